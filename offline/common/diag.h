@@ -1,0 +1,63 @@
+/* diag.h - what the tool says on stderr, and the exit code that follows.
+ *
+ * One `struct diag` per run, passed to whatever can refuse its input. The
+ * first refusal is printed as one line and kept; what follows from it is
+ * silent. A function that refuses returns false (or NULL) right after its
+ * diag_refuse call, and its callers pass that on without a word of their own.
+ *
+ *   spindle: sail.abc: offset 0x1f40: sail/sailShape.P: 3041 points, not 3040
+ *   spindle: warning: sail.abc: /sail/curves: dropped, not a polygon mesh
+ *
+ * Threads: every function may be called from any thread.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef OFFLINE_COMMON_DIAG_H
+#define OFFLINE_COMMON_DIAG_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Exit codes of the tool. */
+enum exit_code {
+    EXIT_DONE = 0,
+    EXIT_INPUT_REFUSED = 1,
+    EXIT_BAD_USAGE = 2,
+    EXIT_IO_FAILED = 3,
+    EXIT_INTERNAL = 70
+};
+
+#define DIAG_NO_OFFSET UINT64_MAX
+
+struct diag {
+    pthread_mutex_t lock;
+    bool is_quiet;  /* warnings are counted, not printed */
+    bool is_silent; /* nothing is printed at all: tests, fuzzers */
+    uint32_t warning_count;
+    enum exit_code code; /* EXIT_DONE until the first refusal */
+    char text[1024];     /* the first refusal, without "spindle: " */
+};
+
+void diag_init(struct diag *diag);
+void diag_finish(struct diag *diag);
+
+/* Refuse an input. `place` is an object path, a property, an option; NULL
+ * when there is none. `offset` is bytes into the file, or DIAG_NO_OFFSET.
+ * Always returns false, so that callers can write `return diag_refuse(...)`. */
+__attribute__((format(printf, 5, 6))) bool
+diag_refuse(struct diag *diag, const char *file, uint64_t offset,
+            const char *place, const char *format, ...);
+
+/* The machine failed: could not open, read, write. Appends errno's text when
+ * `error_number` is not 0. Exit code EXIT_IO_FAILED. Always false. */
+__attribute__((format(printf, 4, 5))) bool
+diag_io(struct diag *diag, const char *file, int error_number,
+        const char *format, ...);
+
+__attribute__((format(printf, 4, 5))) void
+diag_warn(struct diag *diag, const char *file, const char *place,
+          const char *format, ...);
+
+bool diag_has_failed(struct diag *diag);
+
+#endif

@@ -1,0 +1,56 @@
+/* host.h - the operating system under the tool: mapped files, safe output.
+ *
+ * The only module of the tool that knows which system it runs on.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef OFFLINE_COMMON_HOST_H
+#define OFFLINE_COMMON_HOST_H
+
+#include "common/diag.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* A whole file, mapped for reading. */
+struct host_map {
+    const uint8_t *data; /* NULL when the file is empty */
+    uint64_t bytes;
+};
+
+/* Refuses folders, devices and what cannot be read. */
+bool host_map_open(struct host_map *map, const char *path, struct diag *diag);
+void host_map_close(struct host_map *map);
+
+/* An output that appears whole or not at all: written beside the target,
+ * synced, renamed. */
+struct host_output;
+
+/* Judge the target before any work: its folder exists and is writable, the
+ * target is not a folder. Creates the temporary file. NULL after a refusal
+ * (EXIT_IO_FAILED). `path` "-" is not treated specially. */
+struct host_output *host_output_open(const char *path, struct diag *diag);
+
+/* All or false; offset is the end of what was written so far, or any earlier
+ * place (the signature is written last, over zeroes). */
+bool host_output_append(struct host_output *output, const void *data,
+                        size_t bytes);
+bool host_output_write_at(struct host_output *output, uint64_t offset,
+                          const void *data, size_t bytes);
+uint64_t host_output_bytes(const struct host_output *output);
+
+/* Sync, rename over the target, sync the folder. Releases the output either
+ * way; on failure the target is as it was and the temporary is gone. */
+bool host_output_commit(struct host_output *output);
+
+/* Remove the temporary. NULL is legal. */
+void host_output_abandon(struct host_output *output);
+
+uint32_t host_cpu_count(void);
+/* Seconds of a steady clock, for progress and reports only. */
+double host_seconds(void);
+bool host_is_terminal(int descriptor);
+/* Read exactly `bytes` at `offset` of an ordinary file. */
+bool host_read_file(const char *path, void **data, size_t *bytes,
+                    struct diag *diag); /* malloc'd; caller frees */
+
+#endif

@@ -1,0 +1,139 @@
+/* platform.h - everything the runtime needs from the machine.
+ *
+ * One struct of functions, each with the table's `user` pointer first. The
+ * runtime copies the struct at spn_init; `user` and what it points to must
+ * live until spn_shutdown has returned. A port fills in this table; so do the
+ * fault injectors, slow discs and virtual clocks of the tests.
+ *
+ * Threads: `now_us` and `log` may be called from any thread. The file and
+ * read functions are called by the io thread only (without threads: by
+ * whoever calls spn_update). Thread and event functions are called by the
+ * caller's thread at init and shutdown; `event_signal` and `event_wait` by
+ * any thread.
+ *
+ * Nothing in this table may allocate memory from the system after spn_init
+ * has returned, except inside the operating system's own kernel.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef SPINDLE_PLATFORM_H
+#define SPINDLE_PLATFORM_H
+
+#include <spindle/status.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A piece of memory that a read fills. */
+typedef struct spn_extent {
+    void *data;
+    uint32_t bytes; /* > 0 */
+} spn_extent;
+
+/* At most this many extents are given to one read_submit. */
+#define SPN_PLATFORM_EXTENTS_MAX 16u
+
+/* A file as the platform knows it: a descriptor, an index, a pointer. */
+typedef uint64_t spn_platform_file;
+
+/* What file_open reports. */
+typedef struct spn_platform_file_info {
+    spn_platform_file file;
+    uint64_t bytes;       /* size of the file */
+    uint64_t disc_offset; /* first byte on the medium; UINT64_MAX: unknown */
+    uint32_t align_bytes; /* offset, length and memory of every read are
+                           * multiples of it; power of two, 1..4096; the
+                           * last read of a file may be rounded up past
+                           * its end and then comes back short */
+} spn_platform_file_info;
+
+/* The end of one submitted read. */
+typedef struct spn_platform_completion {
+    uint32_t tag;      /* as given to read_submit */
+    spn_status status; /* SPN_OK, or SPN_ERR_IO */
+    uint64_t bytes;    /* bytes that arrived, from the front; may be short */
+} spn_platform_completion;
+
+typedef enum spn_log_level {
+    SPN_LOG_ERROR = 0,
+    SPN_LOG_WARNING = 1,
+    SPN_LOG_INFO = 2
+} spn_log_level;
+
+typedef void (*spn_thread_fn)(void *argument);
+
+typedef struct spn_platform {
+    void *user;
+
+    /* ---- files: io thread ------------------------------------------- */
+
+    /* Open a file for reading. `path` is UTF-8, NUL-terminated, valid during
+     * the call. Returns SPN_OK, SPN_ERR_NOT_FOUND or SPN_ERR_IO. May block. */
+    spn_status (*file_open)(void *user, const char *path,
+                            spn_platform_file_info *info);
+
+    /* Close; no read of the file is outstanding. */
+    void (*file_close)(void *user, spn_platform_file file);
+
+    /* Start one read of the sum of the extents' bytes at `offset` (bytes).
+     * One read is outstanding at a time. The extents' array is valid during
+     * the call; their memory until the completion was polled. May also do
+     * the whole read before it returns. Returns SPN_OK when a completion will
+     * come, an error when none will. */
+    spn_status (*read_submit)(void *user, spn_platform_file file,
+                              uint64_t offset, const spn_extent *extents,
+                              uint32_t extent_count, uint32_t tag);
+
+    /* Take the completion of a read. Returns SPN_OK and fills `out`, or
+     * SPN_PENDING and sets *due_us to the time at which to ask again
+     * (UINT64_MAX: an event_signal on the io event will come). Never waits. */
+    spn_status (*read_poll)(void *user, spn_platform_completion *out,
+                            uint64_t *due_us);
+
+    /* Ask that an outstanding read end early; NULL is legal. A completion
+     * still comes, once. Cancelled does not mean stopped: the memory belongs
+     * to the read until the completion. */
+    void (*read_cancel)(void *user, uint32_t tag);
+
+    /* ---- time: any thread ------------------------------------------- */
+
+    /* Microseconds, never running back, from any origin. */
+    uint64_t (*now_us)(void *user);
+
+    /* ---- threads: all NULL on a machine without -------------------- */
+
+    /* Start a thread running fn(argument). `stack_bytes` is what the runtime
+     * needs. Called inside spn_init only. */
+    spn_status (*thread_start)(void *user, const char *name, spn_thread_fn fn,
+                               void *argument, uint32_t stack_bytes,
+                               uint64_t *thread);
+
+    /* Wait until the thread's function has returned, and release it. */
+    void (*thread_join)(void *user, uint64_t thread);
+
+    /* An auto-reset event: a signal is kept until one wait takes it. Created
+     * inside spn_init only, destroyed inside spn_shutdown. */
+    spn_status (*event_create)(void *user, uint64_t *event);
+    void (*event_destroy)(void *user, uint64_t event);
+    void (*event_signal)(void *user, uint64_t event);
+
+    /* Return when the event was signalled (and take the signal), or when the
+     * clock reached `due_us` (UINT64_MAX: never). Spurious returns are legal. */
+    void (*event_wait)(void *user, uint64_t event, uint64_t due_us);
+
+    /* ---- the rest: NULL is legal ------------------------------------ */
+
+    /* One line without a newline. */
+    void (*log)(void *user, spn_log_level level, const char *text);
+
+    /* Make bytes that the device wrote visible to the CPU (DMA). Called by
+     * the io thread after a read's completion, before anyone looks. */
+    void (*cache_invalidate)(void *user, void *data, size_t bytes);
+} spn_platform;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

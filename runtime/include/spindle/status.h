@@ -1,0 +1,72 @@
+/* status.h - results, and what a fault says about itself.
+ *
+ * 0 is success, > 0 means "not now, ask again", < 0 is an error. The numbers
+ * are part of the binary interface and never change. Outputs of a function
+ * are written only when it returns SPN_OK, unless its contract says so.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef SPINDLE_STATUS_H
+#define SPINDLE_STATUS_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__) || defined(__clang__)
+#define SPN_NODISCARD __attribute__((warn_unused_result))
+#else
+#define SPN_NODISCARD
+#endif
+
+/* X(name, number, text) */
+#define SPN_STATUS_MAP(X)                                                      \
+    X(SPN_OK, 0, "ok")                                                         \
+    X(SPN_PENDING, 1, "not finished yet")                                      \
+    X(SPN_NO_MEMORY_NOW, 2, "no memory at the moment, will be retried")        \
+    X(SPN_EMPTY, 3, "nothing there at the moment")                             \
+    X(SPN_FULL, 4, "no room at the moment")                                    \
+    X(SPN_ERR_ARG, -1, "invalid argument")                                     \
+    X(SPN_ERR_HANDLE, -2, "stale or invalid handle")                           \
+    X(SPN_ERR_MEMORY, -3, "the block of memory is too small")                  \
+    X(SPN_ERR_TABLE_FULL, -4, "a table sized at init is full")                 \
+    X(SPN_ERR_NOT_FOUND, -5, "not found")                                      \
+    X(SPN_ERR_IO, -6, "the device failed")                                     \
+    X(SPN_ERR_RANGE, -7, "offset or size beyond the end of the file")          \
+    X(SPN_ERR_SHORT_READ, -8, "the file ended before the read did")            \
+    X(SPN_ERR_ABORTED, -9, "aborted by the caller")                            \
+    X(SPN_ERR_SHUTDOWN, -10, "aborted by shutdown")                            \
+    X(SPN_ERR_FORMAT, -11, "the file is damaged or not of this format")        \
+    X(SPN_ERR_VERSION, -12, "the file is of a version unknown to this build")  \
+    X(SPN_ERR_CHECKSUM, -13, "checksum mismatch")                              \
+    X(SPN_ERR_CODEC, -14, "the block codec is unknown or refused the data")    \
+    X(SPN_ERR_STATE, -15, "not allowed in this state")                         \
+    X(SPN_ERR_TIMEOUT, -16, "the time-out passed")                             \
+    X(SPN_ERR_PLATFORM, -17, "the platform table refused")
+
+typedef enum spn_status {
+#define SPN_STATUS_ENUM(name, number, text) name = (number),
+    SPN_STATUS_MAP(SPN_STATUS_ENUM)
+#undef SPN_STATUS_ENUM
+} spn_status;
+
+/* Name of a status ("SPN_ERR_IO"), or "SPN_UNKNOWN". Static string. */
+const char *spn_status_name(spn_status status);
+
+/* English sentence without a full stop. Static string. */
+const char *spn_status_text(spn_status status);
+
+/* Where and why bytes were refused. `what` is a static string and never NULL
+ * once a function has returned SPN_ERR_FORMAT, SPN_ERR_VERSION,
+ * SPN_ERR_CHECKSUM or SPN_ERR_CODEC and was given a fault to fill. */
+typedef struct spn_fault {
+    const char *what; /* the field or rule, e.g. "frame range" */
+    uint64_t offset;  /* bytes from the start of what was parsed */
+    uint64_t value;   /* the value that was found there */
+} spn_fault;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,91 @@
+/* harness.h - the test harness: a list of claims, each a function.
+ *
+ *   static void ring_keeps_order(void) { CHECK_EQ(a, b); ... }
+ *   TEST_MAIN(TEST(ring_keeps_order), TEST(ring_refuses_when_full))
+ *
+ * A failed check prints both values and ends that claim, not the program.
+ * Every program ends with one line "PROGRAM: N passed, M failed, K skipped"
+ * and exits 0, 1 when something failed, 77 when all was skipped. Arguments
+ * name the claims to run; none means all. Only fprintf and setjmp are needed
+ * from the machine.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef TESTS_HARNESS_H
+#define TESTS_HARNESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct test_case {
+    const char *name;
+    void (*run)(void);
+};
+
+#define TEST(claim) {#claim, claim}
+#define TEST_MAIN(...)                                                         \
+    int main(int argc, char **argv)                                            \
+    {                                                                          \
+        static const struct test_case cases[] = {__VA_ARGS__};                 \
+        return test_run(argc, argv, __FILE__, cases,                           \
+                        sizeof cases / sizeof cases[0]);                       \
+    }
+
+int test_run(int argc, char **argv, const char *file,
+             const struct test_case *cases, size_t case_count);
+
+/* End the running claim as failed (never returns). */
+_Noreturn void test_fail(const char *file, int line, const char *format, ...);
+/* End the running claim as skipped, with the reason (never returns). */
+_Noreturn void test_skip(const char *reason);
+/* Text that is printed if the running claim fails later ("file x, frame 3").
+ * printf's format; the last call counts; cleared when a claim starts. */
+void test_context(const char *format, ...);
+
+void test_eq_i(const char *file, int line, const char *a_text,
+               const char *b_text, long long a, long long b);
+void test_eq_u(const char *file, int line, const char *a_text,
+               const char *b_text, unsigned long long a, unsigned long long b);
+void test_eq_str(const char *file, int line, const char *a_text,
+                 const char *b_text, const char *a, const char *b);
+void test_eq_mem(const char *file, int line, const char *a_text,
+                 const char *b_text, const void *a, const void *b,
+                 size_t bytes);
+void test_near(const char *file, int line, const char *a_text,
+               const char *b_text, double a, double b, double tolerance);
+
+#define CHECK(x)                                                               \
+    do {                                                                       \
+        if (!(x))                                                              \
+            test_fail(__FILE__, __LINE__, "not true: %s", #x);                 \
+    } while (0)
+#define CHECK_EQ(a, b)                                                         \
+    test_eq_i(__FILE__, __LINE__, #a, #b, (long long)(a), (long long)(b))
+#define CHECK_EQ_U(a, b)                                                       \
+    test_eq_u(__FILE__, __LINE__, #a, #b, (unsigned long long)(a),             \
+              (unsigned long long)(b))
+#define CHECK_STR(a, b) test_eq_str(__FILE__, __LINE__, #a, #b, (a), (b))
+#define CHECK_MEM(a, b, bytes)                                                 \
+    test_eq_mem(__FILE__, __LINE__, #a, #b, (a), (b), (bytes))
+#define CHECK_NEAR(a, b, tolerance)                                            \
+    test_near(__FILE__, __LINE__, #a, #b, (a), (b), (tolerance))
+
+/* The one pseudo-random generator of the tests: splitmix64. Seed it with a
+ * constant and print the seed through test_context. */
+struct test_random {
+    uint64_t state;
+};
+uint64_t test_random_u64(struct test_random *random);
+/* Uniform in [0, limit), limit > 0. */
+uint32_t test_random_below(struct test_random *random, uint32_t limit);
+
+/* Folder of the large assets (environment SPINDLE_ASSETS, else
+ * ../shared/assets), or NULL where it is missing: then skip. */
+const char *test_assets(void);
+/* Folder of the committed test data (environment SPINDLE_TEST_DATA, else
+ * tests/data). */
+const char *test_data(void);
+/* A folder for this process's temporary files; removed at exit. */
+const char *test_temp(void);
+
+#endif

@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# run.sh - runs test programs, two at a time, each in a process of its own.
+#
+#   run.sh PROGRAM... SCRIPT.sh...
+#
+# Every test ends with "NAME: N passed, M failed, K skipped". The output of a
+# test that failed or skipped is shown. The last line sums them up. A test
+# that dies without its line, or runs longer than TEST_SECONDS, counts as one
+# failure.
+set -u
+jobs=${TEST_JOBS:-$(nproc 2>/dev/null || echo 2)}
+limit=${TEST_SECONDS:-600}
+logs=$(mktemp -d) || exit 1
+trap 'rm -rf "$logs"' EXIT INT TERM
+
+run_one() {
+    name=$(basename "$1" .sh)
+    case $1 in
+    *.sh) timeout "$limit" sh "$1" >"$logs/$name.log" 2>&1 ;;
+    *) timeout "$limit" ${EXEC:-} "$1" >"$logs/$name.log" 2>&1 ;;
+    esac
+    echo $? >"$logs/$name.code"
+}
+
+running=0
+for test in "$@"; do
+    run_one "$test" &
+    running=$((running + 1))
+    if [ "$running" -ge "$jobs" ]; then
+        wait -n
+        running=$((running - 1))
+    fi
+done
+wait
+
+passed=0 failed=0 skipped=0
+for test in "$@"; do
+    name=$(basename "$test" .sh)
+    code=$(cat "$logs/$name.code" 2>/dev/null || echo none)
+    line=$(tail -n 1 "$logs/$name.log" 2>/dev/null |
+        sed -n 's/^[^:]*: \([0-9]*\) passed, \([0-9]*\) failed, \([0-9]*\) skipped$/\1 \2 \3/p')
+    if [ -z "$line" ]; then
+        line="0 1 0"
+        echo "$name: died (exit $code)"
+        tail -n 40 "$logs/$name.log"
+    elif [ "$code" != 0 ]; then
+        cat "$logs/$name.log"
+    fi
+    set -- $line
+    # An exit code that says failure while the line says none is a failure.
+    if [ "$2" = 0 ] && [ "$code" != 0 ] && [ "$code" != 77 ]; then
+        set -- "$1" 1 "$3"
+        echo "$name: exit $code"
+    fi
+    passed=$((passed + $1)) failed=$((failed + $2)) skipped=$((skipped + $3))
+    if [ "$3" != 0 ] && [ "$code" = 0 ]; then
+        grep 'skipped' "$logs/$name.log"
+    fi
+done
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" = 0 ]
