@@ -1,0 +1,27 @@
+/* carve.h - the caller's one block, cut into tables once, at init.
+ *
+ * The same code measures and cuts: with base NULL it only counts, so that
+ * spn_memory_needed and spn_init can never disagree.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef SPN_BASE_CARVE_H
+#define SPN_BASE_CARVE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct carve {
+    uint8_t *base; /* NULL: count only; else aligned to 64 */
+    size_t used;   /* bytes */
+    size_t limit;  /* bytes at base; SIZE_MAX when counting */
+    int is_over;   /* the limit or size_t was passed */
+};
+
+/* `count` elements of `bytes`, aligned to `align` (power of two, <= 65536),
+ * zeroed. NULL when counting, when over, and for 0 bytes. */
+void *spn__carve(struct carve *carve, size_t count, size_t bytes,
+                 size_t align);
+#define SPN_CARVE(carve, type, count)                                          \
+    ((type *)spn__carve((carve), (count), sizeof(type), 64))
+
+#endif

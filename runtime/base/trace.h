@@ -1,0 +1,49 @@
+/* trace.h - the last events, in a ring, for post-mortems and for comparing
+ * two runs. Owner: one thread (the caller's). */
+/* SPDX-License-Identifier: MIT */
+#ifndef SPN_BASE_TRACE_H
+#define SPN_BASE_TRACE_H
+
+#include "base/carve.h"
+
+#include <stdint.h>
+
+enum trace_kind {
+    TRACE_READ_START,
+    TRACE_READ_END,
+    TRACE_READ_ABORT,
+    TRACE_DECODE_START,
+    TRACE_DECODE_END,
+    TRACE_RETIRE,
+    TRACE_SHOW,
+    TRACE_LATE,
+    TRACE_FAIL,
+    TRACE_ALLOC_FAIL,
+    TRACE_SEEK,
+    TRACE_OPEN,
+    TRACE_CLOSE
+};
+
+struct trace_event {
+    uint64_t time_us;
+    uint32_t kind; /* enum trace_kind */
+    uint32_t subject; /* handle of the stream, cache or read */
+    uint32_t a;
+    uint32_t b;
+};
+
+struct trace {
+    struct trace_event *events;
+    uint32_t mask;
+    uint32_t count; /* events ever, modulo 2^32 */
+    uint32_t hash;  /* of all events ever: equal traces, equal hashes */
+};
+
+/* `capacity` is rounded up to a power of two, >= 2. */
+void spn__trace_init(struct trace *trace, struct carve *carve,
+                     uint32_t capacity);
+void spn__trace_add(struct trace *trace, uint64_t time_us,
+                    enum trace_kind kind, uint32_t subject, uint32_t a,
+                    uint32_t b);
+
+#endif
