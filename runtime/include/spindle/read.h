@@ -1,0 +1,126 @@
+/* read.h - reading files through the one io thread.
+ *
+ * A read is started, and ends in exactly one completion: done, failed,
+ * aborted or shut down. The asynchronous callback runs first, on a worker;
+ * then the main-thread callback runs inside spn_update. Either may be absent.
+ * The handle is stale from the moment the main-thread callback returns (or,
+ * without one, once spn_update has seen the completion).
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef SPINDLE_READ_H
+#define SPINDLE_READ_H
+
+#include <spindle/status.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct spn_runtime spn_runtime;
+
+typedef uint32_t spn_file; /* handle; 0: none */
+typedef uint32_t spn_read; /* handle; 0: none */
+
+/* Longest path with its NUL, in bytes of UTF-8. */
+#define SPN_PATH_BYTES_MAX 512u
+
+/* Who reads: for statistics, and to choose the scheduler's class. */
+typedef enum spn_task {
+    SPN_TASK_TEXTURE = 1,
+    SPN_TASK_GEOMETRY = 2,
+    SPN_TASK_TERRAIN = 3,
+    SPN_TASK_ANIMATION = 4,
+    SPN_TASK_MUSIC = 5,
+    SPN_TASK_SOUND = 6,
+    SPN_TASK_SHADER = 7,
+    SPN_TASK_MERGED_MESH = 8,
+    SPN_TASK_VIDEO = 9,
+    SPN_TASK_FLASH = 10,
+    SPN_TASK_PAK = 11,
+    SPN_TASK_USER = 12,
+    SPN_TASK_GEOM_CACHE = 13,
+    SPN_TASK_COUNT = 16
+} spn_task;
+
+/* Smaller goes first, always. */
+typedef enum spn_priority {
+    SPN_PRIORITY_URGENT = 0,
+    SPN_PRIORITY_PREEMPTED = 1, /* internal: an interrupted long read */
+    SPN_PRIORITY_ABOVE_NORMAL = 2,
+    SPN_PRIORITY_NORMAL = 3,
+    SPN_PRIORITY_BELOW_NORMAL = 4,
+    SPN_PRIORITY_IDLE = 5
+} spn_priority;
+
+typedef struct spn_read_result {
+    spn_read read;
+    spn_status status; /* SPN_OK or an error; never pending */
+    void *buffer;      /* as given */
+    uint64_t bytes;    /* bytes that are valid at the front of the buffer */
+    void *user;        /* as given */
+} spn_read_result;
+
+typedef void (*spn_read_callback)(const spn_read_result *result);
+
+typedef struct spn_read_desc {
+    spn_file file;    /* from spn_file_open, or 0: then `path` */
+    const char *path; /* copied; opened for this read alone */
+    uint64_t offset;  /* bytes from the start of the file */
+    uint64_t bytes;   /* 0: to the end of the file */
+    void *buffer;     /* the caller's, until the completion */
+    uint64_t buffer_bytes; /* >= bytes; a read to the end that finds more
+                            * ends in SPN_ERR_RANGE */
+    spn_priority priority; /* 0 is urgent; say what you mean */
+    spn_task task;         /* 0: SPN_TASK_USER */
+    uint64_t deadline_us;  /* on the platform's clock; 0: none */
+    spn_read_callback on_async; /* worker; NULL: none */
+    spn_read_callback on_done;  /* inside spn_update; NULL: none */
+    void *user;
+} spn_read_desc;
+
+/* Open a file to read from many times. Nothing is read or touched yet: the
+ * io thread opens it with the first read, and a failure is that read's.
+ * Returns SPN_ERR_TABLE_FULL, SPN_ERR_ARG for a path that is empty or too
+ * long. Thread: caller's. */
+SPN_NODISCARD spn_status spn_file_open(spn_runtime *rt, const char *path,
+                                       spn_file *out);
+
+/* Close once no read needs it any more: reads already started still end
+ * normally. Thread: caller's. */
+spn_status spn_file_close(spn_runtime *rt, spn_file file);
+
+/* Start a read. Returns SPN_OK, SPN_FULL when the table of reads is full (try
+ * after the next spn_update), SPN_ERR_ARG, SPN_ERR_HANDLE. Thread: any. */
+SPN_NODISCARD spn_status spn_read_start(spn_runtime *rt,
+                                        const spn_read_desc *desc,
+                                        spn_read *out);
+
+/* Ask a read to end early. Its completion still comes, once, with
+ * SPN_ERR_ABORTED unless it had already ended; the buffer belongs to the read
+ * until then. SPN_ERR_HANDLE when it is over. Thread: any. */
+spn_status spn_read_abort(spn_runtime *rt, spn_read read);
+
+/* Has the read ended? SPN_PENDING, or SPN_OK once its data (or its error)
+ * arrived; SPN_ERR_HANDLE when it is over. Thread: any. */
+spn_status spn_read_poll(spn_runtime *rt, spn_read read);
+
+typedef struct spn_io_stats {
+    uint64_t bytes_read;
+    uint64_t requests_done;
+    uint64_t requests_failed;
+    uint64_t requests_aborted;
+    uint64_t head_travel_bytes; /* sum of distances between the end of a
+                                 * read and the start of the next */
+    uint64_t busy_us;           /* time with a read at the device */
+    uint32_t pending;           /* started and not completed */
+    uint32_t pending_peak;
+} spn_io_stats;
+
+/* Counters since init. Thread: caller's. */
+void spn_io_get_stats(const spn_runtime *rt, spn_io_stats *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,97 @@
+/* io.h - the stream engine: the table of reads, and the io thread's step.
+ *
+ *   any thread --inbox ring--> io thread --done ring--> caller's thread
+ *
+ * The io thread alone touches files. It takes new requests from the inbox,
+ * keys them (sort_key.h), serves the smallest key in pieces, and hands each
+ * request on: to a worker for its asynchronous callback, then to the done
+ * ring, which the caller's thread empties inside spn_update.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef SPN_IO_IO_H
+#define SPN_IO_IO_H
+
+#include "base/carve.h"
+#include "base/heap.h"
+#include "base/jobs.h"
+
+#include <spindle/platform.h>
+#include <spindle/read.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct io;
+
+struct io_config {
+    const spn_platform *platform; /* the runtime's copy */
+    struct jobs *jobs;            /* runs asynchronous callbacks */
+    const struct heap *heap;      /* destinations of internal reads */
+    uint32_t read_count;          /* table size */
+    uint32_t file_count;
+    uint32_t piece_bytes; /* a long read is served in pieces of this size, so
+                           * that aborts and urgent reads need not wait */
+    uint64_t io_event;    /* signalled when there is something to do; 0 */
+};
+
+/* Cut and initialise; NULL when counting or when the block is too small. */
+struct io *spn__io_init(struct carve *carve, const struct io_config *config);
+
+/* How an internal read ends: on the caller's thread, inside spn__io_finish. */
+struct io_result {
+    spn_read read;
+    spn_status status;
+    uint64_t bytes;
+};
+typedef void (*io_done_fn)(void *context, uint32_t argument,
+                           const struct io_result *result);
+
+/* A read of the runtime's own modules: into a buffer, or scattered over the
+ * extents of a heap block (which stays live until the completion). */
+struct io_read {
+    spn_file file;
+    uint64_t offset;
+    uint64_t bytes; /* exact; > 0 */
+    void *buffer;   /* or NULL: then `block` */
+    heap_handle block;
+    spn_priority priority;
+    spn_task task;
+    uint64_t deadline_us;
+    io_done_fn on_done;
+    void *context;
+    uint32_t argument;
+};
+SPN_NODISCARD spn_status spn__io_start(struct io *io,
+                                       const struct io_read *read,
+                                       spn_read *out);
+/* Size of an open file in bytes, once a read on it has succeeded or failed
+ * with a size known; SPN_PENDING before. Caller's thread. */
+spn_status spn__io_file_bytes(struct io *io, spn_file file, uint64_t *bytes);
+
+/* The functions behind spindle/read.h. */
+SPN_NODISCARD spn_status spn__io_file_open(struct io *io, const char *path,
+                                           spn_file *out);
+spn_status spn__io_file_close(struct io *io, spn_file file);
+SPN_NODISCARD spn_status spn__io_read_start(struct io *io,
+                                            const spn_read_desc *desc,
+                                            spn_read *out);
+spn_status spn__io_abort(struct io *io, spn_read read);
+spn_status spn__io_poll(struct io *io, spn_read read);
+void spn__io_get_stats(const struct io *io, spn_io_stats *out);
+
+/* io thread: one bounded piece of work: take a request, submit a piece, take
+ * a completion, close a file. Returns whether it did something; if not,
+ * *due_us is when to call again (UINT64_MAX: when the io event is signalled).
+ * Never waits (the platform's calls may). */
+bool spn__io_step(struct io *io, uint64_t *due_us);
+
+/* Caller's thread: complete at most `limit` reads that ended. Returns how
+ * many were. Callbacks may start and abort reads. */
+uint32_t spn__io_finish(struct io *io, uint32_t limit);
+
+/* From now on new reads are refused with SPN_ERR_SHUTDOWN and all others end
+ * with that status at the next steps. Then step and finish until idle. */
+void spn__io_shutdown(struct io *io);
+/* No read is pending and no file is open. Caller's thread. */
+bool spn__io_is_idle(const struct io *io);
+
+#endif

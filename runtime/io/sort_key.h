@@ -1,0 +1,42 @@
+/* sort_key.h - the order of reads on one medium, as one 64-bit number.
+ *
+ *   63..60 priority | 59..40 time group | 39..30 sweep | 29..0 offset in KiB
+ *
+ * Smaller is first. Every field saturates: none can touch its neighbour. The
+ * time group counts from the oldest pending request, so it cannot grow
+ * without bound; an unknown offset is the largest one.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef SPN_IO_SORT_KEY_H
+#define SPN_IO_SORT_KEY_H
+
+#include <stdint.h>
+
+#define SORT_KEY_PRIORITY_MAX 15u
+#define SORT_KEY_GROUP_MAX 0xfffffu
+#define SORT_KEY_SWEEP_MAX 0x3ffu
+#define SORT_KEY_OFFSET_MAX 0x3fffffffu
+#define SORT_KEY_OFFSET_UNKNOWN UINT64_MAX
+
+/* Length of one time group. */
+#define SORT_KEY_GROUP_US 2000000u
+
+/* `offset` in bytes. */
+uint64_t spn__sort_key(uint32_t priority, uint64_t time_group, uint32_t sweep,
+                       uint64_t offset);
+
+uint32_t spn__sort_key_priority(uint64_t key);
+uint32_t spn__sort_key_group(uint64_t key);
+uint32_t spn__sort_key_sweep(uint64_t key);
+uint32_t spn__sort_key_offset_kib(uint64_t key);
+
+/* Key of a request that arrives while the head is on its way: same priority
+ * and time group as the key in progress, but behind the head, goes to the
+ * next sweep. `in_progress` is the key of the read at the device (not of the
+ * next one queued); 0 when the device is idle, then `head` (bytes) alone
+ * decides the sweep: what lies behind it waits for the next sweep only when
+ * something ahead is pending. */
+uint64_t spn__sort_key_arrive(uint32_t priority, uint64_t time_group,
+                              uint64_t offset, uint64_t in_progress);
+
+#endif
