@@ -65,6 +65,23 @@ static bool is_wanted(const char *name, int argc, char **argv)
     return argc < 2;
 }
 
+/* A function of its own, so that no variable of the loop is live across the
+ * jump. */
+static enum outcome run_case(const struct test_case *test)
+{
+    switch (setjmp(leave_claim)) {
+    case PASSED:
+        test->run();
+        return PASSED;
+    case SKIPPED:
+        printf("  skipped: %s\n", test->name);
+        return SKIPPED;
+    default:
+        printf("  FAILED: %s\n", test->name);
+        return FAILED;
+    }
+}
+
 int test_run(int argc, char **argv, const char *file,
              const struct test_case *cases, size_t case_count)
 {
@@ -72,19 +89,10 @@ int test_run(int argc, char **argv, const char *file,
 
     setvbuf(stdout, NULL, _IOLBF, 0);
     for (size_t i = 0; i < case_count; i++) {
-        enum outcome outcome;
-
         if (!is_wanted(cases[i].name, argc, argv))
             continue;
         context[0] = 0;
-        outcome = (enum outcome)setjmp(leave_claim);
-        if (outcome == PASSED) {
-            cases[i].run();
-        } else {
-            printf("  %s: %s\n", outcome == FAILED ? "FAILED" : "skipped",
-                   cases[i].name);
-        }
-        counts[outcome]++;
+        counts[run_case(&cases[i])]++;
     }
     printf("%s: %u passed, %u failed, %u skipped\n", base_name(file),
            counts[PASSED], counts[FAILED], counts[SKIPPED]);
