@@ -49,7 +49,7 @@ uint32_t host_cpu_count(void);
 /* Seconds of a steady clock, for progress and reports only. */
 double host_seconds(void);
 bool host_is_terminal(int descriptor);
-/* Read exactly `bytes` at `offset` of an ordinary file. */
+/* Read a whole ordinary file; a zero byte follows the `bytes`. */
 bool host_read_file(const char *path, void **data, size_t *bytes,
                     struct diag *diag); /* malloc'd; caller frees */
 

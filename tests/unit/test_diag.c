@@ -1,0 +1,128 @@
+/* Goal: the first refusal is kept, as one line, whatever the names hold.
+ * Method: read back the kept text, and what was written to stderr. */
+/* SPDX-License-Identifier: MIT */
+#define _XOPEN_SOURCE 700
+#include "harness.h"
+
+#include "common/diag.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static void first_refusal_is_kept(void)
+{
+    struct diag diag;
+
+    diag_init(&diag);
+    diag.is_silent = true;
+    CHECK(!diag_has_failed(&diag));
+    CHECK(!diag_refuse(&diag, "a.abc", 0x1f40, "/sail.P", "%d points", 3));
+    CHECK(!diag_io(&diag, "b", 2, "cannot open"));
+    CHECK(diag_has_failed(&diag));
+    CHECK_EQ(diag.code, EXIT_INPUT_REFUSED);
+    CHECK_STR(diag.text, "a.abc: offset 0x1f40: /sail.P: 3 points");
+    diag_finish(&diag);
+}
+
+static void offset_and_place_may_be_missing(void)
+{
+    struct diag diag;
+
+    diag_init(&diag);
+    diag.is_silent = true;
+    diag_refuse(&diag, "a.abc", DIAG_NO_OFFSET, NULL, "no");
+    CHECK_STR(diag.text, "a.abc: no");
+    diag_finish(&diag);
+}
+
+static void io_failure_tells_the_reason(void)
+{
+    struct diag diag;
+
+    diag_init(&diag);
+    diag.is_silent = true;
+    diag_io(&diag, "a", 2, "cannot open");
+    CHECK_EQ(diag.code, EXIT_IO_FAILED);
+    CHECK_STR(diag.text, "a: cannot open: No such file or directory");
+    diag_finish(&diag);
+}
+
+static void odd_names_stay_on_one_line(void)
+{
+    struct diag diag;
+
+    diag_init(&diag);
+    diag.is_silent = true;
+    diag_refuse(&diag, "a\nb", 0, "x\x1b[2Jy\x7f", "tab\there \xc3\xbc");
+    CHECK_STR(diag.text,
+              "a\\x0ab: offset 0x0: x\\x1b[2Jy\\x7f: tab\\x09here \xc3\xbc");
+    diag_finish(&diag);
+}
+
+static void endless_names_are_cut(void)
+{
+    static char name[5000];
+    struct diag diag;
+
+    memset(name, 'n', sizeof name - 1);
+    diag_init(&diag);
+    diag.is_silent = true;
+    diag_refuse(&diag, name, 0, name, "%s", name);
+    CHECK_EQ_U(strlen(diag.text), sizeof diag.text - 1);
+    diag_finish(&diag);
+    memset(name, '\n', sizeof name - 1);
+    diag_init(&diag);
+    diag.is_silent = true;
+    diag_refuse(&diag, NULL, DIAG_NO_OFFSET, NULL, "%s", name);
+    CHECK(strchr(diag.text, '\n') == NULL);
+    diag_finish(&diag);
+}
+
+/* What one run of `speak` writes to stderr. */
+static void capture(void (*speak)(void), char *text, size_t capacity)
+{
+    FILE *file = tmpfile();
+    int old = dup(2);
+    size_t got;
+
+    CHECK(file != NULL);
+    fflush(stderr);
+    dup2(fileno(file), 2);
+    speak();
+    fflush(stderr);
+    dup2(old, 2);
+    close(old);
+    rewind(file);
+    got = fread(text, 1, capacity - 1, file);
+    text[got] = 0;
+    fclose(file);
+}
+
+static void speak_twice(void)
+{
+    struct diag diag;
+
+    diag_init(&diag);
+    diag_warn(&diag, "a.abc", "/x", "dropped");
+    diag_refuse(&diag, "a.abc", 16, NULL, "bad");
+    diag_refuse(&diag, "a.abc", 17, NULL, "worse");
+    diag.is_quiet = true;
+    diag_warn(&diag, "a.abc", "/x", "dropped");
+    if (diag.warning_count != 2)
+        fputs("warnings are not counted\n", stderr);
+    diag_finish(&diag);
+}
+
+static void stderr_gets_one_line_each(void)
+{
+    char text[512];
+
+    capture(speak_twice, text, sizeof text);
+    CHECK_STR(text, "spindle: warning: a.abc: /x: dropped\n"
+                    "spindle: a.abc: offset 0x10: bad\n");
+}
+
+TEST_MAIN(TEST(first_refusal_is_kept), TEST(offset_and_place_may_be_missing),
+          TEST(io_failure_tells_the_reason), TEST(odd_names_stay_on_one_line),
+          TEST(endless_names_are_cut), TEST(stderr_gets_one_line_each))
