@@ -1,0 +1,103 @@
+/* clip.h - a scene ready to be encoded: quantized, frame by frame.
+ *
+ * What the front of the compiler (scene, timeline, vertices, normals,
+ * tangents, reorder, materials, quantize) hands to its back (encode, writer).
+ * Static things are here from the start; frames are produced on demand, in
+ * any order and from any thread, so that memory does not grow with the clip.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef OFFLINE_COMPILE_CLIP_H
+#define OFFLINE_COMPILE_CLIP_H
+
+#include "abc/archive.h"
+#include "compile/options.h"
+#include "geom/channel.h"
+#include "geom/transform.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct clip_material {
+    const char *name; /* face set, or "" for the faces in none */
+    uint32_t id;
+    uint32_t first_index;
+    uint32_t index_count;
+};
+
+struct clip_mesh {
+    const char *path; /* of the shape in the archive */
+    uint32_t vertex_count;
+    uint32_t index_count;
+    uint32_t *indices; /* triangles, counter-clockwise from outside, grouped
+                        * by material, vertices numbered by first use */
+    uint32_t material_count;
+    struct clip_material *materials; /* ascending id */
+    uint8_t static_mask;   /* CHANNEL_BIT of channels that never change */
+    uint8_t animated_mask; /* and of those that do; disjoint. Positions and
+                            * QTangents are in one of the two, always */
+    uint8_t position_bits[3];
+    float position_min[3];
+    float position_size[3];
+    float uv_min[2];
+    float uv_size[2];
+    double precision_reached_mm[3]; /* step / 2 of each axis, world scale */
+    uint8_t *reflection; /* per vertex 0 or 1; constant over time */
+    void *static_channel[CHANNEL_COUNT]; /* vertex_count vertices or NULL */
+};
+
+struct clip_node {
+    const char *path;
+    int32_t parent; /* smaller than its own index; -1: a root */
+    int32_t mesh;   /* -1: a transform */
+    bool is_animated; /* transform or visibility change */
+};
+
+struct clip {
+    const char *file_name;
+    uint32_t frame_count;
+    const double *frame_seconds; /* the archive's own times */
+    uint32_t node_count;
+    struct clip_node *nodes;
+    uint32_t mesh_count;
+    struct clip_mesh *meshes;
+    char up_axis; /* 'Y', 'Z', 0: not said */
+    struct clip_private *private; /* compile/clip.c */
+};
+
+/* One frame, in memory of the arena that it was produced into. */
+struct clip_node_frame {
+    struct quat_tns transform; /* local, under its parent node */
+    bool is_visible;           /* itself and all its parents */
+};
+struct clip_mesh_frame {
+    bool is_visible; /* at least one node shows it */
+    void *channel[CHANNEL_COUNT]; /* animated channels; NULL: static */
+};
+struct clip_frame {
+    uint32_t number;
+    struct clip_node_frame *nodes;
+    struct clip_mesh_frame *meshes;
+    float box_min[3]; /* world, visible meshes, tight; min > max: none */
+    float box_max[3];
+};
+
+/* Everything that needs a look at all frames: scene, timeline, splitting,
+ * boxes. NULL after a refusal. The archive must outlive the clip. */
+struct clip *clip_open(struct abc_archive *archive,
+                       const struct compile_options *options,
+                       struct diag *diag);
+void clip_close(struct clip *clip);
+
+/* Produce one frame. QTangent signs are canonical, not yet continuous in
+ * time: clip_frame_follow does that, in order. Any thread, each with its own
+ * arena. */
+bool clip_frame_produce(struct clip *clip, uint32_t number,
+                        struct arena *arena, struct clip_frame *frame);
+
+/* Turn QTangent signs so that each is closest to its own in `before` (NULL
+ * for frame 0: static frame). In order of frames. */
+void clip_frame_follow(const struct clip *clip,
+                       const struct clip_frame *before,
+                       struct clip_frame *frame);
+
+#endif

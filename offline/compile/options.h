@@ -1,0 +1,26 @@
+/* options.h - what a compile is asked to do. Zero is never a default here:
+ * compile_options_default fills in. */
+/* SPDX-License-Identifier: MIT */
+#ifndef OFFLINE_COMPILE_OPTIONS_H
+#define OFFLINE_COMPILE_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct compile_options {
+    const char *input;
+    const char *output;
+    double precision_mm;     /* > 0; 0: 16 bits on every axis. Default 1 */
+    double unit_metres;      /* metres per unit of the archive. Default 1 */
+    uint32_t index_distance; /* 1..255. Default 10 */
+    bool no_b_frames;
+    uint32_t codec; /* enum block_codec_id. Default LZ4 */
+    uint32_t jobs;  /* >= 1. Default: the machine's cores */
+    bool flip_v;
+    char up; /* 'Y' or 'Z': turn the scene; 0: as it is */
+    bool is_strict; /* what would be a warning is a refusal */
+};
+
+void compile_options_default(struct compile_options *options);
+
+#endif

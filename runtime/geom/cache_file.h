@@ -1,0 +1,349 @@
+/* cache_file.h - the .sgc file: its bytes, judged at the door.
+ *
+ *   header | frame table | tables | blobs | frame 0 | frame 1 | ...
+ *
+ * Little-endian, every table with its checksum, the signature written last.
+ * `tables` and `blobs` together are the static data: one read. Frames lie in
+ * stored order; each is a directory of blocks and the blocks.
+ *
+ *   mesh   vertices numbered by first use; channels that never change are
+ *          stored once, the others per frame
+ *   part   a run of at most 8192 vertices of one mesh; predictions never
+ *          leave it
+ *   tile   one part, or several parts of small meshes with the same channel
+ *          masks; at most 8192 vertices: the unit of decoding and of memory
+ *   block  one channel of one tile in one frame (or a run of node
+ *          transforms): at most 64 KiB raw, compressed alone, with a checksum
+ *   blob   the same for static data: a channel, predictor entries, indices
+ *   group  frames that are read and decoded as a whole; its last frame in
+ *          stored order may be referred to by the next group
+ *
+ * This module turns bytes into the structs below and refuses everything that
+ * could hurt later; what is behind it trusts them. It is shared with the
+ * writer, which fills the same structs.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef SPN_GEOM_CACHE_FILE_H
+#define SPN_GEOM_CACHE_FILE_H
+
+#include "base/carve.h"
+#include "geom/block_codec.h"
+#include "geom/channel.h"
+#include "geom/transform.h"
+
+#include <spindle/status.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define CACHE_SIGNATURE "SPNCACHE"
+#define CACHE_VERSION 1u
+#define CACHE_HEADER_BYTES 256u
+#define CACHE_FRAME_ENTRY_BYTES 80u
+
+#define CACHE_TILE_VERTICES_MAX 8192u
+#define CACHE_FRAMES_MAX (1u << 18)
+#define CACHE_GROUP_FRAMES_MAX 256u
+#define CACHE_MESHES_MAX 65535u
+#define CACHE_NODES_MAX 65535u
+/* Node transforms in one block: 40 bytes each, below 64 KiB. */
+#define CACHE_NODES_PER_BLOCK 1024u
+/* Indices in one blob: whole triangles, at most 64 KiB. */
+#define CACHE_INDICES_PER_BLOB_16 32766u
+#define CACHE_INDICES_PER_BLOB_32 16383u
+#define CACHE_NONE UINT32_MAX
+
+struct cache_header {
+    uint32_t version;
+    uint32_t codec; /* enum block_codec_id of all blocks and blobs */
+    uint32_t frame_count; /* >= 1 */
+    uint32_t group_count;
+    uint32_t index_distance;
+    uint32_t node_count;
+    uint32_t animated_node_count;
+    uint32_t mesh_count;
+    uint32_t material_count;
+    uint32_t part_count;
+    uint32_t tile_count;
+    uint32_t block_count; /* of each frame */
+    uint32_t blob_count;
+    uint32_t name_bytes;  /* all strings, each with its NUL */
+    uint32_t index16_count; /* of all meshes together */
+    uint32_t index32_count;
+    uint32_t largest_frame_bytes; /* stored */
+    uint32_t largest_group_bytes;
+    uint64_t file_bytes;
+    uint64_t frame_table_offset;
+    uint64_t tables_offset;
+    uint32_t tables_bytes;
+    uint32_t tables_checksum;
+    uint64_t blobs_offset; /* == tables_offset + tables_bytes */
+    uint64_t blobs_bytes;
+    uint64_t frames_offset;
+    uint32_t frame_table_checksum;
+    int64_t duration_us; /* time of the last frame; the first is 0 */
+    double start_s;      /* the archive's own time of frame 0 */
+    double unit_metres;  /* metres of one unit of length */
+    double precision_mm; /* as asked for; 0: 16 bits */
+    uint8_t up_axis;     /* 'Y' or 'Z'; 0: not said */
+    float box_min[3];    /* world space, all frames, visible meshes */
+    float box_max[3];
+};
+
+enum cache_frame_type { CACHE_FRAME_INDEX = 0, CACHE_FRAME_B = 1 };
+
+/* At most four references: classic B frames refer to {F, C, P, Q}. */
+#define CACHE_REFERENCES_MAX 4u
+
+/* One frame; the array is indexed by number (display order). 64 bytes. */
+struct cache_frame {
+    uint64_t offset; /* of its directory */
+    int64_t time_us; /* from frame 0's; rising */
+    uint32_t bytes;  /* directory and blocks */
+    uint32_t group;
+    uint8_t type; /* enum cache_frame_type */
+    uint8_t reference_count;
+    uint8_t wait_mask; /* references that decoding waits for: the others are
+                        * themselves references of, or the same as, these */
+    uint8_t decode_rank; /* order in which its group's frames can be decoded */
+    int16_t reference[CACHE_REFERENCES_MAX]; /* number minus own number */
+    uint16_t stored; /* place within the group, in stored order */
+    uint16_t reserved;
+    float box_min[3]; /* world space, visible meshes; min > max: none */
+    float box_max[3];
+};
+
+struct cache_group {
+    uint64_t offset;      /* of its first stored frame */
+    uint32_t bytes;       /* of all its frames, contiguous */
+    uint32_t first_frame; /* numbers first_frame .. first_frame + count - 1 */
+    uint32_t frame_count;
+    uint32_t lead_frame; /* number of the earlier frame that it refers to: the
+                          * last stored frame of the group before; CACHE_NONE */
+};
+
+/* Nodes: parents come before children. */
+struct cache_node {
+    uint32_t parent;   /* CACHE_NONE: a root */
+    uint32_t mesh;     /* CACHE_NONE */
+    uint32_t name;     /* offset into the names: full path */
+    uint32_t animated; /* row in a frame's transforms; CACHE_NONE: constant */
+    struct quat_tns initial; /* frame 0's, or for ever */
+    bool is_visible; /* in frame 0 */
+};
+
+enum cache_reflection {
+    CACHE_REFLECTION_NONE = 0, /* every tangent frame is right-handed */
+    CACHE_REFLECTION_ALL = 1,
+    CACHE_REFLECTION_MIXED = 2 /* one bit a vertex in a blob */
+};
+
+struct cache_mesh {
+    uint32_t name; /* path of the shape in the archive */
+    uint32_t vertex_count;
+    uint32_t index_count;
+    uint32_t first_index; /* in the array of its width */
+    uint32_t first_material;
+    uint32_t material_count;
+    uint32_t first_part;
+    uint32_t part_count;
+    uint8_t index_bytes; /* 2 or 4 */
+    uint8_t static_mask; /* CHANNEL_BIT */
+    uint8_t animated_mask;
+    uint8_t position_bits[3]; /* 1..16 per axis */
+    uint8_t reflection;       /* enum cache_reflection */
+    float position_min[3];    /* mesh space */
+    float position_size[3];
+    float uv_min[2];
+    float uv_size[2];
+};
+
+/* A range of a mesh's indices that is drawn with one material. */
+struct cache_material {
+    uint32_t name; /* face set's name; offset of "" for the rest */
+    uint32_t id;   /* first number in the name; 0 for the rest */
+    uint32_t first_index; /* from the mesh's first */
+    uint32_t index_count;
+};
+
+struct cache_part {
+    uint32_t mesh;
+    uint32_t first_vertex; /* in the mesh */
+    uint32_t vertex_count;
+    uint32_t tile;
+    uint32_t tile_vertex; /* where it starts in the tile */
+};
+
+struct cache_tile {
+    uint32_t vertex_count;
+    uint32_t first_part;
+    uint32_t part_count;
+    uint8_t static_mask;
+    uint8_t animated_mask;
+    uint32_t block[CHANNEL_COUNT]; /* in each frame; CACHE_NONE */
+    uint32_t blob[CHANNEL_COUNT];  /* static channels; CACHE_NONE */
+    uint32_t predictor_blob;       /* CACHE_NONE */
+    uint32_t reflection_blob;      /* CACHE_NONE */
+};
+
+enum cache_block_kind {
+    CACHE_BLOCK_NODES,
+    CACHE_BLOCK_CHANNEL
+};
+
+/* Layout of the blocks that every frame has, in this order. A nodes block
+ * covers the animated nodes [first, first + count): `count` transforms of 40
+ * bytes (f32 rotation xyzw, translation, scale), then `count` bytes of
+ * visibility (0, 1). Node visibility that changes makes a node animated. */
+struct cache_block {
+    uint32_t kind;
+    uint32_t first;   /* nodes: first row */
+    uint32_t count;   /* nodes: rows; channel: vertices */
+    uint32_t tile;    /* channel */
+    uint32_t channel; /* channel */
+    uint32_t raw_bytes;
+};
+
+enum cache_blob_kind {
+    CACHE_BLOB_CHANNEL,    /* a tile's static channel */
+    CACHE_BLOB_PREDICTOR,  /* 3 x u16 per vertex */
+    CACHE_BLOB_REFLECTION, /* one bit per vertex, low bit first */
+    CACHE_BLOB_INDEX16,    /* a run of the 16-bit indices */
+    CACHE_BLOB_INDEX32
+};
+
+struct cache_blob {
+    uint32_t kind;
+    uint32_t tile;    /* or the run's number, for indices */
+    uint32_t channel;
+    uint8_t coding;   /* CODING_PLAIN or CODING_SPATIAL */
+    bool is_raw;
+    uint32_t raw_bytes;
+    uint32_t stored_bytes;
+    uint32_t checksum; /* of the stored bytes */
+    uint64_t offset;   /* from blobs_offset */
+};
+
+/* All tables, in one block of memory cut by the parser. */
+struct cache_tables {
+    const char *names;
+    struct cache_node *nodes;
+    struct cache_mesh *meshes;
+    struct cache_material *materials;
+    struct cache_part *parts;
+    struct cache_tile *tiles;
+    struct cache_block *blocks;
+    struct cache_blob *blobs;
+    uint32_t *animated_nodes; /* row -> node */
+};
+
+/* ---- the door --------------------------------------------------------- */
+
+/* Judge the first CACHE_HEADER_BYTES. `file_bytes`: the file's real size. */
+SPN_NODISCARD spn_status spn__cache_file_header(const uint8_t *bytes,
+                                                uint64_t file_bytes,
+                                                struct cache_header *header,
+                                                struct spn_fault *fault);
+
+/* Bytes of the stored frame table: entries in stored order. */
+uint64_t spn__cache_file_frame_table_bytes(const struct cache_header *header);
+
+/* Judge one entry of the frame table (its checksum was checked by the caller
+ * over the whole table), in stored order, `stored` from 0. Writes the frame
+ * to frames[number] of the array behind `at`, and the group. The state
+ * carries what must fit between entries; zero it first. */
+struct cache_frame_reader {
+    const struct cache_header *header;
+    struct cache_frame *(*at)(void *user, uint32_t number);
+    struct cache_group *(*group_at)(void *user, uint32_t group);
+    void *user;
+    uint32_t stored;
+    uint64_t next_offset;
+    uint32_t group;
+};
+SPN_NODISCARD spn_status
+spn__cache_file_frame_entry(struct cache_frame_reader *reader,
+                            const uint8_t entry[CACHE_FRAME_ENTRY_BYTES],
+                            struct spn_fault *fault);
+/* After the last entry: every number is there, times rise, references stay in
+ * their group or name its lead frame, waits have an order (decode_rank is
+ * filled), the last group ends with the file. */
+SPN_NODISCARD spn_status
+spn__cache_file_frames_finish(struct cache_frame_reader *reader,
+                              struct spn_fault *fault);
+
+/* The archive's own time (seconds) of one entry of the stored table. */
+double spn__cache_file_entry_seconds(
+    const uint8_t entry[CACHE_FRAME_ENTRY_BYTES]);
+uint32_t spn__cache_file_entry_number(
+    const uint8_t entry[CACHE_FRAME_ENTRY_BYTES]);
+
+/* Bytes of memory that the tables need, from the header's counts. */
+size_t spn__cache_file_tables_memory(const struct cache_header *header);
+
+/* Judge the tables (tables_bytes at `bytes`, checksum included) into `memory`
+ * of at least the size above, aligned to 64. */
+SPN_NODISCARD spn_status
+spn__cache_file_tables(const struct cache_header *header, const uint8_t *bytes,
+                       void *memory, size_t memory_bytes,
+                       struct cache_tables *tables, struct spn_fault *fault);
+
+/* ---- frames ------------------------------------------------------------ */
+
+/* A frame's directory: u32 checksum of what follows it in the directory, u32
+ * frame number, then one entry of 12 bytes a block:
+ *   u32 stored bytes, bit 31: stored raw; 0: absent (hidden, not decodable)
+ *   u32 checksum of the stored bytes
+ *   u8 coding, u8 a, u8 b, u8 c
+ * The blocks follow in the same order without gaps. */
+#define CACHE_DIRECTORY_HEAD_BYTES 8u
+#define CACHE_DIRECTORY_ENTRY_BYTES 12u
+uint32_t spn__cache_file_directory_bytes(const struct cache_header *header);
+
+struct cache_block_entry {
+    uint32_t offset; /* from the start of the frame */
+    uint32_t stored_bytes;
+    uint32_t checksum;
+    bool is_raw;
+    bool is_absent;
+    uint8_t coding; /* enum coding, judged */
+    uint8_t a;
+    uint8_t b;
+    uint8_t c;
+};
+
+/* Judge a directory as a whole: checksum, frame number, sizes that add up to
+ * the frame's. Call once per frame before entries are used. */
+SPN_NODISCARD spn_status spn__cache_file_directory(
+    const struct cache_header *header, const struct cache_block *blocks,
+    const struct cache_frame *frame, uint32_t number, const uint8_t *directory,
+    struct spn_fault *fault);
+
+/* Entry `block` of a judged directory; `offset` is the sum of the stored
+ * bytes before it: start with the directory's bytes and go in order. */
+void spn__cache_file_block_entry(const uint8_t *directory, uint32_t block,
+                                 uint32_t offset,
+                                 struct cache_block_entry *entry);
+
+/* Check, decompress and swap one block or blob to raw_bytes of native-endian
+ * memory. `workspace` is the codec's. */
+SPN_NODISCARD spn_status
+spn__cache_file_unpack(const struct block_codec *codec, const void *stored,
+                       uint32_t stored_bytes, uint32_t checksum, bool is_raw,
+                       uint32_t component_bytes, void *target,
+                       uint32_t raw_bytes, void *workspace);
+
+/* Judge predictor entries of a tile after unpacking (distances 1..4096,
+ * inside the part). */
+SPN_NODISCARD spn_status
+spn__cache_file_predictor(const struct cache_tables *tables, uint32_t tile,
+                          const void *entries, struct spn_fault *fault);
+
+/* Judge indices [first, first + count) of one width after unpacking: below
+ * the vertex count of the mesh that they belong to. */
+SPN_NODISCARD spn_status
+spn__cache_file_indices(const struct cache_header *header,
+                        const struct cache_tables *tables, uint32_t index_bytes,
+                        uint32_t first, uint32_t count, const void *indices,
+                        struct spn_fault *fault);
+
+#endif
