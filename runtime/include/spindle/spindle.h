@@ -1,0 +1,140 @@
+/* spindle.h - the runtime: one block of memory, one update a frame.
+ *
+ *   spn_config config = {.platform = &platform, .heap_bytes = 64u << 20};
+ *   size_t bytes = spn_memory_needed(&config);
+ *   spn_init(&config, memory, bytes, &rt);
+ *   ... spn_cache_open, spn_node_create, then once a frame:
+ *   spn_node_set_playback_time(rt, node, now); spn_update(rt);
+ *   spn_node_fill(rt, node, mesh, &layout, vertices, bytes, &shown);
+ *   spn_shutdown(rt);
+ *
+ * Threads: unless a function says otherwise, it is called from one thread at
+ * a time, "the caller's". Outputs are written only on SPN_OK.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef SPINDLE_SPINDLE_H
+#define SPINDLE_SPINDLE_H
+
+#include <spindle/geom.h>
+#include <spindle/platform.h>
+#include <spindle/read.h>
+#include <spindle/status.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SPINDLE_VERSION_MAJOR 0
+#define SPINDLE_VERSION_MINOR 1
+#define SPINDLE_VERSION_PATCH 0
+
+/* For spn_config.worker_count: jobs run inside spn_update. */
+#define SPN_NO_WORKERS UINT32_MAX
+
+/* The block of memory starts at a multiple of this. */
+#define SPN_MEMORY_ALIGN 64u
+
+struct block_codec;
+
+/* Zero means default everywhere but in `platform`. */
+typedef struct spn_config {
+    const spn_platform *platform; /* copied */
+    uint32_t heap_bytes;          /* the streaming heap. Default 64 MiB */
+    uint32_t heap_page_bytes;     /* power of two, 4096..65536. Default: the
+                                   * least that covers heap_bytes */
+    uint32_t heap_block_count;    /* live blocks at most, 16..65534.
+                                   * Default: half the pages */
+    uint32_t worker_count;        /* threads; 0: 2, or none without threads;
+                                   * SPN_NO_WORKERS */
+    uint32_t worker_stack_bytes;  /* Default 65536 */
+    uint32_t io_stack_bytes;      /* Default 65536 */
+    uint32_t read_count;          /* reads in flight. Default 64 */
+    uint32_t file_count;          /* open files. Default 64 */
+    uint32_t job_count;           /* jobs in flight. Default 1024 */
+    uint32_t cache_count;         /* open caches. Default 64 */
+    uint32_t node_count;          /* playing instances. Default 64 */
+    uint32_t stream_frame_count;  /* frames that one node may hold, read or
+                                   * decoded. Default 512 */
+    uint32_t stream_tile_count;   /* tiles (parts of a cache's meshes) of one
+                                   * node at most. Default 64 */
+    uint32_t piece_bytes;         /* reads are served in pieces. Default
+                                   * 256 KiB */
+    uint32_t trace_count;         /* events kept. Default 1024 */
+
+    /* An engine's own job system: called once for each job, from any thread;
+     * it must lead to one spn_job_step on some thread, with a worker index
+     * that no other thread uses meanwhile. Then worker_count is the number of
+     * indices, and no threads are started for jobs. */
+    void (*job_submit)(void *user);
+    void *job_user;
+
+    /* Block codecs beyond the built-in store and lz4. */
+    const struct block_codec *const *codecs;
+    uint32_t codec_count;
+} spn_config;
+
+/* The config with every default filled in. SPN_ERR_ARG: a value is out of its
+ * range. */
+spn_status spn_config_resolve(const spn_config *config, spn_config *out);
+
+/* Bytes that spn_init needs with this config, all included; 0 when the config
+ * is invalid. */
+size_t spn_memory_needed(const spn_config *config);
+
+/* Start a runtime in `memory` (aligned to SPN_MEMORY_ALIGN, `bytes` of it),
+ * which is the runtime's until spn_shutdown returns. Starts the threads.
+ * SPN_ERR_ARG, SPN_ERR_MEMORY when too small, SPN_ERR_PLATFORM when a thread
+ * or event could not be made (nothing is left running then). */
+SPN_NODISCARD spn_status spn_init(const spn_config *config, void *memory,
+                                  size_t bytes, spn_runtime **out);
+
+/* Conduct: finish what completed (callbacks run here), retire what playback
+ * has passed, launch the decodes that became possible, start the reads that
+ * fit. Never waits; bounded by the tables. Without threads it also runs io
+ * and job steps, update_steps_max at most. */
+void spn_update(spn_runtime *rt);
+
+/* End everything: all reads complete (with SPN_ERR_SHUTDOWN), threads end.
+ * The memory is the caller's again. */
+void spn_shutdown(spn_runtime *rt);
+
+/* Run one job as worker `index` (see job_submit). 1 when there was one. */
+int spn_job_step(spn_runtime *rt, uint32_t index);
+
+/* Set a knob by name, e.g. "buffer_ahead_min_ms", "2000". SPN_ERR_NOT_FOUND,
+ * SPN_ERR_ARG. */
+spn_status spn_tuning_set(spn_runtime *rt, const char *name,
+                          const char *value);
+/* List the knobs: 0-based; SPN_ERR_NOT_FOUND past the end. */
+spn_status spn_tuning_get(const spn_runtime *rt, uint32_t index,
+                          const char **name, const char **text,
+                          uint32_t *value);
+
+typedef struct spn_heap_stats {
+    uint64_t bytes;           /* of the heap */
+    uint64_t free_bytes;
+    uint64_t live_bytes;      /* asked for and not freed */
+    uint64_t live_bytes_peak;
+    uint64_t used_bytes_peak; /* with page slack */
+    uint64_t read_bytes;      /* live, by purpose */
+    uint64_t decoded_bytes;
+    uint64_t static_bytes;
+    uint32_t failed_no_memory;  /* allocations that had to wait */
+    uint32_t failed_fragmented;
+    uint32_t failed_no_record;
+} spn_heap_stats;
+void spn_heap_get_stats(const spn_runtime *rt, spn_heap_stats *out);
+
+/* Do all invariants of heap, pools and streams hold? For tests and debug
+ * keys: O(everything). 1 or 0. */
+int spn_check(const spn_runtime *rt);
+
+/* Hash of all trace events so far: equal runs, equal hashes. */
+uint32_t spn_trace_hash(const spn_runtime *rt);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
