@@ -3,9 +3,10 @@
 #ifndef SPN_BASE_ENDIAN_H
 #define SPN_BASE_ENDIAN_H
 
+#include "base/mem.h"
+
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 static inline uint16_t spn_load_u16le(const void *bytes)
 {

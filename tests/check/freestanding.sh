@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# freestanding.sh FOLDER - link the runtime with -nostdlib and run it.
+#
+# Objects are compiled -ffreestanding here, apart from the ordinary build, and
+# LZ4 comes from its source with LZ4_FREESTANDING=1.
+set -eu
+folder=${1:?usage: freestanding.sh FOLDER}
+cc=${CC:-gcc}
+mkdir -p "$folder/objects" "$folder/include/spindle"
+sh tests/check/lz4_source.sh "$folder/lz4-source"
+lz4=$folder/lz4-source/lz4/lib
+cp runtime/include/spindle/*.h platform/consoles_stub/platform_stub.h "$folder/include/spindle/"
+
+case $(uname -m) in
+x86_64) machine=-DFREESTANDING_X86_64 ;;
+aarch64) machine=-DFREESTANDING_AARCH64 ;;
+*) echo "freestanding: linked for this machine, but not run"; machine= ;;
+esac
+flags="-std=c11 -O2 -ffreestanding -fno-stack-protector -fno-builtin -ffp-contract=off"
+for file in runtime/*.c runtime/*/*.c platform/consoles_stub/*.c; do
+    extra=
+    case $file in
+    *_sse41.c) extra=-msse4.1 ;;
+    *_avx2.c) extra=-mavx2 ;;
+    esac
+    $cc $flags $extra -I"$folder/include" -Iruntime -I"$lz4" -c "$file" \
+        -o "$folder/objects/$(basename "$file" .c).o"
+done
+$cc $flags -DLZ4_FREESTANDING=1 -DLZ4_memcpy=memcpy -DLZ4_memmove=memmove \
+    -DLZ4_memset=memset -include runtime/base/mem.h -c "$lz4/lz4.c" -o "$folder/objects/lz4.o"
+$cc $flags $machine -I"$folder/include" -c tests/check/freestanding.c \
+    -o "$folder/objects/freestanding.o"
+$cc -nostdlib -static -no-pie -o "$folder/freestanding" "$folder"/objects/*.o
+undefined=$(nm -u "$folder/freestanding")
+[ -z "$undefined" ] || { echo "freestanding: undefined: $undefined"; exit 1; }
+if [ -n "$machine" ]; then
+    code=0
+    "$folder/freestanding" || code=$?
+    [ "$code" = 0 ] || { echo "freestanding: exit $code"; exit 1; }
+fi
+echo "freestanding: ok ($(size -t "$folder"/objects/*.o | awk 'END {print $1}') bytes of code and constants, $(stat -c %s "$folder/freestanding") in the file)"

@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# symbols.sh LIBRARY - what the runtime asks of its surroundings, and what it
+# adds to the program that links it.
+#
+#   undefined   the four memory functions, LZ4's decoder, libgcc's helpers
+#   defined     spn_ and spn__ names only
+#   data        no writable data, initialised or not
+set -u
+library=${1:?usage: symbols.sh LIBRARY}
+failed=0
+
+defined=$(nm -g --defined-only "$library" | awk 'NF == 3 {print $3}' | sort -u)
+undefined=$(nm -u "$library" | awk '$1 == "U" {print $2}' | sort -u)
+wanted=$(comm -23 <(printf '%s\n' "$undefined") <(printf '%s\n' "$defined") |
+    grep -vxE 'memcpy|memmove|memset|memcmp|LZ4_decompress_safe|__u?(div|mod|divmod)[dst]i[34]?|_GLOBAL_OFFSET_TABLE_')
+if [ -n "$wanted" ]; then
+    echo "$library: undefined symbols that are not allowed:" $wanted
+    failed=1
+fi
+foreign=$(printf '%s\n' "$defined" | grep -vE '^spn_' || true)
+if [ -n "$foreign" ]; then
+    echo "$library: global names without the prefix:" $foreign
+    failed=1
+fi
+state=$(nm "$library" | awk 'NF == 3 && $2 ~ /^[dDbBC]$/ {print $3}')
+if [ -n "$state" ]; then
+    echo "$library: writable data:" $state
+    failed=1
+fi
+[ "$failed" = 0 ] && echo "symbols: ok ($(printf '%s\n' "$defined" | wc -l) defined, outside: $(comm -23 <(printf '%s\n' "$undefined") <(printf '%s\n' "$defined") | tr '\n' ' '))"
+exit "$failed"
