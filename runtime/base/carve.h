@@ -21,6 +21,9 @@ struct carve {
  * zeroed. NULL when counting, when over, and for 0 bytes. */
 void *spn__carve(struct carve *carve, size_t count, size_t bytes,
                  size_t align);
+/* The same with undefined contents: for pieces too large to touch twice. */
+void *spn__carve_raw(struct carve *carve, size_t count, size_t bytes,
+                     size_t align);
 #define SPN_CARVE(carve, type, count)                                          \
     ((type *)spn__carve((carve), (count), sizeof(type), 64))
 
