@@ -32,7 +32,19 @@ struct ring {
 void spn__ring_init(struct ring *ring, struct carve *carve, uint32_t capacity);
 bool spn__ring_push(struct ring *ring, uint32_t value); /* false: full */
 bool spn__ring_pop(struct ring *ring, uint32_t *value); /* false: empty */
-/* Exact only when nobody else is pushing or popping. */
+
+/* The halves of a push and of a pop, for whoever keeps a payload of its own
+ * beside the ring, one slot a cell, at position & mask. Between claim and
+ * publish the slot belongs to the claimer alone. A pop that is claimed and
+ * not yet published keeps its cell: a push that comes round to it finds the
+ * ring full, even when other cells are free. */
+bool spn__ring_claim_push(struct ring *ring, uint32_t *position);
+void spn__ring_publish_push(struct ring *ring, uint32_t position);
+bool spn__ring_claim_pop(struct ring *ring, uint32_t *position);
+void spn__ring_publish_pop(struct ring *ring, uint32_t position);
+
+/* Exact only when nobody else is pushing or popping; never above the
+ * capacity. */
 uint32_t spn__ring_count(const struct ring *ring);
 
 #endif

@@ -1,0 +1,114 @@
+/* ring.c - D. Vyukov's bounded queue of many producers and consumers.
+ *
+ * A cell's sequence says whose turn it is: equal to the position, a producer
+ * may claim it; position + 1, a consumer; after the pop it is the position
+ * plus the capacity, the producer's turn one lap later. Positions count
+ * modulo 2^32, which a capacity of a power of two up to 2^30 divides, so that
+ * a difference is never ambiguous. A thread halted between claim and publish
+ * delays its own cell only.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "base/ring.h"
+
+#include "base/assert.h"
+
+#define CAPACITY_MAX (1u << 30)
+
+void spn__ring_init(struct ring *ring, struct carve *carve, uint32_t capacity)
+{
+    uint32_t rounded = 2;
+
+    SPN_ASSERT(capacity <= CAPACITY_MAX);
+    while (rounded < capacity && rounded < CAPACITY_MAX)
+        rounded *= 2;
+    ring->mask = rounded - 1;
+    ring->cells = SPN_CARVE(carve, struct ring_cell, rounded);
+    atomic_store_relaxed(&ring->head, 0);
+    atomic_store_relaxed(&ring->tail, 0);
+    if (!ring->cells)
+        return;
+    for (uint32_t i = 0; i < rounded; i++)
+        atomic_store_relaxed(&ring->cells[i].sequence, i);
+}
+
+/* Claim the position at `end` once its cell's sequence is the position plus
+ * `turn`; false when it lies behind: the other side is not that far yet. */
+static bool claim(const struct ring *ring, struct atomic_u32 *end,
+                  uint32_t turn, uint32_t *position)
+{
+    uint32_t at = atomic_load_relaxed(end);
+
+    for (;;) {
+        const struct ring_cell *cell = &ring->cells[at & ring->mask];
+        /* Pairs with the release store of the other side's publish. */
+        uint32_t sequence = atomic_load_acquire(&cell->sequence);
+        uint32_t ahead = sequence - (at + turn);
+
+        if (ahead == 0) {
+            if (atomic_compare_exchange_acq_rel(end, &at, at + 1)) {
+                *position = at;
+                return true;
+            }
+        } else if (ahead >> 31) {
+            return false;
+        } else {
+            /* Someone else claimed it since `at` was loaded. */
+            at = atomic_load_relaxed(end);
+        }
+    }
+}
+
+bool spn__ring_claim_push(struct ring *ring, uint32_t *position)
+{
+    return claim(ring, &ring->tail, 0, position);
+}
+
+void spn__ring_publish_push(struct ring *ring, uint32_t position)
+{
+    /* Pairs with the acquire load of the consumer's claim. */
+    atomic_store_release(&ring->cells[position & ring->mask].sequence,
+                         position + 1);
+}
+
+bool spn__ring_claim_pop(struct ring *ring, uint32_t *position)
+{
+    return claim(ring, &ring->head, 1, position);
+}
+
+void spn__ring_publish_pop(struct ring *ring, uint32_t position)
+{
+    /* Pairs with the acquire load of the producer's claim, a lap later. */
+    atomic_store_release(&ring->cells[position & ring->mask].sequence,
+                         position + ring->mask + 1);
+}
+
+bool spn__ring_push(struct ring *ring, uint32_t value)
+{
+    uint32_t position;
+
+    if (!spn__ring_claim_push(ring, &position))
+        return false;
+    ring->cells[position & ring->mask].value = value;
+    spn__ring_publish_push(ring, position);
+    return true;
+}
+
+bool spn__ring_pop(struct ring *ring, uint32_t *value)
+{
+    uint32_t position;
+
+    if (!spn__ring_claim_pop(ring, &position))
+        return false;
+    *value = ring->cells[position & ring->mask].value;
+    spn__ring_publish_pop(ring, position);
+    return true;
+}
+
+uint32_t spn__ring_count(const struct ring *ring)
+{
+    /* The head first: it only grows, so the difference is never negative. */
+    uint32_t head = atomic_load_acquire(&ring->head);
+    uint32_t count = atomic_load_acquire(&ring->tail) - head;
+
+    return count <= ring->mask ? count : ring->mask + 1;
+}
