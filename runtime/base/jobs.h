@@ -37,17 +37,18 @@ struct job {
 
 struct jobs {
     /* fixed after init */
-    struct job *table;
+    struct job *table; /* one slot a cell of `ready` */
     struct job_worker *workers;
     uint32_t worker_count; /* >= 1: one for spn_update itself */
     void (*notify)(void *user); /* after each submit; NULL: nobody sleeps */
     void *notify_user;
     /* any thread */
-    struct ring free;
     struct ring ready;
-    struct atomic_u32 running;
+    struct atomic_u32 unfinished; /* queued or running */
 };
 
+/* `job_capacity`, the jobs queued at a time, is rounded up to a power of two,
+ * >= 2. A running job takes none of them. */
 void spn__jobs_init(struct jobs *jobs, struct carve *carve,
                     uint32_t job_capacity, uint32_t worker_count,
                     uint32_t scratch_bytes);
@@ -57,7 +58,8 @@ bool spn__jobs_submit(struct jobs *jobs, job_fn run, void *context,
 /* Run one job as worker `index`; an index is used by one thread at a time.
  * False when there was none. */
 bool spn__jobs_step(struct jobs *jobs, uint32_t index);
-/* No job is queued or running. Exact only when nobody submits meanwhile. */
+/* No job is queued or running. Exact when only jobs submit meanwhile; whoever
+ * sees true sees all that the jobs wrote. */
 bool spn__jobs_are_idle(const struct jobs *jobs);
 
 #endif
