@@ -1,0 +1,47 @@
+/* trace.c - a ring of events and the hash of all that passed through it. */
+/* SPDX-License-Identifier: MIT */
+#include "base/trace.h"
+
+#include "base/assert.h"
+#include "base/checksum.h"
+#include "base/endian.h"
+
+#define CAPACITY_MAX (1u << 30)
+
+void spn__trace_init(struct trace *trace, struct carve *carve,
+                     uint32_t capacity)
+{
+    uint32_t rounded = 2;
+
+    SPN_ASSERT(capacity <= CAPACITY_MAX);
+    while (rounded < capacity && rounded < CAPACITY_MAX)
+        rounded *= 2;
+    trace->events = SPN_CARVE(carve, struct trace_event, rounded);
+    trace->mask = rounded - 1;
+    trace->count = 0;
+    trace->hash = 0;
+}
+
+void spn__trace_add(struct trace *trace, uint64_t time_us,
+                    enum trace_kind kind, uint32_t subject, uint32_t a,
+                    uint32_t b)
+{
+    struct trace_event *event = &trace->events[trace->count & trace->mask];
+    uint8_t bytes[24];
+
+    event->time_us = time_us;
+    event->kind = (uint32_t)kind;
+    event->subject = subject;
+    event->a = a;
+    event->b = b;
+    trace->count++;
+
+    /* The hash before is the seed, so that the order counts; bytes in file
+     * order, so that machines agree. */
+    spn_store_u64le(bytes, time_us);
+    spn_store_u32le(bytes + 8, (uint32_t)kind);
+    spn_store_u32le(bytes + 12, subject);
+    spn_store_u32le(bytes + 16, a);
+    spn_store_u32le(bytes + 20, b);
+    trace->hash = spn__checksum(bytes, sizeof bytes, trace->hash);
+}
