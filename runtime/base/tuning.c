@@ -1,0 +1,91 @@
+/* tuning.c - the table of knobs: look up, parse, keep in range. */
+/* SPDX-License-Identifier: MIT */
+#include "base/tuning.h"
+
+#include "base/assert.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct knob {
+    const char *name;
+    const char *text;
+    uint32_t value;
+    uint32_t low;
+    uint32_t high;
+};
+
+static const struct knob knobs[TUNING_COUNT] = {
+#define KNOB(name, value, low, high, text) {#name, text, value, low, high},
+    SPN_TUNING_MAP(KNOB)
+#undef KNOB
+};
+
+#define KNOB_RANGE(name, value, low, high, text)                               \
+    SPN_STATIC_ASSERT((low) <= (value) && (value) <= (high), name##_range);
+SPN_TUNING_MAP(KNOB_RANGE)
+#undef KNOB_RANGE
+
+static bool is_same(const char *a, const char *b)
+{
+    while (*a && *a == *b) {
+        a++;
+        b++;
+    }
+    return *a == *b;
+}
+
+/* Decimal digits and nothing else; no more than `high`. */
+static bool parse(const char *text, uint32_t high, uint32_t *out)
+{
+    uint32_t value = 0;
+
+    if (!*text)
+        return false;
+    for (; *text; text++) {
+        uint32_t digit = (uint32_t)(unsigned char)*text - '0';
+
+        if (digit > 9 || value > high / 10 || digit > high - value * 10)
+            return false;
+        value = value * 10 + digit;
+    }
+    *out = value;
+    return true;
+}
+
+void spn__tuning_init(struct tuning *tuning)
+{
+    for (uint32_t i = 0; i < TUNING_COUNT; i++)
+        tuning->value[i] = knobs[i].value;
+}
+
+spn_status spn__tuning_set(struct tuning *tuning, const char *name,
+                           const char *text)
+{
+    if (!name || !text)
+        return SPN_ERR_ARG;
+    for (uint32_t i = 0; i < TUNING_COUNT; i++) {
+        uint32_t value;
+
+        if (!is_same(knobs[i].name, name))
+            continue;
+        if (!parse(text, knobs[i].high, &value) || value < knobs[i].low)
+            return SPN_ERR_ARG;
+        tuning->value[i] = value;
+        return SPN_OK;
+    }
+    return SPN_ERR_NOT_FOUND;
+}
+
+int spn__tuning_describe(uint32_t index, const char **name, const char **text,
+                         uint32_t *value, uint32_t *low, uint32_t *high)
+{
+    if (index >= TUNING_COUNT)
+        return 0;
+    *name = knobs[index].name;
+    *text = knobs[index].text;
+    *value = knobs[index].value;
+    *low = knobs[index].low;
+    *high = knobs[index].high;
+    return 1;
+}
