@@ -30,12 +30,13 @@ uint32_t spn__sort_key_group(uint64_t key);
 uint32_t spn__sort_key_sweep(uint64_t key);
 uint32_t spn__sort_key_offset_kib(uint64_t key);
 
-/* Key of a request that arrives while the head is on its way: same priority
- * and time group as the key in progress, but behind the head, goes to the
- * next sweep. `in_progress` is the key of the read at the device (not of the
- * next one queued); 0 when the device is idle, then `head` (bytes) alone
- * decides the sweep: what lies behind it waits for the next sweep only when
- * something ahead is pending. */
+/* Key of a request that arrives while the head is on its way. `in_progress`
+ * is the key of the read at the device, or of the last one served in this
+ * priority, its offset where that read leaves the head; never that of the
+ * next one queued. A request of the same priority and time group that lies
+ * behind that offset goes to the next sweep. Of another priority or time
+ * group it starts at sweep 0, as it does when `in_progress` is 0: nothing
+ * was served since the queue was last empty. */
 uint64_t spn__sort_key_arrive(uint32_t priority, uint64_t time_group,
                               uint64_t offset, uint64_t in_progress);
 
