@@ -2,7 +2,7 @@
  *
  * The template of a port, and the platform of repeatable tests: everything
  * runs inside spn_update, time is what the caller says it is, and the disc is
- * memory. Needs nothing but memcpy and memcmp.
+ * memory. Needs nothing but memcpy and memset.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPINDLE_PLATFORM_STUB_H
@@ -22,7 +22,8 @@ typedef struct spn_stub_file {
     uint64_t bytes;
 } spn_stub_file;
 
-/* Plain memory; zero it, fill in the disc, then spn_platform_stub_init. */
+/* Plain memory; zero it, fill in the disc, then spn_platform_stub_init. The
+ * files lie on the disc one behind the other, in the order of the directory. */
 typedef struct spn_platform_stub {
     spn_stub_file files[SPN_STUB_FILES_MAX]; /* the RAM disc's directory */
     uint32_t file_count;
@@ -32,7 +33,7 @@ typedef struct spn_platform_stub {
     /* private */
     spn_platform_completion completion;
     uint64_t due_us;
-    uint64_t head; /* file index << 40 | offset, after the last read */
+    uint64_t head; /* disc offset behind the last read */
     uint32_t is_reading;
 } spn_platform_stub;
 

@@ -1,0 +1,161 @@
+/* platform_stub.c - a cooperative machine: a RAM disc on a virtual clock.
+ *
+ * Copy this file to begin a port, and replace one function after the other
+ * in the order of platform.md. A read copies its bytes at once, but its
+ * completion falls due when a disc of the given speed would have ended it;
+ * nobody may look at the memory before. Integer arithmetic only, no libc but
+ * memcpy and memset, no threads: spn_update does all the work.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "platform_stub.h"
+
+#include <string.h>
+
+#define US_PER_SECOND 1000000u
+
+static int is_same(const char *a, const char *b)
+{
+    while (*a && *a == *b) {
+        a++;
+        b++;
+    }
+    return *a == *b;
+}
+
+/* Where a file begins on the disc: behind all those before it. */
+static uint64_t disc_offset(const spn_platform_stub *stub, uint32_t index)
+{
+    uint64_t offset = 0;
+
+    for (uint32_t i = 0; i < index; i++)
+        offset += stub->files[i].bytes;
+    return offset;
+}
+
+static spn_status file_open(void *user, const char *path,
+                            spn_platform_file_info *info)
+{
+    const spn_platform_stub *stub = user;
+
+    for (uint32_t i = 0; i < stub->file_count; i++) {
+        if (!is_same(stub->files[i].path, path))
+            continue;
+        info->file = i;
+        info->bytes = stub->files[i].bytes;
+        info->disc_offset = disc_offset(stub, i);
+        info->align_bytes = 1;
+        return SPN_OK;
+    }
+    return SPN_ERR_NOT_FOUND;
+}
+
+static void file_close(void *user, spn_platform_file file)
+{
+    (void)user;
+    (void)file;
+}
+
+/* Copy what the file has; returns the bytes copied, fewer at its end. */
+static uint64_t copy_out(const spn_stub_file *file, uint64_t offset,
+                         const spn_extent *extents, uint32_t extent_count)
+{
+    const uint8_t *from = file->data;
+    uint64_t copied = 0;
+
+    if (offset > file->bytes)
+        return 0;
+    for (uint32_t i = 0; i < extent_count; i++) {
+        uint64_t left = file->bytes - offset - copied;
+        size_t bytes = extents[i].bytes < left ? extents[i].bytes
+                                               : (size_t)left;
+
+        if (bytes == 0)
+            break;
+        memcpy(extents[i].data, from + offset + copied, bytes);
+        copied += bytes;
+    }
+    return copied;
+}
+
+/* Rounded up. 16 extents of 4 GiB times a million are below 2^57. */
+static uint64_t transfer_us(const spn_platform_stub *stub, uint64_t bytes)
+{
+    uint32_t speed = stub->bytes_per_second;
+
+    if (speed == 0)
+        return 0;
+    return (bytes * US_PER_SECOND + speed - 1) / speed;
+}
+
+static spn_status read_submit(void *user, spn_platform_file file,
+                              uint64_t offset, const spn_extent *extents,
+                              uint32_t extent_count, uint32_t tag)
+{
+    spn_platform_stub *stub = user;
+    uint64_t place;
+
+    if (stub->is_reading || file >= stub->file_count || extent_count == 0 ||
+        extent_count > SPN_PLATFORM_EXTENTS_MAX)
+        return SPN_ERR_ARG;
+    stub->completion.tag = tag;
+    stub->completion.status = SPN_OK;
+    stub->completion.bytes =
+        copy_out(&stub->files[file], offset, extents, extent_count);
+    place = disc_offset(stub, (uint32_t)file) + offset;
+    stub->due_us = stub->clock_us + transfer_us(stub, stub->completion.bytes);
+    if (place != stub->head)
+        stub->due_us += stub->seek_us;
+    stub->head = place + stub->completion.bytes;
+    stub->is_reading = 1;
+    return SPN_OK;
+}
+
+static spn_status read_poll(void *user, spn_platform_completion *out,
+                            uint64_t *due_us)
+{
+    spn_platform_stub *stub = user;
+
+    if (!stub->is_reading) {
+        *due_us = UINT64_MAX;
+        return SPN_PENDING;
+    }
+    if (stub->clock_us < stub->due_us) {
+        *due_us = stub->due_us;
+        return SPN_PENDING;
+    }
+    *out = stub->completion;
+    stub->is_reading = 0;
+    return SPN_OK;
+}
+
+/* The data is in memory already: only the waiting can be cut short. */
+static void read_cancel(void *user, uint32_t tag)
+{
+    spn_platform_stub *stub = user;
+
+    if (stub->is_reading && stub->completion.tag == tag)
+        stub->due_us = stub->clock_us;
+}
+
+static uint64_t now_us(void *user)
+{
+    const spn_platform_stub *stub = user;
+
+    return stub->clock_us;
+}
+
+void spn_platform_stub_init(spn_platform_stub *stub, spn_platform *out)
+{
+    stub->head = 0;
+    stub->is_reading = 0;
+    /* Threads and events stay NULL: the runtime then works inside
+     * spn_update. */
+    memset(out, 0, sizeof *out);
+    out->user = stub;
+    out->file_open = file_open;
+    out->file_close = file_close;
+    out->read_submit = read_submit;
+    out->read_poll = read_poll;
+    out->read_cancel = read_cancel;
+    out->now_us = now_us;
+}

@@ -1,0 +1,227 @@
+/* posix_threads.c - threads and auto-reset events from fixed tables.
+ *
+ * An event is a flag under a mutex with a condition on the monotonic clock:
+ * setting the wall clock moves no time-out. A handle is a table's index + 1,
+ * so that 0 is none. Starting, joining, creating and destroying are the
+ * caller's thread's; signal and wait are anybody's.
+ */
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE /* pthread_setname_np on Linux */
+#define _DEFAULT_SOURCE
+#define _DARWIN_C_SOURCE
+#include "posix_state.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <time.h>
+
+/* The runtime says what its own frames need. The system's own part of a
+ * stack (thread-local storage, signal frames, the sanitizers' frames) comes
+ * on top; what is never touched costs address space only. */
+#define STACK_BYTES_EXTRA (256u * 1024u)
+#define STACK_ALIGN (64u * 1024u)
+
+/* Longer waits are cut here and come back as spurious returns: an absolute
+ * time far in the future overflows time_t on some systems. */
+#define WAIT_US_MAX (3600u * UINT64_C(1000000))
+
+static void *thread_main(void *argument)
+{
+    struct posix_thread *thread = argument;
+
+    thread->run(thread->argument);
+    return NULL;
+}
+
+static void set_name(pthread_t thread, const char *name)
+{
+#if defined(__linux__)
+    char cut[16]; /* the kernel's limit, with the NUL */
+    size_t len = strlen(name);
+
+    if (len > sizeof cut - 1)
+        len = sizeof cut - 1;
+    memcpy(cut, name, len);
+    cut[len] = 0;
+    pthread_setname_np(thread, cut);
+#else
+    (void)thread; /* elsewhere the calls differ too much for a mere name */
+    (void)name;
+#endif
+}
+
+/* A thread that takes no signals: they are the application's, and its
+ * handlers must not run on a small stack. */
+static int create_quiet(struct posix_thread *thread, pthread_attr_t *attributes)
+{
+    sigset_t all;
+    sigset_t before;
+    int error;
+
+    sigfillset(&all);
+    error = pthread_sigmask(SIG_SETMASK, &all, &before);
+    if (error != 0)
+        return error;
+    error = pthread_create(&thread->thread, attributes, thread_main, thread);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return error;
+}
+
+static spn_status thread_start(void *user, const char *name, spn_thread_fn fn,
+                               void *argument, uint32_t stack_bytes,
+                               uint64_t *thread)
+{
+    struct spn_platform_posix *posix = user;
+    pthread_attr_t attributes;
+    size_t stack = (size_t)stack_bytes + STACK_BYTES_EXTRA;
+    uint32_t i = 0;
+    int error;
+
+    while (i < POSIX_THREADS_MAX && posix->threads[i].is_used)
+        i++;
+    if (i == POSIX_THREADS_MAX)
+        return SPN_ERR_TABLE_FULL;
+    stack = (stack + STACK_ALIGN - 1) & ~(size_t)(STACK_ALIGN - 1);
+    posix->threads[i].run = fn;
+    posix->threads[i].argument = argument;
+    if (pthread_attr_init(&attributes) != 0)
+        return SPN_ERR_PLATFORM;
+    error = pthread_attr_setstacksize(&attributes, stack);
+    if (error == 0)
+        error = create_quiet(&posix->threads[i], &attributes);
+    pthread_attr_destroy(&attributes);
+    if (error != 0)
+        return SPN_ERR_PLATFORM;
+    set_name(posix->threads[i].thread, name);
+    posix->threads[i].is_used = true;
+    *thread = i + 1;
+    return SPN_OK;
+}
+
+static void thread_join(void *user, uint64_t thread)
+{
+    struct spn_platform_posix *posix = user;
+    struct posix_thread *slot = &posix->threads[thread - 1];
+
+    pthread_join(slot->thread, NULL);
+    slot->is_used = false;
+}
+
+static int init_condition(pthread_cond_t *condition)
+{
+#if defined(__APPLE__)
+    return pthread_cond_init(condition, NULL); /* waits are relative there */
+#else
+    pthread_condattr_t attributes;
+    int error = pthread_condattr_init(&attributes);
+
+    if (error != 0)
+        return error;
+    error = pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    if (error == 0)
+        error = pthread_cond_init(condition, &attributes);
+    pthread_condattr_destroy(&attributes);
+    return error;
+#endif
+}
+
+static spn_status event_create(void *user, uint64_t *event)
+{
+    struct spn_platform_posix *posix = user;
+    struct posix_event *slot;
+    uint32_t i = 0;
+
+    while (i < POSIX_EVENTS_MAX && posix->events[i].is_used)
+        i++;
+    if (i == POSIX_EVENTS_MAX)
+        return SPN_ERR_TABLE_FULL;
+    slot = &posix->events[i];
+    if (pthread_mutex_init(&slot->mutex, NULL) != 0)
+        return SPN_ERR_PLATFORM;
+    if (init_condition(&slot->changed) != 0) {
+        pthread_mutex_destroy(&slot->mutex);
+        return SPN_ERR_PLATFORM;
+    }
+    slot->is_signalled = false;
+    slot->is_used = true;
+    *event = i + 1;
+    return SPN_OK;
+}
+
+static void event_destroy(void *user, uint64_t event)
+{
+    struct spn_platform_posix *posix = user;
+    struct posix_event *slot = &posix->events[event - 1];
+
+    pthread_cond_destroy(&slot->changed);
+    pthread_mutex_destroy(&slot->mutex);
+    slot->is_used = false;
+}
+
+static void event_signal(void *user, uint64_t event)
+{
+    struct spn_platform_posix *posix = user;
+    struct posix_event *slot = &posix->events[event - 1];
+
+    pthread_mutex_lock(&slot->mutex);
+    slot->is_signalled = true;
+    pthread_cond_signal(&slot->changed);
+    pthread_mutex_unlock(&slot->mutex);
+}
+
+/* Wait once under the mutex; returns 0 when woken, for whatever reason. */
+static int wait_for_us(struct posix_event *event, uint64_t now_us,
+                       uint64_t wait_us)
+{
+    struct timespec until;
+
+#if defined(__APPLE__)
+    (void)now_us;
+    until.tv_sec = (time_t)(wait_us / 1000000u);
+    until.tv_nsec = (long)(wait_us % 1000000u) * 1000;
+    return pthread_cond_timedwait_relative_np(&event->changed, &event->mutex,
+                                              &until);
+#else
+    uint64_t until_us = now_us + wait_us;
+
+    until.tv_sec = (time_t)(until_us / 1000000u);
+    until.tv_nsec = (long)(until_us % 1000000u) * 1000;
+    return pthread_cond_timedwait(&event->changed, &event->mutex, &until);
+#endif
+}
+
+static void event_wait(void *user, uint64_t event, uint64_t due_us)
+{
+    struct spn_platform_posix *posix = user;
+    struct posix_event *slot = &posix->events[event - 1];
+
+    pthread_mutex_lock(&slot->mutex);
+    while (!slot->is_signalled) {
+        uint64_t now_us;
+        uint64_t wait_us;
+
+        if (due_us == UINT64_MAX) {
+            pthread_cond_wait(&slot->changed, &slot->mutex);
+            continue;
+        }
+        now_us = posix_now_us(user);
+        if (now_us >= due_us)
+            break;
+        wait_us = due_us - now_us < WAIT_US_MAX ? due_us - now_us : WAIT_US_MAX;
+        if (wait_for_us(slot, now_us, wait_us) != 0)
+            break;
+    }
+    slot->is_signalled = false;
+    pthread_mutex_unlock(&slot->mutex);
+}
+
+void posix_threads_fill(spn_platform *table)
+{
+    table->thread_start = thread_start;
+    table->thread_join = thread_join;
+    table->event_create = event_create;
+    table->event_destroy = event_destroy;
+    table->event_signal = event_signal;
+    table->event_wait = event_wait;
+}
