@@ -11,7 +11,8 @@
 # config=release|debug|asan|tsan    V=1 shows the commands
 
 config ?= release
-host := $(shell $(CC) -dumpmachine 2>/dev/null || echo unknown)
+# Before `make deps` there may be no compiler to ask.
+host := $(or $(shell $(CC) -dumpmachine 2>/dev/null),$(shell uname -m)-linux-gnu)
 BUILD ?= build/$(config)-$(host)
 
 PREFIX ?= /usr/local
@@ -73,7 +74,8 @@ LINKABLE := $(LIB_OFFLINE) $(LIB_POSIX) $(LIB_STUB) $(LIB)
 OUR_LDLIBS := -llz4 -lmeshoptimizer -lcjson -lpng -lpthread -lm
 TEST_LDLIBS := -lxxhash
 
-.PHONY: all deps demo test check bench install uninstall clean unit cli fast-test
+.PHONY: all deps deps-check demo test check bench install uninstall clean compile-all \
+  check-tidy check-format check-symbols check-headers check-freestanding check-warnings
 .DELETE_ON_ERROR:
 .SECONDARY:
 all: $(LIB) $(LIB_POSIX) $(LIB_STUB) $(TOOL) $(BUILD)/spindle.pc
@@ -123,6 +125,47 @@ $(BUILD)/spindle.pc: spindle.pc.in Makefile
 	@mkdir -p $(@D)
 	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' -e 's|@VERSION@|$(VERSION)|' $< > $@
 
+# ---- what a machine needs ----------------------------------------------------
+
+DEPS := gcc libc6-dev liblz4-dev libmeshoptimizer-dev libcjson-dev libpng-dev
+DEPS_test := libxxhash-dev
+# make check: a second compiler, C++ for the headers, the source of lz4.
+DEPS_check := clang clang-format g++ dpkg-dev libclang-rt-dev
+
+# Installs what is missing from PACKAGES, quietly when nothing is.
+define install_packages
+@missing=; \
+if command -v dpkg-query >/dev/null && command -v apt-get >/dev/null; then \
+  for package in $(1); do \
+    dpkg-query -W -f='$${Status}' $$package 2>/dev/null | grep -q 'ok installed' || missing="$$missing $$package"; \
+  done; \
+  if [ -n "$$missing" ]; then \
+    echo "installing:$$missing"; \
+    sudo=; [ "$$(id -u)" = 0 ] || sudo=sudo; \
+    $$sudo apt-get -qq update && \
+    DEBIAN_FRONTEND=noninteractive $$sudo apt-get -qq -y install --no-install-recommends $$missing >/dev/null; \
+  fi; \
+else \
+  echo "not a Debian: install the equivalents of: $(1)"; \
+fi
+endef
+
+deps:
+	$(call install_packages,$(DEPS) $(DEPS_test))
+deps-check: deps
+	$(call install_packages,$(DEPS_check))
+
+# ---- demo ----------------------------------------------------------------------
+
+DEMO := out/demo
+demo: all
+	@mkdir -p $(DEMO)
+	$(TOOL) compile tests/data/demo.abc -o $(DEMO)/demo.sgc
+	$(TOOL) verify $(DEMO)/demo.sgc --against tests/data/demo.abc
+	$(TOOL) play $(DEMO)/demo.sgc --streams 8 --seconds 10 --virtual
+	$(TOOL) render $(DEMO)/demo.sgc --frames 0,20,40,60,80,100 -o $(DEMO)/sheet.png
+	@echo "look at $(DEMO)/sheet.png"
+
 # ---- tests ------------------------------------------------------------------
 
 CLI_TESTS := $(sort $(wildcard tests/cli/test_*.sh))
@@ -134,10 +177,48 @@ unit-%: $(BUILD)/tests/test_%$(EXE)
 test: all $(UNIT_TESTS)
 	$(Q)SPINDLE='$(abspath $(TOOL))' BUILD='$(BUILD)' EXEC='$(EXEC)' CC='$(CC)' bash tests/run.sh $(UNIT_TESTS) $(CLI_TESTS)
 
+# The laws. Each line of it can be run alone.
+check: check-tidy check-format check-symbols check-headers check-freestanding check-warnings
+	@echo "check: ok"
+check-tidy:
+	$(Q)bash tests/check/tidy.sh
+check-format:
+	$(Q)clang-format --dry-run -Werror $$(find runtime platform offline tests -name '*.[ch]') && echo "format: ok"
+check-symbols: $(LIB)
+	$(Q)bash tests/check/symbols.sh $(LIB)
+check-headers:
+	$(Q)bash tests/check/headers.sh
+check-freestanding:
+	$(Q)CC='$(CC)' bash tests/check/freestanding.sh build/freestanding
+check-warnings:
+	$(Q)$(MAKE) --no-print-directory CC=gcc BUILD=build/check-gcc WERROR=-Werror compile-all
+	$(Q)$(MAKE) --no-print-directory CC=clang BUILD=build/check-clang WERROR=-Werror compile-all
+	@echo "warnings: ok (gcc, clang)"
+compile-all: all $(UNIT_TESTS) $(BENCHES)
+
 bench: all $(BENCHES)
 	$(Q)for b in $(BENCHES); do $(EXEC) $$b || exit 1; done
 
+# ---- installing -----------------------------------------------------------------
+
+PUBLIC_HEADERS := $(wildcard runtime/include/spindle/*.h) \
+  platform/posix/platform_posix.h platform/consoles_stub/platform_stub.h
+D_LIB = $(DESTDIR)$(LIBDIR)
+D_INCLUDE = $(DESTDIR)$(INCLUDEDIR)/spindle
+D_BIN = $(DESTDIR)$(BINDIR)
+
+install: all
+	install -d $(D_LIB)/pkgconfig $(D_INCLUDE) $(D_BIN)
+	install -m 644 $(LIB) $(LIB_POSIX) $(LIB_STUB) $(D_LIB)
+	install -m 644 $(BUILD)/spindle.pc $(D_LIB)/pkgconfig
+	install -m 644 $(PUBLIC_HEADERS) $(D_INCLUDE)
+	install -m 755 $(TOOL) $(D_BIN)
+uninstall:
+	rm -f $(addprefix $(D_LIB)/,$(notdir $(LIB) $(LIB_POSIX) $(LIB_STUB)) pkgconfig/spindle.pc)
+	rm -f $(addprefix $(D_INCLUDE)/,$(notdir $(PUBLIC_HEADERS))) $(D_BIN)/spindle$(EXE)
+	rmdir $(D_INCLUDE) 2>/dev/null || true
+
 clean:
-	rm -rf build
+	rm -rf build out
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
