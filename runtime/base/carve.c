@@ -9,8 +9,7 @@
 #include "base/carve.h"
 
 #include "base/assert.h"
-
-#include <string.h>
+#include "base/mem.h"
 
 #define BASE_ALIGN 64u
 #define ALIGN_MAX 65536u

@@ -7,8 +7,7 @@
 #include "base/checksum.h"
 
 #include "base/endian.h"
-
-#include <string.h>
+#include "base/mem.h"
 
 #define PRIME_1 0x9E3779B1u
 #define PRIME_2 0x85EBCA77u

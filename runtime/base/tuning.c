@@ -7,9 +7,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#define NAME_BYTES 24u
+#define TEXT_BYTES 64u
+
+/* Characters, not pointers: the table needs no relocation and stays in
+ * read-only memory wherever the code is placed. */
 struct knob {
-    const char *name;
-    const char *text;
+    char name[NAME_BYTES];
+    char text[TEXT_BYTES];
     uint32_t value;
     uint32_t low;
     uint32_t high;
@@ -21,10 +26,12 @@ static const struct knob knobs[TUNING_COUNT] = {
 #undef KNOB
 };
 
-#define KNOB_RANGE(name, value, low, high, text)                               \
-    SPN_STATIC_ASSERT((low) <= (value) && (value) <= (high), name##_range);
-SPN_TUNING_MAP(KNOB_RANGE)
-#undef KNOB_RANGE
+#define KNOB_FITS(name, value, low, high, about)                               \
+    SPN_STATIC_ASSERT((low) <= (value) && (value) <= (high), name##_range);    \
+    SPN_STATIC_ASSERT(sizeof #name <= NAME_BYTES, name##_name);                \
+    SPN_STATIC_ASSERT(sizeof(about) <= TEXT_BYTES, name##_text);
+SPN_TUNING_MAP(KNOB_FITS)
+#undef KNOB_FITS
 
 static bool is_same(const char *a, const char *b)
 {
