@@ -25,6 +25,13 @@ EXEC ?=
 PKG_CONFIG ?= pkg-config
 VERSION := 0.1.0
 
+# All cores, unless told otherwise. With `make deps ...` nothing is compiled
+# before the dependencies are there.
+ifeq ($(filter -j% --jobserver%,$(MAKEFLAGS)),)
+MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 2)
+endif
+DEPS_FIRST := $(filter deps,$(MAKECMDGOALS))
+
 ifeq ($(V),1)
 Q :=
 else
@@ -83,7 +90,7 @@ all: $(LIB) $(LIB_POSIX) $(LIB_STUB) $(TOOL) $(BUILD)/spindle.pc
 # ---- rules ------------------------------------------------------------------
 
 define compile_rule
-$(BUILD)/$(1)/%.o: $(1)/%.c Makefile
+$(BUILD)/$(1)/%.o: $(1)/%.c Makefile | $$(DEPS_FIRST)
 	@mkdir -p $$(@D)
 	$$(Q)$$(CC) $$(OUR_CFLAGS) $(3) $$(INCLUDES_$(2)) $$(CPPFLAGS) $$(CFLAGS) -MMD -MP -c $$< -o $$@
 endef
