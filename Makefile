@@ -81,7 +81,7 @@ LINKABLE := $(LIB_OFFLINE) $(LIB_POSIX) $(LIB_STUB) $(LIB)
 OUR_LDLIBS := -llz4 -lmeshoptimizer -lcjson -lpng -lpthread -lm
 TEST_LDLIBS := -lxxhash
 
-.PHONY: all deps deps-check demo test check bench install uninstall clean compile-all \
+.PHONY: FORCE all deps deps-check demo test check bench install uninstall clean compile-all \
   check-tidy check-format check-symbols check-headers check-freestanding check-warnings
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -128,7 +128,8 @@ $(BUILD)/bench/%$(EXE): $(BUILD)/tests/bench/%.o $(LIB_SUPPORT) $(LINKABLE)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(OUR_LDFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(OUR_LDLIBS) $(TEST_LDLIBS) $(LDLIBS)
 
-$(BUILD)/spindle.pc: spindle.pc.in Makefile
+# PREFIX may differ from the last time.
+$(BUILD)/spindle.pc: spindle.pc.in Makefile FORCE
 	@mkdir -p $(@D)
 	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' -e 's|@VERSION@|$(VERSION)|' $< > $@
 
@@ -173,6 +174,8 @@ demo: all
 	$(TOOL) render $(DEMO)/demo.sgc --frames 0,20,40,60,80,100 -o $(DEMO)/sheet.png
 	@echo "look at $(DEMO)/sheet.png"
 
+FORCE:
+
 # ---- tests ------------------------------------------------------------------
 
 CLI_TESTS := $(sort $(wildcard tests/cli/test_*.sh))
@@ -182,7 +185,7 @@ unit-%: $(BUILD)/tests/test_%$(EXE)
 	$(EXEC) $<
 
 test: all $(UNIT_TESTS)
-	$(Q)SPINDLE='$(abspath $(TOOL))' BUILD='$(BUILD)' EXEC='$(EXEC)' CC='$(CC)' bash tests/run.sh $(UNIT_TESTS) $(CLI_TESTS)
+	$(Q)SPINDLE='$(abspath $(TOOL))' BUILD='$(BUILD)' EXEC='$(EXEC)' CC='$(CC)' SANITIZE='$(OUR_LDFLAGS)' bash tests/run.sh $(UNIT_TESTS) $(CLI_TESTS)
 
 # The laws. Each line of it can be run alone.
 check: check-tidy check-format check-symbols check-headers check-freestanding check-warnings
