@@ -3,13 +3,11 @@
  * Copy this file to begin a port, and replace one function after the other
  * in the order of platform.md. A read copies its bytes at once, but its
  * completion falls due when a disc of the given speed would have ended it;
- * nobody may look at the memory before. Integer arithmetic only, no libc but
- * memcpy and memset, no threads: spn_update does all the work.
+ * nobody may look at the memory before. Integer arithmetic only, no C library,
+ * no threads: spn_update does all the work.
  */
 /* SPDX-License-Identifier: MIT */
 #include "platform_stub.h"
-
-#include <string.h>
 
 #define US_PER_SECOND 1000000u
 
@@ -55,6 +53,13 @@ static void file_close(void *user, spn_platform_file file)
     (void)file;
 }
 
+/* Compilers know this loop, and call memcpy where there is one. */
+static void copy_bytes(uint8_t *to, const uint8_t *from, uint64_t bytes)
+{
+    for (uint64_t i = 0; i < bytes; i++)
+        to[i] = from[i];
+}
+
 /* Copy what the file has; returns the bytes copied, fewer at its end. */
 static uint64_t copy_out(const spn_stub_file *file, uint64_t offset,
                          const spn_extent *extents, uint32_t extent_count)
@@ -66,12 +71,11 @@ static uint64_t copy_out(const spn_stub_file *file, uint64_t offset,
         return 0;
     for (uint32_t i = 0; i < extent_count; i++) {
         uint64_t left = file->bytes - offset - copied;
-        size_t bytes = extents[i].bytes < left ? extents[i].bytes
-                                               : (size_t)left;
+        uint64_t bytes = extents[i].bytes < left ? extents[i].bytes : left;
 
         if (bytes == 0)
             break;
-        memcpy(extents[i].data, from + offset + copied, bytes);
+        copy_bytes(extents[i].data, from + offset + copied, bytes);
         copied += bytes;
     }
     return copied;
@@ -150,7 +154,7 @@ void spn_platform_stub_init(spn_platform_stub *stub, spn_platform *out)
     stub->is_reading = 0;
     /* Threads and events stay NULL: the runtime then works inside
      * spn_update. */
-    memset(out, 0, sizeof *out);
+    *out = (spn_platform){0};
     out->user = stub;
     out->file_open = file_open;
     out->file_close = file_close;

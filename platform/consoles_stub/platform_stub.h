@@ -2,7 +2,7 @@
  *
  * The template of a port, and the platform of repeatable tests: everything
  * runs inside spn_update, time is what the caller says it is, and the disc is
- * memory. Needs nothing but memcpy and memset.
+ * memory. Needs no C library.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPINDLE_PLATFORM_STUB_H
