@@ -1,0 +1,411 @@
+/* slow_platform.c - decides at submit what will happen to a read, and lets it
+ * happen when it falls due.
+ *
+ * The extents are copied at submit and filled at the completion only. A
+ * broken contract is a failed check, not a status: it is a bug of whoever
+ * reads, and must not pass for a bad disc.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "support/slow_platform.h"
+
+#include "harness.h"
+
+#include <string.h>
+
+#define US_PER_SECOND 1000000u
+#define SCRIBBLE 0xeb
+
+static bool is_hit_by_count(struct slow_fault *fault, uint32_t nth)
+{
+    if (fault->nth != 0 && fault->nth != nth)
+        return false;
+    if (fault->times != 0 && fault->hits >= fault->times)
+        return false;
+    return true;
+}
+
+static bool is_of_file(const struct slow_fault *fault, const char *path)
+{
+    return !fault->path || strcmp(fault->path, path) == 0;
+}
+
+static bool is_open_kind(enum slow_kind kind)
+{
+    return kind == SLOW_OPEN_ERROR || kind == SLOW_OPEN_MISSING;
+}
+
+static bool touches(const struct slow_fault *fault, uint64_t offset,
+                    uint64_t bytes)
+{
+    if (fault->kind == SLOW_FLIP) {
+        uint64_t at = fault->value / 8;
+
+        return at >= offset && at - offset < bytes;
+    }
+    if (fault->bytes == 0)
+        return true;
+    if (fault->offset >= offset)
+        return fault->offset - offset < bytes;
+    return offset - fault->offset < fault->bytes;
+}
+
+/* ---- files ------------------------------------------------------------- */
+
+static struct slow_file *find_file(struct slow_platform *slow,
+                                   const char *path)
+{
+    for (uint32_t i = 0; i < slow->file_count; i++)
+        if (strcmp(slow->files[i].path, path) == 0)
+            return &slow->files[i];
+    return NULL;
+}
+
+static struct slow_file *new_file(struct slow_platform *slow, const char *path,
+                                  uint64_t bytes)
+{
+    struct slow_file *file;
+
+    CHECK(slow->file_count < SLOW_FILES_MAX);
+    CHECK(strlen(path) < SLOW_PATH_BYTES);
+    file = &slow->files[slow->file_count++];
+    memset(file, 0, sizeof *file);
+    strcpy(file->path, path);
+    file->bytes = bytes;
+    file->disc_offset = slow->disc_bytes;
+    slow->disc_bytes += bytes;
+    return file;
+}
+
+static spn_status fault_of_open(struct slow_platform *slow, const char *path)
+{
+    slow->open_attempts++;
+    for (uint32_t i = 0; i < slow->fault_count; i++) {
+        struct slow_fault *fault = &slow->faults[i];
+
+        if (!is_open_kind(fault->kind) || !is_of_file(fault, path) ||
+            !is_hit_by_count(fault, slow->open_attempts))
+            continue;
+        fault->hits++;
+        return fault->kind == SLOW_OPEN_ERROR ? SPN_ERR_IO : SPN_ERR_NOT_FOUND;
+    }
+    return SPN_OK;
+}
+
+/* The wrapped file is opened once, however often the slow one is. */
+static spn_status open_inner(struct slow_platform *slow, const char *path,
+                             struct slow_file **file)
+{
+    spn_platform_file_info info;
+    spn_status status;
+
+    if (*file && (*file)->open_count > 0)
+        return SPN_OK;
+    if (!slow->is_wrapped)
+        return SPN_ERR_NOT_FOUND;
+    status = slow->inner.file_open(slow->inner.user, path, &info);
+    if (status != SPN_OK)
+        return status;
+    if (!*file)
+        *file = new_file(slow, path, info.bytes);
+    (*file)->is_inner = true;
+    (*file)->inner = info.file;
+    return SPN_OK;
+}
+
+static spn_status file_open(void *user, const char *path,
+                            spn_platform_file_info *info)
+{
+    struct slow_platform *slow = user;
+    struct slow_file *file = find_file(slow, path);
+    spn_status status = fault_of_open(slow, path);
+
+    if (status == SPN_OK && (!file || file->is_inner))
+        status = open_inner(slow, path, &file);
+    if (status != SPN_OK)
+        return status;
+    file->open_count++;
+    slow->opens++;
+    info->file = (spn_platform_file)(file - slow->files);
+    info->bytes = file->bytes;
+    info->disc_offset = slow->is_place_unknown ? UINT64_MAX : file->disc_offset;
+    info->align_bytes = slow->align_bytes ? slow->align_bytes : 1;
+    return SPN_OK;
+}
+
+static void file_close(void *user, spn_platform_file handle)
+{
+    struct slow_platform *slow = user;
+    struct slow_file *file;
+
+    CHECK(handle < slow->file_count);
+    file = &slow->files[handle];
+    CHECK(file->open_count > 0);
+    CHECK(!slow->is_reading || slow->file != handle);
+    file->open_count--;
+    slow->closes++;
+    if (file->is_inner && file->open_count == 0)
+        slow->inner.file_close(slow->inner.user, file->inner);
+}
+
+/* ---- reads ------------------------------------------------------------- */
+
+static void check_read(const struct slow_platform *slow,
+                       spn_platform_file handle, uint64_t offset,
+                       const spn_extent *extents, uint32_t extent_count)
+{
+    uint64_t mask = slow->align_bytes ? slow->align_bytes - 1 : 0;
+
+    CHECK(!slow->is_reading);
+    CHECK(handle < slow->file_count);
+    CHECK(slow->files[handle].open_count > 0);
+    CHECK(extent_count > 0 && extent_count <= SPN_PLATFORM_EXTENTS_MAX);
+    CHECK_EQ_U(offset & mask, 0);
+    for (uint32_t i = 0; i < extent_count; i++) {
+        CHECK(extents[i].bytes > 0);
+        CHECK_EQ_U(extents[i].bytes & mask, 0);
+        CHECK_EQ_U((uintptr_t)extents[i].data & mask, 0);
+    }
+}
+
+/* What the script says about the read in `slow`. */
+static bool apply_faults(struct slow_platform *slow)
+{
+    const char *path = slow->files[slow->file].path;
+    bool is_refused = false;
+
+    for (uint32_t i = 0; i < slow->fault_count; i++) {
+        struct slow_fault *fault = &slow->faults[i];
+
+        if (is_open_kind(fault->kind) || !is_of_file(fault, path) ||
+            !touches(fault, slow->offset, slow->bytes) ||
+            !is_hit_by_count(fault, slow->reads))
+            continue;
+        fault->hits++;
+        if (fault->kind == SLOW_ERROR)
+            slow->is_error = true;
+        else if (fault->kind == SLOW_REFUSE)
+            is_refused = true;
+        else if (fault->kind == SLOW_SHORT && fault->value < slow->bytes_most)
+            slow->bytes_most = fault->value;
+        else if (fault->kind == SLOW_FLIP)
+            slow->flip_bit = (int64_t)fault->value;
+        else if (fault->kind == SLOW_STALL)
+            slow->due_us += fault->value;
+    }
+    return is_refused;
+}
+
+static uint64_t cost_us(const struct slow_platform *slow, uint64_t place)
+{
+    uint64_t cost = slow->command_us;
+
+    if (place != slow->head)
+        cost += slow->seek_us;
+    if (slow->bytes_per_second)
+        cost += (slow->bytes_most * US_PER_SECOND + slow->bytes_per_second - 1) /
+                slow->bytes_per_second;
+    return cost;
+}
+
+static spn_status read_submit(void *user, spn_platform_file handle,
+                              uint64_t offset, const spn_extent *extents,
+                              uint32_t extent_count, uint32_t tag)
+{
+    struct slow_platform *slow = user;
+    const struct slow_file *file;
+    uint64_t left;
+
+    check_read(slow, handle, offset, extents, extent_count);
+    file = &slow->files[handle];
+    memcpy(slow->extents, extents, extent_count * sizeof *extents);
+    slow->extent_count = extent_count;
+    slow->tag = tag;
+    slow->file = (uint32_t)handle;
+    slow->offset = offset;
+    slow->bytes = 0;
+    for (uint32_t i = 0; i < extent_count; i++)
+        slow->bytes += extents[i].bytes;
+    left = offset < file->bytes ? file->bytes - offset : 0;
+    slow->bytes_most = slow->bytes < left ? slow->bytes : left;
+    slow->is_error = false;
+    slow->is_submitted = false;
+    slow->flip_bit = -1;
+    if (slow->reads < SLOW_LOG_MAX)
+        slow->log[slow->reads] =
+            (struct slow_read){slow->file, offset, slow->bytes};
+    slow->reads++;
+    slow->due_us = slow->clock_us;
+    if (apply_faults(slow))
+        return SPN_ERR_IO;
+    slow->due_us += cost_us(slow, file->disc_offset + offset);
+    slow->head = file->disc_offset + offset + slow->bytes_most;
+    slow->is_reading = true;
+    return SPN_OK;
+}
+
+/* Fill the extents from the front: from `data`, or with rubbish. */
+static void fill(const struct slow_platform *slow, const uint8_t *data,
+                 uint64_t bytes)
+{
+    for (uint32_t i = 0; i < slow->extent_count && bytes > 0; i++) {
+        size_t part = slow->extents[i].bytes < bytes ? slow->extents[i].bytes
+                                                     : (size_t)bytes;
+
+        if (data) {
+            memcpy(slow->extents[i].data, data, part);
+            data += part;
+        } else {
+            memset(slow->extents[i].data, SCRIBBLE, part);
+        }
+        bytes -= part;
+    }
+}
+
+static void flip(const struct slow_platform *slow, uint64_t bytes)
+{
+    uint64_t at = (uint64_t)slow->flip_bit / 8 - slow->offset;
+
+    if (slow->flip_bit < 0 || at >= bytes)
+        return;
+    for (uint32_t i = 0; i < slow->extent_count; i++) {
+        if (at < slow->extents[i].bytes) {
+            ((uint8_t *)slow->extents[i].data)[at] ^=
+                (uint8_t)(1u << slow->flip_bit % 8);
+            return;
+        }
+        at -= slow->extents[i].bytes;
+    }
+}
+
+/* Ask the wrapped table; it fills the extents itself. */
+static spn_status poll_inner(struct slow_platform *slow,
+                             spn_platform_completion *out, uint64_t *due_us)
+{
+    spn_status status;
+
+    if (!slow->is_submitted) {
+        status = slow->inner.read_submit(
+            slow->inner.user, slow->files[slow->file].inner, slow->offset,
+            slow->extents, slow->extent_count, slow->tag);
+        if (status != SPN_OK) {
+            out->status = SPN_ERR_IO;
+            out->bytes = 0;
+            return SPN_OK;
+        }
+        slow->is_submitted = true;
+    }
+    return slow->inner.read_poll(slow->inner.user, out, due_us);
+}
+
+static spn_status read_poll(void *user, spn_platform_completion *out,
+                            uint64_t *due_us)
+{
+    struct slow_platform *slow = user;
+    const struct slow_file *file = &slow->files[slow->file];
+    spn_platform_completion end = {slow->tag, SPN_OK, slow->bytes_most};
+
+    *due_us = slow_platform_due_us(slow);
+    if (!slow->is_reading || slow->clock_us < slow->due_us)
+        return SPN_PENDING;
+    if (slow->is_error) {
+        fill(slow, NULL, slow->bytes);
+        end.status = SPN_ERR_IO;
+        end.bytes = 0;
+    } else if (file->is_inner) {
+        if (poll_inner(slow, &end, due_us) == SPN_PENDING)
+            return SPN_PENDING;
+        if (end.bytes > slow->bytes_most)
+            end.bytes = slow->bytes_most;
+    } else if (slow->bytes_most > 0) {
+        fill(slow, file->data + slow->offset, slow->bytes_most);
+    }
+    flip(slow, end.bytes);
+    slow->bytes_read += end.bytes;
+    slow->is_reading = false;
+    *out = end;
+    return SPN_OK;
+}
+
+/* A disc that cannot recall a command: it only counts. */
+static void read_cancel(void *user, uint32_t tag)
+{
+    struct slow_platform *slow = user;
+
+    CHECK(slow->is_reading);
+    CHECK_EQ(slow->tag, tag);
+    slow->cancels++;
+}
+
+static void cache_invalidate(void *user, void *data, size_t bytes)
+{
+    struct slow_platform *slow = user;
+
+    CHECK(data && bytes > 0);
+    slow->invalidates++;
+}
+
+static uint64_t now_us(void *user)
+{
+    const struct slow_platform *slow = user;
+
+    return slow->clock_us;
+}
+
+/* ---- the test's side --------------------------------------------------- */
+
+void slow_platform_init(struct slow_platform *slow)
+{
+    memset(slow, 0, sizeof *slow);
+    slow->table.user = slow;
+    slow->table.file_open = file_open;
+    slow->table.file_close = file_close;
+    slow->table.read_submit = read_submit;
+    slow->table.read_poll = read_poll;
+    slow->table.read_cancel = read_cancel;
+    slow->table.now_us = now_us;
+    slow->table.cache_invalidate = cache_invalidate;
+}
+
+void slow_platform_add(struct slow_platform *slow, const char *path,
+                       const void *data, uint64_t bytes)
+{
+    CHECK(!find_file(slow, path));
+    new_file(slow, path, bytes)->data = data;
+}
+
+void slow_platform_wrap(struct slow_platform *slow, const spn_platform *inner)
+{
+    slow->inner = *inner;
+    slow->is_wrapped = true;
+}
+
+struct slow_fault *slow_platform_fault(struct slow_platform *slow,
+                                       const struct slow_fault *fault)
+{
+    struct slow_fault *copy;
+
+    CHECK(slow->fault_count < SLOW_FAULTS_MAX);
+    copy = &slow->faults[slow->fault_count++];
+    *copy = *fault;
+    copy->hits = 0;
+    return copy;
+}
+
+void slow_platform_heal(struct slow_platform *slow)
+{
+    slow->fault_count = 0;
+}
+
+uint64_t slow_platform_due_us(const struct slow_platform *slow)
+{
+    return slow->is_reading ? slow->due_us : UINT64_MAX;
+}
+
+bool slow_platform_advance(struct slow_platform *slow)
+{
+    if (!slow->is_reading)
+        return false;
+    if (slow->clock_us < slow->due_us)
+        slow->clock_us = slow->due_us;
+    return true;
+}
