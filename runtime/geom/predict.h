@@ -6,8 +6,9 @@
  * the encoder uses the same functions' formulas backwards.
  *
  * Spatial (index frames, and where it is smaller): each vertex has an entry
- * of three distances back, {u, v, w}; PREDICT_NO_TRIANGLE in u: predicted by
- * the vertex before (the first of a part by 0).
+ * of three distances back, {u, v, w}; PREDICT_NO_TRIANGLE in u (v and w are
+ * then unused): predicted by the vertex before in the stream, the first of the
+ * stream by 0. Only this step looks across the border of two parts of a tile.
  *   positions, UVs:    x[i-u] + x[i-v] - x[i-w]         (parallelogram)
  *   QTangents, colours: (x[i-u] + x[i-v]) / 2, toward zero (QTangents signed)
  *
