@@ -34,8 +34,7 @@ struct block_codec {
 
 /* The codec with this id among the built-in ones and `extra` (extra_count
  * tables, may be NULL); NULL when unknown. */
-const struct block_codec *
-spn__block_codec_find(uint32_t id, const struct block_codec *const *extra,
-                      uint32_t extra_count);
+const struct block_codec *spn__block_codec_find(
+    uint32_t id, const struct block_codec *const *extra, uint32_t extra_count);
 
 #endif

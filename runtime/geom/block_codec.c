@@ -1,0 +1,57 @@
+/* block_codec.c - the built-in block codecs: store and LZ4.
+ *
+ * Decoders only; the compiler has the other half. Neither needs a workspace,
+ * and neither trusts its source: a block either gives exactly the bytes that
+ * it promised or is refused. LZ4_decompress_safe is the library's one
+ * external function.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "geom/block_codec.h"
+
+#include "base/mem.h"
+
+#include <lz4.h>
+#include <stddef.h>
+
+static spn_status decode_store(const void *source, uint32_t source_bytes,
+                               void *target, uint32_t target_bytes,
+                               void *workspace)
+{
+    (void)workspace;
+    if (source_bytes != target_bytes)
+        return SPN_ERR_CODEC;
+    if (target_bytes > 0)
+        memcpy(target, source, target_bytes);
+    return SPN_OK;
+}
+
+static spn_status decode_lz4(const void *source, uint32_t source_bytes,
+                             void *target, uint32_t target_bytes,
+                             void *workspace)
+{
+    (void)workspace;
+    /* The decoder's sizes are ints; larger blocks do not exist. */
+    if (source_bytes > INT32_MAX || target_bytes > BLOCK_RAW_BYTES_MAX)
+        return SPN_ERR_CODEC;
+    if (LZ4_decompress_safe(source, target, (int)source_bytes,
+                            (int)target_bytes) != (int)target_bytes)
+        return SPN_ERR_CODEC;
+    return SPN_OK;
+}
+
+static const struct block_codec store = {BLOCK_CODEC_STORE, "store", 0,
+                                         decode_store};
+static const struct block_codec lz4 = {BLOCK_CODEC_LZ4, "lz4", 0, decode_lz4};
+
+const struct block_codec *spn__block_codec_find(
+    uint32_t id, const struct block_codec *const *extra, uint32_t extra_count)
+{
+    if (id == BLOCK_CODEC_STORE)
+        return &store;
+    if (id == BLOCK_CODEC_LZ4)
+        return &lz4;
+    for (uint32_t i = 0; extra && i < extra_count; i++)
+        if (extra[i] && extra[i]->id == id)
+            return extra[i];
+    return NULL;
+}
