@@ -8,8 +8,8 @@
  *
  *   mesh   vertices numbered by first use; channels that never change are
  *          stored once, the others per frame
- *   part   a run of at most 8192 vertices of one mesh; predictions never
- *          leave it
+ *   part   a run of at most 8192 vertices of one mesh; predictor entries
+ *          never point out of it
  *   tile   one part, or several parts of small meshes with the same channel
  *          masks; at most 8192 vertices: the unit of decoding and of memory
  *   block  one channel of one tile in one frame (or a run of node
@@ -54,7 +54,7 @@
 
 struct cache_header {
     uint32_t version;
-    uint32_t codec; /* enum block_codec_id of all blocks and blobs */
+    uint32_t codec;       /* enum block_codec_id of all blocks and blobs */
     uint32_t frame_count; /* >= 1 */
     uint32_t group_count;
     uint32_t index_distance;
@@ -66,7 +66,7 @@ struct cache_header {
     uint32_t tile_count;
     uint32_t block_count; /* of each frame */
     uint32_t blob_count;
-    uint32_t name_bytes;  /* all strings, each with its NUL */
+    uint32_t name_bytes;    /* all strings, each with its NUL */
     uint32_t index16_count; /* of all meshes together */
     uint32_t index32_count;
     uint32_t largest_frame_bytes; /* stored */
@@ -102,8 +102,8 @@ struct cache_frame {
     uint32_t group;
     uint8_t type; /* enum cache_frame_type */
     uint8_t reference_count;
-    uint8_t wait_mask; /* references that decoding waits for: the others are
-                        * themselves references of, or the same as, these */
+    uint8_t wait_mask;   /* references that decoding waits for: the others are
+                          * themselves references of, or the same as, these */
     uint8_t decode_rank; /* order in which its group's frames can be decoded */
     int16_t reference[CACHE_REFERENCES_MAX]; /* number minus own number */
     uint16_t stored; /* place within the group, in stored order */
@@ -128,7 +128,7 @@ struct cache_node {
     uint32_t name;     /* offset into the names: full path */
     uint32_t animated; /* row in a frame's transforms; CACHE_NONE: constant */
     struct quat_tns initial; /* frame 0's, or for ever */
-    bool is_visible; /* in frame 0 */
+    bool is_visible;         /* in frame 0 */
 };
 
 enum cache_reflection {
@@ -159,8 +159,8 @@ struct cache_mesh {
 
 /* A range of a mesh's indices that is drawn with one material. */
 struct cache_material {
-    uint32_t name; /* face set's name; offset of "" for the rest */
-    uint32_t id;   /* first number in the name; 0 for the rest */
+    uint32_t name;        /* face set's name; offset of "" for the rest */
+    uint32_t id;          /* first number in the name; 0 for the rest */
     uint32_t first_index; /* from the mesh's first */
     uint32_t index_count;
 };
@@ -185,10 +185,7 @@ struct cache_tile {
     uint32_t reflection_blob;      /* CACHE_NONE */
 };
 
-enum cache_block_kind {
-    CACHE_BLOCK_NODES,
-    CACHE_BLOCK_CHANNEL
-};
+enum cache_block_kind { CACHE_BLOCK_NODES, CACHE_BLOCK_CHANNEL };
 
 /* Layout of the blocks that every frame has, in this order. A nodes block
  * covers the animated nodes [first, first + count): `count` transforms of 40
@@ -201,6 +198,7 @@ struct cache_block {
     uint32_t tile;    /* channel */
     uint32_t channel; /* channel */
     uint32_t raw_bytes;
+    bool has_predictor; /* channel: CODING_SPATIAL is possible */
 };
 
 enum cache_blob_kind {
@@ -213,9 +211,9 @@ enum cache_blob_kind {
 
 struct cache_blob {
     uint32_t kind;
-    uint32_t tile;    /* or the run's number, for indices */
+    uint32_t tile; /* or the run's number, for indices */
     uint32_t channel;
-    uint8_t coding;   /* CODING_PLAIN or CODING_SPATIAL */
+    uint8_t coding; /* CODING_PLAIN or CODING_SPATIAL */
     bool is_raw;
     uint32_t raw_bytes;
     uint32_t stored_bytes;
@@ -250,26 +248,42 @@ uint64_t spn__cache_file_frame_table_bytes(const struct cache_header *header);
 /* Judge one entry of the frame table (its checksum was checked by the caller
  * over the whole table), in stored order, `stored` from 0. Writes the frame
  * to frames[number] of the array behind `at`, and the group. The state
- * carries what must fit between entries; zero it first. */
+ * carries what must fit between entries; zero it first. Faults count bytes
+ * from the start of the frame table.
+ *
+ * Groups rise from 0 and divide the frame numbers in order. Index frames have
+ * no references; B frames have four, {F, C, P, Q}, in their own group or the
+ * lead frame, which is an index frame. A frame's waits make sure that all its
+ * references are decoded before it. */
 struct cache_frame_reader {
+    /* set by the caller */
     const struct cache_header *header;
     struct cache_frame *(*at)(void *user, uint32_t number);
     struct cache_group *(*group_at)(void *user, uint32_t group);
     void *user;
+    /* zeroed by the caller, the module's own afterwards */
     uint32_t stored;
     uint64_t next_offset;
     uint32_t group;
+    uint64_t group_offset;
+    uint32_t group_first_frame;
+    uint32_t group_frames; /* entries of the open group so far */
+    uint32_t group_last;   /* the greatest number among them */
+    uint32_t last_stored;  /* number of the entry before */
+    uint32_t lead;         /* last stored frame of the group before */
+    int64_t last_us;       /* time of the last frame of the group before */
+    uint32_t largest_frame_bytes;
+    uint32_t largest_group_bytes;
+    uint32_t seen[CACHE_GROUP_FRAMES_MAX / 32]; /* numbers, from the first */
 };
-SPN_NODISCARD spn_status
-spn__cache_file_frame_entry(struct cache_frame_reader *reader,
-                            const uint8_t entry[CACHE_FRAME_ENTRY_BYTES],
-                            struct spn_fault *fault);
+SPN_NODISCARD spn_status spn__cache_file_frame_entry(
+    struct cache_frame_reader *reader,
+    const uint8_t entry[CACHE_FRAME_ENTRY_BYTES], struct spn_fault *fault);
 /* After the last entry: every number is there, times rise, references stay in
  * their group or name its lead frame, waits have an order (decode_rank is
  * filled), the last group ends with the file. */
-SPN_NODISCARD spn_status
-spn__cache_file_frames_finish(struct cache_frame_reader *reader,
-                              struct spn_fault *fault);
+SPN_NODISCARD spn_status spn__cache_file_frames_finish(
+    struct cache_frame_reader *reader, struct spn_fault *fault);
 
 /* The archive's own time (seconds) of one entry of the stored table. */
 double spn__cache_file_entry_seconds(
@@ -282,10 +296,9 @@ size_t spn__cache_file_tables_memory(const struct cache_header *header);
 
 /* Judge the tables (tables_bytes at `bytes`, checksum included) into `memory`
  * of at least the size above, aligned to 64. */
-SPN_NODISCARD spn_status
-spn__cache_file_tables(const struct cache_header *header, const uint8_t *bytes,
-                       void *memory, size_t memory_bytes,
-                       struct cache_tables *tables, struct spn_fault *fault);
+SPN_NODISCARD spn_status spn__cache_file_tables(
+    const struct cache_header *header, const uint8_t *bytes, void *memory,
+    size_t memory_bytes, struct cache_tables *tables, struct spn_fault *fault);
 
 /* ---- frames ------------------------------------------------------------ */
 
@@ -325,12 +338,23 @@ void spn__cache_file_block_entry(const uint8_t *directory, uint32_t block,
                                  struct cache_block_entry *entry);
 
 /* Check, decompress and swap one block or blob to raw_bytes of native-endian
- * memory. `workspace` is the codec's. */
-SPN_NODISCARD spn_status
-spn__cache_file_unpack(const struct block_codec *codec, const void *stored,
-                       uint32_t stored_bytes, uint32_t checksum, bool is_raw,
-                       uint32_t component_bytes, void *target,
-                       uint32_t raw_bytes, void *workspace);
+ * memory. component_bytes: 1, 2 or 4; nodes blocks are unpacked with 1 and
+ * read by spn__cache_file_node. `workspace` is the codec's. */
+SPN_NODISCARD spn_status spn__cache_file_unpack(
+    const struct block_codec *codec, const void *stored, uint32_t stored_bytes,
+    uint32_t checksum, bool is_raw, uint32_t component_bytes, void *target,
+    uint32_t raw_bytes, void *workspace);
+
+/* Judge a nodes block after unpacking: numbers finite, quaternions of unit
+ * length, visibility 0 or 1. `raw` is in the file's byte order. */
+SPN_NODISCARD spn_status spn__cache_file_nodes(const struct cache_block *block,
+                                               const uint8_t *raw,
+                                               struct spn_fault *fault);
+
+/* Row `row` (from the block's first) of a judged nodes block. */
+void spn__cache_file_node(const struct cache_block *block, const uint8_t *raw,
+                          uint32_t row, struct quat_tns *transform,
+                          bool *is_visible);
 
 /* Judge predictor entries of a tile after unpacking (distances 1..4096,
  * inside the part). */
@@ -340,10 +364,9 @@ spn__cache_file_predictor(const struct cache_tables *tables, uint32_t tile,
 
 /* Judge indices [first, first + count) of one width after unpacking: below
  * the vertex count of the mesh that they belong to. */
-SPN_NODISCARD spn_status
-spn__cache_file_indices(const struct cache_header *header,
-                        const struct cache_tables *tables, uint32_t index_bytes,
-                        uint32_t first, uint32_t count, const void *indices,
-                        struct spn_fault *fault);
+SPN_NODISCARD spn_status spn__cache_file_indices(
+    const struct cache_header *header, const struct cache_tables *tables,
+    uint32_t index_bytes, uint32_t first, uint32_t count, const void *indices,
+    struct spn_fault *fault);
 
 #endif

@@ -1,0 +1,252 @@
+/* cache_block.c - directories, blocks and blobs: judged and unpacked.
+ *
+ * A directory is judged once per frame; its entries are then read without
+ * looking. What comes out of a block is judged only where a value could lead
+ * somewhere: predictor distances, indices, transforms. Values of channels
+ * cannot: every bit pattern is a value.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "geom/cache_file.h"
+
+#include "base/checksum.h"
+#include "base/endian.h"
+#include "base/mem.h"
+#include "geom/cache_wire.h"
+#include "geom/predict.h"
+
+#include <stddef.h>
+
+static uint32_t entry_at(uint32_t block)
+{
+    return CACHE_DIRECTORY_HEAD_BYTES + block * CACHE_DIRECTORY_ENTRY_BYTES;
+}
+#define REFUSE(what, field, value)                                             \
+    wire_refuse(fault, (what),                                                 \
+                at + offsetof(struct wire_directory_entry, field), (value))
+
+static spn_status judge_entry(const struct cache_block *block,
+                              const struct cache_frame *frame, uint32_t at,
+                              const struct wire_directory_entry *wire,
+                              struct spn_fault *fault)
+{
+    bool is_channel = block->kind == CACHE_BLOCK_CHANNEL;
+    uint32_t stored = spn_load_u32le(wire->stored);
+    uint32_t bytes = stored & ~WIRE_RAW_BIT;
+
+    if (stored == 0) {
+        if (!is_channel)
+            return REFUSE("block without nodes", stored, 0);
+        if (!wire_is_zero((const uint8_t *)wire, sizeof *wire))
+            return REFUSE("absent block", checksum, 0);
+        return SPN_OK;
+    }
+    if ((stored & WIRE_RAW_BIT) ? bytes != block->raw_bytes
+                                : bytes >= block->raw_bytes)
+        return REFUSE("block size", stored, stored);
+    if (wire->coding[0] >= CODING_COUNT ||
+        (!is_channel && wire->coding[0] != CODING_PLAIN))
+        return REFUSE("block coding", coding, wire->coding[0]);
+    if (wire->coding[0] == CODING_SPATIAL && !block->has_predictor)
+        return REFUSE("block coding without a predictor", coding,
+                      wire->coding[0]);
+    if (wire->coding[0] == CODING_TEMPORAL) {
+        if (frame->reference_count != CACHE_REFERENCES_MAX)
+            return REFUSE("block coding without references", coding,
+                          wire->coding[0]);
+    } else if (wire->a[0] != 0 || wire->b[0] != 0 || wire->c[0] != 0) {
+        return REFUSE("block weights", a, wire->a[0]);
+    }
+    return SPN_OK;
+}
+
+spn_status spn__cache_file_directory(const struct cache_header *header,
+                                     const struct cache_block *blocks,
+                                     const struct cache_frame *frame,
+                                     uint32_t number, const uint8_t *directory,
+                                     struct spn_fault *fault)
+{
+    const struct wire_directory_head *head = (const void *)directory;
+    uint32_t directory_bytes = spn__cache_file_directory_bytes(header);
+    uint32_t checksum = spn_load_u32le(head->checksum);
+    uint32_t rest = frame->bytes - directory_bytes;
+
+    if (spn__checksum(head->number, directory_bytes - sizeof head->checksum,
+                      WIRE_SEED) != checksum) {
+        wire_refuse(fault, "checksum of a directory", 0, checksum);
+        return SPN_ERR_CHECKSUM;
+    }
+    if (spn_load_u32le(head->number) != number)
+        return wire_refuse(fault, "frame number of a directory",
+                           offsetof(struct wire_directory_head, number),
+                           spn_load_u32le(head->number));
+    for (uint32_t i = 0; i < header->block_count; i++) {
+        uint32_t at = entry_at(i);
+        const struct wire_directory_entry *wire =
+            (const void *)(directory + at);
+        uint32_t bytes = spn_load_u32le(wire->stored) & ~WIRE_RAW_BIT;
+        spn_status status = judge_entry(&blocks[i], frame, at, wire, fault);
+
+        if (status != SPN_OK)
+            return status;
+        if (bytes > rest)
+            return REFUSE("block size", stored, bytes);
+        rest -= bytes;
+    }
+    if (rest != 0)
+        return wire_refuse(fault, "frame size", entry_at(header->block_count),
+                           rest);
+    return SPN_OK;
+}
+
+void spn__cache_file_block_entry(const uint8_t *directory, uint32_t block,
+                                 uint32_t offset,
+                                 struct cache_block_entry *entry)
+{
+    const struct wire_directory_entry *wire =
+        (const void *)(directory + entry_at(block));
+    uint32_t stored = spn_load_u32le(wire->stored);
+
+    entry->offset = offset;
+    entry->stored_bytes = stored & ~WIRE_RAW_BIT;
+    entry->checksum = spn_load_u32le(wire->checksum);
+    entry->is_raw = (stored & WIRE_RAW_BIT) != 0;
+    entry->is_absent = stored == 0;
+    entry->coding = wire->coding[0];
+    entry->a = wire->a[0];
+    entry->b = wire->b[0];
+    entry->c = wire->c[0];
+}
+
+/* Nothing on little-endian machines: the compiler sees a copy onto itself. */
+static void swap_u32le(void *values, uint32_t bytes)
+{
+    uint8_t *b = values;
+
+    for (uint32_t at = 0; at + 4 <= bytes; at += 4) {
+        uint32_t value = spn_load_u32le(b + at);
+
+        memcpy(b + at, &value, sizeof value);
+    }
+}
+
+spn_status spn__cache_file_unpack(const struct block_codec *codec,
+                                  const void *stored, uint32_t stored_bytes,
+                                  uint32_t checksum, bool is_raw,
+                                  uint32_t component_bytes, void *target,
+                                  uint32_t raw_bytes, void *workspace)
+{
+    if (spn__checksum(stored, stored_bytes, WIRE_SEED) != checksum)
+        return SPN_ERR_CHECKSUM;
+    if (is_raw) {
+        if (stored_bytes != raw_bytes)
+            return SPN_ERR_CODEC;
+        if (raw_bytes > 0)
+            memcpy(target, stored, raw_bytes);
+    } else {
+        spn_status status;
+
+        if (!codec)
+            return SPN_ERR_CODEC;
+        status =
+            codec->decode(stored, stored_bytes, target, raw_bytes, workspace);
+        if (status != SPN_OK)
+            return status;
+    }
+    if (component_bytes == 2)
+        spn_swap_u16le(target, raw_bytes / 2);
+    else if (component_bytes == 4)
+        swap_u32le(target, raw_bytes);
+    return SPN_OK;
+}
+
+spn_status spn__cache_file_nodes(const struct cache_block *block,
+                                 const uint8_t *raw, struct spn_fault *fault)
+{
+    const struct wire_quat_tns *wire = (const void *)raw;
+    const uint8_t *visible = raw + block->count * sizeof *wire;
+
+    for (uint32_t i = 0; i < block->count; i++) {
+        struct quat_tns transform;
+
+        if (!spn__cache_wire_transform(&wire[i], &transform))
+            return wire_refuse(fault, "node transform", i * sizeof *wire,
+                               block->first + i);
+        if (visible[i] > 1)
+            return wire_refuse(fault, "node visibility",
+                               block->count * sizeof *wire + i, visible[i]);
+    }
+    return SPN_OK;
+}
+
+void spn__cache_file_node(const struct cache_block *block, const uint8_t *raw,
+                          uint32_t row, struct quat_tns *transform,
+                          bool *is_visible)
+{
+    const struct wire_quat_tns *wire = (const void *)raw;
+
+    (void)spn__cache_wire_transform(&wire[row], transform);
+    *is_visible = raw[block->count * sizeof *wire + row] != 0;
+}
+
+spn_status spn__cache_file_predictor(const struct cache_tables *tables,
+                                     uint32_t tile, const void *entries,
+                                     struct spn_fault *fault)
+{
+    const struct predict_entry *entry = entries;
+    const struct cache_tile *t = &tables->tiles[tile];
+
+    for (uint32_t k = 0; k < t->part_count; k++) {
+        const struct cache_part *part = &tables->parts[t->first_part + k];
+
+        for (uint32_t i = 0; i < part->vertex_count; i++, entry++) {
+            uint32_t most = i < PREDICT_DISTANCE_MAX ? i : PREDICT_DISTANCE_MAX;
+            uint32_t at = (part->tile_vertex + i) * (uint32_t)sizeof *entry;
+
+            if (entry->u == PREDICT_NO_TRIANGLE)
+                continue;
+            /* A distance of 0 wraps around. */
+            if (entry->u - 1u >= most)
+                return wire_refuse(fault, "predictor distance", at, entry->u);
+            if (entry->v - 1u >= most)
+                return wire_refuse(fault, "predictor distance", at + 2,
+                                   entry->v);
+            if (entry->w - 1u >= most)
+                return wire_refuse(fault, "predictor distance", at + 4,
+                                   entry->w);
+        }
+    }
+    return SPN_OK;
+}
+
+spn_status spn__cache_file_indices(const struct cache_header *header,
+                                   const struct cache_tables *tables,
+                                   uint32_t index_bytes, uint32_t first,
+                                   uint32_t count, const void *indices,
+                                   struct spn_fault *fault)
+{
+    const uint16_t *index16 = indices;
+    const uint32_t *index32 = indices;
+
+    for (uint32_t m = 0; m < header->mesh_count; m++) {
+        const struct cache_mesh *mesh = &tables->meshes[m];
+        uint32_t from = first;
+        uint32_t limit = first + count;
+        uint32_t mesh_limit = mesh->first_index + mesh->index_count;
+
+        if (mesh->index_bytes != index_bytes)
+            continue;
+        if (from < mesh->first_index)
+            from = mesh->first_index;
+        if (limit > mesh_limit)
+            limit = mesh_limit;
+        for (uint32_t i = from; i < limit; i++) {
+            uint32_t index =
+                index_bytes == 2 ? index16[i - first] : index32[i - first];
+
+            if (index >= mesh->vertex_count)
+                return wire_refuse(fault, "index", (uint64_t)i * index_bytes,
+                                   index);
+        }
+    }
+    return SPN_OK;
+}

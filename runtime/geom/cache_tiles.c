@@ -1,0 +1,190 @@
+/* cache_tiles.c - parts, tiles and blobs: from bytes to structs.
+ *
+ * The second half of the tables. Parts must cover every mesh exactly, tiles
+ * every part, blobs the bytes between the tables and the frames; the blocks
+ * of a frame follow from the tiles.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "base/endian.h"
+#include "geom/cache_wire.h"
+#include "geom/predict.h"
+
+#include <stddef.h>
+
+#define REFUSE(what, field, value)                                             \
+    wire_refuse(p->fault, (what), at + offsetof(struct WIRE, field), (value))
+
+#define WIRE wire_part
+static spn_status parse_part(struct cache_parser *p, uint32_t i)
+{
+    uint32_t at = cache_parser_at(p, i, sizeof(struct wire_part));
+    const struct wire_part *wire = (const void *)(p->bytes + at);
+    struct cache_part *part = &p->tables->parts[i];
+    struct cache_mesh *mesh;
+
+    part->mesh = spn_load_u32le(wire->mesh);
+    part->vertex_count = spn_load_u32le(wire->vertex_count);
+    part->first_vertex = 0;
+    if (part->mesh >= p->header->mesh_count)
+        return REFUSE("part mesh", mesh, part->mesh);
+    mesh = &p->tables->meshes[part->mesh];
+    if (mesh->part_count == 0)
+        mesh->first_part = i;
+    else if (mesh->first_part + mesh->part_count != i)
+        return REFUSE("parts of a mesh apart", mesh, part->mesh);
+    if (mesh->part_count > 0)
+        part->first_vertex = p->tables->parts[i - 1].first_vertex +
+                             p->tables->parts[i - 1].vertex_count;
+    if (part->vertex_count == 0 ||
+        part->vertex_count > CACHE_TILE_VERTICES_MAX ||
+        part->vertex_count > mesh->vertex_count - part->first_vertex)
+        return REFUSE("part vertex count", vertex_count, part->vertex_count);
+    mesh->part_count++;
+    return SPN_OK;
+}
+#undef WIRE
+
+spn_status spn__cache_parse_parts(struct cache_parser *p)
+{
+    const struct cache_tables *t = p->tables;
+
+    for (uint32_t i = 0; i < p->header->part_count; i++) {
+        spn_status status = parse_part(p, i);
+
+        if (status != SPN_OK)
+            return status;
+    }
+    for (uint32_t m = 0; m < p->header->mesh_count; m++) {
+        const struct cache_mesh *mesh = &t->meshes[m];
+        const struct cache_part *last;
+
+        if (mesh->part_count == 0)
+            return wire_refuse(p->fault, "mesh without parts", p->at, m);
+        last = &t->parts[mesh->first_part + mesh->part_count - 1];
+        if (last->first_vertex + last->vertex_count != mesh->vertex_count)
+            return wire_refuse(p->fault, "vertices without a part", p->at, m);
+    }
+    p->at = cache_parser_at(p, p->header->part_count, sizeof(struct wire_part));
+    return SPN_OK;
+}
+
+#define WIRE wire_tile
+static spn_status parse_tile(struct cache_parser *p, uint32_t i,
+                             uint32_t *next_part)
+{
+    uint32_t at = cache_parser_at(p, i, sizeof(struct wire_tile));
+    const struct wire_tile *wire = (const void *)(p->bytes + at);
+    struct cache_tile *tile = &p->tables->tiles[i];
+
+    tile->first_part = *next_part;
+    tile->part_count = spn_load_u32le(wire->part_count);
+    if (tile->part_count == 0 ||
+        tile->part_count > p->header->part_count - *next_part)
+        return REFUSE("tile part count", part_count, tile->part_count);
+    if (wire->has_predictor[0] > 1)
+        return REFUSE("tile flag", has_predictor, wire->has_predictor[0]);
+    if (!wire_is_zero(wire->reserved, sizeof wire->reserved))
+        return REFUSE("reserved bytes", reserved, 0);
+    tile->predictor_blob = wire->has_predictor[0] ? 0 : CACHE_NONE;
+    tile->reflection_blob = CACHE_NONE;
+    tile->vertex_count = 0;
+    for (uint32_t k = 0; k < tile->part_count; k++) {
+        struct cache_part *part = &p->tables->parts[*next_part + k];
+        const struct cache_mesh *mesh = &p->tables->meshes[part->mesh];
+
+        if (k == 0) {
+            tile->static_mask = mesh->static_mask;
+            tile->animated_mask = mesh->animated_mask;
+        }
+        if (tile->static_mask != mesh->static_mask ||
+            tile->animated_mask != mesh->animated_mask)
+            return REFUSE("tile of different channels", part_count, part->mesh);
+        if (part->vertex_count > CACHE_TILE_VERTICES_MAX - tile->vertex_count)
+            return REFUSE("tile vertex count", part_count, tile->vertex_count);
+        if (mesh->reflection == CACHE_REFLECTION_MIXED)
+            tile->reflection_blob = 0;
+        part->tile = i;
+        part->tile_vertex = tile->vertex_count;
+        tile->vertex_count += part->vertex_count;
+    }
+    *next_part += tile->part_count;
+    return SPN_OK;
+}
+#undef WIRE
+
+spn_status spn__cache_parse_tiles(struct cache_parser *p)
+{
+    const struct cache_header *h = p->header;
+    uint32_t next_part = 0;
+    uint64_t block_count;
+
+    for (uint32_t i = 0; i < h->tile_count; i++) {
+        spn_status status = parse_tile(p, i, &next_part);
+
+        if (status != SPN_OK)
+            return status;
+    }
+    if (next_part != h->part_count)
+        return wire_refuse(p->fault, "parts without a tile", p->at, next_part);
+    block_count = spn__cache_layout_blocks(h->animated_node_count,
+                                           p->tables->tiles, h->tile_count,
+                                           p->tables->blocks, h->block_count);
+    if (block_count != h->block_count)
+        return wire_refuse(p->fault, "block count", p->at, block_count);
+    p->at = cache_parser_at(p, h->tile_count, sizeof(struct wire_tile));
+    return SPN_OK;
+}
+
+#define WIRE wire_blob
+static spn_status parse_blob(struct cache_parser *p, uint32_t i,
+                             uint64_t *offset)
+{
+    uint32_t at = cache_parser_at(p, i, sizeof(struct wire_blob));
+    const struct wire_blob *wire = (const void *)(p->bytes + at);
+    struct cache_blob *blob = &p->tables->blobs[i];
+    uint32_t stored = spn_load_u32le(wire->stored);
+    bool is_channel = blob->kind == CACHE_BLOB_CHANNEL;
+
+    blob->is_raw = (stored & WIRE_RAW_BIT) != 0;
+    blob->stored_bytes = stored & ~WIRE_RAW_BIT;
+    blob->checksum = spn_load_u32le(wire->checksum);
+    blob->coding = wire->coding[0];
+    blob->offset = *offset;
+    if (blob->is_raw
+            ? blob->stored_bytes != blob->raw_bytes
+            : blob->stored_bytes == 0 || blob->stored_bytes >= blob->raw_bytes)
+        return REFUSE("blob size", stored, stored);
+    if (blob->coding > (is_channel ? CODING_SPATIAL : CODING_PLAIN))
+        return REFUSE("blob coding", coding, blob->coding);
+    if (blob->coding == CODING_SPATIAL &&
+        p->tables->tiles[blob->tile].predictor_blob == CACHE_NONE)
+        return REFUSE("blob coding without a predictor", coding, blob->coding);
+    if (!wire_is_zero(wire->reserved, sizeof wire->reserved))
+        return REFUSE("reserved bytes", reserved, 0);
+    if (blob->stored_bytes > p->header->blobs_bytes - *offset)
+        return REFUSE("blob size", stored, stored);
+    *offset += blob->stored_bytes;
+    return SPN_OK;
+}
+#undef WIRE
+
+spn_status spn__cache_parse_blobs(struct cache_parser *p)
+{
+    const struct cache_header *h = p->header;
+    uint64_t offset = 0;
+    uint64_t count = spn__cache_layout_blobs(h->index16_count, h->index32_count,
+                                             p->tables->tiles, h->tile_count,
+                                             p->tables->blobs, h->blob_count);
+
+    if (count != h->blob_count)
+        return wire_refuse(p->fault, "blob count", p->at, count);
+    for (uint32_t i = 0; i < h->blob_count; i++) {
+        spn_status status = parse_blob(p, i, &offset);
+
+        if (status != SPN_OK)
+            return status;
+    }
+    if (offset != h->blobs_bytes)
+        return wire_refuse(p->fault, "size of the blobs", p->at, offset);
+    return SPN_OK;
+}
