@@ -1,0 +1,88 @@
+/* refusals.c - the tables' texts, and warnings gathered by kind. */
+/* SPDX-License-Identifier: MIT */
+#include "compile/refusals.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+struct reason {
+    const char *text;
+    const char *explanation;
+};
+
+#define REASON(name, text, explanation) {text, explanation},
+static const struct reason refusals[REFUSAL_COUNT] = {REFUSAL_TABLE(REASON)};
+static const struct reason warning_reasons[WARNING_COUNT] = {
+    WARNING_TABLE(REASON)};
+#undef REASON
+
+const char *refusal_text(enum refusal refusal)
+{
+    return refusals[refusal].text;
+}
+
+const char *refusal_explanation(enum refusal refusal)
+{
+    return refusals[refusal].explanation;
+}
+
+const char *warning_text(enum warning warning)
+{
+    return warning_reasons[warning].text;
+}
+
+const char *warning_explanation(enum warning warning)
+{
+    return warning_reasons[warning].explanation;
+}
+
+bool compile_refuse(const struct abc_archive *archive, enum refusal refusal,
+                    const char *place, const char *format, ...)
+{
+    const char *text = refusals[refusal].text;
+    char detail[512];
+    va_list arguments;
+
+    if (!format)
+        return diag_refuse(archive->diag, archive->file_name, DIAG_NO_OFFSET,
+                           place, "%s", text);
+    va_start(arguments, format);
+    vsnprintf(detail, sizeof detail, format, arguments);
+    va_end(arguments);
+    return diag_refuse(archive->diag, archive->file_name, DIAG_NO_OFFSET,
+                       place, "%s: %s", text, detail);
+}
+
+void warnings_add(struct warnings *warnings, enum warning warning,
+                  const char *place, uint64_t count, const char *detail)
+{
+    if (warnings->of[warning].count == 0) {
+        warnings->of[warning].place = place;
+        warnings->of[warning].detail = detail;
+    }
+    warnings->of[warning].count += count;
+}
+
+bool warnings_flush(const struct warnings *warnings,
+                    const struct abc_archive *archive,
+                    const struct compile_options *options)
+{
+    for (int i = 0; i < WARNING_COUNT; i++) {
+        unsigned long long count = warnings->of[i].count;
+        const char *place = warnings->of[i].place;
+        const char *detail = warnings->of[i].detail;
+        const char *text = warning_reasons[i].text;
+        const char *colon = detail ? ": " : "";
+
+        if (count == 0)
+            continue;
+        detail = detail ? detail : "";
+        if (options->is_strict)
+            return diag_refuse(archive->diag, archive->file_name,
+                               DIAG_NO_OFFSET, place, "%s (%llu)%s%s", text,
+                               count, colon, detail);
+        diag_warn(archive->diag, archive->file_name, place, "%s (%llu)%s%s",
+                  text, count, colon, detail);
+    }
+    return true;
+}

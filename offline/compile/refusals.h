@@ -1,0 +1,119 @@
+/* refusals.h - every reason for which the compiler refuses a scene, and
+ * everything that it warns about.
+ *
+ * The texts start the messages, so that documentation and tests can be made
+ * from these tables. What the archive reader refuses (damaged files) is not
+ * here. Under --strict each warning is a refusal with the same text.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef OFFLINE_COMPILE_REFUSALS_H
+#define OFFLINE_COMPILE_REFUSALS_H
+
+#include "abc/archive.h"
+#include "compile/options.h"
+
+#include <stdbool.h>
+
+/* X(name, text, explanation) */
+#define REFUSAL_TABLE(X)                                                       \
+    X(NO_MESHES, "no polygon meshes",                                          \
+      "nothing in the archive is a polygon mesh that is ever visible")         \
+    X(TOPOLOGY, "topology changes over time",                                  \
+      "faces and the number of points must be the same in every sample")      \
+    X(NOT_FINITE, "not a finite number",                                       \
+      "a position, normal, texture coordinate, colour or transform is "        \
+      "infinite or not a number")                                              \
+    X(TOO_WIDE, "values too far apart",                                        \
+      "the range of positions or texture coordinates leaves single "           \
+      "precision")                                                             \
+    X(SHEAR, "shear in one transform",                                         \
+      "a transform's own matrix is skewed; rotation, translation and scale "   \
+      "along the axes are kept, skew is not")                                  \
+    X(SWITCH_SHEAR, "shear under a transform that stops inheriting",           \
+      "a transform inherits at some times and not at others, and its "         \
+      "product with its parents is skewed")                                    \
+    X(VALUE_COUNT, "number of values changes over time",                       \
+      "a mesh's normals, texture coordinates or colours fit its faces in "     \
+      "the first sample but not in a later one")                               \
+    X(TOO_MANY_FRAMES, "too many frames",                                      \
+      "more distinct sample times than a cache can hold")                      \
+    X(TOO_MANY_NODES, "too many nodes", "more nodes than a cache can hold")    \
+    X(TOO_MANY_MESHES, "too many meshes", "more meshes than a cache can hold") \
+    X(TOO_MANY_CORNERS, "too many face corners",                               \
+      "a mesh is larger than 32-bit indices of triangles can reach")           \
+    X(TOO_MANY_MATERIALS, "too many materials",                                \
+      "face sets without a number need ids above 65535")
+
+#define WARNING_TABLE(X)                                                       \
+    X(DROPPED_CURVES, "curves are dropped", "only polygon meshes are kept")    \
+    X(DROPPED_POINTS, "points are dropped", "only polygon meshes are kept")    \
+    X(DROPPED_CAMERA, "cameras are dropped", "only polygon meshes are kept")   \
+    X(DROPPED_LIGHT, "lights are dropped", "only polygon meshes are kept")     \
+    X(DROPPED_NUPATCH, "NURBS patches are dropped",                            \
+      "only polygon meshes are kept")                                          \
+    X(DROPPED_SUBD, "subdivision surfaces are dropped",                        \
+      "export them as polygon meshes")                                         \
+    X(DROPPED_USER, "user properties are dropped",                             \
+      "values under .userProperties have no place in a cache")                 \
+    X(EMPTY_MESH, "empty meshes are dropped",                                  \
+      "a mesh without samples, points or triangles")                           \
+    X(NORMALS_MISFIT, "normals do not fit the mesh and are made anew",         \
+      "their number fits neither faces, points nor corners")                   \
+    X(UVS_MISFIT, "texture coordinates do not fit the mesh and are dropped",   \
+      "their number fits neither faces, points nor corners")                   \
+    X(COLORS_MISFIT, "colours do not fit the mesh and are dropped",            \
+      "their number fits neither faces, points nor corners")                   \
+    X(COLOR_SETS, "further colour sets are dropped",                           \
+      "a vertex has one colour; the first colour parameter wins")              \
+    X(COLOR_RANGE, "colours outside 0..1 are clamped",                         \
+      "a colour component has eight bits")                                     \
+    X(FACE_TWICE, "faces in two face sets", "the first set has them")          \
+    X(FACE_OUTSIDE, "face sets name faces that the mesh does not have",        \
+      "they are ignored")                                                      \
+    X(CONCAVE, "large concave faces are cut as if convex",                     \
+      "ear clipping is done up to 2048 corners")                               \
+    X(PRECISION, "precision is not reached",                                   \
+      "16 bits an axis are too few for the size of the mesh")
+
+enum refusal {
+#define REFUSAL_ENUM(name, text, explanation) REFUSAL_##name,
+    REFUSAL_TABLE(REFUSAL_ENUM)
+#undef REFUSAL_ENUM
+        REFUSAL_COUNT
+};
+
+enum warning {
+#define WARNING_ENUM(name, text, explanation) WARNING_##name,
+    WARNING_TABLE(WARNING_ENUM)
+#undef WARNING_ENUM
+        WARNING_COUNT
+};
+
+const char *refusal_text(enum refusal refusal);
+const char *refusal_explanation(enum refusal refusal);
+const char *warning_text(enum warning warning);
+const char *warning_explanation(enum warning warning);
+
+/* Warnings of one kind become one line: the first place and how many. */
+struct warnings {
+    struct {
+        uint64_t count;
+        const char *place;
+        const char *detail; /* of the first; may be NULL */
+    } of[WARNING_COUNT];
+};
+
+/* "TEXT: detail", or the text alone when `format` is NULL. Always false. */
+__attribute__((format(printf, 4, 5))) bool
+compile_refuse(const struct abc_archive *archive, enum refusal refusal,
+               const char *place, const char *format, ...);
+
+/* `place` and `detail` must live until warnings_flush. */
+void warnings_add(struct warnings *warnings, enum warning warning,
+                  const char *place, uint64_t count, const char *detail);
+/* Print them, or refuse the first under is_strict: then false. */
+bool warnings_flush(const struct warnings *warnings,
+                    const struct abc_archive *archive,
+                    const struct compile_options *options);
+
+#endif

@@ -1,0 +1,86 @@
+/* tangents.h - tangents as MikkTSpace makes them, frame by frame.
+ *
+ * The algorithm is that of Morten S. Mikkelsen, "Simulation of Wrinkled
+ * Surfaces Revisited" (2008), and its reference code: the triangles around a
+ * vertex form groups that are joined by edges and agree in how the texture
+ * lies on them, plain or mirrored; a group's tangent is the sum of its
+ * triangles' directions of growing u, each laid into the normal's plane, made
+ * of length one and weighted by the corner's angle.
+ *
+ * Groups are formed once, from the topology and the texture of the first
+ * frame. Each becomes vertices of its own (vertices_divide), so per frame a
+ * tangent is a sum over a vertex's triangles. Not the reference's business:
+ * where there is no texture, or it has no area, a tangent that is fixed to a
+ * triangle and moves with it.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef OFFLINE_COMPILE_TANGENTS_H
+#define OFFLINE_COMPILE_TANGENTS_H
+
+#include "common/arena.h"
+#include "compile/arith.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define TANGENTS_NONE UINT32_MAX
+
+enum tangent_side {
+    TANGENT_PLAIN,
+    TANGENT_MIRRORED,
+    TANGENT_FLAT /* the triangle has no area in the texture */
+};
+
+/* How the texture lies on a triangle. In single precision, as the reference
+ * decides it. */
+enum tangent_side tangents_side(const float *uv0, const float *uv1,
+                                const float *uv2);
+
+struct tangent_groups {
+    uint32_t count;
+    uint32_t *group_of;      /* per triangle corner; TANGENTS_NONE */
+    uint8_t *is_mirrored;    /* per group */
+};
+
+/* Form the groups.
+ *
+ * welds    three a triangle: corners with equal numbers agree in position,
+ *          normal and texture
+ * sides    enum tangent_side of each triangle
+ */
+void tangents_group(const uint32_t *welds, const uint8_t *sides,
+                    uint32_t triangle_count, struct arena *arena,
+                    struct arena *scratch, struct tangent_groups *out);
+
+/* Where a vertex without a group takes its tangent from: a direction in one
+ * of its triangles, in terms of that triangle's edges. */
+struct tangent_anchor {
+    uint32_t triangle;
+    float along_first; /* of the edge from corner 0 to corner 1 */
+    float along_second; /* ... to corner 2 */
+};
+
+struct tangent_mesh {
+    uint32_t vertex_count;
+    uint32_t triangle_count;
+    const uint32_t *indices;   /* three vertices a triangle */
+    const float *positions;    /* xyz of each vertex */
+    const struct vec3 *normals; /* of each vertex, unit length */
+    const float *uvs;          /* of each vertex; NULL: none */
+    const uint8_t *is_flat;    /* per triangle: gives no tangent */
+};
+
+/* Choose anchors in the first frame: neighbours get similar directions. */
+void tangents_anchor(const struct tangent_mesh *mesh,
+                     struct tangent_anchor *anchors);
+
+/* One unit tangent a vertex, orthogonal to its normal. */
+void tangents_make(const struct tangent_mesh *mesh,
+                   const struct tangent_anchor *anchors,
+                   struct vec3 *tangents);
+
+/* The rotation that takes x to the tangent, z to the normal and y to
+ * cross(normal, tangent), as a QTangent (clip.h): rounded, sign canonical. */
+void tangents_pack(struct vec3 normal, struct vec3 tangent, int16_t out[4]);
+
+#endif

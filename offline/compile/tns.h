@@ -1,0 +1,49 @@
+/* tns.h - matrices to rotation, translation and scale, and back.
+ *
+ * Matrices as the archive reader gives them: sixteen doubles, row vectors
+ * (p' = p * M), translation in [12..14]; M = S * R * T. In terms of column
+ * vectors that is T * R * S, what geom/transform.h says; the quaternion is
+ * the same rotation there.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef OFFLINE_COMPILE_TNS_H
+#define OFFLINE_COMPILE_TNS_H
+
+#include "geom/transform.h"
+
+#include <stdbool.h>
+
+struct tns {
+    double rotation[4]; /* x y z w, unit length, w >= 0 */
+    double translation[3];
+    double scale[3]; /* mirroring: x is negative */
+};
+
+/* Largest cosine between images of axes that still counts as square: noise
+ * of single-precision exporters, a tenth of a millimetre on a metre. */
+#define TNS_SHEAR_MAX 1e-4
+/* ... and what a product may have to be folded: a hundredth of that. */
+#define TNS_FOLD_SHEAR_MAX 1e-6
+
+void matrix_identity(double m[16]);
+/* out = a * b: a first. out may be one of them. */
+void matrix_multiply(const double a[16], const double b[16], double out[16]);
+bool matrix_is_finite(const double m[16]);
+
+/* Split a finite matrix. Returns its shear: the largest cosine between the
+ * images of two axes. Axes of scale 0 get a direction that completes the
+ * others. */
+double tns_split(const double m[16], struct tns *out);
+void tns_matrix(const struct tns *tns, double m[16]);
+
+/* Between a and b: translation and scale linear, rotation by slerp the
+ * shorter way; alpha 0 gives a, 1 gives b. */
+void tns_blend(const struct tns *a, const struct tns *b, double alpha,
+               struct tns *out);
+
+/* Does scale keep angles (equal magnitudes, up to 1e-9)? */
+bool tns_is_similarity(const struct tns *tns);
+
+void tns_pack(const struct tns *tns, struct quat_tns *out);
+
+#endif
