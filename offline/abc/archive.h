@@ -50,7 +50,7 @@ struct abc_time_sampling {
 };
 
 struct abc_property {
-    const char *name;
+    const char *name;     /* of a top compound: its object's path */
     const char *metadata; /* "key=value;key=value" as stored, never NULL */
     const struct abc_property *parent; /* NULL: an object's top compound */
     enum abc_property_kind kind;
@@ -121,6 +121,16 @@ bool abc_read(const struct abc_archive *archive,
               const struct abc_property *property, uint32_t index,
               struct arena *arena, struct abc_sample *sample);
 
+/* Of the samples only some are stored: sample 0 and those that differ from
+ * what was before them. How many there are, and the sample that the
+ * stored one `entry` belongs to: all distinct content, without repeats. */
+uint32_t abc_stored_count(const struct abc_property *property);
+uint32_t abc_stored_index(const struct abc_property *property, uint32_t entry);
+/* The stored sample that stands for sample `index`. */
+uint32_t abc_stored_entry(const struct abc_property *property, uint32_t index);
+/* The first sample after `index` that is stored anew, UINT32_MAX: none. */
+uint32_t abc_next_change(const struct abc_property *property, uint32_t index);
+
 /* Find a child by name; `kind` must match. NULL when there is none. */
 const struct abc_property *abc_find(const struct abc_property *compound,
                                     const char *name,
@@ -135,7 +145,7 @@ bool abc_metadata_get(const char *metadata, const char *key, char *value,
 /* Is the metadata's `key` exactly `value`? */
 bool abc_metadata_is(const char *metadata, const char *key, const char *value);
 
-/* "/obj/shape" + ".geom/P" for messages: object path, property path. */
+/* "/obj/shape.geom/P" for messages: object path, property path. */
 const char *abc_property_path(const struct abc_property *property,
                               struct arena *arena);
 

@@ -154,4 +154,12 @@ bool abc_face_set_read(const struct abc_archive *archive,
                        const struct abc_object *face_set, struct arena *arena,
                        const int32_t **faces, uint32_t *count);
 
+/* ---- everything -------------------------------------------------------- */
+
+/* What is wrong with this archive as a scene? Reads every stored sample of
+ * every property, opens every schema, judges every mesh sample. False after
+ * the first refusal. Work is bounded by a multiple of the file's size: what
+ * hostile sharing adds to it is left to the reads. */
+bool abc_check_scene(const struct abc_archive *archive);
+
 #endif

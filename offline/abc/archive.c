@@ -1,0 +1,241 @@
+/* archive.c - opens archives and answers questions about properties.
+ *
+ * The container is recognised by its first bytes, never by its name. What
+ * differs between containers is behind backend.h; instances are tree.c's.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "abc/archive.h"
+
+#include "abc/backend.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const uint8_t hdf5_magic[8] = {0x89, 'H', 'D', 'F',
+                                      '\r', '\n', 0x1a, '\n'};
+
+static const struct abc_backend *const backends[] = {&abc_ogawa_backend};
+
+static const struct abc_backend *recognise(struct abc_store *store)
+{
+    const struct host_map *map = &store->map;
+
+    for (size_t i = 0; i < sizeof backends / sizeof backends[0]; i++) {
+        const struct abc_backend *backend = backends[i];
+
+        if (map->bytes >= backend->magic_bytes &&
+            memcmp(map->data, backend->magic, backend->magic_bytes) == 0)
+            return backend;
+    }
+    if (map->bytes == 0)
+        ABC_STORE_REFUSE(store, DIAG_NO_OFFSET, NULL, "the file is empty");
+    else if (map->bytes >= sizeof hdf5_magic &&
+             memcmp(map->data, hdf5_magic, sizeof hdf5_magic) == 0)
+        ABC_STORE_REFUSE(store, 0, NULL, "HDF5 archives are not read yet");
+    else
+        ABC_STORE_REFUSE(store, 0, NULL, "not an Alembic archive");
+    return NULL;
+}
+
+struct abc_archive *abc_open(const char *path, struct diag *diag)
+{
+    struct abc_store *store = calloc(1, sizeof *store);
+    struct abc_raw *top;
+
+    if (!store) {
+        diag_io(diag, path, 0, "out of memory");
+        return NULL;
+    }
+    arena_init(&store->arena);
+    arena_init(&store->scratch);
+    store->archive.diag = diag;
+    store->archive.file_name =
+        arena_string(&store->arena, path, strlen(path));
+    store->archive.metadata = "";
+    if (!host_map_open(&store->map, path, diag))
+        goto fail;
+    store->calls = recognise(store);
+    if (!store->calls)
+        goto fail;
+    store->archive.container = store->calls->container;
+    top = ARENA_NEW(&store->scratch, struct abc_raw, 1);
+    if (!abc_raw_init(store, top, NULL, "", 0, "") ||
+        !store->calls->open(store, top) || !abc_tree_build(store, top))
+        goto fail;
+    arena_free(&store->scratch);
+    return &store->archive;
+fail:
+    abc_close(&store->archive);
+    return NULL;
+}
+
+void abc_close(struct abc_archive *archive)
+{
+    struct abc_store *store = (struct abc_store *)archive;
+
+    if (!store)
+        return;
+    if (store->calls && store->calls->close)
+        store->calls->close(store);
+    host_map_close(&store->map);
+    arena_free(&store->scratch);
+    arena_free(&store->arena);
+    free(store);
+}
+
+bool abc_read(const struct abc_archive *archive,
+              const struct abc_property *property, uint32_t index,
+              struct arena *arena, struct abc_sample *sample)
+{
+    const struct abc_store *store = (const struct abc_store *)archive;
+
+    if (property->kind == ABC_COMPOUND || property->sample_count == 0)
+        return diag_refuse(archive->diag, archive->file_name,
+                           property->offset,
+                           abc_property_path(property, arena),
+                           "has no samples");
+    return store->calls->read(store, property,
+                              abc_stored_entry(property, index), arena,
+                              sample);
+}
+
+uint32_t abc_stored_entry(const struct abc_property *property, uint32_t index)
+{
+    if (property->first_changed == 0 || index < property->first_changed)
+        return 0;
+    if (index > property->last_changed)
+        index = property->last_changed;
+    return index - property->first_changed + 1;
+}
+
+uint32_t abc_stored_count(const struct abc_property *property)
+{
+    if (property->kind == ABC_COMPOUND || property->sample_count == 0)
+        return 0;
+    return abc_stored_entry(property, UINT32_MAX) + 1;
+}
+
+uint32_t abc_stored_index(const struct abc_property *property, uint32_t entry)
+{
+    return entry == 0 ? 0 : property->first_changed + entry - 1;
+}
+
+uint32_t abc_next_change(const struct abc_property *property, uint32_t index)
+{
+    if (abc_stored_count(property) <= 1)
+        return UINT32_MAX;
+    if (index < property->first_changed)
+        return property->first_changed;
+    return index < property->last_changed ? index + 1 : UINT32_MAX;
+}
+
+const struct abc_property *abc_find_any(const struct abc_property *compound,
+                                        const char *name)
+{
+    for (uint32_t i = 0; i < compound->child_count; i++)
+        if (strcmp(compound->children[i].name, name) == 0)
+            return &compound->children[i];
+    return NULL;
+}
+
+const struct abc_property *abc_find(const struct abc_property *compound,
+                                    const char *name,
+                                    enum abc_property_kind kind)
+{
+    const struct abc_property *found = abc_find_any(compound, name);
+
+    return found && found->kind == kind ? found : NULL;
+}
+
+/* The value of `key`, not terminated. NULL: absent. */
+static const char *metadata_find(const char *metadata, const char *key,
+                                 size_t *bytes)
+{
+    size_t key_bytes = strlen(key);
+
+    while (*metadata) {
+        size_t pair_bytes = strcspn(metadata, ";");
+
+        if (pair_bytes > key_bytes && metadata[key_bytes] == '=' &&
+            memcmp(metadata, key, key_bytes) == 0) {
+            *bytes = pair_bytes - key_bytes - 1;
+            return metadata + key_bytes + 1;
+        }
+        metadata += pair_bytes;
+        if (*metadata)
+            metadata++;
+    }
+    return NULL;
+}
+
+bool abc_metadata_get(const char *metadata, const char *key, char *value,
+                      size_t capacity)
+{
+    size_t bytes;
+    const char *found = metadata_find(metadata, key, &bytes);
+
+    if (!found || bytes >= capacity)
+        return false;
+    memcpy(value, found, bytes);
+    value[bytes] = 0;
+    return true;
+}
+
+bool abc_metadata_is(const char *metadata, const char *key, const char *value)
+{
+    size_t bytes;
+    const char *found = metadata_find(metadata, key, &bytes);
+
+    return found && bytes == strlen(value) &&
+           memcmp(found, value, bytes) == 0;
+}
+
+const char *abc_property_path(const struct abc_property *property,
+                              struct arena *arena)
+{
+    const struct abc_property *chain[ABC_DEPTH_MAX + 2];
+    size_t bytes = 1;
+    size_t count = 0;
+    char *path;
+    char *end;
+
+    for (; property && count < ABC_DEPTH_MAX + 2; property = property->parent) {
+        chain[count++] = property;
+        bytes += strlen(property->name) + 1;
+    }
+    path = end = arena_alloc(arena, bytes, 1);
+    for (size_t i = count; i-- > 0;) {
+        size_t length = strlen(chain[i]->name);
+
+        if (i + 2 < count)
+            *end++ = '/';
+        else if (i + 2 == count && chain[i]->name[0] != '.')
+            *end++ = '.';
+        memcpy(end, chain[i]->name, length);
+        end += length;
+    }
+    return path;
+}
+
+static const struct {
+    uint32_t bytes;
+    const char *name;
+} pods[ABC_POD_COUNT] = {
+    [ABC_BOOL] = {1, "bool_t"},       [ABC_U8] = {1, "uint8_t"},
+    [ABC_I8] = {1, "int8_t"},         [ABC_U16] = {2, "uint16_t"},
+    [ABC_I16] = {2, "int16_t"},       [ABC_U32] = {4, "uint32_t"},
+    [ABC_I32] = {4, "int32_t"},       [ABC_U64] = {8, "uint64_t"},
+    [ABC_I64] = {8, "int64_t"},       [ABC_F16] = {2, "float16_t"},
+    [ABC_F32] = {4, "float32_t"},     [ABC_F64] = {8, "float64_t"},
+    [ABC_STRING] = {0, "string"},     [ABC_WSTRING] = {0, "wstring"},
+};
+
+uint32_t abc_pod_bytes(enum abc_pod pod)
+{
+    return (unsigned)pod < ABC_POD_COUNT ? pods[pod].bytes : 0;
+}
+
+const char *abc_pod_name(enum abc_pod pod)
+{
+    return (unsigned)pod < ABC_POD_COUNT ? pods[pod].name : "unknown";
+}

@@ -1,0 +1,425 @@
+/* ogawa.c - the Ogawa backend: the root group, time samplings, samples.
+ *
+ * A sample is a data block of a 16-byte key and the values; arrays have a
+ * second block with their dimensions, empty for a plain list. Samples are
+ * not copied: they point into the mapped file.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "abc/ogawa.h"
+
+#include "base/endian.h"
+
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#define HEADER_BYTES 16u
+#define ROOT_CHILDREN 6u
+/* Alembic marks an acyclic sampling by this time per cycle. */
+#define ACYCLIC_TIME (DBL_MAX / 32.0)
+
+/* ---- blocks ----------------------------------------------------------- */
+
+bool ogawa_group_at(const struct abc_store *store, uint64_t pointer,
+                    const char *place, struct ogawa_group *group)
+{
+    uint64_t file_bytes = store->map.bytes;
+
+    memset(group, 0, sizeof *group);
+    if (pointer & OGAWA_DATA_BIT)
+        return ABC_STORE_REFUSE(store, pointer & ~OGAWA_DATA_BIT, place,
+                                "a data block stands where a group must");
+    if (pointer == 0)
+        return true;
+    if (pointer < HEADER_BYTES || file_bytes < 8 || pointer > file_bytes - 8)
+        return ABC_STORE_REFUSE(store, pointer, place,
+                                "a group lies outside of the file");
+    group->offset = pointer;
+    group->count = spn_load_u64le(store->map.data + pointer);
+    group->pointers = store->map.data + pointer + 8;
+    if (group->count > (file_bytes - pointer - 8) / 8)
+        return ABC_STORE_REFUSE(store, pointer, place,
+                                "a group of %" PRIu64 " children leaves the "
+                                "file",
+                                group->count);
+    return true;
+}
+
+bool ogawa_data_at(const struct abc_store *store, uint64_t pointer,
+                   const char *place, struct ogawa_data *data)
+{
+    uint64_t file_bytes = store->map.bytes;
+    uint64_t offset = pointer & ~OGAWA_DATA_BIT;
+
+    memset(data, 0, sizeof *data);
+    if (!(pointer & OGAWA_DATA_BIT))
+        return ABC_STORE_REFUSE(store, offset, place,
+                                "a group stands where a data block must");
+    if (offset == 0)
+        return true;
+    if (offset < HEADER_BYTES || file_bytes < 8 || offset > file_bytes - 8)
+        return ABC_STORE_REFUSE(store, offset, place,
+                                "a data block lies outside of the file");
+    data->bytes = spn_load_u64le(store->map.data + offset);
+    data->offset = offset + 8;
+    data->data = store->map.data + offset + 8;
+    if (data->bytes > file_bytes - offset - 8)
+        return ABC_STORE_REFUSE(store, offset, place,
+                                "a data block of %" PRIu64 " bytes leaves "
+                                "the file",
+                                data->bytes);
+    return true;
+}
+
+uint64_t ogawa_child(const struct ogawa_group *group, uint64_t index)
+{
+    return spn_load_u64le(group->pointers + 8 * index);
+}
+
+/* ---- the root --------------------------------------------------------- */
+
+/* A data child of the root that is one number. */
+static bool read_number(struct abc_store *store, const struct ogawa_group *root,
+                        uint64_t index, const char *place, int32_t *number)
+{
+    struct ogawa_data data;
+
+    if (!ogawa_data_at(store, ogawa_child(root, index), place, &data))
+        return false;
+    if (data.bytes < 4)
+        return ABC_STORE_REFUSE(store, data.offset, place,
+                                "%" PRIu64 " bytes are no number", data.bytes);
+    *number = (int32_t)spn_load_u32le(data.data);
+    return true;
+}
+
+static bool judge_sampling(struct abc_store *store, uint64_t offset,
+                           const struct abc_time_sampling *sampling)
+{
+    const char *place = "time samplings";
+    const double *times = sampling->times;
+    uint32_t count = sampling->time_count;
+    double cycle = sampling->time_per_cycle;
+
+    for (uint32_t i = 0; i < count; i++) {
+        if (!isfinite(times[i]))
+            return ABC_STORE_REFUSE(store, offset, place,
+                                    "time %u is not a number", i);
+        if (i > 0 && times[i] < times[i - 1])
+            return ABC_STORE_REFUSE(store, offset, place,
+                                    "time %u, %.17g, is before %.17g", i,
+                                    times[i], times[i - 1]);
+    }
+    if (sampling->type == ABC_ACYCLIC)
+        return true;
+    if (!(cycle > 0.0) || !(cycle < ACYCLIC_TIME))
+        return ABC_STORE_REFUSE(store, offset, place,
+                                "%.17g seconds per cycle", cycle);
+    if (times[count - 1] - times[0] > cycle * (1.0 + 1e-9))
+        return ABC_STORE_REFUSE(store, offset, place,
+                                "the times of a cycle last longer than the "
+                                "cycle, %.17g seconds",
+                                cycle);
+    return true;
+}
+
+/* One sampling; `at` moves behind it. */
+static bool read_sampling(struct abc_store *store,
+                          const struct ogawa_data *data, uint64_t *at,
+                          struct abc_time_sampling *sampling)
+{
+    const uint8_t *bytes = data->data + *at;
+    uint64_t left = data->bytes - *at;
+    uint64_t offset = data->offset + *at;
+    double *times;
+    uint32_t count;
+
+    if (left < 16)
+        return ABC_STORE_REFUSE(store, offset, "time samplings",
+                                "a sampling is cut off");
+    sampling->max_samples = spn_load_u32le(bytes);
+    sampling->time_per_cycle = spn_load_f64le(bytes + 4);
+    count = spn_load_u32le(bytes + 12);
+    if (count == 0 || count > (left - 16) / 8)
+        return ABC_STORE_REFUSE(store, offset, "time samplings",
+                                "a sampling of %u times", count);
+    times = ARENA_NEW(&store->arena, double, count);
+    for (uint32_t i = 0; i < count; i++)
+        times[i] = spn_load_f64le(bytes + 16 + 8 * (uint64_t)i);
+    sampling->time_count = count;
+    sampling->times = times;
+    if (sampling->time_per_cycle == ACYCLIC_TIME)
+        sampling->type = ABC_ACYCLIC;
+    else
+        sampling->type = count == 1 ? ABC_UNIFORM : ABC_CYCLIC;
+    *at += 16 + 8 * (uint64_t)count;
+    return judge_sampling(store, offset, sampling);
+}
+
+static bool read_samplings(struct abc_store *store, uint64_t pointer)
+{
+    struct abc_time_sampling *samplings;
+    struct ogawa_data data;
+    uint32_t count = 0;
+    uint64_t at = 0;
+
+    if (!ogawa_data_at(store, pointer, "time samplings", &data))
+        return false;
+    /* Count first; a broken end is found by the second pass. */
+    while (data.bytes - at >= 16) {
+        uint64_t times = spn_load_u32le(data.data + at + 12);
+
+        count++;
+        if (times > (data.bytes - at - 16) / 8)
+            break;
+        at += 16 + 8 * times;
+    }
+    if (count == 0)
+        return ABC_STORE_REFUSE(store, data.offset, "time samplings",
+                                "there are none");
+    samplings = ARENA_NEW(&store->arena, struct abc_time_sampling, count);
+    at = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (!read_sampling(store, &data, &at, &samplings[i]))
+            return false;
+    if (at != data.bytes)
+        return ABC_STORE_REFUSE(store, data.offset + at, "time samplings",
+                                "a sampling is cut off");
+    store->archive.samplings = samplings;
+    store->archive.sampling_count = count;
+    return true;
+}
+
+static bool read_indexed_metadata(struct abc_store *store, uint64_t pointer)
+{
+    struct ogawa *ogawa = store->archive.backend;
+    const char *place = "indexed metadata";
+    struct ogawa_data data;
+
+    ogawa->metadata[0] = "";
+    ogawa->metadata_count = 1;
+    if (!ogawa_data_at(store, pointer, place, &data))
+        return false;
+    for (uint64_t at = 0; at < data.bytes;) {
+        uint32_t length = data.data[at++];
+
+        if (length > data.bytes - at)
+            return ABC_STORE_REFUSE(store, data.offset + at, place,
+                                    "an entry is cut off");
+        /* Entries behind the last number that a header can name. */
+        if (ogawa->metadata_count < 255)
+            ogawa->metadata[ogawa->metadata_count++] = arena_string(
+                &store->arena, (const char *)data.data + at, length);
+        at += length;
+    }
+    return true;
+}
+
+static bool read_root(struct abc_store *store, const struct ogawa_group *root)
+{
+    struct ogawa_data metadata;
+    int32_t version;
+
+    if (root->count < ROOT_CHILDREN)
+        return ABC_STORE_REFUSE(store, root->offset, NULL,
+                                "the root has %" PRIu64 " children, not %u",
+                                root->count, ROOT_CHILDREN);
+    if (!read_number(store, root, 0, "file version", &version))
+        return false;
+    if (version != 0)
+        return ABC_STORE_REFUSE(store, root->offset, NULL,
+                                "file version %d is not known", version);
+    if (!read_number(store, root, 1, "library version", &version))
+        return false;
+    if (version < 9999)
+        return ABC_STORE_REFUSE(store, root->offset, NULL,
+                                "library version %d is not known", version);
+    store->archive.library_version = version;
+    if (!ogawa_data_at(store, ogawa_child(root, 3), "metadata", &metadata) ||
+        !abc_charge_text(store, metadata.offset, "metadata", metadata.bytes))
+        return false;
+    store->archive.metadata =
+        arena_string(&store->arena, (const char *)metadata.data,
+                     (size_t)metadata.bytes);
+    return read_samplings(store, ogawa_child(root, 4)) &&
+           read_indexed_metadata(store, ogawa_child(root, 5));
+}
+
+static bool ogawa_open(struct abc_store *store, struct abc_raw *top)
+{
+    const uint8_t *bytes = store->map.data;
+    struct ogawa_group root;
+    uint32_t version;
+
+    if (store->map.bytes < HEADER_BYTES)
+        return ABC_STORE_REFUSE(store, store->map.bytes, NULL,
+                                "the file ends inside its header");
+    if (bytes[5] != 0xff)
+        return ABC_STORE_REFUSE(store, 5, NULL,
+                                "was never closed by its writer");
+    version = (uint32_t)bytes[6] << 8 | bytes[7];
+    if (version != 1)
+        return ABC_STORE_REFUSE(store, 6, NULL,
+                                "Ogawa version %u is not known", version);
+    store->archive.backend = ARENA_NEW(&store->arena, struct ogawa, 1);
+    if (!ogawa_group_at(store, spn_load_u64le(bytes + 8), "root", &root) ||
+        !read_root(store, &root))
+        return false;
+    top->object->metadata = store->archive.metadata;
+    top->offset = ogawa_child(&root, 2);
+    return ogawa_read_tree(store, ogawa_child(&root, 2), top);
+}
+
+/* ---- samples ---------------------------------------------------------- */
+
+struct place {
+    const struct abc_store *store;
+    const struct abc_property *property;
+    uint32_t entry;
+    struct arena *arena;
+};
+
+#define REFUSE_SAMPLE(place, offset, format, ...)                              \
+    ABC_STORE_REFUSE((place)->store, (offset),                                 \
+                     abc_property_path((place)->property, (place)->arena),     \
+                     "sample %u: " format,                                     \
+                     abc_stored_index((place)->property, (place)->entry),      \
+                     __VA_ARGS__)
+
+/* Fills rank and dimensions; `product` is the number of elements. */
+static bool read_dimensions(const struct place *place,
+                            const struct ogawa_data *block,
+                            struct abc_sample *sample, uint64_t *product)
+{
+    if (block->bytes % 8 != 0 || block->bytes > sizeof sample->dimensions)
+        return REFUSE_SAMPLE(place, block->offset,
+                             "%" PRIu64 " bytes of dimensions", block->bytes);
+    sample->rank = (uint32_t)(block->bytes / 8);
+    *product = 1;
+    for (uint32_t i = 0; i < sample->rank; i++) {
+        uint64_t n = spn_load_u64le(block->data + 8 * i);
+
+        sample->dimensions[i] = n;
+        if (n != 0 && *product > UINT64_MAX / n)
+            return REFUSE_SAMPLE(place, block->offset,
+                                 "dimension %u is %" PRIu64, i, n);
+        *product *= n;
+    }
+    return true;
+}
+
+/* Strings end with a zero character of `width` bytes. */
+static uint64_t count_strings(const uint8_t *data, uint64_t bytes,
+                              uint32_t width)
+{
+    uint64_t count = 0;
+
+    for (uint64_t at = 0; at + width <= bytes; at += width) {
+        uint8_t any = 0;
+
+        for (uint32_t i = 0; i < width; i++)
+            any |= data[at + i];
+        count += any == 0;
+    }
+    return count;
+}
+
+/* Elements that the bytes hold, if they are whole. */
+static bool count_elements(const struct place *place, uint64_t offset,
+                           const struct abc_sample *sample, uint64_t *count)
+{
+    const struct abc_property *property = place->property;
+    uint64_t pod_bytes = abc_pod_bytes(property->pod);
+    uint64_t element = property->extent * pod_bytes;
+    uint64_t pods;
+
+    if (pod_bytes != 0) {
+        if (sample->bytes % element != 0)
+            return REFUSE_SAMPLE(place, offset,
+                                 "%zu bytes are not whole elements of %" PRIu64,
+                                 sample->bytes, element);
+        *count = sample->bytes / element;
+        return true;
+    }
+    pod_bytes = property->pod == ABC_WSTRING ? 4 : 1;
+    pods = count_strings(sample->data, sample->bytes, (uint32_t)pod_bytes);
+    if (sample->bytes % pod_bytes != 0 || pods % property->extent != 0)
+        return REFUSE_SAMPLE(place, offset,
+                             "%" PRIu64 " strings are not whole elements",
+                             pods);
+    *count = pods / property->extent;
+    return true;
+}
+
+static bool judge_count(const struct place *place, uint64_t offset,
+                        const struct ogawa_data *dimensions,
+                        struct abc_sample *sample)
+{
+    uint64_t count = 0;
+    uint64_t product;
+
+    if (!count_elements(place, offset, sample, &count))
+        return false;
+    product = count;
+    sample->rank = 1;
+    sample->dimensions[0] = count;
+    if (dimensions && dimensions->bytes != 0) {
+        if (!read_dimensions(place, dimensions, sample, &product))
+            return false;
+    } else if (!dimensions) {
+        product = 1;
+    }
+    if (count != product)
+        return REFUSE_SAMPLE(place, offset,
+                             "%" PRIu64 " elements, not %" PRIu64, count,
+                             product);
+    sample->element_count = count;
+    return true;
+}
+
+static bool ogawa_read(const struct abc_store *store,
+                       const struct abc_property *property, uint32_t entry,
+                       struct arena *arena, struct abc_sample *sample)
+{
+    struct place place = {store, property, entry, arena};
+    bool is_array = property->kind == ABC_ARRAY;
+    uint64_t child = is_array ? 2 * (uint64_t)entry : entry;
+    struct ogawa_data dimensions;
+    struct ogawa_group group;
+    struct ogawa_data data;
+    const char *name = property->name;
+    uint64_t pointer;
+
+    memset(sample, 0, sizeof *sample);
+    if (!ogawa_group_at(store, property->backend, name, &group))
+        return false;
+    pointer = ogawa_child(&group, child);
+    if (!(pointer & OGAWA_DATA_BIT))
+        return REFUSE_SAMPLE(&place, group.offset, "%s", "is not data");
+    if (!ogawa_data_at(store, pointer, name, &data))
+        return false;
+    if (is_array &&
+        !ogawa_data_at(store, ogawa_child(&group, child + 1), name,
+                       &dimensions))
+        return false;
+    sample->data = data.data;
+    if (data.bytes > 0) {
+        if (data.bytes < OGAWA_KEY_BYTES)
+            return REFUSE_SAMPLE(&place, data.offset, "%" PRIu64 " bytes",
+                                 data.bytes);
+        memcpy(sample->key, data.data, OGAWA_KEY_BYTES);
+        sample->data = data.data + OGAWA_KEY_BYTES;
+        sample->bytes = (size_t)(data.bytes - OGAWA_KEY_BYTES);
+    }
+    return judge_count(&place, data.offset, is_array ? &dimensions : NULL,
+                       sample);
+}
+
+const struct abc_backend abc_ogawa_backend = {
+    .container = "Ogawa",
+    .magic = {'O', 'g', 'a', 'w', 'a'},
+    .magic_bytes = 5,
+    .open = ogawa_open,
+    .read = ogawa_read,
+};

@@ -1,0 +1,263 @@
+/* params.c - geometry parameters: values with a scope, indexed or not.
+ *
+ * A parameter is an array property, or a compound of .vals and .indices.
+ * Values are expanded through the indices as they are read; what a scope
+ * means for a mesh, and how many values it needs, is not judged here.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "abc/schema.h"
+
+#include "abc/schema_read.h"
+#include "base/endian.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <string.h>
+
+/* A matrix is the widest value that anybody writes; without a bound four
+ * bytes of index could ask for a kilobyte of values. */
+#define EXTENT_MAX 16u
+
+static enum abc_scope scope_of(const char *metadata)
+{
+    static const char *const names[] = {
+        [ABC_SCOPE_CONSTANT] = "con", [ABC_SCOPE_UNIFORM] = "uni",
+        [ABC_SCOPE_VARYING] = "var",  [ABC_SCOPE_VERTEX] = "vtx",
+        [ABC_SCOPE_FACEVARYING] = "fvr",
+    };
+
+    for (int i = 0; i < ABC_SCOPE_UNKNOWN; i++)
+        if (abc_metadata_is(metadata, "geoScope", names[i]))
+            return (enum abc_scope)i;
+    return ABC_SCOPE_UNKNOWN;
+}
+
+static uint32_t array_extent_of(const char *metadata)
+{
+    uint32_t extent = 0;
+    char text[16];
+
+    if (!abc_metadata_get(metadata, "arrayExtent", text, sizeof text))
+        return 1;
+    for (const char *c = text; *c >= '0' && *c <= '9' && extent < 65536; c++)
+        extent = 10 * extent + (uint32_t)(*c - '0');
+    return extent > 0 ? extent : 1;
+}
+
+static bool open_property(const struct abc_archive *archive,
+                          const struct abc_property *property,
+                          struct arena *arena, struct abc_param *param)
+{
+    const struct abc_property *values = property;
+
+    memset(param, 0, sizeof *param);
+    param->name = property->name;
+    if (property->kind == ABC_COMPOUND) {
+        values = abc_find(property, ".vals", ABC_ARRAY);
+        param->indices = abc_find(property, ".indices", ABC_ARRAY);
+        if (!values || !param->indices)
+            return diag_refuse(archive->diag, archive->file_name,
+                               property->offset,
+                               abc_property_path(property, arena),
+                               "a parameter without .vals and .indices");
+        if (!abc_expect(archive, param->indices, ABC_ARRAY, ABC_U32, 1, arena))
+            return false;
+    } else if (property->kind != ABC_ARRAY) {
+        return abc_expect(archive, property, ABC_ARRAY, property->pod, 0,
+                          arena);
+    }
+    param->values = values;
+    param->scope = scope_of(property->metadata);
+    param->array_extent = array_extent_of(property->metadata);
+    param->sample_count = values->sample_count;
+    param->is_constant = values->is_constant;
+    if (param->indices) {
+        if (param->indices->sample_count > param->sample_count)
+            param->sample_count = param->indices->sample_count;
+        param->is_constant =
+            param->is_constant && param->indices->is_constant;
+    }
+    param->is_rgb = values->extent == 3 &&
+                    abc_metadata_is(property->metadata, "interpretation",
+                                    "rgb");
+    param->is_rgba = values->extent == 4 &&
+                     abc_metadata_is(property->metadata, "interpretation",
+                                     "rgba");
+    return true;
+}
+
+bool abc_param_open(const struct abc_archive *archive,
+                    const struct abc_property *compound, const char *name,
+                    struct arena *arena, struct abc_param *param)
+{
+    const struct abc_property *property = abc_find_any(compound, name);
+
+    memset(param, 0, sizeof *param);
+    return !property || open_property(archive, property, arena, param);
+}
+
+static bool is_color(const struct abc_param *param)
+{
+    enum abc_pod pod;
+
+    if (!param->is_rgb && !param->is_rgba)
+        return false;
+    pod = param->values->pod;
+    return pod == ABC_F32 || pod == ABC_F16 || pod == ABC_U8;
+}
+
+/* Everything that is no parameter is somebody's own and passed over. */
+static bool looks_like_param(const struct abc_property *property)
+{
+    if (property->kind == ABC_ARRAY)
+        return true;
+    return property->kind == ABC_COMPOUND &&
+           abc_find(property, ".vals", ABC_ARRAY) &&
+           abc_find(property, ".indices", ABC_ARRAY);
+}
+
+bool abc_colors_open(const struct abc_archive *archive,
+                     const struct abc_property *compound, struct arena *arena,
+                     struct abc_mesh *mesh)
+{
+    const struct abc_property *params =
+        abc_find(compound, ".arbGeomParams", ABC_COMPOUND);
+    struct abc_param *colors;
+
+    mesh->color_count = 0;
+    mesh->colors = NULL;
+    if (!params)
+        return true;
+    colors = ARENA_NEW(arena, struct abc_param, params->child_count);
+    for (uint32_t i = 0; i < params->child_count; i++) {
+        if (!looks_like_param(&params->children[i]))
+            continue;
+        if (!open_property(archive, &params->children[i], arena,
+                           &colors[mesh->color_count]))
+            return false;
+        mesh->color_count += is_color(&colors[mesh->color_count]);
+    }
+    mesh->colors = colors;
+    return true;
+}
+
+/* ---- values ------------------------------------------------------------ */
+
+/* Every half is a float: sign, 5 bits of exponent, 10 of fraction. */
+static float half_to_float(uint16_t half)
+{
+    uint32_t sign = (uint32_t)(half & 0x8000u) << 16;
+    uint32_t exponent = half >> 10 & 31;
+    uint32_t fraction = half & 1023;
+    uint32_t bits;
+    float value;
+
+    if (exponent == 0) {
+        value = (float)fraction * (1.0f / 16777216.0f);
+        return sign ? -value : value;
+    }
+    if (exponent == 31)
+        bits = sign | 0x7f800000u | fraction << 13;
+    else
+        bits = sign | (exponent + 112) << 23 | fraction << 13;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* `scale` is for bytes. */
+static void load_floats(float *to, const uint8_t *from, uint32_t count,
+                        enum abc_pod pod, float scale)
+{
+    uint32_t bytes = abc_pod_bytes(pod);
+
+    for (uint32_t i = 0; i < count; i++, from += bytes) {
+        if (pod == ABC_F32)
+            to[i] = spn_load_f32le(from);
+        else if (pod == ABC_F16)
+            to[i] = half_to_float(spn_load_u16le(from));
+        else if (pod == ABC_F64)
+            to[i] = (float)spn_load_f64le(from);
+        else
+            to[i] = (float)from[0] / scale;
+    }
+}
+
+static bool judge_values(const struct abc_archive *archive,
+                         const struct abc_property *values,
+                         struct arena *arena)
+{
+    switch (values->pod) {
+    case ABC_U8:
+    case ABC_F16:
+    case ABC_F32:
+    case ABC_F64:
+        break;
+    case ABC_BOOL:
+    case ABC_I8:
+    case ABC_U16:
+    case ABC_I16:
+    case ABC_U32:
+    case ABC_I32:
+    case ABC_U64:
+    case ABC_I64:
+    case ABC_STRING:
+    case ABC_WSTRING:
+    case ABC_POD_COUNT:
+        return diag_refuse(archive->diag, archive->file_name, values->offset,
+                           abc_property_path(values, arena),
+                           "holds %s, not numbers that floats can be made of",
+                           abc_pod_name(values->pod));
+    }
+    if (values->extent > EXTENT_MAX)
+        return diag_refuse(archive->diag, archive->file_name, values->offset,
+                           abc_property_path(values, arena),
+                           "holds values of %u numbers, more than %u",
+                           values->extent, EXTENT_MAX);
+    return true;
+}
+
+bool abc_param_read(const struct abc_archive *archive,
+                    const struct abc_object *object,
+                    const struct abc_param *param, uint32_t index,
+                    struct arena *arena, struct abc_param_sample *sample)
+{
+    const struct abc_property *values = param->values;
+    uint32_t extent = values->extent;
+    float scale = param->is_rgb || param->is_rgba ? 255.0f : 1.0f;
+    const uint32_t *indices = NULL;
+    struct abc_sample stored;
+    uint32_t count;
+    size_t value_bytes;
+    float *to;
+
+    (void)object;
+    if (!judge_values(archive, values, arena) ||
+        !abc_read(archive, values, index, arena, &stored))
+        return false;
+    if (stored.element_count > INT32_MAX)
+        return ABC_REFUSE_SAMPLE(archive, values, index, arena,
+                                 "%" PRIu64 " values are too many",
+                                 stored.element_count);
+    count = (uint32_t)stored.element_count;
+    if (param->indices &&
+        !abc_read_u32(archive, param->indices, index, arena, &indices, &count))
+        return false;
+    value_bytes = (size_t)extent * abc_pod_bytes(values->pod);
+    to = arena_alloc(arena, (size_t)count * extent, sizeof *to);
+    if (!indices)
+        load_floats(to, stored.data, count * extent, values->pod, scale);
+    for (uint32_t i = 0; indices && i < count; i++) {
+        if (indices[i] >= stored.element_count)
+            return ABC_REFUSE_SAMPLE(archive, param->indices, index, arena,
+                                     "index %u is %u, there are %" PRIu64
+                                     " values",
+                                     i, indices[i], stored.element_count);
+        load_floats(to + (size_t)i * extent,
+                    stored.data + indices[i] * value_bytes, extent,
+                    values->pod, scale);
+    }
+    sample->values = to;
+    sample->count = count;
+    sample->extent = extent;
+    return true;
+}

@@ -1,0 +1,231 @@
+/* polymesh.c - polygon meshes and the cages of subdivision surfaces.
+ *
+ * Positions, face counts and face indices are sampled on their own; sample i
+ * of a mesh takes sample i of each, clamped to its last. Whether a topology
+ * ever changes is told by content, since some writers restate it every frame.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "abc/schema.h"
+
+#include "abc/schema_read.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <string.h>
+
+/* ---- constancy --------------------------------------------------------- */
+
+static bool is_key(const uint8_t key[16])
+{
+    static const uint8_t none[16];
+
+    return memcmp(key, none, sizeof none) != 0;
+}
+
+/* Do both samples hold the same? Equal keys are trusted. Different ones ask
+ * for a look at the bytes, as long as `bytes_left` lasts: true writers never
+ * get there, since their keys are hashes of the content. */
+static bool is_same(const struct abc_sample *a, const struct abc_sample *b,
+                    uint64_t *bytes_left)
+{
+    if (a->element_count != b->element_count || a->bytes != b->bytes)
+        return false;
+    if (a->bytes == 0 || a->data == b->data)
+        return true;
+    if (is_key(a->key) && memcmp(a->key, b->key, sizeof a->key) == 0)
+        return true;
+    if (a->bytes > *bytes_left)
+        return false;
+    *bytes_left -= a->bytes;
+    return memcmp(a->data, b->data, a->bytes) == 0;
+}
+
+static bool is_constant_by_content(const struct abc_archive *archive,
+                                   const struct abc_property *property,
+                                   struct arena *arena, bool *is_constant)
+{
+    uint32_t stored = abc_stored_count(property);
+    struct abc_sample first;
+    uint64_t bytes_left;
+
+    *is_constant = true;
+    if (stored <= 1)
+        return true;
+    if (!abc_read(archive, property, 0, arena, &first))
+        return false;
+    bytes_left = 64 * (uint64_t)first.bytes + (1u << 20);
+    for (uint32_t i = 1; i < stored; i++) {
+        struct abc_sample other;
+
+        if (!abc_read(archive, property, abc_stored_index(property, i), arena,
+                      &other))
+            return false;
+        if (!is_same(&first, &other, &bytes_left)) {
+            *is_constant = false;
+            return true;
+        }
+    }
+    return true;
+}
+
+/* ---- open -------------------------------------------------------------- */
+
+static bool open_array(const struct abc_archive *archive,
+                       const struct abc_object *object,
+                       const struct abc_property *geometry, const char *name,
+                       enum abc_pod pod, uint32_t extent, struct arena *arena,
+                       const struct abc_property **property)
+{
+    *property = abc_find_any(geometry, name);
+    if (!*property)
+        return diag_refuse(archive->diag, archive->file_name,
+                           geometry->offset, object->path,
+                           "a mesh without %s", name);
+    return abc_expect(archive, *property, ABC_ARRAY, pod, extent, arena);
+}
+
+static bool open_param(const struct abc_archive *archive,
+                       const struct abc_property *geometry, const char *name,
+                       uint32_t extent, struct arena *arena,
+                       struct abc_param *param)
+{
+    return abc_param_open(archive, geometry, name, arena, param) &&
+           (!param->values || abc_expect(archive, param->values, ABC_ARRAY,
+                                         ABC_F32, extent, arena));
+}
+
+static bool is_param_constant(const struct abc_param *param)
+{
+    return !param->values || param->is_constant;
+}
+
+static void sum_up(struct abc_mesh *mesh)
+{
+    const struct abc_property *parts[] = {mesh->positions, mesh->face_counts,
+                                          mesh->face_indices};
+
+    mesh->position_samples = mesh->positions->sample_count;
+    mesh->is_constant = is_param_constant(&mesh->normals) &&
+                        is_param_constant(&mesh->uvs);
+    for (uint32_t i = 0; i < mesh->color_count; i++)
+        if (!mesh->colors[i].is_constant)
+            mesh->is_constant = false;
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        if (!parts[i]->is_constant)
+            mesh->is_constant = false;
+        if (parts[i]->sample_count > mesh->sample_count)
+            mesh->sample_count = parts[i]->sample_count;
+    }
+}
+
+static void find_face_sets(const struct abc_object *object,
+                           struct arena *arena, struct abc_mesh *mesh)
+{
+    const struct abc_object **sets =
+        ARENA_NEW(arena, const struct abc_object *, object->child_count);
+
+    for (uint32_t i = 0; i < object->child_count; i++)
+        if (abc_object_type(object->children[i]) == ABC_TYPE_FACESET)
+            sets[mesh->face_set_count++] = object->children[i];
+    mesh->face_sets = sets;
+}
+
+bool abc_mesh_open(const struct abc_archive *archive,
+                   const struct abc_object *object, struct arena *arena,
+                   struct abc_mesh *mesh)
+{
+    const struct abc_property *geometry =
+        abc_schema_compound(archive, object, ".geom");
+    bool are_counts_constant;
+    bool are_indices_constant;
+
+    if (!geometry)
+        return false;
+    memset(mesh, 0, sizeof *mesh);
+    mesh->object = object;
+    if (!open_array(archive, object, geometry, "P", ABC_F32, 3, arena,
+                    &mesh->positions) ||
+        !open_array(archive, object, geometry, ".faceCounts", ABC_I32, 1,
+                    arena, &mesh->face_counts) ||
+        !open_array(archive, object, geometry, ".faceIndices", ABC_I32, 1,
+                    arena, &mesh->face_indices) ||
+        !open_param(archive, geometry, "N", 3, arena, &mesh->normals) ||
+        !open_param(archive, geometry, "uv", 2, arena, &mesh->uvs) ||
+        !abc_colors_open(archive, geometry, arena, mesh) ||
+        !is_constant_by_content(archive, mesh->face_counts, arena,
+                                &are_counts_constant) ||
+        !is_constant_by_content(archive, mesh->face_indices, arena,
+                                &are_indices_constant))
+        return false;
+    mesh->is_topology_constant = are_counts_constant && are_indices_constant;
+    sum_up(mesh);
+    find_face_sets(object, arena, mesh);
+    return true;
+}
+
+/* ---- samples ----------------------------------------------------------- */
+
+bool abc_mesh_positions(const struct abc_archive *archive,
+                        const struct abc_mesh *mesh, uint32_t index,
+                        struct arena *arena, const float **positions,
+                        uint32_t *point_count)
+{
+    const uint32_t *values;
+    uint32_t count;
+
+    if (!abc_read_u32(archive, mesh->positions, index, arena, &values, &count))
+        return false;
+    /* The bits are a float's; the memory is the arena's and has no type. */
+    *positions = (const float *)(const void *)values;
+    *point_count = count / 3;
+    return true;
+}
+
+static bool judge_counts(const struct abc_archive *archive,
+                         const struct abc_mesh *mesh, uint32_t index,
+                         struct arena *arena,
+                         const struct abc_topology *topology)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < topology->face_count; i++) {
+        if (topology->counts[i] < 0)
+            return ABC_REFUSE_SAMPLE(archive, mesh->face_counts, index, arena,
+                                     "face %u has %d corners", i,
+                                     topology->counts[i]);
+        sum += (uint32_t)topology->counts[i];
+    }
+    if (sum != topology->corner_count)
+        return ABC_REFUSE_SAMPLE(archive, mesh->face_counts, index, arena,
+                                 "the faces have %" PRIu64
+                                 " corners, there are %u indices",
+                                 sum, topology->corner_count);
+    return true;
+}
+
+bool abc_mesh_topology(const struct abc_archive *archive,
+                       const struct abc_mesh *mesh, uint32_t index,
+                       uint32_t point_count, struct arena *arena,
+                       struct abc_topology *topology)
+{
+    struct abc_topology read;
+    const uint32_t *indices;
+    const uint32_t *counts;
+
+    if (!abc_read_u32(archive, mesh->face_counts, index, arena, &counts,
+                      &read.face_count) ||
+        !abc_read_u32(archive, mesh->face_indices, index, arena, &indices,
+                      &read.corner_count))
+        return false;
+    read.counts = (const int32_t *)counts;
+    read.indices = (const int32_t *)indices;
+    if (!judge_counts(archive, mesh, index, arena, &read))
+        return false;
+    for (uint32_t i = 0; i < read.corner_count; i++)
+        if (indices[i] >= point_count)
+            return ABC_REFUSE_SAMPLE(archive, mesh->face_indices, index, arena,
+                                     "corner %u is point %d, there are %u", i,
+                                     read.indices[i], point_count);
+    *topology = read;
+    return true;
+}

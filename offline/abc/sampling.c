@@ -1,0 +1,80 @@
+/* sampling.c - which sample belongs to which time.
+ *
+ * Sample times never fall (archive.h), so the last sample at or before a time
+ * is found by halving. No state, no allocation.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "abc/sampling.h"
+
+/* As close as Alembic's own tools treat times as equal; a frame at 1000 fps
+ * is a hundred times longer. */
+#define SAME_TIME 1e-5
+
+double abc_sample_time(const struct abc_time_sampling *sampling,
+                       uint32_t index)
+{
+    uint32_t count = sampling->time_count;
+
+    switch (sampling->type) {
+    case ABC_UNIFORM:
+        return sampling->times[0] + (double)index * sampling->time_per_cycle;
+    case ABC_CYCLIC:
+        return sampling->times[index % count] +
+               (double)(index / count) * sampling->time_per_cycle;
+    case ABC_ACYCLIC:
+        break;
+    }
+    return sampling->times[index < count ? index : count - 1];
+}
+
+/* The last sample at or before `time`, 0 if there is none. */
+static uint32_t last_before(const struct abc_time_sampling *sampling,
+                            uint32_t sample_count, double time)
+{
+    uint32_t first = 0; /* at or before, or 0 */
+    uint32_t limit = sample_count;
+
+    while (limit - first > 1) {
+        uint32_t middle = first + (limit - first) / 2;
+
+        if (abc_sample_time(sampling, middle) <= time)
+            first = middle;
+        else
+            limit = middle;
+    }
+    return first;
+}
+
+struct abc_bracket abc_bracket_at(const struct abc_time_sampling *sampling,
+                                  uint32_t sample_count, double time)
+{
+    struct abc_bracket bracket = {0, 0, 0.0};
+    double floor_time;
+    double ceil_time;
+
+    if (sample_count == 0)
+        return bracket;
+    bracket.floor = last_before(sampling, sample_count, time + SAME_TIME);
+    bracket.ceil = bracket.floor;
+    floor_time = abc_sample_time(sampling, bracket.floor);
+    if (bracket.floor == sample_count - 1 || !(time - floor_time > SAME_TIME))
+        return bracket;
+    bracket.ceil = bracket.floor + 1;
+    ceil_time = abc_sample_time(sampling, bracket.ceil);
+    bracket.alpha = (time - floor_time) / (ceil_time - floor_time);
+    return bracket;
+}
+
+uint32_t abc_near_index(const struct abc_time_sampling *sampling,
+                        uint32_t sample_count, double time)
+{
+    struct abc_bracket bracket = abc_bracket_at(sampling, sample_count, time);
+    double before;
+    double after;
+
+    if (bracket.floor == bracket.ceil)
+        return bracket.floor;
+    before = time - abc_sample_time(sampling, bracket.floor);
+    after = abc_sample_time(sampling, bracket.ceil) - time;
+    return before <= after ? bracket.floor : bracket.ceil;
+}

@@ -1,0 +1,43 @@
+/* schema_read.h - what the schema modules share: judged, aligned arrays and
+ * refusals that name their property. Only they include it. */
+/* SPDX-License-Identifier: MIT */
+#ifndef OFFLINE_ABC_SCHEMA_READ_H
+#define OFFLINE_ABC_SCHEMA_READ_H
+
+#include "abc/schema.h"
+
+/* Refuse sample `index` of a property. Always false. */
+#define ABC_REFUSE_SAMPLE(archive, property, index, arena, format, ...)        \
+    diag_refuse((archive)->diag, (archive)->file_name, (property)->offset,     \
+                abc_property_path((property), (arena)),                        \
+                "sample %u: " format, (index), __VA_ARGS__)
+
+/* Is the property of this kind, POD and extent (0: any)? Refused otherwise. */
+bool abc_expect(const struct abc_archive *archive,
+                const struct abc_property *property,
+                enum abc_property_kind kind, enum abc_pod pod, uint32_t extent,
+                struct arena *arena);
+
+/* The compound of a schema, e.g. ".geom"; refused where it is missing. */
+const struct abc_property *
+abc_schema_compound(const struct abc_archive *archive,
+                    const struct abc_object *object, const char *name);
+
+/* Aligned values of a sample in the machine's byte order; `pod_count` counts
+ * PODs, not elements. Refuses more than 2^31 - 1. */
+bool abc_read_u32(const struct abc_archive *archive,
+                  const struct abc_property *property, uint32_t index,
+                  struct arena *arena, const uint32_t **values,
+                  uint32_t *pod_count);
+
+/* params.c: the parameter `name` under `compound`; values NULL when there is
+ * none. What is no parameter (a compound without .vals) is refused. */
+bool abc_param_open(const struct abc_archive *archive,
+                    const struct abc_property *compound, const char *name,
+                    struct arena *arena, struct abc_param *param);
+/* Colours under .arbGeomParams, in stored order. */
+bool abc_colors_open(const struct abc_archive *archive,
+                     const struct abc_property *compound, struct arena *arena,
+                     struct abc_mesh *mesh);
+
+#endif
