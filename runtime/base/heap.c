@@ -1,0 +1,403 @@
+/* heap.c - runs, extents and records: allocate and free.
+ *
+ * Free pages form runs, never two side by side. Runs lie in lists by class of
+ * length (heap_record.h), 16 rows of 16 columns with one bit each, so that
+ * the next class above a length and the topmost one are found by two scans
+ * of bits. A list is entered at its head, and no search looks at more than
+ * LOOK_MAX members. The ends of a run hold its length, the ends of a used
+ * extent its record; in between, both tables hold 0. So the neighbours of a
+ * page that becomes free are known without a search.
+ *
+ * Nothing here touches the arena, waits, or is safe from a second thread.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "base/heap.h"
+
+#include "base/assert.h"
+#include "base/heap_record.h"
+#include "base/mem.h"
+
+#define LOOK_MAX 8u
+#define PAGE_SHIFT_MIN 12u
+#define PAGE_SHIFT_MAX 16u
+
+SPN_STATIC_ASSERT(HEAP_EXTENTS_MAX % HEAP_RECORD_EXTENTS == 0, full_chains);
+SPN_STATIC_ASSERT(HEAP_PAGES_MAX < HEAP_NONE, page_numbers);
+SPN_STATIC_ASSERT(HEAP_RECORDS_MAX < HEAP_NONE, record_numbers);
+
+/* ---- bits -------------------------------------------------------------- */
+
+static uint32_t lowest_bit(uint32_t bits)
+{
+    return (uint32_t)__builtin_ctz(bits);
+}
+
+static uint32_t highest_bit(uint32_t bits)
+{
+    return 31u - (uint32_t)__builtin_clz(bits);
+}
+
+/* The bits of a 16-bit word above `bit`. */
+static uint32_t bits_above(uint32_t bits, uint32_t bit)
+{
+    return bits & (0xFFFEu << bit);
+}
+
+/* ---- runs -------------------------------------------------------------- */
+
+static void insert_run(struct heap *heap, uint32_t start, uint32_t pages)
+{
+    uint32_t class = spn__heap_class(pages);
+    uint32_t row = class >> 4;
+    uint16_t old = heap->class_head[class];
+
+    heap->run_pages[start] = (uint16_t)pages;
+    heap->run_pages[start + pages - 1] = (uint16_t)pages;
+    heap->run_next[start] = old;
+    heap->run_prev[start] = HEAP_NONE;
+    if (old != HEAP_NONE)
+        heap->run_prev[old] = (uint16_t)start;
+    heap->class_head[class] = (uint16_t)start;
+    heap->column_bits[row] |= (uint16_t)(1u << (class & 15u));
+    heap->row_bits |= (uint16_t)(1u << row);
+    heap->stats.free_runs++;
+}
+
+/* Take a run off its list; returns its pages. */
+static uint32_t remove_run(struct heap *heap, uint32_t start)
+{
+    uint32_t pages = heap->run_pages[start];
+    uint32_t class = spn__heap_class(pages);
+    uint32_t row = class >> 4;
+    uint16_t next = heap->run_next[start];
+    uint16_t prev = heap->run_prev[start];
+
+    if (next != HEAP_NONE)
+        heap->run_prev[next] = prev;
+    if (prev != HEAP_NONE)
+        heap->run_next[prev] = next;
+    else
+        heap->class_head[class] = next;
+    if (heap->class_head[class] == HEAP_NONE) {
+        heap->column_bits[row] &= (uint16_t)~(1u << (class & 15u));
+        if (heap->column_bits[row] == 0)
+            heap->row_bits &= (uint16_t)~(1u << row);
+    }
+    heap->run_pages[start] = 0;
+    heap->run_pages[start + pages - 1] = 0;
+    heap->stats.free_runs--;
+    return pages;
+}
+
+/* The shortest run of at least `pages` among the first of one class. */
+static uint32_t best_of_class(const struct heap *heap, uint32_t class,
+                              uint32_t pages)
+{
+    uint32_t best = HEAP_NONE;
+    uint32_t best_pages = UINT32_MAX;
+    uint32_t run = heap->class_head[class];
+
+    for (uint32_t i = 0; i < LOOK_MAX && run != HEAP_NONE; i++) {
+        uint32_t length = heap->run_pages[run];
+
+        if (length >= pages && length < best_pages) {
+            best = run;
+            best_pages = length;
+        }
+        run = heap->run_next[run];
+    }
+    return best;
+}
+
+/* A run of at least `pages`, a short one if possible, or HEAP_NONE. May miss
+ * one in the class of `pages` itself, but none in a class above. */
+static uint32_t find_fitting(const struct heap *heap, uint32_t pages)
+{
+    uint32_t class = spn__heap_class(pages);
+    uint32_t row = class >> 4;
+    uint32_t best = best_of_class(heap, class, pages);
+    uint32_t columns;
+
+    if (best != HEAP_NONE)
+        return best;
+    columns = bits_above(heap->column_bits[row], class & 15u);
+    if (columns == 0) {
+        uint32_t rows = bits_above(heap->row_bits, row);
+
+        if (rows == 0)
+            return HEAP_NONE;
+        row = lowest_bit(rows);
+        columns = heap->column_bits[row];
+    }
+    return best_of_class(heap, row << 4 | lowest_bit(columns), pages);
+}
+
+/* The longest run among the first of the topmost class, or HEAP_NONE. */
+static uint32_t find_long(const struct heap *heap)
+{
+    uint32_t best = HEAP_NONE;
+    uint32_t best_pages = 0;
+    uint32_t row;
+    uint32_t run;
+
+    if (heap->row_bits == 0)
+        return HEAP_NONE;
+    row = highest_bit(heap->row_bits);
+    run = heap->class_head[row << 4 | highest_bit(heap->column_bits[row])];
+    for (uint32_t i = 0; i < LOOK_MAX && run != HEAP_NONE; i++) {
+        if (heap->run_pages[run] > best_pages) {
+            best = run;
+            best_pages = heap->run_pages[run];
+        }
+        run = heap->run_next[run];
+    }
+    return best;
+}
+
+/* ---- extents ----------------------------------------------------------- */
+
+static void take_extent(struct heap *heap, uint32_t start, uint32_t pages,
+                        uint32_t record)
+{
+    uint32_t length = remove_run(heap, start);
+
+    SPN_ASSERT(pages > 0 && pages <= length);
+    if (length > pages)
+        insert_run(heap, start + pages, length - pages);
+    heap->owner[start] = (uint16_t)(record + 1);
+    heap->owner[start + pages - 1] = (uint16_t)(record + 1);
+    heap->stats.free_pages -= pages;
+}
+
+static void give_extent(struct heap *heap, uint32_t start, uint32_t pages)
+{
+    uint32_t limit = start + pages;
+
+    heap->owner[start] = 0;
+    heap->owner[limit - 1] = 0;
+    heap->stats.free_pages += pages;
+    if (limit < heap->page_count && heap->run_pages[limit] != 0)
+        limit += remove_run(heap, limit);
+    if (start > 0 && heap->run_pages[start - 1] != 0) {
+        start -= heap->run_pages[start - 1];
+        remove_run(heap, start);
+    }
+    insert_run(heap, start, limit - start);
+}
+
+/* ---- records ----------------------------------------------------------- */
+
+static uint32_t take_record(struct heap *heap, enum heap_record_state state,
+                            enum heap_tag tag)
+{
+    uint32_t index = heap->first_free_record;
+    struct heap_record *record;
+
+    if (index == HEAP_NONE)
+        return HEAP_NONE;
+    record = &heap->records[index];
+    heap->first_free_record = record->next;
+    if (heap->first_free_record == HEAP_NONE)
+        heap->last_free_record = HEAP_NONE;
+    heap->stats.free_records--;
+    record->bytes = 0;
+    record->next = HEAP_NONE;
+    record->unit_pages = 0;
+    record->extent_count = 0;
+    record->held = 0;
+    record->state = (uint8_t)state;
+    record->tag = (uint8_t)tag;
+    return index;
+}
+
+static void give_record(struct heap *heap, uint32_t index)
+{
+    struct heap_record *record = &heap->records[index];
+
+    record->state = HEAP_RECORD_FREE;
+    record->generation = record->generation == HEAP_GENERATION_MAX
+                             ? 1
+                             : (uint16_t)(record->generation + 1);
+    record->next = HEAP_NONE;
+    if (heap->last_free_record == HEAP_NONE)
+        heap->first_free_record = (uint16_t)index;
+    else
+        heap->records[heap->last_free_record].next = (uint16_t)index;
+    heap->last_free_record = (uint16_t)index;
+    heap->stats.free_records++;
+}
+
+/* Give back a chain with all its extents. */
+static void give_chain(struct heap *heap, uint32_t index)
+{
+    while (index != HEAP_NONE) {
+        const struct heap_record *record = &heap->records[index];
+        uint32_t next = record->next;
+
+        for (uint32_t i = 0; i < record->held; i++)
+            give_extent(heap, record->extents[i].start,
+                        record->extents[i].pages);
+        give_record(heap, index);
+        index = next;
+    }
+}
+
+/* Append an extent to the block whose chain ends with *last; false when a
+ * record was missing. */
+static bool append_extent(struct heap *heap, struct heap_record *first,
+                          uint32_t *last, uint32_t start, uint32_t pages)
+{
+    struct heap_record *record = &heap->records[*last];
+
+    if (record->held == HEAP_RECORD_EXTENTS) {
+        uint32_t more = take_record(heap, HEAP_RECORD_MORE,
+                                    (enum heap_tag)first->tag);
+
+        if (more == HEAP_NONE)
+            return false;
+        record->next = (uint16_t)more;
+        *last = more;
+        record = &heap->records[more];
+    }
+    take_extent(heap, start, pages, *last);
+    record->extents[record->held].start = (uint16_t)start;
+    record->extents[record->held].pages = (uint16_t)pages;
+    record->held++;
+    first->extent_count++;
+    return true;
+}
+
+/* ---- the interface ----------------------------------------------------- */
+
+void spn__heap_init(struct heap *heap, struct carve *carve,
+                    uint32_t page_count, uint32_t page_shift,
+                    uint32_t record_count)
+{
+    SPN_ASSERT(page_count <= HEAP_PAGES_MAX);
+    SPN_ASSERT(record_count <= HEAP_RECORDS_MAX);
+    SPN_ASSERT(page_shift >= PAGE_SHIFT_MIN && page_shift <= PAGE_SHIFT_MAX);
+    memset(heap, 0, sizeof *heap);
+    heap->records = SPN_CARVE(carve, struct heap_record, record_count);
+    heap->run_pages = SPN_CARVE(carve, uint16_t, page_count);
+    heap->run_next = SPN_CARVE(carve, uint16_t, page_count);
+    heap->run_prev = SPN_CARVE(carve, uint16_t, page_count);
+    heap->owner = SPN_CARVE(carve, uint16_t, page_count);
+    heap->arena = spn__carve_raw(carve, page_count, (size_t)1 << page_shift,
+                                 (size_t)1 << page_shift);
+    heap->page_shift = page_shift;
+    heap->stats.page_bytes = 1u << page_shift;
+    heap->first_free_record = HEAP_NONE;
+    heap->last_free_record = HEAP_NONE;
+    for (uint32_t i = 0; i < HEAP_ROWS * HEAP_COLUMNS; i++)
+        heap->class_head[i] = HEAP_NONE;
+    /* The arena is cut last: without it something is missing. */
+    if (!heap->arena)
+        return;
+
+    heap->page_count = page_count;
+    heap->stats.page_count = page_count;
+    heap->stats.free_pages = page_count;
+    insert_run(heap, 0, page_count);
+    heap->record_count = record_count;
+    for (uint32_t i = 0; i < record_count; i++)
+        give_record(heap, i);
+}
+
+static void count_block(struct heap *heap, const struct heap_record *first)
+{
+    struct heap_stats *stats = &heap->stats;
+    uint32_t used_pages = stats->page_count - stats->free_pages;
+
+    stats->live_blocks++;
+    stats->live_extents += first->extent_count;
+    stats->live_bytes += first->bytes;
+    stats->tag_bytes[first->tag] += first->bytes;
+    if (stats->live_bytes > stats->live_bytes_peak)
+        stats->live_bytes_peak = stats->live_bytes;
+    if (used_pages > stats->used_pages_peak)
+        stats->used_pages_peak = used_pages;
+}
+
+/* Find and append extents for `pages` pages; false when they cannot be had,
+ * with the reason counted and the chain as far as it came. */
+static bool gather(struct heap *heap, uint32_t index, uint32_t pages)
+{
+    struct heap_record *first = &heap->records[index];
+    uint32_t unit = first->unit_pages;
+    uint32_t last = index;
+
+    while (pages > 0) {
+        uint32_t run = find_fitting(heap, pages);
+        uint32_t take = pages;
+
+        if (run == HEAP_NONE) {
+            run = find_long(heap);
+            take = run == HEAP_NONE ? 0 : heap->run_pages[run] / unit * unit;
+        }
+        if (take == 0 || first->extent_count == HEAP_EXTENTS_MAX) {
+            heap->stats.failed_fragmented++;
+            return false;
+        }
+        if (!append_extent(heap, first, &last, run, take)) {
+            heap->stats.failed_no_record++;
+            return false;
+        }
+        pages -= take;
+    }
+    return true;
+}
+
+spn_status spn__heap_alloc(struct heap *heap, uint32_t bytes,
+                           uint32_t unit_bytes, enum heap_tag tag,
+                           heap_handle *out)
+{
+    struct heap_record *first;
+    uint32_t pages;
+    uint32_t unit;
+    uint32_t index;
+
+    if (bytes == 0 || (uint32_t)tag >= HEAP_TAG_COUNT)
+        return SPN_ERR_ARG;
+    pages = spn__heap_pages(heap, bytes);
+    unit = unit_bytes == 0 ? 1 : spn__heap_pages(heap, unit_bytes);
+    if (unit > pages)
+        unit = pages;
+    if (pages > heap->stats.free_pages) {
+        heap->stats.failed_no_memory++;
+        return SPN_NO_MEMORY_NOW;
+    }
+    index = take_record(heap, HEAP_RECORD_FIRST, tag);
+    if (index == HEAP_NONE) {
+        heap->stats.failed_no_record++;
+        return SPN_NO_MEMORY_NOW;
+    }
+    first = &heap->records[index];
+    first->bytes = bytes;
+    first->unit_pages = (uint16_t)unit;
+    if (!gather(heap, index, pages)) {
+        give_chain(heap, index);
+        return SPN_NO_MEMORY_NOW;
+    }
+    count_block(heap, first);
+    *out = (uint32_t)first->generation << 16 | index;
+    return SPN_OK;
+}
+
+bool spn__heap_free(struct heap *heap, heap_handle handle)
+{
+    const struct heap_record *first = spn__heap_find(heap, handle);
+
+    if (!first)
+        return false;
+    heap->stats.live_blocks--;
+    heap->stats.live_extents -= first->extent_count;
+    heap->stats.live_bytes -= first->bytes;
+    heap->stats.tag_bytes[first->tag] -= first->bytes;
+    give_chain(heap, handle & 0xFFFFu);
+    return true;
+}
+
+uint32_t spn__heap_free_pages(const struct heap *heap)
+{
+    return heap->stats.free_pages;
+}

@@ -1,0 +1,323 @@
+/* heap_check.c - the heap seen from outside: statistics, map, invariants.
+ *
+ * The check believes nothing: it walks the arena from page 0, run by run and
+ * extent by extent, then the class lists, then the records, and compares the
+ * three counts with each other and with the statistics. Each fact is read
+ * from two places at least, and every number is tested before it is used as
+ * an index, so that damage is reported and not followed.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "base/heap.h"
+#include "base/heap_record.h"
+
+/* ---- segments: free runs and used extents, in the arena's order -------- */
+
+struct segment {
+    uint32_t pages;  /* 0: the metadata is damaged here */
+    uint32_t record; /* HEAP_NONE: a free run */
+};
+
+static struct segment segment_at(const struct heap *heap, uint32_t page)
+{
+    struct segment segment = {0, HEAP_NONE};
+    const struct heap_record *record;
+
+    if (heap->owner[page] == 0) {
+        segment.pages = heap->run_pages[page];
+    } else if (heap->owner[page] <= heap->record_count) {
+        segment.record = heap->owner[page] - 1u;
+        record = &heap->records[segment.record];
+        for (uint32_t i = 0; i < record->held && i < HEAP_RECORD_EXTENTS; i++)
+            if (record->extents[i].start == page)
+                segment.pages = record->extents[i].pages;
+    }
+    if (segment.pages > heap->page_count - page)
+        segment.pages = 0;
+    return segment;
+}
+
+/* ---- statistics and map ------------------------------------------------ */
+
+void spn__heap_get_stats(const struct heap *heap, struct heap_stats *out)
+{
+    uint32_t largest = 0;
+
+    for (uint32_t class = HEAP_ROWS * HEAP_COLUMNS; class-- > 0;) {
+        uint32_t run = heap->class_head[class];
+
+        for (; run != HEAP_NONE; run = heap->run_next[run])
+            if (heap->run_pages[run] > largest)
+                largest = heap->run_pages[run];
+        if (largest)
+            break;
+    }
+    *out = heap->stats;
+    out->largest_run_pages = largest;
+}
+
+static uint8_t majority(const uint32_t pages[1 + HEAP_TAG_COUNT])
+{
+    uint8_t best = 0;
+
+    for (uint8_t kind = 1; kind < 1 + HEAP_TAG_COUNT; kind++)
+        if (pages[kind] > pages[best])
+            best = kind;
+    return best;
+}
+
+void spn__heap_map(const struct heap *heap, uint8_t *cells,
+                   uint32_t cell_count)
+{
+    uint32_t limit = 0; /* of the segment that was found last */
+    uint32_t kind = 0;
+
+    for (uint32_t cell = 0; cell < cell_count; cell++) {
+        uint64_t pages = heap->page_count;
+        uint32_t page = (uint32_t)(cell * pages / cell_count);
+        uint32_t end = (uint32_t)((cell + 1) * pages / cell_count);
+        uint32_t count[1 + HEAP_TAG_COUNT] = {0};
+
+        if (end == page && pages > 0)
+            end = page + 1;
+        while (page < end) {
+            uint32_t until;
+
+            while (limit <= page) {
+                struct segment segment = segment_at(heap, limit);
+
+                if (segment.pages == 0)
+                    segment.pages = heap->page_count - limit;
+                kind = segment.record == HEAP_NONE
+                           ? 0
+                           : 1u + heap->records[segment.record].tag;
+                limit += segment.pages;
+            }
+            until = limit < end ? limit : end;
+            count[kind] += until - page;
+            page = until;
+        }
+        cells[cell] = majority(count);
+    }
+}
+
+/* ---- the check --------------------------------------------------------- */
+
+struct census {
+    uint32_t free_pages;
+    uint32_t free_runs;
+    uint32_t extents;
+};
+
+/* Both ends of a segment agree, and nothing is written between them. */
+static bool is_segment_whole(const struct heap *heap, uint32_t start,
+                             struct segment segment)
+{
+    uint32_t last = start + segment.pages - 1;
+    bool is_free = segment.record == HEAP_NONE;
+    uint32_t owner = is_free ? 0 : segment.record + 1;
+    uint32_t pages = is_free ? segment.pages : 0;
+
+    if (heap->owner[start] != owner || heap->owner[last] != owner ||
+        heap->run_pages[start] != pages || heap->run_pages[last] != pages)
+        return false;
+    for (uint32_t page = start + 1; page < last; page++)
+        if (heap->owner[page] != 0 || heap->run_pages[page] != 0)
+            return false;
+    return true;
+}
+
+static bool check_arena(const struct heap *heap, struct census *census)
+{
+    bool was_free = false;
+
+    for (uint32_t page = 0; page < heap->page_count;) {
+        struct segment segment = segment_at(heap, page);
+        bool is_free = segment.record == HEAP_NONE;
+
+        if (segment.pages == 0 || (is_free && was_free) ||
+            !is_segment_whole(heap, page, segment))
+            return false;
+        if (is_free) {
+            census->free_pages += segment.pages;
+            census->free_runs++;
+        } else if (heap->records[segment.record].state == HEAP_RECORD_FREE) {
+            return false;
+        } else {
+            census->extents++;
+        }
+        was_free = is_free;
+        page += segment.pages;
+    }
+    return true;
+}
+
+/* One class list: every member is the first page of a free run of the class,
+ * linked both ways. The arena was found good before. */
+static bool check_class(const struct heap *heap, uint32_t class,
+                        uint32_t *run_count)
+{
+    uint32_t before = HEAP_NONE;
+    uint32_t run = heap->class_head[class];
+    uint32_t columns = heap->column_bits[class >> 4];
+
+    if ((columns >> (class & 15u) & 1u) != (run != HEAP_NONE))
+        return false;
+    while (run != HEAP_NONE) {
+        if (run >= heap->page_count || heap->run_pages[run] == 0 ||
+            (run > 0 && heap->owner[run - 1] == 0) ||
+            spn__heap_class(heap->run_pages[run]) != class ||
+            heap->run_prev[run] != before)
+            return false;
+        /* More members than runs: a circle. */
+        if (++*run_count > heap->stats.free_runs)
+            return false;
+        before = run;
+        run = heap->run_next[run];
+    }
+    return true;
+}
+
+static bool check_classes(const struct heap *heap, uint32_t free_runs)
+{
+    uint32_t run_count = 0;
+
+    uint32_t rows = heap->row_bits;
+
+    for (uint32_t row = 0; row < HEAP_ROWS; row++) {
+        if ((rows >> row & 1u) != (heap->column_bits[row] != 0))
+            return false;
+        for (uint32_t column = 0; column < HEAP_COLUMNS; column++)
+            if (!check_class(heap, row << 4 | column, &run_count))
+                return false;
+    }
+    return run_count == free_runs;
+}
+
+/* The extents of one record: each owned by it at both ends. All but the
+ * block's last are whole units. Adds their pages. */
+static bool check_record(const struct heap *heap, uint32_t index,
+                         uint32_t unit_pages, uint32_t *pages)
+{
+    const struct heap_record *record = &heap->records[index];
+    bool is_last = record->next == HEAP_NONE;
+
+    if (record->held == 0 || record->held > HEAP_RECORD_EXTENTS ||
+        (!is_last && record->held != HEAP_RECORD_EXTENTS))
+        return false;
+    for (uint32_t i = 0; i < record->held; i++) {
+        struct heap_extent extent = record->extents[i];
+
+        if (extent.pages == 0 || extent.start >= heap->page_count ||
+            extent.pages > heap->page_count - extent.start ||
+            heap->owner[extent.start] != index + 1 ||
+            heap->owner[extent.start + extent.pages - 1u] != index + 1)
+            return false;
+        if (!(is_last && i + 1u == record->held) &&
+            extent.pages % unit_pages != 0)
+            return false;
+        *pages += extent.pages;
+    }
+    return true;
+}
+
+/* One block, from its first record; adds to the sums. */
+static bool check_block(const struct heap *heap, uint32_t index,
+                        struct heap_stats *sum, uint32_t *records)
+{
+    const struct heap_record *first = &heap->records[index];
+    uint32_t extents = 0;
+    uint32_t pages = 0;
+
+    if (first->bytes == 0 || first->unit_pages == 0 ||
+        first->tag >= HEAP_TAG_COUNT ||
+        first->extent_count > HEAP_EXTENTS_MAX)
+        return false;
+    for (;;) {
+        const struct heap_record *record = &heap->records[index];
+
+        if (record->tag != first->tag ||
+            !check_record(heap, index, first->unit_pages, &pages))
+            return false;
+        extents += record->held;
+        ++*records;
+        /* A chain too long: a circle. */
+        if (extents > first->extent_count)
+            return false;
+        if (record->next == HEAP_NONE)
+            break;
+        index = record->next;
+        if (index >= heap->record_count ||
+            heap->records[index].state != HEAP_RECORD_MORE)
+            return false;
+    }
+    sum->live_blocks++;
+    sum->live_extents += extents;
+    sum->live_bytes += first->bytes;
+    sum->tag_bytes[first->tag] += first->bytes;
+    return extents == first->extent_count &&
+           pages == spn__heap_pages(heap, first->bytes);
+}
+
+static bool check_free_records(const struct heap *heap)
+{
+    uint32_t index = heap->first_free_record;
+    uint32_t last = HEAP_NONE;
+
+    /* Exactly this many steps to the end: no circle. */
+    for (uint32_t i = 0; i < heap->stats.free_records; i++) {
+        if (index >= heap->record_count ||
+            heap->records[index].state != HEAP_RECORD_FREE)
+            return false;
+        last = index;
+        index = heap->records[index].next;
+    }
+    return index == HEAP_NONE && last == heap->last_free_record;
+}
+
+static bool check_records(const struct heap *heap, uint32_t extents)
+{
+    const struct heap_stats *stats = &heap->stats;
+    struct heap_stats sum = {0};
+    uint32_t used = 0;
+
+    for (uint32_t i = 0; i < heap->record_count; i++) {
+        const struct heap_record *record = &heap->records[i];
+
+        if (record->generation == 0 ||
+            record->generation > HEAP_GENERATION_MAX)
+            return false;
+        if (record->state == HEAP_RECORD_FREE)
+            sum.free_records++;
+        else if (record->state == HEAP_RECORD_FIRST &&
+                 !check_block(heap, i, &sum, &used))
+            return false;
+    }
+    /* A record that no chain reaches makes the sum too small. */
+    if (used + sum.free_records != heap->record_count ||
+        sum.free_records != stats->free_records || !check_free_records(heap))
+        return false;
+    for (uint32_t tag = 0; tag < HEAP_TAG_COUNT; tag++)
+        if (sum.tag_bytes[tag] != stats->tag_bytes[tag])
+            return false;
+    /* As many extents in the arena as in the records, each owned by its
+     * record at both ends: none is shared. */
+    return sum.live_blocks == stats->live_blocks &&
+           sum.live_extents == stats->live_extents &&
+           sum.live_extents == extents && sum.live_bytes == stats->live_bytes;
+}
+
+bool spn__heap_check(const struct heap *heap)
+{
+    const struct heap_stats *stats = &heap->stats;
+    struct census census = {0};
+
+    if (!check_arena(heap, &census))
+        return false;
+    if (census.free_pages != stats->free_pages ||
+        census.free_runs != stats->free_runs ||
+        stats->used_pages_peak < heap->page_count - stats->free_pages ||
+        stats->live_bytes_peak < stats->live_bytes)
+        return false;
+    return check_classes(heap, census.free_runs) &&
+           check_records(heap, census.extents);
+}

@@ -1,0 +1,512 @@
+/* test_heap.c
+ *
+ * Goal: the heap gives what it promises and says why when it cannot; blocks
+ * never overlap; handles that are not live are refused; damage is noticed.
+ * Method: small heaps in states built by hand, with addresses and numbers
+ * worked out beforehand. Random use at length is test_heap_model.c's.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "support/heap_fixture.h"
+
+#include "base/heap_record.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- arguments and handles --------------------------------------------- */
+
+static void heap_refuses_nothing_and_unknown_tags(void)
+{
+    struct heap heap;
+    heap_handle handle = 77;
+
+    make(&heap, 4, 4);
+    CHECK_EQ(spn__heap_alloc(&heap, 0, 0, HEAP_TAG_READ, &handle),
+             SPN_ERR_ARG);
+    CHECK_EQ(spn__heap_alloc(&heap, 1, 0, HEAP_TAG_COUNT, &handle),
+             SPN_ERR_ARG);
+    CHECK_EQ_U(handle, 77);
+    CHECK(spn__heap_check(&heap));
+}
+
+static void check_dead(struct heap *heap, heap_handle handle)
+{
+    struct heap_walk walk;
+    uint32_t bytes = 5;
+    uint8_t bounce[8];
+
+    CHECK(!spn__heap_free(heap, handle));
+    CHECK(!spn__heap_is_live(heap, handle));
+    CHECK_EQ_U(spn__heap_bytes(heap, handle), 0);
+    CHECK_EQ_U(spn__heap_extent_count(heap, handle), 0);
+    CHECK(spn__heap_extent(heap, handle, 0, &bytes) == NULL);
+    CHECK_EQ_U(bytes, 0);
+    CHECK(spn__heap_data(heap, handle) == NULL);
+    CHECK(spn__heap_view(heap, handle, 0, 1, bounce) == NULL);
+    bytes = 5;
+    spn__heap_walk_begin(heap, handle, &walk);
+    CHECK(spn__heap_walk_next(&walk, &bytes) == NULL);
+    CHECK_EQ_U(bytes, 0);
+}
+
+static void heap_refuses_stale_handles_everywhere(void)
+{
+    struct heap heap;
+    heap_handle old;
+    heap_handle live;
+
+    make(&heap, 8, 1);
+    check_dead(&heap, 0);
+    check_dead(&heap, 1u << 16);
+    check_dead(&heap, UINT32_MAX);
+    old = take(&heap, 2);
+    check_dead(&heap, old + (1u << 16));
+    check_dead(&heap, old + 1);
+    check_dead(&heap, old | 0x80000000u);
+    CHECK(spn__heap_free(&heap, old));
+    check_dead(&heap, old);
+    /* The same record, the same pages, another handle. */
+    live = take(&heap, 2);
+    CHECK_EQ_U(live & 0xFFFFu, old & 0xFFFFu);
+    check_dead(&heap, old);
+    CHECK(spn__heap_is_live(&heap, live));
+    CHECK(spn__heap_check(&heap));
+}
+
+static void heap_handle_returns_after_32767_uses_and_is_never_0(void)
+{
+    struct heap heap;
+    heap_handle first;
+
+    make(&heap, 1, 1);
+    first = take(&heap, 1);
+    CHECK(spn__heap_free(&heap, first));
+    for (uint32_t i = 1; i < 32767; i++) {
+        heap_handle handle = take(&heap, 1);
+
+        CHECK(handle != first && handle <= INT32_MAX);
+        CHECK(spn__heap_free(&heap, handle));
+    }
+    CHECK_EQ_U(take(&heap, 1), first);
+}
+
+static void heap_refuses_the_handle_of_a_chained_record(void)
+{
+    struct heap heap;
+    heap_handle pages[64];
+    heap_handle handle;
+
+    make(&heap, 64, 70);
+    shred(&heap, pages, 64, 2);
+    handle = take(&heap, 20);
+    CHECK_EQ_U(spn__heap_extent_count(&heap, handle), 20);
+    for (uint32_t i = 0; i < 70; i++)
+        if (heap.records[i].state == HEAP_RECORD_MORE)
+            check_dead(&heap, (uint32_t)heap.records[i].generation << 16 | i);
+    CHECK(spn__heap_check(&heap));
+}
+
+/* ---- placement --------------------------------------------------------- */
+
+static void heap_gives_page_aligned_extents_inside_its_arena(void)
+{
+    for (uint32_t shift = 12; shift <= 16; shift++) {
+        struct carve carve = {memory, 0, sizeof memory, 0};
+        uint32_t page = 1u << shift;
+        struct heap heap;
+        heap_handle handle;
+        uint8_t *data;
+        uint32_t bytes;
+
+        spn__heap_init(&heap, &carve, 8, shift, 4);
+        CHECK(!carve.is_over);
+        CHECK_EQ(spn__heap_alloc(&heap, 8 * page - 1, 8 * page,
+                                 HEAP_TAG_STATIC, &handle),
+                 SPN_OK);
+        data = spn__heap_data(&heap, handle);
+        CHECK(data != NULL);
+        CHECK_EQ_U((uintptr_t)data % page, 0);
+        CHECK(data >= memory && data + 8 * page <= memory + carve.used);
+        CHECK(spn__heap_extent(&heap, handle, 0, &bytes) == data);
+        CHECK_EQ_U(bytes, 8 * page - 1);
+        CHECK_EQ_U(spn__heap_free_pages(&heap), 0);
+        CHECK(spn__heap_free(&heap, handle));
+    }
+}
+
+static void heap_rounds_bytes_up_to_pages(void)
+{
+    static const uint32_t sizes[][2] = {{1, 1},        {PAGE, 1},
+                                        {PAGE + 1, 2}, {2 * PAGE, 2},
+                                        {10 * PAGE - 1, 10}};
+
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        struct heap heap;
+        heap_handle handle;
+
+        make(&heap, 16, 4);
+        CHECK_EQ(spn__heap_alloc(&heap, sizes[i][0], 0, HEAP_TAG_READ,
+                                 &handle),
+                 SPN_OK);
+        CHECK_EQ_U(spn__heap_free_pages(&heap), 16 - sizes[i][1]);
+        CHECK_EQ_U(spn__heap_bytes(&heap, handle), sizes[i][0]);
+    }
+}
+
+static void heap_prefers_the_best_fit_among_holes(void)
+{
+    /* Holes of 3, 5, 4 and 40 pages, kept apart by blocks of one. */
+    static const uint32_t holes[] = {3, 5, 4, 40};
+    struct heap heap;
+    heap_handle hole[4];
+    uint8_t *where[4];
+    uint32_t bytes;
+
+    make(&heap, 57, 16);
+    for (uint32_t i = 0; i < 4; i++) {
+        hole[i] = take(&heap, holes[i]);
+        where[i] = spn__heap_data(&heap, hole[i]);
+        take(&heap, 1);
+    }
+    take(&heap, 1);
+    CHECK_EQ_U(spn__heap_free_pages(&heap), 0);
+    for (uint32_t i = 0; i < 4; i++)
+        CHECK(spn__heap_free(&heap, hole[i]));
+    CHECK(spn__heap_extent(&heap, take(&heap, 4), 0, &bytes) == where[2]);
+    CHECK(spn__heap_extent(&heap, take(&heap, 4), 0, &bytes) == where[1]);
+    CHECK(spn__heap_extent(&heap, take(&heap, 3), 0, &bytes) == where[0]);
+    CHECK(spn__heap_extent(&heap, take(&heap, 3), 0, &bytes) == where[3]);
+    CHECK(spn__heap_check(&heap));
+}
+
+static void heap_gathers_the_longest_runs_in_whole_units(void)
+{
+    /* Holes of 7, 5 and 2 pages. 8 pages in units of 2: the longest gives 6,
+     * then the best fit for the last 2 is the hole of 2. */
+    static const uint32_t holes[] = {7, 5, 2};
+    struct heap heap;
+    heap_handle hole[3];
+    uint8_t *where[3];
+    heap_handle handle;
+    uint32_t bytes;
+
+    make(&heap, 17, 16);
+    for (uint32_t i = 0; i < 3; i++) {
+        hole[i] = take(&heap, holes[i]);
+        where[i] = spn__heap_data(&heap, hole[i]);
+        take(&heap, 1);
+    }
+    for (uint32_t i = 0; i < 3; i++)
+        CHECK(spn__heap_free(&heap, hole[i]));
+    CHECK_EQ(spn__heap_alloc(&heap, 8 * PAGE - 100, 2 * PAGE,
+                             HEAP_TAG_DECODED, &handle),
+             SPN_OK);
+    CHECK_EQ_U(spn__heap_extent_count(&heap, handle), 2);
+    CHECK(spn__heap_extent(&heap, handle, 0, &bytes) == where[0]);
+    CHECK_EQ_U(bytes, 6 * PAGE);
+    CHECK(spn__heap_extent(&heap, handle, 1, &bytes) == where[2]);
+    CHECK_EQ_U(bytes, 2 * PAGE - 100);
+    CHECK(spn__heap_extent(&heap, handle, 2, &bytes) == NULL);
+    CHECK(spn__heap_data(&heap, handle) == NULL);
+    CHECK(spn__heap_check(&heap));
+}
+
+static void heap_gives_a_whole_block_in_one_piece_or_not_at_all(void)
+{
+    struct heap heap;
+    heap_handle pages[64];
+
+    make(&heap, 64, 70);
+    shred(&heap, pages, 64, 4);
+    CHECK(spn__heap_free(&heap, pages[1]));
+    CHECK_EQ(try(&heap, 2 * PAGE, 2 * PAGE), SPN_OK);
+    CHECK_EQ(try(&heap, 3 * PAGE, 3 * PAGE), SPN_NO_MEMORY_NOW);
+    CHECK_EQ(try(&heap, 3 * PAGE, UINT32_MAX), SPN_NO_MEMORY_NOW);
+    CHECK_EQ(try(&heap, 3 * PAGE, PAGE), SPN_OK);
+    CHECK_EQ_U(stats_of(&heap).failed_fragmented, 2);
+}
+
+/* ---- chains ------------------------------------------------------------ */
+
+static void heap_chains_records_up_to_the_limit_of_extents(void)
+{
+    static heap_handle pages[PAGES];
+    struct heap heap;
+    heap_handle handle;
+    struct heap_walk walk;
+    uint32_t walked;
+    uint32_t indexed;
+
+    make(&heap, PAGES, PAGES + 20);
+    shred(&heap, pages, PAGES, 2);
+    CHECK_EQ(try(&heap, 257 * PAGE, 0), SPN_NO_MEMORY_NOW);
+    CHECK_EQ_U(stats_of(&heap).failed_fragmented, 1);
+    CHECK_EQ(spn__heap_alloc(&heap, 256 * PAGE - 3, 0, HEAP_TAG_USER, &handle),
+             SPN_OK);
+    CHECK_EQ_U(spn__heap_extent_count(&heap, handle), 256);
+    CHECK_EQ_U(stats_of(&heap).free_records,
+               PAGES + 20 - PAGES / 2 - 256 / HEAP_RECORD_EXTENTS);
+    CHECK(spn__heap_check(&heap));
+
+    spn__heap_walk_begin(&heap, handle, &walk);
+    for (uint32_t i = 0; i < 256; i++) {
+        void *data = spn__heap_walk_next(&walk, &walked);
+
+        CHECK(data != NULL);
+        CHECK(spn__heap_extent(&heap, handle, i, &indexed) == data);
+        CHECK_EQ_U(walked, indexed);
+        CHECK_EQ_U(walked, i < 255 ? PAGE : PAGE - 3);
+        memset(data, (int)i, walked);
+    }
+    CHECK(spn__heap_walk_next(&walk, &walked) == NULL);
+    CHECK_EQ_U(walked, 0);
+    CHECK(spn__heap_walk_next(&walk, &walked) == NULL);
+    CHECK(spn__heap_free(&heap, handle));
+    CHECK(spn__heap_check(&heap));
+    CHECK_EQ_U(stats_of(&heap).free_records, PAGES + 20 - PAGES / 2);
+}
+
+static void heap_view_shows_every_range_across_every_seam(void)
+{
+    static heap_handle pages[64];
+    static uint8_t copy[20 * PAGE];
+    static uint8_t bounce[20 * PAGE];
+    static const uint32_t steps[] = {0, 1, PAGE - 1};
+    const uint32_t size = 20 * PAGE - 5;
+    struct heap heap;
+    heap_handle handle;
+
+    make(&heap, 64, 70);
+    shred(&heap, pages, 64, 3);
+    CHECK(spn__heap_free(&heap, pages[1]));
+    CHECK(spn__heap_free(&heap, pages[31]));
+    CHECK_EQ(spn__heap_alloc(&heap, size, 0, HEAP_TAG_READ, &handle), SPN_OK);
+    CHECK(spn__heap_extent_count(&heap, handle) > HEAP_RECORD_EXTENTS);
+    for (uint32_t i = 0, at = 0; at < size; i++) {
+        uint32_t bytes;
+        uint8_t *data = spn__heap_extent(&heap, handle, i, &bytes);
+
+        for (uint32_t k = 0; k < bytes; k++, at++)
+            copy[at] = data[k] = (uint8_t)(at * 7 + at / PAGE);
+    }
+    for (uint32_t a = 0; a < 20 * 3; a++)
+        for (uint32_t b = 0; b < 20 * 3; b++) {
+            uint32_t from = a / 3 * PAGE + steps[a % 3];
+            uint32_t to = b / 3 * PAGE + steps[b % 3];
+            const void *view;
+
+            if (to > size)
+                to = size;
+            if (from >= to)
+                continue;
+            test_context("view of %u to %u", from, to);
+            view = spn__heap_view(&heap, handle, from, to - from, bounce);
+            CHECK(view != NULL);
+            CHECK_MEM(view, copy + from, to - from);
+            if (from / PAGE == (to - 1) / PAGE)
+                CHECK(view != bounce);
+        }
+    CHECK(spn__heap_view(&heap, handle, 0, 0, bounce) == NULL);
+    CHECK(spn__heap_view(&heap, handle, size, 1, bounce) == NULL);
+    CHECK(spn__heap_view(&heap, handle, 0, size + 1, bounce) == NULL);
+    CHECK(spn__heap_view(&heap, handle, size - 1, 2, bounce) == NULL);
+    CHECK(spn__heap_view(&heap, handle, UINT32_MAX, 2, bounce) == NULL);
+    CHECK(spn__heap_view(&heap, handle, 1, UINT32_MAX, bounce) == NULL);
+}
+
+/* ---- exhaustion -------------------------------------------------------- */
+
+static void heap_gives_every_page_then_refuses_then_recovers(void)
+{
+    static heap_handle pages[PAGES];
+    struct heap heap;
+
+    make(&heap, PAGES, PAGES);
+    for (int round = 0; round < 3; round++) {
+        shred(&heap, pages, PAGES, PAGES);
+        pages[0] = take(&heap, 1);
+        CHECK_EQ(try(&heap, 1, 0), SPN_NO_MEMORY_NOW);
+        CHECK_EQ(try(&heap, UINT32_MAX, 0), SPN_NO_MEMORY_NOW);
+        CHECK_EQ_U(stats_of(&heap).failed_no_memory, 2 * (unsigned)round + 2);
+        for (uint32_t i = 0; i < PAGES; i++)
+            CHECK(spn__heap_free(&heap, pages[i * 7 % PAGES]));
+        CHECK_EQ_U(stats_of(&heap).free_runs, 1);
+        CHECK_EQ(try(&heap, PAGES * PAGE, PAGES * PAGE), SPN_OK);
+        CHECK_EQ(try(&heap, PAGES * PAGE + 1, 0), SPN_NO_MEMORY_NOW);
+        heap.stats.failed_no_memory--;
+    }
+    CHECK_EQ_U(stats_of(&heap).failed_fragmented, 0);
+    CHECK_EQ_U(stats_of(&heap).failed_no_record, 0);
+}
+
+static void heap_refuses_when_records_run_out_and_recovers(void)
+{
+    struct heap heap;
+    heap_handle first;
+
+    make(&heap, 10, 3);
+    first = take(&heap, 1);
+    take(&heap, 1);
+    CHECK_EQ(try(&heap, 1, 0), SPN_OK);
+    take(&heap, 1);
+    CHECK_EQ(try(&heap, 1, 0), SPN_NO_MEMORY_NOW);
+    CHECK_EQ_U(stats_of(&heap).failed_no_record, 1);
+    CHECK_EQ_U(stats_of(&heap).failed_no_memory, 0);
+    CHECK(spn__heap_free(&heap, first));
+    CHECK_EQ(try(&heap, 8 * PAGE, 0), SPN_OK);
+}
+
+static void heap_undoes_a_chain_that_lacks_a_record(void)
+{
+    struct heap heap;
+    heap_handle pages[40];
+    heap_handle rest;
+    struct heap_stats before;
+    struct heap_stats after;
+
+    /* 20 holes of one page and one free record: the rest of the records
+     * went to blocks of two pages, which the holes do not fit. */
+    make(&heap, 80, 41);
+    rest = take(&heap, 40);
+    shred(&heap, pages, 40, 2);
+    CHECK(spn__heap_free(&heap, rest));
+    for (uint32_t i = 0; i < 20; i++)
+        take(&heap, 2);
+    before = stats_of(&heap);
+    CHECK_EQ_U(before.free_records, 1);
+    CHECK_EQ_U(before.free_runs, 20);
+    CHECK_EQ_U(before.free_pages, 20);
+
+    CHECK_EQ(try(&heap, 17 * PAGE, 0), SPN_NO_MEMORY_NOW);
+    after = stats_of(&heap);
+    CHECK_EQ_U(after.failed_no_record, 1);
+    CHECK_EQ_U(after.free_pages, 20);
+    CHECK_EQ_U(after.free_runs, 20);
+    CHECK_EQ_U(after.free_records, 1);
+    CHECK_EQ_U(after.live_extents, before.live_extents);
+    CHECK_EQ_U(after.live_bytes, before.live_bytes);
+    CHECK_EQ_U(after.live_bytes_peak, before.live_bytes_peak);
+    CHECK_EQ_U(after.used_pages_peak, before.used_pages_peak);
+    CHECK_EQ(try(&heap, 16 * PAGE, 0), SPN_OK);
+}
+
+static void heap_without_pages_or_records_refuses(void)
+{
+    struct carve count = {NULL, 0, SIZE_MAX, 0};
+    struct carve small = {memory, 0, 10 * PAGE, 0};
+    struct heap heap;
+    uint8_t cells[3] = {9, 9, 9};
+
+    spn__heap_init(&heap, &count, 100, 12, 10);
+    CHECK(!count.is_over && count.used >= 100 * PAGE);
+    CHECK_EQ(try(&heap, 1, 0), SPN_NO_MEMORY_NOW);
+    spn__heap_init(&heap, &small, 100, 12, 10);
+    CHECK(small.is_over);
+    CHECK_EQ(try(&heap, 1, 0), SPN_NO_MEMORY_NOW);
+    CHECK(!spn__heap_free(&heap, 1u << 16));
+    spn__heap_map(&heap, cells, 3);
+    CHECK(cells[0] == 0 && cells[1] == 0 && cells[2] == 0);
+    make(&heap, 0, 10);
+    CHECK_EQ(try(&heap, 1, 0), SPN_NO_MEMORY_NOW);
+    CHECK_EQ_U(stats_of(&heap).failed_no_memory, 1);
+    make(&heap, 10, 0);
+    CHECK_EQ(try(&heap, 1, 0), SPN_NO_MEMORY_NOW);
+    CHECK_EQ_U(stats_of(&heap).failed_no_record, 1);
+}
+
+static void heap_of_the_largest_size_uses_its_last_page(void)
+{
+    size_t bytes = (size_t)HEAP_PAGES_MAX * PAGE + 8 * 1024 * 1024;
+    uint8_t *block = malloc(bytes);
+    struct heap heap;
+    struct carve carve = {NULL, 0, 0, 0};
+    heap_handle whole;
+    uint8_t *data;
+
+    if (!block)
+        test_skip("no 264 MiB of address space");
+    carve.base = block + (0u - (uintptr_t)block) % 64;
+    carve.limit = bytes - 64;
+    spn__heap_init(&heap, &carve, HEAP_PAGES_MAX, 12, 8);
+    CHECK(!carve.is_over);
+    CHECK_EQ(spn__heap_alloc(&heap, HEAP_PAGES_MAX * PAGE, UINT32_MAX,
+                             HEAP_TAG_READ, &whole),
+             SPN_OK);
+    CHECK(spn__heap_check(&heap));
+    data = spn__heap_data(&heap, whole);
+    CHECK(data >= block);
+    CHECK(data + (size_t)HEAP_PAGES_MAX * PAGE <= carve.base + carve.used);
+    CHECK(spn__heap_free(&heap, whole));
+    take(&heap, HEAP_PAGES_MAX - 1);
+    CHECK_EQ(try(&heap, 1, 0), SPN_OK);
+    take(&heap, 1);
+    CHECK_EQ(try(&heap, 1, 0), SPN_NO_MEMORY_NOW);
+    free(block);
+}
+
+/* ---- threads ----------------------------------------------------------- */
+
+struct reader {
+    const struct heap *heap;
+    heap_handle handle;
+    uint32_t wrong;
+};
+
+static void *read_block(void *argument)
+{
+    struct reader *reader = argument;
+
+    for (int round = 0; round < 2000; round++) {
+        uint32_t sum = 0;
+        uint32_t bytes;
+        struct heap_walk walk;
+
+        spn__heap_walk_begin(reader->heap, reader->handle, &walk);
+        while (spn__heap_walk_next(&walk, &bytes))
+            sum += bytes;
+        reader->wrong += sum != 20 * PAGE ||
+                         !spn__heap_is_live(reader->heap, reader->handle) ||
+                         spn__heap_bytes(reader->heap, reader->handle) != sum;
+    }
+    return NULL;
+}
+
+static void heap_blocks_may_be_read_while_the_owner_works(void)
+{
+    static heap_handle pages[100];
+    struct heap heap;
+    struct reader reader = {&heap, 0, 0};
+    pthread_t thread;
+
+    make(&heap, 100, 120);
+    shred(&heap, pages, 100, 2);
+    reader.handle = take(&heap, 20);
+    CHECK_EQ(pthread_create(&thread, NULL, read_block, &reader), 0);
+    for (int round = 0; round < 5000; round++) {
+        heap_handle handle = take(&heap, 20);
+
+        CHECK(spn__heap_free(&heap, handle));
+    }
+    CHECK_EQ(pthread_join(thread, NULL), 0);
+    CHECK_EQ_U(reader.wrong, 0);
+    CHECK(spn__heap_check(&heap));
+}
+
+TEST_MAIN(TEST(heap_refuses_nothing_and_unknown_tags),
+          TEST(heap_refuses_stale_handles_everywhere),
+          TEST(heap_handle_returns_after_32767_uses_and_is_never_0),
+          TEST(heap_refuses_the_handle_of_a_chained_record),
+          TEST(heap_gives_page_aligned_extents_inside_its_arena),
+          TEST(heap_rounds_bytes_up_to_pages),
+          TEST(heap_prefers_the_best_fit_among_holes),
+          TEST(heap_gathers_the_longest_runs_in_whole_units),
+          TEST(heap_gives_a_whole_block_in_one_piece_or_not_at_all),
+          TEST(heap_chains_records_up_to_the_limit_of_extents),
+          TEST(heap_view_shows_every_range_across_every_seam),
+          TEST(heap_gives_every_page_then_refuses_then_recovers),
+          TEST(heap_refuses_when_records_run_out_and_recovers),
+          TEST(heap_undoes_a_chain_that_lacks_a_record),
+          TEST(heap_without_pages_or_records_refuses),
+          TEST(heap_of_the_largest_size_uses_its_last_page),
+          TEST(heap_blocks_may_be_read_while_the_owner_works))
