@@ -190,6 +190,13 @@ bool abc_metadata_is(const char *metadata, const char *key, const char *value)
            memcmp(found, value, bytes) == 0;
 }
 
+bool abc_metadata_has(const char *metadata, const char *key)
+{
+    size_t bytes;
+
+    return metadata_find(metadata, key, &bytes) != NULL;
+}
+
 const char *abc_property_path(const struct abc_property *property,
                               struct arena *arena)
 {

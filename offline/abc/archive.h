@@ -144,6 +144,7 @@ bool abc_metadata_get(const char *metadata, const char *key, char *value,
                       size_t capacity);
 /* Is the metadata's `key` exactly `value`? */
 bool abc_metadata_is(const char *metadata, const char *key, const char *value);
+bool abc_metadata_has(const char *metadata, const char *key);
 
 /* "/obj/shape.geom/P" for messages: object path, property path. */
 const char *abc_property_path(const struct abc_property *property,

@@ -18,6 +18,7 @@
  * bytes of index could ask for a kilobyte of values. */
 #define EXTENT_MAX 16u
 
+/* A parameter that says nothing is constant, as in the library. */
 static enum abc_scope scope_of(const char *metadata)
 {
     static const char *const names[] = {
@@ -29,6 +30,9 @@ static enum abc_scope scope_of(const char *metadata)
     for (int i = 0; i < ABC_SCOPE_UNKNOWN; i++)
         if (abc_metadata_is(metadata, "geoScope", names[i]))
             return (enum abc_scope)i;
+    if (abc_metadata_is(metadata, "geoScope", "") ||
+        !abc_metadata_has(metadata, "geoScope"))
+        return ABC_SCOPE_CONSTANT;
     return ABC_SCOPE_UNKNOWN;
 }
 
