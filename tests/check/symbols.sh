@@ -8,6 +8,10 @@
 set -u
 library=${1:?usage: symbols.sh LIBRARY}
 failed=0
+[ -f "$library" ] || {
+    echo "$library: no such library"
+    exit 1
+}
 
 defined=$(nm -g --defined-only "$library" | awk 'NF == 3 {print $3}' | sort -u)
 undefined=$(nm -u "$library" | awk '$1 == "U" {print $2}' | sort -u)

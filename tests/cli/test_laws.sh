@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# The checks of the house notice what they are there for: each is given a copy
+# of the tree with one law broken, and must refuse it.
+set -u
+name=test_laws
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+passed=0 failed=0
+tree=$folder/tree
+mkdir "$tree"
+cp -R runtime platform offline README.md Makefile "$tree"
+mkdir -p "$tree/tests"
+cp -R tests/check "$tree/tests"
+
+# broken CLAIM FILE TEXT: with TEXT added to FILE, tidy.sh must fail.
+broken() {
+    file=$tree/$2
+    had=0
+    [ -f "$file" ] && had=1 && cp "$file" "$folder/kept"
+    printf '%s\n' "$3" >>"$file"
+    if (cd "$tree" && bash tests/check/tidy.sh) >"$folder/log" 2>&1; then
+        echo "  FAILED: $1"
+        failed=$((failed + 1))
+    else
+        passed=$((passed + 1))
+    fi
+    if [ "$had" = 1 ]; then cp "$folder/kept" "$file"; else rm "$file"; fi
+}
+spdx='/* SPDX-License-Identifier: MIT */'
+
+if (cd "$tree" && bash tests/check/tidy.sh) >"$folder/log" 2>&1; then
+    passed=$((passed + 1))
+else
+    echo "  FAILED: the tree itself is tidy"
+    cat "$folder/log"
+    failed=$((failed + 1))
+fi
+broken "base may not include io" runtime/base/pool.c '#include "io/io.h"'
+broken "io may not include geom" runtime/io/io.c '#include "geom/fill.h"'
+broken "the runtime may not include a platform" runtime/config.c '#include "platform/posix/platform_posix.h"'
+broken "the runtime may not include stdio" runtime/base/ring.c '#include <stdio.h>'
+broken "a platform may not include the runtime's insides" platform/posix/platform_posix.h '#include "base/heap.h"'
+broken "the tool may not include tests" offline/main.c '#include "tests/harness.h"'
+broken "the runtime may not allocate" runtime/base/pool.c 'void *f(void); void *f(void) { return malloc(1); }'
+broken "the runtime has no mutable state" runtime/base/pool.c 'static int counter;'
+broken "file names are unique" offline/common/pool.c "$spdx"
+broken "a file has its licence line" offline/common/other.c 'int x;'
+broken "the instruction set stays in its room" runtime/geom/predict.c '#if defined(__SSE4_1__)
+#endif'
+broken "the system stays in its room" offline/main.c '#ifdef _WIN32
+#endif'
+
+# The symbol check, with objects of one function each.
+object() {
+    printf '%s\n' "$1" | "${CC:-cc}" -x c -c -o "$folder/x.o" - &&
+        rm -f "$folder/x.a" && ar rcsD "$folder/x.a" "$folder/x.o"
+}
+symbols() {
+    object "$2"
+    if bash tests/check/symbols.sh "$folder/x.a" >"$folder/log" 2>&1; then got=ok; else got=refused; fi
+    if [ "$got" = "$3" ]; then
+        passed=$((passed + 1))
+    else
+        echo "  FAILED: $1"
+        cat "$folder/log"
+        failed=$((failed + 1))
+    fi
+}
+symbols "a clean object is accepted" 'int spn_x(int a); int spn_x(int a) { return a + 1; }' ok
+symbols "malloc is noticed" 'void *malloc(unsigned long); void *spn_x(void); void *spn_x(void) { return malloc(3); }' refused
+symbols "a name without the prefix is noticed" 'int heap_x(int a); int heap_x(int a) { return a + 1; }' refused
+symbols "writable data is noticed" 'int spn_counter = 1; int *spn_x(void); int *spn_x(void) { return &spn_counter; }' refused
+
+echo "$name: $passed passed, $failed failed, 0 skipped"
+[ "$failed" = 0 ]
