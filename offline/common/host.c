@@ -16,6 +16,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -151,6 +153,59 @@ struct host_output {
     bool has_failed;
 };
 
+/* Temporaries that a signal would leave behind. Only lock-free atomics: the
+ * handler may interrupt anything. With more outputs open than this, the rest
+ * is not removed by a signal. */
+static _Atomic(const char *) live_temporaries[8];
+
+#define LIVE_COUNT (sizeof live_temporaries / sizeof live_temporaries[0])
+
+static void temporary_enter(const char *path)
+{
+    for (size_t i = 0; i < LIVE_COUNT; i++) {
+        const char *none = NULL;
+
+        if (atomic_compare_exchange_strong(&live_temporaries[i], &none, path))
+            return;
+    }
+}
+
+static void temporary_leave(const char *path)
+{
+    for (size_t i = 0; path && i < LIVE_COUNT; i++) {
+        const char *mine = path;
+
+        atomic_compare_exchange_strong(&live_temporaries[i], &mine, NULL);
+    }
+}
+
+static void clean_and_leave(int number)
+{
+    for (size_t i = 0; i < LIVE_COUNT; i++) {
+        const char *path = atomic_load(&live_temporaries[i]);
+
+        if (path)
+            unlink(path);
+    }
+    _exit(128 + number);
+}
+
+void host_clean_on_signals(void)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action = {.sa_handler = clean_and_leave};
+
+    sigfillset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        struct sigaction before;
+
+        /* What the parent ignores (nohup) stays ignored. */
+        if (sigaction(numbers[i], NULL, &before) == 0 &&
+            before.sa_handler != SIG_IGN)
+            sigaction(numbers[i], &action, NULL);
+    }
+}
+
 static char *copy_text(const char *text, size_t length)
 {
     char *copy = malloc(length + 1);
@@ -164,6 +219,7 @@ static char *copy_text(const char *text, size_t length)
 
 static void release(struct host_output *output)
 {
+    temporary_leave(output->temporary);
     free(output->path);
     free(output->target);
     free(output->folder);
@@ -232,10 +288,12 @@ static bool create_temporary(struct host_output *output)
     for (unsigned i = 0; i < TEMPORARY_TRIES; i++) {
         snprintf(output->temporary, capacity, "%s/.spindle-%ld-%u.tmp",
                  output->folder, (long)getpid(), i);
+        temporary_enter(output->temporary);
         output->file = open(output->temporary,
                             O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (output->file >= 0)
             return true;
+        temporary_leave(output->temporary);
         if (errno != EEXIST)
             break;
     }
@@ -374,13 +432,43 @@ uint32_t host_cpu_count(void)
     return count > 0 && count < 4096 ? (uint32_t)count : 1;
 }
 
-double host_seconds(void)
+static double clock_seconds(clockid_t clock)
 {
     struct timespec now;
 
-    if (clock_gettime(CLOCK_MONOTONIC, &now) != 0)
+    if (clock_gettime(clock, &now) != 0)
         return 0.0;
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+double host_seconds(void)
+{
+    return clock_seconds(CLOCK_MONOTONIC);
+}
+
+double host_cpu_seconds(void)
+{
+    return clock_seconds(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+double host_thread_cpu_seconds(void)
+{
+    return clock_seconds(CLOCK_THREAD_CPUTIME_ID);
+}
+
+/* A relative wait, asked again until the clock is there: macOS has no wait
+ * for an absolute time. What one wait oversleeps does not add up. */
+void host_wait_until(double seconds)
+{
+    double left;
+
+    while ((left = seconds - host_seconds()) > 0) {
+        struct timespec wait;
+
+        wait.tv_sec = (time_t)left;
+        wait.tv_nsec = (long)((left - (double)wait.tv_sec) * 1e9);
+        nanosleep(&wait, NULL);
+    }
 }
 
 bool host_is_terminal(int descriptor)

@@ -45,9 +45,19 @@ bool host_output_commit(struct host_output *output);
 /* Remove the temporary. NULL is legal. */
 void host_output_abandon(struct host_output *output);
 
+/* From now on SIGINT, SIGTERM and SIGHUP remove the temporaries of all open
+ * outputs and end the process with 128 + the signal's number. Call once, before
+ * any thread starts. */
+void host_clean_on_signals(void);
+
 uint32_t host_cpu_count(void);
 /* Seconds of a steady clock, for progress and reports only. */
 double host_seconds(void);
+/* Wait until host_seconds reaches `seconds`; at once when it has. */
+void host_wait_until(double seconds);
+/* Seconds of processor time: of the process, of the calling thread. */
+double host_cpu_seconds(void);
+double host_thread_cpu_seconds(void);
 bool host_is_terminal(int descriptor);
 /* Read a whole ordinary file; a zero byte follows the `bytes`. */
 bool host_read_file(const char *path, void **data, size_t *bytes,

@@ -19,7 +19,8 @@ struct compile_report {
     uint64_t static_bytes; /* header, frame table, tables, blobs */
     uint64_t frames_bytes; /* directories and blocks of all frames */
     uint64_t quantized_bytes_per_frame; /* animated channels, uncompressed */
-    double seconds;
+    double duration_s; /* of the clip: last frame's time minus first's */
+    double seconds;    /* that the compile took */
 };
 
 /* `progress` (0..1) is called from the calling thread; may be NULL. False

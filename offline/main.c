@@ -1,0 +1,109 @@
+/* main.c - the tool `spindle`: finds the verb and hands over.
+ *
+ *   spindle <verb> [options] input... [-o output]
+ *
+ * stdout is data, stderr is words. Exit codes: 0 done, 1 input refused,
+ * 2 usage, 3 I/O, 70 internal, 130 interrupted.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "common/diag.h"
+#include "common/host.h"
+#include "geom/cache_file.h"
+#include "verb_options.h"
+#include "verbs.h"
+
+#include <spindle/spindle.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct verb *const verbs[] = {
+    &verb_compile, &verb_info,   &verb_verify,
+    &verb_export,  &verb_render, &verb_play,
+};
+#define VERB_COUNT (sizeof verbs / sizeof verbs[0])
+
+static void print_help(FILE *file)
+{
+    fputs("spindle - stream animated geometry from a slow disc\n\n"
+          "  spindle compile sail.abc -o sail.sgc\n"
+          "  spindle verify sail.sgc --against sail.abc\n"
+          "  spindle play sail.sgc\n\n"
+          "usage: spindle <verb> [options] input...\n\n",
+          file);
+    for (size_t i = 0; i < VERB_COUNT; i++)
+        fprintf(file, "  %-9s %s\n", verbs[i]->name, verbs[i]->summary);
+    fputs("\n  spindle <verb> --help   examples and options\n"
+          "  spindle --version\n\n"
+          "exit codes: 0 done, 1 input refused, 2 usage, 3 I/O, 70 internal, "
+          "130 interrupted\n",
+          file);
+}
+
+static void print_version(void)
+{
+    printf("spindle %d.%d.%d\n"
+           "cache format %u\n"
+           "reads: Alembic (Ogawa), .sgc\n"
+           "codecs: store, lz4hc\n",
+           SPINDLE_VERSION_MAJOR, SPINDLE_VERSION_MINOR, SPINDLE_VERSION_PATCH,
+           CACHE_VERSION);
+}
+
+static int refuse_verb(const char *word)
+{
+    const char *nearest = NULL;
+    uint32_t best = UINT32_MAX;
+
+    for (size_t i = 0; i < VERB_COUNT; i++) {
+        uint32_t distance = options_distance(word, verbs[i]->name);
+
+        if (options_is_near(word, verbs[i]->name) && distance < best) {
+            best = distance;
+            nearest = verbs[i]->name;
+        }
+    }
+    if (nearest)
+        return options_refuse("", "unknown verb \"%s\"; did you mean \"%s\"?",
+                              word, nearest);
+    return options_refuse("", "unknown verb \"%s\"", word);
+}
+
+static int run(int argc, char **argv)
+{
+    const char *word;
+
+    if (argc < 2) {
+        print_help(stderr);
+        return EXIT_BAD_USAGE;
+    }
+    word = argv[1];
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 ||
+        strcmp(word, "help") == 0) {
+        print_help(stdout);
+        return EXIT_DONE;
+    }
+    if (strcmp(word, "--version") == 0) {
+        print_version();
+        return EXIT_DONE;
+    }
+    if (word[0] == '-')
+        return options_refuse("", "a verb comes first, not \"%s\"", word);
+    for (size_t i = 0; i < VERB_COUNT; i++)
+        if (strcmp(word, verbs[i]->name) == 0)
+            return verbs[i]->run(verbs[i], argc - 2, argv + 2);
+    return refuse_verb(word);
+}
+
+int main(int argc, char **argv)
+{
+    int code;
+
+    host_clean_on_signals();
+    code = run(argc, argv);
+    /* A full disc behind stdout is found out here at the latest. */
+    if ((fflush(stdout) != 0 || ferror(stdout)) && code == EXIT_DONE) {
+        fprintf(stderr, "spindle: standard output: cannot write\n");
+        code = EXIT_IO_FAILED;
+    }
+    return code;
+}

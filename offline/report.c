@@ -1,0 +1,166 @@
+/* report.c - a thin layer over cJSON that cannot give invalid JSON, and
+ * sizes as people read them. */
+/* SPDX-License-Identifier: MIT */
+#include "report.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void *must(void *pointer)
+{
+    if (!pointer) {
+        fprintf(stderr, "spindle: no memory left for the report\n");
+        exit(EXIT_INTERNAL);
+    }
+    return pointer;
+}
+
+cJSON *report_begin(const char *verb)
+{
+    cJSON *object = must(cJSON_CreateObject());
+
+    report_number(object, "schema", REPORT_SCHEMA);
+    report_text(object, "verb", verb);
+    return object;
+}
+
+bool report_end(cJSON *object, struct diag *diag)
+{
+    char *text = must(cJSON_Print(object));
+    bool is_done = fputs(text, stdout) >= 0 && fputc('\n', stdout) >= 0 &&
+                   fflush(stdout) == 0;
+
+    cJSON_free(text);
+    cJSON_Delete(object);
+    if (!is_done)
+        return diag_io(diag, "standard output", 0, "cannot write");
+    return true;
+}
+
+/* Bytes of the UTF-8 sequence at `text`; 0 when it is not one. */
+static size_t sequence_bytes(const unsigned char *text)
+{
+    static const uint32_t smallest[5] = {0, 0, 0x80, 0x800, 0x10000};
+    size_t bytes;
+    uint32_t code;
+
+    if (text[0] < 0x80)
+        return 1;
+    bytes = text[0] >= 0xf0 ? 4 : text[0] >= 0xe0 ? 3 : 2;
+    if (text[0] < 0xc2 || text[0] > 0xf4)
+        return 0;
+    code = text[0] & (0x7fu >> bytes);
+    for (size_t i = 1; i < bytes; i++) {
+        if ((text[i] & 0xc0) != 0x80)
+            return 0;
+        code = code << 6 | (text[i] & 0x3fu);
+    }
+    if (code < smallest[bytes] || code > 0x10ffff ||
+        (code >= 0xd800 && code <= 0xdfff))
+        return 0;
+    return bytes;
+}
+
+void report_text(cJSON *object, const char *name, const char *text)
+{
+    const unsigned char *from = (const unsigned char *)text;
+    char *clean = must(malloc(strlen(text) * 3 + 1));
+    size_t length = 0;
+
+    while (*from) {
+        size_t bytes = sequence_bytes(from);
+
+        memcpy(clean + length, bytes ? (const char *)from : "\xef\xbf\xbd",
+               bytes ? bytes : 3);
+        length += bytes ? bytes : 3;
+        from += bytes ? bytes : 1;
+    }
+    clean[length] = 0;
+    must(cJSON_AddStringToObject(object, name, clean));
+    free(clean);
+}
+
+void report_number(cJSON *object, const char *name, double value)
+{
+    if (isfinite(value))
+        must(cJSON_AddNumberToObject(object, name, value));
+    else
+        must(cJSON_AddNullToObject(object, name));
+}
+
+void report_bool(cJSON *object, const char *name, bool value)
+{
+    must(cJSON_AddBoolToObject(object, name, value));
+}
+
+cJSON *report_array(cJSON *object, const char *name)
+{
+    return must(cJSON_AddArrayToObject(object, name));
+}
+
+cJSON *report_object(cJSON *object, const char *name)
+{
+    return must(cJSON_AddObjectToObject(object, name));
+}
+
+cJSON *report_item(cJSON *array)
+{
+    cJSON *item = must(cJSON_CreateObject());
+
+    cJSON_AddItemToArray(array, item);
+    return item;
+}
+
+void report_add_number(cJSON *array, double value)
+{
+    cJSON_AddItemToArray(array, must(isfinite(value)
+                                         ? cJSON_CreateNumber(value)
+                                         : cJSON_CreateNull()));
+}
+
+void report_floats(cJSON *object, const char *name, const float *values,
+                   uint32_t count)
+{
+    cJSON *array = report_array(object, name);
+
+    for (uint32_t i = 0; i < count; i++) {
+        char digits[32];
+
+        /* The shortest decimal that is this float again. */
+        snprintf(digits, sizeof digits, "%.9g", (double)values[i]);
+        report_add_number(array, isfinite(values[i]) ? strtod(digits, NULL)
+                                                     : (double)values[i]);
+    }
+}
+
+const char *report_bytes(double bytes, char text[16])
+{
+    static const char *const units[] = {"B", "kB", "MB", "GB", "TB"};
+    unsigned unit = 0;
+
+    while (bytes >= 999.5 && unit < 4) {
+        bytes /= 1000;
+        unit++;
+    }
+    snprintf(text, 16, unit == 0      ? "%.0f %s"
+                       : bytes < 9.995 ? "%.2f %s"
+                       : bytes < 99.95 ? "%.1f %s"
+                                       : "%.0f %s",
+             bytes, units[unit]);
+    return text;
+}
+
+const char *report_name(const char *name, char *text, size_t capacity)
+{
+    size_t i;
+
+    for (i = 0; name[i] && i + 1 < capacity; i++) {
+        unsigned char c = (unsigned char)name[i];
+
+        text[i] = c < 0x20 || c == 0x7f ? '?' : name[i];
+    }
+    text[i] = 0;
+    return text;
+}

@@ -1,0 +1,76 @@
+/* verb_options.h - one table per verb drives parsing, --help and completion.
+ *
+ * Options are long (`--name value`, `--name=value`); the common ones have a
+ * letter, too (`-o value`, `-ovalue`). `--` ends them, `-` is an operand. A
+ * value is stored in the verb's own struct at `offset`, whose defaults the
+ * verb has filled in before.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef OFFLINE_VERB_OPTIONS_H
+#define OFFLINE_VERB_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum option_kind {
+    OPTION_FLAG,   /* bool, becomes true */
+    OPTION_TEXT,   /* const char *, as given */
+    OPTION_NUMBER, /* double, low..high */
+    OPTION_WHOLE,  /* uint32_t, low..high */
+    OPTION_CHOICE  /* const char *, one word of `choices` */
+};
+
+struct option {
+    const char *name; /* without dashes */
+    char letter;      /* 0: none */
+    enum option_kind kind;
+    size_t offset;        /* of the value in the verb's struct */
+    const char *argument; /* "MM"; NULL for flags */
+    const char *help;     /* what it does, with the default */
+    double low;
+    double high;
+    const char *choices; /* words with single spaces between */
+};
+
+struct verb {
+    const char *name;
+    const char *operands; /* "IN.abc", as usage shows them */
+    const char *summary;  /* one line */
+    const char *examples; /* whole lines, indented by two */
+    const char *notes;    /* whole lines after the options; NULL */
+    const struct option *options;
+    uint32_t option_count;
+    uint32_t operand_min;
+    uint32_t operand_max;
+    int (*run)(const struct verb *verb, int argc, char **argv);
+};
+
+enum options_outcome { OPTIONS_READY, OPTIONS_HELPED, OPTIONS_REFUSED };
+
+/* Parse argv[0..argc), the words after the verb. Operands are moved to the
+ * front of argv and counted. HELPED: --help was asked for and printed on
+ * stdout. REFUSED: one line and a hint are on stderr. */
+enum options_outcome options_parse(const struct verb *verb, int argc,
+                                   char **argv, void *values,
+                                   uint32_t *operand_count);
+
+void options_print_help(const struct verb *verb, FILE *file);
+
+/* "spindle: compile: ..." and where to find help, on stderr. Always
+ * EXIT_BAD_USAGE. */
+__attribute__((format(printf, 2, 3))) int
+options_refuse(const char *verb, const char *format, ...);
+
+/* Edits (insert, delete, replace, swap neighbours) from a to b. */
+uint32_t options_distance(const char *a, const char *b);
+/* Is `candidate` near enough to `word` to be what was meant? */
+bool options_is_near(const char *word, const char *candidate);
+
+/* A list of whole numbers "0,50,99"; at most `capacity`. False: not a list of
+ * numbers, too many, or none. */
+bool options_parse_list(const char *text, uint32_t *values, uint32_t capacity,
+                        uint32_t *count);
+
+#endif

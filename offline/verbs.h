@@ -1,0 +1,15 @@
+/* verbs.h - what the tool can do, one file each. */
+/* SPDX-License-Identifier: MIT */
+#ifndef OFFLINE_VERBS_H
+#define OFFLINE_VERBS_H
+
+#include "verb_options.h"
+
+extern const struct verb verb_compile;
+extern const struct verb verb_info;
+extern const struct verb verb_verify;
+extern const struct verb verb_export;
+extern const struct verb verb_render;
+extern const struct verb verb_play;
+
+#endif
