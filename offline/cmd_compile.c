@@ -139,8 +139,7 @@ static void print_words(const struct compile_options *run,
     printf("  meshes            %u in %u nodes\n", r->mesh_count,
            r->node_count);
     printf("  vertices          %llu\n", (unsigned long long)r->vertex_count);
-    printf("  triangles         %llu\n",
-           (unsigned long long)r->triangle_count);
+    printf("  triangles         %llu\n", (unsigned long long)r->triangle_count);
     printf("  bytes             %s -> %s (%.1f %%)\n",
            report_bytes((double)r->input_bytes, size[0]),
            report_bytes((double)r->output_bytes, size[1]),

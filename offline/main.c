@@ -17,10 +17,8 @@
 #include <string.h>
 
 static const struct verb *const verbs[] = {
-    &verb_compile, &verb_info,   &verb_verify,
-    &verb_export,  &verb_render, &verb_play,
+    NULL,
 };
-#define VERB_COUNT (sizeof verbs / sizeof verbs[0])
 
 static void print_help(FILE *file)
 {
@@ -30,7 +28,7 @@ static void print_help(FILE *file)
           "  spindle play sail.sgc\n\n"
           "usage: spindle <verb> [options] input...\n\n",
           file);
-    for (size_t i = 0; i < VERB_COUNT; i++)
+    for (size_t i = 0; verbs[i]; i++)
         fprintf(file, "  %-9s %s\n", verbs[i]->name, verbs[i]->summary);
     fputs("\n  spindle <verb> --help   examples and options\n"
           "  spindle --version\n\n"
@@ -54,7 +52,7 @@ static int refuse_verb(const char *word)
     const char *nearest = NULL;
     uint32_t best = UINT32_MAX;
 
-    for (size_t i = 0; i < VERB_COUNT; i++) {
+    for (size_t i = 0; verbs[i]; i++) {
         uint32_t distance = options_distance(word, verbs[i]->name);
 
         if (options_is_near(word, verbs[i]->name) && distance < best) {
@@ -88,7 +86,7 @@ static int run(int argc, char **argv)
     }
     if (word[0] == '-')
         return options_refuse("", "a verb comes first, not \"%s\"", word);
-    for (size_t i = 0; i < VERB_COUNT; i++)
+    for (size_t i = 0; verbs[i]; i++)
         if (strcmp(word, verbs[i]->name) == 0)
             return verbs[i]->run(verbs[i], argc - 2, argv + 2);
     return refuse_verb(word);

@@ -115,9 +115,8 @@ cJSON *report_item(cJSON *array)
 
 void report_add_number(cJSON *array, double value)
 {
-    cJSON_AddItemToArray(array, must(isfinite(value)
-                                         ? cJSON_CreateNumber(value)
-                                         : cJSON_CreateNull()));
+    cJSON_AddItemToArray(array, must(isfinite(value) ? cJSON_CreateNumber(value)
+                                                     : cJSON_CreateNull()));
 }
 
 void report_floats(cJSON *object, const char *name, const float *values,
@@ -144,10 +143,11 @@ const char *report_bytes(double bytes, char text[16])
         bytes /= 1000;
         unit++;
     }
-    snprintf(text, 16, unit == 0      ? "%.0f %s"
-                       : bytes < 9.995 ? "%.2f %s"
-                       : bytes < 99.95 ? "%.1f %s"
-                                       : "%.0f %s",
+    snprintf(text, 16,
+             unit == 0       ? "%.0f %s"
+             : bytes < 9.995 ? "%.2f %s"
+             : bytes < 99.95 ? "%.1f %s"
+                             : "%.0f %s",
              bytes, units[unit]);
     return text;
 }

@@ -145,11 +145,10 @@ static bool store_value(const struct verb *verb, const struct option *option,
     if (!parse_number(text, &number) ||
         !(number >= option->low && number <= option->high) ||
         (option->kind == OPTION_WHOLE && number != (double)(uint32_t)number)) {
-        options_refuse(verb->name,
-                       "--%s is a %snumber from %.15g to %.15g; not \"%s\"",
-                       option->name,
-                       option->kind == OPTION_WHOLE ? "whole " : "",
-                       option->low, option->high, text);
+        options_refuse(
+            verb->name, "--%s is a %snumber from %.15g to %.15g; not \"%s\"",
+            option->name, option->kind == OPTION_WHOLE ? "whole " : "",
+            option->low, option->high, text);
         return false;
     }
     whole = (uint32_t)(option->kind == OPTION_WHOLE ? number : 0);
@@ -181,8 +180,8 @@ bool options_parse_list(const char *text, uint32_t *values, uint32_t capacity,
 
 /* ---- parsing ------------------------------------------------------------- */
 
-static const struct option *find_long(const struct verb *verb,
-                                      const char *name, size_t length)
+static const struct option *find_long(const struct verb *verb, const char *name,
+                                      size_t length)
 {
     for (uint32_t i = 0; i < verb->option_count; i++) {
         const struct option *option = &verb->options[i];
@@ -228,8 +227,8 @@ static bool parse_option(const struct verb *verb, const char *word,
 {
     bool is_long = word[1] == '-';
     size_t length = is_long ? strcspn(word + 2, "=") : 1;
-    const struct option *option = is_long ? find_long(verb, word + 2, length)
-                                          : find_short(verb, word[1]);
+    const struct option *option =
+        is_long ? find_long(verb, word + 2, length) : find_short(verb, word[1]);
     const char *attached = is_long ? word + 2 + length : word + 2;
 
     *took_next = false;
@@ -286,8 +285,8 @@ enum options_outcome options_parse(const struct verb *verb, int argc,
             is_over = true;
             continue;
         }
-        if (!parse_option(verb, word, i + 1 < argc ? argv[i + 1] : NULL,
-                          values, &took_next))
+        if (!parse_option(verb, word, i + 1 < argc ? argv[i + 1] : NULL, values,
+                          &took_next))
             return OPTIONS_REFUSED;
         i += took_next;
     }
@@ -310,12 +309,11 @@ static void print_option(const struct option *option, FILE *file)
     char left[80];
     int length;
 
-    length = snprintf(left, sizeof left, "%c%c%s --%s%s%s",
-                      option->letter ? '-' : ' ',
-                      option->letter ? option->letter : ' ',
-                      option->letter ? "," : " ", option->name,
-                      option->argument ? " " : "",
-                      option->argument ? option->argument : "");
+    length = snprintf(
+        left, sizeof left, "%c%c%s --%s%s%s", option->letter ? '-' : ' ',
+        option->letter ? option->letter : ' ', option->letter ? "," : " ",
+        option->name, option->argument ? " " : "",
+        option->argument ? option->argument : "");
     if (length > 26)
         fprintf(file, "  %s\n  %-27s%s\n", left, "", option->help);
     else

@@ -60,8 +60,9 @@ void options_print_help(const struct verb *verb, FILE *file);
 
 /* "spindle: compile: ..." and where to find help, on stderr. Always
  * EXIT_BAD_USAGE. */
-__attribute__((format(printf, 2, 3))) int
-options_refuse(const char *verb, const char *format, ...);
+__attribute__((format(printf, 2, 3))) int options_refuse(const char *verb,
+                                                         const char *format,
+                                                         ...);
 
 /* Edits (insert, delete, replace, swap neighbours) from a to b. */
 uint32_t options_distance(const char *a, const char *b);

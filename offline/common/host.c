@@ -49,9 +49,9 @@ static bool open_ordinary(const char *path, struct diag *diag, int *descriptor,
     }
     if (!S_ISREG(info.st_mode)) {
         close(file);
-        return diag_io(diag, path, 0, S_ISDIR(info.st_mode)
-                                          ? "is a folder, not a file"
-                                          : "is not an ordinary file");
+        return diag_io(diag, path, 0,
+                       S_ISDIR(info.st_mode) ? "is a folder, not a file"
+                                             : "is not an ordinary file");
     }
     if ((uint64_t)info.st_size > SIZE_MAX / 2) {
         close(file);
@@ -144,12 +144,12 @@ fail:
 
 struct host_output {
     struct diag *diag;
-    char *path;      /* as the caller named it, for messages */
-    char *target;    /* with links resolved */
+    char *path;   /* as the caller named it, for messages */
+    char *target; /* with links resolved */
     char *folder;
     char *temporary;
     uint64_t bytes;
-    int file;        /* -1: closed */
+    int file; /* -1: closed */
     bool has_failed;
 };
 
@@ -238,8 +238,7 @@ static char *folder_of(const char *path)
 }
 
 /* Fills target, folder and the mode of the file that will be replaced. */
-static bool judge_target(struct host_output *output, bool *exists,
-                         mode_t *mode)
+static bool judge_target(struct host_output *output, bool *exists, mode_t *mode)
 {
     const char *path = output->path;
     size_t length = strlen(path);

@@ -41,7 +41,8 @@ void raster_triangle(struct raster *raster, const struct raster_vertex *a,
                      const struct raster_vertex *c);
 
 /* Digits, the letters of "frame", and blanks; others are drawn as blanks.
- * `scale` pixels to a dot of the 5 x 7 font; (x, y) is the upper left corner. */
+ * `scale` pixels to a dot of the 5 x 7 font; (x, y) is the upper left corner.
+ */
 void raster_text(struct raster *raster, int32_t x, int32_t y, uint32_t scale,
                  const uint8_t rgb[3], const char *text);
 

@@ -1,0 +1,74 @@
+/* cmd_info.c - spindle info: what is in a file, by its content. */
+/* SPDX-License-Identifier: MIT */
+#include "common/host.h"
+#include "geom/cache_file.h"
+#include "info.h"
+#include "verbs.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#define AT(member) offsetof(struct info_options, member)
+static const struct option options[] = {
+    {.name = "tree",
+     .letter = 't',
+     .kind = OPTION_FLAG,
+     .offset = AT(is_tree),
+     .help = "the hierarchy; of an archive before and after flattening"},
+    {.name = "json",
+     .kind = OPTION_FLAG,
+     .offset = AT(is_json),
+     .help = "everything, as one JSON object"},
+};
+
+bool info_is_cache(const char *path, struct diag *diag)
+{
+    struct host_map map;
+    bool is_cache;
+
+    if (!host_map_open(&map, path, diag))
+        return false;
+    is_cache = map.bytes >= strlen(CACHE_SIGNATURE) &&
+               memcmp(map.data, CACHE_SIGNATURE, strlen(CACHE_SIGNATURE)) == 0;
+    host_map_close(&map);
+    return is_cache;
+}
+
+static int run_info(const struct verb *verb, int argc, char **argv)
+{
+    struct info_options values = {0};
+    struct diag diag;
+    uint32_t count;
+    int code;
+
+    switch (options_parse(verb, argc, argv, &values, &count)) {
+    case OPTIONS_HELPED:
+        return EXIT_DONE;
+    case OPTIONS_REFUSED:
+        return EXIT_BAD_USAGE;
+    case OPTIONS_READY:
+        break;
+    }
+    diag_init(&diag);
+    if (info_is_cache(argv[0], &diag))
+        info_cache(argv[0], &values, &diag);
+    else if (!diag_has_failed(&diag))
+        info_archive(argv[0], &values, &diag);
+    code = diag.code;
+    diag_finish(&diag);
+    return code;
+}
+
+const struct verb verb_info = {
+    .name = "info",
+    .operands = "FILE",
+    .summary = "say what is in an archive or a cache",
+    .examples = "  spindle info sail.abc\n"
+                "  spindle info sail.sgc --tree\n"
+                "  spindle info sail.sgc --json | jq .frame_bytes_mean\n",
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .operand_min = 1,
+    .operand_max = 1,
+    .run = run_info,
+};

@@ -1,0 +1,232 @@
+/* cmd_play.c - spindle play: caches through the real runtime. */
+/* SPDX-License-Identifier: MIT */
+#include "play.h"
+#include "report.h"
+#include "verbs.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+struct values {
+    struct play_options play;
+    const char *ahead;
+    bool is_json;
+};
+
+#define AT(member) offsetof(struct values, member)
+static const struct option options[] = {
+    {.name = "seconds",
+     .letter = 's',
+     .kind = OPTION_NUMBER,
+     .offset = AT(play.seconds),
+     .argument = "S",
+     .help = "how long (default: once through the longest clip)",
+     .low = 0.001,
+     .high = 1e6},
+    {.name = "streams",
+     .letter = 'n',
+     .kind = OPTION_WHOLE,
+     .offset = AT(play.stream_count),
+     .argument = "N",
+     .help = "streams, spread over the files (default: one each)",
+     .low = 1,
+     .high = 4096},
+    {.name = "heap",
+     .kind = OPTION_WHOLE,
+     .offset = AT(play.heap_mib),
+     .argument = "MIB",
+     .help = "the runtime's heap (default 64)",
+     .low = 1,
+     .high = 4095},
+    {.name = "workers",
+     .kind = OPTION_WHOLE,
+     .offset = AT(play.worker_count),
+     .argument = "N",
+     .help = "threads that decode; 0: none (default 2)",
+     .low = 0,
+     .high = 64},
+    {.name = "rate",
+     .letter = 'r',
+     .kind = OPTION_NUMBER,
+     .offset = AT(play.rate),
+     .argument = "FPS",
+     .help = "pictures a second (default 60)",
+     .low = 0.1,
+     .high = 1000},
+    {.name = "buffer-ahead",
+     .kind = OPTION_TEXT,
+     .offset = AT(ahead),
+     .argument = "MIN,MAX",
+     .help = "seconds: read below MIN, up to MAX (default 2,5)"},
+    {.name = "virtual",
+     .kind = OPTION_FLAG,
+     .offset = AT(play.is_virtual),
+     .help = "on a virtual clock, without threads: repeatable"},
+    {.name = "disc-rate",
+     .kind = OPTION_NUMBER,
+     .offset = AT(play.disc_rate),
+     .argument = "MB/S",
+     .help = "of the virtual disc (default 20)",
+     .low = 0.001,
+     .high = 1e6},
+    {.name = "seek-ms",
+     .kind = OPTION_NUMBER,
+     .offset = AT(play.seek_ms),
+     .argument = "MS",
+     .help = "of the virtual disc (default 100)",
+     .low = 0,
+     .high = 1e6},
+    {.name = "json",
+     .kind = OPTION_FLAG,
+     .offset = AT(is_json),
+     .help = "the report as one JSON object"},
+};
+
+/* Frames that came to be wanted while it played. */
+static double frames(const struct play_report *r)
+{
+    double count = (double)r->frames_shown + r->frames_late;
+
+    return count > 0 ? count : 1;
+}
+
+static void print_words(const struct play_report *r, bool is_virtual)
+{
+    char size[4][16];
+
+    printf("played %.2f s, %u %s, %s clock\n", r->seconds, r->stream_count,
+           r->stream_count == 1 ? "stream" : "streams",
+           is_virtual ? "virtual" : "real");
+    printf("  ready after       %.0f ms\n", r->start_s * 1e3);
+    printf("  frames            %u shown, %u late, %u dropped, %u stalls\n",
+           r->frames_shown, r->frames_late, r->frames_dropped, r->stalls);
+    printf("  pictures          %u, %u overruns\n", r->pictures, r->overruns);
+    printf("  read              %s, %.2f MB/s\n",
+           report_bytes((double)r->bytes_read, size[0]),
+           (double)r->bytes_read / r->seconds / 1e6);
+    printf("  least buffered    %.0f ms\n", r->buffered_min_s * 1e3);
+    printf("  memory            %s, of it heap %s\n",
+           report_bytes((double)r->memory_bytes, size[0]),
+           report_bytes((double)r->heap_bytes, size[1]));
+    printf("  heap peak         %s used, %s live, %s static; %llu waits\n",
+           report_bytes((double)r->used_bytes_peak, size[0]),
+           report_bytes((double)r->live_bytes_peak, size[1]),
+           report_bytes((double)r->static_bytes, size[2]),
+           (unsigned long long)r->heap_waits);
+    printf("  decode            %.3f ms a frame\n",
+           r->decode_s * 1e3 / frames(r));
+    printf("  fill              %.3f ms a picture, %.1f ns a vertex\n",
+           r->fill_s * 1e3 / (r->pictures ? r->pictures : 1),
+           r->vertices_filled > 0 ? r->fill_s * 1e9 / (double)r->vertices_filled
+                                  : 0);
+    printf("  frame hash        %016llx\n", (unsigned long long)r->frame_hash);
+}
+
+static bool print_json(const struct play_report *r, bool is_virtual,
+                       struct diag *diag)
+{
+    cJSON *json = report_begin("play");
+    char hash[20];
+
+    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)r->frame_hash);
+    report_bool(json, "is_virtual", is_virtual);
+    report_number(json, "seconds", r->seconds);
+    report_number(json, "streams", r->stream_count);
+    report_number(json, "start_ms", r->start_s * 1e3);
+    report_number(json, "frames_shown", r->frames_shown);
+    report_number(json, "frames_late", r->frames_late);
+    report_number(json, "frames_dropped", r->frames_dropped);
+    report_number(json, "stalls", r->stalls);
+    report_number(json, "pictures", r->pictures);
+    report_number(json, "overruns", r->overruns);
+    report_number(json, "bytes_read", (double)r->bytes_read);
+    report_number(json, "read_mb_per_s",
+                  (double)r->bytes_read / r->seconds / 1e6);
+    report_number(json, "buffered_min_ms", r->buffered_min_s * 1e3);
+    report_number(json, "memory_bytes", (double)r->memory_bytes);
+    report_number(json, "heap_bytes", (double)r->heap_bytes);
+    report_number(json, "heap_used_bytes_peak", (double)r->used_bytes_peak);
+    report_number(json, "heap_live_bytes_peak", (double)r->live_bytes_peak);
+    report_number(json, "static_bytes", (double)r->static_bytes);
+    report_number(json, "heap_waits", (double)r->heap_waits);
+    report_number(json, "decode_ms_per_frame", r->decode_s * 1e3 / frames(r));
+    report_number(json, "fill_ms_per_picture",
+                  r->fill_s * 1e3 / (r->pictures ? r->pictures : 1));
+    report_number(json, "vertices_filled", (double)r->vertices_filled);
+    report_text(json, "frame_hash", hash);
+    return report_end(json, diag);
+}
+
+static int refuse_ahead(const struct verb *verb, const char *text)
+{
+    return options_refuse(verb->name,
+                          "--buffer-ahead is MIN,MAX in seconds, 0.1 to 120, "
+                          "MIN below MAX; not \"%s\"",
+                          text);
+}
+
+static bool parse_ahead(const char *text, double *low, double *high)
+{
+    char rest;
+
+    if (strspn(text, "0123456789.,") != strlen(text) ||
+        sscanf(text, "%lf,%lf%c", low, high, &rest) != 2)
+        return false;
+    return *low >= 0.1 && *low <= 60 && *high <= 120 && *low < *high;
+}
+
+static int run_play(const struct verb *verb, int argc, char **argv)
+{
+    struct values values = {.play = {.rate = 60,
+                                     .heap_mib = 64,
+                                     .worker_count = UINT32_MAX,
+                                     .disc_rate = 20,
+                                     .seek_ms = 100}};
+    struct play_report report;
+    struct diag diag;
+    uint32_t count;
+    int code;
+
+    switch (options_parse(verb, argc, argv, &values, &count)) {
+    case OPTIONS_HELPED:
+        return EXIT_DONE;
+    case OPTIONS_REFUSED:
+        return EXIT_BAD_USAGE;
+    case OPTIONS_READY:
+        break;
+    }
+    if (values.ahead && !parse_ahead(values.ahead, &values.play.ahead_min_s,
+                                     &values.play.ahead_max_s))
+        return refuse_ahead(verb, values.ahead);
+    values.play.files = (const char *const *)argv;
+    values.play.file_count = count;
+    diag_init(&diag);
+    if (play_run(&values.play, &diag, &report)) {
+        if (values.is_json)
+            print_json(&report, values.play.is_virtual, &diag);
+        else
+            print_words(&report, values.play.is_virtual);
+    }
+    code = diag.code;
+    diag_finish(&diag);
+    return code;
+}
+
+const struct verb verb_play = {
+    .name = "play",
+    .operands = "FILE.sgc...",
+    .summary = "play caches through the real runtime and measure",
+    .examples =
+        "  spindle play sail.sgc\n"
+        "  spindle play sail.sgc --streams 16 --heap 64 --virtual\n"
+        "  spindle play a.sgc b.sgc --virtual --disc-rate 8 --seek-ms 150\n",
+    .notes = "Frames are late when another than the wanted one had to be "
+             "shown. The hash is\nover everything that was filled: without "
+             "late frames it is the same on both clocks.\n",
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .operand_min = 1,
+    .operand_max = 4096,
+    .run = run_play,
+};

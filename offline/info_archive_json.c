@@ -1,0 +1,124 @@
+/* info_archive_json.c - the facts about an archive, for machines. */
+/* SPDX-License-Identifier: MIT */
+#include "info_archive.h"
+
+#include "report.h"
+
+#include <string.h>
+
+static void add_samplings(cJSON *json, const struct abc_archive *archive)
+{
+    cJSON *array = report_array(json, "time_samplings");
+
+    for (uint32_t i = 0; i < archive->sampling_count; i++) {
+        const struct abc_time_sampling *s = &archive->samplings[i];
+        cJSON *item = report_item(array);
+        cJSON *times = report_array(item, "times_s");
+
+        report_text(item, "type", info_sampling_name(s->type));
+        if (s->type != ABC_ACYCLIC)
+            report_number(item, "time_per_cycle_s", s->time_per_cycle);
+        report_number(item, "max_samples", (double)s->max_samples);
+        for (uint32_t t = 0; t < s->time_count; t++)
+            report_add_number(times, s->times[t]);
+    }
+}
+
+static void add_param(cJSON *item, const char *name,
+                      const struct abc_param *param)
+{
+    cJSON *object;
+
+    if (!param->values)
+        return;
+    object = report_object(item, name);
+    report_text(object, "name", param->name);
+    report_text(object, "scope", info_scope_name(param->scope));
+    report_bool(object, "is_indexed", param->indices != NULL);
+    report_bool(object, "is_animated", !param->is_constant);
+    report_number(object, "samples", param->sample_count);
+}
+
+static void add_meshes(cJSON *json, const struct archive_facts *facts)
+{
+    cJSON *array = report_array(json, "meshes");
+
+    for (uint32_t i = 0; i < facts->mesh_count; i++) {
+        const struct mesh_facts *m = &facts->meshes[i];
+        cJSON *item = report_item(array);
+
+        report_text(item, "path", m->mesh.object->path);
+        report_number(item, "points", m->point_count);
+        report_number(item, "faces", m->face_count);
+        report_number(item, "corners", m->corner_count);
+        report_number(item, "triangles", (double)m->triangle_count);
+        report_number(item, "position_samples", m->mesh.position_samples);
+        report_bool(item, "is_topology_constant", m->mesh.is_topology_constant);
+        report_bool(item, "is_constant", m->mesh.is_constant);
+        report_number(item, "face_sets", m->mesh.face_set_count);
+        add_param(item, "normals", &m->mesh.normals);
+        add_param(item, "uvs", &m->mesh.uvs);
+        if (m->mesh.color_count > 0)
+            add_param(item, "colors", &m->mesh.colors[0]);
+        report_number(item, "color_parameters", m->mesh.color_count);
+    }
+}
+
+static void add_clip(cJSON *json, const struct archive_facts *facts)
+{
+    const struct clip *clip = facts->clip;
+    cJSON *times;
+    cJSON *nodes;
+
+    report_bool(json, "compiles", clip != NULL);
+    if (!clip) {
+        report_text(json, "refusal", facts->clip_diag.text);
+        return;
+    }
+    report_number(json, "frames", clip->frame_count);
+    times = report_array(json, "frame_times_s");
+    for (uint32_t i = 0; i < clip->frame_count; i++)
+        report_add_number(times, clip->frame_seconds[i]);
+    nodes = report_array(json, "nodes");
+    for (uint32_t i = 0; i < clip->node_count; i++) {
+        cJSON *item = report_item(nodes);
+
+        report_text(item, "path", clip->nodes[i].path);
+        report_number(item, "parent", clip->nodes[i].parent);
+        report_number(item, "mesh", clip->nodes[i].mesh);
+        report_bool(item, "is_animated", clip->nodes[i].is_animated);
+    }
+}
+
+bool info_archive_json(const struct archive_facts *facts, struct diag *diag)
+{
+    const struct abc_archive *a = facts->archive;
+    cJSON *json = report_begin("info");
+    cJSON *types;
+    cJSON *dropped;
+    char application[256];
+
+    report_text(json, "file", facts->path);
+    report_text(json, "kind", "archive");
+    report_text(json, "container", a->container);
+    report_number(json, "library_version", a->library_version);
+    if (abc_metadata_get(a->metadata, "_ai_Application", application,
+                         sizeof application))
+        report_text(json, "application", application);
+    types = report_object(json, "objects");
+    dropped = report_object(json, "dropped");
+    for (int type = 0; type < INFO_TYPE_COUNT; type++) {
+        const char *name = abc_type_name((enum abc_type)type);
+
+        if (facts->type_count[type] == 0)
+            continue;
+        report_number(types, name, facts->type_count[type]);
+        if (info_is_dropped((enum abc_type)type))
+            report_number(dropped, name, facts->type_count[type]);
+    }
+    report_number(json, "instances", facts->instance_count);
+    add_samplings(json, a);
+    add_meshes(json, facts);
+    add_clip(json, facts);
+    return report_end(json, diag);
+}

@@ -1,0 +1,233 @@
+/* play.c - shows pictures, fills vertices, counts what was late.
+ *
+ * The playback time of picture k is k / rate, however late the machine draws
+ * it: so the frames and their hash depend on the clock only where a frame was
+ * late.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "player.h"
+
+#include "common/host.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What an engine would typically ask for. */
+static const spn_vertex_layout layout = {
+    .stride = 40,
+    .position = {0, SPN_FORMAT_F32X3},
+    .normal = {12, SPN_FORMAT_SNORM16X4},
+    .tangent = {20, SPN_FORMAT_SNORM16X4},
+    .uv = {28, SPN_FORMAT_F32X2},
+    .color = {36, SPN_FORMAT_UNORM8X4},
+};
+
+/* One buffer that holds any mesh, and the transforms of any scene. */
+static bool make_buffers(struct player *player)
+{
+    for (uint32_t i = 0; i < player->options->file_count; i++) {
+        const struct playing_file *file = &player->files[i];
+
+        if (file->info.node_count > player->node_count_max)
+            player->node_count_max = file->info.node_count;
+        for (uint32_t m = 0; m < file->info.mesh_count; m++) {
+            spn_mesh_info mesh;
+
+            if (spn_cache_get_mesh(player->rt, file->cache, m, &mesh) ==
+                    SPN_OK &&
+                (size_t)mesh.vertex_count * layout.stride >
+                    player->vertices_bytes)
+                player->vertices_bytes =
+                    (size_t)mesh.vertex_count * layout.stride;
+        }
+    }
+    player->vertices = malloc(player->vertices_bytes + 1);
+    player->matrices =
+        calloc((size_t)player->node_count_max + 1, 12 * sizeof(float));
+    if (!player->vertices || !player->matrices)
+        return diag_io(player->diag, "memory", 0, "none left");
+    return true;
+}
+
+/* ---- showing ------------------------------------------------------------- */
+
+static void hash_add(struct player *player, const void *data, size_t bytes)
+{
+    double start = host_seconds();
+
+    spn__checksum_add(&player->hash[0], data, bytes);
+    spn__checksum_add(&player->hash[1], data, bytes);
+    player->hash_s += host_seconds() - start;
+}
+
+/* Fill all meshes of one stream. Is it late? */
+static bool show_stream(struct player *player,
+                        const struct playing_stream *stream)
+{
+    const spn_cache_info *info = &stream->file->info;
+    double start = host_seconds();
+    bool is_late = false;
+
+    if (spn_node_get_transforms(player->rt, stream->node, player->matrices,
+                                NULL, info->node_count) != SPN_OK)
+        return true;
+    player->report->fill_s += host_seconds() - start;
+    hash_add(player, player->matrices,
+             (size_t)info->node_count * 12 * sizeof(float));
+    for (uint32_t m = 0; m < info->mesh_count; m++) {
+        spn_fill_result result;
+        spn_mesh_info mesh;
+        spn_status status;
+        size_t bytes;
+
+        if (spn_cache_get_mesh(player->rt, stream->file->cache, m, &mesh))
+            return true;
+        bytes = (size_t)mesh.vertex_count * layout.stride;
+        start = host_seconds();
+        status =
+            spn_node_fill(player->rt, stream->node, m, &layout,
+                          player->vertices, player->vertices_bytes, &result);
+        player->report->fill_s += host_seconds() - start;
+        if (status != SPN_OK || result.is_late)
+            is_late = true;
+        if (status == SPN_OK && result.is_visible) {
+            hash_add(player, player->vertices, bytes);
+            player->report->vertices_filled += mesh.vertex_count;
+        }
+    }
+    return is_late;
+}
+
+static void show_picture(struct player *player, double playback_s)
+{
+    struct play_report *report = player->report;
+    int64_t playback_us = (int64_t)(playback_s * 1e6 + 0.5);
+
+    for (uint32_t i = 0; i < player->stream_count; i++)
+        if (spn_node_set_playback_time(player->rt, player->streams[i].node,
+                                       player->streams[i].start_us +
+                                           playback_us) != SPN_OK)
+            report->stalls++;
+    player_update(player);
+    for (uint32_t i = 0; i < player->stream_count; i++) {
+        struct playing_stream *stream = &player->streams[i];
+        bool is_late = show_stream(player, stream);
+        spn_node_state state;
+
+        report->pictures++;
+        report->stalls += is_late && !stream->is_late;
+        stream->is_late = is_late;
+        if (spn_node_get_state(player->rt, stream->node, &state) == SPN_OK &&
+            (double)state.buffered_us * 1e-6 < report->buffered_min_s)
+            report->buffered_min_s = (double)state.buffered_us * 1e-6;
+    }
+}
+
+static void show_all(struct player *player)
+{
+    const struct play_options *o = player->options;
+    struct play_report *report = player->report;
+    double start;
+
+    report->seconds = o->seconds;
+    for (uint32_t i = 0; o->seconds <= 0 && i < o->file_count; i++) {
+        double loop_s = (double)player->files[i].info.loop_us * 1e-6;
+
+        if (loop_s > report->seconds)
+            report->seconds = loop_s;
+    }
+    report->buffered_min_s = 1e9;
+    start = player_now(player);
+    for (uint64_t k = 0; (double)k < report->seconds * o->rate; k++) {
+        double due = start + (double)k / o->rate;
+
+        if (player_now(player) > due + 1 / o->rate)
+            report->overruns++;
+        player_wait_until(player, due);
+        show_picture(player, (double)k / o->rate);
+    }
+}
+
+/* ---- the whole ----------------------------------------------------------- */
+
+static void collect(struct player *player, double cpu_s, double thread_s)
+{
+    struct play_report *report = player->report;
+    spn_heap_stats heap;
+    spn_io_stats io;
+
+    spn_heap_get_stats(player->rt, &heap);
+    spn_io_get_stats(player->rt, &io);
+    report->heap_bytes = heap.bytes;
+    report->live_bytes_peak = heap.live_bytes_peak;
+    report->used_bytes_peak = heap.used_bytes_peak;
+    report->heap_waits = (uint64_t)heap.failed_no_memory +
+                         heap.failed_fragmented + heap.failed_no_record;
+    report->bytes_read = io.bytes_read;
+    report->stream_count = player->stream_count;
+    for (uint32_t i = 0; i < player->stream_count; i++) {
+        spn_node_state state;
+
+        if (spn_node_get_state(player->rt, player->streams[i].node, &state))
+            continue;
+        report->frames_shown += state.frames_shown;
+        report->frames_late += state.frames_late;
+        report->frames_dropped += state.frames_dropped;
+        if (state.frames_dropped > 0)
+            diag_warn(player->diag, player->streams[i].file->path, NULL,
+                      "frame %u is damaged: %s at offset 0x%llx",
+                      state.fault_frame,
+                      state.fault.what ? state.fault.what : "unreadable",
+                      (unsigned long long)state.fault.offset);
+    }
+    /* Whatever this thread did not do itself, the workers did. */
+    report->decode_s = cpu_s - thread_s + player->update_s;
+    report->frame_hash = (uint64_t)spn__checksum_end(&player->hash[0]) << 32 |
+                         spn__checksum_end(&player->hash[1]);
+}
+
+static bool play(struct player *player)
+{
+    double cpu_s;
+    double thread_s;
+
+    if (!player_start(player) || !make_buffers(player))
+        return false;
+    player->update_s = 0;
+    cpu_s = host_cpu_seconds();
+    thread_s = host_thread_cpu_seconds();
+    show_all(player);
+    collect(player, host_cpu_seconds() - cpu_s,
+            host_thread_cpu_seconds() - thread_s);
+    return true;
+}
+
+bool play_run(const struct play_options *options, struct diag *diag,
+              struct play_report *report)
+{
+    struct player player = {.options = options, .report = report, .diag = diag};
+    bool is_good = false;
+
+    memset(report, 0, sizeof *report);
+    player.stream_count =
+        options->stream_count ? options->stream_count : options->file_count;
+    player.files = calloc(options->file_count, sizeof *player.files);
+    player.streams = calloc(player.stream_count, sizeof *player.streams);
+    spn__checksum_begin(&player.hash[0], 0);
+    spn__checksum_begin(&player.hash[1], 1);
+    if (player.files && player.streams)
+        is_good = play(&player);
+    else
+        diag_io(diag, "memory", 0, "none left");
+    if (player.rt)
+        spn_shutdown(player.rt);
+    if (options->is_virtual)
+        play_platform_finish(&player.disc);
+    free(player.platform_state);
+    free(player.memory);
+    free(player.files);
+    free(player.streams);
+    free(player.vertices);
+    free(player.matrices);
+    return is_good;
+}

@@ -1,0 +1,54 @@
+/* play.h - playing caches through the real runtime, and what was measured. */
+/* SPDX-License-Identifier: MIT */
+#ifndef OFFLINE_PLAY_H
+#define OFFLINE_PLAY_H
+
+#include "common/diag.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct play_options {
+    const char *const *files;
+    uint32_t file_count;
+    uint32_t stream_count; /* 0: one a file */
+    double seconds;        /* 0: once through the longest clip */
+    double rate;           /* pictures a second */
+    uint32_t heap_mib;
+    uint32_t worker_count; /* UINT32_MAX: the runtime's default */
+    bool is_virtual;
+    double disc_rate;   /* MB/s; virtual */
+    double seek_ms;     /* virtual */
+    double ahead_min_s; /* 0: the runtime's defaults */
+    double ahead_max_s;
+};
+
+struct play_report {
+    uint64_t memory_bytes; /* spn_memory_needed */
+    uint64_t heap_bytes;
+    uint64_t live_bytes_peak; /* asked for */
+    uint64_t used_bytes_peak; /* with what pages waste */
+    uint64_t static_bytes;
+    uint64_t heap_waits; /* allocations that had to wait */
+    uint32_t stream_count;
+    uint32_t pictures;     /* fills of all streams */
+    uint32_t frames_shown; /* changes of the wanted frame, on time */
+    uint32_t frames_late;
+    uint32_t frames_dropped;
+    uint32_t stalls;   /* times that a stream began to be late */
+    uint32_t overruns; /* pictures that this machine drew too late */
+    uint64_t bytes_read;
+    uint64_t vertices_filled;
+    double seconds;        /* played */
+    double start_s;        /* from opening to the first ready picture */
+    double fill_s;         /* calling thread, filling */
+    double decode_s;       /* processor time of all else in the runtime */
+    double buffered_min_s; /* the least that any stream had ahead */
+    uint64_t frame_hash;
+};
+
+/* False after a refusal. */
+bool play_run(const struct play_options *options, struct diag *diag,
+              struct play_report *report);
+
+#endif

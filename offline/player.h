@@ -1,0 +1,57 @@
+/* player.h - one run of the runtime, shared by its start and its show. */
+/* SPDX-License-Identifier: MIT */
+#ifndef OFFLINE_PLAYER_H
+#define OFFLINE_PLAYER_H
+
+#include "base/checksum.h"
+#include "play.h"
+#include "play_platform.h"
+
+#include <spindle/spindle.h>
+#include <stddef.h>
+
+struct playing_file {
+    const char *path;
+    spn_cache cache;
+    spn_cache_info info;
+};
+
+struct playing_stream {
+    struct playing_file *file;
+    spn_node node;
+    int64_t start_us;
+    bool is_late;
+};
+
+struct player {
+    const struct play_options *options;
+    struct play_report *report;
+    struct diag *diag;
+    struct play_platform disc; /* virtual */
+    spn_platform platform;
+    void *platform_state; /* posix */
+    void *memory;
+    spn_runtime *rt;
+    struct playing_file *files;
+    struct playing_stream *streams;
+    uint32_t stream_count;
+    uint8_t *vertices;
+    size_t vertices_bytes;
+    float *matrices;
+    uint32_t node_count_max;
+    struct checksum hash[2];
+    double update_s;
+    double hash_s;
+};
+
+/* Start the runtime, open the files, create the streams, wait until all of
+ * them are ready. False after a refusal. */
+bool player_start(struct player *player);
+
+/* Seconds on the clock of the run. */
+double player_now(const struct player *player);
+/* Let time pass up to `seconds` on that clock. */
+void player_wait_until(struct player *player, double seconds);
+void player_update(struct player *player);
+
+#endif

@@ -1,0 +1,309 @@
+/* player_start.c - from options to streams that are ready to play.
+ *
+ * Memory is one block, taken before spn_init. On the virtual clock the runtime
+ * has no threads, and spn_update is called whenever a read ends.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "player.h"
+
+#include "common/host.h"
+#include "geom/cache_file.h"
+#include "platform/posix/platform_posix.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* How long a clip may take to become ready: more is a failure. */
+#define READY_SECONDS 60.0
+#define STEP_US 1000u
+
+static bool refuse_status(struct player *player, const char *file,
+                          spn_status status, const spn_fault *fault)
+{
+    switch (status) {
+    case SPN_ERR_NOT_FOUND:
+    case SPN_ERR_IO:
+        return diag_io(player->diag, file, 0, "%s", spn_status_text(status));
+    case SPN_ERR_FORMAT:
+    case SPN_ERR_VERSION:
+    case SPN_ERR_CHECKSUM:
+    case SPN_ERR_CODEC:
+        if (fault && fault->what)
+            return diag_refuse(player->diag, file, fault->offset, fault->what,
+                               "%s: %llu", spn_status_text(status),
+                               (unsigned long long)fault->value);
+        break;
+    default:
+        break;
+    }
+    return diag_refuse(player->diag, file, DIAG_NO_OFFSET, NULL, "%s (%s)",
+                       spn_status_text(status), spn_status_name(status));
+}
+
+/* ---- the config ---------------------------------------------------------- */
+
+/* The tables that depend on the clips: sized by looking at their headers. */
+static bool size_tables(struct player *player, const char *path,
+                        spn_config *config)
+{
+    const struct play_options *o = player->options;
+    struct cache_header header;
+    struct host_map map;
+    spn_fault fault = {0};
+    spn_status status;
+    double frames_ahead;
+    double rate;
+
+    if (!host_map_open(&map, path, player->diag))
+        return false;
+    status = spn__cache_file_header(map.data, map.bytes, &header, &fault);
+    host_map_close(&map);
+    if (status != SPN_OK)
+        return refuse_status(player, path, status, &fault);
+    rate = header.duration_us > 0
+               ? (header.frame_count - 1) * 1e6 / (double)header.duration_us
+               : 1;
+    /* What is buffered ahead, and the groups at both ends of it. */
+    frames_ahead = rate * (o->ahead_max_s > 5 ? o->ahead_max_s : 5) * 1.25 +
+                   4.0 * header.index_distance + 16;
+    if (frames_ahead > 65536)
+        frames_ahead = 65536;
+    if ((uint32_t)frames_ahead > config->stream_frame_count)
+        config->stream_frame_count = (uint32_t)frames_ahead;
+    if (header.tile_count > config->stream_tile_count)
+        config->stream_tile_count = header.tile_count;
+    return true;
+}
+
+static bool make_config(struct player *player, spn_config *config)
+{
+    const struct play_options *o = player->options;
+
+    memset(config, 0, sizeof *config);
+    config->platform = &player->platform;
+    config->heap_bytes = o->heap_mib << 20;
+    config->worker_count = o->is_virtual                   ? SPN_NO_WORKERS
+                           : o->worker_count == UINT32_MAX ? 0
+                           : o->worker_count == 0          ? SPN_NO_WORKERS
+                                                           : o->worker_count;
+    config->cache_count = o->file_count > 64 ? o->file_count : 64;
+    config->file_count = config->cache_count;
+    config->node_count = player->stream_count > 64 ? player->stream_count : 64;
+    config->stream_frame_count = 512;
+    config->stream_tile_count = 64;
+    for (uint32_t i = 0; i < o->file_count; i++)
+        if (!size_tables(player, o->files[i], config))
+            return false;
+    return true;
+}
+
+static bool tune(struct player *player)
+{
+    const struct play_options *o = player->options;
+    char text[2][16];
+
+    if (o->ahead_max_s <= 0)
+        return true;
+    snprintf(text[0], sizeof text[0], "%.0f", o->ahead_min_s * 1000);
+    snprintf(text[1], sizeof text[1], "%.0f", o->ahead_max_s * 1000);
+    if (spn_tuning_set(player->rt, "buffer_ahead_min_ms", text[0]) ||
+        spn_tuning_set(player->rt, "buffer_ahead_max_ms", text[1]))
+        return diag_refuse(player->diag, "--buffer-ahead", DIAG_NO_OFFSET, NULL,
+                           "the runtime refuses %s,%s ms", text[0], text[1]);
+    return true;
+}
+
+static bool start_runtime(struct player *player)
+{
+    const struct play_options *o = player->options;
+    spn_config config;
+    spn_status status;
+    size_t bytes;
+
+    if (o->is_virtual) {
+        player->disc.bytes_per_second = (uint64_t)(o->disc_rate * 1e6);
+        player->disc.seek_us = (uint64_t)(o->seek_ms * 1e3);
+        play_platform_init(&player->disc, o->file_count, &player->platform);
+    } else {
+        bytes = spn_platform_posix_bytes();
+        player->platform_state = malloc(bytes);
+        status = player->platform_state
+                     ? spn_platform_posix_init(player->platform_state, bytes,
+                                               &player->platform)
+                     : SPN_ERR_MEMORY;
+        if (status != SPN_OK)
+            return refuse_status(player, "platform", status, NULL);
+    }
+    if (!make_config(player, &config))
+        return false;
+    bytes = spn_memory_needed(&config);
+    if (bytes == 0)
+        return refuse_status(player, "config", SPN_ERR_ARG, NULL);
+    player->report->memory_bytes = bytes;
+    /* aligned_alloc wants whole multiples. */
+    bytes =
+        (bytes + SPN_MEMORY_ALIGN - 1) / SPN_MEMORY_ALIGN * SPN_MEMORY_ALIGN;
+    player->memory = aligned_alloc(SPN_MEMORY_ALIGN, bytes);
+    if (!player->memory)
+        return diag_io(player->diag, "--heap", 0, "no %zu bytes to be had",
+                       bytes);
+    status = spn_init(&config, player->memory, bytes, &player->rt);
+    if (status != SPN_OK) {
+        player->rt = NULL;
+        return refuse_status(player, "runtime", status, NULL);
+    }
+    return tune(player);
+}
+
+/* ---- time ---------------------------------------------------------------- */
+
+double player_now(const struct player *player)
+{
+    return player->options->is_virtual ? (double)player->disc.clock_us * 1e-6
+                                       : host_seconds();
+}
+
+void player_update(struct player *player)
+{
+    double start = host_seconds();
+
+    spn_update(player->rt);
+    player->update_s += host_seconds() - start;
+}
+
+/* Let time pass up to `seconds` on the clock of the run. */
+void player_wait_until(struct player *player, double seconds)
+{
+    uint64_t target_us = (uint64_t)(seconds * 1e6 + 0.5);
+
+    if (!player->options->is_virtual) {
+        host_wait_until(seconds);
+        return;
+    }
+    while (play_platform_due_us(&player->disc) <= target_us) {
+        uint64_t due_us = play_platform_due_us(&player->disc);
+
+        if (due_us > player->disc.clock_us)
+            player->disc.clock_us = due_us;
+        player_update(player);
+        if (play_platform_due_us(&player->disc) == due_us)
+            break;
+    }
+    if (target_us > player->disc.clock_us)
+        player->disc.clock_us = target_us;
+}
+
+static void wait_a_little(struct player *player)
+{
+    player_wait_until(player, player_now(player) + STEP_US * 1e-6);
+    player_update(player);
+}
+
+/* ---- opening ------------------------------------------------------------- */
+
+static bool open_files(struct player *player)
+{
+    const struct play_options *o = player->options;
+    double limit = player_now(player) + READY_SECONDS;
+
+    for (uint32_t i = 0; i < o->file_count; i++) {
+        struct playing_file *file = &player->files[i];
+        spn_status status;
+
+        file->path = o->files[i];
+        status = spn_cache_open(player->rt, file->path, &file->cache);
+        if (status != SPN_OK)
+            return refuse_status(player, file->path, status, NULL);
+    }
+    for (uint32_t i = 0; i < o->file_count; i++) {
+        struct playing_file *file = &player->files[i];
+        spn_fault fault = {0};
+        spn_status status;
+
+        player_update(player);
+        while ((status = spn_cache_get_status(player->rt, file->cache,
+                                              &fault)) == SPN_PENDING &&
+               player_now(player) < limit)
+            wait_a_little(player);
+        if (status == SPN_PENDING)
+            return diag_refuse(player->diag, file->path, DIAG_NO_OFFSET, NULL,
+                               "could not be opened in %.0f s; its static "
+                               "data may not fit into the heap",
+                               READY_SECONDS);
+        if (status == SPN_OK)
+            status = spn_cache_get_info(player->rt, file->cache, &file->info);
+        if (status != SPN_OK)
+            return refuse_status(player, file->path, status, &fault);
+        player->report->static_bytes += file->info.static_bytes;
+    }
+    return true;
+}
+
+static bool start_streams(struct player *player)
+{
+    uint32_t file_count = player->options->file_count;
+
+    for (uint32_t i = 0; i < player->stream_count; i++) {
+        struct playing_stream *stream = &player->streams[i];
+        spn_node_desc desc = {.is_looping = 1};
+        uint32_t same = (player->stream_count + file_count - 1) / file_count;
+        spn_status status;
+
+        stream->file = &player->files[i % file_count];
+        /* Streams of one file are spread over it. */
+        stream->start_us =
+            stream->file->info.loop_us / (int64_t)same * (i / file_count);
+        status = spn_node_create(player->rt, stream->file->cache, &desc,
+                                 &stream->node);
+        if (status == SPN_OK)
+            status = spn_node_set_playback_time(player->rt, stream->node,
+                                                stream->start_us);
+        if (status != SPN_OK)
+            return refuse_status(player, stream->file->path, status, NULL);
+    }
+    return true;
+}
+
+static bool wait_until_ready(struct player *player)
+{
+    double start = player_now(player);
+
+    player_update(player);
+    for (uint32_t i = 0; i < player->stream_count; i++) {
+        const struct playing_stream *stream = &player->streams[i];
+        spn_node_state state;
+
+        while (spn_node_get_state(player->rt, stream->node, &state) == SPN_OK &&
+               !state.is_ready) {
+            if (state.status < 0)
+                return refuse_status(player, stream->file->path, state.status,
+                                     &state.fault);
+            if (player_now(player) - start > READY_SECONDS)
+                return diag_refuse(player->diag, stream->file->path,
+                                   DIAG_NO_OFFSET, NULL,
+                                   "not ready to play in %.0f s; the heap may "
+                                   "be too small",
+                                   READY_SECONDS);
+            wait_a_little(player);
+        }
+    }
+    return true;
+}
+
+/* ---- all of it ------------------------------------------------------------
+ */
+
+bool player_start(struct player *player)
+{
+    double opened;
+
+    if (!start_runtime(player))
+        return false;
+    opened = player_now(player);
+    if (!open_files(player) || !start_streams(player) ||
+        !wait_until_ready(player))
+        return false;
+    player->report->start_s = player_now(player) - opened;
+    return true;
+}

@@ -1,0 +1,233 @@
+/* Goal: a verb's options are stored as its table says, and whatever does not
+ * fit the table is refused before any work.
+ * Method: parse hand-made lines against one table with every kind of option.
+ * What is printed goes to /dev/null. */
+/* SPDX-License-Identifier: MIT */
+#define _XOPEN_SOURCE 700
+#include "harness.h"
+
+#include "verb_options.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct values {
+    bool flag;
+    const char *text;
+    double number;
+    uint32_t whole;
+    const char *choice;
+};
+
+#define AT(member) offsetof(struct values, member)
+static const struct option options[] = {
+    {.name = "flag", .letter = 'f', .kind = OPTION_FLAG, .offset = AT(flag)},
+    {.name = "text",
+     .letter = 't',
+     .kind = OPTION_TEXT,
+     .offset = AT(text),
+     .argument = "TEXT"},
+    {.name = "precision",
+     .kind = OPTION_NUMBER,
+     .offset = AT(number),
+     .argument = "MM",
+     .low = -1,
+     .high = 10},
+    {.name = "whole",
+     .kind = OPTION_WHOLE,
+     .offset = AT(whole),
+     .argument = "N",
+     .low = 1,
+     .high = 4294967295.0},
+    {.name = "choice",
+     .kind = OPTION_CHOICE,
+     .offset = AT(choice),
+     .argument = "y|zed",
+     .choices = "y zed"},
+};
+
+static const struct verb verb = {
+    .name = "try",
+    .operands = "FILE",
+    .summary = "to be tried",
+    .examples = "  spindle try x\n",
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .operand_min = 1,
+    .operand_max = 2,
+};
+
+static struct values values;
+static char words[16][64];
+static char *argv[16];
+static uint32_t operand_count;
+
+/* Parse a line of words with single spaces between; stderr is shut for it. */
+static enum options_outcome parse(const char *line)
+{
+    enum options_outcome outcome;
+    int argc = 0;
+    int saved = dup(2);
+
+    memset(&values, 0, sizeof values);
+    while (*line) {
+        size_t length = strcspn(line, " ");
+
+        memcpy(words[argc], line, length);
+        words[argc][length] = 0;
+        argv[argc] = words[argc];
+        argc++;
+        line += length + (line[length] == ' ');
+    }
+    fflush(stderr);
+    CHECK(freopen("/dev/null", "w", stderr) != NULL);
+    outcome = options_parse(&verb, argc, argv, &values, &operand_count);
+    fflush(stderr);
+    dup2(saved, 2);
+    close(saved);
+    return outcome;
+}
+
+static void options_store_every_kind(void)
+{
+    CHECK_EQ(parse("--flag --text a --precision 2.5 --whole 7 --choice zed in"),
+             OPTIONS_READY);
+    CHECK(values.flag);
+    CHECK_STR(values.text, "a");
+    CHECK_NEAR(values.number, 2.5, 0);
+    CHECK_EQ(values.whole, 7);
+    CHECK_STR(values.choice, "zed");
+    CHECK_EQ(operand_count, 1);
+    CHECK_STR(argv[0], "in");
+}
+
+static void options_take_values_in_every_form(void)
+{
+    CHECK_EQ(parse("--text=a=b in"), OPTIONS_READY);
+    CHECK_STR(values.text, "a=b");
+    CHECK_EQ(parse("-t x in"), OPTIONS_READY);
+    CHECK_STR(values.text, "x");
+    CHECK_EQ(parse("-tx in"), OPTIONS_READY);
+    CHECK_STR(values.text, "x");
+    CHECK_EQ(parse("--precision -1 in"), OPTIONS_READY);
+    CHECK_NEAR(values.number, -1, 0);
+    CHECK_EQ(parse("--whole 4294967295 in"), OPTIONS_READY);
+    CHECK_EQ_U(values.whole, UINT32_MAX);
+}
+
+static void options_leave_operands_in_order(void)
+{
+    CHECK_EQ(parse("a -f b"), OPTIONS_READY);
+    CHECK_EQ(operand_count, 2);
+    CHECK_STR(argv[0], "a");
+    CHECK_STR(argv[1], "b");
+    CHECK_EQ(parse("- -- -f"), OPTIONS_READY);
+    CHECK_STR(argv[0], "-");
+    CHECK_STR(argv[1], "-f");
+    CHECK(!values.flag);
+}
+
+static void options_refuse_what_does_not_fit(void)
+{
+    static const char *const lines[] = {
+        "--nothing in",
+        "-x in",
+        "--flag=1 in",
+        "-f1 in",
+        "in --text",
+        "in -t",
+        "--precision 11 in",
+        "--precision -2 in",
+        "--precision 1x in",
+        "--precision nan in",
+        "--precision inf in",
+        "--precision 0x1 in",
+        "--precision= in",
+        "--whole 0 in",
+        "--whole 1.5 in",
+        "--whole 4294967296 in",
+        "--whole -1 in",
+        "--whole 1e99 in",
+        "--choice z in",
+        "--choice y.zed in",
+        "--choice= in",
+        "",
+        "a b c",
+        "--",
+    };
+
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        test_context("%s", lines[i]);
+        CHECK_EQ(parse(lines[i]), OPTIONS_REFUSED);
+    }
+}
+
+static void distance_counts_edits(void)
+{
+    CHECK_EQ(options_distance("", ""), 0);
+    CHECK_EQ(options_distance("abc", ""), 3);
+    CHECK_EQ(options_distance("", "abc"), 3);
+    CHECK_EQ(options_distance("abc", "abc"), 0);
+    CHECK_EQ(options_distance("abc", "acb"), 1);
+    CHECK_EQ(options_distance("kitten", "sitting"), 3);
+    CHECK_EQ(options_distance("compile", "complie"), 1);
+}
+
+static void near_names_are_found(void)
+{
+    CHECK(options_is_near("precison", "precision"));
+    CHECK(options_is_near("prec", "precision"));
+    CHECK(options_is_near("colour", "color"));
+    CHECK(!options_is_near("banana", "precision"));
+    CHECK(!options_is_near("x", "up"));
+    CHECK(!options_is_near("a-word-that-is-much-longer-than-any-name-may-be-in-"
+                           "a-table-of-options-here",
+                           "precision"));
+}
+
+static void lists_are_numbers_and_commas(void)
+{
+    static const char *const bad[] = {"",    ",",    "1,",         "1,,2", "a",
+                                      "1,b", "-1,2", "1234567890", "1 2"};
+    uint32_t list[3];
+    uint32_t count;
+
+    CHECK(options_parse_list("0,50,99", list, 3, &count));
+    CHECK_EQ(count, 3);
+    CHECK_EQ(list[1], 50);
+    CHECK_EQ(list[2], 99);
+    CHECK(options_parse_list("7", list, 3, &count));
+    CHECK_EQ(count, 1);
+    CHECK(!options_parse_list("1,2,3,4", list, 3, &count));
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        test_context("\"%s\"", bad[i]);
+        CHECK(!options_parse_list(bad[i], list, 3, &count));
+    }
+}
+
+static void help_shows_examples_before_options(void)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *file = open_memstream(&text, &bytes);
+    const char *example;
+    const char *option;
+
+    CHECK(file != NULL);
+    options_print_help(&verb, file);
+    fclose(file);
+    example = strstr(text, "spindle try x");
+    option = strstr(text, "--precision MM");
+    CHECK(example && option && example < option);
+    CHECK(strstr(text, "-f, --flag") != NULL);
+    CHECK(strstr(text, "-h, --help") != NULL);
+    free(text);
+}
+
+TEST_MAIN(TEST(options_store_every_kind),
+          TEST(options_take_values_in_every_form),
+          TEST(options_leave_operands_in_order),
+          TEST(options_refuse_what_does_not_fit), TEST(distance_counts_edits),
+          TEST(near_names_are_found), TEST(lists_are_numbers_and_commas),
+          TEST(help_shows_examples_before_options))
