@@ -60,7 +60,7 @@ static const struct verb verb = {
 
 static struct values values;
 static char words[16][64];
-static char *argv[16];
+static char *line_words[16];
 static uint32_t operand_count;
 
 /* Parse a line of words with single spaces between; stderr is shut for it. */
@@ -76,13 +76,13 @@ static enum options_outcome parse(const char *line)
 
         memcpy(words[argc], line, length);
         words[argc][length] = 0;
-        argv[argc] = words[argc];
+        line_words[argc] = words[argc];
         argc++;
         line += length + (line[length] == ' ');
     }
     fflush(stderr);
     CHECK(freopen("/dev/null", "w", stderr) != NULL);
-    outcome = options_parse(&verb, argc, argv, &values, &operand_count);
+    outcome = options_parse(&verb, argc, line_words, &values, &operand_count);
     fflush(stderr);
     dup2(saved, 2);
     close(saved);
@@ -99,7 +99,7 @@ static void options_store_every_kind(void)
     CHECK_EQ(values.whole, 7);
     CHECK_STR(values.choice, "zed");
     CHECK_EQ(operand_count, 1);
-    CHECK_STR(argv[0], "in");
+    CHECK_STR(line_words[0], "in");
 }
 
 static void options_take_values_in_every_form(void)
@@ -120,11 +120,11 @@ static void options_leave_operands_in_order(void)
 {
     CHECK_EQ(parse("a -f b"), OPTIONS_READY);
     CHECK_EQ(operand_count, 2);
-    CHECK_STR(argv[0], "a");
-    CHECK_STR(argv[1], "b");
+    CHECK_STR(line_words[0], "a");
+    CHECK_STR(line_words[1], "b");
     CHECK_EQ(parse("- -- -f"), OPTIONS_READY);
-    CHECK_STR(argv[0], "-");
-    CHECK_STR(argv[1], "-f");
+    CHECK_STR(line_words[0], "-");
+    CHECK_STR(line_words[1], "-f");
     CHECK(!values.flag);
 }
 
