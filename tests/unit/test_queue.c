@@ -1,0 +1,164 @@
+/* test_queue.c
+ *
+ * Goal: entries leave by key, equal keys in the order they came, whatever was
+ *   pushed, taken out or rekeyed in between; a full queue refuses.
+ * Method: random scripts against an unsorted list that is searched; the
+ *   queue's own check after every step.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+#include "io/queue.h"
+
+#include <string.h>
+
+#define CAPACITY 40u
+
+_Alignas(64) static uint8_t block[1 << 14];
+
+static struct queue new_queue(uint32_t capacity)
+{
+    struct carve carve = {block, 0, sizeof block, 0};
+    struct queue queue;
+
+    spn__queue_init(&queue, &carve, capacity);
+    CHECK(!carve.is_over);
+    return queue;
+}
+
+static void queue_is_empty_at_first(void)
+{
+    struct queue queue = new_queue(CAPACITY);
+    uint32_t subject = 77;
+
+    CHECK(!spn__queue_pop(&queue, &subject));
+    CHECK(!spn__queue_first(&queue, &subject));
+    CHECK_EQ(subject, 77);
+    CHECK(spn__queue_check(&queue));
+}
+
+static void queue_refuses_when_full(void)
+{
+    struct queue queue = new_queue(3);
+    uint32_t subject;
+
+    for (uint32_t i = 0; i < 3; i++)
+        CHECK(spn__queue_push(&queue, 3 - i, i));
+    CHECK(!spn__queue_push(&queue, 0, 9));
+    CHECK(spn__queue_pop(&queue, &subject));
+    CHECK_EQ(subject, 2);
+    CHECK(spn__queue_push(&queue, 0, 9));
+}
+
+static void queue_keeps_the_order_of_equal_keys(void)
+{
+    struct queue queue = new_queue(CAPACITY);
+    uint32_t subject = 0;
+
+    for (uint32_t i = 0; i < CAPACITY; i++)
+        CHECK(spn__queue_push(&queue, i % 2, i));
+    for (uint32_t i = 0; i < CAPACITY; i++) {
+        CHECK(spn__queue_first(&queue, &subject));
+        CHECK_EQ(subject, i < CAPACITY / 2 ? 2 * i : 2 * i - CAPACITY + 1);
+        CHECK(spn__queue_pop(&queue, &subject));
+    }
+}
+
+struct model {
+    uint64_t key[CAPACITY];
+    uint64_t arrival[CAPACITY];
+    uint32_t subject[CAPACITY];
+    uint32_t count;
+    uint64_t arrivals;
+};
+
+static uint32_t first_of(const struct model *model)
+{
+    uint32_t first = 0;
+
+    for (uint32_t i = 1; i < model->count; i++)
+        if (model->key[i] < model->key[first] ||
+            (model->key[i] == model->key[first] &&
+             model->arrival[i] < model->arrival[first]))
+            first = i;
+    return first;
+}
+
+static void forget(struct model *model, uint32_t i)
+{
+    uint32_t last = --model->count;
+
+    model->key[i] = model->key[last];
+    model->arrival[i] = model->arrival[last];
+    model->subject[i] = model->subject[last];
+}
+
+static bool is_third(void *context, uint32_t subject)
+{
+    (*(uint32_t *)context)++;
+    return subject % 3 == 0;
+}
+
+static uint64_t new_key(void *context, uint32_t subject)
+{
+    (void)context;
+    return subject * 2654435761u % 16;
+}
+
+static void change_all(struct queue *queue, struct model *model, bool is_take)
+{
+    uint32_t calls = 0;
+
+    if (!is_take) {
+        spn__queue_rekey(queue, new_key, NULL);
+        for (uint32_t i = 0; i < model->count; i++)
+            model->key[i] = new_key(NULL, model->subject[i]);
+        return;
+    }
+    spn__queue_take_if(queue, is_third, &calls);
+    CHECK_EQ(calls, model->count);
+    for (uint32_t i = model->count; i > 0; i--)
+        if (model->subject[i - 1] % 3 == 0)
+            forget(model, i - 1);
+}
+
+static void queue_agrees_with_a_list_that_is_searched(void)
+{
+    struct test_random random = {4711};
+    struct queue queue = new_queue(CAPACITY);
+    static struct model model;
+
+    memset(&model, 0, sizeof model);
+    for (uint32_t step = 0; step < 200000; step++) {
+        uint32_t dice = test_random_below(&random, 100);
+        uint32_t subject = UINT32_MAX;
+
+        test_context("seed 4711, step %u", step);
+        if (dice < 50) {
+            uint64_t key = test_random_below(&random, 16);
+
+            CHECK_EQ(spn__queue_push(&queue, key, step),
+                     model.count < CAPACITY);
+            if (model.count < CAPACITY) {
+                model.key[model.count] = key;
+                model.arrival[model.count] = model.arrivals++;
+                model.subject[model.count++] = step;
+            }
+        } else if (dice < 97) {
+            uint32_t first = first_of(&model);
+
+            CHECK_EQ(spn__queue_pop(&queue, &subject), model.count > 0);
+            if (model.count > 0) {
+                CHECK_EQ(subject, model.subject[first]);
+                forget(&model, first);
+            }
+        } else {
+            change_all(&queue, &model, dice == 97);
+        }
+        CHECK_EQ(queue.count, model.count);
+        CHECK(spn__queue_check(&queue));
+    }
+}
+
+TEST_MAIN(TEST(queue_is_empty_at_first), TEST(queue_refuses_when_full),
+          TEST(queue_keeps_the_order_of_equal_keys),
+          TEST(queue_agrees_with_a_list_that_is_searched))
