@@ -1,0 +1,294 @@
+/* files.c - entries, their holds, and the platform's files behind them.
+ *
+ * One word decides who closes: the handle's owner clears the open bit, each
+ * read's end takes a hold off, and the io thread closes the file when it sees
+ * neither. An entry is free again, with a new generation, after that only.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "io/files.h"
+
+#include "base/assert.h"
+#include "base/mem.h"
+#include "io/sort_key.h"
+
+#define GENERATION_SHIFT 16u
+#define IN_USE (1u << GENERATION_SHIFT)
+#define OPEN_BIT 0x8000u
+#define ALIGN_BYTES_MAX 4096u
+#define PLACE_END_MAX ((uint64_t)SORT_KEY_OFFSET_MAX << 10)
+
+SPN_STATIC_ASSERT(FILES_HOLDS_MAX < OPEN_BIT, files_holds);
+SPN_STATIC_ASSERT(FILES_COUNT_MAX >> GENERATION_SHIFT == 0, files_count);
+
+static uint32_t holds(uint32_t word)
+{
+    return word & FILES_HOLDS_MAX;
+}
+
+static bool is_abandoned(uint32_t word)
+{
+    return (word & IN_USE) && !(word & OPEN_BIT) && holds(word) == 0;
+}
+
+/* Bytes with the NUL, or 0 when it is too long. */
+static size_t path_bytes(const char *path)
+{
+    for (size_t i = 0; i < SPN_PATH_BYTES_MAX; i++)
+        if (path[i] == 0)
+            return i + 1;
+    return 0;
+}
+
+bool spn__files_path_is_good(const char *path)
+{
+    return path && path_bytes(path) > 1;
+}
+
+void spn__files_init(struct files *files, struct carve *carve,
+                     const spn_platform *platform, uint32_t file_count,
+                     uint32_t private_count)
+{
+    SPN_ASSERT(file_count <= FILES_COUNT_MAX);
+    files->platform = platform;
+    files->file_count = file_count;
+    files->entries = SPN_CARVE(carve, struct file_entry,
+                               (size_t)file_count + private_count);
+    spn__ring_init(&files->free, carve, file_count);
+    atomic_store_relaxed(&files->open_count, 0);
+    files->place_end = 0;
+    if (!files->entries || carve->is_over)
+        return;
+    for (uint32_t i = 0; i < file_count; i++) {
+        bool has_room = spn__ring_push(&files->free, i);
+
+        SPN_ASSERT(has_room);
+        (void)has_room;
+    }
+}
+
+/* ---- caller's thread --------------------------------------------------- */
+
+/* The entry of a handle that is open to new reads, or NULL. */
+static struct file_entry *entry_of(const struct files *files, spn_file file)
+{
+    uint32_t index = file & FILES_COUNT_MAX;
+    uint32_t word;
+
+    if (index >= files->file_count)
+        return NULL;
+    /* Pairs with the release in spn__files_open. */
+    word = atomic_load_acquire(&files->entries[index].word);
+    if (word >> GENERATION_SHIFT != file >> GENERATION_SHIFT ||
+        !(word & IN_USE) || !(word & OPEN_BIT))
+        return NULL;
+    return &files->entries[index];
+}
+
+spn_status spn__files_open(struct files *files, const char *path, spn_file *out)
+{
+    struct file_entry *entry;
+    uint32_t generation;
+    uint32_t index;
+
+    if (!spn__ring_pop(&files->free, &index))
+        return SPN_ERR_TABLE_FULL;
+    entry = &files->entries[index];
+    memcpy(entry->path, path, path_bytes(path));
+    atomic_store_relaxed(&entry->is_size_known, 0);
+    generation = (atomic_load_relaxed(&entry->word) >> GENERATION_SHIFT) + 1;
+    SPN_ASSERT(generation & 1);
+    /* Publishes the path to the threads that hold the file. */
+    atomic_store_release(&entry->word,
+                         generation << GENERATION_SHIFT | OPEN_BIT);
+    *out = generation << GENERATION_SHIFT | index;
+    return SPN_OK;
+}
+
+spn_status spn__files_close(struct files *files, spn_file file)
+{
+    struct file_entry *entry = entry_of(files, file);
+
+    if (!entry)
+        return SPN_ERR_HANDLE;
+    /* Only this thread clears the bit, so it is still set. */
+    atomic_and_acq_rel(&entry->word, ~OPEN_BIT);
+    return SPN_OK;
+}
+
+spn_status spn__files_size(const struct files *files, spn_file file,
+                           uint64_t *bytes)
+{
+    const struct file_entry *entry = entry_of(files, file);
+
+    if (!entry)
+        return SPN_ERR_HANDLE;
+    /* Pairs with the release in remember_size. */
+    if (!atomic_load_acquire(&entry->is_size_known))
+        return SPN_PENDING;
+    *bytes = entry->size_bytes;
+    return SPN_OK;
+}
+
+/* ---- any thread -------------------------------------------------------- */
+
+spn_status spn__files_hold(struct files *files, spn_file file, uint32_t *index)
+{
+    struct file_entry *entry = entry_of(files, file);
+    uint32_t word;
+
+    if (!entry)
+        return SPN_ERR_HANDLE;
+    word = atomic_load_relaxed(&entry->word);
+    do {
+        if (word >> GENERATION_SHIFT != file >> GENERATION_SHIFT ||
+            !(word & OPEN_BIT))
+            return SPN_ERR_HANDLE;
+        if (holds(word) == FILES_HOLDS_MAX)
+            return SPN_FULL;
+    } while (!atomic_compare_exchange_acq_rel(&entry->word, &word, word + 1));
+    *index = file & FILES_COUNT_MAX;
+    return SPN_OK;
+}
+
+bool spn__files_unhold(struct files *files, uint32_t index)
+{
+    uint32_t before =
+        atomic_add_acq_rel(&files->entries[index].word, UINT32_MAX);
+
+    SPN_ASSERT(holds(before) > 0);
+    return is_abandoned(before - 1);
+}
+
+uint32_t spn__files_hold_path(struct files *files, uint32_t slot,
+                              const char *path)
+{
+    uint32_t index = files->file_count + slot;
+    struct file_entry *entry = &files->entries[index];
+
+    SPN_ASSERT(!(atomic_load_relaxed(&entry->word) & IN_USE));
+    memcpy(entry->path, path, path_bytes(path));
+    /* Relaxed: the inbox hands the entry over together with its read. */
+    atomic_store_relaxed(&entry->word, IN_USE | 1u);
+    return index;
+}
+
+/* ---- io thread --------------------------------------------------------- */
+
+static void remember_size(struct file_entry *entry)
+{
+    if (atomic_load_relaxed(&entry->is_size_known))
+        return;
+    entry->size_bytes = entry->info.bytes;
+    /* Pairs with the acquire in spn__files_size. */
+    atomic_store_release(&entry->is_size_known, 1);
+}
+
+/* A file whose place is unknown gets one behind those opened before it, so
+ * that reads in it still have an order. Past 1 TiB places start again. */
+static void place(struct files *files, struct file_entry *entry)
+{
+    uint64_t bytes = entry->info.bytes;
+
+    entry->place = entry->info.disc_offset;
+    if (entry->place == SORT_KEY_OFFSET_UNKNOWN) {
+        if (bytes > PLACE_END_MAX - files->place_end)
+            files->place_end = 0;
+        entry->place = files->place_end;
+    }
+    if (entry->place > PLACE_END_MAX || bytes > PLACE_END_MAX - entry->place)
+        return;
+    if (entry->place + bytes > files->place_end)
+        files->place_end = entry->place + bytes;
+}
+
+static bool is_sane(const spn_platform_file_info *info)
+{
+    uint32_t align = info->align_bytes;
+
+    return align > 0 && align <= ALIGN_BYTES_MAX && (align & (align - 1)) == 0;
+}
+
+spn_status spn__files_ready(struct files *files, uint32_t index)
+{
+    const spn_platform *platform = files->platform;
+    struct file_entry *entry = &files->entries[index];
+    spn_status status;
+
+    if (entry->is_open)
+        return SPN_OK;
+    status = platform->file_open(platform->user, entry->path, &entry->info);
+    if (status != SPN_OK)
+        return status == SPN_ERR_NOT_FOUND ? status : SPN_ERR_IO;
+    if (!is_sane(&entry->info)) {
+        platform->file_close(platform->user, entry->info.file);
+        return SPN_ERR_PLATFORM;
+    }
+    entry->is_open = true;
+    atomic_add_relaxed(&files->open_count, 1);
+    place(files, entry);
+    remember_size(entry);
+    return SPN_OK;
+}
+
+bool spn__files_is_open(const struct files *files, uint32_t index)
+{
+    return files->entries[index].is_open;
+}
+
+uint64_t spn__files_position(const struct files *files, uint32_t index,
+                             uint64_t offset)
+{
+    uint64_t start = files->entries[index].place;
+
+    return offset > UINT64_MAX - start ? UINT64_MAX : start + offset;
+}
+
+static void close_at_platform(struct files *files, struct file_entry *entry)
+{
+    if (!entry->is_open)
+        return;
+    files->platform->file_close(files->platform->user, entry->info.file);
+    entry->is_open = false;
+    /* Release: pairs with the load in spn__io_is_idle. */
+    atomic_add_acq_rel(&files->open_count, UINT32_MAX);
+}
+
+static void retire_one(struct files *files, uint32_t index)
+{
+    struct file_entry *entry = &files->entries[index];
+    uint32_t word = atomic_load_acquire(&entry->word);
+    bool has_room;
+
+    if (!is_abandoned(word))
+        return;
+    close_at_platform(files, entry);
+    /* Private entries are taken with their slot of the table of reads. */
+    if (index >= files->file_count) {
+        atomic_store_relaxed(&entry->is_size_known, 0);
+        atomic_store_relaxed(&entry->word, 0);
+        return;
+    }
+    atomic_store_relaxed(&entry->word, (word & ~(IN_USE - 1)) + IN_USE);
+    /* One producer, one consumer, no more indices than cells. */
+    has_room = spn__ring_push(&files->free, index);
+    SPN_ASSERT(has_room);
+    (void)has_room;
+}
+
+void spn__files_release(struct files *files, uint32_t index)
+{
+    if (spn__files_unhold(files, index))
+        retire_one(files, index);
+}
+
+void spn__files_retire(struct files *files)
+{
+    for (uint32_t i = 0; i < files->file_count; i++)
+        retire_one(files, i);
+}
+
+void spn__files_shut(struct files *files)
+{
+    for (uint32_t i = 0; i < files->file_count; i++)
+        close_at_platform(files, &files->entries[i]);
+}

@@ -1,0 +1,153 @@
+/* io_state.h - the stream engine's inside, shared by io.c (any thread and the
+ * caller's) and io_step.c (the io thread).
+ *
+ * A slot of the table of reads goes round:
+ *
+ *   free ring --start--> inbox --io thread--> queue <--> device
+ *      ^                                        |
+ *      +-- finish <-- done ring <-- [job] <-- ended
+ *
+ * Whoever took its index from a ring owns the slot's fields until he
+ * puts the index into the next; only its state word is touched by others.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef SPN_IO_IO_STATE_H
+#define SPN_IO_IO_STATE_H
+
+#include "base/atomic.h"
+#include "base/ring.h"
+#include "io/files.h"
+#include "io/io.h"
+#include "io/piece.h"
+#include "io/queue.h"
+#include "io/read_order.h"
+
+/* A read's state word: generation << 16 (odd: in use) | these. */
+#define READ_GENERATION_SHIFT 16u
+#define READ_INDEX_MASK 0xffffu
+#define READ_IN_USE (1u << READ_GENERATION_SHIFT)
+#define READ_IS_ENDED 1u   /* set once, by the io thread */
+#define READ_IS_ABORTED 2u /* set by any thread, before READ_IS_ENDED only */
+
+/* What the io thread is told beside the inbox. */
+#define IO_HEED_ABORT 1u
+#define IO_HEED_FILES 2u
+#define IO_HEED_SHUTDOWN 4u
+
+/* The word that counts reads started and not completed. */
+#define IO_IS_SHUT 0x80000000u
+
+#define IO_NONE UINT32_MAX
+
+/* Sums that need 64 bits. The io thread adds, each read that ends carries a
+ * copy home. */
+struct io_sums {
+    uint64_t bytes_read;
+    uint64_t head_travel_bytes;
+    uint64_t busy_us;
+    uint32_t reads_ended; /* modulo 2^32: which of two copies is newer */
+};
+
+struct io_request {
+    /* written by whoever starts the read */
+    uint32_t file; /* index in the table of files */
+    uint64_t offset;
+    uint64_t bytes; /* 0: to the end, until it is resolved */
+    uint64_t buffer_bytes;
+    struct piece_target target;
+    struct order_ticket ticket; /* the priority; the rest is the io thread's */
+    spn_task task;
+    uint64_t deadline_us;
+    bool is_public;
+    spn_read_callback on_async;
+    spn_read_callback on_done;
+    void *user;
+    io_done_fn on_internal;
+    void *context;
+    uint32_t argument;
+
+    /* io thread */
+    uint64_t done_bytes;
+    bool is_resolved;
+    uint8_t failures; /* in a row */
+    uint32_t next;    /* of those that wait for room in the table of jobs */
+
+    /* written when it ends, read by worker and caller */
+    spn_status status;
+    struct io_sums sums;
+};
+
+struct io {
+    /* fixed after init */
+    const spn_platform *platform;
+    struct jobs *jobs;
+    const struct heap *heap;
+    struct io_request *requests;
+    uint32_t read_count;
+    uint32_t piece_bytes;
+    uint64_t event;
+    uint8_t *staging;
+
+    /* atomic */
+    struct atomic_u32 *states; /* one for each read */
+    struct ring free;
+    struct ring inbox;
+    struct ring done;
+    struct atomic_u32 heed;
+    struct atomic_u32 pending; /* | IO_IS_SHUT */
+    struct atomic_u32 pending_peak;
+
+    struct files files; /* see there */
+
+    /* io thread */
+    struct queue queue;
+    struct read_order order;
+    struct piece piece;
+    uint32_t active;  /* read at the device */
+    uint32_t resting; /* unfinished read whose piece was the last served */
+    uint32_t tag;
+    uint64_t piece_start_us;
+    uint64_t piece_position; /* on the medium */
+    uint64_t head;           /* on the medium, behind the last piece */
+    bool has_head;
+    bool is_cancelled; /* the device was asked to end the piece early */
+    bool is_stopping;
+    uint32_t waiting_first; /* ended, but the table of jobs was full */
+    uint32_t waiting_last;
+    struct io_sums sums;
+
+    /* caller's thread */
+    struct io_sums seen;
+    uint64_t requests_done;
+    uint64_t requests_failed;
+    uint64_t requests_aborted;
+    uint32_t unreturned; /* completed, but the free ring was held up */
+};
+
+/* Wake the io thread. Any thread. */
+static inline void io_wake(struct io *io)
+{
+    if (io->event != 0 && io->platform->event_signal)
+        io->platform->event_signal(io->platform->user, io->event);
+}
+
+/* Handle of a slot in use. */
+static inline spn_read io_handle(const struct io *io, uint32_t index)
+{
+    uint32_t state = atomic_load_relaxed(&io->states[index]);
+
+    return (state & ~READ_INDEX_MASK) | index;
+}
+
+/* What the callbacks of a public read that ended are told. */
+static inline spn_read_result io_result_of(const struct io *io, uint32_t index)
+{
+    const struct io_request *request = &io->requests[index];
+    spn_read_result result = {io_handle(io, index), request->status,
+                              request->target.buffer, request->done_bytes,
+                              request->user};
+
+    return result;
+}
+
+#endif

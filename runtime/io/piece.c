@@ -1,0 +1,144 @@
+/* piece.c - cuts reads into what a device takes in one go.
+ *
+ * A read that is not aligned at its end, but fits the staging buffer whole,
+ * is one staged piece: a copy of some KiB is far cheaper than a second
+ * command to an optical drive. A longer one has its head staged, then its
+ * middle read straight home, then its tail staged; if memory and offset
+ * differ modulo the alignment, all of it is staged.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "io/piece.h"
+
+#include "base/assert.h"
+#include "base/mem.h"
+
+SPN_STATIC_ASSERT(PIECE_STAGING_BYTES % PIECE_ALIGN_MAX == 0, staging_aligned);
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Address of byte `at` of the read; *bytes: how many lie there in one row.
+ * `at` never goes back. */
+static uint8_t *target_run(struct piece_target *target, uint64_t at,
+                           uint64_t *bytes)
+{
+    uint32_t extent_bytes;
+    uint8_t *data;
+
+    if (target->buffer) {
+        *bytes = UINT64_MAX;
+        return target->buffer + at;
+    }
+    SPN_ASSERT(at >= target->extent_start);
+    for (;;) {
+        data = spn__heap_extent(target->heap, target->block, target->extent,
+                                &extent_bytes);
+        if (at - target->extent_start < extent_bytes)
+            break;
+        target->extent_start += extent_bytes;
+        target->extent++;
+    }
+    *bytes = extent_bytes - (at - target->extent_start);
+    return data + (at - target->extent_start);
+}
+
+/* Extents for up to `limit` bytes straight home; stops where the alignment
+ * does. Returns their sum. */
+static uint64_t collect(struct piece *piece, struct piece_target target,
+                        uint64_t at, uint64_t limit, uint64_t mask)
+{
+    uint64_t sum = 0;
+
+    piece->extent_count = 0;
+    while (sum < limit && piece->extent_count < SPN_PLATFORM_EXTENTS_MAX) {
+        spn_extent *extent = &piece->extents[piece->extent_count];
+        uint64_t run;
+        uint8_t *data = target_run(&target, at + sum, &run);
+
+        run = least(run, limit - sum) & ~mask;
+        if (((uintptr_t)data & mask) != 0 || run == 0)
+            break;
+        extent->data = data;
+        extent->bytes = (uint32_t)run; /* a piece is less than 4 GiB */
+        piece->extent_count++;
+        sum += run;
+    }
+    return sum;
+}
+
+static void plan_staged(struct piece *piece, const struct piece_range *range,
+                        uint32_t skip, uint64_t wanted, uint64_t mask)
+{
+    SPN_ASSERT(skip + wanted <= PIECE_STAGING_BYTES);
+    piece->is_staged = true;
+    piece->offset = range->offset - skip;
+    piece->bytes = (skip + wanted + mask) & ~mask;
+    piece->skip = skip;
+    piece->useful = wanted;
+    piece->extents[0].data = range->staging;
+    piece->extents[0].bytes = (uint32_t)piece->bytes;
+    piece->extent_count = 1;
+}
+
+void spn__piece_plan(struct piece *piece, struct piece_target *target,
+                     const struct piece_range *range)
+{
+    uint64_t mask = range->align_bytes - 1;
+    uint32_t skip = (uint32_t)(range->offset & mask);
+    uint64_t limit = least(range->bytes, range->bytes_max);
+    uint64_t room = least(PIECE_STAGING_BYTES, range->bytes_max) - skip;
+    uint64_t run;
+    /* Here and not in collect, so that the cursor moves on. */
+    const uint8_t *first = target_run(target, range->at, &run);
+
+    SPN_ASSERT(range->bytes > 0 && range->bytes_max % PIECE_ALIGN_MAX == 0);
+    piece->at = range->at;
+    piece->is_staged = false;
+    piece->offset = range->offset;
+    if (((skip | range->bytes) & mask) != 0 && range->bytes <= room) {
+        plan_staged(piece, range, skip, range->bytes, mask);
+        return;
+    }
+    if (skip == 0) {
+        piece->bytes = collect(piece, *target, range->at, limit, mask);
+        piece->useful = piece->bytes;
+        piece->skip = 0;
+        if (piece->bytes > 0)
+            return;
+    }
+    /* A head whose memory is aligned behind it: only the head is staged. */
+    if (skip != 0 && (((uintptr_t)first - skip) & mask) == 0) {
+        plan_staged(piece, range, skip,
+                    least(range->bytes, range->align_bytes - skip), mask);
+        return;
+    }
+    plan_staged(piece, range, skip, least(range->bytes, room), mask);
+}
+
+uint64_t spn__piece_finish(const struct piece *piece,
+                           struct piece_target *target, const uint8_t *staging,
+                           uint64_t arrived)
+{
+    struct piece_target cursor = *target;
+    uint64_t useful;
+    uint64_t done = 0;
+
+    /* A device that says it brought more than it was asked for did not. */
+    arrived = least(arrived, piece->bytes);
+    if (!piece->is_staged)
+        return arrived;
+    if (arrived <= piece->skip)
+        return 0;
+    useful = least(arrived - piece->skip, piece->useful);
+    while (done < useful) {
+        uint64_t run;
+        uint8_t *data = target_run(&cursor, piece->at + done, &run);
+
+        run = least(run, useful - done);
+        memcpy(data, staging + piece->skip + done, (size_t)run);
+        done += run;
+    }
+    return useful;
+}
