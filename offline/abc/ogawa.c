@@ -378,6 +378,33 @@ static bool judge_count(const struct place *place, uint64_t offset,
     return true;
 }
 
+/* Would ogawa_data_at accept it? Asked first, so that the property's path is
+ * only put together when there is something to say about it. */
+static bool is_whole(const struct abc_store *store, uint64_t pointer)
+{
+    uint64_t file_bytes = store->map.bytes;
+    uint64_t offset = pointer & ~OGAWA_DATA_BIT;
+
+    return offset >= HEADER_BYTES && offset <= file_bytes - 8 &&
+           spn_load_u64le(store->map.data + offset) <= file_bytes - offset - 8;
+}
+
+/* Block `child` of a property. */
+static bool read_block(const struct place *place,
+                       const struct ogawa_group *group, uint64_t child,
+                       struct ogawa_data *data)
+{
+    uint64_t pointer = ogawa_child(group, child);
+    const char *name = "";
+
+    if (!(pointer & OGAWA_DATA_BIT))
+        return REFUSE_SAMPLE(place, group->offset + 8 + 8 * child, "%s",
+                             "a group stands where a data block must");
+    if (pointer != OGAWA_DATA_BIT && !is_whole(place->store, pointer))
+        name = abc_property_path(place->property, place->arena);
+    return ogawa_data_at(place->store, pointer, name, data);
+}
+
 static bool ogawa_read(const struct abc_store *store,
                        const struct abc_property *property, uint32_t entry,
                        struct arena *arena, struct abc_sample *sample)
@@ -388,20 +415,12 @@ static bool ogawa_read(const struct abc_store *store,
     struct ogawa_data dimensions;
     struct ogawa_group group;
     struct ogawa_data data;
-    const char *name = property->name;
-    uint64_t pointer;
 
     memset(sample, 0, sizeof *sample);
-    if (!ogawa_group_at(store, property->backend, name, &group))
-        return false;
-    pointer = ogawa_child(&group, child);
-    if (!(pointer & OGAWA_DATA_BIT))
-        return REFUSE_SAMPLE(&place, group.offset, "%s", "is not data");
-    if (!ogawa_data_at(store, pointer, name, &data))
-        return false;
-    if (is_array &&
-        !ogawa_data_at(store, ogawa_child(&group, child + 1), name,
-                       &dimensions))
+    /* The group was judged when the archive was opened. */
+    if (!ogawa_group_at(store, property->backend, property->name, &group) ||
+        !read_block(&place, &group, child, &data) ||
+        (is_array && !read_block(&place, &group, child + 1, &dimensions)))
         return false;
     sample->data = data.data;
     if (data.bytes > 0) {

@@ -441,13 +441,9 @@ static bool read_object(struct abc_store *store, uint64_t pointer,
         return false;
     if (group.count == 0)
         return true;
-    if (!(ogawa_child(&group, 0) & OGAWA_DATA_BIT)) {
-        if (!read_compound(store, ogawa_child(&group, 0), place, &inside, top))
-            return false;
-        if (group.count == 1)
-            return true;
-    }
-    return read_children(store, &group, &inside, raw);
+    if (!read_compound(store, ogawa_child(&group, 0), place, &inside, top))
+        return false;
+    return group.count == 1 || read_children(store, &group, &inside, raw);
 }
 
 bool ogawa_read_tree(struct abc_store *store, uint64_t pointer,
