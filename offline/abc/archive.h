@@ -62,7 +62,8 @@ struct abc_property {
     uint32_t time_sampling;      /* index into the archive's samplings */
     uint32_t child_count;        /* compounds */
     const struct abc_property *children;
-    uint64_t offset;             /* of its data in the file, for messages */
+    uint64_t offset;             /* of its data in the file, for messages;
+                                  * DIAG_NO_OFFSET when it has none */
     uint32_t first_changed;      /* backend: stored sample range */
     uint32_t last_changed;
     uint64_t backend;            /* backend: where its samples are */

@@ -86,6 +86,12 @@ static bool take_metadata(struct cursor *cursor, uint32_t number,
     return true;
 }
 
+/* For messages: an empty group is nowhere. */
+static uint64_t offset_of(const struct ogawa_group *group)
+{
+    return group->offset != 0 ? group->offset : DIAG_NO_OFFSET;
+}
+
 /* Text of a header, now part of the archive. */
 static const char *keep_text(struct abc_store *store, const char *text,
                              uint32_t bytes)
@@ -260,13 +266,13 @@ static bool fill_property(struct abc_store *store, const struct header *header,
     property->is_constant = header->is_constant;
     if (!ogawa_group_at(store, pointer, place, &group))
         return false;
-    property->offset = group.offset;
+    property->offset = offset_of(&group);
     property->backend = pointer;
     stored = abc_stored_count(property);
     if (kind == ABC_ARRAY)
         stored *= 2;
     if (stored > group.count)
-        return ABC_STORE_REFUSE(store, group.offset,
+        return ABC_STORE_REFUSE(store, property->offset,
                                 abc_property_path(property, &store->scratch),
                                 "%" PRIu64 " blocks for samples, not %" PRIu64,
                                 group.count, stored);
@@ -302,7 +308,7 @@ static bool read_compound(struct abc_store *store, uint64_t pointer,
     if (!ogawa_group_at(store, pointer, place, &group) ||
         !enter(store, &group, place, outer, &inside))
         return false;
-    compound->offset = group.offset;
+    compound->offset = offset_of(&group);
     compound->backend = pointer;
     if (group.count == 0)
         return true;
@@ -435,6 +441,7 @@ static bool read_object(struct abc_store *store, uint64_t pointer,
     top->name = place;
     top->metadata = "";
     top->kind = ABC_COMPOUND;
+    top->offset = DIAG_NO_OFFSET;
     raw->object->properties = top;
     if (!ogawa_group_at(store, pointer, place, &group) ||
         !enter(store, &group, place, outer, &inside))

@@ -57,7 +57,7 @@ static int read_everything(const char *path)
     if (archive)
         abc_check_scene(archive);
     abc_close(archive);
-    code = diag.code;
+    code = (int)diag.code;
     diag_finish(&diag);
     return code;
 }

@@ -1,0 +1,52 @@
+/* ogawa_writer.h - writes Ogawa archives that no honest writer would. */
+/* SPDX-License-Identifier: MIT */
+#ifndef TESTS_SUPPORT_OGAWA_WRITER_H
+#define TESTS_SUPPORT_OGAWA_WRITER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* A growing file. Blocks are appended; what points to a block comes later. */
+struct ogawa_writer {
+    uint8_t *bytes;
+    size_t count;
+    size_t capacity;
+};
+
+#define WRITER_EMPTY_GROUP ((uint64_t)0)
+#define WRITER_EMPTY_DATA ((uint64_t)1 << 63)
+
+void writer_open(struct ogawa_writer *writer);
+/* Both return the pointer to the block. */
+uint64_t writer_data(struct ogawa_writer *writer, const void *bytes,
+                     size_t count);
+uint64_t writer_group(struct ogawa_writer *writer, const uint64_t *children,
+                      size_t count);
+/* A sample: a key that says nothing and the values. */
+uint64_t writer_sample(struct ogawa_writer *writer, const void *bytes,
+                       size_t count);
+
+/* Headers as they stand in the last block of a group. */
+struct header_block {
+    uint8_t bytes[1 << 16];
+    size_t count;
+};
+void header_object(struct header_block *block, const char *name,
+                   const char *metadata);
+/* `info` without the size hint; numbers are written in 4 bytes. */
+void header_property(struct header_block *block, uint32_t info,
+                     const uint32_t *numbers, size_t number_count,
+                     const char *name);
+
+/* An object group: properties, children, their headers. */
+uint64_t writer_object(struct ogawa_writer *writer, uint64_t properties,
+                       const uint64_t *children, size_t count,
+                       struct header_block *headers);
+/* An instance of `source`. */
+uint64_t writer_instance(struct ogawa_writer *writer, const char *source);
+
+/* The root group and the header; then the file at `path`. Frees. */
+void writer_close(struct ogawa_writer *writer, uint64_t top,
+                  const char *path);
+
+#endif
