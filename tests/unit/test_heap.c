@@ -1,9 +1,11 @@
 /* test_heap.c
  *
- * Goal: the heap gives what it promises and says why when it cannot; blocks
- * never overlap; handles that are not live are refused; damage is noticed.
- * Method: small heaps in states built by hand, with addresses and numbers
- * worked out beforehand. Random use at length is test_heap_model.c's.
+ * Goal: handles that are not live are refused, chained blocks are whole, and
+ * a heap that has run out of something says of what, loses nothing and
+ * recovers.
+ * Method: small heaps in states built by hand. Where blocks lie is
+ * test_heap_placement.c's, damage test_heap_check.c's, random use at length
+ * test_heap_model.c's.
  */
 /* SPDX-License-Identifier: MIT */
 #include "support/heap_fixture.h"
@@ -105,126 +107,6 @@ static void heap_refuses_the_handle_of_a_chained_record(void)
         if (heap.records[i].state == HEAP_RECORD_MORE)
             check_dead(&heap, (uint32_t)heap.records[i].generation << 16 | i);
     CHECK(spn__heap_check(&heap));
-}
-
-/* ---- placement --------------------------------------------------------- */
-
-static void heap_gives_page_aligned_extents_inside_its_arena(void)
-{
-    for (uint32_t shift = 12; shift <= 16; shift++) {
-        struct carve carve = {memory, 0, sizeof memory, 0};
-        uint32_t page = 1u << shift;
-        struct heap heap;
-        heap_handle handle;
-        uint8_t *data;
-        uint32_t bytes;
-
-        spn__heap_init(&heap, &carve, 8, shift, 4);
-        CHECK(!carve.is_over);
-        CHECK_EQ(spn__heap_alloc(&heap, 8 * page - 1, 8 * page,
-                                 HEAP_TAG_STATIC, &handle),
-                 SPN_OK);
-        data = spn__heap_data(&heap, handle);
-        CHECK(data != NULL);
-        CHECK_EQ_U((uintptr_t)data % page, 0);
-        CHECK(data >= memory && data + 8 * page <= memory + carve.used);
-        CHECK(spn__heap_extent(&heap, handle, 0, &bytes) == data);
-        CHECK_EQ_U(bytes, 8 * page - 1);
-        CHECK_EQ_U(spn__heap_free_pages(&heap), 0);
-        CHECK(spn__heap_free(&heap, handle));
-    }
-}
-
-static void heap_rounds_bytes_up_to_pages(void)
-{
-    static const uint32_t sizes[][2] = {{1, 1},        {PAGE, 1},
-                                        {PAGE + 1, 2}, {2 * PAGE, 2},
-                                        {10 * PAGE - 1, 10}};
-
-    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-        struct heap heap;
-        heap_handle handle;
-
-        make(&heap, 16, 4);
-        CHECK_EQ(spn__heap_alloc(&heap, sizes[i][0], 0, HEAP_TAG_READ,
-                                 &handle),
-                 SPN_OK);
-        CHECK_EQ_U(spn__heap_free_pages(&heap), 16 - sizes[i][1]);
-        CHECK_EQ_U(spn__heap_bytes(&heap, handle), sizes[i][0]);
-    }
-}
-
-static void heap_prefers_the_best_fit_among_holes(void)
-{
-    /* Holes of 3, 5, 4 and 40 pages, kept apart by blocks of one. */
-    static const uint32_t holes[] = {3, 5, 4, 40};
-    struct heap heap;
-    heap_handle hole[4];
-    uint8_t *where[4];
-    uint32_t bytes;
-
-    make(&heap, 57, 16);
-    for (uint32_t i = 0; i < 4; i++) {
-        hole[i] = take(&heap, holes[i]);
-        where[i] = spn__heap_data(&heap, hole[i]);
-        take(&heap, 1);
-    }
-    take(&heap, 1);
-    CHECK_EQ_U(spn__heap_free_pages(&heap), 0);
-    for (uint32_t i = 0; i < 4; i++)
-        CHECK(spn__heap_free(&heap, hole[i]));
-    CHECK(spn__heap_extent(&heap, take(&heap, 4), 0, &bytes) == where[2]);
-    CHECK(spn__heap_extent(&heap, take(&heap, 4), 0, &bytes) == where[1]);
-    CHECK(spn__heap_extent(&heap, take(&heap, 3), 0, &bytes) == where[0]);
-    CHECK(spn__heap_extent(&heap, take(&heap, 3), 0, &bytes) == where[3]);
-    CHECK(spn__heap_check(&heap));
-}
-
-static void heap_gathers_the_longest_runs_in_whole_units(void)
-{
-    /* Holes of 7, 5 and 2 pages. 8 pages in units of 2: the longest gives 6,
-     * then the best fit for the last 2 is the hole of 2. */
-    static const uint32_t holes[] = {7, 5, 2};
-    struct heap heap;
-    heap_handle hole[3];
-    uint8_t *where[3];
-    heap_handle handle;
-    uint32_t bytes;
-
-    make(&heap, 17, 16);
-    for (uint32_t i = 0; i < 3; i++) {
-        hole[i] = take(&heap, holes[i]);
-        where[i] = spn__heap_data(&heap, hole[i]);
-        take(&heap, 1);
-    }
-    for (uint32_t i = 0; i < 3; i++)
-        CHECK(spn__heap_free(&heap, hole[i]));
-    CHECK_EQ(spn__heap_alloc(&heap, 8 * PAGE - 100, 2 * PAGE,
-                             HEAP_TAG_DECODED, &handle),
-             SPN_OK);
-    CHECK_EQ_U(spn__heap_extent_count(&heap, handle), 2);
-    CHECK(spn__heap_extent(&heap, handle, 0, &bytes) == where[0]);
-    CHECK_EQ_U(bytes, 6 * PAGE);
-    CHECK(spn__heap_extent(&heap, handle, 1, &bytes) == where[2]);
-    CHECK_EQ_U(bytes, 2 * PAGE - 100);
-    CHECK(spn__heap_extent(&heap, handle, 2, &bytes) == NULL);
-    CHECK(spn__heap_data(&heap, handle) == NULL);
-    CHECK(spn__heap_check(&heap));
-}
-
-static void heap_gives_a_whole_block_in_one_piece_or_not_at_all(void)
-{
-    struct heap heap;
-    heap_handle pages[64];
-
-    make(&heap, 64, 70);
-    shred(&heap, pages, 64, 4);
-    CHECK(spn__heap_free(&heap, pages[1]));
-    CHECK_EQ(try(&heap, 2 * PAGE, 2 * PAGE), SPN_OK);
-    CHECK_EQ(try(&heap, 3 * PAGE, 3 * PAGE), SPN_NO_MEMORY_NOW);
-    CHECK_EQ(try(&heap, 3 * PAGE, UINT32_MAX), SPN_NO_MEMORY_NOW);
-    CHECK_EQ(try(&heap, 3 * PAGE, PAGE), SPN_OK);
-    CHECK_EQ_U(stats_of(&heap).failed_fragmented, 2);
 }
 
 /* ---- chains ------------------------------------------------------------ */
@@ -497,11 +379,6 @@ TEST_MAIN(TEST(heap_refuses_nothing_and_unknown_tags),
           TEST(heap_refuses_stale_handles_everywhere),
           TEST(heap_handle_returns_after_32767_uses_and_is_never_0),
           TEST(heap_refuses_the_handle_of_a_chained_record),
-          TEST(heap_gives_page_aligned_extents_inside_its_arena),
-          TEST(heap_rounds_bytes_up_to_pages),
-          TEST(heap_prefers_the_best_fit_among_holes),
-          TEST(heap_gathers_the_longest_runs_in_whole_units),
-          TEST(heap_gives_a_whole_block_in_one_piece_or_not_at_all),
           TEST(heap_chains_records_up_to_the_limit_of_extents),
           TEST(heap_view_shows_every_range_across_every_seam),
           TEST(heap_gives_every_page_then_refuses_then_recovers),
