@@ -138,3 +138,22 @@ unsigned visit_archives(void (*visit)(const char *path))
            refused);
     return visited;
 }
+
+unsigned visit_test_data(void (*visit)(const char *path))
+{
+    static const char ending[] = ".oracle.json";
+    struct file_list list;
+    unsigned visited = 0;
+
+    file_list_open(&list, test_data(), ending);
+    for (size_t i = 0; i < list.count; i++) {
+        char *path = list.paths[i];
+
+        strcpy(path + strlen(path) - strlen(ending), ".abc");
+        test_context("%s", path);
+        visit(path);
+        visited++;
+    }
+    file_list_close(&list);
+    return visited;
+}

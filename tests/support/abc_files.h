@@ -27,4 +27,8 @@ bool file_is_hdf5(const char *path);
  * Returns how many were visited. */
 unsigned visit_archives(void (*visit)(const char *path));
 
+/* Call `visit` for every archive of the test data that has an oracle beside
+ * it, "x.oracle.json". */
+unsigned visit_test_data(void (*visit)(const char *path));
+
 #endif

@@ -405,15 +405,7 @@ static void scenes_are_those_of_the_reference(void)
 
 static void scenes_of_the_test_data_are_those_of_the_reference(void)
 {
-    struct file_list list;
-
-    file_list_open(&list, test_data(), ".abc");
-    CHECK(list.count > 0);
-    for (size_t i = 0; i < list.count; i++) {
-        test_context("%s", list.paths[i]);
-        compare_archive(list.paths[i]);
-    }
-    file_list_close(&list);
+    CHECK(visit_test_data(compare_archive) > 0);
 }
 
 /* The ones whose meshes are broken, and where. */
