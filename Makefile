@@ -99,6 +99,20 @@ $(eval $(call compile_rule,platform,platform,))
 $(eval $(call compile_rule,offline,offline,))
 $(eval $(call compile_rule,tests,tests,))
 
+# Kernels are loops that vectorise; those named for an instruction set are
+# compiled for it, and chosen at run time. (GCC does not align the stack for
+# 32-byte spills on 64-bit Windows, so AVX2 stays out there.) Never -mfma: the
+# same bits everywhere.
+ifeq ($(config),release)
+$(BUILD)/runtime/geom/fill_%.o $(BUILD)/runtime/geom/predict.o: OUR_CFLAGS += -O3
+endif
+ifneq (,$(filter x86_64-% i%86-%,$(host)))
+$(BUILD)/runtime/geom/%_sse41.o: OUR_CFLAGS += -msse4.1
+ifeq (,$(findstring mingw,$(host)))
+$(BUILD)/runtime/geom/%_avx2.o: OUR_CFLAGS += -mavx2
+endif
+endif
+
 archive = @mkdir -p $(@D); rm -f $@
 $(LIB): $(call object,$(RUNTIME_C))
 	$(archive)

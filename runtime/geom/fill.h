@@ -46,30 +46,81 @@ struct fill_constants {
 void spn__fill_constants(const struct cache_mesh *mesh,
                          struct fill_constants *out);
 
-/* SIMD variants join behind this table; the scalar one is the specification.
- * A run is worked off in batches of FILL_BATCH vertices in SoA scratch. */
-#define FILL_BATCH 64u
+/* A run is worked off in batches: a channel becomes float *columns*, one for
+ * each component, these become words as the engine wants them, and the words
+ * of attributes that touch each other are stored together.
+ *
+ * Column k of an array starts at [k * pitch]. The pitch is a multiple of
+ * FILL_LANES and holds the batch: kernels may write and read lanes up to
+ * `count` rounded up to FILL_LANES, never a source or target beyond `count`.
+ */
+#define FILL_LANES 8u
+#define FILL_WORDS 384u /* of a batch, in all columns */
+#define FILL_BATCH 48u  /* vertices of a batch of at most 8 columns */
+
+union fill_word {
+    float f;
+    uint32_t u;
+};
+
+/* SIMD variants join behind this table; the scalar one is the specification,
+ * the same bits. `out` overlaps no input, except in orient. `alpha` is in
+ * [0, 1]: value = floor + (ceil - floor) * alpha. */
 struct fill_ops {
-    /* out[component][i], i < count <= FILL_BATCH; alpha 0: floor alone */
-    void (*position)(float (*out)[FILL_BATCH], const uint16_t *floor,
-                     const uint16_t *ceil, float alpha, uint32_t count,
-                     const struct fill_constants *constants);
-    void (*uv)(float (*out)[FILL_BATCH], const uint16_t *floor,
+    /* 3 and 2 columns: min + value * step */
+    void (*position)(union fill_word *out, uint32_t pitch,
+                     const uint16_t *floor, const uint16_t *ceil, float alpha,
+                     uint32_t count, const struct fill_constants *constants);
+    void (*uv)(union fill_word *out, uint32_t pitch, const uint16_t *floor,
                const uint16_t *ceil, float alpha, uint32_t count,
                const struct fill_constants *constants);
-    /* unit quaternions */
-    void (*qtangent)(float (*out)[FILL_BATCH], const int16_t *floor,
+    /* 4 columns: value / one, so 255 for 0..1 */
+    void (*color)(union fill_word *out, uint32_t pitch, const uint8_t *floor,
+                  const uint8_t *ceil, float alpha, uint32_t count, float one);
+    /* 4 columns: a unit quaternion, the identity where there is none */
+    void (*qtangent)(union fill_word *out, uint32_t pitch, const int16_t *floor,
                      const int16_t *ceil, float alpha, uint32_t count);
-    /* out 0..255, not rounded */
-    void (*color)(float (*out)[FILL_BATCH], const uint8_t *floor,
-                  const uint8_t *ceil, float alpha, uint32_t count);
-    /* rows of the rotation: normal[3], tangent[3] */
-    void (*frame)(float (*normal)[FILL_BATCH], float (*tangent)[FILL_BATCH],
-                  const float (*quaternion)[FILL_BATCH], uint32_t count);
+    /* 3 columns: the rotated z and x axis */
+    void (*normal)(union fill_word *out, const union fill_word *quaternion,
+                   uint32_t pitch, uint32_t count);
+    void (*tangent)(union fill_word *out, const union fill_word *quaternion,
+                    uint32_t pitch, uint32_t count);
+    /* 1 column: 1, or -1 where the bit is set; `first`: bit of vertex 0 */
+    void (*handedness)(union fill_word *out, const uint8_t *reflection,
+                       uint32_t first, uint32_t count);
+    /* 4 columns: the same rotation, w with the sign of `handedness` and never
+     * smaller than FILL_W_MIN; out may be the quaternion */
+    void (*orient)(union fill_word *out, const union fill_word *quaternion,
+                   const union fill_word *handedness, uint32_t pitch,
+                   uint32_t count);
+    /* By spn_format; NULL: the columns are the words. */
+    void (*pack[SPN_FORMAT_QUANTIZED])(union fill_word *out,
+                                       const union fill_word *in,
+                                       uint32_t pitch, uint32_t count);
+    /* 1..4 columns side by side, as they lie in memory, to each vertex */
+    void (*store)(uint8_t *target, uint32_t stride, const union fill_word *in,
+                  uint32_t pitch, uint32_t column_count, uint32_t count);
 };
+/* `cpu`: bits of the instruction sets that may be used; 0: scalar. */
 void spn__fill_ops_init(struct fill_ops *ops, uint32_t cpu);
 
-/* Write source->count vertices at `vertices`. The layout was checked. */
+/* The least |w| of a QTangent: one step of SNORM16, far below the error of
+ * the quantized values. Zero has no sign that a shader could rely on. */
+#define FILL_W_MIN (1.0f / 32767.0f)
+
+/* Below this a QTangent has no direction; real ones are near 511^2. */
+#define FILL_LENGTH_SQUARED_MIN 0.25f
+
+/* The parts of spn__fill_ops_init. Those of an instruction set that this
+ * build has no code for leave the table as it is. */
+void spn__fill_ops_scalar(struct fill_ops *ops);
+void spn__fill_ops_pack(struct fill_ops *ops);
+void spn__fill_ops_sse41(struct fill_ops *ops);
+void spn__fill_ops_avx2(struct fill_ops *ops);
+
+/* Write source->count vertices at `vertices`. The layout was checked. An alpha
+ * outside 0..1 is clamped; one too small to matter is 0, where only `floor` is
+ * read. previous_floor NULL: the previous positions are the current ones. */
 void spn__fill_run(const struct fill_ops *ops,
                    const struct fill_constants *constants,
                    const struct fill_source *source,

@@ -1,0 +1,474 @@
+/* Goal: every attribute in every format holds what its channel says, rounded
+ * to nearest, and no other byte of the vertex buffer is touched.
+ * Method: random meshes and layouts, read back byte by byte and compared with
+ * a reference in double that goes back to the definitions: rotation by
+ * quaternion product, spherical averages by their direction, formats by value.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+
+#include "geom/fill.h"
+#include "support/fill_scene.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the reference --------------------------------------------------------
+ */
+
+struct expected {
+    double position[3];
+    double previous[3];
+    double normal[3];
+    double tangent[3];
+    double quaternion[4]; /* unit, w >= 0 unless reflected */
+    double hand;
+    double uv[2];
+    double color[4];
+};
+
+static double lerp(double a, double b, double alpha)
+{
+    return a + (b - a) * alpha;
+}
+
+/* v' = q v q*. */
+static void rotate(const double q[4], const double v[3], double out[3])
+{
+    double u[4]; /* q v */
+
+    u[0] = q[3] * v[0] + q[1] * v[2] - q[2] * v[1];
+    u[1] = q[3] * v[1] + q[2] * v[0] - q[0] * v[2];
+    u[2] = q[3] * v[2] + q[0] * v[1] - q[1] * v[0];
+    u[3] = -(q[0] * v[0] + q[1] * v[1] + q[2] * v[2]);
+    out[0] = -u[3] * q[0] + u[0] * q[3] - u[1] * q[2] + u[2] * q[1];
+    out[1] = -u[3] * q[1] + u[1] * q[3] - u[2] * q[0] + u[0] * q[2];
+    out[2] = -u[3] * q[2] + u[2] * q[3] - u[0] * q[1] + u[1] * q[0];
+}
+
+static void expect_rotation(const struct fill_scene *s, uint32_t i,
+                            struct expected *e)
+{
+    static const double x_axis[3] = {1, 0, 0};
+    static const double z_axis[3] = {0, 0, 1};
+    const int16_t *a = s->qtangent[0] + 4 * i;
+    const int16_t *b = s->qtangent[1] + 4 * i;
+    double alpha = (double)s->source.alpha;
+    double dot = 0;
+    double squared = 0;
+
+    for (int k = 0; k < 4; k++)
+        dot += (double)a[k] * b[k];
+    for (int k = 0; k < 4; k++) {
+        e->quaternion[k] = lerp(a[k], dot < 0 ? -b[k] : b[k], alpha);
+        squared += e->quaternion[k] * e->quaternion[k];
+    }
+    for (int k = 0; k < 4; k++)
+        e->quaternion[k] /= sqrt(squared);
+    rotate(e->quaternion, z_axis, e->normal);
+    rotate(e->quaternion, x_axis, e->tangent);
+
+    e->hand = s->constants.reflection == CACHE_REFLECTION_ALL ? -1 : 1;
+    if (s->constants.reflection == CACHE_REFLECTION_MIXED) {
+        uint32_t bit = s->source.reflection_first + i;
+
+        e->hand = s->reflection[bit / 8] & 1 << bit % 8 ? -1 : 1;
+    }
+}
+
+static void expect(const struct fill_scene *s, uint32_t i, struct expected *e)
+{
+    const struct fill_source *source = &s->source;
+
+    for (int k = 0; k < 3; k++) {
+        double min = (double)s->constants.position_min[k];
+        double step = (double)s->constants.position_step[k];
+
+        e->position[k] = min + step * lerp(s->position[0][3 * i + (uint32_t)k],
+                                           s->position[1][3 * i + (uint32_t)k],
+                                           (double)source->alpha);
+        e->previous[k] = min + step * lerp(s->position[2][3 * i + (uint32_t)k],
+                                           s->position[3][3 * i + (uint32_t)k],
+                                           (double)source->previous_alpha);
+    }
+    for (int k = 0; k < 2; k++)
+        e->uv[k] = s->uv[0] == NULL
+                       ? 0
+                       : (double)s->constants.uv_min[k] +
+                             (double)s->constants.uv_step[k] *
+                                 lerp(s->uv[0][2 * i + (uint32_t)k],
+                                      s->uv[1][2 * i + (uint32_t)k],
+                                      (double)source->alpha);
+    for (int k = 0; k < 4; k++)
+        e->color[k] = s->color[0] == NULL
+                          ? 1
+                          : lerp(s->color[0][4 * i + (uint32_t)k],
+                                 s->color[1][4 * i + (uint32_t)k],
+                                 (double)source->alpha) /
+                                255;
+    expect_rotation(s, i, e);
+}
+
+/* ---- reading back ---------------------------------------------------------
+ */
+
+static double half_value(uint32_t half)
+{
+    double sign = half & 0x8000 ? -1 : 1;
+    uint32_t exponent = half >> 10 & 31;
+    uint32_t fraction = half & 1023;
+
+    if (exponent == 31)
+        return fraction ? (double)NAN : sign * (double)INFINITY;
+    if (exponent == 0)
+        return sign * ldexp(fraction, -24);
+    return sign * ldexp(1024 + fraction, (int)exponent - 25);
+}
+
+/* Half of the distance between halfs around v. */
+static double half_error(double v)
+{
+    int exponent = v == 0 ? -14 : ilogb(v);
+
+    return ldexp(0.5, (exponent < -14 ? -14 : exponent) - 10);
+}
+
+/* Components of one attribute as numbers, and how far each may be off. */
+static int read_values(spn_format format, const uint8_t *at, double v[4],
+                       double *error)
+{
+    float f[4] = {0};
+    int16_t s[4];
+    uint16_t u[4];
+    uint32_t word;
+
+    memcpy(s, at, 8); /* the buffer has room behind it */
+    memcpy(u, at, 8);
+    memcpy(&word, at, 4);
+    *error = 0;
+    switch (format) {
+    case SPN_FORMAT_F32X2:
+    case SPN_FORMAT_F32X3:
+    case SPN_FORMAT_F32X4:
+        memcpy(f, at, 16);
+        for (int k = 0; k < 4; k++)
+            v[k] = (double)f[k];
+        return format == SPN_FORMAT_F32X2   ? 2
+               : format == SPN_FORMAT_F32X3 ? 3
+                                            : 4;
+    case SPN_FORMAT_F16X2:
+    case SPN_FORMAT_F16X4:
+        for (int k = 0; k < 4; k++)
+            v[k] = half_value(u[k]);
+        *error = -1; /* depends on the value */
+        return format == SPN_FORMAT_F16X2 ? 2 : 4;
+    case SPN_FORMAT_SNORM8X4:
+        for (int k = 0; k < 4; k++)
+            v[k] = (double)(int8_t)at[k] / 127;
+        *error = 0.5 / 127;
+        return 4;
+    case SPN_FORMAT_SNORM16X4:
+        for (int k = 0; k < 4; k++)
+            v[k] = (double)s[k] / 32767;
+        *error = 0.5 / 32767;
+        return 4;
+    case SPN_FORMAT_SNORM10X3_2:
+        for (int k = 0; k < 3; k++) {
+            int n = (int)(word >> (10 * k) & 1023);
+            v[k] = (double)(n >= 512 ? n - 1024 : n) / 511;
+        }
+        v[3] = word >> 30 == 3 ? -1 : (double)(word >> 30);
+        *error = 0.5 / 511;
+        return 4;
+    case SPN_FORMAT_UNORM16X2:
+        for (int k = 0; k < 2; k++)
+            v[k] = (double)u[k] / 65535;
+        *error = 0.5 / 65535;
+        return 2;
+    case SPN_FORMAT_UNORM8X4:
+    case SPN_FORMAT_UNORM8X4_BGRA:
+        for (int k = 0; k < 4; k++)
+            v[k] =
+                (double)at[format == SPN_FORMAT_UNORM8X4_BGRA && k < 3 ? 2 - k
+                                                                       : k] /
+                255;
+        *error = 0.5 / 255;
+        return 4;
+    case SPN_FORMAT_NONE:
+    case SPN_FORMAT_QUANTIZED:
+        break;
+    }
+    test_fail(__FILE__, __LINE__, "format %d", (int)format);
+}
+
+/* `slack`: what the float arithmetic before the rounding may add. */
+static void check_values(const spn_attribute *attribute, const uint8_t *vertex,
+                         const double *expected, int expected_count,
+                         double fourth, double slack)
+{
+    double v[4];
+    double error;
+    int count;
+
+    if (attribute->format == SPN_FORMAT_NONE ||
+        attribute->format == SPN_FORMAT_QUANTIZED)
+        return;
+    count =
+        read_values(attribute->format, vertex + attribute->offset, v, &error);
+    for (int k = 0; k < count; k++) {
+        double want = k < expected_count ? expected[k] : fourth;
+
+        if (attribute->format == SPN_FORMAT_UNORM16X2)
+            want = want < 0 ? 0 : want > 1 ? 1 : want;
+        CHECK_NEAR(v[k], want, slack + (error < 0 ? half_error(want) : error));
+    }
+}
+
+static double largest(const float *min, const float *step, int count)
+{
+    double value = 0;
+
+    for (int k = 0; k < count; k++)
+        value =
+            fmax(value, fabs((double)min[k]) + 65535 * fabs((double)step[k]));
+    return value;
+}
+
+/* QTangents: the same rotation (q or -q), w's sign the handedness. */
+static void check_qtangent(const struct fill_scene *s, const uint8_t *vertex,
+                           const struct expected *e)
+{
+    const spn_attribute *attribute = &s->layout.qtangent;
+    double v[4];
+    double error;
+    double dot = 0;
+
+    if (attribute->format == SPN_FORMAT_NONE ||
+        attribute->format == SPN_FORMAT_QUANTIZED)
+        return;
+    CHECK_EQ(
+        read_values(attribute->format, vertex + attribute->offset, v, &error),
+        4);
+    CHECK(v[3] * e->hand >= (1 - 1e-6) / 32767);
+    for (int k = 0; k < 4; k++)
+        dot += v[k] * e->quaternion[k];
+    for (int k = 0; k < 4; k++)
+        CHECK_NEAR(dot < 0 ? -v[k] : v[k], e->quaternion[k],
+                   error + (k == 3 ? 1.01 / 32767 : 1e-6));
+}
+
+static void check_quantized(const struct fill_scene *s, uint32_t i,
+                            const uint8_t *vertex, const struct expected *e)
+{
+    const spn_vertex_layout *layout = &s->layout;
+
+    if (layout->position.format == SPN_FORMAT_QUANTIZED)
+        CHECK_MEM(vertex + layout->position.offset, s->position[0] + 3 * i, 6);
+    if (layout->previous_position.format == SPN_FORMAT_QUANTIZED)
+        CHECK_MEM(vertex + layout->previous_position.offset,
+                  s->position[2] + 3 * i, 6);
+    if (layout->uv.format == SPN_FORMAT_QUANTIZED) {
+        const uint16_t none[2] = {0, 0};
+
+        CHECK_MEM(vertex + layout->uv.offset,
+                  s->uv[0] != NULL ? s->uv[0] + 2 * i : none, 4);
+    }
+    if (layout->color.format == SPN_FORMAT_QUANTIZED) {
+        const uint8_t none[4] = {255, 255, 255, 255};
+
+        CHECK_MEM(vertex + layout->color.offset,
+                  s->color[0] != NULL ? s->color[0] + 4 * i : none, 4);
+    }
+    if (layout->qtangent.format == SPN_FORMAT_QUANTIZED) {
+        const int16_t *q = s->qtangent[0] + 4 * i;
+        int16_t v[4];
+        int sign;
+
+        memcpy(v, vertex + layout->qtangent.offset, sizeof v);
+        CHECK(v[3] * e->hand > 0);
+        CHECK_EQ(abs(v[3]), q[3] == 0 ? 1 : abs(q[3]));
+        sign = q[3] != 0 && (q[3] < 0) != (e->hand < 0) ? -1 : 1;
+        for (int k = 0; k < 3; k++)
+            CHECK_EQ(v[k], sign * q[k]);
+    }
+}
+
+static void check_vertex(const struct fill_scene *s, uint32_t i,
+                         const uint8_t *vertex)
+{
+    const spn_vertex_layout *layout = &s->layout;
+    struct expected e;
+    double slack = 3e-7 * largest(s->constants.position_min,
+                                  s->constants.position_step, 3);
+
+    expect(s, i, &e);
+    check_values(&layout->position, vertex, e.position, 3, 1, slack);
+    check_values(&layout->previous_position, vertex, e.previous, 3, 1, slack);
+    check_values(&layout->normal, vertex, e.normal, 3, 0, 1e-6);
+    check_values(&layout->tangent, vertex, e.tangent, 3, e.hand, 1e-6);
+    check_values(&layout->uv, vertex, e.uv, 2, 0,
+                 3e-7 * largest(s->constants.uv_min, s->constants.uv_step, 2));
+    check_values(&layout->color, vertex, e.color, 4, 0, 1e-6);
+    check_qtangent(s, vertex, &e);
+    check_quantized(s, i, vertex, &e);
+}
+
+/* ---- claims ---------------------------------------------------------------
+ */
+
+static void check_scene(const struct fill_scene *s)
+{
+    const uint32_t stride = s->layout.stride;
+    const size_t bytes = (size_t)stride * s->source.count;
+    uint8_t *vertices = malloc(bytes + 16);
+    uint8_t *covered = calloc(1, stride);
+    struct fill_ops ops;
+
+    memset(vertices, 0xcd, bytes + 16);
+    spn__fill_ops_init(&ops, 0);
+    CHECK_EQ(spn_layout_check(&s->layout), SPN_OK);
+    spn__fill_run(&ops, &s->constants, &s->source, &s->layout, vertices);
+    fill_scene_cover(&s->layout, covered);
+    for (uint32_t i = 0; i < s->source.count; i++) {
+        check_vertex(s, i, vertices + (size_t)i * stride);
+        for (uint32_t k = 0; k < stride; k++)
+            if (!covered[k])
+                CHECK_EQ(vertices[(size_t)i * stride + k], 0xcd);
+    }
+    for (uint32_t k = 0; k < 16; k++)
+        CHECK_EQ(vertices[bytes + k], 0xcd);
+    free(covered);
+    free(vertices);
+}
+
+static void every_format_holds_its_channel(void)
+{
+    for (uint64_t seed = 0; seed < 3000; seed++) {
+        struct fill_scene s;
+
+        test_context("seed %llu", (unsigned long long)seed);
+        fill_scene_make(&s, seed, (uint32_t)(seed % 140), false);
+        check_scene(&s);
+        fill_scene_free(&s);
+    }
+}
+
+static void both_ends_of_alpha_are_the_frames_themselves(void)
+{
+    for (uint64_t seed = 0; seed < 200; seed++) {
+        struct fill_scene s;
+        struct fill_ops ops;
+        float floor[50 * 7];
+        float ceil[50 * 7];
+        float end[50 * 7];
+        const spn_vertex_layout layout = {.stride = 28,
+                                          .position = {0, SPN_FORMAT_F32X3},
+                                          .qtangent = {12, SPN_FORMAT_F32X4}};
+
+        test_context("seed %llu", (unsigned long long)seed);
+        fill_scene_make(&s, seed, 50, false);
+        s.layout = layout;
+        spn__fill_ops_init(&ops, 0);
+
+        s.source.alpha = 0;
+        spn__fill_run(&ops, &s.constants, &s.source, &s.layout, floor);
+        s.source.alpha = 1;
+        spn__fill_run(&ops, &s.constants, &s.source, &s.layout, end);
+        for (int c = 0; c < CHANNEL_COUNT; c++)
+            s.source.floor[c] = s.source.ceil[c];
+        s.source.alpha = 0;
+        memset(s.source.ceil, 0, sizeof s.source.ceil); /* not read */
+        spn__fill_run(&ops, &s.constants, &s.source, &s.layout, ceil);
+        /* q and -q are turned alike by the handedness, so the same values,
+         * unless w is 0, where both are the same rotation. */
+        for (int i = 0; i < 50; i++) {
+            CHECK_MEM(end + 7 * i, ceil + 7 * i, 12);
+            for (int k = 3; k < 7; k++)
+                CHECK(end[7 * i + k] == ceil[7 * i + k] ||
+                      s.qtangent[1][4 * i + 3] == 0);
+        }
+        /* Out of range and NaN are the ends. */
+        s.source.ceil[CHANNEL_POSITION] = s.position[0];
+        s.source.ceil[CHANNEL_QTANGENT] = s.qtangent[0];
+        s.source.alpha = NAN;
+        spn__fill_run(&ops, &s.constants, &s.source, &s.layout, end);
+        CHECK_MEM(end, ceil, sizeof end);
+        fill_scene_free(&s);
+    }
+}
+
+static void wild_values_give_no_nan(void)
+{
+    for (uint64_t seed = 0; seed < 500; seed++) {
+        struct fill_scene s;
+        struct fill_ops ops;
+        float out[40 * 10];
+        const spn_vertex_layout layout = {.stride = 40,
+                                          .normal = {0, SPN_FORMAT_F32X3},
+                                          .tangent = {12, SPN_FORMAT_F32X3},
+                                          .qtangent = {24, SPN_FORMAT_F32X4}};
+
+        test_context("seed %llu", (unsigned long long)seed);
+        fill_scene_make(&s, seed, 40, true);
+        spn__fill_ops_init(&ops, 0);
+        spn__fill_run(&ops, &s.constants, &s.source, &layout, out);
+        for (int i = 0; i < 40; i++) {
+            double squared = 0;
+
+            for (int k = 0; k < 3; k++)
+                squared += (double)out[10 * i + k] * (double)out[10 * i + k];
+            CHECK_NEAR(squared, 1, 1e-5);
+            for (int k = 3; k < 10; k++)
+                CHECK(fabsf(out[10 * i + k]) < 1.00001f);
+        }
+        fill_scene_free(&s);
+    }
+}
+
+static void constants_divide_by_the_largest_value(void)
+{
+    struct cache_mesh mesh = {.position_bits = {1, 10, 16},
+                              .position_min = {-1, 2, 3},
+                              .position_size = {5, 7, 11},
+                              .uv_min = {0.5f, -1},
+                              .uv_size = {1, 3},
+                              .reflection = CACHE_REFLECTION_MIXED};
+    struct fill_constants constants;
+
+    spn__fill_constants(&mesh, &constants);
+    CHECK(constants.position_step[0] == 5);
+    CHECK(constants.position_step[1] == 7.0f / 1023);
+    CHECK(constants.position_step[2] == 11.0f / 65535);
+    CHECK(constants.uv_step[1] == 3.0f / 65535);
+    CHECK_MEM(constants.position_min, mesh.position_min, 12);
+    CHECK_MEM(constants.uv_min, mesh.uv_min, 8);
+    CHECK_EQ(constants.reflection, CACHE_REFLECTION_MIXED);
+}
+
+static void without_a_previous_time_previous_is_current(void)
+{
+    struct fill_scene s;
+    struct fill_ops ops;
+    float out[33 * 6];
+    const spn_vertex_layout layout = {
+        .stride = 24,
+        .position = {12, SPN_FORMAT_F32X3},
+        .previous_position = {0, SPN_FORMAT_F32X3}};
+
+    fill_scene_make(&s, 4, 33, false);
+    s.source.alpha = 0.3f;
+    s.source.previous_floor = NULL;
+    s.source.previous_ceil = NULL;
+    spn__fill_ops_init(&ops, 0);
+    spn__fill_run(&ops, &s.constants, &s.source, &layout, out);
+    for (int i = 0; i < 33; i++)
+        CHECK_MEM(out + 6 * i, out + 6 * i + 3, 12);
+    fill_scene_free(&s);
+}
+
+TEST_MAIN(TEST(every_format_holds_its_channel),
+          TEST(both_ends_of_alpha_are_the_frames_themselves),
+          TEST(wild_values_give_no_nan),
+          TEST(constants_divide_by_the_largest_value),
+          TEST(without_a_previous_time_previous_is_current))
