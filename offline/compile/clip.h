@@ -17,6 +17,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* The tangent frame of a vertex. The quaternion of a QTangent, made of length
+ * one, is a rotation that takes
+ *     z to the normal, x to the tangent, y to cross(normal, tangent);
+ * as a matrix for column vectors, those are its columns 2, 0 and 1. The
+ * bitangent, the direction in which v grows, is
+ *     cross(normal, tangent) * (reflection ? -1 : 1)
+ * where the reflection is stored apart, one bit a vertex, constant over time.
+ * A quaternion and its negative are the same rotation: the sign is chosen so
+ * that neighbours in time, and in the first frame in space, are close.
+ * Components are those of the unit quaternion times QTANGENT_ONE, rounded.
+ * Normals point to the side from which triangles run counter-clockwise;
+ * tangents follow MikkTSpace (compile/tangents.h). */
+
 struct clip_material {
     const char *name; /* face set, or "" for the faces in none */
     uint32_t id;
@@ -40,7 +53,8 @@ struct clip_mesh {
     float position_size[3];
     float uv_min[2];
     float uv_size[2];
-    double precision_reached_mm[3]; /* step / 2 of each axis, world scale */
+    double precision_reached_mm[3]; /* largest error of each axis, world
+                                     * scale: half a step and float rounding */
     uint8_t *reflection; /* per vertex 0 or 1; constant over time */
     void *static_channel[CHANNEL_COUNT]; /* vertex_count vertices or NULL */
 };
@@ -60,14 +74,15 @@ struct clip {
     struct clip_node *nodes;
     uint32_t mesh_count;
     struct clip_mesh *meshes;
-    char up_axis; /* 'Y', 'Z', 0: not said */
+    char up_axis; /* 'Y' or 'Z' as the options say, 0: they do not. Archives do
+                   * not record it and are taken for Y where it matters */
     struct clip_private *private; /* compile/clip.c */
 };
 
 /* One frame, in memory of the arena that it was produced into. */
 struct clip_node_frame {
     struct quat_tns transform; /* local, under its parent node */
-    bool is_visible;           /* itself and all its parents */
+    bool is_visible; /* by the nearest object at or above that decides */
 };
 struct clip_mesh_frame {
     bool is_visible; /* at least one node shows it */
@@ -94,8 +109,9 @@ void clip_close(struct clip *clip);
 bool clip_frame_produce(struct clip *clip, uint32_t number,
                         struct arena *arena, struct clip_frame *frame);
 
-/* Turn QTangent signs so that each is closest to its own in `before` (NULL
- * for frame 0: static frame). In order of frames. */
+/* Turn the signs of QTangents and of node rotations so that each is closest
+ * to its own in `before`, the frame before; NULL for the first frame, whose
+ * QTangents follow their neighbours on the mesh. In order of frames. */
 void clip_frame_follow(const struct clip *clip,
                        const struct clip_frame *before,
                        struct clip_frame *frame);

@@ -1,0 +1,383 @@
+/* clip.c - from an archive to a clip: everything that looks at all frames.
+ *
+ * Order: objects and their samples (gather), frame times (timeline), nodes
+ * (scene), vertices (shape), then how large each mesh ever is in the world,
+ * and from that its bits. Warnings are printed last, so that a refusal stands
+ * alone.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "compile/clip_private.h"
+
+#include "geom/cache_file.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- nodes --------------------------------------------------------------- */
+
+static void set_root(struct clip_private *private)
+{
+    double *m = private->root;
+
+    matrix_identity(m);
+    if (private->options.up != 'Z')
+        return;
+    /* y becomes z, z becomes -y. */
+    m[5] = 0;
+    m[6] = 1;
+    m[9] = -1;
+    m[10] = 0;
+}
+
+static bool fold(struct clip *clip)
+{
+    struct clip_private *private = clip->private;
+    const struct gather *gather = &private->gather;
+    uint32_t part = 0;
+    double time = 0;
+
+    private->locals.local = gather_local;
+    private->locals.user = &private->gather;
+    switch (scene_fold(gather->parts, gather->part_count, &private->locals,
+                       clip->frame_seconds, clip->frame_count, &private->arena,
+                       &private->scene, &part, &time)) {
+    case SCENE_DONE:
+        break;
+    case SCENE_FAILED:
+        return false;
+    case SCENE_SKEWED:
+        return compile_refuse(private->archive, REFUSAL_SWITCH_SHEAR,
+                              gather->parts[part].path, "at %.6f seconds",
+                              time);
+    }
+    if (private->scene.node_count > CACHE_NODES_MAX)
+        return compile_refuse(private->archive, REFUSAL_TOO_MANY_NODES, NULL,
+                              "%u", private->scene.node_count);
+    clip->node_count = private->scene.node_count;
+    clip->nodes =
+        ARENA_NEW(&private->arena, struct clip_node, clip->node_count);
+    for (uint32_t i = 0; i < clip->node_count; i++) {
+        const struct scene_node *node = &private->scene.nodes[i];
+
+        clip->nodes[i].path = gather->parts[node->part].path;
+        clip->nodes[i].parent = node->parent;
+        clip->nodes[i].mesh = node->mesh;
+        clip->nodes[i].is_animated = !node->is_constant;
+    }
+    return true;
+}
+
+/* Largest length of each mesh's axes in the world, over all frames. */
+static bool judge_node(const struct clip *clip, uint32_t node, double time,
+                       const struct node_matrices *matrices, double *scales)
+{
+    const double *m = matrices->world;
+    struct tns tns;
+    bool is_good;
+
+    tns_split(matrices->local, &tns);
+    is_good = matrix_is_finite(m);
+    for (int i = 0; i < 3; i++) {
+        is_good = is_good && fabs(tns.scale[i]) <= FLT_MAX &&
+                  fabs(tns.translation[i]) <= FLT_MAX;
+        if (clip->nodes[node].mesh >= 0) {
+            double *scale = &scales[3 * clip->nodes[node].mesh + i];
+            double length = sqrt(m[i * 4] * m[i * 4] +
+                                 m[i * 4 + 1] * m[i * 4 + 1] +
+                                 m[i * 4 + 2] * m[i * 4 + 2]);
+            *scale = length > *scale ? length : *scale;
+        }
+    }
+    if (!is_good)
+        return compile_refuse(clip->private->archive, REFUSAL_NOT_FINITE,
+                              clip->nodes[node].path,
+                              "transform at %.6f seconds", time);
+    return true;
+}
+
+static bool judge_nodes(struct clip *clip, double *scales)
+{
+    struct clip_private *private = clip->private;
+    struct arena scratch;
+    struct node_matrices *matrices;
+    bool *was_visible;
+    bool is_good = true;
+
+    arena_init(&scratch);
+    matrices = ARENA_NEW(&scratch, struct node_matrices, clip->node_count);
+    was_visible = ARENA_NEW(&scratch, bool, clip->node_count);
+    for (uint32_t f = 0; is_good && f < clip->frame_count; f++) {
+        double time = clip->frame_seconds[f];
+
+        is_good = clip_node_matrices(clip, time, matrices);
+        for (uint32_t i = 0; is_good && i < clip->node_count; i++) {
+            bool is_visible;
+
+            is_good = judge_node(clip, i, time, &matrices[i], scales) &&
+                      gather_is_visible(&private->gather,
+                                        private->scene.nodes[i].part, time,
+                                        &is_visible);
+            if (!is_good)
+                break;
+            if (f > 0 && is_visible != was_visible[i])
+                clip->nodes[i].is_animated = true;
+            was_visible[i] = is_visible;
+        }
+    }
+    arena_free(&scratch);
+    return is_good;
+}
+
+/* ---- meshes -------------------------------------------------------------- */
+
+static bool build_shapes(struct clip *clip)
+{
+    struct clip_private *private = clip->private;
+    struct gather *gather = &private->gather;
+    struct material_names names;
+
+    material_names_begin(&names, &private->arena);
+    for (uint32_t i = 0; i < gather->shape_count; i++)
+        if (!shape_face_sets(gather->shapes[i], &names, &private->arena))
+            return false;
+    if (!material_names_finish(&names))
+        return compile_refuse(private->archive, REFUSAL_TOO_MANY_MATERIALS,
+                              NULL, NULL);
+    for (uint32_t i = 0; i < gather->shape_count; i++)
+        if (!shape_build(gather->shapes[i], &names, &private->warnings,
+                         &private->arena))
+            return false;
+    return true;
+}
+
+static bool measure_positions(struct clip *clip, uint32_t number,
+                              const double *scales)
+{
+    struct clip_private *private = clip->private;
+    const struct source *source = &private->gather.shapes[number]->source;
+    struct clip_mesh *mesh = &clip->meshes[number];
+    double precision = private->options.precision_mm;
+    double worst = 0;
+    bool is_reached = true;
+
+    for (int i = 0; i < 3; i++) {
+        double millimetres = scales[i] * private->options.unit_metres * 1000;
+        bool is_axis_reached;
+
+        mesh->position_min[i] = source->box[i].min;
+        if (!quantize_size(&source->box[i], &mesh->position_size[i]))
+            return compile_refuse(private->archive, REFUSAL_TOO_WIDE,
+                                  mesh->path, "positions");
+        mesh->position_bits[i] = (uint8_t)quantize_bits(
+            mesh->position_min[i], mesh->position_size[i],
+            millimetres > 0 ? precision / 2 / millimetres : DBL_MAX,
+            &is_axis_reached);
+        if (!(precision > 0)) {
+            is_axis_reached = true;
+            mesh->position_bits[i] = mesh->position_size[i] > 0 ? 16 : 1;
+        }
+        mesh->precision_reached_mm[i] =
+            millimetres * quantize_error(mesh->position_min[i],
+                                         mesh->position_size[i],
+                                         mesh->position_bits[i]);
+        is_reached = is_reached && is_axis_reached;
+        if (mesh->precision_reached_mm[i] > worst)
+            worst = mesh->precision_reached_mm[i];
+    }
+    if (!is_reached)
+        warnings_add(&private->warnings, WARNING_PRECISION, mesh->path, 1,
+                     arena_format(&private->arena,
+                                  "%.3g mm instead of %.3g", 2 * worst,
+                                  precision));
+    return true;
+}
+
+static bool measure_uvs(struct clip *clip, uint32_t number)
+{
+    struct clip_private *private = clip->private;
+    const struct source *source = &private->gather.shapes[number]->source;
+    struct clip_mesh *mesh = &clip->meshes[number];
+
+    if (!source->uvs.param)
+        return true;
+    for (int i = 0; i < 2; i++) {
+        mesh->uv_min[i] = source->uvs.range[i].min;
+        if (!quantize_size(&source->uvs.range[i], &mesh->uv_size[i]))
+            return compile_refuse(private->archive, REFUSAL_TOO_WIDE,
+                                  mesh->path, "texture coordinates");
+    }
+    return true;
+}
+
+static void set_masks(struct clip_mesh *mesh, const struct source *source)
+{
+    bool is_moving = source->is_moving;
+    bool is_shaded_anew = is_moving || source->normals.is_animated ||
+                          source->uvs.is_animated;
+    uint8_t all = CHANNEL_BIT(CHANNEL_POSITION) |
+                  CHANNEL_BIT(CHANNEL_QTANGENT);
+    uint8_t animated = 0;
+
+    if (source->uvs.param)
+        all |= CHANNEL_BIT(CHANNEL_UV);
+    if (source->colors.param)
+        all |= CHANNEL_BIT(CHANNEL_COLOR);
+    if (is_moving)
+        animated |= CHANNEL_BIT(CHANNEL_POSITION);
+    if (is_shaded_anew)
+        animated |= CHANNEL_BIT(CHANNEL_QTANGENT);
+    if (source->uvs.is_animated)
+        animated |= CHANNEL_BIT(CHANNEL_UV);
+    if (source->colors.is_animated)
+        animated |= CHANNEL_BIT(CHANNEL_COLOR);
+    mesh->animated_mask = animated;
+    mesh->static_mask = (uint8_t)(all & ~animated);
+}
+
+static void set_materials(struct clip_mesh *mesh, const struct shape *shape,
+                          struct arena *arena)
+{
+    mesh->material_count = shape->range_count;
+    mesh->materials = ARENA_NEW(arena, struct clip_material,
+                                shape->range_count);
+    for (uint32_t i = 0; i < shape->range_count; i++) {
+        const struct material_range *range = &shape->ranges[i];
+        struct clip_material *material = &mesh->materials[i];
+
+        material->name = "";
+        if (range->set != MATERIAL_NONE) {
+            material->name = shape->sets[range->set].name;
+            material->id = shape->sets[range->set].id;
+        }
+        material->first_index = 3 * range->first_triangle;
+        material->index_count = 3 * range->triangle_count;
+    }
+}
+
+/* What never changes is produced now. */
+static bool fill_static(struct clip *clip, uint32_t number)
+{
+    struct clip_private *private = clip->private;
+    const struct shape *shape = private->gather.shapes[number];
+    struct clip_mesh *mesh = &clip->meshes[number];
+    struct arena *arena = &private->arena;
+    struct shape_frame fill;
+    struct arena scratch;
+    bool is_good;
+
+    arena_init(&scratch);
+    is_good = shape_fill(shape, clip->frame_seconds[0], true, true, &scratch,
+                         &fill);
+    for (int c = 0; is_good && c < CHANNEL_COUNT; c++)
+        if (mesh->static_mask & CHANNEL_BIT(c))
+            mesh->static_channel[c] =
+                clip_pack_channel(mesh, (enum channel)c, &fill, arena);
+    if (is_good && mesh->static_channel[CHANNEL_QTANGENT])
+        clip_turn_signs(mesh->static_channel[CHANNEL_QTANGENT], NULL,
+                        shape->lead, mesh->vertex_count);
+    if (is_good && mesh->static_channel[CHANNEL_POSITION]) {
+        float *still = ARENA_NEW(arena, float, 3 * (size_t)mesh->vertex_count);
+
+        for (size_t i = 0; i < 3 * (size_t)mesh->vertex_count; i++)
+            still[i] = fill.positions[i];
+        private->still[number] = still;
+    }
+    arena_free(&scratch);
+    return is_good;
+}
+
+static bool make_meshes(struct clip *clip, const double *scales)
+{
+    struct clip_private *private = clip->private;
+    struct arena *arena = &private->arena;
+
+    clip->mesh_count = private->gather.shape_count;
+    clip->meshes = ARENA_NEW(arena, struct clip_mesh, clip->mesh_count);
+    private->still = ARENA_NEW(arena, const float *, clip->mesh_count);
+    for (uint32_t i = 0; i < clip->mesh_count; i++) {
+        const struct shape *shape = private->gather.shapes[i];
+        struct clip_mesh *mesh = &clip->meshes[i];
+
+        mesh->path = shape->source.path;
+        mesh->vertex_count = shape->vertex_count;
+        mesh->index_count = 3 * shape->triangle_count;
+        mesh->indices = shape->indices;
+        mesh->reflection = shape->reflection;
+        set_masks(mesh, &shape->source);
+        set_materials(mesh, shape, arena);
+        if (!measure_positions(clip, i, scales + 3 * (size_t)i) ||
+            !measure_uvs(clip, i) || !fill_static(clip, i))
+            return false;
+    }
+    return true;
+}
+
+/* ---- open ---------------------------------------------------------------- */
+
+static bool find_times(struct clip *clip)
+{
+    struct clip_private *private = clip->private;
+    const struct abc_property *first =
+        private->gather.shapes[0]->source.mesh.positions;
+    double fallback = abc_sample_time(
+        &private->archive->samplings[first->time_sampling], 0);
+
+    timeline_begin(&private->timeline, &private->arena);
+    gather_times(&private->gather, &private->timeline);
+    if (!timeline_finish(&private->timeline, fallback, CACHE_FRAMES_MAX))
+        return compile_refuse(private->archive, REFUSAL_TOO_MANY_FRAMES, NULL,
+                              "more than %u", CACHE_FRAMES_MAX);
+    clip->frame_count = private->timeline.count;
+    clip->frame_seconds = private->timeline.times;
+    return true;
+}
+
+static bool open_with(struct clip *clip)
+{
+    struct clip_private *private = clip->private;
+    double *scales;
+
+    if (!gather_open(&private->gather, private->archive, &private->options,
+                     &private->warnings, &private->arena) ||
+        !find_times(clip) || !fold(clip) || !build_shapes(clip))
+        return false;
+    scales = ARENA_NEW(&private->arena, double,
+                       3 * (size_t)private->gather.shape_count);
+    return judge_nodes(clip, scales) && make_meshes(clip, scales) &&
+           warnings_flush(&private->warnings, private->archive,
+                          &private->options);
+}
+
+struct clip *clip_open(struct abc_archive *archive,
+                       const struct compile_options *options,
+                       struct diag *diag)
+{
+    struct arena arena;
+    struct clip *clip;
+
+    (void)diag; /* the archive has it */
+    arena_init(&arena);
+    clip = ARENA_NEW(&arena, struct clip, 1);
+    clip->private = ARENA_NEW(&arena, struct clip_private, 1);
+    clip->private->arena = arena;
+    clip->private->archive = archive;
+    clip->private->options = *options;
+    clip->file_name = archive->file_name;
+    clip->up_axis = options->up;
+    set_root(clip->private);
+    if (open_with(clip))
+        return clip;
+    clip_close(clip);
+    return NULL;
+}
+
+void clip_close(struct clip *clip)
+{
+    struct arena arena;
+
+    if (!clip)
+        return;
+    arena = clip->private->arena;
+    arena_free(&arena);
+}

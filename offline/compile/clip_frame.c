@@ -1,0 +1,258 @@
+/* clip_frame.c - one frame: nodes, vertices, quantized, and its box.
+ *
+ * Only reads the clip, so any number of threads may produce frames. Numbers
+ * on the way to a frame live in an arena of the call; the caller's holds the
+ * result alone.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "compile/clip_private.h"
+
+#include <math.h>
+#include <string.h>
+
+bool clip_node_matrices(const struct clip *clip, double time,
+                        struct node_matrices *out)
+{
+    const struct clip_private *private = clip->private;
+
+    for (uint32_t i = 0; i < clip->node_count; i++) {
+        const struct scene_node *node = &private->scene.nodes[i];
+
+        if (!scene_node_matrix(node, &private->locals, time, out[i].local))
+            return false;
+        if (node->parent < 0) {
+            matrix_multiply(out[i].local, private->root, out[i].local);
+            memcpy(out[i].world, out[i].local, sizeof out[i].world);
+        } else {
+            matrix_multiply(out[i].local, out[node->parent].world,
+                            out[i].world);
+        }
+    }
+    return true;
+}
+
+/* ---- channels ------------------------------------------------------------ */
+
+static void pack_positions(const struct clip_mesh *mesh, const float *values,
+                           uint16_t *out)
+{
+    for (size_t i = 0; i < 3 * (size_t)mesh->vertex_count; i++)
+        out[i] = quantize_value(values[i], mesh->position_min[i % 3],
+                                mesh->position_size[i % 3],
+                                mesh->position_bits[i % 3]);
+}
+
+void *clip_pack_channel(const struct clip_mesh *mesh, enum channel channel,
+                        const struct shape_frame *fill, struct arena *arena)
+{
+    uint32_t count = mesh->vertex_count;
+    void *out = arena_alloc(arena, count, channel_vertex_bytes(channel));
+    int16_t *qtangents = out;
+    uint16_t *uvs = out;
+    uint8_t *colors = out;
+
+    switch (channel) {
+    case CHANNEL_POSITION:
+        pack_positions(mesh, fill->positions, out);
+        break;
+    case CHANNEL_QTANGENT:
+        for (uint32_t v = 0; v < count; v++)
+            tangents_pack(fill->normals[v], fill->tangents[v],
+                          qtangents + 4 * (size_t)v);
+        break;
+    case CHANNEL_UV:
+        for (size_t i = 0; i < 2 * (size_t)count; i++)
+            uvs[i] = quantize_value(fill->uvs[i], mesh->uv_min[i % 2],
+                                    mesh->uv_size[i % 2], 16);
+        break;
+    case CHANNEL_COLOR:
+        for (size_t i = 0; i < 4 * (size_t)count; i++)
+            colors[i] = quantize_color(fill->colors[i]);
+        break;
+    case CHANNEL_COUNT:
+        break;
+    }
+    return out;
+}
+
+void clip_turn_signs(int16_t *qtangents, const int16_t *before,
+                     const uint32_t *lead, uint32_t vertex_count)
+{
+    for (uint32_t v = 0; v < vertex_count; v++) {
+        int16_t *q = qtangents + 4 * (size_t)v;
+        const int16_t *near = before ? before + 4 * (size_t)v
+                                     : qtangents + 4 * (size_t)lead[v];
+        int32_t dot = 0;
+
+        for (int i = 0; i < 4; i++)
+            dot += q[i] * near[i];
+        for (int i = 0; i < 4 && dot < 0; i++)
+            q[i] = (int16_t)-q[i];
+    }
+}
+
+/* ---- boxes --------------------------------------------------------------- */
+
+struct box {
+    double min[3];
+    double max[3];
+    bool is_empty;
+};
+
+static void grow_box(struct box *box, const float *positions, uint32_t count,
+                     const double m[16])
+{
+    for (uint32_t v = 0; v < count; v++) {
+        const float *p = positions + 3 * (size_t)v;
+
+        for (int i = 0; i < 3; i++) {
+            double x = p[0] * m[i] + p[1] * m[4 + i] + p[2] * m[8 + i] +
+                       m[12 + i];
+            if (box->is_empty || x < box->min[i])
+                box->min[i] = x;
+            if (box->is_empty || x > box->max[i])
+                box->max[i] = x;
+        }
+        box->is_empty = false;
+    }
+}
+
+/* Outward to single precision. */
+static void store_box(const struct box *box, struct clip_frame *frame)
+{
+    for (int i = 0; i < 3; i++) {
+        frame->box_min[i] = 1;
+        frame->box_max[i] = 0;
+        if (box->is_empty)
+            continue;
+        frame->box_min[i] = (float)box->min[i];
+        frame->box_max[i] = (float)box->max[i];
+        if (frame->box_min[i] > box->min[i])
+            frame->box_min[i] = nextafterf(frame->box_min[i], -INFINITY);
+        if (frame->box_max[i] < box->max[i])
+            frame->box_max[i] = nextafterf(frame->box_max[i], INFINITY);
+    }
+}
+
+/* ---- a frame ------------------------------------------------------------- */
+
+static bool produce_nodes(const struct clip *clip, double time,
+                          const struct node_matrices *matrices,
+                          struct clip_frame *frame)
+{
+    const struct clip_private *private = clip->private;
+
+    for (uint32_t i = 0; i < clip->node_count; i++) {
+        const struct clip_node *node = &clip->nodes[i];
+        struct clip_node_frame *out = &frame->nodes[i];
+        struct tns tns;
+
+        tns_split(matrices[i].local, &tns);
+        tns_pack(&tns, &out->transform);
+        if (!gather_is_visible(&private->gather, private->scene.nodes[i].part,
+                               time, &out->is_visible))
+            return false;
+        if (node->mesh >= 0 && out->is_visible)
+            frame->meshes[node->mesh].is_visible = true;
+    }
+    return true;
+}
+
+static bool produce_mesh(const struct clip *clip, uint32_t mesh, double time,
+                         struct arena *arena, struct arena *scratch,
+                         struct clip_mesh_frame *out, const float **positions)
+{
+    const struct clip_private *private = clip->private;
+    const struct clip_mesh *source = &clip->meshes[mesh];
+    struct shape_frame fill;
+
+    *positions = private->still[mesh];
+    if (source->animated_mask == 0)
+        return true;
+    if (!shape_fill(private->gather.shapes[mesh], time,
+                    source->animated_mask & CHANNEL_BIT(CHANNEL_QTANGENT),
+                    source->animated_mask & CHANNEL_BIT(CHANNEL_COLOR),
+                    scratch, &fill))
+        return false;
+    for (int c = 0; c < CHANNEL_COUNT; c++)
+        if (source->animated_mask & CHANNEL_BIT(c))
+            out->channel[c] =
+                clip_pack_channel(source, (enum channel)c, &fill, arena);
+    *positions = fill.positions;
+    return true;
+}
+
+static bool produce(const struct clip *clip, double time, struct arena *arena,
+                    struct arena *scratch, struct clip_frame *frame)
+{
+    struct node_matrices *matrices =
+        ARENA_NEW(scratch, struct node_matrices, clip->node_count);
+    struct box box = {{0}, {0}, true};
+
+    if (!clip_node_matrices(clip, time, matrices) ||
+        !produce_nodes(clip, time, matrices, frame))
+        return false;
+    for (uint32_t m = 0; m < clip->mesh_count; m++) {
+        const float *positions;
+        struct arena mesh_scratch;
+        bool is_good;
+
+        arena_init(&mesh_scratch);
+        is_good = produce_mesh(clip, m, time, arena, &mesh_scratch,
+                               &frame->meshes[m], &positions);
+        for (uint32_t i = 0; is_good && i < clip->node_count; i++)
+            if (clip->nodes[i].mesh == (int32_t)m && frame->nodes[i].is_visible)
+                grow_box(&box, positions, clip->meshes[m].vertex_count,
+                         matrices[i].world);
+        arena_free(&mesh_scratch);
+        if (!is_good)
+            return false;
+    }
+    store_box(&box, frame);
+    return true;
+}
+
+bool clip_frame_produce(struct clip *clip, uint32_t number,
+                        struct arena *arena, struct clip_frame *frame)
+{
+    struct arena scratch;
+    bool is_good;
+
+    *frame = (struct clip_frame){.number = number};
+    frame->nodes = ARENA_NEW(arena, struct clip_node_frame, clip->node_count);
+    frame->meshes = ARENA_NEW(arena, struct clip_mesh_frame, clip->mesh_count);
+    arena_init(&scratch);
+    is_good = produce(clip, clip->frame_seconds[number], arena, &scratch,
+                      frame);
+    arena_free(&scratch);
+    return is_good;
+}
+
+static void follow_rotation(const float *before, float *rotation)
+{
+    float dot = 0;
+
+    for (int i = 0; i < 4; i++)
+        dot += before[i] * rotation[i];
+    for (int i = 0; i < 4 && dot < 0; i++)
+        rotation[i] = -rotation[i];
+}
+
+void clip_frame_follow(const struct clip *clip,
+                       const struct clip_frame *before,
+                       struct clip_frame *frame)
+{
+    for (uint32_t i = 0; before && i < clip->node_count; i++)
+        follow_rotation(before->nodes[i].transform.rotation,
+                        frame->nodes[i].transform.rotation);
+    for (uint32_t m = 0; m < clip->mesh_count; m++) {
+        int16_t *now = frame->meshes[m].channel[CHANNEL_QTANGENT];
+
+        if (now)
+            clip_turn_signs(
+                now,
+                before ? before->meshes[m].channel[CHANNEL_QTANGENT] : NULL,
+                clip->private->gather.shapes[m]->lead,
+                clip->meshes[m].vertex_count);
+    }
+}

@@ -1,0 +1,503 @@
+/* gather.c - objects to parts, in the archive's order, parents first.
+ *
+ * A mesh's children (objects other than face sets are rare there) hang on the
+ * mesh's own parent: a mesh has no matrix. All stored samples of a kept
+ * transform are looked at once, to know whether it moves, whether it keeps
+ * angles, and that no single matrix is skewed.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "compile/gather.h"
+
+#include "base/endian.h"
+#include "geom/cache_file.h"
+
+#include <string.h>
+
+/* ---- visibility ---------------------------------------------------------- */
+
+static bool visible_at(const struct abc_archive *archive,
+                       const struct abc_object *object, double time,
+                       bool *is_visible)
+{
+    *is_visible = true;
+    for (; object; object = object->parent) {
+        enum abc_visibility visibility;
+
+        if (!abc_visibility_at(archive, object, time, &visibility))
+            return false;
+        if (visibility != ABC_DEFERRED) {
+            *is_visible = visibility == ABC_VISIBLE;
+            return true;
+        }
+    }
+    return true;
+}
+
+static const struct abc_time_sampling *
+sampling_of(const struct abc_archive *archive,
+            const struct abc_property *property)
+{
+    return &archive->samplings[property->time_sampling];
+}
+
+/* Visible at any time? The state changes at samples of the object and of
+ * those above it only; where a property repeats itself nothing changes. */
+static bool ever_visible(const struct abc_archive *archive,
+                         const struct abc_object *object, bool *is_visible)
+{
+    if (!visible_at(archive, object, -1e300, is_visible))
+        return false;
+    for (const struct abc_object *at = object; at && !*is_visible;
+         at = at->parent) {
+        const struct abc_property *property = abc_visibility(at);
+        uint32_t stored = property ? abc_stored_count(property) : 0;
+
+        for (uint32_t i = 0; i < stored && !*is_visible; i++) {
+            double time = abc_sample_time(sampling_of(archive, property),
+                                          abc_stored_index(property, i));
+            if (!visible_at(archive, object, time, is_visible))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* ---- the walk ------------------------------------------------------------ */
+
+struct walk {
+    struct gather *gather;
+    const struct compile_options *options;
+    struct warnings *warnings;
+    struct arena *arena;
+    uint32_t capacity; /* objects: bounds everything */
+    /* Distinct meshes, found by their source object. */
+    const struct abc_object **sources;
+    int32_t *shape_of; /* of each source; -1: empty */
+    uint32_t source_count;
+    uint32_t *slots;
+    uint32_t slot_mask;
+    uint8_t *is_needed; /* of each part */
+};
+
+static void warn_dropped(struct walk *walk, enum abc_type type,
+                         const struct abc_object *object)
+{
+    enum warning warning = WARNING_COUNT;
+
+    switch (type) {
+    case ABC_TYPE_CURVES:
+        warning = WARNING_DROPPED_CURVES;
+        break;
+    case ABC_TYPE_POINTS:
+        warning = WARNING_DROPPED_POINTS;
+        break;
+    case ABC_TYPE_CAMERA:
+        warning = WARNING_DROPPED_CAMERA;
+        break;
+    case ABC_TYPE_LIGHT:
+        warning = WARNING_DROPPED_LIGHT;
+        break;
+    case ABC_TYPE_NUPATCH:
+        warning = WARNING_DROPPED_NUPATCH;
+        break;
+    case ABC_TYPE_SUBD:
+        warning = WARNING_DROPPED_SUBD;
+        break;
+    case ABC_TYPE_XFORM:
+    case ABC_TYPE_POLYMESH:
+    case ABC_TYPE_FACESET:
+    case ABC_TYPE_MATERIAL:
+    case ABC_TYPE_COLLECTIONS:
+    case ABC_TYPE_OTHER:
+        return;
+    }
+    warnings_add(walk->warnings, warning, object->path, 1, NULL);
+}
+
+static void warn_user_properties(struct walk *walk,
+                                 const struct abc_object *object)
+{
+    const struct abc_property *top = object->properties;
+
+    for (uint32_t i = 0; i < top->child_count; i++) {
+        const struct abc_property *user;
+
+        if (top->children[i].kind != ABC_COMPOUND)
+            continue;
+        user = abc_find(&top->children[i], ".userProperties", ABC_COMPOUND);
+        if (user && user->child_count > 0)
+            warnings_add(walk->warnings, WARNING_DROPPED_USER, object->path,
+                         user->child_count, NULL);
+    }
+}
+
+/* The place of a source object in the table. Pointers are only looked up;
+ * nothing follows from their order. */
+static uint32_t *source_slot(const struct walk *walk,
+                             const struct abc_object *source)
+{
+    uint64_t key = (uint64_t)(uintptr_t)source * UINT64_C(0x9e3779b97f4a7c15);
+    uint32_t at = (uint32_t)(key >> 32) & walk->slot_mask;
+
+    while (walk->slots[at] != 0 &&
+           walk->sources[walk->slots[at] - 1] != source)
+        at = (at + 1) & walk->slot_mask;
+    return &walk->slots[at];
+}
+
+/* Mesh number of a polygon mesh, opened at first sight; -1: empty. */
+static bool find_shape(struct walk *walk, const struct abc_object *object,
+                       int32_t *mesh)
+{
+    struct gather *gather = walk->gather;
+    uint32_t *slot = source_slot(walk, object->source);
+
+    if (*slot == 0) {
+        struct shape *shape = ARENA_NEW(walk->arena, struct shape, 1);
+
+        if (!source_open(&shape->source, gather->archive, object->source,
+                         walk->options, walk->warnings, walk->arena))
+            return false;
+        walk->sources[walk->source_count] = object->source;
+        walk->shape_of[walk->source_count] = -1;
+        if (shape->source.is_empty) {
+            warnings_add(walk->warnings, WARNING_EMPTY_MESH, object->path, 1,
+                         NULL);
+        } else {
+            walk->shape_of[walk->source_count] = (int32_t)gather->shape_count;
+            gather->shapes[gather->shape_count++] = shape;
+        }
+        *slot = ++walk->source_count;
+    }
+    *mesh = walk->shape_of[*slot - 1];
+    return true;
+}
+
+/* Take an object as a part if it is one. `*parent` becomes the part that its
+ * children hang on. */
+static bool take_object(struct walk *walk, const struct abc_object *object,
+                        int32_t *parent)
+{
+    struct gather *gather = walk->gather;
+    enum abc_type type = abc_object_type(object);
+    uint32_t part = gather->part_count;
+    int32_t mesh = -1;
+    bool is_visible;
+
+    warn_dropped(walk, type, object);
+    warn_user_properties(walk, object);
+    if (type == ABC_TYPE_POLYMESH) {
+        if (!ever_visible(gather->archive, object, &is_visible))
+            return false;
+        if (!is_visible)
+            return true;
+        if (!find_shape(walk, object, &mesh))
+            return false;
+        if (mesh < 0)
+            return true;
+    } else if (type != ABC_TYPE_XFORM) {
+        return true;
+    }
+    gather->objects[part] = object;
+    gather->parts[part].path = object->path;
+    gather->parts[part].parent = *parent;
+    gather->parts[part].mesh = mesh;
+    gather->parts[part].is_constant = true;
+    gather->parts[part].is_similarity = true;
+    gather->part_count++;
+    if (mesh >= 0) {
+        for (int32_t p = (int32_t)part; p >= 0 && !walk->is_needed[p];
+             p = gather->parts[p].parent)
+            walk->is_needed[p] = 1;
+        return true;
+    }
+    *parent = (int32_t)part;
+    return true;
+}
+
+/* Pre-order without recursion: `next` is the child to visit at each object on
+ * the way down. */
+struct step {
+    const struct abc_object *object;
+    uint32_t next;
+    int32_t parent;
+};
+
+static bool walk_tree(struct walk *walk)
+{
+    const struct abc_archive *archive = walk->gather->archive;
+    struct step *steps = ARENA_NEW(walk->arena, struct step, walk->capacity);
+    uint32_t depth = 1;
+
+    steps[0] = (struct step){archive->top, 0, -1};
+    while (depth > 0) {
+        struct step *step = &steps[depth - 1];
+        const struct abc_object *child;
+        int32_t parent = step->parent;
+
+        if (step->next == step->object->child_count) {
+            depth--;
+            continue;
+        }
+        child = step->object->children[step->next++];
+        if (!take_object(walk, child, &parent))
+            return false;
+        steps[depth++] = (struct step){child, 0, parent};
+    }
+    return true;
+}
+
+/* Drop parts without a mesh below them. */
+static void prune(struct walk *walk)
+{
+    struct gather *gather = walk->gather;
+    int32_t *new_of = ARENA_NEW(walk->arena, int32_t, gather->part_count);
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < gather->part_count; i++) {
+        if (!walk->is_needed[i])
+            continue;
+        new_of[i] = (int32_t)count;
+        gather->parts[count] = gather->parts[i];
+        gather->objects[count] = gather->objects[i];
+        if (gather->parts[count].parent >= 0)
+            gather->parts[count].parent = new_of[gather->parts[count].parent];
+        count++;
+    }
+    gather->part_count = count;
+}
+
+/* ---- transforms ---------------------------------------------------------- */
+
+static bool same_sign(double a, double b)
+{
+    return a < 0 ? b < 0 : b >= 0;
+}
+
+static bool scan_values(struct gather *gather, uint32_t part,
+                        struct arena *scratch)
+{
+    const struct abc_xform *xform = &gather->xforms[part];
+    const struct abc_property *values = xform->values;
+    uint32_t stored = values ? abc_stored_count(values) : 0;
+    double first[16];
+    struct tns first_tns = {0};
+
+    for (uint32_t i = 0; i < stored; i++) {
+        uint32_t sample = abc_stored_index(values, i);
+        double time = abc_sample_time(sampling_of(gather->archive, values),
+                                      sample);
+        struct tns tns;
+        double m[16];
+        double shear;
+
+        arena_reset(scratch);
+        if (!abc_xform_local(gather->archive, xform, sample, scratch, m))
+            return false;
+        if (!matrix_is_finite(m))
+            return compile_refuse(gather->archive, REFUSAL_NOT_FINITE,
+                                  gather->parts[part].path,
+                                  "matrix of sample %u", sample);
+        shear = tns_split(m, &tns);
+        if (shear > TNS_SHEAR_MAX)
+            return compile_refuse(gather->archive, REFUSAL_SHEAR,
+                                  gather->parts[part].path,
+                                  "%.6f at %.6f seconds", shear, time);
+        if (i == 0) {
+            memcpy(first, m, sizeof first);
+            first_tns = tns;
+        }
+        if (memcmp(first, m, sizeof first) != 0)
+            gather->parts[part].is_constant = false;
+        if (!tns_is_similarity(&tns) ||
+            !same_sign(first_tns.scale[0], tns.scale[0]))
+            gather->parts[part].is_similarity = false;
+    }
+    return true;
+}
+
+static bool scan_inherits(struct gather *gather, uint32_t part)
+{
+    const struct abc_xform *xform = &gather->xforms[part];
+    uint32_t stored =
+        xform->inherits ? abc_stored_count(xform->inherits) : 0;
+    bool first = true;
+
+    for (uint32_t i = 0; i < stored; i++) {
+        bool inherits;
+
+        if (!abc_xform_inherits(gather->archive, xform,
+                                abc_stored_index(xform->inherits, i),
+                                &inherits))
+            return false;
+        if (i == 0)
+            first = inherits;
+        if (inherits != first)
+            gather->parts[part].inherits = SCENE_SWITCHES;
+    }
+    if (!first && gather->parts[part].inherits == SCENE_INHERITS)
+        gather->parts[part].inherits = SCENE_STANDS_ALONE;
+    return true;
+}
+
+static bool open_xforms(struct gather *gather, struct arena *arena)
+{
+    struct arena scratch;
+    bool is_good = true;
+
+    gather->xforms = ARENA_NEW(arena, struct abc_xform, gather->part_count);
+    arena_init(&scratch);
+    for (uint32_t i = 0; is_good && i < gather->part_count; i++) {
+        if (gather->parts[i].mesh >= 0)
+            continue;
+        is_good = abc_xform_open(gather->archive, gather->objects[i], arena,
+                                 &gather->xforms[i]) &&
+                  scan_values(gather, i, &scratch) && scan_inherits(gather, i);
+    }
+    arena_free(&scratch);
+    return is_good;
+}
+
+bool gather_open(struct gather *gather, const struct abc_archive *archive,
+                 const struct compile_options *options,
+                 struct warnings *warnings, struct arena *arena)
+{
+    uint32_t count = archive->object_count;
+    struct walk walk = {gather, options, warnings, arena, count,
+                        NULL,   NULL,    0,        NULL,  15,
+                        NULL};
+
+    *gather = (struct gather){.archive = archive};
+    while (walk.slot_mask / 2 < count)
+        walk.slot_mask = 2 * walk.slot_mask + 1;
+    walk.sources = ARENA_NEW(arena, const struct abc_object *, count);
+    walk.shape_of = ARENA_NEW(arena, int32_t, count);
+    walk.slots = ARENA_NEW(arena, uint32_t, (size_t)walk.slot_mask + 1);
+    walk.is_needed = ARENA_NEW(arena, uint8_t, count);
+    gather->parts = ARENA_NEW(arena, struct scene_part, count);
+    gather->objects = ARENA_NEW(arena, const struct abc_object *, count);
+    gather->shapes = ARENA_NEW(arena, struct shape *, count);
+    if (!walk_tree(&walk))
+        return false;
+    if (gather->shape_count == 0)
+        return compile_refuse(archive, REFUSAL_NO_MESHES, NULL, NULL);
+    if (gather->shape_count > CACHE_MESHES_MAX)
+        return compile_refuse(archive, REFUSAL_TOO_MANY_MESHES, NULL, "%u",
+                              gather->shape_count);
+    prune(&walk);
+    return open_xforms(gather, arena);
+}
+
+/* ---- times --------------------------------------------------------------- */
+
+static bool visibility_changes(const struct abc_archive *archive,
+                               const struct abc_object *object)
+{
+    const struct abc_property *property = abc_visibility(object);
+    uint32_t stored = property ? abc_stored_count(property) : 0;
+    enum abc_visibility first = ABC_DEFERRED;
+
+    for (uint32_t i = 0; i < stored; i++) {
+        double time = abc_sample_time(sampling_of(archive, property),
+                                      abc_stored_index(property, i));
+        enum abc_visibility now;
+
+        if (!abc_visibility_at(archive, object, time, &now))
+            return false;
+        if (i == 0)
+            first = now;
+        else if (now != first)
+            return true;
+    }
+    return false;
+}
+
+static void add_property(const struct abc_archive *archive,
+                         const struct abc_property *property,
+                         struct timeline *timeline)
+{
+    timeline_add(timeline, sampling_of(archive, property),
+                 property->sample_count);
+}
+
+void gather_times(const struct gather *gather, struct timeline *timeline)
+{
+    const struct abc_archive *archive = gather->archive;
+
+    for (uint32_t i = 0; i < gather->part_count; i++) {
+        const struct scene_part *part = &gather->parts[i];
+
+        if (!part->is_constant)
+            add_property(archive, gather->xforms[i].values, timeline);
+        if (part->inherits == SCENE_SWITCHES)
+            add_property(archive, gather->xforms[i].inherits, timeline);
+        /* Up to the parent part, which speaks for itself. */
+        for (const struct abc_object *at = gather->objects[i];
+             at && (part->parent < 0 || at != gather->objects[part->parent]);
+             at = at->parent)
+            if (visibility_changes(archive, at))
+                add_property(archive, abc_visibility(at), timeline);
+    }
+    for (uint32_t i = 0; i < gather->shape_count; i++)
+        source_times(&gather->shapes[i]->source, timeline);
+}
+
+/* ---- at a time ----------------------------------------------------------- */
+
+static bool local_with(const struct gather *gather, uint32_t part, double time,
+                       struct arena *arena, double m[16])
+{
+    const struct abc_xform *xform = &gather->xforms[part];
+    struct abc_bracket at = {0, 0, 0};
+    double next[16];
+    struct tns a;
+    struct tns b;
+
+    if (!gather->parts[part].is_constant)
+        at = abc_bracket_at(sampling_of(gather->archive, xform->values),
+                            xform->value_count, time);
+    if (!abc_xform_local(gather->archive, xform, at.floor, arena, m))
+        return false;
+    if (at.alpha <= 0)
+        return true;
+    if (!abc_xform_local(gather->archive, xform, at.ceil, arena, next))
+        return false;
+    tns_split(m, &a);
+    tns_split(next, &b);
+    tns_blend(&a, &b, at.alpha, &a);
+    tns_matrix(&a, m);
+    return true;
+}
+
+bool gather_local(void *user, uint32_t part, double time, double m[16],
+                  bool *inherits)
+{
+    const struct gather *gather = user;
+    const struct abc_xform *xform = &gather->xforms[part];
+    struct arena arena;
+    bool is_good;
+
+    *inherits = gather->parts[part].inherits == SCENE_INHERITS;
+    if (gather->parts[part].mesh >= 0 || !xform->values) {
+        matrix_identity(m);
+        is_good = true;
+    } else {
+        arena_init(&arena);
+        is_good = local_with(gather, part, time, &arena, m);
+        arena_free(&arena);
+    }
+    if (is_good && gather->parts[part].inherits == SCENE_SWITCHES) {
+        struct abc_bracket at =
+            abc_bracket_at(sampling_of(gather->archive, xform->inherits),
+                           xform->inherits->sample_count, time);
+        return abc_xform_inherits(gather->archive, xform, at.floor, inherits);
+    }
+    return is_good;
+}
+
+bool gather_is_visible(const struct gather *gather, uint32_t part, double time,
+                       bool *is_visible)
+{
+    return visible_at(gather->archive, gather->objects[part], time,
+                      is_visible);
+}

@@ -1,0 +1,43 @@
+/* gather.h - what of an archive becomes part of a scene.
+ *
+ * Walks the objects: polygon meshes that are visible at some time and have
+ * triangles, and all that is above them. Everything else is left out, other
+ * geometry with a warning for each kind.
+ *
+ * Visibility follows Alembic: the nearest object at or above that says hidden
+ * or visible decides; between samples the earlier one holds.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef OFFLINE_COMPILE_GATHER_H
+#define OFFLINE_COMPILE_GATHER_H
+
+#include "compile/refusals.h"
+#include "compile/scene.h"
+#include "compile/shape.h"
+#include "compile/timeline.h"
+
+struct gather {
+    const struct abc_archive *archive;
+    uint32_t part_count;
+    struct scene_part *parts;
+    const struct abc_object **objects; /* of each part */
+    struct abc_xform *xforms;          /* of each part; op_count 0 for others */
+    uint32_t shape_count;
+    struct shape **shapes; /* one for each distinct source, which is open */
+};
+
+bool gather_open(struct gather *gather, const struct abc_archive *archive,
+                 const struct compile_options *options,
+                 struct warnings *warnings, struct arena *arena);
+
+/* Tell the timeline about transforms, visibility and meshes. */
+void gather_times(const struct gather *gather, struct timeline *timeline);
+
+/* A scene_locals function; `user` is the gather. Any thread. */
+bool gather_local(void *user, uint32_t part, double time, double m[16],
+                  bool *inherits);
+
+bool gather_is_visible(const struct gather *gather, uint32_t part, double time,
+                       bool *is_visible);
+
+#endif

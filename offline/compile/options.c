@@ -1,0 +1,17 @@
+/* options.c - the defaults of a compile. */
+/* SPDX-License-Identifier: MIT */
+#include "compile/options.h"
+
+#include "common/host.h"
+#include "geom/block_codec.h"
+
+void compile_options_default(struct compile_options *options)
+{
+    *options = (struct compile_options){
+        .precision_mm = 1,
+        .unit_metres = 1,
+        .index_distance = 10,
+        .codec = BLOCK_CODEC_LZ4,
+        .jobs = host_cpu_count(),
+    };
+}

@@ -1,0 +1,54 @@
+/* shape.h - a mesh with its vertices: made once, filled at any time. */
+/* SPDX-License-Identifier: MIT */
+#ifndef OFFLINE_COMPILE_SHAPE_H
+#define OFFLINE_COMPILE_SHAPE_H
+
+#include "compile/arith.h"
+#include "compile/materials.h"
+#include "compile/source.h"
+#include "compile/tangents.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct shape {
+    struct source source;
+    uint32_t set_count; /* face sets, in the archive's order */
+    struct material_set *sets;
+    uint32_t range_count;
+    struct material_range *ranges; /* triangles by material */
+    uint32_t vertex_count;
+    uint32_t triangle_count;
+    uint32_t *indices;      /* vertices of the triangles */
+    uint32_t *points;       /* of each vertex */
+    uint32_t *corners;      /* a face corner of each vertex, for its values */
+    uint32_t *triangle_points; /* points of the triangles */
+    uint8_t *reflection;    /* of each vertex, 0 or 1 */
+    uint32_t *lead;         /* of each vertex: an earlier neighbour; itself:
+                             * none */
+    uint8_t *is_flat;       /* of each triangle; NULL without texture */
+    struct tangent_anchor *anchors; /* of each vertex */
+};
+
+/* Read the face sets and note their names, before material_names_finish. */
+bool shape_face_sets(struct shape *shape, struct material_names *names,
+                     struct arena *arena);
+
+/* Everything else. `shape->source` is open; not empty. */
+bool shape_build(struct shape *shape, const struct material_names *names,
+                 struct warnings *warnings, struct arena *arena);
+
+/* The vertices at one time. */
+struct shape_frame {
+    const float *positions; /* xyz of each vertex */
+    struct vec3 *normals;   /* NULL unless asked for */
+    struct vec3 *tangents;
+    const float *uvs;    /* NULL: none */
+    const float *colors; /* r g b a, 0..1 and beyond; NULL: none or not asked
+                          * for */
+};
+bool shape_fill(const struct shape *shape, double time, bool has_tangents,
+                bool has_colors, struct arena *arena,
+                struct shape_frame *frame);
+
+#endif

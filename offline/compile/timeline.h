@@ -1,0 +1,41 @@
+/* timeline.h - the frames' times: all samples of everything that moves.
+ *
+ * Sample times of the samplings that animated objects use are gathered; times
+ * within 10 microseconds of one another (as Alembic's tools compare them) are
+ * one frame, at the earliest of them. Nothing animated: one frame.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef OFFLINE_COMPILE_TIMELINE_H
+#define OFFLINE_COMPILE_TIMELINE_H
+
+#include "abc/sampling.h"
+#include "common/arena.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define TIMELINE_SAME_SECONDS 1e-5
+
+struct timeline_use; /* a sampling, and how many samples of it */
+struct timeline {
+    struct arena *arena;
+    struct timeline_use *uses;
+    uint32_t use_count;
+    uint32_t use_capacity;
+    uint32_t count; /* frames, after timeline_finish */
+    double *times;  /* rising */
+};
+
+void timeline_begin(struct timeline *timeline, struct arena *arena);
+
+/* An animated property takes part with all of its samples. */
+void timeline_add(struct timeline *timeline,
+                  const struct abc_time_sampling *sampling,
+                  uint32_t sample_count);
+
+/* After the last. `fallback` is the time of the one frame of a scene without
+ * animation. False: more than `frames_max` frames. */
+bool timeline_finish(struct timeline *timeline, double fallback,
+                     uint32_t frames_max);
+
+#endif
