@@ -16,7 +16,7 @@ trap 'rm -rf "$logs"' EXIT INT TERM
 run_one() {
     name=$(basename "$1" .sh)
     case $1 in
-    *.sh) timeout "$limit" sh "$1" >"$logs/$name.log" 2>&1 ;;
+    *.sh) timeout "$limit" bash "$1" >"$logs/$name.log" 2>&1 ;;
     *) timeout "$limit" ${EXEC:-} "$1" >"$logs/$name.log" 2>&1 ;;
     esac
     echo $? >"$logs/$name.code"
