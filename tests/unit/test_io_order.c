@@ -1,0 +1,420 @@
+/* test_io_order.c
+ *
+ * Goal: the smallest key is served next, at every border between two pieces;
+ *   the head moves forward only; urgent reads interrupt long ones, which go on
+ *   where they were; files without a place on the medium have an order too.
+ * Method: the disc's log of offsets against what the key promises.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+#include "io/sort_key.h"
+#include "support/io_rig.h"
+
+static struct rig rig;
+static struct rig_read reads[32];
+static uint8_t buffers[32][RIG_FILE_BYTES / 8];
+static spn_file file_a;
+
+static void begin_of(uint32_t i, spn_file file, uint64_t offset,
+                     uint64_t bytes, spn_priority priority)
+{
+    spn_read_desc desc =
+        rig_desc(&rig, &reads[i], file, offset, bytes, buffers[i]);
+
+    desc.priority = priority;
+    rig_start(&rig, &desc, &reads[i]);
+}
+
+static void begin(uint32_t i, uint64_t offset, uint64_t bytes,
+                  spn_priority priority)
+{
+    begin_of(i, file_a, offset, bytes, priority);
+}
+
+/* An engine whose file is open and whose disc takes 100 us for anything. The
+ * log starts empty, the head behind byte 0. */
+static void open_rig(uint32_t piece_bytes)
+{
+    rig_open(&rig, &(struct rig_config){.piece_bytes = piece_bytes,
+                                        .read_count = 32});
+    file_a = rig_file(&rig, "a");
+    begin(31, 0, 1, SPN_PRIORITY_NORMAL);
+    rig_run(&rig);
+    rig.slow.reads = 0;
+    rig.slow.command_us = 100;
+}
+
+static void check_log(const uint64_t *offsets, uint32_t count)
+{
+    CHECK_EQ(rig.slow.reads, count);
+    for (uint32_t i = 0; i < count; i++) {
+        test_context("read %u of the disc", i);
+        CHECK_EQ_U(rig.slow.log[i].offset, offsets[i]);
+    }
+}
+
+static void order_is_priority_first(void)
+{
+    static const uint64_t expected[] = {40960, 30720, 20480, 10240, 0};
+
+    open_rig(4096);
+    begin(0, 0, 10, SPN_PRIORITY_IDLE);
+    begin(1, 10240, 10, SPN_PRIORITY_BELOW_NORMAL);
+    begin(2, 20480, 10, SPN_PRIORITY_NORMAL);
+    begin(3, 30720, 10, SPN_PRIORITY_ABOVE_NORMAL);
+    begin(4, 40960, 10, SPN_PRIORITY_URGENT);
+    rig_run(&rig);
+    check_log(expected, 5);
+    rig_close(&rig);
+}
+
+static void order_is_by_offset_within_a_group(void)
+{
+    static const uint64_t expected[] = {0, 10240, 20480, 30720, 40960};
+
+    open_rig(4096);
+    for (uint32_t i = 0; i < 5; i++)
+        begin(i, (i * 3 % 5) * 10240, 10, SPN_PRIORITY_NORMAL);
+    rig_run(&rig);
+    check_log(expected, 5);
+    rig_close(&rig);
+}
+
+static void order_is_by_time_group_before_offset(void)
+{
+    static const uint64_t expected[] = {40960, 0, 20480};
+
+    open_rig(4096);
+    rig.slow.clock_us = SORT_KEY_GROUP_US - 1;
+    begin(0, 40960, 10, SPN_PRIORITY_NORMAL);
+    rig_step_io(&rig); /* at the device */
+    rig.slow.command_us = 0;
+    begin(1, 0, 10, SPN_PRIORITY_NORMAL);
+    begin(3, 0, 10, SPN_PRIORITY_NORMAL);
+    CHECK_EQ(spn__io_abort(rig.io, reads[3].handle), SPN_OK);
+    rig_step_io(&rig);
+    rig.slow.clock_us++;
+    begin(2, 20480, 10, SPN_PRIORITY_NORMAL);
+    rig_run(&rig);
+    check_log(expected, 3);
+    rig_close(&rig);
+}
+
+/* The original compares with the next read in the queue, so a read just
+ * behind the head could still be taken first. */
+static void order_late_reads_behind_the_head_wait_for_the_next_sweep(void)
+{
+    static const uint64_t expected[] = {20480, 30720, 51200, 10240, 20480};
+
+    open_rig(4096);
+    begin(0, 20480, 10, SPN_PRIORITY_NORMAL);
+    begin(1, 51200, 10, SPN_PRIORITY_NORMAL);
+    rig_step_io(&rig); /* 20480 is at the device, 51200 is next */
+    begin(2, 10240, 10, SPN_PRIORITY_NORMAL);
+    begin(3, 30720, 10, SPN_PRIORITY_NORMAL);
+    rig_step_io(&rig);
+    CHECK(slow_platform_advance(&rig.slow));
+    rig_step_io(&rig); /* 30720 is at the device */
+    begin(4, 20480, 10, SPN_PRIORITY_NORMAL);
+    rig_run(&rig);
+    check_log(expected, 5);
+    rig_close(&rig);
+}
+
+/* A sweep goes on where it was when an urgent read took the head away. */
+static void order_sweeps_survive_an_urgent_read(void)
+{
+    static const uint64_t expected[] = {51200, 0, 61440, 20480, 30720};
+
+    open_rig(4096);
+    begin(0, 51200, 10, SPN_PRIORITY_NORMAL);
+    begin(1, 61440, 10, SPN_PRIORITY_NORMAL);
+    rig_step_io(&rig);
+    begin(2, 0, 10, SPN_PRIORITY_URGENT);
+    rig_step_io(&rig);
+    CHECK(slow_platform_advance(&rig.slow));
+    rig_step_io(&rig); /* the urgent one is at the device, the head at 0 */
+    CHECK_EQ(rig.slow.reads, 2);
+    begin(3, 20480, 10, SPN_PRIORITY_NORMAL);
+    begin(4, 30720, 10, SPN_PRIORITY_NORMAL);
+    rig_run(&rig);
+    check_log(expected, 5);
+    rig_close(&rig);
+}
+
+/* When nothing is pending, there is no sweep to wait for. */
+static void order_starts_anew_when_the_queue_was_empty(void)
+{
+    static const uint64_t expected[] = {51200, 10240, 20480};
+
+    open_rig(4096);
+    begin(0, 51200, 10, SPN_PRIORITY_NORMAL);
+    rig_run(&rig);
+    begin(1, 20480, 10, SPN_PRIORITY_NORMAL);
+    begin(2, 10240, 10, SPN_PRIORITY_NORMAL);
+    rig_run(&rig);
+    check_log(expected, 3);
+    rig_close(&rig);
+}
+
+/* 24 days after an idle read that never got its turn the time group would
+ * run into the priority. */
+static void order_outlives_the_time_group_field(void)
+{
+    static const uint64_t expected[] = {0, 10240, 20480, 30720, 4096, 40960};
+    uint64_t group = (uint64_t)SORT_KEY_GROUP_US;
+
+    open_rig(4096);
+    begin(0, 0, 8192, SPN_PRIORITY_IDLE);
+    rig_step_io(&rig);
+    rig.slow.clock_us += group * (SORT_KEY_GROUP_MAX + 10);
+    begin(1, 10240, 10, SPN_PRIORITY_NORMAL);
+    rig_step_io(&rig); /* the idle one's first piece ends, this one begins */
+    CHECK_EQ(rig.slow.reads, 2);
+    rig.slow.clock_us += group;
+    begin(2, 20480, 10, SPN_PRIORITY_NORMAL);
+    begin(5, 40960, 10, SPN_PRIORITY_IDLE);
+    rig_step_io(&rig);
+    rig.slow.clock_us += group * 2 * SORT_KEY_GROUP_MAX;
+    begin(3, 30720, 10, SPN_PRIORITY_NORMAL);
+    rig_run(&rig);
+    check_log(expected, 6);
+    rig_close(&rig);
+}
+
+static void order_equal_reads_leave_as_they_came(void)
+{
+    open_rig(4096);
+    for (uint32_t i = 0; i < 8; i++)
+        begin(i, 1000, 10, SPN_PRIORITY_NORMAL);
+    rig_run(&rig);
+    for (uint32_t i = 0; i < 8; i++)
+        CHECK_EQ(reads[i].place, i + 2);
+    rig_close(&rig);
+}
+
+/* ---- pieces and preemption --------------------------------------------- */
+
+static void order_long_reads_are_served_in_pieces(void)
+{
+    open_rig(8192);
+    begin(0, 1000, 100000, SPN_PRIORITY_NORMAL);
+    rig_run(&rig);
+    CHECK_EQ(rig.slow.reads, 13);
+    for (uint32_t i = 0; i < 13; i++) {
+        CHECK_EQ_U(rig.slow.log[i].offset, 1000 + i * 8192);
+        CHECK_EQ_U(rig.slow.log[i].bytes, i < 12 ? 8192 : 100000 - 12 * 8192);
+    }
+    rig_check_bytes(&reads[0], 0, 1000, 100000);
+    rig_close(&rig);
+}
+
+/* Of what waits, only an urgent read goes before the rest of a long one that
+ * another urgent one had interrupted. */
+static void order_an_interrupted_read_goes_on_before_all_but_urgent(void)
+{
+    static const uint64_t expected[] = {0,    90000, 4096, 91000,
+                                        8192, 12288, 80000};
+
+    open_rig(4096);
+    begin(0, 0, 4 * 4096, SPN_PRIORITY_IDLE);
+    rig_step_io(&rig);
+    begin(1, 90000, 10, SPN_PRIORITY_URGENT);
+    rig_step_io(&rig);
+    CHECK(slow_platform_advance(&rig.slow));
+    rig_step_io(&rig);
+    begin(2, 80000, 10, SPN_PRIORITY_ABOVE_NORMAL);
+    rig_step_io(&rig);
+    CHECK(slow_platform_advance(&rig.slow));
+    rig_step_io(&rig); /* goes on at 4096 */
+    CHECK_EQ(rig.slow.reads, 3);
+    begin(3, 91000, 10, SPN_PRIORITY_URGENT);
+    rig_run(&rig);
+    check_log(expected, 7);
+    CHECK_EQ(reads[1].place, 2);
+    CHECK_EQ(reads[3].place, 3);
+    CHECK_EQ(reads[0].place, 4);
+    rig_check_bytes(&reads[0], 0, 0, 4 * 4096);
+    rig_close(&rig);
+}
+
+/* A read that only a better class interrupts keeps its own class. */
+static void order_an_outranked_read_waits_for_its_class(void)
+{
+    static const uint64_t expected[] = {0, 80000, 70000, 4096};
+
+    open_rig(4096);
+    begin(0, 0, 2 * 4096, SPN_PRIORITY_IDLE);
+    rig_step_io(&rig);
+    begin(1, 80000, 10, SPN_PRIORITY_ABOVE_NORMAL);
+    begin(2, 70000, 10, SPN_PRIORITY_NORMAL);
+    rig_run(&rig);
+    check_log(expected, 4);
+    rig_check_bytes(&reads[0], 0, 0, 2 * 4096);
+    rig_close(&rig);
+}
+
+static void order_equals_do_not_interrupt(void)
+{
+    static const uint64_t expected[] = {8192, 12288, 16384, 0, 90000};
+
+    open_rig(4096);
+    begin(0, 8192, 3 * 4096, SPN_PRIORITY_URGENT);
+    rig_step_io(&rig);
+    begin(1, 0, 10, SPN_PRIORITY_URGENT);
+    begin(2, 90000, 10, SPN_PRIORITY_NORMAL);
+    rig_run(&rig);
+    check_log(expected, 5);
+    rig_close(&rig);
+}
+
+/* ---- places ------------------------------------------------------------ */
+
+/* The original gives every loose file the offset 0. */
+static void order_holds_within_files_without_a_place(void)
+{
+    static const uint64_t expected[] = {1, 10240, 51200, 1024, 30720};
+    static const uint32_t files[] = {0, 0, 0, 1, 1};
+    spn_file file_b;
+
+    rig_open(&rig, NULL);
+    rig.slow.is_place_unknown = true;
+    file_a = rig_file(&rig, "a");
+    file_b = rig_file(&rig, "b");
+    /* Opening a file is what gives it its place, so not the first reads. */
+    begin(0, 0, 1, SPN_PRIORITY_NORMAL);
+    rig_run(&rig);
+    begin_of(1, file_b, 0, 1, SPN_PRIORITY_NORMAL);
+    rig_run(&rig);
+    rig.slow.reads = 0;
+    begin_of(0, file_b, 30720, 10, SPN_PRIORITY_NORMAL);
+    begin_of(1, file_a, 51200, 10, SPN_PRIORITY_NORMAL);
+    begin_of(2, file_a, 1, 10, SPN_PRIORITY_NORMAL);
+    begin_of(3, file_b, 1024, 10, SPN_PRIORITY_NORMAL);
+    begin_of(4, file_a, 10240, 10, SPN_PRIORITY_NORMAL);
+    rig_run(&rig);
+    check_log(expected, 5);
+    for (uint32_t i = 0; i < 5; i++)
+        CHECK_EQ(rig.slow.log[i].file, files[i]);
+    rig_close(&rig);
+}
+
+/* A file's first reads are keyed before its place is known: opening it sorts
+ * them in. */
+static void order_is_found_when_the_file_is_opened(void)
+{
+    static const uint64_t expected[] = {1000, 2000, 40000, 90000};
+
+    rig_open(&rig, NULL);
+    file_a = rig_file(&rig, "a");
+    begin(0, 90000, 10, SPN_PRIORITY_NORMAL);
+    begin(1, 2000, 10, SPN_PRIORITY_NORMAL);
+    begin(2, 40000, 10, SPN_PRIORITY_NORMAL);
+    begin(3, 1000, 10, SPN_PRIORITY_NORMAL);
+    rig_run(&rig);
+    check_log(expected, 4);
+    CHECK_EQ(rig.slow.opens, 1);
+    rig_close(&rig);
+}
+
+/* What waits, by hand: this sweep and the next. Offsets in KiB. */
+struct sweeps {
+    uint64_t now[32];
+    uint64_t next[32];
+    uint32_t now_count;
+    uint32_t next_count;
+    uint64_t head;
+};
+
+static void sweeps_add(struct sweeps *sweeps, uint64_t offset, bool is_idle)
+{
+    if (is_idle || offset >= sweeps->head)
+        sweeps->now[sweeps->now_count++] = offset;
+    else
+        sweeps->next[sweeps->next_count++] = offset;
+}
+
+static uint64_t sweeps_take(struct sweeps *sweeps)
+{
+    uint32_t first = 0;
+
+    if (sweeps->now_count == 0) {
+        for (uint32_t i = 0; i < sweeps->next_count; i++)
+            sweeps->now[i] = sweeps->next[i];
+        sweeps->now_count = sweeps->next_count;
+        sweeps->next_count = 0;
+    }
+    CHECK(sweeps->now_count > 0);
+    for (uint32_t i = 1; i < sweeps->now_count; i++)
+        if (sweeps->now[i] < sweeps->now[first])
+            first = i;
+    sweeps->head = sweeps->now[first];
+    sweeps->now[first] = sweeps->now[--sweeps->now_count];
+    return sweeps->head;
+}
+
+/* What the disc was asked for last is what the sweeps say. */
+static void check_sweeps(struct sweeps *sweeps)
+{
+    CHECK_EQ_U(rig.slow.log[rig.slow.reads - 1].offset / 1024,
+               sweeps_take(sweeps));
+}
+
+/* Random arrivals while reads are at the device: what lies ahead joins this
+ * sweep, what lies behind the next. */
+static void order_is_that_of_sweeps_kept_by_hand(void)
+{
+    struct test_random random = {99};
+    struct sweeps sweeps = {.now_count = 0};
+    bool is_pending[30] = {false};
+    uint32_t pending = 0;
+
+    open_rig(4096);
+    for (uint32_t round = 0; round < 1000; round++) {
+        test_context("seed 99, round %u", round);
+        for (uint32_t i = 0; i < 30; i++) {
+            uint64_t offset = test_random_below(&random, 100) * 10000ull;
+
+            if (is_pending[i] || test_random_below(&random, 20))
+                continue;
+            begin(i, offset, 10, SPN_PRIORITY_NORMAL);
+            is_pending[i] = true;
+            sweeps_add(&sweeps, offset / 1024, pending == 0);
+            rig_step_io(&rig);
+            if (pending++ == 0)
+                check_sweeps(&sweeps);
+        }
+        if (pending == 0)
+            continue;
+        CHECK(slow_platform_advance(&rig.slow));
+        rig_step_io(&rig);
+        while (spn__jobs_step(&rig.jobs, 0) || spn__io_finish(rig.io, 1)) {
+        }
+        for (uint32_t i = 0; i < 30; i++)
+            if (is_pending[i] && reads[i].done_count) {
+                is_pending[i] = false;
+                pending--;
+            }
+        if (pending > 0)
+            check_sweeps(&sweeps);
+    }
+    CHECK(rig.slow.reads > 800);
+    rig_run(&rig);
+    rig_close(&rig);
+}
+
+TEST_MAIN(TEST(order_is_priority_first),
+          TEST(order_is_by_offset_within_a_group),
+          TEST(order_is_by_time_group_before_offset),
+          TEST(order_late_reads_behind_the_head_wait_for_the_next_sweep),
+          TEST(order_sweeps_survive_an_urgent_read),
+          TEST(order_starts_anew_when_the_queue_was_empty),
+          TEST(order_outlives_the_time_group_field),
+          TEST(order_equal_reads_leave_as_they_came),
+          TEST(order_long_reads_are_served_in_pieces),
+          TEST(order_an_interrupted_read_goes_on_before_all_but_urgent),
+          TEST(order_an_outranked_read_waits_for_its_class),
+          TEST(order_equals_do_not_interrupt),
+          TEST(order_holds_within_files_without_a_place),
+          TEST(order_is_found_when_the_file_is_opened),
+          TEST(order_is_that_of_sweeps_kept_by_hand))
