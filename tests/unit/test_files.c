@@ -1,0 +1,209 @@
+/* test_files.c
+ *
+ * Goal: a file is open at the platform from the first read that needs it
+ *   until neither its handle nor a read does; stale handles are refused;
+ *   places on the medium are the platform's, or made up without overflow.
+ * Method: the table alone, over a slow disc that counts opens and closes.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+#include "io/files.h"
+#include "io/sort_key.h"
+#include "support/slow_platform.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FILES 4u
+#define SLOTS 3u
+
+static struct slow_platform slow;
+static struct files files;
+static uint8_t bytes[100];
+static void *block;
+
+static void open_table(void)
+{
+    struct carve carve = {NULL, 0, SIZE_MAX, 0};
+
+    slow_platform_init(&slow);
+    slow_platform_add(&slow, "a", bytes, 100);
+    slow_platform_add(&slow, "b", bytes, 50);
+    spn__files_init(&files, &carve, &slow.table, FILES, SLOTS);
+    free(block);
+    block = aligned_alloc(64, (carve.used + 63) & ~(size_t)63);
+    CHECK(block);
+    carve = (struct carve){block, 0, carve.used, 0};
+    spn__files_init(&files, &carve, &slow.table, FILES, SLOTS);
+    CHECK(!carve.is_over);
+}
+
+static spn_file open_file(const char *path)
+{
+    spn_file file = 0;
+
+    CHECK_EQ(spn__files_open(&files, path, &file), SPN_OK);
+    return file;
+}
+
+static void files_paths_are_judged(void)
+{
+    char path[SPN_PATH_BYTES_MAX + 1];
+
+    memset(path, 'x', sizeof path);
+    path[SPN_PATH_BYTES_MAX] = 0;
+    CHECK(!spn__files_path_is_good(path));
+    path[SPN_PATH_BYTES_MAX - 1] = 0;
+    CHECK(spn__files_path_is_good(path));
+    CHECK(spn__files_path_is_good("x"));
+    CHECK(!spn__files_path_is_good(""));
+    CHECK(!spn__files_path_is_good(NULL));
+}
+
+static void files_close_when_handle_and_reads_are_gone(void)
+{
+    uint32_t index;
+    spn_file file;
+
+    for (uint32_t is_handle_first = 0; is_handle_first < 2; is_handle_first++) {
+        open_table();
+        file = open_file("a");
+        CHECK_EQ(spn__files_hold(&files, file, &index), SPN_OK);
+        CHECK_EQ(spn__files_hold(&files, file, &index), SPN_OK);
+        CHECK(!spn__files_is_open(&files, index));
+        CHECK_EQ(spn__files_ready(&files, index), SPN_OK);
+        CHECK_EQ(spn__files_ready(&files, index), SPN_OK);
+        CHECK_EQ(slow.opens, 1);
+        if (is_handle_first)
+            CHECK_EQ(spn__files_close(&files, file), SPN_OK);
+        spn__files_retire(&files);
+        spn__files_release(&files, index);
+        CHECK_EQ(slow.closes, 0);
+        spn__files_release(&files, index);
+        CHECK_EQ(slow.closes, is_handle_first);
+        if (!is_handle_first)
+            CHECK_EQ(spn__files_close(&files, file), SPN_OK);
+        spn__files_retire(&files);
+        spn__files_retire(&files);
+        CHECK_EQ(slow.closes, 1);
+        CHECK_EQ(spn__files_hold(&files, file, &index), SPN_ERR_HANDLE);
+    }
+}
+
+static void files_refuse_handles_that_are_not_theirs(void)
+{
+    uint32_t index = 9;
+    uint64_t size;
+    spn_file file;
+    spn_file again;
+
+    open_table();
+    CHECK_EQ(spn__files_hold(&files, 0, &index), SPN_ERR_HANDLE);
+    CHECK_EQ(spn__files_hold(&files, 0x10000, &index), SPN_ERR_HANDLE);
+    CHECK_EQ(spn__files_hold(&files, 0x10000 + FILES, &index), SPN_ERR_HANDLE);
+    CHECK_EQ(spn__files_hold(&files, UINT32_MAX, &index), SPN_ERR_HANDLE);
+    file = open_file("a");
+    CHECK_EQ(spn__files_close(&files, file), SPN_OK);
+    CHECK_EQ(spn__files_close(&files, file), SPN_ERR_HANDLE);
+    CHECK_EQ(spn__files_size(&files, file, &size), SPN_ERR_HANDLE);
+    spn__files_retire(&files);
+    for (uint32_t i = 0; i < FILES; i++) {
+        again = open_file("b");
+        CHECK(again != file);
+    }
+    CHECK_EQ(spn__files_hold(&files, file, &index), SPN_ERR_HANDLE);
+    CHECK_EQ(index, 9);
+}
+
+static void files_hold_no_more_reads_than_the_word_counts(void)
+{
+    uint32_t index = 0;
+    spn_file file;
+
+    open_table();
+    file = open_file("a");
+    for (uint32_t i = 0; i < FILES_HOLDS_MAX; i++)
+        CHECK_EQ(spn__files_hold(&files, file, &index), SPN_OK);
+    CHECK_EQ(spn__files_hold(&files, file, &index), SPN_FULL);
+    CHECK_EQ(spn__files_close(&files, file), SPN_OK);
+    for (uint32_t i = 0; i < FILES_HOLDS_MAX; i++)
+        CHECK_EQ(spn__files_unhold(&files, index), i + 1 == FILES_HOLDS_MAX);
+    spn__files_retire(&files);
+    CHECK_EQ(spn__files_close(&files, file), SPN_ERR_HANDLE);
+}
+
+static void files_by_path_live_in_their_slot(void)
+{
+    open_table();
+    for (uint32_t round = 0; round < 3; round++) {
+        uint32_t index = spn__files_hold_path(&files, SLOTS - 1, "b");
+
+        CHECK_EQ(index, FILES + SLOTS - 1);
+        CHECK_EQ(spn__files_ready(&files, index), SPN_OK);
+        CHECK_EQ_U(files.entries[index].info.bytes, 50);
+        spn__files_release(&files, index);
+        CHECK_EQ(slow.opens, round + 1);
+        CHECK_EQ(slow.closes, round + 1);
+    }
+}
+
+static void files_have_the_places_of_the_platform(void)
+{
+    uint32_t index;
+
+    open_table();
+    index = spn__files_hold_path(&files, 0, "b");
+    CHECK_EQ(spn__files_ready(&files, index), SPN_OK);
+    CHECK_EQ_U(spn__files_position(&files, index, 7), 107);
+    CHECK_EQ_U(spn__files_position(&files, index, UINT64_MAX - 100),
+               UINT64_MAX);
+    CHECK_EQ_U(spn__files_position(&files, index, UINT64_MAX), UINT64_MAX);
+}
+
+/* Files without a place lie one behind the other, in the order of opening,
+ * and within 1 TiB whatever their sizes. */
+static void files_without_a_place_get_one(void)
+{
+    static const uint64_t sizes[] = {100, 1ull << 39, 1ull << 39, 50,
+                                     UINT64_MAX, 60};
+    static const uint64_t places[] = {0, 100, 0, 1ull << 39, 0, 0};
+
+    open_table();
+    slow.is_place_unknown = true;
+    for (uint32_t i = 0; i < 6; i++) {
+        uint32_t index = spn__files_hold_path(&files, 0, "a");
+
+        test_context("file %u", i);
+        slow.files[0].bytes = sizes[i];
+        CHECK_EQ(spn__files_ready(&files, index), SPN_OK);
+        CHECK_EQ_U(spn__files_position(&files, index, 0), places[i]);
+        spn__files_release(&files, index);
+    }
+}
+
+static void files_shut_closes_whatever_is_open(void)
+{
+    spn_file file;
+    uint32_t index;
+
+    open_table();
+    file = open_file("a");
+    CHECK_EQ(spn__files_hold(&files, file, &index), SPN_OK);
+    CHECK_EQ(spn__files_ready(&files, index), SPN_OK);
+    spn__files_shut(&files);
+    spn__files_shut(&files);
+    CHECK_EQ(slow.closes, 1);
+    spn__files_release(&files, index);
+    CHECK_EQ(spn__files_close(&files, file), SPN_OK);
+    spn__files_retire(&files);
+    CHECK_EQ(slow.closes, 1);
+}
+
+TEST_MAIN(TEST(files_paths_are_judged),
+          TEST(files_close_when_handle_and_reads_are_gone),
+          TEST(files_refuse_handles_that_are_not_theirs),
+          TEST(files_hold_no_more_reads_than_the_word_counts),
+          TEST(files_by_path_live_in_their_slot),
+          TEST(files_have_the_places_of_the_platform),
+          TEST(files_without_a_place_get_one),
+          TEST(files_shut_closes_whatever_is_open))

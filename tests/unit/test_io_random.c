@@ -1,0 +1,293 @@
+/* test_io_random.c
+ *
+ * Goal: whatever is started, aborted, closed, broken and shut down, in
+ *   whatever order, each read completes exactly once, with good bytes or a
+ *   status that its history explains; afterwards nothing touches its memory,
+ *   the counters agree, and nothing is open.
+ * Method: random scripts from seeds against the engine on a slow, failing
+ *   disc; memory is poisoned at the completion and looked at in the end.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+#include "io/io_state.h"
+#include "support/io_rig.h"
+
+#include <string.h>
+
+#define SEEDS 400u
+#define STEPS 400u
+#define SLOTS 24u
+#define READ_BYTES_MAX 20000u
+#define POISON 0x5a
+
+/* A read and what is known of it. */
+struct entry {
+    spn_read read;
+    uint32_t file;
+    uint64_t offset;
+    uint64_t bytes;
+    uint8_t *buffer;
+    bool is_started;
+    bool is_aborted;
+    bool has_async;
+    uint32_t async_count;
+    uint32_t done_count;
+    spn_status status;
+};
+
+static struct rig rig;
+static struct entry entries[SLOTS];
+static uint8_t buffers[SLOTS][READ_BYTES_MAX + 4096];
+static struct test_random random;
+static spn_file files[4];
+static uint32_t started;
+static bool is_shut;
+
+static uint32_t below(uint32_t limit)
+{
+    return test_random_below(&random, limit);
+}
+
+static void note_async(const spn_read_result *result)
+{
+    struct entry *entry = result->user;
+
+    CHECK_EQ(++entry->async_count, 1);
+    CHECK_EQ(entry->done_count, 0);
+    if (below(8) == 0)
+        CHECK_EQ(spn__io_abort(rig.io, result->read), SPN_OK);
+}
+
+static bool is_explained(const struct entry *entry, spn_status status)
+{
+    if (status == SPN_ERR_ABORTED)
+        return entry->is_aborted;
+    if (status == SPN_ERR_SHUTDOWN)
+        return is_shut;
+    if (status == SPN_ERR_RANGE)
+        return entry->offset > RIG_FILE_BYTES ||
+               entry->bytes > RIG_FILE_BYTES - entry->offset;
+    return status == SPN_OK || status == SPN_ERR_IO ||
+           status == SPN_ERR_SHORT_READ || status == SPN_ERR_NOT_FOUND;
+}
+
+static void note_done(const spn_read_result *result)
+{
+    struct entry *entry = result->user;
+
+    CHECK_EQ(++entry->done_count, 1);
+    CHECK_EQ(entry->async_count, entry->has_async ? 1 : 0);
+    CHECK_EQ_U(result->read, entry->read);
+    CHECK(result->buffer == entry->buffer);
+    CHECK(is_explained(entry, result->status));
+    CHECK(result->bytes <= entry->bytes);
+    CHECK(result->status != SPN_OK || result->bytes == entry->bytes);
+    /* Whatever the status: the bytes that are said to be valid are. */
+    for (uint64_t i = 0; i < result->bytes; i++)
+        if (entry->buffer[i] != rig_byte(entry->file, entry->offset + i))
+            test_fail(__FILE__, __LINE__, "byte %u", (unsigned)i);
+    memset(entry->buffer, POISON, entry->bytes);
+}
+
+static void check_poison(const struct entry *entry)
+{
+    if (!entry->done_count)
+        return;
+    for (uint64_t i = 0; i < entry->bytes; i++)
+        CHECK_EQ(entry->buffer[i], POISON);
+}
+
+static void start_one(void)
+{
+    static const char *const paths[] = {"a", "b", "c", "none"};
+    uint32_t i = below(SLOTS);
+    uint32_t file = below(4);
+    struct entry *entry = &entries[i];
+    spn_read_desc desc;
+    spn_status status;
+
+    if (entry->is_started && !entry->done_count)
+        return;
+    check_poison(entry);
+    memset(entry, 0, sizeof *entry);
+    entry->file = file;
+    entry->offset = below(RIG_FILE_BYTES + 1000);
+    entry->bytes = 1 + below(below(2) ? READ_BYTES_MAX : 100);
+    entry->buffer = buffers[i] + below(2) * below(4096);
+    entry->has_async = below(2);
+    memset(&desc, 0, sizeof desc);
+    if (below(3) == 0)
+        desc.path = paths[file];
+    else
+        desc.file = files[file];
+    if (!desc.file)
+        desc.path = paths[file];
+    desc.offset = entry->offset;
+    desc.bytes = entry->bytes;
+    desc.buffer = entry->buffer;
+    desc.buffer_bytes = entry->bytes;
+    desc.priority = (spn_priority)below(6);
+    if (desc.priority == SPN_PRIORITY_PREEMPTED)
+        desc.priority = SPN_PRIORITY_URGENT;
+    desc.on_async = entry->has_async ? note_async : NULL;
+    desc.on_done = note_done;
+    desc.user = entry;
+    status = spn__io_read_start(rig.io, &desc, &entry->read);
+    if (is_shut)
+        CHECK_EQ(status, SPN_ERR_SHUTDOWN);
+    else
+        CHECK(status == SPN_OK || status == SPN_FULL);
+    entry->is_started = status == SPN_OK;
+    started += status == SPN_OK;
+}
+
+static void abort_one(void)
+{
+    struct entry *entry = &entries[below(SLOTS)];
+    spn_status status;
+
+    if (!entry->is_started)
+        return;
+    status = spn__io_abort(rig.io, entry->read);
+    CHECK_EQ(status, entry->done_count ? SPN_ERR_HANDLE : SPN_OK);
+    entry->is_aborted = true;
+}
+
+static void swap_file(void)
+{
+    static const char *const paths[] = {"a", "b", "c", "none"};
+    uint32_t i = below(4);
+
+    if (files[i])
+        CHECK_EQ(spn__io_file_close(rig.io, files[i]), SPN_OK);
+    files[i] = 0;
+    if (!is_shut && below(2))
+        (void)(spn__io_file_open(rig.io, paths[i], &files[i]) == SPN_OK);
+}
+
+static void break_disc(void)
+{
+    static const enum slow_kind kinds[] = {SLOW_ERROR, SLOW_REFUSE, SLOW_SHORT,
+                                           SLOW_STALL, SLOW_OPEN_ERROR};
+    struct slow_fault fault = {.kind = kinds[below(5)],
+                               .times = 1 + below(4),
+                               .value = below(6000)};
+
+    if (rig.slow.fault_count == SLOW_FAULTS_MAX)
+        slow_platform_heal(&rig.slow);
+    slow_platform_fault(&rig.slow, &fault);
+}
+
+static void do_something(void)
+{
+    uint64_t due_us;
+
+    switch (below(12)) {
+    case 0:
+    case 1:
+    case 2:
+        start_one();
+        break;
+    case 3:
+        if (below(2))
+            abort_one();
+        break;
+    case 4:
+    case 5:
+    case 6:
+        spn__io_step(rig.io, &due_us);
+        break;
+    case 7:
+        spn__jobs_step(&rig.jobs, 0);
+        break;
+    case 8:
+        spn__io_finish(rig.io, below(3));
+        break;
+    case 9:
+        rig.slow.clock_us += below(300);
+        break;
+    case 10:
+        if (below(4) == 0)
+            swap_file();
+        else if (below(60) == 0)
+            rig.slow.clock_us += (uint64_t)below(1u << 31) << 12;
+        break;
+    case 11:
+        if (below(8) == 0)
+            break_disc();
+        break;
+    }
+}
+
+static void check_end(void)
+{
+    spn_io_stats stats;
+    uint32_t pending = 0;
+
+    for (uint32_t i = 0; i < SLOTS; i++) {
+        check_poison(&entries[i]);
+        if (entries[i].is_started)
+            pending += !entries[i].done_count;
+    }
+    spn__io_get_stats(rig.io, &stats);
+    CHECK_EQ(stats.pending, pending);
+    CHECK_EQ_U(stats.requests_done + stats.requests_failed +
+                   stats.requests_aborted,
+               started - pending);
+    CHECK(spn__queue_check(&rig.io->queue));
+}
+
+static uint64_t run_script(uint32_t seed)
+{
+    static const uint32_t aligns[] = {1, 1, 512, 4096};
+    struct rig_config config;
+
+    random.state = seed;
+    memset(entries, 0, sizeof entries);
+    memset(files, 0, sizeof files);
+    started = 0;
+    is_shut = false;
+    config.read_count = 1 + below(SLOTS);
+    config.file_count = 1 + below(6);
+    config.piece_bytes = 4096 << below(3);
+    config.job_capacity = 2 + below(6);
+    rig_open(&rig, &config);
+    rig.slow.align_bytes = aligns[below(4)];
+    rig.slow.is_place_unknown = below(2);
+    rig.slow.command_us = below(200);
+    rig.slow.seek_us = below(2) * 300;
+    rig.slow.bytes_per_second = below(2) ? 50000000 : 0;
+    for (uint32_t step = 0; step < STEPS; step++) {
+        test_context("seed %u, step %u", seed, step);
+        do_something();
+    }
+    check_end();
+    if (below(2)) {
+        is_shut = true;
+        spn__io_shutdown(rig.io);
+        for (uint32_t step = 0; step < 30; step++)
+            do_something();
+    }
+    rig_run(&rig);
+    for (uint32_t i = 0; i < SLOTS; i++)
+        CHECK(!entries[i].is_started || entries[i].done_count == 1);
+    check_end();
+    is_shut = true;
+    rig_close(&rig);
+    return rig.slow.clock_us * 31 + rig.slow.bytes_read * 7 + rig.slow.reads;
+}
+
+static void io_scripts_end_every_read_exactly_once(void)
+{
+    for (uint32_t seed = 1; seed <= SEEDS; seed++)
+        run_script(seed);
+}
+
+static void io_scripts_run_the_same_way_twice(void)
+{
+    for (uint32_t seed = 1; seed <= 20; seed++)
+        CHECK_EQ_U(run_script(seed), run_script(seed));
+}
+
+TEST_MAIN(TEST(io_scripts_end_every_read_exactly_once),
+          TEST(io_scripts_run_the_same_way_twice))

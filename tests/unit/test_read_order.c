@@ -1,0 +1,135 @@
+/* test_read_order.c
+ *
+ * Goal: time groups count from the base and change no order when it moves;
+ *   each priority remembers its own sweep; extremes saturate.
+ * Method: tickets and keys by hand.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+#include "io/read_order.h"
+
+#define KIB 1024u
+
+static struct read_order order;
+
+static struct order_ticket arrive(uint32_t priority, uint64_t group,
+                                  uint64_t position)
+{
+    struct order_ticket ticket = {group, priority, 77};
+
+    spn__order_arrive(&order, &ticket, position);
+    return ticket;
+}
+
+static void order_groups_are_stretches_of_the_clock(void)
+{
+    CHECK_EQ_U(spn__order_group(0), 0);
+    CHECK_EQ_U(spn__order_group(SORT_KEY_GROUP_US - 1), 0);
+    CHECK_EQ_U(spn__order_group(SORT_KEY_GROUP_US), 1);
+    CHECK_EQ_U(spn__order_group(UINT64_MAX), UINT64_MAX / SORT_KEY_GROUP_US);
+}
+
+static void order_counts_groups_from_its_base(void)
+{
+    struct order_ticket ticket;
+
+    spn__order_reset(&order, 1000);
+    ticket = arrive(3, 1005, 0);
+    CHECK_EQ(spn__sort_key_group(spn__order_key(&order, &ticket, 0)), 5);
+    ticket = arrive(3, 999, 0); /* older than the base: first of all */
+    CHECK_EQ(spn__sort_key_group(spn__order_key(&order, &ticket, 0)), 0);
+    CHECK(!spn__order_is_far(&order, 1000 + SORT_KEY_GROUP_MAX));
+    CHECK(spn__order_is_far(&order, 1001 + SORT_KEY_GROUP_MAX));
+    CHECK(!spn__order_is_far(&order, 0));
+    spn__order_set_base(&order, 1004);
+    ticket = arrive(3, 1005, 0);
+    CHECK_EQ(spn__sort_key_group(spn__order_key(&order, &ticket, 0)), 1);
+}
+
+static void order_stays_when_the_base_moves(void)
+{
+    struct order_ticket a;
+    struct order_ticket b;
+
+    spn__order_reset(&order, 10);
+    a = arrive(3, 12, 500 * KIB);
+    spn__order_serve(&order, &a, 500 * KIB);
+    b = arrive(3, 12, 100 * KIB);
+    CHECK_EQ(b.sweep, 1);
+    CHECK(spn__order_key(&order, &a, 500 * KIB) <
+          spn__order_key(&order, &b, 100 * KIB));
+    spn__order_set_base(&order, 12);
+    CHECK(spn__order_key(&order, &a, 500 * KIB) <
+          spn__order_key(&order, &b, 100 * KIB));
+    CHECK_EQ(arrive(3, 12, 100 * KIB).sweep, 1);
+    CHECK_EQ(arrive(3, 12, 600 * KIB).sweep, 0);
+}
+
+static void order_each_priority_has_its_own_sweep(void)
+{
+    struct order_ticket normal;
+    struct order_ticket urgent;
+
+    spn__order_reset(&order, 0);
+    normal = arrive(3, 0, 500 * KIB);
+    spn__order_serve(&order, &normal, 500 * KIB);
+    urgent = arrive(0, 0, 100 * KIB);
+    CHECK_EQ(urgent.sweep, 0);
+    spn__order_serve(&order, &urgent, 100 * KIB);
+    CHECK_EQ(arrive(3, 0, 200 * KIB).sweep, 1);
+    CHECK_EQ(arrive(0, 0, 200 * KIB).sweep, 0);
+    CHECK_EQ(arrive(0, 0, 99 * KIB).sweep, 1);
+    CHECK_EQ(arrive(4, 0, 0).sweep, 0);
+    CHECK_EQ(arrive(3, 1, 0).sweep, 0);
+}
+
+static void order_reset_forgets(void)
+{
+    struct order_ticket ticket;
+
+    spn__order_reset(&order, 0);
+    ticket = arrive(3, 0, 500 * KIB);
+    spn__order_serve(&order, &ticket, 500 * KIB);
+    spn__order_reset(&order, 0);
+    CHECK_EQ(arrive(3, 0, 0).sweep, 0);
+}
+
+static void order_unknown_places_are_last_and_never_behind(void)
+{
+    struct order_ticket known;
+    struct order_ticket unknown;
+
+    spn__order_reset(&order, 0);
+    known = arrive(3, 0, 500 * KIB);
+    spn__order_serve(&order, &known, 500 * KIB);
+    unknown = arrive(3, 0, SORT_KEY_OFFSET_UNKNOWN);
+    CHECK_EQ(unknown.sweep, 0);
+    CHECK(spn__order_key(&order, &unknown, SORT_KEY_OFFSET_UNKNOWN) >
+          spn__order_key(&order, &known, 1ull << 39));
+}
+
+static void order_sweeps_saturate_in_their_group(void)
+{
+    struct order_ticket ticket;
+
+    spn__order_reset(&order, 0);
+    for (uint32_t i = 0; i < 2000; i++) {
+        ticket = arrive(3, 0, i % 2 ? 0 : 500 * KIB);
+        spn__order_serve(&order, &ticket, i % 2 ? 0 : 500 * KIB);
+    }
+    CHECK_EQ(ticket.sweep, 1000);
+    for (uint32_t i = 0; i < 2000; i++) {
+        ticket = arrive(3, 0, i % 2 ? 0 : 500 * KIB);
+        spn__order_serve(&order, &ticket, i % 2 ? 0 : 500 * KIB);
+    }
+    CHECK_EQ(ticket.sweep, SORT_KEY_SWEEP_MAX);
+    CHECK_EQ(arrive(3, 1, 0).sweep, 0);
+}
+
+TEST_MAIN(TEST(order_groups_are_stretches_of_the_clock),
+          TEST(order_counts_groups_from_its_base),
+          TEST(order_stays_when_the_base_moves),
+          TEST(order_each_priority_has_its_own_sweep),
+          TEST(order_reset_forgets),
+          TEST(order_unknown_places_are_last_and_never_behind),
+          TEST(order_sweeps_saturate_in_their_group))
