@@ -1,0 +1,150 @@
+/* Goal: ids come from names as stated, faces have one material, triangles are
+ * ordered by it.
+ * Method: names and sets made by hand. */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+
+#include "compile/materials.h"
+
+#include <stdio.h>
+
+static void the_first_number_counts(void)
+{
+    uint32_t number = 77;
+
+    CHECK(material_number("mat_03_skin", &number));
+    CHECK_EQ(number, 3);
+    CHECK(material_number("m007x8", &number));
+    CHECK_EQ(number, 7);
+    CHECK(material_number("neg-4", &number));
+    CHECK_EQ(number, 4);
+    CHECK(material_number("65535", &number));
+    CHECK_EQ(number, 65535);
+    number = 77;
+    CHECK(!material_number("x65536", &number));
+    CHECK(!material_number("mat_99999999999999", &number));
+    CHECK(!material_number("no number", &number));
+    CHECK(!material_number("", &number));
+    CHECK_EQ(number, 77);
+}
+
+static void names_without_a_number_follow_the_largest(void)
+{
+    static const char *const given[] = {"wood", "mat_5", "glass",
+                                        "x9",   "wood",  "mat_99999999999999"};
+    struct material_names names;
+    struct arena arena;
+
+    arena_init(&arena);
+    material_names_begin(&names, &arena);
+    for (int i = 0; i < 6; i++)
+        material_names_add(&names, given[i]);
+    CHECK(material_names_finish(&names));
+    CHECK_EQ(names.count, 5);
+    CHECK_EQ(material_names_id(&names, "mat_5"), 5);
+    CHECK_EQ(material_names_id(&names, "x9"), 9);
+    CHECK_EQ(material_names_id(&names, "wood"), 10);
+    CHECK_EQ(material_names_id(&names, "glass"), 11);
+    CHECK_EQ(material_names_id(&names, "mat_99999999999999"), 12);
+    arena_free(&arena);
+}
+
+static void many_names_are_found_again(void)
+{
+    struct material_names names;
+    struct arena arena;
+
+    arena_init(&arena);
+    material_names_begin(&names, &arena);
+    for (int round = 0; round < 2; round++)
+        for (int i = 0; i < 3000; i++)
+            material_names_add(&names, arena_format(&arena, "set%d_", i));
+    CHECK_EQ(names.count, 3000);
+    CHECK(material_names_finish(&names));
+    for (int i = 0; i < 3000; i++)
+        CHECK_EQ(material_names_id(&names, arena_format(&arena, "set%d_", i)),
+                 i);
+    arena_free(&arena);
+}
+
+static void ids_run_out(void)
+{
+    struct material_names names;
+    struct arena arena;
+
+    arena_init(&arena);
+    material_names_begin(&names, &arena);
+    material_names_add(&names, "m65534");
+    material_names_add(&names, "a");
+    CHECK(material_names_finish(&names));
+    CHECK_EQ(material_names_id(&names, "a"), 65535);
+    material_names_add(&names, "b");
+    CHECK(!material_names_finish(&names));
+    arena_free(&arena);
+}
+
+static void the_first_set_has_a_face(void)
+{
+    static const int32_t first[3] = {0, 2, 4};
+    static const int32_t second[5] = {2, 3, -1, 6, 3};
+    static const struct material_set sets[2] = {{"a", 1, first, 3},
+                                                {"b", 0, second, 5}};
+    struct material_faces faces;
+    struct arena arena;
+
+    arena_init(&arena);
+    materials_assign(sets, 2, 6, &arena, &faces);
+    CHECK_EQ(faces.set_of[0], 0);
+    CHECK_EQ(faces.set_of[1], MATERIAL_NONE);
+    CHECK_EQ(faces.set_of[2], 0);
+    CHECK_EQ(faces.set_of[3], 1);
+    CHECK_EQ(faces.twice_count, 1);
+    CHECK_EQ(faces.twice_face, 2);
+    CHECK_EQ(faces.outside_count, 2);
+    arena_free(&arena);
+}
+
+static void triangles_go_by_id_and_stay_in_order(void)
+{
+    static const struct material_set sets[3] = {
+        {"m7", 7, NULL, 0}, {"m2", 2, NULL, 0}, {"n7", 7, NULL, 0}};
+    static const uint32_t set_of_face[5] = {0, 1, MATERIAL_NONE, 2, 0};
+    static const uint32_t face_of[7] = {3, 0, 0, 1, 2, 4, 1};
+    static const uint32_t wanted[7] = {4, 3, 6, 1, 2, 5, 0};
+    struct material_order order;
+    struct arena arena;
+
+    arena_init(&arena);
+    materials_order(sets, 3, set_of_face, face_of, 7, &arena, &arena, &order);
+    CHECK_MEM(order.triangles, wanted, sizeof wanted);
+    CHECK_EQ(order.range_count, 4);
+    CHECK_EQ(order.ranges[0].set, MATERIAL_NONE);
+    CHECK_EQ(order.ranges[1].set, 1);
+    CHECK_EQ(order.ranges[2].set, 0);
+    CHECK_EQ(order.ranges[2].first_triangle, 3);
+    CHECK_EQ(order.ranges[2].triangle_count, 3);
+    CHECK_EQ(order.ranges[3].set, 2);
+    arena_free(&arena);
+}
+
+static void empty_ranges_are_left_out(void)
+{
+    static const struct material_set sets[1] = {{"m1", 1, NULL, 0}};
+    static const uint32_t set_of_face[1] = {MATERIAL_NONE};
+    static const uint32_t face_of[1] = {0};
+    struct material_order order;
+    struct arena arena;
+
+    arena_init(&arena);
+    materials_order(sets, 1, set_of_face, face_of, 1, &arena, &arena, &order);
+    CHECK_EQ(order.range_count, 1);
+    CHECK_EQ(order.ranges[0].set, MATERIAL_NONE);
+    arena_free(&arena);
+}
+
+TEST_MAIN(TEST(the_first_number_counts),
+          TEST(names_without_a_number_follow_the_largest),
+          TEST(many_names_are_found_again), TEST(ids_run_out),
+          TEST(the_first_set_has_a_face),
+          TEST(triangles_go_by_id_and_stay_in_order),
+          TEST(empty_ranges_are_left_out))

@@ -1,0 +1,410 @@
+/* Goal: tangents are those of MikkTSpace's reference code, frames pack into
+ * QTangents that decode as stated, and meshes without texture get tangents
+ * that move with them.
+ * Method: vectors that the reference wrote (*.mktv), rotations decoded again
+ * by their definition, and small meshes made by hand. */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+
+#include "support/abc_files.h"
+#include "base/endian.h"
+#include "compile/tangents.h"
+#include "compile/vertices.h"
+#include "geom/channel.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- reference vectors --------------------------------------------------- */
+
+struct reference {
+    uint32_t corners;
+    float *positions;
+    float *normals;
+    float *uvs;
+    float *tangents;
+    float *signs;
+};
+
+static const uint8_t *take(struct arena *arena, const uint8_t *at,
+                           size_t count, float **out)
+{
+    *out = ARENA_NEW(arena, float, count);
+    for (size_t i = 0; i < count; i++)
+        (*out)[i] = spn_load_f32le(at + 4 * i);
+    return at + 4 * count;
+}
+
+static void read_reference(const char *name, struct arena *arena,
+                           struct reference *out)
+{
+    const char *assets = test_assets();
+    const uint8_t *at;
+    size_t bytes;
+    char *text;
+
+    if (!assets)
+        test_skip("no assets");
+    text = file_text(arena_format(arena, "%s/mikktspace/%s.mktv", assets, name),
+                     &bytes);
+    CHECK(text != NULL);
+    at = (const uint8_t *)text;
+    CHECK_EQ_U(spn_load_u32le(at), 0x56544B4D);
+    out->corners = 3 * spn_load_u32le(at + 8);
+    CHECK_EQ_U(bytes, 16 + 48 * (size_t)out->corners);
+    at = take(arena, at + 16, 3 * (size_t)out->corners, &out->positions);
+    at = take(arena, at, 3 * (size_t)out->corners, &out->normals);
+    at = take(arena, at, 2 * (size_t)out->corners, &out->uvs);
+    at = take(arena, at, 3 * (size_t)out->corners, &out->tangents);
+    take(arena, at, out->corners, &out->signs);
+    free(text);
+}
+
+/* Number corners so that equal numbers are equal positions (and, if given,
+ * normals and texture). */
+static uint32_t *number(const struct reference *reference, bool is_all,
+                        struct arena *arena)
+{
+    uint32_t *zero = ARENA_NEW(arena, uint32_t, reference->corners);
+    struct corner_values values[] = {{reference->positions, 3, NULL},
+                                     {reference->normals, 3, NULL},
+                                     {reference->uvs, 2, NULL}};
+    struct vertices vertices;
+
+    vertices_begin(&vertices, zero, reference->corners, arena);
+    for (int i = 0; i < (is_all ? 3 : 1); i++)
+        vertices_hash(&vertices, &values[i]);
+    vertices_group(&vertices, arena);
+    return vertices.class_of;
+}
+
+struct score {
+    uint32_t judged; /* corners that the reference has a tangent for */
+    uint32_t close;
+    uint32_t signs_wrong;
+    uint32_t vertices;
+};
+
+/* The reference leaves triangles out that have two corners in one place. */
+static uint32_t drop_degenerate(struct reference *reference,
+                                const uint32_t *places)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t t = 0; t < reference->corners / 3; t++) {
+        const uint32_t *p = places + 3 * (size_t)t;
+        if (p[0] == p[1] || p[1] == p[2] || p[2] == p[0])
+            continue;
+        for (uint32_t i = 0; i < 3; i++) {
+            size_t to = 3 * (size_t)kept + i;
+            size_t from = 3 * (size_t)t + i;
+            memmove(reference->positions + 3 * to,
+                    reference->positions + 3 * from, 12);
+            memmove(reference->normals + 3 * to,
+                    reference->normals + 3 * from, 12);
+            memmove(reference->uvs + 2 * to, reference->uvs + 2 * from, 8);
+            memmove(reference->tangents + 3 * to,
+                    reference->tangents + 3 * from, 12);
+            reference->signs[to] = reference->signs[from];
+        }
+        kept++;
+    }
+    return 3 * kept;
+}
+
+static void compute(const struct reference *reference, struct arena *arena,
+                    uint32_t *vertex_of, struct vec3 **tangents,
+                    uint8_t **mirrored, uint32_t *vertex_count)
+{
+    uint32_t corners = reference->corners;
+    uint32_t triangles = corners / 3;
+    uint32_t *welds = number(reference, true, arena);
+    uint8_t *sides = ARENA_NEW(arena, uint8_t, triangles);
+    uint8_t *is_flat = ARENA_NEW(arena, uint8_t, triangles);
+    uint32_t *identity = ARENA_NEW(arena, uint32_t, corners);
+    uint32_t *class_of = ARENA_NEW(arena, uint32_t, corners);
+    uint32_t *part_of = ARENA_NEW(arena, uint32_t, corners);
+    float *positions = ARENA_NEW(arena, float, 3 * (size_t)corners);
+    float *uvs = ARENA_NEW(arena, float, 2 * (size_t)corners);
+    struct vec3 *normals = ARENA_NEW(arena, struct vec3, corners);
+    struct tangent_anchor *anchors =
+        ARENA_NEW(arena, struct tangent_anchor, corners);
+    struct tangent_groups groups;
+    struct tangent_mesh mesh;
+    struct vertices vertices;
+
+    for (uint32_t t = 0; t < triangles; t++) {
+        const float *uv = reference->uvs + 6 * (size_t)t;
+        sides[t] = (uint8_t)tangents_side(uv, uv + 2, uv + 4);
+        is_flat[t] = sides[t] == TANGENT_FLAT;
+    }
+    tangents_group(welds, sides, triangles, arena, arena, &groups);
+    for (uint32_t i = 0; i < corners; i++)
+        identity[i] = i;
+    vertices_begin(&vertices, welds, corners, arena);
+    vertices_group(&vertices, arena);
+    *vertex_count =
+        vertices_divide(&vertices, identity, groups.group_of, corners, arena,
+                        vertex_of, class_of, part_of);
+    *mirrored = ARENA_NEW(arena, uint8_t, *vertex_count);
+    for (uint32_t i = 0; i < corners; i++) {
+        uint32_t v = vertex_of[i];
+        memcpy(positions + 3 * (size_t)v,
+               reference->positions + 3 * (size_t)i, 12);
+        memcpy(uvs + 2 * (size_t)v, reference->uvs + 2 * (size_t)i, 8);
+        normals[v] = vec3_load(reference->normals + 3 * (size_t)i);
+        (*mirrored)[v] = part_of[v] != TANGENTS_NONE &&
+                         groups.is_mirrored[part_of[v]];
+    }
+    mesh = (struct tangent_mesh){*vertex_count, triangles, vertex_of,
+                                 positions,     normals,   uvs,
+                                 is_flat};
+    *tangents = ARENA_NEW(arena, struct vec3, *vertex_count);
+    tangents_anchor(&mesh, anchors);
+    tangents_make(&mesh, anchors, *tangents);
+}
+
+static struct score score_of(const char *name)
+{
+    struct score score = {0, 0, 0, 0};
+    struct reference reference;
+    struct arena arena;
+    struct vec3 *tangents;
+    uint32_t *vertex_of;
+    uint8_t *mirrored;
+
+    arena_init(&arena);
+    read_reference(name, &arena, &reference);
+    reference.corners =
+        drop_degenerate(&reference, number(&reference, false, &arena));
+    vertex_of = ARENA_NEW(&arena, uint32_t, reference.corners);
+    compute(&reference, &arena, vertex_of, &tangents, &mirrored,
+            &score.vertices);
+    for (uint32_t i = 0; i < reference.corners; i++) {
+        struct vec3 wanted = vec3_load(reference.tangents + 3 * (size_t)i);
+        struct vec3 made = tangents[vertex_of[i]];
+
+        const float *uv = reference.uvs + 2 * (size_t)(i / 3 * 3);
+
+        /* Where the texture has no area the reference says (1, 0, 0). */
+        if (vec3_length(wanted) < 0.5 ||
+            tangents_side(uv, uv + 2, uv + 4) == TANGENT_FLAT)
+            continue;
+        score.judged++;
+        score.close += vec3_length(vec3_sub(made, wanted)) < 1e-4;
+        score.signs_wrong +=
+            (reference.signs[i] < 0) != mirrored[vertex_of[i]];
+    }
+    arena_free(&arena);
+    printf("  %-18s %5u of %5u corners within 1e-4, %u signs differ, "
+           "%u vertices\n",
+           name, score.close, score.judged, score.signs_wrong,
+           score.vertices);
+    return score;
+}
+
+static void tangents_are_those_of_the_reference(void)
+{
+    static const char *const names[] = {
+        "grid",       "uv-sphere",         "mirrored",   "flag-frame60",
+        "quads-hard", "character-lo-part", "fan-tiny"};
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        struct score score = score_of(names[i]);
+
+        test_context("%s", names[i]);
+        CHECK(score.judged > 0);
+        CHECK_EQ_U(score.close, score.judged);
+        CHECK_EQ(score.signs_wrong, 0);
+    }
+}
+
+/* Slivers: the reference's single precision shows, up to a flipped sign where
+ * the direction of u is all cancellation. */
+static void slivers_are_close_to_the_reference(void)
+{
+    struct score score = score_of("degenerate");
+
+    CHECK(score.close * 100 >= score.judged * 97);
+    CHECK_EQ(score.signs_wrong, 0);
+}
+
+/* ---- by hand ------------------------------------------------------------- */
+
+/* Two triangles over a common edge: 0 1 2 and 2 1 3. */
+static const uint32_t quad[6] = {0, 1, 2, 2, 1, 3};
+
+static void triangles_that_disagree_part(void)
+{
+    static const uint8_t alike[2] = {TANGENT_PLAIN, TANGENT_PLAIN};
+    static const uint8_t mirrored[2] = {TANGENT_PLAIN, TANGENT_MIRRORED};
+    static const uint8_t flat[2] = {TANGENT_FLAT, TANGENT_MIRRORED};
+    struct tangent_groups groups;
+    struct arena arena;
+
+    arena_init(&arena);
+    tangents_group(quad, alike, 2, &arena, &arena, &groups);
+    CHECK_EQ(groups.count, 4);
+    CHECK_EQ(groups.group_of[1], groups.group_of[4]);
+    CHECK_EQ(groups.group_of[2], groups.group_of[3]);
+    tangents_group(quad, mirrored, 2, &arena, &arena, &groups);
+    CHECK_EQ(groups.count, 6);
+    CHECK(groups.group_of[1] != groups.group_of[4]);
+    CHECK(groups.is_mirrored[groups.group_of[4]]);
+    CHECK(!groups.is_mirrored[groups.group_of[1]]);
+    /* One without area goes along, but founds nothing. */
+    tangents_group(quad, flat, 2, &arena, &arena, &groups);
+    CHECK_EQ(groups.count, 3);
+    CHECK_EQ(groups.group_of[0], TANGENTS_NONE);
+    CHECK_EQ(groups.group_of[1], groups.group_of[4]);
+    arena_free(&arena);
+}
+
+static void triangles_that_only_touch_part(void)
+{
+    /* A bow tie: both use point 0, no edge. */
+    static const uint32_t bow[6] = {0, 1, 2, 0, 3, 4};
+    static const uint8_t sides[2] = {TANGENT_PLAIN, TANGENT_PLAIN};
+    struct tangent_groups groups;
+    struct arena arena;
+
+    arena_init(&arena);
+    tangents_group(bow, sides, 2, &arena, &arena, &groups);
+    CHECK_EQ(groups.count, 6);
+    CHECK(groups.group_of[0] != groups.group_of[3]);
+    arena_free(&arena);
+}
+
+static void check_frame(const struct vec3 n, const struct vec3 t)
+{
+    struct vec3 b = vec3_cross(n, t);
+    double length = 0;
+    int16_t q[4];
+    double d[4];
+    struct vec3 x;
+    struct vec3 y;
+    struct vec3 z;
+
+    tangents_pack(n, t, q);
+    CHECK(q[3] > 0 || (q[3] == 0 && (q[0] > 0 || q[1] != 0 || q[2] != 0)));
+    for (int i = 0; i < 4; i++)
+        length += (double)q[i] * q[i];
+    CHECK_NEAR(sqrt(length), QTANGENT_ONE, 1.001);
+    for (int i = 0; i < 4; i++)
+        d[i] = q[i] / sqrt(length);
+    x = vec3_make(1 - 2 * (d[1] * d[1] + d[2] * d[2]),
+                  2 * (d[0] * d[1] + d[2] * d[3]),
+                  2 * (d[0] * d[2] - d[1] * d[3]));
+    y = vec3_make(2 * (d[0] * d[1] - d[2] * d[3]),
+                  1 - 2 * (d[0] * d[0] + d[2] * d[2]),
+                  2 * (d[1] * d[2] + d[0] * d[3]));
+    z = vec3_make(2 * (d[0] * d[2] + d[1] * d[3]),
+                  2 * (d[1] * d[2] - d[0] * d[3]),
+                  1 - 2 * (d[0] * d[0] + d[1] * d[1]));
+    /* Half a step of each component, twice, is 0.0034. */
+    CHECK_NEAR(vec3_length(vec3_sub(x, t)), 0, 0.0036);
+    CHECK_NEAR(vec3_length(vec3_sub(y, b)), 0, 0.0036);
+    CHECK_NEAR(vec3_length(vec3_sub(z, n)), 0, 0.0036);
+}
+
+static double symmetric(struct test_random *random)
+{
+    return (double)test_random_below(random, 2000001) / 1000000 - 1;
+}
+
+static void frames_survive_packing(void)
+{
+    struct test_random random = {7};
+
+    check_frame(vec3_make(0, 0, 1), vec3_make(1, 0, 0));
+    check_frame(vec3_make(0, 0, -1), vec3_make(1, 0, 0));
+    check_frame(vec3_make(0, 0, -1), vec3_make(-1, 0, 0));
+    check_frame(vec3_make(0, 1, 0), vec3_make(0, 0, 1));
+    check_frame(vec3_make(1, 0, 0), vec3_make(0, 1, 0));
+    check_frame(vec3_make(0, 0, 1), vec3_make(-1, 0, 0));
+    for (int i = 0; i < 20000; i++) {
+        struct vec3 n =
+            vec3_make(symmetric(&random), symmetric(&random),
+                      symmetric(&random));
+        struct vec3 t = vec3_make(symmetric(&random), symmetric(&random),
+                                  symmetric(&random));
+        if (!vec3_normalize(&n))
+            continue;
+        t = vec3_reject(t, n);
+        if (vec3_length(t) < 1e-3)
+            continue;
+        vec3_normalize(&t);
+        check_frame(n, t);
+    }
+}
+
+static void without_texture_tangents_move_with_the_triangle(void)
+{
+    float rest[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0};
+    float turned[12];
+    struct vec3 up[4];
+    struct vec3 still[4];
+    struct vec3 moved[4];
+    struct tangent_anchor anchors[4];
+    struct tangent_mesh mesh = {4, 2, quad, rest, up, NULL, NULL};
+
+    for (int v = 0; v < 4; v++)
+        up[v] = vec3_make(0, 0, 1);
+    tangents_anchor(&mesh, anchors);
+    tangents_make(&mesh, anchors, still);
+    /* A quarter turn about z. */
+    for (int v = 0; v < 4; v++) {
+        turned[3 * v] = -rest[3 * v + 1];
+        turned[3 * v + 1] = rest[3 * v];
+        turned[3 * v + 2] = 5;
+    }
+    mesh.positions = turned;
+    tangents_make(&mesh, anchors, moved);
+    for (int v = 0; v < 4; v++) {
+        struct vec3 wanted = vec3_make(-still[v].y, still[v].x, 0);
+
+        CHECK_NEAR(vec3_length(vec3_sub(moved[v], wanted)), 0, 1e-6);
+        CHECK_NEAR(vec3_length(vec3_sub(still[v], still[0])), 0, 1e-6);
+    }
+}
+
+static void triangles_without_area_give_tangents_all_the_same(void)
+{
+    float flat[12] = {0};
+    float uvs[8] = {0, 0, 1, 0, 0, 1, 1, 1};
+    uint8_t is_flat[2] = {0, 0};
+    struct vec3 normals[4];
+    struct vec3 tangents[4];
+    struct tangent_anchor anchors[4];
+    struct tangent_mesh mesh = {4, 2, quad, flat, normals, uvs, is_flat};
+
+    for (int v = 0; v < 4; v++)
+        normals[v] = vec3_make(v == 0, v == 1, v > 1);
+    tangents_anchor(&mesh, anchors);
+    tangents_make(&mesh, anchors, tangents);
+    for (int v = 0; v < 4; v++) {
+        CHECK_NEAR(vec3_length(tangents[v]), 1, 1e-12);
+        CHECK_NEAR(vec3_dot(tangents[v], normals[v]), 0, 1e-12);
+    }
+}
+
+static void angles_are_those_of_the_library(void)
+{
+    for (int i = 0; i <= 10000; i++) {
+        double angle = ARITH_PI * i / 10000;
+
+        CHECK_NEAR(arith_angle(sin(angle), cos(angle)), angle, 1e-12);
+        CHECK_NEAR(arith_sin(angle), sin(angle), 1e-12);
+    }
+    CHECK_NEAR(arith_angle(0, 0), 0, 0);
+    CHECK_NEAR(arith_angle(0, -1), ARITH_PI, 0);
+}
+
+TEST_MAIN(TEST(tangents_are_those_of_the_reference),
+          TEST(slivers_are_close_to_the_reference),
+          TEST(triangles_that_disagree_part),
+          TEST(triangles_that_only_touch_part), TEST(frames_survive_packing),
+          TEST(without_texture_tangents_move_with_the_triangle),
+          TEST(triangles_without_area_give_tangents_all_the_same),
+          TEST(angles_are_those_of_the_library))
