@@ -1,0 +1,360 @@
+/* test_io_threads.c
+ *
+ * Goal: with a real io thread, a worker, and several threads that start,
+ *   abort and poll, every read still completes exactly once with good bytes,
+ *   and no access races (under the thread sanitizer).
+ * Method: POSIX table and files; starters hammer a small table of reads while
+ *   the main thread finishes; shutdown comes while reads are in flight.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "../../platform/posix/platform_posix.h"
+#include "base/atomic.h"
+#include "harness.h"
+#include "io/io.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define STARTERS 3u
+#define SLOTS 8u           /* of each starter */
+#define READS_EACH 1500u
+#define FILE_BYTES 300000u
+#define READ_BYTES_MAX 20000u
+
+enum { FREE, PENDING };
+
+/* A read of a starter: his until it is pending, the callbacks' until it is
+ * free again. */
+struct slot {
+    struct atomic_u32 state;
+    spn_read handle;
+    uint64_t offset;
+    uint64_t bytes;
+    bool has_async;
+    uint32_t async_count;
+    uint8_t buffer[READ_BYTES_MAX];
+};
+
+struct starter {
+    struct slot slots[SLOTS];
+    struct test_random random;
+    uint64_t thread;
+    uint32_t started;
+    uint32_t refused; /* SPN_FULL */
+    uint32_t shut;    /* SPN_ERR_SHUTDOWN */
+    const char *wrong;
+};
+
+static spn_platform platform;
+static void *platform_memory;
+static void *block;
+static struct io *io;
+static struct jobs jobs;
+static struct heap heap;
+static spn_file file;
+static char path[512];
+static uint64_t io_event;
+static uint64_t job_event;
+static uint64_t main_event;
+static uint64_t io_thread_handle;
+static uint64_t job_thread_handle;
+static struct starter starters[STARTERS];
+static struct atomic_u32 is_over;
+static struct atomic_u32 starters_left;
+static uint32_t completed;     /* main thread */
+static uint32_t completed_ok;  /* main thread */
+static const char *wrong_done; /* main thread */
+
+static uint8_t byte_at(uint64_t offset)
+{
+    return (uint8_t)(offset * 2654435761u >> 13);
+}
+
+/* ---- threads ----------------------------------------------------------- */
+
+static void run_io(void *unused)
+{
+    (void)unused;
+    while (!atomic_load_acquire(&is_over)) {
+        uint64_t due_us;
+
+        if (!spn__io_step(io, &due_us))
+            platform.event_wait(platform.user, io_event, due_us);
+        platform.event_signal(platform.user, main_event);
+    }
+}
+
+static void run_jobs(void *unused)
+{
+    (void)unused;
+    while (!atomic_load_acquire(&is_over)) {
+        if (!spn__jobs_step(&jobs, 0))
+            platform.event_wait(platform.user, job_event, UINT64_MAX);
+        platform.event_signal(platform.user, main_event);
+    }
+}
+
+static void notify_jobs(void *unused)
+{
+    (void)unused;
+    platform.event_signal(platform.user, job_event);
+}
+
+/* ---- callbacks --------------------------------------------------------- */
+
+static void on_async(const spn_read_result *result)
+{
+    struct slot *slot = result->user;
+
+    slot->async_count++;
+    if (spn__io_poll(io, result->read) != SPN_OK)
+        slot->async_count = 1000;
+}
+
+static bool is_good(const struct slot *slot, const spn_read_result *result)
+{
+    if (slot->async_count != (slot->has_async ? 1u : 0u))
+        return false;
+    if (result->status != SPN_OK)
+        return result->status == SPN_ERR_ABORTED ||
+               result->status == SPN_ERR_SHUTDOWN;
+    for (uint64_t i = 0; i < slot->bytes; i++)
+        if (slot->buffer[i] != byte_at(slot->offset + i))
+            return false;
+    return result->bytes == slot->bytes;
+}
+
+static void on_done(const spn_read_result *result)
+{
+    struct slot *slot = result->user;
+
+    if (!is_good(slot, result))
+        wrong_done = spn_status_name(result->status);
+    completed++;
+    completed_ok += result->status == SPN_OK;
+    /* Pairs with the load in start_one. */
+    atomic_store_release(&slot->state, FREE);
+}
+
+/* ---- starters ---------------------------------------------------------- */
+
+static void start_one(struct starter *starter)
+{
+    struct slot *slot =
+        &starter->slots[test_random_below(&starter->random, SLOTS)];
+    spn_read_desc desc;
+    spn_status status;
+
+    if (atomic_load_acquire(&slot->state) != FREE)
+        return;
+    slot->bytes = 1 + test_random_below(&starter->random, READ_BYTES_MAX);
+    slot->offset = test_random_below(&starter->random,
+                                     FILE_BYTES - (uint32_t)slot->bytes);
+    slot->has_async = test_random_below(&starter->random, 2);
+    slot->async_count = 0;
+    memset(&desc, 0, sizeof desc);
+    if (test_random_below(&starter->random, 4))
+        desc.file = file;
+    else
+        desc.path = path;
+    desc.offset = slot->offset;
+    desc.bytes = slot->bytes;
+    desc.buffer = slot->buffer;
+    desc.buffer_bytes = slot->bytes;
+    desc.priority = test_random_below(&starter->random, 4)
+                        ? SPN_PRIORITY_NORMAL
+                        : SPN_PRIORITY_URGENT;
+    desc.on_async = slot->has_async ? on_async : NULL;
+    desc.on_done = on_done;
+    desc.user = slot;
+    /* Before the start: the completion may come before it returns. */
+    atomic_store_relaxed(&slot->state, PENDING);
+    status = spn__io_read_start(io, &desc, &slot->handle);
+    if (status == SPN_OK) {
+        starter->started++;
+        return;
+    }
+    atomic_store_relaxed(&slot->state, FREE);
+    if (status == SPN_FULL)
+        starter->refused++;
+    else if (status == SPN_ERR_SHUTDOWN)
+        starter->shut++;
+    else
+        starter->wrong = "start";
+}
+
+/* Abort and poll with handles that may be stale: no crash, no other's read. */
+static void meddle(struct starter *starter)
+{
+    const struct slot *slot =
+        &starter->slots[test_random_below(&starter->random, SLOTS)];
+    spn_status status;
+
+    if (!slot->handle)
+        return;
+    if (test_random_below(&starter->random, 2)) {
+        status = spn__io_abort(io, slot->handle);
+        if (status != SPN_OK && status != SPN_ERR_HANDLE)
+            starter->wrong = "abort";
+        return;
+    }
+    status = spn__io_poll(io, slot->handle);
+    if (status != SPN_OK && status != SPN_PENDING && status != SPN_ERR_HANDLE)
+        starter->wrong = "poll";
+}
+
+static void run_starter(void *argument)
+{
+    struct starter *starter = argument;
+
+    while (starter->started < READS_EACH && starter->shut == 0) {
+        start_one(starter);
+        if (test_random_below(&starter->random, 8) == 0)
+            meddle(starter);
+    }
+    atomic_add_acq_rel(&starters_left, UINT32_MAX);
+    platform.event_signal(platform.user, main_event);
+}
+
+/* ---- set-up ------------------------------------------------------------ */
+
+static void build(struct carve *carve)
+{
+    struct io_config config;
+
+    memset(&config, 0, sizeof config);
+    config.platform = &platform;
+    config.jobs = &jobs;
+    config.heap = &heap;
+    config.read_count = 12; /* fewer than the starters want */
+    config.file_count = 4;
+    config.piece_bytes = 4096;
+    config.io_event = io_event;
+    spn__jobs_init(&jobs, carve, 4, 1, 0);
+    jobs.notify = notify_jobs;
+    io = spn__io_init(carve, &config);
+}
+
+static void write_file(void)
+{
+    FILE *out;
+
+    snprintf(path, sizeof path, "%s/data", test_temp());
+    out = fopen(path, "wb");
+    CHECK(out);
+    for (uint32_t i = 0; i < FILE_BYTES; i++)
+        putc(byte_at(i), out);
+    CHECK(fclose(out) == 0);
+}
+
+static void open_all(void)
+{
+    struct carve carve = {NULL, 0, SIZE_MAX, 0};
+
+    write_file();
+    platform_memory = malloc(spn_platform_posix_bytes());
+    CHECK_EQ(spn_platform_posix_init(platform_memory,
+                                     spn_platform_posix_bytes(), &platform),
+             SPN_OK);
+    CHECK_EQ(platform.event_create(platform.user, &io_event), SPN_OK);
+    CHECK_EQ(platform.event_create(platform.user, &job_event), SPN_OK);
+    CHECK_EQ(platform.event_create(platform.user, &main_event), SPN_OK);
+    build(&carve);
+    block = aligned_alloc(4096, (carve.used + 4095) & ~(size_t)4095);
+    carve = (struct carve){block, 0, carve.used, 0};
+    build(&carve);
+    CHECK(io);
+    CHECK_EQ(spn__io_file_open(io, path, &file), SPN_OK);
+    atomic_store_relaxed(&is_over, 0);
+    atomic_store_relaxed(&starters_left, STARTERS);
+    completed = 0;
+    completed_ok = 0;
+    wrong_done = NULL;
+    memset(starters, 0, sizeof starters);
+    CHECK_EQ(platform.thread_start(platform.user, "io", run_io, NULL, 65536,
+                                   &io_thread_handle),
+             SPN_OK);
+    CHECK_EQ(platform.thread_start(platform.user, "worker", run_jobs, NULL,
+                                   65536, &job_thread_handle),
+             SPN_OK);
+    for (uint32_t i = 0; i < STARTERS; i++) {
+        starters[i].random.state = i + 1;
+        CHECK_EQ(platform.thread_start(platform.user, "starter", run_starter,
+                                       &starters[i], 65536,
+                                       &starters[i].thread),
+                 SPN_OK);
+    }
+}
+
+static void finish_or_wait(void)
+{
+    if (spn__io_finish(io, 4) == 0)
+        platform.event_wait(platform.user, main_event, UINT64_MAX);
+}
+
+static void close_all(void)
+{
+    uint32_t started = 0;
+    spn_io_stats stats;
+
+    for (uint32_t i = 0; i < STARTERS; i++)
+        platform.thread_join(platform.user, starters[i].thread);
+    spn__io_shutdown(io);
+    while (!spn__io_is_idle(io))
+        finish_or_wait();
+    atomic_store_release(&is_over, 1);
+    platform.event_signal(platform.user, io_event);
+    platform.event_signal(platform.user, job_event);
+    platform.thread_join(platform.user, io_thread_handle);
+    platform.thread_join(platform.user, job_thread_handle);
+    for (uint32_t i = 0; i < STARTERS; i++) {
+        CHECK(!starters[i].wrong);
+        started += starters[i].started;
+        for (uint32_t k = 0; k < SLOTS; k++)
+            CHECK_EQ(atomic_load_acquire(&starters[i].slots[k].state), FREE);
+    }
+    spn__io_get_stats(io, &stats);
+    CHECK_EQ(completed, started);
+    CHECK_EQ(stats.pending, 0);
+    CHECK(stats.pending_peak <= 12);
+    CHECK_EQ_U(stats.requests_done, completed_ok);
+    CHECK_EQ_U(stats.requests_done + stats.requests_aborted, started);
+    CHECK_EQ_U(stats.requests_failed, 0);
+    CHECK(!wrong_done);
+    platform.event_destroy(platform.user, io_event);
+    platform.event_destroy(platform.user, job_event);
+    platform.event_destroy(platform.user, main_event);
+    free(block);
+    free(platform_memory);
+}
+
+static void io_threads_end_every_read_exactly_once(void)
+{
+    open_all();
+    while (atomic_load_acquire(&starters_left) > 0)
+        finish_or_wait();
+    close_all();
+    CHECK(completed_ok > 0);
+    for (uint32_t i = 0; i < STARTERS; i++)
+        CHECK_EQ(starters[i].started, READS_EACH);
+}
+
+/* The starters learn of the shutdown by being refused. */
+static void io_threads_shut_down_while_reads_are_started(void)
+{
+    for (uint32_t round = 1; round <= 10; round++) {
+        open_all();
+        while (completed < round * 20)
+            finish_or_wait();
+        spn__io_shutdown(io);
+        while (atomic_load_acquire(&starters_left) > 0)
+            finish_or_wait();
+        for (uint32_t i = 0; i < STARTERS; i++)
+            CHECK(starters[i].shut > 0);
+        close_all();
+    }
+}
+
+TEST_MAIN(TEST(io_threads_end_every_read_exactly_once),
+          TEST(io_threads_shut_down_while_reads_are_started))
