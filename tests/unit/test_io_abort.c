@@ -143,10 +143,12 @@ static void shutdown_in_every_state_completes_once(void)
             spn_read_desc desc;
             spn_read handle;
             spn_file file = 0;
+            uint32_t disc_reads;
 
             test_context("state %u", state);
             open_rig();
             bring_into((enum state)state);
+            disc_reads = rig.slow.reads;
             if (is_abort_too)
                 abort_read(0);
             spn__io_shutdown(rig.io);
@@ -161,6 +163,7 @@ static void shutdown_in_every_state_completes_once(void)
                       is_abort_too ? SPN_ERR_ABORTED : SPN_ERR_SHUTDOWN);
             if (reads[1].handle)
                 rig_check(&reads[1], SPN_ERR_SHUTDOWN);
+            CHECK_EQ(rig.slow.reads, disc_reads); /* nothing more is begun */
             CHECK_EQ(reads[9].async_count + reads[9].done_count, 0);
             memset(reads, 0, sizeof reads);
             rig_close(&rig);

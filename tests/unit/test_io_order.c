@@ -1,9 +1,9 @@
 /* test_io_order.c
  *
- * Goal: the smallest key is served next, at every border between two pieces;
- *   the head moves forward only; urgent reads interrupt long ones, which go on
- *   where they were; files without a place on the medium have an order too.
- * Method: the disc's log of offsets against what the key promises.
+ * Goal: the smallest key is served next; the head moves forward only; files
+ *   without a place on the medium have an order too.
+ * Method: the disc's log of offsets against what the key promises, and
+ *   against sweeps kept by hand.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
@@ -182,6 +182,32 @@ static void order_outlives_the_time_group_field(void)
     rig_close(&rig);
 }
 
+/* A queue that is never empty for 24 days, though each read has its turn: the
+ * groups count from the oldest that is still there. */
+static void order_counts_groups_from_the_oldest_pending_read(void)
+{
+    static const uint64_t expected[] = {0, 10240, 30720, 20480};
+    uint64_t group = (uint64_t)SORT_KEY_GROUP_US;
+
+    open_rig(4096);
+    begin(0, 0, 10, SPN_PRIORITY_NORMAL);
+    rig_step_io(&rig);
+    rig.slow.clock_us = group * (SORT_KEY_GROUP_MAX - 1);
+    begin(1, 10240, 10, SPN_PRIORITY_NORMAL);
+    rig_step_io(&rig);
+    CHECK_EQ(rig.slow.reads, 2); /* the second is at the device */
+    rig.slow.command_us = group * 10;
+    rig.slow.clock_us += group * 3;
+    rig.slow.due_us = rig.slow.clock_us + group * 5; /* and stays there */
+    begin(2, 30720, 10, SPN_PRIORITY_NORMAL);
+    rig_step_io(&rig);
+    rig.slow.clock_us += group;
+    begin(3, 20480, 10, SPN_PRIORITY_NORMAL);
+    rig_run(&rig);
+    check_log(expected, 4);
+    rig_close(&rig);
+}
+
 static void order_equal_reads_leave_as_they_came(void)
 {
     open_rig(4096);
@@ -190,81 +216,6 @@ static void order_equal_reads_leave_as_they_came(void)
     rig_run(&rig);
     for (uint32_t i = 0; i < 8; i++)
         CHECK_EQ(reads[i].place, i + 2);
-    rig_close(&rig);
-}
-
-/* ---- pieces and preemption --------------------------------------------- */
-
-static void order_long_reads_are_served_in_pieces(void)
-{
-    open_rig(8192);
-    begin(0, 1000, 100000, SPN_PRIORITY_NORMAL);
-    rig_run(&rig);
-    CHECK_EQ(rig.slow.reads, 13);
-    for (uint32_t i = 0; i < 13; i++) {
-        CHECK_EQ_U(rig.slow.log[i].offset, 1000 + i * 8192);
-        CHECK_EQ_U(rig.slow.log[i].bytes, i < 12 ? 8192 : 100000 - 12 * 8192);
-    }
-    rig_check_bytes(&reads[0], 0, 1000, 100000);
-    rig_close(&rig);
-}
-
-/* Of what waits, only an urgent read goes before the rest of a long one that
- * another urgent one had interrupted. */
-static void order_an_interrupted_read_goes_on_before_all_but_urgent(void)
-{
-    static const uint64_t expected[] = {0,    90000, 4096, 91000,
-                                        8192, 12288, 80000};
-
-    open_rig(4096);
-    begin(0, 0, 4 * 4096, SPN_PRIORITY_IDLE);
-    rig_step_io(&rig);
-    begin(1, 90000, 10, SPN_PRIORITY_URGENT);
-    rig_step_io(&rig);
-    CHECK(slow_platform_advance(&rig.slow));
-    rig_step_io(&rig);
-    begin(2, 80000, 10, SPN_PRIORITY_ABOVE_NORMAL);
-    rig_step_io(&rig);
-    CHECK(slow_platform_advance(&rig.slow));
-    rig_step_io(&rig); /* goes on at 4096 */
-    CHECK_EQ(rig.slow.reads, 3);
-    begin(3, 91000, 10, SPN_PRIORITY_URGENT);
-    rig_run(&rig);
-    check_log(expected, 7);
-    CHECK_EQ(reads[1].place, 2);
-    CHECK_EQ(reads[3].place, 3);
-    CHECK_EQ(reads[0].place, 4);
-    rig_check_bytes(&reads[0], 0, 0, 4 * 4096);
-    rig_close(&rig);
-}
-
-/* A read that only a better class interrupts keeps its own class. */
-static void order_an_outranked_read_waits_for_its_class(void)
-{
-    static const uint64_t expected[] = {0, 80000, 70000, 4096};
-
-    open_rig(4096);
-    begin(0, 0, 2 * 4096, SPN_PRIORITY_IDLE);
-    rig_step_io(&rig);
-    begin(1, 80000, 10, SPN_PRIORITY_ABOVE_NORMAL);
-    begin(2, 70000, 10, SPN_PRIORITY_NORMAL);
-    rig_run(&rig);
-    check_log(expected, 4);
-    rig_check_bytes(&reads[0], 0, 0, 2 * 4096);
-    rig_close(&rig);
-}
-
-static void order_equals_do_not_interrupt(void)
-{
-    static const uint64_t expected[] = {8192, 12288, 16384, 0, 90000};
-
-    open_rig(4096);
-    begin(0, 8192, 3 * 4096, SPN_PRIORITY_URGENT);
-    rig_step_io(&rig);
-    begin(1, 0, 10, SPN_PRIORITY_URGENT);
-    begin(2, 90000, 10, SPN_PRIORITY_NORMAL);
-    rig_run(&rig);
-    check_log(expected, 5);
     rig_close(&rig);
 }
 
@@ -410,11 +361,8 @@ TEST_MAIN(TEST(order_is_priority_first),
           TEST(order_sweeps_survive_an_urgent_read),
           TEST(order_starts_anew_when_the_queue_was_empty),
           TEST(order_outlives_the_time_group_field),
+          TEST(order_counts_groups_from_the_oldest_pending_read),
           TEST(order_equal_reads_leave_as_they_came),
-          TEST(order_long_reads_are_served_in_pieces),
-          TEST(order_an_interrupted_read_goes_on_before_all_but_urgent),
-          TEST(order_an_outranked_read_waits_for_its_class),
-          TEST(order_equals_do_not_interrupt),
           TEST(order_holds_within_files_without_a_place),
           TEST(order_is_found_when_the_file_is_opened),
           TEST(order_is_that_of_sweeps_kept_by_hand))

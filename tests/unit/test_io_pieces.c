@@ -1,0 +1,172 @@
+/* test_io_pieces.c
+ *
+ * Goal: long reads are served in pieces; between two of them the smallest key
+ *   goes next; an urgent read interrupts a long one, which goes on right
+ *   after it, where it was.
+ * Method: the disc's log of offsets.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+#include "support/io_rig.h"
+
+static struct rig rig;
+static struct rig_read reads[32];
+static uint8_t buffers[32][RIG_FILE_BYTES / 8];
+static spn_file file_a;
+
+static void begin(uint32_t i, uint64_t offset, uint64_t bytes,
+                  spn_priority priority)
+{
+    spn_read_desc desc =
+        rig_desc(&rig, &reads[i], file_a, offset, bytes, buffers[i]);
+
+    desc.priority = priority;
+    rig_start(&rig, &desc, &reads[i]);
+}
+
+/* An engine whose file is open and whose disc takes 100 us for anything. The
+ * log starts empty, the head behind byte 0. */
+static void open_rig(uint32_t piece_bytes)
+{
+    rig_open(&rig, &(struct rig_config){.piece_bytes = piece_bytes,
+                                        .read_count = 32});
+    file_a = rig_file(&rig, "a");
+    begin(31, 0, 1, SPN_PRIORITY_NORMAL);
+    rig_run(&rig);
+    rig.slow.reads = 0;
+    rig.slow.command_us = 100;
+}
+
+static void check_log(const uint64_t *offsets, uint32_t count)
+{
+    CHECK_EQ(rig.slow.reads, count);
+    for (uint32_t i = 0; i < count; i++) {
+        test_context("read %u of the disc", i);
+        CHECK_EQ_U(rig.slow.log[i].offset, offsets[i]);
+    }
+}
+
+static void pieces_long_reads_are_served_in_pieces(void)
+{
+    open_rig(8192);
+    begin(0, 1000, 100000, SPN_PRIORITY_NORMAL);
+    rig_run(&rig);
+    CHECK_EQ(rig.slow.reads, 13);
+    for (uint32_t i = 0; i < 13; i++) {
+        CHECK_EQ_U(rig.slow.log[i].offset, 1000 + i * 8192);
+        CHECK_EQ_U(rig.slow.log[i].bytes, i < 12 ? 8192 : 100000 - 12 * 8192);
+    }
+    rig_check_bytes(&reads[0], 0, 1000, 100000);
+    rig_close(&rig);
+}
+
+/* Of what waits, only an urgent read goes before the rest of a long one that
+ * another urgent one had interrupted. */
+static void pieces_an_interrupted_read_goes_on_before_all_but_urgent(void)
+{
+    static const uint64_t expected[] = {0,    90000, 4096, 91000,
+                                        8192, 12288, 80000};
+
+    open_rig(4096);
+    begin(0, 0, 4 * 4096, SPN_PRIORITY_IDLE);
+    rig_step_io(&rig);
+    begin(1, 90000, 10, SPN_PRIORITY_URGENT);
+    rig_step_io(&rig);
+    CHECK(slow_platform_advance(&rig.slow));
+    rig_step_io(&rig);
+    begin(2, 80000, 10, SPN_PRIORITY_ABOVE_NORMAL);
+    rig_step_io(&rig);
+    CHECK(slow_platform_advance(&rig.slow));
+    rig_step_io(&rig); /* goes on at 4096 */
+    CHECK_EQ(rig.slow.reads, 3);
+    begin(3, 91000, 10, SPN_PRIORITY_URGENT);
+    rig_run(&rig);
+    check_log(expected, 7);
+    CHECK_EQ(reads[1].place, 2);
+    CHECK_EQ(reads[3].place, 3);
+    CHECK_EQ(reads[0].place, 4);
+    rig_check_bytes(&reads[0], 0, 0, 4 * 4096);
+    rig_close(&rig);
+}
+
+/* A read that only a better class interrupts keeps its own class. */
+static void pieces_an_outranked_read_waits_for_its_class(void)
+{
+    static const uint64_t expected[] = {0, 80000, 70000, 4096};
+
+    open_rig(4096);
+    begin(0, 0, 2 * 4096, SPN_PRIORITY_IDLE);
+    rig_step_io(&rig);
+    begin(1, 80000, 10, SPN_PRIORITY_ABOVE_NORMAL);
+    begin(2, 70000, 10, SPN_PRIORITY_NORMAL);
+    rig_run(&rig);
+    check_log(expected, 4);
+    rig_check_bytes(&reads[0], 0, 0, 2 * 4096);
+    rig_close(&rig);
+}
+
+static void pieces_equals_do_not_interrupt(void)
+{
+    static const uint64_t expected[] = {8192, 12288, 16384, 0, 90000};
+
+    open_rig(4096);
+    begin(0, 8192, 3 * 4096, SPN_PRIORITY_URGENT);
+    rig_step_io(&rig);
+    begin(1, 0, 10, SPN_PRIORITY_URGENT);
+    begin(2, 90000, 10, SPN_PRIORITY_NORMAL);
+    rig_run(&rig);
+    check_log(expected, 5);
+    rig_close(&rig);
+}
+
+/* What arrives inside the range that is just being read is behind it: the
+ * head will have passed. */
+static void pieces_the_head_is_at_the_end_of_the_piece(void)
+{
+    static const uint64_t expected[] = {0, 90000, 32768};
+
+    open_rig(65536);
+    begin(0, 0, 65536, SPN_PRIORITY_NORMAL);
+    rig_step_io(&rig);
+    begin(1, 32768, 10, SPN_PRIORITY_NORMAL);
+    begin(2, 90000, 10, SPN_PRIORITY_NORMAL);
+    rig_run(&rig);
+    check_log(expected, 3);
+    rig_close(&rig);
+}
+
+/* The slot of an aborted long read goes to a short one that nobody
+ * interrupted. */
+static void pieces_an_aborted_read_leaves_no_preemption_behind(void)
+{
+    static const uint64_t expected[] = {0, 80000, 90000, 70000, 60000};
+    uint64_t due_us;
+
+    rig_open(&rig, &(struct rig_config){.piece_bytes = 4096, .read_count = 4});
+    rig.slow.command_us = 100;
+    file_a = rig_file(&rig, "a");
+    begin(0, 0, 8192, SPN_PRIORITY_NORMAL);
+    rig_step_io(&rig);
+    CHECK(slow_platform_advance(&rig.slow));
+    CHECK(spn__io_step(rig.io, &due_us)); /* its first piece has arrived */
+    CHECK_EQ(rig.slow.reads, 1);
+    CHECK_EQ(spn__io_abort(rig.io, reads[0].handle), SPN_OK);
+    while (rig_step(&rig)) {
+    }
+    rig_check(&reads[0], SPN_ERR_ABORTED);
+    begin(1, 90000, 10, SPN_PRIORITY_ABOVE_NORMAL);
+    begin(2, 80000, 10, SPN_PRIORITY_URGENT);
+    begin(3, 60000, 10, SPN_PRIORITY_IDLE);
+    begin(4, 70000, 10, SPN_PRIORITY_NORMAL);
+    CHECK_EQ(reads[4].handle & 0xffff, reads[0].handle & 0xffff);
+    rig_run(&rig);
+    check_log(expected, 5);
+    rig_close(&rig);
+}
+
+TEST_MAIN(TEST(pieces_long_reads_are_served_in_pieces),
+          TEST(pieces_an_interrupted_read_goes_on_before_all_but_urgent),
+          TEST(pieces_an_outranked_read_waits_for_its_class),
+          TEST(pieces_equals_do_not_interrupt),
+          TEST(pieces_the_head_is_at_the_end_of_the_piece),
+          TEST(pieces_an_aborted_read_leaves_no_preemption_behind))
