@@ -24,12 +24,14 @@ struct io;
 
 struct io_config {
     const spn_platform *platform; /* the runtime's copy */
-    struct jobs *jobs;            /* runs asynchronous callbacks */
+    struct jobs *jobs;            /* runs asynchronous callbacks; NULL: reads
+                                   * that want one are refused */
     const struct heap *heap;      /* destinations of internal reads */
-    uint32_t read_count;          /* table size */
-    uint32_t file_count;
+    uint32_t read_count;          /* table size, 1..32767 */
+    uint32_t file_count;          /* 1..65535 */
     uint32_t piece_bytes; /* a long read is served in pieces of this size, so
-                           * that aborts and urgent reads need not wait */
+                           * that aborts and urgent reads need not wait; cut
+                           * to a multiple of 4096. 0: 256 KiB */
     uint64_t io_event;    /* signalled when there is something to do; 0 */
 };
 
@@ -60,6 +62,7 @@ struct io_read {
     void *context;
     uint32_t argument;
 };
+/* Any thread, with a buffer; into a block, the heap's owner. */
 SPN_NODISCARD spn_status spn__io_start(struct io *io,
                                        const struct io_read *read,
                                        spn_read *out);
@@ -89,7 +92,9 @@ bool spn__io_step(struct io *io, uint64_t *due_us);
 uint32_t spn__io_finish(struct io *io, uint32_t limit);
 
 /* From now on new reads are refused with SPN_ERR_SHUTDOWN and all others end
- * with that status at the next steps. Then step and finish until idle. */
+ * with that status at the next steps, but for those that had ended or were
+ * aborted before. Then step (jobs too) and finish until idle. The memory may
+ * go only when no other thread is inside a call. */
 void spn__io_shutdown(struct io *io);
 /* No read is pending and no file is open. Caller's thread. */
 bool spn__io_is_idle(const struct io *io);

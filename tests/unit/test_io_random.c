@@ -249,7 +249,7 @@ static uint64_t run_script(uint32_t seed)
     is_shut = false;
     config.read_count = 1 + below(SLOTS);
     config.file_count = 1 + below(6);
-    config.piece_bytes = 4096 << below(3);
+    config.piece_bytes = 4096u << below(3);
     config.job_capacity = 2 + below(6);
     rig_open(&rig, &config);
     rig.slow.align_bytes = aligns[below(4)];

@@ -91,7 +91,9 @@ SPN_NODISCARD spn_status spn_file_open(spn_runtime *rt, const char *path,
 spn_status spn_file_close(spn_runtime *rt, spn_file file);
 
 /* Start a read. Returns SPN_OK, SPN_FULL when the table of reads is full (try
- * after the next spn_update), SPN_ERR_ARG, SPN_ERR_HANDLE. Thread: any. */
+ * after the next spn_update), SPN_ERR_ARG, SPN_ERR_HANDLE, SPN_ERR_SHUTDOWN;
+ * then no callback will come. The completion may come before the call
+ * returns. Thread: any. */
 SPN_NODISCARD spn_status spn_read_start(spn_runtime *rt,
                                         const spn_read_desc *desc,
                                         spn_read *out);
@@ -106,10 +108,11 @@ spn_status spn_read_abort(spn_runtime *rt, spn_read read);
 spn_status spn_read_poll(spn_runtime *rt, spn_read read);
 
 typedef struct spn_io_stats {
-    uint64_t bytes_read;
+    uint64_t bytes_read; /* that the device delivered, for whatever became
+                          * of them */
     uint64_t requests_done;
     uint64_t requests_failed;
-    uint64_t requests_aborted;
+    uint64_t requests_aborted; /* by the caller, or by shutdown */
     uint64_t head_travel_bytes; /* sum of distances between the end of a
                                  * read and the start of the next */
     uint64_t busy_us;           /* time with a read at the device */
@@ -117,7 +120,9 @@ typedef struct spn_io_stats {
     uint32_t pending_peak;
 } spn_io_stats;
 
-/* Counters since init. Thread: caller's. */
+/* Counters since init. All but the last two move when a read completes, so
+ * that done + failed + aborted + pending is always what was started. Thread:
+ * caller's. */
 void spn_io_get_stats(const spn_runtime *rt, spn_io_stats *out);
 
 #ifdef __cplusplus
