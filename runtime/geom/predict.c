@@ -9,6 +9,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "geom/predict.h"
 
+#include "base/cpu.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -111,7 +113,6 @@ static void temporal_u8(uint8_t *values, const struct predict_stream *s,
 
 void spn__predict_ops_init(struct predict_ops *ops, uint32_t cpu)
 {
-    (void)cpu;
     ops->spatial_u16x3 = spatial_u16x3;
     ops->spatial_u16x2 = spatial_u16x2;
     ops->spatial_i16x4 = spatial_i16x4;
@@ -119,6 +120,10 @@ void spn__predict_ops_init(struct predict_ops *ops, uint32_t cpu)
     ops->temporal_u16 = temporal_u16;
     ops->temporal_i16 = temporal_i16;
     ops->temporal_u8 = temporal_u8;
+    if (cpu & SPN_CPU_SSE41)
+        spn__predict_ops_sse41(ops);
+    if (cpu & SPN_CPU_AVX2)
+        spn__predict_ops_avx2(ops);
 }
 
 static spn_status decode_spatial(const struct predict_ops *ops,

@@ -84,6 +84,11 @@ struct predict_ops {
 /* `cpu`: bits of the instruction sets that may be used; 0: scalar. */
 void spn__predict_ops_init(struct predict_ops *ops, uint32_t cpu);
 
+/* The parts of spn__predict_ops_init; they leave the table as it is where
+ * this build has no code for the instruction set. */
+void spn__predict_ops_sse41(struct predict_ops *ops);
+void spn__predict_ops_avx2(struct predict_ops *ops);
+
 /* Decode one stream in place. `values` is native-endian (the caller has
  * swapped it). SPN_ERR_FORMAT for a coding that is unknown, or temporal
  * without all four references. */
