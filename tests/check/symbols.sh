@@ -26,9 +26,11 @@ if [ -n "$foreign" ]; then
     echo "$library: global names without the prefix:" $foreign
     failed=1
 fi
-state=$(nm "$library" | awk 'NF == 3 && $2 ~ /^[dDbBC]$/ {print $3}')
+# Sections that a program can write to. Constant tables of pointers
+# (.data.rel.ro) are read-only once the program is loaded.
+state=$(size -A "$library" | awk '$1 ~ /^\.(data|bss|tdata|tbss)/ && $1 !~ /^\.data\.rel\.ro/ && $2 > 0 {print $1 " " $2 " bytes"}')
 if [ -n "$state" ]; then
-    echo "$library: writable data:" $state
+    echo "$library: writable data: $state"
     failed=1
 fi
 [ "$failed" = 0 ] && echo "symbols: ok ($(printf '%s\n' "$defined" | wc -l) defined, outside: $(comm -23 <(printf '%s\n' "$undefined") <(printf '%s\n' "$defined") | tr '\n' ' '))"
