@@ -9,6 +9,7 @@
 #include "abc/schema.h"
 
 #include "abc/backend.h"
+#include "abc/schema_read.h"
 
 #include <string.h>
 
@@ -92,14 +93,12 @@ static bool check_visibility(struct check *check,
     uint32_t stored = visible ? abc_stored_count(visible) : 0;
 
     for (uint32_t i = 0; i < stored; i++) {
-        uint32_t index = abc_stored_index(visible, i);
         enum abc_visibility value;
-        double time = abc_sample_time(
-            &check->archive->samplings[visible->time_sampling], index);
 
         if (!may_work(check, SAMPLE_WORK))
             return true;
-        if (!abc_visibility_at(check->archive, object, time, &value))
+        if (!abc_visibility_read(check->archive, visible,
+                                 abc_stored_index(visible, i), &value))
             return false;
     }
     return true;
@@ -108,21 +107,28 @@ static bool check_visibility(struct check *check,
 static bool check_param(struct check *check, const struct abc_object *object,
                         const struct abc_param *param)
 {
+    const struct abc_archive *archive = check->archive;
     uint32_t index = 0;
 
     if (!param->values || param->values->sample_count == 0 ||
         (param->indices && param->indices->sample_count == 0))
         return true;
     while (index != UINT32_MAX) {
-        struct abc_param_sample sample;
         uint32_t next = abc_next_change(param->values, index);
+        struct abc_param_sample expanded;
+        struct abc_sample stored;
 
         arena_reset(&check->frame);
-        if (!abc_param_read(check->archive, object, param, index,
-                            &check->frame, &sample))
+        if (!abc_read(archive,
+                      param->indices ? param->indices : param->values, index,
+                      &check->frame, &stored))
             return false;
-        if (!may_work(check, SAMPLE_WORK + 8 * sample.count * sample.extent))
+        if (!may_work(check, SAMPLE_WORK + 8 * stored.element_count *
+                                               param->values->extent))
             return true;
+        if (!abc_param_read(archive, object, param, index, &check->frame,
+                            &expanded))
+            return false;
         if (param->indices) {
             uint32_t other = abc_next_change(param->indices, index);
 
@@ -189,7 +195,8 @@ static bool check_mesh(struct check *check, const struct abc_object *object)
 {
     struct abc_mesh mesh;
 
-    if (!abc_mesh_open(check->archive, object, &check->arena, &mesh))
+    if (!abc_mesh_open_within(check->archive, object, &check->arena,
+                              &check->work_left, &mesh))
         return false;
     if (mesh.positions->sample_count > 0 &&
         mesh.face_counts->sample_count > 0 &&
@@ -205,11 +212,30 @@ static bool check_mesh(struct check *check, const struct abc_object *object)
     return true;
 }
 
-static bool check_schema(struct check *check, const struct abc_object *object)
+/* Its only sample is read whole, and judged as it is read. */
+static bool check_face_set(struct check *check,
+                           const struct abc_object *object)
 {
+    const struct abc_property *compound =
+        abc_find(object->properties, ".faceset", ABC_COMPOUND);
+    const struct abc_property *property =
+        compound ? abc_find(compound, ".faces", ABC_ARRAY) : NULL;
     const int32_t *faces;
+    struct abc_sample sample;
     uint32_t count;
 
+    if (property && property->sample_count > 0) {
+        if (!abc_read(check->archive, property, 0, &check->arena, &sample))
+            return false;
+        if (!may_work(check, sample.bytes))
+            return true;
+    }
+    return abc_face_set_read(check->archive, object, &check->arena, &faces,
+                             &count);
+}
+
+static bool check_schema(struct check *check, const struct abc_object *object)
+{
     switch (abc_object_type(object)) {
     case ABC_TYPE_XFORM:
         return check_xform(check, object);
@@ -217,8 +243,7 @@ static bool check_schema(struct check *check, const struct abc_object *object)
     case ABC_TYPE_SUBD:
         return check_mesh(check, object);
     case ABC_TYPE_FACESET:
-        return abc_face_set_read(check->archive, object, &check->arena,
-                                 &faces, &count);
+        return check_face_set(check, object);
     case ABC_TYPE_CAMERA:
     case ABC_TYPE_LIGHT:
     case ABC_TYPE_CURVES:

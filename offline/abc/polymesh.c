@@ -13,6 +13,9 @@
 #include <limits.h>
 #include <string.h>
 
+/* What one mesh may cost to compare, see is_same. */
+#define COMPARED_BYTES ((uint64_t)64 << 20)
+
 /* ---- constancy --------------------------------------------------------- */
 
 static bool is_key(const uint8_t key[16])
@@ -42,25 +45,24 @@ static bool is_same(const struct abc_sample *a, const struct abc_sample *b,
 
 static bool is_constant_by_content(const struct abc_archive *archive,
                                    const struct abc_property *property,
-                                   struct arena *arena, bool *is_constant)
+                                   struct arena *arena, uint64_t *bytes_left,
+                                   bool *is_constant)
 {
     uint32_t stored = abc_stored_count(property);
     struct abc_sample first;
-    uint64_t bytes_left;
 
     *is_constant = true;
     if (stored <= 1)
         return true;
     if (!abc_read(archive, property, 0, arena, &first))
         return false;
-    bytes_left = 64 * (uint64_t)first.bytes + (1u << 20);
     for (uint32_t i = 1; i < stored; i++) {
         struct abc_sample other;
 
         if (!abc_read(archive, property, abc_stored_index(property, i), arena,
                       &other))
             return false;
-        if (!is_same(&first, &other, &bytes_left)) {
+        if (!is_same(&first, &other, bytes_left)) {
             *is_constant = false;
             return true;
         }
@@ -130,9 +132,10 @@ static void find_face_sets(const struct abc_object *object,
     mesh->face_sets = sets;
 }
 
-bool abc_mesh_open(const struct abc_archive *archive,
-                   const struct abc_object *object, struct arena *arena,
-                   struct abc_mesh *mesh)
+bool abc_mesh_open_within(const struct abc_archive *archive,
+                          const struct abc_object *object,
+                          struct arena *arena, uint64_t *bytes_left,
+                          struct abc_mesh *mesh)
 {
     const struct abc_property *geometry =
         abc_schema_compound(archive, object, ".geom");
@@ -153,14 +156,23 @@ bool abc_mesh_open(const struct abc_archive *archive,
         !open_param(archive, geometry, "uv", 2, arena, &mesh->uvs) ||
         !abc_colors_open(archive, geometry, arena, mesh) ||
         !is_constant_by_content(archive, mesh->face_counts, arena,
-                                &are_counts_constant) ||
+                                bytes_left, &are_counts_constant) ||
         !is_constant_by_content(archive, mesh->face_indices, arena,
-                                &are_indices_constant))
+                                bytes_left, &are_indices_constant))
         return false;
     mesh->is_topology_constant = are_counts_constant && are_indices_constant;
     sum_up(mesh);
     find_face_sets(object, arena, mesh);
     return true;
+}
+
+bool abc_mesh_open(const struct abc_archive *archive,
+                   const struct abc_object *object, struct arena *arena,
+                   struct abc_mesh *mesh)
+{
+    uint64_t bytes_left = COMPARED_BYTES;
+
+    return abc_mesh_open_within(archive, object, arena, &bytes_left, mesh);
 }
 
 /* ---- samples ----------------------------------------------------------- */

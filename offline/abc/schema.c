@@ -128,23 +128,14 @@ const struct abc_property *abc_visibility(const struct abc_object *object)
     return visible;
 }
 
-bool abc_visibility_at(const struct abc_archive *archive,
-                       const struct abc_object *object, double time,
-                       enum abc_visibility *out)
+bool abc_visibility_read(const struct abc_archive *archive,
+                         const struct abc_property *visible, uint32_t index,
+                         enum abc_visibility *out)
 {
-    const struct abc_property *visible = abc_visibility(object);
     struct abc_sample sample;
     struct arena arena;
-    uint32_t index;
     int8_t value;
 
-    if (!visible) {
-        *out = ABC_DEFERRED;
-        return true;
-    }
-    index = abc_bracket_at(&archive->samplings[visible->time_sampling],
-                           visible->sample_count, time)
-                .floor;
     arena_init(&arena);
     if (!abc_read(archive, visible, index, &arena, &sample)) {
         arena_free(&arena);
@@ -160,6 +151,23 @@ bool abc_visibility_at(const struct abc_archive *archive,
     arena_free(&arena);
     *out = (enum abc_visibility)value;
     return true;
+}
+
+bool abc_visibility_at(const struct abc_archive *archive,
+                       const struct abc_object *object, double time,
+                       enum abc_visibility *out)
+{
+    const struct abc_property *visible = abc_visibility(object);
+    const struct abc_time_sampling *sampling;
+
+    if (!visible) {
+        *out = ABC_DEFERRED;
+        return true;
+    }
+    sampling = &archive->samplings[visible->time_sampling];
+    return abc_visibility_read(
+        archive, visible,
+        abc_bracket_at(sampling, visible->sample_count, time).floor, out);
 }
 
 /* ---- face sets --------------------------------------------------------- */

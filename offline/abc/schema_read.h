@@ -30,6 +30,19 @@ bool abc_read_u32(const struct abc_archive *archive,
                   struct arena *arena, const uint32_t **values,
                   uint32_t *pod_count);
 
+/* Sample `index` of what abc_visibility found. */
+bool abc_visibility_read(const struct abc_archive *archive,
+                         const struct abc_property *visible, uint32_t index,
+                         enum abc_visibility *out);
+
+/* abc_mesh_open that looks at no more than `*bytes_left` bytes to tell whether
+ * a topology that is stated again has changed, and takes off what it looked
+ * at. Without bytes left it counts as changed. */
+bool abc_mesh_open_within(const struct abc_archive *archive,
+                          const struct abc_object *object,
+                          struct arena *arena, uint64_t *bytes_left,
+                          struct abc_mesh *mesh);
+
 /* params.c: the parameter `name` under `compound`; values NULL when there is
  * none. What is no parameter (a compound without .vals) is refused. */
 bool abc_param_open(const struct abc_archive *archive,

@@ -170,6 +170,28 @@ static bool read_source_path(struct builder *builder, struct abc_raw *raw)
     return true;
 }
 
+/* The object at the end of the path, or the last on the way to it; what is
+ * beyond that one starts at `*bytes`. Whatever exists has parents that do. */
+static struct abc_raw *find_on_way(const struct builder *builder,
+                                   const char *path, size_t *bytes)
+{
+    struct abc_raw *last = NULL;
+    size_t end = 0;
+
+    *bytes = 0;
+    while (path[end] == '/') {
+        struct abc_raw *next;
+
+        end += 1 + strcspn(path + end + 1, "/");
+        next = find(builder, path, end);
+        if (!next)
+            break;
+        last = next;
+        *bytes = end;
+    }
+    return last;
+}
+
 /* Find what an instance shows. A path may lead through other instances:
  * "/inst/child" is then "/source/child". */
 static bool resolve(struct builder *builder, struct abc_raw *raw)
@@ -180,18 +202,12 @@ static bool resolve(struct builder *builder, struct abc_raw *raw)
     if (path[0] != '/')
         path = arena_format(&store->scratch, "/%s", path);
     for (unsigned i = 0; i < DETOURS_MAX; i++) {
-        size_t bytes = strlen(path);
-        struct abc_raw *found = find(builder, path, bytes);
+        size_t bytes;
+        struct abc_raw *found = find_on_way(builder, path, &bytes);
 
-        if (found) {
+        if (found && path[bytes] == 0) {
             raw->source = found;
             return true;
-        }
-        while (bytes > 0 && !found) {
-            do
-                bytes--;
-            while (bytes > 0 && path[bytes] != '/');
-            found = bytes > 0 ? find(builder, path, bytes) : NULL;
         }
         if (!found || !found->source_path)
             break;

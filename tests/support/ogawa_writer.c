@@ -39,13 +39,19 @@ void writer_open(struct ogawa_writer *writer)
     append_u64(writer, 0);
 }
 
+void writer_claim(struct ogawa_writer *writer, uint64_t claimed,
+                  const void *bytes, size_t count)
+{
+    append_u64(writer, claimed);
+    append(writer, bytes, count);
+}
+
 uint64_t writer_data(struct ogawa_writer *writer, const void *bytes,
                      size_t count)
 {
     uint64_t pointer = writer->count | DATA_BIT;
 
-    append_u64(writer, count);
-    append(writer, bytes, count);
+    writer_claim(writer, count, bytes, count);
     return pointer;
 }
 
@@ -87,14 +93,19 @@ static void put_u32(struct header_block *block, uint32_t value)
     put(block, bytes, sizeof bytes);
 }
 
+void header_metadata(struct header_block *block, const char *metadata)
+{
+    put_u32(block, (uint32_t)strlen(metadata));
+    put(block, metadata, strlen(metadata));
+}
+
 void header_object(struct header_block *block, const char *name,
                    const char *metadata)
 {
     put_u32(block, (uint32_t)strlen(name));
     put(block, name, strlen(name));
     put(block, "\xff", 1);
-    put_u32(block, (uint32_t)strlen(metadata));
-    put(block, metadata, strlen(metadata));
+    header_metadata(block, metadata);
 }
 
 void header_property(struct header_block *block, uint32_t info,
@@ -159,7 +170,9 @@ void writer_close(struct ogawa_writer *writer, uint64_t top, const char *path)
     children[3] = WRITER_EMPTY_DATA;
     spn_store_f64le(sampling + 4, 1.0);
     sampling[12] = 1;
-    children[4] = writer_data(writer, sampling, sizeof sampling);
+    children[4] = writer->samplings;
+    if (writer->samplings == 0)
+        children[4] = writer_data(writer, sampling, sizeof sampling);
     children[5] = WRITER_EMPTY_DATA;
     top = writer_group(writer, children, 6);
     spn_store_u64le(writer->bytes + 8, top);

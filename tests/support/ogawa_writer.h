@@ -11,13 +11,17 @@ struct ogawa_writer {
     uint8_t *bytes;
     size_t count;
     size_t capacity;
+    uint64_t samplings; /* their block; 0: one of the default alone */
 };
 
 #define WRITER_EMPTY_GROUP ((uint64_t)0)
 #define WRITER_EMPTY_DATA ((uint64_t)1 << 63)
 
 void writer_open(struct ogawa_writer *writer);
-/* Both return the pointer to the block. */
+/* A data block that says it has `claimed` bytes. */
+void writer_claim(struct ogawa_writer *writer, uint64_t claimed,
+                  const void *bytes, size_t count);
+/* These return the pointer to the block. */
 uint64_t writer_data(struct ogawa_writer *writer, const void *bytes,
                      size_t count);
 uint64_t writer_group(struct ogawa_writer *writer, const uint64_t *children,
@@ -28,7 +32,7 @@ uint64_t writer_sample(struct ogawa_writer *writer, const void *bytes,
 
 /* Headers as they stand in the last block of a group. */
 struct header_block {
-    uint8_t bytes[1 << 16];
+    uint8_t bytes[1 << 22];
     size_t count;
 };
 void header_object(struct header_block *block, const char *name,
@@ -37,6 +41,8 @@ void header_object(struct header_block *block, const char *name,
 void header_property(struct header_block *block, uint32_t info,
                      const uint32_t *numbers, size_t number_count,
                      const char *name);
+/* Behind a property whose `info` says that its metadata is in place. */
+void header_metadata(struct header_block *block, const char *metadata);
 
 /* An object group: properties, children, their headers. */
 uint64_t writer_object(struct ogawa_writer *writer, uint64_t properties,
