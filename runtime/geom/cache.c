@@ -1,0 +1,463 @@
+/* cache.c - opening and closing caches: the order of the steps.
+ *
+ * Every step either does something and goes to the next state, or leaves the
+ * cache as it is, to be tried again by the next update. Failing frees all
+ * memory and keeps the reason; closing waits for the read and the jobs that
+ * are on their way. Nothing here waits.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "geom/cache.h"
+
+#include "base/assert.h"
+#include "base/mem.h"
+
+#define READ_ALIGN 4096u
+
+/* ---- reads ---------------------------------------------------------------- */
+
+static void on_read(void *context, uint32_t argument,
+                    const struct io_result *result)
+{
+    struct cache *c = context;
+
+    (void)argument;
+    c->read = 0;
+    c->read_status = result->status;
+    c->read_bytes = result->bytes;
+}
+
+static uint64_t now_us(const struct cache *c)
+{
+    return c->manager->now_us;
+}
+
+/* Bytes of a read that covers [offset, offset + bytes) from one aligned
+ * offset to another, or to the end of the file. */
+static uint64_t padded(const struct cache *c, uint64_t offset, uint64_t bytes,
+                       uint32_t *skip)
+{
+    uint64_t end = offset + bytes;
+
+    *skip = (uint32_t)(offset % READ_ALIGN);
+    end += (READ_ALIGN - end % READ_ALIGN) % READ_ALIGN;
+    if (end > c->header.file_bytes)
+        end = c->header.file_bytes;
+    return end - (offset - *skip);
+}
+
+static bool start_read(struct cache *c, uint64_t offset, uint64_t bytes,
+                       void *buffer)
+{
+    struct io_read read = {0};
+
+    read.file = c->file;
+    read.offset = offset;
+    read.bytes = bytes;
+    read.buffer = buffer;
+    read.block = buffer ? 0 : c->read_block;
+    read.priority = SPN_PRIORITY_NORMAL;
+    read.task = SPN_TASK_GEOM_CACHE;
+    read.deadline_us = now_us(c) + 1000000u;
+    read.on_done = on_read;
+    read.context = c;
+    return spn__io_start(c->manager->config.io, &read, &c->read) == SPN_OK;
+}
+
+/* ---- failing and closing -------------------------------------------------- */
+
+static void fail(struct cache *c, spn_status status,
+                 const struct spn_fault *fault)
+{
+    c->state = CACHE_FAILED;
+    c->status = status;
+    if (fault)
+        c->fault = *fault;
+    spn__cache_drop_memory(c);
+    if (c->file)
+        (void)spn__io_file_close(c->manager->config.io, c->file);
+    c->file = 0;
+    spn__manager_trace(c->manager, TRACE_FAIL, c->handle, (uint32_t)status, 0);
+}
+
+/* A file that ends early is not of this format. */
+static void fail_read(struct cache *c, const char *what)
+{
+    struct spn_fault fault = {what, c->read_bytes, 0};
+
+    if (c->read_status == SPN_ERR_RANGE ||
+        c->read_status == SPN_ERR_SHORT_READ)
+        fail(c, SPN_ERR_FORMAT, &fault);
+    else
+        fail(c, c->read_status, NULL);
+}
+
+static bool is_busy(const struct cache *c)
+{
+    /* Acquire: pairs with the release at the end of each job. */
+    return c->read != 0 || atomic_load_acquire(&c->jobs_left) != 0;
+}
+
+static void step_closing(struct cache *c)
+{
+    struct manager *m = c->manager;
+
+    if (is_busy(c))
+        return;
+    spn__cache_drop_memory(c);
+    if (c->file)
+        (void)spn__io_file_close(m->config.io, c->file);
+    spn__manager_trace(m, TRACE_CLOSE, c->handle, 0, 0);
+    (void)spn__pool_give(&m->cache_pool, c->handle);
+}
+
+static void close_if_unused(struct cache *c)
+{
+    if (c->reference_count != 0 || c->node_count != 0)
+        return;
+    c->state = CACHE_CLOSING;
+    if (c->read)
+        (void)spn__io_abort(c->manager->config.io, c->read);
+}
+
+/* ---- the steps ------------------------------------------------------------ */
+
+/* One at a time, the eldest first. */
+static bool is_its_turn(const struct cache *c)
+{
+    const struct manager *m = c->manager;
+
+    for (uint32_t i = 0; i < m->cache_pool.capacity; i++) {
+        const struct cache *other = &m->caches[i];
+
+        if (other == c || !spn__pool_is_used(&m->cache_pool, i))
+            continue;
+        if (other->state > CACHE_WAITING && other->state < CACHE_READY)
+            return false;
+        /* Serials may wrap: compare by their distance. */
+        if (other->state == CACHE_WAITING &&
+            (int32_t)(other->serial - c->serial) < 0)
+            return false;
+    }
+    return true;
+}
+
+static bool step_waiting(struct cache *c)
+{
+    if (!is_its_turn(c) || !start_read(c, 0, CACHE_HEADER_BYTES,
+                                       c->header_bytes))
+        return false;
+    c->state = CACHE_HEADER_READ;
+    return true;
+}
+
+static bool step_header(struct cache *c)
+{
+    struct manager *m = c->manager;
+    struct spn_fault fault = {"header", 0, 0};
+    spn_status status;
+
+    if (c->read)
+        return false;
+    if (c->read_status != SPN_OK) {
+        fail_read(c, "header");
+        return false;
+    }
+    status = spn__io_file_bytes(m->config.io, c->file, &c->file_bytes);
+    if (status == SPN_OK)
+        status = spn__cache_file_header(c->header_bytes, c->file_bytes,
+                                        &c->header, &fault);
+    c->codec = spn__block_codec_find(c->header.codec, m->codecs,
+                                     m->config.codec_count);
+    if (status == SPN_OK && !c->codec) {
+        fault.what = "block codec";
+        fault.value = c->header.codec;
+        status = SPN_ERR_CODEC;
+    }
+    if (status != SPN_OK) {
+        fail(c, status, &fault);
+        return false;
+    }
+    c->chunk_cursor = 0;
+    c->state = CACHE_FRAMES_MEMORY;
+    return true;
+}
+
+/* Memory that can never be had fails the cache; other memory is waited for. */
+static bool has_memory(struct cache *c, spn_status status)
+{
+    if (status != SPN_OK && status != SPN_NO_MEMORY_NOW)
+        fail(c, status, NULL);
+    return status == SPN_OK;
+}
+
+static bool step_frames_memory(struct cache *c)
+{
+    uint64_t bytes = spn__cache_file_frame_table_bytes(&c->header);
+    uint64_t offset = c->header.frame_table_offset;
+
+    if (!c->table_block && !has_memory(c, spn__cache_cut_tables(c)))
+        return false;
+    if (!has_memory(c, spn__cache_alloc_chunks(c)))
+        return false;
+    bytes = padded(c, offset, bytes, &c->read_skip);
+    if (!c->read_block &&
+        !has_memory(c, spn__cache_alloc(c, bytes, 0, HEAP_TAG_READ,
+                                        &c->read_block)))
+        return false;
+    if (!start_read(c, offset - c->read_skip, bytes, NULL))
+        return false;
+    c->state = CACHE_FRAMES_READ;
+    return true;
+}
+
+static bool step_static_memory(struct cache *c)
+{
+    const struct cache_header *h = &c->header;
+    uint64_t bytes =
+        padded(c, h->tables_offset, h->tables_bytes + h->blobs_bytes,
+               &c->read_skip);
+
+    if (!c->read_block &&
+        !has_memory(c, spn__cache_alloc(c, bytes, 0, HEAP_TAG_READ,
+                                        &c->read_block)))
+        return false;
+    /* The tables are judged in one piece. */
+    if (!c->bounce_block &&
+        !has_memory(c, spn__cache_alloc(c, h->tables_bytes, UINT32_MAX,
+                                        HEAP_TAG_READ, &c->bounce_block)))
+        return false;
+    if (!start_read(c, h->tables_offset - c->read_skip, bytes, NULL))
+        return false;
+    c->state = CACHE_STATIC_READ;
+    return true;
+}
+
+static bool submit(struct cache *c, job_fn run, uint32_t argument)
+{
+    atomic_add_acq_rel(&c->jobs_left, 1);
+    if (spn__jobs_submit(c->manager->config.jobs, run, c, argument))
+        return true;
+    atomic_add_acq_rel(&c->jobs_left, UINT32_MAX);
+    return false;
+}
+
+static bool step_read(struct cache *c, const char *what, job_fn run,
+                      enum cache_state next)
+{
+    if (c->read)
+        return false;
+    if (c->read_status != SPN_OK) {
+        fail_read(c, what);
+        return false;
+    }
+    if (!submit(c, run, 0))
+        return false;
+    c->state = next;
+    return true;
+}
+
+/* The jobs of this state have ended; false when they failed or run. */
+static bool have_jobs_ended(struct cache *c)
+{
+    if (is_busy(c))
+        return false;
+    if (atomic_load_relaxed(&c->has_failed)) {
+        fail(c, c->job_status, &c->job_fault);
+        return false;
+    }
+    return true;
+}
+
+static bool step_frames_job(struct cache *c)
+{
+    if (!have_jobs_ended(c))
+        return false;
+    spn__cache_free(c, &c->read_block);
+    c->state = CACHE_STATIC_MEMORY;
+    return true;
+}
+
+static bool step_tables_job(struct cache *c)
+{
+    if (!have_jobs_ended(c))
+        return false;
+    spn__cache_free(c, &c->bounce_block);
+    c->chunk_cursor = 0;
+    c->state = CACHE_BLOBS_MEMORY;
+    return true;
+}
+
+static bool step_blobs_memory(struct cache *c)
+{
+    if (!has_memory(c, spn__cache_alloc_blobs(c)))
+        return false;
+    c->job_cursor = 0;
+    c->state = CACHE_BLOBS_JOB;
+    return true;
+}
+
+static bool step_blobs(struct cache *c, bool is_spatial, enum cache_state next)
+{
+    while (c->job_cursor < c->header.blob_count) {
+        const struct cache_blob *blob = &c->tables.blobs[c->job_cursor];
+
+        if (spn__cache_is_spatial(blob) == is_spatial &&
+            !submit(c, spn__cache_blob_job, c->job_cursor))
+            return false;
+        c->job_cursor++;
+    }
+    if (!have_jobs_ended(c))
+        return false;
+    c->job_cursor = 0;
+    c->state = next;
+    return true;
+}
+
+static void become_ready(struct cache *c)
+{
+    spn__cache_free(c, &c->read_block);
+    c->status = SPN_OK;
+    spn__manager_trace(c->manager, TRACE_OPEN, c->handle,
+                       c->header.frame_count, c->pages);
+}
+
+static bool step_once(struct cache *c)
+{
+    switch (c->state) {
+    case CACHE_WAITING:
+        return step_waiting(c);
+    case CACHE_HEADER_READ:
+        return step_header(c);
+    case CACHE_FRAMES_MEMORY:
+        return step_frames_memory(c);
+    case CACHE_FRAMES_READ:
+        return step_read(c, "frame table", spn__cache_frames_job,
+                         CACHE_FRAMES_JOB);
+    case CACHE_FRAMES_JOB:
+        return step_frames_job(c);
+    case CACHE_STATIC_MEMORY:
+        return step_static_memory(c);
+    case CACHE_STATIC_READ:
+        return step_read(c, "static data", spn__cache_tables_job,
+                         CACHE_TABLES_JOB);
+    case CACHE_TABLES_JOB:
+        return step_tables_job(c);
+    case CACHE_BLOBS_MEMORY:
+        return step_blobs_memory(c);
+    case CACHE_BLOBS_JOB:
+        return step_blobs(c, false, CACHE_SPATIAL_JOB);
+    case CACHE_SPATIAL_JOB:
+        if (step_blobs(c, true, CACHE_READY))
+            become_ready(c);
+        return false;
+    case CACHE_CLOSING:
+        step_closing(c);
+        return false;
+    case CACHE_READY:
+    case CACHE_FAILED:
+        return false;
+    }
+    return false;
+}
+
+void spn__cache_step(struct cache *c)
+{
+    while (step_once(c))
+        ;
+}
+
+/* ---- references ------------------------------------------------------------ */
+
+static bool is_same_path(const char *a, const char *b)
+{
+    while (*a && *a == *b) {
+        a++;
+        b++;
+    }
+    return *a == *b;
+}
+
+static struct cache *find_path(struct manager *m, const char *path)
+{
+    for (uint32_t i = 0; i < m->cache_pool.capacity; i++) {
+        struct cache *c = &m->caches[i];
+
+        if (spn__pool_is_used(&m->cache_pool, i) &&
+            c->state != CACHE_CLOSING && c->state != CACHE_FAILED &&
+            is_same_path(c->path, path))
+            return c;
+    }
+    return NULL;
+}
+
+static size_t path_length(const char *path)
+{
+    size_t length = 0;
+
+    while (length < SPN_PATH_BYTES_MAX && path[length])
+        length++;
+    return length;
+}
+
+spn_status spn__cache_open(struct manager *m, const char *path, spn_cache *out)
+{
+    size_t length = path_length(path);
+    struct cache *c = find_path(m, path);
+    spn_status status;
+    spn_cache handle;
+    spn_file file;
+
+    if (length == 0 || length >= SPN_PATH_BYTES_MAX)
+        return SPN_ERR_ARG;
+    if (c) {
+        c->reference_count++;
+        *out = c->handle;
+        return SPN_OK;
+    }
+    status = spn__pool_take(&m->cache_pool, &handle);
+    if (status != SPN_OK)
+        return status;
+    status = spn__io_file_open(m->config.io, path, &file);
+    if (status != SPN_OK) {
+        (void)spn__pool_give(&m->cache_pool, handle);
+        return status;
+    }
+    c = &m->caches[spn__pool_index(&m->cache_pool, handle)];
+    memset(c, 0, sizeof *c);
+    c->manager = m;
+    memcpy(c->path, path, length + 1);
+    c->handle = handle;
+    c->status = SPN_PENDING;
+    c->serial = m->serial++;
+    c->reference_count = 1;
+    c->file = file;
+    *out = handle;
+    return SPN_OK;
+}
+
+spn_status spn__cache_release(struct cache *c)
+{
+    SPN_ASSERT(c->reference_count > 0);
+    c->reference_count--;
+    close_if_unused(c);
+    return SPN_OK;
+}
+
+void spn__cache_hold(struct cache *c)
+{
+    c->node_count++;
+}
+
+void spn__cache_unhold(struct cache *c)
+{
+    SPN_ASSERT(c->node_count > 0);
+    c->node_count--;
+    close_if_unused(c);
+}
+
+void spn__cache_abandon(struct cache *c)
+{
+    c->reference_count = 0;
+    if (c->state != CACHE_CLOSING)
+        close_if_unused(c);
+}

@@ -1,0 +1,25 @@
+/* cache_info.h - what a READY cache says about itself.
+ *
+ * Arguments were checked; nothing can fail. Owner: the caller's thread.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef SPN_GEOM_CACHE_INFO_H
+#define SPN_GEOM_CACHE_INFO_H
+
+#include "geom/cache.h"
+
+#include <spindle/geom.h>
+#include <stdint.h>
+
+void spn__cache_get_info(const struct cache *c, spn_cache_info *out);
+void spn__cache_get_mesh(const struct cache *c, uint32_t mesh,
+                         spn_mesh_info *out);
+void spn__cache_get_material(const struct cache *c, uint32_t mesh,
+                             uint32_t material, spn_material_range *out);
+void spn__cache_get_node(const struct cache *c, uint32_t index,
+                         spn_scene_node_info *out);
+/* As uint16_t (2) or uint32_t (4); they fit. */
+void spn__cache_copy_indices(const struct cache *c, uint32_t mesh,
+                             uint32_t index_bytes, void *indices);
+
+#endif

@@ -1,0 +1,334 @@
+/* cache_jobs.c - judging and unpacking a cache's tables, on workers.
+ *
+ * While one of these jobs runs the cache's fields that it fills are its own.
+ * The last thing a job does is to count itself down.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "base/assert.h"
+#include "base/checksum.h"
+#include "base/mem.h"
+#include "geom/cache.h"
+#include "geom/frame.h"
+
+#define UNIT_ALIGN 64u
+#define UNIT_BYTES_MAX BLOCK_RAW_BYTES_MAX
+
+/* The first to fail says why. */
+static void end_job(struct cache *c, spn_status status,
+                    const struct spn_fault *fault)
+{
+    if (status != SPN_OK &&
+        atomic_or_acq_rel(&c->has_failed, 1) == 0) {
+        c->job_status = status;
+        c->job_fault = *fault;
+    }
+    /* Release: pairs with the acquire in is_busy (cache.c). */
+    atomic_add_acq_rel(&c->jobs_left, UINT32_MAX);
+}
+
+/* ---- frame table ----------------------------------------------------------- */
+
+static struct cache_frame *frame_at(void *user, uint32_t number)
+{
+    struct cache *c = user;
+
+    return &c->frame_chunks[number / CACHE_CHUNK_FRAMES]
+                           [number % CACHE_CHUNK_FRAMES];
+}
+
+static struct cache_group *group_at(void *user, uint32_t group)
+{
+    struct cache *c = user;
+
+    return &c->group_chunks[group / CACHE_CHUNK_GROUPS]
+                           [group % CACHE_CHUNK_GROUPS];
+}
+
+/* The pieces of [skip, skip + bytes) of a block, in order. */
+struct pieces {
+    struct heap_walk walk;
+    uint64_t skip;
+    uint64_t left;
+};
+
+static void pieces_begin(const struct cache *c, uint64_t bytes,
+                         struct pieces *p)
+{
+    spn__heap_walk_begin(c->manager->config.heap, c->read_block, &p->walk);
+    p->skip = c->read_skip;
+    p->left = bytes;
+}
+
+static const uint8_t *pieces_next(struct pieces *p, uint32_t *bytes)
+{
+    const uint8_t *data = spn__heap_walk_next(&p->walk, bytes);
+
+    while (data && p->skip >= *bytes) {
+        p->skip -= *bytes;
+        data = spn__heap_walk_next(&p->walk, bytes);
+    }
+    if (!data || p->left == 0)
+        return NULL;
+    data += p->skip;
+    *bytes -= (uint32_t)p->skip;
+    p->skip = 0;
+    if (*bytes > p->left)
+        *bytes = (uint32_t)p->left;
+    p->left -= *bytes;
+    return data;
+}
+
+static spn_status judge_checksum(struct cache *c, struct spn_fault *fault)
+{
+    struct pieces p;
+    struct checksum sum;
+    const uint8_t *data;
+    uint32_t bytes;
+    uint32_t found;
+
+    spn__checksum_begin(&sum, 0);
+    pieces_begin(c, spn__cache_file_frame_table_bytes(&c->header), &p);
+    while ((data = pieces_next(&p, &bytes)) != NULL)
+        spn__checksum_add(&sum, data, bytes);
+    found = spn__checksum_end(&sum);
+    if (found == c->header.frame_table_checksum)
+        return SPN_OK;
+    fault->what = "checksum of the frame table";
+    fault->offset = 0;
+    fault->value = found;
+    return SPN_ERR_CHECKSUM;
+}
+
+static spn_status judge_entries(struct cache *c, struct spn_fault *fault)
+{
+    struct cache_frame_reader reader = {.header = &c->header,
+                                        .at = frame_at,
+                                        .group_at = group_at,
+                                        .user = c};
+    uint8_t entry[CACHE_FRAME_ENTRY_BYTES];
+    uint32_t held = 0; /* bytes of an entry that crosses a seam */
+    struct pieces p;
+    const uint8_t *data;
+    uint32_t bytes;
+
+    pieces_begin(c, spn__cache_file_frame_table_bytes(&c->header), &p);
+    while ((data = pieces_next(&p, &bytes)) != NULL) {
+        for (uint32_t at = 0; at < bytes;) {
+            uint32_t take = (uint32_t)sizeof entry - held;
+            spn_status status;
+
+            if (take > bytes - at)
+                take = bytes - at;
+            memcpy(entry + held, data + at, take);
+            held += take;
+            at += take;
+            if (held < sizeof entry)
+                continue;
+            held = 0;
+            status = spn__cache_file_frame_entry(&reader, entry, fault);
+            if (status != SPN_OK)
+                return status;
+        }
+    }
+    return spn__cache_file_frames_finish(&reader, fault);
+}
+
+static void measure_groups(struct cache *c)
+{
+    const struct cache_header *h = &c->header;
+    int64_t last_us = cache_frame_at(c, h->frame_count - 1)->time_us;
+
+    c->group_frames_max = 0;
+    for (uint32_t g = 0; g < h->group_count; g++) {
+        uint32_t count = group_at(c, g)->frame_count;
+
+        if (count > c->group_frames_max)
+            c->group_frames_max = count;
+    }
+    /* A clip of one frame has no interval to end with. */
+    c->loop_us = last_us;
+    if (h->frame_count > 1)
+        c->loop_us += last_us - cache_frame_at(c, h->frame_count - 2)->time_us;
+    c->read_pages_max = spn__manager_pages(
+        c->manager, (uint64_t)h->largest_group_bytes + h->largest_frame_bytes +
+                        2 * 4096u);
+}
+
+void spn__cache_frames_job(void *context, uint32_t argument,
+                           struct job_worker *worker)
+{
+    struct cache *c = context;
+    struct spn_fault fault = {"frame table", 0, 0};
+    spn_status status = judge_checksum(c, &fault);
+
+    (void)argument;
+    (void)worker;
+    if (status == SPN_OK)
+        status = judge_entries(c, &fault);
+    if (status == SPN_OK)
+        measure_groups(c);
+    end_job(c, status, &fault);
+}
+
+/* ---- tables ---------------------------------------------------------------- */
+
+/* Pack the blocks of a frame into units of at most 64 KiB, in order. */
+static void plan_frame(struct cache *c)
+{
+    struct cache_plan *plan = &c->plan;
+    uint32_t at = (uint32_t)spn__frame_control_bytes(&c->header);
+    uint32_t unit = 0;
+
+    plan->control_bytes = at;
+    plan->frame_pages = 0;
+    plan->unit_pages_max = 0;
+    for (uint32_t b = 0; b < c->header.block_count; b++) {
+        uint32_t bytes = c->tables.blocks[b].raw_bytes;
+
+        if (at > UNIT_BYTES_MAX || bytes > UNIT_BYTES_MAX - at) {
+            unit++;
+            at = 0;
+        }
+        plan->block_unit[b] = unit;
+        plan->block_offset[b] = at;
+        plan->unit_bytes[unit] = at + bytes;
+        at = (at + bytes + UNIT_ALIGN - 1) & ~(UNIT_ALIGN - 1);
+    }
+    if (plan->unit_bytes[0] < plan->control_bytes)
+        plan->unit_bytes[0] = plan->control_bytes;
+    plan->unit_count = unit + 1;
+    for (uint32_t u = 0; u < plan->unit_count; u++) {
+        uint32_t pages =
+            spn__manager_pages(c->manager, plan->unit_bytes[u]);
+
+        plan->frame_pages += pages;
+        if (pages > plan->unit_pages_max)
+            plan->unit_pages_max = pages;
+    }
+    c->live_extents = 1 + c->frame_chunk_count + c->group_chunk_count +
+                      c->header.blob_count;
+}
+
+static void find_index_blobs(struct cache *c)
+{
+    for (uint32_t i = 0; i < c->header.blob_count; i++) {
+        const struct cache_blob *blob = &c->tables.blobs[i];
+
+        if (blob->kind == CACHE_BLOB_INDEX16)
+            c->index16_blob[blob->tile] = i;
+        if (blob->kind == CACHE_BLOB_INDEX32)
+            c->index32_blob[blob->tile] = i;
+    }
+}
+
+void spn__cache_tables_job(void *context, uint32_t argument,
+                           struct job_worker *worker)
+{
+    struct cache *c = context;
+    const struct heap *heap = c->manager->config.heap;
+    struct spn_fault fault = {"tables", 0, 0};
+    const uint8_t *bytes =
+        spn__heap_view(heap, c->read_block, c->read_skip,
+                       c->header.tables_bytes,
+                       spn__heap_data(heap, c->bounce_block));
+    spn_status status = SPN_ERR_FORMAT;
+
+    (void)argument;
+    (void)worker;
+    if (bytes)
+        status = spn__cache_file_tables(&c->header, bytes, c->tables_memory,
+                                        c->tables_memory_bytes, &c->tables,
+                                        &fault);
+    if (status == SPN_OK) {
+        plan_frame(c);
+        find_index_blobs(c);
+    }
+    end_job(c, status, &fault);
+}
+
+/* ---- blobs ------------------------------------------------------------------ */
+
+bool spn__cache_is_spatial(const struct cache_blob *blob)
+{
+    return blob->kind == CACHE_BLOB_CHANNEL && blob->coding == CODING_SPATIAL;
+}
+
+static uint32_t component_bytes(const struct cache_blob *blob)
+{
+    switch ((enum cache_blob_kind)blob->kind) {
+    case CACHE_BLOB_CHANNEL:
+        return blob->channel == CHANNEL_COLOR ? 1 : 2;
+    case CACHE_BLOB_PREDICTOR:
+    case CACHE_BLOB_INDEX16:
+        return 2;
+    case CACHE_BLOB_REFLECTION:
+        return 1;
+    case CACHE_BLOB_INDEX32:
+        return 4;
+    }
+    return 1;
+}
+
+static spn_status decode_channel(struct cache *c, const struct cache_blob *blob,
+                                 void *values)
+{
+    const struct cache_tile *tile = &c->tables.tiles[blob->tile];
+    struct predict_stream s = {.channel = (enum channel)blob->channel,
+                               .coding = (enum coding)blob->coding,
+                               .count = tile->vertex_count};
+
+    if (tile->predictor_blob != CACHE_NONE)
+        s.entries = (const void *)c->blob_data[tile->predictor_blob];
+    if (s.coding == CODING_SPATIAL && !s.entries)
+        return SPN_ERR_FORMAT;
+    return spn__predict_decode(&c->manager->predict, &s, values);
+}
+
+/* What the bytes mean, once they are unpacked. */
+static spn_status judge_blob(struct cache *c, const struct cache_blob *blob,
+                             void *data, struct spn_fault *fault)
+{
+    bool is_16 = blob->kind == CACHE_BLOB_INDEX16;
+    uint32_t per_run =
+        is_16 ? CACHE_INDICES_PER_BLOB_16 : CACHE_INDICES_PER_BLOB_32;
+    uint32_t index_bytes = is_16 ? 2 : 4;
+
+    switch ((enum cache_blob_kind)blob->kind) {
+    case CACHE_BLOB_CHANNEL:
+        return decode_channel(c, blob, data);
+    case CACHE_BLOB_PREDICTOR:
+        return spn__cache_file_predictor(&c->tables, blob->tile, data, fault);
+    case CACHE_BLOB_REFLECTION:
+        return SPN_OK;
+    case CACHE_BLOB_INDEX16:
+    case CACHE_BLOB_INDEX32:
+        return spn__cache_file_indices(&c->header, &c->tables, index_bytes,
+                                       blob->tile * per_run,
+                                       blob->raw_bytes / index_bytes, data,
+                                       fault);
+    }
+    return SPN_ERR_FORMAT;
+}
+
+void spn__cache_blob_job(void *context, uint32_t argument,
+                         struct job_worker *worker)
+{
+    struct cache *c = context;
+    const struct cache_blob *blob = &c->tables.blobs[argument];
+    uint64_t at = c->read_skip + c->header.tables_bytes + blob->offset;
+    void *data = c->blob_data[argument];
+    struct spn_fault fault = {"static data", blob->offset, argument};
+    const void *stored =
+        spn__heap_view(c->manager->config.heap, c->read_block, (uint32_t)at,
+                       blob->stored_bytes, worker->scratch);
+    spn_status status = SPN_ERR_FORMAT;
+
+    if (stored)
+        status = spn__cache_file_unpack(
+            c->codec, stored, blob->stored_bytes, blob->checksum, blob->is_raw,
+            component_bytes(blob), data, blob->raw_bytes,
+            worker->scratch + SCRATCH_BOUNCE_BYTES);
+    if (status == SPN_OK)
+        status = judge_blob(c, blob, data, &fault);
+    end_job(c, status, &fault);
+}

@@ -1,0 +1,265 @@
+/* manager.c - the update of all caches and nodes, in the order of need. */
+/* SPDX-License-Identifier: MIT */
+#include "geom/manager.h"
+
+#include "geom/cache.h"
+#include "geom/node.h"
+
+uint32_t spn__manager_scratch_bytes(const struct block_codec *const *codecs,
+                                    uint32_t codec_count)
+{
+    uint32_t most = 0;
+
+    for (uint32_t id = BLOCK_CODEC_STORE; id <= BLOCK_CODEC_ZSTD; id++) {
+        const struct block_codec *codec = spn__block_codec_find(id, NULL, 0);
+
+        if (codec && codec->workspace_bytes > most)
+            most = codec->workspace_bytes;
+    }
+    for (uint32_t i = 0; i < codec_count; i++)
+        if (codecs[i]->workspace_bytes > most)
+            most = codecs[i]->workspace_bytes;
+    return SCRATCH_BOUNCE_BYTES + most;
+}
+
+void spn__manager_init(struct manager *m, struct carve *carve,
+                       const struct manager_config *config)
+{
+    m->config = *config;
+    m->codecs =
+        SPN_CARVE(carve, const struct block_codec *, config->codec_count);
+    for (uint32_t i = 0; m->codecs && i < config->codec_count; i++)
+        m->codecs[i] = config->codecs[i];
+    spn__predict_ops_init(&m->predict, config->cpu);
+    spn__fill_ops_init(&m->fill, config->cpu);
+    spn__pool_init(&m->cache_pool, carve, config->cache_count);
+    m->caches = SPN_CARVE(carve, struct cache, config->cache_count);
+    spn__pool_init(&m->node_pool, carve, config->node_count);
+    m->nodes = SPN_CARVE(carve, struct node, config->node_count);
+    m->order = SPN_CARVE(carve, uint16_t, config->node_count);
+    m->order_count = 0;
+    for (uint32_t i = 0; i < config->node_count; i++)
+        spn__node_init(m->nodes ? &m->nodes[i] : NULL, m, carve,
+                       config->stream_frame_count);
+}
+
+uint32_t spn__manager_pages(const struct manager *m, uint64_t bytes)
+{
+    uint32_t shift = m->config.heap->page_shift;
+
+    return (uint32_t)((bytes + ((uint64_t)1 << shift) - 1) >> shift);
+}
+
+/* What fragmentation may hide (heap.h's promise), but not more than an eighth
+ * of the heap: beyond that shedding is cheaper. */
+static uint32_t margin(const struct manager *m)
+{
+    const struct heap *heap = m->config.heap;
+    uint64_t pages;
+
+    if (m->margin_unit <= 1)
+        return 0;
+    pages = ((uint64_t)heap->stats.live_extents + 1) * (m->margin_unit - 1);
+    return pages < heap->page_count / 8 ? (uint32_t)pages
+                                        : heap->page_count / 8;
+}
+
+bool spn__manager_may_take(const struct manager *m, uint32_t pages,
+                           uint32_t promised)
+{
+    uint64_t others = m->owed_pages - promised;
+
+    return spn__heap_free_pages(m->config.heap) >=
+           (uint64_t)pages + others + margin(m);
+}
+
+void spn__manager_trace(struct manager *m, enum trace_kind kind,
+                        uint32_t subject, uint32_t a, uint32_t b)
+{
+    spn__trace_add(m->config.trace, m->now_us, kind, subject, a, b);
+}
+
+struct cache *spn__manager_cache(const struct manager *m, spn_cache handle)
+{
+    uint32_t index = spn__pool_index(&m->cache_pool, handle);
+
+    if (index == POOL_NONE || m->caches[index].reference_count == 0)
+        return NULL;
+    return &m->caches[index];
+}
+
+struct node *spn__manager_node(const struct manager *m, spn_node handle)
+{
+    uint32_t index = spn__pool_index(&m->node_pool, handle);
+
+    if (index == POOL_NONE || m->nodes[index].is_dying)
+        return NULL;
+    return &m->nodes[index];
+}
+
+/* ---- the order of need ------------------------------------------------------- */
+
+static bool is_playing(const struct node *n)
+{
+    return n->handle != 0 && n->stream.is_active && !n->stream.is_draining;
+}
+
+/* Time until the first frame is needed that is not even launched. */
+static void find_slack(struct stream *s)
+{
+    uint64_t place = s->next_place;
+
+    for (uint32_t i = 0; i < s->group_count; i++) {
+        const struct stream_group *g = stream_group_at(s, s->first_place + i);
+
+        if (g->state == GROUP_WAITING && !g->is_lead_only &&
+            g->first + g->info->frame_count > s->wanted) {
+            place = g->place;
+            break;
+        }
+    }
+    s->slack_us = INT64_MAX;
+    if (stream_has_group(s, place) || !spn__stream_is_end(s, place))
+        s->slack_us = spn__stream_group_time(s, place) - s->position_us;
+}
+
+/* Nearest deadline first; of equals whoever was served longest ago, so that
+ * all get their turn; then the slot, so that the order is total. */
+static bool is_before(const struct manager *m, uint32_t a, uint32_t b)
+{
+    const struct stream *x = &m->nodes[a].stream;
+    const struct stream *y = &m->nodes[b].stream;
+
+    if (x->slack_us != y->slack_us)
+        return x->slack_us < y->slack_us;
+    if (x->served != y->served)
+        return (int32_t)(x->served - y->served) < 0;
+    return a < b;
+}
+
+/* Insertion: the order of the last update is almost this one's. */
+static void sort_nodes(struct manager *m)
+{
+    for (uint32_t i = 1; i < m->order_count; i++) {
+        uint16_t node = m->order[i];
+        uint32_t at = i;
+
+        for (; at > 0 && is_before(m, node, m->order[at - 1]); at--)
+            m->order[at] = m->order[at - 1];
+        m->order[at] = node;
+    }
+}
+
+static void order_nodes(struct manager *m)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < m->order_count; i++)
+        if (is_playing(&m->nodes[m->order[i]]))
+            m->order[count++] = m->order[i];
+        else
+            m->nodes[m->order[i]].is_ordered = false;
+    for (uint32_t i = 0; i < m->node_pool.capacity; i++) {
+        struct node *n = &m->nodes[i];
+
+        if (!is_playing(n))
+            continue;
+        find_slack(&n->stream);
+        if (n->is_ordered)
+            continue;
+        n->is_ordered = true;
+        m->order[count++] = (uint16_t)i;
+    }
+    m->order_count = count;
+    sort_nodes(m);
+}
+
+/* In rounds, so that one stream's second read comes after all others' first. */
+static void start_reads(struct manager *m)
+{
+    uint32_t left = m->config.tuning->value[TUNING_update_reads_max];
+    bool has_started = true;
+
+    while (has_started && left > 0) {
+        has_started = false;
+        for (uint32_t i = 0; i < m->order_count && left > 0; i++) {
+            if (!spn__stream_read(&m->nodes[m->order[i]].stream))
+                continue;
+            has_started = true;
+            left--;
+        }
+    }
+}
+
+void spn__manager_shed(struct manager *m)
+{
+    /* The longest lead gives up first. */
+    for (uint32_t i = m->order_count; i-- > 0;)
+        if (spn__stream_shed(&m->nodes[m->order[i]].stream)) {
+            m->shed_reads++;
+            return;
+        }
+}
+
+void spn__manager_update(struct manager *m, uint64_t now_us)
+{
+    m->now_us = now_us;
+    m->wants_shed = false;
+    for (uint32_t i = 0; i < m->cache_pool.capacity; i++)
+        if (spn__pool_is_used(&m->cache_pool, i))
+            spn__cache_step(&m->caches[i]);
+    for (uint32_t i = 0; i < m->node_pool.capacity; i++)
+        if (m->nodes[i].handle != 0)
+            spn__node_update(&m->nodes[i]);
+    order_nodes(m);
+    for (uint32_t i = 0; i < m->order_count; i++)
+        spn__stream_launch(&m->nodes[m->order[i]].stream);
+    start_reads(m);
+    if (m->wants_shed)
+        spn__manager_shed(m);
+}
+
+bool spn__manager_shutdown(struct manager *m)
+{
+    for (uint32_t i = 0; i < m->node_pool.capacity; i++) {
+        struct node *n = &m->nodes[i];
+
+        if (n->handle == 0)
+            continue;
+        if (!n->is_dying)
+            spn__node_destroy(n);
+        spn__node_update(n);
+    }
+    for (uint32_t i = 0; i < m->cache_pool.capacity; i++) {
+        if (!spn__pool_is_used(&m->cache_pool, i))
+            continue;
+        spn__cache_abandon(&m->caches[i]);
+        spn__cache_step(&m->caches[i]);
+    }
+    return m->cache_pool.used == 0 && m->node_pool.used == 0;
+}
+
+bool spn__manager_check(const struct manager *m)
+{
+    uint64_t owed = 0;
+    uint64_t static_pages = 0;
+
+    if (!spn__heap_check(m->config.heap) ||
+        !spn__pool_check(&m->cache_pool) || !spn__pool_check(&m->node_pool))
+        return false;
+    for (uint32_t i = 0; i < m->cache_pool.capacity; i++) {
+        if (!spn__pool_is_used(&m->cache_pool, i))
+            continue;
+        if (!spn__cache_check(&m->caches[i]))
+            return false;
+        static_pages += m->caches[i].pages;
+    }
+    for (uint32_t i = 0; i < m->node_pool.capacity; i++) {
+        if (m->nodes[i].handle == 0)
+            continue;
+        if (!spn__node_check(&m->nodes[i]))
+            return false;
+        owed += m->nodes[i].stream.owed_pages;
+    }
+    return owed == m->owed_pages && static_pages == m->static_pages;
+}

@@ -1,0 +1,127 @@
+/* manager.h - all caches and nodes of a runtime, and who gets memory first.
+ *
+ * One update goes through the caches, then through the nodes: what ended is
+ * taken note of, what playback has passed is given back, then decodes and
+ * reads are started in the order of their deadlines.
+ *
+ * Memory. Every playing stream is *promised* the pages with which it can
+ * always go on: the decoded frames of its two largest groups and a few more,
+ * and one read of its largest group (cache.h computes both from the file). A
+ * stream takes what it was promised without asking. Whatever goes beyond a
+ * promise - reading further ahead, decoding further ahead, opening another
+ * cache - is only taken while the heap keeps everything free that is promised
+ * and not yet taken (`owed_pages`), and a margin for what fragmentation costs
+ * (HEAP: a block of u pages is found whenever u + (P + 1) (u - 1) pages are
+ * free beside P live extents).
+ *
+ * Why every stream goes on: the promises together fit the heap (a stream that
+ * does not fit any more gets none and lives on what is left over). A stream
+ * within its promise finds its pages free, unless somebody took them before
+ * the promise was made or fragmentation hides them; then the stream with the
+ * longest lead gives up the end of what it has read ahead (shed), one read an
+ * update, until the pages are free: reads beyond promises are all that can
+ * stand in the way, and they can always be read again. Its read ends in a
+ * completion whatever the device does, its decodes wait for nothing but jobs
+ * that were submitted, and a group is launched whole or not at all, so nobody
+ * holds half of what he needs while waiting for the other half. When playback
+ * moves, the frames behind it are given back.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef SPN_GEOM_MANAGER_H
+#define SPN_GEOM_MANAGER_H
+
+#include "base/carve.h"
+#include "base/heap.h"
+#include "base/jobs.h"
+#include "base/pool.h"
+#include "base/trace.h"
+#include "base/tuning.h"
+#include "geom/block_codec.h"
+#include "geom/fill.h"
+#include "geom/predict.h"
+#include "io/io.h"
+
+#include <spindle/geom.h>
+#include <spindle/platform.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct cache;
+struct node;
+
+/* A worker's scratch: one block's compressed bytes where they cross a seam of
+ * their read buffer, then the codec's workspace. */
+#define SCRATCH_BOUNCE_BYTES BLOCK_RAW_BYTES_MAX
+
+struct manager_config {
+    const spn_platform *platform;
+    struct heap *heap;
+    struct io *io;
+    struct jobs *jobs;
+    struct tuning *tuning;
+    struct trace *trace;
+    const struct block_codec *const *codecs;
+    uint32_t codec_count;
+    uint32_t cache_count;
+    uint32_t node_count;
+    uint32_t stream_frame_count;
+    uint32_t cpu; /* instruction sets that may be used */
+};
+
+struct manager {
+    /* fixed after init */
+    struct manager_config config;
+    const struct block_codec **codecs; /* copied */
+    struct predict_ops predict;
+    struct fill_ops fill;
+    struct cache *caches;
+    struct node *nodes;
+    /* caller */
+    struct pool cache_pool;
+    struct pool node_pool;
+    uint16_t *order;        /* nodes, nearest deadline first */
+    uint32_t order_count;
+    uint64_t now_us;        /* when this update began */
+    uint32_t serial;        /* counts what must be told apart by age */
+    uint32_t static_pages;  /* of caches, open or opening */
+    uint32_t promised_pages;
+    uint32_t owed_pages;    /* promised and not yet taken */
+    uint32_t margin_unit;   /* largest whole block of a playing cache, pages */
+    bool wants_shed;        /* somebody could not get what was promised */
+    uint32_t shed_reads;    /* ever */
+};
+
+/* Bytes of scratch for each worker. */
+uint32_t spn__manager_scratch_bytes(const struct block_codec *const *codecs,
+                                    uint32_t codec_count);
+
+/* Cut and initialise; only counts when the carve does. */
+void spn__manager_init(struct manager *m, struct carve *carve,
+                       const struct manager_config *config);
+
+/* The geometry's part of spn_update, after the reads that ended. */
+void spn__manager_update(struct manager *m, uint64_t now_us);
+
+/* One step of giving everything back; false while reads or jobs are on their
+ * way. */
+bool spn__manager_shutdown(struct manager *m);
+bool spn__manager_check(const struct manager *m);
+
+/* Pages of the heap that `bytes` take. */
+uint32_t spn__manager_pages(const struct manager *m, uint64_t bytes);
+/* May `pages` be taken by somebody to whom only `promised` of them (or more)
+ * are owed? */
+bool spn__manager_may_take(const struct manager *m, uint32_t pages,
+                           uint32_t promised);
+
+void spn__manager_trace(struct manager *m, enum trace_kind kind,
+                        uint32_t subject, uint32_t a, uint32_t b);
+
+/* Look up a handle that the user may still hold; NULL when stale. */
+struct cache *spn__manager_cache(const struct manager *m, spn_cache handle);
+struct node *spn__manager_node(const struct manager *m, spn_node handle);
+
+/* Make one stream give up its last read beyond its promise. */
+void spn__manager_shed(struct manager *m);
+
+#endif

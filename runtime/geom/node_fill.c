@@ -1,0 +1,141 @@
+/* node_fill.c - a mesh's vertices at the playback time, part by part.
+ *
+ * A part's channels come from the shown frames' tiles, or from a blob when
+ * they never change. A tile that is hidden in the later frame is taken from
+ * the earlier one alone.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "geom/fill.h"
+#include "geom/node.h"
+
+#include <stddef.h>
+
+struct fill_frames {
+    const struct frame_control *floor;
+    const struct frame_control *ceil;
+    float alpha;
+};
+
+static bool has_tile(const struct frame_control *frame, uint32_t tile)
+{
+    return !(atomic_load_relaxed(&frame->tiles[tile].flags) & TILE_ABSENT);
+}
+
+/* Where the mesh's first tile is hidden, the file has no values for it. */
+static bool has_mesh(const struct cache *c, const struct frame_control *frame,
+                     uint32_t mesh)
+{
+    const struct cache_mesh *info = &c->tables.meshes[mesh];
+
+    for (uint32_t i = 0; i < info->part_count; i++) {
+        uint32_t tile = c->tables.parts[info->first_part + i].tile;
+
+        if (c->tables.tiles[tile].animated_mask != 0 && !has_tile(frame, tile))
+            return false;
+    }
+    return true;
+}
+
+/* First vertex of a part's channel in one frame; NULL: no such channel. */
+static const void *channel_data(const struct cache *c,
+                                const struct frame_control *frame,
+                                const struct cache_part *part,
+                                enum channel channel)
+{
+    const struct cache_tile *tile = &c->tables.tiles[part->tile];
+    const uint8_t *data;
+
+    if (tile->static_mask & CHANNEL_BIT(channel))
+        data = c->blob_data[tile->blob[channel]];
+    else if (tile->animated_mask & CHANNEL_BIT(channel))
+        data = spn__frame_block(c, frame, tile->block[channel]);
+    else
+        return NULL;
+    return data ? data + (size_t)part->tile_vertex *
+                             channel_vertex_bytes(channel)
+                : NULL;
+}
+
+static void find_source(const struct cache *c, const struct fill_frames *now,
+                        const struct fill_frames *before,
+                        const struct cache_part *part,
+                        struct fill_source *source)
+{
+    const struct cache_tile *tile = &c->tables.tiles[part->tile];
+
+    *source = (struct fill_source){.count = part->vertex_count,
+                                   .alpha = now->alpha};
+    for (uint32_t k = 0; k < CHANNEL_COUNT; k++) {
+        source->floor[k] = channel_data(c, now->floor, part, (enum channel)k);
+        source->ceil[k] = channel_data(c, now->ceil, part, (enum channel)k);
+    }
+    source->previous_floor =
+        channel_data(c, before->floor, part, CHANNEL_POSITION);
+    source->previous_ceil =
+        channel_data(c, before->ceil, part, CHANNEL_POSITION);
+    source->previous_alpha = before->alpha;
+    if (tile->reflection_blob != CACHE_NONE) {
+        source->reflection = c->blob_data[tile->reflection_blob];
+        source->reflection_first = part->tile_vertex;
+    }
+}
+
+/* The frames of a picture, without a later one that hides the mesh. */
+static bool find_frames(const struct node *n,
+                        const struct node_picture *picture, uint32_t mesh,
+                        struct fill_frames *out)
+{
+    const struct cache *c = n->cache;
+
+    out->floor = spn__node_frame(n, picture, picture->floor);
+    out->ceil = spn__node_frame(n, picture, picture->ceil);
+    out->alpha = picture->alpha;
+    if (!out->floor || !out->ceil || !has_mesh(c, out->floor, mesh))
+        return false;
+    if (!has_mesh(c, out->ceil, mesh)) {
+        out->ceil = out->floor;
+        out->alpha = 0;
+    }
+    return true;
+}
+
+spn_status spn__node_fill(const struct node *n, uint32_t mesh,
+                          const spn_vertex_layout *layout, void *vertices,
+                          spn_fill_result *out)
+{
+    const struct cache *c = n->cache;
+    const struct cache_mesh *info = &c->tables.meshes[mesh];
+    const struct frame_control *shown =
+        spn__node_frame(n, &n->shown, n->shown.floor);
+    struct fill_constants constants;
+    struct fill_frames now;
+    struct fill_frames before;
+    spn_fill_result result = {0};
+
+    if (!shown)
+        return SPN_PENDING;
+    result.floor_frame = spn__stream_number(&n->stream, n->shown.floor);
+    result.ceil_frame = spn__stream_number(&n->stream, n->shown.ceil);
+    result.alpha = n->shown.alpha;
+    result.is_late = !n->shown.is_exact;
+    result.is_visible = spn__node_shows_mesh(c, shown, mesh) &&
+                        find_frames(n, &n->shown, mesh, &now);
+    *out = result;
+    if (!result.is_visible)
+        return SPN_OK;
+    /* Without a picture before, nothing has moved. */
+    if (!find_frames(n, &n->previous, mesh, &before))
+        before = now;
+    spn__fill_constants(info, &constants);
+    for (uint32_t i = 0; i < info->part_count; i++) {
+        const struct cache_part *part =
+            &c->tables.parts[info->first_part + i];
+        struct fill_source source;
+
+        find_source(c, &now, &before, part, &source);
+        spn__fill_run(&n->manager->fill, &constants, &source, layout,
+                      (uint8_t *)vertices +
+                          (size_t)part->first_vertex * layout->stride);
+    }
+    return SPN_OK;
+}

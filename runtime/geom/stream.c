@@ -1,0 +1,311 @@
+/* stream.c - places and times, and a stream's beginning and end. */
+/* SPDX-License-Identifier: MIT */
+#include "geom/stream.h"
+
+#include "base/assert.h"
+#include "base/mem.h"
+
+/* ---- places and times --------------------------------------------------------- */
+
+uint32_t spn__stream_number(const struct stream *s, uint64_t frame)
+{
+    return (uint32_t)(frame % s->cache->header.frame_count);
+}
+
+int64_t spn__stream_frame_time(const struct stream *s, uint64_t frame)
+{
+    uint32_t count = s->cache->header.frame_count;
+
+    return (int64_t)(frame / count) * s->cache->loop_us +
+           cache_frame_at(s->cache, (uint32_t)(frame % count))->time_us;
+}
+
+uint64_t spn__stream_group_first(const struct stream *s, uint64_t place)
+{
+    const struct cache_header *h = &s->cache->header;
+    uint32_t group = (uint32_t)(place % h->group_count);
+
+    return place / h->group_count * h->frame_count +
+           cache_group_at(s->cache, group)->first_frame;
+}
+
+int64_t spn__stream_group_time(const struct stream *s, uint64_t place)
+{
+    return spn__stream_frame_time(s, spn__stream_group_first(s, place));
+}
+
+uint64_t spn__stream_group_of(const struct stream *s, uint64_t frame)
+{
+    const struct cache_header *h = &s->cache->header;
+
+    return frame / h->frame_count * h->group_count +
+           cache_frame_at(s->cache, spn__stream_number(s, frame))->group;
+}
+
+uint64_t spn__stream_frame_before(const struct stream *s, int64_t time_us)
+{
+    int64_t loop_us = s->cache->loop_us;
+    uint64_t loop = 0;
+
+    if (s->is_looping) {
+        loop = (uint64_t)(time_us / loop_us);
+        time_us %= loop_us;
+    }
+    return loop * s->cache->header.frame_count +
+           spn__cache_frame_before(s->cache, time_us);
+}
+
+bool spn__stream_is_end(const struct stream *s, uint64_t place)
+{
+    return !s->is_looping && place >= s->cache->header.group_count;
+}
+
+struct stream_frame *spn__stream_frame(const struct stream *s, uint64_t frame)
+{
+    if (frame < s->first_frame || frame - s->first_frame >= s->frame_count)
+        return NULL;
+    return &s->frames[frame % s->capacity];
+}
+
+/* ---- life ---------------------------------------------------------------------- */
+
+void spn__stream_init(struct stream *s, struct manager *m,
+                      struct carve *carve, uint32_t capacity)
+{
+    struct stream_group *groups =
+        SPN_CARVE(carve, struct stream_group, capacity);
+    struct stream_frame *frames =
+        SPN_CARVE(carve, struct stream_frame, capacity);
+
+    if (!s)
+        return;
+    s->manager = m;
+    s->groups = groups;
+    s->frames = frames;
+    s->capacity = capacity;
+}
+
+void spn__stream_open(struct stream *s, struct cache *c, uint32_t subject,
+                      bool is_looping, spn_priority priority)
+{
+    struct manager *m = s->manager;
+    struct stream_group *groups = s->groups;
+    struct stream_frame *frames = s->frames;
+    uint32_t capacity = s->capacity;
+
+    memset(s, 0, sizeof *s);
+    s->manager = m;
+    s->groups = groups;
+    s->frames = frames;
+    s->capacity = capacity;
+    s->cache = c;
+    s->subject = subject;
+    s->is_looping = is_looping;
+    s->priority = priority;
+}
+
+/* Can it ever play in this heap and these tables? */
+static spn_status judge_size(const struct stream *s)
+{
+    const struct cache *c = s->cache;
+    uint64_t pages = (uint64_t)(c->group_frames_max + 1) * c->plan.frame_pages +
+                     c->read_pages_max;
+
+    if (s->capacity < 2 * c->group_frames_max)
+        return SPN_ERR_TABLE_FULL;
+    if (pages > s->manager->config.heap->page_count - c->pages)
+        return SPN_ERR_MEMORY;
+    return SPN_OK;
+}
+
+void spn__stream_begin(struct stream *s)
+{
+    SPN_ASSERT(s->cache->state == CACHE_READY);
+    SPN_ASSERT(s->group_count == 0);
+    s->status = judge_size(s);
+    if (s->status != SPN_OK)
+        return;
+    s->is_active = true;
+    s->is_draining = false;
+    s->next_place = spn__stream_group_of(s, s->wanted);
+    s->first_place = s->next_place;
+    s->keep_from = s->wanted;
+    atomic_store_relaxed(&s->is_cancelled, 0);
+    spn__stream_account(s);
+}
+
+bool spn__stream_covers(const struct stream *s, uint64_t frame)
+{
+    uint64_t place = spn__stream_group_of(s, frame);
+    const struct stream_group *g;
+
+    if (!s->is_active || s->is_draining)
+        return false;
+    /* What is read next continues what is held, if it has a place beside the
+     * frame that is shown until then. */
+    if (place == s->next_place)
+        return spn__stream_has_room(
+            s, 1,
+            cache_group_at(s->cache,
+                           (uint32_t)(place % s->cache->header.group_count))
+                ->frame_count);
+    if (!stream_has_group(s, place))
+        return false;
+    g = stream_group_at(s, place);
+    return !g->is_lead_only && g->state != GROUP_SKIPPED &&
+           spn__stream_frame(s, frame)->state != FRAME_RETIRED;
+}
+
+void spn__stream_drain(struct stream *s)
+{
+    if (s->is_draining || !s->is_active)
+        return;
+    s->is_draining = true;
+    atomic_store_relaxed(&s->is_cancelled, 1);
+    spn__stream_abort_reads(s);
+}
+
+/* The control changes hands: the slot forgets it. */
+static void hold_frame(struct stream *s, uint64_t keep)
+{
+    struct stream_frame *f =
+        keep == STREAM_NO_PLACE ? NULL : spn__stream_frame(s, keep);
+
+    if (!f || f->state != FRAME_READY)
+        return;
+    spn__stream_drop_held(s);
+    s->held = f->control;
+    s->held_frame = keep;
+    f->control = NULL;
+}
+
+bool spn__stream_drain_step(struct stream *s, bool keeps_held, uint64_t keep)
+{
+    SPN_ASSERT(s->is_draining);
+    spn__stream_submit(s);
+    if (spn__stream_collect(s) > 0 || spn__stream_is_reading(s))
+        return false;
+    if (keeps_held)
+        hold_frame(s, keep);
+    else
+        spn__stream_drop_held(s);
+    while (s->group_count > 0)
+        spn__stream_pop_front(s);
+    s->frame_count = 0;
+    s->is_active = false;
+    s->is_draining = false;
+    spn__stream_account(s);
+    return true;
+}
+
+void spn__stream_drop_held(struct stream *s)
+{
+    if (!s->held)
+        return;
+    s->decoded_pages -= s->held->pages;
+    spn__frame_free(s->cache, s->held);
+    s->held = NULL;
+    spn__stream_account(s);
+}
+
+/* ---- promises -------------------------------------------------------------------- */
+
+static uint32_t missing(uint32_t promise, uint32_t taken)
+{
+    return promise > taken ? promise - taken : 0;
+}
+
+/* A stream that runs is promised its share if all promises then fit the heap
+ * beside the static data. */
+static void update_promise(struct stream *s)
+{
+    struct manager *m = s->manager;
+    uint32_t share;
+
+    if (!s->is_active && !s->is_promised)
+        return;
+    share = spn__cache_decode_promise(s->cache) + s->cache->read_pages_max;
+    if (!s->is_active) {
+        s->is_promised = false;
+        m->promised_pages -= share;
+        return;
+    }
+    if (s->is_promised ||
+        share > missing(m->config.heap->page_count,
+                        m->static_pages + m->promised_pages))
+        return;
+    s->is_promised = true;
+    m->promised_pages += share;
+    if (s->cache->plan.unit_pages_max > m->margin_unit)
+        m->margin_unit = s->cache->plan.unit_pages_max;
+}
+
+void spn__stream_account(struct stream *s)
+{
+    struct manager *m = s->manager;
+    uint32_t owed = 0;
+
+    update_promise(s);
+    if (s->is_promised)
+        owed = missing(spn__cache_decode_promise(s->cache), s->decoded_pages) +
+               missing(s->cache->read_pages_max, s->read_pages);
+    m->owed_pages += owed - s->owed_pages;
+    s->owed_pages = owed;
+}
+
+/* ---- check ------------------------------------------------------------------------ */
+
+static bool check_group(const struct stream *s, uint64_t place,
+                        uint32_t *pages, uint32_t *read_groups)
+{
+    const struct stream_group *g = stream_group_at(s, place);
+
+    if (g->place != place || g->stream != s || g->state > GROUP_SKIPPED)
+        return false;
+    if (g->read != STREAM_NO_READ) {
+        if (g->read >= STREAM_READS_MAX ||
+            s->reads[g->read].state == READ_FREE)
+            return false;
+        ++*read_groups;
+    }
+    for (uint32_t i = 0; i < g->info->frame_count; i++) {
+        const struct stream_frame *f = stream_group_frame(g, i);
+        bool has_memory = f->state == FRAME_RUNNING ||
+                          f->state == FRAME_READY || f->state == FRAME_FAILED;
+
+        if (f->state > FRAME_RETIRED || has_memory != (f->control != NULL))
+            return false;
+        if (f->state == FRAME_RUNNING && g->state != GROUP_LAUNCHED)
+            return false;
+        if (f->control)
+            *pages += f->control->pages;
+    }
+    return true;
+}
+
+bool spn__stream_check(const struct stream *s)
+{
+    uint32_t decoded = s->held ? s->held->pages : 0;
+    uint32_t read_pages = 0;
+    uint32_t read_groups = 0;
+    uint32_t counted = 0;
+
+    for (uint32_t i = 0; i < s->group_count; i++)
+        if (!check_group(s, s->first_place + i, &decoded, &read_groups))
+            return false;
+    for (uint32_t i = 0; i < STREAM_READS_MAX; i++) {
+        const struct stream_read *r = &s->reads[i];
+
+        if (r->state == READ_FREE)
+            continue;
+        if (!spn__heap_is_live(s->manager->config.heap, r->block))
+            return false;
+        if (r->state != READ_DYING && r->group_count == 0)
+            return false;
+        read_pages += r->pages;
+        counted += r->group_count;
+    }
+    return decoded == s->decoded_pages && read_pages == s->read_pages &&
+           read_groups == counted && s->frame_count <= s->capacity &&
+           s->group_count <= s->capacity;
+}

@@ -1,0 +1,360 @@
+/* stream_decode.c - the jobs: from compressed blocks to decoded tiles.
+ *
+ * One job a frame judges the directory and unpacks the blocks. Then each tile
+ * of the frame has a counter: 1 for its data and 1 for each reference that it
+ * waits for. Whoever brings a counter to zero decodes the tile and counts
+ * down those that wait for it; of several that become ready the first is done
+ * on the spot and the others become jobs. Where the table of jobs is full
+ * they too are done on the spot, through a list that runs through the tiles
+ * themselves: no recursion, and nothing is lost.
+ *
+ * The frame that the next group refers to (the lead) is special: that group
+ * may be launched before, while or after the lead is decoded. Both sides set
+ * their bit in the tile's flags with one atomic operation; whoever comes
+ * second finds the other's bit and does the counting down. So exactly one of
+ * them does it.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "base/assert.h"
+#include "base/mem.h"
+#include "geom/predict.h"
+#include "geom/stream.h"
+
+#define EDGE_FRAME(edge) ((uint32_t)((edge) - 1) / CACHE_REFERENCES_MAX)
+#define EDGE_REFERENCE(edge) ((uint32_t)((edge) - 1) % CACHE_REFERENCES_MAX)
+
+/* ---- counting down ---------------------------------------------------------- */
+
+/* One reference, or the data, of a tile is there. */
+static void release_tile(struct stream_group *g, uint32_t index, uint32_t tile,
+                         struct tile_state **ready)
+{
+    struct tile_state *t = &stream_group_frame(g, index)->control->tiles[tile];
+
+    /* The operation that reaches zero sees what all others wrote before. */
+    if (atomic_add_acq_rel(&t->counter, UINT32_MAX) != 1)
+        return;
+    if (*ready && spn__jobs_submit(g->stream->manager->config.jobs,
+                                   spn__decode_tile_job, t, 0))
+        return;
+    t->next_ready = *ready;
+    *ready = t;
+}
+
+/* Along a list of edges. The link is read first: with its last reference
+ * gone, a frame and its slot may be over before this returns. */
+static void release_list(struct stream_group *g, uint16_t edge, uint32_t tile,
+                         struct tile_state **ready)
+{
+    while (edge != 0) {
+        uint32_t index = EDGE_FRAME(edge);
+        uint16_t next = stream_group_frame(g, index)
+                            ->next_edge[EDGE_REFERENCE(edge)];
+
+        release_tile(g, index, tile, ready);
+        edge = next;
+    }
+}
+
+void spn__decode_release_lead(struct stream_group *g, uint32_t tile)
+{
+    struct tile_state *ready = NULL;
+
+    release_list(g, g->lead_dependents, tile, &ready);
+    /* Their own data still counts. */
+    SPN_ASSERT(!ready);
+}
+
+/* A tile is final. The last touch of its frame is the count at the end. */
+static void finish_tile(struct stream_group *g, uint32_t index, uint32_t tile,
+                        uint32_t flags, struct tile_state **ready)
+{
+    struct stream_frame *f = stream_group_frame(g, index);
+    struct tile_state *t = &f->control->tiles[tile];
+    uint32_t before = atomic_or_acq_rel(&t->flags, flags | TILE_DONE);
+
+    release_list(g, f->first_dependent, tile, ready);
+    if (index == g->lead_index && (before & TILE_SUBSCRIBED)) {
+        struct stream_group *next = stream_group_at(g->stream, g->place + 1);
+
+        release_list(next, next->lead_dependents, tile, ready);
+    }
+    /* Release: pairs with the acquire in spn__stream_collect. */
+    atomic_add_acq_rel(&f->left, UINT32_MAX);
+}
+
+/* ---- failing ------------------------------------------------------------------ */
+
+static void fail_frame(struct stream_frame *f, spn_status status,
+                       const char *what, uint64_t offset, uint64_t value)
+{
+    struct frame_control *control = f->control;
+
+    /* The first says why; the caller looks when `left` is zero. */
+    if (atomic_or_acq_rel(&f->failed, FRAME_FAULT) & FRAME_FAULT)
+        return;
+    control->status = status;
+    control->fault.what = what;
+    control->fault.offset = offset;
+    control->fault.value = value;
+}
+
+/* ---- one tile ------------------------------------------------------------------ */
+
+/* Decoded values of a channel in the frame that reference `r` names. */
+static const void *reference_values(const struct stream_group *g,
+                                    uint32_t index, uint32_t r, uint32_t tile,
+                                    uint32_t block)
+{
+    const struct cache *c = g->stream->cache;
+    uint32_t number = g->info->first_frame + index;
+    const struct cache_frame *frame = cache_frame_at(c, number);
+    uint32_t target = (uint32_t)((int64_t)number + frame->reference[r]);
+    const struct stream_frame *f = g->lead;
+
+    if (r >= frame->reference_count)
+        return NULL;
+    if (target >= g->info->first_frame)
+        f = stream_group_frame(g, target - g->info->first_frame);
+    if (!f || !f->control)
+        return NULL;
+    /* Acquire is had already: the counter that became zero came after. */
+    if (atomic_load_acquire(&f->control->tiles[tile].flags) &
+        (TILE_FAILED | TILE_ABSENT))
+        return NULL;
+    return spn__frame_block(c, f->control, block);
+}
+
+static spn_status decode_channel(const struct stream_group *g, uint32_t index,
+                                 uint32_t tile, enum channel channel)
+{
+    const struct cache *c = g->stream->cache;
+    const struct cache_tile *info = &c->tables.tiles[tile];
+    const struct frame_control *control =
+        stream_group_frame(g, index)->control;
+    uint32_t block = info->block[channel];
+    struct cache_block_entry entry;
+    struct predict_stream s = {.channel = channel,
+                               .count = info->vertex_count};
+
+    spn__cache_file_block_entry(control->directory, block, 0, &entry);
+    s.coding = (enum coding)entry.coding;
+    s.a = entry.a;
+    s.b = entry.b;
+    s.c = entry.c;
+    if (info->predictor_blob != CACHE_NONE)
+        s.entries = (const void *)c->blob_data[info->predictor_blob];
+    if (s.coding == CODING_SPATIAL && !s.entries)
+        return SPN_ERR_FORMAT;
+    if (s.coding == CODING_TEMPORAL) {
+        s.floor_index = reference_values(g, index, 0, tile, block);
+        s.ceil_index = reference_values(g, index, 1, tile, block);
+        s.previous = reference_values(g, index, 2, tile, block);
+        s.previous_two = reference_values(g, index, 3, tile, block);
+        if (!s.floor_index || !s.ceil_index || !s.previous || !s.previous_two)
+            return SPN_PENDING;
+    }
+    return spn__predict_decode(&c->manager->predict, &s,
+                               spn__frame_block(c, control, block));
+}
+
+/* Returns the flags to finish it with. */
+static uint32_t decode_tile(const struct stream_group *g, uint32_t index,
+                            uint32_t tile)
+{
+    struct stream_frame *f = stream_group_frame(g, index);
+    const struct cache_tile *info = &g->stream->cache->tables.tiles[tile];
+
+    if (atomic_load_relaxed(&f->control->tiles[tile].flags) &
+        (TILE_ABSENT | TILE_FAILED))
+        return 0;
+    if (atomic_load_relaxed(&g->stream->is_cancelled)) {
+        atomic_or_acq_rel(&f->failed, FRAME_REFERENCE);
+        return TILE_FAILED;
+    }
+    for (uint32_t k = 0; k < CHANNEL_COUNT; k++) {
+        spn_status status;
+
+        if (!(info->animated_mask & CHANNEL_BIT(k)))
+            continue;
+        status = decode_channel(g, index, tile, (enum channel)k);
+        if (status == SPN_OK)
+            continue;
+        /* Pending: a reference is not there and never will be. */
+        if (status == SPN_PENDING)
+            atomic_or_acq_rel(&f->failed, FRAME_REFERENCE);
+        else
+            fail_frame(f, status, "block coding", info->block[k], tile);
+        return TILE_FAILED;
+    }
+    return 0;
+}
+
+static void run_ready(struct tile_state *ready)
+{
+    while (ready) {
+        struct tile_state *t = ready;
+        struct stream_group *g = t->group;
+        uint32_t index = t->argument >> 24;
+        uint32_t tile = t->argument & 0xffffffu;
+
+        ready = t->next_ready;
+        finish_tile(g, index, tile, decode_tile(g, index, tile), &ready);
+    }
+}
+
+void spn__decode_tile_job(void *context, uint32_t argument,
+                          struct job_worker *worker)
+{
+    struct tile_state *t = context;
+
+    (void)argument;
+    (void)worker;
+    t->next_ready = NULL;
+    run_ready(t);
+}
+
+/* ---- one frame ------------------------------------------------------------------ */
+
+/* Copy and judge the directory: the read buffer goes before the tiles are
+ * decoded. */
+static bool take_directory(const struct stream_group *g, uint32_t index,
+                           const struct stream_read *read, uint32_t at)
+{
+    const struct cache *c = g->stream->cache;
+    struct stream_frame *f = stream_group_frame(g, index);
+    uint8_t *directory = f->control->directory;
+    uint32_t bytes = spn__cache_file_directory_bytes(&c->header);
+    uint32_t number = g->info->first_frame + index;
+    spn_fault fault = {"directory", 0, 0};
+    spn_status status = SPN_ERR_FORMAT;
+    const void *view = spn__heap_view(g->stream->manager->config.heap,
+                                      read->block, at, bytes, directory);
+
+    if (view) {
+        if (view != directory)
+            memcpy(directory, view, bytes);
+        status = spn__cache_file_directory(&c->header, c->tables.blocks,
+                                           cache_frame_at(c, number), number,
+                                           directory, &fault);
+    }
+    if (status != SPN_OK)
+        fail_frame(f, status, fault.what, fault.offset, fault.value);
+    return status == SPN_OK;
+}
+
+static void fail_block(struct stream_frame *f, const struct cache_block *block,
+                       spn_status status, const spn_fault *fault)
+{
+    fail_frame(f, status, fault->what, fault->offset, fault->value);
+    if (block->kind == CACHE_BLOCK_CHANNEL)
+        atomic_or_acq_rel(&f->control->tiles[block->tile].flags, TILE_FAILED);
+}
+
+static spn_status unpack_block(const struct stream_group *g, uint32_t block,
+                               const struct cache_block_entry *entry,
+                               const struct stream_read *read, uint32_t at,
+                               uint8_t *target, struct job_worker *worker,
+                               spn_fault *fault)
+{
+    const struct cache *c = g->stream->cache;
+    const struct cache_block *info = &c->tables.blocks[block];
+    bool is_nodes = info->kind == CACHE_BLOCK_NODES;
+    uint32_t component_bytes =
+        is_nodes || info->channel == CHANNEL_COLOR ? 1 : 2;
+    const void *stored =
+        spn__heap_view(g->stream->manager->config.heap, read->block,
+                       at + entry->offset, entry->stored_bytes,
+                       worker->scratch);
+    spn_status status;
+
+    if (!stored || !target)
+        return SPN_ERR_FORMAT;
+    status = spn__cache_file_unpack(
+        c->codec, stored, entry->stored_bytes, entry->checksum, entry->is_raw,
+        component_bytes, target, info->raw_bytes,
+        worker->scratch + SCRATCH_BOUNCE_BYTES);
+    if (status == SPN_OK && is_nodes)
+        status = spn__cache_file_nodes(info, target, fault);
+    return status;
+}
+
+/* All blocks that are there. A tile that lacks a block is absent; a frame that
+ * lacks its nodes is damaged. */
+static void unpack_blocks(const struct stream_group *g, uint32_t index,
+                          const struct stream_read *read, uint32_t at,
+                          struct job_worker *worker)
+{
+    const struct cache *c = g->stream->cache;
+    struct stream_frame *f = stream_group_frame(g, index);
+    uint32_t offset = spn__cache_file_directory_bytes(&c->header);
+
+    for (uint32_t b = 0; b < c->header.block_count; b++) {
+        const struct cache_block *block = &c->tables.blocks[b];
+        spn_fault fault = {"block", b, 0};
+        struct cache_block_entry entry;
+        spn_status status;
+
+        spn__cache_file_block_entry(f->control->directory, b, offset, &entry);
+        offset += entry.stored_bytes;
+        if (entry.is_absent && block->kind == CACHE_BLOCK_CHANNEL) {
+            atomic_or_acq_rel(&f->control->tiles[block->tile].flags,
+                              TILE_ABSENT);
+            continue;
+        }
+        fault.offset = entry.offset;
+        status = entry.is_absent
+                     ? SPN_ERR_FORMAT
+                     : unpack_block(g, b, &entry, read, at,
+                                    spn__frame_block(c, f->control, b),
+                                    worker, &fault);
+        if (status != SPN_OK)
+            fail_block(f, block, status, &fault);
+    }
+}
+
+/* False when there is nothing that could be decoded. */
+static bool unpack_frame(const struct stream_group *g, uint32_t index,
+                         struct job_worker *worker)
+{
+    struct stream_frame *f = stream_group_frame(g, index);
+    uint32_t number = g->info->first_frame + index;
+    const struct cache_frame *frame = cache_frame_at(g->stream->cache, number);
+    const struct stream_read *read;
+    uint32_t at;
+
+    if (atomic_load_relaxed(&g->stream->is_cancelled)) {
+        atomic_or_acq_rel(&f->failed, FRAME_REFERENCE);
+        return false;
+    }
+    if (!f->is_readable) {
+        fail_frame(f, SPN_ERR_IO, "unreadable frame", frame->offset,
+                   frame->bytes);
+        return false;
+    }
+    read = &g->stream->reads[g->read];
+    at = (uint32_t)(frame->offset - read->offset);
+    if (!take_directory(g, index, read, at))
+        return false;
+    unpack_blocks(g, index, read, at, worker);
+    return true;
+}
+
+void spn__decode_frame_job(void *context, uint32_t argument,
+                           struct job_worker *worker)
+{
+    struct stream_group *g = context;
+    struct stream_frame *f = stream_group_frame(g, argument);
+    uint32_t tile_count = g->stream->cache->header.tile_count;
+    struct tile_state *ready = NULL;
+
+    if (!unpack_frame(g, argument, worker))
+        for (uint32_t tile = 0; tile < tile_count; tile++)
+            atomic_or_acq_rel(&f->control->tiles[tile].flags, TILE_FAILED);
+    /* Release: pairs with the acquire in spn__stream_collect. */
+    atomic_add_acq_rel(&g->undecompressed, UINT32_MAX);
+    for (uint32_t tile = 0; tile < tile_count; tile++)
+        release_tile(g, argument, tile, &ready);
+    run_ready(ready);
+    atomic_add_acq_rel(&f->left, UINT32_MAX);
+}

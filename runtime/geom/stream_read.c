@@ -1,0 +1,379 @@
+/* stream_read.c - which bytes to read next, and what became of them.
+ *
+ * A read covers whole groups in file order, never past the end of one loop
+ * and never what was requested already. It grows to the preferred size unless
+ * that reaches further ahead than allowed, or than memory allows. The first
+ * read after a seek begins with the frame that its first group refers to,
+ * which lies directly before it: one read.
+ *
+ * A read that fails (the io thread has tried again by then) goes on behind the
+ * group that it failed in, so that an unreadable place costs that group's
+ * frames and no others. Each attempt loses a group, so there is an end.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "base/assert.h"
+#include "base/mem.h"
+#include "geom/stream.h"
+
+#define READ_ALIGN 4096u
+#define READ_BYTES_MAX 0x7fffffffu
+#define MS 1000
+
+/* ---- ends -------------------------------------------------------------------- */
+
+static void free_read(struct stream *s, struct stream_read *r)
+{
+    (void)spn__heap_free(s->manager->config.heap, r->block);
+    s->read_pages -= r->pages;
+    memset(r, 0, sizeof *r);
+    spn__stream_account(s);
+}
+
+void spn__stream_release_read(struct stream *s, struct stream_group *g)
+{
+    struct stream_read *r;
+
+    if (g->read == STREAM_NO_READ)
+        return;
+    r = &s->reads[g->read];
+    g->read = STREAM_NO_READ;
+    SPN_ASSERT(r->group_count > 0);
+    if (--r->group_count > 0)
+        return;
+    if (r->state == READ_DONE || r->state == READ_RETRY) {
+        free_read(s, r);
+        return;
+    }
+    /* The memory is the device's until the completion. */
+    if (r->state == READ_PENDING) {
+        r->state = READ_DYING;
+        spn__manager_trace(s->manager, TRACE_READ_ABORT, s->subject,
+                           (uint32_t)(r->offset / READ_ALIGN), r->bytes);
+        (void)spn__io_abort(s->manager->config.io, r->read);
+    }
+}
+
+static struct stream_group *group_of_read(const struct stream *s,
+                                          uint32_t index, uint32_t i)
+{
+    struct stream_group *g = stream_group_at(s, s->first_place + i);
+
+    return g->read == index ? g : NULL;
+}
+
+/* The frames whose bytes arrived: [start, limit) of the buffer. */
+static void mark_readable(struct stream *s, uint32_t index, uint64_t start,
+                          uint64_t limit)
+{
+    const struct stream_read *r = &s->reads[index];
+
+    for (uint32_t i = 0; i < s->group_count; i++) {
+        struct stream_group *g = group_of_read(s, index, i);
+
+        for (uint32_t k = 0; g && k < g->info->frame_count; k++) {
+            const struct cache_frame *frame =
+                cache_frame_at(s->cache, g->info->first_frame + k);
+            uint64_t at = frame->offset - r->offset;
+
+            /* Of a group that is there for its lead alone, the other frames
+             * lie before the buffer. */
+            if (frame->offset >= r->offset && at >= start && at <= limit &&
+                frame->bytes <= limit - at)
+                stream_group_frame(g, k)->is_readable = true;
+        }
+    }
+}
+
+/* Where to go on behind a failure: the next group of the read. 0: nowhere. */
+static uint32_t find_resume(const struct stream *s, uint32_t index,
+                            uint64_t failed_at)
+{
+    const struct stream_read *r = &s->reads[index];
+
+    /* Only a buffer in one piece can be filled from its middle. */
+    if (!spn__heap_data(s->manager->config.heap, r->block))
+        return 0;
+    for (uint32_t i = 0; i < s->group_count; i++) {
+        const struct stream_group *g = group_of_read(s, index, i);
+        uint64_t at;
+
+        if (!g || g->is_lead_only || g->info->offset < r->offset)
+            continue;
+        at = g->info->offset - r->offset;
+        at -= at % READ_ALIGN;
+        if (at > failed_at)
+            return (uint32_t)at;
+    }
+    return 0;
+}
+
+static void on_read(void *context, uint32_t argument,
+                    const struct io_result *result)
+{
+    struct stream *s = context;
+    struct stream_read *r = &s->reads[argument];
+    uint64_t limit = (uint64_t)r->start + result->bytes;
+    uint32_t resume;
+
+    spn__manager_trace(s->manager, TRACE_READ_END, s->subject,
+                       (uint32_t)(r->offset / READ_ALIGN),
+                       (uint32_t)result->status);
+    r->read = 0;
+    s->bytes_read += result->bytes;
+    if (r->state == READ_DYING) {
+        free_read(s, r);
+        return;
+    }
+    r->state = READ_DONE;
+    mark_readable(s, argument, r->start, limit);
+    if (result->status != SPN_ERR_IO || s->is_draining)
+        return;
+    resume = find_resume(s, argument, limit);
+    if (resume == 0)
+        return;
+    r->start = resume;
+    r->state = READ_RETRY;
+}
+
+/* ---- starting ------------------------------------------------------------------ */
+
+static bool start_read(struct stream *s, uint32_t index)
+{
+    struct manager *m = s->manager;
+    struct stream_read *r = &s->reads[index];
+    int64_t slack_us = s->slack_us > 0 ? s->slack_us : 0;
+    struct io_read read = {0};
+
+    read.file = s->cache->file;
+    read.offset = r->offset + r->start;
+    read.bytes = r->bytes - r->start;
+    read.block = r->block;
+    if (r->start > 0)
+        read.buffer =
+            (uint8_t *)spn__heap_data(m->config.heap, r->block) + r->start;
+    read.priority = s->priority;
+    read.task = SPN_TASK_GEOM_CACHE;
+    read.deadline_us = m->now_us + (uint64_t)slack_us;
+    read.on_done = on_read;
+    read.context = s;
+    read.argument = index;
+    if (spn__io_start(m->config.io, &read, &r->read) != SPN_OK)
+        return false;
+    r->state = READ_PENDING;
+    spn__manager_trace(m, TRACE_READ_START, s->subject,
+                       (uint32_t)(r->offset / READ_ALIGN), r->bytes);
+    return true;
+}
+
+void spn__stream_retry(struct stream *s)
+{
+    for (uint32_t i = 0; i < STREAM_READS_MAX; i++)
+        if (s->reads[i].state == READ_RETRY)
+            (void)start_read(s, i);
+}
+
+/* What a read would cover. */
+struct range {
+    uint64_t lead_place; /* group before, of which only the lead is read */
+    uint64_t offset;     /* aligned */
+    uint32_t group_count;
+};
+
+static const struct cache_group *group_of(const struct stream *s,
+                                          uint64_t place)
+{
+    return cache_group_at(s->cache,
+                          (uint32_t)(place % s->cache->header.group_count));
+}
+
+static uint64_t range_bytes(const struct stream *s, const struct range *range,
+                            uint32_t group_count)
+{
+    const struct cache_group *last =
+        group_of(s, s->next_place + group_count - 1);
+    uint64_t end = last->offset + last->bytes;
+
+    end += (READ_ALIGN - end % READ_ALIGN) % READ_ALIGN;
+    if (end > s->cache->header.file_bytes)
+        end = s->cache->header.file_bytes;
+    return end - range->offset;
+}
+
+/* Bytes, time, the loop's end and the tables bound it. 0 groups: no room. */
+static void choose_range(const struct stream *s, struct range *range)
+{
+    const struct tuning *tuning = s->manager->config.tuning;
+    const struct cache_group *first = group_of(s, s->next_place);
+    uint64_t enough = (uint64_t)tuning->value[TUNING_request_kib] * 1024u;
+    int64_t ahead_us = (int64_t)tuning->value[TUNING_buffer_ahead_max_ms] * MS;
+    uint32_t extra_groups = 0;
+    uint32_t frames = 0;
+
+    range->lead_place = STREAM_NO_PLACE;
+    range->offset = first->offset;
+    range->group_count = 0;
+    if (s->group_count == 0 && first->lead_frame != CACHE_NONE) {
+        range->lead_place = s->next_place - 1;
+        range->offset = cache_frame_at(s->cache, first->lead_frame)->offset;
+        extra_groups = 1;
+        frames = group_of(s, range->lead_place)->frame_count;
+    }
+    range->offset -= range->offset % READ_ALIGN;
+    do {
+        uint64_t place = s->next_place + range->group_count;
+        const struct cache_group *g = group_of(s, place);
+
+        frames += g->frame_count;
+        if (!spn__stream_has_room(s, range->group_count + 1 + extra_groups,
+                                  frames))
+            return;
+        if (range_bytes(s, range, range->group_count + 1) > READ_BYTES_MAX)
+            return;
+        range->group_count++;
+        place++;
+        if (place % s->cache->header.group_count == 0 ||
+            spn__stream_group_time(s, place) - s->position_us >= ahead_us)
+            return;
+    } while (range_bytes(s, range, range->group_count) < enough);
+}
+
+static uint32_t promise_left(const struct stream *s)
+{
+    uint32_t promise = s->is_promised ? s->cache->read_pages_max : 0;
+
+    return promise > s->read_pages ? promise - s->read_pages : 0;
+}
+
+/* As many groups as memory allows; 0: none now. */
+static uint32_t alloc_range(struct stream *s, const struct range *range,
+                            struct stream_read *r)
+{
+    struct manager *m = s->manager;
+    uint32_t left = promise_left(s);
+
+    for (uint32_t n = range->group_count; n > 0; n = n > 4 ? n / 2 : n - 1) {
+        uint64_t bytes = range_bytes(s, range, n);
+        uint32_t pages = spn__manager_pages(m, bytes);
+
+        if (pages > left && !spn__manager_may_take(m, pages, left))
+            continue;
+        if (spn__heap_alloc(m->config.heap, (uint32_t)bytes, 0, HEAP_TAG_READ,
+                            &r->block) == SPN_OK) {
+            r->bytes = (uint32_t)bytes;
+            r->pages = pages;
+            return n;
+        }
+        if (pages <= left && n == 1)
+            m->wants_shed = true;
+    }
+    return 0;
+}
+
+static uint32_t find_free(const struct stream *s)
+{
+    for (uint32_t i = 0; i < STREAM_READS_MAX; i++)
+        if (s->reads[i].state == READ_FREE)
+            return i;
+    return STREAM_READS_MAX;
+}
+
+static bool is_due(const struct stream *s)
+{
+    int64_t min_us =
+        (int64_t)s->manager->config.tuning->value[TUNING_buffer_ahead_min_ms] *
+        MS;
+
+    return s->is_active && !s->is_draining &&
+           !spn__stream_is_end(s, s->next_place) &&
+           spn__stream_group_time(s, s->next_place) - s->position_us < min_us;
+}
+
+bool spn__stream_read(struct stream *s)
+{
+    uint32_t index = find_free(s);
+    struct stream_read *r;
+    struct range range;
+    uint32_t count;
+
+    if (index == STREAM_READS_MAX || !is_due(s))
+        return false;
+    choose_range(s, &range);
+    r = &s->reads[index];
+    count = alloc_range(s, &range, r);
+    if (count == 0)
+        return false;
+    r->offset = range.offset;
+    s->read_pages += r->pages;
+    if (!start_read(s, index)) {
+        free_read(s, r);
+        return false;
+    }
+    if (range.lead_place != STREAM_NO_PLACE)
+        spn__stream_push(s, range.lead_place, index, true);
+    for (uint32_t i = 0; i < count; i++)
+        spn__stream_push(s, s->next_place + i, index, false);
+    s->next_place += count;
+    s->served = s->manager->serial++;
+    spn__stream_account(s);
+    return true;
+}
+
+/* ---- giving up --------------------------------------------------------------- */
+
+void spn__stream_abort_reads(struct stream *s)
+{
+    for (uint32_t i = 0; i < STREAM_READS_MAX; i++) {
+        struct stream_read *r = &s->reads[i];
+
+        if (r->state == READ_PENDING)
+            (void)spn__io_abort(s->manager->config.io, r->read);
+        if (r->state == READ_RETRY)
+            r->state = READ_DONE;
+    }
+}
+
+bool spn__stream_is_reading(const struct stream *s)
+{
+    for (uint32_t i = 0; i < STREAM_READS_MAX; i++)
+        if (s->reads[i].state == READ_PENDING ||
+            s->reads[i].state == READ_DYING)
+            return true;
+    return false;
+}
+
+/* May the last group go? It can be read again, at the price of the time. */
+static bool may_drop(const struct stream *s, const struct stream_group *g)
+{
+    if (s->group_count < 2 || g->first <= s->wanted + 1)
+        return false;
+    if (g->state == GROUP_WAITING)
+        return s->read_pages > (s->is_promised ? s->cache->read_pages_max : 0);
+    return g->state == GROUP_COMPLETE && g->first > s->wanted + 1 &&
+           s->decoded_pages >
+               (s->is_promised ? spn__cache_decode_promise(s->cache) : 0);
+}
+
+bool spn__stream_shed(struct stream *s)
+{
+    const struct stream_group *g;
+    uint8_t read;
+    bool has_dropped = false;
+
+    if (!s->is_active || s->is_draining || s->group_count == 0)
+        return false;
+    g = stream_group_at(s, s->first_place + s->group_count - 1);
+    read = g->read;
+    /* All groups that end this read, so that its memory comes back. */
+    while (s->group_count > 0) {
+        g = stream_group_at(s, s->first_place + s->group_count - 1);
+        if (g->read != read || !may_drop(s, g))
+            break;
+        spn__stream_pop_back(s);
+        has_dropped = true;
+        if (read == STREAM_NO_READ)
+            break;
+    }
+    if (has_dropped)
+        spn__stream_account(s);
+    return has_dropped;
+}
