@@ -71,8 +71,6 @@ static bool size_tables(struct player *player, const char *path,
         frames_ahead = 65536;
     if ((uint32_t)frames_ahead > config->stream_frame_count)
         config->stream_frame_count = (uint32_t)frames_ahead;
-    if (header.tile_count > config->stream_tile_count)
-        config->stream_tile_count = header.tile_count;
     return true;
 }
 
@@ -91,7 +89,6 @@ static bool make_config(struct player *player, spn_config *config)
     config->file_count = config->cache_count;
     config->node_count = player->stream_count > 64 ? player->stream_count : 64;
     config->stream_frame_count = 512;
-    config->stream_tile_count = 64;
     for (uint32_t i = 0; i < o->file_count; i++)
         if (!size_tables(player, o->files[i], config))
             return false;

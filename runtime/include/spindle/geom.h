@@ -57,6 +57,14 @@ typedef struct spn_cache_info {
 spn_status spn_cache_get_info(const spn_runtime *rt, spn_cache cache,
                               spn_cache_info *out);
 
+/* How large a heap must be (spn_config.heap_bytes) so that `node_count` nodes
+ * of this cache play at the same time without ever waiting for memory for
+ * good: its static data, and for each node the decoded frames of two groups
+ * and one group's read, with what fragmentation can cost. Other caches add
+ * theirs. SPN_PENDING while opening, SPN_ERR_HANDLE. */
+spn_status spn_cache_heap_needed(const spn_runtime *rt, spn_cache cache,
+                                 uint32_t node_count, uint64_t *bytes);
+
 /* Time of a frame, frame < frame_count. */
 spn_status spn_cache_get_frame_time(const spn_runtime *rt, spn_cache cache,
                                     uint32_t frame, int64_t *time_us);

@@ -56,9 +56,8 @@ typedef struct spn_config {
     uint32_t cache_count;         /* open caches. Default 64 */
     uint32_t node_count;          /* playing instances. Default 64 */
     uint32_t stream_frame_count;  /* frames that one node may hold, read or
-                                   * decoded. Default 512 */
-    uint32_t stream_tile_count;   /* tiles (parts of a cache's meshes) of one
-                                   * node at most. Default 64 */
+                                   * decoded: at least those of two groups.
+                                   * Default 512 */
     uint32_t piece_bytes;         /* reads are served in pieces. Default
                                    * 256 KiB */
     uint32_t trace_count;         /* events kept. Default 1024 */
@@ -100,7 +99,8 @@ void spn_update(spn_runtime *rt);
  * The memory is the caller's again. */
 void spn_shutdown(spn_runtime *rt);
 
-/* Run one job as worker `index` (see job_submit). 1 when there was one. */
+/* Run one job as worker `index` < worker_count (see job_submit). 1 when there
+ * was one; 0 also for an index that is none. */
 int spn_job_step(spn_runtime *rt, uint32_t index);
 
 /* Set a knob by name, e.g. "buffer_ahead_min_ms", "2000". SPN_ERR_NOT_FOUND,

@@ -1,0 +1,317 @@
+/* api_geom.c - spindle/geom.h: handles and arguments, judged once. */
+/* SPDX-License-Identifier: MIT */
+#include "geom/cache_info.h"
+#include "geom/node.h"
+#include "runtime.h"
+
+/* ---- caches ------------------------------------------------------------------------ */
+
+spn_status spn_cache_open(spn_runtime *rt, const char *path, spn_cache *out)
+{
+    if (!rt || !path || !out)
+        return SPN_ERR_ARG;
+    return spn__cache_open(&rt->manager, path, out);
+}
+
+/* A cache whose tables are there; else why not. */
+static spn_status find_ready(const spn_runtime *rt, spn_cache handle,
+                             const struct cache **out)
+{
+    const struct cache *c;
+
+    if (!rt)
+        return SPN_ERR_ARG;
+    c = spn__manager_cache(&rt->manager, handle);
+    if (!c)
+        return SPN_ERR_HANDLE;
+    *out = c;
+    return c->status;
+}
+
+spn_status spn_cache_get_status(const spn_runtime *rt, spn_cache cache,
+                                spn_fault *fault)
+{
+    const struct cache *c = NULL;
+    spn_status status = find_ready(rt, cache, &c);
+
+    if (c && status < 0 && fault)
+        *fault = c->fault;
+    return status;
+}
+
+spn_status spn_cache_close(spn_runtime *rt, spn_cache cache)
+{
+    struct cache *c;
+
+    if (!rt)
+        return SPN_ERR_ARG;
+    c = spn__manager_cache(&rt->manager, cache);
+    return c ? spn__cache_release(c) : SPN_ERR_HANDLE;
+}
+
+spn_status spn_cache_get_info(const spn_runtime *rt, spn_cache cache,
+                              spn_cache_info *out)
+{
+    const struct cache *c;
+    spn_status status = find_ready(rt, cache, &c);
+
+    if (status != SPN_OK)
+        return status;
+    if (!out)
+        return SPN_ERR_ARG;
+    spn__cache_get_info(c, out);
+    return SPN_OK;
+}
+
+spn_status spn_cache_heap_needed(const spn_runtime *rt, spn_cache cache,
+                                 uint32_t node_count, uint64_t *bytes)
+{
+    const struct cache *c;
+    spn_status status = find_ready(rt, cache, &c);
+
+    if (status != SPN_OK)
+        return status;
+    if (!bytes)
+        return SPN_ERR_ARG;
+    *bytes = spn__cache_heap_needed(c, node_count);
+    return SPN_OK;
+}
+
+spn_status spn_cache_get_frame_time(const spn_runtime *rt, spn_cache cache,
+                                    uint32_t frame, int64_t *time_us)
+{
+    const struct cache *c;
+    spn_status status = find_ready(rt, cache, &c);
+
+    if (status != SPN_OK)
+        return status;
+    if (!time_us || frame >= c->header.frame_count)
+        return SPN_ERR_ARG;
+    *time_us = cache_frame_at(c, frame)->time_us;
+    return SPN_OK;
+}
+
+spn_status spn_cache_get_mesh(const spn_runtime *rt, spn_cache cache,
+                              uint32_t mesh, spn_mesh_info *out)
+{
+    const struct cache *c;
+    spn_status status = find_ready(rt, cache, &c);
+
+    if (status != SPN_OK)
+        return status;
+    if (!out || mesh >= c->header.mesh_count)
+        return SPN_ERR_ARG;
+    spn__cache_get_mesh(c, mesh, out);
+    return SPN_OK;
+}
+
+spn_status spn_cache_get_material(const spn_runtime *rt, spn_cache cache,
+                                  uint32_t mesh, uint32_t material,
+                                  spn_material_range *out)
+{
+    const struct cache *c;
+    spn_status status = find_ready(rt, cache, &c);
+
+    if (status != SPN_OK)
+        return status;
+    if (!out || mesh >= c->header.mesh_count ||
+        material >= c->tables.meshes[mesh].material_count)
+        return SPN_ERR_ARG;
+    spn__cache_get_material(c, mesh, material, out);
+    return SPN_OK;
+}
+
+spn_status spn_cache_copy_indices(const spn_runtime *rt, spn_cache cache,
+                                  uint32_t mesh, uint32_t index_bytes,
+                                  void *indices, uint32_t capacity)
+{
+    const struct cache *c;
+    spn_status status = find_ready(rt, cache, &c);
+
+    if (status != SPN_OK)
+        return status;
+    if (mesh >= c->header.mesh_count ||
+        (index_bytes != 2 && index_bytes != 4) ||
+        capacity < c->tables.meshes[mesh].index_count ||
+        (!indices && c->tables.meshes[mesh].index_count > 0))
+        return SPN_ERR_ARG;
+    if (index_bytes == 2 && c->tables.meshes[mesh].vertex_count > 65536)
+        return SPN_ERR_RANGE;
+    spn__cache_copy_indices(c, mesh, index_bytes, indices);
+    return SPN_OK;
+}
+
+spn_status spn_cache_get_scene_node(const spn_runtime *rt, spn_cache cache,
+                                    uint32_t index, spn_scene_node_info *out)
+{
+    const struct cache *c;
+    spn_status status = find_ready(rt, cache, &c);
+
+    if (status != SPN_OK)
+        return status;
+    if (!out || index >= c->header.node_count)
+        return SPN_ERR_ARG;
+    spn__cache_get_node(c, index, out);
+    return SPN_OK;
+}
+
+/* ---- nodes ------------------------------------------------------------------------- */
+
+static bool is_good_desc(const spn_node_desc *desc)
+{
+    return !desc || ((uint32_t)desc->priority <= SPN_PRIORITY_IDLE &&
+                     desc->priority != SPN_PRIORITY_PREEMPTED);
+}
+
+spn_status spn_node_create(spn_runtime *rt, spn_cache cache,
+                           const spn_node_desc *desc, spn_node *out)
+{
+    struct manager *m;
+    struct cache *c;
+    spn_status status;
+    spn_node handle;
+
+    if (!rt || !out || !is_good_desc(desc))
+        return SPN_ERR_ARG;
+    m = &rt->manager;
+    c = spn__manager_cache(m, cache);
+    if (!c)
+        return SPN_ERR_HANDLE;
+    status = spn__pool_take(&m->node_pool, &handle);
+    if (status != SPN_OK)
+        return status;
+    spn__node_open(&m->nodes[spn__pool_index(&m->node_pool, handle)], c,
+                   handle, desc);
+    *out = handle;
+    return SPN_OK;
+}
+
+/* A live node; `status` is what to return without one. */
+static struct node *find_node(const spn_runtime *rt, spn_node handle,
+                              spn_status *status)
+{
+    struct node *n = NULL;
+
+    *status = SPN_ERR_ARG;
+    if (!rt)
+        return NULL;
+    n = spn__manager_node(&rt->manager, handle);
+    *status = n ? SPN_OK : SPN_ERR_HANDLE;
+    return n;
+}
+
+spn_status spn_node_destroy(spn_runtime *rt, spn_node node)
+{
+    spn_status status;
+    struct node *n = find_node(rt, node, &status);
+
+    if (n)
+        spn__node_destroy(n);
+    return status;
+}
+
+spn_status spn_node_start_streaming(spn_runtime *rt, spn_node node,
+                                    int64_t time_us)
+{
+    spn_status status;
+    struct node *n = find_node(rt, node, &status);
+
+    if (n)
+        spn__node_start(n, time_us);
+    return status;
+}
+
+spn_status spn_node_stop_streaming(spn_runtime *rt, spn_node node)
+{
+    spn_status status;
+    struct node *n = find_node(rt, node, &status);
+
+    if (n)
+        spn__node_stop(n);
+    return status;
+}
+
+spn_status spn_node_set_playback_time(spn_runtime *rt, spn_node node,
+                                      int64_t time_us)
+{
+    spn_status status;
+    struct node *n = find_node(rt, node, &status);
+
+    if (n)
+        spn__node_set_time(n, time_us);
+    return status;
+}
+
+spn_status spn_node_get_state(const spn_runtime *rt, spn_node node,
+                              spn_node_state *out)
+{
+    spn_status status;
+    const struct node *n = find_node(rt, node, &status);
+
+    if (!n)
+        return status;
+    if (!out)
+        return SPN_ERR_ARG;
+    spn__node_get_state(n, out);
+    return SPN_OK;
+}
+
+/* A node with something to show; PENDING before, or why there is nothing. */
+static const struct node *find_shown(const spn_runtime *rt, spn_node handle,
+                                     spn_status *status)
+{
+    const struct node *n = find_node(rt, handle, status);
+
+    if (n && n->cache->status != SPN_OK) {
+        *status = n->cache->status;
+        return NULL;
+    }
+    return n;
+}
+
+spn_status spn_node_fill(spn_runtime *rt, spn_node node, uint32_t mesh,
+                         const spn_vertex_layout *layout, void *vertices,
+                         uint64_t bytes, spn_fill_result *out)
+{
+    spn_status status;
+    spn_fill_result result;
+    const struct node *n = find_shown(rt, node, &status);
+
+    if (!n)
+        return status;
+    if (mesh >= n->cache->header.mesh_count ||
+        spn_layout_check(layout) != SPN_OK || !vertices ||
+        bytes / layout->stride < n->cache->tables.meshes[mesh].vertex_count)
+        return SPN_ERR_ARG;
+    status = spn__node_fill(n, mesh, layout, vertices, &result);
+    if (status == SPN_OK && out)
+        *out = result;
+    return status;
+}
+
+spn_status spn_node_get_transforms(spn_runtime *rt, spn_node node,
+                                   float *matrices, uint8_t *visible,
+                                   uint32_t count)
+{
+    spn_status status;
+    const struct node *n = find_shown(rt, node, &status);
+
+    if (!n)
+        return status;
+    if (count < n->cache->header.node_count)
+        return SPN_ERR_ARG;
+    return spn__node_pose(n, matrices, visible);
+}
+
+spn_status spn_node_get_box(spn_runtime *rt, spn_node node, float box_min[3],
+                            float box_max[3])
+{
+    spn_status status;
+    const struct node *n = find_shown(rt, node, &status);
+
+    if (!n)
+        return status;
+    if (!box_min || !box_max)
+        return SPN_ERR_ARG;
+    return spn__node_box(n, box_min, box_max);
+}

@@ -1,0 +1,123 @@
+/* config.c - a config with every default filled in, or a refusal.
+ *
+ * All ranges are judged here, so that init may multiply and cut without
+ * looking again. No state.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "base/heap.h"
+#include "geom/block_codec.h"
+#include "runtime.h"
+
+#include <spindle/spindle.h>
+#include <stdbool.h>
+
+#define MIB (1024u * 1024u)
+#define TABLE_MAX 65535u
+
+static bool has_all_files(const spn_platform *p)
+{
+    return p->file_open && p->file_close && p->read_submit && p->read_poll &&
+           p->now_us;
+}
+
+static bool has_threads(const spn_platform *p)
+{
+    return p->thread_start && p->thread_join && p->event_create &&
+           p->event_destroy && p->event_signal && p->event_wait;
+}
+
+static bool has_no_threads(const spn_platform *p)
+{
+    return !p->thread_start && !p->thread_join && !p->event_create &&
+           !p->event_destroy && !p->event_signal && !p->event_wait;
+}
+
+/* Fill a zero with the default; false when out of range. */
+static bool resolve(uint32_t *value, uint32_t standard, uint32_t low,
+                    uint32_t high)
+{
+    if (*value == 0)
+        *value = standard;
+    return *value >= low && *value <= high;
+}
+
+static bool resolve_heap(spn_config *c)
+{
+    uint32_t pages;
+    uint32_t blocks;
+
+    if (!resolve(&c->heap_bytes, 64 * MIB, 65536, UINT32_MAX))
+        return false;
+    if (c->heap_page_bytes == 0)
+        for (c->heap_page_bytes = 4096; c->heap_page_bytes < 65536 &&
+             c->heap_bytes / c->heap_page_bytes >= HEAP_PAGES_MAX;)
+            c->heap_page_bytes *= 2;
+    if (c->heap_page_bytes < 4096 || c->heap_page_bytes > 65536 ||
+        (c->heap_page_bytes & (c->heap_page_bytes - 1)) != 0)
+        return false;
+    pages = c->heap_bytes / c->heap_page_bytes;
+    if (c->heap_bytes % c->heap_page_bytes != 0)
+        pages++;
+    if (pages > HEAP_PAGES_MAX)
+        return false;
+    blocks = pages / 2;
+    if (blocks < 16)
+        blocks = 16;
+    return resolve(&c->heap_block_count, blocks, 16, 65534);
+}
+
+static bool resolve_workers(spn_config *c)
+{
+    bool is_threaded = has_threads(c->platform);
+
+    if (c->job_submit)
+        return resolve(&c->worker_count, 2, 1, RUNTIME_WORKERS_MAX);
+    if (c->worker_count == SPN_NO_WORKERS)
+        return true;
+    if (!is_threaded && c->worker_count != 0)
+        return false;
+    if (!is_threaded)
+        c->worker_count = SPN_NO_WORKERS;
+    else if (!resolve(&c->worker_count, 2, 1, RUNTIME_WORKERS_MAX))
+        return false;
+    return true;
+}
+
+static bool are_codecs_good(const spn_config *c)
+{
+    if (c->codec_count > 64 || (c->codec_count != 0 && !c->codecs))
+        return false;
+    for (uint32_t i = 0; i < c->codec_count; i++)
+        if (!c->codecs[i] || !c->codecs[i]->decode ||
+            c->codecs[i]->workspace_bytes > 64 * MIB)
+            return false;
+    return true;
+}
+
+spn_status spn_config_resolve(const spn_config *config, spn_config *out)
+{
+    spn_config c;
+
+    if (!config || !out || !config->platform)
+        return SPN_ERR_ARG;
+    c = *config;
+    if (!has_all_files(c.platform) ||
+        !(has_threads(c.platform) || has_no_threads(c.platform)))
+        return SPN_ERR_ARG;
+    if (!resolve_heap(&c) || !resolve_workers(&c) || !are_codecs_good(&c))
+        return SPN_ERR_ARG;
+    if (!resolve(&c.worker_stack_bytes, 65536, 16384, 64 * MIB) ||
+        !resolve(&c.io_stack_bytes, 65536, 16384, 64 * MIB) ||
+        !resolve(&c.read_count, 64, 4, 32768) ||
+        !resolve(&c.file_count, 64, 1, 32768) ||
+        !resolve(&c.job_count, 1024, 2, MIB) ||
+        !resolve(&c.cache_count, 64, 1, TABLE_MAX) ||
+        !resolve(&c.node_count, 64, 1, TABLE_MAX) ||
+        !resolve(&c.stream_frame_count, 512, 8, 65535) ||
+        !resolve(&c.piece_bytes, 256 * 1024, 4096, 64 * MIB) ||
+        c.piece_bytes % 4096 != 0 ||
+        !resolve(&c.trace_count, 1024, 2, MIB))
+        return SPN_ERR_ARG;
+    *out = c;
+    return SPN_OK;
+}

@@ -1,0 +1,59 @@
+/* runtime.h - what a runtime consists of, and who may touch which part. */
+/* SPDX-License-Identifier: MIT */
+#ifndef SPN_RUNTIME_H
+#define SPN_RUNTIME_H
+
+#include "base/atomic.h"
+#include "base/carve.h"
+#include "base/heap.h"
+#include "base/jobs.h"
+#include "base/trace.h"
+#include "base/tuning.h"
+#include "geom/manager.h"
+#include "io/io.h"
+
+#include <spindle/spindle.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Threads for jobs at most. */
+#define RUNTIME_WORKERS_MAX 64u
+
+struct runtime_thread {
+    struct spn_runtime *runtime;
+    uint64_t thread; /* the platform's */
+    uint32_t index;  /* worker index */
+    bool is_running;
+};
+
+struct spn_runtime {
+    /* fixed after init */
+    spn_platform platform;
+    spn_config config; /* resolved */
+    struct io *io;
+    uint64_t io_event;  /* wakes the io thread */
+    uint64_t job_event; /* wakes one worker */
+    bool has_io_thread;
+    bool has_workers;
+    uint32_t own_worker; /* index of spn_update's own worker */
+    struct runtime_thread *threads; /* io, then workers */
+    uint32_t thread_count;
+    /* any thread */
+    struct jobs jobs;
+    struct atomic_u32 is_stopping; /* threads end when they see it */
+    /* caller */
+    struct heap heap;
+    struct trace trace;
+    struct tuning tuning;
+    struct manager manager;
+};
+
+/* threads.c: events and threads as the config asks for. On failure nothing is
+ * left running. */
+spn_status spn__threads_start(struct spn_runtime *rt);
+/* Ends and joins all threads and destroys the events. */
+void spn__threads_stop(struct spn_runtime *rt);
+/* Events exist before the modules that signal them. */
+spn_status spn__threads_create_events(struct spn_runtime *rt);
+
+#endif

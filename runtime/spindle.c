@@ -1,0 +1,297 @@
+/* spindle.c - init, update, shutdown: the runtime around its modules.
+ *
+ * Everything lies in the caller's block: the runtime itself first, then what
+ * cut_all cuts, which also counts how large the block must be. Updates run on
+ * the caller's thread and never wait. Not here: what caches and nodes do
+ * (geom/), what reads do (io/).
+ */
+/* SPDX-License-Identifier: MIT */
+#include "base/assert.h"
+#include "base/cpu.h"
+#include "base/mem.h"
+#include "runtime.h"
+
+#define SHUTDOWN_POLL_US 1000u
+
+/* ---- memory --------------------------------------------------------------------- */
+
+static uint32_t page_shift_of(const spn_config *c)
+{
+    uint32_t shift = 12;
+
+    while (((uint32_t)1 << shift) < c->heap_page_bytes)
+        shift++;
+    return shift;
+}
+
+static uint32_t page_count_of(const spn_config *c)
+{
+    return c->heap_bytes / c->heap_page_bytes +
+           (c->heap_bytes % c->heap_page_bytes != 0);
+}
+
+static bool has_own_threads(const spn_config *c)
+{
+    return !c->job_submit && c->worker_count != SPN_NO_WORKERS;
+}
+
+/* Workers of others; spn_update's own comes behind them. */
+static uint32_t worker_count_of(const spn_config *c)
+{
+    return c->worker_count == SPN_NO_WORKERS ? 0 : c->worker_count;
+}
+
+/* Cut the heap, the jobs, the trace and the io thread's tables. */
+static void cut_base(struct spn_runtime *rt, struct carve *carve)
+{
+    const spn_config *c = &rt->config;
+    struct io_config io = {.platform = &rt->platform,
+                           .jobs = &rt->jobs,
+                           .heap = &rt->heap,
+                           .read_count = c->read_count,
+                           .file_count = c->file_count,
+                           .piece_bytes = c->piece_bytes,
+                           .io_event = rt->io_event};
+
+    rt->own_worker = worker_count_of(c);
+    spn__jobs_init(&rt->jobs, carve, c->job_count, rt->own_worker + 1,
+                   spn__manager_scratch_bytes(c->codecs, c->codec_count));
+    spn__trace_init(&rt->trace, carve, c->trace_count);
+    spn__tuning_init(&rt->tuning);
+    rt->threads = SPN_CARVE(carve, struct runtime_thread,
+                            1 + (has_own_threads(c) ? c->worker_count : 0));
+    rt->io = spn__io_init(carve, &io);
+}
+
+/* The same code counts and cuts. `rt` is real in both cases. */
+static void cut_all(struct spn_runtime *rt, struct carve *carve)
+{
+    const spn_config *c = &rt->config;
+    struct manager_config geom = {.platform = &rt->platform,
+                                  .heap = &rt->heap,
+                                  .jobs = &rt->jobs,
+                                  .tuning = &rt->tuning,
+                                  .trace = &rt->trace,
+                                  .codecs = c->codecs,
+                                  .codec_count = c->codec_count,
+                                  .cache_count = c->cache_count,
+                                  .node_count = c->node_count,
+                                  .stream_frame_count =
+                                      c->stream_frame_count};
+
+    /* Not zeroed: the runtime lies there already. */
+    (void)spn__carve_raw(carve, 1, sizeof *rt, SPN_MEMORY_ALIGN);
+    cut_base(rt, carve);
+    geom.io = rt->io;
+    geom.cpu = carve->base ? spn__cpu_detect() : 0;
+    spn__manager_init(&rt->manager, carve, &geom);
+    /* Last, because it is the largest. */
+    spn__heap_init(&rt->heap, carve, page_count_of(c), page_shift_of(c),
+                   c->heap_block_count);
+}
+
+/* Zeroed and given a config: what cut_all needs. */
+static void prepare(struct spn_runtime *rt, const spn_config *resolved)
+{
+    memset(rt, 0, sizeof *rt);
+    rt->config = *resolved;
+    rt->platform = *resolved->platform;
+    rt->config.platform = &rt->platform;
+}
+
+size_t spn_memory_needed(const spn_config *config)
+{
+    struct carve carve = {.limit = SIZE_MAX};
+    struct spn_runtime counted;
+    spn_config resolved;
+
+    if (spn_config_resolve(config, &resolved) != SPN_OK)
+        return 0;
+    prepare(&counted, &resolved);
+    cut_all(&counted, &carve);
+    return carve.is_over ? 0 : carve.used;
+}
+
+static void destroy_events(struct spn_runtime *rt)
+{
+    const spn_platform *p = &rt->platform;
+
+    if (!rt->has_io_thread)
+        return;
+    p->event_destroy(p->user, rt->io_event);
+    p->event_destroy(p->user, rt->job_event);
+}
+
+spn_status spn_init(const spn_config *config, void *memory, size_t bytes,
+                    spn_runtime **out)
+{
+    struct carve carve = {.base = memory, .limit = bytes};
+    spn_config resolved;
+    struct spn_runtime *rt = memory;
+    size_t needed = spn_memory_needed(config);
+    spn_status status = spn_config_resolve(config, &resolved);
+
+    if (status != SPN_OK || !memory || !out ||
+        (uintptr_t)memory % SPN_MEMORY_ALIGN != 0)
+        return SPN_ERR_ARG;
+    if (needed == 0 || bytes < needed)
+        return SPN_ERR_MEMORY;
+    prepare(rt, &resolved);
+    status = spn__threads_create_events(rt);
+    if (status != SPN_OK)
+        return status;
+    cut_all(rt, &carve);
+    SPN_ASSERT(!carve.is_over && carve.used == needed);
+    status = spn__threads_start(rt);
+    if (status != SPN_OK) {
+        destroy_events(rt);
+        return status;
+    }
+    *out = rt;
+    return SPN_OK;
+}
+
+/* ---- update --------------------------------------------------------------------- */
+
+static uint64_t now_us(const struct spn_runtime *rt)
+{
+    return rt->platform.now_us(rt->platform.user);
+}
+
+/* What no thread does: io and job steps until nothing is left to do now, or
+ * the steps are spent. Returns how many are left. */
+static uint32_t run_steps(struct spn_runtime *rt, uint32_t steps)
+{
+    bool has_jobs = !rt->has_workers && !rt->config.job_submit;
+    bool did_something = true;
+
+    while (did_something && steps > 0) {
+        uint64_t due_us;
+
+        did_something = false;
+        if (!rt->has_io_thread && spn__io_step(rt->io, &due_us)) {
+            did_something = true;
+            steps--;
+        }
+        if (has_jobs && steps > 0 &&
+            spn__jobs_step(&rt->jobs, rt->own_worker)) {
+            did_something = true;
+            steps--;
+        }
+    }
+    return steps;
+}
+
+void spn_update(spn_runtime *rt)
+{
+    uint32_t steps;
+
+    if (!rt)
+        return;
+    /* Before, so that what has ended by now is seen; after, so that what is
+     * started is on its way. */
+    steps = run_steps(rt, rt->tuning.value[TUNING_update_steps_max]);
+    (void)spn__io_finish(rt->io, rt->config.read_count);
+    spn__manager_update(&rt->manager, now_us(rt));
+    (void)run_steps(rt, steps);
+}
+
+int spn_job_step(spn_runtime *rt, uint32_t index)
+{
+    if (!rt || index >= rt->own_worker)
+        return 0;
+    return spn__jobs_step(&rt->jobs, index);
+}
+
+void spn_shutdown(spn_runtime *rt)
+{
+    const spn_platform *p;
+
+    if (!rt)
+        return;
+    p = &rt->platform;
+    spn__io_shutdown(rt->io);
+    spn__threads_stop(rt);
+    /* All threads have ended: their steps are this thread's now. */
+    for (;;) {
+        uint64_t due_us = UINT64_MAX;
+        bool did_something = spn__io_step(rt->io, &due_us);
+        bool is_empty;
+
+        did_something |= spn__jobs_step(&rt->jobs, rt->own_worker);
+        did_something |= spn__io_finish(rt->io, rt->config.read_count) > 0;
+        is_empty = spn__manager_shutdown(&rt->manager);
+        if (is_empty && !did_something && spn__io_is_idle(rt->io) &&
+            spn__jobs_are_idle(&rt->jobs))
+            break;
+        /* A device, or a job on a thread of the engine, takes its time. */
+        if (!did_something && rt->has_io_thread)
+            p->event_wait(p->user, rt->io_event, now_us(rt) + SHUTDOWN_POLL_US);
+    }
+    destroy_events(rt);
+}
+
+/* ---- knobs and looking inside ------------------------------------------------------ */
+
+spn_status spn_tuning_set(spn_runtime *rt, const char *name, const char *value)
+{
+    if (!rt || !name || !value)
+        return SPN_ERR_ARG;
+    return spn__tuning_set(&rt->tuning, name, value);
+}
+
+spn_status spn_tuning_get(const spn_runtime *rt, uint32_t index,
+                          const char **name, const char **text,
+                          uint32_t *value)
+{
+    const char *found_name;
+    const char *found_text;
+    uint32_t standard;
+    uint32_t low;
+    uint32_t high;
+
+    if (!rt)
+        return SPN_ERR_ARG;
+    if (!spn__tuning_describe(index, &found_name, &found_text, &standard, &low,
+                              &high))
+        return SPN_ERR_NOT_FOUND;
+    if (name)
+        *name = found_name;
+    if (text)
+        *text = found_text;
+    if (value)
+        *value = rt->tuning.value[index];
+    return SPN_OK;
+}
+
+void spn_heap_get_stats(const spn_runtime *rt, spn_heap_stats *out)
+{
+    struct heap_stats stats;
+
+    if (!rt || !out)
+        return;
+    spn__heap_get_stats(&rt->heap, &stats);
+    *out = (spn_heap_stats){
+        .bytes = (uint64_t)stats.page_count * stats.page_bytes,
+        .free_bytes = (uint64_t)stats.free_pages * stats.page_bytes,
+        .live_bytes = stats.live_bytes,
+        .live_bytes_peak = stats.live_bytes_peak,
+        .used_bytes_peak = (uint64_t)stats.used_pages_peak * stats.page_bytes,
+        .read_bytes = stats.tag_bytes[HEAP_TAG_READ],
+        .decoded_bytes = stats.tag_bytes[HEAP_TAG_DECODED],
+        .static_bytes = stats.tag_bytes[HEAP_TAG_STATIC],
+        .failed_no_memory = stats.failed_no_memory,
+        .failed_fragmented = stats.failed_fragmented,
+        .failed_no_record = stats.failed_no_record,
+    };
+}
+
+int spn_check(const spn_runtime *rt)
+{
+    return rt && spn__manager_check(&rt->manager);
+}
+
+uint32_t spn_trace_hash(const spn_runtime *rt)
+{
+    return rt ? rt->trace.hash : 0;
+}

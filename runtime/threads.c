@@ -1,0 +1,136 @@
+/* threads.c - the io thread and the workers: loops over steps.
+ *
+ * Nobody spins and no wake-up is lost: an event keeps a signal until one wait
+ * takes it, and whoever makes work signals after the work can be seen. A
+ * thread that finds nothing to do therefore either sees the work or finds the
+ * signal. Workers share one event: each that finds a job passes the signal on
+ * before it runs the job, so that one signal wakes as many as there is work
+ * for.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "runtime.h"
+
+/* The store that this pairs with is the one in stop_all. */
+static bool is_stopping(const struct spn_runtime *rt)
+{
+    return atomic_load_acquire(&rt->is_stopping) != 0;
+}
+
+static void io_main(void *argument)
+{
+    struct runtime_thread *self = argument;
+    struct spn_runtime *rt = self->runtime;
+    const spn_platform *p = &rt->platform;
+
+    while (!is_stopping(rt)) {
+        uint64_t due_us = UINT64_MAX;
+
+        if (!spn__io_step(rt->io, &due_us) && !is_stopping(rt))
+            p->event_wait(p->user, rt->io_event, due_us);
+    }
+}
+
+static void worker_main(void *argument)
+{
+    struct runtime_thread *self = argument;
+    struct spn_runtime *rt = self->runtime;
+    const spn_platform *p = &rt->platform;
+
+    while (!is_stopping(rt)) {
+        p->event_wait(p->user, rt->job_event, UINT64_MAX);
+        while (!is_stopping(rt)) {
+            /* Another may be needed while this one is busy. */
+            if (spn__ring_count(&rt->jobs.ready) > 1)
+                p->event_signal(p->user, rt->job_event);
+            if (!spn__jobs_step(&rt->jobs, self->index))
+                break;
+        }
+    }
+    /* The stop is for all. */
+    p->event_signal(p->user, rt->job_event);
+}
+
+static void notify_workers(void *user)
+{
+    struct spn_runtime *rt = user;
+
+    rt->platform.event_signal(rt->platform.user, rt->job_event);
+}
+
+static spn_status start_one(struct spn_runtime *rt, const char *name,
+                            spn_thread_fn fn, uint32_t index,
+                            uint32_t stack_bytes)
+{
+    struct runtime_thread *t = &rt->threads[rt->thread_count];
+    spn_status status;
+
+    t->runtime = rt;
+    t->index = index;
+    status = rt->platform.thread_start(rt->platform.user, name, fn, t,
+                                       stack_bytes, &t->thread);
+    if (status != SPN_OK)
+        return SPN_ERR_PLATFORM;
+    t->is_running = true;
+    rt->thread_count++;
+    return SPN_OK;
+}
+
+spn_status spn__threads_create_events(struct spn_runtime *rt)
+{
+    const spn_platform *p = &rt->platform;
+
+    rt->has_io_thread = p->thread_start != NULL;
+    rt->has_workers = rt->has_io_thread && !rt->config.job_submit &&
+                      rt->config.worker_count != SPN_NO_WORKERS;
+    if (!rt->has_io_thread)
+        return SPN_OK;
+    if (p->event_create(p->user, &rt->io_event) != SPN_OK)
+        return SPN_ERR_PLATFORM;
+    if (p->event_create(p->user, &rt->job_event) != SPN_OK) {
+        p->event_destroy(p->user, rt->io_event);
+        return SPN_ERR_PLATFORM;
+    }
+    return SPN_OK;
+}
+
+spn_status spn__threads_start(struct spn_runtime *rt)
+{
+    spn_status status = SPN_OK;
+
+    if (rt->config.job_submit) {
+        rt->jobs.notify = rt->config.job_submit;
+        rt->jobs.notify_user = rt->config.job_user;
+    } else if (rt->has_workers) {
+        rt->jobs.notify = notify_workers;
+        rt->jobs.notify_user = rt;
+    }
+    if (rt->has_io_thread)
+        status = start_one(rt, "spindle-io", io_main, 0,
+                           rt->config.io_stack_bytes);
+    for (uint32_t i = 0;
+         status == SPN_OK && rt->has_workers && i < rt->config.worker_count;
+         i++)
+        status = start_one(rt, "spindle-worker", worker_main, i,
+                           rt->config.worker_stack_bytes);
+    if (status != SPN_OK)
+        spn__threads_stop(rt);
+    return status;
+}
+
+void spn__threads_stop(struct spn_runtime *rt)
+{
+    const spn_platform *p = &rt->platform;
+
+    /* Release: pairs with the load in is_stopping. */
+    atomic_store_release(&rt->is_stopping, 1);
+    if (!rt->has_io_thread)
+        return;
+    p->event_signal(p->user, rt->io_event);
+    p->event_signal(p->user, rt->job_event);
+    for (uint32_t i = 0; i < rt->thread_count; i++)
+        p->thread_join(p->user, rt->threads[i].thread);
+    rt->thread_count = 0;
+    /* From here on the caller's thread runs everything by itself. */
+    if (rt->has_workers)
+        rt->jobs.notify = NULL;
+}
