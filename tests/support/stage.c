@@ -1,0 +1,150 @@
+/* stage.c - a runtime on a slow disc with a virtual clock. */
+/* SPDX-License-Identifier: MIT */
+#include "support/stage.h"
+
+#include "harness.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define TICKS_MAX 20000
+
+void stage_init(struct stage *s, struct tiny_cache *tiny)
+{
+    memset(s, 0, sizeof *s);
+    slow_platform_init(&s->disc);
+    s->tiny = tiny;
+    if (tiny)
+        slow_platform_add(&s->disc, "a", tiny->bytes, tiny->size);
+}
+
+void stage_start(struct stage *s)
+{
+    size_t bytes;
+
+    if (!s->config.platform)
+        s->config.platform = &s->disc.table;
+    if (!s->config.heap_bytes)
+        s->config.heap_bytes = 8u << 20;
+    if (!s->config.node_count)
+        s->config.node_count = 16;
+    bytes = spn_memory_needed(&s->config);
+    CHECK(bytes > 0);
+    s->memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
+    /* Whatever lies there must not matter. */
+    memset(s->memory, 0xa5, bytes);
+    CHECK_EQ(spn_init(&s->config, s->memory, bytes, &s->rt), SPN_OK);
+}
+
+void stage_open(struct stage *s)
+{
+    stage_start(s);
+    CHECK_EQ(spn_cache_open(s->rt, "a", &s->cache), SPN_OK);
+    for (int i = 0; i < TICKS_MAX; i++) {
+        spn_status status = spn_cache_get_status(s->rt, s->cache, NULL);
+
+        if (status == SPN_OK)
+            return;
+        CHECK_EQ(status, SPN_PENDING);
+        stage_tick(s, STAGE_TICK_US);
+    }
+    CHECK(!"the cache opens");
+}
+
+void stage_close(struct stage *s)
+{
+    if (s->rt)
+        spn_shutdown(s->rt);
+    s->rt = NULL;
+    free(s->memory);
+    if (s->tiny)
+        tiny_free(s->tiny);
+    s->tiny = NULL;
+}
+
+void stage_tick(struct stage *s, uint32_t us)
+{
+    s->disc.clock_us += us;
+    spn_update(s->rt);
+    CHECK(spn_check(s->rt));
+}
+
+spn_node stage_node(struct stage *s, bool is_looping)
+{
+    spn_node_desc desc = {.is_looping = is_looping};
+    spn_node node = 0;
+
+    CHECK_EQ(spn_node_create(s->rt, s->cache, &desc, &node), SPN_OK);
+    return node;
+}
+
+spn_node_state stage_state(const struct stage *s, spn_node node)
+{
+    spn_node_state state;
+
+    CHECK_EQ(spn_node_get_state(s->rt, node, &state), SPN_OK);
+    return state;
+}
+
+void stage_until_ready(struct stage *s, spn_node node)
+{
+    for (int i = 0; i < TICKS_MAX; i++) {
+        if (stage_state(s, node).is_ready)
+            return;
+        stage_tick(s, STAGE_TICK_US);
+    }
+    CHECK(!"the node becomes ready");
+}
+
+bool stage_is_empty(const struct stage *s)
+{
+    spn_heap_stats stats;
+
+    spn_heap_get_stats(s->rt, &stats);
+    return stats.read_bytes == 0 && stats.decoded_bytes == 0;
+}
+
+void stage_until_empty(struct stage *s)
+{
+    for (int i = 0; i < TICKS_MAX; i++) {
+        if (stage_is_empty(s))
+            return;
+        stage_tick(s, STAGE_TICK_US);
+    }
+    CHECK(!"the heap becomes empty");
+}
+
+void stage_check_frame(struct stage *s, spn_node node, uint32_t mesh,
+                       uint32_t frame)
+{
+    const struct tiny_options *o = &s->tiny->options;
+    spn_vertex_layout layout = {
+        .stride = 16,
+        .position = {0, SPN_FORMAT_QUANTIZED},
+        .uv = {8, SPN_FORMAT_QUANTIZED},
+        .color = {12, SPN_FORMAT_QUANTIZED},
+    };
+    size_t bytes = (size_t)o->vertices * layout.stride;
+    uint8_t *vertices = malloc(bytes);
+    uint16_t *truth = malloc((size_t)o->vertices * 6);
+    spn_fill_result result;
+
+    CHECK_EQ(spn_node_fill(s->rt, node, mesh, &layout, vertices, bytes,
+                           &result),
+             SPN_OK);
+    CHECK_EQ(result.floor_frame, frame);
+    CHECK(result.is_visible);
+    tiny_values(o, frame, mesh, CHANNEL_POSITION, 0, o->vertices, truth);
+    for (uint32_t v = 0; v < o->vertices; v++)
+        if (memcmp(vertices + v * 16, truth + v * 3, 6) != 0) {
+            test_context("mesh %u frame %u vertex %u", mesh, frame, v);
+            CHECK_MEM(vertices + v * 16, truth + v * 3, 6);
+        }
+    if (o->has_uvs && mesh < o->mesh_count) {
+        tiny_values(o, frame, mesh, CHANNEL_UV, 0, o->vertices, truth);
+        for (uint32_t v = 0; v < o->vertices; v++)
+            CHECK_MEM(vertices + v * 16 + 8, truth + v * 2, 4);
+    }
+    free(vertices);
+    free(truth);
+}
