@@ -12,12 +12,15 @@
 #include "abc/archive.h"
 #include "common/host.h"
 
-/* Bounds of any archive: together they keep a hostile file's tree below one
- * GiB. Groups in groups: real scenes stay below 100. */
+/* Bounds of any archive: together they keep a hostile file's tree, with what
+ * of the file is looked at, well below one GiB (test_abc_limits measures).
+ * Groups in groups: real scenes stay below 100. Times: of all samplings. */
 #define ABC_DEPTH_MAX 256u
-#define ABC_OBJECTS_MAX (1u << 20)
+#define ABC_OBJECTS_MAX (1u << 19)
 #define ABC_PROPERTIES_MAX (1u << 21)
 #define ABC_TEXT_BYTES_MAX ((uint64_t)128 << 20)
+#define ABC_SAMPLINGS_MAX (1u << 16)
+#define ABC_TIMES_MAX (1u << 22)
 
 /* One object as it is stored. */
 struct abc_raw {

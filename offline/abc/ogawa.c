@@ -161,6 +161,7 @@ static bool read_samplings(struct abc_store *store, uint64_t pointer)
 {
     struct abc_time_sampling *samplings;
     struct ogawa_data data;
+    uint64_t all_times = 0;
     uint32_t count = 0;
     uint64_t at = 0;
 
@@ -171,6 +172,11 @@ static bool read_samplings(struct abc_store *store, uint64_t pointer)
         uint64_t times = spn_load_u32le(data.data + at + 12);
 
         count++;
+        all_times += times;
+        if (count > ABC_SAMPLINGS_MAX || all_times > ABC_TIMES_MAX)
+            return ABC_STORE_REFUSE(store, data.offset + at, "time samplings",
+                                    "more than %u samplings or %u times",
+                                    ABC_SAMPLINGS_MAX, ABC_TIMES_MAX);
         if (times > (data.bytes - at - 16) / 8)
             break;
         at += 16 + 8 * times;

@@ -32,7 +32,7 @@ uint64_t writer_sample(struct ogawa_writer *writer, const void *bytes,
 
 /* Headers as they stand in the last block of a group. */
 struct header_block {
-    uint8_t bytes[1 << 22];
+    uint8_t bytes[1 << 24];
     size_t count;
 };
 void header_object(struct header_block *block, const char *name,
