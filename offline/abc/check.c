@@ -153,6 +153,18 @@ static uint32_t next_change(const struct abc_mesh *mesh, uint32_t index)
     return next;
 }
 
+/* Where a sample's bytes are, if nothing else can come to be there; NULL for
+ * what was put into an arena. */
+static const uint8_t *mapped_at(const struct check *check,
+                                const struct abc_sample *sample)
+{
+    const struct host_map *map =
+        &((const struct abc_store *)check->archive)->map;
+    uintptr_t at = (uintptr_t)sample->data - (uintptr_t)map->data;
+
+    return at < map->bytes ? sample->data : NULL;
+}
+
 /* Every combination of positions and topology that any sample shows. */
 static bool check_topologies(struct check *check, const struct abc_mesh *mesh)
 {
@@ -173,14 +185,14 @@ static bool check_topologies(struct check *check, const struct abc_mesh *mesh)
             return false;
         if (!may_work(check, SAMPLE_WORK))
             return true;
-        if (p.element_count == seen_points && counts.data == seen[0] &&
-            indices.data == seen[1])
+        if (p.element_count == seen_points && seen[0] && seen[1] &&
+            counts.data == seen[0] && indices.data == seen[1])
             continue;
         if (!may_work(check, counts.bytes + indices.bytes))
             return true;
         seen_points = p.element_count;
-        seen[0] = counts.data;
-        seen[1] = indices.data;
+        seen[0] = mapped_at(check, &counts);
+        seen[1] = mapped_at(check, &indices);
         if (!abc_mesh_topology(archive, mesh, i,
                                seen_points > INT32_MAX
                                    ? INT32_MAX

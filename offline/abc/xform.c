@@ -234,8 +234,8 @@ bool abc_xform_inherits(const struct abc_archive *archive,
     }
     arena_init(&arena);
     is_read = abc_read(archive, xform->inherits, index, &arena, &sample);
-    arena_free(&arena);
     if (is_read)
         *out = sample.data[0] != 0;
+    arena_free(&arena);
     return is_read;
 }

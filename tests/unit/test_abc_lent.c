@@ -1,0 +1,180 @@
+/* Goal: samples are used only as long as the arena that they were read into
+ * lives; a container may have to unpack them, and Ogawa's pointers into the
+ * file would hide that they are used for longer.
+ * Method: put a backend over Ogawa's that copies every sample into the arena;
+ * each archive is then judged as it is without. A copy that is used too long
+ * shows as other values, and to a sanitizer at once. */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+#include "support/abc_files.h"
+#include "support/ogawa_writer.h"
+
+#include "abc/backend.h"
+#include "abc/schema.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static size_t xform_count;
+
+static bool read_copy(const struct abc_store *store,
+                      const struct abc_property *property, uint32_t entry,
+                      struct arena *arena, struct abc_sample *sample)
+{
+    if (!abc_ogawa_backend.read(store, property, entry, arena, sample))
+        return false;
+    sample->data = (const uint8_t *)arena_string(
+        arena, (const char *)sample->data, sample->bytes);
+    return true;
+}
+
+static struct abc_archive *open_copying(const char *path, struct diag *diag,
+                                        struct abc_backend *copying)
+{
+    struct abc_archive *archive;
+
+    diag_init(diag);
+    diag->is_silent = true;
+    archive = abc_open(path, diag);
+    if (!archive)
+        test_fail(__FILE__, __LINE__, "%s", diag->text);
+    *copying = abc_ogawa_backend;
+    copying->read = read_copy;
+    ((struct abc_store *)archive)->calls = copying;
+    return archive;
+}
+
+static void compare_xforms(const struct abc_archive *lent,
+                           const struct abc_archive *mapped,
+                           const struct abc_object *object)
+{
+    struct abc_xform xform;
+    struct arena arena;
+
+    arena_init(&arena);
+    if (abc_object_type(object) == ABC_TYPE_XFORM) {
+        CHECK(abc_xform_open(lent, object, &arena, &xform));
+        for (uint32_t i = 0; i < 3; i++) {
+            double a[16];
+            double b[16];
+            bool first;
+            bool second;
+
+            CHECK(abc_xform_inherits(lent, &xform, i, &first));
+            CHECK(abc_xform_inherits(mapped, &xform, i, &second));
+            CHECK_EQ(first, second);
+            CHECK(abc_xform_local(lent, &xform, i, &arena, a));
+            CHECK(abc_xform_local(mapped, &xform, i, &arena, b));
+            CHECK_MEM(a, b, sizeof a);
+        }
+        xform_count++;
+    }
+    arena_free(&arena);
+    for (uint32_t i = 0; i < object->child_count; i++)
+        compare_xforms(lent, mapped, object->children[i]);
+}
+
+static void compare_archive(const char *path)
+{
+    struct abc_backend copying;
+    struct diag lent_diag;
+    struct diag diag;
+    struct abc_archive *lent = open_copying(path, &lent_diag, &copying);
+    struct abc_archive *mapped;
+
+    diag_init(&diag);
+    diag.is_silent = true;
+    mapped = abc_open(path, &diag);
+    CHECK(mapped != NULL);
+    compare_xforms(lent, mapped, lent->top);
+    CHECK_EQ(abc_check_scene(lent), abc_check_scene(mapped));
+    CHECK_STR(lent_diag.text, diag.text);
+    abc_close(lent);
+    abc_close(mapped);
+    diag_finish(&lent_diag);
+    diag_finish(&diag);
+}
+
+static void lent_samples_mean_the_same(void)
+{
+    xform_count = 0;
+    CHECK(visit_test_data(compare_archive) > 0);
+    CHECK(xform_count > 0);
+}
+
+static void lent_samples_of_the_assets_mean_the_same(void)
+{
+    xform_count = 0;
+    CHECK(visit_archives(compare_archive) > 0);
+    printf("  %zu transforms are equal\n", xform_count);
+}
+
+/* An array's group of two samples of three numbers. */
+static uint64_t two_samples(struct ogawa_writer *writer, const void *first,
+                            const void *second)
+{
+    uint64_t blocks[4];
+
+    blocks[0] = writer_sample(writer, first, 12);
+    blocks[1] = WRITER_EMPTY_DATA;
+    blocks[2] = writer_sample(writer, second, 12);
+    blocks[3] = WRITER_EMPTY_DATA;
+    return writer_group(writer, blocks, 4);
+}
+
+/* A mesh of one point, whose second sample names another one. */
+static void write_two_topologies(char *path, size_t capacity)
+{
+    static const uint32_t info = 2u | 1u << 12; /* array, extent 1 */
+    static const uint32_t two[] = {2};
+    static const uint8_t zero[12];
+    static const uint8_t three[12] = {3};
+    static const uint8_t wrong[12] = {0, 0, 0, 0, 9};
+    static struct header_block headers;
+    struct ogawa_writer writer;
+    uint64_t children[4];
+
+    snprintf(path, capacity, "%s/two.abc", test_temp());
+    writer_open(&writer);
+    headers.count = 0;
+    children[0] = two_samples(&writer, three, three);
+    children[1] = two_samples(&writer, zero, wrong);
+    children[2] = two_samples(&writer, zero, zero);
+    header_property(&headers, info | ABC_I32 << 4, two, 1, ".faceCounts");
+    header_property(&headers, info | ABC_I32 << 4, two, 1, ".faceIndices");
+    header_property(&headers, 2u | 3u << 12 | ABC_F32 << 4, two, 1, "P");
+    children[3] = writer_data(&writer, headers.bytes, headers.count);
+    headers.count = 0;
+    header_property(&headers, 0, NULL, 0, ".geom");
+    children[0] = writer_group(&writer, children, 4);
+    children[1] = writer_data(&writer, headers.bytes, headers.count);
+    headers.count = 0;
+    children[0] = writer_object(&writer, writer_group(&writer, children, 2),
+                                NULL, 0, &headers);
+    header_object(&headers, "mesh", "schema=AbcGeom_PolyMesh_v1");
+    writer_close(&writer,
+                 writer_object(&writer, WRITER_EMPTY_GROUP, children, 1,
+                               &headers),
+                 path);
+}
+
+/* Topologies whose samples have equal sizes, so that the copies of two of
+ * them come to lie at one address: the second is wrong, and seen. */
+static void samples_at_one_address_are_judged_each(void)
+{
+    struct abc_backend copying;
+    struct abc_archive *archive;
+    struct diag diag;
+    char path[512];
+
+    write_two_topologies(path, sizeof path);
+    archive = open_copying(path, &diag, &copying);
+    CHECK(!abc_check_scene(archive));
+    CHECK(strstr(diag.text, "sample 1: corner") != NULL);
+    abc_close(archive);
+    diag_finish(&diag);
+}
+
+TEST_MAIN(TEST(lent_samples_mean_the_same),
+          TEST(lent_samples_of_the_assets_mean_the_same),
+          TEST(samples_at_one_address_are_judged_each))
