@@ -1,4 +1,4 @@
-/* abc_mesh_oracle.c - compares meshes, parameters and face sets. */
+/* abc_mesh_oracle.c - compares meshes and face sets. */
 /* SPDX-License-Identifier: MIT */
 #include "support/abc_mesh_oracle.h"
 
@@ -10,9 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct abc_sample read(const struct abc_archive *archive,
-                              const struct abc_property *property,
-                              uint32_t index, struct arena *arena)
+struct mesh_compared mesh_compared;
+
+struct abc_sample oracle_sample(const struct abc_archive *archive,
+                                const struct abc_property *property,
+                                uint32_t index, struct arena *arena)
 {
     struct abc_sample sample = {0};
 
@@ -27,174 +29,7 @@ static uint64_t count_of(const struct abc_archive *archive,
 {
     if (property->sample_count == 0)
         return 0;
-    return read(archive, property, index, arena).element_count;
-}
-
-/* ---- parameters -------------------------------------------------------- */
-
-static void compare_head(const cJSON *head, const struct abc_param_sample *ours)
-{
-    size_t count = json_count(head);
-    const cJSON *element = head->child;
-
-    for (size_t i = 0; i < count; i++, element = element->next) {
-        /* The first three, then the last. */
-        uint64_t at = i == 3 ? ours->count - 1 : i;
-        const cJSON *number = element->child;
-
-        for (uint32_t k = 0; k < ours->extent && number; k++) {
-            json_expect_float(number, ours->values[at * ours->extent + k]);
-            number = number->next;
-        }
-    }
-}
-
-static bool is_float(enum abc_pod pod)
-{
-    return pod == ABC_F16 || pod == ABC_F32 || pod == ABC_F64;
-}
-
-/* What abc_param_read makes of a sample, where it is for numbers. */
-static void compare_floats(const struct abc_archive *archive,
-                           const struct abc_object *object,
-                           const struct abc_param *param, uint32_t index,
-                           const cJSON *expected, struct arena *arena)
-{
-    const char *key = param->indices ? "exp" : "vals";
-    struct abc_param_sample ours;
-
-    if (!is_float(param->values->pod))
-        return;
-    if (!abc_param_read(archive, object, param, index, arena, &ours))
-        json_fail("%s", archive->diag->text);
-    json_expect_int(expected, param->indices ? "nexp" : "nvals",
-                    (long long)ours.count);
-    if (param->values->pod == ABC_F32)
-        json_expect_hash(expected, key, ours.values,
-                         ours.count * ours.extent * sizeof(float));
-    if (json_find(expected, param->indices ? "exp_head" : "head"))
-        compare_head(
-            json_get(expected, param->indices ? "exp_head" : "head"), &ours);
-}
-
-static void compare_param_sample(const struct abc_archive *archive,
-                                 const struct abc_object *object,
-                                 const struct abc_param *param,
-                                 const cJSON *expected, struct arena *arena)
-{
-    uint32_t index = (uint32_t)json_number(json_get(expected, "i"));
-    struct abc_sample values = read(archive, param->values, index, arena);
-
-    json_expect_int(expected, "nvals", (long long)values.element_count);
-    json_expect_hash(expected, "vals", values.data, values.bytes);
-    if (param->indices) {
-        struct abc_sample indices = read(archive, param->indices, index, arena);
-
-        json_expect_int(expected, "nidx", (long long)indices.element_count);
-        json_expect_hash(expected, "idx", indices.data, indices.bytes);
-    }
-    compare_floats(archive, object, param, index, expected, arena);
-}
-
-static void compare_param(const struct abc_archive *archive,
-                          const struct abc_object *object,
-                          const struct abc_param *param, const cJSON *expected)
-{
-    static const char *const scopes[] = {"con", "uni", "var",
-                                         "vtx", "fvr", "unknown"};
-    const cJSON *sample;
-    struct arena arena;
-
-    json_expect_string(expected, "scope", scopes[param->scope]);
-    json_expect_string(expected, "pod", abc_pod_name(param->values->pod));
-    json_expect_int(expected, "extent", param->values->extent);
-    json_expect_int(expected, "array_extent", param->array_extent);
-    json_expect_bool(expected, "indexed", param->indices != NULL);
-    json_expect_int(expected, "ts", param->values->time_sampling);
-    json_expect_int(expected, "num_samples", param->sample_count);
-    json_expect_bool(expected, "constant", param->is_constant);
-    if (param->is_rgb || param->is_rgba)
-        json_expect_string(expected, "interp", param->is_rgb ? "rgb" : "rgba");
-    if (param->indices) {
-        json_expect_int(expected, "idx_ts", param->indices->time_sampling);
-        json_expect_int(expected, "idx_num_samples",
-                        param->indices->sample_count);
-        json_expect_bool(expected, "vals_constant",
-                         param->values->is_constant);
-        json_expect_bool(expected, "idx_constant",
-                         param->indices->is_constant);
-    }
-    arena_init(&arena);
-    cJSON_ArrayForEach(sample, json_get(expected, "samples"))
-        compare_param_sample(archive, object, param, sample, &arena);
-    arena_free(&arena);
-}
-
-/* The ones with a place of their own in a mesh. */
-static void compare_own_params(const struct abc_archive *archive,
-                               const struct abc_mesh *mesh,
-                               const cJSON *expected)
-{
-    size_t ours = (mesh->uvs.values ? 1u : 0u) +
-                  (mesh->normals.values ? 1u : 0u);
-    const cJSON *param;
-
-    if (ours != json_count(expected))
-        json_fail("%zu of %zu parameters", ours, json_count(expected));
-    cJSON_ArrayForEach(param, expected)
-    {
-        const char *name = json_get(param, "name")->valuestring;
-
-        compare_param(archive, mesh->object,
-                      strcmp(name, "uv") == 0 ? &mesh->uvs : &mesh->normals,
-                      param);
-    }
-}
-
-static bool is_expected_color(const cJSON *param)
-{
-    const char *interp = json_get(param, "interp")->valuestring;
-    const char *pod = json_get(param, "pod")->valuestring;
-    bool is_rgb = strcmp(interp, "rgb") == 0;
-
-    return (is_rgb || strcmp(interp, "rgba") == 0) &&
-           json_number(json_get(param, "extent")) == (is_rgb ? 3 : 4) &&
-           (strcmp(pod, "float32_t") == 0 || strcmp(pod, "float16_t") == 0 ||
-            strcmp(pod, "uint8_t") == 0);
-}
-
-static void compare_more_params(const struct abc_archive *archive,
-                                const struct abc_mesh *mesh,
-                                const struct abc_property *geometry,
-                                const cJSON *expected)
-{
-    const struct abc_property *params =
-        abc_find(geometry, ".arbGeomParams", ABC_COMPOUND);
-    uint32_t colors = 0;
-    const cJSON *item;
-    struct arena arena;
-
-    arena_init(&arena);
-    cJSON_ArrayForEach(item, expected)
-    {
-        const char *name = json_get(item, "name")->valuestring;
-        struct abc_param param;
-
-        if (!params ||
-            !abc_param_open(archive, params, name, &arena, &param) ||
-            !param.values)
-            json_fail("parameter %s is missing", name);
-        compare_param(archive, mesh->object, &param, item);
-        if (!is_expected_color(item))
-            continue;
-        if (colors >= mesh->color_count ||
-            strcmp(mesh->colors[colors].name, name) != 0)
-            json_fail("colour %u is not %s", colors, name);
-        compare_param(archive, mesh->object, &mesh->colors[colors++], item);
-    }
-    if (colors != mesh->color_count)
-        json_fail("%u colours, expected %u", mesh->color_count, colors);
-    arena_free(&arena);
+    return oracle_sample(archive, property, index, arena).element_count;
 }
 
 /* ---- geometry ---------------------------------------------------------- */
@@ -226,6 +61,8 @@ static void compare_counts(const struct abc_archive *archive,
     const cJSON *item = cJSON_IsArray(expected) ? expected->child : expected;
     struct arena arena;
 
+    if (cJSON_IsArray(expected) && json_count(expected) != mesh->sample_count)
+        json_fail("%s: %u samples", expected->string, mesh->sample_count);
     arena_init(&arena);
     for (uint32_t i = 0; i < mesh->sample_count && item; i++) {
         uint64_t count = count_of(archive, property, i, &arena);
@@ -279,9 +116,9 @@ static void compare_bounds(const struct abc_archive *archive,
         arena_reset(&arena);
         if (!abc_mesh_positions(archive, mesh, i, &arena, &p, &points))
             json_fail("%s", archive->diag->text);
-        if (find_bounds(p, points, bounds, &nonfinite) != (number != NULL) &&
-            !mesh->positions->is_constant)
+        if (find_bounds(p, points, bounds, &nonfinite) != (number != NULL))
             json_fail("sample %u: bounds are missing on one side", i);
+        mesh_compared.bounds += number != NULL;
         for (int k = 0; k < 6 && number; k++, number = number->next)
             json_expect_float(number, bounds[k]);
         item = item ? item->next : NULL;
@@ -345,14 +182,19 @@ static void compare_sample(const struct abc_archive *archive,
         abc_sample_time(&archive->samplings[mesh->positions->time_sampling],
                         index));
     for (int i = 0; i < 3; i++) {
-        struct abc_sample sample = read(archive, parts[i], index, &arena);
+        struct abc_sample sample =
+            oracle_sample(archive, parts[i], index, &arena);
 
         json_expect_hash(expected, names[i], sample.data, sample.bytes);
     }
-    if (json_find(expected, "selfBnds") && bounds) {
-        struct abc_sample sample = read(archive, bounds, index, &arena);
-        const uint8_t *at = sample.data;
+    if (bounds || json_find(expected, "selfBnds")) {
+        struct abc_sample sample;
+        const uint8_t *at;
 
+        if (!bounds || bounds->pod != ABC_F64 || bounds->extent != 6)
+            json_fail("has no .selfBnds");
+        sample = oracle_sample(archive, bounds, index, &arena);
+        at = sample.data;
         cJSON_ArrayForEach(item, json_get(expected, "selfBnds"))
         {
             json_expect_double(item, spn_load_f64le(at));
@@ -390,6 +232,7 @@ static void compare_face_sets(const struct abc_archive *archive,
         if (!abc_face_set_read(archive, mesh->face_sets[i], &arena, &faces,
                                &count))
             json_fail("%s", archive->diag->text);
+        mesh_compared.face_sets++;
         json_expect_int(item, "nfaces", count);
         json_expect_hash(item, "faces", faces, count * sizeof *faces);
     }
@@ -423,6 +266,27 @@ static const char *topology_as_recorded(const struct abc_mesh *mesh)
     return mesh->positions->is_constant ? "constant" : "homogeneous";
 }
 
+/* Is every sample of the property the same bytes? */
+static bool is_same_throughout(const struct abc_archive *archive,
+                               const struct abc_property *property)
+{
+    bool is_same = true;
+    struct arena arena;
+
+    arena_init(&arena);
+    for (uint32_t i = 1; i < property->sample_count; i++) {
+        struct abc_sample first = oracle_sample(archive, property, 0, &arena);
+        struct abc_sample other = oracle_sample(archive, property, i, &arena);
+
+        if (first.bytes != other.bytes ||
+            (first.bytes > 0 &&
+             memcmp(first.data, other.data, first.bytes) != 0))
+            is_same = false;
+    }
+    arena_free(&arena);
+    return is_same;
+}
+
 static void compare_geometry(const struct abc_archive *archive,
                              const struct abc_mesh *mesh,
                              const cJSON *expected)
@@ -431,6 +295,9 @@ static void compare_geometry(const struct abc_archive *archive,
     json_expect_int(expected, "num_samples", mesh->sample_count);
     json_expect_bool(expected, "constant",
                      is_mesh_constant_as_recorded(mesh));
+    CHECK_EQ(mesh->is_topology_constant,
+             is_same_throughout(archive, mesh->face_counts) &&
+                 is_same_throughout(archive, mesh->face_indices));
     compare_sampling(archive, mesh->positions, json_get(expected, "P"));
     compare_sampling(archive, mesh->face_counts,
                      json_get(expected, "faceCounts"));
@@ -461,9 +328,7 @@ void compare_mesh(const struct abc_archive *archive,
     compare_geometry(archive, &mesh, expected);
     cJSON_ArrayForEach(sample, json_get(expected, "samples"))
         compare_sample(archive, &mesh, geometry, sample);
-    compare_own_params(archive, &mesh, json_get(expected, "params"));
-    compare_more_params(archive, &mesh, geometry,
-                        json_get(expected, "arbGeomParams"));
+    compare_params(archive, &mesh, geometry, expected);
     compare_face_sets(archive, &mesh, json_get(expected, "faceSets"));
     compare_user_properties(geometry, json_find(expected, "userProperties"));
     arena_free(&arena);

@@ -11,7 +11,26 @@
 void compare_mesh(const struct abc_archive *archive,
                   const struct abc_object *object, const cJSON *expected);
 
+/* abc_param_oracle.c: `params` and `arbGeomParams` of a mesh. */
+void compare_params(const struct abc_archive *archive,
+                    const struct abc_mesh *mesh,
+                    const struct abc_property *geometry,
+                    const cJSON *expected);
+
+/* A sample that must be readable. */
+struct abc_sample oracle_sample(const struct abc_archive *archive,
+                                const struct abc_property *property,
+                                uint32_t index, struct arena *arena);
+
 /* As the library classifies it, from what the headers record. */
 bool is_mesh_constant_as_recorded(const struct abc_mesh *mesh);
+
+/* How much was compared so far. */
+struct mesh_compared {
+    size_t bounds;
+    size_t params;
+    size_t face_sets;
+};
+extern struct mesh_compared mesh_compared;
 
 #endif

@@ -20,6 +20,8 @@
 static struct diag diag;
 static size_t object_count;
 static size_t matrix_count;
+static size_t visible_count;
+static size_t time_count;
 
 /* ---- time -------------------------------------------------------------- */
 
@@ -44,6 +46,8 @@ static void compare_samplings(const struct abc_archive *archive,
             json_expect_double(json_get(item, "time_per_cycle"),
                                sampling->time_per_cycle);
         CHECK_EQ_U(sampling->time_count, json_count(times));
+        if (sampling->type != ABC_ACYCLIC)
+            json_expect_int(item, "samples_per_cycle", sampling->time_count);
         for (uint32_t i = 0; time; i++, time = time->next)
             json_expect_double(time, sampling->times[i]);
     }
@@ -116,6 +120,7 @@ static void compare_union(const struct abc_archive *archive,
     for (size_t i = 0; i < times.count; i++)
         if (count == 0 || times.values[i] != times.values[count - 1])
             times.values[count++] = times.values[i];
+    time_count += count;
     json_expect_int(expected, "union_times_count", (long long)count);
     json_expect_hash(expected, "union_times_xxh64", times.values,
                      count * sizeof(double));
@@ -291,6 +296,7 @@ static void compare_world(const struct abc_archive *archive,
                                &is_visible));
         if (cJSON_IsTrue(item) != is_visible)
             json_fail("visibility at %.17g differs", json_number(time));
+        visible_count++;
     }
     /* Not listed where it is never hidden. */
     for (time = query_times->child; time && !visible; time = time->next) {
@@ -299,6 +305,7 @@ static void compare_world(const struct abc_archive *archive,
         CHECK(world_is_visible(archive, object, json_number(time),
                                &is_visible));
         CHECK(is_visible);
+        visible_count++;
     }
 }
 
@@ -318,6 +325,8 @@ static void compare_object(const struct abc_archive *archive,
     json_expect_int(expected, "children", object->child_count);
     CHECK_EQ(json_find(expected, "instance_root") != NULL,
              object->instance_source != NULL);
+    CHECK_EQ(json_find(expected, "inside_instance") != NULL,
+             object->is_inside_instance);
     if (object->instance_source)
         json_expect_string(expected, "instance_source",
                            object->instance_source);
@@ -397,10 +406,13 @@ static void compare_archive(const char *path)
 
 static void scenes_are_those_of_the_reference(void)
 {
-    object_count = matrix_count = 0;
+    object_count = matrix_count = visible_count = time_count = 0;
+    memset(&mesh_compared, 0, sizeof mesh_compared);
     CHECK(visit_archives(compare_archive) > 0);
-    printf("  %zu objects, %zu matrices are equal\n", object_count,
-           matrix_count);
+    printf("  %zu objects, %zu matrices, %zu times of unions, %zu bounds, "
+           "%zu parameters,\n  %zu face sets, %zu visibilities are equal\n",
+           object_count, matrix_count, time_count, mesh_compared.bounds,
+           mesh_compared.params, mesh_compared.face_sets, visible_count);
 }
 
 static void scenes_of_the_test_data_are_those_of_the_reference(void)
