@@ -6,9 +6,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "abc/sampling.h"
 
+#include <float.h>
+
 /* As close as Alembic's own tools treat times as equal; a frame at 1000 fps
  * is a hundred times longer. */
 #define SAME_TIME 1e-5
+/* Rounding must not lead all the way to the next sample. */
+#define BELOW_ONE (1.0 - DBL_EPSILON / 2)
 
 double abc_sample_time(const struct abc_time_sampling *sampling,
                        uint32_t index)
@@ -61,7 +65,11 @@ struct abc_bracket abc_bracket_at(const struct abc_time_sampling *sampling,
         return bracket;
     bracket.ceil = bracket.floor + 1;
     ceil_time = abc_sample_time(sampling, bracket.ceil);
-    bracket.alpha = (time - floor_time) / (ceil_time - floor_time);
+    /* Halved, since the times may lie as far apart as numbers go. */
+    bracket.alpha = (time / 2 - floor_time / 2) /
+                    (ceil_time / 2 - floor_time / 2);
+    if (!(bracket.alpha < BELOW_ONE))
+        bracket.alpha = BELOW_ONE;
     return bracket;
 }
 
