@@ -169,12 +169,12 @@ static float half_to_float(uint16_t half)
 }
 
 /* `scale` is for bytes. */
-static void load_floats(float *to, const uint8_t *from, uint32_t count,
+static void load_floats(float *to, const uint8_t *from, size_t count,
                         enum abc_pod pod, float scale)
 {
     uint32_t bytes = abc_pod_bytes(pod);
 
-    for (uint32_t i = 0; i < count; i++, from += bytes) {
+    for (size_t i = 0; i < count; i++, from += bytes) {
         if (pod == ABC_F32)
             to[i] = spn_load_f32le(from);
         else if (pod == ABC_F16)
@@ -249,7 +249,8 @@ bool abc_param_read(const struct abc_archive *archive,
     value_bytes = (size_t)extent * abc_pod_bytes(values->pod);
     to = arena_alloc(arena, (size_t)count * extent, sizeof *to);
     if (!indices)
-        load_floats(to, stored.data, count * extent, values->pod, scale);
+        load_floats(to, stored.data, (size_t)count * extent, values->pod,
+                    scale);
     for (uint32_t i = 0; indices && i < count; i++) {
         if (indices[i] >= stored.element_count)
             return ABC_REFUSE_SAMPLE(archive, param->indices, index, arena,

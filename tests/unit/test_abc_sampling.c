@@ -6,6 +6,7 @@
 
 #include "abc/sampling.h"
 
+#include <float.h>
 #include <math.h>
 
 static const double start[] = {1.0};
@@ -93,6 +94,24 @@ static void odd_questions_have_answers(void)
     }
 }
 
+/* The farthest apart, and so far away that rounding decides. */
+static void alpha_stays_below_one_for_all_numbers(void)
+{
+    static const double far[][2] = {{-DBL_MAX, DBL_MAX}, {-1e17, 1.0}};
+    static const double asked[] = {0.9 * DBL_MAX, 0.5};
+
+    for (size_t i = 0; i < 2; i++) {
+        const struct abc_time_sampling sampling = {
+            .type = ABC_ACYCLIC, .time_count = 2, .times = far[i]};
+        struct abc_bracket bracket = abc_bracket_at(&sampling, 2, asked[i]);
+
+        test_context("case %zu", i);
+        CHECK_EQ(bracket.floor, 0);
+        CHECK_EQ(bracket.ceil, 1);
+        CHECK(bracket.alpha > 0.9 && bracket.alpha < 1.0);
+    }
+}
+
 static void tie_takes_the_lower_index(void)
 {
     static const double times[] = {0.0, 1.0, 3.0};
@@ -139,4 +158,5 @@ TEST_MAIN(TEST(times_follow_their_formula),
           TEST(every_sample_is_found_at_its_time),
           TEST(close_times_are_the_same_time), TEST(times_outside_clamp),
           TEST(odd_questions_have_answers), TEST(tie_takes_the_lower_index),
+          TEST(alpha_stays_below_one_for_all_numbers),
           TEST(random_times_agree_with_a_search))
