@@ -37,8 +37,8 @@ enum abc_visibility { ABC_DEFERRED = -1, ABC_HIDDEN = 0, ABC_VISIBLE = 1 };
 
 /* The object's own `visible` property (scalar i8); NULL: deferred for ever. */
 const struct abc_property *abc_visibility(const struct abc_object *object);
-/* Own value at a time: the sample at or before it (floor), clamped; the
- * oracles' `visible_resolved` tells how the reference evaluates. */
+/* Own value at a time: the sample at or before it (floor), clamped: nothing
+ * is shown or hidden before its time. */
 bool abc_visibility_at(const struct abc_archive *archive,
                        const struct abc_object *object, double time,
                        enum abc_visibility *out);

@@ -191,6 +191,15 @@ static void compare_visibility(const struct abc_archive *archive,
         CHECK(abc_visibility_at(archive, object, time, &value));
         if (json_number(item) != (double)value)
             json_fail("visibility %u is %d", index - 1, value);
+        /* Until shortly before the next sample; there is none behind the
+         * last. */
+        time += 0.9 * (abc_sample_time(
+                           &archive->samplings[visible->time_sampling],
+                           index) -
+                       time);
+        CHECK(abc_visibility_at(archive, object, time, &value));
+        if (json_number(item) != (double)value)
+            json_fail("visibility behind %u is %d", index - 1, value);
     }
 }
 
