@@ -28,14 +28,12 @@
 #define OWN_FRAME
 #endif
 
-SPN_STATIC_ASSERT(sizeof(union fill_word) == 4, fill_word_bytes);
-
 /* One batch on its way; `source` holds pointers to its first vertex. */
 struct batch {
     const struct fill_ops *ops;
     const struct fill_constants *constants;
     struct fill_source source;
-    uint32_t pitch;
+    size_t pitch;
 };
 
 void spn__fill_ops_init(struct fill_ops *ops, uint32_t cpu)
@@ -66,14 +64,14 @@ void spn__fill_constants(const struct cache_mesh *mesh,
 
 /* ---- attributes into columns -------------------------------------------- */
 
-static void set_columns(union fill_word *out, uint32_t word_count, float value)
+static void set_columns(uint32_t *out, size_t word_count, float value)
 {
-    for (uint32_t i = 0; i < word_count; i++)
-        out[i].f = value;
+    for (size_t i = 0; i < word_count; i++)
+        out[i] = fill_word(value);
 }
 
-static void finish(const struct batch *batch, spn_format format,
-                   union fill_word *out, const union fill_word *scratch)
+static void finish(const struct batch *batch, spn_format format, uint32_t *out,
+                   const uint32_t *scratch)
 {
     batch->ops->pack[format](out, scratch, batch->pitch, batch->source.count);
 }
@@ -81,10 +79,10 @@ static void finish(const struct batch *batch, spn_format format,
 static OWN_FRAME void write_positions(const struct batch *batch,
                                       const void *floor, const void *ceil,
                                       float alpha, spn_format format,
-                                      union fill_word *out)
+                                      uint32_t *out)
 {
-    union fill_word scratch[SCRATCH_COLUMNS * FILL_BATCH];
-    const uint32_t pitch = batch->pitch;
+    uint32_t scratch[SCRATCH_COLUMNS * FILL_BATCH];
+    const size_t pitch = batch->pitch;
     const bool is_packed = batch->ops->pack[format] != NULL;
 
     batch->ops->position(is_packed ? scratch : out, pitch, floor, ceil, alpha,
@@ -96,18 +94,17 @@ static OWN_FRAME void write_positions(const struct batch *batch,
 }
 
 /* Values of four bytes go to the engine as they lie in memory. */
-static void copy_words(union fill_word *out, const uint8_t *values,
-                       uint32_t count)
+static void copy_words(uint32_t *out, const uint8_t *values, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
         memcpy(out + i, values + 4 * (size_t)i, 4);
 }
 
 static OWN_FRAME void write_uvs(const struct batch *batch, spn_format format,
-                                union fill_word *out)
+                                uint32_t *out)
 {
-    union fill_word scratch[2 * FILL_BATCH];
-    const uint32_t pitch = batch->pitch;
+    uint32_t scratch[2 * FILL_BATCH];
+    const size_t pitch = batch->pitch;
     const void *floor = batch->source.floor[CHANNEL_UV];
     const bool is_packed = format != SPN_FORMAT_F32X2;
 
@@ -129,10 +126,10 @@ static OWN_FRAME void write_uvs(const struct batch *batch, spn_format format,
 }
 
 static OWN_FRAME void write_colors(const struct batch *batch, spn_format format,
-                                   union fill_word *out)
+                                   uint32_t *out)
 {
-    union fill_word scratch[SCRATCH_COLUMNS * FILL_BATCH];
-    const uint32_t pitch = batch->pitch;
+    uint32_t scratch[SCRATCH_COLUMNS * FILL_BATCH];
+    const size_t pitch = batch->pitch;
     const void *floor = batch->source.floor[CHANNEL_COLOR];
     const bool is_packed = format != SPN_FORMAT_F32X4;
     const float one = is_packed ? 1.0f : 255.0f;
@@ -155,7 +152,7 @@ static OWN_FRAME void write_colors(const struct batch *batch, spn_format format,
 
 /* ---- the tangent frame -------------------------------------------------- */
 
-static void find_handedness(const struct batch *batch, union fill_word *out)
+static void find_handedness(const struct batch *batch, uint32_t *out)
 {
     const struct fill_source *source = &batch->source;
     const uint8_t reflection = batch->constants->reflection;
@@ -171,15 +168,15 @@ static void find_handedness(const struct batch *batch, union fill_word *out)
 /* The file's own values, negated where w has the wrong sign; a w of 0 becomes
  * one step, and -32768, which has no opposite, -32767. */
 static OWN_FRAME void write_quantized_qtangents(const struct batch *batch,
-                                                union fill_word *out)
+                                                uint32_t *out)
 {
-    union fill_word hand[FILL_BATCH];
+    uint32_t hand[FILL_BATCH];
     const int16_t *floor = batch->source.floor[CHANNEL_QTANGENT];
 
     find_handedness(batch, hand);
     for (uint32_t i = 0; i < batch->source.count; i++) {
         int16_t values[4] = {0, 0, 0, QTANGENT_ONE};
-        const bool is_reflected = hand[i].f < 0;
+        const bool is_reflected = hand[i] >> 31 != 0;
         bool is_flipped;
 
         if (floor != NULL)
@@ -198,10 +195,10 @@ static OWN_FRAME void write_quantized_qtangents(const struct batch *batch,
     }
 }
 
-static void find_quaternions(const struct batch *batch, union fill_word *out)
+static void find_quaternions(const struct batch *batch, uint32_t *out)
 {
     const void *floor = batch->source.floor[CHANNEL_QTANGENT];
-    const uint32_t pitch = batch->pitch;
+    const size_t pitch = batch->pitch;
 
     if (floor != NULL) {
         batch->ops->qtangent(out, pitch, floor,
@@ -215,12 +212,12 @@ static void find_quaternions(const struct batch *batch, union fill_word *out)
 
 static OWN_FRAME void write_tangent_frames(const struct batch *batch,
                                            const struct fill_plan *plan,
-                                           union fill_word *words)
+                                           uint32_t *words)
 {
-    union fill_word quaternion[SCRATCH_COLUMNS * FILL_BATCH];
-    union fill_word vector[SCRATCH_COLUMNS * FILL_BATCH];
+    uint32_t quaternion[SCRATCH_COLUMNS * FILL_BATCH];
+    uint32_t vector[SCRATCH_COLUMNS * FILL_BATCH];
     const struct fill_ops *ops = batch->ops;
-    const uint32_t pitch = batch->pitch;
+    const size_t pitch = batch->pitch;
     const uint32_t count = batch->source.count;
     const struct fill_placed *normal = plan->attribute + ATTRIBUTE_NORMAL;
     const struct fill_placed *tangent = plan->attribute + ATTRIBUTE_TANGENT;
@@ -228,7 +225,7 @@ static OWN_FRAME void write_tangent_frames(const struct batch *batch,
 
     find_quaternions(batch, quaternion);
     if (normal->column_count != 0) {
-        union fill_word *out = words + normal->column * pitch;
+        uint32_t *out = words + normal->column * pitch;
         const bool is_packed = ops->pack[normal->format] != NULL;
 
         ops->normal(is_packed ? vector : out, quaternion, pitch, count);
@@ -238,9 +235,9 @@ static OWN_FRAME void write_tangent_frames(const struct batch *batch,
         }
     }
     if (tangent->column_count != 0) {
-        union fill_word *out = words + tangent->column * pitch;
+        uint32_t *out = words + tangent->column * pitch;
         const bool is_packed = ops->pack[tangent->format] != NULL;
-        union fill_word *columns = is_packed ? vector : out;
+        uint32_t *columns = is_packed ? vector : out;
 
         ops->tangent(columns, quaternion, pitch, count);
         if (tangent->format != SPN_FORMAT_F32X3)
@@ -250,7 +247,7 @@ static OWN_FRAME void write_tangent_frames(const struct batch *batch,
     }
     if (qtangent->column_count != 0 &&
         qtangent->format != SPN_FORMAT_QUANTIZED) {
-        union fill_word *out = words + qtangent->column * pitch;
+        uint32_t *out = words + qtangent->column * pitch;
         const bool is_packed = ops->pack[qtangent->format] != NULL;
 
         find_handedness(batch, vector);
@@ -274,7 +271,7 @@ static void copy_positions(uint8_t *target, uint32_t stride,
 static void write_position_attribute(const struct batch *batch,
                                      const struct fill_placed *placed,
                                      const void *floor, const void *ceil,
-                                     float alpha, union fill_word *words,
+                                     float alpha, uint32_t *words,
                                      uint8_t *target, uint32_t stride)
 {
     if (placed->format == SPN_FORMAT_NONE)
@@ -292,12 +289,12 @@ static OWN_FRAME void fill_batch(const struct batch *batch,
                                  const struct fill_plan *plan, uint8_t *target,
                                  uint32_t stride)
 {
-    union fill_word words[FILL_WORDS];
+    uint32_t words[FILL_WORDS];
     const struct fill_source *source = &batch->source;
     const struct fill_placed *attribute = plan->attribute;
     const struct fill_placed *uv = attribute + ATTRIBUTE_UV;
     const struct fill_placed *color = attribute + ATTRIBUTE_COLOR;
-    const uint32_t pitch = batch->pitch;
+    const size_t pitch = batch->pitch;
     const spn_format qtangent_format = attribute[ATTRIBUTE_QTANGENT].format;
 
     write_position_attribute(

@@ -13,10 +13,12 @@
 #ifndef SPN_GEOM_FILL_H
 #define SPN_GEOM_FILL_H
 
+#include "base/mem.h"
 #include "geom/cache_file.h"
 #include "geom/channel.h"
 
 #include <spindle/geom.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Decoded values of `count` vertices. Pointers are to the first vertex of the
@@ -58,48 +60,59 @@ void spn__fill_constants(const struct cache_mesh *mesh,
 #define FILL_WORDS 384u /* of a batch, in all columns */
 #define FILL_BATCH 48u  /* vertices of a batch of at most 8 columns */
 
-union fill_word {
-    float f;
-    uint32_t u;
-};
+/* Columns are words: floats by their bits, so that no copy of a packed word
+ * ever passes through a float register. */
+static inline uint32_t fill_word(float value)
+{
+    uint32_t word;
+
+    memcpy(&word, &value, sizeof word);
+    return word;
+}
+
+static inline float fill_float(uint32_t word)
+{
+    float value;
+
+    memcpy(&value, &word, sizeof value);
+    return value;
+}
 
 /* SIMD variants join behind this table; the scalar one is the specification,
  * the same bits. `out` overlaps no input, except in orient. `alpha` is in
  * [0, 1]: value = floor + (ceil - floor) * alpha. */
 struct fill_ops {
     /* 3 and 2 columns: min + value * step */
-    void (*position)(union fill_word *out, uint32_t pitch,
-                     const uint16_t *floor, const uint16_t *ceil, float alpha,
-                     uint32_t count, const struct fill_constants *constants);
-    void (*uv)(union fill_word *out, uint32_t pitch, const uint16_t *floor,
+    void (*position)(uint32_t *out, size_t pitch, const uint16_t *floor,
+                     const uint16_t *ceil, float alpha, uint32_t count,
+                     const struct fill_constants *constants);
+    void (*uv)(uint32_t *out, size_t pitch, const uint16_t *floor,
                const uint16_t *ceil, float alpha, uint32_t count,
                const struct fill_constants *constants);
     /* 4 columns: value / one, so 255 for 0..1 */
-    void (*color)(union fill_word *out, uint32_t pitch, const uint8_t *floor,
+    void (*color)(uint32_t *out, size_t pitch, const uint8_t *floor,
                   const uint8_t *ceil, float alpha, uint32_t count, float one);
     /* 4 columns: a unit quaternion, the identity where there is none */
-    void (*qtangent)(union fill_word *out, uint32_t pitch, const int16_t *floor,
+    void (*qtangent)(uint32_t *out, size_t pitch, const int16_t *floor,
                      const int16_t *ceil, float alpha, uint32_t count);
     /* 3 columns: the rotated z and x axis */
-    void (*normal)(union fill_word *out, const union fill_word *quaternion,
-                   uint32_t pitch, uint32_t count);
-    void (*tangent)(union fill_word *out, const union fill_word *quaternion,
-                    uint32_t pitch, uint32_t count);
+    void (*normal)(uint32_t *out, const uint32_t *quaternion, size_t pitch,
+                   uint32_t count);
+    void (*tangent)(uint32_t *out, const uint32_t *quaternion, size_t pitch,
+                    uint32_t count);
     /* 1 column: 1, or -1 where the bit is set; `first`: bit of vertex 0 */
-    void (*handedness)(union fill_word *out, const uint8_t *reflection,
-                       uint32_t first, uint32_t count);
+    void (*handedness)(uint32_t *out, const uint8_t *reflection, uint32_t first,
+                       uint32_t count);
     /* 4 columns: the same rotation, w with the sign of `handedness` and never
      * smaller than FILL_W_MIN; out may be the quaternion */
-    void (*orient)(union fill_word *out, const union fill_word *quaternion,
-                   const union fill_word *handedness, uint32_t pitch,
-                   uint32_t count);
+    void (*orient)(uint32_t *out, const uint32_t *quaternion,
+                   const uint32_t *handedness, size_t pitch, uint32_t count);
     /* By spn_format; NULL: the columns are the words. */
-    void (*pack[SPN_FORMAT_QUANTIZED])(union fill_word *out,
-                                       const union fill_word *in,
-                                       uint32_t pitch, uint32_t count);
+    void (*pack[SPN_FORMAT_QUANTIZED])(uint32_t *out, const uint32_t *in,
+                                       size_t pitch, uint32_t count);
     /* 1..4 columns side by side, as they lie in memory, to each vertex */
-    void (*store)(uint8_t *target, uint32_t stride, const union fill_word *in,
-                  uint32_t pitch, uint32_t column_count, uint32_t count);
+    void (*store)(uint8_t *target, uint32_t stride, const uint32_t *in,
+                  size_t pitch, uint32_t column_count, uint32_t count);
 };
 /* `cpu`: bits of the instruction sets that may be used; 0: scalar. */
 void spn__fill_ops_init(struct fill_ops *ops, uint32_t cpu);

@@ -17,8 +17,8 @@ typedef __m256 vf;
 typedef __m256i vi;
 
 #define vf_set(x) _mm256_set1_ps(x)
-#define vf_load(p) _mm256_loadu_ps(&(p)->f)
-#define vf_store(p, a) _mm256_storeu_ps(&(p)->f, a)
+#define vf_load(p) _mm256_loadu_ps((const void *)(p))
+#define vf_store(p, a) _mm256_storeu_ps((void *)(p), a)
 #define vf_add(a, b) _mm256_add_ps(a, b)
 #define vf_sub(a, b) _mm256_sub_ps(a, b)
 #define vf_mul(a, b) _mm256_mul_ps(a, b)

@@ -23,108 +23,93 @@
 #define HALF_SHIFT(k) (16u * (k))
 #endif
 
-static inline uint32_t bits_of(float value)
-{
-    uint32_t bits;
-
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
-static inline float float_of(uint32_t bits)
-{
-    float value;
-
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
 /* |v| <= 2^22: 1.5 * 2^23 has no room for a fraction, so the sum is rounded to
  * an integer, which stands in its low bits. */
 static inline uint32_t round_to_integer(float v)
 {
-    return bits_of(v + 12582912.0f) - 0x4b400000u;
+    return fill_word(v + 12582912.0f) - 0x4b400000u;
 }
 
 static inline uint32_t half_of(float v)
 {
     const uint32_t infinity = 0x7f800000u;
-    const uint32_t bits = bits_of(v) & 0x7fffffffu;
-    const uint32_t sign = bits_of(v) >> 16 & 0x8000u;
+    const uint32_t bits = fill_word(v) & 0x7fffffffu;
+    const uint32_t sign = fill_word(v) >> 16 & 0x8000u;
     /* Rebias the exponent, drop 13 bits; half of the last step, or just less
      * where the result is even, carries upwards. */
     const uint32_t normal =
         (bits - (112u << 23) + 0xfffu + (bits >> 13 & 1u)) >> 13;
     /* Below 2^-14: next to 1/2 a float's last step is a half's. */
-    const uint32_t small = bits_of(float_of(bits) + 0.5f) - 0x3f000000u;
+    const uint32_t small = fill_word(fill_float(bits) + 0.5f) - 0x3f000000u;
     const uint32_t large = bits > infinity ? 0x7e00u : 0x7c00u;
     const uint32_t magnitude = bits < 113u << 23 ? small : normal;
 
     return sign | (bits >= 143u << 23 ? large : magnitude);
 }
 
-static void pack_f16x2(union fill_word *restrict out,
-                       const union fill_word *restrict in, uint32_t pitch,
-                       uint32_t count)
+static void pack_f16x2(uint32_t *restrict out, const uint32_t *restrict in,
+                       size_t pitch, uint32_t count)
 {
-    for (uint32_t i = 0; i < count; i++)
-        out[i].u = half_of(in[i].f) << HALF_SHIFT(0) | half_of(in[pitch + i].f)
-                                                           << HALF_SHIFT(1);
+    for (size_t i = 0; i < count; i++)
+        out[i] = half_of(fill_float(in[i])) << HALF_SHIFT(0) |
+                 half_of(fill_float(in[pitch + i])) << HALF_SHIFT(1);
 }
 
-static void pack_f16x4(union fill_word *out, const union fill_word *in,
-                       uint32_t pitch, uint32_t count)
+static void pack_f16x4(uint32_t *out, const uint32_t *in, size_t pitch,
+                       uint32_t count)
 {
     pack_f16x2(out, in, pitch, count);
     pack_f16x2(out + pitch, in + 2 * pitch, pitch, count);
 }
 
-static void pack_snorm8x4(union fill_word *restrict out,
-                          const union fill_word *restrict in, uint32_t pitch,
-                          uint32_t count)
+static void pack_snorm8x4(uint32_t *restrict out, const uint32_t *restrict in,
+                          size_t pitch, uint32_t count)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        const uint32_t x = round_to_integer(in[i].f * 127.0f);
-        const uint32_t y = round_to_integer(in[pitch + i].f * 127.0f);
-        const uint32_t z = round_to_integer(in[2 * pitch + i].f * 127.0f);
-        const uint32_t w = round_to_integer(in[3 * pitch + i].f * 127.0f);
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t x = round_to_integer(fill_float(in[i]) * 127.0f);
+        const uint32_t y = round_to_integer(fill_float(in[pitch + i]) * 127.0f);
+        const uint32_t z =
+            round_to_integer(fill_float(in[2 * pitch + i]) * 127.0f);
+        const uint32_t w =
+            round_to_integer(fill_float(in[3 * pitch + i]) * 127.0f);
 
-        out[i].u = (x & 0xffu) << BYTE_SHIFT(0) | (y & 0xffu) << BYTE_SHIFT(1) |
-                   (z & 0xffu) << BYTE_SHIFT(2) | (w & 0xffu) << BYTE_SHIFT(3);
+        out[i] = (x & 0xffu) << BYTE_SHIFT(0) | (y & 0xffu) << BYTE_SHIFT(1) |
+                 (z & 0xffu) << BYTE_SHIFT(2) | (w & 0xffu) << BYTE_SHIFT(3);
     }
 }
 
-static void pack_snorm16x2(union fill_word *restrict out,
-                           const union fill_word *restrict in, uint32_t pitch,
+static void pack_snorm16x2(uint32_t *restrict out, const uint32_t *restrict in,
+                           size_t pitch, uint32_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t x = round_to_integer(fill_float(in[i]) * 32767.0f);
+        const uint32_t y =
+            round_to_integer(fill_float(in[pitch + i]) * 32767.0f);
+
+        out[i] = (x & 0xffffu) << HALF_SHIFT(0) | (y & 0xffffu)
+                                                      << HALF_SHIFT(1);
+    }
+}
+
+static void pack_snorm16x4(uint32_t *out, const uint32_t *in, size_t pitch,
                            uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        const uint32_t x = round_to_integer(in[i].f * 32767.0f);
-        const uint32_t y = round_to_integer(in[pitch + i].f * 32767.0f);
-
-        out[i].u = (x & 0xffffu) << HALF_SHIFT(0) | (y & 0xffffu)
-                                                        << HALF_SHIFT(1);
-    }
-}
-
-static void pack_snorm16x4(union fill_word *out, const union fill_word *in,
-                           uint32_t pitch, uint32_t count)
 {
     pack_snorm16x2(out, in, pitch, count);
     pack_snorm16x2(out + pitch, in + 2 * pitch, pitch, count);
 }
 
-static void pack_snorm10x3_2(union fill_word *restrict out,
-                             const union fill_word *restrict in, uint32_t pitch,
+static void pack_snorm10x3_2(uint32_t *restrict out,
+                             const uint32_t *restrict in, size_t pitch,
                              uint32_t count)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        const uint32_t x = round_to_integer(in[i].f * 511.0f);
-        const uint32_t y = round_to_integer(in[pitch + i].f * 511.0f);
-        const uint32_t z = round_to_integer(in[2 * pitch + i].f * 511.0f);
-        const uint32_t w = round_to_integer(in[3 * pitch + i].f);
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t x = round_to_integer(fill_float(in[i]) * 511.0f);
+        const uint32_t y = round_to_integer(fill_float(in[pitch + i]) * 511.0f);
+        const uint32_t z =
+            round_to_integer(fill_float(in[2 * pitch + i]) * 511.0f);
+        const uint32_t w = round_to_integer(fill_float(in[3 * pitch + i]));
 
-        out[i].u =
+        out[i] =
             (x & 0x3ffu) | (y & 0x3ffu) << 10 | (z & 0x3ffu) << 20 | w << 30;
     }
 }
@@ -136,35 +121,35 @@ static inline uint32_t unorm16(float v)
     return round_to_integer(v * 65535.0f);
 }
 
-static void pack_unorm16x2(union fill_word *restrict out,
-                           const union fill_word *restrict in, uint32_t pitch,
-                           uint32_t count)
+static void pack_unorm16x2(uint32_t *restrict out, const uint32_t *restrict in,
+                           size_t pitch, uint32_t count)
 {
-    for (uint32_t i = 0; i < count; i++)
-        out[i].u = unorm16(in[i].f) << HALF_SHIFT(0) | unorm16(in[pitch + i].f)
-                                                           << HALF_SHIFT(1);
+    for (size_t i = 0; i < count; i++)
+        out[i] = unorm16(fill_float(in[i])) << HALF_SHIFT(0) |
+                 unorm16(fill_float(in[pitch + i])) << HALF_SHIFT(1);
 }
 
-static void pack_unorm8x4(union fill_word *restrict out,
-                          const union fill_word *restrict in, uint32_t pitch,
-                          uint32_t count)
+static void pack_unorm8x4(uint32_t *restrict out, const uint32_t *restrict in,
+                          size_t pitch, uint32_t count)
 {
-    for (uint32_t i = 0; i < count; i++)
-        out[i].u = round_to_integer(in[i].f) << BYTE_SHIFT(0) |
-                   round_to_integer(in[pitch + i].f) << BYTE_SHIFT(1) |
-                   round_to_integer(in[2 * pitch + i].f) << BYTE_SHIFT(2) |
-                   round_to_integer(in[3 * pitch + i].f) << BYTE_SHIFT(3);
+    for (size_t i = 0; i < count; i++)
+        out[i] =
+            round_to_integer(fill_float(in[i])) << BYTE_SHIFT(0) |
+            round_to_integer(fill_float(in[pitch + i])) << BYTE_SHIFT(1) |
+            round_to_integer(fill_float(in[2 * pitch + i])) << BYTE_SHIFT(2) |
+            round_to_integer(fill_float(in[3 * pitch + i])) << BYTE_SHIFT(3);
 }
 
-static void pack_unorm8x4_bgra(union fill_word *restrict out,
-                               const union fill_word *restrict in,
-                               uint32_t pitch, uint32_t count)
+static void pack_unorm8x4_bgra(uint32_t *restrict out,
+                               const uint32_t *restrict in, size_t pitch,
+                               uint32_t count)
 {
-    for (uint32_t i = 0; i < count; i++)
-        out[i].u = round_to_integer(in[2 * pitch + i].f) << BYTE_SHIFT(0) |
-                   round_to_integer(in[pitch + i].f) << BYTE_SHIFT(1) |
-                   round_to_integer(in[i].f) << BYTE_SHIFT(2) |
-                   round_to_integer(in[3 * pitch + i].f) << BYTE_SHIFT(3);
+    for (size_t i = 0; i < count; i++)
+        out[i] =
+            round_to_integer(fill_float(in[2 * pitch + i])) << BYTE_SHIFT(0) |
+            round_to_integer(fill_float(in[pitch + i])) << BYTE_SHIFT(1) |
+            round_to_integer(fill_float(in[i])) << BYTE_SHIFT(2) |
+            round_to_integer(fill_float(in[3 * pitch + i])) << BYTE_SHIFT(3);
 }
 
 void spn__fill_ops_pack(struct fill_ops *ops)

@@ -15,56 +15,55 @@ static inline float between(float floor, float ceil, float alpha)
     return floor + (ceil - floor) * alpha;
 }
 
-static void position(union fill_word *restrict out, uint32_t pitch,
+/* Component k of items of `components`. */
+#define DEQUANTIZE(components, min, step)                                      \
+    for (size_t k = 0; k < (components); k++) {                                \
+        uint32_t *restrict column = out + k * pitch;                           \
+        const float least = (min)[k];                                          \
+        const float step_size = (step)[k];                                     \
+                                                                               \
+        for (size_t i = 0; i < count; i++) {                                   \
+            const float value = between(floor[i * (components) + k],           \
+                                        ceil[i * (components) + k], alpha);    \
+                                                                               \
+            column[i] = fill_word(least + value * step_size);                  \
+        }                                                                      \
+    }
+
+static void position(uint32_t *restrict out, size_t pitch,
                      const uint16_t *restrict floor,
                      const uint16_t *restrict ceil, float alpha, uint32_t count,
                      const struct fill_constants *constants)
 {
-    for (uint32_t k = 0; k < 3; k++) {
-        union fill_word *restrict column = out + k * pitch;
-        const float min = constants->position_min[k];
-        const float step = constants->position_step[k];
-
-        for (uint32_t i = 0; i < count; i++)
-            column[i].f =
-                min + between(floor[i * 3 + k], ceil[i * 3 + k], alpha) * step;
-    }
+    DEQUANTIZE(3u, constants->position_min, constants->position_step)
 }
 
-static void uv(union fill_word *restrict out, uint32_t pitch,
+static void uv(uint32_t *restrict out, size_t pitch,
                const uint16_t *restrict floor, const uint16_t *restrict ceil,
                float alpha, uint32_t count,
                const struct fill_constants *constants)
 {
-    for (uint32_t k = 0; k < 2; k++) {
-        union fill_word *restrict column = out + k * pitch;
-        const float min = constants->uv_min[k];
-        const float step = constants->uv_step[k];
-
-        for (uint32_t i = 0; i < count; i++)
-            column[i].f =
-                min + between(floor[i * 2 + k], ceil[i * 2 + k], alpha) * step;
-    }
+    DEQUANTIZE(2u, constants->uv_min, constants->uv_step)
 }
 
-static void color(union fill_word *restrict out, uint32_t pitch,
+static void color(uint32_t *restrict out, size_t pitch,
                   const uint8_t *restrict floor, const uint8_t *restrict ceil,
                   float alpha, uint32_t count, float one)
 {
-    for (uint32_t k = 0; k < 4; k++) {
-        union fill_word *restrict column = out + k * pitch;
+    for (size_t k = 0; k < 4; k++) {
+        uint32_t *restrict column = out + k * pitch;
 
-        for (uint32_t i = 0; i < count; i++)
-            column[i].f =
-                between(floor[i * 4 + k], ceil[i * 4 + k], alpha) / one;
+        for (size_t i = 0; i < count; i++)
+            column[i] = fill_word(
+                between(floor[i * 4 + k], ceil[i * 4 + k], alpha) / one);
     }
 }
 
-static void qtangent(union fill_word *restrict out, uint32_t pitch,
+static void qtangent(uint32_t *restrict out, size_t pitch,
                      const int16_t *restrict floor,
                      const int16_t *restrict ceil, float alpha, uint32_t count)
 {
-    for (uint32_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         const float ax = floor[i * 4];
         const float ay = floor[i * 4 + 1];
         const float az = floor[i * 4 + 2];
@@ -81,85 +80,89 @@ static void qtangent(union fill_word *restrict out, uint32_t pitch,
         const float z = between(az, bz * sign, alpha);
         const float w = between(aw, bw * sign, alpha);
         const float squared = ((x * x + y * y) + z * z) + w * w;
-        const int is_direction = squared >= FILL_LENGTH_SQUARED_MIN;
-        const float safe = is_direction ? squared : 1.0f;
-        const float inverse = 1.0f / root_of_normal(safe);
+        const uint32_t is_direction = squared >= FILL_LENGTH_SQUARED_MIN;
+        const uint32_t mask = 0u - is_direction;
+        const uint32_t one = fill_word(1.0f);
+        const uint32_t safe = (fill_word(squared) & mask) | (one & ~mask);
+        const float inverse = 1.0f / root_of_normal(fill_float(safe));
 
-        out[i].f = is_direction ? x * inverse : 0;
-        out[pitch + i].f = is_direction ? y * inverse : 0;
-        out[2 * pitch + i].f = is_direction ? z * inverse : 0;
-        out[3 * pitch + i].f = is_direction ? w * inverse : 1.0f;
+        out[i] = fill_word(x * inverse) & mask;
+        out[pitch + i] = fill_word(y * inverse) & mask;
+        out[2 * pitch + i] = fill_word(z * inverse) & mask;
+        out[3 * pitch + i] = (fill_word(w * inverse) & mask) | (one & ~mask);
     }
 }
 
-static void normal(union fill_word *restrict out,
-                   const union fill_word *restrict quaternion, uint32_t pitch,
-                   uint32_t count)
+static void normal(uint32_t *restrict out, const uint32_t *restrict quaternion,
+                   size_t pitch, uint32_t count)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        const float x = quaternion[i].f;
-        const float y = quaternion[pitch + i].f;
-        const float z = quaternion[2 * pitch + i].f;
-        const float w = quaternion[3 * pitch + i].f;
+    for (size_t i = 0; i < count; i++) {
+        const float x = fill_float(quaternion[i]);
+        const float y = fill_float(quaternion[pitch + i]);
+        const float z = fill_float(quaternion[2 * pitch + i]);
+        const float w = fill_float(quaternion[3 * pitch + i]);
 
-        out[i].f = 2.0f * (x * z + y * w);
-        out[pitch + i].f = 2.0f * (y * z - x * w);
-        out[2 * pitch + i].f = 1.0f - 2.0f * (x * x + y * y);
+        out[i] = fill_word(2.0f * (x * z + y * w));
+        out[pitch + i] = fill_word(2.0f * (y * z - x * w));
+        out[2 * pitch + i] = fill_word(1.0f - 2.0f * (x * x + y * y));
     }
 }
 
-static void tangent(union fill_word *restrict out,
-                    const union fill_word *restrict quaternion, uint32_t pitch,
-                    uint32_t count)
+static void tangent(uint32_t *restrict out, const uint32_t *restrict quaternion,
+                    size_t pitch, uint32_t count)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        const float x = quaternion[i].f;
-        const float y = quaternion[pitch + i].f;
-        const float z = quaternion[2 * pitch + i].f;
-        const float w = quaternion[3 * pitch + i].f;
+    for (size_t i = 0; i < count; i++) {
+        const float x = fill_float(quaternion[i]);
+        const float y = fill_float(quaternion[pitch + i]);
+        const float z = fill_float(quaternion[2 * pitch + i]);
+        const float w = fill_float(quaternion[3 * pitch + i]);
 
-        out[i].f = 1.0f - 2.0f * (y * y + z * z);
-        out[pitch + i].f = 2.0f * (x * y + z * w);
-        out[2 * pitch + i].f = 2.0f * (x * z - y * w);
+        out[i] = fill_word(1.0f - 2.0f * (y * y + z * z));
+        out[pitch + i] = fill_word(2.0f * (x * y + z * w));
+        out[2 * pitch + i] = fill_word(2.0f * (x * z - y * w));
     }
 }
 
-static void handedness(union fill_word *restrict out,
+static void handedness(uint32_t *restrict out,
                        const uint8_t *restrict reflection, uint32_t first,
                        uint32_t count)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        const uint32_t bit = first + i;
+    for (size_t i = 0; i < count; i++) {
+        const size_t bit = first + i;
+        const uint32_t is_set = reflection[bit >> 3] >> (bit & 7) & 1u;
 
-        out[i].f = reflection[bit >> 3] >> (bit & 7) & 1 ? -1.0f : 1.0f;
+        out[i] = fill_word(1.0f) | is_set << 31;
     }
 }
 
-static void orient(union fill_word *out, const union fill_word *quaternion,
-                   const union fill_word *hand, uint32_t pitch, uint32_t count)
+/* In place, so without restrict: the columns of one vertex are read before
+ * they are written. */
+static void orient(uint32_t *out, const uint32_t *quaternion,
+                   const uint32_t *hand, size_t pitch, uint32_t count)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        const uint32_t sign = 0x80000000u;
-        const uint32_t w = quaternion[3 * pitch + i].u;
-        const uint32_t flip = (w ^ hand[i].u) & sign;
-        union fill_word size;
+    const uint32_t sign = 0x80000000u;
+    /* Floats without a sign are ordered as their bits are. */
+    const uint32_t least = fill_word(FILL_W_MIN);
 
-        size.u = w & ~sign;
-        size.f = size.f > FILL_W_MIN ? size.f : FILL_W_MIN;
-        out[i].u = quaternion[i].u ^ flip;
-        out[pitch + i].u = quaternion[pitch + i].u ^ flip;
-        out[2 * pitch + i].u = quaternion[2 * pitch + i].u ^ flip;
-        out[3 * pitch + i].u = size.u | (hand[i].u & sign);
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t w = quaternion[3 * pitch + i];
+        const uint32_t flip = (w ^ hand[i]) & sign;
+        const uint32_t size = w & ~sign;
+
+        out[i] = quaternion[i] ^ flip;
+        out[pitch + i] = quaternion[pitch + i] ^ flip;
+        out[2 * pitch + i] = quaternion[2 * pitch + i] ^ flip;
+        out[3 * pitch + i] = (size > least ? size : least) | (hand[i] & sign);
     }
 }
 
-static void store(uint8_t *target, uint32_t stride, const union fill_word *in,
-                  uint32_t pitch, uint32_t column_count, uint32_t count)
+static void store(uint8_t *target, uint32_t stride, const uint32_t *in,
+                  size_t pitch, uint32_t column_count, uint32_t count)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        uint8_t *at = target + (size_t)i * stride;
+    for (size_t i = 0; i < count; i++) {
+        uint8_t *at = target + i * stride;
 
-        for (uint32_t k = 0; k < column_count; k++)
+        for (size_t k = 0; k < column_count; k++)
             memcpy(at + 4 * k, &in[k * pitch + i], 4);
     }
 }

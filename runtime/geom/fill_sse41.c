@@ -17,8 +17,8 @@ typedef __m128 vf;
 typedef __m128i vi;
 
 #define vf_set(x) _mm_set1_ps(x)
-#define vf_load(p) _mm_loadu_ps(&(p)->f)
-#define vf_store(p, a) _mm_storeu_ps(&(p)->f, a)
+#define vf_load(p) _mm_loadu_ps((const void *)(p))
+#define vf_store(p, a) _mm_storeu_ps((void *)(p), a)
 #define vf_add(a, b) _mm_add_ps(a, b)
 #define vf_sub(a, b) _mm_sub_ps(a, b)
 #define vf_mul(a, b) _mm_mul_ps(a, b)

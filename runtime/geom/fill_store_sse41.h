@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "geom/fill.h"
 
-static inline __m128i load_column(const union fill_word *column)
+static inline __m128i load_column(const uint32_t *column)
 {
     return _mm_loadu_si128((const __m128i *)(const void *)column);
 }
@@ -20,21 +20,21 @@ static inline void store_low(uint8_t *target, __m128i words)
     _mm_storel_epi64((__m128i *)(void *)target, words);
 }
 
-static inline void store_word(uint8_t *target, const union fill_word *word)
+static inline void store_word(uint8_t *target, const uint32_t *word)
 {
     memcpy(target, word, 4);
 }
 
 /* 1 column: words are already where they can be copied from. */
-static inline void store_1(uint8_t *target, size_t stride,
-                           const union fill_word *in, uint32_t count)
+static inline void store_1(uint8_t *target, size_t stride, const uint32_t *in,
+                           uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
         store_word(target + i * stride, in + i);
 }
 
-static inline void store_2x4(uint8_t *target, size_t stride,
-                             const union fill_word *in, uint32_t pitch)
+static inline void store_2x4(uint8_t *target, size_t stride, const uint32_t *in,
+                             size_t pitch)
 {
     const __m128i a = load_column(in);
     const __m128i b = load_column(in + pitch);
@@ -47,8 +47,8 @@ static inline void store_2x4(uint8_t *target, size_t stride,
     store_low(target + 3 * stride, _mm_unpackhi_epi64(high, high));
 }
 
-static inline void store_4x4(uint8_t *target, size_t stride,
-                             const union fill_word *in, uint32_t pitch)
+static inline void store_4x4(uint8_t *target, size_t stride, const uint32_t *in,
+                             size_t pitch)
 {
     const __m128i a = load_column(in);
     const __m128i b = load_column(in + pitch);
@@ -69,9 +69,8 @@ static inline void store_4x4(uint8_t *target, size_t stride,
     _mm_storeu_si128(rows[3], _mm_unpackhi_epi64(ab_high, cd_high));
 }
 
-static void store_columns(uint8_t *target, uint32_t stride,
-                          const union fill_word *in, uint32_t pitch,
-                          uint32_t column_count, uint32_t count)
+static void store_columns(uint8_t *target, uint32_t stride, const uint32_t *in,
+                          size_t pitch, uint32_t column_count, uint32_t count)
 {
     const size_t step = stride;
     uint32_t i = 0;

@@ -49,9 +49,9 @@ static inline vf dequantize(vi floor, vi ceil, vf alpha, float min, float step)
     return vf_add(vf_set(min), vf_mul(value, vf_set(step)));
 }
 
-static void position(union fill_word *out, uint32_t pitch,
-                     const uint16_t *floor, const uint16_t *ceil, float alpha,
-                     uint32_t count, const struct fill_constants *constants)
+static void position(uint32_t *out, size_t pitch, const uint16_t *floor,
+                     const uint16_t *ceil, float alpha, uint32_t count,
+                     const struct fill_constants *constants)
 {
     const float *min = constants->position_min;
     const float *step = constants->position_step;
@@ -70,7 +70,7 @@ static void position(union fill_word *out, uint32_t pitch,
     }
 }
 
-static void uv(union fill_word *out, uint32_t pitch, const uint16_t *floor,
+static void uv(uint32_t *out, size_t pitch, const uint16_t *floor,
                const uint16_t *ceil, float alpha, uint32_t count,
                const struct fill_constants *constants)
 {
@@ -91,7 +91,7 @@ static void uv(union fill_word *out, uint32_t pitch, const uint16_t *floor,
     }
 }
 
-static void color(union fill_word *out, uint32_t pitch, const uint8_t *floor,
+static void color(uint32_t *out, size_t pitch, const uint8_t *floor,
                   const uint8_t *ceil, float alpha, uint32_t count, float one)
 {
     const vf alphas = vf_set(alpha);
@@ -135,7 +135,7 @@ static inline vf dot4(const vf a[4], const vf b[4])
     return vf_add(sum, vf_mul(a[3], b[3]));
 }
 
-static void qtangent(union fill_word *out, uint32_t pitch, const int16_t *floor,
+static void qtangent(uint32_t *out, size_t pitch, const int16_t *floor,
                      const int16_t *ceil, float alpha, uint32_t count)
 {
     const vf sign = vi_floats(vi_set(SIGN_BIT));
@@ -174,8 +174,8 @@ struct vector_quaternion {
     vf w;
 };
 
-static inline struct vector_quaternion load_quaternion(
-    const union fill_word *columns, uint32_t pitch)
+static inline struct vector_quaternion load_quaternion(const uint32_t *columns,
+                                                       size_t pitch)
 {
     struct vector_quaternion q;
 
@@ -186,8 +186,8 @@ static inline struct vector_quaternion load_quaternion(
     return q;
 }
 
-static void normal(union fill_word *out, const union fill_word *quaternion,
-                   uint32_t pitch, uint32_t count)
+static void normal(uint32_t *out, const uint32_t *quaternion, size_t pitch,
+                   uint32_t count)
 {
     const vf one = vf_set(1.0f);
     const vf two = vf_set(2.0f);
@@ -206,8 +206,8 @@ static void normal(union fill_word *out, const union fill_word *quaternion,
     }
 }
 
-static void tangent(union fill_word *out, const union fill_word *quaternion,
-                    uint32_t pitch, uint32_t count)
+static void tangent(uint32_t *out, const uint32_t *quaternion, size_t pitch,
+                    uint32_t count)
 {
     const vf one = vf_set(1.0f);
     const vf two = vf_set(2.0f);
@@ -225,8 +225,8 @@ static void tangent(union fill_word *out, const union fill_word *quaternion,
     }
 }
 
-static void handedness(union fill_word *out, const uint8_t *reflection,
-                       uint32_t first, uint32_t count)
+static void handedness(uint32_t *out, const uint8_t *reflection, uint32_t first,
+                       uint32_t count)
 {
     const vi lanes = vi_lanes();
     const vf one = vf_set(1.0f);
@@ -248,8 +248,8 @@ static void handedness(union fill_word *out, const uint8_t *reflection,
     }
 }
 
-static void orient(union fill_word *out, const union fill_word *quaternion,
-                   const union fill_word *hand, uint32_t pitch, uint32_t count)
+static void orient(uint32_t *out, const uint32_t *quaternion,
+                   const uint32_t *hand, size_t pitch, uint32_t count)
 {
     const vf sign = vi_floats(vi_set(SIGN_BIT));
     const vf least = vf_set(FILL_W_MIN);
@@ -299,28 +299,28 @@ static inline vi half_of(vf v)
                                  large, magnitude));
 }
 
-static void pack_f16x2(union fill_word *out, const union fill_word *in,
-                       uint32_t pitch, uint32_t count)
+static void pack_f16x2(uint32_t *out, const uint32_t *in, size_t pitch,
+                       uint32_t count)
 {
     for (uint32_t i = 0; i < count; i += VECTOR_LANES)
         vi_store(out + i, join16(half_of(vf_load(in + i)),
                                  half_of(vf_load(in + pitch + i))));
 }
 
-static void pack_f16x4(union fill_word *out, const union fill_word *in,
-                       uint32_t pitch, uint32_t count)
+static void pack_f16x4(uint32_t *out, const uint32_t *in, size_t pitch,
+                       uint32_t count)
 {
     pack_f16x2(out, in, pitch, count);
     pack_f16x2(out + pitch, in + 2 * pitch, pitch, count);
 }
 
-static inline vi scaled(const union fill_word *column, float scale)
+static inline vi scaled(const uint32_t *column, float scale)
 {
     return round_to_integer(vf_mul(vf_load(column), vf_set(scale)));
 }
 
-static void pack_snorm8x4(union fill_word *out, const union fill_word *in,
-                          uint32_t pitch, uint32_t count)
+static void pack_snorm8x4(uint32_t *out, const uint32_t *in, size_t pitch,
+                          uint32_t count)
 {
     const vi low = vi_set(0xffu);
 
@@ -335,23 +335,23 @@ static void pack_snorm8x4(union fill_word *out, const union fill_word *in,
     }
 }
 
-static void pack_snorm16x2(union fill_word *out, const union fill_word *in,
-                           uint32_t pitch, uint32_t count)
+static void pack_snorm16x2(uint32_t *out, const uint32_t *in, size_t pitch,
+                           uint32_t count)
 {
     for (uint32_t i = 0; i < count; i += VECTOR_LANES)
         vi_store(out + i, join16(scaled(in + i, 32767.0f),
                                  scaled(in + pitch + i, 32767.0f)));
 }
 
-static void pack_snorm16x4(union fill_word *out, const union fill_word *in,
-                           uint32_t pitch, uint32_t count)
+static void pack_snorm16x4(uint32_t *out, const uint32_t *in, size_t pitch,
+                           uint32_t count)
 {
     pack_snorm16x2(out, in, pitch, count);
     pack_snorm16x2(out + pitch, in + 2 * pitch, pitch, count);
 }
 
-static void pack_snorm10x3_2(union fill_word *out, const union fill_word *in,
-                             uint32_t pitch, uint32_t count)
+static void pack_snorm10x3_2(uint32_t *out, const uint32_t *in, size_t pitch,
+                             uint32_t count)
 {
     const vi low = vi_set(0x3ffu);
 
@@ -367,24 +367,23 @@ static void pack_snorm10x3_2(union fill_word *out, const union fill_word *in,
 }
 
 /* The maximum with a NaN in front is the second operand: zero. */
-static inline vi unorm16(const union fill_word *column)
+static inline vi unorm16(const uint32_t *column)
 {
     vf v = vf_min(vf_max(vf_load(column), vf_set(0)), vf_set(1.0f));
 
     return round_to_integer(vf_mul(v, vf_set(65535.0f)));
 }
 
-static void pack_unorm16x2(union fill_word *out, const union fill_word *in,
-                           uint32_t pitch, uint32_t count)
+static void pack_unorm16x2(uint32_t *out, const uint32_t *in, size_t pitch,
+                           uint32_t count)
 {
     for (uint32_t i = 0; i < count; i += VECTOR_LANES)
         vi_store(out + i, join16(unorm16(in + i), unorm16(in + pitch + i)));
 }
 
-static inline void pack_bytes(union fill_word *out, const union fill_word *x,
-                              const union fill_word *y,
-                              const union fill_word *z,
-                              const union fill_word *w, uint32_t count)
+static inline void pack_bytes(uint32_t *out, const uint32_t *x,
+                              const uint32_t *y, const uint32_t *z,
+                              const uint32_t *w, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i += VECTOR_LANES) {
         const vi b0 = round_to_integer(vf_load(x + i));
@@ -396,14 +395,14 @@ static inline void pack_bytes(union fill_word *out, const union fill_word *x,
     }
 }
 
-static void pack_unorm8x4(union fill_word *out, const union fill_word *in,
-                          uint32_t pitch, uint32_t count)
+static void pack_unorm8x4(uint32_t *out, const uint32_t *in, size_t pitch,
+                          uint32_t count)
 {
     pack_bytes(out, in, in + pitch, in + 2 * pitch, in + 3 * pitch, count);
 }
 
-static void pack_unorm8x4_bgra(union fill_word *out, const union fill_word *in,
-                               uint32_t pitch, uint32_t count)
+static void pack_unorm8x4_bgra(uint32_t *out, const uint32_t *in, size_t pitch,
+                               uint32_t count)
 {
     pack_bytes(out, in + 2 * pitch, in + pitch, in, in + 3 * pitch, count);
 }

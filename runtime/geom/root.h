@@ -54,7 +54,8 @@ static inline float root_of_normal(float x)
      * The guess is at most one step off (all mantissas were tried); one exact
      * correction makes it the nearest. There are no ties. */
     root = (uint32_t)(int32_t)(guess * 8388608.0f);
-    radicand = ((bits & 0x7fffffu) | 0x800000u) << 23 << odd;
+    radicand = ((bits & 0x7fffffu) | 0x800000u) << 23;
+    radicand += radicand & (0u - odd); /* vectors cannot shift by it */
     root = root_correct(root, radicand);
 
     bits = (((bits >> 23) + 127u - odd) / 2 << 23) + root - 0x800000u;

@@ -40,14 +40,14 @@ static void halfs_round_to_nearest_even(void)
         {NAN, 0x7e00},
     };
     const uint32_t count = sizeof cases / sizeof cases[0];
-    union fill_word in[2 * 32] = {{0}};
-    union fill_word out[32];
+    uint32_t in[2 * 32] = {0};
+    uint32_t out[32];
     struct fill_ops ops;
 
     spn__fill_ops_init(&ops, 0);
     for (uint32_t i = 0; i < count; i++) {
-        in[i].f = cases[i].value;
-        in[32 + i].f = -1;
+        in[i] = fill_word(cases[i].value);
+        in[32 + i] = fill_word(-1);
     }
     ops.pack[SPN_FORMAT_F16X2](out, in, 32, count);
     for (uint32_t i = 0; i < count; i++) {
@@ -63,14 +63,14 @@ static void halfs_round_to_nearest_even(void)
 }
 
 /* Pack one value in all four columns. */
-static void pack(spn_format format, float value, union fill_word out[2])
+static void pack(spn_format format, float value, uint32_t out[2])
 {
-    union fill_word in[4 * FILL_LANES] = {{0}};
-    union fill_word words[2 * FILL_LANES] = {{0}};
+    uint32_t in[4 * FILL_LANES] = {0};
+    uint32_t words[2 * FILL_LANES] = {0};
     struct fill_ops ops;
 
     for (uint32_t k = 0; k < 4; k++)
-        in[k * FILL_LANES].f = value;
+        in[k * FILL_LANES] = fill_word(value);
     spn__fill_ops_init(&ops, 0);
     ops.pack[format](words, in, FILL_LANES, 1);
     out[0] = words[0];
@@ -79,7 +79,7 @@ static void pack(spn_format format, float value, union fill_word out[2])
 
 static void check_snorm(float value, int at8, int at10, int at16)
 {
-    union fill_word out[2];
+    uint32_t out[2];
     int8_t bytes[4];
     int16_t shorts[2];
     const uint32_t ten = (uint32_t)at10 & 1023u;
@@ -96,7 +96,7 @@ static void check_snorm(float value, int at8, int at10, int at16)
         CHECK_EQ(shorts[1], at16);
     }
     pack(SPN_FORMAT_SNORM10X3_2, value, out);
-    CHECK_EQ_U(out[0].u & 0x3fffffffu, ten | ten << 10 | ten << 20);
+    CHECK_EQ_U(out[0] & 0x3fffffffu, ten | ten << 10 | ten << 20);
 }
 
 static void snorms_are_symmetric_and_round_to_even(void)
@@ -113,23 +113,23 @@ static void snorms_are_symmetric_and_round_to_even(void)
 
 static void ten_bit_w_has_one_zero_and_minus_one(void)
 {
-    union fill_word out[2];
+    uint32_t out[2];
 
     pack(SPN_FORMAT_SNORM10X3_2, 1, out);
-    CHECK_EQ_U(out[0].u >> 30, 1);
+    CHECK_EQ_U(out[0] >> 30, 1);
     pack(SPN_FORMAT_SNORM10X3_2, 0, out);
-    CHECK_EQ_U(out[0].u >> 30, 0);
+    CHECK_EQ_U(out[0] >> 30, 0);
     pack(SPN_FORMAT_SNORM10X3_2, -1, out);
-    CHECK_EQ_U(out[0].u >> 30, 3);
+    CHECK_EQ_U(out[0] >> 30, 3);
 }
 
 static void check_unorm16(float value, uint32_t expected)
 {
-    union fill_word out[2];
+    uint32_t out[2];
 
     test_context("%a", (double)value);
     pack(SPN_FORMAT_UNORM16X2, value, out);
-    CHECK_EQ_U(out[0].u, expected | expected << 16);
+    CHECK_EQ_U(out[0], expected | expected << 16);
 }
 
 static void unorm16_clamps_to_zero_and_one(void)
@@ -150,16 +150,16 @@ static void unorm16_clamps_to_zero_and_one(void)
 
 static void colors_keep_their_order(void)
 {
-    union fill_word in[4 * FILL_LANES] = {{0}};
-    union fill_word out[FILL_LANES];
+    uint32_t in[4 * FILL_LANES] = {0};
+    uint32_t out[FILL_LANES];
     const uint8_t rgba[4] = {10, 200, 255, 4};
     const uint8_t bgra[4] = {255, 200, 10, 4};
     struct fill_ops ops;
 
-    in[0].f = 10.5f; /* to even */
-    in[FILL_LANES].f = 199.6f;
-    in[2 * FILL_LANES].f = 255;
-    in[3 * FILL_LANES].f = 3.5f;
+    in[0] = fill_word(10.5f); /* to even */
+    in[FILL_LANES] = fill_word(199.6f);
+    in[2 * FILL_LANES] = fill_word(255);
+    in[3 * FILL_LANES] = fill_word(3.5f);
     spn__fill_ops_init(&ops, 0);
     ops.pack[SPN_FORMAT_UNORM8X4](out, in, FILL_LANES, 1);
     CHECK_MEM(out, rgba, 4);

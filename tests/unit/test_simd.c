@@ -111,21 +111,21 @@ static void packers_agree_on_all_kinds_of_floats(void)
 
     skip_without_any();
     for (int round = 0; round < ROUNDS; round++) {
-        union fill_word in[4 * LANES];
-        union fill_word expected[2 * LANES];
-        union fill_word actual[2 * LANES];
+        uint32_t in[4 * LANES];
+        uint32_t expected[2 * LANES];
+        uint32_t actual[2 * LANES];
         const uint32_t f = (uint32_t)round % 8;
         struct fill_ops ops;
 
         for (int i = 0; i < 4 * LANES; i++) {
-            in[i].u = (uint32_t)test_random_u64(&random);
+            in[i] = (uint32_t)test_random_u64(&random);
             if (f >= 2 && f != 5) { /* in range, ties among them */
-                in[i].u &= 0x83ffffffu;
-                in[i].u |= 0x38000000u;
+                in[i] &= 0x83ffffffu;
+                in[i] |= 0x38000000u;
                 if (f >= 6)
-                    in[i].f = fabsf(in[i].f) * 127;
+                    in[i] = fill_word(fabsf(fill_float(in[i])) * 127);
                 if (i % 3 == 0)
-                    in[i].f = rintf(in[i].f * 254) / 254;
+                    in[i] = fill_word(rintf(fill_float(in[i]) * 254) / 254);
             }
         }
         spn__fill_ops_init(&ops, 0);
