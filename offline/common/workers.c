@@ -1,0 +1,133 @@
+/* workers.c - threads that wait for a loop and take its turns one by one.
+ *
+ * Turns are handed out under one lock: they are long (a frame, a stream), so
+ * the lock is never busy. The caller takes turns too, and a pool of one is a
+ * plain loop. It does not order turns and knows nothing of their results.
+ */
+/* SPDX-License-Identifier: MIT */
+#define _POSIX_C_SOURCE 200809L
+#include "common/workers.h"
+
+#include "common/diag.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct worker {
+    struct workers *workers;
+    pthread_t thread;
+    uint32_t number;
+};
+
+struct workers {
+    pthread_mutex_t lock;
+    pthread_cond_t has_work; /* or is_over */
+    pthread_cond_t is_idle;
+    /* under the lock */
+    void (*turn)(void *user, uint32_t index, uint32_t worker);
+    void *user;
+    uint32_t next;    /* first turn that nobody took */
+    uint32_t count;   /* turns of the loop */
+    uint32_t running; /* turns that were taken and have not returned */
+    bool is_over;
+    /* fixed after creation */
+    uint32_t thread_count;
+    struct worker threads[];
+};
+
+/* Take turns until none is left; the lock is held on the way in and out. */
+static void take_turns(struct workers *w, uint32_t number)
+{
+    while (w->next < w->count) {
+        uint32_t index = w->next++;
+
+        w->running++;
+        pthread_mutex_unlock(&w->lock);
+        w->turn(w->user, index, number);
+        pthread_mutex_lock(&w->lock);
+        w->running--;
+    }
+    if (w->running == 0)
+        pthread_cond_signal(&w->is_idle);
+}
+
+static void *thread_main(void *user)
+{
+    struct worker *self = user;
+    struct workers *w = self->workers;
+
+    pthread_mutex_lock(&w->lock);
+    while (!w->is_over) {
+        if (w->next < w->count)
+            take_turns(w, self->number);
+        else
+            pthread_cond_wait(&w->has_work, &w->lock);
+    }
+    pthread_mutex_unlock(&w->lock);
+    return NULL;
+}
+
+struct workers *workers_create(uint32_t jobs)
+{
+    uint32_t wanted = jobs > 1 ? jobs - 1 : 0;
+    struct workers *w = calloc(1, sizeof *w + wanted * sizeof w->threads[0]);
+
+    if (!w) {
+        fprintf(stderr, "spindle: out of memory\n");
+        exit(EXIT_INTERNAL);
+    }
+    pthread_mutex_init(&w->lock, NULL);
+    pthread_cond_init(&w->has_work, NULL);
+    pthread_cond_init(&w->is_idle, NULL);
+    for (uint32_t i = 0; i < wanted; i++) {
+        struct worker *worker = &w->threads[i];
+
+        worker->workers = w;
+        worker->number = i + 1;
+        if (pthread_create(&worker->thread, NULL, thread_main, worker) != 0)
+            break;
+        w->thread_count++;
+    }
+    return w;
+}
+
+void workers_destroy(struct workers *w)
+{
+    if (!w)
+        return;
+    pthread_mutex_lock(&w->lock);
+    w->is_over = true;
+    pthread_cond_broadcast(&w->has_work);
+    pthread_mutex_unlock(&w->lock);
+    for (uint32_t i = 0; i < w->thread_count; i++)
+        pthread_join(w->threads[i].thread, NULL);
+    pthread_cond_destroy(&w->is_idle);
+    pthread_cond_destroy(&w->has_work);
+    pthread_mutex_destroy(&w->lock);
+    free(w);
+}
+
+uint32_t workers_count(const struct workers *w)
+{
+    return w->thread_count + 1;
+}
+
+void workers_run(struct workers *w, uint32_t count,
+                 void (*turn)(void *user, uint32_t index, uint32_t worker),
+                 void *user)
+{
+    pthread_mutex_lock(&w->lock);
+    w->turn = turn;
+    w->user = user;
+    w->next = 0;
+    w->count = count;
+    pthread_cond_broadcast(&w->has_work);
+    take_turns(w, 0);
+    while (w->running > 0)
+        pthread_cond_wait(&w->is_idle, &w->lock);
+    w->count = 0;
+    w->next = 0;
+    pthread_mutex_unlock(&w->lock);
+}

@@ -1,0 +1,105 @@
+/* compile.c - one run: output, archive, clip, encoder, and the report.
+ *
+ * The output's name is judged before the archive is read, and it appears
+ * whole or not at all. Everything else happens in the modules that this one
+ * calls in turn.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "compile/compile.h"
+
+#include "abc/archive.h"
+#include "common/host.h"
+#include "compile/clip.h"
+#include "compile/encode.h"
+
+static bool produce(void *user, uint32_t number, struct arena *arena,
+                    struct clip_frame *frame)
+{
+    return clip_frame_produce(user, number, arena, frame);
+}
+
+static void follow(void *user, const struct clip_frame *before,
+                   struct clip_frame *frame)
+{
+    clip_frame_follow(user, before, frame);
+}
+
+static bool append(void *user, const void *data, size_t bytes)
+{
+    return host_output_append(user, data, bytes);
+}
+
+static bool write_at(void *user, uint64_t offset, const void *data,
+                     size_t bytes)
+{
+    return host_output_write_at(user, offset, data, bytes);
+}
+
+static bool input_bytes(const char *path, struct diag *diag, uint64_t *bytes)
+{
+    struct host_map map;
+
+    if (!host_map_open(&map, path, diag))
+        return false;
+    *bytes = map.bytes;
+    host_map_close(&map);
+    return true;
+}
+
+static bool encode(const struct compile_options *options, struct diag *diag,
+                   struct clip *clip, struct host_output *output,
+                   void (*progress)(void *user, double done), void *user,
+                   struct compile_report *report)
+{
+    const struct clip_source source = {
+        .clip = clip, .user = clip, .produce = produce, .follow = follow};
+    const struct encode_job job = {
+        .source = &source,
+        .options = options,
+        .diag = diag,
+        .sink = {.user = output, .append = append, .write_at = write_at},
+        .progress = progress,
+        .progress_user = user,
+    };
+    const double *seconds = clip->frame_seconds;
+
+    if (!encode_run(&job, report))
+        return false;
+    report->duration_s = seconds[clip->frame_count - 1] - seconds[0];
+    return true;
+}
+
+bool compile_run(const struct compile_options *options, struct diag *diag,
+                 void (*progress)(void *user, double done), void *user,
+                 struct compile_report *report)
+{
+    struct compile_report done = {0};
+    struct abc_archive *archive = NULL;
+    struct clip *clip = NULL;
+    struct host_output *output;
+    double start = host_seconds();
+    bool is_good;
+
+    output = host_output_open(options->output, diag);
+    if (!output)
+        return false;
+    is_good = input_bytes(options->input, diag, &done.input_bytes);
+    if (is_good)
+        archive = abc_open(options->input, diag);
+    if (archive)
+        clip = clip_open(archive, options, diag);
+    is_good = clip && encode(options, diag, clip, output, progress, user,
+                             &done);
+    if (clip)
+        clip_close(clip);
+    abc_close(archive);
+    if (!is_good) {
+        host_output_abandon(output);
+        return false;
+    }
+    if (!host_output_commit(output))
+        return false;
+    done.seconds = host_seconds() - start;
+    *report = done;
+    return true;
+}

@@ -1,0 +1,193 @@
+/* encode.c - sets an encoder up and runs it: layout, predictors, blobs,
+ * frames.
+ *
+ * Everything that is decided here is decided before the first frame is
+ * encoded. The order of work is the order of the file.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "compile/encode.h"
+
+#include "compile/encoder.h"
+#include "compile/predictor.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool judge_times(const struct encoder *e)
+{
+    const double *seconds = e->clip->frame_seconds;
+
+    for (uint32_t i = 1; i < e->clip->frame_count; i++) {
+        double us = (seconds[i] - seconds[0]) * 1e6;
+        double us_before = (seconds[i - 1] - seconds[0]) * 1e6;
+
+        /* Written so that NaN is refused; 2^62 us are enough for all. */
+        if (!(us < 4.6e18) || !(llround(us) > llround(us_before)))
+            return diag_refuse(e->diag, e->clip->file_name, DIAG_NO_OFFSET,
+                               NULL,
+                               "frame %u at %.9g s is less than a microsecond "
+                               "after the one before it",
+                               i, seconds[i]);
+    }
+    return true;
+}
+
+static void make_threads(struct encoder *e)
+{
+    e->workers = workers_create(e->job->options->jobs);
+    e->threads =
+        ARENA_NEW(&e->arena, struct encoder_thread, workers_count(e->workers));
+    for (uint32_t i = 0; i < workers_count(e->workers); i++) {
+        struct encoder_thread *t = &e->threads[i];
+
+        arena_init(&t->arena);
+        t->scratch.workspace =
+            arena_alloc(&e->arena, e->compressor->workspace_bytes, 1);
+        t->scratch.residuals =
+            ARENA_NEW(&e->arena, uint8_t, BLOCK_RAW_BYTES_MAX);
+        t->scratch.target = ARENA_NEW(&e->arena, uint8_t, BLOCK_RAW_BYTES_MAX);
+        t->scratch.spare = ARENA_NEW(&e->arena, uint8_t, BLOCK_RAW_BYTES_MAX);
+        t->check = ARENA_NEW(&e->arena, uint8_t, BLOCK_RAW_BYTES_MAX);
+        t->codec_workspace =
+            arena_alloc(&e->arena, e->codec->workspace_bytes, 1);
+    }
+}
+
+static void free_threads(struct encoder *e)
+{
+    for (uint32_t i = 0; i < workers_count(e->workers); i++)
+        arena_free(&e->threads[i].arena);
+    workers_destroy(e->workers);
+}
+
+/* Places of the blocks' values in a frame's buffer, each aligned. */
+static void place_blocks(struct encoder *e)
+{
+    e->block_at = ARENA_NEW(&e->arena, size_t, e->layout.block_count);
+    e->frame_bytes = 0;
+    for (uint32_t i = 0; i < e->layout.block_count; i++) {
+        e->block_at[i] = e->frame_bytes;
+        e->frame_bytes +=
+            ((size_t)e->layout.blocks[i].raw_bytes + 63) & ~(size_t)63;
+    }
+}
+
+/* A few frames, evenly spaced, frame 0 among them; signs follow from one to
+ * the next. */
+static bool produce_samples(struct encoder *e, struct arena *arena,
+                            struct clip_frame *samples, uint32_t count)
+{
+    const struct clip_source *source = e->job->source;
+    uint32_t last = e->clip->frame_count - 1;
+
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t number =
+            count > 1 ? (uint32_t)((uint64_t)last * k / (count - 1)) : 0;
+
+        samples[k].number = number;
+        if (!source->produce(source->user, number, arena, &samples[k]))
+            return false;
+        source->follow(source->user, k > 0 ? &samples[k - 1] : NULL,
+                       &samples[k]);
+    }
+    return true;
+}
+
+static void fill_header(const struct encoder *e, struct cache_header *h)
+{
+    const struct compile_options *options = e->job->options;
+
+    memset(h, 0, sizeof *h);
+    h->codec = e->compressor->id;
+    h->frame_count = e->clip->frame_count;
+    h->index_distance = options->index_distance;
+    h->start_s = e->clip->frame_seconds[0];
+    h->unit_metres = options->unit_metres;
+    h->precision_mm = options->precision_mm;
+    h->up_axis = (uint8_t)e->clip->up_axis;
+}
+
+static bool run_static(struct encoder *e)
+{
+    struct clip_frame samples[PREDICTOR_SAMPLES_MAX] = {0};
+    uint32_t sample_count = PREDICTOR_SAMPLES_MAX;
+    struct cache_header header;
+    const uint8_t *blobs = NULL;
+    uint64_t blobs_bytes = 0;
+    struct arena arena;
+    bool is_good;
+
+    if (sample_count > e->clip->frame_count)
+        sample_count = e->clip->frame_count;
+    arena_init(&arena);
+    is_good = produce_samples(e, &arena, samples, sample_count);
+    if (is_good) {
+        encoder_find_predictors(e, samples, sample_count);
+        blobs = encoder_make_blobs(e, &blobs_bytes);
+        is_good = blobs != NULL;
+    }
+    if (is_good) {
+        place_blocks(e);
+        fill_header(e, &header);
+        is_good = cache_writer_begin(&e->writer, &header, e->clip, &e->layout,
+                                     samples[0].nodes, blobs, blobs_bytes);
+    }
+    arena_free(&arena);
+    return is_good;
+}
+
+static void fill_report(const struct encoder *e, struct compile_report *report)
+{
+    const struct cache_header *h = &e->writer.header;
+
+    report->frame_count = e->clip->frame_count;
+    report->mesh_count = e->clip->mesh_count;
+    report->node_count = e->clip->node_count;
+    report->vertex_count = 0;
+    report->triangle_count = 0;
+    for (uint32_t m = 0; m < e->clip->mesh_count; m++) {
+        report->vertex_count += e->clip->meshes[m].vertex_count;
+        report->triangle_count += e->clip->meshes[m].index_count / 3;
+    }
+    report->output_bytes = h->file_bytes;
+    report->static_bytes = h->frames_offset;
+    report->frames_bytes = h->file_bytes - h->frames_offset;
+    report->quantized_bytes_per_frame = 0;
+    for (uint32_t i = 0; i < e->layout.block_count; i++)
+        if (e->layout.blocks[i].kind == CACHE_BLOCK_CHANNEL)
+            report->quantized_bytes_per_frame += e->layout.blocks[i].raw_bytes;
+}
+
+bool encode_run(const struct encode_job *job, struct compile_report *report)
+{
+    struct encoder e = {
+        .job = job, .clip = job->source->clip, .diag = job->diag};
+    bool is_good;
+
+    e.compressor = compressor_find(job->options->codec);
+    e.codec = spn__block_codec_find(job->options->codec, NULL, 0);
+    if (!e.compressor || !e.codec)
+        return diag_refuse(job->diag, NULL, DIAG_NO_OFFSET, "codec",
+                           "number %u is unknown", job->options->codec);
+    if (job->options->index_distance < 1 || job->options->index_distance > 255)
+        return diag_refuse(job->diag, NULL, DIAG_NO_OFFSET, "index distance",
+                           "%u, not 1 to 255", job->options->index_distance);
+    arena_init(&e.arena);
+    spn__predict_ops_init(&e.ops, 0);
+    e.writer.sink = job->sink;
+    e.writer.arena = &e.arena;
+    e.writer.diag = job->diag;
+    e.writer.file = e.clip->file_name;
+    is_good =
+        layout_make(e.clip, &e.arena, job->diag, &e.layout) && judge_times(&e);
+    if (is_good) {
+        make_threads(&e);
+        is_good = run_static(&e) && encoder_frames(&e) &&
+                  cache_writer_finish(&e.writer);
+        free_threads(&e);
+    }
+    if (is_good)
+        fill_report(&e, report);
+    arena_free(&e.arena);
+    return is_good;
+}

@@ -1,0 +1,30 @@
+/* encode.h - from a clip's frames to a cache, group by group.
+ *
+ * Frames are produced and streams encoded on several threads; every stream is
+ * decoded again by the runtime's own functions and compared. The bytes do not
+ * depend on the number of threads. Memory: the values of one group and of two
+ * frames a thread.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef OFFLINE_COMPILE_ENCODE_H
+#define OFFLINE_COMPILE_ENCODE_H
+
+#include "compile/compile.h"
+#include "compile/clip_source.h"
+#include "compile/writer.h"
+
+struct encode_job {
+    const struct clip_source *source;
+    const struct compile_options *options;
+    struct diag *diag;
+    struct cache_sink sink;
+    /* 0..1 from the calling thread; may be NULL */
+    void (*progress)(void *user, double done);
+    void *progress_user;
+};
+
+/* False after a refusal; what the sink holds is then not a cache. Fills the
+ * counts and bytes of the report, not its seconds or input. */
+bool encode_run(const struct encode_job *job, struct compile_report *report);
+
+#endif

@@ -1,0 +1,24 @@
+/* tables.h - the static tables of a cache, from a clip and its layout. */
+/* SPDX-License-Identifier: MIT */
+#ifndef OFFLINE_COMPILE_TABLES_H
+#define OFFLINE_COMPILE_TABLES_H
+
+#include "compile/clip.h"
+#include "compile/parts.h"
+#include "geom/cache_wire.h"
+
+/* Fill the header's counts that the clip and the layout give, and return
+ * header->tables_bytes bytes, in memory of the arena. NULL when the names
+ * alone are more than the format can hold. */
+uint8_t *tables_make(const struct clip *clip, const struct layout *layout,
+                     const struct clip_node_frame *initial, struct arena *arena,
+                     struct cache_header *header);
+
+void tables_store_transform(struct wire_quat_tns *wire,
+                            const struct quat_tns *transform);
+
+/* A box that is empty on any axis becomes the empty box of the format. */
+void tables_store_box(uint8_t min_bytes[3][4], uint8_t max_bytes[3][4],
+                      const float min[3], const float max[3]);
+
+#endif
