@@ -60,7 +60,8 @@ static bool resolve_heap(spn_config *c)
         pages++;
     if (pages > HEAP_PAGES_MAX)
         return false;
-    blocks = pages / 2;
+    /* A block takes a page or more; in large heaps mostly much more. */
+    blocks = pages / 2 > 4096 ? pages / 2 : pages < 4096 ? pages : 4096;
     if (blocks < 16)
         blocks = 16;
     return resolve(&c->heap_block_count, blocks, 16, 65534);

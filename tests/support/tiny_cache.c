@@ -441,6 +441,16 @@ static void predict_temporal(const struct builder *b, uint32_t frame,
     (void)frame;
 }
 
+/* A hidden frame has no values to refer to. */
+static bool has_references(const struct builder *b, const struct links *l,
+                           uint32_t mesh)
+{
+    for (int r = 0; r < 4; r++)
+        if (l->is_index || tiny_is_hidden(&b->o, l->target[r], mesh))
+            return false;
+    return true;
+}
+
 static void add_channel(const struct builder *b, uint32_t frame,
                         const struct links *l, const struct cache_block *block,
                         uint8_t *raw, struct wire_directory_entry *entry)
@@ -450,7 +460,7 @@ static void add_channel(const struct builder *b, uint32_t frame,
 
     tiny_values(&b->o, frame, part->mesh, channel, part->first_vertex,
                 part->vertex_count, raw);
-    if (!l->is_index) {
+    if (has_references(b, l, part->mesh)) {
         predict_temporal(b, frame, l, part, channel, raw);
         entry->coding[0] = CODING_TEMPORAL;
         entry->a[0] = 100;

@@ -45,7 +45,8 @@ typedef struct spn_config {
     uint32_t heap_page_bytes;     /* power of two, 4096..65536. Default: the
                                    * least that covers heap_bytes */
     uint32_t heap_block_count;    /* live blocks at most, 16..65534.
-                                   * Default: half the pages */
+                                   * Default: the pages up to 4096, then half
+                                   * of them */
     uint32_t worker_count;        /* threads; 0: 2, or none without threads;
                                    * SPN_NO_WORKERS */
     uint32_t worker_stack_bytes;  /* Default 65536 */
@@ -96,7 +97,9 @@ SPN_NODISCARD spn_status spn_init(const spn_config *config, void *memory,
 void spn_update(spn_runtime *rt);
 
 /* End everything: all reads complete (with SPN_ERR_SHUTDOWN), threads end.
- * The memory is the caller's again. */
+ * The memory is the caller's again. Returns once the device has let go of it:
+ * a platform without threads is polled until then, so its clock must run or
+ * its read_cancel end the read. */
 void spn_shutdown(spn_runtime *rt);
 
 /* Run one job as worker `index` < worker_count (see job_submit). 1 when there

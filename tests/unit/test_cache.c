@@ -1,0 +1,315 @@
+/* Goal: a cache opens with three reads, or says why not and leaves nothing;
+ * it can be closed in every state.
+ * Method: one table after the other damaged, every truncation, memory that
+ * comes late, closing after every number of updates. */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+#include "support/stage.h"
+
+#include <string.h>
+
+static struct stage stage;
+
+static spn_status outcome(spn_cache cache, spn_fault *fault)
+{
+    spn_status status = SPN_PENDING;
+
+    for (int i = 0; i < 200; i++) {
+        status = spn_cache_get_status(stage.rt, cache, fault);
+        if (status != SPN_PENDING)
+            return status;
+        stage_tick(&stage, STAGE_TICK_US);
+    }
+    return status;
+}
+
+static uint64_t live_bytes(void)
+{
+    spn_heap_stats stats;
+
+    spn_heap_get_stats(stage.rt, &stats);
+    return stats.live_bytes;
+}
+
+static void cache_opens_with_three_reads(void)
+{
+    struct tiny_options o = {.mesh_count = 2, .has_uvs = true,
+                             .has_colors = true, .vertices = 500};
+    spn_cache_info info;
+    spn_mesh_info mesh;
+    spn_material_range range;
+    spn_scene_node_info node;
+    uint16_t narrow[498];
+    uint32_t wide[498];
+    int64_t time_us;
+
+    stage_init(&stage, tiny_build(&o));
+    stage.config.piece_bytes = 1 << 20;
+    stage_open(&stage);
+    CHECK_EQ(stage.disc.reads, 3);
+    CHECK_EQ(spn_cache_get_info(stage.rt, stage.cache, &info), SPN_OK);
+    CHECK_EQ(info.frame_count, 31);
+    CHECK_EQ(info.mesh_count, 2);
+    CHECK_EQ(info.node_count, 3);
+    CHECK_EQ(info.duration_us, 30 * 33333);
+    CHECK_EQ(info.loop_us, 31 * 33333);
+    CHECK_EQ_U(info.file_bytes, stage.tiny->size);
+    CHECK(info.static_bytes > 0);
+    CHECK_EQ(spn_cache_get_frame_time(stage.rt, stage.cache, 7, &time_us),
+             SPN_OK);
+    CHECK_EQ(time_us, 7 * 33333);
+    CHECK_EQ(spn_cache_get_mesh(stage.rt, stage.cache, 1, &mesh), SPN_OK);
+    CHECK_STR(mesh.name, "root/mesh");
+    CHECK_EQ(mesh.vertex_count, 500);
+    CHECK_EQ(mesh.index_count, 498);
+    CHECK(mesh.has_uvs && mesh.has_colors && mesh.is_animated);
+    CHECK_NEAR(mesh.position_step[0], 2.0 / 65535, 1e-9);
+    CHECK_EQ(spn_cache_get_material(stage.rt, stage.cache, 1, 0, &range),
+             SPN_OK);
+    CHECK_EQ(range.index_count, 498);
+    CHECK_EQ(spn_cache_get_scene_node(stage.rt, stage.cache, 2, &node), SPN_OK);
+    CHECK_EQ(node.parent, 0);
+    CHECK_EQ(node.mesh, 1);
+    CHECK_EQ(spn_cache_copy_indices(stage.rt, stage.cache, 1, 2, narrow, 498),
+             SPN_OK);
+    CHECK_EQ(spn_cache_copy_indices(stage.rt, stage.cache, 1, 4, wide, 498),
+             SPN_OK);
+    for (uint32_t i = 0; i < 498; i++) {
+        CHECK_EQ(narrow[i], i);
+        CHECK_EQ(wide[i], i);
+    }
+    CHECK_EQ(spn_cache_close(stage.rt, stage.cache), SPN_OK);
+    stage_tick(&stage, 1);
+    CHECK_EQ_U(live_bytes(), 0);
+    stage_close(&stage);
+}
+
+static void cache_opens_clips_of_many_chunks(void)
+{
+    struct tiny_options o = {.frame_count = 5000, .vertices = 3,
+                             .distance = 1};
+    spn_node node;
+
+    stage_init(&stage, tiny_build(&o));
+    stage_open(&stage);
+    node = stage_node(&stage, false);
+    for (int64_t f = 0; f < 5000; f += 1023) {
+        CHECK_EQ(spn_node_set_playback_time(stage.rt, node, f * 33333), SPN_OK);
+        stage_until_ready(&stage, node);
+        stage_check_frame(&stage, node, 0, (uint32_t)f);
+    }
+    stage_close(&stage);
+}
+
+static void cache_counts_references_by_path(void)
+{
+    spn_cache again;
+    spn_node node;
+
+    stage_init(&stage, tiny_build(NULL));
+    stage_open(&stage);
+    CHECK_EQ(spn_cache_open(stage.rt, "a", &again), SPN_OK);
+    CHECK_EQ(again, stage.cache);
+    CHECK_EQ(spn_cache_close(stage.rt, again), SPN_OK);
+    CHECK_EQ(spn_cache_get_status(stage.rt, again, NULL), SPN_OK);
+    node = stage_node(&stage, true);
+    CHECK_EQ(spn_cache_close(stage.rt, again), SPN_OK);
+    /* No reference is left, but the node plays on. */
+    CHECK_EQ(spn_cache_get_status(stage.rt, again, NULL), SPN_ERR_HANDLE);
+    CHECK_EQ(spn_node_set_playback_time(stage.rt, node, 0), SPN_OK);
+    stage_until_ready(&stage, node);
+    stage_check_frame(&stage, node, 0, 0);
+    /* Opened again meanwhile, it is the same. */
+    CHECK_EQ(spn_cache_open(stage.rt, "a", &again), SPN_OK);
+    CHECK_EQ(again, stage.cache);
+    CHECK_EQ(spn_cache_close(stage.rt, again), SPN_OK);
+    CHECK_EQ(spn_node_destroy(stage.rt, node), SPN_OK);
+    for (int i = 0; i < 20; i++)
+        stage_tick(&stage, STAGE_TICK_US);
+    CHECK_EQ_U(live_bytes(), 0);
+    CHECK_EQ(stage.disc.opens, stage.disc.closes);
+    /* And a new one is a new one. */
+    CHECK_EQ(spn_cache_open(stage.rt, "a", &again), SPN_OK);
+    CHECK(again != stage.cache);
+    CHECK_EQ(outcome(again, NULL), SPN_OK);
+    stage_close(&stage);
+}
+
+/* Open a changed file: refused, with a reason, and nothing is left. */
+static void refuses(struct tiny_cache *t, size_t size, const char *what)
+{
+    spn_fault fault = {0};
+    spn_cache cache;
+    spn_node node;
+    spn_status status;
+
+    test_context("%s", what);
+    stage_init(&stage, NULL);
+    stage.tiny = t;
+    slow_platform_add(&stage.disc, "a", t->bytes, size);
+    stage_start(&stage);
+    CHECK_EQ(spn_cache_open(stage.rt, "a", &cache), SPN_OK);
+    CHECK_EQ(spn_node_create(stage.rt, cache, NULL, &node), SPN_OK);
+    CHECK_EQ(spn_node_set_playback_time(stage.rt, node, 5), SPN_OK);
+    status = outcome(cache, &fault);
+    CHECK(status == SPN_ERR_FORMAT || status == SPN_ERR_CHECKSUM ||
+          status == SPN_ERR_VERSION || status == SPN_ERR_CODEC);
+    CHECK(fault.what != NULL);
+    CHECK_EQ(stage_state(&stage, node).status, status);
+    CHECK_EQ_U(live_bytes(), 0);
+    CHECK_EQ(spn_cache_close(stage.rt, cache), SPN_OK);
+    CHECK_EQ(spn_node_destroy(stage.rt, node), SPN_OK);
+    stage_tick(&stage, 1);
+    CHECK_EQ_U(live_bytes(), 0);
+    CHECK_EQ(stage.disc.opens, stage.disc.closes);
+    stage_close(&stage);
+}
+
+static void cache_refuses_damage_in_every_table(void)
+{
+    struct tiny_options o = {.has_colors = true};
+    struct tiny_cache *probe = tiny_build(&o);
+    const uint64_t places[] = {0,
+                               8,
+                               20,
+                               probe->frame_table_offset + 40,
+                               probe->tables_offset + 30,
+                               probe->blobs_offset,
+                               probe->blobs_offset + 400,
+                               probe->frames_offset - 1};
+    tiny_free(probe);
+
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        struct tiny_cache *t = tiny_build(&o);
+
+        t->bytes[places[i]] ^= 0x10;
+        refuses(t, t->size, "flipped");
+    }
+}
+
+static void cache_refuses_nonsense_with_good_checksums(void)
+{
+    struct tiny_options o = {.has_colors = true};
+    struct tiny_cache *probe = tiny_build(&o);
+    uint64_t from = probe->frame_table_offset;
+    uint64_t limit = probe->blobs_offset;
+    uint32_t refused = 0;
+    tiny_free(probe);
+
+    for (uint64_t at = from; at < limit; at += 7) {
+        struct tiny_cache *t = tiny_build(&o);
+        spn_cache cache;
+        spn_status status;
+
+        test_context("byte %llu", (unsigned long long)at);
+        t->bytes[at] ^= 0xff;
+        tiny_mend(t);
+        stage_init(&stage, t);
+        stage_start(&stage);
+        CHECK_EQ(spn_cache_open(stage.rt, "a", &cache), SPN_OK);
+        status = outcome(cache, NULL);
+        CHECK(status != SPN_PENDING);
+        refused += status < 0;
+        stage_close(&stage);
+    }
+    CHECK(refused > 50);
+}
+
+static void cache_refuses_truncations(void)
+{
+    struct tiny_cache *probe = tiny_build(NULL);
+    size_t size = probe->size;
+    tiny_free(probe);
+
+    for (size_t cut = 0; cut < size; cut += cut < 400 ? 37 : 997)
+        refuses(tiny_build(NULL), cut, "truncated");
+}
+
+static void cache_reports_what_the_disc_reports(void)
+{
+    spn_cache cache;
+    struct slow_fault fault = {.kind = SLOW_ERROR, .path = "a"};
+
+    stage_init(&stage, tiny_build(NULL));
+    stage_start(&stage);
+    CHECK_EQ(spn_cache_open(stage.rt, "none", &cache), SPN_OK);
+    CHECK_EQ(outcome(cache, NULL), SPN_ERR_NOT_FOUND);
+    slow_platform_fault(&stage.disc, &fault);
+    CHECK_EQ(spn_cache_open(stage.rt, "a", &cache), SPN_OK);
+    CHECK_EQ(outcome(cache, NULL), SPN_ERR_IO);
+    CHECK_EQ_U(live_bytes(), 0);
+    stage_close(&stage);
+}
+
+static void cache_closes_in_every_state(void)
+{
+    struct tiny_options o = {.vertices = 3000, .mesh_count = 3};
+
+    for (int ticks = 0; ticks < 40; ticks++) {
+        spn_cache cache;
+
+        test_context("after %d ticks", ticks);
+        stage_init(&stage, tiny_build(&o));
+        stage.disc.bytes_per_second = 1 << 20;
+        stage.disc.seek_us = 5000;
+        stage_start(&stage);
+        CHECK_EQ(spn_tuning_set(stage.rt, "update_steps_max", "2"), SPN_OK);
+        CHECK_EQ(spn_cache_open(stage.rt, "a", &cache), SPN_OK);
+        for (int i = 0; i < ticks; i++)
+            stage_tick(&stage, 3000);
+        CHECK_EQ(spn_cache_close(stage.rt, cache), SPN_OK);
+        CHECK_EQ(spn_cache_get_status(stage.rt, cache, NULL), SPN_ERR_HANDLE);
+        /* Opening the path again at once does not meet the dying one. */
+        CHECK_EQ(spn_cache_open(stage.rt, "a", &stage.cache), SPN_OK);
+        CHECK_EQ(outcome(stage.cache, NULL), SPN_OK);
+        CHECK_EQ(spn_cache_close(stage.rt, stage.cache), SPN_OK);
+        for (int i = 0; i < 100; i++)
+            stage_tick(&stage, 10000);
+        CHECK_EQ_U(live_bytes(), 0);
+        CHECK_EQ(stage.disc.opens, stage.disc.closes);
+        stage_close(&stage);
+    }
+}
+
+/* Two caches, and room for one: the second waits until the first is gone. */
+static void cache_waits_for_memory(void)
+{
+    struct tiny_options o = {.vertices = 30000, .has_static_mesh = true,
+                             .has_colors = true, .is_noisy = true,
+                             .frame_count = 2};
+    spn_cache second;
+    uint64_t one;
+
+    stage_init(&stage, tiny_build(&o));
+    stage_open(&stage);
+    one = live_bytes();
+    stage_close(&stage);
+
+    stage_init(&stage, tiny_build(&o));
+    slow_platform_add(&stage.disc, "b", stage.tiny->bytes, stage.tiny->size);
+    stage.config.heap_bytes = (uint32_t)one * 5 / 2;
+    stage_open(&stage);
+    CHECK_EQ(spn_cache_open(stage.rt, "b", &second), SPN_OK);
+    CHECK_EQ(outcome(second, NULL), SPN_PENDING);
+    CHECK_EQ(spn_cache_close(stage.rt, stage.cache), SPN_OK);
+    CHECK_EQ(outcome(second, NULL), SPN_OK);
+    stage_close(&stage);
+
+    /* What could never fit is refused. */
+    stage_init(&stage, tiny_build(&o));
+    stage.config.heap_bytes = (uint32_t)one / 2;
+    stage_start(&stage);
+    CHECK_EQ(spn_cache_open(stage.rt, "a", &second), SPN_OK);
+    CHECK_EQ(outcome(second, NULL), SPN_ERR_MEMORY);
+    CHECK_EQ_U(live_bytes(), 0);
+    stage_close(&stage);
+}
+
+TEST_MAIN(TEST(cache_opens_with_three_reads),
+          TEST(cache_opens_clips_of_many_chunks),
+          TEST(cache_counts_references_by_path),
+          TEST(cache_refuses_damage_in_every_table),
+          TEST(cache_refuses_nonsense_with_good_checksums),
+          TEST(cache_refuses_truncations),
+          TEST(cache_reports_what_the_disc_reports),
+          TEST(cache_closes_in_every_state), TEST(cache_waits_for_memory))

@@ -1,0 +1,349 @@
+/* Goal: a config is judged completely, the block of memory is just as large
+ * as it says, and runtimes share nothing.
+ * Method: every value out of its range singly; blocks with a fence behind
+ * them; two runtimes side by side; threads that cannot be made. */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+#include "support/stage.h"
+
+#include "geom/block_codec.h"
+
+#include "platform/posix/platform_posix.h"
+#include <stdlib.h>
+#include <string.h>
+
+static struct slow_platform disc;
+static spn_platform table;
+
+static spn_config good(void)
+{
+    slow_platform_init(&disc);
+    table = disc.table;
+    return (spn_config){.platform = &table, .heap_bytes = 1 << 20,
+                        .node_count = 2, .cache_count = 2,
+                        .stream_frame_count = 32};
+}
+
+static void config_fills_in_defaults(void)
+{
+    spn_config config = good();
+    spn_config out;
+
+    config = (spn_config){.platform = config.platform};
+    CHECK_EQ(spn_config_resolve(&config, &out), SPN_OK);
+    CHECK_EQ(out.heap_bytes, 64 << 20);
+    CHECK_EQ(out.heap_page_bytes, 4096);
+    CHECK_EQ(out.heap_block_count, 8192);
+    CHECK_EQ_U(out.worker_count, SPN_NO_WORKERS);
+    CHECK_EQ(out.read_count, 64);
+    CHECK_EQ(out.file_count, 64);
+    CHECK_EQ(out.job_count, 1024);
+    CHECK_EQ(out.cache_count, 64);
+    CHECK_EQ(out.node_count, 64);
+    CHECK_EQ(out.stream_frame_count, 512);
+    CHECK_EQ(out.piece_bytes, 256 << 10);
+    CHECK_EQ(out.trace_count, 1024);
+    /* Resolved once is resolved for good. */
+    CHECK_EQ(spn_config_resolve(&out, &config), SPN_OK);
+    CHECK_MEM(&config, &out, sizeof out);
+    config = good();
+    config.heap_bytes = 0xffffffffu;
+    CHECK_EQ(spn_config_resolve(&config, &out), SPN_ERR_ARG);
+    config.heap_bytes = 0xfff00000u;
+    CHECK_EQ(spn_config_resolve(&config, &out), SPN_OK);
+    CHECK_EQ(out.heap_page_bytes, 65536);
+}
+
+static void refused(spn_config config, const char *what)
+{
+    spn_config out;
+
+    test_context("%s", what);
+    memset(&out, 0x5a, sizeof out);
+    CHECK_EQ(spn_config_resolve(&config, &out), SPN_ERR_ARG);
+    CHECK_EQ(((const uint8_t *)&out)[0], 0x5a);
+    CHECK_EQ_U(spn_memory_needed(&config), 0);
+}
+
+#define REFUSED(field, value)                                                  \
+    do {                                                                       \
+        spn_config bad = good();                                               \
+        bad.field = (value);                                                   \
+        refused(bad, #field " = " #value);                                     \
+    } while (0)
+#define REFUSED_WITHOUT(function)                                              \
+    do {                                                                       \
+        spn_config bad = good();                                               \
+        table.function = NULL;                                                 \
+        refused(bad, "no " #function);                                         \
+    } while (0)
+
+static void start_nothing(void *user)
+{
+    (void)user;
+}
+
+static void signal_nothing(void *user, uint64_t event)
+{
+    (void)user;
+    (void)event;
+}
+
+static void config_refuses_each_bad_value(void)
+{
+    spn_config config = good();
+    static const struct block_codec no_decoder = {.id = 9};
+    static const struct block_codec *const codecs[] = {&no_decoder};
+
+    CHECK_EQ(spn_config_resolve(NULL, &config), SPN_ERR_ARG);
+    CHECK_EQ(spn_config_resolve(&config, NULL), SPN_ERR_ARG);
+    CHECK_EQ_U(spn_memory_needed(NULL), 0);
+    REFUSED(platform, NULL);
+    REFUSED(heap_bytes, 65535);
+    REFUSED(heap_page_bytes, 2048);
+    REFUSED(heap_page_bytes, 5000);
+    REFUSED(heap_page_bytes, 131072);
+    REFUSED(heap_block_count, 15);
+    REFUSED(heap_block_count, 65535);
+    REFUSED(worker_count, 1); /* no threads here */
+    REFUSED(worker_stack_bytes, 1);
+    REFUSED(io_stack_bytes, 1);
+    REFUSED(read_count, 1);
+    REFUSED(read_count, 32769);
+    REFUSED(file_count, 32769);
+    REFUSED(job_count, 1);
+    REFUSED(cache_count, 65536);
+    REFUSED(node_count, 65536);
+    REFUSED(stream_frame_count, 7);
+    REFUSED(stream_frame_count, 65536);
+    REFUSED(piece_bytes, 4095);
+    REFUSED(piece_bytes, 5000);
+    REFUSED(trace_count, 1);
+    REFUSED(codec_count, 1); /* and no codecs */
+    REFUSED_WITHOUT(file_open);
+    REFUSED_WITHOUT(file_close);
+    REFUSED_WITHOUT(read_submit);
+    REFUSED_WITHOUT(read_poll);
+    REFUSED_WITHOUT(now_us);
+    config = good();
+    table.event_signal = signal_nothing; /* all of threads, or none */
+    refused(config, "half a thread");
+    config = good();
+    config.codecs = codecs;
+    config.codec_count = 1;
+    refused(config, "codec without a decoder");
+    config = good();
+    config.job_submit = start_nothing;
+    config.worker_count = 65;
+    refused(config, "too many indices");
+}
+
+/* Every size that is smaller is refused, and not one byte behind the block is
+ * touched. */
+static void runtime_needs_exactly_what_it_says(void)
+{
+    spn_config config = good();
+    size_t bytes = spn_memory_needed(&config);
+    uint8_t *memory = aligned_alloc(64, (bytes + 127) / 64 * 64);
+    spn_runtime *rt = NULL;
+
+    CHECK(bytes > config.heap_bytes);
+    memset(memory, 0xee, (bytes + 127) / 64 * 64);
+    CHECK_EQ(spn_init(&config, memory, bytes - 1, &rt), SPN_ERR_MEMORY);
+    CHECK_EQ(spn_init(&config, memory, 0, &rt), SPN_ERR_MEMORY);
+    CHECK_EQ(spn_init(&config, memory + 32, bytes, &rt), SPN_ERR_ARG);
+    CHECK_EQ(spn_init(&config, NULL, bytes, &rt), SPN_ERR_ARG);
+    CHECK_EQ(spn_init(&config, memory, bytes, NULL), SPN_ERR_ARG);
+    CHECK_EQ(spn_init(NULL, memory, bytes, &rt), SPN_ERR_ARG);
+    CHECK(!rt);
+    for (size_t i = 0; i < bytes; i++)
+        CHECK_EQ(memory[i], 0xee);
+    CHECK_EQ(spn_init(&config, memory, bytes, &rt), SPN_OK);
+    for (int i = 0; i < 10; i++)
+        spn_update(rt);
+    CHECK(spn_check(rt));
+    spn_shutdown(rt);
+    for (size_t i = bytes; i < (bytes + 127) / 64 * 64; i++)
+        CHECK_EQ(memory[i], 0xee);
+    free(memory);
+}
+
+static void handles_and_arguments_are_judged(void)
+{
+    static struct stage s;
+    spn_node node;
+    spn_node_desc bad = {.priority = SPN_PRIORITY_PREEMPTED};
+    spn_node_state state;
+    spn_cache cache;
+    spn_mesh_info mesh;
+    spn_cache_info info;
+    spn_material_range range;
+    spn_scene_node_info scene;
+    spn_fill_result shown;
+    spn_vertex_layout layout = {.stride = 12,
+                                .position = {0, SPN_FORMAT_F32X3}};
+    static uint8_t vertices[300 * 12];
+    static uint16_t indices[300];
+    float box[3];
+    int64_t time_us;
+    char path[600];
+
+    stage_init(&s, tiny_build(NULL));
+    stage_open(&s);
+    node = stage_node(&s, false);
+    memset(path, 'x', sizeof path - 1);
+    path[sizeof path - 1] = 0;
+    CHECK_EQ(spn_cache_open(s.rt, path, &cache), SPN_ERR_ARG);
+    CHECK_EQ(spn_cache_open(s.rt, "", &cache), SPN_ERR_ARG);
+    CHECK_EQ(spn_cache_open(s.rt, NULL, &cache), SPN_ERR_ARG);
+    CHECK_EQ(spn_cache_open(NULL, "a", &cache), SPN_ERR_ARG);
+    CHECK_EQ(spn_cache_get_status(s.rt, 77, NULL), SPN_ERR_HANDLE);
+    CHECK_EQ(spn_cache_close(s.rt, 0), SPN_ERR_HANDLE);
+    CHECK_EQ(spn_cache_get_info(s.rt, s.cache, NULL), SPN_ERR_ARG);
+    CHECK_EQ(spn_cache_get_info(s.rt, s.cache, &info), SPN_OK);
+    CHECK_EQ(spn_cache_get_mesh(s.rt, s.cache, 1, &mesh), SPN_ERR_ARG);
+    CHECK_EQ(spn_cache_get_mesh(s.rt, 9, 0, &mesh), SPN_ERR_HANDLE);
+    CHECK_EQ(spn_cache_get_material(s.rt, s.cache, 0, 1, &range), SPN_ERR_ARG);
+    CHECK_EQ(spn_cache_get_scene_node(s.rt, s.cache, 2, &scene), SPN_ERR_ARG);
+    CHECK_EQ(spn_cache_get_frame_time(s.rt, s.cache, 31, &time_us),
+             SPN_ERR_ARG);
+    CHECK_EQ(spn_cache_copy_indices(s.rt, s.cache, 0, 3, indices, 300),
+             SPN_ERR_ARG);
+    CHECK_EQ(spn_cache_copy_indices(s.rt, s.cache, 0, 2, indices, 299),
+             SPN_ERR_ARG);
+    CHECK_EQ(spn_cache_copy_indices(s.rt, s.cache, 0, 2, NULL, 300),
+             SPN_ERR_ARG);
+    CHECK_EQ(spn_node_create(s.rt, s.cache, &bad, &node), SPN_ERR_ARG);
+    CHECK_EQ(spn_node_create(s.rt, 5, NULL, &node), SPN_ERR_HANDLE);
+    CHECK_EQ(spn_node_create(s.rt, s.cache, NULL, NULL), SPN_ERR_ARG);
+    CHECK_EQ(spn_node_get_state(s.rt, node, NULL), SPN_ERR_ARG);
+    CHECK_EQ(spn_node_get_state(s.rt, 0, &state), SPN_ERR_HANDLE);
+    CHECK_EQ(spn_node_fill(s.rt, node, 0, &layout, vertices, sizeof vertices,
+                           &shown),
+             SPN_PENDING);
+    CHECK_EQ(spn_node_fill(s.rt, node, 1, &layout, vertices, sizeof vertices,
+                           &shown),
+             SPN_ERR_ARG);
+    CHECK_EQ(spn_node_fill(s.rt, node, 0, &layout, vertices,
+                           sizeof vertices - 1, &shown),
+             SPN_ERR_ARG);
+    CHECK_EQ(spn_node_fill(s.rt, node, 0, NULL, vertices, sizeof vertices,
+                           &shown),
+             SPN_ERR_ARG);
+    CHECK_EQ(spn_node_fill(s.rt, node, 0, &layout, NULL, 4000, &shown),
+             SPN_ERR_ARG);
+    CHECK_EQ(spn_node_get_box(s.rt, node, box, box), SPN_PENDING);
+    CHECK_EQ(spn_node_get_transforms(s.rt, node, NULL, NULL, 1), SPN_ERR_ARG);
+    CHECK_EQ(spn_node_get_transforms(s.rt, node, NULL, NULL, 2), SPN_PENDING);
+    CHECK_EQ(spn_node_destroy(s.rt, node), SPN_OK);
+    CHECK_EQ(spn_node_destroy(s.rt, node), SPN_ERR_HANDLE);
+    CHECK_EQ(spn_tuning_set(s.rt, "no_such_knob", "1"), SPN_ERR_NOT_FOUND);
+    CHECK_EQ(spn_tuning_set(s.rt, "request_kib", "x"), SPN_ERR_ARG);
+    CHECK_EQ(spn_tuning_set(NULL, "request_kib", "64"), SPN_ERR_ARG);
+    CHECK_EQ(spn_tuning_get(s.rt, 1000, NULL, NULL, NULL), SPN_ERR_NOT_FOUND);
+    CHECK_EQ(spn_job_step(s.rt, 0), 0);
+    stage_close(&s);
+}
+
+static void table_of_nodes_can_be_full(void)
+{
+    static struct stage s;
+    spn_node nodes[3];
+
+    stage_init(&s, tiny_build(NULL));
+    s.config.node_count = 2;
+    stage_open(&s);
+    nodes[0] = stage_node(&s, false);
+    nodes[1] = stage_node(&s, false);
+    CHECK_EQ(spn_node_create(s.rt, s.cache, NULL, &nodes[2]),
+             SPN_ERR_TABLE_FULL);
+    CHECK_EQ(spn_node_destroy(s.rt, nodes[0]), SPN_OK);
+    stage_tick(&s, 1);
+    CHECK_EQ(spn_node_create(s.rt, s.cache, NULL, &nodes[2]), SPN_OK);
+    CHECK(nodes[2] != nodes[0]);
+    stage_close(&s);
+}
+
+static void two_runtimes_share_nothing(void)
+{
+    static struct stage a;
+    static struct stage b;
+    struct tiny_options o = {.seed = 5, .frame_count = 41};
+    spn_node x;
+    spn_node y;
+
+    stage_init(&a, tiny_build(NULL));
+    stage_init(&b, tiny_build(&o));
+    stage_open(&a);
+    stage_open(&b);
+    x = stage_node(&a, false);
+    y = stage_node(&b, false);
+    for (uint32_t f = 0; f < 31; f++) {
+        CHECK_EQ(spn_node_set_playback_time(a.rt, x, f * 33333), SPN_OK);
+        CHECK_EQ(spn_node_set_playback_time(b.rt, y, (30 - f) * 33333), SPN_OK);
+        stage_until_ready(&a, x);
+        stage_until_ready(&b, y);
+        stage_check_frame(&a, x, 0, f);
+        stage_check_frame(&b, y, 0, 30 - f);
+    }
+    stage_close(&a);
+    stage_until_ready(&b, y);
+    stage_close(&b);
+}
+
+/* ---- threads ------------------------------------------------------------------ */
+
+static spn_platform inner;
+static int calls_left;
+
+static spn_status start_some(void *user, const char *name, spn_thread_fn fn,
+                             void *argument, uint32_t stack_bytes,
+                             uint64_t *thread)
+{
+    if (calls_left-- <= 0)
+        return SPN_ERR_PLATFORM;
+    return inner.thread_start(user, name, fn, argument, stack_bytes, thread);
+}
+
+static spn_status create_some(void *user, uint64_t *event)
+{
+    if (calls_left-- <= 0)
+        return SPN_ERR_PLATFORM;
+    return inner.event_create(user, event);
+}
+
+static void threads_that_cannot_be_made_leave_nothing_behind(void)
+{
+    void *state = aligned_alloc(64, (spn_platform_posix_bytes() + 63) / 64 * 64);
+    spn_platform p;
+    spn_config config = {.platform = &p, .heap_bytes = 1 << 20,
+                         .worker_count = 3, .node_count = 1};
+    size_t bytes;
+    void *memory;
+    spn_runtime *rt = NULL;
+
+    CHECK_EQ(spn_platform_posix_init(state, spn_platform_posix_bytes(), &inner),
+             SPN_OK);
+    p = inner;
+    p.thread_start = start_some;
+    p.event_create = create_some;
+    bytes = spn_memory_needed(&config);
+    memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
+    /* Two events and four threads. */
+    for (int n = 0; n < 6; n++) {
+        calls_left = n;
+        CHECK_EQ(spn_init(&config, memory, bytes, &rt), SPN_ERR_PLATFORM);
+    }
+    calls_left = 6;
+    CHECK_EQ(spn_init(&config, memory, bytes, &rt), SPN_OK);
+    spn_update(rt);
+    spn_shutdown(rt);
+    free(memory);
+    free(state);
+}
+
+TEST_MAIN(TEST(config_fills_in_defaults), TEST(config_refuses_each_bad_value),
+          TEST(runtime_needs_exactly_what_it_says),
+          TEST(handles_and_arguments_are_judged),
+          TEST(table_of_nodes_can_be_full), TEST(two_runtimes_share_nothing),
+          TEST(threads_that_cannot_be_made_leave_nothing_behind))
