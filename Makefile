@@ -135,6 +135,7 @@ $(TOOL): $(call object,offline/main.c) $(LINKABLE)
 	$(Q)$(CC) $(OUR_LDFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(OUR_LDLIBS) $(LDLIBS)
 
 # LDFLAGS_test_x: extra link flags of one test, e.g. a trap on malloc.
+LDFLAGS_test_no_allocation := $(foreach f,malloc calloc realloc free aligned_alloc posix_memalign mmap munmap brk sbrk,-Wl,--wrap=$(f))
 $(BUILD)/tests/%$(EXE): $(BUILD)/tests/unit/%.o $(LIB_SUPPORT) $(LINKABLE)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(OUR_LDFLAGS) $(CFLAGS) $(LDFLAGS) $(LDFLAGS_$*) -o $@ $^ $(OUR_LDLIBS) $(TEST_LDLIBS) $(LDLIBS)

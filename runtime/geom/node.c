@@ -52,13 +52,19 @@ void spn__node_open(struct node *n, struct cache *c, spn_node handle,
     spn__cache_hold(c);
 }
 
-/* Within the clip; a clip of one frame has nothing to loop over. */
+/* A clip of one frame has nothing to loop over. */
+static bool is_looping(const struct node *n)
+{
+    return n->desc.is_looping != 0 && n->cache->header.frame_count > 1 &&
+           n->cache->loop_us > 0;
+}
+
+/* Within the clip. */
 static int64_t clamp_time(const struct node *n, int64_t time_us)
 {
     if (time_us < 0)
         time_us = 0;
-    if (!n->stream.is_looping &&
-        time_us > n->cache->header.duration_us)
+    if (!is_looping(n) && time_us > n->cache->header.duration_us)
         time_us = n->cache->header.duration_us;
     return time_us;
 }
@@ -68,6 +74,7 @@ static void move(struct node *n)
 {
     struct stream *s = &n->stream;
 
+    s->is_looping = is_looping(n);
     n->playback_us = clamp_time(n, n->playback_us);
     spn__node_find_wanted(n);
     s->position_us = n->playback_us;
@@ -204,8 +211,6 @@ static void begin(struct node *n)
 {
     struct stream *s = &n->stream;
 
-    s->is_looping = n->desc.is_looping != 0 &&
-                    n->cache->header.frame_count > 1 && n->cache->loop_us > 0;
     move(n);
     spn__stream_begin(s);
     if (n->has_wanted)

@@ -118,9 +118,8 @@ struct stream {
     struct cache *cache;
     uint32_t subject; /* the node's handle, for the trace */
     spn_priority priority;
-    /* caller; fixed while anything is launched */
-    bool is_looping;
     /* caller */
+    bool is_looping; /* fixed once the cache is READY */
     bool is_active;   /* has a window, or a read to come */
     bool is_draining; /* ends all that runs, then starts again or stops */
     bool is_promised;

@@ -1,0 +1,170 @@
+/* Goal: the same frames on every platform: with threads and real files, and
+ * cooperative on a machine with nothing; there also the same trace.
+ * Method: one play-through as a function; every ready frame's bytes are
+ * hashed, and the hashes of the runs compared. */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+#include "support/tiny_cache.h"
+
+#include "../../platform/consoles_stub/platform_stub.h"
+#include "../../platform/posix/platform_posix.h"
+#include "base/checksum.h"
+
+#include <spindle/spindle.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define VERTICES 700u
+#define STEPS 120u
+
+static struct tiny_cache *build(void)
+{
+    struct tiny_options o = {.frame_count = 61, .mesh_count = 2,
+                             .vertices = VERTICES, .has_uvs = true};
+
+    return tiny_build(&o);
+}
+
+static const spn_vertex_layout layout = {
+    .stride = 64,
+    .position = {0, SPN_FORMAT_F32X3},
+    .previous_position = {12, SPN_FORMAT_F32X3},
+    .normal = {24, SPN_FORMAT_F32X3},
+    .tangent = {36, SPN_FORMAT_F32X4},
+    .uv = {52, SPN_FORMAT_F32X2},
+    .color = {60, SPN_FORMAT_UNORM8X4},
+};
+
+/* Times of the play-through: forward, over the loop, two seeks. */
+static int64_t time_of(uint32_t step)
+{
+    int64_t jump = step < 40 ? 0 : step < 80 ? 5000000 : 1000000;
+
+    return jump + (int64_t)step * 21000;
+}
+
+/* `tick` lets time pass between updates. */
+static uint32_t play(const spn_config *config, const char *path,
+                     void (*tick)(void *user), void *user, uint32_t *trace)
+{
+    static uint8_t vertices[VERTICES * 64];
+    size_t bytes = spn_memory_needed(config);
+    void *memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
+    struct checksum sum;
+    spn_runtime *rt;
+    spn_cache cache;
+    spn_node node;
+    spn_node_desc desc = {.is_looping = 1};
+    uint32_t hash;
+
+    spn__checksum_begin(&sum, 0);
+    CHECK_EQ(spn_init(config, memory, bytes, &rt), SPN_OK);
+    CHECK_EQ(spn_cache_open(rt, path, &cache), SPN_OK);
+    while (spn_cache_get_status(rt, cache, NULL) == SPN_PENDING) {
+        spn_update(rt);
+        tick(user);
+    }
+    CHECK_EQ(spn_cache_get_status(rt, cache, NULL), SPN_OK);
+    CHECK_EQ(spn_node_create(rt, cache, &desc, &node), SPN_OK);
+    for (uint32_t step = 0; step < STEPS; step++) {
+        spn_node_state state = {0};
+        spn_fill_result shown;
+
+        CHECK_EQ(spn_node_set_playback_time(rt, node, time_of(step)), SPN_OK);
+        while (!state.is_ready) {
+            spn_update(rt);
+            tick(user);
+            CHECK_EQ(spn_node_get_state(rt, node, &state), SPN_OK);
+        }
+        for (uint32_t mesh = 0; mesh < 2; mesh++) {
+            CHECK_EQ(spn_node_fill(rt, node, mesh, &layout, vertices,
+                                   sizeof vertices, &shown),
+                     SPN_OK);
+            spn__checksum_add(&sum, vertices, sizeof vertices);
+        }
+    }
+    hash = spn__checksum_end(&sum);
+    if (trace)
+        *trace = spn_trace_hash(rt);
+    spn_shutdown(rt);
+    free(memory);
+    return hash;
+}
+
+static void move_clock(void *user)
+{
+    spn_platform_stub *stub = user;
+
+    stub->clock_us += 4000;
+}
+
+static uint32_t play_on_stub(struct tiny_cache *t, uint32_t *trace)
+{
+    static spn_platform_stub stub;
+    spn_platform platform;
+    spn_config config = {.platform = &platform, .heap_bytes = 4 << 20,
+                         .node_count = 2};
+
+    memset(&stub, 0, sizeof stub);
+    stub.files[0] = (spn_stub_file){"clip", t->bytes, t->size};
+    stub.file_count = 1;
+    stub.bytes_per_second = 8 << 20;
+    stub.seek_us = 30000;
+    spn_platform_stub_init(&stub, &platform);
+    return play(&config, "clip", move_clock, &stub, trace);
+}
+
+static void rest(void *user)
+{
+    (void)user;
+}
+
+static uint32_t play_on_posix(struct tiny_cache *t, uint32_t workers)
+{
+    void *state = aligned_alloc(64, (spn_platform_posix_bytes() + 63) / 64 * 64);
+    spn_platform platform;
+    spn_config config = {.platform = &platform, .heap_bytes = 4 << 20,
+                         .node_count = 2, .worker_count = workers};
+    char path[512];
+    uint32_t hash;
+    FILE *file;
+
+    snprintf(path, sizeof path, "%s/clip.sgc", test_temp());
+    file = fopen(path, "wb");
+    CHECK(file != NULL);
+    CHECK_EQ(fwrite(t->bytes, 1, t->size, file), t->size);
+    CHECK_EQ(fclose(file), 0);
+    CHECK_EQ(spn_platform_posix_init(state, spn_platform_posix_bytes(),
+                                     &platform),
+             SPN_OK);
+    hash = play(&config, path, rest, NULL, NULL);
+    free(state);
+    return hash;
+}
+
+static void same_frames_with_threads_and_without(void)
+{
+    struct tiny_cache *t = build();
+    uint32_t stub = play_on_stub(t, NULL);
+
+    CHECK_EQ_U(play_on_posix(t, 1), stub);
+    CHECK_EQ_U(play_on_posix(t, 4), stub);
+    CHECK_EQ_U(play_on_posix(t, SPN_NO_WORKERS), stub);
+    tiny_free(t);
+}
+
+static void same_trace_from_run_to_run(void)
+{
+    struct tiny_cache *t = build();
+    uint32_t first = 0;
+    uint32_t second = 0;
+
+    CHECK_EQ_U(play_on_stub(t, &first), play_on_stub(t, &second));
+    CHECK(first != 0);
+    CHECK_EQ_U(first, second);
+    tiny_free(t);
+}
+
+TEST_MAIN(TEST(same_frames_with_threads_and_without),
+          TEST(same_trace_from_run_to_run))
