@@ -1,0 +1,372 @@
+/* Goal: folding changes how many nodes there are, never where a mesh is; and
+ * matrices split into rotation, translation and scale and come back.
+ * Method: trees made by hand and at random with matrices that are functions
+ * of time; world matrices through the nodes, each split and joined again, are
+ * compared with the product along the tree. */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+
+#include "compile/arith.h"
+#include "compile/scene.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { PARTS_MAX = 40, TIMES = 5 };
+static const double times[TIMES] = {0, 0.25, 0.5, 0.75, 1};
+
+enum motion { STILL, TURNS, STRETCHES, STILL_STRETCHED, STILL_TURNED, MIRRORED };
+
+struct tree {
+    uint32_t count;
+    struct scene_part parts[PARTS_MAX];
+    enum motion motion[PARTS_MAX];
+};
+
+static void rotation(double angle, double m[16])
+{
+    matrix_identity(m);
+    m[0] = cos(angle);
+    m[1] = sin(angle);
+    m[4] = -sin(angle);
+    m[5] = cos(angle);
+}
+
+static bool local(void *user, uint32_t part, double time, double m[16],
+                  bool *inherits)
+{
+    const struct tree *tree = user;
+
+    matrix_identity(m);
+    switch (tree->motion[part]) {
+    case STILL:
+        break;
+    case TURNS:
+        rotation(time * (1 + part % 3), m);
+        break;
+    case STRETCHES:
+        m[0] = 1 + time;
+        break;
+    case STILL_STRETCHED:
+        m[5] = 3;
+        break;
+    case STILL_TURNED:
+        rotation(0.7, m);
+        break;
+    case MIRRORED:
+        m[10] = -1;
+        break;
+    }
+    m[12] = part;
+    m[13] = time * (tree->motion[part] == TURNS);
+    *inherits = tree->parts[part].inherits == SCENE_INHERITS ||
+                (tree->parts[part].inherits == SCENE_SWITCHES && time < 0.5);
+    return true;
+}
+
+static uint32_t add(struct tree *tree, int32_t parent, enum motion motion,
+                    int32_t mesh)
+{
+    uint32_t part = tree->count++;
+
+    tree->parts[part] = (struct scene_part){
+        "/p", parent, mesh, SCENE_INHERITS,
+        motion != TURNS && motion != STRETCHES,
+        motion != STRETCHES && motion != STILL_STRETCHED};
+    tree->motion[part] = motion;
+    return part;
+}
+
+/* World matrix by the tree itself. */
+static void tree_world(struct tree *tree, uint32_t part, double time,
+                       double m[16])
+{
+    matrix_identity(m);
+    for (int32_t p = (int32_t)part; p >= 0; p = tree->parts[p].parent) {
+        double step[16];
+        bool inherits;
+
+        local(tree, (uint32_t)p, time, step, &inherits);
+        matrix_multiply(m, step, m);
+        if (!inherits)
+            return;
+    }
+}
+
+/* Fold, and compare every mesh node at every time. */
+static enum scene_result check_fold(struct tree *tree, struct scene *scene,
+                                    struct arena *arena)
+{
+    struct scene_locals locals = {local, tree};
+    enum scene_result result;
+    uint32_t mesh_nodes = 0;
+    uint32_t meshes = 0;
+    uint32_t part;
+    double time;
+
+    result = scene_fold(tree->parts, tree->count, &locals, times, TIMES, arena,
+                        scene, &part, &time);
+    if (result != SCENE_DONE)
+        return result;
+    for (uint32_t i = 0; i < tree->count; i++)
+        meshes += tree->parts[i].mesh >= 0;
+    for (uint32_t i = 0; i < scene->node_count; i++) {
+        CHECK(scene->nodes[i].parent < (int32_t)i);
+        mesh_nodes += scene->nodes[i].mesh >= 0;
+        for (int t = 0; t < TIMES; t++) {
+            double world[16];
+            double wanted[16];
+
+            matrix_identity(world);
+            for (int32_t n = (int32_t)i; n >= 0; n = scene->nodes[n].parent) {
+                double step[16];
+                struct tns tns;
+
+                CHECK(scene_node_matrix(&scene->nodes[n], &locals, times[t],
+                                        step));
+                CHECK(tns_split(step, &tns) <= TNS_SHEAR_MAX);
+                tns_matrix(&tns, step);
+                matrix_multiply(world, step, world);
+            }
+            tree_world(tree, scene->nodes[i].part, times[t], wanted);
+            for (int k = 0; k < 16; k++)
+                CHECK_NEAR(world[k], wanted[k], 1e-4);
+        }
+    }
+    CHECK_EQ(mesh_nodes, meshes);
+    return SCENE_DONE;
+}
+
+static void chains_become_one_node(void)
+{
+    struct tree tree = {0};
+    struct scene scene;
+    struct arena arena;
+
+    arena_init(&arena);
+    add(&tree, -1, TURNS, -1);
+    add(&tree, 0, STILL_TURNED, -1);
+    add(&tree, 1, TURNS, -1);
+    add(&tree, 2, MIRRORED, -1);
+    add(&tree, 3, STILL, 0);
+    CHECK_EQ(check_fold(&tree, &scene, &arena), SCENE_DONE);
+    CHECK_EQ(scene.node_count, 1);
+    CHECK_EQ(scene.nodes[0].stack_count, 5);
+    CHECK_EQ(scene.nodes[0].mesh, 0);
+    CHECK(!scene.nodes[0].is_constant);
+    arena_free(&arena);
+}
+
+static void constants_fold_into_all_children(void)
+{
+    struct tree tree = {0};
+    struct scene scene;
+    struct arena arena;
+
+    arena_init(&arena);
+    add(&tree, -1, STILL_TURNED, -1);
+    add(&tree, 0, TURNS, -1);
+    add(&tree, 1, STILL, 0);
+    add(&tree, 1, STILL, 1);
+    add(&tree, 0, STILL, 2);
+    CHECK_EQ(check_fold(&tree, &scene, &arena), SCENE_DONE);
+    /* The moving one with two meshes stays. */
+    CHECK_EQ(scene.node_count, 4);
+    CHECK_EQ(scene.nodes[0].mesh, -1);
+    CHECK_EQ(scene.nodes[1].parent, 0);
+    CHECK_EQ(scene.nodes[2].parent, 0);
+    CHECK_EQ(scene.nodes[3].parent, -1);
+    CHECK(scene.nodes[1].is_constant);
+    CHECK(scene.nodes[3].is_constant);
+    arena_free(&arena);
+}
+
+static void skewed_products_are_not_folded(void)
+{
+    struct tree tree = {0};
+    struct scene scene;
+    struct arena arena;
+
+    arena_init(&arena);
+    add(&tree, -1, STILL_STRETCHED, -1);
+    add(&tree, 0, TURNS, -1);
+    add(&tree, 1, STILL, 0);
+    CHECK_EQ(check_fold(&tree, &scene, &arena), SCENE_DONE);
+    CHECK_EQ(scene.node_count, 2);
+    CHECK_EQ(scene.nodes[0].mesh, -1);
+    CHECK_EQ(scene.nodes[1].parent, 0);
+    CHECK_EQ(scene.nodes[1].stack_count, 2);
+    arena_free(&arena);
+}
+
+static void skew_in_a_later_frame_is_found(void)
+{
+    struct tree tree = {0};
+    struct scene scene;
+    struct arena arena;
+
+    /* At time 0 nothing is stretched. */
+    arena_init(&arena);
+    add(&tree, -1, STRETCHES, -1);
+    add(&tree, 0, STILL_TURNED, -1);
+    add(&tree, 1, STILL, 0);
+    CHECK_EQ(check_fold(&tree, &scene, &arena), SCENE_DONE);
+    CHECK_EQ(scene.node_count, 2);
+    arena_free(&arena);
+}
+
+static void what_does_not_inherit_is_a_root(void)
+{
+    struct tree tree = {0};
+    struct scene scene;
+    struct arena arena;
+
+    arena_init(&arena);
+    add(&tree, -1, TURNS, -1);
+    add(&tree, 0, TURNS, -1);
+    tree.parts[1].inherits = SCENE_STANDS_ALONE;
+    add(&tree, 1, STILL, 0);
+    add(&tree, 0, STILL, 1);
+    CHECK_EQ(check_fold(&tree, &scene, &arena), SCENE_DONE);
+    CHECK_EQ(scene.node_count, 2);
+    CHECK_EQ(scene.nodes[0].parent, -1);
+    CHECK_EQ(scene.nodes[0].stack_count, 2);
+    CHECK_EQ(scene.nodes[1].parent, -1);
+    CHECK_EQ(scene.nodes[1].stack_count, 2);
+    arena_free(&arena);
+}
+
+static void what_inherits_at_times_is_a_root_with_all_above(void)
+{
+    struct tree tree = {0};
+    struct scene scene;
+    struct arena arena;
+
+    arena_init(&arena);
+    add(&tree, -1, TURNS, -1);
+    add(&tree, 0, STILL, 0);
+    add(&tree, 0, TURNS, -1);
+    tree.parts[2].inherits = SCENE_SWITCHES;
+    add(&tree, 2, STILL, 1);
+    add(&tree, 2, STILL, 2);
+    CHECK_EQ(check_fold(&tree, &scene, &arena), SCENE_DONE);
+    CHECK_EQ(scene.node_count, 4);
+    CHECK_EQ(scene.nodes[1].parent, -1);
+    CHECK_EQ(scene.nodes[1].stack_count, 2);
+    CHECK_EQ(scene.nodes[2].parent, 1);
+    tree.motion[0] = STILL_STRETCHED;
+    tree.parts[0].is_similarity = false;
+    CHECK_EQ(check_fold(&tree, &scene, &arena), SCENE_SKEWED);
+    arena_free(&arena);
+}
+
+static void random_trees_keep_their_meshes_in_place(void)
+{
+    for (uint64_t seed = 0; seed < 60; seed++) {
+        struct test_random random = {seed};
+        struct tree tree = {0};
+        struct scene scene;
+        struct arena arena;
+        int32_t mesh = 0;
+
+        test_context("seed %llu", (unsigned long long)seed);
+        arena_init(&arena);
+        add(&tree, -1, STILL, -1);
+        while (tree.count < PARTS_MAX / 2) {
+            int32_t parent = (int32_t)test_random_below(&random, tree.count);
+            uint32_t part =
+                add(&tree, parent,
+                    (enum motion)test_random_below(&random, 6), -1);
+            if (test_random_below(&random, 8) == 0)
+                tree.parts[part].inherits = SCENE_STANDS_ALONE;
+        }
+        while (tree.count < PARTS_MAX)
+            add(&tree, (int32_t)test_random_below(&random, PARTS_MAX / 2),
+                STILL, mesh++);
+        CHECK_EQ(check_fold(&tree, &scene, &arena), SCENE_DONE);
+        arena_free(&arena);
+    }
+}
+
+/* ---- tns ----------------------------------------------------------------- */
+
+static void matrices_come_back(void)
+{
+    struct test_random random = {21};
+
+    for (int i = 0; i < 5000; i++) {
+        struct tns tns;
+        struct tns again;
+        double m[16];
+        double n[16];
+        double length = 0;
+
+        for (int k = 0; k < 4; k++) {
+            tns.rotation[k] = test_random_below(&random, 2001) / 1000.0 - 1;
+            length += tns.rotation[k] * tns.rotation[k];
+        }
+        if (length < 0.01)
+            continue;
+        for (int k = 0; k < 4; k++)
+            tns.rotation[k] /= sqrt(length);
+        for (int k = 0; k < 3; k++) {
+            tns.scale[k] = (int)test_random_below(&random, 9) - 4;
+            tns.translation[k] = test_random_below(&random, 100);
+        }
+        test_context("round %d", i);
+        tns_matrix(&tns, m);
+        CHECK(tns_split(m, &again) < 1e-9);
+        tns_matrix(&again, n);
+        for (int k = 0; k < 16; k++)
+            CHECK_NEAR(m[k], n[k], 1e-9);
+        CHECK(again.rotation[3] >= 0);
+    }
+}
+
+static void shear_is_told(void)
+{
+    double m[16];
+    struct tns tns;
+
+    matrix_identity(m);
+    m[1] = 0.01;
+    CHECK_NEAR(tns_split(m, &tns), 0.01, 1e-5);
+}
+
+static void blends_go_the_shorter_way(void)
+{
+    struct tns a = {{0, 0, 0, 1}, {0, 0, 0}, {1, 1, 1}};
+    struct tns b = {{0, 0, 0, 1}, {10, 0, 0}, {3, 1, 1}};
+    struct tns c;
+
+    b.rotation[2] = -sin(0.5);
+    b.rotation[3] = -cos(0.5);
+    tns_blend(&a, &b, 0.25, &c);
+    CHECK_NEAR(c.rotation[2], sin(0.125), 1e-12);
+    CHECK_NEAR(c.rotation[3], cos(0.125), 1e-12);
+    CHECK_NEAR(c.translation[0], 2.5, 1e-12);
+    CHECK_NEAR(c.scale[0], 1.5, 1e-12);
+    tns_blend(&a, &b, 1, &c);
+    CHECK_MEM(&c, &b, sizeof c);
+    tns_blend(&a, &b, 0, &c);
+    CHECK_MEM(&c, &a, sizeof c);
+    /* Nearly equal, and half a turn apart. */
+    b = a;
+    b.rotation[0] = 1e-12;
+    tns_blend(&a, &b, 0.5, &c);
+    CHECK_NEAR(c.rotation[3], 1, 1e-12);
+    b.rotation[0] = 1;
+    b.rotation[3] = 0;
+    tns_blend(&a, &b, 0.5, &c);
+    CHECK_NEAR(c.rotation[0], sqrt(0.5), 1e-12);
+    CHECK_NEAR(c.rotation[3], sqrt(0.5), 1e-12);
+}
+
+TEST_MAIN(TEST(chains_become_one_node), TEST(constants_fold_into_all_children),
+          TEST(skewed_products_are_not_folded),
+          TEST(skew_in_a_later_frame_is_found),
+          TEST(what_does_not_inherit_is_a_root),
+          TEST(what_inherits_at_times_is_a_root_with_all_above),
+          TEST(random_trees_keep_their_meshes_in_place),
+          TEST(matrices_come_back), TEST(shear_is_told),
+          TEST(blends_go_the_shorter_way))

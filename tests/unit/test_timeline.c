@@ -1,0 +1,133 @@
+/* Goal: frames are all sample times of what moves, each once, in order.
+ * Method: samplings made by hand. */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+
+#include "compile/timeline.h"
+
+static const double zero[1] = {0};
+
+static struct abc_time_sampling uniform(const double *start, double step)
+{
+    struct abc_time_sampling sampling = {ABC_UNIFORM, step, 1, start, -1};
+
+    return sampling;
+}
+
+static void nothing_animated_is_one_frame(void)
+{
+    struct timeline timeline;
+    struct arena arena;
+
+    arena_init(&arena);
+    timeline_begin(&timeline, &arena);
+    CHECK(timeline_finish(&timeline, 3.5, 100));
+    CHECK_EQ(timeline.count, 1);
+    CHECK_NEAR(timeline.times[0], 3.5, 0);
+    arena_free(&arena);
+}
+
+static void every_sample_is_a_frame(void)
+{
+    static const double start[1] = {1001 / 24.0};
+    struct abc_time_sampling sampling = uniform(start, 1 / 24.0);
+    struct timeline timeline;
+    struct arena arena;
+
+    arena_init(&arena);
+    timeline_begin(&timeline, &arena);
+    timeline_add(&timeline, &sampling, 5);
+    timeline_add(&timeline, &sampling, 20);
+    timeline_add(&timeline, &sampling, 7);
+    CHECK(timeline_finish(&timeline, 0, 100));
+    CHECK_EQ(timeline.count, 20);
+    CHECK_NEAR(timeline.times[0], 1001 / 24.0, 0);
+    CHECK_NEAR(timeline.times[19], 1020 / 24.0, 1e-9);
+    arena_free(&arena);
+}
+
+static void samplings_are_united(void)
+{
+    struct abc_time_sampling film = uniform(zero, 1 / 24.0);
+    struct abc_time_sampling video = uniform(zero, 1 / 30.0);
+    static const double shutter[2] = {-0.005, 0.005};
+    struct abc_time_sampling cyclic = {ABC_CYCLIC, 1 / 24.0, 2, shutter, -1};
+    struct timeline timeline;
+    struct arena arena;
+
+    arena_init(&arena);
+    timeline_begin(&timeline, &arena);
+    timeline_add(&timeline, &film, 25);
+    timeline_add(&timeline, &video, 31);
+    timeline_add(&timeline, &cyclic, 50);
+    CHECK(timeline_finish(&timeline, 0, 1000));
+    /* 24 and 30 fps meet six times a second, and at the end. */
+    CHECK_EQ(timeline.count, 25 + 31 - 7 + 50);
+    for (uint32_t i = 1; i < timeline.count; i++)
+        CHECK(timeline.times[i] - timeline.times[i - 1] >
+              TIMELINE_SAME_SECONDS);
+    arena_free(&arena);
+}
+
+static void near_equal_times_are_one(void)
+{
+    static const double times[6] = {0, 4e-6, 9e-6, 1.3e-5, 1, 1.0000101};
+    struct abc_time_sampling sampling = {ABC_ACYCLIC, 0, 6, times, -1};
+    struct timeline timeline;
+    struct arena arena;
+
+    arena_init(&arena);
+    timeline_begin(&timeline, &arena);
+    timeline_add(&timeline, &sampling, 6);
+    CHECK(timeline_finish(&timeline, 0, 100));
+    CHECK_EQ(timeline.count, 4);
+    CHECK_NEAR(timeline.times[1], 1.3e-5, 0);
+    arena_free(&arena);
+}
+
+static void too_many_frames_are_refused(void)
+{
+    static const double later[1] = {0.5};
+    struct abc_time_sampling a = uniform(zero, 1);
+    struct abc_time_sampling b = uniform(later, 1);
+    struct timeline timeline;
+    struct arena arena;
+
+    arena_init(&arena);
+    timeline_begin(&timeline, &arena);
+    timeline_add(&timeline, &a, 100);
+    CHECK(timeline_finish(&timeline, 0, 100));
+    timeline_begin(&timeline, &arena);
+    timeline_add(&timeline, &a, 101);
+    CHECK(!timeline_finish(&timeline, 0, 100));
+    timeline_begin(&timeline, &arena);
+    timeline_add(&timeline, &a, 60);
+    timeline_add(&timeline, &b, 60);
+    CHECK(!timeline_finish(&timeline, 0, 100));
+    /* Without asking for memory for them all. */
+    timeline_begin(&timeline, &arena);
+    timeline_add(&timeline, &a, UINT32_MAX);
+    CHECK(!timeline_finish(&timeline, 0, 100));
+    CHECK(arena.bytes < 100000);
+    arena_free(&arena);
+}
+
+static void acyclic_samples_beyond_the_times_add_nothing(void)
+{
+    static const double times[3] = {0, 1, 2};
+    struct abc_time_sampling sampling = {ABC_ACYCLIC, 0, 3, times, -1};
+    struct timeline timeline;
+    struct arena arena;
+
+    arena_init(&arena);
+    timeline_begin(&timeline, &arena);
+    timeline_add(&timeline, &sampling, UINT32_MAX);
+    CHECK(timeline_finish(&timeline, 0, 10));
+    CHECK_EQ(timeline.count, 3);
+    arena_free(&arena);
+}
+
+TEST_MAIN(TEST(nothing_animated_is_one_frame), TEST(every_sample_is_a_frame),
+          TEST(samplings_are_united), TEST(near_equal_times_are_one),
+          TEST(too_many_frames_are_refused),
+          TEST(acyclic_samples_beyond_the_times_add_nothing))
