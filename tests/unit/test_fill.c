@@ -426,6 +426,31 @@ static void wild_values_give_no_nan(void)
     }
 }
 
+static void at_alpha_zero_ceil_is_not_read(void)
+{
+    const void *nowhere = (const void *)(uintptr_t)64;
+    struct fill_scene s;
+    struct fill_ops ops;
+    float out[33 * 6];
+    const spn_vertex_layout layout = {
+        .stride = 24,
+        .position = {0, SPN_FORMAT_F32X3},
+        .previous_position = {12, SPN_FORMAT_F32X3}};
+
+    fill_scene_make(&s, 4, 33, false);
+    s.source.alpha = 0;
+    s.source.previous_alpha = 1e-9f; /* too small to matter */
+    s.source.previous_floor = s.position[0];
+    s.source.previous_ceil = nowhere;
+    for (int c = 0; c < CHANNEL_COUNT; c++)
+        s.source.ceil[c] = nowhere;
+    spn__fill_ops_init(&ops, 0);
+    spn__fill_run(&ops, &s.constants, &s.source, &layout, out);
+    for (int i = 0; i < 33; i++)
+        CHECK_MEM(out + 6 * i, out + 6 * i + 3, 12);
+    fill_scene_free(&s);
+}
+
 static void constants_divide_by_the_largest_value(void)
 {
     struct cache_mesh mesh = {.position_bits = {1, 10, 16},
@@ -469,6 +494,6 @@ static void without_a_previous_time_previous_is_current(void)
 
 TEST_MAIN(TEST(every_format_holds_its_channel),
           TEST(both_ends_of_alpha_are_the_frames_themselves),
-          TEST(wild_values_give_no_nan),
+          TEST(wild_values_give_no_nan), TEST(at_alpha_zero_ceil_is_not_read),
           TEST(constants_divide_by_the_largest_value),
           TEST(without_a_previous_time_previous_is_current))

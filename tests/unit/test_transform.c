@@ -189,7 +189,7 @@ static void slerp_is_within_a_millionth(void)
         worst = error > worst ? error : worst;
     }
     test_context("worst error %g", worst);
-    CHECK(worst < 1e-6);
+    CHECK(worst < 2e-7); /* 1.35e-7 was seen; the contract is 1e-6 */
 }
 
 static void slerp_turns_right_angles_and_half_turns(void)

@@ -1,0 +1,346 @@
+/* clip_decoder.c - a whole compiled cache in memory, decoded frame by frame.
+ *
+ * The steps are the runtime's, without its heap, jobs and streams: what is
+ * left is the time that decoding takes on one thread.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "support/clip_decoder.h"
+
+#include "base/checksum.h"
+#include "geom/cache_wire.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void stop(const char *what)
+{
+    fprintf(stderr, "clip: %s\n", what);
+    exit(1);
+}
+
+static void expect(spn_status status, const struct spn_fault *fault)
+{
+    if (status == SPN_OK)
+        return;
+    stop(fault != NULL && fault->what != NULL ? fault->what
+                                              : "the cache was refused");
+}
+
+static void *get(size_t bytes)
+{
+    void *memory = calloc(1, bytes + 1);
+
+    if (memory == NULL)
+        stop("no memory");
+    return memory;
+}
+
+static uint64_t read_file(const char *path, uint8_t **out)
+{
+    FILE *file = fopen(path, "rb");
+    long bytes;
+
+    if (file == NULL || fseek(file, 0, SEEK_END) != 0)
+        stop("cannot read the cache");
+    bytes = ftell(file);
+    if (bytes < (long)CACHE_HEADER_BYTES)
+        stop("the cache is too short");
+    rewind(file);
+    *out = get((size_t)bytes);
+    if (fread(*out, 1, (size_t)bytes, file) != (size_t)bytes)
+        stop("cannot read the cache");
+    fclose(file);
+    return (uint64_t)bytes;
+}
+
+static struct cache_frame *frame_at(void *user, uint32_t number)
+{
+    struct clip_decoder *cache = user;
+
+    return cache->frames + number;
+}
+
+static struct cache_group *group_at(void *user, uint32_t group)
+{
+    struct clip_decoder *cache = user;
+
+    return cache->groups + group;
+}
+
+static void read_frame_table(struct clip_decoder *cache)
+{
+    const struct cache_header *header = &cache->header;
+    struct cache_frame_reader reader = {
+        .header = header, .at = frame_at, .group_at = group_at, .user = cache};
+    struct spn_fault fault = {0};
+    const uint8_t *entries = cache->file + header->frame_table_offset;
+
+    cache->frames = get(header->frame_count * sizeof *cache->frames);
+    cache->groups = get(header->group_count * sizeof *cache->groups);
+    for (uint32_t i = 0; i < header->frame_count; i++)
+        expect(
+            spn__cache_file_frame_entry(
+                &reader, entries + (size_t)i * CACHE_FRAME_ENTRY_BYTES, &fault),
+            &fault);
+    expect(spn__cache_file_frames_finish(&reader, &fault), &fault);
+
+    cache->decode_order = get(header->frame_count * sizeof(uint32_t));
+    for (uint32_t i = 0; i < header->frame_count; i++) {
+        const struct cache_frame *frame = cache->frames + i;
+        const struct cache_group *group = cache->groups + frame->group;
+
+        cache->decode_order[group->first_frame + frame->decode_rank] = i;
+    }
+}
+
+static void unpack_blobs(struct clip_decoder *cache)
+{
+    cache->blobs = get(cache->header.blob_count * sizeof *cache->blobs);
+    for (uint32_t i = 0; i < cache->header.blob_count; i++) {
+        const struct cache_blob *blob = cache->tables.blobs + i;
+        const enum channel channel = (enum channel)blob->channel;
+        const bool is_channel = blob->kind == CACHE_BLOB_CHANNEL;
+        uint32_t component_bytes = 2;
+
+        if (blob->kind > CACHE_BLOB_REFLECTION)
+            continue;
+        if (blob->kind == CACHE_BLOB_REFLECTION ||
+            (is_channel && channel == CHANNEL_COLOR))
+            component_bytes = 1;
+        cache->blobs[i] = get(blob->raw_bytes);
+        expect(spn__cache_file_unpack(
+                   cache->codec,
+                   cache->file + cache->header.blobs_offset + blob->offset,
+                   blob->stored_bytes, blob->checksum, blob->is_raw,
+                   component_bytes, cache->blobs[i], blob->raw_bytes,
+                   cache->workspace),
+               NULL);
+    }
+}
+
+/* Static channels may be predicted in space, by blobs that came before. */
+static void predict_blobs(struct clip_decoder *cache)
+{
+    struct predict_ops ops;
+    struct spn_fault fault = {0};
+
+    spn__predict_ops_init(&ops, 0);
+    for (uint32_t i = 0; i < cache->header.blob_count; i++) {
+        const struct cache_blob *blob = cache->tables.blobs + i;
+        const struct cache_tile *tile = cache->tables.tiles + blob->tile;
+        struct predict_stream s = {.channel = (enum channel)blob->channel,
+                                   .coding = (enum coding)blob->coding,
+                                   .count = tile->vertex_count};
+
+        if (blob->kind == CACHE_BLOB_PREDICTOR)
+            expect(spn__cache_file_predictor(&cache->tables, blob->tile,
+                                             cache->blobs[i], &fault),
+                   &fault);
+        if (blob->kind != CACHE_BLOB_CHANNEL)
+            continue;
+        if (tile->predictor_blob != CACHE_NONE)
+            s.entries = cache->blobs[tile->predictor_blob];
+        expect(spn__predict_decode(&ops, &s, cache->blobs[i]), NULL);
+    }
+}
+
+static void place_blocks(struct clip_decoder *cache)
+{
+    const struct cache_header *header = &cache->header;
+    uint32_t nodes_bytes = 0;
+    uint64_t bytes = 0;
+
+    cache->block_offset = get(header->block_count * sizeof(uint32_t));
+    for (uint32_t i = 0; i < header->block_count; i++) {
+        const struct cache_block *block = cache->tables.blocks + i;
+
+        if (block->kind == CACHE_BLOCK_NODES) {
+            if (block->raw_bytes > nodes_bytes)
+                nodes_bytes = block->raw_bytes;
+            continue;
+        }
+        cache->block_offset[i] = (uint32_t)bytes;
+        bytes += (block->raw_bytes + 63u) & ~63u;
+        cache->frame_bytes += block->raw_bytes;
+    }
+    if (bytes * header->frame_count > (uint64_t)1 << 31)
+        stop("the clip is too long to be decoded as a whole");
+    cache->nodes = get(nodes_bytes);
+    cache->data = get(header->frame_count * sizeof *cache->data);
+    for (uint32_t i = 0; i < header->frame_count; i++)
+        cache->data[i] = get((size_t)bytes);
+    for (uint32_t i = 0; i < header->mesh_count; i++)
+        cache->vertex_count += cache->tables.meshes[i].vertex_count;
+}
+
+void clip_open(struct clip_decoder *cache, const char *path)
+{
+    struct spn_fault fault = {0};
+    uint64_t bytes;
+    size_t tables_bytes;
+    uint8_t *aligned;
+
+    memset(cache, 0, sizeof *cache);
+    bytes = read_file(path, &cache->file);
+    expect(spn__cache_file_header(cache->file, bytes, &cache->header, &fault),
+           &fault);
+    cache->codec = spn__block_codec_find(cache->header.codec, NULL, 0);
+    if (cache->codec == NULL)
+        stop("the block codec is not built in");
+    cache->workspace = get(cache->codec->workspace_bytes);
+    read_frame_table(cache);
+    tables_bytes = spn__cache_file_tables_memory(&cache->header);
+    cache->tables_memory = get(tables_bytes + 64);
+    aligned = cache->tables_memory;
+    aligned += (64 - (uintptr_t)aligned % 64) % 64;
+    expect(spn__cache_file_tables(
+               &cache->header, cache->file + cache->header.tables_offset,
+               aligned, tables_bytes, &cache->tables, &fault),
+           &fault);
+    unpack_blobs(cache);
+    predict_blobs(cache);
+    place_blocks(cache);
+}
+
+void clip_close(struct clip_decoder *cache)
+{
+    for (uint32_t i = 0; i < cache->header.frame_count; i++)
+        free(cache->data[i]);
+    for (uint32_t i = 0; i < cache->header.blob_count; i++)
+        free(cache->blobs[i]);
+    free(cache->data);
+    free(cache->blobs);
+    free(cache->nodes);
+    free(cache->block_offset);
+    free(cache->tables_memory);
+    free(cache->workspace);
+    free(cache->decode_order);
+    free(cache->groups);
+    free(cache->frames);
+    free(cache->file);
+}
+
+static const void *reference(const struct clip_decoder *cache, uint32_t number,
+                             uint32_t which, uint32_t offset)
+{
+    const struct cache_frame *frame = cache->frames + number;
+
+    return cache->data[(int64_t)number + frame->reference[which]] + offset;
+}
+
+static void decode_channel(struct clip_decoder *cache,
+                           const struct predict_ops *ops, uint32_t number,
+                           uint32_t index,
+                           const struct cache_block_entry *entry,
+                           const uint8_t *stored)
+{
+    const struct cache_block *block = cache->tables.blocks + index;
+    const struct cache_tile *tile = cache->tables.tiles + block->tile;
+    const uint32_t offset = cache->block_offset[index];
+    uint8_t *values = cache->data[number] + offset;
+    struct predict_stream s = {.channel = (enum channel)block->channel,
+                               .coding = (enum coding)entry->coding,
+                               .a = entry->a,
+                               .b = entry->b,
+                               .c = entry->c,
+                               .count = block->count};
+
+    expect(spn__cache_file_unpack(cache->codec, stored, entry->stored_bytes,
+                                  entry->checksum, entry->is_raw,
+                                  block->channel == CHANNEL_COLOR ? 1 : 2,
+                                  values, block->raw_bytes, cache->workspace),
+           NULL);
+    if (tile->predictor_blob != CACHE_NONE)
+        s.entries = cache->blobs[tile->predictor_blob];
+    if (entry->coding == CODING_TEMPORAL) {
+        s.floor_index = reference(cache, number, 0, offset);
+        s.ceil_index = reference(cache, number, 1, offset);
+        s.previous = reference(cache, number, 2, offset);
+        s.previous_two = reference(cache, number, 3, offset);
+    }
+    expect(spn__predict_decode(ops, &s, values), NULL);
+}
+
+void clip_decode(struct clip_decoder *cache, const struct predict_ops *ops,
+                 uint32_t frame)
+{
+    const struct cache_frame *f = cache->frames + frame;
+    const uint8_t *directory = cache->file + f->offset;
+    uint32_t at = spn__cache_file_directory_bytes(&cache->header);
+    struct spn_fault fault = {0};
+
+    expect(spn__cache_file_directory(&cache->header, cache->tables.blocks, f,
+                                     frame, directory, &fault),
+           &fault);
+    for (uint32_t i = 0; i < cache->header.block_count; i++) {
+        const struct cache_block *block = cache->tables.blocks + i;
+        struct cache_block_entry entry;
+
+        spn__cache_file_block_entry(directory, i, at, &entry);
+        at += entry.stored_bytes;
+        if (entry.is_absent)
+            continue;
+        if (block->kind == CACHE_BLOCK_CHANNEL) {
+            decode_channel(cache, ops, frame, i, &entry,
+                           directory + entry.offset);
+            continue;
+        }
+        expect(spn__cache_file_unpack(cache->codec, directory + entry.offset,
+                                      entry.stored_bytes, entry.checksum,
+                                      entry.is_raw, 1, cache->nodes,
+                                      block->raw_bytes, cache->workspace),
+               NULL);
+        expect(spn__cache_file_nodes(block, cache->nodes, &fault), &fault);
+    }
+}
+
+/* A channel of a part in a frame, or the static one; NULL: none. */
+static const void *values_of(const struct clip_decoder *cache, uint32_t frame,
+                             const struct cache_part *part,
+                             enum channel channel)
+{
+    const struct cache_tile *tile = cache->tables.tiles + part->tile;
+    const uint8_t *values = NULL;
+
+    if (tile->block[channel] != CACHE_NONE)
+        values = cache->data[frame] + cache->block_offset[tile->block[channel]];
+    else if (tile->blob[channel] != CACHE_NONE)
+        values = cache->blobs[tile->blob[channel]];
+    return values == NULL
+               ? NULL
+               : values + part->tile_vertex * channel_vertex_bytes(channel);
+}
+
+void clip_fill(const struct clip_decoder *cache, const struct fill_ops *ops,
+               uint32_t floor, uint32_t ceil, float alpha,
+               const spn_vertex_layout *layout, uint8_t *vertices)
+{
+    for (uint32_t m = 0; m < cache->header.mesh_count; m++) {
+        const struct cache_mesh *mesh = cache->tables.meshes + m;
+        struct fill_constants constants;
+
+        spn__fill_constants(mesh, &constants);
+        for (uint32_t p = 0; p < mesh->part_count; p++) {
+            const struct cache_part *part =
+                cache->tables.parts + mesh->first_part + p;
+            const uint32_t bits =
+                cache->tables.tiles[part->tile].reflection_blob;
+            struct fill_source source = {.count = part->vertex_count,
+                                         .alpha = alpha,
+                                         .reflection_first = part->tile_vertex};
+
+            if (bits != CACHE_NONE)
+                source.reflection = cache->blobs[bits];
+            for (uint32_t c = 0; c < CHANNEL_COUNT; c++) {
+                source.floor[c] =
+                    values_of(cache, floor, part, (enum channel)c);
+                source.ceil[c] = values_of(cache, ceil, part, (enum channel)c);
+            }
+            spn__fill_run(ops, &constants, &source, layout,
+                          vertices +
+                              (size_t)part->first_vertex * layout->stride);
+        }
+        vertices += (size_t)mesh->vertex_count * layout->stride;
+    }
+}

@@ -1,0 +1,44 @@
+/* clip_decoder.h - a whole compiled cache in memory, decoded frame by frame. */
+/* SPDX-License-Identifier: MIT */
+#ifndef TESTS_SUPPORT_CLIP_DECODER_H
+#define TESTS_SUPPORT_CLIP_DECODER_H
+
+#include "geom/cache_file.h"
+#include "geom/fill.h"
+#include "geom/predict.h"
+
+#include <stdint.h>
+
+struct clip_decoder {
+    uint8_t *file;
+    struct cache_header header;
+    struct cache_frame *frames;
+    struct cache_group *groups;
+    uint32_t *decode_order; /* frame numbers */
+    void *tables_memory;
+    struct cache_tables tables;
+    void **blobs;   /* unpacked; NULL: not needed here (indices) */
+    uint8_t **data; /* decoded channels of each frame, one after the other */
+    uint32_t *block_offset; /* of each channel block in a frame's data */
+    uint32_t frame_bytes;   /* channels of a frame, raw: what animates */
+    uint64_t vertex_count;  /* of all meshes */
+    void *nodes;            /* unpacked nodes block */
+    void *workspace;
+    const struct block_codec *codec;
+};
+
+/* Read and judge; ends the program with words on stderr when it cannot. */
+void clip_open(struct clip_decoder *cache, const char *path);
+void clip_close(struct clip_decoder *cache);
+
+/* Decode one frame as the runtime does: checksum, decompress, predict. Its
+ * references must be decoded. */
+void clip_decode(struct clip_decoder *cache, const struct predict_ops *ops,
+                 uint32_t frame);
+
+/* Fill all meshes one after the other, from `floor` to `ceil`. */
+void clip_fill(const struct clip_decoder *cache, const struct fill_ops *ops,
+               uint32_t floor, uint32_t ceil, float alpha,
+               const spn_vertex_layout *layout, uint8_t *vertices);
+
+#endif
