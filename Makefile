@@ -225,7 +225,7 @@ check-warnings:
 compile-all: all $(UNIT_TESTS) $(BENCHES)
 
 bench: all $(BENCHES)
-	$(Q)for b in $(BENCHES); do SPINDLE='$(abspath $(TOOL))' $(EXEC) $$b || exit 1; done
+	$(Q)for b in $(BENCHES); do $(EXEC) $$b || exit 1; done
 
 # ---- installing -----------------------------------------------------------------
 

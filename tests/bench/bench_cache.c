@@ -1,8 +1,8 @@
 /* bench_cache.c - decode and fill of a real clip, one thread.
  *
  * The clip is the compiled cache that SPINDLE_BENCH_CACHE names. Without it,
- * large/sail_irr.abc of the test assets is compiled by the tool that SPINDLE
- * names; without either, nothing is measured.
+ * large/sail_irr.abc of the test assets is compiled first, with the default
+ * options; without either, nothing is measured.
  *
  * Times are means over all frames of the clip, of the fastest of several
  * passes; memcpy copies each frame's animated channels, in the same order.
@@ -10,6 +10,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
+#include "common/diag.h"
+#include "compile/compile.h"
 #include "support/bench.h"
 #include "support/clip_decoder.h"
 
@@ -57,7 +59,7 @@ static void run_pass(struct clip_decoder *cache, const struct bench_set *set,
         const uint32_t frame = cache->decode_order[i];
 
         start = bench_now_us();
-        clip_decode(cache, &predict, frame);
+        clip_decoder_decode(cache, &predict, frame);
         if (cache->frames[frame].type == CACHE_FRAME_INDEX)
             pass.index_us += since(start);
         else
@@ -65,8 +67,8 @@ static void run_pass(struct clip_decoder *cache, const struct bench_set *set,
     }
     start = bench_now_us();
     for (uint32_t i = 0; i < count; i++)
-        clip_fill(cache, &fill, i, i + 1 < count ? i + 1 : i, 0.5f, &packed,
-                  out);
+        clip_decoder_fill(cache, &fill, i, i + 1 < count ? i + 1 : i, 0.5f,
+                          &packed, out);
     pass.fill_us = since(start);
     start = bench_now_us();
     for (uint32_t i = 0; i < count; i++)
@@ -106,18 +108,25 @@ static void print_times(const struct clip_decoder *cache,
 static const char *find_cache(char *path, size_t path_bytes)
 {
     const char *given = getenv("SPINDLE_BENCH_CACHE");
-    const char *tool = getenv("SPINDLE");
-    char command[4096];
+    struct compile_options options;
+    struct compile_report report;
+    struct diag diag;
+    char input[2048];
+    bool is_compiled;
 
     if (given != NULL)
         return given;
-    if (tool == NULL || test_assets() == NULL)
+    if (test_assets() == NULL)
         return NULL;
+    snprintf(input, sizeof input, "%s/large/sail_irr.abc", test_assets());
     snprintf(path, path_bytes, "%s/sail_irr.sgc", test_temp());
-    snprintf(command, sizeof command,
-             "'%s' compile --quiet '%s/large/sail_irr.abc' -o '%s' >&2", tool,
-             test_assets(), path);
-    return system(command) == 0 ? path : NULL;
+    compile_options_default(&options);
+    options.input = input;
+    options.output = path;
+    diag_init(&diag);
+    is_compiled = compile_run(&options, &diag, NULL, NULL, &report);
+    diag_finish(&diag);
+    return is_compiled ? path : NULL;
 }
 
 int main(void)
@@ -134,7 +143,7 @@ int main(void)
         fprintf(stderr, "bench_cache: no clip; set SPINDLE_BENCH_CACHE\n");
         return 0;
     }
-    clip_open(&cache, path);
+    clip_decoder_open(&cache, path);
     fprintf(stderr, "bench_cache: %u frames, %llu vertices, %u bytes animate\n",
             cache.header.frame_count, (unsigned long long)cache.vertex_count,
             cache.frame_bytes);
@@ -153,6 +162,6 @@ int main(void)
         print_times(&cache, sets + i, &best);
     }
     free(out);
-    clip_close(&cache);
+    clip_decoder_close(&cache);
     return 0;
 }

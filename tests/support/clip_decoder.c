@@ -174,7 +174,7 @@ static void place_blocks(struct clip_decoder *cache)
         cache->vertex_count += cache->tables.meshes[i].vertex_count;
 }
 
-void clip_open(struct clip_decoder *cache, const char *path)
+void clip_decoder_open(struct clip_decoder *cache, const char *path)
 {
     struct spn_fault fault = {0};
     uint64_t bytes;
@@ -203,7 +203,7 @@ void clip_open(struct clip_decoder *cache, const char *path)
     place_blocks(cache);
 }
 
-void clip_close(struct clip_decoder *cache)
+void clip_decoder_close(struct clip_decoder *cache)
 {
     for (uint32_t i = 0; i < cache->header.frame_count; i++)
         free(cache->data[i]);
@@ -262,8 +262,8 @@ static void decode_channel(struct clip_decoder *cache,
     expect(spn__predict_decode(ops, &s, values), NULL);
 }
 
-void clip_decode(struct clip_decoder *cache, const struct predict_ops *ops,
-                 uint32_t frame)
+void clip_decoder_decode(struct clip_decoder *cache,
+                         const struct predict_ops *ops, uint32_t frame)
 {
     const struct cache_frame *f = cache->frames + frame;
     const uint8_t *directory = cache->file + f->offset;
@@ -312,9 +312,10 @@ static const void *values_of(const struct clip_decoder *cache, uint32_t frame,
                : values + part->tile_vertex * channel_vertex_bytes(channel);
 }
 
-void clip_fill(const struct clip_decoder *cache, const struct fill_ops *ops,
-               uint32_t floor, uint32_t ceil, float alpha,
-               const spn_vertex_layout *layout, uint8_t *vertices)
+void clip_decoder_fill(const struct clip_decoder *cache,
+                       const struct fill_ops *ops, uint32_t floor,
+                       uint32_t ceil, float alpha,
+                       const spn_vertex_layout *layout, uint8_t *vertices)
 {
     for (uint32_t m = 0; m < cache->header.mesh_count; m++) {
         const struct cache_mesh *mesh = cache->tables.meshes + m;

@@ -28,17 +28,18 @@ struct clip_decoder {
 };
 
 /* Read and judge; ends the program with words on stderr when it cannot. */
-void clip_open(struct clip_decoder *cache, const char *path);
-void clip_close(struct clip_decoder *cache);
+void clip_decoder_open(struct clip_decoder *cache, const char *path);
+void clip_decoder_close(struct clip_decoder *cache);
 
 /* Decode one frame as the runtime does: checksum, decompress, predict. Its
  * references must be decoded. */
-void clip_decode(struct clip_decoder *cache, const struct predict_ops *ops,
-                 uint32_t frame);
+void clip_decoder_decode(struct clip_decoder *cache,
+                         const struct predict_ops *ops, uint32_t frame);
 
 /* Fill all meshes one after the other, from `floor` to `ceil`. */
-void clip_fill(const struct clip_decoder *cache, const struct fill_ops *ops,
-               uint32_t floor, uint32_t ceil, float alpha,
-               const spn_vertex_layout *layout, uint8_t *vertices);
+void clip_decoder_fill(const struct clip_decoder *cache,
+                       const struct fill_ops *ops, uint32_t floor,
+                       uint32_t ceil, float alpha,
+                       const spn_vertex_layout *layout, uint8_t *vertices);
 
 #endif
