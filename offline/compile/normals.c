@@ -5,18 +5,24 @@
 static void add_triangle(const uint32_t *points, const float *positions,
                          struct vec3 *normals)
 {
+    struct vec3 edges[3]; /* from each corner to the next */
     struct vec3 p[3];
     struct vec3 normal;
+    double length;
 
     for (int i = 0; i < 3; i++)
         p[i] = vec3_load(positions + 3 * (size_t)points[i]);
-    normal = vec3_cross(vec3_sub(p[1], p[0]), vec3_sub(p[2], p[0]));
+    for (int i = 0; i < 3; i++)
+        edges[i] = vec3_sub(p[(i + 1) % 3], p[i]);
+    normal = vec3_cross(edges[0], edges[1]);
+    length = vec3_length(normal);
     if (!vec3_normalize(&normal))
         return;
+    /* Twice the area is the product of any two edges and their sine. */
     for (int i = 0; i < 3; i++) {
         struct vec3 *sum = &normals[points[i]];
-        double angle = arith_angle_between(vec3_sub(p[(i + 1) % 3], p[i]),
-                                           vec3_sub(p[(i + 2) % 3], p[i]));
+        double angle =
+            arith_angle(length, -vec3_dot(edges[i], edges[(i + 2) % 3]));
 
         *sum = vec3_add(*sum, vec3_scale(normal, angle));
     }

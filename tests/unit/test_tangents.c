@@ -396,7 +396,12 @@ static void angles_are_those_of_the_library(void)
 
         CHECK_NEAR(arith_angle(sin(angle), cos(angle)), angle, 1e-12);
         CHECK_NEAR(arith_sin(angle), sin(angle), 1e-12);
+        CHECK_NEAR(arith_angle(i, 10000), atan2(i, 10000), 1e-15);
+        CHECK_NEAR(arith_angle(10000, i - 10000), atan2(10000, i - 10000),
+                   1e-15);
     }
+    CHECK_NEAR(arith_angle(1e-30, 1), 1e-30, 1e-45);
+    CHECK_NEAR(arith_angle(1e-200, -1e200), ARITH_PI, 1e-15);
     CHECK_NEAR(arith_angle(0, 0), 0, 0);
     CHECK_NEAR(arith_angle(0, -1), ARITH_PI, 0);
 }
