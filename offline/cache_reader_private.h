@@ -1,0 +1,78 @@
+/* cache_reader_private.h - what the files of the cache reader share. */
+/* SPDX-License-Identifier: MIT */
+#ifndef OFFLINE_CACHE_READER_PRIVATE_H
+#define OFFLINE_CACHE_READER_PRIVATE_H
+
+#include "cache_reader.h"
+#include "common/host.h"
+#include "geom/fill.h"
+#include "geom/predict.h"
+
+/* Frames that stay decoded: a B frame and its references, and some more so
+ * that looking at a few frames in turn is cheap, too. */
+#define READER_SLOTS 12u
+
+/* What never changes of a mesh. */
+struct reader_mesh {
+    uint32_t *indices;
+    uint8_t *reflection;
+    uint8_t *channel[CHANNEL_COUNT];
+};
+
+/* A decoded frame: the values of each block. */
+struct reader_slot {
+    struct arena arena;
+    uint32_t number;   /* CACHE_NONE: empty */
+    uint64_t last_use; /* of the reader's clock */
+    uint8_t **values;  /* per block; NULL: absent */
+};
+
+struct cache_reader {
+    const char *path;
+    struct diag *diag;
+    struct host_map map;
+    struct arena arena;
+    struct cache_header header;
+    struct cache_tables tables;
+    struct cache_frame *frames;
+    struct cache_group *groups;
+    double *seconds;
+    const struct block_codec *codec;
+    void *codec_workspace;
+    struct predict_ops predict;
+    struct fill_ops fill;
+    struct reader_mesh *meshes;
+    struct predict_entry **entries; /* per tile; NULL: no predictor */
+    uint64_t clock;
+    uint32_t slot_count;
+    struct reader_slot **slots;
+    bool *is_wanted;    /* per frame of a group */
+    uint32_t *last_use; /* rank of the last frame that refers to it; the lead
+                         * frame's comes last */
+    struct arena view_arena;
+    struct cache_reader_frame view; /* number CACHE_NONE: none */
+};
+
+/* A refusal by the door; `base`: offset of what it judged. */
+bool cache_reader_refuse(const struct cache_reader *reader, uint64_t base,
+                         const char *place, spn_status status,
+                         const struct spn_fault *fault);
+
+/* Decode all blobs. */
+bool cache_reader_load_static(struct cache_reader *reader);
+
+/* Unpack `stored` bytes at `offset` of the file into memory of an arena.
+ * NULL after a refusal. */
+void *cache_reader_unpack(struct cache_reader *reader, uint64_t offset,
+                          uint32_t stored_bytes, uint32_t checksum, bool is_raw,
+                          uint32_t component_bytes, uint32_t raw_bytes,
+                          struct arena *arena, const char *place);
+
+/* Copy the values of a tile to its meshes' vertices: `target(mesh)` is where
+ * the mesh's first vertex lies. */
+void cache_reader_scatter(const struct cache_reader *reader, uint32_t tile,
+                          enum channel channel, const uint8_t *values,
+                          uint8_t *(*target)(void *user, uint32_t mesh),
+                          void *user);
+
+#endif

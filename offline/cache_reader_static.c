@@ -1,0 +1,222 @@
+/* cache_reader_static.c - the blobs of a cache: predictors, reflections,
+ * channels that never change, indices.
+ *
+ * Parts of tiles become meshes again. What could lead out of an array is
+ * judged by the door before it is used.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "cache_reader_private.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* LZ4 makes at most 255 bytes of one; no codec of blocks makes much more. */
+#define RATIO_MAX 256u
+
+void *cache_reader_unpack(struct cache_reader *r, uint64_t offset,
+                          uint32_t stored_bytes, uint32_t checksum, bool is_raw,
+                          uint32_t component_bytes, uint32_t raw_bytes,
+                          struct arena *arena, const char *place)
+{
+    struct spn_fault fault = {"stored bytes", 0, stored_bytes};
+    spn_status status = SPN_ERR_CODEC;
+    void *values = NULL;
+
+    if (raw_bytes / RATIO_MAX <= stored_bytes) {
+        values = arena_alloc(arena, raw_bytes, 1);
+        status = spn__cache_file_unpack(
+            r->codec, r->map.data + offset, stored_bytes, checksum, is_raw,
+            component_bytes, values, raw_bytes, r->codec_workspace);
+    }
+    if (status == SPN_OK)
+        return values;
+    cache_reader_refuse(r, offset, place, status, &fault);
+    return NULL;
+}
+
+void cache_reader_scatter(const struct cache_reader *r, uint32_t tile,
+                          enum channel channel, const uint8_t *values,
+                          uint8_t *(*target)(void *user, uint32_t mesh),
+                          void *user)
+{
+    const struct cache_tile *t = &r->tables.tiles[tile];
+    size_t vertex_bytes = channel_vertex_bytes(channel);
+
+    for (uint32_t k = 0; k < t->part_count; k++) {
+        const struct cache_part *part = &r->tables.parts[t->first_part + k];
+        uint8_t *out = target(user, part->mesh);
+
+        if (out)
+            memcpy(out + part->first_vertex * vertex_bytes,
+                   values + part->tile_vertex * vertex_bytes,
+                   part->vertex_count * vertex_bytes);
+    }
+}
+
+struct static_target {
+    struct cache_reader *reader;
+    enum channel channel;
+};
+
+/* Made when the first of its blobs is there. */
+static uint8_t *static_target(void *user, uint32_t mesh)
+{
+    const struct static_target *t = user;
+    struct cache_reader *r = t->reader;
+    uint8_t **channel = &r->meshes[mesh].channel[t->channel];
+
+    if (!*channel)
+        *channel = arena_alloc(&r->arena, r->tables.meshes[mesh].vertex_count,
+                               channel_vertex_bytes(t->channel));
+    return *channel;
+}
+
+static bool load_channel(struct cache_reader *r, const struct cache_blob *blob,
+                         void *values, uint64_t offset)
+{
+    struct static_target target = {r, (enum channel)blob->channel};
+    struct predict_stream stream = {
+        .channel = target.channel,
+        .coding = (enum coding)blob->coding,
+        .count = r->tables.tiles[blob->tile].vertex_count,
+        .entries = r->entries[blob->tile],
+    };
+
+    if ((stream.coding == CODING_SPATIAL && !stream.entries) ||
+        spn__predict_decode(&r->predict, &stream, values) != SPN_OK)
+        return diag_refuse(r->diag, r->path, offset, "static channel",
+                           "coding %u is impossible", blob->coding);
+    cache_reader_scatter(r, blob->tile, target.channel, values, static_target,
+                         &target);
+    return true;
+}
+
+static void load_reflection(struct cache_reader *r, uint32_t tile,
+                            const uint8_t *bits)
+{
+    const struct cache_tile *t = &r->tables.tiles[tile];
+
+    for (uint32_t k = 0; k < t->part_count; k++) {
+        const struct cache_part *part = &r->tables.parts[t->first_part + k];
+        const struct cache_mesh *mesh = &r->tables.meshes[part->mesh];
+        uint8_t **out = &r->meshes[part->mesh].reflection;
+
+        if (mesh->reflection != CACHE_REFLECTION_MIXED)
+            continue;
+        if (!*out)
+            *out = ARENA_NEW(&r->arena, uint8_t, mesh->vertex_count / 8 + 1);
+        for (uint32_t i = 0; i < part->vertex_count; i++) {
+            uint32_t from = part->tile_vertex + i;
+            uint32_t to = part->first_vertex + i;
+
+            if (bits[from / 8] >> (from % 8) & 1)
+                (*out)[to / 8] |= (uint8_t)(1u << (to % 8));
+        }
+    }
+}
+
+/* A run of indices to the meshes that they belong to. */
+static bool load_indices(struct cache_reader *r, const struct cache_blob *blob,
+                         const void *values, uint64_t offset)
+{
+    bool is_wide = blob->kind == CACHE_BLOB_INDEX32;
+    uint32_t width = is_wide ? 4 : 2;
+    uint32_t first = blob->tile * (is_wide ? CACHE_INDICES_PER_BLOB_32
+                                           : CACHE_INDICES_PER_BLOB_16);
+    uint32_t count = blob->raw_bytes / width;
+    struct spn_fault fault = {0};
+    spn_status status = spn__cache_file_indices(&r->header, &r->tables, width,
+                                                first, count, values, &fault);
+
+    if (status != SPN_OK)
+        return diag_refuse(r->diag, r->path, offset, "indices",
+                           "index %" PRIu64 " is no vertex", fault.value);
+    for (uint32_t m = 0; m < r->header.mesh_count; m++) {
+        const struct cache_mesh *mesh = &r->tables.meshes[m];
+        uint32_t from = mesh->first_index;
+        uint32_t limit = from + mesh->index_count;
+
+        if (mesh->index_bytes != width || limit <= first ||
+            from >= first + count)
+            continue;
+        if (!r->meshes[m].indices)
+            r->meshes[m].indices =
+                ARENA_NEW(&r->arena, uint32_t, mesh->index_count);
+        if (from < first)
+            from = first;
+        if (limit > first + count)
+            limit = first + count;
+        for (uint32_t i = from; i < limit; i++)
+            r->meshes[m].indices[i - mesh->first_index] =
+                is_wide ? ((const uint32_t *)values)[i - first]
+                        : ((const uint16_t *)values)[i - first];
+    }
+    return true;
+}
+
+static bool load_blob(struct cache_reader *r, const struct cache_blob *blob,
+                      struct arena *scratch)
+{
+    static const char *const places[] = {
+        [CACHE_BLOB_CHANNEL] = "static channel",
+        [CACHE_BLOB_PREDICTOR] = "predictor",
+        [CACHE_BLOB_REFLECTION] = "reflections",
+        [CACHE_BLOB_INDEX16] = "indices",
+        [CACHE_BLOB_INDEX32] = "indices",
+    };
+    uint64_t offset = r->header.blobs_offset + blob->offset;
+    bool is_predictor = blob->kind == CACHE_BLOB_PREDICTOR;
+    uint32_t component_bytes = 2;
+    struct spn_fault fault = {0};
+    spn_status status;
+    void *values;
+
+    if (blob->kind == CACHE_BLOB_REFLECTION ||
+        (blob->kind == CACHE_BLOB_CHANNEL && blob->channel == CHANNEL_COLOR))
+        component_bytes = 1;
+    else if (blob->kind == CACHE_BLOB_INDEX32)
+        component_bytes = 4;
+    values = cache_reader_unpack(r, offset, blob->stored_bytes, blob->checksum,
+                                 blob->is_raw, component_bytes, blob->raw_bytes,
+                                 is_predictor ? &r->arena : scratch,
+                                 places[blob->kind]);
+    if (!values)
+        return false;
+    switch ((enum cache_blob_kind)blob->kind) {
+    case CACHE_BLOB_CHANNEL:
+        return load_channel(r, blob, values, offset);
+    case CACHE_BLOB_PREDICTOR:
+        status =
+            spn__cache_file_predictor(&r->tables, blob->tile, values, &fault);
+        if (status != SPN_OK)
+            return diag_refuse(r->diag, r->path, offset, "predictor",
+                               "distance %" PRIu64 " leaves its part",
+                               fault.value);
+        r->entries[blob->tile] = values;
+        return true;
+    case CACHE_BLOB_REFLECTION:
+        load_reflection(r, blob->tile, values);
+        return true;
+    case CACHE_BLOB_INDEX16:
+    case CACHE_BLOB_INDEX32:
+        return load_indices(r, blob, values, offset);
+    }
+    return true;
+}
+
+bool cache_reader_load_static(struct cache_reader *r)
+{
+    const struct cache_header *h = &r->header;
+    struct arena scratch;
+    bool is_good = true;
+
+    r->meshes = ARENA_NEW(&r->arena, struct reader_mesh, h->mesh_count);
+    r->entries = ARENA_NEW(&r->arena, struct predict_entry *, h->tile_count);
+    arena_init(&scratch);
+    for (uint32_t i = 0; i < h->blob_count && is_good; i++) {
+        arena_reset(&scratch);
+        is_good = load_blob(r, &r->tables.blobs[i], &scratch);
+    }
+    arena_free(&scratch);
+    return is_good;
+}
