@@ -1,0 +1,419 @@
+/* clip_judge.c - frames against samples, corner by corner. */
+/* SPDX-License-Identifier: MIT */
+#include "support/clip_judge.h"
+
+#include "compile/tns.h"
+#include "harness.h"
+#include "support/abc_world.h"
+#include "support/clip_corners.h"
+
+#include <float.h>
+#include <math.h>
+
+#define NONE CLIP_CORNER_UNSURE
+
+struct judge {
+    struct clip *clip;
+    const struct abc_archive *archive;
+    const struct compile_options *options;
+    struct clip_judged *judged;
+    struct expect *expects;            /* of each mesh */
+    struct clip_corners *meshes;       /* of each mesh */
+    const struct abc_object **objects; /* of each node */
+    double (*worlds)[16];              /* of each node, in this frame */
+    double size;                       /* largest coordinate, for tolerances */
+};
+
+/* ---- vertices ------------------------------------------------------------ */
+
+static const void *channel(const struct clip_mesh *mesh,
+                           const struct clip_mesh_frame *frame, int number)
+{
+    if (mesh->static_mask & CHANNEL_BIT(number))
+        return mesh->static_channel[number];
+    if (mesh->animated_mask & CHANNEL_BIT(number))
+        return frame->channel[number];
+    return NULL;
+}
+
+/* As the runtime does it, in single precision. */
+static float value_back(uint16_t q, float min, float size, uint32_t bits)
+{
+    float step = size / (float)((1u << bits) - 1);
+
+    return min + (float)q * step;
+}
+
+/* How much an error along each axis of a mesh shows in the world, at most. */
+static void mesh_scales(const struct judge *judge, uint32_t m, double scale[3])
+{
+    for (int i = 0; i < 3; i++)
+        scale[i] = 0;
+    for (uint32_t n = 0; n < judge->clip->node_count; n++) {
+        const double *world = judge->worlds[n];
+
+        for (int i = 0; judge->clip->nodes[n].mesh == (int32_t)m && i < 3; i++)
+            scale[i] =
+                fmax(scale[i], sqrt(world[4 * i] * world[4 * i] +
+                                    world[4 * i + 1] * world[4 * i + 1] +
+                                    world[4 * i + 2] * world[4 * i + 2]));
+    }
+}
+
+static void judge_positions(struct judge *judge, uint32_t m,
+                            const uint16_t *stored, const float *positions)
+{
+    const struct clip_mesh *mesh = &judge->clip->meshes[m];
+    const uint32_t *points = judge->meshes[m].points;
+    double allowed = judge->options->precision_mm / 2;
+    double scale[3];
+
+    mesh_scales(judge, m, scale);
+    for (int k = 0; k < 3; k++) {
+        uint32_t bits = mesh->position_bits[k];
+        double within = allowed;
+
+        CHECK(bits >= 1 && bits <= 16);
+        CHECK(isfinite(mesh->position_min[k]) &&
+              isfinite(mesh->position_size[k]));
+        if (mesh->precision_reached_mm[k] > allowed) {
+            CHECK_EQ(bits, 16);
+            within = mesh->precision_reached_mm[k];
+        }
+        for (uint32_t i = 0; i < mesh->index_count; i++) {
+            uint16_t q = stored[3 * mesh->indices[i] + (uint32_t)k];
+            double error = value_back(q, mesh->position_min[k],
+                                      mesh->position_size[k], bits) -
+                           (double)positions[3 * points[i] + (uint32_t)k];
+            double mm =
+                fabs(error) * scale[k] * 1000 * judge->options->unit_metres;
+
+            CHECK_EQ(q >> bits, 0);
+            if (!(mm <= within * 1.000001))
+                test_fail(__FILE__, __LINE__,
+                          "%s: index %u axis %d is %g mm off, allowed %g",
+                          mesh->path, i, k, mm, within);
+            if (within > 0)
+                judge->judged->position_worst =
+                    fmax(judge->judged->position_worst, mm / within);
+        }
+    }
+}
+
+static double length_of(const double v[3])
+{
+    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+static double degrees_between(const double a[3], const double b[3])
+{
+    double cross[3];
+    double dot = 0;
+
+    for (int i = 0; i < 3; i++) {
+        cross[i] =
+            a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
+        dot += a[i] * b[i];
+    }
+    return atan2(length_of(cross), dot) * 180 / 3.14159265358979323846;
+}
+
+static void judge_normals(struct judge *judge, uint32_t m,
+                          const int16_t *stored, const float *positions,
+                          double time, struct arena *arena)
+{
+    const struct clip_mesh *mesh = &judge->clip->meshes[m];
+    const struct expect *expect = &judge->expects[m];
+    const double *smooth =
+        expect_smooth_normals(judge->meshes[m].points, mesh->index_count / 3,
+                              positions, expect->point_count, arena);
+    uint32_t extent = 3;
+    const float *given =
+        expect_values(expect, &expect->mesh.normals, time, arena, &extent);
+
+    CHECK_EQ_U(extent, 3);
+    for (uint32_t i = 0; i < mesh->index_count; i++) {
+        const int16_t *q = stored + 4 * (size_t)mesh->indices[i];
+        const double *wanted = smooth + 3 * (size_t)judge->meshes[m].points[i];
+        uint32_t corner = judge->meshes[m].corners[i];
+        double x = q[0], y = q[1], z = q[2], w = q[3];
+        double normal[3] = {2 * (x * z + w * y), 2 * (y * z - w * x),
+                            w * w - x * x - y * y + z * z};
+        double stated[3];
+        double degrees;
+
+        CHECK_NEAR(sqrt(x * x + y * y + z * z + w * w), QTANGENT_ONE, 1.001);
+        if (given && corner == NONE)
+            continue;
+        for (size_t k = 0; given && k < 3; k++)
+            stated[k] = given[3 * (size_t)corner + k];
+        if (given && length_of(stated) > 0)
+            wanted = stated;
+        /* Where triangles cancel, any normal will do. */
+        if (!(length_of(wanted) > 1e-9) && wanted != stated)
+            continue;
+        degrees = degrees_between(normal, wanted);
+        if (!(degrees <= 0.5))
+            test_fail(__FILE__, __LINE__, "%s: normal of index %u is %g off",
+                      mesh->path, i, degrees);
+        judge->judged->normal_worst =
+            fmax(judge->judged->normal_worst, degrees);
+    }
+}
+
+static void judge_uvs(struct judge *judge, uint32_t m, const uint16_t *stored,
+                      double time, struct arena *arena)
+{
+    const struct clip_mesh *mesh = &judge->clip->meshes[m];
+    uint32_t extent = 2;
+    const float *given = expect_values(
+        &judge->expects[m], &judge->expects[m].mesh.uvs, time, arena, &extent);
+
+    CHECK_EQ(given != NULL, stored != NULL);
+    for (uint32_t i = 0; given && i < mesh->index_count; i++)
+        for (uint32_t k = 0; k < 2 && judge->meshes[m].corners[i] != NONE;
+             k++) {
+            double wanted = given[extent * judge->meshes[m].corners[i] + k];
+            double size = mesh->uv_size[k];
+            double at = value_back(stored[2 * mesh->indices[i] + k],
+                                   mesh->uv_min[k], mesh->uv_size[k], 16);
+
+            if (judge->options->flip_v && k == 1)
+                wanted = 1 - wanted;
+            CHECK_NEAR(at, wanted,
+                       size / 65535 / 2 + 3e-7 * (fabs(wanted) + size));
+        }
+}
+
+static void judge_colors(struct judge *judge, uint32_t m, const uint8_t *stored,
+                         double time, struct arena *arena)
+{
+    const struct clip_mesh *mesh = &judge->clip->meshes[m];
+    const struct abc_mesh *source = &judge->expects[m].mesh;
+    uint32_t extent = 4;
+    const float *given =
+        source->color_count == 0
+            ? NULL
+            : expect_values(&judge->expects[m], &source->colors[0], time, arena,
+                            &extent);
+
+    CHECK_EQ(given != NULL, stored != NULL);
+    CHECK(extent == 3 || extent == 4);
+    for (uint32_t i = 0; given && i < mesh->index_count; i++)
+        for (uint32_t k = 0; k < 4 && judge->meshes[m].corners[i] != NONE;
+             k++) {
+            double wanted =
+                k < extent ? given[extent * judge->meshes[m].corners[i] + k]
+                           : 1;
+
+            wanted = 255 * fmax(0, fmin(1, wanted));
+            CHECK_NEAR(stored[4 * mesh->indices[i] + k], wanted, 0.5001);
+        }
+}
+
+static void judge_mesh(struct judge *judge, uint32_t m,
+                       const struct clip_mesh_frame *frame, double time)
+{
+    const struct clip_mesh *mesh = &judge->clip->meshes[m];
+    struct arena arena;
+    const float *positions;
+
+    arena_init(&arena);
+    CHECK_EQ(mesh->static_mask & mesh->animated_mask, 0);
+    positions = expect_positions(&judge->expects[m], time, &arena);
+    judge_positions(judge, m, channel(mesh, frame, CHANNEL_POSITION),
+                    positions);
+    judge_normals(judge, m, channel(mesh, frame, CHANNEL_QTANGENT), positions,
+                  time, &arena);
+    judge_uvs(judge, m, channel(mesh, frame, CHANNEL_UV), time, &arena);
+    judge_colors(judge, m, channel(mesh, frame, CHANNEL_COLOR), time, &arena);
+    judge->judged->corners += mesh->index_count;
+    arena_free(&arena);
+}
+
+/* ---- nodes --------------------------------------------------------------- */
+
+/* The archive's y is up; turned, its z. */
+static void turn_up(double world[16])
+{
+    for (int i = 0; i < 4; i++) {
+        double y = world[4 * i + 1];
+
+        world[4 * i + 1] = -world[4 * i + 2];
+        world[4 * i + 2] = y;
+    }
+}
+
+static void node_world(const struct judge *judge,
+                       const struct clip_frame *frame, uint32_t node)
+{
+    double *out = judge->worlds[node];
+    int32_t parent = judge->clip->nodes[node].parent;
+    const struct quat_tns *transform = &frame->nodes[node].transform;
+    struct tns tns;
+
+    for (int i = 0; i < 4; i++) {
+        tns.rotation[i] = transform->rotation[i];
+        CHECK(isfinite(transform->rotation[i]));
+    }
+    for (int i = 0; i < 3; i++) {
+        tns.translation[i] = transform->translation[i];
+        tns.scale[i] = transform->scale[i];
+        CHECK(isfinite(transform->translation[i]));
+        CHECK(isfinite(transform->scale[i]));
+    }
+    tns_matrix(&tns, out);
+    CHECK(parent < (int32_t)node);
+    if (parent >= 0)
+        matrix_multiply(out, judge->worlds[parent], out);
+}
+
+static void judge_nodes(struct judge *judge, const struct clip_frame *frame,
+                        double time)
+{
+    const struct clip *clip = judge->clip;
+
+    for (uint32_t n = 0; n < clip->node_count; n++) {
+        const struct abc_object *object = judge->objects[n];
+        bool is_visible;
+        double wanted[16];
+
+        node_world(judge, frame, n);
+        CHECK(world_is_visible(judge->archive, object, time, &is_visible));
+        CHECK_EQ(frame->nodes[n].is_visible, is_visible);
+        if (clip->nodes[n].mesh < 0 ||
+            !expect_is_sampled(judge->archive, object, time))
+            continue;
+        CHECK(world_matrix(judge->archive, object, time, wanted));
+        if (judge->options->up == 'Z')
+            turn_up(wanted);
+        for (int i = 0; i < 16; i++) {
+            const struct clip_mesh *mesh = &clip->meshes[clip->nodes[n].mesh];
+            double reach = 1;
+
+            if (i < 12)
+                reach = fmax(fabs(mesh->position_min[i / 4]),
+                             fabs((double)mesh->position_min[i / 4] +
+                                  mesh->position_size[i / 4]));
+            if (!(fabs(judge->worlds[n][i] - wanted[i]) * reach <=
+                  1e-5 * judge->size))
+                test_fail(__FILE__, __LINE__,
+                          "%s: world[%d] is %.9g, not %.9g at %.6f",
+                          object->path, i, judge->worlds[n][i], wanted[i],
+                          time);
+        }
+        judge->judged->worlds++;
+    }
+}
+
+/* The box of a frame is that of its visible vertices, and no larger. */
+static void judge_box(struct judge *judge, const struct clip_frame *frame,
+                      double time)
+{
+    const struct clip *clip = judge->clip;
+    double min[3] = {DBL_MAX, DBL_MAX, DBL_MAX};
+    double max[3] = {-DBL_MAX, -DBL_MAX, -DBL_MAX};
+    struct arena arena;
+
+    arena_init(&arena);
+    for (uint32_t n = 0; n < clip->node_count; n++) {
+        int32_t m = clip->nodes[n].mesh;
+        const double *world = judge->worlds[n];
+        const float *positions;
+
+        if (m < 0 || !frame->nodes[n].is_visible)
+            continue;
+        arena_reset(&arena);
+        positions = expect_positions(&judge->expects[m], time, &arena);
+        for (uint32_t i = 0; i < clip->meshes[m].index_count; i++) {
+            const float *p = positions + 3 * (size_t)judge->meshes[m].points[i];
+
+            for (int k = 0; k < 3; k++) {
+                double x = p[0] * world[k] + p[1] * world[4 + k] +
+                           p[2] * world[8 + k] + world[12 + k];
+
+                min[k] = fmin(min[k], x);
+                max[k] = fmax(max[k], x);
+            }
+        }
+    }
+    arena_free(&arena);
+    for (int k = 0; k < 3; k++) {
+        CHECK(isfinite(frame->box_min[k]) && isfinite(frame->box_max[k]));
+        if (min[k] > max[k]) {
+            CHECK(frame->box_min[k] > frame->box_max[k]);
+            continue;
+        }
+        CHECK_NEAR(frame->box_min[k], min[k], 1e-5 * judge->size);
+        CHECK_NEAR(frame->box_max[k], max[k], 1e-5 * judge->size);
+    }
+}
+
+/* ---- a clip -------------------------------------------------------------- */
+
+static void open_judge(struct judge *judge, struct arena *arena)
+{
+    struct clip *clip = judge->clip;
+
+    judge->expects = ARENA_NEW(arena, struct expect, clip->mesh_count);
+    judge->meshes = ARENA_NEW(arena, struct clip_corners, clip->mesh_count);
+    judge->objects =
+        ARENA_NEW(arena, const struct abc_object *, clip->node_count);
+    judge->worlds = arena_alloc(arena, clip->node_count, sizeof *judge->worlds);
+    for (uint32_t m = 0; m < clip->mesh_count; m++) {
+        const struct abc_object *object =
+            expect_find(judge->archive, clip->meshes[m].path);
+
+        CHECK(object != NULL);
+        CHECK(object->source == object);
+        expect_open(&judge->expects[m], judge->archive, object, arena);
+        clip_corners_find(&judge->meshes[m], clip, m, &judge->expects[m],
+                          arena);
+        judge->judged->unsure_corners += judge->meshes[m].unsure_count;
+    }
+    for (uint32_t n = 0; n < clip->node_count; n++) {
+        judge->objects[n] = expect_find(judge->archive, clip->nodes[n].path);
+        CHECK(judge->objects[n] != NULL);
+        if (clip->nodes[n].mesh >= 0)
+            CHECK_STR(judge->objects[n]->source->path,
+                      clip->meshes[clip->nodes[n].mesh].path);
+    }
+}
+
+static void grow_size(struct judge *judge, const struct clip_frame *frame)
+{
+    for (int k = 0; k < 3 && frame->box_min[0] <= frame->box_max[0]; k++) {
+        judge->size = fmax(judge->size, fabs(frame->box_min[k]));
+        judge->size = fmax(judge->size, fabs(frame->box_max[k]));
+    }
+}
+
+void judge_clip(struct clip *clip, const struct abc_archive *archive,
+                const struct compile_options *options,
+                struct clip_judged *judged)
+{
+    struct judge judge = {
+        .clip = clip, .archive = archive, .options = options, .judged = judged};
+    struct arena arena;
+    struct arena frame_arena;
+
+    arena_init(&arena);
+    arena_init(&frame_arena);
+    open_judge(&judge, &arena);
+    for (uint32_t f = 0; f < clip->frame_count; f++) {
+        double time = clip->frame_seconds[f];
+        struct clip_frame frame;
+
+        arena_reset(&frame_arena);
+        CHECK(clip_frame_produce(clip, f, &frame_arena, &frame));
+        CHECK_EQ_U(frame.number, f);
+        grow_size(&judge, &frame);
+        judge_nodes(&judge, &frame, time);
+        judge_box(&judge, &frame, time);
+        for (uint32_t m = 0; m < clip->mesh_count; m++)
+            judge_mesh(&judge, m, &frame.meshes[m], time);
+        judged->frames++;
+    }
+    arena_free(&frame_arena);
+    arena_free(&arena);
+}

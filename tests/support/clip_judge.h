@@ -1,0 +1,24 @@
+/* clip_judge.h - compare a clip with the archive that it was made from. */
+/* SPDX-License-Identifier: MIT */
+#ifndef TESTS_SUPPORT_CLIP_JUDGE_H
+#define TESTS_SUPPORT_CLIP_JUDGE_H
+
+#include "compile/clip.h"
+
+/* How much was compared, and how far off it was at most. */
+struct clip_judged {
+    unsigned frames;
+    unsigned long corners;
+    unsigned long unsure_corners; /* on faces that occur twice */
+    unsigned worlds;
+    double position_worst; /* in units of what is allowed */
+    double normal_worst;   /* degrees */
+};
+
+/* All frames: nodes, boxes, every face corner of every mesh. Ends the claim
+ * when something differs. */
+void judge_clip(struct clip *clip, const struct abc_archive *archive,
+                const struct compile_options *options,
+                struct clip_judged *judged);
+
+#endif

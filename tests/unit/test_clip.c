@@ -1,0 +1,382 @@
+/* Goal: a clip holds what the archive holds, or is refused by a reason of the
+ * table. Method: open every archive there is; compare every face corner of
+ * every frame with the archive's own samples, expanded and interpolated by
+ * code of the test's own, frame times with what the real library said,
+ * and world matrices with code that is checked against it elsewhere. */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+
+#include "compile/clip.h"
+#include "compile/refusals.h"
+#include "support/abc_files.h"
+#include "support/abc_json.h"
+#include "support/clip_expect.h"
+#include "support/clip_judge.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- which archives are refused ------------------------------------------ */
+
+#define DAMAGED REFUSAL_COUNT
+
+/* Everything else with a polygon mesh must compile. */
+static const struct {
+    const char *name;
+    enum refusal reason;
+} refused[] = {
+    {"many-ops.abc", REFUSAL_SHEAR},
+    {"nan.abc", REFUSAL_NOT_FINITE},
+    {"topology.abc", REFUSAL_TOPOLOGY},
+    {"topology-indices.abc", REFUSAL_TOPOLOGY},
+    {"ofx__sample_ogawa__774754.abc", REFUSAL_TOPOLOGY},
+    /* Both of its meshes are hidden. */
+    {"openusd__testUsdAbcSDFArgumentsMesh__4299d0.abc", REFUSAL_NO_MESHES},
+    {"bad-count-sum.abc", DAMAGED},
+    {"bad-index.abc", DAMAGED},
+    /* These two store memory that was never written. */
+    {"alembic__cube2__b423c5.abc", DAMAGED},
+    {"alembic__polyMesh1__f5eaa5.abc", DAMAGED},
+};
+
+static bool has_meshes(const struct abc_object *object)
+{
+    bool is_found = abc_object_type(object) == ABC_TYPE_POLYMESH;
+
+    for (uint32_t i = 0; !is_found && i < object->child_count; i++)
+        is_found = has_meshes(object->children[i]);
+    return is_found;
+}
+
+static void expect_refused(const struct abc_archive *archive, const char *path,
+                           const struct diag *diag)
+{
+    enum refusal reason = REFUSAL_NO_MESHES;
+    bool is_named = false;
+
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
+        if (strcmp(strrchr(path, '/') + 1, refused[i].name) == 0) {
+            reason = refused[i].reason;
+            is_named = true;
+        }
+    test_context("%s: %s", path, diag->text);
+    CHECK_EQ(diag->code, EXIT_INPUT_REFUSED);
+    CHECK(is_named || !has_meshes(archive->top));
+    if (reason == DAMAGED)
+        CHECK(!abc_check_scene(archive));
+    else
+        CHECK(strstr(diag->text, refusal_text(reason)) != NULL);
+}
+
+/* ---- frame times --------------------------------------------------------- */
+
+struct times {
+    double *values;
+    size_t count;
+};
+
+static void add_time(struct times *times, double value)
+{
+    times->values = realloc(times->values, (times->count + 1) * sizeof(double));
+    times->values[times->count++] = value;
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+    double left = *(const double *)a;
+    double right = *(const double *)b;
+
+    return (left > right) - (left < right);
+}
+
+/* The library calls a mesh constant when only its texture or colours move. */
+static void add_param_times(struct times *times,
+                            const struct abc_archive *archive,
+                            const cJSON *mesh)
+{
+    static const char *const lists[] = {"params", "arbGeomParams"};
+    const cJSON *param;
+
+    for (int i = 0; i < 2; i++)
+        cJSON_ArrayForEach(param, json_get(mesh, lists[i]))
+        {
+            const cJSON *interpretation = json_find(param, "interp");
+            int sampling = (int)json_number(json_get(param, "ts"));
+            int count = (int)json_number(json_get(param, "num_samples"));
+
+            if (cJSON_IsTrue(json_get(param, "constant")) ||
+                (i == 1 && (!interpretation ||
+                            strncmp(interpretation->valuestring, "rgb", 3))))
+                continue;
+            for (int k = 0; k < count; k++)
+                add_time(times, abc_sample_time(&archive->samplings[sampling],
+                                                (uint32_t)k));
+        }
+}
+
+static void judge_times(const struct clip *clip,
+                        const struct abc_archive *archive, const cJSON *oracle)
+{
+    struct times times = {NULL, 0};
+    const cJSON *item;
+    size_t kept = 0;
+
+    cJSON_ArrayForEach(item, json_get(oracle, "union_times"))
+        add_time(&times, json_number(item));
+    cJSON_ArrayForEach(
+        item,
+        json_get(oracle,
+                 "objects")) if (strcmp(json_get(item, "type")->valuestring,
+                                        "polymesh") == 0)
+        add_param_times(&times, archive, item);
+    if (times.count == 0)
+        add_time(&times, clip->frame_seconds[0]);
+    qsort(times.values, times.count, sizeof(double), compare_doubles);
+    for (size_t i = 0; i < times.count; i++)
+        if (kept == 0 || times.values[i] - times.values[kept - 1] > 1e-5)
+            times.values[kept++] = times.values[i];
+    CHECK_EQ_U(clip->frame_count, kept);
+    for (size_t i = 0; i < kept; i++)
+        CHECK_NEAR(clip->frame_seconds[i], times.values[i], 1e-12);
+    free(times.values);
+}
+
+/* ---- objects ------------------------------------------------------------- */
+
+/* Every mesh that is ever visible has one node, every other has none. */
+static void judge_objects(const struct clip *clip,
+                          const struct abc_archive *archive,
+                          const struct abc_object *object)
+{
+    unsigned nodes = 0;
+    unsigned wanted = 0;
+
+    for (uint32_t i = 0; i < object->child_count; i++)
+        judge_objects(clip, archive, object->children[i]);
+    if (abc_object_type(object) != ABC_TYPE_POLYMESH)
+        return;
+    for (uint32_t n = 0; n < clip->node_count; n++)
+        nodes += clip->nodes[n].mesh >= 0 &&
+                 strcmp(clip->nodes[n].path, object->path) == 0;
+    for (uint32_t f = 0; wanted == 0 && f < clip->frame_count; f++)
+        wanted = expect_is_drawn(archive, object, clip->frame_seconds[f]);
+    if (nodes != wanted)
+        test_fail(__FILE__, __LINE__, "%s: %u nodes, not %u", object->path,
+                  nodes, wanted);
+}
+
+static struct clip_judged judged;
+static unsigned compiled;
+static unsigned refused_count;
+
+static void open_and_judge(const char *path,
+                           const struct compile_options *options)
+{
+    char *json_path = oracle_path(path, ".oracle.json");
+    struct abc_archive *archive;
+    struct clip *clip;
+    struct diag diag;
+    size_t bytes;
+    char *text = file_text(json_path, &bytes);
+    cJSON *oracle = cJSON_Parse(text);
+
+    diag_init(&diag);
+    diag.is_silent = true;
+    test_context("%s", path);
+    CHECK(oracle != NULL);
+    archive = abc_open(path, &diag);
+    CHECK(archive != NULL);
+    clip = clip_open(archive, options, &diag);
+    if (!clip) {
+        expect_refused(archive, path, &diag);
+        refused_count++;
+    } else {
+        judge_times(clip, archive, oracle);
+        judge_objects(clip, archive, archive->top);
+        judge_clip(clip, archive, options, &judged);
+        compiled++;
+    }
+    clip_close(clip);
+    abc_close(archive);
+    diag_finish(&diag);
+    cJSON_Delete(oracle);
+    free(text);
+    free(json_path);
+}
+
+static void visit_plainly(const char *path)
+{
+    struct compile_options options;
+
+    compile_options_default(&options);
+    open_and_judge(path, &options);
+}
+
+static void visit_turned(const char *path)
+{
+    struct compile_options options;
+
+    compile_options_default(&options);
+    options.up = 'Z';
+    options.flip_v = true;
+    options.precision_mm = 0.1;
+    open_and_judge(path, &options);
+}
+
+static void report(void)
+{
+    printf("  %u compiled, %u refused; %u frames, %lu corners (%lu unsure), "
+           "%u world matrices\n"
+           "  worst: position %.6f of what is allowed, normal %.3f degrees\n",
+           compiled, refused_count, judged.frames, judged.corners,
+           judged.unsure_corners, judged.worlds, judged.position_worst,
+           judged.normal_worst);
+    compiled = 0;
+    refused_count = 0;
+    judged = (struct clip_judged){0};
+}
+
+static void small_archives_hold_what_they_held(void)
+{
+    CHECK(visit_test_data(visit_plainly) > 0);
+    CHECK(compiled > 0);
+    report();
+}
+
+static void turned_and_finer_they_still_do(void)
+{
+    CHECK(visit_test_data(visit_turned) > 0);
+    CHECK(compiled > 0);
+    report();
+}
+
+/* ---- by hand ------------------------------------------------------------- */
+
+static const char *data_path(const char *name)
+{
+    static char path[1024];
+
+    snprintf(path, sizeof path, "%s/%s", test_data(), name);
+    return path;
+}
+
+static struct clip *open_data(const char *name, bool is_strict,
+                              struct diag *diag, struct abc_archive **archive)
+{
+    struct compile_options options;
+
+    compile_options_default(&options);
+    options.is_strict = is_strict;
+    diag_init(diag);
+    diag->is_silent = true;
+    *archive = abc_open(data_path(name), diag);
+    CHECK(*archive != NULL);
+    return clip_open(*archive, &options, diag);
+}
+
+static void warnings_become_refusals_when_strict(void)
+{
+    struct abc_archive *archive;
+    struct clip *clip;
+    struct diag diag;
+
+    clip = open_data("colors.abc", false, &diag, &archive);
+    CHECK(clip != NULL);
+    CHECK_EQ_U(diag.warning_count, 3);
+    clip_close(clip);
+    abc_close(archive);
+    CHECK(open_data("colors.abc", true, &diag, &archive) == NULL);
+    CHECK_EQ(diag.code, EXIT_INPUT_REFUSED);
+    CHECK(strstr(diag.text, warning_text(WARNING_DROPPED_USER)) != NULL);
+    abc_close(archive);
+    clip = open_data("fps-2997.abc", true, &diag, &archive);
+    CHECK(clip != NULL);
+    clip_close(clip);
+    abc_close(archive);
+}
+
+static int dot(const int16_t *a, const int16_t *b)
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
+}
+
+/* Each only turns its own signs, and towards the frame before. */
+static void frames_follow_one_another(void)
+{
+    struct arena arenas[2];
+    struct clip_frame frames[2];
+    struct abc_archive *archive;
+    struct clip *clip;
+    struct diag diag;
+
+    clip = open_data("demo.abc", false, &diag, &archive);
+    CHECK(clip != NULL);
+    CHECK(clip->frame_count > 1);
+    arena_init(&arenas[0]);
+    arena_init(&arenas[1]);
+    for (uint32_t f = 0; f < clip->frame_count; f++) {
+        struct clip_frame *now = &frames[f % 2];
+        const struct clip_frame *before = f > 0 ? &frames[1 - f % 2] : NULL;
+
+        arena_reset(&arenas[f % 2]);
+        CHECK(clip_frame_produce(clip, f, &arenas[f % 2], now));
+        clip_frame_follow(clip, before, now);
+        for (uint32_t m = 0; before && m < clip->mesh_count; m++) {
+            const int16_t *q = now->meshes[m].channel[CHANNEL_QTANGENT];
+            const int16_t *p = before->meshes[m].channel[CHANNEL_QTANGENT];
+
+            for (uint32_t v = 0; q && v < clip->meshes[m].vertex_count; v++)
+                CHECK(dot(q + 4 * (size_t)v, p + 4 * (size_t)v) >= 0);
+        }
+    }
+    arena_free(&arenas[0]);
+    arena_free(&arenas[1]);
+    clip_close(clip);
+    abc_close(archive);
+}
+
+/* A frame is the same whichever was produced before it. */
+static void frames_depend_on_nothing_but_their_number(void)
+{
+    struct abc_archive *archive;
+    struct clip_frame a;
+    struct clip_frame b;
+    struct arena arena;
+    struct clip *clip;
+    struct diag diag;
+
+    clip = open_data("demo.abc", false, &diag, &archive);
+    CHECK(clip != NULL);
+    arena_init(&arena);
+    CHECK(clip_frame_produce(clip, 3, &arena, &a));
+    CHECK(clip_frame_produce(clip, clip->frame_count - 1, &arena, &b));
+    CHECK(clip_frame_produce(clip, 3, &arena, &b));
+    CHECK_MEM(a.nodes, b.nodes, clip->node_count * sizeof *a.nodes);
+    for (uint32_t m = 0; m < clip->mesh_count; m++)
+        for (int c = 0; c < CHANNEL_COUNT; c++)
+            if (clip->meshes[m].animated_mask & CHANNEL_BIT(c))
+                CHECK_MEM(a.meshes[m].channel[c], b.meshes[m].channel[c],
+                          clip->meshes[m].vertex_count *
+                              (size_t)channel_vertex_bytes((enum channel)c));
+    arena_free(&arena);
+    clip_close(clip);
+    abc_close(archive);
+}
+
+static void every_archive_holds_what_it_held_or_is_refused(void)
+{
+    unsigned visited = visit_archives(visit_plainly);
+
+    CHECK_EQ(visited, compiled + refused_count);
+    CHECK(compiled >= 40);
+    report();
+}
+
+TEST_MAIN(TEST(small_archives_hold_what_they_held),
+          TEST(turned_and_finer_they_still_do),
+          TEST(warnings_become_refusals_when_strict),
+          TEST(frames_follow_one_another),
+          TEST(frames_depend_on_nothing_but_their_number),
+          TEST(every_archive_holds_what_it_held_or_is_refused))
