@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/host.h"
 #include "geom/cache_file.h"
-#include "info.h"
+#include "info/info.h"
 #include "verbs.h"
 
 #include <stddef.h>

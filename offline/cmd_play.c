@@ -1,6 +1,6 @@
 /* cmd_play.c - spindle play: caches through the real runtime. */
 /* SPDX-License-Identifier: MIT */
-#include "play.h"
+#include "play/play.h"
 #include "report.h"
 #include "verbs.h"
 

@@ -4,7 +4,7 @@
  * has no threads, and spn_update is called whenever a read ends.
  */
 /* SPDX-License-Identifier: MIT */
-#include "player.h"
+#include "play/player.h"
 
 #include "common/host.h"
 #include "geom/cache_file.h"

@@ -4,7 +4,7 @@
  * for the clock. A file keeps its place on the disc when it is opened again.
  */
 /* SPDX-License-Identifier: MIT */
-#include "play_platform.h"
+#include "play/play_platform.h"
 
 #include "common/host.h"
 

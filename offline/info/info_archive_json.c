@@ -1,6 +1,6 @@
 /* info_archive_json.c - the facts about an archive, for machines. */
 /* SPDX-License-Identifier: MIT */
-#include "info_archive.h"
+#include "info/info_archive.h"
 
 #include "report.h"
 

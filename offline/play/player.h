@@ -4,8 +4,8 @@
 #define OFFLINE_PLAYER_H
 
 #include "base/checksum.h"
-#include "play.h"
-#include "play_platform.h"
+#include "play/play.h"
+#include "play/play_platform.h"
 
 #include <spindle/spindle.h>
 #include <stddef.h>

@@ -5,7 +5,7 @@
  * late.
  */
 /* SPDX-License-Identifier: MIT */
-#include "player.h"
+#include "play/player.h"
 
 #include "common/host.h"
 

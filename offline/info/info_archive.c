@@ -6,9 +6,9 @@
  * timeline, its flattened nodes, or its reason for a refusal.
  */
 /* SPDX-License-Identifier: MIT */
-#include "info_archive.h"
+#include "info/info_archive.h"
 
-#include "info.h"
+#include "info/info.h"
 #include "report.h"
 
 #include <stdio.h>
