@@ -1,0 +1,73 @@
+/* surface.c - moves surfaces into the world. */
+/* SPDX-License-Identifier: MIT */
+#include "render/surface.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The matrix of cofactors of the upper 3 x 3: what normals are moved by, up to
+ * their length; its determinant's sign is the matrix's. */
+static void cofactors(const float m[12], double out[9], double *determinant)
+{
+    for (int r = 0; r < 3; r++)
+        for (int c = 0; c < 3; c++) {
+            int r1 = (r + 1) % 3;
+            int r2 = (r + 2) % 3;
+            int c1 = (c + 1) % 3;
+            int c2 = (c + 2) % 3;
+
+            out[r * 3 + c] = (double)m[r1 * 4 + c1] * m[r2 * 4 + c2] -
+                             (double)m[r1 * 4 + c2] * m[r2 * 4 + c1];
+        }
+    *determinant = m[0] * out[0] + m[1] * out[1] + m[2] * out[2];
+}
+
+static void turn_normal(const double m[9], double sign, float normal[3])
+{
+    double turned[3];
+    double length = 0;
+
+    for (int r = 0; r < 3; r++) {
+        turned[r] = sign * (m[r * 3] * normal[0] + m[r * 3 + 1] * normal[1] +
+                            m[r * 3 + 2] * normal[2]);
+        length += turned[r] * turned[r];
+    }
+    /* A flattened mesh has no normal to speak of: the old one stays. */
+    if (!(length > 0) || !isfinite(length))
+        return;
+    for (int r = 0; r < 3; r++)
+        normal[r] = (float)(turned[r] / sqrt(length));
+}
+
+static void flip_triangles(struct surface *surface, struct arena *arena)
+{
+    uint32_t *indices = ARENA_NEW(arena, uint32_t, surface->index_count);
+
+    for (uint32_t i = 0; i + 2 < surface->index_count; i += 3) {
+        indices[i] = surface->indices[i];
+        indices[i + 1] = surface->indices[i + 2];
+        indices[i + 2] = surface->indices[i + 1];
+    }
+    surface->indices = indices;
+}
+
+void surface_transform(struct surface *surface, const float matrix[12],
+                       struct arena *arena)
+{
+    double turn[9];
+    double determinant;
+
+    cofactors(matrix, turn, &determinant);
+    for (uint32_t i = 0; i < surface->vertex_count; i++) {
+        float *p = surface->positions[i];
+        float moved[3];
+
+        for (int r = 0; r < 3; r++)
+            moved[r] = matrix[r * 4] * p[0] + matrix[r * 4 + 1] * p[1] +
+                       matrix[r * 4 + 2] * p[2] + matrix[r * 4 + 3];
+        memcpy(p, moved, sizeof moved);
+        turn_normal(turn, determinant < 0 ? -1 : 1, surface->normals[i]);
+    }
+    if (determinant < 0)
+        flip_triangles(surface, arena);
+}
