@@ -17,6 +17,7 @@ struct surface {
     uint32_t vertex_count;
     float (*positions)[3];
     float (*normals)[3];  /* unit, outward */
+    float (*tangents)[4]; /* unit, and handedness +-1; NULL: not asked for */
     float (*uvs)[2];      /* NULL: none */
     uint8_t (*colors)[4]; /* r g b a; NULL: none */
     uint32_t index_count;

@@ -1,0 +1,165 @@
+/* corners.c - reads positions and parameters, and spreads them to corners.
+ *
+ * Parameters whose counts do not fit their scope are taken as absent: the
+ * compiler has had its say about them, and the comparison will show it.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "verify/corners.h"
+
+static bool has_param(const struct abc_param *param)
+{
+    return param->values && param->sample_count > 0 &&
+           param->values->sample_count > 0;
+}
+
+bool corner_mesh_open(struct corner_mesh *m,
+                      const struct abc_archive *archive,
+                      const struct abc_object *object, struct arena *arena)
+{
+    const float *positions;
+    uint32_t corner = 0;
+
+    if (!abc_mesh_open(archive, object, arena, &m->mesh) ||
+        !abc_mesh_positions(archive, &m->mesh, 0, arena, &positions,
+                            &m->point_count) ||
+        !abc_mesh_topology(archive, &m->mesh, 0, m->point_count, arena,
+                           &m->topology))
+        return false;
+    m->face_of = ARENA_NEW(arena, uint32_t, m->topology.corner_count);
+    m->first_of = ARENA_NEW(arena, uint32_t, m->topology.face_count);
+    for (uint32_t face = 0; face < m->topology.face_count; face++) {
+        m->first_of[face] = corner;
+        for (int32_t i = 0; i < m->topology.counts[face]; i++)
+            m->face_of[corner++] = face;
+    }
+    m->has_normals = has_param(&m->mesh.normals);
+    m->has_uvs = has_param(&m->mesh.uvs);
+    m->has_colors = m->mesh.color_count > 0 && has_param(&m->mesh.colors[0]);
+    return true;
+}
+
+/* ---- positions ----------------------------------------------------------- */
+
+static bool read_points(const struct corner_mesh *m,
+                        const struct abc_archive *archive, double time,
+                        struct arena *arena, const double (**out)[3])
+{
+    struct abc_bracket bracket = abc_bracket_at(
+        &archive->samplings[m->mesh.positions->time_sampling],
+        m->mesh.position_samples, time);
+    double(*points)[3] = arena_alloc(arena, m->point_count, sizeof *points);
+    const float *floor;
+    const float *ceil;
+    uint32_t floor_count;
+    uint32_t ceil_count;
+
+    if (!abc_mesh_positions(archive, &m->mesh, bracket.floor, arena, &floor,
+                            &floor_count))
+        return false;
+    ceil = floor;
+    ceil_count = floor_count;
+    if (bracket.alpha > 0 &&
+        !abc_mesh_positions(archive, &m->mesh, bracket.ceil, arena, &ceil,
+                            &ceil_count))
+        return false;
+    if (floor_count != m->point_count || ceil_count != m->point_count)
+        return diag_refuse(archive->diag, archive->file_name, DIAG_NO_OFFSET,
+                           m->mesh.object->path,
+                           "sample %u has %u points, sample 0 has %u",
+                           bracket.floor, floor_count, m->point_count);
+    for (uint32_t i = 0; i < m->point_count; i++)
+        for (uint32_t c = 0; c < 3; c++) {
+            double a = floor[i * 3 + c];
+            double b = ceil[i * 3 + c];
+
+            points[i][c] = a + bracket.alpha * (b - a);
+        }
+    *out = (const double(*)[3])points;
+    return true;
+}
+
+/* ---- parameters ---------------------------------------------------------- */
+
+static uint64_t value_of(const struct corner_mesh *m, enum abc_scope scope,
+                         uint32_t corner)
+{
+    switch (scope) {
+    case ABC_SCOPE_UNIFORM:
+        return m->face_of[corner];
+    case ABC_SCOPE_VARYING:
+    case ABC_SCOPE_VERTEX:
+        return (uint32_t)m->topology.indices[corner];
+    case ABC_SCOPE_FACEVARYING:
+        return corner;
+    case ABC_SCOPE_CONSTANT:
+    case ABC_SCOPE_UNKNOWN:
+        break;
+    }
+    return 0;
+}
+
+/* `extent` doubles a corner; *out NULL when the counts do not fit. */
+static bool read_param(const struct corner_mesh *m,
+                       const struct abc_archive *archive,
+                       const struct abc_param *param, double time,
+                       uint32_t extent, struct arena *arena, double **out)
+{
+    struct abc_bracket bracket =
+        abc_bracket_at(&archive->samplings[param->values->time_sampling],
+                       param->sample_count, time);
+    struct abc_param_sample floor;
+    struct abc_param_sample ceil;
+    double *values;
+
+    *out = NULL;
+    if (!abc_param_read(archive, m->mesh.object, param, bracket.floor, arena,
+                        &floor))
+        return false;
+    ceil = floor;
+    if (bracket.alpha > 0 &&
+        !abc_param_read(archive, m->mesh.object, param, bracket.ceil, arena,
+                        &ceil))
+        return false;
+    values = ARENA_NEW(arena, double,
+                       (size_t)m->topology.corner_count * extent);
+    for (uint32_t i = 0; i < m->topology.corner_count; i++) {
+        uint64_t at = value_of(m, param->scope, i);
+
+        if (at >= floor.count || at >= ceil.count)
+            return true;
+        for (uint32_t c = 0; c < extent; c++) {
+            double a = c < floor.extent ? floor.values[at * floor.extent + c]
+                                        : 1;
+            double b = c < ceil.extent ? ceil.values[at * ceil.extent + c] : 1;
+
+            values[(size_t)i * extent + c] = a + bracket.alpha * (b - a);
+        }
+    }
+    *out = values;
+    return true;
+}
+
+bool corner_values_read(const struct corner_mesh *mesh,
+                        const struct abc_archive *archive, double time,
+                        struct arena *arena, struct corner_values *values)
+{
+    double *normals = NULL;
+    double *uvs = NULL;
+    double *colors = NULL;
+
+    if (!read_points(mesh, archive, time, arena, &values->points))
+        return false;
+    if (mesh->has_normals && !read_param(mesh, archive, &mesh->mesh.normals,
+                                         time, 3, arena, &normals))
+        return false;
+    if (mesh->has_uvs &&
+        !read_param(mesh, archive, &mesh->mesh.uvs, time, 2, arena, &uvs))
+        return false;
+    if (mesh->has_colors && !read_param(mesh, archive, &mesh->mesh.colors[0],
+                                        time, 4, arena, &colors))
+        return false;
+    values->normals = (const double(*)[3])normals;
+    values->uvs = (const double(*)[2])uvs;
+    values->colors = (const double(*)[4])colors;
+    return true;
+}
