@@ -230,7 +230,7 @@ static int compile(const struct values *values, const char *input)
         else if (!values->is_quiet)
             print_words(&wish, &report, diag.warning_count);
     }
-    code = diag.code;
+    code = (int)diag.code;
     diag_finish(&diag);
     return code;
 }

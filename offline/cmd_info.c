@@ -54,7 +54,7 @@ static int run_info(const struct verb *verb, int argc, char **argv)
         info_cache(argv[0], &values, &diag);
     else if (!diag_has_failed(&diag))
         info_archive(argv[0], &values, &diag);
-    code = diag.code;
+    code = (int)diag.code;
     diag_finish(&diag);
     return code;
 }

@@ -74,7 +74,7 @@ static const struct option options[] = {
      .kind = OPTION_NUMBER,
      .offset = AT(play.seek_ms),
      .argument = "MS",
-     .help = "of the virtual disc (default 100)",
+     .help = "when a read does not continue the last (default 10)",
      .low = 0,
      .high = 1e6},
     {.name = "json",
@@ -99,8 +99,12 @@ static void print_words(const struct play_report *r, bool is_virtual)
            r->stream_count == 1 ? "stream" : "streams",
            is_virtual ? "virtual" : "real");
     printf("  ready after       %.0f ms\n", r->start_s * 1e3);
-    printf("  frames            %u shown, %u late, %u dropped, %u stalls\n",
-           r->frames_shown, r->frames_late, r->frames_dropped, r->stalls);
+    printf("  frames            %u shown, %u late (%u after the first "
+           "second)\n",
+           r->frames_shown, r->frames_late,
+           r->frames_late - r->frames_late_at_1s);
+    printf("  trouble           %u dropped, %u stalls\n", r->frames_dropped,
+           r->stalls);
     printf("  pictures          %u, %u overruns\n", r->pictures, r->overruns);
     printf("  read              %s, %.2f MB/s\n",
            report_bytes((double)r->bytes_read, size[0]),
@@ -120,7 +124,8 @@ static void print_words(const struct play_report *r, bool is_virtual)
            r->fill_s * 1e3 / (r->pictures ? r->pictures : 1),
            r->vertices_filled > 0 ? r->fill_s * 1e9 / (double)r->vertices_filled
                                   : 0);
-    printf("  frame hash        %016llx\n", (unsigned long long)r->frame_hash);
+    printf("  frame hash        %016llx over %u frames\n",
+           (unsigned long long)r->frame_hash, r->frames_distinct);
 }
 
 static bool print_json(const struct play_report *r, bool is_virtual,
@@ -136,6 +141,8 @@ static bool print_json(const struct play_report *r, bool is_virtual,
     report_number(json, "start_ms", r->start_s * 1e3);
     report_number(json, "frames_shown", r->frames_shown);
     report_number(json, "frames_late", r->frames_late);
+    report_number(json, "frames_late_after_1s",
+                  r->frames_late - r->frames_late_at_1s);
     report_number(json, "frames_dropped", r->frames_dropped);
     report_number(json, "stalls", r->stalls);
     report_number(json, "pictures", r->pictures);
@@ -154,6 +161,8 @@ static bool print_json(const struct play_report *r, bool is_virtual,
     report_number(json, "fill_ms_per_picture",
                   r->fill_s * 1e3 / (r->pictures ? r->pictures : 1));
     report_number(json, "vertices_filled", (double)r->vertices_filled);
+    report_number(json, "frames_distinct", r->frames_distinct);
+    report_number(json, "frames_unequal", r->frames_unequal);
     report_text(json, "frame_hash", hash);
     return report_end(json, diag);
 }
@@ -182,7 +191,7 @@ static int run_play(const struct verb *verb, int argc, char **argv)
                                      .heap_mib = 64,
                                      .worker_count = UINT32_MAX,
                                      .disc_rate = 20,
-                                     .seek_ms = 100}};
+                                     .seek_ms = 10}};
     struct play_report report;
     struct diag diag;
     uint32_t count;
@@ -208,7 +217,7 @@ static int run_play(const struct verb *verb, int argc, char **argv)
         else
             print_words(&report, values.play.is_virtual);
     }
-    code = diag.code;
+    code = (int)diag.code;
     diag_finish(&diag);
     return code;
 }
@@ -222,8 +231,14 @@ const struct verb verb_play = {
         "  spindle play sail.sgc --streams 16 --heap 64 --virtual\n"
         "  spindle play a.sgc b.sgc --virtual --disc-rate 8 --seek-ms 150\n",
     .notes = "Frames are late when another than the wanted one had to be "
-             "shown. The hash is\nover everything that was filled: without "
-             "late frames it is the same on both clocks.\n",
+             "shown.\n\n"
+             "The frame hash is over every distinct frame that was shown: its "
+             "number and the\nvalues decoded for it, not interpolated, each "
+             "frame once, in no order. It is the\nsame for all runs that have "
+             "shown the same frames: with and without --virtual,\nfor any "
+             "--workers, --streams, --heap and --rate. On the virtual clock a "
+             "frame\nthat is shown again is compared with what it was "
+             "before.\n",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .operand_min = 1,

@@ -17,6 +17,9 @@
 #include <string.h>
 
 static const struct verb *const verbs[] = {
+    &verb_compile,
+    &verb_info,
+    &verb_play,
     NULL,
 };
 

@@ -1,8 +1,7 @@
 /* play.c - shows pictures, fills vertices, counts what was late.
  *
  * The playback time of picture k is k / rate, however late the machine draws
- * it: so the frames and their hash depend on the clock only where a frame was
- * late.
+ * it: so the frames that are wanted do not depend on the clock.
  */
 /* SPDX-License-Identifier: MIT */
 #include "play/player.h"
@@ -28,6 +27,8 @@ static bool make_buffers(struct player *player)
     for (uint32_t i = 0; i < player->options->file_count; i++) {
         const struct playing_file *file = &player->files[i];
 
+        if (!frame_hash_init(&player->files[i].hash, file->info.frame_count))
+            return diag_io(player->diag, "memory", 0, "none left");
         if (file->info.node_count > player->node_count_max)
             player->node_count_max = file->info.node_count;
         for (uint32_t m = 0; m < file->info.mesh_count; m++) {
@@ -41,6 +42,8 @@ static bool make_buffers(struct player *player)
                     (size_t)mesh.vertex_count * layout.stride;
         }
     }
+    if (player->node_count_max > player->vertices_bytes)
+        player->vertices_bytes = player->node_count_max;
     player->vertices = malloc(player->vertices_bytes + 1);
     player->matrices =
         calloc((size_t)player->node_count_max + 1, 12 * sizeof(float));
@@ -50,15 +53,6 @@ static bool make_buffers(struct player *player)
 }
 
 /* ---- showing ------------------------------------------------------------- */
-
-static void hash_add(struct player *player, const void *data, size_t bytes)
-{
-    double start = host_seconds();
-
-    spn__checksum_add(&player->hash[0], data, bytes);
-    spn__checksum_add(&player->hash[1], data, bytes);
-    player->hash_s += host_seconds() - start;
-}
 
 /* Fill all meshes of one stream. Is it late? */
 static bool show_stream(struct player *player,
@@ -72,17 +66,13 @@ static bool show_stream(struct player *player,
                                 NULL, info->node_count) != SPN_OK)
         return true;
     player->report->fill_s += host_seconds() - start;
-    hash_add(player, player->matrices,
-             (size_t)info->node_count * 12 * sizeof(float));
     for (uint32_t m = 0; m < info->mesh_count; m++) {
         spn_fill_result result;
         spn_mesh_info mesh;
         spn_status status;
-        size_t bytes;
 
         if (spn_cache_get_mesh(player->rt, stream->file->cache, m, &mesh))
             return true;
-        bytes = (size_t)mesh.vertex_count * layout.stride;
         start = host_seconds();
         status =
             spn_node_fill(player->rt, stream->node, m, &layout,
@@ -90,10 +80,8 @@ static bool show_stream(struct player *player,
         player->report->fill_s += host_seconds() - start;
         if (status != SPN_OK || result.is_late)
             is_late = true;
-        if (status == SPN_OK && result.is_visible) {
-            hash_add(player, player->vertices, bytes);
+        if (status == SPN_OK && result.is_visible)
             player->report->vertices_filled += mesh.vertex_count;
-        }
     }
     return is_late;
 }
@@ -117,10 +105,28 @@ static void show_picture(struct player *player, double playback_s)
         report->pictures++;
         report->stalls += is_late && !stream->is_late;
         stream->is_late = is_late;
+        frame_hash_add(&stream->file->hash, player->rt, stream->file,
+                       stream->node, player->options->is_virtual,
+                       player->vertices, player->vertices_bytes);
         if (spn_node_get_state(player->rt, stream->node, &state) == SPN_OK &&
             (double)state.buffered_us * 1e-6 < report->buffered_min_s)
             report->buffered_min_s = (double)state.buffered_us * 1e-6;
     }
+}
+
+/* Frames that came too late until now. */
+static uint32_t count_late(const struct player *player)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < player->stream_count; i++) {
+        spn_node_state state;
+
+        if (spn_node_get_state(player->rt, player->streams[i].node, &state) ==
+            SPN_OK)
+            count += state.frames_late;
+    }
+    return count;
 }
 
 static void show_all(struct player *player)
@@ -137,6 +143,9 @@ static void show_all(struct player *player)
             report->seconds = loop_s;
     }
     report->buffered_min_s = 1e9;
+    /* Nothing is late while the streams are being started. */
+    player->late_before = count_late(player);
+    report->frames_late_at_1s = player->late_before;
     start = player_now(player);
     for (uint64_t k = 0; (double)k < report->seconds * o->rate; k++) {
         double due = start + (double)k / o->rate;
@@ -145,10 +154,29 @@ static void show_all(struct player *player)
             report->overruns++;
         player_wait_until(player, due);
         show_picture(player, (double)k / o->rate);
+        if ((double)k < o->rate)
+            report->frames_late_at_1s = count_late(player);
     }
 }
 
 /* ---- the whole ----------------------------------------------------------- */
+
+static void collect_hash(struct player *player)
+{
+    struct play_report *report = player->report;
+
+    for (uint32_t i = 0; i < player->options->file_count; i++) {
+        const struct frame_hash *hash = &player->files[i].hash;
+
+        report->frame_hash += frame_hash_sum(hash, i);
+        report->frames_distinct += hash->distinct_count;
+        report->frames_unequal += hash->unequal_count;
+        if (hash->unequal_count > 0)
+            diag_warn(player->diag, player->files[i].path, NULL,
+                      "%u frames were not the same when shown again",
+                      hash->unequal_count);
+    }
+}
 
 static void collect(struct player *player, double cpu_s, double thread_s)
 {
@@ -165,13 +193,14 @@ static void collect(struct player *player, double cpu_s, double thread_s)
                          heap.failed_fragmented + heap.failed_no_record;
     report->bytes_read = io.bytes_read;
     report->stream_count = player->stream_count;
+    report->frames_late = count_late(player) - player->late_before;
+    report->frames_late_at_1s -= player->late_before;
     for (uint32_t i = 0; i < player->stream_count; i++) {
         spn_node_state state;
 
         if (spn_node_get_state(player->rt, player->streams[i].node, &state))
             continue;
         report->frames_shown += state.frames_shown;
-        report->frames_late += state.frames_late;
         report->frames_dropped += state.frames_dropped;
         if (state.frames_dropped > 0)
             diag_warn(player->diag, player->streams[i].file->path, NULL,
@@ -182,8 +211,7 @@ static void collect(struct player *player, double cpu_s, double thread_s)
     }
     /* Whatever this thread did not do itself, the workers did. */
     report->decode_s = cpu_s - thread_s + player->update_s;
-    report->frame_hash = (uint64_t)spn__checksum_end(&player->hash[0]) << 32 |
-                         spn__checksum_end(&player->hash[1]);
+    collect_hash(player);
 }
 
 static bool play(struct player *player)
@@ -213,16 +241,17 @@ bool play_run(const struct play_options *options, struct diag *diag,
         options->stream_count ? options->stream_count : options->file_count;
     player.files = calloc(options->file_count, sizeof *player.files);
     player.streams = calloc(player.stream_count, sizeof *player.streams);
-    spn__checksum_begin(&player.hash[0], 0);
-    spn__checksum_begin(&player.hash[1], 1);
     if (player.files && player.streams)
         is_good = play(&player);
     else
         diag_io(diag, "memory", 0, "none left");
+    play_platform_end(&player.disc);
     if (player.rt)
         spn_shutdown(player.rt);
     if (options->is_virtual)
         play_platform_finish(&player.disc);
+    for (uint32_t i = 0; player.files && i < options->file_count; i++)
+        frame_hash_finish(&player.files[i].hash);
     free(player.platform_state);
     free(player.memory);
     free(player.files);

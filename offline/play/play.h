@@ -34,6 +34,9 @@ struct play_report {
     uint32_t pictures;     /* fills of all streams */
     uint32_t frames_shown; /* changes of the wanted frame, on time */
     uint32_t frames_late;
+    uint32_t frames_late_at_1s; /* of them, in the first second */
+    uint32_t frames_distinct;   /* that the frame hash is over */
+    uint32_t frames_unequal;    /* shown again, and not the same */
     uint32_t frames_dropped;
     uint32_t stalls;   /* times that a stream began to be late */
     uint32_t overruns; /* pictures that this machine drew too late */

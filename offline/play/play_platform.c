@@ -124,6 +124,8 @@ static spn_status on_read_poll(void *user, spn_platform_completion *out,
     *due_us = UINT64_MAX;
     if (!p->is_reading)
         return SPN_PENDING;
+    if (p->is_ending && p->clock_us < p->due_us)
+        p->clock_us = p->due_us;
     if (p->clock_us < p->due_us) {
         *due_us = p->due_us;
         return SPN_PENDING;
@@ -149,6 +151,7 @@ void play_platform_init(struct play_platform *platform, uint32_t file_capacity,
     platform->disc_bytes = 0;
     platform->head = UINT64_MAX;
     platform->is_reading = false;
+    platform->is_ending = false;
     platform->clock_us = 0;
 
     memset(table, 0, sizeof *table);
@@ -169,6 +172,11 @@ void play_platform_finish(struct play_platform *platform)
     free(platform->files);
     platform->files = NULL;
     platform->file_count = 0;
+}
+
+void play_platform_end(struct play_platform *platform)
+{
+    platform->is_ending = true;
 }
 
 uint64_t play_platform_due_us(const struct play_platform *platform)

@@ -29,12 +29,17 @@ struct play_platform {
     uint64_t due_us;     /* of the read under way */
     spn_platform_completion completion;
     bool is_reading;
+    bool is_ending;
 };
 
 /* Fill in the rates before. `file_capacity` different files at most. */
 void play_platform_init(struct play_platform *platform, uint32_t file_capacity,
                         spn_platform *table);
 void play_platform_finish(struct play_platform *platform);
+
+/* Before spn_shutdown, which waits for the read under way: from now on reads
+ * end at once. */
+void play_platform_end(struct play_platform *platform);
 
 /* When the read under way ends; UINT64_MAX: there is none. */
 uint64_t play_platform_due_us(const struct play_platform *platform);

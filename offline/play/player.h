@@ -3,7 +3,7 @@
 #ifndef OFFLINE_PLAYER_H
 #define OFFLINE_PLAYER_H
 
-#include "base/checksum.h"
+#include "play/frame_hash.h"
 #include "play/play.h"
 #include "play/play_platform.h"
 
@@ -14,6 +14,7 @@ struct playing_file {
     const char *path;
     spn_cache cache;
     spn_cache_info info;
+    struct frame_hash hash;
 };
 
 struct playing_stream {
@@ -39,9 +40,8 @@ struct player {
     size_t vertices_bytes;
     float *matrices;
     uint32_t node_count_max;
-    struct checksum hash[2];
+    uint32_t late_before; /* the show */
     double update_s;
-    double hash_s;
 };
 
 /* Start the runtime, open the files, create the streams, wait until all of
