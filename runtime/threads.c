@@ -8,6 +8,7 @@
  * for.
  */
 /* SPDX-License-Identifier: MIT */
+#include "base/assert.h"
 #include "runtime.h"
 
 /* The store that this pairs with is the one in stop_all. */
@@ -86,6 +87,8 @@ spn_status spn__threads_create_events(struct spn_runtime *rt)
         return SPN_OK;
     if (p->event_create(p->user, &rt->io_event) != SPN_OK)
         return SPN_ERR_PLATFORM;
+    /* 0 would mean that the io thread need not be woken. */
+    SPN_ASSERT(rt->io_event != 0);
     if (p->event_create(p->user, &rt->job_event) != SPN_OK) {
         p->event_destroy(p->user, rt->io_event);
         return SPN_ERR_PLATFORM;

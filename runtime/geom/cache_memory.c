@@ -11,6 +11,7 @@
 #include "geom/frame.h"
 
 #define WHOLE UINT32_MAX
+#define HEAP_BYTES_MIN 65536u /* that a config may ask for */
 
 spn_status spn__cache_alloc(struct cache *c, uint64_t bytes,
                             uint32_t unit_bytes, enum heap_tag tag,
@@ -201,7 +202,8 @@ uint64_t spn__cache_heap_needed(const struct cache *c, uint32_t node_count)
     pages += (extents + 1) * (c->plan.unit_pages_max - 1);
     if (pages < c->pages_peak)
         pages = c->pages_peak;
-    return pages * page_bytes;
+    pages *= page_bytes;
+    return pages < HEAP_BYTES_MIN ? HEAP_BYTES_MIN : pages;
 }
 
 bool spn__cache_check(const struct cache *c)

@@ -67,7 +67,8 @@ static uint32_t margin(const struct manager *m)
 bool spn__manager_may_take(const struct manager *m, uint32_t pages,
                            uint32_t promised)
 {
-    uint64_t others = m->owed_pages - promised;
+    uint64_t others =
+        m->owed_pages > promised ? m->owed_pages - promised : 0;
 
     return spn__heap_free_pages(m->config.heap) >=
            (uint64_t)pages + others + margin(m);

@@ -69,6 +69,16 @@ static int64_t clamp_time(const struct node *n, int64_t time_us)
     return time_us;
 }
 
+/* Both frames are held or still to come. */
+static bool is_covered(const struct node *n)
+{
+    const struct stream *s = &n->stream;
+    const struct stream_frame *ceil = spn__stream_frame(s, n->wanted.ceil);
+
+    return spn__stream_covers(s, n->wanted.floor) &&
+           !(ceil && ceil->state == FRAME_RETIRED);
+}
+
 /* Go to playback_us: continue there, or seek. */
 static void move(struct node *n)
 {
@@ -78,8 +88,7 @@ static void move(struct node *n)
     n->playback_us = clamp_time(n, n->playback_us);
     spn__node_find_wanted(n);
     s->position_us = n->playback_us;
-    if (s->is_active && !s->is_draining &&
-        !spn__stream_covers(s, n->wanted.floor)) {
+    if (s->is_active && !s->is_draining && !is_covered(n)) {
         n->seeks++;
         spn__manager_trace(n->manager, TRACE_SEEK, n->handle,
                            spn__stream_number(s, n->wanted.floor), 0);
@@ -189,21 +198,27 @@ static void judge(struct node *n)
     }
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
+/* Keep what is shown, what was shown before, and all from the wanted frame
+ * on. */
 static void retire(struct node *n)
 {
     struct stream *s = &n->stream;
-    uint64_t keep = n->wanted.floor;
+    const struct node_picture *shown = &n->shown;
 
-    if (n->shown.is_valid && !n->shown.is_held)
-        keep = least(keep, n->shown.floor);
-    if (n->previous.is_valid)
-        keep = least(keep, n->previous.floor);
-    s->keep_from = keep;
+    /* Where the tables are too small for it, motion is shown as none. */
+    if (s->lacks_room)
+        n->previous.is_valid = false;
+    s->keep_from = n->wanted.floor;
+    for (uint32_t i = 0; i < STREAM_PINS; i++)
+        s->pinned[i] = STREAM_NO_PLACE;
+    if (shown->is_valid && !shown->is_held) {
+        s->pinned[0] = shown->floor;
+        s->pinned[1] = shown->ceil;
+    }
+    if (n->previous.is_valid) {
+        s->pinned[2] = n->previous.floor;
+        s->pinned[3] = n->previous.ceil;
+    }
     spn__stream_retire(s);
 }
 

@@ -130,30 +130,51 @@ void spn__stream_begin(struct stream *s)
     s->next_place = spn__stream_group_of(s, s->wanted);
     s->first_place = s->next_place;
     s->keep_from = s->wanted;
+    s->lacks_room = false;
+    for (uint32_t i = 0; i < STREAM_PINS; i++)
+        s->pinned[i] = STREAM_NO_PLACE;
     atomic_store_relaxed(&s->is_cancelled, 0);
     spn__stream_account(s);
+}
+
+/* What is read next goes on with what is held, if there is room beside the
+ * frame that is shown until then. A group before it that is not launched
+ * would be kept for its lead alone, and its read would take the memory that
+ * is promised for this one: then it is better to begin anew, with both in one
+ * read. */
+static bool continues(const struct stream *s, uint64_t place)
+{
+    const struct cache_group *next = cache_group_at(
+        s->cache, (uint32_t)(place % s->cache->header.group_count));
+
+    if (s->group_count > 0 && next->lead_frame != CACHE_NONE &&
+        (stream_group_at(s, place - 1)->state == GROUP_WAITING ||
+         stream_group_at(s, place - 1)->state == GROUP_SKIPPED))
+        return false;
+    return spn__stream_has_room(s, 1, next->frame_count);
 }
 
 bool spn__stream_covers(const struct stream *s, uint64_t frame)
 {
     uint64_t place = spn__stream_group_of(s, frame);
-    const struct stream_group *g;
 
     if (!s->is_active || s->is_draining)
         return false;
-    /* What is read next continues what is held, if it has a place beside the
-     * frame that is shown until then. */
     if (place == s->next_place)
-        return spn__stream_has_room(
-            s, 1,
-            cache_group_at(s->cache,
-                           (uint32_t)(place % s->cache->header.group_count))
-                ->frame_count);
+        return continues(s, place);
     if (!stream_has_group(s, place))
         return false;
-    g = stream_group_at(s, place);
-    return !g->is_lead_only && g->state != GROUP_SKIPPED &&
-           spn__stream_frame(s, frame)->state != FRAME_RETIRED;
+    /* A group that was skipped, but perhaps for its lead, is a gap: what is
+     * held ends there. What is not launched behind it has lost its lead. */
+    if (stream_has_group(s, place - 1) &&
+        stream_group_at(s, place - 1)->state == GROUP_SKIPPED &&
+        stream_group_at(s, place)->state == GROUP_WAITING)
+        return false;
+    for (uint64_t p = place; stream_has_group(s, p); p++)
+        if (stream_group_at(s, p)->state == GROUP_SKIPPED ||
+            stream_group_at(s, p)->is_lead_only)
+            return false;
+    return spn__stream_frame(s, frame)->state != FRAME_RETIRED;
 }
 
 void spn__stream_drain(struct stream *s)

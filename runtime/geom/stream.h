@@ -36,6 +36,7 @@
 #define STREAM_READS_MAX 32u
 #define STREAM_NO_PLACE UINT64_MAX
 #define STREAM_NO_READ 0xffu
+#define STREAM_PINS 4u
 
 enum frame_state {
     FRAME_EMPTY,   /* not decoded, or not needed */
@@ -132,7 +133,9 @@ struct stream {
     struct stream_read reads[STREAM_READS_MAX];
     int64_t position_us; /* playback time, loops included */
     uint64_t wanted;     /* frame at or before it */
-    uint64_t keep_from;  /* frames before it are not needed any more */
+    uint64_t keep_from;  /* frames before it go, but for the pinned ones: */
+    uint64_t pinned[STREAM_PINS]; /* shown, and shown before */
+    bool lacks_room;     /* what playback needs finds no slot */
     struct frame_control *held; /* the picture shown during a seek */
     uint64_t held_frame;
     uint32_t decoded_pages;

@@ -298,6 +298,9 @@ bool spn__stream_read(struct stream *s)
     if (index == STREAM_READS_MAX || !is_due(s))
         return false;
     choose_range(s, &range);
+    /* At most the frame after the wanted one is needed at once. */
+    s->lacks_room = range.group_count == 0 &&
+                    spn__stream_group_first(s, s->next_place) <= s->wanted + 1;
     r = &s->reads[index];
     count = alloc_range(s, &range, r);
     if (count == 0)

@@ -1,7 +1,7 @@
 /* stream_window.c - the window of groups: what joins, ends and leaves.
  *
  * A frame goes when neither the playback time nor the one before needs it
- * (keep_from) and nothing that is still to be decoded refers to it: its own
+ * (keep_from, pinned) and nothing that is still to be decoded refers to it: its own
  * group is complete, and so is the next one if it refers to this frame.
  */
 /* SPDX-License-Identifier: MIT */
@@ -209,6 +209,25 @@ static void skip_group(struct stream *s, struct stream_group *g)
     spn__stream_release_read(s, g);
 }
 
+static bool is_pinned(const struct stream *s, uint64_t frame)
+{
+    for (uint32_t i = 0; i < STREAM_PINS; i++)
+        if (s->pinned[i] == frame)
+            return true;
+    return false;
+}
+
+/* The first frame that anybody needs. */
+static uint64_t first_needed(const struct stream *s)
+{
+    uint64_t first = s->keep_from;
+
+    for (uint32_t i = 0; i < STREAM_PINS; i++)
+        if (s->pinned[i] < first)
+            first = s->pinned[i];
+    return first;
+}
+
 static void retire_group(struct stream *s, struct stream_group *g)
 {
     bool is_kept = is_lead_needed(s, g);
@@ -220,7 +239,8 @@ static void retire_group(struct stream *s, struct stream_group *g)
 
         if (g->first + i >= s->keep_from)
             break;
-        if (f->state == FRAME_RETIRED || (is_kept && i == g->lead_index))
+        if (f->state == FRAME_RETIRED || is_pinned(s, g->first + i) ||
+            (is_kept && i == g->lead_index))
             continue;
         if (f->state != FRAME_EMPTY)
             spn__manager_trace(s->manager, TRACE_RETIRE, s->subject,
@@ -231,6 +251,8 @@ static void retire_group(struct stream *s, struct stream_group *g)
 
 void spn__stream_retire(struct stream *s)
 {
+    uint64_t needed = first_needed(s);
+
     for (uint32_t i = s->group_count; i-- > 0;)
         skip_group(s, stream_group_at(s, s->first_place + i));
     for (uint32_t i = 0; i < s->group_count; i++) {
@@ -243,7 +265,7 @@ void spn__stream_retire(struct stream *s)
     while (s->group_count > 0) {
         const struct stream_group *g = stream_group_at(s, s->first_place);
 
-        if (end_of(g) > s->keep_from ||
+        if (end_of(g) > needed ||
             (g->state != GROUP_COMPLETE && g->state != GROUP_SKIPPED) ||
             is_lead_needed(s, g))
             break;

@@ -363,6 +363,67 @@ static void streams_play_in_the_published_minimum(void)
     play_in_minimum(&mixed, 3);
 }
 
+/* Forward, back, a little, a lot, before it got there, and with the others
+ * standing still: whoever waits gets there, in the published minimum too. */
+static void wander(uint64_t seed, bool is_minimal)
+{
+    struct tiny_options o = {.frame_count = 61, .mesh_count = 2,
+                             .vertices = 300};
+    uint32_t bytes = heap_needed(&o, 3);
+    struct test_random random = {seed};
+    int64_t time_us[3] = {0};
+    spn_node nodes[3];
+
+    stage_init(&stage, tiny_build(&o));
+    stage.config.heap_bytes = is_minimal ? bytes : 8 << 20;
+    stage.config.stream_frame_count = 64;
+    stage.disc.bytes_per_second = 1 << 20;
+    stage.disc.seek_us = 10000;
+    stage_open(&stage);
+    for (uint32_t i = 0; i < 3; i++)
+        nodes[i] = stage_node(&stage, true);
+    for (uint32_t step = 0; step < 1500; step++) {
+        uint32_t i = test_random_below(&random, 3);
+        uint32_t frame;
+
+        switch (test_random_below(&random, 8)) {
+        case 0:
+            time_us[i] = test_random_below(&random, 6000000);
+            break;
+        case 1:
+            time_us[i] += test_random_below(&random, 1500000);
+            break;
+        case 2:
+            time_us[i] -= test_random_below(&random, 700000);
+            break;
+        default:
+            time_us[i] += 20000;
+        }
+        time_us[i] = time_us[i] < 0 ? 0 : time_us[i];
+        test_context("seed %llu, step %u, node %u", (unsigned long long)seed,
+                     step, i);
+        CHECK_EQ(spn_node_set_playback_time(stage.rt, nodes[i], time_us[i]),
+                 SPN_OK);
+        stage_tick(&stage, test_random_below(&random, 20000));
+        if (step % 7 != 0)
+            continue;
+        stage_until_ready(&stage, nodes[i]);
+        frame = (uint32_t)(time_us[i] / 33333 % 61);
+        stage_check_frame(&stage, nodes[i], 1, frame);
+        CHECK_EQ(stage_state(&stage, nodes[i]).frames_dropped, 0);
+    }
+    for (uint32_t i = 0; i < 3; i++)
+        CHECK_EQ(spn_node_stop_streaming(stage.rt, nodes[i]), SPN_OK);
+    stage_until_empty(&stage);
+    stage_close(&stage);
+}
+
+static void streams_that_wander_always_arrive(void)
+{
+    for (uint64_t seed = 1; seed <= 16; seed++)
+        wander(seed, seed % 2);
+}
+
 /* Memory that was there when the others began is taken by their read-ahead;
  * a node that comes later gets what it is promised all the same. */
 static void a_late_node_gets_its_promise_back(void)
@@ -388,6 +449,39 @@ static void a_late_node_gets_its_promise_back(void)
     }
     stage_until_empty(&stage);
     stage_close(&stage);
+}
+
+/* Tables for two groups are enough, fewer are refused. */
+static void streams_play_in_the_smallest_tables(void)
+{
+    struct tiny_options o = {.frame_count = 61};
+    spn_node node;
+
+    for (uint32_t frames = 19; frames <= 22; frames++) {
+        test_context("%u frames", frames);
+        stage_init(&stage, tiny_build(&o));
+        stage.config.stream_frame_count = frames;
+        stage_open(&stage);
+        node = stage_node(&stage, true);
+        CHECK_EQ(spn_node_set_playback_time(stage.rt, node, 0), SPN_OK);
+        stage_tick(&stage, 1);
+        if (frames < 20) {
+            CHECK_EQ(stage_state(&stage, node).status, SPN_ERR_TABLE_FULL);
+            stage_close(&stage);
+            continue;
+        }
+        for (uint32_t f = 0; f < 150; f++) {
+            uint32_t wanted = f < 100 ? f : f * 17;
+
+            CHECK_EQ(spn_node_set_playback_time(stage.rt, node,
+                                                (int64_t)wanted * 33333 +
+                                                    5000),
+                     SPN_OK);
+            stage_until_ready(&stage, node);
+            stage_check_frame(&stage, node, 0, wanted % 61);
+        }
+        stop_all(node);
+    }
 }
 
 static void a_group_that_never_fits_is_refused(void)
@@ -733,7 +827,9 @@ TEST_MAIN(TEST(stream_plays_a_clip_to_its_end),
           TEST(stream_steps_back_to_a_frame_it_still_holds),
           TEST(sixteen_nodes_all_get_their_turn),
           TEST(streams_play_in_the_published_minimum),
+          TEST(streams_that_wander_always_arrive),
           TEST(a_late_node_gets_its_promise_back),
+          TEST(streams_play_in_the_smallest_tables),
           TEST(a_group_that_never_fits_is_refused),
           TEST(damage_costs_the_frame_and_what_refers_to_it),
           TEST(one_bad_mesh_leaves_the_others_of_the_frame_to_be_referred_to),

@@ -114,7 +114,7 @@ typedef struct spn_platform {
     void (*thread_join)(void *user, uint64_t thread);
 
     /* An auto-reset event: a signal is kept until one wait takes it. Created
-     * inside spn_init only, destroyed inside spn_shutdown. */
+     * inside spn_init only, destroyed inside spn_shutdown. Never 0. */
     spn_status (*event_create)(void *user, uint64_t *event);
     void (*event_destroy)(void *user, uint64_t event);
     void (*event_signal)(void *user, uint64_t event);

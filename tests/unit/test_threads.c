@@ -1,0 +1,211 @@
+/* Goal: on real threads nothing races, hangs or outlives its end, whatever
+ * the caller does and whenever it stops.
+ * Method: random scripts of opening, seeking, filling, stopping, destroying
+ * and closing, ended by a shutdown in the middle; the posix platform with 1
+ * to 4 workers, and jobs on threads of an engine. Meant for the thread
+ * sanitizer. */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+#include "support/tiny_cache.h"
+
+#include "../../platform/posix/platform_posix.h"
+#include "base/atomic.h"
+
+#include <pthread.h>
+#include <semaphore.h>
+#include <spindle/spindle.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define NODES 6
+
+static char path[512];
+
+static void write_clip(void)
+{
+    struct tiny_options o = {.frame_count = 61, .mesh_count = 3,
+                             .vertices = 300};
+    struct tiny_cache *t = tiny_build(&o);
+    FILE *file;
+
+    snprintf(path, sizeof path, "%s/clip.sgc", test_temp());
+    file = fopen(path, "wb");
+    CHECK(file && fwrite(t->bytes, 1, t->size, file) == t->size);
+    CHECK_EQ(fclose(file), 0);
+    tiny_free(t);
+}
+
+struct script {
+    spn_runtime *rt;
+    spn_cache cache;
+    spn_node nodes[NODES];
+    struct test_random random;
+    uint32_t filled;
+};
+
+static void change(struct script *s, uint32_t i)
+{
+    static uint8_t vertices[300 * 12];
+    spn_vertex_layout layout = {.stride = 12,
+                                .position = {0, SPN_FORMAT_F32X3}};
+    int64_t time_us = test_random_below(&s->random, 4000000);
+    spn_node_desc desc = {.is_looping = 1};
+    spn_fill_result shown;
+
+    if (!s->nodes[i]) {
+        if (spn_node_create(s->rt, s->cache, &desc, &s->nodes[i]) != SPN_OK)
+            s->nodes[i] = 0;
+        return;
+    }
+    switch (test_random_below(&s->random, 20)) {
+    case 0:
+        CHECK_EQ(spn_node_destroy(s->rt, s->nodes[i]), SPN_OK);
+        s->nodes[i] = 0;
+        return;
+    case 1:
+        CHECK_EQ(spn_node_stop_streaming(s->rt, s->nodes[i]), SPN_OK);
+        return;
+    case 2:
+        CHECK_EQ(spn_node_start_streaming(s->rt, s->nodes[i], time_us), SPN_OK);
+        return;
+    case 3:
+        CHECK_EQ(spn_node_set_playback_time(s->rt, s->nodes[i], time_us),
+                 SPN_OK);
+        return;
+    case 4: {
+        spn_node_state state = {0};
+
+        CHECK_EQ(spn_node_set_playback_time(s->rt, s->nodes[i], time_us),
+                 SPN_OK);
+        while (!state.is_ready) {
+            spn_update(s->rt);
+            CHECK_EQ(spn_node_get_state(s->rt, s->nodes[i], &state), SPN_OK);
+        }
+        return;
+    }
+    default:
+        s->filled += spn_node_fill(s->rt, s->nodes[i], 1, &layout, vertices,
+                                   sizeof vertices, &shown) == SPN_OK;
+    }
+}
+
+static void run_script(struct script *s, uint32_t updates)
+{
+    int64_t time_us = 0;
+
+    CHECK_EQ(spn_cache_open(s->rt, path, &s->cache), SPN_OK);
+    /* Some scripts begin while it opens. */
+    while (updates % 4 != 0 &&
+           spn_cache_get_status(s->rt, s->cache, NULL) == SPN_PENDING)
+        spn_update(s->rt);
+    for (uint32_t n = 0; n < updates; n++) {
+        uint32_t i = test_random_below(&s->random, NODES);
+
+        time_us += 10000;
+        for (uint32_t k = 0; k < NODES; k++)
+            if (s->nodes[k] && k != i)
+                CHECK_EQ(spn_node_set_playback_time(s->rt, s->nodes[k],
+                                                    time_us),
+                         SPN_OK);
+        change(s, i);
+        spn_update(s->rt);
+        if (n % 16 == 0)
+            CHECK(spn_check(s->rt));
+    }
+}
+
+/* ---- an engine's job system ---------------------------------------------------- */
+
+struct engine {
+    sem_t jobs;
+    spn_runtime *rt;
+    struct atomic_u32 is_over;
+    struct atomic_u32 next_index;
+};
+
+static void submit(void *user)
+{
+    struct engine *e = user;
+
+    sem_post(&e->jobs);
+}
+
+static void *engine_main(void *argument)
+{
+    struct engine *e = argument;
+    uint32_t index = atomic_add_acq_rel(&e->next_index, 1);
+
+    for (;;) {
+        sem_wait(&e->jobs);
+        if (atomic_load_acquire(&e->is_over))
+            return NULL;
+        (void)spn_job_step(e->rt, index);
+    }
+}
+
+static uint32_t play(uint64_t seed, uint32_t workers, bool has_engine)
+{
+    void *state =
+        aligned_alloc(64, (spn_platform_posix_bytes() + 63) / 64 * 64);
+    struct script script = {.random = {seed}};
+    struct engine engine = {0};
+    pthread_t threads[4];
+    spn_platform platform;
+    spn_config config = {.platform = &platform, .heap_bytes = 4 << 20,
+                         .node_count = NODES, .worker_count = workers,
+                         .job_count = 64};
+    size_t bytes;
+    void *memory;
+
+    test_context("seed %llu", (unsigned long long)seed);
+    CHECK_EQ(spn_platform_posix_init(state, spn_platform_posix_bytes(),
+                                     &platform),
+             SPN_OK);
+    if (has_engine) {
+        sem_init(&engine.jobs, 0, 0);
+        config.job_submit = submit;
+        config.job_user = &engine;
+    }
+    bytes = spn_memory_needed(&config);
+    memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
+    CHECK_EQ(spn_init(&config, memory, bytes, &script.rt), SPN_OK);
+    engine.rt = script.rt;
+    for (uint32_t i = 0; has_engine && i < workers; i++)
+        CHECK_EQ(pthread_create(&threads[i], NULL, engine_main, &engine), 0);
+    run_script(&script, 30 + test_random_below(&script.random, 900));
+    spn_shutdown(script.rt);
+    if (has_engine) {
+        atomic_store_release(&engine.is_over, 1);
+        for (uint32_t i = 0; i < workers; i++)
+            sem_post(&engine.jobs);
+        for (uint32_t i = 0; i < workers; i++)
+            pthread_join(threads[i], NULL);
+        sem_destroy(&engine.jobs);
+    }
+    free(memory);
+    free(state);
+    return script.filled;
+}
+
+static void scripts_run_on_own_workers(void)
+{
+    uint32_t filled = 0;
+
+    write_clip();
+    for (uint64_t seed = 1; seed <= 24; seed++)
+        filled += play(seed, 1 + seed % 4, false);
+    CHECK(filled > 0);
+}
+
+static void scripts_run_on_the_threads_of_an_engine(void)
+{
+    uint32_t filled = 0;
+
+    write_clip();
+    for (uint64_t seed = 50; seed <= 65; seed++)
+        filled += play(seed, 1 + seed % 4, true);
+    CHECK(filled > 0);
+}
+
+TEST_MAIN(TEST(scripts_run_on_own_workers),
+          TEST(scripts_run_on_the_threads_of_an_engine))
