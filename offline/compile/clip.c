@@ -83,9 +83,9 @@ static bool judge_node(const struct clip *clip, uint32_t node, double time,
                   fabs(tns.translation[i]) <= FLT_MAX;
         if (clip->nodes[node].mesh >= 0) {
             double *scale = &scales[3 * clip->nodes[node].mesh + i];
-            double length = sqrt(m[i * 4] * m[i * 4] +
-                                 m[i * 4 + 1] * m[i * 4 + 1] +
-                                 m[i * 4 + 2] * m[i * 4 + 2]);
+            double length =
+                sqrt(m[i * 4] * m[i * 4] + m[i * 4 + 1] * m[i * 4 + 1] +
+                     m[i * 4 + 2] * m[i * 4 + 2]);
             *scale = length > *scale ? length : *scale;
         }
     }
@@ -187,9 +187,8 @@ static bool measure_positions(struct clip *clip, uint32_t number,
     }
     if (!is_reached)
         warnings_add(&private->warnings, WARNING_PRECISION, mesh->path, 1,
-                     arena_format(&private->arena,
-                                  "%.3g mm instead of %.3g", 2 * worst,
-                                  precision));
+                     arena_format(&private->arena, "%.3g mm instead of %.3g",
+                                  2 * worst, precision));
     return true;
 }
 
@@ -213,10 +212,9 @@ static bool measure_uvs(struct clip *clip, uint32_t number)
 static void set_masks(struct clip_mesh *mesh, const struct source *source)
 {
     bool is_moving = source->is_moving;
-    bool is_shaded_anew = is_moving || source->normals.is_animated ||
-                          source->uvs.is_animated;
-    uint8_t all = CHANNEL_BIT(CHANNEL_POSITION) |
-                  CHANNEL_BIT(CHANNEL_QTANGENT);
+    bool is_shaded_anew =
+        is_moving || source->normals.is_animated || source->uvs.is_animated;
+    uint8_t all = CHANNEL_BIT(CHANNEL_POSITION) | CHANNEL_BIT(CHANNEL_QTANGENT);
     uint8_t animated = 0;
 
     if (source->uvs.param)
@@ -239,8 +237,8 @@ static void set_materials(struct clip_mesh *mesh, const struct shape *shape,
                           struct arena *arena)
 {
     mesh->material_count = shape->range_count;
-    mesh->materials = ARENA_NEW(arena, struct clip_material,
-                                shape->range_count);
+    mesh->materials =
+        ARENA_NEW(arena, struct clip_material, shape->range_count);
     for (uint32_t i = 0; i < shape->range_count; i++) {
         const struct material_range *range = &shape->ranges[i];
         struct clip_material *material = &mesh->materials[i];
@@ -267,8 +265,8 @@ static bool fill_static(struct clip *clip, uint32_t number)
     bool is_good;
 
     arena_init(&scratch);
-    is_good = shape_fill(shape, clip->frame_seconds[0], true, true, &scratch,
-                         &fill);
+    is_good =
+        shape_fill(shape, clip->frame_seconds[0], true, true, &scratch, &fill);
     for (int c = 0; is_good && c < CHANNEL_COUNT; c++)
         if (mesh->static_mask & CHANNEL_BIT(c))
             mesh->static_channel[c] =
@@ -315,13 +313,17 @@ static bool make_meshes(struct clip *clip, const double *scales)
 
 /* ---- open ---------------------------------------------------------------- */
 
+/* The runtime counts microseconds from the first frame, in 64 bits. */
+#define SPAN_SECONDS_MAX 4.6e12
+
 static bool find_times(struct clip *clip)
 {
     struct clip_private *private = clip->private;
     const struct abc_property *first =
         private->gather.shapes[0]->source.mesh.positions;
-    double fallback = abc_sample_time(
-        &private->archive->samplings[first->time_sampling], 0);
+    double fallback =
+        abc_sample_time(&private->archive->samplings[first->time_sampling], 0);
+    double span;
 
     timeline_begin(&private->timeline, &private->arena);
     gather_times(&private->gather, &private->timeline);
@@ -330,6 +332,11 @@ static bool find_times(struct clip *clip)
                               "more than %u", CACHE_FRAMES_MAX);
     clip->frame_count = private->timeline.count;
     clip->frame_seconds = private->timeline.times;
+    span = clip->frame_seconds[clip->frame_count - 1] - clip->frame_seconds[0];
+    /* Written so that what is not a number is refused. */
+    if (!(span < SPAN_SECONDS_MAX))
+        return compile_refuse(private->archive, REFUSAL_TIMES, NULL,
+                              "%g seconds", span);
     return true;
 }
 
@@ -343,15 +350,14 @@ static bool open_with(struct clip *clip)
         !find_times(clip) || !fold(clip) || !build_shapes(clip))
         return false;
     scales = ARENA_NEW(&private->arena, double,
-                       3 * (size_t)private->gather.shape_count);
+                       3 * (size_t) private->gather.shape_count);
     return judge_nodes(clip, scales) && make_meshes(clip, scales) &&
            warnings_flush(&private->warnings, private->archive,
                           &private->options);
 }
 
 struct clip *clip_open(struct abc_archive *archive,
-                       const struct compile_options *options,
-                       struct diag *diag)
+                       const struct compile_options *options, struct diag *diag)
 {
     struct arena arena;
     struct clip *clip;

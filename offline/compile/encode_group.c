@@ -11,6 +11,7 @@
 
 #include "base/checksum.h"
 #include "base/endian.h"
+#include "compile/refusals.h"
 #include "compile/tables.h"
 #include "geom/cache_wire.h"
 
@@ -301,8 +302,9 @@ static bool write_slot(struct group_loop *g, uint32_t slot, uint32_t group)
         join_frame(e, number, g->results + (size_t)slot * e->layout.block_count,
                    &arena, &bytes);
     if (bytes > UINT32_MAX)
-        is_written = diag_refuse(e->diag, e->clip->file_name, DIAG_NO_OFFSET,
-                                 NULL, "frame %u is larger than 4 GiB", number);
+        is_written =
+            refusal_report(e->diag, e->clip->file_name, REFUSAL_TOO_LARGE, NULL,
+                           "frame %u", number);
     else
         is_written = cache_writer_frame(&e->writer, number,
                                         e->clip->frame_seconds[number], &frame,

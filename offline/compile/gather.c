@@ -33,9 +33,8 @@ static bool visible_at(const struct abc_archive *archive,
     return true;
 }
 
-static const struct abc_time_sampling *
-sampling_of(const struct abc_archive *archive,
-            const struct abc_property *property)
+static const struct abc_time_sampling *sampling_of(
+    const struct abc_archive *archive, const struct abc_property *property)
 {
     return &archive->samplings[property->time_sampling];
 }
@@ -76,7 +75,8 @@ struct walk {
     uint32_t source_count;
     uint32_t *slots;
     uint32_t slot_mask;
-    uint8_t *is_needed; /* of each part */
+    uint8_t *is_needed;    /* of each part */
+    uint32_t hidden_count; /* meshes that are never visible */
 };
 
 static void warn_dropped(struct walk *walk, enum abc_type type,
@@ -139,8 +139,7 @@ static uint32_t *source_slot(const struct walk *walk,
     uint64_t key = (uint64_t)(uintptr_t)source * UINT64_C(0x9e3779b97f4a7c15);
     uint32_t at = (uint32_t)(key >> 32) & walk->slot_mask;
 
-    while (walk->slots[at] != 0 &&
-           walk->sources[walk->slots[at] - 1] != source)
+    while (walk->slots[at] != 0 && walk->sources[walk->slots[at] - 1] != source)
         at = (at + 1) & walk->slot_mask;
     return &walk->slots[at];
 }
@@ -189,8 +188,10 @@ static bool take_object(struct walk *walk, const struct abc_object *object,
     if (type == ABC_TYPE_POLYMESH) {
         if (!ever_visible(gather->archive, object, &is_visible))
             return false;
-        if (!is_visible)
+        if (!is_visible) {
+            walk->hidden_count++;
             return true;
+        }
         if (!find_shape(walk, object, &mesh))
             return false;
         if (mesh < 0)
@@ -285,8 +286,8 @@ static bool scan_values(struct gather *gather, uint32_t part,
 
     for (uint32_t i = 0; i < stored; i++) {
         uint32_t sample = abc_stored_index(values, i);
-        double time = abc_sample_time(sampling_of(gather->archive, values),
-                                      sample);
+        double time =
+            abc_sample_time(sampling_of(gather->archive, values), sample);
         struct tns tns;
         double m[16];
         double shear;
@@ -319,8 +320,7 @@ static bool scan_values(struct gather *gather, uint32_t part,
 static bool scan_inherits(struct gather *gather, uint32_t part)
 {
     const struct abc_xform *xform = &gather->xforms[part];
-    uint32_t stored =
-        xform->inherits ? abc_stored_count(xform->inherits) : 0;
+    uint32_t stored = xform->inherits ? abc_stored_count(xform->inherits) : 0;
     bool first = true;
 
     for (uint32_t i = 0; i < stored; i++) {
@@ -363,9 +363,12 @@ bool gather_open(struct gather *gather, const struct abc_archive *archive,
                  struct warnings *warnings, struct arena *arena)
 {
     uint32_t count = archive->object_count;
-    struct walk walk = {gather, options, warnings, arena, count,
-                        NULL,   NULL,    0,        NULL,  15,
-                        NULL};
+    struct walk walk = {.gather = gather,
+                        .options = options,
+                        .warnings = warnings,
+                        .arena = arena,
+                        .capacity = count,
+                        .slot_mask = 15};
 
     *gather = (struct gather){.archive = archive};
     while (walk.slot_mask / 2 < count)
@@ -380,7 +383,10 @@ bool gather_open(struct gather *gather, const struct abc_archive *archive,
     if (!walk_tree(&walk))
         return false;
     if (gather->shape_count == 0)
-        return compile_refuse(archive, REFUSAL_NO_MESHES, NULL, NULL);
+        return compile_refuse(archive, REFUSAL_NO_MESHES, NULL,
+                              walk.hidden_count > 0 ? "%u are never visible"
+                                                    : NULL,
+                              walk.hidden_count);
     if (gather->shape_count > CACHE_MESHES_MAX)
         return compile_refuse(archive, REFUSAL_TOO_MANY_MESHES, NULL, "%u",
                               gather->shape_count);
@@ -498,6 +504,5 @@ bool gather_local(void *user, uint32_t part, double time, double m[16],
 bool gather_is_visible(const struct gather *gather, uint32_t part, double time,
                        bool *is_visible)
 {
-    return visible_at(gather->archive, gather->objects[part], time,
-                      is_visible);
+    return visible_at(gather->archive, gather->objects[part], time, is_visible);
 }

@@ -7,6 +7,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "compile/parts.h"
 
+#include "compile/refusals.h"
 #include "geom/cache_wire.h"
 
 enum cache_reflection layout_reflection(const struct clip_mesh *mesh)
@@ -34,17 +35,14 @@ static bool judge_counts(const struct clip *clip, struct diag *diag)
     uint64_t index_count[2] = {0, 0};
 
     if (clip->frame_count < 1 || clip->frame_count > CACHE_FRAMES_MAX)
-        return diag_refuse(diag, clip->file_name, DIAG_NO_OFFSET, NULL,
-                           "%u frames, at most %u fit a cache",
-                           clip->frame_count, CACHE_FRAMES_MAX);
+        return refusal_report(diag, clip->file_name, REFUSAL_TOO_MANY_FRAMES,
+                              NULL, "%u", clip->frame_count);
     if (clip->node_count > CACHE_NODES_MAX)
-        return diag_refuse(diag, clip->file_name, DIAG_NO_OFFSET, NULL,
-                           "%u nodes, at most %u fit a cache", clip->node_count,
-                           CACHE_NODES_MAX);
+        return refusal_report(diag, clip->file_name, REFUSAL_TOO_MANY_NODES,
+                              NULL, "%u", clip->node_count);
     if (clip->mesh_count > CACHE_MESHES_MAX)
-        return diag_refuse(diag, clip->file_name, DIAG_NO_OFFSET, NULL,
-                           "%u meshes, at most %u fit a cache",
-                           clip->mesh_count, CACHE_MESHES_MAX);
+        return refusal_report(diag, clip->file_name, REFUSAL_TOO_MANY_MESHES,
+                              NULL, "%u", clip->mesh_count);
     for (uint32_t m = 0; m < clip->mesh_count; m++) {
         const struct clip_mesh *mesh = &clip->meshes[m];
 
@@ -54,8 +52,8 @@ static bool judge_counts(const struct clip *clip, struct diag *diag)
         index_count[layout_index_bytes(mesh) / 4] += mesh->index_count;
     }
     if (index_count[0] > UINT32_MAX || index_count[1] > UINT32_MAX)
-        return diag_refuse(diag, clip->file_name, DIAG_NO_OFFSET, NULL,
-                           "too many triangles for one cache");
+        return refusal_report(diag, clip->file_name, REFUSAL_TOO_LARGE, NULL,
+                              "all triangles together");
     return true;
 }
 

@@ -3,7 +3,6 @@
 #include "compile/refusals.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 
 struct reason {
     const char *text;
@@ -36,21 +35,57 @@ const char *warning_explanation(enum warning warning)
     return warning_reasons[warning].explanation;
 }
 
-bool compile_refuse(const struct abc_archive *archive, enum refusal refusal,
-                    const char *place, const char *format, ...)
+void refusals_print(FILE *out)
+{
+    fputs("A damaged archive is refused with the place in the file, a scene "
+          "for one of these reasons:\n\n"
+          "| refused | |\n|---|---|\n",
+          out);
+    for (int i = 0; i < REFUSAL_COUNT; i++)
+        fprintf(out, "| %s | %s |\n", refusals[i].text,
+                refusals[i].explanation);
+    fputs("\n| said as a warning, refused with `--strict` | |\n|---|---|\n",
+          out);
+    for (int i = 0; i < WARNING_COUNT; i++)
+        fprintf(out, "| %s | %s |\n", warning_reasons[i].text,
+                warning_reasons[i].explanation);
+}
+
+__attribute__((format(printf, 5, 0))) static bool report(
+    struct diag *diag, const char *file, enum refusal refusal,
+    const char *place, const char *format, va_list arguments)
 {
     const char *text = refusals[refusal].text;
     char detail[512];
-    va_list arguments;
 
     if (!format)
-        return diag_refuse(archive->diag, archive->file_name, DIAG_NO_OFFSET,
-                           place, "%s", text);
-    va_start(arguments, format);
+        return diag_refuse(diag, file, DIAG_NO_OFFSET, place, "%s", text);
     vsnprintf(detail, sizeof detail, format, arguments);
+    return diag_refuse(diag, file, DIAG_NO_OFFSET, place, "%s: %s", text,
+                       detail);
+}
+
+bool refusal_report(struct diag *diag, const char *file, enum refusal refusal,
+                    const char *place, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    report(diag, file, refusal, place, format, arguments);
     va_end(arguments);
-    return diag_refuse(archive->diag, archive->file_name, DIAG_NO_OFFSET,
-                       place, "%s: %s", text, detail);
+    return false;
+}
+
+bool compile_refuse(const struct abc_archive *archive, enum refusal refusal,
+                    const char *place, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    report(archive->diag, archive->file_name, refusal, place, format,
+           arguments);
+    va_end(arguments);
+    return false;
 }
 
 void warnings_add(struct warnings *warnings, enum warning warning,

@@ -13,13 +13,14 @@
 #include "compile/options.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 
 /* X(name, text, explanation) */
 #define REFUSAL_TABLE(X)                                                       \
     X(NO_MESHES, "no polygon meshes",                                          \
       "nothing in the archive is a polygon mesh that is ever visible")         \
     X(TOPOLOGY, "topology changes over time",                                  \
-      "faces and the number of points must be the same in every sample")      \
+      "faces and the number of points must be the same in every sample")       \
     X(NOT_FINITE, "not a finite number",                                       \
       "a position, normal, texture coordinate, colour or transform is "        \
       "infinite or not a number")                                              \
@@ -35,6 +36,8 @@
     X(VALUE_COUNT, "number of values changes over time",                       \
       "a mesh's normals, texture coordinates or colours fit its faces in "     \
       "the first sample but not in a later one")                               \
+    X(TIMES, "sample times too far apart",                                     \
+      "microseconds from the first frame must fit 62 bits")                    \
     X(TOO_MANY_FRAMES, "too many frames",                                      \
       "more distinct sample times than a cache can hold")                      \
     X(TOO_MANY_NODES, "too many nodes", "more nodes than a cache can hold")    \
@@ -42,7 +45,10 @@
     X(TOO_MANY_CORNERS, "too many face corners",                               \
       "a mesh is larger than 32-bit indices of triangles can reach")           \
     X(TOO_MANY_MATERIALS, "too many materials",                                \
-      "face sets without a number need ids above 65535")
+      "face sets without a number need ids above 65535")                       \
+    X(TOO_LARGE, "does not fit a cache",                                       \
+      "names, triangles of all meshes together, or the frames between two "    \
+      "index frames take more than 4 GiB")
 
 #define WARNING_TABLE(X)                                                       \
     X(DROPPED_CURVES, "curves are dropped", "only polygon meshes are kept")    \
@@ -103,10 +109,16 @@ struct warnings {
     } of[WARNING_COUNT];
 };
 
+/* Both tables as Markdown: what the README says about them. */
+void refusals_print(FILE *out);
+
 /* "TEXT: detail", or the text alone when `format` is NULL. Always false. */
-__attribute__((format(printf, 4, 5))) bool
-compile_refuse(const struct abc_archive *archive, enum refusal refusal,
-               const char *place, const char *format, ...);
+__attribute__((format(printf, 5, 6))) bool refusal_report(
+    struct diag *diag, const char *file, enum refusal refusal,
+    const char *place, const char *format, ...);
+__attribute__((format(printf, 4, 5))) bool compile_refuse(
+    const struct abc_archive *archive, enum refusal refusal, const char *place,
+    const char *format, ...);
 
 /* `place` and `detail` must live until warnings_flush. */
 void warnings_add(struct warnings *warnings, enum warning warning,

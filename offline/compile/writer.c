@@ -9,6 +9,7 @@
 
 #include "base/checksum.h"
 #include "base/endian.h"
+#include "compile/refusals.h"
 #include "compile/tables.h"
 #include "geom/cache_wire.h"
 
@@ -87,8 +88,8 @@ bool cache_writer_begin(struct cache_writer *w,
     *h = *header;
     tables = tables_make(clip, layout, initial, w->arena, h);
     if (!tables)
-        return diag_refuse(w->diag, w->file, DIAG_NO_OFFSET, NULL,
-                           "the names of its objects do not fit a cache");
+        return refusal_report(w->diag, w->file, REFUSAL_TOO_LARGE, NULL,
+                              "the names of its objects");
     h->version = CACHE_VERSION;
     h->frame_table_offset = CACHE_HEADER_BYTES;
     h->tables_offset =
@@ -160,9 +161,9 @@ bool cache_writer_frame(struct cache_writer *w, uint32_t number, double seconds,
     f.bytes = count;
     w->group_bytes += count;
     if (w->group_bytes > UINT32_MAX)
-        return diag_refuse(w->diag, w->file, DIAG_NO_OFFSET, NULL,
-                           "frames of more than 4 GiB between two index "
-                           "frames do not fit a cache: ask for more of them");
+        return refusal_report(w->diag, w->file, REFUSAL_TOO_LARGE, NULL,
+                              "the frames between two index frames: ask for "
+                              "more of those");
     if (count > h->largest_frame_bytes)
         h->largest_frame_bytes = count;
     if (w->group_bytes > h->largest_group_bytes)

@@ -297,6 +297,41 @@ static void warnings_become_refusals_when_strict(void)
     abc_close(archive);
 }
 
+/* Times that no clock of 64 bits counts, and times that are no numbers. */
+static void times_beyond_reason_are_refused(void)
+{
+    static const double per_cycle[] = {1e12, 1e300, NAN, INFINITY};
+
+    for (size_t i = 0; i < sizeof per_cycle / sizeof per_cycle[0]; i++) {
+        const struct abc_time_sampling *own;
+        struct abc_time_sampling samplings[8];
+        struct compile_options options;
+        struct abc_archive *archive;
+        struct clip *clip;
+        struct diag diag;
+
+        test_context("%g seconds a sample", per_cycle[i]);
+        compile_options_default(&options);
+        diag_init(&diag);
+        diag.is_silent = true;
+        archive = abc_open(data_path("fps-2997.abc"), &diag);
+        CHECK(archive != NULL);
+        CHECK(archive->sampling_count <= 8);
+        own = archive->samplings;
+        for (uint32_t k = 0; k < archive->sampling_count; k++) {
+            samplings[k] = own[k];
+            samplings[k].time_per_cycle = per_cycle[i];
+        }
+        archive->samplings = samplings;
+        clip = clip_open(archive, &options, &diag);
+        CHECK(clip == NULL);
+        CHECK(strstr(diag.text, refusal_text(REFUSAL_TIMES)) != NULL);
+        archive->samplings = own;
+        abc_close(archive);
+        diag_finish(&diag);
+    }
+}
+
 static int dot(const int16_t *a, const int16_t *b)
 {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
@@ -377,6 +412,7 @@ static void every_archive_holds_what_it_held_or_is_refused(void)
 TEST_MAIN(TEST(small_archives_hold_what_they_held),
           TEST(turned_and_finer_they_still_do),
           TEST(warnings_become_refusals_when_strict),
+          TEST(times_beyond_reason_are_refused),
           TEST(frames_follow_one_another),
           TEST(frames_depend_on_nothing_but_their_number),
           TEST(every_archive_holds_what_it_held_or_is_refused))
