@@ -68,8 +68,8 @@ double arith_angle(double y, double x)
         double angle = arc_tangent(y / width);
         return x < 0 ? ARITH_PI - angle : angle;
     }
-    return ARITH_PI / 2 - (x < 0 ? -arc_tangent(width / y)
-                                 : arc_tangent(width / y));
+    return ARITH_PI / 2 -
+           (x < 0 ? -arc_tangent(width / y) : arc_tangent(width / y));
 }
 
 double arith_angle_between(struct vec3 a, struct vec3 b)

@@ -84,8 +84,7 @@ struct vec3 vec3_orthogonal(struct vec3 n);
 
 /* Unit quaternion (x y z w) of the rotation that takes the axes to x, y and z,
  * of unit length and right-handed; its sign is not canonical. */
-void arith_quaternion(struct vec3 x, struct vec3 y, struct vec3 z,
-                      double q[4]);
+void arith_quaternion(struct vec3 x, struct vec3 y, struct vec3 z, double q[4]);
 
 #define ARITH_PI 3.14159265358979323846
 

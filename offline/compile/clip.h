@@ -55,14 +55,14 @@ struct clip_mesh {
     float uv_size[2];
     double precision_reached_mm[3]; /* largest error of each axis, world
                                      * scale: half a step and float rounding */
-    uint8_t *reflection; /* per vertex 0 or 1; constant over time */
+    uint8_t *reflection;            /* per vertex 0 or 1; constant over time */
     void *static_channel[CHANNEL_COUNT]; /* vertex_count vertices or NULL */
 };
 
 struct clip_node {
     const char *path;
-    int32_t parent; /* smaller than its own index; -1: a root */
-    int32_t mesh;   /* -1: a transform */
+    int32_t parent;   /* smaller than its own index; -1: a root */
+    int32_t mesh;     /* -1: a transform */
     bool is_animated; /* transform or visibility change */
 };
 
@@ -85,7 +85,7 @@ struct clip_node_frame {
     bool is_visible; /* by the nearest object at or above that decides */
 };
 struct clip_mesh_frame {
-    bool is_visible; /* at least one node shows it */
+    bool is_visible;              /* at least one node shows it */
     void *channel[CHANNEL_COUNT]; /* animated channels; NULL: static */
 };
 struct clip_frame {
@@ -106,14 +106,13 @@ void clip_close(struct clip *clip);
 /* Produce one frame. QTangent signs are canonical, not yet continuous in
  * time: clip_frame_follow does that, in order. Any thread, each with its own
  * arena. */
-bool clip_frame_produce(struct clip *clip, uint32_t number,
-                        struct arena *arena, struct clip_frame *frame);
+bool clip_frame_produce(struct clip *clip, uint32_t number, struct arena *arena,
+                        struct clip_frame *frame);
 
 /* Turn the signs of QTangents and of node rotations so that each is closest
  * to its own in `before`, the frame before; NULL for the first frame, whose
  * QTangents follow their neighbours on the mesh. In order of frames. */
-void clip_frame_follow(const struct clip *clip,
-                       const struct clip_frame *before,
+void clip_frame_follow(const struct clip *clip, const struct clip_frame *before,
                        struct clip_frame *frame);
 
 #endif

@@ -80,8 +80,8 @@ void clip_turn_signs(int16_t *qtangents, const int16_t *before,
 {
     for (uint32_t v = 0; v < vertex_count; v++) {
         int16_t *q = qtangents + 4 * (size_t)v;
-        const int16_t *near = before ? before + 4 * (size_t)v
-                                     : qtangents + 4 * (size_t)lead[v];
+        const int16_t *near =
+            before ? before + 4 * (size_t)v : qtangents + 4 * (size_t)lead[v];
         int32_t dot = 0;
 
         for (int i = 0; i < 4; i++)
@@ -106,8 +106,8 @@ static void grow_box(struct box *box, const float *positions, uint32_t count,
         const float *p = positions + 3 * (size_t)v;
 
         for (int i = 0; i < 3; i++) {
-            double x = p[0] * m[i] + p[1] * m[4 + i] + p[2] * m[8 + i] +
-                       m[12 + i];
+            double x =
+                p[0] * m[i] + p[1] * m[4 + i] + p[2] * m[8 + i] + m[12 + i];
             if (box->is_empty || x < box->min[i])
                 box->min[i] = x;
             if (box->is_empty || x > box->max[i])
@@ -171,8 +171,8 @@ static bool produce_mesh(const struct clip *clip, uint32_t mesh, double time,
         return true;
     if (!shape_fill(private->gather.shapes[mesh], time,
                     source->animated_mask & CHANNEL_BIT(CHANNEL_QTANGENT),
-                    source->animated_mask & CHANNEL_BIT(CHANNEL_COLOR),
-                    scratch, &fill))
+                    source->animated_mask & CHANNEL_BIT(CHANNEL_COLOR), scratch,
+                    &fill))
         return false;
     for (int c = 0; c < CHANNEL_COUNT; c++)
         if (source->animated_mask & CHANNEL_BIT(c))
@@ -212,8 +212,8 @@ static bool produce(const struct clip *clip, double time, struct arena *arena,
     return true;
 }
 
-bool clip_frame_produce(struct clip *clip, uint32_t number,
-                        struct arena *arena, struct clip_frame *frame)
+bool clip_frame_produce(struct clip *clip, uint32_t number, struct arena *arena,
+                        struct clip_frame *frame)
 {
     struct arena scratch;
     bool is_good;
@@ -222,8 +222,8 @@ bool clip_frame_produce(struct clip *clip, uint32_t number,
     frame->nodes = ARENA_NEW(arena, struct clip_node_frame, clip->node_count);
     frame->meshes = ARENA_NEW(arena, struct clip_mesh_frame, clip->mesh_count);
     arena_init(&scratch);
-    is_good = produce(clip, clip->frame_seconds[number], arena, &scratch,
-                      frame);
+    is_good =
+        produce(clip, clip->frame_seconds[number], arena, &scratch, frame);
     arena_free(&scratch);
     return is_good;
 }
@@ -238,8 +238,7 @@ static void follow_rotation(const float *before, float *rotation)
         rotation[i] = -rotation[i];
 }
 
-void clip_frame_follow(const struct clip *clip,
-                       const struct clip_frame *before,
+void clip_frame_follow(const struct clip *clip, const struct clip_frame *before,
                        struct clip_frame *frame)
 {
     for (uint32_t i = 0; before && i < clip->node_count; i++)
@@ -249,10 +248,10 @@ void clip_frame_follow(const struct clip *clip,
         int16_t *now = frame->meshes[m].channel[CHANNEL_QTANGENT];
 
         if (now)
-            clip_turn_signs(
-                now,
-                before ? before->meshes[m].channel[CHANNEL_QTANGENT] : NULL,
-                clip->private->gather.shapes[m]->lead,
-                clip->meshes[m].vertex_count);
+            clip_turn_signs(now,
+                            before ? before->meshes[m].channel[CHANNEL_QTANGENT]
+                                   : NULL,
+                            clip->private->gather.shapes[m]->lead,
+                            clip->meshes[m].vertex_count);
     }
 }

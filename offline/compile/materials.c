@@ -42,8 +42,7 @@ static uint32_t hash_name(const char *name)
     return hash;
 }
 
-static uint32_t *find_slot(const struct material_names *names,
-                           const char *name)
+static uint32_t *find_slot(const struct material_names *names, const char *name)
 {
     uint32_t at = hash_name(name) & names->slot_mask;
 
@@ -98,8 +97,7 @@ bool material_names_finish(struct material_names *names)
     return true;
 }
 
-uint32_t material_names_id(const struct material_names *names,
-                           const char *name)
+uint32_t material_names_id(const struct material_names *names, const char *name)
 {
     return names->ids[*find_slot(names, name) - 1];
 }

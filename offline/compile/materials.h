@@ -49,9 +49,9 @@ struct material_set {
 };
 
 struct material_faces {
-    uint32_t *set_of;      /* per face; MATERIAL_NONE */
-    uint32_t twice_count;  /* faces in two sets: the first set has them */
-    uint32_t twice_face;   /* the first of those */
+    uint32_t *set_of;       /* per face; MATERIAL_NONE */
+    uint32_t twice_count;   /* faces in two sets: the first set has them */
+    uint32_t twice_face;    /* the first of those */
     uint32_t outside_count; /* entries that are no face of the mesh: ignored */
 };
 void materials_assign(const struct material_set *sets, uint32_t set_count,
@@ -66,7 +66,7 @@ struct material_range {
     uint32_t triangle_count;
 };
 struct material_order {
-    uint32_t *triangles; /* old number of each */
+    uint32_t *triangles;  /* old number of each */
     uint32_t range_count; /* without empty ones */
     struct material_range *ranges;
 };

@@ -17,7 +17,7 @@ struct compile_options {
     uint32_t codec; /* enum block_codec_id. Default LZ4 */
     uint32_t jobs;  /* >= 1. Default: the machine's cores */
     bool flip_v;
-    char up; /* 'Y' or 'Z': turn the scene; 0: as it is */
+    char up;        /* 'Y' or 'Z': turn the scene; 0: as it is */
     bool is_strict; /* what would be a warning is a refusal */
 };
 

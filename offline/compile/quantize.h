@@ -16,7 +16,10 @@ struct quantize_range {
     float min;
     float max; /* min > max: nothing yet */
 };
-#define QUANTIZE_NOTHING {1, 0}
+#define QUANTIZE_NOTHING                                                       \
+    {                                                                          \
+        1, 0                                                                   \
+    }
 void quantize_extend(struct quantize_range *range, float value);
 
 /* The size such that min + size reaches max, in single precision. False when

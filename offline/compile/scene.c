@@ -154,8 +154,12 @@ enum scene_result scene_fold(const struct scene_part *parts,
                              struct arena *arena, struct scene *scene,
                              uint32_t *part, double *time)
 {
-    struct folder folder = {parts, locals, times, time_count,
-                            ARENA_NEW(arena, struct fold, part_count), 0};
+    struct folder folder = {parts,
+                            locals,
+                            times,
+                            time_count,
+                            ARENA_NEW(arena, struct fold, part_count),
+                            0};
     int32_t *node_of = ARENA_NEW(arena, int32_t, part_count);
 
     for (uint32_t i = 0; i < part_count; i++)

@@ -19,11 +19,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum scene_inherits {
-    SCENE_INHERITS,
-    SCENE_STANDS_ALONE,
-    SCENE_SWITCHES
-};
+enum scene_inherits { SCENE_INHERITS, SCENE_STANDS_ALONE, SCENE_SWITCHES };
 
 struct scene_part {
     const char *path;

@@ -23,8 +23,8 @@ bool shape_face_sets(struct shape *shape, struct material_names *names,
     for (uint32_t i = 0; i < mesh->face_set_count; i++) {
         struct material_set *set = &shape->sets[shape->set_count++];
 
-        if (!abc_face_set_read(shape->source.archive, mesh->face_sets[i],
-                               arena, &set->faces, &set->face_count))
+        if (!abc_face_set_read(shape->source.archive, mesh->face_sets[i], arena,
+                               &set->faces, &set->face_count))
             return false;
         set->name = mesh->face_sets[i]->name;
         material_names_add(names, set->name);
@@ -43,8 +43,8 @@ static void order_triangles(struct shape *shape,
 
     for (uint32_t i = 0; i < shape->set_count; i++)
         shape->sets[i].id = material_names_id(names, shape->sets[i].name);
-    materials_assign(shape->sets, shape->set_count, source->face_count,
-                     scratch, &faces);
+    materials_assign(shape->sets, shape->set_count, source->face_count, scratch,
+                     &faces);
     if (faces.twice_count > 0)
         warnings_add(warnings, WARNING_FACE_TWICE, source->path,
                      faces.twice_count, NULL);
@@ -162,17 +162,16 @@ static bool make_vertices(const struct source *source, struct arena *scratch,
     vertices_begin(&vertices, welds.class_of, source->corner_count, scratch);
     if (!weld(source, colors, 1, &vertices, scratch))
         return false;
-    if (source->uvs.param &&
-        !group_tangents(source, &welds, scratch, &groups))
+    if (source->uvs.param && !group_tangents(source, &welds, scratch, &groups))
         return false;
     if (!groups.group_of) {
         groups.group_of = ARENA_NEW(scratch, uint32_t, count);
         memset(groups.group_of, 0xff, count * sizeof *groups.group_of);
     }
     draft->vertex_of = ARENA_NEW(scratch, uint32_t, count);
-    draft->count = vertices_divide(&vertices, source->triangles.corners,
-                                   groups.group_of, count, scratch,
-                                   draft->vertex_of, class_of, part_of);
+    draft->count =
+        vertices_divide(&vertices, source->triangles.corners, groups.group_of,
+                        count, scratch, draft->vertex_of, class_of, part_of);
     draft->corners = ARENA_NEW(scratch, uint32_t, draft->count);
     draft->reflection = ARENA_NEW(scratch, uint8_t, draft->count);
     for (uint32_t v = 0; v < draft->count; v++) {
@@ -201,8 +200,8 @@ static void put_in_order(struct shape *shape, const struct draft *draft,
         reorder_range(shape->indices +
                           3 * (size_t)shape->ranges[i].first_triangle,
                       3 * shape->ranges[i].triangle_count, seen, scratch);
-    shape->vertex_count = reorder_vertices(shape->indices, count, draft->count,
-                                           old_of, scratch);
+    shape->vertex_count =
+        reorder_vertices(shape->indices, count, draft->count, old_of, scratch);
     shape->corners = ARENA_NEW(arena, uint32_t, shape->vertex_count);
     shape->points = ARENA_NEW(arena, uint32_t, shape->vertex_count);
     shape->reflection = ARENA_NEW(arena, uint8_t, shape->vertex_count);
@@ -275,8 +274,7 @@ static bool prepare_tangents(struct shape *shape, struct arena *arena,
             shape->is_flat[t] =
                 tangents_side(frame.uvs + 2 * (size_t)index[0],
                               frame.uvs + 2 * (size_t)index[1],
-                              frame.uvs + 2 * (size_t)index[2]) ==
-                TANGENT_FLAT;
+                              frame.uvs + 2 * (size_t)index[2]) == TANGENT_FLAT;
         }
     }
     shape->anchors =
@@ -399,8 +397,7 @@ static bool fill_colors(const struct shape *shape, double time,
 }
 
 bool shape_fill(const struct shape *shape, double time, bool has_tangents,
-                bool has_colors, struct arena *arena,
-                struct shape_frame *frame)
+                bool has_colors, struct arena *arena, struct shape_frame *frame)
 {
     struct tangent_mesh mesh;
     const float *points;

@@ -19,14 +19,14 @@ struct shape {
     struct material_range *ranges; /* triangles by material */
     uint32_t vertex_count;
     uint32_t triangle_count;
-    uint32_t *indices;      /* vertices of the triangles */
-    uint32_t *points;       /* of each vertex */
-    uint32_t *corners;      /* a face corner of each vertex, for its values */
+    uint32_t *indices; /* vertices of the triangles */
+    uint32_t *points;  /* of each vertex */
+    uint32_t *corners; /* a face corner of each vertex, for its values */
     uint32_t *triangle_points; /* points of the triangles */
-    uint8_t *reflection;    /* of each vertex, 0 or 1 */
-    uint32_t *lead;         /* of each vertex: an earlier neighbour; itself:
-                             * none */
-    uint8_t *is_flat;       /* of each triangle; NULL without texture */
+    uint8_t *reflection;       /* of each vertex, 0 or 1 */
+    uint32_t *lead;            /* of each vertex: an earlier neighbour; itself:
+                                * none */
+    uint8_t *is_flat;          /* of each triangle; NULL without texture */
     struct tangent_anchor *anchors; /* of each vertex */
 };
 

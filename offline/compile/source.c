@@ -37,8 +37,8 @@ static bool read_topology(struct source *source, struct arena *arena,
     for (uint32_t i = 0; i < 3 * source->point_count; i++)
         if (!isfinite(positions[i]))
             return compile_refuse(source->archive, REFUSAL_NOT_FINITE,
-                                  source->path,
-                                  "position %u of sample 0", i / 3);
+                                  source->path, "position %u of sample 0",
+                                  i / 3);
     source->face_count = topology.face_count;
     source->corner_count = topology.corner_count;
     points = ARENA_NEW(arena, uint32_t, topology.corner_count);
@@ -130,9 +130,9 @@ static uint32_t scope_count(const struct source *source, enum abc_scope scope)
 static bool find_scope(const struct source *source, enum abc_scope stated,
                        uint64_t count, enum abc_scope *scope)
 {
-    static const enum abc_scope order[] = {
-        ABC_SCOPE_FACEVARYING, ABC_SCOPE_VERTEX, ABC_SCOPE_UNIFORM,
-        ABC_SCOPE_CONSTANT};
+    static const enum abc_scope order[] = {ABC_SCOPE_FACEVARYING,
+                                           ABC_SCOPE_VERTEX, ABC_SCOPE_UNIFORM,
+                                           ABC_SCOPE_CONSTANT};
 
     *scope = stated;
     if (count == scope_count(source, stated))
@@ -181,11 +181,10 @@ static bool read_values(const struct source *source,
                         sample, arena, &read))
         return false;
     if (read.count != param->count || read.extent != param->extent)
-        return compile_refuse(source->archive, REFUSAL_VALUE_COUNT,
-                              source->path,
-                              "%s: sample %u has %" PRIu64 ", not %u",
-                              param->param->name, sample, read.count,
-                              param->count);
+        return compile_refuse(
+            source->archive, REFUSAL_VALUE_COUNT, source->path,
+            "%s: sample %u has %" PRIu64 ", not %u", param->param->name, sample,
+            read.count, param->count);
     *values = read.values;
     if (!param->is_flipped)
         return true;
@@ -244,8 +243,8 @@ static bool judge_values(const struct source *source,
     return true;
 }
 
-static bool scan_values(const struct source *source,
-                        struct source_param *param, struct arena *scratch)
+static bool scan_values(const struct source *source, struct source_param *param,
+                        struct arena *scratch)
 {
     size_t bytes = (size_t)param->count * param->extent * sizeof(float);
     const float *first;
@@ -317,8 +316,7 @@ static bool open_params(struct source *source,
         !open_param(source, &mesh->colors[0], WARNING_COLORS_MISFIT, false,
                     warnings, &source->colors, arena, scratch))
         return false;
-    for (uint32_t i = 0; source->colors.param && i < source->colors.extent;
-         i++)
+    for (uint32_t i = 0; source->colors.param && i < source->colors.extent; i++)
         if (source->colors.range[i].min < 0 ||
             source->colors.range[i].max > 1) {
             warnings_add(warnings, WARNING_COLOR_RANGE, source->path, 1,
@@ -378,19 +376,18 @@ bool source_open(struct source *source, const struct abc_archive *archive,
 
 /* Values and indices each have a sampling: that of the one with more samples
  * counts for both. */
-static const struct abc_time_sampling *
-param_sampling(const struct source *source, const struct abc_param *param)
+static const struct abc_time_sampling *param_sampling(
+    const struct source *source, const struct abc_param *param)
 {
     const struct abc_property *property = param->values;
 
-    if (param->indices &&
-        param->indices->sample_count > property->sample_count)
+    if (param->indices && param->indices->sample_count > property->sample_count)
         property = param->indices;
     return &source->archive->samplings[property->time_sampling];
 }
 
-static const struct abc_time_sampling *
-position_sampling(const struct source *source)
+static const struct abc_time_sampling *position_sampling(
+    const struct source *source)
 {
     const struct abc_property *positions = source->mesh.positions;
 

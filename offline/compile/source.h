@@ -39,8 +39,8 @@ struct source {
     const uint32_t *corner_points;
     const uint32_t *corner_faces;
     struct triangulation triangles;
-    bool is_empty; /* no triangles: nothing below is set */
-    bool is_moving; /* positions change */
+    bool is_empty;                /* no triangles: nothing below is set */
+    bool is_moving;               /* positions change */
     struct quantize_range box[3]; /* of the points that triangles use */
     struct source_param normals;
     struct source_param uvs;

@@ -63,8 +63,7 @@ static bool is_degenerate(const uint32_t *welds)
 }
 
 /* For each triangle corner, the triangle across the edge that begins there. */
-static uint32_t *find_neighbours(const uint32_t *welds,
-                                 uint32_t triangle_count,
+static uint32_t *find_neighbours(const uint32_t *welds, uint32_t triangle_count,
                                  struct arena *scratch)
 {
     uint32_t corner_count = 3 * triangle_count;
@@ -87,9 +86,9 @@ static uint32_t *find_neighbours(const uint32_t *welds,
     for (uint32_t i = 0; i < count; i++) {
         uint32_t c = edges[i].corner;
 
-        for (uint32_t k = i + 1; across[c] == TANGENTS_NONE && k < count &&
-                                 edges[k].low == edges[i].low &&
-                                 edges[k].high == edges[i].high;
+        for (uint32_t k = i + 1;
+             across[c] == TANGENTS_NONE && k < count &&
+             edges[k].low == edges[i].low && edges[k].high == edges[i].high;
              k++) {
             uint32_t d = edges[k].corner;
 
@@ -208,8 +207,8 @@ static bool u_direction(const struct tangent_mesh *mesh, const uint32_t *index,
     return vec3_normalize(direction);
 }
 
-static void add_triangle(const struct tangent_mesh *mesh,
-                         const uint32_t *index, struct vec3 *tangents)
+static void add_triangle(const struct tangent_mesh *mesh, const uint32_t *index,
+                         struct vec3 *tangents)
 {
     struct vec3 direction;
 

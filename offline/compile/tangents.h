@@ -38,8 +38,8 @@ enum tangent_side tangents_side(const float *uv0, const float *uv1,
 
 struct tangent_groups {
     uint32_t count;
-    uint32_t *group_of;      /* per triangle corner; TANGENTS_NONE */
-    uint8_t *is_mirrored;    /* per group */
+    uint32_t *group_of;   /* per triangle corner; TANGENTS_NONE */
+    uint8_t *is_mirrored; /* per group */
 };
 
 /* Form the groups.
@@ -56,18 +56,18 @@ void tangents_group(const uint32_t *welds, const uint8_t *sides,
  * of its triangles, in terms of that triangle's edges. */
 struct tangent_anchor {
     uint32_t triangle;
-    float along_first; /* of the edge from corner 0 to corner 1 */
+    float along_first;  /* of the edge from corner 0 to corner 1 */
     float along_second; /* ... to corner 2 */
 };
 
 struct tangent_mesh {
     uint32_t vertex_count;
     uint32_t triangle_count;
-    const uint32_t *indices;   /* three vertices a triangle */
-    const float *positions;    /* xyz of each vertex */
+    const uint32_t *indices;    /* three vertices a triangle */
+    const float *positions;     /* xyz of each vertex */
     const struct vec3 *normals; /* of each vertex, unit length */
-    const float *uvs;          /* of each vertex; NULL: none */
-    const uint8_t *is_flat;    /* per triangle: gives no tangent */
+    const float *uvs;           /* of each vertex; NULL: none */
+    const uint8_t *is_flat;     /* per triangle: gives no tangent */
 };
 
 /* Choose anchors in the first frame: neighbours get similar directions. */
@@ -76,8 +76,7 @@ void tangents_anchor(const struct tangent_mesh *mesh,
 
 /* One unit tangent a vertex, orthogonal to its normal. */
 void tangents_make(const struct tangent_mesh *mesh,
-                   const struct tangent_anchor *anchors,
-                   struct vec3 *tangents);
+                   const struct tangent_anchor *anchors, struct vec3 *tangents);
 
 /* The rotation that takes x to the tangent, z to the normal and y to
  * cross(normal, tangent), as a QTangent (clip.h): rounded, sign canonical. */

@@ -112,9 +112,11 @@ void tns_matrix(const struct tns *tns, double m[16])
     double z = tns->rotation[2];
     double w = tns->rotation[3];
     double r[9] = {
-        1 - 2 * (y * y + z * z), 2 * (x * y + z * w), 2 * (x * z - y * w),
-        2 * (x * y - z * w), 1 - 2 * (x * x + z * z), 2 * (y * z + x * w),
-        2 * (x * z + y * w), 2 * (y * z - x * w), 1 - 2 * (x * x + y * y),
+        1 - 2 * (y * y + z * z), 2 * (x * y + z * w),
+        2 * (x * z - y * w),     2 * (x * y - z * w),
+        1 - 2 * (x * x + z * z), 2 * (y * z + x * w),
+        2 * (x * z + y * w),     2 * (y * z - x * w),
+        1 - 2 * (x * x + y * y),
     };
 
     matrix_identity(m);
@@ -173,8 +175,7 @@ void tns_blend(const struct tns *a, const struct tns *b, double alpha,
             result.translation[i] =
                 a->translation[i] +
                 (b->translation[i] - a->translation[i]) * alpha;
-            result.scale[i] =
-                a->scale[i] + (b->scale[i] - a->scale[i]) * alpha;
+            result.scale[i] = a->scale[i] + (b->scale[i] - a->scale[i]) * alpha;
         }
     }
     *out = result;

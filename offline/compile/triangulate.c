@@ -127,8 +127,7 @@ static bool is_convex(const struct polygon *polygon)
     return changes + (first != sign ? 1u : 0u) <= 2;
 }
 
-static bool is_same_place(const struct polygon *polygon, uint32_t a,
-                          uint32_t b)
+static bool is_same_place(const struct polygon *polygon, uint32_t a, uint32_t b)
 {
     return polygon->plane[a][0] == polygon->plane[b][0] &&
            polygon->plane[a][1] == polygon->plane[b][1];

@@ -23,11 +23,11 @@ struct triangulation {
      * topology: whatever is left out, a corner keeps its number, and with it
      * its attributes. */
     uint32_t *corners;
-    uint32_t *faces;         /* the face of each triangle */
-    uint32_t short_faces;    /* left out: fewer than three corners */
-    uint32_t collapsed;      /* left out: triangles that use a point twice */
-    uint32_t large_concave;  /* faces beyond TRIANGULATE_EARS_MAX */
-    uint32_t first_large;    /* the first of those */
+    uint32_t *faces;        /* the face of each triangle */
+    uint32_t short_faces;   /* left out: fewer than three corners */
+    uint32_t collapsed;     /* left out: triangles that use a point twice */
+    uint32_t large_concave; /* faces beyond TRIANGULATE_EARS_MAX */
+    uint32_t first_large;   /* the first of those */
 };
 
 /* `positions`: xyz of the first sample. Everything in `out` belongs to

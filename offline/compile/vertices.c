@@ -80,8 +80,7 @@ static struct table table_new(uint32_t count, struct arena *scratch)
 static bool is_alike(const struct vertices *vertices, uint32_t a, uint32_t b)
 {
     return vertices->points[a] == vertices->points[b] &&
-           ((vertices->hash[a] ^ vertices->hash[b]) & vertices->hash_mask) ==
-               0;
+           ((vertices->hash[a] ^ vertices->hash[b]) & vertices->hash_mask) == 0;
 }
 
 void vertices_group(struct vertices *vertices, struct arena *scratch)

@@ -33,7 +33,7 @@ struct vertices {
     uint32_t *class_of;     /* of each corner, numbered by first use */
     uint32_t *first_of;     /* first corner of each class */
     uint32_t class_count;
-    uint32_t lies; /* corners that differ from the first of their class */
+    uint32_t lies;     /* corners that differ from the first of their class */
     uint8_t *is_apart; /* ... those corners */
 };
 

@@ -49,7 +49,7 @@ static void angles_weigh_not_areas(void)
 {
     /* At point 0 a thin, long triangle facing +x meets a right angle facing
      * +z; the long one has the larger area. */
-    static const float positions[15] = {0, 0, 0, 1, 0, 0,   0,  1,
+    static const float positions[15] = {0, 0, 0, 1,   0, 0, 0,  1,
                                         0, 0, 0, 100, 0, 1, 100};
     static const uint32_t triangles[6] = {0, 1, 2, 0, 4, 3};
     struct vec3 normals[5];

@@ -44,8 +44,8 @@ static void canonical(const uint32_t *indices, uint32_t count, uint32_t *out)
 {
     for (uint32_t t = 0; t < count / 3; t++) {
         const uint32_t *in = indices + 3 * t;
-        uint32_t least = in[0] < in[1] ? (in[0] < in[2] ? 0 : 2)
-                                       : (in[1] < in[2] ? 1 : 2);
+        uint32_t least =
+            in[0] < in[1] ? (in[0] < in[2] ? 0 : 2) : (in[1] < in[2] ? 1 : 2);
         for (uint32_t i = 0; i < 3; i++)
             out[3 * t + i] = in[(least + i) % 3];
     }

@@ -15,7 +15,14 @@
 enum { PARTS_MAX = 40, TIMES = 5 };
 static const double times[TIMES] = {0, 0.25, 0.5, 0.75, 1};
 
-enum motion { STILL, TURNS, STRETCHES, STILL_STRETCHED, STILL_TURNED, MIRRORED };
+enum motion {
+    STILL,
+    TURNS,
+    STRETCHES,
+    STILL_STRETCHED,
+    STILL_TURNED,
+    MIRRORED
+};
 
 struct tree {
     uint32_t count;
@@ -69,10 +76,13 @@ static uint32_t add(struct tree *tree, int32_t parent, enum motion motion,
 {
     uint32_t part = tree->count++;
 
-    tree->parts[part] = (struct scene_part){
-        "/p", parent, mesh, SCENE_INHERITS,
-        motion != TURNS && motion != STRETCHES,
-        motion != STRETCHES && motion != STILL_STRETCHED};
+    tree->parts[part] =
+        (struct scene_part){"/p",
+                            parent,
+                            mesh,
+                            SCENE_INHERITS,
+                            motion != TURNS && motion != STRETCHES,
+                            motion != STRETCHES && motion != STILL_STRETCHED};
     tree->motion[part] = motion;
     return part;
 }
@@ -274,9 +284,8 @@ static void random_trees_keep_their_meshes_in_place(void)
         add(&tree, -1, STILL, -1);
         while (tree.count < PARTS_MAX / 2) {
             int32_t parent = (int32_t)test_random_below(&random, tree.count);
-            uint32_t part =
-                add(&tree, parent,
-                    (enum motion)test_random_below(&random, 6), -1);
+            uint32_t part = add(&tree, parent,
+                                (enum motion)test_random_below(&random, 6), -1);
             if (test_random_below(&random, 8) == 0)
                 tree.parts[part].inherits = SCENE_STANDS_ALONE;
         }

@@ -6,11 +6,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
-#include "support/abc_files.h"
 #include "base/endian.h"
 #include "compile/tangents.h"
 #include "compile/vertices.h"
 #include "geom/channel.h"
+#include "support/abc_files.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,8 +27,8 @@ struct reference {
     float *signs;
 };
 
-static const uint8_t *take(struct arena *arena, const uint8_t *at,
-                           size_t count, float **out)
+static const uint8_t *take(struct arena *arena, const uint8_t *at, size_t count,
+                           float **out)
 {
     *out = ARENA_NEW(arena, float, count);
     for (size_t i = 0; i < count; i++)
@@ -101,8 +101,8 @@ static uint32_t drop_degenerate(struct reference *reference,
             size_t from = 3 * (size_t)t + i;
             memmove(reference->positions + 3 * to,
                     reference->positions + 3 * from, 12);
-            memmove(reference->normals + 3 * to,
-                    reference->normals + 3 * from, 12);
+            memmove(reference->normals + 3 * to, reference->normals + 3 * from,
+                    12);
             memmove(reference->uvs + 2 * to, reference->uvs + 2 * from, 8);
             memmove(reference->tangents + 3 * to,
                     reference->tangents + 3 * from, 12);
@@ -150,16 +150,15 @@ static void compute(const struct reference *reference, struct arena *arena,
     *mirrored = ARENA_NEW(arena, uint8_t, *vertex_count);
     for (uint32_t i = 0; i < corners; i++) {
         uint32_t v = vertex_of[i];
-        memcpy(positions + 3 * (size_t)v,
-               reference->positions + 3 * (size_t)i, 12);
+        memcpy(positions + 3 * (size_t)v, reference->positions + 3 * (size_t)i,
+               12);
         memcpy(uvs + 2 * (size_t)v, reference->uvs + 2 * (size_t)i, 8);
         normals[v] = vec3_load(reference->normals + 3 * (size_t)i);
-        (*mirrored)[v] = part_of[v] != TANGENTS_NONE &&
-                         groups.is_mirrored[part_of[v]];
+        (*mirrored)[v] =
+            part_of[v] != TANGENTS_NONE && groups.is_mirrored[part_of[v]];
     }
-    mesh = (struct tangent_mesh){*vertex_count, triangles, vertex_of,
-                                 positions,     normals,   uvs,
-                                 is_flat};
+    mesh = (struct tangent_mesh){*vertex_count, triangles, vertex_of, positions,
+                                 normals,       uvs,       is_flat};
     *tangents = ARENA_NEW(arena, struct vec3, *vertex_count);
     tangents_anchor(&mesh, anchors);
     tangents_make(&mesh, anchors, *tangents);
@@ -193,21 +192,19 @@ static struct score score_of(const char *name)
             continue;
         score.judged++;
         score.close += vec3_length(vec3_sub(made, wanted)) < 1e-4;
-        score.signs_wrong +=
-            (reference.signs[i] < 0) != mirrored[vertex_of[i]];
+        score.signs_wrong += (reference.signs[i] < 0) != mirrored[vertex_of[i]];
     }
     arena_free(&arena);
     printf("  %-18s %5u of %5u corners within 1e-4, %u signs differ, "
            "%u vertices\n",
-           name, score.close, score.judged, score.signs_wrong,
-           score.vertices);
+           name, score.close, score.judged, score.signs_wrong, score.vertices);
     return score;
 }
 
 static void tangents_are_those_of_the_reference(void)
 {
     static const char *const names[] = {
-        "grid",       "uv-sphere",         "mirrored",   "flag-frame60",
+        "grid",       "uv-sphere",         "mirrored", "flag-frame60",
         "quads-hard", "character-lo-part", "fan-tiny"};
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
@@ -324,9 +321,8 @@ static void frames_survive_packing(void)
     check_frame(vec3_make(1, 0, 0), vec3_make(0, 1, 0));
     check_frame(vec3_make(0, 0, 1), vec3_make(-1, 0, 0));
     for (int i = 0; i < 20000; i++) {
-        struct vec3 n =
-            vec3_make(symmetric(&random), symmetric(&random),
-                      symmetric(&random));
+        struct vec3 n = vec3_make(symmetric(&random), symmetric(&random),
+                                  symmetric(&random));
         struct vec3 t = vec3_make(symmetric(&random), symmetric(&random),
                                   symmetric(&random));
         if (!vec3_normalize(&n))

@@ -105,7 +105,7 @@ static void concave_polygons_are_covered(void)
             turned[i][0] = comb[(i + shift) % 8][0];
             turned[i][1] = comb[(i + shift) % 8][1];
         }
-        check_polygon((const float (*)[2])turned, 8, plane_area(comb, 8));
+        check_polygon((const float(*)[2])turned, 8, plane_area(comb, 8));
     }
 }
 
@@ -126,8 +126,8 @@ static void random_stars_are_covered(void)
             plane[i][0] = (float)(radius * cos(angle));
             plane[i][1] = (float)(radius * sin(angle));
         }
-        check_polygon((const float (*)[2])plane, count,
-                      plane_area((const float (*)[2])plane, count));
+        check_polygon((const float(*)[2])plane, count,
+                      plane_area((const float(*)[2])plane, count));
     }
 }
 

@@ -41,8 +41,7 @@ static void pass(struct scene *scene, struct vertices *vertices,
 {
     for (uint32_t s = 0; s < SAMPLES; s++) {
         struct corner_values uv = {&scene->uv[s][0][0], 2, NULL};
-        struct corner_values color = {&scene->color[s][0][0], 4,
-                                      scene->index};
+        struct corner_values color = {&scene->color[s][0][0], 4, scene->index};
         take(vertices, &uv);
         take(vertices, &color);
     }
@@ -129,8 +128,8 @@ static void groups_divide_classes(void)
 {
     static const uint32_t points[4] = {0, 1, 0, 2};
     static const uint32_t corners[6] = {0, 1, 2, 2, 1, 3};
-    static const uint32_t parts[6] = {7, VERTICES_NONE, 7, 8, VERTICES_NONE,
-                                      VERTICES_NONE};
+    static const uint32_t parts[6] = {7, VERTICES_NONE, 7,
+                                      8, VERTICES_NONE, VERTICES_NONE};
     struct vertices vertices;
     struct arena arena;
     uint32_t vertex_of[6];
