@@ -21,8 +21,8 @@ struct compressor {
      * source_bytes, at most BLOCK_RAW_BYTES_MAX. */
     uint32_t (*compress)(const void *source, uint32_t source_bytes,
                          void *target, void *workspace);
-    /* About how many bytes that would be, an order of magnitude faster: good
-     * for telling better residuals from worse. Same arguments. */
+    /* About how many bytes that would be, several times faster: good for
+     * telling better residuals from worse. Same arguments. */
     uint32_t (*estimate)(const void *source, uint32_t source_bytes,
                          void *target, void *workspace);
 };

@@ -46,7 +46,6 @@ static void make_threads(struct encoder *e)
         t->scratch.residuals =
             ARENA_NEW(&e->arena, uint8_t, BLOCK_RAW_BYTES_MAX);
         t->scratch.target = ARENA_NEW(&e->arena, uint8_t, BLOCK_RAW_BYTES_MAX);
-        t->scratch.spare = ARENA_NEW(&e->arena, uint8_t, BLOCK_RAW_BYTES_MAX);
         t->check = ARENA_NEW(&e->arena, uint8_t, BLOCK_RAW_BYTES_MAX);
         t->codec_workspace =
             arena_alloc(&e->arena, e->codec->workspace_bytes, 1);

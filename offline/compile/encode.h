@@ -9,8 +9,8 @@
 #ifndef OFFLINE_COMPILE_ENCODE_H
 #define OFFLINE_COMPILE_ENCODE_H
 
-#include "compile/compile.h"
 #include "compile/clip_source.h"
+#include "compile/compile.h"
 #include "compile/writer.h"
 
 struct encode_job {

@@ -1,4 +1,4 @@
-/* search.c - candidates for a stream, climbed by estimate, judged by size.
+/* search.c - weights for a stream, climbed by the compressor's estimate.
  *
  * The prediction F + b (C - F), onward by a (P - Q), blended by c, is linear
  * in b (1 - c), c and c a: one least-squares solution gives all three at once.
@@ -15,20 +15,13 @@
 #include <stddef.h>
 #include <string.h>
 
-#define CANDIDATES_MAX 4
-
-struct candidate {
-    struct predict_stream stream;
-    uint32_t estimate;
-};
-
 struct search {
     const struct compressor *compressor;
     const void *values;
     uint32_t raw_bytes;
     struct search_scratch *scratch;
-    struct candidate list[CANDIDATES_MAX]; /* ascending estimates */
-    uint32_t list_count;
+    struct predict_stream best;
+    uint32_t best_cost;
 };
 
 /* ---- the cost of a candidate -----------------------------------------------
@@ -49,25 +42,17 @@ static uint32_t estimate(struct search *s, const struct predict_stream *stream)
 {
     make_residuals(s, stream);
     return s->compressor->estimate(s->scratch->residuals, s->raw_bytes,
-                                   s->scratch->spare, s->scratch->workspace);
+                                   s->scratch->target, s->scratch->workspace);
 }
 
-/* Into the list, where it is ordered by estimate and cut at its end. */
+/* The best so far; of equals the first. */
 static void keep(struct search *s, const struct predict_stream *stream,
                  uint32_t cost)
 {
-    uint32_t at = s->list_count;
-
-    while (at > 0 && s->list[at - 1].estimate > cost)
-        at--;
-    if (at == CANDIDATES_MAX)
+    if (cost >= s->best_cost)
         return;
-    if (s->list_count < CANDIDATES_MAX)
-        s->list_count++;
-    for (uint32_t i = s->list_count - 1; i > at; i--)
-        s->list[i] = s->list[i - 1];
-    s->list[at].stream = *stream;
-    s->list[at].estimate = cost;
+    s->best = *stream;
+    s->best_cost = cost;
 }
 
 /* ---- least squares
@@ -262,42 +247,20 @@ static void try_temporal(struct search *s, const struct predict_stream *stream)
     climb(s, &best, &best_cost, has_motion);
 }
 
-/* ---- the real sizes
- * ------------------------------------------------------------ */
+/* ---- the bytes -------------------------------------------------------------
+ */
 
-static void swap_targets(struct search_scratch *scratch)
-{
-    uint8_t *target = scratch->target;
-
-    scratch->target = scratch->spare;
-    scratch->spare = target;
-}
-
-/* Compress what lies in the scratch's residuals; keep it if it is smaller
- * than the result so far. The result's bytes stay in `target`. */
+/* Compress what lies in the scratch's residuals. */
 static void compress(const struct compressor *compressor, uint32_t raw_bytes,
                      struct search_scratch *scratch,
-                     const struct predict_stream *stream,
                      struct search_result *result)
 {
     uint32_t bytes = compressor->compress(scratch->residuals, raw_bytes,
-                                          scratch->spare, scratch->workspace);
-    bool is_raw = bytes == 0;
+                                          scratch->target, scratch->workspace);
 
-    if (is_raw)
-        bytes = raw_bytes;
-    if (bytes >= result->stored_bytes)
-        return;
-    if (is_raw)
-        memcpy(scratch->spare, scratch->residuals, raw_bytes);
-    swap_targets(scratch);
-    result->coding = stream->coding;
-    result->a = stream->a;
-    result->b = stream->b;
-    result->c = stream->c;
-    result->is_raw = is_raw;
-    result->stored_bytes = bytes;
-    result->stored = scratch->target;
+    result->is_raw = bytes == 0;
+    result->stored_bytes = result->is_raw ? raw_bytes : bytes;
+    result->stored = result->is_raw ? scratch->residuals : scratch->target;
 }
 
 void search_stream(const struct compressor *compressor,
@@ -308,36 +271,41 @@ void search_stream(const struct compressor *compressor,
                        .values = values,
                        .raw_bytes = stream->count *
                                     channel_vertex_bytes(stream->channel),
-                       .scratch = scratch};
-    struct predict_stream next = *stream;
+                       .scratch = scratch,
+                       .best_cost = UINT32_MAX};
+    struct predict_stream plain = *stream;
+    struct predict_stream next;
 
-    memset(result, 0, sizeof *result);
-    result->stored_bytes = UINT32_MAX;
-    next.a = next.b = next.c = 0;
-    next.coding = CODING_PLAIN;
-    keep(&s, &next, estimate(&s, &next));
-    /* Raw blocks are all of one size: plain is the one to have. */
+    plain.a = plain.b = plain.c = 0;
+    plain.coding = CODING_PLAIN;
+    keep(&s, &plain, estimate(&s, &plain));
     if (compressor->id != BLOCK_CODEC_STORE) {
+        next = plain;
         next.coding = CODING_SPATIAL;
         if (stream->entries)
             keep(&s, &next, estimate(&s, &next));
         if (stream->floor_index)
-            try_temporal(&s, &next);
+            try_temporal(&s, &plain);
     }
-    for (uint32_t i = 0; i < s.list_count; i++) {
-        make_residuals(&s, &s.list[i].stream);
-        compress(compressor, s.raw_bytes, scratch, &s.list[i].stream, result);
+    make_residuals(&s, &s.best);
+    memset(result, 0, sizeof *result);
+    compress(compressor, s.raw_bytes, scratch, result);
+    /* Raw blocks are all of one size: plain is the one to have. */
+    if (result->is_raw) {
+        s.best = plain;
+        make_residuals(&s, &plain);
     }
+    result->coding = s.best.coding;
+    result->a = s.best.a;
+    result->b = s.best.b;
+    result->c = s.best.c;
 }
 
 void search_bytes(const struct compressor *compressor, const void *bytes,
                   uint32_t count, struct search_scratch *scratch,
                   struct search_result *result)
 {
-    const struct predict_stream plain = {.coding = CODING_PLAIN};
-
     memset(result, 0, sizeof *result);
-    result->stored_bytes = UINT32_MAX;
     memcpy(scratch->residuals, bytes, count);
-    compress(compressor, count, scratch, &plain, result);
+    compress(compressor, count, scratch, result);
 }

@@ -2,7 +2,7 @@
  *
  * For each stream of each frame: plain, spatial, and in B frames temporal
  * with weights a, b, c. Least squares give the first guess, a climb by the
- * compressor's estimate the candidates, and their real sizes decide.
+ * compressor's estimate the rest.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_SEARCH_H
@@ -18,7 +18,6 @@ struct search_scratch {
     void *workspace;    /* the compressor's */
     uint8_t *residuals; /* BLOCK_RAW_BYTES_MAX each */
     uint8_t *target;
-    uint8_t *spare;
 };
 
 struct search_result {
