@@ -17,10 +17,8 @@
 #include <string.h>
 
 static const struct verb *const verbs[] = {
-    &verb_compile,
-    &verb_info,
-    &verb_play,
-    NULL,
+    &verb_compile, &verb_info, &verb_verify, &verb_export,
+    &verb_render,  &verb_play, NULL,
 };
 
 static void print_help(FILE *file)

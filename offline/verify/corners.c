@@ -12,8 +12,7 @@ static bool has_param(const struct abc_param *param)
            param->values->sample_count > 0;
 }
 
-bool corner_mesh_open(struct corner_mesh *m,
-                      const struct abc_archive *archive,
+bool corner_mesh_open(struct corner_mesh *m, const struct abc_archive *archive,
                       const struct abc_object *object, struct arena *arena)
 {
     const float *positions;
@@ -44,9 +43,9 @@ static bool read_points(const struct corner_mesh *m,
                         const struct abc_archive *archive, double time,
                         struct arena *arena, const double (**out)[3])
 {
-    struct abc_bracket bracket = abc_bracket_at(
-        &archive->samplings[m->mesh.positions->time_sampling],
-        m->mesh.position_samples, time);
+    struct abc_bracket bracket =
+        abc_bracket_at(&archive->samplings[m->mesh.positions->time_sampling],
+                       m->mesh.position_samples, time);
     double(*points)[3] = arena_alloc(arena, m->point_count, sizeof *points);
     const float *floor;
     const float *ceil;
@@ -116,20 +115,18 @@ static bool read_param(const struct corner_mesh *m,
                         &floor))
         return false;
     ceil = floor;
-    if (bracket.alpha > 0 &&
-        !abc_param_read(archive, m->mesh.object, param, bracket.ceil, arena,
-                        &ceil))
+    if (bracket.alpha > 0 && !abc_param_read(archive, m->mesh.object, param,
+                                             bracket.ceil, arena, &ceil))
         return false;
-    values = ARENA_NEW(arena, double,
-                       (size_t)m->topology.corner_count * extent);
+    values = ARENA_NEW(arena, double, (size_t)m->topology.corner_count *extent);
     for (uint32_t i = 0; i < m->topology.corner_count; i++) {
         uint64_t at = value_of(m, param->scope, i);
 
         if (at >= floor.count || at >= ceil.count)
             return true;
         for (uint32_t c = 0; c < extent; c++) {
-            double a = c < floor.extent ? floor.values[at * floor.extent + c]
-                                        : 1;
+            double a =
+                c < floor.extent ? floor.values[at * floor.extent + c] : 1;
             double b = c < ceil.extent ? ceil.values[at * ceil.extent + c] : 1;
 
             values[(size_t)i * extent + c] = a + bracket.alpha * (b - a);

@@ -75,8 +75,7 @@ static void try_vertex(const double *corner, const double *vertex,
         if (cost > best->cost)
             return;
     }
-    if (cost < best->cost ||
-        (cost == best->cost && number < best->vertex)) {
+    if (cost < best->cost || (cost == best->cost && number < best->vertex)) {
         best->cost = cost;
         best->vertex = number;
     }

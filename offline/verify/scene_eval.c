@@ -94,8 +94,8 @@ static void rows_to_quaternion(double r[3][3], double q[4])
         s = sqrt(trace + 1) * 2;
         q[3] = s / 4;
         for (int a = 0; a < 3; a++)
-            q[a] = (r[(a + 1) % 3][(a + 2) % 3] - r[(a + 2) % 3][(a + 1) % 3]) /
-                   s;
+            q[a] =
+                (r[(a + 1) % 3][(a + 2) % 3] - r[(a + 2) % 3][(a + 1) % 3]) / s;
         return;
     }
     if (r[1][1] > r[0][0])
@@ -212,9 +212,9 @@ static bool local_at(const struct abc_archive *archive,
         return true;
     }
     if (xform->values && xform->value_count > 0)
-        bracket = abc_bracket_at(
-            &archive->samplings[xform->values->time_sampling],
-            xform->value_count, time);
+        bracket =
+            abc_bracket_at(&archive->samplings[xform->values->time_sampling],
+                           xform->value_count, time);
     if (!abc_xform_local(archive, xform, bracket.floor, arena, floor))
         return false;
     if (bracket.alpha <= 0) {
@@ -267,11 +267,11 @@ bool eval_world(const struct eval_chain *chain,
     return true;
 }
 
-/* ---- visibility, paths ---------------------------------------------------- */
+/* ---- visibility, paths ----------------------------------------------------
+ */
 
 bool eval_visible(const struct eval_chain *chain,
-                  const struct abc_archive *archive, double time,
-                  bool *visible)
+                  const struct abc_archive *archive, double time, bool *visible)
 {
     *visible = true;
     for (uint32_t i = 0; i < chain->count; i++) {

@@ -51,12 +51,12 @@ struct verify_report {
     uint64_t missing_triangles;  /* of the faces' corners - 2 */
     uint64_t foreign_triangles;  /* of no face, or of one too often */
     uint64_t reversed_triangles;
-    uint64_t wrong_materials;    /* triangles */
-    uint64_t wrong_visibility;   /* nodes in frames */
-    uint64_t wrong_handedness;   /* vertices */
-    uint64_t wrong_channels;     /* one side has UVs or colours alone */
-    uint64_t coarse_axes;        /* precision was asked for and not kept */
-    const char *failure;         /* the first that failed; NULL: passed */
+    uint64_t wrong_materials;  /* triangles */
+    uint64_t wrong_visibility; /* nodes in frames */
+    uint64_t wrong_handedness; /* vertices */
+    uint64_t wrong_channels;   /* one side has UVs or colours alone */
+    uint64_t coarse_axes;      /* precision was asked for and not kept */
+    const char *failure;       /* the first that failed; NULL: passed */
 };
 
 /* False after a refusal. A cache that is readable but differs is not refused:

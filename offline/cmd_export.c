@@ -1,0 +1,131 @@
+/* cmd_export.c - spindle export: one frame as PLY. */
+/* SPDX-License-Identifier: MIT */
+#include "common/host.h"
+#include "render/cache_surface.h"
+#include "render/ply.h"
+#include "verbs.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+struct values {
+    uint32_t frame;
+    const char *output;
+    const char *mesh;
+    const char *space;
+};
+
+#define AT(member) offsetof(struct values, member)
+static const struct option options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .kind = OPTION_TEXT,
+     .offset = AT(output),
+     .argument = "FILE",
+     .help = "the PLY file to write; appears whole or not at all"},
+    {.name = "frame",
+     .letter = 'f',
+     .kind = OPTION_WHOLE,
+     .offset = AT(frame),
+     .argument = "N",
+     .help = "which frame, from 0 (default 0)",
+     .low = 0,
+     .high = 4294967295.0},
+    {.name = "mesh",
+     .letter = 'm',
+     .kind = OPTION_TEXT,
+     .offset = AT(mesh),
+     .argument = "PATH",
+     .help = "this node or mesh alone (default: all that are seen)"},
+    {.name = "space",
+     .kind = OPTION_CHOICE,
+     .offset = AT(space),
+     .argument = "world|object",
+     .help = "of positions and normals (default world)",
+     .choices = "world object"},
+};
+
+static bool export_frame(const struct values *values, const char *input,
+                         struct host_output *output, struct arena *arena,
+                         struct diag *diag)
+{
+    struct cache_reader *reader = cache_reader_open(input, diag);
+    struct surface_list list = {NULL, 0};
+    char comment[64];
+    uint32_t frame_count;
+    bool is_good = false;
+
+    if (!reader)
+        return false;
+    frame_count = cache_reader_header(reader)->frame_count;
+    snprintf(comment, sizeof comment, "frame %u of %u", values->frame,
+             frame_count);
+    if (values->frame >= frame_count)
+        diag_refuse(diag, input, DIAG_NO_OFFSET, "--frame",
+                    "%u, but there are %u frames", values->frame, frame_count);
+    else
+        is_good = cache_surface_list(reader, values->frame, values->mesh,
+                                     strcmp(values->space, "world") == 0, arena,
+                                     &list) &&
+                  ply_write(output, &list, comment, diag);
+    if (is_good && values->mesh && list.count == 0)
+        is_good = diag_refuse(diag, input, DIAG_NO_OFFSET, values->mesh,
+                              "no such node or mesh, or not seen in frame %u",
+                              values->frame);
+    cache_reader_close(reader);
+    return is_good;
+}
+
+static int export(const struct values *values, const char *input)
+{
+    struct host_output *output;
+    struct arena arena;
+    struct diag diag;
+    int code;
+
+    diag_init(&diag);
+    arena_init(&arena);
+    output = host_output_open(values->output, &diag);
+    if (output) {
+        if (export_frame(values, input, output, &arena, &diag))
+            host_output_commit(output);
+        else
+            host_output_abandon(output);
+    }
+    code = (int)diag.code;
+    arena_free(&arena);
+    diag_finish(&diag);
+    return code;
+}
+
+static int run_export(const struct verb *verb, int argc, char **argv)
+{
+    struct values values = {.space = "world"};
+    uint32_t count;
+
+    switch (options_parse(verb, argc, argv, &values, &count)) {
+    case OPTIONS_HELPED:
+        return EXIT_DONE;
+    case OPTIONS_REFUSED:
+        return EXIT_BAD_USAGE;
+    case OPTIONS_READY:
+        break;
+    }
+    if (!values.output)
+        return options_refuse(verb->name, "needs an output: -o OUT.ply");
+    return export(&values, argv[0]);
+}
+
+const struct verb verb_export = {
+    .name = "export",
+    .operands = "FILE.sgc -o OUT.ply",
+    .summary = "write one frame of a cache as PLY",
+    .examples = "  spindle export sail.sgc --frame 30 -o frame.ply\n"
+                "  spindle export sail.sgc -m /sail/sailShape -o sail.ply\n",
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .operand_min = 1,
+    .operand_max = 1,
+    .run = run_export,
+};

@@ -1,0 +1,218 @@
+/* cmd_verify.c - spindle verify: a cache against its archive. */
+/* SPDX-License-Identifier: MIT */
+#include "report.h"
+#include "verbs.h"
+#include "verify/verify.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+struct values {
+    const char *against;
+    const char *up;
+    bool flip_v;
+    bool is_json;
+};
+
+#define AT(member) offsetof(struct values, member)
+static const struct option options[] = {
+    {.name = "against",
+     .letter = 'a',
+     .kind = OPTION_TEXT,
+     .offset = AT(against),
+     .argument = "IN.abc",
+     .help = "the archive; without it everything is only decoded"},
+    {.name = "up",
+     .kind = OPTION_CHOICE,
+     .offset = AT(up),
+     .argument = "y|z",
+     .help = "as it was compiled",
+     .choices = "y z"},
+    {.name = "flip-v",
+     .kind = OPTION_FLAG,
+     .offset = AT(flip_v),
+     .help = "as it was compiled"},
+    {.name = "json",
+     .kind = OPTION_FLAG,
+     .offset = AT(is_json),
+     .help = "the report as one JSON object"},
+};
+
+struct line {
+    const char *name; /* in JSON */
+    const char *text;
+    const char *unit;
+    const struct verify_error *error;
+};
+
+struct count {
+    const char *name;
+    const char *text;
+    uint64_t count;
+};
+
+#define LINE_COUNT 9
+#define COUNT_COUNT 14
+
+static void make_lines(const struct verify_report *r, struct line *lines)
+{
+    const struct line all[LINE_COUNT] = {
+        {"position_mm", "positions", "mm", &r->position},
+        {"position_x_mm", "  along x", "mm", &r->axis[0]},
+        {"position_y_mm", "  along y", "mm", &r->axis[1]},
+        {"position_z_mm", "  along z", "mm", &r->axis[2]},
+        {"normal_degrees", "normals", "degrees", &r->normal},
+        {"tangent_degrees", "tangents (told)", "degrees", &r->tangent},
+        {"uv", "UVs", "units", &r->uv},
+        {"color_255ths", "colours", "of 255", &r->color},
+        {"transform_mm", "transforms", "mm", &r->transform},
+    };
+
+    memcpy(lines, all, sizeof all);
+}
+
+static void make_counts(const struct verify_report *r, struct count *counts)
+{
+    const struct count all[COUNT_COUNT] = {
+        {"missing_frames", "samples without a frame", r->missing_frames},
+        {"surplus_frames", "frames without a sample", r->surplus_frames},
+        {"missing_meshes", "meshes missing in the cache", r->missing_meshes},
+        {"unknown_nodes", "nodes unknown to the archive", r->unknown_nodes},
+        {"unmatched_corners", "corners without a vertex", r->unmatched_corners},
+        {"unmatched_vertices", "vertices without a corner",
+         r->unmatched_vertices},
+        {"missing_triangles", "triangles missing", r->missing_triangles},
+        {"foreign_triangles", "triangles of no face", r->foreign_triangles},
+        {"reversed_triangles", "triangles inside out", r->reversed_triangles},
+        {"wrong_materials", "triangles of another material",
+         r->wrong_materials},
+        {"wrong_visibility", "nodes wrongly seen or not", r->wrong_visibility},
+        {"wrong_handedness", "vertices of wrong handedness",
+         r->wrong_handedness},
+        {"wrong_channels", "channels on one side alone", r->wrong_channels},
+        {"coarse_axes", "axes coarser than asked for", r->coarse_axes},
+    };
+
+    memcpy(counts, all, sizeof all);
+}
+
+static void print_words(const struct values *values, const char *file,
+                        const struct verify_report *r)
+{
+    struct line lines[LINE_COUNT];
+    struct count counts[COUNT_COUNT];
+
+    printf("%s: %u frames, %u meshes, %llu vertices, %llu triangles\n", file,
+           r->frame_count, r->mesh_count, (unsigned long long)r->vertex_count,
+           (unsigned long long)r->triangle_count);
+    if (!values->against) {
+        printf("  every checksum holds, every frame decodes\n");
+        return;
+    }
+    make_lines(r, lines);
+    make_counts(r, counts);
+    printf("  %-18s %-12s %-12s\n", "", "worst", "mean");
+    for (int i = 0; i < LINE_COUNT; i++) {
+        const struct verify_error *e = lines[i].error;
+
+        if (e->count > 0)
+            printf("  %-18s %-12.4g %-12.4g %s (frame %u, mesh %u, %s %u)\n",
+                   lines[i].text, e->worst, verify_mean(e), lines[i].unit,
+                   e->frame, e->mesh, e == &r->transform ? "node" : "vertex",
+                   e->vertex);
+    }
+    for (int i = 0; i < COUNT_COUNT; i++)
+        if (counts[i].count > 0)
+            printf("  %-30s %llu\n", counts[i].text,
+                   (unsigned long long)counts[i].count);
+    printf("  %s%s\n", r->failure ? "FAILED: " : "passed",
+           r->failure ? r->failure : "");
+}
+
+static bool print_json(const struct values *values, const char *file,
+                       const struct verify_report *r, struct diag *diag)
+{
+    cJSON *json = report_begin("verify");
+    struct line lines[LINE_COUNT];
+    struct count counts[COUNT_COUNT];
+
+    report_text(json, "file", file);
+    if (values->against)
+        report_text(json, "against", values->against);
+    report_bool(json, "has_passed", r->failure == NULL);
+    if (r->failure)
+        report_text(json, "failure", r->failure);
+    report_number(json, "frames", r->frame_count);
+    report_number(json, "nodes", r->node_count);
+    report_number(json, "meshes", r->mesh_count);
+    report_number(json, "vertices", (double)r->vertex_count);
+    report_number(json, "triangles", (double)r->triangle_count);
+    make_lines(r, lines);
+    make_counts(r, counts);
+    for (int i = 0; i < LINE_COUNT && values->against; i++) {
+        const struct verify_error *e = lines[i].error;
+        cJSON *object = report_object(json, lines[i].name);
+
+        report_number(object, "worst", e->worst);
+        report_number(object, "mean", verify_mean(e));
+        report_number(object, "count", (double)e->count);
+        report_number(object, "frame", e->frame);
+        report_number(object, "mesh", e->mesh);
+        report_number(object, "vertex", e->vertex);
+    }
+    for (int i = 0; i < COUNT_COUNT && values->against; i++)
+        report_number(json, counts[i].name, (double)counts[i].count);
+    return report_end(json, diag);
+}
+
+static int run_verify(const struct verb *verb, int argc, char **argv)
+{
+    struct values values = {0};
+    struct verify_options wish = {0};
+    struct verify_report report;
+    struct diag diag;
+    uint32_t count;
+    int code;
+
+    switch (options_parse(verb, argc, argv, &values, &count)) {
+    case OPTIONS_HELPED:
+        return EXIT_DONE;
+    case OPTIONS_REFUSED:
+        return EXIT_BAD_USAGE;
+    case OPTIONS_READY:
+        break;
+    }
+    wish.cache = argv[0];
+    wish.archive = values.against;
+    wish.flip_v = values.flip_v;
+    wish.up = (char)(!values.up ? 0 : values.up[0] == 'z' ? 'Z' : 'Y');
+    diag_init(&diag);
+    if (verify_run(&wish, &diag, &report)) {
+        if (values.is_json)
+            print_json(&values, argv[0], &report, &diag);
+        else
+            print_words(&values, argv[0], &report);
+        if (report.failure)
+            diag_refuse(&diag, argv[0], DIAG_NO_OFFSET, NULL, "%s",
+                        report.failure);
+    }
+    code = (int)diag.code;
+    diag_finish(&diag);
+    return code;
+}
+
+const struct verb verb_verify = {
+    .name = "verify",
+    .operands = "FILE.sgc",
+    .summary = "compare a cache with its archive, frame by frame",
+    .examples = "  spindle verify sail.sgc --against sail.abc\n"
+                "  spindle verify sail.sgc            # checksums, decoding\n",
+    .notes = "Exit code 1: the cache differs from the archive by more than its "
+             "own steps.\n",
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .operand_min = 1,
+    .operand_max = 1,
+    .run = run_verify,
+};

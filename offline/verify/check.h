@@ -1,0 +1,72 @@
+/* check.h - the parts of a verify: times, nodes, meshes. */
+/* SPDX-License-Identifier: MIT */
+#ifndef OFFLINE_VERIFY_CHECK_H
+#define OFFLINE_VERIFY_CHECK_H
+
+#include "render/cache_surface.h"
+#include "verify/corners.h"
+#include "verify/scene_eval.h"
+#include "verify/verify.h"
+
+/* A node of the cache that shows a mesh, and its object in the archive. */
+struct check_node {
+    uint32_t node;
+    uint32_t mesh;
+    struct eval_chain chain;
+};
+
+struct check_mesh {
+    uint32_t mesh;
+    const struct abc_object *object; /* NULL: not in the archive */
+    struct corner_mesh corners;
+    uint32_t *vertex_of;    /* per corner; MATCH_NONE */
+    uint32_t *corner_of;    /* per vertex: one of its corners; MATCH_NONE */
+    uint32_t *first_corner; /* per vertex + 1: into corner_list */
+    uint32_t *corner_list;
+    double axis_scale[3]; /* millimetres of a unit along each axis, at most */
+    double tolerance[3];  /* mesh units */
+    double uv_tolerance[2];
+};
+
+struct check {
+    const struct verify_options *options;
+    struct verify_report *report;
+    struct diag *diag;
+    struct abc_archive *archive;
+    struct cache_reader *reader;
+    const struct cache_header *header;
+    const struct cache_tables *tables;
+    const double *seconds; /* of the frames */
+    struct arena arena;    /* of the run */
+    struct arena frame;    /* of one frame */
+    struct arena mesh;     /* of one mesh in one frame */
+    double unit_mm;
+    uint32_t node_count;
+    struct check_node *nodes;
+    struct check_mesh *meshes;
+};
+
+/* Pair nodes and meshes of the cache with objects of the archive, and look
+ * for objects that the cache should have. */
+bool check_pair(struct check *check);
+/* Are the frames at the times of the samples? */
+bool check_times(struct check *check);
+/* Find the largest scales; fills axis_scale and the tolerances. */
+bool check_scales(struct check *check);
+/* Match corners to vertices; judge triangles and materials. */
+bool check_match(struct check *check, struct check_mesh *mesh);
+void check_triangles(struct check *check, const struct check_mesh *mesh,
+                     const struct surface *surface);
+/* Does a face use a point twice? Triangles that do may be left out, and with
+ * them corners. */
+bool check_face_is_folded(const struct check_mesh *mesh, uint32_t face);
+/* One frame: transforms and visibility, then each mesh that is seen. */
+bool check_nodes(struct check *check, uint32_t frame);
+bool check_mesh_frame(struct check *check, const struct check_mesh *mesh,
+                      uint32_t frame, const struct surface *surface);
+
+/* World matrix of the archive for a node, with --up's turn. */
+bool check_world(struct check *check, const struct check_node *node,
+                 double time, double matrix[16]);
+
+#endif

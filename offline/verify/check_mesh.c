@@ -1,0 +1,274 @@
+/* check_mesh.c - one mesh in one frame: every corner against its vertex.
+ *
+ * Normals that the archive lacks are computed here, weighted by the corners'
+ * angles, from the archive's positions over the cache's triangles (which were
+ * judged before).
+ */
+/* SPDX-License-Identifier: MIT */
+#include "verify/check.h"
+
+#include "verify/match.h"
+
+#include <math.h>
+
+#define DEGREES 57.295779513082320877
+#define NORMAL_WORST_DEGREES 0.5
+/* Half a step of 8 bits, and float rounding. */
+#define COLOR_TOLERANCE 0.501
+
+static double angle_between(const double a[3], const double b[3])
+{
+    double x = a[1] * b[2] - a[2] * b[1];
+    double y = a[2] * b[0] - a[0] * b[2];
+    double z = a[0] * b[1] - a[1] * b[0];
+
+    return atan2(sqrt(x * x + y * y + z * z),
+                 a[0] * b[0] + a[1] * b[1] + a[2] * b[2]);
+}
+
+static void subtract(const double a[3], const double b[3], double out[3])
+{
+    for (int i = 0; i < 3; i++)
+        out[i] = a[i] - b[i];
+}
+
+static double length_of(const double v[3])
+{
+    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+/* ---- positions, UVs, colours ----------------------------------------------
+ */
+
+static void check_position(struct check *check, const struct check_mesh *m,
+                           uint32_t frame, uint32_t vertex,
+                           const double truth[3], const float found[3])
+{
+    double square = 0;
+    double allowed = 0;
+
+    for (int c = 0; c < 3; c++) {
+        double error = fabs((double)found[c] - truth[c]) * m->axis_scale[c];
+        double limit = m->tolerance[c] * m->axis_scale[c];
+
+        verify_add(&check->report->axis[c], error, limit, frame, m->mesh,
+                   vertex);
+        square += error * error;
+        allowed += limit * limit;
+    }
+    verify_add(&check->report->position, sqrt(square), sqrt(allowed), frame,
+               m->mesh, vertex);
+}
+
+static void check_uv(struct check *check, const struct check_mesh *m,
+                     uint32_t frame, uint32_t vertex, const double truth[2],
+                     const float found[2])
+{
+    for (int c = 0; c < 2; c++) {
+        double wanted =
+            c == 1 && check->options->flip_v ? 1 - truth[1] : truth[c];
+
+        verify_add(&check->report->uv, fabs((double)found[c] - wanted),
+                   m->uv_tolerance[c], frame, m->mesh, vertex);
+    }
+}
+
+static void check_color(struct check *check, const struct check_mesh *m,
+                        uint32_t frame, uint32_t vertex, const double truth[4],
+                        const uint8_t found[4])
+{
+    for (int c = 0; c < 4; c++) {
+        double wanted = truth[c] < 0 ? 0 : truth[c] > 1 ? 1 : truth[c];
+
+        verify_add(&check->report->color, fabs(found[c] - wanted * 255),
+                   COLOR_TOLERANCE, frame, m->mesh, vertex);
+    }
+}
+
+/* ---- normals ---------------------------------------------------------------
+ */
+
+/* Sums per point, weighted by angle; `weight` is the sum of the angles. */
+static void smooth_normals(const struct check_mesh *m,
+                           const struct surface *surface,
+                           const struct corner_values *values,
+                           double (*normals)[3], double *weight)
+{
+    for (uint32_t t = 0; t + 2 < surface->index_count; t += 3) {
+        uint32_t point[3];
+        double edge[3][3];
+        double face[3];
+        double length;
+        bool is_known = true;
+
+        for (uint32_t k = 0; k < 3; k++) {
+            uint32_t corner = m->corner_of[surface->indices[t + k]];
+
+            is_known = is_known && corner != MATCH_NONE;
+            point[k] = corner == MATCH_NONE
+                           ? 0
+                           : (uint32_t)m->corners.topology.indices[corner];
+        }
+        if (!is_known)
+            continue;
+        for (int k = 0; k < 3; k++)
+            subtract(values->points[point[(k + 1) % 3]],
+                     values->points[point[k]], edge[k]);
+        face[0] = edge[0][1] * edge[1][2] - edge[0][2] * edge[1][1];
+        face[1] = edge[0][2] * edge[1][0] - edge[0][0] * edge[1][2];
+        face[2] = edge[0][0] * edge[1][1] - edge[0][1] * edge[1][0];
+        length = length_of(face);
+        if (!(length > 0))
+            continue;
+        for (int k = 0; k < 3; k++) {
+            const double *before = edge[(k + 2) % 3];
+            double back[3] = {-before[0], -before[1], -before[2]};
+            double angle = angle_between(edge[k], back);
+
+            weight[point[k]] += angle;
+            for (int c = 0; c < 3; c++)
+                normals[point[k]][c] += angle * face[c] / length;
+        }
+    }
+}
+
+static void check_normal(struct check *check, const struct check_mesh *m,
+                         uint32_t frame, uint32_t vertex, const double truth[3],
+                         const float found[3])
+{
+    double normal[3] = {(double)found[0], (double)found[1], (double)found[2]};
+
+    verify_add(&check->report->normal, angle_between(truth, normal) * DEGREES,
+               NORMAL_WORST_DEGREES, frame, m->mesh, vertex);
+}
+
+static void check_normals(struct check *check, const struct check_mesh *m,
+                          uint32_t frame, const struct surface *surface,
+                          const struct corner_values *values)
+{
+    const int32_t *points = m->corners.topology.indices;
+    double(*sums)[3] = NULL;
+    double *weight = NULL;
+
+    if (!values->normals) {
+        sums = arena_alloc(&check->mesh, m->corners.point_count, sizeof *sums);
+        weight = ARENA_NEW(&check->mesh, double, m->corners.point_count);
+        smooth_normals(m, surface, values, sums, weight);
+    }
+    for (uint32_t i = 0; i < m->corners.topology.corner_count; i++) {
+        uint32_t vertex = m->vertex_of[i];
+        const double *truth =
+            values->normals ? values->normals[i] : sums[points[i]];
+        double length = length_of(truth);
+
+        if (vertex == MATCH_NONE || !(length > 1e-20))
+            continue;
+        /* Faces that cancel each other out leave no direction. */
+        if (weight && length < 1e-3 * weight[points[i]])
+            continue;
+        check_normal(check, m, frame, vertex, truth, surface->normals[vertex]);
+    }
+}
+
+/* ---- tangents ---------------------------------------------------------------
+ */
+
+/* Of one triangle: the direction in which u grows, and the handedness. False
+ * when its UVs have no area. */
+static bool triangle_tangent(const struct surface *s, const uint32_t v[3],
+                             double tangent[3], double *handedness)
+{
+    double du[2];
+    double dv[2];
+    double area;
+
+    for (int k = 0; k < 2; k++) {
+        du[k] = (double)s->uvs[v[k + 1]][0] - (double)s->uvs[v[0]][0];
+        dv[k] = (double)s->uvs[v[k + 1]][1] - (double)s->uvs[v[0]][1];
+    }
+    area = du[0] * dv[1] - du[1] * dv[0];
+    if (!(fabs(area) > 1e-9))
+        return false;
+    for (int c = 0; c < 3; c++) {
+        double e1 =
+            (double)s->positions[v[1]][c] - (double)s->positions[v[0]][c];
+        double e2 =
+            (double)s->positions[v[2]][c] - (double)s->positions[v[0]][c];
+
+        tangent[c] = (e1 * dv[1] - e2 * dv[0]) * (area < 0 ? -1 : 1);
+    }
+    *handedness = area < 0 ? -1 : 1;
+    return length_of(tangent) > 1e-20;
+}
+
+static void check_tangents(struct check *check, const struct check_mesh *m,
+                           uint32_t frame, const struct surface *s)
+{
+    double(*sums)[3] = arena_alloc(&check->mesh, s->vertex_count, sizeof *sums);
+    double *hands = ARENA_NEW(&check->mesh, double, s->vertex_count);
+
+    for (uint32_t t = 0; t + 2 < s->index_count; t += 3) {
+        const uint32_t *v = s->indices + t;
+        double tangent[3];
+        double hand;
+        double length;
+
+        if (!triangle_tangent(s, v, tangent, &hand))
+            continue;
+        length = length_of(tangent);
+        for (int k = 0; k < 3; k++) {
+            double along = 0;
+
+            for (int c = 0; c < 3; c++)
+                along += tangent[c] * (double)s->normals[v[k]][c];
+            for (int c = 0; c < 3; c++)
+                sums[v[k]][c] +=
+                    (tangent[c] - along * (double)s->normals[v[k]][c]) / length;
+            hands[v[k]] += hand;
+        }
+    }
+    for (uint32_t i = 0; i < s->vertex_count; i++) {
+        const float *t = s->tangents[i];
+        double found[3] = {(double)t[0], (double)t[1], (double)t[2]};
+
+        if (length_of(sums[i]) > 0.1)
+            verify_add(&check->report->tangent,
+                       angle_between(sums[i], found) * DEGREES, 0, frame,
+                       m->mesh, i);
+        if (frame == 0 && hands[i] * (double)t[3] < 0)
+            check->report->wrong_handedness++;
+    }
+}
+
+/* ---- all of it --------------------------------------------------------------
+ */
+
+bool check_mesh_frame(struct check *check, const struct check_mesh *m,
+                      uint32_t frame, const struct surface *surface)
+{
+    struct corner_values values;
+
+    arena_reset(&check->mesh);
+    if (!corner_values_read(&m->corners, check->archive, check->seconds[frame],
+                            &check->mesh, &values))
+        return false;
+    for (uint32_t i = 0; i < m->corners.topology.corner_count; i++) {
+        uint32_t vertex = m->vertex_of[i];
+        uint32_t point = (uint32_t)m->corners.topology.indices[i];
+
+        if (vertex == MATCH_NONE)
+            continue;
+        check_position(check, m, frame, vertex, values.points[point],
+                       surface->positions[vertex]);
+        if (values.uvs && surface->uvs)
+            check_uv(check, m, frame, vertex, values.uvs[i],
+                     surface->uvs[vertex]);
+        if (values.colors && surface->colors)
+            check_color(check, m, frame, vertex, values.colors[i],
+                        surface->colors[vertex]);
+    }
+    check_normals(check, m, frame, surface, &values);
+    if (surface->uvs && surface->tangents)
+        check_tangents(check, m, frame, surface);
+    return true;
+}

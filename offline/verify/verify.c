@@ -1,0 +1,171 @@
+/* verify.c - walks all frames of a cache, and judges what was found.
+ *
+ * The archive is opened anew and evaluated by modules of this folder; nothing
+ * comes from the compiler. The cache is decoded through the runtime's door.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "verify/verify.h"
+
+#include "verify/check.h"
+
+#include <math.h>
+#include <string.h>
+
+#define NORMAL_MEAN_DEGREES 0.15
+
+void verify_add(struct verify_error *error, double value, double tolerated,
+                uint32_t frame, uint32_t mesh, uint32_t vertex)
+{
+    /* What is no number is as bad as can be. */
+    double measured = value >= 0 ? value : INFINITY;
+    double share = tolerated > 0 ? measured / tolerated : 0;
+
+    error->sum += measured;
+    error->count++;
+    if (share > error->worst_share)
+        error->worst_share = share;
+    if (measured > error->worst || error->count == 1) {
+        error->worst = measured;
+        error->frame = frame;
+        error->mesh = mesh;
+        error->vertex = vertex;
+    }
+}
+
+double verify_mean(const struct verify_error *error)
+{
+    return error->count > 0 ? error->sum / (double)error->count : 0;
+}
+
+/* ---- verdict ------------------------------------------------------------ */
+
+static const char *judge(const struct verify_report *r)
+{
+    const struct {
+        bool has_failed;
+        const char *text;
+    } rules[] = {
+        {r->missing_frames > 0, "samples of the archive have no frame"},
+        {r->surplus_frames > 0, "frames are at the time of no sample"},
+        {r->unknown_nodes > 0, "nodes of the cache are not in the archive"},
+        {r->missing_meshes > 0, "meshes of the archive are not in the cache"},
+        {r->wrong_channels > 0, "UVs or colours are on one side alone"},
+        {r->unmatched_corners > 0, "face corners are far from every vertex"},
+        {r->unmatched_vertices > 0, "vertices are far from every face corner"},
+        {r->missing_triangles > 0, "faces lack triangles"},
+        {r->foreign_triangles > 0, "triangles belong to no face"},
+        {r->reversed_triangles > 0, "triangles are turned inside out"},
+        {r->wrong_materials > 0, "triangles have another material"},
+        {r->wrong_visibility > 0, "nodes are seen when they should not be, or "
+                                  "the other way round"},
+        {r->wrong_handedness > 0, "tangent frames have the wrong handedness"},
+        {r->coarse_axes > 0, "positions are coarser than asked for"},
+        {r->position.worst_share > 1 || r->axis[0].worst_share > 1 ||
+             r->axis[1].worst_share > 1 || r->axis[2].worst_share > 1,
+         "positions are off"},
+        {r->normal.worst_share > 1 ||
+             verify_mean(&r->normal) > NORMAL_MEAN_DEGREES,
+         "normals are off"},
+        {r->uv.worst_share > 1, "UVs are off"},
+        {r->color.worst_share > 1, "colours are off"},
+        {r->transform.worst_share > 1, "world transforms are off"},
+    };
+
+    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)
+        if (rules[i].has_failed)
+            return rules[i].text;
+    return NULL;
+}
+
+/* ---- frames ------------------------------------------------------------- */
+
+/* Checksums and decoding of everything, without an archive. */
+static bool decode_all(struct check *check)
+{
+    for (uint32_t f = 0; f < check->header->frame_count; f++)
+        if (!cache_reader_frame(check->reader, f))
+            return false;
+    return true;
+}
+
+static bool compare_frame(struct check *check, uint32_t f)
+{
+    arena_reset(&check->frame);
+    if (!check_nodes(check, f))
+        return false;
+    for (uint32_t i = 0; i < check->header->mesh_count; i++) {
+        const struct check_mesh *m = &check->meshes[i];
+        struct surface surface;
+        bool is_present;
+
+        if (!m->object || !m->vertex_of)
+            continue;
+        if (!cache_surface_is_present(check->reader, f, i, &is_present))
+            return false;
+        if (!is_present)
+            continue;
+        arena_reset(&check->frame);
+        if (!cache_surface_mesh(check->reader, f, i, &check->frame, &surface) ||
+            !check_mesh_frame(check, m, f, &surface))
+            return false;
+    }
+    return true;
+}
+
+static bool compare(struct check *check)
+{
+    check->archive = abc_open(check->options->archive, check->diag);
+    if (!check->archive || !check_pair(check) || !check_times(check) ||
+        !check_scales(check))
+        return false;
+    for (uint32_t i = 0; i < check->header->mesh_count; i++)
+        if (check->meshes[i].object && !check_match(check, &check->meshes[i]))
+            return false;
+    for (uint32_t f = 0; f < check->header->frame_count; f++)
+        if (!compare_frame(check, f))
+            return false;
+    check->report->failure = judge(check->report);
+    return true;
+}
+
+/* ---- the whole ---------------------------------------------------------- */
+
+static void count_cache(struct check *check)
+{
+    struct verify_report *report = check->report;
+
+    report->frame_count = check->header->frame_count;
+    report->node_count = check->header->node_count;
+    report->mesh_count = check->header->mesh_count;
+    for (uint32_t i = 0; i < check->header->mesh_count; i++) {
+        report->vertex_count += check->tables->meshes[i].vertex_count;
+        report->triangle_count += check->tables->meshes[i].index_count / 3;
+    }
+}
+
+bool verify_run(const struct verify_options *options, struct diag *diag,
+                struct verify_report *report)
+{
+    struct check check = {.options = options, .report = report, .diag = diag};
+    bool is_good = false;
+
+    memset(report, 0, sizeof *report);
+    arena_init(&check.arena);
+    arena_init(&check.frame);
+    arena_init(&check.mesh);
+    check.reader = cache_reader_open(options->cache, diag);
+    if (check.reader) {
+        check.header = cache_reader_header(check.reader);
+        check.tables = cache_reader_tables(check.reader);
+        check.seconds = cache_reader_seconds(check.reader);
+        check.unit_mm = check.header->unit_metres * 1000;
+        count_cache(&check);
+        is_good = options->archive ? compare(&check) : decode_all(&check);
+    }
+    abc_close(check.archive);
+    cache_reader_close(check.reader);
+    arena_free(&check.mesh);
+    arena_free(&check.frame);
+    arena_free(&check.arena);
+    return is_good;
+}
