@@ -288,8 +288,7 @@ static bool wait_until_ready(struct player *player)
     return true;
 }
 
-/* ---- all of it ------------------------------------------------------------
- */
+/* ---- all of it ----------------------------------------------------------- */
 
 bool player_start(struct player *player)
 {

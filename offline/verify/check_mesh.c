@@ -37,8 +37,7 @@ static double length_of(const double v[3])
     return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
 
-/* ---- positions, UVs, colours ----------------------------------------------
- */
+/* ---- positions, UVs, colours --------------------------------------------- */
 
 static void check_position(struct check *check, const struct check_mesh *m,
                            uint32_t frame, uint32_t vertex,
@@ -85,8 +84,7 @@ static void check_color(struct check *check, const struct check_mesh *m,
     }
 }
 
-/* ---- normals ---------------------------------------------------------------
- */
+/* ---- normals ------------------------------------------------------------- */
 
 /* Sums per point, weighted by angle; `weight` is the sum of the angles. */
 static void smooth_normals(const struct check_mesh *m,
@@ -170,8 +168,7 @@ static void check_normals(struct check *check, const struct check_mesh *m,
     }
 }
 
-/* ---- tangents ---------------------------------------------------------------
- */
+/* ---- tangents ------------------------------------------------------------ */
 
 /* Of one triangle: the direction in which u grows, and the handedness. False
  * when its UVs have no area. */
@@ -240,8 +237,7 @@ static void check_tangents(struct check *check, const struct check_mesh *m,
     }
 }
 
-/* ---- all of it --------------------------------------------------------------
- */
+/* ---- all of it ----------------------------------------------------------- */
 
 bool check_mesh_frame(struct check *check, const struct check_mesh *m,
                       uint32_t frame, const struct surface *surface)

@@ -12,8 +12,7 @@
 #define MATRIX_ROUNDING 4e-6
 #define POSITION_ROUNDING 4e-7
 
-/* ---- pairs ----------------------------------------------------------------
- */
+/* ---- pairs --------------------------------------------------------------- */
 
 static const struct abc_object *find_mesh(const struct check *check,
                                           const char *path)
@@ -125,8 +124,7 @@ bool check_pair(struct check *check)
            find_absent(check, check->archive->top);
 }
 
-/* ---- times ----------------------------------------------------------------
- */
+/* ---- times --------------------------------------------------------------- */
 
 struct times {
     double *items;
@@ -305,8 +303,7 @@ bool check_times(struct check *check)
     return is_good;
 }
 
-/* ---- scales -----------------------------------------------------------------
- */
+/* ---- scales -------------------------------------------------------------- */
 
 bool check_world(struct check *check, const struct check_node *node,
                  double time, double matrix[16])

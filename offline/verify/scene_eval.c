@@ -267,8 +267,7 @@ bool eval_world(const struct eval_chain *chain,
     return true;
 }
 
-/* ---- visibility, paths ----------------------------------------------------
- */
+/* ---- visibility, paths --------------------------------------------------- */
 
 bool eval_visible(const struct eval_chain *chain,
                   const struct abc_archive *archive, double time, bool *visible)
