@@ -68,31 +68,60 @@ static bool fold(struct clip *clip)
     return true;
 }
 
+/* Can the node's mesh leave single precision? Judged by the mesh's box over
+ * all frames, the corner that is farthest along each axis. */
+static bool is_in_reach(const struct clip *clip, uint32_t node,
+                        const double world[16])
+{
+    const struct gather *gather = &clip->private->gather;
+    const struct quantize_range *box;
+
+    if (clip->nodes[node].mesh < 0)
+        return true;
+    box = gather->shapes[clip->nodes[node].mesh]->source.box;
+    for (int i = 0; i < 3; i++) {
+        double reach = fabs(world[12 + i]);
+
+        for (int k = 0; k < 3; k++)
+            reach += fmax(fabs(box[k].min), fabs(box[k].max)) *
+                     fabs(world[4 * k + i]);
+        if (!(reach < FLT_MAX))
+            return false;
+    }
+    return true;
+}
+
 /* Largest length of each mesh's axes in the world, over all frames. */
+static void grow_scales(const double world[16], double scales[3])
+{
+    for (int i = 0; i < 3; i++) {
+        const double *axis = world + 4 * i;
+        double length =
+            sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
+
+        scales[i] = length > scales[i] ? length : scales[i];
+    }
+}
+
 static bool judge_node(const struct clip *clip, uint32_t node, double time,
                        const struct node_matrices *matrices, double *scales)
 {
-    const double *m = matrices->world;
+    const struct clip_node *at = &clip->nodes[node];
+    bool is_good = matrix_is_finite(matrices->world);
     struct tns tns;
-    bool is_good;
 
     tns_split(matrices->local, &tns);
-    is_good = matrix_is_finite(m);
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; i++)
         is_good = is_good && fabs(tns.scale[i]) <= FLT_MAX &&
                   fabs(tns.translation[i]) <= FLT_MAX;
-        if (clip->nodes[node].mesh >= 0) {
-            double *scale = &scales[3 * clip->nodes[node].mesh + i];
-            double length =
-                sqrt(m[i * 4] * m[i * 4] + m[i * 4 + 1] * m[i * 4 + 1] +
-                     m[i * 4 + 2] * m[i * 4 + 2]);
-            *scale = length > *scale ? length : *scale;
-        }
-    }
     if (!is_good)
         return compile_refuse(clip->private->archive, REFUSAL_NOT_FINITE,
-                              clip->nodes[node].path,
-                              "transform at %.6f seconds", time);
+                              at->path, "transform at %.6f seconds", time);
+    if (!is_in_reach(clip, node, matrices->world))
+        return compile_refuse(clip->private->archive, REFUSAL_TOO_WIDE,
+                              at->path, "in the world, at %.6f seconds", time);
+    if (at->mesh >= 0)
+        grow_scales(matrices->world, scales + 3 * (size_t)at->mesh);
     return true;
 }
 
@@ -326,7 +355,8 @@ static bool find_times(struct clip *clip)
     double span;
 
     timeline_begin(&private->timeline, &private->arena);
-    gather_times(&private->gather, &private->timeline);
+    if (!gather_times(&private->gather, &private->timeline))
+        return false;
     if (!timeline_finish(&private->timeline, fallback, CACHE_FRAMES_MAX))
         return compile_refuse(private->archive, REFUSAL_TOO_MANY_FRAMES, NULL,
                               "more than %u", CACHE_FRAMES_MAX);

@@ -8,57 +8,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "compile/gather.h"
 
-#include "base/endian.h"
+#include "compile/visible.h"
 #include "geom/cache_file.h"
 
 #include <string.h>
-
-/* ---- visibility ---------------------------------------------------------- */
-
-static bool visible_at(const struct abc_archive *archive,
-                       const struct abc_object *object, double time,
-                       bool *is_visible)
-{
-    *is_visible = true;
-    for (; object; object = object->parent) {
-        enum abc_visibility visibility;
-
-        if (!abc_visibility_at(archive, object, time, &visibility))
-            return false;
-        if (visibility != ABC_DEFERRED) {
-            *is_visible = visibility == ABC_VISIBLE;
-            return true;
-        }
-    }
-    return true;
-}
 
 static const struct abc_time_sampling *sampling_of(
     const struct abc_archive *archive, const struct abc_property *property)
 {
     return &archive->samplings[property->time_sampling];
-}
-
-/* Visible at any time? The state changes at samples of the object and of
- * those above it only; where a property repeats itself nothing changes. */
-static bool ever_visible(const struct abc_archive *archive,
-                         const struct abc_object *object, bool *is_visible)
-{
-    if (!visible_at(archive, object, -1e300, is_visible))
-        return false;
-    for (const struct abc_object *at = object; at && !*is_visible;
-         at = at->parent) {
-        const struct abc_property *property = abc_visibility(at);
-        uint32_t stored = property ? abc_stored_count(property) : 0;
-
-        for (uint32_t i = 0; i < stored && !*is_visible; i++) {
-            double time = abc_sample_time(sampling_of(archive, property),
-                                          abc_stored_index(property, i));
-            if (!visible_at(archive, object, time, is_visible))
-                return false;
-        }
-    }
-    return true;
 }
 
 /* ---- the walk ------------------------------------------------------------ */
@@ -186,7 +144,7 @@ static bool take_object(struct walk *walk, const struct abc_object *object,
     warn_dropped(walk, type, object);
     warn_user_properties(walk, object);
     if (type == ABC_TYPE_POLYMESH) {
-        if (!ever_visible(gather->archive, object, &is_visible))
+        if (!visible_ever(gather->archive, object, &is_visible))
             return false;
         if (!is_visible) {
             walk->hidden_count++;
@@ -396,28 +354,6 @@ bool gather_open(struct gather *gather, const struct abc_archive *archive,
 
 /* ---- times --------------------------------------------------------------- */
 
-static bool visibility_changes(const struct abc_archive *archive,
-                               const struct abc_object *object)
-{
-    const struct abc_property *property = abc_visibility(object);
-    uint32_t stored = property ? abc_stored_count(property) : 0;
-    enum abc_visibility first = ABC_DEFERRED;
-
-    for (uint32_t i = 0; i < stored; i++) {
-        double time = abc_sample_time(sampling_of(archive, property),
-                                      abc_stored_index(property, i));
-        enum abc_visibility now;
-
-        if (!abc_visibility_at(archive, object, time, &now))
-            return false;
-        if (i == 0)
-            first = now;
-        else if (now != first)
-            return true;
-    }
-    return false;
-}
-
 static void add_property(const struct abc_archive *archive,
                          const struct abc_property *property,
                          struct timeline *timeline)
@@ -426,7 +362,7 @@ static void add_property(const struct abc_archive *archive,
                  property->sample_count);
 }
 
-void gather_times(const struct gather *gather, struct timeline *timeline)
+bool gather_times(const struct gather *gather, struct timeline *timeline)
 {
     const struct abc_archive *archive = gather->archive;
 
@@ -440,12 +376,18 @@ void gather_times(const struct gather *gather, struct timeline *timeline)
         /* Up to the parent part, which speaks for itself. */
         for (const struct abc_object *at = gather->objects[i];
              at && (part->parent < 0 || at != gather->objects[part->parent]);
-             at = at->parent)
-            if (visibility_changes(archive, at))
+             at = at->parent) {
+            bool changes;
+
+            if (!visible_changes(archive, at, &changes))
+                return false;
+            if (changes)
                 add_property(archive, abc_visibility(at), timeline);
+        }
     }
     for (uint32_t i = 0; i < gather->shape_count; i++)
         source_times(&gather->shapes[i]->source, timeline);
+    return true;
 }
 
 /* ---- at a time ----------------------------------------------------------- */

@@ -30,8 +30,9 @@ bool gather_open(struct gather *gather, const struct abc_archive *archive,
                  const struct compile_options *options,
                  struct warnings *warnings, struct arena *arena);
 
-/* Tell the timeline about transforms, visibility and meshes. */
-void gather_times(const struct gather *gather, struct timeline *timeline);
+/* Tell the timeline about transforms, visibility and meshes. False after a
+ * refusal. */
+bool gather_times(const struct gather *gather, struct timeline *timeline);
 
 /* A scene_locals function; `user` is the gather. Any thread. */
 bool gather_local(void *user, uint32_t part, double time, double m[16],
