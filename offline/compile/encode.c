@@ -85,7 +85,10 @@ static bool produce_samples(struct encoder *e, struct arena *arena,
 
         samples[k].number = number;
         if (!source->produce(source->user, number, arena, &samples[k]))
-            return false;
+            return diag_has_failed(e->diag)
+                       ? false
+                       : cache_writer_internal(e->diag, e->clip->file_name,
+                                               "frame %u is missing", number);
         source->follow(source->user, k > 0 ? &samples[k - 1] : NULL,
                        &samples[k]);
     }

@@ -1,0 +1,73 @@
+/* synthetic_clip.h - clips without an archive, for the encoder's tests.
+ *
+ * Every value follows from (frame, mesh, channel, vertex), so a test can say
+ * what a cache must hold. Meshes are strips of triangles; each is shown by an
+ * own node under one root.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef TESTS_SYNTHETIC_CLIP_H
+#define TESTS_SYNTHETIC_CLIP_H
+
+#include "compile/clip_source.h"
+#include "compile/writer.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct synthetic_options {
+    uint32_t frame_count; /* default 23 */
+    uint32_t mesh_count;  /* default 1 */
+    uint32_t vertices;    /* of mesh 0; default 60 */
+    uint32_t step;        /* mesh m has m * step more */
+    bool is_static;       /* nothing ever changes */
+    bool has_uvs;         /* static; odd meshes: animated */
+    bool has_colors;      /* animated; odd meshes: static */
+    bool is_noisy;        /* values that do not compress */
+    bool is_mirrored;     /* mesh 0 mixed, mesh 1 wholly reflected */
+    /* mesh 0 is hidden in the frames [hidden_first, hidden_limit); `is_lazy`:
+     * and comes without values there */
+    uint32_t hidden_first;
+    uint32_t hidden_limit;
+    bool is_lazy;
+    /* produce refuses this frame; 0: none */
+    uint32_t bad_frame;
+};
+
+struct synthetic_clip {
+    struct synthetic_options options; /* with defaults filled in */
+    struct clip clip;
+    struct clip_source source;
+    struct arena arena;
+};
+
+void synthetic_make(struct synthetic_clip *s,
+                    const struct synthetic_options *options);
+void synthetic_free(struct synthetic_clip *s);
+
+/* All vertices of a mesh in a frame. */
+void synthetic_values(const struct synthetic_options *o, uint32_t frame,
+                      uint32_t mesh, enum channel channel, void *out);
+uint32_t synthetic_vertices(const struct synthetic_options *o, uint32_t mesh);
+bool synthetic_is_hidden(const struct synthetic_options *o, uint32_t frame,
+                         uint32_t mesh);
+void synthetic_transform(const struct synthetic_options *o, uint32_t frame,
+                         uint32_t mesh, struct quat_tns *out);
+
+/* A sink that grows, and fails at call number `fail_at` (from 1; 0: never). */
+struct memory_sink {
+    uint8_t *bytes;
+    size_t size;
+    size_t capacity;
+    uint32_t calls;
+    uint32_t fail_at;
+};
+void memory_sink_make(struct memory_sink *memory, struct cache_sink *sink);
+void memory_sink_free(struct memory_sink *memory);
+
+/* Encode with these distances and so on; false and a diag that has said why.
+ * `jobs`, `index_distance`, `no_b_frames` and `codec` count. */
+bool synthetic_encode(const struct synthetic_clip *s,
+                      const struct compile_options *options, struct diag *diag,
+                      struct memory_sink *memory);
+
+#endif

@@ -1,0 +1,380 @@
+/* Goal: a cache holds exactly the clip that was encoded, whatever its shape,
+ * and its bytes do not depend on the number of threads.
+ * Method: clips whose every value is known, encoded to memory, read back
+ * through the runtime's door and decoder, compared bit for bit. */
+/* SPDX-License-Identifier: MIT */
+#include "cache_reader.h"
+#include "compile/encode.h"
+#include "harness.h"
+#include "support/synthetic_clip.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct round {
+    struct synthetic_clip clip;
+    struct compile_options options;
+    struct memory_sink memory;
+    struct diag diag;
+};
+
+static void encode(struct round *r, const struct synthetic_options *o,
+                   uint32_t distance, bool no_b_frames, uint32_t jobs)
+{
+    memset(r, 0, sizeof *r);
+    synthetic_make(&r->clip, o);
+    compile_options_default(&r->options);
+    r->options.index_distance = distance;
+    r->options.no_b_frames = no_b_frames;
+    r->options.jobs = jobs;
+    diag_init(&r->diag);
+    r->diag.is_silent = true;
+    if (!synthetic_encode(&r->clip, &r->options, &r->diag, &r->memory))
+        test_fail(__FILE__, __LINE__, "refused: %s", r->diag.text);
+}
+
+static void end(struct round *r)
+{
+    memory_sink_free(&r->memory);
+    synthetic_free(&r->clip);
+    diag_finish(&r->diag);
+}
+
+static struct cache_reader *open_round(struct round *r)
+{
+    char path[512];
+    FILE *file;
+
+    snprintf(path, sizeof path, "%s/encode.sgc", test_temp());
+    file = fopen(path, "wb");
+    CHECK(file != NULL);
+    CHECK_EQ_U(fwrite(r->memory.bytes, 1, r->memory.size, file),
+               r->memory.size);
+    CHECK_EQ(fclose(file), 0);
+    return cache_reader_open(path, &r->diag);
+}
+
+static void check_mesh(const struct round *r, const struct cache_mesh *mesh,
+                       const struct cache_reader_frame *f, uint32_t m)
+{
+    const struct synthetic_options *o = &r->clip.options;
+    const struct clip_mesh *source = &r->clip.clip.meshes[m];
+    bool is_hidden = synthetic_is_hidden(o, f->number, m);
+
+    test_context("frame %u, mesh %u", f->number, m);
+    CHECK_EQ(f->meshes[m].is_shown, !is_hidden);
+    for (uint32_t c = 0; c < CHANNEL_COUNT; c++) {
+        enum channel channel = (enum channel)c;
+        size_t bytes =
+            (size_t)mesh->vertex_count * channel_vertex_bytes(channel);
+        const void *values = f->meshes[m].channel[c];
+        uint8_t *truth;
+
+        if (!((source->static_mask | source->animated_mask) & CHANNEL_BIT(c))) {
+            CHECK(values == NULL);
+            continue;
+        }
+        if (is_hidden && (!values || o->is_lazy))
+            continue;
+        CHECK(values != NULL);
+        truth = malloc(bytes);
+        synthetic_values(o, f->number, m, channel, truth);
+        CHECK_MEM(values, truth, bytes);
+        free(truth);
+    }
+}
+
+static void check_tables(const struct round *r,
+                         const struct cache_reader *reader)
+{
+    const struct cache_header *h = cache_reader_header(reader);
+    const struct cache_tables *t = cache_reader_tables(reader);
+    const struct clip *clip = &r->clip.clip;
+
+    CHECK_EQ_U(h->frame_count, clip->frame_count);
+    CHECK_EQ_U(h->mesh_count, clip->mesh_count);
+    CHECK_EQ_U(h->node_count, clip->node_count);
+    CHECK_EQ_U(h->index_distance, r->options.index_distance);
+    for (uint32_t i = 0; i < h->frame_count; i++)
+        CHECK_NEAR(cache_reader_seconds(reader)[i], clip->frame_seconds[i], 0);
+    for (uint32_t n = 0; n < h->node_count; n++)
+        CHECK_STR(t->names + t->nodes[n].name, clip->nodes[n].path);
+    for (uint32_t m = 0; m < h->mesh_count; m++) {
+        const struct clip_mesh *mesh = &clip->meshes[m];
+        const uint8_t *bits = cache_reader_reflection(reader, m);
+
+        CHECK_STR(t->names + t->meshes[m].name, mesh->path);
+        CHECK_EQ_U(t->meshes[m].vertex_count, mesh->vertex_count);
+        CHECK_EQ_U(t->meshes[m].index_count, mesh->index_count);
+        if (mesh->index_count > 0)
+            CHECK_MEM(cache_reader_indices(reader, m), mesh->indices,
+                      mesh->index_count * sizeof *mesh->indices);
+        CHECK_EQ(bits != NULL,
+                 t->meshes[m].reflection == CACHE_REFLECTION_MIXED);
+        for (uint32_t i = 0; i < mesh->vertex_count; i++) {
+            bool is_all = t->meshes[m].reflection == CACHE_REFLECTION_ALL;
+
+            CHECK_EQ(bits ? bits[i / 8] >> (i % 8) & 1 : is_all,
+                     mesh->reflection[i]);
+        }
+    }
+}
+
+static void check_round(struct round *r)
+{
+    struct cache_reader *reader = open_round(r);
+
+    if (!reader)
+        test_fail(__FILE__, __LINE__, "refused: %s", r->diag.text);
+    check_tables(r, reader);
+    for (uint32_t i = 0; i < r->clip.clip.frame_count; i++) {
+        const struct cache_reader_frame *f = cache_reader_frame(reader, i);
+
+        if (!f)
+            test_fail(__FILE__, __LINE__, "frame %u: %s", i, r->diag.text);
+        for (uint32_t m = 0; m < r->clip.clip.mesh_count; m++) {
+            struct quat_tns transform;
+
+            synthetic_transform(&r->clip.options, i, m, &transform);
+            CHECK_MEM(&f->transforms[m + 1], &transform, sizeof transform);
+            check_mesh(r, &cache_reader_tables(reader)->meshes[m], f, m);
+        }
+    }
+    cache_reader_close(reader);
+}
+
+static void check_all_distances(const struct synthetic_options *o)
+{
+    static const uint32_t distances[] = {1, 2, 10, 255};
+
+    for (size_t i = 0; i < sizeof distances / sizeof distances[0]; i++)
+        for (int no_b_frames = 0; no_b_frames < 2; no_b_frames++) {
+            struct round r;
+
+            encode(&r, o, distances[i], no_b_frames != 0, 2);
+            check_round(&r);
+            end(&r);
+        }
+}
+
+static void encode_keeps_an_animated_clip(void)
+{
+    check_all_distances(&(struct synthetic_options){.mesh_count = 2,
+                                                    .has_uvs = true,
+                                                    .has_colors = true,
+                                                    .is_mirrored = true});
+}
+
+static void encode_keeps_what_never_changes(void)
+{
+    check_all_distances(&(struct synthetic_options){.mesh_count = 3,
+                                                    .step = 5,
+                                                    .is_static = true,
+                                                    .has_uvs = true,
+                                                    .has_colors = true,
+                                                    .is_mirrored = true});
+}
+
+static void encode_keeps_one_frame_and_two(void)
+{
+    check_all_distances(&(struct synthetic_options){.frame_count = 1});
+    check_all_distances(&(struct synthetic_options){.frame_count = 2});
+}
+
+static void encode_keeps_values_that_do_not_compress(void)
+{
+    check_all_distances(&(struct synthetic_options){
+        .frame_count = 6, .is_noisy = true, .has_uvs = true, .mesh_count = 2});
+}
+
+static void encode_lets_small_meshes_share_a_tile(void)
+{
+    const struct synthetic_options o = {
+        .frame_count = 5, .mesh_count = 70, .vertices = 3, .step = 4};
+    struct cache_reader *reader;
+    struct round r;
+
+    encode(&r, &o, 10, false, 2);
+    check_round(&r);
+    reader = open_round(&r);
+    CHECK_EQ_U(cache_reader_header(reader)->part_count, 70);
+    CHECK(cache_reader_header(reader)->tile_count < 5);
+    cache_reader_close(reader);
+    end(&r);
+}
+
+static void encode_divides_large_meshes(void)
+{
+    static const uint32_t counts[] = {8191, 8192, 8193, 20000};
+
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        struct synthetic_options o = {
+            .frame_count = 4, .vertices = counts[i], .is_mirrored = true};
+        struct cache_reader *reader;
+        struct round r;
+
+        encode(&r, &o, 3, false, 2);
+        check_round(&r);
+        reader = open_round(&r);
+        CHECK_EQ_U(cache_reader_header(reader)->tile_count,
+                   (counts[i] + CACHE_TILE_VERTICES_MAX - 1) /
+                       CACHE_TILE_VERTICES_MAX);
+        cache_reader_close(reader);
+        end(&r);
+    }
+}
+
+static void encode_counts_indices_beyond_16_bits(void)
+{
+    static const uint32_t counts[] = {65536, 65537};
+
+    for (size_t i = 0; i < 2; i++) {
+        struct synthetic_options o = {
+            .frame_count = 2, .vertices = counts[i], .is_static = true};
+        struct round r;
+
+        encode(&r, &o, 10, false, 2);
+        check_round(&r);
+        end(&r);
+    }
+}
+
+/* Bytes of blocks of a frame that are absent. */
+static uint32_t absent_blocks(struct cache_reader *reader, uint32_t number)
+{
+    const uint8_t *directory = cache_reader_directory(reader, number);
+    uint32_t count = 0;
+
+    CHECK(directory != NULL);
+    for (uint32_t i = 0; i < cache_reader_header(reader)->block_count; i++) {
+        struct cache_block_entry entry;
+
+        spn__cache_file_block_entry(directory, i, 0, &entry);
+        count += entry.is_absent;
+    }
+    return count;
+}
+
+/* Hidden in 5..24, groups of 5: [5, 10] to [15, 20] lie within; 5 is needed
+ * by the group before, 20 by the group after, which shows frame 25. */
+static void encode_leaves_hidden_tiles_out(void)
+{
+    for (int k = 0; k < 4; k++) {
+        const struct synthetic_options o = {.frame_count = 31,
+                                            .mesh_count = 2,
+                                            .has_uvs = true,
+                                            .hidden_first = 5,
+                                            .hidden_limit = 25,
+                                            .is_lazy = k % 2 == 1};
+        struct cache_reader *reader;
+        struct round r;
+
+        encode(&r, &o, 5, k >= 2, 2);
+        check_round(&r);
+        reader = open_round(&r);
+        for (uint32_t i = 0; i < o.frame_count; i++) {
+            test_context("frame %u, way %d", i, k);
+            CHECK_EQ(absent_blocks(reader, i) > 0, i > 5 && i < 20);
+        }
+        cache_reader_close(reader);
+        end(&r);
+    }
+}
+
+static void encode_does_not_depend_on_threads(void)
+{
+    const struct synthetic_options o = {.mesh_count = 9,
+                                        .vertices = 500,
+                                        .step = 100,
+                                        .has_uvs = true,
+                                        .has_colors = true,
+                                        .is_mirrored = true};
+    struct round one;
+
+    encode(&one, &o, 10, false, 1);
+    for (uint32_t jobs = 2; jobs <= 3; jobs++) {
+        struct round more;
+
+        encode(&more, &o, 10, false, jobs);
+        CHECK_EQ_U(more.memory.size, one.memory.size);
+        CHECK_MEM(more.memory.bytes, one.memory.bytes, one.memory.size);
+        end(&more);
+    }
+    end(&one);
+}
+
+static void encode_makes_b_frames_that_pay(void)
+{
+    const struct synthetic_options o = {.frame_count = 41, .vertices = 2000};
+    struct round with;
+    struct round without;
+
+    encode(&with, &o, 10, false, 2);
+    encode(&without, &o, 10, true, 2);
+    CHECK(with.memory.size < without.memory.size);
+    end(&with);
+    end(&without);
+}
+
+static void encode_stores_without_a_compressor(void)
+{
+    struct round r = {0};
+
+    synthetic_make(&r.clip, &(struct synthetic_options){.has_colors = true});
+    compile_options_default(&r.options);
+    r.options.codec = BLOCK_CODEC_STORE;
+    diag_init(&r.diag);
+    CHECK(synthetic_encode(&r.clip, &r.options, &r.diag, &r.memory));
+    check_round(&r);
+    end(&r);
+}
+
+static void check_refused(struct round *r, enum exit_code code)
+{
+    diag_init(&r->diag);
+    r->diag.is_silent = true;
+    CHECK(!synthetic_encode(&r->clip, &r->options, &r->diag, &r->memory));
+    CHECK_EQ(r->diag.code, code);
+    CHECK(r->diag.text[0] != 0);
+    memory_sink_free(&r->memory);
+    diag_finish(&r->diag);
+}
+
+static void encode_refuses_bad_options_and_clips(void)
+{
+    struct round r = {0};
+    double seconds[3] = {0, 1, 1.0000001};
+
+    synthetic_make(&r.clip, &(struct synthetic_options){.frame_count = 3});
+    compile_options_default(&r.options);
+    r.options.index_distance = 0;
+    check_refused(&r, EXIT_INPUT_REFUSED);
+    r.options.index_distance = 256;
+    check_refused(&r, EXIT_INPUT_REFUSED);
+    r.options.index_distance = 10;
+    r.options.codec = 77;
+    check_refused(&r, EXIT_INPUT_REFUSED);
+    r.options.codec = BLOCK_CODEC_LZ4;
+    r.clip.clip.frame_seconds = seconds;
+    check_refused(&r, EXIT_INPUT_REFUSED);
+    seconds[2] = 0.5;
+    check_refused(&r, EXIT_INPUT_REFUSED);
+    seconds[2] = 2;
+    r.clip.options.bad_frame = 2;
+    check_refused(&r, EXIT_INTERNAL);
+    synthetic_free(&r.clip);
+}
+
+TEST_MAIN(TEST(encode_keeps_an_animated_clip),
+          TEST(encode_keeps_what_never_changes),
+          TEST(encode_keeps_one_frame_and_two),
+          TEST(encode_keeps_values_that_do_not_compress),
+          TEST(encode_lets_small_meshes_share_a_tile),
+          TEST(encode_divides_large_meshes),
+          TEST(encode_counts_indices_beyond_16_bits),
+          TEST(encode_leaves_hidden_tiles_out),
+          TEST(encode_does_not_depend_on_threads),
+          TEST(encode_makes_b_frames_that_pay),
+          TEST(encode_stores_without_a_compressor),
+          TEST(encode_refuses_bad_options_and_clips))
