@@ -5,6 +5,7 @@
 
 #include "render/cache_surface.h"
 #include "verify/corners.h"
+#include "verify/match.h"
 #include "verify/scene_eval.h"
 #include "verify/verify.h"
 
@@ -19,13 +20,18 @@ struct check_mesh {
     uint32_t mesh;
     const struct abc_object *object; /* NULL: not in the archive */
     struct corner_mesh corners;
-    uint32_t *vertex_of;    /* per corner; MATCH_NONE */
-    uint32_t *corner_of;    /* per vertex: one of its corners; MATCH_NONE */
-    uint32_t *first_corner; /* per vertex + 1: into corner_list */
-    uint32_t *corner_list;
+    uint32_t *vertex_of;  /* per corner; MATCH_NONE */
+    uint32_t *corner_of;  /* per vertex: one of its corners; MATCH_NONE */
     double axis_scale[3]; /* millimetres of a unit along each axis, at most */
     double tolerance[3];  /* mesh units */
     double uv_tolerance[2];
+};
+
+/* Corners and vertices of one mesh in numbers: see match.h. */
+struct check_rows {
+    uint32_t dimension;
+    double *corners;
+    double *vertices;
 };
 
 struct check {
@@ -53,10 +59,11 @@ bool check_pair(struct check *check);
 bool check_times(struct check *check);
 /* Find the largest scales; fills axis_scale and the tolerances. */
 bool check_scales(struct check *check);
-/* Match corners to vertices; judge triangles and materials. */
+/* Find the vertex of each corner; judge triangles and materials. */
 bool check_match(struct check *check, struct check_mesh *mesh);
-void check_triangles(struct check *check, const struct check_mesh *mesh,
-                     const struct surface *surface);
+void check_triangles(struct check *check, struct check_mesh *mesh,
+                     const struct check_rows *rows,
+                     const struct match_lists *lists);
 /* Does a face use a point twice? Triangles that do may be left out, and with
  * them corners. */
 bool check_face_is_folded(const struct check_mesh *mesh, uint32_t face);

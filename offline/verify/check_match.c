@@ -8,23 +8,19 @@
 /* SPDX-License-Identifier: MIT */
 #include "verify/check.h"
 
-#include "verify/match.h"
-
 #include <math.h>
 #include <string.h>
 
-#define FRAMES_LOOKED_AT 5u
+#define FRAMES_LOOKED_AT 24u
+/* Numbers of all rows of the corners together: fewer frames of large meshes. */
+#define NUMBERS_MAX (8u << 20)
 /* Numbers a frame: position, normal, UV, colour. */
 #define ROW_NUMBERS 12u
 /* What normals and UVs may differ by to be told apart from others. */
 #define NORMAL_UNIT 0.02
+/* Normals that the archive lacks are only guessed at. */
+#define GUESS_UNIT 0.25
 #define COLOR_UNIT 1.0
-
-struct rows {
-    uint32_t dimension;
-    double *corners;
-    double *vertices;
-};
 
 static double scaled(double value, double unit)
 {
@@ -40,14 +36,15 @@ static void put_position(double *row, const struct check_mesh *m,
 
 static void put_attributes(double *row, const struct check *check,
                            const struct check_mesh *m, const double *normal,
-                           const double *uv, const double *color)
+                           double normal_unit, const double *uv,
+                           const double *color)
 {
     double length = 0;
 
     for (int c = 0; c < 3 && normal; c++)
         length += normal[c] * normal[c];
     for (int c = 0; c < 3 && length > 0; c++)
-        row[3 + c] = normal[c] / sqrt(length) / NORMAL_UNIT;
+        row[3 + c] = normal[c] / sqrt(length) / normal_unit;
     for (int c = 0; c < 2 && uv; c++)
         row[6 + c] =
             scaled(c == 1 && check->options->flip_v ? 1 - uv[1] : uv[c],
@@ -59,18 +56,51 @@ static void put_attributes(double *row, const struct check *check,
                      255 / COLOR_UNIT;
 }
 
-static void describe_corners(const struct check *check,
-                             const struct check_mesh *m,
+/* Per point, from the faces around it: rough, but enough to choose by. */
+static const double (*guess_normals(const struct check_mesh *m,
+                                    const struct corner_values *values,
+                                    struct arena *arena))[3]
+{
+    const struct abc_topology *topology = &m->corners.topology;
+    double(*sums)[3] = arena_alloc(arena, m->corners.point_count, sizeof *sums);
+
+    for (uint32_t f = 0; f < topology->face_count; f++) {
+        const int32_t *points = topology->indices + m->corners.first_of[f];
+        int32_t count = topology->counts[f];
+        double sum[3] = {0, 0, 0};
+
+        /* Backwards: archives are clockwise. */
+        for (int32_t i = 0; i < count; i++) {
+            const double *a = values->points[points[(i + 1) % count]];
+            const double *b = values->points[points[i]];
+
+            for (int c = 0; c < 3; c++)
+                sum[c] += (a[(c + 1) % 3] - b[(c + 1) % 3]) *
+                          (a[(c + 2) % 3] + b[(c + 2) % 3]);
+        }
+        for (int32_t i = 0; i < count; i++)
+            for (int c = 0; c < 3; c++)
+                sums[points[i]][c] += sum[c];
+    }
+    return (const double(*)[3])sums;
+}
+
+static void describe_corners(struct check *check, const struct check_mesh *m,
                              const struct corner_values *values,
                              const struct surface *s, uint32_t at,
-                             const struct rows *rows)
+                             const struct check_rows *rows)
 {
+    const double(*guess)[3] =
+        values->normals ? NULL : guess_normals(m, values, &check->frame);
+
     for (uint32_t i = 0; i < m->corners.topology.corner_count; i++) {
         double *row = rows->corners + (size_t)i * rows->dimension + at;
 
         put_position(row, m, values->points[m->corners.topology.indices[i]]);
         put_attributes(row, check, m,
-                       values->normals ? values->normals[i] : NULL,
+                       values->normals ? values->normals[i]
+                                       : guess[m->corners.topology.indices[i]],
+                       values->normals ? NORMAL_UNIT : GUESS_UNIT,
                        values->uvs && s->uvs ? values->uvs[i] : NULL,
                        values->colors && s->colors ? values->colors[i] : NULL);
     }
@@ -80,7 +110,7 @@ static void describe_vertices(const struct check *check,
                               const struct check_mesh *m,
                               const struct corner_values *values,
                               const struct surface *s, uint32_t at,
-                              const struct rows *rows)
+                              const struct check_rows *rows)
 {
     for (uint32_t i = 0; i < s->vertex_count; i++) {
         double *row = rows->vertices + (size_t)i * rows->dimension + at;
@@ -101,14 +131,15 @@ static void describe_vertices(const struct check *check,
         for (int c = 0; c < 4 && s->colors; c++)
             color[c] = s->colors[i][c] / 255.0;
         put_position(row, m, p);
-        put_attributes(row, check, m, values->normals ? n : NULL,
+        put_attributes(row, check, m, n,
+                       values->normals ? NORMAL_UNIT : GUESS_UNIT,
                        values->uvs && s->uvs ? uv : NULL,
                        values->colors && s->colors ? color : NULL);
     }
 }
 
 static bool describe_frame(struct check *check, struct check_mesh *m,
-                           uint32_t frame, uint32_t at, struct rows *rows,
+                           uint32_t frame, uint32_t at, struct check_rows *rows,
                            struct surface *surface)
 {
     struct corner_values values;
@@ -127,17 +158,25 @@ static bool describe_frame(struct check *check, struct check_mesh *m,
 /* Frames in which the mesh is there to be looked at, spread evenly: or else
  * the first one that has it. */
 static bool choose_frames(struct check *check, uint32_t mesh,
+                          uint32_t corner_count,
                           uint32_t chosen[FRAMES_LOOKED_AT], uint32_t *count)
 {
     uint32_t frame_count = check->header->frame_count;
-    uint32_t wanted =
-        check->tables->meshes[mesh].animated_mask ? FRAMES_LOOKED_AT : 1;
+    uint32_t wanted = FRAMES_LOOKED_AT;
     bool is_present = false;
 
+    if (wanted > NUMBERS_MAX / ROW_NUMBERS / (corner_count + 1))
+        wanted = NUMBERS_MAX / ROW_NUMBERS / (corner_count + 1);
+    if (wanted < 2)
+        wanted = 2;
+    if (check->tables->meshes[mesh].animated_mask == 0)
+        wanted = 1;
     *count = 0;
     for (uint32_t i = 0; i < wanted; i++) {
-        uint32_t f = (uint32_t)((uint64_t)(frame_count - 1) * i /
-                                (FRAMES_LOOKED_AT - 1));
+        uint32_t f =
+            wanted < 2
+                ? 0
+                : (uint32_t)((uint64_t)(frame_count - 1) * i / (wanted - 1));
 
         if (*count > 0 && chosen[*count - 1] == f)
             continue;
@@ -155,34 +194,20 @@ static bool choose_frames(struct check *check, uint32_t mesh,
     return true;
 }
 
-/* Lists of corners per vertex, and what was left over. */
-static void invert_match(struct check *check, struct check_mesh *m,
-                         uint32_t vertex_count)
+/* What no triangle has spoken for. */
+static void count_unmatched(struct check *check, const struct check_mesh *m,
+                            uint32_t vertex_count)
 {
-    uint32_t corner_count = m->corners.topology.corner_count;
-    uint32_t *fill = ARENA_NEW(&check->arena, uint32_t, vertex_count + 1);
+    for (uint32_t i = 0; i < m->corners.topology.corner_count; i++) {
+        uint32_t face = m->corners.face_of[i];
 
-    m->corner_of = ARENA_NEW(&check->arena, uint32_t, vertex_count);
-    m->first_corner = ARENA_NEW(&check->arena, uint32_t, vertex_count + 1);
-    m->corner_list = ARENA_NEW(&check->arena, uint32_t, corner_count);
-    for (uint32_t i = 0; i < corner_count; i++)
-        if (m->vertex_of[i] != MATCH_NONE)
-            m->first_corner[m->vertex_of[i] + 1]++;
-        else if (m->corners.topology.counts[m->corners.face_of[i]] >= 3 &&
-                 !check_face_is_folded(m, m->corners.face_of[i]))
+        if (m->vertex_of[i] == MATCH_NONE &&
+            m->corners.topology.counts[face] >= 3 &&
+            !check_face_is_folded(m, face))
             check->report->unmatched_corners++;
-    for (uint32_t v = 0; v < vertex_count; v++) {
-        m->corner_of[v] = MATCH_NONE;
-        check->report->unmatched_vertices += m->first_corner[v + 1] == 0;
-        m->first_corner[v + 1] += m->first_corner[v];
-        fill[v] = m->first_corner[v];
     }
-    for (uint32_t i = corner_count; i-- > 0;)
-        if (m->vertex_of[i] != MATCH_NONE)
-            m->corner_of[m->vertex_of[i]] = i;
-    for (uint32_t i = 0; i < corner_count; i++)
-        if (m->vertex_of[i] != MATCH_NONE)
-            m->corner_list[fill[m->vertex_of[i]]++] = i;
+    for (uint32_t v = 0; v < vertex_count; v++)
+        check->report->unmatched_vertices += m->corner_of[v] == MATCH_NONE;
 }
 
 bool check_match(struct check *check, struct check_mesh *m)
@@ -193,10 +218,11 @@ bool check_match(struct check *check, struct check_mesh *m)
     struct match_side corners = {m->corners.topology.corner_count, NULL};
     struct match_side vertices = {mesh->vertex_count, NULL};
     struct surface surface;
-    struct rows rows;
+    struct check_rows rows;
+    struct match_lists lists;
 
     arena_reset(&check->mesh);
-    if (!choose_frames(check, m->mesh, frames, &count))
+    if (!choose_frames(check, m->mesh, corners.count, frames, &count))
         return false;
     rows.dimension = count * ROW_NUMBERS;
     rows.corners =
@@ -208,13 +234,15 @@ bool check_match(struct check *check, struct check_mesh *m)
                             &surface))
             return false;
     m->vertex_of = ARENA_NEW(&check->arena, uint32_t, corners.count);
+    m->corner_of = ARENA_NEW(&check->arena, uint32_t, vertices.count);
+    memset(m->vertex_of, 0xff, corners.count * sizeof *m->vertex_of);
+    memset(m->corner_of, 0xff, vertices.count * sizeof *m->corner_of);
+    if (count == 0)
+        return true;
     corners.rows = rows.corners;
     vertices.rows = rows.vertices;
-    if (count > 0)
-        match_nearest(&corners, &vertices, rows.dimension, &check->mesh,
-                      m->vertex_of);
-    invert_match(check, m, mesh->vertex_count);
-    if (count > 0)
-        check_triangles(check, m, &surface);
+    match_near(&corners, &vertices, rows.dimension, &check->mesh, &lists);
+    check_triangles(check, m, &rows, &lists);
+    count_unmatched(check, m, vertices.count);
     return true;
 }

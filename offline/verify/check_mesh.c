@@ -7,8 +7,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "verify/check.h"
 
-#include "verify/match.h"
-
 #include <math.h>
 
 #define DEGREES 57.295779513082320877

@@ -1,17 +1,27 @@
 /* check_triangles.c - are the cache's triangles the archive's faces?
  *
- * A triangle belongs to a face that has its three vertices among its corners.
- * The archive's faces are clockwise seen from outside: a sound triangle runs
- * through them backwards. A face of n corners has n - 2 triangles.
+ * A triangle belongs to a face that has a near corner for each of its three
+ * vertices; of several, the one whose corners are nearest. That also says
+ * which vertex stands for which corner. The archive's faces are clockwise seen
+ * from outside: a sound triangle runs through them backwards. A face of n
+ * corners has n - 2 triangles.
  */
 /* SPDX-License-Identifier: MIT */
 #include "verify/check.h"
 
-#include "verify/match.h"
-
+#include <math.h>
 #include <string.h>
 
-enum fit { FIT_NONE, FIT_REVERSED, FIT_GOOD };
+/* Rather a face that is a little further away than one that is turned round,
+ * or one whose corner stands for another vertex already. */
+#define REVERSED_COST 30.0
+#define TAKEN_COST 3.0
+
+struct fit {
+    double cost;
+    bool is_reversed;
+    uint32_t corner[3];
+};
 
 bool check_face_is_folded(const struct check_mesh *m, uint32_t face)
 {
@@ -26,32 +36,47 @@ bool check_face_is_folded(const struct check_mesh *m, uint32_t face)
     return false;
 }
 
-/* Do vertices a, b, c (a at corner `first` of the face) run backwards? A
- * vertex may stand at several corners of a face: any place will do. */
-static enum fit fit_face(const struct check_mesh *m, uint32_t face,
-                         uint32_t first, const uint32_t v[3])
+static double corner_cost(const struct check_mesh *m,
+                          const struct check_rows *rows, uint32_t corner,
+                          uint32_t vertex)
 {
+    double cost = match_cost(rows->corners + (size_t)corner * rows->dimension,
+                             rows->vertices + (size_t)vertex * rows->dimension,
+                             rows->dimension);
+
+    if (m->vertex_of[corner] != MATCH_NONE && m->vertex_of[corner] != vertex)
+        cost += TAKEN_COST;
+    return cost;
+}
+
+/* Vertex v[0] at corner `first` of a face: where could the others be? Any
+ * place will do, the nearest is best. */
+static void fit_face(const struct check_mesh *m, const struct check_rows *rows,
+                     uint32_t first, const uint32_t v[3], struct fit *best)
+{
+    uint32_t face = m->corners.face_of[first];
     uint32_t start = m->corners.first_of[face];
     uint32_t count = (uint32_t)m->corners.topology.counts[face];
-    enum fit fit = FIT_NONE;
+    double cost_a = corner_cost(m, rows, first, v[0]);
 
-    for (uint32_t j = 1; j < count; j++) {
+    for (uint32_t j = 1; j < count && cost_a < best->cost; j++) {
         uint32_t b = start + (first - start + j) % count;
+        double cost_b = cost_a + corner_cost(m, rows, b, v[1]);
 
-        if (m->vertex_of[b] != v[1])
-            continue;
-        for (uint32_t k = 1; k < count; k++) {
+        for (uint32_t k = 1; k < count && cost_b < best->cost; k++) {
             uint32_t c = start + (first - start + k) % count;
+            double cost;
 
-            if (k == j || m->vertex_of[c] != v[2])
+            if (k == j)
                 continue;
+            cost = cost_b + corner_cost(m, rows, c, v[2]);
             /* Backwards from a: c comes before b. */
-            if (k < j)
-                return FIT_GOOD;
-            fit = FIT_REVERSED;
+            if (k > j)
+                cost += REVERSED_COST;
+            if (cost < best->cost)
+                *best = (struct fit){cost, k > j, {first, b, c}};
         }
     }
-    return fit;
 }
 
 /* The name of the first face set that holds each face; NULL: none. */
@@ -90,33 +115,25 @@ static const char *material_at(const struct check *check,
     return "";
 }
 
-/* The face that fits best and has triangles left. */
-static enum fit find_face(const struct check_mesh *m, const uint32_t v[3],
-                          const uint32_t *left, uint32_t *face)
+static struct fit find_face(const struct check_mesh *m,
+                            const struct check_rows *rows,
+                            const struct match_lists *lists,
+                            const uint32_t v[3], const uint32_t *left)
 {
-    enum fit best = FIT_NONE;
+    struct fit best = {INFINITY, false, {MATCH_NONE, 0, 0}};
 
-    for (uint32_t i = m->first_corner[v[0]];
-         i < m->first_corner[v[0] + 1] && best != FIT_GOOD; i++) {
-        uint32_t corner = m->corner_list[i];
-        uint32_t candidate = m->corners.face_of[corner];
-        enum fit fit;
-
-        if (left[candidate] == 0)
-            continue;
-        fit = fit_face(m, candidate, corner, v);
-        if (fit > best) {
-            best = fit;
-            *face = candidate;
-        }
-    }
+    for (uint32_t i = lists->first[v[0]]; i < lists->first[v[0] + 1]; i++)
+        if (left[m->corners.face_of[lists->list[i]]] > 0)
+            fit_face(m, rows, lists->list[i], v, &best);
     return best;
 }
 
-void check_triangles(struct check *check, const struct check_mesh *m,
-                     const struct surface *surface)
+void check_triangles(struct check *check, struct check_mesh *m,
+                     const struct check_rows *rows,
+                     const struct match_lists *lists)
 {
     const struct cache_mesh *mesh = &check->tables->meshes[m->mesh];
+    const uint32_t *indices = cache_reader_indices(check->reader, m->mesh);
     const struct abc_topology *topology = &m->corners.topology;
     const char **sets = face_sets(check, m);
     uint32_t *left = ARENA_NEW(&check->mesh, uint32_t, topology->face_count);
@@ -125,20 +142,21 @@ void check_triangles(struct check *check, const struct check_mesh *m,
     for (uint32_t f = 0; f < topology->face_count; f++)
         if (topology->counts[f] >= 3)
             left[f] = (uint32_t)topology->counts[f] - 2;
-    for (uint32_t t = 0; t + 2 < surface->index_count; t += 3) {
-        uint32_t face = 0;
+    for (uint32_t t = 0; t + 2 < mesh->index_count; t += 3) {
+        struct fit fit = find_face(m, rows, lists, indices + t, left);
+        uint32_t face;
 
-        switch (find_face(m, surface->indices + t, left, &face)) {
-        case FIT_NONE:
+        if (fit.corner[0] == MATCH_NONE) {
             report->foreign_triangles++;
             continue;
-        case FIT_REVERSED:
-            report->reversed_triangles++;
-            break;
-        case FIT_GOOD:
-            break;
         }
+        face = m->corners.face_of[fit.corner[0]];
         left[face]--;
+        report->reversed_triangles += fit.is_reversed;
+        for (int k = 0; k < 3; k++) {
+            m->vertex_of[fit.corner[k]] = indices[t + (uint32_t)k];
+            m->corner_of[indices[t + (uint32_t)k]] = fit.corner[k];
+        }
         if (strcmp(material_at(check, mesh, t), sets[face] ? sets[face] : "") !=
             0)
             report->wrong_materials++;

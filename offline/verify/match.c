@@ -1,16 +1,17 @@
-/* match.c - nearest rows through a hashed grid over the first three numbers. */
+/* match.c - near rows through a hashed grid over the first three numbers. */
 /* SPDX-License-Identifier: MIT */
 #include "verify/match.h"
 
 #include <math.h>
+#include <string.h>
 
-/* More than twice the reach: a corner's neighbourhood is 8 cells at most. */
+/* More than twice the reach: a neighbourhood is 8 cells at most. */
 #define CELL_EDGE 8.0
 
 struct grid {
     uint32_t mask;
-    uint32_t *head; /* per bucket: vertex + 1 */
-    uint32_t *next; /* per vertex: vertex + 1 */
+    uint32_t *head; /* per bucket: corner + 1 */
+    uint32_t *next; /* per corner: corner + 1 */
 };
 
 static uint32_t bucket_of(const struct grid *grid, const int64_t cell[3])
@@ -35,85 +36,127 @@ static int64_t cell_of(double value)
     return (int64_t)cell;
 }
 
-static void grid_make(struct grid *grid, const struct match_side *vertices,
+static void cell_of_row(const double *row, int64_t cell[3])
+{
+    for (int i = 0; i < 3; i++)
+        cell[i] = cell_of(row[i]);
+}
+
+static void grid_make(struct grid *grid, const struct match_side *corners,
                       uint32_t dimension, struct arena *arena)
 {
     uint32_t buckets = 16;
 
-    while (buckets < vertices->count && buckets < (1u << 30))
+    while (buckets < corners->count && buckets < (1u << 30))
         buckets *= 2;
     grid->mask = buckets - 1;
     grid->head = ARENA_NEW(arena, uint32_t, buckets);
-    grid->next = ARENA_NEW(arena, uint32_t, vertices->count);
+    grid->next = ARENA_NEW(arena, uint32_t, corners->count);
     /* From the back, so that chains rise. */
-    for (uint32_t i = vertices->count; i-- > 0;) {
-        const double *row = vertices->rows + (size_t)i * dimension;
-        int64_t cell[3] = {cell_of(row[0]), cell_of(row[1]), cell_of(row[2])};
-        uint32_t bucket = bucket_of(grid, cell);
+    for (uint32_t i = corners->count; i-- > 0;) {
+        int64_t cell[3];
+        uint32_t bucket;
 
+        cell_of_row(corners->rows + (size_t)i * dimension, cell);
+        bucket = bucket_of(grid, cell);
         grid->next[i] = grid->head[bucket];
         grid->head[bucket] = i + 1;
     }
 }
 
-struct best {
-    uint32_t vertex;
-    double cost;
-};
-
-static void try_vertex(const double *corner, const double *vertex,
-                       uint32_t number, uint32_t dimension, struct best *best)
+double match_cost(const double *a, const double *b, uint32_t dimension)
 {
     double cost = 0;
 
-    for (uint32_t i = 0; i < dimension; i++) {
-        double difference = corner[i] - vertex[i];
-
-        if (i < 3 && !(fabs(difference) <= MATCH_REACH))
-            return;
-        cost += difference * difference;
-        if (cost > best->cost)
-            return;
-    }
-    if (cost < best->cost || (cost == best->cost && number < best->vertex)) {
-        best->cost = cost;
-        best->vertex = number;
-    }
+    for (int i = 0; i < 3; i++)
+        if (!(fabs(a[i] - b[i]) <= MATCH_REACH))
+            return INFINITY;
+    for (uint32_t i = 0; i < dimension; i++)
+        cost += (a[i] - b[i]) * (a[i] - b[i]);
+    return cost;
 }
 
-static uint32_t nearest(const struct grid *grid, const double *corner,
-                        const struct match_side *vertices, uint32_t dimension)
+/* ---- the nearest few ----------------------------------------------------- */
+
+struct near {
+    uint32_t count;
+    uint32_t corner[MATCH_NEAR_MAX];
+    double cost[MATCH_NEAR_MAX]; /* rising */
+};
+
+static void near_add(struct near *near, uint32_t corner, double cost)
 {
-    struct best best = {MATCH_NONE, INFINITY};
+    uint32_t at = near->count;
+
+    if (near->count == MATCH_NEAR_MAX) {
+        if (cost >= near->cost[MATCH_NEAR_MAX - 1])
+            return;
+        at--;
+    } else {
+        near->count++;
+    }
+    for (; at > 0 && near->cost[at - 1] > cost; at--) {
+        near->cost[at] = near->cost[at - 1];
+        near->corner[at] = near->corner[at - 1];
+    }
+    near->cost[at] = cost;
+    near->corner[at] = corner;
+}
+
+static void find_near(const struct grid *grid, const struct match_side *corners,
+                      const double *vertex, uint32_t dimension,
+                      struct near *near)
+{
     int64_t low[3];
     int64_t high[3];
     int64_t cell[3];
 
+    near->count = 0;
     for (int i = 0; i < 3; i++) {
-        low[i] = cell_of(corner[i] - MATCH_REACH);
-        high[i] = cell_of(corner[i] + MATCH_REACH);
+        low[i] = cell_of(vertex[i] - MATCH_REACH);
+        high[i] = cell_of(vertex[i] + MATCH_REACH);
     }
     for (cell[0] = low[0]; cell[0] <= high[0]; cell[0]++)
         for (cell[1] = low[1]; cell[1] <= high[1]; cell[1]++)
             for (cell[2] = low[2]; cell[2] <= high[2]; cell[2]++) {
                 uint32_t at = grid->head[bucket_of(grid, cell)];
 
-                for (; at != 0; at = grid->next[at - 1])
-                    try_vertex(corner,
-                               vertices->rows + (size_t)(at - 1) * dimension,
-                               at - 1, dimension, &best);
+                for (; at != 0; at = grid->next[at - 1]) {
+                    const double *row =
+                        corners->rows + (size_t)(at - 1) * dimension;
+                    int64_t own[3];
+                    double cost;
+
+                    /* Other cells may share the bucket. */
+                    cell_of_row(row, own);
+                    if (memcmp(own, cell, sizeof own) != 0)
+                        continue;
+                    cost = match_cost(row, vertex, dimension);
+                    if (cost < INFINITY)
+                        near_add(near, at - 1, cost);
+                }
             }
-    return best.vertex;
 }
 
-void match_nearest(const struct match_side *corners,
-                   const struct match_side *vertices, uint32_t dimension,
-                   struct arena *arena, uint32_t *match)
+void match_near(const struct match_side *corners,
+                const struct match_side *vertices, uint32_t dimension,
+                struct arena *arena, struct match_lists *lists)
 {
+    struct near *near = ARENA_NEW(arena, struct near, 1);
+    uint32_t **found = ARENA_NEW(arena, uint32_t *, vertices->count);
     struct grid grid;
 
-    grid_make(&grid, vertices, dimension, arena);
-    for (uint32_t i = 0; i < corners->count; i++)
-        match[i] = nearest(&grid, corners->rows + (size_t)i * dimension,
-                           vertices, dimension);
+    grid_make(&grid, corners, dimension, arena);
+    lists->first = ARENA_NEW(arena, uint32_t, (size_t)vertices->count + 1);
+    for (uint32_t v = 0; v < vertices->count; v++) {
+        find_near(&grid, corners, vertices->rows + (size_t)v * dimension,
+                  dimension, near);
+        found[v] = ARENA_NEW(arena, uint32_t, near->count);
+        memcpy(found[v], near->corner, near->count * sizeof *found[v]);
+        lists->first[v + 1] = lists->first[v] + near->count;
+    }
+    lists->list = ARENA_NEW(arena, uint32_t, lists->first[vertices->count]);
+    for (uint32_t v = 0; v < vertices->count; v++)
+        memcpy(lists->list + lists->first[v], found[v],
+               (lists->first[v + 1] - lists->first[v]) * sizeof *found[v]);
 }

@@ -1,8 +1,8 @@
-/* match.h - which vertex stands for which face corner: the nearest one.
+/* match.h - which face corners a vertex may stand for: those near it.
  *
  * Both sides are described by rows of `dimension` numbers, scaled so that 1 is
  * what a sound cache may differ by: first the three coordinates of one frame,
- * then those of other frames, then attributes.
+ * then attributes, then the same of other frames.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_VERIFY_MATCH_H
@@ -13,19 +13,28 @@
 #include <stdint.h>
 
 #define MATCH_NONE UINT32_MAX
-/* Corners further than this from every vertex, on any axis of the first three
- * numbers, are matched with none. */
+/* What is further apart than this along any of the first three numbers does
+ * not match. */
 #define MATCH_REACH 3.0
+/* Of many corners at one place, a vertex keeps the nearest. */
+#define MATCH_NEAR_MAX 256u
 
 struct match_side {
     uint32_t count;
     const double *rows;
 };
 
-/* Fills match[corners->count]: the vertex with the least sum of squares, the
- * lower number when equal; MATCH_NONE. */
-void match_nearest(const struct match_side *corners,
-                   const struct match_side *vertices, uint32_t dimension,
-                   struct arena *arena, uint32_t *match);
+/* The sum of the squares of all differences; INFINITY beyond the reach. */
+double match_cost(const double *a, const double *b, uint32_t dimension);
+
+/* Corners within the reach of each vertex: those of vertex v are
+ * list[first[v]] .. list[first[v + 1] - 1]. */
+struct match_lists {
+    uint32_t *first;
+    uint32_t *list;
+};
+void match_near(const struct match_side *corners,
+                const struct match_side *vertices, uint32_t dimension,
+                struct arena *arena, struct match_lists *lists);
 
 #endif
