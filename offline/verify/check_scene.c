@@ -64,10 +64,15 @@ static bool judge_absent(struct check *check, const struct abc_object *object)
 {
     struct corner_mesh mesh;
     struct eval_chain chain;
+    struct abc_mesh shape;
     bool has_faces = false;
     bool is_seen = false;
 
     arena_reset(&check->frame);
+    if (!abc_mesh_open(check->archive, object, &check->frame, &shape))
+        return false;
+    if (shape.position_samples == 0)
+        return true;
     if (!corner_mesh_open(&mesh, check->archive, object, &check->frame) ||
         !eval_chain_open(&chain, check->archive, object, &check->frame))
         return false;
@@ -227,8 +232,8 @@ static bool add_mesh(struct check *check, struct times *times,
                                 add_property(check, times, mesh->uvs.indices)))
         return false;
     return !m->corners.has_colors ||
-           (add_property(check, times, mesh->colors[0].values) &&
-            add_property(check, times, mesh->colors[0].indices));
+           (add_property(check, times, m->corners.colors.values) &&
+            add_property(check, times, m->corners.colors.indices));
 }
 
 static int compare_times(const void *a, const void *b)

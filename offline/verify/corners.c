@@ -1,15 +1,49 @@
 /* corners.c - reads positions and parameters, and spreads them to corners.
  *
- * Parameters whose counts do not fit their scope are taken as absent: the
- * compiler has had its say about them, and the comparison will show it.
+ * A parameter whose count does not fit the scope that it states has the scope
+ * that its count says: corners, points, faces, one; or else it is none.
  */
 /* SPDX-License-Identifier: MIT */
 #include "verify/corners.h"
 
-static bool has_param(const struct abc_param *param)
+static uint64_t scope_count(const struct corner_mesh *m, enum abc_scope scope)
 {
-    return param->values && param->sample_count > 0 &&
+    switch (scope) {
+    case ABC_SCOPE_CONSTANT:
+        return 1;
+    case ABC_SCOPE_UNIFORM:
+        return m->topology.face_count;
+    case ABC_SCOPE_VARYING:
+    case ABC_SCOPE_VERTEX:
+        return m->point_count;
+    case ABC_SCOPE_FACEVARYING:
+        return m->topology.corner_count;
+    case ABC_SCOPE_UNKNOWN:
+        break;
+    }
+    return UINT64_MAX;
+}
+
+static bool open_param(const struct corner_mesh *m,
+                       const struct abc_archive *archive,
+                       struct abc_param *param, struct arena *arena, bool *has)
+{
+    static const enum abc_scope others[] = {ABC_SCOPE_FACEVARYING,
+                                            ABC_SCOPE_VERTEX, ABC_SCOPE_UNIFORM,
+                                            ABC_SCOPE_CONSTANT};
+    struct abc_param_sample first;
+
+    *has = param->values && param->sample_count > 0 &&
            param->values->sample_count > 0;
+    if (!*has)
+        return true;
+    if (!abc_param_read(archive, m->mesh.object, param, 0, arena, &first))
+        return false;
+    for (int i = 0; i < 4 && first.count != scope_count(m, param->scope); i++)
+        if (first.count == scope_count(m, others[i]))
+            param->scope = others[i];
+    *has = first.count == scope_count(m, param->scope);
+    return true;
 }
 
 bool corner_mesh_open(struct corner_mesh *m, const struct abc_archive *archive,
@@ -24,6 +58,9 @@ bool corner_mesh_open(struct corner_mesh *m, const struct abc_archive *archive,
         !abc_mesh_topology(archive, &m->mesh, 0, m->point_count, arena,
                            &m->topology))
         return false;
+    if (m->mesh.color_count > 0)
+        m->colors = m->mesh.colors[0];
+    m->has_normals = m->has_uvs = m->has_colors = false;
     m->face_of = ARENA_NEW(arena, uint32_t, m->topology.corner_count);
     m->first_of = ARENA_NEW(arena, uint32_t, m->topology.face_count);
     for (uint32_t face = 0; face < m->topology.face_count; face++) {
@@ -31,10 +68,10 @@ bool corner_mesh_open(struct corner_mesh *m, const struct abc_archive *archive,
         for (int32_t i = 0; i < m->topology.counts[face]; i++)
             m->face_of[corner++] = face;
     }
-    m->has_normals = has_param(&m->mesh.normals);
-    m->has_uvs = has_param(&m->mesh.uvs);
-    m->has_colors = m->mesh.color_count > 0 && has_param(&m->mesh.colors[0]);
-    return true;
+    return open_param(m, archive, &m->mesh.normals, arena, &m->has_normals) &&
+           open_param(m, archive, &m->mesh.uvs, arena, &m->has_uvs) &&
+           (m->mesh.color_count == 0 ||
+            open_param(m, archive, &m->colors, arena, &m->has_colors));
 }
 
 /* ---- positions ----------------------------------------------------------- */
@@ -152,8 +189,8 @@ bool corner_values_read(const struct corner_mesh *mesh,
     if (mesh->has_uvs &&
         !read_param(mesh, archive, &mesh->mesh.uvs, time, 2, arena, &uvs))
         return false;
-    if (mesh->has_colors && !read_param(mesh, archive, &mesh->mesh.colors[0],
-                                        time, 4, arena, &colors))
+    if (mesh->has_colors &&
+        !read_param(mesh, archive, &mesh->colors, time, 4, arena, &colors))
         return false;
     values->normals = (const double(*)[3])normals;
     values->uvs = (const double(*)[2])uvs;

@@ -11,8 +11,9 @@ struct corner_mesh {
     struct abc_mesh mesh;
     uint32_t point_count;
     struct abc_topology topology;
-    uint32_t *face_of;  /* per corner */
-    uint32_t *first_of; /* per face: its first corner */
+    struct abc_param colors; /* the first of them */
+    uint32_t *face_of;       /* per corner */
+    uint32_t *first_of;      /* per face: its first corner */
     bool has_normals;
     bool has_uvs;
     bool has_colors;
