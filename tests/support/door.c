@@ -1,0 +1,411 @@
+/* door.c - a whole cache in memory through the runtime's door. */
+/* SPDX-License-Identifier: MIT */
+#include "support/door.h"
+
+#include "base/checksum.h"
+#include "base/endian.h"
+#include "geom/cache_wire.h"
+#include "geom/predict.h"
+#include "harness.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct walk {
+    const uint8_t *bytes;
+    size_t size;
+    struct cache_header header;
+    struct cache_frame *frames;
+    struct cache_group *groups;
+    void *memory;
+    struct cache_tables tables;
+    const struct block_codec *codec;
+    struct spn_fault *fault;
+};
+
+/* A sanitizer sees the first byte beyond. */
+static void *copy_of(const void *bytes, size_t size)
+{
+    void *copy = malloc(size > 0 ? size : 1);
+
+    if (!copy)
+        abort();
+    if (size > 0)
+        memcpy(copy, bytes, size);
+    return copy;
+}
+
+static struct cache_frame *frame_at(void *user, uint32_t number)
+{
+    struct walk *w = user;
+
+    CHECK(number < w->header.frame_count);
+    return &w->frames[number];
+}
+
+static struct cache_group *group_at(void *user, uint32_t group)
+{
+    struct walk *w = user;
+
+    CHECK(group < w->header.group_count);
+    return &w->groups[group];
+}
+
+static void check_frames(const struct walk *w)
+{
+    const struct cache_header *h = &w->header;
+
+    for (uint32_t n = 0; n < h->frame_count; n++) {
+        const struct cache_frame *f = &w->frames[n];
+        const struct cache_group *g;
+
+        CHECK(f->offset >= h->frames_offset && f->offset <= w->size);
+        CHECK(f->bytes <= w->size - f->offset);
+        CHECK(f->bytes >= spn__cache_file_directory_bytes(h));
+        CHECK(n == 0 ? f->time_us == 0 : f->time_us > w->frames[n - 1].time_us);
+        CHECK(f->group < h->group_count);
+        g = &w->groups[f->group];
+        CHECK(n >= g->first_frame && n - g->first_frame < g->frame_count);
+        for (uint32_t k = 0; k < f->reference_count; k++) {
+            uint32_t target = (uint32_t)((int64_t)n + f->reference[k]);
+
+            CHECK(target < h->frame_count && target != n);
+            CHECK(target == g->lead_frame ||
+                  (w->frames[target].group == f->group &&
+                   w->frames[target].decode_rank < f->decode_rank));
+        }
+    }
+}
+
+static spn_status walk_frames(struct walk *w)
+{
+    size_t bytes = (size_t)spn__cache_file_frame_table_bytes(&w->header);
+    uint8_t *table;
+    struct cache_frame_reader reader = {
+        .header = &w->header, .at = frame_at, .group_at = group_at, .user = w};
+    spn_status status = SPN_OK;
+
+    CHECK(w->header.frame_table_offset <= w->size &&
+          bytes <= w->size - w->header.frame_table_offset);
+    if (spn__checksum(w->bytes + w->header.frame_table_offset, bytes,
+                      WIRE_SEED) != w->header.frame_table_checksum)
+        return SPN_ERR_CHECKSUM;
+    table = copy_of(w->bytes + w->header.frame_table_offset, bytes);
+    w->frames = calloc(w->header.frame_count, sizeof *w->frames);
+    w->groups = calloc(w->header.group_count, sizeof *w->groups);
+    for (uint32_t i = 0; i < w->header.frame_count && status == SPN_OK; i++)
+        status = spn__cache_file_frame_entry(
+            &reader, table + (size_t)i * CACHE_FRAME_ENTRY_BYTES, w->fault);
+    if (status == SPN_OK)
+        status = spn__cache_file_frames_finish(&reader, w->fault);
+    free(table);
+    if (status == SPN_OK)
+        check_frames(w);
+    return status;
+}
+
+static void check_tables(const struct walk *w)
+{
+    const struct cache_header *h = &w->header;
+    const struct cache_tables *t = &w->tables;
+    uint64_t blob_bytes = 0;
+
+    for (uint32_t n = 0; n < h->node_count; n++) {
+        CHECK(t->nodes[n].parent == CACHE_NONE || t->nodes[n].parent < n);
+        CHECK(t->nodes[n].mesh == CACHE_NONE ||
+              t->nodes[n].mesh < h->mesh_count);
+        CHECK(t->nodes[n].name < h->name_bytes);
+        CHECK(strlen(t->names + t->nodes[n].name) <
+              h->name_bytes - t->nodes[n].name);
+    }
+    for (uint32_t i = 0; i < h->animated_node_count; i++)
+        CHECK(t->nodes[t->animated_nodes[i]].animated == i);
+    for (uint32_t m = 0; m < h->mesh_count; m++) {
+        uint32_t vertices = 0;
+
+        for (uint32_t k = 0; k < t->meshes[m].part_count; k++) {
+            const struct cache_part *p = &t->parts[t->meshes[m].first_part + k];
+
+            CHECK_EQ_U(p->mesh, m);
+            CHECK_EQ_U(p->first_vertex, vertices);
+            vertices += p->vertex_count;
+        }
+        CHECK_EQ_U(vertices, t->meshes[m].vertex_count);
+        CHECK(t->meshes[m].first_material + t->meshes[m].material_count <=
+              h->material_count);
+    }
+    for (uint32_t i = 0; i < h->tile_count; i++) {
+        uint32_t vertices = 0;
+
+        CHECK(t->tiles[i].vertex_count <= CACHE_TILE_VERTICES_MAX);
+        for (uint32_t k = 0; k < t->tiles[i].part_count; k++) {
+            const struct cache_part *p = &t->parts[t->tiles[i].first_part + k];
+
+            CHECK_EQ_U(p->tile, i);
+            CHECK_EQ_U(p->tile_vertex, vertices);
+            vertices += p->vertex_count;
+        }
+        CHECK_EQ_U(vertices, t->tiles[i].vertex_count);
+    }
+    for (uint32_t i = 0; i < h->blob_count; i++) {
+        CHECK_EQ_U(t->blobs[i].offset, blob_bytes);
+        CHECK(t->blobs[i].raw_bytes <= BLOCK_RAW_BYTES_MAX);
+        blob_bytes += t->blobs[i].stored_bytes;
+    }
+    CHECK_EQ_U(blob_bytes, h->blobs_bytes);
+    for (uint32_t i = 0; i < h->block_count; i++)
+        CHECK(t->blocks[i].raw_bytes <= BLOCK_RAW_BYTES_MAX);
+}
+
+static spn_status walk_tables(struct walk *w)
+{
+    size_t memory_bytes = spn__cache_file_tables_memory(&w->header);
+    uint8_t *bytes;
+    spn_status status;
+
+    CHECK(w->header.tables_offset <= w->size &&
+          w->header.tables_bytes <= w->size - w->header.tables_offset);
+    bytes = copy_of(w->bytes + w->header.tables_offset, w->header.tables_bytes);
+    w->memory = aligned_alloc(64, (memory_bytes + 63) / 64 * 64 + 64);
+    if (!w->memory)
+        abort();
+    status = spn__cache_file_tables(&w->header, bytes, w->memory, memory_bytes,
+                                    &w->tables, w->fault);
+    free(bytes);
+    if (status == SPN_OK)
+        check_tables(w);
+    return status;
+}
+
+static spn_status unpack(const struct walk *w, uint64_t offset,
+                         uint32_t stored_bytes, uint32_t checksum, bool is_raw,
+                         uint32_t component_bytes, uint32_t raw_bytes,
+                         void **raw)
+{
+    void *stored;
+    spn_status status;
+
+    CHECK(offset <= w->size && stored_bytes <= w->size - offset);
+    stored = copy_of(w->bytes + offset, stored_bytes);
+    *raw = malloc(raw_bytes > 0 ? raw_bytes : 1);
+    status =
+        spn__cache_file_unpack(w->codec, stored, stored_bytes, checksum, is_raw,
+                               component_bytes, *raw, raw_bytes, NULL);
+    free(stored);
+    return status;
+}
+
+static void check_predictor(const struct walk *w, uint32_t tile,
+                            const struct predict_entry *e)
+{
+    const struct cache_tile *t = &w->tables.tiles[tile];
+
+    for (uint32_t k = 0; k < t->part_count; k++) {
+        const struct cache_part *p = &w->tables.parts[t->first_part + k];
+
+        for (uint32_t i = 0; i < p->vertex_count; i++, e++) {
+            if (e->u == PREDICT_NO_TRIANGLE)
+                continue;
+            CHECK(e->u >= 1 && e->u <= i && e->u <= PREDICT_DISTANCE_MAX);
+            CHECK(e->v >= 1 && e->v <= i && e->v <= PREDICT_DISTANCE_MAX);
+            CHECK(e->w >= 1 && e->w <= i && e->w <= PREDICT_DISTANCE_MAX);
+        }
+    }
+}
+
+static void check_indices(const struct walk *w, uint32_t width, uint32_t first,
+                          uint32_t count, const void *raw)
+{
+    for (uint32_t m = 0; m < w->header.mesh_count; m++) {
+        const struct cache_mesh *mesh = &w->tables.meshes[m];
+
+        if (mesh->index_bytes != width)
+            continue;
+        for (uint32_t i = 0; i < mesh->index_count; i++) {
+            uint32_t at = mesh->first_index + i - first;
+
+            if (at >= count)
+                continue;
+            CHECK((width == 2
+                       ? ((const uint16_t *)raw)[at]
+                       : ((const uint32_t *)raw)[at]) < mesh->vertex_count);
+        }
+    }
+}
+
+static spn_status walk_blob(const struct walk *w, const struct cache_blob *b)
+{
+    bool is_wide = b->kind == CACHE_BLOB_INDEX32;
+    uint32_t first = b->tile * (is_wide ? CACHE_INDICES_PER_BLOB_32
+                                        : CACHE_INDICES_PER_BLOB_16);
+    uint32_t width = is_wide ? 4 : 2;
+    void *raw = NULL;
+    spn_status status;
+
+    if (b->kind == CACHE_BLOB_REFLECTION ||
+        (b->kind == CACHE_BLOB_CHANNEL && b->channel == CHANNEL_COLOR))
+        width = 1;
+    status = unpack(w, w->header.blobs_offset + b->offset, b->stored_bytes,
+                    b->checksum, b->is_raw, width, b->raw_bytes, &raw);
+    if (status == SPN_OK && b->kind == CACHE_BLOB_PREDICTOR)
+        status = spn__cache_file_predictor(&w->tables, b->tile, raw, w->fault);
+    else if (status == SPN_OK &&
+             (b->kind == CACHE_BLOB_INDEX16 || b->kind == CACHE_BLOB_INDEX32))
+        status = spn__cache_file_indices(&w->header, &w->tables, width, first,
+                                         b->raw_bytes / width, raw, w->fault);
+    if (status == SPN_OK && b->kind == CACHE_BLOB_PREDICTOR)
+        check_predictor(w, b->tile, raw);
+    else if (status == SPN_OK &&
+             (b->kind == CACHE_BLOB_INDEX16 || b->kind == CACHE_BLOB_INDEX32))
+        check_indices(w, width, first, b->raw_bytes / width, raw);
+    free(raw);
+    return status;
+}
+
+static spn_status walk_frame(const struct walk *w, uint32_t number)
+{
+    const struct cache_frame *f = &w->frames[number];
+    uint32_t offset = spn__cache_file_directory_bytes(&w->header);
+    uint8_t *directory = copy_of(w->bytes + f->offset, offset);
+    spn_status status = spn__cache_file_directory(
+        &w->header, w->tables.blocks, f, number, directory, w->fault);
+
+    for (uint32_t i = 0; i < w->header.block_count && status == SPN_OK; i++) {
+        const struct cache_block *b = &w->tables.blocks[i];
+        struct cache_block_entry e;
+        void *raw = NULL;
+
+        spn__cache_file_block_entry(directory, i, offset, &e);
+        CHECK(e.offset <= f->bytes && e.stored_bytes <= f->bytes - e.offset);
+        CHECK(e.coding < CODING_COUNT);
+        CHECK(e.coding != CODING_TEMPORAL || f->reference_count == 4);
+        CHECK(e.coding != CODING_SPATIAL || b->has_predictor);
+        offset += e.stored_bytes;
+        if (e.is_absent)
+            continue;
+        status = unpack(w, f->offset + e.offset, e.stored_bytes, e.checksum,
+                        e.is_raw, 1, b->raw_bytes, &raw);
+        if (status == SPN_OK && b->kind == CACHE_BLOCK_NODES)
+            status = spn__cache_file_nodes(b, raw, w->fault);
+        free(raw);
+    }
+    free(directory);
+    return status;
+}
+
+static spn_status walk_all(struct walk *w)
+{
+    uint8_t head[CACHE_HEADER_BYTES];
+    spn_status status;
+
+    memset(head, 0, sizeof head);
+    memcpy(head, w->bytes, w->size < sizeof head ? w->size : sizeof head);
+    status = spn__cache_file_header(head, w->size, &w->header, w->fault);
+    if (status != SPN_OK)
+        return status;
+    w->codec = spn__block_codec_find(w->header.codec, NULL, 0);
+    if (!w->codec)
+        return SPN_ERR_CODEC;
+    status = walk_frames(w);
+    if (status == SPN_OK)
+        status = walk_tables(w);
+    for (uint32_t i = 0; status == SPN_OK && i < w->header.blob_count; i++)
+        status = walk_blob(w, &w->tables.blobs[i]);
+    for (uint32_t i = 0; status == SPN_OK && i < w->header.frame_count; i++)
+        status = walk_frame(w, i);
+    return status;
+}
+
+spn_status door_walk(const uint8_t *bytes, size_t size, struct spn_fault *fault)
+{
+    struct walk w = {.bytes = bytes, .size = size, .fault = fault};
+    spn_status status = walk_all(&w);
+
+    free(w.frames);
+    free(w.groups);
+    free(w.memory);
+    return status;
+}
+
+/* ---- mending
+ * ----------------------------------------------------------------- */
+
+static void add_sum(struct door_places *p, size_t at, size_t offset,
+                    size_t bytes)
+{
+    p->sums[p->count++] = (struct door_sum){at, offset, bytes};
+}
+
+static void add_frame_sums(struct door_places *p, const struct walk *w,
+                           uint32_t number)
+{
+    size_t start = (size_t)w->frames[number].offset;
+    uint32_t offset = (uint32_t)p->directory_bytes;
+
+    for (uint32_t i = 0; i < w->header.block_count; i++) {
+        struct cache_block_entry e;
+
+        spn__cache_file_block_entry(w->bytes + start, i, offset, &e);
+        offset += e.stored_bytes;
+        if (!e.is_absent)
+            add_sum(p,
+                    start + CACHE_DIRECTORY_HEAD_BYTES +
+                        i * CACHE_DIRECTORY_ENTRY_BYTES +
+                        offsetof(struct wire_directory_entry, checksum),
+                    start + e.offset, e.stored_bytes);
+    }
+    add_sum(p, start, start + 4, p->directory_bytes - 4);
+    p->directories[p->frame_count++] = start;
+}
+
+void door_places_make(struct door_places *p, const uint8_t *bytes, size_t size)
+{
+    struct spn_fault fault = {0};
+    struct walk w = {.bytes = bytes, .size = size, .fault = &fault};
+    const struct cache_header *h = &w.header;
+    size_t blob_at;
+
+    memset(p, 0, sizeof *p);
+    CHECK_EQ(walk_all(&w), SPN_OK);
+    p->sums = calloc((size_t)h->frame_count * (h->block_count + 1) +
+                         h->blob_count + 3,
+                     sizeof *p->sums);
+    p->directories = calloc(h->frame_count, sizeof *p->directories);
+    p->directory_bytes = spn__cache_file_directory_bytes(h);
+    p->frame_table_offset = (size_t)h->frame_table_offset;
+    p->tables_offset = (size_t)h->tables_offset;
+    p->blobs_offset = (size_t)h->blobs_offset;
+    p->frames_offset = (size_t)h->frames_offset;
+    for (uint32_t i = 0; i < h->frame_count; i++)
+        add_frame_sums(p, &w, i);
+    blob_at = p->blobs_offset - h->blob_count * sizeof(struct wire_blob);
+    for (uint32_t i = 0; i < h->blob_count; i++)
+        add_sum(p,
+                blob_at + i * sizeof(struct wire_blob) +
+                    offsetof(struct wire_blob, checksum),
+                p->blobs_offset + (size_t)w.tables.blobs[i].offset,
+                w.tables.blobs[i].stored_bytes);
+    add_sum(p, offsetof(struct wire_header, frame_table_checksum),
+            p->frame_table_offset, p->tables_offset - p->frame_table_offset);
+    add_sum(p, offsetof(struct wire_header, tables_checksum), p->tables_offset,
+            p->blobs_offset - p->tables_offset);
+    add_sum(p, offsetof(struct wire_header, checksum), 0,
+            offsetof(struct wire_header, checksum));
+    free(w.frames);
+    free(w.groups);
+    free(w.memory);
+}
+
+void door_places_free(struct door_places *p)
+{
+    free(p->sums);
+    free(p->directories);
+}
+
+void door_mend(const struct door_places *p, uint8_t *bytes)
+{
+    for (size_t i = 0; i < p->count; i++)
+        spn_store_u32le(bytes + p->sums[i].at,
+                        spn__checksum(bytes + p->sums[i].offset,
+                                      p->sums[i].bytes, WIRE_SEED));
+}

@@ -1,0 +1,300 @@
+/* Goal: no bytes of a cache can make the door leave its bounds, and what it
+ * lets in keeps every promise of cache_file.h.
+ * Method: small caches of every kind of content, made by the encoder; each
+ * byte, and each word as a whole, damaged in turn, with the checksums as they
+ * were (then all is refused) and mended (then the promises are checked). The
+ * damage lies in memory of exactly the right size, so sanitizers see it. */
+/* SPDX-License-Identifier: MIT */
+#include "geom/cache_file.h"
+
+#include "base/endian.h"
+#include "geom/cache_wire.h"
+#include "harness.h"
+#include "support/door.h"
+#include "support/synthetic_clip.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct good {
+    struct memory_sink memory;
+    struct door_places places;
+};
+
+static void good_make(struct good *g, const struct synthetic_options *o,
+                      uint32_t distance, uint32_t codec)
+{
+    struct synthetic_clip clip;
+    struct compile_options options;
+    struct diag diag;
+
+    memset(g, 0, sizeof *g);
+    synthetic_make(&clip, o);
+    compile_options_default(&options);
+    options.index_distance = distance;
+    options.codec = codec;
+    options.jobs = 1;
+    diag_init(&diag);
+    CHECK(synthetic_encode(&clip, &options, &diag, &g->memory));
+    diag_finish(&diag);
+    synthetic_free(&clip);
+    door_places_make(&g->places, g->memory.bytes, g->memory.size);
+}
+
+static void good_free(struct good *g)
+{
+    door_places_free(&g->places);
+    memory_sink_free(&g->memory);
+}
+
+/* Two small meshes with everything that a cache can hold. */
+static void good_small(struct good *g)
+{
+    good_make(g,
+              &(struct synthetic_options){.frame_count = 6,
+                                          .mesh_count = 2,
+                                          .vertices = 9,
+                                          .has_uvs = true,
+                                          .has_colors = true,
+                                          .is_mirrored = true,
+                                          .hidden_first = 3,
+                                          .hidden_limit = 6},
+              2, BLOCK_CODEC_LZ4);
+}
+
+static spn_status walk(const struct good *g)
+{
+    struct spn_fault fault = {0};
+
+    return door_walk(g->memory.bytes, g->memory.size, &fault);
+}
+
+static void cache_file_lets_good_caches_in(void)
+{
+    struct good g;
+
+    good_small(&g);
+    CHECK_EQ(walk(&g), SPN_OK);
+    door_mend(&g.places, g.memory.bytes);
+    CHECK_EQ(walk(&g), SPN_OK);
+    good_free(&g);
+    good_make(&g,
+              &(struct synthetic_options){.vertices = 9000, .frame_count = 3},
+              10, BLOCK_CODEC_STORE);
+    CHECK_EQ(walk(&g), SPN_OK);
+    good_free(&g);
+}
+
+static void cache_file_refuses_every_truncation(void)
+{
+    struct good g;
+
+    good_small(&g);
+    for (size_t size = 0; size < g.memory.size; size++) {
+        struct spn_fault fault = {0};
+        uint8_t *bytes = malloc(size > 0 ? size : 1);
+
+        test_context("%zu of %zu bytes", size, g.memory.size);
+        memcpy(bytes, g.memory.bytes, size);
+        CHECK(door_walk(bytes, size, &fault) != SPN_OK);
+        CHECK(fault.what != NULL);
+        free(bytes);
+    }
+    good_free(&g);
+}
+
+/* The same with a header that knows the new size. */
+static void cache_file_refuses_truncations_that_are_owned_up_to(void)
+{
+    struct good g;
+
+    good_small(&g);
+    for (size_t size = CACHE_HEADER_BYTES; size < g.memory.size; size++) {
+        struct spn_fault fault = {0};
+        uint8_t *bytes = malloc(g.memory.size);
+        struct wire_header *wire = (void *)bytes;
+
+        test_context("%zu of %zu bytes", size, g.memory.size);
+        memcpy(bytes, g.memory.bytes, g.memory.size);
+        spn_store_u64le(wire->file_bytes, size);
+        door_mend(&g.places, bytes);
+        bytes = realloc(bytes, size);
+        CHECK(door_walk(bytes, size, &fault) != SPN_OK);
+        free(bytes);
+    }
+    good_free(&g);
+}
+
+static void cache_file_refuses_every_flipped_bit(void)
+{
+    struct good g;
+
+    good_small(&g);
+    for (size_t at = 0; at < g.memory.size; at++)
+        for (int bit = 0; bit < 8; bit++) {
+            test_context("bit %d of byte %zu", bit, at);
+            g.memory.bytes[at] ^= (uint8_t)(1u << bit);
+            CHECK(walk(&g) != SPN_OK);
+            g.memory.bytes[at] ^= (uint8_t)(1u << bit);
+        }
+    CHECK_EQ(walk(&g), SPN_OK);
+    good_free(&g);
+}
+
+/* Damage under checksums that hold. Returns whether it was let in. */
+static bool try_mended(struct good *g, uint8_t *copy, size_t at,
+                       const uint8_t *value, size_t bytes)
+{
+    struct spn_fault fault = {0};
+    spn_status status;
+
+    memcpy(copy, g->memory.bytes, g->memory.size);
+    memcpy(copy + at, value, bytes);
+    door_mend(&g->places, copy);
+    status = door_walk(copy, g->memory.size, &fault);
+    return status == SPN_OK;
+}
+
+static void cache_file_survives_every_byte(void)
+{
+    static const uint8_t values[] = {0, 1, 2, 0x7f, 0x80, 0xfe, 0xff};
+    struct good g;
+    uint8_t *copy;
+
+    good_small(&g);
+    copy = malloc(g.memory.size);
+    for (size_t at = 0; at < g.memory.size; at++)
+        for (size_t k = 0; k <= sizeof values; k++) {
+            uint8_t value = k < sizeof values
+                                ? values[k]
+                                : (uint8_t)(g.memory.bytes[at] + 1);
+
+            test_context("byte %zu is %u", at, value);
+            (void)try_mended(&g, copy, at, &value, 1);
+        }
+    free(copy);
+    good_free(&g);
+}
+
+static void check_words(struct good *g, uint8_t *copy, size_t first,
+                        size_t limit)
+{
+    for (size_t at = first; at + 4 <= limit; at++) {
+        uint32_t old = spn_load_u32le(g->memory.bytes + at);
+        const uint32_t values[] = {0,          1,           0x7fffffffu,
+                                   UINT32_MAX, 0x80000000u, 0x7fc00000u,
+                                   old + 1,    old - 1,     old ^ 0x80000000u};
+
+        for (size_t k = 0; k < sizeof values / sizeof values[0]; k++) {
+            uint8_t wire[4];
+
+            spn_store_u32le(wire, values[k]);
+            test_context("word at %zu is 0x%x", at, values[k]);
+            (void)try_mended(g, copy, at, wire, sizeof wire);
+        }
+    }
+}
+
+static void cache_file_survives_every_field(void)
+{
+    struct good g;
+    uint8_t *copy;
+
+    good_small(&g);
+    copy = malloc(g.memory.size);
+    check_words(&g, copy, 0, g.places.blobs_offset);
+    for (size_t i = 0; i < g.places.frame_count; i++)
+        check_words(&g, copy, g.places.directories[i],
+                    g.places.directories[i] + g.places.directory_bytes);
+    free(copy);
+    good_free(&g);
+}
+
+/* Fields of the header that nothing but a lie can change: each refused. */
+#define FIELD(name)                                                            \
+    {                                                                          \
+#name, offsetof(struct wire_header, name),                             \
+            sizeof(((struct wire_header *)0)->name)                            \
+    }
+
+static void cache_file_refuses_each_false_count(void)
+{
+    static const struct {
+        const char *name;
+        size_t at;
+        size_t bytes;
+    } fields[] = {
+        FIELD(version),        FIELD(frame_count),
+        FIELD(group_count),    FIELD(node_count),
+        FIELD(mesh_count),     FIELD(animated_node_count),
+        FIELD(material_count), FIELD(part_count),
+        FIELD(tile_count),     FIELD(block_count),
+        FIELD(blob_count),     FIELD(name_bytes),
+        FIELD(index16_count),  FIELD(index32_count),
+        FIELD(tables_bytes),   FIELD(largest_frame_bytes),
+        FIELD(file_bytes),     FIELD(largest_group_bytes),
+        FIELD(tables_offset),  FIELD(frame_table_offset),
+        FIELD(blobs_offset),   FIELD(blobs_bytes),
+        FIELD(frames_offset),  FIELD(duration_us),
+        FIELD(signature),      FIELD(reserved_a),
+        FIELD(reserved_b),
+    };
+    struct good g;
+    uint8_t *copy;
+
+    good_small(&g);
+    copy = malloc(g.memory.size);
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
+        for (int k = 0; k < 5; k++) {
+            uint8_t value[64];
+            const uint8_t *old = g.memory.bytes + fields[i].at;
+
+            CHECK(fields[i].bytes <= sizeof value);
+            memset(value, k == 0 ? 0 : 0xff, sizeof value);
+            if (k == 1)
+                memset(value + 1, 0, sizeof value - 1), value[0] = 1;
+            if (k >= 3) {
+                memcpy(value, old, fields[i].bytes);
+                value[0] = (uint8_t)(k == 3 ? old[0] + 1 : old[0] - 1);
+            }
+            if (memcmp(value, old, fields[i].bytes) == 0)
+                continue;
+            test_context("%s, way %d", fields[i].name, k);
+            CHECK(!try_mended(&g, copy, fields[i].at, value, fields[i].bytes));
+        }
+    free(copy);
+    good_free(&g);
+}
+
+static void cache_file_survives_random_damage(void)
+{
+    struct test_random random = {20240229};
+    struct good g;
+    uint8_t *copy;
+
+    good_small(&g);
+    copy = malloc(g.memory.size);
+    for (int turn = 0; turn < 20000; turn++) {
+        uint32_t count = 1 + test_random_below(&random, 6);
+        struct spn_fault fault = {0};
+
+        test_context("turn %d", turn);
+        memcpy(copy, g.memory.bytes, g.memory.size);
+        for (uint32_t i = 0; i < count; i++)
+            copy[test_random_below(&random, (uint32_t)g.memory.size)] =
+                (uint8_t)test_random_u64(&random);
+        door_mend(&g.places, copy);
+        (void)door_walk(copy, g.memory.size, &fault);
+    }
+    free(copy);
+    good_free(&g);
+}
+
+TEST_MAIN(TEST(cache_file_lets_good_caches_in),
+          TEST(cache_file_refuses_every_truncation),
+          TEST(cache_file_refuses_truncations_that_are_owned_up_to),
+          TEST(cache_file_refuses_every_flipped_bit),
+          TEST(cache_file_survives_every_byte),
+          TEST(cache_file_survives_every_field),
+          TEST(cache_file_refuses_each_false_count),
+          TEST(cache_file_survives_random_damage))
