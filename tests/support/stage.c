@@ -58,7 +58,7 @@ void stage_open(struct stage *s)
         CHECK_EQ(status, SPN_PENDING);
         stage_tick(s, STAGE_TICK_US);
     }
-    CHECK(!"the cache opens");
+    test_fail(__FILE__, __LINE__, "%s", "the cache opens");
 }
 
 void stage_close(struct stage *s)
@@ -103,7 +103,7 @@ void stage_until_ready(struct stage *s, spn_node node)
             return;
         stage_tick(s, STAGE_TICK_US);
     }
-    CHECK(!"the node becomes ready");
+    test_fail(__FILE__, __LINE__, "%s", "the node becomes ready");
 }
 
 bool stage_is_empty(const struct stage *s)
@@ -121,7 +121,7 @@ void stage_until_empty(struct stage *s)
             return;
         stage_tick(s, STAGE_TICK_US);
     }
-    CHECK(!"the heap becomes empty");
+    test_fail(__FILE__, __LINE__, "%s", "the heap becomes empty");
 }
 
 void stage_check_frame(struct stage *s, spn_node node, uint32_t mesh,
