@@ -4,7 +4,8 @@
 #include "geom/node.h"
 #include "runtime.h"
 
-/* ---- caches ------------------------------------------------------------------------ */
+/* ---- caches
+ * ------------------------------------------------------------------------ */
 
 spn_status spn_cache_open(spn_runtime *rt, const char *path, spn_cache *out)
 {
@@ -155,7 +156,8 @@ spn_status spn_cache_get_scene_node(const spn_runtime *rt, spn_cache cache,
     return SPN_OK;
 }
 
-/* ---- nodes ------------------------------------------------------------------------- */
+/* ---- nodes
+ * ------------------------------------------------------------------------- */
 
 static bool is_good_desc(const spn_node_desc *desc)
 {
@@ -180,8 +182,8 @@ spn_status spn_node_create(spn_runtime *rt, spn_cache cache,
     status = spn__pool_take(&m->node_pool, &handle);
     if (status != SPN_OK)
         return status;
-    spn__node_open(&m->nodes[spn__pool_index(&m->node_pool, handle)], c,
-                   handle, desc);
+    spn__node_open(&m->nodes[spn__pool_index(&m->node_pool, handle)], c, handle,
+                   desc);
     *out = handle;
     return SPN_OK;
 }

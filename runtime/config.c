@@ -49,7 +49,8 @@ static bool resolve_heap(spn_config *c)
     if (!resolve(&c->heap_bytes, 64 * MIB, 65536, UINT32_MAX))
         return false;
     if (c->heap_page_bytes == 0)
-        for (c->heap_page_bytes = 4096; c->heap_page_bytes < 65536 &&
+        for (c->heap_page_bytes = 4096;
+             c->heap_page_bytes < 65536 &&
              c->heap_bytes / c->heap_page_bytes >= HEAP_PAGES_MAX;)
             c->heap_page_bytes *= 2;
     if (c->heap_page_bytes < 4096 || c->heap_page_bytes > 65536 ||
@@ -116,8 +117,7 @@ spn_status spn_config_resolve(const spn_config *config, spn_config *out)
         !resolve(&c.node_count, 64, 1, TABLE_MAX) ||
         !resolve(&c.stream_frame_count, 512, 8, 65535) ||
         !resolve(&c.piece_bytes, 256 * 1024, 4096, 64 * MIB) ||
-        c.piece_bytes % 4096 != 0 ||
-        !resolve(&c.trace_count, 1024, 2, MIB))
+        c.piece_bytes % 4096 != 0 || !resolve(&c.trace_count, 1024, 2, MIB))
         return SPN_ERR_ARG;
     *out = c;
     return SPN_OK;

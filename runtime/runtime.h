@@ -35,7 +35,7 @@ struct spn_runtime {
     uint64_t job_event; /* wakes one worker */
     bool has_io_thread;
     bool has_workers;
-    uint32_t own_worker; /* index of spn_update's own worker */
+    uint32_t own_worker;            /* index of spn_update's own worker */
     struct runtime_thread *threads; /* io, then workers */
     uint32_t thread_count;
     /* any thread */

@@ -13,7 +13,8 @@
 
 #define SHUTDOWN_POLL_US 1000u
 
-/* ---- memory --------------------------------------------------------------------- */
+/* ---- memory
+ * --------------------------------------------------------------------- */
 
 static uint32_t page_shift_of(const spn_config *c)
 {
@@ -76,8 +77,7 @@ static void cut_all(struct spn_runtime *rt, struct carve *carve)
                                   .codec_count = c->codec_count,
                                   .cache_count = c->cache_count,
                                   .node_count = c->node_count,
-                                  .stream_frame_count =
-                                      c->stream_frame_count};
+                                  .stream_frame_count = c->stream_frame_count};
 
     /* Not zeroed: the runtime lies there already. */
     (void)spn__carve_raw(carve, 1, sizeof *rt, SPN_MEMORY_ALIGN);
@@ -151,7 +151,8 @@ spn_status spn_init(const spn_config *config, void *memory, size_t bytes,
     return SPN_OK;
 }
 
-/* ---- update --------------------------------------------------------------------- */
+/* ---- update
+ * --------------------------------------------------------------------- */
 
 static uint64_t now_us(const struct spn_runtime *rt)
 {
@@ -231,7 +232,8 @@ void spn_shutdown(spn_runtime *rt)
     destroy_events(rt);
 }
 
-/* ---- knobs and looking inside ------------------------------------------------------ */
+/* ---- knobs and looking inside
+ * ------------------------------------------------------ */
 
 spn_status spn_tuning_set(spn_runtime *rt, const char *name, const char *value)
 {
@@ -241,8 +243,7 @@ spn_status spn_tuning_set(spn_runtime *rt, const char *name, const char *value)
 }
 
 spn_status spn_tuning_get(const spn_runtime *rt, uint32_t index,
-                          const char **name, const char **text,
-                          uint32_t *value)
+                          const char **name, const char **text, uint32_t *value)
 {
     const char *found_name;
     const char *found_text;

@@ -108,8 +108,8 @@ spn_status spn__threads_start(struct spn_runtime *rt)
         rt->jobs.notify_user = rt;
     }
     if (rt->has_io_thread)
-        status = start_one(rt, "spindle-io", io_main, 0,
-                           rt->config.io_stack_bytes);
+        status =
+            start_one(rt, "spindle-io", io_main, 0, rt->config.io_stack_bytes);
     for (uint32_t i = 0;
          status == SPN_OK && rt->has_workers && i < rt->config.worker_count;
          i++)

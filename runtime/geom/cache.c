@@ -13,7 +13,8 @@
 
 #define READ_ALIGN 4096u
 
-/* ---- reads ---------------------------------------------------------------- */
+/* ---- reads ----------------------------------------------------------------
+ */
 
 static void on_read(void *context, uint32_t argument,
                     const struct io_result *result)
@@ -63,7 +64,8 @@ static bool start_read(struct cache *c, uint64_t offset, uint64_t bytes,
     return spn__io_start(c->manager->config.io, &read, &c->read) == SPN_OK;
 }
 
-/* ---- failing and closing -------------------------------------------------- */
+/* ---- failing and closing --------------------------------------------------
+ */
 
 static void fail(struct cache *c, spn_status status,
                  const struct spn_fault *fault)
@@ -84,8 +86,7 @@ static void fail_read(struct cache *c, const char *what)
 {
     struct spn_fault fault = {what, c->read_bytes, 0};
 
-    if (c->read_status == SPN_ERR_RANGE ||
-        c->read_status == SPN_ERR_SHORT_READ)
+    if (c->read_status == SPN_ERR_RANGE || c->read_status == SPN_ERR_SHORT_READ)
         fail(c, SPN_ERR_FORMAT, &fault);
     else
         fail(c, c->read_status, NULL);
@@ -110,16 +111,8 @@ static void step_closing(struct cache *c)
     (void)spn__pool_give(&m->cache_pool, c->handle);
 }
 
-static void close_if_unused(struct cache *c)
-{
-    if (c->reference_count != 0 || c->node_count != 0)
-        return;
-    c->state = CACHE_CLOSING;
-    if (c->read)
-        (void)spn__io_abort(c->manager->config.io, c->read);
-}
-
-/* ---- the steps ------------------------------------------------------------ */
+/* ---- the steps ------------------------------------------------------------
+ */
 
 /* One at a time, the eldest first. */
 static bool is_its_turn(const struct cache *c)
@@ -143,8 +136,8 @@ static bool is_its_turn(const struct cache *c)
 
 static bool step_waiting(struct cache *c)
 {
-    if (!is_its_turn(c) || !start_read(c, 0, CACHE_HEADER_BYTES,
-                                       c->header_bytes))
+    if (!is_its_turn(c) ||
+        !start_read(c, 0, CACHE_HEADER_BYTES, c->header_bytes))
         return false;
     c->state = CACHE_HEADER_READ;
     return true;
@@ -201,8 +194,8 @@ static bool step_frames_memory(struct cache *c)
         return false;
     bytes = padded(c, offset, bytes, &c->read_skip);
     if (!c->read_block &&
-        !has_memory(c, spn__cache_alloc(c, bytes, 0, HEAP_TAG_READ,
-                                        &c->read_block)))
+        !has_memory(
+            c, spn__cache_alloc(c, bytes, 0, HEAP_TAG_READ, &c->read_block)))
         return false;
     if (!start_read(c, offset - c->read_skip, bytes, NULL))
         return false;
@@ -213,13 +206,12 @@ static bool step_frames_memory(struct cache *c)
 static bool step_static_memory(struct cache *c)
 {
     const struct cache_header *h = &c->header;
-    uint64_t bytes =
-        padded(c, h->tables_offset, h->tables_bytes + h->blobs_bytes,
-               &c->read_skip);
+    uint64_t bytes = padded(c, h->tables_offset,
+                            h->tables_bytes + h->blobs_bytes, &c->read_skip);
 
     if (!c->read_block &&
-        !has_memory(c, spn__cache_alloc(c, bytes, 0, HEAP_TAG_READ,
-                                        &c->read_block)))
+        !has_memory(
+            c, spn__cache_alloc(c, bytes, 0, HEAP_TAG_READ, &c->read_block)))
         return false;
     /* The tables are judged in one piece. */
     if (!c->bounce_block &&
@@ -317,8 +309,8 @@ static void become_ready(struct cache *c)
 {
     spn__cache_free(c, &c->read_block);
     c->status = SPN_OK;
-    spn__manager_trace(c->manager, TRACE_OPEN, c->handle,
-                       c->header.frame_count, c->pages);
+    spn__manager_trace(c->manager, TRACE_OPEN, c->handle, c->header.frame_count,
+                       c->pages);
 }
 
 static bool step_once(struct cache *c)
@@ -364,100 +356,4 @@ void spn__cache_step(struct cache *c)
 {
     while (step_once(c))
         ;
-}
-
-/* ---- references ------------------------------------------------------------ */
-
-static bool is_same_path(const char *a, const char *b)
-{
-    while (*a && *a == *b) {
-        a++;
-        b++;
-    }
-    return *a == *b;
-}
-
-static struct cache *find_path(struct manager *m, const char *path)
-{
-    for (uint32_t i = 0; i < m->cache_pool.capacity; i++) {
-        struct cache *c = &m->caches[i];
-
-        if (spn__pool_is_used(&m->cache_pool, i) &&
-            c->state != CACHE_CLOSING && c->state != CACHE_FAILED &&
-            is_same_path(c->path, path))
-            return c;
-    }
-    return NULL;
-}
-
-static size_t path_length(const char *path)
-{
-    size_t length = 0;
-
-    while (length < SPN_PATH_BYTES_MAX && path[length])
-        length++;
-    return length;
-}
-
-spn_status spn__cache_open(struct manager *m, const char *path, spn_cache *out)
-{
-    size_t length = path_length(path);
-    struct cache *c = find_path(m, path);
-    spn_status status;
-    spn_cache handle;
-    spn_file file;
-
-    if (length == 0 || length >= SPN_PATH_BYTES_MAX)
-        return SPN_ERR_ARG;
-    if (c) {
-        c->reference_count++;
-        *out = c->handle;
-        return SPN_OK;
-    }
-    status = spn__pool_take(&m->cache_pool, &handle);
-    if (status != SPN_OK)
-        return status;
-    status = spn__io_file_open(m->config.io, path, &file);
-    if (status != SPN_OK) {
-        (void)spn__pool_give(&m->cache_pool, handle);
-        return status;
-    }
-    c = &m->caches[spn__pool_index(&m->cache_pool, handle)];
-    memset(c, 0, sizeof *c);
-    c->manager = m;
-    memcpy(c->path, path, length + 1);
-    c->handle = handle;
-    c->status = SPN_PENDING;
-    c->serial = m->serial++;
-    c->reference_count = 1;
-    c->file = file;
-    *out = handle;
-    return SPN_OK;
-}
-
-spn_status spn__cache_release(struct cache *c)
-{
-    SPN_ASSERT(c->reference_count > 0);
-    c->reference_count--;
-    close_if_unused(c);
-    return SPN_OK;
-}
-
-void spn__cache_hold(struct cache *c)
-{
-    c->node_count++;
-}
-
-void spn__cache_unhold(struct cache *c)
-{
-    SPN_ASSERT(c->node_count > 0);
-    c->node_count--;
-    close_if_unused(c);
-}
-
-void spn__cache_abandon(struct cache *c)
-{
-    c->reference_count = 0;
-    if (c->state != CACHE_CLOSING)
-        close_if_unused(c);
 }

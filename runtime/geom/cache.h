@@ -30,7 +30,7 @@
 #define CACHE_CHUNK_GROUPS 2048u
 
 enum cache_state {
-    CACHE_WAITING,       /* for its turn */
+    CACHE_WAITING, /* for its turn */
     CACHE_HEADER_READ,
     CACHE_FRAMES_MEMORY, /* for the frame table and all that it fills */
     CACHE_FRAMES_READ,
@@ -39,8 +39,8 @@ enum cache_state {
     CACHE_STATIC_READ,
     CACHE_TABLES_JOB,
     CACHE_BLOBS_MEMORY,
-    CACHE_BLOBS_JOB,     /* all but spatially predicted channels */
-    CACHE_SPATIAL_JOB,   /* those, now that the predictors are there */
+    CACHE_BLOBS_JOB,   /* all but spatially predicted channels */
+    CACHE_SPATIAL_JOB, /* those, now that the predictors are there */
     CACHE_READY,
     CACHE_FAILED,
     CACHE_CLOSING
@@ -54,7 +54,7 @@ struct cache_plan {
     uint32_t *unit_bytes;
     uint32_t unit_count;
     uint32_t control_bytes;
-    uint32_t frame_pages;    /* of all units */
+    uint32_t frame_pages; /* of all units */
     uint32_t unit_pages_max;
 };
 
@@ -66,24 +66,24 @@ struct cache {
     /* caller */
     spn_cache handle;
     enum cache_state state;
-    spn_status status;         /* PENDING, OK, or why it failed */
+    spn_status status; /* PENDING, OK, or why it failed */
     struct spn_fault fault;
-    uint32_t serial;           /* order of opening */
-    uint32_t reference_count;  /* of the user */
-    uint32_t node_count;       /* that play it, dying ones too */
+    uint32_t serial;          /* order of opening */
+    uint32_t reference_count; /* of the user */
+    uint32_t node_count;      /* that play it, dying ones too */
     spn_file file;
-    spn_read read;             /* 0: none */
+    spn_read read; /* 0: none */
     spn_status read_status;
     uint64_t read_bytes;
     uint64_t file_bytes;
     heap_handle read_block;
-    uint32_t read_skip;        /* bytes before what was wanted: alignment */
-    uint32_t chunk_cursor;     /* chunks and blobs that have memory */
+    uint32_t read_skip;    /* bytes before what was wanted: alignment */
+    uint32_t chunk_cursor; /* chunks and blobs that have memory */
     uint32_t job_cursor;
-    uint32_t pages;            /* of the heap, now */
-    uint32_t pages_peak;       /* while opening */
-    heap_handle table_block;   /* struct arrays below lie in it */
-    heap_handle bounce_block;  /* the tables in one piece */
+    uint32_t pages;           /* of the heap, now */
+    uint32_t pages_peak;      /* while opening */
+    heap_handle table_block;  /* struct arrays below lie in it */
+    heap_handle bounce_block; /* the tables in one piece */
 
     /* fixed once READY; before that the running job's, or the caller's while
      * none runs */
@@ -100,13 +100,13 @@ struct cache {
     uint32_t group_chunk_count;
     uint8_t **blob_data;
     heap_handle *blob_handles;
-    uint32_t *index16_blob;     /* run -> blob */
+    uint32_t *index16_blob; /* run -> blob */
     uint32_t *index32_blob;
     struct cache_plan plan;
     uint32_t group_frames_max;
-    uint32_t read_pages_max;    /* of one group with the frame before it */
+    uint32_t read_pages_max; /* of one group with the frame before it */
     int64_t loop_us;
-    uint32_t live_extents;      /* blocks that stay */
+    uint32_t live_extents; /* blocks that stay */
 
     /* the job that fails first, then the caller */
     spn_status job_status;

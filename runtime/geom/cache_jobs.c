@@ -17,8 +17,7 @@
 static void end_job(struct cache *c, spn_status status,
                     const struct spn_fault *fault)
 {
-    if (status != SPN_OK &&
-        atomic_or_acq_rel(&c->has_failed, 1) == 0) {
+    if (status != SPN_OK && atomic_or_acq_rel(&c->has_failed, 1) == 0) {
         c->job_status = status;
         c->job_fault = *fault;
     }
@@ -26,7 +25,8 @@ static void end_job(struct cache *c, spn_status status,
     atomic_add_acq_rel(&c->jobs_left, UINT32_MAX);
 }
 
-/* ---- frame table ----------------------------------------------------------- */
+/* ---- frame table -----------------------------------------------------------
+ */
 
 static struct cache_frame *frame_at(void *user, uint32_t number)
 {
@@ -101,10 +101,8 @@ static spn_status judge_checksum(struct cache *c, struct spn_fault *fault)
 
 static spn_status judge_entries(struct cache *c, struct spn_fault *fault)
 {
-    struct cache_frame_reader reader = {.header = &c->header,
-                                        .at = frame_at,
-                                        .group_at = group_at,
-                                        .user = c};
+    struct cache_frame_reader reader = {
+        .header = &c->header, .at = frame_at, .group_at = group_at, .user = c};
     uint8_t entry[CACHE_FRAME_ENTRY_BYTES];
     uint32_t held = 0; /* bytes of an entry that crosses a seam */
     struct pieces p;
@@ -149,9 +147,9 @@ static void measure_groups(struct cache *c)
     c->loop_us = last_us;
     if (h->frame_count > 1)
         c->loop_us += last_us - cache_frame_at(c, h->frame_count - 2)->time_us;
-    c->read_pages_max = spn__manager_pages(
-        c->manager, (uint64_t)h->largest_group_bytes + h->largest_frame_bytes +
-                        2 * 4096u);
+    c->read_pages_max =
+        spn__manager_pages(c->manager, (uint64_t)h->largest_group_bytes +
+                                           h->largest_frame_bytes + 2 * 4096u);
 }
 
 void spn__cache_frames_job(void *context, uint32_t argument,
@@ -170,7 +168,8 @@ void spn__cache_frames_job(void *context, uint32_t argument,
     end_job(c, status, &fault);
 }
 
-/* ---- tables ---------------------------------------------------------------- */
+/* ---- tables ----------------------------------------------------------------
+ */
 
 /* Pack the blocks of a frame into units of at most 64 KiB, in order. */
 static void plan_frame(struct cache *c)
@@ -198,15 +197,14 @@ static void plan_frame(struct cache *c)
         plan->unit_bytes[0] = plan->control_bytes;
     plan->unit_count = unit + 1;
     for (uint32_t u = 0; u < plan->unit_count; u++) {
-        uint32_t pages =
-            spn__manager_pages(c->manager, plan->unit_bytes[u]);
+        uint32_t pages = spn__manager_pages(c->manager, plan->unit_bytes[u]);
 
         plan->frame_pages += pages;
         if (pages > plan->unit_pages_max)
             plan->unit_pages_max = pages;
     }
-    c->live_extents = 1 + c->frame_chunk_count + c->group_chunk_count +
-                      c->header.blob_count;
+    c->live_extents =
+        1 + c->frame_chunk_count + c->group_chunk_count + c->header.blob_count;
 }
 
 static void find_index_blobs(struct cache *c)
@@ -227,18 +225,17 @@ void spn__cache_tables_job(void *context, uint32_t argument,
     struct cache *c = context;
     const struct heap *heap = c->manager->config.heap;
     struct spn_fault fault = {"tables", 0, 0};
-    const uint8_t *bytes =
-        spn__heap_view(heap, c->read_block, c->read_skip,
-                       c->header.tables_bytes,
-                       spn__heap_data(heap, c->bounce_block));
+    const uint8_t *bytes = spn__heap_view(
+        heap, c->read_block, c->read_skip, c->header.tables_bytes,
+        spn__heap_data(heap, c->bounce_block));
     spn_status status = SPN_ERR_FORMAT;
 
     (void)argument;
     (void)worker;
     if (bytes)
-        status = spn__cache_file_tables(&c->header, bytes, c->tables_memory,
-                                        c->tables_memory_bytes, &c->tables,
-                                        &fault);
+        status =
+            spn__cache_file_tables(&c->header, bytes, c->tables_memory,
+                                   c->tables_memory_bytes, &c->tables, &fault);
     if (status == SPN_OK) {
         plan_frame(c);
         find_index_blobs(c);
@@ -246,7 +243,8 @@ void spn__cache_tables_job(void *context, uint32_t argument,
     end_job(c, status, &fault);
 }
 
-/* ---- blobs ------------------------------------------------------------------ */
+/* ---- blobs ------------------------------------------------------------------
+ */
 
 bool spn__cache_is_spatial(const struct cache_blob *blob)
 {
@@ -302,10 +300,9 @@ static spn_status judge_blob(struct cache *c, const struct cache_blob *blob,
         return SPN_OK;
     case CACHE_BLOB_INDEX16:
     case CACHE_BLOB_INDEX32:
-        return spn__cache_file_indices(&c->header, &c->tables, index_bytes,
-                                       blob->tile * per_run,
-                                       blob->raw_bytes / index_bytes, data,
-                                       fault);
+        return spn__cache_file_indices(
+            &c->header, &c->tables, index_bytes, blob->tile * per_run,
+            blob->raw_bytes / index_bytes, data, fault);
     }
     return SPN_ERR_FORMAT;
 }

@@ -30,8 +30,8 @@ spn_status spn__cache_alloc(struct cache *c, uint64_t bytes,
         m->wants_shed = true;
         return SPN_NO_MEMORY_NOW;
     }
-    status = spn__heap_alloc(m->config.heap, (uint32_t)bytes, unit_bytes, tag,
-                             out);
+    status =
+        spn__heap_alloc(m->config.heap, (uint32_t)bytes, unit_bytes, tag, out);
     if (status != SPN_OK) {
         m->wants_shed = true;
         return status;
@@ -79,12 +79,12 @@ static void cut(struct cache *c, struct carve *carve)
                                  c->frame_chunk_count + c->group_chunk_count);
     c->blob_data = SPN_CARVE(carve, uint8_t *, h->blob_count);
     c->blob_handles = SPN_CARVE(carve, heap_handle, h->blob_count);
-    c->index16_blob = SPN_CARVE(
-        carve, uint32_t,
-        divide_up(h->index16_count, CACHE_INDICES_PER_BLOB_16));
-    c->index32_blob = SPN_CARVE(
-        carve, uint32_t,
-        divide_up(h->index32_count, CACHE_INDICES_PER_BLOB_32));
+    c->index16_blob =
+        SPN_CARVE(carve, uint32_t,
+                  divide_up(h->index16_count, CACHE_INDICES_PER_BLOB_16));
+    c->index32_blob =
+        SPN_CARVE(carve, uint32_t,
+                  divide_up(h->index32_count, CACHE_INDICES_PER_BLOB_32));
     plan->block_unit = SPN_CARVE(carve, uint32_t, h->block_count);
     plan->block_offset = SPN_CARVE(carve, uint32_t, h->block_count);
     plan->unit_bytes = SPN_CARVE(carve, uint32_t, (size_t)h->block_count + 1);
@@ -100,9 +100,8 @@ spn_status spn__cache_cut_tables(struct cache *c)
     cut(c, &carve);
     if (carve.is_over)
         return SPN_ERR_MEMORY;
-    status =
-        spn__cache_alloc(c, carve.used, WHOLE, HEAP_TAG_STATIC,
-                         &c->table_block);
+    status = spn__cache_alloc(c, carve.used, WHOLE, HEAP_TAG_STATIC,
+                              &c->table_block);
     if (status != SPN_OK)
         return status;
     carve = (struct carve){

@@ -82,8 +82,7 @@ static spn_status alloc_others(struct cache *c, struct frame_control *control,
         uint32_t unit = c->plan.block_unit[b];
         spn_status status;
 
-        if (control->units[unit] ||
-            !is_present(c, read_block, read_offset, b))
+        if (control->units[unit] || !is_present(c, read_block, read_offset, b))
             continue;
         status = alloc_unit(c, unit, &control->handles[unit]);
         if (status != SPN_OK)

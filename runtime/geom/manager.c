@@ -67,8 +67,7 @@ static uint32_t margin(const struct manager *m)
 bool spn__manager_may_take(const struct manager *m, uint32_t pages,
                            uint32_t promised)
 {
-    uint64_t others =
-        m->owed_pages > promised ? m->owed_pages - promised : 0;
+    uint64_t others = m->owed_pages > promised ? m->owed_pages - promised : 0;
 
     return spn__heap_free_pages(m->config.heap) >=
            (uint64_t)pages + others + margin(m);
@@ -98,7 +97,8 @@ struct node *spn__manager_node(const struct manager *m, spn_node handle)
     return &m->nodes[index];
 }
 
-/* ---- the order of need ------------------------------------------------------- */
+/* ---- the order of need
+ * ------------------------------------------------------- */
 
 static bool is_playing(const struct node *n)
 {
@@ -245,8 +245,8 @@ bool spn__manager_check(const struct manager *m)
     uint64_t owed = 0;
     uint64_t static_pages = 0;
 
-    if (!spn__heap_check(m->config.heap) ||
-        !spn__pool_check(&m->cache_pool) || !spn__pool_check(&m->node_pool))
+    if (!spn__heap_check(m->config.heap) || !spn__pool_check(&m->cache_pool) ||
+        !spn__pool_check(&m->node_pool))
         return false;
     for (uint32_t i = 0; i < m->cache_pool.capacity; i++) {
         if (!spn__pool_is_used(&m->cache_pool, i))

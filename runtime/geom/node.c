@@ -150,7 +150,8 @@ void spn__node_set_time(struct node *n, int64_t time_us)
         n->is_unjudged = true;
 }
 
-/* ---- updating ------------------------------------------------------------------ */
+/* ---- updating
+ * ------------------------------------------------------------------ */
 
 static void finish_dying(struct node *n)
 {
@@ -259,7 +260,8 @@ void spn__node_update(struct node *n)
         retire(n);
 }
 
-/* ---- state ----------------------------------------------------------------------- */
+/* ---- state
+ * ----------------------------------------------------------------------- */
 
 static int64_t end_time(const struct node *n, uint64_t frame)
 {
@@ -299,10 +301,9 @@ static int64_t buffered_us(const struct node *n)
 
     while (has_arrived(s, place))
         place++;
-    return place == first
-               ? 0
-               : end_time(n, spn__stream_group_first(s, place)) -
-                     n->playback_us;
+    return place == first ? 0
+                          : end_time(n, spn__stream_group_first(s, place)) -
+                                n->playback_us;
 }
 
 void spn__node_get_state(const struct node *n, spn_node_state *out)

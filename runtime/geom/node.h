@@ -31,11 +31,11 @@ struct node {
     spn_node_desc desc;
     struct cache *cache;
     struct stream stream;
-    bool is_dying;        /* destroyed by the user, not yet empty */
+    bool is_dying; /* destroyed by the user, not yet empty */
     bool wants_streaming;
-    bool is_ordered;      /* has a place in the manager's order */
-    bool has_wanted;      /* a playback time was set since the start */
-    bool is_unjudged;     /* the wanted frame changed: on time or late? */
+    bool is_ordered;  /* has a place in the manager's order */
+    bool has_wanted;  /* a playback time was set since the start */
+    bool is_unjudged; /* the wanted frame changed: on time or late? */
     int64_t playback_us;
     struct node_picture wanted;
     struct node_picture shown;
@@ -45,7 +45,8 @@ struct node {
     uint32_t seeks;
 };
 
-/* ---- node.c ------------------------------------------------------------------ */
+/* ---- node.c
+ * ------------------------------------------------------------------ */
 
 void spn__node_init(struct node *n, struct manager *m, struct carve *carve,
                     uint32_t stream_frame_count);
@@ -60,7 +61,8 @@ void spn__node_update(struct node *n);
 void spn__node_get_state(const struct node *n, spn_node_state *out);
 bool spn__node_check(const struct node *n);
 
-/* ---- node_show.c --------------------------------------------------------------- */
+/* ---- node_show.c
+ * --------------------------------------------------------------- */
 
 /* The frames around the playback time. */
 void spn__node_find_wanted(struct node *n);
@@ -71,7 +73,8 @@ struct frame_control *spn__node_frame(const struct node *n,
                                       const struct node_picture *picture,
                                       uint64_t frame);
 
-/* ---- node_fill.c, node_pose.c ---------------------------------------------------- */
+/* ---- node_fill.c, node_pose.c
+ * ---------------------------------------------------- */
 
 spn_status spn__node_fill(const struct node *n, uint32_t mesh,
                           const spn_vertex_layout *layout, void *vertices,

@@ -51,8 +51,8 @@ static const void *channel_data(const struct cache *c,
         data = spn__frame_block(c, frame, tile->block[channel]);
     else
         return NULL;
-    return data ? data + (size_t)part->tile_vertex *
-                             channel_vertex_bytes(channel)
+    return data ? data +
+                      (size_t)part->tile_vertex * channel_vertex_bytes(channel)
                 : NULL;
 }
 
@@ -63,8 +63,8 @@ static void find_source(const struct cache *c, const struct fill_frames *now,
 {
     const struct cache_tile *tile = &c->tables.tiles[part->tile];
 
-    *source = (struct fill_source){.count = part->vertex_count,
-                                   .alpha = now->alpha};
+    *source =
+        (struct fill_source){.count = part->vertex_count, .alpha = now->alpha};
     for (uint32_t k = 0; k < CHANNEL_COUNT; k++) {
         source->floor[k] = channel_data(c, now->floor, part, (enum channel)k);
         source->ceil[k] = channel_data(c, now->ceil, part, (enum channel)k);
@@ -128,8 +128,7 @@ spn_status spn__node_fill(const struct node *n, uint32_t mesh,
         before = now;
     spn__fill_constants(info, &constants);
     for (uint32_t i = 0; i < info->part_count; i++) {
-        const struct cache_part *part =
-            &c->tables.parts[info->first_part + i];
+        const struct cache_part *part = &c->tables.parts[info->first_part + i];
         struct fill_source source;
 
         find_source(c, &now, &before, part, &source);

@@ -9,8 +9,7 @@
 
 /* Row of an animated node in a frame: node blocks are a frame's first. */
 static void load_row(const struct cache *c, const struct frame_control *frame,
-                     uint32_t row, struct quat_tns *transform,
-                     bool *is_visible)
+                     uint32_t row, struct quat_tns *transform, bool *is_visible)
 {
     uint32_t index = row / CACHE_NODES_PER_BLOCK;
     const struct cache_block *block = &c->tables.blocks[index];

@@ -13,8 +13,8 @@ void spn__node_find_wanted(struct node *n)
     n->wanted = (struct node_picture){.is_valid = true, .is_exact = true};
     n->wanted.floor = spn__stream_frame_before(s, n->playback_us);
     n->wanted.ceil = n->wanted.floor;
-    is_last = !s->is_looping &&
-              n->wanted.floor + 1 >= n->cache->header.frame_count;
+    is_last =
+        !s->is_looping && n->wanted.floor + 1 >= n->cache->header.frame_count;
     if (is_last || n->manager->config.tuning->value[TUNING_interpolate] == 0)
         return;
     floor_us = spn__stream_frame_time(s, n->wanted.floor);
@@ -22,8 +22,8 @@ void spn__node_find_wanted(struct node *n)
         return;
     n->wanted.ceil = n->wanted.floor + 1;
     ceil_us = spn__stream_frame_time(s, n->wanted.ceil);
-    n->wanted.alpha = (float)(n->playback_us - floor_us) /
-                      (float)(ceil_us - floor_us);
+    n->wanted.alpha =
+        (float)(n->playback_us - floor_us) / (float)(ceil_us - floor_us);
 }
 
 static bool is_decoded(const struct stream *s, uint64_t frame)

@@ -5,7 +5,8 @@
 #include "base/assert.h"
 #include "base/mem.h"
 
-/* ---- places and times --------------------------------------------------------- */
+/* ---- places and times
+ * --------------------------------------------------------- */
 
 uint32_t spn__stream_number(const struct stream *s, uint64_t frame)
 {
@@ -67,10 +68,11 @@ struct stream_frame *spn__stream_frame(const struct stream *s, uint64_t frame)
     return &s->frames[frame % s->capacity];
 }
 
-/* ---- life ---------------------------------------------------------------------- */
+/* ---- life
+ * ---------------------------------------------------------------------- */
 
-void spn__stream_init(struct stream *s, struct manager *m,
-                      struct carve *carve, uint32_t capacity)
+void spn__stream_init(struct stream *s, struct manager *m, struct carve *carve,
+                      uint32_t capacity)
 {
     struct stream_group *groups =
         SPN_CARVE(carve, struct stream_group, capacity);
@@ -229,7 +231,8 @@ void spn__stream_drop_held(struct stream *s)
     spn__stream_account(s);
 }
 
-/* ---- promises -------------------------------------------------------------------- */
+/* ---- promises
+ * -------------------------------------------------------------------- */
 
 static uint32_t missing(uint32_t promise, uint32_t taken)
 {
@@ -251,9 +254,8 @@ static void update_promise(struct stream *s)
         m->promised_pages -= share;
         return;
     }
-    if (s->is_promised ||
-        share > missing(m->config.heap->page_count,
-                        m->static_pages + m->promised_pages))
+    if (s->is_promised || share > missing(m->config.heap->page_count,
+                                          m->static_pages + m->promised_pages))
         return;
     s->is_promised = true;
     m->promised_pages += share;
@@ -274,18 +276,18 @@ void spn__stream_account(struct stream *s)
     s->owed_pages = owed;
 }
 
-/* ---- check ------------------------------------------------------------------------ */
+/* ---- check
+ * ------------------------------------------------------------------------ */
 
-static bool check_group(const struct stream *s, uint64_t place,
-                        uint32_t *pages, uint32_t *read_groups)
+static bool check_group(const struct stream *s, uint64_t place, uint32_t *pages,
+                        uint32_t *read_groups)
 {
     const struct stream_group *g = stream_group_at(s, place);
 
     if (g->place != place || g->stream != s || g->state > GROUP_SKIPPED)
         return false;
     if (g->read != STREAM_NO_READ) {
-        if (g->read >= STREAM_READS_MAX ||
-            s->reads[g->read].state == READ_FREE)
+        if (g->read >= STREAM_READS_MAX || s->reads[g->read].state == READ_FREE)
             return false;
         ++*read_groups;
     }

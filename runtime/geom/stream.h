@@ -42,8 +42,8 @@ enum frame_state {
     FRAME_EMPTY,   /* not decoded, or not needed */
     FRAME_RUNNING, /* launched */
     FRAME_READY,
-    FRAME_FAILED,  /* damaged, unreadable, or refers to such a frame */
-    FRAME_RETIRED  /* memory given back */
+    FRAME_FAILED, /* damaged, unreadable, or refers to such a frame */
+    FRAME_RETIRED /* memory given back */
 };
 
 struct stream_frame {
@@ -57,7 +57,7 @@ struct stream_frame {
     /* caller */
     uint8_t state; /* enum frame_state */
     /* atomic */
-    struct atomic_u32 left; /* tiles not done, and the decompress job */
+    struct atomic_u32 left;   /* tiles not done, and the decompress job */
     struct atomic_u32 failed; /* FRAME_FAULT, FRAME_REFERENCE */
 };
 
@@ -65,7 +65,7 @@ struct stream_frame {
 #define FRAME_REFERENCE 2u /* refers to a failed frame */
 
 enum group_state {
-    GROUP_WAITING,  /* requested or read */
+    GROUP_WAITING, /* requested or read */
     GROUP_LAUNCHED,
     GROUP_COMPLETE, /* no job of it is left */
     GROUP_SKIPPED   /* never needed: playback jumped over it */
@@ -76,14 +76,14 @@ struct stream_group {
     struct stream *stream;
     const struct cache_group *info;
     uint64_t place;
-    uint64_t first;        /* place of its first frame */
-    uint32_t slot;         /* of its first frame */
-    uint32_t lead_index;   /* of the frame that the next group may refer to */
+    uint64_t first;      /* place of its first frame */
+    uint32_t slot;       /* of its first frame */
+    uint32_t lead_index; /* of the frame that the next group may refer to */
     struct stream_frame *lead; /* that this group refers to; NULL */
     uint16_t lead_dependents;  /* edges of this group that wait for it */
-    uint16_t next_rank;    /* decompress jobs submitted so far */
-    bool is_lead_only;     /* only the frame at lead_index is wanted */
-    uint8_t read;          /* index; STREAM_NO_READ once given back */
+    uint16_t next_rank;        /* decompress jobs submitted so far */
+    bool is_lead_only;         /* only the frame at lead_index is wanted */
+    uint8_t read;              /* index; STREAM_NO_READ once given back */
     /* caller */
     uint8_t state; /* enum group_state */
     /* atomic */
@@ -95,15 +95,15 @@ enum read_state {
     READ_PENDING,
     READ_RETRY, /* failed, to be gone on with behind the failure */
     READ_DONE,
-    READ_DYING  /* aborted: nobody wants it, the device may still write */
+    READ_DYING /* aborted: nobody wants it, the device may still write */
 };
 
 struct stream_read {
     heap_handle block;
     spn_read read;
-    uint64_t offset;      /* in the file */
+    uint64_t offset; /* in the file */
     uint32_t bytes;
-    uint32_t start;       /* in the buffer: behind what failed before */
+    uint32_t start; /* in the buffer: behind what failed before */
     uint32_t pages;
     uint32_t group_count; /* that still need it */
     uint8_t state;        /* enum read_state */
@@ -120,7 +120,7 @@ struct stream {
     uint32_t subject; /* the node's handle, for the trace */
     spn_priority priority;
     /* caller */
-    bool is_looping; /* fixed once the cache is READY */
+    bool is_looping;  /* fixed once the cache is READY */
     bool is_active;   /* has a window, or a read to come */
     bool is_draining; /* ends all that runs, then starts again or stops */
     bool is_promised;
@@ -135,8 +135,8 @@ struct stream {
     uint64_t wanted;     /* frame at or before it */
     uint64_t keep_from;  /* frames before it go, but for the pinned ones: */
     uint64_t pinned[STREAM_PINS]; /* shown, and shown before */
-    bool lacks_room;     /* what playback needs finds no slot */
-    struct frame_control *held; /* the picture shown during a seek */
+    bool lacks_room;              /* what playback needs finds no slot */
+    struct frame_control *held;   /* the picture shown during a seek */
     uint64_t held_frame;
     uint32_t decoded_pages;
     uint32_t read_pages;
@@ -189,10 +189,11 @@ uint32_t spn__stream_number(const struct stream *s, uint64_t frame);
 /* Groups end here when the clip does not loop. */
 bool spn__stream_is_end(const struct stream *s, uint64_t place);
 
-/* ---- stream.c: life --------------------------------------------------------- */
+/* ---- stream.c: life ---------------------------------------------------------
+ */
 
-void spn__stream_init(struct stream *s, struct manager *m,
-                      struct carve *carve, uint32_t capacity);
+void spn__stream_init(struct stream *s, struct manager *m, struct carve *carve,
+                      uint32_t capacity);
 void spn__stream_open(struct stream *s, struct cache *c, uint32_t subject,
                       bool is_looping, spn_priority priority);
 /* Start at the frame of `wanted`; the cache is READY, nothing is held. */
@@ -210,7 +211,8 @@ void spn__stream_drop_held(struct stream *s);
 void spn__stream_account(struct stream *s);
 bool spn__stream_check(const struct stream *s);
 
-/* ---- stream_window.c -------------------------------------------------------- */
+/* ---- stream_window.c --------------------------------------------------------
+ */
 
 /* Room for one more group at the end? */
 bool spn__stream_has_room(const struct stream *s, uint32_t group_count,
@@ -226,7 +228,8 @@ uint32_t spn__stream_collect(struct stream *s);
 /* Give back what playback has passed. */
 void spn__stream_retire(struct stream *s);
 
-/* ---- stream_read.c ---------------------------------------------------------- */
+/* ---- stream_read.c ----------------------------------------------------------
+ */
 
 /* Start one read if one is due and its memory is there. */
 bool spn__stream_read(struct stream *s);
@@ -240,14 +243,16 @@ bool spn__stream_is_reading(const struct stream *s);
 /* Give up the end of what was read; false when nothing may go. */
 bool spn__stream_shed(struct stream *s);
 
-/* ---- stream_launch.c --------------------------------------------------------- */
+/* ---- stream_launch.c
+ * --------------------------------------------------------- */
 
 /* Launch the groups that are due and whose memory is there. */
 void spn__stream_launch(struct stream *s);
 /* Submit the jobs that did not fit before. */
 void spn__stream_submit(struct stream *s);
 
-/* ---- stream_decode.c: jobs ---------------------------------------------------- */
+/* ---- stream_decode.c: jobs
+ * ---------------------------------------------------- */
 
 /* context: the group; argument: frame in it. */
 void spn__decode_frame_job(void *context, uint32_t argument,

@@ -20,10 +20,11 @@
 #include "geom/predict.h"
 #include "geom/stream.h"
 
-#define EDGE_FRAME(edge) ((uint32_t)((edge) - 1) / CACHE_REFERENCES_MAX)
-#define EDGE_REFERENCE(edge) ((uint32_t)((edge) - 1) % CACHE_REFERENCES_MAX)
+#define EDGE_FRAME(edge) ((uint32_t)((edge)-1) / CACHE_REFERENCES_MAX)
+#define EDGE_REFERENCE(edge) ((uint32_t)((edge)-1) % CACHE_REFERENCES_MAX)
 
-/* ---- counting down ---------------------------------------------------------- */
+/* ---- counting down ----------------------------------------------------------
+ */
 
 /* One reference, or the data, of a tile is there. */
 static void release_tile(struct stream_group *g, uint32_t index, uint32_t tile,
@@ -48,8 +49,8 @@ static void release_list(struct stream_group *g, uint16_t edge, uint32_t tile,
 {
     while (edge != 0) {
         uint32_t index = EDGE_FRAME(edge);
-        uint16_t next = stream_group_frame(g, index)
-                            ->next_edge[EDGE_REFERENCE(edge)];
+        uint16_t next =
+            stream_group_frame(g, index)->next_edge[EDGE_REFERENCE(edge)];
 
         release_tile(g, index, tile, ready);
         edge = next;
@@ -83,7 +84,8 @@ static void finish_tile(struct stream_group *g, uint32_t index, uint32_t tile,
     atomic_add_acq_rel(&f->left, UINT32_MAX);
 }
 
-/* ---- failing ------------------------------------------------------------------ */
+/* ---- failing
+ * ------------------------------------------------------------------ */
 
 static void fail_frame(struct stream_frame *f, spn_status status,
                        const char *what, uint64_t offset, uint64_t value)
@@ -99,7 +101,8 @@ static void fail_frame(struct stream_frame *f, spn_status status,
     control->fault.value = value;
 }
 
-/* ---- one tile ------------------------------------------------------------------ */
+/* ---- one tile
+ * ------------------------------------------------------------------ */
 
 /* Decoded values of a channel in the frame that reference `r` names. */
 static const void *reference_values(const struct stream_group *g,
@@ -130,12 +133,10 @@ static spn_status decode_channel(const struct stream_group *g, uint32_t index,
 {
     const struct cache *c = g->stream->cache;
     const struct cache_tile *info = &c->tables.tiles[tile];
-    const struct frame_control *control =
-        stream_group_frame(g, index)->control;
+    const struct frame_control *control = stream_group_frame(g, index)->control;
     uint32_t block = info->block[channel];
     struct cache_block_entry entry;
-    struct predict_stream s = {.channel = channel,
-                               .count = info->vertex_count};
+    struct predict_stream s = {.channel = channel, .count = info->vertex_count};
 
     spn__cache_file_block_entry(control->directory, block, 0, &entry);
     s.coding = (enum coding)entry.coding;
@@ -214,7 +215,8 @@ void spn__decode_tile_job(void *context, uint32_t argument,
     run_ready(t);
 }
 
-/* ---- one frame ------------------------------------------------------------------ */
+/* ---- one frame
+ * ------------------------------------------------------------------ */
 
 /* Copy and judge the directory: the read buffer goes before the tiles are
  * decoded. */
@@ -262,18 +264,17 @@ static spn_status unpack_block(const struct stream_group *g, uint32_t block,
     bool is_nodes = info->kind == CACHE_BLOCK_NODES;
     uint32_t component_bytes =
         is_nodes || info->channel == CHANNEL_COLOR ? 1 : 2;
-    const void *stored =
-        spn__heap_view(g->stream->manager->config.heap, read->block,
-                       at + entry->offset, entry->stored_bytes,
-                       worker->scratch);
+    const void *stored = spn__heap_view(g->stream->manager->config.heap,
+                                        read->block, at + entry->offset,
+                                        entry->stored_bytes, worker->scratch);
     spn_status status;
 
     if (!stored || !target)
         return SPN_ERR_FORMAT;
-    status = spn__cache_file_unpack(
-        c->codec, stored, entry->stored_bytes, entry->checksum, entry->is_raw,
-        component_bytes, target, info->raw_bytes,
-        worker->scratch + SCRATCH_BOUNCE_BYTES);
+    status = spn__cache_file_unpack(c->codec, stored, entry->stored_bytes,
+                                    entry->checksum, entry->is_raw,
+                                    component_bytes, target, info->raw_bytes,
+                                    worker->scratch + SCRATCH_BOUNCE_BYTES);
     if (status == SPN_OK && is_nodes)
         status = spn__cache_file_nodes(info, target, fault);
     return status;
@@ -306,8 +307,8 @@ static void unpack_blocks(const struct stream_group *g, uint32_t index,
         status = entry.is_absent
                      ? SPN_ERR_FORMAT
                      : unpack_block(g, b, &entry, read, at,
-                                    spn__frame_block(c, f->control, b),
-                                    worker, &fault);
+                                    spn__frame_block(c, f->control, b), worker,
+                                    &fault);
         if (status != SPN_OK)
             fail_block(f, block, status, &fault);
     }

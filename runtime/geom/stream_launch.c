@@ -11,13 +11,13 @@
 
 #define MS 1000
 
-/* ---- memory ------------------------------------------------------------------ */
+/* ---- memory
+ * ------------------------------------------------------------------ */
 
 /* What is still to come of the promise. */
 static uint32_t promise_left(const struct stream *s)
 {
-    uint32_t promise =
-        s->is_promised ? spn__cache_decode_promise(s->cache) : 0;
+    uint32_t promise = s->is_promised ? spn__cache_decode_promise(s->cache) : 0;
 
     return promise > s->decoded_pages ? promise - s->decoded_pages : 0;
 }
@@ -76,7 +76,8 @@ static bool alloc_group(struct stream *s, struct stream_group *g,
     return false;
 }
 
-/* ---- counters ----------------------------------------------------------------- */
+/* ---- counters
+ * ----------------------------------------------------------------- */
 
 static uint32_t wait_count(const struct cache_frame *frame)
 {
@@ -107,8 +108,7 @@ static void prepare_frame(struct stream *s, struct stream_group *g,
 }
 
 /* Join the lists of all that this frame waits for. */
-static void link_frame(struct stream *s, struct stream_group *g,
-                       uint32_t index)
+static void link_frame(struct stream *s, struct stream_group *g, uint32_t index)
 {
     struct stream_frame *f = stream_group_frame(g, index);
     uint32_t number = g->info->first_frame + index;
@@ -159,9 +159,9 @@ static void launch_group(struct stream *s, struct stream_group *g)
     g->state = GROUP_LAUNCHED;
     atomic_store_relaxed(&g->undecompressed, count);
     for (uint32_t i = 0; i < count; i++)
-        prepare_frame(s, g, i,
-                      wait_count(cache_frame_at(s->cache,
-                                                g->info->first_frame + i)));
+        prepare_frame(
+            s, g, i,
+            wait_count(cache_frame_at(s->cache, g->info->first_frame + i)));
     for (uint32_t i = 0; i < count; i++)
         link_frame(s, g, i);
     if (g->lead)
@@ -210,7 +210,8 @@ static bool try_launch(struct stream *s, struct stream_group *g)
     return true;
 }
 
-/* ---- submitting ---------------------------------------------------------------- */
+/* ---- submitting
+ * ---------------------------------------------------------------- */
 
 /* Frame of this place in the decode order. */
 static uint32_t frame_of_rank(const struct stream_group *g, uint32_t rank)

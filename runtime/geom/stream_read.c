@@ -19,7 +19,8 @@
 #define READ_BYTES_MAX 0x7fffffffu
 #define MS 1000
 
-/* ---- ends -------------------------------------------------------------------- */
+/* ---- ends
+ * -------------------------------------------------------------------- */
 
 static void free_read(struct stream *s, struct stream_read *r)
 {
@@ -135,7 +136,8 @@ static void on_read(void *context, uint32_t argument,
     r->state = READ_RETRY;
 }
 
-/* ---- starting ------------------------------------------------------------------ */
+/* ---- starting
+ * ------------------------------------------------------------------ */
 
 static bool start_read(struct stream *s, uint32_t index)
 {
@@ -321,7 +323,8 @@ bool spn__stream_read(struct stream *s)
     return true;
 }
 
-/* ---- giving up --------------------------------------------------------------- */
+/* ---- giving up
+ * --------------------------------------------------------------- */
 
 void spn__stream_abort_reads(struct stream *s)
 {

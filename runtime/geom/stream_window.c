@@ -1,8 +1,8 @@
 /* stream_window.c - the window of groups: what joins, ends and leaves.
  *
  * A frame goes when neither the playback time nor the one before needs it
- * (keep_from, pinned) and nothing that is still to be decoded refers to it: its own
- * group is complete, and so is the next one if it refers to this frame.
+ * (keep_from, pinned) and nothing that is still to be decoded refers to it: its
+ * own group is complete, and so is the next one if it refers to this frame.
  */
 /* SPDX-License-Identifier: MIT */
 #include "base/assert.h"
@@ -37,8 +37,7 @@ void spn__stream_push(struct stream *s, uint64_t place, uint32_t read,
     struct stream_group *g = stream_group_at(s, place);
     uint32_t group = (uint32_t)(place % s->cache->header.group_count);
 
-    SPN_ASSERT(s->group_count == 0 ||
-               place == s->first_place + s->group_count);
+    SPN_ASSERT(s->group_count == 0 || place == s->first_place + s->group_count);
     memset(g, 0, sizeof *g);
     g->stream = s;
     g->info = cache_group_at(s->cache, group);
@@ -101,13 +100,13 @@ void spn__stream_pop_back(struct stream *s)
     s->next_place = g->place;
 }
 
-/* ---- what ended ------------------------------------------------------------- */
+/* ---- what ended -------------------------------------------------------------
+ */
 
 static void note_failure(struct stream *s, const struct stream_group *g,
                          uint32_t index, uint32_t failed)
 {
-    const struct frame_control *control =
-        stream_group_frame(g, index)->control;
+    const struct frame_control *control = stream_group_frame(g, index)->control;
     uint32_t number = g->info->first_frame + index;
 
     if (s->is_draining)
@@ -170,7 +169,8 @@ uint32_t spn__stream_collect(struct stream *s)
     return running;
 }
 
-/* ---- what playback has passed ------------------------------------------------- */
+/* ---- what playback has passed
+ * ------------------------------------------------- */
 
 static uint64_t end_of(const struct stream_group *g)
 {
@@ -178,8 +178,7 @@ static uint64_t end_of(const struct stream_group *g)
 }
 
 /* Will a frame of the next group still be decoded from this one's lead? */
-static bool is_lead_needed(const struct stream *s,
-                           const struct stream_group *g)
+static bool is_lead_needed(const struct stream *s, const struct stream_group *g)
 {
     const struct stream_group *next;
 

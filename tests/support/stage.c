@@ -139,9 +139,9 @@ void stage_check_frame(struct stage *s, spn_node node, uint32_t mesh,
     uint16_t *truth = malloc((size_t)o->vertices * 6);
     spn_fill_result result;
 
-    CHECK_EQ(spn_node_fill(s->rt, node, mesh, &layout, vertices, bytes,
-                           &result),
-             SPN_OK);
+    CHECK_EQ(
+        spn_node_fill(s->rt, node, mesh, &layout, vertices, bytes, &result),
+        SPN_OK);
     CHECK_EQ(result.floor_frame, frame);
     CHECK(result.is_visible);
     tiny_values(o, frame, mesh, CHANNEL_POSITION, 0, o->vertices, truth);

@@ -12,7 +12,8 @@
 #include <lz4hc.h>
 #include <stdlib.h>
 
-/* ---- the truth -------------------------------------------------------------- */
+/* ---- the truth --------------------------------------------------------------
+ */
 
 static uint32_t mix(uint32_t a, uint32_t b, uint32_t c, uint32_t d)
 {
@@ -87,7 +88,8 @@ void tiny_translation(const struct tiny_options *o, uint32_t frame,
     out[2] = 0;
 }
 
-/* ---- growing bytes ------------------------------------------------------------ */
+/* ---- growing bytes
+ * ------------------------------------------------------------ */
 
 struct grow {
     uint8_t *bytes;
@@ -126,7 +128,8 @@ static uint32_t pack(const struct tiny_options *o, const void *raw,
     return raw_bytes | WIRE_RAW_BIT;
 }
 
-/* ---- tables --------------------------------------------------------------------- */
+/* ---- tables
+ * --------------------------------------------------------------------- */
 
 struct builder {
     struct tiny_cache *tiny;
@@ -147,7 +150,8 @@ struct builder {
 
 static uint32_t animated_mask(const struct builder *b, uint32_t mesh)
 {
-    uint32_t mask = CHANNEL_BIT(CHANNEL_POSITION) | CHANNEL_BIT(CHANNEL_QTANGENT);
+    uint32_t mask =
+        CHANNEL_BIT(CHANNEL_POSITION) | CHANNEL_BIT(CHANNEL_QTANGENT);
 
     if (mesh == b->o.mesh_count)
         return 0;
@@ -195,8 +199,8 @@ static void lay_out(struct builder *b)
     b->blocks = calloc(count, sizeof *b->blocks);
     (void)spn__cache_layout_blocks(b->mesh_total, b->tiles, b->part_count,
                                    b->blocks, b->block_count);
-    count = spn__cache_layout_blobs(b->index_count * b->mesh_total, 0,
-                                    b->tiles, b->part_count, NULL, 0);
+    count = spn__cache_layout_blobs(b->index_count * b->mesh_total, 0, b->tiles,
+                                    b->part_count, NULL, 0);
     b->blob_count = (uint32_t)count;
     b->blobs = calloc(count, sizeof *b->blobs);
     (void)spn__cache_layout_blobs(b->index_count * b->mesh_total, 0, b->tiles,
@@ -226,8 +230,7 @@ static void predict_spatial(enum channel channel, uint32_t count, void *values)
             if (i < 3 || i % 4 == 0)
                 *at = (uint16_t)(*at - u);
             else if (channel == CHANNEL_QTANGENT)
-                *at = (uint16_t)(*at -
-                                 (u + (int16_t)at[-2 * (int32_t)n]) / 2);
+                *at = (uint16_t)(*at - (u + (int16_t)at[-2 * (int32_t)n]) / 2);
             else
                 *at = (uint16_t)(*at - u - at[-2 * (int32_t)n] +
                                  at[-3 * (int32_t)n]);
@@ -259,8 +262,7 @@ static void add_blobs(struct builder *b)
             for (uint32_t k = 0; k < blob->raw_bytes / 2; k++) {
                 uint32_t at = blob->tile * CACHE_INDICES_PER_BLOB_16 + k;
 
-                spn_store_u16le(raw + k * 2,
-                                (uint16_t)(at % b->index_count));
+                spn_store_u16le(raw + k * 2, (uint16_t)(at % b->index_count));
             }
         }
         stored = pack(&b->o, raw, blob->raw_bytes, packed);
@@ -373,7 +375,8 @@ static void add_tables(struct builder *b)
     }
 }
 
-/* ---- frames ---------------------------------------------------------------------- */
+/* ---- frames
+ * ---------------------------------------------------------------------- */
 
 struct links {
     bool is_index;
@@ -404,7 +407,8 @@ static struct links links_of(const struct tiny_options *o, uint32_t frame)
 /* Truth minus what the temporal prediction says: with no residuals it gives
  * just that. */
 static void predict_temporal(const struct builder *b, uint32_t frame,
-                             const struct links *l, const struct cache_part *part,
+                             const struct links *l,
+                             const struct cache_part *part,
                              enum channel channel, uint8_t *values)
 {
     static uint8_t reference[4][BLOCK_RAW_BYTES_MAX];
@@ -509,17 +513,17 @@ static void add_frame(struct builder *b, uint32_t frame)
             add_channel(b, frame, &l, block, raw, &entry);
         stored = pack(&b->o, raw, block->raw_bytes, packed);
         spn_store_u32le(entry.stored, stored);
-        spn_store_u32le(entry.checksum,
-                        spn__checksum(packed, stored & ~WIRE_RAW_BIT,
-                                      WIRE_SEED));
+        spn_store_u32le(
+            entry.checksum,
+            spn__checksum(packed, stored & ~WIRE_RAW_BIT, WIRE_SEED));
         grow(&b->out, packed, stored & ~WIRE_RAW_BIT);
         memcpy(b->out.bytes + start + CACHE_DIRECTORY_HEAD_BYTES +
                    i * sizeof entry,
                &entry, sizeof entry);
     }
     spn_store_u32le(b->out.bytes + start,
-                    spn__checksum(b->out.bytes + start + 4,
-                                  directory_bytes - 4, WIRE_SEED));
+                    spn__checksum(b->out.bytes + start + 4, directory_bytes - 4,
+                                  WIRE_SEED));
     b->tiny->frame_offset[frame] = start;
     b->tiny->frame_bytes[frame] = (uint32_t)(b->out.size - start);
     b->tiny->frame_group[frame] = tiny_group_of(&b->o, frame);
@@ -543,15 +547,15 @@ static void add_frame_entry(struct builder *b, uint32_t stored, uint32_t frame)
     wire->reference_count[0] = l.is_index ? 0 : 4;
     wire->wait_mask[0] = l.wait_mask;
     for (int r = 0; r < 4 && !l.is_index; r++)
-        spn_store_u16le(wire->reference[r],
-                        (uint16_t)(l.target[r] - frame));
+        spn_store_u16le(wire->reference[r], (uint16_t)(l.target[r] - frame));
     for (int k = 0; k < 3; k++) {
         spn_store_f32le(wire->box_min[k], (float)frame);
         spn_store_f32le(wire->box_max[k], (float)frame + 2);
     }
 }
 
-/* ---- the whole --------------------------------------------------------------------- */
+/* ---- the whole
+ * --------------------------------------------------------------------- */
 
 static void add_header(struct builder *b, uint32_t largest_frame,
                        uint32_t largest_group)
@@ -607,9 +611,9 @@ void tiny_mend(struct tiny_cache *t)
                     spn__checksum(t->bytes + t->tables_offset,
                                   t->blobs_offset - t->tables_offset,
                                   WIRE_SEED));
-    spn_store_u32le(w->checksum,
-                    spn__checksum(w, offsetof(struct wire_header, checksum),
-                                  WIRE_SEED));
+    spn_store_u32le(
+        w->checksum,
+        spn__checksum(w, offsetof(struct wire_header, checksum), WIRE_SEED));
 }
 
 static struct tiny_options resolve(const struct tiny_options *options)

@@ -33,8 +33,8 @@ static uint64_t live_bytes(void)
 
 static void cache_opens_with_three_reads(void)
 {
-    struct tiny_options o = {.mesh_count = 2, .has_uvs = true,
-                             .has_colors = true, .vertices = 500};
+    struct tiny_options o = {
+        .mesh_count = 2, .has_uvs = true, .has_colors = true, .vertices = 500};
     spn_cache_info info;
     spn_mesh_info mesh;
     spn_material_range range;
@@ -86,8 +86,7 @@ static void cache_opens_with_three_reads(void)
 
 static void cache_opens_clips_of_many_chunks(void)
 {
-    struct tiny_options o = {.frame_count = 5000, .vertices = 3,
-                             .distance = 1};
+    struct tiny_options o = {.frame_count = 5000, .vertices = 3, .distance = 1};
     spn_node node;
 
     stage_init(&stage, tiny_build(&o));
@@ -274,8 +273,10 @@ static void cache_closes_in_every_state(void)
 /* Two caches, and room for one: the second waits until the first is gone. */
 static void cache_waits_for_memory(void)
 {
-    struct tiny_options o = {.vertices = 30000, .has_static_mesh = true,
-                             .has_colors = true, .is_noisy = true,
+    struct tiny_options o = {.vertices = 30000,
+                             .has_static_mesh = true,
+                             .has_colors = true,
+                             .is_noisy = true,
                              .frame_count = 2};
     spn_cache second;
     uint64_t one;

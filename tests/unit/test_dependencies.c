@@ -65,8 +65,9 @@ static void counters_are_one_three_and_two(void)
         CHECK(frame != NULL);
         CHECK_EQ(frame->state, FRAME_RUNNING);
         for (uint32_t t = 0; t < 2; t++) {
-            CHECK_EQ(frame->control->tiles[t].counter.value,
-                     f % 10 == 0 ? 1 : f == 1 ? 3 : 2);
+            CHECK_EQ(frame->control->tiles[t].counter.value, f % 10 == 0 ? 1
+                                                             : f == 1    ? 3
+                                                                         : 2);
             seen++;
         }
     }
@@ -80,9 +81,13 @@ static void counters_are_one_three_and_two(void)
 
 static void play_shuffled(uint64_t seed, uint32_t job_count)
 {
-    struct tiny_options o = {.frame_count = 51, .mesh_count = 3,
-                             .vertices = 60, .distance = 7, .has_uvs = true,
-                             .hidden_first = 3, .hidden_limit = 4};
+    struct tiny_options o = {.frame_count = 51,
+                             .mesh_count = 3,
+                             .vertices = 60,
+                             .distance = 7,
+                             .has_uvs = true,
+                             .hidden_first = 3,
+                             .hidden_limit = 4};
     struct test_random random = {seed};
     spn_node nodes[2];
 
@@ -105,9 +110,9 @@ static void play_shuffled(uint64_t seed, uint32_t job_count)
         uint32_t frame = k % 5 ? (uint32_t)k : test_random_below(&random, 51);
         int ticks = 0;
 
-        CHECK_EQ(spn_node_set_playback_time(stage.rt, nodes[which],
-                                            frame * 33333),
-                 SPN_OK);
+        CHECK_EQ(
+            spn_node_set_playback_time(stage.rt, nodes[which], frame * 33333),
+            SPN_OK);
         for (; ticks < 20000 && !stage_state(&stage, nodes[which]).is_ready;
              ticks++)
             tick(&random);

@@ -85,8 +85,8 @@ static struct stage stage;
 
 static void eight_streams_play_a_minute_without_allocating(void)
 {
-    struct tiny_options o = {.frame_count = 91, .mesh_count = 2,
-                             .vertices = 400, .has_uvs = true};
+    struct tiny_options o = {
+        .frame_count = 91, .mesh_count = 2, .vertices = 400, .has_uvs = true};
     spn_vertex_layout layout = {.stride = 12,
                                 .position = {0, SPN_FORMAT_F32X3}};
     static uint8_t vertices[400 * 12];
@@ -117,9 +117,9 @@ static void eight_streams_play_a_minute_without_allocating(void)
         stage.disc.clock_us += STAGE_TICK_US;
         spn_update(stage.rt);
         for (int i = 0; i < 8; i++)
-            shown_count += spn_node_fill(stage.rt, nodes[i], 1, &layout,
-                                         vertices, sizeof vertices,
-                                         &shown) == SPN_OK;
+            shown_count +=
+                spn_node_fill(stage.rt, nodes[i], 1, &layout, vertices,
+                              sizeof vertices, &shown) == SPN_OK;
     }
     for (int i = 0; i < 8; i++)
         CHECK_EQ(spn_node_destroy(stage.rt, nodes[i]), SPN_OK);
@@ -135,10 +135,13 @@ static void threads_do_not_allocate_either(void)
 {
     struct tiny_options o = {.frame_count = 61, .vertices = 400};
     struct tiny_cache *t = tiny_build(&o);
-    void *state = aligned_alloc(64, (spn_platform_posix_bytes() + 63) / 64 * 64);
+    void *state =
+        aligned_alloc(64, (spn_platform_posix_bytes() + 63) / 64 * 64);
     spn_platform platform;
-    spn_config config = {.platform = &platform, .heap_bytes = 4 << 20,
-                         .node_count = 4, .worker_count = 2};
+    spn_config config = {.platform = &platform,
+                         .heap_bytes = 4 << 20,
+                         .node_count = 4,
+                         .worker_count = 2};
     spn_node_desc desc = {.is_looping = 1};
     spn_runtime *rt;
     spn_cache cache;
@@ -153,9 +156,9 @@ static void threads_do_not_allocate_either(void)
     file = fopen(path, "wb");
     CHECK(file && fwrite(t->bytes, 1, t->size, file) == t->size);
     CHECK_EQ(fclose(file), 0);
-    CHECK_EQ(spn_platform_posix_init(state, spn_platform_posix_bytes(),
-                                     &platform),
-             SPN_OK);
+    CHECK_EQ(
+        spn_platform_posix_init(state, spn_platform_posix_bytes(), &platform),
+        SPN_OK);
     bytes = spn_memory_needed(&config);
     memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
     CHECK_EQ(spn_init(&config, memory, bytes, &rt), SPN_OK);
@@ -168,8 +171,9 @@ static void threads_do_not_allocate_either(void)
 
         for (uint32_t i = 0; i < 4; i++)
             CHECK_EQ(spn_node_set_playback_time(
-                         rt, nodes[i], step * 20000 + i * 500000 +
-                                           (step % 100 == 99 ? 900000u : 0)),
+                         rt, nodes[i],
+                         step * 20000 + i * 500000 +
+                             (step % 100 == 99 ? 900000u : 0)),
                      SPN_OK);
         do {
             spn_update(rt);

@@ -94,8 +94,8 @@ static void node_fills_what_the_file_says(void)
         tiny_values(&stage.tiny->options, f + 1, 0, CHANNEL_UV, 0, 300, b);
         tiny_values(&stage.tiny->options, f, 0, CHANNEL_COLOR, 0, 300, color);
         for (uint32_t v = 0; v < 300; v++) {
-            CHECK_NEAR(float_at(v, 24), mixed(a[v * 2], b[v * 2], alpha) / 65535,
-                       1e-5);
+            CHECK_NEAR(float_at(v, 24),
+                       mixed(a[v * 2], b[v * 2], alpha) / 65535, 1e-5);
             CHECK_NEAR(float_at(v, 32), color[v * 4] / 255.0, 1e-6);
         }
     }
@@ -184,8 +184,8 @@ static void node_does_not_interpolate_when_told_not_to(void)
 
 static void node_transforms_follow_the_time(void)
 {
-    struct tiny_options o = {.mesh_count = 2, .hidden_first = 2,
-                             .hidden_limit = 3};
+    struct tiny_options o = {
+        .mesh_count = 2, .hidden_first = 2, .hidden_limit = 3};
     float matrices[3 * 12];
     uint8_t visible[3];
     float box_min[3];
@@ -211,8 +211,7 @@ static void node_transforms_follow_the_time(void)
     CHECK_NEAR(box_max[2], 7, 0);
     CHECK_EQ(spn_node_set_playback_time(stage.rt, node, 15 * 33333), SPN_OK);
     stage_until_ready(&stage, node);
-    CHECK_EQ(spn_node_get_transforms(stage.rt, node, NULL, visible, 3),
-             SPN_OK);
+    CHECK_EQ(spn_node_get_transforms(stage.rt, node, NULL, visible, 3), SPN_OK);
     CHECK(visible[0] && !visible[1] && visible[2]);
     stage_close(&stage);
 }

@@ -19,8 +19,10 @@ static spn_config good(void)
 {
     slow_platform_init(&disc);
     table = disc.table;
-    return (spn_config){.platform = &table, .heap_bytes = 1 << 20,
-                        .node_count = 2, .cache_count = 2,
+    return (spn_config){.platform = &table,
+                        .heap_bytes = 1 << 20,
+                        .node_count = 2,
+                        .cache_count = 2,
                         .stream_frame_count = 32};
 }
 
@@ -227,9 +229,9 @@ static void handles_and_arguments_are_judged(void)
     CHECK_EQ(spn_node_fill(s.rt, node, 0, &layout, vertices,
                            sizeof vertices - 1, &shown),
              SPN_ERR_ARG);
-    CHECK_EQ(spn_node_fill(s.rt, node, 0, NULL, vertices, sizeof vertices,
-                           &shown),
-             SPN_ERR_ARG);
+    CHECK_EQ(
+        spn_node_fill(s.rt, node, 0, NULL, vertices, sizeof vertices, &shown),
+        SPN_ERR_ARG);
     CHECK_EQ(spn_node_fill(s.rt, node, 0, &layout, NULL, 4000, &shown),
              SPN_ERR_ARG);
     CHECK_EQ(spn_node_get_box(s.rt, node, box, box), SPN_PENDING);
@@ -291,7 +293,8 @@ static void two_runtimes_share_nothing(void)
     stage_close(&b);
 }
 
-/* ---- threads ------------------------------------------------------------------ */
+/* ---- threads
+ * ------------------------------------------------------------------ */
 
 static spn_platform inner;
 static int calls_left;
@@ -314,10 +317,13 @@ static spn_status create_some(void *user, uint64_t *event)
 
 static void threads_that_cannot_be_made_leave_nothing_behind(void)
 {
-    void *state = aligned_alloc(64, (spn_platform_posix_bytes() + 63) / 64 * 64);
+    void *state =
+        aligned_alloc(64, (spn_platform_posix_bytes() + 63) / 64 * 64);
     spn_platform p;
-    spn_config config = {.platform = &p, .heap_bytes = 1 << 20,
-                         .worker_count = 3, .node_count = 1};
+    spn_config config = {.platform = &p,
+                         .heap_bytes = 1 << 20,
+                         .worker_count = 3,
+                         .node_count = 1};
     size_t bytes;
     void *memory;
     spn_runtime *rt = NULL;

@@ -20,8 +20,10 @@
 
 static struct tiny_cache *build(void)
 {
-    struct tiny_options o = {.frame_count = 61, .mesh_count = 2,
-                             .vertices = VERTICES, .has_uvs = true};
+    struct tiny_options o = {.frame_count = 61,
+                             .mesh_count = 2,
+                             .vertices = VERTICES,
+                             .has_uvs = true};
 
     return tiny_build(&o);
 }
@@ -103,8 +105,8 @@ static uint32_t play_on_stub(struct tiny_cache *t, uint32_t *trace)
 {
     static spn_platform_stub stub;
     spn_platform platform;
-    spn_config config = {.platform = &platform, .heap_bytes = 4 << 20,
-                         .node_count = 2};
+    spn_config config = {
+        .platform = &platform, .heap_bytes = 4 << 20, .node_count = 2};
 
     memset(&stub, 0, sizeof stub);
     stub.files[0] = (spn_stub_file){"clip", t->bytes, t->size};
@@ -122,10 +124,13 @@ static void rest(void *user)
 
 static uint32_t play_on_posix(struct tiny_cache *t, uint32_t workers)
 {
-    void *state = aligned_alloc(64, (spn_platform_posix_bytes() + 63) / 64 * 64);
+    void *state =
+        aligned_alloc(64, (spn_platform_posix_bytes() + 63) / 64 * 64);
     spn_platform platform;
-    spn_config config = {.platform = &platform, .heap_bytes = 4 << 20,
-                         .node_count = 2, .worker_count = workers};
+    spn_config config = {.platform = &platform,
+                         .heap_bytes = 4 << 20,
+                         .node_count = 2,
+                         .worker_count = workers};
     char path[512];
     uint32_t hash;
     FILE *file;
@@ -135,9 +140,9 @@ static uint32_t play_on_posix(struct tiny_cache *t, uint32_t workers)
     CHECK(file != NULL);
     CHECK_EQ(fwrite(t->bytes, 1, t->size, file), t->size);
     CHECK_EQ(fclose(file), 0);
-    CHECK_EQ(spn_platform_posix_init(state, spn_platform_posix_bytes(),
-                                     &platform),
-             SPN_OK);
+    CHECK_EQ(
+        spn_platform_posix_init(state, spn_platform_posix_bytes(), &platform),
+        SPN_OK);
     hash = play(&config, path, rest, NULL, NULL);
     free(state);
     return hash;

@@ -23,8 +23,8 @@ static char path[512];
 
 static void write_clip(void)
 {
-    struct tiny_options o = {.frame_count = 61, .mesh_count = 3,
-                             .vertices = 300};
+    struct tiny_options o = {
+        .frame_count = 61, .mesh_count = 3, .vertices = 300};
     struct tiny_cache *t = tiny_build(&o);
     FILE *file;
 
@@ -104,9 +104,9 @@ static void run_script(struct script *s, uint32_t updates)
         time_us += 10000;
         for (uint32_t k = 0; k < NODES; k++)
             if (s->nodes[k] && k != i)
-                CHECK_EQ(spn_node_set_playback_time(s->rt, s->nodes[k],
-                                                    time_us),
-                         SPN_OK);
+                CHECK_EQ(
+                    spn_node_set_playback_time(s->rt, s->nodes[k], time_us),
+                    SPN_OK);
         change(s, i);
         spn_update(s->rt);
         if (n % 16 == 0)
@@ -114,7 +114,8 @@ static void run_script(struct script *s, uint32_t updates)
     }
 }
 
-/* ---- an engine's job system ---------------------------------------------------- */
+/* ---- an engine's job system
+ * ---------------------------------------------------- */
 
 struct engine {
     sem_t jobs;
@@ -151,16 +152,18 @@ static uint32_t play(uint64_t seed, uint32_t workers, bool has_engine)
     struct engine engine = {0};
     pthread_t threads[4];
     spn_platform platform;
-    spn_config config = {.platform = &platform, .heap_bytes = 4 << 20,
-                         .node_count = NODES, .worker_count = workers,
+    spn_config config = {.platform = &platform,
+                         .heap_bytes = 4 << 20,
+                         .node_count = NODES,
+                         .worker_count = workers,
                          .job_count = 64};
     size_t bytes;
     void *memory;
 
     test_context("seed %llu", (unsigned long long)seed);
-    CHECK_EQ(spn_platform_posix_init(state, spn_platform_posix_bytes(),
-                                     &platform),
-             SPN_OK);
+    CHECK_EQ(
+        spn_platform_posix_init(state, spn_platform_posix_bytes(), &platform),
+        SPN_OK);
     if (has_engine) {
         sem_init(&engine.jobs, 0, 0);
         config.job_submit = submit;

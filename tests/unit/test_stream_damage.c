@@ -1,0 +1,201 @@
+/* Goal: damage costs the damaged frames and those that refer to them.
+ * Method: flipped bits in blocks and directories, ranges that cannot be read;
+ * every frame is then shown, and compared with the truth or known as lost. */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+#include "support/stage.h"
+
+static struct stage stage;
+
+static void play(struct stage *s, spn_node node, int64_t from, int64_t to)
+{
+    uint32_t frame_us = s->tiny->options.frame_us;
+    uint32_t frame_count = s->tiny->options.frame_count;
+
+    for (int64_t t = from; t < to; t += STAGE_TICK_US) {
+        uint32_t frame = (uint32_t)(t / frame_us % frame_count);
+
+        CHECK_EQ(spn_node_set_playback_time(s->rt, node, t), SPN_OK);
+        stage_tick(s, STAGE_TICK_US);
+        CHECK_EQ(stage_state(s, node).shown_frame, frame);
+        stage_check_frame(s, node, 0, frame);
+    }
+}
+
+static void start(spn_node node, int64_t time_us)
+{
+    CHECK_EQ(spn_node_start_streaming(stage.rt, node, time_us), SPN_OK);
+    stage_until_ready(&stage, node);
+}
+
+static void stop_all(spn_node node)
+{
+    CHECK_EQ(spn_node_stop_streaming(stage.rt, node), SPN_OK);
+    stage_until_empty(&stage);
+    stage_close(&stage);
+}
+
+/* Which frames are lost when `frame` is: what refers to it. */
+static bool is_lost(const struct tiny_options *o, uint32_t damaged,
+                    uint32_t frame)
+{
+    uint32_t group = tiny_group_of(o, damaged);
+    bool is_index = damaged % o->distance == 0 || damaged == o->frame_count - 1;
+    bool frame_is_index =
+        frame % o->distance == 0 || frame == o->frame_count - 1;
+
+    if (frame == damaged)
+        return true;
+    if (frame_is_index)
+        return false;
+    if (is_index)
+        return tiny_group_of(o, frame) == group ||
+               tiny_group_of(o, frame) == group + 1;
+    return tiny_group_of(o, frame) == group && frame > damaged;
+}
+
+static void play_damaged(uint32_t damaged, const char *what)
+{
+    const struct tiny_options *o = &stage.tiny->options;
+    spn_node node = stage_node(&stage, false);
+    uint32_t lost = 0;
+    spn_node_state state;
+
+    CHECK_EQ(spn_node_start_streaming(stage.rt, node, 0), SPN_OK);
+    for (int i = 0; i < 60; i++)
+        stage_tick(&stage, STAGE_TICK_US);
+    for (uint32_t f = 0; f < o->frame_count; f++) {
+        test_context("%s, damaged %u, frame %u", what, damaged, f);
+        CHECK_EQ(spn_node_set_playback_time(stage.rt, node, f * 33333), SPN_OK);
+        stage_tick(&stage, 33333);
+        state = stage_state(&stage, node);
+        if (!is_lost(o, damaged, f)) {
+            CHECK_EQ(state.shown_frame, f);
+            stage_check_frame(&stage, node, 0, f);
+        } else {
+            lost++;
+            CHECK(state.shown_frame != f);
+            CHECK(!is_lost(o, damaged, state.shown_frame));
+        }
+    }
+    CHECK_EQ(state.frames_dropped, lost);
+    CHECK_EQ(state.frames_late, lost);
+    CHECK_EQ(state.fault_frame, damaged);
+    CHECK(state.status < 0);
+    CHECK(state.fault.what != NULL);
+    CHECK_EQ(spn_node_destroy(stage.rt, node), SPN_OK);
+    stage_until_empty(&stage);
+}
+
+static void damage_costs_the_frame_and_what_refers_to_it(void)
+{
+    struct tiny_options o = {.frame_count = 41};
+    static const uint32_t damaged[] = {1, 5, 10, 15, 19, 20, 33, 39, 40};
+
+    for (size_t i = 0; i < sizeof damaged / sizeof damaged[0]; i++) {
+        struct tiny_cache *t = tiny_build(&o);
+        uint32_t frame = damaged[i];
+
+        /* A bit of the last block; a bit of the directory. */
+        t->bytes[t->frame_offset[frame] + t->frame_bytes[frame] - 1] ^= 4;
+        stage_init(&stage, t);
+        stage_open(&stage);
+        play_damaged(frame, "block");
+        stage_close(&stage);
+
+        t = tiny_build(&o);
+        t->bytes[t->frame_offset[frame] + 9] ^= 4;
+        stage_init(&stage, t);
+        stage_open(&stage);
+        play_damaged(frame, "directory");
+        stage_close(&stage);
+    }
+}
+
+static void one_bad_mesh_leaves_the_others_of_the_frame_to_be_referred_to(void)
+{
+    struct tiny_options o = {.frame_count = 21, .mesh_count = 2};
+    struct tiny_cache *t = tiny_build(&o);
+    spn_node node;
+
+    /* The last block of index frame 10 is mesh 1's: its B frames go. */
+    t->bytes[t->frame_offset[10] + t->frame_bytes[10] - 1] ^= 1;
+    stage_init(&stage, t);
+    stage_open(&stage);
+    node = stage_node(&stage, false);
+    CHECK_EQ(spn_node_start_streaming(stage.rt, node, 0), SPN_OK);
+    for (int i = 0; i < 60; i++)
+        stage_tick(&stage, STAGE_TICK_US);
+    CHECK_EQ(spn_node_set_playback_time(stage.rt, node, 20 * 33333), SPN_OK);
+    stage_tick(&stage, STAGE_TICK_US);
+    stage_check_frame(&stage, node, 0, 20);
+    stage_check_frame(&stage, node, 1, 20);
+    stop_all(node);
+}
+
+static void an_unreadable_range_costs_its_groups(void)
+{
+    struct tiny_options o = {
+        .frame_count = 81, .is_noisy = true, .vertices = 1000};
+    struct tiny_cache *t = tiny_build(&o);
+    struct slow_fault fault = {.kind = SLOW_ERROR,
+                               .path = "a",
+                               .offset = t->frame_offset[35],
+                               .bytes = 100};
+    uint32_t shown[81];
+    spn_node node;
+
+    stage_init(&stage, t);
+    stage.config.piece_bytes = 4096;
+    stage.config.heap_bytes = 16 << 20;
+    slow_platform_fault(&stage.disc, &fault);
+    stage_open(&stage);
+    node = stage_node(&stage, false);
+    CHECK_EQ(spn_node_start_streaming(stage.rt, node, 0), SPN_OK);
+    for (int i = 0; i < 200; i++)
+        stage_tick(&stage, STAGE_TICK_US);
+    for (uint32_t f = 0; f < 81; f++) {
+        CHECK_EQ(spn_node_set_playback_time(stage.rt, node, f * 33333), SPN_OK);
+        stage_tick(&stage, 33333);
+        shown[f] = stage_state(&stage, node).shown_frame;
+    }
+    /* Group 4 holds frames 31 to 40: what was behind the bad place is lost
+     * with its index frame, and so are the frames that need it: the B frames
+     * of groups 4 and 5. Everything else plays. */
+    for (uint32_t f = 0; f < 81; f++) {
+        bool is_gone = f > 30 && f < 50;
+
+        test_context("frame %u", f);
+        CHECK_EQ(shown[f] == f, !is_gone);
+    }
+    CHECK_EQ(stage_state(&stage, node).frames_dropped, 19);
+    stop_all(node);
+}
+
+static void an_error_that_heals_costs_nothing(void)
+{
+    struct tiny_options o = {.frame_count = 41};
+    struct tiny_cache *t = tiny_build(&o);
+    struct slow_fault fault = {.kind = SLOW_ERROR,
+                               .path = "a",
+                               .offset = t->frame_offset[15],
+                               .bytes = 100,
+                               .times = 1};
+    spn_node node;
+
+    stage_init(&stage, t);
+    slow_platform_fault(&stage.disc, &fault);
+    stage_open(&stage);
+    node = stage_node(&stage, false);
+    start(node, 0);
+    for (int i = 0; i < 60; i++)
+        stage_tick(&stage, STAGE_TICK_US);
+    play(&stage, node, 0, 40 * 33333);
+    CHECK_EQ(stage_state(&stage, node).frames_dropped, 0);
+    stop_all(node);
+}
+
+TEST_MAIN(TEST(damage_costs_the_frame_and_what_refers_to_it),
+          TEST(one_bad_mesh_leaves_the_others_of_the_frame_to_be_referred_to),
+          TEST(an_unreadable_range_costs_its_groups),
+          TEST(an_error_that_heals_costs_nothing))

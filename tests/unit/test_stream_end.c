@@ -1,0 +1,178 @@
+/* Goal: streams end in every state and give everything back; what is held
+ * follows playback; late frames are counted once.
+ * Method: stops, ends and shutdowns after every number of updates. */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+#include "support/stage.h"
+
+static struct stage stage;
+
+static void start(spn_node node, int64_t time_us)
+{
+    CHECK_EQ(spn_node_start_streaming(stage.rt, node, time_us), SPN_OK);
+    stage_until_ready(&stage, node);
+}
+
+static void stop_all(spn_node node)
+{
+    CHECK_EQ(spn_node_stop_streaming(stage.rt, node), SPN_OK);
+    stage_until_empty(&stage);
+    stage_close(&stage);
+}
+
+static void stream_stops_in_every_state(void)
+{
+    struct tiny_options o = {
+        .frame_count = 61, .vertices = 700, .is_noisy = true};
+    spn_node node;
+
+    stage_init(&stage, tiny_build(&o));
+    stage.disc.bytes_per_second = 4 << 20;
+    stage.disc.seek_us = 10000;
+    stage_open(&stage);
+    node = stage_node(&stage, true);
+    for (int ticks = 0; ticks < 60; ticks++)
+        for (int how = 0; how < 3; how++) {
+            test_context("after %d ticks, way %d", ticks, how);
+            CHECK_EQ(spn_node_set_playback_time(stage.rt, node, ticks * 77777),
+                     SPN_OK);
+            for (int i = 0; i < ticks; i++) {
+                CHECK_EQ(spn_node_set_playback_time(stage.rt, node,
+                                                    ticks * 77777 + i * 9000),
+                         SPN_OK);
+                stage_tick(&stage, 3000);
+            }
+            if (how == 2) {
+                CHECK_EQ(spn_node_destroy(stage.rt, node), SPN_OK);
+                CHECK_EQ(spn_node_set_playback_time(stage.rt, node, 0),
+                         SPN_ERR_HANDLE);
+                node = stage_node(&stage, true);
+            } else {
+                CHECK_EQ(spn_node_stop_streaming(stage.rt, node), SPN_OK);
+            }
+            /* Start again before it has ended, or after. */
+            if (how != 1)
+                stage_until_empty(&stage);
+        }
+    CHECK_EQ(spn_node_stop_streaming(stage.rt, node), SPN_OK);
+    stage_until_empty(&stage);
+    stage_close(&stage);
+}
+
+static void runtime_shuts_down_in_every_state(void)
+{
+    struct tiny_options o = {
+        .frame_count = 61, .vertices = 700, .is_noisy = true};
+
+    for (int ticks = 0; ticks < 50; ticks++) {
+        stage_init(&stage, tiny_build(&o));
+        stage.disc.bytes_per_second = 2 << 20;
+        stage.disc.seek_us = 10000;
+        stage_start(&stage);
+        CHECK_EQ(spn_cache_open(stage.rt, "a", &stage.cache), SPN_OK);
+        for (int n = 0; n < 3; n++) {
+            spn_node node = stage_node(&stage, true);
+
+            CHECK_EQ(spn_node_start_streaming(stage.rt, node, n * 700000),
+                     SPN_OK);
+        }
+        for (int i = 0; i < ticks; i++)
+            stage_tick(&stage, 4000);
+        spn_shutdown(stage.rt);
+        stage.rt = NULL;
+        CHECK_EQ(stage.disc.opens, stage.disc.closes);
+        stage_close(&stage);
+    }
+}
+
+static void a_late_frame_is_counted_once(void)
+{
+    struct tiny_options o = {.frame_count = 61};
+    struct slow_fault stall = {
+        .kind = SLOW_STALL, .path = "a", .value = 1000000};
+    spn_node node;
+    spn_node_state state;
+
+    stage_init(&stage, tiny_build(&o));
+    stall.offset = stage.tiny->frame_offset[21];
+    stall.bytes = stage.tiny->frame_bytes[21];
+    slow_platform_fault(&stage.disc, &stall);
+    stage_open(&stage);
+    CHECK_EQ(spn_tuning_set(stage.rt, "buffer_ahead_min_ms", "100"), SPN_OK);
+    CHECK_EQ(spn_tuning_set(stage.rt, "buffer_ahead_max_ms", "200"), SPN_OK);
+    node = stage_node(&stage, false);
+    start(node, 0);
+    /* 60 changes of the frame, each seen by many updates. */
+    for (int64_t t = 0; t <= 60 * 33333; t += 3333) {
+        CHECK_EQ(spn_node_set_playback_time(stage.rt, node, t), SPN_OK);
+        stage_tick(&stage, 3333);
+    }
+    state = stage_state(&stage, node);
+    CHECK(state.frames_late > 10);
+    CHECK_EQ(state.frames_late + state.frames_shown, 60);
+    CHECK_EQ(state.frames_dropped, 0);
+    stop_all(node);
+}
+
+static void what_is_held_follows_playback(void)
+{
+    struct tiny_options o = {.frame_count = 301};
+    spn_heap_stats stats;
+    uint64_t most = 0;
+    spn_node node;
+
+    stage_init(&stage, tiny_build(&o));
+    stage_open(&stage);
+    node = stage_node(&stage, false);
+    start(node, 0);
+    for (uint32_t f = 0; f < 301; f++) {
+        CHECK_EQ(spn_node_set_playback_time(stage.rt, node, f * 33333), SPN_OK);
+        stage_tick(&stage, 33333);
+        spn_heap_get_stats(stage.rt, &stats);
+        if (stats.decoded_bytes > most)
+            most = stats.decoded_bytes;
+    }
+    /* Half a second ahead and whole groups: 15 + 2 x 10 frames and a few, of
+     * about 5 KiB. */
+    CHECK(most < 45 * 6000);
+    /* At the end one frame and the one before are left. */
+    CHECK(stats.decoded_bytes < 3 * 6000);
+    CHECK_EQ(stats.read_bytes, 0);
+    stop_all(node);
+}
+
+static void hidden_meshes_cost_nothing(void)
+{
+    struct tiny_options o = {.frame_count = 41,
+                             .mesh_count = 2,
+                             .vertices = 8000,
+                             .hidden_first = 2,
+                             .hidden_limit = 4};
+    spn_vertex_layout layout = {.stride = 12,
+                                .position = {0, SPN_FORMAT_F32X3}};
+    static uint8_t vertices[8000 * 12];
+    spn_fill_result shown;
+    spn_node node;
+
+    stage_init(&stage, tiny_build(&o));
+    stage.config.heap_bytes = 32 << 20;
+    stage_open(&stage);
+    node = stage_node(&stage, false);
+    start(node, 0);
+    for (uint32_t f = 0; f < 41; f++) {
+        test_context("frame %u", f);
+        CHECK_EQ(spn_node_set_playback_time(stage.rt, node, f * 33333), SPN_OK);
+        stage_tick(&stage, 33333);
+        stage_check_frame(&stage, node, 1, f);
+        CHECK_EQ(spn_node_fill(stage.rt, node, 0, &layout, vertices,
+                               sizeof vertices, &shown),
+                 SPN_OK);
+        CHECK_EQ(shown.is_visible, !tiny_is_hidden(&stage.tiny->options, f, 0));
+    }
+    stop_all(node);
+}
+
+TEST_MAIN(TEST(stream_stops_in_every_state),
+          TEST(runtime_shuts_down_in_every_state),
+          TEST(a_late_frame_is_counted_once),
+          TEST(what_is_held_follows_playback), TEST(hidden_meshes_cost_nothing))

@@ -1,0 +1,238 @@
+/* Goal: in a heap of the published minimum every stream plays and arrives,
+ * whatever the others do; tables and heaps that are too small are refused.
+ * Method: heaps and tables of just the size, nodes that stand still, nodes
+ * that wander by a seeded generator. */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+#include "support/stage.h"
+
+static struct stage stage;
+
+static void start(spn_node node, int64_t time_us)
+{
+    CHECK_EQ(spn_node_start_streaming(stage.rt, node, time_us), SPN_OK);
+    stage_until_ready(&stage, node);
+}
+
+static void stop_all(spn_node node)
+{
+    CHECK_EQ(spn_node_stop_streaming(stage.rt, node), SPN_OK);
+    stage_until_empty(&stage);
+    stage_close(&stage);
+}
+
+static uint32_t heap_needed(const struct tiny_options *o, uint32_t nodes)
+{
+    uint64_t bytes = 0;
+
+    stage_init(&stage, tiny_build(o));
+    stage_open(&stage);
+    CHECK_EQ(spn_cache_heap_needed(stage.rt, stage.cache, nodes, &bytes),
+             SPN_OK);
+    stage_close(&stage);
+    return (uint32_t)bytes;
+}
+
+/* All play to the end, none waits for ever, and frames are right. */
+static void play_in_minimum(const struct tiny_options *o, uint32_t count)
+{
+    uint32_t bytes = heap_needed(o, count);
+    spn_node nodes[8];
+
+    stage_init(&stage, tiny_build(o));
+    stage.config.heap_bytes = bytes;
+    stage.disc.bytes_per_second = 64 << 20;
+    stage.disc.seek_us = 1000;
+    stage_open(&stage);
+    for (uint32_t i = 0; i < count; i++) {
+        nodes[i] = stage_node(&stage, true);
+        CHECK_EQ(spn_node_start_streaming(stage.rt, nodes[i], i * 250000),
+                 SPN_OK);
+    }
+    for (uint32_t i = 0; i < count; i++)
+        stage_until_ready(&stage, nodes[i]);
+    for (int64_t t = 0; t < 4000000; t += STAGE_TICK_US) {
+        for (uint32_t i = 0; i < count; i++)
+            CHECK_EQ(
+                spn_node_set_playback_time(stage.rt, nodes[i], t + i * 250000),
+                SPN_OK);
+        stage_tick(&stage, STAGE_TICK_US);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        spn_node_state state = stage_state(&stage, nodes[i]);
+
+        test_context("%u nodes, %u bytes, node %u: %u late of %u", count, bytes,
+                     i, state.frames_late,
+                     state.frames_late + state.frames_shown);
+        CHECK_EQ(state.frames_late, 0);
+        CHECK_EQ(state.frames_dropped, 0);
+    }
+    /* One is left standing: its read-ahead must not keep the others. */
+    for (uint32_t i = 1; i < count; i++)
+        CHECK_EQ(spn_node_set_playback_time(stage.rt, nodes[i],
+                                            20000000 + i * 311111),
+                 SPN_OK);
+    for (uint32_t i = 1; i < count; i++)
+        stage_until_ready(&stage, nodes[i]);
+    for (uint32_t i = 0; i < count; i++)
+        CHECK_EQ(spn_node_destroy(stage.rt, nodes[i]), SPN_OK);
+    stage_until_empty(&stage);
+    stage_close(&stage);
+}
+
+static void streams_play_in_the_published_minimum(void)
+{
+    struct tiny_options small = {.frame_count = 61, .vertices = 200};
+    struct tiny_options large = {
+        .frame_count = 41, .vertices = 8192, .is_noisy = true};
+    struct tiny_options mixed = {
+        .frame_count = 61, .mesh_count = 3, .vertices = 3000, .has_uvs = true};
+
+    play_in_minimum(&small, 1);
+    play_in_minimum(&small, 8);
+    play_in_minimum(&large, 1);
+    play_in_minimum(&large, 4);
+    play_in_minimum(&mixed, 3);
+}
+
+/* Forward, back, a little, a lot, before it got there, and with the others
+ * standing still: whoever waits gets there, in the published minimum too. */
+static void wander(uint64_t seed, bool is_minimal)
+{
+    struct tiny_options o = {
+        .frame_count = 61, .mesh_count = 2, .vertices = 300};
+    uint32_t bytes = heap_needed(&o, 3);
+    struct test_random random = {seed};
+    int64_t time_us[3] = {0};
+    spn_node nodes[3];
+
+    stage_init(&stage, tiny_build(&o));
+    stage.config.heap_bytes = is_minimal ? bytes : 8 << 20;
+    stage.config.stream_frame_count = 64;
+    stage.disc.bytes_per_second = 1 << 20;
+    stage.disc.seek_us = 10000;
+    stage_open(&stage);
+    for (uint32_t i = 0; i < 3; i++)
+        nodes[i] = stage_node(&stage, true);
+    for (uint32_t step = 0; step < 1500; step++) {
+        uint32_t i = test_random_below(&random, 3);
+        uint32_t frame;
+
+        switch (test_random_below(&random, 8)) {
+        case 0:
+            time_us[i] = test_random_below(&random, 6000000);
+            break;
+        case 1:
+            time_us[i] += test_random_below(&random, 1500000);
+            break;
+        case 2:
+            time_us[i] -= test_random_below(&random, 700000);
+            break;
+        default:
+            time_us[i] += 20000;
+        }
+        time_us[i] = time_us[i] < 0 ? 0 : time_us[i];
+        test_context("seed %llu, step %u, node %u", (unsigned long long)seed,
+                     step, i);
+        CHECK_EQ(spn_node_set_playback_time(stage.rt, nodes[i], time_us[i]),
+                 SPN_OK);
+        stage_tick(&stage, test_random_below(&random, 20000));
+        if (step % 7 != 0)
+            continue;
+        stage_until_ready(&stage, nodes[i]);
+        frame = (uint32_t)(time_us[i] / 33333 % 61);
+        stage_check_frame(&stage, nodes[i], 1, frame);
+        CHECK_EQ(stage_state(&stage, nodes[i]).frames_dropped, 0);
+    }
+    for (uint32_t i = 0; i < 3; i++)
+        CHECK_EQ(spn_node_stop_streaming(stage.rt, nodes[i]), SPN_OK);
+    stage_until_empty(&stage);
+    stage_close(&stage);
+}
+
+static void streams_that_wander_always_arrive(void)
+{
+    for (uint64_t seed = 1; seed <= 16; seed++)
+        wander(seed, seed % 2);
+}
+
+/* Memory that was there when the others began is taken by their read-ahead;
+ * a node that comes later gets what it is promised all the same. */
+static void a_late_node_gets_its_promise_back(void)
+{
+    struct tiny_options o = {
+        .frame_count = 201, .vertices = 2000, .is_noisy = true};
+    uint32_t bytes = heap_needed(&o, 3);
+    spn_node nodes[3];
+
+    stage_init(&stage, tiny_build(&o));
+    stage.config.heap_bytes = bytes;
+    stage_open(&stage);
+    for (uint32_t i = 0; i < 3; i++) {
+        nodes[i] = stage_node(&stage, true);
+        start(nodes[i], i * 1000000);
+        for (int k = 0; k < 50; k++)
+            stage_tick(&stage, STAGE_TICK_US);
+    }
+    for (uint32_t i = 0; i < 3; i++) {
+        CHECK(stage_state(&stage, nodes[i]).is_ready);
+        CHECK_EQ(spn_node_destroy(stage.rt, nodes[i]), SPN_OK);
+    }
+    stage_until_empty(&stage);
+    stage_close(&stage);
+}
+
+/* Tables for two groups are enough, fewer are refused. */
+static void streams_play_in_the_smallest_tables(void)
+{
+    struct tiny_options o = {.frame_count = 61};
+    spn_node node;
+
+    for (uint32_t frames = 19; frames <= 22; frames++) {
+        test_context("%u frames", frames);
+        stage_init(&stage, tiny_build(&o));
+        stage.config.stream_frame_count = frames;
+        stage_open(&stage);
+        node = stage_node(&stage, true);
+        CHECK_EQ(spn_node_set_playback_time(stage.rt, node, 0), SPN_OK);
+        stage_tick(&stage, 1);
+        if (frames < 20) {
+            CHECK_EQ(stage_state(&stage, node).status, SPN_ERR_TABLE_FULL);
+            stage_close(&stage);
+            continue;
+        }
+        for (uint32_t f = 0; f < 150; f++) {
+            uint32_t wanted = f < 100 ? f : f * 17;
+
+            CHECK_EQ(spn_node_set_playback_time(stage.rt, node,
+                                                (int64_t)wanted * 33333 + 5000),
+                     SPN_OK);
+            stage_until_ready(&stage, node);
+            stage_check_frame(&stage, node, 0, wanted % 61);
+        }
+        stop_all(node);
+    }
+}
+
+static void a_group_that_never_fits_is_refused(void)
+{
+    struct tiny_options o = {.frame_count = 21, .vertices = 8192};
+    spn_node node;
+
+    stage_init(&stage, tiny_build(&o));
+    stage.config.heap_bytes = 1 << 20;
+    stage_open(&stage);
+    node = stage_node(&stage, true);
+    CHECK_EQ(spn_node_start_streaming(stage.rt, node, 0), SPN_OK);
+    stage_tick(&stage, STAGE_TICK_US);
+    CHECK_EQ(stage_state(&stage, node).status, SPN_ERR_MEMORY);
+    CHECK_EQ(spn_node_destroy(stage.rt, node), SPN_OK);
+    stage_tick(&stage, STAGE_TICK_US);
+    stage_close(&stage);
+}
+
+TEST_MAIN(TEST(streams_play_in_the_published_minimum),
+          TEST(streams_that_wander_always_arrive),
+          TEST(a_late_node_gets_its_promise_back),
+          TEST(streams_play_in_the_smallest_tables),
+          TEST(a_group_that_never_fits_is_refused))
