@@ -40,7 +40,8 @@ struct spn_runtime {
     uint32_t thread_count;
     /* any thread */
     struct jobs jobs;
-    struct atomic_u32 is_stopping; /* threads end when they see it */
+    struct atomic_u32 is_stopping;  /* threads end when they see it */
+    struct atomic_u32 missed_steps; /* calls of an engine still owed a job */
     /* caller */
     struct heap heap;
     struct trace trace;

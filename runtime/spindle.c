@@ -197,11 +197,43 @@ void spn_update(spn_runtime *rt)
     (void)run_steps(rt, steps);
 }
 
+/* One call for each job is what an engine owes. A call that finds the next
+ * job claimed but not yet written, while others behind it wait, must not be
+ * lost: it is kept in `missed_steps`, and the call for that job makes up for
+ * it. Both sides change the word by one atomic operation: whoever comes
+ * second sees what the first one did, its look at the queue included. */
+static bool take_missed(struct spn_runtime *rt)
+{
+    uint32_t missed = atomic_add_acq_rel(&rt->missed_steps, 0);
+
+    while (missed > 0)
+        if (atomic_compare_exchange_acq_rel(&rt->missed_steps, &missed,
+                                            missed - 1))
+            return true;
+    return false;
+}
+
+static bool spend_step(struct spn_runtime *rt, uint32_t index)
+{
+    if (spn__jobs_step(&rt->jobs, index))
+        return true;
+    /* Nothing is even claimed: another call ran this one's job. */
+    if (spn__ring_count(&rt->jobs.ready) == 0)
+        return false;
+    atomic_add_acq_rel(&rt->missed_steps, 1);
+    if (!spn__jobs_step(&rt->jobs, index))
+        return false;
+    (void)take_missed(rt);
+    return true;
+}
+
 int spn_job_step(spn_runtime *rt, uint32_t index)
 {
-    if (!rt || index >= rt->own_worker)
+    if (!rt || index >= rt->own_worker || !spend_step(rt, index))
         return 0;
-    return spn__jobs_step(&rt->jobs, index);
+    while (take_missed(rt) && spend_step(rt, index))
+        ;
+    return 1;
 }
 
 void spn_shutdown(spn_runtime *rt)
