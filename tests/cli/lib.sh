@@ -1,0 +1,65 @@
+# lib.sh - what the tests of the command line share; to be sourced.
+#
+#   name=test_x; . tests/cli/lib.sh
+#   check "claim" command...        passes when the command does
+#   exits CODE "claim" command...   passes when it ends with CODE
+#   finish                          the last line
+#
+# $folder is an empty folder that goes at the end; spindle runs the tool.
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+passed=0 failed=0 skipped=0
+
+spindle() { ${EXEC:-} "$SPINDLE" "$@"; }
+
+good() { passed=$((passed + 1)); }
+bad() {
+    echo "  FAILED: $1"
+    [ -s "$folder/stderr" ] && head -n 5 "$folder/stderr" | sed 's/^/    /'
+    failed=$((failed + 1))
+}
+check() {
+    claim=$1
+    shift
+    if "$@"; then good; else bad "$claim"; fi
+}
+# stdout and stderr stay in $folder for a look afterwards.
+exits() {
+    wanted=$1 claim=$2
+    shift 2
+    "$@" >"$folder/stdout" 2>"$folder/stderr" </dev/null
+    code=$?
+    if [ "$code" = "$wanted" ]; then good; else bad "$claim (exit $code, not $wanted)"; fi
+}
+one_line() { [ "$(grep -vc '^hint: \|^spindle: warning: ' "$folder/stderr")" = 1 ]; }
+silent() { [ ! -s "$folder/stderr" ]; }
+says() { grep -q -- "$1" "$folder/stdout" "$folder/stderr"; }
+
+# A reader of JSON of its own, from the library that the tool writes with:
+# json_says NAME VALUE of what is in $folder/stdout.
+make_json_reader() {
+    cat >"$folder/json.c" <<'EOF'
+#include <cjson/cJSON.h>
+#include <stdio.h>
+#include <string.h>
+int main(int argc, char **argv)
+{
+    static char text[1 << 22];
+    size_t bytes = fread(text, 1, sizeof text - 1, stdin);
+    cJSON *json = cJSON_ParseWithLengthOpts(text, bytes + 1, NULL, 1);
+    cJSON *item = json && argc > 1 ? cJSON_GetObjectItem(json, argv[1]) : json;
+    char *value = item ? cJSON_PrintUnformatted(item) : NULL;
+    if (!value)
+        return 1;
+    puts(value);
+    return argc > 2 && strcmp(argv[2], value) != 0;
+}
+EOF
+    "${CC:-cc}" -o "$folder/json" "$folder/json.c" ${SANITIZE:-} -lcjson >"$folder/stderr" 2>&1
+}
+json_has() { ASAN_OPTIONS=detect_leaks=0 ${EXEC:-} "$folder/json" "$@" <"$folder/stdout" >"$folder/value"; }
+
+finish() {
+    echo "$name: $passed passed, $failed failed, $skipped skipped"
+    [ "$failed" = 0 ]
+}

@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# What the tool says when it is asked wrongly: which exit code, and one line.
+set -u
+name=test_usage
+. tests/cli/lib.sh
+verbs="compile info verify export render play"
+
+exits 2 "no verb is a usage error" spindle
+check "and shows the verbs" says "spindle <verb> --help"
+exits 0 "--help is none" spindle --help
+check "and is data" silent
+for verb in $verbs; do check "--help names $verb" says "^  $verb "; done
+exits 0 "--version" spindle --version
+check "says so" says "^spindle [0-9]"
+exits 2 "an unknown verb" spindle compil
+check "is told the nearest one" says 'did you mean "compile"'
+exits 2 "an option in place of a verb" spindle --jobs
+
+for verb in $verbs; do
+    exits 0 "$verb --help" spindle $verb --help
+    check "$verb --help begins with examples" says "^  spindle $verb "
+    exits 2 "$verb without an input" spindle $verb
+    check "$verb says it in a line" one_line
+    exits 2 "$verb with an unknown option" spindle $verb --no-such-option x
+    exits 2 "$verb --jsn" spindle $verb --jsn x
+done
+for verb in compile info verify play; do
+    exits 2 "$verb --jsno" spindle $verb --jsno x
+    check "$verb knows what --jsno was meant to be" says 'did you mean'
+done
+
+exits 2 "compile needs an output" spindle compile tests/data/demo.abc
+exits 2 "a codec that is not built in" spindle compile tests/data/demo.abc -o "$folder/x.sgc" --codec zstd
+check "is named" says "not built in"
+exits 2 "a precision that is no number" spindle compile tests/data/demo.abc -o "$folder/x.sgc" --precision fine
+exits 2 "an index distance of 0" spindle compile tests/data/demo.abc -o "$folder/x.sgc" --index-distance 0
+exits 2 "two inputs" spindle compile a.abc b.abc -o "$folder/x.sgc"
+exits 2 "render's frames are numbers" spindle render x.sgc --frames 1,two -o "$folder/x.png"
+exits 2 "render's size has two sides" spindle render x.sgc --size 100 -o "$folder/x.png"
+exits 2 "a sheet that is too large" spindle render x.sgc --frames 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16 --size 4096x4096 -o "$folder/x.png"
+exits 2 "export's space is one of two" spindle export x.sgc --space moon -o "$folder/x.ply"
+exits 2 "buffer-ahead is two numbers" spindle play x.sgc --buffer-ahead 3
+exits 2 "buffer-ahead rises" spindle play x.sgc --buffer-ahead 3,2
+
+for verb in info verify play; do
+    exits 3 "$verb of a file that is not there" spindle $verb "$folder/none"
+    check "$verb says it in a line" one_line
+done
+exits 3 "compile of a file that is not there" spindle compile "$folder/none" -o "$folder/x.sgc"
+exits 3 "export of a file that is not there" spindle export "$folder/none" -o "$folder/x.ply"
+exits 3 "render of a file that is not there" spindle render "$folder/none" -o "$folder/x.png"
+exits 3 "a folder is no input" spindle info "$folder"
+exits 3 "an output in a folder that is not there" spindle compile "$folder/none" -o "$folder/no/x.sgc"
+check "is judged before the input" says "no/x.sgc"
+mkdir "$folder/full"
+exits 3 "a folder is no output" spindle compile tests/data/demo.abc -o "$folder/full"
+rmdir "$folder/full"
+check "no output was left behind" test ! -e "$folder/x.sgc" -a ! -e "$folder/x.ply" -a ! -e "$folder/x.png"
+if [ -c /dev/full ]; then
+    check "a full disc behind stdout is noticed" sh -c '${EXEC:-} "$SPINDLE" --help >/dev/full 2>/dev/null; [ $? = 3 ]'
+fi
+finish
