@@ -1,0 +1,99 @@
+/* Goal: each vertex gets all corners within the reach, the nearest first, and
+ * no other; however many lie at one place.
+ * Method: compare with a search through all pairs; corners in a heap. */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+
+#include "verify/match.h"
+
+#include <math.h>
+
+#define DIMENSION 5u
+
+static double random_number(struct test_random *random, double range)
+{
+    return ((double)test_random_below(random, 2001) / 1000 - 1) * range;
+}
+
+static void match_finds_what_all_pairs_find(void)
+{
+    enum { CORNERS = 700, VERTICES = 200 };
+    static double corners[CORNERS * DIMENSION];
+    static double vertices[VERTICES * DIMENSION];
+    struct match_side a = {CORNERS, corners};
+    struct match_side b = {VERTICES, vertices};
+    struct test_random random = {11};
+    struct match_lists lists;
+    struct arena arena;
+    uint32_t found = 0;
+
+    for (uint32_t i = 0; i < CORNERS * DIMENSION; i++)
+        corners[i] = random_number(&random, 16);
+    for (uint32_t i = 0; i < VERTICES * DIMENSION; i++)
+        vertices[i] = random_number(&random, 16);
+    arena_init(&arena);
+    match_near(&a, &b, DIMENSION, &arena, &lists);
+    for (uint32_t v = 0; v < VERTICES; v++) {
+        const double *row = vertices + v * DIMENSION;
+        uint32_t near = 0;
+        double before = 0;
+
+        for (uint32_t c = 0; c < CORNERS; c++)
+            near +=
+                match_cost(corners + c * DIMENSION, row, DIMENSION) < INFINITY;
+        CHECK_EQ(lists.first[v + 1] - lists.first[v], near);
+        for (uint32_t i = lists.first[v]; i < lists.first[v + 1]; i++) {
+            double cost =
+                match_cost(corners + lists.list[i] * DIMENSION, row, DIMENSION);
+
+            CHECK(cost < INFINITY);
+            CHECK(cost >= before);
+            before = cost;
+        }
+        found += near;
+    }
+    CHECK(found > 100);
+    arena_free(&arena);
+}
+
+static void match_reaches_along_each_axis_alone(void)
+{
+    const double origin[DIMENSION] = {0, 0, 0, 0, 0};
+
+    for (uint32_t axis = 0; axis < 3; axis++) {
+        double row[DIMENSION] = {0, 0, 0, 0, 0};
+
+        row[axis] = MATCH_REACH;
+        CHECK(match_cost(origin, row, DIMENSION) == MATCH_REACH * MATCH_REACH);
+        row[axis] = MATCH_REACH * 1.001;
+        CHECK(match_cost(origin, row, DIMENSION) == INFINITY);
+        row[axis] = NAN;
+        CHECK(match_cost(origin, row, DIMENSION) == INFINITY);
+    }
+    /* Attributes cost, but never put out of reach. */
+    CHECK(match_cost(origin, (double[]){0, 0, 0, 100, 0}, DIMENSION) == 10000);
+}
+
+static void match_keeps_the_nearest_of_a_heap(void)
+{
+    enum { CORNERS = MATCH_NEAR_MAX * 3 };
+    static double corners[CORNERS * DIMENSION];
+    double vertex[DIMENSION] = {0, 0, 0, 0, 0};
+    struct match_side a = {CORNERS, corners};
+    struct match_side b = {1, vertex};
+    struct match_lists lists;
+    struct arena arena;
+
+    for (uint32_t i = 0; i < CORNERS; i++)
+        corners[i * DIMENSION + 3] = (double)(CORNERS - i);
+    arena_init(&arena);
+    match_near(&a, &b, DIMENSION, &arena, &lists);
+    CHECK_EQ(lists.first[1], MATCH_NEAR_MAX);
+    for (uint32_t i = 0; i < MATCH_NEAR_MAX; i++)
+        CHECK_EQ(lists.list[i], CORNERS - 1 - i);
+    arena_free(&arena);
+}
+
+TEST_MAIN(TEST(match_finds_what_all_pairs_find),
+          TEST(match_reaches_along_each_axis_alone),
+          TEST(match_keeps_the_nearest_of_a_heap))

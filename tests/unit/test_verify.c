@@ -1,0 +1,209 @@
+/* Goal: verify passes what was compiled, and notices every kind of change.
+ * Method: compile an archive, then compare the cache with copies of the
+ * archive of which a few bytes were changed: a point of one sample, the order
+ * of a face's corners; and with options that it was not compiled with. */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+
+#include "abc/schema.h"
+#include "common/host.h"
+#include "compile/compile.h"
+#include "verify/verify.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SAMPLE 40u
+
+static char archive_path[512];
+static char cache_path[512];
+static char changed_path[512];
+
+static void compile_once(void)
+{
+    struct compile_options wish;
+    struct compile_report report;
+    struct diag diag;
+
+    snprintf(archive_path, sizeof archive_path, "%s/demo.abc", test_data());
+    snprintf(cache_path, sizeof cache_path, "%s/demo.sgc", test_temp());
+    snprintf(changed_path, sizeof changed_path, "%s/changed.abc", test_temp());
+    compile_options_default(&wish);
+    wish.input = archive_path;
+    wish.output = cache_path;
+    wish.no_b_frames = true; /* sooner done */
+    diag_init(&diag);
+    CHECK(compile_run(&wish, &diag, NULL, NULL, &report));
+    diag_finish(&diag);
+}
+
+static void run(const char *archive, bool flip_v, char up,
+                struct verify_report *report)
+{
+    struct verify_options options = {
+        .cache = cache_path, .archive = archive, .flip_v = flip_v, .up = up};
+    struct diag diag;
+
+    diag_init(&diag);
+    CHECK(verify_run(&options, &diag, report));
+    diag_finish(&diag);
+}
+
+/* The archive with `bytes` at the only place that holds `old` changed. */
+static void write_changed(const void *old, const void *new, size_t bytes)
+{
+    struct host_output *output;
+    struct diag diag;
+    void *data;
+    size_t length;
+    uint8_t *found = NULL;
+
+    diag_init(&diag);
+    CHECK(host_read_file(archive_path, &data, &length, &diag));
+    for (size_t at = 0; at + bytes <= length; at++)
+        if (memcmp((uint8_t *)data + at, old, bytes) == 0) {
+            CHECK(found == NULL);
+            found = (uint8_t *)data + at;
+        }
+    CHECK(found != NULL);
+    memcpy(found, new, bytes);
+    output = host_output_open(changed_path, &diag);
+    CHECK(output && host_output_append(output, data, length) &&
+          host_output_commit(output));
+    free(data);
+    diag_finish(&diag);
+}
+
+static const struct abc_object *first_mesh(const struct abc_object *object)
+{
+    const struct abc_object *found = NULL;
+
+    if (abc_object_type(object) == ABC_TYPE_POLYMESH)
+        return object;
+    for (uint32_t i = 0; i < object->child_count && !found; i++)
+        found = first_mesh(object->children[i]);
+    return found;
+}
+
+/* Points of one sample, and the face list. */
+static void read_mesh(float points[6], int32_t corners[8])
+{
+    struct abc_archive *archive;
+    struct abc_topology topology;
+    struct abc_mesh mesh;
+    struct arena arena;
+    struct diag diag;
+    const float *positions;
+    uint32_t count;
+
+    diag_init(&diag);
+    arena_init(&arena);
+    archive = abc_open(archive_path, &diag);
+    CHECK(archive != NULL);
+    CHECK(abc_mesh_open(archive, first_mesh(archive->top), &arena, &mesh));
+    CHECK(
+        abc_mesh_positions(archive, &mesh, SAMPLE, &arena, &positions, &count));
+    CHECK(abc_mesh_topology(archive, &mesh, 0, count, &arena, &topology));
+    memcpy(points, positions + 300, 6 * sizeof *points);
+    memcpy(corners, topology.indices, 8 * sizeof *corners);
+    CHECK_EQ(topology.counts[0], 4);
+    abc_close(archive);
+    arena_free(&arena);
+    diag_finish(&diag);
+}
+
+static void verify_passes_what_was_compiled(void)
+{
+    struct verify_report report;
+
+    compile_once();
+    run(archive_path, false, 0, &report);
+    CHECK(report.failure == NULL);
+    CHECK_EQ(report.frame_count, 120);
+    CHECK(report.axis[0].worst > 0 && report.axis[0].worst <= 0.51);
+    CHECK_EQ(report.unmatched_corners, 0);
+    CHECK_EQ(report.unmatched_vertices, 0);
+}
+
+static void verify_notices_one_point_of_one_sample(void)
+{
+    struct verify_report report;
+    float points[6];
+    float moved[6];
+    int32_t corners[8];
+
+    compile_once();
+    read_mesh(points, corners);
+    memcpy(moved, points, sizeof moved);
+    moved[1] += 0.002f;
+    write_changed(points, moved, sizeof points);
+    run(changed_path, false, 0, &report);
+    CHECK_STR(report.failure, "positions are off");
+    CHECK_EQ(report.axis[1].frame, SAMPLE);
+    CHECK(report.axis[1].worst > 1.4 && report.axis[1].worst < 2.6);
+    CHECK(report.axis[0].worst_share <= 1);
+}
+
+static void verify_notices_a_face_that_is_turned(void)
+{
+    struct verify_report report;
+    float points[6];
+    int32_t corners[8];
+    int32_t turned[8];
+
+    compile_once();
+    read_mesh(points, corners);
+    memcpy(turned, corners, sizeof turned);
+    for (int i = 0; i < 4; i++)
+        turned[i] = corners[3 - i];
+    write_changed(corners, turned, sizeof corners);
+    run(changed_path, false, 0, &report);
+    CHECK(report.failure != NULL);
+    CHECK_EQ(report.reversed_triangles, 2);
+}
+
+static void verify_notices_a_face_of_other_points(void)
+{
+    struct verify_report report;
+    float points[6];
+    int32_t corners[8];
+    int32_t other[8];
+
+    compile_once();
+    read_mesh(points, corners);
+    memcpy(other, corners, sizeof other);
+    other[0] = 1000;
+    write_changed(corners, other, sizeof corners);
+    run(changed_path, false, 0, &report);
+    CHECK(report.failure != NULL);
+    CHECK(report.foreign_triangles > 0);
+    CHECK(report.missing_triangles > 0);
+}
+
+static void verify_notices_other_options(void)
+{
+    struct verify_report report;
+
+    compile_once();
+    run(archive_path, true, 0, &report);
+    CHECK_STR(report.failure, "UVs are off");
+    run(archive_path, false, 'Z', &report);
+    CHECK_STR(report.failure, "world transforms are off");
+}
+
+static void verify_of_a_cache_alone_decodes_it(void)
+{
+    struct verify_report report;
+
+    compile_once();
+    run(NULL, false, 0, &report);
+    CHECK_EQ(report.vertex_count, 2142);
+}
+
+TEST_MAIN(TEST(verify_passes_what_was_compiled),
+          TEST(verify_notices_one_point_of_one_sample),
+          TEST(verify_notices_a_face_that_is_turned),
+          TEST(verify_notices_a_face_of_other_points),
+          TEST(verify_notices_other_options),
+          TEST(verify_of_a_cache_alone_decodes_it))
