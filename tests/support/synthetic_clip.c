@@ -158,7 +158,7 @@ static void make_mesh(struct synthetic_clip *s, uint32_t m)
     const struct synthetic_options *o = &s->options;
     struct clip_mesh *mesh = &s->clip.meshes[m];
 
-    mesh->path = arena_format(&s->arena, "/root/mesh%u/shape", m);
+    mesh->path = arena_format(&s->arena, "/top/mesh%u/shape", m);
     mesh->vertex_count = synthetic_vertices(o, m);
     mesh->index_count =
         mesh->vertex_count < 3 ? 0 : (mesh->vertex_count - 2) * 3;
@@ -222,7 +222,7 @@ void synthetic_make(struct synthetic_clip *s,
     s->clip.meshes = ARENA_NEW(&s->arena, struct clip_mesh, o->mesh_count);
     for (uint32_t m = 0; m < o->mesh_count; m++) {
         s->clip.nodes[m + 1] = (struct clip_node){
-            .path = arena_format(&s->arena, "/root/mesh%u", m),
+            .path = arena_format(&s->arena, "/top/mesh%u", m),
             .parent = 0,
             .mesh = (int32_t)m,
             .is_animated = !o->is_static,
