@@ -109,7 +109,8 @@ static void compile_makes_a_cloth_small_enough(void)
     char folder[512];
 
     if (IS_SANITIZED)
-        test_skip("minutes under a sanitizer; smaller clips take this path");
+        test_skip(
+            "50 s of processor time under a sanitizer; smaller clips cover it");
     if (!test_assets())
         test_skip("no large assets");
     snprintf(folder, sizeof folder, "%s/large", test_assets());
