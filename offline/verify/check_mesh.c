@@ -168,18 +168,22 @@ static void check_normals(struct check *check, const struct check_mesh *m,
 
 /* ---- tangents ------------------------------------------------------------ */
 
-/* Of one triangle: the direction in which u grows, and the handedness. False
- * when its UVs have no area. */
-static bool triangle_tangent(const struct surface *s, const uint32_t v[3],
+/* Of one triangle: the direction in which u grows, and the handedness: 0 when
+ * the quantized UVs cannot tell. False when they have no area. */
+static bool triangle_tangent(const struct check_mesh *m,
+                             const struct surface *s, const uint32_t v[3],
                              double tangent[3], double *handedness)
 {
     double du[2];
     double dv[2];
     double area;
+    double doubt = 0;
 
     for (int k = 0; k < 2; k++) {
         du[k] = (double)s->uvs[v[k + 1]][0] - (double)s->uvs[v[0]][0];
         dv[k] = (double)s->uvs[v[k + 1]][1] - (double)s->uvs[v[0]][1];
+        doubt += 2 * fabs(du[k]) * m->uv_tolerance[1] +
+                 2 * fabs(dv[k]) * m->uv_tolerance[0];
     }
     area = du[0] * dv[1] - du[1] * dv[0];
     if (!(fabs(area) > 1e-9))
@@ -192,7 +196,7 @@ static bool triangle_tangent(const struct surface *s, const uint32_t v[3],
 
         tangent[c] = (e1 * dv[1] - e2 * dv[0]) * (area < 0 ? -1 : 1);
     }
-    *handedness = area < 0 ? -1 : 1;
+    *handedness = fabs(area) <= doubt ? 0 : area < 0 ? -1 : 1;
     return length_of(tangent) > 1e-20;
 }
 
@@ -208,7 +212,7 @@ static void check_tangents(struct check *check, const struct check_mesh *m,
         double hand;
         double length;
 
-        if (!triangle_tangent(s, v, tangent, &hand))
+        if (!triangle_tangent(m, s, v, tangent, &hand))
             continue;
         length = length_of(tangent);
         for (int k = 0; k < 3; k++) {
