@@ -125,8 +125,7 @@ void test_eq_str(const char *file, int line, const char *a_text,
 }
 
 void test_eq_mem(const char *file, int line, const char *a_text,
-                 const char *b_text, const void *a, const void *b,
-                 size_t bytes)
+                 const char *b_text, const void *a, const void *b, size_t bytes)
 {
     const uint8_t *left = a;
     const uint8_t *right = b;

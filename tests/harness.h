@@ -22,7 +22,10 @@ struct test_case {
     void (*run)(void);
 };
 
-#define TEST(claim) {#claim, claim}
+#define TEST(claim)                                                            \
+    {                                                                          \
+#claim, claim                                                          \
+    }
 #define TEST_MAIN(...)                                                         \
     int main(int argc, char **argv)                                            \
     {                                                                          \

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const uint8_t hdf5_magic[8] = {0x89, 'H', 'D', 'F',
+static const uint8_t hdf5_magic[8] = {0x89, 'H',  'D',  'F',
                                       '\r', '\n', 0x1a, '\n'};
 
 static const struct abc_backend *const backends[] = {&abc_ogawa_backend};
@@ -49,8 +49,7 @@ struct abc_archive *abc_open(const char *path, struct diag *diag)
     arena_init(&store->arena);
     arena_init(&store->scratch);
     store->archive.diag = diag;
-    store->archive.file_name =
-        arena_string(&store->arena, path, strlen(path));
+    store->archive.file_name = arena_string(&store->arena, path, strlen(path));
     store->archive.metadata = "";
     if (!host_map_open(&store->map, path, diag))
         goto fail;
@@ -90,13 +89,11 @@ bool abc_read(const struct abc_archive *archive,
     const struct abc_store *store = (const struct abc_store *)archive;
 
     if (property->kind == ABC_COMPOUND || property->sample_count == 0)
-        return diag_refuse(archive->diag, archive->file_name,
-                           property->offset,
+        return diag_refuse(archive->diag, archive->file_name, property->offset,
                            abc_property_path(property, arena),
                            "has no samples");
     return store->calls->read(store, property,
-                              abc_stored_entry(property, index), arena,
-                              sample);
+                              abc_stored_entry(property, index), arena, sample);
 }
 
 uint32_t abc_stored_entry(const struct abc_property *property, uint32_t index)
@@ -186,8 +183,7 @@ bool abc_metadata_is(const char *metadata, const char *key, const char *value)
     size_t bytes;
     const char *found = metadata_find(metadata, key, &bytes);
 
-    return found && bytes == strlen(value) &&
-           memcmp(found, value, bytes) == 0;
+    return found && bytes == strlen(value) && memcmp(found, value, bytes) == 0;
 }
 
 bool abc_metadata_has(const char *metadata, const char *key)
@@ -228,13 +224,13 @@ static const struct {
     uint32_t bytes;
     const char *name;
 } pods[ABC_POD_COUNT] = {
-    [ABC_BOOL] = {1, "bool_t"},       [ABC_U8] = {1, "uint8_t"},
-    [ABC_I8] = {1, "int8_t"},         [ABC_U16] = {2, "uint16_t"},
-    [ABC_I16] = {2, "int16_t"},       [ABC_U32] = {4, "uint32_t"},
-    [ABC_I32] = {4, "int32_t"},       [ABC_U64] = {8, "uint64_t"},
-    [ABC_I64] = {8, "int64_t"},       [ABC_F16] = {2, "float16_t"},
-    [ABC_F32] = {4, "float32_t"},     [ABC_F64] = {8, "float64_t"},
-    [ABC_STRING] = {0, "string"},     [ABC_WSTRING] = {0, "wstring"},
+    [ABC_BOOL] = {1, "bool_t"},   [ABC_U8] = {1, "uint8_t"},
+    [ABC_I8] = {1, "int8_t"},     [ABC_U16] = {2, "uint16_t"},
+    [ABC_I16] = {2, "int16_t"},   [ABC_U32] = {4, "uint32_t"},
+    [ABC_I32] = {4, "int32_t"},   [ABC_U64] = {8, "uint64_t"},
+    [ABC_I64] = {8, "int64_t"},   [ABC_F16] = {2, "float16_t"},
+    [ABC_F32] = {4, "float32_t"}, [ABC_F64] = {8, "float64_t"},
+    [ABC_STRING] = {0, "string"}, [ABC_WSTRING] = {0, "wstring"},
 };
 
 uint32_t abc_pod_bytes(enum abc_pod pod)

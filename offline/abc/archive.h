@@ -54,24 +54,24 @@ struct abc_property {
     const char *metadata; /* "key=value;key=value" as stored, never NULL */
     const struct abc_property *parent; /* NULL: an object's top compound */
     enum abc_property_kind kind;
-    enum abc_pod pod;            /* not for compounds */
-    uint8_t extent;              /* PODs per element, >= 1 */
-    bool is_scalar_like;         /* array written as a scalar */
-    bool is_constant;            /* all samples recorded as identical */
+    enum abc_pod pod;    /* not for compounds */
+    uint8_t extent;      /* PODs per element, >= 1 */
+    bool is_scalar_like; /* array written as a scalar */
+    bool is_constant;    /* all samples recorded as identical */
     uint32_t sample_count;
-    uint32_t time_sampling;      /* index into the archive's samplings */
-    uint32_t child_count;        /* compounds */
+    uint32_t time_sampling; /* index into the archive's samplings */
+    uint32_t child_count;   /* compounds */
     const struct abc_property *children;
-    uint64_t offset;             /* of its data in the file, for messages;
-                                  * DIAG_NO_OFFSET when it has none */
-    uint32_t first_changed;      /* backend: stored sample range */
+    uint64_t offset;        /* of its data in the file, for messages;
+                             * DIAG_NO_OFFSET when it has none */
+    uint32_t first_changed; /* backend: stored sample range */
     uint32_t last_changed;
-    uint64_t backend;            /* backend: where its samples are */
+    uint64_t backend; /* backend: where its samples are */
 };
 
 struct abc_object {
     const char *name;
-    const char *path; /* "/a/b"; the top object is "/" */
+    const char *path;     /* "/a/b"; the top object is "/" */
     const char *metadata; /* of the source, where this is an instance */
     const struct abc_object *parent;
     uint32_t child_count;
@@ -89,12 +89,12 @@ struct abc_object {
 struct abc_archive {
     const char *file_name;
     const char *metadata;
-    const char *container;    /* "Ogawa", "HDF5" */
-    int32_t library_version;  /* 10812 = 1.8.12; 9999 = not recorded */
-    uint32_t sampling_count;  /* >= 1; 0 is the default {1.0, [0.0]} */
+    const char *container;   /* "Ogawa", "HDF5" */
+    int32_t library_version; /* 10812 = 1.8.12; 9999 = not recorded */
+    uint32_t sampling_count; /* >= 1; 0 is the default {1.0, [0.0]} */
     const struct abc_time_sampling *samplings;
     const struct abc_object *top;
-    uint32_t object_count;    /* all, the top included */
+    uint32_t object_count; /* all, the top included */
     struct diag *diag;
     void *backend;
 };

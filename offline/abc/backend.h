@@ -27,10 +27,10 @@ struct abc_raw {
     struct abc_object *object; /* name, path, metadata, parent, properties */
     struct abc_raw *children;
     uint32_t child_count;
-    bool is_active;            /* tree.c: on the way from the top to here */
-    uint64_t offset;           /* in the file, for messages */
-    const char *source_path;   /* tree.c: NULL unless an instance */
-    struct abc_raw *source;    /* tree.c: what it shows */
+    bool is_active;          /* tree.c: on the way from the top to here */
+    uint64_t offset;         /* in the file, for messages */
+    const char *source_path; /* tree.c: NULL unless an instance */
+    struct abc_raw *source;  /* tree.c: what it shows */
 };
 
 struct abc_store;

@@ -52,8 +52,8 @@ static bool check_property(struct check *check,
         if (!may_work(check, SAMPLE_WORK))
             return true;
         arena_reset(&check->frame);
-        if (!abc_read(check->archive, property,
-                      abc_stored_index(property, i), &check->frame, &sample))
+        if (!abc_read(check->archive, property, abc_stored_index(property, i),
+                      &check->frame, &sample))
             return false;
         /* Strings are counted byte by byte. */
         if (is_text && !may_work(check, sample.bytes))
@@ -119,9 +119,8 @@ static bool check_param(struct check *check, const struct abc_object *object,
         struct abc_sample stored;
 
         arena_reset(&check->frame);
-        if (!abc_read(archive,
-                      param->indices ? param->indices : param->values, index,
-                      &check->frame, &stored))
+        if (!abc_read(archive, param->indices ? param->indices : param->values,
+                      index, &check->frame, &stored))
             return false;
         if (!may_work(check, SAMPLE_WORK + 8 * stored.element_count *
                                                param->values->extent))
@@ -194,9 +193,8 @@ static bool check_topologies(struct check *check, const struct abc_mesh *mesh)
         seen[0] = mapped_at(check, &counts);
         seen[1] = mapped_at(check, &indices);
         if (!abc_mesh_topology(archive, mesh, i,
-                               seen_points > INT32_MAX
-                                   ? INT32_MAX
-                                   : (uint32_t)seen_points,
+                               seen_points > INT32_MAX ? INT32_MAX
+                                                       : (uint32_t)seen_points,
                                &check->frame, &topology))
             return false;
     }
@@ -212,8 +210,7 @@ static bool check_mesh(struct check *check, const struct abc_object *object)
         return false;
     if (mesh.positions->sample_count > 0 &&
         mesh.face_counts->sample_count > 0 &&
-        mesh.face_indices->sample_count > 0 &&
-        !check_topologies(check, &mesh))
+        mesh.face_indices->sample_count > 0 && !check_topologies(check, &mesh))
         return false;
     if (!check_param(check, object, &mesh.normals) ||
         !check_param(check, object, &mesh.uvs))
@@ -225,8 +222,7 @@ static bool check_mesh(struct check *check, const struct abc_object *object)
 }
 
 /* Its only sample is read whole, and judged as it is read. */
-static bool check_face_set(struct check *check,
-                           const struct abc_object *object)
+static bool check_face_set(struct check *check, const struct abc_object *object)
 {
     const struct abc_property *compound =
         abc_find(object->properties, ".faceset", ABC_COMPOUND);

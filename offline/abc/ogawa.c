@@ -114,8 +114,8 @@ static bool judge_sampling(struct abc_store *store, uint64_t offset,
     if (sampling->type == ABC_ACYCLIC)
         return true;
     if (!(cycle > 0.0) || !(cycle < ACYCLIC_TIME))
-        return ABC_STORE_REFUSE(store, offset, place,
-                                "%.17g seconds per cycle", cycle);
+        return ABC_STORE_REFUSE(store, offset, place, "%.17g seconds per cycle",
+                                cycle);
     if (times[count - 1] - times[0] > cycle * (1.0 + 1e-9))
         return ABC_STORE_REFUSE(store, offset, place,
                                 "the times of a cycle last longer than the "
@@ -245,9 +245,8 @@ static bool read_root(struct abc_store *store, const struct ogawa_group *root)
     if (!ogawa_data_at(store, ogawa_child(root, 3), "metadata", &metadata) ||
         !abc_charge_text(store, metadata.offset, "metadata", metadata.bytes))
         return false;
-    store->archive.metadata =
-        arena_string(&store->arena, (const char *)metadata.data,
-                     (size_t)metadata.bytes);
+    store->archive.metadata = arena_string(
+        &store->arena, (const char *)metadata.data, (size_t)metadata.bytes);
     return read_samplings(store, ogawa_child(root, 4)) &&
            read_indexed_metadata(store, ogawa_child(root, 5));
 }
@@ -266,8 +265,8 @@ static bool ogawa_open(struct abc_store *store, struct abc_raw *top)
                                 "was never closed by its writer");
     version = (uint32_t)bytes[6] << 8 | bytes[7];
     if (version != 1)
-        return ABC_STORE_REFUSE(store, 6, NULL,
-                                "Ogawa version %u is not known", version);
+        return ABC_STORE_REFUSE(store, 6, NULL, "Ogawa version %u is not known",
+                                version);
     store->archive.backend = ARENA_NEW(&store->arena, struct ogawa, 1);
     if (!ogawa_group_at(store, spn_load_u64le(bytes + 8), "root", &root) ||
         !read_root(store, &root))
@@ -351,9 +350,8 @@ static bool count_elements(const struct place *place, uint64_t offset,
     pod_bytes = property->pod == ABC_WSTRING ? 4 : 1;
     pods = count_strings(sample->data, sample->bytes, (uint32_t)pod_bytes);
     if (sample->bytes % pod_bytes != 0 || pods % property->extent != 0)
-        return REFUSE_SAMPLE(place, offset,
-                             "%" PRIu64 " strings are not whole elements",
-                             pods);
+        return REFUSE_SAMPLE(
+            place, offset, "%" PRIu64 " strings are not whole elements", pods);
     *count = pods / property->extent;
     return true;
 }

@@ -28,9 +28,9 @@ struct ogawa_data {
 
 /* What parsing keeps; lives as long as the archive. */
 struct ogawa {
-    uint32_t metadata_count;       /* entry 0 is the empty string */
+    uint32_t metadata_count; /* entry 0 is the empty string */
     const char *metadata[255];
-    uint64_t header_bytes;         /* parsed so far, at most the file's size */
+    uint64_t header_bytes; /* parsed so far, at most the file's size */
 };
 
 /* `place` is for the message. False after a refusal. */

@@ -77,11 +77,9 @@ static bool take_metadata(struct cursor *cursor, uint32_t number,
     if (number == INLINE_METADATA)
         return take_text(cursor, width, text, bytes);
     if (number >= ogawa->metadata_count)
-        return ABC_STORE_REFUSE(cursor->store,
-                                cursor->block.offset + cursor->at,
-                                cursor->place,
-                                "metadata %u of %u", number,
-                                ogawa->metadata_count);
+        return ABC_STORE_REFUSE(
+            cursor->store, cursor->block.offset + cursor->at, cursor->place,
+            "metadata %u of %u", number, ogawa->metadata_count);
     *metadata = ogawa->metadata[number];
     return true;
 }
@@ -219,16 +217,13 @@ static bool take_header(struct cursor *cursor, struct header *header)
         return false;
     if (!take_text(cursor, width, &header->name, &header->name_bytes))
         return false;
-    if (header->name_bytes == 0 ||
-        memchr(header->name, 0, header->name_bytes))
-        return ABC_STORE_REFUSE(cursor->store,
-                                cursor->block.offset + cursor->at,
-                                cursor->place,
-                                "a property's name is empty or holds a zero "
-                                "byte");
+    if (header->name_bytes == 0 || memchr(header->name, 0, header->name_bytes))
+        return ABC_STORE_REFUSE(
+            cursor->store, cursor->block.offset + cursor->at, cursor->place,
+            "a property's name is empty or holds a zero "
+            "byte");
     return take_metadata(cursor, header->info >> 20 & 255, width,
-                         &header->metadata, &header->text,
-                         &header->text_bytes);
+                         &header->metadata, &header->text, &header->text_bytes);
 }
 
 static bool read_compound(struct abc_store *store, uint64_t pointer,
@@ -245,14 +240,12 @@ static bool fill_property(struct abc_store *store, const struct header *header,
     uint64_t stored;
 
     if (!abc_charge_text(store, inside->offset, place,
-                         (uint64_t)header->name_bytes + header->text_bytes +
-                             2))
+                         (uint64_t)header->name_bytes + header->text_bytes + 2))
         return false;
     property->name = keep_text(store, header->name, header->name_bytes);
-    property->metadata = header->metadata
-                             ? header->metadata
-                             : keep_text(store, header->text,
-                                         header->text_bytes);
+    property->metadata =
+        header->metadata ? header->metadata
+                         : keep_text(store, header->text, header->text_bytes);
     property->kind = kind;
     if (kind == ABC_COMPOUND)
         return read_compound(store, pointer, place, inside, property);
@@ -317,8 +310,7 @@ static bool read_compound(struct abc_store *store, uint64_t pointer,
         return false;
     if (count > group.count - 1)
         return ABC_STORE_REFUSE(store, group.offset, place,
-                                "%" PRIu64 " groups for %" PRIu64
-                                " properties",
+                                "%" PRIu64 " groups for %" PRIu64 " properties",
                                 group.count - 1, count);
     if (!abc_charge_properties(store, group.offset, place, count))
         return false;
@@ -385,8 +377,8 @@ static bool init_child(struct abc_store *store,
             return false;
         metadata = keep_text(store, header->text, header->text_bytes);
     }
-    return abc_raw_init(store, child, parent, header->name,
-                        header->name_bytes, metadata);
+    return abc_raw_init(store, child, parent, header->name, header->name_bytes,
+                        metadata);
 }
 
 static bool read_object(struct abc_store *store, uint64_t pointer,

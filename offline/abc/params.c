@@ -22,8 +22,8 @@
 static enum abc_scope scope_of(const char *metadata)
 {
     static const char *const names[] = {
-        [ABC_SCOPE_CONSTANT] = "con", [ABC_SCOPE_UNIFORM] = "uni",
-        [ABC_SCOPE_VARYING] = "var",  [ABC_SCOPE_VERTEX] = "vtx",
+        [ABC_SCOPE_CONSTANT] = "con",    [ABC_SCOPE_UNIFORM] = "uni",
+        [ABC_SCOPE_VARYING] = "var",     [ABC_SCOPE_VERTEX] = "vtx",
         [ABC_SCOPE_FACEVARYING] = "fvr",
     };
 
@@ -78,15 +78,14 @@ static bool open_property(const struct abc_archive *archive,
     if (param->indices) {
         if (param->indices->sample_count > param->sample_count)
             param->sample_count = param->indices->sample_count;
-        param->is_constant =
-            param->is_constant && param->indices->is_constant;
+        param->is_constant = param->is_constant && param->indices->is_constant;
     }
-    param->is_rgb = values->extent == 3 &&
-                    abc_metadata_is(property->metadata, "interpretation",
-                                    "rgb");
-    param->is_rgba = values->extent == 4 &&
-                     abc_metadata_is(property->metadata, "interpretation",
-                                     "rgba");
+    param->is_rgb =
+        values->extent == 3 &&
+        abc_metadata_is(property->metadata, "interpretation", "rgb");
+    param->is_rgba =
+        values->extent == 4 &&
+        abc_metadata_is(property->metadata, "interpretation", "rgba");
     return true;
 }
 
@@ -187,8 +186,7 @@ static void load_floats(float *to, const uint8_t *from, size_t count,
 }
 
 static bool judge_values(const struct abc_archive *archive,
-                         const struct abc_property *values,
-                         struct arena *arena)
+                         const struct abc_property *values, struct arena *arena)
 {
     switch (values->pod) {
     case ABC_U8:
@@ -258,8 +256,8 @@ bool abc_param_read(const struct abc_archive *archive,
                                      " values",
                                      i, indices[i], stored.element_count);
         load_floats(to + (size_t)i * extent,
-                    stored.data + indices[i] * value_bytes, extent,
-                    values->pod, scale);
+                    stored.data + indices[i] * value_bytes, extent, values->pod,
+                    scale);
     }
     sample->values = to;
     sample->count = count;

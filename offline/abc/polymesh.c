@@ -80,9 +80,8 @@ static bool open_array(const struct abc_archive *archive,
 {
     *property = abc_find_any(geometry, name);
     if (!*property)
-        return diag_refuse(archive->diag, archive->file_name,
-                           geometry->offset, object->path,
-                           "a mesh without %s", name);
+        return diag_refuse(archive->diag, archive->file_name, geometry->offset,
+                           object->path, "a mesh without %s", name);
     return abc_expect(archive, *property, ABC_ARRAY, pod, extent, arena);
 }
 
@@ -107,8 +106,8 @@ static void sum_up(struct abc_mesh *mesh)
                                           mesh->face_indices};
 
     mesh->position_samples = mesh->positions->sample_count;
-    mesh->is_constant = is_param_constant(&mesh->normals) &&
-                        is_param_constant(&mesh->uvs);
+    mesh->is_constant =
+        is_param_constant(&mesh->normals) && is_param_constant(&mesh->uvs);
     for (uint32_t i = 0; i < mesh->color_count; i++)
         if (!mesh->colors[i].is_constant)
             mesh->is_constant = false;
@@ -120,8 +119,8 @@ static void sum_up(struct abc_mesh *mesh)
     }
 }
 
-static void find_face_sets(const struct abc_object *object,
-                           struct arena *arena, struct abc_mesh *mesh)
+static void find_face_sets(const struct abc_object *object, struct arena *arena,
+                           struct abc_mesh *mesh)
 {
     const struct abc_object **sets =
         ARENA_NEW(arena, const struct abc_object *, object->child_count);
@@ -133,9 +132,8 @@ static void find_face_sets(const struct abc_object *object,
 }
 
 bool abc_mesh_open_within(const struct abc_archive *archive,
-                          const struct abc_object *object,
-                          struct arena *arena, uint64_t *bytes_left,
-                          struct abc_mesh *mesh)
+                          const struct abc_object *object, struct arena *arena,
+                          uint64_t *bytes_left, struct abc_mesh *mesh)
 {
     const struct abc_property *geometry =
         abc_schema_compound(archive, object, ".geom");
@@ -148,17 +146,17 @@ bool abc_mesh_open_within(const struct abc_archive *archive,
     mesh->object = object;
     if (!open_array(archive, object, geometry, "P", ABC_F32, 3, arena,
                     &mesh->positions) ||
-        !open_array(archive, object, geometry, ".faceCounts", ABC_I32, 1,
-                    arena, &mesh->face_counts) ||
+        !open_array(archive, object, geometry, ".faceCounts", ABC_I32, 1, arena,
+                    &mesh->face_counts) ||
         !open_array(archive, object, geometry, ".faceIndices", ABC_I32, 1,
                     arena, &mesh->face_indices) ||
         !open_param(archive, geometry, "N", 3, arena, &mesh->normals) ||
         !open_param(archive, geometry, "uv", 2, arena, &mesh->uvs) ||
         !abc_colors_open(archive, geometry, arena, mesh) ||
-        !is_constant_by_content(archive, mesh->face_counts, arena,
-                                bytes_left, &are_counts_constant) ||
-        !is_constant_by_content(archive, mesh->face_indices, arena,
-                                bytes_left, &are_indices_constant))
+        !is_constant_by_content(archive, mesh->face_counts, arena, bytes_left,
+                                &are_counts_constant) ||
+        !is_constant_by_content(archive, mesh->face_indices, arena, bytes_left,
+                                &are_indices_constant))
         return false;
     mesh->is_topology_constant = are_counts_constant && are_indices_constant;
     sum_up(mesh);

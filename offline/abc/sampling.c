@@ -14,8 +14,7 @@
 /* Rounding must not lead all the way to the next sample. */
 #define BELOW_ONE (1.0 - DBL_EPSILON / 2)
 
-double abc_sample_time(const struct abc_time_sampling *sampling,
-                       uint32_t index)
+double abc_sample_time(const struct abc_time_sampling *sampling, uint32_t index)
 {
     uint32_t count = sampling->time_count;
 
@@ -66,8 +65,8 @@ struct abc_bracket abc_bracket_at(const struct abc_time_sampling *sampling,
     bracket.ceil = bracket.floor + 1;
     ceil_time = abc_sample_time(sampling, bracket.ceil);
     /* Halved, since the times may lie as far apart as numbers go. */
-    bracket.alpha = (time / 2 - floor_time / 2) /
-                    (ceil_time / 2 - floor_time / 2);
+    bracket.alpha =
+        (time / 2 - floor_time / 2) / (ceil_time / 2 - floor_time / 2);
     if (!(bracket.alpha < BELOW_ONE))
         bracket.alpha = BELOW_ONE;
     return bracket;

@@ -61,33 +61,29 @@ bool abc_expect(const struct abc_archive *archive,
                 struct arena *arena)
 {
     if (property->kind != kind)
-        return diag_refuse(archive->diag, archive->file_name,
-                           property->offset,
+        return diag_refuse(archive->diag, archive->file_name, property->offset,
                            abc_property_path(property, arena),
                            "is a %s property, not %s",
                            kind_names[property->kind], kind_names[kind]);
     if (property->pod != pod || (extent != 0 && property->extent != extent))
-        return diag_refuse(archive->diag, archive->file_name,
-                           property->offset,
-                           abc_property_path(property, arena),
-                           "holds %s[%u], not %s[%u]",
-                           abc_pod_name(property->pod), property->extent,
-                           abc_pod_name(pod),
-                           extent != 0 ? extent : property->extent);
+        return diag_refuse(
+            archive->diag, archive->file_name, property->offset,
+            abc_property_path(property, arena), "holds %s[%u], not %s[%u]",
+            abc_pod_name(property->pod), property->extent, abc_pod_name(pod),
+            extent != 0 ? extent : property->extent);
     return true;
 }
 
-const struct abc_property *
-abc_schema_compound(const struct abc_archive *archive,
-                    const struct abc_object *object, const char *name)
+const struct abc_property *abc_schema_compound(
+    const struct abc_archive *archive, const struct abc_object *object,
+    const char *name)
 {
     const struct abc_property *compound =
         abc_find(object->properties, name, ABC_COMPOUND);
 
     if (!compound)
         diag_refuse(archive->diag, archive->file_name,
-                    object->properties->offset, object->path,
-                    "a %s without %s",
+                    object->properties->offset, object->path, "a %s without %s",
                     abc_type_name(abc_object_type(object)), name);
     return compound;
 }
@@ -187,9 +183,8 @@ bool abc_face_set_read(const struct abc_archive *archive,
     *faces = NULL;
     *count = 0;
     if (!property)
-        return diag_refuse(archive->diag, archive->file_name,
-                           compound->offset, face_set->path,
-                           "a face set without .faces");
+        return diag_refuse(archive->diag, archive->file_name, compound->offset,
+                           face_set->path, "a face set without .faces");
     if (!abc_expect(archive, property, ABC_ARRAY, ABC_I32, 1, arena))
         return false;
     if (property->sample_count == 0)

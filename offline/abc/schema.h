@@ -89,8 +89,8 @@ struct abc_param {
     uint32_t sample_count;
     bool is_constant;
     uint32_t array_extent; /* elements per value, usually 1 */
-    bool is_rgb;  /* interpretation rgb, extent 3 */
-    bool is_rgba; /* interpretation rgba, extent 4 */
+    bool is_rgb;           /* interpretation rgb, extent 3 */
+    bool is_rgba;          /* interpretation rgba, extent 4 */
 };
 
 /* One sample of a parameter of floats (f16, f32, f64, u8 as stored / 255 for
@@ -121,7 +121,7 @@ struct abc_mesh {
     bool is_topology_constant; /* counts and indices never change, by content
                                 * (samples restated with equal keys or bytes
                                 * are constant) */
-    bool is_constant; /* no property of the schema changes */
+    bool is_constant;          /* no property of the schema changes */
     uint32_t sample_count; /* the schema's: the largest of its properties' */
     uint32_t face_set_count;
     const struct abc_object *const *face_sets;

@@ -9,8 +9,8 @@
 /* Refuse sample `index` of a property. Always false. */
 #define ABC_REFUSE_SAMPLE(archive, property, index, arena, format, ...)        \
     diag_refuse((archive)->diag, (archive)->file_name, (property)->offset,     \
-                abc_property_path((property), (arena)),                        \
-                "sample %u: " format, (index), __VA_ARGS__)
+                abc_property_path((property), (arena)), "sample %u: " format,  \
+                (index), __VA_ARGS__)
 
 /* Is the property of this kind, POD and extent (0: any)? Refused otherwise. */
 bool abc_expect(const struct abc_archive *archive,
@@ -19,9 +19,9 @@ bool abc_expect(const struct abc_archive *archive,
                 struct arena *arena);
 
 /* The compound of a schema, e.g. ".geom"; refused where it is missing. */
-const struct abc_property *
-abc_schema_compound(const struct abc_archive *archive,
-                    const struct abc_object *object, const char *name);
+const struct abc_property *abc_schema_compound(
+    const struct abc_archive *archive, const struct abc_object *object,
+    const char *name);
 
 /* Aligned values of a sample in the machine's byte order; `pod_count` counts
  * PODs, not elements. Refuses more than 2^31 - 1. */
@@ -39,9 +39,8 @@ bool abc_visibility_read(const struct abc_archive *archive,
  * a topology that is stated again has changed, and takes off what it looked
  * at. Without bytes left it counts as changed. */
 bool abc_mesh_open_within(const struct abc_archive *archive,
-                          const struct abc_object *object,
-                          struct arena *arena, uint64_t *bytes_left,
-                          struct abc_mesh *mesh);
+                          const struct abc_object *object, struct arena *arena,
+                          uint64_t *bytes_left, struct abc_mesh *mesh);
 
 /* params.c: the parameter `name` under `compound`; values NULL when there is
  * none. What is no parameter (a compound without .vals) is refused. */

@@ -50,8 +50,7 @@ bool abc_charge_properties(struct abc_store *store, uint64_t offset,
                            const char *place, uint64_t count)
 {
     if (count > ABC_PROPERTIES_MAX - store->property_count)
-        return ABC_STORE_REFUSE(store, offset, place,
-                                "more than %u properties",
+        return ABC_STORE_REFUSE(store, offset, place, "more than %u properties",
                                 ABC_PROPERTIES_MAX);
     store->property_count += (uint32_t)count;
     return true;
@@ -71,10 +70,10 @@ static struct abc_object *new_object(struct abc_store *store, uint64_t offset,
         return NULL;
     object = ARENA_NEW(&store->arena, struct abc_object, 1);
     object->name = arena_string(&store->arena, name, name_bytes);
-    object->path = !parent ? "/"
-                           : arena_format(&store->arena, "%s/%s",
-                                          parent->parent ? above : "",
-                                          object->name);
+    object->path =
+        !parent ? "/"
+                : arena_format(&store->arena, "%s/%s",
+                               parent->parent ? above : "", object->name);
     object->parent = parent;
     return object;
 }
@@ -154,8 +153,7 @@ static bool read_source_path(struct builder *builder, struct abc_raw *raw)
     struct abc_sample sample;
     size_t bytes;
 
-    if (!property || property->pod != ABC_STRING ||
-        property->sample_count == 0)
+    if (!property || property->pod != ABC_STRING || property->sample_count == 0)
         return ABC_STORE_REFUSE(store, raw->offset, object->path,
                                 "is an instance without .instanceSource");
     if (!abc_read(&store->archive, property, 0, &store->scratch, &sample))
@@ -230,8 +228,8 @@ static bool find_sources(struct builder *builder)
     for (uint32_t i = 0; i < builder->sorted_count; i++) {
         struct abc_raw *raw = builder->sorted[i];
 
-        if (i > 0 && compare_paths(&builder->sorted[i - 1],
-                                   &builder->sorted[i]) == 0)
+        if (i > 0 &&
+            compare_paths(&builder->sorted[i - 1], &builder->sorted[i]) == 0)
             return ABC_STORE_REFUSE(store, raw->offset, raw->object->path,
                                     "two objects have this path");
         if (is_instance(raw) && !read_source_path(builder, raw))
@@ -288,8 +286,8 @@ static bool show(struct builder *builder, struct abc_object *object,
                                 "objects are nested deeper than %u",
                                 ABC_DEPTH_MAX);
     raw->is_active = true;
-    children = ARENA_NEW(&store->arena, const struct abc_object *,
-                         raw->child_count);
+    children =
+        ARENA_NEW(&store->arena, const struct abc_object *, raw->child_count);
     for (uint32_t i = 0; i < raw->child_count; i++) {
         struct abc_raw *from = &raw->children[i];
         struct abc_object *child = from->object;

@@ -64,8 +64,7 @@ static bool open_values(const struct abc_archive *archive,
                     ABC_F64, is_array ? 1 : 0, arena))
         return false;
     if (!is_array && property->extent < xform->channel_count)
-        return diag_refuse(archive->diag, archive->file_name,
-                           property->offset,
+        return diag_refuse(archive->diag, archive->file_name, property->offset,
                            abc_property_path(property, arena),
                            "%u channels, the operations need %u",
                            property->extent, xform->channel_count);
@@ -99,9 +98,8 @@ bool abc_xform_open(const struct abc_archive *archive,
         xform->inherits = property;
         xform->sample_count = property->sample_count;
     }
-    xform->is_constant =
-        (!xform->values || xform->values->is_constant) &&
-        (!xform->inherits || xform->inherits->is_constant);
+    xform->is_constant = (!xform->values || xform->values->is_constant) &&
+                         (!xform->inherits || xform->inherits->is_constant);
     xform->is_identity = xform->op_count == 0 ||
                          !abc_find_any(compound, "isNotConstantIdentity");
     return true;
@@ -133,8 +131,8 @@ static void multiply_from_left(const double left[16], double m[16])
 
 static void set_rotation(double m[16], const double axis[3], double degrees)
 {
-    double length = sqrt(axis[0] * axis[0] + axis[1] * axis[1] +
-                         axis[2] * axis[2]);
+    double length =
+        sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
     double inverse = length > 0.0 ? 1.0 / length : 0.0;
     double x = axis[0] * inverse;
     double y = axis[1] * inverse;

@@ -31,7 +31,8 @@ void *arena_alloc(struct arena *arena, size_t count, size_t bytes);
     ((type *)arena_alloc((arena), (count), sizeof(type)))
 
 char *arena_string(struct arena *arena, const char *text, size_t length);
-__attribute__((format(printf, 2, 3))) char *
-arena_format(struct arena *arena, const char *format, ...);
+__attribute__((format(printf, 2, 3))) char *arena_format(struct arena *arena,
+                                                         const char *format,
+                                                         ...);
 
 #endif

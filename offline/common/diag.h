@@ -44,19 +44,23 @@ void diag_finish(struct diag *diag);
 /* Refuse an input. `place` is an object path, a property, an option; NULL
  * when there is none. `offset` is bytes into the file, or DIAG_NO_OFFSET.
  * Always returns false, so that callers can write `return diag_refuse(...)`. */
-__attribute__((format(printf, 5, 6))) bool
-diag_refuse(struct diag *diag, const char *file, uint64_t offset,
-            const char *place, const char *format, ...);
+__attribute__((format(printf, 5, 6))) bool diag_refuse(struct diag *diag,
+                                                       const char *file,
+                                                       uint64_t offset,
+                                                       const char *place,
+                                                       const char *format, ...);
 
 /* The machine failed: could not open, read, write. Appends errno's text when
  * `error_number` is not 0. Exit code EXIT_IO_FAILED. Always false. */
-__attribute__((format(printf, 4, 5))) bool
-diag_io(struct diag *diag, const char *file, int error_number,
-        const char *format, ...);
+__attribute__((format(printf, 4, 5))) bool diag_io(struct diag *diag,
+                                                   const char *file,
+                                                   int error_number,
+                                                   const char *format, ...);
 
-__attribute__((format(printf, 4, 5))) void
-diag_warn(struct diag *diag, const char *file, const char *place,
-          const char *format, ...);
+__attribute__((format(printf, 4, 5))) void diag_warn(struct diag *diag,
+                                                     const char *file,
+                                                     const char *place,
+                                                     const char *format, ...);
 
 bool diag_has_failed(struct diag *diag);
 

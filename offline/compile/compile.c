@@ -88,8 +88,8 @@ bool compile_run(const struct compile_options *options, struct diag *diag,
         archive = abc_open(options->input, diag);
     if (archive)
         clip = clip_open(archive, options, diag);
-    is_good = clip && encode(options, diag, clip, output, progress, user,
-                             &done);
+    is_good =
+        clip && encode(options, diag, clip, output, progress, user, &done);
     if (clip)
         clip_close(clip);
     abc_close(archive);

@@ -27,7 +27,8 @@
 #include <unistd.h>
 
 _Static_assert(sizeof(off_t) == 8, "files are larger than 2 GiB");
-_Static_assert(_Alignof(struct spn_platform_posix) <= 16, "caller aligns to 16");
+_Static_assert(_Alignof(struct spn_platform_posix) <= 16,
+               "caller aligns to 16");
 
 uint64_t posix_now_us(void *user)
 {
@@ -120,8 +121,8 @@ static spn_status read_poll(void *user, spn_platform_completion *out,
 /* One line in one call, so that lines of several threads do not mix. */
 static void log_line(void *user, spn_log_level level, const char *text)
 {
-    static const char *const heads[] = {"spindle: error: ",
-                                        "spindle: warning: ", "spindle: "};
+    static const char *const heads[] = {
+        "spindle: error: ", "spindle: warning: ", "spindle: "};
     const char *parts[3];
     struct iovec vector[3];
     ssize_t written;

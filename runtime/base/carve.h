@@ -19,8 +19,7 @@ struct carve {
 
 /* `count` elements of `bytes`, aligned to `align` (power of two, <= 65536),
  * zeroed. NULL when counting, when over, and for 0 bytes. */
-void *spn__carve(struct carve *carve, size_t count, size_t bytes,
-                 size_t align);
+void *spn__carve(struct carve *carve, size_t count, size_t bytes, size_t align);
 /* The same with undefined contents: for pieces too large to touch twice. */
 void *spn__carve_raw(struct carve *carve, size_t count, size_t bytes,
                      size_t align);

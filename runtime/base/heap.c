@@ -79,9 +79,9 @@ static uint32_t remove_run(struct heap *heap, uint32_t start)
     else
         heap->class_head[class] = next;
     if (heap->class_head[class] == HEAP_NONE) {
-        heap->column_bits[row] &= (uint16_t)~(1u << (class & 15u));
+        heap->column_bits[row] &= (uint16_t) ~(1u << (class & 15u));
         if (heap->column_bits[row] == 0)
-            heap->row_bits &= (uint16_t)~(1u << row);
+            heap->row_bits &= (uint16_t) ~(1u << row);
     }
     heap->run_pages[start] = 0;
     heap->run_pages[start + pages - 1] = 0;
@@ -250,8 +250,8 @@ static bool append_extent(struct heap *heap, struct heap_record *first,
     struct heap_record *record = &heap->records[*last];
 
     if (record->held == HEAP_RECORD_EXTENTS) {
-        uint32_t more = take_record(heap, HEAP_RECORD_MORE,
-                                    (enum heap_tag)first->tag);
+        uint32_t more =
+            take_record(heap, HEAP_RECORD_MORE, (enum heap_tag)first->tag);
 
         if (more == HEAP_NONE)
             return false;
@@ -269,9 +269,8 @@ static bool append_extent(struct heap *heap, struct heap_record *first,
 
 /* ---- the interface ----------------------------------------------------- */
 
-void spn__heap_init(struct heap *heap, struct carve *carve,
-                    uint32_t page_count, uint32_t page_shift,
-                    uint32_t record_count)
+void spn__heap_init(struct heap *heap, struct carve *carve, uint32_t page_count,
+                    uint32_t page_shift, uint32_t record_count)
 {
     SPN_ASSERT(page_count <= HEAP_PAGES_MAX);
     SPN_ASSERT(record_count <= HEAP_RECORDS_MAX);

@@ -93,8 +93,8 @@ struct heap {
     uint16_t *run_pages; /* at both ends of a free run, else 0 */
     uint16_t *run_next;  /* class lists, at the first page */
     uint16_t *run_prev;
-    uint16_t *owner; /* record + 1 at both ends of a used extent, else 0 */
-    uint16_t row_bits;        /* rows that have a run */
+    uint16_t *owner;   /* record + 1 at both ends of a used extent, else 0 */
+    uint16_t row_bits; /* rows that have a run */
     uint16_t column_bits[16]; /* classes of a row that have a run */
     uint16_t class_head[256];
     struct heap_stats stats; /* but largest_run_pages */
@@ -107,17 +107,15 @@ struct heap {
 /* Cut metadata for `page_count` pages and `record_count` records, and the
  * arena itself, page-aligned and with undefined contents. page_shift 12..16.
  * Counted only, or when the block is over, the heap is one of no pages. */
-void spn__heap_init(struct heap *heap, struct carve *carve,
-                    uint32_t page_count, uint32_t page_shift,
-                    uint32_t record_count);
+void spn__heap_init(struct heap *heap, struct carve *carve, uint32_t page_count,
+                    uint32_t page_shift, uint32_t record_count);
 
 /* Allocate `bytes` > 0 in units of `unit_bytes` (rounded up to pages; 0: one
  * page; >= bytes: one extent). Returns SPN_NO_MEMORY_NOW when it does not fit
  * now; the statistics say why. SPN_ERR_ARG for 0 bytes or no such tag.
  * Contents are undefined. The same calls give the same addresses. */
 SPN_NODISCARD spn_status spn__heap_alloc(struct heap *heap, uint32_t bytes,
-                                         uint32_t unit_bytes,
-                                         enum heap_tag tag,
+                                         uint32_t unit_bytes, enum heap_tag tag,
                                          heap_handle *out);
 /* False for a stale handle: nothing changes. A handle comes again after
  * 32767 further uses of its record. */

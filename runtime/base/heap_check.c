@@ -42,7 +42,7 @@ void spn__heap_get_stats(const struct heap *heap, struct heap_stats *out)
 {
     uint32_t largest = 0;
 
-    for (uint32_t class = HEAP_ROWS * HEAP_COLUMNS; class-- > 0;) {
+    for (uint32_t class = HEAP_ROWS * HEAP_COLUMNS; class -- > 0;) {
         uint32_t run = heap->class_head[class];
 
         for (; run != HEAP_NONE; run = heap->run_next[run])
@@ -65,8 +65,7 @@ static uint8_t majority(const uint32_t pages[1 + HEAP_TAG_COUNT])
     return best;
 }
 
-void spn__heap_map(const struct heap *heap, uint8_t *cells,
-                   uint32_t cell_count)
+void spn__heap_map(const struct heap *heap, uint8_t *cells, uint32_t cell_count)
 {
     uint32_t limit = 0; /* of the segment that was found last */
     uint32_t kind = 0;
@@ -229,8 +228,7 @@ static bool check_block(const struct heap *heap, uint32_t index,
     uint32_t pages = 0;
 
     if (first->bytes == 0 || first->unit_pages == 0 ||
-        first->tag >= HEAP_TAG_COUNT ||
-        first->extent_count > HEAP_EXTENTS_MAX)
+        first->tag >= HEAP_TAG_COUNT || first->extent_count > HEAP_EXTENTS_MAX)
         return false;
     for (;;) {
         const struct heap_record *record = &heap->records[index];
@@ -283,8 +281,7 @@ static bool check_records(const struct heap *heap, uint32_t extents)
     for (uint32_t i = 0; i < heap->record_count; i++) {
         const struct heap_record *record = &heap->records[i];
 
-        if (record->generation == 0 ||
-            record->generation > HEAP_GENERATION_MAX)
+        if (record->generation == 0 || record->generation > HEAP_GENERATION_MAX)
             return false;
         if (record->state == HEAP_RECORD_FREE)
             sum.free_records++;

@@ -51,8 +51,8 @@ static inline uint32_t spn__heap_class(uint32_t pages)
 }
 
 /* The first record of a live block, or NULL. */
-static inline const struct heap_record *
-spn__heap_find(const struct heap *heap, heap_handle handle)
+static inline const struct heap_record *spn__heap_find(const struct heap *heap,
+                                                       heap_handle handle)
 {
     uint32_t index = handle & 0xFFFFu;
     const struct heap_record *record;

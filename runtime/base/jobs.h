@@ -22,7 +22,7 @@
 /* What a job may use while it runs; owned by the worker that runs it. */
 struct job_worker {
     uint32_t index;
-    uint8_t *scratch;       /* 64-byte aligned */
+    uint8_t *scratch; /* 64-byte aligned */
     uint32_t scratch_bytes;
 };
 
@@ -39,7 +39,7 @@ struct jobs {
     /* fixed after init */
     struct job *table; /* one slot a cell of `ready` */
     struct job_worker *workers;
-    uint32_t worker_count; /* >= 1: one for spn_update itself */
+    uint32_t worker_count;      /* >= 1: one for spn_update itself */
     void (*notify)(void *user); /* after each submit; NULL: nobody sleeps */
     void *notify_user;
     /* any thread */

@@ -22,9 +22,8 @@ void spn__trace_init(struct trace *trace, struct carve *carve,
     trace->hash = 0;
 }
 
-void spn__trace_add(struct trace *trace, uint64_t time_us,
-                    enum trace_kind kind, uint32_t subject, uint32_t a,
-                    uint32_t b)
+void spn__trace_add(struct trace *trace, uint64_t time_us, enum trace_kind kind,
+                    uint32_t subject, uint32_t a, uint32_t b)
 {
     struct trace_event *event = &trace->events[trace->count & trace->mask];
     uint8_t bytes[24];

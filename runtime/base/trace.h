@@ -26,7 +26,7 @@ enum trace_kind {
 
 struct trace_event {
     uint64_t time_us;
-    uint32_t kind; /* enum trace_kind */
+    uint32_t kind;    /* enum trace_kind */
     uint32_t subject; /* handle of the stream, cache or read */
     uint32_t a;
     uint32_t b;
@@ -42,8 +42,7 @@ struct trace {
 /* `capacity` is rounded up to a power of two, >= 2. */
 void spn__trace_init(struct trace *trace, struct carve *carve,
                      uint32_t capacity);
-void spn__trace_add(struct trace *trace, uint64_t time_us,
-                    enum trace_kind kind, uint32_t subject, uint32_t a,
-                    uint32_t b);
+void spn__trace_add(struct trace *trace, uint64_t time_us, enum trace_kind kind,
+                    uint32_t subject, uint32_t a, uint32_t b);
 
 #endif

@@ -51,8 +51,8 @@ void spn__files_init(struct files *files, struct carve *carve,
     SPN_ASSERT(file_count <= FILES_COUNT_MAX);
     files->platform = platform;
     files->file_count = file_count;
-    files->entries = SPN_CARVE(carve, struct file_entry,
-                               (size_t)file_count + private_count);
+    files->entries =
+        SPN_CARVE(carve, struct file_entry, (size_t)file_count + private_count);
     spn__ring_init(&files->free, carve, file_count);
     atomic_store_relaxed(&files->open_count, 0);
     files->place_end = 0;

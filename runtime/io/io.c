@@ -58,8 +58,7 @@ struct io *spn__io_init(struct carve *carve, const struct io_config *config)
     local.unreturned = IO_NONE;
     local.requests = SPN_CARVE(carve, struct io_request, config->read_count);
     local.states = SPN_CARVE(carve, struct atomic_u32, config->read_count);
-    local.staging =
-        spn__carve(carve, 1, PIECE_STAGING_BYTES, PIECE_ALIGN_MAX);
+    local.staging = spn__carve(carve, 1, PIECE_STAGING_BYTES, PIECE_ALIGN_MAX);
     spn__ring_init(&local.free, carve, config->read_count);
     spn__ring_init(&local.inbox, carve, config->read_count);
     spn__ring_init(&local.done, carve, config->read_count);
@@ -118,12 +117,11 @@ static bool count_pending(struct io *io)
     do {
         if (pending & IO_IS_SHUT)
             return false;
-    } while (!atomic_compare_exchange_acq_rel(&io->pending, &pending,
-                                              pending + 1));
+    } while (
+        !atomic_compare_exchange_acq_rel(&io->pending, &pending, pending + 1));
     peak = atomic_load_relaxed(&io->pending_peak);
-    while (peak < pending + 1 &&
-           !atomic_compare_exchange_acq_rel(&io->pending_peak, &peak,
-                                            pending + 1)) {
+    while (peak < pending + 1 && !atomic_compare_exchange_acq_rel(
+                                     &io->pending_peak, &peak, pending + 1)) {
     }
     return true;
 }

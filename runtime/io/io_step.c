@@ -160,8 +160,7 @@ static void move_base(struct io *io, uint64_t group)
         if (io->requests[index].ticket.group < oldest)
             oldest = io->requests[index].ticket.group;
     }
-    if (io->active != IO_NONE &&
-        io->requests[io->active].ticket.group < oldest)
+    if (io->active != IO_NONE && io->requests[io->active].ticket.group < oldest)
         oldest = io->requests[io->active].ticket.group;
     spn__order_set_base(&io->order, oldest);
     spn__queue_rekey(&io->queue, key_of, io);
@@ -277,8 +276,7 @@ static void fail(struct io *io, uint32_t index, spn_status status)
 static void start_piece(struct io *io, uint32_t index)
 {
     struct io_request *request = &io->requests[index];
-    const spn_platform_file_info *info =
-        &io->files.entries[request->file].info;
+    const spn_platform_file_info *info = &io->files.entries[request->file].info;
     struct piece_range range;
     uint64_t start;
     uint64_t end;

@@ -48,9 +48,9 @@ void spn__order_arrive(const struct read_order *order,
         in_progress =
             spn__sort_key(ticket->priority, relative(order, served->group),
                           served->sweep, served->head);
-    ticket->sweep = spn__sort_key_sweep(spn__sort_key_arrive(
-        ticket->priority, relative(order, ticket->group), position,
-        in_progress));
+    ticket->sweep = spn__sort_key_sweep(
+        spn__sort_key_arrive(ticket->priority, relative(order, ticket->group),
+                             position, in_progress));
 }
 
 uint64_t spn__order_key(const struct read_order *order,

@@ -66,9 +66,12 @@ static const char no_cache[] = "these bytes are not a geometry cache";
 static int run(void)
 {
     spn_platform platform;
-    spn_config config = {.platform = &platform, .heap_bytes = 1u << 20,
-                         .node_count = 2, .cache_count = 2,
-                         .stream_frame_count = 64, .job_count = 64};
+    spn_config config = {.platform = &platform,
+                         .heap_bytes = 1u << 20,
+                         .node_count = 2,
+                         .cache_count = 2,
+                         .stream_frame_count = 64,
+                         .job_count = 64};
     spn_runtime *rt;
     spn_cache cache;
     size_t needed;

@@ -38,11 +38,10 @@ void file_list_open(struct file_list *list, const char *folder,
 
         if (!ends_with(e->d_name, ending))
             continue;
-        list->paths = realloc(list->paths,
-                              (list->count + 1) * sizeof list->paths[0]);
+        list->paths =
+            realloc(list->paths, (list->count + 1) * sizeof list->paths[0]);
         list->paths[list->count] = malloc(bytes);
-        snprintf(list->paths[list->count++], bytes, "%s/%s", folder,
-                 e->d_name);
+        snprintf(list->paths[list->count++], bytes, "%s/%s", folder, e->d_name);
     }
     closedir(entries);
     if (list->count > 0)
@@ -109,8 +108,7 @@ static void expect_hdf5_refusal(const char *path)
 
 unsigned visit_archives(void (*visit)(const char *path))
 {
-    static const char *const folders[] = {"edge", "large", "real",
-                                          "synthetic"};
+    static const char *const folders[] = {"edge", "large", "real", "synthetic"};
     unsigned visited = 0;
     unsigned refused = 0;
 

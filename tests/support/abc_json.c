@@ -91,8 +91,7 @@ static bool is_same_text(const char *expected, const char *value)
     return *expected == 0;
 }
 
-void json_expect_string(const cJSON *object, const char *key,
-                        const char *value)
+void json_expect_string(const cJSON *object, const char *key, const char *value)
 {
     const cJSON *item = json_get(object, key);
 

@@ -35,7 +35,7 @@ void json_expect_float(const cJSON *item, float value);
  * of additions leave. */
 void json_expect_matrix(const cJSON *item, const double matrix[16]);
 
-_Noreturn __attribute__((format(printf, 1, 2))) void
-json_fail(const char *format, ...);
+_Noreturn __attribute__((format(printf, 1, 2))) void json_fail(
+    const char *format, ...);
 
 #endif

@@ -288,13 +288,11 @@ static bool is_same_throughout(const struct abc_archive *archive,
 }
 
 static void compare_geometry(const struct abc_archive *archive,
-                             const struct abc_mesh *mesh,
-                             const cJSON *expected)
+                             const struct abc_mesh *mesh, const cJSON *expected)
 {
     json_expect_string(expected, "topology", topology_as_recorded(mesh));
     json_expect_int(expected, "num_samples", mesh->sample_count);
-    json_expect_bool(expected, "constant",
-                     is_mesh_constant_as_recorded(mesh));
+    json_expect_bool(expected, "constant", is_mesh_constant_as_recorded(mesh));
     CHECK_EQ(mesh->is_topology_constant,
              is_same_throughout(archive, mesh->face_counts) &&
                  is_same_throughout(archive, mesh->face_indices));

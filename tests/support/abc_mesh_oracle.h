@@ -14,8 +14,7 @@ void compare_mesh(const struct abc_archive *archive,
 /* abc_param_oracle.c: `params` and `arbGeomParams` of a mesh. */
 void compare_params(const struct abc_archive *archive,
                     const struct abc_mesh *mesh,
-                    const struct abc_property *geometry,
-                    const cJSON *expected);
+                    const struct abc_property *geometry, const cJSON *expected);
 
 /* A sample that must be readable. */
 struct abc_sample oracle_sample(const struct abc_archive *archive,

@@ -66,8 +66,8 @@ static void compare_floats(const struct abc_archive *archive,
         json_expect_hash(expected, key, ours.values,
                          ours.count * ours.extent * sizeof(float));
     if (json_find(expected, param->indices ? "exp_head" : "head"))
-        compare_head(
-            json_get(expected, param->indices ? "exp_head" : "head"), &ours);
+        compare_head(json_get(expected, param->indices ? "exp_head" : "head"),
+                     &ours);
 }
 
 static void compare_param_sample(const struct abc_archive *archive,
@@ -115,10 +115,8 @@ static void compare_param(const struct abc_archive *archive,
         json_expect_int(expected, "idx_ts", param->indices->time_sampling);
         json_expect_int(expected, "idx_num_samples",
                         param->indices->sample_count);
-        json_expect_bool(expected, "vals_constant",
-                         param->values->is_constant);
-        json_expect_bool(expected, "idx_constant",
-                         param->indices->is_constant);
+        json_expect_bool(expected, "vals_constant", param->values->is_constant);
+        json_expect_bool(expected, "idx_constant", param->indices->is_constant);
     }
     arena_init(&arena);
     cJSON_ArrayForEach(sample, json_get(expected, "samples"))
@@ -131,8 +129,8 @@ static void compare_own_params(const struct abc_archive *archive,
                                const struct abc_mesh *mesh,
                                const cJSON *expected)
 {
-    size_t ours = (mesh->uvs.values ? 1u : 0u) +
-                  (mesh->normals.values ? 1u : 0u);
+    size_t ours =
+        (mesh->uvs.values ? 1u : 0u) + (mesh->normals.values ? 1u : 0u);
     const cJSON *param;
 
     if (ours != json_count(expected))
@@ -176,8 +174,7 @@ static void compare_more_params(const struct abc_archive *archive,
         const char *name = json_get(item, "name")->valuestring;
         struct abc_param param;
 
-        if (!params ||
-            !abc_param_open(archive, params, name, &arena, &param) ||
+        if (!params || !abc_param_open(archive, params, name, &arena, &param) ||
             !param.values)
             json_fail("parameter %s is missing", name);
         compare_param(archive, mesh->object, &param, item);
@@ -195,8 +192,7 @@ static void compare_more_params(const struct abc_archive *archive,
 
 void compare_params(const struct abc_archive *archive,
                     const struct abc_mesh *mesh,
-                    const struct abc_property *geometry,
-                    const cJSON *expected)
+                    const struct abc_property *geometry, const cJSON *expected)
 {
     compare_own_params(archive, mesh, json_get(expected, "params"));
     compare_more_params(archive, mesh, geometry,

@@ -40,17 +40,15 @@ bool world_matrix(const struct abc_archive *archive,
 
         if (abc_object_type(object) != ABC_TYPE_XFORM)
             continue;
-        is_read =
-            abc_xform_open(archive, object, &arena, &xform) &&
-            abc_xform_local(archive, &xform,
-                            xform.values ? near(archive, xform.values, time)
-                                         : 0,
-                            &arena, local) &&
-            abc_xform_inherits(archive, &xform,
-                               xform.inherits
-                                   ? near(archive, xform.inherits, time)
-                                   : 0,
-                               &inherits);
+        is_read = abc_xform_open(archive, object, &arena, &xform) &&
+                  abc_xform_local(
+                      archive, &xform,
+                      xform.values ? near(archive, xform.values, time) : 0,
+                      &arena, local) &&
+                  abc_xform_inherits(
+                      archive, &xform,
+                      xform.inherits ? near(archive, xform.inherits, time) : 0,
+                      &inherits);
         if (!is_read)
             break;
         multiply(world, local);

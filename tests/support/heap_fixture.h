@@ -62,8 +62,8 @@ static inline struct heap_stats stats_of(const struct heap *heap)
 }
 
 /* Fill with one-page blocks, then free those with index % every == 0. */
-static inline void shred(struct heap *heap, heap_handle *pages,
-                         uint32_t count, uint32_t every)
+static inline void shred(struct heap *heap, heap_handle *pages, uint32_t count,
+                         uint32_t every)
 {
     for (uint32_t i = 0; i < count; i++)
         pages[i] = take(heap, 1);

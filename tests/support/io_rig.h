@@ -70,8 +70,8 @@ spn_read_desc rig_desc(struct rig *rig, struct rig_read *read, spn_file file,
 void rig_start(struct rig *rig, const spn_read_desc *desc,
                struct rig_read *read);
 
-/* The read completed once, with this status; and: with SPN_OK, this many bytes, those
- * of the file. */
+/* The read completed once, with this status; and: with SPN_OK, this many bytes,
+ * those of the file. */
 void rig_check(const struct rig_read *read, spn_status status);
 void rig_check_bytes(const struct rig_read *read, uint32_t file,
                      uint64_t offset, uint64_t bytes);

@@ -12,8 +12,7 @@
 
 #define DATA_BIT ((uint64_t)1 << 63)
 
-static void append(struct ogawa_writer *writer, const void *bytes,
-                   size_t count)
+static void append(struct ogawa_writer *writer, const void *bytes, size_t count)
 {
     if (writer->capacity - writer->count < count) {
         writer->capacity = 2 * (writer->count + count);

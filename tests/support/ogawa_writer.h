@@ -52,7 +52,6 @@ uint64_t writer_object(struct ogawa_writer *writer, uint64_t properties,
 uint64_t writer_instance(struct ogawa_writer *writer, const char *source);
 
 /* The root group and the header; then the file at `path`. Frees. */
-void writer_close(struct ogawa_writer *writer, uint64_t top,
-                  const char *path);
+void writer_close(struct ogawa_writer *writer, uint64_t top, const char *path);
 
 #endif

@@ -51,8 +51,7 @@ static bool touches(const struct slow_fault *fault, uint64_t offset,
 
 /* ---- files ------------------------------------------------------------- */
 
-static struct slow_file *find_file(struct slow_platform *slow,
-                                   const char *path)
+static struct slow_file *find_file(struct slow_platform *slow, const char *path)
 {
     for (uint32_t i = 0; i < slow->file_count; i++)
         if (strcmp(slow->files[i].path, path) == 0)
@@ -203,8 +202,9 @@ static uint64_t cost_us(const struct slow_platform *slow, uint64_t place)
     if (place != slow->head)
         cost += slow->seek_us;
     if (slow->bytes_per_second)
-        cost += (slow->bytes_most * US_PER_SECOND + slow->bytes_per_second - 1) /
-                slow->bytes_per_second;
+        cost +=
+            (slow->bytes_most * US_PER_SECOND + slow->bytes_per_second - 1) /
+            slow->bytes_per_second;
     return cost;
 }
 

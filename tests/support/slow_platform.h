@@ -34,16 +34,16 @@
 #define SLOW_PATH_BYTES 512u
 
 enum slow_kind {
-    SLOW_ERROR,      /* the read completes with SPN_ERR_IO; what it should
-                      * have filled is scribbled over */
-    SLOW_REFUSE,     /* read_submit returns SPN_ERR_IO */
-    SLOW_SHORT,      /* at most `value` bytes arrive, > 0 or the file looks
-                      * as if it ended there */
-    SLOW_FLIP,       /* bit `value` (8 x file offset + bit) is flipped; a
-                      * read without that bit is not hit */
-    SLOW_STALL,      /* the read takes `value` us longer */
-    SLOW_OPEN_ERROR, /* file_open returns SPN_ERR_IO; offset, bytes and read
-                      * mean nothing, nth counts opens */
+    SLOW_ERROR,       /* the read completes with SPN_ERR_IO; what it should
+                       * have filled is scribbled over */
+    SLOW_REFUSE,      /* read_submit returns SPN_ERR_IO */
+    SLOW_SHORT,       /* at most `value` bytes arrive, > 0 or the file looks
+                       * as if it ended there */
+    SLOW_FLIP,        /* bit `value` (8 x file offset + bit) is flipped; a
+                       * read without that bit is not hit */
+    SLOW_STALL,       /* the read takes `value` us longer */
+    SLOW_OPEN_ERROR,  /* file_open returns SPN_ERR_IO; offset, bytes and read
+                       * mean nothing, nth counts opens */
     SLOW_OPEN_MISSING /* the same with SPN_ERR_NOT_FOUND */
 };
 

@@ -209,8 +209,7 @@ static void instances_of_instances_are_shown(void)
     CHECK(!l2->children[1]->is_inside_instance);
     CHECK_STR(l2->children[1]->children[0]->path, "/l2/i1/i0");
     CHECK(l2->children[1]->children[0]->is_inside_instance);
-    CHECK(l2->children[1]->children[0]->source ==
-          archive->top->children[0]);
+    CHECK(l2->children[1]->children[0]->source == archive->top->children[0]);
     abc_close(archive);
 }
 
@@ -263,9 +262,9 @@ static void two_children_of_one_name_are_refused(void)
     children[1] = leaf();
     header_object(&headers, "a", "");
     header_object(&headers, "a", "");
-    refuse_all(writer_object(&writer, WRITER_EMPTY_GROUP, children, 2,
-                             &headers),
-               "two objects have this path");
+    refuse_all(
+        writer_object(&writer, WRITER_EMPTY_GROUP, children, 2, &headers),
+        "two objects have this path");
 }
 
 static void odd_object_names_are_refused(void)
@@ -278,9 +277,9 @@ static void odd_object_names_are_refused(void)
         start();
         child[0] = leaf();
         header_object(&headers, names[i], "");
-        refuse_all(writer_object(&writer, WRITER_EMPTY_GROUP, child, 1,
-                                 &headers),
-                   "name");
+        refuse_all(
+            writer_object(&writer, WRITER_EMPTY_GROUP, child, 1, &headers),
+            "name");
     }
 }
 
@@ -307,13 +306,12 @@ static void four_billion_equal_samples_are_one(void)
 
     start();
     sample[0] = writer_sample(&writer, "\1\2\3\4", 4);
-    archive = read_all(one_property(
-        SCALAR | POD(ABC_U32) | CONSTANT | EXTENT(1), count, 1,
-        writer_group(&writer, sample, 1)));
+    archive =
+        read_all(one_property(SCALAR | POD(ABC_U32) | CONSTANT | EXTENT(1),
+                              count, 1, writer_group(&writer, sample, 1)));
     if (!archive)
         test_fail(__FILE__, __LINE__, "%s", diag.text);
-    CHECK_EQ_U(archive->top->properties->children[0].sample_count,
-               UINT32_MAX);
+    CHECK_EQ_U(archive->top->properties->children[0].sample_count, UINT32_MAX);
     abc_close(archive);
 }
 
@@ -351,16 +349,15 @@ static void headers_out_of_range_are_refused(void)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         test_context("case %zu", i);
         start();
-        refuse_all(one_property(cases[i].info, cases[i].numbers,
-                                cases[i].count, WRITER_EMPTY_GROUP),
+        refuse_all(one_property(cases[i].info, cases[i].numbers, cases[i].count,
+                                WRITER_EMPTY_GROUP),
                    cases[i].words);
     }
 }
 
 /* One array sample with these bytes and dimensions. */
 static uint64_t one_array(enum abc_pod pod, uint32_t extent, const void *bytes,
-                          size_t count, const uint64_t *dimensions,
-                          size_t rank)
+                          size_t count, const uint64_t *dimensions, size_t rank)
 {
     uint64_t blocks[2];
 
@@ -459,15 +456,14 @@ static void shared_samples_are_not_read_a_million_times(void)
     mesh[0] = writer_object(&writer, writer_group(&writer, children, 2), NULL,
                             0, &headers);
     header_object(&headers, "mesh", "schema=AbcGeom_PolyMesh_v1");
-    archive = read_all(writer_object(&writer, WRITER_EMPTY_GROUP, mesh, 1,
-                                     &headers));
+    archive =
+        read_all(writer_object(&writer, WRITER_EMPTY_GROUP, mesh, 1, &headers));
     if (!archive)
         test_fail(__FILE__, __LINE__, "%s", diag.text);
     abc_close(archive);
 }
 
-TEST_MAIN(TEST(written_archive_is_read),
-          TEST(shared_objects_do_not_multiply),
+TEST_MAIN(TEST(written_archive_is_read), TEST(shared_objects_do_not_multiply),
           TEST(objects_may_be_nested_deeply_but_not_endlessly),
           TEST(object_that_contains_itself_is_refused),
           TEST(compound_that_contains_itself_is_refused),

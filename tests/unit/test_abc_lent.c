@@ -152,10 +152,10 @@ static void write_two_topologies(char *path, size_t capacity)
     children[0] = writer_object(&writer, writer_group(&writer, children, 2),
                                 NULL, 0, &headers);
     header_object(&headers, "mesh", "schema=AbcGeom_PolyMesh_v1");
-    writer_close(&writer,
-                 writer_object(&writer, WRITER_EMPTY_GROUP, children, 1,
-                               &headers),
-                 path);
+    writer_close(
+        &writer,
+        writer_object(&writer, WRITER_EMPTY_GROUP, children, 1, &headers),
+        path);
 }
 
 /* Topologies whose samples have equal sizes, so that the copies of two of

@@ -206,8 +206,7 @@ static void largest_tree_fits_into_one_gibibyte(void)
     start();
     writer.samplings = many_times(ABC_TIMES_MAX);
     outcome = read_in_child(
-        finish(wide_and_deep((ABC_OBJECTS_MAX - 1) / 2,
-                             ABC_PROPERTIES_MAX - 20,
+        finish(wide_and_deep((ABC_OBJECTS_MAX - 1) / 2, ABC_PROPERTIES_MAX - 20,
                              ABC_TEXT_BYTES_MAX - OTHER_TEXT)));
     printf("  %llu MiB\n", (unsigned long long)(outcome.peak_bytes >> 20));
     CHECK_EQ(outcome.code, EXIT_DONE);

@@ -33,8 +33,8 @@ static void add_bytes(struct text *text, const char *bytes, size_t count)
     text->data[text->length] = 0;
 }
 
-__attribute__((format(printf, 2, 3))) static void
-add(struct text *text, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void add(struct text *text,
+                                                      const char *format, ...)
 {
     va_list arguments;
     char line[256];
@@ -146,8 +146,7 @@ static void add_samples(struct text *text, const struct abc_archive *archive,
     add(text, "\n");
 }
 
-static void add_properties(struct text *text,
-                           const struct abc_archive *archive,
+static void add_properties(struct text *text, const struct abc_archive *archive,
                            const char *object_path, const char *prefix,
                            const struct abc_property *compound)
 {
@@ -234,8 +233,9 @@ static void compare_archive(const char *path)
     count = sort_lines(text.data, &lines);
     for (size_t i = 0; i < count && i < expected_count; i++)
         if (strcmp(lines[i], expected_lines[i]) != 0)
-            test_fail(__FILE__, __LINE__, "line %zu\n  ours:     %s\n"
-                                          "  expected: %s",
+            test_fail(__FILE__, __LINE__,
+                      "line %zu\n  ours:     %s\n"
+                      "  expected: %s",
                       i, lines[i], expected_lines[i]);
     CHECK_EQ_U(count, expected_count);
     line_count += count;

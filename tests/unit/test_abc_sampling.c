@@ -13,12 +13,14 @@ static const double start[] = {1.0};
 static const double shutter[] = {-0.01, 0.0, 0.01};
 static const double odd[] = {-0.5, -0.1, -0.1, 0.3, 2.0};
 
-static const struct abc_time_sampling uniform = {
-    .type = ABC_UNIFORM, .time_per_cycle = 1.0 / 24, .time_count = 1,
-    .times = start};
-static const struct abc_time_sampling cyclic = {
-    .type = ABC_CYCLIC, .time_per_cycle = 1.0 / 24, .time_count = 3,
-    .times = shutter};
+static const struct abc_time_sampling uniform = {.type = ABC_UNIFORM,
+                                                 .time_per_cycle = 1.0 / 24,
+                                                 .time_count = 1,
+                                                 .times = start};
+static const struct abc_time_sampling cyclic = {.type = ABC_CYCLIC,
+                                                .time_per_cycle = 1.0 / 24,
+                                                .time_count = 3,
+                                                .times = shutter};
 static const struct abc_time_sampling acyclic = {
     .type = ABC_ACYCLIC, .time_count = 5, .times = odd};
 
@@ -139,8 +141,7 @@ static void random_times_agree_with_a_search(void)
 
         for (uint32_t i = 0; i < SAMPLES; i++)
             nearest = fmin(nearest, fabs(abc_sample_time(sampling, i) - time));
-        CHECK_NEAR(fabs(abc_sample_time(sampling, near) - time), nearest,
-                   1e-5);
+        CHECK_NEAR(fabs(abc_sample_time(sampling, near) - time), nearest, 1e-5);
         CHECK(near == bracket.floor || near == bracket.ceil);
         CHECK(bracket.alpha >= 0.0 && bracket.alpha < 1.0);
         if (bracket.ceil != bracket.floor) {

@@ -65,11 +65,11 @@ static void add_times(struct times *times, const struct abc_archive *archive,
     for (uint32_t i = 0; i < count; i++) {
         if (times->count == times->capacity) {
             times->capacity = 2 * times->capacity + 64;
-            times->values = realloc(times->values, times->capacity *
-                                                       sizeof(double));
+            times->values =
+                realloc(times->values, times->capacity * sizeof(double));
         }
-        times->values[times->count++] = abc_sample_time(
-            &archive->samplings[property->time_sampling], i);
+        times->values[times->count++] =
+            abc_sample_time(&archive->samplings[property->time_sampling], i);
     }
 }
 
@@ -151,8 +151,7 @@ static void compare_query_index(const struct abc_archive *archive,
 
         if (json_number(near) != abc_near_index(sampling, count, time))
             json_fail("near index at %.17g is %u, expected %.0f", time,
-                      abc_near_index(sampling, count, time),
-                      json_number(near));
+                      abc_near_index(sampling, count, time), json_number(near));
         if (json_number(floor) != bracket.floor)
             json_fail("floor index at %.17g is %u, expected %.0f", time,
                       bracket.floor, json_number(floor));
@@ -180,8 +179,7 @@ static void compare_visibility(const struct abc_archive *archive,
     }
     json_expect_int(expected, "ts", visible->time_sampling);
     json_expect_bool(expected, "constant", visible->is_constant);
-    CHECK_EQ_U(visible->sample_count,
-               json_count(json_get(expected, "values")));
+    CHECK_EQ_U(visible->sample_count, json_count(json_get(expected, "values")));
     cJSON_ArrayForEach(item, json_get(expected, "values"))
     {
         enum abc_visibility value;
@@ -194,8 +192,7 @@ static void compare_visibility(const struct abc_archive *archive,
         /* Until shortly before the next sample; there is none behind the
          * last. */
         time += 0.9 * (abc_sample_time(
-                           &archive->samplings[visible->time_sampling],
-                           index) -
+                           &archive->samplings[visible->time_sampling], index) -
                        time);
         CHECK(abc_visibility_at(archive, object, time, &value));
         if (json_number(item) != (double)value)
@@ -205,8 +202,8 @@ static void compare_visibility(const struct abc_archive *archive,
 
 static void compare_ops(const struct abc_xform *xform, const cJSON *expected)
 {
-    static const char *const names[] = {"scale",   "translate", "rotate",
-                                        "matrix",  "rotateX",   "rotateY",
+    static const char *const names[] = {"scale",  "translate", "rotate",
+                                        "matrix", "rotateX",   "rotateY",
                                         "rotateZ"};
     const cJSON *item = expected->child;
 
@@ -301,8 +298,8 @@ static void compare_world(const struct abc_archive *archive,
          item = item->next, time = time->next) {
         bool is_visible;
 
-        CHECK(world_is_visible(archive, object, json_number(time),
-                               &is_visible));
+        CHECK(
+            world_is_visible(archive, object, json_number(time), &is_visible));
         if (cJSON_IsTrue(item) != is_visible)
             json_fail("visibility at %.17g differs", json_number(time));
         visible_count++;
@@ -311,8 +308,8 @@ static void compare_world(const struct abc_archive *archive,
     for (time = query_times->child; time && !visible; time = time->next) {
         bool is_visible;
 
-        CHECK(world_is_visible(archive, object, json_number(time),
-                               &is_visible));
+        CHECK(
+            world_is_visible(archive, object, json_number(time), &is_visible));
         CHECK(is_visible);
         visible_count++;
     }
@@ -353,8 +350,7 @@ static void compare_object(const struct abc_archive *archive,
         CHECK(abc_mesh_open(archive, object, &arena, &mesh));
         if (json_find(expected, "query_index"))
             compare_query_index(archive, mesh.positions, mesh.sample_count,
-                                query_times,
-                                json_get(expected, "query_index"));
+                                query_times, json_get(expected, "query_index"));
         arena_free(&arena);
     }
     if (json_find(expected, "world"))
@@ -374,8 +370,8 @@ static const cJSON *compare_children(const struct abc_archive *archive,
         if (!expected)
             test_fail(__FILE__, __LINE__, "%s is not expected", child->path);
         compare_object(archive, child, query_times, expected);
-        expected = compare_children(archive, child, query_times,
-                                    expected->next);
+        expected =
+            compare_children(archive, child, query_times, expected->next);
     }
     return expected;
 }

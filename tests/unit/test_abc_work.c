@@ -86,8 +86,7 @@ static uint64_t top_compound(const char *name, uint64_t inner)
 static uint64_t same_objects(uint32_t count, const char *metadata,
                              uint64_t properties)
 {
-    uint64_t object =
-        writer_object(&writer, properties, NULL, 0, &headers);
+    uint64_t object = writer_object(&writer, properties, NULL, 0, &headers);
     uint64_t *children = malloc(count * sizeof *children);
     uint64_t top;
 
@@ -99,8 +98,7 @@ static uint64_t same_objects(uint32_t count, const char *metadata,
         header_object(&headers, name, metadata);
         children[i] = object;
     }
-    top = writer_object(&writer, WRITER_EMPTY_GROUP, children, count,
-                        &headers);
+    top = writer_object(&writer, WRITER_EMPTY_GROUP, children, count, &headers);
     free(children);
     return top;
 }
@@ -132,8 +130,8 @@ static void visibility_is_not_searched_for_every_sample(void)
         pointers[i] = sample;
     visible = writer_group(&writer, pointers, COUNT);
     for (int i = 0; i < COUNT; i++) {
-        header_property(&headers, SCALAR | EXTENT(1), (const uint32_t[]){0},
-                        1, "p");
+        header_property(&headers, SCALAR | EXTENT(1), (const uint32_t[]){0}, 1,
+                        "p");
         pointers[i] = WRITER_EMPTY_GROUP;
     }
     header_property(&headers, SCALAR | POD(ABC_I8) | EXTENT(1),

@@ -85,6 +85,5 @@ static void strings_are_terminated(void)
     arena_free(&arena);
 }
 
-TEST_MAIN(TEST(memory_is_zeroed_aligned_and_apart),
-          TEST(reset_keeps_one_block), TEST(nothing_is_legal),
-          TEST(strings_are_terminated))
+TEST_MAIN(TEST(memory_is_zeroed_aligned_and_apart), TEST(reset_keeps_one_block),
+          TEST(nothing_is_legal), TEST(strings_are_terminated))

@@ -18,8 +18,8 @@ static const struct {
     size_t count;
     size_t bytes;
     size_t align;
-} pieces[] = {{1, 1, 64},   {3, 7, 8},     {0, 9, 64},  {9, 0, 64},
-              {2, 40, 128}, {1, 4096, 4096}, {5, 1, 1}, {1, 64, 64}};
+} pieces[] = {{1, 1, 64},   {3, 7, 8},       {0, 9, 64}, {9, 0, 64},
+              {2, 40, 128}, {1, 4096, 4096}, {5, 1, 1},  {1, 64, 64}};
 #define PIECES (sizeof pieces / sizeof pieces[0])
 
 alignas(65536) static uint8_t block[3 * 65536];

@@ -164,8 +164,8 @@ static void files_have_the_places_of_the_platform(void)
  * and within 1 TiB whatever their sizes. */
 static void files_without_a_place_get_one(void)
 {
-    static const uint64_t sizes[] = {100, 1ull << 39, 1ull << 39, 50,
-                                     UINT64_MAX, 60};
+    static const uint64_t sizes[] = {100, 1ull << 39, 1ull << 39,
+                                     50,  UINT64_MAX, 60};
     static const uint64_t places[] = {0, 100, 0, 1ull << 39, 0, 0};
 
     open_table();

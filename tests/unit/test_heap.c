@@ -24,8 +24,7 @@ static void heap_refuses_nothing_and_unknown_tags(void)
     heap_handle handle = 77;
 
     make(&heap, 4, 4);
-    CHECK_EQ(spn__heap_alloc(&heap, 0, 0, HEAP_TAG_READ, &handle),
-             SPN_ERR_ARG);
+    CHECK_EQ(spn__heap_alloc(&heap, 0, 0, HEAP_TAG_READ, &handle), SPN_ERR_ARG);
     CHECK_EQ(spn__heap_alloc(&heap, 1, 0, HEAP_TAG_COUNT, &handle),
              SPN_ERR_ARG);
     CHECK_EQ_U(handle, 77);

@@ -87,8 +87,7 @@ static void heap_map_shows_the_majority_of_each_cell(void)
 
     make(&heap, 12, 12);
     CHECK_EQ(spn__heap_alloc(&heap, 3 * PAGE, 0, HEAP_TAG_READ, &handle), 0);
-    CHECK_EQ(spn__heap_alloc(&heap, 2 * PAGE, 0, HEAP_TAG_DECODED, &handle),
-             0);
+    CHECK_EQ(spn__heap_alloc(&heap, 2 * PAGE, 0, HEAP_TAG_DECODED, &handle), 0);
     CHECK_EQ(spn__heap_alloc(&heap, 1 * PAGE, 0, HEAP_TAG_STATIC, &handle), 0);
     CHECK_EQ(spn__heap_alloc(&heap, 3 * PAGE, 0, HEAP_TAG_USER, &handle), 0);
     spn__heap_map(&heap, cells, 12);
@@ -131,8 +130,7 @@ static void heap_check_finds_every_flipped_byte_of_the_page_tables(void)
 
     make_mixed(&heap);
     for (uint32_t table = 0; table < 2; table++) {
-        uint8_t *bytes =
-            (uint8_t *)(table == 0 ? heap.run_pages : heap.owner);
+        uint8_t *bytes = (uint8_t *)(table == 0 ? heap.run_pages : heap.owner);
 
         for (uint32_t at = 0; at < 64 * 2; at++)
             for (uint32_t change = 1; change < 256; change++) {
@@ -170,7 +168,7 @@ static void heap_check_finds_damage_in_lists_and_records(void)
     }
     CHECK(relevant > 0);
     CHECK_EQ_U(found, relevant);
-    for (uint32_t class = 0; class < 256; class++) {
+    for (uint32_t class = 0; class < 256; class ++) {
         heap.class_head[class] ^= 1;
         CHECK(!spn__heap_check(&heap));
         heap.class_head[class] ^= 1;

@@ -29,9 +29,9 @@ struct plan {
     uint64_t seed;
     uint32_t attempts;
     uint32_t records;
-    uint32_t fill_low;  /* percent, drawn anew now and then */
+    uint32_t fill_low; /* percent, drawn anew now and then */
     uint32_t fill_high;
-    uint32_t large_pages; /* sizes of the larger half of the blocks */
+    uint32_t large_pages;  /* sizes of the larger half of the blocks */
     uint32_t units[UNITS]; /* pages; drawn with equal chance */
 };
 
@@ -174,8 +174,7 @@ static void enter_block(heap_handle handle, uint32_t bytes, uint32_t unit)
             world.model_free--;
         }
         entry[1] = (uint32_t)at;
-        world.tally.hash =
-            spn__checksum(entry, sizeof entry, world.tally.hash);
+        world.tally.hash = spn__checksum(entry, sizeof entry, world.tally.hash);
     }
     CHECK_EQ_U(left, 0);
     CHECK(spn__heap_data(heap, handle) == NULL || count == 1);
@@ -224,8 +223,7 @@ static void release(void)
 
     for (uint32_t i = 0; i < count; i++) {
         uint32_t size;
-        uint8_t *data =
-            spn__heap_extent(&world.heap, block.handle, i, &size);
+        uint8_t *data = spn__heap_extent(&world.heap, block.handle, i, &size);
         size_t at = (size_t)(data - world.heap.arena);
 
         for (size_t page = at / PAGE; page <= (at + size - 1) / PAGE; page++) {
@@ -242,14 +240,12 @@ static void release(void)
 
 static void try_stale_handle(void)
 {
-    uint32_t known =
-        world.stale_count < STALE ? world.stale_count : STALE;
+    uint32_t known = world.stale_count < STALE ? world.stale_count : STALE;
 
     if (known == 0)
         return;
-    CHECK(!spn__heap_free(&world.heap,
-                          world.stale[test_random_below(&world.random,
-                                                        known)]));
+    CHECK(!spn__heap_free(
+        &world.heap, world.stale[test_random_below(&world.random, known)]));
 }
 
 static struct tally follow(const struct plan *plan)
@@ -298,17 +294,22 @@ static struct tally follow(const struct plan *plan)
 /* ---- plans ------------------------------------------------------------- */
 
 static const struct plan page_units = {
-    "units of a page", 101, 300000, RECORDS_MAX, 93, 99, 250,
+    "units of a page",       101, 300000, RECORDS_MAX, 93, 99, 250,
     {1, 1, 1, 1, 1, 1, 1, 1}};
 static const struct plan usual_units = {
-    "units of 1 to 16 pages", 102, 400000, RECORDS_MAX, 93, 97, 120,
+    "units of 1 to 16 pages",  102, 400000, RECORDS_MAX, 93, 97, 120,
     {1, 2, 4, 4, 8, 8, 16, 16}};
 static const struct plan odd_units = {
-    "odd units", 103, 200000, RECORDS_MAX, 80, 97, 300,
-    {3, 5, 7, 31, 33, 47, 135, WHOLE}};
-static const struct plan large_blocks = {
-    "large blocks", 104, 100000, RECORDS_MAX, 30, 92, 700,
-    {2, 3, 4, 8, 16, 16, 33, WHOLE}};
+    "odd units", 103, 200000, RECORDS_MAX,
+    80,          97,  300,    {3, 5, 7, 31, 33, 47, 135, WHOLE}};
+static const struct plan large_blocks = {"large blocks",
+                                         104,
+                                         100000,
+                                         RECORDS_MAX,
+                                         30,
+                                         92,
+                                         700,
+                                         {2, 3, 4, 8, 16, 16, 33, WHOLE}};
 static const struct plan few_records = {
     "few records", 105, 100000, 24, 85, 97, 250, {1, 1, 1, 1, 1, 1, 2, 4}};
 

@@ -23,8 +23,8 @@ static void heap_gives_page_aligned_extents_inside_its_arena(void)
 
         spn__heap_init(&heap, &carve, 8, shift, 4);
         CHECK(!carve.is_over);
-        CHECK_EQ(spn__heap_alloc(&heap, 8 * page - 1, 8 * page,
-                                 HEAP_TAG_STATIC, &handle),
+        CHECK_EQ(spn__heap_alloc(&heap, 8 * page - 1, 8 * page, HEAP_TAG_STATIC,
+                                 &handle),
                  SPN_OK);
         data = spn__heap_data(&heap, handle);
         CHECK(data != NULL);
@@ -39,17 +39,15 @@ static void heap_gives_page_aligned_extents_inside_its_arena(void)
 
 static void heap_rounds_bytes_up_to_pages(void)
 {
-    static const uint32_t sizes[][2] = {{1, 1},        {PAGE, 1},
-                                        {PAGE + 1, 2}, {2 * PAGE, 2},
-                                        {10 * PAGE - 1, 10}};
+    static const uint32_t sizes[][2] = {
+        {1, 1}, {PAGE, 1}, {PAGE + 1, 2}, {2 * PAGE, 2}, {10 * PAGE - 1, 10}};
 
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         struct heap heap;
         heap_handle handle;
 
         make(&heap, 16, 4);
-        CHECK_EQ(spn__heap_alloc(&heap, sizes[i][0], 0, HEAP_TAG_READ,
-                                 &handle),
+        CHECK_EQ(spn__heap_alloc(&heap, sizes[i][0], 0, HEAP_TAG_READ, &handle),
                  SPN_OK);
         CHECK_EQ_U(spn__heap_free_pages(&heap), 16 - sizes[i][1]);
         CHECK_EQ_U(spn__heap_bytes(&heap, handle), sizes[i][0]);
@@ -101,8 +99,8 @@ static void heap_gathers_the_longest_runs_in_whole_units(void)
     }
     for (uint32_t i = 0; i < 3; i++)
         CHECK(spn__heap_free(&heap, hole[i]));
-    CHECK_EQ(spn__heap_alloc(&heap, 8 * PAGE - 100, 2 * PAGE,
-                             HEAP_TAG_DECODED, &handle),
+    CHECK_EQ(spn__heap_alloc(&heap, 8 * PAGE - 100, 2 * PAGE, HEAP_TAG_DECODED,
+                             &handle),
              SPN_OK);
     CHECK_EQ_U(spn__heap_extent_count(&heap, handle), 2);
     CHECK(spn__heap_extent(&heap, handle, 0, &bytes) == where[0]);
@@ -131,8 +129,8 @@ static void heap_gives_a_whole_block_in_one_piece_or_not_at_all(void)
 
 /* Holes of the given lengths in a heap without other free pages, freed in
  * this order, so that the last is the first of its list. */
-static void make_holes(struct heap *heap, const uint32_t *pages,
-                       uint32_t count, uint8_t **where)
+static void make_holes(struct heap *heap, const uint32_t *pages, uint32_t count,
+                       uint8_t **where)
 {
     heap_handle hole[16];
     uint32_t sum = 0;

@@ -128,9 +128,13 @@ static void io_refuses_bad_internal_reads(void)
 
 static void io_reads_arrive_whole_from_anywhere(void)
 {
-    static const uint64_t cases[][2] = {
-        {0, 1},      {0, 4095},    {0, 4096},       {0, 4097},
-        {1, 100000}, {12345, 999}, {RIG_FILE_BYTES - 1, 1}};
+    static const uint64_t cases[][2] = {{0, 1},
+                                        {0, 4095},
+                                        {0, 4096},
+                                        {0, 4097},
+                                        {1, 100000},
+                                        {12345, 999},
+                                        {RIG_FILE_BYTES - 1, 1}};
 
     rig_open(&rig, NULL);
     for (uint32_t i = 0; i < 7; i++) {
@@ -170,10 +174,12 @@ static void io_reads_to_the_end_find_it_themselves(void)
 
     rig_open(&rig, NULL);
     file = rig_file(&rig, "a");
-    desc = rig_desc(&rig, &reads[0], file, RIG_FILE_BYTES - 5000, 0, buffers[0]);
+    desc =
+        rig_desc(&rig, &reads[0], file, RIG_FILE_BYTES - 5000, 0, buffers[0]);
     desc.buffer_bytes = 5000;
     rig_start(&rig, &desc, &reads[0]);
-    desc = rig_desc(&rig, &reads[1], file, RIG_FILE_BYTES - 5000, 0, buffers[1]);
+    desc =
+        rig_desc(&rig, &reads[1], file, RIG_FILE_BYTES - 5000, 0, buffers[1]);
     desc.buffer_bytes = 4999;
     rig_start(&rig, &desc, &reads[1]);
     desc = rig_desc(&rig, &reads[2], file, RIG_FILE_BYTES, 0, NULL);
@@ -188,16 +194,12 @@ static void io_reads_to_the_end_find_it_themselves(void)
 /* The original adds offset and size in 32 bits. */
 static void io_ranges_past_the_end_are_refused_without_wrapping(void)
 {
-    static const uint64_t cases[][2] = {{RIG_FILE_BYTES, 1},
-                                        {RIG_FILE_BYTES - 1, 2},
-                                        {RIG_FILE_BYTES + 1, 0},
-                                        {UINT64_MAX, 0},
-                                        {UINT64_MAX, 1},
-                                        {UINT64_MAX - 9, 10},
-                                        {UINT32_MAX - 9ull, 10},
-                                        {1ull << 63, 100},
-                                        {1, UINT64_MAX},
-                                        {10, UINT64_MAX - 5}};
+    static const uint64_t cases[][2] = {
+        {RIG_FILE_BYTES, 1},     {RIG_FILE_BYTES - 1, 2},
+        {RIG_FILE_BYTES + 1, 0}, {UINT64_MAX, 0},
+        {UINT64_MAX, 1},         {UINT64_MAX - 9, 10},
+        {UINT32_MAX - 9ull, 10}, {1ull << 63, 100},
+        {1, UINT64_MAX},         {10, UINT64_MAX - 5}};
     spn_file file;
 
     rig_open(&rig, NULL);
@@ -449,7 +451,7 @@ static void io_statistics_are_exact(void)
     rig_open(&rig, NULL);
     rig.slow.command_us = 10;
     file = rig_file(&rig, "a");
-    begin_normal(0, file, 0, 8192);       /* two pieces */
+    begin_normal(0, file, 0, 8192); /* two pieces */
     begin_normal(1, file, 100000, 1000);
     begin_normal(2, file, UINT64_MAX, 1); /* fails */
     begin_normal(3, file, 200000, 1000);
@@ -507,6 +509,5 @@ TEST_MAIN(TEST(io_refuses_every_bad_argument),
           TEST(io_file_size_is_known_after_its_first_read),
           TEST(io_read_table_is_bounded_and_reused),
           TEST(io_a_full_job_table_delays_callbacks_and_loses_none),
-          TEST(io_callbacks_may_be_absent),
-          TEST(io_statistics_are_exact),
+          TEST(io_callbacks_may_be_absent), TEST(io_statistics_are_exact),
           TEST(io_statistics_do_not_run_back))

@@ -118,10 +118,9 @@ static void abort_in_every_state_completes_once(void)
         while (rig_step(&rig)) {
         }
         /* Only the device's answer is waited for. */
-        CHECK_EQ(reads[0].done_count, is_at_the_device((enum state)state) ? 0
-                                                                          : 1);
-        CHECK_EQ(rig.slow.cancels,
-                 is_at_the_device((enum state)state) ? 1 : 0);
+        CHECK_EQ(reads[0].done_count,
+                 is_at_the_device((enum state)state) ? 0 : 1);
+        CHECK_EQ(rig.slow.cancels, is_at_the_device((enum state)state) ? 1 : 0);
         if (reads[0].done_count)
             check_memory_is_left_alone(0);
         rig_run(&rig);
@@ -239,8 +238,7 @@ static void callbacks_may_start_and_abort_reads(void)
         memset(&actor, 0, sizeof actor);
         begin(2, 90000, 10000);
         actor.target = reads[2].handle;
-        actor.again =
-            rig_desc(&rig, &reads[1], file_a, 5000, 5000, buffers[1]);
+        actor.again = rig_desc(&rig, &reads[1], file_a, 5000, 5000, buffers[1]);
         actor.started = &reads[1].handle;
         desc = rig_desc(&rig, &reads[0], file_a, 0, 100, buffers[0]);
         desc.user = &actor;

@@ -29,8 +29,8 @@ static void open_rig(uint32_t align)
 static void begin(uint32_t i, spn_file file, uint64_t offset, uint64_t bytes,
                   uint32_t memory)
 {
-    spn_read_desc desc = rig_desc(&rig, &reads[i], file, offset, bytes,
-                                  buffers[i] + memory);
+    spn_read_desc desc =
+        rig_desc(&rig, &reads[i], file, offset, bytes, buffers[i] + memory);
 
     rig_start(&rig, &desc, &reads[i]);
 }

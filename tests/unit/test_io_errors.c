@@ -93,9 +93,9 @@ static void io_short_reads_are_continued(void)
     for (uint32_t i = 0; i < 4; i++) {
         rig_open(&rig, NULL);
         file = rig_file(&rig, "a");
-        slow_platform_fault(&rig.slow,
-                            &(struct slow_fault){.kind = SLOW_SHORT,
-                                                 .value = lengths[i]});
+        slow_platform_fault(
+            &rig.slow,
+            &(struct slow_fault){.kind = SLOW_SHORT, .value = lengths[i]});
         begin_normal(0, file, 50, 9000);
         rig_run(&rig);
         test_context("%llu bytes at a time", (unsigned long long)lengths[i]);
@@ -131,9 +131,9 @@ static void io_open_errors_belong_to_the_read_that_opened(void)
     missing = rig_file(&rig, "no such file");
     broken = rig_file(&rig, "b");
     CHECK_EQ(rig.slow.open_attempts, 0); /* nothing was touched yet */
-    slow_platform_fault(&rig.slow, &(struct slow_fault){.kind = SLOW_OPEN_ERROR,
-                                                        .path = "b",
-                                                        .times = 1});
+    slow_platform_fault(
+        &rig.slow,
+        &(struct slow_fault){.kind = SLOW_OPEN_ERROR, .path = "b", .times = 1});
     begin_normal(0, missing, 0, 100);
     begin_normal(1, broken, 0, 100);
     begin_normal(2, broken, 100, 100);

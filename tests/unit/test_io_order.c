@@ -15,8 +15,8 @@ static struct rig_read reads[32];
 static uint8_t buffers[32][RIG_FILE_BYTES / 8];
 static spn_file file_a;
 
-static void begin_of(uint32_t i, spn_file file, uint64_t offset,
-                     uint64_t bytes, spn_priority priority)
+static void begin_of(uint32_t i, spn_file file, uint64_t offset, uint64_t bytes,
+                     spn_priority priority)
 {
     spn_read_desc desc =
         rig_desc(&rig, &reads[i], file, offset, bytes, buffers[i]);

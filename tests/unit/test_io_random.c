@@ -169,9 +169,8 @@ static void break_disc(void)
 {
     static const enum slow_kind kinds[] = {SLOW_ERROR, SLOW_REFUSE, SLOW_SHORT,
                                            SLOW_STALL, SLOW_OPEN_ERROR};
-    struct slow_fault fault = {.kind = kinds[below(5)],
-                               .times = 1 + below(4),
-                               .value = below(6000)};
+    struct slow_fault fault = {
+        .kind = kinds[below(5)], .times = 1 + below(4), .value = below(6000)};
 
     if (rig.slow.fault_count == SLOW_FAULTS_MAX)
         slow_platform_heal(&rig.slow);

@@ -17,7 +17,7 @@
 #include <string.h>
 
 #define STARTERS 3u
-#define SLOTS 8u           /* of each starter */
+#define SLOTS 8u /* of each starter */
 #define READS_EACH 1500u
 #define FILE_BYTES 300000u
 #define READ_BYTES_MAX 20000u
@@ -149,8 +149,8 @@ static void start_one(struct starter *starter)
     if (atomic_load_acquire(&slot->state) != FREE)
         return;
     slot->bytes = 1 + test_random_below(&starter->random, READ_BYTES_MAX);
-    slot->offset = test_random_below(&starter->random,
-                                     FILE_BYTES - (uint32_t)slot->bytes);
+    slot->offset =
+        test_random_below(&starter->random, FILE_BYTES - (uint32_t)slot->bytes);
     slot->has_async = test_random_below(&starter->random, 2);
     slot->async_count = 0;
     memset(&desc, 0, sizeof desc);

@@ -214,10 +214,10 @@ static void work(void *context, uint32_t argument, struct job_worker *worker)
 
     /* A worker's scratch is no one else's while its job runs. */
     memset(worker->scratch, (int)(argument & 255), worker->scratch_bytes);
-    s->items[argument] += worker->scratch[argument % worker->scratch_bytes] ==
-                                  (argument & 255)
-                              ? 1
-                              : 1000;
+    s->items[argument] +=
+        worker->scratch[argument % worker->scratch_bytes] == (argument & 255)
+            ? 1
+            : 1000;
     /* Every even item submits the odd one after it, or does it itself. */
     if (argument % 2 == 0 && argument + 1 < ITEMS &&
         !spn__jobs_submit(&s->jobs, work, s, argument + 1))
@@ -276,7 +276,6 @@ TEST_MAIN(TEST(jobs_run_in_order_each_once),
           TEST(jobs_refuse_when_the_table_is_full_and_recover),
           TEST(jobs_are_not_idle_while_one_is_queued_or_running),
           TEST(jobs_give_each_worker_its_own_scratch),
-          TEST(jobs_may_submit_jobs),
-          TEST(jobs_notify_nobody_of_a_refusal),
+          TEST(jobs_may_submit_jobs), TEST(jobs_notify_nobody_of_a_refusal),
           TEST(jobs_run_once_among_threads_and_idle_means_done),
           TEST(jobs_count_what_they_cut))

@@ -84,9 +84,9 @@ static struct totals read_all(struct piece_target *target, uint64_t offset,
     return totals;
 }
 
-static struct totals read_into(uint8_t *buffer, uint64_t offset,
-                               uint64_t bytes, uint32_t align,
-                               uint32_t bytes_max, uint64_t most)
+static struct totals read_into(uint8_t *buffer, uint64_t offset, uint64_t bytes,
+                               uint32_t align, uint32_t bytes_max,
+                               uint64_t most)
 {
     struct piece_target target = {buffer, NULL, 0, 0, 0};
     struct totals totals;

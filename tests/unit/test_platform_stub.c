@@ -119,12 +119,12 @@ static void stub_refuses_what_it_cannot_do(void)
 static void stub_charges_transfer_and_seek(void)
 {
     insert_disc(1000000, 500);
-    CHECK_EQ_U(due_of(0, 0, 100), 100);         /* the head stands there */
-    CHECK_EQ_U(due_of(0, 100, 50), 150);        /* goes on */
-    CHECK_EQ_U(due_of(0, 100, 50), 150 + 550);  /* back: a seek */
-    CHECK_EQ_U(due_of(2, 0, 10), 700 + 510);    /* another file */
+    CHECK_EQ_U(due_of(0, 0, 100), 100);        /* the head stands there */
+    CHECK_EQ_U(due_of(0, 100, 50), 150);       /* goes on */
+    CHECK_EQ_U(due_of(0, 100, 50), 150 + 550); /* back: a seek */
+    CHECK_EQ_U(due_of(2, 0, 10), 700 + 510);   /* another file */
     CHECK_EQ_U(due_of(0, 150, 850), 1210 + 1350);
-    CHECK_EQ_U(due_of(2, 0, 10), 2560 + 10);    /* the next file begins here */
+    CHECK_EQ_U(due_of(2, 0, 10), 2560 + 10); /* the next file begins here */
     insert_disc(3, 0);
     CHECK_EQ_U(due_of(0, 0, 1), 333334); /* rounded up */
 }

@@ -39,9 +39,8 @@ static void make_at(struct ring *ring, uint32_t capacity, uint32_t start)
 
 static void ring_rounds_its_capacity_up_to_a_power_of_two(void)
 {
-    static const uint32_t cases[][2] = {{0, 2}, {1, 2},   {2, 2},
-                                        {3, 4}, {4, 4},   {5, 8},
-                                        {8, 8}, {100, 128}};
+    static const uint32_t cases[][2] = {{0, 2}, {1, 2}, {2, 2}, {3, 4},
+                                        {4, 4}, {5, 8}, {8, 8}, {100, 128}};
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct ring ring;

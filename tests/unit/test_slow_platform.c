@@ -141,8 +141,8 @@ static void slow_platform_faults_choose_by_file_range_and_number(void)
 {
     spn_platform_file file = insert("a");
 
-    slow_platform_fault(&slow, &(struct slow_fault){
-                                   .kind = SLOW_ERROR, .path = "b"});
+    slow_platform_fault(&slow,
+                        &(struct slow_fault){.kind = SLOW_ERROR, .path = "b"});
     CHECK_EQ(read_at(file, 0, 10).status, SPN_OK);
     slow_platform_heal(&slow);
     slow_platform_fault(&slow, &(struct slow_fault){.kind = SLOW_ERROR,
@@ -174,16 +174,16 @@ static void slow_platform_refuses_shortens_flips_and_stalls(void)
                                    .kind = SLOW_SHORT, .times = 1, .value = 9});
     CHECK_EQ_U(read_at(file, 0, 100).bytes, 9);
     CHECK_EQ(memory[9], 0);
-    slow_platform_fault(&slow, &(struct slow_fault){.kind = SLOW_FLIP,
-                                                    .value = 8 * 300 + 5});
+    slow_platform_fault(
+        &slow, &(struct slow_fault){.kind = SLOW_FLIP, .value = 8 * 300 + 5});
     read_at(file, 200, 100);
     CHECK_MEM(memory, bytes_a + 200, 100);
     read_at(file, 201, 100);
     CHECK_MEM(memory, bytes_a + 201, 99);
     CHECK_EQ(memory[99], bytes_a[300] ^ 0x20);
     slow_platform_heal(&slow);
-    slow_platform_fault(&slow, &(struct slow_fault){
-                                   .kind = SLOW_STALL, .value = 5000});
+    slow_platform_fault(
+        &slow, &(struct slow_fault){.kind = SLOW_STALL, .value = 5000});
     read_at(file, 0, 1);
     CHECK_EQ_U(slow.clock_us, 5000);
 }
@@ -193,14 +193,13 @@ static void slow_platform_opens_fail_by_order(void)
     spn_platform_file_info info;
 
     insert("a");
-    slow_platform_fault(&slow, &(struct slow_fault){.kind = SLOW_OPEN_ERROR,
-                                                    .path = "b",
-                                                    .times = 1});
+    slow_platform_fault(
+        &slow,
+        &(struct slow_fault){.kind = SLOW_OPEN_ERROR, .path = "b", .times = 1});
     CHECK_EQ(slow.table.file_open(&slow, "a", &info), SPN_OK);
     CHECK_EQ(slow.table.file_open(&slow, "b", &info), SPN_ERR_IO);
     CHECK_EQ(slow.table.file_open(&slow, "b", &info), SPN_OK);
-    slow_platform_fault(&slow,
-                        &(struct slow_fault){.kind = SLOW_OPEN_MISSING});
+    slow_platform_fault(&slow, &(struct slow_fault){.kind = SLOW_OPEN_MISSING});
     CHECK_EQ(slow.table.file_open(&slow, "a", &info), SPN_ERR_NOT_FOUND);
 }
 

@@ -18,8 +18,8 @@ static void sort_key_fields_come_back(void)
 {
     uint64_t key = spn__sort_key(3, 0x12345, 0x2aa, 0x1234567ull * KIB + 1023);
 
-    CHECK_EQ_U(key, 3ull << 60 | 0x12345ull << 40 | 0x2aaull << 30 |
-                        0x1234567ull);
+    CHECK_EQ_U(key,
+               3ull << 60 | 0x12345ull << 40 | 0x2aaull << 30 | 0x1234567ull);
     CHECK_EQ(spn__sort_key_priority(key), 3);
     CHECK_EQ(spn__sort_key_group(key), 0x12345);
     CHECK_EQ(spn__sort_key_sweep(key), 0x2aa);
@@ -34,8 +34,8 @@ static void sort_key_fields_never_touch(void)
     static const uint64_t groups[] = {0, 1, 0xfffff, 0x100000, UINT64_MAX};
     static const uint32_t sweeps[] = {0, 1, 1023, 1024, UINT32_MAX};
     static const uint64_t offsets[] = {
-        0,       1023,        1024,    TIB - KIB, TIB - 1,
-        TIB,     TIB + 5,     1ull << 63, UINT64_MAX - 1, UINT64_MAX};
+        0,   1023,    1024,       TIB - KIB,      TIB - 1,
+        TIB, TIB + 5, 1ull << 63, UINT64_MAX - 1, UINT64_MAX};
 
     for (size_t p = 0; p < 5; p++)
         for (size_t g = 0; g < 5; g++)
@@ -131,8 +131,8 @@ static void sort_key_sweep_saturates_inside_its_group(void)
 /* Groups past the field are one group, and still leave the priority alone. */
 static void sort_key_group_saturates_below_the_priority(void)
 {
-    uint64_t head = spn__sort_key(3, SORT_KEY_GROUP_MAX, SORT_KEY_SWEEP_MAX,
-                                  UINT64_MAX);
+    uint64_t head =
+        spn__sort_key(3, SORT_KEY_GROUP_MAX, SORT_KEY_SWEEP_MAX, UINT64_MAX);
     uint64_t key = spn__sort_key_arrive(3, 1ull << 40, 0, head);
 
     CHECK_EQ(spn__sort_key_priority(key), 3);

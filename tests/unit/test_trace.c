@@ -51,7 +51,7 @@ static void trace_keeps_the_last_events(void)
 
 static void trace_hash_is_of_the_events_in_file_order(void)
 {
-    static const uint8_t bytes[24] = {8, 7, 6, 5, 4, 3, 2, 1, 4, 0, 0, 0,
+    static const uint8_t bytes[24] = {8, 7, 6, 5,    4, 3, 2, 1, 4, 0, 0, 0,
                                       3, 0, 0, 0x80, 9, 0, 0, 0, 0, 1, 0, 0};
     struct trace trace;
 

@@ -77,10 +77,21 @@ static void tuning_takes_its_range_and_nothing_beyond(void)
 
 static void tuning_refuses_texts_that_are_no_number(void)
 {
-    static const char *const texts[] = {
-        "",     " ",     "+100", "-100",     " 500", "500 ",
-        "0x64", "1e3",   "5.0",  "500ms",    "/",    ":",
-        "1000000000000000000000000000000000", "18446744073709552116", "\xB2"};
+    static const char *const texts[] = {"",
+                                        " ",
+                                        "+100",
+                                        "-100",
+                                        " 500",
+                                        "500 ",
+                                        "0x64",
+                                        "1e3",
+                                        "5.0",
+                                        "500ms",
+                                        "/",
+                                        ":",
+                                        "1000000000000000000000000000000000",
+                                        "18446744073709552116",
+                                        "\xB2"};
 
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         check_set("decode_ahead_ms", 0, texts[i], SPN_ERR_ARG, 0);
@@ -88,8 +99,11 @@ static void tuning_refuses_texts_that_are_no_number(void)
 
 static void tuning_refuses_names_that_are_not_there(void)
 {
-    static const char *const names[] = {"", "decode_ahead_m", "value",
-                                        "decode_ahead_ms2", "Interpolate",
+    static const char *const names[] = {"",
+                                        "decode_ahead_m",
+                                        "value",
+                                        "decode_ahead_ms2",
+                                        "Interpolate",
                                         " interpolate"};
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)

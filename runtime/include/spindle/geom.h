@@ -47,8 +47,8 @@ typedef struct spn_cache_info {
     uint32_t node_count;
     uint32_t index_distance;
     int64_t duration_us;
-    int64_t loop_us;  /* duration plus the last interval between frames */
-    double start_s;   /* the archive's own time of the first frame */
+    int64_t loop_us;       /* duration plus the last interval between frames */
+    double start_s;        /* the archive's own time of the first frame */
     uint64_t static_bytes; /* in the heap */
     uint64_t file_bytes;
     float box_min[3]; /* of all frames */
@@ -142,7 +142,7 @@ spn_status spn_node_set_playback_time(spn_runtime *rt, spn_node node,
                                       int64_t time_us);
 
 typedef struct spn_node_state {
-    spn_status status;     /* the cache's, or the node's last error */
+    spn_status status; /* the cache's, or the node's last error */
     uint32_t is_streaming;
     uint32_t is_ready;     /* the frames around the playback time are decoded */
     uint32_t shown_frame;  /* the floor frame that a fill would use now;
@@ -156,7 +156,7 @@ typedef struct spn_node_state {
     uint32_t frames_dropped; /* frames that are damaged or unreadable */
     uint32_t seeks;
     uint64_t bytes_read;
-    spn_fault fault;       /* of the last damaged frame */
+    spn_fault fault; /* of the last damaged frame */
     uint32_t fault_frame;
 } spn_node_state;
 spn_status spn_node_get_state(const spn_runtime *rt, spn_node node,
@@ -165,19 +165,19 @@ spn_status spn_node_get_state(const spn_runtime *rt, spn_node node,
 /* ---- filling ------------------------------------------------------------- */
 
 typedef enum spn_format {
-    SPN_FORMAT_NONE = 0, /* the attribute is not written */
-    SPN_FORMAT_F32X2,    /* UVs */
-    SPN_FORMAT_F32X3,    /* positions, normals; tangents without handedness */
-    SPN_FORMAT_F32X4,    /* tangents: x y z and handedness +-1; colours 0..1;
-                          * QTangents x y z w, w's sign is the handedness */
-    SPN_FORMAT_F16X2,    /* UVs */
-    SPN_FORMAT_F16X4,    /* positions with w = 1 */
-    SPN_FORMAT_SNORM8X4, /* normals with w = 0, tangents with w = handedness */
+    SPN_FORMAT_NONE = 0,  /* the attribute is not written */
+    SPN_FORMAT_F32X2,     /* UVs */
+    SPN_FORMAT_F32X3,     /* positions, normals; tangents without handedness */
+    SPN_FORMAT_F32X4,     /* tangents: x y z and handedness +-1; colours 0..1;
+                           * QTangents x y z w, w's sign is the handedness */
+    SPN_FORMAT_F16X2,     /* UVs */
+    SPN_FORMAT_F16X4,     /* positions with w = 1 */
+    SPN_FORMAT_SNORM8X4,  /* normals with w = 0, tangents with w = handedness */
     SPN_FORMAT_SNORM16X4, /* the same, and QTangents */
     SPN_FORMAT_SNORM10X3_2, /* x | y << 10 | z << 20 | w << 30 in one u32, two's
                              * complement: normals, tangents */
-    SPN_FORMAT_UNORM16X2, /* UVs, clamped to 0..1 */
-    SPN_FORMAT_UNORM8X4,  /* colours r g b a */
+    SPN_FORMAT_UNORM16X2,   /* UVs, clamped to 0..1 */
+    SPN_FORMAT_UNORM8X4,    /* colours r g b a */
     SPN_FORMAT_UNORM8X4_BGRA,
     SPN_FORMAT_QUANTIZED /* the file's own values of the frame that is shown,
                           * not interpolated: u16 x 3 positions (6 bytes), i16
@@ -207,10 +207,10 @@ typedef struct spn_vertex_layout {
 typedef struct spn_fill_result {
     uint32_t floor_frame;
     uint32_t ceil_frame;
-    float alpha;          /* from floor to ceil; 0 when not interpolated */
-    uint32_t is_visible;  /* at least one scene node shows the mesh; when 0
-                           * nothing was written */
-    uint32_t is_late;     /* another frame than the wanted one */
+    float alpha;         /* from floor to ceil; 0 when not interpolated */
+    uint32_t is_visible; /* at least one scene node shows the mesh; when 0
+                          * nothing was written */
+    uint32_t is_late;    /* another frame than the wanted one */
 } spn_fill_result;
 
 /* Check a layout: SPN_ERR_ARG when a format does not suit its attribute, an

@@ -120,7 +120,8 @@ typedef struct spn_platform {
     void (*event_signal)(void *user, uint64_t event);
 
     /* Return when the event was signalled (and take the signal), or when the
-     * clock reached `due_us` (UINT64_MAX: never). Spurious returns are legal. */
+     * clock reached `due_us` (UINT64_MAX: never). Spurious returns are legal.
+     */
     void (*event_wait)(void *user, uint64_t event, uint64_t due_us);
 
     /* ---- the rest: NULL is legal ------------------------------------ */

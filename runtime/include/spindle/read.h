@@ -64,16 +64,16 @@ typedef struct spn_read_result {
 typedef void (*spn_read_callback)(const spn_read_result *result);
 
 typedef struct spn_read_desc {
-    spn_file file;    /* from spn_file_open, or 0: then `path` */
-    const char *path; /* copied; opened for this read alone */
-    uint64_t offset;  /* bytes from the start of the file */
-    uint64_t bytes;   /* 0: to the end of the file */
-    void *buffer;     /* the caller's, until the completion */
-    uint64_t buffer_bytes; /* >= bytes; a read to the end that finds more
-                            * ends in SPN_ERR_RANGE */
-    spn_priority priority; /* 0 is urgent; say what you mean */
-    spn_task task;         /* 0: SPN_TASK_USER */
-    uint64_t deadline_us;  /* on the platform's clock; 0: none */
+    spn_file file;              /* from spn_file_open, or 0: then `path` */
+    const char *path;           /* copied; opened for this read alone */
+    uint64_t offset;            /* bytes from the start of the file */
+    uint64_t bytes;             /* 0: to the end of the file */
+    void *buffer;               /* the caller's, until the completion */
+    uint64_t buffer_bytes;      /* >= bytes; a read to the end that finds more
+                                 * ends in SPN_ERR_RANGE */
+    spn_priority priority;      /* 0 is urgent; say what you mean */
+    spn_task task;              /* 0: SPN_TASK_USER */
+    uint64_t deadline_us;       /* on the platform's clock; 0: none */
     spn_read_callback on_async; /* worker; NULL: none */
     spn_read_callback on_done;  /* inside spn_update; NULL: none */
     void *user;
@@ -112,7 +112,7 @@ typedef struct spn_io_stats {
                           * of them */
     uint64_t requests_done;
     uint64_t requests_failed;
-    uint64_t requests_aborted; /* by the caller, or by shutdown */
+    uint64_t requests_aborted;  /* by the caller, or by shutdown */
     uint64_t head_travel_bytes; /* sum of distances between the end of a
                                  * read and the start of the next */
     uint64_t busy_us;           /* time with a read at the device */

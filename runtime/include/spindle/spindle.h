@@ -108,23 +108,22 @@ int spn_job_step(spn_runtime *rt, uint32_t index);
 
 /* Set a knob by name, e.g. "buffer_ahead_min_ms", "2000". SPN_ERR_NOT_FOUND,
  * SPN_ERR_ARG. */
-spn_status spn_tuning_set(spn_runtime *rt, const char *name,
-                          const char *value);
+spn_status spn_tuning_set(spn_runtime *rt, const char *name, const char *value);
 /* List the knobs: 0-based; SPN_ERR_NOT_FOUND past the end. */
 spn_status spn_tuning_get(const spn_runtime *rt, uint32_t index,
                           const char **name, const char **text,
                           uint32_t *value);
 
 typedef struct spn_heap_stats {
-    uint64_t bytes;           /* of the heap */
+    uint64_t bytes; /* of the heap */
     uint64_t free_bytes;
-    uint64_t live_bytes;      /* asked for and not freed */
+    uint64_t live_bytes; /* asked for and not freed */
     uint64_t live_bytes_peak;
     uint64_t used_bytes_peak; /* with page slack */
     uint64_t read_bytes;      /* live, by purpose */
     uint64_t decoded_bytes;
     uint64_t static_bytes;
-    uint32_t failed_no_memory;  /* allocations that had to wait */
+    uint32_t failed_no_memory; /* allocations that had to wait */
     uint32_t failed_fragmented;
     uint32_t failed_no_record;
 } spn_heap_stats;
