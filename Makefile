@@ -27,7 +27,7 @@ VERSION := 0.1.0
 
 # All cores, unless told otherwise. With `make deps ...` nothing is compiled
 # before the dependencies are there.
-ifeq ($(filter -j% --jobserver%,$(MAKEFLAGS)),)
+ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 2)
 endif
 DEPS_FIRST := $(filter deps,$(MAKECMDGOALS))
