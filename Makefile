@@ -198,12 +198,16 @@ FORCE:
 
 CLI_TESTS := $(sort $(wildcard tests/cli/test_*.sh))
 
-# One test alone: make unit-heap, and all of them: make test.
+TEST_ENV = SPINDLE='$(abspath $(TOOL))' BUILD='$(BUILD)' EXEC='$(EXEC)' CC='$(CC)' SANITIZE='$(OUR_LDFLAGS)'
+
+# One test alone: make unit-heap, make cli-usage; all of them: make test.
 unit-%: $(BUILD)/tests/test_%$(EXE)
 	$(EXEC) $<
+cli-%: all
+	$(Q)$(TEST_ENV) bash tests/cli/test_$*.sh
 
 test: all $(UNIT_TESTS)
-	$(Q)SPINDLE='$(abspath $(TOOL))' BUILD='$(BUILD)' EXEC='$(EXEC)' CC='$(CC)' SANITIZE='$(OUR_LDFLAGS)' bash tests/run.sh $(UNIT_TESTS) $(CLI_TESTS)
+	$(Q)$(TEST_ENV) bash tests/run.sh $(UNIT_TESTS) $(CLI_TESTS)
 
 # The laws. Each line of it can be run alone.
 check: check-tidy check-format check-symbols check-headers check-freestanding check-warnings

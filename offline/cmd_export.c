@@ -86,7 +86,9 @@ static int export(const struct values *values, const char *input)
 
     diag_init(&diag);
     arena_init(&arena);
-    output = host_output_open(values->output, &diag);
+    output = host_output_differs(values->output, input, &diag)
+                 ? host_output_open(values->output, &diag)
+                 : NULL;
     if (output) {
         if (export_frame(values, input, output, &arena, &diag))
             host_output_commit(output);

@@ -245,7 +245,9 @@ static int run_render(const struct verb *verb, int argc, char **argv)
     if (code != EXIT_DONE)
         return code;
     diag_init(&diag);
-    output = host_output_open(values.output, &diag);
+    output = host_output_differs(values.output, argv[0], &diag)
+                 ? host_output_open(values.output, &diag)
+                 : NULL;
     if (output) {
         if (render(&values, argv[0], &sheet, output, &diag))
             host_output_commit(output);

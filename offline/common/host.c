@@ -300,6 +300,20 @@ static bool create_temporary(struct host_output *output)
                    "cannot write in folder \"%s\"", output->folder);
 }
 
+bool host_output_differs(const char *output, const char *input,
+                         struct diag *diag)
+{
+    struct stat target;
+    struct stat source;
+
+    if (stat(output, &target) != 0 || stat(input, &source) != 0)
+        return true;
+    if (target.st_dev != source.st_dev || target.st_ino != source.st_ino)
+        return true;
+    return diag_refuse(diag, output, DIAG_NO_OFFSET, NULL,
+                       "the output is the input");
+}
+
 struct host_output *host_output_open(const char *path, struct diag *diag)
 {
     struct host_output *output = calloc(1, sizeof *output);

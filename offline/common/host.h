@@ -30,6 +30,12 @@ struct host_output;
  * (EXIT_IO_FAILED). `path` "-" is not treated specially. */
 struct host_output *host_output_open(const char *path, struct diag *diag);
 
+/* Refuse an output that is the input itself, by whatever name: writing it
+ * would destroy what is being read. True when they differ or when either does
+ * not exist. */
+bool host_output_differs(const char *output, const char *input,
+                         struct diag *diag);
+
 /* All or false; offset is the end of what was written so far, or any earlier
  * place (the signature is written last, over zeroes). */
 bool host_output_append(struct host_output *output, const void *data,

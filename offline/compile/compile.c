@@ -80,6 +80,8 @@ bool compile_run(const struct compile_options *options, struct diag *diag,
     double start = host_seconds();
     bool is_good;
 
+    if (!host_output_differs(options->output, options->input, diag))
+        return false;
     output = host_output_open(options->output, diag);
     if (!output)
         return false;

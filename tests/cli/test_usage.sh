@@ -55,6 +55,22 @@ check "is judged before the input" says "no/x.sgc"
 mkdir "$folder/full"
 exits 3 "a folder is no output" spindle compile tests/data/demo.abc -o "$folder/full"
 rmdir "$folder/full"
+# An output that is the input, also by another name, leaves it as it is.
+cp tests/data/demo.abc "$folder/own.abc"
+ln "$folder/own.abc" "$folder/hard.abc"
+ln -s own.abc "$folder/soft.abc"
+for other in own hard soft; do
+    for verb in compile "render --frames 0"; do
+        exits 1 "$verb onto its own input ($other)" spindle $verb "$folder/own.abc" -o "$folder/$other.abc"
+        check "is said" says "the output is the input"
+        check "and the input is whole" cmp -s tests/data/demo.abc "$folder/own.abc"
+    done
+done
+exits 0 "a cache to export" spindle compile --quiet tests/data/fps-2997.abc -o "$folder/own.sgc"
+cp "$folder/own.sgc" "$folder/kept.sgc"
+exits 1 "export onto its own input" spindle export "$folder/own.sgc" --frame 0 -o "$folder/own.sgc"
+check "and the cache is whole" cmp -s "$folder/kept.sgc" "$folder/own.sgc"
+rm "$folder"/*.abc "$folder"/*.sgc
 check "no output was left behind" test ! -e "$folder/x.sgc" -a ! -e "$folder/x.ply" -a ! -e "$folder/x.png"
 if [ -c /dev/full ]; then
     check "a full disc behind stdout is noticed" sh -c '${EXEC:-} "$SPINDLE" --help >/dev/full 2>/dev/null; [ $? = 3 ]'
