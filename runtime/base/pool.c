@@ -1,9 +1,9 @@
 /* pool.c - generations and the free list of a fixed table.
  *
  * A generation is odd while its slot is in use and even while it is free:
- * taking and giving each add one, so no handle given out since the last 32768
- * uses of its slot can be taken for another. Free slots form a list from
- * first_free to last_free through `next`.
+ * taking and giving each add one, renewing adds two, so no handle given out
+ * since the last 32768 handles of its slot can be taken for another. Free slots
+ * form a list from first_free to last_free through `next`.
  */
 /* SPDX-License-Identifier: MIT */
 #include "base/pool.h"
@@ -72,6 +72,16 @@ uint32_t spn__pool_handle(const struct pool *pool, uint32_t index)
 bool spn__pool_is_used(const struct pool *pool, uint32_t index)
 {
     return index < pool->capacity && is_odd(pool->generation[index]);
+}
+
+uint32_t spn__pool_renew(struct pool *pool, uint32_t handle)
+{
+    uint32_t index = spn__pool_index(pool, handle);
+
+    if (index == POOL_NONE)
+        return 0;
+    pool->generation[index] = (uint16_t)(pool->generation[index] + 2);
+    return spn__pool_handle(pool, index);
 }
 
 bool spn__pool_give(struct pool *pool, uint32_t handle)

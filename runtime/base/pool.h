@@ -33,6 +33,9 @@ uint32_t spn__pool_index(const struct pool *pool, uint32_t handle);
 /* The live handle of an index in use. */
 uint32_t spn__pool_handle(const struct pool *pool, uint32_t index);
 bool spn__pool_is_used(const struct pool *pool, uint32_t index);
+/* A new handle for the slot of a live one, which is stale from here on; 0 for
+ * a stale handle. */
+uint32_t spn__pool_renew(struct pool *pool, uint32_t handle);
 /* False for a stale handle: nothing changes. */
 bool spn__pool_give(struct pool *pool, uint32_t handle);
 bool spn__pool_check(const struct pool *pool);

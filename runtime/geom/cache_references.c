@@ -1,7 +1,9 @@
 /* cache_references.c - who holds a cache: the user by path, nodes by playing.
  *
  * A path that is open gives the same cache again, unless it failed or is
- * closing. A cache goes when neither holds it any more.
+ * closing. A cache goes when neither holds it any more. With the user's last
+ * reference its handle goes at once, for ever: what nodes still play waits
+ * under a new handle, which nobody has until the path is opened again.
  */
 /* SPDX-License-Identifier: MIT */
 #include "base/assert.h"
@@ -87,6 +89,8 @@ spn_status spn__cache_release(struct cache *c)
 {
     SPN_ASSERT(c->reference_count > 0);
     c->reference_count--;
+    if (c->reference_count == 0)
+        c->handle = spn__pool_renew(&c->manager->cache_pool, c->handle);
     close_if_unused(c);
     return SPN_OK;
 }

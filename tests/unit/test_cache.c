@@ -118,10 +118,6 @@ static void cache_counts_references_by_path(void)
     CHECK_EQ(spn_node_set_playback_time(stage.rt, node, 0), SPN_OK);
     stage_until_ready(&stage, node);
     stage_check_frame(&stage, node, 0, 0);
-    /* Opened again meanwhile, it is the same. */
-    CHECK_EQ(spn_cache_open(stage.rt, "a", &again), SPN_OK);
-    CHECK_EQ(again, stage.cache);
-    CHECK_EQ(spn_cache_close(stage.rt, again), SPN_OK);
     CHECK_EQ(spn_node_destroy(stage.rt, node), SPN_OK);
     for (int i = 0; i < 20; i++)
         stage_tick(&stage, STAGE_TICK_US);
@@ -132,6 +128,73 @@ static void cache_counts_references_by_path(void)
     CHECK(again != stage.cache);
     CHECK_EQ(outcome(again, NULL), SPN_OK);
     stage_close(&stage);
+}
+
+static void is_stale(spn_cache cache)
+{
+    spn_cache_info info;
+    spn_node node;
+
+    CHECK_EQ(spn_cache_get_status(stage.rt, cache, NULL), SPN_ERR_HANDLE);
+    CHECK_EQ(spn_cache_get_info(stage.rt, cache, &info), SPN_ERR_HANDLE);
+    CHECK_EQ(spn_node_create(stage.rt, cache, NULL, &node), SPN_ERR_HANDLE);
+    CHECK_EQ(spn_cache_close(stage.rt, cache), SPN_ERR_HANDLE);
+}
+
+/* However often the path is opened while a node plays it, whether the cache is
+ * there yet or not. */
+static void cache_refuses_a_closed_handle_for_ever(void)
+{
+    for (int is_opening = 0; is_opening < 2; is_opening++) {
+        spn_cache closed[20];
+        spn_cache_info info;
+        spn_node node;
+        uint64_t bytes;
+        uint32_t reads;
+
+        stage_init(&stage, tiny_build(NULL));
+        if (is_opening) {
+            stage_start(&stage);
+            CHECK_EQ(spn_cache_open(stage.rt, "a", &stage.cache), SPN_OK);
+        } else {
+            stage_open(&stage);
+        }
+        bytes = live_bytes();
+        reads = stage.disc.reads;
+        node = stage_node(&stage, true);
+        closed[0] = stage.cache;
+        CHECK_EQ(spn_cache_close(stage.rt, closed[0]), SPN_OK);
+        for (int i = 1; i < 20; i++) {
+            CHECK_EQ(spn_cache_open(stage.rt, "a", &closed[i]), SPN_OK);
+            for (int k = 0; k < i; k++) {
+                CHECK(closed[i] != closed[k]);
+                is_stale(closed[k]);
+            }
+            CHECK_EQ(spn_cache_close(stage.rt, closed[i]), SPN_OK);
+            is_stale(closed[i]);
+        }
+        /* What the node plays is what is opened: nothing is read again. */
+        CHECK_EQ(spn_cache_open(stage.rt, "a", &stage.cache), SPN_OK);
+        CHECK_EQ(outcome(stage.cache, NULL), SPN_OK);
+        if (!is_opening) {
+            CHECK_EQ_U(live_bytes(), bytes);
+            CHECK_EQ_U(stage.disc.reads, reads);
+        }
+        CHECK_EQ(spn_node_set_playback_time(stage.rt, node, 0), SPN_OK);
+        stage_until_ready(&stage, node);
+        /* Its handle outlives the node. */
+        CHECK_EQ(spn_node_destroy(stage.rt, node), SPN_OK);
+        stage_until_empty(&stage);
+        CHECK_EQ(spn_cache_get_info(stage.rt, stage.cache, &info), SPN_OK);
+        CHECK_EQ(spn_cache_close(stage.rt, stage.cache), SPN_OK);
+        for (int i = 0; i < 20; i++)
+            stage_tick(&stage, STAGE_TICK_US);
+        CHECK_EQ_U(live_bytes(), 0);
+        CHECK_EQ(stage.disc.opens, stage.disc.closes);
+        for (int i = 0; i < 20; i++)
+            is_stale(closed[i]);
+        stage_close(&stage);
+    }
 }
 
 /* Open a changed file: refused, with a reason, and nothing is left. */
@@ -309,6 +372,7 @@ static void cache_waits_for_memory(void)
 TEST_MAIN(TEST(cache_opens_with_three_reads),
           TEST(cache_opens_clips_of_many_chunks),
           TEST(cache_counts_references_by_path),
+          TEST(cache_refuses_a_closed_handle_for_ever),
           TEST(cache_refuses_damage_in_every_table),
           TEST(cache_refuses_nonsense_with_good_checksums),
           TEST(cache_refuses_truncations),

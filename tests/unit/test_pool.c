@@ -90,6 +90,34 @@ static void pool_refuses_a_stale_handle_until_the_generation_wraps(void)
     CHECK_EQ_U(handle, first);
 }
 
+static void pool_renews_a_handle_in_its_slot(void)
+{
+    struct pool pool;
+    uint32_t first;
+    uint32_t before;
+
+    make(&pool, 2);
+    CHECK_EQ(spn__pool_take(&pool, &first), SPN_OK);
+    CHECK_EQ(spn__pool_renew(&pool, 0), 0);
+    before = first;
+    /* The generation has 32768 odd values: then the first one comes again. */
+    for (uint32_t i = 1; i <= 32768; i++) {
+        uint32_t handle = spn__pool_renew(&pool, before);
+
+        CHECK(handle != 0);
+        CHECK_EQ(handle == first, i == 32768);
+        CHECK_EQ_U(spn__pool_index(&pool, handle), 0);
+        CHECK_EQ_U(spn__pool_index(&pool, before), POOL_NONE);
+        CHECK_EQ_U(spn__pool_renew(&pool, before), 0);
+        before = handle;
+    }
+    CHECK_EQ_U(pool.used, 1);
+    CHECK(spn__pool_check(&pool));
+    CHECK(spn__pool_give(&pool, before));
+    CHECK_EQ_U(spn__pool_renew(&pool, before), 0);
+    CHECK(spn__pool_check(&pool));
+}
+
 static void pool_lets_a_slot_rest_before_reuse(void)
 {
     struct pool pool;
@@ -180,6 +208,7 @@ static void pool_that_was_only_counted_is_empty(void)
 TEST_MAIN(TEST(pool_gives_each_slot_once_then_is_full),
           TEST(pool_refuses_what_was_never_a_handle),
           TEST(pool_refuses_a_stale_handle_until_the_generation_wraps),
+          TEST(pool_renews_a_handle_in_its_slot),
           TEST(pool_lets_a_slot_rest_before_reuse),
           TEST(pool_agrees_with_a_model_over_random_use),
           TEST(pool_check_finds_damage),

@@ -26,8 +26,11 @@ typedef uint32_t spn_node;  /* handle; 0: none */
 /* ---- caches -------------------------------------------------------------- */
 
 /* Open a cache file: three reads (header, frame table, static data), then
- * decoding on workers, all asynchronous. A path that is open already gives
- * the same cache with one more reference. The heap holds its static data.
+ * decoding on workers, all asynchronous. The heap holds its static data.
+ *
+ * A path that is open already gives the same handle with one more reference.
+ * A path that was closed while nodes still play it gives the data that they
+ * play, under a new handle. After a failure the file is read anew.
  * SPN_ERR_ARG, SPN_ERR_TABLE_FULL. */
 SPN_NODISCARD spn_status spn_cache_open(spn_runtime *rt, const char *path,
                                         spn_cache *out);
@@ -37,8 +40,10 @@ SPN_NODISCARD spn_status spn_cache_open(spn_runtime *rt, const char *path,
 spn_status spn_cache_get_status(const spn_runtime *rt, spn_cache cache,
                                 spn_fault *fault);
 
-/* Give one reference back. The cache goes when it has none left and no node
- * plays it. */
+/* Give one reference back. With the last one the handle is stale for good,
+ * whatever is opened later (its number can come again after 32767 others of
+ * the same slot); the cache itself goes once no node plays it, and its slot
+ * with the spn_update after that. SPN_ERR_HANDLE. */
 spn_status spn_cache_close(spn_runtime *rt, spn_cache cache);
 
 typedef struct spn_cache_info {
