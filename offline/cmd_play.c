@@ -109,6 +109,10 @@ static void print_words(const struct play_report *r, bool is_virtual)
     printf("  read              %s, %.2f MB/s\n",
            report_bytes((double)r->bytes_read, size[0]),
            (double)r->bytes_read / r->seconds / 1e6);
+    if (is_virtual)
+        printf("  disc              %.0f %% busy, %.2f seeks a second\n",
+               r->disc_busy_s * 100 / r->seconds,
+               (double)r->disc_seeks / r->seconds);
     printf("  least buffered    %.0f ms\n", r->buffered_min_s * 1e3);
     printf("  memory            %s, of it heap %s\n",
            report_bytes((double)r->memory_bytes, size[0]),
@@ -150,6 +154,10 @@ static bool print_json(const struct play_report *r, bool is_virtual,
     report_number(json, "bytes_read", (double)r->bytes_read);
     report_number(json, "read_mb_per_s",
                   (double)r->bytes_read / r->seconds / 1e6);
+    if (is_virtual) {
+        report_number(json, "disc_busy_s", r->disc_busy_s);
+        report_number(json, "disc_seeks", (double)r->disc_seeks);
+    }
     report_number(json, "buffered_min_ms", r->buffered_min_s * 1e3);
     report_number(json, "memory_bytes", (double)r->memory_bytes);
     report_number(json, "heap_bytes", (double)r->heap_bytes);

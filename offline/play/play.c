@@ -192,6 +192,8 @@ static void collect(struct player *player, double cpu_s, double thread_s)
     report->heap_waits = (uint64_t)heap.failed_no_memory +
                          heap.failed_fragmented + heap.failed_no_record;
     report->bytes_read = io.bytes_read;
+    report->disc_busy_s = (double)player->disc.busy_us * 1e-6;
+    report->disc_seeks = player->disc.seek_count;
     report->stream_count = player->stream_count;
     report->frames_late = count_late(player) - player->late_before;
     report->frames_late_at_1s -= player->late_before;
@@ -222,6 +224,8 @@ static bool play(struct player *player)
     if (!player_start(player) || !make_buffers(player))
         return false;
     player->update_s = 0;
+    player->disc.busy_us = 0;
+    player->disc.seek_count = 0;
     cpu_s = host_cpu_seconds();
     thread_s = host_thread_cpu_seconds();
     show_all(player);

@@ -42,10 +42,12 @@ struct play_report {
     uint32_t overruns; /* pictures that this machine drew too late */
     uint64_t bytes_read;
     uint64_t vertices_filled;
-    double seconds;        /* played */
-    double start_s;        /* from opening to the first ready picture */
-    double fill_s;         /* calling thread, filling */
-    double decode_s;       /* processor time of all else in the runtime */
+    double seconds;     /* played */
+    double start_s;     /* from opening to the first ready picture */
+    double fill_s;      /* calling thread, filling */
+    double decode_s;    /* processor time of all else in the runtime */
+    double disc_busy_s; /* of the virtual disc, from the first picture on */
+    uint64_t disc_seeks;
     double buffered_min_s; /* the least that any stream had ahead */
     uint64_t frame_hash;
 };

@@ -111,6 +111,8 @@ static spn_status on_read_submit(void *user, spn_platform_file number,
     p->completion.bytes = done;
     p->due_us = p->clock_us + (start == p->head ? 0 : p->seek_us) +
                 transfer_us(p, done);
+    p->busy_us += p->due_us - p->clock_us;
+    p->seek_count += start != p->head;
     p->head = start + done;
     p->is_reading = true;
     return SPN_OK;
@@ -149,6 +151,8 @@ void play_platform_init(struct play_platform *platform, uint32_t file_capacity,
     platform->file_capacity = platform->files ? file_capacity : 0;
     platform->file_count = 0;
     platform->disc_bytes = 0;
+    platform->busy_us = 0;
+    platform->seek_count = 0;
     platform->head = UINT64_MAX;
     platform->is_reading = false;
     platform->is_ending = false;

@@ -20,6 +20,9 @@ struct play_platform {
     uint64_t clock_us;
     uint64_t bytes_per_second; /* > 0 */
     uint64_t seek_us;          /* of a read that does not continue the last */
+    /* what happened */
+    uint64_t busy_us;
+    uint64_t seek_count;
     /* private */
     struct play_disc_file *files;
     uint32_t file_count;
