@@ -1,9 +1,9 @@
 /* io_step.c - the io thread: from the inbox to the device to the done ring.
  *
  * One read is at the device at a time, one piece of it. After each piece the
- * read goes back into the queue and the smallest key is next: mostly the same
- * read, since nothing of its class lies before the head; an urgent one when
- * there is. Aborts and shutdown are honoured wherever a read is: when it
+ * read goes back into the queue, before all others of its priority: pieces of
+ * two reads in turn would cost a seek each. Only a read of a higher priority
+ * comes between. Aborts and shutdown are honoured wherever a read is: when it
  * comes out of the inbox, in the queue, before and after each piece. At the
  * device a read only has its result dropped: its memory belongs to the device
  * until the completion.
@@ -130,9 +130,12 @@ static uint64_t position_of(const struct io *io, uint32_t index)
 static uint64_t key_of(void *context, uint32_t index)
 {
     const struct io *io = context;
+    const struct io_request *request = &io->requests[index];
 
-    return spn__order_key(&io->order, &io->requests[index].ticket,
-                          position_of(io, index));
+    /* Begun: before all others of its priority, wherever they lie. */
+    if (request->done_bytes > 0)
+        return spn__sort_key(request->ticket.priority, 0, 0, 0);
+    return spn__order_key(&io->order, &request->ticket, position_of(io, index));
 }
 
 static void put_back(struct io *io, uint32_t index)

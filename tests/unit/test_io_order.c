@@ -311,6 +311,51 @@ static void check_sweeps(struct sweeps *sweeps)
                sweeps_take(sweeps));
 }
 
+/* How often the disc was asked for something else than what comes next. */
+static uint32_t count_seeks(void)
+{
+    uint32_t seeks = 0;
+
+    for (uint32_t i = 1; i < rig.slow.reads; i++)
+        seeks += rig.slow.log[i].offset !=
+                 rig.slow.log[i - 1].offset + rig.slow.log[i - 1].bytes;
+    return seeks;
+}
+
+/* Reads that overlap and reads side by side: piece by piece in the order of
+ * offsets they would take turns, each at the price of a seek. */
+static void order_does_not_interleave_reads_of_one_priority(void)
+{
+    open_rig(4096);
+    for (uint32_t i = 0; i < 4; i++)
+        begin(i, 10000 + i * 6000, 40960, SPN_PRIORITY_NORMAL);
+    rig_run(&rig);
+    CHECK_EQ(rig.slow.reads, 40);
+    CHECK_EQ(count_seeks(), 3);
+    for (uint32_t i = 0; i < 4; i++)
+        CHECK_EQ(reads[i].place, i + 2);
+    rig_close(&rig);
+}
+
+/* A read before the begun one waits for its end; one of a higher priority
+ * comes between, and then the begun one goes on. */
+static void order_lets_only_higher_priorities_come_between_pieces(void)
+{
+    static const uint64_t expected[] = {20480, 24576, 81920, 28672, 1024, 0};
+
+    open_rig(4096);
+    begin(0, 20480, 12288, SPN_PRIORITY_NORMAL);
+    rig_step_io(&rig);
+    begin(1, 1024, 10, SPN_PRIORITY_NORMAL);
+    CHECK(slow_platform_advance(&rig.slow));
+    rig_step_io(&rig); /* the second piece */
+    begin(2, 81920, 10, SPN_PRIORITY_ABOVE_NORMAL);
+    begin(3, 0, 10, SPN_PRIORITY_BELOW_NORMAL);
+    rig_run(&rig);
+    check_log(expected, 6);
+    rig_close(&rig);
+}
+
 /* Random arrivals while reads are at the device: what lies ahead joins this
  * sweep, what lies behind the next. */
 static void order_is_that_of_sweeps_kept_by_hand(void)
@@ -365,4 +410,6 @@ TEST_MAIN(TEST(order_is_priority_first),
           TEST(order_equal_reads_leave_as_they_came),
           TEST(order_holds_within_files_without_a_place),
           TEST(order_is_found_when_the_file_is_opened),
+          TEST(order_does_not_interleave_reads_of_one_priority),
+          TEST(order_lets_only_higher_priorities_come_between_pieces),
           TEST(order_is_that_of_sweeps_kept_by_hand))
