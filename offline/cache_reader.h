@@ -57,8 +57,8 @@ struct cache_reader_mesh {
 
 struct cache_reader_frame {
     uint32_t number;
-    const struct quat_tns *transforms; /* of each node, under its parent */
-    const bool *visible;               /* of each node */
+    const struct transform *transforms; /* of each node, under its parent */
+    const bool *visible;                /* of each node */
     const struct cache_reader_mesh *meshes;
 };
 

@@ -259,8 +259,8 @@ static struct reader_slot *decode(struct cache_reader *r, uint32_t number)
 static void view_nodes(struct cache_reader *r, const struct reader_slot *slot)
 {
     const struct cache_header *h = &r->header;
-    struct quat_tns *transforms =
-        ARENA_NEW(&r->view_arena, struct quat_tns, h->node_count);
+    struct transform *transforms =
+        ARENA_NEW(&r->view_arena, struct transform, h->node_count);
     bool *visible = ARENA_NEW(&r->view_arena, bool, h->node_count);
 
     for (uint32_t n = 0; n < h->node_count; n++) {

@@ -34,23 +34,13 @@ static bool fold(struct clip *clip)
 {
     struct clip_private *private = clip->private;
     const struct gather *gather = &private->gather;
-    uint32_t part = 0;
-    double time = 0;
 
     private->locals.local = gather_local;
     private->locals.user = &private->gather;
-    switch (scene_fold(gather->parts, gather->part_count, &private->locals,
-                       clip->frame_seconds, clip->frame_count, &private->arena,
-                       &private->scene, &part, &time)) {
-    case SCENE_DONE:
-        break;
-    case SCENE_FAILED:
+    if (!scene_fold(gather->parts, gather->part_count, &private->locals,
+                    clip->frame_seconds, clip->frame_count, &private->arena,
+                    &private->scene))
         return false;
-    case SCENE_SKEWED:
-        return compile_refuse(private->archive, REFUSAL_SWITCH_SHEAR,
-                              gather->parts[part].path, "at %.6f seconds",
-                              time);
-    }
     if (private->scene.node_count > CACHE_NODES_MAX)
         return compile_refuse(private->archive, REFUSAL_TOO_MANY_NODES, NULL,
                               "%u", private->scene.node_count);
@@ -64,6 +54,7 @@ static bool fold(struct clip *clip)
         clip->nodes[i].parent = node->parent;
         clip->nodes[i].mesh = node->mesh;
         clip->nodes[i].is_animated = !node->is_constant;
+        clip->nodes[i].is_affine = node->is_affine;
     }
     return true;
 }
@@ -110,6 +101,7 @@ static bool judge_node(const struct clip *clip, uint32_t node, double time,
     bool is_good = matrix_is_finite(matrices->world);
     struct tns tns;
 
+    /* What fits as a scale fits as a matrix. */
     tns_split(matrices->local, &tns);
     for (int i = 0; i < 3; i++)
         is_good = is_good && fabs(tns.scale[i]) <= FLT_MAX &&

@@ -64,6 +64,7 @@ struct clip_node {
     int32_t parent;   /* smaller than its own index; -1: a root */
     int32_t mesh;     /* -1: a transform */
     bool is_animated; /* transform or visibility change */
+    bool is_affine;   /* skewed at some time: its transforms are matrices */
 };
 
 struct clip {
@@ -81,7 +82,7 @@ struct clip {
 
 /* One frame, in memory of the arena that it was produced into. */
 struct clip_node_frame {
-    struct quat_tns transform; /* local, under its parent node */
+    struct transform transform; /* local, under its parent node */
     bool is_visible; /* by the nearest object at or above that decides */
 };
 struct clip_mesh_frame {

@@ -145,10 +145,8 @@ static bool produce_nodes(const struct clip *clip, double time,
     for (uint32_t i = 0; i < clip->node_count; i++) {
         const struct clip_node *node = &clip->nodes[i];
         struct clip_node_frame *out = &frame->nodes[i];
-        struct tns tns;
 
-        tns_split(matrices[i].local, &tns);
-        tns_pack(&tns, &out->transform);
+        transform_pack(matrices[i].local, node->is_affine, &out->transform);
         if (!gather_is_visible(&private->gather, private->scene.nodes[i].part,
                                time, &out->is_visible))
             return false;
@@ -228,10 +226,14 @@ bool clip_frame_produce(struct clip *clip, uint32_t number, struct arena *arena,
     return is_good;
 }
 
-static void follow_rotation(const float *before, float *rotation)
+static void follow_rotation(const struct transform *last, struct transform *now)
 {
+    const float *before = last->tns.rotation;
+    float *rotation = now->tns.rotation;
     float dot = 0;
 
+    if (now->is_affine)
+        return;
     for (int i = 0; i < 4; i++)
         dot += before[i] * rotation[i];
     for (int i = 0; i < 4 && dot < 0; i++)
@@ -242,8 +244,8 @@ void clip_frame_follow(const struct clip *clip, const struct clip_frame *before,
                        struct clip_frame *frame)
 {
     for (uint32_t i = 0; before && i < clip->node_count; i++)
-        follow_rotation(before->nodes[i].transform.rotation,
-                        frame->nodes[i].transform.rotation);
+        follow_rotation(&before->nodes[i].transform,
+                        &frame->nodes[i].transform);
     for (uint32_t m = 0; m < clip->mesh_count; m++) {
         int16_t *now = frame->meshes[m].channel[CHANNEL_QTANGENT];
 

@@ -47,15 +47,14 @@ static bool has_b_frames(const struct encoder *e)
 static void gather_nodes(const struct encoder *e, const struct cache_block *b,
                          const struct clip_frame *frame, uint8_t *out)
 {
-    struct wire_quat_tns *wire = (void *)out;
-    uint8_t *visible = out + b->count * sizeof *wire;
-
     for (uint32_t i = 0; i < b->count; i++) {
         uint32_t node = e->layout.animated_nodes[b->first + i];
 
-        tables_store_transform(&wire[i], &frame->nodes[node].transform);
-        visible[i] = frame->nodes[node].is_visible;
+        out += tables_store_transform(out, &frame->nodes[node].transform);
     }
+    for (uint32_t i = 0; i < b->count; i++)
+        out[i] =
+            frame->nodes[e->layout.animated_nodes[b->first + i]].is_visible;
 }
 
 static void gather_channel(const struct encoder *e, const struct cache_block *b,

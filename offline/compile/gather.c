@@ -3,7 +3,7 @@
  * A mesh's children (objects other than face sets are rare there) hang on the
  * mesh's own parent: a mesh has no matrix. All stored samples of a kept
  * transform are looked at once, to know whether it moves, whether it keeps
- * angles, and that no single matrix is skewed.
+ * angles, and whether any of its matrices is skewed.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/gather.h"
@@ -244,8 +244,6 @@ static bool scan_values(struct gather *gather, uint32_t part,
 
     for (uint32_t i = 0; i < stored; i++) {
         uint32_t sample = abc_stored_index(values, i);
-        double time =
-            abc_sample_time(sampling_of(gather->archive, values), sample);
         struct tns tns;
         double m[16];
         double shear;
@@ -259,16 +257,15 @@ static bool scan_values(struct gather *gather, uint32_t part,
                                   "matrix of sample %u", sample);
         shear = tns_split(m, &tns);
         if (shear > TNS_SHEAR_MAX)
-            return compile_refuse(gather->archive, REFUSAL_SHEAR,
-                                  gather->parts[part].path,
-                                  "%.6f at %.6f seconds", shear, time);
+            gather->parts[part].is_skewed = true;
         if (i == 0) {
             memcpy(first, m, sizeof first);
             first_tns = tns;
         }
         if (memcmp(first, m, sizeof first) != 0)
             gather->parts[part].is_constant = false;
-        if (!tns_is_similarity(&tns) ||
+        /* Noise adds up along a chain. */
+        if (!tns_is_similarity(&tns) || shear > 1e-9 ||
             !same_sign(first_tns.scale[0], tns.scale[0]))
             gather->parts[part].is_similarity = false;
     }
@@ -398,8 +395,6 @@ static bool local_with(const struct gather *gather, uint32_t part, double time,
     const struct abc_xform *xform = &gather->xforms[part];
     struct abc_bracket at = {0, 0, 0};
     double next[16];
-    struct tns a;
-    struct tns b;
 
     if (!gather->parts[part].is_constant)
         at = abc_bracket_at(sampling_of(gather->archive, xform->values),
@@ -410,10 +405,7 @@ static bool local_with(const struct gather *gather, uint32_t part, double time,
         return true;
     if (!abc_xform_local(gather->archive, xform, at.ceil, arena, next))
         return false;
-    tns_split(m, &a);
-    tns_split(next, &b);
-    tns_blend(&a, &b, at.alpha, &a);
-    tns_matrix(&a, m);
+    matrix_blend(m, next, at.alpha, m);
     return true;
 }
 

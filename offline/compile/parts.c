@@ -153,15 +153,30 @@ static void fill_tiles(struct layout *l, const struct clip *clip,
 void layout_number(struct layout *l, struct arena *arena)
 {
     l->block_count = (uint32_t)spn__cache_layout_blocks(
-        l->animated_node_count, l->tiles, l->tile_count, NULL, 0);
+        l->animated_node_count, l->animated_affine_count, l->tiles,
+        l->tile_count, NULL, 0);
     l->blocks = ARENA_NEW(arena, struct cache_block, l->block_count);
-    (void)spn__cache_layout_blocks(l->animated_node_count, l->tiles,
+    (void)spn__cache_layout_blocks(l->animated_node_count,
+                                   l->animated_affine_count, l->tiles,
                                    l->tile_count, l->blocks, l->block_count);
     l->blob_count = (uint32_t)spn__cache_layout_blobs(
         l->index16_count, l->index32_count, l->tiles, l->tile_count, NULL, 0);
     l->blobs = ARENA_NEW(arena, struct cache_blob, l->blob_count);
     (void)spn__cache_layout_blobs(l->index16_count, l->index32_count, l->tiles,
                                   l->tile_count, l->blobs, l->blob_count);
+}
+
+/* Rows of animated nodes: matrices last. */
+static void number_nodes(struct layout *l, const struct clip *clip)
+{
+    for (int is_affine = 0; is_affine < 2; is_affine++)
+        for (uint32_t n = 0; n < clip->node_count; n++) {
+            if (!clip->nodes[n].is_animated ||
+                clip->nodes[n].is_affine != is_affine)
+                continue;
+            l->animated_nodes[l->animated_node_count++] = n;
+            l->animated_affine_count += (uint32_t)is_affine;
+        }
 }
 
 bool layout_make(const struct clip *clip, struct arena *arena,
@@ -176,9 +191,7 @@ bool layout_make(const struct clip *clip, struct arena *arena,
     l.first_index = ARENA_NEW(arena, uint32_t, clip->mesh_count);
     l.animated_nodes = ARENA_NEW(arena, uint32_t, clip->node_count);
     first_tile = ARENA_NEW(arena, uint32_t, clip->mesh_count);
-    for (uint32_t n = 0; n < clip->node_count; n++)
-        if (clip->nodes[n].is_animated)
-            l.animated_nodes[l.animated_node_count++] = n;
+    number_nodes(&l, clip);
     for (uint32_t m = 0; m < clip->mesh_count; m++) {
         const struct clip_mesh *mesh = &clip->meshes[m];
         uint32_t *total =

@@ -18,6 +18,7 @@ struct layout {
     uint32_t block_count;
     uint32_t blob_count;
     uint32_t animated_node_count;
+    uint32_t animated_affine_count;
     uint32_t index16_count;
     uint32_t index32_count;
     struct cache_part *parts;

@@ -27,12 +27,6 @@
     X(TOO_WIDE, "values too far apart",                                        \
       "the range of positions or texture coordinates leaves single "           \
       "precision")                                                             \
-    X(SHEAR, "shear in one transform",                                         \
-      "a transform's own matrix is skewed; rotation, translation and scale "   \
-      "along the axes are kept, skew is not")                                  \
-    X(SWITCH_SHEAR, "shear under a transform that stops inheriting",           \
-      "a transform inherits at some times and not at others, and its "         \
-      "product with its parents is skewed")                                    \
     X(VALUE_COUNT, "number of values changes over time",                       \
       "a mesh's normals, texture coordinates or colours fit its faces in "     \
       "the first sample but not in a later one")                               \

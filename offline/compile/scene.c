@@ -7,24 +7,40 @@
 /* SPDX-License-Identifier: MIT */
 #include "compile/scene.h"
 
-/* The largest cosine that a product may add: see tns.h. */
+#include "geom/cache_wire.h"
+
+enum skew { SKEW_UNKNOWN, SKEW_NONE, SKEW_THERE };
+
+/* What becomes of a parent whose product with a child is skewed. */
+enum plan { PLAN_OPEN, PLAN_KEEP, PLAN_MATRICES };
+
 struct fold {
-    uint32_t top;       /* first part of its stack */
-    int32_t parent;     /* part whose node is the parent; -1 */
-    uint32_t children;  /* that inherit */
+    uint32_t top;        /* first part of its stack */
+    int32_t parent;      /* part whose node is the parent; -1 */
+    uint32_t children;   /* that inherit */
+    int32_t first_child; /* of those */
+    int32_t next_child;  /* of its parent */
+    uint32_t nodes;      /* that it and what is below it will be, if its own
+                          * stack starts with it */
+    uint32_t moving;     /* of those */
+    enum skew skew;      /* of its matrix times its parent's stack */
+    enum plan plan;
     bool is_constant;   /* of the stack */
     bool is_similarity; /* of the stack */
+    bool is_affine;     /* of the stack */
     bool is_kept;
 };
 
 struct folder {
     const struct scene_part *parts;
+    uint32_t part_count;
     const struct scene_locals *locals;
     const double *times;
     uint32_t time_count;
     struct fold *folds;
-    double skewed_time;
 };
+
+/* ---- products ------------------------------------------------------------ */
 
 /* Matrix of the stack from `top` down to `part`. */
 static bool path_matrix(const struct folder *folder, uint32_t part,
@@ -45,67 +61,143 @@ static bool path_matrix(const struct folder *folder, uint32_t part,
     }
 }
 
-/* Is the product free of skew in all frames (one, if it is constant)? */
-static bool is_square(struct folder *folder, uint32_t part, uint32_t top,
-                      bool is_constant, double shear_max, bool *is_good)
+/* Is the product skewed in any frame (in one, if it is constant)? */
+static bool find_skew(const struct folder *folder, uint32_t part, uint32_t top,
+                      bool is_constant, enum skew *skew)
 {
     uint32_t count = is_constant ? 1 : folder->time_count;
 
-    for (uint32_t i = 0; i < count; i++) {
+    *skew = SKEW_NONE;
+    for (uint32_t i = 0; i < count && *skew == SKEW_NONE; i++) {
         struct tns tns;
         double m[16];
 
-        *is_good = path_matrix(folder, part, top, folder->times[i], m);
-        if (!*is_good)
+        if (!path_matrix(folder, part, top, folder->times[i], m))
             return false;
-        if (tns_split(m, &tns) > shear_max) {
-            folder->skewed_time = folder->times[i];
-            return false;
-        }
+        if (tns_split(m, &tns) > TNS_SHEAR_MAX)
+            *skew = SKEW_THERE;
     }
     return true;
 }
 
+/* ---- which is smaller? --------------------------------------------------- */
+
+/* Bytes of nodes, `moving` of them with a row in every frame. */
+static uint64_t node_bytes(const struct folder *folder, uint64_t nodes,
+                           uint64_t moving, bool is_affine)
+{
+    uint64_t row = is_affine ? WIRE_AFFINE_ROW_BYTES : WIRE_NODE_ROW_BYTES;
+
+    return nodes * sizeof(struct wire_node) + moving * row * folder->time_count;
+}
+
+/* Children that inherit, and the nodes that will be below each part: all
+ * meshes, and what moves and has several children. */
+static void count_nodes(struct folder *folder)
+{
+    for (uint32_t i = 0; i < folder->part_count; i++)
+        folder->folds[i].first_child = folder->folds[i].next_child = -1;
+    for (uint32_t i = folder->part_count; i-- > 0;) {
+        const struct scene_part *part = &folder->parts[i];
+        struct fold *fold = &folder->folds[i];
+        struct fold *above;
+
+        if (part->mesh >= 0) {
+            fold->nodes = 1;
+        } else if (!part->is_constant) {
+            fold->nodes = fold->children == 1 ? fold->nodes : 1;
+            fold->moving = fold->nodes;
+        }
+        if (part->parent < 0 || part->inherits != SCENE_INHERITS)
+            continue;
+        above = &folder->folds[part->parent];
+        above->children++;
+        above->nodes += fold->nodes;
+        above->moving += fold->moving;
+        fold->next_child = above->first_child;
+        above->first_child = (int32_t)i;
+    }
+}
+
+/* Shall the parent stay a node, or shall the nodes of all children whose
+ * product with it is skewed hold matrices? */
+static bool plan_parent(struct folder *folder, uint32_t above)
+{
+    struct fold *parent = &folder->folds[above];
+    bool moves = !parent->is_constant;
+    uint64_t keep = node_bytes(folder, 1, moves, parent->is_affine);
+    uint64_t matrices = 0;
+
+    for (int32_t c = parent->first_child; c >= 0;
+         c = folder->folds[c].next_child) {
+        const struct scene_part *part = &folder->parts[c];
+        struct fold *child = &folder->folds[c];
+
+        if (child->skew == SKEW_UNKNOWN &&
+            !find_skew(folder, (uint32_t)c, parent->top,
+                       parent->is_constant && part->is_constant, &child->skew))
+            return false;
+        if (child->skew == SKEW_NONE)
+            continue;
+        keep +=
+            node_bytes(folder, child->nodes, child->moving, part->is_skewed);
+        matrices += node_bytes(folder, child->nodes,
+                               moves ? child->nodes : child->moving, true);
+    }
+    parent->plan = matrices <= keep ? PLAN_MATRICES : PLAN_KEEP;
+    return true;
+}
+
+/* ---- folds --------------------------------------------------------------- */
+
 /* A part that inherits at times: everything above it joins its stack. */
-static enum scene_result fold_switching(struct folder *folder, uint32_t part)
+static bool fold_switching(struct folder *folder, uint32_t part)
 {
     struct fold *fold = &folder->folds[part];
-    bool is_good = true;
 
     while (folder->parts[fold->top].parent >= 0 &&
            folder->parts[fold->top].inherits != SCENE_STANDS_ALONE)
         fold->top = (uint32_t)folder->parts[fold->top].parent;
     fold->is_constant = false;
     fold->is_similarity = false;
-    if (is_square(folder, part, fold->top, false, TNS_SHEAR_MAX, &is_good))
-        return SCENE_DONE;
-    return is_good ? SCENE_SKEWED : SCENE_FAILED;
+    if (!find_skew(folder, part, fold->top, false, &fold->skew))
+        return false;
+    fold->is_affine = fold->skew == SKEW_THERE;
+    return true;
 }
 
 static bool fold_into_parent(struct folder *folder, uint32_t part)
 {
     struct fold *fold = &folder->folds[part];
     uint32_t above = (uint32_t)folder->parts[part].parent;
-    const struct fold *parent = &folder->folds[above];
+    struct fold *parent = &folder->folds[above];
     bool is_constant = parent->is_constant && fold->is_constant;
-    bool is_good = true;
 
     fold->parent = (int32_t)above;
     if (!parent->is_constant && parent->children != 1)
         return true;
     /* Angles that the parent keeps stay as they are. */
-    if (!parent->is_similarity &&
-        !is_square(folder, part, parent->top, is_constant, TNS_FOLD_SHEAR_MAX,
-                   &is_good))
-        return is_good;
+    if (parent->is_similarity) {
+        fold->skew = fold->is_affine ? SKEW_THERE : SKEW_NONE;
+    } else {
+        if (fold->skew == SKEW_UNKNOWN &&
+            !find_skew(folder, part, parent->top, is_constant, &fold->skew))
+            return false;
+        if (fold->skew == SKEW_THERE && parent->plan == PLAN_OPEN &&
+            !plan_parent(folder, above))
+            return false;
+        if (fold->skew == SKEW_THERE && parent->plan == PLAN_KEEP)
+            return true;
+    }
     fold->top = parent->top;
     fold->parent = parent->parent;
     fold->is_constant = is_constant;
     fold->is_similarity = parent->is_similarity && fold->is_similarity;
+    fold->is_affine = fold->skew == SKEW_THERE;
     return true;
 }
 
-static enum scene_result fold_part(struct folder *folder, uint32_t part)
+static bool fold_part(struct folder *folder, uint32_t part)
 {
     const struct scene_part *source = &folder->parts[part];
     struct fold *fold = &folder->folds[part];
@@ -114,11 +206,12 @@ static enum scene_result fold_part(struct folder *folder, uint32_t part)
     fold->parent = -1;
     fold->is_constant = source->is_constant;
     fold->is_similarity = source->is_similarity;
+    fold->is_affine = source->is_skewed;
     if (source->parent < 0 || source->inherits == SCENE_STANDS_ALONE)
-        return SCENE_DONE;
+        return true;
     if (source->inherits == SCENE_SWITCHES)
         return fold_switching(folder, part);
-    return fold_into_parent(folder, part) ? SCENE_DONE : SCENE_FAILED;
+    return fold_into_parent(folder, part);
 }
 
 static void make_node(const struct folder *folder, uint32_t part,
@@ -145,35 +238,22 @@ static void make_node(const struct folder *folder, uint32_t part,
     node->stack = stack;
     node->stack_count = count;
     node->is_constant = fold->is_constant;
+    node->is_affine = fold->is_affine;
 }
 
-enum scene_result scene_fold(const struct scene_part *parts,
-                             uint32_t part_count,
-                             const struct scene_locals *locals,
-                             const double *times, uint32_t time_count,
-                             struct arena *arena, struct scene *scene,
-                             uint32_t *part, double *time)
+bool scene_fold(const struct scene_part *parts, uint32_t part_count,
+                const struct scene_locals *locals, const double *times,
+                uint32_t time_count, struct arena *arena, struct scene *scene)
 {
-    struct folder folder = {parts,
-                            locals,
-                            times,
-                            time_count,
-                            ARENA_NEW(arena, struct fold, part_count),
-                            0};
+    struct folder folder = {
+        parts, part_count, locals,
+        times, time_count, ARENA_NEW(arena, struct fold, part_count)};
     int32_t *node_of = ARENA_NEW(arena, int32_t, part_count);
 
+    count_nodes(&folder);
     for (uint32_t i = 0; i < part_count; i++)
-        if (parts[i].parent >= 0 && parts[i].inherits == SCENE_INHERITS)
-            folder.folds[parts[i].parent].children++;
-    for (uint32_t i = 0; i < part_count; i++) {
-        enum scene_result result = fold_part(&folder, i);
-
-        if (result != SCENE_DONE) {
-            *part = i;
-            *time = folder.skewed_time;
-            return result;
-        }
-    }
+        if (!fold_part(&folder, i))
+            return false;
     for (uint32_t i = part_count; i-- > 0;) {
         struct fold *fold = &folder.folds[i];
         fold->is_kept = fold->is_kept || parts[i].mesh >= 0;
@@ -189,7 +269,7 @@ enum scene_result scene_fold(const struct scene_part *parts,
         make_node(&folder, i, node_of, arena,
                   &scene->nodes[scene->node_count++]);
     }
-    return SCENE_DONE;
+    return true;
 }
 
 bool scene_node_matrix(const struct scene_node *node,

@@ -4,8 +4,10 @@
  * a local matrix that changes with time. A transform that never changes folds
  * into all of its children, one with a single child into that child, whether
  * it moves or not. What has folded is a stack of parts whose matrices are
- * multiplied anew for each frame. A fold whose product would be skewed in any
- * frame is not done: rotation, translation and scale could not hold it.
+ * multiplied anew for each frame. Where a product is skewed in any frame,
+ * rotation, translation and scale cannot hold it: then either the parent stays
+ * a node of its own, or the nodes below hold matrices, whichever takes fewer
+ * bytes over all frames.
  * A part that never inherits becomes a root. One that inherits at times
  * becomes a root, too, with all its ancestors in its stack.
  */
@@ -28,6 +30,7 @@ struct scene_part {
     enum scene_inherits inherits;
     bool is_constant;   /* its matrix never changes */
     bool is_similarity; /* its matrix keeps angles, at all times */
+    bool is_skewed;     /* its matrix has shear (tns.h) at some time */
 };
 
 /* Where matrices come from: the archive, or a test. */
@@ -46,6 +49,7 @@ struct scene_node {
     uint32_t stack_count; /* parts, outermost first */
     const uint32_t *stack;
     bool is_constant; /* its matrix never changes */
+    bool is_affine;   /* its matrix has shear at some time */
 };
 
 struct scene {
@@ -54,20 +58,10 @@ struct scene {
     struct scene_node *nodes;
 };
 
-enum scene_result {
-    SCENE_DONE,
-    SCENE_FAILED, /* a local matrix was refused */
-    SCENE_SKEWED  /* the stack of a part that inherits at times is skewed */
-};
-
-/* Fold. `times` are those of all frames. On SCENE_SKEWED `*part` and `*time`
- * say where. */
-enum scene_result scene_fold(const struct scene_part *parts,
-                             uint32_t part_count,
-                             const struct scene_locals *locals,
-                             const double *times, uint32_t time_count,
-                             struct arena *arena, struct scene *scene,
-                             uint32_t *part, double *time);
+/* Fold. `times` are those of all frames. False: a local matrix was refused. */
+bool scene_fold(const struct scene_part *parts, uint32_t part_count,
+                const struct scene_locals *locals, const double *times,
+                uint32_t time_count, struct arena *arena, struct scene *scene);
 
 /* A node's matrix under its parent. */
 bool scene_node_matrix(const struct scene_node *node,

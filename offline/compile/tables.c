@@ -31,8 +31,8 @@ static uint32_t add_name(struct names *names, const char *text)
     return at;
 }
 
-void tables_store_transform(struct wire_quat_tns *wire,
-                            const struct quat_tns *transform)
+static void store_quat_tns(struct wire_quat_tns *wire,
+                           const struct quat_tns *transform)
 {
     for (int i = 0; i < 4; i++)
         spn_store_f32le(wire->rotation[i], transform->rotation[i]);
@@ -40,6 +40,19 @@ void tables_store_transform(struct wire_quat_tns *wire,
         spn_store_f32le(wire->translation[i], transform->translation[i]);
         spn_store_f32le(wire->scale[i], transform->scale[i]);
     }
+}
+
+uint32_t tables_store_transform(uint8_t *out, const struct transform *transform)
+{
+    struct wire_affine *wire = (void *)out;
+
+    if (!transform->is_affine) {
+        store_quat_tns((void *)out, &transform->tns);
+        return sizeof(struct wire_quat_tns);
+    }
+    for (int i = 0; i < 12; i++)
+        spn_store_f32le(wire->numbers[i], transform->affine[i]);
+    return sizeof *wire;
 }
 
 void tables_store_box(uint8_t min_bytes[3][4], uint8_t max_bytes[3][4],
@@ -67,7 +80,8 @@ static void store_nodes(const struct clip *clip,
         spn_store_u32le(wire->name, add_name(names, node->path));
         wire->is_animated[0] = node->is_animated;
         wire->is_visible[0] = initial[n].is_visible;
-        tables_store_transform(&wire->initial, &initial[n].transform);
+        wire->is_affine[0] = node->is_affine;
+        tables_store_transform(wire->initial, &initial[n].transform);
     }
 }
 
@@ -159,6 +173,7 @@ uint8_t *tables_make(const struct clip *clip, const struct layout *layout,
 
     header->node_count = clip->node_count;
     header->animated_node_count = layout->animated_node_count;
+    header->animated_affine_count = layout->animated_affine_count;
     header->mesh_count = clip->mesh_count;
     header->material_count = 0;
     for (uint32_t m = 0; m < clip->mesh_count; m++)

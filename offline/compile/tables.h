@@ -14,8 +14,9 @@ uint8_t *tables_make(const struct clip *clip, const struct layout *layout,
                      const struct clip_node_frame *initial, struct arena *arena,
                      struct cache_header *header);
 
-void tables_store_transform(struct wire_quat_tns *wire,
-                            const struct quat_tns *transform);
+/* As a wire_quat_tns or a wire_affine. Returns the bytes of it. */
+uint32_t tables_store_transform(uint8_t *out,
+                                const struct transform *transform);
 
 /* A box that is empty on any axis becomes the empty box of the format. */
 void tables_store_box(uint8_t min_bytes[3][4], uint8_t max_bytes[3][4],

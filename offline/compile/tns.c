@@ -181,6 +181,22 @@ void tns_blend(const struct tns *a, const struct tns *b, double alpha,
     *out = result;
 }
 
+void matrix_blend(const double a[16], const double b[16], double alpha,
+                  double out[16])
+{
+    struct tns tns_a;
+    struct tns tns_b;
+
+    if (tns_split(a, &tns_a) <= TNS_SHEAR_MAX &&
+        tns_split(b, &tns_b) <= TNS_SHEAR_MAX) {
+        tns_blend(&tns_a, &tns_b, alpha, &tns_a);
+        tns_matrix(&tns_a, out);
+        return;
+    }
+    for (int i = 0; i < 16; i++)
+        out[i] = a[i] + (b[i] - a[i]) * alpha;
+}
+
 bool tns_is_similarity(const struct tns *tns)
 {
     double x = fabs(tns->scale[0]);
@@ -190,12 +206,27 @@ bool tns_is_similarity(const struct tns *tns)
     return fabs(x - y) <= 1e-9 * x && fabs(x - z) <= 1e-9 * x;
 }
 
-void tns_pack(const struct tns *tns, struct quat_tns *out)
+static void pack_tns(const double m[16], struct quat_tns *out)
 {
+    struct tns tns;
+
+    tns_split(m, &tns);
     for (int i = 0; i < 4; i++)
-        out->rotation[i] = (float)tns->rotation[i];
+        out->rotation[i] = (float)tns.rotation[i];
     for (int i = 0; i < 3; i++) {
-        out->translation[i] = (float)tns->translation[i];
-        out->scale[i] = (float)tns->scale[i];
+        out->translation[i] = (float)tns.translation[i];
+        out->scale[i] = (float)tns.scale[i];
     }
+}
+
+void transform_pack(const double m[16], bool is_affine, struct transform *out)
+{
+    out->is_affine = is_affine;
+    if (!is_affine) {
+        pack_tns(m, &out->tns);
+        return;
+    }
+    for (int r = 0; r < 3; r++)
+        for (int c = 0; c < 4; c++)
+            out->affine[r * 4 + c] = (float)m[c * 4 + r];
 }

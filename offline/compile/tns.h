@@ -20,10 +20,9 @@ struct tns {
 };
 
 /* Largest cosine between images of axes that still counts as square: noise
- * of single-precision exporters, a tenth of a millimetre on a metre. */
-#define TNS_SHEAR_MAX 1e-4
-/* ... and what a product may have to be folded: a hundredth of that. */
-#define TNS_FOLD_SHEAR_MAX 1e-6
+ * of single precision, a thousandth of a millimetre on a metre. What is more
+ * is shear, which rotation, translation and scale cannot say. */
+#define TNS_SHEAR_MAX 1e-6
 
 void matrix_identity(double m[16]);
 /* out = a * b: a first. out may be one of them. */
@@ -41,9 +40,14 @@ void tns_matrix(const struct tns *tns, double m[16]);
 void tns_blend(const struct tns *a, const struct tns *b, double alpha,
                struct tns *out);
 
+/* The same for matrices. Where one of them has shear, number by number. */
+void matrix_blend(const double a[16], const double b[16], double alpha,
+                  double out[16]);
+
 /* Does scale keep angles (equal magnitudes, up to 1e-9)? */
 bool tns_is_similarity(const struct tns *tns);
 
-void tns_pack(const struct tns *tns, struct quat_tns *out);
+/* To single precision; an affine one column vectors' way round. */
+void transform_pack(const double m[16], bool is_affine, struct transform *out);
 
 #endif

@@ -191,6 +191,7 @@ static void store_counts(struct wire_header *wire, const struct cache_header *h)
     spn_store_u32le(wire->index_distance, h->index_distance);
     spn_store_u32le(wire->node_count, h->node_count);
     spn_store_u32le(wire->animated_node_count, h->animated_node_count);
+    spn_store_u32le(wire->animated_affine_count, h->animated_affine_count);
     spn_store_u32le(wire->mesh_count, h->mesh_count);
     spn_store_u32le(wire->material_count, h->material_count);
     spn_store_u32le(wire->part_count, h->part_count);

@@ -240,9 +240,10 @@ static void print_tree(const struct archive_facts *facts)
 
         for (int32_t p = node->parent; p >= 0; p = clip->nodes[p].parent)
             depth++;
-        printf("    %*s%s%s", (int)(depth * 2), "",
+        printf("    %*s%s%s%s", (int)(depth * 2), "",
                report_name(node->path, name, sizeof name),
-               node->is_animated ? "  animated" : "");
+               node->is_animated ? "  animated" : "",
+               node->is_affine ? "  matrix" : "");
         if (node->mesh >= 0)
             printf("  mesh %d", node->mesh);
         printf("\n");

@@ -87,6 +87,7 @@ static void add_clip(cJSON *json, const struct archive_facts *facts)
         report_number(item, "parent", clip->nodes[i].parent);
         report_number(item, "mesh", clip->nodes[i].mesh);
         report_bool(item, "is_animated", clip->nodes[i].is_animated);
+        report_bool(item, "is_affine", clip->nodes[i].is_affine);
     }
 }
 

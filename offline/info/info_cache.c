@@ -284,6 +284,7 @@ static void add_nodes(cJSON *json, const struct cache_facts *facts)
         report_number(item, "mesh",
                       node->mesh == CACHE_NONE ? -1 : (double)node->mesh);
         report_bool(item, "is_animated", node->animated != CACHE_NONE);
+        report_bool(item, "is_affine", node->initial.is_affine);
     }
 }
 

@@ -58,12 +58,12 @@ static void world_of(const struct cache_reader *reader,
 {
     const struct cache_node *nodes = cache_reader_tables(reader)->nodes;
 
-    spn__transform_matrix(&frame->transforms[node], out);
+    spn__transform_resolve(&frame->transforms[node], out);
     for (uint32_t p = nodes[node].parent; p != CACHE_NONE;
          p = nodes[p].parent) {
         float parent[12];
 
-        spn__transform_matrix(&frame->transforms[p], parent);
+        spn__transform_resolve(&frame->transforms[p], parent);
         spn__transform_multiply(parent, out, out);
     }
 }

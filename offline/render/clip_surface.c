@@ -73,12 +73,12 @@ static void unpack_mesh(const struct clip *clip, uint32_t number,
 static void world_of(const struct clip *clip, const struct clip_frame *frame,
                      uint32_t node, float out[12])
 {
-    spn__transform_matrix(&frame->nodes[node].transform, out);
+    spn__transform_resolve(&frame->nodes[node].transform, out);
     for (int32_t p = clip->nodes[node].parent; p >= 0;
          p = clip->nodes[p].parent) {
         float parent[12];
 
-        spn__transform_matrix(&frame->nodes[p].transform, parent);
+        spn__transform_resolve(&frame->nodes[p].transform, parent);
         spn__transform_multiply(parent, out, out);
     }
 }

@@ -383,8 +383,7 @@ bool check_scales(struct check *check)
 
 /* ---- nodes in a frame --------------------------------------------------- */
 
-/* Column-vector 3 x 4 matrix in doubles. */
-static void node_matrix(const struct quat_tns *t, double m[12])
+static void unpack_tns(const struct quat_tns *t, double m[12])
 {
     double x = (double)t->rotation[0];
     double y = (double)t->rotation[1];
@@ -403,6 +402,17 @@ static void node_matrix(const struct quat_tns *t, double m[12])
     }
 }
 
+/* Column-vector 3 x 4 matrix in doubles. */
+static void node_matrix(const struct transform *transform, double m[12])
+{
+    if (transform->is_affine) {
+        for (int i = 0; i < 12; i++)
+            m[i] = (double)transform->affine[i];
+        return;
+    }
+    unpack_tns(&transform->tns, m);
+}
+
 static void move(const double m[12], const double p[3], double out[3])
 {
     for (int i = 0; i < 3; i++)
@@ -413,7 +423,7 @@ static void move(const double m[12], const double p[3], double out[3])
 /* A point of a node's space in the world, by the cache. `largest`: of all
  * numbers on the way. */
 static void cache_point(const struct check *check,
-                        const struct quat_tns *transforms, uint32_t node,
+                        const struct transform *transforms, uint32_t node,
                         const double p[3], double out[3], double *largest)
 {
     double at[3] = {p[0], p[1], p[2]};
@@ -427,15 +437,13 @@ static void cache_point(const struct check *check,
         move(m, at, out);
         memcpy(at, out, sizeof at);
         for (int i = 0; i < 3; i++)
-            *largest = fmax(
-                *largest,
-                fmax(fabs(at[i]), fabs((double)transforms[n].translation[i])));
+            *largest = fmax(*largest, fmax(fabs(at[i]), fabs(m[4 * i + 3])));
     }
 }
 
 static void check_corners(struct check *check, const struct check_node *node,
-                          const struct quat_tns *transforms, const double w[16],
-                          uint32_t frame)
+                          const struct transform *transforms,
+                          const double w[16], uint32_t frame)
 {
     const struct cache_mesh *mesh = &check->tables->meshes[node->mesh];
 

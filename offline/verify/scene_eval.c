@@ -1,13 +1,17 @@
 /* scene_eval.c - evaluates transforms and visibility at a time.
  *
  * Between two samples a transform's scale and translation are linear and its
- * rotation goes the shorter way round at constant speed.
+ * rotation goes the shorter way round at constant speed; matrices of which one
+ * is skewed go number by number.
  */
 /* SPDX-License-Identifier: MIT */
 #include "verify/scene_eval.h"
 
 #include <math.h>
 #include <string.h>
+
+/* More than the noise of single precision between two axes is shear. */
+#define SKEW_COSINE 1e-6
 
 bool eval_chain_open(struct eval_chain *chain,
                      const struct abc_archive *archive,
@@ -125,11 +129,11 @@ static void take_apart(const double m[16], struct parts *parts)
     complete_rows(r, parts->scale);
     cross(r[0], r[1], normal);
     sign = normal[0] * r[2][0] + normal[1] * r[2][1] + normal[2] * r[2][2];
-    for (int i = 0; i < 3 && sign < 0; i++) {
-        parts->scale[i] = -parts->scale[i];
-        for (int c = 0; c < 3; c++)
-            r[i][c] = -r[i][c];
-    }
+    /* Mirroring turns the x axis round, whichever was meant. */
+    for (int c = 0; c < 3 && sign < 0; c++)
+        r[0][c] = -r[0][c];
+    if (sign < 0)
+        parts->scale[0] = -parts->scale[0];
     rows_to_quaternion(r, parts->quaternion);
 }
 
@@ -172,12 +176,31 @@ static void slerp(const double a[4], const double b[4], double alpha,
         out[i] /= sqrt(length);
 }
 
+static bool is_skewed(const double m[16])
+{
+    for (int i = 0; i < 3; i++) {
+        const double *a = m + i * 4;
+        const double *b = m + (i + 1) % 3 * 4;
+        double dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+
+        if (fabs(dot) > SKEW_COSINE * row_length(a) * row_length(b))
+            return true;
+    }
+    return false;
+}
+
 static void between(const double a[16], const double b[16], double alpha,
                     double out[16])
 {
     struct parts pa;
     struct parts pb;
     struct parts mix;
+
+    if (is_skewed(a) || is_skewed(b)) {
+        for (int i = 0; i < 16; i++)
+            out[i] = a[i] + alpha * (b[i] - a[i]);
+        return;
+    }
 
     take_apart(a, &pa);
     take_apart(b, &pb);

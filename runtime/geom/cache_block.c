@@ -159,33 +159,54 @@ spn_status spn__cache_file_unpack(const struct block_codec *codec,
     return SPN_OK;
 }
 
+/* Of a transform, its visibility apart. */
+static uint32_t row_bytes(const struct cache_block *block)
+{
+    return block->is_affine ? sizeof(struct wire_affine)
+                            : sizeof(struct wire_quat_tns);
+}
+
 spn_status spn__cache_file_nodes(const struct cache_block *block,
                                  const uint8_t *raw, struct spn_fault *fault)
 {
-    const struct wire_quat_tns *wire = (const void *)raw;
-    const uint8_t *visible = raw + block->count * sizeof *wire;
+    uint32_t bytes = row_bytes(block);
+    const uint8_t *visible = raw + block->count * bytes;
 
     for (uint32_t i = 0; i < block->count; i++) {
-        struct quat_tns transform;
+        struct transform transform;
 
-        if (!spn__cache_wire_transform(&wire[i], &transform))
-            return wire_refuse(fault, "node transform", i * sizeof *wire,
+        if (!spn__cache_wire_transform(raw + i * bytes, block->is_affine,
+                                       &transform))
+            return wire_refuse(fault, "node transform", i * bytes,
                                block->first + i);
         if (visible[i] > 1)
             return wire_refuse(fault, "node visibility",
-                               block->count * sizeof *wire + i, visible[i]);
+                               block->count * bytes + i, visible[i]);
     }
     return SPN_OK;
 }
 
 void spn__cache_file_node(const struct cache_block *block, const uint8_t *raw,
-                          uint32_t row, struct quat_tns *transform,
+                          uint32_t row, struct transform *transform,
                           bool *is_visible)
 {
-    const struct wire_quat_tns *wire = (const void *)raw;
+    uint32_t bytes = row_bytes(block);
 
-    (void)spn__cache_wire_transform(&wire[row], transform);
-    *is_visible = raw[block->count * sizeof *wire + row] != 0;
+    (void)spn__cache_wire_transform(raw + row * bytes, block->is_affine,
+                                    transform);
+    *is_visible = raw[block->count * bytes + row] != 0;
+}
+
+uint32_t spn__cache_file_node_block(const struct cache_header *header,
+                                    uint32_t row)
+{
+    uint32_t first_affine =
+        header->animated_node_count - header->animated_affine_count;
+
+    if (row < first_affine)
+        return row / CACHE_NODES_PER_BLOCK;
+    return (first_affine + CACHE_NODES_PER_BLOCK - 1) / CACHE_NODES_PER_BLOCK +
+           (row - first_affine) / CACHE_NODES_PER_BLOCK;
 }
 
 spn_status spn__cache_file_predictor(const struct cache_tables *tables,

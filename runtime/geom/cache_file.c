@@ -34,8 +34,19 @@ bool spn__cache_wire_box(const uint8_t min_bytes[3][4],
     return empty_axes == 0 || empty_axes == 3;
 }
 
-bool spn__cache_wire_transform(const struct wire_quat_tns *wire,
-                               struct quat_tns *transform)
+static bool load_affine(const struct wire_affine *wire, float affine[12])
+{
+    bool is_finite = true;
+
+    for (int i = 0; i < 12; i++) {
+        affine[i] = spn_load_f32le(wire->numbers[i]);
+        is_finite = is_finite && wire_is_finite(affine[i]);
+    }
+    return is_finite;
+}
+
+static bool load_quat_tns(const struct wire_quat_tns *wire,
+                          struct quat_tns *transform)
 {
     float square = 0;
     bool is_finite = true;
@@ -52,6 +63,15 @@ bool spn__cache_wire_transform(const struct wire_quat_tns *wire,
     }
     /* Written so that NaN fails. */
     return is_finite && square > 0.99f && square < 1.01f;
+}
+
+bool spn__cache_wire_transform(const uint8_t *wire, bool is_affine,
+                               struct transform *transform)
+{
+    memset(transform, 0, sizeof *transform);
+    transform->is_affine = is_affine;
+    return is_affine ? load_affine((const void *)wire, transform->affine)
+                     : load_quat_tns((const void *)wire, &transform->tns);
 }
 
 uint64_t spn__cache_file_frame_table_bytes(const struct cache_header *header)
@@ -86,6 +106,7 @@ static void load_counts(const struct wire_header *wire, struct cache_header *h)
     h->index_distance = spn_load_u32le(wire->index_distance);
     h->node_count = spn_load_u32le(wire->node_count);
     h->animated_node_count = spn_load_u32le(wire->animated_node_count);
+    h->animated_affine_count = spn_load_u32le(wire->animated_affine_count);
     h->mesh_count = spn_load_u32le(wire->mesh_count);
     h->material_count = spn_load_u32le(wire->material_count);
     h->part_count = spn_load_u32le(wire->part_count);
@@ -136,6 +157,8 @@ static spn_status judge_counts(const struct cache_header *h,
         {"node count", AT(node_count), h->node_count, 0, CACHE_NODES_MAX},
         {"animated node count", AT(animated_node_count), h->animated_node_count,
          0, h->node_count},
+        {"animated affine count", AT(animated_affine_count),
+         h->animated_affine_count, 0, h->animated_node_count},
         {"mesh count", AT(mesh_count), h->mesh_count, 0, CACHE_MESHES_MAX},
         {"tile count", AT(tile_count), h->tile_count, 0, h->part_count},
         {"block count", AT(block_count), h->block_count, 0,

@@ -36,7 +36,7 @@
 #include <stdint.h>
 
 #define CACHE_SIGNATURE "SPNCACHE"
-#define CACHE_VERSION 1u
+#define CACHE_VERSION 2u
 #define CACHE_HEADER_BYTES 256u
 #define CACHE_FRAME_ENTRY_BYTES 80u
 
@@ -45,7 +45,7 @@
 #define CACHE_GROUP_FRAMES_MAX 256u
 #define CACHE_MESHES_MAX 65535u
 #define CACHE_NODES_MAX 65535u
-/* Node transforms in one block: 40 bytes each, below 64 KiB. */
+/* Node transforms in one block: 40 or 48 bytes each, below 64 KiB. */
 #define CACHE_NODES_PER_BLOCK 1024u
 /* Indices in one blob: whole triangles, at most 64 KiB. */
 #define CACHE_INDICES_PER_BLOB_16 32766u
@@ -60,6 +60,7 @@ struct cache_header {
     uint32_t index_distance;
     uint32_t node_count;
     uint32_t animated_node_count;
+    uint32_t animated_affine_count; /* of those: stored as matrices */
     uint32_t mesh_count;
     uint32_t material_count;
     uint32_t part_count;
@@ -127,8 +128,8 @@ struct cache_node {
     uint32_t mesh;     /* CACHE_NONE */
     uint32_t name;     /* offset into the names: full path */
     uint32_t animated; /* row in a frame's transforms; CACHE_NONE: constant */
-    struct quat_tns initial; /* frame 0's, or for ever */
-    bool is_visible;         /* in frame 0 */
+    struct transform initial; /* frame 0's, or for ever */
+    bool is_visible;          /* in frame 0 */
 };
 
 enum cache_reflection {
@@ -188,9 +189,11 @@ struct cache_tile {
 enum cache_block_kind { CACHE_BLOCK_NODES, CACHE_BLOCK_CHANNEL };
 
 /* Layout of the blocks that every frame has, in this order. A nodes block
- * covers the animated nodes [first, first + count): `count` transforms of 40
- * bytes (f32 rotation xyzw, translation, scale), then `count` bytes of
- * visibility (0, 1). Node visibility that changes makes a node animated. */
+ * covers the rows [first, first + count) of animated nodes: `count` transforms
+ * of 40 bytes (f32 rotation xyzw, translation, scale), or of 48 (f32 matrix, 3
+ * x 4) for affine ones, then `count` bytes of visibility (0, 1). Rows of
+ * affine nodes come after all others. Node visibility that changes makes a
+ * node animated. */
 struct cache_block {
     uint32_t kind;
     uint32_t first;   /* nodes: first row */
@@ -198,6 +201,7 @@ struct cache_block {
     uint32_t tile;    /* channel */
     uint32_t channel; /* channel */
     uint32_t raw_bytes;
+    bool is_affine;     /* nodes: rows are matrices */
     bool has_predictor; /* channel: CODING_SPATIAL is possible */
 };
 
@@ -353,8 +357,12 @@ SPN_NODISCARD spn_status spn__cache_file_nodes(const struct cache_block *block,
 
 /* Row `row` (from the block's first) of a judged nodes block. */
 void spn__cache_file_node(const struct cache_block *block, const uint8_t *raw,
-                          uint32_t row, struct quat_tns *transform,
+                          uint32_t row, struct transform *transform,
                           bool *is_visible);
+
+/* The nodes block that has row `row`: node blocks are a frame's first. */
+uint32_t spn__cache_file_node_block(const struct cache_header *header,
+                                    uint32_t row);
 
 /* Judge predictor entries of a tile after unpacking (distances 1..4096,
  * inside the part). */

@@ -21,25 +21,39 @@ static uint32_t add_block(struct block_list *list, struct cache_block block)
     return (uint32_t)list->count++;
 }
 
+/* Rows [first, limit), all of one kind. */
+static void add_rows(struct block_list *list, uint32_t first, uint32_t limit,
+                     bool is_affine)
+{
+    struct cache_block block = {.kind = CACHE_BLOCK_NODES,
+                                .first = first,
+                                .tile = CACHE_NONE,
+                                .channel = CACHE_NONE,
+                                .is_affine = is_affine};
+
+    while (block.first < limit) {
+        uint32_t rest = limit - block.first;
+
+        block.count =
+            rest < CACHE_NODES_PER_BLOCK ? rest : CACHE_NODES_PER_BLOCK;
+        block.raw_bytes = block.count * (is_affine ? WIRE_AFFINE_ROW_BYTES
+                                                   : WIRE_NODE_ROW_BYTES);
+        add_block(list, block);
+        block.first += block.count;
+    }
+}
+
 uint64_t spn__cache_layout_blocks(uint32_t animated_node_count,
+                                  uint32_t affine_count,
                                   struct cache_tile *tiles, uint32_t tile_count,
                                   struct cache_block *blocks, uint32_t limit)
 {
     struct block_list list = {blocks, limit, 0};
-    struct cache_block block = {
-        .kind = CACHE_BLOCK_NODES, .tile = CACHE_NONE, .channel = CACHE_NONE};
+    struct cache_block block = {.kind = CACHE_BLOCK_CHANNEL};
+    uint32_t first_affine = animated_node_count - affine_count;
 
-    while (block.first < animated_node_count) {
-        uint32_t rest = animated_node_count - block.first;
-
-        block.count =
-            rest < CACHE_NODES_PER_BLOCK ? rest : CACHE_NODES_PER_BLOCK;
-        block.raw_bytes = block.count * WIRE_NODE_ROW_BYTES;
-        add_block(&list, block);
-        block.first += block.count;
-    }
-    block.kind = CACHE_BLOCK_CHANNEL;
-    block.first = 0;
+    add_rows(&list, 0, first_affine, false);
+    add_rows(&list, first_affine, animated_node_count, true);
     for (uint32_t t = 0; t < tile_count; t++)
         for (uint32_t c = 0; c < CHANNEL_COUNT; c++) {
             tiles[t].block[c] = CACHE_NONE;

@@ -58,7 +58,25 @@ static spn_status parse_names(struct cache_parser *p)
 }
 
 #define WIRE wire_node
-static spn_status parse_node(struct cache_parser *p, uint32_t i, uint32_t *row)
+/* The next row of a kind: `rows` has one count for each. */
+static spn_status take_row(struct cache_parser *p, uint32_t i, uint32_t at,
+                           uint32_t rows[2])
+{
+    const struct cache_header *h = p->header;
+    uint32_t limit[2] = {h->animated_node_count - h->animated_affine_count,
+                         h->animated_node_count};
+    struct cache_node *node = &p->tables->nodes[i];
+    bool is_affine = node->initial.is_affine;
+
+    if (rows[is_affine] >= limit[is_affine])
+        return REFUSE("animated node count", is_animated, rows[is_affine]);
+    node->animated = rows[is_affine]++;
+    p->tables->animated_nodes[node->animated] = i;
+    return SPN_OK;
+}
+
+static spn_status parse_node(struct cache_parser *p, uint32_t i,
+                             uint32_t rows[2])
 {
     uint32_t at = cache_parser_at(p, i, sizeof(struct wire_node));
     const struct wire_node *wire = (const void *)(p->bytes + at);
@@ -79,32 +97,36 @@ static spn_status parse_node(struct cache_parser *p, uint32_t i, uint32_t *row)
         return REFUSE("node flag", is_animated, wire->is_animated[0]);
     if (wire->is_visible[0] > 1)
         return REFUSE("node flag", is_visible, wire->is_visible[0]);
+    if (wire->is_affine[0] > 1)
+        return REFUSE("node flag", is_affine, wire->is_affine[0]);
     if (!wire_is_zero(wire->reserved, sizeof wire->reserved))
         return REFUSE("reserved bytes", reserved, 0);
-    if (!spn__cache_wire_transform(&wire->initial, &node->initial))
+    if (!spn__cache_wire_transform(wire->initial, wire->is_affine[0] != 0,
+                                   &node->initial))
         return REFUSE("node transform", initial, i);
-    if (wire->is_animated[0]) {
-        if (*row >= p->header->animated_node_count)
-            return REFUSE("animated node count", is_animated, *row);
-        node->animated = *row;
-        p->tables->animated_nodes[(*row)++] = i;
-    }
-    return SPN_OK;
+    if (!wire->is_affine[0] &&
+        !wire_is_zero(wire->initial + sizeof(struct wire_quat_tns),
+                      sizeof wire->initial - sizeof(struct wire_quat_tns)))
+        return REFUSE("reserved bytes", initial, 0);
+    return wire->is_animated[0] ? take_row(p, i, at, rows) : SPN_OK;
 }
 
 static spn_status parse_nodes(struct cache_parser *p)
 {
     uint32_t count = p->header->node_count;
-    uint32_t row = 0;
+    uint32_t first_affine =
+        p->header->animated_node_count - p->header->animated_affine_count;
+    uint32_t rows[2] = {0, first_affine};
 
     for (uint32_t i = 0; i < count; i++) {
-        spn_status status = parse_node(p, i, &row);
+        spn_status status = parse_node(p, i, rows);
 
         if (status != SPN_OK)
             return status;
     }
-    if (row != p->header->animated_node_count)
-        return wire_refuse(p->fault, "animated node count", p->at, row);
+    if (rows[0] != first_affine || rows[1] != p->header->animated_node_count)
+        return wire_refuse(p->fault, "animated node count", p->at,
+                           rows[0] + rows[1] - first_affine);
     p->at = cache_parser_at(p, count, sizeof(struct wire_node));
     return SPN_OK;
 }

@@ -126,9 +126,9 @@ spn_status spn__cache_parse_tiles(struct cache_parser *p)
     }
     if (next_part != h->part_count)
         return wire_refuse(p->fault, "parts without a tile", p->at, next_part);
-    block_count = spn__cache_layout_blocks(h->animated_node_count,
-                                           p->tables->tiles, h->tile_count,
-                                           p->tables->blocks, h->block_count);
+    block_count = spn__cache_layout_blocks(
+        h->animated_node_count, h->animated_affine_count, p->tables->tiles,
+        h->tile_count, p->tables->blocks, h->block_count);
     if (block_count != h->block_count)
         return wire_refuse(p->fault, "block count", p->at, block_count);
     p->at = cache_parser_at(p, h->tile_count, sizeof(struct wire_tile));

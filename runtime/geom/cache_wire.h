@@ -15,8 +15,10 @@
  * is which. The order of what follows is:
  *
  *   parts   ordered by tile, those of one mesh one after the other
- *   blocks  runs of CACHE_NODES_PER_BLOCK animated nodes, then tile by tile
- *           its animated channels, ascending
+ *   rows    of animated nodes: first those that are no matrices, then those
+ *           that are, each in the order of the nodes
+ *   blocks  runs of CACHE_NODES_PER_BLOCK rows, runs of as many rows that are
+ *           matrices, then tile by tile its animated channels, ascending
  *   blobs   tile by tile: predictor (if the tile has one), reflection (if a
  *           mesh of it is mixed), its static channels, ascending; then the
  *           runs of 16-bit indices, then those of 32-bit indices
@@ -69,7 +71,8 @@ struct wire_header {
     uint8_t precision_mm[8];
     uint8_t box_min[3][4];
     uint8_t box_max[3][4];
-    uint8_t reserved_b[52];
+    uint8_t animated_affine_count[4];
+    uint8_t reserved_b[48];
     uint8_t checksum[4]; /* of all bytes before it, signature included */
 };
 SPN_STATIC_ASSERT(sizeof(struct wire_header) == CACHE_HEADER_BYTES,
@@ -101,16 +104,23 @@ struct wire_quat_tns {
 };
 SPN_STATIC_ASSERT(sizeof(struct wire_quat_tns) == 40, wire_quat_tns_size);
 
+/* 3 x 4 row-major, for column vectors. */
+struct wire_affine {
+    uint8_t numbers[12][4];
+};
+SPN_STATIC_ASSERT(sizeof(struct wire_affine) == 48, wire_affine_size);
+
 struct wire_node {
     uint8_t parent[4];
     uint8_t mesh[4];
     uint8_t name[4];
     uint8_t is_animated[1];
     uint8_t is_visible[1];
-    uint8_t reserved[2];
-    struct wire_quat_tns initial;
+    uint8_t is_affine[1];
+    uint8_t reserved[1];
+    uint8_t initial[48]; /* a wire_affine, or a wire_quat_tns and zeros */
 };
-SPN_STATIC_ASSERT(sizeof(struct wire_node) == 56, wire_node_size);
+SPN_STATIC_ASSERT(sizeof(struct wire_node) == 64, wire_node_size);
 
 struct wire_mesh {
     uint8_t name[4];
@@ -184,7 +194,8 @@ SPN_STATIC_ASSERT(sizeof(struct wire_directory_entry) ==
 /* A row of a nodes block: the transforms of all rows come first, then one
  * byte of visibility each. */
 #define WIRE_NODE_ROW_BYTES 41u
-SPN_STATIC_ASSERT(WIRE_NODE_ROW_BYTES *CACHE_NODES_PER_BLOCK <=
+#define WIRE_AFFINE_ROW_BYTES 49u
+SPN_STATIC_ASSERT(WIRE_AFFINE_ROW_BYTES *CACHE_NODES_PER_BLOCK <=
                       BLOCK_RAW_BYTES_MAX,
                   nodes_fit_a_block);
 /* 8192 QTangents fill a block, and no channel is wider. */
@@ -227,9 +238,10 @@ bool spn__cache_wire_box(const uint8_t min_bytes[3][4],
                          const uint8_t max_bytes[3][4], float min[3],
                          float max[3]);
 
-/* Finite numbers and a rotation of unit length. */
-bool spn__cache_wire_transform(const struct wire_quat_tns *wire,
-                               struct quat_tns *transform);
+/* Finite numbers and a rotation of unit length; or a matrix of finite ones.
+ * `wire` is a wire_quat_tns or a wire_affine. */
+bool spn__cache_wire_transform(const uint8_t *wire, bool is_affine,
+                               struct transform *transform);
 
 /* Bytes of the tables by the header's counts; what tables_bytes must be. */
 uint64_t spn__cache_wire_tables_bytes(const struct cache_header *header);
@@ -257,10 +269,12 @@ spn_status spn__cache_parse_blobs(struct cache_parser *p);
 
 /* ---- what follows from the tables -------------------------------------- */
 
-/* The blocks of a frame, in order. Fills tiles[].block and up to `limit`
- * entries; returns how many there are (the array may be NULL with limit 0).
- * Reads the tiles' counts, masks and predictor_blob (CACHE_NONE: none). */
+/* The blocks of a frame, in order. `affine_count` of the animated nodes are
+ * matrices. Fills tiles[].block and up to `limit` entries; returns how many
+ * there are (the array may be NULL with limit 0). Reads the tiles' counts,
+ * masks and predictor_blob (CACHE_NONE: none). */
 uint64_t spn__cache_layout_blocks(uint32_t animated_node_count,
+                                  uint32_t affine_count,
                                   struct cache_tile *tiles, uint32_t tile_count,
                                   struct cache_block *blocks, uint32_t limit);
 

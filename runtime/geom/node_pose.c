@@ -7,11 +7,12 @@
 #include "geom/node.h"
 #include "geom/transform.h"
 
-/* Row of an animated node in a frame: node blocks are a frame's first. */
+/* Row of an animated node in a frame. */
 static void load_row(const struct cache *c, const struct frame_control *frame,
-                     uint32_t row, struct quat_tns *transform, bool *is_visible)
+                     uint32_t row, struct transform *transform,
+                     bool *is_visible)
 {
-    uint32_t index = row / CACHE_NODES_PER_BLOCK;
+    uint32_t index = spn__cache_file_node_block(&c->header, row);
     const struct cache_block *block = &c->tables.blocks[index];
 
     spn__cache_file_node(block, spn__frame_block(c, frame, index),
@@ -22,7 +23,7 @@ static bool is_node_visible(const struct cache *c,
                             const struct frame_control *frame, uint32_t node)
 {
     const struct cache_node *info = &c->tables.nodes[node];
-    struct quat_tns transform;
+    struct transform transform;
     bool is_visible = info->is_visible;
 
     if (info->animated != CACHE_NONE)
@@ -42,11 +43,11 @@ bool spn__node_shows_mesh(const struct cache *c,
 static void local_transform(const struct cache *c,
                             const struct frame_control *floor,
                             const struct frame_control *ceil, float alpha,
-                            uint32_t node, struct quat_tns *out)
+                            uint32_t node, struct transform *out)
 {
     const struct cache_node *info = &c->tables.nodes[node];
-    struct quat_tns a;
-    struct quat_tns b;
+    struct transform a;
+    struct transform b;
     bool is_visible;
 
     if (info->animated == CACHE_NONE) {
@@ -59,7 +60,7 @@ static void local_transform(const struct cache *c,
         return;
     }
     load_row(c, ceil, info->animated, &b, &is_visible);
-    spn__transform_slerp(&a, &b, alpha, out);
+    spn__transform_between(&a, &b, alpha, out);
 }
 
 spn_status spn__node_pose(const struct node *n, float *matrices,
@@ -75,14 +76,14 @@ spn_status spn__node_pose(const struct node *n, float *matrices,
         return SPN_PENDING;
     for (uint32_t i = 0; i < c->header.node_count; i++) {
         uint32_t parent = c->tables.nodes[i].parent;
-        struct quat_tns local;
+        struct transform local;
 
         if (visible)
             visible[i] = is_node_visible(c, floor, i);
         if (!matrices)
             continue;
         local_transform(c, floor, ceil, n->shown.alpha, i, &local);
-        spn__transform_matrix(&local, matrices + (size_t)i * 12);
+        spn__transform_resolve(&local, matrices + (size_t)i * 12);
         if (parent != CACHE_NONE)
             spn__transform_multiply(matrices + (size_t)parent * 12,
                                     matrices + (size_t)i * 12,

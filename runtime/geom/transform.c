@@ -1,4 +1,4 @@
-/* transform.c - rotation, translation, scale.
+/* transform.c - rotation, translation, scale; or a matrix.
  *
  * Every result is a fixed sequence of IEEE single operations: the same bits
  * on every machine that rounds to nearest. It does not judge its input: what
@@ -137,6 +137,38 @@ void spn__transform_matrix(const struct quat_tns *transform, float out[12])
             out[r * 4 + c] = rotation[r][c] * transform->scale[c];
         out[r * 4 + 3] = transform->translation[r];
     }
+}
+
+void spn__transform_between(const struct transform *a,
+                            const struct transform *b, float alpha,
+                            struct transform *out)
+{
+    struct transform result = {.is_affine = a->is_affine};
+
+    if (!a->is_affine) {
+        spn__transform_slerp(&a->tns, &b->tns, alpha, &result.tns);
+        *out = result;
+        return;
+    }
+    if (!(alpha > 0)) {
+        *out = *a;
+        return;
+    }
+    if (alpha >= 1.0f) {
+        *out = *b;
+        return;
+    }
+    for (int i = 0; i < 12; i++)
+        result.affine[i] = a->affine[i] + (b->affine[i] - a->affine[i]) * alpha;
+    *out = result;
+}
+
+void spn__transform_resolve(const struct transform *transform, float out[12])
+{
+    if (transform->is_affine)
+        memcpy(out, transform->affine, sizeof transform->affine);
+    else
+        spn__transform_matrix(&transform->tns, out);
 }
 
 void spn__transform_multiply(const float parent[12], const float local[12],

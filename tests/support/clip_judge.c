@@ -249,20 +249,15 @@ static void node_world(const struct judge *judge,
 {
     double *out = judge->worlds[node];
     int32_t parent = judge->clip->nodes[node].parent;
-    const struct quat_tns *transform = &frame->nodes[node].transform;
-    struct tns tns;
+    float matrix[12];
 
-    for (int i = 0; i < 4; i++) {
-        tns.rotation[i] = transform->rotation[i];
-        CHECK(isfinite(transform->rotation[i]));
+    /* As the runtime does it. */
+    spn__transform_resolve(&frame->nodes[node].transform, matrix);
+    matrix_identity(out);
+    for (int i = 0; i < 12; i++) {
+        CHECK(isfinite(matrix[i]));
+        out[i % 4 * 4 + i / 4] = matrix[i];
     }
-    for (int i = 0; i < 3; i++) {
-        tns.translation[i] = transform->translation[i];
-        tns.scale[i] = transform->scale[i];
-        CHECK(isfinite(transform->translation[i]));
-        CHECK(isfinite(transform->scale[i]));
-    }
-    tns_matrix(&tns, out);
     CHECK(parent < (int32_t)node);
     if (parent >= 0)
         matrix_multiply(out, judge->worlds[parent], out);

@@ -89,17 +89,28 @@ void synthetic_values(const struct synthetic_options *o, uint32_t frame,
         }
 }
 
+/* Every third node is skewed. */
+static bool is_affine(uint32_t mesh)
+{
+    return mesh % 3 == 1;
+}
+
 void synthetic_transform(const struct synthetic_options *o, uint32_t frame,
-                         uint32_t mesh, struct quat_tns *out)
+                         uint32_t mesh, struct transform *out)
 {
     if (o->is_static)
         frame = 0;
     memset(out, 0, sizeof *out);
-    out->rotation[3] = 1;
-    out->translation[0] = (float)frame * 0.5f;
-    out->translation[1] = (float)mesh;
+    out->is_affine = is_affine(mesh);
+    for (int k = 0; out->is_affine && k < 12; k++)
+        out->affine[k] = (float)(frame * (uint32_t)k + mesh) * 0.25f;
+    if (out->is_affine)
+        return;
+    out->tns.rotation[3] = 1;
+    out->tns.translation[0] = (float)frame * 0.5f;
+    out->tns.translation[1] = (float)mesh;
     for (int k = 0; k < 3; k++)
-        out->scale[k] = mesh == 1 ? -1.0f : 1.0f;
+        out->tns.scale[k] = mesh == 2 ? -1.0f : 1.0f;
 }
 
 /* ---- the clip ---------------------------------------------------------------
@@ -226,6 +237,7 @@ void synthetic_make(struct synthetic_clip *s,
             .parent = 0,
             .mesh = (int32_t)m,
             .is_animated = !o->is_static,
+            .is_affine = is_affine(m),
         };
         make_mesh(s, m);
     }

@@ -51,7 +51,7 @@ uint32_t synthetic_vertices(const struct synthetic_options *o, uint32_t mesh);
 bool synthetic_is_hidden(const struct synthetic_options *o, uint32_t frame,
                          uint32_t mesh);
 void synthetic_transform(const struct synthetic_options *o, uint32_t frame,
-                         uint32_t mesh, struct quat_tns *out);
+                         uint32_t mesh, struct transform *out);
 
 /* A sink that grows, and fails at call number `fail_at` (from 1; 0: never). */
 struct memory_sink {

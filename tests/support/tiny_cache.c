@@ -167,6 +167,17 @@ static uint32_t static_mask(const struct builder *b, uint32_t mesh)
     return mask;
 }
 
+/* Of several meshes, the node of the last is a matrix. */
+static uint32_t affine_count(const struct builder *b)
+{
+    return b->mesh_total > 1;
+}
+
+static bool is_affine(const struct builder *b, uint32_t mesh)
+{
+    return mesh + affine_count(b) >= b->mesh_total;
+}
+
 /* One tile a part. */
 static void lay_out(struct builder *b)
 {
@@ -193,12 +204,12 @@ static void lay_out(struct builder *b)
         b->tiles[i].reflection_blob = CACHE_NONE;
     }
     b->index_count = b->o.vertices / 3 * 3;
-    count = spn__cache_layout_blocks(b->mesh_total, b->tiles, b->part_count,
-                                     NULL, 0);
+    count = spn__cache_layout_blocks(b->mesh_total, affine_count(b), b->tiles,
+                                     b->part_count, NULL, 0);
     b->block_count = (uint32_t)count;
     b->blocks = calloc(count, sizeof *b->blocks);
-    (void)spn__cache_layout_blocks(b->mesh_total, b->tiles, b->part_count,
-                                   b->blocks, b->block_count);
+    (void)spn__cache_layout_blocks(b->mesh_total, affine_count(b), b->tiles,
+                                   b->part_count, b->blocks, b->block_count);
     count = spn__cache_layout_blobs(b->index_count * b->mesh_total, 0, b->tiles,
                                     b->part_count, NULL, 0);
     b->blob_count = (uint32_t)count;
@@ -281,6 +292,14 @@ static uint32_t add_name(struct builder *b, const char *name)
     return at;
 }
 
+static void store_affine(const float translation[3], struct wire_affine *wire)
+{
+    for (int k = 0; k < 12; k++)
+        spn_store_f32le(wire->numbers[k], k % 4 == 3   ? translation[k / 4]
+                                          : k % 5 == 0 ? 1
+                                                       : 0);
+}
+
 static void store_transform(const float rotation[4], const float translation[3],
                             struct wire_quat_tns *wire)
 {
@@ -293,13 +312,16 @@ static void store_transform(const float rotation[4], const float translation[3],
 }
 
 static void store_row(const struct builder *b, uint32_t frame, uint32_t mesh,
-                      struct wire_quat_tns *wire)
+                      void *wire)
 {
     static const float turn[4] = {0, 0, 0, 1};
     float translation[3];
 
     tiny_translation(&b->o, frame, mesh, translation);
-    store_transform(turn, translation, wire);
+    if (is_affine(b, mesh))
+        store_affine(translation, wire);
+    else
+        store_transform(turn, translation, wire);
 }
 
 /* A node for each mesh, all animated, under a constant root. */
@@ -318,7 +340,7 @@ static void add_tables(struct builder *b)
     spn_store_u32le(node->mesh, CACHE_NONE);
     spn_store_u32le(node->name, root);
     node->is_visible[0] = 1;
-    store_transform(turn, zero, &node->initial);
+    store_transform(turn, zero, (void *)node->initial);
     for (uint32_t m = 0; m < b->mesh_total; m++) {
         node = grow(&b->out, NULL, sizeof *node);
         spn_store_u32le(node->parent, 0);
@@ -326,7 +348,8 @@ static void add_tables(struct builder *b)
         spn_store_u32le(node->name, name);
         node->is_animated[0] = 1;
         node->is_visible[0] = 1;
-        store_row(b, 0, m, &node->initial);
+        node->is_affine[0] = is_affine(b, m);
+        store_row(b, 0, m, node->initial);
     }
     for (uint32_t m = 0; m < b->mesh_total; m++) {
         struct wire_mesh *mesh = grow(&b->out, NULL, sizeof *mesh);
@@ -480,11 +503,13 @@ static void add_channel(const struct builder *b, uint32_t frame,
 static void add_nodes(const struct builder *b, uint32_t frame,
                       const struct cache_block *block, uint8_t *raw)
 {
+    uint32_t bytes = block->is_affine ? 48 : 40;
+
     for (uint32_t i = 0; i < block->count; i++) {
         uint32_t mesh = block->first + i;
 
-        store_row(b, frame, mesh, (struct wire_quat_tns *)(void *)raw + i);
-        raw[block->count * 40 + i] = !tiny_is_hidden(&b->o, frame, mesh);
+        store_row(b, frame, mesh, raw + i * bytes);
+        raw[block->count * bytes + i] = !tiny_is_hidden(&b->o, frame, mesh);
     }
 }
 
@@ -573,6 +598,7 @@ static void add_header(struct builder *b, uint32_t largest_frame,
     spn_store_u32le(w->index_distance, b->o.distance);
     spn_store_u32le(w->node_count, b->mesh_total + 1);
     spn_store_u32le(w->animated_node_count, b->mesh_total);
+    spn_store_u32le(w->animated_affine_count, affine_count(b));
     spn_store_u32le(w->mesh_count, b->mesh_total);
     spn_store_u32le(w->material_count, b->mesh_total);
     spn_store_u32le(w->part_count, b->part_count);

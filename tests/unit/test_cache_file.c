@@ -224,19 +224,33 @@ static void cache_file_refuses_each_false_count(void)
         size_t at;
         size_t bytes;
     } fields[] = {
-        FIELD(version),        FIELD(frame_count),
-        FIELD(group_count),    FIELD(node_count),
-        FIELD(mesh_count),     FIELD(animated_node_count),
-        FIELD(material_count), FIELD(part_count),
-        FIELD(tile_count),     FIELD(block_count),
-        FIELD(blob_count),     FIELD(name_bytes),
-        FIELD(index16_count),  FIELD(index32_count),
-        FIELD(tables_bytes),   FIELD(largest_frame_bytes),
-        FIELD(file_bytes),     FIELD(largest_group_bytes),
-        FIELD(tables_offset),  FIELD(frame_table_offset),
-        FIELD(blobs_offset),   FIELD(blobs_bytes),
-        FIELD(frames_offset),  FIELD(duration_us),
-        FIELD(signature),      FIELD(reserved_a),
+        FIELD(version),
+        FIELD(frame_count),
+        FIELD(group_count),
+        FIELD(node_count),
+        FIELD(mesh_count),
+        FIELD(animated_node_count),
+        FIELD(animated_affine_count),
+        FIELD(material_count),
+        FIELD(part_count),
+        FIELD(tile_count),
+        FIELD(block_count),
+        FIELD(blob_count),
+        FIELD(name_bytes),
+        FIELD(index16_count),
+        FIELD(index32_count),
+        FIELD(tables_bytes),
+        FIELD(largest_frame_bytes),
+        FIELD(file_bytes),
+        FIELD(largest_group_bytes),
+        FIELD(tables_offset),
+        FIELD(frame_table_offset),
+        FIELD(blobs_offset),
+        FIELD(blobs_bytes),
+        FIELD(frames_offset),
+        FIELD(duration_us),
+        FIELD(signature),
+        FIELD(reserved_a),
         FIELD(reserved_b),
     };
     struct good g;
@@ -290,7 +304,36 @@ static void cache_file_survives_random_damage(void)
     good_free(&g);
 }
 
+/* Rows on both sides of every border between blocks. */
+static void rows_are_in_the_blocks_that_say_so(void)
+{
+    static const uint32_t counts[] = {0, 1, 2, 1023, 1024, 1025, 3000};
+
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
+        for (size_t k = 0; k < sizeof counts / sizeof counts[0]; k++) {
+            struct cache_block blocks[8];
+            struct cache_header header = {0};
+            uint32_t count;
+
+            header.animated_affine_count = counts[k];
+            header.animated_node_count = counts[i] + counts[k];
+            count = (uint32_t)spn__cache_layout_blocks(
+                header.animated_node_count, counts[k], NULL, 0, blocks, 8);
+            CHECK(count <= 8);
+            for (uint32_t row = 0; row < header.animated_node_count; row++) {
+                uint32_t at = spn__cache_file_node_block(&header, row);
+
+                CHECK(at < count);
+                CHECK(row - blocks[at].first < blocks[at].count);
+                CHECK_EQ(blocks[at].is_affine, row >= counts[i]);
+                CHECK_EQ_U(blocks[at].raw_bytes,
+                           blocks[at].count * (blocks[at].is_affine ? 49 : 41));
+            }
+        }
+}
+
 TEST_MAIN(TEST(cache_file_lets_good_caches_in),
+          TEST(rows_are_in_the_blocks_that_say_so),
           TEST(cache_file_refuses_every_truncation),
           TEST(cache_file_refuses_truncations_that_are_owned_up_to),
           TEST(cache_file_refuses_every_flipped_bit),

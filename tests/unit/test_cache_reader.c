@@ -61,9 +61,12 @@ static void check_frame(struct cache_reader *reader, const struct tiny_cache *t,
     for (uint32_t m = 0; m < total; m++) {
         bool is_hidden = tiny_is_hidden(&t->options, number, m);
         float translation[3];
+        float matrix[12];
 
         tiny_translation(&t->options, number, m, translation);
-        CHECK_MEM(f->transforms[m + 1].translation, translation, 12);
+        spn__transform_resolve(&f->transforms[m + 1], matrix);
+        for (int k = 0; k < 3; k++)
+            CHECK_MEM(&matrix[4 * k + 3], &translation[k], 4);
         CHECK_EQ(f->visible[m + 1], !is_hidden);
         CHECK_EQ(f->meshes[m].is_shown, !is_hidden);
         CHECK_EQ(cache_reader_has_mesh(reader, f, m), !is_hidden);

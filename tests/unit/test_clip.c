@@ -27,7 +27,6 @@ static const struct {
     const char *name;
     enum refusal reason;
 } refused[] = {
-    {"many-ops.abc", REFUSAL_SHEAR},
     {"nan.abc", REFUSAL_NOT_FINITE},
     {"topology.abc", REFUSAL_TOPOLOGY},
     {"topology-indices.abc", REFUSAL_TOPOLOGY},

@@ -49,9 +49,10 @@ static void judge_finite(struct clip *clip)
         for (int k = 0; k < 3; k++)
             CHECK(isfinite(frame.box_min[k]) && isfinite(frame.box_max[k]));
         for (uint32_t n = 0; n < clip->node_count; n++) {
-            const float *number = frame.nodes[n].transform.rotation;
+            float number[12];
 
-            for (int k = 0; k < 10; k++)
+            spn__transform_resolve(&frame.nodes[n].transform, number);
+            for (int k = 0; k < 12; k++)
                 CHECK(isfinite(number[k]));
         }
         for (uint32_t m = 0; m < clip->mesh_count; m++) {

@@ -134,7 +134,7 @@ static void check_round(struct round *r)
         if (!f)
             test_fail(__FILE__, __LINE__, "frame %u: %s", i, r->diag.text);
         for (uint32_t m = 0; m < r->clip.clip.mesh_count; m++) {
-            struct quat_tns transform;
+            struct transform transform;
 
             synthetic_transform(&r->clip.options, i, m, &transform);
             CHECK_MEM(&f->transforms[m + 1], &transform, sizeof transform);

@@ -70,9 +70,9 @@ static void a_refusal_says_what_and_where(void)
 
     diag_init(&diag);
     diag.is_silent = true;
-    CHECK(!refusal_report(&diag, "a.abc", REFUSAL_SHEAR, "/x", "%d of %s", 3,
+    CHECK(!refusal_report(&diag, "a.abc", REFUSAL_TOPOLOGY, "/x", "%d of %s", 3,
                           "4"));
-    CHECK_STR(diag.text, "a.abc: /x: shear in one transform: 3 of 4");
+    CHECK_STR(diag.text, "a.abc: /x: topology changes over time: 3 of 4");
     CHECK_EQ(diag.code, EXIT_INPUT_REFUSED);
     diag_finish(&diag);
     diag_init(&diag);

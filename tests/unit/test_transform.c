@@ -271,6 +271,49 @@ static void translation_and_scale_are_linear(void)
     CHECK(out.scale[0] == 1.5f && out.scale[1] == -2 && out.scale[2] == 2);
 }
 
+static void matrices_go_number_by_number(void)
+{
+    struct transform a = {.is_affine = true};
+    struct transform b = {.is_affine = true};
+    struct transform out;
+    float matrix[12];
+
+    for (int i = 0; i < 12; i++) {
+        a.affine[i] = (float)i;
+        b.affine[i] = (float)(i * i);
+    }
+    spn__transform_between(&a, &b, 0.25f, &out);
+    CHECK(out.is_affine);
+    for (int i = 0; i < 12; i++)
+        CHECK_NEAR(out.affine[i], i + 0.25 * (i * i - i), 1e-5);
+    spn__transform_between(&a, &b, 0, &out);
+    CHECK_MEM(out.affine, a.affine, sizeof a.affine);
+    spn__transform_between(&a, &b, 1, &out);
+    CHECK_MEM(out.affine, b.affine, sizeof b.affine);
+    spn__transform_resolve(&b, matrix);
+    CHECK_MEM(matrix, b.affine, sizeof matrix);
+    spn__transform_between(&a, &b, 0.5f, &a); /* out may be an input */
+    CHECK_NEAR(a.affine[4], 10, 1e-6);
+}
+
+static void rotations_go_the_way_of_slerp(void)
+{
+    struct transform a = {.tns = {{0, 0, 0, 1}, {1, 2, 3}, {1, -1, 2}}};
+    struct transform b = {.tns = {{0, 0, 1, 0}, {3, 2, -5}, {2, -3, 2}}};
+    struct transform out;
+    struct quat_tns wanted;
+    float matrix[12];
+    float expected[12];
+
+    spn__transform_between(&a, &b, 0.25f, &out);
+    spn__transform_slerp(&a.tns, &b.tns, 0.25f, &wanted);
+    CHECK(!out.is_affine);
+    CHECK_MEM(&out.tns, &wanted, sizeof wanted);
+    spn__transform_resolve(&out, matrix);
+    spn__transform_matrix(&wanted, expected);
+    CHECK_MEM(matrix, expected, sizeof matrix);
+}
+
 /* ---- matrices -------------------------------------------------------------
  */
 
@@ -380,5 +423,7 @@ TEST_MAIN(TEST(root_is_correctly_rounded_for_every_mantissa),
           TEST(slerp_ends_are_the_inputs_bit_for_bit),
           TEST(slerp_of_no_rotation_is_no_nan),
           TEST(translation_and_scale_are_linear),
+          TEST(matrices_go_number_by_number),
+          TEST(rotations_go_the_way_of_slerp),
           TEST(matrix_scales_turns_then_moves),
           TEST(multiply_applies_local_first_even_in_place))

@@ -233,7 +233,8 @@ spn_status spn_node_fill(spn_runtime *rt, spn_node node, uint32_t mesh,
 
 /* World transforms of the scene nodes at the playback time: `matrices` gets
  * 12 floats each (3 x 4, row-major, column vectors), `visible` one byte each;
- * either may be NULL. Slerped. `count` >= node_count. SPN_PENDING as above. */
+ * either may be NULL. Slerped; number by number for nodes that are skewed.
+ * `count` >= node_count. SPN_PENDING as above. */
 spn_status spn_node_get_transforms(spn_runtime *rt, spn_node node,
                                    float *matrices, uint8_t *visible,
                                    uint32_t count);
