@@ -14,13 +14,14 @@ spn_status spn_cache_open(spn_runtime *rt, const char *path, spn_cache *out)
     return spn__cache_open(&rt->manager, path, out);
 }
 
-/* A cache whose tables are there; else why not. */
-static spn_status find_ready(const spn_runtime *rt, spn_cache handle,
-                             const struct cache **out)
+/* A cache whose tables are there; else why not, in the order that geom.h
+ * states. */
+static spn_status find_ready(const spn_runtime *rt, bool has_pointers,
+                             spn_cache handle, const struct cache **out)
 {
     const struct cache *c;
 
-    if (!rt)
+    if (!rt || !has_pointers)
         return SPN_ERR_ARG;
     c = spn__manager_cache(&rt->manager, handle);
     if (!c)
@@ -33,7 +34,7 @@ spn_status spn_cache_get_status(const spn_runtime *rt, spn_cache cache,
                                 spn_fault *fault)
 {
     const struct cache *c = NULL;
-    spn_status status = find_ready(rt, cache, &c);
+    spn_status status = find_ready(rt, true, cache, &c);
 
     if (c && status < 0 && fault)
         *fault = c->fault;
@@ -54,12 +55,10 @@ spn_status spn_cache_get_info(const spn_runtime *rt, spn_cache cache,
                               spn_cache_info *out)
 {
     const struct cache *c;
-    spn_status status = find_ready(rt, cache, &c);
+    spn_status status = find_ready(rt, out != NULL, cache, &c);
 
     if (status != SPN_OK)
         return status;
-    if (!out)
-        return SPN_ERR_ARG;
     spn__cache_get_info(c, out);
     return SPN_OK;
 }
@@ -68,12 +67,10 @@ spn_status spn_cache_heap_needed(const spn_runtime *rt, spn_cache cache,
                                  uint32_t node_count, uint64_t *bytes)
 {
     const struct cache *c;
-    spn_status status = find_ready(rt, cache, &c);
+    spn_status status = find_ready(rt, bytes != NULL, cache, &c);
 
     if (status != SPN_OK)
         return status;
-    if (!bytes)
-        return SPN_ERR_ARG;
     *bytes = spn__cache_heap_needed(c, node_count);
     return SPN_OK;
 }
@@ -82,11 +79,11 @@ spn_status spn_cache_get_frame_time(const spn_runtime *rt, spn_cache cache,
                                     uint32_t frame, int64_t *time_us)
 {
     const struct cache *c;
-    spn_status status = find_ready(rt, cache, &c);
+    spn_status status = find_ready(rt, time_us != NULL, cache, &c);
 
     if (status != SPN_OK)
         return status;
-    if (!time_us || frame >= c->header.frame_count)
+    if (frame >= c->header.frame_count)
         return SPN_ERR_ARG;
     *time_us = cache_frame_at(c, frame)->time_us;
     return SPN_OK;
@@ -96,11 +93,11 @@ spn_status spn_cache_get_mesh(const spn_runtime *rt, spn_cache cache,
                               uint32_t mesh, spn_mesh_info *out)
 {
     const struct cache *c;
-    spn_status status = find_ready(rt, cache, &c);
+    spn_status status = find_ready(rt, out != NULL, cache, &c);
 
     if (status != SPN_OK)
         return status;
-    if (!out || mesh >= c->header.mesh_count)
+    if (mesh >= c->header.mesh_count)
         return SPN_ERR_ARG;
     spn__cache_get_mesh(c, mesh, out);
     return SPN_OK;
@@ -111,11 +108,11 @@ spn_status spn_cache_get_material(const spn_runtime *rt, spn_cache cache,
                                   spn_material_range *out)
 {
     const struct cache *c;
-    spn_status status = find_ready(rt, cache, &c);
+    spn_status status = find_ready(rt, out != NULL, cache, &c);
 
     if (status != SPN_OK)
         return status;
-    if (!out || mesh >= c->header.mesh_count ||
+    if (mesh >= c->header.mesh_count ||
         material >= c->tables.meshes[mesh].material_count)
         return SPN_ERR_ARG;
     spn__cache_get_material(c, mesh, material, out);
@@ -127,7 +124,7 @@ spn_status spn_cache_copy_indices(const spn_runtime *rt, spn_cache cache,
                                   void *indices, uint32_t capacity)
 {
     const struct cache *c;
-    spn_status status = find_ready(rt, cache, &c);
+    spn_status status = find_ready(rt, true, cache, &c);
 
     if (status != SPN_OK)
         return status;
@@ -146,11 +143,11 @@ spn_status spn_cache_get_scene_node(const spn_runtime *rt, spn_cache cache,
                                     uint32_t index, spn_scene_node_info *out)
 {
     const struct cache *c;
-    spn_status status = find_ready(rt, cache, &c);
+    spn_status status = find_ready(rt, out != NULL, cache, &c);
 
     if (status != SPN_OK)
         return status;
-    if (!out || index >= c->header.node_count)
+    if (index >= c->header.node_count)
         return SPN_ERR_ARG;
     spn__cache_get_node(c, index, out);
     return SPN_OK;
@@ -189,13 +186,13 @@ spn_status spn_node_create(spn_runtime *rt, spn_cache cache,
 }
 
 /* A live node; `status` is what to return without one. */
-static struct node *find_node(const spn_runtime *rt, spn_node handle,
-                              spn_status *status)
+static struct node *find_node(const spn_runtime *rt, bool has_pointers,
+                              spn_node handle, spn_status *status)
 {
     struct node *n = NULL;
 
     *status = SPN_ERR_ARG;
-    if (!rt)
+    if (!rt || !has_pointers)
         return NULL;
     n = spn__manager_node(&rt->manager, handle);
     *status = n ? SPN_OK : SPN_ERR_HANDLE;
@@ -205,7 +202,7 @@ static struct node *find_node(const spn_runtime *rt, spn_node handle,
 spn_status spn_node_destroy(spn_runtime *rt, spn_node node)
 {
     spn_status status;
-    struct node *n = find_node(rt, node, &status);
+    struct node *n = find_node(rt, true, node, &status);
 
     if (n)
         spn__node_destroy(n);
@@ -216,7 +213,7 @@ spn_status spn_node_start_streaming(spn_runtime *rt, spn_node node,
                                     int64_t time_us)
 {
     spn_status status;
-    struct node *n = find_node(rt, node, &status);
+    struct node *n = find_node(rt, true, node, &status);
 
     if (n)
         spn__node_start(n, time_us);
@@ -226,7 +223,7 @@ spn_status spn_node_start_streaming(spn_runtime *rt, spn_node node,
 spn_status spn_node_stop_streaming(spn_runtime *rt, spn_node node)
 {
     spn_status status;
-    struct node *n = find_node(rt, node, &status);
+    struct node *n = find_node(rt, true, node, &status);
 
     if (n)
         spn__node_stop(n);
@@ -237,7 +234,7 @@ spn_status spn_node_set_playback_time(spn_runtime *rt, spn_node node,
                                       int64_t time_us)
 {
     spn_status status;
-    struct node *n = find_node(rt, node, &status);
+    struct node *n = find_node(rt, true, node, &status);
 
     if (n)
         spn__node_set_time(n, time_us);
@@ -248,27 +245,24 @@ spn_status spn_node_get_state(const spn_runtime *rt, spn_node node,
                               spn_node_state *out)
 {
     spn_status status;
-    const struct node *n = find_node(rt, node, &status);
+    const struct node *n = find_node(rt, out != NULL, node, &status);
 
-    if (!n)
-        return status;
-    if (!out)
-        return SPN_ERR_ARG;
-    spn__node_get_state(n, out);
-    return SPN_OK;
+    if (n)
+        spn__node_get_state(n, out);
+    return status;
 }
 
-/* A node with something to show; PENDING before, or why there is nothing. */
-static const struct node *find_shown(const spn_runtime *rt, spn_node handle,
-                                     spn_status *status)
+/* A node whose cache is there and that can play; else why not. */
+static const struct node *find_shown(const spn_runtime *rt, bool has_pointers,
+                                     spn_node handle, spn_status *status)
 {
-    const struct node *n = find_node(rt, handle, status);
+    const struct node *n = find_node(rt, has_pointers, handle, status);
 
-    if (n && n->cache->status != SPN_OK) {
+    if (n)
         *status = n->cache->status;
-        return NULL;
-    }
-    return n;
+    if (*status == SPN_OK)
+        *status = spn__node_refusal(n);
+    return *status == SPN_OK ? n : NULL;
 }
 
 spn_status spn_node_fill(spn_runtime *rt, spn_node node, uint32_t mesh,
@@ -277,12 +271,12 @@ spn_status spn_node_fill(spn_runtime *rt, spn_node node, uint32_t mesh,
 {
     spn_status status;
     spn_fill_result result;
-    const struct node *n = find_shown(rt, node, &status);
+    const struct node *n = find_shown(rt, layout && vertices, node, &status);
 
     if (!n)
         return status;
     if (mesh >= n->cache->header.mesh_count ||
-        spn_layout_check(layout) != SPN_OK || !vertices ||
+        spn_layout_check(layout) != SPN_OK ||
         bytes / layout->stride < n->cache->tables.meshes[mesh].vertex_count)
         return SPN_ERR_ARG;
     status = spn__node_fill(n, mesh, layout, vertices, &result);
@@ -296,7 +290,7 @@ spn_status spn_node_get_transforms(spn_runtime *rt, spn_node node,
                                    uint32_t count)
 {
     spn_status status;
-    const struct node *n = find_shown(rt, node, &status);
+    const struct node *n = find_shown(rt, true, node, &status);
 
     if (!n)
         return status;
@@ -309,11 +303,7 @@ spn_status spn_node_get_box(spn_runtime *rt, spn_node node, float box_min[3],
                             float box_max[3])
 {
     spn_status status;
-    const struct node *n = find_shown(rt, node, &status);
+    const struct node *n = find_shown(rt, box_min && box_max, node, &status);
 
-    if (!n)
-        return status;
-    if (!box_min || !box_max)
-        return SPN_ERR_ARG;
-    return spn__node_box(n, box_min, box_max);
+    return n ? spn__node_box(n, box_min, box_max) : status;
 }

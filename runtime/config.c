@@ -6,6 +6,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/heap.h"
 #include "geom/block_codec.h"
+#include "io/files.h"
 #include "runtime.h"
 
 #include <spindle/spindle.h>
@@ -110,7 +111,7 @@ spn_status spn_config_resolve(const spn_config *config, spn_config *out)
         return SPN_ERR_ARG;
     if (!resolve(&c.worker_stack_bytes, 65536, 16384, 64 * MIB) ||
         !resolve(&c.io_stack_bytes, 65536, 16384, 64 * MIB) ||
-        !resolve(&c.read_count, 64, 4, 32768) ||
+        !resolve(&c.read_count, 64, 4, FILES_HOLDS_MAX) ||
         !resolve(&c.file_count, 64, 1, 32768) ||
         !resolve(&c.job_count, 1024, 2, MIB) ||
         !resolve(&c.cache_count, 64, 1, TABLE_MAX) ||

@@ -334,8 +334,8 @@ static bool make_meshes(struct clip *clip, const double *scales)
 
 /* ---- open ---------------------------------------------------------------- */
 
-/* The runtime counts microseconds from the first frame, in 64 bits. */
-#define SPAN_SECONDS_MAX 4.6e12
+/* CACHE_DURATION_US_MAX with room for rounding. */
+#define SPAN_SECONDS_MAX 1.15e12
 
 static bool find_times(struct clip *clip)
 {

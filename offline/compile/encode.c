@@ -21,8 +21,8 @@ static bool judge_times(const struct encoder *e)
         double us = (seconds[i] - seconds[0]) * 1e6;
         double us_before = (seconds[i - 1] - seconds[0]) * 1e6;
 
-        /* Written so that NaN is refused; 2^62 us are enough for all. */
-        if (!(us < 4.6e18) || !(llround(us) > llround(us_before)))
+        /* Written so that NaN is refused. */
+        if (!(us < 1.15e18) || !(llround(us) > llround(us_before)))
             return diag_refuse(e->diag, e->clip->file_name, DIAG_NO_OFFSET,
                                NULL,
                                "frame %u at %.9g s is less than a microsecond "

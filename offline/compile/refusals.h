@@ -31,7 +31,7 @@
       "a mesh's normals, texture coordinates or colours fit its faces in "     \
       "the first sample but not in a later one")                               \
     X(TIMES, "sample times too far apart",                                     \
-      "microseconds from the first frame must fit 62 bits")                    \
+      "microseconds from the first frame must fit 60 bits")                    \
     X(TOO_MANY_FRAMES, "too many frames",                                      \
       "more distinct sample times than a cache can hold")                      \
     X(TOO_MANY_NODES, "too many nodes", "more nodes than a cache can hold")    \

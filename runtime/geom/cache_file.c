@@ -226,7 +226,8 @@ static spn_status judge_places(const struct cache_header *h,
 static spn_status judge_numbers(const struct wire_header *wire,
                                 struct cache_header *h, struct spn_fault *fault)
 {
-    if (h->duration_us < 0 || (h->duration_us == 0) != (h->frame_count == 1))
+    if (h->duration_us < 0 || h->duration_us > CACHE_DURATION_US_MAX ||
+        (h->duration_us == 0) != (h->frame_count == 1))
         return wire_refuse(fault, "duration", AT(duration_us),
                            (uint64_t)h->duration_us);
     if (!wire_is_finite(h->start_s))

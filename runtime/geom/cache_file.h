@@ -50,6 +50,8 @@
 /* Indices in one blob: whole triangles, at most 64 KiB. */
 #define CACHE_INDICES_PER_BLOB_16 32766u
 #define CACHE_INDICES_PER_BLOB_32 16383u
+/* Some 36,000 years: loops and sums of a few of them stay within 63 bits. */
+#define CACHE_DURATION_US_MAX (INT64_C(1) << 60)
 #define CACHE_NONE UINT32_MAX
 
 struct cache_header {

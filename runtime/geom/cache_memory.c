@@ -183,26 +183,45 @@ void spn__cache_drop_memory(struct cache *c)
 
 /* Two groups, the two frames around the previous playback time, the frame
  * before the first group, and the picture that is held during a seek. */
+static uint32_t frames_promised(const struct cache *c)
+{
+    return 2 * c->group_frames_max + 4;
+}
+
+/* Of a cache that plays: its frames fit the heap many times over. */
 uint32_t spn__cache_decode_promise(const struct cache *c)
 {
-    return (2 * c->group_frames_max + 4) * c->plan.frame_pages;
+    return frames_promised(c) * c->plan.frame_pages;
+}
+
+static uint64_t saturated_sum(uint64_t a, uint64_t b)
+{
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+static uint64_t saturated_product(uint64_t a, uint64_t b)
+{
+    return b != 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b;
 }
 
 uint64_t spn__cache_heap_needed(const struct cache *c, uint32_t node_count)
 {
-    uint64_t pages = c->pages;
-    uint64_t extents = c->live_extents;
+    uint64_t frames = frames_promised(c);
     uint64_t page_bytes = (uint64_t)1 << c->manager->config.heap->page_shift;
+    uint64_t pages = saturated_product(
+        node_count, frames * c->plan.frame_pages + c->read_pages_max);
+    uint64_t extents =
+        saturated_product(node_count, frames * c->plan.unit_count + 1);
+    uint64_t bytes;
 
-    pages += (uint64_t)node_count *
-             (spn__cache_decode_promise(c) + c->read_pages_max);
-    extents += (uint64_t)node_count *
-               ((2 * c->group_frames_max + 4) * c->plan.unit_count + 1);
-    pages += (extents + 1) * (c->plan.unit_pages_max - 1);
+    pages = saturated_sum(pages, c->pages);
+    extents = saturated_sum(extents, (uint64_t)c->live_extents + 1);
+    pages = saturated_sum(
+        pages, saturated_product(extents, c->plan.unit_pages_max - 1));
     if (pages < c->pages_peak)
         pages = c->pages_peak;
-    pages *= page_bytes;
-    return pages < HEAP_BYTES_MIN ? HEAP_BYTES_MIN : pages;
+    bytes = saturated_product(pages, page_bytes);
+    return bytes < HEAP_BYTES_MIN ? HEAP_BYTES_MIN : bytes;
 }
 
 bool spn__cache_check(const struct cache *c)

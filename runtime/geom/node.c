@@ -3,12 +3,19 @@
  * Setting a time that the stream covers is playback; any other is a seek: the
  * stream ends what runs, keeps the picture that is shown, and begins anew.
  * Nothing here waits and nothing reads frames.
+ *
+ * A looping node's time may be negative, the stream's never is: between them
+ * lie so many whole loops that every legal time fits. With TIME_US_MAX as the
+ * limit of both a time and a clip, no sum of them leaves 63 bits: 2^60 of the
+ * time, 2^60 and a loop of at most 2^61 between, and one loop ahead.
  */
 /* SPDX-License-Identifier: MIT */
 #include "geom/node.h"
 
 #include "base/assert.h"
 #include "base/mem.h"
+
+#define TIME_US_MAX CACHE_DURATION_US_MAX
 
 void spn__node_init(struct node *n, struct manager *m, struct carve *carve,
                     uint32_t stream_frame_count)
@@ -42,6 +49,7 @@ void spn__node_open(struct node *n, struct cache *c, spn_node handle,
     n->wants_streaming = false;
     n->has_wanted = false;
     n->is_unjudged = false;
+    n->time_us = 0;
     n->playback_us = 0;
     n->wanted = (struct node_picture){0};
     n->shown = (struct node_picture){0};
@@ -59,14 +67,26 @@ static bool is_looping(const struct node *n)
            n->cache->loop_us > 0;
 }
 
-/* Within the clip. */
+static int64_t clamp(int64_t time_us, int64_t low, int64_t high)
+{
+    return time_us < low ? low : time_us > high ? high : time_us;
+}
+
+/* To what is legal; to the clip once that is known. */
 static int64_t clamp_time(const struct node *n, int64_t time_us)
 {
-    if (time_us < 0)
-        time_us = 0;
-    if (!is_looping(n) && time_us > n->cache->header.duration_us)
-        time_us = n->cache->header.duration_us;
-    return time_us;
+    if (is_cache_ready(n) && !is_looping(n))
+        return clamp(time_us, 0, n->cache->header.duration_us);
+    return clamp(time_us, -TIME_US_MAX, TIME_US_MAX);
+}
+
+static int64_t stream_time(const struct node *n)
+{
+    int64_t loop_us = n->cache->loop_us;
+
+    if (!is_looping(n))
+        return n->time_us;
+    return (TIME_US_MAX / loop_us + 1) * loop_us + n->time_us;
 }
 
 /* Both frames are held or still to come. */
@@ -79,13 +99,14 @@ static bool is_covered(const struct node *n)
            !(ceil && ceil->state == FRAME_RETIRED);
 }
 
-/* Go to playback_us: continue there, or seek. */
+/* Go to time_us: continue there, or seek. */
 static void move(struct node *n)
 {
     struct stream *s = &n->stream;
 
     s->is_looping = is_looping(n);
-    n->playback_us = clamp_time(n, n->playback_us);
+    n->time_us = clamp_time(n, n->time_us);
+    n->playback_us = stream_time(n);
     spn__node_find_wanted(n);
     s->position_us = n->playback_us;
     if (s->is_active && !s->is_draining && !is_covered(n)) {
@@ -103,7 +124,7 @@ void spn__node_start(struct node *n, int64_t time_us)
     n->wants_streaming = true;
     n->has_wanted = false;
     n->is_unjudged = false;
-    n->playback_us = time_us < 0 ? 0 : time_us;
+    n->time_us = clamp_time(n, time_us);
     n->previous.is_valid = false;
     if (is_cache_ready(n))
         move(n);
@@ -132,15 +153,12 @@ void spn__node_set_time(struct node *n, int64_t time_us)
     struct node_picture before = n->wanted;
     bool had_wanted = n->has_wanted;
 
-    if (time_us < 0)
-        time_us = 0;
-    if (is_cache_ready(n))
-        time_us = clamp_time(n, time_us);
-    if (n->wants_streaming && had_wanted && time_us == n->playback_us)
+    time_us = clamp_time(n, time_us);
+    if (n->wants_streaming && had_wanted && time_us == n->time_us)
         return;
     n->wants_streaming = true;
     n->has_wanted = true;
-    n->playback_us = time_us;
+    n->time_us = time_us;
     if (!is_cache_ready(n))
         return;
     n->previous = n->shown;
@@ -314,7 +332,7 @@ void spn__node_get_state(const struct node *n, spn_node_state *out)
     state.status = n->cache->status;
     state.shown_frame = UINT32_MAX;
     state.is_streaming = n->wants_streaming;
-    state.playback_us = n->playback_us;
+    state.playback_us = n->time_us;
     state.frames_shown = n->frames_shown;
     state.frames_late = n->frames_late;
     state.frames_dropped = s->frames_dropped;
@@ -335,6 +353,14 @@ void spn__node_get_state(const struct node *n, spn_node_state *out)
         state.fault = n->cache->fault;
     }
     *out = state;
+}
+
+spn_status spn__node_refusal(const struct node *n)
+{
+    spn_status status = n->stream.status;
+
+    return status == SPN_ERR_MEMORY || status == SPN_ERR_TABLE_FULL ? status
+                                                                    : SPN_OK;
 }
 
 bool spn__node_check(const struct node *n)

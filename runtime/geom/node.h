@@ -33,10 +33,11 @@ struct node {
     struct stream stream;
     bool is_dying; /* destroyed by the user, not yet empty */
     bool wants_streaming;
-    bool is_ordered;  /* has a place in the manager's order */
-    bool has_wanted;  /* a playback time was set since the start */
-    bool is_unjudged; /* the wanted frame changed: on time or late? */
-    int64_t playback_us;
+    bool is_ordered;     /* has a place in the manager's order */
+    bool has_wanted;     /* a playback time was set since the start */
+    bool is_unjudged;    /* the wanted frame changed: on time or late? */
+    int64_t time_us;     /* as the user set it, clamped */
+    int64_t playback_us; /* the same on the stream's scale: never negative */
     struct node_picture wanted;
     struct node_picture shown;
     struct node_picture previous; /* shown before the last change of time */
@@ -59,6 +60,9 @@ void spn__node_set_time(struct node *n, int64_t time_us);
 /* First half of an update: what ended, what is shown, what goes. */
 void spn__node_update(struct node *n);
 void spn__node_get_state(const struct node *n, spn_node_state *out);
+/* Why the node can never play (SPN_ERR_MEMORY, SPN_ERR_TABLE_FULL), or
+ * SPN_OK. */
+spn_status spn__node_refusal(const struct node *n);
 bool spn__node_check(const struct node *n);
 
 /* ---- node_show.c

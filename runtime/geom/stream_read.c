@@ -281,9 +281,11 @@ static uint32_t find_free(const struct stream *s)
 
 static bool is_due(const struct stream *s)
 {
-    int64_t min_us =
-        (int64_t)s->manager->config.tuning->value[TUNING_buffer_ahead_min_ms] *
-        MS;
+    const uint32_t *value = s->manager->config.tuning->value;
+    uint32_t low = value[TUNING_buffer_ahead_min_ms];
+    uint32_t high = value[TUNING_buffer_ahead_max_ms];
+    /* Knobs are set one after the other, so the one may pass the other. */
+    int64_t min_us = (int64_t)(low < high ? low : high) * MS;
 
     return s->is_active && !s->is_draining &&
            !spn__stream_is_end(s, s->next_place) &&

@@ -6,6 +6,9 @@
 #include "harness.h"
 #include "support/stage.h"
 
+#include "base/endian.h"
+#include "geom/cache_wire.h"
+
 #include <string.h>
 
 static struct stage stage;
@@ -277,6 +280,43 @@ static void cache_refuses_nonsense_with_good_checksums(void)
     CHECK(refused > 50);
 }
 
+/* A clip of 2^60 us plays to its end and over its loop; a longer one would
+ * leave the integers that count it. */
+static void cache_refuses_clips_that_time_cannot_count(void)
+{
+    for (int is_long = 0; is_long < 2; is_long++) {
+        struct tiny_options o = {.frame_count = 2};
+        struct tiny_cache *t = tiny_build(&o);
+        struct wire_header *header = (void *)t->bytes;
+        struct wire_frame *last = (void *)(t->bytes + t->frame_table_offset +
+                                           CACHE_FRAME_ENTRY_BYTES);
+        uint64_t end_us = (UINT64_C(1) << 60) + (uint64_t)is_long;
+        spn_node node;
+
+        test_context("%llu us", (unsigned long long)end_us);
+        spn_store_u64le(header->duration_us, end_us);
+        spn_store_u64le(last->time_us, end_us);
+        tiny_mend(t);
+        if (is_long) {
+            refuses(t, t->size, "too long");
+            continue;
+        }
+        stage_init(&stage, t);
+        stage_open(&stage);
+        node = stage_node(&stage, true);
+        CHECK_EQ(spn_node_set_playback_time(stage.rt, node, (int64_t)end_us),
+                 SPN_OK);
+        stage_until_ready(&stage, node);
+        stage_check_frame(&stage, node, 0, 1);
+        CHECK_EQ(spn_node_set_playback_time(stage.rt, node, -1), SPN_OK);
+        stage_until_ready(&stage, node);
+        stage_check_frame(&stage, node, 0, 1);
+        CHECK_EQ(spn_node_set_playback_time(stage.rt, node, INT64_MIN), SPN_OK);
+        stage_until_ready(&stage, node);
+        stage_close(&stage);
+    }
+}
+
 static void cache_refuses_truncations(void)
 {
     struct tiny_cache *probe = tiny_build(NULL);
@@ -375,6 +415,7 @@ TEST_MAIN(TEST(cache_opens_with_three_reads),
           TEST(cache_refuses_a_closed_handle_for_ever),
           TEST(cache_refuses_damage_in_every_table),
           TEST(cache_refuses_nonsense_with_good_checksums),
+          TEST(cache_refuses_clips_that_time_cannot_count),
           TEST(cache_refuses_truncations),
           TEST(cache_reports_what_the_disc_reports),
           TEST(cache_closes_in_every_state), TEST(cache_waits_for_memory))

@@ -156,7 +156,6 @@ static void runtime_needs_exactly_what_it_says(void)
     CHECK_EQ(spn_init(&config, memory + 32, bytes, &rt), SPN_ERR_ARG);
     CHECK_EQ(spn_init(&config, NULL, bytes, &rt), SPN_ERR_ARG);
     CHECK_EQ(spn_init(&config, memory, bytes, NULL), SPN_ERR_ARG);
-    CHECK_EQ(spn_init(NULL, memory, bytes, &rt), SPN_ERR_ARG);
     CHECK(!rt);
     for (size_t i = 0; i < bytes; i++)
         CHECK_EQ(memory[i], 0xee);
@@ -168,102 +167,6 @@ static void runtime_needs_exactly_what_it_says(void)
     for (size_t i = bytes; i < (bytes + 127) / 64 * 64; i++)
         CHECK_EQ(memory[i], 0xee);
     free(memory);
-}
-
-static void handles_and_arguments_are_judged(void)
-{
-    static struct stage s;
-    spn_node node;
-    spn_node_desc bad = {.priority = SPN_PRIORITY_PREEMPTED};
-    spn_node_state state;
-    spn_cache cache;
-    spn_mesh_info mesh;
-    spn_cache_info info;
-    spn_material_range range;
-    spn_scene_node_info scene;
-    spn_fill_result shown;
-    spn_vertex_layout layout = {.stride = 12,
-                                .position = {0, SPN_FORMAT_F32X3}};
-    static uint8_t vertices[300 * 12];
-    static uint16_t indices[300];
-    float box[3];
-    int64_t time_us;
-    char path[600];
-
-    stage_init(&s, tiny_build(NULL));
-    stage_open(&s);
-    node = stage_node(&s, false);
-    memset(path, 'x', sizeof path - 1);
-    path[sizeof path - 1] = 0;
-    CHECK_EQ(spn_cache_open(s.rt, path, &cache), SPN_ERR_ARG);
-    CHECK_EQ(spn_cache_open(s.rt, "", &cache), SPN_ERR_ARG);
-    CHECK_EQ(spn_cache_open(s.rt, NULL, &cache), SPN_ERR_ARG);
-    CHECK_EQ(spn_cache_open(NULL, "a", &cache), SPN_ERR_ARG);
-    CHECK_EQ(spn_cache_get_status(s.rt, 77, NULL), SPN_ERR_HANDLE);
-    CHECK_EQ(spn_cache_close(s.rt, 0), SPN_ERR_HANDLE);
-    CHECK_EQ(spn_cache_get_info(s.rt, s.cache, NULL), SPN_ERR_ARG);
-    CHECK_EQ(spn_cache_get_info(s.rt, s.cache, &info), SPN_OK);
-    CHECK_EQ(spn_cache_get_mesh(s.rt, s.cache, 1, &mesh), SPN_ERR_ARG);
-    CHECK_EQ(spn_cache_get_mesh(s.rt, 9, 0, &mesh), SPN_ERR_HANDLE);
-    CHECK_EQ(spn_cache_get_material(s.rt, s.cache, 0, 1, &range), SPN_ERR_ARG);
-    CHECK_EQ(spn_cache_get_scene_node(s.rt, s.cache, 2, &scene), SPN_ERR_ARG);
-    CHECK_EQ(spn_cache_get_frame_time(s.rt, s.cache, 31, &time_us),
-             SPN_ERR_ARG);
-    CHECK_EQ(spn_cache_copy_indices(s.rt, s.cache, 0, 3, indices, 300),
-             SPN_ERR_ARG);
-    CHECK_EQ(spn_cache_copy_indices(s.rt, s.cache, 0, 2, indices, 299),
-             SPN_ERR_ARG);
-    CHECK_EQ(spn_cache_copy_indices(s.rt, s.cache, 0, 2, NULL, 300),
-             SPN_ERR_ARG);
-    CHECK_EQ(spn_node_create(s.rt, s.cache, &bad, &node), SPN_ERR_ARG);
-    CHECK_EQ(spn_node_create(s.rt, 5, NULL, &node), SPN_ERR_HANDLE);
-    CHECK_EQ(spn_node_create(s.rt, s.cache, NULL, NULL), SPN_ERR_ARG);
-    CHECK_EQ(spn_node_get_state(s.rt, node, NULL), SPN_ERR_ARG);
-    CHECK_EQ(spn_node_get_state(s.rt, 0, &state), SPN_ERR_HANDLE);
-    CHECK_EQ(spn_node_fill(s.rt, node, 0, &layout, vertices, sizeof vertices,
-                           &shown),
-             SPN_PENDING);
-    CHECK_EQ(spn_node_fill(s.rt, node, 1, &layout, vertices, sizeof vertices,
-                           &shown),
-             SPN_ERR_ARG);
-    CHECK_EQ(spn_node_fill(s.rt, node, 0, &layout, vertices,
-                           sizeof vertices - 1, &shown),
-             SPN_ERR_ARG);
-    CHECK_EQ(
-        spn_node_fill(s.rt, node, 0, NULL, vertices, sizeof vertices, &shown),
-        SPN_ERR_ARG);
-    CHECK_EQ(spn_node_fill(s.rt, node, 0, &layout, NULL, 4000, &shown),
-             SPN_ERR_ARG);
-    CHECK_EQ(spn_node_get_box(s.rt, node, box, box), SPN_PENDING);
-    CHECK_EQ(spn_node_get_transforms(s.rt, node, NULL, NULL, 1), SPN_ERR_ARG);
-    CHECK_EQ(spn_node_get_transforms(s.rt, node, NULL, NULL, 2), SPN_PENDING);
-    CHECK_EQ(spn_node_destroy(s.rt, node), SPN_OK);
-    CHECK_EQ(spn_node_destroy(s.rt, node), SPN_ERR_HANDLE);
-    CHECK_EQ(spn_tuning_set(s.rt, "no_such_knob", "1"), SPN_ERR_NOT_FOUND);
-    CHECK_EQ(spn_tuning_set(s.rt, "request_kib", "x"), SPN_ERR_ARG);
-    CHECK_EQ(spn_tuning_set(NULL, "request_kib", "64"), SPN_ERR_ARG);
-    CHECK_EQ(spn_tuning_get(s.rt, 1000, NULL, NULL, NULL), SPN_ERR_NOT_FOUND);
-    CHECK_EQ(spn_job_step(s.rt, 0), 0);
-    stage_close(&s);
-}
-
-static void table_of_nodes_can_be_full(void)
-{
-    static struct stage s;
-    spn_node nodes[3];
-
-    stage_init(&s, tiny_build(NULL));
-    s.config.node_count = 2;
-    stage_open(&s);
-    nodes[0] = stage_node(&s, false);
-    nodes[1] = stage_node(&s, false);
-    CHECK_EQ(spn_node_create(s.rt, s.cache, NULL, &nodes[2]),
-             SPN_ERR_TABLE_FULL);
-    CHECK_EQ(spn_node_destroy(s.rt, nodes[0]), SPN_OK);
-    stage_tick(&s, 1);
-    CHECK_EQ(spn_node_create(s.rt, s.cache, NULL, &nodes[2]), SPN_OK);
-    CHECK(nodes[2] != nodes[0]);
-    stage_close(&s);
 }
 
 static void two_runtimes_share_nothing(void)
@@ -350,6 +253,5 @@ static void threads_that_cannot_be_made_leave_nothing_behind(void)
 
 TEST_MAIN(TEST(config_fills_in_defaults), TEST(config_refuses_each_bad_value),
           TEST(runtime_needs_exactly_what_it_says),
-          TEST(handles_and_arguments_are_judged),
-          TEST(table_of_nodes_can_be_full), TEST(two_runtimes_share_nothing),
+          TEST(two_runtimes_share_nothing),
           TEST(threads_that_cannot_be_made_leave_nothing_behind))

@@ -5,8 +5,19 @@
  * it, and fills the engine's vertex buffers. Any number of nodes play one
  * cache, each at its own time.
  *
- * Times are microseconds from the first frame. A looping node's time grows
- * without bound; the loop begins again after `duration_us + last interval`.
+ * Times are microseconds from the first frame. A looping node's time runs
+ * both ways without bound; the loop begins again every `loop_us`.
+ *
+ * What every function here has in common, and its comment does not repeat:
+ *
+ *   SPN_ERR_ARG     `rt` is NULL, or a pointer that may not be
+ *   SPN_ERR_HANDLE  the handle is 0, or what it named was closed or destroyed
+ *
+ * are found in this order, before anything else. Those about a cache's tables
+ * then return SPN_PENDING while it opens, and when it failed what
+ * spn_cache_get_status says. Outputs are written only on SPN_OK. Strings that
+ * they point to live as long as the cache is open or played. Thread: the
+ * caller's, but for spn_layout_check.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPINDLE_GEOM_H
@@ -31,23 +42,29 @@ typedef uint32_t spn_node;  /* handle; 0: none */
  * A path that is open already gives the same handle with one more reference.
  * A path that was closed while nodes still play it gives the data that they
  * play, under a new handle. After a failure the file is read anew.
- * SPN_ERR_ARG, SPN_ERR_TABLE_FULL. */
+ *
+ * path  UTF-8, 1 to SPN_PATH_BYTES_MAX - 1 bytes, else SPN_ERR_ARG; copied
+ *
+ * SPN_ERR_TABLE_FULL when cache_count caches or file_count files are open or
+ * still closing; SPN_ERR_SHUTDOWN from a callback inside spn_shutdown. */
 SPN_NODISCARD spn_status spn_cache_open(spn_runtime *rt, const char *path,
                                         spn_cache *out);
 
-/* SPN_PENDING while opening, SPN_OK when it can be played, or why it failed;
- * then `fault` (may be NULL) says where. SPN_ERR_HANDLE. */
+/* SPN_PENDING while opening, SPN_OK when it can be played, or why it failed:
+ * SPN_ERR_NOT_FOUND, _IO, _PLATFORM (the file), _FORMAT, _VERSION, _CHECKSUM,
+ * _CODEC (its bytes), _MEMORY (the heap could never hold its static data).
+ * Then `fault` (may be NULL) says where. */
 spn_status spn_cache_get_status(const spn_runtime *rt, spn_cache cache,
                                 spn_fault *fault);
 
 /* Give one reference back. With the last one the handle is stale for good,
  * whatever is opened later (its number can come again after 32767 others of
  * the same slot); the cache itself goes once no node plays it, and its slot
- * with the spn_update after that. SPN_ERR_HANDLE. */
+ * with the spn_update after that. */
 spn_status spn_cache_close(spn_runtime *rt, spn_cache cache);
 
 typedef struct spn_cache_info {
-    uint32_t frame_count;
+    uint32_t frame_count; /* >= 1 */
     uint32_t mesh_count;
     uint32_t node_count;
     uint32_t index_distance;
@@ -59,6 +76,7 @@ typedef struct spn_cache_info {
     float box_min[3]; /* of all frames */
     float box_max[3];
 } spn_cache_info;
+/* The cache as a whole. */
 spn_status spn_cache_get_info(const spn_runtime *rt, spn_cache cache,
                               spn_cache_info *out);
 
@@ -66,16 +84,16 @@ spn_status spn_cache_get_info(const spn_runtime *rt, spn_cache cache,
  * of this cache play at the same time without ever waiting for memory for
  * good: its static data, and for each node the decoded frames of two groups
  * and one group's read, with what fragmentation can cost. Other caches add
- * theirs. SPN_PENDING while opening, SPN_ERR_HANDLE. */
+ * theirs. Any node_count; the bytes saturate at UINT64_MAX. */
 spn_status spn_cache_heap_needed(const spn_runtime *rt, spn_cache cache,
                                  uint32_t node_count, uint64_t *bytes);
 
-/* Time of a frame, frame < frame_count. */
+/* Time of a frame. SPN_ERR_ARG unless frame < frame_count. */
 spn_status spn_cache_get_frame_time(const spn_runtime *rt, spn_cache cache,
                                     uint32_t frame, int64_t *time_us);
 
 typedef struct spn_mesh_info {
-    const char *name; /* valid while the cache is open */
+    const char *name; /* path of the shape in the archive */
     uint32_t vertex_count;
     uint32_t index_count;
     uint32_t material_count;
@@ -89,6 +107,7 @@ typedef struct spn_mesh_info {
     float uv_min[2];
     float uv_step[2];
 } spn_mesh_info;
+/* SPN_ERR_ARG unless mesh < mesh_count. */
 spn_status spn_cache_get_mesh(const spn_runtime *rt, spn_cache cache,
                               uint32_t mesh, spn_mesh_info *out);
 
@@ -98,13 +117,21 @@ typedef struct spn_material_range {
     uint32_t first_index;
     uint32_t index_count;
 } spn_material_range;
+/* SPN_ERR_ARG unless mesh < mesh_count and material < its material_count. */
 spn_status spn_cache_get_material(const spn_runtime *rt, spn_cache cache,
                                   uint32_t mesh, uint32_t material,
                                   spn_material_range *out);
 
-/* Copy a mesh's triangle list (counter-clockwise from outside), as uint16_t
- * (index_bytes 2; SPN_ERR_RANGE for meshes of more than 65536 vertices) or
- * uint32_t (4). `capacity` in indices. */
+/* Copy a mesh's triangle list (counter-clockwise from outside). Costs time in
+ * proportion to the indices.
+ *
+ * index_bytes  2: uint16_t, SPN_ERR_RANGE for a mesh of more than 65536
+ *              vertices; 4: uint32_t. Else SPN_ERR_ARG
+ * indices      the caller's, aligned to index_bytes; NULL only when the mesh
+ *              has no triangles
+ * capacity     in indices; SPN_ERR_ARG when less than index_count
+ *
+ * SPN_ERR_ARG unless mesh < mesh_count. */
 spn_status spn_cache_copy_indices(const spn_runtime *rt, spn_cache cache,
                                   uint32_t mesh, uint32_t index_bytes,
                                   void *indices, uint32_t capacity);
@@ -114,40 +141,55 @@ typedef struct spn_scene_node_info {
     uint32_t parent; /* UINT32_MAX: none; always smaller than its own index */
     uint32_t mesh;   /* UINT32_MAX: none */
 } spn_scene_node_info;
+/* SPN_ERR_ARG unless index < node_count. */
 spn_status spn_cache_get_scene_node(const spn_runtime *rt, spn_cache cache,
                                     uint32_t index, spn_scene_node_info *out);
 
 /* ---- playing ------------------------------------------------------------- */
 
 typedef struct spn_node_desc {
-    uint32_t is_looping;
-    spn_priority priority; /* of its reads; 0: SPN_PRIORITY_ABOVE_NORMAL */
+    uint32_t is_looping;   /* 0: no. A clip of one frame never does */
+    spn_priority priority; /* of its reads; 0: SPN_PRIORITY_ABOVE_NORMAL, else
+                            * that, _NORMAL, _BELOW_NORMAL or _IDLE */
 } spn_node_desc;
 
-/* A node on a cache that may still be opening. `desc` NULL: all defaults.
- * SPN_ERR_HANDLE, SPN_ERR_TABLE_FULL. */
+/* A node on a cache that may still be opening, or has failed: its state says
+ * which. `desc` NULL: all defaults. SPN_ERR_ARG for a priority that is none of
+ * those above; SPN_ERR_TABLE_FULL when node_count nodes live or are still
+ * ending. */
 SPN_NODISCARD spn_status spn_node_create(spn_runtime *rt, spn_cache cache,
                                          const spn_node_desc *desc,
                                          spn_node *out);
 
-/* The node is gone at once; its reads and jobs end in their own time. */
+/* The node is gone at once; its reads and jobs end in their own time, and
+ * then its slot is free. */
 spn_status spn_node_destroy(spn_runtime *rt, spn_node node);
 
-/* Stream from `time_us` on, before playback gets there. Playback then starts
- * at the same time without a wait once spn_node_get_state says ready. */
+/* Stream from `time_us` on (as in spn_node_set_playback_time), before playback
+ * gets there. Playback then starts at the same time without a wait once
+ * spn_node_get_state says ready. */
 spn_status spn_node_start_streaming(spn_runtime *rt, spn_node node,
                                     int64_t time_us);
-/* Give all frames back to the heap. */
+/* Give all frames back to the heap: nothing can be filled until streaming
+ * starts again. Legal at any time. */
 spn_status spn_node_stop_streaming(spn_runtime *rt, spn_node node);
 
-/* The time to show; clamped to the clip unless looping; starts streaming when
- * it was stopped. A step forward within what is streamed is playback, any
- * other a seek: one index frame and one group are read. */
+/* The time to show; starts streaming when it was stopped. A step forward within
+ * what is streamed is playback, any other a seek: one index frame and one
+ * group are read.
+ *
+ * time_us  microseconds from the first frame. Clamped to 0..duration_us; or,
+ *          looping, any from -2^60 to 2^60 and clamped to those: -1 is the
+ *          last microsecond of a loop, and passing 0 is a step like any other
+ */
 spn_status spn_node_set_playback_time(spn_runtime *rt, spn_node node,
                                       int64_t time_us);
 
 typedef struct spn_node_state {
-    spn_status status; /* the cache's, or the node's last error */
+    spn_status status; /* the cache's unless SPN_OK; else why the node can
+                        * never play: SPN_ERR_MEMORY (the heap), _TABLE_FULL
+                        * (stream_frame_count); else the last damage:
+                        * SPN_ERR_IO, _FORMAT, _CHECKSUM, _CODEC; else SPN_OK */
     uint32_t is_streaming;
     uint32_t is_ready;     /* the frames around the playback time are decoded */
     uint32_t shown_frame;  /* the floor frame that a fill would use now;
@@ -161,9 +203,10 @@ typedef struct spn_node_state {
     uint32_t frames_dropped; /* frames that are damaged or unreadable */
     uint32_t seeks;
     uint64_t bytes_read;
-    spn_fault fault; /* of the last damaged frame */
+    spn_fault fault; /* of the last damaged frame, or of the cache */
     uint32_t fault_frame;
 } spn_node_state;
+/* Never SPN_PENDING: the state has a status of its own. */
 spn_status spn_node_get_state(const spn_runtime *rt, spn_node node,
                               spn_node_state *out);
 
@@ -218,29 +261,40 @@ typedef struct spn_fill_result {
     uint32_t is_late;    /* another frame than the wanted one */
 } spn_fill_result;
 
-/* Check a layout: SPN_ERR_ARG when a format does not suit its attribute, an
- * attribute leaves the stride or two overlap. */
+/* Check a layout: SPN_ERR_ARG when it is NULL, the stride is 0, a format does
+ * not suit its attribute, an attribute leaves the stride or two overlap.
+ * Thread: any. */
 spn_status spn_layout_check(const spn_vertex_layout *layout);
 
 /* Write all vertices of one mesh at the node's playback time, in mesh space,
- * interpolated between the two frames around it (tuning "interpolate").
- * `bytes` >= vertex_count * stride. SPN_PENDING: no frame is decoded yet;
- * SPN_ERR_ARG, SPN_ERR_HANDLE. Runs on the calling thread: work in proportion
- * to the vertices. */
+ * interpolated between the two frames around it (tuning "interpolate"). Where
+ * those are not decoded, the nearest one that is. Runs on the calling thread:
+ * work in proportion to the vertices.
+ *
+ * mesh      < mesh_count, else SPN_ERR_ARG
+ * layout    as spn_layout_check, else SPN_ERR_ARG
+ * vertices  the caller's, any alignment; bytes between attributes are kept
+ * bytes     SPN_ERR_ARG when less than vertex_count * stride
+ * out       NULL is legal
+ *
+ * When the cache is there: SPN_ERR_MEMORY or SPN_ERR_TABLE_FULL when the node
+ * can never play (spn_node_state.status); SPN_PENDING when no frame is decoded:
+ * not yet, not streaming, or all are damaged. */
 spn_status spn_node_fill(spn_runtime *rt, spn_node node, uint32_t mesh,
                          const spn_vertex_layout *layout, void *vertices,
                          uint64_t bytes, spn_fill_result *out);
 
 /* World transforms of the scene nodes at the playback time: `matrices` gets
- * 12 floats each (3 x 4, row-major, column vectors), `visible` one byte each;
- * either may be NULL. Slerped; number by number for nodes that are skewed.
- * `count` >= node_count. SPN_PENDING as above. */
+ * 12 floats each (3 x 4, row-major, column vectors), `visible` one byte each
+ * (0, 1; the earlier frame's); either may be NULL. Slerped; number by number
+ * for nodes that are skewed. `count` in nodes: SPN_ERR_ARG when less than
+ * node_count. The rest as spn_node_fill. */
 spn_status spn_node_get_transforms(spn_runtime *rt, spn_node node,
                                    float *matrices, uint8_t *visible,
                                    uint32_t count);
 
 /* World box of the visible meshes at the playback time (union of both frames'
- * boxes). min > max when nothing is visible. */
+ * boxes). min > max when nothing is visible. The rest as spn_node_fill. */
 spn_status spn_node_get_box(spn_runtime *rt, spn_node node, float box_min[3],
                             float box_max[3]);
 

@@ -46,7 +46,8 @@ typedef enum spn_task {
 /* Smaller goes first, always. */
 typedef enum spn_priority {
     SPN_PRIORITY_URGENT = 0,
-    SPN_PRIORITY_PREEMPTED = 1, /* internal: an interrupted long read */
+    SPN_PRIORITY_PREEMPTED = 1, /* internal: an interrupted long read; as an
+                                 * argument SPN_ERR_ARG */
     SPN_PRIORITY_ABOVE_NORMAL = 2,
     SPN_PRIORITY_NORMAL = 3,
     SPN_PRIORITY_BELOW_NORMAL = 4,
@@ -65,14 +66,16 @@ typedef void (*spn_read_callback)(const spn_read_result *result);
 
 typedef struct spn_read_desc {
     spn_file file;              /* from spn_file_open, or 0: then `path` */
-    const char *path;           /* copied; opened for this read alone */
+    const char *path;           /* copied; opened for this read alone; ignored
+                                 * when there is a `file` */
     uint64_t offset;            /* bytes from the start of the file */
     uint64_t bytes;             /* 0: to the end of the file */
-    void *buffer;               /* the caller's, until the completion */
+    void *buffer;               /* the read's until the completion; NULL only
+                                 * with 0 buffer_bytes */
     uint64_t buffer_bytes;      /* >= bytes; a read to the end that finds more
                                  * ends in SPN_ERR_RANGE */
     spn_priority priority;      /* 0 is urgent; say what you mean */
-    spn_task task;              /* 0: SPN_TASK_USER */
+    spn_task task;              /* < SPN_TASK_COUNT; 0: SPN_TASK_USER */
     uint64_t deadline_us;       /* on the platform's clock; 0: none */
     spn_read_callback on_async; /* worker; NULL: none */
     spn_read_callback on_done;  /* inside spn_update; NULL: none */
@@ -81,26 +84,30 @@ typedef struct spn_read_desc {
 
 /* Open a file to read from many times. Nothing is read or touched yet: the
  * io thread opens it with the first read, and a failure is that read's.
- * Returns SPN_ERR_TABLE_FULL, SPN_ERR_ARG for a path that is empty or too
- * long. Thread: caller's. */
+ * Returns SPN_ERR_TABLE_FULL when file_count files are open or still closing;
+ * SPN_ERR_ARG for a path that is NULL, empty or too long; SPN_ERR_SHUTDOWN from
+ * a callback inside spn_shutdown. Thread: caller's. */
 SPN_NODISCARD spn_status spn_file_open(spn_runtime *rt, const char *path,
                                        spn_file *out);
 
 /* Close once no read needs it any more: reads already started still end
- * normally. Thread: caller's. */
+ * normally. The handle is stale at once: SPN_ERR_HANDLE. Thread: caller's. */
 spn_status spn_file_close(spn_runtime *rt, spn_file file);
 
-/* Start a read. Returns SPN_OK, SPN_FULL when the table of reads is full (try
- * after the next spn_update), SPN_ERR_ARG, SPN_ERR_HANDLE, SPN_ERR_SHUTDOWN;
- * then no callback will come. The completion may come before the call
- * returns. Thread: any. */
+/* Start a read. Returns SPN_OK; or, and then no callback will come, SPN_FULL
+ * when read_count reads are in flight (try after the next spn_update),
+ * SPN_ERR_ARG for a field out of its range, SPN_ERR_HANDLE for a stale `file`,
+ * SPN_ERR_SHUTDOWN. Whether the range lies in the file is found later: that is
+ * the read's own status. The completion may come before the call returns.
+ * Thread: any. */
 SPN_NODISCARD spn_status spn_read_start(spn_runtime *rt,
                                         const spn_read_desc *desc,
                                         spn_read *out);
 
 /* Ask a read to end early. Its completion still comes, once, with
  * SPN_ERR_ABORTED unless it had already ended; the buffer belongs to the read
- * until then. SPN_ERR_HANDLE when it is over. Thread: any. */
+ * until then. Twice is as good as once. SPN_ERR_HANDLE when it is over.
+ * Thread: any. */
 spn_status spn_read_abort(spn_runtime *rt, spn_read read);
 
 /* Has the read ended? SPN_PENDING, or SPN_OK once its data (or its error)

@@ -9,7 +9,9 @@
  *   spn_shutdown(rt);
  *
  * Threads: unless a function says otherwise, it is called from one thread at
- * a time, "the caller's". Outputs are written only on SPN_OK.
+ * a time, "the caller's". Callbacks of reads that run on that thread may call
+ * everything but spn_update and spn_shutdown. Outputs are written only on
+ * SPN_OK. A runtime that is NULL is SPN_ERR_ARG, or nothing happens.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPINDLE_SPINDLE_H
@@ -40,53 +42,58 @@ struct block_codec;
 
 /* Zero means default everywhere but in `platform`. */
 typedef struct spn_config {
-    const spn_platform *platform; /* copied */
-    uint32_t heap_bytes;          /* the streaming heap. Default 64 MiB */
+    const spn_platform *platform; /* copied; all file functions and now_us, and
+                                   * all thread functions or none */
+    uint32_t heap_bytes;          /* the streaming heap, 65536.. and at most
+                                   * 65534 pages; rounded up to pages. Default
+                                   * 64 MiB */
     uint32_t heap_page_bytes;     /* power of two, 4096..65536. Default: the
                                    * least that covers heap_bytes */
     uint32_t heap_block_count;    /* live blocks at most, 16..65534.
                                    * Default: the pages up to 4096, then half
                                    * of them */
-    uint32_t worker_count;        /* threads; 0: 2, or none without threads;
-                                   * SPN_NO_WORKERS */
-    uint32_t worker_stack_bytes;  /* Default 65536 */
-    uint32_t io_stack_bytes;      /* Default 65536 */
-    uint32_t read_count;          /* reads in flight. Default 64 */
-    uint32_t file_count;          /* open files. Default 64 */
-    uint32_t job_count;           /* jobs in flight. Default 1024 */
-    uint32_t cache_count;         /* open caches. Default 64 */
-    uint32_t node_count;          /* playing instances. Default 64 */
+    uint32_t worker_count;        /* threads, 1..64; 0: 2, or none without
+                                   * threads; SPN_NO_WORKERS */
+    uint32_t worker_stack_bytes;  /* 16 KiB..64 MiB. Default 65536 */
+    uint32_t io_stack_bytes;      /* 16 KiB..64 MiB. Default 65536 */
+    uint32_t read_count;          /* reads in flight, 4..32767. Default 64 */
+    uint32_t file_count;          /* open files, 1..32768. Default 64 */
+    uint32_t job_count;           /* jobs in flight, 2..2^20. Default 1024 */
+    uint32_t cache_count;         /* open caches, 1..65535. Default 64 */
+    uint32_t node_count;          /* playing instances, 1..65535. Default 64 */
     uint32_t stream_frame_count;  /* frames that one node may hold, read or
-                                   * decoded: at least those of two groups.
-                                   * Default 512 */
-    uint32_t piece_bytes;         /* reads are served in pieces. Default
-                                   * 256 KiB */
-    uint32_t trace_count;         /* events kept. Default 1024 */
+                                   * decoded: at least those of two groups;
+                                   * 8..65535. Default 512 */
+    uint32_t piece_bytes;         /* reads are served in pieces: multiple of
+                                   * 4096, up to 64 MiB. Default 256 KiB */
+    uint32_t trace_count;         /* events kept, 2..2^20. Default 1024 */
 
     /* An engine's own job system: called once for each job, from any thread;
      * it must lead to one spn_job_step on some thread, with a worker index
      * that no other thread uses meanwhile. Then worker_count is the number of
-     * indices, and no threads are started for jobs. */
+     * indices (1..64; 0: 2), and no threads are started for jobs. */
     void (*job_submit)(void *user);
     void *job_user;
 
-    /* Block codecs beyond the built-in store and lz4. */
+    /* Block codecs beyond the built-in store and lz4. The list is copied, the
+     * codecs live as long as the runtime. */
     const struct block_codec *const *codecs;
-    uint32_t codec_count;
+    uint32_t codec_count; /* at most 64 */
 } spn_config;
 
-/* The config with every default filled in. SPN_ERR_ARG: a value is out of its
- * range. */
+/* The config with every default filled in; `out` may be `config`. SPN_ERR_ARG:
+ * a value is out of its range, or a pointer NULL. Thread: any. */
 spn_status spn_config_resolve(const spn_config *config, spn_config *out);
 
 /* Bytes that spn_init needs with this config, all included; 0 when the config
- * is invalid. */
+ * is NULL, invalid, or needs more than a size_t can say. Thread: any. */
 size_t spn_memory_needed(const spn_config *config);
 
 /* Start a runtime in `memory` (aligned to SPN_MEMORY_ALIGN, `bytes` of it),
  * which is the runtime's until spn_shutdown returns. Starts the threads.
- * SPN_ERR_ARG, SPN_ERR_MEMORY when too small, SPN_ERR_PLATFORM when a thread
- * or event could not be made (nothing is left running then). */
+ * SPN_ERR_ARG for an invalid config, memory that is NULL or not aligned, or no
+ * `out`; SPN_ERR_MEMORY when too small; SPN_ERR_PLATFORM when a thread or event
+ * could not be made (nothing is left running then). */
 SPN_NODISCARD spn_status spn_init(const spn_config *config, void *memory,
                                   size_t bytes, spn_runtime **out);
 
@@ -102,14 +109,17 @@ void spn_update(spn_runtime *rt);
  * its read_cancel end the read. */
 void spn_shutdown(spn_runtime *rt);
 
-/* Run one job as worker `index` < worker_count (see job_submit). 1 when there
- * was one; 0 also for an index that is none. */
+/* Run one job as worker `index` < worker_count, for an engine's own job system
+ * (see job_submit): with threads of the runtime's own the indices are theirs.
+ * 1 when there was one; 0 also for an index that is none. Thread: any. */
 int spn_job_step(spn_runtime *rt, uint32_t index);
 
-/* Set a knob by name, e.g. "buffer_ahead_min_ms", "2000". SPN_ERR_NOT_FOUND,
- * SPN_ERR_ARG. */
+/* Set a knob by name, e.g. "buffer_ahead_min_ms", "2000". SPN_ERR_NOT_FOUND
+ * for a name that is none; SPN_ERR_ARG for NULL, or a value that is not a
+ * decimal number in the knob's range: then nothing has changed. */
 spn_status spn_tuning_set(spn_runtime *rt, const char *name, const char *value);
-/* List the knobs: 0-based; SPN_ERR_NOT_FOUND past the end. */
+/* List the knobs: 0-based; SPN_ERR_NOT_FOUND past the end. `name` and `text`
+ * are static strings; any output may be NULL. */
 spn_status spn_tuning_get(const spn_runtime *rt, uint32_t index,
                           const char **name, const char **text,
                           uint32_t *value);
@@ -127,6 +137,7 @@ typedef struct spn_heap_stats {
     uint32_t failed_fragmented;
     uint32_t failed_no_record;
 } spn_heap_stats;
+/* Now, and since init. */
 void spn_heap_get_stats(const spn_runtime *rt, spn_heap_stats *out);
 
 /* Do all invariants of heap, pools and streams hold? For tests and debug

@@ -1,0 +1,266 @@
+/* test_api_read.c
+ *
+ * Goal: every function of spindle/read.h returns the statuses that it states,
+ * and writes its outputs only on SPN_OK; a read ends with the status that
+ * belongs to what happened.
+ * Method: a good description with one field changed at a time; one read for
+ * each thing that can happen to one; the handle watched from start to end.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+#include "support/stage.h"
+
+#include <string.h>
+
+#define FILE_BYTES 10000u
+
+static struct stage stage;
+static uint8_t data[FILE_BYTES];
+static uint8_t buffer[FILE_BYTES + 100];
+static spn_read_result ended;
+static uint32_t ended_count;
+
+static void note(const spn_read_result *result)
+{
+    ended = *result;
+    ended_count++;
+}
+
+static void start_stage(void)
+{
+    stage_init(&stage, NULL);
+    slow_platform_add(&stage.disc, "a", data, sizeof data);
+    stage.config.read_count = 4;
+    stage.config.file_count = 2;
+    stage_start(&stage);
+    ended = (spn_read_result){0};
+    ended_count = 0;
+}
+
+static spn_read_desc good(void)
+{
+    return (spn_read_desc){.path = "a",
+                           .bytes = 100,
+                           .buffer = buffer,
+                           .buffer_bytes = sizeof buffer,
+                           .priority = SPN_PRIORITY_NORMAL,
+                           .on_done = note};
+}
+
+static spn_status try_start(const spn_read_desc *desc)
+{
+    spn_read read = 77;
+    spn_status status = spn_read_start(stage.rt, desc, &read);
+
+    CHECK_EQ(read == 77, status != SPN_OK);
+    return status;
+}
+
+static void read_start_judges_each_field(void)
+{
+    static char longest[SPN_PATH_BYTES_MAX + 1];
+    spn_read read = 77;
+    spn_file file;
+    spn_file closed;
+    spn_read_desc d;
+
+    start_stage();
+    memset(longest, 'x', sizeof longest - 1);
+    CHECK_EQ(spn_file_open(stage.rt, "a", &file), SPN_OK);
+    CHECK_EQ(spn_file_open(stage.rt, "a", &closed), SPN_OK);
+    CHECK_EQ(spn_file_close(stage.rt, closed), SPN_OK);
+    d = good();
+    CHECK_EQ(spn_read_start(NULL, &d, &read), SPN_ERR_ARG);
+    CHECK_EQ(spn_read_start(stage.rt, NULL, &read), SPN_ERR_ARG);
+    CHECK_EQ(spn_read_start(stage.rt, &d, NULL), SPN_ERR_ARG);
+    CHECK_EQ(read, 77);
+#define GIVES(expected, change)                                                \
+    do {                                                                       \
+        test_context("%s", #change);                                           \
+        d = good();                                                            \
+        change;                                                                \
+        CHECK_EQ(try_start(&d), expected);                                     \
+        stage_tick(&stage, 1);                                                 \
+    } while (0)
+    GIVES(SPN_OK, d.bytes = 0);
+    GIVES(SPN_OK, d.file = file);
+    GIVES(SPN_OK, (d.file = file, d.path = NULL));
+    GIVES(SPN_OK, (d.file = file, d.path = longest));
+    GIVES(SPN_OK, (d.bytes = 0, d.buffer_bytes = 0, d.buffer = NULL));
+    GIVES(SPN_OK, d.buffer_bytes = 100);
+    GIVES(SPN_OK, d.offset = UINT64_MAX); /* the read's own status */
+    GIVES(SPN_OK, d.priority = SPN_PRIORITY_URGENT);
+    GIVES(SPN_OK, d.priority = SPN_PRIORITY_IDLE);
+    GIVES(SPN_OK, d.task = (spn_task)(SPN_TASK_COUNT - 1));
+    GIVES(SPN_OK, d.on_async = note);
+    GIVES(SPN_OK, d.on_done = NULL);
+    GIVES(SPN_ERR_ARG, d.path = NULL);
+    GIVES(SPN_ERR_ARG, d.path = "");
+    GIVES(SPN_ERR_ARG, d.path = longest);
+    GIVES(SPN_ERR_ARG, d.buffer = NULL);
+    GIVES(SPN_ERR_ARG, d.buffer_bytes = 99);
+    GIVES(SPN_ERR_ARG, d.bytes = UINT64_MAX);
+    GIVES(SPN_ERR_ARG, d.priority = SPN_PRIORITY_PREEMPTED);
+    GIVES(SPN_ERR_ARG, d.priority = (spn_priority)6);
+    GIVES(SPN_ERR_ARG, d.task = SPN_TASK_COUNT);
+    GIVES(SPN_ERR_HANDLE, d.file = closed);
+    GIVES(SPN_ERR_HANDLE, d.file = 1);
+    GIVES(SPN_ERR_HANDLE, d.file = UINT32_MAX);
+#undef GIVES
+    stage_close(&stage);
+}
+
+static void table_of_reads_can_be_full(void)
+{
+    spn_read_desc d = good();
+
+    start_stage();
+    stage.disc.seek_us = 1000000;
+    for (int i = 0; i < 4; i++)
+        CHECK_EQ(try_start(&d), SPN_OK);
+    CHECK_EQ(try_start(&d), SPN_FULL);
+    for (int i = 0; i < 20; i++)
+        stage_tick(&stage, 1000000);
+    CHECK_EQ(ended_count, 4);
+    CHECK_EQ(try_start(&d), SPN_OK);
+    stage_close(&stage);
+}
+
+static void files_are_judged(void)
+{
+    static char path[SPN_PATH_BYTES_MAX + 1];
+    spn_file files[2];
+    spn_file more = 77;
+
+    start_stage();
+    memset(path, 'x', sizeof path - 1);
+    CHECK_EQ(spn_file_open(NULL, "a", &more), SPN_ERR_ARG);
+    CHECK_EQ(spn_file_open(stage.rt, NULL, &more), SPN_ERR_ARG);
+    CHECK_EQ(spn_file_open(stage.rt, "a", NULL), SPN_ERR_ARG);
+    CHECK_EQ(spn_file_open(stage.rt, "", &more), SPN_ERR_ARG);
+    CHECK_EQ(spn_file_open(stage.rt, path, &more), SPN_ERR_ARG);
+    path[SPN_PATH_BYTES_MAX - 1] = 0;
+    CHECK_EQ(spn_file_open(stage.rt, path, &files[0]), SPN_OK);
+    CHECK_EQ(spn_file_open(stage.rt, "a", &files[1]), SPN_OK);
+    CHECK_EQ(spn_file_open(stage.rt, "a", &more), SPN_ERR_TABLE_FULL);
+    CHECK_EQ(more, 77);
+    CHECK_EQ(spn_file_close(NULL, files[0]), SPN_ERR_ARG);
+    CHECK_EQ(spn_file_close(stage.rt, 0), SPN_ERR_HANDLE);
+    CHECK_EQ(spn_file_close(stage.rt, UINT32_MAX), SPN_ERR_HANDLE);
+    CHECK_EQ(spn_file_close(stage.rt, files[0]), SPN_OK);
+    CHECK_EQ(spn_file_close(stage.rt, files[0]), SPN_ERR_HANDLE);
+    stage_tick(&stage, 1);
+    CHECK_EQ(spn_file_open(stage.rt, "a", &more), SPN_OK);
+    CHECK_EQ(spn_file_close(stage.rt, files[0]), SPN_ERR_HANDLE);
+    stage_close(&stage);
+}
+
+static void a_handle_lives_from_start_to_completion(void)
+{
+    spn_read_desc d = good();
+    spn_read read;
+
+    start_stage();
+    stage.disc.command_us = 1000;
+    CHECK_EQ(spn_read_start(stage.rt, &d, &read), SPN_OK);
+    CHECK_EQ(spn_read_poll(NULL, read), SPN_ERR_ARG);
+    CHECK_EQ(spn_read_abort(NULL, read), SPN_ERR_ARG);
+    CHECK_EQ(spn_read_poll(stage.rt, read ^ 0x20000), SPN_ERR_HANDLE);
+    CHECK_EQ(spn_read_abort(stage.rt, read ^ 0x20000), SPN_ERR_HANDLE);
+    CHECK_EQ(spn_read_poll(stage.rt, 0), SPN_ERR_HANDLE);
+    CHECK_EQ(spn_read_abort(stage.rt, 0), SPN_ERR_HANDLE);
+    CHECK_EQ(spn_read_poll(stage.rt, read), SPN_PENDING);
+    stage_tick(&stage, 500);
+    CHECK_EQ(spn_read_poll(stage.rt, read), SPN_PENDING);
+    CHECK_EQ(ended_count, 0);
+    for (int i = 0; i < 4; i++)
+        stage_tick(&stage, 1000);
+    CHECK_EQ(ended_count, 1);
+    CHECK_EQ(ended.read, read);
+    CHECK_EQ(spn_read_poll(stage.rt, read), SPN_ERR_HANDLE);
+    CHECK_EQ(spn_read_abort(stage.rt, read), SPN_ERR_HANDLE);
+    /* Aborted twice, it ends once. */
+    CHECK_EQ(spn_read_start(stage.rt, &d, &read), SPN_OK);
+    CHECK_EQ(spn_read_abort(stage.rt, read), SPN_OK);
+    CHECK_EQ(spn_read_abort(stage.rt, read), SPN_OK);
+    for (int i = 0; i < 4; i++)
+        stage_tick(&stage, 1000);
+    CHECK_EQ(ended_count, 2);
+    CHECK_EQ(ended.status, SPN_ERR_ABORTED);
+    stage_close(&stage);
+}
+
+static void a_read_ends_with_what_happened(void)
+{
+    static const struct {
+        spn_status status;
+        uint64_t offset;
+        uint64_t bytes;
+        uint64_t buffer_bytes;
+        uint64_t arrived;
+        bool has_fault;
+        enum slow_kind kind;
+        uint32_t align_bytes;
+    } rows[] = {
+        {SPN_OK, 0, 100, 100, 100, false, 0, 0},
+        {SPN_OK, 9900, 0, 100, 100, false, 0, 0},
+        {SPN_OK, FILE_BYTES, 0, 0, 0, false, 0, 0},
+        {SPN_ERR_RANGE, 9900, 101, 200, 0, false, 0, 0},
+        {SPN_ERR_RANGE, 9900, 0, 99, 0, false, 0, 0},
+        {SPN_ERR_RANGE, FILE_BYTES + 1, 0, 100, 0, false, 0, 0},
+        {SPN_ERR_RANGE, UINT64_MAX, 100, 100, 0, false, 0, 0},
+        {SPN_ERR_IO, 0, 100, 100, 0, true, SLOW_ERROR, 0},
+        {SPN_ERR_IO, 0, 100, 100, 0, true, SLOW_REFUSE, 0},
+        {SPN_ERR_IO, 0, 100, 100, 0, true, SLOW_OPEN_ERROR, 0},
+        {SPN_ERR_NOT_FOUND, 0, 100, 100, 0, true, SLOW_OPEN_MISSING, 0},
+        {SPN_ERR_SHORT_READ, 0, 100, 100, 0, true, SLOW_SHORT, 0},
+        {SPN_ERR_PLATFORM, 0, 100, 100, 0, false, 0, 8192},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        spn_read_desc d = good();
+        spn_io_stats stats;
+
+        test_context("row %zu", i);
+        start_stage();
+        stage.disc.align_bytes = rows[i].align_bytes;
+        if (rows[i].has_fault)
+            slow_platform_fault(&stage.disc,
+                                &(struct slow_fault){.kind = rows[i].kind});
+        d.offset = rows[i].offset;
+        d.bytes = rows[i].bytes;
+        d.buffer_bytes = rows[i].buffer_bytes;
+        d.user = &stage;
+        CHECK_EQ(try_start(&d), SPN_OK);
+        for (int k = 0; k < 4; k++)
+            stage_tick(&stage, 1);
+        CHECK_EQ(ended_count, 1);
+        CHECK_EQ(ended.status, rows[i].status);
+        CHECK_EQ_U(ended.bytes, rows[i].arrived);
+        CHECK(ended.buffer == buffer && ended.user == &stage);
+        spn_io_get_stats(stage.rt, &stats);
+        CHECK_EQ_U(stats.requests_done, rows[i].status == SPN_OK);
+        CHECK_EQ_U(stats.requests_failed, rows[i].status != SPN_OK);
+        CHECK_EQ_U(stats.pending, 0);
+        CHECK_EQ_U(stats.pending_peak, 1);
+        stage_close(&stage);
+    }
+}
+
+static void statistics_want_a_place(void)
+{
+    spn_io_stats stats;
+
+    start_stage();
+    memset(&stats, 0x5a, sizeof stats);
+    spn_io_get_stats(stage.rt, NULL);
+    spn_io_get_stats(NULL, &stats);
+    CHECK_EQ_U(stats.pending, 0x5a5a5a5a);
+    spn_io_get_stats(stage.rt, &stats);
+    CHECK_EQ_U(stats.pending, 0);
+    stage_close(&stage);
+}
+
+TEST_MAIN(TEST(read_start_judges_each_field), TEST(table_of_reads_can_be_full),
+          TEST(files_are_judged), TEST(a_handle_lives_from_start_to_completion),
+          TEST(a_read_ends_with_what_happened), TEST(statistics_want_a_place))

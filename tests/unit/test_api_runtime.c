@@ -1,0 +1,347 @@
+/* test_api_runtime.c
+ *
+ * Goal: every range that spindle.h states is the one that is kept, and every
+ * function takes what it says and refuses the rest.
+ * Method: for each field of the config both ends and one past them; each
+ * argument of each function wrong by itself; a runtime at the far ends.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+#include "support/stage.h"
+
+#include "platform/posix/platform_posix.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define KIB 1024u
+#define MIB (1024u * 1024u)
+
+static struct slow_platform disc;
+static spn_platform table;
+
+static void submit_nothing(void *user)
+{
+    (void)user;
+}
+
+static spn_config good(void)
+{
+    slow_platform_init(&disc);
+    table = disc.table;
+    return (spn_config){.platform = &table,
+                        .heap_bytes = MIB,
+                        .node_count = 2,
+                        .cache_count = 2,
+                        .stream_frame_count = 32};
+}
+
+struct field {
+    const char *name;
+    size_t at;
+    uint32_t low;
+    uint32_t high;
+    uint32_t standard; /* 0: follows from others */
+    uint32_t step;
+};
+
+#define FIELD(name, low, high, standard, step)                                 \
+    {                                                                          \
+#name, offsetof(spn_config, name), low, high, standard, step           \
+    }
+static const struct field fields[] = {
+    FIELD(heap_bytes, 65536, 0xfffe0000u, 64 * MIB, 1),
+    FIELD(heap_page_bytes, 4096, 65536, 4096, 4096),
+    FIELD(heap_block_count, 16, 65534, 0, 1),
+    FIELD(worker_stack_bytes, 16 * KIB, 64 * MIB, 65536, 1),
+    FIELD(io_stack_bytes, 16 * KIB, 64 * MIB, 65536, 1),
+    FIELD(read_count, 4, 32767, 64, 1),
+    FIELD(file_count, 1, 32768, 64, 1),
+    FIELD(job_count, 2, MIB, 1024, 1),
+    FIELD(cache_count, 1, 65535, 64, 1),
+    FIELD(node_count, 1, 65535, 64, 1),
+    FIELD(stream_frame_count, 8, 65535, 512, 1),
+    FIELD(piece_bytes, 4096, 64 * MIB, 256 * KIB, 4096),
+    FIELD(trace_count, 2, MIB, 1024, 1),
+};
+
+static void set(spn_config *config, const struct field *f, uint32_t value)
+{
+    memcpy((char *)config + f->at, &value, sizeof value);
+}
+
+static uint32_t get(const spn_config *config, const struct field *f)
+{
+    uint32_t value;
+
+    memcpy(&value, (const char *)config + f->at, sizeof value);
+    return value;
+}
+
+static void config_keeps_the_stated_ranges(void)
+{
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
+        const struct field *f = &fields[i];
+        const struct {
+            uint32_t value;
+            spn_status status;
+        } rows[] = {{f->low, SPN_OK},
+                    {f->high, SPN_OK},
+                    {f->low - 1, f->low == 1 ? SPN_OK : SPN_ERR_ARG},
+                    {f->low + f->step / 2, f->step > 1 ? SPN_ERR_ARG : SPN_OK},
+                    {f->high + 1, SPN_ERR_ARG},
+                    {UINT32_MAX, SPN_ERR_ARG},
+                    {0, SPN_OK}};
+
+        for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
+            spn_config config = good();
+            spn_config out;
+
+            test_context("%s = %u", f->name, rows[k].value);
+            if (f->at == offsetof(spn_config, heap_page_bytes))
+                config.heap_bytes = 4 * MIB;
+            set(&config, f, rows[k].value);
+            memset(&out, 0x5a, sizeof out);
+            CHECK_EQ(spn_config_resolve(&config, &out), rows[k].status);
+            CHECK_EQ(spn_memory_needed(&config) != 0, rows[k].status == SPN_OK);
+            if (rows[k].status != SPN_OK)
+                CHECK_EQ_U(out.read_count, 0x5a5a5a5a);
+            else if (rows[k].value)
+                CHECK_EQ_U(get(&out, f), rows[k].value);
+            else if (f->standard)
+                CHECK_EQ_U(get(&out, f), f->standard);
+        }
+    }
+}
+
+static void config_counts_workers_as_stated(void)
+{
+    static const struct {
+        uint32_t count;
+        bool has_threads;
+        bool has_submit;
+        spn_status status;
+        uint32_t resolved;
+    } rows[] = {
+        {0, false, false, SPN_OK, SPN_NO_WORKERS},
+        {SPN_NO_WORKERS, false, false, SPN_OK, SPN_NO_WORKERS},
+        {1, false, false, SPN_ERR_ARG, 0},
+        {0, true, false, SPN_OK, 2},
+        {1, true, false, SPN_OK, 1},
+        {64, true, false, SPN_OK, 64},
+        {65, true, false, SPN_ERR_ARG, 0},
+        {SPN_NO_WORKERS, true, false, SPN_OK, SPN_NO_WORKERS},
+        {0, false, true, SPN_OK, 2},
+        {64, false, true, SPN_OK, 64},
+        {65, false, true, SPN_ERR_ARG, 0},
+        {SPN_NO_WORKERS, false, true, SPN_ERR_ARG, 0},
+    };
+    void *state =
+        aligned_alloc(64, (spn_platform_posix_bytes() + 63) / 64 * 64);
+    spn_platform posix;
+
+    CHECK_EQ(spn_platform_posix_init(state, spn_platform_posix_bytes(), &posix),
+             SPN_OK);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        spn_config config = good();
+        spn_config out;
+
+        test_context("row %zu", i);
+        if (rows[i].has_threads)
+            config.platform = &posix;
+        if (rows[i].has_submit)
+            config.job_submit = submit_nothing;
+        config.worker_count = rows[i].count;
+        CHECK_EQ(spn_config_resolve(&config, &out), rows[i].status);
+        if (rows[i].status == SPN_OK)
+            CHECK_EQ_U(out.worker_count, rows[i].resolved);
+    }
+    free(state);
+}
+
+static void config_may_be_resolved_in_place(void)
+{
+    spn_config config = good();
+    spn_config out;
+
+    CHECK_EQ(spn_config_resolve(&config, &out), SPN_OK);
+    CHECK_EQ(spn_config_resolve(&config, &config), SPN_OK);
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
+        CHECK_EQ_U(get(&config, &fields[i]), get(&out, &fields[i]));
+    CHECK_EQ_U(config.worker_count, out.worker_count);
+    CHECK_EQ(spn_config_resolve(NULL, &out), SPN_ERR_ARG);
+    CHECK_EQ(spn_config_resolve(&config, NULL), SPN_ERR_ARG);
+    CHECK_EQ_U(spn_memory_needed(NULL), 0);
+}
+
+/* Both ends of the tables: a runtime that starts, plays and ends. */
+static void the_ends_of_the_ranges_work(void)
+{
+    static struct stage stage;
+
+    for (int is_high = 0; is_high < 2; is_high++) {
+        spn_node node;
+
+        test_context("%s", is_high ? "high" : "low");
+        stage_init(&stage, tiny_build(NULL));
+        stage.config = (spn_config){
+            .heap_bytes = 8 * MIB,
+            .heap_block_count = is_high ? 65534 : 300,
+            .read_count = is_high ? 32767 : 4,
+            .file_count = is_high ? 32768 : 1,
+            .job_count = is_high ? MIB : 2,
+            .cache_count = is_high ? 65535 : 1,
+            .node_count = is_high ? 3000 : 1,
+            .stream_frame_count = is_high ? 512 : 20,
+            .piece_bytes = is_high ? 64 * MIB : 4096,
+            .trace_count = is_high ? MIB : 2,
+        };
+        stage_start(&stage);
+        CHECK_EQ(spn_cache_open(stage.rt, "a", &stage.cache), SPN_OK);
+        node = stage_node(&stage, true);
+        CHECK_EQ(spn_node_set_playback_time(stage.rt, node, 0), SPN_OK);
+        for (int i = 0; i < 400 && !stage_state(&stage, node).is_ready; i++) {
+            stage.disc.clock_us += 1000;
+            spn_update(stage.rt);
+        }
+        stage_check_frame(&stage, node, 0, 0);
+        CHECK(spn_check(stage.rt));
+        stage_close(&stage);
+    }
+}
+
+static void init_judges_each_argument(void)
+{
+    spn_config config = good();
+    spn_config bad = good();
+    size_t bytes = spn_memory_needed(&config);
+    uint8_t *memory = aligned_alloc(64, (bytes + 127) / 64 * 64);
+    spn_runtime *rt = NULL;
+    const struct {
+        const char *what;
+        spn_status status;
+        spn_status got;
+    } rows[] = {
+        {"no config", SPN_ERR_ARG, spn_init(NULL, memory, bytes, &rt)},
+        {"no memory", SPN_ERR_ARG, spn_init(&config, NULL, bytes, &rt)},
+        {"no out", SPN_ERR_ARG, spn_init(&config, memory, bytes, NULL)},
+        {"not aligned", SPN_ERR_ARG, spn_init(&config, memory + 8, bytes, &rt)},
+        {"too small", SPN_ERR_MEMORY,
+         spn_init(&config, memory, bytes - 1, &rt)},
+        {"nothing", SPN_ERR_MEMORY, spn_init(&config, memory, 0, &rt)},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        test_context("%s", rows[i].what);
+        CHECK_EQ(rows[i].got, rows[i].status);
+    }
+    bad.read_count = 1;
+    CHECK_EQ(spn_init(&bad, memory, bytes, &rt), SPN_ERR_ARG);
+    CHECK(!rt);
+    free(memory);
+}
+
+static void knobs_keep_their_ranges(void)
+{
+    static const struct {
+        const char *name;
+        const char *value;
+        spn_status status;
+    } rows[] = {
+        {"request_kib", "16", SPN_OK},
+        {"request_kib", "8192", SPN_OK},
+        {"request_kib", "15", SPN_ERR_ARG},
+        {"request_kib", "8193", SPN_ERR_ARG},
+        {"request_kib", "", SPN_ERR_ARG},
+        {"request_kib", "x", SPN_ERR_ARG},
+        {"request_kib", "-16", SPN_ERR_ARG},
+        {"request_kib", "64 ", SPN_ERR_ARG},
+        {"request_kib", NULL, SPN_ERR_ARG},
+        {NULL, "64", SPN_ERR_ARG},
+        {"", "64", SPN_ERR_NOT_FOUND},
+        {"no_such_knob", "64", SPN_ERR_NOT_FOUND},
+        {"no_such_knob", "x", SPN_ERR_NOT_FOUND},
+    };
+    static struct stage stage;
+    uint32_t count = 0;
+    const char *name;
+    const char *text;
+    uint32_t value;
+
+    stage_init(&stage, NULL);
+    stage_start(&stage);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        test_context("row %zu", i);
+        CHECK_EQ(spn_tuning_set(stage.rt, rows[i].name, rows[i].value),
+                 rows[i].status);
+    }
+    CHECK_EQ(spn_tuning_set(NULL, "request_kib", "64"), SPN_ERR_ARG);
+    while (spn_tuning_get(stage.rt, count, &name, &text, &value) == SPN_OK) {
+        CHECK(name[0] && text[0]);
+        if (strcmp(name, "request_kib") == 0)
+            CHECK_EQ_U(value, 8192); /* what was refused changed nothing */
+        count++;
+    }
+    CHECK(count > 5);
+    CHECK_EQ(spn_tuning_get(stage.rt, 0, NULL, NULL, NULL), SPN_OK);
+    CHECK_EQ(spn_tuning_get(stage.rt, count, &name, &text, &value),
+             SPN_ERR_NOT_FOUND);
+    CHECK_EQ(spn_tuning_get(stage.rt, UINT32_MAX, NULL, NULL, NULL),
+             SPN_ERR_NOT_FOUND);
+    CHECK_EQ(spn_tuning_get(NULL, 0, &name, &text, &value), SPN_ERR_ARG);
+    stage_close(&stage);
+}
+
+/* However the two knobs stand to each other, no read passes the later end. */
+static void reading_ahead_ends_where_it_is_told_to(void)
+{
+    struct tiny_options o = {.frame_count = 901, .vertices = 20};
+    static struct stage stage;
+    spn_node node;
+
+    stage_init(&stage, tiny_build(&o));
+    stage_open(&stage);
+    CHECK_EQ(spn_tuning_set(stage.rt, "buffer_ahead_min_ms", "20000"), SPN_OK);
+    CHECK_EQ(spn_tuning_set(stage.rt, "buffer_ahead_max_ms", "1000"), SPN_OK);
+    node = stage_node(&stage, false);
+    CHECK_EQ(spn_node_set_playback_time(stage.rt, node, 0), SPN_OK);
+    for (int i = 0; i < 50; i++)
+        stage_tick(&stage, STAGE_TICK_US);
+    CHECK(stage_state(&stage, node).buffered_us >= 1000000);
+    /* A group, of ten frames, may stand out. */
+    CHECK(stage_state(&stage, node).buffered_us <= 1000000 + 10 * 33333);
+    stage_close(&stage);
+}
+
+static void no_runtime_is_no_harm(void)
+{
+    static struct stage stage;
+    spn_heap_stats heap;
+
+    stage_init(&stage, NULL);
+    stage_start(&stage);
+    memset(&heap, 0x5a, sizeof heap);
+    spn_update(NULL);
+    spn_shutdown(NULL);
+    spn_heap_get_stats(NULL, &heap);
+    CHECK_EQ_U(heap.failed_no_memory, 0x5a5a5a5a);
+    spn_heap_get_stats(stage.rt, NULL);
+    spn_heap_get_stats(stage.rt, &heap);
+    CHECK_EQ_U(heap.bytes, 8 * MIB);
+    CHECK_EQ(spn_check(NULL), 0);
+    CHECK_EQ(spn_check(stage.rt), 1);
+    CHECK_EQ_U(spn_trace_hash(NULL), 0);
+    CHECK_EQ(spn_job_step(NULL, 0), 0);
+    CHECK_EQ(spn_job_step(stage.rt, 0), 0); /* no indices here */
+    CHECK_EQ(spn_job_step(stage.rt, UINT32_MAX), 0);
+    stage_close(&stage);
+}
+
+TEST_MAIN(TEST(config_keeps_the_stated_ranges),
+          TEST(config_counts_workers_as_stated),
+          TEST(config_may_be_resolved_in_place),
+          TEST(the_ends_of_the_ranges_work), TEST(init_judges_each_argument),
+          TEST(knobs_keep_their_ranges),
+          TEST(reading_ahead_ends_where_it_is_told_to),
+          TEST(no_runtime_is_no_harm))
