@@ -27,7 +27,9 @@ struct check_mesh {
     double uv_tolerance[2];
 };
 
-/* Corners and vertices of one mesh in numbers: see match.h. */
+/* Corners and vertices of one mesh in numbers: see match.h. Of each frame
+ * looked at: position, normal, UV, colour. */
+#define CHECK_ROW_NUMBERS 12u
 struct check_rows {
     uint32_t dimension;
     double *corners;

@@ -14,12 +14,10 @@
 #define FRAMES_LOOKED_AT 24u
 /* Numbers of all rows of the corners together: fewer frames of large meshes. */
 #define NUMBERS_MAX (8u << 20)
-/* Numbers a frame: position, normal, UV, colour. */
-#define ROW_NUMBERS 12u
 /* What normals and UVs may differ by to be told apart from others. */
 #define NORMAL_UNIT 0.02
-/* Normals that the archive lacks are only guessed at. */
-#define GUESS_UNIT 0.25
+/* Normals that the archive lacks are nearly known. */
+#define GUESS_UNIT 0.05
 #define COLOR_UNIT 1.0
 
 static double scaled(double value, double unit)
@@ -56,7 +54,54 @@ static void put_attributes(double *row, const struct check *check,
                      255 / COLOR_UNIT;
 }
 
-/* Per point, from the faces around it: rough, but enough to choose by. */
+static double angle_between(const double a[3], const double b[3])
+{
+    double x = a[1] * b[2] - a[2] * b[1];
+    double y = a[2] * b[0] - a[0] * b[2];
+    double z = a[0] * b[1] - a[1] * b[0];
+
+    return atan2(sqrt(x * x + y * y + z * z),
+                 a[0] * b[0] + a[1] * b[1] + a[2] * b[2]);
+}
+
+/* Each face's normal to the points of its corners, weighted by angle. */
+static void add_face(const int32_t *points, int32_t count,
+                     const struct corner_values *values, double (*sums)[3])
+{
+    double normal[3] = {0, 0, 0};
+    double length;
+
+    /* Backwards: archives are clockwise. */
+    for (int32_t i = 0; i < count; i++) {
+        const double *a = values->points[points[(i + 1) % count]];
+        const double *b = values->points[points[i]];
+
+        for (int c = 0; c < 3; c++)
+            normal[c] += (a[(c + 1) % 3] - b[(c + 1) % 3]) *
+                         (a[(c + 2) % 3] + b[(c + 2) % 3]);
+    }
+    length = sqrt(normal[0] * normal[0] + normal[1] * normal[1] +
+                  normal[2] * normal[2]);
+    for (int32_t i = 0; i < count && length > 0; i++) {
+        const double *at = values->points[points[i]];
+        const double *before = values->points[points[(i + count - 1) % count]];
+        const double *after = values->points[points[(i + 1) % count]];
+        double back[3];
+        double ahead[3];
+        double angle;
+
+        for (int c = 0; c < 3; c++) {
+            back[c] = before[c] - at[c];
+            ahead[c] = after[c] - at[c];
+        }
+        angle = angle_between(back, ahead);
+        for (int c = 0; c < 3; c++)
+            sums[points[i]][c] += angle * normal[c] / length;
+    }
+}
+
+/* What the compiler makes where the archive has none, but for how faces of
+ * more than three corners are cut. */
 static const double (*guess_normals(const struct check_mesh *m,
                                     const struct corner_values *values,
                                     struct arena *arena))[3]
@@ -64,24 +109,9 @@ static const double (*guess_normals(const struct check_mesh *m,
     const struct abc_topology *topology = &m->corners.topology;
     double(*sums)[3] = arena_alloc(arena, m->corners.point_count, sizeof *sums);
 
-    for (uint32_t f = 0; f < topology->face_count; f++) {
-        const int32_t *points = topology->indices + m->corners.first_of[f];
-        int32_t count = topology->counts[f];
-        double sum[3] = {0, 0, 0};
-
-        /* Backwards: archives are clockwise. */
-        for (int32_t i = 0; i < count; i++) {
-            const double *a = values->points[points[(i + 1) % count]];
-            const double *b = values->points[points[i]];
-
-            for (int c = 0; c < 3; c++)
-                sum[c] += (a[(c + 1) % 3] - b[(c + 1) % 3]) *
-                          (a[(c + 2) % 3] + b[(c + 2) % 3]);
-        }
-        for (int32_t i = 0; i < count; i++)
-            for (int c = 0; c < 3; c++)
-                sums[points[i]][c] += sum[c];
-    }
+    for (uint32_t f = 0; f < topology->face_count; f++)
+        add_face(topology->indices + m->corners.first_of[f],
+                 topology->counts[f], values, sums);
     return (const double(*)[3])sums;
 }
 
@@ -165,8 +195,8 @@ static bool choose_frames(struct check *check, uint32_t mesh,
     uint32_t wanted = FRAMES_LOOKED_AT;
     bool is_present = false;
 
-    if (wanted > NUMBERS_MAX / ROW_NUMBERS / (corner_count + 1))
-        wanted = NUMBERS_MAX / ROW_NUMBERS / (corner_count + 1);
+    if (wanted > NUMBERS_MAX / CHECK_ROW_NUMBERS / (corner_count + 1))
+        wanted = NUMBERS_MAX / CHECK_ROW_NUMBERS / (corner_count + 1);
     if (wanted < 2)
         wanted = 2;
     if (check->tables->meshes[mesh].animated_mask == 0)
@@ -224,13 +254,13 @@ bool check_match(struct check *check, struct check_mesh *m)
     arena_reset(&check->mesh);
     if (!choose_frames(check, m->mesh, corners.count, frames, &count))
         return false;
-    rows.dimension = count * ROW_NUMBERS;
+    rows.dimension = count * CHECK_ROW_NUMBERS;
     rows.corners =
         ARENA_NEW(&check->mesh, double, (size_t)corners.count *rows.dimension);
     rows.vertices =
         ARENA_NEW(&check->mesh, double, (size_t)vertices.count *rows.dimension);
     for (uint32_t i = 0; i < count; i++)
-        if (!describe_frame(check, m, frames[i], i * ROW_NUMBERS, &rows,
+        if (!describe_frame(check, m, frames[i], i * CHECK_ROW_NUMBERS, &rows,
                             &surface))
             return false;
     m->vertex_of = ARENA_NEW(&check->arena, uint32_t, corners.count);

@@ -1,27 +1,14 @@
 /* check_triangles.c - are the cache's triangles the archive's faces?
  *
  * A triangle belongs to a face that has a near corner for each of its three
- * vertices; of several, the one whose corners are nearest. That also says
- * which vertex stands for which corner. The archive's faces are clockwise seen
- * from outside: a sound triangle runs through them backwards. A face of n
- * corners has n - 2 triangles.
+ * vertices (flood.c). That also says which vertex stands for which corner. The
+ * archive's faces are clockwise seen from outside: a sound triangle runs
+ * through them backwards. A face of n corners has n - 2 triangles.
  */
 /* SPDX-License-Identifier: MIT */
-#include "verify/check.h"
+#include "verify/flood.h"
 
-#include <math.h>
 #include <string.h>
-
-/* Rather a face that is a little further away than one that is turned round,
- * or one whose corner stands for another vertex already. */
-#define REVERSED_COST 30.0
-#define TAKEN_COST 3.0
-
-struct fit {
-    double cost;
-    bool is_reversed;
-    uint32_t corner[3];
-};
 
 bool check_face_is_folded(const struct check_mesh *m, uint32_t face)
 {
@@ -34,49 +21,6 @@ bool check_face_is_folded(const struct check_mesh *m, uint32_t face)
             if (points[i] == points[j])
                 return true;
     return false;
-}
-
-static double corner_cost(const struct check_mesh *m,
-                          const struct check_rows *rows, uint32_t corner,
-                          uint32_t vertex)
-{
-    double cost = match_cost(rows->corners + (size_t)corner * rows->dimension,
-                             rows->vertices + (size_t)vertex * rows->dimension,
-                             rows->dimension);
-
-    if (m->vertex_of[corner] != MATCH_NONE && m->vertex_of[corner] != vertex)
-        cost += TAKEN_COST;
-    return cost;
-}
-
-/* Vertex v[0] at corner `first` of a face: where could the others be? Any
- * place will do, the nearest is best. */
-static void fit_face(const struct check_mesh *m, const struct check_rows *rows,
-                     uint32_t first, const uint32_t v[3], struct fit *best)
-{
-    uint32_t face = m->corners.face_of[first];
-    uint32_t start = m->corners.first_of[face];
-    uint32_t count = (uint32_t)m->corners.topology.counts[face];
-    double cost_a = corner_cost(m, rows, first, v[0]);
-
-    for (uint32_t j = 1; j < count && cost_a < best->cost; j++) {
-        uint32_t b = start + (first - start + j) % count;
-        double cost_b = cost_a + corner_cost(m, rows, b, v[1]);
-
-        for (uint32_t k = 1; k < count && cost_b < best->cost; k++) {
-            uint32_t c = start + (first - start + k) % count;
-            double cost;
-
-            if (k == j)
-                continue;
-            cost = cost_b + corner_cost(m, rows, c, v[2]);
-            /* Backwards from a: c comes before b. */
-            if (k > j)
-                cost += REVERSED_COST;
-            if (cost < best->cost)
-                *best = (struct fit){cost, k > j, {first, b, c}};
-        }
-    }
 }
 
 /* The name of the first face set that holds each face; NULL: none. */
@@ -115,19 +59,6 @@ static const char *material_at(const struct check *check,
     return "";
 }
 
-static struct fit find_face(const struct check_mesh *m,
-                            const struct check_rows *rows,
-                            const struct match_lists *lists,
-                            const uint32_t v[3], const uint32_t *left)
-{
-    struct fit best = {INFINITY, false, {MATCH_NONE, 0, 0}};
-
-    for (uint32_t i = lists->first[v[0]]; i < lists->first[v[0] + 1]; i++)
-        if (left[m->corners.face_of[lists->list[i]]] > 0)
-            fit_face(m, rows, lists->list[i], v, &best);
-    return best;
-}
-
 void check_triangles(struct check *check, struct check_mesh *m,
                      const struct check_rows *rows,
                      const struct match_lists *lists)
@@ -136,32 +67,30 @@ void check_triangles(struct check *check, struct check_mesh *m,
     const uint32_t *indices = cache_reader_indices(check->reader, m->mesh);
     const struct abc_topology *topology = &m->corners.topology;
     const char **sets = face_sets(check, m);
-    uint32_t *left = ARENA_NEW(&check->mesh, uint32_t, topology->face_count);
     struct verify_report *report = check->report;
+    struct flood_result flood;
 
-    for (uint32_t f = 0; f < topology->face_count; f++)
-        if (topology->counts[f] >= 3)
-            left[f] = (uint32_t)topology->counts[f] - 2;
-    for (uint32_t t = 0; t + 2 < mesh->index_count; t += 3) {
-        struct fit fit = find_face(m, rows, lists, indices + t, left);
+    flood_triangles(m, indices, mesh->index_count, mesh->vertex_count, rows,
+                    lists, &check->mesh, &flood);
+    for (uint32_t t = 0; t < mesh->index_count / 3; t++) {
+        const struct fit *fit = &flood.fits[t];
+        const char *set;
         uint32_t face;
 
-        if (fit.corner[0] == MATCH_NONE) {
+        if (fit->corner[0] == MATCH_NONE) {
             report->foreign_triangles++;
             continue;
         }
-        face = m->corners.face_of[fit.corner[0]];
-        left[face]--;
-        report->reversed_triangles += fit.is_reversed;
-        for (int k = 0; k < 3; k++) {
-            m->vertex_of[fit.corner[k]] = indices[t + (uint32_t)k];
-            m->corner_of[indices[t + (uint32_t)k]] = fit.corner[k];
-        }
-        if (strcmp(material_at(check, mesh, t), sets[face] ? sets[face] : "") !=
-            0)
+        face = m->corners.face_of[fit->corner[0]];
+        set = sets[face];
+        /* Corners of a folded face are easily mistaken for each other. */
+        if (fit->is_overlapping && !check_face_is_folded(m, face))
+            report->foreign_triangles++;
+        report->reversed_triangles += fit->is_reversed;
+        if (strcmp(material_at(check, mesh, 3 * t), set ? set : "") != 0)
             report->wrong_materials++;
     }
     for (uint32_t f = 0; f < topology->face_count; f++)
-        if (left[f] > 0 && !check_face_is_folded(m, f))
-            report->missing_triangles += left[f];
+        if (flood.left[f] > 0 && !check_face_is_folded(m, f))
+            report->missing_triangles += flood.left[f];
 }

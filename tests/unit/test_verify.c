@@ -1,7 +1,9 @@
 /* Goal: verify passes what was compiled, and notices every kind of change.
  * Method: compile an archive, then compare the cache with copies of the
  * archive of which a few bytes were changed: a point of one sample, the order
- * of a face's corners; and with options that it was not compiled with. */
+ * of a face's corners; and with options that it was not compiled with. A mesh
+ * of 1 mm, without normals and texture, is compiled with steps that are larger
+ * than it is: dozens of its points then lie at one place. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
@@ -20,22 +22,28 @@ static char archive_path[512];
 static char cache_path[512];
 static char changed_path[512];
 
-static void compile_once(void)
+static void compile_as(const char *name, double precision_mm)
 {
     struct compile_options wish;
     struct compile_report report;
     struct diag diag;
 
-    snprintf(archive_path, sizeof archive_path, "%s/demo.abc", test_data());
-    snprintf(cache_path, sizeof cache_path, "%s/demo.sgc", test_temp());
+    snprintf(archive_path, sizeof archive_path, "%s/%s", test_data(), name);
+    snprintf(cache_path, sizeof cache_path, "%s/verified.sgc", test_temp());
     snprintf(changed_path, sizeof changed_path, "%s/changed.abc", test_temp());
     compile_options_default(&wish);
     wish.input = archive_path;
     wish.output = cache_path;
     wish.no_b_frames = true; /* sooner done */
+    wish.precision_mm = precision_mm;
     diag_init(&diag);
     CHECK(compile_run(&wish, &diag, NULL, NULL, &report));
     diag_finish(&diag);
+}
+
+static void compile_once(void)
+{
+    compile_as("demo.abc", 1);
 }
 
 static void run(const char *archive, bool flip_v, char up,
@@ -86,8 +94,9 @@ static const struct abc_object *first_mesh(const struct abc_object *object)
     return found;
 }
 
-/* Points of one sample, and the face list. */
-static void read_mesh(float points[6], int32_t corners[8])
+/* Two points of one sample, and the face list's beginning. */
+static void read_mesh(uint32_t sample, uint32_t first, float points[6],
+                      int32_t corners[8])
 {
     struct abc_archive *archive;
     struct abc_topology topology;
@@ -103,11 +112,10 @@ static void read_mesh(float points[6], int32_t corners[8])
     CHECK(archive != NULL);
     CHECK(abc_mesh_open(archive, first_mesh(archive->top), &arena, &mesh));
     CHECK(
-        abc_mesh_positions(archive, &mesh, SAMPLE, &arena, &positions, &count));
+        abc_mesh_positions(archive, &mesh, sample, &arena, &positions, &count));
     CHECK(abc_mesh_topology(archive, &mesh, 0, count, &arena, &topology));
-    memcpy(points, positions + 300, 6 * sizeof *points);
+    memcpy(points, positions + first, 6 * sizeof *points);
     memcpy(corners, topology.indices, 8 * sizeof *corners);
-    CHECK_EQ(topology.counts[0], 4);
     abc_close(archive);
     arena_free(&arena);
     diag_finish(&diag);
@@ -126,6 +134,42 @@ static void verify_passes_what_was_compiled(void)
     CHECK_EQ(report.unmatched_vertices, 0);
 }
 
+static void verify_passes_steps_as_coarse_as_the_mesh(void)
+{
+    static const double precisions[] = {4, 1, 0.5, 0.25, 0.1, 0.01, 0};
+
+    for (size_t i = 0; i < sizeof precisions / sizeof precisions[0]; i++) {
+        double half = precisions[i] / 2;
+        struct verify_report report;
+
+        test_context("precision %g mm", precisions[i]);
+        compile_as("tiny.abc", precisions[i]);
+        run(archive_path, false, 0, &report);
+        CHECK_STR(report.failure ? report.failure : "passed", "passed");
+        for (int axis = 0; axis < 3; axis++)
+            CHECK(report.axis[axis].worst <= half + 1e-3);
+    }
+}
+
+/* /grp/tinyShape, point 50 of sample 7. */
+static void verify_notices_a_moved_point_among_coarse_steps(void)
+{
+    struct verify_report report;
+    float points[6];
+    float moved[6];
+    int32_t corners[8];
+
+    compile_as("tiny.abc", 0.5);
+    read_mesh(7, 150, points, corners);
+    memcpy(moved, points, sizeof moved);
+    moved[2] += 0.0006f;
+    write_changed(points, moved, sizeof points);
+    run(changed_path, false, 0, &report);
+    CHECK_STR(report.failure, "positions are off");
+    CHECK_EQ(report.axis[2].frame, 7);
+    CHECK_EQ(report.foreign_triangles + report.unmatched_corners, 0);
+}
+
 static void verify_notices_one_point_of_one_sample(void)
 {
     struct verify_report report;
@@ -134,7 +178,7 @@ static void verify_notices_one_point_of_one_sample(void)
     int32_t corners[8];
 
     compile_once();
-    read_mesh(points, corners);
+    read_mesh(SAMPLE, 300, points, corners);
     memcpy(moved, points, sizeof moved);
     moved[1] += 0.002f;
     write_changed(points, moved, sizeof points);
@@ -153,7 +197,7 @@ static void verify_notices_a_face_that_is_turned(void)
     int32_t turned[8];
 
     compile_once();
-    read_mesh(points, corners);
+    read_mesh(SAMPLE, 300, points, corners);
     memcpy(turned, corners, sizeof turned);
     for (int i = 0; i < 4; i++)
         turned[i] = corners[3 - i];
@@ -171,7 +215,7 @@ static void verify_notices_a_face_of_other_points(void)
     int32_t other[8];
 
     compile_once();
-    read_mesh(points, corners);
+    read_mesh(SAMPLE, 300, points, corners);
     memcpy(other, corners, sizeof other);
     other[0] = 1000;
     write_changed(corners, other, sizeof corners);
@@ -202,6 +246,8 @@ static void verify_of_a_cache_alone_decodes_it(void)
 }
 
 TEST_MAIN(TEST(verify_passes_what_was_compiled),
+          TEST(verify_passes_steps_as_coarse_as_the_mesh),
+          TEST(verify_notices_a_moved_point_among_coarse_steps),
           TEST(verify_notices_one_point_of_one_sample),
           TEST(verify_notices_a_face_that_is_turned),
           TEST(verify_notices_a_face_of_other_points),
