@@ -23,7 +23,8 @@ struct compile_report {
     double seconds;    /* that the compile took */
 };
 
-/* `progress` (0..1) is called from the calling thread; may be NULL. False
+/* `progress` (0..1, rising) is called from one thread at a time; may be NULL.
+ * False
  * after a refusal: the output is as it was before. */
 bool compile_run(const struct compile_options *options, struct diag *diag,
                  void (*progress)(void *user, double done), void *user,

@@ -1,9 +1,10 @@
-/* encode.h - from a clip's frames to a cache, group by group.
+/* encode.h - from a clip's frames to a cache.
  *
  * Frames are produced and streams encoded on several threads; every stream is
  * decoded again by the runtime's own functions and compared. The bytes do not
- * depend on the number of threads. Memory: the values of one group and of two
- * frames a thread.
+ * depend on the number of threads. Memory does not grow with the clip: the
+ * values of two frames a thread, and of as many groups as keep all threads
+ * busy (one thread: one group).
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_ENCODE_H
@@ -18,7 +19,7 @@ struct encode_job {
     const struct compile_options *options;
     struct diag *diag;
     struct cache_sink sink;
-    /* 0..1 from the calling thread; may be NULL */
+    /* 0..1, rising, from one thread at a time; may be NULL */
     void (*progress)(void *user, double done);
     void *progress_user;
 };

@@ -1,183 +1,256 @@
-/* encode_group.c - all frames of a clip, one group after the other.
+/* encode_group.c - all frames of a clip: a pipeline of two stages.
  *
  * Frames are numbered as they are shown, and lie in the file in that order.
- * A group's frames stand in slots: slot 0 is the index frame that leads it
- * (frame 0, or the last of the group before), the last slot its own. The lead
- * is encoded together with the group that follows it, because which of its
- * tiles are needed depends on both.
+ * The first stage produces them on any thread, then has each follow the one
+ * before it and puts its values into its place in a ring. The second stage
+ * encodes them, stream by stream on any thread, and writes them in order. Its
+ * items are groups: an index frame that leads (frame 0, or the last of the
+ * group before), the frames up to the next index frame, which lead refers to;
+ * and at the end an item of the very last frame alone. The lead is encoded
+ * with the group that follows it, because which of its tiles are needed
+ * depends on both.
+ *
+ * While a group is encoded, frames of later ones are produced, as far as the
+ * ring has room: enough for all threads to be busy, but not more than
+ * WINDOW_BYTES where a group needs less.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/encoder.h"
 
-#include "base/checksum.h"
-#include "base/endian.h"
+#include "common/pipeline.h"
 #include "compile/refusals.h"
-#include "compile/tables.h"
 #include "geom/cache_wire.h"
 
 #include <math.h>
 #include <string.h>
 
+/* What frames in flight may take, beyond those without which nothing goes on:
+ * a group with its lead, and two frames on their way. */
+#define WINDOW_BYTES ((size_t)256 << 20)
+/* Turns of the second stage that are in flight per thread, about: the end of
+ * one group must overlap with the beginning of the next. */
+#define TURNS_PER_THREAD 4u
+#define GROUPS_MAX 32u
+
+enum { STAGE_FRAMES, STAGE_GROUPS, STAGE_COUNT };
+
+/* A group in flight. */
+struct group {
+    uint32_t number;
+    uint32_t first;  /* frame that leads it */
+    uint32_t count;  /* frames after that; 0: the very last frame alone */
+    bool *is_needed; /* per tile: visible somewhere in it or its lead */
+    struct stream_result *results; /* frame by frame, block by block */
+    struct arena *arenas;          /* per thread: what results point to */
+};
+
+/* A frame on its way into the ring of values. */
+struct produced {
+    struct arena arena;
+    struct clip_frame frame;
+};
+
 struct group_loop {
     struct encoder *e;
-    uint32_t first; /* number of slot 0 */
-    uint32_t count; /* slots after slot 0; 0 for a clip of one frame */
-    struct frame_values *slots;
-    /* tiles that are visible somewhere in the group or its lead, and the
-     * same of the group before */
-    bool *is_needed;
-    bool *was_needed;
-    struct stream_result *results; /* slot by slot, block by block */
-    /* frames on their way into slots */
-    struct arena *arenas; /* a ring: frame n is in n % arena_count */
-    uint32_t arena_count;
-    struct clip_frame *frames;
-    bool *is_produced;
-    uint32_t produced; /* frames so far */
+    uint32_t distance;
+    uint32_t last;        /* frame */
+    uint32_t group_count; /* the very last frame not counted */
+    /* rings: number n is in n % count */
+    struct produced *produced;
+    uint32_t produced_count;
+    struct frame_values *values;
+    uint32_t value_count;
+    struct group *groups;
+    uint32_t window; /* groups in flight */
 };
+
+static uint32_t least(uint64_t a, uint64_t b)
+{
+    uint64_t least = a < b ? a : b;
+
+    return least < UINT32_MAX ? (uint32_t)least : UINT32_MAX;
+}
 
 static bool has_b_frames(const struct encoder *e)
 {
     return !e->job->options->no_b_frames;
 }
 
-/* ---- values of a frame
- * ------------------------------------------------------- */
-
-static void gather_nodes(const struct encoder *e, const struct cache_block *b,
-                         const struct clip_frame *frame, uint8_t *out)
+static struct frame_values *values_of(const struct group_loop *g,
+                                      uint32_t number)
 {
-    for (uint32_t i = 0; i < b->count; i++) {
-        uint32_t node = e->layout.animated_nodes[b->first + i];
-
-        out += tables_store_transform(out, &frame->nodes[node].transform);
-    }
-    for (uint32_t i = 0; i < b->count; i++)
-        out[i] =
-            frame->nodes[e->layout.animated_nodes[b->first + i]].is_visible;
+    return &g->values[number % g->value_count];
 }
 
-static void gather_channel(const struct encoder *e, const struct cache_block *b,
-                           const struct clip_frame *frame, uint8_t *out)
+/* Beside those in flight: the one before them, which the first lead belongs
+ * to, and two whose frames are there (limit_frames sees to that). */
+static uint32_t group_places(const struct group_loop *g)
 {
-    const struct cache_tile *tile = &e->layout.tiles[b->tile];
-    uint32_t vertex_bytes = channel_vertex_bytes((enum channel)b->channel);
+    return g->window + 3;
+}
 
-    for (uint32_t k = 0; k < tile->part_count; k++) {
-        const struct cache_part *part = &e->layout.parts[tile->first_part + k];
-        const uint8_t *values = frame->meshes[part->mesh].channel[b->channel];
-        uint8_t *target = out + (size_t)part->tile_vertex * vertex_bytes;
-        size_t bytes = (size_t)part->vertex_count * vertex_bytes;
+static struct group *group_at(const struct group_loop *g, uint32_t number)
+{
+    return &g->groups[number % group_places(g)];
+}
 
-        /* A hidden mesh may come without values. */
-        if (values)
-            memcpy(target, values + (size_t)part->first_vertex * vertex_bytes,
-                   bytes);
-        else
-            memset(target, 0, bytes);
+static uint32_t group_first(const struct group_loop *g, uint32_t number)
+{
+    return number < g->group_count ? number * g->distance : g->last;
+}
+
+/* ---- frames ------------------------------------------------------------- */
+
+static uint32_t limit_frames(void *user, const uint32_t *handed_on)
+{
+    const struct group_loop *g = user;
+    /* The one before is kept, for the signs to follow. */
+    uint64_t produced =
+        (uint64_t)handed_on[STAGE_FRAMES] + g->produced_count - 1;
+    uint64_t written = handed_on[STAGE_GROUPS];
+    uint64_t values =
+        (uint64_t)group_first(g, (uint32_t)written) + g->value_count;
+    /* What ends here is at most group written + window, and perhaps the very
+     * last frame's. */
+    uint64_t groups = (written + g->window + 1) * g->distance;
+    uint32_t limit = least(produced, values);
+
+    return least(limit, groups);
+}
+
+static bool produce_turn(void *user, uint32_t number, uint32_t turn,
+                         uint32_t worker)
+{
+    const struct group_loop *g = user;
+    const struct clip_source *source = g->e->job->source;
+    struct produced *at = &g->produced[number % g->produced_count];
+
+    (void)turn;
+    (void)worker;
+    arena_reset(&at->arena);
+    memset(&at->frame, 0, sizeof at->frame);
+    at->frame.number = number;
+    if (source->produce(source->user, number, &at->arena, &at->frame))
+        return true;
+    return diag_has_failed(g->e->diag)
+               ? false
+               : cache_writer_internal(g->e->diag, g->e->clip->file_name,
+                                       "frame %u is missing", number);
+}
+
+/* The group whose last frame this is; UINT32_MAX: none. */
+static uint32_t group_that_ends(const struct group_loop *g, uint32_t frame)
+{
+    if (frame == 0 || (frame % g->distance != 0 && frame != g->last))
+        return UINT32_MAX;
+    return (frame - 1) / g->distance;
+}
+
+static void open_group(struct group_loop *g, uint32_t number)
+{
+    const struct layout *l = &g->e->layout;
+    struct group *group = group_at(g, number);
+
+    group->number = number;
+    group->first = group_first(g, number);
+    group->count =
+        number < g->group_count ? group_first(g, number + 1) - group->first : 0;
+    for (uint32_t t = 0; t < l->tile_count; t++) {
+        group->is_needed[t] = false;
+        for (uint32_t i = 0; i <= group->count; i++)
+            if (values_of(g, group->first + i)->is_visible[t])
+                group->is_needed[t] = true;
     }
 }
 
-static void gather_frame(const struct encoder *e,
-                         const struct clip_frame *frame,
-                         struct frame_values *out)
-{
-    const struct layout *l = &e->layout;
-
-    out->number = frame->number;
-    memcpy(out->box_min, frame->box_min, sizeof out->box_min);
-    memcpy(out->box_max, frame->box_max, sizeof out->box_max);
-    for (uint32_t t = 0; t < l->tile_count; t++)
-        out->is_visible[t] = false;
-    for (uint32_t p = 0; p < l->part_count; p++)
-        if (frame->meshes[l->parts[p].mesh].is_visible)
-            out->is_visible[l->parts[p].tile] = true;
-    for (uint32_t i = 0; i < l->block_count; i++) {
-        if (l->blocks[i].kind == CACHE_BLOCK_NODES)
-            gather_nodes(e, &l->blocks[i], frame, out->bytes + e->block_at[i]);
-        else
-            gather_channel(e, &l->blocks[i], frame,
-                           out->bytes + e->block_at[i]);
-    }
-}
-
-static void produce_turn(void *user, uint32_t index, uint32_t worker)
+static bool hand_on_frame(void *user, uint32_t number, uint32_t worker)
 {
     struct group_loop *g = user;
     const struct clip_source *source = g->e->job->source;
-    uint32_t number = g->produced + index;
-    uint32_t at = number % g->arena_count;
+    struct clip_frame *frame = &g->produced[number % g->produced_count].frame;
+    uint32_t ended = group_that_ends(g, number);
 
     (void)worker;
-    arena_reset(&g->arenas[at]);
-    memset(&g->frames[at], 0, sizeof g->frames[at]);
-    g->frames[at].number = number;
-    g->is_produced[at] =
-        source->produce(source->user, number, &g->arenas[at], &g->frames[at]);
-}
-
-/* Fill slots with the next frames, up to number `limit`; the one before the
- * first is still in its arena, for the signs to follow. */
-static bool produce(struct group_loop *g, uint32_t limit)
-{
-    const struct clip_source *source = g->e->job->source;
-
-    while (g->produced < limit) {
-        uint32_t count = limit - g->produced;
-
-        if (count > g->arena_count - 1)
-            count = g->arena_count - 1;
-        workers_run(g->e->workers, count, produce_turn, g);
-        for (uint32_t i = 0; i < count; i++, g->produced++) {
-            uint32_t n = g->produced;
-            struct clip_frame *frame = &g->frames[n % g->arena_count];
-
-            if (!g->is_produced[n % g->arena_count])
-                return diag_has_failed(g->e->diag)
-                           ? false
-                           : cache_writer_internal(g->e->diag,
-                                                   g->e->clip->file_name,
-                                                   "frame %u is missing", n);
-            source->follow(source->user,
-                           n > 0 ? &g->frames[(n - 1) % g->arena_count] : NULL,
-                           frame);
-            gather_frame(g->e, frame, &g->slots[n - g->first]);
-        }
-    }
+    source->follow(source->user,
+                   number > 0
+                       ? &g->produced[(number - 1) % g->produced_count].frame
+                       : NULL,
+                   frame);
+    encoder_gather(g->e, frame, values_of(g, number));
+    if (ended != UINT32_MAX)
+        open_group(g, ended);
+    if (number == g->last)
+        open_group(g, g->group_count);
     return true;
 }
 
-/* ---- blocks of a frame
- * --------------------------------------------------------- */
+/* ---- groups ------------------------------------------------------------- */
 
-static bool is_index(const struct group_loop *g, uint32_t slot)
+/* Those whose frames are all there. */
+static uint32_t limit_groups(void *user, const uint32_t *handed_on)
 {
-    return slot == 0 || slot == g->count || !has_b_frames(g->e);
+    const struct group_loop *g = user;
+    uint32_t frames = handed_on[STAGE_FRAMES];
+
+    if (frames == 0)
+        return 0;
+    return frames > g->last ? g->group_count + 1 : (frames - 1) / g->distance;
+}
+
+/* Its own last frame is the next one's lead. */
+static uint32_t frames_to_encode(const struct group *group)
+{
+    return group->count > 0 ? group->count : 1;
+}
+
+static uint32_t group_turns(void *user, uint32_t number)
+{
+    const struct group_loop *g = user;
+
+    return frames_to_encode(group_at(g, number)) * g->e->layout.block_count;
+}
+
+/* ---- blocks of a frame: `slot` counts from the lead ---------------------- */
+
+static bool is_index(const struct group_loop *g, const struct group *group,
+                     uint32_t slot)
+{
+    return slot == 0 || slot == group->count || !has_b_frames(g->e);
 }
 
 /* Slots of F, C, P, Q; slot 0 stands in for what lies before it. */
-static void reference_slots(const struct group_loop *g, uint32_t slot,
+static void reference_slots(const struct group *group, uint32_t slot,
                             uint32_t reference[CACHE_REFERENCES_MAX])
 {
     reference[0] = 0;
-    reference[1] = g->count;
+    reference[1] = group->count;
     reference[2] = slot - 1;
     reference[3] = slot >= 2 ? slot - 2 : 0;
 }
 
-static const void *value_at(const struct group_loop *g, uint32_t slot,
+static const void *value_at(const struct group_loop *g,
+                            const struct group *group, uint32_t slot,
                             uint32_t block)
 {
-    return g->slots[slot].bytes + g->e->block_at[block];
+    return values_of(g, group->first + slot)->bytes + g->e->block_at[block];
+}
+
+/* Is the tile asked for, in this group or in the one that the lead ends? */
+static bool is_needed(const struct group_loop *g, const struct group *group,
+                      uint32_t slot, uint32_t tile)
+{
+    return group->is_needed[tile] ||
+           (slot == 0 && group->number > 0 &&
+            group_at(g, group->number - 1)->is_needed[tile]);
 }
 
 static bool encode_block(struct group_loop *g, struct encoder_thread *thread,
-                         uint32_t slot, uint32_t block,
-                         struct stream_result *result)
+                         const struct group *group, uint32_t slot,
+                         uint32_t block, struct stream_result *result)
 {
     struct encoder *e = g->e;
     const struct cache_block *b = &e->layout.blocks[block];
-    const void *values = value_at(g, slot, block);
+    const void *values = value_at(g, group, slot, block);
     struct predict_stream stream = {.count = b->count};
 
     memset(result, 0, sizeof *result);
@@ -187,81 +260,47 @@ static bool encode_block(struct group_loop *g, struct encoder_thread *thread,
         if (spn__cache_file_nodes(b, values, &fault) != SPN_OK)
             return cache_writer_internal(
                 e->diag, e->clip->file_name, "frame %u, node %u: bad %s",
-                g->slots[slot].number, (unsigned)fault.value, fault.what);
+                group->first + slot, (unsigned)fault.value, fault.what);
         return encoder_bytes(e, thread, values, b->raw_bytes, result);
     }
-    if (!g->is_needed[b->tile] && !(slot == 0 && g->was_needed[b->tile])) {
+    if (!is_needed(g, group, slot, b->tile)) {
         result->is_absent = true;
         return true;
     }
     stream.channel = (enum channel)b->channel;
     stream.entries = e->entries[b->tile];
-    if (!is_index(g, slot)) {
+    if (!is_index(g, group, slot)) {
         uint32_t reference[CACHE_REFERENCES_MAX];
 
-        reference_slots(g, slot, reference);
-        stream.floor_index = value_at(g, reference[0], block);
-        stream.ceil_index = value_at(g, reference[1], block);
-        stream.previous = value_at(g, reference[2], block);
-        stream.previous_two = value_at(g, reference[3], block);
+        reference_slots(group, slot, reference);
+        stream.floor_index = value_at(g, group, reference[0], block);
+        stream.ceil_index = value_at(g, group, reference[1], block);
+        stream.previous = value_at(g, group, reference[2], block);
+        stream.previous_two = value_at(g, group, reference[3], block);
     }
     return encoder_stream(e, thread, &stream, values, result);
 }
 
-static void encode_turn(void *user, uint32_t index, uint32_t worker)
+static bool encode_turn(void *user, uint32_t number, uint32_t turn,
+                        uint32_t worker)
 {
     struct group_loop *g = user;
+    struct encoder_thread *thread = &g->e->threads[worker];
+    const struct group *group = group_at(g, number);
     uint32_t block_count = g->e->layout.block_count;
+    struct arena own = thread->arena;
+    bool is_good;
 
-    /* A failure is in the diag, which is asked after the loop. */
-    (void)encode_block(g, &g->e->threads[worker], index / block_count,
-                       index % block_count, &g->results[index]);
+    /* Results live as long as the group, the thread goes on to others. */
+    thread->arena = group->arenas[worker];
+    is_good = encode_block(g, thread, group, turn / block_count,
+                           turn % block_count, &group->results[turn]);
+    group->arenas[worker] = thread->arena;
+    thread->arena = own;
+    return is_good;
 }
 
-/* ---- writing
- * ----------------------------------------------------------------------- */
-
-static uint8_t *join_frame(const struct encoder *e, uint32_t number,
-                           const struct stream_result *results,
-                           struct arena *arena, uint64_t *bytes)
-{
-    uint32_t block_count = e->layout.block_count;
-    uint32_t directory_bytes = spn__cache_file_directory_bytes(
-        &(struct cache_header){.block_count = block_count});
-    struct wire_directory_head *head;
-    struct wire_directory_entry *entry;
-    uint8_t *joined;
-    uint8_t *next;
-
-    *bytes = directory_bytes;
-    for (uint32_t i = 0; i < block_count; i++)
-        *bytes += results[i].stored_bytes;
-    joined = arena_alloc(arena, (size_t)*bytes, 1);
-    head = (void *)joined;
-    entry = (void *)(joined + CACHE_DIRECTORY_HEAD_BYTES);
-    next = joined + directory_bytes;
-    for (uint32_t i = 0; i < block_count; i++, entry++) {
-        const struct stream_result *r = &results[i];
-
-        if (r->is_absent)
-            continue;
-        spn_store_u32le(entry->stored,
-                        r->stored_bytes | (r->is_raw ? WIRE_RAW_BIT : 0));
-        spn_store_u32le(entry->checksum, r->checksum);
-        entry->coding[0] = (uint8_t)r->coding;
-        entry->a[0] = r->a;
-        entry->b[0] = r->b;
-        entry->c[0] = r->c;
-        memcpy(next, r->stored, r->stored_bytes);
-        next += r->stored_bytes;
-    }
-    spn_store_u32le(head->number, number);
-    spn_store_u32le(head->checksum,
-                    spn__checksum(head->number,
-                                  directory_bytes - sizeof head->checksum,
-                                  WIRE_SEED));
-    return joined;
-}
+/* ---- writing ------------------------------------------------------------ */
 
 static int64_t time_us(const struct encoder *e, uint32_t number)
 {
@@ -270,24 +309,30 @@ static int64_t time_us(const struct encoder *e, uint32_t number)
     return llround((seconds[number] - seconds[0]) * 1e6);
 }
 
-/* The frame in `slot`, of group `group`. */
-static bool write_slot(struct group_loop *g, uint32_t slot, uint32_t group)
+/* The frame in `slot`; the lead belongs to the group before, but for the
+ * first. */
+static bool write_frame(const struct group_loop *g, const struct group *group,
+                        uint32_t slot)
 {
     struct encoder *e = g->e;
-    uint32_t number = g->slots[slot].number;
-    struct cache_frame frame = {.group = group, .type = CACHE_FRAME_INDEX};
+    uint32_t number = group->first + slot;
+    const struct frame_values *values = values_of(g, number);
+    struct cache_frame frame = {.group = group->number,
+                                .type = CACHE_FRAME_INDEX};
     struct arena arena;
     uint64_t bytes;
     uint8_t *joined;
     bool is_written;
 
+    if (slot == 0 && group->number > 0)
+        frame.group--;
     frame.time_us = time_us(e, number);
-    memcpy(frame.box_min, g->slots[slot].box_min, sizeof frame.box_min);
-    memcpy(frame.box_max, g->slots[slot].box_max, sizeof frame.box_max);
-    if (!is_index(g, slot)) {
+    memcpy(frame.box_min, values->box_min, sizeof frame.box_min);
+    memcpy(frame.box_max, values->box_max, sizeof frame.box_max);
+    if (!is_index(g, group, slot)) {
         uint32_t reference[CACHE_REFERENCES_MAX];
 
-        reference_slots(g, slot, reference);
+        reference_slots(group, slot, reference);
         frame.type = CACHE_FRAME_B;
         frame.reference_count = CACHE_REFERENCES_MAX;
         for (int k = 0; k < 4; k++)
@@ -297,9 +342,9 @@ static bool write_slot(struct group_loop *g, uint32_t slot, uint32_t group)
         frame.wait_mask = slot == 1 ? 1u | 2u : 4u;
     }
     arena_init(&arena);
-    joined =
-        join_frame(e, number, g->results + (size_t)slot * e->layout.block_count,
-                   &arena, &bytes);
+    joined = encoder_join(e, number,
+                          group->results + (size_t)slot * e->layout.block_count,
+                          &arena, &bytes);
     if (bytes > UINT32_MAX)
         is_written =
             refusal_report(e->diag, e->clip->file_name, REFUSAL_TOO_LARGE, NULL,
@@ -312,111 +357,124 @@ static bool write_slot(struct group_loop *g, uint32_t slot, uint32_t group)
     return is_written;
 }
 
-/* Encode slots [0, slot_count) and write them; slot 0 belongs to the group
- * before, but for the first. */
-static bool encode_slots(struct group_loop *g, uint32_t slot_count,
-                         uint32_t group)
+static bool hand_on_group(void *user, uint32_t number, uint32_t worker)
 {
+    struct group_loop *g = user;
     struct encoder *e = g->e;
-    bool is_good;
+    struct group *group = group_at(g, number);
+    bool is_good = true;
 
-    workers_run(e->workers, slot_count * e->layout.block_count, encode_turn, g);
-    is_good = !diag_has_failed(e->diag);
-    for (uint32_t slot = 0; slot < slot_count && is_good; slot++)
-        is_good =
-            write_slot(g, slot, slot == 0 && group > 0 ? group - 1 : group);
+    (void)worker;
+    for (uint32_t slot = 0; slot < frames_to_encode(group) && is_good; slot++)
+        is_good = write_frame(g, group, slot);
     for (uint32_t i = 0; i < workers_count(e->workers); i++)
-        arena_reset(&e->threads[i].arena);
+        arena_reset(&group->arenas[i]);
     if (is_good && e->job->progress)
         e->job->progress(e->job->progress_user,
                          (double)e->writer.stored / e->clip->frame_count);
     return is_good;
 }
 
-static void find_needed(struct group_loop *g)
-{
-    bool *was_needed = g->is_needed;
+/* ---- all of it ---------------------------------------------------------- */
 
-    g->is_needed = g->was_needed;
-    g->was_needed = was_needed;
-    for (uint32_t t = 0; t < g->e->layout.tile_count; t++) {
-        g->is_needed[t] = false;
-        for (uint32_t slot = 0; slot <= g->count; slot++)
-            if (g->slots[slot].is_visible[t])
-                g->is_needed[t] = true;
+/* How many frames and groups are in flight. One thread has nothing to overlap;
+ * it produces a frame when it has nothing to encode. */
+static void choose_windows(struct group_loop *g)
+{
+    const struct encoder *e = g->e;
+    uint32_t threads = workers_count(e->workers);
+    uint32_t turns = g->distance * e->layout.block_count;
+    uint32_t frame_count = e->clip->frame_count;
+    /* The least that goes on at all, and what the budget has room for. */
+    uint32_t group_frames = least((uint64_t)g->distance + 1, frame_count);
+    size_t affordable = WINDOW_BYTES / (e->frame_bytes + 1);
+
+    g->window = 1;
+    g->value_count = group_frames;
+    g->produced_count = 2;
+    if (threads == 1)
+        return;
+    g->window = least(2 + TURNS_PER_THREAD * (uint64_t)threads / (turns + 1),
+                      GROUPS_MAX);
+    g->produced_count = 2 * threads + 1;
+    g->value_count =
+        least((uint64_t)g->window * g->distance + 1 + threads, frame_count);
+    if (g->produced_count > affordable / 2)
+        g->produced_count = affordable / 2 < 2 ? 2 : (uint32_t)affordable / 2;
+    affordable =
+        affordable > g->produced_count ? affordable - g->produced_count : 0;
+    if (g->value_count > affordable)
+        g->value_count =
+            affordable < group_frames ? group_frames : (uint32_t)affordable;
+}
+
+static void make_rings(struct group_loop *g, struct arena *arena)
+{
+    const struct encoder *e = g->e;
+    uint32_t threads = workers_count(e->workers);
+    uint32_t group_frames = least((uint64_t)g->distance, e->clip->frame_count);
+
+    g->produced = ARENA_NEW(arena, struct produced, g->produced_count);
+    for (uint32_t i = 0; i < g->produced_count; i++)
+        arena_init(&g->produced[i].arena);
+    g->values = ARENA_NEW(arena, struct frame_values, g->value_count);
+    for (uint32_t i = 0; i < g->value_count; i++) {
+        g->values[i].bytes = ARENA_NEW(arena, uint8_t, e->frame_bytes);
+        g->values[i].is_visible = ARENA_NEW(arena, bool, e->layout.tile_count);
+    }
+    g->groups = ARENA_NEW(arena, struct group, group_places(g));
+    for (uint32_t i = 0; i < group_places(g); i++) {
+        struct group *group = &g->groups[i];
+
+        group->is_needed = ARENA_NEW(arena, bool, e->layout.tile_count);
+        group->results =
+            ARENA_NEW(arena, struct stream_result,
+                      (size_t)group_frames * e->layout.block_count);
+        group->arenas = ARENA_NEW(arena, struct arena, threads);
+        for (uint32_t k = 0; k < threads; k++)
+            arena_init(&group->arenas[k]);
     }
 }
 
-/* The last slot leads the next group. */
-static void turn_over(struct group_loop *g)
+static void free_rings(struct group_loop *g)
 {
-    struct frame_values lead = g->slots[g->count];
-
-    g->slots[g->count] = g->slots[0];
-    g->slots[0] = lead;
-    g->first += g->count;
-}
-
-static bool run_groups(struct group_loop *g)
-{
-    struct encoder *e = g->e;
-    uint32_t distance = e->job->options->index_distance;
-    uint32_t last = e->clip->frame_count - 1;
-    uint32_t group = 0;
-
-    if (!produce(g, 1))
-        return false;
-    for (; g->first < last; group++) {
-        g->count = last - g->first < distance ? last - g->first : distance;
-        if (!produce(g, g->first + g->count + 1))
-            return false;
-        find_needed(g);
-        if (!encode_slots(g, g->count, group))
-            return false;
-        turn_over(g);
-    }
-    /* What is left is the very last frame, which leads nothing. */
-    g->count = 0;
-    find_needed(g);
-    return encode_slots(g, 1, group);
-}
-
-static void make_slots(struct group_loop *g, uint32_t slot_count,
-                       struct arena *arena)
-{
-    struct encoder *e = g->e;
-
-    g->slots = ARENA_NEW(arena, struct frame_values, slot_count);
-    for (uint32_t i = 0; i < slot_count; i++) {
-        g->slots[i].bytes = ARENA_NEW(arena, uint8_t, e->frame_bytes);
-        g->slots[i].is_visible = ARENA_NEW(arena, bool, e->layout.tile_count);
-    }
-    g->is_needed = ARENA_NEW(arena, bool, e->layout.tile_count);
-    g->was_needed = ARENA_NEW(arena, bool, e->layout.tile_count);
-    g->results = ARENA_NEW(arena, struct stream_result,
-                           (size_t)slot_count * e->layout.block_count);
+    for (uint32_t i = 0; i < g->produced_count; i++)
+        arena_free(&g->produced[i].arena);
+    for (uint32_t i = 0; i < group_places(g); i++)
+        for (uint32_t k = 0; k < workers_count(g->e->workers); k++)
+            arena_free(&g->groups[i].arenas[k]);
 }
 
 bool encoder_frames(struct encoder *e)
 {
     struct group_loop g = {.e = e};
-    uint32_t slot_count = e->job->options->index_distance + 1;
+    struct pipeline_stage stages[STAGE_COUNT];
     struct arena arena;
     bool is_good;
 
+    g.distance = e->job->options->index_distance;
+    g.last = e->clip->frame_count - 1;
+    g.group_count = g.last / g.distance + (g.last % g.distance != 0);
+    choose_windows(&g);
     arena_init(&arena);
-    if (slot_count > e->clip->frame_count)
-        slot_count = e->clip->frame_count;
-    make_slots(&g, slot_count, &arena);
-    g.arena_count = 2 * workers_count(e->workers) + 1;
-    g.arenas = ARENA_NEW(&arena, struct arena, g.arena_count);
-    g.frames = ARENA_NEW(&arena, struct clip_frame, g.arena_count);
-    g.is_produced = ARENA_NEW(&arena, bool, g.arena_count);
-    for (uint32_t i = 0; i < g.arena_count; i++)
-        arena_init(&g.arenas[i]);
-    is_good = run_groups(&g);
-    for (uint32_t i = 0; i < g.arena_count; i++)
-        arena_free(&g.arenas[i]);
+    make_rings(&g, &arena);
+    stages[STAGE_FRAMES] = (struct pipeline_stage){
+        .item_count = e->clip->frame_count,
+        .window = g.produced_count,
+        .turn = produce_turn,
+        .hand_on = hand_on_frame,
+        .limit = limit_frames,
+    };
+    stages[STAGE_GROUPS] = (struct pipeline_stage){
+        .item_count = g.group_count + 1,
+        .window = g.window,
+        .turns = group_turns,
+        .turn = encode_turn,
+        .hand_on = hand_on_group,
+        .limit = limit_groups,
+    };
+    is_good = pipeline_run(e->workers, stages, STAGE_COUNT, &g);
+    free_rings(&g);
     arena_free(&arena);
     return is_good;
 }

@@ -17,7 +17,6 @@ struct encoder_thread {
 
 /* A frame's values as they are coded: one run of raw bytes per block. */
 struct frame_values {
-    uint32_t number;
     uint8_t *bytes;   /* block i at block_at[i] of the encoder */
     bool *is_visible; /* per tile */
     float box_min[3];
@@ -77,8 +76,18 @@ bool encoder_bytes(struct encoder *e, struct encoder_thread *thread,
                    const void *bytes, uint32_t count,
                    struct stream_result *result);
 
-/* ---- encode_group.c: frames
- * -------------------------------------------------- */
+/* ---- encode_frame.c ------------------------------------------------------ */
+
+/* Take a frame's values out of what a clip produced. */
+void encoder_gather(const struct encoder *e, const struct clip_frame *frame,
+                    struct frame_values *out);
+
+/* A frame as it lies in the file: directory and blocks, from their results. */
+uint8_t *encoder_join(const struct encoder *e, uint32_t number,
+                      const struct stream_result *results, struct arena *arena,
+                      uint64_t *bytes);
+
+/* ---- encode_group.c: frames ---------------------------------------------- */
 
 /* Produce, encode and write all frames. */
 bool encoder_frames(struct encoder *e);
