@@ -74,7 +74,7 @@ static const struct option options[] = {
      .kind = OPTION_NUMBER,
      .offset = AT(play.seek_ms),
      .argument = "MS",
-     .help = "when a read does not continue the last (default 10)",
+     .help = "when a read does not continue the last (default 20)",
      .low = 0,
      .high = 1e6},
     {.name = "json",
@@ -199,7 +199,7 @@ static int run_play(const struct verb *verb, int argc, char **argv)
                                      .heap_mib = 64,
                                      .worker_count = UINT32_MAX,
                                      .disc_rate = 20,
-                                     .seek_ms = 10}};
+                                     .seek_ms = 20}};
     struct play_report report;
     struct diag diag;
     uint32_t count;

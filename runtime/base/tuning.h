@@ -19,6 +19,8 @@
       "no read reaches further ahead than this")                               \
     X(decode_ahead_ms, 500, 20, 10000, "frames are decoded this early")        \
     X(request_kib, 1024, 16, 8192, "preferred size of one read")               \
+    X(reads_pending_ms, 50, 0, 10000,                                          \
+      "reads on their way at a time; two in any case")                         \
     X(interpolate, 1, 0, 1, "fill between two frames")                         \
     X(update_reads_max, 16, 1, 256, "reads started by one update")             \
     X(update_steps_max, 4096, 1, 65536,                                        \

@@ -2,8 +2,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "geom/manager.h"
 
+#include "base/assert.h"
 #include "geom/cache.h"
 #include "geom/node.h"
+#include "io/pace.h"
 
 uint32_t spn__manager_scratch_bytes(const struct block_codec *const *codecs,
                                     uint32_t codec_count)
@@ -37,6 +39,7 @@ void spn__manager_init(struct manager *m, struct carve *carve,
     spn__pool_init(&m->node_pool, carve, config->node_count);
     m->nodes = SPN_CARVE(carve, struct node, config->node_count);
     m->order = SPN_CARVE(carve, uint16_t, config->node_count);
+    m->read_order = SPN_CARVE(carve, uint16_t, config->node_count);
     m->order_count = 0;
     for (uint32_t i = 0; i < config->node_count; i++)
         spn__node_init(m->nodes ? &m->nodes[i] : NULL, m, carve,
@@ -105,7 +108,16 @@ static bool is_playing(const struct node *n)
     return n->handle != 0 && n->stream.is_active && !n->stream.is_draining;
 }
 
-/* Time until the first frame is needed that is not even launched. */
+/* Time until a group is needed; INT64_MAX: never. */
+static int64_t time_until(const struct stream *s, uint64_t place)
+{
+    if (!stream_has_group(s, place) && spn__stream_is_end(s, place))
+        return INT64_MAX;
+    return spn__stream_group_time(s, place) - s->position_us;
+}
+
+/* Time until the first frame is needed that is not even launched, and until
+ * the first that is not even asked for. */
 static void find_slack(struct stream *s)
 {
     uint64_t place = s->next_place;
@@ -119,47 +131,63 @@ static void find_slack(struct stream *s)
             break;
         }
     }
-    s->slack_us = INT64_MAX;
-    if (stream_has_group(s, place) || !spn__stream_is_end(s, place))
-        s->slack_us = spn__stream_group_time(s, place) - s->position_us;
+    s->slack_us = time_until(s, place);
+    s->read_slack_us = time_until(s, s->next_place);
 }
 
 /* Nearest deadline first; of equals whoever was served longest ago, so that
  * all get their turn; then the slot, so that the order is total. */
-static bool is_before(const struct manager *m, uint32_t a, uint32_t b)
+static bool is_before(const struct manager *m, uint32_t a, uint32_t b,
+                      bool is_for_reads)
 {
     const struct stream *x = &m->nodes[a].stream;
     const struct stream *y = &m->nodes[b].stream;
+    int64_t x_us = is_for_reads ? x->read_slack_us : x->slack_us;
+    int64_t y_us = is_for_reads ? y->read_slack_us : y->slack_us;
 
-    if (x->slack_us != y->slack_us)
-        return x->slack_us < y->slack_us;
+    if (x_us != y_us)
+        return x_us < y_us;
     if (x->served != y->served)
         return (int32_t)(x->served - y->served) < 0;
     return a < b;
 }
 
 /* Insertion: the order of the last update is almost this one's. */
-static void sort_nodes(struct manager *m)
+static void sort_nodes(const struct manager *m, uint16_t *order,
+                       bool is_for_reads)
 {
     for (uint32_t i = 1; i < m->order_count; i++) {
-        uint16_t node = m->order[i];
+        uint16_t node = order[i];
         uint32_t at = i;
 
-        for (; at > 0 && is_before(m, node, m->order[at - 1]); at--)
-            m->order[at] = m->order[at - 1];
-        m->order[at] = node;
+        for (; at > 0 && is_before(m, node, order[at - 1], is_for_reads); at--)
+            order[at] = order[at - 1];
+        order[at] = node;
     }
 }
 
-static void order_nodes(struct manager *m)
+/* Take out those that do not play any more. */
+static uint32_t keep_playing(const struct manager *m, uint16_t *order)
 {
     uint32_t count = 0;
 
     for (uint32_t i = 0; i < m->order_count; i++)
-        if (is_playing(&m->nodes[m->order[i]]))
-            m->order[count++] = m->order[i];
-        else
+        if (is_playing(&m->nodes[order[i]]))
+            order[count++] = order[i];
+    return count;
+}
+
+static void order_nodes(struct manager *m)
+{
+    uint32_t count;
+
+    for (uint32_t i = 0; i < m->order_count; i++)
+        if (!is_playing(&m->nodes[m->order[i]]))
             m->nodes[m->order[i]].is_ordered = false;
+    count = keep_playing(m, m->order);
+    m->order_count = keep_playing(m, m->read_order);
+    SPN_ASSERT(count == m->order_count);
+    (void)count;
     for (uint32_t i = 0; i < m->node_pool.capacity; i++) {
         struct node *n = &m->nodes[i];
 
@@ -169,10 +197,28 @@ static void order_nodes(struct manager *m)
         if (n->is_ordered)
             continue;
         n->is_ordered = true;
-        m->order[count++] = (uint16_t)i;
+        m->order[m->order_count] = (uint16_t)i;
+        m->read_order[m->order_count] = (uint16_t)i;
+        m->order_count++;
     }
-    m->order_count = count;
-    sort_nodes(m);
+    sort_nodes(m, m->order, false);
+    sort_nodes(m, m->read_order, true);
+}
+
+/* Two reads keep the device busy. More are started only when it is fast: what
+ * a read covers and whose it is are chosen best when its turn has come. */
+static bool may_start_read(const struct manager *m)
+{
+    const struct pace *pace = spn__io_pace(m->config.io);
+    uint64_t limit_us =
+        (uint64_t)m->config.tuning->value[TUNING_reads_pending_ms] * 1000;
+    uint64_t pending_us;
+
+    if (m->pending_reads < 2)
+        return true;
+    pending_us = spn__pace_read_us(pace, m->pending_bytes) +
+                 (uint64_t)(m->pending_reads - 1) * spn__pace_read_us(pace, 0);
+    return pace->is_known && pending_us < limit_us;
 }
 
 /* In rounds, so that one stream's second read comes after all others' first. */
@@ -183,8 +229,9 @@ static void start_reads(struct manager *m)
 
     while (has_started && left > 0) {
         has_started = false;
-        for (uint32_t i = 0; i < m->order_count && left > 0; i++) {
-            if (!spn__stream_read(&m->nodes[m->order[i]].stream))
+        for (uint32_t i = 0;
+             i < m->order_count && left > 0 && may_start_read(m); i++) {
+            if (!spn__stream_read(&m->nodes[m->read_order[i]].stream))
                 continue;
             has_started = true;
             left--;

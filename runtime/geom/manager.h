@@ -79,16 +79,19 @@ struct manager {
     /* caller */
     struct pool cache_pool;
     struct pool node_pool;
-    uint16_t *order; /* nodes, nearest deadline first */
+    uint16_t *order;      /* nodes, who must be decoded first */
+    uint16_t *read_order; /* the same, who must be read first */
     uint32_t order_count;
     uint64_t now_us;       /* when this update began */
     uint32_t serial;       /* counts what must be told apart by age */
     uint32_t static_pages; /* of caches, open or opening */
     uint32_t promised_pages;
-    uint32_t owed_pages;  /* promised and not yet taken */
-    uint32_t margin_unit; /* largest whole block of a playing cache, pages */
-    bool wants_shed;      /* somebody could not get what was promised */
-    uint32_t shed_reads;  /* ever */
+    uint32_t owed_pages;    /* promised and not yet taken */
+    uint32_t margin_unit;   /* largest whole block of a playing cache, pages */
+    bool wants_shed;        /* somebody could not get what was promised */
+    uint32_t shed_reads;    /* ever */
+    uint32_t pending_reads; /* of all streams */
+    uint64_t pending_bytes; /* of them */
 };
 
 /* Bytes of scratch for each worker. */

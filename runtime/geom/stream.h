@@ -140,9 +140,10 @@ struct stream {
     uint64_t held_frame;
     uint32_t decoded_pages;
     uint32_t read_pages;
-    uint32_t owed_pages; /* its part of the manager's */
-    uint32_t served;     /* serial of its last read */
-    int64_t slack_us;    /* until its next frame is needed */
+    uint32_t owed_pages;   /* its part of the manager's */
+    uint32_t served;       /* serial of its last read */
+    int64_t slack_us;      /* until what must be launched next is needed */
+    int64_t read_slack_us; /* and what must be read next */
     uint32_t frames_dropped;
     uint64_t bytes_read;
     spn_fault fault;

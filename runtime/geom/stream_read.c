@@ -14,10 +14,13 @@
 #include "base/assert.h"
 #include "base/mem.h"
 #include "geom/stream.h"
+#include "io/pace.h"
 
 #define READ_ALIGN 4096u
 #define READ_BYTES_MAX 0x7fffffffu
 #define MS 1000
+/* No read grows beyond this on account of seeks. */
+#define READ_SEEK_BYTES_MAX (8u << 20)
 
 /* ---- ends
  * -------------------------------------------------------------------- */
@@ -120,6 +123,8 @@ static void on_read(void *context, uint32_t argument,
                        (uint32_t)(r->offset / READ_ALIGN),
                        (uint32_t)result->status);
     r->read = 0;
+    s->manager->pending_reads--;
+    s->manager->pending_bytes -= r->bytes - r->start;
     s->bytes_read += result->bytes;
     if (r->state == READ_DYING) {
         free_read(s, r);
@@ -143,7 +148,7 @@ static bool start_read(struct stream *s, uint32_t index)
 {
     struct manager *m = s->manager;
     struct stream_read *r = &s->reads[index];
-    int64_t slack_us = s->slack_us > 0 ? s->slack_us : 0;
+    int64_t slack_us = s->read_slack_us > 0 ? s->read_slack_us : 0;
     struct io_read read = {0};
 
     read.file = s->cache->file;
@@ -162,6 +167,8 @@ static bool start_read(struct stream *s, uint32_t index)
     if (spn__io_start(m->config.io, &read, &r->read) != SPN_OK)
         return false;
     r->state = READ_PENDING;
+    m->pending_reads++;
+    m->pending_bytes += read.bytes;
     spn__manager_trace(m, TRACE_READ_START, s->subject,
                        (uint32_t)(r->offset / READ_ALIGN), r->bytes);
     return true;
@@ -201,13 +208,71 @@ static uint64_t range_bytes(const struct stream *s, const struct range *range,
     return end - range->offset;
 }
 
+/* Its share of the memory that nobody is promised, if a read is as large for
+ * everybody and two more are on their way. */
+static uint64_t fair_bytes(const struct stream *s)
+{
+    const struct manager *m = s->manager;
+    uint32_t taken = m->static_pages + m->promised_pages;
+    uint32_t page_count = m->config.heap->page_count;
+    uint64_t pages = page_count > taken ? page_count - taken : 0;
+
+    pages = pages / (m->order_count + 2) + s->cache->read_pages_max;
+    return pages << m->config.heap->page_shift;
+}
+
+/* The preferred size; a larger one where the device's seeks are long. */
+static uint64_t enough_bytes(const struct stream *s)
+{
+    const struct manager *m = s->manager;
+    uint64_t enough =
+        (uint64_t)m->config.tuning->value[TUNING_request_kib] * 1024u;
+    uint64_t wanted =
+        spn__pace_read_bytes(spn__io_pace(m->config.io), READ_SEEK_BYTES_MAX);
+    uint64_t fair = fair_bytes(s);
+
+    if (wanted > fair)
+        wanted = fair;
+    return wanted > enough ? wanted : enough;
+}
+
+/* The same size, changed so that no short read is left at the clip's end. */
+static uint64_t even_bytes(const struct stream *s, uint64_t offset,
+                           uint64_t enough)
+{
+    const struct cache_header *h = &s->cache->header;
+    const struct cache_group *last =
+        cache_group_at(s->cache, h->group_count - 1);
+    uint64_t rest = last->offset + last->bytes - offset;
+    uint64_t parts = (rest + enough / 2) / enough;
+
+    return parts ? (rest + parts - 1) / parts : rest;
+}
+
+/* How many groups the time allows, from the first on. A rest of the clip that
+ * is at most half as long goes along: it would cost a seek of its own. */
+static uint32_t groups_ahead(const struct stream *s)
+{
+    int64_t ahead_us =
+        (int64_t)s->manager->config.tuning->value[TUNING_buffer_ahead_max_ms] *
+        MS;
+    uint32_t total = s->cache->header.group_count;
+    uint32_t left = total - (uint32_t)(s->next_place % total);
+    uint32_t count = 1;
+
+    while (count < left &&
+           spn__stream_group_time(s, s->next_place + count) - s->position_us <
+               ahead_us)
+        count++;
+    return left - count <= count / 2 ? left : count;
+}
+
 /* Bytes, time, the loop's end and the tables bound it. 0 groups: no room. */
 static void choose_range(const struct stream *s, struct range *range)
 {
-    const struct tuning *tuning = s->manager->config.tuning;
     const struct cache_group *first = group_of(s, s->next_place);
-    uint64_t enough = (uint64_t)tuning->value[TUNING_request_kib] * 1024u;
-    int64_t ahead_us = (int64_t)tuning->value[TUNING_buffer_ahead_max_ms] * MS;
+    uint64_t enough;
+    uint32_t count_max = groups_ahead(s);
     uint32_t extra_groups = 0;
     uint32_t frames = 0;
 
@@ -220,6 +285,7 @@ static void choose_range(const struct stream *s, struct range *range)
         extra_groups = 1;
         frames = group_of(s, range->lead_place)->frame_count;
     }
+    enough = even_bytes(s, range->offset, enough_bytes(s));
     range->offset -= range->offset % READ_ALIGN;
     do {
         uint64_t place = s->next_place + range->group_count;
@@ -232,11 +298,8 @@ static void choose_range(const struct stream *s, struct range *range)
         if (range_bytes(s, range, range->group_count + 1) > READ_BYTES_MAX)
             return;
         range->group_count++;
-        place++;
-        if (place % s->cache->header.group_count == 0 ||
-            spn__stream_group_time(s, place) - s->position_us >= ahead_us)
-            return;
-    } while (range_bytes(s, range, range->group_count) < enough);
+    } while (range->group_count < count_max &&
+             range_bytes(s, range, range->group_count) < enough);
 }
 
 static uint32_t promise_left(const struct stream *s)

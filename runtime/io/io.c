@@ -364,6 +364,11 @@ void spn__io_get_stats(const struct io *io, spn_io_stats *out)
     out->pending_peak = atomic_load_relaxed(&io->pending_peak);
 }
 
+const struct pace *spn__io_pace(const struct io *io)
+{
+    return &io->seen.pace;
+}
+
 void spn__io_shutdown(struct io *io)
 {
     atomic_or_acq_rel(&io->pending, IO_IS_SHUT);

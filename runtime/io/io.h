@@ -21,6 +21,7 @@
 #include <stdint.h>
 
 struct io;
+struct pace;
 
 struct io_config {
     const spn_platform *platform; /* the runtime's copy */
@@ -69,6 +70,9 @@ SPN_NODISCARD spn_status spn__io_start(struct io *io,
 /* Size of an open file in bytes, once a read on it has succeeded or failed
  * with a size known; SPN_PENDING before. Caller's thread. */
 spn_status spn__io_file_bytes(struct io *io, spn_file file, uint64_t *bytes);
+
+/* What reads take, as far as the reads that ended tell. Caller's thread. */
+const struct pace *spn__io_pace(const struct io *io);
 
 /* The functions behind spindle/read.h. */
 SPN_NODISCARD spn_status spn__io_file_open(struct io *io, const char *path,

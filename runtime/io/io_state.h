@@ -18,6 +18,7 @@
 #include "base/ring.h"
 #include "io/files.h"
 #include "io/io.h"
+#include "io/pace.h"
 #include "io/piece.h"
 #include "io/queue.h"
 #include "io/read_order.h"
@@ -45,6 +46,7 @@ struct io_sums {
     uint64_t bytes_read;
     uint64_t head_travel_bytes;
     uint64_t busy_us;
+    struct pace pace;
     uint32_t reads_ended; /* modulo 2^32: which of two copies is newer */
 };
 
@@ -110,6 +112,7 @@ struct io {
     uint64_t piece_position; /* on the medium */
     uint64_t head;           /* on the medium, behind the last piece */
     bool has_head;
+    bool is_continued; /* the piece begins where the last one ended */
     bool is_cancelled; /* the device was asked to end the piece early */
     bool is_stopping;
     uint32_t waiting_first; /* ended, but the table of jobs was full */

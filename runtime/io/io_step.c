@@ -302,6 +302,7 @@ static void start_piece(struct io *io, uint32_t index)
     start = spn__files_position(&io->files, request->file, io->piece.offset);
     end = spn__files_position(&io->files, request->file,
                               range.offset + io->piece.useful);
+    io->is_continued = io->has_head && start == io->head;
     if (io->has_head)
         io->sums.head_travel_bytes +=
             start > io->head ? start - io->head : io->head - start;
@@ -415,14 +416,18 @@ static bool poll_device(struct io *io, uint64_t *due_us)
 {
     spn_platform_completion end;
     uint32_t index = io->active;
+    uint64_t took_us;
 
     if (io->platform->read_poll(io->platform->user, &end, due_us) != SPN_OK)
         return false;
     if (end.tag != io->tag)
         return true;
     io->active = IO_NONE;
-    io->sums.busy_us += now_us(io) - io->piece_start_us;
-    if (end.status != SPN_OK)
+    took_us = now_us(io) - io->piece_start_us;
+    io->sums.busy_us += took_us;
+    if (end.status == SPN_OK)
+        spn__pace_add(&io->sums.pace, end.bytes, took_us, io->is_continued);
+    else
         end.bytes = 0;
     if (end.bytes > io->piece.bytes)
         end.bytes = io->piece.bytes;

@@ -118,9 +118,11 @@ exits 0 "play on a virtual clock" spindle play "$folder/demo.sgc" --virtual --st
 check "no frame is late" json_has frames_late 0
 check "none differs when it is shown again" json_has frames_unequal 0
 check "every frame was shown" json_has frames_distinct 120
-exits 0 "play 16 streams from a disc with long seeks" spindle play "$folder/demo.sgc" --virtual --streams 16 --seconds 20 --rate 30 --seek-ms 50 --json
+exits 0 "play 16 streams from a disc with long seeks" spindle play "$folder/demo.sgc" --virtual --streams 16 --seconds 20 --rate 30 --seek-ms 100 --json
 check "none is late after the first second" json_has frames_late_after_1s 0
-check "the seeks are counted" json_has disc_seeks
+check "reads are long where seeks are" sh -c "test $(json_has disc_seeks && cat "$folder/value") -le 100"
+exits 0 "the same in little memory" spindle play "$folder/demo.sgc" --virtual --streams 16 --seconds 20 --rate 30 --seek-ms 24 --heap 24 --buffer-ahead 0.5,1 --json
+check "none is late after the first second" json_has frames_late_after_1s 0
 hash=$(hash_of --virtual --streams 4)
 check "the same hash with one stream" test "$hash" = "$(hash_of --virtual)"
 check "the same hash with late frames" test "$hash" = "$(hash_of --virtual --streams 8 --disc-rate 3 --seconds 60)"

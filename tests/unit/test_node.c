@@ -135,7 +135,7 @@ static void node_keeps_the_previous_positions(void)
 
 static void node_shows_the_last_picture_during_a_seek(void)
 {
-    struct tiny_options o = {.frame_count = 201};
+    struct tiny_options o = {.frame_count = 601};
     spn_fill_result shown;
     spn_node node;
     uint32_t seen = 0;
@@ -146,7 +146,7 @@ static void node_shows_the_last_picture_during_a_seek(void)
     node = stage_node(&stage, false);
     CHECK_EQ(spn_node_set_playback_time(stage.rt, node, 3 * 33333), SPN_OK);
     stage_until_ready(&stage, node);
-    CHECK_EQ(spn_node_set_playback_time(stage.rt, node, 199 * 33333), SPN_OK);
+    CHECK_EQ(spn_node_set_playback_time(stage.rt, node, 599 * 33333), SPN_OK);
     while (!stage_state(&stage, node).is_ready) {
         shown = fill(node);
         CHECK(shown.is_late);
@@ -158,7 +158,7 @@ static void node_shows_the_last_picture_during_a_seek(void)
     }
     CHECK(seen > 5);
     shown = fill(node);
-    CHECK_EQ(shown.floor_frame, 199);
+    CHECK_EQ(shown.floor_frame, 599);
     CHECK(!shown.is_late);
     stage_close(&stage);
 }

@@ -1,0 +1,166 @@
+/* test_stream_order.c
+ *
+ * Goal: streams on a disc with long seeks read as they must: who has nothing
+ *   comes before who reads ahead, and no read is shorter than it need be.
+ * Method: the disc's log of reads, while streams start and while they play.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+#include "support/stage.h"
+
+#include <stdio.h>
+
+static struct stage stage;
+
+/* 12 groups of 10 frames, 4 seconds, some 0.3 MB a second. */
+static const struct tiny_options clip = {
+    .frame_count = 121, .vertices = 700, .is_noisy = true, .is_stored = true};
+
+static void open_clip(uint64_t seek_us)
+{
+    stage_init(&stage, tiny_build(&clip));
+    stage.config.heap_bytes = 64 << 20;
+    stage.disc.bytes_per_second = 20000000;
+    stage.disc.seek_us = seek_us;
+    stage_open(&stage);
+    stage.disc.reads = 0;
+}
+
+/* Reads that did not continue the last one. */
+static uint32_t count_seeks(void)
+{
+    const struct slow_read *log = stage.disc.log;
+    uint32_t count = 1;
+
+    CHECK(stage.disc.reads > 0 && stage.disc.reads <= SLOW_LOG_MAX);
+    for (uint32_t i = 1; i < stage.disc.reads; i++)
+        count += log[i].offset != log[i - 1].offset + log[i - 1].bytes;
+    return count;
+}
+
+static void set_knob(const char *name, uint64_t value)
+{
+    char text[24];
+
+    snprintf(text, sizeof text, "%llu", (unsigned long long)value);
+    CHECK_EQ(spn_tuning_set(stage.rt, name, text), SPN_OK);
+}
+
+/* Seeks of one looping node in `seconds`, its start included. */
+static uint32_t seeks_of_playing(int64_t seconds)
+{
+    spn_node node = stage_node(&stage, true);
+    uint32_t count;
+
+    CHECK_EQ(spn_node_start_streaming(stage.rt, node, 0), SPN_OK);
+    stage_until_ready(&stage, node);
+    for (int64_t t = 0; t < seconds * 1000000; t += STAGE_TICK_US) {
+        CHECK_EQ(spn_node_set_playback_time(stage.rt, node, t), SPN_OK);
+        stage_tick(&stage, STAGE_TICK_US);
+    }
+    CHECK_EQ(stage_state(&stage, node).frames_late, 0);
+    count = count_seeks();
+    CHECK_EQ(spn_node_destroy(stage.rt, node), SPN_OK);
+    stage_until_empty(&stage);
+    stage_close(&stage);
+    return count;
+}
+
+/* Everybody's first read must be there before anybody's second one. Two reads
+ * are on their way at a time, so the last two ones may have been passed. */
+static void streams_that_start_come_before_those_that_read_ahead(void)
+{
+    enum { NODES = 16 };
+    spn_node nodes[NODES];
+    spn_io_stats stats;
+
+    open_clip(50000);
+    for (int i = 0; i < NODES; i++) {
+        nodes[i] = stage_node(&stage, true);
+        /* In the midst of groups, some at the clip's end. */
+        CHECK_EQ(spn_node_start_streaming(stage.rt, nodes[i], i * 240000),
+                 SPN_OK);
+    }
+    for (int i = 0; i < NODES; i++)
+        stage_until_ready(&stage, nodes[i]);
+    spn_io_get_stats(stage.rt, &stats);
+    CHECK(stats.pending_peak <= 2);
+    CHECK(count_seeks() >= NODES);
+    CHECK(count_seeks() <= NODES + 2);
+    for (int i = 0; i < NODES; i++)
+        CHECK_EQ(spn_node_destroy(stage.rt, nodes[i]), SPN_OK);
+    stage_until_empty(&stage);
+    stage_close(&stage);
+}
+
+/* A read of 256 KiB takes 13 ms; to seek 200 ms for each wastes the disc. */
+static void reads_grow_where_seeks_are_long(void)
+{
+    uint32_t short_count;
+    uint32_t long_count;
+
+    open_clip(1000);
+    set_knob("request_kib", 300);
+    short_count = seeks_of_playing(30);
+    open_clip(200000);
+    set_knob("request_kib", 300);
+    long_count = seeks_of_playing(30);
+    CHECK(short_count >= 30);
+    CHECK(long_count <= short_count / 2);
+}
+
+/* 9 of the 12 groups lie within the 5 seconds when 2 are left. */
+static void a_short_rest_of_the_clip_goes_along(void)
+{
+    open_clip(1000);
+    set_knob("request_kib", 8192);
+    /* The first reads are made with nothing buffered. */
+    CHECK(seeks_of_playing(40) <= 12);
+}
+
+/* As much as 9 groups is preferred: then 12 are read at once, not 9 and 3. */
+static void the_preferred_size_leaves_no_short_rest(void)
+{
+    uint64_t bytes;
+
+    open_clip(1000);
+    bytes = stage.tiny->size - stage.tiny->frames_offset;
+    set_knob("buffer_ahead_max_ms", 8000);
+    set_knob("request_kib", bytes * 9 / 12 / 1024);
+    CHECK(seeks_of_playing(40) <= 12);
+}
+
+/* A fast disc gets more than two reads at a time. */
+static void a_fast_disc_gets_many_reads_at_a_time(void)
+{
+    enum { NODES = 16 };
+    spn_node nodes[NODES];
+    spn_io_stats stats;
+
+    open_clip(0);
+    stage.disc.bytes_per_second = 0; /* no time at all */
+    nodes[0] = stage_node(&stage, true);
+    CHECK_EQ(spn_node_start_streaming(stage.rt, nodes[0], 0), SPN_OK);
+    stage_until_ready(&stage, nodes[0]);
+    spn_io_get_stats(stage.rt, &stats);
+    CHECK(stats.pending_peak <= 2);
+    for (int i = 1; i < NODES; i++) {
+        nodes[i] = stage_node(&stage, true);
+        CHECK_EQ(spn_node_start_streaming(stage.rt, nodes[i], i * 240000),
+                 SPN_OK);
+    }
+    for (int i = 0; i < NODES; i++)
+        stage_until_ready(&stage, nodes[i]);
+    spn_io_get_stats(stage.rt, &stats);
+    CHECK(stats.pending_peak >= 8);
+    for (int i = 0; i < NODES; i++)
+        CHECK_EQ(spn_node_destroy(stage.rt, nodes[i]), SPN_OK);
+    stage_until_empty(&stage);
+    stage_close(&stage);
+}
+
+TEST_MAIN(TEST(streams_that_start_come_before_those_that_read_ahead),
+          TEST(reads_grow_where_seeks_are_long),
+          TEST(a_short_rest_of_the_clip_goes_along),
+          TEST(the_preferred_size_leaves_no_short_rest),
+          TEST(a_fast_disc_gets_many_reads_at_a_time))
