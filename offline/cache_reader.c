@@ -11,30 +11,15 @@
 #include "cache_reader_private.h"
 #include "geom/cache_wire.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
-static const char *status_text(spn_status status)
-{
-    switch (status) {
-    case SPN_ERR_CHECKSUM:
-        return "damaged";
-    case SPN_ERR_CODEC:
-        return "cannot be decompressed";
-    case SPN_ERR_VERSION:
-        return "unknown version";
-    default:
-        return "bad";
-    }
-}
-
 bool cache_reader_refuse(const struct cache_reader *reader, uint64_t base,
-                         const char *place, spn_status status,
-                         const struct spn_fault *fault)
+                         uint32_t frame, const struct spn_fault *fault)
 {
-    return diag_refuse(reader->diag, reader->path, base + fault->offset, place,
-                       "%s: %s (%" PRIu64 ")", status_text(status),
-                       fault->what ? fault->what : "data", fault->value);
+    struct spn_fault placed = *fault;
+
+    placed.offset += base;
+    return fault_refuse(reader->diag, reader->path, frame, &placed);
 }
 
 /* ---- the head --------------------------------------------------------------
@@ -45,19 +30,15 @@ static bool judge_header(struct cache_reader *r)
     struct spn_fault fault = {0};
     spn_status status;
 
-    if (r->map.bytes < CACHE_HEADER_BYTES)
-        return diag_refuse(r->diag, r->path, r->map.bytes, "header",
-                           "the file ends within it");
     status =
         spn__cache_file_header(r->map.data, r->map.bytes, &r->header, &fault);
     if (status != SPN_OK)
-        return cache_reader_refuse(r, 0, "header", status, &fault);
+        return cache_reader_refuse(r, 0, FAULT_NO_FRAME, &fault);
     r->codec = spn__block_codec_find(r->header.codec, NULL, 0);
-    if (!r->codec)
-        return diag_refuse(
-            r->diag, r->path, offsetof(struct wire_header, codec), "header",
-            "block codec %" PRIu32 " is unknown", r->header.codec);
-    return true;
+    if (r->codec)
+        return true;
+    (void)spn__cache_file_refuse_codec(&r->header, &fault);
+    return cache_reader_refuse(r, 0, FAULT_NO_FRAME, &fault);
 }
 
 static struct cache_frame *frame_at(void *user, uint32_t number)
@@ -74,15 +55,20 @@ static bool judge_frames(struct cache_reader *r)
 {
     const struct cache_header *h = &r->header;
     const uint8_t *table = r->map.data + h->frame_table_offset;
-    struct spn_fault fault = {"checksum of the frame table", 0, 0};
+    uint32_t found = spn__checksum(
+        table, (size_t)spn__cache_file_frame_table_bytes(h), WIRE_SEED);
+    struct spn_fault fault = {0};
     struct cache_frame_reader reader = {
         .header = h, .at = frame_at, .group_at = group_at, .user = r};
     spn_status status = SPN_OK;
 
-    if (spn__checksum(table, (size_t)spn__cache_file_frame_table_bytes(h),
-                      WIRE_SEED) != h->frame_table_checksum)
-        return cache_reader_refuse(r, h->frame_table_offset, "frame table",
-                                   SPN_ERR_CHECKSUM, &fault);
+    if (found != h->frame_table_checksum) {
+        (void)wire_refuse_for(&fault, SPN_ERR_CHECKSUM,
+                              "checksum of the frame table", 0, found,
+                              h->frame_table_checksum);
+        return cache_reader_refuse(r, h->frame_table_offset, FAULT_NO_FRAME,
+                                   &fault);
+    }
     r->frames = ARENA_NEW(&r->arena, struct cache_frame, h->frame_count);
     r->groups = ARENA_NEW(&r->arena, struct cache_group, h->group_count);
     r->seconds = ARENA_NEW(&r->arena, double, h->frame_count);
@@ -96,9 +82,8 @@ static bool judge_frames(struct cache_reader *r)
     }
     if (status == SPN_OK)
         status = spn__cache_file_frames_finish(&reader, &fault);
-    return status == SPN_OK ||
-           cache_reader_refuse(r, h->frame_table_offset, "frame table", status,
-                               &fault);
+    return status == SPN_OK || cache_reader_refuse(r, h->frame_table_offset,
+                                                   FAULT_NO_FRAME, &fault);
 }
 
 static bool judge_tables(struct cache_reader *r)
@@ -112,7 +97,7 @@ static bool judge_tables(struct cache_reader *r)
                                     arena_alloc(&r->arena, bytes, 1), bytes,
                                     &r->tables, &fault);
     return status == SPN_OK ||
-           cache_reader_refuse(r, h->tables_offset, "tables", status, &fault);
+           cache_reader_refuse(r, h->tables_offset, FAULT_NO_FRAME, &fault);
 }
 
 /* ---- open and close --------------------------------------------------------

@@ -9,10 +9,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cache_reader_private.h"
 
-#include <stdio.h>
 #include <string.h>
-
-#define PLACE_BYTES 48
 
 /* ---- slots -----------------------------------------------------------------
  */
@@ -76,12 +73,10 @@ const uint8_t *cache_reader_directory(struct cache_reader *r, uint32_t number)
     struct spn_fault fault = {0};
     spn_status status = spn__cache_file_directory(
         &r->header, r->tables.blocks, frame, number, directory, &fault);
-    char place[PLACE_BYTES];
 
     if (status == SPN_OK)
         return directory;
-    snprintf(place, sizeof place, "frame %u", (unsigned)number);
-    cache_reader_refuse(r, frame->offset, place, status, &fault);
+    cache_reader_refuse(r, frame->offset, number, &fault);
     return NULL;
 }
 
@@ -101,8 +96,7 @@ static const void *reference(struct cache_reader *r, uint32_t number,
 
 static bool decode_channel(struct cache_reader *r, uint32_t number,
                            uint32_t block, uint64_t offset,
-                           const struct cache_block_entry *entry,
-                           const char *place, void *values)
+                           const struct cache_block_entry *entry, void *values)
 {
     const struct cache_block *b = &r->tables.blocks[block];
     struct predict_stream s = {
@@ -114,6 +108,9 @@ static bool decode_channel(struct cache_reader *r, uint32_t number,
         .count = b->count,
         .entries = r->entries[b->tile],
     };
+    spn_status status = SPN_ERR_FORMAT;
+    bool has_all = true;
+    struct spn_fault fault;
 
     if (s.coding == CODING_TEMPORAL) {
         s.floor_index = reference(r, number, 0, block);
@@ -121,14 +118,16 @@ static bool decode_channel(struct cache_reader *r, uint32_t number,
         s.previous = reference(r, number, 2, block);
         s.previous_two = reference(r, number, 3, block);
         if (!s.floor_index || !s.ceil_index || !s.previous || !s.previous_two)
-            return diag_refuse(r->diag, r->path, offset, place,
-                               "refers to a block that is absent");
+            has_all = false;
     }
-    if ((s.coding == CODING_SPATIAL && !s.entries) ||
-        spn__predict_decode(&r->predict, &s, values) != SPN_OK)
-        return diag_refuse(r->diag, r->path, offset, place,
-                           "coding %u is impossible", entry->coding);
-    return true;
+    if (has_all && (s.coding != CODING_SPATIAL || s.entries))
+        status = spn__predict_decode(&r->predict, &s, values);
+    if (status == SPN_OK)
+        return true;
+    spn__cache_file_coding_fault(
+        status, has_all ? CACHE_FAULT_CODING : CACHE_FAULT_ABSENT,
+        entry->coding, 0, &fault);
+    return cache_reader_refuse(r, offset, number, &fault);
 }
 
 static bool decode_block(struct cache_reader *r, uint32_t number,
@@ -140,15 +139,12 @@ static bool decode_block(struct cache_reader *r, uint32_t number,
     bool is_nodes = b->kind == CACHE_BLOCK_NODES;
     bool is_bytes = is_nodes || b->channel == CHANNEL_COLOR;
     struct spn_fault fault = {0};
-    char place[PLACE_BYTES];
     spn_status status;
     uint8_t *values;
 
-    snprintf(place, sizeof place, "frame %u, block %u", (unsigned)number,
-             (unsigned)block);
     values = cache_reader_unpack(
         r, offset, entry->stored_bytes, entry->checksum, entry->is_raw,
-        is_bytes ? 1 : 2, b->raw_bytes, &slot->arena, place);
+        is_bytes ? 1 : 2, b->raw_bytes, &slot->arena, number);
     if (!values)
         return false;
     if (is_nodes) {
@@ -156,9 +152,8 @@ static bool decode_block(struct cache_reader *r, uint32_t number,
         /* The place is one in the unpacked bytes: say the block's. */
         fault.offset = 0;
         if (status != SPN_OK)
-            return cache_reader_refuse(r, offset, place, status, &fault);
-    } else if (!decode_channel(r, number, block, offset, entry, place,
-                               values)) {
+            return cache_reader_refuse(r, offset, number, &fault);
+    } else if (!decode_channel(r, number, block, offset, entry, values)) {
         return false;
     }
     slot->values[block] = values;

@@ -5,6 +5,7 @@
 
 #include "cache_reader.h"
 #include "common/host.h"
+#include "fault_text.h"
 #include "geom/fill.h"
 #include "geom/predict.h"
 
@@ -53,10 +54,10 @@ struct cache_reader {
     struct cache_reader_frame view; /* number CACHE_NONE: none */
 };
 
-/* A refusal by the door; `base`: offset of what it judged. */
+/* A refusal by the door; `base`: offset of what it judged. `frame`: or
+ * FAULT_NO_FRAME. */
 bool cache_reader_refuse(const struct cache_reader *reader, uint64_t base,
-                         const char *place, spn_status status,
-                         const struct spn_fault *fault);
+                         uint32_t frame, const struct spn_fault *fault);
 
 /* Decode all blobs. */
 bool cache_reader_load_static(struct cache_reader *reader);
@@ -66,7 +67,7 @@ bool cache_reader_load_static(struct cache_reader *reader);
 void *cache_reader_unpack(struct cache_reader *reader, uint64_t offset,
                           uint32_t stored_bytes, uint32_t checksum, bool is_raw,
                           uint32_t component_bytes, uint32_t raw_bytes,
-                          struct arena *arena, const char *place);
+                          struct arena *arena, uint32_t frame);
 
 /* Copy the values of a tile to its meshes' vertices: `target(mesh)` is where
  * the mesh's first vertex lies. */

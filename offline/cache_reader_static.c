@@ -7,7 +7,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cache_reader_private.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 /* LZ4 makes at most 255 bytes of one; no codec of blocks makes much more. */
@@ -16,9 +15,9 @@
 void *cache_reader_unpack(struct cache_reader *r, uint64_t offset,
                           uint32_t stored_bytes, uint32_t checksum, bool is_raw,
                           uint32_t component_bytes, uint32_t raw_bytes,
-                          struct arena *arena, const char *place)
+                          struct arena *arena, uint32_t frame)
 {
-    struct spn_fault fault = {"stored bytes", 0, stored_bytes};
+    struct spn_fault fault;
     spn_status status = SPN_ERR_CODEC;
     void *values = NULL;
 
@@ -30,7 +29,9 @@ void *cache_reader_unpack(struct cache_reader *r, uint64_t offset,
     }
     if (status == SPN_OK)
         return values;
-    cache_reader_refuse(r, offset, place, status, &fault);
+    spn__cache_file_unpack_fault(status, r->map.data + offset, stored_bytes,
+                                 checksum, 0, &fault);
+    cache_reader_refuse(r, offset, frame, &fault);
     return NULL;
 }
 
@@ -51,6 +52,16 @@ void cache_reader_scatter(const struct cache_reader *r, uint32_t tile,
                    values + part->tile_vertex * vertex_bytes,
                    part->vertex_count * vertex_bytes);
     }
+}
+
+/* A place within what was unpacked is none in the file: say the blob's. */
+static bool refuse_content(const struct cache_reader *r, uint64_t offset,
+                           const struct spn_fault *fault)
+{
+    struct spn_fault content = *fault;
+
+    content.offset = 0;
+    return cache_reader_refuse(r, offset, FAULT_NO_FRAME, &content);
 }
 
 struct static_target {
@@ -82,10 +93,16 @@ static bool load_channel(struct cache_reader *r, const struct cache_blob *blob,
         .entries = r->entries[blob->tile],
     };
 
-    if ((stream.coding == CODING_SPATIAL && !stream.entries) ||
-        spn__predict_decode(&r->predict, &stream, values) != SPN_OK)
-        return diag_refuse(r->diag, r->path, offset, "static channel",
-                           "coding %u is impossible", blob->coding);
+    struct spn_fault fault;
+    spn_status status = SPN_ERR_FORMAT;
+
+    if (stream.coding != CODING_SPATIAL || stream.entries)
+        status = spn__predict_decode(&r->predict, &stream, values);
+    if (status != SPN_OK) {
+        spn__cache_file_coding_fault(status, CACHE_FAULT_CODING, blob->coding,
+                                     0, &fault);
+        return cache_reader_refuse(r, offset, FAULT_NO_FRAME, &fault);
+    }
     cache_reader_scatter(r, blob->tile, target.channel, values, static_target,
                          &target);
     return true;
@@ -129,8 +146,7 @@ static bool load_indices(struct cache_reader *r, const struct cache_blob *blob,
                                                 first, count, values, &fault);
 
     if (status != SPN_OK)
-        return diag_refuse(r->diag, r->path, offset, "indices",
-                           "index %" PRIu64 " is no vertex", fault.value);
+        return refuse_content(r, offset, &fault);
     for (uint32_t m = 0; m < r->header.mesh_count; m++) {
         const struct cache_mesh *mesh = &r->tables.meshes[m];
         uint32_t from = mesh->first_index;
@@ -157,13 +173,6 @@ static bool load_indices(struct cache_reader *r, const struct cache_blob *blob,
 static bool load_blob(struct cache_reader *r, const struct cache_blob *blob,
                       struct arena *scratch)
 {
-    static const char *const places[] = {
-        [CACHE_BLOB_CHANNEL] = "static channel",
-        [CACHE_BLOB_PREDICTOR] = "predictor",
-        [CACHE_BLOB_REFLECTION] = "reflections",
-        [CACHE_BLOB_INDEX16] = "indices",
-        [CACHE_BLOB_INDEX32] = "indices",
-    };
     uint64_t offset = r->header.blobs_offset + blob->offset;
     bool is_predictor = blob->kind == CACHE_BLOB_PREDICTOR;
     uint32_t component_bytes = 2;
@@ -176,10 +185,10 @@ static bool load_blob(struct cache_reader *r, const struct cache_blob *blob,
         component_bytes = 1;
     else if (blob->kind == CACHE_BLOB_INDEX32)
         component_bytes = 4;
-    values = cache_reader_unpack(r, offset, blob->stored_bytes, blob->checksum,
-                                 blob->is_raw, component_bytes, blob->raw_bytes,
-                                 is_predictor ? &r->arena : scratch,
-                                 places[blob->kind]);
+    values =
+        cache_reader_unpack(r, offset, blob->stored_bytes, blob->checksum,
+                            blob->is_raw, component_bytes, blob->raw_bytes,
+                            is_predictor ? &r->arena : scratch, FAULT_NO_FRAME);
     if (!values)
         return false;
     switch ((enum cache_blob_kind)blob->kind) {
@@ -189,9 +198,7 @@ static bool load_blob(struct cache_reader *r, const struct cache_blob *blob,
         status =
             spn__cache_file_predictor(&r->tables, blob->tile, values, &fault);
         if (status != SPN_OK)
-            return diag_refuse(r->diag, r->path, offset, "predictor",
-                               "distance %" PRIu64 " leaves its part",
-                               fault.value);
+            return refuse_content(r, offset, &fault);
         r->entries[blob->tile] = values;
         return true;
     case CACHE_BLOB_REFLECTION:

@@ -7,6 +7,7 @@
 #include "play/player.h"
 
 #include "common/host.h"
+#include "fault_text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -178,6 +179,28 @@ static void collect_hash(struct player *player)
     }
 }
 
+/* The last fault speaks for all streams of a file. */
+static void note_damage(struct playing_file *file, const spn_node_state *state)
+{
+    if (state->frames_dropped == 0)
+        return;
+    file->frames_dropped += state->frames_dropped;
+    file->fault = state->fault;
+    file->fault_frame = state->fault_frame;
+}
+
+static void warn_of_damage(const struct player *player)
+{
+    for (uint32_t i = 0; i < player->options->file_count; i++) {
+        const struct playing_file *file = &player->files[i];
+
+        if (file->frames_dropped > 0)
+            fault_warn(player->diag, file->path, file->fault_frame,
+                       &file->fault, "; %u frames not shown",
+                       file->frames_dropped);
+    }
+}
+
 static void collect(struct player *player, double cpu_s, double thread_s)
 {
     struct play_report *report = player->report;
@@ -204,13 +227,9 @@ static void collect(struct player *player, double cpu_s, double thread_s)
             continue;
         report->frames_shown += state.frames_shown;
         report->frames_dropped += state.frames_dropped;
-        if (state.frames_dropped > 0)
-            diag_warn(player->diag, player->streams[i].file->path, NULL,
-                      "frame %u is damaged: %s at offset 0x%llx",
-                      state.fault_frame,
-                      state.fault.what ? state.fault.what : "unreadable",
-                      (unsigned long long)state.fault.offset);
+        note_damage(player->streams[i].file, &state);
     }
+    warn_of_damage(player);
     /* Whatever this thread did not do itself, the workers did. */
     report->decode_s = cpu_s - thread_s + player->update_s;
     collect_hash(player);

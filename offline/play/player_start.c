@@ -7,6 +7,7 @@
 #include "play/player.h"
 
 #include "common/host.h"
+#include "fault_text.h"
 #include "geom/cache_file.h"
 #include "platform/posix/platform_posix.h"
 
@@ -21,22 +22,8 @@
 static bool refuse_status(struct player *player, const char *file,
                           spn_status status, const spn_fault *fault)
 {
-    switch (status) {
-    case SPN_ERR_NOT_FOUND:
-    case SPN_ERR_IO:
-        return diag_io(player->diag, file, 0, "%s", spn_status_text(status));
-    case SPN_ERR_FORMAT:
-    case SPN_ERR_VERSION:
-    case SPN_ERR_CHECKSUM:
-    case SPN_ERR_CODEC:
-        if (fault && fault->what)
-            return diag_refuse(player->diag, file, fault->offset, fault->what,
-                               "%s: %llu", spn_status_text(status),
-                               (unsigned long long)fault->value);
-        break;
-    default:
-        break;
-    }
+    if (fault && fault->what)
+        return fault_refuse(player->diag, file, FAULT_NO_FRAME, fault);
     return diag_refuse(player->diag, file, DIAG_NO_OFFSET, NULL, "%s (%s)",
                        spn_status_text(status), spn_status_name(status));
 }

@@ -51,6 +51,8 @@ static bool start_read(struct cache *c, uint64_t offset, uint64_t bytes,
 {
     struct io_read read = {0};
 
+    c->read_offset = offset;
+    c->read_wanted = bytes;
     read.file = c->file;
     read.offset = offset;
     read.bytes = bytes;
@@ -72,8 +74,9 @@ static void fail(struct cache *c, spn_status status,
 {
     c->state = CACHE_FAILED;
     c->status = status;
-    if (fault)
-        c->fault = *fault;
+    c->fault = *fault;
+    c->fault.status = status;
+    c->fault.file = c->path;
     spn__cache_drop_memory(c);
     if (c->file)
         (void)spn__io_file_close(c->manager->config.io, c->file);
@@ -84,12 +87,23 @@ static void fail(struct cache *c, spn_status status,
 /* A file that ends early is not of this format. */
 static void fail_read(struct cache *c, const char *what)
 {
-    struct spn_fault fault = {what, c->read_bytes, 0};
+    struct spn_fault fault = {.what = what,
+                              .offset = c->read_offset + c->read_bytes,
+                              .value = c->read_bytes,
+                              .expected = c->read_wanted,
+                              .has_expected = 1};
+    uint64_t size;
 
-    if (c->read_status == SPN_ERR_RANGE || c->read_status == SPN_ERR_SHORT_READ)
-        fail(c, SPN_ERR_FORMAT, &fault);
-    else
-        fail(c, c->read_status, NULL);
+    if (c->read_status != SPN_ERR_RANGE &&
+        c->read_status != SPN_ERR_SHORT_READ) {
+        fail(c, c->read_status, &fault);
+        return;
+    }
+    /* As the door says it where it sees the whole file. */
+    if (spn__io_file_bytes(c->manager->config.io, c->file, &size) == SPN_OK &&
+        size < CACHE_HEADER_BYTES)
+        fault = (struct spn_fault){.what = "file size", .value = size};
+    fail(c, SPN_ERR_FORMAT, &fault);
 }
 
 static bool is_busy(const struct cache *c)
@@ -146,7 +160,7 @@ static bool step_waiting(struct cache *c)
 static bool step_header(struct cache *c)
 {
     struct manager *m = c->manager;
-    struct spn_fault fault = {"header", 0, 0};
+    struct spn_fault fault = {.what = "header"};
     spn_status status;
 
     if (c->read)
@@ -161,11 +175,8 @@ static bool step_header(struct cache *c)
                                         &c->header, &fault);
     c->codec = spn__block_codec_find(c->header.codec, m->codecs,
                                      m->config.codec_count);
-    if (status == SPN_OK && !c->codec) {
-        fault.what = "block codec";
-        fault.value = c->header.codec;
-        status = SPN_ERR_CODEC;
-    }
+    if (status == SPN_OK && !c->codec)
+        status = spn__cache_file_refuse_codec(&c->header, &fault);
     if (status != SPN_OK) {
         fail(c, status, &fault);
         return false;
@@ -178,8 +189,14 @@ static bool step_header(struct cache *c)
 /* Memory that can never be had fails the cache; other memory is waited for. */
 static bool has_memory(struct cache *c, spn_status status)
 {
+    const struct cache_header *h = &c->header;
+    struct spn_fault fault = {.what = "size of the static data",
+                              .offset = h->frame_table_offset,
+                              .value =
+                                  h->frames_offset - h->frame_table_offset};
+
     if (status != SPN_OK && status != SPN_NO_MEMORY_NOW)
-        fail(c, status, NULL);
+        fail(c, status, &fault);
     return status == SPN_OK;
 }
 

@@ -74,7 +74,9 @@ struct cache {
     spn_file file;
     spn_read read; /* 0: none */
     spn_status read_status;
-    uint64_t read_bytes;
+    uint64_t read_offset; /* in the file */
+    uint64_t read_wanted;
+    uint64_t read_bytes; /* that arrived */
     uint64_t file_bytes;
     heap_handle read_block;
     uint32_t read_skip;    /* bytes before what was wanted: alignment */

@@ -68,17 +68,18 @@ spn_status spn__cache_file_directory(const struct cache_header *header,
     const struct wire_directory_head *head = (const void *)directory;
     uint32_t directory_bytes = spn__cache_file_directory_bytes(header);
     uint32_t checksum = spn_load_u32le(head->checksum);
+    uint32_t found = spn__checksum(
+        head->number, directory_bytes - sizeof head->checksum, WIRE_SEED);
     uint32_t rest = frame->bytes - directory_bytes;
 
-    if (spn__checksum(head->number, directory_bytes - sizeof head->checksum,
-                      WIRE_SEED) != checksum) {
-        wire_refuse(fault, "checksum of a directory", 0, checksum);
-        return SPN_ERR_CHECKSUM;
-    }
+    if (found != checksum)
+        return wire_refuse_for(
+            fault, SPN_ERR_CHECKSUM, "checksum of a directory",
+            offsetof(struct wire_directory_head, number), found, checksum);
     if (spn_load_u32le(head->number) != number)
-        return wire_refuse(fault, "frame number of a directory",
-                           offsetof(struct wire_directory_head, number),
-                           spn_load_u32le(head->number));
+        return wire_refuse_unlike(fault, "frame number of a directory",
+                                  offsetof(struct wire_directory_head, number),
+                                  spn_load_u32le(head->number), number);
     for (uint32_t i = 0; i < header->block_count; i++) {
         uint32_t at = entry_at(i);
         const struct wire_directory_entry *wire =
@@ -93,8 +94,9 @@ spn_status spn__cache_file_directory(const struct cache_header *header,
         rest -= bytes;
     }
     if (rest != 0)
-        return wire_refuse(fault, "frame size", entry_at(header->block_count),
-                           rest);
+        return wire_refuse_unlike(fault, "frame size",
+                                  entry_at(header->block_count), frame->bytes,
+                                  frame->bytes - rest);
     return SPN_OK;
 }
 
@@ -157,6 +159,28 @@ spn_status spn__cache_file_unpack(const struct block_codec *codec,
     else if (component_bytes == 4)
         swap_u32le(target, raw_bytes);
     return SPN_OK;
+}
+
+void spn__cache_file_unpack_fault(spn_status status, const void *stored,
+                                  uint32_t stored_bytes, uint32_t checksum,
+                                  uint64_t offset, struct spn_fault *fault)
+{
+    if (status == SPN_ERR_CHECKSUM) {
+        wire_refuse_for(fault, status, "checksum of a block", offset,
+                        spn__checksum(stored, stored_bytes, WIRE_SEED),
+                        checksum);
+        return;
+    }
+    wire_refuse(fault, "compressed block", offset, stored_bytes);
+    fault->status = status;
+}
+
+void spn__cache_file_coding_fault(spn_status status, const char *what,
+                                  uint32_t coding, uint64_t offset,
+                                  struct spn_fault *fault)
+{
+    wire_refuse(fault, what, offset, coding);
+    fault->status = status;
 }
 
 /* Of a transform, its visibility apart. */

@@ -191,28 +191,31 @@ static spn_status judge_places(const struct cache_header *h,
     uint64_t at = CACHE_HEADER_BYTES;
 
     if (h->file_bytes != file_bytes)
-        return wire_refuse(fault, "file size", AT(file_bytes), h->file_bytes);
+        return wire_refuse_unlike(fault, "file size", AT(file_bytes),
+                                  file_bytes, h->file_bytes);
     if (h->frame_table_offset != at)
-        return wire_refuse(fault, "frame table offset", AT(frame_table_offset),
-                           h->frame_table_offset);
+        return wire_refuse_unlike(fault, "frame table offset",
+                                  AT(frame_table_offset), h->frame_table_offset,
+                                  at);
     at += spn__cache_file_frame_table_bytes(h);
     if (h->tables_offset != at)
-        return wire_refuse(fault, "tables offset", AT(tables_offset),
-                           h->tables_offset);
+        return wire_refuse_unlike(fault, "tables offset", AT(tables_offset),
+                                  h->tables_offset, at);
     if (spn__cache_wire_tables_bytes(h) != h->tables_bytes)
-        return wire_refuse(fault, "size of the tables", AT(tables_bytes),
-                           h->tables_bytes);
+        return wire_refuse_unlike(fault, "size of the tables", AT(tables_bytes),
+                                  h->tables_bytes,
+                                  spn__cache_wire_tables_bytes(h));
     at += h->tables_bytes;
     if (h->blobs_offset != at)
-        return wire_refuse(fault, "blobs offset", AT(blobs_offset),
-                           h->blobs_offset);
+        return wire_refuse_unlike(fault, "blobs offset", AT(blobs_offset),
+                                  h->blobs_offset, at);
     if (at > file_bytes || h->blobs_bytes > file_bytes - at)
         return wire_refuse(fault, "size of the blobs", AT(blobs_bytes),
                            h->blobs_bytes);
     at += h->blobs_bytes;
     if (h->frames_offset != at)
-        return wire_refuse(fault, "frames offset", AT(frames_offset),
-                           h->frames_offset);
+        return wire_refuse_unlike(fault, "frames offset", AT(frames_offset),
+                                  h->frames_offset, at);
     if (h->largest_group_bytes > file_bytes - at)
         return wire_refuse(fault, "largest group", AT(largest_group_bytes),
                            h->largest_group_bytes);
@@ -257,6 +260,7 @@ static spn_status judge_identity(const struct wire_header *wire,
 {
     uint32_t version = spn_load_u32le(wire->version);
     uint32_t checksum = spn_load_u32le(wire->checksum);
+    uint32_t found = spn__checksum(wire, AT(checksum), WIRE_SEED);
 
     if (wire_is_zero(wire->signature, sizeof wire->signature))
         return wire_refuse(fault, "signature of an unfinished file",
@@ -264,15 +268,21 @@ static spn_status judge_identity(const struct wire_header *wire,
     if (memcmp(wire->signature, CACHE_SIGNATURE, sizeof wire->signature) != 0)
         return wire_refuse(fault, "signature", AT(signature),
                            spn_load_u64le(wire->signature));
-    if (version != CACHE_VERSION) {
-        wire_refuse(fault, "version", AT(version), version);
-        return SPN_ERR_VERSION;
-    }
-    if (spn__checksum(wire, AT(checksum), WIRE_SEED) != checksum) {
-        wire_refuse(fault, "checksum of the header", AT(checksum), checksum);
-        return SPN_ERR_CHECKSUM;
-    }
+    if (version != CACHE_VERSION)
+        return wire_refuse_for(fault, SPN_ERR_VERSION, "version", AT(version),
+                               version, CACHE_VERSION);
+    if (found != checksum)
+        return wire_refuse_for(fault, SPN_ERR_CHECKSUM,
+                               "checksum of the header", 0, found, checksum);
     return SPN_OK;
+}
+
+spn_status spn__cache_file_refuse_codec(const struct cache_header *header,
+                                        struct spn_fault *fault)
+{
+    wire_refuse(fault, "block codec", AT(codec), header->codec);
+    fault->status = SPN_ERR_CODEC;
+    return SPN_ERR_CODEC;
 }
 
 spn_status spn__cache_file_header(const uint8_t *bytes, uint64_t file_bytes,

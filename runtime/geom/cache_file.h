@@ -242,11 +242,18 @@ struct cache_tables {
 
 /* ---- the door --------------------------------------------------------- */
 
+/* Faults count bytes from the start of what a function is given; whoever knows
+ * where in the file that lies adds it. */
+
 /* Judge the first CACHE_HEADER_BYTES. `file_bytes`: the file's real size. */
 SPN_NODISCARD spn_status spn__cache_file_header(const uint8_t *bytes,
                                                 uint64_t file_bytes,
                                                 struct cache_header *header,
                                                 struct spn_fault *fault);
+
+/* Nobody knows the header's codec: fills the fault, returns SPN_ERR_CODEC. */
+spn_status spn__cache_file_refuse_codec(const struct cache_header *header,
+                                        struct spn_fault *fault);
 
 /* Bytes of the stored frame table: entries in stored order. */
 uint64_t spn__cache_file_frame_table_bytes(const struct cache_header *header);
@@ -350,6 +357,17 @@ SPN_NODISCARD spn_status spn__cache_file_unpack(
     const struct block_codec *codec, const void *stored, uint32_t stored_bytes,
     uint32_t checksum, bool is_raw, uint32_t component_bytes, void *target,
     uint32_t raw_bytes, void *workspace);
+
+/* Why spn__cache_file_unpack refused a block or blob at `offset` of the file,
+ * or decoding it did: found where only the damaged pay for it. */
+void spn__cache_file_unpack_fault(spn_status status, const void *stored,
+                                  uint32_t stored_bytes, uint32_t checksum,
+                                  uint64_t offset, struct spn_fault *fault);
+#define CACHE_FAULT_CODING "block coding"
+#define CACHE_FAULT_ABSENT "reference to an absent block"
+void spn__cache_file_coding_fault(spn_status status, const char *what,
+                                  uint32_t coding, uint64_t offset,
+                                  struct spn_fault *fault);
 
 /* Judge a nodes block after unpacking: numbers finite, quaternions of unit
  * length, visibility 0 or 1. `raw` is in the file's byte order. */

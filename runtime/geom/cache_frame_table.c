@@ -257,8 +257,8 @@ static spn_status judge_place(const struct cache_frame_reader *r,
         return wire_refuse(fault, "frame number", AT(r->stored, number),
                            number);
     if (f->offset != r->next_offset)
-        return wire_refuse(fault, "frame offset", AT(r->stored, offset),
-                           f->offset);
+        return wire_refuse_unlike(fault, "frame offset", AT(r->stored, offset),
+                                  f->offset, r->next_offset);
     if (f->bytes < spn__cache_file_directory_bytes(h) ||
         f->bytes > h->largest_frame_bytes || f->offset > h->file_bytes ||
         f->bytes > h->file_bytes - f->offset)
@@ -279,8 +279,9 @@ static spn_status judge_links(const struct cache_frame_reader *r,
     if (f->type > CACHE_FRAME_B)
         return wire_refuse(fault, "frame type", AT(r->stored, type), f->type);
     if (f->reference_count != reference_count)
-        return wire_refuse(fault, "frame reference count",
-                           AT(r->stored, reference_count), f->reference_count);
+        return wire_refuse_unlike(fault, "frame reference count",
+                                  AT(r->stored, reference_count),
+                                  f->reference_count, reference_count);
     if (f->wait_mask >> reference_count != 0)
         return wire_refuse(fault, "frame wait mask", AT(r->stored, wait_mask),
                            f->wait_mask);
@@ -383,22 +384,28 @@ spn_status spn__cache_file_frames_finish(struct cache_frame_reader *reader,
     spn_status status;
 
     if (reader->stored != h->frame_count)
-        return wire_refuse(fault, "frame count", end, reader->stored);
+        return wire_refuse_unlike(fault, "frame count", end, reader->stored,
+                                  h->frame_count);
     status = close_group(reader, fault);
     if (status != SPN_OK)
         return status;
     if (reader->group != h->group_count)
-        return wire_refuse(fault, "group count", end, reader->group);
+        return wire_refuse_unlike(fault, "group count", end, reader->group,
+                                  h->group_count);
     if (reader->next_offset != h->file_bytes)
-        return wire_refuse(fault, "end of the frames", end,
-                           reader->next_offset);
+        return wire_refuse_unlike(fault, "end of the frames", end,
+                                  reader->next_offset, h->file_bytes);
     if (reader->last_us != h->duration_us)
-        return wire_refuse(fault, "duration", end, (uint64_t)reader->last_us);
+        return wire_refuse_unlike(fault, "duration", end,
+                                  (uint64_t)reader->last_us,
+                                  (uint64_t)h->duration_us);
     if (reader->largest_frame_bytes != h->largest_frame_bytes)
-        return wire_refuse(fault, "largest frame", end,
-                           reader->largest_frame_bytes);
+        return wire_refuse_unlike(fault, "largest frame", end,
+                                  reader->largest_frame_bytes,
+                                  h->largest_frame_bytes);
     if (reader->largest_group_bytes != h->largest_group_bytes)
-        return wire_refuse(fault, "largest group", end,
-                           reader->largest_group_bytes);
+        return wire_refuse_unlike(fault, "largest group", end,
+                                  reader->largest_group_bytes,
+                                  h->largest_group_bytes);
     return SPN_OK;
 }

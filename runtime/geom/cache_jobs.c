@@ -8,6 +8,7 @@
 #include "base/checksum.h"
 #include "base/mem.h"
 #include "geom/cache.h"
+#include "geom/cache_wire.h"
 #include "geom/frame.h"
 
 #define UNIT_ALIGN 64u
@@ -93,10 +94,9 @@ static spn_status judge_checksum(struct cache *c, struct spn_fault *fault)
     found = spn__checksum_end(&sum);
     if (found == c->header.frame_table_checksum)
         return SPN_OK;
-    fault->what = "checksum of the frame table";
-    fault->offset = 0;
-    fault->value = found;
-    return SPN_ERR_CHECKSUM;
+    return wire_refuse_for(fault, SPN_ERR_CHECKSUM,
+                           "checksum of the frame table", 0, found,
+                           c->header.frame_table_checksum);
 }
 
 static spn_status judge_entries(struct cache *c, struct spn_fault *fault)
@@ -156,7 +156,7 @@ void spn__cache_frames_job(void *context, uint32_t argument,
                            struct job_worker *worker)
 {
     struct cache *c = context;
-    struct spn_fault fault = {"frame table", 0, 0};
+    struct spn_fault fault = {.what = "frame table"};
     spn_status status = judge_checksum(c, &fault);
 
     (void)argument;
@@ -165,6 +165,7 @@ void spn__cache_frames_job(void *context, uint32_t argument,
         status = judge_entries(c, &fault);
     if (status == SPN_OK)
         measure_groups(c);
+    fault.offset += c->header.frame_table_offset;
     end_job(c, status, &fault);
 }
 
@@ -224,7 +225,7 @@ void spn__cache_tables_job(void *context, uint32_t argument,
 {
     struct cache *c = context;
     const struct heap *heap = c->manager->config.heap;
-    struct spn_fault fault = {"tables", 0, 0};
+    struct spn_fault fault = {.what = "tables"};
     const uint8_t *bytes = spn__heap_view(
         heap, c->read_block, c->read_skip, c->header.tables_bytes,
         spn__heap_data(heap, c->bounce_block));
@@ -240,6 +241,7 @@ void spn__cache_tables_job(void *context, uint32_t argument,
         plan_frame(c);
         find_index_blobs(c);
     }
+    fault.offset += c->header.tables_offset;
     end_job(c, status, &fault);
 }
 
@@ -268,18 +270,22 @@ static uint32_t component_bytes(const struct cache_blob *blob)
 }
 
 static spn_status decode_channel(struct cache *c, const struct cache_blob *blob,
-                                 void *values)
+                                 void *values, struct spn_fault *fault)
 {
     const struct cache_tile *tile = &c->tables.tiles[blob->tile];
     struct predict_stream s = {.channel = (enum channel)blob->channel,
                                .coding = (enum coding)blob->coding,
                                .count = tile->vertex_count};
+    spn_status status = SPN_ERR_FORMAT;
 
     if (tile->predictor_blob != CACHE_NONE)
         s.entries = (const void *)c->blob_data[tile->predictor_blob];
-    if (s.coding == CODING_SPATIAL && !s.entries)
-        return SPN_ERR_FORMAT;
-    return spn__predict_decode(&c->manager->predict, &s, values);
+    if (s.coding != CODING_SPATIAL || s.entries)
+        status = spn__predict_decode(&c->manager->predict, &s, values);
+    if (status != SPN_OK)
+        spn__cache_file_coding_fault(status, CACHE_FAULT_CODING, blob->coding,
+                                     0, fault);
+    return status;
 }
 
 /* What the bytes mean, once they are unpacked. */
@@ -293,7 +299,7 @@ static spn_status judge_blob(struct cache *c, const struct cache_blob *blob,
 
     switch ((enum cache_blob_kind)blob->kind) {
     case CACHE_BLOB_CHANNEL:
-        return decode_channel(c, blob, data);
+        return decode_channel(c, blob, data, fault);
     case CACHE_BLOB_PREDICTOR:
         return spn__cache_file_predictor(&c->tables, blob->tile, data, fault);
     case CACHE_BLOB_REFLECTION:
@@ -314,7 +320,8 @@ void spn__cache_blob_job(void *context, uint32_t argument,
     const struct cache_blob *blob = &c->tables.blobs[argument];
     uint64_t at = c->read_skip + c->header.tables_bytes + blob->offset;
     void *data = c->blob_data[argument];
-    struct spn_fault fault = {"static data", blob->offset, argument};
+    uint64_t offset = c->header.blobs_offset + blob->offset;
+    struct spn_fault fault = {.what = "static data"};
     const void *stored =
         spn__heap_view(c->manager->config.heap, c->read_block, (uint32_t)at,
                        blob->stored_bytes, worker->scratch);
@@ -325,7 +332,12 @@ void spn__cache_blob_job(void *context, uint32_t argument,
             c->codec, stored, blob->stored_bytes, blob->checksum, blob->is_raw,
             component_bytes(blob), data, blob->raw_bytes,
             worker->scratch + SCRATCH_BOUNCE_BYTES);
+    if (stored && status != SPN_OK)
+        spn__cache_file_unpack_fault(status, stored, blob->stored_bytes,
+                                     blob->checksum, offset, &fault);
     if (status == SPN_OK)
         status = judge_blob(c, blob, data, &fault);
+    /* A place within what was unpacked is none in the file. */
+    fault.offset = offset;
     end_job(c, status, &fault);
 }

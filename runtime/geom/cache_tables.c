@@ -315,10 +315,10 @@ spn_status spn__cache_file_tables(const struct cache_header *header,
     if (carve.is_over)
         return SPN_ERR_MEMORY;
     checksum = spn__checksum(bytes, header->tables_bytes, WIRE_SEED);
-    if (checksum != header->tables_checksum) {
-        wire_refuse(fault, "checksum of the tables", 0, checksum);
-        return SPN_ERR_CHECKSUM;
-    }
+    if (checksum != header->tables_checksum)
+        return wire_refuse_for(fault, SPN_ERR_CHECKSUM,
+                               "checksum of the tables", 0, checksum,
+                               header->tables_checksum);
     for (size_t i = 0; i < sizeof parse / sizeof parse[0]; i++) {
         spn_status status = parse[i](&p);
 

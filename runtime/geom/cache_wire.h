@@ -225,12 +225,36 @@ static inline bool wire_is_zero(const uint8_t *bytes, uint32_t count)
 static inline spn_status wire_refuse(struct spn_fault *fault, const char *what,
                                      uint64_t offset, uint64_t value)
 {
-    if (fault) {
-        fault->what = what;
-        fault->offset = offset;
-        fault->value = value;
-    }
+    if (fault)
+        *fault = (struct spn_fault){.what = what,
+                                    .offset = offset,
+                                    .value = value,
+                                    .status = SPN_ERR_FORMAT};
     return SPN_ERR_FORMAT;
+}
+
+/* The same where one value alone is right. */
+static inline spn_status wire_refuse_for(struct spn_fault *fault,
+                                         spn_status status, const char *what,
+                                         uint64_t offset, uint64_t value,
+                                         uint64_t expected)
+{
+    if (fault)
+        *fault = (struct spn_fault){.what = what,
+                                    .offset = offset,
+                                    .value = value,
+                                    .expected = expected,
+                                    .has_expected = 1,
+                                    .status = status};
+    return status;
+}
+
+static inline spn_status wire_refuse_unlike(struct spn_fault *fault,
+                                            const char *what, uint64_t offset,
+                                            uint64_t value, uint64_t expected)
+{
+    return wire_refuse_for(fault, SPN_ERR_FORMAT, what, offset, value,
+                           expected);
 }
 
 /* A box is either empty on all axes or on none, and finite. */

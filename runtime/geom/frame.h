@@ -45,7 +45,6 @@ struct frame_control {
     /* the decompress job, then fixed: judged */
     uint8_t *directory;
     /* whoever sets the frame's failed bit first; then the caller */
-    spn_status status;
     struct spn_fault fault;
 };
 

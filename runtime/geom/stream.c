@@ -106,17 +106,36 @@ void spn__stream_open(struct stream *s, struct cache *c, uint32_t subject,
     s->priority = priority;
 }
 
+static spn_status refuse(struct stream *s, spn_status status, const char *what,
+                         uint64_t value, uint64_t expected)
+{
+    s->status = status;
+    s->fault = (spn_fault){.what = what,
+                           .value = value,
+                           .expected = expected,
+                           .has_expected = 1,
+                           .status = status,
+                           .file = s->cache->path};
+    return status;
+}
+
 /* Can it ever play in this heap and these tables? */
-static spn_status judge_size(const struct stream *s)
+static spn_status judge_size(struct stream *s)
 {
     const struct cache *c = s->cache;
     uint64_t pages = (uint64_t)(c->group_frames_max + 1) * c->plan.frame_pages +
                      c->read_pages_max;
 
+    const struct heap *heap = s->manager->config.heap;
+
     if (s->capacity < 2 * c->group_frames_max)
-        return SPN_ERR_TABLE_FULL;
-    if (pages > s->manager->config.heap->page_count - c->pages)
-        return SPN_ERR_MEMORY;
+        return refuse(s, SPN_ERR_TABLE_FULL, "frames of a stream", s->capacity,
+                      2 * c->group_frames_max);
+    if (pages > heap->page_count - c->pages)
+        return refuse(s, SPN_ERR_MEMORY, "bytes of the heap",
+                      (uint64_t)heap->page_count << heap->page_shift,
+                      (pages + c->pages) << heap->page_shift);
+    s->status = SPN_OK;
     return SPN_OK;
 }
 
@@ -124,8 +143,7 @@ void spn__stream_begin(struct stream *s)
 {
     SPN_ASSERT(s->cache->state == CACHE_READY);
     SPN_ASSERT(s->group_count == 0);
-    s->status = judge_size(s);
-    if (s->status != SPN_OK)
+    if (judge_size(s) != SPN_OK)
         return;
     s->is_active = true;
     s->is_draining = false;

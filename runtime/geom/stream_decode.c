@@ -87,33 +87,28 @@ static void finish_tile(struct stream_group *g, uint32_t index, uint32_t tile,
 /* ---- failing
  * ------------------------------------------------------------------ */
 
-static void fail_frame(struct stream_frame *f, spn_status status,
-                       const char *what, uint64_t offset, uint64_t value)
+static void fail_frame(struct stream_frame *f, const spn_fault *fault)
 {
-    struct frame_control *control = f->control;
-
     /* The first says why; the caller looks when `left` is zero. */
-    if (atomic_or_acq_rel(&f->failed, FRAME_FAULT) & FRAME_FAULT)
-        return;
-    control->status = status;
-    control->fault.what = what;
-    control->fault.offset = offset;
-    control->fault.value = value;
+    if (!(atomic_or_acq_rel(&f->failed, FRAME_FAULT) & FRAME_FAULT))
+        f->control->fault = *fault;
 }
 
 /* ---- one tile
  * ------------------------------------------------------------------ */
 
-/* Decoded values of a channel in the frame that reference `r` names. */
+/* Decoded values of a channel in the frame that reference `r` names, or NULL;
+ * `flags` gathers those of the tiles that were asked for. */
 static const void *reference_values(const struct stream_group *g,
                                     uint32_t index, uint32_t r, uint32_t tile,
-                                    uint32_t block)
+                                    uint32_t block, uint32_t *flags)
 {
     const struct cache *c = g->stream->cache;
     uint32_t number = g->info->first_frame + index;
     const struct cache_frame *frame = cache_frame_at(c, number);
     uint32_t target = (uint32_t)((int64_t)number + frame->reference[r]);
     const struct stream_frame *f = g->lead;
+    uint32_t seen;
 
     if (r >= frame->reference_count)
         return NULL;
@@ -122,41 +117,73 @@ static const void *reference_values(const struct stream_group *g,
     if (!f || !f->control)
         return NULL;
     /* Acquire is had already: the counter that became zero came after. */
-    if (atomic_load_acquire(&f->control->tiles[tile].flags) &
-        (TILE_FAILED | TILE_ABSENT))
+    seen = atomic_load_acquire(&f->control->tiles[tile].flags);
+    *flags |= seen;
+    if (seen & (TILE_FAILED | TILE_ABSENT))
         return NULL;
     return spn__frame_block(c, f->control, block);
 }
 
-static spn_status decode_channel(const struct stream_group *g, uint32_t index,
-                                 uint32_t tile, enum channel channel)
+/* What no block should come to. */
+static void fail_coding(const struct stream_group *g, uint32_t index,
+                        uint32_t block, const char *what, spn_status status)
+{
+    const struct cache *c = g->stream->cache;
+    struct stream_frame *f = stream_group_frame(g, index);
+    struct cache_block_entry entry;
+    uint32_t offset = spn__cache_file_directory_bytes(&c->header);
+    spn_fault fault;
+
+    for (uint32_t b = 0; b <= block; b++) {
+        spn__cache_file_block_entry(f->control->directory, b, offset, &entry);
+        offset += entry.stored_bytes;
+    }
+    spn__cache_file_coding_fault(
+        status, what, entry.coding,
+        cache_frame_at(c, g->info->first_frame + index)->offset + entry.offset,
+        &fault);
+    fail_frame(f, &fault);
+}
+
+/* False when that is the end of the tile. */
+static bool decode_channel(const struct stream_group *g, uint32_t index,
+                           uint32_t tile, enum channel channel)
 {
     const struct cache *c = g->stream->cache;
     const struct cache_tile *info = &c->tables.tiles[tile];
-    const struct frame_control *control = stream_group_frame(g, index)->control;
+    struct stream_frame *f = stream_group_frame(g, index);
     uint32_t block = info->block[channel];
     struct cache_block_entry entry;
     struct predict_stream s = {.channel = channel, .count = info->vertex_count};
+    spn_status status = SPN_ERR_FORMAT;
+    uint32_t flags = 0;
 
-    spn__cache_file_block_entry(control->directory, block, 0, &entry);
+    spn__cache_file_block_entry(f->control->directory, block, 0, &entry);
     s.coding = (enum coding)entry.coding;
     s.a = entry.a;
     s.b = entry.b;
     s.c = entry.c;
     if (info->predictor_blob != CACHE_NONE)
         s.entries = (const void *)c->blob_data[info->predictor_blob];
-    if (s.coding == CODING_SPATIAL && !s.entries)
-        return SPN_ERR_FORMAT;
     if (s.coding == CODING_TEMPORAL) {
-        s.floor_index = reference_values(g, index, 0, tile, block);
-        s.ceil_index = reference_values(g, index, 1, tile, block);
-        s.previous = reference_values(g, index, 2, tile, block);
-        s.previous_two = reference_values(g, index, 3, tile, block);
-        if (!s.floor_index || !s.ceil_index || !s.previous || !s.previous_two)
-            return SPN_PENDING;
+        s.floor_index = reference_values(g, index, 0, tile, block, &flags);
+        s.ceil_index = reference_values(g, index, 1, tile, block, &flags);
+        s.previous = reference_values(g, index, 2, tile, block, &flags);
+        s.previous_two = reference_values(g, index, 3, tile, block, &flags);
+        if (!s.floor_index || !s.ceil_index || !s.previous || !s.previous_two) {
+            if (flags & TILE_FAILED)
+                atomic_or_acq_rel(&f->failed, FRAME_REFERENCE);
+            else
+                fail_coding(g, index, block, CACHE_FAULT_ABSENT, status);
+            return false;
+        }
     }
-    return spn__predict_decode(&c->manager->predict, &s,
-                               spn__frame_block(c, control, block));
+    if (s.coding != CODING_SPATIAL || s.entries)
+        status = spn__predict_decode(&c->manager->predict, &s,
+                                     spn__frame_block(c, f->control, block));
+    if (status != SPN_OK)
+        fail_coding(g, index, block, CACHE_FAULT_CODING, status);
+    return status == SPN_OK;
 }
 
 /* Returns the flags to finish it with. */
@@ -173,21 +200,10 @@ static uint32_t decode_tile(const struct stream_group *g, uint32_t index,
         atomic_or_acq_rel(&f->failed, FRAME_REFERENCE);
         return TILE_FAILED;
     }
-    for (uint32_t k = 0; k < CHANNEL_COUNT; k++) {
-        spn_status status;
-
-        if (!(info->animated_mask & CHANNEL_BIT(k)))
-            continue;
-        status = decode_channel(g, index, tile, (enum channel)k);
-        if (status == SPN_OK)
-            continue;
-        /* Pending: a reference is not there and never will be. */
-        if (status == SPN_PENDING)
-            atomic_or_acq_rel(&f->failed, FRAME_REFERENCE);
-        else
-            fail_frame(f, status, "block coding", info->block[k], tile);
-        return TILE_FAILED;
-    }
+    for (uint32_t k = 0; k < CHANNEL_COUNT; k++)
+        if ((info->animated_mask & CHANNEL_BIT(k)) &&
+            !decode_channel(g, index, tile, (enum channel)k))
+            return TILE_FAILED;
     return 0;
 }
 
@@ -228,7 +244,8 @@ static bool take_directory(const struct stream_group *g, uint32_t index,
     uint8_t *directory = f->control->directory;
     uint32_t bytes = spn__cache_file_directory_bytes(&c->header);
     uint32_t number = g->info->first_frame + index;
-    spn_fault fault = {"directory", 0, 0};
+    const struct cache_frame *frame = cache_frame_at(c, number);
+    spn_fault fault = {.what = "directory", .status = SPN_ERR_FORMAT};
     spn_status status = SPN_ERR_FORMAT;
     const void *view = spn__heap_view(g->stream->manager->config.heap,
                                       read->block, at, bytes, directory);
@@ -236,19 +253,19 @@ static bool take_directory(const struct stream_group *g, uint32_t index,
     if (view) {
         if (view != directory)
             memcpy(directory, view, bytes);
-        status = spn__cache_file_directory(&c->header, c->tables.blocks,
-                                           cache_frame_at(c, number), number,
-                                           directory, &fault);
+        status = spn__cache_file_directory(&c->header, c->tables.blocks, frame,
+                                           number, directory, &fault);
     }
+    fault.offset += frame->offset;
     if (status != SPN_OK)
-        fail_frame(f, status, fault.what, fault.offset, fault.value);
+        fail_frame(f, &fault);
     return status == SPN_OK;
 }
 
 static void fail_block(struct stream_frame *f, const struct cache_block *block,
-                       spn_status status, const spn_fault *fault)
+                       const spn_fault *fault)
 {
-    fail_frame(f, status, fault->what, fault->offset, fault->value);
+    fail_frame(f, fault);
     if (block->kind == CACHE_BLOCK_CHANNEL)
         atomic_or_acq_rel(&f->control->tiles[block->tile].flags, TILE_FAILED);
 }
@@ -275,7 +292,10 @@ static spn_status unpack_block(const struct stream_group *g, uint32_t block,
                                     entry->checksum, entry->is_raw,
                                     component_bytes, target, info->raw_bytes,
                                     worker->scratch + SCRATCH_BOUNCE_BYTES);
-    if (status == SPN_OK && is_nodes)
+    if (status != SPN_OK)
+        spn__cache_file_unpack_fault(status, stored, entry->stored_bytes,
+                                     entry->checksum, 0, fault);
+    else if (is_nodes)
         status = spn__cache_file_nodes(info, target, fault);
     return status;
 }
@@ -289,10 +309,12 @@ static void unpack_blocks(const struct stream_group *g, uint32_t index,
     const struct cache *c = g->stream->cache;
     struct stream_frame *f = stream_group_frame(g, index);
     uint32_t offset = spn__cache_file_directory_bytes(&c->header);
+    uint64_t frame_offset =
+        cache_frame_at(c, g->info->first_frame + index)->offset;
 
     for (uint32_t b = 0; b < c->header.block_count; b++) {
         const struct cache_block *block = &c->tables.blocks[b];
-        spn_fault fault = {"block", b, 0};
+        spn_fault fault = {.what = "block", .status = SPN_ERR_FORMAT};
         struct cache_block_entry entry;
         spn_status status;
 
@@ -303,14 +325,15 @@ static void unpack_blocks(const struct stream_group *g, uint32_t index,
                               TILE_ABSENT);
             continue;
         }
-        fault.offset = entry.offset;
         status = entry.is_absent
                      ? SPN_ERR_FORMAT
                      : unpack_block(g, b, &entry, read, at,
                                     spn__frame_block(c, f->control, b), worker,
                                     &fault);
+        /* A place within what was unpacked is none in the file. */
+        fault.offset = frame_offset + entry.offset;
         if (status != SPN_OK)
-            fail_block(f, block, status, &fault);
+            fail_block(f, block, &fault);
     }
 }
 
@@ -329,8 +352,13 @@ static bool unpack_frame(const struct stream_group *g, uint32_t index,
         return false;
     }
     if (!f->is_readable) {
-        fail_frame(f, SPN_ERR_IO, "unreadable frame", frame->offset,
-                   frame->bytes);
+        spn_fault fault = {.what = "unreadable frame",
+                           .offset = frame->offset,
+                           .expected = frame->bytes,
+                           .has_expected = 1,
+                           .status = SPN_ERR_IO};
+
+        fail_frame(f, &fault);
         return false;
     }
     read = &g->stream->reads[g->read];

@@ -113,8 +113,9 @@ static void note_failure(struct stream *s, const struct stream_group *g,
         return;
     s->frames_dropped++;
     if (failed & FRAME_FAULT) {
-        s->status = control->status;
+        s->status = control->fault.status;
         s->fault = control->fault;
+        s->fault.file = s->cache->path;
         s->fault_frame = number;
     }
     spn__manager_trace(s->manager, TRACE_FAIL, s->subject, number, failed);

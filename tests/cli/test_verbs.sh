@@ -55,7 +55,15 @@ for file in short empty bent; do
 done
 check "no output after a refusal" test ! -e "$folder/bad.ply" -a ! -e "$folder/bad.png"
 exits 0 "play goes on without a damaged frame" spindle play "$folder/bent.sgc" --virtual
-check "and says which" says "frame [0-9]* is damaged"
+check "and says which, where and how many" says "offset 0x[0-9a-f]*: frame [0-9]*: checksum of a block: found 0x[0-9a-f]*, expected 0x[0-9a-f]* (checksum mismatch); [0-9]* frames not shown"
+damage=$(sed -n 's/.*\(offset 0x.*mismatch)\).*/\1/p' "$folder/stderr")
+exits 1 "verify refuses it" spindle verify "$folder/bent.sgc"
+check "in the same words" says "$damage"
+{ head -c 300 "$folder/demo.sgc"; printf 'XXXX'; tail -c +305 "$folder/demo.sgc"; } >"$folder/table.sgc"
+for verb in info play verify; do
+    exits 1 "$verb refuses a damaged frame table" spindle $verb "$folder/table.sgc"
+    check "$verb: in the same words" says "table.sgc: offset 0x100: checksum of the frame table: found 0x[0-9a-f]*, expected 0x[0-9a-f]* (checksum mismatch)"
+done
 
 # ---- killed ----------------------------------------------------------------
 killed() {

@@ -203,7 +203,8 @@ typedef struct spn_node_state {
     uint32_t frames_dropped; /* frames that are damaged or unreadable */
     uint32_t seeks;
     uint64_t bytes_read;
-    spn_fault fault; /* of the last damaged frame, or of the cache */
+    spn_fault fault; /* what `status` means; its file is valid while the node
+                      * lives */
     uint32_t fault_frame;
 } spn_node_state;
 /* Never SPN_PENDING: the state has a status of its own. */

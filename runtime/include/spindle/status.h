@@ -57,13 +57,18 @@ const char *spn_status_name(spn_status status);
 /* English sentence without a full stop. Static string. */
 const char *spn_status_text(spn_status status);
 
-/* Where and why bytes were refused. `what` is a static string and never NULL
- * once a function has returned SPN_ERR_FORMAT, SPN_ERR_VERSION,
- * SPN_ERR_CHECKSUM or SPN_ERR_CODEC and was given a fault to fill. */
+/* Where and why bytes were refused, or could not be read. Of a checksum:
+ * `offset` is the first byte that it covers, `value` what these bytes give,
+ * `expected` what the file says. */
 typedef struct spn_fault {
-    const char *what; /* the field or rule, e.g. "frame range" */
-    uint64_t offset;  /* bytes from the start of what was parsed */
-    uint64_t value;   /* the value that was found there */
+    const char *what;      /* the field or rule, e.g. "frame size"; a static
+                            * string, never NULL beside an error */
+    uint64_t offset;       /* bytes from the start of the file */
+    uint64_t value;        /* what was found there */
+    uint64_t expected;     /* what should have been, if has_expected */
+    uint32_t has_expected; /* 1: only one value is right there */
+    spn_status status;     /* the error */
+    const char *file;      /* its path, for as long as what played it lives */
 } spn_fault;
 
 #ifdef __cplusplus

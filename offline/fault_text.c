@@ -1,0 +1,85 @@
+/* fault_text.c - one wording for all faults.
+ *
+ * Checksums and what cannot be a count are hexadecimal, all else decimal.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "fault_text.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#define NUMBER_BYTES 24
+#define PLACE_BYTES 64
+#define TEXT_BYTES 400
+#define COUNT_MAX ((uint64_t)1 << 53)
+
+static const char *number(const struct spn_fault *fault, uint64_t value,
+                          char out[NUMBER_BYTES])
+{
+    if (fault->status == SPN_ERR_CHECKSUM)
+        snprintf(out, NUMBER_BYTES, "0x%08" PRIx64, value);
+    else
+        snprintf(out, NUMBER_BYTES,
+                 value > COUNT_MAX ? "0x%" PRIx64 : "%" PRIu64, value);
+    return out;
+}
+
+void fault_text(const struct spn_fault *fault, char *out, size_t bytes)
+{
+    char value[NUMBER_BYTES];
+    char expected[NUMBER_BYTES];
+
+    snprintf(
+        out, bytes, "%s: found %s%s%s (%s)", fault->what ? fault->what : "data",
+        number(fault, fault->value, value),
+        fault->has_expected ? ", expected " : "",
+        fault->has_expected ? number(fault, fault->expected, expected) : "",
+        spn_status_text(fault->status));
+}
+
+static bool is_of_the_device(const struct spn_fault *fault)
+{
+    return fault->status == SPN_ERR_IO || fault->status == SPN_ERR_NOT_FOUND ||
+           fault->status == SPN_ERR_PLATFORM;
+}
+
+static bool is_of_the_file(const struct spn_fault *fault)
+{
+    return fault->status != SPN_ERR_MEMORY &&
+           fault->status != SPN_ERR_TABLE_FULL;
+}
+
+bool fault_refuse(struct diag *diag, const char *file, uint32_t frame,
+                  const struct spn_fault *fault)
+{
+    char text[TEXT_BYTES];
+    char place[PLACE_BYTES];
+
+    if (is_of_the_device(fault))
+        return diag_io(diag, file, 0, "%s", spn_status_text(fault->status));
+    fault_text(fault, text, sizeof text);
+    snprintf(place, sizeof place, "frame %" PRIu32, frame);
+    return diag_refuse(diag, file,
+                       is_of_the_file(fault) ? fault->offset : DIAG_NO_OFFSET,
+                       frame == FAULT_NO_FRAME ? NULL : place, "%s", text);
+}
+
+void fault_warn(struct diag *diag, const char *file, uint32_t frame,
+                const struct spn_fault *fault, const char *format, ...)
+{
+    char place[PLACE_BYTES];
+    char text[TEXT_BYTES];
+    char more[TEXT_BYTES];
+    va_list arguments;
+
+    snprintf(place, sizeof place,
+             frame == FAULT_NO_FRAME ? "offset 0x%" PRIx64
+                                     : "offset 0x%" PRIx64 ": frame %" PRIu32,
+             fault->offset, frame);
+    fault_text(fault, text, sizeof text);
+    va_start(arguments, format);
+    vsnprintf(more, sizeof more, format, arguments);
+    va_end(arguments);
+    diag_warn(diag, file, place, "%s%s", text, more);
+}
