@@ -53,7 +53,7 @@ struct count {
 };
 
 #define LINE_COUNT 9
-#define COUNT_COUNT 14
+#define COUNT_COUNT 15
 
 static void make_lines(const struct verify_report *r, struct line *lines)
 {
@@ -78,6 +78,7 @@ static void make_counts(const struct verify_report *r, struct count *counts)
         {"missing_frames", "samples without a frame", r->missing_frames},
         {"surplus_frames", "frames without a sample", r->surplus_frames},
         {"missing_meshes", "meshes missing in the cache", r->missing_meshes},
+        {"missing_nodes", "transforms missing in the cache", r->missing_nodes},
         {"unknown_nodes", "nodes unknown to the archive", r->unknown_nodes},
         {"unmatched_corners", "corners without a vertex", r->unmatched_corners},
         {"unmatched_vertices", "vertices without a corner",

@@ -340,12 +340,16 @@ static bool make_meshes(struct clip *clip, const double *scales)
 static bool find_times(struct clip *clip)
 {
     struct clip_private *private = clip->private;
-    const struct abc_property *first =
-        private->gather.shapes[0]->source.mesh.positions;
-    double fallback =
-        abc_sample_time(&private->archive->samplings[first->time_sampling], 0);
+    double fallback = 0;
     double span;
 
+    if (private->gather.shape_count > 0) {
+        const struct abc_property *first =
+            private->gather.shapes[0]->source.mesh.positions;
+
+        fallback = abc_sample_time(
+            &private->archive->samplings[first->time_sampling], 0);
+    }
     timeline_begin(&private->timeline, &private->arena);
     if (!gather_times(&private->gather, &private->timeline))
         return false;

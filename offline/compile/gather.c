@@ -35,7 +35,27 @@ struct walk {
     uint32_t slot_mask;
     uint8_t *is_needed;    /* of each part */
     uint32_t hidden_count; /* meshes that are never visible */
+    uint32_t empty_count;  /* meshes without faces */
 };
+
+/* Objects without a schema are mere folders. */
+static bool judge_other(struct walk *walk, const struct abc_object *object)
+{
+    char schema[64];
+    char base[64];
+
+    if (!abc_metadata_get(object->metadata, "schema", schema, sizeof schema) ||
+        !schema[0])
+        return true;
+    if (abc_metadata_get(object->metadata, "schemaBaseType", base,
+                         sizeof base) &&
+        strncmp(base, "AbcGeom_GeomBase", strlen("AbcGeom_GeomBase")) == 0)
+        return compile_refuse(walk->gather->archive, REFUSAL_UNKNOWN_GEOMETRY,
+                              object->path, "%s", schema);
+    warnings_add(walk->warnings, WARNING_DROPPED_OTHER, object->path, 1,
+                 arena_string(walk->arena, schema, strlen(schema)));
+    return true;
+}
 
 static void warn_dropped(struct walk *walk, enum abc_type type,
                          const struct abc_object *object)
@@ -141,6 +161,8 @@ static bool take_object(struct walk *walk, const struct abc_object *object,
     int32_t mesh = -1;
     bool is_visible;
 
+    if (type == ABC_TYPE_OTHER && !judge_other(walk, object))
+        return false;
     warn_dropped(walk, type, object);
     warn_user_properties(walk, object);
     if (type == ABC_TYPE_POLYMESH) {
@@ -152,8 +174,10 @@ static bool take_object(struct walk *walk, const struct abc_object *object,
         }
         if (!find_shape(walk, object, &mesh))
             return false;
-        if (mesh < 0)
+        if (mesh < 0) {
+            walk->empty_count++;
             return true;
+        }
     } else if (type != ABC_TYPE_XFORM) {
         return true;
     }
@@ -204,6 +228,23 @@ static bool walk_tree(struct walk *walk)
         steps[depth++] = (struct step){child, 0, parent};
     }
     return true;
+}
+
+/* Why there is no mesh. The transforms are what remains. */
+static void warn_no_meshes(const struct walk *walk)
+{
+    uint32_t hidden = walk->hidden_count;
+    uint32_t empty = walk->empty_count;
+    const char *detail = "the archive has none";
+
+    if (hidden > 0 && empty > 0)
+        detail = arena_format(walk->arena, "%u are never visible, %u are empty",
+                              hidden, empty);
+    else if (hidden > 0)
+        detail = arena_format(walk->arena, "%u are never visible", hidden);
+    else if (empty > 0)
+        detail = arena_format(walk->arena, "%u are empty", empty);
+    warnings_add(walk->warnings, WARNING_NO_MESHES, NULL, 1, detail);
 }
 
 /* Drop parts without a mesh below them. */
@@ -337,15 +378,13 @@ bool gather_open(struct gather *gather, const struct abc_archive *archive,
     gather->shapes = ARENA_NEW(arena, struct shape *, count);
     if (!walk_tree(&walk))
         return false;
-    if (gather->shape_count == 0)
-        return compile_refuse(archive, REFUSAL_NO_MESHES, NULL,
-                              walk.hidden_count > 0 ? "%u are never visible"
-                                                    : NULL,
-                              walk.hidden_count);
     if (gather->shape_count > CACHE_MESHES_MAX)
         return compile_refuse(archive, REFUSAL_TOO_MANY_MESHES, NULL, "%u",
                               gather->shape_count);
-    prune(&walk);
+    if (gather->shape_count == 0)
+        warn_no_meshes(&walk);
+    else
+        prune(&walk);
     return open_xforms(gather, arena);
 }
 

@@ -108,16 +108,20 @@ bool warnings_flush(const struct warnings *warnings,
         const char *detail = warnings->of[i].detail;
         const char *text = warning_reasons[i].text;
         const char *colon = detail ? ": " : "";
+        char times[32] = "";
 
         if (count == 0)
             continue;
         detail = detail ? detail : "";
+        /* What is said of no place is said of the whole archive. */
+        if (place)
+            snprintf(times, sizeof times, " (%llu)", count);
         if (options->is_strict)
             return diag_refuse(archive->diag, archive->file_name,
-                               DIAG_NO_OFFSET, place, "%s (%llu)%s%s", text,
-                               count, colon, detail);
-        diag_warn(archive->diag, archive->file_name, place, "%s (%llu)%s%s",
-                  text, count, colon, detail);
+                               DIAG_NO_OFFSET, place, "%s%s%s%s", text, times,
+                               colon, detail);
+        diag_warn(archive->diag, archive->file_name, place, "%s%s%s%s", text,
+                  times, colon, detail);
     }
     return true;
 }

@@ -17,8 +17,8 @@
 
 /* X(name, text, explanation) */
 #define REFUSAL_TABLE(X)                                                       \
-    X(NO_MESHES, "no polygon meshes",                                          \
-      "nothing in the archive is a polygon mesh that is ever visible")         \
+    X(UNKNOWN_GEOMETRY, "unknown kind of geometry",                            \
+      "an object's schema says that it is geometry, and is none of Alembic's") \
     X(TOPOLOGY, "topology changes over time",                                  \
       "faces and the number of points must be the same in every sample")       \
     X(NOT_FINITE, "not a finite number",                                       \
@@ -45,6 +45,9 @@
       "index frames take more than 4 GiB")
 
 #define WARNING_TABLE(X)                                                       \
+    X(NO_MESHES, "there are no polygon meshes",                                \
+      "no mesh is ever visible and has faces: the cache holds transforms "     \
+      "alone")                                                                 \
     X(DROPPED_CURVES, "curves are dropped", "only polygon meshes are kept")    \
     X(DROPPED_POINTS, "points are dropped", "only polygon meshes are kept")    \
     X(DROPPED_CAMERA, "cameras are dropped", "only polygon meshes are kept")   \
@@ -53,6 +56,8 @@
       "only polygon meshes are kept")                                          \
     X(DROPPED_SUBD, "subdivision surfaces are dropped",                        \
       "export them as polygon meshes")                                         \
+    X(DROPPED_OTHER, "objects of unknown schemas are dropped",                 \
+      "only transforms and polygon meshes are kept")                           \
     X(DROPPED_USER, "user properties are dropped",                             \
       "values under .userProperties have no place in a cache")                 \
     X(EMPTY_MESH, "empty meshes are dropped",                                  \

@@ -28,6 +28,7 @@ struct fold {
     bool is_constant;   /* of the stack */
     bool is_similarity; /* of the stack */
     bool is_affine;     /* of the stack */
+    bool has_below;     /* any part, whether it inherits or not */
     bool is_kept;
 };
 
@@ -92,7 +93,8 @@ static uint64_t node_bytes(const struct folder *folder, uint64_t nodes,
 }
 
 /* Children that inherit, and the nodes that will be below each part: all
- * meshes, and what moves and has several children. */
+ * ends, which are the meshes where there are any, and what moves and has
+ * several children. */
 static void count_nodes(struct folder *folder)
 {
     for (uint32_t i = 0; i < folder->part_count; i++)
@@ -102,15 +104,19 @@ static void count_nodes(struct folder *folder)
         struct fold *fold = &folder->folds[i];
         struct fold *above;
 
-        if (part->mesh >= 0) {
+        if (!fold->has_below) {
             fold->nodes = 1;
+            fold->moving = !part->is_constant;
         } else if (!part->is_constant) {
             fold->nodes = fold->children == 1 ? fold->nodes : 1;
             fold->moving = fold->nodes;
         }
-        if (part->parent < 0 || part->inherits != SCENE_INHERITS)
+        if (part->parent < 0)
             continue;
         above = &folder->folds[part->parent];
+        above->has_below = true;
+        if (part->inherits != SCENE_INHERITS)
+            continue;
         above->children++;
         above->nodes += fold->nodes;
         above->moving += fold->moving;
@@ -256,7 +262,7 @@ bool scene_fold(const struct scene_part *parts, uint32_t part_count,
             return false;
     for (uint32_t i = part_count; i-- > 0;) {
         struct fold *fold = &folder.folds[i];
-        fold->is_kept = fold->is_kept || parts[i].mesh >= 0;
+        fold->is_kept = fold->is_kept || !fold->has_below;
         if (fold->is_kept && fold->parent >= 0)
             folder.folds[fold->parent].is_kept = true;
     }

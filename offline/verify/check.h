@@ -9,10 +9,10 @@
 #include "verify/scene_eval.h"
 #include "verify/verify.h"
 
-/* A node of the cache that shows a mesh, and its object in the archive. */
+/* A node of the cache, and its object in the archive. */
 struct check_node {
     uint32_t node;
-    uint32_t mesh;
+    uint32_t mesh; /* CACHE_NONE: a transform */
     struct eval_chain chain;
 };
 

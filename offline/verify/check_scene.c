@@ -1,4 +1,4 @@
-/* check_scene.c - nodes, times and scales of the cache against the archive. */
+/* check_scene.c - times, scales and nodes of the cache against the archive. */
 /* SPDX-License-Identifier: MIT */
 #include "verify/check.h"
 
@@ -11,123 +11,6 @@
 /* Float rounding of matrices, relative to the largest numbers involved. */
 #define MATRIX_ROUNDING 4e-6
 #define POSITION_ROUNDING 4e-7
-
-/* ---- pairs --------------------------------------------------------------- */
-
-static const struct abc_object *find_mesh(const struct check *check,
-                                          const char *path)
-{
-    const struct abc_object *object = eval_find(check->archive, path);
-
-    if (!object || abc_object_type(object) != ABC_TYPE_POLYMESH)
-        return NULL;
-    return object;
-}
-
-static bool pair_nodes(struct check *check)
-{
-    check->nodes =
-        ARENA_NEW(&check->arena, struct check_node, check->header->node_count);
-    for (uint32_t i = 0; i < check->header->node_count; i++) {
-        const struct cache_node *node = &check->tables->nodes[i];
-        struct check_node *pair = &check->nodes[check->node_count];
-        const struct abc_object *object;
-
-        if (node->mesh == CACHE_NONE)
-            continue;
-        object = find_mesh(check, check->tables->names + node->name);
-        if (!object) {
-            check->report->unknown_nodes++;
-            continue;
-        }
-        pair->node = i;
-        pair->mesh = node->mesh;
-        if (!eval_chain_open(&pair->chain, check->archive, object,
-                             &check->arena))
-            return false;
-        check->node_count++;
-    }
-    return true;
-}
-
-static bool has_node(const struct check *check, const struct abc_object *object)
-{
-    for (uint32_t i = 0; i < check->node_count; i++)
-        if (check->nodes[i].chain.links[0].object == object)
-            return true;
-    return false;
-}
-
-/* Does the object have faces, and is it ever seen? Then it has to be in the
- * cache. */
-static bool judge_absent(struct check *check, const struct abc_object *object)
-{
-    struct corner_mesh mesh;
-    struct eval_chain chain;
-    struct abc_mesh shape;
-    bool has_faces = false;
-    bool is_seen = false;
-
-    arena_reset(&check->frame);
-    if (!abc_mesh_open(check->archive, object, &check->frame, &shape))
-        return false;
-    if (shape.position_samples == 0)
-        return true;
-    if (!corner_mesh_open(&mesh, check->archive, object, &check->frame) ||
-        !eval_chain_open(&chain, check->archive, object, &check->frame))
-        return false;
-    for (uint32_t f = 0; f < mesh.topology.face_count; f++)
-        has_faces |= mesh.topology.counts[f] >= 3;
-    for (uint32_t f = 0; f < check->header->frame_count && !is_seen; f++)
-        if (!eval_visible(&chain, check->archive, check->seconds[f], &is_seen))
-            return false;
-    check->report->missing_meshes += has_faces && is_seen;
-    return true;
-}
-
-static bool find_absent(struct check *check, const struct abc_object *object)
-{
-    if (abc_object_type(object) == ABC_TYPE_POLYMESH &&
-        !has_node(check, object) && !judge_absent(check, object))
-        return false;
-    for (uint32_t i = 0; i < object->child_count; i++)
-        if (!find_absent(check, object->children[i]))
-            return false;
-    return true;
-}
-
-static bool pair_meshes(struct check *check)
-{
-    check->meshes =
-        ARENA_NEW(&check->arena, struct check_mesh, check->header->mesh_count);
-    for (uint32_t i = 0; i < check->header->mesh_count; i++) {
-        struct check_mesh *m = &check->meshes[i];
-        const struct cache_mesh *mesh = &check->tables->meshes[i];
-        bool has_uvs =
-            (mesh->static_mask | mesh->animated_mask) & CHANNEL_BIT(CHANNEL_UV);
-        bool has_colors = (mesh->static_mask | mesh->animated_mask) &
-                          CHANNEL_BIT(CHANNEL_COLOR);
-
-        m->mesh = i;
-        m->object = find_mesh(check, check->tables->names + mesh->name);
-        if (!m->object) {
-            check->report->unknown_nodes++;
-            continue;
-        }
-        if (!corner_mesh_open(&m->corners, check->archive, m->object,
-                              &check->arena))
-            return false;
-        check->report->wrong_channels += has_uvs != m->corners.has_uvs;
-        check->report->wrong_channels += has_colors != m->corners.has_colors;
-    }
-    return true;
-}
-
-bool check_pair(struct check *check)
-{
-    return pair_nodes(check) && pair_meshes(check) &&
-           find_absent(check, check->archive->top);
-}
 
 /* ---- times --------------------------------------------------------------- */
 
@@ -358,6 +241,8 @@ bool check_scales(struct check *check)
     for (uint32_t i = 0; i < check->node_count; i++) {
         struct check_mesh *m = &check->meshes[check->nodes[i].mesh];
 
+        if (check->nodes[i].mesh == CACHE_NONE)
+            continue;
         for (uint32_t f = 0; f < check->header->frame_count; f++) {
             double w[16];
 
@@ -441,11 +326,14 @@ static void cache_point(const struct check *check,
     }
 }
 
+/* Corners of the mesh's box; without a mesh, of a box of one unit. */
 static void check_corners(struct check *check, const struct check_node *node,
                           const struct transform *transforms,
                           const double w[16], uint32_t frame)
 {
-    const struct cache_mesh *mesh = &check->tables->meshes[node->mesh];
+    static const struct cache_mesh unit = {.position_size = {1, 1, 1}};
+    const struct cache_mesh *mesh =
+        node->mesh == CACHE_NONE ? &unit : &check->tables->meshes[node->mesh];
 
     for (int corner = 0; corner < 8; corner++) {
         double p[3];

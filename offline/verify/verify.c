@@ -49,6 +49,8 @@ static const char *judge(const struct verify_report *r)
         {r->surplus_frames > 0, "frames are at the time of no sample"},
         {r->unknown_nodes > 0, "nodes of the cache are not in the archive"},
         {r->missing_meshes > 0, "meshes of the archive are not in the cache"},
+        {r->missing_nodes > 0, "transforms of the archive are not in the "
+                               "cache"},
         {r->wrong_channels > 0, "UVs or colours are on one side alone"},
         {r->unmatched_corners > 0, "face corners are far from every vertex"},
         {r->unmatched_vertices > 0, "vertices are far from every face corner"},

@@ -45,6 +45,7 @@ struct verify_report {
     uint64_t missing_frames;     /* times of samples without a frame */
     uint64_t surplus_frames;     /* frames at the time of no sample */
     uint64_t missing_meshes;     /* in the cache */
+    uint64_t missing_nodes;      /* in a cache without meshes: transforms */
     uint64_t unknown_nodes;      /* in the archive */
     uint64_t unmatched_corners;  /* no vertex is near */
     uint64_t unmatched_vertices; /* stand for no corner */

@@ -33,7 +33,7 @@ check "has a schema" json_has schema 1
 check "counts frames" json_has frames 120
 
 # ---- refusals --------------------------------------------------------------
-for archive in damaged topology subd; do
+for archive in damaged topology; do
     exits 1 "$archive is refused" spindle compile $data/$archive.abc -o "$folder/bad.sgc"
     check "$archive: one line" one_line
     check "$archive: no output" test ! -e "$folder/bad.sgc"
@@ -64,6 +64,31 @@ for verb in info play verify; do
     exits 1 "$verb refuses a damaged frame table" spindle $verb "$folder/table.sgc"
     check "$verb: in the same words" says "table.sgc: offset 0x100: checksum of the frame table: found 0x[0-9a-f]*, expected 0x[0-9a-f]* (checksum mismatch)"
 done
+
+# ---- nothing to see --------------------------------------------------------
+exits 0 "an archive without polygon meshes is compiled" spindle compile --json $data/subd.abc -o "$folder/bare.sgc"
+check "has no meshes" json_has meshes 0
+check "says that there are none" says "there are no polygon meshes"
+check "and what was dropped" says "subdivision surfaces are dropped"
+exits 1 "--strict refuses it" spindle compile --strict $data/subd.abc -o "$folder/none.sgc"
+check "in one line" one_line
+check "without an output" test ! -e "$folder/none.sgc"
+exits 0 "its cache is verified" spindle verify "$folder/bare.sgc" --against $data/subd.abc
+exits 0 "decoded" spindle verify "$folder/bare.sgc"
+exits 0 "described" spindle info "$folder/bare.sgc" --tree
+check "with its transforms" says "/grp"
+exits 0 "described in JSON" spindle info "$folder/bare.sgc" --json
+check "without meshes" json_has meshes "[]"
+exits 0 "played" spindle play "$folder/bare.sgc" --virtual --streams 3 --seconds 1 --json
+check "frame by frame" json_has frames_distinct 1
+exits 0 "played on the real clock" spindle play "$folder/bare.sgc" --seconds 0.2
+exits 0 "exported" spindle export "$folder/bare.sgc" -o "$folder/bare.ply"
+check "as nothing" grep -aq '^element vertex 0$' "$folder/bare.ply"
+exits 0 "drawn" spindle render "$folder/bare.sgc" --size 64x48 -o "$folder/bare.png"
+exits 0 "the archive is described" spindle info $data/subd.abc
+check "as one that compiles" says "compiles    1 frames.*0 meshes"
+exits 0 "the archive is drawn" spindle render $data/subd.abc --size 64x48 -o "$folder/bare2.png"
+check "as empty as its cache" cmp -s "$folder/bare.png" "$folder/bare2.png"
 
 # ---- killed ----------------------------------------------------------------
 killed() {

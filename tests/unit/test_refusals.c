@@ -77,8 +77,8 @@ static void a_refusal_says_what_and_where(void)
     diag_finish(&diag);
     diag_init(&diag);
     diag.is_silent = true;
-    CHECK(!refusal_report(&diag, "a.abc", REFUSAL_NO_MESHES, NULL, NULL));
-    CHECK_STR(diag.text, "a.abc: no polygon meshes");
+    CHECK(!refusal_report(&diag, "a.abc", REFUSAL_TOO_LARGE, NULL, NULL));
+    CHECK_STR(diag.text, "a.abc: does not fit a cache");
     diag_finish(&diag);
 }
 

@@ -10,6 +10,7 @@
 #include "abc/schema.h"
 #include "common/host.h"
 #include "compile/compile.h"
+#include "support/scene_writer.h"
 #include "verify/verify.h"
 
 #include <stdio.h>
@@ -22,13 +23,21 @@ static char archive_path[512];
 static char cache_path[512];
 static char changed_path[512];
 
-static void compile_as(const char *name, double precision_mm)
+static const char *in_temp(const char *name)
+{
+    static char path[512];
+
+    snprintf(path, sizeof path, "%s/%s", test_temp(), name);
+    return path;
+}
+
+static void compile_file(const char *path, double precision_mm)
 {
     struct compile_options wish;
     struct compile_report report;
     struct diag diag;
 
-    snprintf(archive_path, sizeof archive_path, "%s/%s", test_data(), name);
+    snprintf(archive_path, sizeof archive_path, "%s", path);
     snprintf(cache_path, sizeof cache_path, "%s/verified.sgc", test_temp());
     snprintf(changed_path, sizeof changed_path, "%s/changed.abc", test_temp());
     compile_options_default(&wish);
@@ -39,6 +48,14 @@ static void compile_as(const char *name, double precision_mm)
     diag_init(&diag);
     CHECK(compile_run(&wish, &diag, NULL, NULL, &report));
     diag_finish(&diag);
+}
+
+static void compile_as(const char *name, double precision_mm)
+{
+    char path[512];
+
+    snprintf(path, sizeof path, "%s/%s", test_data(), name);
+    compile_file(path, precision_mm);
 }
 
 static void compile_once(void)
@@ -236,6 +253,54 @@ static void verify_notices_other_options(void)
     CHECK_STR(report.failure, "world transforms are off");
 }
 
+/* Transforms alone: `count` of a chain of locators below two others. */
+static void write_transforms(const char *path, uint32_t count, double last)
+{
+    static const uint8_t translate[1] = {1 << 4};
+    const double places[6] = {0, 0, 0, 1, 2, last};
+    const struct written_property values[] = {
+        {".ops", ABC_SCALAR, ABC_U8, 1, 0, 1, 1, translate, NULL, NULL, 0},
+        {".vals", ABC_SCALAR, ABC_F64, 3, 1, 2, 1, places, NULL, NULL, 0}};
+    const struct written_property xform[] = {
+        {".xform", ABC_COMPOUND, ABC_BOOL, 0, 0, 0, 0, NULL, NULL, values, 2}};
+    const struct written_object below[] = {
+        {"left", WRITTEN_XFORM, xform, 1, NULL, 0},
+        {"right", WRITTEN_XFORM, xform, 1, NULL, 0}};
+    const struct written_object top[] = {
+        {"root", WRITTEN_XFORM, xform, 1, below, count}};
+    static const struct written_sampling samplings[] = {{0, 0.5}};
+    const struct written_scene scene = {samplings, 1, top, 1};
+
+    scene_write(&scene, path);
+}
+
+static void verify_looks_at_transforms_without_a_mesh(void)
+{
+    struct verify_report report;
+
+    write_transforms(in_temp("two.abc"), 2, 3);
+    compile_file(in_temp("two.abc"), 1);
+    run(archive_path, false, 0, &report);
+    CHECK_STR(report.failure ? report.failure : "passed", "passed");
+    CHECK_EQ(report.mesh_count, 0);
+    CHECK_EQ(report.frame_count, 2);
+    CHECK_EQ(report.node_count, 3);
+    CHECK_EQ(report.transform.count, 2 * 3 * 8);
+
+    write_transforms(changed_path, 2, 3.001);
+    run(changed_path, false, 0, &report);
+    CHECK_STR(report.failure, "world transforms are off");
+    write_transforms(changed_path, 1, 3);
+    run(changed_path, false, 0, &report);
+    CHECK_STR(report.failure, "nodes of the cache are not in the archive");
+    write_transforms(in_temp("one.abc"), 1, 3);
+    compile_file(in_temp("one.abc"), 1);
+    write_transforms(changed_path, 2, 3);
+    run(changed_path, false, 0, &report);
+    CHECK_STR(report.failure, "transforms of the archive are not in the cache");
+    CHECK_EQ(report.missing_nodes, 1);
+}
+
 static void verify_of_a_cache_alone_decodes_it(void)
 {
     struct verify_report report;
@@ -252,4 +317,5 @@ TEST_MAIN(TEST(verify_passes_what_was_compiled),
           TEST(verify_notices_a_face_that_is_turned),
           TEST(verify_notices_a_face_of_other_points),
           TEST(verify_notices_other_options),
+          TEST(verify_looks_at_transforms_without_a_mesh),
           TEST(verify_of_a_cache_alone_decodes_it))

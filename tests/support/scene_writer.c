@@ -1,0 +1,171 @@
+/* scene_writer.c - tables of objects to Ogawa, children first. */
+/* SPDX-License-Identifier: MIT */
+#include "support/scene_writer.h"
+
+#include "harness.h"
+#include "support/ogawa_writer.h"
+
+#include "base/endian.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define INLINE_METADATA (0xffu << 20)
+#define HAS_SAMPLING (1u << 8)
+#define IS_CONSTANT (1u << 11)
+
+static struct header_block *new_headers(void)
+{
+    struct header_block *headers = malloc(sizeof *headers);
+
+    CHECK(headers != NULL);
+    headers->count = 0;
+    return headers;
+}
+
+static void store(uint8_t *out, const uint8_t *in, uint32_t bytes)
+{
+    uint16_t two;
+    uint32_t four;
+    uint64_t eight;
+
+    switch (bytes) {
+    case 2:
+        memcpy(&two, in, 2);
+        spn_store_u16le(out, two);
+        break;
+    case 4:
+        memcpy(&four, in, 4);
+        spn_store_u32le(out, four);
+        break;
+    case 8:
+        memcpy(&eight, in, 8);
+        spn_store_u64le(out, eight);
+        break;
+    default:
+        *out = *in;
+        break;
+    }
+}
+
+static uint64_t write_values(struct ogawa_writer *writer,
+                             const struct written_property *property)
+{
+    uint32_t bytes = abc_pod_bytes(property->pod);
+    bool is_array = property->kind == ABC_ARRAY;
+    size_t numbers =
+        (size_t)(is_array ? property->count : 1) * property->extent;
+    uint64_t *blocks = malloc(2 * property->samples * sizeof *blocks + 1);
+    uint8_t *sample = malloc(numbers * bytes + 1);
+    const uint8_t *in = property->values;
+    size_t count = 0;
+    uint64_t group;
+
+    for (uint32_t s = 0; s < property->samples; s++) {
+        for (size_t i = 0; i < numbers; i++, in += bytes)
+            store(sample + i * bytes, in, bytes);
+        blocks[count++] = writer_sample(writer, sample, numbers * bytes);
+        if (is_array)
+            blocks[count++] = WRITER_EMPTY_DATA;
+    }
+    group = writer_group(writer, blocks, count);
+    free(blocks);
+    free(sample);
+    return group;
+}
+
+static uint64_t write_properties(struct ogawa_writer *writer,
+                                 const struct written_property *properties,
+                                 uint32_t count)
+{
+    struct header_block *headers = new_headers();
+    uint64_t *groups = malloc((count + 1) * sizeof *groups);
+    uint64_t group;
+
+    for (uint32_t i = 0; i < count; i++) {
+        const struct written_property *p = &properties[i];
+        uint32_t numbers[2] = {p->samples, p->sampling};
+        uint32_t info = (uint32_t)p->kind;
+
+        if (p->metadata)
+            info |= INLINE_METADATA;
+        if (p->kind == ABC_COMPOUND) {
+            groups[i] = write_properties(writer, p->children, p->child_count);
+            header_property(headers, info, NULL, 0, p->name);
+        } else {
+            info |= (uint32_t)p->pod << 4 | p->extent << 12 | HAS_SAMPLING;
+            if (p->samples < 2)
+                info |= IS_CONSTANT;
+            groups[i] = write_values(writer, p);
+            header_property(headers, info, numbers, 2, p->name);
+        }
+        if (p->metadata)
+            header_metadata(headers, p->metadata);
+    }
+    groups[count] = writer_data(writer, headers->bytes, headers->count);
+    group = writer_group(writer, groups, count + 1);
+    free(groups);
+    free(headers);
+    return group;
+}
+
+static uint64_t write_object(struct ogawa_writer *writer,
+                             const struct written_property *properties,
+                             uint32_t property_count,
+                             const struct written_object *children,
+                             uint32_t child_count)
+{
+    struct header_block *headers = new_headers();
+    uint64_t *groups = malloc((child_count + 1) * sizeof *groups);
+    uint64_t group;
+
+    for (uint32_t i = 0; i < child_count; i++) {
+        const struct written_object *child = &children[i];
+
+        groups[i] =
+            write_object(writer, child->properties, child->property_count,
+                         child->children, child->child_count);
+        header_object(headers, child->name,
+                      child->metadata ? child->metadata : "");
+    }
+    group = writer_object(writer,
+                          write_properties(writer, properties, property_count),
+                          groups, child_count, headers);
+    free(groups);
+    free(headers);
+    return group;
+}
+
+static void write_samplings(struct ogawa_writer *writer,
+                            const struct written_scene *scene)
+{
+    enum { BYTES = 24 };
+    size_t count = scene->sampling_count + 1;
+    uint8_t *data = calloc(count, BYTES);
+
+    CHECK(data != NULL);
+    for (size_t i = 0; i < count; i++) {
+        double start = i == 0 ? 0 : scene->samplings[i - 1].start;
+        double step = i == 0 ? 1 : scene->samplings[i - 1].step;
+
+        /* As many samples as may be. */
+        spn_store_u32le(data + i * BYTES, 1000000);
+        spn_store_f64le(data + i * BYTES + 4, step);
+        spn_store_u32le(data + i * BYTES + 12, 1);
+        spn_store_f64le(data + i * BYTES + 16, start);
+    }
+    writer->samplings = writer_data(writer, data, count * BYTES);
+    free(data);
+}
+
+void scene_write(const struct written_scene *scene, const char *path)
+{
+    struct ogawa_writer writer;
+
+    writer_open(&writer);
+    write_samplings(&writer, scene);
+    writer_close(
+        &writer,
+        write_object(&writer, NULL, 0, scene->objects, scene->object_count),
+        path);
+}

@@ -1,0 +1,58 @@
+/* scene_writer.h - writes small archives from tables of objects. */
+/* SPDX-License-Identifier: MIT */
+#ifndef TESTS_SUPPORT_SCENE_WRITER_H
+#define TESTS_SUPPORT_SCENE_WRITER_H
+
+#include "abc/archive.h"
+
+#include <stdint.h>
+
+/* Values are in the machine's own byte order, all samples one behind the
+ * other, `count` elements of `extent` values a sample. */
+struct written_property {
+    const char *name;
+    enum abc_property_kind kind;
+    enum abc_pod pod;
+    uint32_t extent;
+    uint32_t sampling; /* 0: the default; else written_scene's, from 1 */
+    uint32_t samples;
+    uint32_t count; /* of an array; 1 for a scalar */
+    const void *values;
+    const char *metadata; /* NULL: none */
+    const struct written_property *children;
+    uint32_t child_count;
+};
+
+struct written_object {
+    const char *name;
+    const char *metadata;
+    const struct written_property *properties;
+    uint32_t property_count;
+    const struct written_object *children;
+    uint32_t child_count;
+};
+
+/* Uniform samplings 1, 2, ... */
+struct written_sampling {
+    double start;
+    double step;
+};
+
+struct written_scene {
+    const struct written_sampling *samplings;
+    uint32_t sampling_count;
+    const struct written_object *objects; /* below the top */
+    uint32_t object_count;
+};
+
+void scene_write(const struct written_scene *scene, const char *path);
+
+#define WRITTEN_XFORM "schema=AbcGeom_Xform_v3"
+#define WRITTEN_MESH                                                           \
+    "schema=AbcGeom_PolyMesh_v1;schemaBaseType=AbcGeom_GeomBase_v1"
+/* An array literal and its count, for two members in a row. */
+#define WRITTEN_LIST(type, ...)                                                \
+    (const type[]){__VA_ARGS__},                                               \
+        (uint32_t)(sizeof((const type[]){__VA_ARGS__}) / sizeof(type))
+
+#endif

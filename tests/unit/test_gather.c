@@ -1,0 +1,300 @@
+/* Goal: what becomes part of a scene, what is left out and what is said of
+ * it; and when a scene has a frame.
+ * Method: write small archives from tables, and look at the parts, the
+ * warnings and the times. */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+
+#include "compile/gather.h"
+#include "support/scene_writer.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define COUNT(list) ((uint32_t)(sizeof(list) / sizeof(list)[0]))
+
+/* ---- what the archives are made of --------------------------------------- */
+
+static const float corners[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+static const int32_t three[1] = {3};
+static const int32_t ring[3] = {0, 1, 2};
+static const int8_t hidden[1] = {0};
+static const int8_t hidden_then_seen[2] = {0, 1};
+static const uint8_t translate[1] = {1 << 4};
+static const double two_places[6] = {0, 0, 0, 1, 2, 3};
+static const double one_place[6] = {4, 5, 6, 4, 5, 6};
+
+static const struct written_property geometry[] = {
+    {"P", ABC_ARRAY, ABC_F32, 3, 0, 1, 3, corners, NULL, NULL, 0},
+    {".faceCounts", ABC_ARRAY, ABC_I32, 1, 0, 1, 1, three, NULL, NULL, 0},
+    {".faceIndices", ABC_ARRAY, ABC_I32, 1, 0, 1, 3, ring, NULL, NULL, 0}};
+static const struct written_property no_faces[] = {
+    {"P", ABC_ARRAY, ABC_F32, 3, 0, 1, 3, corners, NULL, NULL, 0},
+    {".faceCounts", ABC_ARRAY, ABC_I32, 1, 0, 1, 0, three, NULL, NULL, 0},
+    {".faceIndices", ABC_ARRAY, ABC_I32, 1, 0, 1, 0, ring, NULL, NULL, 0}};
+static const struct written_property moves[] = {
+    {".ops", ABC_SCALAR, ABC_U8, 1, 0, 1, 1, translate, NULL, NULL, 0},
+    {".vals", ABC_SCALAR, ABC_F64, 3, 1, 2, 1, two_places, NULL, NULL, 0}};
+static const struct written_property stands[] = {
+    {".ops", ABC_SCALAR, ABC_U8, 1, 0, 1, 1, translate, NULL, NULL, 0},
+    {".vals", ABC_SCALAR, ABC_F64, 3, 1, 2, 1, one_place, NULL, NULL, 0}};
+
+#define COMPOUND(name, list)                                                   \
+    {                                                                          \
+        name, ABC_COMPOUND, ABC_BOOL, 0, 0, 0, 0, NULL, NULL, list,            \
+            COUNT(list)                                                        \
+    }
+#define VISIBLE(values)                                                        \
+    {                                                                          \
+        "visible", ABC_SCALAR, ABC_I8, 1, 2, COUNT(values), 1, values, NULL,   \
+            NULL, 0                                                            \
+    }
+static const struct written_property mesh[] = {COMPOUND(".geom", geometry)};
+static const struct written_property empty[] = {COMPOUND(".geom", no_faces)};
+static const struct written_property hidden_mesh[] = {
+    COMPOUND(".geom", geometry), VISIBLE(hidden)};
+static const struct written_property late_mesh[] = {COMPOUND(".geom", geometry),
+                                                    VISIBLE(hidden_then_seen)};
+static const struct written_property moving[] = {COMPOUND(".xform", moves)};
+static const struct written_property standing[] = {COMPOUND(".xform", stands)};
+
+#define MESH(name, properties)                                                 \
+    {                                                                          \
+        name, WRITTEN_MESH, properties, COUNT(properties), NULL, 0             \
+    }
+#define XFORM(name, properties, below)                                         \
+    {                                                                          \
+        name, WRITTEN_XFORM, properties, COUNT(properties), below,             \
+            COUNT(below)                                                       \
+    }
+
+/* ---- one archive at a time ----------------------------------------------- */
+
+static struct gathered {
+    struct gather gather;
+    struct timeline timeline;
+    struct warnings warnings;
+    struct abc_archive *archive;
+    struct arena arena;
+    struct diag diag;
+    bool is_good;
+} is;
+
+/* Sampling 1: 10, 10.5; sampling 2: 20, 21. */
+static void open_scene(const struct written_object *objects, uint32_t count)
+{
+    static const struct written_sampling samplings[] = {{10, 0.5}, {20, 1}};
+    struct written_scene scene = {samplings, 2, objects, count};
+    struct compile_options options;
+    char path[512];
+
+    memset(&is, 0, sizeof is);
+    snprintf(path, sizeof path, "%s/gather.abc", test_temp());
+    scene_write(&scene, path);
+    compile_options_default(&options);
+    diag_init(&is.diag);
+    is.diag.is_silent = true;
+    arena_init(&is.arena);
+    is.archive = abc_open(path, &is.diag);
+    test_context("%s", is.diag.text);
+    CHECK(is.archive != NULL);
+    is.is_good =
+        gather_open(&is.gather, is.archive, &options, &is.warnings, &is.arena);
+    if (!is.is_good)
+        return;
+    timeline_begin(&is.timeline, &is.arena);
+    CHECK(gather_times(&is.gather, &is.timeline));
+    CHECK(timeline_finish(&is.timeline, -1, 100));
+}
+
+static void close_scene(void)
+{
+    abc_close(is.archive);
+    arena_free(&is.arena);
+    diag_finish(&is.diag);
+}
+
+static uint64_t warned(enum warning warning)
+{
+    return is.warnings.of[warning].count;
+}
+
+static uint64_t warnings_in_all(void)
+{
+    uint64_t count = 0;
+
+    for (int i = 0; i < WARNING_COUNT; i++)
+        count += is.warnings.of[i].count;
+    return count;
+}
+
+/* ---- claims -------------------------------------------------------------- */
+
+static void gather_keeps_meshes_and_what_is_above_them(void)
+{
+    static const struct written_object below[] = {MESH("shape", mesh)};
+    static const struct written_object locator[] = {
+        {"tip", WRITTEN_XFORM, standing, 1, NULL, 0}};
+    static const struct written_object top[] = {XFORM("a", standing, below),
+                                                XFORM("b", moving, locator)};
+
+    open_scene(top, COUNT(top));
+    CHECK(is.is_good);
+    CHECK_EQ(is.gather.part_count, 2);
+    CHECK_STR(is.gather.parts[0].path, "/a");
+    CHECK_STR(is.gather.parts[1].path, "/a/shape");
+    CHECK_EQ(is.gather.parts[0].parent, -1);
+    CHECK_EQ(is.gather.parts[1].parent, 0);
+    CHECK_EQ(is.gather.parts[0].mesh, -1);
+    CHECK_EQ(is.gather.parts[1].mesh, 0);
+    CHECK(is.gather.parts[0].is_constant);
+    CHECK_EQ(warnings_in_all(), 0);
+    /* What was dropped moves nothing. */
+    CHECK_EQ(is.timeline.count, 1);
+    close_scene();
+}
+
+static void gather_tells_what_moves(void)
+{
+    static const struct written_object below[] = {MESH("shape", late_mesh)};
+    static const struct written_object top[] = {XFORM("a", moving, below)};
+    bool is_visible;
+    double m[16];
+    bool inherits;
+
+    open_scene(top, COUNT(top));
+    CHECK(is.is_good);
+    CHECK(!is.gather.parts[0].is_constant);
+    CHECK(is.gather.parts[0].is_similarity);
+    CHECK_EQ(is.timeline.count, 4);
+    CHECK_NEAR(is.timeline.times[0], 10, 1e-12);
+    CHECK_NEAR(is.timeline.times[1], 10.5, 1e-12);
+    CHECK_NEAR(is.timeline.times[2], 20, 1e-12);
+    CHECK_NEAR(is.timeline.times[3], 21, 1e-12);
+    CHECK(gather_local(&is.gather, 0, 10.25, m, &inherits));
+    CHECK(inherits);
+    CHECK_NEAR(m[12], 0.5, 1e-12);
+    CHECK_NEAR(m[13], 1, 1e-12);
+    CHECK_NEAR(m[14], 1.5, 1e-12);
+    CHECK(gather_is_visible(&is.gather, 1, 20.9, &is_visible) && !is_visible);
+    CHECK(gather_is_visible(&is.gather, 1, 21, &is_visible) && is_visible);
+    close_scene();
+}
+
+static void gather_drops_meshes_that_are_hidden_for_ever(void)
+{
+    static const struct written_object top[] = {MESH("seen", mesh),
+                                                MESH("never", hidden_mesh),
+                                                MESH("late", late_mesh)};
+
+    open_scene(top, COUNT(top));
+    CHECK(is.is_good);
+    CHECK_EQ(is.gather.part_count, 2);
+    CHECK_STR(is.gather.parts[1].path, "/late");
+    CHECK_EQ(is.gather.shape_count, 2);
+    CHECK_EQ(warned(WARNING_NO_MESHES), 0);
+    close_scene();
+}
+
+static void gather_keeps_transforms_where_no_mesh_is_left(void)
+{
+    static const struct written_object below[] = {MESH("never", hidden_mesh),
+                                                  MESH("empty", empty),
+                                                  MESH("also", hidden_mesh)};
+    static const struct written_object top[] = {
+        XFORM("a", moving, below), {"b", WRITTEN_XFORM, standing, 1, NULL, 0}};
+
+    open_scene(top, COUNT(top));
+    CHECK(is.is_good);
+    CHECK_EQ(is.gather.shape_count, 0);
+    CHECK_EQ(is.gather.part_count, 2);
+    CHECK_STR(is.gather.parts[0].path, "/a");
+    CHECK_STR(is.gather.parts[1].path, "/b");
+    CHECK_EQ(is.timeline.count, 2);
+    CHECK_EQ(warned(WARNING_NO_MESHES), 1);
+    CHECK_STR(is.warnings.of[WARNING_NO_MESHES].detail,
+              "2 are never visible, 1 are empty");
+    CHECK_EQ(warned(WARNING_EMPTY_MESH), 1);
+    close_scene();
+}
+
+static void gather_opens_an_archive_of_nothing(void)
+{
+    open_scene(NULL, 0);
+    CHECK(is.is_good);
+    CHECK_EQ(is.gather.part_count, 0);
+    CHECK_STR(is.warnings.of[WARNING_NO_MESHES].detail, "the archive has none");
+    CHECK_EQ(is.timeline.count, 1);
+    CHECK_NEAR(is.timeline.times[0], -1, 0);
+    close_scene();
+}
+
+static void gather_names_each_kind_that_it_drops(void)
+{
+    static const struct {
+        const char *schema;
+        enum warning warning;
+    } kinds[] = {{"schema=AbcGeom_Curve_v2", WARNING_DROPPED_CURVES},
+                 {"schema=AbcGeom_Points_v1", WARNING_DROPPED_POINTS},
+                 {"schema=AbcGeom_Camera_v1", WARNING_DROPPED_CAMERA},
+                 {"schema=AbcGeom_Light_v1", WARNING_DROPPED_LIGHT},
+                 {"schema=AbcGeom_NuPatch_v2", WARNING_DROPPED_NUPATCH},
+                 {"schema=AbcGeom_SubD_v1", WARNING_DROPPED_SUBD},
+                 {"schema=House_Door_v1", WARNING_DROPPED_OTHER}};
+
+    for (size_t i = 0; i < COUNT(kinds); i++) {
+        const struct written_object top[] = {
+            MESH("seen", mesh),
+            {"one", kinds[i].schema, NULL, 0, NULL, 0},
+            {"two", kinds[i].schema, NULL, 0, NULL, 0}};
+
+        open_scene(top, COUNT(top));
+        test_context("%s", kinds[i].schema);
+        CHECK(is.is_good);
+        CHECK_EQ(is.gather.part_count, 1);
+        CHECK_EQ(warned(kinds[i].warning), 2);
+        CHECK_EQ(warnings_in_all(), 2);
+        CHECK_STR(is.warnings.of[kinds[i].warning].place, "/one");
+        close_scene();
+    }
+}
+
+/* A folder has no schema, and nothing to be dropped. */
+static void gather_looks_into_folders(void)
+{
+    static const struct written_object below[] = {MESH("shape", mesh)};
+    static const struct written_object top[] = {
+        {"folder", NULL, NULL, 0, below, 1}};
+
+    open_scene(top, COUNT(top));
+    CHECK(is.is_good);
+    CHECK_EQ(is.gather.part_count, 1);
+    CHECK_STR(is.gather.parts[0].path, "/folder/shape");
+    CHECK_EQ(is.gather.parts[0].parent, -1);
+    CHECK_EQ(warnings_in_all(), 0);
+    close_scene();
+}
+
+static void gather_refuses_geometry_of_an_unknown_kind(void)
+{
+    static const struct written_object top[] = {
+        MESH("seen", mesh),
+        {"odd", "schema=AbcGeom_PolyMesh_v9;schemaBaseType=AbcGeom_GeomBase_v1",
+         NULL, 0, NULL, 0}};
+
+    open_scene(top, COUNT(top));
+    CHECK(!is.is_good);
+    CHECK(strstr(is.diag.text, "/odd: unknown kind of geometry: "
+                               "AbcGeom_PolyMesh_v9") != NULL);
+    CHECK_EQ(is.diag.code, EXIT_INPUT_REFUSED);
+    close_scene();
+}
+
+TEST_MAIN(TEST(gather_keeps_meshes_and_what_is_above_them),
+          TEST(gather_tells_what_moves),
+          TEST(gather_drops_meshes_that_are_hidden_for_ever),
+          TEST(gather_keeps_transforms_where_no_mesh_is_left),
+          TEST(gather_opens_an_archive_of_nothing),
+          TEST(gather_names_each_kind_that_it_drops),
+          TEST(gather_looks_into_folders),
+          TEST(gather_refuses_geometry_of_an_unknown_kind))
