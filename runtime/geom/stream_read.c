@@ -6,9 +6,10 @@
  * read after a seek begins with the frame that its first group refers to,
  * which lies directly before it: one read.
  *
- * A read that fails (the io thread has tried again by then) goes on behind the
- * group that it failed in, so that an unreadable place costs that group's
- * frames and no others. Each attempt loses a group, so there is an end.
+ * A read that fails (the io thread has tried again by then, and found the page
+ * that is bad) goes on with the next frame behind it, so that an unreadable
+ * place costs the frames that lie there and no others. Each attempt loses a
+ * frame, so there is an end.
  */
 /* SPDX-License-Identifier: MIT */
 #include "base/assert.h"
@@ -88,27 +89,28 @@ static void mark_readable(struct stream *s, uint32_t index, uint64_t start,
     }
 }
 
-/* Where to go on behind a failure: the next group of the read. 0: nowhere. */
+/* Where to go on behind a failure: at the first frame that begins behind the
+ * bad page. 0: nowhere. */
 static uint32_t find_resume(const struct stream *s, uint32_t index,
                             uint64_t failed_at)
 {
     const struct stream_read *r = &s->reads[index];
+    uint64_t behind = failed_at - failed_at % READ_ALIGN + READ_ALIGN;
+    uint64_t first = UINT64_MAX;
 
-    /* Only a buffer in one piece can be filled from its middle. */
-    if (!spn__heap_data(s->manager->config.heap, r->block))
-        return 0;
     for (uint32_t i = 0; i < s->group_count; i++) {
         const struct stream_group *g = group_of_read(s, index, i);
-        uint64_t at;
 
-        if (!g || g->is_lead_only || g->info->offset < r->offset)
-            continue;
-        at = g->info->offset - r->offset;
-        at -= at % READ_ALIGN;
-        if (at > failed_at)
-            return (uint32_t)at;
+        for (uint32_t k = 0; g && k < g->info->frame_count; k++) {
+            const struct cache_frame *frame =
+                cache_frame_at(s->cache, g->info->first_frame + k);
+            uint64_t at = frame->offset - r->offset;
+
+            if (frame->offset >= r->offset && at >= behind && at < first)
+                first = at;
+        }
     }
-    return 0;
+    return first < r->bytes ? (uint32_t)(first - first % READ_ALIGN) : 0;
 }
 
 static void on_read(void *context, uint32_t argument,
@@ -155,9 +157,8 @@ static bool start_read(struct stream *s, uint32_t index)
     read.offset = r->offset + r->start;
     read.bytes = r->bytes - r->start;
     read.block = r->block;
-    if (r->start > 0)
-        read.buffer =
-            (uint8_t *)spn__heap_data(m->config.heap, r->block) + r->start;
+    read.block_offset = r->start;
+    read.is_doubtful = r->start > 0;
     read.priority = s->priority;
     read.task = SPN_TASK_GEOM_CACHE;
     read.deadline_us = m->now_us + (uint64_t)slack_us;

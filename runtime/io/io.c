@@ -173,6 +173,14 @@ static spn_status start(struct io *io, const struct io_request *model,
     return SPN_OK;
 }
 
+static bool is_good_block(const struct io *io, const struct io_read *read)
+{
+    uint32_t block_bytes = spn__heap_bytes(io->heap, read->block);
+
+    return read->block_offset <= block_bytes &&
+           read->bytes <= block_bytes - read->block_offset;
+}
+
 spn_status spn__io_start(struct io *io, const struct io_read *read,
                          spn_read *out)
 {
@@ -183,7 +191,7 @@ spn_status spn__io_start(struct io *io, const struct io_read *read,
         (uint32_t)read->priority > SPN_PRIORITY_IDLE ||
         read->priority == SPN_PRIORITY_PREEMPTED)
         return SPN_ERR_ARG;
-    if (!read->buffer && read->bytes > spn__heap_bytes(io->heap, read->block))
+    if (!read->buffer && !is_good_block(io, read))
         return SPN_ERR_ARG;
     memset(&model, 0, sizeof model);
     model.offset = read->offset;
@@ -192,6 +200,10 @@ spn_status spn__io_start(struct io *io, const struct io_read *read,
     model.target.buffer = read->buffer;
     model.target.heap = io->heap;
     model.target.block = read->block;
+    model.target_start = read->buffer ? 0 : read->block_offset;
+    model.fragile_end = read->is_doubtful;
+    model.piece_bytes = PIECE_ALIGN_MAX;
+    model.failures = read->is_doubtful ? IO_RETRIES : 0;
     model.ticket.priority = (uint32_t)read->priority;
     model.task = read->task;
     model.deadline_us = read->deadline_us;

@@ -56,6 +56,9 @@ struct io_read {
     uint64_t bytes; /* exact; > 0 */
     void *buffer;   /* or NULL: then `block` */
     heap_handle block;
+    uint32_t block_offset; /* of the first byte in the block */
+    bool is_doubtful;      /* bytes before it were bad: its first page is read
+                            * alone, and tried once */
     spn_priority priority;
     spn_task task;
     uint64_t deadline_us;

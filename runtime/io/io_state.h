@@ -40,6 +40,9 @@
 
 #define IO_NONE UINT32_MAX
 
+/* A piece that failed is tried again this often. */
+#define IO_RETRIES 2u
+
 /* Sums that need 64 bits. The io thread adds, each read that ends carries a
  * copy home. */
 struct io_sums {
@@ -57,6 +60,7 @@ struct io_request {
     uint64_t bytes; /* 0: to the end, until it is resolved */
     uint64_t buffer_bytes;
     struct piece_target target;
+    uint64_t target_start; /* byte of the target that the first one goes to */
     struct order_ticket ticket; /* the priority; the rest is the io thread's */
     spn_task task;
     uint64_t deadline_us;
@@ -71,8 +75,10 @@ struct io_request {
     /* io thread */
     uint64_t done_bytes;
     bool is_resolved;
-    uint8_t failures; /* in a row */
-    uint32_t next;    /* of those that wait for room in the table of jobs */
+    uint8_t failures;     /* in a row */
+    uint32_t piece_bytes; /* up to `fragile_end`, where a piece failed */
+    uint64_t fragile_end; /* counted as done_bytes */
+    uint32_t next;        /* of those that wait for room in the table of jobs */
 
     /* written when it ends, read by worker and caller */
     spn_status status;
@@ -126,6 +132,16 @@ struct io {
     uint64_t requests_aborted;
     uint32_t unreturned; /* completed, but the free ring was held up */
 };
+
+/* ---- io_line.c: io thread ----------------------------------------------- */
+
+/* A new read joins the queue. */
+void spn__io_line_up(struct io *io, uint32_t index, uint64_t now_us);
+/* One whose piece has ended or failed goes back. */
+void spn__io_put_back(struct io *io, uint32_t index);
+/* The priority of read `index`, or the place of file `file`, is another now:
+ * stand it and its reads anew (IO_NONE: none). */
+void spn__io_find_places(struct io *io, uint32_t index, uint32_t file);
 
 /* Wake the io thread. Any thread. */
 static inline void io_wake(struct io *io)

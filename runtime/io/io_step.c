@@ -15,8 +15,6 @@
 
 #include "base/assert.h"
 
-/* A piece that failed is tried again this often before its read fails. */
-#define RETRIES 2u
 /* When to look again whether the table of jobs has room. */
 #define JOBS_RETRY_US 1000u
 
@@ -112,93 +110,12 @@ static bool end_if_unwanted(void *context, uint32_t index)
     return true;
 }
 
-/* ---- keys -------------------------------------------------------------- */
-
-static uint64_t position_of(const struct io *io, uint32_t index)
-{
-    const struct io_request *request = &io->requests[index];
-    uint64_t offset = request->offset;
-
-    if (!spn__files_is_open(&io->files, request->file))
-        return SORT_KEY_OFFSET_UNKNOWN;
-    if (request->done_bytes > UINT64_MAX - offset)
-        return SORT_KEY_OFFSET_UNKNOWN;
-    return spn__files_position(&io->files, request->file,
-                               offset + request->done_bytes);
-}
-
-static uint64_t key_of(void *context, uint32_t index)
-{
-    const struct io *io = context;
-    const struct io_request *request = &io->requests[index];
-
-    /* Begun: before all others of its priority, wherever they lie. */
-    if (request->done_bytes > 0)
-        return spn__sort_key(request->ticket.priority, 0, 0, 0);
-    return spn__order_key(&io->order, &request->ticket, position_of(io, index));
-}
-
-static void put_back(struct io *io, uint32_t index)
-{
-    bool has_room = spn__queue_push(&io->queue, key_of(io, index), index);
-
-    SPN_ASSERT(has_room);
-    (void)has_room;
-}
-
-static void find_sweep(struct io *io, uint32_t index)
-{
-    spn__order_arrive(&io->order, &io->requests[index].ticket,
-                      position_of(io, index));
-}
-
-/* Count time groups from the oldest pending read again. */
-static void move_base(struct io *io, uint64_t group)
-{
-    uint64_t oldest = group;
-
-    for (uint32_t i = 0; i < io->queue.count; i++) {
-        uint32_t index = io->queue.entries[i].subject;
-
-        if (io->requests[index].ticket.group < oldest)
-            oldest = io->requests[index].ticket.group;
-    }
-    if (io->active != IO_NONE && io->requests[io->active].ticket.group < oldest)
-        oldest = io->requests[io->active].ticket.group;
-    spn__order_set_base(&io->order, oldest);
-    spn__queue_rekey(&io->queue, key_of, io);
-}
-
-struct placed_file {
-    struct io *io;
-    uint32_t file;
-};
-
-/* The reads of a file that was just opened have a place now. */
-static uint64_t key_of_placed(void *context, uint32_t index)
-{
-    const struct placed_file *placed = context;
-
-    if (placed->io->requests[index].file == placed->file)
-        find_sweep(placed->io, index);
-    return key_of(placed->io, index);
-}
-
 /* ---- inbox and signals ------------------------------------------------- */
 
 static void admit(struct io *io, uint32_t index)
 {
-    struct io_request *request = &io->requests[index];
-
-    if (end_if_unwanted(io, index))
-        return;
-    request->ticket.group = spn__order_group(now_us(io));
-    if (io->queue.count == 0 && io->active == IO_NONE)
-        spn__order_reset(&io->order, request->ticket.group);
-    else if (spn__order_is_far(&io->order, request->ticket.group))
-        move_base(io, request->ticket.group);
-    find_sweep(io, index);
-    put_back(io, index);
+    if (!end_if_unwanted(io, index))
+        spn__io_line_up(io, index, now_us(io));
 }
 
 static bool admit_new(struct io *io)
@@ -263,17 +180,42 @@ static spn_status resolve(struct io *io, struct io_request *request)
     return SPN_OK;
 }
 
-/* A piece failed: the same again, until it is enough. */
+/* Is the next byte on the way to a place that failed in a larger piece? */
+static bool is_fragile(const struct io_request *request)
+{
+    return request->done_bytes < request->fragile_end;
+}
+
+/* Small pieces are tried once, but for the smallest: a bad disc takes long to
+ * say that it is bad. */
+static void count_tries(struct io_request *request)
+{
+    bool is_tried_once =
+        is_fragile(request) && request->piece_bytes > PIECE_ALIGN_MAX;
+
+    request->failures = is_tried_once ? IO_RETRIES : 0;
+}
+
+/* A piece failed: the same again, then in smaller pieces, so that all that is
+ * good before the bad place arrives. */
 static void fail(struct io *io, uint32_t index, spn_status status)
 {
     struct io_request *request = &io->requests[index];
 
-    if (request->failures == RETRIES) {
+    if (request->failures < IO_RETRIES) {
+        request->failures++;
+    } else if (io->piece.bytes > PIECE_ALIGN_MAX) {
+        uint64_t end = io->piece.at + io->piece.useful - request->target_start;
+
+        if (request->fragile_end < end)
+            request->fragile_end = end;
+        request->piece_bytes = spn__piece_smaller(io->piece.bytes);
+        count_tries(request);
+    } else {
         end_read(io, index, status);
         return;
     }
-    request->failures++;
-    put_back(io, index);
+    spn__io_put_back(io, index);
 }
 
 static void start_piece(struct io *io, uint32_t index)
@@ -285,9 +227,10 @@ static void start_piece(struct io *io, uint32_t index)
     uint64_t end;
 
     range.offset = request->offset + request->done_bytes;
-    range.at = request->done_bytes;
+    range.at = request->target_start + request->done_bytes;
     range.bytes = request->bytes - request->done_bytes;
-    range.bytes_max = io->piece_bytes;
+    range.bytes_max =
+        is_fragile(request) ? request->piece_bytes : io->piece_bytes;
     range.align_bytes = info->align_bytes;
     range.staging = io->staging;
     spn__piece_plan(&io->piece, &request->target, &range);
@@ -324,8 +267,7 @@ static void preempt(struct io *io, uint32_t first)
     if (io->requests[first].ticket.priority == SPN_PRIORITY_URGENT &&
         rests->priority > SPN_PRIORITY_PREEMPTED) {
         rests->priority = SPN_PRIORITY_PREEMPTED;
-        find_sweep(io, io->resting);
-        spn__queue_rekey(&io->queue, key_of, io);
+        spn__io_find_places(io, io->resting, IO_NONE);
     }
     io->resting = IO_NONE;
 }
@@ -333,12 +275,11 @@ static void preempt(struct io *io, uint32_t first)
 /* Open the file of the read that is first in the queue. */
 static spn_status open_first(struct io *io, const struct io_request *request)
 {
-    struct placed_file placed = {io, request->file};
     spn_status status = spn__files_ready(&io->files, request->file);
 
     /* Its place is known now: it may not be the first any more. */
     if (status == SPN_OK)
-        spn__queue_rekey(&io->queue, key_of_placed, &placed);
+        spn__io_find_places(io, IO_NONE, request->file);
     return status;
 }
 
@@ -401,14 +342,14 @@ static void take_piece(struct io *io, uint32_t index, uint64_t arrived)
         fail(io, index, SPN_ERR_SHORT_READ);
         return;
     }
-    request->failures = 0;
     request->done_bytes += useful;
+    count_tries(request);
     SPN_ASSERT(request->done_bytes <= request->bytes);
     if (request->done_bytes == request->bytes) {
         end_read(io, index, SPN_OK);
         return;
     }
-    put_back(io, index);
+    spn__io_put_back(io, index);
     io->resting = index;
 }
 

@@ -117,6 +117,13 @@ void spn__piece_plan(struct piece *piece, struct piece_target *target,
     plan_staged(piece, range, skip, least(range->bytes, room), mask);
 }
 
+uint32_t spn__piece_smaller(uint64_t bytes)
+{
+    uint64_t pages = (bytes / 8 + PIECE_ALIGN_MAX - 1) / PIECE_ALIGN_MAX;
+
+    return pages > 1 ? (uint32_t)pages * PIECE_ALIGN_MAX : PIECE_ALIGN_MAX;
+}
+
 uint64_t spn__piece_finish(const struct piece *piece,
                            struct piece_target *target, const uint8_t *staging,
                            uint64_t arrived)

@@ -52,6 +52,9 @@ struct piece {
 /* Choose the next piece. */
 void spn__piece_plan(struct piece *piece, struct piece_target *target,
                      const struct piece_range *range);
+/* How long pieces are where one of `bytes` could not be read: a multiple of
+ * PIECE_ALIGN_MAX, some eighth of it. */
+uint32_t spn__piece_smaller(uint64_t bytes);
 /* `arrived` bytes came from the front: bring staged ones home. Returns how
  * many bytes of the read that makes. */
 uint64_t spn__piece_finish(const struct piece *piece,

@@ -65,6 +65,38 @@ static void io_errors_that_stay_end_the_read(void)
     }
 }
 
+/* Smaller pieces bring all that is good before the bad page; what heals in
+ * between costs nothing. */
+static void io_errors_leave_all_that_is_good_before_them(void)
+{
+    struct slow_fault fault = {.path = "a", .offset = 100000, .bytes = 1};
+    spn_file file;
+
+    for (uint32_t heals = 0; heals < 9; heals++) {
+        for (int i = 0; i < 2; i++) {
+            test_context("%s, heals after %u", i ? "refused" : "error", heals);
+            fault.kind = i ? SLOW_REFUSE : SLOW_ERROR;
+            fault.times = heals;
+            rig_open(&rig, &(struct rig_config){.piece_bytes = 65536});
+            file = rig_file(&rig, "a");
+            slow_platform_fault(&rig.slow, &fault);
+            begin_normal(0, file, 0, 120000);
+            begin_normal(1, file, 110000, 5000);
+            rig_run(&rig);
+            rig_check_bytes(&reads[1], 0, 110000, 5000);
+            if (heals == 0 || heals > 6) {
+                rig_check(&reads[0], SPN_ERR_IO);
+                CHECK_EQ_U(reads[0].bytes, 98304);
+                /* 64 KiB; it and 8 KiB fail; 4 of 8 KiB; 4 KiB fail. */
+                CHECK_EQ(rig.slow.reads, 1 + 3 + 4 + 1 + 3 + 1);
+            } else {
+                rig_check_bytes(&reads[0], 0, 0, 120000);
+            }
+            rig_close(&rig);
+        }
+    }
+}
+
 /* Three failures in all, but never three in a row. */
 static void io_retries_are_counted_anew_for_each_piece(void)
 {
@@ -204,6 +236,7 @@ static void io_a_device_that_boasts_is_not_believed(void)
 
 TEST_MAIN(TEST(io_errors_are_retried_twice),
           TEST(io_errors_that_stay_end_the_read),
+          TEST(io_errors_leave_all_that_is_good_before_them),
           TEST(io_retries_are_counted_anew_for_each_piece),
           TEST(io_short_reads_are_continued),
           TEST(io_no_bytes_before_the_end_is_a_short_read),

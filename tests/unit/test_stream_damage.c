@@ -3,6 +3,7 @@
  * every frame is then shown, and compared with the truth or known as lost. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
+#include "runtime.h"
 #include "support/stage.h"
 
 static struct stage stage;
@@ -133,43 +134,112 @@ static void one_bad_mesh_leaves_the_others_of_the_frame_to_be_referred_to(void)
     stop_all(node);
 }
 
-static void an_unreadable_range_costs_its_groups(void)
+#define UNREADABLE_FRAMES 81u
+#define HEAP_BLOCKS 1024u
+
+static uint32_t unreadable_reads;
+
+/* Take every fifth page, so that no block of more than four is in one piece. */
+static void fragment_heap(heap_handle *held, uint32_t capacity, uint32_t *count)
 {
-    struct tiny_options o = {
-        .frame_count = 81, .is_noisy = true, .vertices = 1000};
-    struct tiny_cache *t = tiny_build(&o);
-    struct slow_fault fault = {.kind = SLOW_ERROR,
-                               .path = "a",
-                               .offset = t->frame_offset[35],
-                               .bytes = 100};
-    uint32_t shown[81];
+    struct heap *heap = &stage.rt->heap;
+    heap_handle between[HEAP_BLOCKS];
+    uint32_t filled = 0;
+
+    *count = 0;
+    while (*count < capacity && filled < HEAP_BLOCKS &&
+           spn__heap_alloc(heap, 4096, 0, HEAP_TAG_USER, &held[*count]) ==
+               SPN_OK) {
+        ++*count;
+        if (spn__heap_alloc(heap, 16384, 0, HEAP_TAG_USER, &between[filled]))
+            break;
+        filled++;
+    }
+    while (filled-- > 0)
+        CHECK(spn__heap_free(heap, between[filled]));
+}
+
+/* Play a clip of which [offset, offset + bytes) cannot be read. Frames
+ * [first, limit) are lost, all others are shown. */
+static void play_unreadable(uint64_t offset, uint64_t bytes, uint32_t first,
+                            uint32_t limit, bool is_fragmented)
+{
+    struct slow_fault fault = {
+        .kind = SLOW_ERROR, .path = "a", .offset = offset, .bytes = bytes};
+    heap_handle held[HEAP_BLOCKS];
+    uint32_t held_count = 0;
+    uint32_t shown[UNREADABLE_FRAMES];
     spn_node node;
 
-    stage_init(&stage, t);
-    stage.config.piece_bytes = 4096;
-    stage.config.heap_bytes = 16 << 20;
     slow_platform_fault(&stage.disc, &fault);
     stage_open(&stage);
+    if (is_fragmented)
+        fragment_heap(held, HEAP_BLOCKS, &held_count);
     node = stage_node(&stage, false);
     CHECK_EQ(spn_node_start_streaming(stage.rt, node, 0), SPN_OK);
     for (int i = 0; i < 200; i++)
         stage_tick(&stage, STAGE_TICK_US);
-    for (uint32_t f = 0; f < 81; f++) {
+    for (uint32_t f = 0; f < UNREADABLE_FRAMES; f++) {
         CHECK_EQ(spn_node_set_playback_time(stage.rt, node, f * 33333), SPN_OK);
         stage_tick(&stage, 33333);
         shown[f] = stage_state(&stage, node).shown_frame;
     }
-    /* Group 4 holds frames 31 to 40: what was behind the bad place is lost
-     * with its index frame, and so are the frames that need it: the B frames
-     * of groups 4 and 5. Everything else plays. */
-    for (uint32_t f = 0; f < 81; f++) {
-        bool is_gone = f > 30 && f < 50;
-
-        test_context("frame %u", f);
-        CHECK_EQ(shown[f] == f, !is_gone);
+    for (uint32_t f = 0; f < UNREADABLE_FRAMES; f++) {
+        test_context("frame %u%s", f, is_fragmented ? ", fragmented" : "");
+        CHECK_EQ(shown[f] == f, f < first || f >= limit);
     }
-    CHECK_EQ(stage_state(&stage, node).frames_dropped, 19);
+    CHECK_EQ(stage_state(&stage, node).frames_dropped, limit - first);
+    unreadable_reads = stage.disc.reads;
+    while (held_count-- > 0)
+        CHECK(spn__heap_free(&stage.rt->heap, held[held_count]));
     stop_all(node);
+}
+
+static struct tiny_cache *unreadable_clip(void)
+{
+    struct tiny_options o = {
+        .frame_count = UNREADABLE_FRAMES, .is_noisy = true, .vertices = 1000};
+    struct tiny_cache *t = tiny_build(&o);
+
+    stage_init(&stage, t);
+    stage.config.heap_bytes = 16 << 20;
+    return t;
+}
+
+/* A read of several groups, served in pieces of 256 KiB, in one extent and in
+ * many: what is lost are the frames on the bad pages, and those that refer to
+ * them. */
+static void an_unreadable_place_costs_its_frames(void)
+{
+    for (int i = 0; i < 2; i++) {
+        /* The page holds the end of frame 34 too; 40 begins the next group. */
+        const struct tiny_cache *t = unreadable_clip();
+
+        CHECK(t->frame_offset[35] % 4096 != 0);
+        CHECK(t->frame_offset[34] < (t->frame_offset[35] & ~(uint64_t)4095));
+        play_unreadable(t->frame_offset[35], 100, 34, 40, i);
+        /* The pages are all of frame 25's, but for the first and last. */
+        t = unreadable_clip();
+        play_unreadable(t->frame_offset[25] + 4096,
+                        t->frame_bytes[25] - 2 * 4096, 25, 30, i);
+        /* Index frame 40 and the frame behind it. */
+        t = unreadable_clip();
+        play_unreadable(t->frame_offset[40] + t->frame_bytes[40] - 1, 1, 31, 50,
+                        i);
+    }
+}
+
+/* Most of groups 3 and 4; index frame 40 is good again. */
+static void a_large_unreadable_place_is_soon_passed(void)
+{
+    const struct tiny_cache *t = unreadable_clip();
+    uint64_t start = t->frame_offset[22];
+    uint64_t end = t->frame_offset[38];
+
+    stage.disc.command_us = 1000;
+    play_unreadable(start, end - start, 21, 40, true);
+    /* 7 tries at the first bad page, one at each frame, and what is good. */
+    CHECK(unreadable_reads < 60);
 }
 
 static void an_error_that_heals_costs_nothing(void)
@@ -197,5 +267,6 @@ static void an_error_that_heals_costs_nothing(void)
 
 TEST_MAIN(TEST(damage_costs_the_frame_and_what_refers_to_it),
           TEST(one_bad_mesh_leaves_the_others_of_the_frame_to_be_referred_to),
-          TEST(an_unreadable_range_costs_its_groups),
+          TEST(an_unreadable_place_costs_its_frames),
+          TEST(a_large_unreadable_place_is_soon_passed),
           TEST(an_error_that_heals_costs_nothing))
