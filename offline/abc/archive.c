@@ -48,6 +48,9 @@ struct abc_archive *abc_open(const char *path, struct diag *diag)
     }
     arena_init(&store->arena);
     arena_init(&store->scratch);
+    store->pieces = ARENA_NEW(&store->arena, struct abc_pieces, 1);
+    atomic_init(&store->pieces->last, 0);
+    atomic_init(&store->pieces->changes, 0);
     store->archive.diag = diag;
     store->archive.file_name = arena_string(&store->arena, path, strlen(path));
     store->archive.metadata = "";
@@ -62,6 +65,7 @@ struct abc_archive *abc_open(const char *path, struct diag *diag)
         !store->calls->open(store, top) || !abc_tree_build(store, top))
         goto fail;
     arena_free(&store->scratch);
+    host_map_forget(&store->map, 0, store->map.bytes);
     return &store->archive;
 fail:
     abc_close(&store->archive);
@@ -82,6 +86,42 @@ void abc_close(struct abc_archive *archive)
     free(store);
 }
 
+/* Where in the map a sample lies. False for one in an arena, or empty. */
+static bool find_in_map(const struct abc_store *store,
+                        const struct abc_sample *sample, uint64_t *offset)
+{
+    *offset = (uintptr_t)sample->data - (uintptr_t)store->map.data;
+    return sample->bytes > 0 && *offset < store->map.bytes;
+}
+
+static void count_pieces(const struct abc_store *store,
+                         const struct abc_sample *sample)
+{
+    struct abc_pieces *pieces = store->pieces;
+    uint64_t offset;
+    uint64_t piece;
+
+    if (!find_in_map(store, sample, &offset))
+        return;
+    piece = offset / HOST_MAP_PIECE_BYTES;
+    if (atomic_exchange(&pieces->last, piece) == piece ||
+        atomic_fetch_add(&pieces->changes, 1) + 1 < ABC_PIECES_KEPT)
+        return;
+    atomic_store(&pieces->changes, 0);
+    host_map_forget(&store->map, 0, store->map.bytes);
+}
+
+void abc_release(const struct abc_archive *archive,
+                 const struct abc_sample *sample)
+{
+    const struct abc_store *store = (const struct abc_store *)archive;
+    uint64_t offset;
+
+    if (sample->bytes >= ABC_RELEASE_BYTES_MIN &&
+        find_in_map(store, sample, &offset))
+        host_map_forget(&store->map, offset, sample->bytes);
+}
+
 bool abc_read(const struct abc_archive *archive,
               const struct abc_property *property, uint32_t index,
               struct arena *arena, struct abc_sample *sample)
@@ -92,8 +132,11 @@ bool abc_read(const struct abc_archive *archive,
         return diag_refuse(archive->diag, archive->file_name, property->offset,
                            abc_property_path(property, arena),
                            "has no samples");
-    return store->calls->read(store, property,
-                              abc_stored_entry(property, index), arena, sample);
+    if (!store->calls->read(store, property, abc_stored_entry(property, index),
+                            arena, sample))
+        return false;
+    count_pieces(store, sample);
+    return true;
 }
 
 uint32_t abc_stored_entry(const struct abc_property *property, uint32_t index)

@@ -122,6 +122,12 @@ bool abc_read(const struct abc_archive *archive,
               const struct abc_property *property, uint32_t index,
               struct arena *arena, struct abc_sample *sample);
 
+/* Say that the values were copied and are not looked at again: pages of the
+ * file that they came from otherwise count as memory of the process for some
+ * time. */
+void abc_release(const struct abc_archive *archive,
+                 const struct abc_sample *sample);
+
 /* Of the samples only some are stored: sample 0 and those that differ from
  * what was before them. How many there are, and the sample that the
  * stored one `entry` belongs to: all distinct content, without repeats. */

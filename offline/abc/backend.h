@@ -12,6 +12,8 @@
 #include "abc/archive.h"
 #include "common/host.h"
 
+#include <stdatomic.h>
+
 /* Bounds of any archive: together they keep a hostile file's tree, with what
  * of the file is looked at, well below one GiB (test_abc_limits measures).
  * Groups in groups: real scenes stay below 100. Times: of all samplings. */
@@ -31,6 +33,17 @@ struct abc_raw {
     uint64_t offset;         /* in the file, for messages */
     const char *source_path; /* tree.c: NULL unless an instance */
     struct abc_raw *source;  /* tree.c: what it shows */
+};
+
+/* Pages of the file that were looked at count as memory of the process, as long
+ * as it is mapped. Large samples are let go one by one (abc_release); all of
+ * the map is when reads have changed from piece to piece of it so often. */
+#define ABC_RELEASE_BYTES_MIN ((size_t)32 << 10)
+#define ABC_PIECES_KEPT 32u
+
+struct abc_pieces {
+    atomic_uint_fast64_t last; /* piece that was read from */
+    atomic_uint changes;       /* since the map was let go */
 };
 
 struct abc_store;
@@ -56,6 +69,7 @@ struct abc_store {
     struct abc_archive archive; /* first: a pointer to one is both */
     const struct abc_backend *calls;
     struct host_map map;
+    struct abc_pieces *pieces;
     struct arena arena;   /* lives until abc_close */
     struct arena scratch; /* lives until abc_open returns */
     /* Spent of the bounds above. */

@@ -259,6 +259,7 @@ bool abc_param_read(const struct abc_archive *archive,
                     stored.data + indices[i] * value_bytes, extent, values->pod,
                     scale);
     }
+    abc_release(archive, &stored);
     sample->values = to;
     sample->count = count;
     sample->extent = extent;

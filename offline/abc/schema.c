@@ -106,6 +106,7 @@ bool abc_read_u32(const struct abc_archive *archive,
     copy = ARENA_NEW(arena, uint32_t, count);
     for (size_t i = 0; i < count; i++)
         copy[i] = spn_load_u32le(sample.data + 4 * i);
+    abc_release(archive, &sample);
     *values = copy;
     *pod_count = (uint32_t)count;
     return true;

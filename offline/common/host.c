@@ -10,6 +10,7 @@
  */
 /* SPDX-License-Identifier: MIT */
 #define _XOPEN_SOURCE 700
+#define _DEFAULT_SOURCE
 #define _FILE_OFFSET_BITS 64
 #include "common/host.h"
 
@@ -93,6 +94,25 @@ void host_map_close(struct host_map *map)
         munmap((void *)(uintptr_t)map->data, (size_t)map->bytes);
     map->data = NULL;
     map->bytes = 0;
+}
+
+/* Linux maps whole folios of its cache, of up to 2 MiB, for a look at one byte:
+ * whole ones are let go. The map starts at a page, so at most a piece of it
+ * stays at either end. */
+void host_map_forget(const struct host_map *map, uint64_t offset,
+                     uint64_t bytes)
+{
+    uint64_t mask = HOST_MAP_PIECE_BYTES - 1;
+    uint64_t first = offset & ~mask;
+    uint64_t limit = map->bytes;
+
+    if (bytes == 0 || offset >= map->bytes)
+        return;
+    if (bytes < limit - offset && ((offset + bytes) | mask) < limit)
+        limit = ((offset + bytes) | mask) + 1;
+    /* Only a hint: nothing is lost if it fails. (posix_madvise ignores it.) */
+    (void)madvise((void *)(uintptr_t)(map->data + first),
+                  (size_t)(limit - first), MADV_DONTNEED);
 }
 
 bool host_read_file(const char *path, void **data, size_t *bytes,

@@ -20,6 +20,13 @@ struct host_map {
 /* Refuses folders, devices and what cannot be read. */
 bool host_map_open(struct host_map *map, const char *path, struct diag *diag);
 void host_map_close(struct host_map *map);
+/* Let go of the memory that these bytes of the map take, and some around
+ * them; what is looked at again is read again. Other threads may look
+ * meanwhile. */
+void host_map_forget(const struct host_map *map, uint64_t offset,
+                     uint64_t bytes);
+/* The system reads and lets go in pieces of up to so many bytes. */
+#define HOST_MAP_PIECE_BYTES ((uint64_t)2 << 20)
 
 /* An output that appears whole or not at all: written beside the target,
  * synced, renamed. */

@@ -367,8 +367,10 @@ static bool hand_on_group(void *user, uint32_t number, uint32_t worker)
     (void)worker;
     for (uint32_t slot = 0; slot < frames_to_encode(group) && is_good; slot++)
         is_good = write_frame(g, group, slot);
+    /* Not reset: what each thread has of a group changes, and every arena
+     * would grow to hold a whole one. */
     for (uint32_t i = 0; i < workers_count(e->workers); i++)
-        arena_reset(&group->arenas[i]);
+        arena_free(&group->arenas[i]);
     if (is_good && e->job->progress)
         e->job->progress(e->job->progress_user,
                          (double)e->writer.stored / e->clip->frame_count);

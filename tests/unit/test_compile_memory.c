@@ -1,0 +1,102 @@
+/* Goal: the memory of a compile does not grow with the length of its clip,
+ * not even by the pages of the archive that were looked at.
+ * Method: the same cloth with N and with 10 N frames, each written and then
+ * compiled in a process of its own, whose largest resident size the system
+ * tells. Blocks are stored, which takes the same memory and less time. */
+/* SPDX-License-Identifier: MIT */
+#define _DEFAULT_SOURCE
+#include "compile/compile.h"
+
+#include "geom/block_codec.h"
+#include "harness.h"
+#include "support/cloth_archive.h"
+
+#include <stdio.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define IS_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define IS_SANITIZED 1
+#endif
+#endif
+#ifndef IS_SANITIZED
+#define IS_SANITIZED 0
+#endif
+
+#define SIDE 100u
+#define FRAMES 60u
+
+static const char *path(uint32_t frames, const char *ending)
+{
+    static char text[2][512];
+    char *at = text[ending[1] == 'a'];
+
+    snprintf(at, sizeof text[0], "%s/%u%s", test_temp(), frames, ending);
+    return at;
+}
+
+static int write_archive(uint32_t frames, uint32_t jobs)
+{
+    (void)jobs;
+    cloth_archive_write(path(frames, ".abc"), SIDE, frames);
+    return 0;
+}
+
+static int compile_archive(uint32_t frames, uint32_t jobs)
+{
+    struct compile_options options;
+    struct compile_report report;
+    struct diag diag;
+    bool is_done;
+
+    compile_options_default(&options);
+    options.input = path(frames, ".abc");
+    options.output = path(frames, ".sgc");
+    options.codec = BLOCK_CODEC_STORE;
+    options.jobs = jobs;
+    diag_init(&diag);
+    is_done = compile_run(&options, &diag, NULL, NULL, &report) &&
+              report.frame_count == frames;
+    diag_finish(&diag);
+    return is_done ? 0 : 1;
+}
+
+/* Kilobytes that the process had at most. */
+static long run_child(int (*run)(uint32_t, uint32_t), uint32_t frames,
+                      uint32_t jobs)
+{
+    struct rusage usage;
+    pid_t child = fork();
+    int status = -1;
+
+    CHECK(child >= 0);
+    if (child == 0)
+        _exit(run(frames, jobs));
+    CHECK_EQ(wait4(child, &status, 0, &usage), child);
+    CHECK(WIFEXITED(status));
+    CHECK_EQ(WEXITSTATUS(status), 0);
+    return usage.ru_maxrss;
+}
+
+static void compile_of_a_longer_clip_takes_no_more_memory(void)
+{
+    if (IS_SANITIZED)
+        test_skip("a sanitizer keeps what is freed");
+    (void)test_temp(); /* the children's, too */
+    run_child(write_archive, FRAMES, 0);
+    run_child(write_archive, 10 * FRAMES, 0);
+    for (uint32_t jobs = 1; jobs <= 2; jobs++) {
+        long some = run_child(compile_archive, FRAMES, jobs);
+        long ten = run_child(compile_archive, 10 * FRAMES, jobs);
+
+        test_context("%u jobs: %u frames %ld kB, %u frames %ld kB", jobs,
+                     FRAMES, some, 10 * FRAMES, ten);
+        CHECK(ten <= some + some / 10);
+    }
+}
+
+TEST_MAIN(TEST(compile_of_a_longer_clip_takes_no_more_memory))
