@@ -37,7 +37,8 @@ static const struct option options[] = {
      .kind = OPTION_TEXT,
      .offset = AT(mesh),
      .argument = "PATH",
-     .help = "this node or mesh alone (default: all that are seen)"},
+     .help = "this node or mesh, or all below it (default: all that are "
+             "seen)"},
     {.name = "space",
      .kind = OPTION_CHOICE,
      .offset = AT(space),
@@ -45,6 +46,29 @@ static const struct option options[] = {
      .help = "of positions and normals (default world)",
      .choices = "world object"},
 };
+
+/* Nothing of --mesh is seen: why? */
+static bool refuse_nothing(const struct values *values, const char *input,
+                           struct cache_reader *reader, struct diag *diag)
+{
+    uint32_t node_count;
+    uint32_t mesh_count;
+
+    cache_surface_count(reader, values->mesh, &node_count, &mesh_count);
+    if (node_count == 0) {
+        diag_refuse(diag, input, DIAG_NO_OFFSET, values->mesh,
+                    "no such node or mesh");
+        fprintf(stderr,
+                "hint: spindle info --tree lists what there is; what is "
+                "never visible was left out\n");
+        return false;
+    }
+    if (mesh_count == 0)
+        return diag_refuse(diag, input, DIAG_NO_OFFSET, values->mesh,
+                           "has no mesh");
+    return diag_refuse(diag, input, DIAG_NO_OFFSET, values->mesh,
+                       "is hidden in frame %u", values->frame);
+}
 
 static bool export_frame(const struct values *values, const char *input,
                          struct host_output *output, struct arena *arena,
@@ -68,11 +92,9 @@ static bool export_frame(const struct values *values, const char *input,
         is_good = cache_surface_list(reader, values->frame, values->mesh,
                                      strcmp(values->space, "world") == 0, arena,
                                      &list) &&
+                  (!values->mesh || list.count > 0 ||
+                   refuse_nothing(values, input, reader, diag)) &&
                   ply_write(output, &list, comment, diag);
-    if (is_good && values->mesh && list.count == 0)
-        is_good = diag_refuse(diag, input, DIAG_NO_OFFSET, values->mesh,
-                              "no such node or mesh, or not seen in frame %u",
-                              values->frame);
     cache_reader_close(reader);
     return is_good;
 }

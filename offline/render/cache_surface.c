@@ -68,13 +68,42 @@ static void world_of(const struct cache_reader *reader,
     }
 }
 
+bool cache_surface_covers(const char *path, const char *name)
+{
+    size_t length = strlen(path);
+
+    while (length > 0 && path[length - 1] == '/')
+        length--;
+    if (length == 0)
+        return path[0] == '/';
+    return strncmp(name, path, length) == 0 &&
+           (name[length] == 0 || name[length] == '/');
+}
+
+/* Is the node at or below the path, or the mesh that it shows the path's? */
 static bool is_meant(const struct cache_tables *tables, uint32_t node,
                      const char *path)
 {
     const struct cache_node *n = &tables->nodes[node];
 
-    return !path || strcmp(tables->names + n->name, path) == 0 ||
-           strcmp(tables->names + tables->meshes[n->mesh].name, path) == 0;
+    return !path || cache_surface_covers(path, tables->names + n->name) ||
+           (n->mesh != CACHE_NONE &&
+            strcmp(tables->names + tables->meshes[n->mesh].name, path) == 0);
+}
+
+void cache_surface_count(struct cache_reader *reader, const char *path,
+                         uint32_t *node_count, uint32_t *mesh_node_count)
+{
+    const struct cache_tables *tables = cache_reader_tables(reader);
+
+    *node_count = 0;
+    *mesh_node_count = 0;
+    for (uint32_t i = 0; i < cache_reader_header(reader)->node_count; i++) {
+        if (!is_meant(tables, i, path))
+            continue;
+        ++*node_count;
+        *mesh_node_count += tables->nodes[i].mesh != CACHE_NONE;
+    }
 }
 
 bool cache_surface_list(struct cache_reader *reader, uint32_t number,

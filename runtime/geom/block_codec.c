@@ -41,7 +41,7 @@ static spn_status decode_lz4(const void *source, uint32_t source_bytes,
 
 static const struct block_codec store = {BLOCK_CODEC_STORE, "store", 0,
                                          decode_store};
-static const struct block_codec lz4 = {BLOCK_CODEC_LZ4, "lz4", 0, decode_lz4};
+static const struct block_codec lz4 = {BLOCK_CODEC_LZ4, "lz4hc", 0, decode_lz4};
 
 const struct block_codec *spn__block_codec_find(
     uint32_t id, const struct block_codec *const *extra, uint32_t extra_count)

@@ -125,6 +125,13 @@ check "says its kind" json_has kind '"cache"'
 check "has times" json_has frame_times_s
 check "the cache has the archive's own times" cmp -s "$folder/times" "$folder/value"
 check "has a mean of the frames" json_has frame_bytes_mean
+for codec in store lz4hc; do
+    spindle compile --quiet --codec $codec $data/fps-2997.abc -o "$folder/o.sgc"
+    exits 0 "info of $codec" spindle info "$folder/o.sgc" --json
+    check "calls the codec what --codec calls it" json_has codec "\"$codec\""
+    exits 0 "info of $codec in words" spindle info "$folder/o.sgc"
+    check "calls it so, too" says "codec $codec\$"
+done
 exits 0 "info --tree of a cache" spindle info "$folder/instances.sgc" --tree
 check "shows nodes" says "mesh 0"
 exits 0 "info of what does not compile" spindle info $data/topology.abc
@@ -138,6 +145,26 @@ exits 1 "a frame that is not there" spindle export "$folder/demo.sgc" --frame 12
 exits 1 "a mesh that is not there" spindle export "$folder/demo.sgc" --mesh /none -o "$folder/b.ply"
 check "no output" test ! -e "$folder/b.ply"
 exits 0 "one mesh alone" spindle export "$folder/demo.sgc" --mesh /flag_grp/flag/flagShape --space object -o "$folder/b.ply"
+vertices() { grep -aq "^element vertex $1\$" "$folder/b.ply"; }
+for path in /:58 /blink_grp:8 /plain/:42 /plain/meshD:42 /hidden_grp:8; do
+    exits 0 "all that is below ${path%:*}" spindle export "$folder/visibility.sgc" --mesh "${path%:*}" -o "$folder/b.ply"
+    check "and no more" vertices "${path#*:}"
+done
+exits 0 "one of several instances" spindle export "$folder/instances.sgc" --mesh /inst_parent_1 -o "$folder/b.ply"
+check "and no other" vertices 72
+exits 0 "a mesh wherever it is shown" spindle export "$folder/instances.sgc" --mesh /src/srcShape -o "$folder/b.ply"
+check "which is six times" vertices 432
+rm "$folder/b.ply"
+for path in /none /plai /plain/meshDD "" plain /hidden_grp/meshB; do
+    exits 1 "a path that is not there: $path" spindle export "$folder/visibility.sgc" --mesh "$path" -o "$folder/b.ply"
+    check "is said: $path" says "no such node or mesh"
+    check "in a line: $path" one_line
+done
+exits 1 "a mesh that is hidden now" spindle export "$folder/visibility.sgc" --mesh /blink_grp --frame 12 -o "$folder/b.ply"
+check "is said" says "/blink_grp: is hidden in frame 12"
+exits 1 "a transform without a mesh" spindle export "$folder/bare.sgc" --mesh /grp -o "$folder/b.ply"
+check "is said" says "/grp: has no mesh"
+check "none of them left an output" test ! -e "$folder/b.ply"
 exits 0 "render a cache" spindle render "$folder/demo.sgc" --frames 0,60,119 --size 64x48 -o "$folder/a.png"
 exits 0 "render again" spindle render "$folder/demo.sgc" --frames 0,60,119 --size 64x48 -o "$folder/b.png"
 check "the same picture" cmp -s "$folder/a.png" "$folder/b.png"

@@ -99,6 +99,15 @@ static void compress_knows_the_codecs_it_can_make(void)
     CHECK(compressor_find(99) == NULL);
 }
 
+/* What compile takes for --codec is what info says. */
+static void compress_calls_codecs_as_the_runtime_does(void)
+{
+    for (uint32_t id = 0; id < 100; id++)
+        if (compressor_find(id) && spn__block_codec_find(id, NULL, 0))
+            CHECK_STR(compressor_find(id)->name,
+                      spn__block_codec_find(id, NULL, 0)->name);
+}
+
 static void compress_has_room_for_the_state(void)
 {
     CHECK(LZ4_sizeofStateHC() <=
@@ -108,4 +117,5 @@ static void compress_has_room_for_the_state(void)
 TEST_MAIN(TEST(compress_makes_what_the_runtime_unmakes),
           TEST(compress_leaves_noise_raw),
           TEST(compress_knows_the_codecs_it_can_make),
+          TEST(compress_calls_codecs_as_the_runtime_does),
           TEST(compress_has_room_for_the_state))
