@@ -99,14 +99,21 @@ bool abc_param_open(const struct abc_archive *archive,
     return !property || open_property(archive, property, arena, param);
 }
 
-static bool is_color(const struct abc_param *param)
+bool abc_is_color(const struct abc_property *property)
 {
-    enum abc_pod pod;
+    const struct abc_property *values = property;
 
-    if (!param->is_rgb && !param->is_rgba)
+    if (property->kind == ABC_COMPOUND)
+        values = abc_find(property, ".vals", ABC_ARRAY);
+    if (!values || values->kind != ABC_ARRAY)
         return false;
-    pod = param->values->pod;
-    return pod == ABC_F32 || pod == ABC_F16 || pod == ABC_U8;
+    if (values->pod != ABC_F32 && values->pod != ABC_F16 &&
+        values->pod != ABC_F64 && values->pod != ABC_U8)
+        return false;
+    return (values->extent == 3 &&
+            abc_metadata_is(property->metadata, "interpretation", "rgb")) ||
+           (values->extent == 4 &&
+            abc_metadata_is(property->metadata, "interpretation", "rgba"));
 }
 
 /* Everything that is no parameter is somebody's own and passed over. */
@@ -138,7 +145,7 @@ bool abc_colors_open(const struct abc_archive *archive,
         if (!open_property(archive, &params->children[i], arena,
                            &colors[mesh->color_count]))
             return false;
-        mesh->color_count += is_color(&colors[mesh->color_count]);
+        mesh->color_count += abc_is_color(&params->children[i]);
     }
     mesh->colors = colors;
     return true;

@@ -101,6 +101,8 @@ struct abc_param_sample {
     uint64_t count;
     uint32_t extent;
 };
+/* Does a property hold colours: rgb or rgba, of f16, f32, f64 or u8? */
+bool abc_is_color(const struct abc_property *property);
 bool abc_param_read(const struct abc_archive *archive,
                     const struct abc_object *object,
                     const struct abc_param *param, uint32_t index,

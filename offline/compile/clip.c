@@ -42,8 +42,8 @@ static bool fold(struct clip *clip)
                     &private->scene))
         return false;
     if (private->scene.node_count > CACHE_NODES_MAX)
-        return compile_refuse(private->archive, REFUSAL_TOO_MANY_NODES, NULL,
-                              "%u", private->scene.node_count);
+        return compile_refuse(private->archive, REFUSAL_TOO_LARGE, NULL,
+                              "%u nodes", private->scene.node_count);
     clip->node_count = private->scene.node_count;
     clip->nodes =
         ARENA_NEW(&private->arena, struct clip_node, clip->node_count);
@@ -110,7 +110,7 @@ static bool judge_node(const struct clip *clip, uint32_t node, double time,
         return compile_refuse(clip->private->archive, REFUSAL_NOT_FINITE,
                               at->path, "transform at %.6f seconds", time);
     if (!is_in_reach(clip, node, matrices->world))
-        return compile_refuse(clip->private->archive, REFUSAL_TOO_WIDE,
+        return compile_refuse(clip->private->archive, REFUSAL_NOT_FINITE,
                               at->path, "in the world, at %.6f seconds", time);
     if (at->mesh >= 0)
         grow_scales(matrices->world, scales + 3 * (size_t)at->mesh);
@@ -163,8 +163,8 @@ static bool build_shapes(struct clip *clip)
         if (!shape_face_sets(gather->shapes[i], &names, &private->arena))
             return false;
     if (!material_names_finish(&names))
-        return compile_refuse(private->archive, REFUSAL_TOO_MANY_MATERIALS,
-                              NULL, NULL);
+        return compile_refuse(private->archive, REFUSAL_TOO_LARGE, NULL,
+                              "more than 65535 material ids");
     for (uint32_t i = 0; i < gather->shape_count; i++)
         if (!shape_build(gather->shapes[i], &names, &private->warnings,
                          &private->arena))
@@ -188,8 +188,8 @@ static bool measure_positions(struct clip *clip, uint32_t number,
 
         mesh->position_min[i] = source->box[i].min;
         if (!quantize_size(&source->box[i], &mesh->position_size[i]))
-            return compile_refuse(private->archive, REFUSAL_TOO_WIDE,
-                                  mesh->path, "positions");
+            return compile_refuse(private->archive, REFUSAL_NOT_FINITE,
+                                  mesh->path, "range of positions");
         mesh->position_bits[i] = (uint8_t)quantize_bits(
             mesh->position_min[i], mesh->position_size[i],
             millimetres > 0 ? precision / 2 / millimetres : DBL_MAX,
@@ -224,8 +224,8 @@ static bool measure_uvs(struct clip *clip, uint32_t number)
     for (int i = 0; i < 2; i++) {
         mesh->uv_min[i] = source->uvs.range[i].min;
         if (!quantize_size(&source->uvs.range[i], &mesh->uv_size[i]))
-            return compile_refuse(private->archive, REFUSAL_TOO_WIDE,
-                                  mesh->path, "texture coordinates");
+            return compile_refuse(private->archive, REFUSAL_NOT_FINITE,
+                                  mesh->path, "range of texture coordinates");
     }
     return true;
 }
@@ -354,15 +354,17 @@ static bool find_times(struct clip *clip)
     if (!gather_times(&private->gather, &private->timeline))
         return false;
     if (!timeline_finish(&private->timeline, fallback, CACHE_FRAMES_MAX))
-        return compile_refuse(private->archive, REFUSAL_TOO_MANY_FRAMES, NULL,
-                              "more than %u", CACHE_FRAMES_MAX);
+        return compile_refuse(private->archive, REFUSAL_TOO_LARGE, NULL,
+                              "more than %u frames", CACHE_FRAMES_MAX);
     clip->frame_count = private->timeline.count;
     clip->frame_seconds = private->timeline.times;
     span = clip->frame_seconds[clip->frame_count - 1] - clip->frame_seconds[0];
     /* Written so that what is not a number is refused. */
     if (!(span < SPAN_SECONDS_MAX))
-        return compile_refuse(private->archive, REFUSAL_TIMES, NULL,
-                              "%g seconds", span);
+        return compile_refuse(
+            private->archive,
+            isfinite(span) ? REFUSAL_TOO_LARGE : REFUSAL_NOT_FINITE, NULL,
+            "%g seconds from the first frame to the last", span);
     return true;
 }
 

@@ -47,8 +47,11 @@ static bool judge_other(struct walk *walk, const struct abc_object *object)
     if (!abc_metadata_get(object->metadata, "schema", schema, sizeof schema) ||
         !schema[0])
         return true;
-    if (abc_metadata_get(object->metadata, "schemaBaseType", base,
-                         sizeof base) &&
+    if (!abc_metadata_get(object->metadata, "schemaBaseType", base,
+                          sizeof base))
+        base[0] = 0;
+    /* A later version of a transform has a place to lose, too. */
+    if (strncmp(schema, "AbcGeom_", strlen("AbcGeom_")) == 0 ||
         strncmp(base, "AbcGeom_GeomBase", strlen("AbcGeom_GeomBase")) == 0)
         return compile_refuse(walk->gather->archive, REFUSAL_UNKNOWN_GEOMETRY,
                               object->path, "%s", schema);
@@ -92,16 +95,35 @@ static void warn_dropped(struct walk *walk, enum abc_type type,
     warnings_add(walk->warnings, warning, object->path, 1, NULL);
 }
 
-static void warn_user_properties(struct walk *walk,
-                                 const struct abc_object *object)
+/* Parameters that a cache has no place for, in one schema's compound. */
+static uint32_t count_params(const struct abc_property *compound)
+{
+    const struct abc_property *params =
+        abc_find(compound, ".arbGeomParams", ABC_COMPOUND);
+    const struct abc_property *velocities =
+        abc_find(compound, ".velocities", ABC_ARRAY);
+    uint32_t count = velocities && velocities->sample_count > 0;
+
+    for (uint32_t i = 0; params && i < params->child_count; i++)
+        count += !abc_is_color(&params->children[i]);
+    return count;
+}
+
+static void warn_properties(struct walk *walk, enum abc_type type,
+                            const struct abc_object *object)
 {
     const struct abc_property *top = object->properties;
 
     for (uint32_t i = 0; i < top->child_count; i++) {
         const struct abc_property *user;
+        uint32_t count;
 
         if (top->children[i].kind != ABC_COMPOUND)
             continue;
+        count = count_params(&top->children[i]);
+        if (count > 0 && (type == ABC_TYPE_POLYMESH || type == ABC_TYPE_XFORM))
+            warnings_add(walk->warnings, WARNING_DROPPED_PARAMS, object->path,
+                         count, NULL);
         user = abc_find(&top->children[i], ".userProperties", ABC_COMPOUND);
         if (user && user->child_count > 0)
             warnings_add(walk->warnings, WARNING_DROPPED_USER, object->path,
@@ -164,7 +186,7 @@ static bool take_object(struct walk *walk, const struct abc_object *object,
     if (type == ABC_TYPE_OTHER && !judge_other(walk, object))
         return false;
     warn_dropped(walk, type, object);
-    warn_user_properties(walk, object);
+    warn_properties(walk, type, object);
     if (type == ABC_TYPE_POLYMESH) {
         if (!visible_ever(gather->archive, object, &is_visible))
             return false;
@@ -379,7 +401,7 @@ bool gather_open(struct gather *gather, const struct abc_archive *archive,
     if (!walk_tree(&walk))
         return false;
     if (gather->shape_count > CACHE_MESHES_MAX)
-        return compile_refuse(archive, REFUSAL_TOO_MANY_MESHES, NULL, "%u",
+        return compile_refuse(archive, REFUSAL_TOO_LARGE, NULL, "%u meshes",
                               gather->shape_count);
     if (gather->shape_count == 0)
         warn_no_meshes(&walk);

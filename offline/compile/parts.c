@@ -35,14 +35,14 @@ static bool judge_counts(const struct clip *clip, struct diag *diag)
     uint64_t index_count[2] = {0, 0};
 
     if (clip->frame_count < 1 || clip->frame_count > CACHE_FRAMES_MAX)
-        return refusal_report(diag, clip->file_name, REFUSAL_TOO_MANY_FRAMES,
-                              NULL, "%u", clip->frame_count);
+        return refusal_report(diag, clip->file_name, REFUSAL_TOO_LARGE, NULL,
+                              "%u frames", clip->frame_count);
     if (clip->node_count > CACHE_NODES_MAX)
-        return refusal_report(diag, clip->file_name, REFUSAL_TOO_MANY_NODES,
-                              NULL, "%u", clip->node_count);
+        return refusal_report(diag, clip->file_name, REFUSAL_TOO_LARGE, NULL,
+                              "%u nodes", clip->node_count);
     if (clip->mesh_count > CACHE_MESHES_MAX)
-        return refusal_report(diag, clip->file_name, REFUSAL_TOO_MANY_MESHES,
-                              NULL, "%u", clip->mesh_count);
+        return refusal_report(diag, clip->file_name, REFUSAL_TOO_LARGE, NULL,
+                              "%u meshes", clip->mesh_count);
     for (uint32_t m = 0; m < clip->mesh_count; m++) {
         const struct clip_mesh *mesh = &clip->meshes[m];
 

@@ -18,31 +18,19 @@
 /* X(name, text, explanation) */
 #define REFUSAL_TABLE(X)                                                       \
     X(UNKNOWN_GEOMETRY, "unknown kind of geometry",                            \
-      "an object's schema says that it is geometry, and is none of Alembic's") \
+      "an object's schema says that it is geometry, and is none of "           \
+      "Alembic's, "                                                            \
+      "or of another version")                                                 \
     X(TOPOLOGY, "topology changes over time",                                  \
       "faces and the number of points must be the same in every sample")       \
     X(NOT_FINITE, "not a finite number",                                       \
-      "a position, normal, texture coordinate, colour or transform is "        \
-      "infinite or not a number")                                              \
-    X(TOO_WIDE, "values too far apart",                                        \
-      "the range of positions or texture coordinates leaves single "           \
-      "precision")                                                             \
-    X(VALUE_COUNT, "number of values changes over time",                       \
-      "a mesh's normals, texture coordinates or colours fit its faces in "     \
-      "the first sample but not in a later one")                               \
-    X(TIMES, "sample times too far apart",                                     \
-      "microseconds from the first frame must fit 60 bits")                    \
-    X(TOO_MANY_FRAMES, "too many frames",                                      \
-      "more distinct sample times than a cache can hold")                      \
-    X(TOO_MANY_NODES, "too many nodes", "more nodes than a cache can hold")    \
-    X(TOO_MANY_MESHES, "too many meshes", "more meshes than a cache can hold") \
-    X(TOO_MANY_CORNERS, "too many face corners",                               \
-      "a mesh is larger than 32-bit indices of triangles can reach")           \
-    X(TOO_MANY_MATERIALS, "too many materials",                                \
-      "face sets without a number need ids above 65535")                       \
+      "a position, normal, texture coordinate, colour, transform or sample "   \
+      "time is infinite or not a number, or what follows from it in single "   \
+      "precision is")                                                          \
     X(TOO_LARGE, "does not fit a cache",                                       \
-      "names, triangles of all meshes together, or the frames between two "    \
-      "index frames take more than 4 GiB")
+      "more than 262,144 frames, 65,535 nodes, meshes or material ids, "       \
+      "715,827,882 corners of a mesh, 4 GiB of names, indices or frames "      \
+      "between two index frames, or 36,000 years")
 
 #define WARNING_TABLE(X)                                                       \
     X(NO_MESHES, "there are no polygon meshes",                                \
@@ -60,14 +48,16 @@
       "only transforms and polygon meshes are kept")                           \
     X(DROPPED_USER, "user properties are dropped",                             \
       "values under .userProperties have no place in a cache")                 \
+    X(DROPPED_PARAMS, "geometry parameters are dropped",                       \
+      "velocities, and values under .arbGeomParams that are no colours")       \
     X(EMPTY_MESH, "empty meshes are dropped",                                  \
       "a mesh without samples, points or triangles")                           \
     X(NORMALS_MISFIT, "normals do not fit the mesh and are made anew",         \
-      "their number fits neither faces, points nor corners")                   \
+      "their number fits neither faces, points nor corners, or changes")       \
     X(UVS_MISFIT, "texture coordinates do not fit the mesh and are dropped",   \
-      "their number fits neither faces, points nor corners")                   \
+      "their number fits neither faces, points nor corners, or changes")       \
     X(COLORS_MISFIT, "colours do not fit the mesh and are dropped",            \
-      "their number fits neither faces, points nor corners")                   \
+      "their number fits neither faces, points nor corners, or changes")       \
     X(COLOR_SETS, "further colour sets are dropped",                           \
       "a vertex has one colour; the first colour parameter wins")              \
     X(COLOR_RANGE, "colours outside 0..1 are clamped",                         \

@@ -2,8 +2,8 @@
  *
  * A parameter whose number of values does not fit the scope that it states
  * is taken for what the number fits (corners, points, faces, in that order);
- * where it fits nothing the parameter is left out with a warning. Numbers
- * that change later are refused: what is left out is decided once.
+ * where it fits nothing, or no longer in a later sample, the parameter is left
+ * out with a warning: decided once, over all samples.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/source.h"
@@ -32,8 +32,8 @@ static bool read_topology(struct source *source, struct arena *arena,
                            source->point_count, scratch, &topology))
         return false;
     if (topology.corner_count > CORNERS_MAX)
-        return compile_refuse(source->archive, REFUSAL_TOO_MANY_CORNERS,
-                              source->path, "%u", topology.corner_count);
+        return compile_refuse(source->archive, REFUSAL_TOO_LARGE, source->path,
+                              "%u face corners", topology.corner_count);
     for (uint32_t i = 0; i < 3 * source->point_count; i++)
         if (!isfinite(positions[i]))
             return compile_refuse(source->archive, REFUSAL_NOT_FINITE,
@@ -180,11 +180,13 @@ static bool read_values(const struct source *source,
     if (!abc_param_read(source->archive, source->mesh.object, param->param,
                         sample, arena, &read))
         return false;
-    if (read.count != param->count || read.extent != param->extent)
-        return compile_refuse(
-            source->archive, REFUSAL_VALUE_COUNT, source->path,
-            "%s: sample %u has %" PRIu64 ", not %u", param->param->name, sample,
-            read.count, param->count);
+    /* Looked at when the parameter was opened; said again where a reader
+     * would pass the end. */
+    if (read.count != param->count)
+        return compile_refuse(source->archive, REFUSAL_TOPOLOGY, source->path,
+                              "%s: sample %u has %" PRIu64 ", not %u",
+                              param->param->name, sample, read.count,
+                              param->count);
     *values = read.values;
     if (!param->is_flipped)
         return true;
@@ -268,6 +270,29 @@ static bool scan_values(const struct source *source, struct source_param *param,
     return is_good;
 }
 
+/* Have all samples the number of values that the first has? */
+static bool is_count_constant(const struct source *source,
+                              const struct abc_param *param, uint64_t count,
+                              bool *is_constant)
+{
+    struct arena arena;
+    bool is_good = true;
+
+    *is_constant = true;
+    arena_init(&arena);
+    for (uint32_t sample = 0; is_good && *is_constant && sample != UINT32_MAX;
+         sample = next_change(param, sample)) {
+        struct abc_param_sample read;
+
+        arena_reset(&arena);
+        is_good = abc_param_read(source->archive, source->mesh.object, param,
+                                 sample, &arena, &read);
+        *is_constant = is_good && read.count == count;
+    }
+    arena_free(&arena);
+    return is_good;
+}
+
 static bool open_param(struct source *source, const struct abc_param *abc,
                        enum warning misfit, bool is_flipped,
                        struct warnings *warnings, struct source_param *param,
@@ -275,13 +300,15 @@ static bool open_param(struct source *source, const struct abc_param *abc,
 {
     struct abc_param_sample first;
     enum abc_scope scope;
+    bool is_constant;
 
     if (!abc->values || abc->sample_count == 0)
         return true;
     if (!abc_param_read(source->archive, source->mesh.object, abc, 0, scratch,
-                        &first))
+                        &first) ||
+        !is_count_constant(source, abc, first.count, &is_constant))
         return false;
-    if (abc->array_extent != 1 ||
+    if (!is_constant || abc->array_extent != 1 ||
         !find_scope(source, abc->scope, first.count, &scope)) {
         warnings_add(warnings, misfit, source->path, 1, NULL);
         return true;

@@ -1,7 +1,8 @@
 /* corners.c - reads positions and parameters, and spreads them to corners.
  *
  * A parameter whose count does not fit the scope that it states has the scope
- * that its count says: corners, points, faces, one; or else it is none.
+ * that its count says: corners, points, faces, one; or else, or when its count
+ * changes, it is none.
  */
 /* SPDX-License-Identifier: MIT */
 #include "verify/corners.h"
@@ -24,6 +25,28 @@ static uint64_t scope_count(const struct corner_mesh *m, enum abc_scope scope)
     return UINT64_MAX;
 }
 
+/* The same count in all samples that may differ? */
+static bool has_one_count(const struct corner_mesh *m,
+                          const struct abc_archive *archive,
+                          const struct abc_param *param, uint64_t count,
+                          bool *has)
+{
+    struct arena arena;
+    bool is_good = true;
+
+    arena_init(&arena);
+    for (uint32_t i = 1; i < param->sample_count && is_good && *has; i++) {
+        struct abc_param_sample sample;
+
+        arena_reset(&arena);
+        is_good =
+            abc_param_read(archive, m->mesh.object, param, i, &arena, &sample);
+        *has = is_good && sample.count == count;
+    }
+    arena_free(&arena);
+    return is_good;
+}
+
 static bool open_param(const struct corner_mesh *m,
                        const struct abc_archive *archive,
                        struct abc_param *param, struct arena *arena, bool *has)
@@ -42,8 +65,10 @@ static bool open_param(const struct corner_mesh *m,
     for (int i = 0; i < 4 && first.count != scope_count(m, param->scope); i++)
         if (first.count == scope_count(m, others[i]))
             param->scope = others[i];
-    *has = first.count == scope_count(m, param->scope);
-    return true;
+    *has =
+        param->array_extent == 1 && first.count == scope_count(m, param->scope);
+    return param->is_constant ||
+           has_one_count(m, archive, param, first.count, has);
 }
 
 bool corner_mesh_open(struct corner_mesh *m, const struct abc_archive *archive,

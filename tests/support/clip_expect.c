@@ -97,6 +97,27 @@ static bool value_of(const struct expect *expect, enum abc_scope scope,
     return true;
 }
 
+/* Of an array that is stored as it is, the count needs no reading. */
+static bool has_one_count(const struct expect *expect,
+                          const struct abc_param *param, struct arena *arena)
+{
+    const struct abc_property *counted =
+        param->indices ? param->indices : param->values;
+    struct abc_sample first;
+
+    if (counted->sample_count < 2)
+        return true;
+    CHECK(abc_read(expect->archive, counted, 0, arena, &first));
+    for (uint32_t i = 1; i < counted->sample_count; i++) {
+        struct abc_sample sample;
+
+        CHECK(abc_read(expect->archive, counted, i, arena, &sample));
+        if (sample.element_count != first.element_count)
+            return false;
+    }
+    return true;
+}
+
 const float *expect_values(const struct expect *expect,
                            const struct abc_param *param, double time,
                            struct arena *arena, uint32_t *extent)
@@ -105,7 +126,8 @@ const float *expect_values(const struct expect *expect,
     struct abc_bracket at;
     float *out;
 
-    if (!param->values || param->sample_count == 0)
+    if (!param->values || param->sample_count == 0 ||
+        !has_one_count(expect, param, arena))
         return NULL;
     at = bracket(expect->archive, param->values, param->sample_count, time);
     for (int i = 0; i < 2; i++)

@@ -1,0 +1,71 @@
+/* made_writer.h - writes small Ogawa scenes: meshes and transforms, for what
+ * no archive at hand shows. */
+/* SPDX-License-Identifier: MIT */
+#ifndef TESTS_SUPPORT_MADE_WRITER_H
+#define TESTS_SUPPORT_MADE_WRITER_H
+
+#include "abc/archive.h"
+#include "support/ogawa_writer.h"
+
+#include <stdbool.h>
+
+/* Sample i of everything with several samples is at i / 24 seconds. */
+#define MADE_FPS 24.0
+
+/* "N" and "uv" are the mesh's own, other names stand under .arbGeomParams.
+ * Values are given as floats and stored as `pod` (u8: times 255). */
+struct made_param {
+    const char *name;
+    const char *scope;          /* con uni var vtx fvr */
+    const char *interpretation; /* "rgb", "rgba", or NULL */
+    enum abc_pod pod;
+    uint32_t extent;
+    uint32_t sample_count;
+    const uint32_t *counts;  /* values of each sample */
+    const float *values;     /* of all samples, one after the other */
+    const uint32_t *indices; /* the same in all samples; NULL: none */
+    uint32_t index_count;
+};
+
+struct made_face_set {
+    const char *name;
+    const int32_t *faces;
+    uint32_t face_count;
+};
+
+struct made_mesh {
+    const char *name;
+    uint32_t sample_count;        /* of positions */
+    const uint32_t *point_counts; /* of each */
+    const float *positions;       /* xyz, sample by sample */
+    uint32_t topology_samples;    /* each of the counts below */
+    uint32_t face_count;
+    const int32_t *counts;
+    uint32_t corner_count;
+    const int32_t *indices;
+    uint32_t param_count;
+    const struct made_param *params;
+    uint32_t set_count;
+    const struct made_face_set *sets;
+    bool has_user; /* a user property */
+};
+
+struct made_level;
+struct made_writer {
+    struct ogawa_writer file;
+    struct made_level *level; /* the innermost object that is open */
+};
+
+void made_open(struct made_writer *scene);
+void made_mesh(struct made_writer *scene, const struct made_mesh *mesh);
+/* An object without properties. */
+void made_object(struct made_writer *scene, const char *name,
+                 const char *schema);
+/* What follows until the end is below it. `matrices`: 16 numbers a sample. */
+void made_xform(struct made_writer *scene, const char *name,
+                uint32_t sample_count, const double *matrices, bool inherits);
+void made_xform_end(struct made_writer *scene);
+/* The file at `path`. */
+void made_close(struct made_writer *scene, const char *path);
+
+#endif
