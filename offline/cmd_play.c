@@ -8,6 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Below the range of every number. */
+#define NOT_GIVEN (-1.0)
+
 struct values {
     struct play_options play;
     const char *ahead;
@@ -43,7 +46,7 @@ static const struct option options[] = {
      .kind = OPTION_WHOLE,
      .offset = AT(play.worker_count),
      .argument = "N",
-     .help = "threads that decode; 0: none (default 2)",
+     .help = "threads that decode; 0: none (default 2); not with --virtual",
      .low = 0,
      .high = 64},
     {.name = "rate",
@@ -67,14 +70,15 @@ static const struct option options[] = {
      .kind = OPTION_NUMBER,
      .offset = AT(play.disc_rate),
      .argument = "MB/S",
-     .help = "of the virtual disc (default 20)",
+     .help = "of the disc (default 20); with --virtual",
      .low = 0.001,
      .high = 1e6},
     {.name = "seek-ms",
      .kind = OPTION_NUMBER,
      .offset = AT(play.seek_ms),
      .argument = "MS",
-     .help = "when a read does not continue the last (default 20)",
+     .help = "of a read that does not continue the last (default 20); with "
+             "--virtual",
      .low = 0,
      .high = 1e6},
     {.name = "json",
@@ -193,13 +197,37 @@ static bool parse_ahead(const char *text, double *low, double *high)
     return *low >= 0.1 && *low <= 60 && *high <= 120 && *low < *high;
 }
 
+/* Options of one clock mean nothing on the other: silence would mislead. */
+static bool options_fit(const struct verb *verb, struct play_options *o)
+{
+    if (!o->is_virtual &&
+        (o->disc_rate != NOT_GIVEN || o->seek_ms != NOT_GIVEN)) {
+        options_refuse(verb->name,
+                       "--%s is of the virtual disc: it needs "
+                       "--virtual",
+                       o->disc_rate != NOT_GIVEN ? "disc-rate" : "seek-ms");
+        return false;
+    }
+    if (o->is_virtual && o->worker_count != UINT32_MAX && o->worker_count > 0) {
+        options_refuse(verb->name,
+                       "--workers is of the real clock: --virtual is without "
+                       "threads");
+        return false;
+    }
+    if (o->disc_rate == NOT_GIVEN)
+        o->disc_rate = 20;
+    if (o->seek_ms == NOT_GIVEN)
+        o->seek_ms = 20;
+    return true;
+}
+
 static int run_play(const struct verb *verb, int argc, char **argv)
 {
     struct values values = {.play = {.rate = 60,
                                      .heap_mib = 64,
                                      .worker_count = UINT32_MAX,
-                                     .disc_rate = 20,
-                                     .seek_ms = 20}};
+                                     .disc_rate = NOT_GIVEN,
+                                     .seek_ms = NOT_GIVEN}};
     struct play_report report;
     struct diag diag;
     uint32_t count;
@@ -216,6 +244,8 @@ static int run_play(const struct verb *verb, int argc, char **argv)
     if (values.ahead && !parse_ahead(values.ahead, &values.play.ahead_min_s,
                                      &values.play.ahead_max_s))
         return refuse_ahead(verb, values.ahead);
+    if (!options_fit(verb, &values.play))
+        return EXIT_BAD_USAGE;
     values.play.files = (const char *const *)argv;
     values.play.file_count = count;
     diag_init(&diag);

@@ -13,8 +13,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The io thread and one worker for each of 63 cores; an event for each. */
-#define POSIX_THREADS_MAX 64u
+/* The io thread and as many workers as a runtime starts at most (64); events
+ * for them and as many of a port's own. */
+#define POSIX_THREADS_MAX 65u
 #define POSIX_EVENTS_MAX 128u
 
 struct posix_thread {

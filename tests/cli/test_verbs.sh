@@ -173,6 +173,11 @@ exits 1 "a frame that is not there" spindle render "$folder/demo.sgc" --frames 1
 check "no picture" test ! -e "$folder/d.png"
 
 # ---- play ------------------------------------------------------------------
+for option in '--disc-rate 5' '--seek-ms 0' '--workers 2 --virtual' '--workers 65' '--heap 0' '--streams 0'; do
+    exits 2 "play $option is refused" spindle play "$folder/demo.sgc" $option
+done
+exits 0 "play with as many workers as there can be" spindle play "$folder/demo.sgc" --workers 64 --seconds 0.1
+exits 0 "play without any" spindle play "$folder/demo.sgc" --workers 0 --seconds 0.1
 hash_of() { spindle play "$folder/demo.sgc" --json "$@" >"$folder/stdout" && json_has frame_hash && cat "$folder/value"; }
 exits 0 "play on a virtual clock" spindle play "$folder/demo.sgc" --virtual --streams 4 --json
 check "no frame is late" json_has frames_late 0

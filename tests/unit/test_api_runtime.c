@@ -211,6 +211,28 @@ static void the_ends_of_the_ranges_work(void)
     }
 }
 
+static void as_many_workers_start_as_are_allowed(void)
+{
+    void *state =
+        aligned_alloc(64, (spn_platform_posix_bytes() + 63) / 64 * 64);
+    spn_platform posix;
+    spn_config config = {
+        .platform = &posix, .heap_bytes = MIB, .worker_count = 64};
+    spn_runtime *rt = NULL;
+    size_t bytes;
+    void *memory;
+
+    CHECK_EQ(spn_platform_posix_init(state, spn_platform_posix_bytes(), &posix),
+             SPN_OK);
+    bytes = spn_memory_needed(&config);
+    memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
+    CHECK_EQ(spn_init(&config, memory, bytes, &rt), SPN_OK);
+    spn_update(rt);
+    spn_shutdown(rt);
+    free(memory);
+    free(state);
+}
+
 static void init_judges_each_argument(void)
 {
     spn_config config = good();
@@ -341,7 +363,8 @@ static void no_runtime_is_no_harm(void)
 TEST_MAIN(TEST(config_keeps_the_stated_ranges),
           TEST(config_counts_workers_as_stated),
           TEST(config_may_be_resolved_in_place),
-          TEST(the_ends_of_the_ranges_work), TEST(init_judges_each_argument),
-          TEST(knobs_keep_their_ranges),
+          TEST(the_ends_of_the_ranges_work),
+          TEST(as_many_workers_start_as_are_allowed),
+          TEST(init_judges_each_argument), TEST(knobs_keep_their_ranges),
           TEST(reading_ahead_ends_where_it_is_told_to),
           TEST(no_runtime_is_no_harm))
