@@ -47,6 +47,10 @@ FLAGS_debug := -O0 -g
 FLAGS_asan := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 FLAGS_tsan := -O1 -g -fsanitize=thread -fno-omit-frame-pointer
 OUR_CFLAGS := -std=c11 -ffp-contract=off $(WARNINGS) $(FLAGS_$(config)) $(WERROR)
+# Numbers are as wide as their types: not the registers of an x87.
+ifneq (,$(filter i%86-%,$(host)))
+OUR_CFLAGS += -msse2 -mfpmath=sse
+endif
 OUR_LDFLAGS := $(filter -fsanitize=%,$(FLAGS_$(config)))
 
 INCLUDES_runtime := -Iruntime/include -Iruntime

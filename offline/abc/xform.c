@@ -9,11 +9,10 @@
 
 #include "abc/schema_read.h"
 #include "base/endian.h"
+#include "common/turn.h"
 
 #include <math.h>
 #include <string.h>
-
-#define PI 3.14159265358979323846
 
 enum operation {
     OP_SCALE,
@@ -137,10 +136,12 @@ static void set_rotation(double m[16], const double axis[3], double degrees)
     double x = axis[0] * inverse;
     double y = axis[1] * inverse;
     double z = axis[2] * inverse;
-    double s = sin(degrees * (PI / 180.0));
-    double c = cos(degrees * (PI / 180.0));
-    double t = 1.0 - c;
+    double s;
+    double c;
+    double t;
 
+    turn_sin_cos(degrees, &s, &c);
+    t = 1.0 - c;
     set_identity(m);
     m[0] = x * x * t + c;
     m[1] = x * y * t + z * s;

@@ -8,9 +8,14 @@
 #ifndef OFFLINE_COMPILE_ARITH_H
 #define OFFLINE_COMPILE_ARITH_H
 
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
+
+#if defined(__FAST_MATH__) || FLT_EVAL_METHOD != 0
+#error "caches are the same bytes everywhere: no -ffast-math, no x87 registers"
+#endif
 
 struct vec3 {
     double x;

@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# Goal: a cache is the same bytes whatever compiled the tool, how well it
+# optimised, on which processor it runs and with how many jobs.
+# Method: build the tool three times, compile archives with each, compare.
+# What is refused must be refused by each.
+name=test_same_bytes
+. tests/cli/lib.sh
+
+skip() {
+    echo "  skipped: $1"
+    skipped=$((skipped + 1))
+}
+
+# tool NAME COMPILER FLAGS: a build of its own, kept for the next time.
+tool() {
+    tools="$tools $1"
+    env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make -s -j2 CC="$2" config=release \
+        BUILD="build/same-$1" FLAGS_release="$3" "build/same-$1/spindle" \
+        >"$folder/stderr" 2>&1
+}
+
+archives() {
+    ls "${SPINDLE_TEST_DATA:-tests/data}"/*.abc
+    assets=${SPINDLE_ASSETS:-../shared/assets}
+    for archive in edge/constant-samples edge/cyclic-acyclic edge/late-split \
+        edge/many-ops edge/normal-scopes edge/rotations edge/uv-scopes \
+        synthetic/flag-small synthetic/rigid-debris-small; do
+        [ -f "$assets/$archive.abc" ] && echo "$assets/$archive.abc"
+    done
+}
+
+# compile_with TOOL ARCHIVE OPTION...: the cache's bytes, or the refusal.
+compile_with() {
+    with=build/same-$1/spindle archive=$2
+    shift 2
+    rm -f "$folder/out.sgc"
+    timeout 60 "$with" compile "$archive" -o "$folder/out.sgc" --quiet "$@" \
+        >/dev/null 2>"$folder/refusal"
+    echo "exit $?"
+    cat "$folder/refusal"
+    [ ! -f "$folder/out.sgc" ] || cksum <"$folder/out.sgc"
+}
+
+# same ARCHIVE OPTION...: do all tools give the same?
+same() {
+    archive=$1
+    shift
+    compile_with gcc-O2 "$archive" --jobs 2 "$@" >"$folder/wanted"
+    for other in $tools; do
+        compile_with "$other" "$archive" --jobs 3 "$@" >"$folder/got"
+        cmp -s "$folder/wanted" "$folder/got" || {
+            cat "$folder/wanted" "$folder/got" >"$folder/stderr"
+            return 1
+        }
+    done
+    GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX512F,-AVX2,-AVX,-FMA,-FMA4,-SSE4_2 \
+        compile_with gcc-O2 "$archive" --jobs 1 "$@" >"$folder/got"
+    cmp -s "$folder/wanted" "$folder/got"
+}
+
+if [ -n "${EXEC:-}${SANITIZE:-}" ] || ! command -v gcc >/dev/null; then
+    skip "builds tools of its own, for this machine, with gcc"
+    finish
+    exit
+fi
+tools=
+check "gcc -O2 builds the tool" tool gcc-O2 gcc -O2
+check "gcc -O0 builds the tool" tool gcc-O0 gcc -O0
+if command -v clang >/dev/null; then
+    check "clang -O2 builds the tool" tool clang-O2 clang -O2
+else
+    skip "no clang"
+fi
+for archive in $(archives); do
+    check "$(basename "$archive") is the same bytes by$tools" same "$archive"
+done
+check "demo.abc is, turned and in fewer bits" same \
+    "${SPINDLE_TEST_DATA:-tests/data}/demo.abc" --up z --flip-v --precision 5 \
+    --index-distance 7 --codec store
+finish
