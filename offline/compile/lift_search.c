@@ -1,0 +1,417 @@
+/* lift_search.c - candidates, least squares, entropy.
+ *
+ * The residuals are made with the runtime's formulas. References are frames of
+ * the source: the codec is lossless, so those are what the decoder has.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "compile/lift_search.h"
+
+#include "base/cpu.h"
+#include "base/endian.h"
+#include "geom/lift_formulas.h"
+
+#include <string.h>
+
+/* Numbers beyond this are rare and counted as if they cost this many bits. */
+#define COUNTED 1024
+#define UNCOUNTED_BITS 20u
+
+/* ---- scratch and entropy ------------------------------------------------- */
+
+/* 2^16 * log2(x), by squaring. */
+static uint32_t logarithm(uint32_t x)
+{
+    uint32_t whole = 0;
+    uint64_t m;
+    uint32_t log;
+
+    while (x >> (whole + 1))
+        whole++;
+    log = whole << 16;
+    m = ((uint64_t)x << 31) >> whole; /* 1..2 in 31 bits */
+    for (uint32_t bit = 1u << 15; bit > 0; bit >>= 1) {
+        m = m * m >> 31;
+        if (m >> 32) {
+            m >>= 1;
+            log += bit;
+        }
+    }
+    return log;
+}
+
+void lift_scratch_make(struct lift_scratch *scratch, uint32_t vertex_count,
+                       struct arena *arena)
+{
+    const size_t vertices = vertex_count + TRIPLES_GROUP + (size_t)LIFT_PADDING;
+
+    spn__lift_ops_init(&scratch->ops, spn__cpu_detect());
+    scratch->times = ARENA_NEW(arena, int16_t, 4 * vertices);
+    scratch->rest = ARENA_NEW(arena, int16_t, 4 * vertices);
+    scratch->sums[0] = ARENA_NEW(arena, int16_t, 4 * vertices);
+    scratch->sums[1] = ARENA_NEW(arena, int16_t, 4 * vertices);
+    scratch->residuals = ARENA_NEW(arena, int16_t, 4 * vertices);
+    scratch->best_residuals = ARENA_NEW(arena, int16_t, 4 * vertices);
+    scratch->fourth = ARENA_NEW(arena, int16_t, vertices);
+    scratch->best_fourth = ARENA_NEW(arena, int16_t, vertices);
+    scratch->logarithms =
+        ARENA_NEW(arena, uint32_t, LIFT_VERTICES_MAX + (size_t)1);
+    for (uint32_t x = 1; x <= LIFT_VERTICES_MAX; x++)
+        scratch->logarithms[x] = logarithm(x);
+}
+
+uint64_t lift_entropy(const uint32_t *logarithms, const int16_t *numbers,
+                      uint32_t count, uint32_t stride)
+{
+    uint32_t histogram[2 * COUNTED + 1] = {0};
+    uint32_t counted = 0;
+    uint64_t bits = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        const int32_t x = numbers[(size_t)i * stride];
+
+        if (x < -COUNTED || x > COUNTED) {
+            bits += (uint64_t)UNCOUNTED_BITS << 16;
+            continue;
+        }
+        histogram[x + COUNTED]++;
+        counted++;
+    }
+    for (uint32_t i = 0; i <= 2 * COUNTED; i++)
+        if (histogram[i] > 0)
+            bits += (uint64_t)histogram[i] *
+                    (logarithms[counted] - logarithms[histogram[i]]);
+    return bits >> 16;
+}
+
+/* ---- weights in time ----------------------------------------------------- */
+
+struct squares {
+    double a[3][3];
+    double b[3];
+};
+
+/* x minus what its neighbours make of it, in 64ths. */
+static double detail(const struct lift_shape *shape, const int16_t *f,
+                     const int16_t *base, uint32_t v, uint32_t k)
+{
+    const uint16_t *r = shape->references + LIFT_REFERENCES * (size_t)v;
+    const int8_t *w = shape->weights + LIFT_REFERENCES * (size_t)v;
+    const size_t at = 4 * (size_t)v + k;
+    int32_t sum = LIFT_WEIGHT_ONE * lift_minus(f[at], base[at]);
+
+    for (uint32_t j = 0; j < LIFT_REFERENCES; j++) {
+        const size_t near = 4 * (size_t)r[j] + k;
+
+        sum -= w[j] * lift_minus(f[near], base[near]);
+    }
+    return sum * (1.0 / LIFT_WEIGHT_ONE);
+}
+
+static double difference(const struct lift_target *t, const int16_t *f,
+                         bool is_detail, uint32_t v, uint32_t k)
+{
+    const size_t at = 4 * (size_t)v + k;
+
+    return is_detail ? detail(t->shape, f, t->from[0], v, k)
+                     : lift_minus(f[at], t->from[0][at]);
+}
+
+static void add_squares(const struct lift_target *t, uint32_t frame_count,
+                        bool is_detail, struct squares *s)
+{
+    const uint32_t unknowns = frame_count - 1;
+    const uint32_t components = channel_components(t->channel);
+    const uint32_t count = t->shape->vertex_count;
+
+    /* The finer three quarters, every third: the others say the same. */
+    for (uint32_t v = count < 256 ? 0 : count / 4; v < count;
+         v += count < 256 ? 1 : 3)
+        for (uint32_t k = 0; k < components; k++) {
+            const double y = difference(t, t->values, is_detail, v, k);
+            double d[3];
+
+            for (uint32_t i = 0; i < unknowns; i++)
+                d[i] = difference(t, t->from[i + 1], is_detail, v, k);
+            for (uint32_t i = 0; i < unknowns; i++) {
+                for (uint32_t j = i; j < unknowns; j++)
+                    s->a[i][j] += d[i] * d[j];
+                s->b[i] += d[i] * y;
+            }
+        }
+}
+
+/* Gauss; a small pull to the mean of the first two frames. */
+static void solve(struct squares *s, uint32_t n, uint32_t vertex_count,
+                  int16_t *weight)
+{
+    const double pull = 0.01 * vertex_count + 1e-3;
+    double x[3] = {0};
+
+    for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t j = 0; j < i; j++)
+            s->a[i][j] = s->a[j][i];
+        s->a[i][i] += pull;
+    }
+    s->b[0] += pull / 2;
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = i + 1; k < n; k++) {
+            const double f = s->a[k][i] / s->a[i][i];
+
+            for (uint32_t j = i; j < n; j++)
+                s->a[k][j] -= f * s->a[i][j];
+            s->b[k] -= f * s->b[i];
+        }
+    for (uint32_t i = n; i-- > 0;) {
+        x[i] = s->b[i];
+        for (uint32_t j = i + 1; j < n; j++)
+            x[i] -= s->a[i][j] * x[j];
+        x[i] /= s->a[i][i];
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        double scaled = 32768 * x[i];
+
+        scaled = scaled > 32767 ? 32767 : scaled < -32767 ? -32767 : scaled;
+        weight[i + 1] = (int16_t)(scaled < 0 ? scaled - 0.5 : scaled + 0.5);
+    }
+}
+
+/* ---- scales in space ----------------------------------------------------- */
+
+/* Sums of one level: y = R, s = S / 64 in each mode. */
+struct level_sums {
+    double yy;
+    double sy[2];
+    double ss[2];
+};
+
+static void choose_level(const struct level_sums *sums, uint8_t *level)
+{
+    double left[2];
+    double scale[2];
+    uint32_t mode;
+
+    for (int m = 0; m < 2; m++) {
+        scale[m] = sums->sy[m] / (sums->ss[m] + 1);
+        scale[m] = scale[m] < 0 ? 0 : scale[m] > 1 ? 1 : scale[m];
+        left[m] = sums->yy - 2 * scale[m] * sums->sy[m] +
+                  scale[m] * scale[m] * sums->ss[m];
+    }
+    mode = left[1] < left[0];
+    *level = 0;
+    if (left[mode] * 1.02 >= sums->yy)
+        return;
+    *level = (uint8_t)(scale[mode] * LIFT_SCALE_MAX + 0.5);
+    if (mode == 1 && *level > 0)
+        *level |= LIFT_LEANS_ON_VALUES;
+}
+
+/* S in both modes, and from their sums the scales and modes. */
+static void fit_levels(const struct lift_target *t,
+                       struct lift_scratch *scratch,
+                       struct lift_prediction *prediction)
+{
+    const struct lift_shape *shape = t->shape;
+    const uint32_t components = channel_components(t->channel);
+    struct level_sums sums[LIFT_LEVELS_MAX] = {{0, {0, 0}, {0, 0}}};
+
+    for (uint32_t l = 0; l < shape->layer_count; l++) {
+        struct level_sums *level = &sums[shape->layers[l].level];
+
+        for (uint32_t v = shape->layers[l].first;
+             v < shape->layers[l + 1].first; v++)
+            for (uint32_t k = 0; k < components; k++) {
+                const size_t at = 4 * (size_t)v + k;
+                const double y = scratch->rest[at];
+                const int16_t s[2] = {
+                    lift_wrap((uint32_t)lift_sum(shape, scratch->rest, v, k)),
+                    lift_wrap((uint32_t)(lift_sum(shape, t->values, v, k) -
+                                         64 * scratch->times[at]))};
+
+                level->yy += y * y;
+                for (int m = 0; m < 2; m++) {
+                    const double x = s[m] * (1.0 / 64);
+
+                    scratch->sums[m][at] = s[m];
+                    level->sy[m] += x * y;
+                    level->ss[m] += x * x;
+                }
+            }
+    }
+    for (uint32_t l = 0; l < shape->level_count; l++)
+        choose_level(&sums[l], &prediction->level[l]);
+}
+
+/* ---- residuals ----------------------------------------------------------- */
+
+static void residuals_of(const struct lift_target *t,
+                         struct lift_scratch *scratch, uint32_t v,
+                         const int16_t p[4], const int16_t *x)
+{
+    int16_t *e = scratch->residuals + 4 * (size_t)v;
+
+    e[3] = 0;
+    if (t->channel == CHANNEL_QTANGENT) {
+        lift_norm_residuals(p, x, e, &scratch->fourth[v]);
+        return;
+    }
+    for (uint32_t k = 0; k < 3; k++)
+        e[k] = lift_minus(x[k], p[k]);
+    scratch->fourth[v] = lift_minus(x[3], p[3]);
+}
+
+static void try_space(const struct lift_target *t, struct lift_scratch *scratch)
+{
+    const uint32_t count = t->shape->vertex_count;
+    const bool is_biased =
+        t->channel == CHANNEL_POSITION || t->channel == CHANNEL_UV;
+    const uint32_t components = channel_components(t->channel);
+    int16_t *x = scratch->rest;
+
+    memcpy(x, t->values, 4 * (size_t)count * sizeof *x);
+    for (uint32_t v = 0; is_biased && v < count; v++)
+        for (uint32_t k = 0; k < components; k++)
+            x[4 * (size_t)v + k] = lift_plus(x[4 * (size_t)v + k], INT16_MIN);
+    for (uint32_t v = 0; v < count; v++) {
+        int16_t p[4];
+
+        for (uint32_t k = 0; k < 4; k++)
+            p[k] = lift_space(t->shape, x, v, k);
+        residuals_of(t, scratch, v, p, x + 4 * (size_t)v);
+    }
+}
+
+static void try_time(const struct lift_target *t, struct lift_scratch *scratch,
+                     struct lift_prediction *prediction)
+{
+    const struct lift_shape *shape = t->shape;
+    const uint32_t numbers = 4 * shape->vertex_count;
+    struct lift_times times = {.weight = prediction->weight,
+                               .frame_count = prediction->frame_count,
+                               .count = numbers,
+                               .available = numbers,
+                               .out = scratch->times};
+
+    for (uint32_t j = 0; j < prediction->frame_count; j++)
+        times.from[j] = t->from[j];
+    scratch->ops.time(&times);
+    for (uint32_t i = 0; i < numbers; i++)
+        scratch->rest[i] = lift_minus(t->values[i], scratch->times[i]);
+    memset(scratch->sums[0], 0, numbers * sizeof(int16_t));
+    memset(scratch->sums[1], 0, numbers * sizeof(int16_t));
+    fit_levels(t, scratch, prediction);
+    for (uint32_t l = 0; l < shape->layer_count; l++) {
+        const uint8_t level = prediction->level[shape->layers[l].level];
+        const int32_t scale = 8 * (int32_t)(level & ~LIFT_LEANS_ON_VALUES);
+        const int16_t *sums =
+            scratch->sums[(level & LIFT_LEANS_ON_VALUES) != 0];
+
+        for (uint32_t v = shape->layers[l].first;
+             v < shape->layers[l + 1].first; v++) {
+            int16_t p[4];
+
+            for (uint32_t k = 0; k < 4; k++) {
+                const size_t at = 4 * (size_t)v + k;
+
+                p[k] =
+                    lift_plus(scratch->times[at], lift_half(sums[at], scale));
+            }
+            residuals_of(t, scratch, v, p, t->values + 4 * (size_t)v);
+        }
+    }
+}
+
+/* ---- the search ---------------------------------------------------------- */
+
+static uint64_t entropy(const struct lift_target *t,
+                        const struct lift_scratch *scratch)
+{
+    const uint32_t components = channel_components(t->channel);
+    const uint32_t count = t->shape->vertex_count;
+    uint64_t bits = 0;
+
+    for (uint32_t k = 0; k < components && k < 3; k++)
+        bits +=
+            lift_entropy(scratch->logarithms, scratch->residuals + k, count, 4);
+    if (components == 4)
+        bits += lift_entropy(scratch->logarithms, scratch->fourth, count, 1);
+    return bits;
+}
+
+static void keep(const struct lift_target *t, struct lift_scratch *scratch,
+                 const struct lift_prediction *prediction,
+                 struct lift_found *found)
+{
+    const uint64_t bits = entropy(t, scratch);
+    int16_t *swap;
+
+    if (found->residuals && bits >= found->bits)
+        return;
+    found->prediction = *prediction;
+    found->bits = bits;
+    swap = scratch->best_residuals;
+    scratch->best_residuals = scratch->residuals;
+    scratch->residuals = swap;
+    swap = scratch->best_fourth;
+    scratch->best_fourth = scratch->fourth;
+    scratch->fourth = swap;
+    found->residuals = scratch->best_residuals;
+}
+
+static void try_weights(const struct lift_target *t,
+                        struct lift_scratch *scratch, uint32_t frame_count,
+                        bool is_detail, struct lift_found *found)
+{
+    struct lift_prediction prediction = {.frame_count = frame_count};
+    struct squares squares = {{{0}}, {0}};
+
+    add_squares(t, frame_count, is_detail, &squares);
+    solve(&squares, frame_count - 1, t->shape->vertex_count, prediction.weight);
+    try_time(t, scratch, &prediction);
+    keep(t, scratch, &prediction, found);
+}
+
+void lift_search(const struct lift_target *t, struct lift_scratch *scratch,
+                 struct lift_found *found)
+{
+    const struct lift_prediction space = {0};
+    const struct lift_prediction mean = {.frame_count = 2,
+                                         .weight = {0, 1 << 14}};
+    struct lift_prediction trial = mean;
+    const size_t count = t->shape->vertex_count;
+
+    *found = (struct lift_found){0};
+    try_space(t, scratch);
+    keep(t, scratch, &space, found);
+    if (t->from_count == 1) {
+        trial.frame_count = 1;
+        try_time(t, scratch, &trial);
+        keep(t, scratch, &trial, found);
+    }
+    if (t->from_count >= 2) {
+        try_time(t, scratch, &trial);
+        keep(t, scratch, &trial, found);
+        try_weights(t, scratch, 2, false, found);
+        try_weights(t, scratch, t->from_count, true, found);
+    }
+    if (t->from_count > 2)
+        try_weights(t, scratch, t->from_count, false, found);
+    memset(scratch->best_residuals + 4 * count, 0,
+           4 * TRIPLES_GROUP * sizeof(int16_t));
+    memset(scratch->best_fourth + count, 0, TRIPLES_GROUP * sizeof(int16_t));
+    if (channel_components(t->channel) == 4)
+        found->fourth = scratch->best_fourth;
+}
+
+size_t lift_head_write(const struct lift_prediction *prediction,
+                       uint32_t level_count, uint8_t *out)
+{
+    size_t at = 1;
+
+    out[0] = (uint8_t)prediction->frame_count;
+    if (prediction->frame_count == 0)
+        return at;
+    for (uint32_t j = 1; j < prediction->frame_count; j++, at += 2)
+        spn_store_u16le(out + at, (uint16_t)prediction->weight[j]);
+    memcpy(out + at, prediction->level, level_count);
+    return at + level_count;
+}

@@ -1,0 +1,62 @@
+/* lift_search.h - how to predict one channel of one tile in one frame.
+ *
+ * Tried are space alone, and in time the mean of two frames and weights by
+ * least squares: of two frames or all, on values or on what space leaves over
+ * of them. Each takes the scale and mode of every level that leave least, and
+ * the one whose residuals have the least entropy wins. Whole numbers and plain
+ * double arithmetic: the same choice everywhere.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef OFFLINE_COMPILE_LIFT_SEARCH_H
+#define OFFLINE_COMPILE_LIFT_SEARCH_H
+
+#include "common/arena.h"
+#include "geom/lift.h"
+
+/* Numbers are four a vertex in the shape's order, as they are quantized (the
+ * third and fourth of positions and UVs 0), with LIFT_PADDING vertices more. */
+struct lift_target {
+    enum channel channel;
+    const struct lift_shape *shape;
+    const int16_t *values;
+    const int16_t *from[LIFT_FRAMES_MAX]; /* as in lift_stream */
+    uint32_t from_count;
+};
+
+/* Scratch of one thread, for tiles of up to so many vertices. */
+struct lift_scratch {
+    struct lift_ops ops;
+    int16_t *times;     /* T */
+    int16_t *rest;      /* R; in space alone: the values, biased */
+    int16_t *sums[2];   /* S in both modes */
+    int16_t *residuals; /* of the candidate */
+    int16_t *fourth;
+    int16_t *best_residuals;
+    int16_t *best_fourth;
+    uint32_t *logarithms; /* 2^16 times log2, of 1..LIFT_VERTICES_MAX */
+};
+void lift_scratch_make(struct lift_scratch *scratch, uint32_t vertex_count,
+                       struct arena *arena);
+
+struct lift_found {
+    struct lift_prediction prediction;
+    uint64_t bits; /* entropy of each component by itself */
+    /* in the scratch until its next use, zero up to whole groups */
+    const int16_t *residuals;
+    const int16_t *fourth; /* NULL: three components */
+};
+
+void lift_search(const struct lift_target *target, struct lift_scratch *scratch,
+                 struct lift_found *found);
+
+/* Write the head of the payload. Returns its bytes, at most
+ * LIFT_HEAD_BYTES_MAX. */
+size_t lift_head_write(const struct lift_prediction *prediction,
+                       uint32_t level_count, uint8_t *out);
+
+/* Entropy of one component in bits, each number coded by itself: `count`
+ * numbers `stride` apart. */
+uint64_t lift_entropy(const uint32_t *logarithms, const int16_t *numbers,
+                      uint32_t count, uint32_t stride);
+
+#endif

@@ -1,0 +1,40 @@
+/* lift_weights.h - references and weights that predict a vertex best.
+ *
+ * For each vertex, products of the differences to its candidates are added up
+ * over some frames of the clip: whole numbers, so order and machine do not
+ * matter. From them four references are chosen, and weights by least squares
+ * that are drawn a little to equal ones.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef OFFLINE_COMPILE_LIFT_WEIGHTS_H
+#define OFFLINE_COMPILE_LIFT_WEIGHTS_H
+
+#include "compile/lift_graph.h"
+
+/* Frames that a clip's weights are trained on, at most. */
+#define LIFT_TRAINING_FRAMES_MAX 128u
+
+/* Sums of one vertex: the upper triangle of a symmetric matrix. */
+#define LIFT_PRODUCTS (LIFT_CANDIDATES_MAX * (LIFT_CANDIDATES_MAX + 1) / 2)
+struct lift_products {
+    int64_t sum[LIFT_PRODUCTS];
+};
+
+struct lift_training {
+    const struct lift_graph *graph;
+    struct lift_products *products; /* at each place */
+};
+
+void lift_training_begin(struct lift_training *training,
+                         const struct lift_graph *graph, struct arena *arena);
+
+/* Add one frame: three numbers of each vertex, in the graph's order, four
+ * apart. */
+void lift_training_add(struct lift_training *training, const int16_t *values);
+
+/* The shape, with everything in `arena`. Without a frame added the weights
+ * are equal. */
+void lift_training_finish(const struct lift_training *training,
+                          struct arena *arena, struct lift_shape *out);
+
+#endif

@@ -1,0 +1,288 @@
+/* lift.c - residuals to values, layer by layer: the scalar kernels, which are
+ * the specification, and the decoding of a payload.
+ *
+ * All arithmetic is modulo 2^16: a sum that wraps is a bad prediction, never
+ * a wrong value. The kernels trust their shape, which was judged at the door.
+ * A layer is decoded in chunks whose T stays in the nearest cache. Nothing
+ * here knows of files or of which frames refer to which.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "geom/lift.h"
+
+#include "base/cpu.h"
+#include "base/mem.h"
+#include "geom/lift_formulas.h"
+
+#define CHUNK_VERTICES 256u
+
+/* ---- the specification --------------------------------------------------- */
+
+static void scalar_time(const struct lift_times *times)
+{
+    for (uint32_t i = 0; i < times->count; i++)
+        times->out[i] =
+            lift_time(times->from, times->weight, times->frame_count, i);
+}
+
+static void scalar_space(const struct lift_span *s)
+{
+    for (uint32_t v = s->first; v < s->limit; v++)
+        for (uint32_t k = 0; k < 4; k++)
+            s->values[4 * v + k] = lift_plus(
+                lift_space(s->shape, s->values, v, k), s->residuals[4 * v + k]);
+}
+
+static void scalar_space_norm(const struct lift_span *s)
+{
+    for (uint32_t v = s->first; v < s->limit; v++) {
+        int16_t p[4];
+
+        for (uint32_t k = 0; k < 4; k++)
+            p[k] = lift_space(s->shape, s->values, v, k);
+        lift_norm(p, s->residuals + 4 * v, s->fourth[v], s->values + 4 * v);
+    }
+}
+
+static int16_t time_of(const struct lift_span *s, uint32_t v, uint32_t k)
+{
+    return k < s->time_components
+               ? s->times[(v - s->first) * s->time_components + k]
+               : 0;
+}
+
+static int16_t predict(const struct lift_span *s, uint32_t v, uint32_t k)
+{
+    return lift_space_time(s->shape, s->values, s->rest, time_of(s, v, k),
+                           s->scale, s->leans_on_values, v, k);
+}
+
+static void scalar_space_time(const struct lift_span *s)
+{
+    for (uint32_t v = s->first; v < s->limit; v++)
+        for (uint32_t k = 0; k < 4; k++) {
+            int16_t x = lift_plus(predict(s, v, k), s->residuals[4 * v + k]);
+
+            s->values[4 * v + k] = x;
+            s->rest[4 * v + k] = lift_minus(x, time_of(s, v, k));
+        }
+}
+
+static void scalar_space_time_norm(const struct lift_span *s)
+{
+    for (uint32_t v = s->first; v < s->limit; v++) {
+        int16_t *x = s->values + 4 * v;
+        int16_t p[4];
+
+        for (uint32_t k = 0; k < 4; k++)
+            p[k] = predict(s, v, k);
+        lift_norm(p, s->residuals + 4 * v, s->fourth[v], x);
+        for (uint32_t k = 0; k < 4; k++)
+            s->rest[4 * v + k] = lift_minus(x[k], time_of(s, v, k));
+    }
+}
+
+static void scalar_pack3(const int16_t *values, uint32_t count, uint16_t flip,
+                         uint16_t *out)
+{
+    for (uint32_t v = 0; v < count; v++)
+        for (uint32_t k = 0; k < 3; k++)
+            out[3 * v + k] = (uint16_t)values[4 * v + k] ^ flip;
+}
+
+void spn__lift_ops_init(struct lift_ops *ops, uint32_t cpu)
+{
+    ops->time = scalar_time;
+    ops->space = scalar_space;
+    ops->space_norm = scalar_space_norm;
+    ops->space_time = scalar_space_time;
+    ops->space_time_norm = scalar_space_time_norm;
+    ops->pack3 = scalar_pack3;
+    spn__triples_ops_init(&ops->triples, cpu);
+    if (cpu & SPN_CPU_SSE41)
+        spn__lift_ops_sse41(ops);
+    if (cpu & SPN_CPU_AVX2)
+        spn__lift_ops_avx2(ops);
+    if (cpu & SPN_CPU_NEON)
+        spn__lift_ops_neon(ops);
+}
+
+/* ---- workspace ----------------------------------------------------------- */
+
+struct workspace {
+    int16_t *residuals;
+    int16_t *fourth;
+    int16_t *values;
+    int16_t *rest;
+    int16_t *times;
+};
+
+static size_t rounded(uint32_t vertex_count)
+{
+    const size_t groups = (vertex_count + TRIPLES_GROUP - 1) / TRIPLES_GROUP;
+
+    /* Padding of a whole line keeps the arrays from sharing cache sets. */
+    return groups * TRIPLES_GROUP + 2 * LIFT_PADDING;
+}
+
+size_t spn__lift_workspace_bytes(uint32_t vertex_count)
+{
+    const size_t vertices = rounded(vertex_count);
+
+    return (vertices * (4 + 1 + 4 + 4) + 4 * (CHUNK_VERTICES + LIFT_PADDING)) *
+           sizeof(int16_t);
+}
+
+static struct workspace cut(void *memory, uint32_t vertex_count)
+{
+    const size_t vertices = rounded(vertex_count);
+    struct workspace w;
+
+    w.residuals = memory;
+    w.values = w.residuals + 4 * vertices;
+    w.rest = w.values + 4 * vertices;
+    w.fourth = w.rest + 4 * vertices;
+    w.times = w.fourth + vertices;
+    return w;
+}
+
+/* ---- decoding ------------------------------------------------------------ */
+
+/* T of a chunk. Colours are bytes, and few: one loop does. */
+static void make_times(const struct lift_ops *ops, const struct lift_stream *s,
+                       const struct lift_prediction *prediction, uint32_t first,
+                       uint32_t count, int16_t *out)
+{
+    const uint32_t components = channel_components(s->channel);
+    struct lift_times times = {.weight = prediction->weight,
+                               .frame_count = prediction->frame_count,
+                               .count = count * components,
+                               .out = out};
+
+    if (s->channel == CHANNEL_COLOR) {
+        for (uint32_t i = 0; i < times.count; i++) {
+            int16_t f[LIFT_FRAMES_MAX] = {0};
+            const int16_t *from[LIFT_FRAMES_MAX];
+
+            for (uint32_t j = 0; j < prediction->frame_count; j++) {
+                f[j] = ((const uint8_t *)s->from[j])[first * components + i];
+                from[j] = &f[j];
+            }
+            out[i] = lift_time(from, times.weight, prediction->frame_count, 0);
+        }
+        return;
+    }
+    times.available = (s->shape->vertex_count - first) * components;
+    for (uint32_t j = 0; j < prediction->frame_count; j++)
+        times.from[j] =
+            (const int16_t *)s->from[j] + (size_t)first * components;
+    ops->time(&times);
+}
+
+static void decode_layer(const struct lift_ops *ops,
+                         const struct lift_stream *s,
+                         const struct lift_prediction *prediction,
+                         const struct lift_layer *layer, int16_t *times,
+                         struct lift_span *span)
+{
+    const bool has_norm = s->channel == CHANNEL_QTANGENT;
+    const uint8_t space = prediction->level[layer[0].level];
+
+    span->scale = 8u * (space & ~LIFT_LEANS_ON_VALUES);
+    span->leans_on_values = (space & LIFT_LEANS_ON_VALUES) != 0;
+    for (uint32_t v = layer[0].first; v < layer[1].first; v = span->limit) {
+        span->first = v;
+        span->limit = layer[1].first - v < CHUNK_VERTICES ? layer[1].first
+                                                          : v + CHUNK_VERTICES;
+        if (prediction->frame_count == 0) {
+            (has_norm ? ops->space_norm : ops->space)(span);
+            continue;
+        }
+        make_times(ops, s, prediction, v, span->limit - v, times);
+        (has_norm ? ops->space_time_norm : ops->space_time)(span);
+    }
+}
+
+/* The coded fourth residual of colours is just the fourth. */
+static void merge_fourth(const struct workspace *w, uint32_t vertex_count)
+{
+    for (uint32_t v = 0; v < vertex_count; v++)
+        w->residuals[4 * v + 3] = w->fourth[v];
+}
+
+static void pack(const struct lift_ops *ops, enum channel channel,
+                 const int16_t *x, uint32_t count, uint16_t flip, void *values)
+{
+    uint16_t *uvs = values;
+    uint8_t *colors = values;
+
+    switch (channel) {
+    case CHANNEL_POSITION:
+        ops->pack3(x, count, flip, values);
+        break;
+    case CHANNEL_QTANGENT:
+        memcpy(values, x, (size_t)count * 4 * sizeof *x);
+        break;
+    case CHANNEL_UV:
+        for (uint32_t v = 0; v < count; v++) {
+            uvs[2 * v] = (uint16_t)x[4 * v] ^ flip;
+            uvs[2 * v + 1] = (uint16_t)x[4 * v + 1] ^ flip;
+        }
+        break;
+    case CHANNEL_COLOR:
+        for (uint32_t i = 0; i < 4 * count; i++)
+            colors[i] = (uint8_t)x[i];
+        break;
+    case CHANNEL_COUNT:
+        break;
+    }
+}
+
+static bool is_biased(enum channel channel,
+                      const struct lift_prediction *prediction)
+{
+    return prediction->frame_count == 0 &&
+           (channel == CHANNEL_POSITION || channel == CHANNEL_UV);
+}
+
+spn_status spn__lift_decode(const struct lift_ops *ops,
+                            const struct lift_stream *s, const uint8_t *payload,
+                            size_t bytes, void *workspace, void *values,
+                            struct spn_fault *fault)
+{
+    const struct lift_shape *shape = s->shape;
+    const struct workspace w = cut(workspace, shape->vertex_count);
+    const bool has_fourth = channel_components(s->channel) == 4;
+    struct lift_prediction prediction;
+    struct lift_span span = {.shape = shape,
+                             .residuals = w.residuals,
+                             .fourth = w.fourth,
+                             .values = w.values,
+                             .rest = w.rest,
+                             .times = w.times};
+    spn_status status;
+    size_t used;
+
+    status = spn__lift_head(payload, bytes, shape->level_count, &prediction,
+                            &used, fault);
+    if (status != SPN_OK)
+        return status;
+    if (prediction.frame_count > s->from_count) {
+        fault->what = "frames that a frame refers to";
+        fault->offset = 0;
+        fault->value = prediction.frame_count;
+        return SPN_ERR_FORMAT;
+    }
+    status = spn__triples_decode(&ops->triples, s->tables, payload + used,
+                                 bytes - used, shape->vertex_count, w.residuals,
+                                 has_fourth ? w.fourth : NULL, fault);
+    if (status != SPN_OK)
+        return status;
+    if (s->channel == CHANNEL_COLOR)
+        merge_fourth(&w, shape->vertex_count);
+    span.time_components = channel_components(s->channel);
+    for (uint32_t l = 0; l < shape->layer_count; l++)
+        decode_layer(ops, s, &prediction, shape->layers + l, w.times, &span);
+    pack(ops, s->channel, w.values, shape->vertex_count,
+         is_biased(s->channel, &prediction) ? 0x8000 : 0, values);
+    return SPN_OK;
+}

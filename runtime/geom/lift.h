@@ -1,0 +1,174 @@
+/* lift.h - the spindle prediction: coarse to fine in space, a pyramid in time.
+ *
+ * The vertices of a tile stand in layers, coarse before fine. A vertex has
+ * four references, vertices of earlier layers, with weights in 64ths; so all
+ * vertices of a layer can be predicted side by side. Layers belong to levels,
+ * 0 the coarsest. A frame is predicted in space alone, or in time from one to
+ * four other frames and in space from what time left over.
+ *
+ * With  wrap(x)      the low 16 bits, as a signed number
+ *       half(a, b)   wrap((a * b + 2^14) >> 15)
+ * for each component of a vertex v with references r_j and weights W_j, and
+ * of the same vertex in the other frames F_j with weights w_j in 2^-15ths:
+ *
+ *   in space   P = wrap((sum W_j X[r_j] + 32) >> 6)
+ *   in time    T = wrap(F_0 + sum_{j>0} half(wrap(F_j - F_0), w_j))
+ *              S = wrap(sum W_j R[r_j])                mode 0 of the level
+ *                  wrap(sum W_j X[r_j] - 64 T)         mode 1
+ *              P = wrap(T + half(S, 8 s))              s of the level, 0..64
+ *              R = wrap(X - T)
+ *   always     X = wrap(P + E)                         E: the coded residual
+ *
+ * Values are the quantized numbers; colours their bytes, and the low bytes of
+ * X are the colours. In space alone, positions and UVs count as x - 32768, so
+ * that products are of signed 16-bit numbers.
+ *
+ * QTangents have length 511, so one component follows from the others: let m
+ * be the first component of P whose magnitude is largest (that of -32768
+ * counts as -32768). The other three are X_k = wrap(P_k + E_k), and
+ *   D = 511^2 - sum X_k^2, modulo 2^32, as a signed number cut to 0..511^2
+ *   X_m = wrap(sign(P_m) * round(sqrt(D)) + E_m)
+ * sign(0) being 0. The coded triple holds E_0, E_1 and E_2 but with E_3 in the
+ * place of E_m, and the coded fourth residual is E_m.
+ *
+ * A payload is a head and the residuals (triples.h):
+ *   u8   frames that are referred to, n: 0 is in space alone
+ *   i16  w_1 .. w_(n-1), not -32768
+ *   u8   of each level, if n > 0: s, with bit 7 set for mode 1
+ * Positions and UVs have three components (UVs: the third is 0); QTangents
+ * and colours have the fourth.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef SPN_GEOM_LIFT_H
+#define SPN_GEOM_LIFT_H
+
+#include "geom/channel.h"
+#include "geom/triples.h"
+
+#define LIFT_REFERENCES 4u
+#define LIFT_FRAMES_MAX 4u
+#define LIFT_LEVELS_MAX 16u
+#define LIFT_VERTICES_MAX TRIPLES_VERTICES_MAX
+#define LIFT_WEIGHT_ONE 64
+#define LIFT_SCALE_MAX 64u
+#define LIFT_LEANS_ON_VALUES 0x80u /* mode 1 */
+#define LIFT_HEAD_BYTES_MAX (1u + 2u * 3u + LIFT_LEVELS_MAX)
+
+/* Vertices that references and weights are padded by. */
+#define LIFT_PADDING 16u
+
+struct lift_layer {
+    uint32_t first; /* vertex; the layer ends where the next begins */
+    uint32_t level; /* rises from layer to layer, or stays */
+};
+
+/* What does not change over time. */
+struct lift_shape {
+    uint32_t vertex_count; /* 1..LIFT_VERTICES_MAX */
+    uint32_t layer_count;
+    uint32_t level_count;
+    const struct lift_layer *layers; /* layer_count + 1: the last ends it */
+    /* LIFT_REFERENCES a vertex; LIFT_PADDING vertices of zeros at the end */
+    const uint16_t *references;
+    const int8_t *weights;
+};
+
+/* The door: layers rise from 0 to vertex_count, levels from 0 to level_count,
+ * references are below their own layer (those of the first layer are 0), and
+ * the weights of a vertex are 64 together, or all 0. */
+SPN_NODISCARD spn_status spn__lift_judge(const struct lift_shape *shape,
+                                         struct spn_fault *fault);
+
+/* How one channel of one frame is predicted: the head of its payload. */
+struct lift_prediction {
+    uint32_t frame_count;            /* 0: in space alone */
+    int16_t weight[LIFT_FRAMES_MAX]; /* the first does not count */
+    uint8_t level[LIFT_LEVELS_MAX];
+};
+
+/* Read the head; `*used` bytes of it. */
+SPN_NODISCARD spn_status spn__lift_head(const uint8_t *payload, size_t bytes,
+                                        uint32_t level_count,
+                                        struct lift_prediction *out,
+                                        size_t *used, struct spn_fault *fault);
+
+/* ---- kernels ------------------------------------------------------------ */
+
+/* Vertices [first, limit) of one layer. Arrays hold four numbers a vertex of
+ * the tile (`fourth` one) and are padded: kernels read and write up to
+ * LIFT_PADDING - 1 vertices beyond `limit`, with which later layers deal. */
+struct lift_span {
+    const struct lift_shape *shape;
+    uint32_t first;
+    uint32_t limit;
+    const int16_t *residuals; /* E */
+    const int16_t *fourth;    /* E_m; QTangents only */
+    int16_t *values;          /* X */
+    /* where there is time: */
+    int16_t *rest;        /* R */
+    const int16_t *times; /* T, from `first` on: `time_components` a vertex */
+    uint32_t time_components; /* 2, 3 or 4 */
+    uint32_t scale;           /* 8 s */
+    bool leans_on_values;
+};
+
+/* T of a run of 16-bit numbers. May read, and write to `out`, up to 15 numbers
+ * more, but none at or beyond `available`. */
+struct lift_times {
+    const int16_t *from[LIFT_FRAMES_MAX];
+    const int16_t *weight;
+    uint32_t frame_count;
+    uint32_t count;
+    uint32_t available;
+    int16_t *out;
+};
+
+/* The scalar ones are the specification and fill every slot. */
+struct lift_ops {
+    void (*time)(const struct lift_times *times);
+    void (*space)(const struct lift_span *span);
+    void (*space_norm)(const struct lift_span *span);
+    void (*space_time)(const struct lift_span *span);
+    void (*space_time_norm)(const struct lift_span *span);
+    /* The first three of four numbers, with `flip` exclusive-ored. */
+    void (*pack3)(const int16_t *values, uint32_t count, uint16_t flip,
+                  uint16_t *out);
+    struct triples_ops triples;
+};
+
+/* `cpu`: bits of the instruction sets that may be used; 0: scalar. */
+void spn__lift_ops_init(struct lift_ops *ops, uint32_t cpu);
+
+/* The parts of spn__lift_ops_init; they leave the table as it is where this
+ * build has no code for the instruction set. */
+void spn__lift_ops_sse41(struct lift_ops *ops);
+void spn__lift_ops_avx2(struct lift_ops *ops);
+void spn__lift_ops_neon(struct lift_ops *ops);
+
+/* ---- one channel of one tile in one frame ------------------------------- */
+
+struct lift_stream {
+    enum channel channel;
+    const struct lift_shape *shape; /* judged */
+    const struct triples_tables *tables;
+    /* decoded values of the same tile and channel in other frames, in the
+     * order of the frame's references; as many as there are */
+    const void *from[LIFT_FRAMES_MAX];
+    uint32_t from_count;
+};
+
+/* Bytes of workspace for tiles of up to `vertex_count` vertices; aligned to
+ * 64. 8192 vertices: 216 KiB. */
+size_t spn__lift_workspace_bytes(uint32_t vertex_count);
+
+/* Decode one payload to `values`, as the channel is laid out (channel.h),
+ * native-endian. `payload` has TRIPLES_PADDING readable bytes after its end;
+ * nothing beyond `values` and the frames is touched. After a refusal `values`
+ * are as they were. */
+SPN_NODISCARD spn_status spn__lift_decode(const struct lift_ops *ops,
+                                          const struct lift_stream *stream,
+                                          const uint8_t *payload, size_t bytes,
+                                          void *workspace, void *values,
+                                          struct spn_fault *fault);
+
+#endif

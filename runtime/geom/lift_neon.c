@@ -1,0 +1,185 @@
+/* lift_neon.c - the lifting kernels for 64-bit ARM, two vertices a vector.
+ *
+ * Only the vector operations are here; lift_vector.h has the kernels. Products
+ * with a vertex's weights take them from lanes, so nothing is spread. The
+ * rounding product saturates where both factors are -32768: no factor is, the
+ * door refuses that weight. 32-bit ARM has no vector square root and runs the
+ * scalar code. Empty elsewhere.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "geom/lift.h"
+
+#if defined(__ARM_NEON) && defined(__aarch64__)
+
+#include <arm_neon.h>
+
+#include "geom/lift_formulas.h"
+
+#define LANE_VERTICES 2u
+typedef int16x8_t vi;
+
+#define vi_load(p) vld1q_s16(p)
+#define vi_store(p, a) vst1q_s16(p, a)
+#define vi_set16(x) vdupq_n_s16(x)
+#define vi_add(a, b) vaddq_s16(a, b)
+#define vi_sub(a, b) vsubq_s16(a, b)
+#define vi_and(a, b) vandq_s16(a, b)
+#define vi_or(a, b) vorrq_s16(a, b)
+#define vi_andnot(not, a) vbicq_s16(a, not )
+#define vi_greater(a, b) vreinterpretq_s16_u16(vcgtq_s16(a, b))
+#define vi_absolute(a) vabsq_s16(a)
+#define vi_max(a, b) vmaxq_s16(a, b)
+#define vi_select(a, b, mask) vbslq_s16(vreinterpretq_u16_s16(mask), b, a)
+#define vi_half(a, b) vqrdmulhq_s16(a, b)
+#define vi_times64(a) vshlq_n_s16(a, 6)
+#define vi_zip_low16(a, b) vzip1q_s16(a, b)
+#define vi_zip_high16(a, b) vzip2q_s16(a, b)
+#define vi_zip_low32(a, b)                                                     \
+    vreinterpretq_s16_s32(                                                     \
+        vzip1q_s32(vreinterpretq_s32_s16(a), vreinterpretq_s32_s16(b)))
+#define vi_zip_high32(a, b)                                                    \
+    vreinterpretq_s16_s32(                                                     \
+        vzip2q_s32(vreinterpretq_s32_s16(a), vreinterpretq_s32_s16(b)))
+#define vi_zip_low64(a, b)                                                     \
+    vreinterpretq_s16_s64(                                                     \
+        vzip1q_s64(vreinterpretq_s64_s16(a), vreinterpretq_s64_s16(b)))
+#define vi_zip_high64(a, b)                                                    \
+    vreinterpretq_s16_s64(                                                     \
+        vzip2q_s64(vreinterpretq_s64_s16(a), vreinterpretq_s64_s16(b)))
+#define vi_fourth(p) vi_load(p)
+
+static inline vi vi_signed(vi a, vi by)
+{
+    const vi zero = vdupq_n_s16(0);
+
+    return vi_select(vi_and(a, vi_greater(by, zero)), vnegq_s16(a),
+                     vi_greater(zero, by));
+}
+
+static inline vi take_bytes(const int16_t *p, const uint8_t *at)
+{
+    return vreinterpretq_s16_u8(
+        vqtbl1q_u8(vreinterpretq_u8_s16(vld1q_s16(p)), vld1q_u8(at)));
+}
+
+static inline vi vi_times2(const int16_t *times)
+{
+    static const uint8_t at[16] = {0, 1, 2, 3, 255, 255, 255, 255,
+                                   4, 5, 6, 7, 255, 255, 255, 255};
+
+    return take_bytes(times, at);
+}
+
+static inline vi vi_times3(const int16_t *times)
+{
+    static const uint8_t at[16] = {0, 1, 2, 3, 4,  5,  255, 255,
+                                   6, 7, 8, 9, 10, 11, 255, 255};
+
+    return take_bytes(times, at);
+}
+
+static inline int16x4_t vertex_at(const int16_t *values, uint32_t vertex)
+{
+    return vld1_s16(values + 4 * (size_t)vertex);
+}
+
+static inline int16x4_t sum_one(const int16_t *values, const uint16_t *r,
+                                int16x4_t w)
+{
+    int16x4_t sum = vmul_lane_s16(vertex_at(values, r[0]), w, 0);
+
+    sum = vmla_lane_s16(sum, vertex_at(values, r[1]), w, 1);
+    sum = vmla_lane_s16(sum, vertex_at(values, r[2]), w, 2);
+    return vmla_lane_s16(sum, vertex_at(values, r[3]), w, 3);
+}
+
+static inline vi vi_sum(const int16_t *values, const uint16_t *r,
+                        const int8_t *weights)
+{
+    const int16x8_t w = vmovl_s8(vld1_s8(weights));
+
+    return vcombine_s16(sum_one(values, r, vget_low_s16(w)),
+                        sum_one(values, r + 4, vget_high_s16(w)));
+}
+
+/* The narrowing shift keeps the low 16 bits. */
+static inline int16x4_t space_one(const int16_t *values, const uint16_t *r,
+                                  int16x4_t w)
+{
+    int32x4_t sum = vmull_lane_s16(vertex_at(values, r[0]), w, 0);
+
+    sum = vmlal_lane_s16(sum, vertex_at(values, r[1]), w, 1);
+    sum = vmlal_lane_s16(sum, vertex_at(values, r[2]), w, 2);
+    sum = vmlal_lane_s16(sum, vertex_at(values, r[3]), w, 3);
+    return vrshrn_n_s32(sum, 6);
+}
+
+static inline vi vi_space(const int16_t *values, const uint16_t *r,
+                          const int8_t *weights)
+{
+    const int16x8_t w = vmovl_s8(vld1_s8(weights));
+
+    return vcombine_s16(space_one(values, r, vget_low_s16(w)),
+                        space_one(values, r + 4, vget_high_s16(w)));
+}
+
+/* Squares add up modulo 2^32: the sums of hostile values wrap. */
+static inline int16x4_t root_of(int16x4_t a, int16x4_t b, int16x4_t c,
+                                int16x4_t d)
+{
+    const int32x4_t one = vdupq_n_s32(LIFT_SQUARE);
+    int32x4_t sum = vmull_s16(a, a);
+    int32x4_t rest;
+
+    sum = vmlal_s16(sum, b, b);
+    sum = vmlal_s16(sum, c, c);
+    sum = vmlal_s16(sum, d, d);
+    rest = vmaxq_s32(vsubq_s32(one, sum), vdupq_n_s32(0));
+    rest = vminq_s32(rest, one);
+    return vmovn_s32(vcvtnq_s32_f32(vsqrtq_f32(vcvtq_f32_s32(rest))));
+}
+
+static inline vi vi_root(vi a, vi b, vi c, vi d)
+{
+    return vcombine_s16(root_of(vget_low_s16(a), vget_low_s16(b),
+                                vget_low_s16(c), vget_low_s16(d)),
+                        root_of(vget_high_s16(a), vget_high_s16(b),
+                                vget_high_s16(c), vget_high_s16(d)));
+}
+
+#include "geom/lift_vector.h"
+
+static void pack3(const int16_t *values, uint32_t count, uint16_t flip,
+                  uint16_t *out)
+{
+    const uint16x8_t flips = vdupq_n_u16(flip);
+    uint32_t v = 0;
+
+    for (; v + 8 <= count; v += 8) {
+        const uint16x8x4_t four =
+            vld4q_u16((const uint16_t *)values + 4 * (size_t)v);
+        const uint16x8x3_t three = {{veorq_u16(four.val[0], flips),
+                                     veorq_u16(four.val[1], flips),
+                                     veorq_u16(four.val[2], flips)}};
+
+        vst3q_u16(out + 3 * (size_t)v, three);
+    }
+    for (; v < count; v++)
+        for (uint32_t k = 0; k < 3; k++)
+            out[3 * (size_t)v + k] = (uint16_t)values[4 * (size_t)v + k] ^ flip;
+}
+
+void spn__lift_ops_neon(struct lift_ops *ops)
+{
+    set_vector_ops(ops);
+    ops->pack3 = pack3;
+}
+
+#else
+
+void spn__lift_ops_neon(struct lift_ops *ops)
+{
+    (void)ops;
+}
+
+#endif

@@ -1,0 +1,171 @@
+/* lift_sse41.c - the lifting kernels, two vertices a vector.
+ *
+ * Only the vector operations are here; lift_vector.h has the kernels. Empty
+ * where the compiler was not told to use SSE4.1.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "geom/lift.h"
+
+#if defined(__SSE4_1__)
+
+#include <smmintrin.h>
+
+#include "base/mem.h"
+#include "geom/lift_formulas.h"
+
+#define LANE_VERTICES 2u
+typedef __m128i vi;
+
+#define vi_load(p) _mm_loadu_si128((const void *)(p))
+#define vi_store(p, a) _mm_storeu_si128((void *)(p), a)
+#define vi_set16(x) _mm_set1_epi16(x)
+#define vi_add(a, b) _mm_add_epi16(a, b)
+#define vi_sub(a, b) _mm_sub_epi16(a, b)
+#define vi_and(a, b) _mm_and_si128(a, b)
+#define vi_or(a, b) _mm_or_si128(a, b)
+#define vi_andnot(not, a) _mm_andnot_si128(not, a)
+#define vi_greater(a, b) _mm_cmpgt_epi16(a, b)
+#define vi_absolute(a) _mm_abs_epi16(a)
+#define vi_max(a, b) _mm_max_epi16(a, b)
+#define vi_select(a, b, mask) _mm_blendv_epi8(a, b, mask)
+#define vi_half(a, b) _mm_mulhrs_epi16(a, b)
+#define vi_times64(a) _mm_slli_epi16(a, 6)
+#define vi_signed(a, by) _mm_sign_epi16(a, by)
+#define vi_zip_low16(a, b) _mm_unpacklo_epi16(a, b)
+#define vi_zip_high16(a, b) _mm_unpackhi_epi16(a, b)
+#define vi_zip_low32(a, b) _mm_unpacklo_epi32(a, b)
+#define vi_zip_high32(a, b) _mm_unpackhi_epi32(a, b)
+#define vi_zip_low64(a, b) _mm_unpacklo_epi64(a, b)
+#define vi_zip_high64(a, b) _mm_unpackhi_epi64(a, b)
+#define vi_fourth(p) vi_load(p)
+
+static inline vi vi_times2(const int16_t *times)
+{
+    return _mm_cvtepu32_epi64(_mm_loadl_epi64((const void *)times));
+}
+
+static inline vi vi_times3(const int16_t *times)
+{
+    const vi spread =
+        _mm_setr_epi8(0, 1, 2, 3, 4, 5, -1, -1, 6, 7, 8, 9, 10, 11, -1, -1);
+
+    return _mm_shuffle_epi8(vi_load(times), spread);
+}
+
+/* Reference `r[0]` of one vertex and of the next. */
+static inline vi gather(const int16_t *values, const uint16_t *r)
+{
+    return _mm_unpacklo_epi64(
+        _mm_loadl_epi64((const void *)(values + 4 * (size_t)r[0])),
+        _mm_loadl_epi64((const void *)(values + 4 * (size_t)r[4])));
+}
+
+static inline vi load_weights(const int8_t *weights)
+{
+    return _mm_cvtepi8_epi16(_mm_loadl_epi64((const void *)weights));
+}
+
+/* Weight j of each vertex, at all of its numbers. */
+#define SPREAD(w, j)                                                           \
+    _mm_shuffle_epi8(                                                          \
+        w, _mm_setr_epi8(2 * (j), 2 * (j) + 1, 2 * (j), 2 * (j) + 1, 2 * (j),  \
+                         2 * (j) + 1, 2 * (j), 2 * (j) + 1, 2 * (j) + 8,       \
+                         2 * (j) + 9, 2 * (j) + 8, 2 * (j) + 9, 2 * (j) + 8,   \
+                         2 * (j) + 9, 2 * (j) + 8, 2 * (j) + 9))
+
+static inline vi vi_sum(const int16_t *values, const uint16_t *r,
+                        const int8_t *weights)
+{
+    const vi w = load_weights(weights);
+    const vi a = _mm_mullo_epi16(gather(values, r), SPREAD(w, 0));
+    const vi b = _mm_mullo_epi16(gather(values, r + 1), SPREAD(w, 1));
+    const vi c = _mm_mullo_epi16(gather(values, r + 2), SPREAD(w, 2));
+    const vi d = _mm_mullo_epi16(gather(values, r + 3), SPREAD(w, 3));
+
+    return vi_add(vi_add(a, b), vi_add(c, d));
+}
+
+/* Low 16 bits of (sum + 32) >> 6: those bits are taken to the top first. */
+static inline vi round_down(vi sum)
+{
+    return _mm_srai_epi32(
+        _mm_slli_epi32(_mm_add_epi32(sum, _mm_set1_epi32(32)), 10), 16);
+}
+
+static inline vi vi_space(const int16_t *values, const uint16_t *r,
+                          const int8_t *weights)
+{
+    const vi w = load_weights(weights);
+    const vi a = gather(values, r);
+    const vi b = gather(values, r + 1);
+    const vi c = gather(values, r + 2);
+    const vi d = gather(values, r + 3);
+    const vi one = _mm_add_epi32(
+        _mm_madd_epi16(vi_zip_low16(a, b), _mm_shuffle_epi32(w, 0x00)),
+        _mm_madd_epi16(vi_zip_low16(c, d), _mm_shuffle_epi32(w, 0x55)));
+    const vi two = _mm_add_epi32(
+        _mm_madd_epi16(vi_zip_high16(a, b), _mm_shuffle_epi32(w, 0xaa)),
+        _mm_madd_epi16(vi_zip_high16(c, d), _mm_shuffle_epi32(w, 0xff)));
+
+    return _mm_packs_epi32(round_down(one), round_down(two));
+}
+
+static inline vi root_of(vi sum)
+{
+    const vi one = _mm_set1_epi32(LIFT_SQUARE);
+    const vi d = _mm_min_epi32(
+        _mm_max_epi32(_mm_sub_epi32(one, sum), _mm_setzero_si128()), one);
+
+    /* Below 2^24, so exact; and never half way between two integers. */
+    return _mm_cvtps_epi32(_mm_sqrt_ps(_mm_cvtepi32_ps(d)));
+}
+
+static inline vi vi_root(vi a, vi b, vi c, vi d)
+{
+    const vi ab_low = vi_zip_low16(a, b);
+    const vi ab_high = vi_zip_high16(a, b);
+    const vi cd_low = vi_zip_low16(c, d);
+    const vi cd_high = vi_zip_high16(c, d);
+
+    return _mm_packs_epi32(
+        root_of(_mm_add_epi32(_mm_madd_epi16(ab_low, ab_low),
+                              _mm_madd_epi16(cd_low, cd_low))),
+        root_of(_mm_add_epi32(_mm_madd_epi16(ab_high, ab_high),
+                              _mm_madd_epi16(cd_high, cd_high))));
+}
+
+#include "geom/lift_vector.h"
+
+static void pack3(const int16_t *values, uint32_t count, uint16_t flip,
+                  uint16_t *out)
+{
+    const vi flips = _mm_set1_epi16((short)flip);
+    const vi close =
+        _mm_setr_epi8(0, 1, 2, 3, 4, 5, 8, 9, 10, 11, 12, 13, -1, -1, -1, -1);
+    uint32_t v = 0;
+
+    /* Two vertices, and four bytes that the next two write again. */
+    for (; v + 4 <= count; v += 2)
+        vi_store(
+            out + 3 * (size_t)v,
+            _mm_shuffle_epi8(
+                _mm_xor_si128(vi_load(values + 4 * (size_t)v), flips), close));
+    for (; v < count; v++)
+        for (uint32_t k = 0; k < 3; k++)
+            out[3 * (size_t)v + k] = (uint16_t)values[4 * (size_t)v + k] ^ flip;
+}
+
+void spn__lift_ops_sse41(struct lift_ops *ops)
+{
+    set_vector_ops(ops);
+    ops->pack3 = pack3;
+}
+
+#else
+
+void spn__lift_ops_sse41(struct lift_ops *ops)
+{
+    (void)ops;
+}
+
+#endif

@@ -1,0 +1,318 @@
+/* lift_vector.h - the kernels of lift.h for vectors of whole vertices.
+ *
+ * Included once by each file named for an instruction set, after it has made
+ * the type vi, of LANE_VERTICES vertices of four 16-bit numbers, and
+ *   vi_load vi_store vi_set16 vi_add vi_sub vi_and vi_or vi_andnot(not, a)
+ *   vi_greater vi_absolute vi_max (signed 16 bits, magnitudes wrap)
+ *   vi_select(a, b, mask)   b where the mask is set
+ *   vi_half                 half() of lift.h
+ *   vi_times64              times 64
+ *   vi_signed(a, by)        a, -a or 0 by the sign of `by`
+ *   vi_zip_low16 ...        interleave the low or high halves, of each 128 bits
+ *   vi_fourth(p)            LANE_VERTICES * 4 numbers, in the order of planes
+ *   vi_times2, vi_times3    T of vertices of 2 or 3 numbers
+ *   vi_sum, vi_space(values, references, weights): sum W Y, and P in space
+ *   vi_root(a, b, c, d)     round(sqrt(D)) of three of them, one being 0
+ *
+ * A vector that begins in a layer may end beyond it: the padding and the order
+ * of layers make up for that.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef SPN_GEOM_LIFT_VECTOR_H
+#define SPN_GEOM_LIFT_VECTOR_H
+
+#include "geom/lift.h"
+#include "geom/lift_formulas.h"
+
+#define PLANE_VERTICES (4u * LANE_VERTICES)
+#define VECTOR_NUMBERS (4u * LANE_VERTICES)
+
+/* ---- time ---------------------------------------------------------------- */
+
+/* T += half(F_j - F_0, w_j) */
+#define ADD_FRAME(j)                                                           \
+    sum = vi_add(sum, vi_half(vi_sub(vi_load(t->from[j] + i), f), weight[j]));
+#define TIME_LOOP(add_frames)                                                  \
+    for (; i < t->count && i + VECTOR_NUMBERS <= t->available;                 \
+         i += VECTOR_NUMBERS) {                                                \
+        const vi f = vi_load(t->from[0] + i);                                  \
+        vi sum = f;                                                            \
+                                                                               \
+        add_frames vi_store(t->out + i, sum);                                  \
+    }
+
+static void vector_time(const struct lift_times *t)
+{
+    const vi weight[LIFT_FRAMES_MAX] = {
+        vi_set16(t->weight[0]), vi_set16(t->weight[1]), vi_set16(t->weight[2]),
+        vi_set16(t->weight[3])};
+    uint32_t i = 0;
+
+    switch (t->frame_count) {
+    case 1:
+        TIME_LOOP()
+        break;
+    case 2:
+        TIME_LOOP(ADD_FRAME(1))
+        break;
+    case 3:
+        TIME_LOOP(ADD_FRAME(1) ADD_FRAME(2))
+        break;
+    case 4:
+        TIME_LOOP(ADD_FRAME(1) ADD_FRAME(2) ADD_FRAME(3))
+        break;
+    }
+    for (; i < t->count; i++)
+        t->out[i] = lift_time(t->from, t->weight, t->frame_count, i);
+}
+
+/* ---- space --------------------------------------------------------------- */
+
+static inline vi predict_space(const struct lift_span *s, uint32_t v)
+{
+    const size_t at = LIFT_REFERENCES * (size_t)v;
+
+    return vi_space(s->values, s->shape->references + at,
+                    s->shape->weights + at);
+}
+
+static void vector_space(const struct lift_span *s)
+{
+    for (uint32_t v = s->first; v < s->limit; v += LANE_VERTICES)
+        vi_store(
+            s->values + 4 * (size_t)v,
+            vi_add(predict_space(s, v), vi_load(s->residuals + 4 * (size_t)v)));
+}
+
+/* ---- space and time ------------------------------------------------------ */
+
+static inline vi time_at(const struct lift_span *s, uint32_t v,
+                         uint32_t components)
+{
+    const int16_t *times = s->times + (size_t)(v - s->first) * components;
+
+    if (components == 2)
+        return vi_times2(times);
+    if (components == 3)
+        return vi_times3(times);
+    return vi_load(times);
+}
+
+struct spread {
+    vi scale;
+    vi leans; /* all ones in mode 1 */
+    const int16_t *from;
+};
+
+static inline struct spread spread_of(const struct lift_span *s)
+{
+    const struct spread spread = {vi_set16((int16_t)s->scale),
+                                  vi_set16(s->leans_on_values ? -1 : 0),
+                                  s->leans_on_values ? s->values : s->rest};
+
+    return spread;
+}
+
+/* P - T */
+static inline vi predict_rest(const struct lift_span *s,
+                              const struct spread *spread, uint32_t v, vi t)
+{
+    const size_t at = LIFT_REFERENCES * (size_t)v;
+    const vi sum =
+        vi_sum(spread->from, s->shape->references + at, s->shape->weights + at);
+    const vi centre = vi_and(vi_times64(t), spread->leans);
+
+    return vi_half(vi_sub(sum, centre), spread->scale);
+}
+
+static inline void space_time(const struct lift_span *s, uint32_t components)
+{
+    const struct spread spread = spread_of(s);
+
+    for (uint32_t v = s->first; s->scale == 0 && v < s->limit;
+         v += LANE_VERTICES) {
+        const vi rest = vi_load(s->residuals + 4 * (size_t)v);
+
+        vi_store(s->values + 4 * (size_t)v,
+                 vi_add(time_at(s, v, components), rest));
+        vi_store(s->rest + 4 * (size_t)v, rest);
+    }
+    for (uint32_t v = s->first; s->scale != 0 && v < s->limit;
+         v += LANE_VERTICES) {
+        const vi t = time_at(s, v, components);
+        const vi rest = vi_add(vi_load(s->residuals + 4 * (size_t)v),
+                               predict_rest(s, &spread, v, t));
+
+        vi_store(s->values + 4 * (size_t)v, vi_add(t, rest));
+        vi_store(s->rest + 4 * (size_t)v, rest);
+    }
+}
+
+static void vector_space_time(const struct lift_span *s)
+{
+    if (s->time_components == 2)
+        space_time(s, 2);
+    else if (s->time_components == 3)
+        space_time(s, 3);
+    else
+        space_time(s, 4);
+}
+
+/* ---- QTangents ----------------------------------------------------------- */
+
+/* Four vectors of vertices to four planes of components, and back. With
+ * vectors of more than 128 bits the vertices of a plane are out of order. */
+static inline void to_planes(const vi a[4], vi planes[4])
+{
+    const vi even_low = vi_zip_low16(a[0], a[1]);
+    const vi odd_low = vi_zip_high16(a[0], a[1]);
+    const vi even_high = vi_zip_low16(a[2], a[3]);
+    const vi odd_high = vi_zip_high16(a[2], a[3]);
+    const vi xy_low = vi_zip_low16(even_low, odd_low);
+    const vi zw_low = vi_zip_high16(even_low, odd_low);
+    const vi xy_high = vi_zip_low16(even_high, odd_high);
+    const vi zw_high = vi_zip_high16(even_high, odd_high);
+
+    planes[0] = vi_zip_low64(xy_low, xy_high);
+    planes[1] = vi_zip_high64(xy_low, xy_high);
+    planes[2] = vi_zip_low64(zw_low, zw_high);
+    planes[3] = vi_zip_high64(zw_low, zw_high);
+}
+
+static inline void from_planes(const vi planes[4], vi a[4])
+{
+    const vi xy_low = vi_zip_low16(planes[0], planes[1]);
+    const vi xy_high = vi_zip_high16(planes[0], planes[1]);
+    const vi zw_low = vi_zip_low16(planes[2], planes[3]);
+    const vi zw_high = vi_zip_high16(planes[2], planes[3]);
+
+    a[0] = vi_zip_low32(xy_low, zw_low);
+    a[1] = vi_zip_high32(xy_low, zw_low);
+    a[2] = vi_zip_low32(xy_high, zw_high);
+    a[3] = vi_zip_high32(xy_high, zw_high);
+}
+
+/* Component m of each vertex, as masks. */
+struct largest {
+    vi is1;
+    vi is2;
+    vi is3;
+    vi is123;
+};
+
+static inline struct largest largest_of(const vi p[4])
+{
+    const vi a0 = vi_absolute(p[0]);
+    const vi a1 = vi_absolute(p[1]);
+    const vi a2 = vi_absolute(p[2]);
+    const vi a3 = vi_absolute(p[3]);
+    const vi a01 = vi_max(a0, a1);
+    struct largest m;
+    vi is23;
+
+    m.is3 = vi_greater(a3, vi_max(a01, a2));
+    m.is2 = vi_andnot(m.is3, vi_greater(a2, a01));
+    is23 = vi_or(m.is2, m.is3);
+    m.is1 = vi_andnot(is23, vi_greater(a1, a0));
+    m.is123 = vi_or(is23, m.is1);
+    return m;
+}
+
+/* X of PLANE_VERTICES vertices from P, in place, and the residuals. */
+static inline void norm(vi values[4], const int16_t *residuals,
+                        const int16_t *fourth)
+{
+    const vi coded[4] = {vi_load(residuals),
+                         vi_load(residuals + VECTOR_NUMBERS),
+                         vi_load(residuals + 2 * VECTOR_NUMBERS),
+                         vi_load(residuals + 3 * VECTOR_NUMBERS)};
+    struct largest m;
+    vi p[4];
+    vi e[4];
+    vi x[4];
+    vi p_m;
+    vi last;
+
+    to_planes(values, p);
+    to_planes(coded, e);
+    m = largest_of(p);
+    /* The residual of component 3 stands in the place of m's. */
+    e[3] = vi_select(vi_select(e[0], e[1], m.is1), e[2], m.is2);
+    p_m = vi_select(p[0], p[1], m.is1);
+    p_m = vi_select(vi_select(p_m, p[2], m.is2), p[3], m.is3);
+    /* 0 in place of component m. */
+    x[0] = vi_and(m.is123, vi_add(p[0], e[0]));
+    x[1] = vi_andnot(m.is1, vi_add(p[1], e[1]));
+    x[2] = vi_andnot(m.is2, vi_add(p[2], e[2]));
+    x[3] = vi_andnot(m.is3, vi_add(p[3], e[3]));
+    last = vi_signed(vi_root(x[0], x[1], x[2], x[3]), p_m);
+    last = vi_add(last, vi_fourth(fourth));
+    x[0] = vi_or(x[0], vi_andnot(m.is123, last));
+    x[1] = vi_or(x[1], vi_and(m.is1, last));
+    x[2] = vi_or(x[2], vi_and(m.is2, last));
+    x[3] = vi_or(x[3], vi_and(m.is3, last));
+    from_planes(x, values);
+}
+
+static void vector_space_norm(const struct lift_span *s)
+{
+    for (uint32_t v = s->first; v < s->limit; v += PLANE_VERTICES) {
+        int16_t *to = s->values + 4 * (size_t)v;
+        vi x[4] = {predict_space(s, v), predict_space(s, v + LANE_VERTICES),
+                   predict_space(s, v + 2 * LANE_VERTICES),
+                   predict_space(s, v + 3 * LANE_VERTICES)};
+
+        norm(x, s->residuals + 4 * (size_t)v, s->fourth + v);
+        vi_store(to, x[0]);
+        vi_store(to + VECTOR_NUMBERS, x[1]);
+        vi_store(to + 2 * VECTOR_NUMBERS, x[2]);
+        vi_store(to + 3 * VECTOR_NUMBERS, x[3]);
+    }
+}
+
+/* P of the vertices of one vector. */
+static inline vi predict_both(const struct lift_span *s,
+                              const struct spread *spread, uint32_t v, vi t)
+{
+    if (s->scale == 0)
+        return t;
+    return vi_add(t, predict_rest(s, spread, v, t));
+}
+
+static void vector_space_time_norm(const struct lift_span *s)
+{
+    const struct spread spread = spread_of(s);
+
+    for (uint32_t v = s->first; v < s->limit; v += PLANE_VERTICES) {
+        const uint32_t n = LANE_VERTICES;
+        int16_t *to = s->values + 4 * (size_t)v;
+        int16_t *rest = s->rest + 4 * (size_t)v;
+        const vi t[4] = {time_at(s, v, 4), time_at(s, v + n, 4),
+                         time_at(s, v + 2 * n, 4), time_at(s, v + 3 * n, 4)};
+        vi x[4] = {predict_both(s, &spread, v, t[0]),
+                   predict_both(s, &spread, v + n, t[1]),
+                   predict_both(s, &spread, v + 2 * n, t[2]),
+                   predict_both(s, &spread, v + 3 * n, t[3])};
+
+        norm(x, s->residuals + 4 * (size_t)v, s->fourth + v);
+        vi_store(to, x[0]);
+        vi_store(to + VECTOR_NUMBERS, x[1]);
+        vi_store(to + 2 * VECTOR_NUMBERS, x[2]);
+        vi_store(to + 3 * VECTOR_NUMBERS, x[3]);
+        vi_store(rest, vi_sub(x[0], t[0]));
+        vi_store(rest + VECTOR_NUMBERS, vi_sub(x[1], t[1]));
+        vi_store(rest + 2 * VECTOR_NUMBERS, vi_sub(x[2], t[2]));
+        vi_store(rest + 3 * VECTOR_NUMBERS, vi_sub(x[3], t[3]));
+    }
+}
+
+static inline void set_vector_ops(struct lift_ops *ops)
+{
+    ops->time = vector_time;
+    ops->space = vector_space;
+    ops->space_norm = vector_space_norm;
+    ops->space_time = vector_space_time;
+    ops->space_time_norm = vector_space_time_norm;
+}
+
+#endif

@@ -1,0 +1,151 @@
+/* triples_tables.c - code lengths to tables for looking up.
+ *
+ * The one place that turns lengths into codes. A table that is not complete
+ * is refused, so a decoder that looks up 11 bits always finds a code and
+ * never has to ask.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "geom/triples.h"
+
+#include "base/mem.h"
+
+static uint16_t reverse(uint32_t code, uint32_t bits)
+{
+    uint32_t reversed = 0;
+
+    for (uint32_t i = 0; i < bits; i++)
+        reversed |= (code >> i & 1u) << (bits - 1 - i);
+    return (uint16_t)reversed;
+}
+
+static uint32_t length_of(const uint8_t *lengths, uint32_t symbol)
+{
+    return lengths[symbol / 2] >> (symbol % 2 * 4) & 15u;
+}
+
+bool spn__triples_codes(const uint8_t *lengths, uint32_t symbol_count,
+                        uint16_t *codes)
+{
+    uint32_t count[16] = {0};
+    uint32_t next[TRIPLES_CODE_BITS + 1] = {0};
+    uint32_t used = 0;
+
+    for (uint32_t s = 0; s < symbol_count; s++)
+        count[length_of(lengths, s)]++;
+    for (uint32_t bits = 1; bits <= TRIPLES_CODE_BITS; bits++)
+        used += count[bits] * (TRIPLES_ENTRIES >> bits);
+    for (uint32_t bits = TRIPLES_CODE_BITS + 1; bits < 16; bits++)
+        used += count[bits] * (TRIPLES_ENTRIES + 1);
+    if (used != TRIPLES_ENTRIES)
+        return false;
+    for (uint32_t bits = 2; bits <= TRIPLES_CODE_BITS; bits++)
+        next[bits] = (next[bits - 1] + count[bits - 1]) << 1;
+    for (uint32_t s = 0; s < symbol_count; s++) {
+        uint32_t bits = length_of(lengths, s);
+
+        if (bits > 0)
+            codes[s] = reverse(next[bits]++, bits);
+    }
+    return true;
+}
+
+static uint32_t triple_entry(uint32_t symbol)
+{
+    const uint32_t q0 = symbol / 81u - TRIPLES_Q_MAX;
+    const uint32_t q1 = symbol / 9u % 9u - TRIPLES_Q_MAX;
+    const uint32_t q2 = symbol % 9u - TRIPLES_Q_MAX;
+
+    if (symbol == TRIPLES_ESCAPE)
+        return TRIPLES_ENTRY_IS_ESCAPE;
+    return (q0 & 255u) << 8 | (q1 & 255u) << 16 | (q2 & 255u) << 24;
+}
+
+static uint32_t quad_entry(uint32_t symbol)
+{
+    uint32_t entry = 0;
+
+    if (symbol == QUADS_ESCAPE)
+        return TRIPLES_ENTRY_IS_ESCAPE;
+    for (int i = 3; i >= 0; i--) {
+        uint32_t f = symbol % 5u - QUADS_Q_MAX;
+
+        entry |= (f & 15u) << (16 + 4 * i);
+        symbol /= 5u;
+    }
+    return entry;
+}
+
+static bool expand(const uint8_t *lengths, uint32_t symbol_count,
+                   uint32_t (*entry_of)(uint32_t symbol), uint32_t *table,
+                   bool *is_absent)
+{
+    uint16_t codes[TRIPLES_SYMBOLS];
+
+    *is_absent = true;
+    for (uint32_t i = 0; i < symbol_count / 2; i++)
+        *is_absent = *is_absent && lengths[i] == 0;
+    if (*is_absent) {
+        memset(table, 0, TRIPLES_ENTRIES * sizeof *table);
+        return true;
+    }
+    if (!spn__triples_codes(lengths, symbol_count, codes))
+        return false;
+    for (uint32_t s = 0; s < symbol_count; s++) {
+        uint32_t bits = length_of(lengths, s);
+
+        if (bits == 0)
+            continue;
+        for (uint32_t i = codes[s]; i < TRIPLES_ENTRIES; i += 1u << bits)
+            table[i] = entry_of(s) | bits;
+    }
+    return true;
+}
+
+/* Classes 6..14 take the tables 6..8 in turn. */
+static uint32_t classes_of_table(uint32_t table)
+{
+    if (table < 6)
+        return 1u << table;
+    return (1u << table | 1u << (table + 3) | 1u << (table + 6)) |
+           (table == 8 ? 1u << 15 : 0u);
+}
+
+static spn_status refuse(struct spn_fault *fault, size_t offset, uint32_t table)
+{
+    fault->what = "code lengths of a table";
+    fault->offset = offset;
+    fault->value = table;
+    return SPN_ERR_FORMAT;
+}
+
+spn_status spn__triples_tables(const uint8_t *wire, size_t bytes,
+                               struct triples_tables *out,
+                               struct spn_fault *fault)
+{
+    size_t at = 0;
+    bool is_absent;
+
+    if (bytes != TRIPLES_WIRE_BYTES)
+        return refuse(fault, 0, (uint32_t)bytes);
+    out->has_triple = 1;
+    out->has_quad = 1;
+    memset(out->triple[0], 0, sizeof out->triple[0]);
+    memset(out->quad[0], 0, sizeof out->quad[0]);
+    for (uint32_t t = 0; t < TRIPLES_TABLES; t++) {
+        if (!expand(wire + at, TRIPLES_SYMBOLS, triple_entry,
+                    out->triple[t + 1], &is_absent))
+            return refuse(fault, at, t);
+        if (!is_absent)
+            out->has_triple |= classes_of_table(t + 1);
+        at += TRIPLES_LENGTH_BYTES;
+    }
+    for (uint32_t t = 0; t < QUADS_TABLES; t++) {
+        if (!expand(wire + at, QUADS_SYMBOLS, quad_entry, out->quad[t + 1],
+                    &is_absent))
+            return refuse(fault, at, TRIPLES_TABLES + t);
+        if (!is_absent)
+            out->has_quad |= 2u << t;
+        at += QUADS_LENGTH_BYTES;
+    }
+    return SPN_OK;
+}

@@ -1,0 +1,298 @@
+/* bench_lift.c - sizes and times of the lifting codec on real clips.
+ *
+ * For each archive (arguments, or the large assets) and part size: bytes a
+ * frame of each channel, bits a vertex, the entropy of the residuals (each
+ * component coded by itself, the limit of a coder without context), and the
+ * nanoseconds a vertex of entropy decoding and of all decoding on each
+ * instruction set, beside memcpy of the same bytes. Everything that is decoded
+ * is compared.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+#include "support/bench.h"
+#include "support/lift_rig.h"
+
+#include "abc/archive.h"
+#include "common/diag.h"
+#include "compile/clip.h"
+#include "compile/lift_pyramid.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ROUNDS 9
+static const char *const channel_name[CHANNEL_COUNT] = {"position", "qtangent",
+                                                        "uv", "color"};
+
+/* ---- input --------------------------------------------------------------- */
+
+/* All frames of the mesh with the most vertices. */
+static bool load(const char *path, double precision_mm, struct lift_rig *rig)
+{
+    struct compile_options options;
+    struct diag diag;
+    struct abc_archive *archive;
+    struct clip *clip;
+    struct clip_frame before = {0};
+    uint32_t m = 0;
+
+    diag_init(&diag);
+    compile_options_default(&options);
+    options.input = path;
+    options.precision_mm = precision_mm;
+    archive = abc_open(path, &diag);
+    clip = archive ? clip_open(archive, &options, &diag) : NULL;
+    if (!clip)
+        return false;
+    for (uint32_t i = 1; i < clip->mesh_count; i++)
+        if (clip->meshes[i].vertex_count > clip->meshes[m].vertex_count)
+            m = i;
+    rig->frame_count = clip->frame_count;
+    rig->vertex_count = clip->meshes[m].vertex_count;
+    rig->index_count = clip->meshes[m].index_count;
+    rig->distance = LIFT_DISTANCE;
+    {
+        uint32_t *indices = ARENA_NEW(rig->arena, uint32_t, rig->index_count);
+
+        memcpy(indices, clip->meshes[m].indices,
+               rig->index_count * sizeof *indices);
+        rig->indices = indices;
+    }
+    for (int c = 0; c < CHANNEL_COUNT; c++)
+        if (clip->meshes[m].animated_mask & CHANNEL_BIT(c))
+            rig->frames[c] = ARENA_NEW(rig->arena, void *, rig->frame_count);
+    for (uint32_t f = 0; f < rig->frame_count; f++) {
+        struct clip_frame frame;
+
+        if (!clip_frame_produce(clip, f, rig->arena, &frame))
+            return false;
+        clip_frame_follow(clip, f > 0 ? &before : NULL, &frame);
+        for (int c = 0; c < CHANNEL_COUNT; c++)
+            if (rig->frames[c])
+                rig->frames[c][f] = frame.meshes[m].channel[c];
+        before = frame;
+    }
+    clip_close(clip);
+    abc_close(archive);
+    diag_finish(&diag);
+    return rig->frames[CHANNEL_POSITION] != NULL;
+}
+
+/* ---- decoding ------------------------------------------------------------ */
+
+struct decoding {
+    const struct lift_rig *rig;
+    struct lift_ops ops;
+    enum channel channel;
+    uint32_t *order;
+    void *workspace;
+    void ***values; /* part, frame */
+    int16_t *residuals;
+    int16_t *fourth;
+};
+
+static void stop(const char *what)
+{
+    fprintf(stderr, "bench_lift: %s\n", what);
+    exit(1);
+}
+
+static void decode_entropy(struct decoding *d, uint32_t number, uint32_t frame)
+{
+    const struct lift_rig_part *part = &d->rig->parts[number];
+    const struct lift_payload *payload = &part->payload[d->channel][frame];
+    struct lift_prediction prediction;
+    struct spn_fault fault;
+    size_t used;
+
+    if (spn__lift_head(payload->bytes, payload->size, part->shape.level_count,
+                       &prediction, &used, &fault) != SPN_OK ||
+        spn__triples_decode(
+            &d->ops.triples, d->rig->tables[d->channel], payload->bytes + used,
+            payload->size - used, part->vertex_count, d->residuals,
+            channel_components(d->channel) == 4 ? d->fourth : NULL,
+            &fault) != SPN_OK)
+        stop(fault.what);
+}
+
+static void decode_all(struct decoding *d, uint32_t part, uint32_t frame)
+{
+    if (lift_rig_decode(d->rig, &d->ops, &d->rig->parts[part], d->channel,
+                        frame, d->values[part], d->workspace,
+                        d->values[part][frame]) != SPN_OK)
+        stop("a payload is refused");
+}
+
+/* The least time of each payload, added up: what others do to the machine
+ * meanwhile does not last as long as all rounds. */
+static double least_us(struct decoding *d,
+                       void (*step)(struct decoding *d, uint32_t part,
+                                    uint32_t frame))
+{
+    double sum = 0;
+    double *best =
+        calloc(d->rig->frame_count * (size_t)d->rig->part_count, sizeof *best);
+
+    for (int round = 0; round < ROUNDS; round++)
+        for (uint32_t i = 0; i < d->rig->frame_count; i++)
+            for (uint32_t p = 0; p < d->rig->part_count; p++) {
+                double *least = &best[i * d->rig->part_count + p];
+                const double start = bench_now_us();
+                double us;
+
+                step(d, p, d->order[i]);
+                us = bench_now_us() - start;
+                *least = round == 0 || us < *least ? us : *least;
+            }
+    for (size_t i = 0; i < d->rig->frame_count * (size_t)d->rig->part_count;
+         i++)
+        sum += best[i];
+    free(best);
+    return sum;
+}
+
+static void compare(const struct decoding *d)
+{
+    const size_t bytes = channel_vertex_bytes(d->channel);
+
+    for (uint32_t p = 0; p < d->rig->part_count; p++)
+        for (uint32_t f = 0; f < d->rig->frame_count; f++)
+            if (memcmp(d->values[p][f], d->rig->parts[p].values[d->channel][f],
+                       bytes * d->rig->parts[p].vertex_count) != 0)
+                stop("decoded values differ");
+}
+
+static void copy_all(struct decoding *d, uint32_t part, uint32_t frame)
+{
+    memcpy(d->workspace, d->values[part][frame],
+           channel_vertex_bytes(d->channel) *
+               (size_t)d->rig->parts[part].vertex_count);
+}
+
+static double ns_per_vertex(const struct lift_rig *rig, double us)
+{
+    return us * 1e3 / rig->frame_count / rig->vertex_count;
+}
+
+static void time_channel(const struct lift_rig *rig, enum channel channel,
+                         double total_ns[BENCH_SETS_MAX])
+{
+    struct decoding d = {.rig = rig, .channel = channel};
+    struct bench_set sets[BENCH_SETS_MAX];
+    const int set_count = bench_sets(sets);
+    const size_t bytes = channel_vertex_bytes(channel);
+    struct arena arena;
+
+    arena_init(&arena);
+    d.order = ARENA_NEW(&arena, uint32_t, rig->frame_count);
+    lift_pyramid_order(rig->frame_count, rig->distance, d.order);
+    d.workspace = ARENA_NEW(&arena, uint8_t,
+                            spn__lift_workspace_bytes(rig->vertex_count));
+    d.residuals =
+        ARENA_NEW(&arena, int16_t, 4 * (size_t)(rig->vertex_count + 256));
+    d.fourth = ARENA_NEW(&arena, int16_t, (size_t)(rig->vertex_count + 256));
+    d.values = ARENA_NEW(&arena, void **, rig->part_count);
+    for (uint32_t p = 0; p < rig->part_count; p++) {
+        d.values[p] = ARENA_NEW(&arena, void *, rig->frame_count);
+        for (uint32_t f = 0; f < rig->frame_count; f++)
+            d.values[p][f] =
+                ARENA_NEW(&arena, uint8_t, bytes * rig->parts[p].vertex_count);
+    }
+    for (int s = 0; s < set_count; s++) {
+        double entropy_us;
+        double all_us;
+
+        spn__lift_ops_init(&d.ops, sets[s].cpu);
+        entropy_us = least_us(&d, decode_entropy);
+        all_us = least_us(&d, decode_all);
+        compare(&d);
+        printf("    %-6s entropy %6.2f  all %6.2f ns/vertex\n", sets[s].name,
+               ns_per_vertex(rig, entropy_us), ns_per_vertex(rig, all_us));
+        total_ns[s] += ns_per_vertex(rig, all_us);
+    }
+    printf("    memcpy %.2f ns/vertex\n",
+           ns_per_vertex(rig, least_us(&d, copy_all)));
+    arena_free(&arena);
+}
+
+/* ---- output -------------------------------------------------------------- */
+
+static void report(const struct lift_rig *rig, enum channel channel,
+                   double *total)
+{
+    double bytes = 0;
+    double entropy = 0;
+
+    for (uint32_t p = 0; p < rig->part_count; p++)
+        for (uint32_t f = 0; f < rig->frame_count; f++) {
+            bytes += (double)rig->parts[p].payload[channel][f].size;
+            entropy +=
+                (double)rig->parts[p].payload[channel][f].entropy_bits / 8;
+        }
+    bytes /= rig->frame_count;
+    entropy /= rig->frame_count;
+    printf("  %-8s %8.0f bytes a frame, %5.2f bits a vertex; order-0 entropy "
+           "%8.0f (%+.1f %%)\n",
+           channel_name[channel], bytes, bytes * 8 / rig->vertex_count, entropy,
+           100 * (bytes / entropy - 1));
+    *total += bytes;
+}
+
+static void measure(const char *path, double precision_mm, uint32_t part,
+                    bool is_timed)
+{
+    struct arena arena;
+    struct lift_rig rig = {.arena = &arena};
+    double total_ns[BENCH_SETS_MAX] = {0};
+    struct bench_set sets[BENCH_SETS_MAX];
+    const int set_count = bench_sets(sets);
+    double total = 0;
+
+    arena_init(&arena);
+    if (!load(path, precision_mm, &rig))
+        stop(path);
+    lift_rig_encode(&rig, part < rig.vertex_count ? part : rig.vertex_count);
+    printf("%s: %u vertices, %u frames, %.3g mm, %u parts of %u, %u layers, "
+           "encoded in %.1f ms a frame\n",
+           path, rig.vertex_count, rig.frame_count, precision_mm,
+           rig.part_count, rig.parts[0].vertex_count,
+           rig.parts[0].shape.layer_count,
+           rig.search_seconds * 1e3 / rig.frame_count);
+    for (int c = 0; c < CHANNEL_COUNT; c++) {
+        if (!rig.frames[c])
+            continue;
+        report(&rig, (enum channel)c, &total);
+        if (is_timed)
+            time_channel(&rig, (enum channel)c, total_ns);
+    }
+    printf("  total    %8.0f bytes a frame", total);
+    for (int s = 0; is_timed && s < set_count; s++)
+        printf(", %s %.2f", sets[s].name, total_ns[s]);
+    printf("%s\n", is_timed ? " ns/vertex" : "");
+    fflush(stdout);
+    arena_free(&arena);
+}
+
+int main(int argc, char **argv)
+{
+    static const uint32_t parts[] = {65536, 16384, 8192, 4096, 2048};
+    static const char *const names[] = {"large/sail_irr.abc",
+                                        "large/sail-60.abc"};
+    char path[1024];
+
+    /* bench_lift FILE [PRECISION_MM [PART_VERTICES]] */
+    if (argc > 1) {
+        measure(argv[1], argc > 2 ? atof(argv[2]) : 1,
+                argc > 3 ? (uint32_t)atoi(argv[3]) : 8192, true);
+        return 0;
+    }
+    if (!test_assets())
+        return 0;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        for (size_t p = 0; p < sizeof parts / sizeof parts[0]; p++) {
+            (void)snprintf(path, sizeof path, "%s/%s", test_assets(), names[i]);
+            measure(path, 1, parts[p], true);
+        }
+    return 0;
+}

@@ -1,0 +1,312 @@
+/* lift_rig.c - parts, orders, payloads.
+ *
+ * Does for one mesh in memory what a compiler does for a clip in passes.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "support/lift_rig.h"
+
+#include "compile/lift_pyramid.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static double seconds(void)
+{
+    struct timespec now;
+
+    if (timespec_get(&now, TIME_UTC) == 0)
+        return 0;
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+/* ---- parts --------------------------------------------------------------- */
+
+struct path {
+    uint64_t hash;
+    uint32_t vertex;
+};
+
+static int compare_paths(const void *a, const void *b)
+{
+    const struct path *p = a;
+    const struct path *q = b;
+
+    if (p->hash != q->hash)
+        return p->hash < q->hash ? -1 : 1;
+    return p->vertex < q->vertex ? -1 : p->vertex > q->vertex;
+}
+
+/* The first vertex of the part with the same positions in all frames. */
+static uint32_t *find_welds(const struct lift_rig *rig,
+                            const struct lift_rig_part *part,
+                            struct arena *scratch)
+{
+    struct path *paths = ARENA_NEW(scratch, struct path, part->vertex_count);
+    uint32_t *weld = ARENA_NEW(scratch, uint32_t, part->vertex_count);
+
+    for (uint32_t v = 0; v < part->vertex_count; v++) {
+        const size_t at = 3 * (size_t)(part->first_vertex + v);
+        uint64_t hash = 0x9e3779b97f4a7c15u;
+
+        for (uint32_t f = 0; f < rig->frame_count; f++)
+            for (uint32_t k = 0; k < 3; k++) {
+                const uint16_t *p = rig->frames[CHANNEL_POSITION][f];
+
+                hash = (hash ^ p[at + k]) * 0x100000001b3u;
+                hash ^= hash >> 29;
+            }
+        paths[v].hash = hash;
+        paths[v].vertex = v;
+    }
+    qsort(paths, part->vertex_count, sizeof *paths, compare_paths);
+    for (uint32_t i = 0; i < part->vertex_count; i++)
+        weld[paths[i].vertex] = i > 0 && paths[i].hash == paths[i - 1].hash
+                                    ? weld[paths[i - 1].vertex]
+                                    : paths[i].vertex;
+    return weld;
+}
+
+/* Triangles with all corners in the part. */
+static uint32_t *find_triangles(const struct lift_rig *rig,
+                                const struct lift_rig_part *part,
+                                struct arena *scratch, uint32_t *index_count)
+{
+    uint32_t *indices = ARENA_NEW(scratch, uint32_t, rig->index_count);
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < rig->index_count; i += 3) {
+        bool is_inside = true;
+
+        for (uint32_t k = 0; k < 3; k++) {
+            indices[n + k] = rig->indices[i + k] - part->first_vertex;
+            is_inside = is_inside && indices[n + k] < part->vertex_count;
+        }
+        n += is_inside ? 3 : 0;
+    }
+    *index_count = n;
+    return indices;
+}
+
+/* Values of one frame in the part's order, four numbers a vertex. */
+static void take_numbers(const struct lift_rig_part *part, enum channel channel,
+                         const void *values, int16_t *out)
+{
+    const uint32_t components = channel_components(channel);
+
+    memset(out, 0,
+           4 * (size_t)(part->vertex_count + LIFT_PADDING) * sizeof *out);
+    for (uint32_t v = 0; v < part->vertex_count; v++)
+        for (uint32_t k = 0; k < components; k++)
+            out[4 * (size_t)v + k] =
+                channel == CHANNEL_COLOR
+                    ? ((const uint8_t *)values)[components * (size_t)v + k]
+                    : ((const int16_t *)values)[components * (size_t)v + k];
+}
+
+static void order_values(const struct lift_rig *rig, struct lift_rig_part *part,
+                         enum channel channel)
+{
+    const size_t bytes = channel_vertex_bytes(channel);
+
+    part->values[channel] = ARENA_NEW(rig->arena, void *, rig->frame_count);
+    for (uint32_t f = 0; f < rig->frame_count; f++) {
+        const uint8_t *from = (const uint8_t *)rig->frames[channel][f] +
+                              part->first_vertex * bytes;
+        uint8_t *to =
+            ARENA_NEW(rig->arena, uint8_t, bytes * part->vertex_count);
+
+        for (uint32_t v = 0; v < part->vertex_count; v++)
+            memcpy(to + v * bytes, from + part->graph.order[v] * bytes, bytes);
+        part->values[channel][f] = to;
+    }
+}
+
+static void make_part(const struct lift_rig *rig, struct lift_rig_part *part)
+{
+    struct lift_part source = {.vertex_count = part->vertex_count};
+    struct lift_training training;
+    struct arena scratch;
+    struct spn_fault fault;
+    int16_t *numbers;
+
+    arena_init(&scratch);
+    source.weld = find_welds(rig, part, &scratch);
+    source.indices = find_triangles(rig, part, &scratch, &source.index_count);
+    source.positions = (const uint16_t *)rig->frames[CHANNEL_POSITION][0] +
+                       3 * (size_t)part->first_vertex;
+    lift_graph_make(&source, rig->arena, &part->graph);
+    for (int c = 0; c < CHANNEL_COUNT; c++)
+        if (rig->frames[c])
+            order_values(rig, part, (enum channel)c);
+    numbers = ARENA_NEW(&scratch, int16_t,
+                        4 * (size_t)(part->vertex_count + LIFT_PADDING));
+    lift_training_begin(&training, &part->graph, &scratch);
+    for (uint32_t f = 0; !rig->has_equal_weights && f < rig->frame_count; f++) {
+        if (rig->frame_count > LIFT_TRAINING_FRAMES_MAX &&
+            f % (rig->frame_count / LIFT_TRAINING_FRAMES_MAX + 1) != 0)
+            continue;
+        take_numbers(part, CHANNEL_POSITION, part->values[CHANNEL_POSITION][f],
+                     numbers);
+        lift_training_add(&training, numbers);
+    }
+    lift_training_finish(&training, rig->arena, &part->shape);
+    if (spn__lift_judge(&part->shape, &fault) != SPN_OK) {
+        fprintf(stderr, "lift_rig: %s at %llu: %llu\n", fault.what,
+                (unsigned long long)fault.offset,
+                (unsigned long long)fault.value);
+        exit(1);
+    }
+    arena_free(&scratch);
+}
+
+/* ---- frames -------------------------------------------------------------- */
+
+struct kept {
+    struct lift_prediction prediction;
+    int16_t *residuals;
+    int16_t *fourth;
+};
+
+static int16_t *copy(struct arena *arena, const int16_t *numbers, size_t count)
+{
+    int16_t *to = numbers ? ARENA_NEW(arena, int16_t, count) : NULL;
+
+    if (to)
+        memcpy(to, numbers, count * sizeof *to);
+    return to;
+}
+
+static void search_part(const struct lift_rig *rig, struct lift_rig_part *part,
+                        enum channel channel, struct lift_scratch *scratch,
+                        struct triples_training *training, struct arena *arena,
+                        struct kept *kept)
+{
+    const size_t numbers = 4 * (size_t)(part->vertex_count + LIFT_PADDING);
+    const size_t groups =
+        (part->vertex_count + TRIPLES_GROUP - 1) / TRIPLES_GROUP;
+    int16_t **frames = ARENA_NEW(arena, int16_t *, rig->frame_count);
+
+    part->payload[channel] =
+        ARENA_NEW(rig->arena, struct lift_payload, rig->frame_count);
+    for (uint32_t f = 0; f < rig->frame_count; f++) {
+        frames[f] = ARENA_NEW(arena, int16_t, numbers);
+        take_numbers(part, channel, part->values[channel][f], frames[f]);
+    }
+    for (uint32_t f = 0; f < rig->frame_count; f++) {
+        struct lift_target target = {
+            .channel = channel, .shape = &part->shape, .values = frames[f]};
+        uint32_t references[LIFT_FRAMES_MAX];
+        struct lift_found found;
+
+        target.from_count = lift_pyramid_references(f, rig->frame_count,
+                                                    rig->distance, references);
+        for (uint32_t j = 0; j < target.from_count; j++)
+            target.from[j] = frames[references[j]];
+        lift_search(&target, scratch, &found);
+        kept[f].prediction = found.prediction;
+        kept[f].residuals =
+            copy(arena, found.residuals, 4 * TRIPLES_GROUP * groups);
+        kept[f].fourth = copy(arena, found.fourth, TRIPLES_GROUP * groups);
+        part->payload[channel][f].entropy_bits = found.bits;
+        triples_training_add(training, found.residuals, found.fourth,
+                             part->vertex_count);
+    }
+}
+
+static void write_part(const struct lift_rig *rig, struct lift_rig_part *part,
+                       enum channel channel, const struct kept *kept)
+{
+    const size_t room =
+        LIFT_HEAD_BYTES_MAX + triples_payload_bytes_max(part->vertex_count);
+    uint8_t *bytes = malloc(room);
+
+    for (uint32_t f = 0; f < rig->frame_count; f++) {
+        struct lift_payload *payload = &part->payload[channel][f];
+        size_t size = lift_head_write(&kept[f].prediction,
+                                      part->shape.level_count, bytes);
+
+        size +=
+            triples_encode(rig->coder[channel], kept[f].residuals,
+                           kept[f].fourth, part->vertex_count, bytes + size);
+        payload->bytes = ARENA_NEW(rig->arena, uint8_t, size + TRIPLES_PADDING);
+        memcpy(payload->bytes, bytes, size);
+        payload->size = size;
+    }
+    free(bytes);
+}
+
+static void encode_channel(struct lift_rig *rig, enum channel channel,
+                           struct lift_scratch *scratch)
+{
+    struct kept **kept;
+    struct triples_training training;
+    struct spn_fault fault;
+    struct arena arena;
+
+    arena_init(&arena);
+    kept = ARENA_NEW(&arena, struct kept *, rig->part_count);
+    triples_training_begin(&training, &arena);
+    for (uint32_t p = 0; p < rig->part_count; p++) {
+        kept[p] = ARENA_NEW(&arena, struct kept, rig->frame_count);
+        search_part(rig, &rig->parts[p], channel, scratch, &training, &arena,
+                    kept[p]);
+    }
+    rig->coder[channel] = ARENA_NEW(rig->arena, struct triples_coder, 1);
+    rig->tables[channel] = ARENA_NEW(rig->arena, struct triples_tables, 1);
+    triples_training_finish(&training, rig->coder[channel]);
+    if (spn__triples_tables(rig->coder[channel]->wire, TRIPLES_WIRE_BYTES,
+                            rig->tables[channel], &fault) != SPN_OK) {
+        fprintf(stderr, "lift_rig: %s\n", fault.what);
+        exit(1);
+    }
+    for (uint32_t p = 0; p < rig->part_count; p++)
+        write_part(rig, &rig->parts[p], channel, kept[p]);
+    arena_free(&arena);
+}
+
+void lift_rig_encode(struct lift_rig *rig, uint32_t part_vertices)
+{
+    const double start = seconds();
+    struct lift_scratch scratch;
+
+    rig->part_count = (rig->vertex_count - 1) / part_vertices + 1;
+    rig->parts = ARENA_NEW(rig->arena, struct lift_rig_part, rig->part_count);
+    for (uint32_t p = 0; p < rig->part_count; p++) {
+        struct lift_rig_part *part = &rig->parts[p];
+        const uint64_t all = rig->vertex_count;
+
+        part->first_vertex = (uint32_t)(all * p / rig->part_count);
+        part->vertex_count =
+            (uint32_t)(all * (p + 1) / rig->part_count) - part->first_vertex;
+        make_part(rig, part);
+    }
+    lift_scratch_make(&scratch, rig->vertex_count / rig->part_count + 1,
+                      rig->arena);
+    for (int c = 0; c < CHANNEL_COUNT; c++)
+        if (rig->frames[c])
+            encode_channel(rig, (enum channel)c, &scratch);
+    rig->search_seconds = seconds() - start;
+}
+
+spn_status lift_rig_decode(const struct lift_rig *rig,
+                           const struct lift_ops *ops,
+                           const struct lift_rig_part *part,
+                           enum channel channel, uint32_t frame,
+                           void *const *from, void *workspace, void *values)
+{
+    const struct lift_payload *payload = &part->payload[channel][frame];
+    struct lift_stream stream = {.channel = channel,
+                                 .shape = &part->shape,
+                                 .tables = rig->tables[channel]};
+    uint32_t references[LIFT_FRAMES_MAX];
+    struct spn_fault fault;
+
+    stream.from_count = lift_pyramid_references(frame, rig->frame_count,
+                                                rig->distance, references);
+    for (uint32_t j = 0; j < stream.from_count; j++)
+        stream.from[j] = from[references[j]];
+    return spn__lift_decode(ops, &stream, payload->bytes, payload->size,
+                            workspace, values, &fault);
+}

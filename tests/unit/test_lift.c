@@ -1,0 +1,533 @@
+/* Goal: the lifting prediction gives the values that its formulas name, the
+ * same on every instruction set, and the door keeps out what could hurt.
+ * Method: numbers worked out by hand; a waving cloth there and back, as a
+ * whole and in parts; kernels on random shapes against the scalar ones; each
+ * rule of the door broken singly; payloads cut and flipped. */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+#include "support/lift_cloth.h"
+
+#include "base/cpu.h"
+#include "compile/lift_pyramid.h"
+#include "geom/lift_formulas.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SETS 3
+static const uint32_t sets[SETS] = {0, SPN_CPU_SSE41,
+                                    SPN_CPU_SSE41 | SPN_CPU_AVX2};
+
+static bool has_set(uint32_t cpu)
+{
+    return cpu == 0 || (cpu & ~spn__cpu_detect()) == 0;
+}
+
+/* ---- formulas ------------------------------------------------------------ */
+
+static void time_and_space_are_as_written(void)
+{
+    /* T = 100 + half(40, 0.5) + half(-60, 0.25): 100 + 20 - 15 */
+    const int16_t f[3] = {100, 140, 40};
+    const int16_t *from[3] = {&f[0], &f[1], &f[2]};
+    const int16_t weight[4] = {0, 1 << 14, 1 << 13, 0};
+    const uint16_t references[8] = {0, 0, 0, 0, 0, 0, 0, 0};
+    const int8_t weights[8] = {0, 0, 0, 0, 64, 0, 0, 0};
+    const struct lift_shape shape = {.references = references,
+                                     .weights = weights};
+    const int16_t x[4] = {130, 0, 0, 0};
+    const int16_t r[4] = {-7, 0, 0, 0};
+
+    CHECK_EQ(lift_time(from, weight, 3, 0), 105);
+    CHECK_EQ(lift_half(-1, 1 << 14), 0); /* -0.5 goes up */
+    CHECK_EQ(lift_half(1, 1 << 14), 1);
+    CHECK_EQ(lift_half(-32768, -32768), -32768);
+    CHECK_EQ(lift_space(&shape, x, 1, 0), 130);
+    /* 105 + 1/2 of R */
+    CHECK_EQ(lift_space_time(&shape, x, r, 105, 8 * 32, false, 1, 0), 102);
+    /* 105 + 1/2 of (130 - 105) */
+    CHECK_EQ(lift_space_time(&shape, x, r, 105, 8 * 32, true, 1, 0), 118);
+    CHECK_EQ(lift_space_time(&shape, x, r, 105, 0, true, 1, 0), 105);
+}
+
+static void roots_are_rounded(void)
+{
+    for (int32_t d = 0; d <= LIFT_SQUARE; d++) {
+        const int32_t r = lift_root(d);
+
+        /* (r - 1/2)^2 < d < (r + 1/2)^2, in whole numbers */
+        if (!(4 * d < (2 * r + 1) * (2 * r + 1) &&
+              (r == 0 || 4 * d > (2 * r - 1) * (2 * r - 1))))
+            CHECK_EQ(r, d);
+    }
+}
+
+static void the_largest_component_follows_from_the_others(void)
+{
+    const int16_t p[4] = {10, -400, 300, -400};
+    const int16_t x[4] = {12, -404, 290, -90};
+    const int16_t zero[4] = {0, 0, 0, 0};
+    int16_t residuals[3];
+    int16_t fourth;
+    int16_t back[4];
+
+    CHECK_EQ_U(lift_largest(p), 1u);
+    lift_norm_residuals(p, x, residuals, &fourth);
+    CHECK_EQ(residuals[0], 2);
+    CHECK_EQ(residuals[1], 310); /* that of component 3 */
+    CHECK_EQ(residuals[2], -10);
+    /* sqrt(261121 - 144 - 84100 - 8100) = 410.8 */
+    CHECK_EQ(fourth, -404 + 411);
+    lift_norm(p, residuals, fourth, back);
+    CHECK_MEM(back, x, sizeof x);
+    CHECK_EQ_U(lift_largest(zero), 0u);
+    CHECK_EQ(lift_last(zero, 0, 0), 0);
+}
+
+/* ---- there and back ------------------------------------------------------ */
+
+static void decode_part(const struct lift_rig *rig,
+                        const struct lift_rig_part *part, enum channel channel,
+                        const struct lift_ops *ops, const uint32_t *order)
+{
+    const size_t bytes =
+        channel_vertex_bytes(channel) * (size_t)part->vertex_count;
+    void *workspace = aligned_alloc(
+        64, spn__lift_workspace_bytes(part->vertex_count) / 64 * 64 + 64);
+    void **values = calloc(rig->frame_count, sizeof *values);
+
+    for (uint32_t i = 0; i < rig->frame_count; i++) {
+        const uint32_t f = order[i];
+
+        test_context("channel %d, frame %u", (int)channel, f);
+        values[f] = malloc(bytes);
+        CHECK_EQ(lift_rig_decode(rig, ops, part, channel, f, values, workspace,
+                                 values[f]),
+                 SPN_OK);
+        CHECK_MEM(values[f], part->values[channel][f], bytes);
+    }
+    for (uint32_t f = 0; f < rig->frame_count; f++)
+        free(values[f]);
+    free(values);
+    free(workspace);
+}
+
+static void a_cloth_comes_back_from(uint32_t part_vertices,
+                                    uint32_t frame_count)
+{
+    uint32_t *order = calloc(frame_count, sizeof *order);
+    struct lift_rig rig;
+    struct arena arena;
+
+    arena_init(&arena);
+    lift_cloth_make(&rig, &arena, 30, frame_count);
+    lift_rig_encode(&rig, part_vertices);
+    lift_pyramid_order(frame_count, rig.distance, order);
+    for (int s = 0; s < SETS; s++) {
+        struct lift_ops ops;
+
+        if (!has_set(sets[s]))
+            continue;
+        spn__lift_ops_init(&ops, sets[s]);
+        for (uint32_t p = 0; p < rig.part_count; p++)
+            for (int c = 0; c < CHANNEL_COUNT; c++)
+                decode_part(&rig, &rig.parts[p], (enum channel)c, &ops, order);
+    }
+    arena_free(&arena);
+    free(order);
+}
+
+static void a_cloth_comes_back_whole(void)
+{
+    a_cloth_comes_back_from(65536, 19);
+}
+
+static void a_cloth_comes_back_in_parts(void)
+{
+    a_cloth_comes_back_from(100, 11);
+}
+
+static void clips_of_few_frames_come_back(void)
+{
+    for (uint32_t frames = 1; frames < 5; frames++)
+        a_cloth_comes_back_from(300, frames);
+}
+
+/* Prediction is worth its name: the cloth shrinks to less than a third. */
+static void a_cloth_becomes_small(void)
+{
+    struct lift_rig rig;
+    struct arena arena;
+    size_t raw = 0;
+    size_t coded = 0;
+
+    arena_init(&arena);
+    lift_cloth_make(&rig, &arena, 30, 17);
+    lift_rig_encode(&rig, 65536);
+    for (int c = 0; c < CHANNEL_COUNT; c++)
+        for (uint32_t f = 0; f < rig.frame_count; f++) {
+            raw += channel_vertex_bytes((enum channel)c) *
+                   (size_t)rig.vertex_count;
+            coded += rig.parts[0].payload[c][f].size;
+        }
+    CHECK(3 * coded < raw);
+    arena_free(&arena);
+}
+
+/* ---- kernels on anything ------------------------------------------------- */
+
+#define RANDOM_VERTICES 300u
+#define PADDED (RANDOM_VERTICES + 2 * LIFT_PADDING)
+
+struct chaos {
+    struct lift_shape shape;
+    struct lift_layer layers[12];
+    uint16_t references[4 * PADDED];
+    int8_t weights[4 * PADDED];
+    int16_t residuals[4 * PADDED];
+    int16_t fourth[PADDED];
+    int16_t times[4 * PADDED];
+    int16_t values[SETS][4 * PADDED];
+    int16_t rest[SETS][4 * PADDED];
+};
+
+/* Any 16 bits, the ends often. */
+static int16_t any(struct test_random *random)
+{
+    static const int16_t ends[] = {-32768, 32767, 0, -1, 511, -511, 32767, 1};
+    const uint64_t x = test_random_u64(random);
+
+    const int32_t number = (int16_t)(x >> 16);
+
+    return x % 4 == 0 ? ends[x / 4 % 8]
+                      : (int16_t)(number / (int32_t)(1 + (x >> 40) % 64));
+}
+
+static void make_chaos(struct chaos *c, struct test_random *random)
+{
+    memset(c, 0, sizeof *c);
+    c->shape = (struct lift_shape){.vertex_count = RANDOM_VERTICES,
+                                   .layer_count = 11,
+                                   .level_count = 4,
+                                   .layers = c->layers,
+                                   .references = c->references,
+                                   .weights = c->weights};
+    for (uint32_t l = 1; l < 11; l++) {
+        c->layers[l].first =
+            c->layers[l - 1].first + 1 + test_random_below(random, 5 * l);
+        c->layers[l].level = l * 4 / 11;
+    }
+    c->layers[11].first = RANDOM_VERTICES;
+    for (uint32_t l = 1; l < 11; l++)
+        for (uint32_t v = c->layers[l].first; v < c->layers[l + 1].first; v++) {
+            int8_t *w = c->weights + 4 * v;
+
+            for (uint32_t j = 0; j < 4; j++)
+                c->references[4 * v + j] =
+                    (uint16_t)test_random_below(random, c->layers[l].first);
+            w[0] = (int8_t)((int)test_random_below(random, 120) - 60);
+            w[1] = (int8_t)((int)test_random_below(random, 120) - 60);
+            w[2] = (int8_t)(32 - w[0]);
+            w[3] = (int8_t)(32 - w[1]);
+        }
+    for (uint32_t i = 0; i < 4 * PADDED; i++) {
+        c->residuals[i] = any(random);
+        c->times[i] = any(random);
+    }
+    for (uint32_t i = 0; i < PADDED; i++)
+        c->fourth[i] = any(random);
+}
+
+typedef void (*kernel)(const struct lift_span *span);
+
+static kernel kernel_of(const struct lift_ops *ops, int which)
+{
+    const kernel kernels[4] = {ops->space, ops->space_norm, ops->space_time,
+                               ops->space_time_norm};
+
+    return kernels[which];
+}
+
+static void run_chaos(struct chaos *c, int set, int which, uint32_t components,
+                      uint32_t level)
+{
+    struct lift_span span = {.shape = &c->shape,
+                             .residuals = c->residuals,
+                             .fourth = c->fourth,
+                             .values = c->values[set],
+                             .rest = c->rest[set],
+                             .time_components = components,
+                             .scale = 8 * (level & 127),
+                             .leans_on_values = (level & 128) != 0};
+    struct lift_ops ops;
+
+    spn__lift_ops_init(&ops, sets[set]);
+    for (uint32_t l = 0; l < c->shape.layer_count; l++) {
+        span.first = c->layers[l].first;
+        span.limit = c->layers[l + 1].first;
+        span.times = c->times + components * span.first;
+        kernel_of(&ops, which)(&span);
+    }
+}
+
+static void kernels_agree_on_any_numbers(void)
+{
+    static const uint8_t levels[] = {0, 1, 17, 64, 128 + 1, 128 + 40, 128 + 64};
+    struct chaos *c = malloc(sizeof *c);
+    struct test_random random = {1};
+    struct spn_fault fault;
+
+    for (uint32_t round = 0; round < 200; round++) {
+        const uint8_t level = levels[round % sizeof levels];
+        const uint32_t components = 2 + round % 3;
+        const int which = (int)(round / 2 % 4);
+
+        make_chaos(c, &random);
+        CHECK_EQ(spn__lift_judge(&c->shape, &fault), SPN_OK);
+        for (int s = 0; s < SETS; s++) {
+            if (!has_set(sets[s]))
+                continue;
+            run_chaos(c, s, which, which == 3 ? 4 : components, level);
+            test_context("round %u, kernel %d, set %d", round, which, s);
+            CHECK_MEM(c->values[s], c->values[0],
+                      4 * RANDOM_VERTICES * sizeof(int16_t));
+            if (which >= 2)
+                CHECK_MEM(c->rest[s], c->rest[0],
+                          4 * RANDOM_VERTICES * sizeof(int16_t));
+        }
+    }
+    free(c);
+}
+
+static void times_agree_and_stay_inside(void)
+{
+    struct test_random random = {2};
+
+    for (uint32_t count = 1; count < 80; count++)
+        for (uint32_t frames = 1; frames <= 4; frames++) {
+            int16_t *from[4];
+            int16_t weight[4];
+            int16_t out[SETS][96];
+            struct lift_times times = {.weight = weight,
+                                       .frame_count = frames,
+                                       .count = count,
+                                       .available = count};
+
+            for (uint32_t j = 0; j < 4; j++) {
+                from[j] = malloc(count * sizeof *from[j]);
+                for (uint32_t i = 0; i < count; i++)
+                    from[j][i] = any(&random);
+                times.from[j] = from[j];
+                weight[j] = any(&random);
+                weight[j] = weight[j] == INT16_MIN ? 3 : weight[j];
+            }
+            for (int s = 0; s < SETS; s++) {
+                struct lift_ops ops;
+
+                if (!has_set(sets[s]))
+                    continue;
+                spn__lift_ops_init(&ops, sets[s]);
+                times.out = out[s];
+                ops.time(&times);
+                test_context("%u of %u frames, set %d", count, frames, s);
+                CHECK_MEM(out[s], out[0], count * sizeof(int16_t));
+            }
+            for (uint32_t j = 0; j < 4; j++)
+                free(from[j]);
+        }
+}
+
+static void packing_agrees_and_stays_inside(void)
+{
+    struct test_random random = {3};
+    int16_t values[4 * 64];
+
+    for (uint32_t i = 0; i < 4 * 64; i++)
+        values[i] = any(&random);
+    for (uint32_t count = 1; count < 40; count++) {
+        uint16_t *expected = malloc(3 * count * sizeof *expected);
+
+        for (int s = 0; s < SETS; s++) {
+            uint16_t *out = malloc(3 * count * sizeof *out);
+            struct lift_ops ops;
+
+            if (has_set(sets[s])) {
+                spn__lift_ops_init(&ops, sets[s]);
+                ops.pack3(values, count, 0x8000, s == 0 ? expected : out);
+                test_context("count %u, set %d", count, s);
+                CHECK_EQ_U(expected[0], (uint16_t)values[0] ^ 0x8000u);
+                if (s > 0)
+                    CHECK_MEM(out, expected, 3 * count * sizeof *out);
+            }
+            free(out);
+        }
+        free(expected);
+    }
+}
+
+/* ---- the door ------------------------------------------------------------ */
+
+static void shapes_are_judged(void)
+{
+    struct chaos *c = malloc(sizeof *c);
+    struct test_random random = {4};
+    struct spn_fault fault = {0};
+
+#define REFUSED(change)                                                        \
+    make_chaos(c, &random);                                                    \
+    CHECK_EQ(spn__lift_judge(&c->shape, &fault), SPN_OK);                      \
+    change;                                                                    \
+    fault.what = NULL;                                                         \
+    CHECK_EQ(spn__lift_judge(&c->shape, &fault), SPN_ERR_FORMAT);              \
+    CHECK(fault.what != NULL);
+
+    REFUSED(c->shape.vertex_count = 0)
+    REFUSED(c->shape.vertex_count = LIFT_VERTICES_MAX + 1)
+    REFUSED(c->shape.level_count = 0)
+    REFUSED(c->shape.level_count = LIFT_LEVELS_MAX + 1)
+    REFUSED(c->shape.level_count = 3)
+    REFUSED(c->shape.layer_count = 0)
+    REFUSED(c->shape.layer_count = 10)
+    REFUSED(c->layers[0].first = 1)
+    REFUSED(c->layers[0].level = 1)
+    REFUSED(c->layers[5].first = c->layers[4].first)
+    REFUSED(c->layers[5].first = RANDOM_VERTICES + 1)
+    REFUSED(c->layers[9].level = 0)
+    REFUSED(c->layers[11].first = RANDOM_VERTICES - 1)
+    REFUSED(c->references[4 * c->layers[7].first + 2] =
+                (uint16_t)c->layers[7].first)
+    REFUSED(c->references[0] = 1)
+    REFUSED(c->references[4 * RANDOM_VERTICES + 1] = 1)
+    REFUSED(c->weights[4 * c->layers[7].first] ^= 1)
+    REFUSED(c->weights[0] = 64)
+#undef REFUSED
+    free(c);
+}
+
+static void heads_are_judged(void)
+{
+    uint8_t head[LIFT_HEAD_BYTES_MAX] = {4,   1,   0, 2,  0,
+                                         255, 127, 0, 64, 128 + 64};
+    struct lift_prediction p;
+    struct spn_fault fault = {0};
+    size_t used = 0;
+
+    CHECK_EQ(spn__lift_head(head, 10, 3, &p, &used, &fault), SPN_OK);
+    CHECK_EQ_U(used, 10u);
+    CHECK_EQ_U(p.frame_count, 4u);
+    CHECK_EQ(p.weight[3], 32767);
+    CHECK_EQ_U(p.level[2], 192u);
+    for (size_t bytes = 0; bytes < 10; bytes++)
+        CHECK_EQ(spn__lift_head(head, bytes, 3, &p, &used, &fault),
+                 SPN_ERR_FORMAT);
+    head[9] = 65;
+    CHECK_EQ(spn__lift_head(head, 10, 3, &p, &used, &fault), SPN_ERR_FORMAT);
+    head[9] = 128 + 65;
+    CHECK_EQ(spn__lift_head(head, 10, 3, &p, &used, &fault), SPN_ERR_FORMAT);
+    head[9] = 0;
+    head[3] = 0;
+    head[4] = 0x80;
+    CHECK_EQ(spn__lift_head(head, 10, 3, &p, &used, &fault), SPN_ERR_FORMAT);
+    head[0] = 5;
+    CHECK_EQ(spn__lift_head(head, 10, 3, &p, &used, &fault), SPN_ERR_FORMAT);
+    head[0] = 0;
+    CHECK_EQ(spn__lift_head(head, 1, 3, &p, &used, &fault), SPN_OK);
+    CHECK_EQ_U(used, 1u);
+}
+
+/* ---- damage -------------------------------------------------------------- */
+
+struct damage {
+    struct lift_rig rig;
+    struct arena arena;
+    struct lift_rig_part *part;
+    void *workspace;
+    uint8_t *values[SETS];
+    size_t bytes;
+};
+
+/* Decode a damaged payload on all sets: the same status, the same values, and
+ * none touched when it is refused. */
+static spn_status decode_damaged(struct damage *d, enum channel channel,
+                                 uint32_t frame, const uint8_t *bytes,
+                                 size_t size)
+{
+    struct lift_payload *payload = &d->part->payload[channel][frame];
+    const struct lift_payload good = *payload;
+    spn_status first = SPN_OK;
+
+    payload->bytes = malloc(size + TRIPLES_PADDING);
+    payload->size = size;
+    memcpy(payload->bytes, bytes, size);
+    memset(payload->bytes + size, 0xa7, TRIPLES_PADDING);
+    for (int s = 0; s < SETS; s++) {
+        struct lift_ops ops;
+        spn_status status;
+
+        if (!has_set(sets[s]))
+            continue;
+        spn__lift_ops_init(&ops, sets[s]);
+        memset(d->values[s], 0x11, d->bytes);
+        status = lift_rig_decode(&d->rig, &ops, d->part, channel, frame,
+                                 d->part->values[channel], d->workspace,
+                                 d->values[s]);
+        first = s == 0 ? status : first;
+        CHECK_EQ(status, first);
+        CHECK_MEM(d->values[s], d->values[0], d->bytes);
+        if (status != SPN_OK)
+            CHECK_EQ(d->values[s][0], 0x11);
+    }
+    free(payload->bytes);
+    *payload = good;
+    return first;
+}
+
+static void damage_frame(struct damage *d, enum channel channel, uint32_t frame)
+{
+    const struct lift_payload good = d->part->payload[channel][frame];
+    uint8_t *bytes = malloc(good.size);
+
+    d->bytes = channel_vertex_bytes(channel) * (size_t)d->part->vertex_count;
+    memcpy(bytes, good.bytes, good.size);
+    CHECK_EQ(decode_damaged(d, channel, frame, bytes, good.size), SPN_OK);
+    for (size_t cut = 0; cut < good.size; cut++)
+        CHECK(decode_damaged(d, channel, frame, bytes, cut) != SPN_OK);
+    for (size_t bit = 0; bit < 8 * good.size; bit++) {
+        test_context("channel %d, frame %u, bit %zu", (int)channel, frame, bit);
+        bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
+        (void)decode_damaged(d, channel, frame, bytes, good.size);
+        bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
+    }
+    free(bytes);
+}
+
+static void damaged_payloads_are_survived_alike(void)
+{
+    struct damage d;
+
+    arena_init(&d.arena);
+    lift_cloth_make(&d.rig, &d.arena, 12, 9);
+    lift_rig_encode(&d.rig, 65536);
+    d.part = d.rig.parts;
+    d.workspace = aligned_alloc(
+        64, spn__lift_workspace_bytes(d.part->vertex_count) / 64 * 64 + 64);
+    for (int s = 0; s < SETS; s++)
+        d.values[s] = malloc(8 * (size_t)d.part->vertex_count);
+    for (int c = 0; c < CHANNEL_COUNT; c++) {
+        damage_frame(&d, (enum channel)c, 0);
+        damage_frame(&d, (enum channel)c, 4);
+        damage_frame(&d, (enum channel)c, 3);
+    }
+    for (int s = 0; s < SETS; s++)
+        free(d.values[s]);
+    free(d.workspace);
+    arena_free(&d.arena);
+}
+
+TEST_MAIN(TEST(time_and_space_are_as_written), TEST(roots_are_rounded),
+          TEST(the_largest_component_follows_from_the_others),
+          TEST(a_cloth_comes_back_whole), TEST(a_cloth_comes_back_in_parts),
+          TEST(clips_of_few_frames_come_back), TEST(a_cloth_becomes_small),
+          TEST(kernels_agree_on_any_numbers), TEST(times_agree_and_stay_inside),
+          TEST(packing_agrees_and_stays_inside), TEST(shapes_are_judged),
+          TEST(heads_are_judged), TEST(damaged_payloads_are_survived_alike))

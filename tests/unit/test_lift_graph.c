@@ -1,0 +1,222 @@
+/* Goal: every part becomes layers that the door takes, whatever its triangles,
+ * and weights predict what they were taught.
+ * Method: grids, odd meshes and none; properties of the order; values that are
+ * exact mixtures of their references; the frames of a pyramid. */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+#include "support/lift_cloth.h"
+
+#include "compile/lift_pyramid.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct made {
+    struct arena arena;
+    struct lift_graph graph;
+    struct lift_shape shape;
+};
+
+/* Layers and equal weights of a part, and that they keep the rules. */
+static void make(struct made *made, const struct lift_part *part)
+{
+    struct lift_training training;
+    struct spn_fault fault = {0};
+    uint8_t *is_placed = calloc(part->vertex_count, 1);
+
+    arena_init(&made->arena);
+    lift_graph_make(part, &made->arena, &made->graph);
+    lift_training_begin(&training, &made->graph, &made->arena);
+    lift_training_finish(&training, &made->arena, &made->shape);
+    CHECK_EQ(spn__lift_judge(&made->shape, &fault), SPN_OK);
+    CHECK_EQ_U(made->graph.vertex_count, part->vertex_count);
+    for (uint32_t i = 0; i < part->vertex_count; i++) {
+        CHECK(made->graph.order[i] < part->vertex_count);
+        CHECK(!is_placed[made->graph.order[i]]);
+        is_placed[made->graph.order[i]] = 1;
+    }
+    free(is_placed);
+}
+
+static uint32_t *no_welds(uint32_t count)
+{
+    uint32_t *weld = calloc(count, sizeof *weld);
+
+    for (uint32_t v = 0; v < count; v++)
+        weld[v] = v;
+    return weld;
+}
+
+static uint16_t *places(uint32_t count)
+{
+    uint16_t *positions = calloc(3 * (size_t)count, sizeof *positions);
+
+    for (uint32_t v = 0; v < count; v++) {
+        positions[3 * v] = (uint16_t)(v % 91 * 700);
+        positions[3 * v + 1] = (uint16_t)(v / 91 * 650);
+        positions[3 * v + 2] = (uint16_t)(v * 7 % 256);
+    }
+    return positions;
+}
+
+static void check_part(uint32_t vertex_count, const uint32_t *indices,
+                       uint32_t index_count)
+{
+    uint32_t *weld = no_welds(vertex_count);
+    uint16_t *positions = places(vertex_count);
+    const struct lift_part part = {vertex_count, index_count, indices, weld,
+                                   positions};
+    struct made made;
+
+    make(&made, &part);
+    arena_free(&made.arena);
+    free(positions);
+    free(weld);
+}
+
+static void odd_meshes_have_layers(void)
+{
+    struct test_random random = {1};
+    uint32_t indices[3 * 400];
+
+    check_part(1, NULL, 0);
+    check_part(5000, NULL, 0);
+    for (uint32_t i = 0; i < 400; i++) { /* a fan around vertex 0 */
+        indices[3 * i] = 0;
+        indices[3 * i + 1] = i + 1;
+        indices[3 * i + 2] = i + 2;
+    }
+    check_part(500, indices, 3 * 400);
+    for (uint32_t i = 0; i < 3 * 400; i++) /* chaos, with bent triangles */
+        indices[i] = test_random_below(&random, 150);
+    check_part(150, indices, 3 * 400);
+    for (uint32_t i = 0; i < 3 * 400; i++) /* each with each */
+        indices[i] = i % 3 == 0 ? i / 3 % 17 : i % 3 == 1 ? i / 51 : i % 16;
+    check_part(40, indices, 3 * 400);
+    for (uint32_t i = 0; i < 3 * 400; i++) /* all at one vertex */
+        indices[i] = 3;
+    check_part(4, indices, 3 * 400);
+    check_part(65536, indices, 3 * 400);
+}
+
+static void welded_vertices_come_last_and_follow_their_twin(void)
+{
+    struct lift_rig rig;
+    struct arena arena;
+    const struct lift_rig_part *part;
+    uint32_t last;
+
+    arena_init(&arena);
+    lift_cloth_make(&rig, &arena, 20, 3);
+    lift_rig_encode(&rig, 65536);
+    part = rig.parts;
+    last = part->shape.layers[part->shape.layer_count - 1].first;
+    CHECK_EQ_U(part->vertex_count - last, 20u);
+    for (uint32_t v = last; v < part->vertex_count; v++) {
+        const uint16_t twin = part->shape.references[4 * v];
+
+        CHECK_EQ(part->shape.weights[4 * v], LIFT_WEIGHT_ONE);
+        for (uint32_t f = 0; f < 3; f++) {
+            const uint16_t *p = part->values[CHANNEL_POSITION][f];
+
+            CHECK_MEM(p + 3 * v, p + 3 * twin, 3 * sizeof *p);
+        }
+    }
+    arena_free(&arena);
+}
+
+static void layers_get_finer(void)
+{
+    struct lift_rig rig;
+    struct arena arena;
+    const struct lift_shape *shape;
+    uint32_t finest = 0;
+
+    arena_init(&arena);
+    lift_cloth_make(&rig, &arena, 60, 1);
+    lift_rig_encode(&rig, 65536);
+    shape = &rig.parts[0].shape;
+    CHECK(shape->level_count >= 4);
+    CHECK(shape->layer_count < 60);
+    for (uint32_t l = 0; l < shape->layer_count; l++)
+        if (shape->layers[l].level == shape->level_count - 2)
+            finest += shape->layers[l + 1].first - shape->layers[l].first;
+    /* At most every third vertex of a grid of triangles is left. */
+    CHECK(3 * finest > 2 * (shape->vertex_count - 60));
+    arena_free(&arena);
+}
+
+/* Vertex 2 is 3/4 of vertex 0 and 1/4 of vertex 1, which move on their own. */
+static void weights_are_learned(void)
+{
+    const uint32_t indices[3] = {0, 1, 2};
+    uint32_t *weld = no_welds(3);
+    uint16_t *positions = places(3);
+    const struct lift_part part = {3, 3, indices, weld, positions};
+    struct test_random random = {2};
+    struct lift_training training;
+    struct arena arena;
+    struct lift_graph graph;
+    struct lift_shape shape;
+    uint32_t last;
+
+    arena_init(&arena);
+    lift_graph_make(&part, &arena, &graph);
+    lift_training_begin(&training, &graph, &arena);
+    last = graph.order[2];
+    for (uint32_t f = 0; f < 20; f++) {
+        int16_t of[3][3];
+        int16_t values[4 * (3 + LIFT_PADDING)] = {0};
+
+        for (uint32_t k = 0; k < 3; k++) {
+            of[0][k] = (int16_t)(4 * test_random_below(&random, 2000));
+            of[1][k] = (int16_t)(4 * test_random_below(&random, 2000));
+            of[2][k] = (int16_t)(of[0][k] / 4 * 3 + of[1][k] / 4);
+        }
+        for (uint32_t k = 0; k < 3; k++) {
+            values[k] = of[0][k];
+            values[4 + k] = of[1][k];
+            values[8 + k] = of[2][k];
+        }
+        lift_training_add(&training, values);
+    }
+    lift_training_finish(&training, &arena, &shape);
+    CHECK(last < 3);
+    for (uint32_t j = 0; j < 2; j++)
+        CHECK_EQ(shape.weights[8 + j], shape.references[8 + j] == 0 ? 48 : 16);
+    arena_free(&arena);
+    free(positions);
+    free(weld);
+}
+
+static void a_frame_comes_after_its_references(void)
+{
+    for (uint32_t count = 1; count < 40; count++)
+        for (uint32_t distance = 1; distance <= 16; distance *= 2) {
+            uint32_t order[40];
+            uint8_t is_done[40] = {0};
+
+            lift_pyramid_order(count, distance, order);
+            for (uint32_t i = 0; i < count; i++) {
+                uint32_t references[LIFT_FRAMES_MAX];
+                const uint32_t n = lift_pyramid_references(
+                    order[i], count, distance, references);
+
+                test_context("%u frames, frame %u", count, order[i]);
+                CHECK(n == 0 || (n >= 2 && n <= LIFT_FRAMES_MAX));
+                CHECK_EQ(n == 0,
+                         order[i] % distance == 0 || order[i] == count - 1);
+                for (uint32_t j = 0; j < n; j++) {
+                    CHECK(references[j] < count);
+                    CHECK(is_done[references[j]]);
+                }
+                CHECK(!is_done[order[i]]);
+                is_done[order[i]] = 1;
+            }
+        }
+}
+
+TEST_MAIN(TEST(odd_meshes_have_layers),
+          TEST(welded_vertices_come_last_and_follow_their_twin),
+          TEST(layers_get_finer), TEST(weights_are_learned),
+          TEST(a_frame_comes_after_its_references))
