@@ -1,0 +1,189 @@
+/* tiny_frames.c - a tiny cache's frames: residuals, blocks, directories. */
+/* SPDX-License-Identifier: MIT */
+#include "support/tiny_builder.h"
+
+#include "base/checksum.h"
+#include "base/endian.h"
+#include "geom/cache_wire.h"
+#include "geom/predict.h"
+#include "harness.h"
+
+#include <stdlib.h>
+
+struct links {
+    bool is_index;
+    uint32_t target[4];
+    uint8_t wait_mask;
+};
+
+static struct links links_of(const struct tiny_options *o, uint32_t frame)
+{
+    uint32_t group = tiny_group_of(o, frame);
+    uint32_t lead = group == 0 ? 0 : (group - 1) * o->distance;
+    uint32_t ceil = lead + o->distance;
+    struct links l = {0};
+
+    if (ceil > o->frame_count - 1)
+        ceil = o->frame_count - 1;
+    l.is_index = group == 0 || frame == ceil;
+    if (l.is_index)
+        return l;
+    l.target[0] = lead;
+    l.target[1] = ceil;
+    l.target[2] = frame - 1;
+    l.target[3] = frame - 1 > lead ? frame - 2 : lead;
+    l.wait_mask = frame - 1 == lead ? 3 : 4;
+    return l;
+}
+
+/* Truth minus what the temporal prediction says: with no residuals it gives
+ * just that. */
+static void predict_temporal(const struct builder *b, uint32_t frame,
+                             const struct links *l,
+                             const struct cache_part *part,
+                             enum channel channel, uint8_t *values)
+{
+    static uint8_t reference[4][BLOCK_RAW_BYTES_MAX];
+    static uint8_t predicted[BLOCK_RAW_BYTES_MAX];
+    uint32_t bytes = part->vertex_count * channel_vertex_bytes(channel);
+    struct predict_ops ops;
+    struct predict_stream s = {.channel = channel,
+                               .coding = CODING_TEMPORAL,
+                               .a = 100,
+                               .b = (uint8_t)(frame * 25),
+                               .c = 90,
+                               .count = part->vertex_count,
+                               .floor_index = reference[0],
+                               .ceil_index = reference[1],
+                               .previous = reference[2],
+                               .previous_two = reference[3]};
+
+    for (int r = 0; r < 4; r++)
+        tiny_values(&b->o, l->target[r], part->mesh, channel,
+                    part->first_vertex, part->vertex_count, reference[r]);
+    memset(predicted, 0, bytes);
+    spn__predict_ops_init(&ops, 0);
+    if (spn__predict_decode(&ops, &s, predicted) != SPN_OK)
+        abort();
+    for (uint32_t i = 0; i < bytes / 2; i++) {
+        uint16_t value;
+        uint16_t guess;
+
+        memcpy(&value, values + i * 2, 2);
+        memcpy(&guess, predicted + i * 2, 2);
+        value = (uint16_t)(value - guess);
+        memcpy(values + i * 2, &value, 2);
+    }
+    (void)frame;
+}
+
+/* A hidden frame has no values to refer to. */
+static bool has_references(const struct builder *b, const struct links *l,
+                           uint32_t mesh)
+{
+    for (int r = 0; r < 4; r++)
+        if (l->is_index || tiny_is_hidden(&b->o, l->target[r], mesh))
+            return false;
+    return true;
+}
+
+static void add_channel(const struct builder *b, uint32_t frame,
+                        const struct links *l, const struct cache_block *block,
+                        uint8_t *raw, struct wire_directory_entry *entry)
+{
+    const struct cache_part *part = &b->parts[block->tile];
+    enum channel channel = (enum channel)block->channel;
+
+    tiny_values(&b->o, frame, part->mesh, channel, part->first_vertex,
+                part->vertex_count, raw);
+    if (has_references(b, l, part->mesh)) {
+        predict_temporal(b, frame, l, part, channel, raw);
+        entry->coding[0] = CODING_TEMPORAL;
+        entry->a[0] = 100;
+        entry->b[0] = (uint8_t)(frame * 25);
+        entry->c[0] = 90;
+    } else if (channel != CHANNEL_UV) {
+        tiny_predict_spatial(channel, part->vertex_count, raw);
+        entry->coding[0] = CODING_SPATIAL;
+    }
+    spn_swap_u16le(raw, block->raw_bytes / 2);
+}
+
+static void add_nodes(const struct builder *b, uint32_t frame,
+                      const struct cache_block *block, uint8_t *raw)
+{
+    uint32_t bytes = block->is_affine ? 48 : 40;
+
+    for (uint32_t i = 0; i < block->count; i++) {
+        uint32_t mesh = block->first + i;
+
+        tiny_store_row(b, frame, mesh, raw + i * bytes);
+        raw[block->count * bytes + i] = !tiny_is_hidden(&b->o, frame, mesh);
+    }
+}
+
+void tiny_add_frame(struct builder *b, uint32_t frame)
+{
+    static uint8_t raw[BLOCK_RAW_BYTES_MAX];
+    static uint8_t packed[BLOCK_RAW_BYTES_MAX];
+    size_t start = b->out.size;
+    uint32_t directory_bytes = CACHE_DIRECTORY_HEAD_BYTES +
+                               b->block_count * CACHE_DIRECTORY_ENTRY_BYTES;
+    struct links l = links_of(&b->o, frame);
+
+    tiny_grow(&b->out, NULL, directory_bytes);
+    spn_store_u32le(b->out.bytes + start + 4, frame);
+    for (uint32_t i = 0; i < b->block_count; i++) {
+        const struct cache_block *block = &b->blocks[i];
+        struct wire_directory_entry entry = {0};
+        uint32_t stored;
+
+        if (block->kind == CACHE_BLOCK_CHANNEL &&
+            tiny_is_hidden(&b->o, frame, b->parts[block->tile].mesh))
+            continue;
+        if (block->kind == CACHE_BLOCK_NODES)
+            add_nodes(b, frame, block, raw);
+        else
+            add_channel(b, frame, &l, block, raw, &entry);
+        stored = tiny_pack(&b->o, raw, block->raw_bytes, packed);
+        spn_store_u32le(entry.stored, stored);
+        spn_store_u32le(
+            entry.checksum,
+            spn__checksum(packed, stored & ~WIRE_RAW_BIT, WIRE_SEED));
+        tiny_grow(&b->out, packed, stored & ~WIRE_RAW_BIT);
+        memcpy(b->out.bytes + start + CACHE_DIRECTORY_HEAD_BYTES +
+                   i * sizeof entry,
+               &entry, sizeof entry);
+    }
+    spn_store_u32le(b->out.bytes + start,
+                    spn__checksum(b->out.bytes + start + 4, directory_bytes - 4,
+                                  WIRE_SEED));
+    b->tiny->frame_offset[frame] = start;
+    b->tiny->frame_bytes[frame] = (uint32_t)(b->out.size - start);
+    b->tiny->frame_group[frame] = tiny_group_of(&b->o, frame);
+}
+
+void tiny_add_frame_entry(struct builder *b, uint32_t stored, uint32_t frame)
+{
+    struct wire_frame *wire =
+        (void *)(b->out.bytes + b->tiny->frame_table_offset +
+                 stored * sizeof(struct wire_frame));
+    struct links l = links_of(&b->o, frame);
+    int64_t time_us = (int64_t)frame * b->o.frame_us;
+
+    spn_store_u64le(wire->offset, b->tiny->frame_offset[frame]);
+    spn_store_f64le(wire->seconds, (double)time_us * 1e-6);
+    spn_store_u64le(wire->time_us, (uint64_t)time_us);
+    spn_store_u32le(wire->bytes, b->tiny->frame_bytes[frame]);
+    spn_store_u32le(wire->number, frame);
+    spn_store_u32le(wire->group, b->tiny->frame_group[frame]);
+    wire->type[0] = l.is_index ? CACHE_FRAME_INDEX : CACHE_FRAME_B;
+    wire->reference_count[0] = l.is_index ? 0 : 4;
+    wire->wait_mask[0] = l.wait_mask;
+    for (int r = 0; r < 4 && !l.is_index; r++)
+        spn_store_u16le(wire->reference[r], (uint16_t)(l.target[r] - frame));
+    for (int k = 0; k < 3; k++) {
+        spn_store_f32le(wire->box_min[k], (float)frame);
+        spn_store_f32le(wire->box_max[k], (float)frame + 2);
+    }
+}
