@@ -178,58 +178,105 @@ void tangents_group(const uint32_t *welds, const uint8_t *sides,
 
 /* ---- a frame ------------------------------------------------------------- */
 
-/* The direction in which u grows, of any length; false: there is none. */
+/* In single precision and in the order of the reference: on slivers rounding
+ * is all that there is to a direction, and it should be the same. */
+struct vec3f {
+    float x;
+    float y;
+    float z;
+};
+
+static struct vec3f load3f(const float *at)
+{
+    struct vec3f v = {at[0], at[1], at[2]};
+
+    return v;
+}
+
+static struct vec3f scale3f(float s, struct vec3f v)
+{
+    struct vec3f out = {s * v.x, s * v.y, s * v.z};
+
+    return out;
+}
+
+static struct vec3f sub3f(struct vec3f a, struct vec3f b)
+{
+    struct vec3f out = {a.x - b.x, a.y - b.y, a.z - b.z};
+
+    return out;
+}
+
+static float dot3f(struct vec3f a, struct vec3f b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+/* Without its part along n; of length one, if it has any. */
+static bool lay3f(struct vec3f n, struct vec3f *v)
+{
+    *v = sub3f(*v, scale3f(dot3f(n, *v), n));
+    if (!(fabsf(v->x) > FLT_MIN || fabsf(v->y) > FLT_MIN ||
+          fabsf(v->z) > FLT_MIN))
+        return false;
+    *v = scale3f(1.0f / sqrtf(dot3f(*v, *v)), *v);
+    return true;
+}
+
+/* The direction in which u grows, of length one; false: there is none. */
 static bool u_direction(const struct tangent_mesh *mesh, const uint32_t *index,
-                        struct vec3 *direction)
+                        struct vec3f *direction)
 {
     const float *uv[3];
-    struct vec3 p[3];
-    double v1;
-    double v2;
+    struct vec3f p[3];
+    enum tangent_side side;
+    float length;
 
     for (int i = 0; i < 3; i++) {
         uv[i] = mesh->uvs + 2 * (size_t)index[i];
-        p[i] = vec3_load(mesh->positions + 3 * (size_t)index[i]);
+        p[i] = load3f(mesh->positions + 3 * (size_t)index[i]);
     }
-    v1 = (double)uv[1][1] - uv[0][1];
-    v2 = (double)uv[2][1] - uv[0][1];
-    *direction = vec3_sub(vec3_scale(vec3_sub(p[1], p[0]), v2),
-                          vec3_scale(vec3_sub(p[2], p[0]), v1));
-    switch (tangents_side(uv[0], uv[1], uv[2])) {
-    case TANGENT_FLAT:
+    side = tangents_side(uv[0], uv[1], uv[2]);
+    *direction = sub3f(scale3f(uv[2][1] - uv[0][1], sub3f(p[1], p[0])),
+                       scale3f(uv[1][1] - uv[0][1], sub3f(p[2], p[0])));
+    length = sqrtf(dot3f(*direction, *direction));
+    if (side == TANGENT_FLAT || !(length > FLT_MIN))
         return false;
-    case TANGENT_MIRRORED:
-        *direction = vec3_scale(*direction, -1);
-        break;
-    case TANGENT_PLAIN:
-        break;
-    }
-    return vec3_normalize(direction);
+    *direction =
+        scale3f((side == TANGENT_PLAIN ? 1.0f : -1.0f) / length, *direction);
+    return true;
 }
 
 static void add_triangle(const struct tangent_mesh *mesh, const uint32_t *index,
                          struct vec3 *tangents)
 {
-    struct vec3 direction;
+    struct vec3f direction;
 
     if (!u_direction(mesh, index, &direction))
         return;
     for (int i = 0; i < 3; i++) {
         uint32_t self = index[i];
-        struct vec3 n = mesh->normals[self];
-        struct vec3 p = vec3_load(mesh->positions + 3 * (size_t)self);
-        struct vec3 tangent = vec3_reject(direction, n);
-        struct vec3 edge[2];
+        const struct vec3 *normal = &mesh->normals[self];
+        struct vec3f n = {(float)normal->x, (float)normal->y, (float)normal->z};
+        struct vec3f p = load3f(mesh->positions + 3 * (size_t)self);
+        struct vec3f tangent = direction;
+        struct vec3f edge[2];
+        double cosine;
+        double angle;
 
-        if (!vec3_normalize(&tangent))
+        if (!lay3f(n, &tangent))
             continue;
         for (int k = 0; k < 2; k++) {
-            uint32_t other = index[(i + 1 + k) % 3];
-            edge[k] = vec3_load(mesh->positions + 3 * (size_t)other);
-            edge[k] = vec3_reject(vec3_sub(edge[k], p), n);
+            uint32_t other = index[(i + 2 - k) % 3];
+
+            edge[k] = sub3f(load3f(mesh->positions + 3 * (size_t)other), p);
+            lay3f(n, &edge[k]);
         }
-        tangent = vec3_scale(tangent, arith_angle_between(edge[0], edge[1]));
-        tangents[self] = vec3_add(tangents[self], tangent);
+        cosine = fmax(-1, fmin(1, dot3f(edge[0], edge[1])));
+        angle = arith_angle(sqrt((1 - cosine) * (1 + cosine)), cosine);
+        tangents[self] = vec3_add(
+            tangents[self],
+            vec3_scale(vec3_make(tangent.x, tangent.y, tangent.z), angle));
     }
 }
 
