@@ -61,7 +61,14 @@ static uint64_t write_values(struct ogawa_writer *writer,
     size_t count = 0;
     uint64_t group;
 
-    for (uint32_t s = 0; s < property->samples; s++) {
+    if (property->pod == ABC_STRING) {
+        const char *text = property->values;
+
+        blocks[0] = writer_sample(writer, text, strlen(text) + 1);
+        count = 1;
+        bytes = 0;
+    }
+    for (uint32_t s = 0; s < property->samples && bytes > 0; s++) {
         for (size_t i = 0; i < numbers; i++, in += bytes)
             store(sample + i * bytes, in, bytes);
         blocks[count++] = writer_sample(writer, sample, numbers * bytes);

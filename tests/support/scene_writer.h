@@ -8,7 +8,8 @@
 #include <stdint.h>
 
 /* Values are in the machine's own byte order, all samples one behind the
- * other, `count` elements of `extent` values a sample. */
+ * other, `count` elements of `extent` values a sample. A string is a scalar of
+ * one sample. */
 struct written_property {
     const char *name;
     enum abc_property_kind kind;
@@ -50,9 +51,27 @@ void scene_write(const struct written_scene *scene, const char *path);
 #define WRITTEN_XFORM "schema=AbcGeom_Xform_v3"
 #define WRITTEN_MESH                                                           \
     "schema=AbcGeom_PolyMesh_v1;schemaBaseType=AbcGeom_GeomBase_v1"
-/* An array literal and its count, for two members in a row. */
-#define WRITTEN_LIST(type, ...)                                                \
-    (const type[]){__VA_ARGS__},                                               \
-        (uint32_t)(sizeof((const type[]){__VA_ARGS__}) / sizeof(type))
+/* For tables: a compound of a list of properties, a scalar or an array of
+ * samples (one behind the other), an object without children. */
+#define WRITTEN_COUNT(list) ((uint32_t)(sizeof(list) / sizeof(list)[0]))
+#define WRITTEN_COMPOUND(name, list)                                           \
+    {                                                                          \
+        name, ABC_COMPOUND, ABC_BOOL, 0, 0, 0, 0, NULL, NULL, list,            \
+            WRITTEN_COUNT(list)                                                \
+    }
+#define WRITTEN_SCALAR(name, pod, extent, sampling, samples, values)           \
+    {                                                                          \
+        name, ABC_SCALAR, pod, extent, sampling, samples, 1, values, NULL,     \
+            NULL, 0                                                            \
+    }
+#define WRITTEN_ARRAY(name, pod, extent, sampling, samples, count, values)     \
+    {                                                                          \
+        name, ABC_ARRAY, pod, extent, sampling, samples, count, values, NULL,  \
+            NULL, 0                                                            \
+    }
+#define WRITTEN_OBJECT(name, metadata, list)                                   \
+    {                                                                          \
+        name, metadata, list, WRITTEN_COUNT(list), NULL, 0                     \
+    }
 
 #endif

@@ -11,8 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define COUNT(list) ((uint32_t)(sizeof(list) / sizeof(list)[0]))
-
 /* ---- what the archives are made of --------------------------------------- */
 
 static const float corners[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
@@ -25,47 +23,40 @@ static const double two_places[6] = {0, 0, 0, 1, 2, 3};
 static const double one_place[6] = {4, 5, 6, 4, 5, 6};
 
 static const struct written_property geometry[] = {
-    {"P", ABC_ARRAY, ABC_F32, 3, 0, 1, 3, corners, NULL, NULL, 0},
-    {".faceCounts", ABC_ARRAY, ABC_I32, 1, 0, 1, 1, three, NULL, NULL, 0},
-    {".faceIndices", ABC_ARRAY, ABC_I32, 1, 0, 1, 3, ring, NULL, NULL, 0}};
+    WRITTEN_ARRAY("P", ABC_F32, 3, 0, 1, 3, corners),
+    WRITTEN_ARRAY(".faceCounts", ABC_I32, 1, 0, 1, 1, three),
+    WRITTEN_ARRAY(".faceIndices", ABC_I32, 1, 0, 1, 3, ring)};
 static const struct written_property no_faces[] = {
-    {"P", ABC_ARRAY, ABC_F32, 3, 0, 1, 3, corners, NULL, NULL, 0},
-    {".faceCounts", ABC_ARRAY, ABC_I32, 1, 0, 1, 0, three, NULL, NULL, 0},
-    {".faceIndices", ABC_ARRAY, ABC_I32, 1, 0, 1, 0, ring, NULL, NULL, 0}};
+    WRITTEN_ARRAY("P", ABC_F32, 3, 0, 1, 3, corners),
+    WRITTEN_ARRAY(".faceCounts", ABC_I32, 1, 0, 1, 0, three),
+    WRITTEN_ARRAY(".faceIndices", ABC_I32, 1, 0, 1, 0, ring)};
 static const struct written_property moves[] = {
-    {".ops", ABC_SCALAR, ABC_U8, 1, 0, 1, 1, translate, NULL, NULL, 0},
-    {".vals", ABC_SCALAR, ABC_F64, 3, 1, 2, 1, two_places, NULL, NULL, 0}};
+    WRITTEN_SCALAR(".ops", ABC_U8, 1, 0, 1, translate),
+    WRITTEN_SCALAR(".vals", ABC_F64, 3, 1, 2, two_places)};
 static const struct written_property stands[] = {
-    {".ops", ABC_SCALAR, ABC_U8, 1, 0, 1, 1, translate, NULL, NULL, 0},
-    {".vals", ABC_SCALAR, ABC_F64, 3, 1, 2, 1, one_place, NULL, NULL, 0}};
+    WRITTEN_SCALAR(".ops", ABC_U8, 1, 0, 1, translate),
+    WRITTEN_SCALAR(".vals", ABC_F64, 3, 1, 2, one_place)};
 
-#define COMPOUND(name, list)                                                   \
-    {                                                                          \
-        name, ABC_COMPOUND, ABC_BOOL, 0, 0, 0, 0, NULL, NULL, list,            \
-            COUNT(list)                                                        \
-    }
 #define VISIBLE(values)                                                        \
-    {                                                                          \
-        "visible", ABC_SCALAR, ABC_I8, 1, 2, COUNT(values), 1, values, NULL,   \
-            NULL, 0                                                            \
-    }
-static const struct written_property mesh[] = {COMPOUND(".geom", geometry)};
-static const struct written_property empty[] = {COMPOUND(".geom", no_faces)};
+    WRITTEN_SCALAR("visible", ABC_I8, 1, 2, WRITTEN_COUNT(values), values)
+static const struct written_property mesh[] = {
+    WRITTEN_COMPOUND(".geom", geometry)};
+static const struct written_property empty[] = {
+    WRITTEN_COMPOUND(".geom", no_faces)};
 static const struct written_property hidden_mesh[] = {
-    COMPOUND(".geom", geometry), VISIBLE(hidden)};
-static const struct written_property late_mesh[] = {COMPOUND(".geom", geometry),
-                                                    VISIBLE(hidden_then_seen)};
-static const struct written_property moving[] = {COMPOUND(".xform", moves)};
-static const struct written_property standing[] = {COMPOUND(".xform", stands)};
+    WRITTEN_COMPOUND(".geom", geometry), VISIBLE(hidden)};
+static const struct written_property late_mesh[] = {
+    WRITTEN_COMPOUND(".geom", geometry), VISIBLE(hidden_then_seen)};
+static const struct written_property moving[] = {
+    WRITTEN_COMPOUND(".xform", moves)};
+static const struct written_property standing[] = {
+    WRITTEN_COMPOUND(".xform", stands)};
 
-#define MESH(name, properties)                                                 \
-    {                                                                          \
-        name, WRITTEN_MESH, properties, COUNT(properties), NULL, 0             \
-    }
+#define MESH(name, properties) WRITTEN_OBJECT(name, WRITTEN_MESH, properties)
 #define XFORM(name, properties, below)                                         \
     {                                                                          \
-        name, WRITTEN_XFORM, properties, COUNT(properties), below,             \
-            COUNT(below)                                                       \
+        name, WRITTEN_XFORM, properties, WRITTEN_COUNT(properties), below,     \
+            WRITTEN_COUNT(below)                                               \
     }
 
 /* ---- one archive at a time ----------------------------------------------- */
@@ -138,7 +129,7 @@ static void gather_keeps_meshes_and_what_is_above_them(void)
     static const struct written_object top[] = {XFORM("a", standing, below),
                                                 XFORM("b", moving, locator)};
 
-    open_scene(top, COUNT(top));
+    open_scene(top, WRITTEN_COUNT(top));
     CHECK(is.is_good);
     CHECK_EQ(is.gather.part_count, 2);
     CHECK_STR(is.gather.parts[0].path, "/a");
@@ -162,7 +153,7 @@ static void gather_tells_what_moves(void)
     double m[16];
     bool inherits;
 
-    open_scene(top, COUNT(top));
+    open_scene(top, WRITTEN_COUNT(top));
     CHECK(is.is_good);
     CHECK(!is.gather.parts[0].is_constant);
     CHECK(is.gather.parts[0].is_similarity);
@@ -181,13 +172,37 @@ static void gather_tells_what_moves(void)
     close_scene();
 }
 
+static void gather_opens_an_instanced_mesh_once(void)
+{
+    static const struct written_property source[] = {
+        WRITTEN_SCALAR(".instanceSource", ABC_STRING, 1, 0, 1, "/full")};
+    static const struct written_property nothing[] = {
+        WRITTEN_SCALAR(".instanceSource", ABC_STRING, 1, 0, 1, "/empty")};
+    static const struct written_object top[] = {
+        MESH("empty", empty),
+        WRITTEN_OBJECT("also_empty", "isInstance=1", nothing),
+        MESH("full", mesh), MESH("other", mesh),
+        WRITTEN_OBJECT("twin", "isInstance=1", source)};
+
+    open_scene(top, WRITTEN_COUNT(top));
+    CHECK(is.is_good);
+    CHECK_EQ(is.gather.shape_count, 2);
+    CHECK_EQ(is.gather.part_count, 3);
+    CHECK_STR(is.gather.parts[2].path, "/twin");
+    CHECK_EQ(is.gather.parts[0].mesh, 0);
+    CHECK_EQ(is.gather.parts[1].mesh, 1);
+    CHECK_EQ(is.gather.parts[2].mesh, 0);
+    CHECK_EQ(warned(WARNING_EMPTY_MESH), 1);
+    close_scene();
+}
+
 static void gather_drops_meshes_that_are_hidden_for_ever(void)
 {
     static const struct written_object top[] = {MESH("seen", mesh),
                                                 MESH("never", hidden_mesh),
                                                 MESH("late", late_mesh)};
 
-    open_scene(top, COUNT(top));
+    open_scene(top, WRITTEN_COUNT(top));
     CHECK(is.is_good);
     CHECK_EQ(is.gather.part_count, 2);
     CHECK_STR(is.gather.parts[1].path, "/late");
@@ -204,7 +219,7 @@ static void gather_keeps_transforms_where_no_mesh_is_left(void)
     static const struct written_object top[] = {
         XFORM("a", moving, below), {"b", WRITTEN_XFORM, standing, 1, NULL, 0}};
 
-    open_scene(top, COUNT(top));
+    open_scene(top, WRITTEN_COUNT(top));
     CHECK(is.is_good);
     CHECK_EQ(is.gather.shape_count, 0);
     CHECK_EQ(is.gather.part_count, 2);
@@ -242,13 +257,13 @@ static void gather_names_each_kind_that_it_drops(void)
                  {"schema=AbcGeom_SubD_v1", WARNING_DROPPED_SUBD},
                  {"schema=House_Door_v1", WARNING_DROPPED_OTHER}};
 
-    for (size_t i = 0; i < COUNT(kinds); i++) {
+    for (size_t i = 0; i < WRITTEN_COUNT(kinds); i++) {
         const struct written_object top[] = {
             MESH("seen", mesh),
             {"one", kinds[i].schema, NULL, 0, NULL, 0},
             {"two", kinds[i].schema, NULL, 0, NULL, 0}};
 
-        open_scene(top, COUNT(top));
+        open_scene(top, WRITTEN_COUNT(top));
         test_context("%s", kinds[i].schema);
         CHECK(is.is_good);
         CHECK_EQ(is.gather.part_count, 1);
@@ -266,7 +281,7 @@ static void gather_looks_into_folders(void)
     static const struct written_object top[] = {
         {"folder", NULL, NULL, 0, below, 1}};
 
-    open_scene(top, COUNT(top));
+    open_scene(top, WRITTEN_COUNT(top));
     CHECK(is.is_good);
     CHECK_EQ(is.gather.part_count, 1);
     CHECK_STR(is.gather.parts[0].path, "/folder/shape");
@@ -282,7 +297,7 @@ static void gather_refuses_geometry_of_an_unknown_kind(void)
         {"odd", "schema=AbcGeom_PolyMesh_v9;schemaBaseType=AbcGeom_GeomBase_v1",
          NULL, 0, NULL, 0}};
 
-    open_scene(top, COUNT(top));
+    open_scene(top, WRITTEN_COUNT(top));
     CHECK(!is.is_good);
     CHECK(strstr(is.diag.text, "/odd: unknown kind of geometry: "
                                "AbcGeom_PolyMesh_v9") != NULL);
@@ -292,6 +307,7 @@ static void gather_refuses_geometry_of_an_unknown_kind(void)
 
 TEST_MAIN(TEST(gather_keeps_meshes_and_what_is_above_them),
           TEST(gather_tells_what_moves),
+          TEST(gather_opens_an_instanced_mesh_once),
           TEST(gather_drops_meshes_that_are_hidden_for_ever),
           TEST(gather_keeps_transforms_where_no_mesh_is_left),
           TEST(gather_opens_an_archive_of_nothing),
