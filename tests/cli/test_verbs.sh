@@ -91,19 +91,40 @@ exits 0 "the archive is drawn" spindle render $data/subd.abc --size 64x48 -o "$f
 check "as empty as its cache" cmp -s "$folder/bare.png" "$folder/bare2.png"
 
 # ---- killed ----------------------------------------------------------------
-killed() {
+# Is the process at work on a file in the folder, named or not?
+is_writing() {
+    [ "$(ls -A "$folder/killed" | wc -l)" -gt "$old_count" ] && return 0
+    for link in /proc/$pid/fd/*; do
+        case $(readlink "$link") in "$folder/killed"/*) return 0 ;; esac
+    done 2>/dev/null
+    return 1
+}
+# killed SIGNAL CODE old|none: what is there is what was there before.
+killed() (
+    set -m # or SIGINT is ignored from the start
+    rm -rf "$folder/killed"
     mkdir "$folder/killed"
-    echo old >"$folder/killed/x.sgc"
+    [ $3 = none ] || echo old >"$folder/killed/x.sgc"
+    old_count=$(ls -A "$folder/killed" | wc -l)
     "$SPINDLE" compile --quiet $data/demo.abc -o "$folder/killed/x.sgc" &
     pid=$!
-    while [ "$(ls -A "$folder/killed" | wc -l)" = 1 ] && kill -0 $pid 2>/dev/null; do :; done
-    kill -TERM $pid 2>/dev/null
+    until is_writing || ! kill -0 $pid 2>/dev/null; do :; done
+    kill -$1 $pid 2>/dev/null
     wait $pid 2>/dev/null
     code=$?
-    [ $code = 143 ] && [ "$(cat "$folder/killed/x.sgc")" = old ] &&
-        [ "$(ls -A "$folder/killed")" = x.sgc ]
-}
-if [ -z "${EXEC:-}" ]; then check "killed: the old file alone is there" killed; else skipped=$((skipped + 1)); fi
+    [ $code = $2 ] || { echo "exit $code" >&2; exit 1; }
+    [ "$(ls -A "$folder/killed" | wc -l)" = "$old_count" ] || exit 1
+    [ $3 = none ] || [ "$(cat "$folder/killed/x.sgc")" = old ]
+)
+if [ -z "${EXEC:-}" ]; then
+    for before in old none; do
+        for signal in INT:130 TERM:143 HUP:129; do
+            check "SIG${signal%:*}, with $before file: nothing else is there" killed ${signal%:*} ${signal#*:} $before
+        done
+    done
+else
+    skipped=$((skipped + 6))
+fi
 
 # ---- verify ----------------------------------------------------------------
 exits 0 "verify alone" spindle verify "$folder/demo.sgc"
