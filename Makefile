@@ -1,6 +1,6 @@
 # Spindle: a streaming runtime for one fixed block of memory, and its tool.
 #
-#   make                 libspindle.a, the platforms, the tool
+#   make                 libspindle.a, its codecs, the platforms, the tool
 #   make deps            install what building, testing and the demo need
 #   make demo            compile, verify, play and draw a real archive
 #   make test            every test; the last line counts them
@@ -63,6 +63,8 @@ FREESTANDING_FLAGS := -Wframe-larger-than=2048
 # ---- what there is ---------------------------------------------------------
 
 RUNTIME_C := $(sort $(wildcard runtime/*.c runtime/*/*.c))
+# One folder, one archive: runtime/codecs/x becomes libspindle-x.a.
+CODECS := $(notdir $(patsubst %/,%,$(sort $(wildcard runtime/codecs/*/))))
 POSIX_C := $(sort $(wildcard platform/posix/*.c))
 STUB_C := $(sort $(wildcard platform/consoles_stub/*.c))
 OFFLINE_C := $(filter-out offline/main.c,$(sort $(wildcard offline/*.c offline/*/*.c)))
@@ -75,21 +77,23 @@ object = $(patsubst %.c,$(BUILD)/%.o,$(1))
 LIB := $(BUILD)/libspindle.a
 LIB_POSIX := $(BUILD)/libspindle-posix.a
 LIB_STUB := $(BUILD)/libspindle-consoles-stub.a
+LIBS_CODEC := $(foreach c,$(CODECS),$(BUILD)/libspindle-$(c).a)
 LIB_OFFLINE := $(BUILD)/liboffline.a
 LIB_SUPPORT := $(BUILD)/libtests.a
 TOOL := $(BUILD)/spindle$(EXE)
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/%$(EXE),$(UNIT_C))
 BENCHES := $(patsubst tests/bench/%.c,$(BUILD)/bench/%$(EXE),$(BENCH_C))
-LINKABLE := $(LIB_OFFLINE) $(LIB_POSIX) $(LIB_STUB) $(LIB)
+LINKABLE := $(LIB_OFFLINE) $(LIB_POSIX) $(LIB_STUB) $(LIBS_CODEC) $(LIB)
 
-OUR_LDLIBS := -llz4 -lmeshoptimizer -lcjson -lpng -lpthread -lm
+OUR_LDLIBS := -llz4 -ldeflate -lz -lzstd -lmeshoptimizer -lcjson -lpng -lpthread -lm
 TEST_LDLIBS := -lxxhash
 
 .PHONY: FORCE all deps deps-check demo test check bench install uninstall clean compile-all \
   check-tidy check-format check-symbols check-headers check-freestanding check-warnings
 .DELETE_ON_ERROR:
 .SECONDARY:
-all: $(LIB) $(LIB_POSIX) $(LIB_STUB) $(TOOL) $(BUILD)/spindle.pc
+PKG_CONFIGS := $(BUILD)/spindle.pc $(foreach c,$(CODECS),$(BUILD)/spindle-$(c).pc)
+all: $(LIB) $(LIBS_CODEC) $(LIB_POSIX) $(LIB_STUB) $(TOOL) $(PKG_CONFIGS)
 
 # ---- rules ------------------------------------------------------------------
 
@@ -130,6 +134,10 @@ $(LIB_POSIX): $(call object,$(POSIX_C))
 $(LIB_STUB): $(call object,$(STUB_C))
 	$(archive)
 	$(Q)$(AR) rcsD $@ $^
+$(foreach c,$(CODECS),$(eval $(BUILD)/libspindle-$(c).a: $(call object,$(sort $(wildcard runtime/codecs/$(c)/*.c)))))
+$(LIBS_CODEC):
+	$(archive)
+	$(Q)$(AR) rcsD $@ $^
 $(LIB_OFFLINE): $(call object,$(OFFLINE_C))
 	$(archive)
 	$(Q)$(AR) rcsD $@ $^
@@ -142,22 +150,34 @@ $(TOOL): $(call object,offline/main.c) $(LINKABLE)
 	$(Q)$(CC) $(OUR_LDFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(OUR_LDLIBS) $(LDLIBS)
 
 # LDFLAGS_test_x: extra link flags of one test, e.g. a trap on malloc.
+# LDLIBS_test_x: libraries of its own, before those of all.
 LDFLAGS_test_no_allocation := $(foreach f,malloc calloc realloc free aligned_alloc posix_memalign mmap munmap brk sbrk,-Wl,--wrap=$(f))
+# The trap sees what the linker joins: not what a shared library calls.
+LDLIBS_test_no_allocation := -Wl,-Bstatic -llz4 -lz -lzstd -Wl,-Bdynamic
 $(BUILD)/tests/%$(EXE): $(BUILD)/tests/unit/%.o $(LIB_SUPPORT) $(LINKABLE)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(OUR_LDFLAGS) $(CFLAGS) $(LDFLAGS) $(LDFLAGS_$*) -o $@ $^ $(OUR_LDLIBS) $(TEST_LDLIBS) $(LDLIBS)
+	$(Q)$(CC) $(OUR_LDFLAGS) $(CFLAGS) $(LDFLAGS) $(LDFLAGS_$*) -o $@ $^ $(LDLIBS_$*) $(OUR_LDLIBS) $(TEST_LDLIBS) $(LDLIBS)
 $(BUILD)/bench/%$(EXE): $(BUILD)/tests/bench/%.o $(LIB_SUPPORT) $(LINKABLE)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(OUR_LDFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(OUR_LDLIBS) $(TEST_LDLIBS) $(LDLIBS)
 
 # PREFIX may differ from the last time.
+subst_pc = sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' -e 's|@VERSION@|$(VERSION)|'
 $(BUILD)/spindle.pc: spindle.pc.in Makefile FORCE
 	@mkdir -p $(@D)
-	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' -e 's|@VERSION@|$(VERSION)|' $< > $@
+	$(Q)$(subst_pc) $< > $@
+# What a codec's archive needs: its package, and its library.
+PACKAGE_deflate := zlib
+LIBRARY_deflate := -lz
+PACKAGE_zstd := libzstd
+LIBRARY_zstd := -lzstd
+$(BUILD)/spindle-%.pc: spindle-codec.pc.in Makefile FORCE
+	@mkdir -p $(@D)
+	$(Q)$(subst_pc) -e 's|@CODEC@|$*|' -e 's|@PACKAGE@|$(PACKAGE_$*)|' -e 's|@LIBRARY@|$(LIBRARY_$*)|' $< > $@
 
 # ---- what a machine needs ----------------------------------------------------
 
-DEPS := gcc libc6-dev liblz4-dev libmeshoptimizer-dev libcjson-dev libpng-dev
+DEPS := gcc libc6-dev liblz4-dev libdeflate-dev zlib1g-dev libzstd-dev libmeshoptimizer-dev libcjson-dev libpng-dev
 DEPS_test := libxxhash-dev
 # make check: a second compiler, C++ for the headers, the source of lz4.
 DEPS_check := clang clang-format g++ dpkg-dev libclang-rt-dev
@@ -220,8 +240,10 @@ check-tidy:
 	$(Q)bash tests/check/tidy.sh
 check-format:
 	$(Q)clang-format --dry-run -Werror $$(find runtime platform offline tests -name '*.[ch]') && echo "format: ok"
-check-symbols: $(LIB)
+check-symbols: $(LIB) $(LIBS_CODEC)
 	$(Q)bash tests/check/symbols.sh $(LIB)
+	$(Q)bash tests/check/symbols.sh $(BUILD)/libspindle-deflate.a 'inflate(Init2_|End)?'
+	$(Q)bash tests/check/symbols.sh $(BUILD)/libspindle-zstd.a 'ZSTD_(initStaticDCtx|DCtx_setParameter|decompressDCtx|isError)'
 check-headers:
 	$(Q)bash tests/check/headers.sh
 check-freestanding:
@@ -245,12 +267,12 @@ D_BIN = $(DESTDIR)$(BINDIR)
 
 install: all
 	install -d $(D_LIB)/pkgconfig $(D_INCLUDE) $(D_BIN)
-	install -m 644 $(LIB) $(LIB_POSIX) $(LIB_STUB) $(D_LIB)
-	install -m 644 $(BUILD)/spindle.pc $(D_LIB)/pkgconfig
+	install -m 644 $(LIB) $(LIBS_CODEC) $(LIB_POSIX) $(LIB_STUB) $(D_LIB)
+	install -m 644 $(PKG_CONFIGS) $(D_LIB)/pkgconfig
 	install -m 644 $(PUBLIC_HEADERS) $(D_INCLUDE)
 	install -m 755 $(TOOL) $(D_BIN)
 uninstall:
-	rm -f $(addprefix $(D_LIB)/,$(notdir $(LIB) $(LIB_POSIX) $(LIB_STUB)) pkgconfig/spindle.pc)
+	rm -f $(addprefix $(D_LIB)/,$(notdir $(LIB) $(LIBS_CODEC) $(LIB_POSIX) $(LIB_STUB)) $(addprefix pkgconfig/,$(notdir $(PKG_CONFIGS))))
 	rm -f $(addprefix $(D_INCLUDE)/,$(notdir $(PUBLIC_HEADERS))) $(D_BIN)/spindle$(EXE)
 	rmdir $(D_INCLUDE) 2>/dev/null || true
 

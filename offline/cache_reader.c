@@ -9,6 +9,7 @@
 
 #include "base/checksum.h"
 #include "cache_reader_private.h"
+#include "common/codecs.h"
 #include "geom/cache_wire.h"
 
 #include <stdlib.h>
@@ -34,7 +35,7 @@ static bool judge_header(struct cache_reader *r)
         spn__cache_file_header(r->map.data, r->map.bytes, &r->header, &fault);
     if (status != SPN_OK)
         return cache_reader_refuse(r, 0, FAULT_NO_FRAME, &fault);
-    r->codec = spn__block_codec_find(r->header.codec, NULL, 0);
+    r->codec = codecs_find(r->header.codec);
     if (r->codec)
         return true;
     (void)spn__cache_file_refuse_codec(&r->header, &fault);

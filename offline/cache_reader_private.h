@@ -38,7 +38,7 @@ struct cache_reader {
     struct cache_frame *frames;
     struct cache_group *groups;
     double *seconds;
-    const struct block_codec *codec;
+    const spn_codec *codec;
     void *codec_workspace;
     struct predict_ops predict;
     struct fill_ops fill;

@@ -9,8 +9,14 @@
 
 #include <string.h>
 
-/* LZ4 makes at most 255 bytes of one; no codec of blocks makes much more. */
-#define RATIO_MAX 256u
+/* The most that a codec makes of one byte: LZ4 has lengths of 255 a byte,
+ * deflate runs of 258 by two bits, and zstd makes a whole block of a few. */
+static const uint32_t ratio_max[] = {
+    [BLOCK_CODEC_STORE] = 1,
+    [BLOCK_CODEC_LZ4] = 256,
+    [BLOCK_CODEC_DEFLATE] = 1032,
+    [BLOCK_CODEC_ZSTD] = BLOCK_RAW_BYTES_MAX,
+};
 
 void *cache_reader_unpack(struct cache_reader *r, uint64_t offset,
                           uint32_t stored_bytes, uint32_t checksum, bool is_raw,
@@ -21,7 +27,7 @@ void *cache_reader_unpack(struct cache_reader *r, uint64_t offset,
     spn_status status = SPN_ERR_CODEC;
     void *values = NULL;
 
-    if (raw_bytes / RATIO_MAX <= stored_bytes) {
+    if (raw_bytes / ratio_max[r->codec->id] <= stored_bytes) {
         values = arena_alloc(arena, raw_bytes, 1);
         status = spn__cache_file_unpack(
             r->codec, r->map.data + offset, stored_bytes, checksum, is_raw,

@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/host.h"
 #include "compile/compile.h"
-#include "geom/block_codec.h"
+#include "compile/compress.h"
 #include "report.h"
 #include "verbs.h"
 
@@ -63,7 +63,7 @@ static const struct option options[] = {
      .kind = OPTION_TEXT,
      .offset = AT(codec),
      .argument = "NAME",
-     .help = "block compression: store, lz4hc (default lz4hc)"},
+     .help = "block compression: store, lz4hc, deflate, zstd (default lz4hc)"},
     {.name = "up",
      .kind = OPTION_CHOICE,
      .offset = AT(up),
@@ -181,20 +181,9 @@ static bool print_json(const struct compile_options *run,
     return report_end(json, diag);
 }
 
-/* The table of codecs is open: other builds may know more. */
-static bool find_codec(const char *name, uint32_t *codec)
-{
-    if (strcmp(name, "store") == 0)
-        *codec = BLOCK_CODEC_STORE;
-    else if (strcmp(name, "lz4hc") == 0)
-        *codec = BLOCK_CODEC_LZ4;
-    else
-        return false;
-    return true;
-}
-
 static int compile(const struct values *values, const char *input)
 {
+    const struct compressor *compressor;
     struct compile_options wish;
     struct compile_report report;
     struct progress progress = {-1};
@@ -213,9 +202,11 @@ static int compile(const struct values *values, const char *input)
     wish.flip_v = values->flip_v;
     wish.up = (char)(!values->up ? 0 : values->up[0] == 'y' ? 'Y' : 'Z');
     wish.is_strict = values->is_strict;
-    if (!find_codec(values->codec, &wish.codec))
+    compressor = compressor_named(values->codec);
+    if (!compressor)
         return options_refuse("compile", "codec \"%s\" is not built in",
                               values->codec);
+    wish.codec = compressor->id;
 
     diag_init(&diag);
     diag.is_quiet = values->is_quiet;

@@ -88,12 +88,20 @@ static bool resolve_workers(spn_config *c)
 
 static bool are_codecs_good(const spn_config *c)
 {
+    uint32_t left = 64 * MIB;
+
     if (c->codec_count > 64 || (c->codec_count != 0 && !c->codecs))
         return false;
-    for (uint32_t i = 0; i < c->codec_count; i++)
-        if (!c->codecs[i] || !c->codecs[i]->decode ||
-            c->codecs[i]->workspace_bytes > 64 * MIB)
+    for (uint32_t i = 0; i < c->codec_count; i++) {
+        const spn_codec *codec = c->codecs[i];
+
+        /* A number that is taken already would never be asked for. */
+        if (!codec || !codec->decode || !codec->name ||
+            codec->workspace_bytes > left ||
+            spn__block_codec_find(codec->id, c->codecs, i))
             return false;
+        left -= codec->workspace_bytes;
+    }
     return true;
 }
 

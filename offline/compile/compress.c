@@ -1,4 +1,4 @@
-/* compress.c - store and LZ4HC.
+/* compress.c - store and LZ4HC, and the table of all compressors.
  *
  * Blocks are independent, so each starts with a fresh state. The estimate of
  * LZ4 is its hash chain at a small depth, and the bytes are its optimal
@@ -20,6 +20,15 @@
 
 #include <lz4hc.h>
 #include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- store --------------------------------------------------------------- */
+
+static void *store_start(void)
+{
+    return malloc(1);
+}
 
 static uint32_t store(const void *source, uint32_t source_bytes, void *target,
                       void *workspace)
@@ -31,8 +40,24 @@ static uint32_t store(const void *source, uint32_t source_bytes, void *target,
     return 0;
 }
 
+static uint32_t all_bytes(const void *source, uint32_t source_bytes,
+                          void *target, void *workspace)
+{
+    (void)source;
+    (void)target;
+    (void)workspace;
+    return source_bytes;
+}
+
+/* ---- LZ4HC --------------------------------------------------------------- */
+
 #define ESTIMATE_LEVEL 3
 #define LEVEL 11
+
+static void *lz4_start(void)
+{
+    return malloc((size_t)LZ4_sizeofStateHC());
+}
 
 static uint32_t lz4_hc(const void *source, uint32_t source_bytes, void *target,
                        void *workspace, int level)
@@ -59,28 +84,30 @@ static uint32_t lz4_estimate(const void *source, uint32_t source_bytes,
     return bytes == 0 ? source_bytes : bytes;
 }
 
-static uint32_t all_bytes(const void *source, uint32_t source_bytes,
-                          void *target, void *workspace)
-{
-    (void)source;
-    (void)target;
-    (void)workspace;
-    return source_bytes;
-}
+/* ---- the table ----------------------------------------------------------- */
 
-/* The state is opaque; this bound of it is public and checked in the tests of
- * this module. */
-#define LZ4_WORKSPACE_BYTES (1u << 19)
+static const struct compressor compressor_store = {
+    BLOCK_CODEC_STORE, "store", store_start, free, store, all_bytes};
+static const struct compressor compressor_lz4 = {
+    BLOCK_CODEC_LZ4, "lz4hc", lz4_start, free, lz4_bytes, lz4_estimate};
 
-static const struct compressor compressors[] = {
-    {BLOCK_CODEC_STORE, "store", 0, store, all_bytes},
-    {BLOCK_CODEC_LZ4, "lz4hc", LZ4_WORKSPACE_BYTES, lz4_bytes, lz4_estimate},
-};
+static const struct compressor *const compressors[] = {
+    &compressor_store, &compressor_lz4, &compressor_deflate, &compressor_zstd};
+
+#define COMPRESSOR_COUNT (sizeof compressors / sizeof compressors[0])
 
 const struct compressor *compressor_find(uint32_t id)
 {
-    for (size_t i = 0; i < sizeof compressors / sizeof compressors[0]; i++)
-        if (compressors[i].id == id)
-            return &compressors[i];
+    for (size_t i = 0; i < COMPRESSOR_COUNT; i++)
+        if (compressors[i]->id == id)
+            return compressors[i];
+    return NULL;
+}
+
+const struct compressor *compressor_named(const char *name)
+{
+    for (size_t i = 0; i < COMPRESSOR_COUNT; i++)
+        if (strcmp(compressors[i]->name, name) == 0)
+            return compressors[i];
     return NULL;
 }

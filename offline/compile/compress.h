@@ -1,8 +1,8 @@
 /* compress.h - the other half of the block codecs: how blocks are made.
  *
- * A table per codec; the decoders are the runtime's (geom/block_codec.h). The
+ * A table per codec; the decoders are the runtime's (spindle/codec.h). The
  * result depends on the source alone, never on the thread or on what the
- * workspace held.
+ * workspace was used for before.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_COMPRESS_H
@@ -13,21 +13,29 @@
 #include <stdint.h>
 
 struct compressor {
-    uint32_t id; /* enum block_codec_id */
-    const char *name;
-    uint32_t workspace_bytes; /* per thread, aligned to 8 */
+    uint32_t id;      /* enum block_codec_id */
+    const char *name; /* as the command line has it */
+    /* Make and unmake a thread's workspace. NULL: no memory. */
+    void *(*start)(void);
+    void (*stop)(void *workspace);
     /* Bytes written to `target`, or 0 when the block would not be smaller
      * than its source: it is then stored raw. `target` has room for
-     * source_bytes, at most BLOCK_RAW_BYTES_MAX. */
+     * source_bytes, 1 to BLOCK_RAW_BYTES_MAX. */
     uint32_t (*compress)(const void *source, uint32_t source_bytes,
                          void *target, void *workspace);
     /* About how many bytes that would be, several times faster: good for
-     * telling better residuals from worse. Same arguments. */
+     * telling better residuals from worse. Never more than source_bytes; what
+     * is in `target` then does not matter. Same arguments. */
     uint32_t (*estimate)(const void *source, uint32_t source_bytes,
                          void *target, void *workspace);
 };
 
-/* NULL when this build cannot make blocks of that codec. */
+/* By number or by name; NULL when this build cannot make such blocks. */
 const struct compressor *compressor_find(uint32_t id);
+const struct compressor *compressor_named(const char *name);
+
+/* Each in a file of its own, found by the two above. */
+extern const struct compressor compressor_deflate;
+extern const struct compressor compressor_zstd;
 
 #endif

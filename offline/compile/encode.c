@@ -7,6 +7,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "compile/encode.h"
 
+#include "common/codecs.h"
 #include "compile/encoder.h"
 #include "compile/predictor.h"
 
@@ -32,8 +33,10 @@ static bool judge_times(const struct encoder *e)
     return true;
 }
 
-static void make_threads(struct encoder *e)
+static bool make_threads(struct encoder *e)
 {
+    bool is_good = true;
+
     e->workers = workers_create(e->job->options->jobs);
     e->threads =
         ARENA_NEW(&e->arena, struct encoder_thread, workers_count(e->workers));
@@ -41,21 +44,27 @@ static void make_threads(struct encoder *e)
         struct encoder_thread *t = &e->threads[i];
 
         arena_init(&t->arena);
-        t->scratch.workspace =
-            arena_alloc(&e->arena, e->compressor->workspace_bytes, 1);
         t->scratch.residuals =
             ARENA_NEW(&e->arena, uint8_t, BLOCK_RAW_BYTES_MAX);
         t->scratch.target = ARENA_NEW(&e->arena, uint8_t, BLOCK_RAW_BYTES_MAX);
         t->check = ARENA_NEW(&e->arena, uint8_t, BLOCK_RAW_BYTES_MAX);
         t->codec_workspace =
             arena_alloc(&e->arena, e->codec->workspace_bytes, 1);
+        t->scratch.workspace = e->compressor->start();
+        is_good = is_good && t->scratch.workspace;
     }
+    return is_good || diag_io(e->diag, e->clip->file_name, 0,
+                              "no memory to compress on %u threads",
+                              workers_count(e->workers));
 }
 
 static void free_threads(struct encoder *e)
 {
-    for (uint32_t i = 0; i < workers_count(e->workers); i++)
+    for (uint32_t i = 0; i < workers_count(e->workers); i++) {
         arena_free(&e->threads[i].arena);
+        if (e->threads[i].scratch.workspace)
+            e->compressor->stop(e->threads[i].scratch.workspace);
+    }
     workers_destroy(e->workers);
 }
 
@@ -167,7 +176,7 @@ bool encode_run(const struct encode_job *job, struct compile_report *report)
     bool is_good;
 
     e.compressor = compressor_find(job->options->codec);
-    e.codec = spn__block_codec_find(job->options->codec, NULL, 0);
+    e.codec = codecs_find(job->options->codec);
     if (!e.compressor || !e.codec)
         return diag_refuse(job->diag, NULL, DIAG_NO_OFFSET, "codec",
                            "number %u is unknown", job->options->codec);
@@ -183,8 +192,7 @@ bool encode_run(const struct encode_job *job, struct compile_report *report)
     is_good =
         layout_make(e.clip, &e.arena, job->diag, &e.layout) && judge_times(&e);
     if (is_good) {
-        make_threads(&e);
-        is_good = run_static(&e) && encoder_frames(&e) &&
+        is_good = make_threads(&e) && run_static(&e) && encoder_frames(&e) &&
                   cache_writer_finish(&e.writer);
         free_threads(&e);
     }

@@ -31,7 +31,7 @@ struct encoder {
     struct workers *workers;
     struct encoder_thread *threads;
     const struct compressor *compressor;
-    const struct block_codec *codec;
+    const spn_codec *codec;
     struct predict_ops ops;
     struct layout layout;
     struct predict_entry **entries; /* per tile; NULL: no predictor */

@@ -3,6 +3,7 @@
 #include "info/info.h"
 
 #include "cache_reader.h"
+#include "common/codecs.h"
 #include "report.h"
 
 #include <stdio.h>
@@ -28,8 +29,7 @@ static void gather(struct cache_facts *facts)
 {
     const struct cache_header *header = facts->header;
     const struct cache_frame *frames = cache_reader_frames(facts->reader);
-    const struct block_codec *codec =
-        spn__block_codec_find(header->codec, NULL, 0);
+    const spn_codec *codec = codecs_find(header->codec);
 
     facts->codec = codec ? codec->name : "unknown";
     for (uint32_t i = 0; i < header->frame_count; i++) {

@@ -6,6 +6,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "play/player.h"
 
+#include "common/codecs.h"
 #include "common/host.h"
 #include "fault_text.h"
 #include "geom/cache_file.h"
@@ -76,6 +77,8 @@ static bool make_config(struct player *player, spn_config *config)
     config->file_count = config->cache_count;
     config->node_count = player->stream_count > 64 ? player->stream_count : 64;
     config->stream_frame_count = 512;
+    config->codecs = codecs_extra;
+    config->codec_count = CODECS_EXTRA_COUNT;
     for (uint32_t i = 0; i < o->file_count; i++)
         if (!size_tables(player, o->files[i], config))
             return false;

@@ -39,12 +39,12 @@ static spn_status decode_lz4(const void *source, uint32_t source_bytes,
     return SPN_OK;
 }
 
-static const struct block_codec store = {BLOCK_CODEC_STORE, "store", 0,
-                                         decode_store};
-static const struct block_codec lz4 = {BLOCK_CODEC_LZ4, "lz4hc", 0, decode_lz4};
+static const spn_codec store = {BLOCK_CODEC_STORE, "store", 0, decode_store};
+static const spn_codec lz4 = {BLOCK_CODEC_LZ4, "lz4hc", 0, decode_lz4};
 
-const struct block_codec *spn__block_codec_find(
-    uint32_t id, const struct block_codec *const *extra, uint32_t extra_count)
+const spn_codec *spn__block_codec_find(uint32_t id,
+                                       const spn_codec *const *extra,
+                                       uint32_t extra_count)
 {
     if (id == BLOCK_CODEC_STORE)
         return &store;
@@ -54,4 +54,13 @@ const struct block_codec *spn__block_codec_find(
         if (extra[i] && extra[i]->id == id)
             return extra[i];
     return NULL;
+}
+
+const char *spn__block_codec_title(uint32_t id)
+{
+    if (id == BLOCK_CODEC_DEFLATE)
+        return "block codec deflate";
+    if (id == BLOCK_CODEC_ZSTD)
+        return "block codec zstd";
+    return "block codec";
 }

@@ -175,6 +175,8 @@ static bool step_header(struct cache *c)
                                         &c->header, &fault);
     c->codec = spn__block_codec_find(c->header.codec, m->codecs,
                                      m->config.codec_count);
+    c->workspace_at =
+        spn__manager_workspace_at(m->codecs, m->config.codec_count, c->codec);
     if (status == SPN_OK && !c->codec)
         status = spn__cache_file_refuse_codec(&c->header, &fault);
     if (status != SPN_OK) {

@@ -91,7 +91,8 @@ struct cache {
      * none runs */
     uint8_t header_bytes[CACHE_HEADER_BYTES];
     struct cache_header header;
-    const struct block_codec *codec;
+    const spn_codec *codec;
+    uint32_t workspace_at; /* the codec's, in a worker's scratch */
     struct cache_tables tables;
     void *tables_memory;
     size_t tables_memory_bytes;

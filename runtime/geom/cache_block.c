@@ -131,11 +131,11 @@ static void swap_u32le(void *values, uint32_t bytes)
     }
 }
 
-spn_status spn__cache_file_unpack(const struct block_codec *codec,
-                                  const void *stored, uint32_t stored_bytes,
-                                  uint32_t checksum, bool is_raw,
-                                  uint32_t component_bytes, void *target,
-                                  uint32_t raw_bytes, void *workspace)
+spn_status spn__cache_file_unpack(const spn_codec *codec, const void *stored,
+                                  uint32_t stored_bytes, uint32_t checksum,
+                                  bool is_raw, uint32_t component_bytes,
+                                  void *target, uint32_t raw_bytes,
+                                  void *workspace)
 {
     if (spn__checksum(stored, stored_bytes, WIRE_SEED) != checksum)
         return SPN_ERR_CHECKSUM;

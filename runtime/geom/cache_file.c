@@ -280,9 +280,10 @@ static spn_status judge_identity(const struct wire_header *wire,
 spn_status spn__cache_file_refuse_codec(const struct cache_header *header,
                                         struct spn_fault *fault)
 {
-    wire_refuse(fault, "block codec", AT(codec), header->codec);
-    fault->status = SPN_ERR_CODEC;
-    return SPN_ERR_CODEC;
+    wire_refuse(fault, spn__block_codec_title(header->codec), AT(codec),
+                header->codec);
+    fault->status = SPN_ERR_NO_CODEC;
+    return SPN_ERR_NO_CODEC;
 }
 
 spn_status spn__cache_file_header(const uint8_t *bytes, uint64_t file_bytes,

@@ -251,7 +251,8 @@ SPN_NODISCARD spn_status spn__cache_file_header(const uint8_t *bytes,
                                                 struct cache_header *header,
                                                 struct spn_fault *fault);
 
-/* Nobody knows the header's codec: fills the fault, returns SPN_ERR_CODEC. */
+/* Nobody knows the header's codec: fills the fault, returns SPN_ERR_NO_CODEC.
+ */
 spn_status spn__cache_file_refuse_codec(const struct cache_header *header,
                                         struct spn_fault *fault);
 
@@ -354,7 +355,7 @@ void spn__cache_file_block_entry(const uint8_t *directory, uint32_t block,
  * memory. component_bytes: 1, 2 or 4; nodes blocks are unpacked with 1 and
  * read by spn__cache_file_node. `workspace` is the codec's. */
 SPN_NODISCARD spn_status spn__cache_file_unpack(
-    const struct block_codec *codec, const void *stored, uint32_t stored_bytes,
+    const spn_codec *codec, const void *stored, uint32_t stored_bytes,
     uint32_t checksum, bool is_raw, uint32_t component_bytes, void *target,
     uint32_t raw_bytes, void *workspace);
 

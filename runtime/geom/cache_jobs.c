@@ -331,7 +331,7 @@ void spn__cache_blob_job(void *context, uint32_t argument,
         status = spn__cache_file_unpack(
             c->codec, stored, blob->stored_bytes, blob->checksum, blob->is_raw,
             component_bytes(blob), data, blob->raw_bytes,
-            worker->scratch + SCRATCH_BOUNCE_BYTES);
+            worker->scratch + c->workspace_at);
     if (stored && status != SPN_OK)
         spn__cache_file_unpack_fault(status, stored, blob->stored_bytes,
                                      blob->checksum, offset, &fault);

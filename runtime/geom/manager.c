@@ -7,29 +7,28 @@
 #include "geom/node.h"
 #include "io/pace.h"
 
-uint32_t spn__manager_scratch_bytes(const struct block_codec *const *codecs,
+uint32_t spn__manager_scratch_bytes(const spn_codec *const *codecs,
                                     uint32_t codec_count)
 {
-    uint32_t most = 0;
+    /* The built-in ones need none. */
+    return spn__manager_workspace_at(codecs, codec_count, NULL);
+}
 
-    for (uint32_t id = BLOCK_CODEC_STORE; id <= BLOCK_CODEC_ZSTD; id++) {
-        const struct block_codec *codec = spn__block_codec_find(id, NULL, 0);
+uint32_t spn__manager_workspace_at(const spn_codec *const *codecs,
+                                   uint32_t codec_count, const spn_codec *codec)
+{
+    uint32_t at = SCRATCH_BOUNCE_BYTES;
 
-        if (codec && codec->workspace_bytes > most)
-            most = codec->workspace_bytes;
-    }
-    for (uint32_t i = 0; i < codec_count; i++)
-        if (codecs[i]->workspace_bytes > most)
-            most = codecs[i]->workspace_bytes;
-    return SCRATCH_BOUNCE_BYTES + most;
+    for (uint32_t i = 0; i < codec_count && codecs[i] != codec; i++)
+        at += (codecs[i]->workspace_bytes + 63) & ~UINT32_C(63);
+    return at;
 }
 
 void spn__manager_init(struct manager *m, struct carve *carve,
                        const struct manager_config *config)
 {
     m->config = *config;
-    m->codecs =
-        SPN_CARVE(carve, const struct block_codec *, config->codec_count);
+    m->codecs = SPN_CARVE(carve, const spn_codec *, config->codec_count);
     for (uint32_t i = 0; m->codecs && i < config->codec_count; i++)
         m->codecs[i] = config->codecs[i];
     spn__predict_ops_init(&m->predict, config->cpu);

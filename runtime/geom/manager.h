@@ -50,7 +50,7 @@ struct cache;
 struct node;
 
 /* A worker's scratch: one block's compressed bytes where they cross a seam of
- * their read buffer, then the codec's workspace. */
+ * their read buffer, then the workspace of each registered codec. */
 #define SCRATCH_BOUNCE_BYTES BLOCK_RAW_BYTES_MAX
 
 struct manager_config {
@@ -60,7 +60,7 @@ struct manager_config {
     struct jobs *jobs;
     struct tuning *tuning;
     struct trace *trace;
-    const struct block_codec *const *codecs;
+    const spn_codec *const *codecs;
     uint32_t codec_count;
     uint32_t cache_count;
     uint32_t node_count;
@@ -71,7 +71,7 @@ struct manager_config {
 struct manager {
     /* fixed after init */
     struct manager_config config;
-    const struct block_codec **codecs; /* copied */
+    const spn_codec **codecs; /* copied */
     struct predict_ops predict;
     struct fill_ops fill;
     struct cache *caches;
@@ -94,8 +94,14 @@ struct manager {
     uint64_t pending_bytes; /* of them */
 };
 
+/* Where a registered codec's workspace lies in a worker's scratch; behind all
+ * of them for any other codec. */
+uint32_t spn__manager_workspace_at(const spn_codec *const *codecs,
+                                   uint32_t codec_count,
+                                   const spn_codec *codec);
+
 /* Bytes of scratch for each worker. */
-uint32_t spn__manager_scratch_bytes(const struct block_codec *const *codecs,
+uint32_t spn__manager_scratch_bytes(const spn_codec *const *codecs,
                                     uint32_t codec_count);
 
 /* Cut and initialise; only counts when the carve does. */

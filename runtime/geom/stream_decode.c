@@ -291,7 +291,7 @@ static spn_status unpack_block(const struct stream_group *g, uint32_t block,
     status = spn__cache_file_unpack(c->codec, stored, entry->stored_bytes,
                                     entry->checksum, entry->is_raw,
                                     component_bytes, target, info->raw_bytes,
-                                    worker->scratch + SCRATCH_BOUNCE_BYTES);
+                                    worker->scratch + c->workspace_at);
     if (status != SPN_OK)
         spn__cache_file_unpack_fault(status, stored, entry->stored_bytes,
                                      entry->checksum, 0, fault);

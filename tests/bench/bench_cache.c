@@ -2,7 +2,8 @@
  *
  * The clip is the compiled cache that SPINDLE_BENCH_CACHE names. Without it,
  * large/sail_irr.abc of the test assets is compiled first, with the default
- * options; without either, nothing is measured.
+ * options, and once more by each further codec: how its blocks decode is a row
+ * of its own. Without either, nothing is measured.
  *
  * Times are means over all frames of the clip, of the fastest of several
  * passes; memcpy copies each frame's animated channels, in the same order.
@@ -12,6 +13,7 @@
 
 #include "common/diag.h"
 #include "compile/compile.h"
+#include "compile/compress.h"
 #include "support/bench.h"
 #include "support/clip_decoder.h"
 
@@ -104,29 +106,66 @@ static void print_times(const struct clip_decoder *cache,
                memcpy_us);
 }
 
-/* A path to measure, or NULL. */
-static const char *find_cache(char *path, size_t path_bytes)
+/* The path of the clip by this codec, or NULL. */
+static const char *compile_clip(const char *codec, char *path,
+                                size_t path_bytes)
 {
-    const char *given = getenv("SPINDLE_BENCH_CACHE");
     struct compile_options options;
     struct compile_report report;
     struct diag diag;
     char input[2048];
     bool is_compiled;
 
-    if (given != NULL)
-        return given;
     if (test_assets() == NULL)
         return NULL;
     snprintf(input, sizeof input, "%s/large/sail_irr.abc", test_assets());
-    snprintf(path, path_bytes, "%s/sail_irr.sgc", test_temp());
+    snprintf(path, path_bytes, "%s/%s.sgc", test_temp(), codec);
     compile_options_default(&options);
     options.input = input;
     options.output = path;
+    options.codec = compressor_named(codec)->id;
+    options.jobs = 1;
     diag_init(&diag);
     is_compiled = compile_run(&options, &diag, NULL, NULL, &report);
     diag_finish(&diag);
-    return is_compiled ? path : NULL;
+    if (!is_compiled)
+        return NULL;
+    fprintf(stderr,
+            "bench_cache: %s: %.0f bytes a frame, compiled in %.1f s by one "
+            "job\n",
+            codec, (double)report.frames_bytes / report.frame_count,
+            report.seconds);
+    return path;
+}
+
+/* A path to measure, or NULL. */
+static const char *find_cache(char *path, size_t path_bytes)
+{
+    const char *given = getenv("SPINDLE_BENCH_CACHE");
+
+    return given != NULL ? given : compile_clip("lz4hc", path, path_bytes);
+}
+
+/* One row: the decode of the clip by another codec, with the best set. */
+static void measure_codec(const char *codec, const struct bench_set *set,
+                          uint8_t *out)
+{
+    struct clip_decoder cache;
+    struct times best = {0};
+    char path[2048];
+    char name[64];
+    double count;
+
+    if (compile_clip(codec, path, sizeof path) == NULL)
+        exit(70);
+    clip_decoder_open(&cache, path);
+    count = (double)cache.header.frame_count;
+    for (int pass = 0; pass < PASSES; pass++)
+        run_pass(&cache, set, out, &best);
+    snprintf(name, sizeof name, "clip_decode_%s", codec);
+    bench_line(name, set->name, cache.frame_bytes,
+               (best.index_us + best.b_us) / count, best.memcpy_us / count);
+    clip_decoder_close(&cache);
 }
 
 int main(void)
@@ -161,7 +200,12 @@ int main(void)
             run_pass(&cache, sets + i, out, &best);
         print_times(&cache, sets + i, &best);
     }
-    free(out);
     clip_decoder_close(&cache);
+    if (path == buffer) {
+        measure_codec("store", sets + set_count - 1, out);
+        measure_codec("deflate", sets + set_count - 1, out);
+        measure_codec("zstd", sets + set_count - 1, out);
+    }
+    free(out);
     return 0;
 }

@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
-# symbols.sh LIBRARY - what the runtime asks of its surroundings, and what it
-# adds to the program that links it.
+# symbols.sh LIBRARY [SYMBOLS] - what a part of the runtime asks of its
+# surroundings, and what it adds to the program that links it.
 #
-#   undefined   the four memory functions, LZ4's decoder, libgcc's helpers
+#   undefined   the four memory functions, libgcc's helpers, and SYMBOLS (an
+#               extended regular expression; LZ4's decoder without one)
 #   defined     spn_ and spn__ names only
 #   data        no writable data, initialised or not
 set -u
-library=${1:?usage: symbols.sh LIBRARY}
+library=${1:?usage: symbols.sh LIBRARY [SYMBOLS]}
+symbols=${2:-LZ4_decompress_safe}
 failed=0
 [ -f "$library" ] || {
     echo "$library: no such library"
@@ -16,7 +18,7 @@ failed=0
 defined=$(nm -g --defined-only "$library" | awk 'NF == 3 {print $3}' | sort -u)
 undefined=$(nm -u "$library" | awk '$1 == "U" {print $2}' | sort -u)
 wanted=$(comm -23 <(printf '%s\n' "$undefined") <(printf '%s\n' "$defined") |
-    grep -vxE 'memcpy|memmove|memset|memcmp|LZ4_decompress_safe|__u?(div|mod|divmod)[dst]i[34]?|_GLOBAL_OFFSET_TABLE_')
+    grep -vxE 'memcpy|memmove|memset|memcmp|'"$symbols"'|__u?(div|mod|divmod)[dst]i[34]?|_GLOBAL_OFFSET_TABLE_')
 if [ -n "$wanted" ]; then
     echo "$library: undefined symbols that are not allowed:" $wanted
     failed=1
@@ -33,5 +35,5 @@ if [ -n "$state" ]; then
     echo "$library: writable data: $state"
     failed=1
 fi
-[ "$failed" = 0 ] && echo "symbols: ok ($(printf '%s\n' "$defined" | wc -l) defined, outside: $(comm -23 <(printf '%s\n' "$undefined") <(printf '%s\n' "$defined") | tr '\n' ' '))"
+[ "$failed" = 0 ] && echo "$(basename "$library"): ok ($(printf '%s\n' "$defined" | wc -l) defined, outside: $(comm -23 <(printf '%s\n' "$undefined") <(printf '%s\n' "$defined") | tr '\n' ' '))"
 exit "$failed"

@@ -30,6 +30,8 @@ allowed() {
     runtime/base/*) echo "^($free|$spindle|\"base/[a-z0-9_]+\.h\")$" ;;
     runtime/io/*) echo "^($free|$spindle|\"(base|io)/[a-z0-9_]+\.h\")$" ;;
     runtime/geom/block_codec.c) echo "^($free|$spindle|\"(base|io|geom)/[a-z0-9_]+\.h\"|<lz4\.h>)$" ;;
+    runtime/codecs/deflate/*) echo "^($free|$spindle|\"base/[a-z0-9_]+\.h\"|<zlib\.h>)$" ;;
+    runtime/codecs/zstd/*) echo "^($free|$spindle|\"base/[a-z0-9_]+\.h\"|<zstd\.h>)$" ;;
     runtime/geom/*) echo "^($free|$spindle|\"(base|io|geom)/[a-z0-9_]+\.h\")$" ;;
     runtime/*) echo "^($free|$spindle|\"(base|io|geom)/[a-z0-9_]+\.h\"|\"[a-z0-9_]+\.h\")$" ;;
     platform/consoles_stub/*) echo "^($free|<spindle/(platform|status)\.h>|\"[a-z0-9_]+\.h\")$" ;;

@@ -35,6 +35,8 @@ else
     cat "$folder/log"
     failed=$((failed + 1))
 fi
+broken "the runtime may not include a codec's library" runtime/geom/block_codec.c '#include <zlib.h>'
+broken "nor a codec another one's" runtime/codecs/deflate/codec_deflate.c '#include <zstd.h>'
 broken "base may not include io" runtime/base/pool.c '#include "io/io.h"'
 broken "io may not include geom" runtime/io/io.c '#include "geom/fill.h"'
 broken "the runtime may not include a platform" runtime/config.c '#include "platform/posix/platform_posix.h"'
@@ -57,7 +59,7 @@ object() {
 }
 symbols() {
     object "$2"
-    if bash tests/check/symbols.sh "$folder/x.a" >"$folder/log" 2>&1; then got=ok; else got=refused; fi
+    if bash tests/check/symbols.sh "$folder/x.a" ${4:+"$4"} >"$folder/log" 2>&1; then got=ok; else got=refused; fi
     if [ "$got" = "$3" ]; then
         passed=$((passed + 1))
     else
@@ -68,6 +70,11 @@ symbols() {
 }
 symbols "a clean object is accepted" 'int spn_x(int a); int spn_x(int a) { return a + 1; }' ok
 symbols "malloc is noticed" 'void *malloc(unsigned long); void *spn_x(void); void *spn_x(void) { return malloc(3); }' refused
+symbols "LZ4's decoder is the runtime's" 'int LZ4_decompress_safe(void); int spn_x(void); int spn_x(void) { return LZ4_decompress_safe(); }' ok
+symbols "and not a codec's" 'int LZ4_decompress_safe(void); int spn_x(void); int spn_x(void) { return LZ4_decompress_safe(); }' refused 'inflate'
+symbols "zlib is not the runtime's" 'int inflate(void); int spn_x(void); int spn_x(void) { return inflate(); }' refused
+symbols "but that of a codec that names it" 'int inflate(void); int spn_x(void); int spn_x(void) { return inflate(); }' ok 'inflate'
+symbols "malloc is not a codec's either" 'void *malloc(unsigned long); void *spn_x(void); void *spn_x(void) { return malloc(3); }' refused 'inflate'
 symbols "a name without the prefix is noticed" 'int heap_x(int a); int heap_x(int a) { return a + 1; }' refused
 symbols "writable data is noticed" 'int spn_counter = 1; int *spn_x(void); int *spn_x(void) { return &spn_counter; }' refused
 

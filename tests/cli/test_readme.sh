@@ -33,6 +33,20 @@ compile_it() {
 }
 plays() { "$folder/play" "$folder/demo.sgc" >"$folder/out"; }
 shows_30() { [ "$(grep -c '^frame [0-9]*: ' "$folder/out")" = 30 ]; }
+# The same program with the codecs registered, as the chapter says.
+register_codecs() {
+    sed 's|^int main|static const spn_codec *const codecs[] = {\&spn_codec_deflate, \&spn_codec_zstd};\n&|
+         s|\.heap_bytes = 32u << 20|&, .codecs = codecs, .codec_count = 2|' \
+        "$folder/play.c" >"$folder/play_codecs.c" && grep -q 'codec_count = 2' "$folder/play_codecs.c"
+}
+codec_pc() { for codec in deflate zstd; do sed -n "s/^$1: //p" "$prefix/lib/pkgconfig/spindle-$codec.pc" | sed "s|\${libdir}|$prefix/lib|"; done; }
+compile_codecs() {
+    "${CC:-cc}" -std=c11 -Wall -Wextra -Werror ${SANITIZE:-} $(pc Cflags) -o "$folder/play_codecs" "$folder/play_codecs.c" \
+        $(codec_pc Libs) $(pc Libs) $(codec_pc Libs.private) $(pc Libs.private)
+}
+plays_codec() { "$prefix/bin/spindle" compile --quiet --codec "$1" tests/data/demo.abc -o "$folder/$1.sgc" && "$folder/play_codecs" "$folder/$1.sgc" >"$folder/out"; }
+names_codec() { ! "$folder/play" "$folder/$1.sgc" 2>"$folder/err" && grep -q 'not registered' "$folder/err"; }
+finds_codec() { [ "$(PKG_CONFIG_PATH="$prefix/lib/pkgconfig" pkg-config --libs-only-l "spindle-$1")" = "-lspindle-$1 -lspindle-posix -lspindle " ]; }
 refuses() { ! "$folder/play" README.md 2>/dev/null; }
 uninstalls() {
     MAKEFLAGS= make -s BUILD="$BUILD" PREFIX="$prefix" uninstall >/dev/null 2>&1
@@ -46,6 +60,14 @@ check "the demo's archive compiles" "$prefix/bin/spindle" compile --quiet tests/
 check "the program plays" plays
 check "thirty frames are shown" shows_30
 check "a file that is no cache is refused" refuses
+check "codecs are registered in two lines" register_codecs
+check "the program with codecs compiles" compile_codecs
+for codec in deflate zstd; do
+    check "it plays $codec" plays_codec $codec
+    check "thirty frames of $codec are shown" shows_30
+    check "the program without codecs refuses $codec by name" names_codec $codec
+    if command -v pkg-config >/dev/null; then check "pkg-config finds $codec" finds_codec $codec; fi
+done
 check "make uninstall leaves nothing" uninstalls
 echo "$name: $passed passed, $failed failed, 0 skipped"
 [ "$failed" = 0 ]

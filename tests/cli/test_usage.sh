@@ -30,7 +30,7 @@ for verb in compile info verify play; do
 done
 
 exits 2 "compile needs an output" spindle compile tests/data/demo.abc
-exits 2 "a codec that is not built in" spindle compile tests/data/demo.abc -o "$folder/x.sgc" --codec zstd
+exits 2 "a codec that is not built in" spindle compile tests/data/demo.abc -o "$folder/x.sgc" --codec brotli
 check "is named" says "not built in"
 exits 2 "a precision that is no number" spindle compile tests/data/demo.abc -o "$folder/x.sgc" --precision fine
 exits 2 "an index distance of 0" spindle compile tests/data/demo.abc -o "$folder/x.sgc" --index-distance 0

@@ -16,7 +16,7 @@ for archive in colors fps-2997 inherits instances names ngons visibility; do
     check "--quiet is silent" test ! -s "$folder/stdout"
     exits 0 "verify $archive" spindle verify "$folder/$archive.sgc" --against $data/$archive.abc
 done
-for options in "--precision 0" "--no-b-frames" "--codec store" "--index-distance 1" "--index-distance 37" "--jobs 1" "--unit-scale 0.01"; do
+for options in "--precision 0" "--no-b-frames" "--codec store" "--codec deflate" "--codec zstd" "--index-distance 1" "--index-distance 37" "--jobs 1" "--unit-scale 0.01"; do
     exits 0 "compile $options" spindle compile --quiet $data/demo.abc -o "$folder/o.sgc" $options
     exits 0 "verify after $options" spindle verify "$folder/o.sgc" --against $data/demo.abc
 done
@@ -28,6 +28,30 @@ done
 spindle compile --quiet --jobs 1 $data/demo.abc -o "$folder/1.sgc"
 spindle compile --quiet --jobs 3 $data/demo.abc -o "$folder/3.sgc"
 check "the same bytes for any --jobs" cmp -s "$folder/1.sgc" "$folder/3.sgc"
+# ---- codecs ----------------------------------------------------------------
+for codec in store lz4hc deflate zstd; do
+    spindle compile --quiet --jobs 1 --codec $codec $data/demo.abc -o "$folder/$codec.sgc"
+    spindle compile --quiet --jobs 3 --codec $codec $data/demo.abc -o "$folder/o.sgc"
+    check "$codec: the same bytes for any --jobs" cmp -s "$folder/$codec.sgc" "$folder/o.sgc"
+    exits 0 "info of $codec" spindle info "$folder/$codec.sgc"
+    check "$codec: info names it" says "codec ${codec%hc}"
+    exits 0 "export of $codec" spindle export "$folder/$codec.sgc" --frame 33 -o "$folder/$codec.ply"
+    check "$codec: the same vertices" cmp -s "$folder/store.ply" "$folder/$codec.ply"
+    exits 0 "play of $codec" spindle play "$folder/$codec.sgc" --virtual --streams 2 --json
+    json_has frame_hash && mv "$folder/value" "$folder/$codec.hash"
+    check "$codec: the same frames" cmp -s "$folder/store.hash" "$folder/$codec.hash"
+    check "$codec: none is late" json_has frames_late 0
+    exits 0 "play of $codec on threads" spindle play "$folder/$codec.sgc" --seconds 1
+done
+bytes_of() { wc -c <"$folder/$1.sgc"; }
+check "deflate and zstd are smaller than lz4hc, and that than store" test "$(bytes_of deflate)" -lt "$(bytes_of lz4hc)" -a "$(bytes_of zstd)" -lt "$(bytes_of lz4hc)" -a "$(bytes_of lz4hc)" -lt "$(bytes_of store)"
+for codec in deflate zstd; do
+    { head -c 60000 "$folder/$codec.sgc"; printf 'XXXX'; tail -c +60005 "$folder/$codec.sgc"; } >"$folder/o.sgc"
+    exits 1 "verify of a bent $codec cache" spindle verify "$folder/o.sgc"
+    check "$codec: one line" one_line
+    exits 0 "play goes on without it ($codec)" spindle play "$folder/o.sgc" --virtual
+done
+
 exits 0 "compile --json" spindle compile --json $data/demo.abc -o "$folder/o.sgc"
 check "has a schema" json_has schema 1
 check "counts frames" json_has frames 120

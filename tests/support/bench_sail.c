@@ -198,8 +198,7 @@ void sail_decode(const struct sail *sail, const struct predict_ops *ops,
                  enum coding coding, const struct sail_frame *out,
                  int is_unpacked, int is_predicted)
 {
-    const struct block_codec *codec =
-        spn__block_codec_find(BLOCK_CODEC_LZ4, NULL, 0);
+    const spn_codec *codec = spn__block_codec_find(BLOCK_CODEC_LZ4, NULL, 0);
     spn_status status = SPN_OK;
 
     for (uint32_t tile = 0; tile < SAIL_TILES; tile++)

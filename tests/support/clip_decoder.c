@@ -7,6 +7,7 @@
 #include "support/clip_decoder.h"
 
 #include "base/checksum.h"
+#include "common/codecs.h"
 #include "geom/cache_wire.h"
 
 #include <stdio.h>
@@ -185,10 +186,12 @@ void clip_decoder_open(struct clip_decoder *cache, const char *path)
     bytes = read_file(path, &cache->file);
     expect(spn__cache_file_header(cache->file, bytes, &cache->header, &fault),
            &fault);
-    cache->codec = spn__block_codec_find(cache->header.codec, NULL, 0);
+    cache->codec = codecs_find(cache->header.codec);
     if (cache->codec == NULL)
-        stop("the block codec is not built in");
-    cache->workspace = get(cache->codec->workspace_bytes);
+        stop("the block codec is unknown");
+    cache->workspace_memory = get(cache->codec->workspace_bytes + 64);
+    cache->workspace = cache->workspace_memory;
+    cache->workspace += (64 - (uintptr_t)cache->workspace % 64) % 64;
     read_frame_table(cache);
     tables_bytes = spn__cache_file_tables_memory(&cache->header);
     cache->tables_memory = get(tables_bytes + 64);
@@ -214,7 +217,7 @@ void clip_decoder_close(struct clip_decoder *cache)
     free(cache->nodes);
     free(cache->block_offset);
     free(cache->tables_memory);
-    free(cache->workspace);
+    free(cache->workspace_memory);
     free(cache->decode_order);
     free(cache->groups);
     free(cache->frames);

@@ -23,8 +23,9 @@ struct clip_decoder {
     uint32_t frame_bytes;   /* channels of a frame, raw: what animates */
     uint64_t vertex_count;  /* of all meshes */
     void *nodes;            /* unpacked nodes block */
-    void *workspace;
-    const struct block_codec *codec;
+    uint8_t *workspace;     /* aligned to 64 */
+    void *workspace_memory;
+    const spn_codec *codec;
 };
 
 /* Read and judge; ends the program with words on stderr when it cannot. */

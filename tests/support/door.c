@@ -4,6 +4,7 @@
 
 #include "base/checksum.h"
 #include "base/endian.h"
+#include "common/codecs.h"
 #include "geom/cache_wire.h"
 #include "geom/predict.h"
 #include "harness.h"
@@ -19,7 +20,8 @@ struct walk {
     struct cache_group *groups;
     void *memory;
     struct cache_tables tables;
-    const struct block_codec *codec;
+    const spn_codec *codec;
+    void *workspace;
     struct spn_fault *fault;
 };
 
@@ -190,7 +192,7 @@ static spn_status unpack(const struct walk *w, uint64_t offset,
     *raw = malloc(raw_bytes > 0 ? raw_bytes : 1);
     status =
         spn__cache_file_unpack(w->codec, stored, stored_bytes, checksum, is_raw,
-                               component_bytes, *raw, raw_bytes, NULL);
+                               component_bytes, *raw, raw_bytes, w->workspace);
     free(stored);
     return status;
 }
@@ -303,9 +305,12 @@ static spn_status walk_all(struct walk *w)
     status = spn__cache_file_header(head, w->size, &w->header, w->fault);
     if (status != SPN_OK)
         return status;
-    w->codec = spn__block_codec_find(w->header.codec, NULL, 0);
+    w->codec = codecs_find(w->header.codec);
     if (!w->codec)
-        return SPN_ERR_CODEC;
+        return SPN_ERR_NO_CODEC;
+    w->workspace =
+        aligned_alloc(64, (w->codec->workspace_bytes + 64) / 64 * 64);
+    memset(w->workspace, 0, w->codec->workspace_bytes);
     status = walk_frames(w);
     if (status == SPN_OK)
         status = walk_tables(w);
@@ -324,6 +329,7 @@ spn_status door_walk(const uint8_t *bytes, size_t size, struct spn_fault *fault)
     free(w.frames);
     free(w.groups);
     free(w.memory);
+    free(w.workspace);
     return status;
 }
 
@@ -394,6 +400,7 @@ void door_places_make(struct door_places *p, const uint8_t *bytes, size_t size)
     free(w.frames);
     free(w.groups);
     free(w.memory);
+    free(w.workspace);
 }
 
 void door_places_free(struct door_places *p)

@@ -4,6 +4,7 @@
 
 #include "base/checksum.h"
 #include "base/endian.h"
+#include "compile/compress.h"
 #include "geom/cache_wire.h"
 #include "harness.h"
 #include "support/tiny_builder.h"
@@ -30,13 +31,21 @@ void *tiny_grow(struct grow *g, const void *data, size_t bytes)
 uint32_t tiny_pack(const struct tiny_options *o, const void *raw,
                    uint32_t raw_bytes, uint8_t *out)
 {
-    int packed = 0;
+    uint32_t packed;
 
-    if (!o->is_stored)
-        packed = LZ4_compress_HC(raw, (char *)out, (int)raw_bytes,
-                                 (int)raw_bytes - 1, 9);
+    /* Not as small as can be: many tests make many of these. */
+    if (o->codec == BLOCK_CODEC_LZ4) {
+        packed = (uint32_t)LZ4_compress_HC(raw, (char *)out, (int)raw_bytes,
+                                           (int)raw_bytes - 1, 9);
+    } else {
+        const struct compressor *compressor = compressor_find(o->codec);
+        void *workspace = compressor->start();
+
+        packed = compressor->compress(raw, raw_bytes, out, workspace);
+        compressor->stop(workspace);
+    }
     if (packed > 0)
-        return (uint32_t)packed;
+        return packed;
     memcpy(out, raw, raw_bytes);
     return raw_bytes | WIRE_RAW_BIT;
 }
@@ -50,8 +59,7 @@ static void add_header(struct builder *b, uint32_t largest_frame,
 
     memcpy(w->signature, CACHE_SIGNATURE, 8);
     spn_store_u32le(w->version, CACHE_VERSION);
-    spn_store_u32le(w->codec,
-                    b->o.is_stored ? BLOCK_CODEC_STORE : BLOCK_CODEC_LZ4);
+    spn_store_u32le(w->codec, b->o.codec);
     spn_store_u32le(w->frame_count, b->o.frame_count);
     spn_store_u32le(w->group_count, t->group_count);
     spn_store_u32le(w->index_distance, b->o.distance);
@@ -112,6 +120,9 @@ static struct tiny_options resolve(const struct tiny_options *options)
     o.mesh_count = o.mesh_count ? o.mesh_count : 1;
     o.vertices = o.vertices ? o.vertices : 300;
     o.frame_us = o.frame_us ? o.frame_us : 33333;
+    o.codec = o.is_stored ? BLOCK_CODEC_STORE
+              : o.codec   ? o.codec
+                          : BLOCK_CODEC_LZ4;
     return o;
 }
 

@@ -23,6 +23,7 @@ struct tiny_options {
     uint32_t vertices;    /* of each mesh; default 300. Parts of 8192 */
     uint32_t frame_us;    /* default 33333 */
     bool is_stored;       /* no compression */
+    uint32_t codec;       /* enum block_codec_id; default LZ4 */
     bool has_uvs;         /* animated */
     bool has_colors;      /* static */
     bool has_static_mesh; /* one more mesh that never changes */

@@ -218,7 +218,8 @@ static void refuses(struct tiny_cache *t, size_t size, const char *what)
     CHECK_EQ(spn_node_set_playback_time(stage.rt, node, 5), SPN_OK);
     status = outcome(cache, &fault);
     CHECK(status == SPN_ERR_FORMAT || status == SPN_ERR_CHECKSUM ||
-          status == SPN_ERR_VERSION || status == SPN_ERR_CODEC);
+          status == SPN_ERR_VERSION || status == SPN_ERR_CODEC ||
+          status == SPN_ERR_NO_CODEC);
     CHECK(fault.what != NULL);
     CHECK_EQ(stage_state(&stage, node).status, status);
     CHECK_EQ_U(live_bytes(), 0);

@@ -83,6 +83,11 @@ static void cache_file_lets_good_caches_in(void)
               10, BLOCK_CODEC_STORE);
     CHECK_EQ(walk(&g), SPN_OK);
     good_free(&g);
+    for (uint32_t id = BLOCK_CODEC_STORE; id <= BLOCK_CODEC_ZSTD; id++) {
+        good_make(&g, &(struct synthetic_options){.frame_count = 12}, 5, id);
+        CHECK_EQ(walk(&g), SPN_OK);
+        good_free(&g);
+    }
 }
 
 static void cache_file_refuses_every_truncation(void)

@@ -1,19 +1,24 @@
 /* Goal: between spn_init and spn_shutdown nothing is ever allocated.
  * Method: the linker wraps every allocator and every way to ask the system
  * for memory (LDFLAGS_test_no_allocation); while the trap is armed a call
- * counts. Eight streams play for a minute of virtual time with loops and
- * seeks, and for a while on real threads. */
+ * counts, also one by a decoder's library, which is linked in whole. Eight
+ * streams play for a minute of virtual time with loops and seeks, and for a
+ * while on real threads, with every block codec. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "support/stage.h"
 
 #include "../../platform/posix/platform_posix.h"
 #include "base/atomic.h"
+#include "common/codecs.h"
+#include "geom/block_codec.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
+#include <zlib.h>
+#include <zstd.h>
 
 static struct atomic_u32 is_armed;
 static struct atomic_u32 calls;
@@ -81,12 +86,31 @@ static void the_trap_works(void)
     CHECK_EQ(disarm(), 2);
 }
 
+/* The same libraries, asked to help themselves. */
+static void the_trap_reaches_into_the_decoders_libraries(void)
+{
+    z_stream stream = {0};
+    ZSTD_DCtx *context;
+
+    arm();
+    CHECK_EQ(inflateInit(&stream), Z_OK);
+    CHECK(disarm() > 0);
+    CHECK_EQ(inflateEnd(&stream), Z_OK);
+    arm();
+    context = ZSTD_createDCtx();
+    CHECK(disarm() > 0);
+    ZSTD_freeDCtx(context);
+}
+
 static struct stage stage;
 
-static void eight_streams_play_a_minute_without_allocating(void)
+static void eight_streams_play_a_minute(uint32_t codec)
 {
-    struct tiny_options o = {
-        .frame_count = 91, .mesh_count = 2, .vertices = 400, .has_uvs = true};
+    struct tiny_options o = {.codec = codec,
+                             .frame_count = 91,
+                             .mesh_count = 2,
+                             .vertices = 400,
+                             .has_uvs = true};
     spn_vertex_layout layout = {.stride = 12,
                                 .position = {0, SPN_FORMAT_F32X3}};
     static uint8_t vertices[400 * 12];
@@ -99,6 +123,8 @@ static void eight_streams_play_a_minute_without_allocating(void)
     stage_init(&stage, tiny_build(&o));
     stage.disc.bytes_per_second = 16 << 20;
     stage.disc.seek_us = 10000;
+    stage.config.codecs = codecs_extra;
+    stage.config.codec_count = CODECS_EXTRA_COUNT;
     stage_start(&stage);
     arm();
     CHECK_EQ(spn_cache_open(stage.rt, "a", &stage.cache), SPN_OK);
@@ -131,9 +157,18 @@ static void eight_streams_play_a_minute_without_allocating(void)
     stage_close(&stage);
 }
 
-static void threads_do_not_allocate_either(void)
+static void eight_streams_play_a_minute_without_allocating(void)
 {
-    struct tiny_options o = {.frame_count = 61, .vertices = 400};
+    for (uint32_t id = BLOCK_CODEC_STORE; id <= BLOCK_CODEC_ZSTD; id++) {
+        test_context("codec %u", id);
+        eight_streams_play_a_minute(id);
+    }
+}
+
+static void threads_play(uint32_t codec)
+{
+    struct tiny_options o = {
+        .codec = codec, .frame_count = 61, .vertices = 400};
     struct tiny_cache *t = tiny_build(&o);
     void *state =
         aligned_alloc(64, (spn_platform_posix_bytes() + 63) / 64 * 64);
@@ -141,7 +176,9 @@ static void threads_do_not_allocate_either(void)
     spn_config config = {.platform = &platform,
                          .heap_bytes = 4 << 20,
                          .node_count = 4,
-                         .worker_count = 2};
+                         .worker_count = 2,
+                         .codecs = codecs_extra,
+                         .codec_count = CODECS_EXTRA_COUNT};
     spn_node_desc desc = {.is_looping = 1};
     spn_runtime *rt;
     spn_cache cache;
@@ -188,6 +225,15 @@ static void threads_do_not_allocate_either(void)
     tiny_free(t);
 }
 
+static void threads_do_not_allocate_either(void)
+{
+    for (uint32_t id = BLOCK_CODEC_STORE; id <= BLOCK_CODEC_ZSTD; id++) {
+        test_context("codec %u", id);
+        threads_play(id);
+    }
+}
+
 TEST_MAIN(TEST(the_trap_works),
+          TEST(the_trap_reaches_into_the_decoders_libraries),
           TEST(eight_streams_play_a_minute_without_allocating),
           TEST(threads_do_not_allocate_either))

@@ -94,8 +94,8 @@ static void signal_nothing(void *user, uint64_t event)
 static void config_refuses_each_bad_value(void)
 {
     spn_config config = good();
-    static const struct block_codec no_decoder = {.id = 9};
-    static const struct block_codec *const codecs[] = {&no_decoder};
+    static const spn_codec no_decoder = {.id = 9, .name = "x"};
+    static const spn_codec *const codecs[] = {&no_decoder};
 
     CHECK_EQ(spn_config_resolve(NULL, &config), SPN_ERR_ARG);
     CHECK_EQ(spn_config_resolve(&config, NULL), SPN_ERR_ARG);

@@ -17,6 +17,7 @@
 #ifndef SPINDLE_SPINDLE_H
 #define SPINDLE_SPINDLE_H
 
+#include <spindle/codec.h>
 #include <spindle/geom.h>
 #include <spindle/platform.h>
 #include <spindle/read.h>
@@ -37,8 +38,6 @@ extern "C" {
 
 /* The block of memory starts at a multiple of this. */
 #define SPN_MEMORY_ALIGN 64u
-
-struct block_codec;
 
 /* Zero means default everywhere but in `platform`. */
 typedef struct spn_config {
@@ -75,10 +74,11 @@ typedef struct spn_config {
     void (*job_submit)(void *user);
     void *job_user;
 
-    /* Block codecs beyond the built-in store and lz4. The list is copied, the
-     * codecs live as long as the runtime. */
-    const struct block_codec *const *codecs;
-    uint32_t codec_count; /* at most 64 */
+    /* Block codecs beyond the built-in store and lz4hc: codec_count tables,
+     * each number once and none of the built-in ones, 64 at most. The array is
+     * copied, the tables must outlive the runtime. See codec.h. */
+    const spn_codec *const *codecs;
+    uint32_t codec_count;
 } spn_config;
 
 /* The config with every default filled in; `out` may be `config`. SPN_ERR_ARG:

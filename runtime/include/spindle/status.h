@@ -40,10 +40,11 @@ extern "C" {
     X(SPN_ERR_FORMAT, -11, "the file is damaged or not of this format")        \
     X(SPN_ERR_VERSION, -12, "the file is of a version unknown to this build")  \
     X(SPN_ERR_CHECKSUM, -13, "checksum mismatch")                              \
-    X(SPN_ERR_CODEC, -14, "the block codec is unknown or refused the data")    \
+    X(SPN_ERR_CODEC, -14, "the block codec refused the data")                  \
     X(SPN_ERR_STATE, -15, "not allowed in this state")                         \
     X(SPN_ERR_TIMEOUT, -16, "the time-out passed")                             \
-    X(SPN_ERR_PLATFORM, -17, "the platform table refused")
+    X(SPN_ERR_PLATFORM, -17, "the platform table refused")                     \
+    X(SPN_ERR_NO_CODEC, -18, "the block codec is unknown or not registered")
 
 typedef enum spn_status {
 #define SPN_STATUS_ENUM(name, number, text) name = (number),

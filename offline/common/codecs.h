@@ -1,0 +1,15 @@
+/* codecs.h - every block codec that the tool can decode. */
+/* SPDX-License-Identifier: MIT */
+#ifndef OFFLINE_COMMON_CODECS_H
+#define OFFLINE_COMMON_CODECS_H
+
+#include <spindle/codec.h>
+
+/* Those that are not built into the runtime, as spn_config wants them. */
+#define CODECS_EXTRA_COUNT 2u
+extern const spn_codec *const codecs_extra[CODECS_EXTRA_COUNT];
+
+/* NULL when the number is unknown. */
+const spn_codec *codecs_find(uint32_t id);
+
+#endif
