@@ -1,0 +1,176 @@
+/* drive.c - a drive's state: the head, the buffer, the motor. */
+/* SPDX-License-Identifier: MIT */
+#include "io/drive.h"
+
+#include "base/assert.h"
+#include "base/mem.h"
+#include "io/drive_math.h"
+
+#define SECOND_US 1000000u
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static uint32_t clamp_us(uint64_t us)
+{
+    return (uint32_t)least(us, DRIVE_US_MAX);
+}
+
+/* Later than everything stays later than everything. */
+static uint64_t add_us(uint64_t time_us, uint64_t us)
+{
+    return us > UINT64_MAX - time_us ? UINT64_MAX : time_us + us;
+}
+
+void spn__drive_init(struct drive *drive, const struct drive_profile *profile)
+{
+    const char *what;
+
+    SPN_ASSERT(spn__drive_profile_check(profile, &what) == SPN_OK);
+    (void)what;
+    memset(drive, 0, sizeof *drive);
+    drive->profile = profile;
+}
+
+void spn__drive_stop(struct drive *drive)
+{
+    drive->is_spinning = false;
+    drive->ahead = drive->head;
+}
+
+/* Media time of `bytes` at `offset`, slower after bad blocks. */
+static uint32_t media_us(const struct drive *drive, uint64_t offset,
+                         uint64_t bytes, uint64_t now_us)
+{
+    const struct drive_profile *p = drive->profile;
+    uint64_t us = spn__drive_transfer_us(p, offset, bytes);
+
+    if (now_us < drive->slow_until_us)
+        us = us * 100 / p->slow_percent;
+    return clamp_us(us);
+}
+
+/* End of what the buffer holds at a moment. */
+static uint64_t buffered_end(const struct drive *drive, uint64_t now_us)
+{
+    const struct drive_profile *p = drive->profile;
+    uint64_t limit =
+        least(spn__drive_disc_bytes(p) - drive->head, p->buffer_bytes);
+    uint64_t more;
+
+    if (!drive->is_spinning || now_us <= drive->end_us)
+        return drive->ahead;
+    more = spn__mul_div(now_us - drive->end_us, spn__drive_rate(p, drive->head),
+                        SECOND_US);
+    if (now_us < drive->slow_until_us)
+        more = spn__mul_div(more, p->slow_percent, 100);
+    more = least(more, p->buffer_bytes);
+    more += drive->ahead - drive->head;
+    return drive->head + least(more, limit);
+}
+
+/* Blocks [first, limit) out of the buffer, which goes to `end`, and the rest
+ * from the media. */
+static void charge_buffered(const struct drive *drive, uint64_t first,
+                            uint64_t limit, uint64_t end, uint64_t now_us,
+                            struct drive_cost *cost)
+{
+    uint64_t there = least(limit, end > first ? end : first);
+    uint64_t us = spn__mul_div_near(there - first, SECOND_US,
+                                    drive->profile->interface_rate);
+
+    us += media_us(drive, there, limit - there, now_us);
+    cost->transfer_us = clamp_us(us);
+    cost->is_buffered = there > first;
+}
+
+static void charge_far(const struct drive *drive, uint64_t first,
+                       uint64_t limit, uint64_t end, uint64_t start_us,
+                       struct drive_cost *cost)
+{
+    const struct drive_profile *p = drive->profile;
+    uint64_t arrived_us;
+
+    cost->seek_us = spn__drive_seek_us(p, end, first);
+    arrived_us = add_us(start_us, (uint64_t)cost->command_us + cost->seek_us);
+    if (p->motion != DRIVE_ZONES)
+        cost->rotate_us = spn__drive_rotate_us(p, first, arrived_us);
+    cost->transfer_us = media_us(drive, first, limit - first, start_us);
+}
+
+/* All but the motor. */
+static void charge(const struct drive *drive, uint64_t first, uint64_t limit,
+                   uint64_t start_us, struct drive_cost *cost)
+{
+    const struct drive_profile *p = drive->profile;
+    uint64_t end = buffered_end(drive, start_us);
+    uint64_t back = 2 * (uint64_t)p->ecc_bytes;
+    uint64_t begin = drive->head > back ? drive->head - back : 0;
+
+    if (first >= begin && first <= end && drive->is_spinning) {
+        charge_buffered(drive, first, limit, end, start_us, cost);
+    } else if (first > end && first - drive->head <= p->buffer_bytes &&
+               drive->is_spinning) {
+        cost->gap_us = media_us(drive, end, first - end, start_us);
+        cost->transfer_us = media_us(drive, first, limit - first, start_us);
+    } else {
+        charge_far(drive, first, limit, end, start_us, cost);
+    }
+}
+
+spn_status spn__drive_read(struct drive *drive, uint64_t offset, uint64_t bytes,
+                           uint64_t now_us, struct drive_cost *cost,
+                           uint64_t *end_us)
+{
+    const struct drive_profile *p = drive->profile;
+    uint64_t disc = spn__drive_disc_bytes(p);
+    uint64_t start_us = now_us > drive->end_us ? now_us : drive->end_us;
+    struct drive_cost c = {0};
+    uint64_t first;
+    uint64_t limit;
+    uint64_t end;
+
+    if (offset > disc || bytes > disc - offset || now_us < drive->now_us)
+        return SPN_ERR_ARG;
+    drive->now_us = now_us;
+    if (bytes > 0) {
+        first = offset - offset % p->ecc_bytes;
+        limit = offset + bytes + (p->ecc_bytes - 1);
+        limit = least(limit - limit % p->ecc_bytes, disc);
+        end = buffered_end(drive, start_us);
+        c.spin_us = drive->is_spinning ? 0 : p->spin_up_us;
+        c.command_us = p->command_us;
+        charge(drive, first, limit, add_us(start_us, c.spin_us), &c);
+        /* What was read ahead beyond the read stays, if nothing was sought. */
+        drive->ahead = c.is_buffered && end > limit ? end : limit;
+        drive->head = limit;
+        drive->is_spinning = true;
+        drive->end_us = add_us(start_us, spn__drive_cost_us(&c));
+    }
+    *cost = c;
+    *end_us = bytes > 0 ? drive->end_us : start_us;
+    return SPN_OK;
+}
+
+uint32_t spn__drive_retry(struct drive *drive, uint64_t offset,
+                          uint32_t retries)
+{
+    const struct drive_profile *p = drive->profile;
+    uint64_t us = spn__mul_div((uint64_t)retries * p->retry_turns,
+                               spn__drive_turn_us(p, offset), 1);
+
+    if (retries == 0)
+        return 0;
+    us = clamp_us(us);
+    drive->end_us = add_us(drive->end_us, us);
+    drive->slow_until_us = add_us(drive->end_us, p->slow_us);
+    return (uint32_t)us;
+}
+
+uint64_t spn__drive_cost_us(const struct drive_cost *cost)
+{
+    return (uint64_t)cost->spin_us + cost->command_us + cost->seek_us +
+           cost->rotate_us + cost->gap_us + cost->transfer_us;
+}

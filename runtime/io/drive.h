@@ -1,0 +1,107 @@
+/* drive.h - how long a disc drive takes to serve a read.
+ *
+ * Arithmetic only: no clock, no file, no allocation, no floating point, so
+ * the same calls give the same answers on every machine. Places are bytes from
+ * the start of the disc; times are microseconds (us) on the caller's clock;
+ * radii are nanometres. Every profile given here has passed
+ * spn__drive_profile_check.
+ *
+ * The model. Bytes lie on a spiral, so the area that they take grows with the
+ * offset: r = sqrt(o / C (Ro^2 - Ri^2) + Ri^2), with C bytes a layer; the
+ * second layer runs back (o' = 2C - o). A read waits for the command, the
+ * head's way, the layer, then until its first block comes round:
+ * ((frac(r / pitch) - frac(t f)) mod 1) / f. Whole ECC blocks are read, at the
+ * rate at the first one. After a read the drive goes on reading into its
+ * buffer: what lies there comes at the interface's rate, what lies a little
+ * ahead is waited for, what lies before it is gone.
+ *
+ * How good it is: the constants of the best known drives were measured by
+ * others, with no stated error; take +-10 % as the honest tolerance.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef SPN_IO_DRIVE_H
+#define SPN_IO_DRIVE_H
+
+#include "io/drive_profile.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* No single time is longer. */
+#define DRIVE_US_MAX 600000000u
+
+/* ---- the disc: nothing moves --------------------------------------------- */
+
+uint64_t spn__drive_disc_bytes(const struct drive_profile *p);
+/* Offsets beyond the disc are its end, everywhere. */
+uint32_t spn__drive_radius_nm(const struct drive_profile *p, uint64_t offset);
+/* Bytes a second. */
+uint32_t spn__drive_rate(const struct drive_profile *p, uint64_t offset);
+/* Turns in 1000 seconds; > 0. */
+uint32_t spn__drive_turns_mhz(const struct drive_profile *p, uint64_t offset);
+uint32_t spn__drive_turn_us(const struct drive_profile *p, uint64_t offset);
+uint32_t spn__drive_curve_us(const struct drive_curve *curve,
+                             uint64_t distance);
+/* The head's way and the layer, without the wait for the sector. */
+uint32_t spn__drive_seek_us(const struct drive_profile *p, uint64_t from,
+                            uint64_t to);
+/* Until the sector comes round, at a moment. */
+uint32_t spn__drive_rotate_us(const struct drive_profile *p, uint64_t offset,
+                              uint64_t now_us);
+uint32_t spn__drive_transfer_us(const struct drive_profile *p, uint64_t offset,
+                                uint64_t bytes);
+/* What a scheduler may expect of going from `head` to `offset`, transfer
+ * aside: 0 up to two blocks behind the head, a small gap is read through, else
+ * a seek and half a turn. */
+uint32_t spn__drive_expect_us(const struct drive_profile *p, uint64_t head,
+                              uint64_t offset);
+
+/* ---- one drive ------------------------------------------------------------
+ */
+
+struct drive {
+    const struct drive_profile *profile;
+    uint64_t head;   /* end of the last read */
+    uint64_t ahead;  /* end of what was in the buffer when it ended */
+    uint64_t end_us; /* when it ended */
+    uint64_t now_us; /* of the last call */
+    uint64_t slow_until_us;
+    bool is_spinning;
+};
+
+struct drive_cost {
+    uint32_t spin_us;     /* from a standstill */
+    uint32_t command_us;  /* until the drive begins */
+    uint32_t seek_us;     /* head travel and layer; 0 when the read continues */
+    uint32_t rotate_us;   /* until the sector comes round */
+    uint32_t gap_us;      /* reading what lies before it */
+    uint32_t transfer_us; /* moving the bytes */
+    bool is_buffered;     /* at least the first block lay in the buffer */
+};
+
+/* At a standstill, the head at the start of the disc, nothing buffered. */
+void spn__drive_init(struct drive *drive, const struct drive_profile *profile);
+/* Charge one read to the drive. One that comes while the last is under way
+ * begins when that ends: its cost counts from there.
+ *
+ * offset  first byte; offset + bytes must stay on the disc
+ * bytes   0 is legal, costs nothing and moves nothing
+ * now_us  when the request arrives; never earlier than the last call
+ * cost    filled on SPN_OK, untouched otherwise
+ * end_us  when the last byte is there; the same
+ *
+ * SPN_ERR_ARG if the range leaves the disc or now_us runs back. */
+SPN_NODISCARD spn_status spn__drive_read(struct drive *drive, uint64_t offset,
+                                         uint64_t bytes, uint64_t now_us,
+                                         struct drive_cost *cost,
+                                         uint64_t *end_us);
+/* A block at `offset` was bad and tried again `retries` times: returns how long
+ * that took, which counts from the end of the last read. The drive is slow for
+ * a while. 0 retries cost nothing. */
+uint32_t spn__drive_retry(struct drive *drive, uint64_t offset,
+                          uint32_t retries);
+/* The motor stops, the buffer is lost. */
+void spn__drive_stop(struct drive *drive);
+uint64_t spn__drive_cost_us(const struct drive_cost *cost);
+
+#endif

@@ -1,0 +1,246 @@
+/* test_drive.c
+ *
+ * Goal: the disc's arithmetic gives the reference points that are known of
+ *   each drive, within a microsecond where the formula is exact.
+ * Method: points from Dolphin's and PCSX2's formulas, the quoted figures of the
+ *   360, a data sheet, Ruemmler and Wilkes' HP 97560, and the measured table
+ *   of the PC Engine.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+#include "io/drive.h"
+
+#define GIB ((uint64_t)1 << 30)
+#define MIB ((uint64_t)1 << 20)
+
+static const struct drive_profile *find(const char *name)
+{
+    const struct drive_profile *p = spn__drive_profile_find(name);
+
+    CHECK(p != NULL);
+    test_context("%s", name);
+    return p;
+}
+
+static void check_seek(const struct drive_profile *p, uint64_t from,
+                       uint64_t to, double ms, double tolerance_us)
+{
+    test_context("%s: %llu to %llu", p->name, (unsigned long long)from,
+                 (unsigned long long)to);
+    CHECK_NEAR(spn__drive_seek_us(p, from, to), ms * 1000, tolerance_us);
+    CHECK_NEAR(spn__drive_seek_us(p, to, from), ms * 1000, tolerance_us);
+}
+
+/* The offset at a part of the stroke. */
+static uint64_t offset_at(const struct drive_profile *p, double part)
+{
+    double in = p->radius_in_um;
+    double out = p->radius_out_um;
+    double r = in + part * (out - in);
+
+    return (uint64_t)((r * r - in * in) / (out * out - in * in) *
+                      (double)p->layer_bytes);
+}
+
+static void drive_wii_is_dolphins(void)
+{
+    const struct drive_profile *p = find("wii_dvd6x");
+    uint64_t end = p->layer_bytes;
+
+    CHECK_EQ(spn__drive_radius_nm(p, 0), 24000000);
+    CHECK_NEAR(spn__drive_radius_nm(p, GIB), 34827000, 500);
+    CHECK_EQ(spn__drive_radius_nm(p, end), 58000000);
+    check_seek(p, 0, 32768, 35.020, 1);
+    check_seek(p, 0, MIB, 35.648, 1);
+    check_seek(p, 0, 100 * MIB, 80.682, 1);
+    check_seek(p, 0, GIB, 123.723, 1);
+    check_seek(p, GIB, 3 * GIB, 142.683, 1);
+    check_seek(p, end - 1, 0, 228.000, 1);
+    CHECK_EQ(spn__drive_turn_us(p, GIB), 17544);
+    CHECK_EQ(spn__drive_rate(p, 0), 3649044);
+    CHECK_EQ(spn__drive_rate(p, end), 8818524);
+    /* A step down at a millimetre, as theirs. */
+    CHECK_EQ(spn__drive_curve_us(&p->seek, 999999), 85000);
+    CHECK_EQ(spn__drive_curve_us(&p->seek, 1000000), 79500);
+    CHECK_EQ(spn__drive_curve_us(&p->seek, 0), 35000);
+}
+
+static void drive_gamecube_is_dolphins(void)
+{
+    const struct drive_profile *p = find("gc_dvd3x");
+
+    check_seek(p, 0, 1459978240, 138.000, 1);
+    check_seek(p, 0, 486659413, 99.374, 1);
+    CHECK_EQ(spn__drive_rate(p, 0), 2202010);
+    CHECK_EQ(spn__drive_rate(p, 1459978240), 3486515);
+    CHECK_EQ(spn__drive_turn_us(p, 0), 35088);
+}
+
+static void drive_360_has_the_quoted_figures(void)
+{
+    const struct drive_profile *p = find("x360_dvd12x");
+    uint32_t half = spn__drive_turn_us(p, 0) / 2;
+    uint64_t middle = p->layer_bytes / 2;
+
+    CHECK_NEAR(spn__drive_seek_us(p, 0, offset_at(p, 1.0 / 3)) + half, 110000,
+               50);
+    CHECK_NEAR(spn__drive_seek_us(p, 0, p->layer_bytes - 1) + half, 180000,
+               100);
+    check_seek(p, middle, 2 * p->layer_bytes - middle, 75.0, 0);
+    CHECK_EQ(spn__drive_rate(p, 0), 6800000);
+    CHECK_EQ(spn__drive_rate(p, p->layer_bytes), 15000000);
+}
+
+static void drive_ps2_is_pcsx2s(void)
+{
+    const struct drive_profile *p = find("ps2_dvd4x");
+
+    check_seek(p, 0, 2048, 30, 0);
+    check_seek(p, 2048000, 2048000 + 14764ull * 2048, 30, 0);
+    check_seek(p, 2048000, 2048000 + 14765ull * 2048, 100, 0);
+    CHECK_EQ(spn__drive_disc_bytes(p), 2298496ull * 2048);
+    CHECK_EQ(spn__drive_rate(p, 0), 2211840);
+    CHECK_EQ(spn__drive_rate(p, UINT64_MAX), 5529600);
+}
+
+static void drive_hard_disk_is_its_data_sheet(void)
+{
+    const struct drive_profile *p = find("hdd_5400");
+
+    CHECK_NEAR(spn__drive_seek_us(p, 0, offset_at(p, 1.0 / 3)), 12000, 50);
+    CHECK_NEAR(spn__drive_seek_us(p, 0, p->layer_bytes), 20000, 50);
+    CHECK_EQ(spn__drive_seek_us(p, 4096, 4096), 1000);
+    CHECK_EQ(spn__drive_turn_us(p, 0), 11111);
+}
+
+static void drive_curves_have_roots_and_slopes(void)
+{
+    /* HP 97560, in cylinders. */
+    struct drive_curve hp = {.unit = 1,
+                             .near_limit = 384,
+                             .near = {3240, 0, 400},
+                             .far = {8000, 8, 0}};
+
+    CHECK_NEAR(spn__drive_curve_us(&hp, 1), 3640, 1);
+    CHECK_NEAR(spn__drive_curve_us(&hp, 100), 7240, 1);
+    CHECK_NEAR(spn__drive_curve_us(&hp, 383), 11068, 1);
+    CHECK_NEAR(spn__drive_curve_us(&hp, 384), 11072, 1);
+    CHECK_NEAR(spn__drive_curve_us(&hp, 1961), 23688, 1);
+    /* Large distances lose digits, not size. */
+    hp.near_limit = UINT64_MAX;
+    CHECK_NEAR(spn__drive_curve_us(&hp, 1000000), 403240, 1);
+    CHECK_NEAR(spn__drive_curve_us(&hp, 1000000000000), 400003240, 1);
+    CHECK_EQ(spn__drive_curve_us(&hp, UINT64_MAX - 1), DRIVE_US_MAX);
+}
+
+static void drive_pc_engine_is_the_measured_table(void)
+{
+    static const struct {
+        uint32_t from;
+        uint32_t to;
+        double ms;
+    } points[] = {
+        {0, 3, 216.74},           {0, 500, 332.73},     {0, 5000, 503.33},
+        {0, 50000, 929.95},       {0, 110000, 1298.69}, {0, 333000, 2308.01},
+        {150000, 200000, 787.57}, {0, 1, 50},
+    };
+    const struct drive_profile *p = find("pce_cd1x");
+
+    for (size_t i = 0; i < sizeof points / sizeof points[0]; i++) {
+        test_context("%u to %u", points[i].from, points[i].to);
+        CHECK_NEAR(spn__drive_seek_us(p, points[i].from * 2048ull,
+                                      points[i].to * 2048ull),
+                   points[i].ms * 1000, 10);
+    }
+    CHECK_EQ(spn__drive_turn_us(p, 0), 133470);
+    CHECK_EQ(spn__drive_turn_us(p, 333012 * 2048ull), 306990);
+}
+
+static void drive_clv_turns_slow_down(void)
+{
+    const struct drive_profile *p = find("ps3_bd2x");
+
+    CHECK_EQ(spn__drive_turns_mhz(p, 0), 65200);
+    CHECK_NEAR(spn__drive_turns_mhz(p, p->layer_bytes), 27000, 50);
+    CHECK_EQ(spn__drive_rate(p, 0), 9000000);
+    CHECK_EQ(spn__drive_rate(p, p->layer_bytes), 9000000);
+    p = find("ps1_cd2x");
+    CHECK_NEAR(spn__drive_turns_mhz(p, p->layer_bytes), 7155, 10);
+    CHECK_EQ(spn__drive_rate(p, 0), 307200);
+}
+
+/* Every profile: radii rise along the first layer and come back the same. */
+static void drive_layers_lie_one_over_the_other(void)
+{
+    const struct drive_profile *p;
+
+    for (uint32_t i = 0; (p = spn__drive_profile_at(i)) != NULL; i++) {
+        uint64_t disc = spn__drive_disc_bytes(p);
+        uint32_t before = 0;
+
+        test_context("%s", p->name);
+        CHECK_EQ(spn__drive_radius_nm(p, 0), p->radius_in_um * 1000);
+        for (uint64_t k = 0; k <= 1000; k++) {
+            uint64_t offset = p->layer_bytes / 1000 * k;
+            uint32_t r = spn__drive_radius_nm(p, offset);
+
+            CHECK(r > before);
+            before = r;
+            if (p->layers == 2 && offset < p->layer_bytes)
+                CHECK_EQ(spn__drive_radius_nm(p, disc - offset), r);
+        }
+        CHECK_EQ(spn__drive_radius_nm(p, UINT64_MAX),
+                 spn__drive_radius_nm(p, disc));
+    }
+}
+
+/* At any moment the wait is what is left until the sector comes round: a
+ * microsecond later it is one less. */
+static void drive_rotation_goes_round(void)
+{
+    const struct drive_profile *p = find("x360_dvd12x");
+    uint32_t turn = spn__drive_turn_us(p, 0);
+    uint32_t longest = 0;
+
+    for (uint64_t t = 0; t < 3ull * turn; t += 7) {
+        uint32_t wait = spn__drive_rotate_us(p, 123456789, t);
+
+        CHECK(wait <= turn);
+        if (wait > longest)
+            longest = wait;
+        /* Then the sector is there, or just gone. */
+        CHECK((spn__drive_rotate_us(p, 123456789, t + wait) + 2) % turn <= 4);
+    }
+    CHECK(longest > turn - 10);
+    /* 114 turns a second: the same after any number of whole seconds. */
+    CHECK_EQ(spn__drive_rotate_us(p, 4711, 1234),
+             spn__drive_rotate_us(p, 4711, 1234 + 5000000));
+    CHECK_EQ(spn__drive_rotate_us(p, 4711, 1234),
+             spn__drive_rotate_us(p, 4711, 1234 + 18446744073000000000ull));
+}
+
+static void drive_expects_what_it_takes(void)
+{
+    const struct drive_profile *p = find("x360_dvd12x");
+    uint64_t head = GIB;
+
+    CHECK_EQ(spn__drive_expect_us(p, head, head), 0);
+    CHECK_EQ(spn__drive_expect_us(p, head, head - 65536), 0);
+    CHECK(spn__drive_expect_us(p, head, head - 65537) > 35000);
+    /* Through a gap, as long as that is shorter. */
+    CHECK_EQ(spn__drive_expect_us(p, head, head + 100000),
+             spn__drive_transfer_us(p, head, 100000));
+    CHECK_EQ(spn__drive_expect_us(p, head, head + 1048576),
+             spn__drive_seek_us(p, head, head + 1048576) +
+                 spn__drive_turn_us(p, head) / 2);
+    CHECK(spn__drive_expect_us(p, head, head + 1048577) < 45000);
+}
+
+TEST_MAIN(TEST(drive_wii_is_dolphins), TEST(drive_gamecube_is_dolphins),
+          TEST(drive_360_has_the_quoted_figures), TEST(drive_ps2_is_pcsx2s),
+          TEST(drive_hard_disk_is_its_data_sheet),
+          TEST(drive_curves_have_roots_and_slopes),
+          TEST(drive_pc_engine_is_the_measured_table),
+          TEST(drive_clv_turns_slow_down),
+          TEST(drive_layers_lie_one_over_the_other),
+          TEST(drive_rotation_goes_round), TEST(drive_expects_what_it_takes))

@@ -1,0 +1,191 @@
+/* test_drive_read.c
+ *
+ * Goal: a drive charges each read what its state says: seek, rotation, buffer,
+ *   gap, blocks, motor, bad blocks.
+ * Method: reads in a row on the 360's profile, each part of the cost against
+ *   the disc's arithmetic.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+#include "io/drive.h"
+
+#define BLOCK 32768u
+#define HOME ((uint64_t)BLOCK * 20000)
+
+static struct drive drive;
+static const struct drive_profile *profile;
+static struct drive_cost cost;
+static uint64_t end_us;
+
+static void read_at(uint64_t offset, uint64_t bytes, uint64_t now_us)
+{
+    CHECK_EQ(spn__drive_read(&drive, offset, bytes, now_us, &cost, &end_us),
+             SPN_OK);
+}
+
+/* Spinning, the last read ended at `end_us` with block HOME. */
+static void open_drive(void)
+{
+    profile = spn__drive_profile_find("x360_dvd12x");
+    CHECK(profile != NULL);
+    spn__drive_init(&drive, profile);
+    read_at(HOME - BLOCK, BLOCK, 0);
+    CHECK_EQ_U(drive.head, HOME);
+}
+
+static void drive_spins_up_once(void)
+{
+    open_drive();
+    CHECK_EQ(cost.spin_us, 2000000);
+    CHECK_EQ(cost.command_us, 600);
+    CHECK_EQ_U(end_us, spn__drive_cost_us(&cost));
+    read_at(0, 1, end_us);
+    CHECK_EQ(cost.spin_us, 0);
+    spn__drive_stop(&drive);
+    read_at(BLOCK, 1, end_us);
+    CHECK_EQ(cost.spin_us, 2000000);
+    CHECK(!cost.is_buffered);
+}
+
+static void drive_refuses_what_leaves_disc_or_time(void)
+{
+    uint64_t disc;
+
+    open_drive();
+    disc = spn__drive_disc_bytes(profile);
+    cost.seek_us = 4711;
+    CHECK_EQ(spn__drive_read(&drive, disc, 1, end_us, &cost, &end_us),
+             SPN_ERR_ARG);
+    CHECK_EQ(spn__drive_read(&drive, 1, disc, end_us, &cost, &end_us),
+             SPN_ERR_ARG);
+    CHECK_EQ(spn__drive_read(&drive, UINT64_MAX, 2, end_us, &cost, &end_us),
+             SPN_ERR_ARG);
+    read_at(0, 0, 100);
+    CHECK_EQ_U(spn__drive_cost_us(&cost), 0);
+    CHECK_EQ(spn__drive_read(&drive, 0, 1, 99, &cost, &end_us), SPN_ERR_ARG);
+    CHECK_EQ_U(drive.head, HOME);
+    read_at(disc - 1, 1, end_us);
+    CHECK_EQ_U(drive.head, disc);
+}
+
+static void drive_seeks_and_waits_for_the_sector(void)
+{
+    uint64_t now;
+
+    open_drive();
+    now = end_us; /* nothing is read ahead yet */
+    read_at(10 * HOME, BLOCK, now);
+    CHECK_EQ(cost.seek_us, spn__drive_seek_us(profile, HOME, 10 * HOME));
+    CHECK_EQ(cost.rotate_us, spn__drive_rotate_us(profile, 10 * HOME,
+                                                  now + 600 + cost.seek_us));
+    CHECK_EQ(cost.transfer_us,
+             spn__drive_transfer_us(profile, 10 * HOME, BLOCK));
+    CHECK_EQ(cost.gap_us, 0);
+    CHECK(!cost.is_buffered);
+    CHECK_EQ_U(end_us, now + spn__drive_cost_us(&cost));
+}
+
+static void drive_reads_whole_blocks(void)
+{
+    open_drive();
+    read_at(3 * HOME + BLOCK - 1, 2, end_us);
+    CHECK_EQ(cost.transfer_us,
+             spn__drive_transfer_us(profile, 3 * HOME, 2 * BLOCK));
+    CHECK_EQ_U(drive.head, 3 * HOME + 2 * BLOCK);
+}
+
+static void drive_goes_on_without_a_seek(void)
+{
+    open_drive();
+    read_at(HOME, 4 * BLOCK, end_us);
+    CHECK_EQ(cost.seek_us + cost.rotate_us + cost.gap_us, 0);
+    CHECK_EQ(cost.transfer_us,
+             spn__drive_transfer_us(profile, HOME, 4 * BLOCK));
+}
+
+static void drive_reads_ahead_into_its_buffer(void)
+{
+    uint64_t later;
+
+    open_drive();
+    later = end_us + spn__drive_transfer_us(profile, HOME, 8 * BLOCK) + 10;
+    /* Eight blocks lie in the buffer, and a bit more. */
+    read_at(HOME + 2 * BLOCK, 2 * BLOCK, later);
+    CHECK(cost.is_buffered);
+    CHECK_EQ(cost.seek_us + cost.rotate_us + cost.gap_us, 0);
+    CHECK_NEAR(cost.transfer_us, 2 * BLOCK / 33.0, 2);
+    /* Four more are still there, the others come from the disc. */
+    read_at(HOME + 4 * BLOCK, 8 * BLOCK, end_us);
+    CHECK(cost.is_buffered);
+    CHECK(cost.transfer_us < spn__drive_transfer_us(profile, HOME, 8 * BLOCK));
+    CHECK(cost.transfer_us > spn__drive_transfer_us(profile, HOME, 3 * BLOCK));
+    /* However long it waits, no more than the buffer holds. */
+    read_at(HOME + 12 * BLOCK + profile->buffer_bytes, BLOCK,
+            end_us + 60000000);
+    CHECK(!cost.is_buffered || cost.transfer_us >= 1000);
+}
+
+static void drive_keeps_two_blocks_behind_the_head(void)
+{
+    open_drive();
+    read_at(HOME - 2 * BLOCK, BLOCK, end_us);
+    CHECK(cost.is_buffered);
+    CHECK_EQ(cost.seek_us, 0);
+    open_drive();
+    read_at(HOME - 3 * BLOCK, BLOCK, end_us);
+    CHECK(!cost.is_buffered);
+    CHECK(cost.seek_us >= 35000);
+}
+
+static void drive_waits_for_what_lies_a_little_ahead(void)
+{
+    open_drive();
+    read_at(HOME + 10 * BLOCK, BLOCK, end_us);
+    CHECK_EQ(cost.seek_us + cost.rotate_us, 0);
+    CHECK_EQ(cost.gap_us, spn__drive_transfer_us(profile, HOME, 10 * BLOCK));
+    open_drive();
+    read_at(HOME + profile->buffer_bytes + BLOCK, BLOCK, end_us);
+    CHECK_EQ(cost.gap_us, 0);
+    CHECK(cost.seek_us >= 35000);
+}
+
+static void drive_queues_a_read_behind_the_last(void)
+{
+    uint64_t busy_until;
+
+    open_drive();
+    read_at(5 * HOME, BLOCK, end_us);
+    busy_until = end_us;
+    read_at(HOME, BLOCK, drive.now_us);
+    CHECK_EQ_U(end_us, busy_until + spn__drive_cost_us(&cost));
+}
+
+static void drive_is_slow_after_bad_blocks(void)
+{
+    uint64_t before;
+    uint32_t us;
+
+    open_drive();
+    before = end_us;
+    CHECK_EQ(spn__drive_retry(&drive, HOME, 0), 0);
+    CHECK_EQ_U(drive.end_us, before);
+    us = spn__drive_retry(&drive, HOME, 3);
+    CHECK_EQ(us, 3 * 4 * spn__drive_turn_us(profile, HOME));
+    CHECK_EQ_U(drive.end_us, before + us);
+    read_at(5 * HOME, 32 * BLOCK, drive.end_us);
+    CHECK_EQ(cost.transfer_us,
+             2 * spn__drive_transfer_us(profile, 5 * HOME, 32 * BLOCK));
+    read_at(8 * HOME, 32 * BLOCK, end_us + 10000000);
+    CHECK_EQ(cost.transfer_us,
+             spn__drive_transfer_us(profile, 8 * HOME, 32 * BLOCK));
+}
+
+TEST_MAIN(TEST(drive_spins_up_once),
+          TEST(drive_refuses_what_leaves_disc_or_time),
+          TEST(drive_seeks_and_waits_for_the_sector),
+          TEST(drive_reads_whole_blocks), TEST(drive_goes_on_without_a_seek),
+          TEST(drive_reads_ahead_into_its_buffer),
+          TEST(drive_keeps_two_blocks_behind_the_head),
+          TEST(drive_waits_for_what_lies_a_little_ahead),
+          TEST(drive_queues_a_read_behind_the_last),
+          TEST(drive_is_slow_after_bad_blocks))
