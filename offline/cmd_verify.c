@@ -63,7 +63,7 @@ static void make_lines(const struct verify_report *r, struct line *lines)
         {"position_y_mm", "  along y", "mm", &r->axis[1]},
         {"position_z_mm", "  along z", "mm", &r->axis[2]},
         {"normal_degrees", "normals", "degrees", &r->normal},
-        {"tangent_degrees", "tangents (told)", "degrees", &r->tangent},
+        {"tangent_degrees", "tangents", "degrees", &r->tangent},
         {"uv", "UVs", "units", &r->uv},
         {"color_255ths", "colours", "of 255", &r->color},
         {"transform_mm", "transforms", "mm", &r->transform},

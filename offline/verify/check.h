@@ -6,6 +6,7 @@
 #include "render/cache_surface.h"
 #include "verify/corners.h"
 #include "verify/match.h"
+#include "verify/mikkt.h"
 #include "verify/scene_eval.h"
 #include "verify/verify.h"
 
@@ -22,6 +23,8 @@ struct check_mesh {
     struct corner_mesh corners;
     uint32_t *vertex_of;  /* per corner; MATCH_NONE */
     uint32_t *corner_of;  /* per vertex: one of its corners; MATCH_NONE */
+    uint32_t *corners_of; /* per index: its corner; MATCH_NONE */
+    struct mikkt mikkt;
     double axis_scale[3]; /* millimetres of a unit along each axis, at most */
     double tolerance[3];  /* mesh units */
     double uv_tolerance[2];

@@ -11,6 +11,7 @@
 
 #define DEGREES 57.295779513082320877
 #define NORMAL_WORST_DEGREES 0.5
+#define TANGENT_WORST_DEGREES 0.6
 /* Half a step of 8 bits, and float rounding. */
 #define COLOR_TOLERANCE 0.501
 
@@ -138,11 +139,15 @@ static void check_normal(struct check *check, const struct check_mesh *m,
                NORMAL_WORST_DEGREES, frame, m->mesh, vertex);
 }
 
-static void check_normals(struct check *check, const struct check_mesh *m,
-                          uint32_t frame, const struct surface *surface,
-                          const struct corner_values *values)
+/* Of each corner, of length one; 0 where there is no direction. */
+static const double (*find_normals(struct check *check,
+                                   const struct check_mesh *m,
+                                   const struct surface *surface,
+                                   const struct corner_values *values))[3]
 {
     const int32_t *points = m->corners.topology.indices;
+    uint32_t count = m->corners.topology.corner_count;
+    double(*normals)[3] = arena_alloc(&check->mesh, count, sizeof *normals);
     double(*sums)[3] = NULL;
     double *weight = NULL;
 
@@ -151,90 +156,52 @@ static void check_normals(struct check *check, const struct check_mesh *m,
         weight = ARENA_NEW(&check->mesh, double, m->corners.point_count);
         smooth_normals(m, surface, values, sums, weight);
     }
-    for (uint32_t i = 0; i < m->corners.topology.corner_count; i++) {
-        uint32_t vertex = m->vertex_of[i];
+    for (uint32_t i = 0; i < count; i++) {
         const double *truth =
             values->normals ? values->normals[i] : sums[points[i]];
         double length = length_of(truth);
 
-        if (vertex == MATCH_NONE || !(length > 1e-20))
-            continue;
         /* Faces that cancel each other out leave no direction. */
-        if (weight && length < 1e-3 * weight[points[i]])
+        if (!(length > 1e-20) || (weight && length < 1e-3 * weight[points[i]]))
             continue;
-        check_normal(check, m, frame, vertex, truth, surface->normals[vertex]);
+        for (int c = 0; c < 3; c++)
+            normals[i][c] = truth[c] / length;
+    }
+    return (const double(*)[3])normals;
+}
+
+static void check_normals(struct check *check, const struct check_mesh *m,
+                          uint32_t frame, const struct surface *surface,
+                          const double (*normals)[3])
+{
+    for (uint32_t i = 0; i < m->corners.topology.corner_count; i++) {
+        uint32_t vertex = m->vertex_of[i];
+
+        if (vertex != MATCH_NONE && length_of(normals[i]) > 0)
+            check_normal(check, m, frame, vertex, normals[i],
+                         surface->normals[vertex]);
     }
 }
 
 /* ---- tangents ------------------------------------------------------------ */
 
-/* Of one triangle: the direction in which u grows, and the handedness: 0 when
- * the quantized UVs cannot tell. False when they have no area. */
-static bool triangle_tangent(const struct check_mesh *m,
-                             const struct surface *s, const uint32_t v[3],
-                             double tangent[3], double *handedness)
-{
-    double du[2];
-    double dv[2];
-    double area;
-    double doubt = 0;
-
-    for (int k = 0; k < 2; k++) {
-        du[k] = (double)s->uvs[v[k + 1]][0] - (double)s->uvs[v[0]][0];
-        dv[k] = (double)s->uvs[v[k + 1]][1] - (double)s->uvs[v[0]][1];
-        doubt += 2 * fabs(du[k]) * m->uv_tolerance[1] +
-                 2 * fabs(dv[k]) * m->uv_tolerance[0];
-    }
-    area = du[0] * dv[1] - du[1] * dv[0];
-    if (!(fabs(area) > 1e-9))
-        return false;
-    for (int c = 0; c < 3; c++) {
-        double e1 =
-            (double)s->positions[v[1]][c] - (double)s->positions[v[0]][c];
-        double e2 =
-            (double)s->positions[v[2]][c] - (double)s->positions[v[0]][c];
-
-        tangent[c] = (e1 * dv[1] - e2 * dv[0]) * (area < 0 ? -1 : 1);
-    }
-    *handedness = fabs(area) <= doubt ? 0 : area < 0 ? -1 : 1;
-    return length_of(tangent) > 1e-20;
-}
-
 static void check_tangents(struct check *check, const struct check_mesh *m,
-                           uint32_t frame, const struct surface *s)
+                           uint32_t frame, const struct surface *s,
+                           const struct corner_values *values,
+                           const double (*normals)[3])
 {
-    double(*sums)[3] = arena_alloc(&check->mesh, s->vertex_count, sizeof *sums);
-    double *hands = ARENA_NEW(&check->mesh, double, s->vertex_count);
+    struct mikkt_frame sums;
 
-    for (uint32_t t = 0; t + 2 < s->index_count; t += 3) {
-        const uint32_t *v = s->indices + t;
-        double tangent[3];
-        double hand;
-        double length;
-
-        if (!triangle_tangent(m, s, v, tangent, &hand))
-            continue;
-        length = length_of(tangent);
-        for (int k = 0; k < 3; k++) {
-            double along = 0;
-
-            for (int c = 0; c < 3; c++)
-                along += tangent[c] * (double)s->normals[v[k]][c];
-            for (int c = 0; c < 3; c++)
-                sums[v[k]][c] +=
-                    (tangent[c] - along * (double)s->normals[v[k]][c]) / length;
-            hands[v[k]] += hand;
-        }
-    }
-    for (uint32_t i = 0; i < s->vertex_count; i++) {
-        const float *t = s->tangents[i];
+    mikkt_frame(&m->mikkt, &m->corners, values, normals, &check->mesh, &sums);
+    for (uint32_t i = 0; i < s->index_count; i++) {
+        const float *t = s->tangents[s->indices[i]];
         double found[3] = {(double)t[0], (double)t[1], (double)t[2]};
+        double degrees;
 
-        if (length_of(sums[i]) > 0.1)
-            verify_add(&check->report->tangent,
-                       angle_between(sums[i], found) * DEGREES, 0, frame,
-                       m->mesh, i);
-        if (frame == 0 && hands[i] * (double)t[3] < 0)
+        if (mikkt_angle(&m->mikkt, &sums, i, found, &degrees))
+            verify_add(&check->report->tangent, degrees, TANGENT_WORST_DEGREES,
+                       frame, m->mesh, s->indices[i]);
+        if (frame == 0 && m->mikkt.signs[i / 3] * (double)t[3] < 0)
             check->report->wrong_handedness++;
     }
 }
@@ -244,6 +211,7 @@ static void check_tangents(struct check *check, const struct check_mesh *m,
 bool check_mesh_frame(struct check *check, const struct check_mesh *m,
                       uint32_t frame, const struct surface *surface)
 {
+    const double(*normals)[3];
     struct corner_values values;
 
     arena_reset(&check->mesh);
@@ -265,8 +233,9 @@ bool check_mesh_frame(struct check *check, const struct check_mesh *m,
             check_color(check, m, frame, vertex, values.colors[i],
                         surface->colors[vertex]);
     }
-    check_normals(check, m, frame, surface, &values);
-    if (surface->uvs && surface->tangents)
-        check_tangents(check, m, frame, surface);
+    normals = find_normals(check, m, surface, &values);
+    check_normals(check, m, frame, surface, normals);
+    if (values.uvs && surface->tangents)
+        check_tangents(check, m, frame, surface, &values, normals);
     return true;
 }

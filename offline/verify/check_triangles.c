@@ -70,6 +70,7 @@ void check_triangles(struct check *check, struct check_mesh *m,
     struct verify_report *report = check->report;
     struct flood_result flood;
 
+    m->corners_of = ARENA_NEW(&check->arena, uint32_t, mesh->index_count);
     flood_triangles(m, indices, mesh->index_count, mesh->vertex_count, rows,
                     lists, &check->mesh, &flood);
     for (uint32_t t = 0; t < mesh->index_count / 3; t++) {
@@ -77,6 +78,7 @@ void check_triangles(struct check *check, struct check_mesh *m,
         const char *set;
         uint32_t face;
 
+        memcpy(m->corners_of + 3 * (size_t)t, fit->corner, sizeof fit->corner);
         if (fit->corner[0] == MATCH_NONE) {
             report->foreign_triangles++;
             continue;

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #define NORMAL_MEAN_DEGREES 0.15
+#define TANGENT_MEAN_DEGREES 0.2
 
 void verify_add(struct verify_error *error, double value, double tolerated,
                 uint32_t frame, uint32_t mesh, uint32_t vertex)
@@ -60,7 +61,6 @@ static const char *judge(const struct verify_report *r)
         {r->wrong_materials > 0, "triangles have another material"},
         {r->wrong_visibility > 0, "nodes are seen when they should not be, or "
                                   "the other way round"},
-        {r->wrong_handedness > 0, "tangent frames have the wrong handedness"},
         {r->coarse_axes > 0, "positions are coarser than asked for"},
         {r->position.worst_share > 1 || r->axis[0].worst_share > 1 ||
              r->axis[1].worst_share > 1 || r->axis[2].worst_share > 1,
@@ -70,6 +70,10 @@ static const char *judge(const struct verify_report *r)
          "normals are off"},
         {r->uv.worst_share > 1, "UVs are off"},
         {r->color.worst_share > 1, "colours are off"},
+        {r->wrong_handedness > 0, "tangent frames have the wrong handedness"},
+        {r->tangent.worst_share > 1 ||
+             verify_mean(&r->tangent) > TANGENT_MEAN_DEGREES,
+         "tangents are off"},
         {r->transform.worst_share > 1, "world transforms are off"},
     };
 

@@ -35,8 +35,7 @@ struct verify_report {
     struct verify_error axis[3];   /* mm, in the world's scale */
     struct verify_error position;  /* mm */
     struct verify_error normal;    /* degrees */
-    struct verify_error tangent;   /* degrees, from the mean of the triangles'
-                                    * own: told, not judged */
+    struct verify_error tangent;   /* degrees, from MikkTSpace's */
     struct verify_error uv;        /* UV units */
     struct verify_error color;     /* 1/255 */
     struct verify_error transform; /* mm, of the corners of mesh boxes */
@@ -54,7 +53,7 @@ struct verify_report {
     uint64_t reversed_triangles;
     uint64_t wrong_materials;  /* triangles */
     uint64_t wrong_visibility; /* nodes in frames */
-    uint64_t wrong_handedness; /* vertices */
+    uint64_t wrong_handedness; /* indices */
     uint64_t wrong_channels;   /* one side has UVs or colours alone */
     uint64_t coarse_axes;      /* precision was asked for and not kept */
     const char *failure;       /* the first that failed; NULL: passed */

@@ -6,11 +6,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
-#include "base/endian.h"
 #include "compile/tangents.h"
 #include "compile/vertices.h"
 #include "geom/channel.h"
-#include "support/abc_files.h"
+#include "support/mktv.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,52 +17,9 @@
 
 /* ---- reference vectors --------------------------------------------------- */
 
-struct reference {
-    uint32_t corners;
-    float *positions;
-    float *normals;
-    float *uvs;
-    float *tangents;
-    float *signs;
-};
-
-static const uint8_t *take(struct arena *arena, const uint8_t *at, size_t count,
-                           float **out)
-{
-    *out = ARENA_NEW(arena, float, count);
-    for (size_t i = 0; i < count; i++)
-        (*out)[i] = spn_load_f32le(at + 4 * i);
-    return at + 4 * count;
-}
-
-static void read_reference(const char *name, struct arena *arena,
-                           struct reference *out)
-{
-    const char *assets = test_assets();
-    const uint8_t *at;
-    size_t bytes;
-    char *text;
-
-    if (!assets)
-        test_skip("no assets");
-    text = file_text(arena_format(arena, "%s/mikktspace/%s.mktv", assets, name),
-                     &bytes);
-    CHECK(text != NULL);
-    at = (const uint8_t *)text;
-    CHECK_EQ_U(spn_load_u32le(at), 0x56544B4D);
-    out->corners = 3 * spn_load_u32le(at + 8);
-    CHECK_EQ_U(bytes, 16 + 48 * (size_t)out->corners);
-    at = take(arena, at + 16, 3 * (size_t)out->corners, &out->positions);
-    at = take(arena, at, 3 * (size_t)out->corners, &out->normals);
-    at = take(arena, at, 2 * (size_t)out->corners, &out->uvs);
-    at = take(arena, at, 3 * (size_t)out->corners, &out->tangents);
-    take(arena, at, out->corners, &out->signs);
-    free(text);
-}
-
 /* Number corners so that equal numbers are equal positions (and, if given,
  * normals and texture). */
-static uint32_t *number(const struct reference *reference, bool is_all,
+static uint32_t *number(const struct mktv *reference, bool is_all,
                         struct arena *arena)
 {
     uint32_t *zero = ARENA_NEW(arena, uint32_t, reference->corners);
@@ -88,7 +44,7 @@ struct score {
     uint32_t vertices;
 };
 
-static void compute(const struct reference *reference, struct arena *arena,
+static void compute(const struct mktv *reference, struct arena *arena,
                     uint32_t *vertex_of, struct vec3 **tangents,
                     uint8_t **mirrored, uint32_t *vertex_count)
 {
@@ -142,14 +98,14 @@ static void compute(const struct reference *reference, struct arena *arena,
 static struct score score_of(const char *name)
 {
     struct score score = {0, 0, 0, 0, 0};
-    struct reference reference;
+    struct mktv reference;
     struct arena arena;
     struct vec3 *tangents;
     uint32_t *vertex_of;
     uint8_t *mirrored;
 
     arena_init(&arena);
-    read_reference(name, &arena, &reference);
+    mktv_read(name, &arena, &reference);
     vertex_of = ARENA_NEW(&arena, uint32_t, reference.corners);
     compute(&reference, &arena, vertex_of, &tangents, &mirrored,
             &score.vertices);
@@ -180,16 +136,12 @@ static struct score score_of(const char *name)
 
 static void tangents_are_those_of_the_reference(void)
 {
-    static const char *const names[] = {
-        "grid",       "uv-sphere",         "mirrored", "flag-frame60",
-        "quads-hard", "character-lo-part", "fan-tiny", "degenerate"};
-
     printf("  vectors            corners excused  judged  in 1e-4     signs "
            "vertices\n");
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        struct score score = score_of(names[i]);
+    for (size_t i = 0; i < MKTV_COUNT; i++) {
+        struct score score = score_of(mktv_names[i]);
 
-        test_context("%s", names[i]);
+        test_context("%s", mktv_names[i]);
         CHECK(score.judged > 0);
         CHECK_EQ_U(score.close, score.judged);
         CHECK_EQ(score.signs_wrong, 0);

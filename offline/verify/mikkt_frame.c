@@ -1,0 +1,213 @@
+/* mikkt_frame.c - the sums of a frame, in doubles.
+ *
+ * The reference computes in single precision; where that may decide (slivers,
+ * cancellation) a sum is in doubt and says nothing.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "verify/mikkt.h"
+
+#include <float.h>
+#include <math.h>
+
+#define DEGREES 57.295779513082320877
+/* Share of a sum that may be in doubt: a twentieth of a degree. */
+#define DOUBT_MAX 1e-3
+/* Rounding of a few operations in single precision. */
+#define ROUNDING 1e-6
+
+/* ---- a triangle ---------------------------------------------------------- */
+
+static void load_uv(const struct mikkt *mikkt,
+                    const struct corner_values *values, uint32_t corner,
+                    float uv[2])
+{
+    uv[0] = (float)values->uvs[corner][0];
+    uv[1] = (float)values->uvs[corner][1];
+    if (mikkt->flip_v)
+        uv[1] = 1 - uv[1];
+}
+
+uint8_t mikkt_side(const struct mikkt *mikkt,
+                   const struct corner_values *values, uint32_t triangle,
+                   float along[2][2])
+{
+    const uint32_t *corners = mikkt->corners + 3 * (size_t)triangle;
+    float uv[3][2];
+    float area;
+
+    for (int k = 0; k < 3; k++)
+        load_uv(mikkt, values, corners[k], uv[k]);
+    for (int k = 0; k < 2; k++) {
+        along[k][0] = uv[k + 1][0] - uv[0][0];
+        along[k][1] = uv[k + 1][1] - uv[0][1];
+    }
+    area = along[0][0] * along[1][1] - along[0][1] * along[1][0];
+    if (!(fabsf(area) > FLT_MIN))
+        return MIKKT_FLAT;
+    return area > 0 ? MIKKT_PLAIN : MIKKT_MIRRORED;
+}
+
+static double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/* Make it one long; returns how long it was. */
+static double make_unit(double v[3])
+{
+    double length = sqrt(dot(v, v));
+
+    for (int c = 0; c < 3 && length > 0; c++)
+        v[c] /= length;
+    return length;
+}
+
+/* The part of v across n. */
+static void lay(const double n[3], double v[3])
+{
+    double along = dot(n, v);
+
+    for (int c = 0; c < 3; c++)
+        v[c] -= along * n[c];
+}
+
+static void edge_of(const struct corner_mesh *mesh,
+                    const struct corner_values *values, uint32_t from,
+                    uint32_t to, double edge[3])
+{
+    const double *p = values->points[mesh->topology.indices[from]];
+    const double *q = values->points[mesh->topology.indices[to]];
+
+    for (int c = 0; c < 3; c++)
+        edge[c] = (double)(float)q[c] - (double)(float)p[c];
+}
+
+/* The direction of growing u, one long, and how far rounding may turn it.
+ * False: there is none. */
+static bool direction_of(const struct mikkt *mikkt,
+                         const struct corner_mesh *mesh,
+                         const struct corner_values *values, uint32_t triangle,
+                         double out[3], double *doubt)
+{
+    const uint32_t *corners = mikkt->corners + 3 * (size_t)triangle;
+    float along[2][2];
+    double edges[2][3];
+    double terms[2];
+    double length;
+    double area;
+    double spread;
+    uint8_t side = mikkt_side(mikkt, values, triangle, along);
+
+    if (side == MIKKT_FLAT)
+        return false;
+    edge_of(mesh, values, corners[0], corners[1], edges[0]);
+    edge_of(mesh, values, corners[0], corners[2], edges[1]);
+    for (int c = 0; c < 3; c++)
+        out[c] = (edges[0][c] * (double)along[1][1] -
+                  edges[1][c] * (double)along[0][1]) *
+                 (side == MIKKT_MIRRORED ? -1 : 1);
+    for (int k = 0; k < 2; k++)
+        terms[k] = sqrt(dot(edges[k], edges[k])) * fabs((double)along[!k][1]);
+    length = make_unit(out);
+    if (!(length > 0))
+        return false;
+    area = (double)along[0][0] * (double)along[1][1] -
+           (double)along[0][1] * (double)along[1][0];
+    spread = fabs((double)along[0][0] * (double)along[1][1]) +
+             fabs((double)along[0][1] * (double)along[1][0]);
+    *doubt = ROUNDING * (terms[0] + terms[1]) / length;
+    if (fabs(area) < ROUNDING * spread)
+        *doubt = 2;
+    return true;
+}
+
+static void add_sum(struct mikkt_sum *sum, const double tangent[3],
+                    double angle, double doubt)
+{
+    for (int c = 0; c < 3; c++)
+        sum->tangent[c] += angle * tangent[c];
+    sum->doubt += doubt;
+}
+
+static void add_corner(const struct mikkt *mikkt,
+                       const struct corner_mesh *mesh,
+                       const struct corner_values *values,
+                       const double normal[3], uint32_t corner,
+                       const double direction[3], double doubt,
+                       const struct mikkt_frame *frame)
+{
+    uint32_t own = mikkt->corners[corner];
+    double tangent[3] = {direction[0], direction[1], direction[2]};
+    double edges[2][3];
+    double angle;
+    double length;
+
+    lay(normal, tangent);
+    length = make_unit(tangent);
+    edge_of(mesh, values, own, mikkt->corners[mikkt_after(corner)], edges[0]);
+    edge_of(mesh, values, own, mikkt->corners[mikkt_after(mikkt_after(corner))],
+            edges[1]);
+    for (int k = 0; k < 2; k++) {
+        lay(normal, edges[k]);
+        make_unit(edges[k]);
+    }
+    angle = acos(fmax(-1, fmin(1, dot(edges[0], edges[1]))));
+    doubt = length > 0 ? doubt + ROUNDING / length : 2;
+    /* The angle's cosine is rounded, and the normal may be unknown. */
+    doubt = angle * fmin(doubt, 2) +
+            fmin(angle, 2 * ROUNDING / fmax(angle, ROUNDING));
+    if (!(dot(normal, normal) > 0.5))
+        doubt = INFINITY;
+    add_sum(&frame->narrow[mikkt->narrow[corner]], tangent, angle, doubt);
+    add_sum(&frame->wide[mikkt->wide[corner]], tangent, angle, doubt);
+}
+
+void mikkt_frame(const struct mikkt *mikkt, const struct corner_mesh *mesh,
+                 const struct corner_values *values, const double (*normals)[3],
+                 struct arena *arena, struct mikkt_frame *frame)
+{
+    uint32_t count = 3 * mikkt->triangle_count;
+
+    frame->narrow = ARENA_NEW(arena, struct mikkt_sum, count);
+    frame->wide = ARENA_NEW(arena, struct mikkt_sum, count);
+    for (uint32_t t = 0; t < mikkt->triangle_count; t++) {
+        double direction[3];
+        double doubt;
+
+        if (mikkt->sides[t] == MIKKT_FLAT ||
+            !direction_of(mikkt, mesh, values, t, direction, &doubt))
+            continue;
+        for (uint32_t c = 3 * t; c < 3 * t + 3; c++)
+            add_corner(mikkt, mesh, values, normals[mikkt->corners[c]], c,
+                       direction, doubt, frame);
+    }
+}
+
+static bool angle_to(const struct mikkt_sum *sum, const double found[3],
+                     double *degrees)
+{
+    double length = sqrt(dot(sum->tangent, sum->tangent));
+    double across[3];
+
+    if (!(sum->doubt < DOUBT_MAX * length))
+        return false;
+    for (int c = 0; c < 3; c++)
+        across[c] = sum->tangent[(c + 1) % 3] * found[(c + 2) % 3] -
+                    sum->tangent[(c + 2) % 3] * found[(c + 1) % 3];
+    *degrees =
+        atan2(sqrt(dot(across, across)), dot(sum->tangent, found)) * DEGREES;
+    return true;
+}
+
+bool mikkt_angle(const struct mikkt *mikkt, const struct mikkt_frame *frame,
+                 uint32_t corner, const double found[3], double *degrees)
+{
+    double other;
+
+    if (mikkt->sides[corner / 3] == MIKKT_FLAT ||
+        !angle_to(&frame->narrow[mikkt->narrow[corner]], found, degrees))
+        return false;
+    if (angle_to(&frame->wide[mikkt->wide[corner]], found, &other))
+        *degrees = fmin(*degrees, other);
+    return true;
+}
