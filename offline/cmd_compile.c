@@ -3,7 +3,7 @@
 #include "common/host.h"
 #include "compile/compile.h"
 #include "compile/compress.h"
-#include "report.h"
+#include "report_compile.h"
 #include "verbs.h"
 
 #include <stddef.h>
@@ -97,98 +97,16 @@ static const struct option options[] = {
      .help = "the report as one JSON object"},
 };
 
-struct progress {
-    int percent; /* printed last; -1: nothing yet */
-};
-
-static void show_progress(void *user, double done)
-{
-    struct progress *progress = user;
-    int percent = (int)(done * 100);
-
-    if (percent == progress->percent)
-        return;
-    progress->percent = percent;
-    fprintf(stderr, "\rcompiling %3d %%", percent);
-    fflush(stderr);
-}
-
-static void clear_progress(const struct progress *progress)
-{
-    if (progress->percent >= 0)
-        fputs("\r               \r", stderr);
-}
-
-/* At the clip's own rate. 0 when there is one frame. */
-static double bytes_per_second(const struct compile_report *report)
-{
-    if (report->duration_s <= 0 || report->frame_count < 2)
-        return 0;
-    return (double)report->frames_bytes / report->frame_count *
-           (report->frame_count - 1) / report->duration_s;
-}
-
-static void print_words(const struct compile_options *run,
-                        const struct compile_report *r, uint32_t warnings)
-{
-    double rate = bytes_per_second(r);
-    char size[4][16];
-
-    printf("%s\n", run->output);
-    printf("  frames            %u\n", r->frame_count);
-    printf("  meshes            %u in %u nodes\n", r->mesh_count,
-           r->node_count);
-    printf("  vertices          %llu\n", (unsigned long long)r->vertex_count);
-    printf("  triangles         %llu\n", (unsigned long long)r->triangle_count);
-    printf("  bytes             %s -> %s (%.1f %%)\n",
-           report_bytes((double)r->input_bytes, size[0]),
-           report_bytes((double)r->output_bytes, size[1]),
-           100.0 * (double)r->output_bytes / (double)r->input_bytes);
-    printf("  bytes per frame   %.0f (%llu quantized)\n",
-           (double)r->frames_bytes / r->frame_count,
-           (unsigned long long)r->quantized_bytes_per_frame);
-    printf("  static bytes      %llu\n", (unsigned long long)r->static_bytes);
-    if (rate > 0)
-        printf("  while it plays    %.2f MB/s\n", rate / 1e6);
-    printf("  seconds           %.2f\n", r->seconds);
-    if (warnings > 0)
-        printf("  warnings          %u\n", warnings);
-}
-
-static bool print_json(const struct compile_options *run,
-                       const struct compile_report *r, struct diag *diag)
-{
-    cJSON *json = report_begin("compile");
-
-    report_text(json, "input", run->input);
-    report_text(json, "output", run->output);
-    report_number(json, "frames", r->frame_count);
-    report_number(json, "meshes", r->mesh_count);
-    report_number(json, "nodes", r->node_count);
-    report_number(json, "vertices", (double)r->vertex_count);
-    report_number(json, "triangles", (double)r->triangle_count);
-    report_number(json, "input_bytes", (double)r->input_bytes);
-    report_number(json, "output_bytes", (double)r->output_bytes);
-    report_number(json, "static_bytes", (double)r->static_bytes);
-    report_number(json, "frames_bytes", (double)r->frames_bytes);
-    report_number(json, "frame_bytes_mean",
-                  (double)r->frames_bytes / r->frame_count);
-    report_number(json, "quantized_bytes_per_frame",
-                  (double)r->quantized_bytes_per_frame);
-    report_number(json, "bytes_per_second", bytes_per_second(r));
-    report_number(json, "warnings", diag->warning_count);
-    report_number(json, "seconds", r->seconds);
-    return report_end(json, diag);
-}
-
 static int compile(const struct values *values, const char *input)
 {
     const struct compressor *compressor;
     struct compile_options wish;
+    struct compile_progress progress;
+    struct compile_details details;
     struct compile_report report;
-    struct progress progress = {-1};
     struct diag diag;
     bool shows_progress;
+    bool is_done;
     int code;
 
     compile_options_default(&wish);
@@ -213,14 +131,25 @@ static int compile(const struct values *values, const char *input)
     shows_progress =
         !values->is_quiet && !values->is_json && host_is_terminal(2);
     memset(&report, 0, sizeof report);
-    if (compile_run(&wish, &diag, shows_progress ? show_progress : NULL,
-                    &progress, &report)) {
-        clear_progress(&progress);
+    details_init(&details);
+    /* Measuring costs a little: not for nobody. */
+    if (values->is_json || !values->is_quiet)
+        wish.details = &details;
+    compile_progress_begin(&progress);
+    is_done =
+        compile_run(&wish, &diag, shows_progress ? compile_progress_show : NULL,
+                    &progress, &report);
+    if (is_done) {
+        const struct compile_summary summary = {&wish, &report, &details,
+                                                diag.warning_count};
+
+        compile_progress_clear(&progress);
         if (values->is_json)
-            print_json(&wish, &report, &diag);
+            report_compile_json(&summary, &diag);
         else if (!values->is_quiet)
-            print_words(&wish, &report, diag.warning_count);
+            report_compile_words(&summary);
     }
+    details_free(&details);
     code = (int)diag.code;
     diag_finish(&diag);
     return code;

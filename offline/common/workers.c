@@ -9,6 +9,7 @@
 #include "common/workers.h"
 
 #include "common/diag.h"
+#include "common/phases.h"
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -34,6 +35,7 @@ struct workers {
     bool is_over;
     /* fixed after creation */
     uint32_t thread_count;
+    struct phases *phases; /* of the thread that made the pool */
     struct worker threads[];
 };
 
@@ -58,6 +60,7 @@ static void *thread_main(void *user)
     struct worker *self = user;
     struct workers *w = self->workers;
 
+    phases_bind(w->phases);
     pthread_mutex_lock(&w->lock);
     while (!w->is_over) {
         if (w->next < w->count)
@@ -66,6 +69,7 @@ static void *thread_main(void *user)
             pthread_cond_wait(&w->has_work, &w->lock);
     }
     pthread_mutex_unlock(&w->lock);
+    phases_bind(NULL);
     return NULL;
 }
 
@@ -78,6 +82,7 @@ struct workers *workers_create(uint32_t jobs)
         fprintf(stderr, "spindle: out of memory\n");
         exit(EXIT_INTERNAL);
     }
+    w->phases = phases_bound();
     pthread_mutex_init(&w->lock, NULL);
     pthread_cond_init(&w->has_work, NULL);
     pthread_cond_init(&w->is_idle, NULL);

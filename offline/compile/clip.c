@@ -8,6 +8,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "compile/clip_private.h"
 
+#include "common/phases.h"
 #include "geom/cache_file.h"
 
 #include <float.h>
@@ -186,6 +187,7 @@ static bool measure_positions(struct clip *clip, uint32_t number,
         double millimetres = scales[i] * private->options.unit_metres * 1000;
         bool is_axis_reached;
 
+        mesh->millimetres[i] = millimetres;
         mesh->position_min[i] = source->box[i].min;
         if (!quantize_size(&source->box[i], &mesh->position_size[i]))
             return compile_refuse(private->archive, REFUSAL_NOT_FINITE,
@@ -291,7 +293,8 @@ static bool fill_static(struct clip *clip, uint32_t number)
     for (int c = 0; is_good && c < CHANNEL_COUNT; c++)
         if (mesh->static_mask & CHANNEL_BIT(c))
             mesh->static_channel[c] =
-                clip_pack_channel(mesh, (enum channel)c, &fill, arena);
+                clip_pack_channel(clip, mesh, (enum channel)c, &fill, arena,
+                                  &mesh->static_error[c]);
     if (is_good && mesh->static_channel[CHANNEL_QTANGENT])
         clip_turn_signs(mesh->static_channel[CHANNEL_QTANGENT], NULL,
                         shape->lead, mesh->vertex_count);
@@ -373,13 +376,23 @@ static bool open_with(struct clip *clip)
     struct clip_private *private = clip->private;
     double *scales;
 
+    phases_enter(PHASE_READ);
     if (!gather_open(&private->gather, private->archive, &private->options,
-                     &private->warnings, &private->arena) ||
-        !find_times(clip) || !fold(clip) || !build_shapes(clip))
+                     &private->warnings, &private->arena))
         return false;
+    phases_enter(PHASE_NODES);
+    if (!find_times(clip) || !fold(clip))
+        return false;
+    phases_enter(PHASE_SPLIT);
+    if (!build_shapes(clip))
+        return false;
+    phases_enter(PHASE_NODES);
     scales = ARENA_NEW(&private->arena, double,
                        3 * (size_t) private->gather.shape_count);
-    return judge_nodes(clip, scales) && make_meshes(clip, scales) &&
+    if (!judge_nodes(clip, scales))
+        return false;
+    phases_enter(PHASE_OTHER);
+    return make_meshes(clip, scales) &&
            warnings_flush(&private->warnings, private->archive,
                           &private->options);
 }
@@ -387,8 +400,10 @@ static bool open_with(struct clip *clip)
 struct clip *clip_open(struct abc_archive *archive,
                        const struct compile_options *options, struct diag *diag)
 {
+    enum phase before = phases_enter(PHASE_OTHER);
     struct arena arena;
     struct clip *clip;
+    bool is_open;
 
     (void)diag; /* the archive has it */
     arena_init(&arena);
@@ -400,7 +415,9 @@ struct clip *clip_open(struct abc_archive *archive,
     clip->file_name = archive->file_name;
     clip->up_axis = options->up;
     set_root(clip->private);
-    if (open_with(clip))
+    is_open = open_with(clip);
+    phases_enter(before);
+    if (is_open)
         return clip;
     clip_close(clip);
     return NULL;

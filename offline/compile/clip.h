@@ -10,6 +10,7 @@
 #define OFFLINE_COMPILE_CLIP_H
 
 #include "abc/archive.h"
+#include "compile/measure.h"
 #include "compile/options.h"
 #include "geom/channel.h"
 #include "geom/transform.h"
@@ -53,10 +54,14 @@ struct clip_mesh {
     float position_size[3];
     float uv_min[2];
     float uv_size[2];
+    double millimetres[3]; /* of a unit of each axis, at its largest scale in
+                            * the world */
     double precision_reached_mm[3]; /* largest error of each axis, world
                                      * scale: half a step and float rounding */
     uint8_t *reflection;            /* per vertex 0 or 1; constant over time */
     void *static_channel[CHANNEL_COUNT]; /* vertex_count vertices or NULL */
+    /* where the options ask for details */
+    struct measure static_error[CHANNEL_COUNT];
 };
 
 struct clip_node {
@@ -88,6 +93,8 @@ struct clip_node_frame {
 struct clip_mesh_frame {
     bool is_visible;              /* at least one node shows it */
     void *channel[CHANNEL_COUNT]; /* animated channels; NULL: static */
+    /* where the options ask for details */
+    struct measure error[CHANNEL_COUNT];
 };
 struct clip_frame {
     uint32_t number;

@@ -7,6 +7,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "compile/clip_private.h"
 
+#include "common/phases.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -42,9 +44,11 @@ static void pack_positions(const struct clip_mesh *mesh, const float *values,
                                 mesh->position_bits[i % 3]);
 }
 
-void *clip_pack_channel(const struct clip_mesh *mesh, enum channel channel,
-                        const struct shape_frame *fill, struct arena *arena)
+void *clip_pack_channel(const struct clip *clip, const struct clip_mesh *mesh,
+                        enum channel channel, const struct shape_frame *fill,
+                        struct arena *arena, struct measure *error)
 {
+    enum phase before = phases_enter(PHASE_QUANTIZE);
     uint32_t count = mesh->vertex_count;
     void *out = arena_alloc(arena, count, channel_vertex_bytes(channel));
     int16_t *qtangents = out;
@@ -72,6 +76,9 @@ void *clip_pack_channel(const struct clip_mesh *mesh, enum channel channel,
     case CHANNEL_COUNT:
         break;
     }
+    if (clip->private->options.details)
+        measure_channel(mesh, channel, fill, out, error);
+    phases_enter(before);
     return out;
 }
 
@@ -174,8 +181,8 @@ static bool produce_mesh(const struct clip *clip, uint32_t mesh, double time,
         return false;
     for (int c = 0; c < CHANNEL_COUNT; c++)
         if (source->animated_mask & CHANNEL_BIT(c))
-            out->channel[c] =
-                clip_pack_channel(source, (enum channel)c, &fill, arena);
+            out->channel[c] = clip_pack_channel(clip, source, (enum channel)c,
+                                                &fill, arena, &out->error[c]);
     *positions = fill.positions;
     return true;
 }
@@ -186,9 +193,13 @@ static bool produce(const struct clip *clip, double time, struct arena *arena,
     struct node_matrices *matrices =
         ARENA_NEW(scratch, struct node_matrices, clip->node_count);
     struct box box = {{0}, {0}, true};
+    enum phase before = phases_enter(PHASE_NODES);
+    bool is_placed;
 
-    if (!clip_node_matrices(clip, time, matrices) ||
-        !produce_nodes(clip, time, matrices, frame))
+    is_placed = clip_node_matrices(clip, time, matrices) &&
+                produce_nodes(clip, time, matrices, frame);
+    phases_enter(before);
+    if (!is_placed)
         return false;
     for (uint32_t m = 0; m < clip->mesh_count; m++) {
         const float *positions;

@@ -29,9 +29,11 @@ struct node_matrices {
 bool clip_node_matrices(const struct clip *clip, double time,
                         struct node_matrices *out);
 
-/* Quantize one channel of a mesh. `fill` has what the channel needs. */
-void *clip_pack_channel(const struct clip_mesh *mesh, enum channel channel,
-                        const struct shape_frame *fill, struct arena *arena);
+/* Quantize one channel of a mesh. `fill` has what the channel needs. `error`
+ * is set where the options ask for details. */
+void *clip_pack_channel(const struct clip *clip, const struct clip_mesh *mesh,
+                        enum channel channel, const struct shape_frame *fill,
+                        struct arena *arena, struct measure *error);
 
 /* Choose the signs of a mesh's QTangents: close to `before`, or where it is
  * NULL close to those of `lead`, an earlier neighbour of each vertex. */

@@ -9,7 +9,9 @@
 
 #include "abc/archive.h"
 #include "common/host.h"
+#include "common/phases.h"
 #include "compile/clip.h"
+#include "compile/details.h"
 #include "compile/encode.h"
 
 static bool produce(void *user, uint32_t number, struct arena *arena,
@@ -69,9 +71,9 @@ static bool encode(const struct compile_options *options, struct diag *diag,
     return true;
 }
 
-bool compile_run(const struct compile_options *options, struct diag *diag,
-                 void (*progress)(void *user, double done), void *user,
-                 struct compile_report *report)
+static bool run(const struct compile_options *options, struct diag *diag,
+                void (*progress)(void *user, double done), void *user,
+                struct compile_report *report)
 {
     struct compile_report done = {0};
     struct abc_archive *archive = NULL;
@@ -99,9 +101,23 @@ bool compile_run(const struct compile_options *options, struct diag *diag,
         host_output_abandon(output);
         return false;
     }
+    phases_enter(PHASE_WRITE);
     if (!host_output_commit(output))
         return false;
     done.seconds = host_seconds() - start;
     *report = done;
     return true;
+}
+
+bool compile_run(const struct compile_options *options, struct diag *diag,
+                 void (*progress)(void *user, double done), void *user,
+                 struct compile_report *report)
+{
+    struct phases *before = phases_bound();
+    bool is_good;
+
+    phases_bind(options->details ? &options->details->phases : NULL);
+    is_good = run(options, diag, progress, user, report);
+    phases_bind(before);
+    return is_good;
 }

@@ -139,6 +139,7 @@ static bool run_static(struct encoder *e)
     }
     if (is_good) {
         place_blocks(e);
+        encoder_note_start(e);
         fill_header(e, &header);
         is_good = cache_writer_begin(&e->writer, &header, e->clip, &e->layout,
                                      samples[0].nodes, blobs, blobs_bytes);
@@ -196,8 +197,10 @@ bool encode_run(const struct encode_job *job, struct compile_report *report)
                   cache_writer_finish(&e.writer);
         free_threads(&e);
     }
-    if (is_good)
+    if (is_good) {
         fill_report(&e, report);
+        encoder_note_end(&e);
+    }
     arena_free(&e.arena);
     return is_good;
 }

@@ -17,6 +17,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "compile/encoder.h"
 
+#include "common/phases.h"
 #include "common/pipeline.h"
 #include "compile/refusals.h"
 #include "geom/cache_wire.h"
@@ -177,6 +178,7 @@ static bool hand_on_frame(void *user, uint32_t number, uint32_t worker)
                        : NULL,
                    frame);
     encoder_gather(g->e, frame, values_of(g, number));
+    encoder_note_errors(g->e, frame);
     if (ended != UINT32_MAX)
         open_group(g, ended);
     if (number == g->last)
@@ -354,6 +356,8 @@ static bool write_frame(const struct group_loop *g, const struct group *group,
                                         e->clip->frame_seconds[number], &frame,
                                         joined, (uint32_t)bytes);
     arena_free(&arena);
+    encoder_note_frame(e, number, (enum cache_frame_type)frame.type, bytes,
+                       group->results + (size_t)slot * e->layout.block_count);
     return is_written;
 }
 
@@ -362,6 +366,7 @@ static bool hand_on_group(void *user, uint32_t number, uint32_t worker)
     struct group_loop *g = user;
     struct encoder *e = g->e;
     struct group *group = group_at(g, number);
+    enum phase before = phases_enter(PHASE_WRITE);
     bool is_good = true;
 
     (void)worker;
@@ -371,6 +376,7 @@ static bool hand_on_group(void *user, uint32_t number, uint32_t worker)
      * would grow to hold a whole one. */
     for (uint32_t i = 0; i < workers_count(e->workers); i++)
         arena_free(&group->arenas[i]);
+    phases_enter(before);
     if (is_good && e->job->progress)
         e->job->progress(e->job->progress_user,
                          (double)e->writer.stored / e->clip->frame_count);

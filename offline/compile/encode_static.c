@@ -8,6 +8,7 @@
 #include "compile/encoder.h"
 
 #include "base/endian.h"
+#include "common/phases.h"
 #include "compile/predictor.h"
 
 #include <string.h>
@@ -50,10 +51,12 @@ static void search_part(void *user, uint32_t index, uint32_t worker)
         .index_count = mesh->index_count,
     };
 
+    phases_enter(PHASE_SEARCH);
     fill_samples(loop, mesh, place->mesh, &part);
     predictor_search(&part, &e->threads[worker].arena,
                      e->entries[place->tile] + place->tile_vertex);
     arena_reset(&e->threads[worker].arena);
+    phases_enter(PHASE_OTHER);
 }
 
 void encoder_find_predictors(struct encoder *e,

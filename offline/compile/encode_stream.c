@@ -7,6 +7,7 @@
 #include "compile/encoder.h"
 
 #include "base/checksum.h"
+#include "common/phases.h"
 #include "geom/cache_wire.h"
 
 #include <string.h>
@@ -52,20 +53,24 @@ bool encoder_stream(struct encoder *e, struct encoder_thread *thread,
 {
     uint32_t raw_bytes = stream->count * channel_vertex_bytes(stream->channel);
     struct predict_stream decoded = *stream;
+    enum phase before = phases_enter(PHASE_SEARCH);
     struct search_result found;
+    bool is_good;
 
     search_stream(e->compressor, stream, values, &thread->scratch, &found);
     take_result(thread, &found, result);
+    phases_enter(PHASE_CHECK);
     decoded.coding = result->coding;
     decoded.a = result->a;
     decoded.b = result->b;
     decoded.c = result->c;
-    if (unpack(e, thread, result, stream->channel == CHANNEL_COLOR ? 1 : 2,
-               raw_bytes) != SPN_OK ||
-        spn__predict_decode(&e->ops, &decoded, thread->check) != SPN_OK ||
-        memcmp(thread->check, values, raw_bytes) != 0)
-        return refuse_mismatch(e, "a channel");
-    return true;
+    is_good =
+        unpack(e, thread, result, stream->channel == CHANNEL_COLOR ? 1 : 2,
+               raw_bytes) == SPN_OK &&
+        spn__predict_decode(&e->ops, &decoded, thread->check) == SPN_OK &&
+        memcmp(thread->check, values, raw_bytes) == 0;
+    phases_enter(before);
+    return is_good || refuse_mismatch(e, "a channel");
 }
 
 bool encoder_bytes(struct encoder *e, struct encoder_thread *thread,

@@ -38,6 +38,7 @@ struct encoder {
     size_t *block_at;               /* per block */
     size_t frame_bytes;             /* of all blocks' values */
     struct cache_writer writer;
+    struct block_notes *notes; /* per block; encode_details.c */
 };
 
 /* ---- encode_static.c: predictors and blobs ------------------------------- */
@@ -86,6 +87,19 @@ void encoder_gather(const struct encoder *e, const struct clip_frame *frame,
 uint8_t *encoder_join(const struct encoder *e, uint32_t number,
                       const struct stream_result *results, struct arena *arena,
                       uint64_t *bytes);
+
+/* ---- encode_details.c: notes for the report -------------------------------
+ *
+ * Nothing where the options ask for no details. In the order of frames, one
+ * at a time. */
+
+void encoder_note_start(struct encoder *e);
+void encoder_note_errors(const struct encoder *e,
+                         const struct clip_frame *frame);
+void encoder_note_frame(const struct encoder *e, uint32_t number,
+                        enum cache_frame_type type, uint64_t bytes,
+                        const struct stream_result *results);
+void encoder_note_end(const struct encoder *e);
 
 /* ---- encode_group.c: frames ---------------------------------------------- */
 

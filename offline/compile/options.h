@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct compile_details;
+
 struct compile_options {
     const char *input;
     const char *output;
@@ -19,6 +21,7 @@ struct compile_options {
     bool flip_v;
     char up;        /* 'Y' or 'Z': turn the scene; 0: as it is */
     bool is_strict; /* what would be a warning is a refusal */
+    struct compile_details *details; /* to be filled; NULL: not wanted */
 };
 
 void compile_options_default(struct compile_options *options);

@@ -10,6 +10,7 @@
 #include "compile/search.h"
 
 #include "base/endian.h"
+#include "common/phases.h"
 #include "compile/residual.h"
 
 #include <stddef.h>
@@ -255,9 +256,11 @@ static void compress(const struct compressor *compressor, uint32_t raw_bytes,
                      struct search_scratch *scratch,
                      struct search_result *result)
 {
+    enum phase before = phases_enter(PHASE_COMPRESS);
     uint32_t bytes = compressor->compress(scratch->residuals, raw_bytes,
                                           scratch->target, scratch->workspace);
 
+    phases_enter(before);
     result->is_raw = bytes == 0;
     result->stored_bytes = result->is_raw ? raw_bytes : bytes;
     result->stored = result->is_raw ? scratch->residuals : scratch->target;

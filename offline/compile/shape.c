@@ -7,6 +7,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "compile/shape.h"
 
+#include "common/phases.h"
 #include "compile/normals.h"
 #include "compile/reorder.h"
 
@@ -289,6 +290,7 @@ bool shape_build(struct shape *shape, const struct material_names *names,
 {
     struct draft draft = {0};
     struct arena scratch;
+    enum phase before;
     uint32_t *order;
     bool is_good;
 
@@ -299,7 +301,9 @@ bool shape_build(struct shape *shape, const struct material_names *names,
     if (is_good) {
         put_in_order(shape, &draft, order, arena, &scratch);
         find_leads(shape, arena);
+        before = phases_enter(PHASE_SHADE);
         is_good = prepare_tangents(shape, arena, &scratch);
+        phases_enter(before);
     }
     arena_free(&scratch);
     return is_good;
@@ -396,11 +400,26 @@ static bool fill_colors(const struct shape *shape, double time,
     return true;
 }
 
+static bool fill_tangents(const struct shape *shape, double time,
+                          const float *points, struct arena *arena,
+                          struct shape_frame *frame)
+{
+    struct tangent_mesh mesh;
+
+    if (!fill_normals(shape, time, points, arena, frame))
+        return false;
+    frame->tangents = ARENA_NEW(arena, struct vec3, shape->vertex_count);
+    mesh = tangent_mesh(shape, frame);
+    tangents_make(&mesh, shape->anchors, frame->tangents);
+    return true;
+}
+
 bool shape_fill(const struct shape *shape, double time, bool has_tangents,
                 bool has_colors, struct arena *arena, struct shape_frame *frame)
 {
-    struct tangent_mesh mesh;
     const float *points;
+    enum phase before;
+    bool is_good;
 
     *frame = (struct shape_frame){0};
     if (!fill_vertices(shape, time, arena, &points, frame))
@@ -410,10 +429,8 @@ bool shape_fill(const struct shape *shape, double time, bool has_tangents,
         return false;
     if (!has_tangents)
         return true;
-    if (!fill_normals(shape, time, points, arena, frame))
-        return false;
-    frame->tangents = ARENA_NEW(arena, struct vec3, shape->vertex_count);
-    mesh = tangent_mesh(shape, frame);
-    tangents_make(&mesh, shape->anchors, frame->tangents);
-    return true;
+    before = phases_enter(PHASE_SHADE);
+    is_good = fill_tangents(shape, time, points, arena, frame);
+    phases_enter(before);
+    return is_good;
 }

@@ -8,6 +8,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "compile/source.h"
 
+#include "common/phases.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -215,12 +217,17 @@ bool source_next_values(const struct source *source,
                         const float **values)
 {
     uint32_t now = *sample;
+    enum phase before;
+    bool is_good;
 
     *is_more = now != UINT32_MAX;
     if (!*is_more)
         return true;
     *sample = param->is_animated ? next_change(param->param, now) : UINT32_MAX;
-    return read_values(source, param, now, arena, values);
+    before = phases_enter(PHASE_READ);
+    is_good = read_values(source, param, now, arena, values);
+    phases_enter(before);
+    return is_good;
 }
 
 static bool judge_values(const struct source *source,
@@ -445,8 +452,8 @@ static const float *blend(const float *a, const float *b, double alpha,
     return out;
 }
 
-bool source_positions(const struct source *source, double time,
-                      struct arena *arena, const float **positions)
+static bool positions_at(const struct source *source, double time,
+                         struct arena *arena, const float **positions)
 {
     const struct abc_mesh *mesh = &source->mesh;
     struct abc_bracket at = {0, 0, 0};
@@ -468,9 +475,19 @@ bool source_positions(const struct source *source, double time,
     return true;
 }
 
-bool source_values(const struct source *source,
-                   const struct source_param *param, double time,
-                   struct arena *arena, const float **values)
+bool source_positions(const struct source *source, double time,
+                      struct arena *arena, const float **positions)
+{
+    enum phase before = phases_enter(PHASE_READ);
+    bool is_good = positions_at(source, time, arena, positions);
+
+    phases_enter(before);
+    return is_good;
+}
+
+static bool values_at(const struct source *source,
+                      const struct source_param *param, double time,
+                      struct arena *arena, const float **values)
 {
     struct abc_bracket at = {0, 0, 0};
     const float *next;
@@ -487,4 +504,15 @@ bool source_values(const struct source *source,
     *values = blend(*values, next, at.alpha,
                     (size_t)param->count * param->extent, arena);
     return true;
+}
+
+bool source_values(const struct source *source,
+                   const struct source_param *param, double time,
+                   struct arena *arena, const float **values)
+{
+    enum phase before = phases_enter(PHASE_READ);
+    bool is_good = values_at(source, param, time, arena, values);
+
+    phases_enter(before);
+    return is_good;
 }
