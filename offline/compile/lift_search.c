@@ -370,6 +370,19 @@ static void try_weights(const struct lift_target *t,
     keep(t, scratch, &prediction, found);
 }
 
+/* Zeros up to whole groups. */
+static void finish(const struct lift_target *t, struct lift_scratch *scratch,
+                   struct lift_found *found)
+{
+    const size_t count = t->shape->vertex_count;
+
+    memset(scratch->best_residuals + 4 * count, 0,
+           4 * TRIPLES_GROUP * sizeof(int16_t));
+    memset(scratch->best_fourth + count, 0, TRIPLES_GROUP * sizeof(int16_t));
+    if (channel_components(t->channel) == 4)
+        found->fourth = scratch->best_fourth;
+}
+
 void lift_search(const struct lift_target *t, struct lift_scratch *scratch,
                  struct lift_found *found)
 {
@@ -377,7 +390,6 @@ void lift_search(const struct lift_target *t, struct lift_scratch *scratch,
     const struct lift_prediction mean = {.frame_count = 2,
                                          .weight = {0, 1 << 14}};
     struct lift_prediction trial = mean;
-    const size_t count = t->shape->vertex_count;
 
     *found = (struct lift_found){0};
     try_space(t, scratch);
@@ -395,11 +407,32 @@ void lift_search(const struct lift_target *t, struct lift_scratch *scratch,
     }
     if (t->from_count > 2)
         try_weights(t, scratch, t->from_count, false, found);
-    memset(scratch->best_residuals + 4 * count, 0,
-           4 * TRIPLES_GROUP * sizeof(int16_t));
-    memset(scratch->best_fourth + count, 0, TRIPLES_GROUP * sizeof(int16_t));
-    if (channel_components(t->channel) == 4)
-        found->fourth = scratch->best_fourth;
+    finish(t, scratch, found);
+}
+
+void lift_search_rings(const struct lift_target *t,
+                       const struct ring_shape *rings, const int16_t *positions,
+                       int16_t *values, struct lift_scratch *scratch,
+                       struct lift_found *found)
+{
+    const struct lift_prediction by_rings = {.is_by_rings = true};
+    const int16_t *guesses = scratch->times;
+
+    *found = (struct lift_found){0};
+    scratch->ops.rings.guess(rings, positions, scratch->times);
+    for (uint32_t v = 0; v < t->shape->vertex_count; v++) {
+        const int16_t *p = guesses + 4 * (size_t)v;
+        int16_t *x = values + 4 * (size_t)v;
+        int32_t dot = 0;
+
+        for (uint32_t k = 0; k < 4; k++)
+            dot += p[k] * x[k];
+        for (uint32_t k = 0; k < 4 && dot < 0; k++)
+            x[k] = (int16_t)-x[k];
+        residuals_of(t, scratch, v, p, x);
+    }
+    keep(t, scratch, &by_rings, found);
+    finish(t, scratch, found);
 }
 
 size_t lift_head_write(const struct lift_prediction *prediction,
@@ -407,7 +440,8 @@ size_t lift_head_write(const struct lift_prediction *prediction,
 {
     size_t at = 1;
 
-    out[0] = (uint8_t)prediction->frame_count;
+    out[0] = prediction->is_by_rings ? (uint8_t)LIFT_BY_RINGS
+                                     : (uint8_t)prediction->frame_count;
     if (prediction->frame_count == 0)
         return at;
     for (uint32_t j = 1; j < prediction->frame_count; j++, at += 2)

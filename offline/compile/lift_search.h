@@ -49,6 +49,14 @@ struct lift_found {
 void lift_search(const struct lift_target *target, struct lift_scratch *scratch,
                  struct lift_found *found);
 
+/* QTangents by the positions of the same frame (four numbers a vertex, room
+ * for whole blocks). Turns the signs of `values`, which are the target's, to
+ * those that the frame then holds. */
+void lift_search_rings(const struct lift_target *target,
+                       const struct ring_shape *rings, const int16_t *positions,
+                       int16_t *values, struct lift_scratch *scratch,
+                       struct lift_found *found);
+
 /* Write the head of the payload. Returns its bytes, at most
  * LIFT_HEAD_BYTES_MAX. */
 size_t lift_head_write(const struct lift_prediction *prediction,

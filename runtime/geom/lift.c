@@ -81,6 +81,25 @@ static void scalar_space_time_norm(const struct lift_span *s)
     }
 }
 
+static void scalar_given_norm(const struct lift_span *s)
+{
+    for (uint32_t v = s->first; v < s->limit; v++) {
+        int16_t *x = s->values + 4 * v;
+        const int16_t p[4] = {x[0], x[1], x[2], x[3]};
+
+        lift_norm(p, s->residuals + 4 * v, s->fourth[v], x);
+    }
+}
+
+static void scalar_unpack3(const uint16_t *values, uint32_t count, int16_t *out)
+{
+    for (uint32_t v = 0; v < count; v++) {
+        for (uint32_t k = 0; k < 3; k++)
+            out[4 * v + k] = (int16_t)values[3 * v + k];
+        out[4 * v + 3] = 0;
+    }
+}
+
 static void scalar_pack3(const int16_t *values, uint32_t count, uint16_t flip,
                          uint16_t *out)
 {
@@ -96,8 +115,11 @@ void spn__lift_ops_init(struct lift_ops *ops, uint32_t cpu)
     ops->space_norm = scalar_space_norm;
     ops->space_time = scalar_space_time;
     ops->space_time_norm = scalar_space_time_norm;
+    ops->given_norm = scalar_given_norm;
     ops->pack3 = scalar_pack3;
+    ops->unpack3 = scalar_unpack3;
     spn__triples_ops_init(&ops->triples, cpu);
+    spn__ring_ops_init(&ops->rings, cpu);
     if (cpu & SPN_CPU_SSE41)
         spn__lift_ops_sse41(ops);
     if (cpu & SPN_CPU_AVX2)
@@ -237,11 +259,45 @@ static void pack(const struct lift_ops *ops, enum channel channel,
     }
 }
 
+/* All vertices at once: none looks at another's QTangent. */
+static void decode_by_rings(const struct lift_ops *ops,
+                            const struct lift_stream *s, struct lift_span *span)
+{
+    const uint32_t count = s->shape->vertex_count;
+    int16_t *positions = span->rest;
+
+    ops->unpack3(s->positions, count, positions);
+    memset(positions + 4 * (size_t)count, 0,
+           4 * RINGS_LANES * sizeof *positions);
+    ops->rings.guess(s->rings, positions, span->values);
+    span->first = 0;
+    span->limit = count;
+    ops->given_norm(span);
+}
+
 static bool is_biased(enum channel channel,
                       const struct lift_prediction *prediction)
 {
     return prediction->frame_count == 0 &&
            (channel == CHANNEL_POSITION || channel == CHANNEL_UV);
+}
+
+/* What the head asks for must be there. */
+static spn_status judge_means(const struct lift_stream *s,
+                              const struct lift_prediction *prediction,
+                              struct spn_fault *fault)
+{
+    const bool has_rings = s->channel == CHANNEL_QTANGENT && s->rings &&
+                           s->positions &&
+                           s->rings->vertex_count == s->shape->vertex_count;
+
+    if (prediction->frame_count <= s->from_count &&
+        (has_rings || !prediction->is_by_rings))
+        return SPN_OK;
+    fault->what = "what a frame is predicted from";
+    fault->offset = 0;
+    fault->value = prediction->frame_count;
+    return SPN_ERR_FORMAT;
 }
 
 spn_status spn__lift_decode(const struct lift_ops *ops,
@@ -264,23 +320,21 @@ spn_status spn__lift_decode(const struct lift_ops *ops,
 
     status = spn__lift_head(payload, bytes, shape->level_count, &prediction,
                             &used, fault);
-    if (status != SPN_OK)
-        return status;
-    if (prediction.frame_count > s->from_count) {
-        fault->what = "frames that a frame refers to";
-        fault->offset = 0;
-        fault->value = prediction.frame_count;
-        return SPN_ERR_FORMAT;
-    }
-    status = spn__triples_decode(&ops->triples, s->tables, payload + used,
-                                 bytes - used, shape->vertex_count, w.residuals,
-                                 has_fourth ? w.fourth : NULL, fault);
+    if (status == SPN_OK)
+        status = judge_means(s, &prediction, fault);
+    if (status == SPN_OK)
+        status =
+            spn__triples_decode(&ops->triples, s->tables, payload + used,
+                                bytes - used, shape->vertex_count, w.residuals,
+                                has_fourth ? w.fourth : NULL, fault);
     if (status != SPN_OK)
         return status;
     if (s->channel == CHANNEL_COLOR)
         merge_fourth(&w, shape->vertex_count);
     span.time_components = channel_components(s->channel);
-    for (uint32_t l = 0; l < shape->layer_count; l++)
+    if (prediction.is_by_rings)
+        decode_by_rings(ops, s, &span);
+    for (uint32_t l = 0; !prediction.is_by_rings && l < shape->layer_count; l++)
         decode_layer(ops, s, &prediction, shape->layers + l, w.times, &span);
     pack(ops, s->channel, w.values, shape->vertex_count,
          is_biased(s->channel, &prediction) ? 0x8000 : 0, values);

@@ -31,10 +31,15 @@
  * sign(0) being 0. The coded triple holds E_0, E_1 and E_2 but with E_3 in the
  * place of E_m, and the coded fourth residual is E_m.
  *
+ * QTangents may also be predicted by the positions of the same frame: P is then
+ * the guess of rings.h, and neither space nor other frames are looked at. Of q
+ * and -q, the same rotation, such a frame holds the one closer to the guess.
+ *
  * A payload is a head and the residuals (triples.h):
- *   u8   frames that are referred to, n: 0 is in space alone
+ *   u8   frames that are referred to, n: 0 is in space alone; 128: by the
+ *        positions
  *   i16  w_1 .. w_(n-1), not -32768
- *   u8   of each level, if n > 0: s, with bit 7 set for mode 1
+ *   u8   of each level, if there is time: s, with bit 7 set for mode 1
  * Positions and UVs have three components (UVs: the third is 0); QTangents
  * and colours have the fourth.
  */
@@ -43,6 +48,7 @@
 #define SPN_GEOM_LIFT_H
 
 #include "geom/channel.h"
+#include "geom/rings.h"
 #include "geom/triples.h"
 
 #define LIFT_REFERENCES 4u
@@ -52,6 +58,7 @@
 #define LIFT_WEIGHT_ONE 64
 #define LIFT_SCALE_MAX 64u
 #define LIFT_LEANS_ON_VALUES 0x80u /* mode 1 */
+#define LIFT_BY_RINGS 128u
 #define LIFT_HEAD_BYTES_MAX (1u + 2u * 3u + LIFT_LEVELS_MAX)
 
 /* Vertices that references and weights are padded by. */
@@ -81,6 +88,7 @@ SPN_NODISCARD spn_status spn__lift_judge(const struct lift_shape *shape,
 
 /* How one channel of one frame is predicted: the head of its payload. */
 struct lift_prediction {
+    bool is_by_rings;                /* and the rest is 0 */
     uint32_t frame_count;            /* 0: in space alone */
     int16_t weight[LIFT_FRAMES_MAX]; /* the first does not count */
     uint8_t level[LIFT_LEVELS_MAX];
@@ -130,10 +138,15 @@ struct lift_ops {
     void (*space_norm)(const struct lift_span *span);
     void (*space_time)(const struct lift_span *span);
     void (*space_time_norm)(const struct lift_span *span);
+    /* P is in `values`, in place. */
+    void (*given_norm)(const struct lift_span *span);
     /* The first three of four numbers, with `flip` exclusive-ored. */
     void (*pack3)(const int16_t *values, uint32_t count, uint16_t flip,
                   uint16_t *out);
+    /* Three numbers to four, the last 0. */
+    void (*unpack3)(const uint16_t *values, uint32_t count, int16_t *out);
     struct triples_ops triples;
+    struct ring_ops rings;
 };
 
 /* `cpu`: bits of the instruction sets that may be used; 0: scalar. */
@@ -155,6 +168,10 @@ struct lift_stream {
      * order of the frame's references; as many as there are */
     const void *from[LIFT_FRAMES_MAX];
     uint32_t from_count;
+    /* QTangents that may be predicted by positions: judged rings of the same
+     * vertices, and the decoded positions of the same frame; or NULL */
+    const struct ring_shape *rings;
+    const uint16_t *positions;
 };
 
 /* Bytes of workspace for tiles of up to `vertex_count` vertices; aligned to

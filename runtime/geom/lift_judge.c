@@ -90,7 +90,8 @@ spn_status spn__lift_head(const uint8_t *payload, size_t bytes,
 
     if (bytes < 1)
         return refuse(fault, "head of a prediction", 0, bytes);
-    p.frame_count = payload[0];
+    p.is_by_rings = payload[0] == LIFT_BY_RINGS;
+    p.frame_count = p.is_by_rings ? 0 : payload[0];
     if (p.frame_count > LIFT_FRAMES_MAX)
         return refuse(fault, "frames of a prediction", 0, p.frame_count);
     need = p.frame_count == 0

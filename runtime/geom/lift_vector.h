@@ -270,6 +270,22 @@ static void vector_space_norm(const struct lift_span *s)
     }
 }
 
+static void vector_given_norm(const struct lift_span *s)
+{
+    for (uint32_t v = s->first; v < s->limit; v += PLANE_VERTICES) {
+        int16_t *to = s->values + 4 * (size_t)v;
+        vi x[4] = {vi_load(to), vi_load(to + VECTOR_NUMBERS),
+                   vi_load(to + 2 * VECTOR_NUMBERS),
+                   vi_load(to + 3 * VECTOR_NUMBERS)};
+
+        norm(x, s->residuals + 4 * (size_t)v, s->fourth + v);
+        vi_store(to, x[0]);
+        vi_store(to + VECTOR_NUMBERS, x[1]);
+        vi_store(to + 2 * VECTOR_NUMBERS, x[2]);
+        vi_store(to + 3 * VECTOR_NUMBERS, x[3]);
+    }
+}
+
 /* P of the vertices of one vector. */
 static inline vi predict_both(const struct lift_span *s,
                               const struct spread *spread, uint32_t v, vi t)
@@ -306,6 +322,21 @@ static void vector_space_time_norm(const struct lift_span *s)
     }
 }
 
+/* A vector is loaded with up to 28 bytes for the 24 of four vertices. */
+static void vector_unpack3(const uint16_t *values, uint32_t count, int16_t *out)
+{
+    uint32_t v = 0;
+
+    for (; v + LANE_VERTICES + 2 <= count; v += LANE_VERTICES)
+        vi_store(out + 4 * (size_t)v,
+                 vi_times3((const int16_t *)values + 3 * (size_t)v));
+    for (; v < count; v++) {
+        for (uint32_t k = 0; k < 3; k++)
+            out[4 * (size_t)v + k] = (int16_t)values[3 * (size_t)v + k];
+        out[4 * (size_t)v + 3] = 0;
+    }
+}
+
 static inline void set_vector_ops(struct lift_ops *ops)
 {
     ops->time = vector_time;
@@ -313,6 +344,8 @@ static inline void set_vector_ops(struct lift_ops *ops)
     ops->space_norm = vector_space_norm;
     ops->space_time = vector_space_time;
     ops->space_time_norm = vector_space_time_norm;
+    ops->given_norm = vector_given_norm;
+    ops->unpack3 = vector_unpack3;
 }
 
 #endif

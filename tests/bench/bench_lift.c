@@ -52,6 +52,9 @@ static bool load(const char *path, double precision_mm, struct lift_rig *rig)
     rig->vertex_count = clip->meshes[m].vertex_count;
     rig->index_count = clip->meshes[m].index_count;
     rig->distance = LIFT_DISTANCE;
+    for (int i = 0; i < 3; i++)
+        rig->step[i] = (double)clip->meshes[m].position_size[i] /
+                       ((1 << clip->meshes[m].position_bits[i]) - 1);
     {
         uint32_t *indices = ARENA_NEW(rig->arena, uint32_t, rig->index_count);
 
@@ -239,14 +242,35 @@ static void report(const struct lift_rig *rig, enum channel channel,
     *total += bytes;
 }
 
+static double total_bytes(const struct lift_rig *rig, enum channel channel)
+{
+    double bytes = 0;
+
+    for (uint32_t p = 0; p < rig->part_count; p++)
+        for (uint32_t f = 0; f < rig->frame_count; f++)
+            bytes += (double)rig->parts[p].payload[channel][f].size;
+    return bytes / rig->frame_count;
+}
+
+static void print_total(double bytes, const double *ns, bool is_timed)
+{
+    struct bench_set sets[BENCH_SETS_MAX];
+    const int set_count = bench_sets(sets);
+
+    printf("  total    %8.0f bytes a frame", bytes);
+    for (int s = 0; is_timed && s < set_count; s++)
+        printf(", %s %.2f", sets[s].name, ns[s]);
+    printf("%s\n", is_timed ? " ns/vertex" : "");
+}
+
 static void measure(const char *path, double precision_mm, uint32_t part,
                     bool is_timed)
 {
     struct arena arena;
     struct lift_rig rig = {.arena = &arena};
     double total_ns[BENCH_SETS_MAX] = {0};
-    struct bench_set sets[BENCH_SETS_MAX];
-    const int set_count = bench_sets(sets);
+    double qtangent_ns[BENCH_SETS_MAX];
+    double tangent_ns[BENCH_SETS_MAX] = {0};
     double total = 0;
 
     arena_init(&arena);
@@ -263,13 +287,28 @@ static void measure(const char *path, double precision_mm, uint32_t part,
         if (!rig.frames[c])
             continue;
         report(&rig, (enum channel)c, &total);
+        memcpy(qtangent_ns, total_ns, sizeof qtangent_ns);
         if (is_timed)
             time_channel(&rig, (enum channel)c, total_ns);
+        for (int s = 0; c == CHANNEL_QTANGENT && s < BENCH_SETS_MAX; s++)
+            tangent_ns[s] = total_ns[s] - qtangent_ns[s];
     }
-    printf("  total    %8.0f bytes a frame", total);
-    for (int s = 0; is_timed && s < set_count; s++)
-        printf(", %s %.2f", sets[s].name, total_ns[s]);
-    printf("%s\n", is_timed ? " ns/vertex" : "");
+    print_total(total, total_ns, is_timed);
+    if (rig.frames[CHANNEL_QTANGENT] && rig.frames[CHANNEL_POSITION]) {
+        double by_rings = total_bytes(&rig, CHANNEL_QTANGENT);
+        double ns[BENCH_SETS_MAX] = {0};
+
+        total -= by_rings;
+        memcpy(ns, tangent_ns, sizeof ns);
+        printf("  tangents by positions:\n");
+        lift_rig_use_rings(&rig);
+        report(&rig, CHANNEL_QTANGENT, &total);
+        for (int s = 0; s < BENCH_SETS_MAX; s++)
+            total_ns[s] -= ns[s];
+        if (is_timed)
+            time_channel(&rig, CHANNEL_QTANGENT, total_ns);
+        print_total(total, total_ns, is_timed);
+    }
     fflush(stdout);
     arena_free(&arena);
 }
@@ -281,10 +320,10 @@ int main(int argc, char **argv)
                                         "large/sail-60.abc"};
     char path[1024];
 
-    /* bench_lift FILE [PRECISION_MM [PART_VERTICES]] */
+    /* bench_lift FILE [PRECISION_MM [PART_VERTICES [anything: no times]]] */
     if (argc > 1) {
         measure(argv[1], argc > 2 ? atof(argv[2]) : 1,
-                argc > 3 ? (uint32_t)atoi(argv[3]) : 8192, true);
+                argc > 3 ? (uint32_t)atoi(argv[3]) : 8192, argc < 5);
         return 0;
     }
     if (!test_assets())

@@ -178,22 +178,39 @@ static int16_t *copy(struct arena *arena, const int16_t *numbers, size_t count)
     return to;
 }
 
-static void search_part(const struct lift_rig *rig, struct lift_rig_part *part,
-                        enum channel channel, struct lift_scratch *scratch,
-                        struct triples_training *training, struct arena *arena,
-                        struct kept *kept)
+static int16_t **take_frames(const struct lift_rig *rig,
+                             const struct lift_rig_part *part,
+                             enum channel channel, struct arena *arena)
 {
     const size_t numbers = 4 * (size_t)(part->vertex_count + LIFT_PADDING);
-    const size_t groups =
-        (part->vertex_count + TRIPLES_GROUP - 1) / TRIPLES_GROUP;
     int16_t **frames = ARENA_NEW(arena, int16_t *, rig->frame_count);
 
-    part->payload[channel] =
-        ARENA_NEW(rig->arena, struct lift_payload, rig->frame_count);
     for (uint32_t f = 0; f < rig->frame_count; f++) {
         frames[f] = ARENA_NEW(arena, int16_t, numbers);
         take_numbers(part, channel, part->values[channel][f], frames[f]);
     }
+    return frames;
+}
+
+static void keep(const struct lift_rig_part *part,
+                 const struct lift_found *found, struct arena *arena,
+                 struct kept *kept, struct lift_payload *payload)
+{
+    const size_t groups =
+        (part->vertex_count + TRIPLES_GROUP - 1) / TRIPLES_GROUP;
+
+    kept->prediction = found->prediction;
+    kept->residuals = copy(arena, found->residuals, 4 * TRIPLES_GROUP * groups);
+    kept->fourth = copy(arena, found->fourth, TRIPLES_GROUP * groups);
+    payload->entropy_bits = found->bits;
+}
+
+static void search_part(const struct lift_rig *rig, struct lift_rig_part *part,
+                        enum channel channel, struct lift_scratch *scratch,
+                        struct arena *arena, struct kept *kept)
+{
+    int16_t **frames = take_frames(rig, part, channel, arena);
+
     for (uint32_t f = 0; f < rig->frame_count; f++) {
         struct lift_target target = {
             .channel = channel, .shape = &part->shape, .values = frames[f]};
@@ -205,13 +222,63 @@ static void search_part(const struct lift_rig *rig, struct lift_rig_part *part,
         for (uint32_t j = 0; j < target.from_count; j++)
             target.from[j] = frames[references[j]];
         lift_search(&target, scratch, &found);
-        kept[f].prediction = found.prediction;
-        kept[f].residuals =
-            copy(arena, found.residuals, 4 * TRIPLES_GROUP * groups);
-        kept[f].fourth = copy(arena, found.fourth, TRIPLES_GROUP * groups);
-        part->payload[channel][f].entropy_bits = found.bits;
-        triples_training_add(training, found.residuals, found.fourth,
-                             part->vertex_count);
+        keep(part, &found, arena, &kept[f], &part->payload[channel][f]);
+    }
+}
+
+/* Triangles in the part's order, and who is welded to whom there. */
+static void learn_rings(const struct lift_rig *rig, struct lift_rig_part *part,
+                        int16_t **positions, int16_t **qtangents,
+                        struct arena *arena)
+{
+    struct ring_part source = {.vertex_count = part->vertex_count,
+                               .frame_count = rig->frame_count,
+                               .positions = (const int16_t *const *)positions,
+                               .qtangents = (const int16_t *const *)qtangents};
+    struct ring_shape *rings = ARENA_NEW(rig->arena, struct ring_shape, 1);
+    uint32_t *weld = ARENA_NEW(arena, uint32_t, part->vertex_count);
+    uint32_t *old_weld = find_welds(rig, part, arena);
+    uint32_t *place = ARENA_NEW(arena, uint32_t, part->vertex_count);
+    uint32_t *indices = find_triangles(rig, part, arena, &source.index_count);
+    struct spn_fault fault;
+
+    for (uint32_t i = 0; i < part->vertex_count; i++)
+        place[part->graph.order[i]] = i;
+    for (uint32_t i = 0; i < part->vertex_count; i++)
+        weld[i] = place[old_weld[part->graph.order[i]]];
+    for (uint32_t i = 0; i < source.index_count; i++)
+        indices[i] = place[indices[i]];
+    source.indices = indices;
+    source.weld = weld;
+    memcpy(source.step, rig->step, sizeof source.step);
+    ring_train(&source, rig->arena, rings);
+    if (spn__rings_judge(rings, &fault) != SPN_OK) {
+        fprintf(stderr, "lift_rig: %s\n", fault.what);
+        exit(1);
+    }
+    part->rings = rings;
+}
+
+static void guess_part(const struct lift_rig *rig, struct lift_rig_part *part,
+                       struct lift_scratch *scratch, struct arena *arena,
+                       struct kept *kept)
+{
+    int16_t **positions = take_frames(rig, part, CHANNEL_POSITION, arena);
+    int16_t **frames = take_frames(rig, part, CHANNEL_QTANGENT, arena);
+
+    learn_rings(rig, part, positions, frames, arena);
+    for (uint32_t f = 0; f < rig->frame_count; f++) {
+        const struct lift_target target = {.channel = CHANNEL_QTANGENT,
+                                           .shape = &part->shape,
+                                           .values = frames[f]};
+        struct lift_found found;
+
+        lift_search_rings(&target, part->rings, positions[f], frames[f],
+                          scratch, &found);
+        memcpy(part->values[CHANNEL_QTANGENT][f], frames[f],
+               4 * (size_t)part->vertex_count * sizeof(int16_t));
+        keep(part, &found, arena, &kept[f],
+             &part->payload[CHANNEL_QTANGENT][f]);
     }
 }
 
@@ -237,8 +304,18 @@ static void write_part(const struct lift_rig *rig, struct lift_rig_part *part,
     free(bytes);
 }
 
+static void add_samples(const struct lift_rig *rig,
+                        const struct lift_rig_part *part,
+                        const struct kept *kept,
+                        struct triples_training *training)
+{
+    for (uint32_t f = 0; f < rig->frame_count; f++)
+        triples_training_add(training, kept[f].residuals, kept[f].fourth,
+                             part->vertex_count);
+}
+
 static void encode_channel(struct lift_rig *rig, enum channel channel,
-                           struct lift_scratch *scratch)
+                           bool is_by_rings, struct lift_scratch *scratch)
 {
     struct kept **kept;
     struct triples_training training;
@@ -249,9 +326,16 @@ static void encode_channel(struct lift_rig *rig, enum channel channel,
     kept = ARENA_NEW(&arena, struct kept *, rig->part_count);
     triples_training_begin(&training, &arena);
     for (uint32_t p = 0; p < rig->part_count; p++) {
+        struct lift_rig_part *part = &rig->parts[p];
+
         kept[p] = ARENA_NEW(&arena, struct kept, rig->frame_count);
-        search_part(rig, &rig->parts[p], channel, scratch, &training, &arena,
-                    kept[p]);
+        part->payload[channel] =
+            ARENA_NEW(rig->arena, struct lift_payload, rig->frame_count);
+        if (is_by_rings)
+            guess_part(rig, part, scratch, &arena, kept[p]);
+        else
+            search_part(rig, part, channel, scratch, &arena, kept[p]);
+        add_samples(rig, part, kept[p], &training);
     }
     rig->coder[channel] = ARENA_NEW(rig->arena, struct triples_coder, 1);
     rig->tables[channel] = ARENA_NEW(rig->arena, struct triples_tables, 1);
@@ -264,6 +348,15 @@ static void encode_channel(struct lift_rig *rig, enum channel channel,
     for (uint32_t p = 0; p < rig->part_count; p++)
         write_part(rig, &rig->parts[p], channel, kept[p]);
     arena_free(&arena);
+}
+
+void lift_rig_use_rings(struct lift_rig *rig)
+{
+    struct lift_scratch scratch;
+
+    lift_scratch_make(&scratch, rig->vertex_count / rig->part_count + 1,
+                      rig->arena);
+    encode_channel(rig, CHANNEL_QTANGENT, true, &scratch);
 }
 
 void lift_rig_encode(struct lift_rig *rig, uint32_t part_vertices)
@@ -286,7 +379,7 @@ void lift_rig_encode(struct lift_rig *rig, uint32_t part_vertices)
                       rig->arena);
     for (int c = 0; c < CHANNEL_COUNT; c++)
         if (rig->frames[c])
-            encode_channel(rig, (enum channel)c, &scratch);
+            encode_channel(rig, (enum channel)c, false, &scratch);
     rig->search_seconds = seconds() - start;
 }
 
@@ -299,7 +392,10 @@ spn_status lift_rig_decode(const struct lift_rig *rig,
     const struct lift_payload *payload = &part->payload[channel][frame];
     struct lift_stream stream = {.channel = channel,
                                  .shape = &part->shape,
-                                 .tables = rig->tables[channel]};
+                                 .tables = rig->tables[channel],
+                                 .rings = part->rings,
+                                 .positions =
+                                     part->values[CHANNEL_POSITION][frame]};
     uint32_t references[LIFT_FRAMES_MAX];
     struct spn_fault fault;
 

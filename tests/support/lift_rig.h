@@ -10,6 +10,7 @@
 
 #include "compile/lift_search.h"
 #include "compile/lift_weights.h"
+#include "compile/ring_train.h"
 #include "compile/triples_train.h"
 
 #include <stdbool.h>
@@ -26,6 +27,7 @@ struct lift_rig_part {
     uint32_t vertex_count;
     struct lift_graph graph;
     struct lift_shape shape;
+    const struct ring_shape *rings; /* NULL until lift_rig_use_rings */
     struct lift_payload *payload[CHANNEL_COUNT]; /* of each frame */
     void **values[CHANNEL_COUNT]; /* of each frame, as laid out, in the part's
                                    * order: what decoding must give */
@@ -41,6 +43,7 @@ struct lift_rig {
     void **frames[CHANNEL_COUNT]; /* of each frame; NULL: no such channel */
     uint32_t distance;            /* of index frames */
     bool has_equal_weights;
+    double step[3]; /* of quantized positions; for rings */
     /* made by lift_rig_encode */
     uint32_t part_count;
     struct lift_rig_part *parts;
@@ -52,8 +55,12 @@ struct lift_rig {
 /* Cut into even parts of at most `part_vertices`, encode all frames. */
 void lift_rig_encode(struct lift_rig *rig, uint32_t part_vertices);
 
+/* Encode the QTangents again, predicted by the positions of their frame. Their
+ * signs in `values` of the parts become those that are held. */
+void lift_rig_use_rings(struct lift_rig *rig);
+
 /* Decode one channel of one frame of a part to `values`; `from`: decoded
- * frames by number. */
+ * frames by number. Rings take the positions of part->values. */
 spn_status lift_rig_decode(const struct lift_rig *rig,
                            const struct lift_ops *ops,
                            const struct lift_rig_part *part,

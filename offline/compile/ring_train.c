@@ -1,0 +1,319 @@
+/* ring_train.c - rings by walking around, weights by least squares.
+ *
+ * With C_k the sectors' normals and t, u, n the axes of the QTangent, the part
+ * of N = sum a_k C_k that is not along n is sum a_k (t C_k) and sum a_k (u
+ * C_k); the sum of its squares over all frames is a' G a, and m_k the sum of (n
+ * C_k). The `a` that makes the first least for a given m a is G^-1 m, of any
+ * length. So it is for T = sum c_k d_k, of which only what lies along u is
+ * wrong: what lies along n is taken out. Doubles in a fixed order, nothing of
+ * the C library but sqrt.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "compile/ring_train.h"
+
+#include "compile/arith.h"
+
+#include <string.h>
+
+#define NONE UINT32_MAX
+#define SLOTS RINGS_SLOTS_MAX
+
+/* ---- rings --------------------------------------------------------------- */
+
+struct ring {
+    uint32_t count;
+    uint32_t vertex[SLOTS];
+    bool is_gap[SLOTS];   /* no triangle between this slot and the one before */
+    bool is_again[SLOTS]; /* a vertex that an earlier slot has */
+};
+
+/* Triangles around each welded vertex: from[] to[] of its other corners. */
+struct corners {
+    uint32_t *first;
+    uint32_t *from;
+    uint32_t *to;
+};
+
+static struct corners find_corners(const struct ring_part *part,
+                                   struct arena *arena)
+{
+    struct corners c;
+    uint32_t *at = ARENA_NEW(arena, uint32_t, part->vertex_count + 1);
+
+    c.first = ARENA_NEW(arena, uint32_t, part->vertex_count + 1);
+    c.from = ARENA_NEW(arena, uint32_t, part->index_count);
+    c.to = ARENA_NEW(arena, uint32_t, part->index_count);
+    for (uint32_t i = 0; i < part->index_count; i++)
+        c.first[part->weld[part->indices[i]] + 1]++;
+    for (uint32_t v = 0; v < part->vertex_count; v++)
+        c.first[v + 1] += c.first[v];
+    memcpy(at, c.first, (part->vertex_count + 1) * sizeof *at);
+    for (uint32_t i = 0; i < part->index_count; i++) {
+        const uint32_t *triangle = part->indices + i / 3 * 3;
+        const uint32_t k = at[part->weld[part->indices[i]]]++;
+
+        c.from[k] = part->weld[triangle[(i + 1) % 3]];
+        c.to[k] = part->weld[triangle[(i + 2) % 3]];
+    }
+    return c;
+}
+
+static void add_slot(struct ring *ring, uint32_t vertex, bool is_gap)
+{
+    if (ring->count == SLOTS)
+        return;
+    ring->is_gap[ring->count] = is_gap;
+    ring->is_again[ring->count] = false;
+    for (uint32_t i = 0; i < ring->count; i++)
+        if (ring->vertex[i] == vertex)
+            ring->is_again[ring->count] = true;
+    ring->vertex[ring->count++] = vertex;
+}
+
+/* An unused triangle, best one that no other leads to. */
+static uint32_t find_start(const uint32_t *from, const uint32_t *to,
+                           const bool *is_used, uint32_t count)
+{
+    uint32_t any = NONE;
+
+    for (uint32_t i = 0; i < count; i++) {
+        bool is_led_to = false;
+
+        if (is_used[i])
+            continue;
+        any = any == NONE ? i : any;
+        for (uint32_t k = 0; k < count; k++)
+            is_led_to = is_led_to || (!is_used[k] && to[k] == from[i]);
+        if (!is_led_to)
+            return i;
+    }
+    return any;
+}
+
+static void walk_around(const struct corners *corners, uint32_t v,
+                        struct ring *ring)
+{
+    const uint32_t *from = corners->from + corners->first[v];
+    const uint32_t *to = corners->to + corners->first[v];
+    uint32_t count = corners->first[v + 1] - corners->first[v];
+    bool is_used[4 * SLOTS] = {false};
+    uint32_t at;
+
+    count = count > 4 * SLOTS ? 4 * SLOTS : count;
+    ring->count = 0;
+    while ((at = find_start(from, to, is_used, count)) != NONE) {
+        add_slot(ring, from[at], true);
+        while (at != NONE) {
+            uint32_t next = NONE;
+
+            is_used[at] = true;
+            add_slot(ring, to[at], false);
+            for (uint32_t k = 0; k < count && next == NONE; k++)
+                if (!is_used[k] && from[k] == to[at])
+                    next = k;
+            at = next;
+        }
+    }
+}
+
+/* ---- least squares ------------------------------------------------------- */
+
+struct squares {
+    double g[SLOTS][SLOTS];
+    double m[SLOTS];
+};
+
+static void add_square(struct squares *s, uint32_t count, const double *error)
+{
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t j = i; j < count; j++)
+            s->g[i][j] += error[i] * error[j];
+}
+
+/* Gauss; the ridge keeps apart what the frames do not tell apart. */
+static void solve(struct squares *s, uint32_t n, double *w)
+{
+    double trace = 0;
+    double m = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        trace += s->g[i][i];
+        m += s->m[i] * s->m[i];
+        for (uint32_t j = 0; j < i; j++)
+            s->g[i][j] = s->g[j][i];
+    }
+    for (uint32_t i = 0; i < n; i++)
+        s->g[i][i] += 0.002 * trace / n + 1e-9 * m + 1e-30;
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = i + 1; k < n; k++) {
+            const double f = s->g[k][i] / s->g[i][i];
+
+            for (uint32_t j = i; j < n; j++)
+                s->g[k][j] -= f * s->g[i][j];
+            s->m[k] -= f * s->m[i];
+        }
+    for (uint32_t i = n; i-- > 0;) {
+        w[i] = s->m[i];
+        for (uint32_t j = i + 1; j < n; j++)
+            w[i] -= s->g[i][j] * w[j];
+        w[i] /= s->g[i][i];
+    }
+}
+
+/* To bytes, the largest 127. */
+static void quantize(const double *w, uint32_t count, int8_t *out)
+{
+    double largest = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        const double size = w[i] < 0 ? -w[i] : w[i];
+
+        largest = size > largest ? size : largest;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const double x = largest > 0 ? 127 * w[i] / largest : 0;
+
+        out[i] = (int8_t)(x < 0 ? x - 0.5 : x + 0.5);
+    }
+}
+
+struct axes {
+    struct vec3 t;
+    struct vec3 u;
+    struct vec3 n;
+};
+
+static struct axes axes_of(const int16_t *q)
+{
+    const double square = (double)q[0] * q[0] + (double)q[1] * q[1] +
+                          (double)q[2] * q[2] + (double)q[3] * q[3];
+    const double s = square > 0 ? 2 / square : 0;
+    const double x = q[0];
+    const double y = q[1];
+    const double z = q[2];
+    const double w = q[3];
+    const struct axes a = {
+        {1 - s * (y * y + z * z), s * (x * y + z * w), s * (x * z - y * w)},
+        {s * (x * y - z * w), 1 - s * (x * x + z * z), s * (y * z + x * w)},
+        {s * (x * z + y * w), s * (y * z - x * w), 1 - s * (x * x + y * y)}};
+    return a;
+}
+
+static struct vec3 difference(const struct ring_part *part,
+                              const int16_t *positions, uint32_t from,
+                              uint32_t to)
+{
+    const int16_t *p = positions + 4 * (size_t)from;
+    const int16_t *q = positions + 4 * (size_t)to;
+
+    return vec3_make(((uint16_t)q[0] - (uint16_t)p[0]) * part->step[0],
+                     ((uint16_t)q[1] - (uint16_t)p[1]) * part->step[1],
+                     ((uint16_t)q[2] - (uint16_t)p[2]) * part->step[2]);
+}
+
+/* What one frame says about a vertex's sectors and neighbours. */
+static void learn(const struct ring_part *part, const struct ring *ring,
+                  uint32_t v, uint32_t frame, struct squares *sectors,
+                  struct squares *along)
+{
+    const struct axes a = axes_of(part->qtangents[frame] + 4 * (size_t)v);
+    double by_t[SLOTS];
+    double by_u[SLOTS];
+    double by_d[SLOTS];
+    struct vec3 before = vec3_make(0, 0, 0);
+
+    for (uint32_t k = 0; k < ring->count; k++) {
+        const struct vec3 d =
+            difference(part, part->positions[frame], v, ring->vertex[k]);
+        const struct vec3 c =
+            ring->is_gap[k] ? vec3_make(0, 0, 0) : vec3_cross(before, d);
+
+        by_t[k] = vec3_dot(a.t, c);
+        by_u[k] = vec3_dot(a.u, c);
+        sectors->m[k] += vec3_dot(a.n, c);
+        by_d[k] = ring->is_again[k] ? 0 : vec3_dot(a.u, d);
+        along->m[k] += ring->is_again[k] ? 0 : vec3_dot(a.t, d);
+        before = d;
+    }
+    add_square(sectors, ring->count, by_t);
+    add_square(sectors, ring->count, by_u);
+    add_square(along, ring->count, by_d);
+}
+
+/* ---- a part -------------------------------------------------------------- */
+
+static void train_vertex(const struct ring_part *part, const struct ring *ring,
+                         uint32_t v, int8_t *sectors, int8_t *along)
+{
+    struct squares for_normal;
+    struct squares for_tangent;
+    double w[SLOTS];
+
+    memset(&for_normal, 0, sizeof for_normal);
+    memset(&for_tangent, 0, sizeof for_tangent);
+    for (uint32_t f = 0; f < part->frame_count; f++)
+        learn(part, ring, v, f, &for_normal, &for_tangent);
+    solve(&for_normal, ring->count, w);
+    quantize(w, ring->count, sectors);
+    solve(&for_tangent, ring->count, w);
+    quantize(w, ring->count, along);
+}
+
+static void find_scale(const struct ring_part *part, uint16_t scale[3])
+{
+    double longest = 0;
+
+    for (int i = 0; i < 3; i++)
+        longest = part->step[i] > longest ? part->step[i] : longest;
+    for (int i = 0; i < 3; i++)
+        scale[i] =
+            longest > 0
+                ? (uint16_t)(RINGS_SCALE_ONE * (part->step[i] / longest) + 0.5)
+                : 0;
+}
+
+void ring_train(const struct ring_part *part, struct arena *arena,
+                struct ring_shape *out)
+{
+    const uint32_t blocks = ring_block_count(part->vertex_count);
+    const size_t room = (size_t)blocks * RINGS_LANES * SLOTS;
+    uint32_t *first = ARENA_NEW(arena, uint32_t, blocks + 1);
+    uint16_t *neighbours = ARENA_NEW(arena, uint16_t, room);
+    int8_t *sectors = ARENA_NEW(arena, int8_t, room);
+    int8_t *along = ARENA_NEW(arena, int8_t, room);
+    struct arena scratch;
+    struct corners corners;
+
+    arena_init(&scratch);
+    corners = find_corners(part, &scratch);
+    for (uint32_t v = 0; v < part->vertex_count; v++) {
+        const uint32_t block = v / RINGS_LANES;
+        int8_t a[SLOTS];
+        int8_t c[SLOTS];
+        struct ring ring;
+
+        if (v % RINGS_LANES == 0)
+            first[block + 1] = first[block];
+        walk_around(&corners, part->weld[v], &ring);
+        train_vertex(part, &ring, v, a, c);
+        for (uint32_t k = 0; k < ring.count; k++) {
+            const size_t at =
+                RINGS_LANES * ((size_t)first[block] + k) + v % RINGS_LANES;
+
+            neighbours[at] = (uint16_t)ring.vertex[k];
+            sectors[at] = a[k];
+            along[at] = c[k];
+        }
+        if (first[block] + ring.count > first[block + 1])
+            first[block + 1] = first[block] + ring.count;
+    }
+    arena_free(&scratch);
+    out->vertex_count = part->vertex_count;
+    out->first = first;
+    out->neighbours = neighbours;
+    out->sectors = sectors;
+    out->along = along;
+    find_scale(part, out->scale);
+}
+
+#undef SLOTS

@@ -1,0 +1,31 @@
+/* ring_train.h - rings of neighbours, and weights that guess QTangents well.
+ *
+ * A ring goes around all triangles at the place of a vertex, in their order.
+ * The weights come from the clip itself: least squares over some frames, so
+ * that the sectors' normals add up to the vertex's normal and the neighbours'
+ * directions to its tangent, however those were made.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef OFFLINE_COMPILE_RING_TRAIN_H
+#define OFFLINE_COMPILE_RING_TRAIN_H
+
+#include "common/arena.h"
+#include "geom/rings.h"
+
+#include <stdint.h>
+
+struct ring_part {
+    uint32_t vertex_count;
+    uint32_t index_count;
+    const uint32_t *indices; /* of triangles inside the part */
+    const uint32_t *weld;    /* the first vertex at the same place, or itself */
+    double step[3];          /* length of a quantization step of each axis */
+    uint32_t frame_count;    /* to learn from */
+    const int16_t *const *positions; /* of each: four numbers a vertex */
+    const int16_t *const *qtangents;
+};
+
+void ring_train(const struct ring_part *part, struct arena *arena,
+                struct ring_shape *out);
+
+#endif

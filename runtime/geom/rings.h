@@ -1,0 +1,83 @@
+/* rings.h - QTangents guessed from the positions of the same frame.
+ *
+ * Around each vertex stands a ring of neighbours, slot by slot. A sector lies
+ * between a slot and the one before. With d_k the difference of neighbour k to
+ * the vertex, whole numbers of the quantized positions,
+ *
+ *   N = sum_k a_k * (d_(k-1) x d_k)     a_k: the sector's weight, a_0 = 0
+ *   T = sum_k c_k * d_k                 c_k: the neighbour's weight
+ *
+ * both times the lengths of the axes' steps, so N_x by those of y and z. The
+ * weights are constant over time, which fits a surface that bends more than it
+ * stretches. Then, with |v| = sqrt(max(v . v, 1e-20)):
+ *
+ *   n = N * (1 / |N|)    B = n x T    u = B * (1 / |B|)    t = u x n
+ *
+ * and the guess is the quaternion of the rotation whose columns are t, u and
+ * n, times 511 and rounded to the nearest, a half to even. Of w, x, y, z the
+ * first whose square is largest is found from its square, the others from it;
+ * it is positive. Where there is no such rotation the guess is a bad one, no
+ * more.
+ *
+ * All arithmetic is IEEE single precision, each operation rounded by itself
+ * and in the order of the scalar code; nothing on the way depends on numbers
+ * too small to be normal.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef SPN_GEOM_RINGS_H
+#define SPN_GEOM_RINGS_H
+
+#include <spindle/status.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Vertices are dealt with eight at a time: a block. */
+#define RINGS_LANES 8u
+#define RINGS_SLOTS_MAX 16u
+#define RINGS_VERTICES_MAX 65536u
+#define RINGS_SCALE_ONE 32768u
+
+struct ring_shape {
+    uint32_t vertex_count;
+    /* Slots of block b: first[b] .. first[b + 1], at most RINGS_SLOTS_MAX.
+     * One entry more than blocks. */
+    const uint32_t *first;
+    /* Of each slot, one for each of the block's vertices; unused ones have
+     * weights of 0. */
+    const uint16_t *neighbours;
+    const int8_t *sectors; /* a; of a block's first slot unused */
+    const int8_t *along;   /* c */
+    uint16_t scale[3];     /* step of each axis, in 32768ths of the longest */
+};
+
+static inline uint32_t ring_block_count(uint32_t vertex_count)
+{
+    return (vertex_count + RINGS_LANES - 1) / RINGS_LANES;
+}
+
+/* The door: counts, rising slots, neighbours below vertex_count, scales at
+ * most RINGS_SCALE_ONE. */
+SPN_NODISCARD spn_status spn__rings_judge(const struct ring_shape *shape,
+                                          struct spn_fault *fault);
+
+/* Guess all QTangents. `positions`: four numbers a vertex, x y z and any, as
+ * unsigned 16-bit; `guesses`: four a vertex; both with room for whole blocks.
+ * The scalar one is the specification. */
+struct ring_ops {
+    void (*guess)(const struct ring_shape *shape, const int16_t *positions,
+                  int16_t *guesses);
+};
+
+/* `cpu`: bits of the instruction sets that may be used; 0: scalar. */
+void spn__ring_ops_init(struct ring_ops *ops, uint32_t cpu);
+
+/* The parts of spn__ring_ops_init; they leave the table as it is where this
+ * build has no code for the instruction set. */
+void spn__ring_ops_sse41(struct ring_ops *ops);
+void spn__ring_ops_avx2(struct ring_ops *ops);
+void spn__ring_ops_neon(struct ring_ops *ops);
+
+/* sqrt of a normal positive number, correctly rounded, without floats. */
+float spn__rings_sqrt(float x);
+
+#endif

@@ -1,0 +1,100 @@
+/* rings_avx2.c - guessed QTangents, eight vertices a vector.
+ *
+ * Only the vector operations are here; rings_vector.h has the kernel. Never
+ * compiled with fused operations: those round once where two are asked for.
+ * Empty where the compiler was not told to use AVX2.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "geom/rings.h"
+
+#if defined(__AVX2__)
+
+#include <immintrin.h>
+
+#include "base/mem.h"
+
+#define VECTOR_LANES 8u
+typedef __m256 vf;
+
+#define vf_set(x) _mm256_set1_ps(x)
+#define vf_add(a, b) _mm256_add_ps(a, b)
+#define vf_sub(a, b) _mm256_sub_ps(a, b)
+#define vf_mul(a, b) _mm256_mul_ps(a, b)
+#define vf_div(a, b) _mm256_div_ps(a, b)
+#define vf_sqrt(a) _mm256_sqrt_ps(a)
+#define vf_max(a, b) _mm256_max_ps(a, b)
+#define vf_equal(a, b) _mm256_cmp_ps(a, b, _CMP_EQ_OQ)
+#define vf_select(a, b, mask) _mm256_blendv_ps(a, b, mask)
+#define vf_weights(p)                                                          \
+    _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const void *)(p))))
+
+struct vectors;
+static inline struct vectors load_positions(const int16_t *positions,
+                                            const uint16_t *r);
+static inline void store_quaternions(int16_t *out, const vf q[4]);
+
+#include "geom/rings_vector.h"
+
+static inline __m256i everywhere(const int16_t *positions, uint32_t vertex)
+{
+    int64_t four;
+
+    memcpy(&four, positions + 4 * (size_t)vertex, sizeof four);
+    return _mm256_set1_epi64x(four);
+}
+
+/* Vertices 0 and 1 in the low half, 4 and 5 in the high one. */
+static inline __m256 pairs(const int16_t *positions, const uint16_t *r)
+{
+    const __m256i low = _mm256_blend_epi32(everywhere(positions, r[0]),
+                                           everywhere(positions, r[1]), 0x0c);
+    const __m256i high = _mm256_blend_epi32(everywhere(positions, r[4]),
+                                            everywhere(positions, r[5]), 0xc0);
+
+    return _mm256_castsi256_ps(_mm256_blend_epi32(low, high, 0xf0));
+}
+
+static inline struct vectors load_positions(const int16_t *positions,
+                                            const uint16_t *r)
+{
+    const __m256 a = pairs(positions, r);
+    const __m256 b = pairs(positions, r + 2);
+    const __m256i xy = _mm256_castps_si256(_mm256_shuffle_ps(a, b, 0x88));
+    const __m256i zw = _mm256_castps_si256(_mm256_shuffle_ps(a, b, 0xdd));
+    const __m256i low = _mm256_set1_epi32(0xffff);
+    const struct vectors v = {_mm256_cvtepi32_ps(_mm256_and_si256(xy, low)),
+                              _mm256_cvtepi32_ps(_mm256_srli_epi32(xy, 16)),
+                              _mm256_cvtepi32_ps(_mm256_and_si256(zw, low))};
+    return v;
+}
+
+static inline void store_quaternions(int16_t *out, const vf q[4])
+{
+    const __m256i xy =
+        _mm256_packs_epi32(_mm256_cvtps_epi32(q[0]), _mm256_cvtps_epi32(q[1]));
+    const __m256i zw =
+        _mm256_packs_epi32(_mm256_cvtps_epi32(q[2]), _mm256_cvtps_epi32(q[3]));
+    const __m256i xz = _mm256_unpacklo_epi16(xy, zw); /* x z x z ... */
+    const __m256i yw = _mm256_unpackhi_epi16(xy, zw);
+    const __m256i even = _mm256_unpacklo_epi16(xz, yw); /* 0 1 and 4 5 */
+    const __m256i odd = _mm256_unpackhi_epi16(xz, yw);  /* 2 3 and 6 7 */
+
+    _mm256_storeu_si256((void *)out,
+                        _mm256_permute2x128_si256(even, odd, 0x20));
+    _mm256_storeu_si256((void *)(out + 16),
+                        _mm256_permute2x128_si256(even, odd, 0x31));
+}
+
+void spn__ring_ops_avx2(struct ring_ops *ops)
+{
+    ops->guess = vector_guess;
+}
+
+#else
+
+void spn__ring_ops_avx2(struct ring_ops *ops)
+{
+    (void)ops;
+}
+
+#endif

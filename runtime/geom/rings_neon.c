@@ -1,0 +1,87 @@
+/* rings_neon.c - guessed QTangents for 64-bit ARM, four vertices a vector.
+ *
+ * Only the vector operations are here; rings_vector.h has the kernel. Products
+ * and sums stay apart: vmla may be fused. Empty elsewhere; 32-bit ARM's vectors
+ * flush small numbers and have neither division nor root.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "geom/rings.h"
+
+#if defined(__ARM_NEON) && defined(__aarch64__)
+
+#include <arm_neon.h>
+
+#define VECTOR_LANES 4u
+typedef float32x4_t vf;
+
+#define vf_set(x) vdupq_n_f32(x)
+#define vf_add(a, b) vaddq_f32(a, b)
+#define vf_sub(a, b) vsubq_f32(a, b)
+#define vf_mul(a, b) vmulq_f32(a, b)
+#define vf_div(a, b) vdivq_f32(a, b)
+#define vf_sqrt(a) vsqrtq_f32(a)
+#define vf_max(a, b) vmaxq_f32(a, b)
+#define vf_equal(a, b) vreinterpretq_f32_u32(vceqq_f32(a, b))
+#define vf_select(a, b, mask) vbslq_f32(vreinterpretq_u32_f32(mask), b, a)
+
+static inline vf vf_weights(const int8_t *weights)
+{
+    const int16_t wide[4] = {weights[0], weights[1], weights[2], weights[3]};
+
+    return vcvtq_f32_s32(vmovl_s16(vld1_s16(wide)));
+}
+
+struct vectors;
+static inline struct vectors load_positions(const int16_t *positions,
+                                            const uint16_t *r);
+static inline void store_quaternions(int16_t *out, const vf q[4]);
+
+#include "geom/rings_vector.h"
+
+static inline uint32x4_t pair(const int16_t *positions, const uint16_t *r)
+{
+    return vreinterpretq_u32_s16(
+        vcombine_s16(vld1_s16(positions + 4 * (size_t)r[0]),
+                     vld1_s16(positions + 4 * (size_t)r[1])));
+}
+
+static inline struct vectors load_positions(const int16_t *positions,
+                                            const uint16_t *r)
+{
+    const uint32x4_t a = pair(positions, r);
+    const uint32x4_t b = pair(positions, r + 2);
+    const uint32x4_t xy = vuzp1q_u32(a, b);
+    const uint32x4_t zw = vuzp2q_u32(a, b);
+    const uint32x4_t low = vdupq_n_u32(0xffff);
+    const struct vectors v = {vcvtq_f32_u32(vandq_u32(xy, low)),
+                              vcvtq_f32_u32(vshrq_n_u32(xy, 16)),
+                              vcvtq_f32_u32(vandq_u32(zw, low))};
+    return v;
+}
+
+static inline int16x4_t rounded(vf x)
+{
+    return vmovn_s32(vcvtnq_s32_f32(x));
+}
+
+static inline void store_quaternions(int16_t *out, const vf q[4])
+{
+    const int16x4x4_t planes = {
+        {rounded(q[0]), rounded(q[1]), rounded(q[2]), rounded(q[3])}};
+
+    vst4_s16(out, planes);
+}
+
+void spn__ring_ops_neon(struct ring_ops *ops)
+{
+    ops->guess = vector_guess;
+}
+
+#else
+
+void spn__ring_ops_neon(struct ring_ops *ops)
+{
+    (void)ops;
+}
+
+#endif
