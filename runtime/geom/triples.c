@@ -37,7 +37,7 @@ static uint32_t look_up(struct bit_stream *stream, const uint32_t *table)
 
 static uint32_t nibble(const uint8_t *nibbles, uint32_t index)
 {
-    return nibbles[index / 2] >> (index % 2 * 4) & 15u;
+    return (uint32_t)nibbles[index / 2] >> (index % 2 * 4) & 15u;
 }
 
 /* Bits [at, at + count) of the raw bits, count <= 13. */

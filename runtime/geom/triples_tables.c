@@ -20,7 +20,7 @@ static uint16_t reverse(uint32_t code, uint32_t bits)
 
 static uint32_t length_of(const uint8_t *lengths, uint32_t symbol)
 {
-    return lengths[symbol / 2] >> (symbol % 2 * 4) & 15u;
+    return (uint32_t)lengths[symbol / 2] >> (symbol % 2 * 4) & 15u;
 }
 
 bool spn__triples_codes(const uint8_t *lengths, uint32_t symbol_count,

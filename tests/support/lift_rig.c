@@ -5,6 +5,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "support/lift_rig.h"
 
+#include "compile/lift_parts.h"
 #include "compile/lift_pyramid.h"
 
 #include <stdio.h>
@@ -47,7 +48,7 @@ static uint32_t *find_welds(const struct lift_rig *rig,
     uint32_t *weld = ARENA_NEW(scratch, uint32_t, part->vertex_count);
 
     for (uint32_t v = 0; v < part->vertex_count; v++) {
-        const size_t at = 3 * (size_t)(part->first_vertex + v);
+        const size_t at = 3 * (size_t)part->members[v];
         uint64_t hash = 0x9e3779b97f4a7c15u;
 
         for (uint32_t f = 0; f < rig->frame_count; f++)
@@ -74,14 +75,17 @@ static uint32_t *find_triangles(const struct lift_rig *rig,
                                 struct arena *scratch, uint32_t *index_count)
 {
     uint32_t *indices = ARENA_NEW(scratch, uint32_t, rig->index_count);
+    uint32_t *number = ARENA_NEW(scratch, uint32_t, rig->vertex_count);
     uint32_t n = 0;
 
+    for (uint32_t v = 0; v < part->vertex_count; v++)
+        number[part->members[v]] = v + 1;
     for (uint32_t i = 0; i < rig->index_count; i += 3) {
         bool is_inside = true;
 
         for (uint32_t k = 0; k < 3; k++) {
-            indices[n + k] = rig->indices[i + k] - part->first_vertex;
-            is_inside = is_inside && indices[n + k] < part->vertex_count;
+            indices[n + k] = number[rig->indices[i + k]] - 1;
+            is_inside = is_inside && number[rig->indices[i + k]] > 0;
         }
         n += is_inside ? 3 : 0;
     }
@@ -112,13 +116,13 @@ static void order_values(const struct lift_rig *rig, struct lift_rig_part *part,
 
     part->values[channel] = ARENA_NEW(rig->arena, void *, rig->frame_count);
     for (uint32_t f = 0; f < rig->frame_count; f++) {
-        const uint8_t *from = (const uint8_t *)rig->frames[channel][f] +
-                              part->first_vertex * bytes;
+        const uint8_t *from = rig->frames[channel][f];
         uint8_t *to =
             ARENA_NEW(rig->arena, uint8_t, bytes * part->vertex_count);
 
         for (uint32_t v = 0; v < part->vertex_count; v++)
-            memcpy(to + v * bytes, from + part->graph.order[v] * bytes, bytes);
+            memcpy(to + v * bytes,
+                   from + part->members[part->graph.order[v]] * bytes, bytes);
         part->values[channel][f] = to;
     }
 }
@@ -134,8 +138,16 @@ static void make_part(const struct lift_rig *rig, struct lift_rig_part *part)
     arena_init(&scratch);
     source.weld = find_welds(rig, part, &scratch);
     source.indices = find_triangles(rig, part, &scratch, &source.index_count);
-    source.positions = (const uint16_t *)rig->frames[CHANNEL_POSITION][0] +
-                       3 * (size_t)part->first_vertex;
+    {
+        const uint16_t *from = rig->frames[CHANNEL_POSITION][0];
+        uint16_t *positions =
+            ARENA_NEW(&scratch, uint16_t, 3 * (size_t)part->vertex_count);
+
+        for (uint32_t v = 0; v < part->vertex_count; v++)
+            memcpy(positions + 3 * (size_t)v,
+                   from + 3 * (size_t)part->members[v], 3 * sizeof *from);
+        source.positions = positions;
+    }
     lift_graph_make(&source, rig->arena, &part->graph);
     for (int c = 0; c < CHANNEL_COUNT; c++)
         if (rig->frames[c])
@@ -363,16 +375,21 @@ void lift_rig_encode(struct lift_rig *rig, uint32_t part_vertices)
 {
     const double start = seconds();
     struct lift_scratch scratch;
+    uint32_t *order;
 
-    rig->part_count = (rig->vertex_count - 1) / part_vertices + 1;
+    rig->part_count = lift_parts_count(rig->vertex_count, part_vertices);
     rig->parts = ARENA_NEW(rig->arena, struct lift_rig_part, rig->part_count);
+    order = ARENA_NEW(rig->arena, uint32_t, rig->vertex_count);
+    lift_parts_cut(rig->frames[CHANNEL_POSITION][0], rig->vertex_count,
+                   rig->part_count, order);
     for (uint32_t p = 0; p < rig->part_count; p++) {
         struct lift_rig_part *part = &rig->parts[p];
-        const uint64_t all = rig->vertex_count;
+        const uint32_t first =
+            lift_parts_first(rig->vertex_count, rig->part_count, p);
 
-        part->first_vertex = (uint32_t)(all * p / rig->part_count);
+        part->members = order + first;
         part->vertex_count =
-            (uint32_t)(all * (p + 1) / rig->part_count) - part->first_vertex;
+            lift_parts_first(rig->vertex_count, rig->part_count, p + 1) - first;
         make_part(rig, part);
     }
     lift_scratch_make(&scratch, rig->vertex_count / rig->part_count + 1,

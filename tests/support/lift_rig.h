@@ -23,7 +23,7 @@ struct lift_payload {
 };
 
 struct lift_rig_part {
-    uint32_t first_vertex; /* of the mesh */
+    const uint32_t *members; /* vertices of the mesh */
     uint32_t vertex_count;
     struct lift_graph graph;
     struct lift_shape shape;

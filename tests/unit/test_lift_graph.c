@@ -6,6 +6,7 @@
 #include "harness.h"
 #include "support/lift_cloth.h"
 
+#include "compile/lift_parts.h"
 #include "compile/lift_pyramid.h"
 
 #include <stdlib.h>
@@ -216,7 +217,34 @@ static void a_frame_comes_after_its_references(void)
         }
 }
 
-TEST_MAIN(TEST(odd_meshes_have_layers),
+static void parts_are_even_and_compact(void)
+{
+    uint16_t positions[3 * 1000];
+    uint32_t order[1000];
+    uint8_t is_there[1000] = {0};
+
+    for (uint32_t v = 0; v < 1000; v++) {
+        positions[3 * v] = (uint16_t)(v * 377 % 1000); /* mixed along x */
+        positions[3 * v + 1] = 5;
+        positions[3 * v + 2] = (uint16_t)(v % 7);
+    }
+    CHECK_EQ_U(lift_parts_count(1000, 333), 4u);
+    CHECK_EQ_U(lift_parts_count(999, 333), 3u);
+    lift_parts_cut(positions, 1000, 4, order);
+    for (uint32_t p = 0; p < 4; p++) {
+        const uint32_t first = lift_parts_first(1000, 4, p);
+
+        CHECK_EQ_U(lift_parts_first(1000, 4, p + 1) - first, 250u);
+        for (uint32_t i = first; i < first + 250; i++) {
+            CHECK(!is_there[order[i]]);
+            is_there[order[i]] = 1;
+            CHECK_EQ_U(positions[3 * order[i]] / 250, p);
+            CHECK(i == first || order[i] > order[i - 1]);
+        }
+    }
+}
+
+TEST_MAIN(TEST(parts_are_even_and_compact), TEST(odd_meshes_have_layers),
           TEST(welded_vertices_come_last_and_follow_their_twin),
           TEST(layers_get_finer), TEST(weights_are_learned),
           TEST(a_frame_comes_after_its_references))

@@ -1,0 +1,309 @@
+/* Goal: a guess is the tangent frame of the surface, the same bits on every
+ * instruction set, whatever the positions; the door keeps out what could hurt;
+ * weights are learned so that guesses fit.
+ * Method: a tilted plane worked out by hand; random and extreme rings against
+ * the scalar code; roots against their definition; a cloth there and back. */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+#include "support/lift_cloth.h"
+
+#include "base/cpu.h"
+#include "compile/lift_pyramid.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SETS 3
+static const uint32_t sets[SETS] = {0, SPN_CPU_SSE41,
+                                    SPN_CPU_SSE41 | SPN_CPU_AVX2};
+
+static bool has_set(uint32_t cpu)
+{
+    return cpu == 0 || (cpu & ~spn__cpu_detect()) == 0;
+}
+
+static void roots_are_rounded_right(void)
+{
+    struct test_random random = {1};
+
+    for (uint32_t i = 0; i < 200000; i++) {
+        const uint64_t x = test_random_u64(&random);
+        /* exponents -120..120 */
+        const uint32_t bits =
+            ((uint32_t)(7 + x % 240) << 23) | ((uint32_t)(x >> 32) & 0x7fffff);
+        float number;
+
+        memcpy(&number, &bits, sizeof number);
+        if (spn__rings_sqrt(number) != sqrtf(number))
+            CHECK_EQ(bits, 0);
+    }
+    CHECK(spn__rings_sqrt(1.0f) == 1.0f);
+    CHECK(spn__rings_sqrt(4.0f) == 2.0f);
+    CHECK(spn__rings_sqrt(1e-20f) == 1e-10f);
+}
+
+#define SLOTS 6u
+#define BLOCKS 20u
+#define VERTICES (RINGS_LANES * BLOCKS - 3u)
+
+struct rig {
+    struct ring_shape shape;
+    uint32_t first[BLOCKS + 1];
+    uint16_t neighbours[RINGS_LANES * BLOCKS * SLOTS];
+    int8_t sectors[RINGS_LANES * BLOCKS * SLOTS];
+    int8_t along[RINGS_LANES * BLOCKS * SLOTS];
+    int16_t positions[4 * RINGS_LANES * BLOCKS];
+    int16_t guesses[SETS][4 * RINGS_LANES * BLOCKS];
+};
+
+static void make_rig(struct rig *r)
+{
+    memset(r, 0, sizeof *r);
+    r->shape = (struct ring_shape){.vertex_count = VERTICES,
+                                   .first = r->first,
+                                   .neighbours = r->neighbours,
+                                   .sectors = r->sectors,
+                                   .along = r->along,
+                                   .scale = {32768, 32768, 32768}};
+}
+
+static void guess(struct rig *r, int set)
+{
+    struct ring_ops ops;
+
+    spn__ring_ops_init(&ops, sets[set]);
+    ops.guess(&r->shape, r->positions, r->guesses[set]);
+}
+
+/* Vertex 0 between 1 (along x) and 2: the plane z = y, tangent along x. The
+ * normal is (0, -1, 1) / sqrt(2): a turn by 45 degrees about x. */
+static void a_tilted_plane_is_turned(void)
+{
+    static const int16_t places[3][3] = {
+        {1000, 1000, 1000}, {1100, 1000, 1000}, {1000, 1070, 1070}};
+    struct rig r;
+
+    make_rig(&r);
+    r.shape.vertex_count = 8;
+    r.first[1] = 2;
+    for (uint32_t v = 0; v < 3; v++)
+        memcpy(r.positions + 4 * v, places[v], sizeof places[v]);
+    r.neighbours[0] = 1;
+    r.neighbours[RINGS_LANES] = 2;
+    r.sectors[RINGS_LANES] = 5;
+    r.along[0] = 100;
+    for (int s = 0; s < SETS; s++) {
+        if (!has_set(sets[s]))
+            continue;
+        guess(&r, s);
+        /* sin and cos of 22.5 degrees, times 511 */
+        CHECK_EQ(r.guesses[s][0], 196);
+        CHECK_EQ(r.guesses[s][1], 0);
+        CHECK_EQ(r.guesses[s][2], 0);
+        CHECK_EQ(r.guesses[s][3], 472);
+    }
+}
+
+/* An axis with half the step turns a steeper plane into the same. */
+static void axes_have_scales(void)
+{
+    struct rig r;
+
+    make_rig(&r);
+    r.shape.vertex_count = 8;
+    r.shape.scale[2] = 16384;
+    r.first[1] = 2;
+    r.positions[4] = 100;
+    r.positions[9] = 70;
+    r.positions[10] = 140;
+    r.neighbours[0] = 1;
+    r.neighbours[RINGS_LANES] = 2;
+    r.sectors[RINGS_LANES] = 5;
+    r.along[0] = 100;
+    guess(&r, 0);
+    CHECK_EQ(r.guesses[0][0], 196);
+    CHECK_EQ(r.guesses[0][3], 472);
+}
+
+static int16_t any(struct test_random *random, uint32_t kind)
+{
+    static const uint16_t ends[4] = {0, 65535, 32768, 32767};
+    const uint64_t x = test_random_u64(random);
+
+    if (kind % 3 == 0)
+        return (int16_t)x;
+    if (kind % 3 == 1)
+        return (int16_t)ends[x % 4];
+    return (int16_t)(30000 + x % 5);
+}
+
+static void variants_agree_on_anything(void)
+{
+    struct test_random random = {2};
+    struct rig *r = malloc(sizeof *r);
+    struct spn_fault fault;
+
+    for (uint32_t round = 0; round < 300; round++) {
+        make_rig(r);
+        for (uint32_t b = 0; b < BLOCKS; b++)
+            r->first[b + 1] =
+                r->first[b] + test_random_below(&random, SLOTS + 1);
+        for (uint32_t i = 0; i < RINGS_LANES * r->first[BLOCKS]; i++) {
+            r->neighbours[i] = (uint16_t)test_random_below(&random, VERTICES);
+            r->sectors[i] = (int8_t)test_random_u64(&random);
+            r->along[i] = (int8_t)test_random_u64(&random);
+        }
+        for (uint32_t i = 0; i < 3; i++)
+            r->shape.scale[i] =
+                (uint16_t)(round % 5 == 4 ? 0
+                                          : test_random_below(&random, 32769));
+        for (uint32_t i = 0; i < 4 * RINGS_LANES * BLOCKS; i++)
+            r->positions[i] = any(&random, round);
+        CHECK_EQ(spn__rings_judge(&r->shape, &fault), SPN_OK);
+        for (int s = 0; s < SETS; s++) {
+            if (!has_set(sets[s]))
+                continue;
+            guess(r, s);
+            test_context("round %u, set %d", round, s);
+            CHECK_MEM(r->guesses[s], r->guesses[0],
+                      4 * VERTICES * sizeof(int16_t));
+        }
+    }
+    free(r);
+}
+
+static void shapes_are_judged(void)
+{
+    struct rig *r = malloc(sizeof *r);
+    struct spn_fault fault = {0};
+
+#define REFUSED(change)                                                        \
+    make_rig(r);                                                               \
+    for (uint32_t b = 0; b <= BLOCKS; b++)                                     \
+        r->first[b] = b * 3;                                                   \
+    CHECK_EQ(spn__rings_judge(&r->shape, &fault), SPN_OK);                     \
+    change;                                                                    \
+    fault.what = NULL;                                                         \
+    CHECK_EQ(spn__rings_judge(&r->shape, &fault), SPN_ERR_FORMAT);             \
+    CHECK(fault.what != NULL);
+
+    REFUSED(r->shape.vertex_count = 0)
+    REFUSED(r->shape.vertex_count = RINGS_VERTICES_MAX + 1)
+    REFUSED(r->shape.scale[1] = 32769)
+    REFUSED(r->first[0] = 1)
+    REFUSED(r->first[4] = 8)
+    REFUSED(r->first[3] = r->first[2] + RINGS_SLOTS_MAX + 1)
+    REFUSED(r->neighbours[RINGS_LANES * BLOCKS * 3 - 1] = VERTICES)
+#undef REFUSED
+    free(r);
+}
+
+/* ---- a cloth ------------------------------------------------------------- */
+
+/* The axes of a sphere's points: normals outward, tangents eastward. */
+static void put_sphere(struct lift_rig *rig, uint32_t side)
+{
+    for (uint32_t f = 0; f < rig->frame_count; f++)
+        for (uint32_t v = 0; v < rig->vertex_count; v++) {
+            const double x = (v % (side + 1)) * 0.03 + 0.02 * f;
+            const double y = (v / (side + 1)) * 0.03 - 0.4;
+            const double n[3] = {sin(x) * cos(y), sin(y), cos(x) * cos(y)};
+            uint16_t *p = (uint16_t *)rig->frames[CHANNEL_POSITION][f] + 3 * v;
+            int16_t *q = (int16_t *)rig->frames[CHANNEL_QTANGENT][f] + 4 * v;
+
+            for (int i = 0; i < 3; i++)
+                p[i] = (uint16_t)(32768 + 30000 * n[i]);
+            /* about y by x, then about the new x by -y */
+            q[0] = (int16_t)lrint(-511 * cos(x / 2) * sin(y / 2));
+            q[1] = (int16_t)lrint(511 * sin(x / 2) * cos(y / 2));
+            q[2] = (int16_t)lrint(511 * sin(x / 2) * sin(y / 2));
+            q[3] = (int16_t)lrint(511 * cos(x / 2) * cos(y / 2));
+        }
+}
+
+static void learned_guesses_fit(void)
+{
+    struct lift_rig rig;
+    struct arena arena;
+    double bits = 0;
+
+    arena_init(&arena);
+    lift_cloth_make(&rig, &arena, 30, 9);
+    put_sphere(&rig, 30);
+    for (int i = 0; i < 3; i++)
+        rig.step[i] = 0.5;
+    lift_rig_encode(&rig, 65536);
+    lift_rig_use_rings(&rig);
+    for (uint32_t f = 0; f < rig.frame_count; f++)
+        bits += (double)rig.parts[0].payload[CHANNEL_QTANGENT][f].entropy_bits;
+    /* Rounding and the border alone: little more than a bit each. */
+    CHECK_NEAR(bits / rig.frame_count / rig.vertex_count, 0, 5);
+    arena_free(&arena);
+}
+
+static void decode(const struct lift_rig *rig, const struct lift_ops *ops)
+{
+    const struct lift_rig_part *part = rig->parts;
+    const size_t bytes = 8 * (size_t)part->vertex_count;
+    void *workspace = aligned_alloc(
+        64, spn__lift_workspace_bytes(part->vertex_count) / 64 * 64 + 64);
+    uint8_t *values = malloc(bytes);
+
+    for (uint32_t f = 0; f < rig->frame_count; f++) {
+        CHECK_EQ(lift_rig_decode(rig, ops, part, CHANNEL_QTANGENT, f, NULL,
+                                 workspace, values),
+                 SPN_OK);
+        CHECK_MEM(values, part->values[CHANNEL_QTANGENT][f], bytes);
+    }
+    free(values);
+    free(workspace);
+}
+
+static void frames_by_rings_come_back(void)
+{
+    struct lift_rig rig;
+    struct arena arena;
+    const struct ring_shape *rings;
+
+    arena_init(&arena);
+    /* Every frame an index frame: no frame looks at another. */
+    lift_cloth_make(&rig, &arena, 20, 5);
+    rig.distance = 1;
+    for (int i = 0; i < 3; i++)
+        rig.step[i] = 1;
+    lift_rig_encode(&rig, 65536);
+    lift_rig_use_rings(&rig);
+    for (int s = 0; s < SETS; s++) {
+        struct lift_ops ops;
+
+        if (!has_set(sets[s]))
+            continue;
+        spn__lift_ops_init(&ops, sets[s]);
+        decode(&rig, &ops);
+    }
+    /* Without rings, or with those of another part, they are refused. */
+    rings = rig.parts[0].rings;
+    for (int i = 0; i < 2; i++) {
+        struct ring_shape other = *rings;
+        struct lift_ops ops;
+        void *workspace = aligned_alloc(
+            64, spn__lift_workspace_bytes(rig.vertex_count) / 64 * 64 + 64);
+        uint8_t *values = malloc(8 * (size_t)rig.vertex_count);
+
+        other.vertex_count--;
+        rig.parts[0].rings = i == 0 ? NULL : &other;
+        spn__lift_ops_init(&ops, 0);
+        CHECK_EQ(lift_rig_decode(&rig, &ops, rig.parts, CHANNEL_QTANGENT, 0,
+                                 NULL, workspace, values),
+                 SPN_ERR_FORMAT);
+        free(values);
+        free(workspace);
+    }
+    arena_free(&arena);
+}
+
+TEST_MAIN(TEST(roots_are_rounded_right), TEST(a_tilted_plane_is_turned),
+          TEST(axes_have_scales), TEST(variants_agree_on_anything),
+          TEST(shapes_are_judged), TEST(learned_guesses_fit),
+          TEST(frames_by_rings_come_back))
