@@ -18,7 +18,7 @@
 
 static const struct verb *const verbs[] = {
     &verb_compile, &verb_info, &verb_verify, &verb_export,
-    &verb_render,  &verb_play, NULL,
+    &verb_render,  &verb_play, &verb_drives, NULL,
 };
 
 static void print_help(FILE *file)

@@ -11,5 +11,6 @@ extern const struct verb verb_verify;
 extern const struct verb verb_export;
 extern const struct verb verb_render;
 extern const struct verb verb_play;
+extern const struct verb verb_drives;
 
 #endif

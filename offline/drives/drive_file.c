@@ -1,0 +1,359 @@
+/* drive_file.c - reads and prints profiles, by one table of fields.
+ *
+ * Every line is judged where it stands; what only the whole can tell (an outer
+ * radius below the inner) the runtime's own door says at the end.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "drives/drive_file.h"
+
+#include "common/host.h"
+#include "verb_options.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define LINE_BYTES_MAX 256u
+
+enum field_kind { FIELD_TEXT, FIELD_U32, FIELD_U64, FIELD_WORD, FIELD_PIECE };
+
+struct field {
+    const char *key;
+    enum field_kind kind;
+    size_t offset;
+    uint32_t room;     /* FIELD_TEXT */
+    const char *words; /* FIELD_WORD: the values of an enum, in its order */
+};
+
+#define AT(member) offsetof(struct drive_profile, member)
+static const struct field fields[] = {
+    {"name", FIELD_TEXT, AT(name), DRIVE_NAME_BYTES, NULL},
+    {"about", FIELD_TEXT, AT(about), DRIVE_ABOUT_BYTES, NULL},
+    {"motion", FIELD_WORD, AT(motion), 0, "cav clv zones"},
+    {"distance", FIELD_WORD, AT(distance), 0, "radius bytes"},
+    {"layers", FIELD_U32, AT(layers), 0, NULL},
+    {"layer_bytes", FIELD_U64, AT(layer_bytes), 0, NULL},
+    {"radius_in_um", FIELD_U32, AT(radius_in_um), 0, NULL},
+    {"radius_out_um", FIELD_U32, AT(radius_out_um), 0, NULL},
+    {"pitch_nm", FIELD_U32, AT(pitch_nm), 0, NULL},
+    {"rate_in", FIELD_U32, AT(rate_in), 0, NULL},
+    {"rate_out", FIELD_U32, AT(rate_out), 0, NULL},
+    {"turns_mhz", FIELD_U32, AT(turns_mhz), 0, NULL},
+    {"seek_unit", FIELD_U64, AT(seek.unit), 0, NULL},
+    {"seek_near_limit", FIELD_U64, AT(seek.near_limit), 0, NULL},
+    {"seek_near", FIELD_PIECE, AT(seek.near), 0, NULL},
+    {"seek_far", FIELD_PIECE, AT(seek.far), 0, NULL},
+    {"layer_us", FIELD_U32, AT(layer_us), 0, NULL},
+    {"command_us", FIELD_U32, AT(command_us), 0, NULL},
+    {"ecc_bytes", FIELD_U32, AT(ecc_bytes), 0, NULL},
+    {"buffer_bytes", FIELD_U32, AT(buffer_bytes), 0, NULL},
+    {"interface_rate", FIELD_U32, AT(interface_rate), 0, NULL},
+    {"spin_up_us", FIELD_U32, AT(spin_up_us), 0, NULL},
+    {"retry_turns", FIELD_U32, AT(retry_turns), 0, NULL},
+    {"slow_percent", FIELD_U32, AT(slow_percent), 0, NULL},
+    {"slow_us", FIELD_U32, AT(slow_us), 0, NULL},
+};
+#define FIELD_COUNT (sizeof fields / sizeof fields[0])
+
+struct reading {
+    const char *file;
+    uint64_t line_offset;
+    struct drive_profile *profile;
+    struct diag *diag;
+    bool is_set[FIELD_COUNT];
+    bool is_like;
+};
+
+/* ---- values ---------------------------------------------------------------
+ */
+
+/* Digits up to a space or the end; moves on behind them and spaces. */
+static bool parse_whole(const char **text, uint64_t high, uint64_t *out)
+{
+    const char *at = *text;
+    uint64_t value = 0;
+
+    if (*at < '0' || *at > '9')
+        return false;
+    for (; *at >= '0' && *at <= '9'; at++) {
+        uint64_t digit = (uint64_t)(*at - '0');
+
+        if (value > high / 10 || digit > high - value * 10)
+            return false;
+        value = value * 10 + digit;
+    }
+    if (*at != '\0' && *at != ' ' && *at != '\t')
+        return false;
+    *text = at + strspn(at, " \t");
+    *out = value;
+    return true;
+}
+
+static bool parse_wholes(const char *text, uint64_t high, uint64_t *values,
+                         uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (!parse_whole(&text, high, &values[i]))
+            return false;
+    return *text == '\0';
+}
+
+/* Index of a word among words with single spaces; -1: none. */
+static int find_word(const char *words, const char *word)
+{
+    size_t bytes = strlen(word);
+
+    for (int index = 0; *words; index++) {
+        size_t length = strcspn(words, " ");
+
+        if (length == bytes && memcmp(words, word, bytes) == 0)
+            return index;
+        words += length + (words[length] == ' ');
+    }
+    return -1;
+}
+
+static bool refuse(const struct reading *r, const char *key, const char *text)
+{
+    return diag_refuse(r->diag, r->file, r->line_offset, key, "%s", text);
+}
+
+static bool set_word(const struct reading *r, const struct field *field,
+                     const char *value, uint8_t *place)
+{
+    int word = find_word(field->words, value);
+    enum drive_motion motion = (enum drive_motion)word;
+    enum drive_distance distance = (enum drive_distance)word;
+
+    if (word < 0)
+        return diag_refuse(r->diag, r->file, r->line_offset, field->key,
+                           "one of: %s", field->words);
+    if (field->offset == AT(motion))
+        memcpy(place, &motion, sizeof motion);
+    else
+        memcpy(place, &distance, sizeof distance);
+    return true;
+}
+
+static bool set_field(const struct reading *r, const struct field *field,
+                      const char *value)
+{
+    uint8_t *place = (uint8_t *)r->profile + field->offset;
+    uint64_t values[3];
+    struct drive_piece piece;
+    uint32_t narrow;
+
+    switch (field->kind) {
+    case FIELD_TEXT:
+        if (*value == '\0' || strlen(value) >= field->room)
+            return diag_refuse(r->diag, r->file, r->line_offset, field->key,
+                               "1 to %u bytes", field->room - 1);
+        memset(place, 0, field->room);
+        memcpy(place, value, strlen(value));
+        return true;
+    case FIELD_WORD:
+        return set_word(r, field, value, place);
+    case FIELD_U32:
+        if (!parse_wholes(value, UINT32_MAX, values, 1))
+            return refuse(r, field->key, "a whole number up to 4294967295");
+        narrow = (uint32_t)values[0];
+        memcpy(place, &narrow, sizeof narrow);
+        return true;
+    case FIELD_U64:
+        if (!parse_wholes(value, UINT64_MAX, values, 1))
+            return refuse(r, field->key, "a whole number of at most 64 bits");
+        memcpy(place, values, sizeof values[0]);
+        return true;
+    case FIELD_PIECE:
+        if (!parse_wholes(value, UINT32_MAX, values, 3))
+            return refuse(r, field->key,
+                          "three whole numbers: base, slope and root in us");
+        piece = (struct drive_piece){(uint32_t)values[0], (uint32_t)values[1],
+                                     (uint32_t)values[2]};
+        memcpy(place, &piece, sizeof piece);
+        return true;
+    }
+    return false;
+}
+
+/* ---- lines ----------------------------------------------------------------
+ */
+
+static bool refuse_key(const struct reading *r, const char *key)
+{
+    for (size_t i = 0; i < FIELD_COUNT; i++)
+        if (options_is_near(key, fields[i].key))
+            return diag_refuse(r->diag, r->file, r->line_offset, key,
+                               "unknown key; did you mean \"%s\"?",
+                               fields[i].key);
+    return refuse(r, key, "unknown key");
+}
+
+static bool set_like(struct reading *r, const char *value)
+{
+    const struct drive_profile *like = spn__drive_profile_find(value);
+    char name[DRIVE_NAME_BYTES];
+    char about[DRIVE_ABOUT_BYTES];
+
+    for (size_t i = 0; i < FIELD_COUNT; i++)
+        if (r->is_set[i] && fields[i].kind != FIELD_TEXT)
+            return refuse(r, "like", "comes before what differs");
+    if (r->is_like)
+        return refuse(r, "like", "is there twice");
+    if (!like)
+        return diag_refuse(r->diag, r->file, r->line_offset, "like",
+                           "no built-in drive \"%s\"", value);
+    memcpy(name, r->profile->name, sizeof name);
+    memcpy(about, r->profile->about, sizeof about);
+    *r->profile = *like;
+    if (r->is_set[0])
+        memcpy(r->profile->name, name, sizeof name);
+    if (r->is_set[1])
+        memcpy(r->profile->about, about, sizeof about);
+    r->is_like = true;
+    return true;
+}
+
+/* Cut blanks off both ends. */
+static char *trim(char *text)
+{
+    char *end = text + strlen(text);
+
+    text += strspn(text, " \t\r");
+    while (end > text && strchr(" \t\r", end[-1]))
+        *--end = '\0';
+    return text;
+}
+
+static bool read_line(struct reading *r, char *line)
+{
+    char *value;
+    char *key;
+
+    line[strcspn(line, "#")] = '\0';
+    key = trim(line);
+    if (*key == '\0')
+        return true;
+    value = strchr(key, '=');
+    if (!value)
+        return refuse(r, NULL, "a line is \"key = value\"");
+    *value = '\0';
+    value = trim(value + 1);
+    key = trim(key);
+    if (strcmp(key, "like") == 0)
+        return set_like(r, value);
+    for (size_t i = 0; i < FIELD_COUNT; i++) {
+        if (strcmp(key, fields[i].key) != 0)
+            continue;
+        if (r->is_set[i])
+            return refuse(r, key, "is there twice");
+        r->is_set[i] = true;
+        return set_field(r, &fields[i], value);
+    }
+    return refuse_key(r, key);
+}
+
+static bool read_lines(struct reading *r, const char *text, size_t bytes)
+{
+    for (size_t at = 0; at < bytes;) {
+        const char *end = memchr(text + at, '\n', bytes - at);
+        size_t length = end ? (size_t)(end - text) - at : bytes - at;
+        char line[LINE_BYTES_MAX];
+
+        r->line_offset = at;
+        if (length >= sizeof line)
+            return refuse(r, NULL, "a line of more than 255 bytes");
+        if (memchr(text + at, '\0', length))
+            return refuse(r, NULL, "a byte of 0: not a text");
+        memcpy(line, text + at, length);
+        line[length] = '\0';
+        if (!read_line(r, line))
+            return false;
+        at += length + 1;
+    }
+    return true;
+}
+
+bool drive_file_parse(const char *file, const char *text, size_t bytes,
+                      struct drive_profile *out, struct diag *diag)
+{
+    struct drive_profile profile = {
+        .layers = 1, .seek = {.unit = 1000000000}, .slow_percent = 100};
+    struct reading r = {.file = file, .profile = &profile, .diag = diag};
+    const char *what = NULL;
+
+    if (bytes > DRIVE_FILE_BYTES_MAX)
+        return diag_refuse(diag, file, 0, NULL,
+                           "%zu bytes, too many for a drive's profile", bytes);
+    if (!read_lines(&r, text, bytes))
+        return false;
+    if (!r.is_set[0])
+        return diag_refuse(diag, file, DIAG_NO_OFFSET, "name", "is missing");
+    if (profile.about[0] == '\0')
+        memcpy(profile.about, profile.name, sizeof profile.name);
+    if (spn__drive_profile_check(&profile, &what) != SPN_OK)
+        return diag_refuse(diag, file, DIAG_NO_OFFSET, what,
+                           "is missing, out of range, or contradicts another");
+    *out = profile;
+    return true;
+}
+
+bool drive_file_read(const char *path, struct drive_profile *out,
+                     struct diag *diag)
+{
+    struct host_map map;
+    bool is_good;
+
+    if (!host_map_open(&map, path, diag))
+        return false;
+    is_good = drive_file_parse(path, (const char *)map.data, (size_t)map.bytes,
+                               out, diag);
+    host_map_close(&map);
+    return is_good;
+}
+
+/* ---- printing -------------------------------------------------------------
+ */
+
+static void print_word(const char *words, uint32_t index, FILE *file)
+{
+    while (index-- > 0)
+        words += strcspn(words, " ") + 1;
+    fprintf(file, "%.*s\n", (int)strcspn(words, " "), words);
+}
+
+void drive_file_print(const struct drive_profile *profile, FILE *file)
+{
+    for (size_t i = 0; i < FIELD_COUNT; i++) {
+        const uint8_t *place = (const uint8_t *)profile + fields[i].offset;
+        struct drive_piece piece;
+        uint64_t wide;
+        uint32_t narrow;
+
+        fprintf(file, "%s = ", fields[i].key);
+        switch (fields[i].kind) {
+        case FIELD_TEXT:
+            fprintf(file, "%s\n", (const char *)place);
+            break;
+        case FIELD_WORD:
+            print_word(fields[i].words,
+                       fields[i].offset == AT(motion)
+                           ? (uint32_t)profile->motion
+                           : (uint32_t)profile->distance,
+                       file);
+            break;
+        case FIELD_U32:
+            memcpy(&narrow, place, sizeof narrow);
+            fprintf(file, "%" PRIu32 "\n", narrow);
+            break;
+        case FIELD_U64:
+            memcpy(&wide, place, sizeof wide);
+            fprintf(file, "%" PRIu64 "\n", wide);
+            break;
+        case FIELD_PIECE:
+            memcpy(&piece, place, sizeof piece);
+            fprintf(file, "%" PRIu32 " %" PRIu32 " %" PRIu32 "\n",
+                    piece.base_us, piece.slope_us, piece.root_us);
+            break;
+        }
+    }
+}
