@@ -36,7 +36,7 @@ allowed() {
     runtime/*) echo "^($free|$spindle|\"(base|io|geom)/[a-z0-9_]+\.h\"|\"[a-z0-9_]+\.h\")$" ;;
     platform/consoles_stub/*) echo "^($free|<spindle/(platform|status)\.h>|\"[a-z0-9_]+\.h\")$" ;;
     platform/*) echo "^(<spindle/(platform|status)\.h>|\"[a-z0-9_]+\.h\"|<[a-z0-9_/]+\.h>)$" ;;
-    offline/*) echo "^(\"(base|io|geom|common|abc|compile|info|play|render|verify|platform/[a-z_]+)/[a-z0-9_]+\.h\"|\"[a-z0-9_]+\.h\"|<[a-zA-Z0-9_/]+\.h>)$" ;;
+    offline/*) echo "^(\"(base|io|geom|common|abc|compile|drives|info|play|render|verify|platform/[a-z_]+)/[a-z0-9_]+\.h\"|\"[a-z0-9_]+\.h\"|<[a-zA-Z0-9_/]+\.h>)$" ;;
     *) echo '.' ;;
     esac
 }
