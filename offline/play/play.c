@@ -106,12 +106,17 @@ static void show_picture(struct player *player, double playback_s)
         report->pictures++;
         report->stalls += is_late && !stream->is_late;
         stream->is_late = is_late;
+        if (spn_node_get_state(player->rt, stream->node, &state) != SPN_OK)
+            continue;
+        if ((double)state.buffered_us * 1e-6 < report->buffered_min_s)
+            report->buffered_min_s = (double)state.buffered_us * 1e-6;
+        /* As long as it shows one frame, nothing was decoded anew. */
+        if (state.shown_frame == stream->hashed_frame)
+            continue;
+        stream->hashed_frame = state.shown_frame;
         frame_hash_add(&stream->file->hash, player->rt, stream->file,
                        stream->node, player->options->is_virtual,
                        player->vertices, player->vertices_bytes);
-        if (spn_node_get_state(player->rt, stream->node, &state) == SPN_OK &&
-            (double)state.buffered_us * 1e-6 < report->buffered_min_s)
-            report->buffered_min_s = (double)state.buffered_us * 1e-6;
     }
 }
 

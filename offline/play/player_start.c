@@ -16,8 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How long a clip may take to become ready: more is a failure. */
+/* How long a clip may take to become ready: more is a failure. So is standing
+ * still for a while, with nothing read and nothing freed. */
 #define READY_SECONDS 60.0
+#define STILL_SECONDS 3.0
 #define STEP_US 1000u
 
 static bool refuse_status(struct player *player, const char *file,
@@ -187,12 +189,45 @@ static void wait_a_little(struct player *player)
     player_update(player);
 }
 
+/* ---- waiting ------------------------------------------------------------- */
+
+struct patience {
+    double start_s;
+    double moved_s; /* when something happened last */
+    uint64_t bytes_read;
+    uint64_t live_bytes;
+};
+
+static void patience_begin(struct patience *p, const struct player *player)
+{
+    *p = (struct patience){.start_s = player_now(player),
+                           .moved_s = player_now(player)};
+}
+
+static bool patience_is_over(struct patience *p, const struct player *player)
+{
+    double now_s = player_now(player);
+    spn_heap_stats heap;
+    spn_io_stats io;
+
+    spn_heap_get_stats(player->rt, &heap);
+    spn_io_get_stats(player->rt, &io);
+    if (io.pending > 0 || io.bytes_read != p->bytes_read ||
+        heap.live_bytes != p->live_bytes) {
+        p->moved_s = now_s;
+        p->bytes_read = io.bytes_read;
+        p->live_bytes = heap.live_bytes;
+    }
+    return now_s - p->start_s > READY_SECONDS ||
+           now_s - p->moved_s > STILL_SECONDS;
+}
+
 /* ---- opening ------------------------------------------------------------- */
 
 static bool open_files(struct player *player)
 {
     const struct play_options *o = player->options;
-    double limit = player_now(player) + READY_SECONDS;
+    struct patience patience;
 
     for (uint32_t i = 0; i < o->file_count; i++) {
         struct playing_file *file = &player->files[i];
@@ -209,15 +244,16 @@ static bool open_files(struct player *player)
         spn_status status;
 
         player_update(player);
+        patience_begin(&patience, player);
         while ((status = spn_cache_get_status(player->rt, file->cache,
                                               &fault)) == SPN_PENDING &&
-               player_now(player) < limit)
+               !patience_is_over(&patience, player))
             wait_a_little(player);
         if (status == SPN_PENDING)
             return diag_refuse(player->diag, file->path, DIAG_NO_OFFSET, NULL,
-                               "could not be opened in %.0f s; its static "
-                               "data may not fit into the heap",
-                               READY_SECONDS);
+                               "its static data finds no room in a heap of "
+                               "%u MiB beside that of the files before it",
+                               o->heap_mib);
         if (status == SPN_OK)
             status = spn_cache_get_info(player->rt, file->cache, &file->info);
         if (status != SPN_OK)
@@ -238,6 +274,7 @@ static bool start_streams(struct player *player)
         spn_status status;
 
         stream->file = &player->files[i % file_count];
+        stream->hashed_frame = UINT32_MAX;
         /* Streams of one file are spread over it. */
         stream->start_us =
             stream->file->info.loop_us / (int64_t)same * (i / file_count);
@@ -252,26 +289,78 @@ static bool start_streams(struct player *player)
     return true;
 }
 
+/* A heap in which all of them surely play, in whole MiB. */
+static uint64_t heap_mib_needed(const struct player *player)
+{
+    uint32_t file_count = player->options->file_count;
+    uint64_t total = 0;
+
+    for (uint32_t i = 0; i < file_count; i++) {
+        uint32_t count =
+            (player->stream_count + file_count - 1 - i) / file_count;
+        uint64_t bytes;
+
+        if (spn_cache_heap_needed(player->rt, player->files[i].cache, count,
+                                  &bytes) == SPN_OK)
+            total += bytes;
+    }
+    return (total + (1u << 20) - 1) >> 20;
+}
+
+/* What every stream holds at least is promised when it starts: nobody will
+ * give it back before the show. */
+static bool have_all_room(struct player *player)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < player->stream_count; i++) {
+        spn_node_state state;
+
+        count += spn_node_get_state(player->rt, player->streams[i].node,
+                                    &state) == SPN_OK &&
+                 state.status == SPN_NO_MEMORY_NOW;
+    }
+    if (count == 0)
+        return true;
+    return diag_refuse(
+        player->diag, "--heap", DIAG_NO_OFFSET, NULL,
+        "%u of %u streams find no room in %u MiB; %llu MiB are surely enough",
+        count, player->stream_count, player->options->heap_mib,
+        (unsigned long long)heap_mib_needed(player));
+}
+
+/* Damage is no reason not to play: it costs the frames that it costs. */
+static bool can_never_play(const spn_node_state *state)
+{
+    return state->status == SPN_ERR_MEMORY ||
+           state->status == SPN_ERR_TABLE_FULL;
+}
+
 static bool wait_until_ready(struct player *player)
 {
-    double start = player_now(player);
+    struct patience patience;
 
     player_update(player);
+    if (!have_all_room(player))
+        return false;
+    patience_begin(&patience, player);
     for (uint32_t i = 0; i < player->stream_count; i++) {
         const struct playing_stream *stream = &player->streams[i];
         spn_node_state state;
 
         while (spn_node_get_state(player->rt, stream->node, &state) == SPN_OK &&
-               !state.is_ready) {
-            if (state.status < 0)
+               !state.is_ready &&
+               (state.status >= 0 || can_never_play(&state))) {
+            if (can_never_play(&state))
                 return refuse_status(player, stream->file->path, state.status,
                                      &state.fault);
-            if (player_now(player) - start > READY_SECONDS)
+            if (patience_is_over(&patience, player))
                 return diag_refuse(player->diag, stream->file->path,
                                    DIAG_NO_OFFSET, NULL,
-                                   "not ready to play in %.0f s; the heap may "
-                                   "be too small",
-                                   READY_SECONDS);
+                                   "not ready to play after %.0f s; %llu MiB "
+                                   "of heap are surely enough",
+                                   player_now(player) - patience.start_s,
+                                   (unsigned long long)heap_mib_needed(player));
             wait_a_little(player);
         }
     }

@@ -136,8 +136,12 @@ void spn__cache_drop_memory(struct cache *c);
 uint64_t spn__cache_heap_needed(const struct cache *c, uint32_t node_count);
 bool spn__cache_check(const struct cache *c);
 
-/* Pages promised to a stream of it: decoded frames, and one read. */
+/* Pages of decoded frames that a stream of it is promised, beside one read:
+ * to play without a gap, and to go on at all. The latter are a group, the
+ * frame before it that it refers to, and the picture that is shown. */
 uint32_t spn__cache_decode_promise(const struct cache *c);
+#define CACHE_LEAST_FRAMES(cache) ((cache)->group_frames_max + 2)
+uint32_t spn__cache_decode_least(const struct cache *c);
 
 /* cache_memory.c. SPN_OK, SPN_NO_MEMORY_NOW, SPN_ERR_MEMORY (never). */
 spn_status spn__cache_alloc(struct cache *c, uint64_t bytes,

@@ -26,14 +26,13 @@ spn_status spn__cache_alloc(struct cache *c, uint64_t bytes,
     pages = spn__manager_pages(m, bytes);
     if (pages > m->config.heap->page_count - c->pages)
         return SPN_ERR_MEMORY;
-    if (!spn__manager_may_take(m, pages, 0)) {
-        m->wants_shed = true;
-        return SPN_NO_MEMORY_NOW;
-    }
-    status =
-        spn__heap_alloc(m->config.heap, (uint32_t)bytes, unit_bytes, tag, out);
+    if (spn__manager_may_take(m, pages, 0))
+        status = spn__heap_alloc(m->config.heap, (uint32_t)bytes, unit_bytes,
+                                 tag, out);
+    else
+        status = SPN_NO_MEMORY_NOW;
     if (status != SPN_OK) {
-        m->wants_shed = true;
+        spn__manager_ask_for(m, pages);
         return status;
     }
     c->pages += pages;
@@ -192,6 +191,11 @@ static uint32_t frames_promised(const struct cache *c)
 uint32_t spn__cache_decode_promise(const struct cache *c)
 {
     return frames_promised(c) * c->plan.frame_pages;
+}
+
+uint32_t spn__cache_decode_least(const struct cache *c)
+{
+    return CACHE_LEAST_FRAMES(c) * c->plan.frame_pages;
 }
 
 static uint64_t saturated_sum(uint64_t a, uint64_t b)

@@ -75,6 +75,14 @@ bool spn__manager_may_take(const struct manager *m, uint32_t pages,
            (uint64_t)pages + others + margin(m);
 }
 
+void spn__manager_ask_for(struct manager *m, uint32_t pages)
+{
+    uint64_t kept = (uint64_t)m->static_pages + m->promised_pages + margin(m);
+
+    if (kept + pages <= m->config.heap->page_count)
+        m->wants_shed = true;
+}
+
 void spn__manager_trace(struct manager *m, enum trace_kind kind,
                         uint32_t subject, uint32_t a, uint32_t b)
 {
@@ -238,14 +246,23 @@ static void start_reads(struct manager *m)
     }
 }
 
-void spn__manager_shed(struct manager *m)
+bool spn__manager_shed(struct manager *m)
 {
     /* The longest lead gives up first. */
     for (uint32_t i = m->order_count; i-- > 0;)
         if (spn__stream_shed(&m->nodes[m->order[i]].stream)) {
             m->shed_reads++;
-            return;
+            return true;
         }
+    return false;
+}
+
+/* Whoever needs it most urgently makes room for himself. */
+static void make_room(struct manager *m)
+{
+    for (uint32_t i = 0; i < m->order_count; i++)
+        if (spn__stream_make_room(&m->nodes[m->order[i]].stream))
+            return;
 }
 
 void spn__manager_update(struct manager *m, uint64_t now_us)
@@ -262,8 +279,8 @@ void spn__manager_update(struct manager *m, uint64_t now_us)
     for (uint32_t i = 0; i < m->order_count; i++)
         spn__stream_launch(&m->nodes[m->order[i]].stream);
     start_reads(m);
-    if (m->wants_shed)
-        spn__manager_shed(m);
+    if (m->wants_shed && !spn__manager_shed(m))
+        make_room(m);
 }
 
 bool spn__manager_shutdown(struct manager *m)

@@ -4,27 +4,32 @@
  * taken note of, what playback has passed is given back, then decodes and
  * reads are started in the order of their deadlines.
  *
- * Memory. Every playing stream is *promised* the pages with which it can
- * always go on: the decoded frames of its two largest groups and a few more,
- * and one read of its largest group (cache.h computes both from the file). A
- * stream takes what it was promised without asking. Whatever goes beyond a
- * promise - reading further ahead, decoding further ahead, opening another
- * cache - is only taken while the heap keeps everything free that is promised
- * and not yet taken (`owed_pages`), and a margin for what fragmentation costs
- * (HEAP: a block of u pages is found whenever u + (P + 1) (u - 1) pages are
- * free beside P live extents).
+ * Memory. Every playing stream is *promised* pages: the decoded frames of its
+ * two largest groups and a few more, and one read of its largest group; or,
+ * where that does not fit beside the promises of others, the least with which
+ * it can always go on, a group instead of two (cache.h computes both from the
+ * file). A stream to which nothing can be promised reads nothing, so that it
+ * cannot hold what it needs half; its state says so, and it gets its turn when
+ * another one ends. A stream takes what it was promised without asking.
+ * Whatever goes beyond a promise - reading further ahead, decoding further
+ * ahead, opening another cache - is only taken while the heap keeps everything
+ * free that is promised and not yet taken (`owed_pages`), and a margin for what
+ * fragmentation costs (HEAP: a block of u pages is found whenever u + (P + 1)
+ * (u - 1) pages are free beside P live extents).
  *
- * Why every stream goes on: the promises together fit the heap (a stream that
- * does not fit any more gets none and lives on what is left over). A stream
- * within its promise finds its pages free, unless somebody took them before
- * the promise was made or fragmentation hides them; then the stream with the
- * longest lead gives up the end of what it has read ahead (shed), one read an
- * update, until the pages are free: reads beyond promises are all that can
- * stand in the way, and they can always be read again. Its read ends in a
- * completion whatever the device does, its decodes wait for nothing but jobs
- * that were submitted, and a group is launched whole or not at all, so nobody
- * holds half of what he needs while waiting for the other half. When playback
- * moves, the frames behind it are given back.
+ * Why every stream with a promise goes on: the promises together fit the heap.
+ * A stream within its promise finds its pages free, unless somebody took them
+ * before the promise was made or fragmentation hides them; then the stream
+ * with the longest lead gives up the end of what it has read or decoded ahead
+ * (shed), one read an update, until the pages are free: what lies beyond
+ * promises is all that can stand in the way, and it can always be read again.
+ * In a heap that is smaller than spn_cache_heap_needed says, what a stream
+ * itself holds can cut the free pages into too small pieces; when nothing is
+ * left to be shed it gives that up, too, and begins anew.
+ * Its read ends in a completion whatever the device does, its decodes wait for
+ * nothing but jobs that were submitted, and a group is launched whole or not at
+ * all, so nobody holds half of what he needs while waiting for the other half.
+ * When playback moves, the frames behind it are given back.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_GEOM_MANAGER_H
@@ -123,6 +128,10 @@ uint32_t spn__manager_pages(const struct manager *m, uint64_t bytes);
 bool spn__manager_may_take(const struct manager *m, uint32_t pages,
                            uint32_t promised);
 
+/* Somebody to whom nothing is promised lacks `pages`: have reads shed, but only
+ * if that can help, for what is read again costs the others their lead. */
+void spn__manager_ask_for(struct manager *m, uint32_t pages);
+
 void spn__manager_trace(struct manager *m, enum trace_kind kind,
                         uint32_t subject, uint32_t a, uint32_t b);
 
@@ -130,7 +139,8 @@ void spn__manager_trace(struct manager *m, enum trace_kind kind,
 struct cache *spn__manager_cache(const struct manager *m, spn_cache handle);
 struct node *spn__manager_node(const struct manager *m, spn_node handle);
 
-/* Make one stream give up its last read beyond its promise. */
-void spn__manager_shed(struct manager *m);
+/* Make one stream give up its last read beyond its promise. False when nobody
+ * can. */
+bool spn__manager_shed(struct manager *m);
 
 #endif

@@ -224,8 +224,8 @@ static void retire(struct node *n)
     struct stream *s = &n->stream;
     const struct node_picture *shown = &n->shown;
 
-    /* Where the tables are too small for it, motion is shown as none. */
-    if (s->lacks_room)
+    /* Where tables or heap are too small for it, motion is shown as none. */
+    if (s->lacks_room || s->lacks_memory)
         n->previous.is_valid = false;
     s->keep_from = n->wanted.floor;
     for (uint32_t i = 0; i < STREAM_PINS; i++)
@@ -324,10 +324,18 @@ static int64_t buffered_us(const struct node *n)
                                 n->playback_us;
 }
 
+static uint64_t heap_bytes(const struct node *n)
+{
+    const struct heap *heap = n->manager->config.heap;
+
+    return (uint64_t)heap->page_count << heap->page_shift;
+}
+
 void spn__node_get_state(const struct node *n, spn_node_state *out)
 {
     const struct stream *s = &n->stream;
     spn_node_state state = {0};
+    uint64_t needed;
 
     state.status = n->cache->status;
     state.shown_frame = UINT32_MAX;
@@ -342,6 +350,15 @@ void spn__node_get_state(const struct node *n, spn_node_state *out)
     state.fault_frame = s->fault_frame;
     if (is_cache_ready(n)) {
         state.status = s->status;
+        if (spn__stream_waits(s, &needed)) {
+            state.status = SPN_NO_MEMORY_NOW;
+            state.fault = (spn_fault){.what = "bytes of the heap",
+                                      .value = heap_bytes(n),
+                                      .expected = needed,
+                                      .has_expected = 1,
+                                      .status = state.status,
+                                      .file = n->cache->path};
+        }
         if (n->shown.is_valid)
             state.shown_frame = spn__stream_number(s, n->shown.floor);
         state.is_ready = n->shown.is_valid && n->shown.is_exact;

@@ -76,7 +76,7 @@ void spn__node_find_shown(struct node *n)
             .is_valid = true, .floor = nearest, .ceil = nearest};
     } else {
         n->shown.is_exact = false;
-        n->shown.is_valid = n->shown.is_valid && n->shown.is_held;
+        n->shown.is_valid = n->shown.is_valid && n->shown.is_held && s->held;
         return;
     }
     spn__stream_drop_held(s);

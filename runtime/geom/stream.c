@@ -119,11 +119,12 @@ static spn_status refuse(struct stream *s, spn_status status, const char *what,
     return status;
 }
 
-/* Can it ever play in this heap and these tables? */
+/* Can it ever play in this heap and these tables? What comes after this may
+ * count pages in 32 bits. */
 static spn_status judge_size(struct stream *s)
 {
     const struct cache *c = s->cache;
-    uint64_t pages = (uint64_t)(c->group_frames_max + 1) * c->plan.frame_pages +
+    uint64_t pages = (uint64_t)CACHE_LEAST_FRAMES(c) * c->plan.frame_pages +
                      c->read_pages_max;
 
     const struct heap *heap = s->manager->config.heap;
@@ -151,6 +152,8 @@ void spn__stream_begin(struct stream *s)
     s->first_place = s->next_place;
     s->keep_from = s->wanted;
     s->lacks_room = false;
+    s->lacks_memory = false;
+    s->is_cramped = false;
     for (uint32_t i = 0; i < STREAM_PINS; i++)
         s->pinned[i] = STREAM_NO_PLACE;
     atomic_store_relaxed(&s->is_cancelled, 0);
@@ -226,7 +229,7 @@ bool spn__stream_drain_step(struct stream *s, bool keeps_held, uint64_t keep)
     spn__stream_submit(s);
     if (spn__stream_collect(s) > 0 || spn__stream_is_reading(s))
         return false;
-    if (keeps_held)
+    if (keeps_held && !s->is_cramped)
         hold_frame(s, keep);
     else
         spn__stream_drop_held(s);
@@ -252,46 +255,69 @@ void spn__stream_drop_held(struct stream *s)
 /* ---- promises
  * -------------------------------------------------------------------- */
 
-static uint32_t missing(uint32_t promise, uint32_t taken)
+static uint32_t share_of(const struct stream *s, uint32_t decode_promise)
 {
-    return promise > taken ? promise - taken : 0;
+    return decode_promise + s->cache->read_pages_max;
 }
 
-/* A stream that runs is promised its share if all promises then fit the heap
- * beside the static data. */
-static void update_promise(struct stream *s)
+/* Replace the promise; false when the heap cannot keep it with all others. */
+static bool promise(struct stream *s, uint32_t decode_promise)
 {
     struct manager *m = s->manager;
-    uint32_t share;
+    uint32_t had = s->decode_promise + s->read_promise;
+    uint32_t taken = m->static_pages + m->promised_pages - had;
+    uint32_t share = share_of(s, decode_promise);
 
-    if (!s->is_active && !s->is_promised)
-        return;
-    share = spn__cache_decode_promise(s->cache) + s->cache->read_pages_max;
-    if (!s->is_active) {
-        s->is_promised = false;
-        m->promised_pages -= share;
-        return;
-    }
-    if (s->is_promised || share > missing(m->config.heap->page_count,
-                                          m->static_pages + m->promised_pages))
-        return;
-    s->is_promised = true;
-    m->promised_pages += share;
+    if (share > stream_missing(m->config.heap->page_count, taken))
+        return false;
+    s->decode_promise = decode_promise;
+    s->read_promise = s->cache->read_pages_max;
+    m->promised_pages += share - had;
     if (s->cache->plan.unit_pages_max > m->margin_unit)
         m->margin_unit = s->cache->plan.unit_pages_max;
+    return true;
+}
+
+/* A stream that runs is promised what it needs to play without a gap if that
+ * fits the heap beside the static data and all other promises; else the least
+ * with which it always goes on; else nothing, until somebody makes room. */
+static void update_promise(struct stream *s)
+{
+    uint32_t full;
+
+    if (!s->is_active) {
+        s->manager->promised_pages -= s->decode_promise + s->read_promise;
+        s->decode_promise = 0;
+        s->read_promise = 0;
+        return;
+    }
+    full = spn__cache_decode_promise(s->cache);
+    if (s->decode_promise == full || promise(s, full) || s->decode_promise > 0)
+        return;
+    (void)promise(s, spn__cache_decode_least(s->cache));
 }
 
 void spn__stream_account(struct stream *s)
 {
-    struct manager *m = s->manager;
-    uint32_t owed = 0;
+    uint32_t owed;
 
     update_promise(s);
-    if (s->is_promised)
-        owed = missing(spn__cache_decode_promise(s->cache), s->decoded_pages) +
-               missing(s->cache->read_pages_max, s->read_pages);
-    m->owed_pages += owed - s->owed_pages;
+    owed = stream_missing(s->decode_promise, s->decoded_pages) +
+           stream_missing(s->read_promise, s->read_pages);
+    s->manager->owed_pages += owed - s->owed_pages;
     s->owed_pages = owed;
+}
+
+bool spn__stream_waits(const struct stream *s, uint64_t *bytes)
+{
+    const struct manager *m = s->manager;
+
+    if (!s->is_active || s->is_draining || s->decode_promise > 0)
+        return false;
+    *bytes = ((uint64_t)m->static_pages + m->promised_pages +
+              share_of(s, spn__cache_decode_least(s->cache)))
+             << m->config.heap->page_shift;
+    return true;
 }
 
 /* ---- check
@@ -346,6 +372,8 @@ bool spn__stream_check(const struct stream *s)
         read_pages += r->pages;
         counted += r->group_count;
     }
+    if (s->decode_promise == 0 && s->group_count > 0)
+        return false;
     return decoded == s->decoded_pages && read_pages == s->read_pages &&
            read_groups == counted && s->frame_count <= s->capacity &&
            s->group_count <= s->capacity;

@@ -123,7 +123,8 @@ struct stream {
     bool is_looping;  /* fixed once the cache is READY */
     bool is_active;   /* has a window, or a read to come */
     bool is_draining; /* ends all that runs, then starts again or stops */
-    bool is_promised;
+    uint32_t decode_promise; /* pages; 0: none, it waits for its turn */
+    uint32_t read_promise;
     spn_status status; /* why it can never play, or the last error */
     uint64_t first_place;
     uint32_t group_count;
@@ -136,6 +137,9 @@ struct stream {
     uint64_t keep_from;  /* frames before it go, but for the pinned ones: */
     uint64_t pinned[STREAM_PINS]; /* shown, and shown before */
     bool lacks_room;              /* what playback needs finds no slot */
+    bool lacks_memory;            /* nor the pages to be decoded to */
+    uint64_t lacks_since_us;      /* since when without a break */
+    bool is_cramped;              /* drains to make room: holds no picture */
     struct frame_control *held;   /* the picture shown during a seek */
     uint64_t held_frame;
     uint32_t decoded_pages;
@@ -210,6 +214,14 @@ bool spn__stream_drain_step(struct stream *s, bool keeps_held, uint64_t keep);
 void spn__stream_drop_held(struct stream *s);
 /* Its share of what is promised and not taken, anew. */
 void spn__stream_account(struct stream *s);
+/* Pages still to come of a promise. */
+static inline uint32_t stream_missing(uint32_t promise, uint32_t taken)
+{
+    return promise > taken ? promise - taken : 0;
+}
+/* It would stream, but there is no memory that could be promised to it:
+ * *bytes is what the heap must have for it beside all others now. */
+bool spn__stream_waits(const struct stream *s, uint64_t *bytes);
 bool spn__stream_check(const struct stream *s);
 
 /* ---- stream_window.c --------------------------------------------------------
@@ -243,6 +255,11 @@ void spn__stream_abort_reads(struct stream *s);
 bool spn__stream_is_reading(const struct stream *s);
 /* Give up the end of what was read; false when nothing may go. */
 bool spn__stream_shed(struct stream *s);
+/* Nothing is left to be shed, and still the frames that are wanted find no
+ * place: what this stream holds lies in its own way. Give up the picture that
+ * is held; if there is none, begin anew in a heap without holes of its own.
+ * False when it holds nothing, or not for long enough. */
+bool spn__stream_make_room(struct stream *s);
 
 /* ---- stream_launch.c
  * --------------------------------------------------------- */

@@ -14,14 +14,6 @@
 /* ---- memory
  * ------------------------------------------------------------------ */
 
-/* What is still to come of the promise. */
-static uint32_t promise_left(const struct stream *s)
-{
-    uint32_t promise = s->is_promised ? spn__cache_decode_promise(s->cache) : 0;
-
-    return promise > s->decoded_pages ? promise - s->decoded_pages : 0;
-}
-
 static bool is_arrived(const struct stream *s, const struct stream_group *g)
 {
     return g->read != STREAM_NO_READ && s->reads[g->read].state == READ_DONE;
@@ -195,13 +187,16 @@ static bool try_launch(struct stream *s, struct stream_group *g)
         SPN_ASSERT(before || g->lead->control);
     }
     pages = frames * s->cache->plan.frame_pages;
-    left = promise_left(s);
+    left = stream_missing(s->decode_promise, s->decoded_pages);
     if ((pages > left && !spn__manager_may_take(s->manager, pages, left)) ||
         !alloc_group(s, g, before)) {
         spn__manager_trace(s->manager, TRACE_ALLOC_FAIL, s->subject,
                            g->info->first_frame, frames);
         if (pages <= left)
             s->manager->wants_shed = true;
+        /* At most the frame after the wanted one is needed at once. */
+        if (g->first <= s->wanted + 1)
+            s->lacks_memory = true;
         return false;
     }
     if (before)
@@ -256,6 +251,7 @@ void spn__stream_launch(struct stream *s)
     int64_t ahead_us =
         (int64_t)s->manager->config.tuning->value[TUNING_decode_ahead_ms] * MS;
 
+    s->lacks_memory = false;
     for (uint32_t i = 0; i < s->group_count; i++) {
         struct stream_group *g = stream_group_at(s, s->first_place + i);
 
@@ -268,6 +264,8 @@ void spn__stream_launch(struct stream *s)
         if (!submit_group(s, g))
             break;
     }
+    if (!s->lacks_memory)
+        s->lacks_since_us = s->manager->now_us;
     spn__stream_submit(s);
     spn__stream_account(s);
 }

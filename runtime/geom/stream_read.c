@@ -303,19 +303,12 @@ static void choose_range(const struct stream *s, struct range *range)
              range_bytes(s, range, range->group_count) < enough);
 }
 
-static uint32_t promise_left(const struct stream *s)
-{
-    uint32_t promise = s->is_promised ? s->cache->read_pages_max : 0;
-
-    return promise > s->read_pages ? promise - s->read_pages : 0;
-}
-
 /* As many groups as memory allows; 0: none now. */
 static uint32_t alloc_range(struct stream *s, const struct range *range,
                             struct stream_read *r)
 {
     struct manager *m = s->manager;
-    uint32_t left = promise_left(s);
+    uint32_t left = stream_missing(s->read_promise, s->read_pages);
 
     for (uint32_t n = range->group_count; n > 0; n = n > 4 ? n / 2 : n - 1) {
         uint64_t bytes = range_bytes(s, range, n);
@@ -351,7 +344,7 @@ static bool is_due(const struct stream *s)
     /* Knobs are set one after the other, so the one may pass the other. */
     int64_t min_us = (int64_t)(low < high ? low : high) * MS;
 
-    return s->is_active && !s->is_draining &&
+    return s->decode_promise > 0 && !s->is_draining &&
            !spn__stream_is_end(s, s->next_place) &&
            spn__stream_group_time(s, s->next_place) - s->position_us < min_us;
 }
@@ -413,37 +406,66 @@ bool spn__stream_is_reading(const struct stream *s)
     return false;
 }
 
-/* May the last group go? It can be read again, at the price of the time. */
+/* Frames that are needed now, or next. */
+static bool is_wanted(const struct stream *s, const struct stream_group *g)
+{
+    return s->group_count < 2 || g->first <= s->wanted + 1;
+}
+
+/* May the last group go, which holds a read or is decoded? It can be read
+ * again, at the price of the time. Reads lie behind what is decoded: where
+ * frames must go, even a promised read gives way. */
 static bool may_drop(const struct stream *s, const struct stream_group *g)
 {
-    if (s->group_count < 2 || g->first <= s->wanted + 1)
+    bool has_frames = s->decoded_pages > s->decode_promise;
+
+    if (is_wanted(s, g))
         return false;
     if (g->state == GROUP_WAITING)
-        return s->read_pages > (s->is_promised ? s->cache->read_pages_max : 0);
-    return g->state == GROUP_COMPLETE && g->first > s->wanted + 1 &&
-           s->decoded_pages >
-               (s->is_promised ? spn__cache_decode_promise(s->cache) : 0);
+        return s->read_pages > s->read_promise || has_frames;
+    return g->state == GROUP_COMPLETE && has_frames;
+}
+
+/* Others may give pages back by themselves. */
+#define PATIENCE_US 100000u
+
+bool spn__stream_make_room(struct stream *s)
+{
+    uint64_t now_us = s->manager->now_us;
+
+    if (!s->lacks_memory || s->decoded_pages == 0 ||
+        now_us - s->lacks_since_us < PATIENCE_US)
+        return false;
+    s->lacks_since_us = now_us;
+    if (s->held) {
+        spn__stream_drop_held(s);
+        return true;
+    }
+    s->is_cramped = true;
+    spn__stream_drain(s);
+    return true;
+}
+
+static const struct stream_group *last_group(const struct stream *s)
+{
+    return stream_group_at(s, s->first_place + s->group_count - 1);
 }
 
 bool spn__stream_shed(struct stream *s)
 {
-    const struct stream_group *g;
     uint8_t read;
     bool has_dropped = false;
 
     if (!s->is_active || s->is_draining || s->group_count == 0)
         return false;
-    g = stream_group_at(s, s->first_place + s->group_count - 1);
-    read = g->read;
-    /* All groups that end this read, so that its memory comes back. */
-    while (s->group_count > 0) {
-        g = stream_group_at(s, s->first_place + s->group_count - 1);
-        if (g->read != read || !may_drop(s, g))
-            break;
+    read = last_group(s)->read;
+    /* All groups that end this read, so that its memory comes back; then
+     * decoded ones, until what was promised is left. */
+    while (s->group_count > 0 && may_drop(s, last_group(s)) &&
+           (last_group(s)->read == read ||
+            last_group(s)->state == GROUP_COMPLETE)) {
         spn__stream_pop_back(s);
         has_dropped = true;
-        if (read == STREAM_NO_READ)
-            break;
     }
     if (has_dropped)
         spn__stream_account(s);

@@ -223,6 +223,13 @@ for option in '--disc-rate 5' '--seek-ms 0' '--workers 2 --virtual' '--workers 6
 done
 exits 0 "play with as many workers as there can be" spindle play "$folder/demo.sgc" --workers 64 --seconds 0.1
 exits 0 "play without any" spindle play "$folder/demo.sgc" --workers 0 --seconds 0.1
+exits 0 "play in the least of heaps" spindle play "$folder/demo.sgc" --virtual --heap 1
+for clock in '' --virtual; do
+    exits 1 "too many streams are refused at once, $clock" timeout 30 $EXEC "$SPINDLE" play "$folder/demo.sgc" $clock --streams 500 --seconds 3600
+    check "and what would do is said" says "[0-9]* of 500 streams find no room in 64 MiB; [0-9]* MiB are surely enough"
+done
+exits 0 "500 streams play where they find room" spindle play "$folder/demo.sgc" --virtual --streams 500 --heap 1000 --seconds 0.2 --disc-rate 1000 --seek-ms 0 --json
+check "all of them" json_has frames_dropped 0
 hash_of() { spindle play "$folder/demo.sgc" --json "$@" >"$folder/stdout" && json_has frame_hash && cat "$folder/value"; }
 exits 0 "play on a virtual clock" spindle play "$folder/demo.sgc" --virtual --streams 4 --json
 check "no frame is late" json_has frames_late 0

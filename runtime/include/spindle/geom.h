@@ -186,10 +186,12 @@ spn_status spn_node_set_playback_time(spn_runtime *rt, spn_node node,
                                       int64_t time_us);
 
 typedef struct spn_node_state {
-    spn_status status; /* the cache's unless SPN_OK; else why the node can
-                        * never play: SPN_ERR_MEMORY (the heap), _TABLE_FULL
-                        * (stream_frame_count); else the last damage:
-                        * SPN_ERR_IO, _FORMAT, _CHECKSUM, _CODEC; else SPN_OK */
+    /* The cache's unless SPN_OK; else why the node can never play:
+     * SPN_ERR_MEMORY (the heap), SPN_ERR_TABLE_FULL (stream_frame_count); else
+     * SPN_NO_MEMORY_NOW while the heap is promised to others and this node
+     * waits until one of them ends; else the last damage: SPN_ERR_IO, _FORMAT,
+     * _CHECKSUM, _CODEC; else SPN_OK. */
+    spn_status status;
     uint32_t is_streaming;
     uint32_t is_ready;     /* the frames around the playback time are decoded */
     uint32_t shown_frame;  /* the floor frame that a fill would use now;

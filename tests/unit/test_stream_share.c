@@ -1,0 +1,310 @@
+/* test_stream_share.c
+ *
+ * Goal: no finished read keeps the memory that decoding needs, in a heap of
+ * any size: a stream that is not refused gets everywhere, and where not all
+ * find room, those who came first play as if they were alone and the others
+ * say what they wait for.
+ * Method: every heap from nothing to plenty; more nodes than fit; nodes that
+ * stand still on what they hold.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+#include "support/stage.h"
+
+#define FRAME_US 33333
+
+static struct stage stage;
+
+static uint64_t live_bytes(void)
+{
+    spn_heap_stats stats;
+
+    spn_heap_get_stats(stage.rt, &stats);
+    return stats.live_bytes;
+}
+
+static void set_time(spn_node node, int64_t time_us)
+{
+    CHECK_EQ(spn_node_set_playback_time(stage.rt, node, time_us), SPN_OK);
+}
+
+static void tick(uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        stage_tick(&stage, STAGE_TICK_US);
+}
+
+/* To each frame in turn, standing still until it is there; then seeks. */
+static void visit_all(spn_node node, uint32_t frame_count)
+{
+    for (uint32_t f = 0; f < 2 * frame_count; f++) {
+        set_time(node, (int64_t)f * FRAME_US + f % 3 * 9000);
+        stage_until_ready(&stage, node);
+        stage_check_frame(&stage, node, 0, f % frame_count);
+    }
+    for (uint32_t i = 0; i < 40; i++) {
+        uint32_t f = i * 17 % frame_count;
+
+        set_time(node, (int64_t)f * FRAME_US + 9000);
+        stage_until_ready(&stage, node);
+        stage_check_frame(&stage, node, 0, f);
+    }
+}
+
+static uint32_t play_alone_in(const struct tiny_options *o, uint32_t bytes)
+{
+    spn_status status = SPN_PENDING;
+    spn_node node;
+
+    test_context("%u bytes", bytes);
+    stage_init(&stage, tiny_build(o));
+    stage.config.heap_bytes = bytes;
+    stage.disc.bytes_per_second = 64 << 20;
+    stage_start(&stage);
+    CHECK_EQ(spn_cache_open(stage.rt, "a", &stage.cache), SPN_OK);
+    for (int i = 0; i < 100 && status == SPN_PENDING; i++) {
+        tick(1);
+        status = spn_cache_get_status(stage.rt, stage.cache, NULL);
+    }
+    if (status == SPN_OK) {
+        node = stage_node(&stage, true);
+        set_time(node, 0);
+        tick(1);
+        status = stage_state(&stage, node).status;
+    }
+    /* Refused at once, or it plays. */
+    CHECK(status == SPN_OK || status == SPN_ERR_MEMORY);
+    if (status == SPN_OK)
+        visit_all(node, o->frame_count);
+    stage_close(&stage);
+    return status == SPN_OK;
+}
+
+static void a_stream_plays_in_every_heap_that_is_not_refused(void)
+{
+    struct tiny_options o = {
+        .frame_count = 45, .vertices = 1500, .is_noisy = true};
+    uint32_t plays = 0;
+    uint32_t refused = 0;
+
+    for (uint32_t pages = 16; pages < 260; pages += pages < 80 ? 8 : 7) {
+        uint32_t good = play_alone_in(&o, pages * 4096);
+
+        /* More memory is never worse. */
+        CHECK(good || plays == 0);
+        plays += good;
+        refused += !good;
+    }
+    CHECK(plays > 10 && refused > 3);
+}
+
+/* Units of 64 KiB: holes between them count. */
+static void large_blocks_find_their_place(void)
+{
+    struct tiny_options o = {
+        .frame_count = 24, .distance = 4, .vertices = 8192, .is_noisy = true};
+    uint32_t plays = 0;
+
+    for (uint32_t pages = 200; pages < 520; pages += 43)
+        plays += play_alone_in(&o, pages * 4096);
+    CHECK(plays > 3);
+}
+
+/* ---- more than fit ---------------------------------------------------------
+ */
+
+static const struct tiny_options crowd = {
+    .frame_count = 61, .vertices = 1500, .is_noisy = true};
+
+static void open_crowd(spn_node *nodes, uint32_t count, uint32_t heap_bytes)
+{
+    stage_init(&stage, tiny_build(&crowd));
+    stage.config.heap_bytes = heap_bytes;
+    stage.config.node_count = 64;
+    stage.disc.bytes_per_second = 200 << 20;
+    stage_open(&stage);
+    for (uint32_t i = 0; i < count; i++) {
+        nodes[i] = stage_node(&stage, true);
+        set_time(nodes[i], 0);
+    }
+    tick(1);
+}
+
+static uint32_t count_waiting(const spn_node *nodes, uint32_t count)
+{
+    uint32_t waiting = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        spn_node_state state = stage_state(&stage, nodes[i]);
+
+        if (state.status == SPN_OK)
+            continue;
+        CHECK_EQ(state.status, SPN_NO_MEMORY_NOW);
+        CHECK_EQ(state.fault.status, SPN_NO_MEMORY_NOW);
+        CHECK_EQ_U(state.fault.value, stage.config.heap_bytes);
+        CHECK(state.fault.expected > state.fault.value);
+        CHECK(!state.is_ready);
+        waiting++;
+    }
+    return waiting;
+}
+
+static void those_who_came_first_play_on(void)
+{
+    for (uint32_t count = 2; count <= 16; count++) {
+        spn_node nodes[16];
+        uint32_t late[16];
+        uint32_t waiting;
+
+        test_context("%u nodes", count);
+        open_crowd(nodes, count, 2 << 20);
+        waiting = count_waiting(nodes, count);
+        CHECK(waiting < count);
+        for (uint32_t i = 0; i + waiting < count; i++) {
+            stage_until_ready(&stage, nodes[i]);
+            late[i] = stage_state(&stage, nodes[i]).frames_late;
+        }
+        for (int64_t t = 0; t < 3000000; t += STAGE_TICK_US) {
+            for (uint32_t i = 0; i < count; i++)
+                set_time(nodes[i], t);
+            tick(1);
+        }
+        CHECK_EQ(count_waiting(nodes, count), waiting);
+        for (uint32_t i = 0; i + waiting < count; i++) {
+            spn_node_state state = stage_state(&stage, nodes[i]);
+
+            /* The last one may have but the least. */
+            if (i + waiting + 1 < count)
+                CHECK_EQ(state.frames_late, late[i]);
+            CHECK(state.frames_shown > 40);
+        }
+        /* One after the other ends: then the others get their turn. */
+        for (uint32_t i = 0; i < count; i++) {
+            stage_until_ready(&stage, nodes[i]);
+            CHECK_EQ(spn_node_destroy(stage.rt, nodes[i]), SPN_OK);
+        }
+        stage_until_empty(&stage);
+        stage_close(&stage);
+    }
+}
+
+/* In any heap: who is not told to wait arrives, whatever the others hold. */
+static void wander(uint64_t seed)
+{
+    struct test_random random = {seed};
+    struct tiny_options o = {.frame_count = 61,
+                             .mesh_count = 1 + (uint32_t)(seed % 3),
+                             .vertices = 300 + (uint32_t)(seed % 5) * 500,
+                             .is_noisy = true};
+    int64_t time_us[4] = {0};
+    spn_node nodes[4];
+    uint64_t needed;
+
+    stage_init(&stage, tiny_build(&o));
+    stage_open(&stage);
+    CHECK_EQ(spn_cache_heap_needed(stage.rt, stage.cache, 4, &needed), SPN_OK);
+    stage_close(&stage);
+    stage_init(&stage, tiny_build(&o));
+    stage.config.heap_bytes =
+        (uint32_t)(needed / 4 + test_random_below(&random, (uint32_t)needed));
+    stage.disc.bytes_per_second = 8 << 20;
+    stage.disc.seek_us = 5000;
+    stage_open(&stage);
+    for (uint32_t i = 0; i < 4; i++)
+        nodes[i] = stage_node(&stage, true);
+    for (uint32_t step = 0; step < 200; step++) {
+        uint32_t i = test_random_below(&random, 4);
+        spn_status status;
+
+        if (test_random_below(&random, 4) == 0)
+            time_us[i] = test_random_below(&random, 6000000);
+        else
+            time_us[i] += test_random_below(&random, 100000);
+        test_context("seed %llu, %u of %llu bytes, step %u, node %u",
+                     (unsigned long long)seed, stage.config.heap_bytes,
+                     (unsigned long long)needed, step, i);
+        set_time(nodes[i], time_us[i]);
+        tick(2);
+        status = stage_state(&stage, nodes[i]).status;
+        if (status == SPN_OK) {
+            stage_until_ready(&stage, nodes[i]);
+            stage_check_frame(&stage, nodes[i], 0,
+                              (uint32_t)(time_us[i] / FRAME_US % 61));
+        } else if (status == SPN_NO_MEMORY_NOW) {
+            CHECK_EQ(spn_node_stop_streaming(
+                         stage.rt, nodes[test_random_below(&random, 4)]),
+                     SPN_OK);
+        } else {
+            CHECK_EQ(status, SPN_ERR_MEMORY);
+            break;
+        }
+    }
+    stage_close(&stage);
+}
+
+static void wanderers_arrive_in_any_heap(void)
+{
+    for (uint64_t seed = 1; seed <= 12; seed++)
+        wander(seed);
+}
+
+/* All stand still, having read and decoded as far ahead as they may. */
+static void who_stands_still_gives_up_what_lies_ahead(void)
+{
+    spn_node nodes[8];
+
+    open_crowd(nodes, 1, 3 << 20);
+    CHECK_EQ(spn_tuning_set(stage.rt, "decode_ahead_ms", "10000"), SPN_OK);
+    CHECK_EQ(spn_tuning_set(stage.rt, "buffer_ahead_max_ms", "20000"), SPN_OK);
+    CHECK_EQ(spn_tuning_set(stage.rt, "buffer_ahead_min_ms", "15000"), SPN_OK);
+    tick(100);
+    /* It has taken most of the heap. */
+    CHECK(live_bytes() > 2 << 20);
+    for (uint32_t i = 1; i < 4; i++) {
+        test_context("node %u", i);
+        nodes[i] = stage_node(&stage, true);
+        set_time(nodes[i], i * 500000);
+        tick(1);
+        if (stage_state(&stage, nodes[i]).status == SPN_NO_MEMORY_NOW)
+            break;
+        stage_until_ready(&stage, nodes[i]);
+        tick(100);
+        CHECK(stage_state(&stage, nodes[0]).is_ready);
+    }
+    CHECK_EQ(stage_state(&stage, nodes[1]).status, SPN_OK);
+    CHECK_EQ(stage_state(&stage, nodes[2]).status, SPN_OK);
+    stage_close(&stage);
+}
+
+/* A cache that finds no room waits without taking anybody's lead away. */
+static void a_waiting_cache_costs_nobody_his_lead(void)
+{
+    struct tiny_options big = {
+        .vertices = 60000, .has_static_mesh = true, .frame_count = 2};
+    struct tiny_cache *other = tiny_build(&big);
+    spn_node nodes[2];
+    int64_t before;
+    spn_cache second;
+
+    open_crowd(nodes, 2, 2 << 20);
+    slow_platform_add(&stage.disc, "big", other->bytes, other->size);
+    for (uint32_t i = 0; i < 2; i++)
+        stage_until_ready(&stage, nodes[i]);
+    tick(100);
+    before = stage_state(&stage, nodes[0]).buffered_us;
+    CHECK_EQ(spn_cache_open(stage.rt, "big", &second), SPN_OK);
+    for (int i = 0; i < 100; i++) {
+        tick(1);
+        CHECK_EQ(spn_cache_get_status(stage.rt, second, NULL), SPN_PENDING);
+        CHECK(stage_state(&stage, nodes[0]).buffered_us >= before);
+    }
+    stage_close(&stage);
+    tiny_free(other);
+}
+
+TEST_MAIN(TEST(a_stream_plays_in_every_heap_that_is_not_refused),
+          TEST(large_blocks_find_their_place),
+          TEST(those_who_came_first_play_on),
+          TEST(wanderers_arrive_in_any_heap),
+          TEST(who_stands_still_gives_up_what_lies_ahead),
+          TEST(a_waiting_cache_costs_nobody_his_lead))
