@@ -49,8 +49,9 @@ struct abc_archive *abc_open(const char *path, struct diag *diag)
     arena_init(&store->arena);
     arena_init(&store->scratch);
     store->pieces = ARENA_NEW(&store->arena, struct abc_pieces, 1);
-    atomic_init(&store->pieces->last, 0);
-    atomic_init(&store->pieces->changes, 0);
+    for (uint32_t i = 0; i < ABC_PIECE_PLACES; i++)
+        atomic_init(&store->pieces->seen[i], 0);
+    atomic_init(&store->pieces->count, 0);
     store->archive.diag = diag;
     store->archive.file_name = arena_string(&store->arena, path, strlen(path));
     store->archive.metadata = "";
@@ -94,20 +95,28 @@ static bool find_in_map(const struct abc_store *store,
     return sample->bytes > 0 && *offset < store->map.bytes;
 }
 
+/* Threads may count one piece twice, or forget what another has just looked
+ * at: both only cost time. */
 static void count_pieces(const struct abc_store *store,
                          const struct abc_sample *sample)
 {
     struct abc_pieces *pieces = store->pieces;
+    atomic_uint_fast64_t *seen;
     uint64_t offset;
-    uint64_t piece;
+    uint64_t mark;
 
     if (!find_in_map(store, sample, &offset))
         return;
-    piece = offset / HOST_MAP_PIECE_BYTES;
-    if (atomic_exchange(&pieces->last, piece) == piece ||
-        atomic_fetch_add(&pieces->changes, 1) + 1 < ABC_PIECES_KEPT)
+    mark = offset / HOST_MAP_PIECE_BYTES + 1;
+    seen = &pieces->seen[mark % ABC_PIECE_PLACES];
+    if (atomic_load_explicit(seen, memory_order_relaxed) == mark)
         return;
-    atomic_store(&pieces->changes, 0);
+    atomic_store_explicit(seen, mark, memory_order_relaxed);
+    if (atomic_fetch_add(&pieces->count, 1) + 1 < ABC_PIECES_KEPT)
+        return;
+    for (uint32_t i = 0; i < ABC_PIECE_PLACES; i++)
+        atomic_store_explicit(&pieces->seen[i], 0, memory_order_relaxed);
+    atomic_store(&pieces->count, 0);
     host_map_forget(&store->map, 0, store->map.bytes);
 }
 

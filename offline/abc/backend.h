@@ -37,13 +37,15 @@ struct abc_raw {
 
 /* Pages of the file that were looked at count as memory of the process, as long
  * as it is mapped. Large samples are let go one by one (abc_release); all of
- * the map is when reads have changed from piece to piece of it so often. */
+ * the map is when reads came from so many different pieces of it. */
 #define ABC_RELEASE_BYTES_MIN ((size_t)32 << 10)
 #define ABC_PIECES_KEPT 32u
+#define ABC_PIECE_PLACES 64u
 
 struct abc_pieces {
-    atomic_uint_fast64_t last; /* piece that was read from */
-    atomic_uint changes;       /* since the map was let go */
+    /* piece p, plus one, stands at p % ABC_PIECE_PLACES */
+    atomic_uint_fast64_t seen[ABC_PIECE_PLACES];
+    atomic_uint count; /* since the map was let go */
 };
 
 struct abc_store;

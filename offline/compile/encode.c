@@ -80,26 +80,47 @@ static void place_blocks(struct encoder *e)
     }
 }
 
-/* A few frames, evenly spaced, frame 0 among them; signs follow from one to
- * the next. */
-static bool produce_samples(struct encoder *e, struct arena *arena,
-                            struct clip_frame *samples, uint32_t count)
+/* A few frames, evenly spaced, frame 0 among them. */
+struct samples {
+    struct encoder *e;
+    uint32_t count;
+    struct clip_frame frames[PREDICTOR_SAMPLES_MAX];
+    struct arena arenas[PREDICTOR_SAMPLES_MAX];
+    bool is_produced[PREDICTOR_SAMPLES_MAX];
+};
+
+static void sample_turn(void *user, uint32_t k, uint32_t worker)
 {
+    struct samples *samples = user;
+    const struct clip_source *source = samples->e->job->source;
+    uint32_t last = samples->e->clip->frame_count - 1;
+    uint32_t number =
+        samples->count > 1
+            ? (uint32_t)((uint64_t)last * k / (samples->count - 1))
+            : 0;
+
+    (void)worker;
+    samples->frames[k].number = number;
+    samples->is_produced[k] = source->produce(
+        source->user, number, &samples->arenas[k], &samples->frames[k]);
+}
+
+/* Signs follow from one to the next. */
+static bool produce_samples(struct samples *samples)
+{
+    struct encoder *e = samples->e;
     const struct clip_source *source = e->job->source;
-    uint32_t last = e->clip->frame_count - 1;
 
-    for (uint32_t k = 0; k < count; k++) {
-        uint32_t number =
-            count > 1 ? (uint32_t)((uint64_t)last * k / (count - 1)) : 0;
-
-        samples[k].number = number;
-        if (!source->produce(source->user, number, arena, &samples[k]))
+    workers_run(e->workers, samples->count, sample_turn, samples);
+    for (uint32_t k = 0; k < samples->count; k++) {
+        if (!samples->is_produced[k])
             return diag_has_failed(e->diag)
                        ? false
                        : cache_writer_internal(e->diag, e->clip->file_name,
-                                               "frame %u is missing", number);
-        source->follow(source->user, k > 0 ? &samples[k - 1] : NULL,
-                       &samples[k]);
+                                               "frame %u is missing",
+                                               samples->frames[k].number);
+        source->follow(source->user, k > 0 ? &samples->frames[k - 1] : NULL,
+                       &samples->frames[k]);
     }
     return true;
 }
@@ -120,20 +141,19 @@ static void fill_header(const struct encoder *e, struct cache_header *h)
 
 static bool run_static(struct encoder *e)
 {
-    struct clip_frame samples[PREDICTOR_SAMPLES_MAX] = {0};
-    uint32_t sample_count = PREDICTOR_SAMPLES_MAX;
+    struct samples samples = {.e = e, .count = PREDICTOR_SAMPLES_MAX};
     struct cache_header header;
     const uint8_t *blobs = NULL;
     uint64_t blobs_bytes = 0;
-    struct arena arena;
     bool is_good;
 
-    if (sample_count > e->clip->frame_count)
-        sample_count = e->clip->frame_count;
-    arena_init(&arena);
-    is_good = produce_samples(e, &arena, samples, sample_count);
+    if (samples.count > e->clip->frame_count)
+        samples.count = e->clip->frame_count;
+    for (uint32_t k = 0; k < samples.count; k++)
+        arena_init(&samples.arenas[k]);
+    is_good = produce_samples(&samples);
     if (is_good) {
-        encoder_find_predictors(e, samples, sample_count);
+        encoder_find_predictors(e, samples.frames, samples.count);
         blobs = encoder_make_blobs(e, &blobs_bytes);
         is_good = blobs != NULL;
     }
@@ -141,10 +161,12 @@ static bool run_static(struct encoder *e)
         place_blocks(e);
         encoder_note_start(e);
         fill_header(e, &header);
-        is_good = cache_writer_begin(&e->writer, &header, e->clip, &e->layout,
-                                     samples[0].nodes, blobs, blobs_bytes);
+        is_good =
+            cache_writer_begin(&e->writer, &header, e->clip, &e->layout,
+                               samples.frames[0].nodes, blobs, blobs_bytes);
     }
-    arena_free(&arena);
+    for (uint32_t k = 0; k < samples.count; k++)
+        arena_free(&samples.arenas[k]);
     return is_good;
 }
 
