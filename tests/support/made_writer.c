@@ -22,11 +22,36 @@ struct group {
 
 struct made_level {
     struct made_level *above;
-    struct group objects;
+    struct group *objects;
     uint64_t properties;
     char name[64];
     char metadata[128];
 };
+
+/* Header blocks are large and few at a time: they are used again. They go
+ * with the process. */
+static struct group *pool[32];
+static size_t pool_count;
+
+static struct group *take_group(void)
+{
+    struct group *group;
+
+    if (pool_count > 0)
+        group = pool[--pool_count];
+    else
+        group = malloc(sizeof *group);
+    CHECK(group != NULL);
+    group->count = 0;
+    group->headers.count = 0;
+    return group;
+}
+
+static void give_back(struct group *group)
+{
+    CHECK(pool_count < sizeof pool / sizeof pool[0]);
+    pool[pool_count++] = group;
+}
 
 #define INFO_SCALAR 1u
 #define INFO_ARRAY 2u
@@ -73,7 +98,7 @@ static void add_array(struct made_writer *scene, struct group *group,
                       const uint32_t *counts, const uint8_t *bytes,
                       size_t value_bytes)
 {
-    struct group *samples = zeroed(sizeof *samples);
+    struct group *samples = take_group();
 
     for (uint32_t i = 0; i < sample_count; i++) {
         size_t count = counts[i] * value_bytes;
@@ -88,7 +113,7 @@ static void add_array(struct made_writer *scene, struct group *group,
               writer_group(&scene->file, samples->children, samples->count));
     add_header(group, INFO_ARRAY | (uint32_t)pod << 4 | extent << 12,
                sample_count, name, metadata);
-    free(samples);
+    give_back(samples);
 }
 
 static void add_scalar(struct made_writer *scene, struct group *group,
@@ -96,7 +121,7 @@ static void add_scalar(struct made_writer *scene, struct group *group,
                        uint32_t sample_count, const uint8_t *bytes,
                        size_t sample_bytes)
 {
-    struct group *samples = zeroed(sizeof *samples);
+    struct group *samples = take_group();
 
     for (uint32_t i = 0; i < sample_count; i++)
         add_child(samples, writer_sample(&scene->file, bytes + i * sample_bytes,
@@ -105,7 +130,7 @@ static void add_scalar(struct made_writer *scene, struct group *group,
               writer_group(&scene->file, samples->children, samples->count));
     add_header(group, INFO_SCALAR | (uint32_t)pod << 4 | extent << 12,
                sample_count, name, NULL);
-    free(samples);
+    give_back(samples);
 }
 
 /* Ends the group; its pointer. */
@@ -116,7 +141,7 @@ static uint64_t end_compound(struct made_writer *scene, struct group *group)
     add_child(group, writer_data(&scene->file, group->headers.bytes,
                                  group->headers.count));
     pointer = writer_group(&scene->file, group->children, group->count);
-    free(group);
+    give_back(group);
     return pointer;
 }
 
@@ -203,7 +228,7 @@ static void add_param(struct made_writer *scene, struct group *group,
              param->interpretation ? ";interpretation=" : "",
              param->interpretation ? param->interpretation : "");
     if (param->indices) {
-        struct group *both = zeroed(sizeof *both);
+        struct group *both = take_group();
         uint8_t *indices = integers(param->indices, param->index_count);
 
         add_array(scene, both, ".vals", metadata, param->pod, param->extent,
@@ -243,9 +268,9 @@ static void add_integers(struct made_writer *scene, struct group *group,
 static uint64_t mesh_properties(struct made_writer *scene,
                                 const struct made_mesh *mesh)
 {
-    struct group *top = zeroed(sizeof *top);
-    struct group *geometry = zeroed(sizeof *geometry);
-    struct group *others = zeroed(sizeof *others);
+    struct group *top = take_group();
+    struct group *geometry = take_group();
+    struct group *others = take_group();
     size_t points = sum(mesh->point_counts, mesh->sample_count);
     uint8_t *positions = floats_as(ABC_F32, mesh->positions, 3 * points);
 
@@ -261,9 +286,9 @@ static uint64_t mesh_properties(struct made_writer *scene,
     if (others->count > 0)
         add_compound(scene, geometry, others, ".arbGeomParams", NULL);
     else
-        free(others);
+        give_back(others);
     if (mesh->has_user) {
-        struct group *user = zeroed(sizeof *user);
+        struct group *user = take_group();
 
         add_scalar(scene, user, "mine", ABC_U8, 1, 1, (const uint8_t *)"x", 1);
         add_compound(scene, geometry, user, ".userProperties", NULL);
@@ -276,16 +301,17 @@ static uint64_t mesh_properties(struct made_writer *scene,
 static uint64_t face_set(struct made_writer *scene,
                          const struct made_face_set *set)
 {
-    struct group *top = zeroed(sizeof *top);
-    struct group *compound = zeroed(sizeof *compound);
-    struct header_block *none = zeroed(sizeof *none);
+    struct group *top = take_group();
+    struct group *compound = take_group();
     uint64_t pointer;
+    struct group *none;
 
     add_integers(scene, compound, ".faces", 1, set->face_count, set->faces);
     add_compound(scene, top, compound, ".faceset", "schema=AbcGeom_FaceSet_v1");
-    pointer =
-        writer_object(&scene->file, end_compound(scene, top), NULL, 0, none);
-    free(none);
+    pointer = end_compound(scene, top);
+    none = take_group();
+    pointer = writer_object(&scene->file, pointer, NULL, 0, &none->headers);
+    give_back(none);
     return pointer;
 }
 
@@ -297,6 +323,7 @@ static void begin(struct made_writer *scene, const char *name,
     struct made_level *level = zeroed(sizeof *level);
 
     level->above = scene->level;
+    level->objects = take_group();
     level->properties = properties;
     snprintf(level->name, sizeof level->name, "%s", name);
     if (schema)
@@ -308,15 +335,16 @@ static uint64_t end(struct made_writer *scene)
 {
     struct made_level *level = scene->level;
     uint64_t pointer =
-        writer_object(&scene->file, level->properties, level->objects.children,
-                      level->objects.count, &level->objects.headers);
+        writer_object(&scene->file, level->properties, level->objects->children,
+                      level->objects->count, &level->objects->headers);
 
     scene->level = level->above;
     if (scene->level) {
-        add_child(&scene->level->objects, pointer);
-        header_object(&scene->level->objects.headers, level->name,
+        add_child(scene->level->objects, pointer);
+        header_object(&scene->level->objects->headers, level->name,
                       level->metadata);
     }
+    give_back(level->objects);
     free(level);
     return pointer;
 }
@@ -333,8 +361,8 @@ void made_mesh(struct made_writer *scene, const struct made_mesh *mesh)
     begin(scene, mesh->name, "AbcGeom_PolyMesh_v1",
           mesh_properties(scene, mesh));
     for (uint32_t i = 0; i < mesh->set_count; i++) {
-        add_child(&scene->level->objects, face_set(scene, &mesh->sets[i]));
-        header_object(&scene->level->objects.headers, mesh->sets[i].name,
+        add_child(scene->level->objects, face_set(scene, &mesh->sets[i]));
+        header_object(&scene->level->objects->headers, mesh->sets[i].name,
                       "schema=AbcGeom_FaceSet_v1");
     }
     end(scene);
@@ -350,8 +378,8 @@ void made_object(struct made_writer *scene, const char *name,
 void made_xform(struct made_writer *scene, const char *name,
                 uint32_t sample_count, const double *matrices, bool inherits)
 {
-    struct group *top = zeroed(sizeof *top);
-    struct group *compound = zeroed(sizeof *compound);
+    struct group *top = take_group();
+    struct group *compound = take_group();
     uint8_t *bytes = zeroed((size_t)sample_count * 128);
     uint8_t does = inherits;
     uint8_t op = 3 << 4;
