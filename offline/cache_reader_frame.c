@@ -137,14 +137,17 @@ static bool decode_block(struct cache_reader *r, uint32_t number,
     const struct cache_block *b = &r->tables.blocks[block];
     uint64_t offset = r->frames[number].offset + entry->offset;
     bool is_nodes = b->kind == CACHE_BLOCK_NODES;
-    bool is_bytes = is_nodes || b->channel == CHANNEL_COLOR;
     struct spn_fault fault = {0};
     spn_status status;
     uint8_t *values;
 
-    values = cache_reader_unpack(
-        r, offset, entry->stored_bytes, entry->checksum, entry->is_raw,
-        is_bytes ? 1 : 2, b->raw_bytes, &slot->arena, number);
+    values = is_nodes
+                 ? cache_reader_unpack(r, offset, entry->stored_bytes,
+                                       entry->checksum, entry->is_raw, 1,
+                                       b->raw_bytes, &slot->arena, number)
+                 : cache_reader_unpack_channel(r, offset, entry,
+                                               (enum channel)b->channel,
+                                               b->count, &slot->arena, number);
     if (!values)
         return false;
     if (is_nodes) {

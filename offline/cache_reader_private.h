@@ -40,6 +40,7 @@ struct cache_reader {
     double *seconds;
     const spn_codec *codec;
     void *codec_workspace;
+    uint8_t *channel_scratch;
     struct predict_ops predict;
     struct fill_ops fill;
     struct reader_mesh *meshes;
@@ -68,6 +69,12 @@ void *cache_reader_unpack(struct cache_reader *reader, uint64_t offset,
                           uint32_t stored_bytes, uint32_t checksum, bool is_raw,
                           uint32_t component_bytes, uint32_t raw_bytes,
                           struct arena *arena, uint32_t frame);
+
+/* The residuals of a channel of `count` vertices, in memory of the arena. */
+void *cache_reader_unpack_channel(struct cache_reader *reader, uint64_t offset,
+                                  const struct cache_block_entry *entry,
+                                  enum channel channel, uint32_t count,
+                                  struct arena *arena, uint32_t frame);
 
 /* Copy the values of a tile to its meshes' vertices: `target(mesh)` is where
  * the mesh's first vertex lies. */

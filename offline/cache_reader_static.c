@@ -41,6 +41,31 @@ void *cache_reader_unpack(struct cache_reader *r, uint64_t offset,
     return NULL;
 }
 
+void *cache_reader_unpack_channel(struct cache_reader *r, uint64_t offset,
+                                  const struct cache_block_entry *entry,
+                                  enum channel channel, uint32_t count,
+                                  struct arena *arena, uint32_t frame)
+{
+    uint32_t raw_bytes = count * channel_vertex_bytes(channel);
+    struct spn_fault fault;
+    spn_status status = SPN_ERR_CODEC;
+    void *residuals = NULL;
+
+    if (raw_bytes / ratio_max[r->codec->id] <= entry->stored_bytes) {
+        residuals = arena_alloc(arena, raw_bytes, 1);
+        status = spn__cache_file_unpack_channel(
+            &r->predict, r->codec, entry, r->map.data + offset, channel, count,
+            residuals, r->codec_workspace, r->channel_scratch);
+    }
+    if (status == SPN_OK)
+        return residuals;
+    spn__cache_file_unpack_fault(status, r->map.data + offset,
+                                 entry->stored_bytes, entry->checksum, 0,
+                                 &fault);
+    cache_reader_refuse(r, offset, frame, &fault);
+    return NULL;
+}
+
 void cache_reader_scatter(const struct cache_reader *r, uint32_t tile,
                           enum channel channel, const uint8_t *values,
                           uint8_t *(*target)(void *user, uint32_t mesh),
@@ -89,8 +114,9 @@ static uint8_t *static_target(void *user, uint32_t mesh)
 }
 
 static bool load_channel(struct cache_reader *r, const struct cache_blob *blob,
-                         void *values, uint64_t offset)
+                         struct arena *scratch, uint64_t offset)
 {
+    const struct cache_block_entry entry = cache_blob_entry(blob);
     struct static_target target = {r, (enum channel)blob->channel};
     struct predict_stream stream = {
         .channel = target.channel,
@@ -98,10 +124,14 @@ static bool load_channel(struct cache_reader *r, const struct cache_blob *blob,
         .count = r->tables.tiles[blob->tile].vertex_count,
         .entries = r->entries[blob->tile],
     };
-
-    struct spn_fault fault;
+    void *values =
+        cache_reader_unpack_channel(r, offset, &entry, target.channel,
+                                    stream.count, scratch, FAULT_NO_FRAME);
     spn_status status = SPN_ERR_FORMAT;
+    struct spn_fault fault;
 
+    if (!values)
+        return false;
     if (stream.coding != CODING_SPATIAL || stream.entries)
         status = spn__predict_decode(&r->predict, &stream, values);
     if (status != SPN_OK) {
@@ -186,8 +216,9 @@ static bool load_blob(struct cache_reader *r, const struct cache_blob *blob,
     spn_status status;
     void *values;
 
-    if (blob->kind == CACHE_BLOB_REFLECTION ||
-        (blob->kind == CACHE_BLOB_CHANNEL && blob->channel == CHANNEL_COLOR))
+    if (blob->kind == CACHE_BLOB_CHANNEL)
+        return load_channel(r, blob, scratch, offset);
+    if (blob->kind == CACHE_BLOB_REFLECTION)
         component_bytes = 1;
     else if (blob->kind == CACHE_BLOB_INDEX32)
         component_bytes = 4;
@@ -199,7 +230,7 @@ static bool load_blob(struct cache_reader *r, const struct cache_blob *blob,
         return false;
     switch ((enum cache_blob_kind)blob->kind) {
     case CACHE_BLOB_CHANNEL:
-        return load_channel(r, blob, values, offset);
+        break;
     case CACHE_BLOB_PREDICTOR:
         status =
             spn__cache_file_predictor(&r->tables, blob->tile, values, &fault);

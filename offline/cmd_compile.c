@@ -3,6 +3,7 @@
 #include "common/host.h"
 #include "compile/compile.h"
 #include "compile/compress.h"
+#include "compile/search.h"
 #include "report_compile.h"
 #include "verbs.h"
 
@@ -17,6 +18,7 @@ struct values {
     uint32_t index_distance;
     uint32_t jobs;
     const char *codec;
+    const char *layout;
     const char *up;
     bool no_b_frames;
     bool is_strict;
@@ -64,6 +66,12 @@ static const struct option options[] = {
      .offset = AT(codec),
      .argument = "NAME",
      .help = "block compression: store, lz4hc, deflate, zstd (default lz4hc)"},
+    {.name = "layout",
+     .kind = OPTION_CHOICE,
+     .offset = AT(layout),
+     .argument = "auto|interleaved|planes",
+     .help = "residuals in a block; auto: whichever is smaller (default)",
+     .choices = "auto interleaved planes"},
     {.name = "up",
      .kind = OPTION_CHOICE,
      .offset = AT(up),
@@ -97,6 +105,15 @@ static const struct option options[] = {
      .help = "the report as one JSON object"},
 };
 
+static uint32_t orders_of(const char *layout)
+{
+    if (layout && strcmp(layout, "interleaved") == 0)
+        return ORDER_BIT(ORDER_INTERLEAVED);
+    if (layout && strcmp(layout, "planes") == 0)
+        return ORDER_BIT(ORDER_PLANES);
+    return ORDERS_ALL;
+}
+
 static int compile(const struct values *values, const char *input)
 {
     const struct compressor *compressor;
@@ -116,6 +133,7 @@ static int compile(const struct values *values, const char *input)
     wish.unit_metres = values->unit_metres;
     wish.index_distance = values->index_distance;
     wish.no_b_frames = values->no_b_frames;
+    wish.orders = orders_of(values->layout);
     wish.jobs = values->jobs ? values->jobs : host_cpu_count();
     wish.flip_v = values->flip_v;
     wish.up = (char)(!values->up ? 0 : values->up[0] == 'y' ? 'Y' : 'Z');

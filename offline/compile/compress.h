@@ -28,6 +28,11 @@ struct compressor {
      * is in `target` then does not matter. Same arguments. */
     uint32_t (*estimate)(const void *source, uint32_t source_bytes,
                          void *target, void *workspace);
+    /* The same with less effort, which says as much of residuals as planes:
+     * their matches are runs. Of others it says that they are larger than
+     * they are. */
+    uint32_t (*glance)(const void *source, uint32_t source_bytes, void *target,
+                       void *workspace);
 };
 
 /* By number or by name; NULL when this build cannot make such blocks. */

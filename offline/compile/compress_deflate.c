@@ -81,4 +81,4 @@ static uint32_t estimate(const void *source, uint32_t source_bytes,
 }
 
 const struct compressor compressor_deflate = {
-    BLOCK_CODEC_DEFLATE, "deflate", start, stop, compress, estimate};
+    BLOCK_CODEC_DEFLATE, "deflate", start, stop, compress, estimate, estimate};

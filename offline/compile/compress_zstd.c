@@ -103,4 +103,4 @@ static uint32_t estimate(const void *source, uint32_t source_bytes,
 }
 
 const struct compressor compressor_zstd = {
-    BLOCK_CODEC_ZSTD, "zstd", start, stop, compress, estimate};
+    BLOCK_CODEC_ZSTD, "zstd", start, stop, compress, estimate, estimate};

@@ -46,10 +46,13 @@ static bool make_threads(struct encoder *e)
         arena_init(&t->arena);
         t->scratch.residuals =
             ARENA_NEW(&e->arena, uint8_t, BLOCK_RAW_BYTES_MAX);
+        t->scratch.bytes = ARENA_NEW(&e->arena, uint8_t, BLOCK_RAW_BYTES_MAX);
         t->scratch.target = ARENA_NEW(&e->arena, uint8_t, BLOCK_RAW_BYTES_MAX);
         t->check = ARENA_NEW(&e->arena, uint8_t, BLOCK_RAW_BYTES_MAX);
         t->codec_workspace =
             arena_alloc(&e->arena, e->codec->workspace_bytes, 1);
+        t->channel_scratch =
+            arena_alloc(&e->arena, CACHE_CHANNEL_SCRATCH_BYTES, 1);
         t->scratch.workspace = e->compressor->start();
         is_good = is_good && t->scratch.workspace;
     }

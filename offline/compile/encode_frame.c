@@ -96,7 +96,7 @@ uint8_t *encoder_join(const struct encoder *e, uint32_t number,
         spn_store_u32le(entry->stored,
                         r->stored_bytes | (r->is_raw ? WIRE_RAW_BIT : 0));
         spn_store_u32le(entry->checksum, r->checksum);
-        entry->coding[0] = (uint8_t)r->coding;
+        entry->coding[0] = wire_coding_byte(r->coding, r->order);
         entry->a[0] = r->a;
         entry->b[0] = r->b;
         entry->c[0] = r->c;

@@ -253,6 +253,7 @@ static const uint8_t *join_blobs(struct encoder *e,
     *bytes = 0;
     for (uint32_t i = 0; i < e->layout.blob_count; i++) {
         blobs[i].coding = (uint8_t)results[i].coding;
+        blobs[i].order = (uint8_t)results[i].order;
         blobs[i].is_raw = results[i].is_raw;
         blobs[i].stored_bytes = results[i].stored_bytes;
         blobs[i].checksum = results[i].checksum;

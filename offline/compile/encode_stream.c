@@ -21,6 +21,7 @@ static void take_result(struct encoder_thread *thread,
     memcpy(stored, found->stored, found->stored_bytes);
     *result = (struct stream_result){
         .coding = found->coding,
+        .order = found->order,
         .a = found->a,
         .b = found->b,
         .c = found->c,
@@ -31,13 +32,27 @@ static void take_result(struct encoder_thread *thread,
     };
 }
 
-static spn_status unpack(const struct encoder *e, struct encoder_thread *thread,
-                         const struct stream_result *r,
-                         uint32_t component_bytes, uint32_t raw_bytes)
+/* To thread->check, as a game would. */
+static bool decode(const struct encoder *e, struct encoder_thread *thread,
+                   const struct stream_result *r,
+                   const struct predict_stream *stream)
 {
-    return spn__cache_file_unpack(
-        e->codec, r->stored, r->stored_bytes, r->checksum, r->is_raw,
-        component_bytes, thread->check, raw_bytes, thread->codec_workspace);
+    const struct cache_block_entry entry = {.stored_bytes = r->stored_bytes,
+                                            .checksum = r->checksum,
+                                            .is_raw = r->is_raw,
+                                            .coding = (uint8_t)r->coding,
+                                            .order = (uint8_t)r->order};
+    struct predict_stream s = *stream;
+
+    s.coding = r->coding;
+    s.a = r->a;
+    s.b = r->b;
+    s.c = r->c;
+    return spn__cache_file_unpack_channel(&e->ops, e->codec, &entry, r->stored,
+                                          s.channel, s.count, thread->check,
+                                          thread->codec_workspace,
+                                          thread->channel_scratch) == SPN_OK &&
+           spn__predict_decode(&e->ops, &s, thread->check) == SPN_OK;
 }
 
 static bool refuse_mismatch(struct encoder *e, const char *what)
@@ -52,23 +67,16 @@ bool encoder_stream(struct encoder *e, struct encoder_thread *thread,
                     struct stream_result *result)
 {
     uint32_t raw_bytes = stream->count * channel_vertex_bytes(stream->channel);
-    struct predict_stream decoded = *stream;
     enum phase before = phases_enter(PHASE_SEARCH);
     struct search_result found;
     bool is_good;
 
-    search_stream(e->compressor, stream, values, &thread->scratch, &found);
+    search_stream(e->compressor, e->job->options->orders, stream, values,
+                  &thread->scratch, &found);
     take_result(thread, &found, result);
     phases_enter(PHASE_CHECK);
-    decoded.coding = result->coding;
-    decoded.a = result->a;
-    decoded.b = result->b;
-    decoded.c = result->c;
-    is_good =
-        unpack(e, thread, result, stream->channel == CHANNEL_COLOR ? 1 : 2,
-               raw_bytes) == SPN_OK &&
-        spn__predict_decode(&e->ops, &decoded, thread->check) == SPN_OK &&
-        memcmp(thread->check, values, raw_bytes) == 0;
+    is_good = decode(e, thread, result, stream) &&
+              memcmp(thread->check, values, raw_bytes) == 0;
     phases_enter(before);
     return is_good || refuse_mismatch(e, "a channel");
 }
@@ -81,7 +89,10 @@ bool encoder_bytes(struct encoder *e, struct encoder_thread *thread,
 
     search_bytes(e->compressor, bytes, count, &thread->scratch, &found);
     take_result(thread, &found, result);
-    if (unpack(e, thread, result, 1, count) != SPN_OK ||
+    if (spn__cache_file_unpack(e->codec, result->stored, result->stored_bytes,
+                               result->checksum, result->is_raw, 1,
+                               thread->check, count,
+                               thread->codec_workspace) != SPN_OK ||
         memcmp(thread->check, bytes, count) != 0)
         return refuse_mismatch(e, "a block");
     return true;

@@ -13,6 +13,7 @@ struct encoder_thread {
     struct search_scratch scratch;
     uint8_t *check; /* BLOCK_RAW_BYTES_MAX: decoded again */
     void *codec_workspace;
+    uint8_t *channel_scratch;
 };
 
 /* A frame's values as they are coded: one run of raw bytes per block. */
@@ -56,6 +57,7 @@ const uint8_t *encoder_make_blobs(struct encoder *e, uint64_t *bytes);
 
 struct stream_result {
     enum coding coding;
+    enum residual_order order;
     uint8_t a;
     uint8_t b;
     uint8_t c;

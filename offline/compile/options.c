@@ -3,6 +3,7 @@
 #include "compile/options.h"
 
 #include "common/host.h"
+#include "compile/search.h"
 #include "geom/block_codec.h"
 
 void compile_options_default(struct compile_options *options)
@@ -12,6 +13,7 @@ void compile_options_default(struct compile_options *options)
         .unit_metres = 1,
         .index_distance = 10,
         .codec = BLOCK_CODEC_LZ4,
+        .orders = ORDERS_ALL,
         .jobs = host_cpu_count(),
     };
 }

@@ -16,8 +16,9 @@ struct compile_options {
     double unit_metres;      /* metres per unit of the archive. Default 1 */
     uint32_t index_distance; /* 1..255. Default 10 */
     bool no_b_frames;
-    uint32_t codec; /* enum block_codec_id. Default LZ4 */
-    uint32_t jobs;  /* >= 1. Default: the machine's cores */
+    uint32_t codec;  /* enum block_codec_id. Default LZ4 */
+    uint32_t orders; /* ORDER_BITs of residuals. Default: all */
+    uint32_t jobs;   /* >= 1. Default: the machine's cores */
     bool flip_v;
     char up;        /* 'Y' or 'Z': turn the scene; 0: as it is */
     bool is_strict; /* what would be a warning is a refusal */

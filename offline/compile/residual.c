@@ -1,10 +1,12 @@
-/* residual.c - the encoder's side of geom/predict.h.
+/* residual.c - the encoder's side of geom/predict.h and geom/planes.h.
  *
  * The whole stream is known, so nothing is done in place and every loop is a
  * plain one that compilers make wide. Differences wrap at the width.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/residual.h"
+
+#include "base/endian.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -15,16 +17,16 @@
 
 #define SPATIAL(name, type, n, guess)                                          \
     static void name(const struct predict_stream *s, const type *values,       \
-                     type *residuals)                                          \
+                     uint32_t first, uint32_t count, type *residuals)          \
     {                                                                          \
-        for (uint32_t i = 0; i < s->count; i++) {                              \
+        for (uint32_t i = first; i - first < count; i++) {                     \
             const struct predict_entry *e = &s->entries[i];                    \
                                                                                \
             for (uint32_t k = 0; k < (n); k++) {                               \
                 int32_t prediction =                                           \
                     e->u == PREDICT_NO_TRIANGLE ? BEFORE(n) : (guess);         \
                                                                                \
-                residuals[(size_t)i * (n) + k] =                               \
+                residuals[(size_t)(i - first) * (n) + k] =                     \
                     (type)(values[(size_t)i * (n) + k] - prediction);          \
             }                                                                  \
         }                                                                      \
@@ -44,12 +46,13 @@ SPATIAL(spatial_color, uint8_t, 4u, AVERAGE(4u))
 
 #define TEMPORAL(name, type)                                                   \
     static void name(const struct predict_stream *s, const type *values,       \
-                     type *residuals, size_t count)                            \
+                     size_t first, size_t count, type *residuals)              \
     {                                                                          \
-        const type *f = s->floor_index;                                        \
-        const type *c = s->ceil_index;                                         \
-        const type *p = s->previous;                                           \
-        const type *q = s->previous_two;                                       \
+        const type *x = values + first;                                        \
+        const type *f = (const type *)s->floor_index + first;                  \
+        const type *c = (const type *)s->ceil_index + first;                   \
+        const type *p = (const type *)s->previous + first;                     \
+        const type *q = (const type *)s->previous_two + first;                 \
         const int32_t wa = s->a;                                               \
         const int32_t wb = s->b;                                               \
         const int32_t wc = s->c;                                               \
@@ -59,7 +62,7 @@ SPATIAL(spatial_color, uint8_t, 4u, AVERAGE(4u))
             type motion = (type)(p[i] + FLOOR(p[i] - q[i], wa, 7));            \
             int32_t guess = lerp + FLOOR(motion - lerp, wc, 7);                \
                                                                                \
-            residuals[i] = (type)(values[i] - guess);                          \
+            residuals[i] = (type)(x[i] - guess);                               \
         }                                                                      \
     }
 
@@ -68,20 +71,20 @@ TEMPORAL(temporal_i16, int16_t)
 TEMPORAL(temporal_u8, uint8_t)
 
 static void make_spatial(const struct predict_stream *s, const void *values,
-                         void *residuals)
+                         uint32_t first, uint32_t count, void *residuals)
 {
     switch (s->channel) {
     case CHANNEL_POSITION:
-        spatial_position(s, values, residuals);
+        spatial_position(s, values, first, count, residuals);
         return;
     case CHANNEL_QTANGENT:
-        spatial_qtangent(s, values, residuals);
+        spatial_qtangent(s, values, first, count, residuals);
         return;
     case CHANNEL_UV:
-        spatial_uv(s, values, residuals);
+        spatial_uv(s, values, first, count, residuals);
         return;
     case CHANNEL_COLOR:
-        spatial_color(s, values, residuals);
+        spatial_color(s, values, first, count, residuals);
         return;
     case CHANNEL_COUNT:
         return;
@@ -89,19 +92,139 @@ static void make_spatial(const struct predict_stream *s, const void *values,
 }
 
 void residual_make(const struct predict_stream *s, const void *values,
-                   void *residuals)
+                   uint32_t first, uint32_t count, void *residuals)
 {
-    size_t count = (size_t)s->count * channel_components(s->channel);
+    size_t n = channel_components(s->channel);
+    size_t vertex_bytes = channel_vertex_bytes(s->channel);
 
     if (s->coding == CODING_SPATIAL)
-        make_spatial(s, values, residuals);
+        make_spatial(s, values, first, count, residuals);
     else if (s->coding == CODING_PLAIN)
-        memcpy(residuals, values,
-               (size_t)s->count * channel_vertex_bytes(s->channel));
+        memcpy(residuals, (const uint8_t *)values + first * vertex_bytes,
+               count * vertex_bytes);
     else if (s->channel == CHANNEL_QTANGENT)
-        temporal_i16(s, values, residuals, count);
+        temporal_i16(s, values, first * n, count * n, residuals);
     else if (s->channel == CHANNEL_COLOR)
-        temporal_u8(s, values, residuals, count);
+        temporal_u8(s, values, first * n, count * n, residuals);
     else
-        temporal_u16(s, values, residuals, count);
+        temporal_u16(s, values, first * n, count * n, residuals);
+}
+
+/* ---- planes -----------------------------------------------------------------
+ */
+
+/* The zigzag of -r. */
+static uint32_t fold_u16(uint16_t r)
+{
+    uint32_t x = (uint16_t)-r;
+
+    return (x << 1 ^ (0u - (x >> 15))) & 0xffff;
+}
+
+static uint32_t fold_u8(uint8_t r)
+{
+    uint32_t x = (uint8_t)-r;
+
+    return (x << 1 ^ (0u - (x >> 7))) & 0xff;
+}
+
+/* Bits under `mask` of b change places with those `shift` above in a. */
+static inline void swap_bits(uint64_t *a, uint64_t *b, int shift, uint64_t mask)
+{
+    uint64_t t = ((*a >> shift) ^ *b) & mask;
+
+    *b ^= t;
+    *a ^= t << shift;
+}
+
+/* Byte i of v[j] is a byte of vertex 8 i + j: to `count` bytes of each of
+ * eight planes, the highest first, by transposing 8 x 8 bits. */
+static void put_planes(uint64_t v[8], uint8_t *plane, size_t stride,
+                       size_t count)
+{
+    for (int j = 0; j < 4; j++)
+        swap_bits(&v[j], &v[j + 4], 4, 0x0f0f0f0f0f0f0f0fu);
+    for (int j = 0; j < 8; j += j % 4 == 1 ? 3 : 1)
+        swap_bits(&v[j], &v[j + 2], 2, 0x3333333333333333u);
+    for (int j = 0; j < 8; j += 2)
+        swap_bits(&v[j], &v[j + 1], 1, 0x5555555555555555u);
+    for (int b = 7; b >= 0; b--, plane += stride) {
+        if (count == 8)
+            spn_store_u64le(plane, v[b]);
+        for (size_t i = 0; count < 8 && i < count; i++)
+            plane[i] = (uint8_t)(v[b] >> (8 * i));
+    }
+}
+
+static size_t at_most_eight(size_t bytes)
+{
+    return bytes < 8 ? bytes : 8;
+}
+
+static void split_u16(const uint16_t *residuals, uint32_t count, size_t n,
+                      uint8_t *bytes)
+{
+    size_t stride = count / 8;
+
+    for (size_t k = 0; k < n; k++) {
+        const uint16_t *r = residuals + k;
+        uint8_t *plane = bytes + k * 16 * stride;
+
+        for (size_t at = 0; at < stride; at += 8) {
+            size_t groups = at_most_eight(stride - at);
+            uint64_t low[8] = {0};
+            uint64_t high[8] = {0};
+
+            for (size_t i = 0; i < 8 * groups; i += 8)
+                for (int j = 0; j < 8; j++, r += n) {
+                    uint64_t z = fold_u16(*r);
+
+                    low[j] |= (z & 0xff) << i;
+                    high[j] |= (z >> 8) << i;
+                }
+            put_planes(high, plane + at, stride, groups);
+            put_planes(low, plane + at + 8 * stride, stride, groups);
+        }
+    }
+    for (size_t i = 8 * stride * n; i < count * n; i++)
+        spn_store_u16le(bytes + 2 * i, (uint16_t)fold_u16(residuals[i]));
+}
+
+static void split_u8(const uint8_t *residuals, uint32_t count, size_t n,
+                     uint8_t *bytes)
+{
+    size_t stride = count / 8;
+
+    for (size_t k = 0; k < n; k++) {
+        const uint8_t *r = residuals + k;
+        uint8_t *plane = bytes + k * 8 * stride;
+
+        for (size_t at = 0; at < stride; at += 8) {
+            size_t groups = at_most_eight(stride - at);
+            uint64_t v[8] = {0};
+
+            for (size_t i = 0; i < 8 * groups; i += 8)
+                for (int j = 0; j < 8; j++, r += n)
+                    v[j] |= (uint64_t)fold_u8(*r) << i;
+            put_planes(v, plane + at, stride, groups);
+        }
+    }
+    for (size_t i = 8 * stride * n; i < count * n; i++)
+        bytes[i] = (uint8_t)fold_u8(residuals[i]);
+}
+
+void residual_store(enum channel channel, enum residual_order order,
+                    const void *residuals, uint32_t count, uint8_t *bytes)
+{
+    size_t n = channel_components(channel);
+
+    if (order == ORDER_PLANES && channel == CHANNEL_COLOR) {
+        split_u8(residuals, count, n, bytes);
+    } else if (order == ORDER_PLANES) {
+        split_u16(residuals, count, n, bytes);
+    } else {
+        memcpy(bytes, residuals, (size_t)count * channel_vertex_bytes(channel));
+        if (channel != CHANNEL_COLOR)
+            spn_swap_u16le(bytes, count * (uint32_t)n);
+    }
 }

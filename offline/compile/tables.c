@@ -141,7 +141,8 @@ static void store_layout(const struct layout *l, struct wire_part *part,
 
         spn_store_u32le(blob->stored, l->blobs[i].stored_bytes | raw);
         spn_store_u32le(blob->checksum, l->blobs[i].checksum);
-        blob->coding[0] = l->blobs[i].coding;
+        blob->coding[0] =
+            wire_coding_byte(l->blobs[i].coding, l->blobs[i].order);
     }
 }
 

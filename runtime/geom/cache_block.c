@@ -12,6 +12,7 @@
 #include "base/endian.h"
 #include "base/mem.h"
 #include "geom/cache_wire.h"
+#include "geom/planes.h"
 #include "geom/predict.h"
 
 #include <stddef.h>
@@ -32,6 +33,8 @@ static spn_status judge_entry(const struct cache_block *block,
     bool is_channel = block->kind == CACHE_BLOCK_CHANNEL;
     uint32_t stored = spn_load_u32le(wire->stored);
     uint32_t bytes = stored & ~WIRE_RAW_BIT;
+    uint32_t coding = wire_coding(wire->coding);
+    uint32_t order = wire_order(wire->coding);
 
     if (stored == 0) {
         if (!is_channel)
@@ -43,13 +46,14 @@ static spn_status judge_entry(const struct cache_block *block,
     if ((stored & WIRE_RAW_BIT) ? bytes != block->raw_bytes
                                 : bytes >= block->raw_bytes)
         return REFUSE("block size", stored, stored);
-    if (wire->coding[0] >= CODING_COUNT ||
-        (!is_channel && wire->coding[0] != CODING_PLAIN))
+    if (coding >= CODING_COUNT || (!is_channel && coding != CODING_PLAIN))
         return REFUSE("block coding", coding, wire->coding[0]);
-    if (wire->coding[0] == CODING_SPATIAL && !block->has_predictor)
+    if (order >= ORDER_COUNT || (!is_channel && order != ORDER_INTERLEAVED))
+        return REFUSE("order of residuals", coding, wire->coding[0]);
+    if (coding == CODING_SPATIAL && !block->has_predictor)
         return REFUSE("block coding without a predictor", coding,
                       wire->coding[0]);
-    if (wire->coding[0] == CODING_TEMPORAL) {
+    if (coding == CODING_TEMPORAL) {
         if (frame->reference_count != CACHE_REFERENCES_MAX)
             return REFUSE("block coding without references", coding,
                           wire->coding[0]);
@@ -113,7 +117,8 @@ void spn__cache_file_block_entry(const uint8_t *directory, uint32_t block,
     entry->checksum = spn_load_u32le(wire->checksum);
     entry->is_raw = (stored & WIRE_RAW_BIT) != 0;
     entry->is_absent = stored == 0;
-    entry->coding = wire->coding[0];
+    entry->coding = wire_coding(wire->coding);
+    entry->order = wire_order(wire->coding);
     entry->a = wire->a[0];
     entry->b = wire->b[0];
     entry->c = wire->c[0];
@@ -188,6 +193,27 @@ static uint32_t row_bytes(const struct cache_block *block)
 {
     return block->is_affine ? sizeof(struct wire_affine)
                             : sizeof(struct wire_quat_tns);
+}
+
+spn_status spn__cache_file_unpack_channel(const struct predict_ops *ops,
+                                          const spn_codec *codec,
+                                          const struct cache_block_entry *entry,
+                                          const void *stored,
+                                          enum channel channel, uint32_t count,
+                                          void *target, void *workspace,
+                                          uint8_t *scratch)
+{
+    bool is_planes = entry->order == ORDER_PLANES;
+    uint32_t component_bytes = is_planes || channel == CHANNEL_COLOR ? 1 : 2;
+    spn_status status = spn__cache_file_unpack(
+        codec, stored, entry->stored_bytes, entry->checksum, entry->is_raw,
+        component_bytes, is_planes ? scratch : target,
+        count * channel_vertex_bytes(channel), workspace);
+
+    if (status == SPN_OK && is_planes)
+        spn__planes_join(ops, channel, scratch, count, target,
+                         scratch + BLOCK_RAW_BYTES_MAX);
+    return status;
 }
 
 spn_status spn__cache_file_nodes(const struct cache_block *block,

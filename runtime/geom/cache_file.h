@@ -29,6 +29,7 @@
 #include "base/carve.h"
 #include "geom/block_codec.h"
 #include "geom/channel.h"
+#include "geom/planes.h"
 #include "geom/transform.h"
 
 #include <spindle/status.h>
@@ -220,6 +221,7 @@ struct cache_blob {
     uint32_t tile; /* or the run's number, for indices */
     uint32_t channel;
     uint8_t coding; /* CODING_PLAIN or CODING_SPATIAL */
+    uint8_t order;  /* enum residual_order; interleaved but for channels */
     bool is_raw;
     uint32_t raw_bytes;
     uint32_t stored_bytes;
@@ -320,7 +322,7 @@ SPN_NODISCARD spn_status spn__cache_file_tables(
  * frame number, then one entry of 12 bytes a block:
  *   u32 stored bytes, bit 31: stored raw; 0: absent (hidden, not decodable)
  *   u32 checksum of the stored bytes
- *   u8 coding, u8 a, u8 b, u8 c
+ *   u8 coding and order, u8 a, u8 b, u8 c
  * The blocks follow in the same order without gaps. */
 #define CACHE_DIRECTORY_HEAD_BYTES 8u
 #define CACHE_DIRECTORY_ENTRY_BYTES 12u
@@ -333,6 +335,7 @@ struct cache_block_entry {
     bool is_raw;
     bool is_absent;
     uint8_t coding; /* enum coding, judged */
+    uint8_t order;  /* enum residual_order, judged */
     uint8_t a;
     uint8_t b;
     uint8_t c;
@@ -369,6 +372,27 @@ void spn__cache_file_unpack_fault(spn_status status, const void *stored,
 void spn__cache_file_coding_fault(spn_status status, const char *what,
                                   uint32_t coding, uint64_t offset,
                                   struct spn_fault *fault);
+
+/* The same for a channel of `count` vertices, by its judged entry: gives
+ * residuals, interleaved. `scratch`: CACHE_CHANNEL_SCRATCH_BYTES, aligned to
+ * 64, of the call. */
+#define CACHE_CHANNEL_SCRATCH_BYTES (BLOCK_RAW_BYTES_MAX + PLANES_SPARE_BYTES)
+SPN_NODISCARD spn_status spn__cache_file_unpack_channel(
+    const struct predict_ops *ops, const spn_codec *codec,
+    const struct cache_block_entry *entry, const void *stored,
+    enum channel channel, uint32_t count, void *target, void *workspace,
+    uint8_t *scratch);
+
+/* A static channel's blob, as such an entry. */
+static inline struct cache_block_entry cache_blob_entry(
+    const struct cache_blob *blob)
+{
+    return (struct cache_block_entry){.stored_bytes = blob->stored_bytes,
+                                      .checksum = blob->checksum,
+                                      .is_raw = blob->is_raw,
+                                      .coding = blob->coding,
+                                      .order = blob->order};
+}
 
 /* Judge a nodes block after unpacking: numbers finite, quaternions of unit
  * length, visibility 0 or 1. `raw` is in the file's byte order. */

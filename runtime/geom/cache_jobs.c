@@ -256,11 +256,10 @@ bool spn__cache_is_spatial(const struct cache_blob *blob)
 static uint32_t component_bytes(const struct cache_blob *blob)
 {
     switch ((enum cache_blob_kind)blob->kind) {
-    case CACHE_BLOB_CHANNEL:
-        return blob->channel == CHANNEL_COLOR ? 1 : 2;
     case CACHE_BLOB_PREDICTOR:
     case CACHE_BLOB_INDEX16:
         return 2;
+    case CACHE_BLOB_CHANNEL:
     case CACHE_BLOB_REFLECTION:
         return 1;
     case CACHE_BLOB_INDEX32:
@@ -313,6 +312,24 @@ static spn_status judge_blob(struct cache *c, const struct cache_blob *blob,
     return SPN_ERR_FORMAT;
 }
 
+static spn_status unpack_blob(const struct cache *c,
+                              const struct cache_blob *blob, const void *stored,
+                              void *data, struct job_worker *worker)
+{
+    uint8_t *workspace = worker->scratch + c->workspace_at;
+    struct cache_block_entry entry;
+
+    if (blob->kind != CACHE_BLOB_CHANNEL)
+        return spn__cache_file_unpack(
+            c->codec, stored, blob->stored_bytes, blob->checksum, blob->is_raw,
+            component_bytes(blob), data, blob->raw_bytes, workspace);
+    entry = cache_blob_entry(blob);
+    return spn__cache_file_unpack_channel(
+        &c->manager->predict, c->codec, &entry, stored,
+        (enum channel)blob->channel, c->tables.tiles[blob->tile].vertex_count,
+        data, workspace, worker->scratch + SCRATCH_CHANNEL);
+}
+
 void spn__cache_blob_job(void *context, uint32_t argument,
                          struct job_worker *worker)
 {
@@ -328,10 +345,7 @@ void spn__cache_blob_job(void *context, uint32_t argument,
     spn_status status = SPN_ERR_FORMAT;
 
     if (stored)
-        status = spn__cache_file_unpack(
-            c->codec, stored, blob->stored_bytes, blob->checksum, blob->is_raw,
-            component_bytes(blob), data, blob->raw_bytes,
-            worker->scratch + c->workspace_at);
+        status = unpack_blob(c, blob, stored, data, worker);
     if (stored && status != SPN_OK)
         spn__cache_file_unpack_fault(status, stored, blob->stored_bytes,
                                      blob->checksum, offset, &fault);

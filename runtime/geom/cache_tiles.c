@@ -7,6 +7,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/endian.h"
 #include "geom/cache_wire.h"
+#include "geom/planes.h"
 #include "geom/predict.h"
 
 #include <stddef.h>
@@ -148,14 +149,17 @@ static spn_status parse_blob(struct cache_parser *p, uint32_t i,
     blob->is_raw = (stored & WIRE_RAW_BIT) != 0;
     blob->stored_bytes = stored & ~WIRE_RAW_BIT;
     blob->checksum = spn_load_u32le(wire->checksum);
-    blob->coding = wire->coding[0];
+    blob->coding = wire_coding(wire->coding);
+    blob->order = wire_order(wire->coding);
     blob->offset = *offset;
     if (blob->is_raw
             ? blob->stored_bytes != blob->raw_bytes
             : blob->stored_bytes == 0 || blob->stored_bytes >= blob->raw_bytes)
         return REFUSE("blob size", stored, stored);
     if (blob->coding > (is_channel ? CODING_SPATIAL : CODING_PLAIN))
-        return REFUSE("blob coding", coding, blob->coding);
+        return REFUSE("blob coding", coding, wire->coding[0]);
+    if (blob->order >= (is_channel ? ORDER_COUNT : ORDER_PLANES))
+        return REFUSE("order of residuals", coding, wire->coding[0]);
     if (blob->coding == CODING_SPATIAL &&
         p->tables->tiles[blob->tile].predictor_blob == CACHE_NONE)
         return REFUSE("blob coding without a predictor", coding, blob->coding);

@@ -166,7 +166,7 @@ SPN_STATIC_ASSERT(sizeof(struct wire_tile) == 8, wire_tile_size);
 struct wire_blob {
     uint8_t stored[4]; /* bytes and WIRE_RAW_BIT */
     uint8_t checksum[4];
-    uint8_t coding[1];
+    uint8_t coding[1]; /* as in a directory's entry */
     uint8_t reserved[3];
 };
 SPN_STATIC_ASSERT(sizeof(struct wire_blob) == 12, wire_blob_size);
@@ -182,7 +182,7 @@ SPN_STATIC_ASSERT(sizeof(struct wire_directory_head) ==
 struct wire_directory_entry {
     uint8_t stored[4]; /* bytes and WIRE_RAW_BIT; 0: absent */
     uint8_t checksum[4];
-    uint8_t coding[1];
+    uint8_t coding[1]; /* enum coding | enum residual_order << 4 */
     uint8_t a[1];
     uint8_t b[1];
     uint8_t c[1];
@@ -204,6 +204,22 @@ SPN_STATIC_ASSERT(CACHE_TILE_VERTICES_MAX * 8 <= BLOCK_RAW_BYTES_MAX,
 SPN_STATIC_ASSERT(CACHE_INDICES_PER_BLOB_16 * 2 <= BLOCK_RAW_BYTES_MAX &&
                       CACHE_INDICES_PER_BLOB_32 * 4 <= BLOCK_RAW_BYTES_MAX,
                   indices_fit_a_block);
+
+/* The two halves of a coding byte. */
+static inline uint8_t wire_coding(const uint8_t byte[1])
+{
+    return byte[0] & 15u;
+}
+
+static inline uint8_t wire_order(const uint8_t byte[1])
+{
+    return byte[0] >> 4;
+}
+
+static inline uint8_t wire_coding_byte(uint32_t coding, uint32_t order)
+{
+    return (uint8_t)(coding | order << 4);
+}
 
 #define WIRE_SEED 0u /* of every checksum of the file */
 

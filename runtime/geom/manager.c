@@ -17,7 +17,7 @@ uint32_t spn__manager_scratch_bytes(const spn_codec *const *codecs,
 uint32_t spn__manager_workspace_at(const spn_codec *const *codecs,
                                    uint32_t codec_count, const spn_codec *codec)
 {
-    uint32_t at = SCRATCH_BOUNCE_BYTES;
+    uint32_t at = SCRATCH_WORKSPACES;
 
     for (uint32_t i = 0; i < codec_count && codecs[i] != codec; i++)
         at += (codecs[i]->workspace_bytes + 63) & ~UINT32_C(63);

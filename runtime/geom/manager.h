@@ -55,8 +55,11 @@ struct cache;
 struct node;
 
 /* A worker's scratch: one block's compressed bytes where they cross a seam of
- * their read buffer, then the workspace of each registered codec. */
+ * their read buffer, what unpacking a channel needs, then the workspace of
+ * each registered codec. */
 #define SCRATCH_BOUNCE_BYTES BLOCK_RAW_BYTES_MAX
+#define SCRATCH_CHANNEL SCRATCH_BOUNCE_BYTES
+#define SCRATCH_WORKSPACES (SCRATCH_CHANNEL + CACHE_CHANNEL_SCRATCH_BYTES)
 
 struct manager_config {
     const spn_platform *platform;

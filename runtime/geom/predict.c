@@ -10,6 +10,7 @@
 #include "geom/predict.h"
 
 #include "base/cpu.h"
+#include "geom/planes.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -120,10 +121,15 @@ void spn__predict_ops_init(struct predict_ops *ops, uint32_t cpu)
     ops->temporal_u16 = temporal_u16;
     ops->temporal_i16 = temporal_i16;
     ops->temporal_u8 = temporal_u8;
-    if (cpu & SPN_CPU_SSE41)
+    spn__planes_ops_scalar(ops);
+    if (cpu & SPN_CPU_SSE41) {
         spn__predict_ops_sse41(ops);
-    if (cpu & SPN_CPU_AVX2)
+        spn__planes_ops_sse41(ops);
+    }
+    if (cpu & SPN_CPU_AVX2) {
         spn__predict_ops_avx2(ops);
+        spn__planes_ops_avx2(ops);
+    }
 }
 
 static spn_status decode_spatial(const struct predict_ops *ops,

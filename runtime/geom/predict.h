@@ -30,12 +30,12 @@
 #include <spindle/status.h>
 #include <stdint.h>
 
-/* How a stream's residuals were made. Numbers of the file format; the next
- * ones join without a new version of the format. */
+/* How a stream's residuals were made; geom/planes.h has how they lie. Numbers
+ * of the file format; the next ones join without a new version of it. */
 enum coding {
     CODING_PLAIN = 0,    /* values as they are */
-    CODING_SPATIAL = 1,  /* interleaved residuals of the spatial prediction */
-    CODING_TEMPORAL = 2, /* interleaved residuals of the temporal prediction */
+    CODING_SPATIAL = 1,  /* residuals of the spatial prediction */
+    CODING_TEMPORAL = 2, /* residuals of the temporal prediction */
     CODING_COUNT
 };
 
@@ -79,6 +79,11 @@ struct predict_ops {
                          uint32_t component_count);
     void (*temporal_u8)(uint8_t *values, const struct predict_stream *s,
                         uint32_t component_count);
+    /* geom/planes.h */
+    void (*join_u16)(uint16_t *residuals, const uint8_t *planes, uint32_t count,
+                     uint32_t components, void *spare);
+    void (*join_u8)(uint8_t *residuals, const uint8_t *planes, uint32_t count,
+                    uint32_t components, void *spare);
 };
 
 /* `cpu`: bits of the instruction sets that may be used; 0: scalar. */

@@ -279,8 +279,6 @@ static spn_status unpack_block(const struct stream_group *g, uint32_t block,
     const struct cache *c = g->stream->cache;
     const struct cache_block *info = &c->tables.blocks[block];
     bool is_nodes = info->kind == CACHE_BLOCK_NODES;
-    uint32_t component_bytes =
-        is_nodes || info->channel == CHANNEL_COLOR ? 1 : 2;
     const void *stored = spn__heap_view(g->stream->manager->config.heap,
                                         read->block, at + entry->offset,
                                         entry->stored_bytes, worker->scratch);
@@ -288,10 +286,17 @@ static spn_status unpack_block(const struct stream_group *g, uint32_t block,
 
     if (!stored || !target)
         return SPN_ERR_FORMAT;
-    status = spn__cache_file_unpack(c->codec, stored, entry->stored_bytes,
-                                    entry->checksum, entry->is_raw,
-                                    component_bytes, target, info->raw_bytes,
-                                    worker->scratch + c->workspace_at);
+    if (is_nodes)
+        status = spn__cache_file_unpack(c->codec, stored, entry->stored_bytes,
+                                        entry->checksum, entry->is_raw, 1,
+                                        target, info->raw_bytes,
+                                        worker->scratch + c->workspace_at);
+    else
+        status = spn__cache_file_unpack_channel(
+            &c->manager->predict, c->codec, entry, stored,
+            (enum channel)info->channel, info->count, target,
+            worker->scratch + c->workspace_at,
+            worker->scratch + SCRATCH_CHANNEL);
     if (status != SPN_OK)
         spn__cache_file_unpack_fault(status, stored, entry->stored_bytes,
                                      entry->checksum, 0, fault);

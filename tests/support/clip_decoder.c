@@ -37,6 +37,11 @@ static void *get(size_t bytes)
     return memory;
 }
 
+static uint8_t *align(uint8_t *memory)
+{
+    return memory + (64 - (uintptr_t)memory % 64) % 64;
+}
+
 static uint64_t read_file(const char *path, uint8_t **out)
 {
     FILE *file = fopen(path, "rb");
@@ -97,26 +102,33 @@ static void read_frame_table(struct clip_decoder *cache)
 
 static void unpack_blobs(struct clip_decoder *cache)
 {
+    struct predict_ops ops;
+
+    spn__predict_ops_init(&ops, 0);
     cache->blobs = get(cache->header.blob_count * sizeof *cache->blobs);
     for (uint32_t i = 0; i < cache->header.blob_count; i++) {
         const struct cache_blob *blob = cache->tables.blobs + i;
-        const enum channel channel = (enum channel)blob->channel;
-        const bool is_channel = blob->kind == CACHE_BLOB_CHANNEL;
-        uint32_t component_bytes = 2;
+        const struct cache_block_entry entry = cache_blob_entry(blob);
+        const uint8_t *stored =
+            cache->file + cache->header.blobs_offset + blob->offset;
 
         if (blob->kind > CACHE_BLOB_REFLECTION)
             continue;
-        if (blob->kind == CACHE_BLOB_REFLECTION ||
-            (is_channel && channel == CHANNEL_COLOR))
-            component_bytes = 1;
         cache->blobs[i] = get(blob->raw_bytes);
-        expect(spn__cache_file_unpack(
-                   cache->codec,
-                   cache->file + cache->header.blobs_offset + blob->offset,
-                   blob->stored_bytes, blob->checksum, blob->is_raw,
-                   component_bytes, cache->blobs[i], blob->raw_bytes,
-                   cache->workspace),
-               NULL);
+        if (blob->kind == CACHE_BLOB_CHANNEL)
+            expect(spn__cache_file_unpack_channel(
+                       &ops, cache->codec, &entry, stored,
+                       (enum channel)blob->channel,
+                       cache->tables.tiles[blob->tile].vertex_count,
+                       cache->blobs[i], cache->workspace, cache->scratch),
+                   NULL);
+        else
+            expect(spn__cache_file_unpack(
+                       cache->codec, stored, blob->stored_bytes, blob->checksum,
+                       blob->is_raw,
+                       blob->kind == CACHE_BLOB_REFLECTION ? 1 : 2,
+                       cache->blobs[i], blob->raw_bytes, cache->workspace),
+                   NULL);
     }
 }
 
@@ -180,7 +192,6 @@ void clip_decoder_open(struct clip_decoder *cache, const char *path)
     struct spn_fault fault = {0};
     uint64_t bytes;
     size_t tables_bytes;
-    uint8_t *aligned;
 
     memset(cache, 0, sizeof *cache);
     bytes = read_file(path, &cache->file);
@@ -190,16 +201,16 @@ void clip_decoder_open(struct clip_decoder *cache, const char *path)
     if (cache->codec == NULL)
         stop("the block codec is unknown");
     cache->workspace_memory = get(cache->codec->workspace_bytes + 64);
-    cache->workspace = cache->workspace_memory;
-    cache->workspace += (64 - (uintptr_t)cache->workspace % 64) % 64;
+    cache->workspace = align(cache->workspace_memory);
+    cache->scratch_memory = get(CACHE_CHANNEL_SCRATCH_BYTES + 64);
+    cache->scratch = align(cache->scratch_memory);
     read_frame_table(cache);
     tables_bytes = spn__cache_file_tables_memory(&cache->header);
     cache->tables_memory = get(tables_bytes + 64);
-    aligned = cache->tables_memory;
-    aligned += (64 - (uintptr_t)aligned % 64) % 64;
-    expect(spn__cache_file_tables(
-               &cache->header, cache->file + cache->header.tables_offset,
-               aligned, tables_bytes, &cache->tables, &fault),
+    expect(spn__cache_file_tables(&cache->header,
+                                  cache->file + cache->header.tables_offset,
+                                  align(cache->tables_memory), tables_bytes,
+                                  &cache->tables, &fault),
            &fault);
     unpack_blobs(cache);
     predict_blobs(cache);
@@ -218,6 +229,7 @@ void clip_decoder_close(struct clip_decoder *cache)
     free(cache->block_offset);
     free(cache->tables_memory);
     free(cache->workspace_memory);
+    free(cache->scratch_memory);
     free(cache->decode_order);
     free(cache->groups);
     free(cache->frames);
@@ -249,10 +261,9 @@ static void decode_channel(struct clip_decoder *cache,
                                .c = entry->c,
                                .count = block->count};
 
-    expect(spn__cache_file_unpack(cache->codec, stored, entry->stored_bytes,
-                                  entry->checksum, entry->is_raw,
-                                  block->channel == CHANNEL_COLOR ? 1 : 2,
-                                  values, block->raw_bytes, cache->workspace),
+    expect(spn__cache_file_unpack_channel(ops, cache->codec, entry, stored,
+                                          s.channel, block->count, values,
+                                          cache->workspace, cache->scratch),
            NULL);
     if (tile->predictor_blob != CACHE_NONE)
         s.entries = cache->blobs[tile->predictor_blob];

@@ -24,8 +24,10 @@ struct clip_decoder {
     uint64_t vertex_count;  /* of all meshes */
     void *nodes;            /* unpacked nodes block */
     uint8_t *workspace;     /* aligned to 64 */
-    void *workspace_memory;
+    uint8_t *workspace_memory;
     const spn_codec *codec;
+    uint8_t *scratch; /* to unpack channels, aligned; in scratch_memory */
+    uint8_t *scratch_memory;
 };
 
 /* Read and judge; ends the program with words on stderr when it cannot. */

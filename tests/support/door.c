@@ -3,6 +3,7 @@
 #include "support/door.h"
 
 #include "base/checksum.h"
+#include "base/cpu.h"
 #include "base/endian.h"
 #include "common/codecs.h"
 #include "geom/cache_wire.h"
@@ -197,6 +198,31 @@ static spn_status unpack(const struct walk *w, uint64_t offset,
     return status;
 }
 
+/* Residuals are every bit pattern: what is unpacked need not be looked at. */
+static spn_status unpack_channel(const struct walk *w, uint64_t offset,
+                                 const struct cache_block_entry *entry,
+                                 enum channel channel, uint32_t count)
+{
+    size_t bytes = (size_t)count * channel_vertex_bytes(channel);
+    uint8_t *scratch = aligned_alloc(64, CACHE_CHANNEL_SCRATCH_BYTES);
+    uint8_t *residuals = malloc(bytes > 0 ? bytes : 1);
+    struct predict_ops ops;
+    spn_status status;
+    void *stored;
+
+    CHECK(entry->order < ORDER_COUNT);
+    CHECK(offset <= w->size && entry->stored_bytes <= w->size - offset);
+    stored = copy_of(w->bytes + offset, entry->stored_bytes);
+    spn__predict_ops_init(&ops, spn__cpu_detect());
+    status =
+        spn__cache_file_unpack_channel(&ops, w->codec, entry, stored, channel,
+                                       count, residuals, w->workspace, scratch);
+    free(stored);
+    free(residuals);
+    free(scratch);
+    return status;
+}
+
 static void check_predictor(const struct walk *w, uint32_t tile,
                             const struct predict_entry *e)
 {
@@ -244,8 +270,14 @@ static spn_status walk_blob(const struct walk *w, const struct cache_blob *b)
     void *raw = NULL;
     spn_status status;
 
-    if (b->kind == CACHE_BLOB_REFLECTION ||
-        (b->kind == CACHE_BLOB_CHANNEL && b->channel == CHANNEL_COLOR))
+    if (b->kind == CACHE_BLOB_CHANNEL) {
+        const struct cache_block_entry entry = cache_blob_entry(b);
+
+        return unpack_channel(w, w->header.blobs_offset + b->offset, &entry,
+                              (enum channel)b->channel,
+                              w->tables.tiles[b->tile].vertex_count);
+    }
+    if (b->kind == CACHE_BLOB_REFLECTION)
         width = 1;
     status = unpack(w, w->header.blobs_offset + b->offset, b->stored_bytes,
                     b->checksum, b->is_raw, width, b->raw_bytes, &raw);
@@ -283,8 +315,14 @@ static spn_status walk_frame(const struct walk *w, uint32_t number)
         CHECK(e.coding != CODING_TEMPORAL || f->reference_count == 4);
         CHECK(e.coding != CODING_SPATIAL || b->has_predictor);
         offset += e.stored_bytes;
+        CHECK(e.order == ORDER_INTERLEAVED || b->kind == CACHE_BLOCK_CHANNEL);
         if (e.is_absent)
             continue;
+        if (b->kind == CACHE_BLOCK_CHANNEL) {
+            status = unpack_channel(w, f->offset + e.offset, &e,
+                                    (enum channel)b->channel, b->count);
+            continue;
+        }
         status = unpack(w, f->offset + e.offset, e.stored_bytes, e.checksum,
                         e.is_raw, 1, b->raw_bytes, &raw);
         if (status == SPN_OK && b->kind == CACHE_BLOCK_NODES)

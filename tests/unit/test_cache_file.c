@@ -285,6 +285,70 @@ static void cache_file_refuses_each_false_count(void)
     good_free(&g);
 }
 
+/* How many values of the byte at `at` the door lets in; none unknown. */
+static uint32_t count_accepted(struct good *g, uint8_t *copy, size_t at)
+{
+    uint32_t count = 0;
+
+    for (uint32_t value = 0; value < 256; value++) {
+        const uint8_t byte = (uint8_t)value;
+        bool is_known = (value & 15) < CODING_COUNT && value >> 4 < ORDER_COUNT;
+        bool is_accepted = try_mended(g, copy, at, &byte, 1);
+
+        test_context("coding byte %u", value);
+        CHECK(is_known || !is_accepted);
+        count += is_accepted;
+    }
+    return count;
+}
+
+/* Every value of every coding byte: blocks of index and of B frames, nodes
+ * among them, and blobs. A channel's may be plain or predicted in space, in
+ * either order. */
+static void cache_file_refuses_unknown_codings_and_orders(void)
+{
+    const size_t coding = offsetof(struct wire_directory_entry, coding);
+    struct cache_block nodes[8];
+    struct cache_header header;
+    uint32_t nodes_count;
+    struct good g;
+    uint8_t *copy;
+
+    good_small(&g);
+    copy = malloc(g.memory.size);
+    CHECK_EQ(
+        spn__cache_file_header(g.memory.bytes, g.memory.size, &header, NULL),
+        SPN_OK);
+    nodes_count = (uint32_t)spn__cache_layout_blocks(
+        header.animated_node_count, header.animated_affine_count, NULL, 0,
+        nodes, 8);
+    CHECK(nodes_count > 0 && nodes_count < header.block_count);
+    for (size_t i = 0; i < g.places.frame_count; i++)
+        for (size_t b = 0; b < header.block_count; b++) {
+            size_t at = g.places.directories[i] + CACHE_DIRECTORY_HEAD_BYTES +
+                        b * CACHE_DIRECTORY_ENTRY_BYTES;
+            bool is_absent = spn_load_u32le(g.memory.bytes + at) == 0;
+            uint32_t count;
+
+            test_context("frame %zu block %zu", i, b);
+            count = count_accepted(&g, copy, at + coding);
+            if (b < nodes_count || is_absent)
+                CHECK_EQ_U(count, 1);
+            else
+                CHECK(count >= 2 && count % 2 == 0);
+        }
+    for (size_t b = 0; b < header.blob_count; b++) {
+        size_t at = g.places.blobs_offset -
+                    (header.blob_count - b) * sizeof(struct wire_blob) +
+                    offsetof(struct wire_blob, coding);
+        uint32_t count = count_accepted(&g, copy, at);
+
+        CHECK(count == 1 || count == 2 || count == 4);
+    }
+    free(copy);
+    good_free(&g);
+}
+
 static void cache_file_survives_random_damage(void)
 {
     struct test_random random = {20240229};
@@ -345,4 +409,5 @@ TEST_MAIN(TEST(cache_file_lets_good_caches_in),
           TEST(cache_file_survives_every_byte),
           TEST(cache_file_survives_every_field),
           TEST(cache_file_refuses_each_false_count),
+          TEST(cache_file_refuses_unknown_codings_and_orders),
           TEST(cache_file_survives_random_damage))

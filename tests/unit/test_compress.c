@@ -69,6 +69,10 @@ static void check_block(const struct compressor *c, void *used, uint32_t count,
     CHECK(guess <= count);
     CHECK_EQ_U(c->estimate(source, count, again, used), guess);
     CHECK(bytes == 0 || guess >= bytes || guess > count / 2);
+    guess = c->glance(source, count, again, workspace);
+    CHECK(guess <= count);
+    CHECK_EQ_U(c->glance(source, count, again, used), guess);
+    CHECK(bytes == 0 || guess >= bytes || guess > count / 2);
     c->stop(workspace);
     free(codec_workspace);
     free(source);
@@ -105,6 +109,8 @@ static void compress_leaves_noise_raw(void)
         test_context("%s", c->name);
         CHECK_EQ_U(c->compress(source, sizeof source, target, workspace), 0);
         CHECK_EQ_U(c->estimate(source, sizeof source, target, workspace),
+                   sizeof source);
+        CHECK_EQ_U(c->glance(source, sizeof source, target, workspace),
                    sizeof source);
         c->stop(workspace);
     }

@@ -5,6 +5,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cache_reader.h"
 #include "compile/encode.h"
+#include "compile/search.h"
 #include "harness.h"
 #include "support/synthetic_clip.h"
 
@@ -187,6 +188,31 @@ static void encode_keeps_values_that_do_not_compress(void)
 {
     check_all_distances(&(struct synthetic_options){
         .frame_count = 6, .is_noisy = true, .has_uvs = true, .mesh_count = 2});
+}
+
+/* Small tiles have few whole planes, large ones many. */
+static void encode_keeps_clips_in_each_order(void)
+{
+    static const uint32_t counts[] = {5, 60, 2300};
+
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
+        for (uint32_t orders = 1; orders <= ORDERS_ALL; orders++) {
+            const struct synthetic_options o = {.vertices = counts[i],
+                                                .mesh_count = 2,
+                                                .frame_count = 12,
+                                                .has_uvs = true,
+                                                .has_colors = true};
+            struct round r;
+
+            memset(&r, 0, sizeof r);
+            synthetic_make(&r.clip, &o);
+            compile_options_default(&r.options);
+            r.options.orders = orders;
+            diag_init(&r.diag);
+            CHECK(synthetic_encode(&r.clip, &r.options, &r.diag, &r.memory));
+            check_round(&r);
+            end(&r);
+        }
 }
 
 static void encode_lets_small_meshes_share_a_tile(void)
@@ -461,6 +487,7 @@ TEST_MAIN(TEST(encode_keeps_an_animated_clip),
           TEST(encode_keeps_what_never_changes),
           TEST(encode_keeps_one_frame_and_two),
           TEST(encode_keeps_values_that_do_not_compress),
+          TEST(encode_keeps_clips_in_each_order),
           TEST(encode_lets_small_meshes_share_a_tile),
           TEST(encode_divides_large_meshes),
           TEST(encode_counts_indices_beyond_16_bits),

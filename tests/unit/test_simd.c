@@ -7,6 +7,7 @@
 
 #include "base/cpu.h"
 #include "geom/fill.h"
+#include "geom/planes.h"
 #include "geom/predict.h"
 #include "support/fill_scene.h"
 
@@ -263,6 +264,68 @@ static void temporal_bytes_agree_for_every_difference_and_weight(void)
     }
 }
 
+/* ---- planes ---------------------------------------------------------------
+ */
+
+/* Planes that are empty, full or anything, or now and then one bit. */
+static void random_planes(struct test_random *random, uint8_t *bytes,
+                          size_t count)
+{
+    uint32_t kind = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        if (i % 8 == 0)
+            kind = test_random_below(random, 6);
+        bytes[i] = (uint8_t)(kind == 0 ? test_random_u64(random) : 0);
+        if (kind == 1)
+            bytes[i] = 0xff;
+        if (kind == 2 && test_random_below(random, 40) == 0)
+            bytes[i] = (uint8_t)(1u << test_random_below(random, 8));
+    }
+}
+
+static void compare_planes(struct test_random *random, enum channel channel,
+                           uint32_t count)
+{
+    const size_t bytes = (size_t)count * channel_vertex_bytes(channel);
+    void *spare = aligned_alloc(64, PLANES_SPARE_BYTES);
+    uint8_t *planes = malloc(bytes + !bytes);
+    uint8_t *expected = malloc(bytes + !bytes);
+    uint8_t *actual = malloc(bytes + !bytes);
+    struct predict_ops ops;
+
+    random_planes(random, planes, bytes);
+    spn__predict_ops_init(&ops, 0);
+    spn__planes_join(&ops, channel, planes, count, expected, spare);
+    for (uint32_t v = 0; v < VARIANTS; v++) {
+        if (!available(v))
+            continue;
+        memset(actual, 0xcd, bytes);
+        spn__predict_ops_init(&ops, variants[v]);
+        spn__planes_join(&ops, channel, planes, count, actual, spare);
+        CHECK_MEM(actual, expected, bytes);
+    }
+    free(spare);
+    free(planes);
+    free(expected);
+    free(actual);
+}
+
+/* Whole vectors of planes are 128 and 256 vertices. */
+static void planes_give_the_same_bytes_on_every_set(void)
+{
+    struct test_random random = {17};
+
+    skip_without_any();
+    for (uint32_t channel = 0; channel < CHANNEL_COUNT; channel++) {
+        for (uint32_t count = 0; count < 1100; count++) {
+            test_context("channel %u count %u", channel, count);
+            compare_planes(&random, (enum channel)channel, count);
+        }
+        compare_planes(&random, (enum channel)channel, 8192);
+    }
+}
+
 /* A table that silently stayed scalar would make this file worthless. AVX2 is
  * not built for 64-bit Windows with GCC; the Makefile says why. */
 #if defined(__MINGW32__) && !defined(__clang__)
@@ -293,6 +356,7 @@ static void a_set_that_is_here_replaces_kernels(void)
         CHECK(fill.qtangent != scalar_fill.qtangent);
         CHECK(fill.store != scalar_fill.store);
         CHECK(predict.temporal_u16 != scalar_predict.temporal_u16);
+        CHECK(predict.join_u16 != scalar_predict.join_u16);
     }
 }
 
@@ -301,4 +365,5 @@ TEST_MAIN(TEST(fill_gives_the_same_bytes_on_every_set),
           TEST(packers_agree_on_all_kinds_of_floats),
           TEST(temporal_prediction_gives_the_same_bytes_on_every_set),
           TEST(temporal_bytes_agree_for_every_difference_and_weight),
+          TEST(planes_give_the_same_bytes_on_every_set),
           TEST(a_set_that_is_here_replaces_kernels))
