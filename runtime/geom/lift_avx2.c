@@ -41,18 +41,18 @@ typedef __m256i vi;
 #define vi_zip_high64(a, b) _mm256_unpackhi_epi64(a, b)
 
 /* Planes hold the vertices 0 1 4 5 8 9 12 13 2 3 6 7 10 11 14 15. */
-static inline vi vi_fourth(const int16_t *fourth)
+LIFT_INLINE vi vi_fourth(const int16_t *fourth)
 {
     return _mm256_permutevar8x32_epi32(
         vi_load(fourth), _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7));
 }
 
-static inline vi vi_times2(const int16_t *times)
+LIFT_INLINE vi vi_times2(const int16_t *times)
 {
     return _mm256_cvtepu32_epi64(_mm_loadu_si128((const void *)times));
 }
 
-static inline vi vi_times3(const int16_t *times)
+LIFT_INLINE vi vi_times3(const int16_t *times)
 {
     const vi spread = _mm256_broadcastsi128_si256(
         _mm_setr_epi8(0, 1, 2, 3, 4, 5, -1, -1, 6, 7, 8, 9, 10, 11, -1, -1));
@@ -63,7 +63,7 @@ static inline vi vi_times3(const int16_t *times)
         _mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1), spread);
 }
 
-static inline vi everywhere(const int16_t *values, uint32_t vertex)
+LIFT_INLINE vi everywhere(const int16_t *values, uint32_t vertex)
 {
     int64_t four;
 
@@ -72,7 +72,7 @@ static inline vi everywhere(const int16_t *values, uint32_t vertex)
 }
 
 /* Reference `r[0]` of one vertex and of the next three. */
-static inline vi gather(const int16_t *values, const uint16_t *r)
+LIFT_INLINE vi gather(const int16_t *values, const uint16_t *r)
 {
     const vi low = _mm256_blend_epi32(everywhere(values, r[0]),
                                       everywhere(values, r[4]), 0x0c);
@@ -82,7 +82,7 @@ static inline vi gather(const int16_t *values, const uint16_t *r)
     return _mm256_blend_epi32(low, high, 0xf0);
 }
 
-static inline vi load_weights(const int8_t *weights)
+LIFT_INLINE vi load_weights(const int8_t *weights)
 {
     return _mm256_cvtepi8_epi16(_mm_loadu_si128((const void *)weights));
 }
@@ -96,8 +96,8 @@ static inline vi load_weights(const int8_t *weights)
             2 * (j), 2 * (j) + 1, 2 * (j) + 8, 2 * (j) + 9, 2 * (j) + 8,       \
             2 * (j) + 9, 2 * (j) + 8, 2 * (j) + 9, 2 * (j) + 8, 2 * (j) + 9)))
 
-static inline vi vi_sum(const int16_t *values, const uint16_t *r,
-                        const int8_t *weights)
+LIFT_INLINE vi vi_sum(const int16_t *values, const uint16_t *r,
+                      const int8_t *weights)
 {
     const vi w = load_weights(weights);
     const vi a = _mm256_mullo_epi16(gather(values, r), SPREAD(w, 0));
@@ -109,15 +109,15 @@ static inline vi vi_sum(const int16_t *values, const uint16_t *r,
 }
 
 /* Low 16 bits of (sum + 32) >> 6: those bits are taken to the top first. */
-static inline vi round_down(vi sum)
+LIFT_INLINE vi round_down(vi sum)
 {
     return _mm256_srai_epi32(
         _mm256_slli_epi32(_mm256_add_epi32(sum, _mm256_set1_epi32(32)), 10),
         16);
 }
 
-static inline vi vi_space(const int16_t *values, const uint16_t *r,
-                          const int8_t *weights)
+LIFT_INLINE vi vi_space(const int16_t *values, const uint16_t *r,
+                        const int8_t *weights)
 {
     const vi w = load_weights(weights);
     const vi a = gather(values, r);
@@ -134,7 +134,7 @@ static inline vi vi_space(const int16_t *values, const uint16_t *r,
     return _mm256_packs_epi32(round_down(one), round_down(two));
 }
 
-static inline vi root_of(vi sum)
+LIFT_INLINE vi root_of(vi sum)
 {
     const vi one = _mm256_set1_epi32(LIFT_SQUARE);
     const vi d = _mm256_min_epi32(
@@ -145,7 +145,7 @@ static inline vi root_of(vi sum)
     return _mm256_cvtps_epi32(_mm256_sqrt_ps(_mm256_cvtepi32_ps(d)));
 }
 
-static inline vi vi_root(vi a, vi b, vi c, vi d)
+LIFT_INLINE vi vi_root(vi a, vi b, vi c, vi d)
 {
     const vi ab_low = vi_zip_low16(a, b);
     const vi ab_high = vi_zip_high16(a, b);

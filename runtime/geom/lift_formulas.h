@@ -9,6 +9,10 @@
 
 #include "geom/lift.h"
 
+/* Kernels hold everything in registers, and there is one for each case of
+ * their constants: the compiler's own judgement is for smaller code. */
+#define LIFT_INLINE static inline __attribute__((always_inline))
+
 #define LIFT_SQUARE (QTANGENT_ONE * QTANGENT_ONE)
 
 static inline int16_t lift_wrap(uint32_t x)

@@ -48,7 +48,7 @@ typedef int16x8_t vi;
         vzip2q_s64(vreinterpretq_s64_s16(a), vreinterpretq_s64_s16(b)))
 #define vi_fourth(p) vi_load(p)
 
-static inline vi vi_signed(vi a, vi by)
+LIFT_INLINE vi vi_signed(vi a, vi by)
 {
     const vi zero = vdupq_n_s16(0);
 
@@ -56,13 +56,13 @@ static inline vi vi_signed(vi a, vi by)
                      vi_greater(zero, by));
 }
 
-static inline vi take_bytes(const int16_t *p, const uint8_t *at)
+LIFT_INLINE vi take_bytes(const int16_t *p, const uint8_t *at)
 {
     return vreinterpretq_s16_u8(
         vqtbl1q_u8(vreinterpretq_u8_s16(vld1q_s16(p)), vld1q_u8(at)));
 }
 
-static inline vi vi_times2(const int16_t *times)
+LIFT_INLINE vi vi_times2(const int16_t *times)
 {
     static const uint8_t at[16] = {0, 1, 2, 3, 255, 255, 255, 255,
                                    4, 5, 6, 7, 255, 255, 255, 255};
@@ -70,7 +70,7 @@ static inline vi vi_times2(const int16_t *times)
     return take_bytes(times, at);
 }
 
-static inline vi vi_times3(const int16_t *times)
+LIFT_INLINE vi vi_times3(const int16_t *times)
 {
     static const uint8_t at[16] = {0, 1, 2, 3, 4,  5,  255, 255,
                                    6, 7, 8, 9, 10, 11, 255, 255};
@@ -78,13 +78,13 @@ static inline vi vi_times3(const int16_t *times)
     return take_bytes(times, at);
 }
 
-static inline int16x4_t vertex_at(const int16_t *values, uint32_t vertex)
+LIFT_INLINE int16x4_t vertex_at(const int16_t *values, uint32_t vertex)
 {
     return vld1_s16(values + 4 * (size_t)vertex);
 }
 
-static inline int16x4_t sum_one(const int16_t *values, const uint16_t *r,
-                                int16x4_t w)
+LIFT_INLINE int16x4_t sum_one(const int16_t *values, const uint16_t *r,
+                              int16x4_t w)
 {
     int16x4_t sum = vmul_lane_s16(vertex_at(values, r[0]), w, 0);
 
@@ -93,8 +93,8 @@ static inline int16x4_t sum_one(const int16_t *values, const uint16_t *r,
     return vmla_lane_s16(sum, vertex_at(values, r[3]), w, 3);
 }
 
-static inline vi vi_sum(const int16_t *values, const uint16_t *r,
-                        const int8_t *weights)
+LIFT_INLINE vi vi_sum(const int16_t *values, const uint16_t *r,
+                      const int8_t *weights)
 {
     const int16x8_t w = vmovl_s8(vld1_s8(weights));
 
@@ -103,8 +103,8 @@ static inline vi vi_sum(const int16_t *values, const uint16_t *r,
 }
 
 /* The narrowing shift keeps the low 16 bits. */
-static inline int16x4_t space_one(const int16_t *values, const uint16_t *r,
-                                  int16x4_t w)
+LIFT_INLINE int16x4_t space_one(const int16_t *values, const uint16_t *r,
+                                int16x4_t w)
 {
     int32x4_t sum = vmull_lane_s16(vertex_at(values, r[0]), w, 0);
 
@@ -114,8 +114,8 @@ static inline int16x4_t space_one(const int16_t *values, const uint16_t *r,
     return vrshrn_n_s32(sum, 6);
 }
 
-static inline vi vi_space(const int16_t *values, const uint16_t *r,
-                          const int8_t *weights)
+LIFT_INLINE vi vi_space(const int16_t *values, const uint16_t *r,
+                        const int8_t *weights)
 {
     const int16x8_t w = vmovl_s8(vld1_s8(weights));
 
@@ -124,8 +124,8 @@ static inline vi vi_space(const int16_t *values, const uint16_t *r,
 }
 
 /* Squares add up modulo 2^32: the sums of hostile values wrap. */
-static inline int16x4_t root_of(int16x4_t a, int16x4_t b, int16x4_t c,
-                                int16x4_t d)
+LIFT_INLINE int16x4_t root_of(int16x4_t a, int16x4_t b, int16x4_t c,
+                              int16x4_t d)
 {
     const int32x4_t one = vdupq_n_s32(LIFT_SQUARE);
     int32x4_t sum = vmull_s16(a, a);
@@ -139,7 +139,7 @@ static inline int16x4_t root_of(int16x4_t a, int16x4_t b, int16x4_t c,
     return vmovn_s32(vcvtnq_s32_f32(vsqrtq_f32(vcvtq_f32_s32(rest))));
 }
 
-static inline vi vi_root(vi a, vi b, vi c, vi d)
+LIFT_INLINE vi vi_root(vi a, vi b, vi c, vi d)
 {
     return vcombine_s16(root_of(vget_low_s16(a), vget_low_s16(b),
                                 vget_low_s16(c), vget_low_s16(d)),

@@ -39,12 +39,12 @@ typedef __m128i vi;
 #define vi_zip_high64(a, b) _mm_unpackhi_epi64(a, b)
 #define vi_fourth(p) vi_load(p)
 
-static inline vi vi_times2(const int16_t *times)
+LIFT_INLINE vi vi_times2(const int16_t *times)
 {
     return _mm_cvtepu32_epi64(_mm_loadl_epi64((const void *)times));
 }
 
-static inline vi vi_times3(const int16_t *times)
+LIFT_INLINE vi vi_times3(const int16_t *times)
 {
     const vi spread =
         _mm_setr_epi8(0, 1, 2, 3, 4, 5, -1, -1, 6, 7, 8, 9, 10, 11, -1, -1);
@@ -53,14 +53,14 @@ static inline vi vi_times3(const int16_t *times)
 }
 
 /* Reference `r[0]` of one vertex and of the next. */
-static inline vi gather(const int16_t *values, const uint16_t *r)
+LIFT_INLINE vi gather(const int16_t *values, const uint16_t *r)
 {
     return _mm_unpacklo_epi64(
         _mm_loadl_epi64((const void *)(values + 4 * (size_t)r[0])),
         _mm_loadl_epi64((const void *)(values + 4 * (size_t)r[4])));
 }
 
-static inline vi load_weights(const int8_t *weights)
+LIFT_INLINE vi load_weights(const int8_t *weights)
 {
     return _mm_cvtepi8_epi16(_mm_loadl_epi64((const void *)weights));
 }
@@ -73,8 +73,8 @@ static inline vi load_weights(const int8_t *weights)
                          2 * (j) + 9, 2 * (j) + 8, 2 * (j) + 9, 2 * (j) + 8,   \
                          2 * (j) + 9, 2 * (j) + 8, 2 * (j) + 9))
 
-static inline vi vi_sum(const int16_t *values, const uint16_t *r,
-                        const int8_t *weights)
+LIFT_INLINE vi vi_sum(const int16_t *values, const uint16_t *r,
+                      const int8_t *weights)
 {
     const vi w = load_weights(weights);
     const vi a = _mm_mullo_epi16(gather(values, r), SPREAD(w, 0));
@@ -86,14 +86,14 @@ static inline vi vi_sum(const int16_t *values, const uint16_t *r,
 }
 
 /* Low 16 bits of (sum + 32) >> 6: those bits are taken to the top first. */
-static inline vi round_down(vi sum)
+LIFT_INLINE vi round_down(vi sum)
 {
     return _mm_srai_epi32(
         _mm_slli_epi32(_mm_add_epi32(sum, _mm_set1_epi32(32)), 10), 16);
 }
 
-static inline vi vi_space(const int16_t *values, const uint16_t *r,
-                          const int8_t *weights)
+LIFT_INLINE vi vi_space(const int16_t *values, const uint16_t *r,
+                        const int8_t *weights)
 {
     const vi w = load_weights(weights);
     const vi a = gather(values, r);
@@ -110,7 +110,7 @@ static inline vi vi_space(const int16_t *values, const uint16_t *r,
     return _mm_packs_epi32(round_down(one), round_down(two));
 }
 
-static inline vi root_of(vi sum)
+LIFT_INLINE vi root_of(vi sum)
 {
     const vi one = _mm_set1_epi32(LIFT_SQUARE);
     const vi d = _mm_min_epi32(
@@ -120,7 +120,7 @@ static inline vi root_of(vi sum)
     return _mm_cvtps_epi32(_mm_sqrt_ps(_mm_cvtepi32_ps(d)));
 }
 
-static inline vi vi_root(vi a, vi b, vi c, vi d)
+LIFT_INLINE vi vi_root(vi a, vi b, vi c, vi d)
 {
     const vi ab_low = vi_zip_low16(a, b);
     const vi ab_high = vi_zip_high16(a, b);

@@ -68,7 +68,7 @@ static void vector_time(const struct lift_times *t)
 
 /* ---- space --------------------------------------------------------------- */
 
-static inline vi predict_space(const struct lift_span *s, uint32_t v)
+LIFT_INLINE vi predict_space(const struct lift_span *s, uint32_t v)
 {
     const size_t at = LIFT_REFERENCES * (size_t)v;
 
@@ -86,8 +86,8 @@ static void vector_space(const struct lift_span *s)
 
 /* ---- space and time ------------------------------------------------------ */
 
-static inline vi time_at(const struct lift_span *s, uint32_t v,
-                         uint32_t components)
+LIFT_INLINE vi time_at(const struct lift_span *s, uint32_t v,
+                       uint32_t components)
 {
     const int16_t *times = s->times + (size_t)(v - s->first) * components;
 
@@ -104,7 +104,7 @@ struct spread {
     const int16_t *from;
 };
 
-static inline struct spread spread_of(const struct lift_span *s)
+LIFT_INLINE struct spread spread_of(const struct lift_span *s)
 {
     const struct spread spread = {vi_set16((int16_t)s->scale),
                                   vi_set16(s->leans_on_values ? -1 : 0),
@@ -114,8 +114,8 @@ static inline struct spread spread_of(const struct lift_span *s)
 }
 
 /* P - T */
-static inline vi predict_rest(const struct lift_span *s,
-                              const struct spread *spread, uint32_t v, vi t)
+LIFT_INLINE vi predict_rest(const struct lift_span *s,
+                            const struct spread *spread, uint32_t v, vi t)
 {
     const size_t at = LIFT_REFERENCES * (size_t)v;
     const vi sum =
@@ -125,7 +125,7 @@ static inline vi predict_rest(const struct lift_span *s,
     return vi_half(vi_sub(sum, centre), spread->scale);
 }
 
-static inline void space_time(const struct lift_span *s, uint32_t components)
+LIFT_INLINE void space_time(const struct lift_span *s, uint32_t components)
 {
     const struct spread spread = spread_of(s);
 
@@ -162,7 +162,7 @@ static void vector_space_time(const struct lift_span *s)
 
 /* Four vectors of vertices to four planes of components, and back. With
  * vectors of more than 128 bits the vertices of a plane are out of order. */
-static inline void to_planes(const vi a[4], vi planes[4])
+LIFT_INLINE void to_planes(const vi a[4], vi planes[4])
 {
     const vi even_low = vi_zip_low16(a[0], a[1]);
     const vi odd_low = vi_zip_high16(a[0], a[1]);
@@ -179,7 +179,7 @@ static inline void to_planes(const vi a[4], vi planes[4])
     planes[3] = vi_zip_high64(zw_low, zw_high);
 }
 
-static inline void from_planes(const vi planes[4], vi a[4])
+LIFT_INLINE void from_planes(const vi planes[4], vi a[4])
 {
     const vi xy_low = vi_zip_low16(planes[0], planes[1]);
     const vi xy_high = vi_zip_high16(planes[0], planes[1]);
@@ -200,7 +200,7 @@ struct largest {
     vi is123;
 };
 
-static inline struct largest largest_of(const vi p[4])
+LIFT_INLINE struct largest largest_of(const vi p[4])
 {
     const vi a0 = vi_absolute(p[0]);
     const vi a1 = vi_absolute(p[1]);
@@ -219,8 +219,8 @@ static inline struct largest largest_of(const vi p[4])
 }
 
 /* X of PLANE_VERTICES vertices from P, in place, and the residuals. */
-static inline void norm(vi values[4], const int16_t *residuals,
-                        const int16_t *fourth)
+LIFT_INLINE void norm(vi values[4], const int16_t *residuals,
+                      const int16_t *fourth)
 {
     const vi coded[4] = {vi_load(residuals),
                          vi_load(residuals + VECTOR_NUMBERS),
@@ -287,8 +287,8 @@ static void vector_given_norm(const struct lift_span *s)
 }
 
 /* P of the vertices of one vector. */
-static inline vi predict_both(const struct lift_span *s,
-                              const struct spread *spread, uint32_t v, vi t)
+LIFT_INLINE vi predict_both(const struct lift_span *s,
+                            const struct spread *spread, uint32_t v, vi t)
 {
     if (s->scale == 0)
         return t;

@@ -77,6 +77,9 @@ void spn__ring_ops_sse41(struct ring_ops *ops);
 void spn__ring_ops_avx2(struct ring_ops *ops);
 void spn__ring_ops_neon(struct ring_ops *ops);
 
+/* For the variants: everything stays in registers. */
+#define RINGS_INLINE static inline __attribute__((always_inline))
+
 /* sqrt of a normal positive number, correctly rounded, without floats. */
 float spn__rings_sqrt(float x);
 

@@ -29,13 +29,13 @@ typedef __m256 vf;
     _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const void *)(p))))
 
 struct vectors;
-static inline struct vectors load_positions(const int16_t *positions,
-                                            const uint16_t *r);
-static inline void store_quaternions(int16_t *out, const vf q[4]);
+RINGS_INLINE struct vectors load_positions(const int16_t *positions,
+                                           const uint16_t *r);
+RINGS_INLINE void store_quaternions(int16_t *out, const vf q[4]);
 
 #include "geom/rings_vector.h"
 
-static inline __m256i everywhere(const int16_t *positions, uint32_t vertex)
+RINGS_INLINE __m256i everywhere(const int16_t *positions, uint32_t vertex)
 {
     int64_t four;
 
@@ -44,7 +44,7 @@ static inline __m256i everywhere(const int16_t *positions, uint32_t vertex)
 }
 
 /* Vertices 0 and 1 in the low half, 4 and 5 in the high one. */
-static inline __m256 pairs(const int16_t *positions, const uint16_t *r)
+RINGS_INLINE __m256 pairs(const int16_t *positions, const uint16_t *r)
 {
     const __m256i low = _mm256_blend_epi32(everywhere(positions, r[0]),
                                            everywhere(positions, r[1]), 0x0c);
@@ -54,8 +54,8 @@ static inline __m256 pairs(const int16_t *positions, const uint16_t *r)
     return _mm256_castsi256_ps(_mm256_blend_epi32(low, high, 0xf0));
 }
 
-static inline struct vectors load_positions(const int16_t *positions,
-                                            const uint16_t *r)
+RINGS_INLINE struct vectors load_positions(const int16_t *positions,
+                                           const uint16_t *r)
 {
     const __m256 a = pairs(positions, r);
     const __m256 b = pairs(positions, r + 2);
@@ -68,7 +68,7 @@ static inline struct vectors load_positions(const int16_t *positions,
     return v;
 }
 
-static inline void store_quaternions(int16_t *out, const vf q[4])
+RINGS_INLINE void store_quaternions(int16_t *out, const vf q[4])
 {
     const __m256i xy =
         _mm256_packs_epi32(_mm256_cvtps_epi32(q[0]), _mm256_cvtps_epi32(q[1]));

@@ -24,7 +24,7 @@ typedef float32x4_t vf;
 #define vf_equal(a, b) vreinterpretq_f32_u32(vceqq_f32(a, b))
 #define vf_select(a, b, mask) vbslq_f32(vreinterpretq_u32_f32(mask), b, a)
 
-static inline vf vf_weights(const int8_t *weights)
+RINGS_INLINE vf vf_weights(const int8_t *weights)
 {
     const int16_t wide[4] = {weights[0], weights[1], weights[2], weights[3]};
 
@@ -32,21 +32,21 @@ static inline vf vf_weights(const int8_t *weights)
 }
 
 struct vectors;
-static inline struct vectors load_positions(const int16_t *positions,
-                                            const uint16_t *r);
-static inline void store_quaternions(int16_t *out, const vf q[4]);
+RINGS_INLINE struct vectors load_positions(const int16_t *positions,
+                                           const uint16_t *r);
+RINGS_INLINE void store_quaternions(int16_t *out, const vf q[4]);
 
 #include "geom/rings_vector.h"
 
-static inline uint32x4_t pair(const int16_t *positions, const uint16_t *r)
+RINGS_INLINE uint32x4_t pair(const int16_t *positions, const uint16_t *r)
 {
     return vreinterpretq_u32_s16(
         vcombine_s16(vld1_s16(positions + 4 * (size_t)r[0]),
                      vld1_s16(positions + 4 * (size_t)r[1])));
 }
 
-static inline struct vectors load_positions(const int16_t *positions,
-                                            const uint16_t *r)
+RINGS_INLINE struct vectors load_positions(const int16_t *positions,
+                                           const uint16_t *r)
 {
     const uint32x4_t a = pair(positions, r);
     const uint32x4_t b = pair(positions, r + 2);
@@ -59,12 +59,12 @@ static inline struct vectors load_positions(const int16_t *positions,
     return v;
 }
 
-static inline int16x4_t rounded(vf x)
+RINGS_INLINE int16x4_t rounded(vf x)
 {
     return vmovn_s32(vcvtnq_s32_f32(x));
 }
 
-static inline void store_quaternions(int16_t *out, const vf q[4])
+RINGS_INLINE void store_quaternions(int16_t *out, const vf q[4])
 {
     const int16x4x4_t planes = {
         {rounded(q[0]), rounded(q[1]), rounded(q[2]), rounded(q[3])}};

@@ -25,7 +25,7 @@ typedef __m128 vf;
 #define vf_equal(a, b) _mm_cmpeq_ps(a, b)
 #define vf_select(a, b, mask) _mm_blendv_ps(a, b, mask)
 
-static inline vf vf_weights(const int8_t *weights)
+RINGS_INLINE vf vf_weights(const int8_t *weights)
 {
     int32_t four;
 
@@ -34,21 +34,21 @@ static inline vf vf_weights(const int8_t *weights)
 }
 
 struct vectors;
-static inline struct vectors load_positions(const int16_t *positions,
-                                            const uint16_t *r);
-static inline void store_quaternions(int16_t *out, const vf q[4]);
+RINGS_INLINE struct vectors load_positions(const int16_t *positions,
+                                           const uint16_t *r);
+RINGS_INLINE void store_quaternions(int16_t *out, const vf q[4]);
 
 #include "geom/rings_vector.h"
 
-static inline __m128i pair(const int16_t *positions, const uint16_t *r)
+RINGS_INLINE __m128i pair(const int16_t *positions, const uint16_t *r)
 {
     return _mm_unpacklo_epi64(
         _mm_loadl_epi64((const void *)(positions + 4 * (size_t)r[0])),
         _mm_loadl_epi64((const void *)(positions + 4 * (size_t)r[1])));
 }
 
-static inline struct vectors load_positions(const int16_t *positions,
-                                            const uint16_t *r)
+RINGS_INLINE struct vectors load_positions(const int16_t *positions,
+                                           const uint16_t *r)
 {
     const __m128 a = _mm_castsi128_ps(pair(positions, r));
     const __m128 b = _mm_castsi128_ps(pair(positions, r + 2));
@@ -61,7 +61,7 @@ static inline struct vectors load_positions(const int16_t *positions,
     return v;
 }
 
-static inline void store_quaternions(int16_t *out, const vf q[4])
+RINGS_INLINE void store_quaternions(int16_t *out, const vf q[4])
 {
     const __m128i xy =
         _mm_packs_epi32(_mm_cvtps_epi32(q[0]), _mm_cvtps_epi32(q[1]));

@@ -21,7 +21,7 @@ struct vectors {
     vf z;
 };
 
-static inline struct vectors cross(struct vectors a, struct vectors b)
+RINGS_INLINE struct vectors cross(struct vectors a, struct vectors b)
 {
     const struct vectors c = {vf_sub(vf_mul(a.y, b.z), vf_mul(a.z, b.y)),
                               vf_sub(vf_mul(a.z, b.x), vf_mul(a.x, b.z)),
@@ -29,20 +29,20 @@ static inline struct vectors cross(struct vectors a, struct vectors b)
     return c;
 }
 
-static inline struct vectors scaled(struct vectors a, vf s)
+RINGS_INLINE struct vectors scaled(struct vectors a, vf s)
 {
     const struct vectors b = {vf_mul(a.x, s), vf_mul(a.y, s), vf_mul(a.z, s)};
     return b;
 }
 
-static inline struct vectors plus(struct vectors a, struct vectors b)
+RINGS_INLINE struct vectors plus(struct vectors a, struct vectors b)
 {
     const struct vectors c = {vf_add(a.x, b.x), vf_add(a.y, b.y),
                               vf_add(a.z, b.z)};
     return c;
 }
 
-static inline struct vectors unit(struct vectors a)
+RINGS_INLINE struct vectors unit(struct vectors a)
 {
     const vf square =
         vf_add(vf_add(vf_mul(a.x, a.x), vf_mul(a.y, a.y)), vf_mul(a.z, a.z));
@@ -51,13 +51,13 @@ static inline struct vectors unit(struct vectors a)
     return scaled(a, vf_div(vf_set(1.0f), length));
 }
 
-static inline vf pick(vf w, vf x, vf y, vf z, const vf is[3])
+RINGS_INLINE vf pick(vf w, vf x, vf y, vf z, const vf is[3])
 {
     return vf_select(vf_select(vf_select(z, y, is[2]), x, is[1]), w, is[0]);
 }
 
-static inline void quaternions(struct vectors t, struct vectors u,
-                               struct vectors n, int16_t *out)
+RINGS_INLINE void quaternions(struct vectors t, struct vectors u,
+                              struct vectors n, int16_t *out)
 {
     const vf more = vf_add(vf_set(1.0f), t.x);
     const vf less = vf_sub(vf_set(1.0f), t.x);
@@ -85,9 +85,9 @@ static inline void quaternions(struct vectors t, struct vectors u,
     store_quaternions(out, q);
 }
 
-static inline struct vectors difference(const int16_t *positions,
-                                        struct vectors from,
-                                        const uint16_t *neighbours)
+RINGS_INLINE struct vectors difference(const int16_t *positions,
+                                       struct vectors from,
+                                       const uint16_t *neighbours)
 {
     struct vectors d = load_positions(positions, neighbours);
 
@@ -98,9 +98,9 @@ static inline struct vectors difference(const int16_t *positions,
 }
 
 /* VECTOR_LANES vertices of a block from number `lane` on. */
-static inline void guess_lanes(const struct ring_shape *shape, uint32_t block,
-                               uint32_t lane, struct vectors scale,
-                               const int16_t *positions, int16_t *guesses)
+RINGS_INLINE void guess_lanes(const struct ring_shape *shape, uint32_t block,
+                              uint32_t lane, struct vectors scale,
+                              const int16_t *positions, int16_t *guesses)
 {
     const vf zero = vf_set(0.0f);
     struct vectors normal = {zero, zero, zero};

@@ -185,37 +185,40 @@ static bool decode_group(const struct triples_payload *p, uint32_t group,
                          struct triples_rest *rest, int16_t *residuals,
                          int16_t *fourth)
 {
-    uint32_t entries[TRIPLES_STREAMS][TRIPLES_BLOCK];
-    uint32_t quads[TRIPLES_STREAMS][TRIPLES_BLOCK / 4];
-    struct triples_class class_[TRIPLES_STREAMS];
-    const uint32_t *tables[TRIPLES_STREAMS];
+    struct {
+        uint32_t entries[TRIPLES_STREAMS][TRIPLES_BLOCK];
+        uint32_t quads[TRIPLES_STREAMS][TRIPLES_BLOCK / 4];
+        const uint32_t *tables[TRIPLES_STREAMS];
+        struct triples_class class_[TRIPLES_STREAMS];
+    } own;
     uint32_t quad_classes = 0;
 
     for (uint32_t s = 0; s < TRIPLES_STREAMS; s++) {
         const uint32_t nibbles = spn_load_u16le(p->classes + 2 * group);
 
-        class_[s] = triples_class(nibbles >> 4 * s & 15, p->base);
-        tables[s] = p->tables->triple[class_[s].table];
+        own.class_[s] = triples_class(nibbles >> 4 * s & 15, p->base);
+        own.tables[s] = p->tables->triple[own.class_[s].table];
     }
     if (spn_load_u16le(p->classes + 2 * group) != 0)
-        look_up_triples(places, tables, entries);
+        look_up_triples(places, own.tables, own.entries);
     if (fourth)
         quad_classes = spn_load_u16le(p->quad_classes + 2 * group);
     if (quad_classes != 0) {
         for (uint32_t s = 0; s < TRIPLES_STREAMS; s++)
-            tables[s] = p->tables->quad[quad_classes >> 4 * s & 15];
-        look_up_quads(places, tables, quads);
+            own.tables[s] = p->tables->quad[quad_classes >> 4 * s & 15];
+        look_up_quads(places, own.tables, own.quads);
     } else if (fourth) {
         memset(fourth, 0, TRIPLES_GROUP * sizeof *fourth);
     }
     for (uint32_t s = 0; s < TRIPLES_STREAMS; s++) {
         int16_t *to = residuals + 4 * TRIPLES_BLOCK * s;
 
-        if (!finish_triples(rest, class_[s], entries[s], to))
+        if (!finish_triples(rest, own.class_[s], own.entries[s], to))
             return false;
+        if (quad_classes == 0)
+            continue;
         to = fourth + TRIPLES_BLOCK * s;
-        if (quad_classes != 0 &&
-            !fix_quads(rest, expand_quads(quads[s], to), to))
+        if (!fix_quads(rest, expand_quads(own.quads[s], to), to))
             return false;
     }
     return true;

@@ -10,11 +10,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "support/bench.h"
+#include "support/clip_decoder.h"
 #include "support/lift_rig.h"
 
 #include "abc/archive.h"
+#include "base/checksum.h"
 #include "common/diag.h"
 #include "compile/clip.h"
+#include "compile/compile.h"
 #include "compile/lift_pyramid.h"
 
 #include <stdio.h>
@@ -242,6 +245,78 @@ static void report(const struct lift_rig *rig, enum channel channel,
     *total += bytes;
 }
 
+/* ---- the classic prediction beside it ------------------------------------ */
+
+static void keep_least(double *least, double us)
+{
+    *least = *least == 0 || us < *least ? us : *least;
+}
+
+/* Decode all frames again and again; the least time of each, added up. What
+ * the checksums of the stored bytes take is left out: payloads have theirs
+ * outside. */
+static double time_classic(struct clip_decoder *cache,
+                           const struct predict_ops *ops)
+{
+    double *best = calloc(cache->header.frame_count, sizeof *best);
+    double *sums = calloc(cache->header.frame_count, sizeof *sums);
+    volatile uint32_t sink = 0;
+    double total = 0;
+
+    for (int round = 0; round < ROUNDS; round++)
+        for (uint32_t i = 0; i < cache->header.frame_count; i++) {
+            const uint32_t f = cache->decode_order[i];
+            const struct cache_frame *frame = &cache->frames[f];
+            double start = bench_now_us();
+
+            clip_decoder_decode(cache, ops, f);
+            keep_least(&best[i], bench_now_us() - start);
+            start = bench_now_us();
+            sink += spn__checksum(cache->file + frame->offset, frame->bytes, 0);
+            keep_least(&sums[i], bench_now_us() - start);
+        }
+    for (uint32_t i = 0; i < cache->header.frame_count; i++)
+        total += best[i] - sums[i];
+    free(best);
+    free(sums);
+    return total;
+}
+
+static void measure_classic(const char *path, double precision_mm)
+{
+    struct bench_set sets[BENCH_SETS_MAX];
+    const int set_count = bench_sets(sets);
+    struct compile_options options;
+    struct compile_report report;
+    struct clip_decoder cache;
+    struct diag diag;
+    char name[2048];
+
+    (void)snprintf(name, sizeof name, "%s/classic.sgc", test_temp());
+    diag_init(&diag);
+    compile_options_default(&options);
+    options.input = path;
+    options.output = name;
+    options.precision_mm = precision_mm;
+    if (!compile_run(&options, &diag, NULL, NULL, &report))
+        stop(path);
+    diag_finish(&diag);
+    clip_decoder_open(&cache, name);
+    printf("%s: classic with LZ4, %.0f bytes a frame", path,
+           (double)report.frames_bytes / report.frame_count);
+    for (int s = 0; s < set_count; s++) {
+        struct predict_ops ops;
+
+        spn__predict_ops_init(&ops, sets[s].cpu);
+        printf(", %s %.2f", sets[s].name,
+               time_classic(&cache, &ops) * 1e3 / cache.header.frame_count /
+                   (double)cache.vertex_count);
+    }
+    printf(" ns/vertex\n");
+    fflush(stdout);
+    clip_decoder_close(&cache);
+}
+
 static double total_bytes(const struct lift_rig *rig, enum channel channel)
 {
     double bytes = 0;
@@ -322,16 +397,19 @@ int main(int argc, char **argv)
 
     /* bench_lift FILE [PRECISION_MM [PART_VERTICES [anything: no times]]] */
     if (argc > 1) {
+        if (argc < 5)
+            measure_classic(argv[1], argc > 2 ? atof(argv[2]) : 1);
         measure(argv[1], argc > 2 ? atof(argv[2]) : 1,
                 argc > 3 ? (uint32_t)atoi(argv[3]) : 8192, argc < 5);
         return 0;
     }
     if (!test_assets())
         return 0;
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        for (size_t p = 0; p < sizeof parts / sizeof parts[0]; p++) {
-            (void)snprintf(path, sizeof path, "%s/%s", test_assets(), names[i]);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        (void)snprintf(path, sizeof path, "%s/%s", test_assets(), names[i]);
+        measure_classic(path, 1);
+        for (size_t p = 0; p < sizeof parts / sizeof parts[0]; p++)
             measure(path, 1, parts[p], true);
-        }
+    }
     return 0;
 }
