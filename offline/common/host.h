@@ -29,7 +29,9 @@ void host_map_forget(const struct host_map *map, uint64_t offset,
 #define HOST_MAP_PIECE_BYTES ((uint64_t)2 << 20)
 
 /* An output that appears whole or not at all: written beside the target,
- * synced, renamed. */
+ * synced, put in its place. Where the system has files without a name, a
+ * process that is killed leaves nothing behind, unless it was between the link
+ * and the rename that replace an old file; elsewhere a temporary may stay. */
 struct host_output;
 
 /* Judge the target before any work: its folder exists and is writable, the
@@ -51,7 +53,7 @@ bool host_output_write_at(struct host_output *output, uint64_t offset,
                           const void *data, size_t bytes);
 uint64_t host_output_bytes(const struct host_output *output);
 
-/* Sync, rename over the target, sync the folder. Releases the output either
+/* Sync, put it in the target's place, sync the folder. Releases the output either
  * way; on failure the target is as it was and the temporary is gone. */
 bool host_output_commit(struct host_output *output);
 

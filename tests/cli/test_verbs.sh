@@ -140,9 +140,25 @@ killed() (
     [ "$(ls -A "$folder/killed" | wc -l)" = "$old_count" ] || exit 1
     [ $3 = none ] || [ "$(cat "$folder/killed/x.sgc")" = old ]
 )
+# Then the output has no name while it is written.
+has_unnamed_files() (
+    rm -rf "$folder/killed"
+    mkdir "$folder/killed"
+    old_count=0
+    "$SPINDLE" compile --quiet $data/demo.abc -o "$folder/killed/x.sgc" &
+    pid=$!
+    until is_writing || ! kill -0 $pid 2>/dev/null; do :; done
+    kill -STOP $pid
+    count=$(ls -A "$folder/killed" | wc -l)
+    kill -KILL $pid
+    wait $pid 2>/dev/null
+    [ "$count" = 0 ]
+)
 if [ -z "${EXEC:-}" ]; then
     for before in old none; do
-        for signal in INT:130 TERM:143 HUP:129; do
+        for signal in INT:130 TERM:143 HUP:129 KILL:137; do
+            # Where the file has a name, nobody removes it.
+            [ $signal = KILL:137 ] && ! has_unnamed_files && continue
             check "SIG${signal%:*}, with $before file: nothing else is there" killed ${signal%:*} ${signal#*:} $before
         done
     done
