@@ -186,7 +186,7 @@ check "says its kind" json_has kind '"cache"'
 check "has times" json_has frame_times_s
 check "the cache has the archive's own times" cmp -s "$folder/times" "$folder/value"
 check "has a mean of the frames" json_has frame_bytes_mean
-for codec in store lz4hc; do
+for codec in store lz4hc deflate zstd; do
     spindle compile --quiet --codec $codec $data/fps-2997.abc -o "$folder/o.sgc"
     exits 0 "info of $codec" spindle info "$folder/o.sgc" --json
     check "calls the codec what --codec calls it" json_has codec "\"$codec\""
