@@ -53,8 +53,8 @@ bool host_output_write_at(struct host_output *output, uint64_t offset,
                           const void *data, size_t bytes);
 uint64_t host_output_bytes(const struct host_output *output);
 
-/* Sync, put it in the target's place, sync the folder. Releases the output either
- * way; on failure the target is as it was and the temporary is gone. */
+/* Sync, put it in the target's place, sync the folder. Releases the output
+ * either way; on failure the target is as it was and the temporary is gone. */
 bool host_output_commit(struct host_output *output);
 
 /* Remove the temporary. NULL is legal. */
