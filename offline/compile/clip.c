@@ -60,97 +60,6 @@ static bool fold(struct clip *clip)
     return true;
 }
 
-/* Can the node's mesh leave single precision? Judged by the mesh's box over
- * all frames, the corner that is farthest along each axis. */
-static bool is_in_reach(const struct clip *clip, uint32_t node,
-                        const double world[16])
-{
-    const struct gather *gather = &clip->private->gather;
-    const struct quantize_range *box;
-
-    if (clip->nodes[node].mesh < 0)
-        return true;
-    box = gather->shapes[clip->nodes[node].mesh]->source.box;
-    for (int i = 0; i < 3; i++) {
-        double reach = fabs(world[12 + i]);
-
-        for (int k = 0; k < 3; k++)
-            reach += fmax(fabs(box[k].min), fabs(box[k].max)) *
-                     fabs(world[4 * k + i]);
-        if (!(reach < FLT_MAX))
-            return false;
-    }
-    return true;
-}
-
-/* Largest length of each mesh's axes in the world, over all frames. */
-static void grow_scales(const double world[16], double scales[3])
-{
-    for (int i = 0; i < 3; i++) {
-        const double *axis = world + 4 * i;
-        double length =
-            sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
-
-        scales[i] = length > scales[i] ? length : scales[i];
-    }
-}
-
-static bool judge_node(const struct clip *clip, uint32_t node, double time,
-                       const struct node_matrices *matrices, double *scales)
-{
-    const struct clip_node *at = &clip->nodes[node];
-    bool is_good = matrix_is_finite(matrices->world);
-    struct tns tns;
-
-    /* What fits as a scale fits as a matrix. */
-    tns_split(matrices->local, &tns);
-    for (int i = 0; i < 3; i++)
-        is_good = is_good && fabs(tns.scale[i]) <= FLT_MAX &&
-                  fabs(tns.translation[i]) <= FLT_MAX;
-    if (!is_good)
-        return compile_refuse(clip->private->archive, REFUSAL_NOT_FINITE,
-                              at->path, "transform at %.6f seconds", time);
-    if (!is_in_reach(clip, node, matrices->world))
-        return compile_refuse(clip->private->archive, REFUSAL_NOT_FINITE,
-                              at->path, "in the world, at %.6f seconds", time);
-    if (at->mesh >= 0)
-        grow_scales(matrices->world, scales + 3 * (size_t)at->mesh);
-    return true;
-}
-
-static bool judge_nodes(struct clip *clip, double *scales)
-{
-    struct clip_private *private = clip->private;
-    struct arena scratch;
-    struct node_matrices *matrices;
-    bool *was_visible;
-    bool is_good = true;
-
-    arena_init(&scratch);
-    matrices = ARENA_NEW(&scratch, struct node_matrices, clip->node_count);
-    was_visible = ARENA_NEW(&scratch, bool, clip->node_count);
-    for (uint32_t f = 0; is_good && f < clip->frame_count; f++) {
-        double time = clip->frame_seconds[f];
-
-        is_good = clip_node_matrices(clip, time, matrices);
-        for (uint32_t i = 0; is_good && i < clip->node_count; i++) {
-            bool is_visible;
-
-            is_good = judge_node(clip, i, time, &matrices[i], scales) &&
-                      gather_is_visible(&private->gather,
-                                        private->scene.nodes[i].part, time,
-                                        &is_visible);
-            if (!is_good)
-                break;
-            if (f > 0 && is_visible != was_visible[i])
-                clip->nodes[i].is_animated = true;
-            was_visible[i] = is_visible;
-        }
-    }
-    arena_free(&scratch);
-    return is_good;
-}
-
 /* ---- meshes -------------------------------------------------------------- */
 
 static bool build_shapes(struct clip *clip)
@@ -389,7 +298,7 @@ static bool open_with(struct clip *clip)
     phases_enter(PHASE_NODES);
     scales = ARENA_NEW(&private->arena, double,
                        3 * (size_t) private->gather.shape_count);
-    if (!judge_nodes(clip, scales))
+    if (!clip_judge_nodes(clip, scales))
         return false;
     phases_enter(PHASE_OTHER);
     return make_meshes(clip, scales) &&

@@ -29,6 +29,11 @@ struct node_matrices {
 bool clip_node_matrices(const struct clip *clip, double time,
                         struct node_matrices *out);
 
+/* Look at all nodes in all frames: refuse what is not finite, find the largest
+ * length of each mesh's axes in the world (`scales`, three a mesh, zero before)
+ * and mark nodes whose visibility changes. */
+bool clip_judge_nodes(struct clip *clip, double *scales);
+
 /* Quantize one channel of a mesh. `fill` has what the channel needs. `error`
  * is set where the options ask for details. */
 void *clip_pack_channel(const struct clip *clip, const struct clip_mesh *mesh,

@@ -23,7 +23,7 @@ archives() {
     ls "${SPINDLE_TEST_DATA:-tests/data}"/*.abc
     assets=${SPINDLE_ASSETS:-../shared/assets}
     for archive in edge/constant-samples edge/cyclic-acyclic edge/late-split \
-        edge/many-ops edge/normal-scopes edge/rotations edge/uv-scopes \
+        edge/huge edge/many-ops edge/nan edge/normal-scopes edge/rotations edge/uv-scopes \
         synthetic/flag-small synthetic/rigid-debris-small; do
         [ -f "$assets/$archive.abc" ] && echo "$assets/$archive.abc"
     done

@@ -1,0 +1,216 @@
+/* clip_nodes.c - every node in every frame: is it finite, how large is its mesh
+ * in the world, does it ever appear or vanish?
+ *
+ * Frames are judged in runs, on all jobs. Sums are such that their order does
+ * not matter, and of what is wrong the earliest is told.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "common/phases.h"
+#include "common/workers.h"
+#include "compile/clip_private.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* A run costs a thread some memory for all nodes. */
+#define RUN_FRAMES_MIN 16u
+#define RUNS_PER_JOB 4u
+
+enum fault { FAULT_NONE, FAULT_TRANSFORM, FAULT_WORLD, FAULT_TOLD };
+
+/* Some frames after each other. */
+struct run {
+    double *scales;   /* three of each mesh */
+    bool *is_changed; /* of each node: visibility */
+    enum fault fault; /* the first, which ends the run */
+    uint32_t node;
+    double time;
+};
+
+struct judge {
+    const struct clip *clip;
+    uint32_t frames; /* of each run but the last */
+    struct run *runs;
+};
+
+/* Can the node's mesh leave single precision? Judged by the mesh's box over
+ * all frames, the corner that is farthest along each axis. */
+static bool is_in_reach(const struct clip *clip, uint32_t node,
+                        const double world[16])
+{
+    const struct gather *gather = &clip->private->gather;
+    const struct quantize_range *box;
+
+    if (clip->nodes[node].mesh < 0)
+        return true;
+    box = gather->shapes[clip->nodes[node].mesh]->source.box;
+    for (int i = 0; i < 3; i++) {
+        double reach = fabs(world[12 + i]);
+
+        for (int k = 0; k < 3; k++)
+            reach += fmax(fabs(box[k].min), fabs(box[k].max)) *
+                     fabs(world[4 * k + i]);
+        if (!(reach < FLT_MAX))
+            return false;
+    }
+    return true;
+}
+
+/* Largest length of each mesh's axes in the world, over all frames. */
+static void grow_scales(const double world[16], double scales[3])
+{
+    for (int i = 0; i < 3; i++) {
+        const double *axis = world + 4 * i;
+        double length =
+            sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
+
+        scales[i] = length > scales[i] ? length : scales[i];
+    }
+}
+
+static enum fault judge_node(const struct clip *clip, uint32_t node,
+                             const struct node_matrices *matrices,
+                             double *scales)
+{
+    const struct clip_node *at = &clip->nodes[node];
+    bool is_good = matrix_is_finite(matrices->world);
+    struct tns tns;
+
+    /* What fits as a scale fits as a matrix. */
+    tns_split(matrices->local, &tns);
+    for (int i = 0; i < 3; i++)
+        is_good = is_good && fabs(tns.scale[i]) <= FLT_MAX &&
+                  fabs(tns.translation[i]) <= FLT_MAX;
+    if (!is_good)
+        return FAULT_TRANSFORM;
+    if (!is_in_reach(clip, node, matrices->world))
+        return FAULT_WORLD;
+    if (at->mesh >= 0)
+        grow_scales(matrices->world, scales + 3 * (size_t)at->mesh);
+    return FAULT_NONE;
+}
+
+static bool read_visible(const struct clip *clip, double time, bool *visible)
+{
+    const struct clip_private *private = clip->private;
+
+    for (uint32_t i = 0; i < clip->node_count; i++)
+        if (!gather_is_visible(&private->gather, private->scene.nodes[i].part,
+                               time, &visible[i]))
+            return false;
+    return true;
+}
+
+static void judge_frame(const struct clip *clip, double time,
+                        struct node_matrices *matrices, struct run *run)
+{
+    run->time = time;
+    if (!clip_node_matrices(clip, time, matrices))
+        run->fault = FAULT_TOLD;
+    for (uint32_t i = 0; i < clip->node_count && !run->fault; i++) {
+        run->node = i;
+        run->fault = judge_node(clip, i, &matrices[i], run->scales);
+    }
+}
+
+static void run_turn(void *user, uint32_t number, uint32_t worker)
+{
+    const struct judge *judge = user;
+    const struct clip *clip = judge->clip;
+    struct run *run = &judge->runs[number];
+    enum phase before = phases_enter(PHASE_NODES);
+    uint32_t first = number * judge->frames;
+    uint32_t limit = clip->frame_count - first > judge->frames
+                         ? first + judge->frames
+                         : clip->frame_count;
+    struct node_matrices *matrices;
+    struct arena arena;
+    bool *visible[2];
+
+    (void)worker;
+    arena_init(&arena);
+    matrices = ARENA_NEW(&arena, struct node_matrices, clip->node_count);
+    for (int i = 0; i < 2; i++)
+        visible[i] = ARENA_NEW(&arena, bool, clip->node_count);
+    /* The first is compared with the last of the run before. */
+    if (!read_visible(clip, clip->frame_seconds[first > 0 ? first - 1 : 0],
+                      visible[0]))
+        run->fault = FAULT_TOLD;
+    for (uint32_t f = first; f < limit && !run->fault; f++) {
+        bool *now = visible[(f - first + 1) % 2];
+        const bool *last = visible[(f - first) % 2];
+
+        judge_frame(clip, clip->frame_seconds[f], matrices, run);
+        if (!run->fault && !read_visible(clip, clip->frame_seconds[f], now))
+            run->fault = FAULT_TOLD;
+        for (uint32_t i = 0; i < clip->node_count && !run->fault; i++)
+            run->is_changed[i] |= now[i] != last[i];
+    }
+    arena_free(&arena);
+    phases_enter(before);
+}
+
+static bool tell(const struct clip *clip, const struct run *run)
+{
+    const struct abc_archive *archive = clip->private->archive;
+
+    switch (run->fault) {
+    case FAULT_NONE:
+        return true;
+    case FAULT_TRANSFORM:
+        return compile_refuse(archive, REFUSAL_NOT_FINITE,
+                              clip->nodes[run->node].path,
+                              "transform at %.6f seconds", run->time);
+    case FAULT_WORLD:
+        return compile_refuse(archive, REFUSAL_NOT_FINITE,
+                              clip->nodes[run->node].path,
+                              "in the world, at %.6f seconds", run->time);
+    case FAULT_TOLD:
+        break;
+    }
+    return false;
+}
+
+static void merge(struct clip *clip, const struct run *run, double *scales)
+{
+    for (uint32_t i = 0; i < 3 * clip->private->gather.shape_count; i++)
+        if (run->scales[i] > scales[i])
+            scales[i] = run->scales[i];
+    for (uint32_t i = 0; i < clip->node_count; i++)
+        if (run->is_changed[i])
+            clip->nodes[i].is_animated = true;
+}
+
+bool clip_judge_nodes(struct clip *clip, double *scales)
+{
+    uint32_t jobs = clip->private->options.jobs;
+    uint32_t wanted = jobs > 1 ? jobs * RUNS_PER_JOB : 1;
+    struct judge judge = {.clip = clip};
+    struct workers *workers;
+    struct arena arena;
+    uint32_t count;
+    bool is_good = true;
+
+    judge.frames = (clip->frame_count + wanted - 1) / wanted;
+    if (judge.frames < RUN_FRAMES_MIN)
+        judge.frames = RUN_FRAMES_MIN;
+    count = (clip->frame_count + judge.frames - 1) / judge.frames;
+    arena_init(&arena);
+    judge.runs = ARENA_NEW(&arena, struct run, count);
+    for (uint32_t i = 0; i < count; i++) {
+        judge.runs[i].scales = ARENA_NEW(
+            &arena, double, 3 * (size_t)clip->private->gather.shape_count);
+        judge.runs[i].is_changed = ARENA_NEW(&arena, bool, clip->node_count);
+    }
+    workers = workers_create(count > 1 ? jobs : 1);
+    workers_run(workers, count, run_turn, &judge);
+    workers_destroy(workers);
+    for (uint32_t i = 0; i < count && is_good; i++) {
+        is_good = tell(clip, &judge.runs[i]);
+        if (is_good)
+            merge(clip, &judge.runs[i], scales);
+    }
+    arena_free(&arena);
+    return is_good;
+}
