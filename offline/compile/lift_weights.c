@@ -165,6 +165,22 @@ static void quantize(const struct system *s, int8_t *weights)
         weights[j] = (int8_t)w[j];
 }
 
+/* Rising references, unused ones (0) first: it is nothing to the prediction
+ * and makes files smaller. */
+static void sort_references(uint16_t *references, int8_t *weights)
+{
+    for (uint32_t i = 1; i < LIFT_REFERENCES; i++)
+        for (uint32_t j = i; j > 0 && references[j - 1] > references[j]; j--) {
+            const uint16_t reference = references[j];
+            const int8_t weight = weights[j];
+
+            references[j] = references[j - 1];
+            weights[j] = weights[j - 1];
+            references[j - 1] = reference;
+            weights[j - 1] = weight;
+        }
+}
+
 void lift_training_finish(const struct lift_training *training,
                           struct arena *arena, struct lift_shape *out)
 {
@@ -187,6 +203,8 @@ void lift_training_finish(const struct lift_training *training,
         quantize(&s, weights + LIFT_REFERENCES * (size_t)v);
         for (uint32_t j = 0; j < s.count; j++)
             references[LIFT_REFERENCES * (size_t)v + j] = c.vertex[j];
+        sort_references(references + LIFT_REFERENCES * (size_t)v,
+                        weights + LIFT_REFERENCES * (size_t)v);
     }
     out->vertex_count = graph->vertex_count;
     out->layer_count = graph->layer_count;

@@ -199,8 +199,9 @@ static int16_t any(struct test_random *random)
 
     const int32_t number = (int16_t)(x >> 16);
 
-    return x % 4 == 0 ? ends[x / 4 % 8]
-                      : (int16_t)(number / (int32_t)(1 + (x >> 40) % 64));
+    if (x % 4 == 0)
+        return ends[x / 4 % 8];
+    return (int16_t)(number / (int32_t)(1 + (x >> 40) % 64));
 }
 
 static void make_chaos(struct chaos *c, struct test_random *random)

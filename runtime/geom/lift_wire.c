@@ -1,0 +1,144 @@
+/* lift_wire.c - planes of bytes to references, weights and layers.
+ *
+ * Sizes are judged first; the numbers are put together and then judged as
+ * every shape is. Nothing is decompressed here.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "geom/lift_wire.h"
+
+#include "base/endian.h"
+#include "base/mem.h"
+
+static spn_status refuse(struct spn_fault *fault, const char *what,
+                         uint64_t offset, uint64_t value)
+{
+    fault->what = what;
+    fault->offset = offset;
+    fault->value = value;
+    return SPN_ERR_FORMAT;
+}
+
+static size_t layers_room(uint32_t layer_count)
+{
+    return ((size_t)layer_count + 1) * sizeof(struct lift_layer);
+}
+
+static size_t references_room(uint32_t vertex_count)
+{
+    return LIFT_REFERENCES * ((size_t)vertex_count + LIFT_PADDING) *
+           sizeof(uint16_t);
+}
+
+static size_t weights_room(uint32_t vertex_count)
+{
+    return LIFT_REFERENCES * ((size_t)vertex_count + LIFT_PADDING);
+}
+
+size_t spn__lift_wire_memory(uint32_t vertex_count, uint32_t layer_count)
+{
+    return layers_room(layer_count) + references_room(vertex_count) +
+           weights_room(vertex_count);
+}
+
+static bool read_layers(const struct lift_wire *wire, uint32_t vertex_count,
+                        uint32_t layer_count, struct lift_layer *layers)
+{
+    uint32_t first = 0;
+
+    for (uint32_t l = 0; l < layer_count; l++) {
+        const uint8_t *entry = wire->layers + LIFT_WIRE_LAYER_BYTES * (size_t)l;
+        const uint32_t count = spn_load_u16le(entry);
+
+        if (count > vertex_count - first)
+            return false;
+        layers[l].first = first;
+        layers[l].level = entry[2];
+        first += count;
+    }
+    layers[layer_count].first = first;
+    layers[layer_count].level = 0;
+    return true;
+}
+
+static void read_references(const uint8_t *wire, uint32_t vertex_count,
+                            uint16_t *references)
+{
+    const uint8_t *high = wire + LIFT_REFERENCES * (size_t)vertex_count;
+
+    for (uint32_t j = 0; j < LIFT_REFERENCES; j++) {
+        uint32_t reference = 0;
+
+        for (uint32_t v = 0; v < vertex_count; v++) {
+            const uint32_t zigzag = *wire++ | (uint32_t)*high++ << 8;
+
+            reference += zigzag >> 1 ^ (0u - (zigzag & 1));
+            references[LIFT_REFERENCES * (size_t)v + j] = (uint16_t)reference;
+        }
+    }
+}
+
+static bool read_weights(const uint8_t *wire, uint32_t vertex_count,
+                         int8_t *weights)
+{
+    for (uint32_t v = 0; v < vertex_count; v++) {
+        int8_t *w = weights + LIFT_REFERENCES * (size_t)v;
+        int32_t rest = LIFT_WEIGHT_ONE;
+
+        for (uint32_t j = 0; j < 3; j++) {
+            w[j] = (int8_t)wire[(size_t)j * vertex_count + v];
+            rest -= w[j];
+        }
+        if (w[0] == LIFT_WIRE_ROOT) {
+            memset(w, 0, LIFT_REFERENCES);
+            continue;
+        }
+        if (rest < -127 || rest > 127)
+            return false;
+        w[3] = (int8_t)rest;
+    }
+    return true;
+}
+
+spn_status spn__lift_wire_read(const struct lift_wire *wire,
+                               uint32_t vertex_count, void *memory,
+                               size_t memory_bytes, struct lift_shape *out,
+                               struct spn_fault *fault)
+{
+    const uint32_t layer_count =
+        (uint32_t)(wire->layers_bytes / LIFT_WIRE_LAYER_BYTES);
+    struct lift_layer *layers = memory;
+    struct lift_shape shape = {.vertex_count = vertex_count,
+                               .layer_count = layer_count,
+                               .layers = layers};
+    uint16_t *references;
+    int8_t *weights;
+    spn_status status;
+
+    if (vertex_count < 1 || vertex_count > LIFT_VERTICES_MAX)
+        return refuse(fault, "vertices of a shape", 0, vertex_count);
+    if (wire->layers_bytes % LIFT_WIRE_LAYER_BYTES != 0 || layer_count < 1 ||
+        layer_count > vertex_count)
+        return refuse(fault, "bytes of layers", 0, wire->layers_bytes);
+    if (wire->references_bytes !=
+        LIFT_WIRE_REFERENCE_BYTES * (size_t)vertex_count)
+        return refuse(fault, "bytes of references", 0, wire->references_bytes);
+    if (wire->weights_bytes != LIFT_WIRE_WEIGHT_BYTES * (size_t)vertex_count)
+        return refuse(fault, "bytes of weights", 0, wire->weights_bytes);
+    if (memory_bytes < spn__lift_wire_memory(vertex_count, layer_count))
+        return SPN_ERR_MEMORY;
+    memset(memory, 0, spn__lift_wire_memory(vertex_count, layer_count));
+    references = (void *)((uint8_t *)memory + layers_room(layer_count));
+    weights = (int8_t *)references + references_room(vertex_count);
+    if (!read_layers(wire, vertex_count, layer_count, layers))
+        return refuse(fault, "vertices of a layer", 0, layer_count);
+    read_references(wire->references, vertex_count, references);
+    if (!read_weights(wire->weights, vertex_count, weights))
+        return refuse(fault, "weights of a vertex", 0, vertex_count);
+    shape.level_count = layers[layer_count - 1].level + 1;
+    shape.references = references;
+    shape.weights = weights;
+    status = spn__lift_judge(&shape, fault);
+    if (status == SPN_OK)
+        *out = shape;
+    return status;
+}
