@@ -77,7 +77,7 @@ static const struct option options[] = {
      .kind = OPTION_NUMBER,
      .offset = AT(play.seek_ms),
      .argument = "MS",
-     .help = "of a read that does not continue the last (default 20); with "
+     .help = "of a read that does not continue the last (default 30); with "
              "--virtual",
      .low = 0,
      .high = 1e6},
@@ -217,7 +217,7 @@ static bool options_fit(const struct verb *verb, struct play_options *o)
     if (o->disc_rate == NOT_GIVEN)
         o->disc_rate = 20;
     if (o->seek_ms == NOT_GIVEN)
-        o->seek_ms = 20;
+        o->seek_ms = 30;
     return true;
 }
 
