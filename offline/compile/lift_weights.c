@@ -61,7 +61,7 @@ static void solve(struct system *s)
 
     for (uint32_t i = 0; i < n; i++)
         trace += s->g[i][i];
-    ridge = 0.002 * trace / n + 0.01;
+    ridge = 0.0002 * trace / n + 0.01;
     for (uint32_t i = 0; i < n; i++) {
         for (uint32_t j = 0; j < n; j++)
             a[i][j] = s->g[i][j] + (i == j ? ridge : 0);

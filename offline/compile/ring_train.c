@@ -17,6 +17,8 @@
 
 #define NONE UINT32_MAX
 #define SLOTS RINGS_SLOTS_MAX
+/* Of the mean of the squares. */
+#define RIDGE 1e-6
 
 /* ---- rings --------------------------------------------------------------- */
 
@@ -130,8 +132,9 @@ static void add_square(struct squares *s, uint32_t count, const double *error)
             s->g[i][j] += error[i] * error[j];
 }
 
-/* Gauss; the ridge keeps apart what the frames do not tell apart. */
-static void solve(struct squares *s, uint32_t n, double *w)
+/* Fill in the other half; the ridge keeps apart what the frames do not tell
+ * apart. */
+static void complete(struct squares *s, uint32_t n)
 {
     double trace = 0;
     double m = 0;
@@ -143,37 +146,57 @@ static void solve(struct squares *s, uint32_t n, double *w)
             s->g[i][j] = s->g[j][i];
     }
     for (uint32_t i = 0; i < n; i++)
-        s->g[i][i] += 0.002 * trace / n + 1e-9 * m + 1e-30;
-    for (uint32_t i = 0; i < n; i++)
+        s->g[i][i] += RIDGE * trace / n + 1e-9 * m + 1e-30;
+}
+
+/* Gauss, of the rows and columns from `first` on; the right side becomes the
+ * solution. */
+static void solve(const struct squares *s, uint32_t first, uint32_t n,
+                  double *right)
+{
+    struct squares a = *s;
+
+    for (uint32_t i = first; i < n; i++)
         for (uint32_t k = i + 1; k < n; k++) {
-            const double f = s->g[k][i] / s->g[i][i];
+            const double f = a.g[k][i] / a.g[i][i];
 
             for (uint32_t j = i; j < n; j++)
-                s->g[k][j] -= f * s->g[i][j];
-            s->m[k] -= f * s->m[i];
+                a.g[k][j] -= f * a.g[i][j];
+            right[k] -= f * right[i];
         }
-    for (uint32_t i = n; i-- > 0;) {
-        w[i] = s->m[i];
+    for (uint32_t i = n; i-- > first;) {
         for (uint32_t j = i + 1; j < n; j++)
-            w[i] -= s->g[i][j] * w[j];
-        w[i] /= s->g[i][i];
+            right[i] -= a.g[i][j] * right[j];
+        right[i] /= a.g[i][i];
     }
 }
 
-/* To bytes, the largest 127. */
-static void quantize(const double *w, uint32_t count, int8_t *out)
+static double size_of(double x)
+{
+    return x < 0 ? -x : x;
+}
+
+/* To bytes, one weight after the other; those to come make up for what the
+ * rounding of each does to the sum of squares. */
+static void quantize(const struct squares *s, double *w, uint32_t n,
+                     int8_t *out)
 {
     double largest = 0;
 
-    for (uint32_t i = 0; i < count; i++) {
-        const double size = w[i] < 0 ? -w[i] : w[i];
-
-        largest = size > largest ? size : largest;
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        const double x = largest > 0 ? 127 * w[i] / largest : 0;
+    for (uint32_t i = 0; i < n; i++)
+        largest = size_of(w[i]) > largest ? size_of(w[i]) : largest;
+    for (uint32_t i = 0; i < n; i++)
+        w[i] = largest > 0 ? 120 * w[i] / largest : 0;
+    for (uint32_t i = 0; i < n; i++) {
+        const double x = w[i] > 127 ? 127 : w[i] < -127 ? -127 : w[i];
+        double change[SLOTS];
 
         out[i] = (int8_t)(x < 0 ? x - 0.5 : x + 0.5);
+        for (uint32_t k = i + 1; k < n; k++)
+            change[k] = s->g[k][i] * (out[i] - w[i]);
+        solve(s, i + 1, n, change);
+        for (uint32_t k = i + 1; k < n; k++)
+            w[k] -= change[k];
     }
 }
 
@@ -242,21 +265,28 @@ static void learn(const struct ring_part *part, const struct ring *ring,
 
 /* ---- a part -------------------------------------------------------------- */
 
+static void learned(struct squares *s, uint32_t n, int8_t *weights)
+{
+    double w[SLOTS];
+
+    complete(s, n);
+    memcpy(w, s->m, sizeof w);
+    solve(s, 0, n, w);
+    quantize(s, w, n, weights);
+}
+
 static void train_vertex(const struct ring_part *part, const struct ring *ring,
                          uint32_t v, int8_t *sectors, int8_t *along)
 {
     struct squares for_normal;
     struct squares for_tangent;
-    double w[SLOTS];
 
     memset(&for_normal, 0, sizeof for_normal);
     memset(&for_tangent, 0, sizeof for_tangent);
     for (uint32_t f = 0; f < part->frame_count; f++)
         learn(part, ring, v, f, &for_normal, &for_tangent);
-    solve(&for_normal, ring->count, w);
-    quantize(w, ring->count, sectors);
-    solve(&for_tangent, ring->count, w);
-    quantize(w, ring->count, along);
+    learned(&for_normal, ring->count, sectors);
+    learned(&for_tangent, ring->count, along);
 }
 
 static void find_scale(const struct ring_part *part, uint16_t scale[3])
