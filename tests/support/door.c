@@ -23,6 +23,7 @@ struct walk {
     struct cache_tables tables;
     const spn_codec *codec;
     void *workspace;
+    struct predict_ops ops;
     struct spn_fault *fault;
 };
 
@@ -206,17 +207,15 @@ static spn_status unpack_channel(const struct walk *w, uint64_t offset,
     size_t bytes = (size_t)count * channel_vertex_bytes(channel);
     uint8_t *scratch = aligned_alloc(64, CACHE_CHANNEL_SCRATCH_BYTES);
     uint8_t *residuals = malloc(bytes > 0 ? bytes : 1);
-    struct predict_ops ops;
     spn_status status;
     void *stored;
 
     CHECK(entry->order < ORDER_COUNT);
     CHECK(offset <= w->size && entry->stored_bytes <= w->size - offset);
     stored = copy_of(w->bytes + offset, entry->stored_bytes);
-    spn__predict_ops_init(&ops, spn__cpu_detect());
-    status =
-        spn__cache_file_unpack_channel(&ops, w->codec, entry, stored, channel,
-                                       count, residuals, w->workspace, scratch);
+    status = spn__cache_file_unpack_channel(&w->ops, w->codec, entry, stored,
+                                            channel, count, residuals,
+                                            w->workspace, scratch);
     free(stored);
     free(residuals);
     free(scratch);
@@ -333,6 +332,18 @@ static spn_status walk_frame(const struct walk *w, uint32_t number)
     return status;
 }
 
+/* Asking the processor what it is takes long under a hypervisor: once. */
+static void find_ops(struct predict_ops *ops)
+{
+    static struct predict_ops found;
+    static bool is_found;
+
+    if (!is_found)
+        spn__predict_ops_init(&found, spn__cpu_detect());
+    is_found = true;
+    *ops = found;
+}
+
 static spn_status walk_all(struct walk *w)
 {
     uint8_t head[CACHE_HEADER_BYTES];
@@ -349,6 +360,7 @@ static spn_status walk_all(struct walk *w)
     w->workspace =
         aligned_alloc(64, (w->codec->workspace_bytes + 64) / 64 * 64);
     memset(w->workspace, 0, w->codec->workspace_bytes);
+    find_ops(&w->ops);
     status = walk_frames(w);
     if (status == SPN_OK)
         status = walk_tables(w);

@@ -9,7 +9,7 @@
 #include "harness.h"
 #include "support/tiny_builder.h"
 
-#include <lz4hc.h>
+#include <lz4.h>
 #include <stdlib.h>
 
 void *tiny_grow(struct grow *g, const void *data, size_t bytes)
@@ -35,8 +35,8 @@ uint32_t tiny_pack(const struct tiny_options *o, const void *raw,
 
     /* Not as small as can be: many tests make many of these. */
     if (o->codec == BLOCK_CODEC_LZ4) {
-        packed = (uint32_t)LZ4_compress_HC(raw, (char *)out, (int)raw_bytes,
-                                           (int)raw_bytes - 1, 9);
+        packed = (uint32_t)LZ4_compress_default(
+            raw, (char *)out, (int)raw_bytes, (int)raw_bytes - 1);
     } else {
         const struct compressor *compressor = compressor_find(o->codec);
         void *workspace = compressor->start();
@@ -188,6 +188,30 @@ struct tiny_cache *tiny_build(const struct tiny_options *options)
     free(b.parts);
     free(b.blocks);
     free(b.blobs);
+    return t;
+}
+
+static void *copy_of(const void *bytes, size_t size)
+{
+    void *copy = malloc(size);
+
+    if (!copy)
+        abort();
+    return memcpy(copy, bytes, size);
+}
+
+struct tiny_cache *tiny_copy(const struct tiny_cache *tiny)
+{
+    struct tiny_cache *t = copy_of(tiny, sizeof *tiny);
+    uint32_t frames = t->options.frame_count;
+
+    t->bytes = copy_of(tiny->bytes, tiny->size);
+    t->frame_offset =
+        copy_of(tiny->frame_offset, frames * sizeof *t->frame_offset);
+    t->frame_bytes =
+        copy_of(tiny->frame_bytes, frames * sizeof *t->frame_bytes);
+    t->frame_group =
+        copy_of(tiny->frame_group, frames * sizeof *t->frame_group);
     return t;
 }
 

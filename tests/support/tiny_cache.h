@@ -50,6 +50,8 @@ struct tiny_cache {
 };
 
 struct tiny_cache *tiny_build(const struct tiny_options *options);
+/* For tests that damage many: building compresses, copying does not. */
+struct tiny_cache *tiny_copy(const struct tiny_cache *tiny);
 void tiny_free(struct tiny_cache *tiny);
 
 /* Quantized values of `count` vertices from `first` on, as the file has them.

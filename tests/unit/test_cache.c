@@ -243,14 +243,14 @@ static void cache_refuses_damage_in_every_table(void)
                                probe->blobs_offset,
                                probe->blobs_offset + 400,
                                probe->frames_offset - 1};
-    tiny_free(probe);
 
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-        struct tiny_cache *t = tiny_build(&o);
+        struct tiny_cache *t = tiny_copy(probe);
 
         t->bytes[places[i]] ^= 0x10;
         refuses(t, t->size, "flipped");
     }
+    tiny_free(probe);
 }
 
 static void cache_refuses_nonsense_with_good_checksums(void)
@@ -260,10 +260,9 @@ static void cache_refuses_nonsense_with_good_checksums(void)
     uint64_t from = probe->frame_table_offset;
     uint64_t limit = probe->blobs_offset;
     uint32_t refused = 0;
-    tiny_free(probe);
 
     for (uint64_t at = from; at < limit; at += 7) {
-        struct tiny_cache *t = tiny_build(&o);
+        struct tiny_cache *t = tiny_copy(probe);
         spn_cache cache;
         spn_status status;
 
@@ -279,6 +278,7 @@ static void cache_refuses_nonsense_with_good_checksums(void)
         stage_close(&stage);
     }
     CHECK(refused > 50);
+    tiny_free(probe);
 }
 
 /* A clip of 2^60 us plays to its end and over its loop; a longer one would
@@ -321,11 +321,10 @@ static void cache_refuses_clips_that_time_cannot_count(void)
 static void cache_refuses_truncations(void)
 {
     struct tiny_cache *probe = tiny_build(NULL);
-    size_t size = probe->size;
-    tiny_free(probe);
 
-    for (size_t cut = 0; cut < size; cut += cut < 400 ? 37 : 997)
-        refuses(tiny_build(NULL), cut, "truncated");
+    for (size_t cut = 0; cut < probe->size; cut += cut < 400 ? 37 : 997)
+        refuses(tiny_copy(probe), cut, "truncated");
+    tiny_free(probe);
 }
 
 static void cache_reports_what_the_disc_reports(void)
