@@ -45,7 +45,6 @@ static bool resolve(uint32_t *value, uint32_t standard, uint32_t low,
 static bool resolve_heap(spn_config *c)
 {
     uint32_t pages;
-    uint32_t blocks;
 
     if (!resolve(&c->heap_bytes, 64 * MIB, 65536, UINT32_MAX))
         return false;
@@ -62,11 +61,8 @@ static bool resolve_heap(spn_config *c)
         pages++;
     if (pages > HEAP_PAGES_MAX)
         return false;
-    /* A block takes a page or more; in large heaps mostly much more. */
-    blocks = pages / 2 > 4096 ? pages / 2 : pages < 4096 ? pages : 4096;
-    if (blocks < 16)
-        blocks = 16;
-    return resolve(&c->heap_block_count, blocks, 16, 65534);
+    /* A block takes a page or more: so the table never ends before them. */
+    return resolve(&c->heap_block_count, pages < 16 ? 16 : pages, 16, 65534);
 }
 
 static bool resolve_workers(spn_config *c)

@@ -66,6 +66,12 @@ static bool start_read(struct cache *c, uint64_t offset, uint64_t bytes,
     return spn__io_start(c->manager->config.io, &read, &c->read) == SPN_OK;
 }
 
+void spn__cache_end_turn(struct cache *c)
+{
+    if (c->manager->opening == c)
+        c->manager->opening = NULL;
+}
+
 /* ---- failing and closing --------------------------------------------------
  */
 
@@ -77,6 +83,7 @@ static void fail(struct cache *c, spn_status status,
     c->fault = *fault;
     c->fault.status = status;
     c->fault.file = c->path;
+    spn__cache_end_turn(c);
     spn__cache_drop_memory(c);
     if (c->file)
         (void)spn__io_file_close(c->manager->config.io, c->file);
@@ -128,24 +135,32 @@ static void step_closing(struct cache *c)
 /* ---- the steps ------------------------------------------------------------
  */
 
-/* One at a time, the eldest first. */
-static bool is_its_turn(const struct cache *c)
+/* The eldest that waits. */
+static struct cache *find_eldest(const struct manager *m)
 {
-    const struct manager *m = c->manager;
+    struct cache *eldest = NULL;
 
     for (uint32_t i = 0; i < m->cache_pool.capacity; i++) {
-        const struct cache *other = &m->caches[i];
+        struct cache *c = &m->caches[i];
 
-        if (other == c || !spn__pool_is_used(&m->cache_pool, i))
+        if (!spn__pool_is_used(&m->cache_pool, i) || c->state != CACHE_WAITING)
             continue;
-        if (other->state > CACHE_WAITING && other->state < CACHE_READY)
-            return false;
         /* Serials may wrap: compare by their distance. */
-        if (other->state == CACHE_WAITING &&
-            (int32_t)(other->serial - c->serial) < 0)
-            return false;
+        if (!eldest || (int32_t)(c->serial - eldest->serial) < 0)
+            eldest = c;
     }
-    return true;
+    return eldest;
+}
+
+/* One at a time: chosen once for each, so that a crowd of caches costs no more
+ * than each of them alone. */
+static bool is_its_turn(const struct cache *c)
+{
+    struct manager *m = c->manager;
+
+    if (!m->opening)
+        m->opening = find_eldest(m);
+    return m->opening == c;
 }
 
 static bool step_waiting(struct cache *c)
@@ -327,6 +342,7 @@ static bool step_blobs(struct cache *c, bool is_spatial, enum cache_state next)
 static void become_ready(struct cache *c)
 {
     spn__cache_free(c, &c->read_block);
+    spn__cache_end_turn(c);
     c->status = SPN_OK;
     spn__manager_trace(c->manager, TRACE_OPEN, c->handle, c->header.frame_count,
                        c->pages);

@@ -130,6 +130,8 @@ void spn__cache_unhold(struct cache *c);
 void spn__cache_abandon(struct cache *c);
 /* Everything that can be done now. */
 void spn__cache_step(struct cache *c);
+/* It opens no more: ready, failed or closing. The next one's turn comes. */
+void spn__cache_end_turn(struct cache *c);
 /* Free all memory; no read or job is left. */
 void spn__cache_drop_memory(struct cache *c);
 /* Heap that `node_count` nodes need; READY only. */

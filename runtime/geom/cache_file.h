@@ -44,6 +44,7 @@
 #define CACHE_TILE_VERTICES_MAX 8192u
 #define CACHE_FRAMES_MAX (1u << 18)
 #define CACHE_GROUP_FRAMES_MAX 256u
+#define CACHE_TILES_MAX 0xffffffu
 #define CACHE_MESHES_MAX 65535u
 #define CACHE_NODES_MAX 65535u
 /* Node transforms in one block: 40 or 48 bytes each, below 64 KiB. */

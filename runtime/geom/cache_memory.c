@@ -13,6 +13,15 @@
 #define WHOLE UINT32_MAX
 #define HEAP_BYTES_MIN 65536u /* that a config may ask for */
 
+/* Nobody else holds a page: what cannot be had now never can. */
+static bool is_alone(const struct cache *c)
+{
+    const struct heap *heap = c->manager->config.heap;
+
+    return heap->page_count - spn__heap_free_pages(heap) == c->pages &&
+           c->manager->promised_pages == 0;
+}
+
 spn_status spn__cache_alloc(struct cache *c, uint64_t bytes,
                             uint32_t unit_bytes, enum heap_tag tag,
                             heap_handle *out)
@@ -33,7 +42,7 @@ spn_status spn__cache_alloc(struct cache *c, uint64_t bytes,
         status = SPN_NO_MEMORY_NOW;
     if (status != SPN_OK) {
         spn__manager_ask_for(m, pages);
-        return status;
+        return is_alone(c) ? SPN_ERR_MEMORY : status;
     }
     c->pages += pages;
     m->static_pages += pages;

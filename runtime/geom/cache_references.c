@@ -15,6 +15,7 @@ static void close_if_unused(struct cache *c)
     if (c->reference_count != 0 || c->node_count != 0)
         return;
     c->state = CACHE_CLOSING;
+    spn__cache_end_turn(c);
     if (c->read)
         (void)spn__io_abort(c->manager->config.io, c->read);
 }

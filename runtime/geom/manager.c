@@ -59,7 +59,8 @@ static uint32_t margin(const struct manager *m)
     const struct heap *heap = m->config.heap;
     uint64_t pages;
 
-    if (m->margin_unit <= 1)
+    /* Where nothing is promised nothing must be found. */
+    if (m->margin_unit <= 1 || m->promised_pages == 0)
         return 0;
     pages = ((uint64_t)heap->stats.live_extents + 1) * (m->margin_unit - 1);
     return pages < heap->page_count / 8 ? (uint32_t)pages

@@ -86,6 +86,7 @@ struct manager {
     struct node *nodes;
     /* caller */
     struct pool cache_pool;
+    struct cache *opening; /* whose turn it is; NULL: not chosen */
     struct pool node_pool;
     uint16_t *order;      /* nodes, who must be decoded first */
     uint16_t *read_order; /* the same, who must be read first */

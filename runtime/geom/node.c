@@ -159,8 +159,10 @@ void spn__node_set_time(struct node *n, int64_t time_us)
     n->wants_streaming = true;
     n->has_wanted = true;
     n->time_us = time_us;
-    if (!is_cache_ready(n))
+    if (!is_cache_ready(n)) {
+        n->is_unjudged = true;
         return;
+    }
     n->previous = n->shown;
     n->previous.is_valid = n->shown.is_valid && !n->shown.is_held;
     move(n);
@@ -247,8 +249,6 @@ static void begin(struct node *n)
 
     move(n);
     spn__stream_begin(s);
-    if (n->has_wanted)
-        n->is_unjudged = true;
     /* What can never play is not tried at every update. */
     if (!s->is_active)
         n->wants_streaming = false;

@@ -132,7 +132,9 @@ static spn_status judge_size(struct stream *s)
     if (s->capacity < 2 * c->group_frames_max)
         return refuse(s, SPN_ERR_TABLE_FULL, "frames of a stream", s->capacity,
                       2 * c->group_frames_max);
-    if (pages > heap->page_count - c->pages)
+    /* A read's size is 31 bits, whatever the heap. */
+    if (pages > heap->page_count - c->pages ||
+        (uint64_t)c->read_pages_max << heap->page_shift > STREAM_READ_BYTES_MAX)
         return refuse(s, SPN_ERR_MEMORY, "bytes of the heap",
                       (uint64_t)heap->page_count << heap->page_shift,
                       (pages + c->pages) << heap->page_shift);

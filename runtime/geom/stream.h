@@ -34,6 +34,7 @@
 #include <stdint.h>
 
 #define STREAM_READS_MAX 32u
+#define STREAM_READ_BYTES_MAX 0x7fffffffu
 #define STREAM_NO_PLACE UINT64_MAX
 #define STREAM_NO_READ 0xffu
 #define STREAM_PINS 4u

@@ -20,6 +20,10 @@
 #include "geom/predict.h"
 #include "geom/stream.h"
 
+/* A tile's argument has room for both. */
+SPN_STATIC_ASSERT(CACHE_GROUP_FRAMES_MAX <= 256, frames_fit_8_bits);
+SPN_STATIC_ASSERT(CACHE_TILES_MAX <= 0xffffff, tiles_fit_24_bits);
+
 #define EDGE_FRAME(edge) ((uint32_t)((edge)-1) / CACHE_REFERENCES_MAX)
 #define EDGE_REFERENCE(edge) ((uint32_t)((edge)-1) % CACHE_REFERENCES_MAX)
 

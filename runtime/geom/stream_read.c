@@ -18,7 +18,6 @@
 #include "io/pace.h"
 
 #define READ_ALIGN 4096u
-#define READ_BYTES_MAX 0x7fffffffu
 #define MS 1000
 /* No read grows beyond this on account of seeks. */
 #define READ_SEEK_BYTES_MAX (8u << 20)
@@ -296,7 +295,8 @@ static void choose_range(const struct stream *s, struct range *range)
         if (!spn__stream_has_room(s, range->group_count + 1 + extra_groups,
                                   frames))
             return;
-        if (range_bytes(s, range, range->group_count + 1) > READ_BYTES_MAX)
+        if (range_bytes(s, range, range->group_count + 1) >
+            STREAM_READ_BYTES_MAX)
             return;
         range->group_count++;
     } while (range->group_count < count_max &&

@@ -409,6 +409,81 @@ static void cache_waits_for_memory(void)
     stage_close(&stage);
 }
 
+static spn_status open_in(const struct tiny_options *o, uint32_t pages)
+{
+    spn_status status;
+
+    stage_init(&stage, tiny_build(o));
+    stage.config.heap_bytes = pages * 4096;
+    stage_start(&stage);
+    CHECK_EQ(spn_cache_open(stage.rt, "a", &stage.cache), SPN_OK);
+    status = outcome(stage.cache, NULL);
+    stage_close(&stage);
+    return status;
+}
+
+/* Alone in a heap nobody can make room: then it is refused, never kept
+ * waiting. */
+static void cache_opens_or_is_refused_in_every_heap(void)
+{
+    const struct tiny_options shapes[] = {
+        {.vertices = 3, .mesh_count = 300},
+        {.vertices = 2500,
+         .has_static_mesh = true,
+         .has_colors = true,
+         .is_noisy = true},
+        {.vertices = 3, .frame_count = 4000, .distance = 1},
+        {.vertices = 3, .frame_count = 300, .mesh_count = 200},
+    };
+
+    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
+        uint32_t opened = 0;
+
+        for (uint32_t pages = 16; opened < 5; pages++) {
+            spn_status status = open_in(&shapes[i], pages);
+
+            test_context("shape %zu, %u pages", i, pages);
+            CHECK(status == SPN_OK || status == SPN_ERR_MEMORY);
+            opened += status == SPN_OK;
+            CHECK(pages < 1000);
+        }
+    }
+}
+
+/* What played before and is gone leaves no trace. */
+static void cache_finds_a_heap_as_it_was(void)
+{
+    struct tiny_options big = {.vertices = 20000,
+                               .has_static_mesh = true,
+                               .has_colors = true,
+                               .is_noisy = true,
+                               .frame_count = 2};
+    struct tiny_options played = {.vertices = 6000, .frame_count = 2};
+    struct tiny_cache *other = tiny_build(&big);
+    uint32_t pages = 150;
+    spn_cache cache;
+    spn_node node;
+
+    while (open_in(&big, pages) != SPN_OK)
+        pages++;
+    stage_init(&stage, tiny_build(&played));
+    slow_platform_add(&stage.disc, "b", other->bytes, other->size);
+    stage.config.heap_bytes = pages * 4096;
+    stage_open(&stage);
+    node = stage_node(&stage, false);
+    CHECK_EQ(spn_node_set_playback_time(stage.rt, node, 0), SPN_OK);
+    stage_until_ready(&stage, node);
+    CHECK_EQ(spn_node_destroy(stage.rt, node), SPN_OK);
+    CHECK_EQ(spn_cache_close(stage.rt, stage.cache), SPN_OK);
+    for (int i = 0; i < 20; i++)
+        stage_tick(&stage, STAGE_TICK_US);
+    CHECK_EQ_U(live_bytes(), 0);
+    CHECK_EQ(spn_cache_open(stage.rt, "b", &cache), SPN_OK);
+    CHECK_EQ(outcome(cache, NULL), SPN_OK);
+    stage_close(&stage);
+    tiny_free(other);
+}
+
 TEST_MAIN(TEST(cache_opens_with_three_reads),
           TEST(cache_opens_clips_of_many_chunks),
           TEST(cache_counts_references_by_path),
@@ -418,4 +493,6 @@ TEST_MAIN(TEST(cache_opens_with_three_reads),
           TEST(cache_refuses_clips_that_time_cannot_count),
           TEST(cache_refuses_truncations),
           TEST(cache_reports_what_the_disc_reports),
-          TEST(cache_closes_in_every_state), TEST(cache_waits_for_memory))
+          TEST(cache_closes_in_every_state), TEST(cache_waits_for_memory),
+          TEST(cache_opens_or_is_refused_in_every_heap),
+          TEST(cache_finds_a_heap_as_it_was))

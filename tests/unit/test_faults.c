@@ -159,7 +159,7 @@ static void faults_of_the_header_name_field_and_value(void)
         {HEADER(codec),
          77,
          false,
-         {"block codec", SPN_ERR_CODEC, HEADER(codec), 77, 0, 0}},
+         {"block codec", SPN_ERR_NO_CODEC, HEADER(codec), 77, 0, 0}},
         {HEADER(frame_count),
          0,
          false,
@@ -174,11 +174,19 @@ static void faults_of_the_header_name_field_and_value(void)
          true,
          {"duration", SPN_ERR_FORMAT, HEADER(duration_us), UINT64_C(1) << 61, 0,
           0}},
+        {HEADER(tile_count),
+         0x1000000,
+         false,
+         {"tile count", SPN_ERR_FORMAT, HEADER(tile_count), 0x1000000, 0, 0}},
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct tiny_cache *t = tiny_build(&options);
+        struct wire_header *head = (void *)t->bytes;
 
+        /* As many parts as tiles could have. */
+        if (rows[i].at == HEADER(tile_count))
+            spn_store_u32le(head->part_count, 0x1000000);
         if (rows[i].is_wide)
             spn_store_u64le(t->bytes + rows[i].at, rows[i].set);
         else

@@ -35,7 +35,7 @@ static void config_fills_in_defaults(void)
     CHECK_EQ(spn_config_resolve(&config, &out), SPN_OK);
     CHECK_EQ(out.heap_bytes, 64 << 20);
     CHECK_EQ(out.heap_page_bytes, 4096);
-    CHECK_EQ(out.heap_block_count, 8192);
+    CHECK_EQ(out.heap_block_count, 16384);
     CHECK_EQ_U(out.worker_count, SPN_NO_WORKERS);
     CHECK_EQ(out.read_count, 64);
     CHECK_EQ(out.file_count, 64);

@@ -114,6 +114,43 @@ static void a_late_frame_is_counted_once(void)
     stop_all(node);
 }
 
+/* A seek is late once, however many updates pass until what ran has ended. */
+static void a_late_seek_is_counted_once(void)
+{
+    struct tiny_options o = {
+        .frame_count = 301, .vertices = 3000, .is_noisy = true};
+    spn_node_state state;
+    spn_node node;
+
+    stage_init(&stage, tiny_build(&o));
+    stage.disc.bytes_per_second = 1 << 20;
+    stage.disc.seek_us = 100000;
+    stage.disc.table.read_cancel = NULL; /* a read takes its time */
+    stage_open(&stage);
+    node = stage_node(&stage, false);
+    start(node, 0);
+    CHECK_EQ(spn_node_set_playback_time(stage.rt, node, 0), SPN_OK);
+    stage_tick(&stage, STAGE_TICK_US);
+    for (uint32_t i = 1; i <= 5; i++) {
+        uint32_t frame = i % 2 ? 295 - i * 5 : i * 5;
+
+        test_context("seek %u", i);
+        CHECK_EQ(
+            spn_node_set_playback_time(stage.rt, node, (int64_t)frame * 33333),
+            SPN_OK);
+        stage_until_ready(&stage, node);
+        state = stage_state(&stage, node);
+        CHECK_EQ(state.seeks, i);
+        CHECK_EQ(state.frames_late, i);
+        CHECK_EQ(state.frames_shown, 1);
+    }
+    CHECK_EQ(spn_node_stop_streaming(stage.rt, node), SPN_OK);
+    stage_until_empty(&stage);
+    for (int i = 0; i < 10; i++)
+        stage_tick(&stage, 1000000);
+    stage_close(&stage);
+}
+
 static void what_is_held_follows_playback(void)
 {
     struct tiny_options o = {.frame_count = 301};
@@ -174,5 +211,5 @@ static void hidden_meshes_cost_nothing(void)
 
 TEST_MAIN(TEST(stream_stops_in_every_state),
           TEST(runtime_shuts_down_in_every_state),
-          TEST(a_late_frame_is_counted_once),
+          TEST(a_late_frame_is_counted_once), TEST(a_late_seek_is_counted_once),
           TEST(what_is_held_follows_playback), TEST(hidden_meshes_cost_nothing))

@@ -276,6 +276,35 @@ static void who_stands_still_gives_up_what_lies_ahead(void)
     stage_close(&stage);
 }
 
+/* Blocks of a page each: there are as many as pages, so that those who hold
+ * two groups leave enough to those who come later. */
+static void a_crowd_of_small_frames_has_blocks_enough(void)
+{
+    struct tiny_options o = {.frame_count = 61, .vertices = 3};
+    static spn_node nodes[560];
+
+    stage_init(&stage, tiny_build(&o));
+    stage.config.heap_bytes = 64u << 20;
+    stage.config.node_count = 560;
+    stage_open(&stage);
+    for (uint32_t half = 0; half < 2; half++) {
+        for (uint32_t i = half * 280; i < half * 280 + 280; i++) {
+            nodes[i] = stage_node(&stage, true);
+            set_time(nodes[i], i * FRAME_US);
+        }
+        for (uint32_t k = 0; k < 100; k++) {
+            stage.disc.clock_us += STAGE_TICK_US;
+            spn_update(stage.rt);
+        }
+    }
+    for (uint32_t i = 0; i < 560; i++) {
+        test_context("node %u", i);
+        CHECK_EQ(stage_state(&stage, nodes[i]).status, SPN_OK);
+        CHECK(stage_state(&stage, nodes[i]).is_ready);
+    }
+    stage_close(&stage);
+}
+
 /* A cache that finds no room waits without taking anybody's lead away. */
 static void a_waiting_cache_costs_nobody_his_lead(void)
 {
@@ -307,4 +336,5 @@ TEST_MAIN(TEST(a_stream_plays_in_every_heap_that_is_not_refused),
           TEST(those_who_came_first_play_on),
           TEST(wanderers_arrive_in_any_heap),
           TEST(who_stands_still_gives_up_what_lies_ahead),
+          TEST(a_crowd_of_small_frames_has_blocks_enough),
           TEST(a_waiting_cache_costs_nobody_his_lead))

@@ -202,7 +202,9 @@ typedef struct spn_node_state {
     uint32_t frames_shown; /* changes of the wanted frame that were on time */
     uint32_t frames_late;  /* changes of the wanted frame that were not: the
                             * nearest decoded frame was shown instead */
-    uint32_t frames_dropped; /* frames that are damaged or unreadable */
+    uint32_t frames_dropped; /* frames that were not decoded because they, or
+                              * what they refer to, are damaged or unreadable:
+                              * each time that it was their turn */
     uint32_t seeks;
     uint64_t bytes_read;
     spn_fault fault; /* what `status` means; its file is valid while the node

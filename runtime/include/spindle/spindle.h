@@ -48,9 +48,9 @@ typedef struct spn_config {
                                    * 64 MiB */
     uint32_t heap_page_bytes;     /* power of two, 4096..65536. Default: the
                                    * least that covers heap_bytes */
-    uint32_t heap_block_count;    /* live blocks at most, 16..65534.
-                                   * Default: the pages up to 4096, then half
-                                   * of them */
+    uint32_t heap_block_count;    /* live blocks at most, 16..65534: 80 bytes
+                                   * each. With fewer than the pages, which is
+                                   * the default, streams may wait for one */
     uint32_t worker_count;        /* threads, 1..64; 0: 2, or none without
                                    * threads; SPN_NO_WORKERS */
     uint32_t worker_stack_bytes;  /* 16 KiB..64 MiB. Default 65536 */
