@@ -24,7 +24,8 @@ static const struct option options[] = {
      .kind = OPTION_NUMBER,
      .offset = AT(play.seconds),
      .argument = "S",
-     .help = "how long (default: once through the longest clip)",
+     .help = "how long (default: once through the longest clip, "
+             "1 for a single frame)",
      .low = 0.001,
      .high = 1e6},
     {.name = "streams",

@@ -148,6 +148,9 @@ static void show_all(struct player *player)
         if (loop_s > report->seconds)
             report->seconds = loop_s;
     }
+    /* A clip of one frame is over at once, and still wants to be seen. */
+    if (report->seconds <= 0)
+        report->seconds = 1;
     report->buffered_min_s = 1e9;
     /* Nothing is late while the streams are being started. */
     player->late_before = count_late(player);

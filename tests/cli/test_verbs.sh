@@ -237,6 +237,9 @@ check "no picture" test ! -e "$folder/d.png"
 for option in '--disc-rate 5' '--seek-ms 0' '--workers 2 --virtual' '--workers 65' '--heap 0' '--streams 0'; do
     exits 2 "play $option is refused" spindle play "$folder/demo.sgc" $option
 done
+exits 0 "a cache of one frame" spindle compile --quiet $data/ngons.abc -o "$folder/one.sgc"
+exits 0 "is played" spindle play "$folder/one.sgc" --virtual --json
+check "for a second" json_has pictures 60
 exits 0 "play with as many workers as there can be" spindle play "$folder/demo.sgc" --workers 64 --seconds 0.1
 exits 0 "play without any" spindle play "$folder/demo.sgc" --workers 0 --seconds 0.1
 exits 0 "play in the least of heaps" spindle play "$folder/demo.sgc" --virtual --heap 1
