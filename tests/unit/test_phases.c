@@ -12,7 +12,7 @@ static void spin(void)
     static volatile uint32_t sink;
 
     for (uint32_t i = 0; i < 3000000; i++)
-        sink += i;
+        sink = sink + i;
 }
 
 static void phases_charge_the_phase_that_is_left(void)

@@ -214,7 +214,7 @@ static void compile_and_judge(const char *path)
 {
     char *json_path = oracle_path(path, ".oracle.json");
     const struct cache_header *header;
-    struct scene scene = {NULL};
+    struct scene scene = {0};
     struct abc_archive *archive;
     struct diag diag;
     char output[512];
