@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# run.sh - runs test programs, two at a time, each in a process of its own.
+# run.sh - runs test programs, as many at a time as there are cores (or
+# TEST_JOBS), each in a process of its own.
 #
 #   run.sh PROGRAM... SCRIPT.sh...
 #

@@ -1,4 +1,6 @@
-/* lift_wire.h - the shape of a tile as it lies in a file.
+/* lift_wire.h - the shape of a tile as bytes. No cache holds one yet: what
+ * follows is the layout that encoder and decoder here share, and how it fits
+ * the file's blocks.
  *
  * Three runs of bytes, each at most 64 KiB for 8192 vertices and made to be
  * compressed by the file's block codec:
@@ -10,7 +12,7 @@
  *   weights     for j = 0..2, of each vertex: W_j as a byte, W_3 being what is
  *               missing to 64; W_0 = -128: a root, all four are 0
  *
- * How the codec joins a cache. A tile with this coding has these three blobs in
+ * How it is meant to join one. A tile with this coding has these three blobs in
  * place of predictor entries; each channel of a mesh one blob of tables
  * (TRIPLES_WIRE_BYTES, expanded once, shared by its tiles); where QTangents go
  * by positions the rings' weights, a byte a used slot, while the rings follow
