@@ -37,15 +37,15 @@ static const struct option options[] = {
 };
 
 struct drives {
-    const struct drive_profile *chosen[DRIVES_MAX];
-    struct drive_profile read[DRIVES_MAX];
+    const spn_drive_profile *chosen[DRIVES_MAX];
+    spn_drive_profile read[DRIVES_MAX];
     uint32_t count;
 };
 
 static bool choose_all(struct drives *d)
 {
-    while (d->count < DRIVES_MAX && spn__drive_profile_at(d->count)) {
-        d->chosen[d->count] = spn__drive_profile_at(d->count);
+    while (d->count < DRIVES_MAX && spn_drive_profile_at(d->count)) {
+        d->chosen[d->count] = spn_drive_profile_at(d->count);
         d->count++;
     }
     return true;
@@ -57,17 +57,17 @@ static bool choose(struct drives *d, char **names, uint32_t count,
 {
     for (; d->count < count; d->count++) {
         const char *name = names[d->count];
-        struct drive_profile *read = &d->read[d->count];
+        spn_drive_profile *read = &d->read[d->count];
 
-        d->chosen[d->count] = spn__drive_profile_find(name);
+        d->chosen[d->count] = spn_drive_profile_find(name);
         if (d->chosen[d->count])
             continue;
-        for (uint32_t i = 0; !strpbrk(name, "./") && spn__drive_profile_at(i);
+        for (uint32_t i = 0; !strpbrk(name, "./") && spn_drive_profile_at(i);
              i++)
-            if (options_is_near(name, spn__drive_profile_at(i)->name))
+            if (options_is_near(name, spn_drive_profile_at(i)->name))
                 return diag_refuse(diag, name, DIAG_NO_OFFSET, NULL,
                                    "no such drive; did you mean \"%s\"?",
-                                   spn__drive_profile_at(i)->name);
+                                   spn_drive_profile_at(i)->name);
         if (!drive_file_read(name, read, diag))
             return false;
         d->chosen[d->count] = read;
@@ -75,7 +75,7 @@ static bool choose(struct drives *d, char **names, uint32_t count,
     return true;
 }
 
-static void add_json(cJSON *array, const struct drive_profile *p)
+static void add_json(cJSON *array, const spn_drive_profile *p)
 {
     cJSON *item = report_item(array);
     cJSON *curve;

@@ -9,15 +9,15 @@
 #define MB 1000000u
 
 /* Half a turn is part of what is measured where zones are. */
-static double half_turn_ms(const struct drive_profile *p, uint64_t offset)
+static double half_turn_ms(const spn_drive_profile *p, uint64_t offset)
 {
-    return p->motion == DRIVE_ZONES
+    return p->motion == SPN_DRIVE_ZONES
                ? 0
                : (double)spn__drive_turn_us(p, offset) / 2000;
 }
 
-struct drive_sample drive_sample_at(const struct drive_profile *p,
-                                    uint32_t part, uint32_t parts)
+struct drive_sample drive_sample_at(const spn_drive_profile *p, uint32_t part,
+                                    uint32_t parts)
 {
     uint64_t disc = spn__drive_disc_bytes(p);
     uint64_t offset = disc / parts * part;
@@ -39,7 +39,7 @@ struct drive_sample drive_sample_at(const struct drive_profile *p,
 }
 
 /* By bisection: the place where the radius is so far out. */
-double drive_stroke_ms(const struct drive_profile *p, double part)
+double drive_stroke_ms(const spn_drive_profile *p, double part)
 {
     double wanted_nm =
         1e3 *
@@ -61,13 +61,13 @@ double drive_stroke_ms(const struct drive_profile *p, double part)
 /* ---- text -----------------------------------------------------------------
  */
 
-void drive_chart_list(const struct drive_profile *const *profiles,
-                      uint32_t count, FILE *file)
+void drive_chart_list(const spn_drive_profile *const *profiles, uint32_t count,
+                      FILE *file)
 {
     fprintf(file, "%-13s %9s %13s %8s  %-20s %s\n", "drive", "MB a layer",
             "MB/s in-out", "ms/turn", "seek ms 1/10 1/3 1", "");
     for (uint32_t i = 0; i < count; i++) {
-        const struct drive_profile *p = profiles[i];
+        const spn_drive_profile *p = profiles[i];
 
         fprintf(
             file, "%-13s %7.0f x%u %6.2f %6.2f %8.2f  %5.0f %6.0f %6.0f  %s\n",
@@ -86,7 +86,7 @@ static void print_bar(double value, double most, FILE *file)
         fputc(i < length ? '#' : ' ', file);
 }
 
-void drive_chart_text(const struct drive_profile *p, FILE *file)
+void drive_chart_text(const spn_drive_profile *p, FILE *file)
 {
     double seek_most = 0;
     double rate_most = 0;

@@ -18,17 +18,17 @@ struct drive_sample {
     double seek_ms;     /* from the start of the disc, half a turn included */
     double megabyte_ms; /* of a scattered read of 1 MB: half the disc away */
 };
-struct drive_sample drive_sample_at(const struct drive_profile *p,
-                                    uint32_t part, uint32_t parts);
+struct drive_sample drive_sample_at(const spn_drive_profile *p, uint32_t part,
+                                    uint32_t parts);
 /* Part of the stroke, there and half a turn. */
-double drive_stroke_ms(const struct drive_profile *p, double part);
+double drive_stroke_ms(const spn_drive_profile *p, double part);
 
 /* One line each. */
-void drive_chart_list(const struct drive_profile *const *profiles,
-                      uint32_t count, FILE *file);
-void drive_chart_text(const struct drive_profile *p, FILE *file);
+void drive_chart_list(const spn_drive_profile *const *profiles, uint32_t count,
+                      FILE *file);
+void drive_chart_text(const spn_drive_profile *p, FILE *file);
 /* Two panels, seek time and rate over the disc; needs nothing from outside. */
-bool drive_chart_svg(const struct drive_profile *const *profiles,
-                     uint32_t count, struct host_output *output);
+bool drive_chart_svg(const spn_drive_profile *const *profiles, uint32_t count,
+                     struct host_output *output);
 
 #endif

@@ -24,10 +24,10 @@ struct field {
     const char *words; /* FIELD_WORD: the values of an enum, in its order */
 };
 
-#define AT(member) offsetof(struct drive_profile, member)
+#define AT(member) offsetof(spn_drive_profile, member)
 static const struct field fields[] = {
-    {"name", FIELD_TEXT, AT(name), DRIVE_NAME_BYTES, NULL},
-    {"about", FIELD_TEXT, AT(about), DRIVE_ABOUT_BYTES, NULL},
+    {"name", FIELD_TEXT, AT(name), SPN_DRIVE_NAME_BYTES, NULL},
+    {"about", FIELD_TEXT, AT(about), SPN_DRIVE_ABOUT_BYTES, NULL},
     {"motion", FIELD_WORD, AT(motion), 0, "cav clv zones"},
     {"distance", FIELD_WORD, AT(distance), 0, "radius bytes"},
     {"layers", FIELD_U32, AT(layers), 0, NULL},
@@ -40,8 +40,8 @@ static const struct field fields[] = {
     {"turns_mhz", FIELD_U32, AT(turns_mhz), 0, NULL},
     {"seek_unit", FIELD_U64, AT(seek.unit), 0, NULL},
     {"seek_near_limit", FIELD_U64, AT(seek.near_limit), 0, NULL},
-    {"seek_near", FIELD_PIECE, AT(seek.near), 0, NULL},
-    {"seek_far", FIELD_PIECE, AT(seek.far), 0, NULL},
+    {"seek_near", FIELD_PIECE, AT(seek.near_piece), 0, NULL},
+    {"seek_far", FIELD_PIECE, AT(seek.far_piece), 0, NULL},
     {"layer_us", FIELD_U32, AT(layer_us), 0, NULL},
     {"command_us", FIELD_U32, AT(command_us), 0, NULL},
     {"ecc_bytes", FIELD_U32, AT(ecc_bytes), 0, NULL},
@@ -57,7 +57,7 @@ static const struct field fields[] = {
 struct reading {
     const char *file;
     uint64_t line_offset;
-    struct drive_profile *profile;
+    spn_drive_profile *profile;
     struct diag *diag;
     bool is_set[FIELD_COUNT];
     bool is_like;
@@ -121,8 +121,8 @@ static bool set_word(const struct reading *r, const struct field *field,
                      const char *value, uint8_t *place)
 {
     int word = find_word(field->words, value);
-    enum drive_motion motion = (enum drive_motion)word;
-    enum drive_distance distance = (enum drive_distance)word;
+    spn_drive_motion motion = (spn_drive_motion)word;
+    spn_drive_distance distance = (spn_drive_distance)word;
 
     if (word < 0)
         return diag_refuse(r->diag, r->file, r->line_offset, field->key,
@@ -139,7 +139,7 @@ static bool set_field(const struct reading *r, const struct field *field,
 {
     uint8_t *place = (uint8_t *)r->profile + field->offset;
     uint64_t values[3];
-    struct drive_piece piece;
+    spn_drive_piece piece;
     uint32_t narrow;
 
     switch (field->kind) {
@@ -167,8 +167,8 @@ static bool set_field(const struct reading *r, const struct field *field,
         if (!parse_wholes(value, UINT32_MAX, values, 3))
             return refuse(r, field->key,
                           "three whole numbers: base, slope and root in us");
-        piece = (struct drive_piece){(uint32_t)values[0], (uint32_t)values[1],
-                                     (uint32_t)values[2]};
+        piece = (spn_drive_piece){(uint32_t)values[0], (uint32_t)values[1],
+                                  (uint32_t)values[2]};
         memcpy(place, &piece, sizeof piece);
         return true;
     }
@@ -190,9 +190,9 @@ static bool refuse_key(const struct reading *r, const char *key)
 
 static bool set_like(struct reading *r, const char *value)
 {
-    const struct drive_profile *like = spn__drive_profile_find(value);
-    char name[DRIVE_NAME_BYTES];
-    char about[DRIVE_ABOUT_BYTES];
+    const spn_drive_profile *like = spn_drive_profile_find(value);
+    char name[SPN_DRIVE_NAME_BYTES];
+    char about[SPN_DRIVE_ABOUT_BYTES];
 
     for (size_t i = 0; i < FIELD_COUNT; i++)
         if (r->is_set[i] && fields[i].kind != FIELD_TEXT)
@@ -274,9 +274,9 @@ static bool read_lines(struct reading *r, const char *text, size_t bytes)
 }
 
 bool drive_file_parse(const char *file, const char *text, size_t bytes,
-                      struct drive_profile *out, struct diag *diag)
+                      spn_drive_profile *out, struct diag *diag)
 {
-    struct drive_profile profile = {
+    spn_drive_profile profile = {
         .layers = 1, .seek = {.unit = 1000000000}, .slow_percent = 100};
     struct reading r = {.file = file, .profile = &profile, .diag = diag};
     const char *what = NULL;
@@ -290,14 +290,14 @@ bool drive_file_parse(const char *file, const char *text, size_t bytes,
         return diag_refuse(diag, file, DIAG_NO_OFFSET, "name", "is missing");
     if (profile.about[0] == '\0')
         memcpy(profile.about, profile.name, sizeof profile.name);
-    if (spn__drive_profile_check(&profile, &what) != SPN_OK)
+    if (spn_drive_profile_check(&profile, &what) != SPN_OK)
         return diag_refuse(diag, file, DIAG_NO_OFFSET, what,
                            "is missing, out of range, or contradicts another");
     *out = profile;
     return true;
 }
 
-bool drive_file_read(const char *path, struct drive_profile *out,
+bool drive_file_read(const char *path, spn_drive_profile *out,
                      struct diag *diag)
 {
     struct host_map map;
@@ -321,11 +321,11 @@ static void print_word(const char *words, uint32_t index, FILE *file)
     fprintf(file, "%.*s\n", (int)strcspn(words, " "), words);
 }
 
-void drive_file_print(const struct drive_profile *profile, FILE *file)
+void drive_file_print(const spn_drive_profile *profile, FILE *file)
 {
     for (size_t i = 0; i < FIELD_COUNT; i++) {
         const uint8_t *place = (const uint8_t *)profile + fields[i].offset;
-        struct drive_piece piece;
+        spn_drive_piece piece;
         uint64_t wide;
         uint32_t narrow;
 

@@ -7,7 +7,7 @@
  *   seek_near = 30000 36000000 0
  *
  * One `key = value` a line; `#` begins a comment. The keys are the fields of
- * struct drive_profile, `like` takes all from a built-in profile and comes
+ * spn_drive_profile, `like` takes all from a built-in profile and comes
  * before what differs. Numbers are whole and decimal; the parts of a curve are
  * three: base, slope a unit, root.
  */
@@ -16,7 +16,7 @@
 #define OFFLINE_DRIVES_DRIVE_FILE_H
 
 #include "common/diag.h"
-#include "io/drive_profile.h"
+#include <spindle/drive_profile.h>
 
 #include <stddef.h>
 #include <stdio.h>
@@ -24,12 +24,12 @@
 #define DRIVE_FILE_BYTES_MAX 65536u
 
 /* Refusals name the file, the byte where the line begins, and the key. The
- * profile has passed spn__drive_profile_check. */
+ * profile has passed spn_drive_profile_check. */
 bool drive_file_parse(const char *file, const char *text, size_t bytes,
-                      struct drive_profile *out, struct diag *diag);
-bool drive_file_read(const char *path, struct drive_profile *out,
+                      spn_drive_profile *out, struct diag *diag);
+bool drive_file_read(const char *path, spn_drive_profile *out,
                      struct diag *diag);
 /* As drive_file_parse reads it back. */
-void drive_file_print(const struct drive_profile *profile, FILE *file);
+void drive_file_print(const spn_drive_profile *profile, FILE *file);
 
 #endif

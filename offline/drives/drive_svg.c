@@ -74,7 +74,7 @@ static double tick_of(double most)
     return tick;
 }
 
-static double find_most(const struct drive_profile *const *profiles,
+static double find_most(const spn_drive_profile *const *profiles,
                         uint32_t count, enum panel panel)
 {
     double most = 0;
@@ -111,7 +111,7 @@ static void put_frame(struct svg *svg, enum panel panel, double top,
     }
 }
 
-static void put_curve(struct svg *svg, const struct drive_profile *p,
+static void put_curve(struct svg *svg, const spn_drive_profile *p,
                       const char *color, enum panel panel, double top,
                       double tick)
 {
@@ -130,7 +130,7 @@ static void put_curve(struct svg *svg, const struct drive_profile *p,
     put(svg, "</title></path>\n");
 }
 
-static void put_key(struct svg *svg, const struct drive_profile *p,
+static void put_key(struct svg *svg, const spn_drive_profile *p,
                     const char *color, uint32_t row)
 {
     uint32_t y = PANEL_TOP + 8 + row * 20;
@@ -142,8 +142,8 @@ static void put_key(struct svg *svg, const struct drive_profile *p,
     put(svg, "</text>\n");
 }
 
-bool drive_chart_svg(const struct drive_profile *const *profiles,
-                     uint32_t count, struct host_output *output)
+bool drive_chart_svg(const spn_drive_profile *const *profiles, uint32_t count,
+                     struct host_output *output)
 {
     struct svg svg = {output, true};
     uint32_t color_count = sizeof colors / sizeof colors[0];

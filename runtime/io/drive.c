@@ -24,11 +24,11 @@ static uint64_t add_us(uint64_t time_us, uint64_t us)
     return us > UINT64_MAX - time_us ? UINT64_MAX : time_us + us;
 }
 
-void spn__drive_init(struct drive *drive, const struct drive_profile *profile)
+void spn__drive_init(struct drive *drive, const spn_drive_profile *profile)
 {
     const char *what;
 
-    SPN_ASSERT(spn__drive_profile_check(profile, &what) == SPN_OK);
+    SPN_ASSERT(spn_drive_profile_check(profile, &what) == SPN_OK);
     (void)what;
     memset(drive, 0, sizeof *drive);
     drive->profile = profile;
@@ -44,7 +44,7 @@ void spn__drive_stop(struct drive *drive)
 static uint32_t media_us(const struct drive *drive, uint64_t offset,
                          uint64_t bytes, uint64_t now_us)
 {
-    const struct drive_profile *p = drive->profile;
+    const spn_drive_profile *p = drive->profile;
     uint64_t us = spn__drive_transfer_us(p, offset, bytes);
 
     if (now_us < drive->slow_until_us)
@@ -55,7 +55,7 @@ static uint32_t media_us(const struct drive *drive, uint64_t offset,
 /* End of what the buffer holds at a moment. */
 static uint64_t buffered_end(const struct drive *drive, uint64_t now_us)
 {
-    const struct drive_profile *p = drive->profile;
+    const spn_drive_profile *p = drive->profile;
     uint64_t limit =
         least(spn__drive_disc_bytes(p) - drive->head, p->buffer_bytes);
     uint64_t more;
@@ -90,12 +90,12 @@ static void charge_far(const struct drive *drive, uint64_t first,
                        uint64_t limit, uint64_t end, uint64_t start_us,
                        struct drive_cost *cost)
 {
-    const struct drive_profile *p = drive->profile;
+    const spn_drive_profile *p = drive->profile;
     uint64_t arrived_us;
 
     cost->seek_us = spn__drive_seek_us(p, end, first);
     arrived_us = add_us(start_us, (uint64_t)cost->command_us + cost->seek_us);
-    if (p->motion != DRIVE_ZONES)
+    if (p->motion != SPN_DRIVE_ZONES)
         cost->rotate_us = spn__drive_rotate_us(p, first, arrived_us);
     cost->transfer_us = media_us(drive, first, limit - first, start_us);
 }
@@ -104,7 +104,7 @@ static void charge_far(const struct drive *drive, uint64_t first,
 static void charge(const struct drive *drive, uint64_t first, uint64_t limit,
                    uint64_t start_us, struct drive_cost *cost)
 {
-    const struct drive_profile *p = drive->profile;
+    const spn_drive_profile *p = drive->profile;
     uint64_t end = buffered_end(drive, start_us);
     uint64_t back = 2 * (uint64_t)p->ecc_bytes;
     uint64_t begin = drive->head > back ? drive->head - back : 0;
@@ -124,7 +124,7 @@ spn_status spn__drive_read(struct drive *drive, uint64_t offset, uint64_t bytes,
                            uint64_t now_us, struct drive_cost *cost,
                            uint64_t *end_us)
 {
-    const struct drive_profile *p = drive->profile;
+    const spn_drive_profile *p = drive->profile;
     uint64_t disc = spn__drive_disc_bytes(p);
     uint64_t start_us = now_us > drive->end_us ? now_us : drive->end_us;
     struct drive_cost c = {0};
@@ -157,7 +157,7 @@ spn_status spn__drive_read(struct drive *drive, uint64_t offset, uint64_t bytes,
 uint32_t spn__drive_retry(struct drive *drive, uint64_t offset,
                           uint32_t retries)
 {
-    const struct drive_profile *p = drive->profile;
+    const spn_drive_profile *p = drive->profile;
     uint64_t us = spn__mul_div((uint64_t)retries * p->retry_turns,
                                spn__drive_turn_us(p, offset), 1);
 

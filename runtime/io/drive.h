@@ -4,7 +4,7 @@
  * the same calls give the same answers on every machine. Places are bytes from
  * the start of the disc; times are microseconds (us) on the caller's clock;
  * radii are nanometres. Every profile given here has passed
- * spn__drive_profile_check.
+ * spn_drive_profile_check.
  *
  * The model. Bytes lie on a spiral, so the area that they take grows with the
  * offset: r = sqrt(o / C (Ro^2 - Ri^2) + Ri^2), with C bytes a layer; the
@@ -22,7 +22,7 @@
 #ifndef SPN_IO_DRIVE_H
 #define SPN_IO_DRIVE_H
 
-#include "io/drive_profile.h"
+#include <spindle/drive_profile.h>
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -32,35 +32,34 @@
 
 /* ---- the disc: nothing moves --------------------------------------------- */
 
-uint64_t spn__drive_disc_bytes(const struct drive_profile *p);
+uint64_t spn__drive_disc_bytes(const spn_drive_profile *p);
 /* Offsets beyond the disc are its end, everywhere. */
-uint32_t spn__drive_radius_nm(const struct drive_profile *p, uint64_t offset);
+uint32_t spn__drive_radius_nm(const spn_drive_profile *p, uint64_t offset);
 /* Bytes a second. */
-uint32_t spn__drive_rate(const struct drive_profile *p, uint64_t offset);
+uint32_t spn__drive_rate(const spn_drive_profile *p, uint64_t offset);
 /* Turns in 1000 seconds; > 0. */
-uint32_t spn__drive_turns_mhz(const struct drive_profile *p, uint64_t offset);
-uint32_t spn__drive_turn_us(const struct drive_profile *p, uint64_t offset);
-uint32_t spn__drive_curve_us(const struct drive_curve *curve,
-                             uint64_t distance);
+uint32_t spn__drive_turns_mhz(const spn_drive_profile *p, uint64_t offset);
+uint32_t spn__drive_turn_us(const spn_drive_profile *p, uint64_t offset);
+uint32_t spn__drive_curve_us(const spn_drive_curve *curve, uint64_t distance);
 /* The head's way and the layer, without the wait for the sector. */
-uint32_t spn__drive_seek_us(const struct drive_profile *p, uint64_t from,
+uint32_t spn__drive_seek_us(const spn_drive_profile *p, uint64_t from,
                             uint64_t to);
 /* Until the sector comes round, at a moment. */
-uint32_t spn__drive_rotate_us(const struct drive_profile *p, uint64_t offset,
+uint32_t spn__drive_rotate_us(const spn_drive_profile *p, uint64_t offset,
                               uint64_t now_us);
-uint32_t spn__drive_transfer_us(const struct drive_profile *p, uint64_t offset,
+uint32_t spn__drive_transfer_us(const spn_drive_profile *p, uint64_t offset,
                                 uint64_t bytes);
 /* What a scheduler may expect of going from `head` to `offset`, transfer
  * aside: 0 up to two blocks behind the head, a small gap is read through, else
  * a seek and half a turn. */
-uint32_t spn__drive_expect_us(const struct drive_profile *p, uint64_t head,
+uint32_t spn__drive_expect_us(const spn_drive_profile *p, uint64_t head,
                               uint64_t offset);
 
 /* ---- one drive ------------------------------------------------------------
  */
 
 struct drive {
-    const struct drive_profile *profile;
+    const spn_drive_profile *profile;
     uint64_t head;   /* end of the last read */
     uint64_t ahead;  /* end of what was in the buffer when it ended */
     uint64_t end_us; /* when it ended */
@@ -80,7 +79,7 @@ struct drive_cost {
 };
 
 /* At a standstill, the head at the start of the disc, nothing buffered. */
-void spn__drive_init(struct drive *drive, const struct drive_profile *profile);
+void spn__drive_init(struct drive *drive, const spn_drive_profile *profile);
 /* Charge one read to the drive. One that comes while the last is under way
  * begins when that ends: its cost counts from there.
  *

@@ -24,25 +24,25 @@ static uint32_t clamp_us(uint64_t us)
     return (uint32_t)least(us, DRIVE_US_MAX);
 }
 
-uint64_t spn__drive_disc_bytes(const struct drive_profile *p)
+uint64_t spn__drive_disc_bytes(const spn_drive_profile *p)
 {
     return p->layer_bytes * p->layers;
 }
 
-static bool is_second_layer(const struct drive_profile *p, uint64_t offset)
+static bool is_second_layer(const spn_drive_profile *p, uint64_t offset)
 {
     return p->layers > 1 && offset >= p->layer_bytes;
 }
 
 /* Bytes of a layer from the inner edge on. */
-static uint64_t along(const struct drive_profile *p, uint64_t offset)
+static uint64_t along(const spn_drive_profile *p, uint64_t offset)
 {
     offset = least(offset, spn__drive_disc_bytes(p));
     return is_second_layer(p, offset) ? 2 * p->layer_bytes - offset
                                       : least(offset, p->layer_bytes);
 }
 
-uint32_t spn__drive_radius_nm(const struct drive_profile *p, uint64_t offset)
+uint32_t spn__drive_radius_nm(const spn_drive_profile *p, uint64_t offset)
 {
     /* At most 5 * 10^8 nm: squares fit 58 bits. */
     uint64_t in = (uint64_t)p->radius_in_um * NM_PER_UM;
@@ -55,25 +55,25 @@ uint32_t spn__drive_radius_nm(const struct drive_profile *p, uint64_t offset)
     return (uint32_t)(root + (square - root * root > root));
 }
 
-uint32_t spn__drive_rate(const struct drive_profile *p, uint64_t offset)
+uint32_t spn__drive_rate(const spn_drive_profile *p, uint64_t offset)
 {
     uint64_t in = (uint64_t)p->radius_in_um * NM_PER_UM;
     uint64_t width = (uint64_t)(p->radius_out_um - p->radius_in_um) * NM_PER_UM;
 
-    if (p->motion != DRIVE_CAV)
+    if (p->motion != SPN_DRIVE_CAV)
         return p->rate_in;
     return p->rate_in +
            (uint32_t)spn__mul_div_near(spn__drive_radius_nm(p, offset) - in,
                                        p->rate_out - p->rate_in, width);
 }
 
-uint32_t spn__drive_turns_mhz(const struct drive_profile *p, uint64_t offset)
+uint32_t spn__drive_turns_mhz(const spn_drive_profile *p, uint64_t offset)
 {
     uint64_t turns;
 
-    if (p->motion == DRIVE_CAV)
+    if (p->motion == SPN_DRIVE_CAV)
         return p->turns_mhz;
-    if (p->motion == DRIVE_ZONES)
+    if (p->motion == SPN_DRIVE_ZONES)
         return BILLION / spn__drive_zone_turn_us(offset);
     turns =
         spn__mul_div_near(p->turns_mhz, (uint64_t)p->radius_in_um * NM_PER_UM,
@@ -81,11 +81,11 @@ uint32_t spn__drive_turns_mhz(const struct drive_profile *p, uint64_t offset)
     return turns > 0 ? (uint32_t)turns : 1;
 }
 
-uint32_t spn__drive_turn_us(const struct drive_profile *p, uint64_t offset)
+uint32_t spn__drive_turn_us(const spn_drive_profile *p, uint64_t offset)
 {
     uint32_t turns = spn__drive_turns_mhz(p, offset);
 
-    if (p->motion == DRIVE_ZONES)
+    if (p->motion == SPN_DRIVE_ZONES)
         return spn__drive_zone_turn_us(offset);
     return clamp_us((BILLION + (uint64_t)turns / 2) / turns);
 }
@@ -101,10 +101,10 @@ static uint64_t root_of(uint64_t distance, uint64_t unit)
     return (uint64_t)spn__root(whole) * ROOT_SCALE;
 }
 
-uint32_t spn__drive_curve_us(const struct drive_curve *curve, uint64_t distance)
+uint32_t spn__drive_curve_us(const spn_drive_curve *curve, uint64_t distance)
 {
-    const struct drive_piece *piece =
-        distance < curve->near_limit ? &curve->near : &curve->far;
+    const spn_drive_piece *piece =
+        distance < curve->near_limit ? &curve->near_piece : &curve->far_piece;
     uint64_t slope = spn__mul_div_near(distance, piece->slope_us, curve->unit);
     uint64_t root = piece->root_us == 0
                         ? 0
@@ -115,17 +115,17 @@ uint32_t spn__drive_curve_us(const struct drive_curve *curve, uint64_t distance)
                     piece->base_us);
 }
 
-static uint64_t distance_of(const struct drive_profile *p, uint64_t from,
+static uint64_t distance_of(const spn_drive_profile *p, uint64_t from,
                             uint64_t to)
 {
-    if (p->distance == DRIVE_BY_RADIUS) {
+    if (p->distance == SPN_DRIVE_BY_RADIUS) {
         from = spn__drive_radius_nm(p, from);
         to = spn__drive_radius_nm(p, to);
     }
     return from < to ? to - from : from - to;
 }
 
-uint32_t spn__drive_seek_us(const struct drive_profile *p, uint64_t from,
+uint32_t spn__drive_seek_us(const spn_drive_profile *p, uint64_t from,
                             uint64_t to)
 {
     uint64_t disc = spn__drive_disc_bytes(p);
@@ -133,7 +133,7 @@ uint32_t spn__drive_seek_us(const struct drive_profile *p, uint64_t from,
 
     from = least(from, disc);
     to = least(to, disc);
-    if (p->motion == DRIVE_ZONES)
+    if (p->motion == SPN_DRIVE_ZONES)
         return spn__drive_zone_seek_us(from, to);
     us = spn__drive_curve_us(&p->seek, distance_of(p, from, to));
     if (is_second_layer(p, from) != is_second_layer(p, to) && us < p->layer_us)
@@ -141,7 +141,7 @@ uint32_t spn__drive_seek_us(const struct drive_profile *p, uint64_t from,
     return us;
 }
 
-uint32_t spn__drive_rotate_us(const struct drive_profile *p, uint64_t offset,
+uint32_t spn__drive_rotate_us(const spn_drive_profile *p, uint64_t offset,
                               uint64_t now_us)
 {
     uint64_t turns = spn__drive_turns_mhz(p, offset);
@@ -155,14 +155,14 @@ uint32_t spn__drive_rotate_us(const struct drive_profile *p, uint64_t offset,
     return clamp_us((wait + turns / 2) / turns);
 }
 
-uint32_t spn__drive_transfer_us(const struct drive_profile *p, uint64_t offset,
+uint32_t spn__drive_transfer_us(const spn_drive_profile *p, uint64_t offset,
                                 uint64_t bytes)
 {
     return clamp_us(
         spn__mul_div_near(bytes, SECOND_US, spn__drive_rate(p, offset)));
 }
 
-uint32_t spn__drive_expect_us(const struct drive_profile *p, uint64_t head,
+uint32_t spn__drive_expect_us(const spn_drive_profile *p, uint64_t head,
                               uint64_t offset)
 {
     uint64_t us;
@@ -170,7 +170,7 @@ uint32_t spn__drive_expect_us(const struct drive_profile *p, uint64_t head,
     if (offset <= head && head - offset <= 2 * (uint64_t)p->ecc_bytes)
         return 0;
     us = spn__drive_seek_us(p, head, offset);
-    if (p->motion != DRIVE_ZONES)
+    if (p->motion != SPN_DRIVE_ZONES)
         us += spn__drive_turn_us(p, offset) / 2;
     if (offset > head && offset - head <= p->buffer_bytes)
         us = least(us, spn__drive_transfer_us(p, head, offset - head));

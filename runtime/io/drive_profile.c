@@ -1,6 +1,6 @@
 /* drive_profile.c - the door that profiles pass, and the search by name. */
 /* SPDX-License-Identifier: MIT */
-#include "io/drive_profile.h"
+#include <spindle/drive_profile.h>
 
 #include "io/drive_zones.h"
 
@@ -23,12 +23,12 @@ static bool is_text(const char *text, uint32_t capacity)
     return false;
 }
 
-static bool is_piece(const struct drive_piece *piece)
+static bool is_piece(const spn_drive_piece *piece)
 {
     return piece->base_us <= 60 * SECOND_US;
 }
 
-static const char *find_disc_fault(const struct drive_profile *p)
+static const char *find_disc_fault(const spn_drive_profile *p)
 {
     if (!is_within(p->layers, 1, 2))
         return "layers";
@@ -42,21 +42,21 @@ static const char *find_disc_fault(const struct drive_profile *p)
         return "pitch_nm";
     if (!is_within(p->ecc_bytes, 1, 1u << 20) || p->ecc_bytes > p->layer_bytes)
         return "ecc_bytes";
-    if (p->motion == DRIVE_ZONES &&
+    if (p->motion == SPN_DRIVE_ZONES &&
         (p->layers != 1 || p->layer_bytes > DRIVE_ZONES_BYTES))
         return "layer_bytes";
     return NULL;
 }
 
-static const char *find_motion_fault(const struct drive_profile *p)
+static const char *find_motion_fault(const spn_drive_profile *p)
 {
-    if ((uint32_t)p->motion > DRIVE_ZONES)
+    if ((uint32_t)p->motion > SPN_DRIVE_ZONES)
         return "motion";
     if (p->rate_in < 1000)
         return "rate_in";
     if (p->rate_out < p->rate_in)
         return "rate_out";
-    if (p->motion != DRIVE_CAV && p->rate_out != p->rate_in)
+    if (p->motion != SPN_DRIVE_CAV && p->rate_out != p->rate_in)
         return "rate_out";
     if (!is_within(p->turns_mhz, 1000, 10000000))
         return "turns_mhz";
@@ -65,16 +65,16 @@ static const char *find_motion_fault(const struct drive_profile *p)
     return NULL;
 }
 
-static const char *find_time_fault(const struct drive_profile *p)
+static const char *find_time_fault(const spn_drive_profile *p)
 {
-    if ((uint32_t)p->distance > DRIVE_BY_BYTES)
+    if ((uint32_t)p->distance > SPN_DRIVE_BY_BYTES)
         return "distance";
     if (p->seek.unit == 0)
         return "seek.unit";
-    if (!is_piece(&p->seek.near))
-        return "seek.near";
-    if (!is_piece(&p->seek.far))
-        return "seek.far";
+    if (!is_piece(&p->seek.near_piece))
+        return "seek.near_piece";
+    if (!is_piece(&p->seek.far_piece))
+        return "seek.far_piece";
     if (p->layer_us > 60 * SECOND_US)
         return "layer_us";
     if (p->command_us > SECOND_US)
@@ -88,14 +88,14 @@ static const char *find_time_fault(const struct drive_profile *p)
     return NULL;
 }
 
-spn_status spn__drive_profile_check(const struct drive_profile *profile,
-                                    const char **what)
+spn_status spn_drive_profile_check(const spn_drive_profile *profile,
+                                   const char **what)
 {
     const char *fault = NULL;
 
-    if (!is_text(profile->name, DRIVE_NAME_BYTES))
+    if (!is_text(profile->name, SPN_DRIVE_NAME_BYTES))
         fault = "name";
-    else if (!is_text(profile->about, DRIVE_ABOUT_BYTES))
+    else if (!is_text(profile->about, SPN_DRIVE_ABOUT_BYTES))
         fault = "about";
     if (!fault)
         fault = find_motion_fault(profile);
@@ -118,11 +118,11 @@ static bool is_same(const char *a, const char *b)
     return *a == *b;
 }
 
-const struct drive_profile *spn__drive_profile_find(const char *name)
+const spn_drive_profile *spn_drive_profile_find(const char *name)
 {
-    const struct drive_profile *profile;
+    const spn_drive_profile *profile;
 
-    for (uint32_t i = 0; (profile = spn__drive_profile_at(i)) != NULL; i++)
+    for (uint32_t i = 0; (profile = spn_drive_profile_at(i)) != NULL; i++)
         if (is_same(profile->name, name))
             return profile;
     return NULL;

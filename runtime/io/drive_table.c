@@ -7,7 +7,7 @@
  * costs is assumed for all.
  */
 /* SPDX-License-Identifier: MIT */
-#include "io/drive_profile.h"
+#include <spindle/drive_profile.h>
 
 #include "io/drive_zones.h"
 
@@ -21,13 +21,13 @@
 /* [A] */
 #define BAD_BLOCKS .retry_turns = 4, .slow_percent = 50, .slow_us = 10000000
 
-static const struct drive_profile profiles[] = {
+static const spn_drive_profile profiles[] = {
     /* [F] Dolphin: DVDMath.cpp, DVDInterface.cpp, but for the layer change and
      * the spin-up [A]. The seek's step down at 1 mm is theirs. */
     {.name = "wii_dvd6x",
      .about = "Nintendo Wii, DVD 6x",
-     .motion = DRIVE_CAV,
-     .distance = DRIVE_BY_RADIUS,
+     .motion = SPN_DRIVE_CAV,
+     .distance = SPN_DRIVE_BY_RADIUS,
      .layers = 2,
      .layer_bytes = LAYER_DVD,
      .radius_in_um = 24000,
@@ -38,8 +38,8 @@ static const struct drive_profile profiles[] = {
      .turns_mhz = 57000,
      .seek = {.unit = METRE,
               .near_limit = MILLIMETRE,
-              .near = {35000, 50000000, 0},
-              .far = {75000, 4500000, 0}},
+              .near_piece = {35000, 50000000, 0},
+              .far_piece = {75000, 4500000, 0}},
      .layer_us = 75000,
      .command_us = 600, /* [F] Dolphin PR 8935 */
      .ecc_bytes = 32768,
@@ -50,8 +50,8 @@ static const struct drive_profile profiles[] = {
     /* [F] Dolphin, Swiss, wiidatabase; the spin-up [A]. */
     {.name = "gc_dvd3x",
      .about = "Nintendo GameCube, mini DVD 3x",
-     .motion = DRIVE_CAV,
-     .distance = DRIVE_BY_RADIUS,
+     .motion = SPN_DRIVE_CAV,
+     .distance = SPN_DRIVE_BY_RADIUS,
      .layers = 1,
      .layer_bytes = 1459978240,
      .radius_in_um = 24000,
@@ -62,8 +62,8 @@ static const struct drive_profile profiles[] = {
      .turns_mhz = 28500,
      .seek = {.unit = METRE,
               .near_limit = MILLIMETRE,
-              .near = {35000, 50000000, 0},
-              .far = {75000, 4500000, 0}},
+              .near_piece = {35000, 50000000, 0},
+              .far_piece = {75000, 4500000, 0}},
      .layer_us = 0,
      .command_us = 600,
      .ecc_bytes = 32768,
@@ -76,8 +76,8 @@ static const struct drive_profile profiles[] = {
      * short seeks (the Wii's), buffer, spin-up. */
     {.name = "x360_dvd12x",
      .about = "Xbox 360, DVD 12x",
-     .motion = DRIVE_CAV,
-     .distance = DRIVE_BY_RADIUS,
+     .motion = SPN_DRIVE_CAV,
+     .distance = SPN_DRIVE_BY_RADIUS,
      .layers = 2,
      .layer_bytes = 3572000000,
      .radius_in_um = 24000,
@@ -88,8 +88,8 @@ static const struct drive_profile profiles[] = {
      .turns_mhz = 114000,
      .seek = {.unit = METRE,
               .near_limit = MILLIMETRE,
-              .near = {35000, 36000000, 0},
-              .far = {70600, 3090000, 0}},
+              .near_piece = {35000, 36000000, 0},
+              .far_piece = {70600, 3090000, 0}},
      .layer_us = 75000,
      .command_us = 600,
      .ecc_bytes = 32768,
@@ -100,8 +100,8 @@ static const struct drive_profile profiles[] = {
     /* [F] rate: 2 x 36 Mbit/s. [A] all else. */
     {.name = "ps3_bd2x",
      .about = "PlayStation 3, Blu-ray 2x",
-     .motion = DRIVE_CLV,
-     .distance = DRIVE_BY_RADIUS,
+     .motion = SPN_DRIVE_CLV,
+     .distance = SPN_DRIVE_BY_RADIUS,
      .layers = 2,
      .layer_bytes = LAYER_BD,
      .radius_in_um = 24000,
@@ -112,8 +112,8 @@ static const struct drive_profile profiles[] = {
      .turns_mhz = 65200,
      .seek = {.unit = METRE,
               .near_limit = MILLIMETRE,
-              .near = {60000, 40000000, 0},
-              .far = {100000, 5000000, 0}},
+              .near_piece = {60000, 40000000, 0},
+              .far_piece = {100000, 5000000, 0}},
      .layer_us = 100000,
      .command_us = 600,
      .ecc_bytes = 65536,
@@ -124,8 +124,8 @@ static const struct drive_profile profiles[] = {
     /* [F] rate: 6 x. [A] all else. */
     {.name = "ps4_bd6x",
      .about = "PlayStation 4, Blu-ray 6x",
-     .motion = DRIVE_CAV,
-     .distance = DRIVE_BY_RADIUS,
+     .motion = SPN_DRIVE_CAV,
+     .distance = SPN_DRIVE_BY_RADIUS,
      .layers = 2,
      .layer_bytes = LAYER_BD,
      .radius_in_um = 24000,
@@ -136,8 +136,8 @@ static const struct drive_profile profiles[] = {
      .turns_mhz = 81000,
      .seek = {.unit = METRE,
               .near_limit = MILLIMETRE,
-              .near = {60000, 40000000, 0},
-              .far = {90000, 4000000, 0}},
+              .near_piece = {60000, 40000000, 0},
+              .far_piece = {90000, 4000000, 0}},
      .layer_us = 100000,
      .command_us = 600,
      .ecc_bytes = 65536,
@@ -150,8 +150,8 @@ static const struct drive_profile profiles[] = {
      * 38 turns are 4 x 570 a minute. [A] command, interface. */
     {.name = "ps2_dvd4x",
      .about = "PlayStation 2, DVD 4x",
-     .motion = DRIVE_CAV,
-     .distance = DRIVE_BY_BYTES,
+     .motion = SPN_DRIVE_CAV,
+     .distance = SPN_DRIVE_BY_BYTES,
      .layers = 1,
      .layer_bytes = 2298496ull * 2048,
      .radius_in_um = 24000,
@@ -162,8 +162,8 @@ static const struct drive_profile profiles[] = {
      .turns_mhz = 38000,
      .seek = {.unit = 1,
               .near_limit = 14764ull * 2048 + 1,
-              .near = {30000, 0, 0},
-              .far = {100000, 0, 0}},
+              .near_piece = {30000, 0, 0},
+              .far_piece = {100000, 0, 0}},
      .layer_us = 0,
      .command_us = 1000,
      .ecc_bytes = 32768,
@@ -175,8 +175,8 @@ static const struct drive_profile profiles[] = {
      * else. */
     {.name = "ps1_cd2x",
      .about = "PlayStation, CD 2x",
-     .motion = DRIVE_CLV,
-     .distance = DRIVE_BY_RADIUS,
+     .motion = SPN_DRIVE_CLV,
+     .distance = SPN_DRIVE_BY_RADIUS,
      .layers = 1,
      .layer_bytes = 333000ull * 2048,
      .radius_in_um = 25000,
@@ -187,8 +187,8 @@ static const struct drive_profile profiles[] = {
      .turns_mhz = 16600,
      .seek = {.unit = METRE,
               .near_limit = MILLIMETRE / 2,
-              .near = {40000, 0, 0},
-              .far = {120000, 20000000, 0}},
+              .near_piece = {40000, 0, 0},
+              .far_piece = {120000, 20000000, 0}},
      .layer_us = 0,
      .command_us = 2000,
      .ecc_bytes = 2048,
@@ -200,8 +200,8 @@ static const struct drive_profile profiles[] = {
      * of 2048 bytes. [A] command, interface, spin-up; no buffer is known. */
     {.name = "pce_cd1x",
      .about = "PC Engine, CD 1x",
-     .motion = DRIVE_ZONES,
-     .distance = DRIVE_BY_BYTES,
+     .motion = SPN_DRIVE_ZONES,
+     .distance = SPN_DRIVE_BY_BYTES,
      .layers = 1,
      .layer_bytes = DRIVE_ZONES_BYTES,
      .radius_in_um = 25000,
@@ -222,8 +222,8 @@ static const struct drive_profile profiles[] = {
      * rates, radii, pitch, interface. */
     {.name = "hdd_5400",
      .about = "hard disk, 5400 turns a minute",
-     .motion = DRIVE_CAV,
-     .distance = DRIVE_BY_RADIUS,
+     .motion = SPN_DRIVE_CAV,
+     .distance = SPN_DRIVE_BY_RADIUS,
      .layers = 1,
      .layer_bytes = 320000000000,
      .radius_in_um = 15000,
@@ -234,8 +234,8 @@ static const struct drive_profile profiles[] = {
      .turns_mhz = 90000,
      .seek = {.unit = METRE,
               .near_limit = 100,
-              .near = {1000, 0, 0},
-              .far = {1000, 0, 148000}},
+              .near_piece = {1000, 0, 0},
+              .far_piece = {1000, 0, 148000}},
      .layer_us = 0,
      .command_us = 200,
      .ecc_bytes = 4096,
@@ -245,7 +245,7 @@ static const struct drive_profile profiles[] = {
      BAD_BLOCKS},
 };
 
-const struct drive_profile *spn__drive_profile_at(uint32_t index)
+const spn_drive_profile *spn_drive_profile_at(uint32_t index)
 {
     return index < sizeof profiles / sizeof profiles[0] ? &profiles[index]
                                                         : NULL;

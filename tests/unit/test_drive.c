@@ -13,17 +13,17 @@
 #define GIB ((uint64_t)1 << 30)
 #define MIB ((uint64_t)1 << 20)
 
-static const struct drive_profile *find(const char *name)
+static const spn_drive_profile *find(const char *name)
 {
-    const struct drive_profile *p = spn__drive_profile_find(name);
+    const spn_drive_profile *p = spn_drive_profile_find(name);
 
     CHECK(p != NULL);
     test_context("%s", name);
     return p;
 }
 
-static void check_seek(const struct drive_profile *p, uint64_t from,
-                       uint64_t to, double ms, double tolerance_us)
+static void check_seek(const spn_drive_profile *p, uint64_t from, uint64_t to,
+                       double ms, double tolerance_us)
 {
     test_context("%s: %llu to %llu", p->name, (unsigned long long)from,
                  (unsigned long long)to);
@@ -32,7 +32,7 @@ static void check_seek(const struct drive_profile *p, uint64_t from,
 }
 
 /* The offset at a part of the stroke. */
-static uint64_t offset_at(const struct drive_profile *p, double part)
+static uint64_t offset_at(const spn_drive_profile *p, double part)
 {
     double in = p->radius_in_um;
     double out = p->radius_out_um;
@@ -44,7 +44,7 @@ static uint64_t offset_at(const struct drive_profile *p, double part)
 
 static void drive_wii_is_dolphins(void)
 {
-    const struct drive_profile *p = find("wii_dvd6x");
+    const spn_drive_profile *p = find("wii_dvd6x");
     uint64_t end = p->layer_bytes;
 
     CHECK_EQ(spn__drive_radius_nm(p, 0), 24000000);
@@ -67,7 +67,7 @@ static void drive_wii_is_dolphins(void)
 
 static void drive_gamecube_is_dolphins(void)
 {
-    const struct drive_profile *p = find("gc_dvd3x");
+    const spn_drive_profile *p = find("gc_dvd3x");
 
     check_seek(p, 0, 1459978240, 138.000, 1);
     check_seek(p, 0, 486659413, 99.374, 1);
@@ -78,7 +78,7 @@ static void drive_gamecube_is_dolphins(void)
 
 static void drive_360_has_the_quoted_figures(void)
 {
-    const struct drive_profile *p = find("x360_dvd12x");
+    const spn_drive_profile *p = find("x360_dvd12x");
     uint32_t half = spn__drive_turn_us(p, 0) / 2;
     uint64_t middle = p->layer_bytes / 2;
 
@@ -93,7 +93,7 @@ static void drive_360_has_the_quoted_figures(void)
 
 static void drive_ps2_is_pcsx2s(void)
 {
-    const struct drive_profile *p = find("ps2_dvd4x");
+    const spn_drive_profile *p = find("ps2_dvd4x");
 
     check_seek(p, 0, 2048, 30, 0);
     check_seek(p, 2048000, 2048000 + 14764ull * 2048, 30, 0);
@@ -105,7 +105,7 @@ static void drive_ps2_is_pcsx2s(void)
 
 static void drive_hard_disk_is_its_data_sheet(void)
 {
-    const struct drive_profile *p = find("hdd_5400");
+    const spn_drive_profile *p = find("hdd_5400");
 
     CHECK_NEAR(spn__drive_seek_us(p, 0, offset_at(p, 1.0 / 3)), 12000, 50);
     CHECK_NEAR(spn__drive_seek_us(p, 0, p->layer_bytes), 20000, 50);
@@ -116,10 +116,10 @@ static void drive_hard_disk_is_its_data_sheet(void)
 static void drive_curves_have_roots_and_slopes(void)
 {
     /* HP 97560, in cylinders. */
-    struct drive_curve hp = {.unit = 1,
-                             .near_limit = 384,
-                             .near = {3240, 0, 400},
-                             .far = {8000, 8, 0}};
+    spn_drive_curve hp = {.unit = 1,
+                          .near_limit = 384,
+                          .near_piece = {3240, 0, 400},
+                          .far_piece = {8000, 8, 0}};
 
     CHECK_NEAR(spn__drive_curve_us(&hp, 1), 3640, 1);
     CHECK_NEAR(spn__drive_curve_us(&hp, 100), 7240, 1);
@@ -144,7 +144,7 @@ static void drive_pc_engine_is_the_measured_table(void)
         {0, 50000, 929.95},       {0, 110000, 1298.69}, {0, 333000, 2308.01},
         {150000, 200000, 787.57}, {0, 1, 50},
     };
-    const struct drive_profile *p = find("pce_cd1x");
+    const spn_drive_profile *p = find("pce_cd1x");
 
     for (size_t i = 0; i < sizeof points / sizeof points[0]; i++) {
         test_context("%u to %u", points[i].from, points[i].to);
@@ -158,7 +158,7 @@ static void drive_pc_engine_is_the_measured_table(void)
 
 static void drive_clv_turns_slow_down(void)
 {
-    const struct drive_profile *p = find("ps3_bd2x");
+    const spn_drive_profile *p = find("ps3_bd2x");
 
     CHECK_EQ(spn__drive_turns_mhz(p, 0), 65200);
     CHECK_NEAR(spn__drive_turns_mhz(p, p->layer_bytes), 27000, 50);
@@ -172,9 +172,9 @@ static void drive_clv_turns_slow_down(void)
 /* Every profile: radii rise along the first layer and come back the same. */
 static void drive_layers_lie_one_over_the_other(void)
 {
-    const struct drive_profile *p;
+    const spn_drive_profile *p;
 
-    for (uint32_t i = 0; (p = spn__drive_profile_at(i)) != NULL; i++) {
+    for (uint32_t i = 0; (p = spn_drive_profile_at(i)) != NULL; i++) {
         uint64_t disc = spn__drive_disc_bytes(p);
         uint32_t before = 0;
 
@@ -198,7 +198,7 @@ static void drive_layers_lie_one_over_the_other(void)
  * microsecond later it is one less. */
 static void drive_rotation_goes_round(void)
 {
-    const struct drive_profile *p = find("x360_dvd12x");
+    const spn_drive_profile *p = find("x360_dvd12x");
     uint32_t turn = spn__drive_turn_us(p, 0);
     uint32_t longest = 0;
 
@@ -221,7 +221,7 @@ static void drive_rotation_goes_round(void)
 
 static void drive_expects_what_it_takes(void)
 {
-    const struct drive_profile *p = find("x360_dvd12x");
+    const spn_drive_profile *p = find("x360_dvd12x");
     uint64_t head = GIB;
 
     CHECK_EQ(spn__drive_expect_us(p, head, head), 0);

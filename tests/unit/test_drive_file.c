@@ -20,12 +20,12 @@ static void begin(void)
     diag.is_silent = true;
 }
 
-static bool parse(const char *text, struct drive_profile *out)
+static bool parse(const char *text, spn_drive_profile *out)
 {
     return drive_file_parse("f.txt", text, strlen(text), out, &diag);
 }
 
-static char *print(const struct drive_profile *profile)
+static char *print(const spn_drive_profile *profile)
 {
     char *text = calloc(1, 4096);
     FILE *file = tmpfile();
@@ -40,10 +40,10 @@ static char *print(const struct drive_profile *profile)
 
 static void files_come_back_as_they_were_printed(void)
 {
-    const struct drive_profile *p;
+    const spn_drive_profile *p;
 
-    for (uint32_t i = 0; (p = spn__drive_profile_at(i)) != NULL; i++) {
-        struct drive_profile back;
+    for (uint32_t i = 0; (p = spn_drive_profile_at(i)) != NULL; i++) {
+        spn_drive_profile back;
         char *first = print(p);
         char *second;
 
@@ -63,8 +63,8 @@ static void files_come_back_as_they_were_printed(void)
 
 static void files_take_what_is_like_another(void)
 {
-    struct drive_profile p;
-    const struct drive_profile *wii = spn__drive_profile_find("wii_dvd6x");
+    spn_drive_profile p;
+    const spn_drive_profile *wii = spn_drive_profile_find("wii_dvd6x");
 
     begin();
     CHECK(parse("# mine\r\n\r\n  name=mine  # yes\r\nlike = wii_dvd6x\n"
@@ -74,16 +74,16 @@ static void files_take_what_is_like_another(void)
     CHECK(strcmp(p.about, wii->about) == 0);
     CHECK_EQ(p.rate_in, wii->rate_in);
     CHECK_EQ(p.rate_out, 9000000);
-    CHECK_EQ(p.seek.far.base_us, 1);
-    CHECK_EQ(p.seek.far.slope_us, 2);
-    CHECK_EQ(p.seek.far.root_us, 3);
+    CHECK_EQ(p.seek.far_piece.base_us, 1);
+    CHECK_EQ(p.seek.far_piece.slope_us, 2);
+    CHECK_EQ(p.seek.far_piece.root_us, 3);
     CHECK(!diag_has_failed(&diag));
     diag_finish(&diag);
 }
 
 static void check_refused(const char *text, const char *said)
 {
-    struct drive_profile p = {.layers = 4711};
+    spn_drive_profile p = {.layers = 4711};
 
     begin();
     test_context("%s", text);
@@ -131,16 +131,16 @@ static void files_are_refused_by_line_and_key(void)
 
 static void files_survive_every_truncation_and_flip(void)
 {
-    char *text = print(spn__drive_profile_find("ps4_bd6x"));
+    char *text = print(spn_drive_profile_find("ps4_bd6x"));
     size_t bytes = strlen(text);
     struct test_random random = {12};
-    struct drive_profile p;
+    spn_drive_profile p;
     const char *what;
 
     for (size_t at = 0; at <= bytes; at++) {
         begin();
         if (drive_file_parse("f", text, at, &p, &diag))
-            CHECK_EQ(spn__drive_profile_check(&p, &what), SPN_OK);
+            CHECK_EQ(spn_drive_profile_check(&p, &what), SPN_OK);
         diag_finish(&diag);
     }
     for (uint32_t i = 0; i < 20000; i++) {
@@ -151,7 +151,7 @@ static void files_survive_every_truncation_and_flip(void)
         begin();
         test_context("seed 12, round %u", i);
         if (drive_file_parse("f", text, bytes, &p, &diag))
-            CHECK_EQ(spn__drive_profile_check(&p, &what), SPN_OK);
+            CHECK_EQ(spn_drive_profile_check(&p, &what), SPN_OK);
         else
             CHECK_EQ((int)diag.code, EXIT_INPUT_REFUSED);
         diag_finish(&diag);
@@ -163,7 +163,7 @@ static void files_survive_every_truncation_and_flip(void)
 static void files_that_are_large_or_long_are_refused(void)
 {
     static char text[DRIVE_FILE_BYTES_MAX + 1];
-    struct drive_profile p;
+    spn_drive_profile p;
 
     memset(text, '\n', sizeof text);
     begin();

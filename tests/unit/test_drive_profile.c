@@ -11,14 +11,14 @@
 
 #include <string.h>
 
-static struct drive_profile good;
+static spn_drive_profile good;
 
-static void check_refused(const struct drive_profile *p, const char *field)
+static void check_refused(const spn_drive_profile *p, const char *field)
 {
     const char *what = NULL;
 
     test_context("%s", field);
-    CHECK_EQ(spn__drive_profile_check(p, &what), SPN_ERR_ARG);
+    CHECK_EQ(spn_drive_profile_check(p, &what), SPN_ERR_ARG);
     CHECK(what != NULL);
     if (strcmp(what, field) != 0)
         test_fail(__FILE__, __LINE__, "refused for %s", what);
@@ -26,34 +26,34 @@ static void check_refused(const struct drive_profile *p, const char *field)
 
 static void profiles_that_are_built_in_are_good(void)
 {
-    const struct drive_profile *p;
+    const spn_drive_profile *p;
     const char *what = NULL;
     uint32_t count = 0;
 
-    for (; (p = spn__drive_profile_at(count)) != NULL; count++) {
-        CHECK_EQ(spn__drive_profile_check(p, &what), SPN_OK);
-        CHECK(spn__drive_profile_find(p->name) == p);
+    for (; (p = spn_drive_profile_at(count)) != NULL; count++) {
+        CHECK_EQ(spn_drive_profile_check(p, &what), SPN_OK);
+        CHECK(spn_drive_profile_find(p->name) == p);
     }
     CHECK_EQ(count, 9);
-    CHECK(!spn__drive_profile_at(UINT32_MAX));
-    CHECK(!spn__drive_profile_find("wii"));
-    CHECK(!spn__drive_profile_find(""));
+    CHECK(!spn_drive_profile_at(UINT32_MAX));
+    CHECK(!spn_drive_profile_find("wii"));
+    CHECK(!spn_drive_profile_find(""));
 }
 
 #define REFUSE(field, member, value)                                           \
     do {                                                                       \
-        struct drive_profile p = good;                                         \
+        spn_drive_profile p = good;                                            \
         p.member = (value);                                                    \
         check_refused(&p, field);                                              \
     } while (0)
 
 static void profiles_are_refused_for_each_field(void)
 {
-    good = *spn__drive_profile_find("x360_dvd12x");
+    good = *spn_drive_profile_find("x360_dvd12x");
     REFUSE("name", name[0], '\0');
     REFUSE("about", about[0], '\0');
-    REFUSE("motion", motion, (enum drive_motion)3);
-    REFUSE("distance", distance, (enum drive_distance)2);
+    REFUSE("motion", motion, (spn_drive_motion)3);
+    REFUSE("distance", distance, (spn_drive_distance)2);
     REFUSE("layers", layers, 0);
     REFUSE("layers", layers, 3);
     REFUSE("layer_bytes", layer_bytes, 0);
@@ -64,12 +64,12 @@ static void profiles_are_refused_for_each_field(void)
     REFUSE("pitch_nm", pitch_nm, 0);
     REFUSE("rate_in", rate_in, 0);
     REFUSE("rate_out", rate_out, good.rate_in - 1);
-    REFUSE("rate_out", motion, DRIVE_CLV);
+    REFUSE("rate_out", motion, SPN_DRIVE_CLV);
     REFUSE("turns_mhz", turns_mhz, 0);
     REFUSE("turns_mhz", turns_mhz, UINT32_MAX);
     REFUSE("seek.unit", seek.unit, 0);
-    REFUSE("seek.near", seek.near.base_us, UINT32_MAX);
-    REFUSE("seek.far", seek.far.base_us, UINT32_MAX);
+    REFUSE("seek.near_piece", seek.near_piece.base_us, UINT32_MAX);
+    REFUSE("seek.far_piece", seek.far_piece.base_us, UINT32_MAX);
     REFUSE("layer_us", layer_us, UINT32_MAX);
     REFUSE("command_us", command_us, UINT32_MAX);
     REFUSE("ecc_bytes", ecc_bytes, 0);
@@ -81,7 +81,7 @@ static void profiles_are_refused_for_each_field(void)
     REFUSE("slow_percent", slow_percent, 101);
     memset(good.name, 'a', sizeof good.name);
     check_refused(&good, "name");
-    good = *spn__drive_profile_find("pce_cd1x");
+    good = *spn_drive_profile_find("pce_cd1x");
     REFUSE("layer_bytes", layers, 2);
     REFUSE("layer_bytes", layer_bytes, good.layer_bytes + 1);
 }
@@ -108,33 +108,34 @@ static uint64_t draw(uint64_t low, uint64_t high)
     }
 }
 
-static void draw_piece(struct drive_piece *piece)
+static void draw_piece(spn_drive_piece *piece)
 {
     piece->base_us = (uint32_t)draw(0, 60000000);
     piece->slope_us = (uint32_t)draw(0, UINT32_MAX);
     piece->root_us = (uint32_t)draw(0, UINT32_MAX);
 }
 
-static void draw_profile(struct drive_profile *p)
+static void draw_profile(spn_drive_profile *p)
 {
-    *p = (struct drive_profile){.name = "random", .about = "random"};
-    p->motion = (enum drive_motion)draw(DRIVE_CAV, DRIVE_ZONES);
-    p->distance = (enum drive_distance)draw(DRIVE_BY_RADIUS, DRIVE_BY_BYTES);
-    p->layers = p->motion == DRIVE_ZONES ? 1 : (uint32_t)draw(1, 2);
-    p->layer_bytes =
-        draw(65536, p->motion == DRIVE_ZONES ? 600000000 : (uint64_t)1 << 46);
+    *p = (spn_drive_profile){.name = "random", .about = "random"};
+    p->motion = (spn_drive_motion)draw(SPN_DRIVE_CAV, SPN_DRIVE_ZONES);
+    p->distance =
+        (spn_drive_distance)draw(SPN_DRIVE_BY_RADIUS, SPN_DRIVE_BY_BYTES);
+    p->layers = p->motion == SPN_DRIVE_ZONES ? 1 : (uint32_t)draw(1, 2);
+    p->layer_bytes = draw(
+        65536, p->motion == SPN_DRIVE_ZONES ? 600000000 : (uint64_t)1 << 46);
     p->radius_in_um = (uint32_t)draw(100, 499999);
     p->radius_out_um = (uint32_t)draw(p->radius_in_um + 1, 500000);
     p->pitch_nm = (uint32_t)draw(1, 1000000);
     p->rate_in = (uint32_t)draw(1000, UINT32_MAX);
-    p->rate_out = p->motion == DRIVE_CAV
+    p->rate_out = p->motion == SPN_DRIVE_CAV
                       ? (uint32_t)draw(p->rate_in, UINT32_MAX)
                       : p->rate_in;
     p->turns_mhz = (uint32_t)draw(1000, 10000000);
     p->seek.unit = draw(1, UINT64_MAX);
     p->seek.near_limit = draw(0, UINT64_MAX);
-    draw_piece(&p->seek.near);
-    draw_piece(&p->seek.far);
+    draw_piece(&p->seek.near_piece);
+    draw_piece(&p->seek.far_piece);
     p->layer_us = (uint32_t)draw(0, 60000000);
     p->command_us = (uint32_t)draw(0, 1000000);
     p->ecc_bytes = (uint32_t)draw(1, 65536);
@@ -146,7 +147,7 @@ static void draw_profile(struct drive_profile *p)
     p->slow_us = (uint32_t)draw(0, UINT32_MAX);
 }
 
-static void check_disc(const struct drive_profile *p)
+static void check_disc(const spn_drive_profile *p)
 {
     uint64_t a = draw(0, UINT64_MAX);
     uint64_t b = draw(0, spn__drive_disc_bytes(p));
@@ -170,14 +171,14 @@ static void check_disc(const struct drive_profile *p)
 static void profiles_that_pass_can_do_no_harm(void)
 {
     for (uint32_t round = 0; round < 3000; round++) {
-        struct drive_profile p;
+        spn_drive_profile p;
         struct drive drive;
         uint64_t now = draw(0, UINT64_MAX / 2);
         const char *what = "";
 
         test_context("seed 77, round %u", round);
         draw_profile(&p);
-        if (spn__drive_profile_check(&p, &what) != SPN_OK)
+        if (spn_drive_profile_check(&p, &what) != SPN_OK)
             test_fail(__FILE__, __LINE__, "refused for %s", what);
         spn__drive_init(&drive, &p);
         for (uint32_t i = 0; i < 10; i++) {

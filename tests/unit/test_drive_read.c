@@ -13,7 +13,7 @@
 #define HOME ((uint64_t)BLOCK * 20000)
 
 static struct drive drive;
-static const struct drive_profile *profile;
+static const spn_drive_profile *profile;
 static struct drive_cost cost;
 static uint64_t end_us;
 
@@ -26,7 +26,7 @@ static void read_at(uint64_t offset, uint64_t bytes, uint64_t now_us)
 /* Spinning, the last read ended at `end_us` with block HOME. */
 static void open_drive(void)
 {
-    profile = spn__drive_profile_find("x360_dvd12x");
+    profile = spn_drive_profile_find("x360_dvd12x");
     CHECK(profile != NULL);
     spn__drive_init(&drive, profile);
     read_at(HOME - BLOCK, BLOCK, 0);
