@@ -63,7 +63,8 @@ static size_t sequence_bytes(const unsigned char *text)
     return bytes;
 }
 
-void report_text(cJSON *object, const char *name, const char *text)
+/* A copy in which what is not UTF-8 is U+FFFD. */
+static char *clean_text(const char *text)
 {
     const unsigned char *from = (const unsigned char *)text;
     char *clean = must(malloc(strlen(text) * 3 + 1));
@@ -78,8 +79,26 @@ void report_text(cJSON *object, const char *name, const char *text)
         from += bytes ? bytes : 1;
     }
     clean[length] = 0;
+    return clean;
+}
+
+void report_text(cJSON *object, const char *name, const char *text)
+{
+    char *clean = clean_text(text);
+
     must(cJSON_AddStringToObject(object, name, clean));
     free(clean);
+}
+
+char *report_quoted(const char *text)
+{
+    char *clean = clean_text(text);
+    cJSON *json = must(cJSON_CreateString(clean));
+    char *quoted = must(cJSON_PrintUnformatted(json));
+
+    cJSON_Delete(json);
+    free(clean);
+    return quoted;
 }
 
 void report_number(cJSON *object, const char *name, double value)

@@ -36,6 +36,9 @@ cJSON *report_object(cJSON *object, const char *name);
 cJSON *report_item(cJSON *array);
 void report_add_number(cJSON *array, double value);
 
+/* The text as JSON has it, with its quotes; the caller frees it. */
+char *report_quoted(const char *text);
+
 /* "873 B", "12.4 kB", "3.01 MB"; text has room for 16. */
 const char *report_bytes(double bytes, char text[16]);
 

@@ -1,0 +1,466 @@
+/* read_trace.c - reads traces, and counts who uses what.
+ *
+ * The text becomes a tree (cJSON) and the tree two passes: one that counts,
+ * one that judges. What is behind it may trust every number. Writing is in
+ * read_trace_write.c.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "pack/read_trace.h"
+
+#include <cjson/cJSON.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SCHEMA 1
+#define PLACE_BYTES 96
+
+/* ---- names --------------------------------------------------------------- */
+
+const char *read_trace_task_name(uint32_t task)
+{
+    switch (task) {
+    case SPN_TASK_TEXTURE:
+        return "texture";
+    case SPN_TASK_GEOMETRY:
+        return "geometry";
+    case SPN_TASK_TERRAIN:
+        return "terrain";
+    case SPN_TASK_ANIMATION:
+        return "animation";
+    case SPN_TASK_MUSIC:
+        return "music";
+    case SPN_TASK_SOUND:
+        return "sound";
+    case SPN_TASK_SHADER:
+        return "shader";
+    case SPN_TASK_MERGED_MESH:
+        return "merged_mesh";
+    case SPN_TASK_VIDEO:
+        return "video";
+    case SPN_TASK_FLASH:
+        return "flash";
+    case SPN_TASK_PAK:
+        return "pak";
+    case SPN_TASK_USER:
+        return "user";
+    case SPN_TASK_GEOM_CACHE:
+        return "geom_cache";
+    default:
+        return NULL;
+    }
+}
+
+const char *read_trace_priority_name(uint32_t priority)
+{
+    switch (priority) {
+    case SPN_PRIORITY_URGENT:
+        return "urgent";
+    case SPN_PRIORITY_ABOVE_NORMAL:
+        return "above_normal";
+    case SPN_PRIORITY_NORMAL:
+        return "normal";
+    case SPN_PRIORITY_BELOW_NORMAL:
+        return "below_normal";
+    case SPN_PRIORITY_IDLE:
+        return "idle";
+    default:
+        return NULL;
+    }
+}
+
+/* ---- equal texts --------------------------------------------------------- */
+
+struct occurrence {
+    const char *text;
+    uint32_t index;
+};
+
+static int by_text(const void *a, const void *b)
+{
+    const struct occurrence *x = a;
+    const struct occurrence *y = b;
+    int order = strcmp(x->text, y->text);
+
+    if (order != 0)
+        return order;
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+/* Give equal texts equal numbers, in the order in which they come first; they
+ * are copied to the arena. */
+static const char **number_texts(struct arena *arena, const char *const *texts,
+                                 uint32_t count, uint32_t *numbers,
+                                 uint32_t *distinct_count)
+{
+    struct arena passing;
+    struct occurrence *sorted;
+    const char **distinct;
+    uint32_t used = 0;
+
+    arena_init(&passing);
+    sorted = ARENA_NEW(&passing, struct occurrence, count);
+    for (uint32_t i = 0; i < count; i++)
+        sorted[i] = (struct occurrence){texts[i], i};
+    if (count > 0)
+        qsort(sorted, count, sizeof *sorted, by_text);
+    /* First the index of the first equal text, then its number. */
+    for (uint32_t i = 0; i < count; i++) {
+        bool is_first = i == 0 || strcmp(sorted[i - 1].text, sorted[i].text);
+
+        numbers[sorted[i].index] =
+            is_first ? sorted[i].index : numbers[sorted[i - 1].index];
+        used += is_first;
+    }
+    distinct = ARENA_NEW(arena, const char *, used);
+    *distinct_count = used;
+    used = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (numbers[i] != i) {
+            numbers[i] = numbers[numbers[i]];
+            continue;
+        }
+        numbers[i] = used;
+        distinct[used++] = arena_string(arena, texts[i], strlen(texts[i]));
+    }
+    arena_free(&passing);
+    return distinct;
+}
+
+/* ---- reading ------------------------------------------------------------- */
+
+struct reading {
+    const char *file;
+    struct diag *diag;
+    struct traced_read *reads;
+    const char **paths;  /* of each read */
+    const char **scenes; /* of each read */
+    uint32_t scene;      /* that is read: counted as in the file */
+    uint32_t read;       /* counted within it */
+    uint64_t at_us;      /* of the read before */
+};
+
+static bool refuse(const struct reading *r, const char *field, const char *text)
+{
+    char place[PLACE_BYTES];
+
+    snprintf(place, sizeof place, "scenes[%" PRIu32 "].reads[%" PRIu32 "]%s%s",
+             r->scene, r->read, field[0] ? "." : "", field);
+    return diag_refuse(r->diag, r->file, DIAG_NO_OFFSET, place, "%s", text);
+}
+
+static bool read_number(const struct reading *r, const cJSON *object,
+                        const char *field, uint64_t fallback, uint64_t *value)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, field);
+    char text[96];
+
+    *value = fallback;
+    if (!item)
+        return true;
+    if (!cJSON_IsNumber(item))
+        return refuse(r, field, "is not a number");
+    /* Written so that NaN fails. */
+    if (!(item->valuedouble >= 0 &&
+          item->valuedouble <= (double)READ_TRACE_NUMBER_MAX) ||
+        item->valuedouble != (double)(uint64_t)item->valuedouble) {
+        snprintf(text, sizeof text,
+                 "found %.17g, expected a whole number from 0 to 2^53",
+                 item->valuedouble);
+        return refuse(r, field, text);
+    }
+    *value = (uint64_t)item->valuedouble;
+    return true;
+}
+
+/* One of the names that `name_of` gives, or, below `number_limit`, a number. */
+static bool read_word(const struct reading *r, const cJSON *object,
+                      const char *field,
+                      const char *(*name_of)(uint32_t number),
+                      uint32_t number_limit, uint32_t *value)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, field);
+    char text[128];
+
+    if (!item)
+        return true;
+    if (cJSON_IsNumber(item) && item->valuedouble >= 0 &&
+        item->valuedouble < number_limit &&
+        item->valuedouble == (uint32_t)item->valuedouble) {
+        *value = (uint32_t)item->valuedouble;
+        return true;
+    }
+    if (!cJSON_IsString(item))
+        return refuse(r, field,
+                      number_limit ? "is no name, and no number below 256"
+                                   : "is not a name");
+    for (uint32_t i = 0; i <= READ_TRACE_TASK_MAX; i++) {
+        const char *name = name_of(i);
+
+        if (name && strcmp(name, item->valuestring) == 0) {
+            *value = i;
+            return true;
+        }
+    }
+    snprintf(text, sizeof text, "unknown: \"%.64s\"", item->valuestring);
+    return refuse(r, field, text);
+}
+
+static bool read_path(const struct reading *r, const cJSON *object,
+                      const char **path)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, "path");
+
+    if (!item)
+        return refuse(r, "path", "is missing");
+    if (!cJSON_IsString(item))
+        return refuse(r, "path", "is not a text");
+    if (item->valuestring[0] == 0)
+        return refuse(r, "path", "is empty");
+    if (strlen(item->valuestring) >= SPN_PATH_BYTES_MAX)
+        return refuse(r, "path", "has more than 511 bytes");
+    *path = item->valuestring;
+    return true;
+}
+
+static bool read_read(struct reading *r, const cJSON *object,
+                      struct traced_read *read, const char **path)
+{
+    read->task = SPN_TASK_USER;
+    read->priority = SPN_PRIORITY_NORMAL;
+    if (!cJSON_IsObject(object))
+        return refuse(r, "", "is not an object");
+    if (!read_path(r, object, path) ||
+        !read_number(r, object, "at_us", r->at_us, &read->at_us) ||
+        !read_number(r, object, "offset", 0, &read->offset) ||
+        !read_number(r, object, "bytes", 0, &read->bytes) ||
+        !read_number(r, object, "deadline_us", 0, &read->deadline_us) ||
+        !read_word(r, object, "task", read_trace_task_name,
+                   READ_TRACE_TASK_MAX + 1, &read->task) ||
+        !read_word(r, object, "priority", read_trace_priority_name, 0,
+                   &read->priority))
+        return false;
+    if (read->at_us < r->at_us)
+        return refuse(r, "at_us", "is before that of the read before it");
+    r->at_us = read->at_us;
+    return true;
+}
+
+static bool refuse_scene(const struct reading *r, const char *field,
+                         const char *text)
+{
+    char place[PLACE_BYTES];
+
+    snprintf(place, sizeof place, "scenes[%" PRIu32 "]%s%s", r->scene,
+             field[0] ? "." : "", field);
+    return diag_refuse(r->diag, r->file, DIAG_NO_OFFSET, place, "%s", text);
+}
+
+static bool judge_scene(const struct reading *r, const cJSON *scene)
+{
+    const cJSON *name = cJSON_GetObjectItemCaseSensitive(scene, "name");
+
+    if (!cJSON_IsObject(scene))
+        return refuse_scene(r, "", "is not an object");
+    if (!cJSON_IsString(name) || name->valuestring[0] == 0)
+        return refuse_scene(r, "name", "is not a text, or empty");
+    if (strlen(name->valuestring) >= SPN_PATH_BYTES_MAX)
+        return refuse_scene(r, "name", "has more than 511 bytes");
+    if (!cJSON_IsArray(cJSON_GetObjectItemCaseSensitive(scene, "reads")))
+        return refuse_scene(r, "reads", "is not an array");
+    return true;
+}
+
+/* Judge the scenes, and count their reads. */
+static bool count_reads(struct reading *r, const cJSON *scenes, uint32_t *count)
+{
+    const cJSON *scene;
+
+    *count = 0;
+    cJSON_ArrayForEach(scene, scenes)
+    {
+        if (!judge_scene(r, scene))
+            return false;
+        *count += (uint32_t)cJSON_GetArraySize(
+            cJSON_GetObjectItemCaseSensitive(scene, "reads"));
+        r->scene++;
+    }
+    r->scene = 0;
+    return true;
+}
+
+static bool read_scenes(struct reading *r, const cJSON *scenes)
+{
+    uint32_t at = 0;
+    const cJSON *scene;
+    const cJSON *read;
+
+    cJSON_ArrayForEach(scene, scenes)
+    {
+        r->read = 0;
+        cJSON_ArrayForEach(read,
+                           cJSON_GetObjectItemCaseSensitive(scene, "reads"))
+        {
+            if (!read_read(r, read, &r->reads[at], &r->paths[at]))
+                return false;
+            r->scenes[at++] =
+                cJSON_GetObjectItemCaseSensitive(scene, "name")->valuestring;
+            r->read++;
+        }
+        r->scene++;
+    }
+    return true;
+}
+
+static void number_all(const struct reading *r, struct arena *arena,
+                       struct arena *passing, struct read_trace *out)
+{
+    uint32_t *numbers = ARENA_NEW(passing, uint32_t, out->read_count);
+
+    out->paths = number_texts(arena, r->paths, out->read_count, numbers,
+                              &out->file_count);
+    for (uint32_t i = 0; i < out->read_count; i++)
+        out->reads[i].file = numbers[i];
+    out->scenes = number_texts(arena, r->scenes, out->read_count, numbers,
+                               &out->scene_count);
+    for (uint32_t i = 0; i < out->read_count; i++)
+        out->reads[i].scene = numbers[i];
+}
+
+static bool is_trace(const cJSON *json)
+{
+    const cJSON *kind = cJSON_GetObjectItemCaseSensitive(json, "kind");
+
+    return cJSON_IsString(kind) && strcmp(kind->valuestring, "trace") == 0;
+}
+
+static bool read_tree(const char *file, const cJSON *json, struct arena *arena,
+                      struct read_trace *out, struct diag *diag)
+{
+    const cJSON *schema = cJSON_GetObjectItemCaseSensitive(json, "schema");
+    const cJSON *scenes = cJSON_GetObjectItemCaseSensitive(json, "scenes");
+    struct reading r = {.file = file, .diag = diag};
+    struct read_trace trace = {0};
+    struct arena passing;
+    bool is_good;
+
+    if (!is_trace(json))
+        return diag_refuse(diag, file, DIAG_NO_OFFSET, "kind",
+                           "is not \"trace\"");
+    if (!cJSON_IsNumber(schema) || schema->valuedouble != SCHEMA)
+        return diag_refuse(diag, file, DIAG_NO_OFFSET, "schema",
+                           "is not %d, the one that this build knows", SCHEMA);
+    if (!cJSON_IsArray(scenes))
+        return diag_refuse(diag, file, DIAG_NO_OFFSET, "scenes",
+                           "is not an array");
+    if (!count_reads(&r, scenes, &trace.read_count))
+        return false;
+    arena_init(&passing);
+    trace.reads = ARENA_NEW(arena, struct traced_read, trace.read_count);
+    r.reads = trace.reads;
+    r.paths = ARENA_NEW(&passing, const char *, trace.read_count);
+    r.scenes = ARENA_NEW(&passing, const char *, trace.read_count);
+    is_good = read_scenes(&r, scenes);
+    if (is_good) {
+        number_all(&r, arena, &passing, &trace);
+        *out = trace;
+    }
+    arena_free(&passing);
+    return is_good;
+}
+
+bool read_trace_parse(const char *file, const char *text, size_t bytes,
+                      struct arena *arena, struct read_trace *out,
+                      struct diag *diag)
+{
+    const char *end = text;
+    cJSON *json;
+    bool is_good;
+
+    if (bytes > READ_TRACE_BYTES_MAX)
+        return diag_refuse(diag, file, 0, NULL, "%zu bytes, at most %zu", bytes,
+                           READ_TRACE_BYTES_MAX);
+    /* With its zero byte: nothing may follow the object. */
+    json = cJSON_ParseWithLengthOpts(text, bytes + 1, &end, 1);
+    if (!json)
+        return diag_refuse(diag, file, (uint64_t)(end - text), NULL,
+                           "is not JSON");
+    is_good = read_tree(file, json, arena, out, diag);
+    cJSON_Delete(json);
+    return is_good;
+}
+
+bool read_trace_load(const char *path, struct arena *arena,
+                     struct read_trace *out, struct diag *diag)
+{
+    void *text;
+    size_t bytes;
+    bool is_good;
+
+    if (!host_read_file(path, &text, &bytes, diag))
+        return false;
+    is_good = read_trace_parse(path, text, bytes, arena, out, diag);
+    free(text);
+    return is_good;
+}
+
+/* ---- uses ---------------------------------------------------------------- */
+
+static int by_use(const void *a, const void *b)
+{
+    const struct traced_use *x = a;
+    const struct traced_use *y = b;
+
+    if (x->scene != y->scene)
+        return x->scene < y->scene ? -1 : 1;
+    if (x->file != y->file)
+        return x->file < y->file ? -1 : 1;
+    return (x->first_read > y->first_read) - (x->first_read < y->first_read);
+}
+
+static int by_first_read(const void *a, const void *b)
+{
+    const struct traced_use *x = a;
+    const struct traced_use *y = b;
+
+    if (x->scene != y->scene)
+        return x->scene < y->scene ? -1 : 1;
+    return (x->first_read > y->first_read) - (x->first_read < y->first_read);
+}
+
+struct traced_use *read_trace_uses(const struct read_trace *trace,
+                                   struct arena *arena, uint32_t *count)
+{
+    struct traced_use *uses =
+        ARENA_NEW(arena, struct traced_use, trace->read_count);
+    uint32_t used = 0;
+
+    for (uint32_t i = 0; i < trace->read_count; i++) {
+        const struct traced_read *read = &trace->reads[i];
+
+        uses[i] = (struct traced_use){.scene = read->scene,
+                                      .file = read->file,
+                                      .read_count = 1,
+                                      .first_read = i,
+                                      .is_streamed = read->offset > 0};
+    }
+    *count = 0;
+    if (trace->read_count == 0)
+        return uses;
+    qsort(uses, trace->read_count, sizeof *uses, by_use);
+    for (uint32_t i = 0; i < trace->read_count; i++) {
+        struct traced_use *last = used > 0 ? &uses[used - 1] : NULL;
+
+        if (last && last->scene == uses[i].scene &&
+            last->file == uses[i].file) {
+            last->read_count++;
+            last->is_streamed = last->is_streamed || uses[i].is_streamed;
+        } else {
+            uses[used++] = uses[i];
+        }
+    }
+    qsort(uses, used, sizeof *uses, by_first_read);
+    *count = used;
+    return uses;
+}
