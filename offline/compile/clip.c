@@ -249,34 +249,57 @@ static bool make_meshes(struct clip *clip, const double *scales)
 /* CACHE_DURATION_US_MAX with room for rounding. */
 #define SPAN_SECONDS_MAX 1.15e12
 
-static bool find_times(struct clip *clip)
+static bool finish_times(const struct gather *gather, struct timeline *timeline)
 {
-    struct clip_private *private = clip->private;
+    const struct abc_archive *archive = gather->archive;
     double fallback = 0;
     double span;
 
-    if (private->gather.shape_count > 0) {
+    if (gather->shape_count > 0) {
         const struct abc_property *first =
-            private->gather.shapes[0]->source.mesh.positions;
+            gather->shapes[0]->source.mesh.positions;
 
-        fallback = abc_sample_time(
-            &private->archive->samplings[first->time_sampling], 0);
+        fallback =
+            abc_sample_time(&archive->samplings[first->time_sampling], 0);
     }
-    timeline_begin(&private->timeline, &private->arena);
-    if (!gather_times(&private->gather, &private->timeline))
-        return false;
-    if (!timeline_finish(&private->timeline, fallback, CACHE_FRAMES_MAX))
-        return compile_refuse(private->archive, REFUSAL_TOO_LARGE, NULL,
+    if (!timeline_finish(timeline, fallback, CACHE_FRAMES_MAX))
+        return compile_refuse(archive, REFUSAL_TOO_LARGE, NULL,
                               "more than %u frames", CACHE_FRAMES_MAX);
-    clip->frame_count = private->timeline.count;
-    clip->frame_seconds = private->timeline.times;
-    span = clip->frame_seconds[clip->frame_count - 1] - clip->frame_seconds[0];
+    span = timeline->times[timeline->count - 1] - timeline->times[0];
     /* Written so that what is not a number is refused. */
     if (!(span < SPAN_SECONDS_MAX))
         return compile_refuse(
-            private->archive,
-            isfinite(span) ? REFUSAL_TOO_LARGE : REFUSAL_NOT_FINITE, NULL,
-            "%g seconds from the first frame to the last", span);
+            archive, isfinite(span) ? REFUSAL_TOO_LARGE : REFUSAL_NOT_FINITE,
+            NULL, "%g seconds from the first frame to the last", span);
+    return true;
+}
+
+static bool find_times(struct clip *clip)
+{
+    struct clip_private *private = clip->private;
+
+    timeline_begin(&private->timeline, &private->arena);
+    if (!gather_times(&private->gather, &private->timeline) ||
+        !finish_times(&private->gather, &private->timeline))
+        return false;
+    clip->frame_count = private->timeline.count;
+    clip->frame_seconds = private->timeline.times;
+    return true;
+}
+
+bool clip_times(const struct abc_archive *archive,
+                const struct compile_options *options, struct arena *arena,
+                const double **frame_seconds, uint32_t *frame_count)
+{
+    struct timeline timeline;
+    struct gather gather;
+
+    timeline_begin(&timeline, arena);
+    if (!gather_survey(&gather, archive, options, &timeline, arena) ||
+        !finish_times(&gather, &timeline))
+        return false;
+    *frame_seconds = timeline.times;
+    *frame_count = timeline.count;
     return true;
 }
 

@@ -111,6 +111,13 @@ struct clip *clip_open(struct abc_archive *archive,
                        struct diag *diag);
 void clip_close(struct clip *clip);
 
+/* The frames' times alone, also where clip_open refuses the scene: what is
+ * refused of it takes part. The archive's diag hears of that all the same;
+ * false only where it cannot be read, or has no such times. */
+bool clip_times(const struct abc_archive *archive,
+                const struct compile_options *options, struct arena *arena,
+                const double **frame_seconds, uint32_t *frame_count);
+
 /* Produce one frame. QTangent signs are canonical, not yet continuous in
  * time: clip_frame_follow does that, in order. Any thread, each with its own
  * arena. */

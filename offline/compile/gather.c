@@ -54,7 +54,8 @@ static bool judge_other(struct walk *walk, const struct abc_object *object)
     if (strncmp(schema, "AbcGeom_", strlen("AbcGeom_")) == 0 ||
         strncmp(base, "AbcGeom_GeomBase", strlen("AbcGeom_GeomBase")) == 0)
         return compile_refuse(walk->gather->archive, REFUSAL_UNKNOWN_GEOMETRY,
-                              object->path, "%s", schema);
+                              object->path, "%s", schema) ||
+               walk->gather->survey;
     warnings_add(walk->warnings, WARNING_DROPPED_OTHER, object->path, 1,
                  arena_string(walk->arena, schema, strlen(schema)));
     return true;
@@ -144,6 +145,16 @@ static uint32_t *source_slot(const struct walk *walk,
     return &walk->slots[at];
 }
 
+/* A mesh that is refused has its times all the same. */
+static bool open_shape(struct walk *walk, const struct abc_object *object,
+                       struct source *source)
+{
+    if (source_open(source, walk->gather->archive, object, walk->options,
+                    walk->warnings, walk->arena))
+        return true;
+    return walk->gather->survey && source_survey(source, walk->gather->survey);
+}
+
 /* Mesh number of a polygon mesh, opened at first sight; -1: empty. */
 static bool find_shape(struct walk *walk, const struct abc_object *object,
                        int32_t *mesh)
@@ -154,8 +165,7 @@ static bool find_shape(struct walk *walk, const struct abc_object *object,
     if (*slot == 0) {
         struct shape *shape = ARENA_NEW(walk->arena, struct shape, 1);
 
-        if (!source_open(&shape->source, gather->archive, object->source,
-                         walk->options, walk->warnings, walk->arena))
+        if (!open_shape(walk, object->source, &shape->source))
             return false;
         walk->sources[walk->source_count] = object->source;
         walk->shape_of[walk->source_count] = -1;
@@ -314,10 +324,13 @@ static bool scan_values(struct gather *gather, uint32_t part,
         arena_reset(scratch);
         if (!abc_xform_local(gather->archive, xform, sample, scratch, m))
             return false;
-        if (!matrix_is_finite(m))
+        if (!matrix_is_finite(m)) {
+            gather->parts[part].is_constant = stored < 2;
             return compile_refuse(gather->archive, REFUSAL_NOT_FINITE,
                                   gather->parts[part].path,
-                                  "matrix of sample %u", sample);
+                                  "matrix of sample %u", sample) ||
+                   gather->survey;
+        }
         shear = tns_split(m, &tns);
         if (shear > TNS_SHEAR_MAX)
             gather->parts[part].is_skewed = true;
@@ -376,10 +389,11 @@ static bool open_xforms(struct gather *gather, struct arena *arena)
     return is_good;
 }
 
-bool gather_open(struct gather *gather, const struct abc_archive *archive,
-                 const struct compile_options *options,
-                 struct warnings *warnings, struct arena *arena)
+static bool open_with(struct gather *gather,
+                      const struct compile_options *options,
+                      struct warnings *warnings, struct arena *arena)
 {
+    const struct abc_archive *archive = gather->archive;
     uint32_t count = archive->object_count;
     struct walk walk = {.gather = gather,
                         .options = options,
@@ -388,7 +402,6 @@ bool gather_open(struct gather *gather, const struct abc_archive *archive,
                         .capacity = count,
                         .slot_mask = 15};
 
-    *gather = (struct gather){.archive = archive};
     while (walk.slot_mask / 2 < count)
         walk.slot_mask = 2 * walk.slot_mask + 1;
     walk.sources = ARENA_NEW(arena, const struct abc_object *, count);
@@ -400,7 +413,7 @@ bool gather_open(struct gather *gather, const struct abc_archive *archive,
     gather->shapes = ARENA_NEW(arena, struct shape *, count);
     if (!walk_tree(&walk))
         return false;
-    if (gather->shape_count > CACHE_MESHES_MAX)
+    if (gather->shape_count > CACHE_MESHES_MAX && !gather->survey)
         return compile_refuse(archive, REFUSAL_TOO_LARGE, NULL, "%u meshes",
                               gather->shape_count);
     if (gather->shape_count == 0)
@@ -408,6 +421,25 @@ bool gather_open(struct gather *gather, const struct abc_archive *archive,
     else
         prune(&walk);
     return open_xforms(gather, arena);
+}
+
+bool gather_open(struct gather *gather, const struct abc_archive *archive,
+                 const struct compile_options *options,
+                 struct warnings *warnings, struct arena *arena)
+{
+    *gather = (struct gather){.archive = archive};
+    return open_with(gather, options, warnings, arena);
+}
+
+bool gather_survey(struct gather *gather, const struct abc_archive *archive,
+                   const struct compile_options *options,
+                   struct timeline *timeline, struct arena *arena)
+{
+    struct warnings warnings = {0};
+
+    *gather = (struct gather){.archive = archive, .survey = timeline};
+    return open_with(gather, options, &warnings, arena) &&
+           gather_times(gather, timeline);
 }
 
 /* ---- times --------------------------------------------------------------- */

@@ -19,6 +19,7 @@
 
 struct gather {
     const struct abc_archive *archive;
+    struct timeline *survey; /* NULL: what is refused ends the gathering */
     uint32_t part_count;
     struct scene_part *parts;
     const struct abc_object **objects; /* of each part */
@@ -34,6 +35,12 @@ bool gather_open(struct gather *gather, const struct abc_archive *archive,
 /* Tell the timeline about transforms, visibility and meshes. False after a
  * refusal. */
 bool gather_times(const struct gather *gather, struct timeline *timeline);
+
+/* Both, for the times alone: goes on where a sound archive is refused, and
+ * what was refused moves wherever it is stored anew. */
+bool gather_survey(struct gather *gather, const struct abc_archive *archive,
+                   const struct compile_options *options,
+                   struct timeline *timeline, struct arena *arena);
 
 /* A scene_locals function; `user` is the gather. Any thread. */
 bool gather_local(void *user, uint32_t part, double time, double m[16],

@@ -56,6 +56,10 @@ bool source_open(struct source *source, const struct abc_archive *archive,
 /* Tell the timeline what moves. */
 void source_times(const struct source *source, struct timeline *timeline);
 
+/* After a refusal of source_open: tell the timeline what is stored anew, faces
+ * included. False where the archive cannot be read. */
+bool source_survey(struct source *source, struct timeline *timeline);
+
 /* xyz of every point. */
 bool source_positions(const struct source *source, double time,
                       struct arena *arena, const float **positions);

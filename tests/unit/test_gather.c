@@ -8,6 +8,7 @@
 #include "compile/gather.h"
 #include "support/scene_writer.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -305,6 +306,43 @@ static void gather_refuses_geometry_of_an_unknown_kind(void)
     close_scene();
 }
 
+/* Three reasons for a refusal, and yet there are times. */
+static void survey_goes_on_where_a_scene_is_refused(void)
+{
+    static const int32_t two_rings[6] = {0, 1, 2, 0, 2, 1};
+    static const double no_places[6] = {0, 0, 0, 1, NAN, 3};
+    static const struct written_property turning[] = {
+        WRITTEN_ARRAY("P", ABC_F32, 3, 0, 1, 3, corners),
+        WRITTEN_ARRAY(".faceCounts", ABC_I32, 1, 0, 1, 1, three),
+        WRITTEN_ARRAY(".faceIndices", ABC_I32, 1, 2, 2, 3, two_rings)};
+    static const struct written_property turning_mesh[] = {
+        WRITTEN_COMPOUND(".geom", turning)};
+    static const struct written_property leaves[] = {
+        WRITTEN_SCALAR(".ops", ABC_U8, 1, 0, 1, translate),
+        WRITTEN_SCALAR(".vals", ABC_F64, 3, 1, 2, no_places)};
+    static const struct written_property leaving[] = {
+        WRITTEN_COMPOUND(".xform", leaves)};
+    static const struct written_object below[] = {MESH("shape", turning_mesh)};
+    static const struct written_object top[] = {
+        {"odd", "schema=AbcGeom_PolyMesh_v9;schemaBaseType=AbcGeom_GeomBase_v1",
+         NULL, 0, NULL, 0},
+        XFORM("a", leaving, below)};
+    static const double wanted[] = {10, 10.5, 20, 21};
+    struct compile_options options;
+
+    open_scene(top, WRITTEN_COUNT(top));
+    CHECK(!is.is_good);
+    compile_options_default(&options);
+    timeline_begin(&is.timeline, &is.arena);
+    CHECK(gather_survey(&is.gather, is.archive, &options, &is.timeline,
+                        &is.arena));
+    CHECK(timeline_finish(&is.timeline, -1, 100));
+    CHECK_EQ(is.timeline.count, WRITTEN_COUNT(wanted));
+    for (uint32_t i = 0; i < WRITTEN_COUNT(wanted); i++)
+        CHECK_NEAR(is.timeline.times[i], wanted[i], 1e-12);
+    close_scene();
+}
+
 TEST_MAIN(TEST(gather_keeps_meshes_and_what_is_above_them),
           TEST(gather_tells_what_moves),
           TEST(gather_opens_an_instanced_mesh_once),
@@ -313,4 +351,5 @@ TEST_MAIN(TEST(gather_keeps_meshes_and_what_is_above_them),
           TEST(gather_opens_an_archive_of_nothing),
           TEST(gather_names_each_kind_that_it_drops),
           TEST(gather_looks_into_folders),
-          TEST(gather_refuses_geometry_of_an_unknown_kind))
+          TEST(gather_refuses_geometry_of_an_unknown_kind),
+          TEST(survey_goes_on_where_a_scene_is_refused))
