@@ -6,6 +6,7 @@
 #include "common/diag.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct info_options {
     bool is_tree;
@@ -21,5 +22,7 @@ bool info_cache(const char *path, const struct info_options *options,
 /* Does the file begin with the signature of a cache? False also after a
  * refusal: look at diag. */
 bool info_is_cache(const char *path, struct diag *diag);
+
+const char *info_channel_name(uint32_t channel);
 
 #endif

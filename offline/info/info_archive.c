@@ -12,6 +12,7 @@
 #include "report.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- gathering ----------------------------------------------------------- */
@@ -86,10 +87,55 @@ static bool visit_mesh(void *user, const struct abc_object *object,
     return gather_mesh(user, object);
 }
 
-static bool gather(struct archive_facts *facts, struct diag *diag)
+static int compare_paths(const void *a, const void *b)
+{
+    const struct clip_mesh *const *left = a;
+    const struct clip_mesh *const *right = b;
+
+    return strcmp((*left)->path, (*right)->path);
+}
+
+/* Pair the archive's meshes with the compiled ones. */
+static void pair_meshes(struct archive_facts *facts)
+{
+    uint32_t count = facts->clip->mesh_count;
+    const struct clip_mesh **meshes =
+        ARENA_NEW(&facts->arena, const struct clip_mesh *, count);
+
+    for (uint32_t i = 0; i < count; i++)
+        meshes[i] = &facts->clip->meshes[i];
+    if (count > 0)
+        qsort(meshes, count, sizeof *meshes, compare_paths);
+    for (uint32_t i = 0; i < facts->mesh_count && count > 0; i++) {
+        struct clip_mesh key = {.path = facts->meshes[i].mesh.object->path};
+        const struct clip_mesh *wanted = &key;
+        const struct clip_mesh **found =
+            bsearch(&wanted, meshes, count, sizeof *meshes, compare_paths);
+
+        facts->meshes[i].compiled = found ? *found : NULL;
+    }
+}
+
+/* What a compile makes of the archive; without that, its times. */
+static void gather_clip(struct archive_facts *facts)
 {
     struct compile_options options;
 
+    compile_options_default(&options);
+    options.input = facts->path;
+    facts->clip = clip_open(facts->archive, &options, &facts->clip_diag);
+    if (!facts->clip) {
+        clip_times(facts->archive, &options, &facts->arena,
+                   &facts->frame_seconds, &facts->frame_count);
+        return;
+    }
+    facts->frame_count = facts->clip->frame_count;
+    facts->frame_seconds = facts->clip->frame_seconds;
+    pair_meshes(facts);
+}
+
+static bool gather(struct archive_facts *facts, struct diag *diag)
+{
     facts->archive = abc_open(facts->path, diag);
     if (!facts->archive || !abc_check_scene(facts->archive))
         return false;
@@ -99,10 +145,8 @@ static bool gather(struct archive_facts *facts, struct diag *diag)
     if (!walk(facts->archive->top, visit_mesh, facts, 0))
         return false;
 
-    compile_options_default(&options);
-    options.input = facts->path;
     facts->archive->diag = &facts->clip_diag;
-    facts->clip = clip_open(facts->archive, &options, &facts->clip_diag);
+    gather_clip(facts);
     facts->archive->diag = diag;
     return true;
 }

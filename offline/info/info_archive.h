@@ -14,6 +14,7 @@ struct mesh_facts {
     uint32_t face_count;
     uint32_t corner_count;
     uint64_t triangle_count;
+    const struct clip_mesh *compiled; /* NULL: no cache would hold it */
 };
 
 struct archive_facts {
@@ -28,6 +29,8 @@ struct archive_facts {
     struct mesh_facts *meshes;
     struct clip *clip;     /* NULL: it does not compile */
     struct diag clip_diag; /* then: why */
+    uint32_t frame_count;  /* 0: there is no telling */
+    const double *frame_seconds;
 };
 
 /* One JSON object on stdout. */

@@ -2,9 +2,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "info/info_archive.h"
 
+#include "info/info.h"
 #include "report.h"
-
-#include <string.h>
 
 static void add_samplings(cJSON *json, const struct abc_archive *archive)
 {
@@ -39,6 +38,31 @@ static void add_param(cJSON *item, const char *name,
     report_number(object, "samples", param->sample_count);
 }
 
+/* What compiling makes of a mesh, named as info names it of a cache: vertices
+ * after splitting, materials of face sets, channels. */
+static void add_compiled(cJSON *item, const struct clip_mesh *mesh)
+{
+    cJSON *materials;
+    cJSON *channels;
+
+    report_number(item, "vertices", mesh->vertex_count);
+    channels = report_object(item, "channels");
+    for (uint32_t c = 0; c < CHANNEL_COUNT; c++)
+        if ((mesh->static_mask | mesh->animated_mask) & CHANNEL_BIT(c))
+            report_bool(report_object(channels, info_channel_name(c)),
+                        "is_animated",
+                        (mesh->animated_mask & CHANNEL_BIT(c)) != 0);
+    materials = report_array(item, "materials");
+    for (uint32_t i = 0; i < mesh->material_count; i++) {
+        cJSON *material = report_item(materials);
+
+        report_text(material, "name", mesh->materials[i].name);
+        report_number(material, "id", mesh->materials[i].id);
+        report_number(material, "triangles",
+                      mesh->materials[i].index_count / 3);
+    }
+}
+
 static void add_meshes(cJSON *json, const struct archive_facts *facts)
 {
     cJSON *array = report_array(json, "meshes");
@@ -61,24 +85,34 @@ static void add_meshes(cJSON *json, const struct archive_facts *facts)
         if (m->mesh.color_count > 0)
             add_param(item, "colors", &m->mesh.colors[0]);
         report_number(item, "color_parameters", m->mesh.color_count);
+        if (m->compiled)
+            add_compiled(item, m->compiled);
     }
+}
+
+static void add_times(cJSON *json, const struct archive_facts *facts)
+{
+    cJSON *times;
+
+    if (facts->frame_count == 0)
+        return;
+    report_number(json, "frames", facts->frame_count);
+    times = report_array(json, "frame_times_s");
+    for (uint32_t i = 0; i < facts->frame_count; i++)
+        report_add_number(times, facts->frame_seconds[i]);
 }
 
 static void add_clip(cJSON *json, const struct archive_facts *facts)
 {
     const struct clip *clip = facts->clip;
-    cJSON *times;
     cJSON *nodes;
 
     report_bool(json, "compiles", clip != NULL);
-    if (!clip) {
+    if (!clip)
         report_text(json, "refusal", facts->clip_diag.text);
+    add_times(json, facts);
+    if (!clip)
         return;
-    }
-    report_number(json, "frames", clip->frame_count);
-    times = report_array(json, "frame_times_s");
-    for (uint32_t i = 0; i < clip->frame_count; i++)
-        report_add_number(times, clip->frame_seconds[i]);
     nodes = report_array(json, "nodes");
     for (uint32_t i = 0; i < clip->node_count; i++) {
         cJSON *item = report_item(nodes);

@@ -22,8 +22,13 @@ struct cache_facts {
     uint64_t triangle_count;
 };
 
-static const char *const channel_names[CHANNEL_COUNT] = {"position", "qtangent",
-                                                         "uv", "color"};
+const char *info_channel_name(uint32_t channel)
+{
+    static const char *const names[CHANNEL_COUNT] = {"position", "qtangent",
+                                                     "uv", "color"};
+
+    return names[channel];
+}
 
 static void gather(struct cache_facts *facts)
 {
@@ -112,7 +117,7 @@ static void print_mesh(const struct cache_facts *facts, uint32_t number)
            mesh->vertex_count, mesh->index_count / 3);
     for (uint32_t c = 0; c < CHANNEL_COUNT; c++)
         if ((mesh->static_mask | mesh->animated_mask) & CHANNEL_BIT(c))
-            printf(", %s %s", channel_names[c],
+            printf(", %s %s", info_channel_name(c),
                    mesh->animated_mask & CHANNEL_BIT(c) ? "animated"
                                                         : "static");
     printf("\n      positions %u + %u + %u bits, steps %.4g %.4g %.4g mm\n",
@@ -230,7 +235,7 @@ static void add_channels(cJSON *item, const struct cache_mesh *mesh)
 
         if (!((mesh->static_mask | mesh->animated_mask) & CHANNEL_BIT(c)))
             continue;
-        channel = report_object(object, channel_names[c]);
+        channel = report_object(object, info_channel_name(c));
         report_bool(channel, "is_animated",
                     (mesh->animated_mask & CHANNEL_BIT(c)) != 0);
         bits = report_array(channel, "bits");

@@ -36,18 +36,23 @@ silent() { [ ! -s "$folder/stderr" ]; }
 says() { grep -q -- "$1" "$folder/stdout" "$folder/stderr"; }
 
 # A reader of JSON of its own, from the library that the tool writes with:
-# json_says NAME VALUE of what is in $folder/stdout.
+# json_has NAME VALUE of what is in $folder/stdout; NAME leads down by points,
+# as in meshes.0.path.
 make_json_reader() {
     cat >"$folder/json.c" <<'EOF'
 #include <cjson/cJSON.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 int main(int argc, char **argv)
 {
     static char text[1 << 22];
     size_t bytes = fread(text, 1, sizeof text - 1, stdin);
     cJSON *json = cJSON_ParseWithLengthOpts(text, bytes + 1, NULL, 1);
-    cJSON *item = json && argc > 1 ? cJSON_GetObjectItem(json, argv[1]) : json;
+    cJSON *item = json;
+    char *name = argc > 1 ? strtok(argv[1], ".") : NULL;
+    for (; item && name; name = strtok(NULL, "."))
+        item = cJSON_IsArray(item) ? cJSON_GetArrayItem(item, atoi(name)) : cJSON_GetObjectItem(item, name);
     char *value = item ? cJSON_PrintUnformatted(item) : NULL;
     if (!value)
         return 1;

@@ -193,10 +193,27 @@ for codec in store lz4hc deflate zstd; do
     exits 0 "info of $codec in words" spindle info "$folder/o.sgc"
     check "calls it so, too" says "codec $codec\$"
 done
+# What info says of an archive is what its cache has.
+for archive in names colors fps-2997 ngons; do
+    for field in path vertices triangles materials channels.position.is_animated channels.qtangent.is_animated channels.uv.is_animated channels.color.is_animated; do
+        spindle info $data/$archive.abc --json >"$folder/stdout"
+        json_has meshes.0.$field; value=$(cat "$folder/value")
+        spindle info "$folder/$archive.sgc" --json >"$folder/stdout"
+        json_has meshes.0.$field; check "$archive: info of the archive and of the cache agree: $field" test "$value" = "$(cat "$folder/value")"
+    done
+done
+exits 0 "info --json of an archive with materials" spindle info $data/names.abc --json
+check "counts vertices after splitting" json_has meshes.0.vertices 72
+check "names materials" json_has meshes.0.materials.2.name '"neg-4"'
+check "and channels" json_has meshes.0.channels '{"position":{"is_animated":false},"qtangent":{"is_animated":false}}'
 exits 0 "info --tree of a cache" spindle info "$folder/instances.sgc" --tree
 check "shows nodes" says "mesh 0"
 exits 0 "info of what does not compile" spindle info $data/topology.abc
 check "says why" says "compiles    no:"
+exits 0 "info --json of what does not compile" spindle info $data/topology.abc --json
+check "says that it does not" json_has compiles false
+check "and has times all the same" json_has frames 12
+check "all of them" json_has frame_times_s.11 0.5
 
 # ---- export, render --------------------------------------------------------
 exits 0 "export" spindle export "$folder/demo.sgc" --frame 7 -o "$folder/a.ply"
