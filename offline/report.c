@@ -138,6 +138,11 @@ void report_add_number(cJSON *array, double value)
                                                      : cJSON_CreateNull()));
 }
 
+void report_null(cJSON *object, const char *name)
+{
+    must(cJSON_AddNullToObject(object, name));
+}
+
 void report_floats(cJSON *object, const char *name, const float *values,
                    uint32_t count)
 {

@@ -69,6 +69,12 @@ static double position_step_mm(const struct cache_header *header,
            ((1u << mesh->position_bits[axis]) - 1) * header->unit_metres * 1e3;
 }
 
+/* Nothing is ever visible: there is no box. */
+static bool has_box(const struct cache_header *header)
+{
+    return header->box_min[0] <= header->box_max[0];
+}
+
 /* ---- words --------------------------------------------------------------- */
 
 static void print_head(const struct cache_facts *facts)
@@ -97,9 +103,13 @@ static void print_head(const struct cache_facts *facts)
     printf(", a unit is %.6g m", h->unit_metres);
     if (h->up_axis)
         printf(", %c is up", h->up_axis);
-    printf("\n  box         %g %g %g to %g %g %g\n", (double)h->box_min[0],
-           (double)h->box_min[1], (double)h->box_min[2], (double)h->box_max[0],
-           (double)h->box_max[1], (double)h->box_max[2]);
+    if (has_box(h))
+        printf("\n  box         %g %g %g to %g %g %g\n", (double)h->box_min[0],
+               (double)h->box_min[1], (double)h->box_min[2],
+               (double)h->box_max[0], (double)h->box_max[1],
+               (double)h->box_max[2]);
+    else
+        printf("\n  box         empty\n");
     printf("  content     %u nodes (%u animated), %u meshes, %llu vertices, "
            "%llu triangles\n",
            h->node_count, h->animated_node_count, h->mesh_count,
@@ -197,8 +207,13 @@ static void add_head(cJSON *json, const struct cache_facts *facts)
     report_number(json, "group_bytes_largest", h->largest_group_bytes);
     report_number(json, "vertices", (double)facts->vertex_count);
     report_number(json, "triangles", (double)facts->triangle_count);
-    report_floats(json, "box_min", h->box_min, 3);
-    report_floats(json, "box_max", h->box_max, 3);
+    if (has_box(h)) {
+        report_floats(json, "box_min", h->box_min, 3);
+        report_floats(json, "box_max", h->box_max, 3);
+    } else {
+        report_null(json, "box_min");
+        report_null(json, "box_max");
+    }
 }
 
 static void add_frames(cJSON *json, const struct cache_facts *facts)

@@ -101,8 +101,11 @@ exits 0 "its cache is verified" spindle verify "$folder/bare.sgc" --against $dat
 exits 0 "decoded" spindle verify "$folder/bare.sgc"
 exits 0 "described" spindle info "$folder/bare.sgc" --tree
 check "with its transforms" says "/grp"
+check "and a box of nothing" says "^  box         empty$"
 exits 0 "described in JSON" spindle info "$folder/bare.sgc" --json
 check "without meshes" json_has meshes "[]"
+check "and without a box" json_has box_min null
+check "at both ends" json_has box_max null
 exits 0 "played" spindle play "$folder/bare.sgc" --virtual --streams 3 --seconds 1 --json
 check "frame by frame" json_has frames_distinct 1
 exits 0 "played on the real clock" spindle play "$folder/bare.sgc" --seconds 0.2
@@ -186,6 +189,7 @@ check "says its kind" json_has kind '"cache"'
 check "has times" json_has frame_times_s
 check "the cache has the archive's own times" cmp -s "$folder/times" "$folder/value"
 check "has a mean of the frames" json_has frame_bytes_mean
+check "has a box" json_has box_max.2
 for codec in store lz4hc deflate zstd; do
     spindle compile --quiet --codec $codec $data/fps-2997.abc -o "$folder/o.sgc"
     exits 0 "info of $codec" spindle info "$folder/o.sgc" --json
