@@ -98,6 +98,20 @@ static void make_counts(const struct verify_report *r, struct count *counts)
     memcpy(counts, all, sizeof all);
 }
 
+/* Where the worst is. */
+static void print_place(const struct verify_report *r,
+                        const struct verify_error *e)
+{
+    char name[256];
+
+    if (e == &r->transform)
+        printf(" (frame %u, node %u %s)\n", e->frame, e->vertex,
+               report_name(r->transform_node, name, sizeof name));
+    else
+        printf(" (frame %u, mesh %u, vertex %u)\n", e->frame, e->mesh,
+               e->vertex);
+}
+
 static void print_words(const struct values *values, const char *file,
                         const struct verify_report *r)
 {
@@ -117,11 +131,11 @@ static void print_words(const struct values *values, const char *file,
     for (int i = 0; i < LINE_COUNT; i++) {
         const struct verify_error *e = lines[i].error;
 
-        if (e->count > 0)
-            printf("  %-18s %-12.4g %-12.4g %s (frame %u, mesh %u, %s %u)\n",
-                   lines[i].text, e->worst, verify_mean(e), lines[i].unit,
-                   e->frame, e->mesh, e == &r->transform ? "node" : "vertex",
-                   e->vertex);
+        if (e->count == 0)
+            continue;
+        printf("  %-18s %-12.4g %-12.4g %s", lines[i].text, e->worst,
+               verify_mean(e), lines[i].unit);
+        print_place(r, e);
     }
     for (int i = 0; i < COUNT_COUNT; i++)
         if (counts[i].count > 0)
@@ -159,8 +173,14 @@ static bool print_json(const struct values *values, const char *file,
         report_number(object, "mean", verify_mean(e));
         report_number(object, "count", (double)e->count);
         report_number(object, "frame", e->frame);
-        report_number(object, "mesh", e->mesh);
-        report_number(object, "vertex", e->vertex);
+        report_number(object, "mesh",
+                      e->mesh == VERIFY_NO_MESH ? -1 : (double)e->mesh);
+        if (e != &r->transform) {
+            report_number(object, "vertex", e->vertex);
+            continue;
+        }
+        report_number(object, "node", e->vertex);
+        report_text(object, "path", r->transform_node);
     }
     for (int i = 0; i < COUNT_COUNT && values->against; i++)
         report_number(json, counts[i].name, (double)counts[i].count);

@@ -239,10 +239,11 @@ static void set_tolerances(struct check *check, struct check_mesh *m)
 bool check_scales(struct check *check)
 {
     for (uint32_t i = 0; i < check->node_count; i++) {
-        struct check_mesh *m = &check->meshes[check->nodes[i].mesh];
+        struct check_mesh *m;
 
         if (check->nodes[i].mesh == CACHE_NONE)
             continue;
+        m = &check->meshes[check->nodes[i].mesh];
         for (uint32_t f = 0; f < check->header->frame_count; f++) {
             double w[16];
 
@@ -354,7 +355,8 @@ static void check_corners(struct check *check, const struct check_node *node,
         }
         verify_add(&check->report->transform, sqrt(square) * check->unit_mm,
                    (largest * MATRIX_ROUNDING + 1e-9) * check->unit_mm, frame,
-                   node->mesh, node->node);
+                   node->mesh == CACHE_NONE ? VERIFY_NO_MESH : node->mesh,
+                   node->node);
     }
 }
 

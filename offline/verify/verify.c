@@ -9,6 +9,7 @@
 #include "verify/check.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define NORMAL_MEAN_DEGREES 0.15
@@ -118,6 +119,16 @@ static bool compare_frame(struct check *check, uint32_t f)
     return true;
 }
 
+static void name_node(struct check *check)
+{
+    struct verify_report *report = check->report;
+    uint32_t node = report->transform.vertex;
+
+    if (report->transform.count > 0)
+        snprintf(report->transform_node, sizeof report->transform_node, "%s",
+                 check->tables->names + check->tables->nodes[node].name);
+}
+
 static bool compare(struct check *check)
 {
     check->archive = abc_open(check->options->archive, check->diag);
@@ -130,6 +141,7 @@ static bool compare(struct check *check)
     for (uint32_t f = 0; f < check->header->frame_count; f++)
         if (!compare_frame(check, f))
             return false;
+    name_node(check);
     check->report->failure = judge(check->report);
     return true;
 }

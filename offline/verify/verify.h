@@ -22,9 +22,12 @@ struct verify_error {
     uint64_t count;
     double worst_share; /* of what is tolerated; > 1 fails */
     uint32_t frame;
-    uint32_t mesh;
-    uint32_t vertex;
+    uint32_t mesh;   /* VERIFY_NO_MESH: of a transform without one */
+    uint32_t vertex; /* of transforms: the node */
 };
+
+#define VERIFY_NO_MESH UINT32_MAX
+#define VERIFY_PATH_BYTES 1024u
 
 struct verify_report {
     uint32_t frame_count;
@@ -40,6 +43,8 @@ struct verify_report {
     struct verify_error color;     /* 1/255 */
     struct verify_error transform; /* mm, of the corners of mesh boxes */
     struct verify_error time;      /* seconds */
+    char transform_node[VERIFY_PATH_BYTES]; /* its path; cut where it is longer,
+                                             * "" where there is none */
     /* What may not be at all. */
     uint64_t missing_frames;     /* times of samples without a frame */
     uint64_t surplus_frames;     /* frames at the time of no sample */

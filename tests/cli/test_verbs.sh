@@ -98,6 +98,10 @@ exits 1 "--strict refuses it" spindle compile --strict $data/subd.abc -o "$folde
 check "in one line" one_line
 check "without an output" test ! -e "$folder/none.sgc"
 exits 0 "its cache is verified" spindle verify "$folder/bare.sgc" --against $data/subd.abc
+check "by its nodes' names" says "^  transforms .* mm (frame 0, node 0 /grp)$"
+exits 0 "in JSON" spindle verify "$folder/bare.sgc" --against $data/subd.abc --json
+check "by names, too" json_has transform_mm.path '"/grp"'
+check "and without a mesh" json_has transform_mm.mesh -1
 exits 0 "decoded" spindle verify "$folder/bare.sgc"
 exits 0 "described" spindle info "$folder/bare.sgc" --tree
 check "with its transforms" says "/grp"
