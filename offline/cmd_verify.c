@@ -187,6 +187,21 @@ static bool print_json(const struct values *values, const char *file,
     return report_end(json, diag);
 }
 
+/* What could not be read has no verdict, but a reason. */
+static void print_refusal(const struct values *values, const char *file,
+                          struct diag *diag)
+{
+    cJSON *json = report_begin("verify");
+
+    report_text(json, "file", file);
+    if (values->against)
+        report_text(json, "against", values->against);
+    report_bool(json, "has_passed", false);
+    report_text(json, "failure", diag->text);
+    report_refusal(report_object(json, "fault"), &diag->refusal);
+    report_end(json, diag);
+}
+
 static int run_verify(const struct verb *verb, int argc, char **argv)
 {
     struct values values = {0};
@@ -217,6 +232,8 @@ static int run_verify(const struct verb *verb, int argc, char **argv)
         if (report.failure)
             diag_refuse(&diag, argv[0], DIAG_NO_OFFSET, NULL, "%s",
                         report.failure);
+    } else if (values.is_json) {
+        print_refusal(&values, argv[0], &diag);
     }
     code = (int)diag.code;
     diag_finish(&diag);
@@ -230,7 +247,9 @@ const struct verb verb_verify = {
     .examples = "  spindle verify sail.sgc --against sail.abc\n"
                 "  spindle verify sail.sgc            # checksums, decoding\n",
     .notes = "Exit code 1: the cache differs from the archive by more than its "
-             "own steps.\n",
+             "own steps, or\none of the two is damaged. --json says so, too: "
+             "has_passed, failure, and of damage\nfault, with file, offset, "
+             "place, what, value.\n",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .operand_min = 1,

@@ -53,16 +53,18 @@ static bool is_of_the_file(const struct spn_fault *fault)
 bool fault_refuse(struct diag *diag, const char *file, uint32_t frame,
                   const struct spn_fault *fault)
 {
+    uint64_t offset = is_of_the_file(fault) ? fault->offset : DIAG_NO_OFFSET;
     char text[TEXT_BYTES];
     char place[PLACE_BYTES];
 
     if (is_of_the_device(fault))
-        return diag_io(diag, file, 0, "%s", spn_status_text(fault->status));
+        return diag_fault(diag, EXIT_IO_FAILED, file, DIAG_NO_OFFSET, NULL,
+                          frame, fault, spn_status_text(fault->status));
     fault_text(fault, text, sizeof text);
     snprintf(place, sizeof place, "frame %" PRIu32, frame);
-    return diag_refuse(diag, file,
-                       is_of_the_file(fault) ? fault->offset : DIAG_NO_OFFSET,
-                       frame == FAULT_NO_FRAME ? NULL : place, "%s", text);
+    return diag_fault(diag, EXIT_INPUT_REFUSED, file, offset,
+                      frame == FAULT_NO_FRAME ? NULL : place, frame, fault,
+                      text);
 }
 
 void fault_warn(struct diag *diag, const char *file, uint32_t frame,

@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define FAULT_NO_FRAME UINT32_MAX
+#define FAULT_NO_FRAME DIAG_NO_FRAME
 
 /* From "what" on. */
 void fault_text(const struct spn_fault *fault, char *out, size_t bytes);

@@ -158,6 +158,32 @@ void report_floats(cJSON *object, const char *name, const float *values,
     }
 }
 
+static void add_fault(cJSON *object, const struct spn_fault *fault,
+                      uint32_t frame)
+{
+    report_text(object, "what", fault->what ? fault->what : "data");
+    report_text(object, "status", spn_status_name(fault->status));
+    report_number(object, "value", (double)fault->value);
+    if (fault->has_expected)
+        report_number(object, "expected", (double)fault->expected);
+    if (frame != DIAG_NO_FRAME)
+        report_number(object, "frame", frame);
+}
+
+void report_refusal(cJSON *object, const struct diag_refusal *refusal)
+{
+    if (refusal->file[0])
+        report_text(object, "file", refusal->file);
+    if (refusal->offset != DIAG_NO_OFFSET)
+        report_number(object, "offset", (double)refusal->offset);
+    if (refusal->place[0])
+        report_text(object, "place", refusal->place);
+    if (refusal->fault.status != SPN_OK)
+        add_fault(object, &refusal->fault, refusal->frame);
+    else
+        report_text(object, "what", refusal->what);
+}
+
 const char *report_bytes(double bytes, char text[16])
 {
     static const char *const units[] = {"B", "kB", "MB", "GB", "TB"};

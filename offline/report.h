@@ -40,6 +40,11 @@ void report_add_number(cJSON *array, double value);
 /* The text as JSON has it, with its quotes; the caller frees it. */
 char *report_quoted(const char *text);
 
+/* What was refused: `file`, `offset` and `place` where there are such, `what`;
+ * of a fault in a cache `what`, `status`, `value`, `expected` and `frame` in
+ * fields of their own. */
+void report_refusal(cJSON *object, const struct diag_refusal *refusal);
+
 /* "873 B", "12.4 kB", "3.01 MB"; text has room for 16. */
 const char *report_bytes(double bytes, char text[16]);
 

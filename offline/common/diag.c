@@ -51,7 +51,7 @@ static void line_start(struct line *line, const char *file, uint64_t offset,
 {
     line->length = 0;
     line->text[0] = 0;
-    if (file) {
+    if (file && file[0]) {
         line_add(line, file);
         line_add(line, ": ");
     }
@@ -61,7 +61,7 @@ static void line_start(struct line *line, const char *file, uint64_t offset,
         snprintf(number, sizeof number, "offset 0x%" PRIx64 ": ", offset);
         line_add(line, number);
     }
-    if (place) {
+    if (place && place[0]) {
         line_add(line, place);
         line_add(line, ": ");
     }
@@ -69,17 +69,32 @@ static void line_start(struct line *line, const char *file, uint64_t offset,
 
 /* The first refusal wins; the caller holds no lock. */
 static bool refuse(struct diag *diag, enum exit_code code,
-                   const struct line *line)
+                   const struct diag_refusal *refusal)
 {
+    struct line line;
+
+    line_start(&line, refusal->file, refusal->offset, refusal->place);
+    line_add(&line, refusal->what);
     pthread_mutex_lock(&diag->lock);
     if (diag->code == EXIT_DONE) {
         diag->code = code;
-        memcpy(diag->text, line->text, line->length + 1);
+        memcpy(diag->text, line.text, line.length + 1);
+        diag->refusal = *refusal;
         if (!diag->is_silent)
-            fprintf(stderr, "spindle: %s\n", line->text);
+            fprintf(stderr, "spindle: %s\n", line.text);
     }
     pthread_mutex_unlock(&diag->lock);
     return false;
+}
+
+static void refusal_start(struct diag_refusal *refusal, const char *file,
+                          uint64_t offset, const char *place)
+{
+    memset(refusal, 0, sizeof *refusal);
+    refusal->offset = offset;
+    refusal->frame = DIAG_NO_FRAME;
+    snprintf(refusal->file, sizeof refusal->file, "%s", file ? file : "");
+    snprintf(refusal->place, sizeof refusal->place, "%s", place ? place : "");
 }
 
 void diag_init(struct diag *diag)
@@ -96,35 +111,50 @@ void diag_finish(struct diag *diag)
 bool diag_refuse(struct diag *diag, const char *file, uint64_t offset,
                  const char *place, const char *format, ...)
 {
+    struct diag_refusal refusal;
     va_list arguments;
-    struct line line;
 
-    line_start(&line, file, offset, place);
+    refusal_start(&refusal, file, offset, place);
     va_start(arguments, format);
-    line_add_list(&line, format, arguments);
+    vsnprintf(refusal.what, sizeof refusal.what, format, arguments);
     va_end(arguments);
-    return refuse(diag, EXIT_INPUT_REFUSED, &line);
+    return refuse(diag, EXIT_INPUT_REFUSED, &refusal);
 }
 
 bool diag_io(struct diag *diag, const char *file, int error_number,
              const char *format, ...)
 {
+    struct diag_refusal refusal;
     va_list arguments;
-    struct line line;
 
-    line_start(&line, file, DIAG_NO_OFFSET, NULL);
+    refusal_start(&refusal, file, DIAG_NO_OFFSET, NULL);
     va_start(arguments, format);
-    line_add_list(&line, format, arguments);
+    vsnprintf(refusal.what, sizeof refusal.what, format, arguments);
     va_end(arguments);
     if (error_number != 0) {
+        size_t length = strlen(refusal.what);
         char reason[128];
 
         if (strerror_r(error_number, reason, sizeof reason) != 0)
             snprintf(reason, sizeof reason, "error %d", error_number);
-        line_add(&line, ": ");
-        line_add(&line, reason);
+        snprintf(refusal.what + length, sizeof refusal.what - length, ": %s",
+                 reason);
     }
-    return refuse(diag, EXIT_IO_FAILED, &line);
+    return refuse(diag, EXIT_IO_FAILED, &refusal);
+}
+
+bool diag_fault(struct diag *diag, enum exit_code code, const char *file,
+                uint64_t offset, const char *place, uint32_t frame,
+                const struct spn_fault *fault, const char *text)
+{
+    struct diag_refusal refusal;
+
+    refusal_start(&refusal, file, offset, place);
+    snprintf(refusal.what, sizeof refusal.what, "%s", text);
+    refusal.fault = *fault;
+    refusal.fault.file = NULL;
+    refusal.frame = frame;
+    return refuse(diag, code, &refusal);
 }
 
 void diag_warn(struct diag *diag, const char *file, const char *place,

@@ -15,6 +15,7 @@
 #define OFFLINE_COMMON_DIAG_H
 
 #include <pthread.h>
+#include <spindle/status.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -29,6 +30,19 @@ enum exit_code {
 
 #define DIAG_NO_OFFSET UINT64_MAX
 
+#define DIAG_NO_FRAME UINT32_MAX
+
+/* A refusal in parts, for machines. Texts are cut where they are longer, ""
+ * where there is none. */
+struct diag_refusal {
+    char file[1024];
+    char place[1024];
+    char what[1024];
+    uint64_t offset;        /* or DIAG_NO_OFFSET */
+    struct spn_fault fault; /* without its file; status SPN_OK: there is none */
+    uint32_t frame;         /* of the fault, or DIAG_NO_FRAME */
+};
+
 struct diag {
     pthread_mutex_t lock;
     bool is_quiet;  /* warnings are counted, not printed */
@@ -36,6 +50,7 @@ struct diag {
     uint32_t warning_count;
     enum exit_code code; /* EXIT_DONE until the first refusal */
     char text[1024];     /* the first refusal, without "spindle: " */
+    struct diag_refusal refusal;
 };
 
 void diag_init(struct diag *diag);
@@ -56,6 +71,12 @@ __attribute__((format(printf, 4, 5))) bool diag_io(struct diag *diag,
                                                    const char *file,
                                                    int error_number,
                                                    const char *format, ...);
+
+/* Refuse for a fault that `text` describes, of a frame or DIAG_NO_FRAME.
+ * Always false. */
+bool diag_fault(struct diag *diag, enum exit_code code, const char *file,
+                uint64_t offset, const char *place, uint32_t frame,
+                const struct spn_fault *fault, const char *text);
 
 __attribute__((format(printf, 4, 5))) void diag_warn(struct diag *diag,
                                                      const char *file,

@@ -83,6 +83,29 @@ check "and says which, where and how many" says "offset 0x[0-9a-f]*: frame [0-9]
 damage=$(sed -n 's/.*\(offset 0x.*mismatch)\).*/\1/p' "$folder/stderr")
 exits 1 "verify refuses it" spindle verify "$folder/bent.sgc"
 check "in the same words" says "$damage"
+exits 1 "in JSON, too" spindle verify "$folder/bent.sgc" --json
+check "with the same line" says "$damage"
+check "without a verdict" json_has has_passed false
+check "which file" json_has fault.file "\"$folder/bent.sgc\""
+check "where in it" json_has fault.offset
+check "which is before what was changed" test "$(cat "$folder/value")" -gt 50000 -a "$(cat "$folder/value")" -le 60000
+check "in which frame" json_has fault.place "\"frame $(json_has fault.frame && cat "$folder/value")\""
+check "what" json_has fault.what '"checksum of a block"'
+check "of which kind" json_has fault.status '"SPN_ERR_CHECKSUM"'
+json_has fault.value
+check "what was found" test "$(printf 'found 0x%08x' "$(cat "$folder/value")")" = "$(printf %s "$damage" | grep -o 'found 0x[0-9a-f]*')"
+json_has fault.expected
+check "and what should be there" test "$(printf 'expected 0x%08x' "$(cat "$folder/value")")" = "$(printf %s "$damage" | grep -o 'expected 0x[0-9a-f]*')"
+for file in short empty; do
+    exits 1 "verify --json of a $file cache" spindle verify "$folder/$file.sgc" --json
+    check "$file: has no verdict" json_has has_passed false
+    check "$file: and a fault" json_has fault.what
+done
+exits 1 "verify --json against a damaged archive" spindle verify "$folder/demo.sgc" --against $data/damaged.abc --json
+check "names the archive" json_has fault.file "\"$data/damaged.abc\""
+check "and the place in it" json_has fault.place '"/grp/c4f_animated.geom/.arbGeomParams/Cd"'
+exits 3 "verify --json of a cache that is not there" spindle verify "$folder/none.sgc" --json
+check "is an object, too" json_has fault.file "\"$folder/none.sgc\""
 { head -c 300 "$folder/demo.sgc"; printf 'XXXX'; tail -c +305 "$folder/demo.sgc"; } >"$folder/table.sgc"
 for verb in info play verify; do
     exits 1 "$verb refuses a damaged frame table" spindle $verb "$folder/table.sgc"

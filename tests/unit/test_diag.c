@@ -48,6 +48,49 @@ static void io_failure_tells_the_reason(void)
     diag_finish(&diag);
 }
 
+static void refusals_are_kept_in_parts(void)
+{
+    const struct spn_fault fault = {.what = "checksum of a block",
+                                    .value = 7,
+                                    .expected = 8,
+                                    .has_expected = 1,
+                                    .status = SPN_ERR_CHECKSUM,
+                                    .file = "not for long"};
+    struct diag diag;
+
+    diag_init(&diag);
+    diag.is_silent = true;
+    diag_refuse(&diag, "a.abc", 0x1f40, "/sail.P", "%d points", 3);
+    diag_fault(&diag, EXIT_IO_FAILED, "b", 1, "c", 2, &fault, "d");
+    CHECK_STR(diag.refusal.file, "a.abc");
+    CHECK_EQ_U(diag.refusal.offset, 0x1f40);
+    CHECK_STR(diag.refusal.place, "/sail.P");
+    CHECK_STR(diag.refusal.what, "3 points");
+    CHECK_EQ(diag.refusal.fault.status, SPN_OK);
+    diag_finish(&diag);
+    diag_init(&diag);
+    diag.is_silent = true;
+    CHECK(!diag_fault(&diag, EXIT_INPUT_REFUSED, "a.sgc", 16, "frame 3", 3,
+                      &fault, "wrong"));
+    diag_io(&diag, "b", 2, "cannot open");
+    CHECK_EQ(diag.code, EXIT_INPUT_REFUSED);
+    CHECK_STR(diag.text, "a.sgc: offset 0x10: frame 3: wrong");
+    CHECK_STR(diag.refusal.file, "a.sgc");
+    CHECK_EQ(diag.refusal.frame, 3);
+    CHECK_EQ(diag.refusal.fault.status, SPN_ERR_CHECKSUM);
+    CHECK_EQ_U(diag.refusal.fault.value, 7);
+    CHECK_EQ_U(diag.refusal.fault.expected, 8);
+    CHECK(diag.refusal.fault.file == NULL);
+    diag_finish(&diag);
+    diag_init(&diag);
+    diag.is_silent = true;
+    diag_io(&diag, "b", 2, "cannot open");
+    CHECK_STR(diag.refusal.what, "cannot open: No such file or directory");
+    CHECK_EQ_U(diag.refusal.offset, DIAG_NO_OFFSET);
+    CHECK_STR(diag.refusal.place, "");
+    diag_finish(&diag);
+}
+
 static void odd_names_stay_on_one_line(void)
 {
     struct diag diag;
@@ -124,5 +167,6 @@ static void stderr_gets_one_line_each(void)
 }
 
 TEST_MAIN(TEST(first_refusal_is_kept), TEST(offset_and_place_may_be_missing),
-          TEST(io_failure_tells_the_reason), TEST(odd_names_stay_on_one_line),
-          TEST(endless_names_are_cut), TEST(stderr_gets_one_line_each))
+          TEST(io_failure_tells_the_reason), TEST(refusals_are_kept_in_parts),
+          TEST(odd_names_stay_on_one_line), TEST(endless_names_are_cut),
+          TEST(stderr_gets_one_line_each))
