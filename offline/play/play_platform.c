@@ -73,6 +73,7 @@ static spn_status on_file_open(void *user, const char *path,
     info->bytes = file->map.bytes;
     info->disc_offset = file->disc_offset;
     info->align_bytes = 1;
+    info->medium = SPN_MEDIUM_OPTICAL;
     return SPN_OK;
 }
 

@@ -42,6 +42,7 @@ static spn_status file_open(void *user, const char *path,
         info->bytes = stub->files[i].bytes;
         info->disc_offset = disc_offset(stub, i);
         info->align_bytes = 1;
+        info->medium = SPN_MEDIUM_OPTICAL;
         return SPN_OK;
     }
     return SPN_ERR_NOT_FOUND;

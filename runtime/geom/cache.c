@@ -186,6 +186,8 @@ static bool step_header(struct cache *c)
     }
     status = spn__io_file_bytes(m->config.io, c->file, &c->file_bytes);
     if (status == SPN_OK)
+        status = spn__io_file_medium(m->config.io, c->file, &c->medium);
+    if (status == SPN_OK)
         status = spn__cache_file_header(c->header_bytes, c->file_bytes,
                                         &c->header, &fault);
     c->codec = spn__block_codec_find(c->header.codec, m->codecs,

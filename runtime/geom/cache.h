@@ -72,7 +72,8 @@ struct cache {
     uint32_t reference_count; /* of the user */
     uint32_t node_count;      /* that play it, dying ones too */
     spn_file file;
-    spn_read read; /* 0: none */
+    spn_medium medium; /* of the file, once the header is read */
+    spn_read read;     /* 0: none */
     spn_status read_status;
     uint64_t read_offset; /* in the file */
     uint64_t read_wanted;

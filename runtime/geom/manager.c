@@ -213,19 +213,21 @@ static void order_nodes(struct manager *m)
     sort_nodes(m, m->read_order, true);
 }
 
-/* Two reads keep the device busy. More are started only when it is fast: what
- * a read covers and whose it is are chosen best when its turn has come. */
-static bool may_start_read(const struct manager *m)
+/* Two reads keep a medium's device busy. More are started only when it is
+ * fast: what a read covers and whose it is are chosen best when its turn has
+ * come. */
+static bool may_start_read(const struct manager *m, spn_medium medium)
 {
-    const struct pace *pace = spn__io_pace(m->config.io);
+    const struct pace *pace = spn__io_pace(m->config.io, medium);
+    const struct manager_pending *pending = &m->pending[medium];
     uint64_t limit_us =
         (uint64_t)m->config.tuning->value[TUNING_reads_pending_ms] * 1000;
     uint64_t pending_us;
 
-    if (m->pending_reads < 2)
+    if (pending->reads < 2)
         return true;
-    pending_us = spn__pace_read_us(pace, m->pending_bytes) +
-                 (uint64_t)(m->pending_reads - 1) * spn__pace_read_us(pace, 0);
+    pending_us = spn__pace_read_us(pace, pending->bytes) +
+                 (uint64_t)(pending->reads - 1) * spn__pace_read_us(pace, 0);
     return pace->is_known && pending_us < limit_us;
 }
 
@@ -237,9 +239,10 @@ static void start_reads(struct manager *m)
 
     while (has_started && left > 0) {
         has_started = false;
-        for (uint32_t i = 0;
-             i < m->order_count && left > 0 && may_start_read(m); i++) {
-            if (!spn__stream_read(&m->nodes[m->read_order[i]].stream))
+        for (uint32_t i = 0; i < m->order_count && left > 0; i++) {
+            struct stream *s = &m->nodes[m->read_order[i]].stream;
+
+            if (!may_start_read(m, s->cache->medium) || !spn__stream_read(s))
                 continue;
             has_started = true;
             left--;

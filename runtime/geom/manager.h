@@ -76,6 +76,12 @@ struct manager_config {
     uint32_t cpu; /* instruction sets that may be used */
 };
 
+/* Reads of streams on their way, on one medium. */
+struct manager_pending {
+    uint32_t reads;
+    uint64_t bytes;
+};
+
 struct manager {
     /* fixed after init */
     struct manager_config config;
@@ -95,12 +101,11 @@ struct manager {
     uint32_t serial;       /* counts what must be told apart by age */
     uint32_t static_pages; /* of caches, open or opening */
     uint32_t promised_pages;
-    uint32_t owed_pages;    /* promised and not yet taken */
-    uint32_t margin_unit;   /* largest whole block of a playing cache, pages */
-    bool wants_shed;        /* somebody could not get what was promised */
-    uint32_t shed_reads;    /* ever */
-    uint32_t pending_reads; /* of all streams */
-    uint64_t pending_bytes; /* of them */
+    uint32_t owed_pages;  /* promised and not yet taken */
+    uint32_t margin_unit; /* largest whole block of a playing cache, pages */
+    bool wants_shed;      /* somebody could not get what was promised */
+    uint32_t shed_reads;  /* ever */
+    struct manager_pending pending[SPN_MEDIUM_COUNT];
 };
 
 /* Where a registered codec's workspace lies in a worker's scratch; behind all

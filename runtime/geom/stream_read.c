@@ -117,6 +117,7 @@ static void on_read(void *context, uint32_t argument,
 {
     struct stream *s = context;
     struct stream_read *r = &s->reads[argument];
+    struct manager_pending *pending = &s->manager->pending[s->cache->medium];
     uint64_t limit = (uint64_t)r->start + result->bytes;
     uint32_t resume;
 
@@ -124,8 +125,8 @@ static void on_read(void *context, uint32_t argument,
                        (uint32_t)(r->offset / READ_ALIGN),
                        (uint32_t)result->status);
     r->read = 0;
-    s->manager->pending_reads--;
-    s->manager->pending_bytes -= r->bytes - r->start;
+    pending->reads--;
+    pending->bytes -= r->bytes - r->start;
     s->bytes_read += result->bytes;
     if (r->state == READ_DYING) {
         free_read(s, r);
@@ -167,8 +168,8 @@ static bool start_read(struct stream *s, uint32_t index)
     if (spn__io_start(m->config.io, &read, &r->read) != SPN_OK)
         return false;
     r->state = READ_PENDING;
-    m->pending_reads++;
-    m->pending_bytes += read.bytes;
+    m->pending[s->cache->medium].reads++;
+    m->pending[s->cache->medium].bytes += read.bytes;
     spn__manager_trace(m, TRACE_READ_START, s->subject,
                        (uint32_t)(r->offset / READ_ALIGN), r->bytes);
     return true;
@@ -227,8 +228,8 @@ static uint64_t enough_bytes(const struct stream *s)
     const struct manager *m = s->manager;
     uint64_t enough =
         (uint64_t)m->config.tuning->value[TUNING_request_kib] * 1024u;
-    uint64_t wanted =
-        spn__pace_read_bytes(spn__io_pace(m->config.io), READ_SEEK_BYTES_MAX);
+    const struct pace *pace = spn__io_pace(m->config.io, s->cache->medium);
+    uint64_t wanted = spn__pace_read_bytes(pace, READ_SEEK_BYTES_MAX);
     uint64_t fair = fair_bytes(s);
 
     if (wanted > fair)

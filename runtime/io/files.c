@@ -55,7 +55,7 @@ void spn__files_init(struct files *files, struct carve *carve,
         SPN_CARVE(carve, struct file_entry, (size_t)file_count + private_count);
     spn__ring_init(&files->free, carve, file_count);
     atomic_store_relaxed(&files->open_count, 0);
-    files->place_end = 0;
+    memset(files->place_end, 0, sizeof files->place_end);
     if (!files->entries || carve->is_over)
         return;
     for (uint32_t i = 0; i < file_count; i++) {
@@ -94,7 +94,7 @@ spn_status spn__files_open(struct files *files, const char *path, spn_file *out)
         return SPN_ERR_TABLE_FULL;
     entry = &files->entries[index];
     memcpy(entry->path, path, path_bytes(path));
-    atomic_store_relaxed(&entry->is_size_known, 0);
+    atomic_store_relaxed(&entry->is_known, 0);
     generation = (atomic_load_relaxed(&entry->word) >> GENERATION_SHIFT) + 1;
     SPN_ASSERT(generation & 1);
     /* Publishes the path to the threads that hold the file. */
@@ -115,18 +115,41 @@ spn_status spn__files_close(struct files *files, spn_file file)
     return SPN_OK;
 }
 
-spn_status spn__files_size(const struct files *files, spn_file file,
-                           uint64_t *bytes)
+/* The entry of a handle whose file was opened at the platform before. */
+static spn_status known_entry(const struct files *files, spn_file file,
+                              const struct file_entry **out)
 {
     const struct file_entry *entry = entry_of(files, file);
 
     if (!entry)
         return SPN_ERR_HANDLE;
-    /* Pairs with the release in remember_size. */
-    if (!atomic_load_acquire(&entry->is_size_known))
+    /* Pairs with the release in remember. */
+    if (!atomic_load_acquire(&entry->is_known))
         return SPN_PENDING;
-    *bytes = entry->size_bytes;
+    *out = entry;
     return SPN_OK;
+}
+
+spn_status spn__files_size(const struct files *files, spn_file file,
+                           uint64_t *bytes)
+{
+    const struct file_entry *entry;
+    spn_status status = known_entry(files, file, &entry);
+
+    if (status == SPN_OK)
+        *bytes = entry->known_bytes;
+    return status;
+}
+
+spn_status spn__files_medium(const struct files *files, spn_file file,
+                             spn_medium *medium)
+{
+    const struct file_entry *entry;
+    spn_status status = known_entry(files, file, &entry);
+
+    if (status == SPN_OK)
+        *medium = entry->known_medium;
+    return status;
 }
 
 /* ---- any thread -------------------------------------------------------- */
@@ -174,37 +197,43 @@ uint32_t spn__files_hold_path(struct files *files, uint32_t slot,
 
 /* ---- io thread --------------------------------------------------------- */
 
-static void remember_size(struct file_entry *entry)
+static void remember(struct file_entry *entry)
 {
-    if (atomic_load_relaxed(&entry->is_size_known))
+    if (atomic_load_relaxed(&entry->is_known))
         return;
-    entry->size_bytes = entry->info.bytes;
-    /* Pairs with the acquire in spn__files_size. */
-    atomic_store_release(&entry->is_size_known, 1);
+    entry->known_bytes = entry->info.bytes;
+    entry->known_medium = entry->info.medium;
+    /* Pairs with the acquire in known_entry. */
+    atomic_store_release(&entry->is_known, 1);
 }
 
 /* A file whose place is unknown gets one behind those opened before it, so
  * that reads in it still have an order. Past 1 TiB places start again. */
 static void place(struct files *files, struct file_entry *entry)
 {
+    uint64_t *place_end = &files->place_end[entry->info.medium];
     uint64_t bytes = entry->info.bytes;
 
     entry->place = entry->info.disc_offset;
     if (entry->place == SORT_KEY_OFFSET_UNKNOWN) {
-        if (bytes > PLACE_END_MAX - files->place_end)
-            files->place_end = 0;
-        entry->place = files->place_end;
+        if (bytes > PLACE_END_MAX - *place_end)
+            *place_end = 0;
+        entry->place = *place_end;
     }
     if (entry->place > PLACE_END_MAX || bytes > PLACE_END_MAX - entry->place)
         return;
-    if (entry->place + bytes > files->place_end)
-        files->place_end = entry->place + bytes;
+    if (entry->place + bytes > *place_end)
+        *place_end = entry->place + bytes;
 }
 
 static bool is_sane(const spn_platform_file_info *info)
 {
     uint32_t align = info->align_bytes;
 
+    if ((uint32_t)info->medium >= SPN_MEDIUM_COUNT)
+        return false;
+    if (info->medium == SPN_MEDIUM_MEMORY)
+        return info->bytes <= SIZE_MAX && (info->memory || info->bytes == 0);
     return align > 0 && align <= ALIGN_BYTES_MAX && (align & (align - 1)) == 0;
 }
 
@@ -216,6 +245,7 @@ spn_status spn__files_ready(struct files *files, uint32_t index)
 
     if (entry->is_open)
         return SPN_OK;
+    memset(&entry->info, 0, sizeof entry->info);
     status = platform->file_open(platform->user, entry->path, &entry->info);
     if (status != SPN_OK)
         return status == SPN_ERR_NOT_FOUND ? status : SPN_ERR_IO;
@@ -226,13 +256,19 @@ spn_status spn__files_ready(struct files *files, uint32_t index)
     entry->is_open = true;
     atomic_add_relaxed(&files->open_count, 1);
     place(files, entry);
-    remember_size(entry);
+    remember(entry);
     return SPN_OK;
 }
 
 bool spn__files_is_open(const struct files *files, uint32_t index)
 {
     return files->entries[index].is_open;
+}
+
+const spn_platform_file_info *spn__files_info(const struct files *files,
+                                              uint32_t index)
+{
+    return &files->entries[index].info;
 }
 
 uint64_t spn__files_position(const struct files *files, uint32_t index,
@@ -264,7 +300,7 @@ static void retire_one(struct files *files, uint32_t index)
     close_at_platform(files, entry);
     /* Private entries are taken with their slot of the table of reads. */
     if (index >= files->file_count) {
-        atomic_store_relaxed(&entry->is_size_known, 0);
+        atomic_store_relaxed(&entry->is_known, 0);
         atomic_store_relaxed(&entry->word, 0);
         return;
     }

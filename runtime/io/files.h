@@ -34,9 +34,10 @@ struct file_entry {
     spn_platform_file_info info;
     uint64_t place; /* on the medium: the platform's, or one made up */
     bool is_open;
-    /* io thread, then the caller's: 1 once `size_bytes` stands */
-    struct atomic_u32 is_size_known;
-    uint64_t size_bytes;
+    /* io thread, then the caller's: 1 once the others stand */
+    struct atomic_u32 is_known;
+    uint64_t known_bytes;
+    spn_medium known_medium;
 };
 
 struct files {
@@ -45,7 +46,8 @@ struct files {
     uint32_t file_count;
     struct ring free;             /* io thread to caller's */
     struct atomic_u32 open_count; /* at the platform */
-    uint64_t place_end;           /* io thread */
+    /* io thread: behind the last place on each medium */
+    uint64_t place_end[SPN_MEDIUM_COUNT];
 };
 
 /* A path of 1 to SPN_PATH_BYTES_MAX - 1 bytes. */
@@ -65,6 +67,8 @@ spn_status spn__files_close(struct files *files, spn_file file);
 /* SPN_PENDING until the file was first opened. */
 spn_status spn__files_size(const struct files *files, spn_file file,
                            uint64_t *bytes);
+spn_status spn__files_medium(const struct files *files, spn_file file,
+                             spn_medium *medium);
 
 /* ---- any thread -------------------------------------------------------- */
 
@@ -84,6 +88,9 @@ uint32_t spn__files_hold_path(struct files *files, uint32_t slot,
  * SPN_ERR_PLATFORM when what it reports makes no sense. */
 SPN_NODISCARD spn_status spn__files_ready(struct files *files, uint32_t index);
 bool spn__files_is_open(const struct files *files, uint32_t index);
+/* Of an open file. */
+const spn_platform_file_info *spn__files_info(const struct files *files,
+                                              uint32_t index);
 /* Byte `offset` of an open file on the medium; saturates. */
 uint64_t spn__files_position(const struct files *files, uint32_t index,
                              uint64_t offset);

@@ -38,6 +38,32 @@ static void push_sure(struct ring *ring, uint32_t index)
     (void)has_room;
 }
 
+static void line_init(struct io_line *line, struct carve *carve,
+                      uint32_t read_count)
+{
+    spn__queue_init(&line->queue, carve, read_count);
+    line->active = IO_NONE;
+}
+
+/* NULL when only counting. */
+static struct io_medium *cut_media(struct carve *carve, uint32_t read_count)
+{
+    struct io_medium *media =
+        SPN_CARVE(carve, struct io_medium, SPN_MEDIUM_COUNT);
+
+    for (uint32_t i = 0; i < SPN_MEDIUM_COUNT; i++) {
+        struct io_medium medium = {.resting = IO_NONE};
+
+        line_init(&medium.line, carve, read_count);
+        if (i != SPN_MEDIUM_MEMORY)
+            medium.staging =
+                spn__carve(carve, 1, PIECE_STAGING_BYTES, PIECE_ALIGN_MAX);
+        if (media)
+            media[i] = medium;
+    }
+    return media;
+}
+
 struct io *spn__io_init(struct carve *carve, const struct io_config *config)
 {
     struct io *io = SPN_CARVE(carve, struct io, 1);
@@ -52,17 +78,15 @@ struct io *spn__io_init(struct carve *carve, const struct io_config *config)
     local.read_count = config->read_count;
     local.piece_bytes = piece_bytes_of(config);
     local.event = config->io_event;
-    local.active = IO_NONE;
-    local.resting = IO_NONE;
     local.waiting_first = IO_NONE;
     local.unreturned = IO_NONE;
     local.requests = SPN_CARVE(carve, struct io_request, config->read_count);
     local.states = SPN_CARVE(carve, struct atomic_u32, config->read_count);
-    local.staging = spn__carve(carve, 1, PIECE_STAGING_BYTES, PIECE_ALIGN_MAX);
     spn__ring_init(&local.free, carve, config->read_count);
     spn__ring_init(&local.inbox, carve, config->read_count);
     spn__ring_init(&local.done, carve, config->read_count);
-    spn__queue_init(&local.queue, carve, config->read_count);
+    line_init(&local.door, carve, config->read_count);
+    local.media = cut_media(carve, config->read_count);
     spn__files_init(&local.files, carve, config->platform, config->file_count,
                     config->read_count);
     if (!io || carve->is_over)
@@ -291,11 +315,21 @@ spn_status spn__io_poll(struct io *io, spn_read read)
 
 /* ---- completions: caller's thread -------------------------------------- */
 
+static void take_sums(struct io *io, const struct io_request *request)
+{
+    struct io_sums *seen;
+
+    if (request->medium == SPN_MEDIUM_COUNT)
+        return;
+    seen = &io->seen[request->medium];
+    /* Copies may arrive out of order, by way of the workers. */
+    if (request->sums.reads_ended - seen->reads_ended - 1 < INT32_MAX)
+        *seen = request->sums;
+}
+
 static void count_end(struct io *io, const struct io_request *request)
 {
-    /* Copies may arrive out of order, by way of the workers. */
-    if (request->sums.reads_ended - io->seen.reads_ended - 1 < INT32_MAX)
-        io->seen = request->sums;
+    take_sums(io, request);
     if (request->status == SPN_OK)
         io->requests_done++;
     else if (request->status == SPN_ERR_ABORTED ||
@@ -366,19 +400,29 @@ uint32_t spn__io_finish(struct io *io, uint32_t limit)
 
 void spn__io_get_stats(const struct io *io, spn_io_stats *out)
 {
-    out->bytes_read = io->seen.bytes_read;
+    out->bytes_read = 0;
+    out->head_travel_bytes = 0;
+    out->busy_us = 0;
+    for (uint32_t i = 0; i < SPN_MEDIUM_COUNT; i++) {
+        out->bytes_read += io->seen[i].bytes_read;
+        out->head_travel_bytes += io->seen[i].head_travel_bytes;
+        out->busy_us += io->seen[i].busy_us;
+    }
     out->requests_done = io->requests_done;
     out->requests_failed = io->requests_failed;
     out->requests_aborted = io->requests_aborted;
-    out->head_travel_bytes = io->seen.head_travel_bytes;
-    out->busy_us = io->seen.busy_us;
     out->pending = atomic_load_relaxed(&io->pending) & ~IO_IS_SHUT;
     out->pending_peak = atomic_load_relaxed(&io->pending_peak);
 }
 
-const struct pace *spn__io_pace(const struct io *io)
+const struct pace *spn__io_pace(const struct io *io, spn_medium medium)
 {
-    return &io->seen.pace;
+    return &io->seen[medium].pace;
+}
+
+spn_status spn__io_file_medium(struct io *io, spn_file file, spn_medium *medium)
+{
+    return medium ? spn__files_medium(&io->files, file, medium) : SPN_ERR_ARG;
 }
 
 void spn__io_shutdown(struct io *io)

@@ -3,9 +3,10 @@
  *   any thread --inbox ring--> io thread --done ring--> caller's thread
  *
  * The io thread alone touches files. It takes new requests from the inbox,
- * keys them (sort_key.h), serves the smallest key in pieces, and hands each
- * request on: to a worker for its asynchronous callback, then to the done
- * ring, which the caller's thread empties inside spn_update.
+ * finds the medium of each, keys it (sort_key.h), serves the smallest key of
+ * every medium in pieces, side by side, and hands each request on: to a worker
+ * for its asynchronous callback, then to the done ring, which the caller's
+ * thread empties inside spn_update.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_IO_IO_H
@@ -74,8 +75,13 @@ SPN_NODISCARD spn_status spn__io_start(struct io *io,
  * with a size known; SPN_PENDING before. Caller's thread. */
 spn_status spn__io_file_bytes(struct io *io, spn_file file, uint64_t *bytes);
 
-/* What reads take, as far as the reads that ended tell. Caller's thread. */
-const struct pace *spn__io_pace(const struct io *io);
+/* The same of what it lies on. */
+spn_status spn__io_file_medium(struct io *io, spn_file file,
+                               spn_medium *medium);
+
+/* What reads of a medium take, as far as the reads that ended tell. Caller's
+ * thread. */
+const struct pace *spn__io_pace(const struct io *io, spn_medium medium);
 
 /* The functions behind spindle/read.h. */
 SPN_NODISCARD spn_status spn__io_file_open(struct io *io, const char *path,

@@ -1,19 +1,34 @@
-/* io_line.c - where the reads that wait stand in the queue.
+/* io_line.c - where the reads that wait stand, and in which order.
  *
- * The sort key decides, but for a read that has begun: pieces of two reads in
- * turn would cost a seek each, so it stands before all others of its priority
- * wherever they lie. Owner: the io thread.
+ * A read whose file is not open stands at the door: nobody knows yet what it
+ * lies on. All others stand in the line of their medium. There the sort key
+ * decides, but for a read that has begun: pieces of two reads in turn would
+ * cost a seek each, so it stands before all others of its priority wherever
+ * they lie. Owner: the io thread.
  */
 /* SPDX-License-Identifier: MIT */
 #include "base/assert.h"
 #include "io/io_state.h"
+
+/* A line, and the engine that its reads are of. */
+struct place {
+    struct io *io;
+    struct io_line *line;
+};
+
+static struct io_line *line_of(struct io *io, uint32_t index)
+{
+    spn_medium medium = io->requests[index].medium;
+
+    return medium == SPN_MEDIUM_COUNT ? &io->door : &io->media[medium].line;
+}
 
 static uint64_t position_of(const struct io *io, uint32_t index)
 {
     const struct io_request *request = &io->requests[index];
     uint64_t offset = request->offset;
 
-    if (!spn__files_is_open(&io->files, request->file))
+    if (request->medium == SPN_MEDIUM_COUNT)
         return SORT_KEY_OFFSET_UNKNOWN;
     if (request->done_bytes > UINT64_MAX - offset)
         return SORT_KEY_OFFSET_UNKNOWN;
@@ -23,65 +38,109 @@ static uint64_t position_of(const struct io *io, uint32_t index)
 
 static uint64_t key_of(void *context, uint32_t index)
 {
-    const struct io *io = context;
-    const struct io_request *request = &io->requests[index];
+    const struct place *place = context;
+    const struct io_request *request = &place->io->requests[index];
 
     /* Begun: before all others of its priority, wherever they lie. */
     if (request->done_bytes > 0)
         return spn__sort_key(request->ticket.priority, 0, 0, 0);
-    return spn__order_key(&io->order, &request->ticket, position_of(io, index));
+    return spn__order_key(&place->line->order, &request->ticket,
+                          position_of(place->io, index));
 }
 
-void spn__io_put_back(struct io *io, uint32_t index)
+static void find_sweep(const struct place *place, uint32_t index)
 {
-    bool has_room = spn__queue_push(&io->queue, key_of(io, index), index);
+    spn__order_arrive(&place->line->order, &place->io->requests[index].ticket,
+                      position_of(place->io, index));
+}
+
+static void push(struct place *place, uint32_t index)
+{
+    bool has_room = spn__queue_push(&place->line->queue, key_of(place, index),
+                                    place->io->requests[index].arrival, index);
 
     SPN_ASSERT(has_room);
     (void)has_room;
 }
 
-static void find_sweep(struct io *io, uint32_t index)
+void spn__io_put_back(struct io *io, uint32_t index)
 {
-    spn__order_arrive(&io->order, &io->requests[index].ticket,
-                      position_of(io, index));
+    struct place place = {io, line_of(io, index)};
+
+    push(&place, index);
 }
 
-/* Count time groups from the oldest pending read again. */
-static void move_base(struct io *io, uint64_t group)
+/* Count time groups from the oldest read of the line again. */
+static void move_base(struct place *place, uint64_t group)
 {
+    struct io_line *line = place->line;
+    const struct io_request *requests = place->io->requests;
     uint64_t oldest = group;
 
-    for (uint32_t i = 0; i < io->queue.count; i++) {
-        uint32_t index = io->queue.entries[i].subject;
+    for (uint32_t i = 0; i < line->queue.count; i++) {
+        uint32_t index = line->queue.entries[i].subject;
 
-        if (io->requests[index].ticket.group < oldest)
-            oldest = io->requests[index].ticket.group;
+        if (requests[index].ticket.group < oldest)
+            oldest = requests[index].ticket.group;
     }
-    if (io->active != IO_NONE && io->requests[io->active].ticket.group < oldest)
-        oldest = io->requests[io->active].ticket.group;
-    spn__order_set_base(&io->order, oldest);
-    spn__queue_rekey(&io->queue, key_of, io);
+    if (line->active != IO_NONE && requests[line->active].ticket.group < oldest)
+        oldest = requests[line->active].ticket.group;
+    spn__order_set_base(&line->order, oldest);
+    spn__queue_rekey(&line->queue, key_of, place);
+}
+
+static void join(struct io *io, uint32_t index)
+{
+    struct place place = {io, line_of(io, index)};
+    struct io_line *line = place.line;
+    uint64_t group = io->requests[index].ticket.group;
+
+    if (line->queue.count == 0 && line->active == IO_NONE)
+        spn__order_reset(&line->order, group);
+    else if (group < line->order.base_group ||
+             spn__order_is_far(&line->order, group))
+        move_base(&place, group);
+    find_sweep(&place, index);
+    push(&place, index);
+}
+
+static void find_medium(struct io *io, struct io_request *request)
+{
+    if (spn__files_is_open(&io->files, request->file))
+        request->medium = spn__files_info(&io->files, request->file)->medium;
 }
 
 void spn__io_line_up(struct io *io, uint32_t index, uint64_t now_us)
 {
-    struct order_ticket *ticket = &io->requests[index].ticket;
+    struct io_request *request = &io->requests[index];
 
-    ticket->group = spn__order_group(now_us);
-    if (io->queue.count == 0 && io->active == IO_NONE)
-        spn__order_reset(&io->order, ticket->group);
-    else if (spn__order_is_far(&io->order, ticket->group))
-        move_base(io, ticket->group);
-    find_sweep(io, index);
-    spn__io_put_back(io, index);
+    request->arrival = io->arrivals++;
+    request->ticket.group = spn__order_group(now_us);
+    request->medium = SPN_MEDIUM_COUNT;
+    find_medium(io, request);
+    join(io, index);
 }
 
-void spn__io_find_places(struct io *io, uint32_t index, uint32_t file)
+void spn__io_stand_anew(struct io *io, uint32_t index)
 {
-    if (index != IO_NONE)
-        find_sweep(io, index);
-    for (uint32_t i = 0; file != IO_NONE && i < io->queue.count; i++)
-        if (io->requests[io->queue.entries[i].subject].file == file)
-            find_sweep(io, io->queue.entries[i].subject);
-    spn__queue_rekey(&io->queue, key_of, io);
+    struct place place = {io, line_of(io, index)};
+
+    find_sweep(&place, index);
+    spn__queue_rekey(&place.line->queue, key_of, &place);
+}
+
+static bool leaves_the_door(void *context, uint32_t index)
+{
+    struct io *io = context;
+
+    find_medium(io, &io->requests[index]);
+    if (io->requests[index].medium == SPN_MEDIUM_COUNT)
+        return false;
+    join(io, index);
+    return true;
+}
+
+void spn__io_let_in(struct io *io)
+{
+    spn__queue_take_if(&io->door.queue, leaves_the_door, io);
 }

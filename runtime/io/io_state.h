@@ -1,11 +1,13 @@
 /* io_state.h - the stream engine's inside, shared by io.c (any thread and the
- * caller's) and io_step.c (the io thread).
+ * caller's) and the io thread's files: io_step.c, io_line.c, io_device.c,
+ * io_end.c.
  *
  * A slot of the table of reads goes round:
  *
- *   free ring --start--> inbox --io thread--> queue <--> device
- *      ^                                        |
- *      +-- finish <-- done ring <-- [job] <-- ended
+ *   free ring --start--> inbox --io thread--> door --> line of its medium
+ *      ^                                                     |     ^
+ *      |                                                     v     |
+ *      +-- finish <-- done ring <-- [job] <-- ended <------ device-+
  *
  * Whoever took its index from a ring owns the slot's fields until he
  * puts the index into the next; only its state word is touched by others.
@@ -43,8 +45,8 @@
 /* A piece that failed is tried again this often. */
 #define IO_RETRIES 2u
 
-/* Sums that need 64 bits. The io thread adds, each read that ends carries a
- * copy home. */
+/* Sums of one medium that need 64 bits. The io thread adds, each read that
+ * ends carries a copy home. */
 struct io_sums {
     uint64_t bytes_read;
     uint64_t head_travel_bytes;
@@ -73,6 +75,8 @@ struct io_request {
     uint32_t argument;
 
     /* io thread */
+    uint64_t arrival;  /* counts reads: its turn among equal keys */
+    spn_medium medium; /* SPN_MEDIUM_COUNT until its file is open */
     uint64_t done_bytes;
     bool is_resolved;
     uint8_t failures;     /* in a row */
@@ -82,6 +86,29 @@ struct io_request {
 
     /* written when it ends, read by worker and caller */
     spn_status status;
+    struct io_sums sums; /* of its medium */
+};
+
+/* Reads that wait, and their order. */
+struct io_line {
+    struct queue queue;
+    struct read_order order;
+    uint32_t active; /* read at the device */
+};
+
+/* A medium: who waits for it, and what it is doing. */
+struct io_medium {
+    struct io_line line;
+    uint32_t resting; /* unfinished read whose piece was the last served */
+    struct piece piece;
+    uint8_t *staging;
+    uint32_t tag;
+    uint64_t piece_start_us;
+    uint64_t piece_position; /* on the medium */
+    uint64_t head;           /* on the medium, behind the last piece */
+    bool has_head;
+    bool is_continued; /* the piece begins where the last one ended */
+    bool is_cancelled; /* the device was asked to end the piece early */
     struct io_sums sums;
 };
 
@@ -94,7 +121,6 @@ struct io {
     uint32_t read_count;
     uint32_t piece_bytes;
     uint64_t event;
-    uint8_t *staging;
 
     /* atomic */
     struct atomic_u32 *states; /* one for each read */
@@ -108,25 +134,16 @@ struct io {
     struct files files; /* see there */
 
     /* io thread */
-    struct queue queue;
-    struct read_order order;
-    struct piece piece;
-    uint32_t active;  /* read at the device */
-    uint32_t resting; /* unfinished read whose piece was the last served */
-    uint32_t tag;
-    uint64_t piece_start_us;
-    uint64_t piece_position; /* on the medium */
-    uint64_t head;           /* on the medium, behind the last piece */
-    bool has_head;
-    bool is_continued; /* the piece begins where the last one ended */
-    bool is_cancelled; /* the device was asked to end the piece early */
+    struct io_line door;     /* reads whose file is not open yet */
+    struct io_medium *media; /* SPN_MEDIUM_COUNT */
+    uint64_t arrivals;
+    uint32_t last_tag;
     bool is_stopping;
     uint32_t waiting_first; /* ended, but the table of jobs was full */
     uint32_t waiting_last;
-    struct io_sums sums;
 
     /* caller's thread */
-    struct io_sums seen;
+    struct io_sums seen[SPN_MEDIUM_COUNT];
     uint64_t requests_done;
     uint64_t requests_failed;
     uint64_t requests_aborted;
@@ -135,13 +152,45 @@ struct io {
 
 /* ---- io_line.c: io thread ----------------------------------------------- */
 
-/* A new read joins the queue. */
+/* A new read joins the line of its medium, or the door's. */
 void spn__io_line_up(struct io *io, uint32_t index, uint64_t now_us);
 /* One whose piece has ended or failed goes back. */
 void spn__io_put_back(struct io *io, uint32_t index);
-/* The priority of read `index`, or the place of file `file`, is another now:
- * stand it and its reads anew (IO_NONE: none). */
-void spn__io_find_places(struct io *io, uint32_t index, uint32_t file);
+/* The priority of a read in the line of its medium is another now. */
+void spn__io_stand_anew(struct io *io, uint32_t index);
+/* A file was opened: its reads go from the door to their medium. */
+void spn__io_let_in(struct io *io);
+
+/* ---- io_device.c: io thread --------------------------------------------- */
+
+/* Give a medium whose device is free the first of its line. */
+bool spn__io_serve(struct io *io, struct io_medium *medium);
+/* Take a completion; *due_us: when to ask again. */
+bool spn__io_poll_devices(struct io *io, uint64_t *due_us);
+/* If the read at the device is not wanted any more, say so to the device. */
+void spn__io_cancel_unwanted(struct io *io, struct io_medium *medium);
+/* Nothing is at any device. */
+bool spn__io_devices_are_free(const struct io *io);
+
+/* ---- io_end.c: io thread ------------------------------------------------ */
+
+/* The one end of a read, which is in no line and at no device any more. An
+ * abort that was in time changes the status. */
+void spn__io_end(struct io *io, uint32_t index, spn_status status);
+/* End a read that was aborted, or that shutdown overtook. */
+bool spn__io_end_if_unwanted(struct io *io, uint32_t index);
+/* Hand over those that wait for a job, in order, as far as there is room. */
+bool spn__io_submit_waiting(struct io *io);
+
+static inline bool io_is_aborted(const struct io *io, uint32_t index)
+{
+    return (atomic_load_relaxed(&io->states[index]) & READ_IS_ABORTED) != 0;
+}
+
+static inline uint64_t io_now_us(const struct io *io)
+{
+    return io->platform->now_us(io->platform->user);
+}
 
 /* Wake the io thread. Any thread. */
 static inline void io_wake(struct io *io)

@@ -1,7 +1,7 @@
 /* queue.c - the binary heap behind the waiting reads.
  *
- * Invariant: no entry is before its parent, by (key, arrival). Arrivals are
- * unique, so the order is total, and the same for the same calls.
+ * Invariant: no entry is before its parent, by (key, arrival). With unique
+ * arrivals the order is total, and the same for the same calls.
  */
 /* SPDX-License-Identifier: MIT */
 #include "io/queue.h"
@@ -60,10 +60,10 @@ void spn__queue_init(struct queue *queue, struct carve *carve,
     queue->entries = SPN_CARVE(carve, struct queue_entry, capacity);
     queue->capacity = capacity;
     queue->count = 0;
-    queue->next_arrival = 0;
 }
 
-bool spn__queue_push(struct queue *queue, uint64_t key, uint32_t subject)
+bool spn__queue_push(struct queue *queue, uint64_t key, uint64_t arrival,
+                     uint32_t subject)
 {
     struct queue_entry *entry;
 
@@ -71,7 +71,7 @@ bool spn__queue_push(struct queue *queue, uint64_t key, uint32_t subject)
         return false;
     entry = &queue->entries[queue->count++];
     entry->key = key;
-    entry->arrival = queue->next_arrival++;
+    entry->arrival = arrival;
     entry->subject = subject;
     rise(queue, queue->count - 1);
     return true;

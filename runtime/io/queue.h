@@ -1,8 +1,10 @@
 /* queue.h - the reads that wait, smallest key first.
  *
  * A binary heap in a fixed array: taking and putting is O(log n), and nothing
- * is ever sorted. Equal keys leave in the order they came. What a subject is,
- * only the owner knows. Owner: one thread (the io thread).
+ * is ever sorted. Equal keys leave in the order of their arrivals, numbers
+ * that the owner gives, so that an entry keeps its turn when it moves from one
+ * queue to another. What a subject is, only the owner knows. Owner: one thread
+ * (the io thread).
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_IO_QUEUE_H
@@ -15,7 +17,7 @@
 
 struct queue_entry {
     uint64_t key;
-    uint64_t arrival; /* counts pushes */
+    uint64_t arrival;
     uint32_t subject;
 };
 
@@ -23,13 +25,13 @@ struct queue {
     struct queue_entry *entries;
     uint32_t capacity;
     uint32_t count;
-    uint64_t next_arrival;
 };
 
 void spn__queue_init(struct queue *queue, struct carve *carve,
                      uint32_t capacity);
 /* False when full. */
-bool spn__queue_push(struct queue *queue, uint64_t key, uint32_t subject);
+bool spn__queue_push(struct queue *queue, uint64_t key, uint64_t arrival,
+                     uint32_t subject);
 /* Take the first. False when empty. */
 bool spn__queue_pop(struct queue *queue, uint32_t *subject);
 /* Look at the first without taking it. False when empty. */

@@ -94,7 +94,7 @@ static spn_status fault_of_open(struct slow_platform *slow, const char *path)
 static spn_status open_inner(struct slow_platform *slow, const char *path,
                              struct slow_file **file)
 {
-    spn_platform_file_info info;
+    spn_platform_file_info info = {0};
     spn_status status;
 
     if (*file && (*file)->open_count > 0)
@@ -128,6 +128,9 @@ static spn_status file_open(void *user, const char *path,
     info->bytes = file->bytes;
     info->disc_offset = slow->is_place_unknown ? UINT64_MAX : file->disc_offset;
     info->align_bytes = slow->align_bytes ? slow->align_bytes : 1;
+    info->medium = file->medium;
+    if (file->medium == SPN_MEDIUM_MEMORY)
+        info->memory = file->data;
     return SPN_OK;
 }
 
@@ -140,7 +143,9 @@ static void file_close(void *user, spn_platform_file handle)
     file = &slow->files[handle];
     CHECK(file->open_count > 0);
     /* Opens of one path share a handle: the read needs one of them. */
-    CHECK(!slow->is_reading || slow->file != handle || file->open_count > 1);
+    for (uint32_t i = 0; i < SPN_MEDIUM_COUNT; i++)
+        CHECK(!slow->drives[i].is_reading || slow->drives[i].file != handle ||
+              file->open_count > 1);
     file->open_count--;
     slow->closes++;
     if (file->is_inner && file->open_count == 0)
@@ -151,13 +156,19 @@ static void file_close(void *user, spn_platform_file handle)
 
 static void check_read(const struct slow_platform *slow,
                        spn_platform_file handle, uint64_t offset,
-                       const spn_extent *extents, uint32_t extent_count)
+                       const spn_extent *extents, uint32_t extent_count,
+                       uint32_t tag)
 {
     uint64_t mask = slow->align_bytes ? slow->align_bytes - 1 : 0;
+    const struct slow_file *file;
 
-    CHECK(!slow->is_reading);
     CHECK(handle < slow->file_count);
-    CHECK(slow->files[handle].open_count > 0);
+    file = &slow->files[handle];
+    CHECK(file->open_count > 0);
+    CHECK(file->medium != SPN_MEDIUM_MEMORY);
+    CHECK(!slow->drives[file->medium].is_reading);
+    for (uint32_t i = 0; i < SPN_MEDIUM_COUNT; i++)
+        CHECK(!slow->drives[i].is_reading || slow->drives[i].tag != tag);
     CHECK(extent_count > 0 && extent_count <= SPN_PLATFORM_EXTENTS_MAX);
     CHECK_EQ_U(offset & mask, 0);
     for (uint32_t i = 0; i < extent_count; i++) {
@@ -167,43 +178,45 @@ static void check_read(const struct slow_platform *slow,
     }
 }
 
-/* What the script says about the read in `slow`. */
-static bool apply_faults(struct slow_platform *slow)
+/* What the script says about the read in `drive`. */
+static bool apply_faults(struct slow_platform *slow, struct slow_drive *drive)
 {
-    const char *path = slow->files[slow->file].path;
+    const char *path = slow->files[drive->file].path;
     bool is_refused = false;
 
     for (uint32_t i = 0; i < slow->fault_count; i++) {
         struct slow_fault *fault = &slow->faults[i];
 
         if (is_open_kind(fault->kind) || !is_of_file(fault, path) ||
-            !touches(fault, slow->offset, slow->bytes) ||
+            !touches(fault, drive->offset, drive->bytes) ||
             !is_hit_by_count(fault, slow->reads))
             continue;
         fault->hits++;
         if (fault->kind == SLOW_ERROR)
-            slow->is_error = true;
+            drive->is_error = true;
         else if (fault->kind == SLOW_REFUSE)
             is_refused = true;
-        else if (fault->kind == SLOW_SHORT && fault->value < slow->bytes_most)
-            slow->bytes_most = fault->value;
+        else if (fault->kind == SLOW_SHORT && fault->value < drive->bytes_most)
+            drive->bytes_most = fault->value;
         else if (fault->kind == SLOW_FLIP)
-            slow->flip_bit = (int64_t)fault->value;
+            drive->flip_bit = (int64_t)fault->value;
         else if (fault->kind == SLOW_STALL)
-            slow->due_us += fault->value;
+            drive->due_us += fault->value;
     }
     return is_refused;
 }
 
-static uint64_t cost_us(const struct slow_platform *slow, uint64_t place)
+static uint64_t cost_us(const struct slow_platform *slow,
+                        const struct slow_drive *drive, uint64_t place)
 {
-    uint64_t cost = slow->command_us;
+    uint64_t cost =
+        slow->command_us + slow->medium_us[slow->files[drive->file].medium];
 
-    if (place != slow->head)
+    if (place != drive->head)
         cost += slow->seek_us;
     if (slow->bytes_per_second)
         cost +=
-            (slow->bytes_most * US_PER_SECOND + slow->bytes_per_second - 1) /
+            (drive->bytes_most * US_PER_SECOND + slow->bytes_per_second - 1) /
             slow->bytes_per_second;
     return cost;
 }
@@ -214,115 +227,134 @@ static spn_status read_submit(void *user, spn_platform_file handle,
 {
     struct slow_platform *slow = user;
     const struct slow_file *file;
+    struct slow_drive *drive;
     uint64_t left;
 
-    check_read(slow, handle, offset, extents, extent_count);
+    check_read(slow, handle, offset, extents, extent_count, tag);
     file = &slow->files[handle];
-    memcpy(slow->extents, extents, extent_count * sizeof *extents);
-    slow->extent_count = extent_count;
-    slow->tag = tag;
-    slow->file = (uint32_t)handle;
-    slow->offset = offset;
-    slow->bytes = 0;
+    drive = &slow->drives[file->medium];
+    memcpy(drive->extents, extents, extent_count * sizeof *extents);
+    drive->extent_count = extent_count;
+    drive->tag = tag;
+    drive->file = (uint32_t)handle;
+    drive->offset = offset;
+    drive->bytes = 0;
     for (uint32_t i = 0; i < extent_count; i++)
-        slow->bytes += extents[i].bytes;
+        drive->bytes += extents[i].bytes;
     left = offset < file->bytes ? file->bytes - offset : 0;
-    slow->bytes_most = slow->bytes < left ? slow->bytes : left;
-    slow->is_error = false;
-    slow->is_submitted = false;
-    slow->flip_bit = -1;
+    drive->bytes_most = drive->bytes < left ? drive->bytes : left;
+    drive->is_error = false;
+    drive->is_submitted = false;
+    drive->flip_bit = -1;
     if (slow->reads < SLOW_LOG_MAX)
         slow->log[slow->reads] =
-            (struct slow_read){slow->file, offset, slow->bytes};
+            (struct slow_read){drive->file, offset, drive->bytes};
     slow->reads++;
-    slow->due_us = slow->clock_us;
-    if (apply_faults(slow))
+    drive->due_us = slow->clock_us;
+    if (apply_faults(slow, drive))
         return SPN_ERR_IO;
-    slow->due_us += cost_us(slow, file->disc_offset + offset);
-    slow->head = file->disc_offset + offset + slow->bytes_most;
-    slow->is_reading = true;
+    drive->due_us += cost_us(slow, drive, file->disc_offset + offset);
+    drive->head = file->disc_offset + offset + drive->bytes_most;
+    drive->is_reading = true;
     return SPN_OK;
 }
 
 /* Fill the extents from the front: from `data`, or with rubbish. */
-static void fill(const struct slow_platform *slow, const uint8_t *data,
+static void fill(const struct slow_drive *drive, const uint8_t *data,
                  uint64_t bytes)
 {
-    for (uint32_t i = 0; i < slow->extent_count && bytes > 0; i++) {
-        size_t part = slow->extents[i].bytes < bytes ? slow->extents[i].bytes
-                                                     : (size_t)bytes;
+    for (uint32_t i = 0; i < drive->extent_count && bytes > 0; i++) {
+        size_t part = drive->extents[i].bytes < bytes ? drive->extents[i].bytes
+                                                      : (size_t)bytes;
 
         if (data) {
-            memcpy(slow->extents[i].data, data, part);
+            memcpy(drive->extents[i].data, data, part);
             data += part;
         } else {
-            memset(slow->extents[i].data, SCRIBBLE, part);
+            memset(drive->extents[i].data, SCRIBBLE, part);
         }
         bytes -= part;
     }
 }
 
-static void flip(const struct slow_platform *slow, uint64_t bytes)
+static void flip(const struct slow_drive *drive, uint64_t bytes)
 {
-    uint64_t at = (uint64_t)slow->flip_bit / 8 - slow->offset;
+    uint64_t at = (uint64_t)drive->flip_bit / 8 - drive->offset;
 
-    if (slow->flip_bit < 0 || at >= bytes)
+    if (drive->flip_bit < 0 || at >= bytes)
         return;
-    for (uint32_t i = 0; i < slow->extent_count; i++) {
-        if (at < slow->extents[i].bytes) {
-            ((uint8_t *)slow->extents[i].data)[at] ^=
-                (uint8_t)(1u << slow->flip_bit % 8);
+    for (uint32_t i = 0; i < drive->extent_count; i++) {
+        if (at < drive->extents[i].bytes) {
+            ((uint8_t *)drive->extents[i].data)[at] ^=
+                (uint8_t)(1u << drive->flip_bit % 8);
             return;
         }
-        at -= slow->extents[i].bytes;
+        at -= drive->extents[i].bytes;
     }
 }
 
 /* Ask the wrapped table; it fills the extents itself. */
 static spn_status poll_inner(struct slow_platform *slow,
+                             struct slow_drive *drive,
                              spn_platform_completion *out, uint64_t *due_us)
 {
     spn_status status;
 
-    if (!slow->is_submitted) {
+    if (!drive->is_submitted) {
         status = slow->inner.read_submit(
-            slow->inner.user, slow->files[slow->file].inner, slow->offset,
-            slow->extents, slow->extent_count, slow->tag);
+            slow->inner.user, slow->files[drive->file].inner, drive->offset,
+            drive->extents, drive->extent_count, drive->tag);
         if (status != SPN_OK) {
             out->status = SPN_ERR_IO;
             out->bytes = 0;
             return SPN_OK;
         }
-        slow->is_submitted = true;
+        drive->is_submitted = true;
     }
     return slow->inner.read_poll(slow->inner.user, out, due_us);
+}
+
+static struct slow_drive *first_due(struct slow_platform *slow)
+{
+    struct slow_drive *first = NULL;
+
+    for (uint32_t i = 0; i < SPN_MEDIUM_COUNT; i++) {
+        struct slow_drive *drive = &slow->drives[i];
+
+        if (drive->is_reading && (!first || drive->due_us < first->due_us))
+            first = drive;
+    }
+    return first;
 }
 
 static spn_status read_poll(void *user, spn_platform_completion *out,
                             uint64_t *due_us)
 {
     struct slow_platform *slow = user;
-    const struct slow_file *file = &slow->files[slow->file];
-    spn_platform_completion end = {slow->tag, SPN_OK, slow->bytes_most};
+    struct slow_drive *drive = first_due(slow);
+    spn_platform_completion end;
+    const struct slow_file *file;
 
     *due_us = slow_platform_due_us(slow);
-    if (!slow->is_reading || slow->clock_us < slow->due_us)
+    if (!drive || slow->clock_us < drive->due_us)
         return SPN_PENDING;
-    if (slow->is_error) {
-        fill(slow, NULL, slow->bytes);
+    file = &slow->files[drive->file];
+    end = (spn_platform_completion){drive->tag, SPN_OK, drive->bytes_most};
+    if (drive->is_error) {
+        fill(drive, NULL, drive->bytes);
         end.status = SPN_ERR_IO;
         end.bytes = 0;
     } else if (file->is_inner) {
-        if (poll_inner(slow, &end, due_us) == SPN_PENDING)
+        if (poll_inner(slow, drive, &end, due_us) == SPN_PENDING)
             return SPN_PENDING;
-        if (end.bytes > slow->bytes_most)
-            end.bytes = slow->bytes_most;
-    } else if (slow->bytes_most > 0) {
-        fill(slow, file->data + slow->offset, slow->bytes_most);
+        if (end.bytes > drive->bytes_most)
+            end.bytes = drive->bytes_most;
+    } else if (drive->bytes_most > 0) {
+        fill(drive, file->data + drive->offset, drive->bytes_most);
     }
-    flip(slow, end.bytes);
+    flip(drive, end.bytes);
     slow->bytes_read += end.bytes;
-    slow->is_reading = false;
+    drive->is_reading = false;
     *out = end;
     return SPN_OK;
 }
@@ -332,9 +364,12 @@ static void read_cancel(void *user, uint32_t tag)
 {
     struct slow_platform *slow = user;
 
-    CHECK(slow->is_reading);
-    CHECK_EQ(slow->tag, tag);
-    slow->cancels++;
+    for (uint32_t i = 0; i < SPN_MEDIUM_COUNT; i++)
+        if (slow->drives[i].is_reading && slow->drives[i].tag == tag) {
+            slow->cancels++;
+            return;
+        }
+    test_fail(__FILE__, __LINE__, "no read has tag %u", (unsigned)tag);
 }
 
 static void cache_invalidate(void *user, void *data, size_t bytes)
@@ -374,6 +409,15 @@ void slow_platform_add(struct slow_platform *slow, const char *path,
     new_file(slow, path, bytes)->data = data;
 }
 
+void slow_platform_place(struct slow_platform *slow, const char *path,
+                         spn_medium medium)
+{
+    struct slow_file *file = find_file(slow, path);
+
+    CHECK(file && file->open_count == 0);
+    file->medium = medium;
+}
+
 void slow_platform_wrap(struct slow_platform *slow, const spn_platform *inner)
 {
     slow->inner = *inner;
@@ -399,14 +443,21 @@ void slow_platform_heal(struct slow_platform *slow)
 
 uint64_t slow_platform_due_us(const struct slow_platform *slow)
 {
-    return slow->is_reading ? slow->due_us : UINT64_MAX;
+    uint64_t due_us = UINT64_MAX;
+
+    for (uint32_t i = 0; i < SPN_MEDIUM_COUNT; i++)
+        if (slow->drives[i].is_reading && slow->drives[i].due_us < due_us)
+            due_us = slow->drives[i].due_us;
+    return due_us;
 }
 
 bool slow_platform_advance(struct slow_platform *slow)
 {
-    if (!slow->is_reading)
+    uint64_t due_us = slow_platform_due_us(slow);
+
+    if (due_us == UINT64_MAX)
         return false;
-    if (slow->clock_us < slow->due_us)
-        slow->clock_us = slow->due_us;
+    if (slow->clock_us < due_us)
+        slow->clock_us = due_us;
     return true;
 }

@@ -15,9 +15,13 @@
  *   config.platform = &slow.table;
  *   for (...) { slow.clock_us += 16667; spn_update(rt); }
  *
+ * A file may be placed on another medium (slow_platform_place): each has a
+ * drive of its own, and reads of different ones go on side by side. Without
+ * that all files lie on a hard disk.
+ *
  * The disc asserts the contract of platform.h by itself: a second read while
- * one is outstanding, an extent of no bytes, a closed file, an unaligned
- * range end the claim as failed.
+ * one is outstanding on the same medium, any of a file in memory, an extent of
+ * no bytes, a closed file, an unaligned range end the claim as failed.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_SLOW_PLATFORM_H
@@ -68,6 +72,7 @@ struct slow_file {
     spn_platform_file inner;
     uint64_t bytes;
     uint64_t disc_offset;
+    spn_medium medium;
     uint32_t open_count;
 };
 
@@ -78,6 +83,23 @@ struct slow_read {
     uint64_t bytes;
 };
 
+/* The read at one medium's drive. */
+struct slow_drive {
+    uint64_t head; /* disc offset behind the last read */
+    bool is_reading;
+    bool is_submitted; /* to the wrapped table */
+    uint64_t due_us;
+    uint32_t tag;
+    uint32_t file;
+    uint64_t offset;
+    uint64_t bytes;      /* asked for */
+    uint64_t bytes_most; /* after short faults */
+    bool is_error;
+    int64_t flip_bit; /* -1: none */
+    spn_extent extents[SPN_PLATFORM_EXTENTS_MAX];
+    uint32_t extent_count;
+};
+
 struct slow_platform {
     spn_platform table; /* give this to the runtime */
 
@@ -86,9 +108,10 @@ struct slow_platform {
     uint64_t bytes_per_second; /* 0: no time for the transfer */
     uint64_t seek_us;          /* added when a read does not continue */
     uint64_t command_us;       /* added to every read */
-    uint32_t align_bytes;      /* 0: 1. Power of two, at most 4096: reported
-                                * by file_open, and demanded */
-    bool is_place_unknown;     /* report no disc offset */
+    uint64_t medium_us[SPN_MEDIUM_COUNT]; /* the same of one medium */
+    uint32_t align_bytes;  /* 0: 1. Power of two, at most 4096: reported
+                            * by file_open, and demanded */
+    bool is_place_unknown; /* report no disc offset */
 
     /* the test's: what happened */
     uint32_t opens; /* that succeeded */
@@ -107,20 +130,8 @@ struct slow_platform {
     struct slow_fault faults[SLOW_FAULTS_MAX];
     uint32_t fault_count;
     uint32_t open_attempts;
-    uint64_t head; /* disc offset behind the last read */
     uint64_t disc_bytes;
-    bool is_reading;
-    bool is_submitted; /* to the wrapped table */
-    uint64_t due_us;
-    uint32_t tag;
-    uint32_t file;
-    uint64_t offset;
-    uint64_t bytes;      /* asked for */
-    uint64_t bytes_most; /* after short faults */
-    bool is_error;
-    int64_t flip_bit; /* -1: none */
-    spn_extent extents[SPN_PLATFORM_EXTENTS_MAX];
-    uint32_t extent_count;
+    struct slow_drive drives[SPN_MEDIUM_COUNT];
 };
 
 /* An empty disc at time 0, with no delays and no faults. */
@@ -130,6 +141,10 @@ void slow_platform_init(struct slow_platform *slow);
  * must live as long as the disc. */
 void slow_platform_add(struct slow_platform *slow, const char *path,
                        const void *data, uint64_t bytes);
+
+/* Move a file of the disc to another medium. Not while it is open. */
+void slow_platform_place(struct slow_platform *slow, const char *path,
+                         spn_medium medium);
 
 /* Take from `inner` the files that are not on the disc; each gets its place
  * on the disc when it is first opened. The table is copied. A read goes to it
@@ -142,7 +157,8 @@ struct slow_fault *slow_platform_fault(struct slow_platform *slow,
 /* Take all faults back. */
 void slow_platform_heal(struct slow_platform *slow);
 
-/* Time at which the read at the disc ends; UINT64_MAX when there is none. */
+/* Time at which the first of the reads under way ends; UINT64_MAX when there
+ * is none. */
 uint64_t slow_platform_due_us(const struct slow_platform *slow);
 /* Set the clock to that time, if it is later; false when there is no read. */
 bool slow_platform_advance(struct slow_platform *slow);

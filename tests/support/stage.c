@@ -15,7 +15,8 @@ static void let_go(void *user, uint32_t tag)
     struct slow_platform *disc = user;
 
     (void)tag;
-    disc->due_us = disc->clock_us;
+    for (uint32_t i = 0; i < SPN_MEDIUM_COUNT; i++)
+        disc->drives[i].due_us = disc->clock_us;
 }
 
 void stage_init(struct stage *s, struct tiny_cache *tiny)

@@ -181,6 +181,25 @@ static void files_without_a_place_get_one(void)
     }
 }
 
+/* What lies on one medium takes no room on another. */
+static void files_get_a_place_on_their_own_medium(void)
+{
+    open_table();
+    slow.is_place_unknown = true;
+    for (uint32_t i = 0; i < 2 * SPN_MEDIUM_COUNT; i++) {
+        spn_medium medium = (spn_medium)(i % SPN_MEDIUM_COUNT);
+        uint32_t index = spn__files_hold_path(&files, 0, "a");
+
+        test_context("file %u", i);
+        slow_platform_place(&slow, "a", medium);
+        CHECK_EQ(spn__files_ready(&files, index), SPN_OK);
+        CHECK_EQ(spn__files_info(&files, index)->medium, medium);
+        CHECK_EQ_U(spn__files_position(&files, index, 0),
+                   i < SPN_MEDIUM_COUNT ? 0 : 100);
+        spn__files_release(&files, index);
+    }
+}
+
 static void files_shut_closes_whatever_is_open(void)
 {
     spn_file file;
@@ -206,4 +225,5 @@ TEST_MAIN(TEST(files_paths_are_judged),
           TEST(files_by_path_live_in_their_slot),
           TEST(files_have_the_places_of_the_platform),
           TEST(files_without_a_place_get_one),
+          TEST(files_get_a_place_on_their_own_medium),
           TEST(files_shut_closes_whatever_is_open))

@@ -198,7 +198,8 @@ static void order_counts_groups_from_the_oldest_pending_read(void)
     CHECK_EQ(rig.slow.reads, 2); /* the second is at the device */
     rig.slow.command_us = group * 10;
     rig.slow.clock_us += group * 3;
-    rig.slow.due_us = rig.slow.clock_us + group * 5; /* and stays there */
+    /* and stays there */
+    rig.slow.drives[0].due_us = rig.slow.clock_us + group * 5;
     begin(2, 30720, 10, SPN_PRIORITY_NORMAL);
     rig_step_io(&rig);
     rig.slow.clock_us += group;

@@ -233,7 +233,9 @@ static void check_end(void)
     CHECK_EQ_U(stats.requests_done + stats.requests_failed +
                    stats.requests_aborted,
                started - pending);
-    CHECK(spn__queue_check(&rig.io->queue));
+    CHECK(spn__queue_check(&rig.io->door.queue));
+    for (uint32_t i = 0; i < SPN_MEDIUM_COUNT; i++)
+        CHECK(spn__queue_check(&rig.io->media[i].line.queue));
 }
 
 static uint64_t run_script(uint32_t seed)
@@ -251,6 +253,9 @@ static uint64_t run_script(uint32_t seed)
     config.piece_bytes = 4096u << below(3);
     config.job_capacity = 2 + below(6);
     rig_open(&rig, &config);
+    slow_platform_place(&rig.slow, "a", (spn_medium)below(3));
+    slow_platform_place(&rig.slow, "b", (spn_medium)below(3));
+    rig.slow.medium_us[SPN_MEDIUM_OPTICAL] = below(2) * 1000;
     rig.slow.align_bytes = aligns[below(4)];
     rig.slow.is_place_unknown = below(2);
     rig.slow.command_us = below(200);

@@ -1,7 +1,7 @@
 /* test_queue.c
  *
- * Goal: entries leave by key, equal keys in the order they came, whatever was
- *   pushed, taken out or rekeyed in between; a full queue refuses.
+ * Goal: entries leave by key, equal keys in the order of their arrivals,
+ *   whatever was pushed, taken out or rekeyed in between; a full queue refuses.
  * Method: random scripts against an unsorted list that is searched; the
  *   queue's own check after every step.
  */
@@ -42,11 +42,11 @@ static void queue_refuses_when_full(void)
     uint32_t subject;
 
     for (uint32_t i = 0; i < 3; i++)
-        CHECK(spn__queue_push(&queue, 3 - i, i));
-    CHECK(!spn__queue_push(&queue, 0, 9));
+        CHECK(spn__queue_push(&queue, 3 - i, i, i));
+    CHECK(!spn__queue_push(&queue, 0, 3, 9));
     CHECK(spn__queue_pop(&queue, &subject));
     CHECK_EQ(subject, 2);
-    CHECK(spn__queue_push(&queue, 0, 9));
+    CHECK(spn__queue_push(&queue, 0, 3, 9));
 }
 
 static void queue_keeps_the_order_of_equal_keys(void)
@@ -55,11 +55,27 @@ static void queue_keeps_the_order_of_equal_keys(void)
     uint32_t subject = 0;
 
     for (uint32_t i = 0; i < CAPACITY; i++)
-        CHECK(spn__queue_push(&queue, i % 2, i));
+        CHECK(spn__queue_push(&queue, i % 2, i, i));
     for (uint32_t i = 0; i < CAPACITY; i++) {
         CHECK(spn__queue_first(&queue, &subject));
         CHECK_EQ(subject, i < CAPACITY / 2 ? 2 * i : 2 * i - CAPACITY + 1);
         CHECK(spn__queue_pop(&queue, &subject));
+    }
+}
+
+/* One that comes later with an earlier number takes its turn back. */
+static void queue_goes_by_the_arrivals_it_is_given(void)
+{
+    static const uint64_t arrivals[] = {5, 1, 9, 3, 0};
+    static const uint32_t expected[] = {4, 1, 3, 0, 2};
+    struct queue queue = new_queue(CAPACITY);
+    uint32_t subject = 0;
+
+    for (uint32_t i = 0; i < 5; i++)
+        CHECK(spn__queue_push(&queue, 7, arrivals[i], i));
+    for (uint32_t i = 0; i < 5; i++) {
+        CHECK(spn__queue_pop(&queue, &subject));
+        CHECK_EQ(subject, expected[i]);
     }
 }
 
@@ -68,7 +84,6 @@ struct model {
     uint64_t arrival[CAPACITY];
     uint32_t subject[CAPACITY];
     uint32_t count;
-    uint64_t arrivals;
 };
 
 static uint32_t first_of(const struct model *model)
@@ -136,11 +151,11 @@ static void queue_agrees_with_a_list_that_is_searched(void)
         if (dice < 50) {
             uint64_t key = test_random_below(&random, 16);
 
-            CHECK_EQ(spn__queue_push(&queue, key, step),
+            CHECK_EQ(spn__queue_push(&queue, key, step, step),
                      model.count < CAPACITY);
             if (model.count < CAPACITY) {
                 model.key[model.count] = key;
-                model.arrival[model.count] = model.arrivals++;
+                model.arrival[model.count] = step;
                 model.subject[model.count++] = step;
             }
         } else if (dice < 97) {
@@ -161,4 +176,5 @@ static void queue_agrees_with_a_list_that_is_searched(void)
 
 TEST_MAIN(TEST(queue_is_empty_at_first), TEST(queue_refuses_when_full),
           TEST(queue_keeps_the_order_of_equal_keys),
+          TEST(queue_goes_by_the_arrivals_it_is_given),
           TEST(queue_agrees_with_a_list_that_is_searched))

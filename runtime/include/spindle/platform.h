@@ -38,7 +38,16 @@ typedef struct spn_extent {
 /* A file as the platform knows it: a descriptor, an index, a pointer. */
 typedef uint64_t spn_platform_file;
 
-/* What file_open reports. */
+/* What a file lies on. Reads of different media go on side by side, each in
+ * an order of its own. */
+typedef enum spn_medium {
+    SPN_MEDIUM_HARD_DISK = 0, /* or flash, or whatever is like one */
+    SPN_MEDIUM_OPTICAL = 1,
+    SPN_MEDIUM_MEMORY = 2, /* the bytes are in memory already */
+    SPN_MEDIUM_COUNT = 3
+} spn_medium;
+
+/* What file_open reports. All zero before the call. */
 typedef struct spn_platform_file_info {
     spn_platform_file file;
     uint64_t bytes;       /* size of the file */
@@ -47,6 +56,11 @@ typedef struct spn_platform_file_info {
                            * multiples of it; power of two, 1..4096; the
                            * last read of a file may be rounded up past
                            * its end and then comes back short */
+    spn_medium medium;    /* 0: a hard disk */
+    const void *memory;   /* SPN_MEDIUM_MEMORY: where the file's `bytes` lie,
+                           * unchanged until file_close. The runtime copies
+                           * from there: no read is submitted, and
+                           * align_bytes means nothing */
 } spn_platform_file_info;
 
 /* The end of one submitted read. */
@@ -70,7 +84,9 @@ typedef struct spn_platform {
     /* ---- files: io thread ------------------------------------------- */
 
     /* Open a file for reading. `path` is UTF-8, NUL-terminated, valid during
-     * the call. Returns SPN_OK, SPN_ERR_NOT_FOUND or SPN_ERR_IO. May block. */
+     * the call. Returns SPN_OK, SPN_ERR_NOT_FOUND or SPN_ERR_IO. May block,
+     * and may come while reads of other files are outstanding. At most
+     * file_count + read_count files are open at a time. */
     spn_status (*file_open)(void *user, const char *path,
                             spn_platform_file_info *info);
 
@@ -78,17 +94,19 @@ typedef struct spn_platform {
     void (*file_close)(void *user, spn_platform_file file);
 
     /* Start one read of the sum of the extents' bytes at `offset` (bytes).
-     * One read is outstanding at a time. The extents' array is valid during
-     * the call; their memory until the completion was polled. May also do
-     * the whole read before it returns. Returns SPN_OK when a completion will
-     * come, an error when none will. */
+     * One read is outstanding at a time on each medium: one in all where all
+     * files lie on the same. The extents' array is valid during the call; their
+     * memory until the completion was polled. May also do the whole read
+     * before it returns. `tag` is that of no other outstanding read. Returns
+     * SPN_OK when a completion will come, an error when none will. */
     spn_status (*read_submit)(void *user, spn_platform_file file,
                               uint64_t offset, const spn_extent *extents,
                               uint32_t extent_count, uint32_t tag);
 
-    /* Take the completion of a read. Returns SPN_OK and fills `out`, or
-     * SPN_PENDING and sets *due_us to the time at which to ask again
-     * (UINT64_MAX: an event_signal on the io event will come). Never waits. */
+    /* Take the completion of a read, whichever ended. Returns SPN_OK and
+     * fills `out`, or SPN_PENDING and sets *due_us to the time at which to ask
+     * again: the earliest of all outstanding reads (UINT64_MAX: an
+     * event_signal on the io event will come). Never waits. */
     spn_status (*read_poll)(void *user, spn_platform_completion *out,
                             uint64_t *due_us);
 

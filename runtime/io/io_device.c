@@ -1,0 +1,299 @@
+/* io_device.c - a medium and the read at its device.
+ *
+ * One read of a medium is at the device at a time, one piece of it. After each
+ * piece the read goes back into its line, before all others of its priority:
+ * pieces of two reads in turn would cost a seek each. Only a read of a higher
+ * priority comes between. At the device a read only has its result dropped:
+ * its memory belongs to the device until the completion.
+ *
+ * A file in memory has no device: its pieces are copied at once. Owner: the
+ * io thread.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "base/assert.h"
+#include "base/mem.h"
+#include "io/io_state.h"
+
+/* Check a read against its file, once. */
+static spn_status resolve(struct io *io, struct io_request *request)
+{
+    uint64_t size = spn__files_info(&io->files, request->file)->bytes;
+
+    if (request->is_resolved)
+        return SPN_OK;
+    if (request->offset > size || request->bytes > size - request->offset)
+        return SPN_ERR_RANGE;
+    if (request->bytes == 0)
+        request->bytes = size - request->offset;
+    if (request->bytes > request->buffer_bytes)
+        return SPN_ERR_RANGE;
+    request->is_resolved = true;
+    return SPN_OK;
+}
+
+/* Is the next byte on the way to a place that failed in a larger piece? */
+static bool is_fragile(const struct io_request *request)
+{
+    return request->done_bytes < request->fragile_end;
+}
+
+/* Small pieces are tried once, but for the smallest: a bad disc takes long to
+ * say that it is bad. */
+static void count_tries(struct io_request *request)
+{
+    bool is_tried_once =
+        is_fragile(request) && request->piece_bytes > PIECE_ALIGN_MAX;
+
+    request->failures = is_tried_once ? IO_RETRIES : 0;
+}
+
+/* A piece failed: the same again, then in smaller pieces, so that all that is
+ * good before the bad place arrives. */
+static void fail(struct io *io, const struct piece *piece, uint32_t index,
+                 spn_status status)
+{
+    struct io_request *request = &io->requests[index];
+
+    if (request->failures < IO_RETRIES) {
+        request->failures++;
+    } else if (piece->bytes > PIECE_ALIGN_MAX) {
+        uint64_t end = piece->at + piece->useful - request->target_start;
+
+        if (request->fragile_end < end)
+            request->fragile_end = end;
+        request->piece_bytes = spn__piece_smaller(piece->bytes);
+        count_tries(request);
+    } else {
+        spn__io_end(io, index, status);
+        return;
+    }
+    spn__io_put_back(io, index);
+}
+
+/* ---- a piece comes back ------------------------------------------------- */
+
+static void invalidate(const struct io *io, const struct piece *piece)
+{
+    if (!io->platform->cache_invalidate)
+        return;
+    for (uint32_t i = 0; i < piece->extent_count; i++)
+        io->platform->cache_invalidate(io->platform->user,
+                                       piece->extents[i].data,
+                                       piece->extents[i].bytes);
+}
+
+/* What a good completion means to its read. */
+static void take_piece(struct io *io, struct io_medium *medium, uint32_t index,
+                       uint64_t arrived)
+{
+    struct io_request *request = &io->requests[index];
+    uint64_t useful = spn__piece_finish(&medium->piece, &request->target,
+                                        medium->staging, arrived);
+
+    if (arrived == 0) {
+        spn__io_end(io, index, SPN_ERR_SHORT_READ);
+        return;
+    }
+    /* An unaligned head of which not even the skipped bytes came in full. */
+    if (useful == 0) {
+        fail(io, &medium->piece, index, SPN_ERR_SHORT_READ);
+        return;
+    }
+    request->done_bytes += useful;
+    count_tries(request);
+    SPN_ASSERT(request->done_bytes <= request->bytes);
+    if (request->done_bytes == request->bytes) {
+        spn__io_end(io, index, SPN_OK);
+        return;
+    }
+    spn__io_put_back(io, index);
+    medium->resting = index;
+}
+
+static void end_piece(struct io *io, struct io_medium *medium,
+                      spn_status status, uint64_t bytes)
+{
+    uint32_t index = medium->line.active;
+    uint64_t took_us = io_now_us(io) - medium->piece_start_us;
+
+    medium->line.active = IO_NONE;
+    medium->sums.busy_us += took_us;
+    if (status != SPN_OK)
+        bytes = 0;
+    if (bytes > medium->piece.bytes)
+        bytes = medium->piece.bytes;
+    if (status == SPN_OK)
+        spn__pace_add(&medium->sums.pace, bytes, took_us, medium->is_continued);
+    medium->sums.bytes_read += bytes;
+    medium->head = medium->piece_position + bytes;
+    medium->has_head = true;
+    if (spn__io_end_if_unwanted(io, index))
+        return;
+    if (status != SPN_OK)
+        fail(io, &medium->piece, index, SPN_ERR_IO);
+    else
+        take_piece(io, medium, index, bytes);
+}
+
+/* Whose piece a completion is of; NULL: nobody's any more. */
+static struct io_medium *medium_of_tag(struct io *io, uint32_t tag)
+{
+    for (uint32_t i = 0; i < SPN_MEDIUM_COUNT; i++)
+        if (io->media[i].line.active != IO_NONE && io->media[i].tag == tag)
+            return &io->media[i];
+    return NULL;
+}
+
+bool spn__io_devices_are_free(const struct io *io)
+{
+    for (uint32_t i = 0; i < SPN_MEDIUM_COUNT; i++)
+        if (io->media[i].line.active != IO_NONE)
+            return false;
+    return true;
+}
+
+bool spn__io_poll_devices(struct io *io, uint64_t *due_us)
+{
+    spn_platform_completion end;
+    struct io_medium *medium;
+
+    if (spn__io_devices_are_free(io) ||
+        io->platform->read_poll(io->platform->user, &end, due_us) != SPN_OK)
+        return false;
+    medium = medium_of_tag(io, end.tag);
+    if (!medium)
+        return true;
+    invalidate(io, &medium->piece);
+    end_piece(io, medium, end.status, end.bytes);
+    return true;
+}
+
+void spn__io_cancel_unwanted(struct io *io, struct io_medium *medium)
+{
+    uint32_t index = medium->line.active;
+
+    if (index == IO_NONE || medium->is_cancelled)
+        return;
+    if (!io->is_stopping && !io_is_aborted(io, index))
+        return;
+    medium->is_cancelled = true;
+    if (io->platform->read_cancel)
+        io->platform->read_cancel(io->platform->user, medium->tag);
+}
+
+/* ---- a piece goes out ---------------------------------------------------- */
+
+static void plan_piece(struct io *io, struct io_medium *medium, uint32_t index)
+{
+    struct io_request *request = &io->requests[index];
+    const spn_platform_file_info *info =
+        spn__files_info(&io->files, request->file);
+    struct piece_range range;
+
+    range.offset = request->offset + request->done_bytes;
+    range.at = request->target_start + request->done_bytes;
+    range.bytes = request->bytes - request->done_bytes;
+    range.bytes_max =
+        is_fragile(request) ? request->piece_bytes : io->piece_bytes;
+    range.align_bytes =
+        info->medium == SPN_MEDIUM_MEMORY ? 1 : info->align_bytes;
+    range.staging = medium->staging;
+    spn__piece_plan(&medium->piece, &request->target, &range);
+}
+
+/* The piece is on its way: where the head is, and where it will be. */
+static void move_head(struct io *io, struct io_medium *medium, uint32_t index)
+{
+    struct io_request *request = &io->requests[index];
+    uint64_t start =
+        spn__files_position(&io->files, request->file, medium->piece.offset);
+    uint64_t end = spn__files_position(&io->files, request->file,
+                                       request->offset + request->done_bytes +
+                                           medium->piece.useful);
+
+    medium->is_continued = medium->has_head && start == medium->head;
+    if (medium->has_head)
+        medium->sums.head_travel_bytes +=
+            start > medium->head ? start - medium->head : medium->head - start;
+    medium->piece_position = start;
+    spn__order_serve(&medium->line.order, &request->ticket, end);
+    medium->line.active = index;
+    medium->is_cancelled = false;
+}
+
+static void copy_piece(struct io *io, struct io_medium *medium, uint32_t index)
+{
+    const struct piece *piece = &medium->piece;
+    const uint8_t *from =
+        spn__files_info(&io->files, io->requests[index].file)->memory;
+
+    from += piece->offset;
+    for (uint32_t i = 0; i < piece->extent_count; i++) {
+        memcpy(piece->extents[i].data, from, piece->extents[i].bytes);
+        from += piece->extents[i].bytes;
+    }
+    move_head(io, medium, index);
+    end_piece(io, medium, SPN_OK, piece->bytes);
+}
+
+static void start_piece(struct io *io, struct io_medium *medium, uint32_t index)
+{
+    const spn_platform_file_info *info =
+        spn__files_info(&io->files, io->requests[index].file);
+    const struct piece *piece = &medium->piece;
+
+    plan_piece(io, medium, index);
+    medium->piece_start_us = io_now_us(io);
+    if (info->medium == SPN_MEDIUM_MEMORY) {
+        copy_piece(io, medium, index);
+        return;
+    }
+    medium->tag = ++io->last_tag;
+    if (io->platform->read_submit(io->platform->user, info->file, piece->offset,
+                                  piece->extents, piece->extent_count,
+                                  medium->tag) != SPN_OK) {
+        fail(io, piece, index, SPN_ERR_IO);
+        return;
+    }
+    move_head(io, medium, index);
+}
+
+/* `first` goes before the read that rested between two pieces. If it is an
+ * urgent one, the other shall go on right after it. */
+static void preempt(struct io *io, struct io_medium *medium, uint32_t first)
+{
+    uint32_t resting = medium->resting;
+    struct order_ticket *rests;
+
+    if (resting == IO_NONE || resting == first)
+        return;
+    rests = &io->requests[resting].ticket;
+    if (io->requests[first].ticket.priority == SPN_PRIORITY_URGENT &&
+        rests->priority > SPN_PRIORITY_PREEMPTED) {
+        rests->priority = SPN_PRIORITY_PREEMPTED;
+        spn__io_stand_anew(io, resting);
+    }
+    medium->resting = IO_NONE;
+}
+
+bool spn__io_serve(struct io *io, struct io_medium *medium)
+{
+    struct queue *queue = &medium->line.queue;
+    struct io_request *request;
+    spn_status status;
+    uint32_t index;
+
+    if (medium->line.active != IO_NONE || !spn__queue_first(queue, &index))
+        return false;
+    request = &io->requests[index];
+    status = io_is_aborted(io, index) ? SPN_ERR_ABORTED : resolve(io, request);
+    if (status != SPN_OK || request->bytes == 0) {
+        spn__queue_pop(queue, &index);
+        spn__io_end(io, index, status);
+        return true;
+    }
+    preempt(io, medium, index);
+    spn__queue_pop(queue, &index);
+    start_piece(io, medium, index);
+    return true;
+}
