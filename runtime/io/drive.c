@@ -37,6 +37,7 @@ void spn__drive_init(struct drive *drive, const spn_drive_profile *profile)
 void spn__drive_stop(struct drive *drive)
 {
     drive->is_spinning = false;
+    drive->is_reading_on = false;
     drive->ahead = drive->head;
 }
 
@@ -60,7 +61,7 @@ static uint64_t buffered_end(const struct drive *drive, uint64_t now_us)
         least(spn__drive_disc_bytes(p) - drive->head, p->buffer_bytes);
     uint64_t more;
 
-    if (!drive->is_spinning || now_us <= drive->end_us)
+    if (!drive->is_reading_on || now_us <= drive->end_us)
         return drive->ahead;
     more = spn__mul_div(now_us - drive->end_us, spn__drive_rate(p, drive->head),
                         SECOND_US);
@@ -69,6 +70,22 @@ static uint64_t buffered_end(const struct drive *drive, uint64_t now_us)
     more = least(more, p->buffer_bytes);
     more += drive->ahead - drive->head;
     return drive->head + least(more, limit);
+}
+
+void spn__drive_insert(struct drive *drive, uint64_t ready_us)
+{
+    drive->head = 0;
+    drive->ahead = 0;
+    drive->is_spinning = true;
+    drive->is_reading_on = false;
+    spn__drive_hold(drive, ready_us, ready_us);
+}
+
+void spn__drive_hold(struct drive *drive, uint64_t from_us, uint64_t until_us)
+{
+    drive->ahead = buffered_end(drive, from_us);
+    if (until_us > drive->end_us)
+        drive->end_us = until_us;
 }
 
 /* Blocks [first, limit) out of the buffer, which goes to `end`, and the rest
@@ -109,10 +126,11 @@ static void charge(const struct drive *drive, uint64_t first, uint64_t limit,
     uint64_t back = 2 * (uint64_t)p->ecc_bytes;
     uint64_t begin = drive->head > back ? drive->head - back : 0;
 
-    if (first >= begin && first <= end && drive->is_spinning) {
+    if (!drive->is_reading_on) {
+        charge_far(drive, first, limit, end, start_us, cost);
+    } else if (first >= begin && first <= end) {
         charge_buffered(drive, first, limit, end, start_us, cost);
-    } else if (first > end && first - drive->head <= p->buffer_bytes &&
-               drive->is_spinning) {
+    } else if (first > end && first - drive->head <= p->buffer_bytes) {
         cost->gap_us = media_us(drive, end, first - end, start_us);
         cost->transfer_us = media_us(drive, first, limit - first, start_us);
     } else {
@@ -147,6 +165,7 @@ spn_status spn__drive_read(struct drive *drive, uint64_t offset, uint64_t bytes,
         drive->ahead = c.is_buffered && end > limit ? end : limit;
         drive->head = limit;
         drive->is_spinning = true;
+        drive->is_reading_on = true;
         drive->end_us = add_us(start_us, spn__drive_cost_us(&c));
     }
     *cost = c;

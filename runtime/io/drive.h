@@ -66,6 +66,7 @@ struct drive {
     uint64_t now_us; /* of the last call */
     uint64_t slow_until_us;
     bool is_spinning;
+    bool is_reading_on; /* into the buffer, from the head on */
 };
 
 struct drive_cost {
@@ -101,6 +102,12 @@ uint32_t spn__drive_retry(struct drive *drive, uint64_t offset,
                           uint32_t retries);
 /* The motor stops, the buffer is lost. */
 void spn__drive_stop(struct drive *drive);
+/* A disc was put in, and turns fast enough from `ready_us` on: the head is at
+ * its start, nothing is buffered, and no read begins before. */
+void spn__drive_insert(struct drive *drive, uint64_t ready_us);
+/* From `from_us` to `until_us` the drive does nothing; what it had read ahead
+ * stays. No read begins before. */
+void spn__drive_hold(struct drive *drive, uint64_t from_us, uint64_t until_us);
 uint64_t spn__drive_cost_us(const struct drive_cost *cost);
 
 #endif

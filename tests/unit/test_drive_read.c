@@ -180,6 +180,43 @@ static void drive_is_slow_after_bad_blocks(void)
              spn__drive_transfer_us(profile, 8 * HOME, 32 * BLOCK));
 }
 
+static void drive_begins_anew_with_a_disc(void)
+{
+    open_drive();
+    spn__drive_insert(&drive, end_us + 5000000);
+    read_at(0, BLOCK, end_us);
+    CHECK_EQ(cost.spin_us, 0);
+    CHECK(!cost.is_buffered);
+    /* Nothing was read before, so this is no read that goes on. */
+    CHECK_EQ(cost.seek_us, spn__drive_seek_us(profile, 0, 0));
+    CHECK(cost.seek_us > 0);
+    CHECK_EQ_U(end_us - spn__drive_cost_us(&cost), drive.now_us + 5000000);
+}
+
+static void drive_keeps_its_buffer_while_it_is_held(void)
+{
+    uint64_t ended;
+    uint64_t later;
+
+    open_drive();
+    ended = end_us;
+    later = ended + spn__drive_transfer_us(profile, HOME, 8 * BLOCK) + 10;
+    spn__drive_hold(&drive, later, later + 5000000);
+    /* Eight blocks, however long it lasted. */
+    read_at(HOME + 7 * BLOCK, BLOCK, later);
+    CHECK(cost.is_buffered);
+    CHECK_EQ_U(end_us, later + 5000000 + spn__drive_cost_us(&cost));
+    open_drive();
+    spn__drive_hold(&drive, later, later + 5000000);
+    read_at(HOME + 9 * BLOCK, BLOCK, later);
+    CHECK(!cost.is_buffered);
+    /* A time that has passed holds nobody. */
+    later = end_us;
+    spn__drive_hold(&drive, 0, 1);
+    read_at(5 * HOME, BLOCK, later);
+    CHECK_EQ_U(end_us, later + spn__drive_cost_us(&cost));
+}
+
 TEST_MAIN(TEST(drive_spins_up_once),
           TEST(drive_refuses_what_leaves_disc_or_time),
           TEST(drive_seeks_and_waits_for_the_sector),
@@ -188,4 +225,6 @@ TEST_MAIN(TEST(drive_spins_up_once),
           TEST(drive_keeps_two_blocks_behind_the_head),
           TEST(drive_waits_for_what_lies_a_little_ahead),
           TEST(drive_queues_a_read_behind_the_last),
-          TEST(drive_is_slow_after_bad_blocks))
+          TEST(drive_is_slow_after_bad_blocks),
+          TEST(drive_begins_anew_with_a_disc),
+          TEST(drive_keeps_its_buffer_while_it_is_held))

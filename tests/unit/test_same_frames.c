@@ -1,5 +1,6 @@
-/* Goal: the same frames on every platform: with threads and real files, and
- * cooperative on a machine with nothing; there also the same trace.
+/* Goal: the same frames on every platform: with threads and real files,
+ * cooperative on a machine with nothing (there also the same trace), and from
+ * emulated drives on both.
  * Method: one play-through as a function; every ready frame's bytes are
  * hashed, and the hashes of the runs compared. */
 /* SPDX-License-Identifier: MIT */
@@ -10,6 +11,7 @@
 #include "../../platform/posix/platform_posix.h"
 #include "base/checksum.h"
 
+#include <spindle/emulator.h>
 #include <spindle/spindle.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -101,10 +103,60 @@ static void move_clock(void *user)
     stub->clock_us += 4000;
 }
 
-static uint32_t play_on_stub(struct tiny_cache *t, uint32_t *trace)
+/* ---- a drive around a platform ------------------------------------------- */
+
+static spn_emulator *emulator; /* the last one made */
+static spn_emulator_stats did; /* what its drive did at the end */
+static const spn_emulator_fault *faults;
+static uint32_t fault_count;
+
+/* Replaces the table by an emulator's; returns its memory. NULL: none. */
+static void *emulate(const char *drive, spn_platform *platform)
+{
+    spn_drive_profile profile = *spn_drive_profile_find("x360_dvd12x");
+    const spn_drive_profile *known = spn_drive_profile_find(drive);
+    spn_emulator_drive drives = {known ? known : &profile, 0};
+    spn_emulator_config config = {.platform = platform,
+                                  .drives = &drives,
+                                  .drive_count = 1,
+                                  .faults = faults,
+                                  .fault_count = fault_count};
+    spn_platform table;
+    size_t bytes;
+    void *memory;
+
+    /* So fast that nobody needs to wait for it. */
+    profile.seek.near_piece = (spn_drive_piece){100, 0, 0};
+    profile.seek.far_piece = (spn_drive_piece){300, 0, 0};
+    profile.turns_mhz = 10000000;
+    profile.rate_in = profile.rate_out = 100000000;
+    bytes = spn_emulator_bytes(&config);
+    CHECK(bytes > 0);
+    memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
+    CHECK_EQ(spn_emulator_init(&config, memory, bytes, &emulator, &table),
+             SPN_OK);
+    *platform = table;
+    return memory;
+}
+
+/* `memory` NULL: there was none. */
+static void end_emulation(void *memory)
+{
+    if (memory)
+        CHECK_EQ(spn_emulator_get_stats(emulator, 0, &did), SPN_OK);
+    free(memory);
+}
+
+/* ---- runs ---------------------------------------------------------------- */
+
+/* `drive` NULL: from the stub's own disc. */
+static uint32_t play_on_stub(struct tiny_cache *t, const char *drive,
+                             uint32_t *trace)
 {
     static spn_platform_stub stub;
     spn_platform platform;
+    void *memory = NULL;
+    uint32_t hash;
     spn_config config = {
         .platform = &platform, .heap_bytes = 4 << 20, .node_count = 2};
 
@@ -113,8 +165,16 @@ static uint32_t play_on_stub(struct tiny_cache *t, uint32_t *trace)
     stub.file_count = 1;
     stub.bytes_per_second = 8 << 20;
     stub.seek_us = 30000;
+    if (drive)
+        stub.bytes_per_second = 0;
+    if (drive)
+        stub.seek_us = 0;
     spn_platform_stub_init(&stub, &platform);
-    return play(&config, "clip", move_clock, &stub, trace);
+    if (drive)
+        memory = emulate(drive, &platform);
+    hash = play(&config, "clip", move_clock, &stub, trace);
+    end_emulation(memory);
+    return hash;
 }
 
 static void rest(void *user)
@@ -122,7 +182,21 @@ static void rest(void *user)
     (void)user;
 }
 
-static uint32_t play_on_posix(struct tiny_cache *t, uint32_t workers)
+/* While the io thread counts. */
+static void look_at_the_drive(void *user)
+{
+    spn_emulator_stats stats;
+
+    (void)user;
+    CHECK_EQ(spn_emulator_get_stats(emulator, 0, &stats), SPN_OK);
+    CHECK_EQ_U(stats.busy_us, stats.command_us + stats.seek_us +
+                                  stats.rotate_us + stats.gap_us +
+                                  stats.transfer_us + stats.retry_us +
+                                  stats.spin_us);
+}
+
+static uint32_t play_on_posix(struct tiny_cache *t, uint32_t workers,
+                              bool is_emulated)
 {
     void *state =
         aligned_alloc(64, (spn_platform_posix_bytes() + 63) / 64 * 64);
@@ -131,6 +205,7 @@ static uint32_t play_on_posix(struct tiny_cache *t, uint32_t workers)
                          .heap_bytes = 4 << 20,
                          .node_count = 2,
                          .worker_count = workers};
+    void *memory = NULL;
     char path[512];
     uint32_t hash;
     FILE *file;
@@ -143,7 +218,11 @@ static uint32_t play_on_posix(struct tiny_cache *t, uint32_t workers)
     CHECK_EQ(
         spn_platform_posix_init(state, spn_platform_posix_bytes(), &platform),
         SPN_OK);
-    hash = play(&config, path, rest, NULL, NULL);
+    if (is_emulated)
+        memory = emulate("none: a fast one", &platform);
+    hash =
+        play(&config, path, is_emulated ? look_at_the_drive : rest, NULL, NULL);
+    free(memory);
     free(state);
     return hash;
 }
@@ -151,11 +230,57 @@ static uint32_t play_on_posix(struct tiny_cache *t, uint32_t workers)
 static void same_frames_with_threads_and_without(void)
 {
     struct tiny_cache *t = build();
-    uint32_t stub = play_on_stub(t, NULL);
+    uint32_t stub = play_on_stub(t, NULL, NULL);
 
-    CHECK_EQ_U(play_on_posix(t, 1), stub);
-    CHECK_EQ_U(play_on_posix(t, 4), stub);
-    CHECK_EQ_U(play_on_posix(t, SPN_NO_WORKERS), stub);
+    CHECK_EQ_U(play_on_posix(t, 1, false), stub);
+    CHECK_EQ_U(play_on_posix(t, 4, false), stub);
+    CHECK_EQ_U(play_on_posix(t, SPN_NO_WORKERS, false), stub);
+    tiny_free(t);
+}
+
+static void same_frames_from_every_drive(void)
+{
+    struct tiny_cache *t = build();
+    uint32_t stub = play_on_stub(t, NULL, NULL);
+    const spn_drive_profile *profile;
+
+    for (uint32_t i = 0; (profile = spn_drive_profile_at(i)) != NULL; i++) {
+        test_context("%s", profile->name);
+        CHECK_EQ_U(play_on_stub(t, profile->name, NULL), stub);
+        CHECK(did.reads > 10);
+        CHECK(did.busy_us > 0);
+    }
+    CHECK_EQ_U(play_on_posix(t, 2, true), stub);
+    CHECK(did.reads > 10);
+    CHECK(did.seeks > 0);
+    CHECK_EQ_U(play_on_posix(t, SPN_NO_WORKERS, true), stub);
+    tiny_free(t);
+}
+
+/* Whatever passes costs time, and nothing else. */
+static void same_frames_after_faults_that_pass(void)
+{
+    static const spn_emulator_fault passing[] = {
+        {.kind = SPN_EMULATOR_TRAY_OPEN,
+         .begin_us = 2000000,
+         .length_us = 1500000},
+        {.kind = SPN_EMULATOR_STALL, .begin_us = 6000000, .length_us = 500000},
+        {.kind = SPN_EMULATOR_BAD_SECTORS, .bytes = 65536, .retries = 2},
+        {.kind = SPN_EMULATOR_UNREADABLE,
+         .offset = 65536,
+         .retries = 1,
+         .times = 2},
+    };
+    struct tiny_cache *t = build();
+    uint32_t stub = play_on_stub(t, NULL, NULL);
+
+    faults = passing;
+    fault_count = sizeof passing / sizeof passing[0];
+    CHECK_EQ_U(play_on_stub(t, "x360_dvd12x", NULL), stub);
+    CHECK_EQ_U(did.failed, 2);
+    CHECK(did.retries > 2);
+    CHECK(did.wait_us > 0);
+    fault_count = 0;
     tiny_free(t);
 }
 
@@ -165,11 +290,16 @@ static void same_trace_from_run_to_run(void)
     uint32_t first = 0;
     uint32_t second = 0;
 
-    CHECK_EQ_U(play_on_stub(t, &first), play_on_stub(t, &second));
+    CHECK_EQ_U(play_on_stub(t, NULL, &first), play_on_stub(t, NULL, &second));
     CHECK(first != 0);
+    CHECK_EQ_U(first, second);
+    CHECK_EQ_U(play_on_stub(t, "wii_dvd6x", &first),
+               play_on_stub(t, "wii_dvd6x", &second));
     CHECK_EQ_U(first, second);
     tiny_free(t);
 }
 
 TEST_MAIN(TEST(same_frames_with_threads_and_without),
+          TEST(same_frames_from_every_drive),
+          TEST(same_frames_after_faults_that_pass),
           TEST(same_trace_from_run_to_run))

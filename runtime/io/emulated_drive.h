@@ -1,0 +1,51 @@
+/* emulated_drive.h - a drive, what goes wrong with it, and what it did.
+ *
+ * Knows no platform: a read is charged when it is submitted, and the answer is
+ * when it ends and how. Times are microseconds on the caller's clock.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef SPN_IO_EMULATED_DRIVE_H
+#define SPN_IO_EMULATED_DRIVE_H
+
+#include "base/snapshot.h"
+#include "io/drive.h"
+
+#include <spindle/emulator.h>
+
+#define EMULATED_DRIVE_STATS_WORDS (sizeof(spn_emulator_stats) / 4)
+
+struct emulated_drive {
+    /* fixed after init */
+    spn_drive_profile profile;
+    const spn_emulator_fault *faults; /* of all drives */
+    uint32_t fault_count;
+    uint32_t index; /* which of them are its own */
+    uint64_t origin_us;
+    /* io thread */
+    struct drive drive;
+    uint32_t *hits; /* of each fault */
+    spn_emulator_stats stats;
+    /* written by the io thread, read by any */
+    struct snapshot published;
+    struct atomic_u32 words[EMULATED_DRIVE_STATS_WORDS];
+};
+
+/* `hits` are the caller's, zeroed, one for each fault. The profile is good. */
+void spn__emulated_drive_init(struct emulated_drive *drive,
+                              const spn_emulator_config *config, uint32_t index,
+                              uint32_t *hits, uint64_t now_us);
+/* Charge a read that lies on the disc: *due_us is when it ends (UINT64_MAX:
+ * never, for all that is known). SPN_OK; SPN_ERR_IO when it then ends with
+ * that. */
+SPN_NODISCARD spn_status spn__emulated_drive_read(struct emulated_drive *drive,
+                                                  uint64_t offset,
+                                                  uint64_t bytes,
+                                                  uint64_t now_us,
+                                                  uint64_t *due_us);
+/* Any thread. */
+void spn__emulated_drive_get_stats(const struct emulated_drive *drive,
+                                   spn_emulator_stats *out);
+spn_emulator_disc spn__emulated_drive_get_disc(
+    const struct emulated_drive *drive, uint64_t now_us);
+
+#endif

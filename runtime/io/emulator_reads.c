@@ -1,0 +1,159 @@
+/* emulator_reads.c - hands reads on, and holds them back until they are due. */
+/* SPDX-License-Identifier: MIT */
+#include "io/emulator_reads.h"
+
+#include "base/assert.h"
+#include "base/mem.h"
+
+void spn__reads_init(struct emulator_reads *reads, const spn_platform *inner)
+{
+    memset(reads, 0, sizeof *reads);
+    reads->inner = inner;
+}
+
+bool spn__reads_is_busy(const struct emulator_reads *reads, uint32_t line)
+{
+    return reads->lines[line].state != EMULATED_READ_NONE;
+}
+
+static void end_with(struct emulated_read *read, spn_status status,
+                     uint64_t bytes)
+{
+    read->completion.status = status;
+    read->completion.bytes = bytes;
+    read->state = EMULATED_READ_DONE;
+}
+
+/* The one in `state` that came first; NULL: there is none. */
+static struct emulated_read *find_first(struct emulator_reads *reads,
+                                        enum emulated_read_state state)
+{
+    struct emulated_read *first = NULL;
+
+    for (uint32_t i = 0; i < EMULATOR_LINES; i++) {
+        struct emulated_read *read = &reads->lines[i];
+
+        /* Turns wrap; those under way are close together. */
+        if (read->state == state &&
+            (!first || (int32_t)(read->turn - first->turn) < 0))
+            first = read;
+    }
+    return first;
+}
+
+static bool give_next(struct emulator_reads *reads)
+{
+    const spn_platform *inner = reads->inner;
+    struct emulated_read *next = find_first(reads, EMULATED_READ_WAITING);
+    spn_status status;
+
+    if (!next)
+        return false;
+    status =
+        inner->read_submit(inner->user, next->file, next->offset, next->extents,
+                           next->extent_count, next->completion.tag);
+    if (status != SPN_OK) {
+        end_with(next, SPN_ERR_IO, 0);
+        return true;
+    }
+    next->state = EMULATED_READ_INSIDE;
+    reads->inside = next;
+    return true;
+}
+
+static bool take_inside(struct emulator_reads *reads)
+{
+    const spn_platform *inner = reads->inner;
+    spn_platform_completion end;
+
+    reads->inside_due_us = UINT64_MAX;
+    if (inner->read_poll(inner->user, &end, &reads->inside_due_us) != SPN_OK)
+        return false;
+    end_with(reads->inside, end.status, end.bytes);
+    reads->inside = NULL;
+    return true;
+}
+
+/* Go as far as the wrapped platform lets: each line twice at most. */
+static void go_on(struct emulator_reads *reads)
+{
+    while (reads->inside ? take_inside(reads) : give_next(reads)) {
+    }
+}
+
+void spn__reads_submit(struct emulator_reads *reads, uint32_t line,
+                       const struct emulated_range *range, uint32_t tag,
+                       uint64_t due_us, spn_status status)
+{
+    struct emulated_read *read = &reads->lines[line];
+
+    SPN_ASSERT(!spn__reads_is_busy(reads, line));
+    SPN_ASSERT(range->extent_count <= SPN_PLATFORM_EXTENTS_MAX);
+    read->turn = reads->turn++;
+    read->due_us = due_us;
+    read->completion.tag = tag;
+    read->file = range->file;
+    read->offset = range->offset;
+    read->extent_count = range->extent_count;
+    memcpy(read->extents, range->extents,
+           range->extent_count * sizeof *range->extents);
+    if (status != SPN_OK)
+        end_with(read, status, 0);
+    else
+        read->state = EMULATED_READ_WAITING;
+    go_on(reads);
+}
+
+/* The one that is done and due first; NULL: none is done. */
+static struct emulated_read *find_due(struct emulator_reads *reads)
+{
+    struct emulated_read *first = NULL;
+
+    for (uint32_t i = 0; i < EMULATOR_LINES; i++) {
+        struct emulated_read *read = &reads->lines[i];
+
+        if (read->state != EMULATED_READ_DONE)
+            continue;
+        if (!first || read->due_us < first->due_us ||
+            (read->due_us == first->due_us &&
+             (int32_t)(read->turn - first->turn) < 0))
+            first = read;
+    }
+    return first;
+}
+
+spn_status spn__reads_poll(struct emulator_reads *reads,
+                           spn_platform_completion *out, uint64_t *due_us)
+{
+    const spn_platform *inner = reads->inner;
+    struct emulated_read *first;
+
+    go_on(reads);
+    first = find_due(reads);
+    if (first && first->due_us <= inner->now_us(inner->user)) {
+        *out = first->completion;
+        first->state = EMULATED_READ_NONE;
+        return SPN_OK;
+    }
+    *due_us = reads->inside ? reads->inside_due_us : UINT64_MAX;
+    if (first && first->due_us < *due_us)
+        *due_us = first->due_us;
+    return SPN_PENDING;
+}
+
+void spn__reads_cancel(struct emulator_reads *reads, uint32_t tag)
+{
+    const spn_platform *inner = reads->inner;
+
+    for (uint32_t i = 0; i < EMULATOR_LINES; i++) {
+        struct emulated_read *read = &reads->lines[i];
+
+        if (read->state == EMULATED_READ_NONE || read->completion.tag != tag)
+            continue;
+        read->due_us = 0;
+        if (read->state == EMULATED_READ_WAITING)
+            end_with(read, SPN_ERR_IO, 0);
+        else if (read->state == EMULATED_READ_INSIDE && inner->read_cancel)
+            inner->read_cancel(inner->user, tag);
+    }
+}

@@ -1,0 +1,64 @@
+/* emulator_reads.h - reads under way: one a line, each waiting for the wrapped
+ * platform and for its time.
+ *
+ * A line is a drive, or the files that lie on none. The wrapped platform is
+ * given one read at a time, in order of arrival.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef SPN_IO_EMULATOR_READS_H
+#define SPN_IO_EMULATOR_READS_H
+
+#include <spindle/emulator.h>
+#include <stdbool.h>
+
+#define EMULATOR_LINES (SPN_EMULATOR_DRIVES_MAX + 1)
+
+enum emulated_read_state {
+    EMULATED_READ_NONE,
+    EMULATED_READ_WAITING, /* for the wrapped platform to be free */
+    EMULATED_READ_INSIDE,  /* at the wrapped platform */
+    EMULATED_READ_DONE     /* there; waits for its time */
+};
+
+struct emulated_read {
+    enum emulated_read_state state;
+    uint32_t turn; /* order of arrival */
+    uint64_t due_us;
+    spn_platform_completion completion; /* when done; the tag always */
+    spn_platform_file file;             /* the wrapped platform's */
+    uint64_t offset;
+    uint32_t extent_count;
+    spn_extent extents[SPN_PLATFORM_EXTENTS_MAX];
+};
+
+/* io thread */
+struct emulator_reads {
+    const spn_platform *inner;
+    struct emulated_read lines[EMULATOR_LINES];
+    struct emulated_read *inside; /* NULL: the wrapped platform is free */
+    uint64_t inside_due_us;       /* when to ask it again */
+    uint32_t turn;
+};
+
+void spn__reads_init(struct emulator_reads *reads, const spn_platform *inner);
+bool spn__reads_is_busy(const struct emulator_reads *reads, uint32_t line);
+
+/* What is read. */
+struct emulated_range {
+    spn_platform_file file;
+    uint64_t offset;
+    const spn_extent *extents;
+    uint32_t extent_count;
+};
+/* A read on a line that is not busy: it ends at `due_us` or when the wrapped
+ * platform is done, whatever is later. With an error as `status` it ends with
+ * that, and nothing is read. */
+void spn__reads_submit(struct emulator_reads *reads, uint32_t line,
+                       const struct emulated_range *range, uint32_t tag,
+                       uint64_t due_us, spn_status status);
+/* As the platform's functions. */
+spn_status spn__reads_poll(struct emulator_reads *reads,
+                           spn_platform_completion *out, uint64_t *due_us);
+void spn__reads_cancel(struct emulator_reads *reads, uint32_t tag);
+
+#endif

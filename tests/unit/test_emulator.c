@@ -1,0 +1,726 @@
+/* test_emulator.c
+ *
+ * Goal: the table around a table delivers the wrapped files' bytes, when both
+ *   the wrapped platform and the drive are done, each read once; several
+ *   drives are under way at once; all else is passed on.
+ * Method: a slow disc in memory that asserts the contract of platform.h by
+ *   itself, wrapped, on its virtual clock; due times against a drive charged
+ *   by hand.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+#include "support/slow_platform.h"
+
+#include "io/drive.h"
+
+#include <spindle/emulator.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FILE_BYTES 500000u
+#define FILES 4u
+#define OFFSET_A 400000000u
+#define OFFSET_B 4000000000u
+
+static struct slow_platform slow;
+static spn_platform table;
+static spn_emulator *emulator;
+static void *memory;
+static uint8_t data[FILES][FILE_BYTES];
+static uint8_t buffer[FILES][FILE_BYTES];
+static struct drive models[2];
+
+static const spn_emulator_place places[] = {
+    {"a", 0, OFFSET_A},
+    {"b", 1, OFFSET_B},
+    {"memory/*", SPN_EMULATOR_NO_DRIVE, 0},
+};
+static spn_emulator_drive drives[2];
+
+/* A good config; drive 0 is optical, drive 1 a hard disk. */
+static spn_emulator_config good(void)
+{
+    spn_emulator_config config = {.platform = &slow.table,
+                                  .drives = drives,
+                                  .drive_count = 2,
+                                  .places = places,
+                                  .place_count = 3};
+
+    drives[0] = (spn_emulator_drive){spn_drive_profile_find("x360_dvd12x"), 0};
+    drives[1] = (spn_emulator_drive){spn_drive_profile_find("hdd_5400"), 0};
+    return config;
+}
+
+static void make_disc(void)
+{
+    static const char *const paths[FILES] = {"a", "b", "memory/c", "d"};
+
+    slow_platform_init(&slow);
+    for (uint32_t f = 0; f < FILES; f++) {
+        for (uint32_t i = 0; i < FILE_BYTES; i++)
+            data[f][i] = (uint8_t)(i * 7 + i / 256 + f * 31);
+        slow_platform_add(&slow, paths[f], data[f], FILE_BYTES);
+    }
+    slow.clock_us = 5000000;
+    memset(buffer, 0xee, sizeof buffer);
+}
+
+static void make_with(const spn_emulator_config *config)
+{
+    size_t bytes = spn_emulator_bytes(config);
+
+    CHECK(bytes > 0);
+    free(memory);
+    memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
+    CHECK_EQ(spn_emulator_init(config, memory, bytes, &emulator, &table),
+             SPN_OK);
+    for (uint32_t i = 0; i < 2; i++) {
+        spn__drive_init(&models[i], drives[i].profile);
+        spn__drive_insert(&models[i], slow.clock_us);
+    }
+}
+
+static void make(void)
+{
+    spn_emulator_config config = good();
+
+    make_disc();
+    make_with(&config);
+}
+
+static spn_platform_file_info open_file(const char *path)
+{
+    spn_platform_file_info info;
+
+    CHECK_EQ(table.file_open(table.user, path, &info), SPN_OK);
+    return info;
+}
+
+/* Into the buffer of its own that each file has. */
+static void submit(uint32_t f, spn_platform_file file, uint64_t offset,
+                   uint32_t bytes, uint32_t tag)
+{
+    spn_extent extents[2] = {{buffer[f], bytes / 2},
+                             {buffer[f] + bytes / 2, bytes - bytes / 2}};
+
+    CHECK_EQ(table.read_submit(table.user, file, offset, extents, 2, tag),
+             SPN_OK);
+}
+
+static uint64_t model_read(uint32_t drive, uint64_t offset, uint64_t bytes)
+{
+    struct drive_cost cost;
+    uint64_t end_us;
+
+    CHECK_EQ(spn__drive_read(&models[drive], offset, bytes, slow.clock_us,
+                             &cost, &end_us),
+             SPN_OK);
+    return end_us;
+}
+
+static void expect_pending(uint64_t due_us)
+{
+    spn_platform_completion end;
+    uint64_t told = 0;
+
+    CHECK_EQ(table.read_poll(table.user, &end, &told), SPN_PENDING);
+    CHECK_EQ_U(told, due_us);
+}
+
+static void expect_end(uint32_t tag, spn_status status, uint64_t bytes)
+{
+    spn_platform_completion end;
+    uint64_t due_us;
+
+    CHECK_EQ(table.read_poll(table.user, &end, &due_us), SPN_OK);
+    CHECK_EQ_U(end.tag, tag);
+    CHECK_EQ(end.status, status);
+    CHECK_EQ_U(end.bytes, bytes);
+}
+
+/* Not a microsecond before. */
+static void expect_end_at(uint64_t due_us, uint32_t tag, uint64_t bytes)
+{
+    slow.clock_us = due_us - 1;
+    expect_pending(due_us);
+    slow.clock_us = due_us;
+    expect_end(tag, SPN_OK, bytes);
+    expect_pending(UINT64_MAX);
+}
+
+/* ---- set-up -------------------------------------------------------------- */
+
+static void check_refused(const spn_emulator_config *config)
+{
+    static _Alignas(64) uint8_t block[1 << 20];
+    spn_emulator *none = NULL;
+
+    CHECK_EQ_U(spn_emulator_bytes(config), 0);
+    CHECK_EQ(spn_emulator_init(config, block, sizeof block, &none, &table),
+             SPN_ERR_ARG);
+    CHECK(none == NULL);
+}
+
+#define REFUSE(change)                                                         \
+    do {                                                                       \
+        spn_emulator_config config = good();                                   \
+        spn_platform platform = slow.table;                                    \
+        spn_drive_profile profile = *drives[1].profile;                        \
+        spn_emulator_place place = places[1];                                  \
+        spn_emulator_fault fault = {.kind = SPN_EMULATOR_STALL};               \
+                                                                               \
+        test_context("%s", #change);                                           \
+        config.platform = &platform;                                           \
+        drives[1].profile = &profile;                                          \
+        config.places = &place;                                                \
+        config.place_count = 1;                                                \
+        config.faults = &fault;                                                \
+        config.fault_count = 1;                                                \
+        CHECK(spn_emulator_bytes(&config) > 0);                                \
+        change;                                                                \
+        check_refused(&config);                                                \
+    } while (0)
+
+static void emulator_judges_each_field_of_its_config(void)
+{
+    make_disc();
+    check_refused(NULL);
+    REFUSE(config.platform = NULL);
+    REFUSE(platform.file_open = NULL);
+    REFUSE(platform.file_close = NULL);
+    REFUSE(platform.read_submit = NULL);
+    REFUSE(platform.read_poll = NULL);
+    REFUSE(platform.now_us = NULL);
+    REFUSE(config.drives = NULL);
+    REFUSE(config.drive_count = 0);
+    REFUSE(config.drive_count = SPN_EMULATOR_DRIVES_MAX + 1);
+    REFUSE(drives[1].profile = NULL);
+    REFUSE(profile.rate_in = 0);
+    REFUSE(config.places = NULL);
+    REFUSE(place.pattern = NULL);
+    REFUSE(place.pattern = "");
+    REFUSE(place.drive = 2);
+    REFUSE(place.offset = profile.layer_bytes);
+    REFUSE(config.faults = NULL);
+    REFUSE(fault.kind = (spn_emulator_fault_kind)0);
+    REFUSE(fault.kind = (spn_emulator_fault_kind)6);
+    REFUSE(fault.drive = 2);
+    REFUSE((fault.drive = 1, fault.offset = profile.layer_bytes));
+    /* Far more than there are addresses. */
+    if (sizeof(size_t) == 4)
+        REFUSE(config.file_count = UINT32_MAX);
+}
+
+static void emulator_judges_its_memory(void)
+{
+    static _Alignas(64) uint8_t block[1 << 20];
+    spn_emulator_config config = good();
+    size_t bytes;
+
+    make_disc();
+    config.file_count = 10;
+    bytes = spn_emulator_bytes(&config);
+    CHECK(bytes < sizeof block);
+#define GIVES(status, memory, bytes, emulator, table)                          \
+    CHECK_EQ(spn_emulator_init(&config, memory, bytes, emulator, table), status)
+    GIVES(SPN_OK, block, bytes, &emulator, &table);
+    GIVES(SPN_ERR_MEMORY, block, bytes - 1, &emulator, &table);
+    GIVES(SPN_ERR_MEMORY, block, 0, &emulator, &table);
+    GIVES(SPN_ERR_ARG, block + 32, bytes, &emulator, &table);
+    GIVES(SPN_ERR_ARG, NULL, bytes, &emulator, &table);
+    GIVES(SPN_ERR_ARG, block, bytes, NULL, &table);
+    GIVES(SPN_ERR_ARG, block, bytes, &emulator, NULL);
+    config.file_count = 20;
+    CHECK(spn_emulator_bytes(&config) > bytes);
+}
+
+static void what_a_table_lacks_is_lacking(void)
+{
+    make();
+    CHECK(!table.thread_start && !table.thread_join && !table.event_create &&
+          !table.event_destroy && !table.event_signal && !table.event_wait);
+    CHECK(!table.log);
+    CHECK(table.cache_invalidate != NULL);
+    table.cache_invalidate(table.user, buffer, 10);
+    CHECK_EQ(slow.invalidates, 1);
+    CHECK_EQ_U(table.now_us(table.user), 5000000);
+}
+
+/* ---- files --------------------------------------------------------------- */
+
+static uint32_t log_count;
+
+static void count_log(void *user, spn_log_level level, const char *text)
+{
+    (void)user;
+    CHECK_EQ(level, SPN_LOG_ERROR);
+    CHECK(text && text[0]);
+    log_count++;
+}
+
+static void files_have_their_places(void)
+{
+    spn_platform_file_info info;
+
+    make();
+    CHECK_EQ_U(open_file("a").disc_offset, OFFSET_A);
+    CHECK_EQ_U(open_file("b").disc_offset, OFFSET_B);
+    CHECK_EQ_U(open_file("d").disc_offset, 0);
+    info = open_file("memory/c");
+    CHECK_EQ_U(info.disc_offset, 2 * FILE_BYTES); /* the wrapped one's */
+    CHECK_EQ_U(info.bytes, FILE_BYTES);
+    CHECK_EQ(info.align_bytes, 1);
+    slow.align_bytes = 512;
+    CHECK_EQ(open_file("b").align_bytes, 512);
+    CHECK_EQ(table.file_open(table.user, "none", &info), SPN_ERR_NOT_FOUND);
+}
+
+static void files_that_cannot_be_placed_are_closed_again(void)
+{
+    spn_emulator_place last = {"*", 0, 0};
+    spn_emulator_config config = good();
+    spn_platform_file_info info;
+    spn_platform_file first;
+
+    make_disc();
+    slow.table.log = count_log;
+    log_count = 0;
+    config.places = &last;
+    config.place_count = 1;
+    config.file_count = 2;
+    make_with(&config);
+    first = open_file("a").file;
+    (void)open_file("b");
+    CHECK_EQ(table.file_open(table.user, "d", &info), SPN_ERR_IO);
+    CHECK_EQ(log_count, 1);
+    /* Room for a file that is open, none for a place. */
+    table.file_close(table.user, first);
+    CHECK_EQ(table.file_open(table.user, "d", &info), SPN_ERR_IO);
+    CHECK_EQ_U(open_file("a").disc_offset, 0);
+    CHECK_EQ(log_count, 2);
+    CHECK_EQ(slow.opens, 5);
+    CHECK_EQ(slow.closes, 3);
+
+    last.offset = spn__drive_disc_bytes(drives[0].profile) - FILE_BYTES + 1;
+    make_with(&config);
+    CHECK_EQ(table.file_open(table.user, "a", &info), SPN_ERR_IO);
+    CHECK_EQ(log_count, 3);
+    CHECK_EQ(slow.opens, 6);
+    CHECK_EQ(slow.closes, 4);
+}
+
+static void files_are_opened_as_often_as_one_likes(void)
+{
+    spn_platform_file first;
+    spn_platform_file second;
+
+    make();
+    first = open_file("d").file;
+    second = open_file("d").file;
+    CHECK(first != second);
+    table.file_close(table.user, first);
+    submit(3, second, 0, 100, 1);
+    slow.clock_us += 10000000;
+    expect_end(1, SPN_OK, 100);
+    CHECK_MEM(buffer[3], data[3], 100);
+    table.file_close(table.user, second);
+    CHECK_EQ(slow.opens, 2);
+    CHECK_EQ(slow.closes, 2);
+}
+
+/* ---- one read ------------------------------------------------------------ */
+
+static void reads_end_when_the_drive_says(void)
+{
+    struct test_random random = {3};
+    spn_platform_file a;
+
+    make();
+    a = open_file("a").file;
+    for (uint32_t i = 0; i < 200; i++) {
+        uint32_t offset = test_random_below(&random, FILE_BYTES - 1);
+        uint32_t most = FILE_BYTES - offset;
+        uint32_t bytes = 2 + test_random_below(&random, most);
+        uint64_t due_us;
+
+        test_context("seed 3, read %u", i);
+        if (bytes > most)
+            bytes = most;
+        due_us = model_read(0, OFFSET_A + offset, bytes);
+        memset(buffer[0], 0xee, FILE_BYTES);
+        submit(0, a, offset, bytes, i);
+        expect_end_at(due_us, i, bytes);
+        CHECK_MEM(buffer[0], data[0] + offset, bytes);
+        slow.clock_us += test_random_below(&random, 50000);
+    }
+}
+
+static void reads_end_when_the_wrapped_platform_is_done(void)
+{
+    spn_platform_file a;
+    uint64_t due_us;
+
+    make();
+    slow.command_us = 3000000;
+    a = open_file("a").file;
+    (void)model_read(0, OFFSET_A, 1000);
+    submit(0, a, 0, 1000, 1);
+    expect_end_at(8000000, 1, 1000);
+    /* Now the drive is slower by a little. */
+    due_us = model_read(0, OFFSET_A + 400000, 1000);
+    slow.command_us = due_us - slow.clock_us - 1;
+    submit(0, a, 400000, 1000, 2);
+    expect_pending(due_us - 1);
+    expect_end_at(due_us, 2, 1000);
+}
+
+static void reads_past_the_end_come_short(void)
+{
+    spn_platform_file a;
+    uint64_t due_us;
+
+    make();
+    a = open_file("a").file;
+    due_us = model_read(0, OFFSET_A + FILE_BYTES - 10, 10);
+    submit(0, a, FILE_BYTES - 10, 4096, 1);
+    expect_end_at(due_us, 1, 10);
+    submit(0, a, FILE_BYTES, 4096, 2);
+    expect_end(2, SPN_OK, 0);
+    submit(0, a, UINT64_MAX - 5, 4096, 3);
+    expect_end(3, SPN_OK, 0);
+    CHECK_MEM(buffer[0] + 10, buffer[1] + 10, 4086);
+}
+
+static void reads_on_no_drive_take_what_they_take(void)
+{
+    spn_platform_file c;
+
+    make();
+    c = open_file("memory/c").file;
+    submit(2, c, 0, 1000, 1);
+    expect_end(1, SPN_OK, 1000);
+    slow.command_us = 77;
+    submit(2, c, 0, 1000, 2);
+    expect_end_at(5000077, 2, 1000);
+    CHECK_MEM(buffer[2], data[2], 1000);
+}
+
+static void reads_that_are_not_legal_are_refused(void)
+{
+    spn_extent extents[SPN_PLATFORM_EXTENTS_MAX + 1];
+    spn_platform_file a;
+
+    make();
+    for (uint32_t i = 0; i <= SPN_PLATFORM_EXTENTS_MAX; i++)
+        extents[i] = (spn_extent){buffer[0], 1};
+    a = open_file("a").file;
+#define SUBMIT(file, count)                                                    \
+    table.read_submit(table.user, file, 0, extents, count, 1)
+    CHECK_EQ(SUBMIT(a, 0), SPN_ERR_ARG);
+    CHECK_EQ(SUBMIT(a, SPN_PLATFORM_EXTENTS_MAX + 1), SPN_ERR_ARG);
+    CHECK_EQ(SUBMIT(a + 1, 1), SPN_ERR_ARG);
+    CHECK_EQ(SUBMIT(UINT64_MAX, 1), SPN_ERR_ARG);
+    table.file_close(table.user, a);
+    CHECK_EQ(SUBMIT(a, 1), SPN_ERR_ARG);
+    table.file_close(table.user, a);
+    table.file_close(table.user, UINT64_MAX);
+    CHECK_EQ(slow.closes, 1);
+    expect_pending(UINT64_MAX);
+}
+
+static void errors_of_the_wrapped_platform_are_passed_on_in_time(void)
+{
+    spn_platform_file a;
+    uint64_t due_us;
+
+    make();
+    a = open_file("a").file;
+    slow_platform_fault(&slow,
+                        &(struct slow_fault){.kind = SLOW_ERROR, .nth = 1});
+    slow_platform_fault(&slow,
+                        &(struct slow_fault){.kind = SLOW_REFUSE, .nth = 2});
+    slow_platform_fault(
+        &slow, &(struct slow_fault){.kind = SLOW_SHORT, .nth = 3, .value = 7});
+    due_us = model_read(0, OFFSET_A, 100);
+    submit(0, a, 0, 100, 1);
+    expect_pending(due_us);
+    slow.clock_us = due_us;
+    expect_end(1, SPN_ERR_IO, 0);
+    due_us = model_read(0, OFFSET_A, 100);
+    submit(0, a, 0, 100, 2);
+    expect_pending(due_us);
+    slow.clock_us = due_us;
+    expect_end(2, SPN_ERR_IO, 0);
+    due_us = model_read(0, OFFSET_A, 100);
+    submit(0, a, 0, 100, 3);
+    expect_end_at(due_us, 3, 7);
+}
+
+static void faults_end_a_read_without_a_byte(void)
+{
+    spn_emulator_fault faults[] = {
+        {.kind = SPN_EMULATOR_UNREADABLE, .drive = 0, .offset = OFFSET_A},
+        {.kind = SPN_EMULATOR_DISC_SWAPPED, .drive = 1}};
+    spn_emulator_config config = good();
+    spn_emulator_disc disc;
+    spn_platform_file a;
+    uint64_t due_us;
+
+    make_disc();
+    config.faults = faults;
+    config.fault_count = 2;
+    make_with(&config);
+    a = open_file("a").file;
+    due_us = model_read(0, OFFSET_A, 1);
+    submit(0, a, 0, 1000, 1);
+    expect_pending(due_us);
+    slow.clock_us = due_us;
+    expect_end(1, SPN_ERR_IO, 0);
+    CHECK_EQ(buffer[0][0], 0xee);
+    CHECK_EQ(slow.reads, 0);
+    CHECK_EQ(spn_emulator_get_disc(emulator, 0, &disc), SPN_OK);
+    CHECK_EQ(disc, SPN_EMULATOR_DISC_IN);
+    CHECK_EQ(spn_emulator_get_disc(emulator, 1, &disc), SPN_OK);
+    CHECK_EQ(disc, SPN_EMULATOR_DISC_OTHER);
+}
+
+static void statistics_are_of_each_drive(void)
+{
+    spn_emulator_stats stats = {.reads = 4711};
+    spn_emulator_disc disc = SPN_EMULATOR_DISC_OUT;
+
+    make();
+    submit(1, open_file("b").file, 0, 1000, 1);
+    CHECK_EQ(spn_emulator_get_stats(emulator, 2, &stats), SPN_ERR_ARG);
+    CHECK_EQ(spn_emulator_get_stats(emulator, 0, NULL), SPN_ERR_ARG);
+    CHECK_EQ(spn_emulator_get_stats(NULL, 0, &stats), SPN_ERR_ARG);
+    CHECK_EQ_U(stats.reads, 4711);
+    CHECK_EQ(spn_emulator_get_disc(emulator, 2, &disc), SPN_ERR_ARG);
+    CHECK_EQ(spn_emulator_get_disc(emulator, 0, NULL), SPN_ERR_ARG);
+    CHECK_EQ(spn_emulator_get_disc(NULL, 0, &disc), SPN_ERR_ARG);
+    CHECK_EQ(disc, SPN_EMULATOR_DISC_OUT);
+    CHECK_EQ(spn_emulator_get_stats(emulator, 0, &stats), SPN_OK);
+    CHECK_EQ_U(stats.reads, 0);
+    CHECK_EQ(spn_emulator_get_stats(emulator, 1, &stats), SPN_OK);
+    CHECK_EQ_U(stats.reads, 1);
+    CHECK_EQ_U(stats.bytes, 1000);
+    CHECK_EQ_U(stats.seeks, 1);
+    CHECK_EQ_U(stats.busy_us, model_read(1, OFFSET_B, 1000) - slow.clock_us);
+}
+
+/* ---- several ------------------------------------------------------------- */
+
+static void drives_work_side_by_side(void)
+{
+    spn_platform_file a;
+    spn_platform_file b;
+    spn_platform_file c;
+    spn_extent extent = {buffer[3], 10};
+    uint64_t optical_us;
+    uint64_t disk_us;
+
+    make();
+    a = open_file("a").file;
+    b = open_file("b").file;
+    c = open_file("memory/c").file;
+    optical_us = model_read(0, OFFSET_A, 30000);
+    disk_us = model_read(1, OFFSET_B + 100, 20000);
+    CHECK(disk_us < optical_us);
+    submit(0, a, 0, 30000, 1);
+    submit(1, b, 100, 20000, 2);
+    submit(2, c, 7, 5000, 3);
+    /* One for each. */
+    CHECK_EQ(
+        table.read_submit(table.user, open_file("d").file, 0, &extent, 1, 4),
+        SPN_ERR_ARG);
+    CHECK_EQ(table.read_submit(table.user, c, 0, &extent, 1, 4), SPN_ERR_ARG);
+    expect_end(3, SPN_OK, 5000);
+    expect_pending(disk_us);
+    slow.clock_us = disk_us;
+    expect_end(2, SPN_OK, 20000);
+    expect_end_at(optical_us, 1, 30000);
+    CHECK_MEM(buffer[0], data[0], 30000);
+    CHECK_MEM(buffer[1], data[1] + 100, 20000);
+    CHECK_MEM(buffer[2], data[2] + 7, 5000);
+}
+
+/* The wrapped platform takes one at a time: it asserts that. */
+static void drives_share_a_slow_platform(void)
+{
+    spn_platform_file files[3];
+
+    make();
+    slow.command_us = 1000000;
+    files[0] = open_file("a").file;
+    files[1] = open_file("b").file;
+    files[2] = open_file("memory/c").file;
+    /* The array of extents is the caller's again: it is on the stack. */
+    for (uint32_t f = 0; f < 3; f++)
+        submit(f, files[f], f, 1000 + f, f);
+    for (uint32_t f = 0; f < 3; f++) {
+        slow.clock_us = 5000000 + 1000000 * (f + 1) - 1;
+        expect_pending(slow.clock_us + 1);
+        slow.clock_us++;
+        expect_end(f, SPN_OK, 1000 + f);
+        CHECK_MEM(buffer[f], data[f] + f, 1000 + f);
+    }
+    expect_pending(UINT64_MAX);
+}
+
+static void drives_end_in_the_order_of_their_times(void)
+{
+    spn_platform_file a;
+    spn_platform_file b;
+
+    make();
+    a = open_file("a").file;
+    b = open_file("b").file;
+    for (uint32_t i = 0; i < 20; i++) {
+        submit(0, a, 0, 1000, 2 * i);
+        submit(1, b, 0, 1000, 2 * i + 1);
+        slow.clock_us += 10000000;
+        /* The disk's falls due first, though it came later. */
+        expect_end(2 * i + 1, SPN_OK, 1000);
+        expect_end(2 * i, SPN_OK, 1000);
+    }
+}
+
+/* ---- cancel -------------------------------------------------------------- */
+
+static void cancel_ends_the_wait_and_not_the_drives_work(void)
+{
+    spn_platform_file a;
+    uint64_t due_us;
+
+    make();
+    a = open_file("a").file;
+    due_us = model_read(0, OFFSET_A, 100000);
+    submit(0, a, 0, 100000, 1);
+    expect_pending(due_us);
+    slow.clock_us += 1000;
+    table.read_cancel(table.user, 2); /* another's */
+    expect_pending(due_us);
+    table.read_cancel(table.user, 1);
+    table.read_cancel(table.user, 1);
+    expect_end(1, SPN_OK, 100000);
+    expect_pending(UINT64_MAX);
+    table.read_cancel(table.user, 1);
+    CHECK_EQ(slow.cancels, 0); /* it had it all at once */
+    /* The next begins when that one would have ended. */
+    due_us = model_read(0, OFFSET_A + 200000, 1000);
+    submit(0, a, 200000, 1000, 3);
+    expect_end_at(due_us, 3, 1000);
+}
+
+static void cancel_reaches_the_wrapped_platform(void)
+{
+    spn_platform_file a;
+    spn_platform_file b;
+
+    make();
+    slow.command_us = 1000000;
+    a = open_file("a").file;
+    b = open_file("b").file;
+    submit(0, a, 0, 1000, 1);
+    submit(1, b, 0, 1000, 2);
+    table.read_cancel(table.user, 1);
+    CHECK_EQ(slow.cancels, 1);
+    expect_pending(6000000);
+    /* One that it was not given yet never gets there. */
+    table.read_cancel(table.user, 2);
+    CHECK_EQ(slow.cancels, 1);
+    expect_end(2, SPN_ERR_IO, 0);
+    CHECK_EQ(buffer[1][0], 0xee);
+    expect_end_at(6000000, 1, 1000);
+    CHECK_EQ(slow.reads, 1);
+}
+
+static void cancel_ends_what_would_never_end(void)
+{
+    spn_emulator_fault stall = {.kind = SPN_EMULATOR_STALL};
+    spn_emulator_config config = good();
+    spn_platform_file a;
+
+    make_disc();
+    config.faults = &stall;
+    config.fault_count = 1;
+    make_with(&config);
+    a = open_file("a").file;
+    submit(0, a, 0, 1000, 1);
+    expect_pending(UINT64_MAX);
+    slow.clock_us = UINT64_MAX - 1;
+    expect_pending(UINT64_MAX);
+    table.read_cancel(table.user, 1);
+    expect_end(1, SPN_OK, 1000);
+}
+
+/* ---- all of it ----------------------------------------------------------- */
+
+static void reads_of_all_media_end_once_in_any_mix(void)
+{
+    struct test_random random = {29};
+    spn_platform_file files[3];
+    uint32_t waiting[3] = {0}; /* tag, or 0 */
+    uint64_t at[3] = {0};
+    uint32_t bytes[3] = {0};
+    uint32_t ended = 0;
+    uint32_t submitted = 0;
+
+    make();
+    files[0] = open_file("a").file;
+    files[1] = open_file("b").file;
+    files[2] = open_file("memory/c").file;
+    while (ended < 3000) {
+        uint32_t f = test_random_below(&random, 3);
+        spn_platform_completion end;
+        uint64_t due_us = 0;
+
+        test_context("seed 29, after %u", ended);
+        slow.command_us = test_random_below(&random, 40000);
+        if (!waiting[f] && submitted < 3000) {
+            at[f] = test_random_below(&random, FILE_BYTES - 20000);
+            bytes[f] = 2 + test_random_below(&random, 19000);
+            memset(buffer[f], 0xee, bytes[f]);
+            waiting[f] = ++submitted;
+            submit(f, files[f], at[f], bytes[f], submitted);
+        } else if (waiting[f] && test_random_below(&random, 20) == 0) {
+            table.read_cancel(table.user, waiting[f]);
+        }
+        if (table.read_poll(table.user, &end, &due_us) != SPN_OK) {
+            CHECK(due_us > slow.clock_us);
+            if (due_us != UINT64_MAX && test_random_below(&random, 2))
+                slow.clock_us = due_us;
+            continue;
+        }
+        for (f = 0; f < 3 && waiting[f] != end.tag; f++) {
+        }
+        CHECK(f < 3);
+        CHECK(end.status == SPN_OK || end.bytes == 0);
+        if (end.status == SPN_OK)
+            CHECK_EQ_U(end.bytes, bytes[f]);
+        CHECK_MEM(buffer[f], data[f] + at[f], (size_t)end.bytes);
+        waiting[f] = 0;
+        ended++;
+    }
+    expect_pending(UINT64_MAX);
+}
+
+TEST_MAIN(TEST(emulator_judges_each_field_of_its_config),
+          TEST(emulator_judges_its_memory), TEST(what_a_table_lacks_is_lacking),
+          TEST(files_have_their_places),
+          TEST(files_that_cannot_be_placed_are_closed_again),
+          TEST(files_are_opened_as_often_as_one_likes),
+          TEST(reads_end_when_the_drive_says),
+          TEST(reads_end_when_the_wrapped_platform_is_done),
+          TEST(reads_past_the_end_come_short),
+          TEST(reads_on_no_drive_take_what_they_take),
+          TEST(reads_that_are_not_legal_are_refused),
+          TEST(errors_of_the_wrapped_platform_are_passed_on_in_time),
+          TEST(faults_end_a_read_without_a_byte),
+          TEST(statistics_are_of_each_drive), TEST(drives_work_side_by_side),
+          TEST(drives_share_a_slow_platform),
+          TEST(drives_end_in_the_order_of_their_times),
+          TEST(cancel_ends_the_wait_and_not_the_drives_work),
+          TEST(cancel_reaches_the_wrapped_platform),
+          TEST(cancel_ends_what_would_never_end),
+          TEST(reads_of_all_media_end_once_in_any_mix))
