@@ -1,14 +1,14 @@
 /* host.c - mapped files, clocks and the machine on POSIX systems.
  *
- * Output is in host_output.c. A file that someone shortens while it is mapped
- * still ends the process: that cannot be caught without a signal handler, and
- * is not attempted.
+ * Output is in host_output.c; what happens to a file that someone shortens
+ * while it is mapped, in host_signals.c.
  */
 /* SPDX-License-Identifier: MIT */
 #define _XOPEN_SOURCE 700
 #define _DEFAULT_SOURCE
 #define _FILE_OFFSET_BITS 64
 #include "common/host.h"
+#include "common/host_signals.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -78,11 +78,13 @@ bool host_map_open(struct host_map *map, const char *path, struct diag *diag)
         return diag_io(diag, path, error, "cannot map");
     map->data = data;
     map->bytes = bytes;
+    host_signals_guard(map, path);
     return true;
 }
 
 void host_map_close(struct host_map *map)
 {
+    host_signals_unguard(map);
     if (map->data)
         munmap((void *)(uintptr_t)map->data, (size_t)map->bytes);
     map->data = NULL;

@@ -17,7 +17,9 @@ struct host_map {
     uint64_t bytes;
 };
 
-/* Refuses folders, devices and what cannot be read. */
+/* Refuses folders, devices and what cannot be read. `path` is kept until the
+ * close: a look at bytes that are gone, because someone shortened the file,
+ * ends the process with its name (host_clean_on_signals). */
 bool host_map_open(struct host_map *map, const char *path, struct diag *diag);
 void host_map_close(struct host_map *map);
 /* Let go of the memory that these bytes of the map take, and some around
@@ -61,8 +63,10 @@ bool host_output_commit(struct host_output *output);
 void host_output_abandon(struct host_output *output);
 
 /* From now on SIGINT, SIGTERM and SIGHUP remove the temporaries of all open
- * outputs and end the process with 128 + the signal's number. Call once, before
- * any thread starts. */
+ * outputs and end the process with 128 + the signal's number. A mapped file
+ * that became shorter, or whose medium fails, ends it with EXIT_IO_FAILED and
+ * its name; a write beyond the largest file that is allowed is a failed write.
+ * Call once, before any thread starts. */
 void host_clean_on_signals(void);
 
 uint32_t host_cpu_count(void);

@@ -15,11 +15,10 @@
 #define _GNU_SOURCE
 #define _FILE_OFFSET_BITS 64
 #include "common/host.h"
+#include "common/host_signals.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,61 +44,6 @@ struct host_output {
     bool has_failed;
 };
 
-/* ---- signals ------------------------------------------------------------ */
-
-/* Temporaries that a signal would leave behind. Only lock-free atomics: the
- * handler may interrupt anything. With more outputs open than this, the rest
- * is not removed by a signal. */
-static _Atomic(const char *) live_temporaries[8];
-
-#define LIVE_COUNT (sizeof live_temporaries / sizeof live_temporaries[0])
-
-static void temporary_enter(const char *path)
-{
-    for (size_t i = 0; i < LIVE_COUNT; i++) {
-        const char *none = NULL;
-
-        if (atomic_compare_exchange_strong(&live_temporaries[i], &none, path))
-            return;
-    }
-}
-
-static void temporary_leave(const char *path)
-{
-    for (size_t i = 0; path && i < LIVE_COUNT; i++) {
-        const char *mine = path;
-
-        atomic_compare_exchange_strong(&live_temporaries[i], &mine, NULL);
-    }
-}
-
-static void clean_and_leave(int number)
-{
-    for (size_t i = 0; i < LIVE_COUNT; i++) {
-        const char *path = atomic_load(&live_temporaries[i]);
-
-        if (path)
-            unlink(path);
-    }
-    _exit(128 + number);
-}
-
-void host_clean_on_signals(void)
-{
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction action = {.sa_handler = clean_and_leave};
-
-    sigfillset(&action.sa_mask);
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-        struct sigaction before;
-
-        /* What the parent ignores (nohup) stays ignored. */
-        if (sigaction(numbers[i], NULL, &before) == 0 &&
-            before.sa_handler != SIG_IGN)
-            sigaction(numbers[i], &action, NULL);
-    }
-}
-
 /* ---- open --------------------------------------------------------------- */
 
 static char *copy_text(const char *text, size_t length)
@@ -116,7 +60,7 @@ static char *copy_text(const char *text, size_t length)
 static void release(struct host_output *output)
 {
     if (output->is_named)
-        temporary_leave(output->temporary);
+        host_signals_forget(output->temporary);
     if (output->file >= 0)
         close(output->file);
     free(output->path);
@@ -185,13 +129,13 @@ static int take_name(struct host_output *output,
     for (unsigned i = 0; i < TEMPORARY_TRIES && error == EEXIST; i++) {
         snprintf(output->temporary, capacity, "%s/.spindle-%ld-%u.tmp",
                  output->folder, (long)getpid(), i);
-        temporary_enter(output->temporary);
+        host_signals_watch(output->temporary);
         if (take(output)) {
             output->is_named = true;
             return 0;
         }
         error = errno;
-        temporary_leave(output->temporary);
+        host_signals_forget(output->temporary);
     }
     return error;
 }
@@ -431,7 +375,7 @@ static bool put_in_place(struct host_output *output)
         return diag_io(output->diag, output->path, errno, "cannot close");
     if (rename(output->temporary, output->target) != 0)
         return diag_io(output->diag, output->path, errno, "cannot rename");
-    temporary_leave(output->temporary);
+    host_signals_forget(output->temporary);
     output->is_named = false;
     return true;
 }

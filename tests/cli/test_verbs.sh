@@ -195,6 +195,18 @@ if [ -z "${EXEC:-}" ]; then
 else
     skipped=$((skipped + 6))
 fi
+# As long as files may be; the limit counts KiB.
+too_long() (
+    rm -f "$folder/limited.sgc"
+    ulimit -f 16
+    "$SPINDLE" compile --quiet $data/demo.abc -o "$folder/limited.sgc" 2>"$folder/limited.txt"
+    [ $? = 3 ] && [ ! -e "$folder/limited.sgc" ] && grep -q "limited.sgc: cannot write" "$folder/limited.txt"
+)
+if [ -z "${EXEC:-}" ]; then
+    check "a file longer than the system allows is a failed write" too_long
+else
+    skipped=$((skipped + 1))
+fi
 
 # ---- verify ----------------------------------------------------------------
 exits 0 "verify alone" spindle verify "$folder/demo.sgc"

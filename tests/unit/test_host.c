@@ -10,12 +10,14 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static struct diag diag;
@@ -311,6 +313,53 @@ static void map_shows_the_bytes(void)
     host_map_close(&map);
 }
 
+/* In a process of its own: look at bytes that are gone. */
+static int look_behind_the_end(const char *path, const char *words)
+{
+    struct host_map map;
+    int status = 0;
+    pid_t child;
+
+    fflush(NULL);
+    child = fork();
+    CHECK(child >= 0);
+    if (child == 0) {
+        int file = open(words, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+        volatile uint8_t seen;
+
+        host_clean_on_signals();
+        if (file < 0 || dup2(file, STDERR_FILENO) < 0 ||
+            !host_map_open(&map, path, &diag) || truncate(path, 10) != 0)
+            _exit(99);
+        seen = map.data[map.bytes - 1];
+        (void)seen;
+        _exit(0);
+    }
+    CHECK(waitpid(child, &status, 0) == child);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void map_that_became_shorter_is_named(void)
+{
+    static char bytes[300000];
+    char path[1024];
+    char words[1024];
+    char *text;
+    size_t count;
+
+    start();
+    memset(bytes, 'x', sizeof bytes - 1);
+    put("a", bytes);
+    snprintf(path, sizeof path, "%s", path_of("a"));
+    snprintf(words, sizeof words, "%s", path_of("words"));
+    CHECK_EQ(look_behind_the_end(path, words), EXIT_IO_FAILED);
+    CHECK(host_read_file(words, (void **)&text, &count, &diag));
+    CHECK(strstr(text, path) != NULL);
+    CHECK(strstr(text, "offset 0x493de: ") != NULL);
+    CHECK(strstr(text, "became shorter") != NULL);
+    free(text);
+}
+
 static void map_refuses_what_is_no_file(void)
 {
     const char *names[] = {"", "missing", "pipe"};
@@ -354,4 +403,5 @@ TEST_MAIN(TEST(output_appears_only_when_committed),
           TEST(full_disc_leaves_the_old_file),
           TEST(commit_that_cannot_rename_leaves_nothing),
           TEST(write_past_the_end_is_refused), TEST(map_shows_the_bytes),
+          TEST(map_that_became_shorter_is_named),
           TEST(map_refuses_what_is_no_file), TEST(machine_answers))
