@@ -57,8 +57,8 @@ static bool size_tables(struct player *player, const char *path,
     /* What is buffered ahead, and the groups at both ends of it. */
     frames_ahead = rate * (o->ahead_max_s > 5 ? o->ahead_max_s : 5) * 1.25 +
                    4.0 * header.index_distance + 16;
-    if (frames_ahead > 65536)
-        frames_ahead = 65536;
+    if (frames_ahead > SPN_STREAM_FRAMES_MAX)
+        frames_ahead = SPN_STREAM_FRAMES_MAX;
     if ((uint32_t)frames_ahead > config->stream_frame_count)
         config->stream_frame_count = (uint32_t)frames_ahead;
     return true;

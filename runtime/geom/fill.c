@@ -93,6 +93,47 @@ static OWN_FRAME void write_positions(const struct batch *batch,
     }
 }
 
+/* Steps times their size, without what the mesh's box adds: that would cost
+ * digits. */
+static void offset_columns(const struct batch *batch, const void *values,
+                           uint32_t *out)
+{
+    struct fill_constants constants = *batch->constants;
+
+    for (uint32_t k = 0; k < 3; k++)
+        constants.position_min[k] = 0;
+    batch->ops->position(out, batch->pitch, values, values, 0,
+                         batch->source.count, &constants);
+}
+
+static OWN_FRAME void write_velocities(const struct batch *batch,
+                                       spn_format format, uint32_t *out)
+{
+    uint32_t from[3 * FILL_BATCH];
+    uint32_t to[SCRATCH_COLUMNS * FILL_BATCH];
+    const struct fill_source *source = &batch->source;
+    const size_t pitch = batch->pitch;
+    uint32_t *columns = format == SPN_FORMAT_F32X3 ? out : to;
+
+    set_columns(columns, 3 * pitch, 0);
+    if (source->velocity_floor != NULL) {
+        offset_columns(batch, source->velocity_floor, from);
+        offset_columns(batch, source->velocity_ceil, to);
+        for (size_t k = 0; k < 3; k++)
+            for (size_t i = 0; i < source->count; i++) {
+                const size_t at = k * pitch + i;
+
+                columns[at] =
+                    fill_word((fill_float(to[at]) - fill_float(from[at])) *
+                              source->velocity_rate);
+            }
+    }
+    if (format != SPN_FORMAT_F32X3) {
+        set_columns(to + 3 * pitch, pitch, 0);
+        finish(batch, format, out, to);
+    }
+}
+
 /* Values of four bytes go to the engine as they lie in memory. */
 static void copy_words(uint32_t *out, const uint8_t *values, uint32_t count)
 {
@@ -294,6 +335,7 @@ static OWN_FRAME void fill_batch(const struct batch *batch,
     const struct fill_placed *attribute = plan->attribute;
     const struct fill_placed *uv = attribute + ATTRIBUTE_UV;
     const struct fill_placed *color = attribute + ATTRIBUTE_COLOR;
+    const struct fill_placed *velocity = attribute + ATTRIBUTE_VELOCITY;
     const size_t pitch = batch->pitch;
     const spn_format qtangent_format = attribute[ATTRIBUTE_QTANGENT].format;
 
@@ -307,6 +349,9 @@ static OWN_FRAME void fill_batch(const struct batch *batch,
         write_uvs(batch, uv->format, words + uv->column * pitch);
     if (color->column_count != 0)
         write_colors(batch, color->format, words + color->column * pitch);
+    if (velocity->column_count != 0)
+        write_velocities(batch, velocity->format,
+                         words + velocity->column * pitch);
     if (qtangent_format == SPN_FORMAT_QUANTIZED)
         write_quantized_qtangents(
             batch, words + attribute[ATTRIBUTE_QTANGENT].column * pitch);
@@ -369,6 +414,8 @@ static void advance(struct fill_source *source, uint32_t count)
     }
     source->previous_floor = later(source->previous_floor, position_bytes);
     source->previous_ceil = later(source->previous_ceil, position_bytes);
+    source->velocity_floor = later(source->velocity_floor, position_bytes);
+    source->velocity_ceil = later(source->velocity_ceil, position_bytes);
     source->reflection_first += count;
 }
 

@@ -33,6 +33,10 @@ struct fill_source {
     const void *previous_floor;
     const void *previous_ceil;
     float previous_alpha;
+    /* positions of two frames, and one over the seconds between them */
+    const void *velocity_floor;
+    const void *velocity_ceil;
+    float velocity_rate;
     const uint8_t *reflection; /* bits, low bit first; NULL: see mesh */
     uint32_t reflection_first; /* bit of the run's first vertex */
 };
@@ -57,7 +61,7 @@ void spn__fill_constants(const struct cache_mesh *mesh,
  * `count` rounded up to FILL_LANES, never a source or target beyond `count`.
  */
 #define FILL_LANES 8u
-#define FILL_WORDS 384u /* of a batch, in all columns */
+#define FILL_WORDS 416u /* of a batch, in all columns */
 #define FILL_BATCH 48u  /* vertices of a batch of at most 8 columns */
 
 /* Columns are words: floats by their bits, so that no copy of a packed word
@@ -133,7 +137,8 @@ void spn__fill_ops_avx2(struct fill_ops *ops);
 
 /* Write source->count vertices at `vertices`. The layout was checked. An alpha
  * outside 0..1 is clamped; one too small to matter is 0, where only `floor` is
- * read. previous_floor NULL: the previous positions are the current ones. */
+ * read. previous_floor NULL: the previous positions are the current ones;
+ * velocity_floor NULL: velocities are 0. */
 void spn__fill_run(const struct fill_ops *ops,
                    const struct fill_constants *constants,
                    const struct fill_source *source,

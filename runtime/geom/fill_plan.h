@@ -14,10 +14,11 @@ enum attribute {
     ATTRIBUTE_QTANGENT,
     ATTRIBUTE_UV,
     ATTRIBUTE_COLOR,
+    ATTRIBUTE_VELOCITY,
     ATTRIBUTE_COUNT
 };
 
-#define FILL_COLUMNS_MAX 23u /* all attributes at their widest */
+#define FILL_COLUMNS_MAX 26u /* all attributes at their widest */
 #define FILL_STORE_COLUMNS_MAX 4u
 
 struct fill_placed {

@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-enum { ATTRIBUTE_COUNT = 7 };
+enum { ATTRIBUTE_COUNT = 8 };
 
 static uint32_t format_bytes(spn_format format)
 {
@@ -39,6 +39,7 @@ static uint32_t format_bytes(spn_format format)
 
 static const uint32_t position_formats =
     FORMAT_BIT(F32X3) | FORMAT_BIT(F16X4) | FORMAT_BIT(QUANTIZED);
+static const uint32_t velocity_formats = FORMAT_BIT(F32X3) | FORMAT_BIT(F16X4);
 static const uint32_t normal_formats =
     FORMAT_BIT(F32X3) | FORMAT_BIT(SNORM8X4) | FORMAT_BIT(SNORM16X4) |
     FORMAT_BIT(SNORM10X3_2);
@@ -93,7 +94,8 @@ spn_status spn_layout_check(const spn_vertex_layout *layout)
         !judge(&layout->tangent, tangent_formats, 0, stride, &spans[3]) ||
         !judge(&layout->qtangent, qtangent_formats, 8, stride, &spans[4]) ||
         !judge(&layout->uv, uv_formats, 4, stride, &spans[5]) ||
-        !judge(&layout->color, color_formats, 4, stride, &spans[6]))
+        !judge(&layout->color, color_formats, 4, stride, &spans[6]) ||
+        !judge(&layout->velocity, velocity_formats, 0, stride, &spans[7]))
         return SPN_ERR_ARG;
 
     for (int a = 0; a < ATTRIBUTE_COUNT; a++)

@@ -154,8 +154,10 @@ void spn__node_set_time(struct node *n, int64_t time_us)
     bool had_wanted = n->has_wanted;
 
     time_us = clamp_time(n, time_us);
-    if (n->wants_streaming && had_wanted && time_us == n->time_us)
+    if (n->wants_streaming && had_wanted && time_us == n->time_us) {
+        n->previous.is_valid = false;
         return;
+    }
     n->wants_streaming = true;
     n->has_wanted = true;
     n->time_us = time_us;
@@ -164,7 +166,8 @@ void spn__node_set_time(struct node *n, int64_t time_us)
         return;
     }
     n->previous = n->shown;
-    n->previous.is_valid = n->shown.is_valid && !n->shown.is_held;
+    n->previous.is_valid =
+        had_wanted && n->shown.is_valid && !n->shown.is_held;
     move(n);
     if (!had_wanted || before.floor != n->wanted.floor)
         n->is_unjudged = true;

@@ -16,6 +16,13 @@ struct fill_frames {
     float alpha;
 };
 
+/* Two frames, one later than the other; NULL: there are none. */
+struct fill_motion {
+    const struct frame_control *from;
+    const struct frame_control *to;
+    float rate; /* one over the seconds between them */
+};
+
 static bool has_tile(const struct frame_control *frame, uint32_t tile)
 {
     return !(atomic_load_relaxed(&frame->tiles[tile].flags) & TILE_ABSENT);
@@ -58,6 +65,7 @@ static const void *channel_data(const struct cache *c,
 
 static void find_source(const struct cache *c, const struct fill_frames *now,
                         const struct fill_frames *before,
+                        const struct fill_motion *motion,
                         const struct cache_part *part,
                         struct fill_source *source)
 {
@@ -74,6 +82,13 @@ static void find_source(const struct cache *c, const struct fill_frames *now,
     source->previous_ceil =
         channel_data(c, before->ceil, part, CHANNEL_POSITION);
     source->previous_alpha = before->alpha;
+    if (motion->from) {
+        source->velocity_floor =
+            channel_data(c, motion->from, part, CHANNEL_POSITION);
+        source->velocity_ceil =
+            channel_data(c, motion->to, part, CHANNEL_POSITION);
+        source->velocity_rate = motion->rate;
+    }
     if (tile->reflection_blob != CACHE_NONE) {
         source->reflection = c->blob_data[tile->reflection_blob];
         source->reflection_first = part->tile_vertex;
@@ -99,6 +114,43 @@ static bool find_frames(const struct node *n,
     return true;
 }
 
+static bool is_motion(const struct node *n, uint64_t from, uint64_t to,
+                      uint32_t mesh, struct fill_motion *out)
+{
+    const struct stream *s = &n->stream;
+    const struct node_picture picture = {.is_valid = true};
+    const int64_t us =
+        spn__stream_frame_time(s, to) - spn__stream_frame_time(s, from);
+
+    out->from = spn__node_frame(n, &picture, from);
+    out->to = spn__node_frame(n, &picture, to);
+    if (us <= 0 || !out->from || !out->to ||
+        !has_mesh(n->cache, out->from, mesh) ||
+        !has_mesh(n->cache, out->to, mesh))
+        return false;
+    out->rate = 1e6f / (float)us;
+    return true;
+}
+
+/* From the shown frame to the next one that is decoded, else from the one
+ * before. Not across the end of a loop: nothing moves there. */
+static void find_motion(const struct node *n, uint32_t mesh,
+                        struct fill_motion *out)
+{
+    const struct stream *s = &n->stream;
+    const uint64_t shown = n->shown.floor;
+    const uint32_t number = spn__stream_number(s, shown);
+    const uint32_t later = n->cache->header.frame_count - 1 - number;
+
+    for (uint32_t k = 1; !n->shown.is_held && k <= s->frame_count; k++)
+        if (k <= later && is_motion(n, shown, shown + k, mesh, out))
+            return;
+    for (uint32_t k = 1; !n->shown.is_held && k <= s->frame_count; k++)
+        if (k <= number && is_motion(n, shown - k, shown, mesh, out))
+            return;
+    *out = (struct fill_motion){0};
+}
+
 spn_status spn__node_fill(const struct node *n, uint32_t mesh,
                           const spn_vertex_layout *layout, void *vertices,
                           spn_fill_result *out)
@@ -110,6 +162,7 @@ spn_status spn__node_fill(const struct node *n, uint32_t mesh,
     struct fill_constants constants;
     struct fill_frames now;
     struct fill_frames before;
+    struct fill_motion motion = {0};
     spn_fill_result result = {0};
 
     if (!shown)
@@ -126,12 +179,14 @@ spn_status spn__node_fill(const struct node *n, uint32_t mesh,
     /* Without a picture before, nothing has moved. */
     if (!find_frames(n, &n->previous, mesh, &before))
         before = now;
+    if (layout->velocity.format != SPN_FORMAT_NONE)
+        find_motion(n, mesh, &motion);
     spn__fill_constants(info, &constants);
     for (uint32_t i = 0; i < info->part_count; i++) {
         const struct cache_part *part = &c->tables.parts[info->first_part + i];
         struct fill_source source;
 
-        find_source(c, &now, &before, part, &source);
+        find_source(c, &now, &before, &motion, part, &source);
         spn__fill_run(&n->manager->fill, &constants, &source, layout,
                       (uint8_t *)vertices +
                           (size_t)part->first_vertex * layout->stride);

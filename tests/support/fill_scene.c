@@ -85,8 +85,10 @@ static void make_qtangents(struct fill_scene *s, struct test_random *random,
     }
 }
 
+enum { ATTRIBUTES = 8 };
+
 /* Bytes of an attribute in a format; 0: not allowed there. */
-static const uint8_t format_bytes[7][SPN_FORMAT_QUANTIZED + 1] = {
+static const uint8_t format_bytes[ATTRIBUTES][SPN_FORMAT_QUANTIZED + 1] = {
     {0, 0, 12, 0, 0, 8, 0, 0, 0, 0, 0, 0, 6},
     {0, 0, 12, 0, 0, 8, 0, 0, 0, 0, 0, 0, 6},
     {0, 0, 12, 0, 0, 0, 4, 8, 4, 0, 0, 0, 0},
@@ -94,9 +96,11 @@ static const uint8_t format_bytes[7][SPN_FORMAT_QUANTIZED + 1] = {
     {0, 0, 0, 16, 0, 0, 0, 8, 0, 0, 0, 0, 8},
     {0, 8, 0, 0, 4, 0, 0, 0, 0, 4, 0, 0, 4},
     {0, 0, 0, 16, 0, 0, 0, 0, 0, 0, 4, 4, 4},
+    {0, 0, 12, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0},
 };
 
-static void list_attributes(spn_vertex_layout *layout, spn_attribute *out[7])
+static void list_attributes(spn_vertex_layout *layout,
+                            spn_attribute *out[ATTRIBUTES])
 {
     out[0] = &layout->position;
     out[1] = &layout->previous_position;
@@ -105,25 +109,26 @@ static void list_attributes(spn_vertex_layout *layout, spn_attribute *out[7])
     out[4] = &layout->qtangent;
     out[5] = &layout->uv;
     out[6] = &layout->color;
+    out[7] = &layout->velocity;
 }
 
 static void make_layout(spn_vertex_layout *layout, struct test_random *random)
 {
-    spn_attribute *attributes[7];
+    spn_attribute *attributes[ATTRIBUTES];
     bool is_dense = test_random_below(random, 2) != 0;
     uint32_t at = is_dense ? 0 : test_random_below(random, 6);
-    uint8_t order[7] = {0, 1, 2, 3, 4, 5, 6};
+    uint8_t order[ATTRIBUTES] = {0, 1, 2, 3, 4, 5, 6, 7};
 
     memset(layout, 0, sizeof *layout);
     list_attributes(layout, attributes);
-    for (uint32_t i = 6; i > 0; i--) {
+    for (uint32_t i = ATTRIBUTES - 1; i > 0; i--) {
         uint32_t k = test_random_below(random, i + 1);
         uint8_t kept = order[i];
 
         order[i] = order[k];
         order[k] = kept;
     }
-    for (uint32_t i = 0; i < 7; i++) {
+    for (uint32_t i = 0; i < ATTRIBUTES; i++) {
         spn_attribute *attribute = attributes[order[i]];
         uint32_t format = test_random_below(random, SPN_FORMAT_QUANTIZED + 1);
 
@@ -141,10 +146,10 @@ static void make_layout(spn_vertex_layout *layout, struct test_random *random)
 void fill_scene_cover(const spn_vertex_layout *layout, uint8_t *covered)
 {
     spn_vertex_layout copy = *layout;
-    spn_attribute *attributes[7];
+    spn_attribute *attributes[ATTRIBUTES];
 
     list_attributes(&copy, attributes);
-    for (int i = 0; i < 7; i++)
+    for (int i = 0; i < ATTRIBUTES; i++)
         memset(covered + attributes[i]->offset, 1,
                format_bytes[i][attributes[i]->format]);
 }
@@ -181,6 +186,11 @@ static void make_source(struct fill_scene *s, struct test_random *random,
     source->ceil[CHANNEL_POSITION] = s->position[1];
     source->previous_floor = s->position[2];
     source->previous_ceil = s->position[3];
+    if (test_random_below(random, 8) != 0) {
+        source->velocity_floor = s->position[1];
+        source->velocity_ceil = s->position[2];
+        source->velocity_rate = 0.5f;
+    }
     source->floor[CHANNEL_QTANGENT] = s->qtangent[0];
     source->ceil[CHANNEL_QTANGENT] = s->qtangent[1];
     source->floor[CHANNEL_UV] = s->uv[0];

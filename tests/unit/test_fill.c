@@ -20,6 +20,7 @@
 struct expected {
     double position[3];
     double previous[3];
+    double velocity[3];
     double normal[3];
     double tangent[3];
     double quaternion[4]; /* unit, w >= 0 unless reflected */
@@ -91,6 +92,11 @@ static void expect(const struct fill_scene *s, uint32_t i, struct expected *e)
         e->previous[k] = min + step * lerp(s->position[2][3 * i + (uint32_t)k],
                                            s->position[3][3 * i + (uint32_t)k],
                                            (double)source->previous_alpha);
+        e->velocity[k] = source->velocity_floor == NULL
+                             ? 0
+                             : step * (double)source->velocity_rate *
+                                   (s->position[2][3 * i + (uint32_t)k] -
+                                    s->position[1][3 * i + (uint32_t)k]);
     }
     for (int k = 0; k < 2; k++)
         e->uv[k] = s->uv[0] == NULL
@@ -305,6 +311,7 @@ static void check_vertex(const struct fill_scene *s, uint32_t i,
     expect(s, i, &e);
     check_values(&layout->position, vertex, e.position, 3, 1, slack);
     check_values(&layout->previous_position, vertex, e.previous, 3, 1, slack);
+    check_values(&layout->velocity, vertex, e.velocity, 3, 0, slack);
     check_values(&layout->normal, vertex, e.normal, 3, 0, 1e-6);
     check_values(&layout->tangent, vertex, e.tangent, 3, e.hand, 1e-6);
     check_values(&layout->uv, vertex, e.uv, 2, 0,

@@ -7,10 +7,11 @@
 #include <spindle/geom.h>
 #include <string.h>
 
-enum { ATTRIBUTES = 7, FORMATS = SPN_FORMAT_QUANTIZED + 1 };
+enum { ATTRIBUTES = 8, FORMATS = SPN_FORMAT_QUANTIZED + 1 };
 
 /* Bytes of each attribute (position, previous, normal, tangent, QTangent, UV,
- * colour) in each format; 0: not allowed. By hand, from the public header. */
+ * colour, velocity) in each format; 0: not allowed. By hand, from the public
+ * header. */
 static const uint8_t bytes_of[ATTRIBUTES][FORMATS] = {
     {0, 0, 12, 0, 0, 8, 0, 0, 0, 0, 0, 0, 6},
     {0, 0, 12, 0, 0, 8, 0, 0, 0, 0, 0, 0, 6},
@@ -19,6 +20,7 @@ static const uint8_t bytes_of[ATTRIBUTES][FORMATS] = {
     {0, 0, 0, 16, 0, 0, 0, 8, 0, 0, 0, 0, 8},
     {0, 8, 0, 0, 4, 0, 0, 0, 0, 4, 0, 0, 4},
     {0, 0, 0, 16, 0, 0, 0, 0, 0, 0, 4, 4, 4},
+    {0, 0, 12, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0},
 };
 
 static spn_attribute *attribute_of(spn_vertex_layout *layout, int index)
@@ -26,7 +28,7 @@ static spn_attribute *attribute_of(spn_vertex_layout *layout, int index)
     spn_attribute *attributes[ATTRIBUTES] = {
         &layout->position, &layout->previous_position, &layout->normal,
         &layout->tangent,  &layout->qtangent,          &layout->uv,
-        &layout->color};
+        &layout->color,    &layout->velocity};
 
     return attributes[index];
 }

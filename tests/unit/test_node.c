@@ -103,7 +103,7 @@ static void node_fills_what_the_file_says(void)
 }
 
 /* The positions of the time before, across a group's end too, and no motion
- * after a seek. */
+ * after a seek, at the same time again, and after a cut. */
 static void node_keeps_the_previous_positions(void)
 {
     spn_node node;
@@ -130,6 +130,69 @@ static void node_keeps_the_previous_positions(void)
     (void)fill(node);
     check_positions(0, 5, 0);
     check_positions(12, 5, 0);
+    for (uint32_t f = 6; f < 8; f++) {
+        CHECK_EQ(spn_node_set_playback_time(stage.rt, node, f * 33333), SPN_OK);
+        stage_tick(&stage, 11111);
+    }
+    (void)fill(node);
+    check_positions(12, 6, 0);
+    CHECK_EQ(spn_node_set_playback_time(stage.rt, node, 7 * 33333), SPN_OK);
+    stage_tick(&stage, 11111);
+    (void)fill(node);
+    check_positions(12, 7, 0);
+    /* Forward within what is decoded, but not by moving there. */
+    CHECK_EQ(spn_node_start_streaming(stage.rt, node, 9 * 33333), SPN_OK);
+    CHECK_EQ(spn_node_set_playback_time(stage.rt, node, 9 * 33333), SPN_OK);
+    stage_until_ready(&stage, node);
+    (void)fill(node);
+    check_positions(0, 9, 0);
+    check_positions(12, 9, 0);
+    stage_close(&stage);
+}
+
+static double velocity_at(uint32_t vertex, uint32_t axis, uint32_t from,
+                          uint32_t to)
+{
+    static uint16_t a[300 * 3];
+    static uint16_t b[300 * 3];
+    const struct tiny_options *o = &stage.tiny->options;
+    spn_mesh_info mesh;
+
+    CHECK_EQ(spn_cache_get_mesh(stage.rt, stage.cache, 0, &mesh), SPN_OK);
+    tiny_values(o, from, 0, CHANNEL_POSITION, 0, 300, a);
+    tiny_values(o, to, 0, CHANNEL_POSITION, 0, 300, b);
+    return (b[vertex * 3 + axis] - a[vertex * 3 + axis]) *
+           (double)mesh.position_step[axis] * 1e6 / ((to - from) * 33333.0);
+}
+
+/* From one frame to the next, at the first fill, while paused, at any rate of
+ * updates, and at the end of the clip from the frame before. */
+static void node_knows_how_fast_vertices_are(void)
+{
+    static const spn_vertex_layout wanted = {.stride = 12,
+                                             .velocity = {0, SPN_FORMAT_F32X3}};
+    static const int64_t times[] = {
+        0, 0, 11111, 20000, 33333, 29 * 33333 + 9, 30 * 33333};
+    static const uint32_t from[] = {0, 0, 0, 0, 1, 29, 29};
+    static float out[300][3];
+    spn_node node;
+
+    stage_init(&stage, tiny_build(NULL));
+    stage_open(&stage);
+    node = stage_node(&stage, false);
+    for (int i = 0; i < 7; i++) {
+        test_context("time %lld", (long long)times[i]);
+        CHECK_EQ(spn_node_set_playback_time(stage.rt, node, times[i]), SPN_OK);
+        stage_until_ready(&stage, node);
+        stage_tick(&stage, 33333);
+        CHECK_EQ(
+            spn_node_fill(stage.rt, node, 0, &wanted, out, sizeof out, NULL),
+            SPN_OK);
+        for (uint32_t v = 0; v < 300; v++)
+            for (uint32_t k = 0; k < 3; k++)
+                CHECK_NEAR(out[v][k], velocity_at(v, k, from[i], from[i] + 1),
+                           1e-3);
+    }
     stage_close(&stage);
 }
 
@@ -259,6 +322,7 @@ static void state_says_what_is_ahead(void)
 
 TEST_MAIN(TEST(node_fills_what_the_file_says),
           TEST(node_keeps_the_previous_positions),
+          TEST(node_knows_how_fast_vertices_are),
           TEST(node_shows_the_last_picture_during_a_seek),
           TEST(node_does_not_interpolate_when_told_not_to),
           TEST(node_transforms_follow_the_time), TEST(one_frame_is_a_clip),

@@ -220,11 +220,12 @@ spn_status spn_node_get_state(const spn_runtime *rt, spn_node node,
 typedef enum spn_format {
     SPN_FORMAT_NONE = 0,  /* the attribute is not written */
     SPN_FORMAT_F32X2,     /* UVs */
-    SPN_FORMAT_F32X3,     /* positions, normals; tangents without handedness */
+    SPN_FORMAT_F32X3,     /* positions, velocities, normals; tangents without
+                           * handedness */
     SPN_FORMAT_F32X4,     /* tangents: x y z and handedness +-1; colours 0..1;
                            * QTangents x y z w, w's sign is the handedness */
     SPN_FORMAT_F16X2,     /* UVs */
-    SPN_FORMAT_F16X4,     /* positions with w = 1 */
+    SPN_FORMAT_F16X4,     /* positions with w = 1, velocities with w = 0 */
     SPN_FORMAT_SNORM8X4,  /* normals with w = 0, tangents with w = handedness */
     SPN_FORMAT_SNORM16X4, /* the same, and QTangents */
     SPN_FORMAT_SNORM10X3_2, /* x | y << 10 | z << 20 | w << 30 in one u32, two's
@@ -244,17 +245,25 @@ typedef struct spn_attribute {
 } spn_attribute;
 
 /* The caller's interleaved vertex. Attributes may not overlap nor pass the
- * stride. Meshes without UVs get 0 0, without colours 1 1 1 1. */
+ * stride. Meshes without UVs get 0 0, without colours 1 1 1 1.
+ *
+ * Previous positions are the current ones when the time is set for the first
+ * time since streaming started, after a seek, and when the same time is set
+ * again. Before a jump forward that is not motion (a cut), start streaming
+ * there anew. Velocities are 0 where no other frame is decoded. */
 typedef struct spn_vertex_layout {
     uint32_t stride; /* bytes; > 0 */
     spn_attribute position;
-    spn_attribute previous_position; /* at the playback time before the last
-                                      * change of it; for motion vectors */
+    spn_attribute previous_position; /* shown at the spn_node_set_playback_time
+                                      * before the last; for motion vectors */
     spn_attribute normal;
     spn_attribute tangent;
     spn_attribute qtangent;
     spn_attribute uv;
     spn_attribute color;
+    spn_attribute velocity; /* units per second, in mesh space: from one frame
+                             * of the file to the next that is decoded; from
+                             * the first fill on, whatever times are set */
 } spn_vertex_layout;
 
 typedef struct spn_fill_result {

@@ -39,6 +39,9 @@ extern "C" {
 /* The block of memory starts at a multiple of this. */
 #define SPN_MEMORY_ALIGN 64u
 
+/* Largest spn_config.stream_frame_count. */
+#define SPN_STREAM_FRAMES_MAX 65535u
+
 /* Zero means default everywhere but in `platform`. */
 typedef struct spn_config {
     const spn_platform *platform; /* copied; all file functions and now_us, and
@@ -62,7 +65,7 @@ typedef struct spn_config {
     uint32_t node_count;          /* playing instances, 1..65535. Default 64 */
     uint32_t stream_frame_count;  /* frames that one node may hold, read or
                                    * decoded: at least those of two groups;
-                                   * 8..65535. Default 512 */
+                                   * 8..SPN_STREAM_FRAMES_MAX. Default 512 */
     uint32_t piece_bytes;         /* reads are served in pieces: multiple of
                                    * 4096, up to 64 MiB. Default 256 KiB */
     uint32_t trace_count;         /* events kept, 2..2^20. Default 1024 */
