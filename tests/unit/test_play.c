@@ -1,0 +1,52 @@
+/* Goal: whatever the compiler makes can be played by the tool.
+ * Method: small caches at the edges of what their frames may be, in a file,
+ * played on the virtual clock. */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+
+#include "play/play.h"
+#include "support/tiny_cache.h"
+
+#include <stdio.h>
+
+static char path[512];
+
+static void put(const struct tiny_cache *tiny)
+{
+    FILE *out;
+
+    snprintf(path, sizeof path, "%s/a.sgc", test_temp());
+    out = fopen(path, "wb");
+    CHECK(out != NULL);
+    CHECK_EQ_U(fwrite(tiny->bytes, 1, tiny->size, out), tiny->size);
+    CHECK_EQ(fclose(out), 0);
+}
+
+static void frames_far_apart_and_close_together_play(void)
+{
+    static const uint32_t steps_us[] = {5, 33333, 20000000};
+    const char *files[] = {path};
+
+    for (size_t i = 0; i < sizeof steps_us / sizeof steps_us[0]; i++) {
+        struct tiny_options tiny = {.frame_us = steps_us[i]};
+        struct play_options options = {.files = files,
+                                       .file_count = 1,
+                                       .rate = 60,
+                                       .heap_mib = 64,
+                                       .is_virtual = true,
+                                       .disc_rate = 20};
+        struct play_report report;
+        struct diag diag;
+
+        test_context("%u us a frame", (unsigned)steps_us[i]);
+        put(tiny_build(&tiny));
+        diag_init(&diag);
+        CHECK(play_run(&options, &diag, &report));
+        CHECK_EQ(diag.code, EXIT_DONE);
+        CHECK(report.pictures > 0);
+        CHECK_EQ_U(report.frames_dropped, 0);
+        diag_finish(&diag);
+    }
+}
+
+TEST_MAIN(TEST(frames_far_apart_and_close_together_play))
