@@ -166,8 +166,7 @@ void spn__node_set_time(struct node *n, int64_t time_us)
         return;
     }
     n->previous = n->shown;
-    n->previous.is_valid =
-        had_wanted && n->shown.is_valid && !n->shown.is_held;
+    n->previous.is_valid = had_wanted && n->shown.is_valid && !n->shown.is_held;
     move(n);
     if (!had_wanted || before.floor != n->wanted.floor)
         n->is_unjudged = true;
