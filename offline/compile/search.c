@@ -63,9 +63,14 @@ static struct predict_stream stream_of(const struct search *s,
     return stream;
 }
 
+static bool is_large(const struct search *s)
+{
+    return s->stream.count >= 2 * RUN * RUN_STEP;
+}
+
 static bool is_sampled(const struct search *s)
 {
-    return s->order == ORDER_PLANES && s->stream.count >= 2 * RUN * RUN_STEP;
+    return s->order == ORDER_PLANES && is_large(s);
 }
 
 /* Residuals as they lie in the file; returns how many vertices. Of a sampled
@@ -395,22 +400,38 @@ static void compress_candidate(const struct search *s,
     result->c = c->c;
 }
 
-/* Would what is best as planes be smaller interleaved? Matches that a glance
- * does not find are not more than a quarter. */
-static bool is_smaller_interleaved(struct search *s, const struct candidate *c)
+/* Could what is best as planes be smaller interleaved? Of large streams an
+ * estimate says so, for most are not: matches that a glance does not find are
+ * not more than a quarter. */
+static bool may_be_smaller_interleaved(struct search *s,
+                                       const struct candidate *planes)
 {
     uint32_t cost;
 
     s->order = ORDER_INTERLEAVED;
-    cost = glance(s, c, true);
-    if (cost - cost / 4 >= c->cost)
+    if (!is_large(s))
+        return true;
+    cost = glance(s, planes, true);
+    if (cost - cost / 4 >= planes->cost)
         return false;
-    return estimate(s, c) < c->cost;
+    return estimate(s, planes) < planes->cost;
 }
 
-/* Planes, or what is best interleaved; s->order says which. */
+static uint32_t compressed_bytes(struct search *s, enum residual_order order,
+                                 const struct candidate *c)
+{
+    struct search_result result;
+
+    s->order = order;
+    compress_candidate(s, c, &result);
+    return result.stored_bytes;
+}
+
+/* Planes, or what is best interleaved, by the bytes themselves; s->order says
+ * which. */
 static struct candidate search_orders(struct search *s, uint32_t orders)
 {
+    struct candidate interleaved;
     struct candidate planes;
 
     s->order = ORDER_INTERLEAVED;
@@ -418,10 +439,15 @@ static struct candidate search_orders(struct search *s, uint32_t orders)
         return search_order(s);
     s->order = ORDER_PLANES;
     planes = search_order(s);
-    if (!(orders & ORDER_BIT(ORDER_INTERLEAVED)))
-        return planes;
-    if (is_smaller_interleaved(s, &planes))
-        return search_order(s);
+    if ((orders & ORDER_BIT(ORDER_INTERLEAVED)) &&
+        may_be_smaller_interleaved(s, &planes)) {
+        interleaved = search_order(s);
+        if (compressed_bytes(s, ORDER_INTERLEAVED, &interleaved) <
+            compressed_bytes(s, ORDER_PLANES, &planes)) {
+            s->order = ORDER_INTERLEAVED;
+            return interleaved;
+        }
+    }
     s->order = ORDER_PLANES;
     return planes;
 }
