@@ -18,6 +18,7 @@
 
 struct emulated_file {
     spn_platform_file inner;
+    spn_medium medium; /* the wrapped platform's */
     uint64_t bytes;
     uint64_t offset; /* on its disc */
     uint32_t drive;  /* or SPN_EMULATOR_NO_DRIVE */
@@ -29,6 +30,7 @@ struct spn_emulator {
     spn_platform inner;
     uint32_t drive_count;
     uint32_t file_count;
+    spn_medium media[SPN_EMULATOR_DRIVES_MAX];
     /* io thread */
     struct emulated_file *files;
     struct emulator_places places;
@@ -37,12 +39,6 @@ struct spn_emulator {
 };
 
 /* ---- files: io thread ---------------------------------------------------- */
-
-static void log_error(const spn_emulator *e, const char *text)
-{
-    if (e->inner.log)
-        e->inner.log(e->inner.user, SPN_LOG_ERROR, text);
-}
 
 /* A free entry, or file_count. */
 static uint32_t find_free(const spn_emulator *e)
@@ -54,25 +50,36 @@ static uint32_t find_free(const spn_emulator *e)
     return i;
 }
 
+/* Put the file into entry `index`, with its place. */
 static spn_status place_file(spn_emulator *e, const char *path,
-                             spn_platform_file_info *info, uint32_t index)
+                             const spn_platform_file_info *info, uint32_t index)
 {
-    struct emulator_place place;
-    spn_status status = SPN_ERR_TABLE_FULL;
+    struct emulator_place place = {SPN_EMULATOR_NO_DRIVE, 0};
+    spn_status status = SPN_OK;
 
-    if (index < e->file_count)
+    if ((uint32_t)info->medium >= SPN_MEDIUM_COUNT)
+        return SPN_ERR_PLATFORM;
+    if (index == e->file_count)
+        return SPN_ERR_TABLE_FULL;
+    if (info->medium != SPN_MEDIUM_MEMORY)
         status = spn__places_find(&e->places, path, info->bytes, &place);
-    if (status != SPN_OK) {
-        log_error(e, status == SPN_ERR_RANGE
-                         ? "a file does not fit on the emulated disc"
-                         : "more files than the emulator's file_count");
-        return SPN_ERR_IO;
-    }
-    e->files[index] = (struct emulated_file){info->file, info->bytes,
-                                             place.offset, place.drive, true};
-    if (place.drive != SPN_EMULATOR_NO_DRIVE)
-        info->disc_offset = place.offset;
-    return SPN_OK;
+    if (status == SPN_OK)
+        e->files[index] =
+            (struct emulated_file){info->file,   info->medium, info->bytes,
+                                   place.offset, place.drive,  true};
+    return status;
+}
+
+static void log_refusal(const spn_emulator *e, spn_status status)
+{
+    if (!e->inner.log)
+        return;
+    e->inner.log(e->inner.user, SPN_LOG_ERROR,
+                 status == SPN_ERR_RANGE
+                     ? "a file does not fit on the emulated disc"
+                 : status == SPN_ERR_TABLE_FULL
+                     ? "more files than the emulator's file_count"
+                     : "a file lies on a medium that is none");
 }
 
 static spn_status on_file_open(void *user, const char *path,
@@ -80,18 +87,24 @@ static spn_status on_file_open(void *user, const char *path,
 {
     spn_emulator *e = user;
     uint32_t index = find_free(e);
-    spn_platform_file_info local;
-    spn_status status = e->inner.file_open(e->inner.user, path, &local);
+    const struct emulated_file *file = &e->files[index];
+    spn_platform_file_info found = {0};
+    spn_status status = e->inner.file_open(e->inner.user, path, &found);
 
     if (status != SPN_OK)
         return status;
-    status = place_file(e, path, &local, index);
+    status = place_file(e, path, &found, index);
     if (status != SPN_OK) {
-        e->inner.file_close(e->inner.user, local.file);
-        return status;
+        log_refusal(e, status);
+        e->inner.file_close(e->inner.user, found.file);
+        return SPN_ERR_IO;
     }
-    *info = local;
-    info->file = index;
+    found.file = index;
+    if (file->drive != SPN_EMULATOR_NO_DRIVE) {
+        found.disc_offset = file->offset;
+        found.medium = e->media[file->drive];
+    }
+    *info = found;
     return SPN_OK;
 }
 
@@ -121,7 +134,8 @@ static spn_status on_read_submit(void *user, spn_platform_file number,
                                  uint32_t extent_count, uint32_t tag)
 {
     spn_emulator *e = user;
-    struct emulated_range range = {0, offset, extents, extent_count};
+    struct emulated_range range = {0, SPN_MEDIUM_HARD_DISK, offset, extents,
+                                   extent_count};
     const struct emulated_file *file;
     spn_status status = SPN_OK;
     uint64_t bytes = 0;
@@ -132,14 +146,17 @@ static spn_status on_read_submit(void *user, spn_platform_file number,
         extent_count == 0 || extent_count > SPN_PLATFORM_EXTENTS_MAX)
         return SPN_ERR_ARG;
     file = &e->files[number];
-    line = file->drive < e->drive_count ? file->drive : SPN_EMULATOR_DRIVES_MAX;
+    line = file->drive;
+    if (line == SPN_EMULATOR_NO_DRIVE)
+        line = SPN_EMULATOR_DRIVES_MAX + (uint32_t)file->medium;
     if (spn__reads_is_busy(&e->reads, line))
         return SPN_ERR_ARG;
     for (uint32_t i = 0; i < extent_count; i++)
         bytes += extents[i].bytes;
     range.file = file->inner;
+    range.medium = file->medium;
     bytes = bytes_inside(file, offset, bytes);
-    if (line != SPN_EMULATOR_DRIVES_MAX)
+    if (line < SPN_EMULATOR_DRIVES_MAX)
         status = spn__emulated_drive_read(
             &e->drives[line], file->offset + (bytes ? offset : 0), bytes,
             e->inner.now_us(e->inner.user), &due_us);
@@ -312,9 +329,12 @@ static spn_emulator *cut(struct carve *carve, const spn_emulator_config *config)
     e->files = files;
     e->places = places;
     spn__reads_init(&e->reads, &e->inner);
-    for (uint32_t i = 0; i < config->drive_count; i++)
+    for (uint32_t i = 0; i < config->drive_count; i++) {
         spn__emulated_drive_init(&e->drives[i], config, i, hits,
                                  e->inner.now_us(e->inner.user));
+        e->media[i] = config->drives[i].is_hard_disk ? SPN_MEDIUM_HARD_DISK
+                                                     : SPN_MEDIUM_OPTICAL;
+    }
     return e;
 }
 

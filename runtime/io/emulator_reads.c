@@ -24,18 +24,29 @@ static void end_with(struct emulated_read *read, spn_status status,
     read->state = EMULATED_READ_DONE;
 }
 
-/* The one in `state` that came first; NULL: there is none. */
-static struct emulated_read *find_first(struct emulator_reads *reads,
-                                        enum emulated_read_state state)
+/* Is a read at a medium of the wrapped platform? At any (SPN_MEDIUM_COUNT)? */
+static bool is_inside(const struct emulator_reads *reads, spn_medium medium)
+{
+    for (uint32_t i = 0; i < EMULATOR_LINES; i++)
+        if (reads->lines[i].state == EMULATED_READ_INSIDE &&
+            (medium == SPN_MEDIUM_COUNT || reads->lines[i].medium == medium))
+            return true;
+    return false;
+}
+
+/* The first to come of those whose medium is free; NULL: there is none. */
+static struct emulated_read *find_next(struct emulator_reads *reads)
 {
     struct emulated_read *first = NULL;
 
     for (uint32_t i = 0; i < EMULATOR_LINES; i++) {
         struct emulated_read *read = &reads->lines[i];
 
+        if (read->state != EMULATED_READ_WAITING ||
+            is_inside(reads, read->medium))
+            continue;
         /* Turns wrap; those under way are close together. */
-        if (read->state == state &&
-            (!first || (int32_t)(read->turn - first->turn) < 0))
+        if (!first || (int32_t)(read->turn - first->turn) < 0)
             first = read;
     }
     return first;
@@ -44,7 +55,7 @@ static struct emulated_read *find_first(struct emulator_reads *reads,
 static bool give_next(struct emulator_reads *reads)
 {
     const spn_platform *inner = reads->inner;
-    struct emulated_read *next = find_first(reads, EMULATED_READ_WAITING);
+    struct emulated_read *next = find_next(reads);
     spn_status status;
 
     if (!next)
@@ -52,12 +63,9 @@ static bool give_next(struct emulator_reads *reads)
     status =
         inner->read_submit(inner->user, next->file, next->offset, next->extents,
                            next->extent_count, next->completion.tag);
-    if (status != SPN_OK) {
-        end_with(next, SPN_ERR_IO, 0);
-        return true;
-    }
     next->state = EMULATED_READ_INSIDE;
-    reads->inside = next;
+    if (status != SPN_OK)
+        end_with(next, SPN_ERR_IO, 0);
     return true;
 }
 
@@ -67,18 +75,31 @@ static bool take_inside(struct emulator_reads *reads)
     spn_platform_completion end;
 
     reads->inside_due_us = UINT64_MAX;
-    if (inner->read_poll(inner->user, &end, &reads->inside_due_us) != SPN_OK)
+    if (!is_inside(reads, SPN_MEDIUM_COUNT) ||
+        inner->read_poll(inner->user, &end, &reads->inside_due_us) != SPN_OK)
         return false;
-    end_with(reads->inside, end.status, end.bytes);
-    reads->inside = NULL;
-    return true;
+    for (uint32_t i = 0; i < EMULATOR_LINES; i++) {
+        struct emulated_read *read = &reads->lines[i];
+
+        if (read->state != EMULATED_READ_INSIDE ||
+            read->completion.tag != end.tag)
+            continue;
+        end_with(read, end.status, end.bytes);
+        return true;
+    }
+    return false; /* nobody's */
 }
 
-/* Go as far as the wrapped platform lets: each line twice at most. */
+/* Go as far as the wrapped platform lets. */
 static void go_on(struct emulator_reads *reads)
 {
-    while (reads->inside ? take_inside(reads) : give_next(reads)) {
-    }
+    bool has_given;
+    bool has_taken;
+
+    do {
+        has_given = give_next(reads);
+        has_taken = take_inside(reads);
+    } while (has_given || has_taken);
 }
 
 void spn__reads_submit(struct emulator_reads *reads, uint32_t line,
@@ -93,6 +114,7 @@ void spn__reads_submit(struct emulator_reads *reads, uint32_t line,
     read->due_us = due_us;
     read->completion.tag = tag;
     read->file = range->file;
+    read->medium = range->medium;
     read->offset = range->offset;
     read->extent_count = range->extent_count;
     memcpy(read->extents, range->extents,
@@ -135,7 +157,7 @@ spn_status spn__reads_poll(struct emulator_reads *reads,
         first->state = EMULATED_READ_NONE;
         return SPN_OK;
     }
-    *due_us = reads->inside ? reads->inside_due_us : UINT64_MAX;
+    *due_us = reads->inside_due_us;
     if (first && first->due_us < *due_us)
         *due_us = first->due_us;
     return SPN_PENDING;

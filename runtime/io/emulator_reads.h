@@ -1,8 +1,9 @@
 /* emulator_reads.h - reads under way: one a line, each waiting for the wrapped
  * platform and for its time.
  *
- * A line is a drive, or the files that lie on none. The wrapped platform is
- * given one read at a time, in order of arrival.
+ * A line is a drive, or a medium of the files that lie on none. The wrapped
+ * platform is given one read at a time on each of its media, in order of
+ * arrival.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_IO_EMULATOR_READS_H
@@ -11,11 +12,11 @@
 #include <spindle/emulator.h>
 #include <stdbool.h>
 
-#define EMULATOR_LINES (SPN_EMULATOR_DRIVES_MAX + 1)
+#define EMULATOR_LINES (SPN_EMULATOR_DRIVES_MAX + SPN_MEDIUM_COUNT)
 
 enum emulated_read_state {
     EMULATED_READ_NONE,
-    EMULATED_READ_WAITING, /* for the wrapped platform to be free */
+    EMULATED_READ_WAITING, /* for its medium there to be free */
     EMULATED_READ_INSIDE,  /* at the wrapped platform */
     EMULATED_READ_DONE     /* there; waits for its time */
 };
@@ -26,6 +27,7 @@ struct emulated_read {
     uint64_t due_us;
     spn_platform_completion completion; /* when done; the tag always */
     spn_platform_file file;             /* the wrapped platform's */
+    spn_medium medium;                  /* the same */
     uint64_t offset;
     uint32_t extent_count;
     spn_extent extents[SPN_PLATFORM_EXTENTS_MAX];
@@ -35,8 +37,7 @@ struct emulated_read {
 struct emulator_reads {
     const spn_platform *inner;
     struct emulated_read lines[EMULATOR_LINES];
-    struct emulated_read *inside; /* NULL: the wrapped platform is free */
-    uint64_t inside_due_us;       /* when to ask it again */
+    uint64_t inside_due_us; /* when to ask the wrapped platform again */
     uint32_t turn;
 };
 
@@ -46,6 +47,7 @@ bool spn__reads_is_busy(const struct emulator_reads *reads, uint32_t line);
 /* What is read. */
 struct emulated_range {
     spn_platform_file file;
+    spn_medium medium;
     uint64_t offset;
     const spn_extent *extents;
     uint32_t extent_count;

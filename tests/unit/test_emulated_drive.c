@@ -27,7 +27,8 @@ static uint32_t hits[FAULTS_MAX];
 /* Drive 1 of two, with the faults that there are. */
 static void make(bool is_stopped)
 {
-    spn_emulator_drive drives[2] = {{NULL, 0}, {NULL, is_stopped}};
+    spn_emulator_drive drives[2] = {{.is_stopped = 0},
+                                    {.is_stopped = is_stopped}};
     spn_emulator_config config = {.drives = drives,
                                   .drive_count = 2,
                                   .faults = faults,

@@ -14,6 +14,7 @@
 #include "io/drive.h"
 
 #include <spindle/emulator.h>
+#include <spindle/spindle.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,7 +34,7 @@ static struct drive models[2];
 static const spn_emulator_place places[] = {
     {"a", 0, OFFSET_A},
     {"b", 1, OFFSET_B},
-    {"memory/*", SPN_EMULATOR_NO_DRIVE, 0},
+    {"disk/*", SPN_EMULATOR_NO_DRIVE, 0},
 };
 static spn_emulator_drive drives[2];
 
@@ -46,14 +47,16 @@ static spn_emulator_config good(void)
                                   .places = places,
                                   .place_count = 3};
 
-    drives[0] = (spn_emulator_drive){spn_drive_profile_find("x360_dvd12x"), 0};
-    drives[1] = (spn_emulator_drive){spn_drive_profile_find("hdd_5400"), 0};
+    drives[0] =
+        (spn_emulator_drive){.profile = spn_drive_profile_find("x360_dvd12x")};
+    drives[1] = (spn_emulator_drive){
+        .profile = spn_drive_profile_find("hdd_5400"), .is_hard_disk = 1};
     return config;
 }
 
 static void make_disc(void)
 {
-    static const char *const paths[FILES] = {"a", "b", "memory/c", "d"};
+    static const char *const paths[FILES] = {"a", "b", "disk/c", "d"};
 
     slow_platform_init(&slow);
     for (uint32_t f = 0; f < FILES; f++) {
@@ -90,7 +93,7 @@ static void make(void)
 
 static spn_platform_file_info open_file(const char *path)
 {
-    spn_platform_file_info info;
+    spn_platform_file_info info = {0};
 
     CHECK_EQ(table.file_open(table.user, path, &info), SPN_OK);
     return info;
@@ -266,7 +269,7 @@ static void files_have_their_places(void)
     CHECK_EQ_U(open_file("a").disc_offset, OFFSET_A);
     CHECK_EQ_U(open_file("b").disc_offset, OFFSET_B);
     CHECK_EQ_U(open_file("d").disc_offset, 0);
-    info = open_file("memory/c");
+    info = open_file("disk/c");
     CHECK_EQ_U(info.disc_offset, 2 * FILE_BYTES); /* the wrapped one's */
     CHECK_EQ_U(info.bytes, FILE_BYTES);
     CHECK_EQ(info.align_bytes, 1);
@@ -326,6 +329,28 @@ static void files_are_opened_as_often_as_one_likes(void)
     table.file_close(table.user, second);
     CHECK_EQ(slow.opens, 2);
     CHECK_EQ(slow.closes, 2);
+}
+
+static void files_lie_on_their_drives_media(void)
+{
+    spn_platform_file_info info;
+
+    make();
+    slow_platform_place(&slow, "d", SPN_MEDIUM_MEMORY);
+    slow_platform_place(&slow, "disk/c", SPN_MEDIUM_OPTICAL);
+    CHECK_EQ(open_file("a").medium, SPN_MEDIUM_OPTICAL);
+    CHECK_EQ(open_file("b").medium, SPN_MEDIUM_HARD_DISK);
+    CHECK_EQ(open_file("disk/c").medium, SPN_MEDIUM_OPTICAL);
+    /* What is in memory stays there. */
+    info = open_file("d");
+    CHECK_EQ(info.medium, SPN_MEDIUM_MEMORY);
+    CHECK(info.memory == data[3]);
+    CHECK_EQ_U(info.bytes, FILE_BYTES);
+    slow_platform_init(&slow);
+    slow_platform_add(&slow, "e", data[0], 10);
+    slow_platform_place(&slow, "e", SPN_MEDIUM_COUNT);
+    CHECK_EQ(table.file_open(table.user, "e", &info), SPN_ERR_IO);
+    CHECK_EQ(slow.closes, 1);
 }
 
 /* ---- one read ------------------------------------------------------------ */
@@ -396,7 +421,7 @@ static void reads_on_no_drive_take_what_they_take(void)
     spn_platform_file c;
 
     make();
-    c = open_file("memory/c").file;
+    c = open_file("disk/c").file;
     submit(2, c, 0, 1000, 1);
     expect_end(1, SPN_OK, 1000);
     slow.command_us = 77;
@@ -522,7 +547,7 @@ static void drives_work_side_by_side(void)
     make();
     a = open_file("a").file;
     b = open_file("b").file;
-    c = open_file("memory/c").file;
+    c = open_file("disk/c").file;
     optical_us = model_read(0, OFFSET_A, 30000);
     disk_us = model_read(1, OFFSET_B + 100, 20000);
     CHECK(disk_us < optical_us);
@@ -553,7 +578,7 @@ static void drives_share_a_slow_platform(void)
     slow.command_us = 1000000;
     files[0] = open_file("a").file;
     files[1] = open_file("b").file;
-    files[2] = open_file("memory/c").file;
+    files[2] = open_file("disk/c").file;
     /* The array of extents is the caller's again: it is on the stack. */
     for (uint32_t f = 0; f < 3; f++)
         submit(f, files[f], f, 1000 + f, f);
@@ -564,6 +589,33 @@ static void drives_share_a_slow_platform(void)
         expect_end(f, SPN_OK, 1000 + f);
         CHECK_MEM(buffer[f], data[f] + f, 1000 + f);
     }
+    expect_pending(UINT64_MAX);
+}
+
+/* Two that lie on none may be under way, on two media; so may those that a
+ * drive waits for. */
+static void media_of_the_wrapped_platform_work_side_by_side(void)
+{
+    spn_platform_file files[3];
+
+    make();
+    slow.command_us = 1000000;
+    slow_platform_place(&slow, "b", SPN_MEDIUM_OPTICAL);
+    slow_platform_place(&slow, "disk/c", SPN_MEDIUM_OPTICAL);
+    files[0] = open_file("a").file;
+    files[1] = open_file("b").file;
+    files[2] = open_file("disk/c").file;
+    submit(2, files[2], 0, 1000, 1);
+    submit(0, files[0], 0, 1000, 2);
+    submit(1, files[1], 0, 1000, 3); /* behind the first */
+    CHECK_EQ(slow.reads, 2);
+    slow.clock_us = 6000000;
+    expect_end(1, SPN_OK, 1000);
+    CHECK_EQ(slow.reads, 3);
+    expect_end(2, SPN_OK, 1000);
+    expect_pending(7000000);
+    slow.clock_us = 7000000;
+    expect_end(3, SPN_OK, 1000);
     expect_pending(UINT64_MAX);
 }
 
@@ -583,6 +635,60 @@ static void drives_end_in_the_order_of_their_times(void)
         expect_end(2 * i + 1, SPN_OK, 1000);
         expect_end(2 * i, SPN_OK, 1000);
     }
+}
+
+static uint64_t done_us[FILES];
+
+static void note_done(const spn_read_result *result)
+{
+    CHECK_EQ(result->status, SPN_OK);
+    CHECK_EQ_U(result->bytes, 20000);
+    *(uint64_t *)result->user = slow.clock_us;
+}
+
+/* Every read at the step of the clock in which its drive is done with it. */
+static void runtimes_read_all_media_side_by_side(void)
+{
+    static const char *const paths[FILES] = {"a", "b", "disk/c", "d"};
+    static _Alignas(64) uint8_t block[1 << 20];
+    spn_config config = {.platform = &table,
+                         .heap_bytes = 65536,
+                         .node_count = 1,
+                         .cache_count = 1};
+    uint64_t start_us;
+    uint64_t due_us[2];
+    spn_runtime *rt;
+    spn_read read;
+
+    make();
+    slow_platform_place(&slow, "d", SPN_MEDIUM_MEMORY);
+    CHECK(spn_memory_needed(&config) <= sizeof block);
+    CHECK_EQ(spn_init(&config, block, sizeof block, &rt), SPN_OK);
+    start_us = slow.clock_us;
+    for (uint32_t f = 0; f < FILES; f++) {
+        spn_read_desc desc = {.path = paths[f],
+                              .bytes = 20000,
+                              .buffer = buffer[f],
+                              .buffer_bytes = FILE_BYTES,
+                              .priority = SPN_PRIORITY_NORMAL,
+                              .on_done = note_done,
+                              .user = &done_us[f]};
+
+        done_us[f] = 0;
+        CHECK_EQ(spn_read_start(rt, &desc, &read), SPN_OK);
+    }
+    due_us[0] = model_read(0, OFFSET_A, 20000);
+    due_us[1] = model_read(1, OFFSET_B, 20000);
+    for (; slow.clock_us < start_us + 300000; slow.clock_us++)
+        spn_update(rt);
+    CHECK_EQ_U(done_us[0], due_us[0]);
+    CHECK_EQ_U(done_us[3], start_us);
+    /* On one medium, one after the other; that on no drive takes no time. */
+    CHECK_EQ_U(done_us[1], due_us[1]);
+    CHECK(done_us[2] == due_us[1] || done_us[2] == start_us);
+    for (uint32_t f = 0; f < FILES; f++)
+        CHECK_MEM(buffer[f], data[f], 20000);
+    spn_shutdown(rt);
 }
 
 /* ---- cancel -------------------------------------------------------------- */
@@ -669,7 +775,7 @@ static void reads_of_all_media_end_once_in_any_mix(void)
     make();
     files[0] = open_file("a").file;
     files[1] = open_file("b").file;
-    files[2] = open_file("memory/c").file;
+    files[2] = open_file("disk/c").file;
     while (ended < 3000) {
         uint32_t f = test_random_below(&random, 3);
         spn_platform_completion end;
@@ -707,7 +813,7 @@ static void reads_of_all_media_end_once_in_any_mix(void)
 
 TEST_MAIN(TEST(emulator_judges_each_field_of_its_config),
           TEST(emulator_judges_its_memory), TEST(what_a_table_lacks_is_lacking),
-          TEST(files_have_their_places),
+          TEST(files_have_their_places), TEST(files_lie_on_their_drives_media),
           TEST(files_that_cannot_be_placed_are_closed_again),
           TEST(files_are_opened_as_often_as_one_likes),
           TEST(reads_end_when_the_drive_says),
@@ -719,7 +825,9 @@ TEST_MAIN(TEST(emulator_judges_each_field_of_its_config),
           TEST(faults_end_a_read_without_a_byte),
           TEST(statistics_are_of_each_drive), TEST(drives_work_side_by_side),
           TEST(drives_share_a_slow_platform),
+          TEST(media_of_the_wrapped_platform_work_side_by_side),
           TEST(drives_end_in_the_order_of_their_times),
+          TEST(runtimes_read_all_media_side_by_side),
           TEST(cancel_ends_the_wait_and_not_the_drives_work),
           TEST(cancel_reaches_the_wrapped_platform),
           TEST(cancel_ends_what_would_never_end),

@@ -22,7 +22,8 @@ static void make(const spn_emulator_place *table, uint32_t count,
 {
     struct carve carve = {block, 0, sizeof block, 0};
     spn_drive_profile profile = *spn_drive_profile_find("x360_dvd12x");
-    spn_emulator_drive drives[2] = {{&profile, 0}, {&profile, 0}};
+    spn_emulator_drive drives[2] = {{.profile = &profile},
+                                    {.profile = &profile}};
     spn_emulator_config config = {.drives = drives,
                                   .drive_count = 2,
                                   .places = table,

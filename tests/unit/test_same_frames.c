@@ -115,7 +115,7 @@ static void *emulate(const char *drive, spn_platform *platform)
 {
     spn_drive_profile profile = *spn_drive_profile_find("x360_dvd12x");
     const spn_drive_profile *known = spn_drive_profile_find(drive);
-    spn_emulator_drive drives = {known ? known : &profile, 0};
+    spn_emulator_drive drives = {.profile = known ? known : &profile};
     spn_emulator_config config = {.platform = platform,
                                   .drives = &drives,
                                   .drive_count = 1,

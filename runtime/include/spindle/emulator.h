@@ -18,9 +18,10 @@
  * meanwhile, and a platform without threads works as well. Everything but
  * files and reads is passed on.
  *
- * Each drive takes one read at a time, and one more may be under way of a file
- * that lies on none: read_submit is SPN_ERR_ARG for a second. The wrapped
- * platform is given one at a time, in order of arrival.
+ * Each drive takes one read at a time, and so do the files that lie on none,
+ * by their medium: read_submit is SPN_ERR_ARG for a second. The wrapped
+ * platform is given one at a time on each of its own media, in order of
+ * arrival: what it wants, whatever the drives are.
  *
  * A read that was cancelled ends at once, but the drive finishes it before it
  * begins the next.
@@ -44,13 +45,16 @@ typedef struct spn_emulator spn_emulator;
 
 #define SPN_EMULATOR_DRIVES_MAX 4u
 
-/* As a place's drive: its files are read as fast as they are. */
+/* As a place's drive: its files are read as fast as they are. So are, whatever
+ * their place says, files that the wrapped platform has in memory. */
 #define SPN_EMULATOR_NO_DRIVE UINT32_MAX
 
 typedef struct spn_emulator_drive {
     const spn_drive_profile *profile; /* copied; spn_drive_profile_check */
-    uint32_t is_stopped; /* 1: the first read waits for the disc to spin up;
-                          * 0: it spins already */
+    uint32_t is_hard_disk; /* the medium of its files is SPN_MEDIUM_HARD_DISK;
+                            * 0: SPN_MEDIUM_OPTICAL */
+    uint32_t is_stopped;   /* the first read waits for the disc to spin up; 0:
+                            * it spins already */
 } spn_emulator_drive;
 
 /* Where files lie. The first place that fits a path counts; a path that none
