@@ -296,7 +296,8 @@ spn_status spn__cache_file_header(const uint8_t *bytes, uint64_t file_bytes,
     spn_status status;
 
     if (file_bytes < CACHE_HEADER_BYTES)
-        return wire_refuse(fault, "file size", 0, file_bytes);
+        return wire_refuse_unlike(fault, "file size", 0, file_bytes,
+                                  CACHE_HEADER_BYTES);
     status = judge_identity(wire, fault);
     if (status != SPN_OK)
         return status;

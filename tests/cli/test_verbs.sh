@@ -62,6 +62,9 @@ for archive in damaged topology; do
     check "$archive: one line" one_line
     check "$archive: no output" test ! -e "$folder/bad.sgc"
 done
+head -c 8 "$folder/demo.sgc" >"$folder/signature.sgc"
+exits 1 "a signature alone" spindle info "$folder/signature.sgc"
+check "and says what is missing" says "signature.sgc: offset 0x0: file size: found 8, expected 256"
 head -c 1000 "$folder/demo.sgc" >"$folder/short.sgc"
 : >"$folder/empty.sgc"
 head -c 5000 /dev/zero | cat "$folder/demo.sgc" - >"$folder/long.sgc"
