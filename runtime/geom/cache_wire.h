@@ -28,6 +28,7 @@
 #define SPN_GEOM_CACHE_WIRE_H
 
 #include "base/assert.h"
+#include "base/wire.h"
 #include "geom/cache_file.h"
 
 #include <stdbool.h>
@@ -221,56 +222,10 @@ static inline uint8_t wire_coding_byte(uint32_t coding, uint32_t order)
     return (uint8_t)(coding | order << 4);
 }
 
-#define WIRE_SEED 0u /* of every checksum of the file */
-
 /* False for infinities and NaN. */
 static inline bool wire_is_finite(double value)
 {
     return value - value == 0.0;
-}
-
-static inline bool wire_is_zero(const uint8_t *bytes, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++)
-        if (bytes[i] != 0)
-            return false;
-    return true;
-}
-
-/* Say what is wrong; `fault` may be NULL. */
-static inline spn_status wire_refuse(struct spn_fault *fault, const char *what,
-                                     uint64_t offset, uint64_t value)
-{
-    if (fault)
-        *fault = (struct spn_fault){.what = what,
-                                    .offset = offset,
-                                    .value = value,
-                                    .status = SPN_ERR_FORMAT};
-    return SPN_ERR_FORMAT;
-}
-
-/* The same where one value alone is right. */
-static inline spn_status wire_refuse_for(struct spn_fault *fault,
-                                         spn_status status, const char *what,
-                                         uint64_t offset, uint64_t value,
-                                         uint64_t expected)
-{
-    if (fault)
-        *fault = (struct spn_fault){.what = what,
-                                    .offset = offset,
-                                    .value = value,
-                                    .expected = expected,
-                                    .has_expected = 1,
-                                    .status = status};
-    return status;
-}
-
-static inline spn_status wire_refuse_unlike(struct spn_fault *fault,
-                                            const char *what, uint64_t offset,
-                                            uint64_t value, uint64_t expected)
-{
-    return wire_refuse_for(fault, SPN_ERR_FORMAT, what, offset, value,
-                           expected);
 }
 
 /* A box is either empty on all axes or on none, and finite. */

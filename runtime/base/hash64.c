@@ -1,0 +1,77 @@
+/* hash64.c - XXH64 of memory that is there as a whole. */
+/* SPDX-License-Identifier: MIT */
+#include "base/hash64.h"
+
+#include "base/endian.h"
+
+#define PRIME_1 0x9E3779B185EBCA87u
+#define PRIME_2 0xC2B2AE3D27D4EB4Fu
+#define PRIME_3 0x165667B19E3779F9u
+#define PRIME_4 0x85EBCA77C2B2AE63u
+#define PRIME_5 0x27D4EB2F165667C5u
+#define STEP_BYTES 32u
+
+static inline uint64_t rotate(uint64_t value, unsigned left)
+{
+    return value << left | value >> (64 - left);
+}
+
+static inline uint64_t mix(uint64_t lane, uint64_t word)
+{
+    return rotate(lane + word * PRIME_2, 31) * PRIME_1;
+}
+
+static inline uint64_t merge(uint64_t hash, uint64_t lane)
+{
+    return (hash ^ mix(0, lane)) * PRIME_1 + PRIME_4;
+}
+
+/* The whole steps; `*at` is left behind them. */
+static uint64_t take_steps(const uint8_t **at, size_t step_count, uint64_t seed)
+{
+    uint64_t a = seed + PRIME_1 + PRIME_2;
+    uint64_t b = seed + PRIME_2;
+    uint64_t c = seed;
+    uint64_t d = seed - PRIME_1;
+    uint64_t hash;
+
+    for (size_t i = 0; i < step_count; i++, *at += STEP_BYTES) {
+        a = mix(a, spn_load_u64le(*at));
+        b = mix(b, spn_load_u64le(*at + 8));
+        c = mix(c, spn_load_u64le(*at + 16));
+        d = mix(d, spn_load_u64le(*at + 24));
+    }
+    hash = rotate(a, 1) + rotate(b, 7) + rotate(c, 12) + rotate(d, 18);
+    hash = merge(hash, a);
+    hash = merge(hash, b);
+    hash = merge(hash, c);
+    return merge(hash, d);
+}
+
+uint64_t spn__hash64(const void *data, size_t size, uint64_t seed)
+{
+    const uint8_t *at = data;
+    size_t left = size % STEP_BYTES;
+    uint64_t hash = seed + PRIME_5;
+
+    if (size >= STEP_BYTES)
+        hash = take_steps(&at, size / STEP_BYTES, seed);
+    hash += size;
+    for (; left >= 8; left -= 8, at += 8)
+        hash =
+            rotate(hash ^ mix(0, spn_load_u64le(at)), 27) * PRIME_1 + PRIME_4;
+    if (left >= 4) {
+        hash =
+            rotate(hash ^ spn_load_u32le(at) * PRIME_1, 23) * PRIME_2 + PRIME_3;
+        left -= 4;
+        at += 4;
+    }
+    for (; left > 0; left--, at++)
+        hash = rotate(hash ^ *at * PRIME_5, 11) * PRIME_1;
+
+    hash ^= hash >> 33;
+    hash *= PRIME_2;
+    hash ^= hash >> 29;
+    hash *= PRIME_3;
+    return hash ^ hash >> 32;
+}

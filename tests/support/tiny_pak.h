@@ -1,0 +1,48 @@
+/* tiny_pak.h - small paks in memory, made without the tool's writer, and a
+ * walk through the runtime's door that looks at every byte.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef TESTS_TINY_PAK_H
+#define TESTS_TINY_PAK_H
+
+#include "io/pak_index.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define TINY_PAK_FILES_MAX 64u
+
+struct tiny_pak_file {
+    const char *name;
+    const void *data;
+    size_t bytes;
+    uint32_t codec;      /* asked for: what does not shrink is stored */
+    uint32_t copy_count; /* 0: one */
+    const char *alias;   /* of the file of this name, which comes before */
+};
+
+struct tiny_pak {
+    uint8_t *bytes; /* malloc'd */
+    size_t size;
+};
+
+/* First copies lie in the order of the files, then second ones, and so on. */
+void tiny_pak_make(struct tiny_pak *pak, const struct tiny_pak_file *files,
+                   uint32_t count);
+void tiny_pak_free(struct tiny_pak *pak);
+
+/* Make the checksums of header and index right again, wherever the header says
+ * that the index is; of a header that says nonsense, its own alone. */
+void tiny_pak_mend(uint8_t *bytes, size_t size);
+
+/* Header, index, and every block of every copy: judged and unpacked, each from
+ * memory of exactly its size. Of what is accepted the promises of pak_index.h
+ * are checked: a broken one fails the claim. */
+spn_status tiny_pak_walk(const uint8_t *bytes, size_t size,
+                         struct spn_fault *fault);
+
+/* The bytes that the pak has for a name; false: not there. Good paks only. */
+bool tiny_pak_has(const struct tiny_pak *pak, const char *name,
+                  const void *data, size_t bytes);
+
+#endif
