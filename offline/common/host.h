@@ -30,6 +30,35 @@ void host_map_forget(const struct host_map *map, uint64_t offset,
 /* The system reads and lets go in pieces of up to so many bytes. */
 #define HOST_MAP_PIECE_BYTES ((uint64_t)2 << 20)
 
+/* `bytes` of a file that had `file_bytes` when it was looked at: a file that
+ * has another size by now is refused. No state: any thread. */
+bool host_read_at(const char *path, uint64_t file_bytes, uint64_t offset,
+                  void *target, size_t bytes, struct diag *diag);
+
+enum host_kind { HOST_FILE, HOST_FOLDER, HOST_OTHER };
+
+/* What a path leads to, links followed; `bytes` of a file, else 0. */
+bool host_look(const char *path, enum host_kind *kind, uint64_t *bytes,
+               struct diag *diag);
+
+/* A file below a folder. */
+struct host_found {
+    const char *path; /* to open it with; for the call only */
+    const char *name; /* from the folder on; within `path` */
+    uint64_t bytes;
+    enum host_kind kind; /* a file, or HOST_OTHER: a device, a pipe, a link to
+                          * a folder or to nothing; folders are walked */
+};
+
+/* Call `found` for all that lies below a folder, sorted name by name within
+ * each. False when it was or when something could not be read. */
+bool host_folder_walk(const char *folder,
+                      bool (*found)(void *user, const struct host_found *found),
+                      void *user, struct diag *diag);
+
+/* Make the folders that a file of this path lies in. */
+bool host_make_folders(const char *path, struct diag *diag);
+
 /* An output that appears whole or not at all: written beside the target,
  * synced, put in its place. Where the system has files without a name, a
  * process that is killed leaves nothing behind, unless it was between the link
@@ -53,6 +82,9 @@ bool host_output_append(struct host_output *output, const void *data,
                         size_t bytes);
 bool host_output_write_at(struct host_output *output, uint64_t offset,
                           const void *data, size_t bytes);
+/* Read back what was written. */
+bool host_output_read_at(struct host_output *output, uint64_t offset,
+                         void *target, size_t bytes);
 uint64_t host_output_bytes(const struct host_output *output);
 
 /* Sync, put it in the target's place, sync the folder. Releases the output

@@ -284,6 +284,31 @@ bool host_output_append(struct host_output *output, const void *data,
     return host_output_write_at(output, output->bytes, data, bytes);
 }
 
+bool host_output_read_at(struct host_output *output, uint64_t offset,
+                         void *target, size_t bytes)
+{
+    uint8_t *to = target;
+
+    if (output->has_failed)
+        return false;
+    while (bytes > 0) {
+        size_t wanted = bytes < CALL_BYTES_MAX ? bytes : CALL_BYTES_MAX;
+        ssize_t got = pread(output->file, to, wanted, (off_t)offset);
+
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0) {
+            output->has_failed = true;
+            return diag_io(output->diag, output->path, got < 0 ? errno : EIO,
+                           "cannot read back");
+        }
+        to += got;
+        bytes -= (size_t)got;
+        offset += (uint64_t)got;
+    }
+    return true;
+}
+
 uint64_t host_output_bytes(const struct host_output *output)
 {
     return output->bytes;
