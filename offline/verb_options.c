@@ -116,6 +116,20 @@ static bool parse_number(const char *text, double *value)
     return *end == 0;
 }
 
+static bool store_text(const struct verb *verb, const struct option *option,
+                       const char *text, void *values)
+{
+    struct option_texts *texts = (void *)((char *)values + option->offset);
+
+    if (texts->count == OPTION_TEXTS_MAX) {
+        options_refuse(verb->name, "--%s is given more than %u times",
+                       option->name, OPTION_TEXTS_MAX);
+        return false;
+    }
+    texts->items[texts->count++] = text;
+    return true;
+}
+
 static bool store_value(const struct verb *verb, const struct option *option,
                         const char *text, void *values)
 {
@@ -124,6 +138,8 @@ static bool store_value(const struct verb *verb, const struct option *option,
     uint32_t whole;
 
     switch (option->kind) {
+    case OPTION_TEXTS:
+        return store_text(verb, option, text, values);
     case OPTION_FLAG:
         memcpy(place, &(bool){true}, sizeof(bool));
         return true;

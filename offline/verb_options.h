@@ -17,9 +17,16 @@
 enum option_kind {
     OPTION_FLAG,   /* bool, becomes true */
     OPTION_TEXT,   /* const char *, as given */
+    OPTION_TEXTS,  /* struct option_texts: given once or more */
     OPTION_NUMBER, /* double, low..high */
     OPTION_WHOLE,  /* uint32_t, low..high */
     OPTION_CHOICE  /* const char *, one word of `choices` */
+};
+
+#define OPTION_TEXTS_MAX 64u
+struct option_texts {
+    const char *items[OPTION_TEXTS_MAX];
+    uint32_t count;
 };
 
 struct option {
