@@ -3,6 +3,7 @@
 #include "common/host.h"
 #include "geom/cache_file.h"
 #include "info/info.h"
+#include "pack/pak_reader.h"
 #include "verbs.h"
 
 #include <stddef.h>
@@ -14,7 +15,8 @@ static const struct option options[] = {
      .letter = 't',
      .kind = OPTION_FLAG,
      .offset = AT(is_tree),
-     .help = "the hierarchy; of an archive before and after flattening"},
+     .help = "the hierarchy; of an archive before and after flattening; the "
+             "files of a pak as they lie"},
     {.name = "json",
      .kind = OPTION_FLAG,
      .offset = AT(is_json),
@@ -52,6 +54,8 @@ static int run_info(const struct verb *verb, int argc, char **argv)
     diag_init(&diag);
     if (info_is_cache(argv[0], &diag))
         info_cache(argv[0], &values, &diag);
+    else if (!diag_has_failed(&diag) && pak_reader_knows(argv[0], &diag))
+        info_pak(argv[0], &values, &diag);
     else if (!diag_has_failed(&diag))
         info_archive(argv[0], &values, &diag);
     code = (int)diag.code;
@@ -62,10 +66,11 @@ static int run_info(const struct verb *verb, int argc, char **argv)
 const struct verb verb_info = {
     .name = "info",
     .operands = "FILE",
-    .summary = "say what is in an archive or a cache",
+    .summary = "say what is in an archive, a cache or a pak",
     .examples = "  spindle info sail.abc\n"
                 "  spindle info sail.sgc --tree\n"
-                "  spindle info sail.sgc --json | jq .frame_bytes_mean\n",
+                "  spindle info sail.sgc --json | jq .frame_bytes_mean\n"
+                "  spindle info data.spk --tree\n",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .operand_min = 1,

@@ -1,8 +1,11 @@
-/* cmd_verify.c - spindle verify: a cache against its archive. */
+/* cmd_verify.c - spindle verify: a cache against its archive, or a pak against
+ * its folder. */
 /* SPDX-License-Identifier: MIT */
+#include "pack/pak_reader.h"
 #include "report.h"
 #include "verbs.h"
 #include "verify/verify.h"
+#include "verify/verify_pak.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -21,8 +24,9 @@ static const struct option options[] = {
      .letter = 'a',
      .kind = OPTION_TEXT,
      .offset = AT(against),
-     .argument = "IN.abc",
-     .help = "the archive; without it everything is only decoded"},
+     .argument = "IN.abc|FOLDER",
+     .help = "the archive, the pak's folder; without it everything is only "
+             "decoded"},
     {.name = "up",
      .kind = OPTION_CHOICE,
      .offset = AT(up),
@@ -202,11 +206,68 @@ static void print_refusal(const struct values *values, const char *file,
     report_end(json, diag);
 }
 
+static void print_pak(const struct values *values, const char *file,
+                      const struct verify_pak_report *r, struct diag *diag)
+{
+    if (values->is_json) {
+        cJSON *json = report_begin("verify");
+
+        report_text(json, "file", file);
+        if (values->against)
+            report_text(json, "against", values->against);
+        report_bool(json, "has_passed", true);
+        report_number(json, "files", r->file_count);
+        report_number(json, "places", r->place_count);
+        report_number(json, "blocks", r->block_count);
+        report_number(json, "bytes", (double)r->bytes);
+        report_number(json, "compared", r->compared);
+        report_end(json, diag);
+        return;
+    }
+    printf("%s: %u files, %u places, %u blocks\n", file, r->file_count,
+           r->place_count, r->block_count);
+    printf("  every checksum holds, every block decodes%s\n",
+           values->against ? ", every file is the folder's" : "");
+}
+
+static int verify_pak(const struct verb *verb, const struct values *values,
+                      const char *file, struct diag *diag)
+{
+    struct verify_pak_report report;
+
+    if (values->up || values->flip_v)
+        return options_refuse(verb->name, "--%s is of caches: %s is a pak",
+                              values->up ? "up" : "flip-v", file);
+    if (verify_pak_run(file, values->against, diag, &report))
+        print_pak(values, file, &report, diag);
+    else if (values->is_json)
+        print_refusal(values, file, diag);
+    return (int)diag->code;
+}
+
+static void verify_cache(const struct values *values,
+                         const struct verify_options *wish, struct diag *diag)
+{
+    struct verify_report report;
+
+    if (!verify_run(wish, diag, &report)) {
+        if (values->is_json)
+            print_refusal(values, wish->cache, diag);
+        return;
+    }
+    if (values->is_json)
+        print_json(values, wish->cache, &report, diag);
+    else
+        print_words(values, wish->cache, &report);
+    if (report.failure)
+        diag_refuse(diag, wish->cache, DIAG_NO_OFFSET, NULL, "%s",
+                    report.failure);
+}
+
 static int run_verify(const struct verb *verb, int argc, char **argv)
 {
     struct values values = {0};
     struct verify_options wish = {0};
-    struct verify_report report;
     struct diag diag;
     uint32_t count;
     int code;
@@ -224,17 +285,15 @@ static int run_verify(const struct verb *verb, int argc, char **argv)
     wish.flip_v = values.flip_v;
     wish.up = (char)(!values.up ? 0 : values.up[0] == 'z' ? 'Z' : 'Y');
     diag_init(&diag);
-    if (verify_run(&wish, &diag, &report)) {
-        if (values.is_json)
-            print_json(&values, argv[0], &report, &diag);
-        else
-            print_words(&values, argv[0], &report);
-        if (report.failure)
-            diag_refuse(&diag, argv[0], DIAG_NO_OFFSET, NULL, "%s",
-                        report.failure);
-    } else if (values.is_json) {
-        print_refusal(&values, argv[0], &diag);
+    if (pak_reader_knows(argv[0], &diag)) {
+        code = verify_pak(verb, &values, argv[0], &diag);
+        diag_finish(&diag);
+        return code;
     }
+    if (!diag_has_failed(&diag))
+        verify_cache(&values, &wish, &diag);
+    else if (values.is_json)
+        print_refusal(&values, argv[0], &diag);
     code = (int)diag.code;
     diag_finish(&diag);
     return code;
@@ -242,10 +301,11 @@ static int run_verify(const struct verb *verb, int argc, char **argv)
 
 const struct verb verb_verify = {
     .name = "verify",
-    .operands = "FILE.sgc",
-    .summary = "compare a cache with its archive, frame by frame",
+    .operands = "FILE.sgc|FILE.spk",
+    .summary = "compare a cache with its archive, a pak with its folder",
     .examples = "  spindle verify sail.sgc --against sail.abc\n"
-                "  spindle verify sail.sgc            # checksums, decoding\n",
+                "  spindle verify sail.sgc            # checksums, decoding\n"
+                "  spindle verify data.spk --against data\n",
     .notes = "Exit code 1: the cache differs from the archive by more than its "
              "own steps, or\none of the two is damaged. --json says so, too: "
              "has_passed, failure, and of damage\nfault, with file, offset, "

@@ -9,6 +9,7 @@
 #include "common/diag.h"
 #include "common/host.h"
 #include "geom/cache_file.h"
+#include "io/pak_index.h"
 #include "verb_options.h"
 #include "verbs.h"
 
@@ -17,8 +18,8 @@
 #include <string.h>
 
 static const struct verb *const verbs[] = {
-    &verb_compile, &verb_info, &verb_verify, &verb_export,
-    &verb_render,  &verb_play, &verb_drives, NULL,
+    &verb_compile, &verb_info, &verb_verify, &verb_export, &verb_render,
+    &verb_play,    &verb_pack, &verb_unpack, &verb_drives, NULL,
 };
 
 static void print_help(FILE *file)
@@ -41,11 +42,11 @@ static void print_help(FILE *file)
 static void print_version(void)
 {
     printf("spindle %d.%d.%d\n"
-           "cache format %u\n"
-           "reads: Alembic (Ogawa), .sgc\n"
+           "cache format %u, pak format %u\n"
+           "reads: Alembic (Ogawa), .sgc, .spk\n"
            "codecs: store, lz4hc, deflate, zstd\n",
            SPINDLE_VERSION_MAJOR, SPINDLE_VERSION_MINOR, SPINDLE_VERSION_PATCH,
-           CACHE_VERSION);
+           CACHE_VERSION, PAK_VERSION);
 }
 
 static int refuse_verb(const char *word)

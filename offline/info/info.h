@@ -13,11 +13,13 @@ struct info_options {
     bool is_json;
 };
 
-/* Both print on stdout and report refusals through diag. */
+/* All print on stdout and report refusals through diag. */
 bool info_archive(const char *path, const struct info_options *options,
                   struct diag *diag);
 bool info_cache(const char *path, const struct info_options *options,
                 struct diag *diag);
+bool info_pak(const char *path, const struct info_options *options,
+              struct diag *diag);
 
 /* Does the file begin with the signature of a cache? False also after a
  * refusal: look at diag. */

@@ -1,0 +1,298 @@
+/* cmd_pack.c - spindle pack: files in, pak out. */
+/* SPDX-License-Identifier: MIT */
+#include "compile/compress.h"
+#include "pack/pack.h"
+#include "pack/pak_list.h"
+#include "report.h"
+#include "verbs.h"
+
+#include <spindle/codec.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Below the range of every number. */
+#define NOT_GIVEN (-1.0)
+
+struct values {
+    const char *output;
+    const char *codec;
+    const char *prefix;
+    struct option_texts orders;
+    struct option_texts without;
+    double duplicate_percent;
+    uint32_t jobs;
+    bool is_traced_only;
+    bool is_list;
+    bool is_strict;
+    bool is_quiet;
+    bool is_json;
+};
+
+#define AT(member) offsetof(struct values, member)
+static const struct option options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .kind = OPTION_TEXT,
+     .offset = AT(output),
+     .argument = "OUT.spk",
+     .help = "the pak to write; appears whole or not at all"},
+    {.name = "codec",
+     .kind = OPTION_CHOICE,
+     .offset = AT(codec),
+     .argument = "none|lz4hc|deflate|zstd",
+     .help = "compress blocks of 64 KiB where it pays (default none)",
+     .choices = "none lz4hc deflate zstd"},
+    {.name = "order",
+     .kind = OPTION_TEXTS,
+     .offset = AT(orders),
+     .argument = "name|type|size|TRACE.json",
+     .help = "how files lie on the disc (default name); traces may be several"},
+    {.name = "duplicate-budget",
+     .kind = OPTION_NUMBER,
+     .offset = AT(duplicate_percent),
+     .argument = "PERCENT",
+     .help = "bytes that copies may take, of all bytes (default 0); by trace",
+     .low = 0,
+     .high = 1000},
+    {.name = "traced-only",
+     .kind = OPTION_FLAG,
+     .offset = AT(is_traced_only),
+     .help = "leave out what no trace names"},
+    {.name = "without",
+     .kind = OPTION_TEXTS,
+     .offset = AT(without),
+     .argument = "OTHER.spk",
+     .help = "leave out what this pak has already; may be given again"},
+    {.name = "prefix",
+     .kind = OPTION_TEXT,
+     .offset = AT(prefix),
+     .argument = "TEXT",
+     .help = "goes before every name: \"levels/harbour/\""},
+    {.name = "list",
+     .kind = OPTION_FLAG,
+     .offset = AT(is_list),
+     .help = "print every file as it lies"},
+    {.name = "jobs",
+     .letter = 'j',
+     .kind = OPTION_WHOLE,
+     .offset = AT(jobs),
+     .argument = "N",
+     .help = "threads; the same bytes for any N (default: cores)",
+     .low = 1,
+     .high = 256},
+    {.name = "strict",
+     .kind = OPTION_FLAG,
+     .offset = AT(is_strict),
+     .help = "what would be a warning is a refusal"},
+    {.name = "quiet",
+     .letter = 'q',
+     .kind = OPTION_FLAG,
+     .offset = AT(is_quiet),
+     .help = "no report, no progress, no warnings"},
+    {.name = "json",
+     .kind = OPTION_FLAG,
+     .offset = AT(is_json),
+     .help = "the report as one JSON object"},
+};
+
+/* ---- reports ------------------------------------------------------------- */
+
+static void print_words(const struct values *values,
+                        const struct pack_report *r)
+{
+    const struct pak_header *h = &r->written.header;
+    char text[4][16];
+
+    printf("%s: %u files, %s\n", values->output, h->entry_count,
+           report_bytes((double)h->file_bytes, text[0]));
+    printf("  contents          %u, %s, stored in %s\n", h->content_count,
+           report_bytes((double)r->written.bytes, text[0]),
+           report_bytes((double)r->written.stored_bytes, text[1]));
+    printf("  index             %s\n",
+           report_bytes((double)h->index_bytes, text[0]));
+    if (values->without.count > 0)
+        printf("  left out          %u files, %s that other paks have\n",
+               r->left_out_count,
+               report_bytes((double)r->left_out_bytes, text[0]));
+    if (values->is_traced_only)
+        printf("  not traced        %u files left out\n", r->untraced_count);
+    if (r->layout.scene_count > 0)
+        printf("  scenes            %u, using %u files\n",
+               r->layout.scene_count, r->layout.traced_files);
+    if (r->layout.copy_count > 0)
+        printf("  copies            %u, %s (%.2f %% of all bytes), stored in "
+               "%s\n",
+               r->layout.copy_count,
+               report_bytes((double)r->layout.copy_bytes, text[0]),
+               (double)r->layout.copy_bytes * 100 / (double)r->written.bytes,
+               report_bytes((double)r->written.copy_bytes, text[1]));
+}
+
+static bool print_json(const struct values *values, const struct pack_report *r,
+                       struct diag *diag)
+{
+    const struct pak_header *h = &r->written.header;
+    cJSON *json = report_begin("pack");
+
+    report_text(json, "output", values->output);
+    report_number(json, "files", h->entry_count);
+    report_number(json, "contents", h->content_count);
+    report_number(json, "bytes", (double)r->written.bytes);
+    report_number(json, "stored_bytes", (double)r->written.stored_bytes);
+    report_number(json, "file_bytes", (double)h->file_bytes);
+    report_number(json, "index_bytes", h->index_bytes);
+    report_number(json, "left_out_files", r->left_out_count);
+    report_number(json, "left_out_bytes", (double)r->left_out_bytes);
+    report_number(json, "untraced_files", r->untraced_count);
+    report_number(json, "scenes", r->layout.scene_count);
+    report_number(json, "traced_files", r->layout.traced_files);
+    report_number(json, "missing_files", r->layout.missing_files);
+    report_number(json, "copies", r->layout.copy_count);
+    report_number(json, "copy_bytes", (double)r->layout.copy_bytes);
+    report_number(json, "copy_stored_bytes", (double)r->written.copy_bytes);
+    report_number(json, "warnings", diag->warning_count);
+    if (values->is_list)
+        pak_list_json(&r->written.index, json);
+    return report_end(json, diag);
+}
+
+static void show_progress(void *user, double done)
+{
+    int *shown = user;
+    int percent = (int)(done * 100);
+
+    if (percent == *shown)
+        return;
+    *shown = percent;
+    fprintf(stderr, "\rpacking %3d %%", percent);
+    fflush(stderr);
+}
+
+/* ---- the run ------------------------------------------------------------- */
+
+static bool set_order(const struct verb *verb, const struct values *values,
+                      struct pack_options *wish)
+{
+    static const char *const names[] = {"name", "type", "size"};
+    bool is_named = false;
+
+    wish->order = PACK_BY_NAME;
+    for (uint32_t i = 0; i < values->orders.count; i++)
+        for (uint32_t k = 0; k < 3; k++)
+            if (strcmp(values->orders.items[i], names[k]) == 0) {
+                wish->order = (enum pack_order)k;
+                is_named = true;
+            }
+    if (is_named && values->orders.count > 1) {
+        options_refuse(verb->name, "--order is one word, or traces");
+        return false;
+    }
+    if (values->orders.count > 0 && !is_named) {
+        wish->order = PACK_BY_TRACE;
+        wish->traces = values->orders.items;
+        wish->trace_count = values->orders.count;
+    }
+    if (wish->order != PACK_BY_TRACE &&
+        (values->is_traced_only || values->duplicate_percent != NOT_GIVEN)) {
+        options_refuse(verb->name, "--%s needs --order TRACE.json",
+                       values->is_traced_only ? "traced-only"
+                                              : "duplicate-budget");
+        return false;
+    }
+    wish->duplicate_percent =
+        values->duplicate_percent == NOT_GIVEN ? 0 : values->duplicate_percent;
+    return true;
+}
+
+static int pack(const struct values *values, struct pack_options *wish)
+{
+    struct pack_report report;
+    struct arena arena;
+    struct diag diag;
+    int shown = -1;
+    int code;
+
+    wish->output = values->output;
+    wish->prefix = values->prefix;
+    wish->codec = strcmp(values->codec, "none") == 0
+                      ? SPN_CODEC_STORE
+                      : compressor_named(values->codec)->id;
+    wish->without = values->without.items;
+    wish->without_count = values->without.count;
+    wish->is_traced_only = values->is_traced_only;
+    wish->jobs = values->jobs ? values->jobs : host_cpu_count();
+    wish->is_strict = values->is_strict;
+    if (!values->is_quiet && !values->is_json && host_is_terminal(2)) {
+        wish->progress = show_progress;
+        wish->progress_user = &shown;
+    }
+    diag_init(&diag);
+    diag.is_quiet = values->is_quiet;
+    arena_init(&arena);
+    if (pack_run(wish, &arena, &diag, &report)) {
+        if (shown >= 0)
+            fprintf(stderr, "\r%16s\r", "");
+        if (values->is_json)
+            print_json(values, &report, &diag);
+        else if (!values->is_quiet)
+            print_words(values, &report);
+        if (values->is_list && !values->is_json)
+            pak_list_print(&report.written.index);
+    }
+    arena_free(&arena);
+    code = (int)diag.code;
+    diag_finish(&diag);
+    return code;
+}
+
+static int run_pack(const struct verb *verb, int argc, char **argv)
+{
+    struct values values = {.codec = "none", .duplicate_percent = NOT_GIVEN};
+    struct pack_options wish = {0};
+    uint32_t count;
+
+    switch (options_parse(verb, argc, argv, &values, &count)) {
+    case OPTIONS_HELPED:
+        return EXIT_DONE;
+    case OPTIONS_REFUSED:
+        return EXIT_BAD_USAGE;
+    case OPTIONS_READY:
+        break;
+    }
+    if (!values.output)
+        return options_refuse(verb->name, "needs an output: -o OUT.spk");
+    if (!set_order(verb, &values, &wish))
+        return EXIT_BAD_USAGE;
+    wish.inputs = (const char *const *)argv;
+    wish.input_count = count;
+    return pack(&values, &wish);
+}
+
+const struct verb verb_pack = {
+    .name = "pack",
+    .operands = "FILE|FOLDER|PAK... -o OUT.spk",
+    .summary = "put files into a pak, in the order of their use",
+    .examples =
+        "  spindle pack data -o data.spk --codec lz4hc\n"
+        "  spindle pack data -o stream.spk --order play.json --traced-only "
+        "--duplicate-budget 4\n"
+        "  spindle pack data -o rest.spk --without stream.spk\n",
+    .notes =
+        "A file is named by the last part of its path, what lies in a folder "
+        "by its path from\nthere on; the entries of a pak keep their names. "
+        "Files of the same bytes are stored\nonce.\n\n"
+        "A trace is JSON: {\"schema\": 1, \"kind\": \"trace\", \"scenes\": "
+        "[{\"name\": \"harbour\",\n\"reads\": [{\"path\": \"sea.sgc\"}, "
+        "...]}, ...]}; a read may also have at_us, offset, bytes,\ntask, "
+        "priority and deadline_us. Scenes follow each other; in each come "
+        "files below\n32 KiB, then others, then those read from within, each "
+        "by first use. What several\nscenes use lies in the first; the budget "
+        "buys copies in the others, where they save\nmost reads for their "
+        "bytes (both counted before compression).\n",
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .operand_min = 1,
+    .operand_max = 4096,
+    .run = run_pack,
+};

@@ -1,0 +1,98 @@
+/* cmd_unpack.c - spindle unpack: files out of a pak. */
+/* SPDX-License-Identifier: MIT */
+#include "pack/unpack.h"
+#include "report.h"
+#include "verbs.h"
+
+#include <stddef.h>
+#include <stdio.h>
+
+struct values {
+    const char *output;
+    bool is_quiet;
+    bool is_json;
+};
+
+#define AT(member) offsetof(struct values, member)
+static const struct option options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .kind = OPTION_TEXT,
+     .offset = AT(output),
+     .argument = "FOLDER",
+     .help = "where the files go; made if need be"},
+    {.name = "quiet",
+     .letter = 'q',
+     .kind = OPTION_FLAG,
+     .offset = AT(is_quiet),
+     .help = "no report"},
+    {.name = "json",
+     .kind = OPTION_FLAG,
+     .offset = AT(is_json),
+     .help = "the report as one JSON object"},
+};
+
+static void print_report(const struct values *values,
+                         const struct unpack_report *r, struct diag *diag)
+{
+    char text[16];
+
+    if (values->is_json) {
+        cJSON *json = report_begin("unpack");
+
+        report_text(json, "output", values->output);
+        report_number(json, "files", r->file_count);
+        report_number(json, "bytes", (double)r->bytes);
+        report_end(json, diag);
+    } else if (!values->is_quiet) {
+        printf("%s: %u %s, %s\n", values->output, r->file_count,
+               r->file_count == 1 ? "file" : "files",
+               report_bytes((double)r->bytes, text));
+    }
+}
+
+static int run_unpack(const struct verb *verb, int argc, char **argv)
+{
+    struct values values = {0};
+    struct unpack_options wish = {0};
+    struct unpack_report report;
+    struct diag diag;
+    uint32_t count;
+    int code;
+
+    switch (options_parse(verb, argc, argv, &values, &count)) {
+    case OPTIONS_HELPED:
+        return EXIT_DONE;
+    case OPTIONS_REFUSED:
+        return EXIT_BAD_USAGE;
+    case OPTIONS_READY:
+        break;
+    }
+    if (!values.output)
+        return options_refuse(verb->name, "needs a folder: -o FOLDER");
+    wish.pak = argv[0];
+    wish.folder = values.output;
+    wish.names = (const char *const *)argv + 1;
+    wish.name_count = count - 1;
+    diag_init(&diag);
+    if (unpack_run(&wish, &diag, &report))
+        print_report(&values, &report, &diag);
+    code = (int)diag.code;
+    diag_finish(&diag);
+    return code;
+}
+
+const struct verb verb_unpack = {
+    .name = "unpack",
+    .operands = "IN.spk [NAME...] -o FOLDER",
+    .summary = "take files out of a pak",
+    .examples = "  spindle unpack data.spk -o data\n"
+                "  spindle unpack data.spk harbour/sea.sgc sounds -o .\n",
+    .notes = "A NAME is a file of the pak, or a folder of them. Files that are "
+             "there already are\nreplaced.\n",
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .operand_min = 1,
+    .operand_max = 4096,
+    .run = run_unpack,
+};

@@ -1,0 +1,115 @@
+/* pack.c - the steps from files to a pak. */
+/* SPDX-License-Identifier: MIT */
+#include "pack/pack.h"
+
+#include <string.h>
+
+struct packing {
+    const struct pack_options *options;
+    struct arena *arena;
+    struct diag *diag;
+    struct pack_report *report;
+    struct workers *workers;
+    struct pack_files files;
+    struct pack_contents contents;
+    struct read_trace *traces;
+};
+
+/* The output is none of the paks and traces that are read beside. */
+static bool is_apart(const struct packing *p)
+{
+    const struct pack_options *o = p->options;
+
+    for (uint32_t i = 0; i < o->without_count; i++)
+        if (!host_output_differs(o->output, o->without[i], p->diag))
+            return false;
+    for (uint32_t i = 0; i < o->trace_count; i++)
+        if (!host_output_differs(o->output, o->traces[i], p->diag))
+            return false;
+    return true;
+}
+
+static bool read_traces(struct packing *p)
+{
+    const struct pack_options *o = p->options;
+
+    p->traces = ARENA_NEW(p->arena, struct read_trace, o->trace_count);
+    for (uint32_t i = 0; i < o->trace_count; i++)
+        if (!read_trace_load(o->traces[i], p->arena, &p->traces[i], p->diag))
+            return false;
+    return true;
+}
+
+static bool gather(struct packing *p)
+{
+    const struct pack_options *o = p->options;
+
+    p->files = (struct pack_files){.arena = p->arena,
+                                   .diag = p->diag,
+                                   .prefix = o->prefix ? o->prefix : "",
+                                   .is_strict = o->is_strict};
+    if (!pack_files_gather(&p->files, o->inputs, o->input_count, o->output))
+        return false;
+    if (o->is_traced_only)
+        p->report->untraced_count =
+            pack_order_keep_traced(&p->files, p->traces, o->trace_count);
+    for (uint32_t i = 0; i < o->without_count; i++)
+        if (!pack_contents_without(&p->files, p->workers, o->without[i],
+                                   &p->report->left_out_count,
+                                   &p->report->left_out_bytes))
+            return false;
+    return pack_contents_find(&p->files, p->workers, &p->contents);
+}
+
+static bool lay_out(struct packing *p)
+{
+    const struct pack_options *o = p->options;
+
+    if (o->order == PACK_BY_TRACE)
+        return pack_order_by_traces(&p->files, &p->contents, p->traces,
+                                    o->traces, o->trace_count,
+                                    o->duplicate_percent, &p->report->layout);
+    pack_order_by(&p->files, &p->contents, o->order, &p->report->layout);
+    return true;
+}
+
+static bool write_all(struct packing *p, struct host_output *output)
+{
+    const struct pak_writing writing = {
+        .files = &p->files,
+        .contents = &p->contents,
+        .layout = &p->report->layout,
+        .codec = p->options->codec,
+        .workers = p->workers,
+        .output = output,
+        .path = p->options->output,
+        .diag = p->diag,
+        .progress = p->options->progress,
+        .progress_user = p->options->progress_user,
+    };
+
+    return pak_write(&writing, &p->report->written);
+}
+
+bool pack_run(const struct pack_options *options, struct arena *arena,
+              struct diag *diag, struct pack_report *report)
+{
+    struct packing p = {
+        .options = options, .arena = arena, .diag = diag, .report = report};
+    struct host_output *output;
+    bool is_good;
+
+    memset(report, 0, sizeof *report);
+    output = host_output_open(options->output, diag);
+    if (!output)
+        return false;
+    p.workers = workers_create(options->jobs);
+    is_good = is_apart(&p) && read_traces(&p) && gather(&p) && lay_out(&p) &&
+              write_all(&p, output);
+    pack_files_free(&p.files);
+    workers_destroy(p.workers);
+    if (is_good)
+        return host_output_commit(output);
+    host_output_abandon(output);
+    return false;
+}

@@ -1,0 +1,39 @@
+/* pack.h - files in, pak out. */
+/* SPDX-License-Identifier: MIT */
+#ifndef OFFLINE_PACK_PACK_H
+#define OFFLINE_PACK_PACK_H
+
+#include "pack/pak_writer.h"
+
+struct pack_options {
+    const char *const *inputs;
+    uint32_t input_count;
+    const char *output;
+    const char *prefix; /* NULL or "": none */
+    uint32_t codec;     /* SPN_CODEC_STORE ... */
+    enum pack_order order;
+    const char *const *traces; /* by trace: one or more */
+    uint32_t trace_count;
+    bool is_traced_only;
+    const char *const *without; /* paks */
+    uint32_t without_count;
+    double duplicate_percent; /* of the contents' bytes */
+    uint32_t jobs;
+    bool is_strict;
+    void (*progress)(void *user, double done); /* NULL: none */
+    void *progress_user;
+};
+
+struct pack_report {
+    struct pak_written written; /* lies in the arena */
+    struct pack_layout layout;
+    uint32_t left_out_count; /* because another pak has them */
+    uint64_t left_out_bytes;
+    uint32_t untraced_count; /* left out because no trace names them */
+};
+
+/* `arena` holds what the report points to. False after a refusal. */
+bool pack_run(const struct pack_options *options, struct arena *arena,
+              struct diag *diag, struct pack_report *report);
+
+#endif

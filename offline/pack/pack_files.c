@@ -1,0 +1,198 @@
+/* pack_files.c - gathers the inputs of a pak. */
+/* SPDX-License-Identifier: MIT */
+#include "pack/pack_files.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool pack_files_warn(const struct pack_files *files, const char *file,
+                     const char *place, const char *format, ...)
+{
+    char text[512];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (files->is_strict)
+        return diag_refuse(files->diag, file, DIAG_NO_OFFSET, place, "%s",
+                           text);
+    diag_warn(files->diag, file, place, "%s", text);
+    return true;
+}
+
+/* ---- gathering ----------------------------------------------------------- */
+
+/* Room for one more element of an array of the arena. */
+static void *grow(struct arena *arena, void *array, uint32_t count,
+                  uint32_t *capacity, size_t bytes)
+{
+    void *more;
+
+    if (count < *capacity)
+        return array;
+    *capacity = *capacity ? *capacity * 2 : 64;
+    more = arena_alloc(arena, *capacity, bytes);
+    if (count > 0)
+        memcpy(more, array, count * bytes);
+    return more;
+}
+
+static bool add(struct pack_files *f, const char *name,
+                const struct pack_file *model)
+{
+    struct pack_file *file;
+
+    f->files =
+        grow(f->arena, f->files, f->count, &f->capacity, sizeof *f->files);
+    file = &f->files[f->count++];
+    *file = *model;
+    file->path = arena_string(f->arena, model->path, strlen(model->path));
+    file->name = arena_format(f->arena, "%s%s", f->prefix, name);
+    file->content = PAK_NONE;
+    if (spn__pak_name_is_good(file->name, (uint32_t)strlen(file->name)))
+        return true;
+    return diag_refuse(f->diag, file->path, DIAG_NO_OFFSET, NULL,
+                       "cannot be named so in a pak: \"%s\"", file->name);
+}
+
+struct gathering {
+    struct pack_files *files;
+    const char *output;
+};
+
+static bool add_found(void *user, const struct host_found *found)
+{
+    const struct gathering *g = user;
+    struct pack_file model = {.path = found->path, .bytes = found->bytes};
+
+    if (found->kind != HOST_FILE)
+        return pack_files_warn(g->files, found->path, NULL,
+                               "is left out: no ordinary file");
+    return host_output_differs(g->output, found->path, g->files->diag) &&
+           add(g->files, found->name, &model);
+}
+
+/* The reader lives as long as the files. */
+static bool add_pak(struct pack_files *f, const char *path)
+{
+    struct pak_reader *reader = ARENA_NEW(f->arena, struct pak_reader, 1);
+    struct pack_file model = {.path = path, .pak = reader};
+
+    if (!pak_reader_open(reader, path, f->diag))
+        return false;
+    f->paks = grow(f->arena, f->paks, f->pak_count, &f->pak_capacity,
+                   sizeof *f->paks);
+    f->paks[f->pak_count++] = reader;
+    for (uint32_t i = 0; i < reader->index.header.entry_count; i++) {
+        struct pak_entry entry = spn__pak_entry(&reader->index, i);
+
+        model.pak_content = entry.content;
+        model.bytes = spn__pak_content(&reader->index, entry.content).bytes;
+        if (!add(f, entry.name, &model))
+            return false;
+    }
+    return true;
+}
+
+static bool add_input(struct gathering *g, const char *path)
+{
+    struct pack_files *f = g->files;
+    struct pack_file model = {.path = path};
+    const char *slash = strrchr(path, '/');
+    enum host_kind kind;
+
+    if (!host_look(path, &kind, &model.bytes, f->diag))
+        return false;
+    if (kind == HOST_FOLDER)
+        return host_folder_walk(path, add_found, g, f->diag);
+    if (kind != HOST_FILE)
+        return diag_io(f->diag, path, 0, "is not an ordinary file");
+    if (!host_output_differs(g->output, path, f->diag))
+        return false;
+    if (pak_reader_knows(path, f->diag))
+        return add_pak(f, path);
+    return !diag_has_failed(f->diag) &&
+           add(f, slash ? slash + 1 : path, &model);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const struct pack_file *)a)->name,
+                  ((const struct pack_file *)b)->name);
+}
+
+static int by_name_and_path(const void *a, const void *b)
+{
+    const struct pack_file *x = a;
+    const struct pack_file *y = b;
+    int order = by_name(a, b);
+
+    return order != 0 ? order : strcmp(x->path, y->path);
+}
+
+static bool judge_names(const struct pack_files *f)
+{
+    for (uint32_t i = 1; i < f->count; i++)
+        if (by_name(&f->files[i - 1], &f->files[i]) == 0)
+            return diag_refuse(f->diag, f->files[i].path, DIAG_NO_OFFSET,
+                               f->files[i].name, "is also the name of %s",
+                               f->files[i - 1].path);
+    return true;
+}
+
+bool pack_files_gather(struct pack_files *files, const char *const *inputs,
+                       uint32_t count, const char *output)
+{
+    struct gathering g = {files, output};
+
+    for (uint32_t i = 0; i < count; i++)
+        if (!add_input(&g, inputs[i]))
+            return false;
+    if (files->count > 0)
+        qsort(files->files, files->count, sizeof *files->files,
+              by_name_and_path);
+    return judge_names(files);
+}
+
+void pack_files_free(struct pack_files *files)
+{
+    for (uint32_t i = 0; i < files->pak_count; i++)
+        pak_reader_close(files->paks[i]);
+}
+
+/* ---- using --------------------------------------------------------------- */
+
+uint32_t pack_files_find(const struct pack_files *files, const char *name)
+{
+    struct pack_file wanted = {.name = name};
+    const struct pack_file *found =
+        files->count == 0 ? NULL
+                          : bsearch(&wanted, files->files, files->count,
+                                    sizeof *files->files, by_name);
+
+    return found ? (uint32_t)(found - files->files) : PAK_NONE;
+}
+
+void pack_files_leave_out(struct pack_files *files,
+                          bool (*leaves)(void *user, uint32_t file), void *user)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < files->count; i++)
+        if (!leaves(user, i))
+            files->files[kept++] = files->files[i];
+    files->count = kept;
+}
+
+bool pack_file_read(const struct pack_file *file, struct pak_decoder *decoder,
+                    uint64_t offset, uint8_t *target, size_t bytes,
+                    struct diag *diag)
+{
+    if (file->pak)
+        return pak_reader_read(file->pak, decoder, file->pak_content, offset,
+                               target, bytes, diag);
+    return host_read_at(file->path, file->bytes, offset, target, bytes, diag);
+}

@@ -1,0 +1,332 @@
+/* pack_order_trace.c - the order of a play-through, with copies.
+ *
+ * Traces become uses: content in scene, with its first read and how many there
+ * were. A content's first use is its place; each other one is a wish for a
+ * copy, granted by reads saved for a byte while the budget lasts. Ties fall to
+ * the earlier scene, then to the earlier use, so the order is one.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "pack/pack_order.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum rank { RANK_SMALL, RANK_WHOLE, RANK_STREAMED };
+
+/* A content in a scene. */
+struct use {
+    uint64_t bytes;
+    uint64_t read_count;
+    uint32_t scene;
+    uint32_t first; /* counted over all traces */
+    uint32_t content;
+    enum rank rank;
+    bool is_streamed;
+    bool has_place; /* in this scene */
+};
+
+struct ordering {
+    const struct pack_files *files;
+    const struct pack_contents *contents;
+    struct arena arena;
+    struct use *uses;
+    uint32_t count;
+    const char **scenes;
+    uint32_t scene_count;
+    struct pack_layout *out;
+};
+
+/* ---- from traces to uses --------------------------------------------------
+ */
+
+/* Number of a scene by its name, over all traces. */
+static uint32_t scene_of(struct ordering *o, const char *name)
+{
+    for (uint32_t i = 0; i < o->scene_count; i++)
+        if (strcmp(o->scenes[i], name) == 0)
+            return i;
+    o->scenes[o->scene_count] = name;
+    return o->scene_count++;
+}
+
+/* The file of each path of a trace; PAK_NONE where there is none. */
+static bool find_files(struct ordering *o, const struct read_trace *trace,
+                       const char *path, uint32_t *found)
+{
+    const char *example = NULL;
+    uint32_t missing = 0;
+
+    for (uint32_t i = 0; i < trace->file_count; i++) {
+        found[i] = pack_files_find(o->files, trace->paths[i]);
+        if (found[i] != PAK_NONE)
+            continue;
+        if (missing++ == 0)
+            example = trace->paths[i];
+    }
+    o->out->missing_files += missing;
+    if (missing == 0)
+        return true;
+    return pack_files_warn(o->files, path, example,
+                           "is not among the inputs (%" PRIu32 " of %" PRIu32
+                           " files of the trace)",
+                           missing, trace->file_count);
+}
+
+static bool add_trace(struct ordering *o, const struct read_trace *trace,
+                      const char *path, uint32_t first)
+{
+    uint32_t *found = ARENA_NEW(&o->arena, uint32_t, trace->file_count);
+    uint32_t *scenes = ARENA_NEW(&o->arena, uint32_t, trace->scene_count);
+    struct traced_use *uses;
+    uint32_t count;
+
+    if (!find_files(o, trace, path, found))
+        return false;
+    uses = read_trace_uses(trace, &o->arena, &count);
+    for (uint32_t i = 0; i < trace->scene_count; i++)
+        scenes[i] = scene_of(o, trace->scenes[i]);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct pack_file *file;
+
+        if (found[uses[i].file] == PAK_NONE)
+            continue;
+        file = &o->files->files[found[uses[i].file]];
+        if (file->bytes == 0)
+            continue;
+        o->uses[o->count++] = (struct use){
+            .bytes = file->bytes,
+            .read_count = uses[i].read_count,
+            .scene = scenes[uses[i].scene],
+            .first = first + uses[i].first_read,
+            .content = file->content,
+            .is_streamed = uses[i].is_streamed,
+        };
+    }
+    return true;
+}
+
+static int compare_u32(uint32_t a, uint32_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int by_scene_and_content(const void *a, const void *b)
+{
+    const struct use *x = a;
+    const struct use *y = b;
+
+    if (x->scene != y->scene)
+        return compare_u32(x->scene, y->scene);
+    if (x->content != y->content)
+        return compare_u32(x->content, y->content);
+    return compare_u32(x->first, y->first);
+}
+
+/* One use for each content of a scene, by whatever names and traces. */
+static void merge_uses(struct ordering *o)
+{
+    uint32_t kept = 0;
+
+    if (o->count > 0)
+        qsort(o->uses, o->count, sizeof *o->uses, by_scene_and_content);
+    for (uint32_t i = 0; i < o->count; i++) {
+        struct use *last = kept > 0 ? &o->uses[kept - 1] : NULL;
+
+        if (last && last->scene == o->uses[i].scene &&
+            last->content == o->uses[i].content) {
+            last->read_count += o->uses[i].read_count;
+            last->is_streamed = last->is_streamed || o->uses[i].is_streamed;
+        } else {
+            o->uses[kept++] = o->uses[i];
+        }
+    }
+    o->count = kept;
+    for (uint32_t i = 0; i < o->count; i++)
+        o->uses[i].rank = o->uses[i].is_streamed                ? RANK_STREAMED
+                          : o->uses[i].bytes < PACK_SMALL_BYTES ? RANK_SMALL
+                                                                : RANK_WHOLE;
+}
+
+/* ---- places -------------------------------------------------------------- */
+
+static int by_first(const void *a, const void *b)
+{
+    const struct use *x = a;
+    const struct use *y = b;
+
+    return compare_u32(x->first, y->first);
+}
+
+/* What uses a content first has its place; the others wish for a copy. The
+ * wishes come to the front; returns how many there are. */
+static uint32_t give_places(struct ordering *o, uint8_t *has_place)
+{
+    uint32_t wishes = 0;
+
+    if (o->count > 0)
+        qsort(o->uses, o->count, sizeof *o->uses, by_first);
+    for (uint32_t i = 0; i < o->count; i++) {
+        o->uses[i].has_place = !has_place[o->uses[i].content];
+        has_place[o->uses[i].content] = 1;
+    }
+    for (uint32_t i = 0; i < o->count; i++) {
+        struct use use = o->uses[i];
+
+        if (use.has_place)
+            continue;
+        o->uses[i] = o->uses[wishes];
+        o->uses[wishes++] = use;
+    }
+    return wishes;
+}
+
+/* Reads for 16 MiB: what a copy saves, as a number that has one order. */
+static uint64_t gain_of(const struct use *use)
+{
+    return (use->read_count << 24) / use->bytes;
+}
+
+static int by_gain(const void *a, const void *b)
+{
+    const struct use *x = a;
+    const struct use *y = b;
+    uint64_t gain_x = gain_of(x);
+    uint64_t gain_y = gain_of(y);
+
+    if (gain_x != gain_y)
+        return gain_x > gain_y ? -1 : 1;
+    return compare_u32(x->first, y->first);
+}
+
+static void grant_copies(struct ordering *o, uint32_t wishes,
+                         double budget_percent)
+{
+    uint64_t all_bytes = 0;
+    uint64_t budget;
+
+    for (uint32_t i = 0; i < o->contents->count; i++)
+        all_bytes += o->files->files[o->contents->files[i]].bytes;
+    budget = (uint64_t)((double)all_bytes * budget_percent / 100);
+    if (wishes > 0)
+        qsort(o->uses, wishes, sizeof *o->uses, by_gain);
+    for (uint32_t i = 0; i < wishes; i++) {
+        if (o->uses[i].bytes > budget - o->out->copy_bytes)
+            continue;
+        o->uses[i].has_place = true;
+        o->out->copy_bytes += o->uses[i].bytes;
+        o->out->copy_count++;
+    }
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct use *x = a;
+    const struct use *y = b;
+
+    if (x->scene != y->scene)
+        return compare_u32(x->scene, y->scene);
+    if (x->rank != y->rank)
+        return x->rank < y->rank ? -1 : 1;
+    return compare_u32(x->first, y->first);
+}
+
+static void put_places(struct ordering *o, const uint8_t *has_place)
+{
+    struct pack_layout *out = o->out;
+
+    if (o->count > 0)
+        qsort(o->uses, o->count, sizeof *o->uses, by_place);
+    for (uint32_t i = 0; i < o->count; i++)
+        if (o->uses[i].has_place)
+            out->contents[out->count++] = o->uses[i].content;
+    /* Contents are numbered by name. */
+    for (uint32_t i = 0; i < o->contents->count; i++)
+        if (!has_place[i] && o->files->files[o->contents->files[i]].bytes > 0)
+            out->contents[out->count++] = i;
+}
+
+static void mark_traced(const struct pack_files *files,
+                        const struct read_trace *traces, uint32_t trace_count,
+                        uint8_t *is_traced)
+{
+    for (uint32_t i = 0; i < trace_count; i++)
+        for (uint32_t k = 0; k < traces[i].file_count; k++) {
+            uint32_t file = pack_files_find(files, traces[i].paths[k]);
+
+            if (file != PAK_NONE)
+                is_traced[file] = 1;
+        }
+}
+
+static uint32_t count_traced(struct ordering *o,
+                             const struct read_trace *traces,
+                             uint32_t trace_count)
+{
+    uint8_t *is_traced = ARENA_NEW(&o->arena, uint8_t, o->files->count);
+    uint32_t count = 0;
+
+    mark_traced(o->files, traces, trace_count, is_traced);
+    for (uint32_t i = 0; i < o->files->count; i++)
+        count += is_traced[i];
+    return count;
+}
+
+bool pack_order_by_traces(const struct pack_files *files,
+                          const struct pack_contents *contents,
+                          const struct read_trace *traces,
+                          const char *const *trace_paths, uint32_t trace_count,
+                          double budget_percent, struct pack_layout *out)
+{
+    struct ordering o = {.files = files, .contents = contents, .out = out};
+    uint32_t reads = 0;
+    uint32_t scenes = 0;
+    uint8_t *has_place;
+    bool is_good = true;
+
+    *out = (struct pack_layout){0};
+    arena_init(&o.arena);
+    for (uint32_t i = 0; i < trace_count; i++) {
+        reads += traces[i].read_count;
+        scenes += traces[i].scene_count;
+    }
+    o.uses = ARENA_NEW(&o.arena, struct use, reads);
+    o.scenes = ARENA_NEW(&o.arena, const char *, scenes);
+    has_place = ARENA_NEW(&o.arena, uint8_t, contents->count);
+    reads = 0;
+    for (uint32_t i = 0; i < trace_count && is_good; i++) {
+        is_good = add_trace(&o, &traces[i], trace_paths[i], reads);
+        reads += traces[i].read_count;
+    }
+    if (is_good) {
+        merge_uses(&o);
+        grant_copies(&o, give_places(&o, has_place), budget_percent);
+        out->contents = ARENA_NEW(files->arena, uint32_t,
+                                  (size_t)contents->count + out->copy_count);
+        put_places(&o, has_place);
+        out->scene_count = o.scene_count;
+        out->traced_files = count_traced(&o, traces, trace_count);
+    }
+    arena_free(&o.arena);
+    return is_good;
+}
+
+/* ---- only what is traced --------------------------------------------------
+ */
+
+static bool is_unmarked(void *user, uint32_t file)
+{
+    return !((const uint8_t *)user)[file];
+}
+
+uint32_t pack_order_keep_traced(struct pack_files *files,
+                                const struct read_trace *traces,
+                                uint32_t trace_count)
+{
+    uint8_t *is_traced = ARENA_NEW(files->arena, uint8_t, files->count);
+    uint32_t before = files->count;
+
+    mark_traced(files, traces, trace_count, is_traced);
+    pack_files_leave_out(files, is_unmarked, is_traced);
+    return before - files->count;
+}

@@ -1,0 +1,27 @@
+/* unpack.h - files out of a pak. */
+/* SPDX-License-Identifier: MIT */
+#ifndef OFFLINE_PACK_UNPACK_H
+#define OFFLINE_PACK_UNPACK_H
+
+#include "common/diag.h"
+
+#include <stdint.h>
+
+struct unpack_options {
+    const char *pak;
+    const char *folder;       /* that the files go below; made if need be */
+    const char *const *names; /* of files, or of folders of them; none: all */
+    uint32_t name_count;
+};
+
+struct unpack_report {
+    uint32_t file_count;
+    uint64_t bytes;
+};
+
+/* Each file appears whole or not at all. False after a refusal; a name that
+ * the pak does not have is refused before anything is written. */
+bool unpack_run(const struct unpack_options *options, struct diag *diag,
+                struct unpack_report *report);
+
+#endif

@@ -1,0 +1,344 @@
+/* test_pack_order.c
+ *
+ * Goal: contents lie in the order that was asked for; what a scene uses lies
+ *   together, small files first, streams last; copies keep to their budget and
+ *   go where they save most.
+ * Method: lists of files without bytes and traces by hand, compared with the
+ *   order as a text; random traces against the promises.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+
+#include "pack/pack_order.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FILES_MAX 400u
+#define KIB 1024u
+
+static struct diag diag;
+static struct arena arena;
+static struct pack_files files;
+static struct pack_contents contents;
+static char shown[4096];
+
+static void begin(void)
+{
+    diag_finish(&diag);
+    diag_init(&diag);
+    diag.is_silent = true;
+    arena_free(&arena);
+    arena_init(&arena);
+    files = (struct pack_files){.arena = &arena, .diag = &diag};
+    files.files = ARENA_NEW(&arena, struct pack_file, FILES_MAX);
+    contents =
+        (struct pack_contents){.files = ARENA_NEW(&arena, uint32_t, FILES_MAX)};
+}
+
+/* In the order of their names; `same` is the name of one of the same bytes. */
+static void add(const char *name, uint64_t bytes, const char *same)
+{
+    struct pack_file *file = &files.files[files.count];
+
+    *file = (struct pack_file){.name = name, .path = name, .bytes = bytes};
+    if (files.count > 0)
+        CHECK(strcmp(files.files[files.count - 1].name, name) < 0);
+    files.count++;
+    if (same) {
+        file->content = files.files[pack_files_find(&files, same)].content;
+        return;
+    }
+    file->content = contents.count;
+    contents.files[contents.count++] = files.count - 1;
+}
+
+/* The names of the places, each the first name of its content. */
+static const char *show(const struct pack_layout *layout)
+{
+    size_t used = 0;
+
+    shown[0] = 0;
+    for (uint32_t i = 0; i < layout->count; i++)
+        used += (size_t)snprintf(
+            shown + used, sizeof shown - used, "%s%s", i > 0 ? " " : "",
+            files.files[contents.files[layout->contents[i]]].name);
+    return shown;
+}
+
+static void orders_without_a_trace_are_of_one_key_and_the_name(void)
+{
+    struct pack_layout layout;
+
+    begin();
+    add("a.wav", 5, NULL);
+    add("b", 9, NULL);
+    add("b.d/c", 7, NULL);
+    add("c.dds", 5, NULL);
+    add("d.dds", 4, NULL);
+    add("e.dds", 0, NULL);
+    add("f.aaa", 5, "a.wav");
+    pack_order_by(&files, &contents, PACK_BY_NAME, &layout);
+    CHECK_STR(show(&layout), "a.wav b b.d/c c.dds d.dds");
+    pack_order_by(&files, &contents, PACK_BY_TYPE, &layout);
+    CHECK_STR(show(&layout), "b b.d/c a.wav c.dds d.dds");
+    pack_order_by(&files, &contents, PACK_BY_SIZE, &layout);
+    CHECK_STR(show(&layout), "d.dds a.wav c.dds b.d/c b");
+    CHECK_EQ(layout.copy_count, 0);
+}
+
+/* ---- traces by hand ------------------------------------------------------ */
+
+static struct read_trace parse(const char *json)
+{
+    struct read_trace trace;
+
+    CHECK(
+        read_trace_parse("t.json", json, strlen(json), &arena, &trace, &diag));
+    return trace;
+}
+
+static const char *const paths[] = {"t.json", "u.json"};
+
+static bool order(const struct read_trace *traces, uint32_t count,
+                  double percent, struct pack_layout *layout)
+{
+    return pack_order_by_traces(&files, &contents, traces, paths, count,
+                                percent, layout);
+}
+
+/* "name: a b c@; name: ...": reads of scenes, @ from within the file. */
+static struct read_trace scenes(const char *list)
+{
+    char json[8192];
+    size_t used =
+        (size_t)snprintf(json, sizeof json,
+                         "{\"schema\": 1, \"kind\": \"trace\", \"scenes\": [");
+    bool is_first = true;
+
+    while (*list) {
+        size_t name = strcspn(list, ":");
+        const char *comma = "";
+
+        used += (size_t)snprintf(json + used, sizeof json - used,
+                                 "%s{\"name\": \"%.*s\", \"reads\": [",
+                                 is_first ? "" : ",", (int)name, list);
+        is_first = false;
+        for (list += name + 1; *list && *list != ';';) {
+            size_t length;
+
+            list += strspn(list, " ");
+            length = strcspn(list, " @;");
+            if (length == 0)
+                break;
+            used += (size_t)snprintf(
+                json + used, sizeof json - used, "%s{\"path\": \"%.*s\"%s}",
+                comma, (int)length, list,
+                list[length] == '@' ? ", \"offset\": 1" : "");
+            comma = ",";
+            list += length + (list[length] == '@');
+        }
+        used += (size_t)snprintf(json + used, sizeof json - used, "]}");
+        list += strspn(list, "; ");
+    }
+    snprintf(json + used, sizeof json - used, "]}");
+    return parse(json);
+}
+
+static void add_some(void)
+{
+    add("big1", 100 * KIB, NULL);
+    add("big2", 200 * KIB, NULL);
+    add("empty", 0, NULL);
+    add("rest", 10, NULL);
+    add("small1", 10 * KIB, NULL);
+    add("small2", 32 * KIB - 1, NULL);
+    add("small3", 32 * KIB, NULL);
+    add("stream", 900 * KIB, NULL);
+}
+
+static void a_scene_is_small_files_then_others_then_streams(void)
+{
+    struct pack_layout layout;
+    struct read_trace trace;
+
+    begin();
+    add_some();
+    trace = scenes("s: stream big2 small2 stream@ small3 small1 big1 empty");
+    CHECK(order(&trace, 1, 0, &layout));
+    CHECK_STR(show(&layout), "small2 small1 big2 small3 big1 stream rest");
+    CHECK_EQ(layout.scene_count, 1);
+    CHECK_EQ(layout.traced_files, 7);
+    CHECK_EQ(layout.missing_files, 0);
+}
+
+static void scenes_follow_each_other(void)
+{
+    struct pack_layout layout;
+    struct read_trace traces[2];
+
+    begin();
+    add_some();
+    traces[0] = scenes("s: big2 small2; t: small1 big2; s: big1");
+    CHECK(order(traces, 1, 0, &layout));
+    CHECK_STR(show(&layout), "small2 big2 big1 small1 rest small3 stream");
+    /* Another trace knows the same scene, and one more. */
+    traces[1] = scenes("u: small3; s: rest big2");
+    CHECK(order(traces, 2, 0, &layout));
+    CHECK_STR(show(&layout), "small2 rest big2 big1 small1 small3 stream");
+    CHECK_EQ(layout.scene_count, 3);
+}
+
+static void copies_go_where_they_save_most(void)
+{
+    struct pack_layout layout;
+    struct read_trace trace;
+
+    begin();
+    add_some(); /* 1274 KiB and 9 bytes */
+    trace = scenes("s: big1 small1 small2; "
+                   "t: big1 big1 big1 small2 small1 small1; u: small1 rest");
+    CHECK(order(&trace, 1, 0, &layout));
+    CHECK_STR(show(&layout), "small1 small2 big1 rest big2 small3 stream");
+    /* 10 KiB for two reads are the best, then the same for one. */
+    CHECK(order(&trace, 1, 0.8, &layout));
+    CHECK_EQ(layout.copy_count, 1);
+    CHECK_EQ_U(layout.copy_bytes, 10 * KIB);
+    CHECK_STR(show(&layout),
+              "small1 small2 big1 small1 rest big2 small3 stream");
+    CHECK(order(&trace, 1, 1.6, &layout));
+    CHECK_EQ(layout.copy_count, 2);
+    CHECK_STR(show(&layout),
+              "small1 small2 big1 small1 small1 rest big2 small3 stream");
+    /* What does not fit is passed over: small2 needs 2.5 %. */
+    CHECK(order(&trace, 1, 4.09, &layout));
+    CHECK_EQ(layout.copy_count, 3);
+    CHECK(order(&trace, 1, 1000, &layout));
+    CHECK_EQ(layout.copy_count, 4);
+    CHECK_EQ_U(layout.copy_bytes, 20 * KIB + 32 * KIB - 1 + 100 * KIB);
+    CHECK_STR(show(&layout), "small1 small2 big1 small2 small1 big1 small1 "
+                             "rest big2 small3 stream");
+}
+
+static void a_copy_in_the_same_scene_is_none(void)
+{
+    struct pack_layout layout;
+    struct read_trace traces[2];
+
+    begin();
+    add("a", 10, NULL);
+    add("b", 10, "a");
+    traces[0] = scenes("s: a b a; s: b");
+    traces[1] = scenes("s: b");
+    CHECK(order(traces, 2, 1000, &layout));
+    CHECK_STR(show(&layout), "a");
+    CHECK_EQ(layout.copy_count, 0);
+    CHECK_EQ(layout.traced_files, 2);
+}
+
+static void what_is_missing_is_said(void)
+{
+    struct pack_layout layout;
+    struct read_trace trace;
+
+    begin();
+    add("a", 10, NULL);
+    trace = scenes("s: none a nor; t: none");
+    CHECK(order(&trace, 1, 0, &layout));
+    CHECK_STR(show(&layout), "a");
+    CHECK_EQ(layout.missing_files, 2);
+    CHECK_EQ(diag.warning_count, 1);
+    files.is_strict = true;
+    CHECK(!order(&trace, 1, 0, &layout));
+    CHECK_STR(diag.text, "t.json: none: is not among the inputs (2 of 3 files "
+                         "of the trace)");
+}
+
+static void only_what_is_traced_can_be_kept(void)
+{
+    struct read_trace trace;
+
+    begin();
+    add_some();
+    trace = scenes("s: small1 stream none; t: small1 big2");
+    CHECK_EQ(pack_order_keep_traced(&files, &trace, 1), 5);
+    CHECK_EQ(files.count, 3);
+    CHECK_STR(files.files[0].name, "big2");
+    CHECK_STR(files.files[1].name, "small1");
+    CHECK_STR(files.files[2].name, "stream");
+}
+
+/* ---- any trace ----------------------------------------------------------- */
+
+static void make_random(struct read_trace *trace, struct test_random *random)
+{
+    begin();
+    for (uint32_t i = 0; i < 200; i++) {
+        bool is_same = i > 0 && test_random_below(random, 10) == 0;
+
+        add(arena_format(&arena, "f%03u", i),
+            is_same ? files.files[0].bytes
+                    : test_random_below(random, 100) * 1000u,
+            is_same ? "f000" : NULL);
+    }
+    *trace = (struct read_trace){.file_count = 250, .scene_count = 9};
+    trace->paths = ARENA_NEW(&arena, const char *, trace->file_count);
+    trace->scenes = ARENA_NEW(&arena, const char *, trace->scene_count);
+    trace->read_count = 1500;
+    trace->reads = ARENA_NEW(&arena, struct traced_read, trace->read_count);
+    for (uint32_t i = 0; i < trace->file_count; i++)
+        trace->paths[i] = arena_format(&arena, "f%03u", i);
+    for (uint32_t i = 0; i < trace->scene_count; i++)
+        trace->scenes[i] = arena_format(&arena, "s%u", i);
+    for (uint32_t i = 0; i < trace->read_count; i++)
+        trace->reads[i] = (struct traced_read){
+            .file = test_random_below(random, trace->file_count),
+            .scene = i / 200 % trace->scene_count,
+            .offset = test_random_below(random, 8) == 0};
+}
+
+static void every_content_has_a_place_and_copies_their_budget(void)
+{
+    struct test_random random = {5};
+
+    for (uint32_t round = 0; round < 40; round++) {
+        double percent = test_random_below(&random, 80);
+        uint32_t places[FILES_MAX] = {0};
+        struct pack_layout layout;
+        struct read_trace trace;
+        uint64_t all_bytes = 0;
+        uint64_t copy_bytes = 0;
+        uint32_t copies = 0;
+
+        test_context("round %u, %g %%", round, percent);
+        make_random(&trace, &random);
+        CHECK(order(&trace, 1, percent, &layout));
+        for (uint32_t i = 0; i < layout.count; i++) {
+            uint32_t content = layout.contents[i];
+            uint64_t bytes = files.files[contents.files[content]].bytes;
+
+            CHECK(content < contents.count);
+            copies += places[content] > 0;
+            copy_bytes += places[content] > 0 ? bytes : 0;
+            places[content]++;
+        }
+        for (uint32_t i = 0; i < contents.count; i++) {
+            uint64_t bytes = files.files[contents.files[i]].bytes;
+
+            CHECK_EQ(places[i] > 0, bytes > 0);
+            CHECK(places[i] <= trace.scene_count);
+            all_bytes += bytes;
+        }
+        CHECK_EQ(layout.copy_count, copies);
+        CHECK_EQ_U(layout.copy_bytes, copy_bytes);
+        CHECK((double)copy_bytes <= (double)all_bytes * percent / 100);
+    }
+}
+
+TEST_MAIN(TEST(orders_without_a_trace_are_of_one_key_and_the_name),
+          TEST(a_scene_is_small_files_then_others_then_streams),
+          TEST(scenes_follow_each_other), TEST(copies_go_where_they_save_most),
+          TEST(a_copy_in_the_same_scene_is_none), TEST(what_is_missing_is_said),
+          TEST(only_what_is_traced_can_be_kept),
+          TEST(every_content_has_a_place_and_copies_their_budget))
