@@ -20,6 +20,13 @@ spn_status spn_read_start(spn_runtime *rt, const spn_read_desc *desc,
     return rt ? spn__io_read_start(rt->io, desc, out) : SPN_ERR_ARG;
 }
 
+spn_status spn_read_start_batch(spn_runtime *rt, const spn_read_desc *descs,
+                                uint32_t count, spn_read *out)
+{
+    return rt ? spn__io_read_start_batch(rt->io, descs, count, out)
+              : SPN_ERR_ARG;
+}
+
 spn_status spn_read_abort(spn_runtime *rt, spn_read read)
 {
     return rt ? spn__io_abort(rt->io, read) : SPN_ERR_ARG;
@@ -28,6 +35,70 @@ spn_status spn_read_abort(spn_runtime *rt, spn_read read)
 spn_status spn_read_poll(spn_runtime *rt, spn_read read)
 {
     return rt ? spn__io_poll(rt->io, read) : SPN_ERR_ARG;
+}
+
+/* ---- waiting --------------------------------------------------------------
+ */
+
+/* A clock that has not moved for so many steps stands still. */
+#define IDLE_STEPS_MAX (1u << 20)
+
+/* One step of what would end the read, or of time. */
+static spn_status step_once(spn_runtime *rt, uint64_t limit_us,
+                            uint64_t *now_us, uint32_t *idle_steps)
+{
+    uint64_t due_us;
+    uint64_t before_us = *now_us;
+    bool did_something = spn__runtime_step(rt, &due_us) > 0;
+
+    *now_us = rt->platform.now_us(rt->platform.user);
+    if (*now_us >= limit_us)
+        return SPN_ERR_TIMEOUT;
+    if (did_something || *now_us != before_us) {
+        *idle_steps = 0;
+        return SPN_PENDING;
+    }
+    if (due_us == UINT64_MAX && limit_us == UINT64_MAX)
+        return SPN_ERR_STATE;
+    return ++*idle_steps < IDLE_STEPS_MAX ? SPN_PENDING : SPN_ERR_TIMEOUT;
+}
+
+static spn_status step_until_ended(spn_runtime *rt, spn_read read,
+                                   uint64_t now_us, uint64_t limit_us,
+                                   spn_read_result *out)
+{
+    uint32_t idle_steps = 0;
+    spn_status last = SPN_PENDING;
+
+    for (;;) {
+        spn_status status = spn__io_result(rt->io, read, out);
+
+        if (status != SPN_PENDING)
+            return status;
+        if (last != SPN_PENDING)
+            return last;
+        if (now_us >= limit_us)
+            return SPN_ERR_TIMEOUT;
+        last = step_once(rt, limit_us, &now_us, &idle_steps);
+    }
+}
+
+spn_status spn_read_wait(spn_runtime *rt, spn_read read, uint64_t timeout_us,
+                         spn_read_result *out)
+{
+    uint64_t now_us;
+    uint64_t limit_us;
+
+    if (!rt)
+        return SPN_ERR_ARG;
+    now_us = rt->platform.now_us(rt->platform.user);
+    limit_us =
+        timeout_us < UINT64_MAX - now_us ? now_us + timeout_us : UINT64_MAX;
+    if (rt->has_io_thread)
+        return spn__io_wait(rt->io, read, limit_us, out);
+    if (rt->is_stepping)
+        return SPN_ERR_STATE;
+    return step_until_ended(rt, read, now_us, limit_us, out);
 }
 
 void spn_io_get_stats(const spn_runtime *rt, spn_io_stats *out)

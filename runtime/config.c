@@ -117,6 +117,7 @@ spn_status spn_config_resolve(const spn_config *config, spn_config *out)
         !resolve(&c.io_stack_bytes, 65536, 16384, 64 * MIB) ||
         !resolve(&c.read_count, 64, 4, FILES_HOLDS_MAX) ||
         !resolve(&c.file_count, 64, 1, 32768) ||
+        !resolve(&c.wait_count, 4, 1, 64) ||
         !resolve(&c.job_count, 1024, 2, MIB) ||
         !resolve(&c.cache_count, 64, 1, TABLE_MAX) ||
         !resolve(&c.node_count, 64, 1, TABLE_MAX) ||

@@ -31,8 +31,9 @@ struct spn_runtime {
     spn_platform platform;
     spn_config config; /* resolved */
     struct io *io;
-    uint64_t io_event;  /* wakes the io thread */
-    uint64_t job_event; /* wakes one worker */
+    uint64_t io_event;     /* wakes the io thread */
+    uint64_t job_event;    /* wakes one worker */
+    uint64_t *wait_events; /* of threads in spn_read_wait */
     bool has_io_thread;
     bool has_workers;
     uint32_t own_worker;            /* index of spn_update's own worker */
@@ -47,14 +48,21 @@ struct spn_runtime {
     struct trace trace;
     struct tuning tuning;
     struct manager manager;
+    bool is_stepping; /* inside spn__runtime_step */
 };
 
 /* threads.c: events and threads as the config asks for. On failure nothing is
  * left running. */
 spn_status spn__threads_start(struct spn_runtime *rt);
-/* Ends and joins all threads and destroys the events. */
+/* Ends and joins all threads. */
 void spn__threads_stop(struct spn_runtime *rt);
-/* Events exist before the modules that signal them. */
+/* Before that, also where there are no threads. */
 spn_status spn__threads_create_events(struct spn_runtime *rt);
+/* Those that were created. */
+void spn__threads_destroy_events(struct spn_runtime *rt);
+
+/* spindle.c: what no thread does of io and jobs, one step of each. Returns how
+ * many did something; *due_us: when there is more for io, if none did. */
+uint32_t spn__runtime_step(struct spn_runtime *rt, uint64_t *due_us);
 
 #endif

@@ -42,6 +42,12 @@ static uint32_t worker_count_of(const spn_config *c)
     return c->worker_count == SPN_NO_WORKERS ? 0 : c->worker_count;
 }
 
+/* Without threads nobody sleeps. */
+static uint32_t seat_count_of(const spn_config *c)
+{
+    return c->platform->event_create ? c->wait_count : 0;
+}
+
 /* Cut the heap, the jobs, the trace and the io thread's tables. */
 static void cut_base(struct spn_runtime *rt, struct carve *carve)
 {
@@ -52,7 +58,7 @@ static void cut_base(struct spn_runtime *rt, struct carve *carve)
                            .read_count = c->read_count,
                            .file_count = c->file_count,
                            .piece_bytes = c->piece_bytes,
-                           .io_event = rt->io_event};
+                           .wait_count = seat_count_of(c)};
 
     rt->own_worker = worker_count_of(c);
     spn__jobs_init(&rt->jobs, carve, c->job_count, rt->own_worker + 1,
@@ -61,6 +67,7 @@ static void cut_base(struct spn_runtime *rt, struct carve *carve)
     spn__tuning_init(&rt->tuning);
     rt->threads = SPN_CARVE(carve, struct runtime_thread,
                             1 + (has_own_threads(c) ? c->worker_count : 0));
+    rt->wait_events = SPN_CARVE(carve, uint64_t, seat_count_of(c));
     rt->io = spn__io_init(carve, &io);
 }
 
@@ -112,16 +119,6 @@ size_t spn_memory_needed(const spn_config *config)
     return carve.is_over ? 0 : carve.used;
 }
 
-static void destroy_events(struct spn_runtime *rt)
-{
-    const spn_platform *p = &rt->platform;
-
-    if (!rt->has_io_thread)
-        return;
-    p->event_destroy(p->user, rt->io_event);
-    p->event_destroy(p->user, rt->job_event);
-}
-
 spn_status spn_init(const spn_config *config, void *memory, size_t bytes,
                     spn_runtime **out)
 {
@@ -137,14 +134,13 @@ spn_status spn_init(const spn_config *config, void *memory, size_t bytes,
     if (needed == 0 || bytes < needed)
         return SPN_ERR_MEMORY;
     prepare(rt, &resolved);
-    status = spn__threads_create_events(rt);
-    if (status != SPN_OK)
-        return status;
     cut_all(rt, &carve);
     SPN_ASSERT(!carve.is_over && carve.used == needed);
-    status = spn__threads_start(rt);
+    status = spn__threads_create_events(rt);
+    if (status == SPN_OK)
+        status = spn__threads_start(rt);
     if (status != SPN_OK) {
-        destroy_events(rt);
+        spn__threads_destroy_events(rt);
         return status;
     }
     *out = rt;
@@ -159,26 +155,32 @@ static uint64_t now_us(const struct spn_runtime *rt)
     return rt->platform.now_us(rt->platform.user);
 }
 
-/* What no thread does: io and job steps until nothing is left to do now, or
- * the steps are spent. Returns how many are left. */
-static uint32_t run_steps(struct spn_runtime *rt, uint32_t steps)
+uint32_t spn__runtime_step(struct spn_runtime *rt, uint64_t *due_us)
 {
     bool has_jobs = !rt->has_workers && !rt->config.job_submit;
-    bool did_something = true;
+    uint32_t count = 0;
 
-    while (did_something && steps > 0) {
+    *due_us = UINT64_MAX;
+    rt->is_stepping = true;
+    if (!rt->has_io_thread)
+        count += spn__io_step(rt->io, due_us);
+    if (has_jobs)
+        count += spn__jobs_step(&rt->jobs, rt->own_worker);
+    rt->is_stepping = false;
+    return count;
+}
+
+/* Steps until nothing is left to do now, or as many are spent. Returns how
+ * many are left. */
+static uint32_t run_steps(struct spn_runtime *rt, uint32_t steps)
+{
+    while (steps > 0) {
         uint64_t due_us;
+        uint32_t count = spn__runtime_step(rt, &due_us);
 
-        did_something = false;
-        if (!rt->has_io_thread && spn__io_step(rt->io, &due_us)) {
-            did_something = true;
-            steps--;
-        }
-        if (has_jobs && steps > 0 &&
-            spn__jobs_step(&rt->jobs, rt->own_worker)) {
-            did_something = true;
-            steps--;
-        }
+        if (count == 0)
+            break;
+        steps = steps > count ? steps - count : 0;
     }
     return steps;
 }
@@ -261,7 +263,7 @@ void spn_shutdown(spn_runtime *rt)
         if (!did_something && rt->has_io_thread)
             p->event_wait(p->user, rt->io_event, now_us(rt) + SHUTDOWN_POLL_US);
     }
-    destroy_events(rt);
+    spn__threads_destroy_events(rt);
 }
 
 /* ---- knobs and looking inside

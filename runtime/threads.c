@@ -85,15 +85,37 @@ spn_status spn__threads_create_events(struct spn_runtime *rt)
                       rt->config.worker_count != SPN_NO_WORKERS;
     if (!rt->has_io_thread)
         return SPN_OK;
-    if (p->event_create(p->user, &rt->io_event) != SPN_OK)
+    if (p->event_create(p->user, &rt->io_event) != SPN_OK ||
+        p->event_create(p->user, &rt->job_event) != SPN_OK)
         return SPN_ERR_PLATFORM;
-    /* 0 would mean that the io thread need not be woken. */
-    SPN_ASSERT(rt->io_event != 0);
-    if (p->event_create(p->user, &rt->job_event) != SPN_OK) {
-        p->event_destroy(p->user, rt->io_event);
-        return SPN_ERR_PLATFORM;
+    /* 0 would mean that there is none. */
+    SPN_ASSERT(rt->io_event != 0 && rt->job_event != 0);
+    spn__io_set_event(rt->io, rt->io_event);
+    for (uint32_t i = 0; i < rt->config.wait_count; i++) {
+        if (p->event_create(p->user, &rt->wait_events[i]) != SPN_OK)
+            return SPN_ERR_PLATFORM;
+        SPN_ASSERT(rt->wait_events[i] != 0);
+        spn__io_set_seat_event(rt->io, i, rt->wait_events[i]);
     }
     return SPN_OK;
+}
+
+static void destroy(const spn_platform *p, uint64_t event)
+{
+    if (event != 0)
+        p->event_destroy(p->user, event);
+}
+
+void spn__threads_destroy_events(struct spn_runtime *rt)
+{
+    const spn_platform *p = &rt->platform;
+
+    if (!p->event_create)
+        return;
+    destroy(p, rt->io_event);
+    destroy(p, rt->job_event);
+    for (uint32_t i = 0; i < rt->config.wait_count; i++)
+        destroy(p, rt->wait_events[i]);
 }
 
 spn_status spn__threads_start(struct spn_runtime *rt)

@@ -34,11 +34,17 @@ struct io_config {
     uint32_t piece_bytes; /* a long read is served in pieces of this size, so
                            * that aborts and urgent reads need not wait; cut
                            * to a multiple of 4096. 0: 256 KiB */
-    uint64_t io_event;    /* signalled when there is something to do; 0 */
+    uint32_t wait_count;  /* threads in spn__io_wait at a time */
 };
 
 /* Cut and initialise; NULL when counting or when the block is too small. */
 struct io *spn__io_init(struct carve *carve, const struct io_config *config);
+
+/* Signalled when the io thread has something to do. 0, as it is at first:
+ * nobody sleeps. Before any other call. */
+void spn__io_set_event(struct io *io, uint64_t event);
+/* Of each seat < wait_count: what a waiting thread sleeps on. */
+void spn__io_set_seat_event(struct io *io, uint32_t seat, uint64_t event);
 
 /* How an internal read ends: on the caller's thread, inside spn__io_finish. */
 struct io_result {
@@ -90,8 +96,20 @@ spn_status spn__io_file_close(struct io *io, spn_file file);
 SPN_NODISCARD spn_status spn__io_read_start(struct io *io,
                                             const spn_read_desc *desc,
                                             spn_read *out);
+SPN_NODISCARD spn_status spn__io_read_start_batch(struct io *io,
+                                                  const spn_read_desc *descs,
+                                                  uint32_t count,
+                                                  spn_read *out);
 spn_status spn__io_abort(struct io *io, spn_read read);
 spn_status spn__io_poll(struct io *io, spn_read read);
+/* What became of a read: SPN_OK and *out (unless NULL), or SPN_PENDING,
+ * SPN_ERR_HANDLE, SPN_FULL. Any thread. */
+spn_status spn__io_result(struct io *io, spn_read read, spn_read_result *out);
+/* The same, but sleep until there is an answer or the clock has reached
+ * `due_us`: SPN_ERR_TIMEOUT. Any thread but the io thread, on a platform with
+ * events. */
+spn_status spn__io_wait(struct io *io, spn_read read, uint64_t due_us,
+                        spn_read_result *out);
 void spn__io_get_stats(const struct io *io, spn_io_stats *out);
 
 /* io thread: one bounded piece of work: take a request, submit a piece, take

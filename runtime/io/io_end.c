@@ -8,14 +8,6 @@
 #include "base/assert.h"
 #include "io/io_state.h"
 
-static void push_done(struct io *io, uint32_t index)
-{
-    bool has_room = spn__ring_push(&io->done, index);
-
-    SPN_ASSERT(has_room);
-    (void)has_room;
-}
-
 static void run_async(void *context, uint32_t index, struct job_worker *worker)
 {
     struct io *io = context;
@@ -23,7 +15,7 @@ static void run_async(void *context, uint32_t index, struct job_worker *worker)
 
     (void)worker;
     io->requests[index].on_async(&result);
-    push_done(io, index);
+    io_push_sure(&io->done, index);
 }
 
 bool spn__io_submit_waiting(struct io *io)
@@ -71,21 +63,32 @@ static void carry_sums(struct io *io, struct io_request *request)
     request->sums = medium->sums;
 }
 
+/* One instant decides between an abort and the end: who sets his bit first.
+ * Publishes the result to whoever polls, waits or pins. */
+static void publish(struct io *io, uint32_t index, spn_status status)
+{
+    uint32_t state = atomic_load_relaxed(&io->states[index]);
+
+    do {
+        SPN_ASSERT(!(state & READ_IS_ENDED));
+        io->requests[index].status =
+            state & READ_IS_ABORTED ? SPN_ERR_ABORTED : status;
+    } while (!atomic_compare_exchange_acq_rel(&io->states[index], &state,
+                                              state | READ_IS_ENDED));
+    if (state & READ_IS_AWAITED)
+        spn__io_wake_waiters(io, (state & ~READ_INDEX_MASK) | index);
+}
+
 void spn__io_end(struct io *io, uint32_t index, spn_status status)
 {
     struct io_request *request = &io->requests[index];
-    uint32_t before;
 
     forget(io, index);
     spn__files_release(&io->files, request->file);
-    /* One instant decides between an abort and the end: who sets his bit
-     * first. Publishes the data to whoever polls. */
-    before = atomic_or_acq_rel(&io->states[index], READ_IS_ENDED);
-    SPN_ASSERT(!(before & READ_IS_ENDED));
-    request->status = before & READ_IS_ABORTED ? SPN_ERR_ABORTED : status;
     carry_sums(io, request);
+    publish(io, index, status);
     if (!request->on_async) {
-        push_done(io, index);
+        io_push_sure(&io->done, index);
         return;
     }
     wait_for_job(io, index);

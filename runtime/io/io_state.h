@@ -1,6 +1,6 @@
-/* io_state.h - the stream engine's inside, shared by io.c (any thread and the
- * caller's) and the io thread's files: io_step.c, io_line.c, io_device.c,
- * io_end.c.
+/* io_state.h - the stream engine's inside, shared by io.c, io_start.c and
+ * io_wait.c (any thread), io_finish.c (the caller's) and the io thread's files:
+ * io_step.c, io_line.c, io_device.c, io_end.c.
  *
  * A slot of the table of reads goes round:
  *
@@ -16,6 +16,7 @@
 #ifndef SPN_IO_IO_STATE_H
 #define SPN_IO_IO_STATE_H
 
+#include "base/assert.h"
 #include "base/atomic.h"
 #include "base/ring.h"
 #include "io/files.h"
@@ -31,6 +32,10 @@
 #define READ_IN_USE (1u << READ_GENERATION_SHIFT)
 #define READ_IS_ENDED 1u   /* set once, by the io thread */
 #define READ_IS_ABORTED 2u /* set by any thread, before READ_IS_ENDED only */
+#define READ_IS_OVER 4u    /* completed; set once, by the caller's thread */
+#define READ_IS_AWAITED 8u /* somebody sleeps until it has ended */
+#define READ_PIN 16u       /* a thread that looks at its result */
+#define READ_PINS 0xfff0u
 
 /* What the io thread is told beside the inbox. */
 #define IO_HEED_ABORT 1u
@@ -82,11 +87,18 @@ struct io_request {
     uint8_t failures;     /* in a row */
     uint32_t piece_bytes; /* up to `fragile_end`, where a piece failed */
     uint64_t fragile_end; /* counted as done_bytes */
-    uint32_t next;        /* of those that wait for room in the table of jobs */
+    uint32_t next; /* of those that wait for room in the table of jobs; of
+                    * those that cannot go back to the free ring */
 
-    /* written when it ends, read by worker and caller */
+    /* written when it ends, then read by anyone who pinned it */
     spn_status status;
     struct io_sums sums; /* of its medium */
+};
+
+/* A thread that sleeps until a read has ended. */
+struct io_seat {
+    struct atomic_u32 read; /* its handle; 0: the seat is free */
+    uint64_t event;
 };
 
 /* Reads that wait, and their order. */
@@ -121,8 +133,10 @@ struct io {
     uint32_t read_count;
     uint32_t piece_bytes;
     uint64_t event;
+    uint32_t seat_count;
 
     /* atomic */
+    struct io_seat *seats;
     struct atomic_u32 *states; /* one for each read */
     struct ring free;
     struct ring inbox;
@@ -147,8 +161,14 @@ struct io {
     uint64_t requests_done;
     uint64_t requests_failed;
     uint64_t requests_aborted;
-    uint32_t unreturned; /* completed, but the free ring was held up */
+    uint32_t kept_first; /* completed, but not in the free ring yet */
+    uint32_t kept_count;
 };
+
+/* ---- io_wait.c ----------------------------------------------------------- */
+
+/* A read that somebody sleeps for has ended. io thread. */
+void spn__io_wake_waiters(const struct io *io, spn_read read);
 
 /* ---- io_line.c: io thread ----------------------------------------------- */
 
@@ -197,6 +217,23 @@ static inline void io_wake(struct io *io)
 {
     if (io->event != 0 && io->platform->event_signal)
         io->platform->event_signal(io->platform->user, io->event);
+}
+
+/* Tell the io thread something beside the inbox. Any thread. */
+static inline void io_tell(struct io *io, uint32_t what)
+{
+    /* Pairs with the exchange in the io thread's step. */
+    atomic_or_acq_rel(&io->heed, what);
+    io_wake(io);
+}
+
+/* Into a ring that has room for all indices. */
+static inline void io_push_sure(struct ring *ring, uint32_t index)
+{
+    bool has_room = spn__ring_push(ring, index);
+
+    SPN_ASSERT(has_room);
+    (void)has_room;
 }
 
 /* Handle of a slot in use. */

@@ -26,6 +26,7 @@ struct rig_config {
     uint32_t file_count;   /* 0: 8 */
     uint32_t piece_bytes;  /* 0: 4096 */
     uint32_t job_capacity; /* 0: 16 */
+    uint32_t wait_count;
 };
 
 struct rig {

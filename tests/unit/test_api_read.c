@@ -247,6 +247,128 @@ static void a_read_ends_with_what_happened(void)
     }
 }
 
+/* ---- batches and waits ----------------------------------------------------
+ */
+
+static void a_batch_is_judged_like_its_reads(void)
+{
+    spn_read_desc descs[2] = {good(), good()};
+    spn_read handles[2] = {77, 77};
+
+    start_stage();
+    CHECK_EQ(spn_read_start_batch(NULL, descs, 2, handles), SPN_ERR_ARG);
+    CHECK_EQ(spn_read_start_batch(stage.rt, NULL, 2, handles), SPN_ERR_ARG);
+    CHECK_EQ(spn_read_start_batch(stage.rt, descs, 0, handles), SPN_ERR_ARG);
+    CHECK_EQ(spn_read_start_batch(stage.rt, descs, 5, handles), SPN_ERR_ARG);
+    CHECK_EQ(spn_read_start_batch(stage.rt, descs, 2, NULL), SPN_ERR_ARG);
+    descs[1].path = NULL;
+    CHECK_EQ(spn_read_start_batch(stage.rt, descs, 2, handles), SPN_ERR_ARG);
+    CHECK(handles[0] == 77 && handles[1] == 77);
+    descs[1].path = "none";
+    CHECK_EQ(spn_read_start_batch(stage.rt, descs, 2, handles), SPN_OK);
+    stage_tick(&stage, 1);
+    CHECK_EQ(ended_count, 2);
+    stage_close(&stage);
+}
+
+/* A clock that moves when it is looked at. */
+static uint64_t moving_now_us(void *user)
+{
+    struct slow_platform *disc = user;
+
+    return disc->clock_us += 10;
+}
+
+static void start_moving_stage(void)
+{
+    stage_init(&stage, NULL);
+    slow_platform_add(&stage.disc, "a", data, sizeof data);
+    stage.config.read_count = 4;
+    stage.disc.table.now_us = moving_now_us;
+    stage.disc.command_us = 1000000;
+    stage_start(&stage);
+    ended_count = 0;
+}
+
+static void a_wait_runs_the_steps_where_there_are_no_threads(void)
+{
+    spn_read_desc d = good();
+    spn_read_result result = {0};
+    spn_read read;
+    uint64_t start_us;
+
+    start_moving_stage();
+    d.on_async = note;
+    CHECK_EQ(spn_read_start(stage.rt, &d, &read), SPN_OK);
+    CHECK_EQ(spn_read_wait(NULL, read, 0, &result), SPN_ERR_ARG);
+    CHECK_EQ(spn_read_wait(stage.rt, 0, 0, &result), SPN_ERR_HANDLE);
+    CHECK_EQ(spn_read_wait(stage.rt, read ^ 0x20000, UINT64_MAX, &result),
+             SPN_ERR_HANDLE);
+    start_us = stage.disc.clock_us;
+    CHECK_EQ(spn_read_wait(stage.rt, read, 0, &result), SPN_ERR_TIMEOUT);
+    CHECK_EQ(stage.disc.reads, 0);
+    CHECK_EQ(spn_read_wait(stage.rt, read, 5000, &result), SPN_ERR_TIMEOUT);
+    CHECK(stage.disc.clock_us >= start_us + 5000);
+    CHECK(stage.disc.clock_us < start_us + 6000);
+    CHECK_EQ(result.read, 0);
+    CHECK_EQ(spn_read_wait(stage.rt, read, UINT64_MAX, &result), SPN_OK);
+    CHECK_EQ(result.read, read);
+    CHECK_EQ(result.status, SPN_OK);
+    CHECK_EQ_U(result.bytes, 100);
+    CHECK(stage.disc.clock_us < start_us + 1010000);
+    CHECK_EQ(spn_read_wait(stage.rt, read, 0, NULL), SPN_OK);
+    CHECK_EQ(spn_read_poll(stage.rt, read), SPN_OK);
+    stage_tick(&stage, 1);
+    CHECK_EQ(ended_count, 2);
+    CHECK_EQ(spn_read_wait(stage.rt, read, 0, NULL), SPN_ERR_HANDLE);
+    stage_close(&stage);
+}
+
+static void a_wait_ends_when_the_clock_stands(void)
+{
+    spn_read_desc d = good();
+    spn_read read;
+
+    start_stage();
+    stage.disc.command_us = 1000000;
+    CHECK_EQ(spn_read_start(stage.rt, &d, &read), SPN_OK);
+    CHECK_EQ(spn_read_wait(stage.rt, read, 1, NULL), SPN_ERR_TIMEOUT);
+    CHECK_EQ(spn_read_wait(stage.rt, read, UINT64_MAX, NULL), SPN_ERR_TIMEOUT);
+    stage_tick(&stage, 1000000);
+    stage_tick(&stage, 1);
+    CHECK_EQ(ended_count, 1);
+    stage_close(&stage);
+}
+
+static spn_status inner_status[2];
+
+static void wait_inside(const spn_read_result *result)
+{
+    spn_read_desc d = good();
+    spn_read read;
+
+    CHECK_EQ(spn_read_start(stage.rt, &d, &read), SPN_OK);
+    inner_status[ended_count++] =
+        spn_read_wait(stage.rt, read, UINT64_MAX, NULL);
+    (void)result;
+}
+
+static void a_wait_inside_a_callback_is_one_of_the_frame(void)
+{
+    spn_read_desc d = good();
+    spn_read read;
+
+    start_moving_stage();
+    stage.disc.command_us = 0;
+    d.on_async = wait_inside;
+    d.on_done = wait_inside;
+    CHECK_EQ(spn_read_start(stage.rt, &d, &read), SPN_OK);
+    stage_tick(&stage, 1);
+    CHECK_EQ(inner_status[0], SPN_ERR_STATE); /* it would wait for itself */
+    CHECK_EQ(inner_status[1], SPN_OK);
+    stage_close(&stage);
+}
+
 static void statistics_want_a_place(void)
 {
     spn_io_stats stats;
@@ -263,4 +385,9 @@ static void statistics_want_a_place(void)
 
 TEST_MAIN(TEST(read_start_judges_each_field), TEST(table_of_reads_can_be_full),
           TEST(files_are_judged), TEST(a_handle_lives_from_start_to_completion),
-          TEST(a_read_ends_with_what_happened), TEST(statistics_want_a_place))
+          TEST(a_read_ends_with_what_happened),
+          TEST(a_batch_is_judged_like_its_reads),
+          TEST(a_wait_runs_the_steps_where_there_are_no_threads),
+          TEST(a_wait_ends_when_the_clock_stands),
+          TEST(a_wait_inside_a_callback_is_one_of_the_frame),
+          TEST(statistics_want_a_place))

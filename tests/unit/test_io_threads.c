@@ -1,8 +1,8 @@
 /* test_io_threads.c
  *
  * Goal: with a real io thread, a worker, and several threads that start,
- *   abort and poll, every read still completes exactly once with good bytes,
- *   and no access races (under the thread sanitizer).
+ *   abort, poll and wait, every read still completes exactly once with good
+ *   bytes, every wait ends, and no access races (under the thread sanitizer).
  * Method: POSIX table and files; starters hammer a small table of reads while
  *   the main thread finishes; shutdown comes while reads are in flight.
  */
@@ -41,6 +41,7 @@ struct starter {
     struct test_random random;
     uint64_t thread;
     uint32_t started;
+    uint32_t awaited;
     uint32_t refused; /* SPN_FULL */
     uint32_t shut;    /* SPN_ERR_SHUTDOWN */
     const char *wrong;
@@ -57,6 +58,7 @@ static char path[512];
 static uint64_t io_event;
 static uint64_t job_event;
 static uint64_t main_event;
+static uint64_t seat_events[3];
 static uint64_t io_thread_handle;
 static uint64_t job_thread_handle;
 static struct starter starters[STARTERS];
@@ -139,6 +141,34 @@ static void on_done(const spn_read_result *result)
 
 /* ---- starters ---------------------------------------------------------- */
 
+/* Sleep until the read has ended, or for so long. The main thread completes it
+ * whenever it likes; a slot of the starter's own is his for that long. */
+static void wait_for(struct starter *starter, const struct slot *slot)
+{
+    uint64_t due_us = UINT64_MAX;
+    spn_read_result result;
+    spn_status status;
+
+    if (test_random_below(&starter->random, 2))
+        due_us = platform.now_us(platform.user) +
+                 test_random_below(&starter->random, 300);
+    status = spn__io_wait(io, slot->handle, due_us, &result);
+    if (status == SPN_ERR_HANDLE ||
+        (status == SPN_ERR_TIMEOUT && due_us != UINT64_MAX))
+        return;
+    if (status != SPN_OK || result.read != slot->handle ||
+        result.user != slot) {
+        starter->wrong = "wait";
+        return;
+    }
+    starter->awaited++;
+    if (result.status != SPN_OK)
+        return;
+    for (uint64_t i = 0; i < slot->bytes; i++)
+        if (slot->buffer[i] != byte_at(slot->offset + i))
+            starter->wrong = "bytes";
+}
+
 static void start_one(struct starter *starter)
 {
     struct slot *slot =
@@ -173,6 +203,8 @@ static void start_one(struct starter *starter)
     status = spn__io_read_start(io, &desc, &slot->handle);
     if (status == SPN_OK) {
         starter->started++;
+        if (test_random_below(&starter->random, 4) == 0)
+            wait_for(starter, slot);
         return;
     }
     atomic_store_relaxed(&slot->state, FREE);
@@ -230,7 +262,7 @@ static void build(struct carve *carve)
     config.read_count = 12; /* fewer than the starters want */
     config.file_count = 4;
     config.piece_bytes = 4096;
-    config.io_event = io_event;
+    config.wait_count = 3;
     spn__jobs_init(&jobs, carve, 4, 1, 0);
     jobs.notify = notify_jobs;
     io = spn__io_init(carve, &config);
@@ -265,6 +297,11 @@ static void open_all(void)
     carve = (struct carve){block, 0, carve.used, 0};
     build(&carve);
     CHECK(io);
+    spn__io_set_event(io, io_event);
+    for (uint32_t i = 0; i < 3; i++) {
+        CHECK_EQ(platform.event_create(platform.user, &seat_events[i]), SPN_OK);
+        spn__io_set_seat_event(io, i, seat_events[i]);
+    }
     CHECK_EQ(spn__io_file_open(io, path, &file), SPN_OK);
     atomic_store_relaxed(&is_over, 0);
     atomic_store_relaxed(&starters_left, STARTERS);
@@ -302,7 +339,8 @@ static void close_all(void)
         platform.thread_join(platform.user, starters[i].thread);
     spn__io_shutdown(io);
     while (!spn__io_is_idle(io))
-        finish_or_wait();
+        if (spn__io_finish(io, 4) == 0 && !spn__io_is_idle(io))
+            platform.event_wait(platform.user, main_event, UINT64_MAX);
     atomic_store_release(&is_over, 1);
     platform.event_signal(platform.user, io_event);
     platform.event_signal(platform.user, job_event);
@@ -325,6 +363,8 @@ static void close_all(void)
     platform.event_destroy(platform.user, io_event);
     platform.event_destroy(platform.user, job_event);
     platform.event_destroy(platform.user, main_event);
+    for (uint32_t i = 0; i < 3; i++)
+        platform.event_destroy(platform.user, seat_events[i]);
     free(block);
     free(platform_memory);
 }
@@ -336,8 +376,10 @@ static void io_threads_end_every_read_exactly_once(void)
         finish_or_wait();
     close_all();
     CHECK(completed_ok > 0);
-    for (uint32_t i = 0; i < STARTERS; i++)
+    for (uint32_t i = 0; i < STARTERS; i++) {
         CHECK_EQ(starters[i].started, READS_EACH);
+        CHECK(starters[i].awaited > 0);
+    }
 }
 
 /* The starters learn of the shutdown by being refused. */

@@ -45,6 +45,7 @@ static void config_fills_in_defaults(void)
     CHECK_EQ(out.stream_frame_count, 512);
     CHECK_EQ(out.piece_bytes, 256 << 10);
     CHECK_EQ(out.trace_count, 1024);
+    CHECK_EQ(out.wait_count, 4);
     /* Resolved once is resolved for good. */
     CHECK_EQ(spn_config_resolve(&out, &config), SPN_OK);
     CHECK_MEM(&config, &out, sizeof out);
@@ -121,6 +122,7 @@ static void config_refuses_each_bad_value(void)
     REFUSED(piece_bytes, 4095);
     REFUSED(piece_bytes, 5000);
     REFUSED(trace_count, 1);
+    REFUSED(wait_count, 65);
     REFUSED(codec_count, 1); /* and no codecs */
     REFUSED_WITHOUT(file_open);
     REFUSED_WITHOUT(file_close);
@@ -238,12 +240,12 @@ static void threads_that_cannot_be_made_leave_nothing_behind(void)
     p.event_create = create_some;
     bytes = spn_memory_needed(&config);
     memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
-    /* Two events and four threads. */
-    for (int n = 0; n < 6; n++) {
+    /* Two events, four for threads that wait, and four threads. */
+    for (int n = 0; n < 10; n++) {
         calls_left = n;
         CHECK_EQ(spn_init(&config, memory, bytes, &rt), SPN_ERR_PLATFORM);
     }
-    calls_left = 6;
+    calls_left = 10;
     CHECK_EQ(spn_init(&config, memory, bytes, &rt), SPN_OK);
     spn_update(rt);
     spn_shutdown(rt);

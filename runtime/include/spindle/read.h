@@ -104,6 +104,14 @@ SPN_NODISCARD spn_status spn_read_start(spn_runtime *rt,
                                         const spn_read_desc *desc,
                                         spn_read *out);
 
+/* Start `count` reads (1..read_count) with one wake-up: all of them, in this
+ * order, or none. Returns what spn_read_start does, for the first of them that
+ * is refused; SPN_FULL when there is not room for all. `out` has room for
+ * `count` handles. Thread: any. */
+SPN_NODISCARD spn_status spn_read_start_batch(spn_runtime *rt,
+                                              const spn_read_desc *descs,
+                                              uint32_t count, spn_read *out);
+
 /* Ask a read to end early. Its completion still comes, once, with
  * SPN_ERR_ABORTED unless it had already ended; the buffer belongs to the read
  * until then. Twice is as good as once. SPN_ERR_HANDLE when it is over.
@@ -113,6 +121,31 @@ spn_status spn_read_abort(spn_runtime *rt, spn_read read);
 /* Has the read ended? SPN_PENDING, or SPN_OK once its data (or its error)
  * arrived; SPN_ERR_HANDLE when it is over. Thread: any. */
 spn_status spn_read_poll(spn_runtime *rt, spn_read read);
+
+/* Wait until the read has ended: until its data (or its error) arrived, as
+ * spn_read_poll sees it. Its callbacks may have run by then, or not. This is
+ * how a thread reads as if it read by itself.
+ *
+ * timeout_us  microseconds at most; 0: only look; UINT64_MAX: for ever
+ * out         what became of the read, its status included; filled on SPN_OK;
+ *             NULL: not wanted
+ *
+ * Returns SPN_OK; SPN_ERR_TIMEOUT; SPN_ERR_HANDLE when it was over before;
+ * SPN_FULL when wait_count threads wait already; SPN_ERR_STATE where nobody
+ * else would end the read: see below.
+ *
+ * Sleeps on an event; any number of threads may wait for one read. On a
+ * platform without threads the call runs io and job steps itself until then,
+ * so the clock must run meanwhile: where it has stood still for a million
+ * steps that is SPN_ERR_TIMEOUT, and where nothing is under way at all and
+ * there is no time-out, SPN_ERR_STATE. Callbacks inside spn_update do not run
+ * meanwhile.
+ *
+ * Thread: any but the runtime's own: an asynchronous callback may not wait
+ * (without threads: SPN_ERR_STATE). A callback inside spn_update may, and the
+ * frame waits with it. A thread must have left before spn_shutdown returns. */
+spn_status spn_read_wait(spn_runtime *rt, spn_read read, uint64_t timeout_us,
+                         spn_read_result *out);
 
 typedef struct spn_io_stats {
     uint64_t bytes_read; /* that the device delivered, for whatever became

@@ -69,6 +69,8 @@ typedef struct spn_config {
     uint32_t piece_bytes;         /* reads are served in pieces: multiple of
                                    * 4096, up to 64 MiB. Default 256 KiB */
     uint32_t trace_count;         /* events kept, 2..2^20. Default 1024 */
+    uint32_t wait_count;          /* threads in spn_read_wait at a time, 1..64:
+                                   * an event each. Default 4 */
 
     /* An engine's own job system: called once for each job, from any thread;
      * it must lead to one spn_job_step on some thread, with a worker index

@@ -1,0 +1,140 @@
+/* io_finish.c - completions: the last callback of each read, what it counts
+ * for, and the way of its slot back to the free ring. Caller's thread.
+ *
+ * A slot that cannot go back yet is kept: the free ring has many consumers,
+ * and one that was halted in the middle of a pop holds up its cell; or a
+ * thread still looks at the result.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "base/assert.h"
+#include "io/io_state.h"
+
+static void take_sums(struct io *io, const struct io_request *request)
+{
+    struct io_sums *seen;
+
+    if (request->medium == SPN_MEDIUM_COUNT)
+        return;
+    seen = &io->seen[request->medium];
+    /* Copies may arrive out of order, by way of the workers. */
+    if (request->sums.reads_ended - seen->reads_ended - 1 < INT32_MAX)
+        *seen = request->sums;
+}
+
+static void count_end(struct io *io, const struct io_request *request)
+{
+    take_sums(io, request);
+    if (request->status == SPN_OK)
+        io->requests_done++;
+    else if (request->status == SPN_ERR_ABORTED ||
+             request->status == SPN_ERR_SHUTDOWN)
+        io->requests_aborted++;
+    else
+        io->requests_failed++;
+}
+
+/* ---- slots ----------------------------------------------------------------
+ */
+
+/* False when somebody still looks at the result, or the ring is held up. */
+static bool give_back(struct io *io, uint32_t index)
+{
+    /* Pairs with the sub in unpin. No pin is added to a slot that is over. */
+    uint32_t state = atomic_load_acquire(&io->states[index]);
+    uint32_t generation = (state >> READ_GENERATION_SHIFT) + 1;
+
+    if (state & READ_PINS)
+        return false;
+    atomic_store_release(&io->states[index],
+                         generation << READ_GENERATION_SHIFT);
+    if (!spn__ring_push(&io->free, index)) {
+        /* Still its own: nobody knows the new generation. */
+        atomic_store_release(&io->states[index], state);
+        return false;
+    }
+    /* Pairs with the exchange in count_pending. */
+    atomic_add_acq_rel(&io->pending, UINT32_MAX);
+    return true;
+}
+
+static void give_back_or_keep(struct io *io, uint32_t index)
+{
+    if (give_back(io, index))
+        return;
+    io->requests[index].next = io->kept_first;
+    io->kept_first = index;
+    io->kept_count++;
+}
+
+static void give_back_kept(struct io *io)
+{
+    uint32_t index = io->kept_first;
+
+    io->kept_first = IO_NONE;
+    io->kept_count = 0;
+    while (index != IO_NONE) {
+        uint32_t next = io->requests[index].next;
+
+        give_back_or_keep(io, index);
+        index = next;
+    }
+}
+
+/* ---- completions ----------------------------------------------------------
+ */
+
+static void complete(struct io *io, uint32_t index)
+{
+    const struct io_request *request = &io->requests[index];
+
+    count_end(io, request);
+    if (request->is_public && request->on_done) {
+        spn_read_result result = io_result_of(io, index);
+
+        request->on_done(&result);
+    } else if (!request->is_public) {
+        struct io_result result = {io_handle(io, index), request->status,
+                                   request->done_bytes};
+
+        request->on_internal(request->context, request->argument, &result);
+    }
+    /* The handle is stale from here. */
+    atomic_or_acq_rel(&io->states[index], READ_IS_OVER);
+    give_back_or_keep(io, index);
+}
+
+uint32_t spn__io_finish(struct io *io, uint32_t limit)
+{
+    uint32_t count = 0;
+    uint32_t index;
+
+    give_back_kept(io);
+    while (count < limit && spn__ring_pop(&io->done, &index)) {
+        complete(io, index);
+        count++;
+    }
+    return count;
+}
+
+void spn__io_get_stats(const struct io *io, spn_io_stats *out)
+{
+    out->bytes_read = 0;
+    out->head_travel_bytes = 0;
+    out->busy_us = 0;
+    for (uint32_t i = 0; i < SPN_MEDIUM_COUNT; i++) {
+        out->bytes_read += io->seen[i].bytes_read;
+        out->head_travel_bytes += io->seen[i].head_travel_bytes;
+        out->busy_us += io->seen[i].busy_us;
+    }
+    out->requests_done = io->requests_done;
+    out->requests_failed = io->requests_failed;
+    out->requests_aborted = io->requests_aborted;
+    out->pending =
+        (atomic_load_relaxed(&io->pending) & ~IO_IS_SHUT) - io->kept_count;
+    out->pending_peak = atomic_load_relaxed(&io->pending_peak);
+}
+
+const struct pace *spn__io_pace(const struct io *io, spn_medium medium)
+{
+    return &io->seen[medium].pace;
+}

@@ -1,0 +1,233 @@
+/* io_start.c - from a description to a slot in the inbox.
+ *
+ * A start counts its reads first, all of them in one step, and only then takes
+ * the slots: the free ring has at least as many as the counter says, because
+ * a slot is pushed before it is uncounted, by one thread only. So taking them
+ * cannot fail, and a batch starts whole or not at all. Any thread.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "base/assert.h"
+#include "base/mem.h"
+#include "io/io_state.h"
+
+/* ---- what may be asked for ---------------------------------------------- */
+
+static bool is_good_priority(spn_priority priority)
+{
+    return (uint32_t)priority <= SPN_PRIORITY_IDLE &&
+           priority != SPN_PRIORITY_PREEMPTED;
+}
+
+static bool is_good_desc(const struct io *io, const spn_read_desc *desc)
+{
+    if (!desc->file && !spn__files_path_is_good(desc->path))
+        return false;
+    if (desc->bytes > desc->buffer_bytes || desc->buffer_bytes > SIZE_MAX)
+        return false;
+    if (!desc->buffer && desc->buffer_bytes > 0)
+        return false;
+    return is_good_priority(desc->priority) &&
+           (uint32_t)desc->task < SPN_TASK_COUNT &&
+           (!desc->on_async || io->jobs);
+}
+
+static bool is_good_block(const struct io *io, const struct io_read *read)
+{
+    uint32_t block_bytes = spn__heap_bytes(io->heap, read->block);
+
+    return read->block_offset <= block_bytes &&
+           read->bytes <= block_bytes - read->block_offset;
+}
+
+static bool is_good_read(const struct io *io, const struct io_read *read)
+{
+    return read->file && read->bytes > 0 && read->on_done &&
+           is_good_priority(read->priority) &&
+           (read->buffer || (read->block && is_good_block(io, read)));
+}
+
+/* ---- requests ------------------------------------------------------------ */
+
+static void fill_public(struct io_request *request, const spn_read_desc *desc)
+{
+    memset(request, 0, sizeof *request);
+    request->offset = desc->offset;
+    request->bytes = desc->bytes;
+    request->buffer_bytes = desc->buffer_bytes;
+    request->target.buffer = desc->buffer;
+    request->ticket.priority = (uint32_t)desc->priority;
+    request->task = desc->task ? desc->task : SPN_TASK_USER;
+    request->deadline_us = desc->deadline_us;
+    request->is_public = true;
+    request->on_async = desc->on_async;
+    request->on_done = desc->on_done;
+    request->user = desc->user;
+}
+
+static void fill_internal(struct io_request *request, const struct io *io,
+                          const struct io_read *read)
+{
+    memset(request, 0, sizeof *request);
+    request->offset = read->offset;
+    request->bytes = read->bytes;
+    request->buffer_bytes = read->bytes;
+    request->target.buffer = read->buffer;
+    request->target.heap = io->heap;
+    request->target.block = read->block;
+    request->target_start = read->buffer ? 0 : read->block_offset;
+    request->fragile_end = read->is_doubtful;
+    request->piece_bytes = PIECE_ALIGN_MAX;
+    request->failures = read->is_doubtful ? IO_RETRIES : 0;
+    request->ticket.priority = (uint32_t)read->priority;
+    request->task = read->task;
+    request->deadline_us = read->deadline_us;
+    request->on_internal = read->on_done;
+    request->context = read->context;
+    request->argument = read->argument;
+}
+
+/* ---- slots ----------------------------------------------------------------
+ */
+
+/* Count reads, unless the engine is shut: one word holds both, so that no
+ * read slips in after the caller's thread saw none. */
+static spn_status count_pending(struct io *io, uint32_t count)
+{
+    uint32_t pending = atomic_load_relaxed(&io->pending);
+    uint32_t peak;
+
+    do {
+        if (pending & IO_IS_SHUT)
+            return SPN_ERR_SHUTDOWN;
+        if (count > io->read_count - pending)
+            return SPN_FULL;
+        /* Pairs with the sub in io_finish.c: the slots are in the ring. */
+    } while (!atomic_compare_exchange_acq_rel(&io->pending, &pending,
+                                              pending + count));
+    peak = atomic_load_relaxed(&io->pending_peak);
+    while (peak < pending + count &&
+           !atomic_compare_exchange_acq_rel(&io->pending_peak, &peak,
+                                            pending + count)) {
+    }
+    return SPN_OK;
+}
+
+static uint32_t take_slot(struct io *io)
+{
+    uint32_t index = 0;
+    bool has_slot = spn__ring_pop(&io->free, &index);
+
+    SPN_ASSERT(has_slot);
+    (void)has_slot;
+    return index;
+}
+
+/* The request in the slot stands: make its handle, and hand it over. */
+static spn_read publish(struct io *io, uint32_t index)
+{
+    uint32_t generation =
+        (atomic_load_relaxed(&io->states[index]) >> READ_GENERATION_SHIFT) + 1;
+
+    SPN_ASSERT(generation & 1);
+    /* Release: an abort that knows the handle finds the slot in use. */
+    atomic_store_release(&io->states[index],
+                         generation << READ_GENERATION_SHIFT);
+    io_push_sure(&io->inbox, index);
+    return generation << READ_GENERATION_SHIFT | index;
+}
+
+/* Hold a read's file unless it is one by path, which is the slot's own. */
+static spn_status hold(struct io *io, spn_file file)
+{
+    uint32_t index;
+
+    if (atomic_load_relaxed(&io->pending) & IO_IS_SHUT)
+        return SPN_ERR_SHUTDOWN;
+    return file ? spn__files_hold(&io->files, file, &index) : SPN_OK;
+}
+
+/* Take back a hold whose read did not start. */
+static void unhold(struct io *io, spn_file file)
+{
+    if (file && spn__files_unhold(&io->files, file & FILES_COUNT_MAX))
+        io_tell(io, IO_HEED_FILES);
+}
+
+spn_status spn__io_start(struct io *io, const struct io_read *read,
+                         spn_read *out)
+{
+    spn_status status;
+    uint32_t index;
+
+    if (!read || !out || !is_good_read(io, read))
+        return SPN_ERR_ARG;
+    status = hold(io, read->file);
+    if (status != SPN_OK)
+        return status;
+    status = count_pending(io, 1);
+    if (status != SPN_OK) {
+        unhold(io, read->file);
+        return status;
+    }
+    index = take_slot(io);
+    fill_internal(&io->requests[index], io, read);
+    io->requests[index].file = read->file & FILES_COUNT_MAX;
+    *out = publish(io, index);
+    io_wake(io);
+    return SPN_OK;
+}
+
+/* All files, or none. */
+static spn_status hold_all(struct io *io, const spn_read_desc *descs,
+                           uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        spn_status status = hold(io, descs[i].file);
+
+        if (status == SPN_OK)
+            continue;
+        while (i > 0)
+            unhold(io, descs[--i].file);
+        return status;
+    }
+    return SPN_OK;
+}
+
+spn_status spn__io_read_start_batch(struct io *io, const spn_read_desc *descs,
+                                    uint32_t count, spn_read *out)
+{
+    spn_status status;
+
+    if (!descs || !out || count == 0 || count > io->read_count)
+        return SPN_ERR_ARG;
+    for (uint32_t i = 0; i < count; i++)
+        if (!is_good_desc(io, &descs[i]))
+            return SPN_ERR_ARG;
+    status = hold_all(io, descs, count);
+    if (status != SPN_OK)
+        return status;
+    status = count_pending(io, count);
+    if (status != SPN_OK) {
+        for (uint32_t i = 0; i < count; i++)
+            unhold(io, descs[i].file);
+        return status;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t index = take_slot(io);
+
+        fill_public(&io->requests[index], &descs[i]);
+        io->requests[index].file =
+            descs[i].file
+                ? descs[i].file & FILES_COUNT_MAX
+                : spn__files_hold_path(&io->files, index, descs[i].path);
+        out[i] = publish(io, index);
+    }
+    io_wake(io);
+    return SPN_OK;
+}
+
+spn_status spn__io_read_start(struct io *io, const spn_read_desc *desc,
+                              spn_read *out)
+{
+    return spn__io_read_start_batch(io, desc, 1, out);
+}

@@ -1,0 +1,169 @@
+/* io_wait.c - abort, poll and wait, by handle, from any thread.
+ *
+ * A thread that looks at a read's result pins its slot: a count in the state
+ * word, taken only while the handle is good. A completed slot is used again
+ * when the last pin is gone. A thread that sleeps sits in a seat, which has an
+ * event; it says so in the state word, by an exchange on the very word that
+ * the end of the read is told in, so one of the two sees the other.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "base/assert.h"
+#include "io/io_state.h"
+
+/* State word of a handle; false when the handle is over. */
+static bool state_of(const struct io *io, spn_read read, uint32_t *state)
+{
+    uint32_t index = read & READ_INDEX_MASK;
+
+    if (index >= io->read_count || !(read & READ_IN_USE))
+        return false;
+    /* Pairs with the exchange when the read ends: its data is there. */
+    *state = atomic_load_acquire(&io->states[index]);
+    return *state >> READ_GENERATION_SHIFT == read >> READ_GENERATION_SHIFT &&
+           !(*state & READ_IS_OVER);
+}
+
+spn_status spn__io_abort(struct io *io, spn_read read)
+{
+    uint32_t state;
+
+    do {
+        if (!state_of(io, read, &state))
+            return SPN_ERR_HANDLE;
+        if (state & (READ_IS_ENDED | READ_IS_ABORTED))
+            return SPN_OK;
+        /* Fails when the read just ended, was aborted or completed. */
+    } while (!atomic_compare_exchange_acq_rel(
+        &io->states[read & READ_INDEX_MASK], &state, state | READ_IS_ABORTED));
+    io_tell(io, IO_HEED_ABORT);
+    return SPN_OK;
+}
+
+spn_status spn__io_poll(struct io *io, spn_read read)
+{
+    uint32_t state;
+
+    if (!state_of(io, read, &state))
+        return SPN_ERR_HANDLE;
+    return state & READ_IS_ENDED ? SPN_OK : SPN_PENDING;
+}
+
+/* ---- waiting --------------------------------------------------------------
+ */
+
+/* Whoever has pinned a slot may read its request once it has ended. */
+static spn_status pin(struct io *io, spn_read read)
+{
+    uint32_t state;
+
+    do {
+        if (!state_of(io, read, &state))
+            return SPN_ERR_HANDLE;
+        if ((state & READ_PINS) == READ_PINS)
+            return SPN_FULL;
+    } while (!atomic_compare_exchange_acq_rel(
+        &io->states[read & READ_INDEX_MASK], &state, state + READ_PIN));
+    return SPN_OK;
+}
+
+/* Nothing of the engine may be touched after it: once the last pin is gone the
+ * memory may go, too. Pairs with the load in io_finish.c. */
+static void unpin(struct io *io, spn_read read)
+{
+    atomic_add_acq_rel(&io->states[read & READ_INDEX_MASK], 0u - READ_PIN);
+}
+
+static bool has_ended(const struct io *io, spn_read read)
+{
+    return atomic_load_acquire(&io->states[read & READ_INDEX_MASK]) &
+           READ_IS_ENDED;
+}
+
+static void tell_result(const struct io *io, spn_read read,
+                        spn_read_result *out)
+{
+    if (out)
+        *out = io_result_of(io, read & READ_INDEX_MASK);
+}
+
+spn_status spn__io_result(struct io *io, spn_read read, spn_read_result *out)
+{
+    spn_status status = pin(io, read);
+
+    if (status != SPN_OK)
+        return status;
+    if (has_ended(io, read))
+        tell_result(io, read, out);
+    else
+        status = SPN_PENDING;
+    unpin(io, read);
+    return status;
+}
+
+static struct io_seat *take_seat(struct io *io, spn_read read)
+{
+    for (uint32_t i = 0; i < io->seat_count; i++) {
+        uint32_t nobody = 0;
+
+        if (atomic_compare_exchange_acq_rel(&io->seats[i].read, &nobody, read))
+            return &io->seats[i];
+    }
+    return NULL;
+}
+
+static bool sleep_until_ended(struct io *io, spn_read read, uint64_t due_us,
+                              const struct io_seat *seat)
+{
+    const spn_platform *p = io->platform;
+    /* The seat's word is visible to whoever sees this bit: the end of the
+     * read, unless it came first. */
+    uint32_t before =
+        atomic_or_acq_rel(&io->states[read & READ_INDEX_MASK], READ_IS_AWAITED);
+    bool is_over = before & READ_IS_ENDED;
+
+    while (!is_over && io_now_us(io) < due_us) {
+        p->event_wait(p->user, seat->event, due_us);
+        is_over = has_ended(io, read);
+    }
+    return is_over;
+}
+
+static spn_status wait_pinned(struct io *io, spn_read read, uint64_t due_us)
+{
+    struct io_seat *seat;
+    bool is_over;
+
+    if (has_ended(io, read))
+        return SPN_OK;
+    if (io_now_us(io) >= due_us)
+        return SPN_ERR_TIMEOUT;
+    seat = take_seat(io, read);
+    if (!seat)
+        return SPN_FULL;
+    is_over = sleep_until_ended(io, read, due_us, seat);
+    atomic_store_release(&seat->read, 0);
+    return is_over ? SPN_OK : SPN_ERR_TIMEOUT;
+}
+
+spn_status spn__io_wait(struct io *io, spn_read read, uint64_t due_us,
+                        spn_read_result *out)
+{
+    spn_status status = pin(io, read);
+
+    if (status != SPN_OK)
+        return status;
+    status = wait_pinned(io, read, due_us);
+    if (status == SPN_OK)
+        tell_result(io, read, out);
+    unpin(io, read);
+    return status;
+}
+
+void spn__io_wake_waiters(const struct io *io, spn_read read)
+{
+    const spn_platform *p = io->platform;
+
+    for (uint32_t i = 0; i < io->seat_count; i++)
+        if (atomic_load_acquire(&io->seats[i].read) == read)
+            p->event_signal(p->user, io->seats[i].event);
+}
