@@ -1,5 +1,6 @@
 /* api_read.c - spindle/read.h over the stream engine. */
 /* SPDX-License-Identifier: MIT */
+#include "io/tasks.h"
 #include "runtime.h"
 
 spn_status spn_file_open(spn_runtime *rt, const char *path, spn_file *out)
@@ -35,6 +36,52 @@ spn_status spn_read_abort(spn_runtime *rt, spn_read read)
 spn_status spn_read_poll(spn_runtime *rt, spn_read read)
 {
     return rt ? spn__io_poll(rt->io, read) : SPN_ERR_ARG;
+}
+
+void spn_read_retry_storage(spn_runtime *rt)
+{
+    if (rt)
+        spn__io_ask_again(rt->io, true);
+}
+
+/* ---- task types ------------------------------------------------------------
+ */
+
+static spn_status pause_task(spn_runtime *rt, spn_task task, bool is_paused)
+{
+    if (!rt || !spn__tasks_is_good(task))
+        return SPN_ERR_ARG;
+    spn__io_pause(rt->io, task, is_paused);
+    return SPN_OK;
+}
+
+spn_status spn_task_pause(spn_runtime *rt, spn_task task)
+{
+    return pause_task(rt, task, true);
+}
+
+spn_status spn_task_resume(spn_runtime *rt, spn_task task)
+{
+    return pause_task(rt, task, false);
+}
+
+spn_status spn_task_set_class(spn_runtime *rt, spn_task task,
+                              spn_task_class task_class)
+{
+    if (!rt || !spn__tasks_is_good(task) ||
+        (uint32_t)task_class >= SPN_CLASS_COUNT)
+        return SPN_ERR_ARG;
+    spn__tasks_set_class(spn__io_tasks(rt->io), task, task_class);
+    return SPN_OK;
+}
+
+spn_status spn_task_get_class(const spn_runtime *rt, spn_task task,
+                              spn_task_class *out)
+{
+    if (!rt || !spn__tasks_is_good(task) || !out)
+        return SPN_ERR_ARG;
+    *out = spn__tasks_class(spn__io_tasks(rt->io), task);
+    return SPN_OK;
 }
 
 /* ---- waiting --------------------------------------------------------------

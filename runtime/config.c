@@ -118,6 +118,7 @@ spn_status spn_config_resolve(const spn_config *config, spn_config *out)
         !resolve(&c.read_count, 64, 4, FILES_HOLDS_MAX) ||
         !resolve(&c.file_count, 64, 1, 32768) ||
         !resolve(&c.wait_count, 4, 1, 64) ||
+        !resolve(&c.read_budget_bytes, 10 * MIB, 1, UINT32_MAX) ||
         !resolve(&c.job_count, 1024, 2, MIB) ||
         !resolve(&c.cache_count, 64, 1, TABLE_MAX) ||
         !resolve(&c.node_count, 64, 1, TABLE_MAX) ||

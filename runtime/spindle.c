@@ -58,7 +58,8 @@ static void cut_base(struct spn_runtime *rt, struct carve *carve)
                            .read_count = c->read_count,
                            .file_count = c->file_count,
                            .piece_bytes = c->piece_bytes,
-                           .wait_count = seat_count_of(c)};
+                           .wait_count = seat_count_of(c),
+                           .budget_bytes = c->read_budget_bytes};
 
     rt->own_worker = worker_count_of(c);
     spn__jobs_init(&rt->jobs, carve, c->job_count, rt->own_worker + 1,
@@ -193,6 +194,7 @@ void spn_update(spn_runtime *rt)
         return;
     /* Before, so that what has ended by now is seen; after, so that what is
      * started is on its way. */
+    spn__io_ask_again(rt->io, false);
     steps = run_steps(rt, rt->tuning.value[TUNING_update_steps_max]);
     (void)spn__io_finish(rt->io, rt->config.read_count);
     spn__manager_update(&rt->manager, now_us(rt));

@@ -67,7 +67,6 @@ struct io *spn__io_init(struct carve *carve, const struct io_config *config)
     local.heap = config->heap;
     local.read_count = config->read_count;
     local.piece_bytes = piece_bytes_of(config);
-    local.waiting_first = IO_NONE;
     local.kept_first = IO_NONE;
     local.requests = SPN_CARVE(carve, struct io_request, config->read_count);
     local.seat_count = config->wait_count;
@@ -76,6 +75,9 @@ struct io *spn__io_init(struct carve *carve, const struct io_config *config)
     spn__ring_init(&local.free, carve, config->read_count);
     spn__ring_init(&local.inbox, carve, config->read_count);
     spn__ring_init(&local.done, carve, config->read_count);
+    spn__tasks_init(&local.tasks);
+    spn__budget_init(&local.budget, config->budget_bytes);
+    spn__queue_init(&local.hungry, carve, config->read_count);
     line_init(&local.door, carve, config->read_count);
     local.media = cut_media(carve, config->read_count);
     spn__files_init(&local.files, carve, config->platform, config->file_count,
@@ -127,6 +129,19 @@ spn_status spn__io_file_bytes(struct io *io, spn_file file, uint64_t *bytes)
 spn_status spn__io_file_medium(struct io *io, spn_file file, spn_medium *medium)
 {
     return medium ? spn__files_medium(&io->files, file, medium) : SPN_ERR_ARG;
+}
+
+/* ---- task types: any thread ------------------------------------------- */
+
+void spn__io_pause(struct io *io, spn_task task, bool is_paused)
+{
+    spn__tasks_pause(&io->tasks, task, is_paused);
+    io_tell(io, IO_HEED_TASKS);
+}
+
+struct tasks *spn__io_tasks(struct io *io)
+{
+    return &io->tasks;
 }
 
 /* ---- the end ------------------------------------------------------------ */

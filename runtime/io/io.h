@@ -23,6 +23,7 @@
 
 struct io;
 struct pace;
+struct tasks;
 
 struct io_config {
     const spn_platform *platform; /* the runtime's copy */
@@ -31,10 +32,12 @@ struct io_config {
     const struct heap *heap;      /* destinations of internal reads */
     uint32_t read_count;          /* table size, 1..32767 */
     uint32_t file_count;          /* 1..65535 */
-    uint32_t piece_bytes; /* a long read is served in pieces of this size, so
-                           * that aborts and urgent reads need not wait; cut
-                           * to a multiple of 4096. 0: 256 KiB */
-    uint32_t wait_count;  /* threads in spn__io_wait at a time */
+    uint32_t piece_bytes;  /* a long read is served in pieces of this size, so
+                            * that aborts and urgent reads need not wait; cut
+                            * to a multiple of 4096. 0: 256 KiB */
+    uint32_t wait_count;   /* threads in spn__io_wait at a time */
+    uint64_t budget_bytes; /* what storage callbacks may have given to reads
+                            * that are not completed */
 };
 
 /* Cut and initialise; NULL when counting or when the block is too small. */
@@ -111,6 +114,14 @@ spn_status spn__io_result(struct io *io, spn_read read, spn_read_result *out);
 spn_status spn__io_wait(struct io *io, spn_read read, uint64_t due_us,
                         spn_read_result *out);
 void spn__io_get_stats(const struct io *io, spn_io_stats *out);
+
+/* A good type: not 0. Any thread. */
+void spn__io_pause(struct io *io, spn_task task, bool is_paused);
+struct tasks *spn__io_tasks(struct io *io);
+
+/* Ask storage callbacks again that said "not now"; if not forced, only when
+ * there are any. Any thread. */
+void spn__io_ask_again(struct io *io, bool is_forced);
 
 /* io thread: one bounded piece of work: take a request, submit a piece, take
  * a completion, close a file. Returns whether it did something; if not,

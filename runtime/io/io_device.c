@@ -67,7 +67,7 @@ static void fail(struct io *io, const struct piece *piece, uint32_t index,
         spn__io_end(io, index, status);
         return;
     }
-    spn__io_put_back(io, index);
+    (void)spn__io_put_back(io, index);
 }
 
 /* ---- a piece comes back ------------------------------------------------- */
@@ -106,8 +106,8 @@ static void take_piece(struct io *io, struct io_medium *medium, uint32_t index,
         spn__io_end(io, index, SPN_OK);
         return;
     }
-    spn__io_put_back(io, index);
-    medium->resting = index;
+    if (spn__io_put_back(io, index))
+        medium->resting = index;
 }
 
 static void end_piece(struct io *io, struct io_medium *medium,
@@ -287,9 +287,14 @@ bool spn__io_serve(struct io *io, struct io_medium *medium)
         return false;
     request = &io->requests[index];
     status = io_is_aborted(io, index) ? SPN_ERR_ABORTED : resolve(io, request);
+    if (status == SPN_OK && request->bytes > 0)
+        status = spn__io_find_storage(io, index);
     if (status != SPN_OK || request->bytes == 0) {
         spn__queue_pop(queue, &index);
-        spn__io_end(io, index, status);
+        if (status > SPN_OK)
+            spn__io_set_aside(io, index, status);
+        else
+            spn__io_end(io, index, status);
         return true;
     }
     preempt(io, medium, index);

@@ -22,34 +22,18 @@ bool spn__io_submit_waiting(struct io *io)
 {
     bool worked = false;
 
-    while (io->waiting_first != IO_NONE) {
-        uint32_t index = io->waiting_first;
+    while (io->waiting.count > 0) {
+        uint32_t index = io->waiting.first;
         /* Before the submit: the slot may come round before it returns. */
         uint32_t next = io->requests[index].next;
 
         if (!spn__jobs_submit(io->jobs, run_async, io, index))
             break;
-        io->waiting_first = next;
+        io->waiting.first = next;
+        io->waiting.count--;
         worked = true;
     }
     return worked;
-}
-
-static void wait_for_job(struct io *io, uint32_t index)
-{
-    io->requests[index].next = IO_NONE;
-    if (io->waiting_first == IO_NONE)
-        io->waiting_first = index;
-    else
-        io->requests[io->waiting_last].next = index;
-    io->waiting_last = index;
-}
-
-static void forget(struct io *io, uint32_t index)
-{
-    for (uint32_t i = 0; i < SPN_MEDIUM_COUNT; i++)
-        if (io->media[i].resting == index)
-            io->media[i].resting = IO_NONE;
 }
 
 static void carry_sums(struct io *io, struct io_request *request)
@@ -83,7 +67,7 @@ void spn__io_end(struct io *io, uint32_t index, spn_status status)
 {
     struct io_request *request = &io->requests[index];
 
-    forget(io, index);
+    spn__io_forget_resting(io, index);
     spn__files_release(&io->files, request->file);
     carry_sums(io, request);
     publish(io, index, status);
@@ -91,7 +75,7 @@ void spn__io_end(struct io *io, uint32_t index, spn_status status)
         io_push_sure(&io->done, index);
         return;
     }
-    wait_for_job(io, index);
+    spn__io_list_add(io, &io->waiting, index);
     spn__io_submit_waiting(io);
 }
 

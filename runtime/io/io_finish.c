@@ -83,6 +83,14 @@ static void give_back_kept(struct io *io)
 /* ---- completions ----------------------------------------------------------
  */
 
+/* What a storage callback gave is the caller's alone from here. */
+static void release_budget(struct io *io, const struct io_request *request)
+{
+    if (request->has_budget &&
+        spn__budget_give(&io->budget, request->budget_units))
+        io_tell(io, IO_HEED_BUDGET);
+}
+
 static void complete(struct io *io, uint32_t index)
 {
     const struct io_request *request = &io->requests[index];
@@ -98,6 +106,7 @@ static void complete(struct io *io, uint32_t index)
 
         request->on_internal(request->context, request->argument, &result);
     }
+    release_budget(io, request);
     /* The handle is stale from here. */
     atomic_or_acq_rel(&io->states[index], READ_IS_OVER);
     give_back_or_keep(io, index);
@@ -116,6 +125,13 @@ uint32_t spn__io_finish(struct io *io, uint32_t limit)
     return count;
 }
 
+void spn__io_ask_again(struct io *io, bool is_forced)
+{
+    /* Relaxed: whoever is missed is asked the next time. */
+    if (is_forced || atomic_load_relaxed(&io->refused_count) > 0)
+        io_tell(io, IO_HEED_STORAGE);
+}
+
 void spn__io_get_stats(const struct io *io, spn_io_stats *out)
 {
     out->bytes_read = 0;
@@ -132,6 +148,8 @@ void spn__io_get_stats(const struct io *io, spn_io_stats *out)
     out->pending =
         (atomic_load_relaxed(&io->pending) & ~IO_IS_SHUT) - io->kept_count;
     out->pending_peak = atomic_load_relaxed(&io->pending_peak);
+    out->budget_bytes = spn__budget_bytes(&io->budget);
+    out->budget_bytes_peak = spn__budget_bytes_peak(&io->budget);
 }
 
 const struct pace *spn__io_pace(const struct io *io, spn_medium medium)

@@ -4,7 +4,8 @@
  * lies on. All others stand in the line of their medium. There the sort key
  * decides, but for a read that has begun: pieces of two reads in turn would
  * cost a seek each, so it stands before all others of its priority wherever
- * they lie. Owner: the io thread.
+ * they lie. Reads of a paused type are parked aside, and keep their turn.
+ * Owner: the io thread.
  */
 /* SPDX-License-Identifier: MIT */
 #include "base/assert.h"
@@ -63,11 +64,87 @@ static void push(struct place *place, uint32_t index)
     (void)has_room;
 }
 
-void spn__io_put_back(struct io *io, uint32_t index)
+/* ---- lists ----------------------------------------------------------------
+ */
+
+void spn__io_list_add(struct io *io, struct io_list *list, uint32_t index)
+{
+    io->requests[index].next = IO_NONE;
+    if (list->count++ == 0)
+        list->first = index;
+    else
+        io->requests[list->last].next = index;
+    list->last = index;
+}
+
+void spn__io_list_take_if(struct io *io, struct io_list *list,
+                          queue_leaves_fn leaves)
+{
+    uint32_t index = list->first;
+    uint32_t count = list->count;
+
+    list->count = 0;
+    while (count-- > 0) {
+        /* Before the call: it may put the read into another list. */
+        uint32_t next = io->requests[index].next;
+
+        if (!leaves(io, index))
+            spn__io_list_add(io, list, index);
+        index = next;
+    }
+}
+
+/* ---- aside ----------------------------------------------------------------
+ */
+
+void spn__io_forget_resting(struct io *io, uint32_t index)
+{
+    for (uint32_t i = 0; i < SPN_MEDIUM_COUNT; i++)
+        if (io->media[i].resting == index)
+            io->media[i].resting = IO_NONE;
+}
+
+static bool park_if_paused(void *context, uint32_t index)
+{
+    struct io *io = context;
+
+    if (!spn__tasks_is_paused(&io->tasks, io->requests[index].task))
+        return false;
+    spn__io_forget_resting(io, index);
+    spn__io_list_add(io, &io->parked, index);
+    return true;
+}
+
+static bool stand_if_resumed(void *context, uint32_t index)
+{
+    struct io *io = context;
+
+    if (spn__tasks_is_paused(&io->tasks, io->requests[index].task))
+        return false;
+    spn__io_stand(io, index);
+    return true;
+}
+
+void spn__io_park(struct io *io)
+{
+    spn__io_list_take_if(io, &io->parked, stand_if_resumed);
+    spn__queue_take_if(&io->door.queue, park_if_paused, io);
+    for (uint32_t i = 0; i < SPN_MEDIUM_COUNT; i++)
+        spn__queue_take_if(&io->media[i].line.queue, park_if_paused, io);
+    spn__io_take_set_aside(io, park_if_paused);
+}
+
+/* ---- lines ----------------------------------------------------------------
+ */
+
+bool spn__io_put_back(struct io *io, uint32_t index)
 {
     struct place place = {io, line_of(io, index)};
 
+    if (park_if_paused(io, index))
+        return false;
     push(&place, index);
+    return true;
 }
 
 /* Count time groups from the oldest read of the line again. */
@@ -117,7 +194,14 @@ void spn__io_line_up(struct io *io, uint32_t index, uint64_t now_us)
     request->arrival = io->arrivals++;
     request->ticket.group = spn__order_group(now_us);
     request->medium = SPN_MEDIUM_COUNT;
-    find_medium(io, request);
+    spn__io_stand(io, index);
+}
+
+void spn__io_stand(struct io *io, uint32_t index)
+{
+    if (park_if_paused(io, index))
+        return;
+    find_medium(io, &io->requests[index]);
     join(io, index);
 }
 

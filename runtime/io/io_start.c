@@ -10,6 +10,8 @@
 #include "base/mem.h"
 #include "io/io_state.h"
 
+#define FLAGS SPN_READ_OVER_BUDGET
+
 /* ---- what may be asked for ---------------------------------------------- */
 
 static bool is_good_priority(spn_priority priority)
@@ -18,13 +20,21 @@ static bool is_good_priority(spn_priority priority)
            priority != SPN_PRIORITY_PREEMPTED;
 }
 
+/* One's own, or somebody who will be asked for one; never both. */
+static bool has_good_buffer(const spn_read_desc *desc)
+{
+    if (desc->on_storage)
+        return !desc->buffer && desc->buffer_bytes == 0;
+    if (desc->bytes > desc->buffer_bytes || desc->buffer_bytes > SIZE_MAX)
+        return false;
+    return desc->buffer || desc->buffer_bytes == 0;
+}
+
 static bool is_good_desc(const struct io *io, const spn_read_desc *desc)
 {
     if (!desc->file && !spn__files_path_is_good(desc->path))
         return false;
-    if (desc->bytes > desc->buffer_bytes || desc->buffer_bytes > SIZE_MAX)
-        return false;
-    if (!desc->buffer && desc->buffer_bytes > 0)
+    if (!has_good_buffer(desc) || (desc->flags & ~FLAGS) != 0)
         return false;
     return is_good_priority(desc->priority) &&
            (uint32_t)desc->task < SPN_TASK_COUNT &&
@@ -42,23 +52,27 @@ static bool is_good_block(const struct io *io, const struct io_read *read)
 static bool is_good_read(const struct io *io, const struct io_read *read)
 {
     return read->file && read->bytes > 0 && read->on_done &&
-           is_good_priority(read->priority) &&
+           is_good_priority(read->priority) && spn__tasks_is_good(read->task) &&
            (read->buffer || (read->block && is_good_block(io, read)));
 }
 
 /* ---- requests ------------------------------------------------------------ */
 
-static void fill_public(struct io_request *request, const spn_read_desc *desc)
+static void fill_public(struct io_request *request, const struct io *io,
+                        const spn_read_desc *desc)
 {
     memset(request, 0, sizeof *request);
     request->offset = desc->offset;
     request->bytes = desc->bytes;
-    request->buffer_bytes = desc->buffer_bytes;
+    request->buffer_bytes = desc->on_storage ? SIZE_MAX : desc->buffer_bytes;
     request->target.buffer = desc->buffer;
     request->ticket.priority = (uint32_t)desc->priority;
     request->task = desc->task ? desc->task : SPN_TASK_USER;
+    request->task_class = spn__tasks_class(&io->tasks, request->task);
     request->deadline_us = desc->deadline_us;
+    request->flags = desc->flags;
     request->is_public = true;
+    request->on_storage = desc->on_storage;
     request->on_async = desc->on_async;
     request->on_done = desc->on_done;
     request->user = desc->user;
@@ -80,6 +94,7 @@ static void fill_internal(struct io_request *request, const struct io *io,
     request->failures = read->is_doubtful ? IO_RETRIES : 0;
     request->ticket.priority = (uint32_t)read->priority;
     request->task = read->task;
+    request->task_class = spn__tasks_class(&io->tasks, read->task);
     request->deadline_us = read->deadline_us;
     request->on_internal = read->on_done;
     request->context = read->context;
@@ -215,7 +230,7 @@ spn_status spn__io_read_start_batch(struct io *io, const spn_read_desc *descs,
     for (uint32_t i = 0; i < count; i++) {
         uint32_t index = take_slot(io);
 
-        fill_public(&io->requests[index], &descs[i]);
+        fill_public(&io->requests[index], io, &descs[i]);
         io->requests[index].file =
             descs[i].file
                 ? descs[i].file & FILES_COUNT_MAX

@@ -1,6 +1,6 @@
 /* io_state.h - the stream engine's inside, shared by io.c, io_start.c and
  * io_wait.c (any thread), io_finish.c (the caller's) and the io thread's files:
- * io_step.c, io_line.c, io_device.c, io_end.c.
+ * io_step.c, io_line.c, io_storage.c, io_device.c, io_end.c.
  *
  * A slot of the table of reads goes round:
  *
@@ -8,6 +8,8 @@
  *      ^                                                     |     ^
  *      |                                                     v     |
  *      +-- finish <-- done ring <-- [job] <-- ended <------ device-+
+ *
+ * and from door and line aside, while its type is paused or it has no memory.
  *
  * Whoever took its index from a ring owns the slot's fields until he
  * puts the index into the next; only its state word is touched by others.
@@ -19,12 +21,14 @@
 #include "base/assert.h"
 #include "base/atomic.h"
 #include "base/ring.h"
+#include "io/budget.h"
 #include "io/files.h"
 #include "io/io.h"
 #include "io/pace.h"
 #include "io/piece.h"
 #include "io/queue.h"
 #include "io/read_order.h"
+#include "io/tasks.h"
 
 /* A read's state word: generation << 16 (odd: in use) | these. */
 #define READ_GENERATION_SHIFT 16u
@@ -41,6 +45,9 @@
 #define IO_HEED_ABORT 1u
 #define IO_HEED_FILES 2u
 #define IO_HEED_SHUTDOWN 4u
+#define IO_HEED_TASKS 8u    /* a type was paused or resumed */
+#define IO_HEED_BUDGET 16u  /* memory came back to the budget */
+#define IO_HEED_STORAGE 32u /* ask again those who said "not now" */
 
 /* The word that counts reads started and not completed. */
 #define IO_IS_SHUT 0x80000000u
@@ -70,8 +77,11 @@ struct io_request {
     uint64_t target_start; /* byte of the target that the first one goes to */
     struct order_ticket ticket; /* the priority; the rest is the io thread's */
     spn_task task;
+    spn_task_class task_class;
     uint64_t deadline_us;
+    uint32_t flags;
     bool is_public;
+    spn_storage_callback on_storage;
     spn_read_callback on_async;
     spn_read_callback on_done;
     void *user;
@@ -87,8 +97,9 @@ struct io_request {
     uint8_t failures;     /* in a row */
     uint32_t piece_bytes; /* up to `fragile_end`, where a piece failed */
     uint64_t fragile_end; /* counted as done_bytes */
-    uint32_t next; /* of those that wait for room in the table of jobs; of
-                    * those that cannot go back to the free ring */
+    bool has_budget;
+    uint32_t budget_units; /* given back when it is completed */
+    uint32_t next;         /* in the one list that it is in */
 
     /* written when it ends, then read by anyone who pinned it */
     spn_status status;
@@ -99,6 +110,13 @@ struct io_request {
 struct io_seat {
     struct atomic_u32 read; /* its handle; 0: the seat is free */
     uint64_t event;
+};
+
+/* Reads in a row, linked by `next`. */
+struct io_list {
+    uint32_t first;
+    uint32_t last;
+    uint32_t count;
 };
 
 /* Reads that wait, and their order. */
@@ -145,7 +163,11 @@ struct io {
     struct atomic_u32 pending; /* | IO_IS_SHUT */
     struct atomic_u32 pending_peak;
 
-    struct files files; /* see there */
+    struct atomic_u32 refused_count;
+
+    struct files files;   /* see there */
+    struct tasks tasks;   /* see there */
+    struct budget budget; /* see there */
 
     /* io thread */
     struct io_line door;     /* reads whose file is not open yet */
@@ -153,8 +175,10 @@ struct io {
     uint64_t arrivals;
     uint32_t last_tag;
     bool is_stopping;
-    uint32_t waiting_first; /* ended, but the table of jobs was full */
-    uint32_t waiting_last;
+    struct io_list parked;  /* their type is paused */
+    struct io_list refused; /* their storage said "not now" */
+    struct queue hungry;    /* the budget is used up */
+    struct io_list waiting; /* ended, but the table of jobs was full */
 
     /* caller's thread */
     struct io_sums seen[SPN_MEDIUM_COUNT];
@@ -174,14 +198,41 @@ void spn__io_wake_waiters(const struct io *io, spn_read read);
 
 /* A new read joins the line of its medium, or the door's. */
 void spn__io_line_up(struct io *io, uint32_t index, uint64_t now_us);
-/* One whose piece has ended or failed goes back. */
-void spn__io_put_back(struct io *io, uint32_t index);
+/* One that was set aside does. */
+void spn__io_stand(struct io *io, uint32_t index);
+/* One whose piece has ended or failed goes back into its line. False when its
+ * type was paused meanwhile: it is parked. */
+bool spn__io_put_back(struct io *io, uint32_t index);
+/* Park those whose type is paused, and let the others stand again. */
+void spn__io_park(struct io *io);
+/* It is not between two pieces any more. */
+void spn__io_forget_resting(struct io *io, uint32_t index);
+
+void spn__io_list_add(struct io *io, struct io_list *list, uint32_t index);
+/* Take out those for which `leaves` says so; it may put them elsewhere, but
+ * not touch this list. Its context is the io. */
+void spn__io_list_take_if(struct io *io, struct io_list *list,
+                          queue_leaves_fn leaves);
 /* The priority of a read in the line of its medium is another now. */
 void spn__io_stand_anew(struct io *io, uint32_t index);
 /* A file was opened: its reads go from the door to their medium. */
 void spn__io_let_in(struct io *io);
 
-/* ---- io_device.c: io thread --------------------------------------------- */
+/* ---- io_storage.c: io thread -------------------------------------------- */
+
+/* Memory for a read that is about to begin. SPN_OK; SPN_FULL or
+ * SPN_NO_MEMORY_NOW: take it out of its line and set it aside; or an error that
+ * it ends with. */
+spn_status spn__io_find_storage(struct io *io, uint32_t index);
+void spn__io_set_aside(struct io *io, uint32_t index, spn_status why);
+/* Memory came back to the budget: who is first gets it. */
+void spn__io_feed_hungry(struct io *io);
+/* Let those stand again whose storage said "not now". */
+void spn__io_ask_refused(struct io *io);
+/* Take reads out that were set aside for want of memory. */
+void spn__io_take_set_aside(struct io *io, queue_leaves_fn leaves);
+
+/* ---- io_device.c: io thread -------------------------------------------- */
 
 /* Give a medium whose device is free the first of its line. */
 bool spn__io_serve(struct io *io, struct io_medium *medium);

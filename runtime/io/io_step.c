@@ -39,6 +39,8 @@ static void end_unwanted(struct io *io)
         spn__queue_take_if(&io->media[i].line.queue, end_if_unwanted, io);
         spn__io_cancel_unwanted(io, &io->media[i]);
     }
+    spn__io_list_take_if(io, &io->parked, end_if_unwanted);
+    spn__io_take_set_aside(io, end_if_unwanted);
 }
 
 static bool heed(struct io *io)
@@ -55,6 +57,12 @@ static bool heed(struct io *io)
         spn__files_retire(&io->files);
     if (what & (IO_HEED_ABORT | IO_HEED_SHUTDOWN))
         end_unwanted(io);
+    if (what & IO_HEED_TASKS)
+        spn__io_park(io);
+    if (what & IO_HEED_BUDGET)
+        spn__io_feed_hungry(io);
+    if (what & IO_HEED_STORAGE)
+        spn__io_ask_refused(io);
     return true;
 }
 
@@ -140,7 +148,7 @@ bool spn__io_step(struct io *io, uint64_t *due_us)
         return true;
     worked = serve(io) || worked;
     worked = shut_files(io) || worked;
-    if (!worked && io->waiting_first != IO_NONE) {
+    if (!worked && io->waiting.count > 0) {
         uint64_t retry_us = io_now_us(io) + JOBS_RETRY_US;
 
         if (retry_us < *due_us)

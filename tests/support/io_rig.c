@@ -46,6 +46,8 @@ static void build(struct rig *rig, const struct rig_config *config,
     io_config.file_count = value_or(config->file_count, 8);
     io_config.piece_bytes = value_or(config->piece_bytes, 4096);
     io_config.wait_count = config->wait_count;
+    io_config.budget_bytes =
+        config->budget_bytes ? config->budget_bytes : 1u << 20;
     spn__heap_init(&rig->heap, carve, HEAP_PAGES, 12, 64);
     spn__jobs_init(&rig->jobs, carve, value_or(config->job_capacity, 16), 1, 0);
     rig->io = spn__io_init(carve, &io_config);

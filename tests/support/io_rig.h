@@ -27,6 +27,7 @@ struct rig_config {
     uint32_t piece_bytes;  /* 0: 4096 */
     uint32_t job_capacity; /* 0: 16 */
     uint32_t wait_count;
+    uint64_t budget_bytes; /* 0: 1 MiB */
 };
 
 struct rig {

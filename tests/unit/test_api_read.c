@@ -56,6 +56,8 @@ static spn_status try_start(const spn_read_desc *desc)
     return status;
 }
 
+static spn_status give(const spn_read_want *want, void **out);
+
 static void read_start_judges_each_field(void)
 {
     static char longest[SPN_PATH_BYTES_MAX + 1];
@@ -103,6 +105,10 @@ static void read_start_judges_each_field(void)
     GIVES(SPN_ERR_ARG, d.priority = SPN_PRIORITY_PREEMPTED);
     GIVES(SPN_ERR_ARG, d.priority = (spn_priority)6);
     GIVES(SPN_ERR_ARG, d.task = SPN_TASK_COUNT);
+    GIVES(SPN_OK, d.flags = SPN_READ_OVER_BUDGET);
+    GIVES(SPN_ERR_ARG, d.flags = 2);
+    GIVES(SPN_ERR_ARG, d.on_storage = give);
+    GIVES(SPN_ERR_ARG, (d.on_storage = give, d.buffer = NULL));
     GIVES(SPN_ERR_HANDLE, d.file = closed);
     GIVES(SPN_ERR_HANDLE, d.file = 1);
     GIVES(SPN_ERR_HANDLE, d.file = UINT32_MAX);
@@ -369,6 +375,109 @@ static void a_wait_inside_a_callback_is_one_of_the_frame(void)
     stage_close(&stage);
 }
 
+/* ---- task types and storage -----------------------------------------------
+ */
+
+static void task_types_are_judged(void)
+{
+    spn_task_class task_class = SPN_CLASS_COUNT;
+
+    start_stage();
+    CHECK_EQ(spn_task_pause(NULL, SPN_TASK_SOUND), SPN_ERR_ARG);
+    CHECK_EQ(spn_task_resume(NULL, SPN_TASK_SOUND), SPN_ERR_ARG);
+    CHECK_EQ(spn_task_pause(stage.rt, (spn_task)0), SPN_ERR_ARG);
+    CHECK_EQ(spn_task_pause(stage.rt, SPN_TASK_COUNT), SPN_ERR_ARG);
+    CHECK_EQ(spn_task_resume(stage.rt, (spn_task)-1), SPN_ERR_ARG);
+    CHECK_EQ(spn_task_set_class(NULL, SPN_TASK_OWN, SPN_CLASS_CLIP),
+             SPN_ERR_ARG);
+    CHECK_EQ(spn_task_set_class(stage.rt, (spn_task)0, SPN_CLASS_CLIP),
+             SPN_ERR_ARG);
+    CHECK_EQ(spn_task_set_class(stage.rt, SPN_TASK_OWN, SPN_CLASS_COUNT),
+             SPN_ERR_ARG);
+    CHECK_EQ(spn_task_get_class(NULL, SPN_TASK_OWN, &task_class), SPN_ERR_ARG);
+    CHECK_EQ(spn_task_get_class(stage.rt, SPN_TASK_COUNT, &task_class),
+             SPN_ERR_ARG);
+    CHECK_EQ(spn_task_get_class(stage.rt, SPN_TASK_OWN, NULL), SPN_ERR_ARG);
+    CHECK_EQ(task_class, SPN_CLASS_COUNT);
+    CHECK_EQ(spn_task_get_class(stage.rt, SPN_TASK_OWN, &task_class), SPN_OK);
+    CHECK_EQ(task_class, SPN_CLASS_BULK);
+    CHECK_EQ(spn_task_set_class(stage.rt, SPN_TASK_OWN, SPN_CLASS_CLIP),
+             SPN_OK);
+    CHECK_EQ(spn_task_get_class(stage.rt, SPN_TASK_OWN, &task_class), SPN_OK);
+    CHECK_EQ(task_class, SPN_CLASS_CLIP);
+    stage_close(&stage);
+}
+
+static void a_paused_type_waits_for_its_resume(void)
+{
+    spn_read_desc d = good();
+    spn_read read;
+
+    start_stage();
+    d.task = (spn_task)(SPN_TASK_OWN + 3);
+    CHECK_EQ(spn_task_pause(stage.rt, d.task), SPN_OK);
+    CHECK_EQ(spn_read_start(stage.rt, &d, &read), SPN_OK);
+    for (int i = 0; i < 5; i++)
+        stage_tick(&stage, 1000);
+    CHECK_EQ(ended_count, 0);
+    /* Nobody is there to resume it: for ever would be for ever. */
+    CHECK_EQ(spn_read_wait(stage.rt, read, UINT64_MAX, NULL), SPN_ERR_STATE);
+    CHECK_EQ(spn_task_resume(stage.rt, d.task), SPN_OK);
+    CHECK_EQ(spn_read_wait(stage.rt, read, UINT64_MAX, NULL), SPN_OK);
+    stage_tick(&stage, 1);
+    CHECK_EQ(ended_count, 1);
+    /* One that is still paused ends with the runtime. */
+    CHECK_EQ(spn_task_pause(stage.rt, d.task), SPN_OK);
+    CHECK_EQ(spn_read_start(stage.rt, &d, &read), SPN_OK);
+    stage_tick(&stage, 1);
+    stage_close(&stage);
+    CHECK_EQ(ended_count, 2);
+    CHECK_EQ(ended.status, SPN_ERR_SHUTDOWN);
+}
+
+static uint32_t asked_count;
+static uint32_t refusals;
+
+static spn_status give(const spn_read_want *want, void **out)
+{
+    CHECK(want->bytes <= sizeof buffer);
+    if (asked_count++ < refusals)
+        return SPN_NO_MEMORY_NOW;
+    *out = buffer;
+    return SPN_OK;
+}
+
+static void storage_is_asked_with_every_update(void)
+{
+    spn_read_desc d = good();
+
+    start_stage();
+    spn_read_retry_storage(NULL);
+    d.on_storage = give;
+    d.bytes = 0;
+    d.buffer = NULL;
+    d.buffer_bytes = 0;
+    asked_count = 0;
+    refusals = 4;
+    CHECK_EQ(try_start(&d), SPN_OK);
+    for (uint32_t i = 1; i < 4; i++) {
+        stage_tick(&stage, 1000);
+        CHECK_EQ(asked_count, i);
+    }
+    /* Once for each of the steps of an update, not more. */
+    spn_read_retry_storage(stage.rt);
+    stage_tick(&stage, 1000);
+    CHECK_EQ(asked_count, 4);
+    CHECK_EQ(ended_count, 0);
+    stage_tick(&stage, 1000);
+    stage_tick(&stage, 1000);
+    CHECK_EQ(ended_count, 1);
+    CHECK_EQ(ended.status, SPN_OK);
+    CHECK_EQ_U(ended.bytes, FILE_BYTES);
+    CHECK(ended.buffer == buffer);
+    stage_close(&stage);
+}
+
 static void statistics_want_a_place(void)
 {
     spn_io_stats stats;
@@ -390,4 +499,6 @@ TEST_MAIN(TEST(read_start_judges_each_field), TEST(table_of_reads_can_be_full),
           TEST(a_wait_runs_the_steps_where_there_are_no_threads),
           TEST(a_wait_ends_when_the_clock_stands),
           TEST(a_wait_inside_a_callback_is_one_of_the_frame),
+          TEST(task_types_are_judged), TEST(a_paused_type_waits_for_its_resume),
+          TEST(storage_is_asked_with_every_update),
           TEST(statistics_want_a_place))

@@ -89,7 +89,9 @@ static void on_nothing(void *context, uint32_t argument,
 static void io_refuses_bad_internal_reads(void)
 {
     struct io_result result;
-    struct io_read good = {.bytes = 100,
+    struct io_read good = {.task = SPN_TASK_GEOM_CACHE,
+                           .argument = 4711,
+                           .bytes = 100,
                            .buffer = buffers[0],
                            .on_done = on_nothing,
                            .context = &result};
@@ -121,8 +123,14 @@ static void io_refuses_bad_internal_reads(void)
     bad.block_offset = UINT32_MAX;
     CHECK_EQ(spn__io_start(rig.io, &bad, &out), SPN_ERR_ARG);
     bad = good;
+    bad.task = (spn_task)0;
+    CHECK_EQ(spn__io_start(rig.io, &bad, &out), SPN_ERR_ARG);
+    bad.task = SPN_TASK_COUNT;
+    CHECK_EQ(spn__io_start(rig.io, &bad, &out), SPN_ERR_ARG);
+    bad = good;
     bad.on_done = NULL;
     CHECK_EQ(spn__io_start(rig.io, &bad, &out), SPN_ERR_ARG);
+    CHECK_EQ(spn__io_start(rig.io, &good, &out), SPN_OK);
     rig_close(&rig);
 }
 

@@ -135,7 +135,8 @@ static void io_scatters_over_the_extents_of_a_block(void)
     heap_handle holes[64];
     heap_handle block;
     struct io_result result = {0};
-    struct io_read read = {.offset = 777,
+    struct io_read read = {.task = SPN_TASK_GEOM_CACHE,
+                           .offset = 777,
                            .bytes = sizeof view,
                            .priority = SPN_PRIORITY_NORMAL,
                            .on_done = on_internal,
@@ -175,7 +176,8 @@ static void io_scatters_more_extents_than_a_submit_takes(void)
     heap_handle holes[64];
     heap_handle block;
     struct io_result result = {0};
-    struct io_read read = {.bytes = 30 * 4096 - 100,
+    struct io_read read = {.task = SPN_TASK_GEOM_CACHE,
+                           .bytes = 30 * 4096 - 100,
                            .on_done = on_internal,
                            .context = &result,
                            .argument = 4711};
@@ -209,7 +211,8 @@ static void io_reads_into_the_middle_of_a_block(void)
 {
     static uint8_t view[20000];
     struct io_result result = {0};
-    struct io_read read = {.offset = 100,
+    struct io_read read = {.task = SPN_TASK_GEOM_CACHE,
+                           .offset = 100,
                            .bytes = 9000,
                            .block_offset = 5000,
                            .on_done = on_internal,

@@ -1,7 +1,8 @@
 /* test_io_random.c
  *
- * Goal: whatever is started, aborted, closed, broken and shut down, in
- *   whatever order, each read completes exactly once, with good bytes or a
+ * Goal: whatever is started alone or in batches, aborted, paused, refused its
+ *   memory, closed, broken and shut down, in whatever order and on whatever
+ *   medium, each read completes exactly once, with good bytes or a
  *   status that its history explains; afterwards nothing touches its memory,
  *   the counters agree, and nothing is open.
  * Method: random scripts from seeds against the engine on a slow, failing
@@ -30,6 +31,8 @@ struct entry {
     bool is_started;
     bool is_aborted;
     bool has_async;
+    bool has_storage;
+    bool is_refused; /* by its storage */
     uint32_t async_count;
     uint32_t done_count;
     spn_status status;
@@ -42,6 +45,7 @@ static struct test_random random;
 static spn_file files[4];
 static uint32_t started;
 static bool is_shut;
+static bool is_calm; /* storage is given whenever it is asked for */
 
 static uint32_t below(uint32_t limit)
 {
@@ -58,12 +62,31 @@ static void note_async(const spn_read_result *result)
         CHECK_EQ(spn__io_abort(rig.io, result->read), SPN_OK);
 }
 
+static spn_status give(const spn_read_want *want, void **buffer)
+{
+    struct entry *entry = want->user;
+    uint32_t dice = is_calm ? 0 : below(10);
+
+    CHECK(entry->has_storage && !entry->buffer);
+    CHECK_EQ(entry->async_count + entry->done_count, 0);
+    CHECK_EQ_U(want->bytes, entry->bytes);
+    if (dice > 5)
+        return SPN_NO_MEMORY_NOW;
+    entry->is_refused = dice == 5;
+    if (entry->is_refused)
+        return SPN_ERR_MEMORY;
+    *buffer = entry->buffer = buffers[entry - entries] + below(4096);
+    return SPN_OK;
+}
+
 static bool is_explained(const struct entry *entry, spn_status status)
 {
     if (status == SPN_ERR_ABORTED)
         return entry->is_aborted;
     if (status == SPN_ERR_SHUTDOWN)
         return is_shut;
+    if (status == SPN_ERR_MEMORY)
+        return entry->is_refused;
     if (status == SPN_ERR_RANGE)
         return entry->offset > RIG_FILE_BYTES ||
                entry->bytes > RIG_FILE_BYTES - entry->offset;
@@ -86,59 +109,115 @@ static void note_done(const spn_read_result *result)
     for (uint64_t i = 0; i < result->bytes; i++)
         if (entry->buffer[i] != rig_byte(entry->file, entry->offset + i))
             test_fail(__FILE__, __LINE__, "byte %u", (unsigned)i);
-    memset(entry->buffer, POISON, entry->bytes);
+    if (entry->buffer)
+        memset(entry->buffer, POISON, entry->bytes);
 }
 
 static void check_poison(const struct entry *entry)
 {
-    if (!entry->done_count)
+    if (!entry->done_count || !entry->buffer)
         return;
     for (uint64_t i = 0; i < entry->bytes; i++)
         CHECK_EQ(entry->buffer[i], POISON);
 }
 
-static void start_one(void)
+/* Fill entry `i` and the description of its read. */
+static void describe(uint32_t i, spn_read_desc *desc)
 {
     static const char *const paths[] = {"a", "b", "c", "none"};
-    uint32_t i = below(SLOTS);
     uint32_t file = below(4);
     struct entry *entry = &entries[i];
-    spn_read_desc desc;
-    spn_status status;
 
-    if (entry->is_started && !entry->done_count)
-        return;
     check_poison(entry);
     memset(entry, 0, sizeof *entry);
     entry->file = file;
     entry->offset = below(RIG_FILE_BYTES + 1000);
     entry->bytes = 1 + below(below(2) ? READ_BYTES_MAX : 100);
-    entry->buffer = buffers[i] + below(2) * below(4096);
+    entry->has_storage = below(3) == 0;
     entry->has_async = below(2);
-    memset(&desc, 0, sizeof desc);
+    memset(desc, 0, sizeof *desc);
     if (below(3) == 0)
-        desc.path = paths[file];
+        desc->path = paths[file];
     else
-        desc.file = files[file];
-    if (!desc.file)
-        desc.path = paths[file];
-    desc.offset = entry->offset;
-    desc.bytes = entry->bytes;
-    desc.buffer = entry->buffer;
-    desc.buffer_bytes = entry->bytes;
-    desc.priority = (spn_priority)below(6);
-    if (desc.priority == SPN_PRIORITY_PREEMPTED)
-        desc.priority = SPN_PRIORITY_URGENT;
-    desc.on_async = entry->has_async ? note_async : NULL;
-    desc.on_done = note_done;
-    desc.user = entry;
-    status = spn__io_read_start(rig.io, &desc, &entry->read);
+        desc->file = files[file];
+    if (!desc->file)
+        desc->path = paths[file];
+    desc->offset = entry->offset;
+    desc->bytes = entry->bytes;
+    if (entry->has_storage) {
+        desc->on_storage = give;
+        desc->flags = below(8) ? 0 : SPN_READ_OVER_BUDGET;
+    } else {
+        entry->buffer = buffers[i] + below(2) * below(4096);
+        desc->buffer = entry->buffer;
+        desc->buffer_bytes = entry->bytes;
+    }
+    desc->priority = (spn_priority)below(6);
+    if (desc->priority == SPN_PRIORITY_PREEMPTED)
+        desc->priority = SPN_PRIORITY_URGENT;
+    desc->task = (spn_task)below(SPN_TASK_COUNT);
+    desc->on_async = entry->has_async ? note_async : NULL;
+    desc->on_done = note_done;
+    desc->user = entry;
+}
+
+static bool is_free(uint32_t i)
+{
+    return !entries[i].is_started || entries[i].done_count;
+}
+
+/* One read, or as many as stand free from a random one on. */
+static void start_some(void)
+{
+    spn_read_desc descs[SLOTS];
+    spn_read handles[SLOTS];
+    uint32_t first = below(SLOTS);
+    uint32_t limit = 1 + (below(4) ? 0 : below(6));
+    uint32_t count = 0;
+    spn_status status;
+
+    while (count < limit && first + count < SLOTS && is_free(first + count) &&
+           count < rig.io->read_count) {
+        describe(first + count, &descs[count]);
+        count++;
+    }
+    if (count == 0)
+        return;
+    status = spn__io_read_start_batch(rig.io, descs, count, handles);
     if (is_shut)
         CHECK_EQ(status, SPN_ERR_SHUTDOWN);
     else
         CHECK(status == SPN_OK || status == SPN_FULL);
-    entry->is_started = status == SPN_OK;
-    started += status == SPN_OK;
+    for (uint32_t i = 0; i < count; i++) {
+        entries[first + i].is_started = status == SPN_OK;
+        entries[first + i].read = handles[i];
+    }
+    started += status == SPN_OK ? count : 0;
+}
+
+/* Look at one as a thread that waits would. */
+static void look_at_one(void)
+{
+    struct entry *entry = &entries[below(SLOTS)];
+    spn_read_result result;
+    spn_status status;
+
+    if (!entry->is_started)
+        return;
+    status = spn__io_result(rig.io, entry->read, &result);
+    if (entry->done_count) {
+        CHECK_EQ(status, SPN_ERR_HANDLE);
+        return;
+    }
+    CHECK_EQ(status, spn__io_poll(rig.io, entry->read));
+    CHECK(status == SPN_PENDING || is_explained(entry, result.status));
+}
+
+static void pause_or_resume(void)
+{
+    spn_task task = (spn_task)(1 + below(SPN_TASK_COUNT - 1));
+
+    spn__io_pause(rig.io, task, below(3) == 0);
 }
 
 static void abort_one(void)
@@ -181,11 +260,11 @@ static void do_something(void)
 {
     uint64_t due_us;
 
-    switch (below(12)) {
+    switch (below(14)) {
     case 0:
     case 1:
     case 2:
-        start_one();
+        start_some();
         break;
     case 3:
         if (below(2))
@@ -215,6 +294,15 @@ static void do_something(void)
         if (below(8) == 0)
             break_disc();
         break;
+    case 12:
+        look_at_one();
+        break;
+    case 13:
+        if (below(3) == 0)
+            pause_or_resume();
+        else
+            spn__io_ask_again(rig.io, below(4) == 0);
+        break;
     }
 }
 
@@ -238,6 +326,17 @@ static void check_end(void)
         CHECK(spn__queue_check(&rig.io->media[i].line.queue));
 }
 
+/* Resumed, and given what it wants, everything ends. */
+static void let_all_end(void)
+{
+    is_calm = true;
+    for (uint32_t task = 1; task < SPN_TASK_COUNT; task++)
+        spn__io_pause(rig.io, (spn_task)task, false);
+    spn__io_ask_again(rig.io, false);
+    rig_run(&rig);
+    CHECK_EQ_U(spn__budget_bytes(&rig.io->budget), 0);
+}
+
 static uint64_t run_script(uint32_t seed)
 {
     static const uint32_t aligns[] = {1, 1, 512, 4096};
@@ -248,6 +347,9 @@ static uint64_t run_script(uint32_t seed)
     memset(files, 0, sizeof files);
     started = 0;
     is_shut = false;
+    is_calm = false;
+    memset(&config, 0, sizeof config);
+    config.budget_bytes = 1 + below(60000);
     config.read_count = 1 + below(SLOTS);
     config.file_count = 1 + below(6);
     config.piece_bytes = 4096u << below(3);
@@ -272,7 +374,7 @@ static uint64_t run_script(uint32_t seed)
         for (uint32_t step = 0; step < 30; step++)
             do_something();
     }
-    rig_run(&rig);
+    let_all_end();
     for (uint32_t i = 0; i < SLOTS; i++)
         CHECK(!entries[i].is_started || entries[i].done_count == 1);
     check_end();

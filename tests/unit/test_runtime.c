@@ -46,6 +46,7 @@ static void config_fills_in_defaults(void)
     CHECK_EQ(out.piece_bytes, 256 << 10);
     CHECK_EQ(out.trace_count, 1024);
     CHECK_EQ(out.wait_count, 4);
+    CHECK_EQ(out.read_budget_bytes, 10 << 20);
     /* Resolved once is resolved for good. */
     CHECK_EQ(spn_config_resolve(&out, &config), SPN_OK);
     CHECK_MEM(&config, &out, sizeof out);

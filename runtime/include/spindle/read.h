@@ -25,23 +25,37 @@ typedef uint32_t spn_read; /* handle; 0: none */
 /* Longest path with its NUL, in bytes of UTF-8. */
 #define SPN_PATH_BYTES_MAX 512u
 
-/* Who reads: for statistics, and to choose the scheduler's class. */
+/* What a read is of: for statistics, to pause all of a type, and to choose the
+ * scheduler's class. */
 typedef enum spn_task {
     SPN_TASK_TEXTURE = 1,
     SPN_TASK_GEOMETRY = 2,
     SPN_TASK_TERRAIN = 3,
     SPN_TASK_ANIMATION = 4,
-    SPN_TASK_MUSIC = 5,
-    SPN_TASK_SOUND = 6,
-    SPN_TASK_SHADER = 7,
-    SPN_TASK_MERGED_MESH = 8,
-    SPN_TASK_VIDEO = 9,
-    SPN_TASK_FLASH = 10,
-    SPN_TASK_PAK = 11,
-    SPN_TASK_USER = 12,
+    SPN_TASK_SOUND_BANK = 5,
+    SPN_TASK_MUSIC = 6,
+    SPN_TASK_SOUND = 7,
+    SPN_TASK_SHADER = 8,
+    SPN_TASK_READ_AHEAD = 9,
+    SPN_TASK_VIDEO = 10,
+    SPN_TASK_FLASH = 11,
+    SPN_TASK_PAK = 12,
     SPN_TASK_GEOM_CACHE = 13,
-    SPN_TASK_COUNT = 16
+    SPN_TASK_MERGED_MESH = 14,
+    SPN_TASK_USER = 15, /* none of the others */
+    SPN_TASK_OWN = 16,  /* the first of the caller's own types: from here on
+                         * the numbers mean what the caller says */
+    SPN_TASK_COUNT = 32
 } spn_task;
+
+/* What the scheduler makes of a type. */
+typedef enum spn_task_class {
+    SPN_CLASS_BULK = 0,   /* whenever there is time */
+    SPN_CLASS_STREAM = 1, /* goes on: each read in time for the next */
+    SPN_CLASS_CLIP = 2,   /* soon: somebody is about to look */
+    SPN_CLASS_SOUND = 3,  /* at once: somebody hears that it is missing */
+    SPN_CLASS_COUNT = 4
+} spn_task_class;
 
 /* Smaller goes first, always. */
 typedef enum spn_priority {
@@ -57,12 +71,37 @@ typedef enum spn_priority {
 typedef struct spn_read_result {
     spn_read read;
     spn_status status; /* SPN_OK or an error; never pending */
-    void *buffer;      /* as given */
+    void *buffer;      /* as given, by the description or the storage callback;
+                        * NULL when that was never asked */
     uint64_t bytes;    /* bytes that are valid at the front of the buffer */
     void *user;        /* as given */
 } spn_read_result;
 
 typedef void (*spn_read_callback)(const spn_read_result *result);
+
+/* What a storage callback is asked for. */
+typedef struct spn_read_want {
+    spn_read read;
+    spn_task task;
+    uint64_t bytes; /* > 0: all that the read will bring */
+    void *user;     /* as given */
+} spn_read_want;
+
+/* Give the memory for a read, now that its size is known and its turn has
+ * come. Returns SPN_OK with *buffer, which has room for want->bytes and is the
+ * read's until the completion, where the caller gets it back whatever the
+ * status; SPN_NO_MEMORY_NOW: other reads go on, and this one is asked again
+ * with the next spn_update, or at once after spn_read_retry_storage; an error:
+ * the read ends with it. SPN_OK without a buffer is SPN_ERR_MEMORY. Thread: the
+ * io thread (without threads: inside spn_update or spn_read_wait), so be short,
+ * and never wait for a read in here. */
+typedef spn_status (*spn_storage_callback)(const spn_read_want *want,
+                                           void **buffer);
+
+/* spn_read_desc.flags */
+#define SPN_READ_OVER_BUDGET                                                   \
+    1u /* go on as an urgent read does where the budget                        \
+        * of spn_config.read_budget_bytes is used up */
 
 typedef struct spn_read_desc {
     spn_file file;              /* from spn_file_open, or 0: then `path` */
@@ -80,6 +119,9 @@ typedef struct spn_read_desc {
     spn_read_callback on_async; /* worker; NULL: none */
     spn_read_callback on_done;  /* inside spn_update; NULL: none */
     void *user;
+    spn_storage_callback on_storage; /* instead of a buffer, which is then
+                                      * NULL with 0 buffer_bytes */
+    uint32_t flags;                  /* SPN_READ_... */
 } spn_read_desc;
 
 /* Open a file to read from many times. Nothing is read or touched yet: the
@@ -147,6 +189,28 @@ spn_status spn_read_poll(spn_runtime *rt, spn_read read);
 spn_status spn_read_wait(spn_runtime *rt, spn_read read, uint64_t timeout_us,
                          spn_read_result *out);
 
+/* Ask the storage callbacks that said SPN_NO_MEMORY_NOW again, without waiting
+ * for the next spn_update. Thread: any. */
+void spn_read_retry_storage(spn_runtime *rt);
+
+/* Hold back all reads of a type, those that have begun too: the piece at the
+ * device still arrives, and no other is begun until spn_task_resume. They keep
+ * their turn; abort and shutdown reach them; spn_read_wait waits for the
+ * resume. Twice is as good as once. SPN_ERR_ARG for a type that is none.
+ * Thread: any. */
+spn_status spn_task_pause(spn_runtime *rt, spn_task task);
+spn_status spn_task_resume(spn_runtime *rt, spn_task task);
+
+/* The class of a type, for reads that are started from now on. At first
+ * sounds, sound banks and music are SPN_CLASS_SOUND, animations
+ * SPN_CLASS_CLIP, geometry caches and videos SPN_CLASS_STREAM, all others and
+ * the caller's own SPN_CLASS_BULK. SPN_ERR_ARG for a type or class that is
+ * none. Thread: any. */
+spn_status spn_task_set_class(spn_runtime *rt, spn_task task,
+                              spn_task_class task_class);
+spn_status spn_task_get_class(const spn_runtime *rt, spn_task task,
+                              spn_task_class *out);
+
 typedef struct spn_io_stats {
     uint64_t bytes_read; /* that the device delivered, for whatever became
                           * of them */
@@ -158,9 +222,11 @@ typedef struct spn_io_stats {
     uint64_t busy_us;           /* time with a read at the device */
     uint32_t pending;           /* started and not completed */
     uint32_t pending_peak;
+    uint64_t budget_bytes; /* of spn_config.read_budget_bytes, in use */
+    uint64_t budget_bytes_peak;
 } spn_io_stats;
 
-/* Counters since init. All but the last two move when a read completes, so
+/* Counters since init. All but the last four move when a read completes, so
  * that done + failed + aborted + pending is always what was started. Thread:
  * caller's. */
 void spn_io_get_stats(const spn_runtime *rt, spn_io_stats *out);

@@ -69,6 +69,11 @@ typedef struct spn_config {
     uint32_t piece_bytes;         /* reads are served in pieces: multiple of
                                    * 4096, up to 64 MiB. Default 256 KiB */
     uint32_t trace_count;         /* events kept, 2..2^20. Default 1024 */
+    uint32_t read_budget_bytes;   /* what storage callbacks may have given to
+                                   * reads that are not completed, in 4 KiB
+                                   * units: beyond it only urgent reads get
+                                   * memory, and one read when nobody else has
+                                   * any. Default 10 MiB */
     uint32_t wait_count;          /* threads in spn_read_wait at a time, 1..64:
                                    * an event each. Default 4 */
 

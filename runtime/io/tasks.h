@@ -1,0 +1,31 @@
+/* tasks.h - what is known of each task type: its class, and whether it is
+ * paused. Any thread reads and writes; a change counts for whoever looks
+ * later.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef SPN_IO_TASKS_H
+#define SPN_IO_TASKS_H
+
+#include "base/atomic.h"
+
+#include <spindle/read.h>
+#include <stdbool.h>
+
+struct tasks {
+    struct atomic_u32 class_of[SPN_TASK_COUNT];
+    struct atomic_u32 paused; /* a bit for each type */
+};
+
+void spn__tasks_init(struct tasks *tasks);
+
+/* A type that a read may have: not 0. */
+bool spn__tasks_is_good(spn_task task);
+
+/* The type is good. */
+spn_task_class spn__tasks_class(const struct tasks *tasks, spn_task task);
+void spn__tasks_set_class(struct tasks *tasks, spn_task task,
+                          spn_task_class task_class);
+bool spn__tasks_is_paused(const struct tasks *tasks, spn_task task);
+void spn__tasks_pause(struct tasks *tasks, spn_task task, bool is_paused);
+
+#endif

@@ -1,0 +1,202 @@
+/* test_budget.c
+ *
+ * Goal: the budget is never passed but by those who may, nothing is lost or
+ *   counted twice, and whoever was refused is told of what comes back.
+ * Method: the edges; random takes and gives against a sum; threads that give
+ *   while one takes.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "../../platform/posix/platform_posix.h"
+#include "harness.h"
+#include "io/budget.h"
+
+#include <stdlib.h>
+
+static struct budget budget;
+
+static uint32_t take(uint64_t bytes)
+{
+    uint32_t units = 0;
+
+    CHECK(spn__budget_take(&budget, bytes, false, &units));
+    CHECK(units > 0);
+    return units;
+}
+
+static bool is_refused(uint64_t bytes)
+{
+    uint32_t units = 77;
+    bool is_taken = spn__budget_take(&budget, bytes, false, &units);
+
+    CHECK(is_taken || units == 77);
+    return !is_taken;
+}
+
+static void budget_ends_at_its_limit(void)
+{
+    uint32_t units;
+
+    spn__budget_init(&budget, 10 * 4096);
+    CHECK_EQ(take(4096), 1);
+    CHECK_EQ(take(4097), 2);
+    CHECK(is_refused(7 * 4096 + 1));
+    units = take(7 * 4096);
+    CHECK_EQ(units, 7);
+    CHECK_EQ_U(spn__budget_bytes(&budget), 10 * 4096);
+    CHECK(is_refused(1));
+    CHECK(spn__budget_give(&budget, units));
+    CHECK_EQ(take(1), 1);
+    CHECK_EQ_U(spn__budget_bytes(&budget), 4 * 4096);
+    CHECK_EQ_U(spn__budget_bytes_peak(&budget), 10 * 4096);
+}
+
+/* What is larger than the budget would never have its turn. */
+static void budget_lets_one_pass_when_nothing_is_in_use(void)
+{
+    static const uint64_t sizes[] = {1, 4096, 40961, 1ull << 40, UINT64_MAX};
+
+    for (uint32_t i = 0; i < 5; i++) {
+        uint32_t units;
+
+        test_context("%llu bytes", (unsigned long long)sizes[i]);
+        spn__budget_init(&budget, 1);
+        units = take(sizes[i]);
+        CHECK(is_refused(1));
+        CHECK(spn__budget_give(&budget, units));
+        CHECK_EQ_U(spn__budget_bytes(&budget), 0);
+        units = take(sizes[i]);
+        spn__budget_forget_refusal(&budget);
+        CHECK(!spn__budget_give(&budget, units));
+    }
+}
+
+static void budget_is_passed_by_force(void)
+{
+    uint32_t units[4];
+    uint32_t first;
+
+    spn__budget_init(&budget, 8192);
+    first = take(8192);
+    CHECK(spn__budget_take(&budget, 1 << 20, true, &units[0]));
+    CHECK(spn__budget_take(&budget, UINT64_MAX, true, &units[1]));
+    CHECK(spn__budget_take(&budget, UINT64_MAX, true, &units[2]));
+    CHECK(spn__budget_take(&budget, 1, true, &units[3]));
+    CHECK(is_refused(1));
+    for (uint32_t i = 0; i < 4; i++)
+        spn__budget_give(&budget, units[i]);
+    CHECK_EQ_U(spn__budget_bytes(&budget), 8192);
+    CHECK(is_refused(1));
+    spn__budget_give(&budget, first);
+    CHECK_EQ_U(spn__budget_bytes(&budget), 0);
+}
+
+static void budget_is_the_sum_of_what_was_taken(void)
+{
+    struct test_random random = {31};
+    uint32_t units[64] = {0};
+    uint64_t sum = 0;
+
+    spn__budget_init(&budget, 1000 * 4096);
+    for (uint32_t step = 0; step < 100000; step++) {
+        uint32_t i = test_random_below(&random, 64);
+
+        test_context("seed 31, step %u", step);
+        if (units[i]) {
+            spn__budget_give(&budget, units[i]);
+            sum -= units[i];
+            units[i] = 0;
+        } else {
+            uint64_t bytes = 1 + test_random_below(&random, 200 * 4096);
+            bool is_taken = spn__budget_take(&budget, bytes, false, &units[i]);
+
+            CHECK_EQ(is_taken, sum == 0 || sum + (bytes + 4095) / 4096 <= 1000);
+            sum += units[i];
+        }
+        CHECK_EQ_U(spn__budget_bytes(&budget), sum * 4096);
+    }
+}
+
+/* ---- threads ------------------------------------------------------------ */
+
+#define GIVERS 3u
+#define ROUNDS 20000u
+
+static spn_platform platform;
+static uint64_t events[GIVERS + 1];
+static struct atomic_u32 owed[GIVERS]; /* units for each giver to give */
+static struct atomic_u32 is_over;
+
+static void give_what_is_owed(void *argument)
+{
+    uint32_t i = (uint32_t)(uintptr_t)argument;
+
+    while (!atomic_load_acquire(&is_over)) {
+        uint32_t units = atomic_exchange_acq_rel(&owed[i], 0);
+
+        if (units == 0)
+            platform.event_wait(platform.user, events[i], UINT64_MAX);
+        else if (spn__budget_give(&budget, units))
+            platform.event_signal(platform.user, events[GIVERS]);
+    }
+}
+
+/* Who is refused sleeps until he is told: a lost word would be for ever. */
+static void budget_tells_whoever_was_refused(void)
+{
+    void *memory = malloc(spn_platform_posix_bytes());
+    struct test_random random = {9};
+    uint64_t threads[GIVERS];
+
+    CHECK_EQ(
+        spn_platform_posix_init(memory, spn_platform_posix_bytes(), &platform),
+        SPN_OK);
+    spn__budget_init(&budget, 16 * 4096);
+    atomic_store_relaxed(&is_over, 0);
+    for (uint32_t i = 0; i <= GIVERS; i++)
+        CHECK_EQ(platform.event_create(platform.user, &events[i]), SPN_OK);
+    for (uint32_t i = 0; i < GIVERS; i++)
+        CHECK_EQ(platform.thread_start(platform.user, "giver",
+                                       give_what_is_owed, (void *)(uintptr_t)i,
+                                       65536, &threads[i]),
+                 SPN_OK);
+    for (uint32_t round = 0; round < ROUNDS; round++) {
+        uint32_t i = test_random_below(&random, GIVERS);
+        uint32_t units;
+
+        for (;;) {
+            spn__budget_forget_refusal(&budget);
+            if (spn__budget_take(&budget,
+                                 1 + test_random_below(&random, 8 * 4096),
+                                 false, &units))
+                break;
+            platform.event_wait(platform.user, events[GIVERS], UINT64_MAX);
+        }
+        atomic_add_acq_rel(&owed[i], units);
+        platform.event_signal(platform.user, events[i]);
+    }
+    while (spn__budget_bytes(&budget) > 0) {
+        uint32_t units;
+
+        spn__budget_forget_refusal(&budget);
+        if (!spn__budget_take(&budget, 1 << 20, false, &units))
+            platform.event_wait(platform.user, events[GIVERS], UINT64_MAX);
+        else
+            spn__budget_give(&budget, units);
+    }
+    atomic_store_release(&is_over, 1);
+    for (uint32_t i = 0; i < GIVERS; i++) {
+        platform.event_signal(platform.user, events[i]);
+        platform.thread_join(platform.user, threads[i]);
+        CHECK_EQ(atomic_load_relaxed(&owed[i]), 0);
+    }
+    for (uint32_t i = 0; i <= GIVERS; i++)
+        platform.event_destroy(platform.user, events[i]);
+    CHECK(spn__budget_bytes_peak(&budget) <= 16 * 4096);
+    free(memory);
+}
+
+TEST_MAIN(TEST(budget_ends_at_its_limit),
+          TEST(budget_lets_one_pass_when_nothing_is_in_use),
+          TEST(budget_is_passed_by_force),
+          TEST(budget_is_the_sum_of_what_was_taken),
+          TEST(budget_tells_whoever_was_refused))
