@@ -29,24 +29,28 @@ const char *read_trace_task_name(uint32_t task)
         return "terrain";
     case SPN_TASK_ANIMATION:
         return "animation";
+    case SPN_TASK_SOUND_BANK:
+        return "sound_bank";
     case SPN_TASK_MUSIC:
         return "music";
     case SPN_TASK_SOUND:
         return "sound";
     case SPN_TASK_SHADER:
         return "shader";
-    case SPN_TASK_MERGED_MESH:
-        return "merged_mesh";
+    case SPN_TASK_READ_AHEAD:
+        return "read_ahead";
     case SPN_TASK_VIDEO:
         return "video";
     case SPN_TASK_FLASH:
         return "flash";
     case SPN_TASK_PAK:
         return "pak";
-    case SPN_TASK_USER:
-        return "user";
     case SPN_TASK_GEOM_CACHE:
         return "geom_cache";
+    case SPN_TASK_MERGED_MESH:
+        return "merged_mesh";
+    case SPN_TASK_USER:
+        return "user";
     default:
         return NULL;
     }

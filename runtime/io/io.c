@@ -28,28 +28,36 @@ static uint32_t piece_bytes_of(const struct io_config *config)
     return bytes ? bytes : PIECE_ALIGN_MAX;
 }
 
-static void line_init(struct io_line *line, struct carve *carve,
-                      uint32_t read_count)
+/* `line` is NULL when only counting. */
+static void cut_line(struct io_line *line, struct carve *carve,
+                     uint32_t read_count)
 {
-    spn__queue_init(&line->queue, carve, read_count);
+    struct queue queue;
+
+    spn__queue_init(&queue, carve, read_count);
+    if (!line)
+        return;
+    line->queue = queue;
     line->active = IO_NONE;
 }
 
-/* NULL when only counting. */
+/* So is the result. */
 static struct io_medium *cut_media(struct carve *carve, uint32_t read_count)
 {
     struct io_medium *media =
         SPN_CARVE(carve, struct io_medium, SPN_MEDIUM_COUNT);
 
     for (uint32_t i = 0; i < SPN_MEDIUM_COUNT; i++) {
-        struct io_medium medium = {.resting = IO_NONE};
+        uint8_t *staging = NULL;
 
-        line_init(&medium.line, carve, read_count);
+        cut_line(media ? &media[i].line : NULL, carve, read_count);
         if (i != SPN_MEDIUM_MEMORY)
-            medium.staging =
+            staging =
                 spn__carve(carve, 1, PIECE_STAGING_BYTES, PIECE_ALIGN_MAX);
-        if (media)
-            media[i] = medium;
+        if (!media)
+            continue;
+        media[i].resting = IO_NONE;
+        media[i].staging = staging;
     }
     return media;
 }
@@ -78,7 +86,8 @@ struct io *spn__io_init(struct carve *carve, const struct io_config *config)
     spn__tasks_init(&local.tasks);
     spn__budget_init(&local.budget, config->budget_bytes);
     spn__queue_init(&local.hungry, carve, config->read_count);
-    line_init(&local.door, carve, config->read_count);
+    local.unopened = SPN_CARVE(carve, struct io_line, 1);
+    cut_line(local.unopened, carve, config->read_count);
     local.media = cut_media(carve, config->read_count);
     spn__files_init(&local.files, carve, config->platform, config->file_count,
                     config->read_count);

@@ -47,12 +47,23 @@ static void count_tries(struct io_request *request)
     request->failures = is_tried_once ? IO_RETRIES : 0;
 }
 
+/* Into the line, to go on. One that has begun rests there: who comes between
+ * interrupts it. */
+static void go_back(struct io *io, struct io_medium *medium, uint32_t index)
+{
+    bool stands = spn__io_put_back(io, index);
+
+    if (stands && io->requests[index].done_bytes > 0)
+        medium->resting = index;
+}
+
 /* A piece failed: the same again, then in smaller pieces, so that all that is
  * good before the bad place arrives. */
-static void fail(struct io *io, const struct piece *piece, uint32_t index,
+static void fail(struct io *io, struct io_medium *medium, uint32_t index,
                  spn_status status)
 {
     struct io_request *request = &io->requests[index];
+    const struct piece *piece = &medium->piece;
 
     if (request->failures < IO_RETRIES) {
         request->failures++;
@@ -67,7 +78,7 @@ static void fail(struct io *io, const struct piece *piece, uint32_t index,
         spn__io_end(io, index, status);
         return;
     }
-    (void)spn__io_put_back(io, index);
+    go_back(io, medium, index);
 }
 
 /* ---- a piece comes back ------------------------------------------------- */
@@ -96,7 +107,7 @@ static void take_piece(struct io *io, struct io_medium *medium, uint32_t index,
     }
     /* An unaligned head of which not even the skipped bytes came in full. */
     if (useful == 0) {
-        fail(io, &medium->piece, index, SPN_ERR_SHORT_READ);
+        fail(io, medium, index, SPN_ERR_SHORT_READ);
         return;
     }
     request->done_bytes += useful;
@@ -106,8 +117,7 @@ static void take_piece(struct io *io, struct io_medium *medium, uint32_t index,
         spn__io_end(io, index, SPN_OK);
         return;
     }
-    if (spn__io_put_back(io, index))
-        medium->resting = index;
+    go_back(io, medium, index);
 }
 
 static void end_piece(struct io *io, struct io_medium *medium,
@@ -130,7 +140,7 @@ static void end_piece(struct io *io, struct io_medium *medium,
     if (spn__io_end_if_unwanted(io, index))
         return;
     if (status != SPN_OK)
-        fail(io, &medium->piece, index, SPN_ERR_IO);
+        fail(io, medium, index, SPN_ERR_IO);
     else
         take_piece(io, medium, index, bytes);
 }
@@ -252,7 +262,7 @@ static void start_piece(struct io *io, struct io_medium *medium, uint32_t index)
     if (io->platform->read_submit(io->platform->user, info->file, piece->offset,
                                   piece->extents, piece->extent_count,
                                   medium->tag) != SPN_OK) {
-        fail(io, piece, index, SPN_ERR_IO);
+        fail(io, medium, index, SPN_ERR_IO);
         return;
     }
     move_head(io, medium, index);

@@ -1,7 +1,7 @@
 /* io_line.c - where the reads that wait stand, and in which order.
  *
- * A read whose file is not open stands at the door: nobody knows yet what it
- * lies on. All others stand in the line of their medium. There the sort key
+ * Nobody knows yet what an unopened file lies on: its reads stand in a line of
+ * their own. All others stand in the line of their medium. There the sort key
  * decides, but for a read that has begun: pieces of two reads in turn would
  * cost a seek each, so it stands before all others of its priority wherever
  * they lie. Reads of a paused type are parked aside, and keep their turn.
@@ -21,7 +21,7 @@ static struct io_line *line_of(struct io *io, uint32_t index)
 {
     spn_medium medium = io->requests[index].medium;
 
-    return medium == SPN_MEDIUM_COUNT ? &io->door : &io->media[medium].line;
+    return medium == SPN_MEDIUM_COUNT ? io->unopened : &io->media[medium].line;
 }
 
 static uint64_t position_of(const struct io *io, uint32_t index)
@@ -128,7 +128,7 @@ static bool stand_if_resumed(void *context, uint32_t index)
 void spn__io_park(struct io *io)
 {
     spn__io_list_take_if(io, &io->parked, stand_if_resumed);
-    spn__queue_take_if(&io->door.queue, park_if_paused, io);
+    spn__queue_take_if(&io->unopened->queue, park_if_paused, io);
     for (uint32_t i = 0; i < SPN_MEDIUM_COUNT; i++)
         spn__queue_take_if(&io->media[i].line.queue, park_if_paused, io);
     spn__io_take_set_aside(io, park_if_paused);
@@ -213,7 +213,7 @@ void spn__io_stand_anew(struct io *io, uint32_t index)
     spn__queue_rekey(&place.line->queue, key_of, &place);
 }
 
-static bool leaves_the_door(void *context, uint32_t index)
+static bool has_a_medium(void *context, uint32_t index)
 {
     struct io *io = context;
 
@@ -226,5 +226,5 @@ static bool leaves_the_door(void *context, uint32_t index)
 
 void spn__io_let_in(struct io *io)
 {
-    spn__queue_take_if(&io->door.queue, leaves_the_door, io);
+    spn__queue_take_if(&io->unopened->queue, has_a_medium, io);
 }

@@ -4,12 +4,12 @@
  *
  * A slot of the table of reads goes round:
  *
- *   free ring --start--> inbox --io thread--> door --> line of its medium
- *      ^                                                     |     ^
- *      |                                                     v     |
- *      +-- finish <-- done ring <-- [job] <-- ended <------ device-+
+ *   free ring --start--> inbox --io thread--> [unopened] --> line of its medium
+ *      ^                                                         |     ^
+ *      |                                                         v     |
+ *      +-- finish <-- done ring <-- [job] <-- ended <---------- device-+
  *
- * and from door and line aside, while its type is paused or it has no memory.
+ * and out of its line aside, while its type is paused or it has no memory.
  *
  * Whoever took its index from a ring owns the slot's fields until he
  * puts the index into the next; only its state word is touched by others.
@@ -170,8 +170,8 @@ struct io {
     struct budget budget; /* see there */
 
     /* io thread */
-    struct io_line door;     /* reads whose file is not open yet */
-    struct io_medium *media; /* SPN_MEDIUM_COUNT */
+    struct io_line *unopened; /* reads whose file is not open yet */
+    struct io_medium *media;  /* SPN_MEDIUM_COUNT */
     uint64_t arrivals;
     uint32_t last_tag;
     bool is_stopping;
@@ -196,7 +196,7 @@ void spn__io_wake_waiters(const struct io *io, spn_read read);
 
 /* ---- io_line.c: io thread ----------------------------------------------- */
 
-/* A new read joins the line of its medium, or the door's. */
+/* A new read joins the line of its medium, or that of the unopened. */
 void spn__io_line_up(struct io *io, uint32_t index, uint64_t now_us);
 /* One that was set aside does. */
 void spn__io_stand(struct io *io, uint32_t index);
@@ -215,7 +215,7 @@ void spn__io_list_take_if(struct io *io, struct io_list *list,
                           queue_leaves_fn leaves);
 /* The priority of a read in the line of its medium is another now. */
 void spn__io_stand_anew(struct io *io, uint32_t index);
-/* A file was opened: its reads go from the door to their medium. */
+/* A file was opened: its reads go to the line of their medium. */
 void spn__io_let_in(struct io *io);
 
 /* ---- io_storage.c: io thread -------------------------------------------- */

@@ -1,10 +1,10 @@
 /* io_step.c - the io thread's step: from the inbox to the devices.
  *
- * A read whose file is not open stands at the door, and goes on to the line of
- * its medium once it is. Each medium has a line and a device of its own
- * (io_device.c), so that none waits for another.
+ * A read whose file is not open waits until it is, and then goes on to the line
+ * of its medium. Each medium has a line and a device of its own (io_device.c),
+ * so that none waits for another.
  * Aborts and shutdown are honoured wherever a read is: when it comes out of the
- * inbox, at the door, in a line, before and after each piece.
+ * inbox, in a line or aside, before and after each piece.
  */
 /* SPDX-License-Identifier: MIT */
 #include "io/io_state.h"
@@ -34,7 +34,7 @@ static bool end_if_unwanted(void *context, uint32_t index)
 
 static void end_unwanted(struct io *io)
 {
-    spn__queue_take_if(&io->door.queue, end_if_unwanted, io);
+    spn__queue_take_if(&io->unopened->queue, end_if_unwanted, io);
     for (uint32_t i = 0; i < SPN_MEDIUM_COUNT; i++) {
         spn__queue_take_if(&io->media[i].line.queue, end_if_unwanted, io);
         spn__io_cancel_unwanted(io, &io->media[i]);
@@ -66,16 +66,16 @@ static bool heed(struct io *io)
     return true;
 }
 
-/* ---- the door ------------------------------------------------------------ */
+/* ---- opening ------------------------------------------------------------- */
 
-/* Open the file of the read that is first at the door: so all places are known
+/* Open the file of the first that needs it: so all places are known
  * before the first of equals is chosen. */
 static bool open_first(struct io *io)
 {
     spn_status status = SPN_ERR_ABORTED;
     uint32_t index;
 
-    if (!spn__queue_first(&io->door.queue, &index))
+    if (!spn__queue_first(&io->unopened->queue, &index))
         return false;
     if (!io_is_aborted(io, index))
         status = spn__files_ready(&io->files, io->requests[index].file);
@@ -83,19 +83,19 @@ static bool open_first(struct io *io)
         spn__io_let_in(io);
         return true;
     }
-    spn__queue_pop(&io->door.queue, &index);
+    spn__queue_pop(&io->unopened->queue, &index);
     spn__io_end(io, index, status);
     return true;
 }
 
 /* May a device that is free serve something more pressing than what is first
- * at the door? */
-static bool is_door_outranked(const struct io *io)
+ * of the unopened? */
+static bool is_opening_outranked(const struct io *io)
 {
     uint32_t first;
     uint32_t other;
 
-    if (!spn__queue_first(&io->door.queue, &first))
+    if (!spn__queue_first(&io->unopened->queue, &first))
         return false;
     for (uint32_t i = 0; i < SPN_MEDIUM_COUNT; i++) {
         const struct io_line *line = &io->media[i].line;
@@ -111,7 +111,7 @@ static bool is_door_outranked(const struct io *io)
 /* One file is opened a step, and at most one piece of each medium is begun. */
 static bool serve(struct io *io)
 {
-    bool is_outranked = is_door_outranked(io);
+    bool is_outranked = is_opening_outranked(io);
     bool worked = false;
 
     if (!is_outranked && open_first(io))
@@ -126,7 +126,7 @@ static bool serve(struct io *io)
 /* Stopping, and no read needs a file any more. */
 static bool shut_files(struct io *io)
 {
-    if (!io->is_stopping || io->door.queue.count > 0 ||
+    if (!io->is_stopping || io->unopened->queue.count > 0 ||
         !spn__io_devices_are_free(io) ||
         atomic_load_relaxed(&io->files.open_count) == 0)
         return false;

@@ -152,9 +152,9 @@ static void media_a_file_is_not_opened_before_what_is_more_pressing(void)
     }
 }
 
-/* Many pressing reads on a drive that answers at once: the door still opens,
- * a file at a time. */
-static void media_the_door_opens_however_much_is_more_pressing(void)
+/* Many pressing reads on a drive that answers at once: files are still opened,
+ * one at a time. */
+static void media_files_are_opened_however_much_is_more_pressing(void)
 {
     uint64_t due_us;
 
@@ -333,9 +333,9 @@ static void media_have_an_order_each(void)
     rig_close(&rig);
 }
 
-/* Reads that waited at the door keep their turn among equals: the pressing one
- * that came last has moved the others about in the door's heap. */
-static void media_reads_keep_their_turn_through_the_door(void)
+/* Reads whose file was not open keep their turn among equals: the pressing one
+ * that came last has moved the others about in the heap. */
+static void media_reads_keep_their_turn_through_the_opening(void)
 {
     open_rig(4096);
     for (uint32_t i = 0; i < 7; i++)
@@ -459,12 +459,12 @@ TEST_MAIN(TEST(media_of_a_slow_drive_hold_up_no_other),
           TEST(media_are_read_side_by_side),
           TEST(media_files_are_opened_while_a_drive_is_busy),
           TEST(media_a_file_is_not_opened_before_what_is_more_pressing),
-          TEST(media_the_door_opens_however_much_is_more_pressing),
+          TEST(media_files_are_opened_however_much_is_more_pressing),
           TEST(media_memory_is_not_read_through_the_platform),
           TEST(media_memory_is_scattered_like_any_other),
           TEST(media_memory_is_served_in_pieces),
           TEST(media_interrupt_only_themselves), TEST(media_have_an_order_each),
-          TEST(media_reads_keep_their_turn_through_the_door),
+          TEST(media_reads_keep_their_turn_through_the_opening),
           TEST(media_that_make_no_sense_are_refused),
           TEST(media_tell_what_a_file_lies_on), TEST(media_have_a_pace_each),
           TEST(media_abort_and_shutdown_reach_all_drives))

@@ -105,6 +105,75 @@ static void pieces_an_outranked_read_waits_for_its_class(void)
     rig_close(&rig);
 }
 
+/* The interrupted read had just failed, and was about to be tried again. */
+static void pieces_a_read_that_failed_is_interrupted_like_any(void)
+{
+    static const uint64_t expected[] = {0, 4096, 90000, 4096, 8192, 80000};
+
+    open_rig(4096);
+    slow_platform_fault(&rig.slow, &(struct slow_fault){.kind = SLOW_ERROR,
+                                                        .times = 1,
+                                                        .offset = 5000,
+                                                        .bytes = 1});
+    begin(0, 0, 3 * 4096, SPN_PRIORITY_IDLE);
+    rig_step_io(&rig);
+    CHECK(slow_platform_advance(&rig.slow));
+    rig_step_io(&rig); /* at 4096, where it will fail */
+    begin(1, 90000, 10, SPN_PRIORITY_URGENT);
+    rig_step_io(&rig);
+    CHECK(slow_platform_advance(&rig.slow));
+    rig_step_io(&rig); /* the urgent one is at the device */
+    begin(2, 80000, 10, SPN_PRIORITY_ABOVE_NORMAL);
+    rig_run(&rig);
+    check_log(expected, 6);
+    rig_check_bytes(&reads[0], 0, 0, 3 * 4096);
+    rig_close(&rig);
+}
+
+/* Nobody knows yet where the urgent read's file lies: it interrupts as soon as
+ * that is known, and the interrupted one need not wait for anything else. */
+static void pieces_an_urgent_read_of_a_new_file_interrupts(void)
+{
+    static const uint64_t expected[] = {0, 500, 4096, 8192, 80000};
+    spn_read_desc desc;
+
+    open_rig(4096);
+    begin(0, 0, 3 * 4096, SPN_PRIORITY_IDLE);
+    rig_step_io(&rig);
+    desc = rig_desc(&rig, &reads[1], 0, 500, 10, buffers[1]);
+    desc.path = "b";
+    desc.priority = SPN_PRIORITY_URGENT;
+    rig_start(&rig, &desc, &reads[1]);
+    begin(2, 80000, 10, SPN_PRIORITY_NORMAL);
+    rig_run(&rig);
+    /* The last two: preempted before normal. */
+    check_log(expected, 5);
+    rig_check_bytes(&reads[1], 1, 500, 10);
+    rig_check_bytes(&reads[0], 0, 0, 3 * 4096);
+    rig_close(&rig);
+}
+
+/* An urgent read that may not go itself lets the long one go on. */
+static void pieces_only_a_read_that_goes_interrupts(void)
+{
+    static const uint64_t expected[] = {0, 4096, 8192, 80000, 90000};
+
+    open_rig(4096);
+    begin(0, 0, 3 * 4096, SPN_PRIORITY_NORMAL);
+    rig_step_io(&rig);
+    begin(1, 90000, 10, SPN_PRIORITY_URGENT);
+    CHECK_EQ(spn__io_abort(rig.io, reads[1].handle), SPN_OK);
+    begin(2, 80000, 10, SPN_PRIORITY_BELOW_NORMAL);
+    rig_step_io(&rig);
+    CHECK(slow_platform_advance(&rig.slow));
+    rig_step_io(&rig);
+    begin(3, 90000, 10, SPN_PRIORITY_IDLE);
+    rig_run(&rig);
+    check_log(expected, 5);
+    rig_check(&reads[1], SPN_ERR_ABORTED);
+    rig_close(&rig);
+}
+
 static void pieces_equals_do_not_interrupt(void)
 {
     static const uint64_t expected[] = {8192, 12288, 16384, 0, 90000};
@@ -167,6 +236,9 @@ static void pieces_an_aborted_read_leaves_no_preemption_behind(void)
 TEST_MAIN(TEST(pieces_long_reads_are_served_in_pieces),
           TEST(pieces_an_interrupted_read_goes_on_before_all_but_urgent),
           TEST(pieces_an_outranked_read_waits_for_its_class),
+          TEST(pieces_a_read_that_failed_is_interrupted_like_any),
+          TEST(pieces_an_urgent_read_of_a_new_file_interrupts),
+          TEST(pieces_only_a_read_that_goes_interrupts),
           TEST(pieces_equals_do_not_interrupt),
           TEST(pieces_the_head_is_at_the_end_of_the_piece),
           TEST(pieces_an_aborted_read_leaves_no_preemption_behind))

@@ -321,7 +321,7 @@ static void check_end(void)
     CHECK_EQ_U(stats.requests_done + stats.requests_failed +
                    stats.requests_aborted,
                started - pending);
-    CHECK(spn__queue_check(&rig.io->door.queue));
+    CHECK(spn__queue_check(&rig.io->unopened->queue));
     for (uint32_t i = 0; i < SPN_MEDIUM_COUNT; i++)
         CHECK(spn__queue_check(&rig.io->media[i].line.queue));
 }
