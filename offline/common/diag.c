@@ -14,33 +14,143 @@
 #include <stdio.h>
 #include <string.h>
 
+#define CUT "..."
+
+/* For a line, or as it is. */
+enum form { FORM_LINE, FORM_RAW };
+
+/* One byte as it is printed; its length. */
+static size_t escape(enum form form, char byte, char out[4])
+{
+    static const char digits[] = "0123456789abcdef";
+    unsigned char c = (unsigned char)byte;
+
+    out[0] = byte;
+    if (form == FORM_RAW || (c >= 0x20 && c != 0x7f))
+        return 1;
+    out[0] = '\\';
+    out[1] = 'x';
+    out[2] = digits[c >> 4];
+    out[3] = digits[c & 15];
+    return 4;
+}
+
+static bool is_inside_character(char c)
+{
+    return ((unsigned char)c & 0xc0) == 0x80;
+}
+
+/* Bytes of the longest whole beginning that prints within `room`. */
+static size_t fitting_head(enum form form, const char *name, size_t room)
+{
+    size_t used = 0;
+    size_t i;
+
+    for (i = 0; name[i]; i++) {
+        char out[4];
+
+        used += escape(form, name[i], out);
+        if (used > room)
+            break;
+    }
+    while (i > 0 && is_inside_character(name[i]))
+        i--;
+    return i;
+}
+
+/* Where the longest whole end that prints within `room` starts. */
+static size_t fitting_tail(enum form form, const char *name, size_t length,
+                           size_t room)
+{
+    size_t used = 0;
+    size_t i;
+
+    for (i = length; i > 0; i--) {
+        char out[4];
+
+        used += escape(form, name[i - 1], out);
+        if (used > room)
+            break;
+    }
+    while (i < length && is_inside_character(name[i]))
+        i++;
+    return i;
+}
+
+/* `length` bytes of the name, printed at `text`; behind them. */
+static char *print(enum form form, const char *name, size_t length, char *text)
+{
+    for (size_t i = 0; i < length; i++)
+        text += escape(form, name[i], text);
+    return text;
+}
+
+static void shorten(enum form form, const char *name, char *text,
+                    size_t capacity)
+{
+    size_t length = strlen(name);
+    size_t room = capacity - 1;
+    size_t head = fitting_head(form, name, room);
+    size_t tail;
+
+    if (head == length) {
+        *print(form, name, length, text) = 0;
+        return;
+    }
+    /* The end of a path says more than its beginning. */
+    room -= sizeof CUT - 1;
+    head = fitting_head(form, name, room / 3);
+    tail = fitting_tail(form, name, length, room - room / 3);
+    text = print(form, name, head, text);
+    memcpy(text, CUT, sizeof CUT - 1);
+    text += sizeof CUT - 1;
+    *print(form, name + tail, length - tail, text) = 0;
+}
+
+void diag_name(const char *name, char *text, size_t capacity)
+{
+    shorten(FORM_LINE, name, text, capacity);
+}
+
 struct line {
-    char text[sizeof((struct diag *)0)->text];
+    char text[DIAG_TEXT_BYTES];
     size_t length; /* without the NUL; text is always terminated */
 };
 
+/* What is too long for the line ends with its cut. */
 static void line_add(struct line *line, const char *text)
 {
-    static const char digits[] = "0123456789abcdef";
+    size_t room = sizeof line->text - 1 - line->length;
+    size_t bytes = fitting_head(FORM_LINE, text, room);
+    bool is_cut = text[bytes] != 0;
+    char *end;
 
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        char escaped[5] = {'\\', 'x', digits[c >> 4], digits[c & 15], 0};
-        bool is_control = c < 0x20 || c == 0x7f;
-        size_t size = is_control ? 4 : 1;
-
-        if (size > sizeof line->text - 1 - line->length)
-            break;
-        memcpy(line->text + line->length, is_control ? escaped : text, size);
-        line->length += size;
+    if (is_cut)
+        bytes = room < sizeof CUT - 1
+                    ? 0
+                    : fitting_head(FORM_LINE, text, room - (sizeof CUT - 1));
+    end = print(FORM_LINE, text, bytes, line->text + line->length);
+    if (is_cut && room >= sizeof CUT - 1) {
+        memcpy(end, CUT, sizeof CUT - 1);
+        end += sizeof CUT - 1;
     }
-    line->text[line->length] = 0;
+    *end = 0;
+    line->length = (size_t)(end - line->text);
+}
+
+static void line_add_name(struct line *line, const char *name)
+{
+    char text[DIAG_NAME_BYTES];
+
+    diag_name(name, text, sizeof text);
+    line_add(line, text);
+    line_add(line, ": ");
 }
 
 static void line_add_list(struct line *line, const char *format,
                           va_list arguments)
 {
-    char text[sizeof line->text];
+    char text[sizeof line->text + 4]; /* what is cut here is cut there */
 
     vsnprintf(text, sizeof text, format, arguments);
     line_add(line, text);
@@ -51,20 +161,16 @@ static void line_start(struct line *line, const char *file, uint64_t offset,
 {
     line->length = 0;
     line->text[0] = 0;
-    if (file && file[0]) {
-        line_add(line, file);
-        line_add(line, ": ");
-    }
+    if (file && file[0])
+        line_add_name(line, file);
     if (offset != DIAG_NO_OFFSET) {
         char number[32];
 
         snprintf(number, sizeof number, "offset 0x%" PRIx64 ": ", offset);
         line_add(line, number);
     }
-    if (place && place[0]) {
-        line_add(line, place);
-        line_add(line, ": ");
-    }
+    if (place && place[0])
+        line_add_name(line, place);
 }
 
 /* The first refusal wins; the caller holds no lock. */
@@ -93,8 +199,10 @@ static void refusal_start(struct diag_refusal *refusal, const char *file,
     memset(refusal, 0, sizeof *refusal);
     refusal->offset = offset;
     refusal->frame = DIAG_NO_FRAME;
-    snprintf(refusal->file, sizeof refusal->file, "%s", file ? file : "");
-    snprintf(refusal->place, sizeof refusal->place, "%s", place ? place : "");
+    if (file)
+        shorten(FORM_RAW, file, refusal->file, sizeof refusal->file);
+    if (place)
+        shorten(FORM_RAW, place, refusal->place, sizeof refusal->place);
 }
 
 void diag_init(struct diag *diag)

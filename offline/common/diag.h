@@ -8,6 +8,9 @@
  *   spindle: sail.abc: offset 0x1f40: sail/sailShape.P: 3041 points, not 3040
  *   spindle: warning: sail.abc: /sail/curves: dropped, not a polygon mesh
  *
+ * A line has room for what is wrong however long the names are: those of the
+ * file and of the place lose their middle where they are longer than that.
+ *
  * Threads: every function may be called from any thread.
  */
 /* SPDX-License-Identifier: MIT */
@@ -17,6 +20,7 @@
 #include <pthread.h>
 #include <spindle/status.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Exit codes of the tool. */
@@ -29,16 +33,18 @@ enum exit_code {
 };
 
 #define DIAG_NO_OFFSET UINT64_MAX
+#define DIAG_TEXT_BYTES 1536u /* the longest line, with its end */
+#define DIAG_NAME_BYTES 320u  /* of which a file or a place has this much */
 
 #define DIAG_NO_FRAME UINT32_MAX
 
-/* A refusal in parts, for machines. Texts are cut where they are longer, ""
- * where there is none. */
+/* A refusal in parts, for machines, without \xNN. Names lose their middle and
+ * texts their end where they are longer; "" where there is none. */
 struct diag_refusal {
     char file[1024];
     char place[1024];
-    char what[1024];
-    uint64_t offset;        /* or DIAG_NO_OFFSET */
+    char what[DIAG_TEXT_BYTES + 4]; /* what is cut here is cut in a line */
+    uint64_t offset;                /* or DIAG_NO_OFFSET */
     struct spn_fault fault; /* without its file; status SPN_OK: there is none */
     uint32_t frame;         /* of the fault, or DIAG_NO_FRAME */
 };
@@ -48,13 +54,18 @@ struct diag {
     bool is_quiet;  /* warnings are counted, not printed */
     bool is_silent; /* nothing is printed at all: tests, fuzzers */
     uint32_t warning_count;
-    enum exit_code code; /* EXIT_DONE until the first refusal */
-    char text[1024];     /* the first refusal, without "spindle: " */
+    enum exit_code code;        /* EXIT_DONE until the first refusal */
+    char text[DIAG_TEXT_BYTES]; /* the first refusal, without "spindle: " */
     struct diag_refusal refusal;
 };
 
 void diag_init(struct diag *diag);
 void diag_finish(struct diag *diag);
+
+/* A name from a file for a message: control bytes as \xNN, and where that is
+ * longer than `capacity` - 1 bytes its beginning and its end around "...".
+ * UTF-8 is cut between characters. `capacity` is at least 8. */
+void diag_name(const char *name, char *text, size_t capacity);
 
 /* Refuse an input. `place` is an object path, a property, an option; NULL
  * when there is none. `offset` is bytes into the file, or DIAG_NO_OFFSET.

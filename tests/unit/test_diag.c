@@ -103,23 +103,76 @@ static void odd_names_stay_on_one_line(void)
     diag_finish(&diag);
 }
 
-static void endless_names_are_cut(void)
+static void endless_text_is_cut(void)
 {
+    static char text[5000];
+    struct diag diag;
+
+    memset(text, 'n', sizeof text - 1);
+    diag_init(&diag);
+    diag.is_silent = true;
+    diag_refuse(&diag, NULL, DIAG_NO_OFFSET, NULL, "%s", text);
+    CHECK_EQ_U(strlen(diag.text), sizeof diag.text - 1);
+    CHECK_STR(diag.text + sizeof diag.text - 5, "n...");
+    diag_finish(&diag);
+    memset(text, '\n', sizeof text - 1);
+    diag_init(&diag);
+    diag.is_silent = true;
+    diag_refuse(&diag, NULL, DIAG_NO_OFFSET, NULL, "%s", text);
+    CHECK(strchr(diag.text, '\n') == NULL);
+    CHECK_STR(diag.text + strlen(diag.text) - 4, "a...");
+    diag_finish(&diag);
+}
+
+/* However long the names of file and place are, the value is there. */
+static void endless_names_leave_room_for_the_reason(void)
+{
+    static const char fills[] = {'n', '\n', '\xbc'};
     static char name[5000];
     struct diag diag;
 
-    memset(name, 'n', sizeof name - 1);
-    diag_init(&diag);
-    diag.is_silent = true;
-    diag_refuse(&diag, name, 0, name, "%s", name);
-    CHECK_EQ_U(strlen(diag.text), sizeof diag.text - 1);
-    diag_finish(&diag);
-    memset(name, '\n', sizeof name - 1);
-    diag_init(&diag);
-    diag.is_silent = true;
-    diag_refuse(&diag, NULL, DIAG_NO_OFFSET, NULL, "%s", name);
-    CHECK(strchr(diag.text, '\n') == NULL);
-    diag_finish(&diag);
+    for (size_t i = 0; i < sizeof fills; i++) {
+        memset(name, fills[i], sizeof name - 1);
+        memcpy(name, "/top/", 5);
+        memcpy(name + sizeof name - 6, "/leaf", 5);
+        diag_init(&diag);
+        diag.is_silent = true;
+        diag_refuse(&diag, name, 0x77, name, "sample %d is %s", 3, "wrong");
+        test_context("%s", diag.text);
+        CHECK(strstr(diag.text, "/leaf: offset 0x77: /top") != NULL);
+        CHECK(strstr(diag.text, "/leaf: sample 3 is wrong") != NULL);
+        CHECK(strstr(diag.text, "...") != NULL);
+        CHECK_STR(diag.refusal.place + strlen(diag.refusal.place) - 5, "/leaf");
+        diag_finish(&diag);
+    }
+}
+
+static void names_lose_their_middle(void)
+{
+    static const struct {
+        const char *name;
+        size_t capacity;
+        const char *shown;
+    } names[] = {
+        {"", 8, ""},
+        {"1234567", 8, "1234567"},
+        {"12345678", 8, "1...678"},
+        {"\n", 8, "\\x0a"},
+        {"a\nb", 8, "a\\x0ab"},
+        {"ab\ncd", 8, "a...cd"}, /* no room for the control byte */
+        {"\xc3\xbc\xc3\xbc\xc3\xbc", 8, "\xc3\xbc\xc3\xbc\xc3\xbc"},
+        {"\xc3\xbc\xc3\xbc\xc3\xbc\xc3\xbc", 8, "...\xc3\xbc"},
+        {"\xc3\xbc\xc3\xbc\xc3\xbc\xc3\xbc\xc3\xbc\xc3\xbc", 12,
+         "\xc3\xbc...\xc3\xbc\xc3\xbc\xc3\xbc"},
+    };
+    char text[32];
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        memset(text, '#', sizeof text);
+        diag_name(names[i].name, text, names[i].capacity);
+        CHECK_STR(text, names[i].shown);
+        CHECK_EQ(text[names[i].capacity], '#');
+    }
 }
 
 /* What one run of `speak` writes to stderr. */
@@ -168,5 +221,6 @@ static void stderr_gets_one_line_each(void)
 
 TEST_MAIN(TEST(first_refusal_is_kept), TEST(offset_and_place_may_be_missing),
           TEST(io_failure_tells_the_reason), TEST(refusals_are_kept_in_parts),
-          TEST(odd_names_stay_on_one_line), TEST(endless_names_are_cut),
-          TEST(stderr_gets_one_line_each))
+          TEST(odd_names_stay_on_one_line), TEST(endless_text_is_cut),
+          TEST(endless_names_leave_room_for_the_reason),
+          TEST(names_lose_their_middle), TEST(stderr_gets_one_line_each))
