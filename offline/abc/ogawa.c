@@ -12,6 +12,7 @@
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define HEADER_BYTES 16u
@@ -34,7 +35,9 @@ bool ogawa_group_at(const struct abc_store *store, uint64_t pointer,
         return true;
     if (pointer < HEADER_BYTES || file_bytes < 8 || pointer > file_bytes - 8)
         return ABC_STORE_REFUSE(store, pointer, place,
-                                "a group lies outside of the file");
+                                "a group lies outside of the file of %" PRIu64
+                                " bytes",
+                                file_bytes);
     group->offset = pointer;
     group->count = spn_load_u64le(store->map.data + pointer);
     group->pointers = store->map.data + pointer + 8;
@@ -60,7 +63,9 @@ bool ogawa_data_at(const struct abc_store *store, uint64_t pointer,
         return true;
     if (offset < HEADER_BYTES || file_bytes < 8 || offset > file_bytes - 8)
         return ABC_STORE_REFUSE(store, offset, place,
-                                "a data block lies outside of the file");
+                                "a data block lies outside of the file of "
+                                "%" PRIu64 " bytes",
+                                file_bytes);
     data->bytes = spn_load_u64le(store->map.data + offset);
     data->offset = offset + 8;
     data->data = store->map.data + offset + 8;
@@ -94,40 +99,56 @@ static bool read_number(struct abc_store *store, const struct ogawa_group *root,
     return true;
 }
 
+/* printf writes the sign of what is not a number on some machines. */
+static const char *seconds_text(double value, char text[32])
+{
+    if (isnan(value))
+        return "nan";
+    if (isinf(value))
+        return value > 0 ? "inf" : "-inf";
+    snprintf(text, 32, "%.17g", value);
+    return text;
+}
+
 static bool judge_sampling(struct abc_store *store, uint64_t offset,
+                           uint32_t number,
                            const struct abc_time_sampling *sampling)
 {
     const char *place = "time samplings";
     const double *times = sampling->times;
     uint32_t count = sampling->time_count;
     double cycle = sampling->time_per_cycle;
+    char text[32];
 
     for (uint32_t i = 0; i < count; i++) {
         if (!isfinite(times[i]))
             return ABC_STORE_REFUSE(store, offset, place,
-                                    "time %u is not a number", i);
+                                    "sampling %u: time %u is %s", number, i,
+                                    seconds_text(times[i], text));
         if (i > 0 && times[i] < times[i - 1])
             return ABC_STORE_REFUSE(store, offset, place,
-                                    "time %u, %.17g, is before %.17g", i,
-                                    times[i], times[i - 1]);
+                                    "sampling %u: time %u, %.17g, is before "
+                                    "%.17g",
+                                    number, i, times[i], times[i - 1]);
     }
     if (sampling->type == ABC_ACYCLIC)
         return true;
     if (!(cycle > 0.0) || !(cycle < ACYCLIC_TIME))
-        return ABC_STORE_REFUSE(store, offset, place, "%.17g seconds per cycle",
-                                cycle);
+        return ABC_STORE_REFUSE(store, offset, place,
+                                "sampling %u: %s seconds per cycle", number,
+                                seconds_text(cycle, text));
     if (times[count - 1] - times[0] > cycle * (1.0 + 1e-9))
         return ABC_STORE_REFUSE(store, offset, place,
-                                "the times of a cycle last longer than the "
-                                "cycle, %.17g seconds",
-                                cycle);
+                                "sampling %u: the times of a cycle last "
+                                "%.17g seconds, longer than the cycle, %.17g",
+                                number, times[count - 1] - times[0], cycle);
     return true;
 }
 
 /* One sampling; `at` moves behind it. */
 static bool read_sampling(struct abc_store *store,
-                          const struct ogawa_data *data, uint64_t *at,
-                          struct abc_time_sampling *sampling)
+                          const struct ogawa_data *data, uint32_t number,
+                          uint64_t *at, struct abc_time_sampling *sampling)
 {
     const uint8_t *bytes = data->data + *at;
     uint64_t left = data->bytes - *at;
@@ -137,13 +158,15 @@ static bool read_sampling(struct abc_store *store,
 
     if (left < 16)
         return ABC_STORE_REFUSE(store, offset, "time samplings",
-                                "a sampling is cut off");
+                                "sampling %u is cut off", number);
     sampling->max_samples = spn_load_u32le(bytes);
     sampling->time_per_cycle = spn_load_f64le(bytes + 4);
     count = spn_load_u32le(bytes + 12);
     if (count == 0 || count > (left - 16) / 8)
         return ABC_STORE_REFUSE(store, offset, "time samplings",
-                                "a sampling of %u times", count);
+                                "sampling %u: %u times, there is room for "
+                                "%" PRIu64,
+                                number, count, (left - 16) / 8);
     times = ARENA_NEW(&store->arena, double, count);
     for (uint32_t i = 0; i < count; i++)
         times[i] = spn_load_f64le(bytes + 16 + 8 * (uint64_t)i);
@@ -154,7 +177,7 @@ static bool read_sampling(struct abc_store *store,
     else
         sampling->type = count == 1 ? ABC_UNIFORM : ABC_CYCLIC;
     *at += 16 + 8 * (uint64_t)count;
-    return judge_sampling(store, offset, sampling);
+    return judge_sampling(store, offset, number, sampling);
 }
 
 static bool read_samplings(struct abc_store *store, uint64_t pointer)
@@ -175,8 +198,10 @@ static bool read_samplings(struct abc_store *store, uint64_t pointer)
         all_times += times;
         if (count > ABC_SAMPLINGS_MAX || all_times > ABC_TIMES_MAX)
             return ABC_STORE_REFUSE(store, data.offset + at, "time samplings",
-                                    "more than %u samplings or %u times",
-                                    ABC_SAMPLINGS_MAX, ABC_TIMES_MAX);
+                                    "%u samplings with %" PRIu64 " times or "
+                                    "more, at most %u and %u",
+                                    count, all_times, ABC_SAMPLINGS_MAX,
+                                    ABC_TIMES_MAX);
         if (times > (data.bytes - at - 16) / 8)
             break;
         at += 16 + 8 * times;
@@ -187,11 +212,11 @@ static bool read_samplings(struct abc_store *store, uint64_t pointer)
     samplings = ARENA_NEW(&store->arena, struct abc_time_sampling, count);
     at = 0;
     for (uint32_t i = 0; i < count; i++)
-        if (!read_sampling(store, &data, &at, &samplings[i]))
+        if (!read_sampling(store, &data, i, &at, &samplings[i]))
             return false;
     if (at != data.bytes)
         return ABC_STORE_REFUSE(store, data.offset + at, "time samplings",
-                                "a sampling is cut off");
+                                "sampling %u is cut off", count);
     store->archive.samplings = samplings;
     store->archive.sampling_count = count;
     return true;

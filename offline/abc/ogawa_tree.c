@@ -405,7 +405,8 @@ static bool read_children(struct abc_store *store,
                                 group->count - 2, count);
     if (count > ABC_OBJECTS_MAX)
         return ABC_STORE_REFUSE(store, group->offset, place,
-                                "%" PRIu64 " children", count);
+                                "%" PRIu64 " children, at most %u", count,
+                                ABC_OBJECTS_MAX);
     raw->children = ARENA_NEW(&store->scratch, struct abc_raw, (size_t)count);
     raw->child_count = (uint32_t)count;
     for (uint64_t i = 0; i < count; i++) {

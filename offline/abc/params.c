@@ -14,10 +14,6 @@
 #include <limits.h>
 #include <string.h>
 
-/* A matrix is the widest value that anybody writes; without a bound four
- * bytes of index could ask for a kilobyte of values. */
-#define EXTENT_MAX 16u
-
 /* A parameter that says nothing is constant, as in the library. */
 static enum abc_scope scope_of(const char *metadata)
 {
@@ -217,11 +213,13 @@ static bool judge_values(const struct abc_archive *archive,
                            "holds %s, not numbers that floats can be made of",
                            abc_pod_name(values->pod));
     }
-    if (values->extent > EXTENT_MAX)
+    /* A matrix is the widest value that anybody writes; without a bound four
+     * bytes of index could ask for a kilobyte of values. */
+    if (values->extent > ABC_PARAM_EXTENT_MAX)
         return diag_refuse(archive->diag, archive->file_name, values->offset,
                            abc_property_path(values, arena),
                            "holds values of %u numbers, more than %u",
-                           values->extent, EXTENT_MAX);
+                           values->extent, ABC_PARAM_EXTENT_MAX);
     return true;
 }
 
@@ -270,5 +268,45 @@ bool abc_param_read(const struct abc_archive *archive,
     sample->values = to;
     sample->count = count;
     sample->extent = extent;
+    return true;
+}
+
+static double load_number(const uint8_t *from, enum abc_pod pod)
+{
+    if (pod == ABC_F64)
+        return spn_load_f64le(from);
+    if (pod == ABC_F32)
+        return spn_load_f32le(from);
+    return pod == ABC_F16 ? half_to_float(spn_load_u16le(from)) : from[0];
+}
+
+bool abc_param_element(const struct abc_archive *archive,
+                       const struct abc_param *param, uint32_t index,
+                       uint64_t element, struct arena *arena,
+                       double numbers[ABC_PARAM_EXTENT_MAX], uint64_t *stored)
+{
+    const struct abc_property *values = param->values;
+    uint32_t bytes = abc_pod_bytes(values->pod);
+    struct abc_sample sample;
+    struct abc_sample indices;
+    const uint8_t *from;
+
+    if (!judge_values(archive, values, arena) ||
+        !abc_read(archive, values, index, arena, &sample))
+        return false;
+    *stored = element;
+    if (param->indices) {
+        if (!abc_read(archive, param->indices, index, arena, &indices))
+            return false;
+        *stored = element < indices.element_count
+                      ? spn_load_u32le(indices.data + 4 * element)
+                      : UINT64_MAX;
+    }
+    if (*stored >= sample.element_count)
+        return ABC_REFUSE_SAMPLE(archive, values, index, arena,
+                                 "no value for element %" PRIu64, element);
+    from = sample.data + *stored * values->extent * bytes;
+    for (uint32_t i = 0; i < values->extent; i++, from += bytes)
+        numbers[i] = load_number(from, values->pod);
     return true;
 }

@@ -43,31 +43,40 @@ static bool is_same(const struct abc_sample *a, const struct abc_sample *b,
     return memcmp(a->data, b->data, a->bytes) == 0;
 }
 
-static bool is_constant_by_content(const struct abc_archive *archive,
-                                   const struct abc_property *property,
-                                   struct arena *arena, uint64_t *bytes_left,
-                                   bool *is_constant)
+static bool find_change(const struct abc_archive *archive,
+                        const struct abc_property *property,
+                        struct arena *arena, uint64_t *bytes_left,
+                        uint32_t *change)
 {
     uint32_t stored = abc_stored_count(property);
     struct abc_sample first;
 
-    *is_constant = true;
+    *change = UINT32_MAX;
     if (stored <= 1)
         return true;
     if (!abc_read(archive, property, 0, arena, &first))
         return false;
     for (uint32_t i = 1; i < stored; i++) {
+        uint32_t sample = abc_stored_index(property, i);
         struct abc_sample other;
 
-        if (!abc_read(archive, property, abc_stored_index(property, i), arena,
-                      &other))
+        if (!abc_read(archive, property, sample, arena, &other))
             return false;
         if (!is_same(&first, &other, bytes_left)) {
-            *is_constant = false;
+            *change = sample;
             return true;
         }
     }
     return true;
+}
+
+bool abc_first_change(const struct abc_archive *archive,
+                      const struct abc_property *property, struct arena *arena,
+                      uint32_t *change)
+{
+    uint64_t bytes_left = COMPARED_BYTES;
+
+    return find_change(archive, property, arena, &bytes_left, change);
 }
 
 /* ---- open -------------------------------------------------------------- */
@@ -137,8 +146,8 @@ bool abc_mesh_open_within(const struct abc_archive *archive,
 {
     const struct abc_property *geometry =
         abc_schema_compound(archive, object, ".geom");
-    bool are_counts_constant;
-    bool are_indices_constant;
+    uint32_t counts_change;
+    uint32_t indices_change;
 
     if (!geometry)
         return false;
@@ -153,12 +162,14 @@ bool abc_mesh_open_within(const struct abc_archive *archive,
         !open_param(archive, geometry, "N", 3, arena, &mesh->normals) ||
         !open_param(archive, geometry, "uv", 2, arena, &mesh->uvs) ||
         !abc_colors_open(archive, geometry, arena, mesh) ||
-        !is_constant_by_content(archive, mesh->face_counts, arena, bytes_left,
-                                &are_counts_constant) ||
-        !is_constant_by_content(archive, mesh->face_indices, arena, bytes_left,
-                                &are_indices_constant))
+        !find_change(archive, mesh->face_counts, arena, bytes_left,
+                     &counts_change) ||
+        !find_change(archive, mesh->face_indices, arena, bytes_left,
+                     &indices_change))
         return false;
-    mesh->is_topology_constant = are_counts_constant && are_indices_constant;
+    mesh->topology_change =
+        counts_change < indices_change ? counts_change : indices_change;
+    mesh->is_topology_constant = mesh->topology_change == UINT32_MAX;
     sum_up(mesh);
     find_face_sets(object, arena, mesh);
     return true;
@@ -206,10 +217,10 @@ static bool judge_counts(const struct abc_archive *archive,
         sum += (uint32_t)topology->counts[i];
     }
     if (sum != topology->corner_count)
-        return ABC_REFUSE_SAMPLE(archive, mesh->face_counts, index, arena,
-                                 "the faces have %" PRIu64
-                                 " corners, there are %u indices",
-                                 sum, topology->corner_count);
+        return ABC_REFUSE_SAMPLE(
+            archive, mesh->face_counts, index, arena,
+            "its %u faces have %" PRIu64 " corners in all, .faceIndices has %u",
+            topology->face_count, sum, topology->corner_count);
     return true;
 }
 
@@ -234,8 +245,9 @@ bool abc_mesh_topology(const struct abc_archive *archive,
     for (uint32_t i = 0; i < read.corner_count; i++)
         if (indices[i] >= point_count)
             return ABC_REFUSE_SAMPLE(archive, mesh->face_indices, index, arena,
-                                     "corner %u is point %d, there are %u", i,
-                                     read.indices[i], point_count);
+                                     "corner %u is point %d, P has %u points, "
+                                     "counted from 0",
+                                     i, read.indices[i], point_count);
     *topology = read;
     return true;
 }

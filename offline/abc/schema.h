@@ -70,6 +70,16 @@ bool abc_xform_inherits(const struct abc_archive *archive,
                         const struct abc_xform *xform, uint32_t index,
                         bool *out);
 
+/* The channels of value sample `index` (there is one) as they are stored,
+ * channel_count of them, from `arena`. */
+bool abc_xform_channels(const struct abc_archive *archive,
+                        const struct abc_xform *xform, uint32_t index,
+                        struct arena *arena, const double **channels);
+/* What a channel is: number and name of its operation ("translate"), and
+ * which of the operation's channels. */
+const char *abc_xform_channel(const struct abc_xform *xform, uint32_t channel,
+                              uint32_t *operation, uint32_t *part);
+
 /* ---- geometry parameters ---------------------------------------------- */
 
 enum abc_scope {
@@ -108,6 +118,15 @@ bool abc_param_read(const struct abc_archive *archive,
                     const struct abc_param *param, uint32_t index,
                     struct arena *arena, struct abc_param_sample *sample);
 
+/* One value of such a sample as it is stored, where a float cannot hold it:
+ * `element` counts as in abc_param_sample. `stored` is which of the stored
+ * values it is. Elements out of range are refused. */
+#define ABC_PARAM_EXTENT_MAX 16u
+bool abc_param_element(const struct abc_archive *archive,
+                       const struct abc_param *param, uint32_t index,
+                       uint64_t element, struct arena *arena,
+                       double numbers[ABC_PARAM_EXTENT_MAX], uint64_t *stored);
+
 /* ---- polygon meshes ---------------------------------------------------- */
 
 struct abc_mesh {
@@ -123,6 +142,8 @@ struct abc_mesh {
     bool is_topology_constant; /* counts and indices never change, by content
                                 * (samples restated with equal keys or bytes
                                 * are constant) */
+    uint32_t topology_change;  /* the first sample that differs from sample 0;
+                                * UINT32_MAX: none */
     bool is_constant;          /* no property of the schema changes */
     uint32_t sample_count; /* the schema's: the largest of its properties' */
     uint32_t face_set_count;
@@ -150,6 +171,12 @@ bool abc_mesh_topology(const struct abc_archive *archive,
                        const struct abc_mesh *mesh, uint32_t index,
                        uint32_t point_count, struct arena *arena,
                        struct abc_topology *topology);
+
+/* The first sample of an array whose content is not that of sample 0, as far
+ * as a bounded look tells; UINT32_MAX: none. */
+bool abc_first_change(const struct abc_archive *archive,
+                      const struct abc_property *property, struct arena *arena,
+                      uint32_t *change);
 
 /* Faces of a face set's sample 0; not judged against the mesh. */
 bool abc_face_set_read(const struct abc_archive *archive,

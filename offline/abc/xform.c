@@ -185,6 +185,51 @@ static void set_operation(double m[16], enum operation operation,
     }
 }
 
+static bool read_channels(const struct abc_archive *archive,
+                          const struct abc_xform *xform, uint32_t index,
+                          struct arena *arena, struct abc_sample *sample)
+{
+    if (!abc_read(archive, xform->values, index, arena, sample))
+        return false;
+    if (sample->bytes / 8 < xform->channel_count)
+        return ABC_REFUSE_SAMPLE(archive, xform->values, index, arena,
+                                 "%zu channels, the operations need %u",
+                                 sample->bytes / 8, xform->channel_count);
+    return true;
+}
+
+bool abc_xform_channels(const struct abc_archive *archive,
+                        const struct abc_xform *xform, uint32_t index,
+                        struct arena *arena, const double **channels)
+{
+    struct abc_sample sample;
+    double *copy;
+
+    if (!read_channels(archive, xform, index, arena, &sample))
+        return false;
+    copy = ARENA_NEW(arena, double, xform->channel_count);
+    for (uint32_t i = 0; i < xform->channel_count; i++)
+        copy[i] = spn_load_f64le(sample.data + 8 * (size_t)i);
+    *channels = copy;
+    return true;
+}
+
+const char *abc_xform_channel(const struct abc_xform *xform, uint32_t channel,
+                              uint32_t *operation, uint32_t *part)
+{
+    static const char *const names[OP_COUNT] = {
+        "scale",    "translate", "rotate",  "matrix",
+        "rotate x", "rotate y",  "rotate z"};
+    uint32_t i = 0;
+
+    while (i + 1 < xform->op_count &&
+           channel >= op_channels[xform->ops[i] >> 4])
+        channel -= op_channels[xform->ops[i++] >> 4];
+    *operation = i;
+    *part = channel;
+    return names[xform->ops[i] >> 4];
+}
+
 bool abc_xform_local(const struct abc_archive *archive,
                      const struct abc_xform *xform, uint32_t index,
                      struct arena *arena, double matrix[16])
@@ -198,12 +243,8 @@ bool abc_xform_local(const struct abc_archive *archive,
         memcpy(matrix, result, sizeof result);
         return true;
     }
-    if (!abc_read(archive, xform->values, index, arena, &sample))
+    if (!read_channels(archive, xform, index, arena, &sample))
         return false;
-    if (sample.bytes / 8 < xform->channel_count)
-        return ABC_REFUSE_SAMPLE(archive, xform->values, index, arena,
-                                 "%zu channels, the operations need %u",
-                                 sample.bytes / 8, xform->channel_count);
     data = sample.data;
     for (uint32_t i = 0; i < xform->op_count; i++) {
         enum operation operation = (enum operation)(xform->ops[i] >> 4);

@@ -8,7 +8,9 @@
 #include "support/ogawa_writer.h"
 
 #include "abc/schema.h"
+#include "base/endian.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,6 +101,42 @@ static void written_archive_is_read(void)
     CHECK_EQ(archive->object_count, 4);
     CHECK_STR(archive->top->children[0]->children[0]->path, "/c0/c0");
     abc_close(archive);
+}
+
+/* Samplings 0 and 1; the second says `per_cycle` and has these times. */
+static void refuse_sampling(double per_cycle, const double *times,
+                            uint32_t count, uint32_t claimed, const char *words)
+{
+    uint8_t bytes[128] = {1};
+    size_t at = 40;
+
+    start();
+    spn_store_f64le(bytes + 4, 1);
+    bytes[12] = 1;
+    bytes[24] = 1;
+    spn_store_f64le(bytes + 28, per_cycle);
+    spn_store_u32le(bytes + 36, claimed);
+    for (uint32_t i = 0; i < count; i++, at += 8)
+        spn_store_f64le(bytes + at, times[i]);
+    writer.samplings = writer_data(&writer, bytes, at);
+    refuse_all(leaf(), words);
+}
+
+static void samplings_are_refused_with_their_numbers(void)
+{
+    static const double odd[] = {0, -INFINITY};
+    static const double falling[] = {3, 2.5};
+    static const double wide[] = {0, 4};
+    static const double zero[] = {0};
+
+    refuse_sampling(1, odd, 2, 2, "sampling 1: time 1 is -inf");
+    refuse_sampling(1, falling, 2, 2, "sampling 1: time 1, 2.5, is before 3");
+    refuse_sampling(1, wide, 2, 2,
+                    "sampling 1: the times of a cycle last 4 seconds, longer "
+                    "than the cycle, 1");
+    refuse_sampling(NAN, zero, 1, 1, "sampling 1: nan seconds per cycle");
+    refuse_sampling(-2, zero, 1, 1, "sampling 1: -2 seconds per cycle");
+    refuse_sampling(1, wide, 2, 3, "sampling 1: 3 times, there is room for 2");
 }
 
 static void shared_objects_do_not_multiply(void)
@@ -463,7 +501,9 @@ static void shared_samples_are_not_read_a_million_times(void)
     abc_close(archive);
 }
 
-TEST_MAIN(TEST(written_archive_is_read), TEST(shared_objects_do_not_multiply),
+TEST_MAIN(TEST(written_archive_is_read),
+          TEST(samplings_are_refused_with_their_numbers),
+          TEST(shared_objects_do_not_multiply),
           TEST(objects_may_be_nested_deeply_but_not_endlessly),
           TEST(object_that_contains_itself_is_refused),
           TEST(compound_that_contains_itself_is_refused),
