@@ -9,10 +9,13 @@
 #include "compile/clip_private.h"
 
 #include "common/phases.h"
+#include "compile/source_refuse.h"
+#include "compile/words.h"
 #include "geom/cache_file.h"
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* ---- nodes --------------------------------------------------------------- */
@@ -44,7 +47,8 @@ static bool fold(struct clip *clip)
         return false;
     if (private->scene.node_count > CACHE_NODES_MAX)
         return compile_refuse(private->archive, REFUSAL_TOO_LARGE, NULL,
-                              "%u nodes", private->scene.node_count);
+                              "%u nodes, at most %u", private->scene.node_count,
+                              CACHE_NODES_MAX);
     clip->node_count = private->scene.node_count;
     clip->nodes =
         ARENA_NEW(&private->arena, struct clip_node, clip->node_count);
@@ -62,19 +66,34 @@ static bool fold(struct clip *clip)
 
 /* ---- meshes -------------------------------------------------------------- */
 
+/* `homeless` is a face set's name, without a number of its own. */
+static bool refuse_material(const struct clip *clip,
+                            const struct material_names *names,
+                            const char *homeless)
+{
+    char name[WORDS_NAME_BYTES];
+
+    diag_name(homeless, name, sizeof name);
+    return compile_refuse(clip->private->archive, REFUSAL_TOO_LARGE, NULL,
+                          "face set %s has a material id beyond %u: there are "
+                          "%u names, ids follow the largest number in them",
+                          name, MATERIAL_ID_MAX, names->count);
+}
+
 static bool build_shapes(struct clip *clip)
 {
     struct clip_private *private = clip->private;
     struct gather *gather = &private->gather;
     struct material_names names;
+    const char *homeless;
 
     material_names_begin(&names, &private->arena);
     for (uint32_t i = 0; i < gather->shape_count; i++)
-        if (!shape_face_sets(gather->shapes[i], &names, &private->arena))
+        if (!shape_face_sets(gather->shapes[i], &names, &private->warnings,
+                             &private->arena))
             return false;
-    if (!material_names_finish(&names))
-        return compile_refuse(private->archive, REFUSAL_TOO_LARGE, NULL,
-                              "more than 65535 material ids");
+    if (!material_names_finish(&names, &homeless))
+        return refuse_material(clip, &names, homeless);
     for (uint32_t i = 0; i < gather->shape_count; i++)
         if (!shape_build(gather->shapes[i], &names, &private->warnings,
                          &private->arena))
@@ -99,8 +118,7 @@ static bool measure_positions(struct clip *clip, uint32_t number,
         mesh->millimetres[i] = millimetres;
         mesh->position_min[i] = source->box[i].min;
         if (!quantize_size(&source->box[i], &mesh->position_size[i]))
-            return compile_refuse(private->archive, REFUSAL_NOT_FINITE,
-                                  mesh->path, "range of positions");
+            return source_refuse_box(source, i);
         mesh->position_bits[i] = (uint8_t)quantize_bits(
             mesh->position_min[i], mesh->position_size[i],
             millimetres > 0 ? precision / 2 / millimetres : DBL_MAX,
@@ -118,7 +136,7 @@ static bool measure_positions(struct clip *clip, uint32_t number,
             worst = mesh->precision_reached_mm[i];
     }
     if (!is_reached)
-        warnings_add(&private->warnings, WARNING_PRECISION, mesh->path, 1,
+        warnings_add(&private->warnings, WARNING_PRECISION, mesh->path,
                      arena_format(&private->arena, "%.3g mm instead of %.3g",
                                   2 * worst, precision));
     return true;
@@ -135,8 +153,7 @@ static bool measure_uvs(struct clip *clip, uint32_t number)
     for (int i = 0; i < 2; i++) {
         mesh->uv_min[i] = source->uvs.range[i].min;
         if (!quantize_size(&source->uvs.range[i], &mesh->uv_size[i]))
-            return compile_refuse(private->archive, REFUSAL_NOT_FINITE,
-                                  mesh->path, "range of texture coordinates");
+            return source_refuse_uv_range(source, i);
     }
     return true;
 }
@@ -249,6 +266,50 @@ static bool make_meshes(struct clip *clip, const double *scales)
 /* CACHE_DURATION_US_MAX with room for rounding. */
 #define SPAN_SECONDS_MAX 1.15e12
 
+static bool refuse_frames(const struct abc_archive *archive,
+                          const struct timeline *timeline)
+{
+    uint32_t sample_count;
+    const struct abc_property *busiest =
+        timeline_busiest(timeline, &sample_count);
+    struct arena arena;
+
+    arena_init(&arena);
+    compile_refuse(archive, REFUSAL_TOO_LARGE,
+                   busiest ? abc_property_path(busiest, &arena) : NULL,
+                   "%s%u frames, at most %u; it has %u samples, the most of "
+                   "all that moves",
+                   timeline->is_counted ? "" : "at least ", timeline->count,
+                   CACHE_FRAMES_MAX, sample_count);
+    arena_free(&arena);
+    return false;
+}
+
+static bool refuse_span(const struct abc_archive *archive,
+                        const struct timeline *timeline, double span)
+{
+    bool is_finite = isfinite(span);
+    char text[2][WORDS_NUMBER_BYTES];
+    char limit[48] = "";
+    uint32_t sample;
+    double time;
+    const struct abc_property *farthest =
+        timeline_farthest(timeline, &sample, &time);
+    struct arena arena;
+
+    arena_init(&arena);
+    if (is_finite)
+        snprintf(limit, sizeof limit, ", at most %g", SPAN_SECONDS_MAX);
+    compile_refuse(archive, is_finite ? REFUSAL_TOO_LARGE : REFUSAL_NOT_FINITE,
+                   farthest ? abc_property_path(farthest, &arena) : NULL,
+                   "sample %u is at %s s; from the first frame to the last it "
+                   "is %s s%s",
+                   sample, words_number(time, text[0]),
+                   words_number(span, text[1]), limit);
+    arena_free(&arena);
+    return false;
+}
+
 static bool finish_times(const struct gather *gather, struct timeline *timeline)
 {
     const struct abc_archive *archive = gather->archive;
@@ -263,14 +324,11 @@ static bool finish_times(const struct gather *gather, struct timeline *timeline)
             abc_sample_time(&archive->samplings[first->time_sampling], 0);
     }
     if (!timeline_finish(timeline, fallback, CACHE_FRAMES_MAX))
-        return compile_refuse(archive, REFUSAL_TOO_LARGE, NULL,
-                              "more than %u frames", CACHE_FRAMES_MAX);
+        return refuse_frames(archive, timeline);
     span = timeline->times[timeline->count - 1] - timeline->times[0];
     /* Written so that what is not a number is refused. */
     if (!(span < SPAN_SECONDS_MAX))
-        return compile_refuse(
-            archive, isfinite(span) ? REFUSAL_TOO_LARGE : REFUSAL_NOT_FINITE,
-            NULL, "%g seconds from the first frame to the last", span);
+        return refuse_span(archive, timeline, span);
     return true;
 }
 

@@ -8,6 +8,7 @@
 #include "common/phases.h"
 #include "common/workers.h"
 #include "compile/clip_private.h"
+#include "compile/words.h"
 
 #include <float.h>
 #include <math.h>
@@ -25,7 +26,7 @@ struct run {
     bool *is_changed; /* of each node: visibility */
     enum fault fault; /* the first, which ends the run */
     uint32_t node;
-    double time;
+    uint32_t frame;
 };
 
 struct judge {
@@ -34,26 +35,31 @@ struct judge {
     struct run *runs;
 };
 
-/* Can the node's mesh leave single precision? Judged by the mesh's box over
- * all frames, the corner that is farthest along each axis. */
+/* How far the node's mesh gets along an axis of the world, by its box over all
+ * frames. */
+static double reach_of(const struct clip *clip, uint32_t node,
+                       const double world[16], int axis)
+{
+    const struct gather *gather = &clip->private->gather;
+    const struct quantize_range *box =
+        gather->shapes[clip->nodes[node].mesh]->source.box;
+    double reach = fabs(world[12 + axis]);
+
+    for (int k = 0; k < 3; k++)
+        reach += fmax(fabs(box[k].min), fabs(box[k].max)) *
+                 fabs(world[4 * k + axis]);
+    return reach;
+}
+
+/* Does the node's mesh stay within single precision? */
 static bool is_in_reach(const struct clip *clip, uint32_t node,
                         const double world[16])
 {
-    const struct gather *gather = &clip->private->gather;
-    const struct quantize_range *box;
-
     if (clip->nodes[node].mesh < 0)
         return true;
-    box = gather->shapes[clip->nodes[node].mesh]->source.box;
-    for (int i = 0; i < 3; i++) {
-        double reach = fabs(world[12 + i]);
-
-        for (int k = 0; k < 3; k++)
-            reach += fmax(fabs(box[k].min), fabs(box[k].max)) *
-                     fabs(world[4 * k + i]);
-        if (!(reach < FLT_MAX))
+    for (int i = 0; i < 3; i++)
+        if (!(reach_of(clip, node, world, i) < FLT_MAX))
             return false;
-    }
     return true;
 }
 
@@ -102,11 +108,11 @@ static bool read_visible(const struct clip *clip, double time, bool *visible)
     return true;
 }
 
-static void judge_frame(const struct clip *clip, double time,
+static void judge_frame(const struct clip *clip, uint32_t frame,
                         struct node_matrices *matrices, struct run *run)
 {
-    run->time = time;
-    if (!clip_node_matrices(clip, time, matrices))
+    run->frame = frame;
+    if (!clip_node_matrices(clip, clip->frame_seconds[frame], matrices))
         run->fault = FAULT_TOLD;
     for (uint32_t i = 0; i < clip->node_count && !run->fault; i++) {
         run->node = i;
@@ -141,7 +147,7 @@ static void run_turn(void *user, uint32_t number, uint32_t worker)
         bool *now = visible[(f - first + 1) % 2];
         const bool *last = visible[(f - first) % 2];
 
-        judge_frame(clip, clip->frame_seconds[f], matrices, run);
+        judge_frame(clip, f, matrices, run);
         if (!run->fault && !read_visible(clip, clip->frame_seconds[f], now))
             run->fault = FAULT_TOLD;
         for (uint32_t i = 0; i < clip->node_count && !run->fault; i++)
@@ -151,24 +157,78 @@ static void run_turn(void *user, uint32_t number, uint32_t worker)
     phases_enter(before);
 }
 
+/* ---- what is wrong ------------------------------------------------------- */
+
+/* The number that a transform cannot have, and what it is. */
+static const char *odd_number(const struct node_matrices *matrices,
+                              double *number)
+{
+    static const char *const translations[] = {
+        "translation along x", "translation along y", "translation along z"};
+    static const char *const scales[] = {"scale along x", "scale along y",
+                                         "scale along z"};
+    struct tns tns;
+
+    tns_split(matrices->local, &tns);
+    for (int i = 0; i < 3; i++) {
+        *number = tns.translation[i];
+        if (words_is_odd(*number))
+            return translations[i];
+    }
+    for (int i = 0; i < 3; i++) {
+        *number = tns.scale[i];
+        if (words_is_odd(*number))
+            return scales[i];
+    }
+    for (int i = 0; i < 16; i++) {
+        *number = matrices->world[i];
+        if (!isfinite(*number))
+            break;
+    }
+    return "matrix in the world";
+}
+
+static const char *odd_reach(const struct clip *clip, uint32_t node,
+                             const double world[16], double *number)
+{
+    static const char *const axes[] = {"reach along x in the world",
+                                       "reach along y in the world",
+                                       "reach along z in the world"};
+    int axis = 0;
+
+    *number = reach_of(clip, node, world, axis);
+    while (axis < 2 && *number < FLT_MAX)
+        *number = reach_of(clip, node, world, ++axis);
+    return axes[axis];
+}
+
 static bool tell(const struct clip *clip, const struct run *run)
 {
-    const struct abc_archive *archive = clip->private->archive;
+    double seconds = clip->frame_seconds[run->frame];
+    char text[2][WORDS_NUMBER_BYTES];
+    struct node_matrices *matrices;
+    struct arena arena;
+    const char *what;
+    double number;
 
-    switch (run->fault) {
-    case FAULT_NONE:
-        return true;
-    case FAULT_TRANSFORM:
-        return compile_refuse(archive, REFUSAL_NOT_FINITE,
-                              clip->nodes[run->node].path,
-                              "transform at %.6f seconds", run->time);
-    case FAULT_WORLD:
-        return compile_refuse(archive, REFUSAL_NOT_FINITE,
-                              clip->nodes[run->node].path,
-                              "in the world, at %.6f seconds", run->time);
-    case FAULT_TOLD:
-        break;
+    if (run->fault == FAULT_NONE || run->fault == FAULT_TOLD)
+        return run->fault == FAULT_NONE;
+    arena_init(&arena);
+    matrices = ARENA_NEW(&arena, struct node_matrices, clip->node_count);
+    if (clip_node_matrices(clip, seconds, matrices)) {
+        if (run->fault == FAULT_WORLD)
+            what =
+                odd_reach(clip, run->node, matrices[run->node].world, &number);
+        else
+            what = odd_number(&matrices[run->node], &number);
+        compile_refuse(
+            clip->private->archive, REFUSAL_NOT_FINITE,
+            clip->nodes[run->node].path, "its %s at %s s (frame %u) is %s%s",
+            what, words_number(seconds, text[0]), run->frame,
+            words_number(number, text[1]),
+            isfinite(number) ? ", more than single precision holds" : "");
     }
+    arena_free(&arena);
     return false;
 }
 

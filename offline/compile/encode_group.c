@@ -22,6 +22,7 @@
 #include "compile/refusals.h"
 #include "geom/cache_wire.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -350,7 +351,8 @@ static bool write_frame(const struct group_loop *g, const struct group *group,
     if (bytes > UINT32_MAX)
         is_written =
             refusal_report(e->diag, e->clip->file_name, REFUSAL_TOO_LARGE, NULL,
-                           "frame %u", number);
+                           "%" PRIu64 " bytes of frame %u, at most %u", bytes,
+                           number, UINT32_MAX);
     else
         is_written = cache_writer_frame(&e->writer, number,
                                         e->clip->frame_seconds[number], &frame,

@@ -8,9 +8,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "compile/gather.h"
 
+#include "compile/dropped.h"
 #include "compile/visible.h"
+#include "compile/words.h"
 #include "geom/cache_file.h"
 
+#include <math.h>
 #include <string.h>
 
 static const struct abc_time_sampling *sampling_of(
@@ -20,6 +23,9 @@ static const struct abc_time_sampling *sampling_of(
 }
 
 /* ---- the walk ------------------------------------------------------------ */
+
+/* Meshes that are never visible, where there are no others. */
+#define HIDDEN_NAMED_MAX 3u
 
 struct walk {
     struct gather *gather;
@@ -33,104 +39,11 @@ struct walk {
     uint32_t source_count;
     uint32_t *slots;
     uint32_t slot_mask;
-    uint8_t *is_needed;    /* of each part */
-    uint32_t hidden_count; /* meshes that are never visible */
-    uint32_t empty_count;  /* meshes without faces */
+    uint8_t *is_needed;                   /* of each part */
+    uint32_t hidden_count;                /* meshes that are never visible */
+    const char *hidden[HIDDEN_NAMED_MAX]; /* paths of the first */
+    uint32_t empty_count;                 /* meshes without triangles */
 };
-
-/* Objects without a schema are mere folders. */
-static bool judge_other(struct walk *walk, const struct abc_object *object)
-{
-    char schema[64];
-    char base[64];
-
-    if (!abc_metadata_get(object->metadata, "schema", schema, sizeof schema) ||
-        !schema[0])
-        return true;
-    if (!abc_metadata_get(object->metadata, "schemaBaseType", base,
-                          sizeof base))
-        base[0] = 0;
-    /* A later version of a transform has a place to lose, too. */
-    if (strncmp(schema, "AbcGeom_", strlen("AbcGeom_")) == 0 ||
-        strncmp(base, "AbcGeom_GeomBase", strlen("AbcGeom_GeomBase")) == 0)
-        return compile_refuse(walk->gather->archive, REFUSAL_UNKNOWN_GEOMETRY,
-                              object->path, "%s", schema) ||
-               walk->gather->survey;
-    warnings_add(walk->warnings, WARNING_DROPPED_OTHER, object->path, 1,
-                 arena_string(walk->arena, schema, strlen(schema)));
-    return true;
-}
-
-static void warn_dropped(struct walk *walk, enum abc_type type,
-                         const struct abc_object *object)
-{
-    enum warning warning = WARNING_COUNT;
-
-    switch (type) {
-    case ABC_TYPE_CURVES:
-        warning = WARNING_DROPPED_CURVES;
-        break;
-    case ABC_TYPE_POINTS:
-        warning = WARNING_DROPPED_POINTS;
-        break;
-    case ABC_TYPE_CAMERA:
-        warning = WARNING_DROPPED_CAMERA;
-        break;
-    case ABC_TYPE_LIGHT:
-        warning = WARNING_DROPPED_LIGHT;
-        break;
-    case ABC_TYPE_NUPATCH:
-        warning = WARNING_DROPPED_NUPATCH;
-        break;
-    case ABC_TYPE_SUBD:
-        warning = WARNING_DROPPED_SUBD;
-        break;
-    case ABC_TYPE_XFORM:
-    case ABC_TYPE_POLYMESH:
-    case ABC_TYPE_FACESET:
-    case ABC_TYPE_MATERIAL:
-    case ABC_TYPE_COLLECTIONS:
-    case ABC_TYPE_OTHER:
-        return;
-    }
-    warnings_add(walk->warnings, warning, object->path, 1, NULL);
-}
-
-/* Parameters that a cache has no place for, in one schema's compound. */
-static uint32_t count_params(const struct abc_property *compound)
-{
-    const struct abc_property *params =
-        abc_find(compound, ".arbGeomParams", ABC_COMPOUND);
-    const struct abc_property *velocities =
-        abc_find(compound, ".velocities", ABC_ARRAY);
-    uint32_t count = velocities && velocities->sample_count > 0;
-
-    for (uint32_t i = 0; params && i < params->child_count; i++)
-        count += !abc_is_color(&params->children[i]);
-    return count;
-}
-
-static void warn_properties(struct walk *walk, enum abc_type type,
-                            const struct abc_object *object)
-{
-    const struct abc_property *top = object->properties;
-
-    for (uint32_t i = 0; i < top->child_count; i++) {
-        const struct abc_property *user;
-        uint32_t count;
-
-        if (top->children[i].kind != ABC_COMPOUND)
-            continue;
-        count = count_params(&top->children[i]);
-        if (count > 0 && (type == ABC_TYPE_POLYMESH || type == ABC_TYPE_XFORM))
-            warnings_add(walk->warnings, WARNING_DROPPED_PARAMS, object->path,
-                         count, NULL);
-        user = abc_find(&top->children[i], ".userProperties", ABC_COMPOUND);
-        if (user && user->child_count > 0)
-            warnings_add(walk->warnings, WARNING_DROPPED_USER, object->path,
-                         user->child_count, NULL);
-    }
-}
 
 /* The place of a source object in the table. Pointers are only looked up;
  * nothing follows from their order. */
@@ -170,8 +83,8 @@ static bool find_shape(struct walk *walk, const struct abc_object *object,
         walk->sources[walk->source_count] = object->source;
         walk->shape_of[walk->source_count] = -1;
         if (shape->source.is_empty) {
-            warnings_add(walk->warnings, WARNING_EMPTY_MESH, object->path, 1,
-                         NULL);
+            warnings_add(walk->warnings, WARNING_EMPTY_MESH,
+                         object->source->path, shape->source.why_empty);
         } else {
             walk->shape_of[walk->source_count] = (int32_t)gather->shape_count;
             gather->shapes[gather->shape_count++] = shape;
@@ -193,14 +106,15 @@ static bool take_object(struct walk *walk, const struct abc_object *object,
     int32_t mesh = -1;
     bool is_visible;
 
-    if (type == ABC_TYPE_OTHER && !judge_other(walk, object))
+    if (!dropped_warn(gather->archive, object, walk->warnings, walk->arena) &&
+        !gather->survey)
         return false;
-    warn_dropped(walk, type, object);
-    warn_properties(walk, type, object);
     if (type == ABC_TYPE_POLYMESH) {
         if (!visible_ever(gather->archive, object, &is_visible))
             return false;
         if (!is_visible) {
+            if (walk->hidden_count < HIDDEN_NAMED_MAX)
+                walk->hidden[walk->hidden_count] = object->path;
             walk->hidden_count++;
             return true;
         }
@@ -262,21 +176,38 @@ static bool walk_tree(struct walk *walk)
     return true;
 }
 
+/* "2 are never visible (/a, /b)" */
+static const char *describe_hidden(const struct walk *walk)
+{
+    const char *list = "";
+    char name[WORDS_NAME_BYTES];
+
+    for (uint32_t i = 0; i < walk->hidden_count && i < HIDDEN_NAMED_MAX; i++) {
+        diag_name(walk->hidden[i], name, sizeof name);
+        list =
+            arena_format(walk->arena, "%s%s%s", list, i > 0 ? ", " : "", name);
+    }
+    if (walk->hidden_count > HIDDEN_NAMED_MAX)
+        list = arena_format(walk->arena, "%s and %u more", list,
+                            walk->hidden_count - HIDDEN_NAMED_MAX);
+    return arena_format(walk->arena, "%u never visible (%s)",
+                        walk->hidden_count, list);
+}
+
 /* Why there is no mesh. The transforms are what remains. */
 static void warn_no_meshes(const struct walk *walk)
 {
-    uint32_t hidden = walk->hidden_count;
     uint32_t empty = walk->empty_count;
     const char *detail = "the archive has none";
 
-    if (hidden > 0 && empty > 0)
-        detail = arena_format(walk->arena, "%u are never visible, %u are empty",
-                              hidden, empty);
-    else if (hidden > 0)
-        detail = arena_format(walk->arena, "%u are never visible", hidden);
+    if (walk->hidden_count > 0 && empty > 0)
+        detail = arena_format(walk->arena, "%s, %u empty",
+                              describe_hidden(walk), empty);
+    else if (walk->hidden_count > 0)
+        detail = describe_hidden(walk);
     else if (empty > 0)
-        detail = arena_format(walk->arena, "%u are empty", empty);
-    warnings_add(walk->warnings, WARNING_NO_MESHES, NULL, 1, detail);
+        detail = arena_format(walk->arena, "%u empty", empty);
+    warnings_add(walk->warnings, WARNING_NO_MESHES, NULL, detail);
 }
 
 /* Drop parts without a mesh below them. */
@@ -306,6 +237,60 @@ static bool same_sign(double a, double b)
     return a < 0 ? b < 0 : b >= 0;
 }
 
+/* What is infinite makes others no number, and what is far too large makes
+ * others so: the first of the worst kind there is, `count` where there is
+ * none. */
+static uint32_t odd_place(const double *numbers, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (isinf(numbers[i]))
+            return i;
+    for (uint32_t i = 0; i < count; i++)
+        if (isnan(numbers[i]))
+            return i;
+    for (uint32_t i = 0; i < count; i++)
+        if (!(fabs(numbers[i]) < MATRIX_NUMBER_MAX))
+            return i;
+    return count;
+}
+
+/* A channel that is no finite number, or much too large; where there is none,
+ * what the operations make of them. */
+static bool refuse_matrix(const struct gather *gather, uint32_t part,
+                          uint32_t sample, const double m[16],
+                          struct arena *scratch)
+{
+    static const char wide[] = ", more than single precision holds";
+    const struct abc_xform *xform = &gather->xforms[part];
+    char text[WORDS_SAMPLE_BYTES];
+    char number[WORDS_NUMBER_BYTES];
+    const double *channels;
+    uint32_t operation;
+    uint32_t channel;
+    const char *name;
+    uint32_t at;
+
+    words_sample(gather->archive, xform->values, sample, text);
+    if (!abc_xform_channels(gather->archive, xform, sample, scratch, &channels))
+        return false;
+    at = odd_place(channels, xform->channel_count);
+    if (at < xform->channel_count) {
+        name = abc_xform_channel(xform, at, &operation, &channel);
+        return compile_refuse(
+            gather->archive, REFUSAL_NOT_FINITE, gather->parts[part].path,
+            ".vals[%u] in %s, number %u of operation %u (%s), is %s%s", at,
+            text, channel, operation, name, words_number(channels[at], number),
+            isfinite(channels[at]) ? wide : "");
+    }
+    at = odd_place(m, 16);
+    return compile_refuse(
+        gather->archive, REFUSAL_NOT_FINITE, gather->parts[part].path,
+        "the operations of .vals in %s make a matrix with %s in row %u, column "
+        "%u%s",
+        text, words_number(m[at], number), at / 4, at % 4,
+        isfinite(m[at]) ? wide : "");
+}
+
 static bool scan_values(struct gather *gather, uint32_t part,
                         struct arena *scratch)
 {
@@ -326,9 +311,7 @@ static bool scan_values(struct gather *gather, uint32_t part,
             return false;
         if (!matrix_is_finite(m)) {
             gather->parts[part].is_constant = stored < 2;
-            return compile_refuse(gather->archive, REFUSAL_NOT_FINITE,
-                                  gather->parts[part].path,
-                                  "matrix of sample %u", sample) ||
+            return refuse_matrix(gather, part, sample, m, scratch) ||
                    gather->survey;
         }
         shear = tns_split(m, &tns);
@@ -414,8 +397,9 @@ static bool open_with(struct gather *gather,
     if (!walk_tree(&walk))
         return false;
     if (gather->shape_count > CACHE_MESHES_MAX && !gather->survey)
-        return compile_refuse(archive, REFUSAL_TOO_LARGE, NULL, "%u meshes",
-                              gather->shape_count);
+        return compile_refuse(archive, REFUSAL_TOO_LARGE, NULL,
+                              "%u meshes, at most %u", gather->shape_count,
+                              CACHE_MESHES_MAX);
     if (gather->shape_count == 0)
         warn_no_meshes(&walk);
     else
@@ -449,7 +433,7 @@ static void add_property(const struct abc_archive *archive,
                          struct timeline *timeline)
 {
     timeline_add(timeline, sampling_of(archive, property),
-                 property->sample_count);
+                 property->sample_count, property);
 }
 
 bool gather_times(const struct gather *gather, struct timeline *timeline)

@@ -77,7 +77,7 @@ void material_names_add(struct material_names *names, const char *name)
     names->names[names->count++] = name;
 }
 
-bool material_names_finish(struct material_names *names)
+bool material_names_finish(struct material_names *names, const char **homeless)
 {
     uint32_t largest = 0;
     uint32_t number;
@@ -88,8 +88,10 @@ bool material_names_finish(struct material_names *names)
             largest = number;
     for (uint32_t i = 0; i < names->count; i++) {
         if (!material_number(names->names[i], &number)) {
-            if (largest == MATERIAL_ID_MAX)
+            if (largest == MATERIAL_ID_MAX) {
+                *homeless = names->names[i];
                 return false;
+            }
             number = ++largest;
         }
         names->ids[i] = number;
@@ -117,13 +119,18 @@ void materials_assign(const struct material_set *sets, uint32_t set_count,
             int32_t face = sets[s].faces[i];
 
             if (face < 0 || (uint32_t)face >= face_count) {
-                out->outside_count++;
+                if (out->outside_count++ == 0) {
+                    out->outside_face = face;
+                    out->outside_set = s;
+                }
                 continue;
             }
-            if (out->set_of[face] == MATERIAL_NONE)
+            if (out->set_of[face] == MATERIAL_NONE) {
                 out->set_of[face] = s;
-            else if (out->set_of[face] != s && out->twice_count++ == 0)
+            } else if (out->set_of[face] != s && out->twice_count++ == 0) {
                 out->twice_face = (uint32_t)face;
+                out->twice_set = s;
+            }
         }
 }
 

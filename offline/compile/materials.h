@@ -35,8 +35,9 @@ bool material_number(const char *name, uint32_t *number);
 void material_names_begin(struct material_names *names, struct arena *arena);
 /* Note a name (known ones again are legal); kept, not copied. */
 void material_names_add(struct material_names *names, const char *name);
-/* After the last: give every name its id. False: more ids than there are. */
-bool material_names_finish(struct material_names *names);
+/* After the last: give every name its id. False: more ids than there are;
+ * `*homeless` is then the first name without one. */
+bool material_names_finish(struct material_names *names, const char **homeless);
 uint32_t material_names_id(const struct material_names *names,
                            const char *name);
 
@@ -51,8 +52,11 @@ struct material_set {
 struct material_faces {
     uint32_t *set_of;       /* per face; MATERIAL_NONE */
     uint32_t twice_count;   /* faces in two sets: the first set has them */
-    uint32_t twice_face;    /* the first of those */
+    uint32_t twice_face;    /* the first of those, */
+    uint32_t twice_set;     /* and the set that has not got it */
     uint32_t outside_count; /* entries that are no face of the mesh: ignored */
+    int32_t outside_face;   /* the first of those, */
+    uint32_t outside_set;   /* and the set that it is in */
 };
 void materials_assign(const struct material_set *sets, uint32_t set_count,
                       uint32_t face_count, struct arena *arena,

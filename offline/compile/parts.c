@@ -10,6 +10,8 @@
 #include "compile/refusals.h"
 #include "geom/cache_wire.h"
 
+#include <inttypes.h>
+
 enum cache_reflection layout_reflection(const struct clip_mesh *mesh)
 {
     uint32_t reflected = 0;
@@ -36,13 +38,16 @@ static bool judge_counts(const struct clip *clip, struct diag *diag)
 
     if (clip->frame_count < 1 || clip->frame_count > CACHE_FRAMES_MAX)
         return refusal_report(diag, clip->file_name, REFUSAL_TOO_LARGE, NULL,
-                              "%u frames", clip->frame_count);
+                              "%u frames, at most %u", clip->frame_count,
+                              CACHE_FRAMES_MAX);
     if (clip->node_count > CACHE_NODES_MAX)
         return refusal_report(diag, clip->file_name, REFUSAL_TOO_LARGE, NULL,
-                              "%u nodes", clip->node_count);
+                              "%u nodes, at most %u", clip->node_count,
+                              CACHE_NODES_MAX);
     if (clip->mesh_count > CACHE_MESHES_MAX)
         return refusal_report(diag, clip->file_name, REFUSAL_TOO_LARGE, NULL,
-                              "%u meshes", clip->mesh_count);
+                              "%u meshes, at most %u", clip->mesh_count,
+                              CACHE_MESHES_MAX);
     for (uint32_t m = 0; m < clip->mesh_count; m++) {
         const struct clip_mesh *mesh = &clip->meshes[m];
 
@@ -51,9 +56,14 @@ static bool judge_counts(const struct clip *clip, struct diag *diag)
                                mesh->path, "a mesh without vertices");
         index_count[layout_index_bytes(mesh) / 4] += mesh->index_count;
     }
-    if (index_count[0] > UINT32_MAX || index_count[1] > UINT32_MAX)
-        return refusal_report(diag, clip->file_name, REFUSAL_TOO_LARGE, NULL,
-                              "all triangles together");
+    for (int i = 0; i < 2; i++)
+        if (index_count[i] > UINT32_MAX)
+            return refusal_report(
+                diag, clip->file_name, REFUSAL_TOO_LARGE, NULL,
+                "%" PRIu64 " indices of the triangles of all meshes with %s "
+                "vertices, at most %u",
+                index_count[i], i == 0 ? "up to 65536" : "more than 65536",
+                UINT32_MAX);
     return true;
 }
 

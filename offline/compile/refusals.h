@@ -29,13 +29,11 @@
       "precision is")                                                          \
     X(TOO_LARGE, "does not fit a cache",                                       \
       "more than 262,144 frames, 65,535 nodes, meshes or material ids, "       \
-      "715,827,882 corners of a mesh, 4 GiB of names, indices or frames "      \
-      "between two index frames, or 36,000 years")
+      "715,827,882 corners of a mesh, 4,294,967,295 indices, 2 GiB of names, " \
+      "4 GiB of tables or of frames between two index frames, or 36,000 "      \
+      "years")
 
 #define WARNING_TABLE(X)                                                       \
-    X(NO_MESHES, "there are no polygon meshes",                                \
-      "no mesh is ever visible and has faces: the cache holds transforms "     \
-      "alone")                                                                 \
     X(DROPPED_CURVES, "curves are dropped", "only polygon meshes are kept")    \
     X(DROPPED_POINTS, "points are dropped", "only polygon meshes are kept")    \
     X(DROPPED_CAMERA, "cameras are dropped", "only polygon meshes are kept")   \
@@ -44,12 +42,17 @@
       "only polygon meshes are kept")                                          \
     X(DROPPED_SUBD, "subdivision surfaces are dropped",                        \
       "export them as polygon meshes")                                         \
+    X(DROPPED_MATERIAL, "material definitions are dropped",                    \
+      "a material is the name of a face set and a number")                     \
+    X(DROPPED_COLLECTION, "collections are dropped",                           \
+      "lists of objects have no place in a cache")                             \
     X(DROPPED_OTHER, "objects of unknown schemas are dropped",                 \
       "only transforms and polygon meshes are kept")                           \
     X(DROPPED_USER, "user properties are dropped",                             \
-      "values under .userProperties have no place in a cache")                 \
+      "values under .userProperties or beside the schema's")                   \
     X(DROPPED_PARAMS, "geometry parameters are dropped",                       \
-      "velocities, and values under .arbGeomParams that are no colours")       \
+      "velocities, values under .arbGeomParams that are no colours, and "      \
+      "what else a schema does not know")                                      \
     X(EMPTY_MESH, "empty meshes are dropped",                                  \
       "a mesh without samples, points or triangles")                           \
     X(NORMALS_MISFIT, "normals do not fit the mesh and are made anew",         \
@@ -65,10 +68,15 @@
     X(FACE_TWICE, "faces in two face sets", "the first set has them")          \
     X(FACE_OUTSIDE, "face sets name faces that the mesh does not have",        \
       "they are ignored")                                                      \
+    X(FACE_SETS_CHANGE, "face sets change over time",                          \
+      "the first sample counts for ever")                                      \
     X(CONCAVE, "large concave faces are cut as if convex",                     \
       "ear clipping is done up to 2048 corners")                               \
     X(PRECISION, "precision is not reached",                                   \
-      "16 bits an axis are too few for the size of the mesh")
+      "16 bits an axis are too few for the size of the mesh")                  \
+    X(NO_MESHES, "there are no polygon meshes",                                \
+      "no mesh is ever visible and has faces: the cache holds transforms "     \
+      "alone")
 
 enum refusal {
 #define REFUSAL_ENUM(name, text, explanation) REFUSAL_##name,
@@ -89,12 +97,15 @@ const char *refusal_explanation(enum refusal refusal);
 const char *warning_text(enum warning warning);
 const char *warning_explanation(enum warning warning);
 
-/* Warnings of one kind become one line: the first place and how many. */
+/* Warnings of one kind become one line: how many, and the first by name. */
+#define WARNING_NAMED_MAX 8u
 struct warnings {
     struct {
         uint64_t count;
-        const char *place;
-        const char *detail; /* of the first; may be NULL */
+        struct warning_entry {
+            const char *place;  /* NULL: the whole archive */
+            const char *detail; /* NULL: none */
+        } named[WARNING_NAMED_MAX];
     } of[WARNING_COUNT];
 };
 
@@ -109,9 +120,11 @@ __attribute__((format(printf, 4, 5))) bool compile_refuse(
     const struct abc_archive *archive, enum refusal refusal, const char *place,
     const char *format, ...);
 
-/* `place` and `detail` must live until warnings_flush. */
+/* One thing more to warn about. What is said of one place one after the other
+ * stands together. `place` and `detail` must live until warnings_flush; names
+ * in them may be of any length. */
 void warnings_add(struct warnings *warnings, enum warning warning,
-                  const char *place, uint64_t count, const char *detail);
+                  const char *place, const char *detail);
 /* Print them, or refuse the first under is_strict: then false. */
 bool warnings_flush(const struct warnings *warnings,
                     const struct abc_archive *archive,

@@ -10,13 +10,37 @@
 #include "common/phases.h"
 #include "compile/normals.h"
 #include "compile/reorder.h"
+#include "compile/words.h"
 
 #include <string.h>
 
 /* ---- face sets ----------------------------------------------------------- */
 
+/* A vertex's material is one for ever: that of the first sample. */
+static bool warn_change(const struct shape *shape, const struct abc_object *set,
+                        struct warnings *warnings, struct arena *arena)
+{
+    const struct abc_archive *archive = shape->source.archive;
+    const struct abc_property *compound =
+        abc_find(set->properties, ".faceset", ABC_COMPOUND);
+    const struct abc_property *faces = abc_find(compound, ".faces", ABC_ARRAY);
+    char text[WORDS_SAMPLE_BYTES];
+    struct arena scratch;
+    uint32_t change;
+    bool is_good;
+
+    arena_init(&scratch);
+    is_good = abc_first_change(archive, faces, &scratch, &change);
+    arena_free(&scratch);
+    if (is_good && change != UINT32_MAX)
+        warnings_add(warnings, WARNING_FACE_SETS_CHANGE, set->path,
+                     arena_format(arena, "%s has other faces than sample 0",
+                                  words_sample(archive, faces, change, text)));
+    return is_good;
+}
+
 bool shape_face_sets(struct shape *shape, struct material_names *names,
-                     struct arena *arena)
+                     struct warnings *warnings, struct arena *arena)
 {
     const struct abc_mesh *mesh = &shape->source.mesh;
 
@@ -25,12 +49,44 @@ bool shape_face_sets(struct shape *shape, struct material_names *names,
         struct material_set *set = &shape->sets[shape->set_count++];
 
         if (!abc_face_set_read(shape->source.archive, mesh->face_sets[i], arena,
-                               &set->faces, &set->face_count))
+                               &set->faces, &set->face_count) ||
+            !warn_change(shape, mesh->face_sets[i], warnings, arena))
             return false;
         set->name = mesh->face_sets[i]->name;
         material_names_add(names, set->name);
     }
     return true;
+}
+
+static void warn_faces(const struct shape *shape,
+                       const struct material_faces *faces,
+                       struct warnings *warnings, struct arena *arena)
+{
+    const struct source *source = &shape->source;
+    char names[2][WORDS_NAME_BYTES];
+
+    if (faces->twice_count > 0) {
+        uint32_t owner = faces->set_of[faces->twice_face];
+
+        diag_name(shape->sets[owner].name, names[0], sizeof names[0]);
+        diag_name(shape->sets[faces->twice_set].name, names[1],
+                  sizeof names[1]);
+        warnings_add(warnings, WARNING_FACE_TWICE, source->path,
+                     arena_format(arena,
+                                  "%u faces, the first is face %u in %s and %s",
+                                  faces->twice_count, faces->twice_face,
+                                  names[0], names[1]));
+    }
+    if (faces->outside_count > 0) {
+        diag_name(shape->sets[faces->outside_set].name, names[0],
+                  sizeof names[0]);
+        warnings_add(warnings, WARNING_FACE_OUTSIDE, source->path,
+                     arena_format(arena,
+                                  "%u of them, the first is face %d in %s, the "
+                                  "mesh has %u",
+                                  faces->outside_count, faces->outside_face,
+                                  names[0], source->face_count));
+    }
 }
 
 static void order_triangles(struct shape *shape,
@@ -46,12 +102,7 @@ static void order_triangles(struct shape *shape,
         shape->sets[i].id = material_names_id(names, shape->sets[i].name);
     materials_assign(shape->sets, shape->set_count, source->face_count, scratch,
                      &faces);
-    if (faces.twice_count > 0)
-        warnings_add(warnings, WARNING_FACE_TWICE, source->path,
-                     faces.twice_count, NULL);
-    if (faces.outside_count > 0)
-        warnings_add(warnings, WARNING_FACE_OUTSIDE, source->path,
-                     faces.outside_count, NULL);
+    warn_faces(shape, &faces, warnings, arena);
     materials_order(shape->sets, shape->set_count, faces.set_of,
                     source->triangles.faces, shape->triangle_count, arena,
                     scratch, &sorted);

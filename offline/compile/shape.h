@@ -32,7 +32,7 @@ struct shape {
 
 /* Read the face sets and note their names, before material_names_finish. */
 bool shape_face_sets(struct shape *shape, struct material_names *names,
-                     struct arena *arena);
+                     struct warnings *warnings, struct arena *arena);
 
 /* Everything else. `shape->source` is open; not empty. */
 bool shape_build(struct shape *shape, const struct material_names *names,

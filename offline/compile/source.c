@@ -9,6 +9,8 @@
 #include "compile/source.h"
 
 #include "common/phases.h"
+#include "compile/source_refuse.h"
+#include "compile/source_warn.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -35,12 +37,12 @@ static bool read_topology(struct source *source, struct arena *arena,
         return false;
     if (topology.corner_count > CORNERS_MAX)
         return compile_refuse(source->archive, REFUSAL_TOO_LARGE, source->path,
-                              "%u face corners", topology.corner_count);
+                              "%u face corners, at most %u",
+                              topology.corner_count, CORNERS_MAX);
     for (uint32_t i = 0; i < 3 * source->point_count; i++)
         if (!isfinite(positions[i]))
-            return compile_refuse(source->archive, REFUSAL_NOT_FINITE,
-                                  source->path, "position %u of sample 0",
-                                  i / 3);
+            return source_refuse_point(source, 0, i / 3,
+                                       positions + i / 3 * (size_t)3);
     source->face_count = topology.face_count;
     source->corner_count = topology.corner_count;
     points = ARENA_NEW(arena, uint32_t, topology.corner_count);
@@ -63,14 +65,11 @@ static bool judge_positions(struct source *source, uint32_t sample,
                             const uint8_t *is_used)
 {
     if (point_count != source->point_count)
-        return compile_refuse(source->archive, REFUSAL_TOPOLOGY, source->path,
-                              "sample %u has %u points, not %u", sample,
-                              point_count, source->point_count);
+        return source_refuse_topology(source, sample);
     for (uint32_t i = 0; i < 3 * point_count; i++) {
         if (!isfinite(positions[i]))
-            return compile_refuse(source->archive, REFUSAL_NOT_FINITE,
-                                  source->path, "position %u of sample %u",
-                                  i / 3, sample);
+            return source_refuse_point(source, sample, i / 3,
+                                       positions + i / 3 * (size_t)3);
         if (is_used[i / 3])
             quantize_extend(&source->box[i % 3], positions[i]);
     }
@@ -186,7 +185,7 @@ static bool read_values(const struct source *source,
      * would pass the end. */
     if (read.count != param->count)
         return compile_refuse(source->archive, REFUSAL_TOPOLOGY, source->path,
-                              "%s: sample %u has %" PRIu64 ", not %u",
+                              "%.80s: sample %u has %" PRIu64 " values, not %u",
                               param->param->name, sample, read.count,
                               param->count);
     *values = read.values;
@@ -238,9 +237,8 @@ static bool judge_values(const struct source *source,
 
     for (size_t i = 0; i < (size_t)param->count * extent; i++)
         if (!isfinite(values[i]))
-            return compile_refuse(source->archive, REFUSAL_NOT_FINITE,
-                                  source->path, "%s %zu of sample %u",
-                                  param->param->name, i / extent, sample);
+            return source_refuse_value(source, param, sample,
+                                       (uint32_t)(i / extent));
     for (uint32_t i = 0; i < 3 * source->triangles.triangle_count; i++) {
         uint32_t corner = source->triangles.corners[i];
         uint32_t value = param->index ? param->index[corner] : corner;
@@ -277,47 +275,79 @@ static bool scan_values(const struct source *source, struct source_param *param,
     return is_good;
 }
 
-/* Have all samples the number of values that the first has? */
-static bool is_count_constant(const struct source *source,
+const struct abc_property *source_sampled_by(const struct abc_param *param)
+{
+    if (param->indices &&
+        param->indices->sample_count > param->values->sample_count)
+        return param->indices;
+    return param->values;
+}
+
+/* The first sample whose number of values is not `count`, and its own;
+ * UINT32_MAX: none. */
+static bool find_count_change(const struct source *source,
                               const struct abc_param *param, uint64_t count,
-                              bool *is_constant)
+                              uint32_t *change, uint64_t *changed_count)
 {
     struct arena arena;
     bool is_good = true;
 
-    *is_constant = true;
+    *change = UINT32_MAX;
     arena_init(&arena);
-    for (uint32_t sample = 0; is_good && *is_constant && sample != UINT32_MAX;
+    for (uint32_t sample = 0;
+         is_good && *change == UINT32_MAX && sample != UINT32_MAX;
          sample = next_change(param, sample)) {
         struct abc_param_sample read;
 
         arena_reset(&arena);
         is_good = abc_param_read(source->archive, source->mesh.object, param,
                                  sample, &arena, &read);
-        *is_constant = is_good && read.count == count;
+        if (!is_good || read.count == count)
+            continue;
+        *change = sample;
+        *changed_count = read.count;
     }
     arena_free(&arena);
     return is_good;
 }
 
+/* Why the parameter cannot be used, in words; NULL: it can. */
+static bool judge_fit(const struct source *source, const struct abc_param *abc,
+                      uint64_t count, enum abc_scope *scope,
+                      const char **misfit, struct arena *arena)
+{
+    uint64_t changed_count = 0;
+    uint32_t change;
+
+    *misfit = NULL;
+    if (!find_count_change(source, abc, count, &change, &changed_count))
+        return false;
+    if (change != UINT32_MAX)
+        *misfit = source_describe_count(source, abc, change, count,
+                                        changed_count, arena);
+    else if (abc->array_extent != 1 ||
+             !find_scope(source, abc->scope, count, scope))
+        *misfit = source_describe_misfit(source, abc, count, arena);
+    return true;
+}
+
 static bool open_param(struct source *source, const struct abc_param *abc,
-                       enum warning misfit, bool is_flipped,
+                       enum warning warning, bool is_flipped,
                        struct warnings *warnings, struct source_param *param,
                        struct arena *arena, struct arena *scratch)
 {
     struct abc_param_sample first;
-    enum abc_scope scope;
-    bool is_constant;
+    enum abc_scope scope = abc->scope;
+    const char *misfit;
 
     if (!abc->values || abc->sample_count == 0)
         return true;
     if (!abc_param_read(source->archive, source->mesh.object, abc, 0, scratch,
                         &first) ||
-        !is_count_constant(source, abc, first.count, &is_constant))
+        !judge_fit(source, abc, first.count, &scope, &misfit, arena))
         return false;
-    if (!is_constant || abc->array_extent != 1 ||
-        !find_scope(source, abc->scope, first.count, &scope)) {
-        warnings_add(warnings, misfit, source->path, 1, NULL);
+    if (misfit) {
+        warnings_add(warnings, warning, source->path, misfit);
         return true;
     }
     param->param = abc;
@@ -338,9 +368,6 @@ static bool open_params(struct source *source,
 {
     const struct abc_mesh *mesh = &source->mesh;
 
-    if (mesh->color_count > 1)
-        warnings_add(warnings, WARNING_COLOR_SETS, source->path,
-                     mesh->color_count - 1, mesh->colors[1].name);
     if (!open_param(source, &mesh->normals, WARNING_NORMALS_MISFIT, false,
                     warnings, &source->normals, arena, scratch) ||
         !open_param(source, &mesh->uvs, WARNING_UVS_MISFIT, options->flip_v,
@@ -350,13 +377,6 @@ static bool open_params(struct source *source,
         !open_param(source, &mesh->colors[0], WARNING_COLORS_MISFIT, false,
                     warnings, &source->colors, arena, scratch))
         return false;
-    for (uint32_t i = 0; source->colors.param && i < source->colors.extent; i++)
-        if (source->colors.range[i].min < 0 ||
-            source->colors.range[i].max > 1) {
-            warnings_add(warnings, WARNING_COLOR_RANGE, source->path, 1,
-                         source->colors.param->name);
-            break;
-        }
     return true;
 }
 
@@ -367,26 +387,26 @@ static bool open_with(struct source *source,
 {
     const struct abc_mesh *mesh = &source->mesh;
 
+    source->why_empty = source_lacks_samples(source);
     source->is_empty = true;
-    if (!mesh->is_topology_constant)
-        return compile_refuse(source->archive, REFUSAL_TOPOLOGY, source->path,
-                              "its faces change");
-    if (mesh->positions->sample_count == 0 ||
-        mesh->face_counts->sample_count == 0 ||
-        mesh->face_indices->sample_count == 0)
+    if (source->why_empty)
         return true;
+    if (!mesh->is_topology_constant)
+        return source_refuse_topology(source, mesh->topology_change);
     if (!read_topology(source, arena, scratch))
         return false;
-    if (source->triangles.triangle_count == 0)
+    if (source->triangles.triangle_count == 0) {
+        source->why_empty = source_lacks_triangles(source);
         return true;
+    }
     source->is_empty = false;
-    if (source->triangles.large_concave > 0)
-        warnings_add(warnings, WARNING_CONCAVE, source->path,
-                     source->triangles.large_concave, NULL);
     for (int i = 0; i < 3; i++)
         source->box[i] = (struct quantize_range)QUANTIZE_NOTHING;
-    return scan_positions(source, scratch) &&
-           open_params(source, options, warnings, arena, scratch);
+    if (!scan_positions(source, scratch) ||
+        !open_params(source, options, warnings, arena, scratch))
+        return false;
+    source_warn(source, warnings, arena);
+    return true;
 }
 
 bool source_open(struct source *source, const struct abc_archive *archive,
@@ -408,15 +428,11 @@ bool source_open(struct source *source, const struct abc_archive *archive,
 
 /* ---- times --------------------------------------------------------------- */
 
-/* Values and indices each have a sampling: that of the one with more samples
- * counts for both. */
 static const struct abc_time_sampling *param_sampling(
     const struct source *source, const struct abc_param *param)
 {
-    const struct abc_property *property = param->values;
+    const struct abc_property *property = source_sampled_by(param);
 
-    if (param->indices && param->indices->sample_count > property->sample_count)
-        property = param->indices;
     return &source->archive->samplings[property->time_sampling];
 }
 
@@ -435,11 +451,13 @@ void source_times(const struct source *source, struct timeline *timeline)
 
     if (source->is_moving)
         timeline_add(timeline, position_sampling(source),
-                     source->mesh.positions->sample_count);
+                     source->mesh.positions->sample_count,
+                     source->mesh.positions);
     for (int i = 0; i < 3; i++)
         if (params[i]->param && params[i]->is_animated)
             timeline_add(timeline, param_sampling(source, params[i]->param),
-                         params[i]->param->sample_count);
+                         params[i]->param->sample_count,
+                         source_sampled_by(params[i]->param));
 }
 
 static const float *blend(const float *a, const float *b, double alpha,

@@ -40,6 +40,7 @@ struct source {
     const uint32_t *corner_faces;
     struct triangulation triangles;
     bool is_empty;                /* no triangles: nothing below is set */
+    const char *why_empty;        /* in words */
     bool is_moving;               /* positions change */
     struct quantize_range box[3]; /* of the points that triangles use */
     struct source_param normals;
@@ -52,6 +53,10 @@ bool source_open(struct source *source, const struct abc_archive *archive,
                  const struct abc_object *object,
                  const struct compile_options *options,
                  struct warnings *warnings, struct arena *arena);
+
+/* Values and indices each have a sampling: that of the one with more samples
+ * counts for both. */
+const struct abc_property *source_sampled_by(const struct abc_param *param);
 
 /* Tell the timeline what moves. */
 void source_times(const struct source *source, struct timeline *timeline);

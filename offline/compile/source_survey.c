@@ -62,7 +62,7 @@ bool source_survey(struct source *source, struct timeline *timeline)
         if (is_good && moves)
             timeline_add(timeline,
                          &source->archive->samplings[property->time_sampling],
-                         property->sample_count);
+                         property->sample_count, property);
     }
     arena_free(&arena);
     return is_good;

@@ -146,7 +146,7 @@ static void store_layout(const struct layout *l, struct wire_part *part,
     }
 }
 
-static uint64_t count_names(const struct clip *clip)
+uint64_t tables_name_bytes(const struct clip *clip)
 {
     struct names names = {NULL, 1};
 
@@ -164,7 +164,7 @@ uint8_t *tables_make(const struct clip *clip, const struct layout *layout,
                      const struct clip_node_frame *initial, struct arena *arena,
                      struct cache_header *header)
 {
-    uint64_t name_bytes = count_names(clip);
+    uint64_t name_bytes = tables_name_bytes(clip);
     struct names names = {NULL, 1};
     uint8_t *nodes;
     uint8_t *meshes;
@@ -186,7 +186,7 @@ uint8_t *tables_make(const struct clip *clip, const struct layout *layout,
     header->name_bytes = (uint32_t)name_bytes;
     header->index16_count = layout->index16_count;
     header->index32_count = layout->index32_count;
-    if (name_bytes > UINT32_MAX / 2 ||
+    if (name_bytes > TABLES_NAME_BYTES_MAX ||
         spn__cache_wire_tables_bytes(header) > UINT32_MAX)
         return NULL;
     header->tables_bytes = (uint32_t)spn__cache_wire_tables_bytes(header);

@@ -7,9 +7,13 @@
 #include "compile/parts.h"
 #include "geom/cache_wire.h"
 
+/* All names with their ends, and how many bytes of them there may be. */
+#define TABLES_NAME_BYTES_MAX (UINT32_MAX / 2)
+uint64_t tables_name_bytes(const struct clip *clip);
+
 /* Fill the header's counts that the clip and the layout give, and return
- * header->tables_bytes bytes, in memory of the arena. NULL when the names
- * alone are more than the format can hold. */
+ * header->tables_bytes bytes, in memory of the arena. NULL when they are
+ * more than the format can hold. */
 uint8_t *tables_make(const struct clip *clip, const struct layout *layout,
                      const struct clip_node_frame *initial, struct arena *arena,
                      struct cache_header *header);

@@ -8,12 +8,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "compile/timeline.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct timeline_use {
     const struct abc_time_sampling *sampling;
     uint32_t sample_count;
+    const struct abc_property *property; /* that has so many */
 };
 
 /* Exact times may outnumber frames: near-equal ones are merged at the end. */
@@ -26,7 +28,7 @@ void timeline_begin(struct timeline *timeline, struct arena *arena)
 
 void timeline_add(struct timeline *timeline,
                   const struct abc_time_sampling *sampling,
-                  uint32_t sample_count)
+                  uint32_t sample_count, const struct abc_property *property)
 {
     struct timeline_use *uses = timeline->uses;
 
@@ -34,8 +36,10 @@ void timeline_add(struct timeline *timeline,
         sample_count = sampling->time_count;
     for (uint32_t i = 0; i < timeline->use_count; i++)
         if (uses[i].sampling == sampling) {
-            if (sample_count > uses[i].sample_count)
+            if (sample_count > uses[i].sample_count) {
                 uses[i].sample_count = sample_count;
+                uses[i].property = property;
+            }
             return;
         }
     if (timeline->use_count == timeline->use_capacity) {
@@ -46,8 +50,8 @@ void timeline_add(struct timeline *timeline,
             memcpy(uses, timeline->uses, timeline->use_count * sizeof *uses);
         timeline->uses = uses;
     }
-    uses[timeline->use_count].sampling = sampling;
-    uses[timeline->use_count++].sample_count = sample_count;
+    uses[timeline->use_count++] =
+        (struct timeline_use){sampling, sample_count, property};
 }
 
 static int compare_times(const void *a, const void *b)
@@ -81,6 +85,8 @@ bool timeline_finish(struct timeline *timeline, double fallback,
 
     for (uint32_t i = 0; i < timeline->use_count; i++) {
         uint32_t more = timeline->uses[i].sample_count;
+
+        timeline->count = more;
         if (more > limit)
             return false;
         capacity = more > limit - capacity ? limit : capacity + more;
@@ -91,11 +97,12 @@ bool timeline_finish(struct timeline *timeline, double fallback,
 
         for (uint32_t k = 0; k < use->sample_count; k++)
             times[count++] = abc_sample_time(use->sampling, k);
-        count = settle(times, count, 0);
+        timeline->count = count = settle(times, count, 0);
         if (count > capacity)
             return false;
     }
-    count = settle(times, count, TIMELINE_SAME_SECONDS);
+    timeline->count = count = settle(times, count, TIMELINE_SAME_SECONDS);
+    timeline->is_counted = true;
     if (count > frames_max)
         return false;
     if (count == 0)
@@ -103,4 +110,44 @@ bool timeline_finish(struct timeline *timeline, double fallback,
     timeline->times = times;
     timeline->count = count;
     return true;
+}
+
+const struct abc_property *timeline_busiest(const struct timeline *timeline,
+                                            uint32_t *sample_count)
+{
+    const struct abc_property *property = NULL;
+
+    *sample_count = 0;
+    for (uint32_t i = 0; i < timeline->use_count; i++)
+        if (timeline->uses[i].sample_count > *sample_count) {
+            *sample_count = timeline->uses[i].sample_count;
+            property = timeline->uses[i].property;
+        }
+    return property;
+}
+
+const struct abc_property *timeline_farthest(const struct timeline *timeline,
+                                             uint32_t *sample, double *time)
+{
+    const struct abc_property *property = NULL;
+
+    *sample = 0;
+    *time = 0;
+    for (uint32_t i = 0; i < timeline->use_count; i++) {
+        const struct timeline_use *use = &timeline->uses[i];
+        uint32_t last = use->sample_count > 0 ? use->sample_count - 1 : 0;
+        const uint32_t ends[2] = {0, last};
+
+        for (int k = 0; k < 2; k++) {
+            double at = abc_sample_time(use->sampling, ends[k]);
+
+            /* Written so that what is not a number is farther than all. */
+            if (property && !isnan(at) && !(fabs(at) > fabs(*time)))
+                continue;
+            *sample = ends[k];
+            *time = at;
+            property = use->property;
+        }
+    }
+    return property;
 }

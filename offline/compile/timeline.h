@@ -22,20 +22,30 @@ struct timeline {
     struct timeline_use *uses;
     uint32_t use_count;
     uint32_t use_capacity;
-    uint32_t count; /* frames, after timeline_finish */
-    double *times;  /* rising */
+    uint32_t count;  /* frames, after timeline_finish */
+    bool is_counted; /* count is all of them, also where they are too many */
+    double *times;   /* rising */
 };
 
 void timeline_begin(struct timeline *timeline, struct arena *arena);
 
-/* An animated property takes part with all of its samples. */
+/* An animated property takes part with all of its samples. It is remembered
+ * for messages, and may be NULL. */
 void timeline_add(struct timeline *timeline,
                   const struct abc_time_sampling *sampling,
-                  uint32_t sample_count);
+                  uint32_t sample_count, const struct abc_property *property);
 
 /* After the last. `fallback` is the time of the one frame of a scene without
  * animation. False: more than `frames_max` frames. */
 bool timeline_finish(struct timeline *timeline, double fallback,
                      uint32_t frames_max);
+
+/* For messages: the property with the most samples, and the one whose first or
+ * last sample lies farthest from second 0, with that sample's number and
+ * time. NULL: nothing was added. */
+const struct abc_property *timeline_busiest(const struct timeline *timeline,
+                                            uint32_t *sample_count);
+const struct abc_property *timeline_farthest(const struct timeline *timeline,
+                                             uint32_t *sample, double *time);
 
 #endif

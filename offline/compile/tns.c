@@ -33,9 +33,8 @@ void matrix_multiply(const double a[16], const double b[16], double out[16])
 
 bool matrix_is_finite(const double m[16])
 {
-    /* Products and squares must stay finite, too. */
     for (int i = 0; i < 16; i++)
-        if (!(fabs(m[i]) < 1e100))
+        if (!(fabs(m[i]) < MATRIX_NUMBER_MAX))
             return false;
     return true;
 }

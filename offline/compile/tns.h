@@ -27,6 +27,8 @@ struct tns {
 void matrix_identity(double m[16]);
 /* out = a * b: a first. out may be one of them. */
 void matrix_multiply(const double a[16], const double b[16], double out[16]);
+/* Products and squares of its numbers must be, too. */
+#define MATRIX_NUMBER_MAX 1e100
 bool matrix_is_finite(const double m[16]);
 
 /* Split a finite matrix. Returns its shear: the largest cosine between the

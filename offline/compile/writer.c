@@ -74,6 +74,21 @@ static bool judge_tables(struct cache_writer *w, const uint8_t *bytes)
     return status == SPN_OK || refuse_fault(w, "tables", &fault);
 }
 
+static bool refuse_tables(struct cache_writer *w, const struct clip *clip)
+{
+    uint64_t name_bytes = tables_name_bytes(clip);
+
+    if (name_bytes > TABLES_NAME_BYTES_MAX)
+        return refusal_report(w->diag, w->file, REFUSAL_TOO_LARGE, NULL,
+                              "%" PRIu64 " bytes of names of objects and face "
+                              "sets, at most %u",
+                              name_bytes, TABLES_NAME_BYTES_MAX);
+    return refusal_report(w->diag, w->file, REFUSAL_TOO_LARGE, NULL,
+                          "%" PRIu64 " bytes of tables of nodes, meshes and "
+                          "materials, at most %u",
+                          spn__cache_wire_tables_bytes(&w->header), UINT32_MAX);
+}
+
 bool cache_writer_begin(struct cache_writer *w,
                         const struct cache_header *header,
                         const struct clip *clip, const struct layout *layout,
@@ -88,8 +103,7 @@ bool cache_writer_begin(struct cache_writer *w,
     *h = *header;
     tables = tables_make(clip, layout, initial, w->arena, h);
     if (!tables)
-        return refusal_report(w->diag, w->file, REFUSAL_TOO_LARGE, NULL,
-                              "the names of its objects");
+        return refuse_tables(w, clip);
     h->version = CACHE_VERSION;
     h->frame_table_offset = CACHE_HEADER_BYTES;
     h->tables_offset =
@@ -161,9 +175,12 @@ bool cache_writer_frame(struct cache_writer *w, uint32_t number, double seconds,
     f.bytes = count;
     w->group_bytes += count;
     if (w->group_bytes > UINT32_MAX)
-        return refusal_report(w->diag, w->file, REFUSAL_TOO_LARGE, NULL,
-                              "the frames between two index frames: ask for "
-                              "more of those");
+        return refusal_report(
+            w->diag, w->file, REFUSAL_TOO_LARGE, NULL,
+            "%" PRIu64 " bytes of frames from one index frame to "
+            "the next, with frame %u, at most %u: ask for more "
+            "index frames",
+            w->group_bytes, number, UINT32_MAX);
     if (count > h->largest_frame_bytes)
         h->largest_frame_bytes = count;
     if (w->group_bytes > h->largest_group_bytes)

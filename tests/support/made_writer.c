@@ -306,7 +306,8 @@ static uint64_t face_set(struct made_writer *scene,
     uint64_t pointer;
     struct group *none;
 
-    add_integers(scene, compound, ".faces", 1, set->face_count, set->faces);
+    add_integers(scene, compound, ".faces", set->sample_count, set->face_count,
+                 set->faces);
     add_compound(scene, top, compound, ".faceset", "schema=AbcGeom_FaceSet_v1");
     pointer = end_compound(scene, top);
     none = take_group();

@@ -29,8 +29,9 @@ struct made_param {
 
 struct made_face_set {
     const char *name;
-    const int32_t *faces;
-    uint32_t face_count;
+    const int32_t *faces; /* of all samples, one after the other */
+    uint32_t face_count;  /* of each sample */
+    uint32_t sample_count;
 };
 
 struct made_mesh {

@@ -325,6 +325,8 @@ static void warnings_become_refusals_when_strict(void)
     CHECK(open_data("colors.abc", true, &diag, &archive) == NULL);
     CHECK_EQ(diag.code, EXIT_INPUT_REFUSED);
     CHECK(strstr(diag.text, warning_text(WARNING_DROPPED_USER)) != NULL);
+    CHECK(strstr(diag.text, "/grp/two_sets_and_other_params: ") != NULL);
+    CHECK_STR(strrchr(diag.text, '('), "(1): id");
     abc_close(archive);
     clip = open_data("fps-2997.abc", true, &diag, &archive);
     CHECK(clip != NULL);
@@ -336,6 +338,11 @@ static void warnings_become_refusals_when_strict(void)
 static void times_beyond_reason_are_refused(void)
 {
     static const double per_cycle[] = {1e12, 1e300, NAN, INFINITY};
+    static const char *const words[] = {
+        " the first frame to the last it is 1.9e+13 s, at most 1.15e+12",
+        ": sample 19 is at 1.9e+301 s; from the first frame to the last",
+        ": sample 19 is at nan s; from the first frame to the last it is nan s",
+        ": sample 0 is at nan s; from the first frame to the last it is nan s"};
 
     for (size_t i = 0; i < sizeof per_cycle / sizeof per_cycle[0]; i++) {
         const struct abc_time_sampling *own;
@@ -364,6 +371,8 @@ static void times_beyond_reason_are_refused(void)
                                                  ? REFUSAL_TOO_LARGE
                                                  : REFUSAL_NOT_FINITE)) !=
               NULL);
+        CHECK(strstr(diag.text, "fps-2997.abc: /grp.xform/.vals: ") != NULL);
+        CHECK(strstr(diag.text, words[i]) != NULL);
         archive->samplings = own;
         abc_close(archive);
         diag_finish(&diag);

@@ -228,8 +228,8 @@ static void gather_keeps_transforms_where_no_mesh_is_left(void)
     CHECK_STR(is.gather.parts[1].path, "/b");
     CHECK_EQ(is.timeline.count, 2);
     CHECK_EQ(warned(WARNING_NO_MESHES), 1);
-    CHECK_STR(is.warnings.of[WARNING_NO_MESHES].detail,
-              "2 are never visible, 1 are empty");
+    CHECK_STR(is.warnings.of[WARNING_NO_MESHES].named[0].detail,
+              "2 never visible (/a/never, /a/also), 1 empty");
     CHECK_EQ(warned(WARNING_EMPTY_MESH), 1);
     close_scene();
 }
@@ -239,7 +239,8 @@ static void gather_opens_an_archive_of_nothing(void)
     open_scene(NULL, 0);
     CHECK(is.is_good);
     CHECK_EQ(is.gather.part_count, 0);
-    CHECK_STR(is.warnings.of[WARNING_NO_MESHES].detail, "the archive has none");
+    CHECK_STR(is.warnings.of[WARNING_NO_MESHES].named[0].detail,
+              "the archive has none");
     CHECK_EQ(is.timeline.count, 1);
     CHECK_NEAR(is.timeline.times[0], -1, 0);
     close_scene();
@@ -250,13 +251,16 @@ static void gather_names_each_kind_that_it_drops(void)
     static const struct {
         const char *schema;
         enum warning warning;
-    } kinds[] = {{"schema=AbcGeom_Curve_v2", WARNING_DROPPED_CURVES},
-                 {"schema=AbcGeom_Points_v1", WARNING_DROPPED_POINTS},
-                 {"schema=AbcGeom_Camera_v1", WARNING_DROPPED_CAMERA},
-                 {"schema=AbcGeom_Light_v1", WARNING_DROPPED_LIGHT},
-                 {"schema=AbcGeom_NuPatch_v2", WARNING_DROPPED_NUPATCH},
-                 {"schema=AbcGeom_SubD_v1", WARNING_DROPPED_SUBD},
-                 {"schema=House_Door_v1", WARNING_DROPPED_OTHER}};
+    } kinds[] = {
+        {"schema=AbcGeom_Curve_v2", WARNING_DROPPED_CURVES},
+        {"schema=AbcGeom_Points_v1", WARNING_DROPPED_POINTS},
+        {"schema=AbcGeom_Camera_v1", WARNING_DROPPED_CAMERA},
+        {"schema=AbcGeom_Light_v1", WARNING_DROPPED_LIGHT},
+        {"schema=AbcGeom_NuPatch_v2", WARNING_DROPPED_NUPATCH},
+        {"schema=AbcGeom_SubD_v1", WARNING_DROPPED_SUBD},
+        {"schema=AbcMaterial_Material_v1", WARNING_DROPPED_MATERIAL},
+        {"schema=AbcCollection_Collections_v1", WARNING_DROPPED_COLLECTION},
+        {"schema=House_Door_v1", WARNING_DROPPED_OTHER}};
 
     for (size_t i = 0; i < WRITTEN_COUNT(kinds); i++) {
         const struct written_object top[] = {
@@ -270,9 +274,149 @@ static void gather_names_each_kind_that_it_drops(void)
         CHECK_EQ(is.gather.part_count, 1);
         CHECK_EQ(warned(kinds[i].warning), 2);
         CHECK_EQ(warnings_in_all(), 2);
-        CHECK_STR(is.warnings.of[kinds[i].warning].place, "/one");
+        CHECK_STR(is.warnings.of[kinds[i].warning].named[0].place, "/one");
+        CHECK_STR(is.warnings.of[kinds[i].warning].named[1].place, "/two");
         close_scene();
     }
+}
+
+/* Is `name` the `index`th that a warning names, of `place`? */
+static void check_named(enum warning warning, uint32_t index, const char *place,
+                        const char *name)
+{
+    test_context("%s, %u", warning_text(warning), index);
+    CHECK(index < is.warnings.of[warning].count);
+    CHECK_STR(is.warnings.of[warning].named[index].place, place);
+    CHECK_STR(is.warnings.of[warning].named[index].detail, name);
+}
+
+/* Whatever hangs on an object that is kept, and is neither of its schema nor
+ * used, is named once, however often it is shown. */
+static void gather_names_each_property_that_it_drops(void)
+{
+    static const float numbers[9] = {0};
+    static const struct written_property values[] = {
+        WRITTEN_ARRAY("width", ABC_F32, 1, 0, 1, 3, numbers),
+        WRITTEN_SCALAR("flag", ABC_U8, 1, 0, 1, translate)};
+    static const struct written_property users[] = {
+        WRITTEN_SCALAR("id", ABC_U8, 1, 0, 1, translate),
+        WRITTEN_COMPOUND("more", values)};
+    static const struct written_property rich[] = {
+        WRITTEN_ARRAY("P", ABC_F32, 3, 0, 1, 3, corners),
+        WRITTEN_ARRAY(".faceCounts", ABC_I32, 1, 0, 1, 1, three),
+        WRITTEN_ARRAY(".faceIndices", ABC_I32, 1, 0, 1, 3, ring),
+        WRITTEN_ARRAY(".velocities", ABC_F32, 3, 0, 1, 3, numbers),
+        WRITTEN_ARRAY(".accelerations", ABC_F32, 3, 0, 0, 0, numbers),
+        WRITTEN_ARRAY("rest", ABC_F32, 3, 0, 1, 3, numbers),
+        WRITTEN_COMPOUND(".arbGeomParams", values),
+        WRITTEN_COMPOUND(".userProperties", users)};
+    static const struct written_property rich_mesh[] = {
+        WRITTEN_COMPOUND(".geom", rich),
+        WRITTEN_SCALAR("tag", ABC_U8, 1, 0, 1, translate)};
+    static const struct written_property rich_moves[] = {
+        WRITTEN_SCALAR(".ops", ABC_U8, 1, 0, 1, translate),
+        WRITTEN_SCALAR(".vals", ABC_F64, 3, 1, 2, two_places),
+        WRITTEN_COMPOUND(".userProperties", users)};
+    static const struct written_property rich_xform[] = {
+        WRITTEN_COMPOUND(".xform", rich_moves)};
+    static const struct written_property twin[] = {
+        WRITTEN_SCALAR(".instanceSource", ABC_STRING, 1, 0, 1, "/a")};
+    static const struct written_object below[] = {MESH("m", rich_mesh)};
+    static const struct written_object top[] = {
+        XFORM("a", rich_xform, below),
+        WRITTEN_OBJECT("twin", "isInstance=1", twin),
+        {"folder", NULL, users, 1, NULL, 0}};
+
+    open_scene(top, WRITTEN_COUNT(top));
+    CHECK(is.is_good);
+    CHECK_EQ(is.gather.part_count, 4);
+    CHECK_EQ(warned(WARNING_DROPPED_PARAMS), 4);
+    check_named(WARNING_DROPPED_PARAMS, 0, "/a/m", ".velocities");
+    check_named(WARNING_DROPPED_PARAMS, 1, "/a/m", "rest");
+    check_named(WARNING_DROPPED_PARAMS, 2, "/a/m", "width");
+    check_named(WARNING_DROPPED_PARAMS, 3, "/a/m", "flag");
+    CHECK_EQ(warned(WARNING_DROPPED_USER), 6);
+    check_named(WARNING_DROPPED_USER, 0, "/a", "id");
+    check_named(WARNING_DROPPED_USER, 1, "/a", "more");
+    check_named(WARNING_DROPPED_USER, 2, "/a/m", "id");
+    check_named(WARNING_DROPPED_USER, 3, "/a/m", "more");
+    check_named(WARNING_DROPPED_USER, 4, "/a/m", "tag");
+    check_named(WARNING_DROPPED_USER, 5, "/folder", "id");
+    CHECK_EQ(warnings_in_all(), 10);
+    close_scene();
+}
+
+/* However long its name is. */
+static void gather_takes_no_schema_for_none(void)
+{
+    static char metadata[400] = "schema=";
+    struct written_object top[] = {MESH("seen", mesh),
+                                   {"odd", metadata, NULL, 0, NULL, 0}};
+
+    memset(metadata + 7, 'x', sizeof metadata - 8);
+    open_scene(top, WRITTEN_COUNT(top));
+    CHECK(is.is_good);
+    check_named(WARNING_DROPPED_OTHER, 0, "/odd", metadata + 7);
+    close_scene();
+    memcpy(metadata + 7, "AbcGeom_", 8);
+    open_scene(top, WRITTEN_COUNT(top));
+    CHECK(!is.is_good);
+    CHECK(strstr(is.diag.text, "/odd: unknown kind of geometry: AbcGeom_xx") !=
+          NULL);
+    CHECK(strlen(is.diag.text) < 700);
+    close_scene();
+}
+
+/* What a transform's numbers are, and what they make. */
+static void gather_tells_which_number_is_none(void)
+{
+    static const uint8_t two_ops[2] = {0, 1 << 4};
+    static const uint8_t scales[3] = {0, 0, 0};
+    static double values[2 * 9] = {1, 1, 1, 0, 0, 0, 0, 0, 0,
+                                   1, 1, 1, 0, 0, 0, 0, 0, 0};
+    struct written_property channels[] = {
+        WRITTEN_SCALAR(".ops", ABC_U8, 2, 0, 1, two_ops),
+        WRITTEN_SCALAR(".vals", ABC_F64, 6, 1, 2, values)};
+    const struct written_property xform[] = {
+        WRITTEN_COMPOUND(".xform", channels)};
+    const struct written_object below[] = {MESH("m", mesh)};
+    const struct written_object top[] = {XFORM("a", xform, below)};
+
+    values[6 + 4] = NAN;
+    open_scene(top, WRITTEN_COUNT(top));
+    CHECK(!is.is_good);
+    test_context("%s", is.diag.text);
+    CHECK(strstr(is.diag.text,
+                 "gather.abc: /a: not a finite number: .vals[4] in sample 1 "
+                 "(10.5 s), number 1 of operation 1 (translate), is nan") !=
+          NULL);
+    close_scene();
+    for (int i = 0; i < 3; i++)
+        values[6 + i] = 1;
+    values[6 + 4] = -2e226;
+    open_scene(top, WRITTEN_COUNT(top));
+    CHECK(!is.is_good);
+    test_context("%s", is.diag.text);
+    CHECK(strstr(is.diag.text,
+                 ".vals[4] in sample 1 (10.5 s), number 1 of operation 1 "
+                 "(translate), is -2e+226, more than single precision holds") !=
+          NULL);
+    close_scene();
+    channels[0] = (struct written_property)WRITTEN_SCALAR(".ops", ABC_U8, 3, 0,
+                                                          1, scales);
+    channels[1] = (struct written_property)WRITTEN_SCALAR(".vals", ABC_F64, 9,
+                                                          1, 2, values);
+    values[6 + 4] = 0;
+    for (int i = 0; i < 9; i++)
+        values[9 + i] = i % 3 == 1 ? -1e90 : 1;
+    open_scene(top, WRITTEN_COUNT(top));
+    CHECK(!is.is_good);
+    test_context("%s", is.diag.text);
+    CHECK(strstr(is.diag.text,
+                 "/a: not a finite number: the operations of .vals in sample 1 "
+                 "(10.5 s) make a matrix with -1e+270 in row 1, column 1, more "
+                 "than single precision holds") != NULL);
+    close_scene();
 }
 
 /* A folder has no schema, and nothing to be dropped. */
@@ -350,6 +494,9 @@ TEST_MAIN(TEST(gather_keeps_meshes_and_what_is_above_them),
           TEST(gather_keeps_transforms_where_no_mesh_is_left),
           TEST(gather_opens_an_archive_of_nothing),
           TEST(gather_names_each_kind_that_it_drops),
+          TEST(gather_names_each_property_that_it_drops),
+          TEST(gather_takes_no_schema_for_none),
+          TEST(gather_tells_which_number_is_none),
           TEST(gather_looks_into_folders),
           TEST(gather_refuses_geometry_of_an_unknown_kind),
           TEST(survey_goes_on_where_a_scene_is_refused))

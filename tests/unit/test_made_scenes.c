@@ -394,7 +394,8 @@ static void transforms_of_all_kinds(void)
 
 static bool was_refused[REFUSAL_COUNT];
 
-static void expect_refused(enum refusal refusal)
+/* `words` stand behind the file and the place of it. */
+static void expect_refused(enum refusal refusal, const char *words)
 {
     const char *path = temp_path("refused.abc");
     struct abc_archive *archive;
@@ -406,81 +407,157 @@ static void expect_refused(enum refusal refusal)
     CHECK_EQ(diag.code, EXIT_INPUT_REFUSED);
     if (!strstr(diag.text, refusal_text(refusal)))
         test_fail(__FILE__, __LINE__, "refused by another: %s", diag.text);
+    if (!strstr(diag.text, words))
+        test_fail(__FILE__, __LINE__, "without \"%s\": %s", words, diag.text);
     abc_close(archive);
     diag_finish(&diag);
     was_refused[refusal] = true;
 }
 
+static void refuse_mesh(const struct made_mesh *mesh, enum refusal refusal,
+                        const char *words)
+{
+    made_open(&scene);
+    made_mesh(&scene, mesh);
+    expect_refused(refusal, words);
+}
+
 static void refuse_topologies(void)
 {
-    static const uint32_t fewer[2] = {GRID_POINTS, GRID_POINTS - 1};
-    static int32_t counts[2 * GRID_FACES];
-    static int32_t indices[2 * GRID_CORNERS];
+    static const uint32_t fewer[3] = {GRID_POINTS, GRID_POINTS - 1,
+                                      GRID_POINTS - 1};
+    static float positions[3 * 3 * GRID_POINTS];
+    static int32_t counts[3 * GRID_FACES];
+    static int32_t indices[3 * GRID_CORNERS];
     struct made_mesh mesh = grid("fewer", 2);
 
     mesh.point_counts = fewer;
-    made_open(&scene);
-    made_mesh(&scene, &mesh);
-    expect_refused(REFUSAL_TOPOLOGY);
+    refuse_mesh(&mesh, REFUSAL_TOPOLOGY,
+                "/fewer: topology changes over time: sample 1 (0.0416666667 s) "
+                "has 9 faces, 36 corners and 15 points, sample 0 has 9, 36 and "
+                "16");
     mesh = grid("turned", 1);
-    for (int i = 0; i < 2 * GRID_FACES; i++)
+    for (int i = 0; i < 3 * GRID_FACES; i++)
         counts[i] = 4;
-    for (int i = 0; i < 2 * GRID_CORNERS; i++)
+    for (int i = 0; i < 3 * GRID_CORNERS; i++)
         indices[i] = grid_indices[i % GRID_CORNERS];
-    indices[GRID_CORNERS] = 2;
-    mesh.topology_samples = 2;
+    indices[2 * GRID_CORNERS + 5] = 2;
+    mesh.topology_samples = 3;
     mesh.counts = counts;
     mesh.indices = indices;
+    refuse_mesh(&mesh, REFUSAL_TOPOLOGY,
+                "/turned: topology changes over time: corner 5 (of face 1) is "
+                "point 2 in sample 2 (0.0833333333 s), point 5 in sample 1");
+    /* Points change before the faces do. */
+    mesh.sample_count = 3;
+    mesh.point_counts = fewer;
+    mesh.positions = positions;
+    refuse_mesh(&mesh, REFUSAL_TOPOLOGY,
+                "/turned: topology changes over time: sample 1 (0.0416666667 "
+                "s) has 9 faces, 36 corners and 15 points, sample 0 has 9, 36 "
+                "and 16");
+}
+
+static void refuse_matrix(const double matrix[16], const struct made_mesh *mesh,
+                          const char *words)
+{
     made_open(&scene);
-    made_mesh(&scene, &mesh);
-    expect_refused(REFUSAL_TOPOLOGY);
+    made_xform(&scene, "x", 1, matrix, true);
+    made_mesh(&scene, mesh);
+    made_xform_end(&scene);
+    expect_refused(REFUSAL_NOT_FINITE, words);
+}
+
+static void refuse_matrices(void)
+{
+    double matrix[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, NAN, 1};
+    struct made_mesh mesh = grid("m", 1);
+
+    refuse_matrix(matrix, &mesh,
+                  "/x: not a finite number: .vals[14] in sample 0, number 14 "
+                  "of operation 0 (matrix), is nan");
+    matrix[14] = 1e39;
+    refuse_matrix(matrix, &mesh,
+                  "/x/m: not a finite number: its translation along z at 0 s "
+                  "(frame 0) is 1e+39, more than single precision holds");
+    matrix[14] = 0;
+    matrix[5] = -1e40;
+    refuse_matrix(matrix, &mesh,
+                  "/x/m: not a finite number: its scale along y at 0 s (frame "
+                  "0) is 1e+40, more than single precision holds");
+    /* Both are well; three points along y are not. */
+    matrix[5] = 2e38;
+    refuse_matrix(matrix, &mesh,
+                  "/x/m: not a finite number: its reach along y in the world "
+                  "at 0 s (frame 0) is 6e+38, more than single precision");
+}
+
+static void refuse_positions(void)
+{
+    static float positions[2 * 3 * GRID_POINTS];
+    struct made_mesh mesh = grid("m", 2);
+
+    memcpy(positions, grid_positions, sizeof positions);
+    mesh.positions = positions;
+    positions[3 * GRID_POINTS + 7] = -INFINITY;
+    refuse_mesh(&mesh, REFUSAL_NOT_FINITE,
+                "/m: not a finite number: P of point 2 in sample 1 "
+                "(0.0416666667 s) is (2, -inf, ");
+    /* Each is one, their distance is none. */
+    positions[3 * GRID_POINTS + 7] = 3e38f;
+    positions[10] = -3e38f;
+    refuse_mesh(&mesh, REFUSAL_NOT_FINITE,
+                "/m: not a finite number: P along y is from -3.00000001e+38 of "
+                "point 3 in sample 0 (0 s) to 3.00000001e+38 of point 2 in "
+                "sample 1 (0.0416666667 s), wider than single precision holds");
+}
+
+static void refuse_params(void)
+{
+    static const char *const names[] = {"N", "uv", "Cd"};
+    static const char *const words[] = {
+        "/m: not a finite number: N of point 1 in sample 0 is (0, 0, nan)",
+        "/m: not a finite number: uv of point 2 in sample 0 is (0, nan)",
+        "/m: not a finite number: Cd of point 1 in sample 0 is (0, 0, nan)"};
+    static const uint32_t counts[] = {GRID_POINTS};
+    static float values[4 * GRID_POINTS];
+    struct made_mesh mesh = grid("m", 1);
+    struct made_param param;
+
+    values[5] = NAN;
+    for (uint32_t i = 0; i < 3; i++) {
+        param = (struct made_param){.name = names[i],
+                                    .scope = "vtx",
+                                    .interpretation = i == 2 ? "rgb" : NULL,
+                                    .pod = i == 2 ? ABC_F16 : ABC_F32,
+                                    .extent = i == 1 ? 2 : 3,
+                                    .sample_count = 1,
+                                    .counts = counts,
+                                    .values = values};
+
+        mesh.param_count = 1;
+        mesh.params = &param;
+        refuse_mesh(&mesh, REFUSAL_NOT_FINITE, words[i]);
+    }
+    values[5] = 3e38f;
+    values[9] = -3e38f;
+    param.name = "uv";
+    param.interpretation = NULL;
+    param.pod = ABC_F32;
+    param.extent = 2;
+    refuse_mesh(
+        &mesh, REFUSAL_NOT_FINITE,
+        "/m: not a finite number: uv along v is from -3.00000001e+38 of "
+        "point 4 in sample 0 to 3.00000001e+38 of point 2 in sample 0, "
+        "wider than");
 }
 
 /* One number of each kind. */
 static void refuse_numbers(void)
 {
-    static const char *const names[] = {"N", "uv", "Cd"};
-    static const uint32_t counts[] = {GRID_POINTS};
-    static float positions[3 * GRID_POINTS];
-    static float values[4 * GRID_POINTS];
-    double matrix[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, NAN, 1};
-    struct made_mesh mesh = grid("m", 1);
-
-    made_open(&scene);
-    made_xform(&scene, "x", 1, matrix, true);
-    made_mesh(&scene, &mesh);
-    made_xform_end(&scene);
-    expect_refused(REFUSAL_NOT_FINITE);
-    memcpy(positions, grid_positions[0], sizeof positions);
-    positions[7] = INFINITY;
-    mesh.positions = positions;
-    made_open(&scene);
-    made_mesh(&scene, &mesh);
-    expect_refused(REFUSAL_NOT_FINITE);
-    /* Each is one, their distance is none. */
-    positions[7] = 3e38f;
-    positions[10] = -3e38f;
-    made_open(&scene);
-    made_mesh(&scene, &mesh);
-    expect_refused(REFUSAL_NOT_FINITE);
-    mesh = grid("m", 1);
-    values[5] = NAN;
-    for (uint32_t i = 0; i < 3; i++) {
-        struct made_param param = {.name = names[i],
-                                   .scope = "vtx",
-                                   .interpretation = i == 2 ? "rgb" : NULL,
-                                   .pod = i == 2 ? ABC_F16 : ABC_F32,
-                                   .extent = i == 1 ? 2 : 3,
-                                   .sample_count = 1,
-                                   .counts = counts,
-                                   .values = values};
-
-        mesh.param_count = 1;
-        mesh.params = &param;
-        made_open(&scene);
-        made_mesh(&scene, &mesh);
-        expect_refused(REFUSAL_NOT_FINITE);
-    }
+    refuse_matrices();
+    refuse_positions();
+    refuse_params();
 }
 
 static void every_refusal_happens(void)
@@ -496,7 +573,7 @@ static void every_refusal_happens(void)
         made_open(&scene);
         made_mesh(&scene, &mesh);
         made_object(&scene, "unknown", schemas[i]);
-        expect_refused(REFUSAL_UNKNOWN_GEOMETRY);
+        expect_refused(REFUSAL_UNKNOWN_GEOMETRY, schemas[i]);
     }
     /* More than a cache can hold is too much for a test; test_clip asks for
      * times that are. */
@@ -512,7 +589,7 @@ static void every_refusal_happens(void)
 static bool was_warned[WARNING_COUNT];
 
 /* --strict refuses the scene for this reason. */
-static void expect_strict(enum warning warning)
+static void expect_strict(enum warning warning, const char *words)
 {
     struct abc_archive *archive;
     struct diag diag;
@@ -520,19 +597,21 @@ static void expect_strict(enum warning warning)
     CHECK(open_clip(temp_path("made.abc"), true, &diag, &archive) == NULL);
     if (!strstr(diag.text, warning_text(warning)))
         test_fail(__FILE__, __LINE__, "another warning: %s", diag.text);
+    if (!strstr(diag.text, words))
+        test_fail(__FILE__, __LINE__, "without \"%s\": %s", words, diag.text);
     abc_close(archive);
     diag_finish(&diag);
     was_warned[warning] = true;
 }
 
-/* The scene compiles with this warning alone. */
-static void expect_warned(enum warning warning)
+/* The scene compiles with this warning alone, which says `words`. */
+static void expect_warned(enum warning warning, const char *words)
 {
     struct compile_report report;
 
     test_context("%s", warning_text(warning));
     CHECK_EQ_U(check_scene(&report), 1);
-    expect_strict(warning);
+    expect_strict(warning, words);
 }
 
 static void warn_of_objects(void)
@@ -546,6 +625,8 @@ static void warn_of_objects(void)
                  {"AbcGeom_Light_v1", WARNING_DROPPED_LIGHT},
                  {"AbcGeom_NuPatch_v2", WARNING_DROPPED_NUPATCH},
                  {"AbcGeom_SubD_v1", WARNING_DROPPED_SUBD},
+                 {"AbcMaterial_Material_v1", WARNING_DROPPED_MATERIAL},
+                 {"AbcCollection_Collections_v1", WARNING_DROPPED_COLLECTION},
                  {"Somebody_Own_v1", WARNING_DROPPED_OTHER}};
     struct made_mesh mesh = grid("m", 1);
 
@@ -554,7 +635,11 @@ static void warn_of_objects(void)
         made_mesh(&scene, &mesh);
         made_object(&scene, "one", kinds[i].schema);
         made_object(&scene, "two", kinds[i].schema);
-        expect_warned(kinds[i].warning);
+        expect_warned(kinds[i].warning,
+                      kinds[i].warning == WARNING_DROPPED_OTHER
+                          ? "/one: objects of unknown schemas are dropped (2): "
+                            "Somebody_Own_v1; also /two: Somebody_Own_v1"
+                          : " dropped (2): also /two");
     }
 }
 
@@ -598,25 +683,34 @@ static void warn_of_params(void)
             }
             made_open(&scene);
             made_mesh(&scene, &mesh);
-            expect_warned(kind == 0   ? WARNING_NORMALS_MISFIT
-                          : kind == 1 ? WARNING_UVS_MISFIT
-                                      : WARNING_COLORS_MISFIT);
+            expect_warned(
+                kind == 0   ? WARNING_NORMALS_MISFIT
+                : kind == 1 ? WARNING_UVS_MISFIT
+                            : WARNING_COLORS_MISFIT,
+                is_changing ? " has 15 values in sample 1 (0.0416666667 s), 16 "
+                              "in sample 0"
+                            : " has 17 values, said to be one a point, for 9 "
+                              "faces, 16 points, 36 corners");
         }
     params[0] = color("Cd", counts, loud);
     made_open(&scene);
     made_mesh(&scene, &mesh);
-    expect_warned(WARNING_COLOR_RANGE);
+    expect_warned(WARNING_COLOR_RANGE,
+                  "/m: colours outside 0..1 are clamped (1): Cd goes from 0 to "
+                  "1.5");
     params[0] = color("width", counts, values);
     params[0].interpretation = NULL;
     made_open(&scene);
     made_mesh(&scene, &mesh);
-    expect_warned(WARNING_DROPPED_PARAMS);
+    expect_warned(WARNING_DROPPED_PARAMS,
+                  "/m: geometry parameters are dropped (1): width");
     params[0] = color("a", counts, values);
     params[1] = color("b", counts, values);
     mesh.param_count = 2;
     made_open(&scene);
     made_mesh(&scene, &mesh);
-    expect_warned(WARNING_COLOR_SETS);
+    expect_warned(WARNING_COLOR_SETS,
+                  "/m: further colour sets are dropped (1): b");
 }
 
 /* Teeth all around, more than ear clipping is done for. */
@@ -657,7 +751,9 @@ static void warn_of_large_faces(void)
     clip_close(clip);
     abc_close(archive);
     diag_finish(&diag);
-    expect_strict(WARNING_CONCAVE);
+    expect_strict(WARNING_CONCAVE,
+                  "/saw: large concave faces are cut as if convex (1): 1 such "
+                  "faces, the first is face 0 with 2400 corners");
 }
 
 static void warn_of_no_meshes(void)
@@ -668,45 +764,61 @@ static void warn_of_no_meshes(void)
     made_open(&scene);
     made_xform(&scene, "alone", 1, still, true);
     made_xform_end(&scene);
-    expect_warned(WARNING_NO_MESHES);
+    expect_warned(WARNING_NO_MESHES,
+                  "there are no polygon meshes: the archive has none");
 }
 
 static void warn_of_the_rest(void)
 {
     static const int32_t faces[] = {0, 1, 2, GRID_FACES, -1};
-    const struct made_face_set sets[] = {
-        {"mat_1", faces, 2}, {"mat_2", faces + 1, 2}, {"mat_3", faces + 2, 3}};
+    const struct made_face_set sets[] = {{"mat_1", faces, 2, 1},
+                                         {"mat_2", faces + 1, 2, 1},
+                                         {"mat_3", faces + 2, 3, 1}};
+    static const int32_t moving[] = {0, 1, 0, 2};
+    static const struct made_face_set changing[] = {{"mat_4", moving, 2, 2}};
     static float far[3 * GRID_POINTS];
     struct made_mesh mesh = grid("m", 1);
 
     mesh.has_user = true;
     made_open(&scene);
     made_mesh(&scene, &mesh);
-    expect_warned(WARNING_DROPPED_USER);
+    expect_warned(WARNING_DROPPED_USER,
+                  "/m: user properties are dropped (1): mine");
     mesh = grid("m", 1);
     mesh.sets = sets;
     mesh.set_count = 2;
     made_open(&scene);
     made_mesh(&scene, &mesh);
-    expect_warned(WARNING_FACE_TWICE);
+    expect_warned(WARNING_FACE_TWICE,
+                  "/m: faces in two face sets (1): 1 faces, the first is face "
+                  "1 in mat_1 and mat_2");
     mesh.sets = sets + 2;
     mesh.set_count = 1;
     made_open(&scene);
     made_mesh(&scene, &mesh);
-    expect_warned(WARNING_FACE_OUTSIDE);
+    expect_warned(WARNING_FACE_OUTSIDE,
+                  "/m: face sets name faces that the mesh does not have (1): 2 "
+                  "of them, the first is face 9 in mat_3, the mesh has 9");
+    mesh.sets = changing;
+    made_open(&scene);
+    made_mesh(&scene, &mesh);
+    expect_warned(WARNING_FACE_SETS_CHANGE,
+                  "/m/mat_4: face sets change over time (1): sample 1 "
+                  "(0.0416666667 s) has other faces than sample 0");
     mesh = grid("m", 1);
     for (int i = 0; i < 3 * GRID_POINTS; i++)
         far[i] = grid_positions[0][i] * 1000;
     mesh.positions = far;
     made_open(&scene);
     made_mesh(&scene, &mesh);
-    expect_warned(WARNING_PRECISION);
+    expect_warned(WARNING_PRECISION, "/m: precision is not reached (1): ");
     made_open(&scene);
     mesh = grid("empty", 0);
     made_mesh(&scene, &mesh);
     mesh = grid("m", 1);
     made_mesh(&scene, &mesh);
-    expect_warned(WARNING_EMPTY_MESH);
+    expect_warned(WARNING_EMPTY_MESH,
+                  "/empty: empty meshes are dropped (1): P has no samples");
 }
 
 static void every_warning_happens(void)

@@ -33,13 +33,14 @@ static void names_without_a_number_follow_the_largest(void)
     static const char *const given[] = {"wood", "mat_5", "glass",
                                         "x9",   "wood",  "mat_99999999999999"};
     struct material_names names;
+    const char *homeless = NULL;
     struct arena arena;
 
     arena_init(&arena);
     material_names_begin(&names, &arena);
     for (int i = 0; i < 6; i++)
         material_names_add(&names, given[i]);
-    CHECK(material_names_finish(&names));
+    CHECK(material_names_finish(&names, &homeless));
     CHECK_EQ(names.count, 5);
     CHECK_EQ(material_names_id(&names, "mat_5"), 5);
     CHECK_EQ(material_names_id(&names, "x9"), 9);
@@ -52,6 +53,7 @@ static void names_without_a_number_follow_the_largest(void)
 static void many_names_are_found_again(void)
 {
     struct material_names names;
+    const char *homeless = NULL;
     struct arena arena;
 
     arena_init(&arena);
@@ -60,7 +62,7 @@ static void many_names_are_found_again(void)
         for (int i = 0; i < 3000; i++)
             material_names_add(&names, arena_format(&arena, "set%d_", i));
     CHECK_EQ(names.count, 3000);
-    CHECK(material_names_finish(&names));
+    CHECK(material_names_finish(&names, &homeless));
     for (int i = 0; i < 3000; i++)
         CHECK_EQ(material_names_id(&names, arena_format(&arena, "set%d_", i)),
                  i);
@@ -70,16 +72,18 @@ static void many_names_are_found_again(void)
 static void ids_run_out(void)
 {
     struct material_names names;
+    const char *homeless = NULL;
     struct arena arena;
 
     arena_init(&arena);
     material_names_begin(&names, &arena);
     material_names_add(&names, "m65534");
     material_names_add(&names, "a");
-    CHECK(material_names_finish(&names));
+    CHECK(material_names_finish(&names, &homeless));
     CHECK_EQ(material_names_id(&names, "a"), 65535);
     material_names_add(&names, "b");
-    CHECK(!material_names_finish(&names));
+    CHECK(!material_names_finish(&names, &homeless));
+    CHECK_STR(homeless, "b");
     arena_free(&arena);
 }
 
@@ -100,7 +104,10 @@ static void the_first_set_has_a_face(void)
     CHECK_EQ(faces.set_of[3], 1);
     CHECK_EQ(faces.twice_count, 1);
     CHECK_EQ(faces.twice_face, 2);
+    CHECK_EQ(faces.twice_set, 1);
     CHECK_EQ(faces.outside_count, 2);
+    CHECK_EQ(faces.outside_face, -1);
+    CHECK_EQ(faces.outside_set, 1);
     arena_free(&arena);
 }
 

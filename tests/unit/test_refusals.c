@@ -82,29 +82,104 @@ static void a_refusal_says_what_and_where(void)
     diag_finish(&diag);
 }
 
-static void warnings_of_a_kind_are_one_line(void)
+static struct warnings warnings;
+
+/* What --strict says of the warnings so far; the next ones start anew. */
+static const char *strict_text(const char *file, unsigned kinds)
 {
-    struct abc_archive archive = {.file_name = "a.abc"};
+    static char text[DIAG_TEXT_BYTES];
+    struct abc_archive archive = {.file_name = file};
     struct compile_options options;
-    struct warnings warnings = {0};
     struct diag diag;
 
     compile_options_default(&options);
     diag_init(&diag);
     diag.is_silent = true;
     archive.diag = &diag;
-    warnings_add(&warnings, WARNING_DROPPED_CURVES, "/c1", 1, NULL);
-    warnings_add(&warnings, WARNING_DROPPED_CURVES, "/c2", 2, NULL);
-    warnings_add(&warnings, WARNING_PRECISION, "/m", 1, "2 mm");
     CHECK(warnings_flush(&warnings, &archive, &options));
-    CHECK_EQ_U(diag.warning_count, 2);
+    CHECK_EQ_U(diag.warning_count, kinds);
     CHECK_EQ(diag.code, EXIT_DONE);
     options.is_strict = true;
     CHECK(!warnings_flush(&warnings, &archive, &options));
-    CHECK_STR(diag.text, "a.abc: /c1: curves are dropped (3)");
+    CHECK_EQ(diag.code, EXIT_INPUT_REFUSED);
+    snprintf(text, sizeof text, "%s", diag.text);
     diag_finish(&diag);
+    memset(&warnings, 0, sizeof warnings);
+    return text;
+}
+
+static void warnings_of_a_kind_are_one_line(void)
+{
+    warnings_add(&warnings, WARNING_DROPPED_CURVES, "/c1", NULL);
+    CHECK_STR(strict_text("a.abc", 1), "a.abc: /c1: curves are dropped (1)");
+    warnings_add(&warnings, WARNING_DROPPED_CURVES, "/c1", NULL);
+    warnings_add(&warnings, WARNING_DROPPED_CURVES, "/c2", NULL);
+    warnings_add(&warnings, WARNING_DROPPED_CURVES, "/c3", NULL);
+    warnings_add(&warnings, WARNING_PRECISION, "/m", "2 mm");
+    CHECK_STR(strict_text("a.abc", 2),
+              "a.abc: /c1: curves are dropped (3): also /c2, /c3");
+    warnings_add(&warnings, WARNING_NO_MESHES, NULL, "none at all");
+    CHECK_STR(strict_text("a.abc", 1),
+              "a.abc: there are no polygon meshes: none at all");
+}
+
+static void names_of_one_place_stand_together(void)
+{
+    char same[] = "/m";
+
+    warnings_add(&warnings, WARNING_DROPPED_USER, "/m", "a");
+    warnings_add(&warnings, WARNING_DROPPED_USER, same, "b");
+    warnings_add(&warnings, WARNING_DROPPED_USER, "/n", "a");
+    warnings_add(&warnings, WARNING_DROPPED_USER, "/n", "c");
+    warnings_add(&warnings, WARNING_DROPPED_USER, "/o", "a");
+    CHECK_STR(strict_text("a.abc", 1),
+              "a.abc: /m: user properties are dropped (5): a, b; also /n: a, "
+              "c; /o: a");
+}
+
+static void of_many_the_first_are_named(void)
+{
+    static const char *const places[] = {"/0", "/1", "/2", "/3",
+                                         "/4", "/5", "/6", "/7"};
+
+    for (int i = 0; i < 1000; i++)
+        warnings_add(&warnings, WARNING_DROPPED_LIGHT, places[i % 8], NULL);
+    CHECK_STR(strict_text("a.abc", 1),
+              "a.abc: /0: lights are dropped (1000): also /1, /2, /3, /4, /5, "
+              "/6, /7 and 992 more");
+}
+
+/* Names of any length: the line says of which file, of which kind and how
+ * many, and has an end. */
+static void names_are_shortened(void)
+{
+    static char name[20000];
+    const char *text;
+
+    memset(name, '\n', sizeof name - 1);
+    memcpy(name, "/top", 4);
+    memcpy(name + sizeof name - 6, "/leaf", 5);
+    for (int i = 0; i < 9; i++)
+        warnings_add(&warnings, WARNING_DROPPED_USER, name, name);
+    text = strict_text(name, 1);
+    test_context("%s", text);
+    CHECK(strncmp(text, "/top", 4) == 0);
+    CHECK(strstr(text, "/leaf: /top") != NULL);
+    CHECK(strstr(text, "/leaf: user properties are dropped (9): /top") != NULL);
+    CHECK(strstr(text, "/leaf, /top") != NULL);
+    CHECK_STR(text + strlen(text) - 16, "/leaf and 6 more");
+    CHECK(strlen(text) < DIAG_TEXT_BYTES - 1);
+    for (int i = 0; i < 9; i++)
+        warnings_add(&warnings, WARNING_DROPPED_USER, i % 2 ? name : name + 1,
+                     name);
+    text = strict_text("a.abc", 1);
+    test_context("%s", text);
+    CHECK(strstr(text, "/leaf; also /top") != NULL);
+    CHECK_STR(text + strlen(text) - 16, "/leaf and 7 more");
 }
 
 TEST_MAIN(TEST(the_readme_has_the_tables), TEST(no_reason_starts_another),
           TEST(a_refusal_says_what_and_where),
-          TEST(warnings_of_a_kind_are_one_line))
+          TEST(warnings_of_a_kind_are_one_line),
+          TEST(names_of_one_place_stand_together),
+          TEST(of_many_the_first_are_named), TEST(names_are_shortened))

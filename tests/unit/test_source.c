@@ -5,10 +5,12 @@
 #include "harness.h"
 
 #include "compile/source.h"
+#include "support/ogawa_writer.h"
 #include "support/scene_writer.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Two quads side by side; point 6 belongs to no face. */
@@ -27,6 +29,22 @@ static struct abc_archive *archive;
 static struct arena arena;
 static struct diag diag;
 
+static bool open_file(const char *path, bool flip_v)
+{
+    struct compile_options options;
+
+    compile_options_default(&options);
+    options.flip_v = flip_v;
+    memset(&warnings, 0, sizeof warnings);
+    diag_init(&diag);
+    diag.is_silent = true;
+    arena_init(&arena);
+    archive = abc_open(path, &diag);
+    CHECK(archive != NULL);
+    return source_open(&source, archive, archive->top->children[0], &options,
+                       &warnings, &arena);
+}
+
 /* Sampling 1: 1, 2, ... seconds; 2: 10, 10.5, ... */
 static bool open_mesh(const struct written_property *geometry, uint32_t count,
                       bool flip_v)
@@ -38,21 +56,11 @@ static bool open_mesh(const struct written_property *geometry, uint32_t count,
     const struct written_object top[] = {
         WRITTEN_OBJECT("mesh", WRITTEN_MESH, mesh)};
     const struct written_scene scene = {samplings, 2, top, 1};
-    struct compile_options options;
     char path[512];
 
     snprintf(path, sizeof path, "%s/source.abc", test_temp());
     scene_write(&scene, path);
-    compile_options_default(&options);
-    options.flip_v = flip_v;
-    memset(&warnings, 0, sizeof warnings);
-    diag_init(&diag);
-    diag.is_silent = true;
-    arena_init(&arena);
-    archive = abc_open(path, &diag);
-    CHECK(archive != NULL);
-    return source_open(&source, archive, archive->top->children[0], &options,
-                       &warnings, &arena);
+    return open_file(path, flip_v);
 }
 
 static void close_mesh(void)
@@ -151,29 +159,122 @@ static void source_refuses_what_is_no_number_in_any_sample(void)
         WRITTEN_ARRAY("P", ABC_F32, 3, 1, 2, POINTS, moving), TOPOLOGY};
 
     for (uint32_t at = 0; at < 2; at++) {
-        char wanted[64];
+        char wanted[128];
 
         make_moving();
         moving[at * 3 * POINTS + 3 * 4 + 1] = at ? NAN : INFINITY;
         CHECK(!open_mesh(geometry, 3, false));
         snprintf(wanted, sizeof wanted,
-                 "/mesh: not a finite number: position 4 of sample %u", at);
+                 "/mesh: not a finite number: P of point 4 in sample %u (%u s) "
+                 "is %s",
+                 at, at + 1, at ? "(1.5, nan, 0.5)" : "(1, inf, 0)");
         test_context("%s", diag.text);
         CHECK(strstr(diag.text, wanted) != NULL);
         close_mesh();
     }
 }
 
+/* The topology of two or three samples, sampling 1. */
+#define COUNTS(samples, count, values)                                         \
+    WRITTEN_ARRAY(".faceCounts", ABC_I32, 1, 1, samples, count, values)
+#define INDICES(samples, count, values)                                        \
+    WRITTEN_ARRAY(".faceIndices", ABC_I32, 1, 1, samples, count, values)
+
+static void expect_topology(const struct written_property *geometry,
+                            const char *words)
+{
+    CHECK(!open_mesh(geometry, 3, false));
+    test_context("%s", diag.text);
+    CHECK_EQ(diag.code, EXIT_INPUT_REFUSED);
+    CHECK(strstr(diag.text,
+                 "source.abc: /mesh: topology changes over time: ") != NULL);
+    CHECK(strstr(diag.text, words) != NULL);
+    close_mesh();
+}
+
 static void source_refuses_faces_that_change(void)
 {
-    static const int32_t other[2 * CORNERS] = {0, 1, 4, 3, 1, 2, 5, 4,
-                                               0, 1, 4, 3, 1, 2, 4, 5};
-    const struct written_property geometry[] = {
-        STILL, WRITTEN_ARRAY(".faceCounts", ABC_I32, 1, 0, 1, FACES, counts),
-        WRITTEN_ARRAY(".faceIndices", ABC_I32, 1, 1, 2, CORNERS, other)};
+    static const int32_t twisted[2 * CORNERS] = {0, 1, 4, 3, 1, 2, 5, 4,
+                                                 0, 1, 4, 3, 1, 2, 4, 5};
+    static const int32_t divided[3 * FACES] = {4, 4, 4, 4, 3, 5};
+    const struct written_property corners[] = {STILL, COUNTS(1, FACES, counts),
+                                               INDICES(2, CORNERS, twisted)};
+    const struct written_property faces[] = {STILL, COUNTS(3, FACES, divided),
+                                             INDICES(1, CORNERS, indices)};
 
-    CHECK(!open_mesh(geometry, 3, false));
-    CHECK(strstr(diag.text, refusal_text(REFUSAL_TOPOLOGY)) != NULL);
+    expect_topology(corners, "corner 6 (of face 1) is point 4 in sample 1 "
+                             "(2 s), point 5 in sample 0");
+    expect_topology(faces,
+                    "face 0 has 3 corners in sample 2 (3 s), 4 in sample 1");
+}
+
+/* A mesh of 2^20 faces without corners, stored anew under other keys in so many
+ * samples, whose bytes are all the same. */
+static void write_restated(const char *path, uint32_t samples)
+{
+    enum { BYTES = 4 << 20 };
+    static const uint8_t zero[12];
+    static struct header_block headers;
+    const uint32_t one[] = {1};
+    const uint32_t all[] = {samples};
+    uint8_t *faces = calloc(1, BYTES);
+    uint64_t *blocks = calloc(samples, 2 * sizeof *blocks);
+    struct ogawa_writer writer;
+    uint64_t children[4];
+
+    CHECK(faces != NULL && blocks != NULL && samples > 1);
+    writer_open(&writer);
+    blocks[0] = writer_sample(&writer, faces, BYTES);
+    blocks[2] = writer_sample(&writer, faces, BYTES);
+    for (uint32_t i = 0; i < samples; i++) {
+        blocks[2 * i] = blocks[i == 0 ? 0 : 2];
+        blocks[2 * i + 1] = WRITER_EMPTY_DATA;
+    }
+    children[0] = writer_group(&writer, blocks, 2 * (size_t)samples);
+    children[1] = writer_group(
+        &writer, (const uint64_t[]){WRITER_EMPTY_DATA, WRITER_EMPTY_DATA}, 2);
+    blocks[0] = writer_sample(&writer, zero, sizeof zero);
+    children[2] = writer_group(&writer, blocks, 2);
+    headers.count = 0;
+    header_property(&headers, 2u | 1u << 12 | ABC_I32 << 4, all, 1,
+                    ".faceCounts");
+    header_property(&headers, 2u | 1u << 12 | ABC_I32 << 4, one, 1,
+                    ".faceIndices");
+    header_property(&headers, 2u | 3u << 12 | ABC_F32 << 4, one, 1, "P");
+    children[3] = writer_data(&writer, headers.bytes, headers.count);
+    children[0] = writer_group(&writer, children, 4);
+    headers.count = 0;
+    header_property(&headers, 0, NULL, 0, ".geom");
+    children[1] = writer_data(&writer, headers.bytes, headers.count);
+    headers.count = 0;
+    children[0] = writer_object(&writer, writer_group(&writer, children, 2),
+                                NULL, 0, &headers);
+    header_object(&headers, "mesh", "schema=AbcGeom_PolyMesh_v1");
+    writer_close(
+        &writer,
+        writer_object(&writer, WRITER_EMPTY_GROUP, children, 1, &headers),
+        path);
+    free(blocks);
+    free(faces);
+}
+
+/* Up to a bound, samples are compared; what is beyond it is not said to
+ * differ. */
+static void source_compares_so_many_faces(void)
+{
+    char path[512];
+
+    snprintf(path, sizeof path, "%s/restated.abc", test_temp());
+    write_restated(path, 17);
+    CHECK(open_file(path, false));
+    CHECK_STR(source.why_empty, "no face has three different points");
+    close_mesh();
+    write_restated(path, 18);
+    CHECK(!open_file(path, false));
+    test_context("%s", diag.text);
+    CHECK(strstr(diag.text, "/mesh: topology changes over time: its faces are "
+                            "stored anew up to sample 17, too many to be "
+                            "compared") != NULL);
     close_mesh();
 }
 
@@ -188,9 +289,11 @@ static void source_knows_an_empty_mesh(void)
 
     CHECK(open_mesh(flat, 3, false));
     CHECK(source.is_empty);
+    CHECK_STR(source.why_empty, "no face has three different points");
     close_mesh();
     CHECK(open_mesh(none, 3, false));
     CHECK(source.is_empty);
+    CHECK_STR(source.why_empty, "P has no samples");
     close_mesh();
 }
 
@@ -329,7 +432,100 @@ static void source_refuses_values_that_are_no_numbers_later(void)
     values_in_time[2][5] = NAN;
     CHECK(!open_mesh(geometry, 4, false));
     test_context("%s", diag.text);
-    CHECK(strstr(diag.text, "uv 2 of sample 2") != NULL);
+    CHECK(strstr(diag.text, "/mesh: not a finite number: uv of point 2 in "
+                            "sample 2 (11 s) is (8, nan)") != NULL);
+    close_mesh();
+}
+
+#define COLOR(pod, name, count, values, scope)                                 \
+    {                                                                          \
+        name, ABC_ARRAY, pod, 3, 1, 2, count, values,                          \
+            "geoScope=" scope ";interpretation=rgb", NULL, 0                   \
+    }
+
+/* Of which element, and the number as it is stored. */
+static void source_tells_the_number_that_a_float_cannot_hold(void)
+{
+    static double colors[2 * 3 * CORNERS];
+    static const uint32_t order[2 * CORNERS] = {0, 0, 0, 0, 0, 0, 0, 0,
+                                                0, 0, 0, 0, 0, 1, 0, 0};
+    const struct written_property pair[] = {
+        COLOR(ABC_F64, ".vals", 2, colors, "fvr"),
+        WRITTEN_ARRAY(".indices", ABC_U32, 1, 1, 2, CORNERS, order)};
+    const struct written_property indexed[] = {
+        {"Cd", ABC_COMPOUND, ABC_BOOL, 0, 0, 0, 0, NULL,
+         "geoScope=fvr;interpretation=rgb", pair, 2}};
+    const struct written_property plain[] = {
+        COLOR(ABC_F64, "Cd", FACES, colors, "uni")};
+    const struct written_property single[] = {
+        COLOR(ABC_F64, "Cd", 1, colors, "con")};
+    const struct {
+        struct written_property params;
+        uint32_t at;
+        double number;
+        const char *words;
+    } cases[] = {
+        {WRITTEN_COMPOUND(".arbGeomParams", indexed), 3 * 3 + 2, 1e300,
+         "Cd of corner 5 (face 1, point 2) in sample 1 (2 s) is (0, 0, "
+         "1e+300), "
+         "value 1 of .vals, more than single precision holds"},
+        {WRITTEN_COMPOUND(".arbGeomParams", plain), 3 * 3 + 1, -INFINITY,
+         "Cd of face 1 in sample 1 (2 s) is (0, -inf, 0)"},
+        {WRITTEN_COMPOUND(".arbGeomParams", single), 0, -1e39,
+         "Cd in sample 0 (1 s) is (-1e+39, 0, 0), more than single"},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const struct written_property geometry[] = {STILL, TOPOLOGY,
+                                                    cases[i].params};
+
+        memset(colors, 0, sizeof colors);
+        colors[cases[i].at] = cases[i].number;
+        CHECK(!open_mesh(geometry, 4, false));
+        test_context("%s", diag.text);
+        CHECK(strstr(diag.text, "/mesh: not a finite number: Cd") != NULL);
+        CHECK(strstr(diag.text, cases[i].words) != NULL);
+        close_mesh();
+    }
+}
+
+static void check_named(enum warning warning, const char *detail)
+{
+    CHECK_EQ(warnings.of[warning].count, 1);
+    CHECK_STR(warnings.of[warning].named[0].place, "/mesh");
+    CHECK_STR(warnings.of[warning].named[0].detail, detail);
+}
+
+/* Each warning of a mesh: which property, how many, where. */
+static void source_warns_with_numbers(void)
+{
+    static float values[2 * 3 * CORNERS];
+    static const struct written_property colors[] = {
+        {"Cd", ABC_ARRAY, ABC_F32, 3, 1, 2, POINTS, values,
+         "geoScope=vtx;interpretation=rgb", NULL, 0},
+        {"paint", ABC_ARRAY, ABC_F32, 3, 0, 1, POINTS, values,
+         "geoScope=vtx;interpretation=rgb", NULL, 0}};
+    const struct written_property pair[] = {
+        {".vals", ABC_ARRAY, ABC_F32, 3, 0, 1, POINTS, values, NULL, NULL, 0},
+        WRITTEN_ARRAY(".indices", ABC_U32, 1, 0, 1, 3, indices)};
+    const struct written_property geometry[] = {
+        STILL,
+        TOPOLOGY,
+        {"uv", ABC_ARRAY, ABC_F32, 2, 0, 1, POINTS, values,
+         "geoScope=vtx;arrayExtent=2", NULL, 0},
+        {"N", ABC_COMPOUND, ABC_BOOL, 0, 0, 0, 0, NULL, "geoScope=fvr", pair,
+         2},
+        WRITTEN_COMPOUND(".arbGeomParams", colors)};
+
+    values[3 * POINTS + 4] = -0.25f;
+    values[3] = 2.5f;
+    CHECK(open_mesh(geometry, 6, false));
+    check_named(WARNING_UVS_MISFIT, "uv has 2 elements a value");
+    check_named(WARNING_NORMALS_MISFIT,
+                "N has 3 values, said to be one a corner, for 2 faces, 7 "
+                "points, 8 corners");
+    check_named(WARNING_COLOR_SETS, "paint");
+    check_named(WARNING_COLOR_RANGE, "Cd goes from -0.25 to 2.5");
     close_mesh();
 }
 
@@ -338,10 +534,12 @@ TEST_MAIN(TEST(source_knows_a_mesh_that_stands),
           TEST(source_blends_positions_between_samples),
           TEST(source_refuses_what_is_no_number_in_any_sample),
           TEST(source_refuses_faces_that_change),
-          TEST(source_knows_an_empty_mesh),
+          TEST(source_compares_so_many_faces), TEST(source_knows_an_empty_mesh),
           TEST(source_takes_values_for_what_their_number_fits),
           TEST(source_leaves_out_what_fits_nothing),
           TEST(source_flips_v_when_asked),
           TEST(source_walks_the_samples_of_a_parameter),
           TEST(source_takes_equal_samples_for_one),
-          TEST(source_refuses_values_that_are_no_numbers_later))
+          TEST(source_refuses_values_that_are_no_numbers_later),
+          TEST(source_tells_the_number_that_a_float_cannot_hold),
+          TEST(source_warns_with_numbers))

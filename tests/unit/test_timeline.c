@@ -36,9 +36,9 @@ static void every_sample_is_a_frame(void)
 
     arena_init(&arena);
     timeline_begin(&timeline, &arena);
-    timeline_add(&timeline, &sampling, 5);
-    timeline_add(&timeline, &sampling, 20);
-    timeline_add(&timeline, &sampling, 7);
+    timeline_add(&timeline, &sampling, 5, NULL);
+    timeline_add(&timeline, &sampling, 20, NULL);
+    timeline_add(&timeline, &sampling, 7, NULL);
     CHECK(timeline_finish(&timeline, 0, 100));
     CHECK_EQ(timeline.count, 20);
     CHECK_NEAR(timeline.times[0], 1001 / 24.0, 0);
@@ -57,9 +57,9 @@ static void samplings_are_united(void)
 
     arena_init(&arena);
     timeline_begin(&timeline, &arena);
-    timeline_add(&timeline, &film, 25);
-    timeline_add(&timeline, &video, 31);
-    timeline_add(&timeline, &cyclic, 50);
+    timeline_add(&timeline, &film, 25, NULL);
+    timeline_add(&timeline, &video, 31, NULL);
+    timeline_add(&timeline, &cyclic, 50, NULL);
     CHECK(timeline_finish(&timeline, 0, 1000));
     /* 24 and 30 fps meet six times a second, and at the end. */
     CHECK_EQ(timeline.count, 25 + 31 - 7 + 50);
@@ -78,7 +78,7 @@ static void near_equal_times_are_one(void)
 
     arena_init(&arena);
     timeline_begin(&timeline, &arena);
-    timeline_add(&timeline, &sampling, 6);
+    timeline_add(&timeline, &sampling, 6, NULL);
     CHECK(timeline_finish(&timeline, 0, 100));
     CHECK_EQ(timeline.count, 4);
     CHECK_NEAR(timeline.times[1], 1.3e-5, 0);
@@ -95,20 +95,60 @@ static void too_many_frames_are_refused(void)
 
     arena_init(&arena);
     timeline_begin(&timeline, &arena);
-    timeline_add(&timeline, &a, 100);
+    timeline_add(&timeline, &a, 100, NULL);
     CHECK(timeline_finish(&timeline, 0, 100));
     timeline_begin(&timeline, &arena);
-    timeline_add(&timeline, &a, 101);
+    timeline_add(&timeline, &a, 101, NULL);
     CHECK(!timeline_finish(&timeline, 0, 100));
+    CHECK(timeline.is_counted);
+    CHECK_EQ(timeline.count, 101);
     timeline_begin(&timeline, &arena);
-    timeline_add(&timeline, &a, 60);
-    timeline_add(&timeline, &b, 60);
+    timeline_add(&timeline, &a, 60, NULL);
+    timeline_add(&timeline, &b, 60, NULL);
     CHECK(!timeline_finish(&timeline, 0, 100));
+    CHECK(timeline.is_counted);
+    CHECK_EQ(timeline.count, 120);
     /* Without asking for memory for them all. */
     timeline_begin(&timeline, &arena);
-    timeline_add(&timeline, &a, UINT32_MAX);
+    timeline_add(&timeline, &a, UINT32_MAX, NULL);
     CHECK(!timeline_finish(&timeline, 0, 100));
     CHECK(arena.bytes < 100000);
+    CHECK(!timeline.is_counted);
+    CHECK_EQ_U(timeline.count, UINT32_MAX);
+    arena_free(&arena);
+}
+
+/* For messages. */
+static void the_busiest_and_the_farthest_are_known(void)
+{
+    static const double early[1] = {-50};
+    struct abc_time_sampling a = uniform(zero, 1);
+    struct abc_time_sampling b = uniform(early, 1);
+    struct abc_property few = {.name = "few"};
+    struct abc_property many = {.name = "many"};
+    struct abc_property far = {.name = "far"};
+    struct timeline timeline;
+    struct arena arena;
+    uint32_t sample;
+    double time;
+
+    arena_init(&arena);
+    timeline_begin(&timeline, &arena);
+    CHECK(timeline_busiest(&timeline, &sample) == NULL);
+    CHECK(timeline_farthest(&timeline, &sample, &time) == NULL);
+    timeline_add(&timeline, &a, 10, &few);
+    timeline_add(&timeline, &a, 40, &many);
+    timeline_add(&timeline, &a, 20, &few);
+    timeline_add(&timeline, &b, 30, &far);
+    CHECK(timeline_busiest(&timeline, &sample) == &many);
+    CHECK_EQ(sample, 40);
+    CHECK(timeline_farthest(&timeline, &sample, &time) == &far);
+    CHECK_EQ(sample, 0);
+    CHECK_NEAR(time, -50, 0);
+    timeline_add(&timeline, &a, 60, &many);
+    CHECK(timeline_farthest(&timeline, &sample, &time) == &many);
+    CHECK_EQ(sample, 59);
+    CHECK_NEAR(time, 59, 0);
     arena_free(&arena);
 }
 
@@ -121,7 +161,7 @@ static void acyclic_samples_beyond_the_times_add_nothing(void)
 
     arena_init(&arena);
     timeline_begin(&timeline, &arena);
-    timeline_add(&timeline, &sampling, UINT32_MAX);
+    timeline_add(&timeline, &sampling, UINT32_MAX, NULL);
     CHECK(timeline_finish(&timeline, 0, 10));
     CHECK_EQ(timeline.count, 3);
     arena_free(&arena);
@@ -130,4 +170,5 @@ static void acyclic_samples_beyond_the_times_add_nothing(void)
 TEST_MAIN(TEST(nothing_animated_is_one_frame), TEST(every_sample_is_a_frame),
           TEST(samplings_are_united), TEST(near_equal_times_are_one),
           TEST(too_many_frames_are_refused),
+          TEST(the_busiest_and_the_farthest_are_known),
           TEST(acyclic_samples_beyond_the_times_add_nothing))

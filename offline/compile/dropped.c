@@ -1,0 +1,195 @@
+/* dropped.c - names the objects and properties that are left out. */
+/* SPDX-License-Identifier: MIT */
+#include "compile/dropped.h"
+
+#include "compile/words.h"
+
+#include <string.h>
+
+/* ---- objects ------------------------------------------------------------- */
+
+/* Warning of a whole object; WARNING_COUNT: none of that. */
+static enum warning warning_of(enum abc_type type)
+{
+    switch (type) {
+    case ABC_TYPE_CURVES:
+        return WARNING_DROPPED_CURVES;
+    case ABC_TYPE_POINTS:
+        return WARNING_DROPPED_POINTS;
+    case ABC_TYPE_CAMERA:
+        return WARNING_DROPPED_CAMERA;
+    case ABC_TYPE_LIGHT:
+        return WARNING_DROPPED_LIGHT;
+    case ABC_TYPE_NUPATCH:
+        return WARNING_DROPPED_NUPATCH;
+    case ABC_TYPE_SUBD:
+        return WARNING_DROPPED_SUBD;
+    case ABC_TYPE_MATERIAL:
+        return WARNING_DROPPED_MATERIAL;
+    case ABC_TYPE_COLLECTIONS:
+        return WARNING_DROPPED_COLLECTION;
+    case ABC_TYPE_XFORM:
+    case ABC_TYPE_POLYMESH:
+    case ABC_TYPE_FACESET:
+    case ABC_TYPE_OTHER:
+        break;
+    }
+    return WARNING_COUNT;
+}
+
+/* Objects without a schema are mere folders: "", then. */
+static const char *schema_of(const struct abc_object *object, const char *key,
+                             struct arena *arena)
+{
+    size_t capacity = strlen(object->metadata) + 1;
+    char *schema;
+
+    if (!abc_metadata_has(object->metadata, key))
+        return "";
+    schema = ARENA_NEW(arena, char, capacity);
+    abc_metadata_get(object->metadata, key, schema, capacity);
+    return schema;
+}
+
+static bool starts_with(const char *text, const char *start)
+{
+    return strncmp(text, start, strlen(start)) == 0;
+}
+
+static bool judge_schema(const struct abc_archive *archive,
+                         const struct abc_object *object, const char *schema,
+                         struct warnings *warnings, struct arena *arena)
+{
+    char name[2 * WORDS_NAME_BYTES];
+
+    /* A later version of a transform has a place to lose, too. */
+    if (starts_with(schema, "AbcGeom_") ||
+        starts_with(schema_of(object, "schemaBaseType", arena),
+                    "AbcGeom_GeomBase")) {
+        diag_name(schema, name, sizeof name);
+        return compile_refuse(archive, REFUSAL_UNKNOWN_GEOMETRY, object->path,
+                              "%s", name);
+    }
+    warnings_add(warnings, WARNING_DROPPED_OTHER, object->path, schema);
+    return true;
+}
+
+/* ---- properties ---------------------------------------------------------- */
+
+/* What a schema's compound holds that is used, or follows from what is. */
+static const char *const mesh_names[] = {
+    "P",          ".faceCounts",    ".faceIndices",    "N", "uv", ".selfBnds",
+    ".childBnds", ".arbGeomParams", ".userProperties", NULL};
+static const char *const xform_names[] = {
+    ".ops",       ".vals",          ".inherits",       ".animChans",
+    ".childBnds", ".arbGeomParams", ".userProperties", "isNotConstantIdentity",
+    NULL};
+static const char *const face_set_names[] = {
+    ".faces",         ".facesExclusive", ".selfBnds", ".childBnds",
+    ".arbGeomParams", ".userProperties", NULL};
+static const char *const object_names[] = {".childBnds", ".instanceSource",
+                                           "visible", NULL};
+
+static bool is_one_of(const char *name, const char *const names[])
+{
+    for (; *names; names++)
+        if (strcmp(name, *names) == 0)
+            return true;
+    return false;
+}
+
+static bool is_without_samples(const struct abc_property *property)
+{
+    return property->kind != ABC_COMPOUND && property->sample_count == 0;
+}
+
+static void warn_params(const struct abc_object *object,
+                        const struct abc_property *schema,
+                        const char *const known[], struct warnings *warnings)
+{
+    const struct abc_property *params =
+        abc_find(schema, ".arbGeomParams", ABC_COMPOUND);
+
+    for (uint32_t i = 0; i < schema->child_count; i++)
+        if (!is_one_of(schema->children[i].name, known) &&
+            !is_without_samples(&schema->children[i]))
+            warnings_add(warnings, WARNING_DROPPED_PARAMS, object->path,
+                         schema->children[i].name);
+    for (uint32_t i = 0; params && i < params->child_count; i++)
+        if (!abc_is_color(&params->children[i]))
+            warnings_add(warnings, WARNING_DROPPED_PARAMS, object->path,
+                         params->children[i].name);
+}
+
+static void warn_user(const struct abc_object *object,
+                      const struct abc_property *schema,
+                      struct warnings *warnings)
+{
+    const struct abc_property *user =
+        abc_find(schema, ".userProperties", ABC_COMPOUND);
+
+    for (uint32_t i = 0; user && i < user->child_count; i++)
+        warnings_add(warnings, WARNING_DROPPED_USER, object->path,
+                     user->children[i].name);
+}
+
+/* Of an object that is kept; `schema_name` is its schema's compound, "" that
+ * of a folder. */
+static void warn_properties(const struct abc_object *object,
+                            const char *schema_name, const char *const known[],
+                            struct warnings *warnings)
+{
+    const struct abc_property *top = object->properties;
+
+    for (uint32_t i = 0; i < top->child_count; i++) {
+        const struct abc_property *child = &top->children[i];
+
+        if (strcmp(child->name, schema_name) == 0 &&
+            child->kind == ABC_COMPOUND) {
+            warn_params(object, child, known, warnings);
+            warn_user(object, child, warnings);
+        } else if (!is_one_of(child->name, object_names)) {
+            warnings_add(warnings, WARNING_DROPPED_USER, object->path,
+                         child->name);
+        }
+    }
+}
+
+bool dropped_warn(const struct abc_archive *archive,
+                  const struct abc_object *object, struct warnings *warnings,
+                  struct arena *arena)
+{
+    enum abc_type type = abc_object_type(object);
+    const char *schema = "";
+
+    if (object->source != object)
+        return true;
+    switch (type) {
+    case ABC_TYPE_XFORM:
+        warn_properties(object, ".xform", xform_names, warnings);
+        return true;
+    case ABC_TYPE_POLYMESH:
+        warn_properties(object, ".geom", mesh_names, warnings);
+        return true;
+    case ABC_TYPE_FACESET:
+        warn_properties(object, ".faceset", face_set_names, warnings);
+        return true;
+    case ABC_TYPE_OTHER:
+        schema = schema_of(object, "schema", arena);
+        if (schema[0])
+            return judge_schema(archive, object, schema, warnings, arena);
+        warn_properties(object, "", NULL, warnings);
+        return true;
+    case ABC_TYPE_CURVES:
+    case ABC_TYPE_POINTS:
+    case ABC_TYPE_CAMERA:
+    case ABC_TYPE_LIGHT:
+    case ABC_TYPE_NUPATCH:
+    case ABC_TYPE_SUBD:
+    case ABC_TYPE_MATERIAL:
+    case ABC_TYPE_COLLECTIONS:
+        break;
+    }
+    warnings_add(warnings, warning_of(type), object->path, NULL);
+    return true;
+}

@@ -1,0 +1,20 @@
+/* dropped.h - what of an archive has no place in a cache, by name.
+ *
+ * Objects of other kinds than transforms, polygon meshes and face sets; of
+ * those the properties that are neither of their schema nor used. What is
+ * shown through instances is named where it is stored.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef OFFLINE_COMPILE_DROPPED_H
+#define OFFLINE_COMPILE_DROPPED_H
+
+#include "abc/schema.h"
+#include "compile/refusals.h"
+
+/* Warn of an object, or of what is dropped of it. False after a refusal:
+ * geometry of a kind or version that nobody knows. */
+bool dropped_warn(const struct abc_archive *archive,
+                  const struct abc_object *object, struct warnings *warnings,
+                  struct arena *arena);
+
+#endif
