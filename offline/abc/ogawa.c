@@ -44,8 +44,8 @@ bool ogawa_group_at(const struct abc_store *store, uint64_t pointer,
     if (group->count > (file_bytes - pointer - 8) / 8)
         return ABC_STORE_REFUSE(store, pointer, place,
                                 "a group of %" PRIu64 " children leaves the "
-                                "file",
-                                group->count);
+                                "file of %" PRIu64 " bytes",
+                                group->count, file_bytes);
     return true;
 }
 
@@ -72,8 +72,8 @@ bool ogawa_data_at(const struct abc_store *store, uint64_t pointer,
     if (data->bytes > file_bytes - offset - 8)
         return ABC_STORE_REFUSE(store, offset, place,
                                 "a data block of %" PRIu64 " bytes leaves "
-                                "the file",
-                                data->bytes);
+                                "the file of %" PRIu64 " bytes",
+                                data->bytes, file_bytes);
     return true;
 }
 
@@ -454,8 +454,9 @@ static bool ogawa_read(const struct abc_store *store,
     sample->data = data.data;
     if (data.bytes > 0) {
         if (data.bytes < OGAWA_KEY_BYTES)
-            return REFUSE_SAMPLE(&place, data.offset, "%" PRIu64 " bytes",
-                                 data.bytes);
+            return REFUSE_SAMPLE(&place, data.offset,
+                                 "%" PRIu64 " bytes, its key alone has %u",
+                                 data.bytes, OGAWA_KEY_BYTES);
         memcpy(sample->key, data.data, OGAWA_KEY_BYTES);
         sample->data = data.data + OGAWA_KEY_BYTES;
         sample->bytes = (size_t)(data.bytes - OGAWA_KEY_BYTES);

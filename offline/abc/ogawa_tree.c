@@ -79,7 +79,7 @@ static bool take_metadata(struct cursor *cursor, uint32_t number,
     if (number >= ogawa->metadata_count)
         return ABC_STORE_REFUSE(
             cursor->store, cursor->block.offset + cursor->at, cursor->place,
-            "metadata %u of %u", number, ogawa->metadata_count);
+            "metadata number %u, there are %u", number, ogawa->metadata_count);
     *metadata = ogawa->metadata[number];
     return true;
 }
@@ -188,17 +188,21 @@ static bool take_samples(struct cursor *cursor, uint32_t width,
     if (info & 1u << 8 && !take_number(cursor, width, &header->sampling))
         return false;
     if (header->sampling >= cursor->store->archive.sampling_count)
-        return refuse_value(cursor, "time sampling", header->sampling);
+        return ABC_STORE_REFUSE(
+            cursor->store, cursor->block.offset + cursor->at, cursor->place,
+            "a property's time sampling is %u, there are %u", header->sampling,
+            cursor->store->archive.sampling_count);
     header->is_constant = header->first == 0;
     if (count <= 1) { /* what changes after sample 0 does not exist */
         header->first = header->last = 0;
         return true;
     }
-    if (header->last >= count)
-        return refuse_value(cursor, "last changed sample", header->last);
-    if (header->first > header->last ||
+    if (header->last >= count || header->first > header->last ||
         (header->first == 0 && header->last != 0))
-        return refuse_value(cursor, "first changed sample", header->first);
+        return ABC_STORE_REFUSE(
+            cursor->store, cursor->block.offset + cursor->at, cursor->place,
+            "a property's samples change from %u to %u, there are %u",
+            header->first, header->last, count);
     return true;
 }
 
