@@ -5,7 +5,9 @@
  * floats at its magnitude, at most e times it. A value is on that grid
  * itself, so when half a step and the first two together stay below half the
  * finest grid step in the range, the sum rounds back to exactly the value:
- * that is how a small object far from the origin is held at all.
+ * that is how a small object far from the origin is held at all. The bound is
+ * half a step even then: a step is what was asked for, and what shows between
+ * two frames.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/quantize.h"
@@ -63,7 +65,7 @@ double quantize_error(float min, float size, uint32_t bits)
         return 0;
     /* At a power of two the grid below is half as wide. */
     if (before_sum < finest_half_step(min, (float)max) / 2)
-        return 0;
+        return before_sum;
     return before_sum + HALF_ULP * largest;
 }
 

@@ -26,8 +26,9 @@ void quantize_extend(struct quantize_range *range, float value);
  * it does not fit a float. */
 bool quantize_size(const struct quantize_range *range, float *size);
 
-/* Largest distance between a value in min .. min + size and what the runtime
- * makes of it, in the unit of the values. */
+/* Bound on the distance between a value in min .. min + size and what the
+ * runtime makes of it, in the unit of the values: never less than half a step.
+ */
 double quantize_error(float min, float size, uint32_t bits);
 
 /* The least number of bits, 1..16, whose error stays within `error_max`; 16

@@ -390,6 +390,28 @@ static void transforms_of_all_kinds(void)
     CHECK_EQ_U(report.mesh_count, 4);
 }
 
+/* A moving grid of 24 m, so far from the origin that floats are farther apart
+ * than a step of 1 mm. */
+static void far_meshes_keep_their_precision(void)
+{
+    static const float places[] = {32768, 40000, 100000, 16777216};
+    static float far[2 * 3 * GRID_POINTS];
+    struct made_mesh mesh = grid("far", 2);
+    struct compile_report report;
+
+    mesh.positions = far;
+    for (int i = 0; i < 4; i++) {
+        test_context("at %g", (double)places[i]);
+        for (int s = 0; s < 2; s++)
+            for (int k = 0; k < 3 * GRID_POINTS; k++)
+                far[3 * GRID_POINTS * s + k] =
+                    8 * grid_positions[s][k] + (k % 3 ? 0 : places[i]);
+        made_open(&scene);
+        made_mesh(&scene, &mesh);
+        CHECK_EQ_U(check_scene(&report), 0);
+    }
+}
+
 /* ---- refused ------------------------------------------------------------- */
 
 static bool was_refused[REFUSAL_COUNT];
@@ -839,5 +861,5 @@ TEST_MAIN(TEST(colors_of_every_type_and_scope),
           TEST(large_meshes_have_wide_indices),
           TEST(faces_without_triangles_shift_nothing),
           TEST(samples_that_repeat_are_static), TEST(empty_meshes_are_left_out),
-          TEST(transforms_of_all_kinds), TEST(every_refusal_happens),
-          TEST(every_warning_happens))
+          TEST(transforms_of_all_kinds), TEST(far_meshes_keep_their_precision),
+          TEST(every_refusal_happens), TEST(every_warning_happens))

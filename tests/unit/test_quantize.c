@@ -89,6 +89,24 @@ static void small_things_far_away_are_exact(void)
                             bits) == value);
 }
 
+/* Where floats are farther apart than the steps, values come back exactly
+ * long before a step is as small as was asked for. */
+static void steps_are_as_asked_however_far_away(void)
+{
+    static const float places[] = {32768, 40000, 100000, 16777216, -40010};
+    bool is_reached;
+
+    for (int i = 0; i < 5; i++) {
+        test_context("at %g", (double)places[i]);
+        /* 10 m in steps of 1 mm. */
+        CHECK_EQ(quantize_bits(places[i], 10, 0.0005, &is_reached), 14);
+        CHECK(is_reached);
+        /* 100 m are too many for 16 bits. */
+        CHECK_EQ(quantize_bits(places[i], 100, 0.0005, &is_reached), 16);
+        CHECK(!is_reached);
+    }
+}
+
 static void no_width_takes_one_bit_and_is_exact(void)
 {
     bool is_reached;
@@ -130,6 +148,7 @@ static void colors_round_and_clamp(void)
 
 TEST_MAIN(TEST(errors_stay_in_the_bound), TEST(bits_are_the_least_that_do),
           TEST(small_things_far_away_are_exact),
+          TEST(steps_are_as_asked_however_far_away),
           TEST(no_width_takes_one_bit_and_is_exact),
           TEST(sizes_reach_the_far_end_or_are_refused),
           TEST(colors_round_and_clamp))
