@@ -224,13 +224,6 @@ static bool fill_static(struct clip *clip, uint32_t number)
     if (is_good && mesh->static_channel[CHANNEL_QTANGENT])
         clip_turn_signs(mesh->static_channel[CHANNEL_QTANGENT], NULL,
                         shape->lead, mesh->vertex_count);
-    if (is_good && mesh->static_channel[CHANNEL_POSITION]) {
-        float *still = ARENA_NEW(arena, float, 3 * (size_t)mesh->vertex_count);
-
-        for (size_t i = 0; i < 3 * (size_t)mesh->vertex_count; i++)
-            still[i] = fill.positions[i];
-        private->still[number] = still;
-    }
     arena_free(&scratch);
     return is_good;
 }
@@ -242,7 +235,6 @@ static bool make_meshes(struct clip *clip, const double *scales)
 
     clip->mesh_count = private->gather.shape_count;
     clip->meshes = ARENA_NEW(arena, struct clip_mesh, clip->mesh_count);
-    private->still = ARENA_NEW(arena, const float *, clip->mesh_count);
     for (uint32_t i = 0; i < clip->mesh_count; i++) {
         const struct shape *shape = private->gather.shapes[i];
         struct clip_mesh *mesh = &clip->meshes[i];

@@ -100,7 +100,9 @@ struct clip_frame {
     uint32_t number;
     struct clip_node_frame *nodes;
     struct clip_mesh_frame *meshes;
-    float box_min[3]; /* world, visible meshes, tight; min > max: none */
+    /* World: around what fills give of visible meshes, and of those that were
+     * visible in the frame before (compile/frame_box.h); min > max: none. */
+    float box_min[3];
     float box_max[3];
 };
 

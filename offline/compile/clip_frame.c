@@ -8,8 +8,8 @@
 #include "compile/clip_private.h"
 
 #include "common/phases.h"
+#include "compile/frame_box.h"
 
-#include <math.h>
 #include <string.h>
 
 bool clip_node_matrices(const struct clip *clip, double time,
@@ -98,49 +98,6 @@ void clip_turn_signs(int16_t *qtangents, const int16_t *before,
     }
 }
 
-/* ---- boxes --------------------------------------------------------------- */
-
-struct box {
-    double min[3];
-    double max[3];
-    bool is_empty;
-};
-
-static void grow_box(struct box *box, const float *positions, uint32_t count,
-                     const double m[16])
-{
-    for (uint32_t v = 0; v < count; v++) {
-        const float *p = positions + 3 * (size_t)v;
-
-        for (int i = 0; i < 3; i++) {
-            double x =
-                p[0] * m[i] + p[1] * m[4 + i] + p[2] * m[8 + i] + m[12 + i];
-            if (box->is_empty || x < box->min[i])
-                box->min[i] = x;
-            if (box->is_empty || x > box->max[i])
-                box->max[i] = x;
-        }
-        box->is_empty = false;
-    }
-}
-
-/* Outward to single precision. */
-static void store_box(const struct box *box, struct clip_frame *frame)
-{
-    for (int i = 0; i < 3; i++) {
-        frame->box_min[i] = 1;
-        frame->box_max[i] = 0;
-        if (box->is_empty)
-            continue;
-        frame->box_min[i] = (float)box->min[i];
-        frame->box_max[i] = (float)box->max[i];
-        if (frame->box_min[i] > box->min[i])
-            frame->box_min[i] = nextafterf(frame->box_min[i], -INFINITY);
-        if (frame->box_max[i] < box->max[i])
-            frame->box_max[i] = nextafterf(frame->box_max[i], INFINITY);
-    }
-}
-
 /* ---- a frame ------------------------------------------------------------- */
 
 static bool produce_nodes(const struct clip *clip, double time,
@@ -164,26 +121,76 @@ static bool produce_nodes(const struct clip *clip, double time,
 }
 
 static bool produce_mesh(const struct clip *clip, uint32_t mesh, double time,
-                         struct arena *arena, struct arena *scratch,
-                         struct clip_mesh_frame *out, const float **positions)
+                         struct arena *arena, struct clip_mesh_frame *out)
 {
     const struct clip_private *private = clip->private;
     const struct clip_mesh *source = &clip->meshes[mesh];
     struct shape_frame fill;
+    struct arena scratch;
+    bool is_good;
 
-    *positions = private->still[mesh];
     if (source->animated_mask == 0)
         return true;
-    if (!shape_fill(private->gather.shapes[mesh], time,
-                    source->animated_mask & CHANNEL_BIT(CHANNEL_QTANGENT),
-                    source->animated_mask & CHANNEL_BIT(CHANNEL_COLOR), scratch,
-                    &fill))
-        return false;
-    for (int c = 0; c < CHANNEL_COUNT; c++)
+    arena_init(&scratch);
+    is_good = shape_fill(private->gather.shapes[mesh], time,
+                         source->animated_mask & CHANNEL_BIT(CHANNEL_QTANGENT),
+                         source->animated_mask & CHANNEL_BIT(CHANNEL_COLOR),
+                         &scratch, &fill);
+    for (int c = 0; is_good && c < CHANNEL_COUNT; c++)
         if (source->animated_mask & CHANNEL_BIT(c))
             out->channel[c] = clip_pack_channel(clip, source, (enum channel)c,
                                                 &fill, arena, &out->error[c]);
-    *positions = fill.positions;
+    arena_free(&scratch);
+    return is_good;
+}
+
+/* ---- its box ------------------------------------------------------------- */
+
+/* A node that vanishes is still seen on its way from the frame before, which
+ * for the first one is the last: a clip may be looped. */
+static bool is_vanishing(const struct clip *clip,
+                         const struct clip_frame *frame, uint32_t node,
+                         bool *answer)
+{
+    const struct clip_private *private = clip->private;
+    uint32_t before = (frame->number > 0 ? frame->number : clip->frame_count);
+
+    *answer = false;
+    if (frame->nodes[node].is_visible || !clip->nodes[node].is_animated)
+        return true;
+    return gather_is_visible(&private->gather, private->scene.nodes[node].part,
+                             clip->frame_seconds[before - 1], answer);
+}
+
+static bool produce_box(const struct clip *clip, struct arena *scratch,
+                        struct clip_frame *frame)
+{
+    struct frame_place *places =
+        ARENA_NEW(scratch, struct frame_place, clip->node_count);
+    struct frame_box box;
+
+    frame_box_begin(&box);
+    for (uint32_t i = 0; i < clip->node_count; i++) {
+        const struct clip_node *node = &clip->nodes[i];
+        const struct clip_mesh *mesh;
+        const uint16_t *positions;
+        bool is_last;
+
+        frame_place_make(&frame->nodes[i].transform,
+                         node->parent < 0 ? NULL : &places[node->parent],
+                         &places[i]);
+        if (node->mesh < 0)
+            continue;
+        if (!is_vanishing(clip, frame, i, &is_last))
+            return false;
+        mesh = &clip->meshes[node->mesh];
+        positions = mesh->static_channel[CHANNEL_POSITION];
+        if (!positions && frame->nodes[i].is_visible)
+            positions = frame->meshes[node->mesh].channel[CHANNEL_POSITION];
+        if (frame->nodes[i].is_visible || is_last)
+            frame_box_add(&box, &places[i], mesh, positions);
+    }
+    frame_box_store(&box, frame->box_min, frame->box_max);
     return true;
 }
 
@@ -192,33 +199,15 @@ static bool produce(const struct clip *clip, double time, struct arena *arena,
 {
     struct node_matrices *matrices =
         ARENA_NEW(scratch, struct node_matrices, clip->node_count);
-    struct box box = {{0}, {0}, true};
     enum phase before = phases_enter(PHASE_NODES);
-    bool is_placed;
+    bool is_good;
 
-    is_placed = clip_node_matrices(clip, time, matrices) &&
-                produce_nodes(clip, time, matrices, frame);
+    is_good = clip_node_matrices(clip, time, matrices) &&
+              produce_nodes(clip, time, matrices, frame);
     phases_enter(before);
-    if (!is_placed)
-        return false;
-    for (uint32_t m = 0; m < clip->mesh_count; m++) {
-        const float *positions;
-        struct arena mesh_scratch;
-        bool is_good;
-
-        arena_init(&mesh_scratch);
-        is_good = produce_mesh(clip, m, time, arena, &mesh_scratch,
-                               &frame->meshes[m], &positions);
-        for (uint32_t i = 0; is_good && i < clip->node_count; i++)
-            if (clip->nodes[i].mesh == (int32_t)m && frame->nodes[i].is_visible)
-                grow_box(&box, positions, clip->meshes[m].vertex_count,
-                         matrices[i].world);
-        arena_free(&mesh_scratch);
-        if (!is_good)
-            return false;
-    }
-    store_box(&box, frame);
-    return true;
+    for (uint32_t m = 0; is_good && m < clip->mesh_count; m++)
+        is_good = produce_mesh(clip, m, time, arena, &frame->meshes[m]);
+    return is_good && produce_box(clip, scratch, frame);
 }
 
 bool clip_frame_produce(struct clip *clip, uint32_t number, struct arena *arena,

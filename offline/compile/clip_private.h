@@ -15,9 +15,7 @@ struct clip_private {
     struct scene scene;
     struct scene_locals locals;
     struct warnings warnings;
-    double root[16];     /* turns the scene, --up */
-    const float **still; /* of each mesh: positions that never change, or
-                          * NULL */
+    double root[16]; /* turns the scene, --up */
 };
 
 /* Matrices of all nodes at a time, in memory of the caller's: under their

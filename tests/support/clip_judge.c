@@ -301,40 +301,77 @@ static void judge_nodes(struct judge *judge, const struct clip_frame *frame,
     }
 }
 
-/* The box of a frame is that of its visible vertices, and no larger. */
-static void judge_box(struct judge *judge, const struct clip_frame *frame,
-                      double time)
+/* A vertex in the world, as a fill and the matrices give it. */
+static void place_vertex(const struct judge *judge, uint32_t node,
+                         const uint16_t *stored, double at[3])
+{
+    const struct clip_mesh *mesh =
+        &judge->clip->meshes[judge->clip->nodes[node].mesh];
+    const double *world = judge->worlds[node];
+
+    for (int k = 0; k < 3; k++)
+        at[k] = world[12 + k];
+    for (int i = 0; i < 3; i++) {
+        double p = value_back(stored[i], mesh->position_min[i],
+                              mesh->position_size[i], mesh->position_bits[i]);
+
+        for (int k = 0; k < 3; k++)
+            at[k] += p * world[4 * i + k];
+    }
+}
+
+/* Does a node that was seen vanish with this frame? Frames are a ring. */
+static bool has_vanishing(const struct judge *judge,
+                          const struct clip_frame *frame)
+{
+    const struct clip *clip = judge->clip;
+    uint32_t before = (frame->number > 0 ? frame->number : clip->frame_count);
+
+    for (uint32_t n = 0; n < clip->node_count; n++) {
+        bool was_visible;
+
+        if (clip->nodes[n].mesh < 0 || frame->nodes[n].is_visible)
+            continue;
+        CHECK(world_is_visible(judge->archive, judge->objects[n],
+                               clip->frame_seconds[before - 1], &was_visible));
+        if (was_visible)
+            return true;
+    }
+    return false;
+}
+
+/* The box of a frame holds its visible vertices, and is no larger unless
+ * something vanishes. */
+static void judge_box(struct judge *judge, const struct clip_frame *frame)
 {
     const struct clip *clip = judge->clip;
     double min[3] = {DBL_MAX, DBL_MAX, DBL_MAX};
     double max[3] = {-DBL_MAX, -DBL_MAX, -DBL_MAX};
-    struct arena arena;
 
-    arena_init(&arena);
     for (uint32_t n = 0; n < clip->node_count; n++) {
         int32_t m = clip->nodes[n].mesh;
-        const double *world = judge->worlds[n];
-        const float *positions;
+        const uint16_t *stored;
 
         if (m < 0 || !frame->nodes[n].is_visible)
             continue;
-        arena_reset(&arena);
-        positions = expect_positions(&judge->expects[m], time, &arena);
-        for (uint32_t i = 0; i < clip->meshes[m].index_count; i++) {
-            const float *p = positions + 3 * (size_t)judge->meshes[m].points[i];
+        stored = channel(&clip->meshes[m], &frame->meshes[m], CHANNEL_POSITION);
+        for (uint32_t v = 0; v < clip->meshes[m].vertex_count; v++) {
+            double at[3];
 
+            place_vertex(judge, n, stored + 3 * (size_t)v, at);
             for (int k = 0; k < 3; k++) {
-                double x = p[0] * world[k] + p[1] * world[4 + k] +
-                           p[2] * world[8 + k] + world[12 + k];
-
-                min[k] = fmin(min[k], x);
-                max[k] = fmax(max[k], x);
+                min[k] = fmin(min[k], at[k]);
+                max[k] = fmax(max[k], at[k]);
             }
         }
     }
-    arena_free(&arena);
     for (int k = 0; k < 3; k++) {
         CHECK(isfinite(frame->box_min[k]) && isfinite(frame->box_max[k]));
+        if (min[k] <= max[k]) {
+            CHECK(frame->box_min[k] <= min[k] && frame->box_max[k] >= max[k]);
+        }
+        if (has_vanishing(judge, frame))
+            continue;
         if (min[k] > max[k]) {
             CHECK(frame->box_min[k] > frame->box_max[k]);
             continue;
@@ -404,7 +441,7 @@ void judge_clip(struct clip *clip, const struct abc_archive *archive,
         CHECK_EQ_U(frame.number, f);
         grow_size(&judge, &frame);
         judge_nodes(&judge, &frame, time);
-        judge_box(&judge, &frame, time);
+        judge_box(&judge, &frame);
         for (uint32_t m = 0; m < clip->mesh_count; m++)
             judge_mesh(&judge, m, &frame.meshes[m], time);
         judged->frames++;

@@ -73,7 +73,7 @@ typedef struct spn_cache_info {
     double start_s;        /* the archive's own time of the first frame */
     uint64_t static_bytes; /* in the heap */
     uint64_t file_bytes;
-    float box_min[3]; /* of all frames */
+    float box_min[3]; /* union of all frames' boxes, see spn_node_get_box */
     float box_max[3];
 } spn_cache_info;
 /* The cache as a whole. */
@@ -307,8 +307,19 @@ spn_status spn_node_get_transforms(spn_runtime *rt, spn_node node,
                                    float *matrices, uint8_t *visible,
                                    uint32_t count);
 
-/* World box of the visible meshes at the playback time (union of both frames'
- * boxes). min > max when nothing is visible. The rest as spn_node_fill. */
+/* World box of the visible meshes at the playback time: the union of both
+ * frames' boxes. min > max when nothing is visible.
+ *
+ * At the time of a frame it holds every vertex that spn_node_fill gives as
+ * floats, under its node's matrix; it is wider by what single precision may
+ * round: millionths of the coordinates on the way. Between two frames it
+ * still holds vertices that go straight, as they do under nodes that only
+ * move. Nodes that turn are slerped, and take vertices along arcs: out of the
+ * box by at most r (1 - cos(a / 2)), r being the distance from the axis and a
+ * the angle from frame to frame. Where a rotation or a scale changes together
+ * with what is below it, add a quarter of the product of both changes.
+ *
+ * The rest as spn_node_fill. */
 spn_status spn_node_get_box(spn_runtime *rt, spn_node node, float box_min[3],
                             float box_max[3]);
 
