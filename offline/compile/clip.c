@@ -41,6 +41,7 @@ static bool fold(struct clip *clip)
 
     private->locals.local = gather_local;
     private->locals.user = &private->gather;
+    private->locals.is_seen = gather_is_seen;
     if (!scene_fold(gather->parts, gather->part_count, &private->locals,
                     clip->frame_seconds, clip->frame_count, &private->arena,
                     &private->scene))

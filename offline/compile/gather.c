@@ -517,3 +517,8 @@ bool gather_is_visible(const struct gather *gather, uint32_t part, double time,
 {
     return visible_at(gather->archive, gather->objects[part], time, is_visible);
 }
+
+bool gather_is_seen(void *user, uint32_t part, double time, bool *is_seen)
+{
+    return gather_is_visible(user, part, time, is_seen);
+}

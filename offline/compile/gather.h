@@ -42,9 +42,10 @@ bool gather_survey(struct gather *gather, const struct abc_archive *archive,
                    const struct compile_options *options,
                    struct timeline *timeline, struct arena *arena);
 
-/* A scene_locals function; `user` is the gather. Any thread. */
+/* The scene_locals functions; `user` is the gather. Any thread. */
 bool gather_local(void *user, uint32_t part, double time, double m[16],
                   bool *inherits);
+bool gather_is_seen(void *user, uint32_t part, double time, bool *is_seen);
 
 bool gather_is_visible(const struct gather *gather, uint32_t part, double time,
                        bool *is_visible);

@@ -5,11 +5,7 @@
  * into all of its children, one with a single child into that child, whether
  * it moves or not. What has folded is a stack of parts whose matrices are
  * multiplied anew for each frame. Where a product is skewed in any frame,
- * rotation, translation and scale cannot hold it: then either the parent stays
- * a node of its own, or the nodes below hold matrices, whichever takes fewer
- * bytes over all frames.
- * A part that never inherits becomes a root. One that inherits at times
- * becomes a root, too, with all its ancestors in its stack.
+ * compile/scene_cut.h finds the cuts that take the fewest bytes.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_SCENE_H
@@ -40,6 +36,8 @@ struct scene_locals {
     bool (*local)(void *user, uint32_t part, double time, double m[16],
                   bool *inherits);
     void *user;
+    /* Is it seen at a time? NULL: all is, always. */
+    bool (*is_seen)(void *user, uint32_t part, double time, bool *is_seen);
 };
 
 struct scene_node {

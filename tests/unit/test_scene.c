@@ -1,13 +1,16 @@
-/* Goal: folding changes how many nodes there are, never where a mesh is; and
- * matrices split into rotation, translation and scale and come back.
+/* Goal: folding changes how many nodes there are, never where a mesh is, and
+ * no other way to cut takes fewer bytes; and matrices split into rotation,
+ * translation and scale and come back.
  * Method: trees made by hand and at random with matrices that are functions
  * of time; world matrices through the nodes, each split and joined again, are
- * compared with the product along the tree. */
+ * compared with the product along the tree; every way to cut a small tree is
+ * tried. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
 #include "compile/arith.h"
 #include "compile/scene.h"
+#include "geom/cache_wire.h"
 
 #include <math.h>
 #include <string.h>
@@ -31,6 +34,7 @@ struct tree {
     uint32_t count;
     struct scene_part parts[PARTS_MAX];
     enum motion motion[PARTS_MAX];
+    bool is_blinking[PARTS_MAX];
     uint32_t time_count;
 };
 
@@ -81,6 +85,14 @@ static bool local(void *user, uint32_t part, double time, double m[16],
     return true;
 }
 
+static bool is_seen(void *user, uint32_t part, double time, bool *answer)
+{
+    const struct tree *tree = user;
+
+    *answer = !tree->is_blinking[part] || time < 0.05;
+    return true;
+}
+
 static uint32_t add(struct tree *tree, int32_t parent, enum motion motion,
                     int32_t mesh)
 {
@@ -119,7 +131,7 @@ static void tree_world(struct tree *tree, uint32_t part, double time,
 static void check_fold(struct tree *tree, struct scene *scene,
                        struct arena *arena)
 {
-    struct scene_locals locals = {local, tree};
+    struct scene_locals locals = {local, tree, is_seen};
     uint32_t mesh_nodes = 0;
     uint32_t meshes = 0;
 
@@ -352,6 +364,196 @@ static void random_trees_keep_their_meshes_in_place(void)
     }
 }
 
+/* ---- the fewest bytes ---------------------------------------------------- */
+
+/* One way to cut a tree: a bit for each part that is cut off its parent. */
+struct way {
+    uint32_t top[PARTS_MAX];
+    int32_t parent[PARTS_MAX]; /* part whose node is the parent's */
+    bool is_constant[PARTS_MAX];
+    bool is_kept[PARTS_MAX];
+};
+
+static uint64_t bytes_of(const struct tree *tree, uint32_t part,
+                         bool is_constant, bool is_affine)
+{
+    bool has_rows = !is_constant || tree->is_blinking[part];
+    uint64_t row = is_affine ? WIRE_AFFINE_ROW_BYTES : WIRE_NODE_ROW_BYTES;
+
+    return sizeof(struct wire_node) + strlen(tree->parts[part].path) + 1 +
+           (has_rows ? row * tree->time_count : 0);
+}
+
+static bool is_skewed(struct tree *tree, uint32_t part, uint32_t top)
+{
+    for (uint32_t t = 0; t < tree->time_count; t++) {
+        struct tns tns;
+        double m[16];
+
+        matrix_identity(m);
+        for (uint32_t p = part;; p = (uint32_t)tree->parts[p].parent) {
+            double step[16];
+            bool inherits;
+
+            local(tree, p, times[t], step, &inherits);
+            matrix_multiply(m, step, m);
+            if (p == top || !inherits)
+                break;
+        }
+        if (tns_split(m, &tns) > TNS_SHEAR_MAX)
+            return true;
+    }
+    return false;
+}
+
+/* Do nodes hang on a part, however it is cut? */
+static bool bears_nodes(const struct tree *tree, uint32_t part)
+{
+    bool has_below = false;
+
+    for (uint32_t i = part + 1; i < tree->count; i++) {
+        if (tree->parts[i].parent != (int32_t)part)
+            continue;
+        has_below = true;
+        if (tree->parts[i].inherits == SCENE_INHERITS && bears_nodes(tree, i))
+            return true;
+    }
+    return !has_below;
+}
+
+static uint32_t count_children(const struct tree *tree, uint32_t part)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = part + 1; i < tree->count; i++)
+        count += tree->parts[i].parent == (int32_t)part &&
+                 tree->parts[i].inherits == SCENE_INHERITS &&
+                 bears_nodes(tree, i);
+    return count;
+}
+
+static void start_stack(const struct tree *tree, uint32_t part, struct way *way)
+{
+    bool is_switching = tree->parts[part].inherits == SCENE_SWITCHES;
+
+    way->top[part] = part;
+    way->is_constant[part] = tree->parts[part].is_constant && !is_switching;
+    way->parent[part] = tree->parts[part].inherits == SCENE_INHERITS
+                            ? tree->parts[part].parent
+                            : -1;
+    while (is_switching && tree->parts[way->top[part]].parent >= 0 &&
+           tree->parts[way->top[part]].inherits != SCENE_STANDS_ALONE)
+        way->top[part] = (uint32_t)tree->parts[way->top[part]].parent;
+}
+
+static uint64_t bytes_of_way(struct tree *tree, uint32_t bits)
+{
+    struct way way = {.is_kept = {false}};
+    uint64_t bytes = 0;
+
+    for (uint32_t i = 0; i < tree->count; i++) {
+        const struct scene_part *part = &tree->parts[i];
+        int32_t p = part->parent;
+
+        if (p < 0 || part->inherits != SCENE_INHERITS || bits >> i & 1 ||
+            (!way.is_constant[p] && count_children(tree, (uint32_t)p) > 1)) {
+            start_stack(tree, i, &way);
+            continue;
+        }
+        way.top[i] = way.top[p];
+        way.parent[i] = way.parent[p];
+        way.is_constant[i] = way.is_constant[p] && part->is_constant;
+    }
+    for (uint32_t i = tree->count; i-- > 0;) {
+        bool has_below = false;
+
+        for (uint32_t k = i + 1; k < tree->count; k++)
+            has_below = has_below || tree->parts[k].parent == (int32_t)i;
+        if (has_below && !way.is_kept[i])
+            continue;
+        if (way.parent[i] >= 0)
+            way.is_kept[way.parent[i]] = true;
+        bytes += bytes_of(tree, i, way.is_constant[i],
+                          is_skewed(tree, i, way.top[i]));
+    }
+    return bytes;
+}
+
+static uint64_t bytes_of_scene(const struct tree *tree,
+                               const struct scene *scene)
+{
+    uint64_t bytes = 0;
+
+    for (uint32_t i = 0; i < scene->node_count; i++)
+        bytes +=
+            bytes_of(tree, scene->nodes[i].part, scene->nodes[i].is_constant,
+                     scene->nodes[i].is_affine);
+    return bytes;
+}
+
+static void check_fewest(struct tree *tree)
+{
+    uint64_t fewest = UINT64_MAX;
+    struct scene scene;
+    struct arena arena;
+
+    arena_init(&arena);
+    check_fold(tree, &scene, &arena);
+    for (uint32_t bits = 0; bits < 1u << tree->count; bits++) {
+        uint64_t bytes = bytes_of_way(tree, bits);
+
+        fewest = bytes < fewest ? bytes : fewest;
+    }
+    CHECK_EQ_U(bytes_of_scene(tree, &scene), fewest);
+    arena_free(&arena);
+}
+
+/* `kinds` of scene_inherits: 1 for all to inherit, 16 to make others rare. */
+static void make_tree(struct tree *tree, struct test_random *random,
+                      bool is_chain, uint32_t kinds)
+{
+    uint32_t count = 3 + test_random_below(random, 5);
+
+    *tree = (struct tree){.time_count = 1 + test_random_below(random, TIMES)};
+    while (tree->count < count) {
+        uint32_t kind = test_random_below(random, kinds);
+        int32_t parent = (int32_t)tree->count - 1;
+        uint32_t part;
+
+        if (!is_chain && parent > 0)
+            parent = (int32_t)test_random_below(random, tree->count);
+        part = add(tree, parent, (enum motion)test_random_below(random, 7), -1);
+        tree->is_blinking[part] = test_random_below(random, 5) == 0;
+        if (kind == 1 || kind == 2)
+            tree->parts[part].inherits =
+                kind == 1 ? SCENE_STANDS_ALONE : SCENE_SWITCHES;
+    }
+}
+
+static void chains_are_cut_for_the_fewest_bytes(void)
+{
+    for (uint64_t seed = 0; seed < 400; seed++) {
+        struct test_random random = {seed};
+        struct tree tree;
+
+        test_context("seed %llu", (unsigned long long)seed);
+        make_tree(&tree, &random, true, 1);
+        check_fewest(&tree);
+    }
+}
+
+static void trees_are_cut_for_the_fewest_bytes(void)
+{
+    for (uint64_t seed = 0; seed < 400; seed++) {
+        struct test_random random = {seed};
+        struct tree tree;
+
+        test_context("seed %llu", (unsigned long long)seed);
+        make_tree(&tree, &random, false, seed % 4 == 0 ? 12 : 1);
+        check_fewest(&tree);
+    }
+}
+
 /* ---- tns ----------------------------------------------------------------- */
 
 static void matrices_come_back(void)
@@ -433,5 +635,6 @@ TEST_MAIN(TEST(chains_become_one_node), TEST(constants_fold_into_all_children),
           TEST(what_does_not_inherit_is_a_root),
           TEST(what_inherits_at_times_is_a_root_with_all_above),
           TEST(random_trees_keep_their_meshes_in_place),
-          TEST(matrices_come_back), TEST(shear_is_told),
-          TEST(blends_go_the_shorter_way))
+          TEST(chains_are_cut_for_the_fewest_bytes),
+          TEST(trees_are_cut_for_the_fewest_bytes), TEST(matrices_come_back),
+          TEST(shear_is_told), TEST(blends_go_the_shorter_way))
