@@ -6,6 +6,7 @@
 
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Below the range of every number. */
@@ -137,6 +138,20 @@ static void print_words(const struct play_report *r, bool is_virtual)
            (unsigned long long)r->frame_hash, r->frames_distinct);
 }
 
+/* What could not be shown, file by file. */
+static void add_faults(cJSON *json, const struct play_report *r)
+{
+    cJSON *array = report_array(json, "faults");
+
+    for (uint32_t i = 0; i < r->fault_count; i++) {
+        const struct play_fault *fault = &r->faults[i];
+        cJSON *item = report_item(array);
+
+        report_fault(item, fault->file, fault->frame, &fault->fault);
+        report_number(item, "frames_dropped", fault->frames_dropped);
+    }
+}
+
 static bool print_json(const struct play_report *r, bool is_virtual,
                        struct diag *diag)
 {
@@ -153,6 +168,8 @@ static bool print_json(const struct play_report *r, bool is_virtual,
     report_number(json, "frames_late_after_1s",
                   r->frames_late - r->frames_late_at_1s);
     report_number(json, "frames_dropped", r->frames_dropped);
+    report_bool(json, "is_damaged", r->frames_dropped > 0);
+    add_faults(json, r);
     report_number(json, "stalls", r->stalls);
     report_number(json, "pictures", r->pictures);
     report_number(json, "overruns", r->overruns);
@@ -256,6 +273,7 @@ static int run_play(const struct verb *verb, int argc, char **argv)
         else
             print_words(&report, values.play.is_virtual);
     }
+    free(report.faults);
     code = (int)diag.code;
     diag_finish(&diag);
     return code;
@@ -269,15 +287,20 @@ const struct verb verb_play = {
         "  spindle play sail.sgc\n"
         "  spindle play sail.sgc --streams 16 --heap 64 --virtual\n"
         "  spindle play a.sgc b.sgc --virtual --disc-rate 8 --seek-ms 150\n",
-    .notes = "Frames are late when another than the wanted one had to be "
-             "shown.\n\n"
-             "The frame hash is over every distinct frame that was shown: its "
-             "number and the\nvalues decoded for it, not interpolated, each "
-             "frame once, in no order. It is the\nsame for all runs that have "
-             "shown the same frames: with and without --virtual,\nfor any "
-             "--workers, --streams, --heap and --rate. On the virtual clock a "
-             "frame\nthat is shown again is compared with what it was "
-             "before.\n",
+    .notes =
+        "Frames are late when another than the wanted one had to be "
+        "shown.\n\n"
+        "Exit code 1: frames were dropped because they, or what they refer "
+        "to, are damaged;\n3: because they could not be read. It plays on "
+        "to the end, and reports, all the\nsame. Late frames alone are "
+        "no error.\n\n"
+        "The frame hash is over every distinct frame that was shown: its "
+        "number and the\nvalues decoded for it, not interpolated, each "
+        "frame once, in no order. It is the\nsame for all runs that have "
+        "shown the same frames: with and without --virtual,\nfor any "
+        "--workers, --streams, --heap and --rate. On the virtual clock a "
+        "frame\nthat is shown again is compared with what it was "
+        "before.\n",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .operand_min = 1,

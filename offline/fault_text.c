@@ -53,14 +53,24 @@ static bool is_of_the_file(const struct spn_fault *fault)
 bool fault_refuse(struct diag *diag, const char *file, uint32_t frame,
                   const struct spn_fault *fault)
 {
+    return fault_refuse_with(diag, file, frame, fault, "");
+}
+
+bool fault_refuse_with(struct diag *diag, const char *file, uint32_t frame,
+                       const struct spn_fault *fault, const char *more)
+{
     uint64_t offset = is_of_the_file(fault) ? fault->offset : DIAG_NO_OFFSET;
-    char text[TEXT_BYTES];
+    char words[TEXT_BYTES];
+    char text[2 * TEXT_BYTES];
     char place[PLACE_BYTES];
 
+    fault_text(fault, words, sizeof words);
+    snprintf(text, sizeof text, "%s%s",
+             is_of_the_device(fault) ? spn_status_text(fault->status) : words,
+             more);
     if (is_of_the_device(fault))
         return diag_fault(diag, EXIT_IO_FAILED, file, DIAG_NO_OFFSET, NULL,
-                          frame, fault, spn_status_text(fault->status));
-    fault_text(fault, text, sizeof text);
+                          frame, fault, text);
     snprintf(place, sizeof place, "frame %" PRIu32, frame);
     return diag_fault(diag, EXIT_INPUT_REFUSED, file, offset,
                       frame == FAULT_NO_FRAME ? NULL : place, frame, fault,

@@ -26,6 +26,10 @@ void fault_text(const struct spn_fault *fault, char *out, size_t bytes);
 bool fault_refuse(struct diag *diag, const char *file, uint32_t frame,
                   const struct spn_fault *fault);
 
+/* The same with `more` behind the words. */
+bool fault_refuse_with(struct diag *diag, const char *file, uint32_t frame,
+                       const struct spn_fault *fault, const char *more);
+
 /* The same as a warning, with what it means behind it. */
 __attribute__((format(printf, 5, 6))) void fault_warn(
     struct diag *diag, const char *file, uint32_t frame,

@@ -158,9 +158,11 @@ void report_floats(cJSON *object, const char *name, const float *values,
     }
 }
 
-static void add_fault(cJSON *object, const struct spn_fault *fault,
-                      uint32_t frame)
+void report_fault(cJSON *object, const char *file, uint32_t frame,
+                  const struct spn_fault *fault)
 {
+    report_text(object, "file", file);
+    report_number(object, "offset", (double)fault->offset);
     report_text(object, "what", fault->what ? fault->what : "data");
     report_text(object, "status", spn_status_name(fault->status));
     report_number(object, "value", (double)fault->value);
@@ -172,16 +174,17 @@ static void add_fault(cJSON *object, const struct spn_fault *fault,
 
 void report_refusal(cJSON *object, const struct diag_refusal *refusal)
 {
-    if (refusal->file[0])
-        report_text(object, "file", refusal->file);
-    if (refusal->offset != DIAG_NO_OFFSET)
-        report_number(object, "offset", (double)refusal->offset);
+    if (refusal->fault.status != SPN_OK) {
+        report_fault(object, refusal->file, refusal->frame, &refusal->fault);
+    } else {
+        if (refusal->file[0])
+            report_text(object, "file", refusal->file);
+        if (refusal->offset != DIAG_NO_OFFSET)
+            report_number(object, "offset", (double)refusal->offset);
+        report_text(object, "what", refusal->what);
+    }
     if (refusal->place[0])
         report_text(object, "place", refusal->place);
-    if (refusal->fault.status != SPN_OK)
-        add_fault(object, &refusal->fault, refusal->frame);
-    else
-        report_text(object, "what", refusal->what);
 }
 
 const char *report_bytes(double bytes, char text[16])

@@ -40,9 +40,11 @@ void report_add_number(cJSON *array, double value);
 /* The text as JSON has it, with its quotes; the caller frees it. */
 char *report_quoted(const char *text);
 
-/* What was refused: `file`, `offset` and `place` where there are such, `what`;
- * of a fault in a cache `what`, `status`, `value`, `expected` and `frame` in
- * fields of their own. */
+/* A fault of a cache: `file`, `offset`, `what`, `status`, `value`, and
+ * `expected` and `frame` where there are such. */
+void report_fault(cJSON *object, const char *file, uint32_t frame,
+                  const struct spn_fault *fault);
+/* What was refused: a fault; else `file`, `offset` and `what`. `place`. */
 void report_refusal(cJSON *object, const struct diag_refusal *refusal);
 
 /* "873 B", "12.4 kB", "3.01 MB"; text has room for 16. */

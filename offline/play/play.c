@@ -9,6 +9,7 @@
 #include "common/host.h"
 #include "fault_text.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -190,22 +191,49 @@ static void collect_hash(struct player *player)
 /* The last fault speaks for all streams of a file. */
 static void note_damage(struct playing_file *file, const spn_node_state *state)
 {
+    struct play_fault *damage = &file->damage;
+
     if (state->frames_dropped == 0)
         return;
-    file->frames_dropped += state->frames_dropped;
-    file->fault = state->fault;
-    file->fault_frame = state->fault_frame;
+    damage->frames_dropped += state->frames_dropped;
+    /* What is above 0 is a wait of now. */
+    if (state->fault.status >= SPN_OK)
+        return;
+    damage->fault = state->fault;
+    damage->fault.file = NULL;
+    damage->frame = state->fault_frame;
 }
 
-static void warn_of_damage(const struct player *player)
+static void tell_damage(const struct player *player,
+                        const struct play_fault *damage, bool is_first)
 {
-    for (uint32_t i = 0; i < player->options->file_count; i++) {
-        const struct playing_file *file = &player->files[i];
+    char more[64];
 
-        if (file->frames_dropped > 0)
-            fault_warn(player->diag, file->path, file->fault_frame,
-                       &file->fault, "; %u frames not shown",
-                       file->frames_dropped);
+    snprintf(more, sizeof more, "; %u frames not shown",
+             damage->frames_dropped);
+    if (damage->fault.status == SPN_OK)
+        diag_refuse(player->diag, damage->file, DIAG_NO_OFFSET, NULL, "%s",
+                    more + 2);
+    else if (is_first)
+        fault_refuse_with(player->diag, damage->file, damage->frame,
+                          &damage->fault, more);
+    else
+        fault_warn(player->diag, damage->file, damage->frame, &damage->fault,
+                   "%s", more);
+}
+
+static void collect_damage(struct player *player)
+{
+    struct play_report *report = player->report;
+
+    for (uint32_t i = 0; i < player->options->file_count; i++) {
+        struct play_fault *damage = &player->files[i].damage;
+
+        if (damage->frames_dropped == 0)
+            continue;
+        damage->file = player->files[i].path;
+        tell_damage(player, damage, report->fault_count == 0);
+        report->faults[report->fault_count++] = *damage;
     }
 }
 
@@ -237,7 +265,7 @@ static void collect(struct player *player, double cpu_s, double thread_s)
         report->frames_dropped += state.frames_dropped;
         note_damage(player->streams[i].file, &state);
     }
-    warn_of_damage(player);
+    collect_damage(player);
     /* Whatever this thread did not do itself, the workers did. */
     report->decode_s = cpu_s - thread_s + player->update_s;
     collect_hash(player);
@@ -272,7 +300,8 @@ bool play_run(const struct play_options *options, struct diag *diag,
         options->stream_count ? options->stream_count : options->file_count;
     player.files = calloc(options->file_count, sizeof *player.files);
     player.streams = calloc(player.stream_count, sizeof *player.streams);
-    if (player.files && player.streams)
+    report->faults = calloc(options->file_count, sizeof *report->faults);
+    if (player.files && player.streams && report->faults)
         is_good = play(&player);
     else
         diag_io(diag, "memory", 0, "none left");

@@ -23,6 +23,14 @@ struct play_options {
     double ahead_max_s;
 };
 
+/* A file of which frames were not shown, damaged or unreadable as they are. */
+struct play_fault {
+    const char *file;
+    uint32_t frames_dropped; /* of all its streams */
+    uint32_t frame;          /* of the fault */
+    struct spn_fault fault;  /* the last of them; status SPN_OK: not known */
+};
+
 struct play_report {
     uint64_t memory_bytes; /* spn_memory_needed */
     uint64_t heap_bytes;
@@ -38,8 +46,10 @@ struct play_report {
     uint32_t frames_distinct;   /* that the frame hash is over */
     uint32_t frames_unequal;    /* shown again, and not the same */
     uint32_t frames_dropped;
-    uint32_t stalls;   /* times that a stream began to be late */
-    uint32_t overruns; /* pictures that this machine drew too late */
+    uint32_t fault_count;
+    struct play_fault *faults; /* the caller frees them */
+    uint32_t stalls;           /* times that a stream began to be late */
+    uint32_t overruns;         /* pictures that this machine drew too late */
     uint64_t bytes_read;
     uint64_t vertices_filled;
     double seconds;     /* played */
@@ -52,7 +62,8 @@ struct play_report {
     uint64_t frame_hash;
 };
 
-/* False after a refusal. */
+/* False after a refusal. Where frames were dropped there is a report all the
+ * same: the first file with a fault is refused, the others are warned of. */
 bool play_run(const struct play_options *options, struct diag *diag,
               struct play_report *report);
 

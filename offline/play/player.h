@@ -15,9 +15,7 @@ struct playing_file {
     spn_cache cache;
     spn_cache_info info;
     struct frame_hash hash;
-    uint32_t frames_dropped; /* of all its streams */
-    spn_fault fault;         /* of the last of them */
-    uint32_t fault_frame;
+    struct play_fault damage;
 };
 
 struct playing_stream {

@@ -433,8 +433,29 @@ static void faults_give_the_exit_code_of_their_kind(void)
         diag.is_silent = true;
         CHECK(!fault_refuse(&diag, "f", FAULT_NO_FRAME, &fault));
         CHECK_EQ(diag.code, rows[i].code);
+        CHECK_EQ(diag.refusal.fault.status, rows[i].status);
         diag_finish(&diag);
     }
+}
+
+static void faults_say_what_they_cost(void)
+{
+    spn_fault fault = {.what = "x", .offset = 16, .status = SPN_ERR_FORMAT};
+    struct diag diag;
+
+    diag_init(&diag);
+    diag.is_silent = true;
+    CHECK(!fault_refuse_with(&diag, "f", 3, &fault, "; 4 frames"));
+    CHECK_STR(diag.text, "f: offset 0x10: frame 3: x: found 0 (the file is "
+                         "damaged or not of this format); 4 frames");
+    diag_finish(&diag);
+    fault.status = SPN_ERR_IO;
+    diag_init(&diag);
+    diag.is_silent = true;
+    CHECK(!fault_refuse_with(&diag, "f", 3, &fault, "; 4 frames"));
+    CHECK_STR(diag.text, "f: the device failed; 4 frames");
+    CHECK_EQ(diag.code, EXIT_IO_FAILED);
+    diag_finish(&diag);
 }
 
 TEST_MAIN(TEST(faults_of_the_header_name_field_and_value),
@@ -446,4 +467,5 @@ TEST_MAIN(TEST(faults_of_the_header_name_field_and_value),
           TEST(faults_of_the_device_say_how_far_it_came),
           TEST(faults_of_sizes_name_the_limit),
           TEST(faults_are_said_in_one_way),
-          TEST(faults_give_the_exit_code_of_their_kind))
+          TEST(faults_give_the_exit_code_of_their_kind),
+          TEST(faults_say_what_they_cost))
