@@ -29,7 +29,8 @@ static const struct option options[] = {
     {.name = "profile",
      .kind = OPTION_FLAG,
      .offset = AT(is_profile),
-     .help = "print the profile as a text file, to be changed"},
+     .help = "print the profile as a text file, to be changed; with --json as "
+             "fields"},
     {.name = "json",
      .kind = OPTION_FLAG,
      .offset = AT(is_json),
@@ -75,7 +76,7 @@ static bool choose(struct drives *d, char **names, uint32_t count,
     return true;
 }
 
-static void add_json(cJSON *array, const spn_drive_profile *p)
+static void add_json(cJSON *array, const spn_drive_profile *p, bool is_profile)
 {
     cJSON *item = report_item(array);
     cJSON *curve;
@@ -88,6 +89,8 @@ static void add_json(cJSON *array, const spn_drive_profile *p)
     report_number(item, "rate_out", p->rate_out);
     report_number(item, "seek_third_ms", drive_stroke_ms(p, 1.0 / 3));
     report_number(item, "seek_full_ms", drive_stroke_ms(p, 1));
+    if (is_profile)
+        drive_file_report(p, report_object(item, "profile"));
     curve = report_array(item, "curve");
     for (uint32_t i = 0; i <= SAMPLES; i++) {
         struct drive_sample s = drive_sample_at(p, i, SAMPLES);
@@ -110,7 +113,7 @@ static void print_drives(const struct drives *d, const struct values *values,
         cJSON *array = report_array(json, "drives");
 
         for (uint32_t i = 0; i < d->count; i++)
-            add_json(array, d->chosen[i]);
+            add_json(array, d->chosen[i], values->is_profile);
         report_end(json, diag);
         return;
     }

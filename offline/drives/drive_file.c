@@ -7,6 +7,7 @@
 #include "drives/drive_file.h"
 
 #include "common/host.h"
+#include "report.h"
 #include "verb_options.h"
 
 #include <inttypes.h>
@@ -314,11 +315,30 @@ bool drive_file_read(const char *path, spn_drive_profile *out,
 /* ---- printing -------------------------------------------------------------
  */
 
-static void print_word(const char *words, uint32_t index, FILE *file)
+/* The word that a field of the profile stands for; returns its bytes. */
+static size_t word_of(const spn_drive_profile *profile,
+                      const struct field *field, const char **word)
 {
+    uint32_t index = field->offset == AT(motion) ? (uint32_t)profile->motion
+                                                 : (uint32_t)profile->distance;
+
+    *word = field->words;
     while (index-- > 0)
-        words += strcspn(words, " ") + 1;
-    fprintf(file, "%.*s\n", (int)strcspn(words, " "), words);
+        *word += strcspn(*word, " ") + 1;
+    return strcspn(*word, " ");
+}
+
+static uint64_t number_of(const struct field *field, const uint8_t *place)
+{
+    uint64_t wide;
+    uint32_t narrow;
+
+    if (field->kind == FIELD_U64) {
+        memcpy(&wide, place, sizeof wide);
+        return wide;
+    }
+    memcpy(&narrow, place, sizeof narrow);
+    return narrow;
 }
 
 void drive_file_print(const spn_drive_profile *profile, FILE *file)
@@ -326,8 +346,8 @@ void drive_file_print(const spn_drive_profile *profile, FILE *file)
     for (size_t i = 0; i < FIELD_COUNT; i++) {
         const uint8_t *place = (const uint8_t *)profile + fields[i].offset;
         spn_drive_piece piece;
-        uint64_t wide;
-        uint32_t narrow;
+        const char *word;
+        size_t bytes;
 
         fprintf(file, "%s = ", fields[i].key);
         switch (fields[i].kind) {
@@ -335,24 +355,52 @@ void drive_file_print(const spn_drive_profile *profile, FILE *file)
             fprintf(file, "%s\n", (const char *)place);
             break;
         case FIELD_WORD:
-            print_word(fields[i].words,
-                       fields[i].offset == AT(motion)
-                           ? (uint32_t)profile->motion
-                           : (uint32_t)profile->distance,
-                       file);
+            bytes = word_of(profile, &fields[i], &word);
+            fprintf(file, "%.*s\n", (int)bytes, word);
             break;
         case FIELD_U32:
-            memcpy(&narrow, place, sizeof narrow);
-            fprintf(file, "%" PRIu32 "\n", narrow);
-            break;
         case FIELD_U64:
-            memcpy(&wide, place, sizeof wide);
-            fprintf(file, "%" PRIu64 "\n", wide);
+            fprintf(file, "%" PRIu64 "\n", number_of(&fields[i], place));
             break;
         case FIELD_PIECE:
             memcpy(&piece, place, sizeof piece);
             fprintf(file, "%" PRIu32 " %" PRIu32 " %" PRIu32 "\n",
                     piece.base_us, piece.slope_us, piece.root_us);
+            break;
+        }
+    }
+}
+
+void drive_file_report(const spn_drive_profile *profile, cJSON *object)
+{
+    for (size_t i = 0; i < FIELD_COUNT; i++) {
+        const uint8_t *place = (const uint8_t *)profile + fields[i].offset;
+        char text[LINE_BYTES_MAX];
+        spn_drive_piece piece;
+        const char *word;
+        cJSON *array;
+        size_t bytes;
+
+        switch (fields[i].kind) {
+        case FIELD_TEXT:
+            report_text(object, fields[i].key, (const char *)place);
+            break;
+        case FIELD_WORD:
+            bytes = word_of(profile, &fields[i], &word);
+            snprintf(text, sizeof text, "%.*s", (int)bytes, word);
+            report_text(object, fields[i].key, text);
+            break;
+        case FIELD_U32:
+        case FIELD_U64:
+            report_number(object, fields[i].key,
+                          (double)number_of(&fields[i], place));
+            break;
+        case FIELD_PIECE:
+            memcpy(&piece, place, sizeof piece);
+            array = report_array(object, fields[i].key);
+            report_add_number(array, piece.base_us);
+            report_add_number(array, piece.slope_us);
+            report_add_number(array, piece.root_us);
             break;
         }
     }

@@ -18,6 +18,7 @@
 #include "common/diag.h"
 #include <spindle/drive_profile.h>
 
+#include <cjson/cJSON.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -31,5 +32,8 @@ bool drive_file_read(const char *path, spn_drive_profile *out,
                      struct diag *diag);
 /* As drive_file_parse reads it back. */
 void drive_file_print(const spn_drive_profile *profile, FILE *file);
+/* The same keys and values as fields of an object; the parts of a curve are
+ * an array. */
+void drive_file_report(const spn_drive_profile *profile, cJSON *object);
 
 #endif

@@ -14,6 +14,17 @@ check "reaches over the disc" says "^ *7144 "
 check "with the full stroke's seek" says " 180.0 "
 exits 0 "as JSON" spindle drives wii_dvd6x --json
 check "with its verb" json_has verb '"drives"'
+check "without the profile" sh -c "! grep -q '\"profile\"' '$folder/stdout'"
+exits 0 "as JSON with its profile" spindle drives wii_dvd6x x360_dvd12x --json --profile
+cp "$folder/stdout" "$folder/profile.json"
+check "has a curve, too" json_has drives.1.curve.0
+spindle drives x360_dvd12x --profile >"$folder/text"
+while read -r key is text; do
+    cp "$folder/profile.json" "$folder/stdout"
+    json_has drives.1.profile."$key"
+    check "says $key as the text does" test "$text" = "$(tr -d '"[]' <"$folder/value" | if [ "$key" = about ]; then cat; else tr , ' '; fi)"
+done <"$folder/text"
+check "says all of them" test "$(wc -l <"$folder/text")" = "$(tr -d '\n\t' <"$folder/profile.json" | sed 's/.*"profile"://; s/}.*//' | grep -o '":' | wc -l)"
 
 exits 0 "a profile as text" spindle drives ps4_bd6x --profile
 cp "$folder/stdout" "$folder/mine.txt"
