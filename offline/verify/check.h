@@ -21,6 +21,8 @@ struct check_mesh {
     uint32_t mesh;
     const struct abc_object *object; /* NULL: not in the archive */
     struct corner_mesh corners;
+    bool *is_folded;      /* per face: it uses a point twice. Triangles that do
+                           * may be left out, and with them corners */
     uint32_t *vertex_of;  /* per corner; MATCH_NONE */
     uint32_t *corner_of;  /* per vertex: one of its corners; MATCH_NONE */
     uint32_t *corners_of; /* per index: its corner; MATCH_NONE */
@@ -69,9 +71,6 @@ bool check_match(struct check *check, struct check_mesh *mesh);
 void check_triangles(struct check *check, struct check_mesh *mesh,
                      const struct check_rows *rows,
                      const struct match_lists *lists);
-/* Does a face use a point twice? Triangles that do may be left out, and with
- * them corners. */
-bool check_face_is_folded(const struct check_mesh *mesh, uint32_t face);
 /* One frame: transforms and visibility, then each mesh that is seen. */
 bool check_nodes(struct check *check, uint32_t frame);
 bool check_mesh_frame(struct check *check, const struct check_mesh *mesh,

@@ -224,6 +224,21 @@ static bool choose_frames(struct check *check, uint32_t mesh,
     return true;
 }
 
+static void find_folded(struct check *check, struct check_mesh *m)
+{
+    const struct abc_topology *topology = &m->corners.topology;
+    uint32_t *seen = ARENA_NEW(&check->mesh, uint32_t, m->corners.point_count);
+
+    m->is_folded = ARENA_NEW(&check->arena, bool, topology->face_count);
+    for (uint32_t i = 0; i < topology->corner_count; i++) {
+        uint32_t face = m->corners.face_of[i];
+        uint32_t *last = &seen[topology->indices[i]];
+
+        m->is_folded[face] = m->is_folded[face] || *last == face + 1;
+        *last = face + 1;
+    }
+}
+
 /* What no triangle has spoken for. */
 static void count_unmatched(struct check *check, const struct check_mesh *m,
                             uint32_t vertex_count)
@@ -232,8 +247,7 @@ static void count_unmatched(struct check *check, const struct check_mesh *m,
         uint32_t face = m->corners.face_of[i];
 
         if (m->vertex_of[i] == MATCH_NONE &&
-            m->corners.topology.counts[face] >= 3 &&
-            !check_face_is_folded(m, face))
+            m->corners.topology.counts[face] >= 3 && !m->is_folded[face])
             check->report->unmatched_corners++;
     }
     for (uint32_t v = 0; v < vertex_count; v++)
@@ -263,6 +277,7 @@ bool check_match(struct check *check, struct check_mesh *m)
         if (!describe_frame(check, m, frames[i], i * CHECK_ROW_NUMBERS, &rows,
                             &surface))
             return false;
+    find_folded(check, m);
     m->vertex_of = ARENA_NEW(&check->arena, uint32_t, corners.count);
     m->corner_of = ARENA_NEW(&check->arena, uint32_t, vertices.count);
     memset(m->vertex_of, 0xff, corners.count * sizeof *m->vertex_of);

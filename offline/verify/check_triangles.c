@@ -10,19 +10,6 @@
 
 #include <string.h>
 
-bool check_face_is_folded(const struct check_mesh *m, uint32_t face)
-{
-    const int32_t *points =
-        m->corners.topology.indices + m->corners.first_of[face];
-    int32_t count = m->corners.topology.counts[face];
-
-    for (int32_t i = 0; i < count; i++)
-        for (int32_t j = 0; j < i; j++)
-            if (points[i] == points[j])
-                return true;
-    return false;
-}
-
 /* The name of the first face set that holds each face; NULL: none. */
 static const char **face_sets(struct check *check, const struct check_mesh *m)
 {
@@ -86,13 +73,13 @@ void check_triangles(struct check *check, struct check_mesh *m,
         face = m->corners.face_of[fit->corner[0]];
         set = sets[face];
         /* Corners of a folded face are easily mistaken for each other. */
-        if (fit->is_overlapping && !check_face_is_folded(m, face))
+        if (fit->is_overlapping && !m->is_folded[face])
             report->foreign_triangles++;
         report->reversed_triangles += fit->is_reversed;
         if (strcmp(material_at(check, mesh, 3 * t), set ? set : "") != 0)
             report->wrong_materials++;
     }
     for (uint32_t f = 0; f < topology->face_count; f++)
-        if (flood.left[f] > 0 && !check_face_is_folded(m, f))
+        if (flood.left[f] > 0 && !m->is_folded[f])
             report->missing_triangles += flood.left[f];
 }

@@ -10,6 +10,7 @@
 #include "verify/fit.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* Rather a face that is a little further away than one that is turned round,
  * or full there, or whose point is another; and rather any that is sound than
@@ -70,77 +71,174 @@ static double corner_cost(const struct fit_mesh *fits, uint32_t corner,
     return is_within(a, b, dimension) ? cost : cost + FIT_UNSOUND_COST;
 }
 
-/* Steps from a corner to another along their face. */
-static uint32_t steps_between(uint32_t from, uint32_t to, uint32_t count)
+/* ---- which corners to look at -------------------------------------------- */
+
+/* Faces of no more corners are looked through. */
+#define SMALL_FACE 16u
+
+static int compare_corners(const void *a, const void *b)
 {
-    return (to - from + count) % count;
+    uint32_t x = *(const uint32_t *)a;
+    uint32_t y = *(const uint32_t *)b;
+
+    return (x > y) - (x < y);
 }
 
-/* Triangles of one face lie beside each other when each is within one of the
- * arcs that the other's corners divide the face into. */
-static bool lie_apart(const uint32_t a[3], const uint32_t b[3], uint32_t count)
-{
-    for (int i = 0; i < 3; i++) {
-        /* Triangles run backwards, or are turned: take the next either way. */
-        uint32_t one = steps_between(a[i], a[(i + 1) % 3], count);
-        uint32_t two = steps_between(a[i], a[(i + 2) % 3], count);
-        uint32_t arc = one < two ? one : two;
-        bool is_within = true;
-
-        for (int k = 0; k < 3; k++)
-            is_within = is_within && steps_between(a[i], b[k], count) <= arc;
-        if (is_within)
-            return true;
-    }
-    return false;
-}
-
-static bool is_overlapping(const struct fit_mesh *fits, const struct fit *fit)
+static bool is_of_large_face(const struct fit_mesh *fits, uint32_t corner)
 {
     const struct check_mesh *m = fits->mesh;
-    uint32_t face = m->corners.face_of[fit->corner[0]];
-    uint32_t count = (uint32_t)m->corners.topology.counts[face];
-    uint32_t placed = count - 2 - fits->left[face];
 
-    for (uint32_t i = 0; i < placed; i++) {
-        uint32_t other = fits->placed[m->corners.first_of[face] + i];
+    return (uint32_t)m->corners.topology.counts[m->corners.face_of[corner]] >
+           SMALL_FACE;
+}
 
-        if (!lie_apart(fits->fits[other].corner, fit->corner, count))
-            return true;
+void fit_prepare(struct fit_mesh *fits, uint32_t vertex_count,
+                 struct arena *arena)
+{
+    const struct match_lists *near = fits->near;
+    uint32_t *first = ARENA_NEW(arena, uint32_t, (size_t)vertex_count + 1);
+    uint32_t *list;
+
+    for (uint32_t v = 0; v < vertex_count; v++) {
+        first[v + 1] = first[v];
+        for (uint32_t i = near->first[v]; i < near->first[v + 1]; i++)
+            first[v + 1] += is_of_large_face(fits, near->list[i]);
     }
-    return false;
+    list = ARENA_NEW(arena, uint32_t, first[vertex_count]);
+    for (uint32_t v = 0; v < vertex_count; v++) {
+        uint32_t at = first[v];
+
+        for (uint32_t i = near->first[v]; i < near->first[v + 1]; i++)
+            if (is_of_large_face(fits, near->list[i]))
+                list[at++] = near->list[i];
+        if (at > first[v])
+            qsort(list + first[v], at - first[v], sizeof *list,
+                  compare_corners);
+    }
+    fits->large.first = first;
+    fits->large.list = list;
+}
+
+/* Corners of a face that may stand for a vertex, in the face's order behind a
+ * first one. */
+struct ring {
+    const uint32_t *list; /* NULL: all others */
+    uint32_t size;        /* of what is gone round */
+    uint32_t turn;        /* where to begin in it */
+    uint32_t start;       /* of the face */
+    uint32_t count;
+};
+
+/* The place of the first corner that is not below `corner`. */
+static uint32_t find_corner(const uint32_t *list, uint32_t count,
+                            uint32_t corner)
+{
+    uint32_t low = 0;
+
+    while (low < count) {
+        uint32_t middle = low + (count - low) / 2;
+
+        if (list[middle] < corner)
+            low = middle + 1;
+        else
+            count = middle;
+    }
+    return low;
+}
+
+static struct ring make_ring(const struct fit_mesh *fits, uint32_t first,
+                             uint32_t vertex)
+{
+    const struct check_mesh *m = fits->mesh;
+    const uint32_t *near = fits->near->first + vertex;
+    const uint32_t *large = fits->large.first + vertex;
+    uint32_t face = m->corners.face_of[first];
+    uint32_t start = m->corners.first_of[face];
+    uint32_t size = (uint32_t)m->corners.topology.counts[face];
+    struct ring ring = {NULL, size, first - start + 1, start, size - 1};
+    uint32_t low;
+    bool is_first_there;
+
+    /* Of too many near corners some are not in the list. */
+    if (size <= SMALL_FACE || near[1] - near[0] == MATCH_NEAR_MAX)
+        return ring;
+    ring.list = fits->large.list + large[0];
+    low = find_corner(ring.list, large[1] - large[0], start);
+    ring.size = find_corner(ring.list, large[1] - large[0], start + size) - low;
+    ring.list += low;
+    ring.turn = find_corner(ring.list, ring.size, first);
+    is_first_there = ring.turn < ring.size && ring.list[ring.turn] == first;
+    ring.turn += is_first_there;
+    ring.count = ring.size - is_first_there;
+    return ring;
+}
+
+static uint32_t ring_at(const struct ring *ring, uint32_t i)
+{
+    uint32_t at = (ring->turn + i) % ring->size;
+
+    return ring->list ? ring->list[at] : ring->start + at;
+}
+
+/* ---- fits ---------------------------------------------------------------- */
+
+/* The two others of a fit whose first corner is known. */
+struct pair {
+    uint32_t vertex;
+    double cost; /* of the first two */
+    bool is_bound;
+    struct ring ring;
+};
+
+static void fit_thirds(const struct fit_mesh *fits, const struct pair *pair,
+                       const struct fit *two, double *limit, fit_offer *offer,
+                       void *user)
+{
+    uint32_t face = fits->mesh->corners.face_of[two->corner[0]];
+    uint32_t size = (uint32_t)fits->mesh->corners.topology.counts[face];
+    uint32_t step = (two->corner[1] - two->corner[0] + size) % size;
+
+    for (uint32_t i = 0; i < pair->ring.count && pair->cost < *limit; i++) {
+        uint32_t c = ring_at(&pair->ring, i);
+        struct fit fit = *two;
+
+        if (c == two->corner[1])
+            continue;
+        fit.corner[2] = c;
+        fit.cost =
+            pair->cost + corner_cost(fits, c, pair->vertex, pair->is_bound);
+        /* Backwards from the first: the third comes before the second. */
+        fit.is_reversed = (c - two->corner[0] + size) % size > step;
+        if (fit.is_reversed)
+            fit.cost += REVERSED_COST + FIT_UNSOUND_COST;
+        /* Dear to know, and few come so far. */
+        if (!(fit.cost < *limit))
+            continue;
+        fit.is_overlapping = spans_overlap(fits->spans, fit.corner);
+        if (fit.is_overlapping && pair->is_bound)
+            continue;
+        if (fit.is_overlapping)
+            fit.cost += OVERLAP_COST + FIT_UNSOUND_COST;
+        if (fit.cost < *limit)
+            offer(user, &fit, limit);
+    }
 }
 
 void fit_each(const struct fit_mesh *fits, uint32_t first, const uint32_t v[3],
               bool is_bound, double *limit, fit_offer *offer, void *user)
 {
-    const struct check_mesh *m = fits->mesh;
-    uint32_t face = m->corners.face_of[first];
-    uint32_t start = m->corners.first_of[face];
-    uint32_t count = (uint32_t)m->corners.topology.counts[face];
-    double cost_a = corner_cost(fits, first, v[0], is_bound);
+    double cost = corner_cost(fits, first, v[0], is_bound);
+    struct pair pair = {.vertex = v[2], .is_bound = is_bound};
+    struct ring ring;
 
-    for (uint32_t j = 1; j < count && cost_a < *limit; j++) {
-        uint32_t b = start + (first - start + j) % count;
-        double cost_b = cost_a + corner_cost(fits, b, v[1], is_bound);
+    if (!(cost < *limit))
+        return;
+    ring = make_ring(fits, first, v[1]);
+    pair.ring = make_ring(fits, first, v[2]);
+    for (uint32_t i = 0; i < ring.count && cost < *limit; i++) {
+        struct fit two = {.corner = {first, ring_at(&ring, i), 0}};
 
-        for (uint32_t k = 1; k < count && cost_b < *limit; k++) {
-            uint32_t c = start + (first - start + k) % count;
-            /* Backwards from a: c comes before b. */
-            struct fit fit = {0, k > j, false, {first, b, c}};
-
-            if (k == j)
-                continue;
-            fit.is_overlapping = is_overlapping(fits, &fit);
-            if (fit.is_overlapping && is_bound)
-                continue;
-            fit.cost = cost_b + corner_cost(fits, c, v[2], is_bound);
-            if (fit.is_reversed)
-                fit.cost += REVERSED_COST + FIT_UNSOUND_COST;
-            if (fit.is_overlapping)
-                fit.cost += OVERLAP_COST + FIT_UNSOUND_COST;
-            if (fit.cost < *limit)
-                offer(user, &fit, limit);
-        }
+        pair.cost = cost + corner_cost(fits, two.corner[1], v[1], is_bound);
+        fit_thirds(fits, &pair, &two, limit, offer, user);
     }
 }

@@ -4,6 +4,7 @@
 #define OFFLINE_VERIFY_FIT_H
 
 #include "verify/check.h"
+#include "verify/spans.h"
 
 /* A fit is sound when its three corners are within the tolerance of the
  * triangle's vertices in every frame looked at, and the triangle runs through
@@ -21,13 +22,18 @@ struct fit {
 struct fit_mesh {
     const struct check_mesh *mesh;
     const struct check_rows *rows;
+    const struct match_lists *near; /* corners, of each vertex */
+    struct match_lists large;       /* of them those of large faces, rising:
+                                     * by fit_prepare */
     uint32_t *left;      /* of each face: triangles that it still lacks */
-    uint32_t *placed;    /* from the first corner of each face: triangles that
-                          * it has */
+    struct span *spans;  /* of each corner: of those that its face has */
     struct fit *fits;    /* of each triangle */
     uint32_t *corner_of; /* of each vertex, one that it is known to stand for;
                           * MATCH_NONE */
 };
+
+void fit_prepare(struct fit_mesh *fits, uint32_t vertex_count,
+                 struct arena *arena);
 
 /* Offered every fit with vertex v[0] at corner `first` whose cost is below
  * `*limit`, which it may lower. With `is_bound`, vertices keep to the points

@@ -31,6 +31,7 @@ struct lists {
 struct step {
     uint32_t triangle;
     uint32_t vertex_of[3]; /* before, of the fit's corners */
+    struct span spans[3];  /* before, too */
     bool is_first[3];      /* the vertices were not known before */
 };
 
@@ -55,7 +56,6 @@ enum state { UNKNOWN, FOUND, FAILED };
 
 struct flood {
     struct fit_mesh mesh;
-    const struct match_lists *near;
     const uint32_t *indices;
     uint32_t triangle_count;
     struct lists corners;   /* of each point */
@@ -131,9 +131,8 @@ static void take(struct flood *flood, uint32_t triangle, const struct fit *fit)
     step->triangle = triangle;
     flood->mesh.fits[triangle] = *fit;
     flood->state[triangle] = FOUND;
-    flood->mesh.placed[m->corners.first_of[face] +
-                       (uint32_t)m->corners.topology.counts[face] - 2 -
-                       flood->mesh.left[face]--] = triangle;
+    flood->mesh.left[face]--;
+    spans_add(flood->mesh.spans, fit->corner, step->spans);
     for (int k = 0; k < 3; k++) {
         uint32_t *corner = &flood->mesh.corner_of[v[k]];
 
@@ -159,6 +158,7 @@ static void take_back(struct flood *flood, uint32_t step_count)
         const struct fit *fit = &flood->mesh.fits[step->triangle];
 
         flood->mesh.left[m->corners.face_of[fit->corner[0]]]++;
+        spans_take_back(flood->mesh.spans, fit->corner, step->spans);
         for (int k = 2; k >= 0; k--) {
             m->vertex_of[fit->corner[k]] = step->vertex_of[k];
             if (step->is_first[k])
@@ -230,7 +230,7 @@ static void find_near(const struct flood *flood, uint32_t triangle,
 {
     const uint32_t *v = flood->indices + 3 * (size_t)triangle;
     const uint32_t *face_of = flood->mesh.mesh->corners.face_of;
-    const struct match_lists *near = flood->near;
+    const struct match_lists *near = flood->mesh.near;
 
     for (uint32_t i = near->first[v[0]]; i < near->first[v[0] + 1]; i++)
         if (flood->mesh.left[face_of[near->list[i]]] > 0)
@@ -380,7 +380,9 @@ static void prepare(struct flood *flood, uint32_t vertex_count,
     for (uint32_t f = 0; f < topology->face_count; f++)
         if (topology->counts[f] >= 3)
             flood->mesh.left[f] = (uint32_t)topology->counts[f] - 2;
-    flood->mesh.placed = ARENA_NEW(arena, uint32_t, topology->corner_count);
+    flood->mesh.spans = ARENA_NEW(arena, struct span, topology->corner_count);
+    spans_clear(flood->mesh.spans, topology->corner_count);
+    fit_prepare(&flood->mesh, vertex_count, arena);
     flood->mesh.corner_of = ARENA_NEW(arena, uint32_t, vertex_count);
     memset(flood->mesh.corner_of, 0xff,
            vertex_count * sizeof *flood->mesh.corner_of);
@@ -406,8 +408,7 @@ void flood_triangles(const struct check_mesh *mesh, const uint32_t *indices,
                      const struct match_lists *lists, struct arena *arena,
                      struct flood_result *result)
 {
-    struct flood flood = {.mesh = {.mesh = mesh, .rows = rows},
-                          .near = lists,
+    struct flood flood = {.mesh = {.mesh = mesh, .rows = rows, .near = lists},
                           .indices = indices,
                           .triangle_count = index_count / 3};
     struct options *seeds = ARENA_NEW(arena, struct options, 1);

@@ -10,9 +10,11 @@
 #include "abc/schema.h"
 #include "common/host.h"
 #include "compile/compile.h"
+#include "support/made_writer.h"
 #include "support/scene_writer.h"
 #include "verify/verify.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -301,6 +303,69 @@ static void verify_looks_at_transforms_without_a_mesh(void)
     CHECK_EQ(report.missing_nodes, 1);
 }
 
+/* One face all around, its points a little in front of the origin's plane. */
+#define COIN 20000u
+
+static void write_coin(const char *path, uint32_t count, float radius, float z)
+{
+    static struct made_writer scene;
+    static float positions[3 * COIN];
+    static int32_t indices[COIN];
+    const int32_t counts[1] = {(int32_t)count};
+    struct made_mesh mesh = {.name = "coin",
+                             .sample_count = 1,
+                             .point_counts = &count,
+                             .positions = positions,
+                             .topology_samples = 1,
+                             .face_count = 1,
+                             .counts = counts,
+                             .corner_count = count,
+                             .indices = indices};
+
+    for (uint32_t i = 0; i < count; i++) {
+        double angle = i * -6.283185307179586 / count;
+
+        positions[3 * i] = (float)cos(angle) * radius;
+        positions[3 * i + 1] = (float)sin(angle) * radius;
+        positions[3 * i + 2] = z;
+        indices[i] = (int32_t)i;
+    }
+    made_open(&scene);
+    made_mesh(&scene, &mesh);
+    made_close(&scene, path);
+}
+
+/* Whoever looks at every pair of corners for every triangle is at it for
+ * hours. */
+static void verify_finds_a_large_face_again(void)
+{
+    struct verify_report report;
+
+    write_coin(in_temp("coin.abc"), COIN, 5, 0);
+    compile_file(in_temp("coin.abc"), 1);
+    run(archive_path, false, 0, &report);
+    CHECK_STR(report.failure ? report.failure : "passed", "passed");
+    CHECK_EQ_U(report.triangle_count, COIN - 2);
+    /* Nothing matches: every corner asks what its face is like. */
+    write_coin(changed_path, COIN, 5, 1);
+    run(changed_path, false, 0, &report);
+    CHECK_STR(report.failure, "face corners are far from every vertex");
+    CHECK_EQ_U(report.unmatched_corners, COIN);
+    CHECK_EQ_U(report.missing_triangles, COIN - 2);
+}
+
+/* Of vertices that may stand for several corners each, too. */
+static void verify_finds_a_large_face_among_coarse_steps(void)
+{
+    struct verify_report report;
+
+    write_coin(in_temp("coin.abc"), 1200, 0.05f, 0);
+    compile_file(in_temp("coin.abc"), 1);
+    run(archive_path, false, 0, &report);
+    CHECK_STR(report.failure ? report.failure : "passed", "passed");
+    CHECK_EQ_U(report.triangle_count, 1198);
+}
+
 static void verify_of_a_cache_alone_decodes_it(void)
 {
     struct verify_report report;
@@ -318,4 +383,6 @@ TEST_MAIN(TEST(verify_passes_what_was_compiled),
           TEST(verify_notices_a_face_of_other_points),
           TEST(verify_notices_other_options),
           TEST(verify_looks_at_transforms_without_a_mesh),
+          TEST(verify_finds_a_large_face_again),
+          TEST(verify_finds_a_large_face_among_coarse_steps),
           TEST(verify_of_a_cache_alone_decodes_it))
