@@ -95,12 +95,13 @@ static void charge_buffered(const struct drive *drive, uint64_t first,
                             struct drive_cost *cost)
 {
     uint64_t there = least(limit, end > first ? end : first);
+    uint64_t block = least(limit - first, drive->profile->ecc_bytes);
     uint64_t us = spn__mul_div_near(there - first, SECOND_US,
                                     drive->profile->interface_rate);
 
     us += media_us(drive, there, limit - there, now_us);
     cost->transfer_us = clamp_us(us);
-    cost->is_buffered = there > first;
+    cost->is_buffered = there - first >= block;
 }
 
 static void charge_far(const struct drive *drive, uint64_t first,

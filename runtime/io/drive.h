@@ -37,7 +37,7 @@ uint64_t spn__drive_disc_bytes(const spn_drive_profile *p);
 uint32_t spn__drive_radius_nm(const spn_drive_profile *p, uint64_t offset);
 /* Bytes a second. */
 uint32_t spn__drive_rate(const spn_drive_profile *p, uint64_t offset);
-/* Turns in 1000 seconds; > 0. */
+/* Turns in 1000 seconds; 0 only if the profile says so. */
 uint32_t spn__drive_turns_mhz(const spn_drive_profile *p, uint64_t offset);
 uint32_t spn__drive_turn_us(const spn_drive_profile *p, uint64_t offset);
 uint32_t spn__drive_curve_us(const spn_drive_curve *curve, uint64_t distance);

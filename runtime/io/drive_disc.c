@@ -71,10 +71,10 @@ uint32_t spn__drive_turns_mhz(const spn_drive_profile *p, uint64_t offset)
 {
     uint64_t turns;
 
-    if (p->motion == SPN_DRIVE_CAV)
-        return p->turns_mhz;
     if (p->motion == SPN_DRIVE_ZONES)
         return BILLION / spn__drive_zone_turn_us(offset);
+    if (p->motion == SPN_DRIVE_CAV || p->turns_mhz == 0)
+        return p->turns_mhz;
     turns =
         spn__mul_div_near(p->turns_mhz, (uint64_t)p->radius_in_um * NM_PER_UM,
                           spn__drive_radius_nm(p, offset));
@@ -87,6 +87,8 @@ uint32_t spn__drive_turn_us(const spn_drive_profile *p, uint64_t offset)
 
     if (p->motion == SPN_DRIVE_ZONES)
         return spn__drive_zone_turn_us(offset);
+    if (turns == 0)
+        return 0;
     return clamp_us((BILLION + (uint64_t)turns / 2) / turns);
 }
 
@@ -152,6 +154,8 @@ uint32_t spn__drive_rotate_us(const spn_drive_profile *p, uint64_t offset,
     uint64_t angle = now_us % BILLION * turns % BILLION;
     uint64_t wait = (place + BILLION - angle) % BILLION;
 
+    if (turns == 0)
+        return 0;
     return clamp_us((wait + turns / 2) / turns);
 }
 

@@ -58,7 +58,7 @@ static const char *find_motion_fault(const spn_drive_profile *p)
         return "rate_out";
     if (p->motion != SPN_DRIVE_CAV && p->rate_out != p->rate_in)
         return "rate_out";
-    if (!is_within(p->turns_mhz, 1000, 10000000))
+    if (p->turns_mhz != 0 && !is_within(p->turns_mhz, 1000, 10000000))
         return "turns_mhz";
     if (p->interface_rate < 1000)
         return "interface_rate";

@@ -65,7 +65,8 @@ static void profiles_are_refused_for_each_field(void)
     REFUSE("rate_in", rate_in, 0);
     REFUSE("rate_out", rate_out, good.rate_in - 1);
     REFUSE("rate_out", motion, SPN_DRIVE_CLV);
-    REFUSE("turns_mhz", turns_mhz, 0);
+    REFUSE("turns_mhz", turns_mhz, 1);
+    REFUSE("turns_mhz", turns_mhz, 999);
     REFUSE("turns_mhz", turns_mhz, UINT32_MAX);
     REFUSE("seek.unit", seek.unit, 0);
     REFUSE("seek.near_piece", seek.near_piece.base_us, UINT32_MAX);
@@ -132,6 +133,8 @@ static void draw_profile(spn_drive_profile *p)
                       ? (uint32_t)draw(p->rate_in, UINT32_MAX)
                       : p->rate_in;
     p->turns_mhz = (uint32_t)draw(1000, 10000000);
+    if (draw(0, 9) == 5)
+        p->turns_mhz = 0;
     p->seek.unit = draw(1, UINT64_MAX);
     p->seek.near_limit = draw(0, UINT64_MAX);
     draw_piece(&p->seek.near_piece);
@@ -157,7 +160,7 @@ static void check_disc(const spn_drive_profile *p)
     CHECK(r <= (uint64_t)p->radius_out_um * 1000);
     CHECK(spn__drive_rate(p, b) >= p->rate_in);
     CHECK(spn__drive_rate(p, b) <= p->rate_out);
-    CHECK(spn__drive_turns_mhz(p, b) > 0);
+    CHECK(spn__drive_turns_mhz(p, b) > 0 || p->turns_mhz == 0);
     CHECK(spn__drive_seek_us(p, a, b) <= DRIVE_US_MAX);
     CHECK(spn__drive_seek_us(p, b, a) <= DRIVE_US_MAX);
     /* Turns are whole thousandths a second, zones whole microseconds. */

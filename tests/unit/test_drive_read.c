@@ -125,6 +125,24 @@ static void drive_reads_ahead_into_its_buffer(void)
     CHECK(!cost.is_buffered || cost.transfer_us >= 1000);
 }
 
+static void drive_buffers_whole_blocks(void)
+{
+    uint32_t block_us;
+    uint64_t ended;
+
+    open_drive();
+    ended = end_us;
+    block_us = spn__drive_transfer_us(profile, HOME, BLOCK);
+    /* A part of it has come by then: it takes less, but it was not there. */
+    read_at(HOME, BLOCK, ended + block_us / 2);
+    CHECK(!cost.is_buffered);
+    CHECK(cost.transfer_us > block_us / 2 - 2);
+    CHECK(cost.transfer_us < block_us);
+    open_drive();
+    read_at(HOME, BLOCK, ended + block_us + 2);
+    CHECK(cost.is_buffered);
+}
+
 static void drive_keeps_two_blocks_behind_the_head(void)
 {
     open_drive();
@@ -217,14 +235,36 @@ static void drive_keeps_its_buffer_while_it_is_held(void)
     CHECK_EQ_U(end_us, later + spn__drive_cost_us(&cost));
 }
 
+static void drive_that_does_not_turn_waits_for_no_sector(void)
+{
+    spn_drive_profile still;
+
+    open_drive();
+    still = *profile;
+    still.turns_mhz = 0;
+    still.rate_out = still.rate_in;
+    for (int motion = 0; motion < 2; motion++) {
+        still.motion = motion ? SPN_DRIVE_CLV : SPN_DRIVE_CAV;
+        spn__drive_init(&drive, &still);
+        read_at(5 * HOME, BLOCK, 0);
+        CHECK_EQ(cost.rotate_us, 0);
+        CHECK_EQ(spn__drive_turn_us(&still, HOME), 0);
+        CHECK_EQ(spn__drive_retry(&drive, HOME, 100), 0);
+        CHECK_EQ(spn__drive_expect_us(&still, 0, 5 * HOME),
+                 spn__drive_seek_us(&still, 0, 5 * HOME));
+    }
+}
+
 TEST_MAIN(TEST(drive_spins_up_once),
           TEST(drive_refuses_what_leaves_disc_or_time),
           TEST(drive_seeks_and_waits_for_the_sector),
           TEST(drive_reads_whole_blocks), TEST(drive_goes_on_without_a_seek),
           TEST(drive_reads_ahead_into_its_buffer),
+          TEST(drive_buffers_whole_blocks),
           TEST(drive_keeps_two_blocks_behind_the_head),
           TEST(drive_waits_for_what_lies_a_little_ahead),
           TEST(drive_queues_a_read_behind_the_last),
           TEST(drive_is_slow_after_bad_blocks),
           TEST(drive_begins_anew_with_a_disc),
-          TEST(drive_keeps_its_buffer_while_it_is_held))
+          TEST(drive_keeps_its_buffer_while_it_is_held),
+          TEST(drive_that_does_not_turn_waits_for_no_sector))

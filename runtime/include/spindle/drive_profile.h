@@ -60,7 +60,7 @@ typedef struct spn_drive_profile {
     uint32_t rate_in;        /* bytes a second at the inner radius, 1000.. */
     uint32_t rate_out;       /* and at the outer; the same unless CAV */
     uint32_t turns_mhz;      /* turns in 1000 seconds, at the inner radius,
-                              * 1000..10000000 */
+                              * 1000..10000000; 0: no wait for a sector */
     spn_drive_curve seek;    /* unused with SPN_DRIVE_ZONES */
     uint32_t layer_us;       /* least time of a change of layer, ..60 s */
     uint32_t command_us;     /* before anything else, ..1 s */
