@@ -389,6 +389,11 @@ spn_status spn_emulator_init(const spn_emulator_config *config, void *memory,
     return SPN_OK;
 }
 
+uint64_t spn_emulator_due_us(const spn_emulator *emulator)
+{
+    return emulator ? spn__reads_due_us(&emulator->reads) : UINT64_MAX;
+}
+
 /* ---- any thread ---------------------------------------------------------- */
 
 spn_status spn_emulator_get_stats(const spn_emulator *emulator, uint32_t drive,

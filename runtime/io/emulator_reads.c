@@ -9,6 +9,7 @@ void spn__reads_init(struct emulator_reads *reads, const spn_platform *inner)
 {
     memset(reads, 0, sizeof *reads);
     reads->inner = inner;
+    reads->inside_due_us = UINT64_MAX;
 }
 
 bool spn__reads_is_busy(const struct emulator_reads *reads, uint32_t line)
@@ -157,10 +158,19 @@ spn_status spn__reads_poll(struct emulator_reads *reads,
         first->state = EMULATED_READ_NONE;
         return SPN_OK;
     }
-    *due_us = reads->inside_due_us;
-    if (first && first->due_us < *due_us)
-        *due_us = first->due_us;
+    *due_us = spn__reads_due_us(reads);
     return SPN_PENDING;
+}
+
+uint64_t spn__reads_due_us(const struct emulator_reads *reads)
+{
+    uint64_t due_us = reads->inside_due_us;
+
+    for (uint32_t i = 0; i < EMULATOR_LINES; i++)
+        if (reads->lines[i].state == EMULATED_READ_DONE &&
+            reads->lines[i].due_us < due_us)
+            due_us = reads->lines[i].due_us;
+    return due_us;
 }
 
 void spn__reads_cancel(struct emulator_reads *reads, uint32_t tag)

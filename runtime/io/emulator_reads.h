@@ -61,6 +61,8 @@ void spn__reads_submit(struct emulator_reads *reads, uint32_t line,
 /* As the platform's functions. */
 spn_status spn__reads_poll(struct emulator_reads *reads,
                            spn_platform_completion *out, uint64_t *due_us);
+/* When the first of them ends, as far as is known. */
+uint64_t spn__reads_due_us(const struct emulator_reads *reads);
 void spn__reads_cancel(struct emulator_reads *reads, uint32_t tag);
 
 #endif

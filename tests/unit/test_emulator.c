@@ -128,6 +128,7 @@ static void expect_pending(uint64_t due_us)
 
     CHECK_EQ(table.read_poll(table.user, &end, &told), SPN_PENDING);
     CHECK_EQ_U(told, due_us);
+    CHECK_EQ_U(spn_emulator_due_us(emulator), due_us);
 }
 
 static void expect_end(uint32_t tag, spn_status status, uint64_t bytes)
