@@ -1,0 +1,192 @@
+/* disc_layout.c - lines of a layout become places.
+ *
+ * The text is copied once and cut into strings where it lies. That no pattern
+ * is there twice is seen after sorting: a disc may hold many files.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "drives/disc_layout.h"
+
+#include "common/host.h"
+#include "io/drive.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct reading {
+    const char *file;
+    struct disc_layout *layout;
+    uint64_t disc_bytes;
+    struct diag *diag;
+};
+
+static bool refuse(const struct reading *r, const char *line, const char *text)
+{
+    return diag_refuse(r->diag, r->file, (uint64_t)(line - r->layout->text),
+                       NULL, "%s", text);
+}
+
+/* Digits; moves on behind them. */
+static bool parse_offset(char **at, uint64_t *out)
+{
+    uint64_t value = 0;
+    char *text = *at;
+
+    if (*text < '0' || *text > '9')
+        return false;
+    for (; *text >= '0' && *text <= '9'; text++) {
+        uint64_t digit = (uint64_t)(*text - '0');
+
+        if (value > UINT64_MAX / 10 || digit > UINT64_MAX - value * 10)
+            return false;
+        value = value * 10 + digit;
+    }
+    *at = text;
+    *out = value;
+    return true;
+}
+
+static void cut_blanks_at_end(char *text)
+{
+    size_t length = strlen(text);
+
+    while (length > 0 && strchr(" \t\r", text[length - 1]))
+        text[--length] = '\0';
+}
+
+static bool read_line(struct reading *r, char *line)
+{
+    spn_emulator_place place = {0};
+    char *at = line + strspn(line, " \t\r");
+
+    if (*at == '\0' || *at == '#')
+        return true;
+    if (*at == '-') {
+        place.drive = SPN_EMULATOR_NO_DRIVE;
+        at++;
+    } else if (!parse_offset(&at, &place.offset)) {
+        return refuse(r, line,
+                      "a line is a byte of the disc, or -, then a pattern");
+    }
+    if (*at != '\0' && *at != ' ' && *at != '\t')
+        return refuse(r, line,
+                      "a line is a byte of the disc, or -, then a pattern");
+    if (place.drive == 0 && place.offset >= r->disc_bytes)
+        return diag_refuse(r->diag, r->file, (uint64_t)(line - r->layout->text),
+                           NULL, "byte %llu of a disc of %llu",
+                           (unsigned long long)place.offset,
+                           (unsigned long long)r->disc_bytes);
+    at += strspn(at, " \t");
+    cut_blanks_at_end(at);
+    if (*at == '\0')
+        return refuse(r, line, "no pattern");
+    place.pattern = at;
+    r->layout->places[r->layout->count++] = place;
+    return true;
+}
+
+static int compare_patterns(const void *a, const void *b)
+{
+    const char *const *x = a;
+    const char *const *y = b;
+    int order = strcmp(*x, *y);
+
+    /* Equal ones in the order of the file. */
+    return order ? order : (*x > *y) - (*x < *y);
+}
+
+static bool check_twins(struct reading *r)
+{
+    const struct disc_layout *layout = r->layout;
+    const char **patterns = calloc(layout->count, sizeof *patterns);
+    bool is_good = true;
+
+    if (!patterns)
+        return diag_io(r->diag, r->file, 0, "no memory");
+    for (uint32_t i = 0; i < layout->count; i++)
+        patterns[i] = layout->places[i].pattern;
+    qsort(patterns, layout->count, sizeof *patterns, compare_patterns);
+    for (uint32_t i = 1; is_good && i < layout->count; i++)
+        if (strcmp(patterns[i - 1], patterns[i]) == 0)
+            is_good = diag_refuse(r->diag, r->file,
+                                  (uint64_t)(patterns[i] - layout->text), NULL,
+                                  "\"%s\" is there twice", patterns[i]);
+    free(patterns);
+    return is_good;
+}
+
+static bool read_lines(struct reading *r, size_t bytes)
+{
+    char *text = r->layout->text;
+
+    for (size_t at = 0; at < bytes;) {
+        char *end = memchr(text + at, '\n', bytes - at);
+        size_t length = end ? (size_t)(end - text) - at : bytes - at;
+
+        if (memchr(text + at, '\0', length))
+            return refuse(r, text + at, "a byte of 0: not a text");
+        text[at + length] = '\0';
+        if (!read_line(r, text + at))
+            return false;
+        at += length + 1;
+    }
+    if (r->layout->count == 0)
+        return diag_refuse(r->diag, r->file, DIAG_NO_OFFSET, NULL,
+                           "there is no place in it");
+    return check_twins(r);
+}
+
+static size_t count_lines(const char *text, size_t bytes)
+{
+    size_t count = 1;
+
+    for (size_t i = 0; i < bytes; i++)
+        count += text[i] == '\n';
+    return count;
+}
+
+bool disc_layout_parse(const char *file, const char *text, size_t bytes,
+                       const spn_drive_profile *profile,
+                       struct disc_layout *out, struct diag *diag)
+{
+    struct reading r = {file, out, spn__drive_disc_bytes(profile), diag};
+
+    memset(out, 0, sizeof *out);
+    if (bytes > DISC_LAYOUT_BYTES_MAX)
+        return diag_refuse(diag, file, DIAG_NO_OFFSET, NULL,
+                           "%zu bytes, too many for a layout", bytes);
+    out->text = malloc(bytes + 1);
+    out->places = calloc(count_lines(text, bytes), sizeof *out->places);
+    if (!out->text || !out->places) {
+        disc_layout_finish(out);
+        return diag_io(diag, file, 0, "no memory");
+    }
+    if (bytes > 0)
+        memcpy(out->text, text, bytes);
+    out->text[bytes] = '\0';
+    if (read_lines(&r, bytes))
+        return true;
+    disc_layout_finish(out);
+    return false;
+}
+
+bool disc_layout_read(const char *path, const spn_drive_profile *profile,
+                      struct disc_layout *out, struct diag *diag)
+{
+    struct host_map map;
+    bool is_good;
+
+    memset(out, 0, sizeof *out);
+    if (!host_map_open(&map, path, diag))
+        return false;
+    is_good = disc_layout_parse(path, (const char *)map.data, (size_t)map.bytes,
+                                profile, out, diag);
+    host_map_close(&map);
+    return is_good;
+}
+
+void disc_layout_finish(struct disc_layout *layout)
+{
+    free(layout->text);
+    free(layout->places);
+    memset(layout, 0, sizeof *layout);
+}
