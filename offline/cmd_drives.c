@@ -7,7 +7,6 @@
 #include "verbs.h"
 
 #include <stddef.h>
-#include <string.h>
 
 #define DRIVES_MAX 32u
 #define SAMPLES 20u
@@ -52,26 +51,13 @@ static bool choose_all(struct drives *d)
     return true;
 }
 
-/* A built-in drive by its name, anything else is a file. */
 static bool choose(struct drives *d, char **names, uint32_t count,
                    struct diag *diag)
 {
     for (; d->count < count; d->count++) {
-        const char *name = names[d->count];
-        spn_drive_profile *read = &d->read[d->count];
-
-        d->chosen[d->count] = spn_drive_profile_find(name);
-        if (d->chosen[d->count])
-            continue;
-        for (uint32_t i = 0; !strpbrk(name, "./") && spn_drive_profile_at(i);
-             i++)
-            if (options_is_near(name, spn_drive_profile_at(i)->name))
-                return diag_refuse(diag, name, DIAG_NO_OFFSET, NULL,
-                                   "no such drive; did you mean \"%s\"?",
-                                   spn_drive_profile_at(i)->name);
-        if (!drive_file_read(name, read, diag))
+        if (!drive_file_choose(names[d->count], &d->read[d->count], diag))
             return false;
-        d->chosen[d->count] = read;
+        d->chosen[d->count] = &d->read[d->count];
     }
     return true;
 }

@@ -1,7 +1,6 @@
 /* cmd_play.c - spindle play: caches through the real runtime. */
 /* SPDX-License-Identifier: MIT */
-#include "play/play.h"
-#include "report.h"
+#include "play/play_report.h"
 #include "verbs.h"
 
 #include <stddef.h>
@@ -15,6 +14,7 @@
 struct values {
     struct play_options play;
     const char *ahead;
+    bool is_real;
     bool is_json;
 };
 
@@ -68,134 +68,40 @@ static const struct option options[] = {
      .kind = OPTION_FLAG,
      .offset = AT(play.is_virtual),
      .help = "on a virtual clock, without threads: repeatable"},
+    {.name = "realtime",
+     .kind = OPTION_FLAG,
+     .offset = AT(is_real),
+     .help = "on the real clock, with threads: the default"},
+    {.name = "drive",
+     .kind = OPTION_TEXT,
+     .offset = AT(play.drive),
+     .argument = "NAME|FILE",
+     .help = "read from this drive, emulated (see spindle drives)"},
+    {.name = "disc-layout",
+     .kind = OPTION_TEXT,
+     .offset = AT(play.disc_layout),
+     .argument = "FILE",
+     .help = "where files lie on the disc (default: one behind the other)"},
     {.name = "disc-rate",
      .kind = OPTION_NUMBER,
      .offset = AT(play.disc_rate),
      .argument = "MB/S",
-     .help = "of the disc (default 20); with --virtual",
+     .help = "of the disc without --drive (default 20); with --virtual",
      .low = 0.001,
-     .high = 1e6},
+     .high = 4000},
     {.name = "seek-ms",
      .kind = OPTION_NUMBER,
      .offset = AT(play.seek_ms),
      .argument = "MS",
-     .help = "of a read that does not continue the last (default 30); with "
-             "--virtual",
+     .help = "of a read that does not continue the last, without --drive "
+             "(default 30); with --virtual",
      .low = 0,
-     .high = 1e6},
+     .high = 60000},
     {.name = "json",
      .kind = OPTION_FLAG,
      .offset = AT(is_json),
      .help = "the report as one JSON object"},
 };
-
-/* Frames that came to be wanted while it played. */
-static double frames(const struct play_report *r)
-{
-    double count = (double)r->frames_shown + r->frames_late;
-
-    return count > 0 ? count : 1;
-}
-
-static void print_words(const struct play_report *r, bool is_virtual)
-{
-    char size[4][16];
-
-    printf("played %.2f s, %u %s, %s clock\n", r->seconds, r->stream_count,
-           r->stream_count == 1 ? "stream" : "streams",
-           is_virtual ? "virtual" : "real");
-    printf("  ready after       %.0f ms\n", r->start_s * 1e3);
-    printf("  frames            %u shown, %u late (%u after the first "
-           "second)\n",
-           r->frames_shown, r->frames_late,
-           r->frames_late - r->frames_late_at_1s);
-    printf("  trouble           %u dropped, %u stalls\n", r->frames_dropped,
-           r->stalls);
-    printf("  pictures          %u, %u overruns\n", r->pictures, r->overruns);
-    printf("  read              %s, %.2f MB/s\n",
-           report_bytes((double)r->bytes_read, size[0]),
-           (double)r->bytes_read / r->seconds / 1e6);
-    if (is_virtual)
-        printf("  disc              %.0f %% busy, %.2f seeks a second\n",
-               r->disc_busy_s * 100 / r->seconds,
-               (double)r->disc_seeks / r->seconds);
-    printf("  least buffered    %.0f ms\n", r->buffered_min_s * 1e3);
-    printf("  memory            %s, of it heap %s\n",
-           report_bytes((double)r->memory_bytes, size[0]),
-           report_bytes((double)r->heap_bytes, size[1]));
-    printf("  heap peak         %s used, %s live, %s static; %llu waits\n",
-           report_bytes((double)r->used_bytes_peak, size[0]),
-           report_bytes((double)r->live_bytes_peak, size[1]),
-           report_bytes((double)r->static_bytes, size[2]),
-           (unsigned long long)r->heap_waits);
-    printf("  decode            %.3f ms a frame\n",
-           r->decode_s * 1e3 / frames(r));
-    printf("  fill              %.3f ms a picture, %.1f ns a vertex\n",
-           r->fill_s * 1e3 / (r->pictures ? r->pictures : 1),
-           r->vertices_filled > 0 ? r->fill_s * 1e9 / (double)r->vertices_filled
-                                  : 0);
-    printf("  frame hash        %016llx over %u frames\n",
-           (unsigned long long)r->frame_hash, r->frames_distinct);
-}
-
-/* What could not be shown, file by file. */
-static void add_faults(cJSON *json, const struct play_report *r)
-{
-    cJSON *array = report_array(json, "faults");
-
-    for (uint32_t i = 0; i < r->fault_count; i++) {
-        const struct play_fault *fault = &r->faults[i];
-        cJSON *item = report_item(array);
-
-        report_fault(item, fault->file, fault->frame, &fault->fault);
-        report_number(item, "frames_dropped", fault->frames_dropped);
-    }
-}
-
-static bool print_json(const struct play_report *r, bool is_virtual,
-                       struct diag *diag)
-{
-    cJSON *json = report_begin("play");
-    char hash[20];
-
-    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)r->frame_hash);
-    report_bool(json, "is_virtual", is_virtual);
-    report_number(json, "seconds", r->seconds);
-    report_number(json, "streams", r->stream_count);
-    report_number(json, "start_ms", r->start_s * 1e3);
-    report_number(json, "frames_shown", r->frames_shown);
-    report_number(json, "frames_late", r->frames_late);
-    report_number(json, "frames_late_after_1s",
-                  r->frames_late - r->frames_late_at_1s);
-    report_number(json, "frames_dropped", r->frames_dropped);
-    report_bool(json, "is_damaged", r->frames_dropped > 0);
-    add_faults(json, r);
-    report_number(json, "stalls", r->stalls);
-    report_number(json, "pictures", r->pictures);
-    report_number(json, "overruns", r->overruns);
-    report_number(json, "bytes_read", (double)r->bytes_read);
-    report_number(json, "read_mb_per_s",
-                  (double)r->bytes_read / r->seconds / 1e6);
-    if (is_virtual) {
-        report_number(json, "disc_busy_s", r->disc_busy_s);
-        report_number(json, "disc_seeks", (double)r->disc_seeks);
-    }
-    report_number(json, "buffered_min_ms", r->buffered_min_s * 1e3);
-    report_number(json, "memory_bytes", (double)r->memory_bytes);
-    report_number(json, "heap_bytes", (double)r->heap_bytes);
-    report_number(json, "heap_used_bytes_peak", (double)r->used_bytes_peak);
-    report_number(json, "heap_live_bytes_peak", (double)r->live_bytes_peak);
-    report_number(json, "static_bytes", (double)r->static_bytes);
-    report_number(json, "heap_waits", (double)r->heap_waits);
-    report_number(json, "decode_ms_per_frame", r->decode_s * 1e3 / frames(r));
-    report_number(json, "fill_ms_per_picture",
-                  r->fill_s * 1e3 / (r->pictures ? r->pictures : 1));
-    report_number(json, "vertices_filled", (double)r->vertices_filled);
-    report_number(json, "frames_distinct", r->frames_distinct);
-    report_number(json, "frames_unequal", r->frames_unequal);
-    report_text(json, "frame_hash", hash);
-    return report_end(json, diag);
-}
 
 static int refuse_ahead(const struct verb *verb, const char *text)
 {
@@ -215,17 +121,42 @@ static bool parse_ahead(const char *text, double *low, double *high)
     return *low >= 0.1 && *low <= 60 && *high <= 120 && *low < *high;
 }
 
-/* Options of one clock mean nothing on the other: silence would mislead. */
-static bool options_fit(const struct verb *verb, struct play_options *o)
+/* What says nothing together is refused: silence would mislead. */
+static bool drive_fits(const struct verb *verb, const struct play_options *o)
 {
-    if (!o->is_virtual &&
-        (o->disc_rate != NOT_GIVEN || o->seek_ms != NOT_GIVEN)) {
+    const char *constant = o->disc_rate != NOT_GIVEN ? "disc-rate"
+                           : o->seek_ms != NOT_GIVEN ? "seek-ms"
+                                                     : NULL;
+
+    if (constant && o->drive) {
         options_refuse(verb->name,
-                       "--%s is of the virtual disc: it needs "
-                       "--virtual",
-                       o->disc_rate != NOT_GIVEN ? "disc-rate" : "seek-ms");
+                       "--%s is of a drive of its own, not of --drive",
+                       constant);
         return false;
     }
+    if (constant && !o->is_virtual) {
+        options_refuse(verb->name,
+                       "--%s is of the virtual disc: it needs --virtual",
+                       constant);
+        return false;
+    }
+    if (o->disc_layout && !o->drive && !o->is_virtual) {
+        options_refuse(verb->name, "--disc-layout of which --drive?");
+        return false;
+    }
+    return true;
+}
+
+static bool options_fit(const struct verb *verb, struct values *values)
+{
+    struct play_options *o = &values->play;
+
+    if (values->is_real && o->is_virtual) {
+        options_refuse(verb->name, "--realtime or --virtual, not both");
+        return false;
+    }
+    if (!drive_fits(verb, o))
+        return false;
     if (o->is_virtual && o->worker_count != UINT32_MAX && o->worker_count > 0) {
         options_refuse(verb->name,
                        "--workers is of the real clock: --virtual is without "
@@ -262,16 +193,16 @@ static int run_play(const struct verb *verb, int argc, char **argv)
     if (values.ahead && !parse_ahead(values.ahead, &values.play.ahead_min_s,
                                      &values.play.ahead_max_s))
         return refuse_ahead(verb, values.ahead);
-    if (!options_fit(verb, &values.play))
+    if (!options_fit(verb, &values))
         return EXIT_BAD_USAGE;
     values.play.files = (const char *const *)argv;
     values.play.file_count = count;
     diag_init(&diag);
     if (play_run(&values.play, &diag, &report)) {
         if (values.is_json)
-            print_json(&report, values.play.is_virtual, &diag);
+            play_report_json(&report, values.play.is_virtual, &diag);
         else
-            print_words(&report, values.play.is_virtual);
+            play_report_words(&report, values.play.is_virtual);
     }
     free(report.faults);
     code = (int)diag.code;
@@ -286,7 +217,10 @@ const struct verb verb_play = {
     .examples =
         "  spindle play sail.sgc\n"
         "  spindle play sail.sgc --streams 16 --heap 64 --virtual\n"
-        "  spindle play a.sgc b.sgc --virtual --disc-rate 8 --seek-ms 150\n",
+        "  spindle play a.sgc b.sgc --virtual --disc-rate 8 --seek-ms 150\n"
+        "  spindle play a.sgc b.sgc --drive x360_dvd12x\n"
+        "  spindle play *.sgc --drive wii_dvd6x --disc-layout disc.txt "
+        "--virtual\n",
     .notes =
         "Frames are late when another than the wanted one had to be "
         "shown.\n\n"
@@ -297,10 +231,14 @@ const struct verb verb_play = {
         "The frame hash is over every distinct frame that was shown: its "
         "number and the\nvalues decoded for it, not interpolated, each "
         "frame once, in no order. It is the\nsame for all runs that have "
-        "shown the same frames: with and without --virtual,\nfor any "
-        "--workers, --streams, --heap and --rate. On the virtual clock a "
-        "frame\nthat is shown again is compared with what it was "
-        "before.\n",
+        "shown the same frames: with and without --virtual\nand --drive, "
+        "for any --workers, --streams, --heap and --rate. On the virtual\n"
+        "clock a frame that is shown again is compared with what it was "
+        "before.\n\n"
+        "A layout has one place a line: a byte of the disc (or - for files "
+        "that do not lie on\nit), then a path, the end of a path, or what "
+        "paths begin with and *. The first line\nthat fits counts; files "
+        "of one * lie one behind the other, in order of opening.\n",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .operand_min = 1,

@@ -312,6 +312,23 @@ bool drive_file_read(const char *path, spn_drive_profile *out,
     return is_good;
 }
 
+bool drive_file_choose(const char *name, spn_drive_profile *out,
+                       struct diag *diag)
+{
+    const spn_drive_profile *known = spn_drive_profile_find(name);
+
+    if (known) {
+        *out = *known;
+        return true;
+    }
+    for (uint32_t i = 0; !strpbrk(name, "./") && spn_drive_profile_at(i); i++)
+        if (options_is_near(name, spn_drive_profile_at(i)->name))
+            return diag_refuse(diag, name, DIAG_NO_OFFSET, NULL,
+                               "no such drive; did you mean \"%s\"?",
+                               spn_drive_profile_at(i)->name);
+    return drive_file_read(name, out, diag);
+}
+
 /* ---- printing -------------------------------------------------------------
  */
 

@@ -30,6 +30,10 @@ bool drive_file_parse(const char *file, const char *text, size_t bytes,
                       spn_drive_profile *out, struct diag *diag);
 bool drive_file_read(const char *path, spn_drive_profile *out,
                      struct diag *diag);
+/* A built-in drive by its name; anything else is a file. A name that is near to
+ * a built-in one is refused with that. */
+bool drive_file_choose(const char *name, spn_drive_profile *out,
+                       struct diag *diag);
 /* As drive_file_parse reads it back. */
 void drive_file_print(const spn_drive_profile *profile, FILE *file);
 /* The same keys and values as fields of an object; the parts of a curve are

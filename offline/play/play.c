@@ -251,8 +251,7 @@ static void collect(struct player *player, double cpu_s, double thread_s)
     report->heap_waits = (uint64_t)heap.failed_no_memory +
                          heap.failed_fragmented + heap.failed_no_record;
     report->bytes_read = io.bytes_read;
-    report->disc_busy_s = (double)player->disc.busy_us * 1e-6;
-    report->disc_seeks = player->disc.seek_count;
+    play_drive_collect(&player->drive, report);
     report->stream_count = player->stream_count;
     report->frames_late = count_late(player) - player->late_before;
     report->frames_late_at_1s -= player->late_before;
@@ -279,8 +278,7 @@ static bool play(struct player *player)
     if (!player_start(player) || !make_buffers(player))
         return false;
     player->update_s = 0;
-    player->disc.busy_us = 0;
-    player->disc.seek_count = 0;
+    play_drive_begin(&player->drive);
     cpu_s = host_cpu_seconds();
     thread_s = host_thread_cpu_seconds();
     show_all(player);
@@ -305,11 +303,10 @@ bool play_run(const struct play_options *options, struct diag *diag,
         is_good = play(&player);
     else
         diag_io(diag, "memory", 0, "none left");
-    play_platform_end(&player.disc);
     if (player.rt)
         spn_shutdown(player.rt);
-    if (options->is_virtual)
-        play_platform_finish(&player.disc);
+    play_drive_finish(&player.drive);
+    play_platform_finish(&player.world);
     for (uint32_t i = 0; player.files && i < options->file_count; i++)
         frame_hash_finish(&player.files[i].hash);
     free(player.platform_state);

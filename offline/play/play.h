@@ -5,6 +5,7 @@
 
 #include "common/diag.h"
 
+#include <spindle/emulator.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -17,9 +18,11 @@ struct play_options {
     uint32_t heap_mib;
     uint32_t worker_count; /* UINT32_MAX: the runtime's default */
     bool is_virtual;
-    double disc_rate;   /* MB/s; virtual */
-    double seek_ms;     /* virtual */
-    double ahead_min_s; /* 0: the runtime's defaults */
+    const char *drive;       /* a name or a file; NULL: none, or virtual, */
+    double disc_rate;        /* one of so many MB/s, */
+    double seek_ms;          /* and such seeks */
+    const char *disc_layout; /* a file; NULL: one file behind the other */
+    double ahead_min_s;      /* 0: the runtime's defaults */
     double ahead_max_s;
 };
 
@@ -52,13 +55,14 @@ struct play_report {
     uint32_t overruns;         /* pictures that this machine drew too late */
     uint64_t bytes_read;
     uint64_t vertices_filled;
-    double seconds;     /* played */
-    double start_s;     /* from opening to the first ready picture */
-    double fill_s;      /* calling thread, filling */
-    double decode_s;    /* processor time of all else in the runtime */
-    double disc_busy_s; /* of the virtual disc, from the first picture on */
-    uint64_t disc_seeks;
-    double buffered_min_s; /* the least that any stream had ahead */
+    double seconds;  /* played */
+    double start_s;  /* from opening to the first ready picture */
+    double fill_s;   /* calling thread, filling */
+    double decode_s; /* processor time of all else in the runtime */
+    bool has_drive;
+    char drive_name[SPN_DRIVE_NAME_BYTES];
+    spn_emulator_stats drive; /* from the first picture on */
+    double buffered_min_s;    /* the least that any stream had ahead */
     uint64_t frame_hash;
 };
 

@@ -5,6 +5,7 @@
 
 #include "play/frame_hash.h"
 #include "play/play.h"
+#include "play/play_drive.h"
 #include "play/play_platform.h"
 
 #include <spindle/spindle.h>
@@ -30,7 +31,8 @@ struct player {
     const struct play_options *options;
     struct play_report *report;
     struct diag *diag;
-    struct play_platform disc; /* virtual */
+    struct play_platform world; /* virtual */
+    struct play_drive drive;
     spn_platform platform;
     void *platform_state; /* posix */
     void *memory;

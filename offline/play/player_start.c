@@ -111,9 +111,8 @@ static bool start_runtime(struct player *player)
     size_t bytes;
 
     if (o->is_virtual) {
-        player->disc.bytes_per_second = (uint64_t)(o->disc_rate * 1e6);
-        player->disc.seek_us = (uint64_t)(o->seek_ms * 1e3);
-        play_platform_init(&player->disc, o->file_count, &player->platform);
+        play_platform_init(&player->world, o->file_count, player->diag,
+                           &player->platform);
     } else {
         bytes = spn_platform_posix_bytes();
         player->platform_state = malloc(bytes);
@@ -124,7 +123,8 @@ static bool start_runtime(struct player *player)
         if (status != SPN_OK)
             return refuse_status(player, "platform", status, NULL);
     }
-    if (!make_config(player, &config))
+    if (!play_drive_start(&player->drive, o, &player->platform, player->diag) ||
+        !make_config(player, &config))
         return false;
     bytes = spn_memory_needed(&config);
     if (bytes == 0)
@@ -149,7 +149,7 @@ static bool start_runtime(struct player *player)
 
 double player_now(const struct player *player)
 {
-    return player->options->is_virtual ? (double)player->disc.clock_us * 1e-6
+    return player->options->is_virtual ? (double)player->world.clock_us * 1e-6
                                        : host_seconds();
 }
 
@@ -170,17 +170,17 @@ void player_wait_until(struct player *player, double seconds)
         host_wait_until(seconds);
         return;
     }
-    while (play_platform_due_us(&player->disc) <= target_us) {
-        uint64_t due_us = play_platform_due_us(&player->disc);
+    while (play_drive_due_us(&player->drive) <= target_us) {
+        uint64_t due_us = play_drive_due_us(&player->drive);
 
-        if (due_us > player->disc.clock_us)
-            player->disc.clock_us = due_us;
+        if (due_us > player->world.clock_us)
+            player->world.clock_us = due_us;
         player_update(player);
-        if (play_platform_due_us(&player->disc) == due_us)
+        if (play_drive_due_us(&player->drive) == due_us)
             break;
     }
-    if (target_us > player->disc.clock_us)
-        player->disc.clock_us = target_us;
+    if (target_us > player->world.clock_us)
+        player->world.clock_us = target_us;
 }
 
 static void wait_a_little(struct player *player)

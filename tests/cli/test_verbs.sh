@@ -316,7 +316,8 @@ exits 1 "a frame that is not there" spindle render "$folder/demo.sgc" --frames 1
 check "no picture" test ! -e "$folder/d.png"
 
 # ---- play ------------------------------------------------------------------
-for option in '--disc-rate 5' '--seek-ms 0' '--workers 2 --virtual' '--workers 65' '--heap 0' '--streams 0'; do
+for option in '--disc-rate 5' '--seek-ms 0' '--workers 2 --virtual' '--workers 65' '--heap 0' '--streams 0' '--realtime --virtual' \
+    '--virtual --drive wii_dvd6x --seek-ms 5' '--virtual --drive wii_dvd6x --disc-rate 5' '--disc-layout x'; do
     exits 2 "play $option is refused" spindle play "$folder/demo.sgc" $option
 done
 exits 0 "a cache of one frame" spindle compile --quiet $data/ngons.abc -o "$folder/one.sgc"
@@ -349,6 +350,9 @@ spindle compile --quiet $data/demo.abc --codec store --no-b-frames -o "$folder/o
 check "the same hash of a cache coded otherwise" test "$hash" = "$(spindle play "$folder/o.sgc" --virtual --json >"$folder/stdout" && json_has frame_hash && cat "$folder/value")"
 spindle compile --quiet $data/demo.abc --precision 2 -o "$folder/o.sgc"
 check "another hash of other values" test "$hash" != "$(spindle play "$folder/o.sgc" --virtual --json >"$folder/stdout" && json_has frame_hash && cat "$folder/value")"
+for drive in x360_dvd12x wii_dvd6x ps3_bd2x hdd_5400; do
+    check "the same hash from $drive" test "$hash" = "$(hash_of --virtual --streams 2 --drive $drive)"
+done
 real=$(hash_of --seconds 5)
 if json_has frames_distinct 120; then
     check "the same hash on the real clock, with threads" test "$hash" = "$real"

@@ -1,0 +1,13 @@
+/* play_report.h - what `spindle play` prints. */
+/* SPDX-License-Identifier: MIT */
+#ifndef OFFLINE_PLAY_REPORT_H
+#define OFFLINE_PLAY_REPORT_H
+
+#include "play/play.h"
+
+void play_report_words(const struct play_report *r, bool is_virtual);
+/* One object on stdout. False when stdout refuses it. */
+bool play_report_json(const struct play_report *r, bool is_virtual,
+                      struct diag *diag);
+
+#endif

@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# What `spindle play --drive` plays from, counts and refuses.
+set -u
+name=test_play_drive
+. tests/cli/lib.sh
+make_json_reader
+value() { json_has "$1" && cat "$folder/value"; }
+# The number of a field is so, as awk sees it.
+number_is() { awk "BEGIN { exit !($(value "$1") $2) }"; }
+
+exits 0 "a cache" spindle compile --quiet tests/data/demo.abc -o "$folder/a.sgc"
+cp "$folder/a.sgc" "$folder/b.sgc"
+
+# ---- virtual ----------------------------------------------------------------
+exits 0 "play from a drive" spindle play "$folder/a.sgc" --virtual --streams 8 --seconds 10 --drive x360_dvd12x
+check "names it" says "drive  *x360_dvd12x, [0-9]* % busy"
+cp "$folder/stdout" "$folder/first"
+exits 0 "again" spindle play "$folder/a.sgc" --virtual --streams 8 --seconds 10 --drive x360_dvd12x --json
+check "its name" json_has drive.name '"x360_dvd12x"'
+for field in busy_share reads bytes seeks head_travel_mm seek_ms rotation_ms transfer_ms command_ms; do
+    check "$field is counted" number_is drive.$field "> 0"
+done
+check "no bad blocks" json_has drive.retries 0
+check "the parts are the whole" awk "BEGIN { exit !(($(value drive.command_ms) + $(value drive.seek_ms) + $(value drive.rotation_ms) + $(value drive.gap_ms) + \
+    $(value drive.transfer_ms) - $(value drive.busy_ms)) ^ 2 < 0.01) }"
+check "no frame is late" json_has frames_late 0
+cp "$folder/stdout" "$folder/json1"
+exits 0 "the same" spindle play "$folder/a.sgc" --virtual --streams 8 --seconds 10 --drive x360_dvd12x --json
+for field in start_ms drive.seek_ms drive.rotation_ms drive.busy_ms bytes_read buffered_min_ms; do
+    ours=$(value $field)
+    check "$field is the same again" test "$ours" = "$(cp "$folder/json1" "$folder/stdout" && value $field)"
+done
+
+# A drive that is too slow is not hidden: CD 1x gives 150 kB/s.
+exits 0 "play from a drive that is too slow" spindle play "$folder/a.sgc" --virtual --streams 4 --seconds 10 --drive pce_cd1x --json
+check "frames are late" number_is frames_late "> 100"
+check "the drive has no pause" number_is drive.busy_share "> 0.9"
+
+printf 'name = mine\nlike = wii_dvd6x\nrate_in = 1000000\nrate_out = 1000000\n' >"$folder/mine.txt"
+exits 0 "a drive of one's own" spindle play "$folder/a.sgc" --virtual --drive "$folder/mine.txt" --json
+check "is named" json_has drive.name '"mine"'
+exits 1 "a drive that is none" spindle play "$folder/a.sgc" --virtual --drive wii_dvd7x
+check "is nearly one" says 'did you mean "wii_dvd6x"'
+check "in a line" one_line
+exits 3 "a drive that is no file" spindle play "$folder/a.sgc" --virtual --drive "$folder/none.txt"
+
+# ---- places -----------------------------------------------------------------
+far() { spindle play "$folder/a.sgc" "$folder/b.sgc" --virtual --drive wii_dvd6x --json "$@" >"$folder/stdout" 2>"$folder/stderr"; }
+far
+near=$(value drive.head_travel_mm)
+printf '# far apart\n0 a.sgc\n4600000000\tb.sgc\n' >"$folder/layout.txt"
+exits 0 "files far apart" far --disc-layout "$folder/layout.txt"
+check "move the head further" awk "BEGIN { exit !($(value drive.head_travel_mm) > 100 * $near + 30) }"
+printf -- '- a.sgc\n- b.sgc\n' >"$folder/layout.txt"
+exits 0 "files on no disc" far --disc-layout "$folder/layout.txt"
+check "leave the drive alone" json_has drive.reads 0
+printf '0 a.sgc\n1 a.sgc\n' >"$folder/layout.txt"
+exits 1 "a file that lies twice" far --disc-layout "$folder/layout.txt"
+check "is named with its place" says 'layout.txt: offset 0xa: "a.sgc" is there twice'
+printf '9399959551 a.sgc\n' >"$folder/layout.txt"
+exits 3 "a file beyond the end of the disc" far --disc-layout "$folder/layout.txt"
+check "is said" says "does not fit on the emulated disc"
+
+# ---- real -------------------------------------------------------------------
+exits 0 "play from a drive in real time" spindle play "$folder/a.sgc" --realtime --streams 2 --seconds 1 --drive hdd_5400 --json
+check "that takes its time" number_is drive.busy_ms "> 0"
+check "on the real clock" json_has is_virtual false
+exits 0 "play from no drive" spindle play "$folder/a.sgc" --seconds 0.2 --json
+check "counts none" sh -c "! grep -q drive '$folder/stdout'"
+finish
