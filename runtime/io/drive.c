@@ -24,6 +24,11 @@ static uint64_t add_us(uint64_t time_us, uint64_t us)
     return us > UINT64_MAX - time_us ? UINT64_MAX : time_us + us;
 }
 
+static uint32_t slowed(uint32_t speed, const spn_drive_profile *profile)
+{
+    return (uint32_t)((uint64_t)speed * profile->slow_percent / 100);
+}
+
 void spn__drive_init(struct drive *drive, const spn_drive_profile *profile)
 {
     const char *what;
@@ -32,6 +37,17 @@ void spn__drive_init(struct drive *drive, const spn_drive_profile *profile)
     (void)what;
     memset(drive, 0, sizeof *drive);
     drive->profile = profile;
+    drive->slow = *profile;
+    drive->slow.rate_in = slowed(profile->rate_in, profile);
+    drive->slow.rate_out = slowed(profile->rate_out, profile);
+    drive->slow.turns_mhz = slowed(profile->turns_mhz, profile);
+}
+
+/* As the drive is at a moment. */
+static const spn_drive_profile *paced(const struct drive *drive,
+                                      uint64_t now_us)
+{
+    return now_us < drive->slow_until_us ? &drive->slow : drive->profile;
 }
 
 void spn__drive_stop(struct drive *drive)
@@ -45,12 +61,7 @@ void spn__drive_stop(struct drive *drive)
 static uint32_t media_us(const struct drive *drive, uint64_t offset,
                          uint64_t bytes, uint64_t now_us)
 {
-    const spn_drive_profile *p = drive->profile;
-    uint64_t us = spn__drive_transfer_us(p, offset, bytes);
-
-    if (now_us < drive->slow_until_us)
-        us = us * 100 / p->slow_percent;
-    return clamp_us(us);
+    return spn__drive_transfer_us(paced(drive, now_us), offset, bytes);
 }
 
 /* End of what the buffer holds at a moment. */
@@ -63,10 +74,9 @@ static uint64_t buffered_end(const struct drive *drive, uint64_t now_us)
 
     if (!drive->is_reading_on || now_us <= drive->end_us)
         return drive->ahead;
-    more = spn__mul_div(now_us - drive->end_us, spn__drive_rate(p, drive->head),
+    more = spn__mul_div(now_us - drive->end_us,
+                        spn__drive_rate(paced(drive, now_us), drive->head),
                         SECOND_US);
-    if (now_us < drive->slow_until_us)
-        more = spn__mul_div(more, p->slow_percent, 100);
     more = least(more, p->buffer_bytes);
     more += drive->ahead - drive->head;
     return drive->head + least(more, limit);
@@ -114,7 +124,8 @@ static void charge_far(const struct drive *drive, uint64_t first,
     cost->seek_us = spn__drive_seek_us(p, end, first);
     arrived_us = add_us(start_us, (uint64_t)cost->command_us + cost->seek_us);
     if (p->motion != SPN_DRIVE_ZONES)
-        cost->rotate_us = spn__drive_rotate_us(p, first, arrived_us);
+        cost->rotate_us =
+            spn__drive_rotate_us(paced(drive, start_us), first, arrived_us);
     cost->transfer_us = media_us(drive, first, limit - first, start_us);
 }
 
@@ -178,8 +189,9 @@ uint32_t spn__drive_retry(struct drive *drive, uint64_t offset,
                           uint32_t retries)
 {
     const spn_drive_profile *p = drive->profile;
-    uint64_t us = spn__mul_div((uint64_t)retries * p->retry_turns,
-                               spn__drive_turn_us(p, offset), 1);
+    uint64_t us = spn__mul_div(
+        (uint64_t)retries * p->retry_turns,
+        spn__drive_turn_us(paced(drive, drive->end_us), offset), 1);
 
     if (retries == 0)
         return 0;

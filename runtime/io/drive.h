@@ -11,7 +11,8 @@
  * second layer runs back (o' = 2C - o). A read waits for the command, the
  * head's way, the layer, then until its first block comes round:
  * ((frac(r / pitch) - frac(t f)) mod 1) / f. Whole ECC blocks are read, at the
- * rate at the first one. After a read the drive goes on reading into its
+ * rates of the radii that they lie at. After bad blocks the disc turns slower
+ * for a while. After a read the drive goes on reading into its
  * buffer: what lies there comes at the interface's rate, what lies a little
  * ahead is waited for, what lies before it is gone.
  *
@@ -47,6 +48,7 @@ uint32_t spn__drive_seek_us(const spn_drive_profile *p, uint64_t from,
 /* Until the sector comes round, at a moment. */
 uint32_t spn__drive_rotate_us(const spn_drive_profile *p, uint64_t offset,
                               uint64_t now_us);
+/* Of bytes in a row: a long read grows faster or slower on its way. */
 uint32_t spn__drive_transfer_us(const spn_drive_profile *p, uint64_t offset,
                                 uint64_t bytes);
 /* What a scheduler may expect of going from `head` to `offset`, transfer
@@ -60,10 +62,11 @@ uint32_t spn__drive_expect_us(const spn_drive_profile *p, uint64_t head,
 
 struct drive {
     const spn_drive_profile *profile;
-    uint64_t head;   /* end of the last read */
-    uint64_t ahead;  /* end of what was in the buffer when it ended */
-    uint64_t end_us; /* when it ended */
-    uint64_t now_us; /* of the last call */
+    spn_drive_profile slow; /* the same after bad blocks */
+    uint64_t head;          /* end of the last read */
+    uint64_t ahead;         /* end of what was in the buffer when it ended */
+    uint64_t end_us;        /* when it ended */
+    uint64_t now_us;        /* of the last call */
     uint64_t slow_until_us;
     bool is_spinning;
     bool is_reading_on; /* into the buffer, from the head on */

@@ -219,6 +219,48 @@ static void drive_rotation_goes_round(void)
              spn__drive_rotate_us(p, 4711, 1234 + 18446744073000000000ull));
 }
 
+/* The sum of its parts, whatever their length, and so between the rates at its
+ * ends; on the way in it is the way out backwards. */
+static void drive_reads_at_the_rates_of_its_way(void)
+{
+    static const uint32_t parts[] = {32768, 1048576, 8388608, 50331648};
+    const uint64_t bytes = 96 * 8 * MIB;
+    const spn_drive_profile *p;
+
+    for (uint32_t i = 0; (p = spn_drive_profile_at(i)) != NULL; i++) {
+        uint64_t start = p->layer_bytes / 5;
+        uint32_t whole;
+
+        test_context("%s", p->name);
+        if (p->layer_bytes - start < bytes)
+            continue;
+        whole = spn__drive_transfer_us(p, start, bytes);
+        for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++) {
+            double sum = 0;
+
+            for (uint64_t at = 0; at < bytes; at += parts[k])
+                sum += spn__drive_transfer_us(p, start + at, parts[k]);
+            /* Each is rounded; the whole is cut coarsely. */
+            CHECK_NEAR(whole, sum, (double)bytes / parts[k] / 2 + sum * 5e-6);
+        }
+        CHECK((double)whole <=
+              (double)bytes * 1e6 / spn__drive_rate(p, start) + 64);
+        CHECK((double)whole >=
+              (double)bytes * 1e6 / spn__drive_rate(p, start + bytes) - 64);
+        if (p->layers == 2)
+            CHECK_NEAR(spn__drive_transfer_us(
+                           p, 2 * p->layer_bytes - start - bytes, bytes),
+                       whole, whole * 1e-6);
+    }
+    /* From end to end: the mean of r over the area, not over the radius. */
+    p = find("gc_dvd3x");
+    CHECK_NEAR(spn__drive_transfer_us(p, 0, p->layer_bytes),
+               1e6 * 2 * 1459978240.0 / (2202010.0 + 3486515.0), 30000);
+    CHECK_EQ(spn__drive_transfer_us(p, 0, UINT64_MAX), DRIVE_US_MAX);
+    CHECK_EQ(spn__drive_transfer_us(p, UINT64_MAX, UINT64_MAX), DRIVE_US_MAX);
+    CHECK_EQ(spn__drive_transfer_us(p, 0, 0), 0);
+}
+
 static void drive_expects_what_it_takes(void)
 {
     const spn_drive_profile *p = find("x360_dvd12x");
@@ -243,4 +285,6 @@ TEST_MAIN(TEST(drive_wii_is_dolphins), TEST(drive_gamecube_is_dolphins),
           TEST(drive_pc_engine_is_the_measured_table),
           TEST(drive_clv_turns_slow_down),
           TEST(drive_layers_lie_one_over_the_other),
-          TEST(drive_rotation_goes_round), TEST(drive_expects_what_it_takes))
+          TEST(drive_rotation_goes_round),
+          TEST(drive_reads_at_the_rates_of_its_way),
+          TEST(drive_expects_what_it_takes))

@@ -180,20 +180,40 @@ static void drive_queues_a_read_behind_the_last(void)
 
 static void drive_is_slow_after_bad_blocks(void)
 {
+    spn_drive_profile half;
     uint64_t before;
     uint32_t us;
 
     open_drive();
+    half = *profile;
+    half.rate_in /= 2;
+    half.rate_out /= 2;
+    half.turns_mhz /= 2;
     before = end_us;
     CHECK_EQ(spn__drive_retry(&drive, HOME, 0), 0);
     CHECK_EQ_U(drive.end_us, before);
     us = spn__drive_retry(&drive, HOME, 3);
     CHECK_EQ(us, 3 * 4 * spn__drive_turn_us(profile, HOME));
     CHECK_EQ_U(drive.end_us, before + us);
-    read_at(5 * HOME, 32 * BLOCK, drive.end_us);
+    /* The disc turns at half the speed: all but the head is slower. */
+    before = drive.end_us;
+    read_at(5 * HOME, 32 * BLOCK, before);
+    CHECK_NEAR(cost.transfer_us,
+               2.0 * spn__drive_transfer_us(profile, 5 * HOME, 32 * BLOCK), 1);
+    CHECK_EQ(cost.seek_us, spn__drive_seek_us(profile, HOME, 5 * HOME));
+    CHECK_EQ(cost.rotate_us, spn__drive_rotate_us(&half, 5 * HOME,
+                                                  before + 600 + cost.seek_us));
     CHECK_EQ(cost.transfer_us,
-             2 * spn__drive_transfer_us(profile, 5 * HOME, 32 * BLOCK));
-    read_at(8 * HOME, 32 * BLOCK, end_us + 10000000);
+             spn__drive_transfer_us(&half, 5 * HOME, 32 * BLOCK));
+    /* What it reads ahead, too, and what it tries again. */
+    before = end_us;
+    read_at(drive.head + 30 * BLOCK, BLOCK, before + 100000);
+    CHECK_NEAR(cost.gap_us,
+               spn__drive_transfer_us(&half, 5 * HOME, 30 * BLOCK) - 100000.0,
+               50);
+    CHECK_EQ(spn__drive_retry(&drive, HOME, 1),
+             4 * spn__drive_turn_us(&half, HOME));
+    read_at(8 * HOME, 32 * BLOCK, drive.end_us + 10000000);
     CHECK_EQ(cost.transfer_us,
              spn__drive_transfer_us(profile, 8 * HOME, 32 * BLOCK));
 }
