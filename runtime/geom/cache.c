@@ -109,7 +109,10 @@ static void fail_read(struct cache *c, const char *what)
     /* As the door says it where it sees the whole file. */
     if (spn__io_file_bytes(c->manager->config.io, c->file, &size) == SPN_OK &&
         size < CACHE_HEADER_BYTES)
-        fault = (struct spn_fault){.what = "file size", .value = size};
+        fault = (struct spn_fault){.what = "file size",
+                                   .value = size,
+                                   .expected = CACHE_HEADER_BYTES,
+                                   .has_expected = 1};
     fail(c, SPN_ERR_FORMAT, &fault);
 }
 

@@ -199,7 +199,8 @@ static void faults_of_the_header_name_field_and_value(void)
 static void faults_of_a_size_say_which(void)
 {
     struct tiny_cache *t = tiny_build(&options);
-    struct expectation e = {"file size", SPN_ERR_FORMAT, 0, 100, 0, 0};
+    struct expectation e = {"file size", SPN_ERR_FORMAT,     0,
+                            100,         CACHE_HEADER_BYTES, 1};
 
     t->size = 100;
     both_find(t, FAULT_NO_FRAME, &e);
