@@ -82,6 +82,18 @@ static bool resolve_workers(spn_config *c)
     return true;
 }
 
+/* Bit 0 is no type. */
+static bool are_reserved_good(const spn_config *c)
+{
+    bool has_workers = has_threads(c->platform) && !c->job_submit &&
+                       c->worker_count != SPN_NO_WORKERS;
+
+    for (uint32_t i = 0; i < SPN_RESERVED_WORKERS_MAX; i++)
+        if (c->reserved_tasks[i] & (has_workers ? 1u : UINT32_MAX))
+            return false;
+    return true;
+}
+
 static bool are_codecs_good(const spn_config *c)
 {
     uint32_t left = 64 * MIB;
@@ -111,7 +123,8 @@ spn_status spn_config_resolve(const spn_config *config, spn_config *out)
     if (!has_all_files(c.platform) ||
         !(has_threads(c.platform) || has_no_threads(c.platform)))
         return SPN_ERR_ARG;
-    if (!resolve_heap(&c) || !resolve_workers(&c) || !are_codecs_good(&c))
+    if (!resolve_heap(&c) || !resolve_workers(&c) || !are_reserved_good(&c) ||
+        !are_codecs_good(&c))
         return SPN_ERR_ARG;
     if (!resolve(&c.worker_stack_bytes, 65536, 16384, 64 * MIB) ||
         !resolve(&c.io_stack_bytes, 65536, 16384, 64 * MIB) ||

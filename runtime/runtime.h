@@ -21,9 +21,18 @@
 
 struct runtime_thread {
     struct spn_runtime *runtime;
-    uint64_t thread; /* the platform's */
-    uint32_t index;  /* worker index */
+    uint64_t thread;   /* the platform's */
+    struct jobs *jobs; /* a worker's */
+    uint64_t event;    /* what it sleeps on */
+    uint32_t index;    /* worker index */
     bool is_running;
+};
+
+/* A worker that is reserved for asynchronous callbacks. */
+struct runtime_reserved {
+    struct spn_runtime *runtime;
+    struct jobs jobs;
+    uint64_t event;
 };
 
 struct spn_runtime {
@@ -41,8 +50,9 @@ struct spn_runtime {
     uint32_t thread_count;
     /* any thread */
     struct jobs jobs;
-    struct atomic_u32 is_stopping;  /* threads end when they see it */
-    struct atomic_u32 missed_steps; /* calls of an engine still owed a job */
+    struct runtime_reserved *reserved; /* SPN_RESERVED_WORKERS_MAX */
+    struct atomic_u32 is_stopping;     /* threads end when they see it */
+    struct atomic_u32 missed_steps;    /* calls of an engine still owed a job */
     /* caller */
     struct heap heap;
     struct trace trace;

@@ -36,6 +36,16 @@ static bool has_own_threads(const spn_config *c)
     return !c->job_submit && c->worker_count != SPN_NO_WORKERS;
 }
 
+/* Beside the io thread. */
+static uint32_t thread_count_of(const spn_config *c)
+{
+    uint32_t count = has_own_threads(c) ? c->worker_count : 0;
+
+    for (uint32_t i = 0; i < SPN_RESERVED_WORKERS_MAX; i++)
+        count += c->reserved_tasks[i] != 0;
+    return count;
+}
+
 /* Workers of others; spn_update's own comes behind them. */
 static uint32_t worker_count_of(const spn_config *c)
 {
@@ -46,6 +56,27 @@ static uint32_t worker_count_of(const spn_config *c)
 static uint32_t seat_count_of(const spn_config *c)
 {
     return c->platform->event_create ? c->wait_count : 0;
+}
+
+/* The table of jobs of a reserved worker has room for every read. Its second
+ * worker is this thread's at shutdown. */
+static void cut_reserved(struct spn_runtime *rt, struct carve *carve,
+                         struct io_config *io)
+{
+    rt->reserved =
+        SPN_CARVE(carve, struct runtime_reserved, SPN_RESERVED_WORKERS_MAX);
+    for (uint32_t i = 0; i < SPN_RESERVED_WORKERS_MAX; i++) {
+        struct jobs jobs;
+
+        if (rt->config.reserved_tasks[i] == 0)
+            continue;
+        spn__jobs_init(&jobs, carve, rt->config.read_count, 2, 0);
+        if (!rt->reserved)
+            continue;
+        rt->reserved[i].jobs = jobs;
+        io->lanes[i].jobs = &rt->reserved[i].jobs;
+        io->lanes[i].tasks = rt->config.reserved_tasks[i];
+    }
 }
 
 /* Cut the heap, the jobs, the trace and the io thread's tables. */
@@ -66,8 +97,9 @@ static void cut_base(struct spn_runtime *rt, struct carve *carve)
                    spn__manager_scratch_bytes(c->codecs, c->codec_count));
     spn__trace_init(&rt->trace, carve, c->trace_count);
     spn__tuning_init(&rt->tuning);
-    rt->threads = SPN_CARVE(carve, struct runtime_thread,
-                            1 + (has_own_threads(c) ? c->worker_count : 0));
+    rt->threads =
+        SPN_CARVE(carve, struct runtime_thread, 1 + thread_count_of(c));
+    cut_reserved(rt, carve, &io);
     rt->wait_events = SPN_CARVE(carve, uint64_t, seat_count_of(c));
     rt->io = spn__io_init(carve, &io);
 }
@@ -240,6 +272,17 @@ int spn_job_step(spn_runtime *rt, uint32_t index)
     return 1;
 }
 
+/* The caller's part of the jobs of reserved workers that have ended. */
+static bool step_reserved(struct spn_runtime *rt)
+{
+    bool did_something = false;
+
+    for (uint32_t i = 0; i < SPN_RESERVED_WORKERS_MAX; i++)
+        if (rt->config.reserved_tasks[i] != 0)
+            did_something |= spn__jobs_step(&rt->reserved[i].jobs, 1);
+    return did_something;
+}
+
 void spn_shutdown(spn_runtime *rt)
 {
     const spn_platform *p;
@@ -256,6 +299,7 @@ void spn_shutdown(spn_runtime *rt)
         bool is_empty;
 
         did_something |= spn__jobs_step(&rt->jobs, rt->own_worker);
+        did_something |= step_reserved(rt);
         did_something |= spn__io_finish(rt->io, rt->config.read_count) > 0;
         is_empty = spn__manager_shutdown(&rt->manager);
         if (is_empty && !did_something && spn__io_is_idle(rt->io) &&

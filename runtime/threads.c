@@ -33,22 +33,22 @@ static void io_main(void *argument)
 
 static void worker_main(void *argument)
 {
-    struct runtime_thread *self = argument;
+    const struct runtime_thread *self = argument;
     struct spn_runtime *rt = self->runtime;
     const spn_platform *p = &rt->platform;
 
     while (!is_stopping(rt)) {
-        p->event_wait(p->user, rt->job_event, UINT64_MAX);
+        p->event_wait(p->user, self->event, UINT64_MAX);
         while (!is_stopping(rt)) {
             /* Another may be needed while this one is busy. */
-            if (spn__ring_count(&rt->jobs.ready) > 1)
-                p->event_signal(p->user, rt->job_event);
-            if (!spn__jobs_step(&rt->jobs, self->index))
+            if (spn__ring_count(&self->jobs->ready) > 1)
+                p->event_signal(p->user, self->event);
+            if (!spn__jobs_step(self->jobs, self->index))
                 break;
         }
     }
     /* The stop is for all. */
-    p->event_signal(p->user, rt->job_event);
+    p->event_signal(p->user, self->event);
 }
 
 static void notify_workers(void *user)
@@ -58,15 +58,21 @@ static void notify_workers(void *user)
     rt->platform.event_signal(rt->platform.user, rt->job_event);
 }
 
+static void notify_reserved(void *user)
+{
+    const struct runtime_reserved *reserved = user;
+    const spn_platform *p = &reserved->runtime->platform;
+
+    p->event_signal(p->user, reserved->event);
+}
+
 static spn_status start_one(struct spn_runtime *rt, const char *name,
-                            spn_thread_fn fn, uint32_t index,
-                            uint32_t stack_bytes)
+                            spn_thread_fn fn, uint32_t stack_bytes)
 {
     struct runtime_thread *t = &rt->threads[rt->thread_count];
     spn_status status;
 
     t->runtime = rt;
-    t->index = index;
     status = rt->platform.thread_start(rt->platform.user, name, fn, t,
                                        stack_bytes, &t->thread);
     if (status != SPN_OK)
@@ -76,24 +82,41 @@ static spn_status start_one(struct spn_runtime *rt, const char *name,
     return SPN_OK;
 }
 
-spn_status spn__threads_create_events(struct spn_runtime *rt)
+/* Two, for the io thread and for jobs; the reserved workers'; those of threads
+ * that wait. */
+static spn_status create_all(struct spn_runtime *rt)
 {
     const spn_platform *p = &rt->platform;
 
-    rt->has_io_thread = p->thread_start != NULL;
+    if (p->event_create(p->user, &rt->io_event) != SPN_OK ||
+        p->event_create(p->user, &rt->job_event) != SPN_OK)
+        return SPN_ERR_PLATFORM;
+    for (uint32_t i = 0; i < SPN_RESERVED_WORKERS_MAX; i++)
+        if (rt->config.reserved_tasks[i] != 0 &&
+            p->event_create(p->user, &rt->reserved[i].event) != SPN_OK)
+            return SPN_ERR_PLATFORM;
+    for (uint32_t i = 0; i < rt->config.wait_count; i++)
+        if (p->event_create(p->user, &rt->wait_events[i]) != SPN_OK)
+            return SPN_ERR_PLATFORM;
+    return SPN_OK;
+}
+
+spn_status spn__threads_create_events(struct spn_runtime *rt)
+{
+    spn_status status;
+
+    rt->has_io_thread = rt->platform.thread_start != NULL;
     rt->has_workers = rt->has_io_thread && !rt->config.job_submit &&
                       rt->config.worker_count != SPN_NO_WORKERS;
     if (!rt->has_io_thread)
         return SPN_OK;
-    if (p->event_create(p->user, &rt->io_event) != SPN_OK ||
-        p->event_create(p->user, &rt->job_event) != SPN_OK)
-        return SPN_ERR_PLATFORM;
+    status = create_all(rt);
+    if (status != SPN_OK)
+        return status;
     /* 0 would mean that there is none. */
     SPN_ASSERT(rt->io_event != 0 && rt->job_event != 0);
     spn__io_set_event(rt->io, rt->io_event);
     for (uint32_t i = 0; i < rt->config.wait_count; i++) {
-        if (p->event_create(p->user, &rt->wait_events[i]) != SPN_OK)
-            return SPN_ERR_PLATFORM;
         SPN_ASSERT(rt->wait_events[i] != 0);
         spn__io_set_seat_event(rt->io, i, rt->wait_events[i]);
     }
@@ -114,14 +137,39 @@ void spn__threads_destroy_events(struct spn_runtime *rt)
         return;
     destroy(p, rt->io_event);
     destroy(p, rt->job_event);
+    for (uint32_t i = 0; i < SPN_RESERVED_WORKERS_MAX; i++)
+        destroy(p, rt->reserved[i].event);
     for (uint32_t i = 0; i < rt->config.wait_count; i++)
         destroy(p, rt->wait_events[i]);
 }
 
-spn_status spn__threads_start(struct spn_runtime *rt)
+static spn_status start_worker(struct spn_runtime *rt, struct jobs *jobs,
+                               uint64_t event, uint32_t index)
+{
+    struct runtime_thread *t = &rt->threads[rt->thread_count];
+
+    t->jobs = jobs;
+    t->event = event;
+    t->index = index;
+    return start_one(rt, "spindle-worker", worker_main,
+                     rt->config.worker_stack_bytes);
+}
+
+static spn_status start_workers(struct spn_runtime *rt)
 {
     spn_status status = SPN_OK;
 
+    for (uint32_t i = 0; status == SPN_OK && i < rt->config.worker_count; i++)
+        status = start_worker(rt, &rt->jobs, rt->job_event, i);
+    for (uint32_t i = 0; status == SPN_OK && i < SPN_RESERVED_WORKERS_MAX; i++)
+        if (rt->config.reserved_tasks[i] != 0)
+            status = start_worker(rt, &rt->reserved[i].jobs,
+                                  rt->reserved[i].event, 0);
+    return status;
+}
+
+static void set_notifiers(struct spn_runtime *rt)
+{
     if (rt->config.job_submit) {
         rt->jobs.notify = rt->config.job_submit;
         rt->jobs.notify_user = rt->config.job_user;
@@ -129,14 +177,23 @@ spn_status spn__threads_start(struct spn_runtime *rt)
         rt->jobs.notify = notify_workers;
         rt->jobs.notify_user = rt;
     }
+    for (uint32_t i = 0; i < SPN_RESERVED_WORKERS_MAX; i++) {
+        rt->reserved[i].runtime = rt;
+        rt->reserved[i].jobs.notify = notify_reserved;
+        rt->reserved[i].jobs.notify_user = &rt->reserved[i];
+    }
+}
+
+spn_status spn__threads_start(struct spn_runtime *rt)
+{
+    spn_status status = SPN_OK;
+
+    set_notifiers(rt);
     if (rt->has_io_thread)
         status =
-            start_one(rt, "spindle-io", io_main, 0, rt->config.io_stack_bytes);
-    for (uint32_t i = 0;
-         status == SPN_OK && rt->has_workers && i < rt->config.worker_count;
-         i++)
-        status = start_one(rt, "spindle-worker", worker_main, i,
-                           rt->config.worker_stack_bytes);
+            start_one(rt, "spindle-io", io_main, rt->config.io_stack_bytes);
+    if (status == SPN_OK && rt->has_workers)
+        status = start_workers(rt);
     if (status != SPN_OK)
         spn__threads_stop(rt);
     return status;
@@ -152,10 +209,15 @@ void spn__threads_stop(struct spn_runtime *rt)
         return;
     p->event_signal(p->user, rt->io_event);
     p->event_signal(p->user, rt->job_event);
+    for (uint32_t i = 0; i < SPN_RESERVED_WORKERS_MAX; i++)
+        if (rt->reserved[i].event != 0)
+            p->event_signal(p->user, rt->reserved[i].event);
     for (uint32_t i = 0; i < rt->thread_count; i++)
         p->thread_join(p->user, rt->threads[i].thread);
     rt->thread_count = 0;
     /* From here on the caller's thread runs everything by itself. */
     if (rt->has_workers)
         rt->jobs.notify = NULL;
+    for (uint32_t i = 0; i < SPN_RESERVED_WORKERS_MAX; i++)
+        rt->reserved[i].jobs.notify = NULL;
 }

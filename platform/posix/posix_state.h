@@ -13,10 +13,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The io thread and as many workers as a runtime starts at most (64); events
- * for them and as many of a port's own. */
-#define POSIX_THREADS_MAX 65u
-#define POSIX_EVENTS_MAX 128u
+/* The io thread and as many workers as a runtime starts at most (64, and 4
+ * reserved ones); events for them, for 64 threads that wait, and as many of a
+ * port's own. */
+#define POSIX_THREADS_MAX 69u
+#define POSIX_EVENTS_MAX 256u
 
 struct posix_thread {
     pthread_t thread;

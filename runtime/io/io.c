@@ -72,6 +72,7 @@ struct io *spn__io_init(struct carve *carve, const struct io_config *config)
     memset(&local, 0, sizeof local);
     local.platform = config->platform;
     local.jobs = config->jobs;
+    memcpy(local.lanes, config->lanes, sizeof local.lanes);
     local.heap = config->heap;
     local.read_count = config->read_count;
     local.piece_bytes = piece_bytes_of(config);

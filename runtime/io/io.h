@@ -25,13 +25,21 @@ struct io;
 struct pace;
 struct tasks;
 
+/* Asynchronous callbacks of some types go to jobs of their own. */
+#define IO_LANES_MAX 4u
+struct io_lane {
+    struct jobs *jobs; /* with room for all reads; NULL: no such lane */
+    uint32_t tasks;    /* a bit for each type */
+};
+
 struct io_config {
     const spn_platform *platform; /* the runtime's copy */
     struct jobs *jobs;            /* runs asynchronous callbacks; NULL: reads
                                    * that want one are refused */
-    const struct heap *heap;      /* destinations of internal reads */
-    uint32_t read_count;          /* table size, 1..32767 */
-    uint32_t file_count;          /* 1..65535 */
+    struct io_lane lanes[IO_LANES_MAX]; /* the first that has the type counts */
+    const struct heap *heap;            /* destinations of internal reads */
+    uint32_t read_count;                /* table size, 1..32767 */
+    uint32_t file_count;                /* 1..65535 */
     uint32_t piece_bytes;  /* a long read is served in pieces of this size, so
                             * that aborts and urgent reads need not wait; cut
                             * to a multiple of 4096. 0: 256 KiB */

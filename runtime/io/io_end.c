@@ -18,6 +18,18 @@ static void run_async(void *context, uint32_t index, struct job_worker *worker)
     io_push_sure(&io->done, index);
 }
 
+/* A type that has jobs of its own. They have room for all reads; where a worker
+ * that was halted holds up the table, the others do it. */
+static bool submit_to_lane(struct io *io, uint32_t index)
+{
+    uint32_t task = io->requests[index].task;
+
+    for (uint32_t i = 0; i < IO_LANES_MAX; i++)
+        if (io->lanes[i].tasks >> task & 1)
+            return spn__jobs_submit(io->lanes[i].jobs, run_async, io, index);
+    return false;
+}
+
 bool spn__io_submit_waiting(struct io *io)
 {
     bool worked = false;
@@ -75,6 +87,8 @@ void spn__io_end(struct io *io, uint32_t index, spn_status status)
         io_push_sure(&io->done, index);
         return;
     }
+    if (submit_to_lane(io, index))
+        return;
     spn__io_list_add(io, &io->waiting, index);
     spn__io_submit_waiting(io);
 }

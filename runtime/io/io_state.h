@@ -146,6 +146,7 @@ struct io {
     /* fixed after init */
     const spn_platform *platform;
     struct jobs *jobs;
+    struct io_lane lanes[IO_LANES_MAX];
     const struct heap *heap;
     struct io_request *requests;
     uint32_t read_count;

@@ -50,6 +50,11 @@ static void build(struct rig *rig, const struct rig_config *config,
         config->budget_bytes ? config->budget_bytes : 1u << 20;
     spn__heap_init(&rig->heap, carve, HEAP_PAGES, 12, 64);
     spn__jobs_init(&rig->jobs, carve, value_or(config->job_capacity, 16), 1, 0);
+    for (uint32_t i = 0; i < IO_LANES_MAX; i++) {
+        spn__jobs_init(&rig->reserved[i], carve, io_config.read_count, 1, 0);
+        io_config.lanes[i].jobs = &rig->reserved[i];
+        io_config.lanes[i].tasks = config->reserved_tasks[i];
+    }
     rig->io = spn__io_init(carve, &io_config);
 }
 
@@ -90,6 +95,8 @@ bool rig_step(struct rig *rig)
     bool worked = spn__io_step(rig->io, &due_us);
 
     worked = spn__jobs_step(&rig->jobs, 0) || worked;
+    for (uint32_t i = 0; i < IO_LANES_MAX; i++)
+        worked = spn__jobs_step(&rig->reserved[i], 0) || worked;
     worked = spn__io_finish(rig->io, 1) > 0 || worked;
     return worked;
 }

@@ -28,11 +28,13 @@ struct rig_config {
     uint32_t job_capacity; /* 0: 16 */
     uint32_t wait_count;
     uint64_t budget_bytes; /* 0: 1 MiB */
+    uint32_t reserved_tasks[IO_LANES_MAX];
 };
 
 struct rig {
     struct slow_platform slow;
     struct jobs jobs;
+    struct jobs reserved[IO_LANES_MAX];
     struct heap heap;
     struct io *io;
     void *block;

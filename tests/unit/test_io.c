@@ -240,8 +240,55 @@ static void io_statistics_do_not_run_back(void)
     rig_close(&rig);
 }
 
+/* Nobody runs the common jobs, and their table is full: a type with jobs of
+ * its own does not notice. The first lane that has a type is its lane. */
+static void io_reserved_callbacks_wait_for_no_other(void)
+{
+    static const spn_task tasks[] = {
+        SPN_TASK_TEXTURE, SPN_TASK_GEOMETRY, SPN_TASK_OWN,
+        SPN_TASK_USER,    SPN_TASK_USER,     SPN_TASK_USER,
+        SPN_TASK_USER,    (spn_task)31,      (spn_task)31};
+    static const uint32_t lane_of[] = {1, 3, 1, 9, 9, 9, 9, 3, 3};
+    struct rig_config config = {.job_capacity = 2};
+    uint32_t done = 0;
+    spn_file file;
+
+    config.reserved_tasks[1] = 1u << SPN_TASK_TEXTURE | 1u << SPN_TASK_OWN;
+    config.reserved_tasks[3] =
+        1u << SPN_TASK_GEOMETRY | 1u << SPN_TASK_OWN | 1u << 31;
+    rig_open(&rig, &config);
+    file = rig_file(&rig, "a");
+    for (uint32_t i = 0; i < 9; i++) {
+        spn_read_desc desc =
+            rig_desc(&rig, &reads[i], file, i * 5000, 100, buffers[i]);
+
+        desc.task = tasks[i];
+        rig_start(&rig, &desc, &reads[i]);
+    }
+    rig_step_io(&rig);
+    CHECK_EQ(spn__ring_count(&rig.jobs.ready), 2);
+    for (uint32_t lane = 0; lane < IO_LANES_MAX; lane++) {
+        uint32_t count = 0;
+
+        for (uint32_t i = 0; i < 9; i++)
+            count += lane_of[i] == lane;
+        CHECK_EQ(spn__ring_count(&rig.reserved[lane].ready), count);
+        while (spn__jobs_step(&rig.reserved[lane], 0))
+            done++;
+    }
+    CHECK_EQ(done, 5);
+    CHECK_EQ(spn__io_finish(rig.io, 100), 5);
+    for (uint32_t i = 0; i < 9; i++)
+        CHECK_EQ(reads[i].done_count, lane_of[i] != 9);
+    rig_run(&rig);
+    for (uint32_t i = 0; i < 9; i++)
+        rig_check_bytes(&reads[i], 0, i * 5000, 100);
+    rig_close(&rig);
+}
+
 TEST_MAIN(TEST(io_refuses_every_bad_argument),
           TEST(io_refuses_bad_internal_reads),
           TEST(io_a_full_job_table_delays_callbacks_and_loses_none),
           TEST(io_callbacks_may_be_absent), TEST(io_statistics_are_exact),
-          TEST(io_statistics_do_not_run_back))
+          TEST(io_statistics_do_not_run_back),
+          TEST(io_reserved_callbacks_wait_for_no_other))

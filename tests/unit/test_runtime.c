@@ -6,9 +6,11 @@
 #include "harness.h"
 #include "support/stage.h"
 
+#include "base/atomic.h"
 #include "geom/block_codec.h"
 
 #include "platform/posix/platform_posix.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -124,7 +126,8 @@ static void config_refuses_each_bad_value(void)
     REFUSED(piece_bytes, 5000);
     REFUSED(trace_count, 1);
     REFUSED(wait_count, 65);
-    REFUSED(codec_count, 1); /* and no codecs */
+    REFUSED(reserved_tasks[3], 2); /* no threads here */
+    REFUSED(codec_count, 1);       /* and no codecs */
     REFUSED_WITHOUT(file_open);
     REFUSED_WITHOUT(file_close);
     REFUSED_WITHOUT(read_submit);
@@ -221,6 +224,84 @@ static spn_status create_some(void *user, uint64_t *event)
     return inner.event_create(user, event);
 }
 
+/* ---- reserved workers -----------------------------------------------------
+ */
+
+static struct atomic_u32 is_held; /* the only common worker, by a callback */
+static struct atomic_u32 is_let_go;
+static uint32_t done_count;
+
+static void hold_the_worker(const spn_read_result *result)
+{
+    (void)result;
+    atomic_store_release(&is_held, 1);
+    while (!atomic_load_acquire(&is_let_go)) {
+    }
+}
+
+static void let_go(const spn_read_result *result)
+{
+    (void)result;
+    atomic_store_release(&is_let_go, 1);
+}
+
+static void count_done(const spn_read_result *result)
+{
+    CHECK_EQ(result->status, SPN_OK);
+    done_count++;
+}
+
+/* The one callback waits for the other, which comes behind it. */
+static void a_reserved_worker_waits_for_no_other(void)
+{
+    void *state =
+        aligned_alloc(64, (spn_platform_posix_bytes() + 63) / 64 * 64);
+    spn_platform p;
+    spn_config config = {.platform = &p,
+                         .heap_bytes = 1 << 20,
+                         .worker_count = 1,
+                         .node_count = 1,
+                         .reserved_tasks = {1u << SPN_TASK_TEXTURE}};
+    char buffer[16];
+    spn_read_desc desc = {.bytes = 1,
+                          .buffer = buffer,
+                          .buffer_bytes = 1,
+                          .task = SPN_TASK_SOUND,
+                          .on_async = hold_the_worker,
+                          .on_done = count_done};
+    spn_runtime *rt = NULL;
+    char path[512];
+    size_t bytes;
+    void *memory;
+    spn_read read;
+    FILE *file;
+
+    snprintf(path, sizeof path, "%s/one", test_temp());
+    file = fopen(path, "wb");
+    CHECK(file && fputc('x', file) == 'x' && fclose(file) == 0);
+    desc.path = path;
+    CHECK_EQ(spn_platform_posix_init(state, spn_platform_posix_bytes(), &p),
+             SPN_OK);
+    bytes = spn_memory_needed(&config);
+    memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
+    CHECK_EQ(spn_init(&config, memory, bytes, &rt), SPN_OK);
+    CHECK_EQ(spn_read_start(rt, &desc, &read), SPN_OK);
+    while (!atomic_load_acquire(&is_held)) {
+    }
+    desc.task = SPN_TASK_TEXTURE;
+    desc.on_async = let_go;
+    CHECK_EQ(spn_read_start(rt, &desc, &read), SPN_OK);
+    while (done_count < 2)
+        spn_update(rt);
+    /* What still waits for a reserved worker ends with the runtime. */
+    CHECK_EQ(spn_read_start(rt, &desc, &read), SPN_OK);
+    CHECK_EQ(spn_read_wait(rt, read, UINT64_MAX, NULL), SPN_OK);
+    spn_shutdown(rt);
+    CHECK_EQ(done_count, 3);
+    free(memory);
+    free(state);
+}
+
 static void threads_that_cannot_be_made_leave_nothing_behind(void)
 {
     void *state =
@@ -229,6 +310,7 @@ static void threads_that_cannot_be_made_leave_nothing_behind(void)
     spn_config config = {.platform = &p,
                          .heap_bytes = 1 << 20,
                          .worker_count = 3,
+                         .reserved_tasks = {0, 2, 0, 4},
                          .node_count = 1};
     size_t bytes;
     void *memory;
@@ -241,12 +323,13 @@ static void threads_that_cannot_be_made_leave_nothing_behind(void)
     p.event_create = create_some;
     bytes = spn_memory_needed(&config);
     memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
-    /* Two events, four for threads that wait, and four threads. */
-    for (int n = 0; n < 10; n++) {
+    /* Two events, two of reserved workers, four for threads that wait, and six
+     * threads. */
+    for (int n = 0; n < 14; n++) {
         calls_left = n;
         CHECK_EQ(spn_init(&config, memory, bytes, &rt), SPN_ERR_PLATFORM);
     }
-    calls_left = 10;
+    calls_left = 14;
     CHECK_EQ(spn_init(&config, memory, bytes, &rt), SPN_OK);
     spn_update(rt);
     spn_shutdown(rt);
@@ -257,4 +340,5 @@ static void threads_that_cannot_be_made_leave_nothing_behind(void)
 TEST_MAIN(TEST(config_fills_in_defaults), TEST(config_refuses_each_bad_value),
           TEST(runtime_needs_exactly_what_it_says),
           TEST(two_runtimes_share_nothing),
+          TEST(a_reserved_worker_waits_for_no_other),
           TEST(threads_that_cannot_be_made_leave_nothing_behind))

@@ -36,6 +36,9 @@ extern "C" {
 /* For spn_config.worker_count: jobs run inside spn_update. */
 #define SPN_NO_WORKERS UINT32_MAX
 
+/* Workers reserved for asynchronous callbacks, at most. */
+#define SPN_RESERVED_WORKERS_MAX 4u
+
 /* The block of memory starts at a multiple of this. */
 #define SPN_MEMORY_ALIGN 64u
 
@@ -83,6 +86,14 @@ typedef struct spn_config {
      * indices (1..64; 0: 2), and no threads are started for jobs. */
     void (*job_submit)(void *user);
     void *job_user;
+
+    /* Workers that run nothing but the asynchronous callbacks of some task
+     * types, so that these wait neither for decoding nor for a long callback
+     * of another type: each word that is not 0 is one such thread beside
+     * worker_count, for the types whose bits (1u << task) it has. A type in
+     * several words is the first one's. Only with threads of the runtime's
+     * own: all 0 otherwise. */
+    uint32_t reserved_tasks[SPN_RESERVED_WORKERS_MAX];
 
     /* Block codecs beyond the built-in store and lz4hc: codec_count tables,
      * each number once and none of the built-in ones, 64 at most. The array is
