@@ -1,4 +1,4 @@
-/* api_read.c - spindle/read.h over the stream engine. */
+/* api_read.c - spindle/read.h and io_stats.h over the stream engine. */
 /* SPDX-License-Identifier: MIT */
 #include "io/tasks.h"
 #include "runtime.h"
@@ -148,8 +148,35 @@ spn_status spn_read_wait(spn_runtime *rt, spn_read read, uint64_t timeout_us,
     return step_until_ended(rt, read, now_us, limit_us, out);
 }
 
+/* ---- numbers ---------------------------------------------------------------
+ */
+
 void spn_io_get_stats(const spn_runtime *rt, spn_io_stats *out)
 {
     if (rt && out)
         spn__io_get_stats(rt->io, out);
+}
+
+spn_status spn_io_get_medium_stats(const spn_runtime *rt, spn_medium medium,
+                                   spn_medium_stats *out)
+{
+    if (!rt || !out || (uint32_t)medium >= SPN_MEDIUM_COUNT)
+        return SPN_ERR_ARG;
+    spn__io_get_medium_stats(rt->io, medium, out);
+    return SPN_OK;
+}
+
+spn_status spn_io_get_task_stats(const spn_runtime *rt, spn_task task,
+                                 spn_task_stats *out)
+{
+    if (!rt || !out || !spn__tasks_is_good(task))
+        return SPN_ERR_ARG;
+    spn__io_get_task_stats(rt->io, task, out);
+    return SPN_OK;
+}
+
+void spn_io_reset_stats(spn_runtime *rt)
+{
+    if (rt)
+        spn__io_reset_stats(rt->io);
 }

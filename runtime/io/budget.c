@@ -79,3 +79,9 @@ uint64_t spn__budget_bytes_peak(const struct budget *budget)
 {
     return (uint64_t)atomic_load_relaxed(&budget->peak) * BUDGET_UNIT_BYTES;
 }
+
+void spn__budget_reset_peak(struct budget *budget)
+{
+    atomic_store_relaxed(&budget->peak,
+                         atomic_load_relaxed(&budget->word) & UNITS_MAX);
+}

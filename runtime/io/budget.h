@@ -36,5 +36,8 @@ void spn__budget_forget_refusal(struct budget *budget);
 
 uint64_t spn__budget_bytes(const struct budget *budget);
 uint64_t spn__budget_bytes_peak(const struct budget *budget);
+/* The peak is what is in use now; one that is just being taken may be
+ * missing. Any thread. */
+void spn__budget_reset_peak(struct budget *budget);
 
 #endif

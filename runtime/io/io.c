@@ -84,6 +84,10 @@ struct io *spn__io_init(struct carve *carve, const struct io_config *config)
     spn__ring_init(&local.free, carve, config->read_count);
     spn__ring_init(&local.inbox, carve, config->read_count);
     spn__ring_init(&local.done, carve, config->read_count);
+    local.open = SPN_CARVE(carve, struct atomic_u32, SPN_TASK_COUNT);
+    local.report = SPN_CARVE(carve, struct io_report, 1);
+    local.tally = SPN_CARVE(carve, struct io_tally, 1);
+    spn__mailbox_init(&local.mailbox, carve, sizeof(struct io_report));
     spn__tasks_init(&local.tasks);
     spn__budget_init(&local.budget, config->budget_bytes);
     spn__queue_init(&local.hungry, carve, config->read_count);
@@ -97,6 +101,8 @@ struct io *spn__io_init(struct carve *carve, const struct io_config *config)
     for (uint32_t i = 0; i < config->read_count; i++)
         io_push_sure(&local.free, i);
     *io = local;
+    io->seen = spn__mailbox_latest(&io->mailbox);
+    io->tally->start_us = io_now_us(io);
     return io;
 }
 

@@ -16,6 +16,7 @@
 #include "base/heap.h"
 #include "base/jobs.h"
 
+#include <spindle/io_stats.h>
 #include <spindle/platform.h>
 #include <spindle/read.h>
 #include <stdbool.h>
@@ -96,11 +97,11 @@ spn_status spn__io_file_bytes(struct io *io, spn_file file, uint64_t *bytes);
 spn_status spn__io_file_medium(struct io *io, spn_file file,
                                spn_medium *medium);
 
-/* What reads of a medium take, as far as the reads that ended tell. Caller's
- * thread. */
+/* What reads of a medium take, as far as the pieces tell that had come back
+ * before the last completions were finished. Caller's thread. */
 const struct pace *spn__io_pace(const struct io *io, spn_medium medium);
 
-/* The functions behind spindle/read.h. */
+/* The functions behind spindle/read.h and io_stats.h. */
 SPN_NODISCARD spn_status spn__io_file_open(struct io *io, const char *path,
                                            spn_file *out);
 spn_status spn__io_file_close(struct io *io, spn_file file);
@@ -121,7 +122,11 @@ spn_status spn__io_result(struct io *io, spn_read read, spn_read_result *out);
  * events. */
 spn_status spn__io_wait(struct io *io, spn_read read, uint64_t due_us,
                         spn_read_result *out);
-void spn__io_get_stats(const struct io *io, spn_io_stats *out);
+void spn__io_get_stats(struct io *io, spn_io_stats *out);
+void spn__io_get_medium_stats(struct io *io, spn_medium medium,
+                              spn_medium_stats *out);
+void spn__io_get_task_stats(struct io *io, spn_task task, spn_task_stats *out);
+void spn__io_reset_stats(struct io *io);
 
 /* A good type: not 0. Any thread. */
 void spn__io_pause(struct io *io, spn_task task, bool is_paused);

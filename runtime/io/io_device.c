@@ -28,6 +28,7 @@ static spn_status resolve(struct io *io, struct io_request *request)
     if (request->bytes > request->buffer_bytes)
         return SPN_ERR_RANGE;
     request->is_resolved = true;
+    spn__io_note_pending(io, request, request->bytes);
     return SPN_OK;
 }
 
@@ -111,6 +112,7 @@ static void take_piece(struct io *io, struct io_medium *medium, uint32_t index,
         return;
     }
     request->done_bytes += useful;
+    spn__io_note_pending(io, request, request->bytes - request->done_bytes);
     count_tries(request);
     SPN_ASSERT(request->done_bytes <= request->bytes);
     if (request->done_bytes == request->bytes) {
@@ -124,17 +126,17 @@ static void end_piece(struct io *io, struct io_medium *medium,
                       spn_status status, uint64_t bytes)
 {
     uint32_t index = medium->line.active;
-    uint64_t took_us = io_now_us(io) - medium->piece_start_us;
+    uint64_t now_us = io_now_us(io);
 
     medium->line.active = IO_NONE;
-    medium->sums.busy_us += took_us;
     if (status != SPN_OK)
         bytes = 0;
     if (bytes > medium->piece.bytes)
         bytes = medium->piece.bytes;
     if (status == SPN_OK)
-        spn__pace_add(&medium->sums.pace, bytes, took_us, medium->is_continued);
-    medium->sums.bytes_read += bytes;
+        spn__pace_add(spn__io_pace_of(io, medium), bytes,
+                      now_us - medium->piece_start_us, medium->is_continued);
+    spn__io_note_piece(io, medium, now_us, bytes);
     medium->head = medium->piece_position + bytes;
     medium->has_head = true;
     if (spn__io_end_if_unwanted(io, index))
@@ -220,11 +222,13 @@ static void move_head(struct io *io, struct io_medium *medium, uint32_t index)
     uint64_t end = spn__files_position(&io->files, request->file,
                                        request->offset + request->done_bytes +
                                            medium->piece.useful);
+    uint64_t seek_bytes = 0;
 
     medium->is_continued = medium->has_head && start == medium->head;
     if (medium->has_head)
-        medium->sums.head_travel_bytes +=
+        seek_bytes =
             start > medium->head ? start - medium->head : medium->head - start;
+    spn__io_note_start(io, medium, medium->piece_start_us, seek_bytes);
     medium->piece_position = start;
     spn__order_serve(&medium->line.order, &request->ticket, end);
     medium->line.active = index;

@@ -48,17 +48,6 @@ bool spn__io_submit_waiting(struct io *io)
     return worked;
 }
 
-static void carry_sums(struct io *io, struct io_request *request)
-{
-    struct io_medium *medium;
-
-    if (request->medium == SPN_MEDIUM_COUNT)
-        return;
-    medium = &io->media[request->medium];
-    medium->sums.reads_ended++;
-    request->sums = medium->sums;
-}
-
 /* One instant decides between an abort and the end: who sets his bit first.
  * Publishes the result to whoever polls, waits or pins. */
 static void publish(struct io *io, uint32_t index, spn_status status)
@@ -81,7 +70,9 @@ void spn__io_end(struct io *io, uint32_t index, spn_status status)
 
     spn__io_forget_resting(io, index);
     spn__files_release(&io->files, request->file);
-    carry_sums(io, request);
+    request->ended_us = io_now_us(io);
+    spn__io_note_end(io, request);
+    spn__io_note_pending(io, request, 0);
     publish(io, index, status);
     if (!request->on_async) {
         io_push_sure(&io->done, index);

@@ -9,30 +9,6 @@
 #include "base/assert.h"
 #include "io/io_state.h"
 
-static void take_sums(struct io *io, const struct io_request *request)
-{
-    struct io_sums *seen;
-
-    if (request->medium == SPN_MEDIUM_COUNT)
-        return;
-    seen = &io->seen[request->medium];
-    /* Copies may arrive out of order, by way of the workers. */
-    if (request->sums.reads_ended - seen->reads_ended - 1 < INT32_MAX)
-        *seen = request->sums;
-}
-
-static void count_end(struct io *io, const struct io_request *request)
-{
-    take_sums(io, request);
-    if (request->status == SPN_OK)
-        io->requests_done++;
-    else if (request->status == SPN_ERR_ABORTED ||
-             request->status == SPN_ERR_SHUTDOWN)
-        io->requests_aborted++;
-    else
-        io->requests_failed++;
-}
-
 /* ---- slots ----------------------------------------------------------------
  */
 
@@ -95,7 +71,7 @@ static void complete(struct io *io, uint32_t index)
 {
     const struct io_request *request = &io->requests[index];
 
-    count_end(io, request);
+    spn__io_count_completion(io, request);
     if (request->is_public && request->on_done) {
         spn_read_result result = io_result_of(io, index);
 
@@ -107,6 +83,7 @@ static void complete(struct io *io, uint32_t index)
         request->on_internal(request->context, request->argument, &result);
     }
     release_budget(io, request);
+    atomic_add_relaxed(&io->open[request->task], UINT32_MAX);
     /* The handle is stale from here. */
     atomic_or_acq_rel(&io->states[index], READ_IS_OVER);
     give_back_or_keep(io, index);
@@ -117,6 +94,7 @@ uint32_t spn__io_finish(struct io *io, uint32_t limit)
     uint32_t count = 0;
     uint32_t index;
 
+    io->seen = spn__mailbox_latest(&io->mailbox);
     give_back_kept(io);
     while (count < limit && spn__ring_pop(&io->done, &index)) {
         complete(io, index);
@@ -130,29 +108,4 @@ void spn__io_ask_again(struct io *io, bool is_forced)
     /* Relaxed: whoever is missed is asked the next time. */
     if (is_forced || atomic_load_relaxed(&io->refused_count) > 0)
         io_tell(io, IO_HEED_STORAGE);
-}
-
-void spn__io_get_stats(const struct io *io, spn_io_stats *out)
-{
-    out->bytes_read = 0;
-    out->head_travel_bytes = 0;
-    out->busy_us = 0;
-    for (uint32_t i = 0; i < SPN_MEDIUM_COUNT; i++) {
-        out->bytes_read += io->seen[i].bytes_read;
-        out->head_travel_bytes += io->seen[i].head_travel_bytes;
-        out->busy_us += io->seen[i].busy_us;
-    }
-    out->requests_done = io->requests_done;
-    out->requests_failed = io->requests_failed;
-    out->requests_aborted = io->requests_aborted;
-    out->pending =
-        (atomic_load_relaxed(&io->pending) & ~IO_IS_SHUT) - io->kept_count;
-    out->pending_peak = atomic_load_relaxed(&io->pending_peak);
-    out->budget_bytes = spn__budget_bytes(&io->budget);
-    out->budget_bytes_peak = spn__budget_bytes_peak(&io->budget);
-}
-
-const struct pace *spn__io_pace(const struct io *io, spn_medium medium)
-{
-    return &io->seen[medium].pace;
 }

@@ -194,6 +194,7 @@ void spn__io_line_up(struct io *io, uint32_t index, uint64_t now_us)
     request->arrival = io->arrivals++;
     request->ticket.group = spn__order_group(now_us);
     request->medium = SPN_MEDIUM_COUNT;
+    spn__io_note_pending(io, request, request->bytes);
     spn__io_stand(io, index);
 }
 

@@ -140,8 +140,12 @@ static uint32_t take_slot(struct io *io)
 /* The request in the slot stands: make its handle, and hand it over. */
 static spn_read publish(struct io *io, uint32_t index)
 {
+    struct io_request *request = &io->requests[index];
     uint32_t generation =
         (atomic_load_relaxed(&io->states[index]) >> READ_GENERATION_SHIFT) + 1;
+
+    request->start_us = io_now_us(io);
+    atomic_add_relaxed(&io->open[request->task], 1);
 
     SPN_ASSERT(generation & 1);
     /* Release: an abort that knows the handle finds the slot in use. */

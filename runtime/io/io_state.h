@@ -20,10 +20,12 @@
 
 #include "base/assert.h"
 #include "base/atomic.h"
+#include "base/mailbox.h"
 #include "base/ring.h"
 #include "io/budget.h"
 #include "io/files.h"
 #include "io/io.h"
+#include "io/io_tally.h"
 #include "io/pace.h"
 #include "io/piece.h"
 #include "io/queue.h"
@@ -57,16 +59,6 @@
 /* A piece that failed is tried again this often. */
 #define IO_RETRIES 2u
 
-/* Sums of one medium that need 64 bits. The io thread adds, each read that
- * ends carries a copy home. */
-struct io_sums {
-    uint64_t bytes_read;
-    uint64_t head_travel_bytes;
-    uint64_t busy_us;
-    struct pace pace;
-    uint32_t reads_ended; /* modulo 2^32: which of two copies is newer */
-};
-
 struct io_request {
     /* written by whoever starts the read */
     uint32_t file; /* index in the table of files */
@@ -79,6 +71,7 @@ struct io_request {
     spn_task task;
     spn_task_class task_class;
     uint64_t deadline_us;
+    uint64_t start_us;
     uint32_t flags;
     bool is_public;
     spn_storage_callback on_storage;
@@ -93,6 +86,7 @@ struct io_request {
     uint64_t arrival;  /* counts reads: its turn among equal keys */
     spn_medium medium; /* SPN_MEDIUM_COUNT until its file is open */
     uint64_t done_bytes;
+    uint64_t pending_bytes; /* as reported */
     bool is_resolved;
     uint8_t failures;     /* in a row */
     uint32_t piece_bytes; /* up to `fragile_end`, where a piece failed */
@@ -103,7 +97,7 @@ struct io_request {
 
     /* written when it ends, then read by anyone who pinned it */
     spn_status status;
-    struct io_sums sums; /* of its medium */
+    uint64_t ended_us;
 };
 
 /* A thread that sleeps until a read has ended. */
@@ -139,7 +133,6 @@ struct io_medium {
     bool has_head;
     bool is_continued; /* the piece begins where the last one ended */
     bool is_cancelled; /* the device was asked to end the piece early */
-    struct io_sums sums;
 };
 
 struct io {
@@ -165,6 +158,8 @@ struct io {
     struct atomic_u32 pending_peak;
 
     struct atomic_u32 refused_count;
+    struct atomic_u32 *open; /* reads of each type, not completed */
+    struct mailbox mailbox;  /* io_report, io thread to caller's */
 
     struct files files;   /* see there */
     struct tasks tasks;   /* see there */
@@ -180,13 +175,13 @@ struct io {
     struct io_list refused; /* their storage said "not now" */
     struct queue hungry;    /* the budget is used up */
     struct io_list waiting; /* ended, but the table of jobs was full */
+    struct io_report *report;
+    bool is_report_new;
 
     /* caller's thread */
-    struct io_sums seen[SPN_MEDIUM_COUNT];
-    uint64_t requests_done;
-    uint64_t requests_failed;
-    uint64_t requests_aborted;
-    uint32_t kept_first; /* completed, but not in the free ring yet */
+    struct io_tally *tally;
+    const struct io_report *seen; /* the latest */
+    uint32_t kept_first;          /* completed, but not in the free ring yet */
     uint32_t kept_count;
 };
 
@@ -243,6 +238,24 @@ bool spn__io_poll_devices(struct io *io, uint64_t *due_us);
 void spn__io_cancel_unwanted(struct io *io, struct io_medium *medium);
 /* Nothing is at any device. */
 bool spn__io_devices_are_free(const struct io *io);
+
+/* ---- io_report.c: io thread --------------------------------------------- */
+
+/* A piece goes to the device, `seek_bytes` from where the last one ended. */
+void spn__io_note_start(struct io *io, const struct io_medium *medium,
+                        uint64_t now_us, uint64_t seek_bytes);
+void spn__io_note_piece(struct io *io, const struct io_medium *medium,
+                        uint64_t now_us, uint64_t bytes);
+void spn__io_note_end(struct io *io, const struct io_request *request);
+/* So much of the read is still to come. */
+void spn__io_note_pending(struct io *io, struct io_request *request,
+                          uint64_t bytes);
+struct pace *spn__io_pace_of(struct io *io, const struct io_medium *medium);
+void spn__io_send_report(struct io *io);
+
+/* ---- io_stats.c: caller's thread ---------------------------------------- */
+
+void spn__io_count_completion(struct io *io, const struct io_request *request);
 
 /* ---- io_end.c: io thread ------------------------------------------------ */
 

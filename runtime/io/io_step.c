@@ -137,7 +137,7 @@ static bool shut_files(struct io *io)
     return true;
 }
 
-bool spn__io_step(struct io *io, uint64_t *due_us)
+static bool step(struct io *io, uint64_t *due_us)
 {
     bool worked = heed(io);
 
@@ -154,5 +154,13 @@ bool spn__io_step(struct io *io, uint64_t *due_us)
         if (retry_us < *due_us)
             *due_us = retry_us;
     }
+    return worked;
+}
+
+bool spn__io_step(struct io *io, uint64_t *due_us)
+{
+    bool worked = step(io, due_us);
+
+    spn__io_send_report(io);
     return worked;
 }

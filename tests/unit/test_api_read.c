@@ -492,6 +492,44 @@ static void statistics_want_a_place(void)
     stage_close(&stage);
 }
 
+static void statistics_are_of_a_medium_or_a_type(void)
+{
+    spn_medium_stats medium = {.waiting = 77};
+    spn_task_stats task = {.open = 77};
+    spn_read_desc d = good();
+
+    start_stage();
+    CHECK_EQ(spn_io_get_medium_stats(NULL, SPN_MEDIUM_OPTICAL, &medium),
+             SPN_ERR_ARG);
+    CHECK_EQ(spn_io_get_medium_stats(stage.rt, SPN_MEDIUM_COUNT, &medium),
+             SPN_ERR_ARG);
+    CHECK_EQ(spn_io_get_medium_stats(stage.rt, SPN_MEDIUM_OPTICAL, NULL),
+             SPN_ERR_ARG);
+    CHECK_EQ(spn_io_get_task_stats(NULL, SPN_TASK_OWN, &task), SPN_ERR_ARG);
+    CHECK_EQ(spn_io_get_task_stats(stage.rt, (spn_task)0, &task), SPN_ERR_ARG);
+    CHECK_EQ(spn_io_get_task_stats(stage.rt, SPN_TASK_COUNT, &task),
+             SPN_ERR_ARG);
+    CHECK_EQ(spn_io_get_task_stats(stage.rt, SPN_TASK_OWN, NULL), SPN_ERR_ARG);
+    CHECK(medium.waiting == 77 && task.open == 77);
+    d.task = SPN_TASK_OWN;
+    CHECK_EQ(try_start(&d), SPN_OK);
+    CHECK_EQ(spn_io_get_task_stats(stage.rt, SPN_TASK_OWN, &task), SPN_OK);
+    CHECK_EQ(task.open, 1);
+    stage_tick(&stage, 1);
+    CHECK_EQ(spn_io_get_task_stats(stage.rt, SPN_TASK_OWN, &task), SPN_OK);
+    CHECK_EQ(task.open, 0);
+    CHECK_EQ_U(task.done, 1);
+    CHECK_EQ(spn_io_get_medium_stats(stage.rt, SPN_MEDIUM_HARD_DISK, &medium),
+             SPN_OK);
+    CHECK_EQ_U(medium.total.bytes, 100);
+    spn_io_reset_stats(NULL);
+    spn_io_reset_stats(stage.rt);
+    CHECK_EQ(spn_io_get_medium_stats(stage.rt, SPN_MEDIUM_HARD_DISK, &medium),
+             SPN_OK);
+    CHECK_EQ_U(medium.total.bytes, 0);
+    stage_close(&stage);
+}
+
 TEST_MAIN(TEST(read_start_judges_each_field), TEST(table_of_reads_can_be_full),
           TEST(files_are_judged), TEST(a_handle_lives_from_start_to_completion),
           TEST(a_read_ends_with_what_happened),
@@ -501,4 +539,5 @@ TEST_MAIN(TEST(read_start_judges_each_field), TEST(table_of_reads_can_be_full),
           TEST(a_wait_inside_a_callback_is_one_of_the_frame),
           TEST(task_types_are_judged), TEST(a_paused_type_waits_for_its_resume),
           TEST(storage_is_asked_with_every_update),
-          TEST(statistics_want_a_place))
+          TEST(statistics_want_a_place),
+          TEST(statistics_are_of_a_medium_or_a_type))

@@ -326,6 +326,25 @@ static void check_end(void)
         CHECK(spn__queue_check(&rig.io->media[i].line.queue));
 }
 
+static void check_nothing_is_left(void)
+{
+    spn_io_stats all;
+
+    for (uint32_t task = 1; task < SPN_TASK_COUNT; task++) {
+        spn_task_stats stats;
+
+        spn__io_get_task_stats(rig.io, (spn_task)task, &stats);
+        CHECK_EQ(stats.open, 0);
+        CHECK_EQ_U(stats.pending_bytes, 0);
+        CHECK_EQ_U(stats.done + stats.failed + stats.aborted,
+                   stats.total.reads);
+        CHECK_EQ_U(stats.completion.count, stats.total.reads);
+    }
+    spn__io_get_stats(rig.io, &all);
+    CHECK_EQ_U(all.pending_bytes, 0);
+    CHECK_EQ_U(all.completion.count, started);
+}
+
 /* Resumed, and given what it wants, everything ends. */
 static void let_all_end(void)
 {
@@ -335,6 +354,7 @@ static void let_all_end(void)
     spn__io_ask_again(rig.io, false);
     rig_run(&rig);
     CHECK_EQ_U(spn__budget_bytes(&rig.io->budget), 0);
+    check_nothing_is_left();
 }
 
 static uint64_t run_script(uint32_t seed)

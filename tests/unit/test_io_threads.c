@@ -67,6 +67,7 @@ static struct atomic_u32 starters_left;
 static uint32_t completed;     /* main thread */
 static uint32_t completed_ok;  /* main thread */
 static const char *wrong_done; /* main thread */
+static uint64_t bytes_seen;    /* main thread */
 
 static uint8_t byte_at(uint64_t offset)
 {
@@ -308,6 +309,7 @@ static void open_all(void)
     completed = 0;
     completed_ok = 0;
     wrong_done = NULL;
+    bytes_seen = 0;
     memset(starters, 0, sizeof starters);
     CHECK_EQ(platform.thread_start(platform.user, "io", run_io, NULL, 65536,
                                    &io_thread_handle),
@@ -324,8 +326,24 @@ static void open_all(void)
     }
 }
 
+/* While the io thread goes on: no number may be half of one. */
+static void look_at_stats(void)
+{
+    spn_medium_stats medium;
+    spn_task_stats task;
+
+    spn__io_get_medium_stats(io, SPN_MEDIUM_HARD_DISK, &medium);
+    spn__io_get_task_stats(io, SPN_TASK_USER, &task);
+    if (medium.total.bytes < bytes_seen || medium.total.busy_permille > 1000 ||
+        medium.total.reads > completed + 12 || task.open > 12 ||
+        task.pending_bytes > 12 * READ_BYTES_MAX)
+        wrong_done = "stats";
+    bytes_seen = medium.total.bytes;
+}
+
 static void finish_or_wait(void)
 {
+    look_at_stats();
     if (spn__io_finish(io, 4) == 0)
         platform.event_wait(platform.user, main_event, UINT64_MAX);
 }

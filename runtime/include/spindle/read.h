@@ -211,26 +211,6 @@ spn_status spn_task_set_class(spn_runtime *rt, spn_task task,
 spn_status spn_task_get_class(const spn_runtime *rt, spn_task task,
                               spn_task_class *out);
 
-typedef struct spn_io_stats {
-    uint64_t bytes_read; /* that the device delivered, for whatever became
-                          * of them */
-    uint64_t requests_done;
-    uint64_t requests_failed;
-    uint64_t requests_aborted;  /* by the caller, or by shutdown */
-    uint64_t head_travel_bytes; /* sum of distances between the end of a
-                                 * read and the start of the next */
-    uint64_t busy_us;           /* time with a read at the device */
-    uint32_t pending;           /* started and not completed */
-    uint32_t pending_peak;
-    uint64_t budget_bytes; /* of spn_config.read_budget_bytes, in use */
-    uint64_t budget_bytes_peak;
-} spn_io_stats;
-
-/* Counters since init. All but the last four move when a read completes, so
- * that done + failed + aborted + pending is always what was started. Thread:
- * caller's. */
-void spn_io_get_stats(const spn_runtime *rt, spn_io_stats *out);
-
 #ifdef __cplusplus
 }
 #endif

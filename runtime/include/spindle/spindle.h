@@ -19,6 +19,7 @@
 
 #include <spindle/codec.h>
 #include <spindle/geom.h>
+#include <spindle/io_stats.h>
 #include <spindle/platform.h>
 #include <spindle/read.h>
 #include <spindle/status.h>

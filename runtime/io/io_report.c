@@ -1,0 +1,78 @@
+/* io_report.c - the io thread counts what the devices do, and tells it. */
+/* SPDX-License-Identifier: MIT */
+#include "io/io_state.h"
+
+/* 256 TiB: more would be a lie, and all slots together must fit the sum. */
+#define PENDING_MAX ((uint64_t)1 << 48)
+
+static struct device_report *report_of(struct io *io,
+                                       const struct io_medium *medium)
+{
+    io->is_report_new = true;
+    return &io->report->media[medium - io->media];
+}
+
+void spn__io_note_start(struct io *io, const struct io_medium *medium,
+                        uint64_t now_us, uint64_t seek_bytes)
+{
+    struct device_report *report = report_of(io, medium);
+    uint64_t add[DEVICE_COUNTERS] = {0};
+
+    report->is_busy = true;
+    report->busy_since_us = now_us;
+    if (seek_bytes == 0)
+        return;
+    add[DEVICE_SEEKS] = 1;
+    add[DEVICE_SEEK_BYTES] = seek_bytes;
+    spn__meter_add(report->meter, DEVICE_COUNTERS, now_us, add);
+}
+
+void spn__io_note_piece(struct io *io, const struct io_medium *medium,
+                        uint64_t now_us, uint64_t bytes)
+{
+    struct device_report *report = report_of(io, medium);
+    uint64_t add[DEVICE_COUNTERS] = {0};
+
+    add[DEVICE_PIECES] = 1;
+    add[DEVICE_BYTES] = bytes;
+    spn__meter_add_span(report->meter, DEVICE_COUNTERS, DEVICE_BUSY_US,
+                        report->busy_since_us, now_us);
+    spn__meter_add(report->meter, DEVICE_COUNTERS, now_us, add);
+    report->is_busy = false;
+}
+
+void spn__io_note_end(struct io *io, const struct io_request *request)
+{
+    uint64_t add[DEVICE_COUNTERS] = {0};
+
+    if (request->medium == SPN_MEDIUM_COUNT)
+        return;
+    add[DEVICE_READS] = 1;
+    spn__meter_add(report_of(io, &io->media[request->medium])->meter,
+                   DEVICE_COUNTERS, request->ended_us, add);
+}
+
+void spn__io_note_pending(struct io *io, struct io_request *request,
+                          uint64_t bytes)
+{
+    if (bytes > PENDING_MAX)
+        bytes = PENDING_MAX;
+    io->report->pending_bytes[request->task] += bytes - request->pending_bytes;
+    request->pending_bytes = bytes;
+    io->is_report_new = true;
+}
+
+struct pace *spn__io_pace_of(struct io *io, const struct io_medium *medium)
+{
+    return &report_of(io, medium)->pace;
+}
+
+void spn__io_send_report(struct io *io)
+{
+    if (!io->is_report_new)
+        return;
+    io->is_report_new = false;
+    for (uint32_t i = 0; i < SPN_MEDIUM_COUNT; i++)
+        io->report->media[i].waiting = io->media[i].line.queue.count;
+    spn__mailbox_send(&io->mailbox, io->report);
+}

@@ -1,0 +1,38 @@
+/* io_report.h - what the io thread tells the caller's about the devices: one
+ * state that goes through a mailbox as a whole. */
+/* SPDX-License-Identifier: MIT */
+#ifndef SPN_IO_IO_REPORT_H
+#define SPN_IO_IO_REPORT_H
+
+#include "io/meter.h"
+#include "io/pace.h"
+
+#include <spindle/platform.h>
+#include <spindle/read.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum device_counter {
+    DEVICE_BUSY_US,
+    DEVICE_BYTES,
+    DEVICE_READS,
+    DEVICE_PIECES,
+    DEVICE_SEEKS,
+    DEVICE_SEEK_BYTES,
+    DEVICE_COUNTERS
+};
+
+struct device_report {
+    uint64_t meter[METER_WORDS(DEVICE_COUNTERS)];
+    uint64_t busy_since_us;
+    bool is_busy;
+    uint32_t waiting;
+    struct pace pace;
+};
+
+struct io_report {
+    struct device_report media[SPN_MEDIUM_COUNT];
+    uint64_t pending_bytes[SPN_TASK_COUNT];
+};
+
+#endif

@@ -1,0 +1,123 @@
+/* test_mailbox.c
+ *
+ * Goal: the reader sees the newest state, whole, and never an older one than
+ *   before; neither side waits for the other.
+ * Method: every order of a few sends and looks; a writer and a reader at full
+ *   speed over a state whose words must agree.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "../../platform/posix/platform_posix.h"
+#include "base/mailbox.h"
+#include "harness.h"
+
+#include <stdlib.h>
+
+#define WORDS 40u
+#define SENDS 200000u
+
+_Alignas(64) static uint8_t block[4096];
+static struct mailbox mailbox;
+
+static void open_mailbox(void)
+{
+    struct carve carve = {block, 0, sizeof block, 0};
+
+    spn__mailbox_init(&mailbox, &carve, WORDS * sizeof(uint32_t));
+    CHECK(!carve.is_over);
+}
+
+static void send(uint32_t number)
+{
+    uint32_t state[WORDS];
+
+    for (uint32_t i = 0; i < WORDS; i++)
+        state[i] = number * (i + 1);
+    spn__mailbox_send(&mailbox, state);
+}
+
+/* The number of the latest state; UINT32_MAX when it is no whole one. */
+static uint32_t look(void)
+{
+    const uint32_t *state = spn__mailbox_latest(&mailbox);
+
+    for (uint32_t i = 1; i < WORDS; i++)
+        if (state[i] != state[0] * (i + 1))
+            return UINT32_MAX;
+    return state[0];
+}
+
+static void mailbox_is_empty_at_first(void)
+{
+    open_mailbox();
+    CHECK_EQ(look(), 0);
+    CHECK_EQ(look(), 0);
+}
+
+/* Twelve steps, each a send or a look, in all orders. */
+static void mailbox_shows_the_newest_in_every_order(void)
+{
+    for (uint32_t order = 0; order < 1u << 12; order++) {
+        uint32_t sent = 0;
+
+        test_context("order 0x%x", order);
+        open_mailbox();
+        for (uint32_t i = 0; i < 12; i++) {
+            if (order >> i & 1)
+                send(++sent);
+            else
+                CHECK_EQ(look(), sent);
+        }
+        CHECK_EQ(look(), sent);
+    }
+}
+
+/* What was fetched stays as it is, however much is sent. */
+static void mailbox_leaves_alone_what_is_read(void)
+{
+    const uint32_t *state;
+
+    open_mailbox();
+    send(1);
+    state = spn__mailbox_latest(&mailbox);
+    for (uint32_t i = 2; i < 10; i++) {
+        send(i);
+        CHECK_EQ(state[0], 1);
+        CHECK_EQ(state[WORDS - 1], WORDS);
+    }
+    CHECK_EQ(look(), 9);
+}
+
+static void send_many(void *unused)
+{
+    (void)unused;
+    for (uint32_t i = 1; i <= SENDS; i++)
+        send(i);
+}
+
+static void mailbox_stands_between_two_threads(void)
+{
+    void *memory = malloc(spn_platform_posix_bytes());
+    uint32_t before = 0;
+    spn_platform p;
+    uint64_t thread;
+
+    open_mailbox();
+    CHECK_EQ(spn_platform_posix_init(memory, spn_platform_posix_bytes(), &p),
+             SPN_OK);
+    CHECK_EQ(p.thread_start(p.user, "sender", send_many, NULL, 65536, &thread),
+             SPN_OK);
+    while (before < SENDS) {
+        uint32_t now = look();
+
+        CHECK(now != UINT32_MAX);
+        CHECK(now >= before);
+        before = now;
+    }
+    p.thread_join(p.user, thread);
+    free(memory);
+}
+
+TEST_MAIN(TEST(mailbox_is_empty_at_first),
+          TEST(mailbox_shows_the_newest_in_every_order),
+          TEST(mailbox_leaves_alone_what_is_read),
+          TEST(mailbox_stands_between_two_threads))
