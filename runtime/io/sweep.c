@@ -1,0 +1,551 @@
+/* sweep.c - costs of choices.
+ *
+ * Times are signed microseconds from now on and at most TIME_MAX_US either way,
+ * so that sums of a few dozen cannot overflow. A choice among n reads takes n
+ * times 24 steps at worst, each a few products.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "io/sweep.h"
+
+#include "base/assert.h"
+#include "base/mem.h"
+
+#define SECOND_US 1000000u
+#define ONE 1024
+#define TIME_MAX_US ((int64_t)1 << 52)
+#define NEVER INT64_MAX
+#define COST_MAX ((int64_t)1 << 60) /* no choice costs so much */
+/* More than any patience. */
+#define AGE_MAX_US ((int64_t)1 << 33)
+
+/* Found by search over the made up games of offline/simulate (all layouts,
+ * loads of 0.95 to 1.45, the Xbox 360's drive), and rounded. The optimum is
+ * flat: none of them is worth a third digit. */
+const struct sweep_rules spn__sweep_rules = {
+    .classes = {[SWEEP_SOUND] = {.renew_us = 0,
+                                 .hard_us = UINT32_MAX,
+                                 .patience_us = 20 * SECOND_US,
+                                 .penalty = 700,
+                                 .urgency = 800,
+                                 .credit = 360},
+                [SWEEP_CLIP] = {.renew_us = 0,
+                                .hard_us = UINT32_MAX,
+                                .patience_us = 20 * SECOND_US,
+                                .penalty = 1400,
+                                .urgency = 450,
+                                .credit = 90},
+                [SWEEP_STREAM] = {.renew_us = 4 * SECOND_US,
+                                  .hard_us = UINT32_MAX,
+                                  .patience_us = 20 * SECOND_US,
+                                  .penalty = 800,
+                                  .urgency = 450,
+                                  .credit = 0},
+                [SWEEP_BULK] = {.renew_us = 20 * SECOND_US,
+                                .hard_us = SECOND_US,
+                                .patience_us = 30 * SECOND_US,
+                                .penalty = 550,
+                                .urgency = 270,
+                                .credit = -180}},
+    .soft_us = 20000,
+    .pressed_us = 320000,
+    .calm_us = 2 * SECOND_US,
+    .age = 90,
+    .backlog = 11,
+    .relent = 150,
+    .relent_haste = 100,
+};
+
+/* ---- what is offered ------------------------------------------------------
+ */
+
+void spn__sweep_init(struct sweep *s, struct carve *carve, uint32_t reads,
+                     const struct forecast *forecast,
+                     const struct sweep_rules *rules)
+{
+    memset(s, 0, sizeof *s);
+    s->capacity = reads < SWEEP_ITEMS_MAX ? reads : SWEEP_ITEMS_MAX;
+    s->items = SPN_CARVE(carve, struct sweep_item, s->capacity);
+    s->views = SPN_CARVE(carve, struct sweep_view, s->capacity);
+    s->order = SPN_CARVE(carve, uint32_t, s->capacity);
+    s->forecast = forecast;
+    s->rules = rules;
+    s->seek_us = spn__forecast_typical_us(forecast);
+}
+
+void spn__sweep_clear(struct sweep *s)
+{
+    s->count = 0;
+}
+
+static const struct sweep_rule *rule_of(const struct sweep *s,
+                                        const struct sweep_item *item)
+{
+    SPN_ASSERT((uint32_t)item->class < SWEEP_CLASSES);
+    return &s->rules->classes[item->class];
+}
+
+/* When it matters at the latest: no read that comes later can forever keep an
+ * older one from being weighed. */
+static uint64_t due_us(const struct sweep *s, const struct sweep_item *item)
+{
+    uint64_t overdue_us = item->arrival_us + rule_of(s, item)->patience_us;
+
+    return item->is_urgent                  ? 0
+           : item->deadline_us < overdue_us ? item->deadline_us
+                                            : overdue_us;
+}
+
+void spn__sweep_offer(struct sweep *s, const struct sweep_item *item)
+{
+    uint32_t last = 0;
+
+    if (s->count < s->capacity) {
+        s->items[s->count++] = *item;
+        return;
+    }
+    for (uint32_t i = 1; i < s->count; i++)
+        if (due_us(s, &s->items[i]) > due_us(s, &s->items[last]))
+            last = i;
+    if (due_us(s, item) < due_us(s, &s->items[last]))
+        s->items[last] = *item;
+}
+
+/* ---- what each would cost -------------------------------------------------
+ */
+
+static int64_t between(uint64_t from_us, uint64_t to_us)
+{
+    uint64_t us = from_us < to_us ? to_us - from_us : from_us - to_us;
+    int64_t clamped = us < (uint64_t)TIME_MAX_US ? (int64_t)us : TIME_MAX_US;
+
+    return from_us < to_us ? clamped : -clamped;
+}
+
+static void view(struct sweep *s, uint32_t index,
+                 const struct forecast_place *head, uint64_t now_us)
+{
+    const struct sweep_item *item = &s->items[index];
+    struct sweep_view *v = &s->views[index];
+    uint32_t renew_us = rule_of(s, item)->renew_us;
+    int64_t end_us;
+
+    v->way_us = spn__forecast_position_us(s->forecast, head, &item->begin);
+    v->service_us =
+        spn__forecast_read_us(s->forecast, head, &item->begin, &item->end);
+    v->deadline_us = between(now_us, item->deadline_us);
+    end_us = v->way_us + v->service_us;
+    if (end_us <= v->deadline_us)
+        return;
+    if (renew_us > 0)
+        v->deadline_us +=
+            (end_us - v->deadline_us + renew_us - 1) / renew_us * renew_us;
+    else
+        v->deadline_us = NEVER;
+}
+
+/* Does its deadline hold others back? */
+static bool is_hard(const struct sweep *s, uint32_t index)
+{
+    return s->views[index].deadline_us <=
+           (int64_t)rule_of(s, &s->items[index])->hard_us;
+}
+
+static void put_hard(struct sweep *s, uint32_t index)
+{
+    int64_t deadline_us = s->views[index].deadline_us;
+    uint32_t at = s->hard_count;
+
+    if (at == SWEEP_HARD_MAX) {
+        at--;
+        if (s->views[s->hard[at]].deadline_us <= deadline_us)
+            return;
+    } else {
+        s->hard_count++;
+    }
+    for (; at > 0 && s->views[s->hard[at - 1]].deadline_us > deadline_us; at--)
+        s->hard[at] = s->hard[at - 1];
+    s->hard[at] = index;
+}
+
+/* Is reading on from `end` to `begin` cheaper than coming again? */
+static bool is_chained(const struct sweep *s, const struct forecast_place *end,
+                       const struct forecast_place *begin)
+{
+    uint64_t gap;
+
+    if (begin->offset <= end->offset)
+        return true;
+    gap = begin->offset - end->offset;
+    return gap <= SWEEP_GAP_BYTES_MAX &&
+           spn__forecast_transfer_us(s->forecast, end, gap) <
+               spn__forecast_seek_us(s->forecast, end, begin);
+}
+
+static void sort_by_place(struct sweep *s)
+{
+    for (uint32_t i = 0; i < s->count; i++) {
+        uint64_t offset = s->items[i].begin.offset;
+        uint32_t at = i;
+
+        for (; at > 0 && s->items[s->order[at - 1]].begin.offset > offset; at--)
+            s->order[at] = s->order[at - 1];
+        s->order[at] = i;
+    }
+}
+
+/* Whoever goes to the second of two that could be read in one go comes back
+ * for the first. */
+static void look_behind(struct sweep *s)
+{
+    for (uint32_t i = 0; i < s->count; i++) {
+        const struct sweep_item *item = &s->items[s->order[i]];
+        const struct sweep_item *before;
+
+        s->views[s->order[i]].behind_us = 0;
+        if (i == 0 || s->views[s->order[i]].way_us == 0)
+            continue;
+        before = &s->items[s->order[i - 1]];
+        if (is_chained(s, &before->end, &item->begin))
+            s->views[s->order[i]].behind_us =
+                spn__forecast_seek_us(s->forecast, &item->end, &before->begin);
+    }
+}
+
+static int64_t part_of(const struct sweep *s, int64_t parts)
+{
+    return (int64_t)s->seek_us * parts / ONE;
+}
+
+static void look(struct sweep *s, const struct forecast_place *head,
+                 uint64_t now_us)
+{
+    s->hard_count = 0;
+    memset(s->ways_us, 0, sizeof s->ways_us);
+    for (uint32_t i = 0; i < SWEEP_CLASSES; i++)
+        s->penalties_us[i] = part_of(s, s->rules->classes[i].penalty);
+    for (uint32_t i = 0; i < s->count; i++) {
+        view(s, i, head, now_us);
+        if (is_hard(s, i))
+            put_hard(s, i);
+    }
+    sort_by_place(s);
+    look_behind(s);
+}
+
+/* From the end of hard one `from` to the beginning of `to`. */
+static int64_t way_us(struct sweep *s, uint32_t from, uint32_t to)
+{
+    uint32_t *kept = &s->ways_us[from][to];
+
+    if (*kept == 0)
+        *kept = 1 + spn__forecast_position_us(s->forecast,
+                                              &s->items[s->hard[from]].end,
+                                              &s->items[s->hard[to]].begin);
+    return *kept - 1;
+}
+
+/* All the hard ones after item `index`, earliest deadline first, leaving out
+ * what comes too late: what that costs. More than `limit` need not be exact. */
+static int64_t penalty_of(struct sweep *s, uint32_t index, int64_t limit)
+{
+    const struct sweep_view *v = &s->views[index];
+    int64_t soft_us = s->rules->soft_us;
+    int64_t time_us = v->way_us + v->service_us;
+    uint32_t at = SWEEP_HARD_MAX;
+    int64_t sum = 0;
+
+    for (uint32_t k = 0; k < s->hard_count && sum <= limit; k++) {
+        const struct sweep_item *item = &s->items[s->hard[k]];
+        const struct sweep_view *other = &s->views[s->hard[k]];
+        int64_t end_us;
+        int64_t late_us;
+
+        if (s->hard[k] == index)
+            continue;
+        end_us = time_us + other->service_us +
+                 (at < SWEEP_HARD_MAX
+                      ? way_us(s, at, k)
+                      : spn__forecast_position_us(
+                            s->forecast, &s->items[index].end, &item->begin));
+        late_us = end_us - other->deadline_us;
+        if (late_us >= soft_us) {
+            sum += s->penalties_us[item->class];
+            continue;
+        }
+        if (late_us > 0)
+            sum += s->penalties_us[item->class] * late_us / soft_us;
+        time_us = end_us;
+        at = k;
+    }
+    return sum;
+}
+
+/* Full when it is all but due, none while it is calm. */
+static int64_t urgency_of(const struct sweep *s, uint32_t index)
+{
+    const struct sweep_view *v = &s->views[index];
+    int64_t slack_us = v->deadline_us - v->way_us - v->service_us;
+    int64_t pressed_us = s->rules->pressed_us;
+    int64_t calm_us = s->rules->calm_us;
+    int64_t full = part_of(s, rule_of(s, &s->items[index])->urgency);
+
+    if (v->deadline_us == NEVER || slack_us >= calm_us)
+        return 0;
+    if (slack_us <= pressed_us)
+        return full;
+    return full * (calm_us - slack_us) / (calm_us - pressed_us);
+}
+
+static int64_t age_of(const struct sweep_item *item, uint64_t now_us)
+{
+    int64_t age_us = between(item->arrival_us, now_us);
+
+    return age_us < 0 ? 0 : age_us < AGE_MAX_US ? age_us : AGE_MAX_US;
+}
+
+/* What costs are divided by when many wait, in 1024ths. */
+static int64_t relenting(const struct sweep *s, uint32_t relent)
+{
+    int64_t over = (int64_t)s->count - s->rules->backlog;
+
+    return over <= 0 ? ONE : ONE + over * relent;
+}
+
+/* All but what it does to others. `begun`: whose reading goes on where the head
+ * is; or it is s->count. */
+static int64_t own_cost_of(const struct sweep *s, uint32_t index,
+                           uint32_t begun, uint64_t now_us)
+{
+    const struct sweep_item *item = &s->items[index];
+    int64_t age_us = age_of(item, now_us);
+    int64_t cost = s->views[index].way_us + s->views[index].behind_us;
+    int64_t haste = urgency_of(s, index) + part_of(s, rule_of(s, item)->credit);
+
+    cost -= haste * ONE / relenting(s, s->rules->relent_haste);
+    cost -= part_of(s, age_us / 1000 * s->rules->age / 1000);
+    if (begun < s->count && begun != index)
+        cost += spn__forecast_position_us(s->forecast, &item->end,
+                                          &s->items[begun].begin);
+    return cost;
+}
+
+/* Exact where it is not more than `limit`. */
+static int64_t cost_of(struct sweep *s, uint32_t index, uint32_t begun,
+                       uint64_t now_us, int64_t limit)
+{
+    int64_t relent = relenting(s, s->rules->relent);
+    int64_t cost = own_cost_of(s, index, begun, now_us);
+
+    if (cost > limit)
+        return cost;
+    limit = limit - cost < TIME_MAX_US ? limit - cost : TIME_MAX_US;
+    /* One more, for the division rounds down. */
+    limit = (limit + 1) / ONE * relent + relent;
+    return cost + penalty_of(s, index, limit) * ONE / relent;
+}
+
+/* ---- the choice -----------------------------------------------------------
+ */
+
+static uint32_t find_begun(const struct sweep *s)
+{
+    for (uint32_t i = 0; i < s->count; i++)
+        if (s->items[i].is_begun && s->views[i].way_us == 0)
+            return i;
+    return s->count;
+}
+
+static bool is_overdue(const struct sweep *s, uint32_t index, uint64_t now_us)
+{
+    const struct sweep_item *item = &s->items[index];
+
+    return age_of(item, now_us) > (int64_t)rule_of(s, item)->patience_us;
+}
+
+/* The oldest overdue one; s->count when there is none. */
+static uint32_t find_overdue(const struct sweep *s, uint64_t now_us)
+{
+    uint32_t oldest = s->count;
+
+    for (uint32_t i = 0; i < s->count; i++)
+        if (is_overdue(s, i, now_us) &&
+            (oldest == s->count ||
+             s->items[i].arrival_us < s->items[oldest].arrival_us))
+            oldest = i;
+    return oldest;
+}
+
+/* Only urgent ones are weighed where there are any. */
+static bool has_urgent(const struct sweep *s)
+{
+    for (uint32_t i = 0; i < s->count; i++)
+        if (s->items[i].is_urgent)
+            return true;
+    return false;
+}
+
+uint32_t spn__sweep_choose(struct sweep *s, const struct forecast_place *head,
+                           uint64_t now_us)
+{
+    bool only_urgent = has_urgent(s);
+    uint32_t best = s->count;
+    int64_t best_cost = COST_MAX;
+    uint32_t begun;
+    uint32_t overdue;
+
+    SPN_ASSERT(s->count > 0);
+    look(s, head, now_us);
+    overdue = find_overdue(s, now_us);
+    if (overdue < s->count && !only_urgent && !s->was_patient)
+        return overdue;
+    begun = find_begun(s);
+    for (uint32_t i = 0; i < s->count; i++) {
+        int64_t cost;
+
+        if (only_urgent && !s->items[i].is_urgent)
+            continue;
+        cost = cost_of(s, i, begun, now_us, best_cost);
+        if (best == s->count || cost < best_cost ||
+            (cost == best_cost && s->items[i].key < s->items[best].key)) {
+            best = i;
+            best_cost = cost;
+        }
+    }
+    return best;
+}
+
+void spn__sweep_serve(struct sweep *s, uint32_t index, uint64_t now_us)
+{
+    if (!s->items[index].is_urgent)
+        s->was_patient = is_overdue(s, index, now_us) && !s->was_patient;
+}
+
+/* ---- reads along ----------------------------------------------------------
+ */
+
+/* A run of reads that grows. */
+struct run {
+    struct forecast_place begin;
+    struct forecast_place end;
+    uint64_t joined[SWEEP_ITEMS_MAX / 64]; /* a bit for each item */
+    uint32_t count;
+    int64_t end_us;
+};
+
+static bool is_joined(const struct run *run, uint32_t index)
+{
+    return run->joined[index / 64] >> index % 64 & 1;
+}
+
+/* When a run that ends at `end` is over. */
+static int64_t run_end_us(const struct sweep *s, const struct run *run,
+                          uint32_t first, const struct forecast_place *end)
+{
+    return s->views[first].way_us +
+           spn__forecast_transfer_us(s->forecast, &run->begin,
+                                     end->offset - run->begin.offset);
+}
+
+/* The next of the same file that may be joined, in order of places from rank
+ * `*rank` on; s->count when there is none. */
+static uint32_t find_next(const struct sweep *s, const struct run *run,
+                          uint32_t first, uint32_t *rank)
+{
+    while (*rank < s->count) {
+        uint32_t index = s->order[(*rank)++];
+        const struct sweep_item *item = &s->items[index];
+
+        if (index != first && item->file == s->items[first].file &&
+            item->begin.offset >= run->begin.offset)
+            return index;
+    }
+    return s->count;
+}
+
+/* Would a deadline that the run leaves in time be missed if it ended later? */
+static bool breaks_deadline(const struct sweep *s, const struct run *run,
+                            uint32_t next, const struct forecast_place *end,
+                            int64_t end_us)
+{
+    for (uint32_t k = 0; k < s->hard_count; k++) {
+        const struct sweep_item *item = &s->items[s->hard[k]];
+        const struct sweep_view *v = &s->views[s->hard[k]];
+
+        if (is_joined(run, s->hard[k]) || s->hard[k] == next)
+            continue;
+        if (end_us + v->service_us +
+                    spn__forecast_position_us(s->forecast, end, &item->begin) >
+                v->deadline_us &&
+            run->end_us + v->service_us +
+                    spn__forecast_position_us(s->forecast, &run->end,
+                                              &item->begin) <=
+                v->deadline_us)
+            return true;
+    }
+    return false;
+}
+
+static bool join_next(struct sweep *s, struct run *run, uint32_t first,
+                      uint32_t next)
+{
+    const struct forecast_place *end;
+    int64_t end_us;
+
+    if (run->count == SWEEP_JOIN_MAX)
+        return false;
+    end = s->items[next].end.offset > run->end.offset ? &s->items[next].end
+                                                      : &run->end;
+    end_us = run_end_us(s, run, first, end);
+    if (!is_chained(s, &run->end, &s->items[next].begin) ||
+        end->offset - run->begin.offset > SWEEP_RUN_BYTES_MAX ||
+        breaks_deadline(s, run, next, end, end_us))
+        return false;
+    run->joined[next / 64] |= (uint64_t)1 << next % 64;
+    run->count++;
+    run->end = *end;
+    run->end_us = end_us;
+    return true;
+}
+
+/* Where the head goes on, all that lies there is as near: the run begins with
+ * the first of it, or that would be behind the head for good. */
+static uint32_t find_first(const struct sweep *s, uint32_t chosen)
+{
+    uint32_t first = chosen;
+
+    if (s->views[chosen].way_us > 0)
+        return chosen;
+    for (uint32_t i = 0; i < s->count; i++)
+        if (s->views[i].way_us == 0 &&
+            s->items[i].file == s->items[chosen].file &&
+            s->items[i].begin.offset < s->items[first].begin.offset)
+            first = i;
+    return first;
+}
+
+uint32_t spn__sweep_join(struct sweep *s, uint32_t chosen,
+                         uint32_t joined[SWEEP_JOIN_MAX])
+{
+    uint32_t first = find_first(s, chosen);
+    struct run run = {.begin = s->items[first].begin,
+                      .end = s->items[first].end};
+    uint32_t count = 0;
+    uint32_t rank = 0;
+    uint32_t next;
+
+    run.joined[first / 64] |= (uint64_t)1 << first % 64;
+    run.count = 1;
+    run.end_us = run_end_us(s, &run, first, &run.end);
+    joined[count++] = first;
+    do {
+        next = find_next(s, &run, first, &rank);
+    } while (next < s->count && join_next(s, &run, first, next));
+    if (!is_joined(&run, chosen)) {
+        joined[0] = chosen;
+        return 1;
+    }
+    for (uint32_t i = 0; i < s->count; i++)
+        if (i != first && is_joined(&run, i))
+            joined[count++] = i;
+    return count;
+}

@@ -1,0 +1,141 @@
+/* sweep.h - the deadline-aware sweep: which of the reads that wait is next.
+ *
+ * A head that always goes to what is nearest wastes least time, and comes too
+ * late for what lies elsewhere; one that always goes to what is due first
+ * spends its time on the way. The sweep goes to what is nearest, but charges
+ * each choice for the deadlines that it breaks:
+ *
+ *   cost = way + way back to a read that had begun
+ *        + a penalty for each of the 24 nearest deadlines that is missed then
+ *        - urgency as its own deadline comes near - credit of its class - age
+ *
+ * The least cost is next; of equals the smallest sort key. Penalties and the
+ * rest are parts of one typical seek, so the rules hold for any drive.
+ *
+ *   lost      A deadline that cannot be kept any more is renewed, a period
+ *             later (streams, bulk), or given up (sounds, clips): it does not
+ *             hold others back, but the read keeps ageing.
+ *   backlog   When many wait, not all deadlines can be kept, and wasting least
+ *             helps all: penalties and urgency shrink with the queue.
+ *   patience  A read that has waited too long is next, the oldest of them, but
+ *             only every other time. So if at most n reads wait and one takes
+ *             s at most, nothing waits longer than its class's patience and
+ *             2 n s, whatever the load (urgent reads aside).
+ *   urgent    Such reads come before all others.
+ *   joining   What lies a little behind the chosen read is read along with it,
+ *             through the gap, where that costs less than a seek and breaks no
+ *             deadline.
+ *
+ * Integers only; no clock; and between two choices it remembers only whether
+ * the last was a matter of patience. Owner: one thread (the io thread).
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef SPN_IO_SWEEP_H
+#define SPN_IO_SWEEP_H
+
+#include "base/carve.h"
+#include "io/forecast.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Reads that are weighed at most: of more, those that are due first. */
+#define SWEEP_ITEMS_MAX 256u
+#define SWEEP_HARD_MAX 24u
+/* Reads of one run, and its bytes with the gaps. */
+#define SWEEP_JOIN_MAX 32u
+#define SWEEP_RUN_BYTES_MAX (3u << 20)
+/* A gap is never wider, whatever a seek costs. */
+#define SWEEP_GAP_BYTES_MAX (2u << 20)
+
+enum sweep_class {
+    SWEEP_SOUND,
+    SWEEP_CLIP,
+    SWEEP_STREAM,
+    SWEEP_BULK,
+    SWEEP_CLASSES
+};
+
+/* Of one class. Costs are 1024ths of a typical seek. */
+struct sweep_rule {
+    uint32_t renew_us;    /* of a lost deadline; 0: given up */
+    uint32_t hard_us;     /* a deadline holds others back when it is so near */
+    uint32_t patience_us; /* after which a read goes first */
+    uint32_t penalty;     /* for a missed deadline */
+    uint32_t urgency;
+    int32_t credit;
+};
+
+struct sweep_rules {
+    struct sweep_rule classes[SWEEP_CLASSES];
+    uint32_t soft_us;      /* so much too late is missed in full */
+    uint32_t pressed_us;   /* slack at which urgency is full, */
+    uint32_t calm_us;      /* and from which on there is none */
+    uint32_t age;          /* a second makes so much */
+    uint32_t backlog;      /* so many may wait; */
+    uint32_t relent;       /* each further divides penalties by 1 + this, */
+    uint32_t relent_haste; /* and urgency; both in 1024ths */
+};
+extern const struct sweep_rules spn__sweep_rules;
+
+/* A read that waits. */
+struct sweep_item {
+    struct forecast_place begin; /* of what is missing, in whole blocks */
+    struct forecast_place end;
+    uint64_t arrival_us;
+    uint64_t deadline_us; /* UINT64_MAX: none */
+    uint64_t key;         /* the sort key */
+    uint32_t subject;     /* only the owner knows what it is */
+    uint32_t file;        /* only reads of one file are joined */
+    enum sweep_class class;
+    bool is_urgent;
+    bool is_begun; /* some of it has been read */
+};
+
+/* What is worked out of an item for one choice; times from now on. */
+struct sweep_view {
+    int64_t deadline_us; /* renewed; INT64_MAX: given up */
+    int64_t way_us;
+    int64_t service_us;
+    int64_t behind_us; /* way back to what lies right before it */
+};
+
+struct sweep {
+    const struct forecast *forecast;
+    const struct sweep_rules *rules;
+    uint32_t seek_us; /* a typical one */
+    bool was_patient; /* the last choice was a matter of patience */
+    uint32_t capacity;
+    uint32_t count;
+    struct sweep_item *items;
+    struct sweep_view *views;
+    uint32_t *order; /* indices, by place */
+    int64_t penalties_us[SWEEP_CLASSES];
+    uint32_t hard[SWEEP_HARD_MAX]; /* indices, earliest deadline first */
+    uint32_t hard_count;
+    /* From the end of one of the hard to another; 0: not asked yet, else one
+     * more than the time. */
+    uint32_t ways_us[SWEEP_HARD_MAX][SWEEP_HARD_MAX];
+};
+
+/* For `reads` that may wait. Forecast and rules must outlive this. */
+void spn__sweep_init(struct sweep *sweep, struct carve *carve, uint32_t reads,
+                     const struct forecast *forecast,
+                     const struct sweep_rules *rules);
+
+/* Before each choice: forget all, then offer every read that waits. */
+void spn__sweep_clear(struct sweep *sweep);
+void spn__sweep_offer(struct sweep *sweep, const struct sweep_item *item);
+
+/* Index of the item that is next; something was offered. */
+uint32_t spn__sweep_choose(struct sweep *sweep,
+                           const struct forecast_place *head, uint64_t now_us);
+/* After that: what to read in one run with the chosen one. The first begins the
+ * run, the others are in no order, and may share bytes. Returns how many, at
+ * most SWEEP_JOIN_MAX. */
+uint32_t spn__sweep_join(struct sweep *sweep, uint32_t chosen,
+                         uint32_t joined[SWEEP_JOIN_MAX]);
+/* The choice is being read. */
+void spn__sweep_serve(struct sweep *sweep, uint32_t index, uint64_t now_us);
+
+#endif

@@ -1,0 +1,705 @@
+/* test_sweep.c
+ *
+ * Goal: each rule of the deadline-aware sweep decides what it is to decide, up
+ *   to its edge, and nothing starves whatever arrives.
+ * Method: a drive whose every seek takes 105 ms and every megabyte 100, so that
+ *   costs are plain; then random reads, without end, on a real one.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+#include "io/drive.h"
+#include "io/sweep.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MS 1000u
+#define SECOND_US 1000000u
+#define MB 1000000u
+#define NOW_US (UINT64_C(1000) * SECOND_US)
+#define NO_DEADLINE UINT64_MAX
+
+/* 100 ms and half of a turn of 10 ms; 10 MB/s; no buffer, no command. */
+static const spn_drive_profile plain = {
+    .name = "plain",
+    .about = "every seek is the same",
+    .motion = SPN_DRIVE_CLV,
+    .distance = SPN_DRIVE_BY_BYTES,
+    .layers = 1,
+    .layer_bytes = UINT64_C(10000) * MB,
+    .radius_in_um = 24000,
+    .radius_out_um = 24001,
+    .pitch_nm = 740,
+    .rate_in = 10 * MB,
+    .rate_out = 10 * MB,
+    .turns_mhz = 100000,
+    .seek = {.unit = 1,
+             .near_piece = {100000, 0, 0},
+             .far_piece = {100000, 0, 0}},
+    .ecc_bytes = 1000,
+    .interface_rate = 100 * MB,
+    .slow_percent = 100,
+};
+#define SEEK_US 105000
+
+static struct forecast forecast;
+static struct sweep_rules rules;
+static struct sweep sweep;
+static struct forecast_place head;
+
+static void start_with(const spn_drive_profile *profile)
+{
+    static _Alignas(64) uint8_t memory[65536];
+    struct carve carve = {.base = memory, .limit = sizeof memory};
+    const char *what = "";
+
+    test_context("%s", profile->name);
+    CHECK_EQ(spn_drive_profile_check(profile, &what), SPN_OK);
+    rules = spn__sweep_rules;
+    spn__forecast_init(&forecast, profile);
+    spn__sweep_init(&sweep, &carve, SWEEP_ITEMS_MAX, &forecast, &rules);
+    CHECK(!carve.is_over);
+    spn__forecast_place(&forecast, 0, &head);
+    spn__sweep_clear(&sweep);
+}
+
+/* No class has an advantage, nothing hurries, nothing ages, and to miss a
+ * deadline costs two seeks. */
+static void start_bare(const spn_drive_profile *profile)
+{
+    start_with(profile);
+    for (uint32_t i = 0; i < SWEEP_CLASSES; i++)
+        rules.classes[i] = (struct sweep_rule){.hard_us = UINT32_MAX,
+                                               .patience_us = 30 * SECOND_US,
+                                               .penalty = 2048};
+    rules.soft_us = 50 * MS;
+    rules.age = 0;
+    rules.backlog = UINT32_MAX;
+}
+
+static struct sweep_item item_at(uint64_t offset, uint64_t bytes,
+                                 enum sweep_class class, uint64_t deadline_us)
+{
+    struct sweep_item item = {.arrival_us = NOW_US,
+                              .deadline_us = deadline_us,
+                              .class = class,
+                              .key = 7};
+
+    spn__forecast_range(&forecast, offset, bytes, &item.begin, &item.end);
+    return item;
+}
+
+static struct sweep_item *add(uint64_t offset, uint64_t bytes,
+                              enum sweep_class class, uint64_t deadline_us)
+{
+    struct sweep_item item = item_at(offset, bytes, class, deadline_us);
+
+    item.subject = sweep.count;
+    spn__sweep_offer(&sweep, &item);
+    return &sweep.items[sweep.count - 1];
+}
+
+static uint32_t choose(void)
+{
+    return spn__sweep_choose(&sweep, &head, NOW_US);
+}
+
+/* ---- the way
+ * ------------------------------------------------------------------ */
+
+static void sweep_goes_to_what_is_nearest(void)
+{
+    start_bare(spn_drive_profile_find("x360_dvd12x"));
+    spn__forecast_place(&forecast, UINT64_C(1000) * MB, &head);
+    add(UINT64_C(3000) * MB, MB, SWEEP_BULK, NO_DEADLINE);
+    add(UINT64_C(1100) * MB, MB, SWEEP_BULK, NO_DEADLINE);
+    add(UINT64_C(10) * MB, MB, SWEEP_BULK, NO_DEADLINE);
+    CHECK_EQ(choose(), 1);
+    /* What goes on where the head is costs nothing. */
+    add(UINT64_C(1000) * MB, MB, SWEEP_BULK, NO_DEADLINE);
+    CHECK_EQ(choose(), 3);
+    /* By radius: the second layer runs back. */
+    start_bare(spn_drive_profile_find("x360_dvd12x"));
+    add(UINT64_C(3572) * MB, MB, SWEEP_BULK, NO_DEADLINE);
+    add(UINT64_C(7100) * MB, MB, SWEEP_BULK, NO_DEADLINE);
+    CHECK_EQ(choose(), 1);
+}
+
+static void sweep_takes_the_smallest_key_of_equals(void)
+{
+    start_bare(&plain);
+    add(200 * MB, MB, SWEEP_BULK, NO_DEADLINE)->key = 9;
+    add(300 * MB, MB, SWEEP_BULK, NO_DEADLINE)->key = 8;
+    add(400 * MB, MB, SWEEP_BULK, NO_DEADLINE)->key = 8;
+    CHECK_EQ(choose(), 1);
+    sweep.items[2].key = UINT64_C(1) << 63;
+    CHECK_EQ(choose(), 1);
+    sweep.items[0].key = 0;
+    CHECK_EQ(choose(), 0);
+}
+
+/* ---- deadlines
+ * ------------------------------------------------------------------ */
+
+static void sweep_keeps_a_deadline_that_can_be_kept(void)
+{
+    /* First the other, that is a seek and 100 ms, then this one. */
+    uint64_t just_us = NOW_US + 2 * SEEK_US + 200 * MS;
+
+    start_bare(&plain);
+    add(0, MB, SWEEP_BULK, NO_DEADLINE);
+    add(500 * MB, MB, SWEEP_STREAM, 0);
+    head.offset = 0;
+    /* The other goes on at the head: 100 ms. */
+    sweep.items[1].deadline_us = just_us - SEEK_US;
+    CHECK_EQ(choose(), 0);
+    sweep.items[1].deadline_us = just_us - SEEK_US - rules.soft_us;
+    CHECK_EQ(choose(), 1);
+    /* A little too late is punished a little: with less than the way. */
+    sweep.items[1].deadline_us = just_us - SEEK_US - 1;
+    CHECK_EQ(choose(), 0);
+}
+
+static void sweep_weighs_what_it_breaks(void)
+{
+    start_bare(&plain);
+    rules.soft_us = 1;
+    /* Whoever comes second is late: 2 seeks and 200 ms are 410. */
+    add(100 * MB, MB, SWEEP_CLIP, NOW_US + 380 * MS);
+    add(500 * MB, MB, SWEEP_STREAM, NOW_US + 380 * MS);
+    rules.classes[SWEEP_CLIP].penalty = 500;
+    rules.classes[SWEEP_STREAM].penalty = 501;
+    CHECK_EQ(choose(), 1);
+    rules.classes[SWEEP_CLIP].penalty = 502;
+    CHECK_EQ(choose(), 0);
+}
+
+static void sweep_gives_up_or_renews_what_is_lost(void)
+{
+    start_bare(&plain);
+    rules.soft_us = 1;
+    rules.classes[SWEEP_STREAM].renew_us = 4 * SECOND_US;
+    /* A sound that cannot be in time holds nobody back... */
+    add(0, MB, SWEEP_BULK, NO_DEADLINE);
+    add(100 * MB, MB, SWEEP_SOUND, NOW_US - 1);
+    CHECK_EQ(choose(), 0);
+    CHECK_EQ(sweep.hard_count, 0);
+    CHECK(sweep.views[1].deadline_us == INT64_MAX);
+    /* ... a stream only in time for the next round. */
+    sweep.items[1].class = SWEEP_STREAM;
+    CHECK_EQ(choose(), 0);
+    CHECK_EQ(sweep.hard_count, 1);
+    CHECK_EQ(sweep.views[1].deadline_us, 4 * SECOND_US - 1);
+    sweep.items[1].deadline_us = NOW_US - 8 * SECOND_US;
+    choose();
+    CHECK_EQ(sweep.views[1].deadline_us, 4 * SECOND_US);
+    /* The last moment at which it is not lost: way and 100 ms. */
+    sweep.items[1].deadline_us = NOW_US + SEEK_US + 100 * MS;
+    choose();
+    CHECK_EQ(sweep.views[1].deadline_us, SEEK_US + 100 * MS);
+    sweep.items[1].deadline_us--;
+    choose();
+    CHECK_EQ(sweep.views[1].deadline_us,
+             SEEK_US + 100 * MS - 1 + 4 * SECOND_US);
+}
+
+static void sweep_lets_bulk_hold_back_only_when_it_is_due(void)
+{
+    start_bare(&plain);
+    rules.classes[SWEEP_BULK].hard_us = SECOND_US;
+    add(0, MB, SWEEP_CLIP, NO_DEADLINE);
+    add(500 * MB, MB, SWEEP_BULK, NOW_US + SECOND_US + 1);
+    choose();
+    CHECK_EQ(sweep.hard_count, 0);
+    sweep.items[1].deadline_us--;
+    choose();
+    CHECK_EQ(sweep.hard_count, 1);
+}
+
+static void sweep_looks_at_the_nearest_24_deadlines(void)
+{
+    start_bare(&plain);
+    for (uint32_t i = 0; i < 40; i++)
+        add((uint64_t)i * 100 * MB, MB, SWEEP_STREAM,
+            NOW_US + (i * 7 % 40 + 1) * SECOND_US);
+    choose();
+    CHECK_EQ(sweep.hard_count, SWEEP_HARD_MAX);
+    for (uint32_t k = 0; k < SWEEP_HARD_MAX; k++)
+        CHECK_EQ_U(sweep.items[sweep.hard[k]].deadline_us,
+                   NOW_US + (k + 1) * SECOND_US);
+}
+
+static void sweep_hurries_as_a_deadline_comes_near(void)
+{
+    start_bare(&plain);
+    rules.classes[SWEEP_CLIP].urgency = 1024;
+    rules.classes[SWEEP_CLIP].penalty = 0;
+    rules.pressed_us = 500 * MS;
+    rules.calm_us = 1500 * MS;
+    rules.classes[SWEEP_BULK].credit = 512;
+    /* A second before its last moment half of the urgency, or half a seek. */
+    add(100 * MB, MB, SWEEP_BULK, NO_DEADLINE);
+    add(500 * MB, MB, SWEEP_CLIP, NOW_US + SEEK_US + 100 * MS + 1500 * MS);
+    CHECK_EQ(choose(), 0);
+    sweep.items[1].deadline_us -= 499 * MS;
+    CHECK_EQ(choose(), 0);
+    sweep.items[1].deadline_us -= 2 * MS;
+    CHECK_EQ(choose(), 1);
+}
+
+/* ---- classes and age
+ * ------------------------------------------------------------ */
+
+static void sweep_credits_classes(void)
+{
+    start_bare(&plain);
+    rules.classes[SWEEP_SOUND].credit = 1;
+    add(100 * MB, MB, SWEEP_CLIP, NO_DEADLINE)->key = 1;
+    add(500 * MB, MB, SWEEP_SOUND, NO_DEADLINE)->key = 2;
+    rules.classes[SWEEP_SOUND].credit = 20;
+    CHECK_EQ(choose(), 1);
+    rules.classes[SWEEP_CLIP].credit = 20;
+    CHECK_EQ(choose(), 0);
+    rules.classes[SWEEP_CLIP].credit = -20;
+    rules.classes[SWEEP_SOUND].credit = -19;
+    CHECK_EQ(choose(), 1);
+}
+
+static void sweep_lets_reads_age(void)
+{
+    start_bare(&plain);
+    rules.age = 100; /* a tenth of a seek a second, all but */
+    add(0, MB, SWEEP_BULK, NO_DEADLINE);
+    add(500 * MB, MB, SWEEP_BULK, NO_DEADLINE)->arrival_us =
+        NOW_US - 10 * SECOND_US;
+    CHECK_EQ(choose(), 0);
+    sweep.items[1].arrival_us = NOW_US - 11 * SECOND_US;
+    CHECK_EQ(choose(), 1);
+}
+
+static void sweep_relents_with_a_backlog(void)
+{
+    start_bare(&plain);
+    rules.soft_us = 1;
+    rules.classes[SWEEP_STREAM].penalty = 2100;
+    rules.backlog = 10;
+    rules.relent = 1024;
+    add(0, 10 * MB, SWEEP_BULK, NO_DEADLINE);
+    add(500 * MB, MB, SWEEP_STREAM, NOW_US + 300 * MS);
+    while (sweep.count < 11)
+        add(5000 * (uint64_t)MB, MB, SWEEP_BULK, NO_DEADLINE);
+    /* Two seeks of penalty by two are more than the way, by three less. */
+    CHECK_EQ(choose(), 1);
+    add(5000 * (uint64_t)MB, MB, SWEEP_BULK, NO_DEADLINE);
+    CHECK_EQ(choose(), 0);
+}
+
+/* ---- who goes first whatever it costs
+ * ---------------------------------------------- */
+
+static void sweep_is_patient_every_other_time(void)
+{
+    start_bare(&plain);
+    add(0, MB, SWEEP_CLIP, NO_DEADLINE);
+    add(500 * MB, MB, SWEEP_BULK, NO_DEADLINE)->arrival_us =
+        NOW_US - rules.classes[SWEEP_BULK].patience_us - 1;
+    add(800 * MB, MB, SWEEP_BULK, NO_DEADLINE)->arrival_us =
+        NOW_US - rules.classes[SWEEP_BULK].patience_us - 2;
+    CHECK_EQ(choose(), 2);
+    CHECK_EQ(choose(), 2); /* choosing alone changes nothing */
+    spn__sweep_serve(&sweep, 2, NOW_US);
+    CHECK_EQ(choose(), 0);
+    spn__sweep_serve(&sweep, 0, NOW_US);
+    CHECK_EQ(choose(), 2);
+    sweep.items[2].arrival_us += 1;
+    sweep.items[1].arrival_us += 1;
+    CHECK_EQ(choose(), 2);
+    sweep.items[2].arrival_us += 1;
+    CHECK_EQ(choose(), 0);
+}
+
+static void sweep_serves_urgent_reads_first(void)
+{
+    start_bare(&plain);
+    add(0, MB, SWEEP_STREAM, NOW_US + 150 * MS);
+    add(100 * MB, MB, SWEEP_BULK, NO_DEADLINE)->arrival_us = 0;
+    add(500 * MB, MB, SWEEP_BULK, NO_DEADLINE)->is_urgent = true;
+    CHECK_EQ(choose(), 2);
+    /* Among themselves they are weighed. */
+    add(100 * MB, MB, SWEEP_BULK, NO_DEADLINE)->is_urgent = true;
+    sweep.items[3].key = 9;
+    CHECK_EQ(choose(), 2);
+    sweep.items[3].deadline_us = NOW_US + 210 * MS;
+    CHECK_EQ(choose(), 3);
+    /* They take nobody's turn. */
+    spn__sweep_serve(&sweep, 3, NOW_US);
+    sweep.items[2].is_urgent = false;
+    sweep.items[3].is_urgent = false;
+    CHECK_EQ(choose(), 1);
+}
+
+static void sweep_goes_on_with_what_has_begun(void)
+{
+    start_bare(&plain);
+    head.offset = 100 * MB;
+    add(100 * MB, 10 * MB, SWEEP_BULK, NO_DEADLINE)->is_begun = true;
+    add(500 * MB, MB, SWEEP_SOUND, NO_DEADLINE);
+    /* A credit of more than the way... */
+    rules.classes[SWEEP_SOUND].credit = 1100;
+    CHECK_EQ(choose(), 0);
+    /* ... but not of more than the way and back. */
+    rules.classes[SWEEP_SOUND].credit = 2100;
+    CHECK_EQ(choose(), 1);
+    rules.classes[SWEEP_SOUND].credit = 1100;
+    sweep.items[0].is_begun = false;
+    CHECK_EQ(choose(), 1);
+}
+
+static void sweep_begins_at_the_front_of_what_lies_together(void)
+{
+    start_bare(spn_drive_profile_find("x360_dvd12x"));
+    spn__forecast_place(&forecast, 300 * MB, &head);
+    for (uint32_t i = 0; i < 10; i++)
+        add(200 * MB + (9 - i) * 70000, 65536, SWEEP_BULK, NO_DEADLINE);
+    CHECK_EQ(choose(), 9);
+    /* Too far apart to be read in one go, the nearest is next. */
+    start_bare(spn_drive_profile_find("x360_dvd12x"));
+    spn__forecast_place(&forecast, 300 * MB, &head);
+    for (uint32_t i = 0; i < 10; i++)
+        add(200 * MB + (9 - i) * 2 * MB, 65536, SWEEP_BULK, NO_DEADLINE);
+    CHECK_EQ(choose(), 0);
+}
+
+/* ---- what is offered
+ * ------------------------------------------------------------------ */
+
+static void sweep_weighs_those_that_are_due_first(void)
+{
+    struct sweep_item item;
+
+    start_bare(&plain);
+    for (uint32_t i = 0; i < SWEEP_ITEMS_MAX; i++)
+        add((uint64_t)i * MB, MB, SWEEP_CLIP, NOW_US + (1 + i) * MS);
+    CHECK_EQ(sweep.count, SWEEP_ITEMS_MAX);
+    item = item_at(MB, MB, SWEEP_CLIP, NOW_US + SWEEP_ITEMS_MAX * MS);
+    item.subject = 1000;
+    spn__sweep_offer(&sweep, &item);
+    CHECK_EQ(sweep.items[SWEEP_ITEMS_MAX - 1].subject, SWEEP_ITEMS_MAX - 1);
+    item.deadline_us--;
+    spn__sweep_offer(&sweep, &item);
+    CHECK_EQ(sweep.count, SWEEP_ITEMS_MAX);
+    CHECK_EQ(sweep.items[SWEEP_ITEMS_MAX - 1].subject, 1000);
+    /* Without a deadline, but overdue. */
+    item.deadline_us = NO_DEADLINE;
+    item.arrival_us = NOW_US - rules.classes[SWEEP_CLIP].patience_us + 254 * MS;
+    item.subject = 1001;
+    spn__sweep_offer(&sweep, &item);
+    CHECK_EQ(sweep.items[SWEEP_ITEMS_MAX - 1].subject, 1001);
+    item.deadline_us = NO_DEADLINE;
+    item.arrival_us = NOW_US;
+    item.is_urgent = true;
+    item.subject = 1002;
+    spn__sweep_offer(&sweep, &item);
+    CHECK_EQ(sweep.items[SWEEP_ITEMS_MAX - 2].subject, 1002);
+}
+
+/* ---- joining
+ * ------------------------------------------------------------------------- */
+
+static uint32_t joined[SWEEP_JOIN_MAX];
+
+static uint32_t join(void)
+{
+    return spn__sweep_join(&sweep, choose(), joined);
+}
+
+static void sweep_joins_through_a_gap_that_is_cheaper(void)
+{
+    /* 105 ms of 10 MB/s, and a block at either end of the gap. */
+    static const uint64_t gaps[] = {0, 1000, 1049000, 1050000, 1051000};
+    static const uint32_t counts[] = {2, 2, 2, 1, 1};
+
+    for (uint32_t i = 0; i < 5; i++) {
+        start_bare(&plain);
+        add(100 * MB, 100000, SWEEP_BULK, NO_DEADLINE);
+        add(100 * MB + 100000 + gaps[i], 100000, SWEEP_BULK, NO_DEADLINE);
+        test_context("gap %llu", (unsigned long long)gaps[i]);
+        CHECK_EQ(join(), counts[i]);
+        CHECK_EQ(joined[0], 0);
+    }
+}
+
+static void sweep_joins_only_forward(void)
+{
+    start_bare(&plain);
+    rules.classes[SWEEP_SOUND].credit = 2048;
+    add(100 * MB, 100000, SWEEP_BULK, NO_DEADLINE);
+    add(100 * MB + 100000, 100000, SWEEP_SOUND, NO_DEADLINE);
+    add(100 * MB + 200000, 100000, SWEEP_BULK, NO_DEADLINE);
+    CHECK_EQ(choose(), 1);
+    CHECK_EQ(join(), 2);
+    CHECK_EQ(joined[0], 1);
+    CHECK_EQ(joined[1], 2);
+}
+
+static void sweep_begins_a_run_where_the_head_is(void)
+{
+    start_bare(&plain);
+    rules.classes[SWEEP_SOUND].credit = 2048;
+    head.offset = 100 * MB + 2000;
+    /* Two blocks behind the head are still in the drive. */
+    add(100 * MB + 1000, 1000, SWEEP_SOUND, NO_DEADLINE);
+    add(100 * MB, 1000, SWEEP_BULK, NO_DEADLINE);
+    add(100 * MB - 1000, 1000, SWEEP_BULK, NO_DEADLINE);
+    CHECK_EQ(choose(), 0);
+    CHECK_EQ(join(), 2);
+    CHECK_EQ(joined[0], 1);
+    CHECK_EQ(joined[1], 0);
+}
+
+static void sweep_joins_what_overlaps(void)
+{
+    start_bare(&plain);
+    add(100 * MB, 500000, SWEEP_BULK, NO_DEADLINE);
+    add(100 * MB, 500000, SWEEP_BULK, NO_DEADLINE);
+    add(100 * MB + 100000, 100000, SWEEP_BULK, NO_DEADLINE);
+    add(100 * MB + 400000, 200000, SWEEP_BULK, NO_DEADLINE);
+    CHECK_EQ(join(), 4);
+    CHECK_EQ(joined[0], 0);
+}
+
+static void sweep_joins_only_one_file(void)
+{
+    start_bare(&plain);
+    add(100 * MB, 100000, SWEEP_BULK, NO_DEADLINE)->file = 1;
+    add(100 * MB + 100000, 100000, SWEEP_BULK, NO_DEADLINE)->file = 2;
+    add(100 * MB + 200000, 100000, SWEEP_BULK, NO_DEADLINE)->file = 1;
+    CHECK_EQ(join(), 2);
+    CHECK_EQ(joined[1], 2);
+}
+
+static void sweep_runs_have_an_end(void)
+{
+    /* 3 MiB are 3145728 bytes: 15 reads of 200 kB. */
+    start_bare(&plain);
+    for (uint32_t i = 0; i < 40; i++)
+        add(100 * MB + i * 200000, 200000, SWEEP_BULK, NO_DEADLINE);
+    CHECK_EQ(join(), 15);
+    start_bare(&plain);
+    for (uint32_t i = 0; i < 40; i++)
+        add(100 * MB + i * 2000, 2000, SWEEP_BULK, NO_DEADLINE);
+    CHECK_EQ(join(), SWEEP_JOIN_MAX);
+    /* One that is larger is read alone. */
+    start_bare(&plain);
+    add(100 * MB, 8 * MB, SWEEP_BULK, NO_DEADLINE);
+    add(108 * MB, 1000, SWEEP_BULK, NO_DEADLINE);
+    CHECK_EQ(join(), 1);
+}
+
+static void sweep_joins_nothing_that_breaks_a_deadline(void)
+{
+    /* The first takes 105 + 10 ms, the joined one 50 more, then 105 + 100. */
+    const uint64_t just_us = NOW_US + 2 * SEEK_US + (10 + 50 + 100) * MS;
+
+    start_bare(&plain);
+    rules.classes[SWEEP_STREAM].penalty = 0;
+    add(100 * MB, 100000, SWEEP_CLIP, NO_DEADLINE)->key = 1;
+    add(100 * MB + 100000, 500000, SWEEP_BULK, NO_DEADLINE);
+    add(500 * MB, MB, SWEEP_STREAM, just_us);
+    CHECK_EQ(choose(), 0);
+    CHECK_EQ(join(), 2);
+    sweep.items[2].deadline_us = just_us - 1;
+    CHECK_EQ(choose(), 0);
+    CHECK_EQ(join(), 1);
+    /* That is missed either way. */
+    sweep.items[2].deadline_us = just_us - 50 * MS;
+    CHECK_EQ(join(), 1);
+    sweep.items[2].deadline_us = just_us - 50 * MS - 1;
+    CHECK_EQ(choose(), 0);
+    CHECK_EQ(join(), 2);
+}
+
+/* ---- without end
+ * ------------------------------------------------------------------------ */
+
+struct pending {
+    struct sweep_item item;
+    uint64_t bytes;
+};
+
+static struct pending pendings[SWEEP_ITEMS_MAX];
+static uint32_t pending_count;
+
+static void arrive(struct test_random *random, uint64_t now_us)
+{
+    struct pending *p = &pendings[pending_count++];
+    uint64_t disc = spn__drive_disc_bytes(forecast.profile);
+    uint32_t kind = test_random_below(random, 8);
+
+    p->bytes = 1 + test_random_below(random, 1048576);
+    p->item = (struct sweep_item){.arrival_us = now_us};
+    p->item.class = kind < 3   ? SWEEP_SOUND
+                    : kind < 5 ? SWEEP_STREAM
+                    : kind < 7 ? SWEEP_CLIP
+                               : SWEEP_BULK;
+    p->item.deadline_us =
+        kind == 6 ? NO_DEADLINE : now_us + test_random_below(random, 3000000);
+    p->item.key = test_random_u64(random);
+    spn__forecast_range(&forecast, test_random_u64(random) % (disc - p->bytes),
+                        p->bytes, &p->item.begin, &p->item.end);
+}
+
+static bool contains(const uint32_t *indices, uint32_t count, uint32_t index)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (indices[i] == index)
+            return true;
+    return false;
+}
+
+/* Always as many wait as there is room for: hopeless. */
+static void sweep_starves_nobody(void)
+{
+    static const uint32_t rooms[] = {1, 2, 17, 64, SWEEP_ITEMS_MAX};
+
+    for (uint32_t r = 0; r < 5; r++) {
+        struct test_random random = {r + 1};
+        uint64_t now_us = 0;
+        uint64_t longest_us = 0;
+        uint64_t longest_read_us = 0;
+        uint32_t served[SWEEP_CLASSES] = {0};
+
+        start_with(spn_drive_profile_find("x360_dvd12x"));
+        pending_count = 0;
+        for (uint32_t n = 0; n < 6000; n++) {
+            uint32_t chosen;
+            uint32_t count;
+            uint64_t end = 0;
+            uint64_t begin_us = now_us;
+            const struct sweep_item *first;
+
+            test_context("room %u, choice %u", rooms[r], n);
+            while (pending_count < rooms[r])
+                arrive(&random, now_us);
+            spn__sweep_clear(&sweep);
+            for (uint32_t i = 0; i < pending_count; i++)
+                spn__sweep_offer(&sweep, &pendings[i].item);
+            chosen = spn__sweep_choose(&sweep, &head, now_us);
+            CHECK(chosen < pending_count);
+            count = spn__sweep_join(&sweep, chosen, joined);
+            CHECK(count >= 1 && count <= SWEEP_JOIN_MAX);
+            CHECK(contains(joined, count, chosen));
+            for (uint32_t i = 0; i < count; i++)
+                CHECK(!contains(joined + i + 1, count - i - 1, joined[i]));
+            spn__sweep_serve(&sweep, chosen, now_us);
+            first = &sweep.items[joined[0]];
+            now_us += (uint64_t)sweep.views[joined[0]].way_us;
+            for (uint32_t i = 0; i < count; i++) {
+                const struct sweep_item *item = &sweep.items[joined[i]];
+
+                CHECK(item->begin.offset >= first->begin.offset);
+                if (end < item->end.offset) {
+                    end = item->end.offset;
+                    head = item->end;
+                }
+            }
+            now_us += spn__forecast_transfer_us(&forecast, &first->begin,
+                                                end - first->begin.offset);
+            if (now_us - begin_us > longest_read_us)
+                longest_read_us = now_us - begin_us;
+            for (uint32_t i = pending_count; i-- > 0;)
+                if (contains(joined, count, i)) {
+                    uint64_t wait_us = now_us - pendings[i].item.arrival_us;
+
+                    served[pendings[i].item.class]++;
+                    longest_us = wait_us > longest_us ? wait_us : longest_us;
+                    pendings[i] = pendings[--pending_count];
+                }
+        }
+        for (uint32_t i = 0; i < SWEEP_CLASSES; i++)
+            CHECK(served[i] > 300);
+        CHECK(longest_us <= rules.classes[SWEEP_BULK].patience_us +
+                                2 * rooms[r] * longest_read_us);
+    }
+}
+
+/* What waits without deadlines is served in no more time than in order of
+ * arrival, nor much more than by going up and down. */
+static double time_of_batch(bool is_swept, uint32_t count, uint64_t seed,
+                            bool is_upward)
+{
+    struct test_random random = {seed};
+    double us = 0;
+
+    spn__forecast_place(&forecast, 0, &head);
+    pending_count = 0;
+    while (pending_count < count) {
+        arrive(&random, 0);
+        pendings[pending_count - 1].item.class = SWEEP_BULK;
+        pendings[pending_count - 1].item.deadline_us = NO_DEADLINE;
+    }
+    for (; pending_count > 0; pending_count--) {
+        uint32_t next = 0;
+
+        spn__sweep_clear(&sweep);
+        for (uint32_t i = 0; i < pending_count; i++) {
+            spn__sweep_offer(&sweep, &pendings[i].item);
+            if (is_upward && pendings[i].item.begin.radius_nm <
+                                 pendings[next].item.begin.radius_nm)
+                next = i;
+        }
+        if (is_swept)
+            next = spn__sweep_choose(&sweep, &head, 0);
+        us += spn__forecast_position_us(&forecast, &head,
+                                        &pendings[next].item.begin);
+        head = pendings[next].item.end;
+        memmove(&pendings[next], &pendings[next + 1],
+                (pending_count - next - 1) * sizeof pendings[0]);
+    }
+    return us;
+}
+
+static void sweep_wastes_little_time(void)
+{
+    const spn_drive_profile *p;
+
+    for (uint32_t i = 0; (p = spn_drive_profile_at(i)) != NULL; i++) {
+        double swept = 0;
+        double upward = 0;
+
+        start_with(p);
+        for (uint64_t seed = 1; seed <= 20; seed++) {
+            double us = time_of_batch(true, 20, seed, false);
+
+            test_context("%s, seed %llu", p->name, (unsigned long long)seed);
+            CHECK(us <= time_of_batch(false, 20, seed, false));
+            swept += us;
+            upward += time_of_batch(false, 20, seed, true);
+        }
+        test_context("%s: %g and %g", p->name, swept, upward);
+        CHECK(swept <= upward * 1.1);
+    }
+}
+
+TEST_MAIN(TEST(sweep_goes_to_what_is_nearest),
+          TEST(sweep_takes_the_smallest_key_of_equals),
+          TEST(sweep_keeps_a_deadline_that_can_be_kept),
+          TEST(sweep_weighs_what_it_breaks),
+          TEST(sweep_gives_up_or_renews_what_is_lost),
+          TEST(sweep_lets_bulk_hold_back_only_when_it_is_due),
+          TEST(sweep_looks_at_the_nearest_24_deadlines),
+          TEST(sweep_hurries_as_a_deadline_comes_near),
+          TEST(sweep_credits_classes), TEST(sweep_lets_reads_age),
+          TEST(sweep_relents_with_a_backlog),
+          TEST(sweep_is_patient_every_other_time),
+          TEST(sweep_serves_urgent_reads_first),
+          TEST(sweep_goes_on_with_what_has_begun),
+          TEST(sweep_begins_at_the_front_of_what_lies_together),
+          TEST(sweep_weighs_those_that_are_due_first),
+          TEST(sweep_joins_through_a_gap_that_is_cheaper),
+          TEST(sweep_joins_only_forward),
+          TEST(sweep_begins_a_run_where_the_head_is),
+          TEST(sweep_joins_what_overlaps), TEST(sweep_joins_only_one_file),
+          TEST(sweep_runs_have_an_end),
+          TEST(sweep_joins_nothing_that_breaks_a_deadline),
+          TEST(sweep_starves_nobody), TEST(sweep_wastes_little_time))
