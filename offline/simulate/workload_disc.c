@@ -1,0 +1,259 @@
+/* workload_disc.c - sizes from one seed, places by the layout.
+ *
+ * Files fill 92 in 100 of the disc where they lie anywhere; in order of scenes
+ * each is packed, and what is left over lies between the scenes.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "simulate/workload_disc.h"
+
+#include "io/drive_math.h"
+#include "simulate/chance.h"
+
+#define DISC_SEED 7u
+#define SECTOR 2048u
+#define SECOND_US 1000000u
+
+#define KINDS 4u /* clips, sounds, textures, streams */
+
+static uint64_t sectors(uint64_t bytes)
+{
+    return (bytes + (SECTOR - 1)) / SECTOR * SECTOR;
+}
+
+static uint64_t disc_room(const spn_drive_profile *drive)
+{
+    return spn__mul_div(spn__drive_disc_bytes(drive), 92, 100);
+}
+
+/* ---- what there is --------------------------------------------------------
+ */
+
+static void add_file(struct workload_disc *disc, enum sweep_class class,
+                     uint64_t bytes)
+{
+    struct workload_file *file = &disc->files[disc->file_count];
+
+    file->offset = 0;
+    file->bytes = (uint32_t)bytes;
+    file->content = disc->file_count++;
+    file->class = class;
+}
+
+static void add_sounds(struct workload_disc *disc, struct chance *chance,
+                       uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        add_file(disc, SWEEP_SOUND, chance_size(chance, 16384, 131072));
+}
+
+static void add_clips(struct workload_disc *disc, struct chance *chance,
+                      uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        add_file(disc, SWEEP_CLIP, chance_size(chance, 4096, 409600));
+}
+
+static void add_scene(struct workload_disc *disc, struct chance *chance,
+                      uint32_t scene)
+{
+    add_clips(disc, chance, WORKLOAD_CLIPS);
+    add_sounds(disc, chance, WORKLOAD_SOUNDS);
+    for (uint32_t i = 0; i < WORKLOAD_TEXTURES; i++)
+        add_file(disc, SWEEP_BULK, chance_size(chance, 65536, 1048576));
+    for (uint32_t i = 0; i < WORKLOAD_STREAMS; i++) {
+        uint64_t rate = chance_size(chance, 200000, 1000000);
+        uint64_t us = 15 * SECOND_US + chance_below(chance, 30 * SECOND_US);
+
+        disc->stream_rates[scene][i] = (uint32_t)rate;
+        add_file(disc, SWEEP_STREAM, spn__mul_div(rate, us, SECOND_US));
+    }
+}
+
+static uint64_t bytes_of(const struct workload_disc *disc, uint32_t first,
+                         uint32_t count)
+{
+    uint64_t bytes = 0;
+
+    for (uint32_t i = first; i < first + count; i++)
+        bytes += sectors(disc->files[i].bytes);
+    return bytes;
+}
+
+/* The shared files come first to the generator: they are the same however
+ * many scenes there is room for. */
+static bool make_files(struct workload_disc *disc, uint64_t room)
+{
+    struct chance shared;
+    struct chance scenes;
+    uint64_t shared_bytes;
+    uint64_t bytes;
+
+    chance_start(&shared, DISC_SEED, 0);
+    chance_start(&scenes, DISC_SEED, 1);
+    disc->file_count = 0;
+    for (uint32_t i = 0; i < WORKLOAD_SHARED / 2; i++) {
+        add_clips(disc, &shared, 1);
+        add_sounds(disc, &shared, 1);
+    }
+    shared_bytes = bytes_of(disc, 0, WORKLOAD_SHARED);
+    bytes = shared_bytes;
+    disc->scene_count = 0;
+    while (disc->scene_count < WORKLOAD_SCENES) {
+        uint32_t first = disc->file_count;
+
+        add_scene(disc, &scenes, disc->scene_count);
+        bytes += bytes_of(disc, first, WORKLOAD_SCENE_FILES) + shared_bytes;
+        if (bytes > room) {
+            disc->file_count = first;
+            break;
+        }
+        disc->scene_count++;
+    }
+    return disc->scene_count > 0;
+}
+
+static void add_copies(struct workload_disc *disc)
+{
+    for (uint32_t s = 0; s < disc->scene_count; s++)
+        for (uint32_t i = 0; i < WORKLOAD_SHARED; i++) {
+            add_file(disc, disc->files[i].class, disc->files[i].bytes);
+            disc->files[disc->file_count - 1].content = i;
+        }
+}
+
+/* ---- where it lies --------------------------------------------------------
+ */
+
+static uint64_t anywhere(struct chance *chance, uint64_t from, uint64_t room,
+                         uint64_t bytes)
+{
+    return from + chance_below(chance, room > bytes ? room - bytes : 1) /
+                      SECTOR * SECTOR;
+}
+
+static void scatter(struct workload_disc *disc, struct chance *chance,
+                    uint64_t room)
+{
+    for (uint32_t i = 0; i < disc->file_count; i++)
+        disc->files[i].offset = anywhere(chance, 0, room, disc->files[i].bytes);
+}
+
+static uint32_t kind_of(enum sweep_class class)
+{
+    switch (class) {
+    case SWEEP_CLIP:
+        return 0;
+    case SWEEP_SOUND:
+        return 1;
+    case SWEEP_BULK:
+        return 2;
+    case SWEEP_STREAM:
+    case SWEEP_CLASSES:
+        break;
+    }
+    return 3;
+}
+
+/* Each kind in its own part of the disc, as large as its bytes. */
+static void lay_by_type(struct workload_disc *disc, struct chance *chance,
+                        uint64_t room)
+{
+    uint64_t bytes[KINDS] = {0};
+    uint64_t from[KINDS];
+    uint64_t total = 0;
+    uint64_t at = 0;
+
+    for (uint32_t i = 0; i < disc->file_count; i++) {
+        bytes[kind_of(disc->files[i].class)] += disc->files[i].bytes;
+        total += disc->files[i].bytes;
+    }
+    for (uint32_t k = 0; k < KINDS; k++) {
+        bytes[k] = spn__mul_div(room, bytes[k], total);
+        bytes[k] -= bytes[k] % SECTOR;
+        from[k] = at;
+        at += bytes[k];
+    }
+    for (uint32_t i = 0; i < disc->file_count; i++) {
+        uint32_t k = kind_of(disc->files[i].class);
+
+        disc->files[i].offset =
+            anywhere(chance, from[k], bytes[k], disc->files[i].bytes);
+    }
+}
+
+static uint64_t lay(struct workload_disc *disc, uint32_t first, uint32_t count,
+                    uint64_t at)
+{
+    for (uint32_t i = first; i < first + count; i++) {
+        disc->files[i].offset = at;
+        at += sectors(disc->files[i].bytes);
+    }
+    return at;
+}
+
+/* Small files of a scene in front, its copies among them, streams last. */
+static void lay_by_scene(struct workload_disc *disc, uint64_t room)
+{
+    uint64_t bytes = bytes_of(disc, 0, disc->file_count);
+    uint64_t gap = sectors((room - bytes) / disc->scene_count * 9 / 10);
+    uint64_t at = lay(disc, 0, WORKLOAD_SHARED, 0);
+
+    for (uint32_t s = 0; s < disc->scene_count; s++) {
+        at = lay(disc, workload_disc_file(disc, s, 0), WORKLOAD_FIRST_TEXTURE,
+                 at);
+        if (disc->has_copies)
+            at = lay(disc, workload_disc_shared(disc, s, 0), WORKLOAD_SHARED,
+                     at);
+        at = lay(disc, workload_disc_file(disc, s, WORKLOAD_FIRST_TEXTURE),
+                 WORKLOAD_TEXTURES + WORKLOAD_STREAMS, at);
+        at += gap;
+    }
+}
+
+/* ---- outside --------------------------------------------------------------
+ */
+
+bool workload_disc_make(struct workload_disc *disc,
+                        const spn_drive_profile *drive,
+                        enum workload_layout layout)
+{
+    uint64_t room = disc_room(drive);
+    struct chance places;
+
+    chance_start(&places, DISC_SEED, 2);
+    if (!make_files(disc, room))
+        return false;
+    disc->has_copies = layout == WORKLOAD_COPIES;
+    if (disc->has_copies)
+        add_copies(disc);
+    switch (layout) {
+    case WORKLOAD_SCATTERED:
+        scatter(disc, &places, room);
+        break;
+    case WORKLOAD_BY_TYPE:
+        lay_by_type(disc, &places, room);
+        break;
+    case WORKLOAD_BY_SCENE:
+    case WORKLOAD_COPIES:
+    case WORKLOAD_LAYOUTS:
+        lay_by_scene(disc, room);
+        break;
+    }
+    return true;
+}
+
+uint32_t workload_disc_file(const struct workload_disc *disc, uint32_t scene,
+                            uint32_t index)
+{
+    (void)disc;
+    return WORKLOAD_SHARED + scene * WORKLOAD_SCENE_FILES + index;
+}
+
+uint32_t workload_disc_shared(const struct workload_disc *disc, uint32_t scene,
+                              uint32_t index)
+{
+    if (!disc->has_copies)
+        return index;
+    return WORKLOAD_SHARED + disc->scene_count * WORKLOAD_SCENE_FILES +
+           scene * WORKLOAD_SHARED + index;
+}
