@@ -1,0 +1,151 @@
+/* tally.c - sums, and all waits: percentiles are exact. */
+/* SPDX-License-Identifier: MIT */
+#include "simulate/tally.h"
+
+#include "common/diag.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CAPACITY_FIRST 1024u
+#define MILLION 1000000u
+
+void tally_init(struct tally *tally)
+{
+    memset(tally, 0, sizeof *tally);
+}
+
+void tally_free(struct tally *tally)
+{
+    for (uint32_t i = 0; i < SWEEP_CLASSES; i++)
+        free(tally->classes[i].waits_us);
+    tally_init(tally);
+}
+
+static void keep_wait(struct tally_class *c, uint64_t wait_us)
+{
+    if (c->count == c->capacity) {
+        uint64_t capacity = c->capacity ? 2 * c->capacity : CAPACITY_FIRST;
+        uint64_t *more =
+            realloc(c->waits_us, (size_t)capacity * sizeof *c->waits_us);
+
+        if (!more) {
+            fputs("spindle: out of memory\n", stderr);
+            exit(EXIT_INTERNAL);
+        }
+        c->waits_us = more;
+        c->capacity = capacity;
+    }
+    c->waits_us[c->count++] = wait_us;
+    c->sum_us += wait_us;
+    if (c->longest_us < wait_us)
+        c->longest_us = wait_us;
+}
+
+static uint64_t since(uint64_t arrival_us, uint64_t now_us)
+{
+    return now_us > arrival_us ? now_us - arrival_us : 0;
+}
+
+void tally_end(struct tally *tally, enum sweep_class class, uint64_t bytes,
+               uint64_t arrival_us, uint64_t deadline_us, uint64_t end_us)
+{
+    struct tally_class *c = &tally->classes[class];
+
+    keep_wait(c, since(arrival_us, end_us));
+    c->bytes += bytes;
+    c->late += end_us > deadline_us;
+}
+
+void tally_waits(struct tally *tally, enum sweep_class class,
+                 uint64_t arrival_us, uint64_t deadline_us, uint64_t now_us)
+{
+    struct tally_class *c = &tally->classes[class];
+
+    if (now_us <= deadline_us)
+        return;
+    keep_wait(c, since(arrival_us, now_us));
+    c->late++;
+}
+
+void tally_drive(struct tally *tally, const spn_drive_profile *profile,
+                 const struct drive_cost *cost, uint64_t from, uint64_t to)
+{
+    uint32_t a = spn__drive_radius_nm(profile, from);
+    uint32_t b = spn__drive_radius_nm(profile, to);
+
+    tally->busy_us += spn__drive_cost_us(cost);
+    tally->seek_us += cost->seek_us;
+    tally->rotate_us += cost->rotate_us;
+    tally->gap_us += cost->gap_us;
+    tally->transfer_us += cost->transfer_us;
+    tally->seek_count += cost->seek_us > 0;
+    tally->travel_nm += a < b ? b - a : a - b;
+}
+
+void tally_add(struct tally *tally, const struct tally *more)
+{
+    for (uint32_t i = 0; i < SWEEP_CLASSES; i++) {
+        struct tally_class *c = &tally->classes[i];
+
+        for (uint64_t k = 0; k < more->classes[i].count; k++)
+            keep_wait(c, more->classes[i].waits_us[k]);
+        c->late += more->classes[i].late;
+        c->bytes += more->classes[i].bytes;
+    }
+    tally->time_us += more->time_us;
+    tally->busy_us += more->busy_us;
+    tally->seek_us += more->seek_us;
+    tally->rotate_us += more->rotate_us;
+    tally->gap_us += more->gap_us;
+    tally->transfer_us += more->transfer_us;
+    tally->seek_count += more->seek_count;
+    tally->travel_nm += more->travel_nm;
+    tally->joined += more->joined;
+}
+
+uint64_t tally_count(const struct tally *tally)
+{
+    uint64_t count = 0;
+
+    for (uint32_t i = 0; i < SWEEP_CLASSES; i++)
+        count += tally->classes[i].count;
+    return count;
+}
+
+uint64_t tally_late(const struct tally *tally)
+{
+    uint64_t late = 0;
+
+    for (uint32_t i = 0; i < SWEEP_CLASSES; i++)
+        late += tally->classes[i].late;
+    return late;
+}
+
+uint64_t tally_late_ppm(const struct tally *tally)
+{
+    uint64_t count = tally_count(tally);
+
+    return count ? tally_late(tally) * MILLION / count : 0;
+}
+
+static int compare(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a;
+    uint64_t y = *(const uint64_t *)b;
+
+    return x < y ? -1 : x > y;
+}
+
+uint64_t tally_wait_us(struct tally *tally, enum sweep_class class,
+                       uint32_t permille)
+{
+    struct tally_class *c = &tally->classes[class];
+    uint64_t index = c->count * permille / 1000;
+
+    if (c->count == 0)
+        return 0;
+    qsort(c->waits_us, (size_t)c->count, sizeof *c->waits_us, compare);
+    return c->waits_us[index < c->count ? index : c->count - 1];
+}

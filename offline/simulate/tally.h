@@ -1,0 +1,61 @@
+/* tally.h - what came late, how long reads waited, what the drive did. */
+/* SPDX-License-Identifier: MIT */
+#ifndef OFFLINE_SIMULATE_TALLY_H
+#define OFFLINE_SIMULATE_TALLY_H
+
+#include "io/drive.h"
+#include "io/sweep.h"
+
+#include <stdint.h>
+
+struct tally_class {
+    uint64_t count;
+    uint64_t late;
+    uint64_t bytes;
+    uint64_t sum_us;
+    uint64_t longest_us;
+    uint64_t *waits_us; /* from arrival to end, one for each */
+    uint64_t capacity;
+};
+
+struct tally {
+    struct tally_class classes[SWEEP_CLASSES];
+    /* the drive */
+    uint64_t time_us;
+    uint64_t busy_us;
+    uint64_t seek_us; /* with the change of layer */
+    uint64_t rotate_us;
+    uint64_t gap_us;
+    uint64_t transfer_us;
+    uint64_t seek_count;
+    uint64_t travel_nm; /* of the head */
+    uint64_t joined;    /* reads that came along with another */
+};
+
+void tally_init(struct tally *tally);
+void tally_free(struct tally *tally);
+
+/* A read of a class ended. */
+void tally_end(struct tally *tally, enum sweep_class class, uint64_t bytes,
+               uint64_t arrival_us, uint64_t deadline_us, uint64_t end_us);
+/* One waits still, when all is over: late if its deadline has passed, else not
+ * counted. */
+void tally_waits(struct tally *tally, enum sweep_class class,
+                 uint64_t arrival_us, uint64_t deadline_us, uint64_t now_us);
+/* The drive served a read, its head having been at `from`. */
+void tally_drive(struct tally *tally, const spn_drive_profile *profile,
+                 const struct drive_cost *cost, uint64_t from, uint64_t to);
+
+/* Add everything of `more`. */
+void tally_add(struct tally *tally, const struct tally *more);
+
+uint64_t tally_count(const struct tally *tally);
+uint64_t tally_late(const struct tally *tally);
+/* Late ones in a million. */
+uint64_t tally_late_ppm(const struct tally *tally);
+/* No more than `permille` of the waits are shorter; 0 when there are none.
+ * Sorts them. */
+uint64_t tally_wait_us(struct tally *tally, enum sweep_class class,
+                       uint32_t permille);
+
+#endif

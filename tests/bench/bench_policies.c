@@ -1,0 +1,126 @@
+/* bench_policies.c - what orders of reads are worth, on the made up game.
+ *
+ * No timings: virtual time, the same figures on every machine. Late reads in
+ * per cent at a load of 0.95; the highest load with at most one per cent late;
+ * what a burst takes, as a multiple of its pure transfer. An argument is the
+ * number of seeds (3), of ten minutes each.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "simulate/policy_sim.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SECONDS 600u
+#define LIMIT_PPM 10000u
+#define LOAD_STEP 10u
+#define LOAD_MAX 2000u
+
+static uint32_t seeds = 3;
+
+static struct policy_sim make(enum policy_kind policy,
+                              enum workload_layout layout, uint32_t load)
+{
+    struct policy_sim sim = {.policy = policy, .seconds = SECONDS};
+
+    sim.workload.drive = spn_drive_profile_find("x360_dvd12x");
+    sim.workload.layout = layout;
+    sim.workload.load = load;
+    return sim;
+}
+
+static uint64_t late_ppm(struct policy_sim *sim, double *longest_bulk_s)
+{
+    struct policy_sim_result result;
+    struct tally sum;
+    uint64_t ppm;
+
+    tally_init(&sum);
+    for (uint32_t seed = 1; seed <= seeds; seed++) {
+        sim->workload.seed = seed;
+        if (!policy_sim_run(sim, &result))
+            exit(1);
+        tally_add(&sum, &result.tally);
+        tally_free(&result.tally);
+    }
+    ppm = tally_late_ppm(&sum);
+    *longest_bulk_s = (double)sum.classes[SWEEP_BULK].longest_us / 1e6;
+    tally_free(&sum);
+    return ppm;
+}
+
+/* Late reads grow with the load, but for the last digit. */
+static uint32_t highest_load(enum policy_kind policy,
+                             enum workload_layout layout)
+{
+    uint32_t low = 0;
+    uint32_t high = LOAD_MAX / LOAD_STEP;
+    double longest;
+
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        struct policy_sim sim = make(policy, layout, middle * LOAD_STEP);
+
+        if (late_ppm(&sim, &longest) <= LIMIT_PPM)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low * LOAD_STEP;
+}
+
+static double burst(enum policy_kind policy, enum workload_layout layout)
+{
+    struct policy_sim sim = make(policy, layout, 1000);
+    struct policy_burst one;
+    double read_us = 0;
+    double transfer_us = 0;
+
+    for (uint32_t s = 0; policy_sim_burst(&sim, s, &one); s++) {
+        read_us += (double)one.read_us;
+        transfer_us += (double)one.transfer_us;
+    }
+    return read_us / transfer_us;
+}
+
+static void print_flat(bool is_learning)
+{
+    struct policy_sim sim = make(POLICY_SWEEP, WORKLOAD_SCATTERED, 950);
+    spn_drive_profile flat;
+    double longest;
+
+    policy_sim_flatten(sim.workload.drive, 100000, &flat);
+    sim.believed = &flat;
+    sim.is_learning = is_learning;
+    printf("sweep_flat_100ms%s,late %%,%.2f\n", is_learning ? "_learns" : "",
+           (double)late_ppm(&sim, &longest) / 1e4);
+}
+
+int main(int argc, char **argv)
+{
+    double longest;
+
+    if (argc > 1 && atoi(argv[1]) > 0)
+        seeds = (uint32_t)atoi(argv[1]);
+    printf("policy,scattered 0.95 late %%");
+    for (uint32_t l = 0; l < WORKLOAD_LAYOUTS; l++)
+        printf(",%s highest load", workload_layout_names[l]);
+    printf(",scattered 1.2 longest bulk s,copies burst\n");
+    for (enum policy_kind kind = POLICY_FIFO; kind < POLICY_KINDS; kind++) {
+        struct policy_sim sim = make(kind, WORKLOAD_SCATTERED, 950);
+
+        printf("%s,%.2f", policy_names[kind],
+               (double)late_ppm(&sim, &longest) / 1e4);
+        for (enum workload_layout l = WORKLOAD_SCATTERED; l < WORKLOAD_LAYOUTS;
+             l++)
+            printf(",%.2f", highest_load(kind, l) / 1000.0);
+        sim = make(kind, WORKLOAD_SCATTERED, 1200);
+        late_ppm(&sim, &longest);
+        printf(",%.1f,%.3f\n", longest, burst(kind, WORKLOAD_COPIES));
+        fflush(stdout);
+    }
+    print_flat(false);
+    print_flat(true);
+    return 0;
+}

@@ -1,0 +1,214 @@
+/* test_policy_sim.c
+ *
+ * Goal: on the Xbox 360's drive the sweep keeps deadlines up to the loads that
+ *   are promised, better than any other order; it wastes little on a burst,
+ *   bears a drive that it knows nothing of, and starves nobody.
+ * Method: the made up game, ten minutes from each of a few seeds.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+#include "simulate/policy_sim.h"
+
+#define SEEDS 3u
+#define SECONDS 600u
+
+static struct policy_sim sim;
+static struct policy_sim_result sum;
+
+static void start(enum policy_kind policy, enum workload_layout layout,
+                  uint32_t load)
+{
+    sim = (struct policy_sim){.policy = policy, .seconds = SECONDS};
+    sim.workload.drive = spn_drive_profile_find("x360_dvd12x");
+    sim.workload.layout = layout;
+    sim.workload.load = load;
+}
+
+/* All seeds in one; free the tally. */
+static void run(void)
+{
+    struct policy_sim_result result;
+
+    tally_init(&sum.tally);
+    sum.still_us = 0;
+    sum.playing_us = 0;
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        sim.workload.seed = seed;
+        CHECK(policy_sim_run(&sim, &result));
+        tally_add(&sum.tally, &result.tally);
+        sum.still_us += result.still_us;
+        sum.playing_us += result.playing_us;
+        tally_free(&result.tally);
+    }
+    test_context("%s, %s, load %u: %llu ppm late", policy_names[sim.policy],
+                 workload_layout_names[sim.workload.layout], sim.workload.load,
+                 (unsigned long long)tally_late_ppm(&sum.tally));
+}
+
+static uint64_t late_ppm(enum policy_kind policy, enum workload_layout layout,
+                         uint32_t load)
+{
+    uint64_t ppm;
+
+    start(policy, layout, load);
+    run();
+    ppm = tally_late_ppm(&sum.tally);
+    tally_free(&sum.tally);
+    return ppm;
+}
+
+static void sim_repeats_itself(void)
+{
+    uint64_t first = late_ppm(POLICY_SWEEP, WORKLOAD_SCATTERED, 1100);
+
+    CHECK(first > 0);
+    CHECK_EQ_U(late_ppm(POLICY_SWEEP, WORKLOAD_SCATTERED, 1100), first);
+}
+
+/* The drive is busy or it rests, and what was asked for is what was read. */
+static void sim_loses_nothing(void)
+{
+    uint64_t count = 0;
+
+    for (enum policy_kind kind = POLICY_FIFO; kind < POLICY_KINDS; kind++) {
+        const struct tally *t = &sum.tally;
+        uint64_t parts_us;
+
+        start(kind, WORKLOAD_COPIES, 700);
+        run();
+        parts_us = t->seek_us + t->rotate_us + t->gap_us + t->transfer_us;
+        CHECK(t->busy_us < t->time_us);
+        CHECK(t->time_us >= SEEDS * SECONDS * 1000000ull);
+        /* The rest is one command for each read. */
+        CHECK_EQ_U((t->busy_us - parts_us) % 600, 0);
+        CHECK_EQ_U((t->busy_us - parts_us) / 600 + t->joined, tally_count(t));
+        CHECK(kind == POLICY_SWEEP ? t->joined > 0 : t->joined == 0);
+        /* At this load everyone serves the same. */
+        if (kind == POLICY_FIFO)
+            count = tally_count(t);
+        CHECK_NEAR((double)tally_count(t), (double)count, 50);
+        tally_free(&sum.tally);
+    }
+}
+
+static void sweep_is_in_time_where_others_are_not(void)
+{
+    uint64_t swept = late_ppm(POLICY_SWEEP, WORKLOAD_SCATTERED, 950);
+
+    CHECK(swept <= 10000);
+    for (enum policy_kind kind = POLICY_FIFO; kind < POLICY_SWEEP; kind++)
+        CHECK(late_ppm(kind, WORKLOAD_SCATTERED, 950) > 5 * swept);
+    /* As they were measured before, with other random numbers. */
+    CHECK_NEAR((double)late_ppm(POLICY_FIFO, WORKLOAD_SCATTERED, 950), 260000,
+               60000);
+    CHECK_NEAR((double)late_ppm(POLICY_KEY, WORKLOAD_SCATTERED, 950), 119000,
+               40000);
+}
+
+static void sweep_bears_the_loads_that_are_promised(void)
+{
+    CHECK(late_ppm(POLICY_SWEEP, WORKLOAD_SCATTERED, 970) <= 10000);
+    CHECK(late_ppm(POLICY_SWEEP, WORKLOAD_BY_TYPE, 950) <= 10000);
+    CHECK(late_ppm(POLICY_SWEEP, WORKLOAD_BY_SCENE, 1170) <= 10000);
+    CHECK(late_ppm(POLICY_SWEEP, WORKLOAD_COPIES, 1270) <= 10000);
+}
+
+static void sweep_needs_no_true_curve(void)
+{
+    spn_drive_profile flat;
+
+    for (uint32_t learns = 0; learns < 2; learns++) {
+        start(POLICY_SWEEP, WORKLOAD_SCATTERED, 950);
+        policy_sim_flatten(sim.workload.drive, 100000, &flat);
+        sim.believed = &flat;
+        sim.is_learning = learns == 1;
+        run();
+        /* What it learns is most of what it did not know. */
+        CHECK(tally_late_ppm(&sum.tally) <= (learns ? 10000 : 30000));
+        tally_free(&sum.tally);
+    }
+}
+
+static void sweep_learns_nothing_wrong(void)
+{
+    start(POLICY_SWEEP, WORKLOAD_SCATTERED, 950);
+    sim.is_learning = true;
+    run();
+    CHECK(tally_late_ppm(&sum.tally) <= 10000);
+    tally_free(&sum.tally);
+}
+
+static void sweep_starves_no_bulk_under_overload(void)
+{
+    start(POLICY_SWEEP, WORKLOAD_SCATTERED, 1200);
+    run();
+    CHECK(sum.tally.classes[SWEEP_BULK].longest_us <= 30000000);
+    CHECK(sum.still_us < sum.playing_us / 10);
+    tally_free(&sum.tally);
+}
+
+/* All scenes together, in thousandths of the pure transfer. */
+static uint64_t burst_of(enum policy_kind policy, enum workload_layout layout)
+{
+    struct policy_burst burst;
+    uint64_t read_us = 0;
+    uint64_t transfer_us = 0;
+    uint32_t scene = 0;
+
+    start(policy, layout, 1000);
+    for (; policy_sim_burst(&sim, scene, &burst); scene++) {
+        read_us += burst.read_us;
+        transfer_us += burst.transfer_us;
+    }
+    test_context("%s, %s", policy_names[policy], workload_layout_names[layout]);
+    CHECK_EQ(scene, 24);
+    return read_us * 1000 / transfer_us;
+}
+
+static void sweep_reads_a_scene_in_little_more_than_its_transfer(void)
+{
+    CHECK(burst_of(POLICY_SWEEP, WORKLOAD_COPIES) <= 1100);
+    CHECK(burst_of(POLICY_SWEEP, WORKLOAD_BY_SCENE) <= 1150);
+    CHECK(burst_of(POLICY_FIFO, WORKLOAD_SCATTERED) > 6000);
+    CHECK(burst_of(POLICY_SWEEP, WORKLOAD_SCATTERED) <=
+          burst_of(POLICY_C_LOOK, WORKLOAD_SCATTERED));
+}
+
+static void sim_refuses_what_cannot_be(void)
+{
+    struct policy_sim_result result;
+    struct policy_burst burst;
+
+    start(POLICY_SWEEP, WORKLOAD_SCATTERED, 0);
+    CHECK(!policy_sim_run(&sim, &result));
+    CHECK(!policy_sim_burst(&sim, 0, &burst));
+    start(POLICY_SWEEP, WORKLOAD_SCATTERED, 1000);
+    CHECK(!policy_sim_burst(&sim, 24, &burst));
+}
+
+static void sim_runs_on_every_drive(void)
+{
+    const spn_drive_profile *p;
+
+    for (uint32_t i = 0; (p = spn_drive_profile_at(i)) != NULL; i++) {
+        struct policy_sim_result result;
+
+        start(POLICY_SWEEP, WORKLOAD_SCATTERED, 900);
+        sim.workload.drive = p;
+        sim.workload.seed = 1;
+        CHECK(policy_sim_run(&sim, &result));
+        test_context("%s: %llu of %llu late", p->name,
+                     (unsigned long long)tally_late(&result.tally),
+                     (unsigned long long)tally_count(&result.tally));
+        CHECK(tally_count(&result.tally) > 0);
+        tally_free(&result.tally);
+    }
+}
+
+TEST_MAIN(TEST(sim_repeats_itself), TEST(sim_loses_nothing),
+          TEST(sweep_is_in_time_where_others_are_not),
+          TEST(sweep_bears_the_loads_that_are_promised),
+          TEST(sweep_needs_no_true_curve), TEST(sweep_learns_nothing_wrong),
+          TEST(sweep_starves_no_bulk_under_overload),
+          TEST(sweep_reads_a_scene_in_little_more_than_its_transfer),
+          TEST(sim_refuses_what_cannot_be), TEST(sim_runs_on_every_drive))

@@ -1,0 +1,100 @@
+/* test_tally.c
+ *
+ * Goal: counts, percentiles and sums are exact, also of several runs.
+ * Method: waits of known distribution; two tallies that are added.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+#include "simulate/tally.h"
+
+static struct tally tally;
+
+static void tally_counts_what_is_late(void)
+{
+    tally_init(&tally);
+    CHECK_EQ_U(tally_late_ppm(&tally), 0);
+    CHECK_EQ_U(tally_wait_us(&tally, SWEEP_CLIP, 990), 0);
+    tally_end(&tally, SWEEP_CLIP, 100, 1000, 2000, 2000);
+    tally_end(&tally, SWEEP_CLIP, 100, 1000, 2000, 2001);
+    tally_end(&tally, SWEEP_SOUND, 50, 1000, 900, 500);
+    tally_waits(&tally, SWEEP_BULK, 1000, 5000, 5000);
+    CHECK_EQ_U(tally_count(&tally), 3);
+    tally_waits(&tally, SWEEP_BULK, 1000, 5000, 5001);
+    CHECK_EQ_U(tally_count(&tally), 4);
+    CHECK_EQ_U(tally_late(&tally), 2);
+    CHECK_EQ_U(tally_late_ppm(&tally), 500000);
+    CHECK_EQ_U(tally.classes[SWEEP_CLIP].late, 1);
+    CHECK_EQ_U(tally.classes[SWEEP_CLIP].bytes, 200);
+    CHECK_EQ_U(tally.classes[SWEEP_CLIP].sum_us, 2001);
+    CHECK_EQ_U(tally.classes[SWEEP_CLIP].longest_us, 1001);
+    /* An end before its arrival is no wait. */
+    CHECK_EQ_U(tally.classes[SWEEP_SOUND].longest_us, 0);
+    CHECK_EQ_U(tally.classes[SWEEP_BULK].longest_us, 4001);
+    CHECK_EQ_U(tally.classes[SWEEP_BULK].bytes, 0);
+    tally_free(&tally);
+}
+
+static void tally_percentiles_are_exact(void)
+{
+    tally_init(&tally);
+    for (uint32_t i = 0; i < 5000; i++)
+        tally_end(&tally, SWEEP_STREAM, 1, 0, UINT64_MAX, i * 7 % 5000);
+    CHECK_EQ_U(tally_wait_us(&tally, SWEEP_STREAM, 0), 0);
+    CHECK_EQ_U(tally_wait_us(&tally, SWEEP_STREAM, 500), 2500);
+    CHECK_EQ_U(tally_wait_us(&tally, SWEEP_STREAM, 950), 4750);
+    CHECK_EQ_U(tally_wait_us(&tally, SWEEP_STREAM, 990), 4950);
+    CHECK_EQ_U(tally_wait_us(&tally, SWEEP_STREAM, 1000), 4999);
+    tally_free(&tally);
+}
+
+static void tally_adds_runs(void)
+{
+    struct tally more;
+
+    tally_init(&tally);
+    tally_init(&more);
+    for (uint32_t i = 0; i < 1500; i++) {
+        tally_end(&tally, SWEEP_CLIP, 2, 0, 10, i);
+        tally_end(&more, SWEEP_CLIP, 3, 0, 10, 1500 + i);
+    }
+    tally.busy_us = 5;
+    more.busy_us = 6;
+    more.joined = 7;
+    tally_add(&tally, &more);
+    CHECK_EQ_U(tally_count(&tally), 3000);
+    CHECK_EQ_U(tally_late(&tally), 3000 - 11);
+    CHECK_EQ_U(tally.classes[SWEEP_CLIP].bytes, 7500);
+    CHECK_EQ_U(tally_wait_us(&tally, SWEEP_CLIP, 500), 1500);
+    CHECK_EQ_U(tally.classes[SWEEP_CLIP].longest_us, 2999);
+    CHECK_EQ_U(tally.busy_us, 11);
+    CHECK_EQ_U(tally.joined, 7);
+    tally_free(&more);
+    tally_free(&tally);
+}
+
+static void tally_sums_what_the_drive_does(void)
+{
+    const spn_drive_profile *p = spn_drive_profile_find("x360_dvd12x");
+    struct drive_cost cost = {.command_us = 1,
+                              .seek_us = 10,
+                              .rotate_us = 100,
+                              .gap_us = 1000,
+                              .transfer_us = 10000};
+
+    tally_init(&tally);
+    tally_drive(&tally, p, &cost, 0, p->layer_bytes);
+    cost.seek_us = 0;
+    tally_drive(&tally, p, &cost, 0, 2 * p->layer_bytes);
+    CHECK_EQ_U(tally.busy_us, 22212);
+    CHECK_EQ_U(tally.seek_us, 10);
+    CHECK_EQ_U(tally.rotate_us, 200);
+    CHECK_EQ_U(tally.gap_us, 2000);
+    CHECK_EQ_U(tally.transfer_us, 20000);
+    CHECK_EQ_U(tally.seek_count, 1);
+    /* Out over the whole radius; the end of the disc is back inside. */
+    CHECK_EQ_U(tally.travel_nm, 34000000);
+    tally_free(&tally);
+}
+
+TEST_MAIN(TEST(tally_counts_what_is_late), TEST(tally_percentiles_are_exact),
+          TEST(tally_adds_runs), TEST(tally_sums_what_the_drive_does))
