@@ -70,8 +70,6 @@
       "they are ignored")                                                      \
     X(FACE_SETS_CHANGE, "face sets change over time",                          \
       "the first sample counts for ever")                                      \
-    X(CONCAVE, "large concave faces are cut as if convex",                     \
-      "ear clipping is done up to 2048 corners")                               \
     X(PRECISION, "precision is not reached",                                   \
       "16 bits an axis are too few for the size of the mesh")                  \
     X(NO_MESHES, "there are no polygon meshes",                                \

@@ -67,24 +67,6 @@ const char *source_lacks_triangles(const struct source *source)
                                    : "no face has three different points";
 }
 
-static void warn_concave(const struct source *source, struct warnings *warnings,
-                         struct arena *arena)
-{
-    const struct triangulation *triangles = &source->triangles;
-    uint32_t corners = 0;
-
-    if (triangles->large_concave == 0)
-        return;
-    for (uint32_t i = 0; i < source->corner_count; i++)
-        corners += source->corner_faces[i] == triangles->first_large;
-    warnings_add(warnings, WARNING_CONCAVE, source->path,
-                 arena_format(arena,
-                              "%u such faces, the first is face %u with %u "
-                              "corners",
-                              triangles->large_concave, triangles->first_large,
-                              corners));
-}
-
 static void warn_colors(const struct source *source, struct warnings *warnings,
                         struct arena *arena)
 {
@@ -113,6 +95,5 @@ static void warn_colors(const struct source *source, struct warnings *warnings,
 void source_warn(const struct source *source, struct warnings *warnings,
                  struct arena *arena)
 {
-    warn_concave(source, warnings, arena);
     warn_colors(source, warnings, arena);
 }

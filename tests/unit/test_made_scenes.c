@@ -292,6 +292,36 @@ static void faces_without_triangles_shift_nothing(void)
     CHECK_EQ_U(report.triangle_count, 2 + 1 + 2 + 1 + 3);
 }
 
+/* Teeth all around. */
+static void large_faces_are_cut_as_small_ones(void)
+{
+    enum { CORNERS = 2400 };
+    static float positions[3 * CORNERS];
+    static int32_t indices[CORNERS];
+    static const uint32_t point_count = CORNERS;
+    static const int32_t count = CORNERS;
+    struct made_mesh mesh = grid("saw", 1);
+    struct compile_report report;
+
+    for (int32_t i = 0; i < CORNERS; i++) {
+        double angle = i * -6.283185307179586 / CORNERS;
+
+        positions[3 * i] = (float)(cos(angle) * (5 + i % 2));
+        positions[3 * i + 1] = (float)(sin(angle) * (5 + i % 2));
+        indices[i] = i;
+    }
+    mesh.point_counts = &point_count;
+    mesh.positions = positions;
+    mesh.face_count = 1;
+    mesh.counts = &count;
+    mesh.corner_count = CORNERS;
+    mesh.indices = indices;
+    made_open(&scene);
+    made_mesh(&scene, &mesh);
+    CHECK_EQ_U(check_scene(&report), 0);
+    CHECK_EQ_U(report.triangle_count, CORNERS - 2);
+}
+
 /* Eight equal samples of everything are none. */
 static void samples_that_repeat_are_static(void)
 {
@@ -735,36 +765,6 @@ static void warn_of_params(void)
                   "/m: further colour sets are dropped (1): b");
 }
 
-/* Teeth all around, more than ear clipping is done for. */
-static void warn_of_large_faces(void)
-{
-    enum { CORNERS = 2400 };
-    static float positions[3 * CORNERS];
-    static int32_t indices[CORNERS];
-    static const uint32_t point_count = CORNERS;
-    static const int32_t count = CORNERS;
-    struct made_mesh mesh = grid("saw", 1);
-
-    for (int32_t i = 0; i < CORNERS; i++) {
-        double angle = i * -6.283185307179586 / CORNERS;
-
-        positions[3 * i] = (float)(cos(angle) * (5 + i % 2));
-        positions[3 * i + 1] = (float)(sin(angle) * (5 + i % 2));
-        indices[i] = i;
-    }
-    mesh.point_counts = &point_count;
-    mesh.positions = positions;
-    mesh.face_count = 1;
-    mesh.counts = &count;
-    mesh.corner_count = CORNERS;
-    mesh.indices = indices;
-    made_open(&scene);
-    made_mesh(&scene, &mesh);
-    expect_warned(WARNING_CONCAVE,
-                  "/saw: large concave faces are cut as if convex (1): 1 such "
-                  "faces, the first is face 0 with 2400 corners");
-}
-
 static void warn_of_no_meshes(void)
 {
     static const double still[16] = {1, 0, 0, 0, 0, 1, 0, 0,
@@ -834,7 +834,6 @@ static void every_warning_happens(void)
 {
     warn_of_objects();
     warn_of_params();
-    warn_of_large_faces();
     warn_of_no_meshes();
     warn_of_the_rest();
     for (int i = 0; i < WARNING_COUNT; i++)
@@ -847,6 +846,7 @@ TEST_MAIN(TEST(colors_of_every_type_and_scope),
           TEST(normals_and_texture_of_every_scope),
           TEST(large_meshes_have_wide_indices),
           TEST(faces_without_triangles_shift_nothing),
+          TEST(large_faces_are_cut_as_small_ones),
           TEST(samples_that_repeat_are_static), TEST(empty_meshes_are_left_out),
           TEST(transforms_of_all_kinds), TEST(far_meshes_keep_their_precision),
           TEST(every_refusal_happens), TEST(every_warning_happens))

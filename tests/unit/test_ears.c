@@ -1,0 +1,263 @@
+/* Goal: ears are those that a look at every corner finds, at any size, and
+ * whatever the polygon is it ends in count - 2 triangles.
+ * Method: a clipper that only walks; polygons that are stars, on few places,
+ * and that cross themselves. Large ones are judged by their areas. */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+
+#include "compile/arith.h"
+#include "compile/ears.h"
+#include "compile/ears_tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SMALL_MAX 700u
+
+/* ---- the walk ------------------------------------------------------------ */
+
+struct walk {
+    const double (*plane)[2];
+    uint32_t next[SMALL_MAX];
+    uint32_t previous[SMALL_MAX];
+    bool is_reflex[SMALL_MAX];
+    bool is_ear[SMALL_MAX];
+};
+
+static void judge_reflex(struct walk *walk, uint32_t b)
+{
+    walk->is_reflex[b] =
+        !(ears_turn(walk->plane[walk->previous[b]], walk->plane[b],
+                    walk->plane[walk->next[b]]) > 0);
+}
+
+static void judge_ear(struct walk *walk, uint32_t b)
+{
+    uint32_t a = walk->previous[b];
+    uint32_t c = walk->next[b];
+    bool is_ear = ears_turn(walk->plane[a], walk->plane[b], walk->plane[c]) > 0;
+
+    for (uint32_t i = walk->next[c]; i != a; i = walk->next[i])
+        is_ear = is_ear && !(walk->is_reflex[i] &&
+                             ears_is_inside(walk->plane[a], walk->plane[b],
+                                            walk->plane[c], walk->plane[i]));
+    walk->is_ear[b] = is_ear;
+}
+
+/* The ear whose cut is the shortest; `at` where there is none. */
+static uint32_t find_shortest(const struct walk *walk, uint32_t count,
+                              uint32_t at)
+{
+    double shortest = INFINITY;
+
+    for (uint32_t i = 0; i < count; i++) {
+        const double *a = walk->plane[walk->previous[i]];
+        const double *c = walk->plane[walk->next[i]];
+        double length =
+            (c[0] - a[0]) * (c[0] - a[0]) + (c[1] - a[1]) * (c[1] - a[1]);
+
+        if (walk->is_ear[i] && length < shortest) {
+            shortest = length;
+            at = i;
+        }
+    }
+    return at;
+}
+
+static void clip_by_walking(const double (*plane)[2], uint32_t count,
+                            uint32_t *triangles)
+{
+    static struct walk walk;
+    uint32_t at = 0;
+
+    walk.plane = plane;
+    for (uint32_t i = 0; i < count; i++) {
+        walk.next[i] = (i + 1) % count;
+        walk.previous[i] = (i + count - 1) % count;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        judge_reflex(&walk, i);
+    for (uint32_t i = 0; i < count; i++)
+        judge_ear(&walk, i);
+    for (uint32_t left = count; left >= 3; left--) {
+        uint32_t a;
+        uint32_t c;
+
+        if (left > 3)
+            at = find_shortest(&walk, count, at);
+        a = walk.previous[at];
+        c = walk.next[at];
+        *triangles++ = a;
+        *triangles++ = at;
+        *triangles++ = c;
+        walk.is_ear[at] = false;
+        walk.next[a] = c;
+        walk.previous[c] = a;
+        judge_reflex(&walk, a);
+        judge_reflex(&walk, c);
+        judge_ear(&walk, a);
+        judge_ear(&walk, c);
+        at = c;
+    }
+}
+
+enum kind { STAR, SCATTERED, LATTICE, COMB, KIND_COUNT };
+
+static void make_polygon(enum kind kind, uint32_t count,
+                         struct test_random *random, double (*plane)[2])
+{
+    for (uint32_t i = 0; i < count; i++) {
+        double angle = 2 * ARITH_PI * i / count;
+        double radius = 0.1 + test_random_below(random, 1000) / 500.0;
+        uint32_t limit = kind == LATTICE ? 5 : 1000000;
+        uint32_t half = count / 2;
+
+        plane[i][0] = test_random_below(random, limit);
+        plane[i][1] = test_random_below(random, limit);
+        if (kind == STAR) {
+            plane[i][0] = radius * cos(angle);
+            plane[i][1] = radius * sin(angle);
+        } else if (kind == COMB) {
+            plane[i][0] = i < half ? half - i : i - half;
+            plane[i][1] = i < half ? 9 * (i % 2) + 1 : 0;
+        }
+    }
+}
+
+static void ears_are_those_of_a_walk(void)
+{
+    static double plane[SMALL_MAX][2];
+    static uint32_t wanted[3 * SMALL_MAX];
+    static uint32_t found[3 * SMALL_MAX];
+    struct test_random random = {3};
+
+    for (uint32_t round = 0; round < 400; round++) {
+        uint32_t count =
+            4 + test_random_below(&random, round % 8 ? 120 : SMALL_MAX - 3);
+        struct arena arena;
+        struct ears ears;
+
+        test_context("seed 3, round %u, %u corners", round, count);
+        make_polygon((enum kind)(round % KIND_COUNT), count, &random, plane);
+        arena_init(&arena);
+        ears_open(&ears, count, &arena);
+        ears_clip(&ears, (const double(*)[2])plane, count, found);
+        clip_by_walking((const double(*)[2])plane, count, wanted);
+        CHECK_MEM(found, wanted, 3 * (count - 2) * sizeof *found);
+        arena_free(&arena);
+    }
+}
+
+/* ---- large --------------------------------------------------------------- */
+
+enum { LARGE = 100000 };
+
+static double area_of(const double (*plane)[2], const uint32_t *corners)
+{
+    return ears_turn(plane[corners[0]], plane[corners[1]], plane[corners[2]]);
+}
+
+static void large_polygons_are_covered(void)
+{
+    double(*plane)[2] = malloc(LARGE * sizeof *plane);
+    uint32_t *triangles = malloc(3 * LARGE * sizeof *triangles);
+    struct test_random random = {5};
+    struct arena arena;
+    struct ears ears;
+
+    arena_init(&arena);
+    ears_open(&ears, LARGE, &arena);
+    for (int kind = 0; kind < KIND_COUNT; kind++) {
+        double wanted = 0;
+        double sum = 0;
+        double below = 0;
+
+        test_context("kind %d", kind);
+        if (kind == LATTICE)
+            continue;
+        make_polygon((enum kind)kind, LARGE, &random, plane);
+        ears_clip(&ears, (const double(*)[2])plane, LARGE, triangles);
+        for (uint32_t i = 0; i < LARGE; i++) {
+            const double *p = plane[i];
+            const double *q = plane[(i + 1) % LARGE];
+
+            wanted += p[0] * q[1] - p[1] * q[0];
+        }
+        for (uint32_t t = 0; t < LARGE - 2; t++) {
+            double area =
+                area_of((const double(*)[2])plane, triangles + 3 * (size_t)t);
+
+            sum += area;
+            below += area < 0 ? area : 0;
+        }
+        CHECK_NEAR(sum, wanted, 1e-9 * fabs(wanted));
+        /* What crosses itself has no right cut: it has an end. */
+        if (kind != SCATTERED)
+            CHECK_NEAR(below, 0, 1e-12 * wanted);
+    }
+    arena_free(&arena);
+    free(plane);
+    free(triangles);
+}
+
+/* ---- the tree ------------------------------------------------------------ */
+
+static void boxes_find_what_a_look_at_all_finds(void)
+{
+    enum { COUNT = 300 };
+    static double plane[COUNT][2];
+    static bool is_reflex[COUNT];
+    struct test_random random = {7};
+    struct ears_tree *tree;
+    struct arena arena;
+
+    arena_init(&arena);
+    tree = ears_tree_new(COUNT, &arena);
+    for (uint32_t round = 0; round < 3000; round++) {
+        uint32_t corner[3];
+        bool wanted = false;
+
+        test_context("seed 7, round %u", round);
+        if (round % 300 == 0) {
+            make_polygon(round % 600 ? LATTICE : SCATTERED, COUNT, &random,
+                         plane);
+            ears_tree_begin(tree, (const double(*)[2])plane, COUNT, UINT64_MAX);
+            memset(is_reflex, 0, sizeof is_reflex);
+        }
+        for (int i = 0; i < 3; i++) {
+            uint32_t changed = test_random_below(&random, COUNT);
+
+            corner[i] = test_random_below(&random, COUNT);
+            is_reflex[changed] = test_random_below(&random, 8) == 0;
+            ears_tree_set_reflex(tree, changed, is_reflex[changed]);
+        }
+        for (uint32_t i = 0; i < COUNT; i++)
+            wanted =
+                wanted || (is_reflex[i] &&
+                           ears_is_inside(plane[corner[0]], plane[corner[1]],
+                                          plane[corner[2]], plane[i]));
+        CHECK_EQ(ears_tree_has_reflex(tree, plane[corner[0]], plane[corner[1]],
+                                      plane[corner[2]]),
+                 wanted);
+    }
+    arena_free(&arena);
+}
+
+/* Nothing is in the way, but that takes a look. */
+static void boxes_are_counted(void)
+{
+    static const double plane[4][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
+    struct ears_tree *tree;
+    struct arena arena;
+
+    arena_init(&arena);
+    tree = ears_tree_new(4, &arena);
+    ears_tree_begin(tree, plane, 4, 2);
+    CHECK(!ears_tree_has_reflex(tree, plane[0], plane[1], plane[2]));
+    CHECK(!ears_tree_has_reflex(tree, plane[0], plane[1], plane[2]));
+    CHECK(ears_tree_has_reflex(tree, plane[0], plane[1], plane[2]));
+    arena_free(&arena);
+}
+
+TEST_MAIN(TEST(ears_are_those_of_a_walk), TEST(large_polygons_are_covered),
+          TEST(boxes_find_what_a_look_at_all_finds), TEST(boxes_are_counted))
