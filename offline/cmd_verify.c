@@ -57,7 +57,7 @@ struct count {
 };
 
 #define LINE_COUNT 9
-#define COUNT_COUNT 15
+#define COUNT_COUNT 16
 
 static void make_lines(const struct verify_report *r, struct line *lines)
 {
@@ -90,6 +90,8 @@ static void make_counts(const struct verify_report *r, struct count *counts)
         {"missing_triangles", "triangles missing", r->missing_triangles},
         {"foreign_triangles", "triangles of no face", r->foreign_triangles},
         {"reversed_triangles", "triangles inside out", r->reversed_triangles},
+        {"turned_textures", "triangles whose texture turns",
+         r->turned_textures},
         {"wrong_materials", "triangles of another material",
          r->wrong_materials},
         {"wrong_visibility", "nodes wrongly seen or not", r->wrong_visibility},

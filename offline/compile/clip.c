@@ -96,7 +96,8 @@ static bool build_shapes(struct clip *clip)
     if (!material_names_finish(&names, &homeless))
         return refuse_material(clip, &names, homeless);
     for (uint32_t i = 0; i < gather->shape_count; i++)
-        if (!shape_build(gather->shapes[i], &names, &private->warnings,
+        if (!shape_build(gather->shapes[i], &names, clip->frame_seconds,
+                         clip->frame_count, &private->warnings,
                          &private->arena))
             return false;
     return true;

@@ -70,6 +70,8 @@
       "they are ignored")                                                      \
     X(FACE_SETS_CHANGE, "face sets change over time",                          \
       "the first sample counts for ever")                                      \
+    X(HANDEDNESS, "corners whose texture turns its other side",                \
+      "a vertex has one handedness, that in which the texture is first seen")  \
     X(PRECISION, "precision is not reached",                                   \
       "16 bits an axis are too few for the size of the mesh")                  \
     X(NO_MESHES, "there are no polygon meshes",                                \

@@ -1,15 +1,15 @@
-/* shape.c - corners to vertices, triangles in order, and samples to frames.
+/* shape.c - corners to vertices, and triangles in order.
  *
  * Corners are welded twice: first by normal and texture, which is what
  * tangents look at, then by colour. Tangent groups divide what is left. All
- * of it is decided on what never changes, or on the first sample.
+ * of it is decided once, on all frames.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/shape.h"
 
 #include "common/phases.h"
-#include "compile/normals.h"
 #include "compile/reorder.h"
+#include "compile/seams.h"
 #include "compile/words.h"
 
 #include <string.h>
@@ -155,57 +155,70 @@ static bool weld(const struct source *source,
     return true;
 }
 
-/* Tangent group of each triangle corner. */
-static bool group_tangents(const struct source *source,
-                           const struct vertices *welds, struct arena *scratch,
-                           struct tangent_groups *groups)
-{
-    const struct source_param *uvs = &source->uvs;
-    const struct triangulation *triangles = &source->triangles;
-    uint32_t count = triangles->triangle_count;
-    uint32_t *weld_of = ARENA_NEW(scratch, uint32_t, 3 * (size_t)count);
-    uint8_t *sides = ARENA_NEW(scratch, uint8_t, count);
-    const float *values;
-    uint32_t sample = 0;
-    bool is_more;
-
-    if (!source_next_values(source, uvs, &sample, &is_more, scratch, &values))
-        return false;
-    for (uint32_t t = 0; t < count; t++) {
-        const float *uv[3];
-
-        for (uint32_t i = 0; i < 3; i++) {
-            uint32_t corner = triangles->corners[3 * t + i];
-            size_t value = uvs->index ? uvs->index[corner] : corner;
-
-            uv[i] = values + 2 * value;
-            weld_of[3 * t + i] = welds->class_of[corner];
-        }
-        sides[t] = (uint8_t)tangents_side(uv[0], uv[1], uv[2]);
-    }
-    tangents_group(weld_of, sides, count, scratch, scratch, groups);
-    return true;
-}
-
 /* Vertices as first made, before they are put in order. */
 struct draft {
     uint32_t count;
     uint32_t *vertex_of; /* of each triangle corner */
     uint32_t *corners;   /* a face corner of each vertex */
     uint8_t *reflection;
+    struct tangent_net net;
+    struct seams seams; /* of a mesh with texture */
 };
 
-static bool make_vertices(const struct source *source, struct arena *scratch,
+static bool part_tangents(const struct source *source,
+                          const struct vertices *welds, const double *times,
+                          uint32_t frame_count, struct arena *scratch,
+                          struct draft *draft)
+{
+    const struct triangulation *triangles = &source->triangles;
+    uint32_t count = 3 * triangles->triangle_count;
+    uint32_t *weld_of = ARENA_NEW(scratch, uint32_t, count);
+
+    for (uint32_t i = 0; i < count; i++)
+        weld_of[i] = welds->class_of[triangles->corners[i]];
+    tangents_join(weld_of, triangles->triangle_count, scratch, scratch,
+                  &draft->net);
+    return seams_find(source, &draft->net, times, frame_count, scratch,
+                      &draft->seams);
+}
+
+static void divide_vertices(const struct source *source,
+                            const struct vertices *vertices,
+                            struct arena *scratch, struct draft *draft)
+{
+    uint32_t count = 3 * source->triangles.triangle_count;
+    const struct tangent_groups *parts = &draft->seams.parts;
+    const uint32_t *part_of_corner = parts->group_of;
+    uint32_t *class_of = ARENA_NEW(scratch, uint32_t, count);
+    uint32_t *part_of = ARENA_NEW(scratch, uint32_t, count);
+
+    if (!part_of_corner) {
+        uint32_t *none = ARENA_NEW(scratch, uint32_t, count);
+
+        memset(none, 0xff, count * sizeof *none);
+        part_of_corner = none;
+    }
+    draft->vertex_of = ARENA_NEW(scratch, uint32_t, count);
+    draft->count =
+        vertices_divide(vertices, source->triangles.corners, part_of_corner,
+                        count, scratch, draft->vertex_of, class_of, part_of);
+    draft->corners = ARENA_NEW(scratch, uint32_t, draft->count);
+    draft->reflection = ARENA_NEW(scratch, uint8_t, draft->count);
+    for (uint32_t v = 0; v < draft->count; v++) {
+        draft->corners[v] = vertices->first_of[class_of[v]];
+        draft->reflection[v] =
+            part_of[v] != TANGENTS_NONE && parts->is_mirrored[part_of[v]];
+    }
+}
+
+static bool make_vertices(const struct source *source, const double *times,
+                          uint32_t frame_count, struct arena *scratch,
                           struct draft *draft)
 {
     const struct source_param *shading[] = {&source->normals, &source->uvs};
     const struct source_param *colors[] = {&source->colors};
-    uint32_t count = 3 * source->triangles.triangle_count;
-    struct tangent_groups groups = {0, NULL, NULL};
     struct vertices welds;
     struct vertices vertices;
-    uint32_t *class_of = ARENA_NEW(scratch, uint32_t, count);
-    uint32_t *part_of = ARENA_NEW(scratch, uint32_t, count);
 
     vertices_begin(&welds, source->corner_points, source->corner_count,
                    scratch);
@@ -214,34 +227,23 @@ static bool make_vertices(const struct source *source, struct arena *scratch,
     vertices_begin(&vertices, welds.class_of, source->corner_count, scratch);
     if (!weld(source, colors, 1, &vertices, scratch))
         return false;
-    if (source->uvs.param && !group_tangents(source, &welds, scratch, &groups))
+    if (source->uvs.param &&
+        !part_tangents(source, &welds, times, frame_count, scratch, draft))
         return false;
-    if (!groups.group_of) {
-        groups.group_of = ARENA_NEW(scratch, uint32_t, count);
-        memset(groups.group_of, 0xff, count * sizeof *groups.group_of);
-    }
-    draft->vertex_of = ARENA_NEW(scratch, uint32_t, count);
-    draft->count =
-        vertices_divide(&vertices, source->triangles.corners, groups.group_of,
-                        count, scratch, draft->vertex_of, class_of, part_of);
-    draft->corners = ARENA_NEW(scratch, uint32_t, draft->count);
-    draft->reflection = ARENA_NEW(scratch, uint8_t, draft->count);
-    for (uint32_t v = 0; v < draft->count; v++) {
-        draft->corners[v] = vertices.first_of[class_of[v]];
-        draft->reflection[v] =
-            part_of[v] != TANGENTS_NONE && groups.is_mirrored[part_of[v]];
-    }
+    divide_vertices(source, &vertices, scratch, draft);
     return true;
 }
 
-/* Triangles by material and for the vertex cache, vertices by first use. */
-static void put_in_order(struct shape *shape, const struct draft *draft,
+/* Triangles by material and for the vertex cache, vertices by first use: by
+ * the new numbers, too, in the draft. */
+static void put_in_order(struct shape *shape, struct draft *draft,
                          const uint32_t *order, struct arena *arena,
                          struct arena *scratch)
 {
     uint32_t count = 3 * shape->triangle_count;
     uint32_t *seen = ARENA_NEW(scratch, uint32_t, draft->count);
     uint32_t *old_of = ARENA_NEW(scratch, uint32_t, draft->count);
+    uint32_t *new_of = ARENA_NEW(scratch, uint32_t, draft->count);
 
     shape->indices = ARENA_NEW(arena, uint32_t, count);
     for (uint32_t t = 0; t < shape->triangle_count; t++)
@@ -259,12 +261,15 @@ static void put_in_order(struct shape *shape, const struct draft *draft,
     shape->reflection = ARENA_NEW(arena, uint8_t, shape->vertex_count);
     shape->triangle_points = ARENA_NEW(arena, uint32_t, count);
     for (uint32_t v = 0; v < shape->vertex_count; v++) {
+        new_of[old_of[v]] = v;
         shape->corners[v] = draft->corners[old_of[v]];
         shape->points[v] = shape->source.corner_points[shape->corners[v]];
         shape->reflection[v] = draft->reflection[old_of[v]];
     }
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
         shape->triangle_points[i] = shape->points[shape->indices[i]];
+        draft->vertex_of[i] = new_of[draft->vertex_of[i]];
+    }
 }
 
 /* ---- what tangents need -------------------------------------------------- */
@@ -284,59 +289,39 @@ static void find_leads(struct shape *shape, struct arena *arena)
     }
 }
 
-static struct tangent_mesh tangent_mesh(const struct shape *shape,
-                                        const struct shape_frame *frame)
+/* What frames need to know of the groups. */
+static void keep_groups(struct shape *shape, const struct draft *draft,
+                        struct arena *arena, struct arena *scratch)
 {
-    struct tangent_mesh mesh = {
-        .vertex_count = shape->vertex_count,
-        .triangle_count = shape->triangle_count,
-        .indices = shape->indices,
-        .positions = frame->positions,
-        .normals = frame->normals,
-        .uvs = frame->uvs,
-        .is_flat = shape->is_flat,
-    };
+    uint32_t count = 3 * shape->triangle_count;
+    const uint32_t *sum_of;
 
-    return mesh;
-}
+    if (!shape->source.uvs.param)
+        return;
+    if (draft->seams.is_changing) {
+        uint32_t *welds = ARENA_NEW(arena, uint32_t, count);
 
-static bool fill_normals(const struct shape *shape, double time,
-                         const float *points, struct arena *arena,
-                         struct shape_frame *frame);
-static bool fill_vertices(const struct shape *shape, double time,
-                          struct arena *arena, const float **points,
-                          struct shape_frame *frame);
-
-static bool prepare_tangents(struct shape *shape, struct arena *arena,
-                             struct arena *scratch)
-{
-    struct shape_frame frame = {0};
-    struct tangent_mesh mesh;
-    const float *points;
-
-    /* Long before everything: the first sample. */
-    if (!fill_vertices(shape, -1e300, scratch, &points, &frame) ||
-        !fill_normals(shape, -1e300, points, scratch, &frame))
-        return false;
-    if (frame.uvs) {
-        shape->is_flat = ARENA_NEW(arena, uint8_t, shape->triangle_count);
-        for (uint32_t t = 0; t < shape->triangle_count; t++) {
-            const uint32_t *index = shape->indices + 3 * (size_t)t;
-
-            shape->is_flat[t] =
-                tangents_side(frame.uvs + 2 * (size_t)index[0],
-                              frame.uvs + 2 * (size_t)index[1],
-                              frame.uvs + 2 * (size_t)index[2]) == TANGENT_FLAT;
-        }
+        shape->net = draft->net;
+        shape->net.across = ARENA_NEW(arena, uint32_t, count);
+        shape->vertex_of = ARENA_NEW(arena, uint32_t, count);
+        memcpy(welds, draft->net.welds, count * sizeof *welds);
+        memcpy(shape->net.across, draft->net.across, count * sizeof *welds);
+        memcpy(shape->vertex_of, draft->vertex_of, count * sizeof *welds);
+        shape->net.welds = welds;
+        return;
     }
-    shape->anchors =
-        ARENA_NEW(arena, struct tangent_anchor, shape->vertex_count);
-    mesh = tangent_mesh(shape, &frame);
-    tangents_anchor(&mesh, shape->anchors);
-    return true;
+    sum_of = tangents_sums(&draft->seams.parts, draft->vertex_of, count,
+                           shape->vertex_count, scratch);
+    if (!sum_of)
+        return;
+    shape->sum_of = ARENA_NEW(arena, uint32_t, shape->vertex_count);
+    memcpy(shape->sum_of, sum_of, shape->vertex_count * sizeof *sum_of);
 }
+
+/* ---- all of it ----------------------------------------------------------- */
 
 bool shape_build(struct shape *shape, const struct material_names *names,
+                 const double *times, uint32_t frame_count,
                  struct warnings *warnings, struct arena *arena)
 {
     struct draft draft = {0};
@@ -348,140 +333,22 @@ bool shape_build(struct shape *shape, const struct material_names *names,
     arena_init(&scratch);
     shape->triangle_count = shape->source.triangles.triangle_count;
     order_triangles(shape, names, warnings, arena, &scratch, &order);
-    is_good = make_vertices(&shape->source, &scratch, &draft);
+    is_good =
+        make_vertices(&shape->source, times, frame_count, &scratch, &draft);
     if (is_good) {
         put_in_order(shape, &draft, order, arena, &scratch);
         find_leads(shape, arena);
+        keep_groups(shape, &draft, arena, &scratch);
+        if (draft.seams.turned_count > 0)
+            warnings_add(warnings, WARNING_HANDEDNESS, shape->source.path,
+                         arena_format(arena,
+                                      "%u corners, the first in frame %u",
+                                      draft.seams.turned_count,
+                                      draft.seams.turned_frame));
         before = phases_enter(PHASE_SHADE);
-        is_good = prepare_tangents(shape, arena, &scratch);
+        is_good = shape_anchor(shape, arena, &scratch);
         phases_enter(before);
     }
     arena_free(&scratch);
-    return is_good;
-}
-
-/* ---- frames -------------------------------------------------------------- */
-
-static size_t value_of(const struct source_param *param, uint32_t corner)
-{
-    return param->index ? param->index[corner] : corner;
-}
-
-static bool fill_vertices(const struct shape *shape, double time,
-                          struct arena *arena, const float **points,
-                          struct shape_frame *frame)
-{
-    const struct source *source = &shape->source;
-    float *positions = ARENA_NEW(arena, float, 3 * (size_t)shape->vertex_count);
-    const float *values;
-    float *uvs;
-
-    if (!source_positions(source, time, arena, points))
-        return false;
-    for (uint32_t v = 0; v < shape->vertex_count; v++)
-        memcpy(positions + 3 * (size_t)v,
-               *points + 3 * (size_t)shape->points[v], 3 * sizeof(float));
-    frame->positions = positions;
-    frame->uvs = NULL;
-    if (!source->uvs.param)
-        return true;
-    if (!source_values(source, &source->uvs, time, arena, &values))
-        return false;
-    uvs = ARENA_NEW(arena, float, 2 * (size_t)shape->vertex_count);
-    for (uint32_t v = 0; v < shape->vertex_count; v++)
-        memcpy(uvs + 2 * (size_t)v,
-               values + 2 * value_of(&source->uvs, shape->corners[v]),
-               2 * sizeof(float));
-    frame->uvs = uvs;
-    return true;
-}
-
-/* Stated normals, made unit; geometric ones where there are none, or none
- * that points anywhere. */
-static bool fill_normals(const struct shape *shape, double time,
-                         const float *points, struct arena *arena,
-                         struct shape_frame *frame)
-{
-    const struct source *source = &shape->source;
-    struct vec3 *smooth = NULL;
-    const float *values = NULL;
-
-    if (source->normals.param &&
-        !source_values(source, &source->normals, time, arena, &values))
-        return false;
-    frame->normals = ARENA_NEW(arena, struct vec3, shape->vertex_count);
-    for (uint32_t v = 0; v < shape->vertex_count; v++) {
-        struct vec3 *normal = &frame->normals[v];
-
-        if (values) {
-            *normal = vec3_load(
-                values + 3 * value_of(&source->normals, shape->corners[v]));
-            if (vec3_normalize(normal))
-                continue;
-        }
-        if (!smooth) {
-            smooth = ARENA_NEW(arena, struct vec3, source->point_count);
-            normals_smooth(shape->triangle_points, shape->triangle_count,
-                           points, source->point_count, smooth);
-        }
-        *normal = smooth[shape->points[v]];
-    }
-    return true;
-}
-
-static bool fill_colors(const struct shape *shape, double time,
-                        struct arena *arena, struct shape_frame *frame)
-{
-    const struct source *source = &shape->source;
-    uint32_t extent = source->colors.extent;
-    const float *values;
-    float *colors;
-
-    if (!source_values(source, &source->colors, time, arena, &values))
-        return false;
-    colors = ARENA_NEW(arena, float, 4 * (size_t)shape->vertex_count);
-    for (uint32_t v = 0; v < shape->vertex_count; v++) {
-        size_t value = value_of(&source->colors, shape->corners[v]);
-
-        colors[4 * (size_t)v + 3] = 1;
-        memcpy(colors + 4 * (size_t)v, values + extent * value,
-               extent * sizeof(float));
-    }
-    frame->colors = colors;
-    return true;
-}
-
-static bool fill_tangents(const struct shape *shape, double time,
-                          const float *points, struct arena *arena,
-                          struct shape_frame *frame)
-{
-    struct tangent_mesh mesh;
-
-    if (!fill_normals(shape, time, points, arena, frame))
-        return false;
-    frame->tangents = ARENA_NEW(arena, struct vec3, shape->vertex_count);
-    mesh = tangent_mesh(shape, frame);
-    tangents_make(&mesh, shape->anchors, frame->tangents);
-    return true;
-}
-
-bool shape_fill(const struct shape *shape, double time, bool has_tangents,
-                bool has_colors, struct arena *arena, struct shape_frame *frame)
-{
-    const float *points;
-    enum phase before;
-    bool is_good;
-
-    *frame = (struct shape_frame){0};
-    if (!fill_vertices(shape, time, arena, &points, frame))
-        return false;
-    if (has_colors && shape->source.colors.param &&
-        !fill_colors(shape, time, arena, frame))
-        return false;
-    if (!has_tangents)
-        return true;
-    before = phases_enter(PHASE_SHADE);
-    is_good = fill_tangents(shape, time, points, arena, frame);
-    phases_enter(before);
     return is_good;
 }

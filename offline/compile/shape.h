@@ -26,7 +26,11 @@ struct shape {
     uint8_t *reflection;       /* of each vertex, 0 or 1 */
     uint32_t *lead;            /* of each vertex: an earlier neighbour; itself:
                                 * none */
-    uint8_t *is_flat;          /* of each triangle; NULL without texture */
+    uint32_t *sum_of;          /* tangents.h, of all frames; or NULL */
+    /* Where groups of tangents change over time: the triangles as they were
+     * cut, not in order, and their corners' vertices; NULL: they do not. */
+    struct tangent_net net;
+    uint32_t *vertex_of;
     struct tangent_anchor *anchors; /* of each vertex */
 };
 
@@ -34,9 +38,16 @@ struct shape {
 bool shape_face_sets(struct shape *shape, struct material_names *names,
                      struct warnings *warnings, struct arena *arena);
 
-/* Everything else. `shape->source` is open; not empty. */
+/* Everything else. `shape->source` is open; not empty. `times`: of the frames,
+ * in all of which the vertices are to be right. */
 bool shape_build(struct shape *shape, const struct material_names *names,
+                 const double *times, uint32_t frame_count,
                  struct warnings *warnings, struct arena *arena);
+
+/* Part of it: choose directions for tangents where the texture gives none, in
+ * the first sample. */
+bool shape_anchor(struct shape *shape, struct arena *arena,
+                  struct arena *scratch);
 
 /* The vertices at one time. */
 struct shape_frame {

@@ -12,6 +12,7 @@
 
 #include <float.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum tangent_side tangents_side(const float *uv0, const float *uv1,
                                 const float *uv2)
@@ -64,11 +65,11 @@ static bool is_degenerate(const uint32_t *welds)
 
 /* For each triangle corner, the triangle across the edge that begins there. */
 static uint32_t *find_neighbours(const uint32_t *welds, uint32_t triangle_count,
-                                 struct arena *scratch)
+                                 struct arena *arena, struct arena *scratch)
 {
     uint32_t corner_count = 3 * triangle_count;
     struct edge *edges = ARENA_NEW(scratch, struct edge, corner_count);
-    uint32_t *across = ARENA_NEW(scratch, uint32_t, corner_count);
+    uint32_t *across = ARENA_NEW(arena, uint32_t, corner_count);
     uint32_t count = 0;
 
     for (uint32_t c = 0; c < corner_count; c++) {
@@ -99,6 +100,15 @@ static uint32_t *find_neighbours(const uint32_t *welds, uint32_t triangle_count,
         }
     }
     return across;
+}
+
+void tangents_join(const uint32_t *welds, uint32_t triangle_count,
+                   struct arena *arena, struct arena *scratch,
+                   struct tangent_net *net)
+{
+    net->triangle_count = triangle_count;
+    net->welds = welds;
+    net->across = find_neighbours(welds, triangle_count, arena, scratch);
 }
 
 struct grouping {
@@ -142,21 +152,21 @@ static void join(struct grouping *grouping, uint32_t triangle, uint32_t weld,
         grouping->stack[grouping->depth++] = grouping->across[corner];
 }
 
-void tangents_group(const uint32_t *welds, const uint8_t *sides,
-                    uint32_t triangle_count, struct arena *arena,
-                    struct arena *scratch, struct tangent_groups *out)
+void tangents_group(const struct tangent_net *net, const uint8_t *sides,
+                    struct arena *arena, struct tangent_groups *out)
 {
+    const uint32_t *welds = net->welds;
+    uint32_t triangle_count = net->triangle_count;
     uint32_t corner_count = 3 * triangle_count;
-    struct grouping grouping = {.welds = welds};
+    struct grouping grouping = {.welds = welds, .across = net->across};
 
     out->count = 0;
     out->group_of = ARENA_NEW(arena, uint32_t, corner_count);
     out->is_mirrored = ARENA_NEW(arena, uint8_t, corner_count);
     grouping.group_of = out->group_of;
-    grouping.across = find_neighbours(welds, triangle_count, scratch);
-    grouping.side = ARENA_NEW(scratch, uint8_t, triangle_count);
+    grouping.side = ARENA_NEW(arena, uint8_t, triangle_count);
     /* A corner joins once and then pushes two. */
-    grouping.stack = ARENA_NEW(scratch, uint32_t, 2 * (size_t)corner_count + 1);
+    grouping.stack = ARENA_NEW(arena, uint32_t, 2 * (size_t)corner_count + 1);
     for (uint32_t t = 0; t < triangle_count; t++)
         grouping.side[t] = sides[t];
     for (uint32_t c = 0; c < corner_count; c++)
@@ -174,6 +184,32 @@ void tangents_group(const uint32_t *welds, const uint8_t *sides,
             join(&grouping, grouping.stack[--grouping.depth], welds[c], group,
                  side);
     }
+}
+
+uint32_t *tangents_sums(const struct tangent_groups *groups,
+                        const uint32_t *vertex_of, uint32_t corner_count,
+                        uint32_t vertex_count, struct arena *arena)
+{
+    uint32_t *sum_of = ARENA_NEW(arena, uint32_t, vertex_count);
+    uint32_t *first_of = ARENA_NEW(arena, uint32_t, groups->count);
+    bool has_shared = false;
+
+    memset(first_of, 0xff, groups->count * sizeof *first_of);
+    for (uint32_t v = 0; v < vertex_count; v++)
+        sum_of[v] = v;
+    for (uint32_t c = 0; c < corner_count; c++) {
+        uint32_t group = groups->group_of[c];
+
+        if (group != TANGENTS_NONE && vertex_of[c] < first_of[group])
+            first_of[group] = vertex_of[c];
+    }
+    for (uint32_t c = 0; c < corner_count; c++) {
+        if (groups->group_of[c] == TANGENTS_NONE)
+            continue;
+        sum_of[vertex_of[c]] = first_of[groups->group_of[c]];
+        has_shared = has_shared || sum_of[vertex_of[c]] != vertex_of[c];
+    }
+    return has_shared ? sum_of : NULL;
 }
 
 /* ---- a frame ------------------------------------------------------------- */
@@ -232,15 +268,17 @@ static bool u_direction(const struct tangent_mesh *mesh, const uint32_t *index,
     enum tangent_side side;
     float length;
 
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; i++)
         uv[i] = mesh->uvs + 2 * (size_t)index[i];
-        p[i] = load3f(mesh->positions + 3 * (size_t)index[i]);
-    }
     side = tangents_side(uv[0], uv[1], uv[2]);
+    if (side == TANGENT_FLAT)
+        return false;
+    for (int i = 0; i < 3; i++)
+        p[i] = load3f(mesh->positions + 3 * (size_t)index[i]);
     *direction = sub3f(scale3f(uv[2][1] - uv[0][1], sub3f(p[1], p[0])),
                        scale3f(uv[1][1] - uv[0][1], sub3f(p[2], p[0])));
     length = sqrtf(dot3f(*direction, *direction));
-    if (side == TANGENT_FLAT || !(length > FLT_MIN))
+    if (!(length > FLT_MIN))
         return false;
     *direction =
         scale3f((side == TANGENT_PLAIN ? 1.0f : -1.0f) / length, *direction);
@@ -261,6 +299,7 @@ static void add_triangle(const struct tangent_mesh *mesh, const uint32_t *index,
         struct vec3f p = load3f(mesh->positions + 3 * (size_t)self);
         struct vec3f tangent = direction;
         struct vec3f edge[2];
+        struct vec3 *sum;
         double cosine;
         double angle;
 
@@ -274,8 +313,9 @@ static void add_triangle(const struct tangent_mesh *mesh, const uint32_t *index,
         }
         cosine = fmax(-1, fmin(1, dot3f(edge[0], edge[1])));
         angle = arith_angle(sqrt((1 - cosine) * (1 + cosine)), cosine);
-        tangents[self] = vec3_add(
-            tangents[self],
+        sum = &tangents[mesh->sum_of ? mesh->sum_of[self] : self];
+        *sum = vec3_add(
+            *sum,
             vec3_scale(vec3_make(tangent.x, tangent.y, tangent.z), angle));
     }
 }
@@ -308,12 +348,14 @@ void tangents_make(const struct tangent_mesh *mesh,
     for (uint32_t v = 0; v < mesh->vertex_count; v++)
         tangents[v] = vec3_make(0, 0, 0);
     for (uint32_t t = 0; mesh->uvs && t < mesh->triangle_count; t++)
-        if (!mesh->is_flat[t])
-            add_triangle(mesh, mesh->indices + 3 * (size_t)t, tangents);
+        add_triangle(mesh, mesh->indices + 3 * (size_t)t, tangents);
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
         struct vec3 normal = mesh->normals[v];
 
-        if (!vec3_normalize(&tangents[v]))
+        /* The first is done. */
+        if (mesh->sum_of && mesh->sum_of[v] != v)
+            tangents[v] = tangents[mesh->sum_of[v]];
+        else if (!vec3_normalize(&tangents[v]))
             tangents[v] = anchored(mesh, &anchors[v], normal);
     }
 }

@@ -7,11 +7,11 @@
  * triangles' directions of growing u, each laid into the normal's plane, made
  * of length one and weighted by the corner's angle.
  *
- * Groups are formed once, from the topology and the texture of the first
- * frame. Each becomes vertices of its own (vertices_divide), so per frame a
- * tangent is a sum over a vertex's triangles. Not the reference's business:
- * where there is no texture, or it has no area, a tangent that is fixed to a
- * triangle and moves with it.
+ * Groups are formed anew where the texture changes sides; corners that part in
+ * any frame are vertices of their own (seams.h, vertices_divide). So per frame
+ * a tangent is a sum over the triangles of a vertex, or of several that are one
+ * group. Not the reference's business: where there is no texture, or it has no
+ * area, a tangent that is fixed to a triangle and moves with it.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_TANGENTS_H
@@ -36,21 +36,36 @@ enum tangent_side {
 enum tangent_side tangents_side(const float *uv0, const float *uv1,
                                 const float *uv2);
 
+/* What of groups never changes: which triangles lie side by side. */
+struct tangent_net {
+    uint32_t triangle_count;
+    const uint32_t *welds; /* three a triangle: corners with equal numbers agree
+                            * in position, normal and texture in all frames */
+    uint32_t *across;      /* per triangle corner: the triangle beyond the edge
+                            * that begins there; TANGENTS_NONE */
+};
+
+/* `welds` stays the caller's. */
+void tangents_join(const uint32_t *welds, uint32_t triangle_count,
+                   struct arena *arena, struct arena *scratch,
+                   struct tangent_net *net);
+
 struct tangent_groups {
     uint32_t count;
     uint32_t *group_of;   /* per triangle corner; TANGENTS_NONE */
     uint8_t *is_mirrored; /* per group */
 };
 
-/* Form the groups.
- *
- * welds    three a triangle: corners with equal numbers agree in position,
- *          normal and texture
- * sides    enum tangent_side of each triangle
- */
-void tangents_group(const uint32_t *welds, const uint8_t *sides,
-                    uint32_t triangle_count, struct arena *arena,
-                    struct arena *scratch, struct tangent_groups *out);
+/* Form the groups. `sides`: enum tangent_side of each triangle. */
+void tangents_group(const struct tangent_net *net, const uint8_t *sides,
+                    struct arena *arena, struct tangent_groups *out);
+
+/* The first vertex of the group of each; of one without a group, itself. NULL:
+ * that is so for all. `vertex_of`: per triangle corner; corners of a vertex are
+ * of one group, or of none. */
+uint32_t *tangents_sums(const struct tangent_groups *groups,
+                        const uint32_t *vertex_of, uint32_t corner_count,
+                        uint32_t vertex_count, struct arena *arena);
 
 /* Where a vertex without a group takes its tangent from: a direction in one
  * of its triangles, in terms of that triangle's edges. */
@@ -67,7 +82,9 @@ struct tangent_mesh {
     const float *positions;     /* xyz of each vertex */
     const struct vec3 *normals; /* of each vertex, unit length */
     const float *uvs;           /* of each vertex; NULL: none */
-    const uint8_t *is_flat;     /* per triangle: gives no tangent */
+    const uint32_t *sum_of;     /* of each vertex: the first of its group, which
+                                 * has the same place, normal and texture;
+                                 * NULL: each is the only one of its own */
 };
 
 /* Choose anchors in the first frame: neighbours get similar directions. */

@@ -27,6 +27,9 @@ struct check_mesh {
     uint32_t *corner_of;  /* per vertex: one of its corners; MATCH_NONE */
     uint32_t *corners_of; /* per index: its corner; MATCH_NONE */
     struct mikkt mikkt;
+    uint8_t *side_seen;   /* per triangle: enum mikkt_side, where first known */
+    uint8_t *side_state;  /* per triangle: what its handedness is known for */
+    uint8_t *weld_seen;   /* per weld: a triangle there had a side */
     double axis_scale[3]; /* millimetres of a unit along each axis, at most */
     double tolerance[3];  /* mesh units */
     double uv_tolerance[2];
@@ -71,6 +74,8 @@ bool check_match(struct check *check, struct check_mesh *mesh);
 void check_triangles(struct check *check, struct check_mesh *mesh,
                      const struct check_rows *rows,
                      const struct match_lists *lists);
+/* What is known of the texture's sides before the first frame. */
+void check_sides_open(struct check *check, struct check_mesh *mesh);
 /* One frame: transforms and visibility, then each mesh that is seen. */
 bool check_nodes(struct check *check, uint32_t frame);
 bool check_mesh_frame(struct check *check, const struct check_mesh *mesh,

@@ -289,7 +289,10 @@ bool check_match(struct check *check, struct check_mesh *m)
     match_near(&corners, &vertices, rows.dimension, &check->mesh, &lists);
     check_triangles(check, m, &rows, &lists);
     count_unmatched(check, m, vertices.count);
-    return mikkt_open(&m->mikkt, &m->corners, check->archive,
-                      check->options->flip_v, m->corners_of,
-                      mesh->index_count / 3, &check->arena);
+    if (!mikkt_open(&m->mikkt, &m->corners, check->archive,
+                    check->options->flip_v, m->corners_of,
+                    mesh->index_count / 3, &check->arena))
+        return false;
+    check_sides_open(check, m);
+    return true;
 }

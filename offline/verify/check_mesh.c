@@ -8,6 +8,7 @@
 #include "verify/check.h"
 
 #include <math.h>
+#include <string.h>
 
 #define DEGREES 57.295779513082320877
 #define NORMAL_WORST_DEGREES 0.5
@@ -185,6 +186,66 @@ static void check_normals(struct check *check, const struct check_mesh *m,
 
 /* ---- tangents ------------------------------------------------------------ */
 
+static void see_welds(const struct check_mesh *m, const uint8_t *sides)
+{
+    for (uint32_t c = 0; c < 3 * m->mikkt.triangle_count; c++)
+        if (sides[c / 3] != MIKKT_FLAT)
+            m->weld_seen[m->mikkt.welds[m->mikkt.corners[c]]] = 1;
+}
+
+/* A cache keeps one handedness, where the texture is first seen: in the first
+ * sample, most likely. */
+void check_sides_open(struct check *check, struct check_mesh *m)
+{
+    uint32_t count = m->mikkt.triangle_count;
+
+    m->side_seen = ARENA_NEW(&check->arena, uint8_t, count);
+    m->side_state = ARENA_NEW(&check->arena, uint8_t, count);
+    m->weld_seen = ARENA_NEW(&check->arena, uint8_t, m->mikkt.weld_count);
+    memcpy(m->side_seen, m->mikkt.first.sides, count);
+    see_welds(m, m->side_seen);
+}
+
+static bool has_seen_weld(const struct check_mesh *m, uint32_t triangle)
+{
+    const uint32_t *corners = m->mikkt.corners + 3 * (size_t)triangle;
+
+    for (int k = 0; k < 3; k++)
+        if (m->weld_seen[m->mikkt.welds[corners[k]]])
+            return true;
+    return false;
+}
+
+enum side_state { SIDE_UNJUDGED, SIDE_JUDGED, SIDE_TURNED };
+
+/* A triangle whose texture gets an area late may have joined others before,
+ * and has their handedness then. */
+static void check_handedness(struct check *check, const struct check_mesh *m,
+                             const struct surface *s, const uint8_t *sides)
+{
+    for (uint32_t t = 0; t < m->mikkt.triangle_count; t++) {
+        if (sides[t] == MIKKT_FLAT || m->side_state[t] == SIDE_TURNED)
+            continue;
+        if (m->side_seen[t] == MIKKT_FLAT) {
+            m->side_seen[t] = sides[t];
+            if (has_seen_weld(m, t))
+                m->side_state[t] = SIDE_JUDGED;
+        }
+        if (m->side_seen[t] != sides[t]) {
+            check->report->turned_textures++;
+            m->side_state[t] = SIDE_TURNED;
+        }
+        if (m->side_state[t] != SIDE_UNJUDGED)
+            continue;
+        m->side_state[t] = SIDE_JUDGED;
+        for (uint32_t i = 3 * t; i < 3 * t + 3; i++)
+            if ((s->tangents[s->indices[i]][3] < 0) !=
+                (sides[t] == MIKKT_MIRRORED))
+                check->report->wrong_handedness++;
+    }
+    see_welds(m, sides);
+}
+
 static void check_tangents(struct check *check, const struct check_mesh *m,
                            uint32_t frame, const struct surface *s,
                            const struct corner_values *values,
@@ -198,12 +259,11 @@ static void check_tangents(struct check *check, const struct check_mesh *m,
         double found[3] = {(double)t[0], (double)t[1], (double)t[2]};
         double degrees;
 
-        if (mikkt_angle(&m->mikkt, &sums, i, found, &degrees))
+        if (mikkt_angle(&sums, i, found, &degrees))
             verify_add(&check->report->tangent, degrees, TANGENT_WORST_DEGREES,
                        frame, m->mesh, s->indices[i]);
-        if (frame == 0 && m->mikkt.signs[i / 3] * (double)t[3] < 0)
-            check->report->wrong_handedness++;
     }
+    check_handedness(check, m, s, sums.groups.sides);
 }
 
 /* ---- all of it ----------------------------------------------------------- */

@@ -1,7 +1,7 @@
 /* mikkt.c - welds by comparison, groups by merging sets.
  *
  * Triangles without an area in the texture join whichever group reaches them
- * first in the reference, and may so connect two: both readings are kept.
+ * first in the reference, and may so connect some: all readings are kept.
  */
 /* SPDX-License-Identifier: MIT */
 #include "verify/mikkt.h"
@@ -108,7 +108,7 @@ static bool weld(const struct corner_mesh *mesh,
             weld_samples(mesh, archive, &mesh->mesh.uvs, class_of));
 }
 
-/* ---- groups -------------------------------------------------------------- */
+/* ---- pairs --------------------------------------------------------------- */
 
 static uint32_t root_of(uint32_t *parents, uint32_t item)
 {
@@ -145,27 +145,11 @@ static int compare_spans(const void *a, const void *b)
     return s->order < t->order ? -1 : s->order > t->order;
 }
 
-/* The triangle corners `c` and `d` begin one edge, in opposite directions. */
-static void connect(struct mikkt *mikkt, const uint32_t *welds,
-                    uint8_t *is_touched, uint32_t c, uint32_t d)
+/* An edge joins the first two that run along it in opposite directions. */
+static void find_pairs(struct mikkt *mikkt, struct arena *arena,
+                       struct arena *scratch)
 {
-    uint8_t side_c = mikkt->sides[c / 3];
-    uint8_t side_d = mikkt->sides[d / 3];
-
-    if (side_c == MIKKT_FLAT || side_d == MIKKT_FLAT) {
-        is_touched[welds[mikkt->corners[c]]] = 1;
-        is_touched[welds[mikkt->corners[d]]] = 1;
-        return;
-    }
-    if (side_c != side_d)
-        return;
-    merge(mikkt->narrow, c, mikkt_after(d));
-    merge(mikkt->narrow, mikkt_after(c), d);
-}
-
-static void find_groups(struct mikkt *mikkt, const uint32_t *welds,
-                        uint8_t *is_touched, struct arena *scratch)
-{
+    const uint32_t *welds = mikkt->welds;
     uint32_t corner_count = 3 * mikkt->triangle_count;
     struct span *spans = ARENA_NEW(scratch, struct span, corner_count);
     uint32_t count = 0;
@@ -174,7 +158,6 @@ static void find_groups(struct mikkt *mikkt, const uint32_t *welds,
         uint32_t a;
         uint32_t b;
 
-        mikkt->narrow[c] = c;
         if (mikkt->is_alone[c / 3])
             continue;
         a = welds[mikkt->corners[c]];
@@ -184,6 +167,7 @@ static void find_groups(struct mikkt *mikkt, const uint32_t *welds,
     }
     if (count > 0)
         qsort(spans, count, sizeof *spans, compare_spans);
+    mikkt->pairs = arena_alloc(arena, count / 2, sizeof *mikkt->pairs);
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t k = i + 1;
              !spans[i].is_paired && k < count && spans[k].low == spans[i].low &&
@@ -196,74 +180,139 @@ static void find_groups(struct mikkt *mikkt, const uint32_t *welds,
                 welds[mikkt->corners[c]] == welds[mikkt->corners[d]])
                 continue;
             spans[i].is_paired = spans[k].is_paired = true;
-            connect(mikkt, welds, is_touched, c, d);
+            mikkt->pairs[mikkt->pair_count][0] = c;
+            mikkt->pairs[mikkt->pair_count++][1] = d;
         }
 }
 
-/* Where triangles without an area may connect: all of one side are one. */
-static void widen(struct mikkt *mikkt, const uint32_t *welds,
-                  uint32_t weld_count, const uint8_t *is_touched,
-                  struct arena *scratch)
+/* ---- groups -------------------------------------------------------------- */
+
+static void connect(const struct mikkt *mikkt,
+                    const struct mikkt_groups *groups, const uint32_t pair[2],
+                    uint8_t *is_touched)
 {
-    uint32_t *first = ARENA_NEW(scratch, uint32_t, 2 * (size_t)weld_count);
+    uint8_t side_c = groups->sides[pair[0] / 3];
+    uint8_t side_d = groups->sides[pair[1] / 3];
+
+    if (side_c == MIKKT_FLAT || side_d == MIKKT_FLAT) {
+        is_touched[mikkt->welds[mikkt->corners[pair[0]]]] = 1;
+        is_touched[mikkt->welds[mikkt->corners[pair[1]]]] = 1;
+        return;
+    }
+    if (side_c != side_d)
+        return;
+    merge(groups->group, pair[0], mikkt_after(pair[1]));
+    merge(groups->group, mikkt_after(pair[0]), pair[1]);
+}
+
+/* Where triangles without an area may connect, all of one side. */
+static void widen(const struct mikkt *mikkt, const struct mikkt_groups *groups,
+                  const uint8_t *is_touched, uint32_t *first, uint32_t *wide)
+{
     uint32_t corner_count = 3 * mikkt->triangle_count;
 
-    memcpy(mikkt->wide, mikkt->narrow, corner_count * sizeof *mikkt->wide);
+    memcpy(wide, groups->group, corner_count * sizeof *wide);
     for (uint32_t c = 0; c < corner_count; c++) {
-        uint8_t side = mikkt->sides[c / 3];
+        uint8_t side = groups->sides[c / 3];
+        uint32_t weld;
         size_t at;
 
-        if (mikkt->is_alone[c / 3] || side == MIKKT_FLAT ||
-            !is_touched[welds[mikkt->corners[c]]])
+        if (mikkt->is_alone[c / 3] || side == MIKKT_FLAT)
             continue;
-        at = 2 * (size_t)welds[mikkt->corners[c]] + (side == MIKKT_MIRRORED);
+        weld = mikkt->welds[mikkt->corners[c]];
+        if (!is_touched[weld])
+            continue;
+        at = 2 * (size_t)weld + (side == MIKKT_MIRRORED);
         if (first[at] == 0)
             first[at] = c + 1;
-        merge(mikkt->wide, c, first[at] - 1);
+        merge(wide, c, first[at] - 1);
     }
 }
 
-static void judge_triangles(struct mikkt *mikkt,
-                            const struct corner_values *values,
-                            const uint32_t *welds)
+/* A ring of the groups of each wide one. */
+static void link_groups(const struct mikkt_groups *groups,
+                        uint32_t corner_count, uint32_t *wide)
 {
+    for (uint32_t c = 0; c < corner_count; c++)
+        groups->next[c] = c;
+    for (uint32_t c = 0; c < corner_count; c++) {
+        uint32_t first = groups->group[root_of(wide, c)];
+        uint32_t after = groups->next[first];
+
+        if (groups->group[c] != c || c == first)
+            continue;
+        groups->next[first] = c;
+        groups->next[c] = after;
+    }
+}
+
+void mikkt_sides(const struct mikkt *mikkt, const struct corner_values *values,
+                 uint8_t *sides)
+{
+    float along[2][2];
+
+    for (uint32_t t = 0; t < mikkt->triangle_count; t++)
+        sides[t] = mikkt->is_alone[t] || !values->uvs
+                       ? MIKKT_FLAT
+                       : mikkt_side(mikkt, values, t, along);
+}
+
+void mikkt_group(const struct mikkt *mikkt, struct arena *arena,
+                 struct mikkt_groups *groups)
+{
+    uint32_t corner_count = 3 * mikkt->triangle_count;
+    struct arena scratch;
+    uint8_t *is_touched;
+    uint32_t *first;
+    uint32_t *wide;
+
+    arena_init(&scratch);
+    is_touched = ARENA_NEW(&scratch, uint8_t, mikkt->weld_count);
+    first = ARENA_NEW(&scratch, uint32_t, 2 * (size_t)mikkt->weld_count);
+    wide = ARENA_NEW(&scratch, uint32_t, corner_count);
+    groups->group = ARENA_NEW(arena, uint32_t, corner_count);
+    groups->next = ARENA_NEW(arena, uint32_t, corner_count);
+    for (uint32_t c = 0; c < corner_count; c++)
+        groups->group[c] = c;
+    for (uint32_t i = 0; i < mikkt->pair_count; i++)
+        connect(mikkt, groups, mikkt->pairs[i], is_touched);
+    for (uint32_t c = 0; c < corner_count; c++)
+        groups->group[c] = root_of(groups->group, c);
+    widen(mikkt, groups, is_touched, first, wide);
+    link_groups(groups, corner_count, wide);
+    arena_free(&scratch);
+}
+
+/* ---- open ---------------------------------------------------------------- */
+
+static void find_alone(struct mikkt *mikkt)
+{
+    const uint32_t *welds = mikkt->welds;
+
     for (uint32_t t = 0; t < mikkt->triangle_count; t++) {
         const uint32_t *corners = mikkt->corners + 3 * (size_t)t;
-        float along[2][2];
 
         mikkt->is_alone[t] = corners[0] == MIKKT_NONE ||
                              welds[corners[0]] == welds[corners[1]] ||
                              welds[corners[1]] == welds[corners[2]] ||
                              welds[corners[2]] == welds[corners[0]];
-        mikkt->sides[t] = MIKKT_FLAT;
-        if (mikkt->is_alone[t] || !values->uvs)
-            continue;
-        mikkt->sides[t] = mikkt_side(mikkt, values, t, along);
-        mikkt->signs[t] = mikkt->sides[t] == MIKKT_FLAT    ? 0
-                          : mikkt->sides[t] == MIKKT_PLAIN ? 1
-                                                           : -1;
     }
 }
 
 static bool open_with(struct mikkt *mikkt, const struct corner_mesh *mesh,
-                      const struct abc_archive *archive, struct arena *scratch)
+                      const struct abc_archive *archive, struct arena *arena,
+                      struct arena *scratch)
 {
-    uint32_t count = mesh->topology.corner_count;
-    uint32_t limit = count > mesh->point_count ? count : mesh->point_count;
-    uint32_t *welds = ARENA_NEW(scratch, uint32_t, count);
-    uint8_t *is_touched = ARENA_NEW(scratch, uint8_t, limit);
     struct corner_values values;
 
-    if (!weld(mesh, archive, welds) ||
+    if (!weld(mesh, archive, mikkt->welds) ||
         !corner_values_read(mesh, archive, -1e300, scratch, &values))
         return false;
-    judge_triangles(mikkt, &values, welds);
-    find_groups(mikkt, welds, is_touched, scratch);
-    widen(mikkt, welds, limit, is_touched, scratch);
-    for (uint32_t c = 0; c < 3 * mikkt->triangle_count; c++) {
-        mikkt->narrow[c] = root_of(mikkt->narrow, c);
-        mikkt->wide[c] = root_of(mikkt->wide, c);
-    }
+    find_alone(mikkt);
+    find_pairs(mikkt, arena, scratch);
+    mikkt->first.sides = ARENA_NEW(arena, uint8_t, mikkt->triangle_count);
+    mikkt_sides(mikkt, &values, mikkt->first.sides);
+    mikkt_group(mikkt, arena, &mikkt->first);
     return true;
 }
 
@@ -272,19 +321,17 @@ bool mikkt_open(struct mikkt *mikkt, const struct corner_mesh *mesh,
                 const uint32_t *corners, uint32_t triangle_count,
                 struct arena *arena)
 {
-    size_t corner_count = 3 * (size_t)triangle_count;
+    uint32_t count = mesh->topology.corner_count;
     struct arena scratch;
     bool is_good;
 
     *mikkt = (struct mikkt){
         .triangle_count = triangle_count, .corners = corners, .flip_v = flip_v};
-    mikkt->sides = ARENA_NEW(arena, uint8_t, triangle_count);
-    mikkt->signs = ARENA_NEW(arena, double, triangle_count);
+    mikkt->weld_count = count > mesh->point_count ? count : mesh->point_count;
+    mikkt->welds = ARENA_NEW(arena, uint32_t, count);
     mikkt->is_alone = ARENA_NEW(arena, uint8_t, triangle_count);
-    mikkt->narrow = ARENA_NEW(arena, uint32_t, corner_count);
-    mikkt->wide = ARENA_NEW(arena, uint32_t, corner_count);
     arena_init(&scratch);
-    is_good = open_with(mikkt, mesh, archive, &scratch);
+    is_good = open_with(mikkt, mesh, archive, arena, &scratch);
     arena_free(&scratch);
     return is_good;
 }

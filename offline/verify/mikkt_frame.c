@@ -8,12 +8,16 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #define DEGREES 57.295779513082320877
 /* Share of a sum that may be in doubt: a twentieth of a degree. */
 #define DOUBT_MAX 1e-3
 /* Rounding of a few operations in single precision. */
 #define ROUNDING 1e-6
+/* Groups that may or may not be joined: any of them, at most; the rest goes
+ * with the last. */
+#define OTHERS_MAX 6u
 
 /* ---- a triangle ---------------------------------------------------------- */
 
@@ -158,8 +162,22 @@ static void add_corner(const struct mikkt *mikkt,
             fmin(angle, 2 * ROUNDING / fmax(angle, ROUNDING));
     if (!(dot(normal, normal) > 0.5))
         doubt = INFINITY;
-    add_sum(&frame->narrow[mikkt->narrow[corner]], tangent, angle, doubt);
-    add_sum(&frame->wide[mikkt->wide[corner]], tangent, angle, doubt);
+    add_sum(&frame->sums[frame->groups.group[corner]], tangent, angle, doubt);
+}
+
+/* Those of the first sample, while the sides are. */
+static void find_groups(const struct mikkt *mikkt,
+                        const struct corner_values *values, struct arena *arena,
+                        struct mikkt_frame *frame)
+{
+    uint8_t *sides = ARENA_NEW(arena, uint8_t, mikkt->triangle_count);
+
+    mikkt_sides(mikkt, values, sides);
+    frame->groups = mikkt->first;
+    if (memcmp(sides, mikkt->first.sides, mikkt->triangle_count) == 0)
+        return;
+    frame->groups.sides = sides;
+    mikkt_group(mikkt, arena, &frame->groups);
 }
 
 void mikkt_frame(const struct mikkt *mikkt, const struct corner_mesh *mesh,
@@ -168,13 +186,13 @@ void mikkt_frame(const struct mikkt *mikkt, const struct corner_mesh *mesh,
 {
     uint32_t count = 3 * mikkt->triangle_count;
 
-    frame->narrow = ARENA_NEW(arena, struct mikkt_sum, count);
-    frame->wide = ARENA_NEW(arena, struct mikkt_sum, count);
+    find_groups(mikkt, values, arena, frame);
+    frame->sums = ARENA_NEW(arena, struct mikkt_sum, count);
     for (uint32_t t = 0; t < mikkt->triangle_count; t++) {
         double direction[3];
         double doubt;
 
-        if (mikkt->sides[t] == MIKKT_FLAT ||
+        if (frame->groups.sides[t] == MIKKT_FLAT ||
             !direction_of(mikkt, mesh, values, t, direction, &doubt))
             continue;
         for (uint32_t c = 3 * t; c < 3 * t + 3; c++)
@@ -199,15 +217,48 @@ static bool angle_to(const struct mikkt_sum *sum, const double found[3],
     return true;
 }
 
-bool mikkt_angle(const struct mikkt *mikkt, const struct mikkt_frame *frame,
-                 uint32_t corner, const double found[3], double *degrees)
+double mikkt_sign(const struct mikkt_frame *frame, uint32_t triangle)
 {
-    double other;
+    uint8_t side = frame->groups.sides[triangle];
 
-    if (mikkt->sides[corner / 3] == MIKKT_FLAT ||
-        !angle_to(&frame->narrow[mikkt->narrow[corner]], found, degrees))
-        return false;
-    if (angle_to(&frame->wide[mikkt->wide[corner]], found, &other))
-        *degrees = fmin(*degrees, other);
+    return side == MIKKT_FLAT ? 0 : side == MIKKT_PLAIN ? 1 : -1;
+}
+
+/* Joined with some of those that it may be joined with. False: a sum is in
+ * doubt, so that any tangent might be right. */
+static bool try_others(const struct mikkt_frame *frame, uint32_t root,
+                       const double found[3], double *degrees)
+{
+    const uint32_t *next = frame->groups.next;
+    uint32_t others = 0;
+
+    for (uint32_t i = next[root]; i != root; i = next[i])
+        others++;
+    if (others > OTHERS_MAX)
+        others = OTHERS_MAX;
+    for (uint32_t chosen = 1; chosen < 1u << others; chosen++) {
+        struct mikkt_sum sum = frame->sums[root];
+        uint32_t turn = 0;
+        double angle;
+
+        for (uint32_t i = next[root]; i != root; i = next[i], turn++)
+            if (chosen >> (turn < others ? turn : others - 1) & 1)
+                add_sum(&sum, frame->sums[i].tangent, 1, frame->sums[i].doubt);
+        if (!angle_to(&sum, found, &angle))
+            return false;
+        *degrees = fmin(*degrees, angle);
+    }
     return true;
+}
+
+bool mikkt_angle(const struct mikkt_frame *frame, uint32_t corner,
+                 const double found[3], double *degrees)
+{
+    uint32_t root = frame->groups.group[corner];
+
+    if (frame->groups.sides[corner / 3] == MIKKT_FLAT ||
+        !angle_to(&frame->sums[root], found, degrees))
+        return false;
+    return frame->groups.next[root] == root ||
+           try_others(frame, root, found, degrees);
 }

@@ -61,6 +61,8 @@ struct verify_report {
     uint64_t wrong_handedness; /* indices */
     uint64_t wrong_channels;   /* one side has UVs or colours alone */
     uint64_t coarse_axes;      /* precision was asked for and not kept */
+    /* What a cache cannot help. */
+    uint64_t turned_textures;  /* triangles: it changes its side */
     const char *failure;       /* the first that failed; NULL: passed */
 };
 

@@ -52,7 +52,6 @@ static void compute(const struct mktv *reference, struct arena *arena,
     uint32_t triangles = corners / 3;
     uint32_t *welds = number(reference, true, arena);
     uint8_t *sides = ARENA_NEW(arena, uint8_t, triangles);
-    uint8_t *is_flat = ARENA_NEW(arena, uint8_t, triangles);
     uint32_t *identity = ARENA_NEW(arena, uint32_t, corners);
     uint32_t *class_of = ARENA_NEW(arena, uint32_t, corners);
     uint32_t *part_of = ARENA_NEW(arena, uint32_t, corners);
@@ -61,6 +60,7 @@ static void compute(const struct mktv *reference, struct arena *arena,
     struct vec3 *normals = ARENA_NEW(arena, struct vec3, corners);
     struct tangent_anchor *anchors =
         ARENA_NEW(arena, struct tangent_anchor, corners);
+    struct tangent_net net;
     struct tangent_groups groups;
     struct tangent_mesh mesh;
     struct vertices vertices;
@@ -68,9 +68,9 @@ static void compute(const struct mktv *reference, struct arena *arena,
     for (uint32_t t = 0; t < triangles; t++) {
         const float *uv = reference->uvs + 6 * (size_t)t;
         sides[t] = (uint8_t)tangents_side(uv, uv + 2, uv + 4);
-        is_flat[t] = sides[t] == TANGENT_FLAT;
     }
-    tangents_group(welds, sides, triangles, arena, arena, &groups);
+    tangents_join(welds, triangles, arena, arena, &net);
+    tangents_group(&net, sides, arena, &groups);
     for (uint32_t i = 0; i < corners; i++)
         identity[i] = i;
     vertices_begin(&vertices, welds, corners, arena);
@@ -89,7 +89,7 @@ static void compute(const struct mktv *reference, struct arena *arena,
             part_of[v] != TANGENTS_NONE && groups.is_mirrored[part_of[v]];
     }
     mesh = (struct tangent_mesh){*vertex_count, triangles, vertex_of, positions,
-                                 normals,       uvs,       is_flat};
+                                 normals,       uvs,       NULL};
     *tangents = ARENA_NEW(arena, struct vec3, *vertex_count);
     tangents_anchor(&mesh, anchors);
     tangents_make(&mesh, anchors, *tangents);
@@ -159,20 +159,22 @@ static void triangles_that_disagree_part(void)
     static const uint8_t mirrored[2] = {TANGENT_PLAIN, TANGENT_MIRRORED};
     static const uint8_t flat[2] = {TANGENT_FLAT, TANGENT_MIRRORED};
     struct tangent_groups groups;
+    struct tangent_net net;
     struct arena arena;
 
     arena_init(&arena);
-    tangents_group(quad, alike, 2, &arena, &arena, &groups);
+    tangents_join(quad, 2, &arena, &arena, &net);
+    tangents_group(&net, alike, &arena, &groups);
     CHECK_EQ(groups.count, 4);
     CHECK_EQ(groups.group_of[1], groups.group_of[4]);
     CHECK_EQ(groups.group_of[2], groups.group_of[3]);
-    tangents_group(quad, mirrored, 2, &arena, &arena, &groups);
+    tangents_group(&net, mirrored, &arena, &groups);
     CHECK_EQ(groups.count, 6);
     CHECK(groups.group_of[1] != groups.group_of[4]);
     CHECK(groups.is_mirrored[groups.group_of[4]]);
     CHECK(!groups.is_mirrored[groups.group_of[1]]);
     /* One without area goes along, but founds nothing. */
-    tangents_group(quad, flat, 2, &arena, &arena, &groups);
+    tangents_group(&net, flat, &arena, &groups);
     CHECK_EQ(groups.count, 3);
     CHECK_EQ(groups.group_of[0], TANGENTS_NONE);
     CHECK_EQ(groups.group_of[1], groups.group_of[4]);
@@ -185,10 +187,12 @@ static void triangles_that_only_touch_part(void)
     static const uint32_t bow[6] = {0, 1, 2, 0, 3, 4};
     static const uint8_t sides[2] = {TANGENT_PLAIN, TANGENT_PLAIN};
     struct tangent_groups groups;
+    struct tangent_net net;
     struct arena arena;
 
     arena_init(&arena);
-    tangents_group(bow, sides, 2, &arena, &arena, &groups);
+    tangents_join(bow, 2, &arena, &arena, &net);
+    tangents_group(&net, sides, &arena, &groups);
     CHECK_EQ(groups.count, 6);
     CHECK(groups.group_of[0] != groups.group_of[3]);
     arena_free(&arena);
@@ -290,11 +294,10 @@ static void triangles_without_area_give_tangents_all_the_same(void)
 {
     float flat[12] = {0};
     float uvs[8] = {0, 0, 1, 0, 0, 1, 1, 1};
-    uint8_t is_flat[2] = {0, 0};
     struct vec3 normals[4];
     struct vec3 tangents[4];
     struct tangent_anchor anchors[4];
-    struct tangent_mesh mesh = {4, 2, quad, flat, normals, uvs, is_flat};
+    struct tangent_mesh mesh = {4, 2, quad, flat, normals, uvs, NULL};
 
     for (int v = 0; v < 4; v++)
         normals[v] = vec3_make(v == 0, v == 1, v > 1);
