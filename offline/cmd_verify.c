@@ -57,7 +57,7 @@ struct count {
 };
 
 #define LINE_COUNT 9
-#define COUNT_COUNT 16
+#define COUNT_COUNT 18
 
 static void make_lines(const struct verify_report *r, struct line *lines)
 {
@@ -90,6 +90,9 @@ static void make_counts(const struct verify_report *r, struct count *counts)
         {"missing_triangles", "triangles missing", r->missing_triangles},
         {"foreign_triangles", "triangles of no face", r->foreign_triangles},
         {"reversed_triangles", "triangles inside out", r->reversed_triangles},
+        {"wrong_cuts", "faces cut wrongly", r->wrong_cuts},
+        {"turned_triangles", "triangles turned, in frames",
+         r->turned_triangles},
         {"turned_textures", "triangles whose texture turns",
          r->turned_textures},
         {"wrong_materials", "triangles of another material",

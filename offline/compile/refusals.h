@@ -70,6 +70,9 @@
       "they are ignored")                                                      \
     X(FACE_SETS_CHANGE, "face sets change over time",                          \
       "the first sample counts for ever")                                      \
+    X(TURNED, "faces have triangles that are turned over",                     \
+      "the face crosses itself, or no cut that was found is right in all "     \
+      "frames")                                                                \
     X(HANDEDNESS, "corners whose texture turns its other side",                \
       "a vertex has one handedness, that in which the texture is first seen")  \
     X(PRECISION, "precision is not reached",                                   \

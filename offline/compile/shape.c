@@ -8,6 +8,7 @@
 #include "compile/shape.h"
 
 #include "common/phases.h"
+#include "compile/cuts.h"
 #include "compile/reorder.h"
 #include "compile/seams.h"
 #include "compile/words.h"
@@ -320,6 +321,22 @@ static void keep_groups(struct shape *shape, const struct draft *draft,
 
 /* ---- all of it ----------------------------------------------------------- */
 
+static bool mend_cuts(struct source *source, const double *times,
+                      uint32_t frame_count, struct warnings *warnings,
+                      struct arena *arena)
+{
+    struct cuts_report report;
+
+    if (!cuts_mend(source, times, frame_count, &report))
+        return false;
+    if (report.wrong_count > 0)
+        warnings_add(
+            warnings, WARNING_TURNED, source->path,
+            arena_format(arena, "%u faces, the first is face %u, in frame %u",
+                         report.wrong_count, report.face, report.frame));
+    return true;
+}
+
 bool shape_build(struct shape *shape, const struct material_names *names,
                  const double *times, uint32_t frame_count,
                  struct warnings *warnings, struct arena *arena)
@@ -330,6 +347,8 @@ bool shape_build(struct shape *shape, const struct material_names *names,
     uint32_t *order;
     bool is_good;
 
+    if (!mend_cuts(&shape->source, times, frame_count, warnings, arena))
+        return false;
     arena_init(&scratch);
     shape->triangle_count = shape->source.triangles.triangle_count;
     order_triangles(shape, names, warnings, arena, &scratch, &order);

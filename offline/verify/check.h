@@ -30,6 +30,9 @@ struct check_mesh {
     uint8_t *side_seen;   /* per triangle: enum mikkt_side, where first known */
     uint8_t *side_state;  /* per triangle: what its handedness is known for */
     uint8_t *weld_seen;   /* per weld: a triangle there had a side */
+    uint8_t *is_cut;      /* per face: it has several triangles, and uses no
+                           * point twice */
+    uint8_t *is_turned;   /* per face: a triangle is, in some frame */
     double axis_scale[3]; /* millimetres of a unit along each axis, at most */
     double tolerance[3];  /* mesh units */
     double uv_tolerance[2];
@@ -74,6 +77,12 @@ bool check_match(struct check *check, struct check_mesh *mesh);
 void check_triangles(struct check *check, struct check_mesh *mesh,
                      const struct check_rows *rows,
                      const struct match_lists *lists);
+/* Are triangles turned over in a frame? `points`: of the archive. After all
+ * frames, need they be? */
+void check_cuts_open(struct check *check, struct check_mesh *mesh);
+void check_cuts_frame(struct check *check, const struct check_mesh *mesh,
+                      const double (*points)[3]);
+bool check_cuts(struct check *check, const struct check_mesh *mesh);
 /* What is known of the texture's sides before the first frame. */
 void check_sides_open(struct check *check, struct check_mesh *mesh);
 /* One frame: transforms and visibility, then each mesh that is seen. */

@@ -289,6 +289,7 @@ bool check_match(struct check *check, struct check_mesh *m)
     match_near(&corners, &vertices, rows.dimension, &check->mesh, &lists);
     check_triangles(check, m, &rows, &lists);
     count_unmatched(check, m, vertices.count);
+    check_cuts_open(check, m);
     if (!mikkt_open(&m->mikkt, &m->corners, check->archive,
                     check->options->flip_v, m->corners_of,
                     mesh->index_count / 3, &check->arena))

@@ -293,6 +293,7 @@ bool check_mesh_frame(struct check *check, const struct check_mesh *m,
             check_color(check, m, frame, vertex, values.colors[i],
                         surface->colors[vertex]);
     }
+    check_cuts_frame(check, m, values.points);
     normals = find_normals(check, m, surface, &values);
     check_normals(check, m, frame, surface, normals);
     if (values.uvs && surface->tangents)

@@ -59,6 +59,7 @@ static const char *judge(const struct verify_report *r)
         {r->missing_triangles > 0, "faces lack triangles"},
         {r->foreign_triangles > 0, "triangles belong to no face"},
         {r->reversed_triangles > 0, "triangles are turned inside out"},
+        {r->wrong_cuts > 0, "faces are cut with triangles turned over"},
         {r->wrong_materials > 0, "triangles have another material"},
         {r->wrong_visibility > 0, "nodes are seen when they should not be, or "
                                   "the other way round"},
@@ -140,6 +141,9 @@ static bool compare(struct check *check)
             return false;
     for (uint32_t f = 0; f < check->header->frame_count; f++)
         if (!compare_frame(check, f))
+            return false;
+    for (uint32_t i = 0; i < check->header->mesh_count; i++)
+        if (check->meshes[i].is_turned && !check_cuts(check, &check->meshes[i]))
             return false;
     name_node(check);
     check->report->failure = judge(check->report);

@@ -56,12 +56,15 @@ struct verify_report {
     uint64_t missing_triangles;  /* of the faces' corners - 2 */
     uint64_t foreign_triangles;  /* of no face, or of one too often */
     uint64_t reversed_triangles;
+    uint64_t wrong_cuts;       /* faces with triangles that are turned over
+                                * in a frame, and need not be */
     uint64_t wrong_materials;  /* triangles */
     uint64_t wrong_visibility; /* nodes in frames */
     uint64_t wrong_handedness; /* indices */
     uint64_t wrong_channels;   /* one side has UVs or colours alone */
     uint64_t coarse_axes;      /* precision was asked for and not kept */
     /* What a cache cannot help. */
+    uint64_t turned_triangles; /* in frames: with all that might be helped */
     uint64_t turned_textures;  /* triangles: it changes its side */
     const char *failure;       /* the first that failed; NULL: passed */
 };

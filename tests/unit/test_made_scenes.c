@@ -264,7 +264,7 @@ static void faces_without_triangles_shift_nothing(void)
 {
     static const int32_t counts[] = {0, 4, 2, 3, 1, 3, 0, 4, 3, 5, 0};
     static const int32_t indices[] = {0, 4, 5, 1, 2, 3, 5,  5, 5,  7,  1, 5, 6,
-                                      2, 6, 7, 3, 8, 9, 10, 8, 12, 13, 9, 14};
+                                      2, 6, 7, 3, 8, 9, 10, 8, 12, 13, 9, 5};
     static float uvs[2 * 25];
     uint32_t count = 25;
     struct made_param uv = {.name = "uv",
@@ -785,9 +785,11 @@ static struct made_mesh quad(const float *positions)
     return mesh;
 }
 
-/* What no constant handedness is right for in both samples. */
+/* What no cut, or no constant handedness, is right for in both samples. */
 static void warn_of_change(void)
 {
+    static const float crossed[2 * 12] = {0, 0, 0, 0, 2, 0, 2, 2, 0, 2, 0, 0,
+                                          0, 0, 0, 0, 2, 0, 4, 1, 0, 2, 2, 0};
     static const float still[2 * 12] = {0, 0, 0, 0, 2, 0, 2, 2, 0, 2, 0, 0,
                                         0, 0, 0, 0, 2, 0, 2, 2, 0, 2, 0, 0};
     static const float uvs[2 * 8] = {0, 0, 0, 1, 1,  1, 1,  0,
@@ -800,8 +802,14 @@ static void warn_of_change(void)
                             .sample_count = 2,
                             .counts = counts,
                             .values = uvs};
-    struct made_mesh mesh = quad(still);
+    struct made_mesh mesh = quad(crossed);
 
+    made_open(&scene);
+    made_mesh(&scene, &mesh);
+    expect_warned(WARNING_TURNED,
+                  "/quad: faces have triangles that are turned over (1): 1 "
+                  "faces, the first is face 0, in frame 1");
+    mesh = quad(still);
     mesh.param_count = 1;
     mesh.params = &uv;
     made_open(&scene);

@@ -244,6 +244,51 @@ static void verify_notices_a_face_of_other_points(void)
     CHECK(report.missing_triangles > 0);
 }
 
+/* Two samples of a quad and of an octagon, clockwise seen from +z; the corner
+ * before the last of each is pulled in to `dent` of the way. */
+static void write_faces(const char *path, float dent)
+{
+    static const int32_t counts[] = {4, 8};
+    static const int32_t corners[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+    float points[2 * 36] = {0, 0, 0, 0, 2, 0, 2, 2, 0, 2, 0, 0,
+                            5, 1, 0, 5, 2, 0, 6, 3, 0, 7, 3, 0,
+                            8, 2, 0, 8, 1, 0, 7, 0, 0, 6, 0, 0};
+    const struct written_property values[] = {
+        WRITTEN_ARRAY("P", ABC_F32, 3, 1, 2, 12, points),
+        WRITTEN_ARRAY(".faceCounts", ABC_I32, 1, 0, 1, 2, counts),
+        WRITTEN_ARRAY(".faceIndices", ABC_I32, 1, 0, 1, 12, corners)};
+    const struct written_property mesh[] = {WRITTEN_COMPOUND(".geom", values)};
+    const struct written_object top[] = {
+        WRITTEN_OBJECT("mesh", WRITTEN_MESH, mesh)};
+    static const struct written_sampling samplings[] = {{0, 0.5}};
+    const struct written_scene scene = {samplings, 1, top, 1};
+
+    memcpy(points + 36, points, 36 * sizeof *points);
+    points[36 + 9] -= 1.9f * dent;
+    points[36 + 10] += 1.7f * dent;
+    points[36 + 30] -= 1.5f * dent;
+    points[36 + 31] += 2.5f * dent;
+    points[36] += 0.001f; /* they move in any case */
+    scene_write(&scene, path);
+}
+
+static void verify_notices_triangles_that_are_turned_over(void)
+{
+    struct verify_report report;
+
+    write_faces(in_temp("plain.abc"), 0);
+    compile_file(in_temp("plain.abc"), 1);
+    run(archive_path, false, 0, &report);
+    CHECK_STR(report.failure ? report.failure : "passed", "passed");
+    CHECK_EQ_U(report.turned_triangles, 0);
+
+    write_faces(changed_path, 1);
+    run(changed_path, false, 0, &report);
+    CHECK_STR(report.failure, "faces are cut with triangles turned over");
+    CHECK_EQ_U(report.wrong_cuts, 2);
+    CHECK(report.turned_triangles >= 2);
+}
+
 static void verify_notices_other_options(void)
 {
     struct verify_report report;
@@ -381,6 +426,7 @@ TEST_MAIN(TEST(verify_passes_what_was_compiled),
           TEST(verify_notices_one_point_of_one_sample),
           TEST(verify_notices_a_face_that_is_turned),
           TEST(verify_notices_a_face_of_other_points),
+          TEST(verify_notices_triangles_that_are_turned_over),
           TEST(verify_notices_other_options),
           TEST(verify_looks_at_transforms_without_a_mesh),
           TEST(verify_finds_a_large_face_again),
