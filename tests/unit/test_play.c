@@ -8,6 +8,7 @@
 #include "support/tiny_cache.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 static char path[512];
 
@@ -36,15 +37,19 @@ static void frames_far_apart_and_close_together_play(void)
                                        .is_virtual = true,
                                        .disc_rate = 20};
         struct play_report report;
+        struct tiny_cache *built;
         struct diag diag;
 
         test_context("%u us a frame", (unsigned)steps_us[i]);
-        put(tiny_build(&tiny));
+        built = tiny_build(&tiny);
+        put(built);
+        tiny_free(built);
         diag_init(&diag);
         CHECK(play_run(&options, &diag, &report));
         CHECK_EQ(diag.code, EXIT_DONE);
         CHECK(report.pictures > 0);
         CHECK_EQ_U(report.frames_dropped, 0);
+        free(report.faults);
         diag_finish(&diag);
     }
 }
