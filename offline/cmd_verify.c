@@ -312,8 +312,9 @@ const struct verb verb_verify = {
                 "  spindle verify sail.sgc            # checksums, decoding\n"
                 "  spindle verify data.spk --against data\n",
     .notes = "Exit code 1: the cache differs from the archive by more than its "
-             "own steps, or\none of the two is damaged. --json says so, too: "
-             "has_passed, failure, and of damage\nfault, with file, offset, "
+             "own steps,\nworld transforms by more than 1e-5 of the scene's "
+             "size, or one of the two is\ndamaged. --json says so, too: "
+             "has_passed, failure, and of damage fault, with\nfile, offset, "
              "place, what, value.\n",
     .options = options,
     .option_count = sizeof options / sizeof options[0],

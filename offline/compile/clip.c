@@ -9,6 +9,7 @@
 #include "compile/clip_private.h"
 
 #include "common/phases.h"
+#include "compile/clip_worlds.h"
 #include "compile/source_refuse.h"
 #include "compile/words.h"
 #include "geom/cache_file.h"
@@ -355,6 +356,24 @@ bool clip_times(const struct abc_archive *archive,
     return true;
 }
 
+/* Judge all nodes, and fold anew as long as floats put some in the wrong
+ * place. */
+static bool place_nodes(struct clip *clip, double *scales)
+{
+    struct worlds worlds;
+
+    for (uint32_t round = 0;; round++) {
+        if (!clip_judge_nodes(clip, scales, &worlds))
+            return false;
+        if (!worlds_mend(&worlds, clip, round))
+            break;
+        if (!fold(clip))
+            return false;
+    }
+    worlds_warn(&worlds, clip);
+    return true;
+}
+
 static bool open_with(struct clip *clip)
 {
     struct clip_private *private = clip->private;
@@ -373,7 +392,7 @@ static bool open_with(struct clip *clip)
     phases_enter(PHASE_NODES);
     scales = ARENA_NEW(&private->arena, double,
                        3 * (size_t) private->gather.shape_count);
-    if (!clip_judge_nodes(clip, scales))
+    if (!place_nodes(clip, scales))
         return false;
     phases_enter(PHASE_OTHER);
     return make_meshes(clip, scales) &&

@@ -1,5 +1,5 @@
 /* clip_nodes.c - every node in every frame: is it finite, how large is its mesh
- * in the world, does it ever appear or vanish?
+ * in the world, does it ever appear or vanish, and is it where it should be?
  *
  * Frames are judged in runs, on all jobs. Sums are such that their order does
  * not matter, and of what is wrong the earliest is told.
@@ -8,6 +8,7 @@
 #include "common/phases.h"
 #include "common/workers.h"
 #include "compile/clip_private.h"
+#include "compile/clip_worlds.h"
 #include "compile/words.h"
 
 #include <float.h>
@@ -24,6 +25,7 @@ enum fault { FAULT_NONE, FAULT_TRANSFORM, FAULT_WORLD, FAULT_TOLD };
 struct run {
     double *scales;   /* three of each mesh */
     bool *is_changed; /* of each node: visibility */
+    struct worlds worlds;
     enum fault fault; /* the first, which ends the run */
     uint32_t node;
     uint32_t frame;
@@ -131,12 +133,14 @@ static void run_turn(void *user, uint32_t number, uint32_t worker)
                          ? first + judge->frames
                          : clip->frame_count;
     struct node_matrices *matrices;
+    struct frame_place *places;
     struct arena arena;
     bool *visible[2];
 
     (void)worker;
     arena_init(&arena);
     matrices = ARENA_NEW(&arena, struct node_matrices, clip->node_count);
+    places = ARENA_NEW(&arena, struct frame_place, clip->node_count);
     for (int i = 0; i < 2; i++)
         visible[i] = ARENA_NEW(&arena, bool, clip->node_count);
     /* The first is compared with the last of the run before. */
@@ -152,6 +156,8 @@ static void run_turn(void *user, uint32_t number, uint32_t worker)
             run->fault = FAULT_TOLD;
         for (uint32_t i = 0; i < clip->node_count && !run->fault; i++)
             run->is_changed[i] |= now[i] != last[i];
+        if (!run->fault)
+            worlds_look(&run->worlds, clip, matrices, now, places);
     }
     arena_free(&arena);
     phases_enter(before);
@@ -232,7 +238,8 @@ static bool tell(const struct clip *clip, const struct run *run)
     return false;
 }
 
-static void merge(struct clip *clip, const struct run *run, double *scales)
+static void merge(struct clip *clip, const struct run *run, double *scales,
+                  struct worlds *worlds)
 {
     for (uint32_t i = 0; i < 3 * clip->private->gather.shape_count; i++)
         if (run->scales[i] > scales[i])
@@ -240,9 +247,10 @@ static void merge(struct clip *clip, const struct run *run, double *scales)
     for (uint32_t i = 0; i < clip->node_count; i++)
         if (run->is_changed[i])
             clip->nodes[i].is_animated = true;
+    worlds_merge(worlds, &run->worlds, clip->node_count);
 }
 
-bool clip_judge_nodes(struct clip *clip, double *scales)
+bool clip_judge_nodes(struct clip *clip, double *scales, struct worlds *worlds)
 {
     uint32_t jobs = clip->private->options.jobs;
     uint32_t wanted = jobs > 1 ? jobs * RUNS_PER_JOB : 1;
@@ -262,14 +270,16 @@ bool clip_judge_nodes(struct clip *clip, double *scales)
         judge.runs[i].scales = ARENA_NEW(
             &arena, double, 3 * (size_t)clip->private->gather.shape_count);
         judge.runs[i].is_changed = ARENA_NEW(&arena, bool, clip->node_count);
+        worlds_begin(&judge.runs[i].worlds, clip->node_count, &arena);
     }
+    worlds_begin(worlds, clip->node_count, &clip->private->arena);
     workers = workers_create(count > 1 ? jobs : 1);
     workers_run(workers, count, run_turn, &judge);
     workers_destroy(workers);
     for (uint32_t i = 0; i < count && is_good; i++) {
         is_good = tell(clip, &judge.runs[i]);
         if (is_good)
-            merge(clip, &judge.runs[i], scales);
+            merge(clip, &judge.runs[i], scales, worlds);
     }
     arena_free(&arena);
     return is_good;

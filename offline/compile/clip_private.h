@@ -28,9 +28,11 @@ bool clip_node_matrices(const struct clip *clip, double time,
                         struct node_matrices *out);
 
 /* Look at all nodes in all frames: refuse what is not finite, find the largest
- * length of each mesh's axes in the world (`scales`, three a mesh, zero before)
- * and mark nodes whose visibility changes. */
-bool clip_judge_nodes(struct clip *clip, double *scales);
+ * length of each mesh's axes in the world (`scales`, three a mesh, zero
+ * before), mark nodes whose visibility changes, and see what single precision
+ * makes of worlds. */
+struct worlds;
+bool clip_judge_nodes(struct clip *clip, double *scales, struct worlds *worlds);
 
 /* Quantize one channel of a mesh. `fill` has what the channel needs. `error`
  * is set where the options ask for details. */

@@ -60,7 +60,7 @@ void frame_box_begin(struct frame_box *box)
     *box = (struct frame_box){.is_empty = true};
 }
 
-static void grow(struct frame_box *box, const double p[3])
+void frame_box_grow(struct frame_box *box, const double p[3])
 {
     for (int i = 0; i < 3; i++) {
         if (box->is_empty || p[i] < box->min[i])
@@ -69,6 +69,14 @@ static void grow(struct frame_box *box, const double p[3])
             box->max[i] = p[i];
     }
     box->is_empty = false;
+}
+
+void frame_box_join(struct frame_box *box, const struct frame_box *more)
+{
+    if (more->is_empty)
+        return;
+    frame_box_grow(box, more->min);
+    frame_box_grow(box, more->max);
 }
 
 /* What goes into the box at a time: vertices in mesh space and their extremes
@@ -90,7 +98,7 @@ static void add_point(struct cloud *cloud, const float p[3])
                    (double)row[2] * p[2] + row[3];
         cloud->reach[i] = fmaxf(cloud->reach[i], fabsf(p[i]));
     }
-    grow(&cloud->box, world);
+    frame_box_grow(&cloud->box, world);
 }
 
 static void add_vertices(struct cloud *cloud, const struct clip_mesh *mesh,
@@ -146,8 +154,7 @@ void frame_box_add(struct frame_box *box, const struct frame_place *place,
         cloud.box.min[i] -= reach * place->depth * MARGIN;
         cloud.box.max[i] += reach * place->depth * MARGIN;
     }
-    grow(box, cloud.box.min);
-    grow(box, cloud.box.max);
+    frame_box_join(box, &cloud.box);
 }
 
 /* Outward; what is beyond all floats, or no number, becomes the last float. */

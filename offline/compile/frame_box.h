@@ -29,6 +29,8 @@ struct frame_box {
     double max[3];
 };
 void frame_box_begin(struct frame_box *box);
+void frame_box_grow(struct frame_box *box, const double p[3]);
+void frame_box_join(struct frame_box *box, const struct frame_box *more);
 /* Quantized positions of all vertices; NULL: whatever the mesh has in any
  * frame. */
 void frame_box_add(struct frame_box *box, const struct frame_place *place,

@@ -77,6 +77,9 @@
       "a vertex has one handedness, that in which the texture is first seen")  \
     X(PRECISION, "precision is not reached",                                   \
       "16 bits an axis are too few for the size of the mesh")                  \
+    X(TRANSFORM, "world transforms are off",                                   \
+      "by more than 1e-5 of the scene's size: single precision is too coarse " \
+      "for a mesh so far from its own origin")                                 \
     X(NO_MESHES, "there are no polygon meshes",                                \
       "no mesh is ever visible and has faces: the cache holds transforms "     \
       "alone")

@@ -27,6 +27,8 @@ struct scene_part {
     bool is_constant;   /* its matrix never changes */
     bool is_similarity; /* its matrix keeps angles, at all times */
     bool is_skewed;     /* its matrix has shear (tns.h) at some time */
+    bool is_whole;      /* its node has no parent: all above is in its stack */
+    bool is_matrix;     /* its node is affine in any case */
 };
 
 /* Where matrices come from: the archive, or a test. */

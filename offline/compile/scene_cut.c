@@ -52,7 +52,8 @@ struct cutter {
 
 static bool does_inherit(const struct scene_part *part)
 {
-    return part->parent >= 0 && part->inherits == SCENE_INHERITS;
+    return part->parent >= 0 && part->inherits == SCENE_INHERITS &&
+           !part->is_whole;
 }
 
 /* From the leaves up. Each list is in the order of the parts. */
@@ -93,25 +94,30 @@ static bool is_root(const struct cutter *cutter, uint32_t part)
                      cutter->parts[source->parent].is_constant);
 }
 
-/* The stack of a root: itself, and all above what inherits at times. */
+/* The stack of a root: itself; all above what inherits at times or is whole. */
 static void open_root(struct cutter *cutter, uint32_t part)
 {
     struct branch *branch = &cutter->branches[part];
+    bool is_switching = cutter->parts[part].inherits == SCENE_SWITCHES;
     uint32_t at = part;
 
     branch->root = part;
     branch->height = 1;
-    if (cutter->parts[part].inherits == SCENE_SWITCHES) {
-        branch->is_constant = false;
+    if (is_switching || cutter->parts[part].is_whole)
         while (cutter->parts[at].parent >= 0 &&
                cutter->parts[at].inherits != SCENE_STANDS_ALONE) {
             at = (uint32_t)cutter->parts[at].parent;
+            branch->is_constant =
+                branch->is_constant && cutter->parts[at].is_constant;
             branch->is_similarity =
                 branch->is_similarity && cutter->parts[at].is_similarity;
+            is_switching =
+                is_switching || cutter->parts[at].inherits == SCENE_SWITCHES;
         }
-    }
+    branch->is_constant = branch->is_constant && !is_switching;
     branch->above = at;
-    branch->is_searched = !branch->is_similarity;
+    branch->is_searched =
+        !branch->is_similarity || cutter->parts[part].is_matrix;
 }
 
 static void find_regions(struct cutter *cutter)
@@ -130,7 +136,7 @@ static void find_regions(struct cutter *cutter)
         parent = &cutter->branches[cutter->parts[i].parent];
         branch->root = parent->root;
         branch->height = parent->height + 1;
-        if (!branch->is_similarity)
+        if (!branch->is_similarity || cutter->parts[i].is_matrix)
             cutter->branches[branch->root].is_searched = true;
     }
 }
@@ -159,8 +165,9 @@ static void open_choices(struct cutter *cutter, uint32_t part,
         if (at != part || top->above != part)
             is_similarity = is_similarity && top->is_similarity;
         choice->is_constant = is_constant;
-        choice->is_affine = is_similarity && cutter->parts[part].is_skewed;
-        choice->is_open = !is_similarity;
+        choice->is_affine = cutter->parts[part].is_matrix ||
+                            (is_similarity && cutter->parts[part].is_skewed);
+        choice->is_open = !is_similarity && !choice->is_affine;
         at = (uint32_t)cutter->parts[at].parent;
     }
 }

@@ -4,7 +4,7 @@
  * Some cuts there have to be:
  *
  *   - what never inherits starts a node without a parent. What inherits at
- *     times does, too, with all its ancestors in its stack;
+ *     times, or is to be whole, does, too, with all its ancestors in its stack;
  *   - a stack that moves and has several children stays a node, which they
  *     share.
  *

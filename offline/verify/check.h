@@ -60,6 +60,8 @@ struct check {
     struct arena frame;    /* of one frame */
     struct arena mesh;     /* of one mesh in one frame */
     double unit_mm;
+    double size; /* of the scene: the diagonal of the box around the corners of
+                  * the boxes of all meshes that are seen in any frame */
     uint32_t node_count;
     struct check_node *nodes;
     struct check_mesh *meshes;
@@ -70,7 +72,8 @@ struct check {
 bool check_pair(struct check *check);
 /* Are the frames at the times of the samples? */
 bool check_times(struct check *check);
-/* Find the largest scales; fills axis_scale and the tolerances. */
+/* Find the largest scales and the scene's size; fills axis_scale and the
+ * tolerances. */
 bool check_scales(struct check *check);
 /* Find the vertex of each corner; judge triangles and materials. */
 bool check_match(struct check *check, struct check_mesh *mesh);

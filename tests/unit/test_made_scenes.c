@@ -884,6 +884,42 @@ static void warn_of_the_rest(void)
                   "/empty: empty meshes are dropped (1): P has no samples");
 }
 
+/* 10,000 km from the mesh's origin and back, turned: floats are a metre off
+ * there, and verify says so, too. */
+static void warn_of_transforms(void)
+{
+    static const double turned[16] = {0.6, 0.8, 0, 0, -0.8, 0.6,  0, 0,
+                                      0,   0,   1, 0, -6e6, -8e6, 0, 1};
+    struct verify_options verify = {.cache = temp_path("made.sgc"),
+                                    .archive = temp_path("made.abc")};
+    static float far[3 * GRID_POINTS];
+    struct made_mesh mesh = grid("m", 1);
+    struct compile_options options;
+    struct compile_report report;
+    struct verify_report verdict;
+    struct diag diag;
+
+    for (int i = 0; i < 3 * GRID_POINTS; i++)
+        far[i] = grid_positions[0][i] * 8 + (i % 3 ? 0 : 1e7f);
+    mesh.positions = far;
+    made_open(&scene);
+    made_xform(&scene, "turned", 1, turned, true);
+    made_mesh(&scene, &mesh);
+    made_xform_end(&scene);
+    made_close(&scene, verify.archive);
+    compile_options_default(&options);
+    options.input = verify.archive;
+    options.output = verify.cache;
+    diag_init(&diag);
+    diag.is_silent = true;
+    CHECK(compile_run(&options, &diag, NULL, NULL, &report));
+    CHECK_EQ_U(diag.warning_count, 1);
+    CHECK(verify_run(&verify, &diag, &verdict));
+    CHECK_STR(verdict.failure, "world transforms are off");
+    diag_finish(&diag);
+    expect_strict(WARNING_TRANSFORM, "/turned/m: world transforms are off (1)");
+}
+
 static void every_warning_happens(void)
 {
     warn_of_objects();
@@ -891,6 +927,7 @@ static void every_warning_happens(void)
     warn_of_change();
     warn_of_no_meshes();
     warn_of_the_rest();
+    warn_of_transforms();
     for (int i = 0; i < WARNING_COUNT; i++)
         if (!was_warned[i])
             test_fail(__FILE__, __LINE__, "never: %s",

@@ -106,7 +106,9 @@ static uint32_t add(struct tree *tree, int32_t parent, enum motion motion,
         motion != TURNS && motion != STRETCHES && motion != VANISHES,
         motion != STRETCHES && motion != STILL_STRETCHED && motion != SKEWED &&
             motion != VANISHES,
-        motion == SKEWED};
+        motion == SKEWED,
+        false,
+        false};
     tree->motion[part] = motion;
     return part;
 }
@@ -165,6 +167,12 @@ static void check_fold(struct tree *tree, struct scene *scene,
         }
     }
     CHECK_EQ(mesh_nodes, meshes);
+    for (uint32_t i = 0; i < scene->node_count; i++) {
+        const struct scene_part *part = &tree->parts[scene->nodes[i].part];
+
+        CHECK(!part->is_matrix || scene->nodes[i].is_affine);
+        CHECK(!part->is_whole || scene->nodes[i].parent < 0);
+    }
 }
 
 static void chains_become_one_node(void)
@@ -384,8 +392,10 @@ static uint64_t bytes_of(const struct tree *tree, uint32_t part,
            (has_rows ? row * tree->time_count : 0);
 }
 
-static bool is_skewed(struct tree *tree, uint32_t part, uint32_t top)
+static bool is_affine(struct tree *tree, uint32_t part, uint32_t top)
 {
+    if (tree->parts[part].is_matrix)
+        return true;
     for (uint32_t t = 0; t < tree->time_count; t++) {
         struct tns tns;
         double m[16];
@@ -406,6 +416,12 @@ static bool is_skewed(struct tree *tree, uint32_t part, uint32_t top)
     return false;
 }
 
+static bool does_inherit(const struct tree *tree, uint32_t part)
+{
+    return tree->parts[part].inherits == SCENE_INHERITS &&
+           !tree->parts[part].is_whole;
+}
+
 /* Do nodes hang on a part, however it is cut? */
 static bool bears_nodes(const struct tree *tree, uint32_t part)
 {
@@ -415,7 +431,7 @@ static bool bears_nodes(const struct tree *tree, uint32_t part)
         if (tree->parts[i].parent != (int32_t)part)
             continue;
         has_below = true;
-        if (tree->parts[i].inherits == SCENE_INHERITS && bears_nodes(tree, i))
+        if (does_inherit(tree, i) && bears_nodes(tree, i))
             return true;
     }
     return !has_below;
@@ -427,23 +443,28 @@ static uint32_t count_children(const struct tree *tree, uint32_t part)
 
     for (uint32_t i = part + 1; i < tree->count; i++)
         count += tree->parts[i].parent == (int32_t)part &&
-                 tree->parts[i].inherits == SCENE_INHERITS &&
-                 bears_nodes(tree, i);
+                 does_inherit(tree, i) && bears_nodes(tree, i);
     return count;
 }
 
 static void start_stack(const struct tree *tree, uint32_t part, struct way *way)
 {
-    bool is_switching = tree->parts[part].inherits == SCENE_SWITCHES;
+    const struct scene_part *parts = tree->parts;
+    bool reaches_up =
+        parts[part].inherits == SCENE_SWITCHES || parts[part].is_whole;
+    uint32_t top = part;
 
-    way->top[part] = part;
-    way->is_constant[part] = tree->parts[part].is_constant && !is_switching;
-    way->parent[part] = tree->parts[part].inherits == SCENE_INHERITS
-                            ? tree->parts[part].parent
-                            : -1;
-    while (is_switching && tree->parts[way->top[part]].parent >= 0 &&
-           tree->parts[way->top[part]].inherits != SCENE_STANDS_ALONE)
-        way->top[part] = (uint32_t)tree->parts[way->top[part]].parent;
+    way->is_constant[part] =
+        parts[part].is_constant && parts[part].inherits != SCENE_SWITCHES;
+    way->parent[part] = does_inherit(tree, part) ? parts[part].parent : -1;
+    while (reaches_up && parts[top].parent >= 0 &&
+           parts[top].inherits != SCENE_STANDS_ALONE) {
+        top = (uint32_t)parts[top].parent;
+        way->is_constant[part] = way->is_constant[part] &&
+                                 parts[top].is_constant &&
+                                 parts[top].inherits != SCENE_SWITCHES;
+    }
+    way->top[part] = top;
 }
 
 static uint64_t bytes_of_way(struct tree *tree, uint32_t bits)
@@ -455,7 +476,7 @@ static uint64_t bytes_of_way(struct tree *tree, uint32_t bits)
         const struct scene_part *part = &tree->parts[i];
         int32_t p = part->parent;
 
-        if (p < 0 || part->inherits != SCENE_INHERITS || bits >> i & 1 ||
+        if (p < 0 || !does_inherit(tree, i) || bits >> i & 1 ||
             (!way.is_constant[p] && count_children(tree, (uint32_t)p) > 1)) {
             start_stack(tree, i, &way);
             continue;
@@ -474,7 +495,7 @@ static uint64_t bytes_of_way(struct tree *tree, uint32_t bits)
         if (way.parent[i] >= 0)
             way.is_kept[way.parent[i]] = true;
         bytes += bytes_of(tree, i, way.is_constant[i],
-                          is_skewed(tree, i, way.top[i]));
+                          is_affine(tree, i, way.top[i]));
     }
     return bytes;
 }
@@ -524,6 +545,8 @@ static void make_tree(struct tree *tree, struct test_random *random,
             parent = (int32_t)test_random_below(random, tree->count);
         part = add(tree, parent, (enum motion)test_random_below(random, 7), -1);
         tree->is_blinking[part] = test_random_below(random, 5) == 0;
+        tree->parts[part].is_whole = kind == 3;
+        tree->parts[part].is_matrix = kind == 4;
         if (kind == 1 || kind == 2)
             tree->parts[part].inherits =
                 kind == 1 ? SCENE_STANDS_ALONE : SCENE_SWITCHES;
@@ -537,7 +560,7 @@ static void chains_are_cut_for_the_fewest_bytes(void)
         struct tree tree;
 
         test_context("seed %llu", (unsigned long long)seed);
-        make_tree(&tree, &random, true, 1);
+        make_tree(&tree, &random, true, seed % 4 == 0 ? 12 : 1);
         check_fewest(&tree);
     }
 }

@@ -1,0 +1,188 @@
+/* check_times.c - are frames at the times of samples, and the other way round?
+ */
+/* SPDX-License-Identifier: MIT */
+#include "verify/check.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Times this close are one. */
+#define SAME_TIME_S 1.0e-5
+
+struct times {
+    double *items;
+    size_t count;
+    size_t capacity;
+};
+
+static void add_time(struct times *times, double time)
+{
+    if (times->count == times->capacity) {
+        size_t capacity = times->capacity ? times->capacity * 2 : 1024;
+        double *items = realloc(times->items, capacity * sizeof *items);
+
+        if (!items)
+            exit(EXIT_INTERNAL);
+        times->items = items;
+        times->capacity = capacity;
+    }
+    times->items[times->count++] = time;
+}
+
+/* The times of all samples of a property that are not all the same. */
+static bool add_property(struct check *check, struct times *times,
+                         const struct abc_property *property)
+{
+    struct abc_sample first;
+    bool is_animated = false;
+
+    if (!property || property->sample_count < 2)
+        return true;
+    arena_reset(&check->frame);
+    if (!abc_read(check->archive, property, 0, &check->frame, &first))
+        return false;
+    for (uint32_t i = 1; i < property->sample_count && !is_animated; i++) {
+        struct abc_sample sample;
+
+        if (!abc_read(check->archive, property, i, &check->frame, &sample))
+            return false;
+        is_animated = sample.bytes != first.bytes ||
+                      (first.bytes > 0 &&
+                       memcmp(sample.data, first.data, first.bytes) != 0);
+    }
+    for (uint32_t i = 0; i < property->sample_count && is_animated; i++)
+        add_time(times,
+                 abc_sample_time(
+                     &check->archive->samplings[property->time_sampling], i));
+    return true;
+}
+
+/* Does the transform cut itself off from what is above, for ever? */
+static bool is_root_for_ever(struct check *check, const struct abc_xform *xform,
+                             bool *is_root)
+{
+    bool inherits = true;
+
+    *is_root = false;
+    if (!xform->inherits || xform->inherits->sample_count != 1)
+        return true;
+    if (!abc_xform_inherits(check->archive, xform, 0, &inherits))
+        return false;
+    *is_root = !inherits;
+    return true;
+}
+
+static bool add_chain(struct check *check, struct times *times,
+                      const struct eval_chain *chain)
+{
+    bool is_root = false;
+
+    for (uint32_t i = 0; i < chain->count; i++) {
+        const struct eval_link *link = &chain->links[i];
+
+        if (!add_property(check, times, abc_visibility(link->object)))
+            return false;
+        if (!link->is_xform || is_root)
+            continue;
+        if ((link->xform.op_count > 0 &&
+             !add_property(check, times, link->xform.values)) ||
+            !add_property(check, times, link->xform.inherits) ||
+            !is_root_for_ever(check, &link->xform, &is_root))
+            return false;
+    }
+    return true;
+}
+
+static bool add_mesh(struct check *check, struct times *times,
+                     const struct check_mesh *m)
+{
+    const struct abc_mesh *mesh = &m->corners.mesh;
+
+    if (!m->object)
+        return true;
+    if (!add_property(check, times, mesh->positions))
+        return false;
+    if (m->corners.has_normals &&
+        !(add_property(check, times, mesh->normals.values) &&
+          add_property(check, times, mesh->normals.indices)))
+        return false;
+    if (m->corners.has_uvs && !(add_property(check, times, mesh->uvs.values) &&
+                                add_property(check, times, mesh->uvs.indices)))
+        return false;
+    return !m->corners.has_colors ||
+           (add_property(check, times, m->corners.colors.values) &&
+            add_property(check, times, m->corners.colors.indices));
+}
+
+static int compare_times(const void *a, const void *b)
+{
+    double x = *(const double *)a;
+    double y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+static double nearest_time(const double *times, size_t count, double time)
+{
+    size_t low = 0;
+    size_t high = count;
+    double best = INFINITY;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (times[middle] < time)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low < count)
+        best = fabs(times[low] - time);
+    if (low > 0)
+        best = fmin(best, fabs(times[low - 1] - time));
+    return best;
+}
+
+static void compare_all_times(struct check *check, const struct times *times)
+{
+    uint32_t frame_count = check->header->frame_count;
+    double limit = SAME_TIME_S * 1.01;
+
+    for (size_t i = 0; i < times->count; i++)
+        if (nearest_time(check->seconds, frame_count, times->items[i]) > limit)
+            check->report->missing_frames++;
+    for (uint32_t f = 0; f < frame_count && times->count > 0; f++) {
+        double off =
+            nearest_time(times->items, times->count, check->seconds[f]);
+
+        check->report->surplus_frames += off > limit;
+        verify_add(&check->report->time, off, limit, f, 0, 0);
+    }
+    if (times->count == 0)
+        check->report->surplus_frames += frame_count - 1;
+}
+
+bool check_times(struct check *check)
+{
+    struct times times = {NULL, 0, 0};
+    bool is_good = true;
+
+    for (uint32_t i = 0; i < check->node_count && is_good; i++)
+        is_good = add_chain(check, &times, &check->nodes[i].chain);
+    for (uint32_t i = 0; i < check->header->mesh_count && is_good; i++)
+        is_good = add_mesh(check, &times, &check->meshes[i]);
+    if (is_good) {
+        size_t unique = 0;
+
+        if (times.count > 0)
+            qsort(times.items, times.count, sizeof *times.items, compare_times);
+        for (size_t i = 0; i < times.count; i++)
+            if (unique == 0 || times.items[i] != times.items[unique - 1])
+                times.items[unique++] = times.items[i];
+        times.count = unique;
+        compare_all_times(check, &times);
+    }
+    free(times.items);
+    return is_good;
+}
