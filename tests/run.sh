@@ -7,7 +7,7 @@
 # Every test ends with "NAME: N passed, M failed, K skipped". The output of a
 # test that failed or skipped is shown. The last line sums them up. A test
 # that dies without its line, or runs longer than TEST_SECONDS, counts as one
-# failure.
+# failure. The slowest are named before the last line.
 set -u
 jobs=${TEST_JOBS:-$(nproc 2>/dev/null || echo 2)}
 limit=${TEST_SECONDS:-600}
@@ -16,11 +16,13 @@ trap 'rm -rf "$logs"' EXIT INT TERM
 
 run_one() {
     name=$(basename "$1" .sh)
+    began=$SECONDS
     case $1 in
     *.sh) timeout "$limit" bash "$1" >"$logs/$name.log" 2>&1 ;;
     *) timeout "$limit" ${EXEC:-} "$1" >"$logs/$name.log" 2>&1 ;;
     esac
     echo $? >"$logs/$name.code"
+    echo "$((SECONDS - began)) s $name" >"$logs/$name.time"
 }
 
 running=0
@@ -58,5 +60,6 @@ for test in "$@"; do
         grep 'skipped' "$logs/$name.log"
     fi
 done
+sort -rn "$logs"/*.time | head -n "${TEST_SLOWEST:-5}" | sed '1s/^/slowest: /; 2,$s/^/         /'
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" = 0 ]
