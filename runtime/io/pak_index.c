@@ -322,10 +322,10 @@ static spn_status judge_name(const struct judging *j, uint32_t entry,
     const char *name = j->index->names + at;
     uint64_t hash;
 
+    *length = name_length(j->index, at);
     if (spn_load_u32le(wire->name) != at)
         return refuse_unlike(j, "place of a name", wire->name,
                              spn_load_u32le(wire->name), at);
-    *length = name_length(j->index, at);
     if (*length == PAK_NONE)
         return refuse(j, "end of a name", name, at);
     if (!spn__pak_name_is_good(name, *length))
