@@ -4,8 +4,8 @@
  * looking again. No state.
  */
 /* SPDX-License-Identifier: MIT */
+#include "base/block_codec.h"
 #include "base/heap.h"
-#include "geom/block_codec.h"
 #include "io/files.h"
 #include "runtime.h"
 

@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/codecs.h"
 
-#include "geom/block_codec.h"
+#include "base/block_codec.h"
 
 const spn_codec *const codecs_extra[CODECS_EXTRA_COUNT] = {&spn_codec_deflate,
                                                            &spn_codec_zstd};

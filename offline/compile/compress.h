@@ -8,7 +8,7 @@
 #ifndef OFFLINE_COMPILE_COMPRESS_H
 #define OFFLINE_COMPILE_COMPRESS_H
 
-#include "geom/block_codec.h"
+#include "base/block_codec.h"
 
 #include <stdint.h>
 

@@ -2,9 +2,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "compile/options.h"
 
+#include "base/block_codec.h"
 #include "common/host.h"
 #include "compile/search.h"
-#include "geom/block_codec.h"
 
 void compile_options_default(struct compile_options *options)
 {

@@ -26,8 +26,8 @@
 #ifndef SPN_GEOM_CACHE_FILE_H
 #define SPN_GEOM_CACHE_FILE_H
 
+#include "base/block_codec.h"
 #include "base/carve.h"
-#include "geom/block_codec.h"
 #include "geom/channel.h"
 #include "geom/planes.h"
 #include "geom/transform.h"

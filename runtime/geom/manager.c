@@ -17,11 +17,8 @@ uint32_t spn__manager_scratch_bytes(const spn_codec *const *codecs,
 uint32_t spn__manager_workspace_at(const spn_codec *const *codecs,
                                    uint32_t codec_count, const spn_codec *codec)
 {
-    uint32_t at = SCRATCH_WORKSPACES;
-
-    for (uint32_t i = 0; i < codec_count && codecs[i] != codec; i++)
-        at += (codecs[i]->workspace_bytes + 63) & ~UINT32_C(63);
-    return at;
+    return SCRATCH_WORKSPACES +
+           spn__block_codec_workspace_at(codecs, codec_count, codec);
 }
 
 void spn__manager_init(struct manager *m, struct carve *carve,

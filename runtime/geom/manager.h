@@ -35,13 +35,13 @@
 #ifndef SPN_GEOM_MANAGER_H
 #define SPN_GEOM_MANAGER_H
 
+#include "base/block_codec.h"
 #include "base/carve.h"
 #include "base/heap.h"
 #include "base/jobs.h"
 #include "base/pool.h"
 #include "base/trace.h"
 #include "base/tuning.h"
-#include "geom/block_codec.h"
 #include "geom/fill.h"
 #include "geom/predict.h"
 #include "io/io.h"

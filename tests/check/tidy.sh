@@ -25,10 +25,10 @@ allowed() {
     runtime/base/*_sse41.c | runtime/base/*_avx2.c | runtime/geom/*_sse41.c | \
         runtime/geom/*_avx2.c) pattern="^($free|$spindle|\"(base|io|geom)/[a-z0-9_]+\.h\"|<(immintrin|smmintrin)\.h>)$" ;;
     runtime/geom/*_neon.c) pattern="^($free|$spindle|\"(base|io|geom)/[a-z0-9_]+\.h\"|<arm_neon\.h>)$" ;;
+    runtime/base/block_codec.c) pattern="^($free|$spindle|\"base/[a-z0-9_]+\.h\"|<lz4\.h>)$" ;;
     runtime/base/cpu.c) pattern="^($free|$spindle|\"base/[a-z0-9_]+\.h\"|<cpuid\.h>)$" ;;
     runtime/base/*) pattern="^($free|$spindle|\"base/[a-z0-9_]+\.h\")$" ;;
     runtime/io/*) pattern="^($free|$spindle|\"(base|io)/[a-z0-9_]+\.h\")$" ;;
-    runtime/geom/block_codec.c) pattern="^($free|$spindle|\"(base|io|geom)/[a-z0-9_]+\.h\"|<lz4\.h>)$" ;;
     runtime/codecs/deflate/*) pattern="^($free|$spindle|\"base/[a-z0-9_]+\.h\"|<zlib\.h>)$" ;;
     runtime/codecs/zstd/*) pattern="^($free|$spindle|\"base/[a-z0-9_]+\.h\"|<zstd\.h>)$" ;;
     runtime/geom/*) pattern="^($free|$spindle|\"(base|io|geom)/[a-z0-9_]+\.h\")$" ;;

@@ -35,7 +35,7 @@ else
     cat "$folder/log"
     failed=$((failed + 1))
 fi
-broken "the runtime may not include a codec's library" runtime/geom/block_codec.c '#include <zlib.h>'
+broken "the runtime may not include a codec's library" runtime/base/block_codec.c '#include <zlib.h>'
 broken "nor a codec another one's" runtime/codecs/deflate/codec_deflate.c '#include <zstd.h>'
 broken "base may not include io" runtime/base/pool.c '#include "io/io.h"'
 broken "io may not include geom" runtime/io/io.c '#include "geom/fill.h"'

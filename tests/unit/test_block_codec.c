@@ -6,9 +6,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
+#include "base/block_codec.h"
 #include "common/codecs.h"
 #include "compile/compress.h"
-#include "geom/block_codec.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,8 +5,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
+#include "base/block_codec.h"
 #include "common/codecs.h"
-#include "geom/block_codec.h"
 #include "support/door.h"
 #include "support/stage.h"
 

@@ -7,7 +7,7 @@
 #define _DEFAULT_SOURCE
 #include "compile/compile.h"
 
-#include "geom/block_codec.h"
+#include "base/block_codec.h"
 #include "harness.h"
 #include "support/cloth_archive.h"
 

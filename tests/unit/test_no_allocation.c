@@ -10,8 +10,8 @@
 
 #include "../../platform/posix/platform_posix.h"
 #include "base/atomic.h"
+#include "base/block_codec.h"
 #include "common/codecs.h"
-#include "geom/block_codec.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #include "support/stage.h"
 
 #include "base/atomic.h"
-#include "geom/block_codec.h"
+#include "base/block_codec.h"
 
 #include "platform/posix/platform_posix.h"
 #include <stdio.h>

@@ -6,7 +6,7 @@
  * external function.
  */
 /* SPDX-License-Identifier: MIT */
-#include "geom/block_codec.h"
+#include "base/block_codec.h"
 
 #include "base/mem.h"
 
@@ -54,6 +54,17 @@ const spn_codec *spn__block_codec_find(uint32_t id,
         if (extra[i] && extra[i]->id == id)
             return extra[i];
     return NULL;
+}
+
+uint32_t spn__block_codec_workspace_at(const spn_codec *const *extra,
+                                       uint32_t extra_count,
+                                       const spn_codec *codec)
+{
+    uint32_t at = 0;
+
+    for (uint32_t i = 0; i < extra_count && extra[i] != codec; i++)
+        at += (extra[i]->workspace_bytes + 63) & ~UINT32_C(63);
+    return at;
 }
 
 const char *spn__block_codec_title(uint32_t id)

@@ -6,8 +6,8 @@
  * (spindle/codec.h).
  */
 /* SPDX-License-Identifier: MIT */
-#ifndef SPN_GEOM_BLOCK_CODEC_H
-#define SPN_GEOM_BLOCK_CODEC_H
+#ifndef SPN_BASE_BLOCK_CODEC_H
+#define SPN_BASE_BLOCK_CODEC_H
 
 #include <spindle/codec.h>
 #include <spindle/status.h>
@@ -28,6 +28,12 @@ enum block_codec_id {
 const spn_codec *spn__block_codec_find(uint32_t id,
                                        const spn_codec *const *extra,
                                        uint32_t extra_count);
+
+/* Where the workspace of a registered codec begins among those of all, which
+ * lie one behind the other at multiples of 64; their end for any other. */
+uint32_t spn__block_codec_workspace_at(const spn_codec *const *extra,
+                                       uint32_t extra_count,
+                                       const spn_codec *codec);
 
 /* What to call the codec with this id when it is not there, e.g. "block codec
  * deflate". Static string. */
