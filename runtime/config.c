@@ -113,6 +113,27 @@ static bool are_codecs_good(const spn_config *c)
     return true;
 }
 
+/* Afterwards no order is automatic. */
+static bool resolve_media(spn_config *c)
+{
+    for (uint32_t i = 0; i < SPN_MEDIUM_COUNT; i++) {
+        spn_medium_config *medium = &c->media[i];
+        const char *what;
+
+        if (medium->drive &&
+            (i == SPN_MEDIUM_MEMORY ||
+             spn_drive_profile_check(medium->drive, &what) != SPN_OK))
+            return false;
+        if ((uint32_t)medium->order > SPN_ORDER_SWEEP ||
+            (medium->order == SPN_ORDER_SWEEP && !medium->drive))
+            return false;
+        if (medium->order == SPN_ORDER_AUTOMATIC)
+            medium->order =
+                medium->drive ? SPN_ORDER_SWEEP : SPN_ORDER_SORT_KEY;
+    }
+    return true;
+}
+
 spn_status spn_config_resolve(const spn_config *config, spn_config *out)
 {
     spn_config c;
@@ -124,7 +145,7 @@ spn_status spn_config_resolve(const spn_config *config, spn_config *out)
         !(has_threads(c.platform) || has_no_threads(c.platform)))
         return SPN_ERR_ARG;
     if (!resolve_heap(&c) || !resolve_workers(&c) || !are_reserved_good(&c) ||
-        !are_codecs_good(&c))
+        !are_codecs_good(&c) || !resolve_media(&c))
         return SPN_ERR_ARG;
     if (!resolve(&c.worker_stack_bytes, 65536, 16384, 64 * MIB) ||
         !resolve(&c.io_stack_bytes, 65536, 16384, 64 * MIB) ||

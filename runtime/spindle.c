@@ -92,6 +92,7 @@ static void cut_base(struct spn_runtime *rt, struct carve *carve)
                            .wait_count = seat_count_of(c),
                            .budget_bytes = c->read_budget_bytes};
 
+    memcpy(io.media, c->media, sizeof io.media);
     rt->own_worker = worker_count_of(c);
     spn__jobs_init(&rt->jobs, carve, c->job_count, rt->own_worker + 1,
                    spn__manager_scratch_bytes(c->codecs, c->codec_count));

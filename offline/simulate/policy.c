@@ -264,7 +264,10 @@ static uint32_t choose_by_sweep(struct policy *p,
     count = spn__sweep_join(&p->sweep, next, chosen);
     for (uint32_t i = 0; i < count; i++)
         ids[i] = p->sweep.items[chosen[i]].subject;
-    spn__sweep_serve(&p->sweep, next, now_us);
+    spn__sweep_serve(&p->sweep, next,
+                     p->sweep.items[next].end.offset -
+                         p->sweep.items[next].begin.offset,
+                     now_us);
     return count;
 }
 

@@ -21,7 +21,7 @@
 #define UNIT_LOG2 31u
 #define FIRST_LOG2 (UNIT_LOG2 - FORECAST_OCTAVES)
 
-#define SCALE_ONE 1024u
+#define SCALE_ONE ((uint32_t)FORECAST_SCALE_ONE)
 #define SCALE_MIN (SCALE_ONE / 4)
 #define SCALE_MAX (SCALE_ONE * 4)
 #define WEIGHT 8

@@ -94,6 +94,7 @@ struct io *spn__io_init(struct carve *carve, const struct io_config *config)
     local.unopened = SPN_CARVE(carve, struct io_line, 1);
     cut_line(local.unopened, carve, config->read_count);
     local.media = cut_media(carve, config->read_count);
+    spn__io_cut_sweeps(&local, carve, config);
     spn__files_init(&local.files, carve, config->platform, config->file_count,
                     config->read_count);
     if (!io || carve->is_over)

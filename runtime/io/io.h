@@ -17,6 +17,7 @@
 #include "base/jobs.h"
 
 #include <spindle/io_stats.h>
+#include <spindle/medium.h>
 #include <spindle/platform.h>
 #include <spindle/read.h>
 #include <stdbool.h>
@@ -41,10 +42,12 @@ struct io_config {
     const struct heap *heap;            /* destinations of internal reads */
     uint32_t read_count;                /* table size, 1..32767 */
     uint32_t file_count;                /* 1..65535 */
-    uint32_t piece_bytes;  /* a long read is served in pieces of this size, so
-                            * that aborts and urgent reads need not wait; cut
-                            * to a multiple of 4096. 0: 256 KiB */
-    uint32_t wait_count;   /* threads in spn__io_wait at a time */
+    uint32_t piece_bytes; /* a long read is served in pieces of this size, so
+                           * that aborts and urgent reads need not wait; cut
+                           * to a multiple of 4096. 0: 256 KiB */
+    uint32_t wait_count;  /* threads in spn__io_wait at a time */
+    spn_medium_config media[SPN_MEDIUM_COUNT]; /* as spn_config_resolve leaves
+                                                * them: nothing is automatic */
     uint64_t budget_bytes; /* what storage callbacks may have given to reads
                             * that are not completed */
 };

@@ -6,13 +6,18 @@
  * priority comes between. At the device a read only has its result dropped:
  * its memory belongs to the device until the completion.
  *
- * A file in memory has no device: its pieces are copied at once. Owner: the
- * io thread.
+ * A file in memory has no device: its pieces are copied at once. Not here: a
+ * medium whose order is the sweep (io_sweep.c), which may send several reads at
+ * once (io_run.c). Owner: the io thread.
  */
 /* SPDX-License-Identifier: MIT */
 #include "base/assert.h"
 #include "base/mem.h"
 #include "io/io_state.h"
+
+/* What a drive reads ahead while it rests for longer says nothing of its
+ * constants. */
+#define REST_US 2000u
 
 /* Check a read against its file, once. */
 static spn_status resolve(struct io *io, struct io_request *request)
@@ -94,6 +99,22 @@ static void invalidate(const struct io *io, const struct piece *piece)
                                        piece->extents[i].bytes);
 }
 
+void spn__io_advance(struct io *io, struct io_medium *medium, uint32_t index,
+                     uint64_t bytes)
+{
+    struct io_request *request = &io->requests[index];
+
+    request->done_bytes += bytes;
+    spn__io_note_pending(io, request, request->bytes - request->done_bytes);
+    count_tries(request);
+    SPN_ASSERT(request->done_bytes <= request->bytes);
+    if (request->done_bytes == request->bytes) {
+        spn__io_end(io, index, SPN_OK);
+        return;
+    }
+    go_back(io, medium, index);
+}
+
 /* What a good completion means to its read. */
 static void take_piece(struct io *io, struct io_medium *medium, uint32_t index,
                        uint64_t arrived)
@@ -111,34 +132,55 @@ static void take_piece(struct io *io, struct io_medium *medium, uint32_t index,
         fail(io, medium, index, SPN_ERR_SHORT_READ);
         return;
     }
-    request->done_bytes += useful;
-    spn__io_note_pending(io, request, request->bytes - request->done_bytes);
-    count_tries(request);
-    SPN_ASSERT(request->done_bytes <= request->bytes);
-    if (request->done_bytes == request->bytes) {
-        spn__io_end(io, index, SPN_OK);
+    spn__io_advance(io, medium, index, useful);
+}
+
+static void learn(struct io_medium *medium, uint64_t bytes, uint64_t us)
+{
+    struct forecast *forecast = &medium->drive->forecast;
+    struct forecast_place head;
+    struct forecast_place begin;
+    struct forecast_place end;
+
+    if (!medium->has_head || medium->is_cancelled ||
+        medium->piece_start_us - medium->ended_us > REST_US)
         return;
-    }
-    go_back(io, medium, index);
+    spn__forecast_place(forecast, medium->head, &head);
+    spn__forecast_range(forecast, medium->piece_position, bytes, &begin, &end);
+    spn__forecast_learn(forecast, &head, &begin, &end, us);
+}
+
+void spn__io_leave_device(struct io *io, struct io_medium *medium,
+                          spn_status status, uint64_t bytes, bool is_clean)
+{
+    uint64_t now_us = io_now_us(io);
+    uint64_t us = now_us - medium->piece_start_us;
+
+    medium->line.active = IO_NONE;
+    if (status == SPN_OK)
+        spn__pace_add(spn__io_pace_of(io, medium), bytes, us,
+                      medium->is_continued);
+    if (medium->drive && status == SPN_OK && bytes > 0 && is_clean)
+        learn(medium, bytes, us);
+    medium->head = medium->piece_position + bytes;
+    medium->has_head = true;
+    medium->ended_us = now_us;
 }
 
 static void end_piece(struct io *io, struct io_medium *medium,
                       spn_status status, uint64_t bytes)
 {
     uint32_t index = medium->line.active;
-    uint64_t now_us = io_now_us(io);
+    const struct io_request *request = &io->requests[index];
 
-    medium->line.active = IO_NONE;
     if (status != SPN_OK)
         bytes = 0;
     if (bytes > medium->piece.bytes)
         bytes = medium->piece.bytes;
-    if (status == SPN_OK)
-        spn__pace_add(spn__io_pace_of(io, medium), bytes,
-                      now_us - medium->piece_start_us, medium->is_continued);
-    spn__io_note_piece(io, medium, now_us, bytes);
-    medium->head = medium->piece_position + bytes;
-    medium->has_head = true;
+    spn__io_leave_device(io, medium, status, bytes,
+                         bytes == medium->piece.bytes &&
+                             request->failures == 0 && !is_fragile(request));
+    spn__io_note_piece(io, medium, bytes, 0, 1);
     if (spn__io_end_if_unwanted(io, index))
         return;
     if (status != SPN_OK)
@@ -175,6 +217,10 @@ bool spn__io_poll_devices(struct io *io, uint64_t *due_us)
     medium = medium_of_tag(io, end.tag);
     if (!medium)
         return true;
+    if (medium->sweep && medium->sweep->is_running) {
+        spn__io_end_run(io, medium, end.status, end.bytes);
+        return true;
+    }
     invalidate(io, &medium->piece);
     end_piece(io, medium, end.status, end.bytes);
     return true;
@@ -186,8 +232,12 @@ void spn__io_cancel_unwanted(struct io *io, struct io_medium *medium)
 
     if (index == IO_NONE || medium->is_cancelled)
         return;
-    if (!io->is_stopping && !io_is_aborted(io, index))
+    if (medium->sweep && medium->sweep->is_running) {
+        if (!spn__io_run_is_unwanted(io, medium))
+            return;
+    } else if (!io->is_stopping && !io_is_aborted(io, index)) {
         return;
+    }
     medium->is_cancelled = true;
     if (io->platform->read_cancel)
         io->platform->read_cancel(io->platform->user, medium->tag);
@@ -213,15 +263,11 @@ static void plan_piece(struct io *io, struct io_medium *medium, uint32_t index)
     spn__piece_plan(&medium->piece, &request->target, &range);
 }
 
-/* The piece is on its way: where the head is, and where it will be. */
-static void move_head(struct io *io, struct io_medium *medium, uint32_t index)
+void spn__io_move_head(struct io *io, struct io_medium *medium, uint32_t index,
+                       uint64_t begin, uint64_t end)
 {
     struct io_request *request = &io->requests[index];
-    uint64_t start =
-        spn__files_position(&io->files, request->file, medium->piece.offset);
-    uint64_t end = spn__files_position(&io->files, request->file,
-                                       request->offset + request->done_bytes +
-                                           medium->piece.useful);
+    uint64_t start = spn__files_position(&io->files, request->file, begin);
     uint64_t seek_bytes = 0;
 
     medium->is_continued = medium->has_head && start == medium->head;
@@ -230,9 +276,20 @@ static void move_head(struct io *io, struct io_medium *medium, uint32_t index)
             start > medium->head ? start - medium->head : medium->head - start;
     spn__io_note_start(io, medium, medium->piece_start_us, seek_bytes);
     medium->piece_position = start;
-    spn__order_serve(&medium->line.order, &request->ticket, end);
+    spn__order_serve(&medium->line.order, &request->ticket,
+                     spn__files_position(&io->files, request->file, end));
     medium->line.active = index;
     medium->is_cancelled = false;
+}
+
+/* The piece is on its way: where the head is, and where it will be. */
+static void move_head(struct io *io, struct io_medium *medium, uint32_t index)
+{
+    const struct io_request *request = &io->requests[index];
+
+    spn__io_move_head(io, medium, index, medium->piece.offset,
+                      request->offset + request->done_bytes +
+                          medium->piece.useful);
 }
 
 static void copy_piece(struct io *io, struct io_medium *medium, uint32_t index)
@@ -250,7 +307,8 @@ static void copy_piece(struct io *io, struct io_medium *medium, uint32_t index)
     end_piece(io, medium, SPN_OK, piece->bytes);
 }
 
-static void start_piece(struct io *io, struct io_medium *medium, uint32_t index)
+void spn__io_start_piece(struct io *io, struct io_medium *medium,
+                         uint32_t index)
 {
     const spn_platform_file_info *info =
         spn__files_info(&io->files, io->requests[index].file);
@@ -290,29 +348,43 @@ static void preempt(struct io *io, struct io_medium *medium, uint32_t first)
     medium->resting = IO_NONE;
 }
 
+spn_status spn__io_make_ready(struct io *io, uint32_t index)
+{
+    struct io_request *request = &io->requests[index];
+    spn_status status =
+        io_is_aborted(io, index) ? SPN_ERR_ABORTED : resolve(io, request);
+
+    if (status == SPN_OK && request->bytes > 0)
+        status = spn__io_find_storage(io, index);
+    return status;
+}
+
+void spn__io_turn_away(struct io *io, uint32_t index, spn_status status)
+{
+    if (status > SPN_OK)
+        spn__io_set_aside(io, index, status);
+    else
+        spn__io_end(io, index, status);
+}
+
 bool spn__io_serve(struct io *io, struct io_medium *medium)
 {
     struct queue *queue = &medium->line.queue;
-    struct io_request *request;
     spn_status status;
     uint32_t index;
 
     if (medium->line.active != IO_NONE || !spn__queue_first(queue, &index))
         return false;
-    request = &io->requests[index];
-    status = io_is_aborted(io, index) ? SPN_ERR_ABORTED : resolve(io, request);
-    if (status == SPN_OK && request->bytes > 0)
-        status = spn__io_find_storage(io, index);
-    if (status != SPN_OK || request->bytes == 0) {
+    if (medium->sweep)
+        return spn__io_serve_sweep(io, medium);
+    status = spn__io_make_ready(io, index);
+    if (status != SPN_OK || io->requests[index].bytes == 0) {
         spn__queue_pop(queue, &index);
-        if (status > SPN_OK)
-            spn__io_set_aside(io, index, status);
-        else
-            spn__io_end(io, index, status);
+        spn__io_turn_away(io, index, status);
         return true;
     }
     preempt(io, medium, index);
     spn__queue_pop(queue, &index);
-    start_piece(io, medium, index);
+    spn__io_start_piece(io, medium, index);
     return true;
 }

@@ -4,8 +4,9 @@
  * their own. All others stand in the line of their medium. There the sort key
  * decides, but for a read that has begun: pieces of two reads in turn would
  * cost a seek each, so it stands before all others of its priority wherever
- * they lie. Reads of a paused type are parked aside, and keep their turn.
- * Owner: the io thread.
+ * they lie. Where the sweep is the medium's order the key is its tie break.
+ * Reads of a paused type are parked aside, and keep their turn. Owner: the io
+ * thread.
  */
 /* SPDX-License-Identifier: MIT */
 #include "base/assert.h"
@@ -62,6 +63,7 @@ static void push(struct place *place, uint32_t index)
 
     SPN_ASSERT(has_room);
     (void)has_room;
+    spn__io_weigh(place->io, index);
 }
 
 /* ---- lists ----------------------------------------------------------------

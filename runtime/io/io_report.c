@@ -1,5 +1,6 @@
 /* io_report.c - the io thread counts what the devices do, and tells it. */
 /* SPDX-License-Identifier: MIT */
+#include "base/mem.h"
 #include "io/io_state.h"
 
 /* 256 TiB: more would be a lie, and all slots together must fit the sum. */
@@ -28,13 +29,17 @@ void spn__io_note_start(struct io *io, const struct io_medium *medium,
 }
 
 void spn__io_note_piece(struct io *io, const struct io_medium *medium,
-                        uint64_t now_us, uint64_t bytes)
+                        uint64_t bytes, uint64_t gap_bytes, uint32_t read_count)
 {
     struct device_report *report = report_of(io, medium);
+    uint64_t now_us = medium->ended_us;
     uint64_t add[DEVICE_COUNTERS] = {0};
 
+    SPN_ASSERT(read_count > 0);
     add[DEVICE_PIECES] = 1;
     add[DEVICE_BYTES] = bytes;
+    add[DEVICE_GAP_BYTES] = gap_bytes;
+    add[DEVICE_JOINED] = read_count - 1;
     spn__meter_add_span(report->meter, DEVICE_COUNTERS, DEVICE_BUSY_US,
                         report->busy_since_us, now_us);
     spn__meter_add(report->meter, DEVICE_COUNTERS, now_us, add);
@@ -67,12 +72,24 @@ struct pace *spn__io_pace_of(struct io *io, const struct io_medium *medium)
     return &report_of(io, medium)->pace;
 }
 
+static void report_learnt(struct io *io, uint32_t medium)
+{
+    const struct forecast *forecast = &io->media[medium].drive->forecast;
+    struct device_report *report = &io->report->media[medium];
+
+    memcpy(report->error_us, forecast->error_us, sizeof report->error_us);
+    report->rate_scale = forecast->rate_scale;
+}
+
 void spn__io_send_report(struct io *io)
 {
     if (!io->is_report_new)
         return;
     io->is_report_new = false;
-    for (uint32_t i = 0; i < SPN_MEDIUM_COUNT; i++)
+    for (uint32_t i = 0; i < SPN_MEDIUM_COUNT; i++) {
         io->report->media[i].waiting = io->media[i].line.queue.count;
+        if (io->media[i].drive)
+            report_learnt(io, i);
+    }
     spn__mailbox_send(&io->mailbox, io->report);
 }

@@ -4,6 +4,7 @@
 #ifndef SPN_IO_IO_REPORT_H
 #define SPN_IO_IO_REPORT_H
 
+#include "io/forecast.h"
 #include "io/meter.h"
 #include "io/pace.h"
 
@@ -19,6 +20,8 @@ enum device_counter {
     DEVICE_PIECES,
     DEVICE_SEEKS,
     DEVICE_SEEK_BYTES,
+    DEVICE_GAP_BYTES,
+    DEVICE_JOINED,
     DEVICE_COUNTERS
 };
 
@@ -28,6 +31,9 @@ struct device_report {
     bool is_busy;
     uint32_t waiting;
     struct pace pace;
+    /* the forecast's, where the drive is known */
+    int32_t error_us[FORECAST_BUCKETS + 1];
+    uint32_t rate_scale;
 };
 
 struct io_report {

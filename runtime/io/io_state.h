@@ -1,6 +1,7 @@
 /* io_state.h - the stream engine's inside, shared by io.c, io_start.c and
  * io_wait.c (any thread), io_finish.c (the caller's) and the io thread's files:
- * io_step.c, io_line.c, io_storage.c, io_device.c, io_end.c.
+ * io_step.c, io_line.c, io_sweep.c, io_storage.c, io_device.c, io_run.c,
+ * io_end.c.
  *
  * A slot of the table of reads goes round:
  *
@@ -25,6 +26,7 @@
 #include "io/budget.h"
 #include "io/files.h"
 #include "io/io.h"
+#include "io/io_sweep.h"
 #include "io/io_tally.h"
 #include "io/pace.h"
 #include "io/piece.h"
@@ -91,6 +93,7 @@ struct io_request {
     uint8_t failures;     /* in a row */
     uint32_t piece_bytes; /* up to `fragile_end`, where a piece failed */
     uint64_t fragile_end; /* counted as done_bytes */
+    bool is_alone;        /* a run that it was part of failed */
     bool has_budget;
     uint32_t budget_units; /* given back when it is completed */
     uint32_t next;         /* in the one list that it is in */
@@ -131,8 +134,11 @@ struct io_medium {
     uint64_t piece_position; /* on the medium */
     uint64_t head;           /* on the medium, behind the last piece */
     bool has_head;
-    bool is_continued; /* the piece begins where the last one ended */
-    bool is_cancelled; /* the device was asked to end the piece early */
+    bool is_continued;      /* the piece begins where the last one ended */
+    bool is_cancelled;      /* the device was asked to end the piece early */
+    uint64_t ended_us;      /* when the last piece came back */
+    struct io_drive *drive; /* NULL: not known */
+    struct io_sweep *sweep; /* NULL: the sort key is its order */
 };
 
 struct io {
@@ -168,6 +174,7 @@ struct io {
     /* io thread */
     struct io_line *unopened; /* reads whose file is not open yet */
     struct io_medium *media;  /* SPN_MEDIUM_COUNT */
+    struct sweep_item *items; /* one for each read, where there is a sweep */
     uint64_t arrivals;
     uint32_t last_tag;
     bool is_stopping;
@@ -228,7 +235,48 @@ void spn__io_ask_refused(struct io *io);
 /* Take reads out that were set aside for want of memory. */
 void spn__io_take_set_aside(struct io *io, queue_leaves_fn leaves);
 
+/* ---- io_sweep.c: io thread ----------------------------------------------- */
+
+/* At init: what the media have whose drives are known. io->media is NULL when
+ * only counting; then so is all that is cut. */
+void spn__io_cut_sweeps(struct io *io, struct carve *carve,
+                        const struct io_config *config);
+/* A read joins the line of a medium with a sweep: how it is weighed. */
+void spn__io_weigh(struct io *io, uint32_t index);
+/* As spn__io_serve, by the sweep. */
+bool spn__io_serve_sweep(struct io *io, struct io_medium *medium);
+
+/* ---- io_run.c: io thread ------------------------------------------------- */
+
+/* Read what the medium's run holds; its reads are in no line. */
+void spn__io_start_run(struct io *io, struct io_medium *medium);
+void spn__io_end_run(struct io *io, struct io_medium *medium, spn_status status,
+                     uint64_t bytes);
+/* Nobody wants the run at the device any more. */
+bool spn__io_run_is_unwanted(const struct io *io,
+                             const struct io_medium *medium);
+
 /* ---- io_device.c: io thread -------------------------------------------- */
+
+/* Is a read ready for the device? SPN_OK, also where it has no bytes and only
+ * ends; > 0: it must be set aside; or the error that it ends with. */
+spn_status spn__io_make_ready(struct io *io, uint32_t index);
+/* It is not, and was taken out of its line. */
+void spn__io_turn_away(struct io *io, uint32_t index, spn_status status);
+/* One that is ready, and in no line, goes to the device. */
+void spn__io_start_piece(struct io *io, struct io_medium *medium,
+                         uint32_t index);
+/* What is at the device begins at a byte of the file, and will leave the head
+ * at another. */
+void spn__io_move_head(struct io *io, struct io_medium *medium, uint32_t index,
+                       uint64_t begin, uint64_t end);
+/* So many bytes came back from the device; before any read is told. Clean: all
+ * that was asked for, at the first try. */
+void spn__io_leave_device(struct io *io, struct io_medium *medium,
+                          spn_status status, uint64_t bytes, bool is_clean);
+/* More of a read is there: it ends, or goes back into its line. */
+void spn__io_advance(struct io *io, struct io_medium *medium, uint32_t index,
+                     uint64_t bytes);
 
 /* Give a medium whose device is free the first of its line. */
 bool spn__io_serve(struct io *io, struct io_medium *medium);
@@ -244,8 +292,10 @@ bool spn__io_devices_are_free(const struct io *io);
 /* A piece goes to the device, `seek_bytes` from where the last one ended. */
 void spn__io_note_start(struct io *io, const struct io_medium *medium,
                         uint64_t now_us, uint64_t seek_bytes);
+/* It came back: so many bytes for reads, and of gaps, at medium->ended_us. */
 void spn__io_note_piece(struct io *io, const struct io_medium *medium,
-                        uint64_t now_us, uint64_t bytes);
+                        uint64_t bytes, uint64_t gap_bytes,
+                        uint32_t read_count);
 void spn__io_note_end(struct io *io, const struct io_request *request);
 /* So much of the read is still to come. */
 void spn__io_note_pending(struct io *io, struct io_request *request,

@@ -5,6 +5,8 @@
 #include "base/mem.h"
 #include "io/io_state.h"
 
+SPN_STATIC_ASSERT(SPN_DRIVE_DISTANCES == FORECAST_BUCKETS + 1, distances);
+
 #define US_PER_SECOND 1000000u
 
 /* ---- counting ------------------------------------------------------------ */
@@ -66,6 +68,8 @@ static void fill_window(spn_medium_window *window, const uint64_t *counts,
     window->pieces = counts[DEVICE_PIECES];
     window->seeks = counts[DEVICE_SEEKS];
     window->seek_bytes = counts[DEVICE_SEEK_BYTES];
+    window->gap_bytes = counts[DEVICE_GAP_BYTES];
+    window->joined = counts[DEVICE_JOINED];
     window->busy_permille = rate(window->busy_us, elapsed_us) / 1000;
     window->seek_bytes_mean =
         window->seeks ? window->seek_bytes / window->seeks : 0;
@@ -96,6 +100,18 @@ static void refresh(struct io *io)
     io->seen = spn__mailbox_latest(&io->mailbox);
 }
 
+static void fill_errors(spn_drive_errors *errors,
+                        const struct device_report *report)
+{
+    memset(errors, 0, sizeof *errors);
+    memcpy(errors->seek_us, report->error_us, sizeof errors->seek_us);
+    /* 0: no drive, or nothing reported yet. */
+    if (report->rate_scale > 0)
+        errors->transfer_permille =
+            ((int32_t)report->rate_scale - FORECAST_SCALE_ONE) * 1000 /
+            FORECAST_SCALE_ONE;
+}
+
 void spn__io_get_medium_stats(struct io *io, spn_medium medium,
                               spn_medium_stats *out)
 {
@@ -114,6 +130,8 @@ void spn__io_get_medium_stats(struct io *io, spn_medium medium,
             spn__meter_span_in_second(report->busy_since_us, now_us, now_us);
     fill_window(&out->second, counts, US_PER_SECOND);
     out->waiting = report->waiting;
+    out->order = io->media[medium].sweep ? SPN_ORDER_SWEEP : SPN_ORDER_SORT_KEY;
+    fill_errors(&out->errors, report);
     out->arrival = spn__latency_of(&io->tally->arrival[medium]);
 }
 

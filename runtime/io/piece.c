@@ -19,9 +19,7 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* Address of byte `at` of the read; *bytes: how many lie there in one row.
- * `at` never goes back. */
-static uint8_t *target_run(struct piece_target *target, uint64_t at,
+uint8_t *spn__piece_target(struct piece_target *target, uint64_t at,
                            uint64_t *bytes)
 {
     uint32_t extent_bytes;
@@ -55,7 +53,7 @@ static uint64_t collect(struct piece *piece, struct piece_target target,
     while (sum < limit && piece->extent_count < SPN_PLATFORM_EXTENTS_MAX) {
         spn_extent *extent = &piece->extents[piece->extent_count];
         uint64_t run;
-        uint8_t *data = target_run(&target, at + sum, &run);
+        uint8_t *data = spn__piece_target(&target, at + sum, &run);
 
         run = least(run, limit - sum) & ~mask;
         if (((uintptr_t)data & mask) != 0 || run == 0)
@@ -91,7 +89,7 @@ void spn__piece_plan(struct piece *piece, struct piece_target *target,
     uint64_t room = least(PIECE_STAGING_BYTES, range->bytes_max) - skip;
     uint64_t run;
     /* Here and not in collect, so that the cursor moves on. */
-    const uint8_t *first = target_run(target, range->at, &run);
+    const uint8_t *first = spn__piece_target(target, range->at, &run);
 
     SPN_ASSERT(range->bytes > 0 && range->bytes_max % PIECE_ALIGN_MAX == 0);
     piece->at = range->at;
@@ -141,7 +139,7 @@ uint64_t spn__piece_finish(const struct piece *piece,
     useful = least(arrived - piece->skip, piece->useful);
     while (done < useful) {
         uint64_t run;
-        uint8_t *data = target_run(&cursor, piece->at + done, &run);
+        uint8_t *data = spn__piece_target(&cursor, piece->at + done, &run);
 
         run = least(run, useful - done);
         memcpy(data, staging + piece->skip + done, (size_t)run);

@@ -49,6 +49,10 @@ struct piece {
     spn_extent extents[SPN_PLATFORM_EXTENTS_MAX];
 };
 
+/* Address of byte `at` of the read; *bytes: how many lie there in one row.
+ * `at` never goes back. */
+uint8_t *spn__piece_target(struct piece_target *target, uint64_t at,
+                           uint64_t *bytes);
 /* Choose the next piece. */
 void spn__piece_plan(struct piece *piece, struct piece_target *target,
                      const struct piece_range *range);

@@ -6,6 +6,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/queue.h"
 
+#include "base/assert.h"
+
 static bool is_before(const struct queue_entry *a, const struct queue_entry *b)
 {
     if (a->key != b->key)
@@ -94,6 +96,20 @@ bool spn__queue_first(const struct queue *queue, uint32_t *subject)
         return false;
     *subject = queue->entries[0].subject;
     return true;
+}
+
+void spn__queue_remove(struct queue *queue, uint32_t subject)
+{
+    uint32_t at = 0;
+
+    while (at < queue->count && queue->entries[at].subject != subject)
+        at++;
+    SPN_ASSERT(at < queue->count);
+    if (at == queue->count || at == --queue->count)
+        return;
+    queue->entries[at] = queue->entries[queue->count];
+    sink(queue, at);
+    rise(queue, at);
 }
 
 void spn__queue_take_if(struct queue *queue, queue_leaves_fn leaves,

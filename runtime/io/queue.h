@@ -37,6 +37,9 @@ bool spn__queue_pop(struct queue *queue, uint32_t *subject);
 /* Look at the first without taking it. False when empty. */
 bool spn__queue_first(const struct queue *queue, uint32_t *subject);
 
+/* Take out an entry that is there. O(n). */
+void spn__queue_remove(struct queue *queue, uint32_t subject);
+
 /* Called once for each entry, in any order. */
 typedef bool (*queue_leaves_fn)(void *context, uint32_t subject);
 typedef uint64_t (*queue_key_fn)(void *context, uint32_t subject);

@@ -62,11 +62,18 @@ void spn__sweep_init(struct sweep *s, struct carve *carve, uint32_t reads,
                      const struct forecast *forecast,
                      const struct sweep_rules *rules)
 {
+    uint32_t capacity = reads < SWEEP_ITEMS_MAX ? reads : SWEEP_ITEMS_MAX;
+    struct sweep_item *items = SPN_CARVE(carve, struct sweep_item, capacity);
+    struct sweep_view *views = SPN_CARVE(carve, struct sweep_view, capacity);
+    uint32_t *order = SPN_CARVE(carve, uint32_t, capacity);
+
+    if (!s)
+        return;
     memset(s, 0, sizeof *s);
-    s->capacity = reads < SWEEP_ITEMS_MAX ? reads : SWEEP_ITEMS_MAX;
-    s->items = SPN_CARVE(carve, struct sweep_item, s->capacity);
-    s->views = SPN_CARVE(carve, struct sweep_view, s->capacity);
-    s->order = SPN_CARVE(carve, uint32_t, s->capacity);
+    s->capacity = capacity;
+    s->items = items;
+    s->views = views;
+    s->order = order;
     s->forecast = forecast;
     s->rules = rules;
     s->seek_us = spn__forecast_typical_us(forecast);
@@ -384,29 +391,25 @@ static bool has_urgent(const struct sweep *s)
     return false;
 }
 
-uint32_t spn__sweep_choose(struct sweep *s, const struct forecast_place *head,
-                           uint64_t now_us)
+/* The least cost; of equals the smallest key, then who came first. */
+static uint32_t find_best(struct sweep *s, uint32_t begun, uint64_t now_us)
 {
     bool only_urgent = has_urgent(s);
     uint32_t best = s->count;
     int64_t best_cost = COST_MAX;
-    uint32_t begun;
-    uint32_t overdue;
 
-    SPN_ASSERT(s->count > 0);
-    look(s, head, now_us);
-    overdue = find_overdue(s, now_us);
-    if (overdue < s->count && !only_urgent && !s->was_patient)
-        return overdue;
-    begun = find_begun(s);
     for (uint32_t i = 0; i < s->count; i++) {
+        const struct sweep_item *item = &s->items[i];
         int64_t cost;
 
-        if (only_urgent && !s->items[i].is_urgent)
+        if (only_urgent && !item->is_urgent)
             continue;
         cost = cost_of(s, i, begun, now_us, best_cost);
         if (best == s->count || cost < best_cost ||
-            (cost == best_cost && s->items[i].key < s->items[best].key)) {
+            (cost == best_cost &&
+             (item->key < s->items[best].key ||
+              (item->key == s->items[best].key &&
+               item->arrival_us < s->items[best].arrival_us)))) {
             best = i;
             best_cost = cost;
         }
@@ -414,10 +417,51 @@ uint32_t spn__sweep_choose(struct sweep *s, const struct forecast_place *head,
     return best;
 }
 
-void spn__sweep_serve(struct sweep *s, uint32_t index, uint64_t now_us)
+/* What is next, with `begun` if the turn may go on with it. */
+static uint32_t choose_by_turn(struct sweep *s, uint32_t begun, bool may_go_on,
+                               uint64_t now_us)
 {
-    if (!s->items[index].is_urgent)
-        s->was_patient = is_overdue(s, index, now_us) && !s->was_patient;
+    uint32_t overdue = find_overdue(s, now_us);
+    uint32_t best;
+
+    if (overdue < s->count && s->is_patient && may_go_on)
+        return begun;
+    best = find_best(s, begun, now_us);
+    if (overdue < s->count && !s->is_patient && !(may_go_on && best == begun))
+        return overdue;
+    return best;
+}
+
+uint32_t spn__sweep_choose(struct sweep *s, const struct forecast_place *head,
+                           uint64_t now_us)
+{
+    uint32_t begun;
+    uint32_t next;
+    bool may_go_on;
+
+    SPN_ASSERT(s->count > 0);
+    look(s, head, now_us);
+    begun = find_begun(s);
+    may_go_on = begun < s->count && s->turn_bytes < SWEEP_RUN_BYTES_MAX;
+    if (has_urgent(s))
+        next = find_best(s, begun, now_us);
+    else
+        next = choose_by_turn(s, begun, may_go_on, now_us);
+    s->goes_on = may_go_on && next == begun;
+    return next;
+}
+
+void spn__sweep_serve(struct sweep *s, uint32_t index, uint64_t bytes,
+                      uint64_t now_us)
+{
+    if (s->items[index].is_urgent)
+        return;
+    if (s->goes_on) {
+        s->turn_bytes += bytes;
+        return;
+    }
+    s->is_patient = is_overdue(s, index, now_us) && !s->is_patient;
+    s->turn_bytes = bytes;
 }
 
 /* ---- reads along ----------------------------------------------------------

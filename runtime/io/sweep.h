@@ -18,16 +18,20 @@
  *   backlog   When many wait, not all deadlines can be kept, and wasting least
  *             helps all: penalties and urgency shrink with the queue.
  *   patience  A read that has waited too long is next, the oldest of them, but
- *             only every other time. So if at most n reads wait and one takes
- *             s at most, nothing waits longer than its class's patience and
- *             2 n s, whatever the load (urgent reads aside).
+ *             only every other turn. A turn is one read from place to place, or
+ *             what is read of a long one in a row, SWEEP_RUN_BYTES_MAX and a
+ *             piece at most. So if at most n reads wait, and a turn takes s at
+ *             most, nothing waits longer than its class's patience and 2 n s,
+ *             whatever the load (urgent reads aside; a long read counts once
+ *             for every turn that it takes).
  *   urgent    Such reads come before all others.
  *   joining   What lies a little behind the chosen read is read along with it,
  *             through the gap, where that costs less than a seek and breaks no
  *             deadline.
  *
- * Integers only; no clock; and between two choices it remembers only whether
- * the last was a matter of patience. Owner: one thread (the io thread).
+ * Integers only; no clock; and between two choices it remembers only how far
+ * the turn has come, and whether it is a matter of patience. Owner: one thread
+ * (the io thread).
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_IO_SWEEP_H
@@ -103,8 +107,10 @@ struct sweep_view {
 struct sweep {
     const struct forecast *forecast;
     const struct sweep_rules *rules;
-    uint32_t seek_us; /* a typical one */
-    bool was_patient; /* the last choice was a matter of patience */
+    uint32_t seek_us;    /* a typical one */
+    bool is_patient;     /* the turn is a matter of patience */
+    uint64_t turn_bytes; /* read in it so far */
+    bool goes_on;        /* the choice goes on with it */
     uint32_t capacity;
     uint32_t count;
     struct sweep_item *items;
@@ -118,7 +124,8 @@ struct sweep {
     uint32_t ways_us[SWEEP_HARD_MAX][SWEEP_HARD_MAX];
 };
 
-/* For `reads` that may wait. Forecast and rules must outlive this. */
+/* For `reads` that may wait; NULL where the carve only counts. Forecast and
+ * rules must outlive this. */
 void spn__sweep_init(struct sweep *sweep, struct carve *carve, uint32_t reads,
                      const struct forecast *forecast,
                      const struct sweep_rules *rules);
@@ -135,7 +142,8 @@ uint32_t spn__sweep_choose(struct sweep *sweep,
  * most SWEEP_JOIN_MAX. */
 uint32_t spn__sweep_join(struct sweep *sweep, uint32_t chosen,
                          uint32_t joined[SWEEP_JOIN_MAX]);
-/* The choice is being read. */
-void spn__sweep_serve(struct sweep *sweep, uint32_t index, uint64_t now_us);
+/* The choice is being read, so many bytes of it. */
+void spn__sweep_serve(struct sweep *sweep, uint32_t index, uint64_t bytes,
+                      uint64_t now_us);
 
 #endif

@@ -46,6 +46,7 @@ static void build(struct rig *rig, const struct rig_config *config,
     io_config.file_count = value_or(config->file_count, 8);
     io_config.piece_bytes = value_or(config->piece_bytes, 4096);
     io_config.wait_count = config->wait_count;
+    memcpy(io_config.media, config->media, sizeof io_config.media);
     io_config.budget_bytes =
         config->budget_bytes ? config->budget_bytes : 1u << 20;
     spn__heap_init(&rig->heap, carve, HEAP_PAGES, 12, 64);

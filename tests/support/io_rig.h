@@ -29,6 +29,7 @@ struct rig_config {
     uint32_t wait_count;
     uint64_t budget_bytes; /* 0: 1 MiB */
     uint32_t reserved_tasks[IO_LANES_MAX];
+    spn_medium_config media[SPN_MEDIUM_COUNT];
 };
 
 struct rig {

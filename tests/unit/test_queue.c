@@ -158,6 +158,13 @@ static void queue_agrees_with_a_list_that_is_searched(void)
                 model.arrival[model.count] = step;
                 model.subject[model.count++] = step;
             }
+        } else if (dice < 70) {
+            uint32_t at = test_random_below(&random, CAPACITY);
+
+            if (at >= model.count)
+                continue;
+            spn__queue_remove(&queue, model.subject[at]);
+            forget(&model, at);
         } else if (dice < 97) {
             uint32_t first = first_of(&model);
 

@@ -146,6 +146,65 @@ static void config_refuses_each_bad_value(void)
     refused(config, "too many indices");
 }
 
+static void config_chooses_the_order_of_each_medium(void)
+{
+    spn_drive_profile broken = *spn_drive_profile_at(0);
+    spn_config config = good();
+    spn_config out;
+
+    broken.rate_in = 0;
+    for (uint32_t i = 0; i < SPN_MEDIUM_COUNT; i++) {
+        REFUSED(media[i].order, (spn_order)3);
+        REFUSED(media[i].order, SPN_ORDER_SWEEP); /* of an unknown drive */
+        REFUSED(media[i].drive, &broken);
+        CHECK_EQ(spn_config_resolve(&config, &out), SPN_OK);
+        CHECK_EQ(out.media[i].order, SPN_ORDER_SORT_KEY);
+    }
+    REFUSED(media[SPN_MEDIUM_MEMORY].drive, spn_drive_profile_at(0));
+    config.media[SPN_MEDIUM_OPTICAL].drive = spn_drive_profile_at(0);
+    CHECK_EQ(spn_config_resolve(&config, &out), SPN_OK);
+    CHECK_EQ(out.media[SPN_MEDIUM_OPTICAL].order, SPN_ORDER_SWEEP);
+    config.media[SPN_MEDIUM_OPTICAL].order = SPN_ORDER_SORT_KEY;
+    CHECK_EQ(spn_config_resolve(&config, &out), SPN_OK);
+    CHECK_EQ(out.media[SPN_MEDIUM_OPTICAL].order, SPN_ORDER_SORT_KEY);
+}
+
+static spn_config with_drives(uint32_t count)
+{
+    spn_config config = good();
+
+    for (uint32_t i = 0; i < count; i++)
+        config.media[i].drive = spn_drive_profile_find("x360_dvd12x");
+    return config;
+}
+
+static void runtime_counts_the_memory_of_sweeps(void)
+{
+    size_t plain = spn_memory_needed(&(spn_config){.platform = &table});
+    size_t needed[3];
+
+    for (uint32_t i = 0; i < 3; i++) {
+        spn_config config = with_drives(i);
+        spn_medium_stats stats;
+        spn_runtime *rt;
+        uint8_t *memory;
+
+        needed[i] = spn_memory_needed(&config);
+        memory = aligned_alloc(64, (needed[i] + 63) / 64 * 64);
+        CHECK_EQ(spn_init(&config, memory, needed[i], &rt), SPN_OK);
+        CHECK_EQ(spn_io_get_medium_stats(rt, (spn_medium)1, &stats), SPN_OK);
+        CHECK_EQ(stats.order, i > 1 ? SPN_ORDER_SWEEP : SPN_ORDER_SORT_KEY);
+        CHECK_EQ(stats.errors.transfer_permille, 0);
+        spn_shutdown(rt);
+        free(memory);
+    }
+    CHECK(plain > 0);
+    /* What spindle.h says of it: 64 reads. */
+    CHECK(needed[1] - needed[0] > 64 * 100 + 9 * 1024);
+    CHECK(needed[1] - needed[0] < 64 * 320 + 160 * 1024);
+    CHECK(needed[2] - needed[1] < 64 * 320 + 160 * 1024);
+}
+
 /* Every size that is smaller is refused, and not one byte behind the block is
  * touched. */
 static void runtime_needs_exactly_what_it_says(void)
@@ -338,6 +397,8 @@ static void threads_that_cannot_be_made_leave_nothing_behind(void)
 }
 
 TEST_MAIN(TEST(config_fills_in_defaults), TEST(config_refuses_each_bad_value),
+          TEST(config_chooses_the_order_of_each_medium),
+          TEST(runtime_counts_the_memory_of_sweeps),
           TEST(runtime_needs_exactly_what_it_says),
           TEST(two_runtimes_share_nothing),
           TEST(a_reserved_worker_waits_for_no_other),

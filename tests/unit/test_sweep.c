@@ -307,14 +307,47 @@ static void sweep_is_patient_every_other_time(void)
         NOW_US - rules.classes[SWEEP_BULK].patience_us - 2;
     CHECK_EQ(choose(), 2);
     CHECK_EQ(choose(), 2); /* choosing alone changes nothing */
-    spn__sweep_serve(&sweep, 2, NOW_US);
+    spn__sweep_serve(&sweep, 2, MB, NOW_US);
     CHECK_EQ(choose(), 0);
-    spn__sweep_serve(&sweep, 0, NOW_US);
+    spn__sweep_serve(&sweep, 0, MB, NOW_US);
     CHECK_EQ(choose(), 2);
     sweep.items[2].arrival_us += 1;
     sweep.items[1].arrival_us += 1;
     CHECK_EQ(choose(), 2);
     sweep.items[2].arrival_us += 1;
+    CHECK_EQ(choose(), 0);
+}
+
+/* Long reads come in pieces: a turn goes on where the head is, up to its
+ * limit, and is over when it does not. */
+static void sweep_goes_on_with_a_turn(void)
+{
+    start_bare(&plain);
+    rules.classes[SWEEP_BULK].penalty = 8192;
+    rules.classes[SWEEP_CLIP].penalty = 8192;
+    head.offset = 500 * MB;
+    /* What is due in time is cheaper to begin with, wherever it is. */
+    add(500 * MB, MB, SWEEP_BULK, NO_DEADLINE)->arrival_us =
+        NOW_US - rules.classes[SWEEP_BULK].patience_us - 1;
+    add(800 * MB, MB, SWEEP_BULK, NOW_US + SEEK_US + 110 * MS);
+    CHECK_EQ(choose(), 0);
+    spn__sweep_serve(&sweep, 0, SWEEP_RUN_BYTES_MAX - 1, NOW_US);
+    sweep.items[0].is_begun = true;
+    CHECK_EQ(choose(), 0);
+    spn__sweep_serve(&sweep, 0, 1, NOW_US);
+    CHECK_EQ(choose(), 1);
+    /* The other's turn lasts as long, */
+    spn__sweep_serve(&sweep, 1, SWEEP_RUN_BYTES_MAX - 1, NOW_US);
+    head.offset = 800 * MB;
+    sweep.items[1].is_begun = true;
+    CHECK_EQ(choose(), 1);
+    spn__sweep_serve(&sweep, 1, 1, NOW_US);
+    CHECK_EQ(choose(), 0);
+    /* and ends where going on is not the least cost. */
+    spn__sweep_serve(&sweep, 0, MB, NOW_US);
+    spn__sweep_serve(&sweep, 1, MB, NOW_US);
+    sweep.items[1].deadline_us = NO_DEADLINE;
+    add(900 * MB, MB, SWEEP_CLIP, NOW_US + SEEK_US + 110 * MS);
     CHECK_EQ(choose(), 0);
 }
 
@@ -332,7 +365,7 @@ static void sweep_serves_urgent_reads_first(void)
     sweep.items[3].deadline_us = NOW_US + 210 * MS;
     CHECK_EQ(choose(), 3);
     /* They take nobody's turn. */
-    spn__sweep_serve(&sweep, 3, NOW_US);
+    spn__sweep_serve(&sweep, 3, MB, NOW_US);
     sweep.items[2].is_urgent = false;
     sweep.items[3].is_urgent = false;
     CHECK_EQ(choose(), 1);
@@ -591,7 +624,7 @@ static void sweep_starves_nobody(void)
             CHECK(contains(joined, count, chosen));
             for (uint32_t i = 0; i < count; i++)
                 CHECK(!contains(joined + i + 1, count - i - 1, joined[i]));
-            spn__sweep_serve(&sweep, chosen, now_us);
+            spn__sweep_serve(&sweep, chosen, MB, now_us);
             first = &sweep.items[joined[0]];
             now_us += (uint64_t)sweep.views[joined[0]].way_us;
             for (uint32_t i = 0; i < count; i++) {
@@ -692,6 +725,7 @@ TEST_MAIN(TEST(sweep_goes_to_what_is_nearest),
           TEST(sweep_credits_classes), TEST(sweep_lets_reads_age),
           TEST(sweep_relents_with_a_backlog),
           TEST(sweep_is_patient_every_other_time),
+          TEST(sweep_goes_on_with_a_turn),
           TEST(sweep_serves_urgent_reads_first),
           TEST(sweep_goes_on_with_what_has_begun),
           TEST(sweep_begins_at_the_front_of_what_lies_together),

@@ -15,6 +15,7 @@
 #ifndef SPINDLE_IO_STATS_H
 #define SPINDLE_IO_STATS_H
 
+#include <spindle/medium.h>
 #include <spindle/platform.h>
 #include <spindle/read.h>
 #include <spindle/status.h>
@@ -47,7 +48,11 @@ typedef struct spn_medium_window {
     uint64_t elapsed_us;
     uint64_t busy_us;    /* with a read at the device, the one there included */
     uint64_t bytes;      /* that the device delivered, for whatever became of
-                          * them */
+                          * them; without the next */
+    uint64_t gap_bytes;  /* that lay between reads of one piece and that nobody
+                          * wanted: cheaper than to go past them */
+    uint64_t joined;     /* reads that came along with another in its piece,
+                          * counted for every piece */
     uint64_t reads;      /* that ended, in whatever way */
     uint64_t pieces;     /* that came back from the device */
     uint64_t seeks;      /* pieces that begin elsewhere than the one before
@@ -59,11 +64,27 @@ typedef struct spn_medium_window {
     uint64_t busy_bytes_per_second; /* of busy_us: without */
 } spn_medium_window;
 
+/* Distances of a seek: they end at 1, 2, 8, 16, 24, 32, 48 and 64 sixty-fourths
+ * of the drive's longest; the last entry is the change of layer. */
+#define SPN_DRIVE_DISTANCES 9u
+
+/* What pieces really took, beside what the profile says. Running means, an
+ * eighth of each new sample; pieces that failed, were tried again or came after
+ * the device had rested are none. All 0 while nothing is learnt. */
+typedef struct spn_drive_errors {
+    int32_t seek_us[SPN_DRIVE_DISTANCES]; /* real - expected, the wait for the
+                                           * sector included */
+    int32_t transfer_permille;            /* the same of 1000 expected */
+} spn_drive_errors;
+
 typedef struct spn_medium_stats {
+    spn_order order; /* in force: never automatic */
     spn_medium_window total;
     spn_medium_window second;
-    uint32_t waiting;    /* reads in its queue now */
-    spn_latency arrival; /* of completed reads: from start to end */
+    uint32_t waiting;        /* reads in its queue now */
+    spn_drive_errors errors; /* of its profile; 0 without one. Resets leave
+                              * them */
+    spn_latency arrival;     /* of completed reads: from start to end */
 } spn_medium_stats;
 
 /* One type over some time. */

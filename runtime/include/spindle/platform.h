@@ -26,7 +26,8 @@
 extern "C" {
 #endif
 
-/* A piece of memory that a read fills. */
+/* A piece of memory that a read fills. Several of one read may be the same
+ * memory, or overlap: then nobody looks at what lies there. */
 typedef struct spn_extent {
     void *data;
     uint32_t bytes; /* > 0 */

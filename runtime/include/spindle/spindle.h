@@ -20,6 +20,7 @@
 #include <spindle/codec.h>
 #include <spindle/geom.h>
 #include <spindle/io_stats.h>
+#include <spindle/medium.h>
 #include <spindle/platform.h>
 #include <spindle/read.h>
 #include <spindle/status.h>
@@ -80,6 +81,11 @@ typedef struct spn_config {
                                    * any. Default 10 MiB */
     uint32_t wait_count;          /* threads in spn_read_wait at a time, 1..64:
                                    * an event each. Default 4 */
+
+    /* Of each medium: its drive and its order. With the sweep a medium takes
+     * some 40 bytes for each read, 90 more where it is the first, and 12 KiB to
+     * 140 KiB beside. */
+    spn_medium_config media[SPN_MEDIUM_COUNT];
 
     /* An engine's own job system: called once for each job, from any thread;
      * it must lead to one spn_job_step on some thread, with a worker index

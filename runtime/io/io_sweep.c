@@ -1,0 +1,307 @@
+/* io_sweep.c - a medium whose drive is known: who is next, and who comes along.
+ *
+ * Reads stand in the medium's line as everywhere. When the device is free all
+ * of them are offered to the sweep, which picks one and names neighbours; those
+ * that are ready go to the device in one run, as far as a piece has room, and
+ * what is left of them is weighed again: so whatever arrives meanwhile waits
+ * for a piece and its gaps, not for a run. A read in a line of its own is a
+ * piece as on any other medium.
+ *
+ * What a read is weighed by changes only when it joins the line, and is worked
+ * out then. Owner: the io thread.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "base/assert.h"
+#include "io/io_state.h"
+
+#define MS 1000u
+
+/* A gap is at most fifteen scratches wide: a quarter of a second, more than
+ * any near seek takes. */
+#define SCRATCHES_A_SECOND 64u
+#define SCRATCH_BYTES_MAX 131072u
+
+/* ---- init -----------------------------------------------------------------
+ */
+
+static uint32_t scratch_bytes_of(const spn_drive_profile *profile)
+{
+    uint32_t bytes = profile->rate_out / SCRATCHES_A_SECOND;
+
+    bytes -= bytes % PIECE_ALIGN_MAX;
+    bytes += PIECE_ALIGN_MAX;
+    return bytes < SCRATCH_BYTES_MAX ? bytes : SCRATCH_BYTES_MAX;
+}
+
+static struct io_drive *cut_drive(struct carve *carve,
+                                  const spn_drive_profile *profile)
+{
+    struct io_drive *drive = SPN_CARVE(carve, struct io_drive, 1);
+
+    if (!drive)
+        return NULL;
+    drive->profile = *profile;
+    spn__forecast_init(&drive->forecast, &drive->profile);
+    return drive;
+}
+
+static struct io_sweep *cut_sweep(struct carve *carve, uint32_t read_count,
+                                  const spn_drive_profile *profile,
+                                  const struct io_drive *drive)
+{
+    struct io_sweep *sweep = SPN_CARVE(carve, struct io_sweep, 1);
+    uint32_t scratch_bytes = scratch_bytes_of(profile);
+    uint8_t *scratch = spn__carve(carve, 1, scratch_bytes, PIECE_ALIGN_MAX);
+    bool is_real = sweep && drive;
+
+    spn__sweep_init(is_real ? &sweep->sweep : NULL, carve, read_count,
+                    is_real ? &drive->forecast : NULL, &spn__sweep_rules);
+    if (!is_real)
+        return NULL;
+    sweep->scratch = scratch;
+    sweep->scratch_bytes = scratch_bytes;
+    return sweep;
+}
+
+void spn__io_cut_sweeps(struct io *io, struct carve *carve,
+                        const struct io_config *config)
+{
+    bool has_items = false;
+
+    for (uint32_t i = 0; i < SPN_MEDIUM_COUNT; i++) {
+        const spn_drive_profile *profile = config->media[i].drive;
+        bool is_sweep = config->media[i].order == SPN_ORDER_SWEEP;
+        struct io_drive *drive;
+        struct io_sweep *sweep = NULL;
+
+        if (!profile)
+            continue;
+        drive = cut_drive(carve, profile);
+        if (is_sweep && !has_items)
+            io->items = SPN_CARVE(carve, struct sweep_item, config->read_count);
+        has_items = has_items || is_sweep;
+        if (is_sweep)
+            sweep = cut_sweep(carve, config->read_count, profile, drive);
+        if (!io->media)
+            continue;
+        io->media[i].drive = drive;
+        io->media[i].sweep = sweep;
+    }
+}
+
+/* ---- how a read is weighed ------------------------------------------------
+ */
+
+/* So long after its start a read is due that says nothing. */
+static const uint32_t due_ms[SWEEP_CLASSES] = {[SWEEP_SOUND] = 400,
+                                               [SWEEP_CLIP] = 2500,
+                                               [SWEEP_STREAM] = 6000,
+                                               [SWEEP_BULK] = 6000};
+
+static enum sweep_class class_of(const struct io_request *request)
+{
+    static const enum sweep_class classes[SPN_CLASS_COUNT] = {
+        [SPN_CLASS_BULK] = SWEEP_BULK,
+        [SPN_CLASS_STREAM] = SWEEP_STREAM,
+        [SPN_CLASS_CLIP] = SWEEP_CLIP,
+        [SPN_CLASS_SOUND] = SWEEP_SOUND};
+
+    SPN_ASSERT((uint32_t)request->task_class < SPN_CLASS_COUNT);
+    return request->ticket.priority == SPN_PRIORITY_IDLE
+               ? SWEEP_BULK
+               : classes[request->task_class];
+}
+
+static uint64_t due_us(const struct io_request *request, enum sweep_class class)
+{
+    if (request->ticket.priority == SPN_PRIORITY_IDLE)
+        return UINT64_MAX;
+    return request->deadline_us ? request->deadline_us
+                                : request->start_us + due_ms[class] * MS;
+}
+
+/* What is missing, as far as it lies in the file. */
+static uint64_t missing_bytes(const struct io *io,
+                              const struct io_request *request)
+{
+    uint64_t size = spn__files_info(&io->files, request->file)->bytes;
+    uint64_t begin = request->offset + request->done_bytes;
+    uint64_t left;
+
+    if (request->offset > size || request->done_bytes > size - request->offset)
+        return 0;
+    left = size - begin;
+    if (request->bytes > 0 && request->bytes - request->done_bytes < left)
+        left = request->bytes - request->done_bytes;
+    return left;
+}
+
+/* Reads are joined with others of their file; one that stands alone has a
+ * number that no file has. */
+static uint32_t group_of(const struct io_request *request, uint32_t index)
+{
+    bool is_joinable =
+        !request->is_alone && request->done_bytes >= request->fragile_end;
+
+    return is_joinable ? request->file : UINT32_MAX - index;
+}
+
+void spn__io_weigh(struct io *io, uint32_t index)
+{
+    const struct io_request *request = &io->requests[index];
+    const struct io_medium *medium;
+    struct sweep_item *item;
+
+    if (request->medium == SPN_MEDIUM_COUNT)
+        return;
+    medium = &io->media[request->medium];
+    if (!medium->sweep)
+        return;
+    item = &io->items[index];
+    spn__forecast_range(
+        &medium->drive->forecast,
+        spn__files_position(&io->files, request->file,
+                            request->offset > UINT64_MAX - request->done_bytes
+                                ? UINT64_MAX
+                                : request->offset + request->done_bytes),
+        missing_bytes(io, request), &item->begin, &item->end);
+    item->arrival_us = request->start_us;
+    item->class = class_of(request);
+    item->deadline_us = due_us(request, item->class);
+    item->subject = index;
+    item->file = group_of(request, index);
+    item->is_urgent = request->ticket.priority == SPN_PRIORITY_URGENT;
+    item->is_begun = request->done_bytes > 0;
+}
+
+/* ---- the choice -----------------------------------------------------------
+ */
+
+static void offer_all(const struct io *io, struct io_medium *medium)
+{
+    const struct queue *queue = &medium->line.queue;
+    struct sweep *sweep = &medium->sweep->sweep;
+
+    spn__sweep_clear(sweep);
+    for (uint32_t i = 0; i < queue->count; i++) {
+        const struct queue_entry *entry = &queue->entries[i];
+
+        io->items[entry->subject].key = entry->key;
+        spn__sweep_offer(sweep, &io->items[entry->subject]);
+    }
+}
+
+static uint64_t begin_of(const struct io *io, uint32_t index)
+{
+    return io->requests[index].offset + io->requests[index].done_bytes;
+}
+
+/* By their first bytes in the file; of equals who came first. */
+static bool is_before(const struct io *io, uint32_t a, uint32_t b)
+{
+    if (begin_of(io, a) != begin_of(io, b))
+        return begin_of(io, a) < begin_of(io, b);
+    return io->requests[a].arrival < io->requests[b].arrival;
+}
+
+/* Indices of the reads to go together, in order of place. */
+static uint32_t choose(const struct io *io, struct io_medium *medium,
+                       uint64_t now_us, uint32_t reads[SWEEP_JOIN_MAX],
+                       uint32_t *chosen)
+{
+    struct sweep *sweep = &medium->sweep->sweep;
+    struct forecast_place head;
+    uint32_t joined[SWEEP_JOIN_MAX];
+    uint32_t count;
+
+    offer_all(io, medium);
+    spn__forecast_place(&medium->drive->forecast,
+                        medium->has_head ? medium->head : 0, &head);
+    *chosen = spn__sweep_choose(sweep, &head, now_us);
+    count = spn__sweep_join(sweep, *chosen, joined);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t index = sweep->items[joined[i]].subject;
+        uint32_t at = i;
+
+        for (; at > 0 && is_before(io, index, reads[at - 1]); at--)
+            reads[at] = reads[at - 1];
+        reads[at] = index;
+    }
+    return count;
+}
+
+/* ---- what goes to the device ----------------------------------------------
+ */
+
+static void begin_run(const struct io *io, struct io_medium *medium,
+                      uint32_t first)
+{
+    struct io_sweep *sweep = medium->sweep;
+    const struct run_limits limits = {
+        .bytes_max = io->piece_bytes,
+        .gap_bytes_max = SWEEP_GAP_BYTES_MAX,
+        .align_bytes =
+            spn__files_info(&io->files, io->requests[first].file)->align_bytes,
+        .staging = medium->staging,
+        .scratch = sweep->scratch,
+        .scratch_bytes = sweep->scratch_bytes};
+
+    spn__run_begin(&sweep->run, &limits);
+}
+
+static bool add_to_run(const struct io *io, struct io_medium *medium,
+                       uint32_t index)
+{
+    const struct io_request *request = &io->requests[index];
+    const struct run_read read = {.subject = index,
+                                  .offset = begin_of(io, index),
+                                  .at = request->target_start +
+                                        request->done_bytes,
+                                  .bytes = request->bytes - request->done_bytes,
+                                  .target = &request->target};
+
+    return spn__run_add(&medium->sweep->run, &read);
+}
+
+/* Those that are ready, as many as there is room for; the others are turned
+ * away. */
+static void gather(struct io *io, struct io_medium *medium,
+                   const uint32_t reads[SWEEP_JOIN_MAX], uint32_t count)
+{
+    struct queue *queue = &medium->line.queue;
+
+    begin_run(io, medium, reads[0]);
+    for (uint32_t i = 0; i < count && !medium->sweep->run.is_full; i++) {
+        spn_status status = spn__io_make_ready(io, reads[i]);
+
+        if (status != SPN_OK || io->requests[reads[i]].bytes == 0) {
+            spn__queue_remove(queue, reads[i]);
+            spn__io_turn_away(io, reads[i], status);
+        } else if (!add_to_run(io, medium, reads[i])) {
+            break;
+        }
+    }
+}
+
+bool spn__io_serve_sweep(struct io *io, struct io_medium *medium)
+{
+    struct io_sweep *sweep = medium->sweep;
+    uint64_t now_us = io_now_us(io);
+    uint32_t reads[SWEEP_JOIN_MAX];
+    uint32_t chosen;
+    uint32_t count = choose(io, medium, now_us, reads, &chosen);
+    uint32_t first;
+
+    gather(io, medium, reads, count);
+    if (sweep->run.member_count == 0)
+        return true;
+    first = sweep->run.members[0].subject;
+    spn__sweep_serve(&sweep->sweep, chosen, sweep->run.bytes, now_us);
+    for (uint32_t i = 0; i < sweep->run.member_count; i++)
+        spn__queue_remove(&medium->line.queue, sweep->run.members[i].subject);
+    if (sweep->run.member_count == 1)
+        spn__io_start_piece(io, medium, first);
+    else
+        spn__io_start_run(io, medium);
+    return true;
+}

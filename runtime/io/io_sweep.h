@@ -1,0 +1,28 @@
+/* io_sweep.h - what a medium has whose drive is known, and whose reads the
+ * sweep orders. Owner: the io thread. */
+/* SPDX-License-Identifier: MIT */
+#ifndef SPN_IO_IO_SWEEP_H
+#define SPN_IO_IO_SWEEP_H
+
+#include "io/forecast.h"
+#include "io/run.h"
+#include "io/sweep.h"
+
+#include <spindle/drive_profile.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct io_drive {
+    spn_drive_profile profile; /* fixed after init */
+    struct forecast forecast;
+};
+
+struct io_sweep {
+    struct sweep sweep;
+    uint8_t *scratch;
+    uint32_t scratch_bytes;
+    bool is_running; /* the run is at the device */
+    struct run run;
+};
+
+#endif
