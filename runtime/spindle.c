@@ -90,7 +90,8 @@ static void cut_base(struct spn_runtime *rt, struct carve *carve)
                            .file_count = c->file_count,
                            .piece_bytes = c->piece_bytes,
                            .wait_count = seat_count_of(c),
-                           .budget_bytes = c->read_budget_bytes};
+                           .budget_bytes = c->read_budget_bytes,
+                           .listener = c->listener};
 
     memcpy(io.media, c->media, sizeof io.media);
     rt->own_worker = worker_count_of(c);

@@ -19,6 +19,7 @@
 #include "base/mem.h"
 #include "geom/predict.h"
 #include "geom/stream.h"
+#include "io/listen.h"
 
 /* A tile's argument has room for both. */
 SPN_STATIC_ASSERT(CACHE_GROUP_FRAMES_MAX <= 256, frames_fit_8_bits);
@@ -378,6 +379,29 @@ static bool unpack_frame(const struct stream_group *g, uint32_t index,
     return true;
 }
 
+/* The same, told to whoever listens. */
+static bool unpack_told(const struct stream_group *g, uint32_t index,
+                        struct job_worker *worker)
+{
+    const struct listen *listen = spn__io_listen(g->stream->manager->config.io);
+    const struct cache_frame *frame =
+        cache_frame_at(g->stream->cache, g->info->first_frame + index);
+    spn_event event = {.task = SPN_TASK_GEOM_CACHE,
+                       .task_class = SPN_CLASS_STREAM,
+                       .medium = SPN_MEDIUM_COUNT,
+                       .offset = frame->offset,
+                       .bytes = frame->bytes};
+    bool is_there;
+
+    if (!listen->is_there)
+        return unpack_frame(g, index, worker);
+    spn__listen_tell(listen, SPN_EVENT_DECOMPRESS_BEGIN, &event);
+    is_there = unpack_frame(g, index, worker);
+    event.status = is_there ? SPN_OK : SPN_ERR_FORMAT;
+    spn__listen_tell(listen, SPN_EVENT_DECOMPRESS_END, &event);
+    return is_there;
+}
+
 void spn__decode_frame_job(void *context, uint32_t argument,
                            struct job_worker *worker)
 {
@@ -386,7 +410,7 @@ void spn__decode_frame_job(void *context, uint32_t argument,
     uint32_t tile_count = g->stream->cache->header.tile_count;
     struct tile_state *ready = NULL;
 
-    if (!unpack_frame(g, argument, worker))
+    if (!unpack_told(g, argument, worker))
         for (uint32_t tile = 0; tile < tile_count; tile++)
             atomic_or_acq_rel(&f->control->tiles[tile].flags, TILE_FAILED);
     /* Release: pairs with the acquire in spn__stream_collect. */

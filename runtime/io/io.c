@@ -74,6 +74,7 @@ struct io *spn__io_init(struct carve *carve, const struct io_config *config)
     local.jobs = config->jobs;
     memcpy(local.lanes, config->lanes, sizeof local.lanes);
     local.heap = config->heap;
+    spn__listen_init(&local.listen, config->listener, config->platform);
     local.read_count = config->read_count;
     local.piece_bytes = piece_bytes_of(config);
     local.kept_first = IO_NONE;

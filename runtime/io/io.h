@@ -17,6 +17,7 @@
 #include "base/jobs.h"
 
 #include <spindle/io_stats.h>
+#include <spindle/listener.h>
 #include <spindle/medium.h>
 #include <spindle/platform.h>
 #include <spindle/read.h>
@@ -24,6 +25,7 @@
 #include <stdint.h>
 
 struct io;
+struct listen;
 struct pace;
 struct tasks;
 
@@ -50,6 +52,7 @@ struct io_config {
                                                 * them: nothing is automatic */
     uint64_t budget_bytes; /* what storage callbacks may have given to reads
                             * that are not completed */
+    const spn_listener *listener; /* copied; NULL: none */
 };
 
 /* Cut and initialise; NULL when counting or when the block is too small. */
@@ -130,6 +133,9 @@ void spn__io_get_medium_stats(struct io *io, spn_medium medium,
                               spn_medium_stats *out);
 void spn__io_get_task_stats(struct io *io, spn_task task, spn_task_stats *out);
 void spn__io_reset_stats(struct io *io);
+
+/* Where the runtime's other modules tell what they do. Any thread. */
+const struct listen *spn__io_listen(const struct io *io);
 
 /* A good type: not 0. Any thread. */
 void spn__io_pause(struct io *io, spn_task task, bool is_paused);

@@ -177,6 +177,8 @@ static void end_piece(struct io *io, struct io_medium *medium,
         bytes = 0;
     if (bytes > medium->piece.bytes)
         bytes = medium->piece.bytes;
+    if (io->listen.is_there)
+        spn__io_hear_end(io, medium, index, status, bytes);
     spn__io_leave_device(io, medium, status, bytes,
                          bytes == medium->piece.bytes &&
                              request->failures == 0 && !is_fragile(request));
@@ -316,6 +318,8 @@ void spn__io_start_piece(struct io *io, struct io_medium *medium,
 
     plan_piece(io, medium, index);
     medium->piece_start_us = io_now_us(io);
+    if (io->listen.is_there)
+        spn__io_hear_begin(io, medium, index);
     if (info->medium == SPN_MEDIUM_MEMORY) {
         copy_piece(io, medium, index);
         return;
@@ -324,6 +328,8 @@ void spn__io_start_piece(struct io *io, struct io_medium *medium,
     if (io->platform->read_submit(io->platform->user, info->file, piece->offset,
                                   piece->extents, piece->extent_count,
                                   medium->tag) != SPN_OK) {
+        if (io->listen.is_there)
+            spn__io_hear_end(io, medium, index, SPN_ERR_IO, 0);
         fail(io, medium, index, SPN_ERR_IO);
         return;
     }
@@ -346,6 +352,8 @@ static void preempt(struct io *io, struct io_medium *medium, uint32_t first)
         spn__io_stand_anew(io, resting);
     }
     medium->resting = IO_NONE;
+    if (io->listen.is_there)
+        spn__io_hear_preempted(io, resting, first, spn__io_key_of(io, resting));
 }
 
 spn_status spn__io_make_ready(struct io *io, uint32_t index)

@@ -14,7 +14,13 @@ static void run_async(void *context, uint32_t index, struct job_worker *worker)
     spn_read_result result = io_result_of(io, index);
 
     (void)worker;
+    if (io->listen.is_there)
+        spn__io_hear_callback(io, index, SPN_CALLBACK_ASYNC,
+                              SPN_EVENT_CALLBACK_BEGIN, result.status);
     io->requests[index].on_async(&result);
+    if (io->listen.is_there)
+        spn__io_hear_callback(io, index, SPN_CALLBACK_ASYNC,
+                              SPN_EVENT_CALLBACK_END, SPN_OK);
     io_push_sure(&io->done, index);
 }
 
@@ -64,6 +70,11 @@ static void publish(struct io *io, uint32_t index, spn_status status)
         spn__io_wake_waiters(io, (state & ~READ_INDEX_MASK) | index);
 }
 
+static bool is_unwanted(spn_status status)
+{
+    return status == SPN_ERR_ABORTED || status == SPN_ERR_SHUTDOWN;
+}
+
 void spn__io_end(struct io *io, uint32_t index, spn_status status)
 {
     struct io_request *request = &io->requests[index];
@@ -74,6 +85,8 @@ void spn__io_end(struct io *io, uint32_t index, spn_status status)
     spn__io_note_end(io, request);
     spn__io_note_pending(io, request, 0);
     publish(io, index, status);
+    if (io->listen.is_there && is_unwanted(request->status))
+        spn__io_hear_aborted(io, index);
     if (!request->on_async) {
         io_push_sure(&io->done, index);
         return;

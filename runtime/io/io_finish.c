@@ -67,21 +67,43 @@ static void release_budget(struct io *io, const struct io_request *request)
         io_tell(io, IO_HEED_BUDGET);
 }
 
-static void complete(struct io *io, uint32_t index)
+static void call(struct io *io, uint32_t index,
+                 const struct io_request *request)
 {
-    const struct io_request *request = &io->requests[index];
-
-    spn__io_count_completion(io, request);
-    if (request->is_public && request->on_done) {
+    if (request->is_public) {
         spn_read_result result = io_result_of(io, index);
 
         request->on_done(&result);
-    } else if (!request->is_public) {
+    } else {
         struct io_result result = {io_handle(io, index), request->status,
                                    request->done_bytes};
 
         request->on_internal(request->context, request->argument, &result);
     }
+}
+
+static void call_back(struct io *io, uint32_t index,
+                      const struct io_request *request)
+{
+    if (request->is_public && !request->on_done)
+        return;
+    if (io->listen.is_there)
+        spn__io_hear_callback(io, index, SPN_CALLBACK_DONE,
+                              SPN_EVENT_CALLBACK_BEGIN, request->status);
+    call(io, index, request);
+    if (io->listen.is_there)
+        spn__io_hear_callback(io, index, SPN_CALLBACK_DONE,
+                              SPN_EVENT_CALLBACK_END, SPN_OK);
+}
+
+static void complete(struct io *io, uint32_t index)
+{
+    const struct io_request *request = &io->requests[index];
+
+    spn__io_count_completion(io, request);
+    call_back(io, index, request);
+    if (io->listen.is_there)
+        spn__io_hear_completed(io, index);
     release_budget(io, request);
     atomic_add_relaxed(&io->open[request->task], UINT32_MAX);
     /* The handle is stale from here. */

@@ -181,6 +181,8 @@ static void join(struct io *io, uint32_t index)
         move_base(&place, group);
     find_sweep(&place, index);
     push(&place, index);
+    if (io->listen.is_there && io->requests[index].medium != SPN_MEDIUM_COUNT)
+        spn__io_hear_queued(io, index, key_of(&place, index));
 }
 
 static void find_medium(struct io *io, struct io_request *request)
@@ -206,6 +208,13 @@ void spn__io_stand(struct io *io, uint32_t index)
         return;
     find_medium(io, &io->requests[index]);
     join(io, index);
+}
+
+uint64_t spn__io_key_of(struct io *io, uint32_t index)
+{
+    struct place place = {io, line_of(io, index)};
+
+    return key_of(&place, index);
 }
 
 void spn__io_stand_anew(struct io *io, uint32_t index)

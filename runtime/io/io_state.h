@@ -28,6 +28,7 @@
 #include "io/io.h"
 #include "io/io_sweep.h"
 #include "io/io_tally.h"
+#include "io/listen.h"
 #include "io/pace.h"
 #include "io/piece.h"
 #include "io/queue.h"
@@ -147,6 +148,7 @@ struct io {
     struct jobs *jobs;
     struct io_lane lanes[IO_LANES_MAX];
     const struct heap *heap;
+    struct listen listen; /* see there */
     struct io_request *requests;
     uint32_t read_count;
     uint32_t piece_bytes;
@@ -208,6 +210,8 @@ void spn__io_stand(struct io *io, uint32_t index);
 bool spn__io_put_back(struct io *io, uint32_t index);
 /* Park those whose type is paused, and let the others stand again. */
 void spn__io_park(struct io *io);
+/* Where it stands in its line. */
+uint64_t spn__io_key_of(struct io *io, uint32_t index);
 /* It is not between two pieces any more. */
 void spn__io_forget_resting(struct io *io, uint32_t index);
 
@@ -302,6 +306,25 @@ void spn__io_note_pending(struct io *io, struct io_request *request,
                           uint64_t bytes);
 struct pace *spn__io_pace_of(struct io *io, const struct io_medium *medium);
 void spn__io_send_report(struct io *io);
+
+/* ---- io_listen.c: whoever owns the read; only where somebody listens ------
+ */
+
+void spn__io_hear_queued(const struct io *io, uint32_t index, uint64_t key);
+/* `by` goes first. */
+void spn__io_hear_preempted(const struct io *io, uint32_t index, uint32_t by,
+                            uint64_t key);
+/* The piece of the medium is planned, and its head where it was before. */
+void spn__io_hear_begin(const struct io *io, const struct io_medium *medium,
+                        uint32_t index);
+void spn__io_hear_end(const struct io *io, const struct io_medium *medium,
+                      uint32_t index, spn_status status, uint64_t bytes);
+void spn__io_hear_aborted(const struct io *io, uint32_t index);
+void spn__io_hear_completed(const struct io *io, uint32_t index);
+/* `kind`: SPN_EVENT_CALLBACK_BEGIN or _END. */
+void spn__io_hear_callback(const struct io *io, uint32_t index,
+                           spn_callback callback, spn_event_kind kind,
+                           spn_status status);
 
 /* ---- io_stats.c: caller's thread ---------------------------------------- */
 

@@ -62,12 +62,27 @@ static void join_hungry(struct io *io, uint32_t index)
     (void)has_room;
 }
 
+static spn_status call(const struct io *io, uint32_t index,
+                       const spn_read_want *want, void **buffer)
+{
+    spn_status status;
+
+    if (io->listen.is_there)
+        spn__io_hear_callback(io, index, SPN_CALLBACK_STORAGE,
+                              SPN_EVENT_CALLBACK_BEGIN, SPN_OK);
+    status = io->requests[index].on_storage(want, buffer);
+    if (io->listen.is_there)
+        spn__io_hear_callback(io, index, SPN_CALLBACK_STORAGE,
+                              SPN_EVENT_CALLBACK_END, status);
+    return status;
+}
+
 static spn_status ask(const struct io *io, uint32_t index, void **buffer)
 {
     const struct io_request *request = &io->requests[index];
     spn_read_want want = {io_handle(io, index), request->task, request->bytes,
                           request->user};
-    spn_status status = request->on_storage(&want, buffer);
+    spn_status status = call(io, index, &want, buffer);
 
     if (status == SPN_OK)
         return *buffer ? SPN_OK : SPN_ERR_MEMORY;

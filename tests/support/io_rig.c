@@ -49,6 +49,7 @@ static void build(struct rig *rig, const struct rig_config *config,
     memcpy(io_config.media, config->media, sizeof io_config.media);
     io_config.budget_bytes =
         config->budget_bytes ? config->budget_bytes : 1u << 20;
+    io_config.listener = config->listener;
     spn__heap_init(&rig->heap, carve, HEAP_PAGES, 12, 64);
     spn__jobs_init(&rig->jobs, carve, value_or(config->job_capacity, 16), 1, 0);
     for (uint32_t i = 0; i < IO_LANES_MAX; i++) {

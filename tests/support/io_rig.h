@@ -30,6 +30,7 @@ struct rig_config {
     uint64_t budget_bytes; /* 0: 1 MiB */
     uint32_t reserved_tasks[IO_LANES_MAX];
     spn_medium_config media[SPN_MEDIUM_COUNT];
+    const spn_listener *listener;
 };
 
 struct rig {

@@ -20,6 +20,7 @@
 #include <spindle/codec.h>
 #include <spindle/geom.h>
 #include <spindle/io_stats.h>
+#include <spindle/listener.h>
 #include <spindle/medium.h>
 #include <spindle/platform.h>
 #include <spindle/read.h>
@@ -107,6 +108,9 @@ typedef struct spn_config {
      * copied, the tables must outlive the runtime. See codec.h. */
     const spn_codec *const *codecs;
     uint32_t codec_count;
+
+    /* Who is told what reads do, see listener.h. Copied. NULL: nobody. */
+    const spn_listener *listener;
 } spn_config;
 
 /* The config with every default filled in; `out` may be `config`. SPN_ERR_ARG:
