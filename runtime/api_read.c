@@ -130,22 +130,49 @@ static spn_status step_until_ended(spn_runtime *rt, spn_read read,
     }
 }
 
-spn_status spn_read_wait(spn_runtime *rt, spn_read read, uint64_t timeout_us,
-                         spn_read_result *out)
+static spn_status wait_for(spn_runtime *rt, spn_read read, uint64_t timeout_us,
+                           spn_read_result *out)
 {
-    uint64_t now_us;
-    uint64_t limit_us;
-
-    if (!rt)
-        return SPN_ERR_ARG;
-    now_us = rt->platform.now_us(rt->platform.user);
-    limit_us =
+    uint64_t now_us = rt->platform.now_us(rt->platform.user);
+    uint64_t limit_us =
         timeout_us < UINT64_MAX - now_us ? now_us + timeout_us : UINT64_MAX;
+
     if (rt->has_io_thread)
         return spn__io_wait(rt->io, read, limit_us, out);
     if (rt->is_stepping)
         return SPN_ERR_STATE;
     return step_until_ended(rt, read, now_us, limit_us, out);
+}
+
+/* Let time pass, as a drive would that was made to jump. */
+static void stall(spn_runtime *rt, spn_read read, uint64_t until_us)
+{
+    uint64_t now_us = rt->platform.now_us(rt->platform.user);
+    uint32_t idle_steps = 0;
+
+    if (now_us >= until_us)
+        return;
+    if (rt->has_io_thread)
+        spn__io_sleep(rt->io, read, until_us);
+    else
+        while (step_once(rt, until_us, &now_us, &idle_steps) == SPN_PENDING) {
+        }
+}
+
+spn_status spn_read_wait(spn_runtime *rt, spn_read read, uint64_t timeout_us,
+                         spn_read_result *out)
+{
+    struct io_guarded guarded;
+    spn_status status;
+
+    if (!rt)
+        return SPN_ERR_ARG;
+    if (timeout_us == 0 || !spn__io_guard_begin(rt->io, read, &guarded))
+        return wait_for(rt, read, timeout_us, out);
+    status = wait_for(rt, read, timeout_us, out);
+    stall(rt, read, spn__io_guard_judge(rt->io, &guarded, status));
+    spn__io_guard_end(rt->io, &guarded);
+    return status;
 }
 
 /* ---- numbers ---------------------------------------------------------------

@@ -91,7 +91,8 @@ static void cut_base(struct spn_runtime *rt, struct carve *carve)
                            .piece_bytes = c->piece_bytes,
                            .wait_count = seat_count_of(c),
                            .budget_bytes = c->read_budget_bytes,
-                           .listener = c->listener};
+                           .listener = c->listener,
+                           .invalid_wait_us = c->invalid_wait_us};
 
     memcpy(io.media, c->media, sizeof io.media);
     rt->own_worker = worker_count_of(c);

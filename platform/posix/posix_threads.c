@@ -216,8 +216,17 @@ static void event_wait(void *user, uint64_t event, uint64_t due_us)
     pthread_mutex_unlock(&slot->mutex);
 }
 
+/* Integer or pointer, as the system has it; never zero for a thread that runs.
+ */
+static uint64_t thread_current(void *user)
+{
+    (void)user;
+    return (uint64_t)(uintptr_t)pthread_self();
+}
+
 void posix_threads_fill(spn_platform *table)
 {
+    table->thread_current = thread_current;
     table->thread_start = thread_start;
     table->thread_join = thread_join;
     table->event_create = event_create;

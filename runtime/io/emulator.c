@@ -205,6 +205,13 @@ static void on_thread_join(void *user, uint64_t thread)
     e->inner.thread_join(e->inner.user, thread);
 }
 
+static uint64_t on_thread_current(void *user)
+{
+    const spn_emulator *e = user;
+
+    return e->inner.thread_current(e->inner.user);
+}
+
 static spn_status on_event_create(void *user, uint64_t *event)
 {
     const spn_emulator *e = user;
@@ -356,6 +363,7 @@ static void fill_table(spn_emulator *e, spn_platform *table)
     table->event_destroy = inner->event_destroy ? on_event_destroy : NULL;
     table->event_signal = inner->event_signal ? on_event_signal : NULL;
     table->event_wait = inner->event_wait ? on_event_wait : NULL;
+    table->thread_current = inner->thread_current ? on_thread_current : NULL;
     table->log = inner->log ? on_log : NULL;
     table->cache_invalidate =
         inner->cache_invalidate ? on_cache_invalidate : NULL;

@@ -9,6 +9,7 @@
 
 #include "base/assert.h"
 #include "base/mem.h"
+#include "io/guards.h"
 #include "io/sort_key.h"
 
 #define GENERATION_SHIFT 16u
@@ -95,6 +96,7 @@ spn_status spn__files_open(struct files *files, const char *path, spn_file *out)
     entry = &files->entries[index];
     memcpy(entry->path, path, path_bytes(path));
     atomic_store_relaxed(&entry->is_known, 0);
+    atomic_store_relaxed(&entry->guard_roles, SPN_GUARD_AS_MEDIUM);
     generation = (atomic_load_relaxed(&entry->word) >> GENERATION_SHIFT) + 1;
     SPN_ASSERT(generation & 1);
     /* Publishes the path to the threads that hold the file. */
@@ -102,6 +104,22 @@ spn_status spn__files_open(struct files *files, const char *path, spn_file *out)
                          generation << GENERATION_SHIFT | OPEN_BIT);
     *out = generation << GENERATION_SHIFT | index;
     return SPN_OK;
+}
+
+spn_status spn__files_guard(struct files *files, spn_file file, uint32_t roles)
+{
+    struct file_entry *entry = entry_of(files, file);
+
+    if (!entry)
+        return SPN_ERR_HANDLE;
+    /* Relaxed: reads that another thread starts meanwhile have either. */
+    atomic_store_relaxed(&entry->guard_roles, roles);
+    return SPN_OK;
+}
+
+uint32_t spn__files_guard_roles(const struct files *files, uint32_t index)
+{
+    return atomic_load_relaxed(&files->entries[index].guard_roles);
 }
 
 spn_status spn__files_close(struct files *files, spn_file file)
@@ -190,6 +208,7 @@ uint32_t spn__files_hold_path(struct files *files, uint32_t slot,
 
     SPN_ASSERT(!(atomic_load_relaxed(&entry->word) & IN_USE));
     memcpy(entry->path, path, path_bytes(path));
+    atomic_store_relaxed(&entry->guard_roles, SPN_GUARD_AS_MEDIUM);
     /* Relaxed: the inbox hands the entry over together with its read. */
     atomic_store_relaxed(&entry->word, IN_USE | 1u);
     return index;

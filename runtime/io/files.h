@@ -28,6 +28,7 @@ struct file_entry {
     /* any thread: generation << 16 (odd: in use) | open to new reads << 15 |
      * reads that hold it */
     struct atomic_u32 word;
+    struct atomic_u32 guard_roles; /* any thread; written by the caller's */
     /* written by whoever took the entry, before anyone else knows of it */
     char path[SPN_PATH_BYTES_MAX];
     /* io thread */
@@ -69,6 +70,8 @@ spn_status spn__files_size(const struct files *files, spn_file file,
                            uint64_t *bytes);
 spn_status spn__files_medium(const struct files *files, spn_file file,
                              spn_medium *medium);
+/* Who must not wait for its reads: see spindle/guard.h. */
+spn_status spn__files_guard(struct files *files, spn_file file, uint32_t roles);
 
 /* ---- any thread -------------------------------------------------------- */
 
@@ -78,6 +81,8 @@ SPN_NODISCARD spn_status spn__files_hold(struct files *files, spn_file file,
 /* Undo a hold whose read was not started. True when that was the last of a
  * closed file: the io thread must then call spn__files_retire. */
 bool spn__files_unhold(struct files *files, uint32_t index);
+/* Of a file that is held. */
+uint32_t spn__files_guard_roles(const struct files *files, uint32_t index);
 /* Take private entry `slot` for a read by path; it is held once. */
 uint32_t spn__files_hold_path(struct files *files, uint32_t slot,
                               const char *path);

@@ -24,6 +24,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct guard;
 struct io;
 struct listen;
 struct pace;
@@ -53,6 +54,7 @@ struct io_config {
     uint64_t budget_bytes; /* what storage callbacks may have given to reads
                             * that are not completed */
     const spn_listener *listener; /* copied; NULL: none */
+    uint64_t invalid_wait_us;
 };
 
 /* Cut and initialise; NULL when counting or when the block is too small. */
@@ -133,6 +135,27 @@ void spn__io_get_medium_stats(struct io *io, spn_medium medium,
                               spn_medium_stats *out);
 void spn__io_get_task_stats(struct io *io, spn_task task, spn_task_stats *out);
 void spn__io_reset_stats(struct io *io);
+
+/* A wait of a thread that is marked (spindle/guard.h). */
+struct io_guarded {
+    spn_read read;
+    uint32_t roles;
+    uint64_t begin_us;
+};
+/* Before the wait: false when there is nothing to look after. Else wait, judge
+ * (with what the wait returned: gives the time before which the thread must not
+ * go on, or 0), let time pass, end. Any thread. */
+bool spn__io_guard_begin(struct io *io, spn_read read, struct io_guarded *g);
+uint64_t spn__io_guard_judge(struct io *io, const struct io_guarded *g,
+                             spn_status status);
+/* Nothing of the engine may be touched after it. */
+void spn__io_guard_end(struct io *io, const struct io_guarded *g);
+struct guard *spn__io_guard(struct io *io);
+/* Caller's thread. */
+spn_status spn__io_guard_file(struct io *io, spn_file file, uint32_t roles);
+/* Sleep until the clock says so, if there is a seat to sleep on. The read is
+ * pinned. Any thread, on a platform with events. */
+void spn__io_sleep(struct io *io, spn_read read, uint64_t due_us);
 
 /* Where the runtime's other modules tell what they do. Any thread. */
 const struct listen *spn__io_listen(const struct io *io);

@@ -15,7 +15,8 @@
 /* False when somebody still looks at the result, or the ring is held up. */
 static bool give_back(struct io *io, uint32_t index)
 {
-    /* Pairs with the sub in unpin. No pin is added to a slot that is over. */
+    /* Pairs with the sub in spn__io_unpin. No pin is added to a slot that is
+     * over. */
     uint32_t state = atomic_load_acquire(&io->states[index]);
     uint32_t generation = (state >> READ_GENERATION_SHIFT) + 1;
 

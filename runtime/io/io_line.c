@@ -187,8 +187,11 @@ static void join(struct io *io, uint32_t index)
 
 static void find_medium(struct io *io, struct io_request *request)
 {
-    if (spn__files_is_open(&io->files, request->file))
-        request->medium = spn__files_info(&io->files, request->file)->medium;
+    if (!spn__files_is_open(&io->files, request->file))
+        return;
+    request->medium = spn__files_info(&io->files, request->file)->medium;
+    /* Relaxed: a thread that waits may learn it late. */
+    atomic_store_relaxed(&request->seen_medium, (uint32_t)request->medium + 1);
 }
 
 void spn__io_line_up(struct io *io, uint32_t index, uint64_t now_us)

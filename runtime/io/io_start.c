@@ -239,6 +239,8 @@ spn_status spn__io_read_start_batch(struct io *io, const spn_read_desc *descs,
             descs[i].file
                 ? descs[i].file & FILES_COUNT_MAX
                 : spn__files_hold_path(&io->files, index, descs[i].path);
+        io->requests[index].guard_roles =
+            spn__files_guard_roles(&io->files, io->requests[index].file);
         out[i] = publish(io, index);
     }
     io_wake(io);

@@ -25,6 +25,7 @@
 #include "base/ring.h"
 #include "io/budget.h"
 #include "io/files.h"
+#include "io/guards.h"
 #include "io/io.h"
 #include "io/io_sweep.h"
 #include "io/io_tally.h"
@@ -76,6 +77,7 @@ struct io_request {
     uint64_t deadline_us;
     uint64_t start_us;
     uint32_t flags;
+    uint32_t guard_roles; /* of its file */
     bool is_public;
     spn_storage_callback on_storage;
     spn_read_callback on_async;
@@ -86,8 +88,9 @@ struct io_request {
     uint32_t argument;
 
     /* io thread */
-    uint64_t arrival;  /* counts reads: its turn among equal keys */
-    spn_medium medium; /* SPN_MEDIUM_COUNT until its file is open */
+    uint64_t arrival;              /* counts reads: its turn among equal keys */
+    spn_medium medium;             /* SPN_MEDIUM_COUNT until its file is open */
+    struct atomic_u32 seen_medium; /* the same, for all: + 1, or 0 */
     uint64_t done_bytes;
     uint64_t pending_bytes; /* as reported */
     bool is_resolved;
@@ -169,6 +172,8 @@ struct io {
     struct atomic_u32 *open; /* reads of each type, not completed */
     struct mailbox mailbox;  /* io_report, io thread to caller's */
 
+    struct guard guard; /* see there */
+
     struct files files;   /* see there */
     struct tasks tasks;   /* see there */
     struct budget budget; /* see there */
@@ -195,6 +200,13 @@ struct io {
 };
 
 /* ---- io_wait.c ----------------------------------------------------------- */
+
+/* Whoever has pinned a slot may read its request once it has ended, and what
+ * was written at its start before. SPN_ERR_HANDLE; SPN_FULL. Any thread. */
+spn_status spn__io_pin(struct io *io, spn_read read);
+/* Nothing of the engine may be touched after it: once the last pin is gone the
+ * memory may go, too. */
+void spn__io_unpin(struct io *io, spn_read read);
 
 /* A read that somebody sleeps for has ended. io thread. */
 void spn__io_wake_waiters(const struct io *io, spn_read read);

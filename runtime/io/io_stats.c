@@ -199,6 +199,7 @@ void spn__io_get_stats(struct io *io, spn_io_stats *out)
     out->budget_bytes = spn__budget_bytes(&io->budget);
     out->budget_bytes_peak = spn__budget_bytes_peak(&io->budget);
     out->completion = spn__latency_of(&io->tally->completion);
+    out->invalid_waits = atomic_load_relaxed(&io->guard.count);
 }
 
 void spn__io_reset_stats(struct io *io)
@@ -229,6 +230,7 @@ void spn__io_reset_stats(struct io *io)
                          (atomic_load_relaxed(&io->pending) & ~IO_IS_SHUT) -
                              io->kept_count);
     spn__budget_reset_peak(&io->budget);
+    atomic_store_relaxed(&io->guard.count, 0);
 }
 
 const struct pace *spn__io_pace(const struct io *io, spn_medium medium)

@@ -51,8 +51,7 @@ spn_status spn__io_poll(struct io *io, spn_read read)
 /* ---- waiting --------------------------------------------------------------
  */
 
-/* Whoever has pinned a slot may read its request once it has ended. */
-static spn_status pin(struct io *io, spn_read read)
+spn_status spn__io_pin(struct io *io, spn_read read)
 {
     uint32_t state;
 
@@ -66,10 +65,9 @@ static spn_status pin(struct io *io, spn_read read)
     return SPN_OK;
 }
 
-/* Nothing of the engine may be touched after it: once the last pin is gone the
- * memory may go, too. Pairs with the load in io_finish.c. */
-static void unpin(struct io *io, spn_read read)
+void spn__io_unpin(struct io *io, spn_read read)
 {
+    /* Pairs with the load in io_finish.c. */
     atomic_add_acq_rel(&io->states[read & READ_INDEX_MASK], 0u - READ_PIN);
 }
 
@@ -88,7 +86,7 @@ static void tell_result(const struct io *io, spn_read read,
 
 spn_status spn__io_result(struct io *io, spn_read read, spn_read_result *out)
 {
-    spn_status status = pin(io, read);
+    spn_status status = spn__io_pin(io, read);
 
     if (status != SPN_OK)
         return status;
@@ -96,7 +94,7 @@ spn_status spn__io_result(struct io *io, spn_read read, spn_read_result *out)
         tell_result(io, read, out);
     else
         status = SPN_PENDING;
-    unpin(io, read);
+    spn__io_unpin(io, read);
     return status;
 }
 
@@ -148,15 +146,27 @@ static spn_status wait_pinned(struct io *io, spn_read read, uint64_t due_us)
 spn_status spn__io_wait(struct io *io, spn_read read, uint64_t due_us,
                         spn_read_result *out)
 {
-    spn_status status = pin(io, read);
+    spn_status status = spn__io_pin(io, read);
 
     if (status != SPN_OK)
         return status;
     status = wait_pinned(io, read, due_us);
     if (status == SPN_OK)
         tell_result(io, read, out);
-    unpin(io, read);
+    spn__io_unpin(io, read);
     return status;
+}
+
+void spn__io_sleep(struct io *io, spn_read read, uint64_t due_us)
+{
+    const spn_platform *p = io->platform;
+    struct io_seat *seat = take_seat(io, read);
+
+    if (!seat)
+        return;
+    while (io_now_us(io) < due_us)
+        p->event_wait(p->user, seat->event, due_us);
+    atomic_store_release(&seat->read, 0);
 }
 
 void spn__io_wake_waiters(const struct io *io, spn_read read)

@@ -27,6 +27,8 @@ static spn_event_fn function_of(const spn_listener *l, spn_event_kind kind)
         return l->callback_end;
     case SPN_EVENT_COMPLETED:
         return l->completed;
+    case SPN_EVENT_INVALID_WAIT:
+        return l->invalid_wait;
     }
     return NULL;
 }

@@ -14,11 +14,14 @@
 #include <stdint.h>
 
 #define EVENT_LOG_MAX 65536u
+/* Of paths that are kept. */
+#define EVENT_LOG_PATH_BYTES 16u
 
 struct event_log {
     spn_listener listener; /* give this to the config */
     struct atomic_u32 count;
     spn_event events[EVENT_LOG_MAX];
+    char paths[EVENT_LOG_MAX][EVENT_LOG_PATH_BYTES];
 };
 
 void event_log_init(struct event_log *log);
@@ -32,7 +35,7 @@ const spn_event *event_log_at(const struct event_log *log, spn_event_kind kind,
                               uint32_t n);
 /* All events in order, one letter each: q queued, [ ] the device, p preempted,
  * x aborted, { } decompression, s a d and S A D a callback's begin and end,
- * . completed. */
+ * . completed, ! an invalid wait. */
 const char *event_log_letters(const struct event_log *log);
 /* Of all fields of all events but pointers. */
 uint64_t event_log_hash(const struct event_log *log);

@@ -125,6 +125,7 @@ typedef struct spn_io_stats {
     uint64_t budget_bytes; /* of spn_config.read_budget_bytes, in use */
     uint64_t budget_bytes_peak;
     spn_latency completion; /* of all reads */
+    uint32_t invalid_waits; /* of threads that must not: see guard.h */
 } spn_io_stats;
 
 /* Everything together. Completed reads move when they complete: without a

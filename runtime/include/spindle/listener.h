@@ -35,6 +35,9 @@
  *                 its turn has come, the others when it has ended
  *   completed     its last callback has returned: always, and once
  *
+ * An invalid_wait (guard.h) is told by the thread that waited, when its wait is
+ * over: at any time, even after completed.
+ *
  * A read that ends before its file is open (no such file, say) is completed
  * without having been queued; one that is aborted in its line has no read_begin
  * after that.
@@ -62,7 +65,8 @@ typedef enum spn_event_kind {
     SPN_EVENT_DECOMPRESS_END = 7,   /* the same */
     SPN_EVENT_CALLBACK_BEGIN = 8,   /* whoever calls it: see spn_callback */
     SPN_EVENT_CALLBACK_END = 9,     /* the same */
-    SPN_EVENT_COMPLETED = 10        /* the caller's */
+    SPN_EVENT_COMPLETED = 10,       /* the caller's */
+    SPN_EVENT_INVALID_WAIT = 11     /* the one that waited */
 } spn_event_kind;
 
 /* Which callback. */
@@ -111,6 +115,11 @@ typedef struct spn_event {
     spn_status status;
     uint64_t done_bytes; /* aborted, completed: that arrived */
     uint64_t ended_us;   /* the same: when its data or its error was there */
+
+    /* invalid_wait, which has no priority, path and bytes; status is the
+     * wait's */
+    uint32_t roles;     /* of the thread, those that were forbidden */
+    uint64_t waited_us; /* for the read */
 } spn_event;
 
 typedef void (*spn_event_fn)(void *user, const spn_event *event);
@@ -127,6 +136,7 @@ typedef struct spn_listener {
     spn_event_fn callback_begin;
     spn_event_fn callback_end;
     spn_event_fn completed;
+    spn_event_fn invalid_wait;
 } spn_listener;
 
 #ifdef __cplusplus

@@ -145,6 +145,11 @@ typedef struct spn_platform {
 
     /* ---- the rest: NULL is legal ------------------------------------ */
 
+    /* The calling thread: a number that no other running thread has, never 0.
+     * Any thread, also of the application's. Only for spindle/guard.h; means
+     * nothing on a machine without threads. */
+    uint64_t (*thread_current)(void *user);
+
     /* One line without a newline. */
     void (*log)(void *user, spn_log_level level, const char *text);
 

@@ -19,6 +19,7 @@
 
 #include <spindle/codec.h>
 #include <spindle/geom.h>
+#include <spindle/guard.h>
 #include <spindle/io_stats.h>
 #include <spindle/listener.h>
 #include <spindle/medium.h>
@@ -111,6 +112,11 @@ typedef struct spn_config {
 
     /* Who is told what reads do, see listener.h. Copied. NULL: nobody. */
     const spn_listener *listener;
+
+    /* How long an invalid wait takes at least, in microseconds: see guard.h. 0:
+     * no longer than the read. For development: 3000000 is noticed. It takes
+     * one of the wait_count events, and is left out where none is free. */
+    uint32_t invalid_wait_us;
 } spn_config;
 
 /* The config with every default filled in; `out` may be `config`. SPN_ERR_ARG:

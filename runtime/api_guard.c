@@ -1,0 +1,35 @@
+/* api_guard.c - spindle/guard.h over the stream engine. */
+/* SPDX-License-Identifier: MIT */
+#include "io/guards.h"
+#include "runtime.h"
+
+#define NO_ROLE 0x80000000u
+
+spn_status spn_guard_thread(spn_runtime *rt, uint32_t roles)
+{
+    if (!rt || (roles & NO_ROLE))
+        return SPN_ERR_ARG;
+    return spn__guard_mark(spn__io_guard(rt->io), roles);
+}
+
+spn_status spn_guard_medium(spn_runtime *rt, spn_medium medium, uint32_t roles)
+{
+    if (!rt || (uint32_t)medium >= SPN_MEDIUM_COUNT || (roles & NO_ROLE))
+        return SPN_ERR_ARG;
+    spn__guard_set_medium(spn__io_guard(rt->io), medium, roles);
+    return SPN_OK;
+}
+
+spn_status spn_guard_file(spn_runtime *rt, spn_file file, uint32_t roles)
+{
+    if (!rt || ((roles & NO_ROLE) && roles != SPN_GUARD_AS_MEDIUM))
+        return SPN_ERR_ARG;
+    return spn__io_guard_file(rt->io, file, roles);
+}
+
+spn_status spn_guard_get_last(const spn_runtime *rt, spn_invalid_wait *out)
+{
+    if (!rt || !out)
+        return SPN_ERR_ARG;
+    return spn__guard_last(spn__io_guard(rt->io), out);
+}

@@ -1,0 +1,390 @@
+/* test_guard.c
+ *
+ * Goal: a wait is called invalid exactly when spindle/guard.h says so; it
+ *   returns what it would without, is counted, kept, told and logged once, and
+ *   takes as long as the config says; marks are those of their threads.
+ * Method: a runtime in virtual time, one rule changed at a time; threads that
+ *   a table of the test pretends; real threads, for the thread sanitizer.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "../../platform/posix/platform_posix.h"
+#include "harness.h"
+#include "io/guards.h"
+#include "support/event_log.h"
+#include "support/stage.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FILE_BYTES 10000u
+#define READ_US 1000000u
+
+static struct stage stage;
+static struct event_log event_log;
+static uint8_t data[FILE_BYTES];
+static uint8_t buffer[FILE_BYTES];
+static uint32_t logged;
+
+/* A clock that moves when it is looked at. */
+static uint64_t moving_now_us(void *user)
+{
+    struct slow_platform *disc = user;
+
+    return disc->clock_us += 10;
+}
+
+static void count_log(void *user, spn_log_level level, const char *text)
+{
+    (void)user;
+    CHECK_EQ(level, SPN_LOG_WARNING);
+    CHECK(strlen(text) > 0);
+    logged++;
+}
+
+static void start(uint32_t invalid_wait_us)
+{
+    event_log_init(&event_log);
+    logged = 0;
+    stage_init(&stage, NULL);
+    slow_platform_add(&stage.disc, "movie", data, sizeof data);
+    slow_platform_add(&stage.disc, "screen", data, sizeof data);
+    slow_platform_place(&stage.disc, "movie", SPN_MEDIUM_OPTICAL);
+    slow_platform_place(&stage.disc, "screen", SPN_MEDIUM_OPTICAL);
+    stage.disc.table.now_us = moving_now_us;
+    stage.disc.table.log = count_log;
+    stage.disc.command_us = READ_US;
+    stage.config.listener = &event_log.listener;
+    stage.config.invalid_wait_us = invalid_wait_us;
+    stage_start(&stage);
+}
+
+static uint32_t invalid_waits(void)
+{
+    spn_io_stats stats;
+
+    spn_io_get_stats(stage.rt, &stats);
+    CHECK_EQ_U(event_log_count(&event_log, SPN_EVENT_INVALID_WAIT),
+               stats.invalid_waits);
+    return stats.invalid_waits;
+}
+
+static spn_read begin(spn_file file, const char *path)
+{
+    spn_read_desc desc = {.file = file,
+                          .path = path,
+                          .offset = 500,
+                          .bytes = 1000,
+                          .buffer = buffer,
+                          .buffer_bytes = sizeof buffer,
+                          .priority = SPN_PRIORITY_NORMAL,
+                          .task = SPN_TASK_VIDEO,
+                          .user = &stage};
+    spn_read read = 0;
+
+    CHECK_EQ(spn_read_start(stage.rt, &desc, &read), SPN_OK);
+    return read;
+}
+
+/* Read and wait as the only thread; was that invalid? */
+static bool is_invalid(spn_file file, const char *path)
+{
+    uint32_t before = invalid_waits();
+    spn_read_result result;
+    spn_read read = begin(file, path);
+
+    CHECK_EQ(spn_read_wait(stage.rt, read, UINT64_MAX, &result), SPN_OK);
+    CHECK_EQ(result.status, SPN_OK);
+    CHECK_EQ_U(result.bytes, 1000);
+    stage_tick(&stage, 1);
+    CHECK(invalid_waits() - before <= 1);
+    return invalid_waits() != before;
+}
+
+static void guards_refuse_bad_arguments(void)
+{
+    spn_invalid_wait last = {.read = 77};
+    spn_file file;
+
+    start(0);
+    CHECK_EQ(spn_guard_thread(NULL, 1), SPN_ERR_ARG);
+    CHECK_EQ(spn_guard_thread(stage.rt, 0x80000000u), SPN_ERR_ARG);
+    CHECK_EQ(spn_guard_medium(NULL, SPN_MEDIUM_OPTICAL, 1), SPN_ERR_ARG);
+    CHECK_EQ(spn_guard_medium(stage.rt, SPN_MEDIUM_COUNT, 1), SPN_ERR_ARG);
+    CHECK_EQ(spn_guard_medium(stage.rt, SPN_MEDIUM_OPTICAL, 0x80000000u),
+             SPN_ERR_ARG);
+    CHECK_EQ(spn_file_open(stage.rt, "movie", &file), SPN_OK);
+    CHECK_EQ(spn_guard_file(NULL, file, 1), SPN_ERR_ARG);
+    CHECK_EQ(spn_guard_file(stage.rt, file, 0x80000001u), SPN_ERR_ARG);
+    CHECK_EQ(spn_guard_file(stage.rt, 0, 1), SPN_ERR_HANDLE);
+    CHECK_EQ(spn_guard_file(stage.rt, file, 1), SPN_OK);
+    CHECK_EQ(spn_file_close(stage.rt, file), SPN_OK);
+    CHECK_EQ(spn_guard_file(stage.rt, file, 1), SPN_ERR_HANDLE);
+    CHECK_EQ(spn_guard_get_last(NULL, &last), SPN_ERR_ARG);
+    CHECK_EQ(spn_guard_get_last(stage.rt, NULL), SPN_ERR_ARG);
+    CHECK_EQ(spn_guard_get_last(stage.rt, &last), SPN_EMPTY);
+    CHECK_EQ(last.read, 77);
+    stage_close(&stage);
+}
+
+static void a_wait_is_invalid_by_medium_and_by_file(void)
+{
+    spn_file file;
+
+    start(0);
+    CHECK_EQ(spn_file_open(stage.rt, "screen", &file), SPN_OK);
+    /* No mark, or no guard: nothing is. */
+    CHECK_EQ(spn_guard_medium(stage.rt, SPN_MEDIUM_OPTICAL, SPN_ROLE_MAIN),
+             SPN_OK);
+    CHECK(!is_invalid(0, "movie"));
+    CHECK_EQ(spn_guard_thread(stage.rt, SPN_ROLE_RENDER), SPN_OK);
+    CHECK(!is_invalid(0, "movie"));
+    CHECK_EQ(spn_guard_thread(stage.rt, SPN_ROLE_RENDER | SPN_ROLE_MAIN),
+             SPN_OK);
+    CHECK(is_invalid(0, "movie"));
+    CHECK(is_invalid(file, NULL));
+    /* The file's own word goes before its medium's. */
+    CHECK_EQ(spn_guard_file(stage.rt, file, 0), SPN_OK);
+    CHECK(!is_invalid(file, NULL));
+    CHECK(is_invalid(0, "screen"));
+    CHECK_EQ(spn_guard_file(stage.rt, file, SPN_GUARD_AS_MEDIUM), SPN_OK);
+    CHECK(is_invalid(file, NULL));
+    CHECK_EQ(spn_guard_medium(stage.rt, SPN_MEDIUM_OPTICAL, 0), SPN_OK);
+    CHECK(!is_invalid(file, NULL));
+    CHECK_EQ(spn_guard_file(stage.rt, file, SPN_ROLE_RENDER), SPN_OK);
+    CHECK(is_invalid(file, NULL));
+    CHECK_EQ(spn_guard_thread(stage.rt, 0), SPN_OK);
+    CHECK(!is_invalid(file, NULL));
+    /* The entry's next file begins as all do. */
+    CHECK_EQ(spn_guard_thread(stage.rt, SPN_ROLE_RENDER), SPN_OK);
+    CHECK_EQ(spn_file_close(stage.rt, file), SPN_OK);
+    stage_tick(&stage, 1);
+    CHECK_EQ(spn_file_open(stage.rt, "screen", &file), SPN_OK);
+    CHECK(!is_invalid(file, NULL));
+    CHECK_EQ(logged, 1);
+    stage_close(&stage);
+}
+
+static void guard_optical(void)
+{
+    CHECK_EQ(spn_guard_medium(stage.rt, SPN_MEDIUM_OPTICAL, SPN_ROLE_MAIN | 64),
+             SPN_OK);
+    CHECK_EQ(spn_guard_thread(stage.rt, SPN_ROLE_MAIN | SPN_ROLE_RENDER),
+             SPN_OK);
+}
+
+static void only_those_who_wait_are_told(void)
+{
+    spn_invalid_wait last;
+    spn_read read;
+
+    start(0);
+    guard_optical();
+    read = begin(0, "movie");
+    CHECK_EQ(spn_read_wait(stage.rt, read, 0, NULL), SPN_ERR_TIMEOUT);
+    CHECK_EQ(invalid_waits(), 0);
+    CHECK_EQ(spn_read_wait(stage.rt, read, 5000, NULL), SPN_ERR_TIMEOUT);
+    CHECK_EQ(invalid_waits(), 1);
+    CHECK_EQ(spn_guard_get_last(stage.rt, &last), SPN_OK);
+    CHECK_EQ(last.status, SPN_ERR_TIMEOUT);
+    CHECK(last.waited_us >= 5000 && last.waited_us < 6000);
+    CHECK_EQ(spn_read_wait(stage.rt, read, UINT64_MAX, NULL), SPN_OK);
+    CHECK_EQ(invalid_waits(), 2);
+    /* It has ended: nobody waits. */
+    CHECK_EQ(spn_read_wait(stage.rt, read, UINT64_MAX, NULL), SPN_OK);
+    CHECK_EQ(invalid_waits(), 2);
+    CHECK_EQ(spn_guard_get_last(stage.rt, &last), SPN_OK);
+    CHECK_EQ(last.read, read);
+    CHECK_EQ(last.task, SPN_TASK_VIDEO);
+    CHECK_EQ(last.medium, SPN_MEDIUM_OPTICAL);
+    CHECK_EQ(last.roles, SPN_ROLE_MAIN);
+    CHECK_EQ_U(last.offset, 500);
+    CHECK_EQ(last.status, SPN_OK);
+    CHECK(last.user == &stage);
+    CHECK(last.waited_us > READ_US / 2 && last.waited_us < 2 * READ_US);
+    stage_tick(&stage, 1);
+    CHECK_EQ(spn_read_wait(stage.rt, read, UINT64_MAX, NULL), SPN_ERR_HANDLE);
+    CHECK_EQ(invalid_waits(), 2);
+    CHECK_EQ(event_log_at(&event_log, SPN_EVENT_INVALID_WAIT, 1)->roles,
+             SPN_ROLE_MAIN);
+    CHECK_EQ(event_log_at(&event_log, SPN_EVENT_INVALID_WAIT, 1)->medium,
+             SPN_MEDIUM_OPTICAL);
+    spn_io_reset_stats(stage.rt);
+    event_log_init(&event_log);
+    CHECK_EQ(invalid_waits(), 0);
+    stage_close(&stage);
+}
+
+static void an_invalid_wait_stalls_as_long_as_is_said(void)
+{
+    uint64_t before_us;
+
+    for (uint32_t is_guarded = 0; is_guarded < 2; is_guarded++) {
+        start(3000000);
+        if (is_guarded)
+            guard_optical();
+        before_us = stage.disc.clock_us;
+        CHECK_EQ(is_invalid(0, "movie"), is_guarded);
+        if (is_guarded)
+            CHECK(stage.disc.clock_us - before_us >= 3000000);
+        else
+            CHECK(stage.disc.clock_us - before_us < 2000000);
+        CHECK(stage.disc.clock_us - before_us < 3100000);
+        stage_close(&stage);
+    }
+}
+
+/* ---- marks ----------------------------------------------------------------
+ */
+
+static uint64_t pretended;
+
+static uint64_t pretend(void *user)
+{
+    (void)user;
+    return pretended;
+}
+
+static spn_status never_started(void *user, const char *name, spn_thread_fn fn,
+                                void *argument, uint32_t stack_bytes,
+                                uint64_t *thread)
+{
+    (void)user;
+    (void)name;
+    (void)fn;
+    (void)argument;
+    (void)stack_bytes;
+    (void)thread;
+    return SPN_ERR_PLATFORM;
+}
+
+static void marks_belong_to_their_threads(void)
+{
+    spn_platform platform = {.thread_start = never_started,
+                             .thread_current = pretend};
+    struct guard guard;
+
+    spn__guard_init(&guard, &platform, 0);
+    pretended = 900;
+    CHECK_EQ(spn__guard_mark(&guard, 0), SPN_OK); /* takes no place */
+    for (uint32_t i = 1; i <= SPN_GUARD_THREADS_MAX; i++) {
+        pretended = i;
+        CHECK_EQ_U(spn__guard_roles(&guard), 0);
+        CHECK_EQ(spn__guard_mark(&guard, i), SPN_OK);
+    }
+    pretended = 500;
+    CHECK_EQ(spn__guard_mark(&guard, 1), SPN_ERR_TABLE_FULL);
+    CHECK_EQ_U(spn__guard_roles(&guard), 0);
+    pretended = 3;
+    CHECK_EQ(spn__guard_mark(&guard, 0), SPN_OK);
+    for (uint32_t i = 1; i <= SPN_GUARD_THREADS_MAX; i++) {
+        pretended = i;
+        CHECK_EQ_U(spn__guard_roles(&guard), i == 3 ? 0 : i);
+    }
+    platform.thread_current = NULL;
+    CHECK_EQ(spn__guard_mark(&guard, 1), SPN_ERR_PLATFORM);
+}
+
+/* ---- real threads -----------------------------------------------------------
+ */
+
+#define ROUNDS 60u
+#define STALL_US 1000u
+
+struct reader {
+    pthread_t thread;
+    uint32_t roles;
+    uint32_t ended;
+    uint64_t waited_us;
+    uint8_t bytes[FILE_BYTES];
+};
+
+static spn_runtime *rt;
+static spn_platform posix;
+static char path[512];
+
+static void *read_and_wait(void *argument)
+{
+    struct reader *r = argument;
+    spn_read_desc desc = {.path = path,
+                          .bytes = FILE_BYTES,
+                          .buffer = r->bytes,
+                          .buffer_bytes = FILE_BYTES,
+                          .priority = SPN_PRIORITY_NORMAL};
+
+    if (spn_guard_thread(rt, r->roles) != SPN_OK)
+        return NULL;
+    for (uint32_t i = 0; i < ROUNDS; i++) {
+        spn_invalid_wait last;
+        uint64_t before_us;
+        spn_read read;
+
+        if (spn_read_start(rt, &desc, &read) != SPN_OK)
+            continue;
+        before_us = posix.now_us(posix.user);
+        if (spn_read_wait(rt, read, UINT64_MAX, NULL) == SPN_OK)
+            r->ended++;
+        r->waited_us += posix.now_us(posix.user) - before_us;
+        (void)spn_guard_get_last(rt, &last);
+    }
+    spn_guard_thread(rt, 0);
+    return NULL;
+}
+
+static void threads_are_told_apart(void)
+{
+    static struct reader readers[3];
+    void *state = malloc(spn_platform_posix_bytes());
+    spn_config config = {.platform = &posix,
+                         .heap_bytes = 65536,
+                         .read_count = 3 * ROUNDS,
+                         .invalid_wait_us = STALL_US,
+                         .listener = &event_log.listener};
+    spn_io_stats stats;
+    uint32_t told;
+    size_t bytes;
+    void *memory;
+    FILE *out;
+
+    snprintf(path, sizeof path, "%s/data", test_temp());
+    out = fopen(path, "wb");
+    CHECK(out && fwrite(data, 1, sizeof data, out) == sizeof data);
+    CHECK_EQ(fclose(out), 0);
+    event_log_init(&event_log);
+    CHECK_EQ(spn_platform_posix_init(state, spn_platform_posix_bytes(), &posix),
+             SPN_OK);
+    bytes = spn_memory_needed(&config);
+    memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
+    CHECK_EQ(spn_init(&config, memory, bytes, &rt), SPN_OK);
+    CHECK_EQ(spn_guard_medium(rt, SPN_MEDIUM_HARD_DISK, SPN_ROLE_MAIN), SPN_OK);
+    for (uint32_t i = 0; i < 3; i++) {
+        /* 0: unmarked, 1: main, 2: render, which may */
+        readers[i].roles = i;
+        CHECK_EQ(pthread_create(&readers[i].thread, NULL, read_and_wait,
+                                &readers[i]),
+                 0);
+    }
+    for (uint32_t i = 0; i < 3; i++)
+        CHECK_EQ(pthread_join(readers[i].thread, NULL), 0);
+    spn_io_get_stats(rt, &stats);
+    spn_shutdown(rt);
+    told = event_log_count(&event_log, SPN_EVENT_INVALID_WAIT);
+    CHECK_EQ_U(stats.invalid_waits, told);
+    for (uint32_t i = 0; i < 3; i++)
+        CHECK_EQ(readers[i].ended, ROUNDS);
+    CHECK(told <= ROUNDS);
+    CHECK(readers[1].waited_us >= (uint64_t)told * STALL_US);
+    for (uint32_t i = 0; i < told; i++)
+        CHECK_EQ(event_log_at(&event_log, SPN_EVENT_INVALID_WAIT, i)->roles,
+                 SPN_ROLE_MAIN);
+    event_log_judge(&event_log);
+    free(memory);
+    free(state);
+}
+
+TEST_MAIN(TEST(guards_refuse_bad_arguments),
+          TEST(a_wait_is_invalid_by_medium_and_by_file),
+          TEST(only_those_who_wait_are_told),
+          TEST(an_invalid_wait_stalls_as_long_as_is_said),
+          TEST(marks_belong_to_their_threads), TEST(threads_are_told_apart))
