@@ -12,6 +12,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #if defined(__FAST_MATH__) || FLT_EVAL_METHOD != 0
 #error "caches are the same bytes everywhere: no -ffast-math, no x87 registers"
@@ -95,6 +96,9 @@ void arith_quaternion(struct vec3 x, struct vec3 y, struct vec3 z, double q[4]);
 
 /* Angle of (x, y), y >= 0: 0..pi. 0 when both are 0. */
 double arith_angle(double y, double x);
+/* The same of `count`; `angles` overlaps neither. */
+void arith_angles(const double *y, const double *x, uint32_t count,
+                  double *angles);
 /* Angle between two vectors of any length: 0..pi. */
 double arith_angle_between(struct vec3 a, struct vec3 b);
 /* Sine of 0..pi. */
