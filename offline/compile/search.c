@@ -32,20 +32,22 @@
 #define RUN 256u
 #define RUN_STEP 4u
 
-struct search {
-    const struct compressor *compressor;
-    struct predict_stream stream;
-    const void *values;
-    struct search_scratch *scratch;
-    enum residual_order order;
-};
-
 struct candidate {
     enum coding coding;
     uint8_t a;
     uint8_t b;
     uint8_t c;
     uint32_t cost; /* UINT32_MAX: cannot be */
+};
+
+struct search {
+    const struct compressor *compressor;
+    struct predict_stream stream;
+    const void *values;
+    struct search_scratch *scratch;
+    enum residual_order order;
+    bool has_residuals; /* of all vertices, by `made` */
+    struct candidate made;
 };
 
 /* ---- the cost of a candidate ----------------------------------------------
@@ -73,9 +75,28 @@ static bool is_sampled(const struct search *s)
     return s->order == ORDER_PLANES && is_large(s);
 }
 
-/* Residuals as they lie in the file; returns how many vertices. Of a sampled
+static bool is_same(const struct candidate *a, const struct candidate *b)
+{
+    return a->coding == b->coding && a->a == b->a && a->b == b->b &&
+           a->c == b->c;
+}
+
+/* Residuals of all vertices. What looks best last is asked for again, in the
+ * other order and to be compressed. */
+static void make_whole(struct search *s, const struct candidate *c)
+{
+    const struct predict_stream stream = stream_of(s, c);
+
+    if (s->has_residuals && is_same(&s->made, c))
+        return;
+    residual_make(&stream, s->values, 0, stream.count, s->scratch->residuals);
+    s->has_residuals = true;
+    s->made = *c;
+}
+
+/* Residuals as they lie in the file; returns how many bytes. Of a sampled
  * stream only one run of RUN_STEP, unless it is the whole that counts. */
-static uint32_t make_bytes(const struct search *s, const struct candidate *c,
+static uint32_t make_bytes(struct search *s, const struct candidate *c,
                            bool is_whole)
 {
     const struct predict_stream stream = stream_of(s, c);
@@ -85,8 +106,9 @@ static uint32_t make_bytes(const struct search *s, const struct candidate *c,
 
     if (is_whole || !is_sampled(s)) {
         count = stream.count;
-        residual_make(&stream, s->values, 0, count, residuals);
+        make_whole(s, c);
     } else {
+        s->has_residuals = false;
         for (uint32_t at = RUN; at + RUN <= stream.count;
              at += RUN * RUN_STEP, count += RUN)
             residual_make(&stream, s->values, at, RUN,
@@ -97,7 +119,7 @@ static uint32_t make_bytes(const struct search *s, const struct candidate *c,
     return count * vertex_bytes;
 }
 
-static uint32_t glance(const struct search *s, const struct candidate *c,
+static uint32_t glance(struct search *s, const struct candidate *c,
                        bool is_whole)
 {
     uint32_t bytes = make_bytes(s, c, is_whole);
@@ -106,7 +128,7 @@ static uint32_t glance(const struct search *s, const struct candidate *c,
                                  s->scratch->workspace);
 }
 
-static uint32_t estimate(const struct search *s, const struct candidate *c)
+static uint32_t estimate(struct search *s, const struct candidate *c)
 {
     uint32_t bytes = make_bytes(s, c, true);
 
@@ -114,7 +136,7 @@ static uint32_t estimate(const struct search *s, const struct candidate *c)
                                    s->scratch->workspace);
 }
 
-static void judge(const struct search *s, struct candidate *c, bool is_whole)
+static void judge(struct search *s, struct candidate *c, bool is_whole)
 {
     c->cost =
         s->order == ORDER_PLANES ? glance(s, c, is_whole) : estimate(s, c);
@@ -257,9 +279,32 @@ static uint8_t *weight_of(struct candidate *c, int which)
     return which == 0 ? &c->c : which == 1 ? &c->b : &c->a;
 }
 
+/* Where a climb has been: nothing there is better than its best. */
+#define TRAIL_MAX 64u
+
+struct trail {
+    uint32_t count;
+    struct candidate at[TRAIL_MAX];
+};
+
+static bool was_at(const struct trail *trail, const struct candidate *c)
+{
+    for (uint32_t i = 0; i < trail->count; i++)
+        if (is_same(&trail->at[i], c))
+            return true;
+    return false;
+}
+
+static void note(struct trail *trail, const struct candidate *c)
+{
+    if (trail->count < TRAIL_MAX)
+        trail->at[trail->count++] = *c;
+}
+
 /* One step of one weight, either way; true when one of them was better. */
-static bool climb_step(const struct search *s, struct candidate *best,
-                       int which, int step, bool is_whole)
+static bool climb_step(struct search *s, struct trail *trail,
+                       struct candidate *best, int which, int step,
+                       bool is_whole)
 {
     for (int sign = -1; sign <= 1; sign += 2) {
         struct candidate next = *best;
@@ -269,7 +314,10 @@ static bool climb_step(const struct search *s, struct candidate *best,
         if (value < 0 || value > 255)
             continue;
         *weight = (uint8_t)value;
+        if (was_at(trail, &next))
+            continue;
         judge(s, &next, is_whole);
+        note(trail, &next);
         if (next.cost < best->cost) {
             *best = next;
             return true;
@@ -279,23 +327,25 @@ static bool climb_step(const struct search *s, struct candidate *best,
 }
 
 /* From steps of `step` to those of `last`, at most `turns` of each. */
-static void climb(const struct search *s, struct candidate *best, int step,
-                  int last, int turns, bool is_whole)
+static void climb(struct search *s, struct candidate *best, int step, int last,
+                  int turns, bool is_whole)
 {
     /* Where there is no motion a and c do nothing. */
     bool has_motion = s->stream.previous != s->stream.floor_index;
+    struct trail trail = {0};
 
+    note(&trail, best);
     for (; step >= last && step > 0; step /= 3)
         for (int which = 0; which < 3; which++) {
             if ((which != 1 && !has_motion) || (which == 2 && best->c == 0))
                 continue;
             for (int i = 0; i < turns; i++)
-                if (!climb_step(s, best, which, step, is_whole))
+                if (!climb_step(s, &trail, best, which, step, is_whole))
                     break;
         }
 }
 
-static struct candidate start_temporal(const struct search *s)
+static struct candidate start_temporal(struct search *s)
 {
     struct candidate lerp = {.coding = CODING_TEMPORAL};
     struct candidate blend = {.coding = CODING_TEMPORAL};
@@ -332,7 +382,7 @@ static const struct candidate *least(const struct candidate c[CODINGS])
 }
 
 /* The best coding of the order; its cost is that of the whole stream. */
-static struct candidate search_order(const struct search *s)
+static struct candidate search_order(struct search *s)
 {
     struct candidate c[CODINGS] = {
         {CODING_PLAIN, 0, 0, 0, UINT32_MAX},
@@ -385,8 +435,7 @@ static void compress(const struct compressor *compressor, uint32_t raw_bytes,
     result->stored = result->is_raw ? scratch->bytes : scratch->target;
 }
 
-static void compress_candidate(const struct search *s,
-                               const struct candidate *c,
+static void compress_candidate(struct search *s, const struct candidate *c,
                                struct search_result *result)
 {
     uint32_t raw_bytes = make_bytes(s, c, true);
