@@ -77,9 +77,9 @@ static bool refuse_material(const struct clip *clip,
 
     diag_name(homeless, name, sizeof name);
     return compile_refuse(clip->private->archive, REFUSAL_TOO_LARGE, NULL,
-                          "face set %s has a material id beyond %u: there are "
-                          "%u names, ids follow the largest number in them",
-                          name, MATERIAL_ID_MAX, names->count);
+                          "no material id is left for face set %s: there are "
+                          "%u names of face sets, which have all from 1 to %u",
+                          name, names->count, MATERIAL_ID_MAX);
 }
 
 static bool build_shapes(struct clip *clip)

@@ -79,20 +79,24 @@ void material_names_add(struct material_names *names, const char *name)
 
 bool material_names_finish(struct material_names *names, const char **homeless)
 {
-    uint32_t largest = 0;
+    uint8_t *is_taken =
+        ARENA_NEW(names->arena, uint8_t, (size_t)MATERIAL_ID_MAX + 1);
+    uint32_t next = 1;
     uint32_t number;
 
     names->ids = ARENA_NEW(names->arena, uint32_t, names->count);
     for (uint32_t i = 0; i < names->count; i++)
-        if (material_number(names->names[i], &number) && number > largest)
-            largest = number;
+        if (material_number(names->names[i], &number))
+            is_taken[number] = 1;
     for (uint32_t i = 0; i < names->count; i++) {
         if (!material_number(names->names[i], &number)) {
-            if (largest == MATERIAL_ID_MAX) {
+            while (next <= MATERIAL_ID_MAX && is_taken[next])
+                next++;
+            if (next > MATERIAL_ID_MAX) {
                 *homeless = names->names[i];
                 return false;
             }
-            number = ++largest;
+            number = next++;
         }
         names->ids[i] = number;
     }

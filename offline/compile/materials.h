@@ -1,10 +1,11 @@
 /* materials.h - face sets to materials.
  *
  * A material's id is the first number in its face set's name ("mat_03_skin":
- * 3). Names without a number, or with one above MATERIAL_ID_MAX, get the
- * numbers after the largest that any name in the archive has (0 counts), in
- * the order in which the names first appear: so the same name is the same id
- * on every mesh. Faces in no set have id 0 and the name "".
+ * 3; zeros before it change nothing). Names without a number, or with one above
+ * MATERIAL_ID_MAX, get the smallest ids from 1 that no name in the archive has
+ * as its number, in the order in which the names first appear: so the same
+ * name is the same id on every mesh. Names with the same number share an id.
+ * Faces in no set have id 0 and the name "".
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_MATERIALS_H
@@ -35,8 +36,8 @@ bool material_number(const char *name, uint32_t *number);
 void material_names_begin(struct material_names *names, struct arena *arena);
 /* Note a name (known ones again are legal); kept, not copied. */
 void material_names_add(struct material_names *names, const char *name);
-/* After the last: give every name its id. False: more ids than there are;
- * `*homeless` is then the first name without one. */
+/* After the last: give every name its id. False: all ids from 1 to
+ * MATERIAL_ID_MAX are taken; `*homeless` is then the first name without one. */
 bool material_names_finish(struct material_names *names, const char **homeless);
 uint32_t material_names_id(const struct material_names *names,
                            const char *name);

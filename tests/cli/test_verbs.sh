@@ -269,7 +269,7 @@ for archive in names colors fps-2997 ngons; do
 done
 exits 0 "info --json of an archive with materials" spindle info $data/names.abc --json
 check "counts vertices after splitting" json_has meshes.0.vertices 72
-check "names materials" json_has meshes.0.materials.2.name '"neg-4"'
+check "names materials" json_has meshes.0.materials.4.name '"neg-4"'
 check "and channels" json_has meshes.0.channels '{"position":{"is_animated":false},"qtangent":{"is_animated":false}}'
 exits 0 "info --tree of a cache" spindle info "$folder/instances.sgc" --tree
 check "shows nodes" says "mesh 0"

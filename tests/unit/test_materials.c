@@ -20,6 +20,10 @@ static void the_first_number_counts(void)
     CHECK_EQ(number, 4);
     CHECK(material_number("65535", &number));
     CHECK_EQ(number, 65535);
+    CHECK(material_number("mat_00000000000000000012", &number));
+    CHECK_EQ(number, 12);
+    CHECK(material_number("none_000", &number));
+    CHECK_EQ(number, 0);
     number = 77;
     CHECK(!material_number("x65536", &number));
     CHECK(!material_number("mat_99999999999999", &number));
@@ -28,25 +32,31 @@ static void the_first_number_counts(void)
     CHECK_EQ(number, 77);
 }
 
-static void names_without_a_number_follow_the_largest(void)
+static void names_without_a_number_get_the_smallest_free_ids(void)
 {
-    static const char *const given[] = {"wood", "mat_5", "glass",
-                                        "x9",   "wood",  "mat_99999999999999"};
+    static const struct {
+        const char *name;
+        uint32_t id;
+    } given[] = {
+        {"wood", 2},          {"mat_3", 3}, {"glass", 5},
+        {"shop65535", 65535}, {"wood", 2},  {"mat_99999999999999", 6},
+        {"x0001", 1},         {"y1", 1},    {"none_000", 0},
+        {"x65536", 7},        {"x4", 4},    {"mat_003", 3},
+    };
     struct material_names names;
     const char *homeless = NULL;
     struct arena arena;
 
     arena_init(&arena);
     material_names_begin(&names, &arena);
-    for (int i = 0; i < 6; i++)
-        material_names_add(&names, given[i]);
+    for (size_t i = 0; i < sizeof given / sizeof given[0]; i++)
+        material_names_add(&names, given[i].name);
     CHECK(material_names_finish(&names, &homeless));
-    CHECK_EQ(names.count, 5);
-    CHECK_EQ(material_names_id(&names, "mat_5"), 5);
-    CHECK_EQ(material_names_id(&names, "x9"), 9);
-    CHECK_EQ(material_names_id(&names, "wood"), 10);
-    CHECK_EQ(material_names_id(&names, "glass"), 11);
-    CHECK_EQ(material_names_id(&names, "mat_99999999999999"), 12);
+    CHECK_EQ(names.count, 11);
+    for (size_t i = 0; i < sizeof given / sizeof given[0]; i++) {
+        test_context("%s", given[i].name);
+        CHECK_EQ_U(material_names_id(&names, given[i].name), given[i].id);
+    }
     arena_free(&arena);
 }
 
@@ -69,6 +79,7 @@ static void many_names_are_found_again(void)
     arena_free(&arena);
 }
 
+/* The last that is free lies between two numbers; 0 is no name's by itself. */
 static void ids_run_out(void)
 {
     struct material_names names;
@@ -77,11 +88,14 @@ static void ids_run_out(void)
 
     arena_init(&arena);
     material_names_begin(&names, &arena);
-    material_names_add(&names, "m65534");
+    for (uint32_t i = 1; i <= MATERIAL_ID_MAX; i++)
+        if (i != 700)
+            material_names_add(&names, arena_format(&arena, "m%u", i));
     material_names_add(&names, "a");
     CHECK(material_names_finish(&names, &homeless));
-    CHECK_EQ(material_names_id(&names, "a"), 65535);
+    CHECK_EQ(material_names_id(&names, "a"), 700);
     material_names_add(&names, "b");
+    material_names_add(&names, "c");
     CHECK(!material_names_finish(&names, &homeless));
     CHECK_STR(homeless, "b");
     arena_free(&arena);
@@ -150,7 +164,7 @@ static void empty_ranges_are_left_out(void)
 }
 
 TEST_MAIN(TEST(the_first_number_counts),
-          TEST(names_without_a_number_follow_the_largest),
+          TEST(names_without_a_number_get_the_smallest_free_ids),
           TEST(many_names_are_found_again), TEST(ids_run_out),
           TEST(the_first_set_has_a_face),
           TEST(triangles_go_by_id_and_stay_in_order),

@@ -139,21 +139,27 @@ static void too_long_a_time_is_told_with_its_sample(void)
 
 static void too_many_materials_are_named(void)
 {
+    enum { SETS = 65537 };
     static const struct written_property faces[] = {
         WRITTEN_ARRAY(".faces", ABC_I32, 1, 0, 1, 1, ring)};
     static const struct written_property set[] = {
         WRITTEN_COMPOUND(".faceset", faces)};
-    static const struct written_object sets[] = {
-        WRITTEN_OBJECT("skin_65535", "schema=AbcGeom_FaceSet_v1", set),
-        WRITTEN_OBJECT("glass", "schema=AbcGeom_FaceSet_v1", set)};
+    static char names[SETS][12];
+    static struct written_object sets[SETS];
     static const struct written_object objects[] = {
-        {"m", WRITTEN_MESH, mesh, 1, sets, 2}};
+        {"m", WRITTEN_MESH, mesh, 1, sets, SETS}};
     const struct written_scene scene = {NULL, 0, objects, 1};
 
+    for (uint32_t i = 0; i < SETS; i++) {
+        snprintf(names[i], sizeof names[i], "s%u", i);
+        sets[i] = (struct written_object)WRITTEN_OBJECT(
+            names[i], "schema=AbcGeom_FaceSet_v1", set);
+    }
+    snprintf(names[0], sizeof names[0], "glass");
     refuse_scene(&scene,
-                 "large.abc: " TOO_LARGE "face set glass has a material id "
-                 "beyond 65535: there are 2 names, ids follow the largest "
-                 "number in them");
+                 "large.abc: " TOO_LARGE "no material id is left for face set "
+                 "glass: there are 65537 names of face sets, which have all "
+                 "from 1 to 65535");
 }
 
 /* ---- clips --------------------------------------------------------------- */
