@@ -155,6 +155,16 @@ static void warn_properties(const struct abc_object *object,
     }
 }
 
+bool dropped_is_whole(const struct abc_object *object)
+{
+    enum abc_type type = abc_object_type(object);
+
+    if (type == ABC_TYPE_OTHER)
+        return abc_metadata_has(object->metadata, "schema") &&
+               !abc_metadata_is(object->metadata, "schema", "");
+    return warning_of(type) != WARNING_COUNT;
+}
+
 bool dropped_warn(const struct abc_archive *archive,
                   const struct abc_object *object, struct warnings *warnings,
                   struct arena *arena)

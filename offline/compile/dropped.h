@@ -17,4 +17,8 @@ bool dropped_warn(const struct abc_archive *archive,
                   const struct abc_object *object, struct warnings *warnings,
                   struct arena *arena);
 
+/* Is it, or what it shows as an instance, left out as a whole? Meshes that are
+ * never visible or empty are not among them. */
+bool dropped_is_whole(const struct abc_object *object);
+
 #endif

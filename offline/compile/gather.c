@@ -24,9 +24,6 @@ static const struct abc_time_sampling *sampling_of(
 
 /* ---- the walk ------------------------------------------------------------ */
 
-/* Meshes that are never visible, where there are no others. */
-#define HIDDEN_NAMED_MAX 3u
-
 struct walk {
     struct gather *gather;
     const struct compile_options *options;
@@ -39,10 +36,10 @@ struct walk {
     uint32_t source_count;
     uint32_t *slots;
     uint32_t slot_mask;
-    uint8_t *is_needed;                   /* of each part */
-    uint32_t hidden_count;                /* meshes that are never visible */
-    const char *hidden[HIDDEN_NAMED_MAX]; /* paths of the first */
-    uint32_t empty_count;                 /* meshes without triangles */
+    uint8_t *is_needed;    /* of each part: a mesh is below it */
+    uint8_t *is_named;     /* of each part: something dropped is below it */
+    uint32_t hidden_count; /* meshes that are never visible */
+    uint32_t empty_count;  /* meshes without triangles */
 };
 
 /* The place of a source object in the table. Pointers are only looked up;
@@ -95,6 +92,35 @@ static bool find_shape(struct walk *walk, const struct abc_object *object,
     return true;
 }
 
+/* Mark a part and all above it; what is above one that is marked is, too. */
+static void mark(const struct walk *walk, uint8_t *marks, int32_t part)
+{
+    for (; part >= 0 && !marks[part]; part = walk->gather->parts[part].parent)
+        marks[part] = 1;
+}
+
+/* What becomes of a polygon mesh: `*mesh` is its number, -1 where nothing
+ * does. */
+static bool take_mesh(struct walk *walk, const struct abc_object *object,
+                      int32_t *mesh)
+{
+    bool is_visible;
+
+    *mesh = -1;
+    if (!visible_ever(walk->gather->archive, object, &is_visible))
+        return false;
+    if (!is_visible) {
+        walk->hidden_count++;
+        warnings_add(walk->warnings, WARNING_DROPPED_HIDDEN, object->path,
+                     NULL);
+        return true;
+    }
+    if (!find_shape(walk, object, mesh))
+        return false;
+    walk->empty_count += *mesh < 0;
+    return true;
+}
+
 /* Take an object as a part if it is one. `*parent` becomes the part that its
  * children hang on. */
 static bool take_object(struct walk *walk, const struct abc_object *object,
@@ -104,27 +130,15 @@ static bool take_object(struct walk *walk, const struct abc_object *object,
     enum abc_type type = abc_object_type(object);
     uint32_t part = gather->part_count;
     int32_t mesh = -1;
-    bool is_visible;
 
     if (!dropped_warn(gather->archive, object, walk->warnings, walk->arena) &&
         !gather->survey)
         return false;
-    if (type == ABC_TYPE_POLYMESH) {
-        if (!visible_ever(gather->archive, object, &is_visible))
-            return false;
-        if (!is_visible) {
-            if (walk->hidden_count < HIDDEN_NAMED_MAX)
-                walk->hidden[walk->hidden_count] = object->path;
-            walk->hidden_count++;
-            return true;
-        }
-        if (!find_shape(walk, object, &mesh))
-            return false;
-        if (mesh < 0) {
-            walk->empty_count++;
-            return true;
-        }
-    } else if (type != ABC_TYPE_XFORM) {
+    if (type == ABC_TYPE_POLYMESH && !take_mesh(walk, object, &mesh))
+        return false;
+    if (type != ABC_TYPE_XFORM && mesh < 0) {
+        if (type == ABC_TYPE_POLYMESH || dropped_is_whole(object))
+            mark(walk, walk->is_named, *parent);
         return true;
     }
     gather->objects[part] = object;
@@ -134,13 +148,10 @@ static bool take_object(struct walk *walk, const struct abc_object *object,
     gather->parts[part].is_constant = true;
     gather->parts[part].is_similarity = true;
     gather->part_count++;
-    if (mesh >= 0) {
-        for (int32_t p = (int32_t)part; p >= 0 && !walk->is_needed[p];
-             p = gather->parts[p].parent)
-            walk->is_needed[p] = 1;
-        return true;
-    }
-    *parent = (int32_t)part;
+    if (mesh >= 0)
+        mark(walk, walk->is_needed, (int32_t)part);
+    else
+        *parent = (int32_t)part;
     return true;
 }
 
@@ -176,41 +187,24 @@ static bool walk_tree(struct walk *walk)
     return true;
 }
 
-/* "2 are never visible (/a, /b)" */
-static const char *describe_hidden(const struct walk *walk)
-{
-    const char *list = "";
-    char name[WORDS_NAME_BYTES];
-
-    for (uint32_t i = 0; i < walk->hidden_count && i < HIDDEN_NAMED_MAX; i++) {
-        diag_name(walk->hidden[i], name, sizeof name);
-        list =
-            arena_format(walk->arena, "%s%s%s", list, i > 0 ? ", " : "", name);
-    }
-    if (walk->hidden_count > HIDDEN_NAMED_MAX)
-        list = arena_format(walk->arena, "%s and %u more", list,
-                            walk->hidden_count - HIDDEN_NAMED_MAX);
-    return arena_format(walk->arena, "%u never visible (%s)",
-                        walk->hidden_count, list);
-}
-
 /* Why there is no mesh. The transforms are what remains. */
 static void warn_no_meshes(const struct walk *walk)
 {
-    uint32_t empty = walk->empty_count;
     const char *detail = "the archive has none";
 
-    if (walk->hidden_count > 0 && empty > 0)
-        detail = arena_format(walk->arena, "%s, %u empty",
-                              describe_hidden(walk), empty);
+    if (walk->hidden_count > 0 && walk->empty_count > 0)
+        detail = arena_format(walk->arena, "%u never visible, %u empty",
+                              walk->hidden_count, walk->empty_count);
     else if (walk->hidden_count > 0)
-        detail = describe_hidden(walk);
-    else if (empty > 0)
-        detail = arena_format(walk->arena, "%u empty", empty);
+        detail =
+            arena_format(walk->arena, "%u never visible", walk->hidden_count);
+    else if (walk->empty_count > 0)
+        detail = arena_format(walk->arena, "%u empty", walk->empty_count);
     warnings_add(walk->warnings, WARNING_NO_MESHES, NULL, detail);
 }
 
-/* Drop parts without a mesh below them. */
+/* Drop parts without a mesh below them. What stands above something else that
+ * was dropped is not named once more. */
 static void prune(struct walk *walk)
 {
     struct gather *gather = walk->gather;
@@ -218,8 +212,12 @@ static void prune(struct walk *walk)
     uint32_t count = 0;
 
     for (uint32_t i = 0; i < gather->part_count; i++) {
-        if (!walk->is_needed[i])
+        if (!walk->is_needed[i]) {
+            if (!walk->is_named[i])
+                warnings_add(walk->warnings, WARNING_DROPPED_XFORM,
+                             gather->parts[i].path, NULL);
             continue;
+        }
         new_of[i] = (int32_t)count;
         gather->parts[count] = gather->parts[i];
         gather->objects[count] = gather->objects[i];
@@ -391,6 +389,7 @@ static bool open_with(struct gather *gather,
     walk.shape_of = ARENA_NEW(arena, int32_t, count);
     walk.slots = ARENA_NEW(arena, uint32_t, (size_t)walk.slot_mask + 1);
     walk.is_needed = ARENA_NEW(arena, uint8_t, count);
+    walk.is_named = ARENA_NEW(arena, uint8_t, count);
     gather->parts = ARENA_NEW(arena, struct scene_part, count);
     gather->objects = ARENA_NEW(arena, const struct abc_object *, count);
     gather->shapes = ARENA_NEW(arena, struct shape *, count);

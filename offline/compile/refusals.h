@@ -53,6 +53,10 @@
     X(DROPPED_PARAMS, "geometry parameters are dropped",                       \
       "velocities, values under .arbGeomParams that are no colours, and "      \
       "what else a schema does not know")                                      \
+    X(DROPPED_HIDDEN, "meshes that are never visible are dropped",             \
+      "nothing of them is ever seen")                                          \
+    X(DROPPED_XFORM, "transforms with nothing below them are dropped",         \
+      "neither a mesh that is kept nor anything that has a line of its own")   \
     X(EMPTY_MESH, "empty meshes are dropped",                                  \
       "a mesh without samples, points or triangles")                           \
     X(NORMALS_MISFIT, "normals do not fit the mesh and are made anew",         \

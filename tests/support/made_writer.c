@@ -273,6 +273,7 @@ static uint64_t mesh_properties(struct made_writer *scene,
     struct group *others = take_group();
     size_t points = sum(mesh->point_counts, mesh->sample_count);
     uint8_t *positions = floats_as(ABC_F32, mesh->positions, 3 * points);
+    uint8_t hidden = 0;
 
     add_array(scene, geometry, "P", "interpretation=point", ABC_F32, 3,
               mesh->sample_count, mesh->point_counts, positions, 12);
@@ -294,6 +295,8 @@ static uint64_t mesh_properties(struct made_writer *scene,
         add_compound(scene, geometry, user, ".userProperties", NULL);
     }
     add_compound(scene, top, geometry, ".geom", "schema=AbcGeom_PolyMesh_v1");
+    if (mesh->is_hidden)
+        add_scalar(scene, top, "visible", ABC_I8, 1, 1, &hidden, 1);
     free(positions);
     return end_compound(scene, top);
 }

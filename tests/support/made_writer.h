@@ -48,7 +48,8 @@ struct made_mesh {
     const struct made_param *params;
     uint32_t set_count;
     const struct made_face_set *sets;
-    bool has_user; /* a user property */
+    bool has_user;  /* a user property */
+    bool is_hidden; /* never visible */
 };
 
 struct made_level;

@@ -7,6 +7,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
+#include "compile/clip_private.h"
 #include "compile/clip_worlds.h"
 #include "support/made_writer.h"
 
@@ -97,8 +98,8 @@ static void write_joint(struct made_writer *scene, int number)
 struct found {
     uint32_t nodes;
     uint32_t affine_nodes;
-    unsigned warnings;
-    double share; /* of the scene's size that the worst corner is off */
+    uint64_t warnings; /* of transforms */
+    double share;      /* of the scene's size that the worst corner is off */
 };
 
 /* Joint of a node: "/j0/j3/m" and "/j0/j3" are of joint 3. */
@@ -197,7 +198,7 @@ static struct found open_tree(void)
     if (!clip)
         test_fail(__FILE__, __LINE__, "refused: %s", diag.text);
     found.nodes = clip->node_count;
-    found.warnings = diag.warning_count;
+    found.warnings = clip->private->warnings.of[WARNING_TRANSFORM].count;
     for (uint32_t i = 0; i < clip->node_count; i++)
         found.affine_nodes += clip->nodes[i].is_affine;
     look_at_frames(clip, &found);

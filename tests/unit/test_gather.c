@@ -60,6 +60,9 @@ static const struct written_property standing[] = {
             WRITTEN_COUNT(below)                                               \
     }
 
+#define XFORM_ALONE(name, properties)                                          \
+    WRITTEN_OBJECT(name, WRITTEN_XFORM, properties)
+
 /* ---- one archive at a time ----------------------------------------------- */
 
 static struct gathered {
@@ -140,7 +143,8 @@ static void gather_keeps_meshes_and_what_is_above_them(void)
     CHECK_EQ(is.gather.parts[0].mesh, -1);
     CHECK_EQ(is.gather.parts[1].mesh, 0);
     CHECK(is.gather.parts[0].is_constant);
-    CHECK_EQ(warnings_in_all(), 0);
+    CHECK_EQ(warned(WARNING_DROPPED_XFORM), 2);
+    CHECK_EQ(warnings_in_all(), 2);
     /* What was dropped moves nothing. */
     CHECK_EQ(is.timeline.count, 1);
     close_scene();
@@ -209,6 +213,48 @@ static void gather_drops_meshes_that_are_hidden_for_ever(void)
     CHECK_STR(is.gather.parts[1].path, "/late");
     CHECK_EQ(is.gather.shape_count, 2);
     CHECK_EQ(warned(WARNING_NO_MESHES), 0);
+    CHECK_EQ(warned(WARNING_DROPPED_HIDDEN), 1);
+    CHECK_EQ(warnings_in_all(), 1);
+    CHECK_STR(is.warnings.of[WARNING_DROPPED_HIDDEN].named[0].place, "/never");
+    close_scene();
+}
+
+/* A transform is named where nothing below it tells why it has gone: not
+ * above a camera, a mesh that is hidden or empty, or what shows one. */
+static void gather_names_transforms_that_hold_nothing(void)
+{
+    static const struct written_property shows_camera[] = {
+        WRITTEN_SCALAR(".instanceSource", ABC_STRING, 1, 0, 1, "/lens/eye")};
+    static const struct written_object leaf[] = {XFORM_ALONE("tip", standing)};
+    static const struct written_object seen[] = {MESH("shape", mesh),
+                                                 XFORM("hook", standing, leaf),
+                                                 XFORM_ALONE("eyelet", moving)};
+    static const struct written_object camera[] = {
+        {"eye", "schema=AbcGeom_Camera_v1", NULL, 0, NULL, 0}};
+    static const struct written_object shown[] = {
+        WRITTEN_OBJECT("again", "isInstance=1", shows_camera)};
+    static const struct written_object never[] = {MESH("never", hidden_mesh)};
+    static const struct written_object none[] = {MESH("none", empty)};
+    static const struct written_object folder[] = {
+        {"inside", NULL, NULL, 0, NULL, 0}};
+    static const struct written_object top[] = {
+        XFORM("sail", moving, seen),      XFORM("lens", standing, camera),
+        XFORM("mirror", standing, shown), XFORM("ghost", standing, never),
+        XFORM("husk", standing, none),    XFORM("box", standing, folder)};
+    static const char *const named[] = {"/sail/hook", "/sail/hook/tip",
+                                        "/sail/eyelet", "/box"};
+
+    open_scene(top, WRITTEN_COUNT(top));
+    CHECK(is.is_good);
+    CHECK_EQ(is.gather.part_count, 2);
+    CHECK_EQ(warned(WARNING_DROPPED_XFORM), WRITTEN_COUNT(named));
+    for (uint32_t i = 0; i < WRITTEN_COUNT(named); i++)
+        CHECK_STR(is.warnings.of[WARNING_DROPPED_XFORM].named[i].place,
+                  named[i]);
+    CHECK_EQ(warned(WARNING_DROPPED_CAMERA), 1);
+    CHECK_EQ(warned(WARNING_DROPPED_HIDDEN), 1);
+    CHECK_EQ(warned(WARNING_EMPTY_MESH), 1);
+    CHECK_EQ(warnings_in_all(), WRITTEN_COUNT(named) + 3);
     close_scene();
 }
 
@@ -229,7 +275,10 @@ static void gather_keeps_transforms_where_no_mesh_is_left(void)
     CHECK_EQ(is.timeline.count, 2);
     CHECK_EQ(warned(WARNING_NO_MESHES), 1);
     CHECK_STR(is.warnings.of[WARNING_NO_MESHES].named[0].detail,
-              "2 never visible (/a/never, /a/also), 1 empty");
+              "2 never visible, 1 empty");
+    CHECK_EQ(warned(WARNING_DROPPED_HIDDEN), 2);
+    CHECK_STR(is.warnings.of[WARNING_DROPPED_HIDDEN].named[1].place, "/a/also");
+    CHECK_EQ(warned(WARNING_DROPPED_XFORM), 0);
     CHECK_EQ(warned(WARNING_EMPTY_MESH), 1);
     close_scene();
 }
@@ -491,6 +540,7 @@ TEST_MAIN(TEST(gather_keeps_meshes_and_what_is_above_them),
           TEST(gather_tells_what_moves),
           TEST(gather_opens_an_instanced_mesh_once),
           TEST(gather_drops_meshes_that_are_hidden_for_ever),
+          TEST(gather_names_transforms_that_hold_nothing),
           TEST(gather_keeps_transforms_where_no_mesh_is_left),
           TEST(gather_opens_an_archive_of_nothing),
           TEST(gather_names_each_kind_that_it_drops),

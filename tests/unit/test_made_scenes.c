@@ -819,6 +819,30 @@ static void warn_of_change(void)
                   "corners, the first in frame 1");
 }
 
+static void warn_of_what_is_not_there(void)
+{
+    static const double still[16] = {1, 0, 0, 0, 0, 1, 0, 0,
+                                     0, 0, 1, 0, 3, 4, 5, 1};
+    struct made_mesh mesh = grid("m", 1);
+
+    made_open(&scene);
+    made_mesh(&scene, &mesh);
+    made_xform(&scene, "alone", 1, still, true);
+    made_xform_end(&scene);
+    expect_warned(WARNING_DROPPED_XFORM,
+                  "/alone: transforms with nothing below them are dropped (1)");
+    made_open(&scene);
+    made_mesh(&scene, &mesh);
+    mesh.name = "never";
+    mesh.is_hidden = true;
+    made_xform(&scene, "above", 1, still, true);
+    made_mesh(&scene, &mesh);
+    made_xform_end(&scene);
+    expect_warned(WARNING_DROPPED_HIDDEN,
+                  "/above/never: meshes that are never visible are dropped "
+                  "(1)");
+}
+
 static void warn_of_no_meshes(void)
 {
     static const double still[16] = {1, 0, 0, 0, 0, 1, 0, 0,
@@ -925,6 +949,7 @@ static void every_warning_happens(void)
     warn_of_objects();
     warn_of_params();
     warn_of_change();
+    warn_of_what_is_not_there();
     warn_of_no_meshes();
     warn_of_the_rest();
     warn_of_transforms();
