@@ -7,7 +7,10 @@
 #include "abc/archive.h"
 
 #include "abc/backend.h"
+#include "abc/sampling.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -270,6 +273,26 @@ const char *abc_property_path(const struct abc_property *property,
         end += length;
     }
     return path;
+}
+
+bool abc_refuse_sample(const struct abc_archive *archive,
+                       const struct abc_property *property, uint32_t index,
+                       uint64_t offset, struct arena *arena, const char *format,
+                       ...)
+{
+    uint32_t stored =
+        abc_stored_index(property, abc_stored_entry(property, index));
+    char sample[ABC_SAMPLE_TEXT_BYTES];
+    char what[512];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    return diag_refuse(archive->diag, archive->file_name, offset,
+                       abc_property_path(property, arena), "%s: %s",
+                       abc_sample_text(archive, property, stored, sample),
+                       what);
 }
 
 static const struct {

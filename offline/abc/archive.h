@@ -157,6 +157,13 @@ bool abc_metadata_has(const char *metadata, const char *key);
 const char *abc_property_path(const struct abc_property *property,
                               struct arena *arena);
 
+/* Refuse the stored sample that is sample `index` of a property, which it
+ * names by number and time; `offset` as diag_refuse. Always false. */
+__attribute__((format(printf, 6, 7))) bool abc_refuse_sample(
+    const struct abc_archive *archive, const struct abc_property *property,
+    uint32_t index, uint64_t offset, struct arena *arena, const char *format,
+    ...);
+
 /* Bytes of one POD; 0 for strings. */
 uint32_t abc_pod_bytes(enum abc_pod pod);
 const char *abc_pod_name(enum abc_pod pod); /* as Alembic prints them */

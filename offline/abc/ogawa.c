@@ -17,6 +17,7 @@
 
 #define HEADER_BYTES 16u
 #define ROOT_CHILDREN 6u
+#define FLAW_TEXT_BYTES 128u
 /* Alembic marks an acyclic sampling by this time per cycle. */
 #define ACYCLIC_TIME (DBL_MAX / 32.0)
 
@@ -49,32 +50,48 @@ bool ogawa_group_at(const struct abc_store *store, uint64_t pointer,
     return true;
 }
 
-bool ogawa_data_at(const struct abc_store *store, uint64_t pointer,
-                   const char *place, struct ogawa_data *data)
+/* What is wrong with a data block, in words; NULL: nothing, `data` is filled.
+ * `data->offset` is the place in any case. */
+static const char *judge_data(const struct abc_store *store, uint64_t pointer,
+                              struct ogawa_data *data,
+                              char text[FLAW_TEXT_BYTES])
 {
     uint64_t file_bytes = store->map.bytes;
     uint64_t offset = pointer & ~OGAWA_DATA_BIT;
+    uint64_t bytes;
 
-    memset(data, 0, sizeof *data);
+    *data = (struct ogawa_data){.offset = offset};
     if (!(pointer & OGAWA_DATA_BIT))
-        return ABC_STORE_REFUSE(store, offset, place,
-                                "a group stands where a data block must");
+        return "a group stands where a data block must";
     if (offset == 0)
-        return true;
-    if (offset < HEADER_BYTES || file_bytes < 8 || offset > file_bytes - 8)
-        return ABC_STORE_REFUSE(store, offset, place,
-                                "a data block lies outside of the file of "
-                                "%" PRIu64 " bytes",
-                                file_bytes);
-    data->bytes = spn_load_u64le(store->map.data + offset);
+        return NULL;
+    if (offset < HEADER_BYTES || file_bytes < 8 || offset > file_bytes - 8) {
+        snprintf(text, FLAW_TEXT_BYTES,
+                 "a data block lies outside of the file of %" PRIu64 " bytes",
+                 file_bytes);
+        return text;
+    }
+    bytes = spn_load_u64le(store->map.data + offset);
+    if (bytes > file_bytes - offset - 8) {
+        snprintf(text, FLAW_TEXT_BYTES,
+                 "a data block of %" PRIu64 " bytes leaves the file of %" PRIu64
+                 " bytes",
+                 bytes, file_bytes);
+        return text;
+    }
+    data->bytes = bytes;
     data->offset = offset + 8;
     data->data = store->map.data + offset + 8;
-    if (data->bytes > file_bytes - offset - 8)
-        return ABC_STORE_REFUSE(store, offset, place,
-                                "a data block of %" PRIu64 " bytes leaves "
-                                "the file of %" PRIu64 " bytes",
-                                data->bytes, file_bytes);
-    return true;
+    return NULL;
+}
+
+bool ogawa_data_at(const struct abc_store *store, uint64_t pointer,
+                   const char *place, struct ogawa_data *data)
+{
+    char text[FLAW_TEXT_BYTES];
+    const char *flaw = judge_data(store, pointer, data, text);
+
+    return !flaw || ABC_STORE_REFUSE(store, data->offset, place, "%s", flaw);
 }
 
 uint64_t ogawa_child(const struct ogawa_group *group, uint64_t index)
@@ -310,12 +327,10 @@ struct place {
     struct arena *arena;
 };
 
-#define REFUSE_SAMPLE(place, offset, format, ...)                              \
-    ABC_STORE_REFUSE((place)->store, (offset),                                 \
-                     abc_property_path((place)->property, (place)->arena),     \
-                     "sample %u: " format,                                     \
-                     abc_stored_index((place)->property, (place)->entry),      \
-                     __VA_ARGS__)
+#define REFUSE_SAMPLE(place, offset, ...)                                      \
+    abc_refuse_sample(&(place)->store->archive, (place)->property,             \
+                      abc_stored_index((place)->property, (place)->entry),     \
+                      (offset), (place)->arena, __VA_ARGS__)
 
 /* Fills rank and dimensions; `product` is the number of elements. */
 static bool read_dimensions(const struct place *place,
@@ -407,31 +422,22 @@ static bool judge_count(const struct place *place, uint64_t offset,
     return true;
 }
 
-/* Would ogawa_data_at accept it? Asked first, so that the property's path is
- * only put together when there is something to say about it. */
-static bool is_whole(const struct abc_store *store, uint64_t pointer)
-{
-    uint64_t file_bytes = store->map.bytes;
-    uint64_t offset = pointer & ~OGAWA_DATA_BIT;
-
-    return offset >= HEADER_BYTES && offset <= file_bytes - 8 &&
-           spn_load_u64le(store->map.data + offset) <= file_bytes - offset - 8;
-}
-
 /* Block `child` of a property. */
 static bool read_block(const struct place *place,
                        const struct ogawa_group *group, uint64_t child,
                        struct ogawa_data *data)
 {
     uint64_t pointer = ogawa_child(group, child);
-    const char *name = "";
+    char text[FLAW_TEXT_BYTES];
+    const char *flaw = judge_data(place->store, pointer, data, text);
 
-    if (!(pointer & OGAWA_DATA_BIT))
-        return REFUSE_SAMPLE(place, group->offset + 8 + 8 * child, "%s",
-                             "a group stands where a data block must");
-    if (pointer != OGAWA_DATA_BIT && !is_whole(place->store, pointer))
-        name = abc_property_path(place->property, place->arena);
-    return ogawa_data_at(place->store, pointer, name, data);
+    if (!flaw)
+        return true;
+    /* A group may be no place of the file: its pointer is. */
+    return REFUSE_SAMPLE(
+        place,
+        pointer & OGAWA_DATA_BIT ? data->offset : group->offset + 8 + 8 * child,
+        "%s", flaw);
 }
 
 static bool ogawa_read(const struct abc_store *store,

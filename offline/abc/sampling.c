@@ -7,6 +7,8 @@
 #include "abc/sampling.h"
 
 #include <float.h>
+#include <math.h>
+#include <stdio.h>
 
 /* As close as Alembic's own tools treat times as equal; a frame at 1000 fps
  * is a hundred times longer. */
@@ -28,6 +30,28 @@ double abc_sample_time(const struct abc_time_sampling *sampling, uint32_t index)
         break;
     }
     return sampling->times[index < count ? index : count - 1];
+}
+
+const char *abc_sample_text(const struct abc_archive *archive,
+                            const struct abc_property *property, uint32_t index,
+                            char text[ABC_SAMPLE_TEXT_BYTES])
+{
+    double time;
+
+    snprintf(text, ABC_SAMPLE_TEXT_BYTES, "sample %u", index);
+    if (property->sample_count < 2)
+        return text;
+    time = abc_sample_time(&archive->samplings[property->time_sampling], index);
+    /* printf writes the sign of what is not a number on some machines. */
+    if (isfinite(time))
+        snprintf(text, ABC_SAMPLE_TEXT_BYTES, "sample %u (%.9g s)", index,
+                 time);
+    else
+        snprintf(text, ABC_SAMPLE_TEXT_BYTES, "sample %u (%s s)", index,
+                 isnan(time) ? "nan"
+                 : time > 0  ? "inf"
+                             : "-inf");
+    return text;
 }
 
 /* The last sample at or before `time`, 0 if there is none. */

@@ -10,6 +10,13 @@
 double abc_sample_time(const struct abc_time_sampling *sampling,
                        uint32_t index);
 
+/* "sample 3 (0.125 s)"; "sample 0" of what has no more samples. What is no
+ * number is "nan", "inf" or "-inf", as on every machine. */
+#define ABC_SAMPLE_TEXT_BYTES 64u
+const char *abc_sample_text(const struct abc_archive *archive,
+                            const struct abc_property *property, uint32_t index,
+                            char text[ABC_SAMPLE_TEXT_BYTES]);
+
 /* The samples around a time, out of `sample_count` >= 1. A time within 1e-5 s
  * of a sample's is that sample (floor = ceil, alpha 0); times outside the
  * range clamp. `alpha` in [0, 1) leads from floor to ceil. */

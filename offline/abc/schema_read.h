@@ -6,11 +6,11 @@
 
 #include "abc/schema.h"
 
-/* Refuse sample `index` of a property. Always false. */
-#define ABC_REFUSE_SAMPLE(archive, property, index, arena, format, ...)        \
-    diag_refuse((archive)->diag, (archive)->file_name, (property)->offset,     \
-                abc_property_path((property), (arena)), "sample %u: " format,  \
-                (index), __VA_ARGS__)
+/* Refuse sample `index` of a property, at the property's own place. Always
+ * false. */
+#define ABC_REFUSE_SAMPLE(archive, property, index, arena, ...)                \
+    abc_refuse_sample((archive), (property), (index), (property)->offset,      \
+                      (arena), __VA_ARGS__)
 
 /* Is the property of this kind, POD and extent (0: any)? Refused otherwise. */
 bool abc_expect(const struct abc_archive *archive,

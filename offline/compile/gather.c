@@ -8,6 +8,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "compile/gather.h"
 
+#include "abc/sampling.h"
 #include "compile/dropped.h"
 #include "compile/visible.h"
 #include "compile/words.h"
@@ -260,7 +261,7 @@ static bool refuse_matrix(const struct gather *gather, uint32_t part,
 {
     static const char wide[] = ", more than single precision holds";
     const struct abc_xform *xform = &gather->xforms[part];
-    char text[WORDS_SAMPLE_BYTES];
+    char text[ABC_SAMPLE_TEXT_BYTES];
     char number[WORDS_NUMBER_BYTES];
     const double *channels;
     uint32_t operation;
@@ -268,7 +269,7 @@ static bool refuse_matrix(const struct gather *gather, uint32_t part,
     const char *name;
     uint32_t at;
 
-    words_sample(gather->archive, xform->values, sample, text);
+    abc_sample_text(gather->archive, xform->values, sample, text);
     if (!abc_xform_channels(gather->archive, xform, sample, scratch, &channels))
         return false;
     at = odd_place(channels, xform->channel_count);

@@ -39,14 +39,15 @@ const char *warning_explanation(enum warning warning)
 void refusals_print(FILE *out)
 {
     fputs(
-        "A damaged archive is refused with the place in the file. Damage is "
-        "also where counts and indices do not fit each\n"
-        "other (a face of a point that is not there, more or fewer corners "
-        "than indices): such a file is refused even where the\n"
-        "reference library would hand its numbers through. A scene is refused "
-        "for one of these reasons, with the object's path,\n"
-        "the property, the sample and its time, the element (all counted from "
-        "0) and the value:\n\n"
+        "A damaged archive is refused with the place in the file, and the "
+        "property, the sample and its time where that is known.\n"
+        "Damage is also where counts and indices do not fit each other (a face "
+        "of a point that is not there, more or fewer corners\n"
+        "than indices): such a file is refused even where the reference "
+        "library would hand its numbers through. A scene is refused\n"
+        "for one of these reasons, with the object's path, the property, the "
+        "sample and its time, the element (all counted from 0)\n"
+        "and the value:\n\n"
         "| refused | |\n|---|---|\n",
         out);
     for (int i = 0; i < REFUSAL_COUNT; i++)

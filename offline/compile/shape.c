@@ -7,6 +7,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "compile/shape.h"
 
+#include "abc/sampling.h"
 #include "common/phases.h"
 #include "compile/cuts.h"
 #include "compile/reorder.h"
@@ -25,7 +26,7 @@ static bool warn_change(const struct shape *shape, const struct abc_object *set,
     const struct abc_property *compound =
         abc_find(set->properties, ".faceset", ABC_COMPOUND);
     const struct abc_property *faces = abc_find(compound, ".faces", ABC_ARRAY);
-    char text[WORDS_SAMPLE_BYTES];
+    char text[ABC_SAMPLE_TEXT_BYTES];
     struct arena scratch;
     uint32_t change;
     bool is_good;
@@ -34,9 +35,10 @@ static bool warn_change(const struct shape *shape, const struct abc_object *set,
     is_good = abc_first_change(archive, faces, &scratch, &change);
     arena_free(&scratch);
     if (is_good && change != UINT32_MAX)
-        warnings_add(warnings, WARNING_FACE_SETS_CHANGE, set->path,
-                     arena_format(arena, "%s has other faces than sample 0",
-                                  words_sample(archive, faces, change, text)));
+        warnings_add(
+            warnings, WARNING_FACE_SETS_CHANGE, set->path,
+            arena_format(arena, "%s has other faces than sample 0",
+                         abc_sample_text(archive, faces, change, text)));
     return is_good;
 }
 

@@ -176,6 +176,7 @@ static bool read_values(const struct source *source,
                         struct arena *arena, const float **values)
 {
     struct abc_param_sample read;
+    char text[ABC_SAMPLE_TEXT_BYTES];
     float *flipped;
 
     if (!abc_param_read(source->archive, source->mesh.object, param->param,
@@ -184,10 +185,12 @@ static bool read_values(const struct source *source,
     /* Looked at when the parameter was opened; said again where a reader
      * would pass the end. */
     if (read.count != param->count)
-        return compile_refuse(source->archive, REFUSAL_TOPOLOGY, source->path,
-                              "%.80s: sample %u has %" PRIu64 " values, not %u",
-                              param->param->name, sample, read.count,
-                              param->count);
+        return compile_refuse(
+            source->archive, REFUSAL_TOPOLOGY, source->path,
+            "%.80s: %s has %" PRIu64 " values, not %u", param->param->name,
+            abc_sample_text(source->archive, source_sampled_by(param->param),
+                            sample, text),
+            read.count, param->count);
     *values = read.values;
     if (!param->is_flipped)
         return true;

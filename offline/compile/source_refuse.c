@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "compile/source_refuse.h"
 
+#include "abc/sampling.h"
 #include "base/endian.h"
 #include "compile/words.h"
 
@@ -70,13 +71,13 @@ static bool refuse_sizes(const struct source *source, uint32_t sample, int part,
                          const uint64_t before[SIZE_COUNT],
                          const uint64_t now[SIZE_COUNT])
 {
-    char text[WORDS_SAMPLE_BYTES];
+    char text[ABC_SAMPLE_TEXT_BYTES];
 
     return compile_refuse(
         source->archive, REFUSAL_TOPOLOGY, source->path,
         "%s has %" PRIu64 " faces, %" PRIu64 " corners and %" PRIu64
         " points, sample %u has %" PRIu64 ", %" PRIu64 " and %" PRIu64,
-        words_sample(source->archive, part_of(source, part), sample, text),
+        abc_sample_text(source->archive, part_of(source, part), sample, text),
         now[FACES], now[CORNERS], now[POINTS], sample - 1, before[FACES],
         before[CORNERS], before[POINTS]);
 }
@@ -100,12 +101,13 @@ static uint64_t first_difference(const struct abc_sample *a,
 static bool refuse_face(const struct source *source, uint32_t sample,
                         uint64_t face, int32_t before, int32_t now)
 {
-    char text[WORDS_SAMPLE_BYTES];
+    char text[ABC_SAMPLE_TEXT_BYTES];
 
     return compile_refuse(
         source->archive, REFUSAL_TOPOLOGY, source->path,
         "face %" PRIu64 " has %d corners in %s, %d in sample %u", face, now,
-        words_sample(source->archive, source->mesh.face_counts, sample, text),
+        abc_sample_text(source->archive, source->mesh.face_counts, sample,
+                        text),
         before, sample - 1);
 }
 
@@ -113,7 +115,7 @@ static bool refuse_corner(const struct source *source, uint32_t sample,
                           const struct abc_sample *counts, uint64_t corner,
                           int32_t before, int32_t now)
 {
-    char text[WORDS_SAMPLE_BYTES];
+    char text[ABC_SAMPLE_TEXT_BYTES];
     uint64_t face = 0;
 
     for (uint64_t first = 0; face + 1 < counts->element_count; face++) {
@@ -121,13 +123,14 @@ static bool refuse_corner(const struct source *source, uint32_t sample,
         if (first > corner)
             break;
     }
-    return compile_refuse(
-        source->archive, REFUSAL_TOPOLOGY, source->path,
-        "corner %" PRIu64 " (of face %" PRIu64
-        ") is point %d in %s, point %d in sample %u",
-        corner, face, now,
-        words_sample(source->archive, source->mesh.face_indices, sample, text),
-        before, sample - 1);
+    return compile_refuse(source->archive, REFUSAL_TOPOLOGY, source->path,
+                          "corner %" PRIu64 " (of face %" PRIu64
+                          ") is point %d in %s, point %d in sample %u",
+                          corner, face, now,
+                          abc_sample_text(source->archive,
+                                          source->mesh.face_indices, sample,
+                                          text),
+                          before, sample - 1);
 }
 
 static bool refuse_content(const struct source *source, uint32_t sample,
@@ -182,13 +185,13 @@ bool source_refuse_point(const struct source *source, uint32_t sample,
                          uint32_t point, const float position[3])
 {
     const double numbers[3] = {position[0], position[1], position[2]};
-    char text[WORDS_SAMPLE_BYTES];
+    char text[ABC_SAMPLE_TEXT_BYTES];
     char value[WORDS_VALUE_BYTES];
 
     return compile_refuse(
         source->archive, REFUSAL_NOT_FINITE, source->path,
         "P of point %u in %s is %s", point,
-        words_sample(source->archive, source->mesh.positions, sample, text),
+        abc_sample_text(source->archive, source->mesh.positions, sample, text),
         words_value(numbers, 3, value));
 }
 
@@ -213,7 +216,7 @@ bool source_refuse_value(const struct source *source,
 {
     double numbers[ABC_PARAM_EXTENT_MAX];
     char name[WORDS_NAME_BYTES];
-    char text[WORDS_SAMPLE_BYTES];
+    char text[ABC_SAMPLE_TEXT_BYTES];
     char value[WORDS_VALUE_BYTES];
     char where[96];
     char stored_at[48] = "";
@@ -237,9 +240,9 @@ bool source_refuse_value(const struct source *source,
                  stored);
     return compile_refuse(source->archive, REFUSAL_NOT_FINITE, source->path,
                           "%s%s in %s is %s%s%s", name, where,
-                          words_sample(source->archive,
-                                       source_sampled_by(param->param), sample,
-                                       text),
+                          abc_sample_text(source->archive,
+                                          source_sampled_by(param->param),
+                                          sample, text),
                           words_value(numbers, param->extent, value), stored_at,
                           is_wide ? ", more than single precision holds" : "");
 }
@@ -320,10 +323,10 @@ static bool refuse_range(const struct source *source,
                          const char *const where[2])
 {
     char number[2][WORDS_NUMBER_BYTES];
-    char text[2][WORDS_SAMPLE_BYTES];
+    char text[2][ABC_SAMPLE_TEXT_BYTES];
 
     for (int k = 0; k < 2; k++)
-        words_sample(source->archive, sampled, ends[k].sample, text[k]);
+        abc_sample_text(source->archive, sampled, ends[k].sample, text[k]);
     return compile_refuse(
         source->archive, REFUSAL_NOT_FINITE, source->path,
         "%s along %c is from %s%s in %s to %s%s in %s, wider than single "

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "compile/source_warn.h"
 
+#include "abc/sampling.h"
 #include "compile/words.h"
 
 #include <inttypes.h>
@@ -37,13 +38,13 @@ const char *source_describe_count(const struct source *source,
                                   uint64_t now, struct arena *arena)
 {
     const struct abc_property *property = source_sampled_by(param);
-    char sample[WORDS_SAMPLE_BYTES];
+    char sample[ABC_SAMPLE_TEXT_BYTES];
     char name[WORDS_NAME_BYTES];
 
     diag_name(param->name, name, sizeof name);
     return arena_format(
         arena, "%s has %" PRIu64 " values in %s, %" PRIu64 " in sample %u",
-        name, now, words_sample(source->archive, property, change, sample),
+        name, now, abc_sample_text(source->archive, property, change, sample),
         before, change - 1);
 }
 

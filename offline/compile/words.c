@@ -1,8 +1,6 @@
-/* words.c - numbers, values and samples as text. */
+/* words.c - numbers and values as text. */
 /* SPDX-License-Identifier: MIT */
 #include "compile/words.h"
-
-#include "abc/sampling.h"
 
 #include <float.h>
 #include <math.h>
@@ -37,22 +35,6 @@ const char *words_value(const double *numbers, uint32_t count,
                        i == 0 ? "(" : ", ", words_number(numbers[i], number));
     snprintf(text + at, WORDS_VALUE_BYTES - (size_t)at,
              count > VALUE_NUMBERS_MAX ? ", ...)" : ")");
-    return text;
-}
-
-const char *words_sample(const struct abc_archive *archive,
-                         const struct abc_property *property, uint32_t index,
-                         char text[WORDS_SAMPLE_BYTES])
-{
-    char number[WORDS_NUMBER_BYTES];
-    double time =
-        abc_sample_time(&archive->samplings[property->time_sampling], index);
-
-    if (property->sample_count > 1)
-        snprintf(text, WORDS_SAMPLE_BYTES, "sample %u (%s s)", index,
-                 words_number(time, number));
-    else
-        snprintf(text, WORDS_SAMPLE_BYTES, "sample %u", index);
     return text;
 }
 

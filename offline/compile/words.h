@@ -1,4 +1,4 @@
-/* words.h - numbers, values and samples as refusals and warnings print them.
+/* words.h - numbers and values as refusals and warnings print them.
  *
  * Everything is short, whatever the file holds, and the same on every machine:
  * what is no number is "nan", "inf" or "-inf".
@@ -7,11 +7,11 @@
 #ifndef OFFLINE_COMPILE_WORDS_H
 #define OFFLINE_COMPILE_WORDS_H
 
-#include "abc/archive.h"
+#include <stdbool.h>
+#include <stdint.h>
 
 #define WORDS_NUMBER_BYTES 32u
 #define WORDS_VALUE_BYTES 160u
-#define WORDS_SAMPLE_BYTES 64u
 #define WORDS_NAME_BYTES 80u /* room for a name, with diag_name */
 
 /* Nine digits: enough to find a float again. */
@@ -20,11 +20,6 @@ const char *words_number(double value, char text[WORDS_NUMBER_BYTES]);
 /* "3", "(1, nan, 2)"; of more than four numbers the first four and "...". */
 const char *words_value(const double *numbers, uint32_t count,
                         char text[WORDS_VALUE_BYTES]);
-
-/* "sample 3 (0.125 s)"; "sample 0" of what has no more samples. */
-const char *words_sample(const struct abc_archive *archive,
-                         const struct abc_property *property, uint32_t index,
-                         char text[WORDS_SAMPLE_BYTES]);
 
 /* Is it infinite, not a number, or too large for a float? */
 bool words_is_odd(double value);

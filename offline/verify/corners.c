@@ -7,6 +7,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "verify/corners.h"
 
+#include "abc/sampling.h"
+
 static uint64_t scope_count(const struct corner_mesh *m, enum abc_scope scope)
 {
     switch (scope) {
@@ -101,6 +103,19 @@ bool corner_mesh_open(struct corner_mesh *m, const struct abc_archive *archive,
 
 /* ---- positions ----------------------------------------------------------- */
 
+static bool refuse_count(const struct abc_archive *archive,
+                         const struct corner_mesh *m, uint32_t sample,
+                         uint32_t count)
+{
+    char text[ABC_SAMPLE_TEXT_BYTES];
+
+    return diag_refuse(
+        archive->diag, archive->file_name, DIAG_NO_OFFSET, m->mesh.object->path,
+        "%s has %u points, sample 0 has %u",
+        abc_sample_text(archive, m->mesh.positions, sample, text), count,
+        m->point_count);
+}
+
 static bool read_points(const struct corner_mesh *m,
                         const struct abc_archive *archive, double time,
                         struct arena *arena, const double (**out)[3])
@@ -123,11 +138,10 @@ static bool read_points(const struct corner_mesh *m,
         !abc_mesh_positions(archive, &m->mesh, bracket.ceil, arena, &ceil,
                             &ceil_count))
         return false;
-    if (floor_count != m->point_count || ceil_count != m->point_count)
-        return diag_refuse(archive->diag, archive->file_name, DIAG_NO_OFFSET,
-                           m->mesh.object->path,
-                           "sample %u has %u points, sample 0 has %u",
-                           bracket.floor, floor_count, m->point_count);
+    if (floor_count != m->point_count)
+        return refuse_count(archive, m, bracket.floor, floor_count);
+    if (ceil_count != m->point_count)
+        return refuse_count(archive, m, bracket.ceil, ceil_count);
     for (uint32_t i = 0; i < m->point_count; i++)
         for (uint32_t c = 0; c < 3; c++) {
             double a = floor[i * 3 + c];

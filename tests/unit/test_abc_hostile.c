@@ -21,6 +21,7 @@
 #define SCALAR 1u
 #define ARRAY 2u
 #define POD(n) ((uint32_t)(n) << 4)
+#define HAS_SAMPLING (1u << 8)
 #define FIRST_LAST (1u << 9)
 #define CONSTANT (1u << 11)
 #define EXTENT(n) ((uint32_t)(n) << 12)
@@ -444,6 +445,76 @@ static void samples_that_are_not_whole_are_refused(void)
     refuse_all(one_array(ABC_WSTRING, 1, bytes, 6, NULL, 0), "strings");
 }
 
+/* Sampling 1: 10, 10.5, 11, ... seconds. */
+static void write_times(void)
+{
+    uint8_t bytes[48] = {1};
+
+    spn_store_f64le(bytes + 4, 1);
+    bytes[12] = 1;
+    bytes[24] = 9;
+    spn_store_f64le(bytes + 28, 0.5);
+    bytes[36] = 1;
+    spn_store_f64le(bytes + 40, 10);
+    writer.samplings = writer_data(&writer, bytes, sizeof bytes);
+}
+
+/* Wrong is the last of three stored samples: number 6 of nine, after 0 and 5.
+ */
+static void refuse_block(uint64_t values, uint64_t dimensions,
+                         const char *words)
+{
+    const uint32_t numbers[] = {9, 5, 6, 1};
+    uint64_t good = writer_sample(&writer, "\1\2\3\4", 4);
+    uint64_t blocks[6] = {good,   WRITER_EMPTY_DATA, good, WRITER_EMPTY_DATA,
+                          values, dimensions};
+
+    write_times();
+    refuse_all(one_property(ARRAY | POD(ABC_U32) | EXTENT(1) | FIRST_LAST |
+                                HAS_SAMPLING,
+                            numbers, 4, writer_group(&writer, blocks, 6)),
+               words);
+}
+
+static void damaged_blocks_are_named_by_their_sample(void)
+{
+    const uint64_t far = WRITER_EMPTY_DATA | (uint64_t)1 << 40;
+    const uint64_t two[] = {2};
+    char words[128];
+    uint64_t at;
+
+    start();
+    at = writer.count;
+    writer_claim(&writer, (uint64_t)1 << 40, "ab", 2);
+    snprintf(words, sizeof words,
+             "offset 0x%llx: /.p: sample 6 (13 s): a data block of "
+             "1099511627776 bytes leaves the file of ",
+             (unsigned long long)at);
+    refuse_block(WRITER_EMPTY_DATA | at, WRITER_EMPTY_DATA, words);
+    start();
+    at = writer.count;
+    writer_claim(&writer, (uint64_t)1 << 40, "ab", 2);
+    refuse_block(WRITER_EMPTY_DATA, WRITER_EMPTY_DATA | at, words);
+    start();
+    refuse_block(far, WRITER_EMPTY_DATA,
+                 "offset 0x10000000000: /.p: sample 6 (13 s): a data block "
+                 "lies outside of the file of ");
+    start();
+    refuse_block(16, WRITER_EMPTY_DATA,
+                 "/.p: sample 6 (13 s): a group stands where a data block "
+                 "must");
+    start();
+    refuse_block(writer_data(&writer, "ab", 2), WRITER_EMPTY_DATA,
+                 "/.p: sample 6 (13 s): 2 bytes, its key alone has 16");
+    start();
+    refuse_block(writer_sample(&writer, "ab", 2), WRITER_EMPTY_DATA,
+                 "/.p: sample 6 (13 s): 2 bytes are not whole elements of 4");
+    start();
+    refuse_block(writer_sample(&writer, "abcd", 4),
+                 writer_data(&writer, two, 8),
+                 "/.p: sample 6 (13 s): 1 elements, not 2");
+}
+
 static void strings_are_counted(void)
 {
     const uint64_t two[] = {2};
@@ -533,5 +604,6 @@ TEST_MAIN(TEST(written_archive_is_read),
           TEST(more_samples_than_blocks_are_refused),
           TEST(headers_out_of_range_are_refused),
           TEST(samples_that_are_not_whole_are_refused),
+          TEST(damaged_blocks_are_named_by_their_sample),
           TEST(strings_are_counted),
           TEST(shared_samples_are_not_read_a_million_times))

@@ -170,7 +170,7 @@ static void samples_at_one_address_are_judged_each(void)
     write_two_topologies(path, sizeof path);
     archive = open_copying(path, &diag, &copying);
     CHECK(!abc_check_scene(archive));
-    CHECK(strstr(diag.text, "sample 1: corner") != NULL);
+    CHECK(strstr(diag.text, "sample 1 (1 s): corner") != NULL);
     abc_close(archive);
     diag_finish(&diag);
 }

@@ -438,7 +438,8 @@ static const struct {
      "/cube1/cube1Shape.geom/.faceCounts: sample 0: its 6 faces have 396698761 "
      "corners in all, .faceIndices has 24"},
     {"alembic__polyMesh1__f5eaa5.abc",
-     "/meshy.geom/.faceIndices: sample 0: corner 7 is point 7, P has 7 points"},
+     "/meshy.geom/.faceIndices: sample 0 (0 s): corner 7 is point 7, P has 7 "
+     "points"},
 };
 
 static void check_archive(const char *path)
