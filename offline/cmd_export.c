@@ -12,7 +12,7 @@
 struct values {
     uint32_t frame;
     const char *output;
-    const char *mesh;
+    struct cache_surface_choice mesh;
     const char *space;
 };
 
@@ -35,10 +35,15 @@ static const struct option options[] = {
     {.name = "mesh",
      .letter = 'm',
      .kind = OPTION_TEXT,
-     .offset = AT(mesh),
+     .offset = AT(mesh.path),
      .argument = "PATH",
-     .help = "this node or mesh, or all below it (default: all that are "
-             "seen)"},
+     .help = "this node, or all below it; of a mesh, all nodes that show it "
+             "(default: all that are seen)"},
+    {.name = "no-instances",
+     .kind = OPTION_FLAG,
+     .offset = AT(mesh.is_without_copies),
+     .help = "of --mesh only what lies there itself, not what shows the same "
+             "mesh elsewhere"},
     {.name = "space",
      .kind = OPTION_CHOICE,
      .offset = AT(space),
@@ -47,26 +52,42 @@ static const struct option options[] = {
      .choices = "world object"},
 };
 
+#define NEAREST_MAX 3u
+
+static void hint_nearest(const char *path, struct cache_reader *reader)
+{
+    const char *nearest[NEAREST_MAX];
+    uint32_t count = cache_surface_nearest(reader, path, nearest, NEAREST_MAX);
+    char name[DIAG_NAME_BYTES];
+
+    fputs("hint: ", stderr);
+    for (uint32_t i = 0; i < count; i++) {
+        diag_name(nearest[i], name, sizeof name);
+        fprintf(stderr, "%s%s", i == 0 ? "nearest: " : ", ", name);
+    }
+    fprintf(stderr,
+            "%sspindle info --tree lists what there is; what is never visible "
+            "was left out\n",
+            count > 0 ? "; " : "");
+}
+
 /* Nothing of --mesh is seen: why? */
 static bool refuse_nothing(const struct values *values, const char *input,
                            struct cache_reader *reader, struct diag *diag)
 {
+    const char *path = values->mesh.path;
     uint32_t node_count;
     uint32_t mesh_count;
 
-    cache_surface_count(reader, values->mesh, &node_count, &mesh_count);
+    cache_surface_count(reader, &values->mesh, &node_count, &mesh_count);
     if (node_count == 0) {
-        diag_refuse(diag, input, DIAG_NO_OFFSET, values->mesh,
-                    "no such node or mesh");
-        fprintf(stderr,
-                "hint: spindle info --tree lists what there is; what is "
-                "never visible was left out\n");
+        diag_refuse(diag, input, DIAG_NO_OFFSET, path, "no such node or mesh");
+        hint_nearest(path, reader);
         return false;
     }
     if (mesh_count == 0)
-        return diag_refuse(diag, input, DIAG_NO_OFFSET, values->mesh,
-                           "has no mesh");
-    return diag_refuse(diag, input, DIAG_NO_OFFSET, values->mesh,
+        return diag_refuse(diag, input, DIAG_NO_OFFSET, path, "has no mesh");
+    return diag_refuse(diag, input, DIAG_NO_OFFSET, path,
                        "is hidden in frame %u", values->frame);
 }
 
@@ -89,10 +110,10 @@ static bool export_frame(const struct values *values, const char *input,
         diag_refuse(diag, input, DIAG_NO_OFFSET, "--frame",
                     "%u, but there are %u frames", values->frame, frame_count);
     else
-        is_good = cache_surface_list(reader, values->frame, values->mesh,
+        is_good = cache_surface_list(reader, values->frame, &values->mesh,
                                      strcmp(values->space, "world") == 0, arena,
                                      &list) &&
-                  (!values->mesh || list.count > 0 ||
+                  (!values->mesh.path || list.count > 0 ||
                    refuse_nothing(values, input, reader, diag)) &&
                   ply_write(output, &list, comment, diag);
     cache_reader_close(reader);
@@ -138,6 +159,8 @@ static int run_export(const struct verb *verb, int argc, char **argv)
     }
     if (!values.output)
         return options_refuse(verb->name, "needs an output: -o OUT.ply");
+    if (values.mesh.is_without_copies && !values.mesh.path)
+        return options_refuse(verb->name, "--no-instances needs --mesh");
     return export(&values, argv[0]);
 }
 
@@ -146,7 +169,8 @@ const struct verb verb_export = {
     .operands = "FILE.sgc -o OUT.ply",
     .summary = "write one frame of a cache as PLY",
     .examples = "  spindle export sail.sgc --frame 30 -o frame.ply\n"
-                "  spindle export sail.sgc -m /sail/sailShape -o sail.ply\n",
+                "  spindle export sail.sgc -m /sail/sailShape -o sail.ply\n"
+                "  spindle export fleet.sgc -m /boat7/sailShape -o one.ply\n",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .operand_min = 1,

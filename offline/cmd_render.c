@@ -118,6 +118,7 @@ static bool draw_frame(struct source *source, const struct sheet *sheet,
     static const uint8_t top[3] = {236, 240, 245};
     static const uint8_t bottom[3] = {176, 186, 198};
     static const uint8_t ink[3] = {40, 46, 54};
+    static const struct cache_surface_choice all = {NULL, false};
     uint32_t frame = sheet->frames[index];
     struct scene_view view;
     struct surface_list list;
@@ -125,7 +126,7 @@ static bool draw_frame(struct source *source, const struct sheet *sheet,
 
     arena_reset(arena);
     if (source->clip ? !clip_surface_list(source->clip, frame, arena, &list)
-                     : !cache_surface_list(source->reader, frame, NULL, true,
+                     : !cache_surface_list(source->reader, frame, &all, true,
                                            arena, &list))
         return false;
     scene_view_frame(&view, source->box_min, source->box_max, source->up_axis,

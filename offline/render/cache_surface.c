@@ -80,18 +80,19 @@ bool cache_surface_covers(const char *path, const char *name)
            (name[length] == 0 || name[length] == '/');
 }
 
-/* Is the node at or below the path, or the mesh that it shows the path's? */
 static bool is_meant(const struct cache_tables *tables, uint32_t node,
-                     const char *path)
+                     const struct cache_surface_choice *choice)
 {
     const struct cache_node *n = &tables->nodes[node];
+    const char *path = choice->path;
 
     return !path || cache_surface_covers(path, tables->names + n->name) ||
-           (n->mesh != CACHE_NONE &&
+           (!choice->is_without_copies && n->mesh != CACHE_NONE &&
             strcmp(tables->names + tables->meshes[n->mesh].name, path) == 0);
 }
 
-void cache_surface_count(struct cache_reader *reader, const char *path,
+void cache_surface_count(struct cache_reader *reader,
+                         const struct cache_surface_choice *choice,
                          uint32_t *node_count, uint32_t *mesh_node_count)
 {
     const struct cache_tables *tables = cache_reader_tables(reader);
@@ -99,15 +100,80 @@ void cache_surface_count(struct cache_reader *reader, const char *path,
     *node_count = 0;
     *mesh_node_count = 0;
     for (uint32_t i = 0; i < cache_reader_header(reader)->node_count; i++) {
-        if (!is_meant(tables, i, path))
+        if (!is_meant(tables, i, choice))
             continue;
         ++*node_count;
         *mesh_node_count += tables->nodes[i].mesh != CACHE_NONE;
     }
 }
 
+/* ---- near paths ---------------------------------------------------------- */
+
+struct near_paths {
+    const char *wanted;
+    const char **items; /* nearest first */
+    uint32_t count;
+    uint32_t capacity;
+};
+
+/* Bytes of both that are not in common at their beginnings or ends. */
+static size_t distance(const char *a, const char *b)
+{
+    size_t a_bytes = strlen(a);
+    size_t b_bytes = strlen(b);
+    size_t common = 0;
+
+    while (a[common] && a[common] == b[common])
+        common++;
+    a += common;
+    b += common;
+    a_bytes -= common;
+    b_bytes -= common;
+    while (a_bytes > 0 && b_bytes > 0 && a[a_bytes - 1] == b[b_bytes - 1]) {
+        a_bytes--;
+        b_bytes--;
+    }
+    return a_bytes + b_bytes;
+}
+
+static void consider(struct near_paths *near, const char *path)
+{
+    size_t away = distance(path, near->wanted);
+    uint32_t at = near->count;
+
+    for (uint32_t i = 0; i < near->count; i++)
+        if (strcmp(near->items[i], path) == 0)
+            return;
+    while (at > 0 && distance(near->items[at - 1], near->wanted) > away)
+        at--;
+    if (at == near->capacity)
+        return;
+    if (near->count < near->capacity)
+        near->count++;
+    for (uint32_t i = near->count - 1; i > at; i--)
+        near->items[i] = near->items[i - 1];
+    near->items[at] = path;
+}
+
+uint32_t cache_surface_nearest(struct cache_reader *reader, const char *path,
+                               const char **nearest, uint32_t capacity)
+{
+    const struct cache_tables *tables = cache_reader_tables(reader);
+    const struct cache_header *header = cache_reader_header(reader);
+    struct near_paths near = {path, nearest, 0, capacity};
+
+    for (uint32_t i = 0; i < header->node_count; i++)
+        consider(&near, tables->names + tables->nodes[i].name);
+    for (uint32_t i = 0; i < header->mesh_count; i++)
+        consider(&near, tables->names + tables->meshes[i].name);
+    return near.count;
+}
+
+/* ---- a frame ------------------------------------------------------------- */
+
 bool cache_surface_list(struct cache_reader *reader, uint32_t number,
-                        const char *path, bool in_world, struct arena *arena,
+                        const struct cache_surface_choice *choice,
+                        bool in_world, struct arena *arena,
                         struct surface_list *list)
 {
     const struct cache_tables *tables = cache_reader_tables(reader);
@@ -123,7 +189,7 @@ bool cache_surface_list(struct cache_reader *reader, uint32_t number,
         struct surface *s = &list->items[list->count];
 
         if (mesh == CACHE_NONE || !frame->visible[i] ||
-            !is_meant(tables, i, path) ||
+            !is_meant(tables, i, choice) ||
             !cache_reader_has_mesh(reader, frame, mesh))
             continue;
         fill_surface(reader, frame, mesh, arena, s);

@@ -15,19 +15,33 @@ bool cache_surface_mesh(struct cache_reader *reader, uint32_t frame,
                         uint32_t mesh, struct arena *arena,
                         struct surface *surface);
 
-/* What is seen of a frame: one surface for each visible node with a mesh, in
- * its world or its mesh's space. `path` (NULL: all) names a mesh, a node,
- * or what nodes lie in. */
+/* Which nodes are meant: those at or below a path, and those that show the mesh
+ * of this path wherever they lie. */
+struct cache_surface_choice {
+    const char *path;       /* NULL: all nodes */
+    bool is_without_copies; /* only what lies there itself */
+};
+
+/* What is seen of a frame: one surface for each visible node with a mesh that
+ * is meant, in its world or its mesh's space. */
 bool cache_surface_list(struct cache_reader *reader, uint32_t frame,
-                        const char *path, bool in_world, struct arena *arena,
+                        const struct cache_surface_choice *choice,
+                        bool in_world, struct arena *arena,
                         struct surface_list *list);
 
 /* Is `name` the path, or below it? "/a" covers "/a/b" and not "/ab"; "/"
  * covers everything; a slash at the end says nothing. */
 bool cache_surface_covers(const char *path, const char *name);
 
-/* How many nodes, and how many with a mesh, a path means in any frame. */
-void cache_surface_count(struct cache_reader *reader, const char *path,
+/* How many nodes, and how many with a mesh, are meant in any frame. */
+void cache_surface_count(struct cache_reader *reader,
+                         const struct cache_surface_choice *choice,
                          uint32_t *node_count, uint32_t *mesh_node_count);
+
+/* Paths of nodes and meshes that have the longest beginnings and ends in
+ * common with `path`, the nearest first, equal ones in the cache's order.
+ * They belong to the reader. Returns how many there are, at most `capacity`. */
+uint32_t cache_surface_nearest(struct cache_reader *reader, const char *path,
+                               const char **nearest, uint32_t capacity);
 
 #endif

@@ -297,7 +297,14 @@ exits 0 "one of several instances" spindle export "$folder/instances.sgc" --mesh
 check "and no other" vertices 72
 exits 0 "a mesh wherever it is shown" spindle export "$folder/instances.sgc" --mesh /src/srcShape -o "$folder/b.ply"
 check "which is six times" vertices 432
+exits 0 "an instance by its full path" spindle export "$folder/instances.sgc" --mesh /inst_parent_2/inst/srcShape -o "$folder/b.ply"
+check "and no other" vertices 72
+exits 0 "what is shown elsewhere, too, alone" spindle export "$folder/instances.sgc" --mesh /src/srcShape --no-instances -o "$folder/b.ply"
+check "and no other" vertices 72
+exits 2 "no instances of what?" spindle export "$folder/instances.sgc" --no-instances -o "$folder/b.ply"
 rm "$folder/b.ply"
+exits 1 "an instance that is not there" spindle export "$folder/instances.sgc" --mesh /inst_parent_3/inst/srcShap -o "$folder/b.ply"
+check "is told what is near" says '^hint: nearest: /inst_parent_3/inst/srcShape, /inst_parent_[0-2]/inst/srcShape, /inst_parent_[0-2]/inst/srcShape; spindle info'
 for path in /none /plai /plain/meshDD "" plain /hidden_grp/meshB; do
     exits 1 "a path that is not there: $path" spindle export "$folder/visibility.sgc" --mesh "$path" -o "$folder/b.ply"
     check "is said: $path" says "no such node or mesh"
