@@ -34,7 +34,8 @@ static const struct option options[] = {
      .kind = OPTION_TEXT,
      .offset = AT(output),
      .argument = "FILE",
-     .help = "the cache to write; appears whole or not at all"},
+     .help = "the cache to write; appears whole or not at all",
+     .needed = "an output: -o OUT.sgc"},
     {.name = "precision",
      .letter = 'p',
      .kind = OPTION_NUMBER,
@@ -105,6 +106,11 @@ static const struct option options[] = {
      .help = "the report as one JSON object"},
 };
 
+static const struct values defaults = {.precision_mm = 1,
+                                       .unit_metres = 1,
+                                       .index_distance = 10,
+                                       .codec = "lz4hc"};
+
 static uint32_t orders_of(const char *layout)
 {
     if (layout && strcmp(layout, "interleaved") == 0)
@@ -114,20 +120,20 @@ static uint32_t orders_of(const char *layout)
     return ORDERS_ALL;
 }
 
-static int compile(const struct values *values, const char *input)
+static int run_compile(const struct verb_call *call)
 {
+    const struct values *values = call->values;
+    struct diag *diag = call->diag;
     const struct compressor *compressor;
     struct compile_options wish;
     struct compile_progress progress;
     struct compile_details details;
     struct compile_report report;
-    struct diag diag;
     bool shows_progress;
     bool is_done;
-    int code;
 
     compile_options_default(&wish);
-    wish.input = input;
+    wish.input = call->operands[0];
     wish.output = values->output;
     wish.precision_mm = values->precision_mm;
     wish.unit_metres = values->unit_metres;
@@ -140,12 +146,11 @@ static int compile(const struct values *values, const char *input)
     wish.is_strict = values->is_strict;
     compressor = compressor_named(values->codec);
     if (!compressor)
-        return options_refuse("compile", "codec \"%s\" is not built in",
+        return options_refuse(call->verb->name, "codec \"%s\" is not built in",
                               values->codec);
     wish.codec = compressor->id;
 
-    diag_init(&diag);
-    diag.is_quiet = values->is_quiet;
+    diag->is_quiet = values->is_quiet;
     shows_progress =
         !values->is_quiet && !values->is_json && host_is_terminal(2);
     memset(&report, 0, sizeof report);
@@ -155,43 +160,20 @@ static int compile(const struct values *values, const char *input)
         wish.details = &details;
     compile_progress_begin(&progress);
     is_done =
-        compile_run(&wish, &diag, shows_progress ? compile_progress_show : NULL,
+        compile_run(&wish, diag, shows_progress ? compile_progress_show : NULL,
                     &progress, &report);
     if (is_done) {
         const struct compile_summary summary = {&wish, &report, &details,
-                                                diag.warning_count};
+                                                diag->warning_count};
 
         compile_progress_clear(&progress);
         if (values->is_json)
-            report_compile_json(&summary, &diag);
+            report_compile_json(&summary, diag);
         else if (!values->is_quiet)
             report_compile_words(&summary);
     }
     details_free(&details);
-    code = (int)diag.code;
-    diag_finish(&diag);
-    return code;
-}
-
-static int run_compile(const struct verb *verb, int argc, char **argv)
-{
-    struct values values = {.precision_mm = 1,
-                            .unit_metres = 1,
-                            .index_distance = 10,
-                            .codec = "lz4hc"};
-    uint32_t count;
-
-    switch (options_parse(verb, argc, argv, &values, &count)) {
-    case OPTIONS_HELPED:
-        return EXIT_DONE;
-    case OPTIONS_REFUSED:
-        return EXIT_BAD_USAGE;
-    case OPTIONS_READY:
-        break;
-    }
-    if (!values.output)
-        return options_refuse(verb->name, "needs an output: -o OUT.sgc");
-    return compile(&values, argv[0]);
+    return (int)diag->code;
 }
 
 const struct verb verb_compile = {
@@ -205,5 +187,7 @@ const struct verb verb_compile = {
     .option_count = sizeof options / sizeof options[0],
     .operand_min = 1,
     .operand_max = 1,
+    .defaults = &defaults,
+    .values_bytes = sizeof(struct values),
     .run = run_compile,
 };

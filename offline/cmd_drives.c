@@ -135,36 +135,25 @@ static bool is_clear_of_inputs(const char *output, char **names, uint32_t count,
     return true;
 }
 
-static int run_drives(const struct verb *verb, int argc, char **argv)
+static int run_drives(const struct verb_call *call)
 {
     static struct drives drives;
-    struct values values = {0};
-    struct diag diag;
-    uint32_t count;
+    const struct values *values = call->values;
+    uint32_t count = call->operand_count;
+    struct diag *diag = call->diag;
     bool is_good;
-    int code;
 
-    switch (options_parse(verb, argc, argv, &values, &count)) {
-    case OPTIONS_HELPED:
-        return EXIT_DONE;
-    case OPTIONS_REFUSED:
-        return EXIT_BAD_USAGE;
-    case OPTIONS_READY:
-        break;
-    }
-    if (values.is_profile && count == 0)
-        return options_refuse(verb->name, "--profile of which drive?");
-    diag_init(&diag);
-    is_good =
-        count == 0 ? choose_all(&drives) : choose(&drives, argv, count, &diag);
-    if (is_good && values.output)
-        is_good = is_clear_of_inputs(values.output, argv, count, &diag) &&
-                  draw(&drives, values.output, &diag);
+    if (values->is_profile && count == 0)
+        return options_refuse(call->verb->name, "--profile of which drive?");
+    is_good = count == 0 ? choose_all(&drives)
+                         : choose(&drives, call->operands, count, diag);
+    if (is_good && values->output)
+        is_good =
+            is_clear_of_inputs(values->output, call->operands, count, diag) &&
+            draw(&drives, values->output, diag);
     if (is_good)
-        print_drives(&drives, &values, count > 0, &diag);
-    code = (int)diag.code;
-    diag_finish(&diag);
-    return code;
+        print_drives(&drives, values, count > 0, diag);
+    return (int)diag->code;
 }
 
 const struct verb verb_drives = {
@@ -186,5 +175,6 @@ const struct verb verb_drives = {
     .option_count = sizeof options / sizeof options[0],
     .operand_min = 0,
     .operand_max = DRIVES_MAX,
+    .values_bytes = sizeof(struct values),
     .run = run_drives,
 };

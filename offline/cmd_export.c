@@ -23,7 +23,8 @@ static const struct option options[] = {
      .kind = OPTION_TEXT,
      .offset = AT(output),
      .argument = "FILE",
-     .help = "the PLY file to write; appears whole or not at all"},
+     .help = "the PLY file to write; appears whole or not at all",
+     .needed = "an output: -o OUT.ply"},
     {.name = "frame",
      .letter = 'f',
      .kind = OPTION_WHOLE,
@@ -51,6 +52,8 @@ static const struct option options[] = {
      .help = "of positions and normals (default world)",
      .choices = "world object"},
 };
+
+static const struct values defaults = {.space = "world"};
 
 #define NEAREST_MAX 3u
 
@@ -120,48 +123,25 @@ static bool export_frame(const struct values *values, const char *input,
     return is_good;
 }
 
-static int export(const struct values *values, const char *input)
+static int run_export(const struct verb_call *call)
 {
+    const struct values *values = call->values;
+    const char *input = call->operands[0];
+    struct diag *diag = call->diag;
     struct host_output *output;
-    struct arena arena;
-    struct diag diag;
-    int code;
 
-    diag_init(&diag);
-    arena_init(&arena);
-    output = host_output_differs(values->output, input, &diag)
-                 ? host_output_open(values->output, &diag)
+    if (values->mesh.is_without_copies && !values->mesh.path)
+        return options_refuse(call->verb->name, "--no-instances needs --mesh");
+    output = host_output_differs(values->output, input, diag)
+                 ? host_output_open(values->output, diag)
                  : NULL;
     if (output) {
-        if (export_frame(values, input, output, &arena, &diag))
+        if (export_frame(values, input, output, call->arena, diag))
             host_output_commit(output);
         else
             host_output_abandon(output);
     }
-    code = (int)diag.code;
-    arena_free(&arena);
-    diag_finish(&diag);
-    return code;
-}
-
-static int run_export(const struct verb *verb, int argc, char **argv)
-{
-    struct values values = {.space = "world"};
-    uint32_t count;
-
-    switch (options_parse(verb, argc, argv, &values, &count)) {
-    case OPTIONS_HELPED:
-        return EXIT_DONE;
-    case OPTIONS_REFUSED:
-        return EXIT_BAD_USAGE;
-    case OPTIONS_READY:
-        break;
-    }
-    if (!values.output)
-        return options_refuse(verb->name, "needs an output: -o OUT.ply");
-    if (values.mesh.is_without_copies && !values.mesh.path)
-        return options_refuse(verb->name, "--no-instances needs --mesh");
-    return export(&values, argv[0]);
+    return (int)diag->code;
 }
 
 const struct verb verb_export = {
@@ -175,5 +155,7 @@ const struct verb verb_export = {
     .option_count = sizeof options / sizeof options[0],
     .operand_min = 1,
     .operand_max = 1,
+    .defaults = &defaults,
+    .values_bytes = sizeof(struct values),
     .run = run_export,
 };

@@ -36,31 +36,19 @@ bool info_is_cache(const char *path, struct diag *diag)
     return is_cache;
 }
 
-static int run_info(const struct verb *verb, int argc, char **argv)
+static int run_info(const struct verb_call *call)
 {
-    struct info_options values = {0};
-    struct diag diag;
-    uint32_t count;
-    int code;
+    const struct info_options *values = call->values;
+    const char *input = call->operands[0];
+    struct diag *diag = call->diag;
 
-    switch (options_parse(verb, argc, argv, &values, &count)) {
-    case OPTIONS_HELPED:
-        return EXIT_DONE;
-    case OPTIONS_REFUSED:
-        return EXIT_BAD_USAGE;
-    case OPTIONS_READY:
-        break;
-    }
-    diag_init(&diag);
-    if (info_is_cache(argv[0], &diag))
-        info_cache(argv[0], &values, &diag);
-    else if (!diag_has_failed(&diag) && pak_reader_knows(argv[0], &diag))
-        info_pak(argv[0], &values, &diag);
-    else if (!diag_has_failed(&diag))
-        info_archive(argv[0], &values, &diag);
-    code = (int)diag.code;
-    diag_finish(&diag);
-    return code;
+    if (info_is_cache(input, diag))
+        info_cache(input, values, diag);
+    else if (!diag_has_failed(diag) && pak_reader_knows(input, diag))
+        info_pak(input, values, diag);
+    else if (!diag_has_failed(diag))
+        info_archive(input, values, diag);
+    return (int)diag->code;
 }
 
 const struct verb verb_info = {
@@ -75,5 +63,6 @@ const struct verb verb_info = {
     .option_count = sizeof options / sizeof options[0],
     .operand_min = 1,
     .operand_max = 1,
+    .values_bytes = sizeof(struct info_options),
     .run = run_info,
 };

@@ -36,7 +36,8 @@ static const struct option options[] = {
      .kind = OPTION_TEXT,
      .offset = AT(output),
      .argument = "OUT.spk",
-     .help = "the pak to write; appears whole or not at all"},
+     .help = "the pak to write; appears whole or not at all",
+     .needed = "an output: -o OUT.spk"},
     {.name = "codec",
      .kind = OPTION_CHOICE,
      .offset = AT(codec),
@@ -171,6 +172,9 @@ static void show_progress(void *user, double done)
 
 /* ---- the run ------------------------------------------------------------- */
 
+static const struct values defaults = {.codec = "none",
+                                       .duplicate_percent = NOT_GIVEN};
+
 static bool set_order(const struct verb *verb, const struct values *values,
                       struct pack_options *wish)
 {
@@ -205,13 +209,12 @@ static bool set_order(const struct verb *verb, const struct values *values,
     return true;
 }
 
-static int pack(const struct values *values, struct pack_options *wish)
+static int pack(const struct verb_call *call, struct pack_options *wish)
 {
+    const struct values *values = call->values;
+    struct diag *diag = call->diag;
     struct pack_report report;
-    struct arena arena;
-    struct diag diag;
     int shown = -1;
-    int code;
 
     wish->output = values->output;
     wish->prefix = values->prefix;
@@ -227,46 +230,29 @@ static int pack(const struct values *values, struct pack_options *wish)
         wish->progress = show_progress;
         wish->progress_user = &shown;
     }
-    diag_init(&diag);
-    diag.is_quiet = values->is_quiet;
-    arena_init(&arena);
-    if (pack_run(wish, &arena, &diag, &report)) {
+    diag->is_quiet = values->is_quiet;
+    if (pack_run(wish, call->arena, diag, &report)) {
         if (shown >= 0)
             fprintf(stderr, "\r%16s\r", "");
         if (values->is_json)
-            print_json(values, &report, &diag);
+            print_json(values, &report, diag);
         else if (!values->is_quiet)
             print_words(values, &report);
         if (values->is_list && !values->is_json)
             pak_list_print(&report.written.index);
     }
-    arena_free(&arena);
-    code = (int)diag.code;
-    diag_finish(&diag);
-    return code;
+    return (int)diag->code;
 }
 
-static int run_pack(const struct verb *verb, int argc, char **argv)
+static int run_pack(const struct verb_call *call)
 {
-    struct values values = {.codec = "none", .duplicate_percent = NOT_GIVEN};
     struct pack_options wish = {0};
-    uint32_t count;
 
-    switch (options_parse(verb, argc, argv, &values, &count)) {
-    case OPTIONS_HELPED:
-        return EXIT_DONE;
-    case OPTIONS_REFUSED:
+    if (!set_order(call->verb, call->values, &wish))
         return EXIT_BAD_USAGE;
-    case OPTIONS_READY:
-        break;
-    }
-    if (!values.output)
-        return options_refuse(verb->name, "needs an output: -o OUT.spk");
-    if (!set_order(verb, &values, &wish))
-        return EXIT_BAD_USAGE;
-    wish.inputs = (const char *const *)argv;
-    wish.input_count = count;
-    return pack(&values, &wish);
+    wish.inputs = (const char *const *)call->operands;
+    wish.input_count = call->operand_count;
+    return pack(call, &wish);
 }
 
 const struct verb verb_pack = {
@@ -294,5 +280,7 @@ const struct verb verb_pack = {
     .option_count = sizeof options / sizeof options[0],
     .operand_min = 1,
     .operand_max = 4096,
+    .defaults = &defaults,
+    .values_bytes = sizeof(struct values),
     .run = run_pack,
 };

@@ -103,6 +103,12 @@ static const struct option options[] = {
      .help = "the report as one JSON object"},
 };
 
+static const struct values defaults = {.play = {.rate = 60,
+                                                .heap_mib = 64,
+                                                .worker_count = UINT32_MAX,
+                                                .disc_rate = NOT_GIVEN,
+                                                .seek_ms = NOT_GIVEN}};
+
 static int refuse_ahead(const struct verb *verb, const char *text)
 {
     return options_refuse(verb->name,
@@ -170,44 +176,28 @@ static bool options_fit(const struct verb *verb, struct values *values)
     return true;
 }
 
-static int run_play(const struct verb *verb, int argc, char **argv)
+static int run_play(const struct verb_call *call)
 {
-    struct values values = {.play = {.rate = 60,
-                                     .heap_mib = 64,
-                                     .worker_count = UINT32_MAX,
-                                     .disc_rate = NOT_GIVEN,
-                                     .seek_ms = NOT_GIVEN}};
+    struct values *values = call->values;
+    struct play_options *play = &values->play;
+    struct diag *diag = call->diag;
     struct play_report report;
-    struct diag diag;
-    uint32_t count;
-    int code;
 
-    switch (options_parse(verb, argc, argv, &values, &count)) {
-    case OPTIONS_HELPED:
-        return EXIT_DONE;
-    case OPTIONS_REFUSED:
+    if (values->ahead &&
+        !parse_ahead(values->ahead, &play->ahead_min_s, &play->ahead_max_s))
+        return refuse_ahead(call->verb, values->ahead);
+    if (!options_fit(call->verb, values))
         return EXIT_BAD_USAGE;
-    case OPTIONS_READY:
-        break;
-    }
-    if (values.ahead && !parse_ahead(values.ahead, &values.play.ahead_min_s,
-                                     &values.play.ahead_max_s))
-        return refuse_ahead(verb, values.ahead);
-    if (!options_fit(verb, &values))
-        return EXIT_BAD_USAGE;
-    values.play.files = (const char *const *)argv;
-    values.play.file_count = count;
-    diag_init(&diag);
-    if (play_run(&values.play, &diag, &report)) {
-        if (values.is_json)
-            play_report_json(&report, values.play.is_virtual, &diag);
+    play->files = (const char *const *)call->operands;
+    play->file_count = call->operand_count;
+    if (play_run(play, diag, &report)) {
+        if (values->is_json)
+            play_report_json(&report, play->is_virtual, diag);
         else
-            play_report_words(&report, values.play.is_virtual);
+            play_report_words(&report, play->is_virtual);
     }
     free(report.faults);
-    code = (int)diag.code;
-    diag_finish(&diag);
-    return code;
+    return (int)diag->code;
 }
 
 const struct verb verb_play = {
@@ -243,5 +233,7 @@ const struct verb verb_play = {
     .option_count = sizeof options / sizeof options[0],
     .operand_min = 1,
     .operand_max = 4096,
+    .defaults = &defaults,
+    .values_bytes = sizeof(struct values),
     .run = run_play,
 };

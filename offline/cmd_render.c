@@ -30,7 +30,8 @@ static const struct option options[] = {
      .kind = OPTION_TEXT,
      .offset = AT(output),
      .argument = "FILE",
-     .help = "the PNG file to write; appears whole or not at all"},
+     .help = "the PNG file to write; appears whole or not at all",
+     .needed = "an output: -o OUT.png"},
     {.name = "frames",
      .letter = 'f',
      .kind = OPTION_TEXT,
@@ -187,6 +188,8 @@ static bool render(const struct values *values, const char *input,
     return is_good;
 }
 
+static const struct values defaults = {.frames = "0", .size = "480x360"};
+
 static bool parse_size(const char *text, uint32_t *width, uint32_t *height)
 {
     char rest;
@@ -201,8 +204,6 @@ static int make_sheet(const struct verb *verb, const struct values *values,
 {
     uint32_t rows;
 
-    if (!values->output)
-        return options_refuse(verb->name, "needs an output: -o OUT.png");
     if (!options_parse_list(values->frames, sheet->frames, FRAMES_MAX,
                             &sheet->count))
         return options_refuse(verb->name,
@@ -225,39 +226,27 @@ static int make_sheet(const struct verb *verb, const struct values *values,
     return EXIT_DONE;
 }
 
-static int run_render(const struct verb *verb, int argc, char **argv)
+static int run_render(const struct verb_call *call)
 {
-    struct values values = {.frames = "0", .size = "480x360"};
+    const struct values *values = call->values;
+    const char *input = call->operands[0];
+    struct diag *diag = call->diag;
     struct host_output *output;
     struct sheet sheet;
-    struct diag diag;
-    uint32_t count;
-    int code;
+    int code = make_sheet(call->verb, values, &sheet);
 
-    switch (options_parse(verb, argc, argv, &values, &count)) {
-    case OPTIONS_HELPED:
-        return EXIT_DONE;
-    case OPTIONS_REFUSED:
-        return EXIT_BAD_USAGE;
-    case OPTIONS_READY:
-        break;
-    }
-    code = make_sheet(verb, &values, &sheet);
     if (code != EXIT_DONE)
         return code;
-    diag_init(&diag);
-    output = host_output_differs(values.output, argv[0], &diag)
-                 ? host_output_open(values.output, &diag)
+    output = host_output_differs(values->output, input, diag)
+                 ? host_output_open(values->output, diag)
                  : NULL;
     if (output) {
-        if (render(&values, argv[0], &sheet, output, &diag))
+        if (render(values, input, &sheet, output, diag))
             host_output_commit(output);
         else
             host_output_abandon(output);
     }
-    code = (int)diag.code;
-    diag_finish(&diag);
-    return code;
+    return (int)diag->code;
 }
 
 const struct verb verb_render = {
@@ -272,5 +261,7 @@ const struct verb verb_render = {
     .option_count = sizeof options / sizeof options[0],
     .operand_min = 1,
     .operand_max = 1,
+    .defaults = &defaults,
+    .values_bytes = sizeof(struct values),
     .run = run_render,
 };

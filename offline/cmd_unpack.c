@@ -20,7 +20,8 @@ static const struct option options[] = {
      .kind = OPTION_TEXT,
      .offset = AT(output),
      .argument = "FOLDER",
-     .help = "where the files go; made if need be"},
+     .help = "where the files go; made if need be",
+     .needed = "a folder: -o FOLDER"},
     {.name = "quiet",
      .letter = 'q',
      .kind = OPTION_FLAG,
@@ -51,35 +52,20 @@ static void print_report(const struct values *values,
     }
 }
 
-static int run_unpack(const struct verb *verb, int argc, char **argv)
+static int run_unpack(const struct verb_call *call)
 {
-    struct values values = {0};
-    struct unpack_options wish = {0};
+    const struct values *values = call->values;
+    const struct unpack_options wish = {
+        .pak = call->operands[0],
+        .folder = values->output,
+        .names = (const char *const *)call->operands + 1,
+        .name_count = call->operand_count - 1,
+    };
     struct unpack_report report;
-    struct diag diag;
-    uint32_t count;
-    int code;
 
-    switch (options_parse(verb, argc, argv, &values, &count)) {
-    case OPTIONS_HELPED:
-        return EXIT_DONE;
-    case OPTIONS_REFUSED:
-        return EXIT_BAD_USAGE;
-    case OPTIONS_READY:
-        break;
-    }
-    if (!values.output)
-        return options_refuse(verb->name, "needs a folder: -o FOLDER");
-    wish.pak = argv[0];
-    wish.folder = values.output;
-    wish.names = (const char *const *)argv + 1;
-    wish.name_count = count - 1;
-    diag_init(&diag);
-    if (unpack_run(&wish, &diag, &report))
-        print_report(&values, &report, &diag);
-    code = (int)diag.code;
-    diag_finish(&diag);
-    return code;
+    if (unpack_run(&wish, call->diag, &report))
+        print_report(values, &report, call->diag);
+    return (int)call->diag->code;
 }
 
 const struct verb verb_unpack = {
@@ -94,5 +80,6 @@ const struct verb verb_unpack = {
     .option_count = sizeof options / sizeof options[0],
     .operand_min = 1,
     .operand_max = 4096,
+    .values_bytes = sizeof(struct values),
     .run = run_unpack,
 };

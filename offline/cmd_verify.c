@@ -269,39 +269,22 @@ static void verify_cache(const struct values *values,
                     report.failure);
 }
 
-static int run_verify(const struct verb *verb, int argc, char **argv)
+static int run_verify(const struct verb_call *call)
 {
-    struct values values = {0};
-    struct verify_options wish = {0};
-    struct diag diag;
-    uint32_t count;
-    int code;
+    const struct values *values = call->values;
+    const char *input = call->operands[0];
+    struct verify_options wish = {
+        .cache = input, .archive = values->against, .flip_v = values->flip_v};
+    struct diag *diag = call->diag;
 
-    switch (options_parse(verb, argc, argv, &values, &count)) {
-    case OPTIONS_HELPED:
-        return EXIT_DONE;
-    case OPTIONS_REFUSED:
-        return EXIT_BAD_USAGE;
-    case OPTIONS_READY:
-        break;
-    }
-    wish.cache = argv[0];
-    wish.archive = values.against;
-    wish.flip_v = values.flip_v;
-    wish.up = (char)(!values.up ? 0 : values.up[0] == 'z' ? 'Z' : 'Y');
-    diag_init(&diag);
-    if (pak_reader_knows(argv[0], &diag)) {
-        code = verify_pak(verb, &values, argv[0], &diag);
-        diag_finish(&diag);
-        return code;
-    }
-    if (!diag_has_failed(&diag))
-        verify_cache(&values, &wish, &diag);
-    else if (values.is_json)
-        print_refusal(&values, argv[0], &diag);
-    code = (int)diag.code;
-    diag_finish(&diag);
-    return code;
+    wish.up = (char)(!values->up ? 0 : values->up[0] == 'z' ? 'Z' : 'Y');
+    if (pak_reader_knows(input, diag))
+        return verify_pak(call->verb, values, input, diag);
+    if (!diag_has_failed(diag))
+        verify_cache(values, &wish, diag);
+    else if (values->is_json)
+        print_refusal(values, input, diag);
+    return (int)diag->code;
 }
 
 const struct verb verb_verify = {
@@ -320,5 +303,6 @@ const struct verb verb_verify = {
     .option_count = sizeof options / sizeof options[0],
     .operand_min = 1,
     .operand_max = 1,
+    .values_bytes = sizeof(struct values),
     .run = run_verify,
 };

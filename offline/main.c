@@ -90,7 +90,7 @@ static int run(int argc, char **argv)
         return options_refuse("", "a verb comes first, not \"%s\"", word);
     for (size_t i = 0; verbs[i]; i++)
         if (strcmp(word, verbs[i]->name) == 0)
-            return verbs[i]->run(verbs[i], argc - 2, argv + 2);
+            return verb_run(verbs[i], argc - 2, argv + 2);
     return refuse_verb(word);
 }
 

@@ -278,10 +278,28 @@ static bool asks_for_help(int argc, char **argv)
     return false;
 }
 
+/* NULL: everything that is needed was given. */
+static const struct option *find_missing(const struct verb *verb,
+                                         const void *values)
+{
+    for (uint32_t i = 0; i < verb->option_count; i++) {
+        const struct option *option = &verb->options[i];
+        const char *text;
+
+        if (!option->needed)
+            continue;
+        memcpy(&text, (const char *)values + option->offset, sizeof text);
+        if (!text)
+            return option;
+    }
+    return NULL;
+}
+
 enum options_outcome options_parse(const struct verb *verb, int argc,
                                    char **argv, void *values,
                                    uint32_t *operand_count)
 {
+    const struct option *missing;
     bool is_over = false;
 
     *operand_count = 0;
@@ -315,7 +333,41 @@ enum options_outcome options_parse(const struct verb *verb, int argc,
                        argv[verb->operand_max]);
         return OPTIONS_REFUSED;
     }
+    missing = find_missing(verb, values);
+    if (missing) {
+        options_refuse(verb->name, "needs %s", missing->needed);
+        return OPTIONS_REFUSED;
+    }
     return OPTIONS_READY;
+}
+
+int verb_run(const struct verb *verb, int argc, char **argv)
+{
+    struct verb_call call = {.verb = verb, .operands = argv};
+    int code = EXIT_BAD_USAGE;
+    struct arena arena;
+    struct diag diag;
+
+    arena_init(&arena);
+    call.arena = &arena;
+    call.values = arena_alloc(&arena, verb->values_bytes, 1);
+    if (verb->defaults)
+        memcpy(call.values, verb->defaults, verb->values_bytes);
+    switch (options_parse(verb, argc, argv, call.values, &call.operand_count)) {
+    case OPTIONS_HELPED:
+        code = EXIT_DONE;
+        break;
+    case OPTIONS_REFUSED:
+        break;
+    case OPTIONS_READY:
+        diag_init(&diag);
+        call.diag = &diag;
+        code = verb->run(&call);
+        diag_finish(&diag);
+        break;
+    }
+    arena_free(&arena);
+    return code;
 }
 
 /* ---- help ---------------------------------------------------------------- */

@@ -2,12 +2,15 @@
  *
  * Options are long (`--name value`, `--name=value`); the common ones have a
  * letter, too (`-o value`, `-ovalue`). `--` ends them, `-` is an operand. A
- * value is stored in the verb's own struct at `offset`, whose defaults the
- * verb has filled in before.
+ * value is stored in the verb's own struct at `offset`; what no option says is
+ * as in the verb's defaults.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_VERB_OPTIONS_H
 #define OFFLINE_VERB_OPTIONS_H
+
+#include "common/arena.h"
+#include "common/diag.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,6 +42,17 @@ struct option {
     double low;
     double high;
     const char *choices; /* words with single spaces between */
+    const char *needed;  /* a text that must be given: "an output: -o OUT" */
+};
+
+/* A line that fits the verb's table. */
+struct verb_call {
+    const struct verb *verb;
+    void *values; /* the verb's struct */
+    char **operands;
+    uint32_t operand_count; /* operand_min..operand_max */
+    struct arena *arena;    /* of this call, as is */
+    struct diag *diag;
 };
 
 struct verb {
@@ -51,7 +65,11 @@ struct verb {
     uint32_t option_count;
     uint32_t operand_min;
     uint32_t operand_max;
-    int (*run)(const struct verb *verb, int argc, char **argv);
+    const void *defaults; /* of its struct; NULL: zeros */
+    size_t values_bytes;  /* of its struct */
+    /* Do it. Returns the exit code: that of the diag, or of options_refuse
+     * where options do not fit each other. */
+    int (*run)(const struct verb_call *call);
 };
 
 enum options_outcome { OPTIONS_READY, OPTIONS_HELPED, OPTIONS_REFUSED };
@@ -62,6 +80,9 @@ enum options_outcome { OPTIONS_READY, OPTIONS_HELPED, OPTIONS_REFUSED };
 enum options_outcome options_parse(const struct verb *verb, int argc,
                                    char **argv, void *values,
                                    uint32_t *operand_count);
+
+/* Parse, and run where that is asked for. Returns the exit code. */
+int verb_run(const struct verb *verb, int argc, char **argv);
 
 void options_print_help(const struct verb *verb, FILE *file);
 

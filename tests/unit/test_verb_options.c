@@ -63,14 +63,11 @@ static char words[16][64];
 static char *line_words[16];
 static uint32_t operand_count;
 
-/* Parse a line of words with single spaces between; stderr is shut for it. */
-static enum options_outcome parse(const char *line)
+/* A line of words with single spaces between to line_words. */
+static int split(const char *line)
 {
-    enum options_outcome outcome;
     int argc = 0;
-    int saved = dup(2);
 
-    memset(&values, 0, sizeof values);
     while (*line) {
         size_t length = strcspn(line, " ");
 
@@ -80,12 +77,34 @@ static enum options_outcome parse(const char *line)
         argc++;
         line += length + (line[length] == ' ');
     }
+    return argc;
+}
+
+static int shut_stderr(void)
+{
+    int saved = dup(2);
+
     fflush(stderr);
     CHECK(freopen("/dev/null", "w", stderr) != NULL);
-    outcome = options_parse(&verb, argc, line_words, &values, &operand_count);
+    return saved;
+}
+
+static void open_stderr(int saved)
+{
     fflush(stderr);
     dup2(saved, 2);
     close(saved);
+}
+
+static enum options_outcome parse(const char *line)
+{
+    enum options_outcome outcome;
+    int argc = split(line);
+    int saved = shut_stderr();
+
+    memset(&values, 0, sizeof values);
+    outcome = options_parse(&verb, argc, line_words, &values, &operand_count);
+    open_stderr(saved);
     return outcome;
 }
 
@@ -163,6 +182,94 @@ static void options_refuse_what_does_not_fit(void)
     }
 }
 
+/* ---- verbs --------------------------------------------------------------- */
+
+static const struct option tried_options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .kind = OPTION_TEXT,
+     .offset = AT(text),
+     .argument = "FILE",
+     .needed = "an output: -o FILE"},
+    {.name = "whole",
+     .kind = OPTION_WHOLE,
+     .offset = AT(whole),
+     .argument = "N",
+     .low = 1,
+     .high = 9},
+};
+
+static const struct values tried_defaults = {.whole = 5, .choice = "y"};
+static struct values tried;
+static uint32_t tried_count;
+
+static int try(const struct verb_call *call)
+{
+    char *kept = arena_string(call->arena, call->operands[0], 1);
+
+    tried = *(const struct values *)call->values;
+    tried_count++;
+    CHECK_STR(kept, "i");
+    CHECK_EQ(call->operand_count, 1);
+    CHECK_EQ(call->diag->code, EXIT_DONE);
+    call->diag->is_silent = true;
+    if (tried.whole == 9)
+        diag_refuse(call->diag, "in", DIAG_NO_OFFSET, NULL, "nine");
+    return (int)call->diag->code;
+}
+
+static int run_line(const char *line)
+{
+    static const struct verb trial = {
+        .name = "try",
+        .operands = "FILE -o FILE",
+        .summary = "to be tried",
+        .examples = "",
+        .options = tried_options,
+        .option_count = sizeof tried_options / sizeof tried_options[0],
+        .operand_min = 1,
+        .operand_max = 1,
+        .defaults = &tried_defaults,
+        .values_bytes = sizeof tried,
+        .run = try,
+    };
+    int argc = split(line);
+    int saved = shut_stderr();
+    int code;
+
+    memset(&tried, 0, sizeof tried);
+    code = verb_run(&trial, argc, line_words);
+    open_stderr(saved);
+    return code;
+}
+
+static void verbs_run_with_their_defaults(void)
+{
+    tried_count = 0;
+    CHECK_EQ(run_line("in -o out"), EXIT_DONE);
+    CHECK_EQ(tried_count, 1);
+    CHECK_STR(tried.text, "out");
+    CHECK_EQ(tried.whole, 5);
+    CHECK_STR(tried.choice, "y");
+    CHECK(!tried.flag);
+    CHECK_EQ(run_line("--whole 7 in -o out"), EXIT_DONE);
+    CHECK_EQ(tried.whole, 7);
+    CHECK_EQ(run_line("in -o out --whole 9"), EXIT_INPUT_REFUSED);
+    CHECK_EQ(run_line("in -o out"), EXIT_DONE);
+    CHECK_EQ(tried.whole, 5);
+    CHECK_EQ(tried_count, 4);
+}
+
+static void verbs_do_not_run_without_what_they_need(void)
+{
+    tried_count = 0;
+    CHECK_EQ(run_line("in"), EXIT_BAD_USAGE);
+    CHECK_EQ(run_line("-o out"), EXIT_BAD_USAGE);
+    CHECK_EQ(run_line("in more -o out"), EXIT_BAD_USAGE);
+    CHECK_EQ(run_line("in --whole 0 -o out"), EXIT_BAD_USAGE);
+    CHECK_EQ(tried_count, 0);
+}
+
 static void distance_counts_edits(void)
 {
     CHECK_EQ(options_distance("", ""), 0);
@@ -228,6 +335,9 @@ static void help_shows_examples_before_options(void)
 TEST_MAIN(TEST(options_store_every_kind),
           TEST(options_take_values_in_every_form),
           TEST(options_leave_operands_in_order),
-          TEST(options_refuse_what_does_not_fit), TEST(distance_counts_edits),
-          TEST(near_names_are_found), TEST(lists_are_numbers_and_commas),
+          TEST(options_refuse_what_does_not_fit),
+          TEST(verbs_run_with_their_defaults),
+          TEST(verbs_do_not_run_without_what_they_need),
+          TEST(distance_counts_edits), TEST(near_names_are_found),
+          TEST(lists_are_numbers_and_commas),
           TEST(help_shows_examples_before_options))
