@@ -1,159 +1,34 @@
-/* made_writer.c - objects and properties over blocks and groups. */
+/* made_writer.c - meshes and transforms as tables of properties. */
 /* SPDX-License-Identifier: MIT */
 #include "support/made_writer.h"
 
 #include "harness.h"
-
-#include "base/endian.h"
+#include "support/scene_writer.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { CHILDREN_MAX = 64 };
+enum { CHILDREN_MAX = 64, PROPERTIES_MAX = 64 };
 
-/* A group in the making: children and the headers that name them. */
-struct group {
-    uint64_t children[CHILDREN_MAX];
-    size_t count;
-    struct header_block headers;
+/* A compound in the making. */
+struct list {
+    struct written_property items[PROPERTIES_MAX];
+    uint32_t count;
 };
 
 struct made_level {
     struct made_level *above;
-    struct group *objects;
-    uint64_t properties;
-    char name[64];
-    char metadata[128];
+    const char *name;
+    const char *metadata; /* NULL: none */
+    struct list properties;
+    struct written_object children[CHILDREN_MAX];
+    uint32_t child_count;
 };
 
-/* Header blocks are large and few at a time: they are used again. They go
- * with the process. */
-static struct group *pool[32];
-static size_t pool_count;
-
-static struct group *take_group(void)
+static const char *copy_text(struct made_writer *scene, const char *text)
 {
-    struct group *group;
-
-    if (pool_count > 0)
-        group = pool[--pool_count];
-    else
-        group = malloc(sizeof *group);
-    CHECK(group != NULL);
-    group->count = 0;
-    group->headers.count = 0;
-    return group;
-}
-
-static void give_back(struct group *group)
-{
-    CHECK(pool_count < sizeof pool / sizeof pool[0]);
-    pool[pool_count++] = group;
-}
-
-#define INFO_SCALAR 1u
-#define INFO_ARRAY 2u
-#define INFO_SAMPLING (1u << 8)
-#define INFO_CONSTANT (1u << 11)
-#define INFO_METADATA (0xffu << 20)
-
-static void *zeroed(size_t bytes)
-{
-    void *memory = calloc(1, bytes);
-
-    CHECK(memory != NULL);
-    return memory;
-}
-
-static void add_child(struct group *group, uint64_t pointer)
-{
-    CHECK(group->count < CHILDREN_MAX);
-    group->children[group->count++] = pointer;
-}
-
-/* ---- properties ---------------------------------------------------------- */
-
-static void add_header(struct group *group, uint32_t info,
-                       uint32_t sample_count, const char *name,
-                       const char *metadata)
-{
-    uint32_t numbers[2] = {sample_count, 1};
-
-    if (sample_count > 1)
-        info |= INFO_SAMPLING;
-    else
-        info |= INFO_CONSTANT;
-    header_property(&group->headers, info | (metadata ? INFO_METADATA : 0),
-                    numbers, sample_count > 1 ? 2 : 1, name);
-    if (metadata)
-        header_metadata(&group->headers, metadata);
-}
-
-/* Samples of `counts[i]` values of `value_bytes`, one after the other. */
-static void add_array(struct made_writer *scene, struct group *group,
-                      const char *name, const char *metadata, enum abc_pod pod,
-                      uint32_t extent, uint32_t sample_count,
-                      const uint32_t *counts, const uint8_t *bytes,
-                      size_t value_bytes)
-{
-    struct group *samples = take_group();
-
-    for (uint32_t i = 0; i < sample_count; i++) {
-        size_t count = counts[i] * value_bytes;
-
-        add_child(samples, count == 0
-                               ? WRITER_EMPTY_DATA
-                               : writer_sample(&scene->file, bytes, count));
-        add_child(samples, WRITER_EMPTY_DATA);
-        bytes += count;
-    }
-    add_child(group,
-              writer_group(&scene->file, samples->children, samples->count));
-    add_header(group, INFO_ARRAY | (uint32_t)pod << 4 | extent << 12,
-               sample_count, name, metadata);
-    give_back(samples);
-}
-
-static void add_scalar(struct made_writer *scene, struct group *group,
-                       const char *name, enum abc_pod pod, uint32_t extent,
-                       uint32_t sample_count, const uint8_t *bytes,
-                       size_t sample_bytes)
-{
-    struct group *samples = take_group();
-
-    for (uint32_t i = 0; i < sample_count; i++)
-        add_child(samples, writer_sample(&scene->file, bytes + i * sample_bytes,
-                                         sample_bytes));
-    add_child(group,
-              writer_group(&scene->file, samples->children, samples->count));
-    add_header(group, INFO_SCALAR | (uint32_t)pod << 4 | extent << 12,
-               sample_count, name, NULL);
-    give_back(samples);
-}
-
-/* Ends the group; its pointer. */
-static uint64_t end_compound(struct made_writer *scene, struct group *group)
-{
-    uint64_t pointer;
-
-    add_child(group, writer_data(&scene->file, group->headers.bytes,
-                                 group->headers.count));
-    pointer = writer_group(&scene->file, group->children, group->count);
-    give_back(group);
-    return pointer;
-}
-
-static void add_compound(struct made_writer *scene, struct group *parent,
-                         struct group *group, const char *name,
-                         const char *metadata)
-{
-    add_child(parent, end_compound(scene, group));
-    header_property(&parent->headers, metadata ? INFO_METADATA : 0, NULL, 0,
-                    name);
-    if (metadata)
-        header_metadata(&parent->headers, metadata);
+    return text ? arena_string(&scene->arena, text, strlen(text)) : NULL;
 }
 
 /* ---- numbers ------------------------------------------------------------- */
@@ -175,33 +50,35 @@ static uint16_t half_of(float value)
                       (bits >> 13 & 1023));
 }
 
-static uint8_t *floats_as(enum abc_pod pod, const float *values, size_t count)
+static const void *floats_as(struct made_writer *scene, enum abc_pod pod,
+                             const float *values, size_t count)
 {
     uint32_t bytes = abc_pod_bytes(pod);
-    uint8_t *out = zeroed(count * bytes + 1);
+    uint8_t *out = arena_alloc(&scene->arena, count, bytes);
 
     for (size_t i = 0; i < count; i++) {
+        double wide = values[i];
+        uint16_t half = half_of(values[i]);
+
         if (pod == ABC_F32)
-            spn_store_f32le(out + i * bytes, values[i]);
+            memcpy(out + i * bytes, &values[i], sizeof values[i]);
         else if (pod == ABC_F16)
-            spn_store_u16le(out + i * bytes, half_of(values[i]));
+            memcpy(out + i * bytes, &half, sizeof half);
         else if (pod == ABC_F64)
-            spn_store_f64le(out + i * bytes, values[i]);
+            memcpy(out + i * bytes, &wide, sizeof wide);
         else
             out[i] = (uint8_t)(values[i] * 255.0f + 0.5f);
     }
     return out;
 }
 
-static uint8_t *integers(const void *values, size_t count)
+static const void *copy(struct made_writer *scene, const void *values,
+                        size_t count, size_t bytes)
 {
-    uint8_t *out = zeroed(count * 4 + 1);
-    uint32_t value;
+    void *out = arena_alloc(&scene->arena, count, bytes);
 
-    for (size_t i = 0; i < count; i++) {
-        memcpy(&value, (const uint8_t *)values + 4 * i, 4);
-        spn_store_u32le(out + 4 * i, value);
-    }
+    if (count > 0)
+        memcpy(out, values, count * bytes);
     return out;
 }
 
@@ -214,35 +91,79 @@ static size_t sum(const uint32_t *counts, uint32_t count)
     return total;
 }
 
+/* ---- properties ---------------------------------------------------------- */
+
+static struct list *new_list(struct made_writer *scene)
+{
+    return ARENA_NEW(&scene->arena, struct list, 1);
+}
+
+static void add(struct list *list, struct written_property property)
+{
+    CHECK(list->count < PROPERTIES_MAX);
+    property.sampling = property.samples > 1;
+    list->items[list->count++] = property;
+}
+
+static void add_compound(struct list *list, const char *name,
+                         const char *metadata, const struct list *children)
+{
+    add(list, (struct written_property){.name = name,
+                                        .kind = ABC_COMPOUND,
+                                        .metadata = metadata,
+                                        .children = children->items,
+                                        .child_count = children->count});
+}
+
+static void add_scalar(struct list *list, const char *name, enum abc_pod pod,
+                       uint32_t extent, uint32_t samples, const void *values)
+{
+    add(list, (struct written_property)WRITTEN_SCALAR(name, pod, extent, 0,
+                                                      samples, values));
+}
+
+static void add_integers(struct made_writer *scene, struct list *list,
+                         const char *name, uint32_t samples, uint32_t count,
+                         const int32_t *values)
+{
+    add(list, (struct written_property)WRITTEN_ARRAY(
+                  name, ABC_I32, 1, 0, samples, count,
+                  copy(scene, values, (size_t)samples * count, 4)));
+}
+
 /* ---- meshes -------------------------------------------------------------- */
 
-static void add_param(struct made_writer *scene, struct group *group,
+static void add_param(struct made_writer *scene, struct list *list,
                       const struct made_param *param)
 {
     size_t count = sum(param->counts, param->sample_count) * param->extent;
-    uint8_t *values = floats_as(param->pod, param->values, count);
-    size_t bytes = (size_t)param->extent * abc_pod_bytes(param->pod);
-    char metadata[128];
+    struct written_property values = {
+        .name = copy_text(scene, param->name),
+        .kind = ABC_ARRAY,
+        .pod = param->pod,
+        .extent = param->extent,
+        .samples = param->sample_count,
+        .values = floats_as(scene, param->pod, param->values, count),
+        .metadata =
+            arena_format(&scene->arena, "geoScope=%s%s%s", param->scope,
+                         param->interpretation ? ";interpretation=" : "",
+                         param->interpretation ? param->interpretation : ""),
+        .counts = copy(scene, param->counts, param->sample_count, 4),
+    };
+    const char *name = values.name;
+    struct list *both;
 
-    snprintf(metadata, sizeof metadata, "geoScope=%s%s%s", param->scope,
-             param->interpretation ? ";interpretation=" : "",
-             param->interpretation ? param->interpretation : "");
-    if (param->indices) {
-        struct group *both = take_group();
-        uint8_t *indices = integers(param->indices, param->index_count);
-
-        add_array(scene, both, ".vals", metadata, param->pod, param->extent,
-                  param->sample_count, param->counts, values, bytes);
-        add_array(scene, both, ".indices", NULL, ABC_U32, 1, 1,
-                  &param->index_count, indices, 4);
-        add_compound(scene, group, both, param->name, metadata);
-        free(indices);
-    } else {
-        add_array(scene, group, param->name, metadata, param->pod,
-                  param->extent, param->sample_count, param->counts, values,
-                  bytes);
+    if (!param->indices) {
+        add(list, values);
+        return;
     }
-    free(values);
+    both = new_list(scene);
+    values.name = ".vals";
+    add(both, values);
+    add(both, (struct written_property)WRITTEN_ARRAY(
+                  ".indices", ABC_U32, 1, 0, 1, param->index_count,
+                  copy(scene, param->indices, param->index_count, 4)));
+    add_compound(list, name, values.metadata, both);
 }
 
 static bool is_own(const struct made_param *param)
@@ -250,33 +171,23 @@ static bool is_own(const struct made_param *param)
     return strcmp(param->name, "N") == 0 || strcmp(param->name, "uv") == 0;
 }
 
-static void add_integers(struct made_writer *scene, struct group *group,
-                         const char *name, uint32_t sample_count,
-                         uint32_t count, const int32_t *values)
+static void add_geometry(struct made_writer *scene, struct list *top,
+                         const struct made_mesh *mesh)
 {
-    uint8_t *bytes = integers(values, (size_t)sample_count * count);
-    uint32_t *counts = zeroed(sample_count * sizeof *counts + 1);
-
-    for (uint32_t i = 0; i < sample_count; i++)
-        counts[i] = count;
-    add_array(scene, group, name, NULL, ABC_I32, 1, sample_count, counts, bytes,
-              4);
-    free(counts);
-    free(bytes);
-}
-
-static uint64_t mesh_properties(struct made_writer *scene,
-                                const struct made_mesh *mesh)
-{
-    struct group *top = take_group();
-    struct group *geometry = take_group();
-    struct group *others = take_group();
+    struct list *geometry = new_list(scene);
+    struct list *others = new_list(scene);
     size_t points = sum(mesh->point_counts, mesh->sample_count);
-    uint8_t *positions = floats_as(ABC_F32, mesh->positions, 3 * points);
-    uint8_t hidden = 0;
 
-    add_array(scene, geometry, "P", "interpretation=point", ABC_F32, 3,
-              mesh->sample_count, mesh->point_counts, positions, 12);
+    add(geometry,
+        (struct written_property){
+            .name = "P",
+            .kind = ABC_ARRAY,
+            .pod = ABC_F32,
+            .extent = 3,
+            .samples = mesh->sample_count,
+            .values = floats_as(scene, ABC_F32, mesh->positions, 3 * points),
+            .metadata = "interpretation=point",
+            .counts = copy(scene, mesh->point_counts, mesh->sample_count, 4)});
     add_integers(scene, geometry, ".faceIndices", mesh->topology_samples,
                  mesh->corner_count, mesh->indices);
     add_integers(scene, geometry, ".faceCounts", mesh->topology_samples,
@@ -285,89 +196,71 @@ static uint64_t mesh_properties(struct made_writer *scene,
         add_param(scene, is_own(&mesh->params[i]) ? geometry : others,
                   &mesh->params[i]);
     if (others->count > 0)
-        add_compound(scene, geometry, others, ".arbGeomParams", NULL);
-    else
-        give_back(others);
+        add_compound(geometry, ".arbGeomParams", NULL, others);
     if (mesh->has_user) {
-        struct group *user = take_group();
+        struct list *user = new_list(scene);
 
-        add_scalar(scene, user, "mine", ABC_U8, 1, 1, (const uint8_t *)"x", 1);
-        add_compound(scene, geometry, user, ".userProperties", NULL);
+        add_scalar(user, "mine", ABC_U8, 1, 1, "x");
+        add_compound(geometry, ".userProperties", NULL, user);
     }
-    add_compound(scene, top, geometry, ".geom", "schema=AbcGeom_PolyMesh_v1");
-    if (mesh->is_hidden)
-        add_scalar(scene, top, "visible", ABC_I8, 1, 1, &hidden, 1);
-    free(positions);
-    return end_compound(scene, top);
-}
-
-static uint64_t face_set(struct made_writer *scene,
-                         const struct made_face_set *set)
-{
-    struct group *top = take_group();
-    struct group *compound = take_group();
-    uint64_t pointer;
-    struct group *none;
-
-    add_integers(scene, compound, ".faces", set->sample_count, set->face_count,
-                 set->faces);
-    add_compound(scene, top, compound, ".faceset", "schema=AbcGeom_FaceSet_v1");
-    pointer = end_compound(scene, top);
-    none = take_group();
-    pointer = writer_object(&scene->file, pointer, NULL, 0, &none->headers);
-    give_back(none);
-    return pointer;
+    add_compound(top, ".geom", "schema=AbcGeom_PolyMesh_v1", geometry);
 }
 
 /* ---- objects ------------------------------------------------------------- */
 
-static void begin(struct made_writer *scene, const char *name,
-                  const char *schema, uint64_t properties)
+static struct list *begin(struct made_writer *scene, const char *name,
+                          const char *schema)
 {
-    struct made_level *level = zeroed(sizeof *level);
+    struct made_level *level = ARENA_NEW(&scene->arena, struct made_level, 1);
 
     level->above = scene->level;
-    level->objects = take_group();
-    level->properties = properties;
-    snprintf(level->name, sizeof level->name, "%s", name);
+    level->name = copy_text(scene, name);
     if (schema)
-        snprintf(level->metadata, sizeof level->metadata, "schema=%s", schema);
+        level->metadata = arena_format(&scene->arena, "schema=%s", schema);
     scene->level = level;
+    return &level->properties;
 }
 
-static uint64_t end(struct made_writer *scene)
+static void end(struct made_writer *scene)
 {
-    struct made_level *level = scene->level;
-    uint64_t pointer =
-        writer_object(&scene->file, level->properties, level->objects->children,
-                      level->objects->count, &level->objects->headers);
+    const struct made_level *level = scene->level;
+    struct made_level *above = level->above;
 
-    scene->level = level->above;
-    if (scene->level) {
-        add_child(scene->level->objects, pointer);
-        header_object(&scene->level->objects->headers, level->name,
-                      level->metadata);
-    }
-    give_back(level->objects);
-    free(level);
-    return pointer;
+    CHECK(above->child_count < CHILDREN_MAX);
+    above->children[above->child_count++] =
+        (struct written_object){level->name,
+                                level->metadata,
+                                level->properties.items,
+                                level->properties.count,
+                                level->children,
+                                level->child_count};
+    scene->level = above;
 }
 
 void made_open(struct made_writer *scene)
 {
     *scene = (struct made_writer){.level = NULL};
-    writer_open(&scene->file);
-    begin(scene, "ABC", NULL, WRITER_EMPTY_GROUP);
+    arena_init(&scene->arena);
+    begin(scene, "ABC", NULL);
 }
 
 void made_mesh(struct made_writer *scene, const struct made_mesh *mesh)
 {
-    begin(scene, mesh->name, "AbcGeom_PolyMesh_v1",
-          mesh_properties(scene, mesh));
+    static const int8_t hidden = 0;
+    struct list *top = begin(scene, mesh->name, "AbcGeom_PolyMesh_v1");
+
+    add_geometry(scene, top, mesh);
+    if (mesh->is_hidden)
+        add_scalar(top, "visible", ABC_I8, 1, 1, &hidden);
     for (uint32_t i = 0; i < mesh->set_count; i++) {
-        add_child(scene->level->objects, face_set(scene, &mesh->sets[i]));
-        header_object(&scene->level->objects->headers, mesh->sets[i].name,
-                      "schema=AbcGeom_FaceSet_v1");
+        const struct made_face_set *set = &mesh->sets[i];
+        struct list *faces = new_list(scene);
+
+        top = begin(scene, set->name, "AbcGeom_FaceSet_v1");
+        add_integers(scene, faces, ".faces", set->sample_count, set->face_count,
+                     set->faces);
+        add_compound(top, ".faceset", "schema=AbcGeom_FaceSet_v1", faces);
+        end(scene);
     }
     end(scene);
 }
@@ -375,27 +268,23 @@ void made_mesh(struct made_writer *scene, const struct made_mesh *mesh)
 void made_object(struct made_writer *scene, const char *name,
                  const char *schema)
 {
-    begin(scene, name, schema, WRITER_EMPTY_GROUP);
+    begin(scene, name, schema);
     end(scene);
 }
 
 void made_xform(struct made_writer *scene, const char *name,
                 uint32_t sample_count, const double *matrices, bool inherits)
 {
-    struct group *top = take_group();
-    struct group *compound = take_group();
-    uint8_t *bytes = zeroed((size_t)sample_count * 128);
-    uint8_t does = inherits;
-    uint8_t op = 3 << 4;
+    static const bool does_inherit[2] = {false, true};
+    static const uint8_t matrix = 3 << 4;
+    struct list *top = begin(scene, name, "AbcGeom_Xform_v3");
+    struct list *compound = new_list(scene);
 
-    for (size_t i = 0; i < (size_t)sample_count * 16; i++)
-        spn_store_f64le(bytes + 8 * i, matrices[i]);
-    add_scalar(scene, compound, ".inherits", ABC_BOOL, 1, 1, &does, 1);
-    add_scalar(scene, compound, ".ops", ABC_U8, 1, 1, &op, 1);
-    add_scalar(scene, compound, ".vals", ABC_F64, 16, sample_count, bytes, 128);
-    add_compound(scene, top, compound, ".xform", "schema=AbcGeom_Xform_v3");
-    begin(scene, name, "AbcGeom_Xform_v3", end_compound(scene, top));
-    free(bytes);
+    add_scalar(compound, ".inherits", ABC_BOOL, 1, 1, &does_inherit[inherits]);
+    add_scalar(compound, ".ops", ABC_U8, 1, 1, &matrix);
+    add_scalar(compound, ".vals", ABC_F64, 16, sample_count,
+               copy(scene, matrices, (size_t)sample_count * 16, 8));
+    add_compound(top, ".xform", "schema=AbcGeom_Xform_v3", compound);
 }
 
 void made_xform_end(struct made_writer *scene)
@@ -405,15 +294,11 @@ void made_xform_end(struct made_writer *scene)
 
 void made_close(struct made_writer *scene, const char *path)
 {
-    /* Two of 24 bytes: once, and so many a second from 0 on. */
-    uint8_t samplings[48] = {1};
+    static const struct written_sampling samplings[] = {{0, 1.0 / MADE_FPS}};
+    const struct written_scene written = {samplings, 1, scene->level->children,
+                                          scene->level->child_count};
 
-    spn_store_f64le(samplings + 4, 1.0);
-    samplings[12] = 1;
-    samplings[24] = CHILDREN_MAX;
-    spn_store_f64le(samplings + 28, 1.0 / MADE_FPS);
-    samplings[36] = 1;
-    scene->file.samplings =
-        writer_data(&scene->file, samplings, sizeof samplings);
-    writer_close(&scene->file, end(scene), path);
+    CHECK(scene->level->above == NULL);
+    scene_write(&written, path);
+    arena_free(&scene->arena);
 }

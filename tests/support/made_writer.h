@@ -1,11 +1,11 @@
-/* made_writer.h - writes small Ogawa scenes: meshes and transforms, for what
- * no archive at hand shows. */
+/* made_writer.h - puts small scenes together for scene_writer: meshes and
+ * transforms, for what no archive at hand shows. What it is given is copied. */
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_SUPPORT_MADE_WRITER_H
 #define TESTS_SUPPORT_MADE_WRITER_H
 
 #include "abc/archive.h"
-#include "support/ogawa_writer.h"
+#include "common/arena.h"
 
 #include <stdbool.h>
 
@@ -54,7 +54,7 @@ struct made_mesh {
 
 struct made_level;
 struct made_writer {
-    struct ogawa_writer file;
+    struct arena arena;       /* all of the scene */
     struct made_level *level; /* the innermost object that is open */
 };
 
@@ -67,7 +67,7 @@ void made_object(struct made_writer *scene, const char *name,
 void made_xform(struct made_writer *scene, const char *name,
                 uint32_t sample_count, const double *matrices, bool inherits);
 void made_xform_end(struct made_writer *scene);
-/* The file at `path`. */
+/* The file at `path`; frees. */
 void made_close(struct made_writer *scene, const char *path);
 
 #endif

@@ -53,14 +53,12 @@ static uint64_t write_values(struct ogawa_writer *writer,
 {
     uint32_t bytes = abc_pod_bytes(property->pod);
     bool is_array = property->kind == ABC_ARRAY;
-    size_t numbers =
-        (size_t)(is_array ? property->count : 1) * property->extent;
     uint64_t *blocks = malloc(2 * property->samples * sizeof *blocks + 1);
-    uint8_t *sample = malloc(numbers * bytes + 1);
     const uint8_t *in = property->values;
     size_t count = 0;
     uint64_t group;
 
+    CHECK(blocks != NULL);
     if (property->pod == ABC_STRING) {
         const char *text = property->values;
 
@@ -69,15 +67,24 @@ static uint64_t write_values(struct ogawa_writer *writer,
         bytes = 0;
     }
     for (uint32_t s = 0; s < property->samples && bytes > 0; s++) {
+        size_t elements = !is_array          ? 1
+                          : property->counts ? property->counts[s]
+                                             : property->count;
+        size_t numbers = elements * property->extent;
+        uint8_t *sample = malloc(numbers * bytes + 1);
+
+        CHECK(sample != NULL);
         for (size_t i = 0; i < numbers; i++, in += bytes)
             store(sample + i * bytes, in, bytes);
-        blocks[count++] = writer_sample(writer, sample, numbers * bytes);
+        blocks[count++] = numbers == 0
+                              ? WRITER_EMPTY_DATA
+                              : writer_sample(writer, sample, numbers * bytes);
         if (is_array)
             blocks[count++] = WRITER_EMPTY_DATA;
+        free(sample);
     }
     group = writer_group(writer, blocks, count);
     free(blocks);
-    free(sample);
     return group;
 }
 

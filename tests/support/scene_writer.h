@@ -1,4 +1,5 @@
-/* scene_writer.h - writes small archives from tables of objects. */
+/* scene_writer.h - writes small archives from tables of objects; what puts
+ * such tables together is made_writer.h. */
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_SUPPORT_SCENE_WRITER_H
 #define TESTS_SUPPORT_SCENE_WRITER_H
@@ -22,6 +23,7 @@ struct written_property {
     const char *metadata; /* NULL: none */
     const struct written_property *children;
     uint32_t child_count;
+    const uint32_t *counts; /* of each sample of an array; NULL: `count` */
 };
 
 struct written_object {
@@ -57,17 +59,17 @@ void scene_write(const struct written_scene *scene, const char *path);
 #define WRITTEN_COMPOUND(name, list)                                           \
     {                                                                          \
         name, ABC_COMPOUND, ABC_BOOL, 0, 0, 0, 0, NULL, NULL, list,            \
-            WRITTEN_COUNT(list)                                                \
+            WRITTEN_COUNT(list), NULL                                          \
     }
 #define WRITTEN_SCALAR(name, pod, extent, sampling, samples, values)           \
     {                                                                          \
         name, ABC_SCALAR, pod, extent, sampling, samples, 1, values, NULL,     \
-            NULL, 0                                                            \
+            NULL, 0, NULL                                                      \
     }
 #define WRITTEN_ARRAY(name, pod, extent, sampling, samples, count, values)     \
     {                                                                          \
         name, ABC_ARRAY, pod, extent, sampling, samples, count, values, NULL,  \
-            NULL, 0                                                            \
+            NULL, 0, NULL                                                      \
     }
 #define WRITTEN_OBJECT(name, metadata, list)                                   \
     {                                                                          \

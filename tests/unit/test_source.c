@@ -52,7 +52,7 @@ static bool open_mesh(const struct written_property *geometry, uint32_t count,
     static const struct written_sampling samplings[] = {{1, 1}, {10, 0.5}};
     const struct written_property mesh[] = {{".geom", ABC_COMPOUND, ABC_BOOL, 0,
                                              0, 0, 0, NULL, NULL, geometry,
-                                             count}};
+                                             count, NULL}};
     const struct written_object top[] = {
         WRITTEN_OBJECT("mesh", WRITTEN_MESH, mesh)};
     const struct written_scene scene = {samplings, 2, top, 1};
@@ -77,7 +77,7 @@ static void close_mesh(void)
 #define PARAM(name, extent, sampling, samples, count, values, scope)           \
     {                                                                          \
         name, ABC_ARRAY, ABC_F32, extent, sampling, samples, count, values,    \
-            "geoScope=" scope, NULL, 0                                         \
+            "geoScope=" scope, NULL, 0, NULL                                   \
     }
 
 static uint32_t frame_times(void)
@@ -440,7 +440,7 @@ static void source_refuses_values_that_are_no_numbers_later(void)
 #define COLOR(pod, name, count, values, scope)                                 \
     {                                                                          \
         name, ABC_ARRAY, pod, 3, 1, 2, count, values,                          \
-            "geoScope=" scope ";interpretation=rgb", NULL, 0                   \
+            "geoScope=" scope ";interpretation=rgb", NULL, 0, NULL             \
     }
 
 /* Of which element, and the number as it is stored. */
@@ -454,7 +454,7 @@ static void source_tells_the_number_that_a_float_cannot_hold(void)
         WRITTEN_ARRAY(".indices", ABC_U32, 1, 1, 2, CORNERS, order)};
     const struct written_property indexed[] = {
         {"Cd", ABC_COMPOUND, ABC_BOOL, 0, 0, 0, 0, NULL,
-         "geoScope=fvr;interpretation=rgb", pair, 2}};
+         "geoScope=fvr;interpretation=rgb", pair, 2, NULL}};
     const struct written_property plain[] = {
         COLOR(ABC_F64, "Cd", FACES, colors, "uni")};
     const struct written_property single[] = {
@@ -502,19 +502,20 @@ static void source_warns_with_numbers(void)
     static float values[2 * 3 * CORNERS];
     static const struct written_property colors[] = {
         {"Cd", ABC_ARRAY, ABC_F32, 3, 1, 2, POINTS, values,
-         "geoScope=vtx;interpretation=rgb", NULL, 0},
+         "geoScope=vtx;interpretation=rgb", NULL, 0, NULL},
         {"paint", ABC_ARRAY, ABC_F32, 3, 0, 1, POINTS, values,
-         "geoScope=vtx;interpretation=rgb", NULL, 0}};
+         "geoScope=vtx;interpretation=rgb", NULL, 0, NULL}};
     const struct written_property pair[] = {
-        {".vals", ABC_ARRAY, ABC_F32, 3, 0, 1, POINTS, values, NULL, NULL, 0},
+        {".vals", ABC_ARRAY, ABC_F32, 3, 0, 1, POINTS, values, NULL, NULL, 0,
+         NULL},
         WRITTEN_ARRAY(".indices", ABC_U32, 1, 0, 1, 3, indices)};
     const struct written_property geometry[] = {
         STILL,
         TOPOLOGY,
         {"uv", ABC_ARRAY, ABC_F32, 2, 0, 1, POINTS, values,
-         "geoScope=vtx;arrayExtent=2", NULL, 0},
-        {"N", ABC_COMPOUND, ABC_BOOL, 0, 0, 0, 0, NULL, "geoScope=fvr", pair,
-         2},
+         "geoScope=vtx;arrayExtent=2", NULL, 0, NULL},
+        {"N", ABC_COMPOUND, ABC_BOOL, 0, 0, 0, 0, NULL, "geoScope=fvr", pair, 2,
+         NULL},
         WRITTEN_COMPOUND(".arbGeomParams", colors)};
 
     values[3 * POINTS + 4] = -0.25f;

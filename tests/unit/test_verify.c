@@ -306,10 +306,13 @@ static void write_transforms(const char *path, uint32_t count, double last)
     static const uint8_t translate[1] = {1 << 4};
     const double places[6] = {0, 0, 0, 1, 2, last};
     const struct written_property values[] = {
-        {".ops", ABC_SCALAR, ABC_U8, 1, 0, 1, 1, translate, NULL, NULL, 0},
-        {".vals", ABC_SCALAR, ABC_F64, 3, 1, 2, 1, places, NULL, NULL, 0}};
-    const struct written_property xform[] = {
-        {".xform", ABC_COMPOUND, ABC_BOOL, 0, 0, 0, 0, NULL, NULL, values, 2}};
+        {".ops", ABC_SCALAR, ABC_U8, 1, 0, 1, 1, translate, NULL, NULL, 0,
+         NULL},
+        {".vals", ABC_SCALAR, ABC_F64, 3, 1, 2, 1, places, NULL, NULL, 0,
+         NULL}};
+    const struct written_property xform[] = {{".xform", ABC_COMPOUND, ABC_BOOL,
+                                              0, 0, 0, 0, NULL, NULL, values, 2,
+                                              NULL}};
     const struct written_object below[] = {
         {"left", WRITTEN_XFORM, xform, 1, NULL, 0},
         {"right", WRITTEN_XFORM, xform, 1, NULL, 0}};
