@@ -109,25 +109,21 @@ double arith_sin(double angle)
 /* Of four ways the one that divides by the largest component. */
 void arith_quaternion(struct vec3 x, struct vec3 y, struct vec3 z, double q[4])
 {
-    double square[4] = {1 + x.x - y.y - z.z, 1 - x.x + y.y - z.z,
-                        1 - x.x - y.y + z.z, 1 + x.x + y.y + z.z};
-    double products[4][4] = {
-        {0, x.y + y.x, x.z + z.x, y.z - z.y},
-        {x.y + y.x, 0, y.z + z.y, z.x - x.z},
-        {x.z + z.x, y.z + z.y, 0, x.y - y.x},
-        {y.z - z.y, z.x - x.z, x.y - y.x, 0},
+    /* Each row is the quaternion times four times one of its components. */
+    double rows[4][4] = {
+        {1 + x.x - y.y - z.z, x.y + y.x, x.z + z.x, y.z - z.y},
+        {x.y + y.x, 1 - x.x + y.y - z.z, y.z + z.y, z.x - x.z},
+        {x.z + z.x, y.z + z.y, 1 - x.x - y.y + z.z, x.y - y.x},
+        {y.z - z.y, z.x - x.z, x.y - y.x, 1 + x.x + y.y + z.z},
     };
     int largest = 3;
     double length = 0;
 
     for (int i = 0; i < 3; i++)
-        if (square[i] > square[largest])
-            largest = i;
-    for (int i = 0; i < 4; i++) {
-        q[i] = i == largest ? square[i] : products[largest][i];
-        length += q[i] * q[i];
-    }
+        largest = rows[i][i] > rows[largest][largest] ? i : largest;
+    for (int i = 0; i < 4; i++)
+        length += rows[largest][i] * rows[largest][i];
     length = sqrt(length);
     for (int i = 0; i < 4; i++)
-        q[i] = q[i] / length;
+        q[i] = rows[largest][i] / length;
 }

@@ -38,10 +38,10 @@ bool clip_node_matrices(const struct clip *clip, double time,
 static void pack_positions(const struct clip_mesh *mesh, const float *values,
                            uint16_t *out)
 {
-    for (size_t i = 0; i < 3 * (size_t)mesh->vertex_count; i++)
-        out[i] = quantize_value(values[i], mesh->position_min[i % 3],
-                                mesh->position_size[i % 3],
-                                mesh->position_bits[i % 3]);
+    for (int i = 0; i < 3; i++)
+        quantize_values(values + i, 3, mesh->vertex_count,
+                        mesh->position_min[i], mesh->position_size[i],
+                        mesh->position_bits[i], out + i);
 }
 
 void *clip_pack_channel(const struct clip *clip, const struct clip_mesh *mesh,
@@ -65,9 +65,9 @@ void *clip_pack_channel(const struct clip *clip, const struct clip_mesh *mesh,
                           qtangents + 4 * (size_t)v);
         break;
     case CHANNEL_UV:
-        for (size_t i = 0; i < 2 * (size_t)count; i++)
-            uvs[i] = quantize_value(fill->uvs[i], mesh->uv_min[i % 2],
-                                    mesh->uv_size[i % 2], 16);
+        for (int i = 0; i < 2; i++)
+            quantize_values(fill->uvs + i, 2, count, mesh->uv_min[i],
+                            mesh->uv_size[i], 16, uvs + i);
         break;
     case CHANNEL_COLOR:
         for (size_t i = 0; i < 4 * (size_t)count; i++)

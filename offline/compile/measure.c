@@ -46,12 +46,12 @@ static void measure_frames(const struct clip_mesh *mesh,
 {
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
         const int16_t *q = packed + 4 * (size_t)v;
-        double length = sqrt((double)q[0] * q[0] + (double)q[1] * q[1] +
-                             (double)q[2] * q[2] + (double)q[3] * q[3]);
-        double x = q[0] / length;
-        double y = q[1] / length;
-        double z = q[2] / length;
-        double w = q[3] / length;
+        double scale = 1 / sqrt((double)q[0] * q[0] + (double)q[1] * q[1] +
+                                (double)q[2] * q[2] + (double)q[3] * q[3]);
+        double x = q[0] * scale;
+        double y = q[1] * scale;
+        double z = q[2] * scale;
+        double w = q[3] * scale;
         struct vec3 normal = vec3_make(2 * (x * z + w * y), 2 * (y * z - w * x),
                                        1 - 2 * (x * x + y * y));
         struct vec3 tangent = vec3_make(

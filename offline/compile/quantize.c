@@ -80,19 +80,28 @@ uint32_t quantize_bits(float min, float size, double error_max,
     return 16;
 }
 
-uint16_t quantize_value(float value, float min, float size, uint32_t bits)
+void quantize_values(const float *values, size_t stride, uint32_t count,
+                     float min, float size, uint32_t bits, uint16_t *out)
 {
     double levels = (double)((1u << bits) - 1);
-    double q;
 
-    if (!(size > 0))
-        return 0;
-    q = floor(((double)value - min) / size * levels + 0.5);
-    if (q < 0)
-        q = 0;
-    if (q > levels)
-        q = levels;
-    return (uint16_t)q;
+    for (uint32_t i = 0; i < count; i++) {
+        double q = ((double)values[i * stride] - min) / size * levels + 0.5;
+
+        /* Also no number, of a size of 0; what is left rounds down by
+         * itself. */
+        q = q > 0 && size > 0 ? q : 0;
+        q = q < levels ? q : levels;
+        out[i * stride] = (uint16_t)(int32_t)q;
+    }
+}
+
+uint16_t quantize_value(float value, float min, float size, uint32_t bits)
+{
+    uint16_t q;
+
+    quantize_values(&value, 1, 1, min, size, bits, &q);
+    return q;
 }
 
 float quantize_back(uint16_t q, float min, float size, uint32_t bits)

@@ -9,6 +9,7 @@
 #define OFFLINE_COMPILE_QUANTIZE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Range of the values that are to be quantized; grows value by value. */
@@ -38,6 +39,9 @@ uint32_t quantize_bits(float min, float size, double error_max,
 
 /* Nearest q for a value of the range. */
 uint16_t quantize_value(float value, float min, float size, uint32_t bits);
+/* The same of `count` values, `stride` apart, to as many q, as far apart. */
+void quantize_values(const float *values, size_t stride, uint32_t count,
+                     float min, float size, uint32_t bits, uint16_t *out);
 /* What the runtime makes of q. */
 float quantize_back(uint16_t q, float min, float size, uint32_t bits);
 /* A colour component: clamped to 0..1, rounded to 0..255. */

@@ -367,7 +367,8 @@ bool shape_build(struct shape *shape, const struct material_names *names,
                                       draft.seams.turned_count,
                                       draft.seams.turned_frame));
         before = phases_enter(PHASE_SHADE);
-        is_good = shape_anchor(shape, arena, &scratch);
+        is_good = shape_keep_uvs(shape, arena, &scratch) &&
+                  shape_anchor(shape, arena, &scratch);
         phases_enter(before);
     }
     arena_free(&scratch);

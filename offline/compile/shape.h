@@ -26,6 +26,7 @@ struct shape {
     uint8_t *reflection;       /* of each vertex, 0 or 1 */
     uint32_t *lead;            /* of each vertex: an earlier neighbour; itself:
                                 * none */
+    const float *uvs;          /* of each vertex, where they never change */
     uint32_t *sum_of;          /* tangents.h, of all frames; or NULL */
     /* Where groups of tangents change over time: the triangles as they were
      * cut, not in order, and their corners' vertices; NULL: they do not. */
@@ -44,6 +45,9 @@ bool shape_build(struct shape *shape, const struct material_names *names,
                  const double *times, uint32_t frame_count,
                  struct warnings *warnings, struct arena *arena);
 
+/* Part of it: spread texture coordinates that never change to the vertices. */
+bool shape_keep_uvs(struct shape *shape, struct arena *arena,
+                    struct arena *scratch);
 /* Part of it: choose directions for tangents where the texture gives none, in
  * the first sample. */
 bool shape_anchor(struct shape *shape, struct arena *arena,

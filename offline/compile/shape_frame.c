@@ -17,14 +17,38 @@ static size_t value_of(const struct source_param *param, uint32_t corner)
     return param->index ? param->index[corner] : corner;
 }
 
+static bool fill_uvs(const struct shape *shape, double time,
+                     struct arena *arena, struct arena *scratch,
+                     const float **out)
+{
+    const struct source_param *param = &shape->source.uvs;
+    float *uvs = ARENA_NEW(arena, float, 2 * (size_t)shape->vertex_count);
+    const float *values;
+
+    if (!source_values(&shape->source, param, time, scratch, &values))
+        return false;
+    for (uint32_t v = 0; v < shape->vertex_count; v++)
+        memcpy(uvs + 2 * (size_t)v,
+               values + 2 * value_of(param, shape->corners[v]),
+               2 * sizeof(float));
+    *out = uvs;
+    return true;
+}
+
+bool shape_keep_uvs(struct shape *shape, struct arena *arena,
+                    struct arena *scratch)
+{
+    if (!shape->source.uvs.param || shape->source.uvs.is_animated)
+        return true;
+    return fill_uvs(shape, 0, arena, scratch, &shape->uvs);
+}
+
 static bool fill_vertices(const struct shape *shape, double time,
                           struct arena *arena, const float **points,
                           struct shape_frame *frame)
 {
     const struct source *source = &shape->source;
     float *positions = ARENA_NEW(arena, float, 3 * (size_t)shape->vertex_count);
-    const float *values;
-    float *uvs;
 
     if (!source_positions(source, time, arena, points))
         return false;
@@ -32,18 +56,9 @@ static bool fill_vertices(const struct shape *shape, double time,
         memcpy(positions + 3 * (size_t)v,
                *points + 3 * (size_t)shape->points[v], 3 * sizeof(float));
     frame->positions = positions;
-    frame->uvs = NULL;
-    if (!source->uvs.param)
-        return true;
-    if (!source_values(source, &source->uvs, time, arena, &values))
-        return false;
-    uvs = ARENA_NEW(arena, float, 2 * (size_t)shape->vertex_count);
-    for (uint32_t v = 0; v < shape->vertex_count; v++)
-        memcpy(uvs + 2 * (size_t)v,
-               values + 2 * value_of(&source->uvs, shape->corners[v]),
-               2 * sizeof(float));
-    frame->uvs = uvs;
-    return true;
+    frame->uvs = shape->uvs;
+    return shape->uvs || !source->uvs.param ||
+           fill_uvs(shape, time, arena, arena, &frame->uvs);
 }
 
 /* Stated normals, made unit; geometric ones where there are none, or none
