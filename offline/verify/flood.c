@@ -69,6 +69,7 @@ struct flood {
     uint32_t guess_count;
     struct options *options; /* of the triangle at hand */
     uint64_t work;
+    uint64_t looked_at;
     /* By how many vertices are known: the more, the sooner. A triangle is
      * pushed once for each vertex that becomes known; and put off when it has
      * several options. */
@@ -192,6 +193,52 @@ static void keep_option(void *user, const struct fit *fit, double *limit)
         *limit = options->fits[OPTIONS_MAX - 1].cost;
 }
 
+/* Corners, one of which a triangle's vertex stands for if the fit is sound. */
+struct few {
+    const uint32_t *list;
+    uint32_t count;
+};
+
+/* Of a known vertex, those of its point; of another, those near it, unless
+ * some of them are not in the list. */
+static struct few corners_for(const struct flood *flood, uint32_t vertex)
+{
+    uint32_t corner = flood->mesh.corner_of[vertex];
+    const struct match_lists *near = flood->mesh.near;
+    const uint32_t *first = near->first + vertex;
+    uint32_t point;
+
+    if (corner == MATCH_NONE)
+        return first[1] - first[0] == MATCH_NEAR_MAX
+                   ? (struct few){NULL, UINT32_MAX}
+                   : (struct few){near->list + first[0], first[1] - first[0]};
+    point = (uint32_t)flood->mesh.mesh->corners.topology.indices[corner];
+    first = flood->corners.first + point;
+    return (struct few){flood->corners.list + first[0], first[1] - first[0]};
+}
+
+/* Where to begin: at the first known vertex, but where thousands of faces meet
+ * at its point, at the vertex that has the fewest corners. */
+static struct few choose_turn(const struct flood *flood, const uint32_t v[3],
+                              uint32_t *turn)
+{
+    struct few best;
+
+    *turn = 0;
+    while (flood->mesh.corner_of[v[*turn]] == MATCH_NONE)
+        ++*turn;
+    best = corners_for(flood, v[*turn]);
+    for (uint32_t k = 0; k < 3 && best.count > MATCH_NEAR_MAX; k++) {
+        struct few few = corners_for(flood, v[k]);
+
+        if (few.count >= best.count)
+            continue;
+        best = few;
+        *turn = k;
+    }
+    return best;
+}
+
 /* Sound fits of a triangle that has known vertices. */
 static void find_bound(struct flood *flood, uint32_t triangle)
 {
@@ -199,21 +246,18 @@ static void find_bound(struct flood *flood, uint32_t triangle)
     const uint32_t *face_of = flood->mesh.mesh->corners.face_of;
     struct options *options = flood->options;
     double limit = FIT_UNSOUND_COST;
-    uint32_t turn = 0;
+    struct few few;
+    uint32_t turn;
     uint32_t turned[3];
-    uint32_t point;
 
     options->count = 0;
-    while (flood->mesh.corner_of[v[turn]] == MATCH_NONE)
-        turn++;
+    few = choose_turn(flood, v, &turn);
+    flood->looked_at += few.count;
     for (uint32_t k = 0; k < 3; k++)
         turned[k] = v[(turn + k) % 3];
-    point = (uint32_t)flood->mesh.mesh->corners.topology
-                .indices[flood->mesh.corner_of[v[turn]]];
-    for (uint32_t i = flood->corners.first[point];
-         i < flood->corners.first[point + 1]; i++)
-        if (flood->mesh.left[face_of[flood->corners.list[i]]] > 0)
-            fit_each(&flood->mesh, flood->corners.list[i], turned, true, &limit,
+    for (uint32_t i = 0; i < few.count; i++)
+        if (flood->mesh.left[face_of[few.list[i]]] > 0)
+            fit_each(&flood->mesh, few.list[i], turned, true, &limit,
                      keep_option, options);
     for (uint32_t i = 0; i < options->count; i++) {
         struct fit *fit = &options->fits[i];
@@ -433,4 +477,5 @@ void flood_triangles(const struct check_mesh *mesh, const uint32_t *indices,
             mesh->corner_of[indices[i]] = flood.mesh.fits[i / 3].corner[i % 3];
     result->fits = flood.mesh.fits;
     result->left = flood.mesh.left;
+    result->looked_at = flood.looked_at;
 }

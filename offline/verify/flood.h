@@ -11,6 +11,7 @@
 struct flood_result {
     struct fit *fits;
     uint32_t *left;
+    uint64_t looked_at; /* corners, for triangles beside those that are found */
 };
 void flood_triangles(const struct check_mesh *mesh, const uint32_t *indices,
                      uint32_t index_count, uint32_t vertex_count,

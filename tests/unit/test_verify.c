@@ -10,6 +10,7 @@
 #include "abc/schema.h"
 #include "common/host.h"
 #include "compile/compile.h"
+#include "support/fan_archive.h"
 #include "support/made_writer.h"
 #include "support/scene_writer.h"
 #include "verify/verify.h"
@@ -419,6 +420,23 @@ static void verify_finds_a_large_face_among_coarse_steps(void)
     CHECK_EQ_U(report.triangle_count, 1198);
 }
 
+/* All of the faces are at one point; and as many vertices, too. */
+static void verify_goes_round_a_fan(void)
+{
+    struct verify_report report;
+
+    fan_archive_write(in_temp("fan.abc"), 20000, false);
+    compile_file(in_temp("fan.abc"), 1);
+    run(archive_path, false, 0, &report);
+    CHECK_STR(report.failure ? report.failure : "passed", "passed");
+    CHECK_EQ_U(report.triangle_count, 20000);
+    fan_archive_write(in_temp("fan.abc"), 1000, true);
+    compile_file(in_temp("fan.abc"), 1);
+    run(archive_path, false, 0, &report);
+    CHECK_STR(report.failure ? report.failure : "passed", "passed");
+    CHECK_EQ_U(report.vertex_count, 3000);
+}
+
 static void verify_of_a_cache_alone_decodes_it(void)
 {
     struct verify_report report;
@@ -439,4 +457,5 @@ TEST_MAIN(TEST(verify_passes_what_was_compiled),
           TEST(verify_looks_at_transforms_without_a_mesh),
           TEST(verify_finds_a_large_face_again),
           TEST(verify_finds_a_large_face_among_coarse_steps),
+          TEST(verify_goes_round_a_fan),
           TEST(verify_of_a_cache_alone_decodes_it))

@@ -1,0 +1,109 @@
+/* Goal: where thousands of faces meet at one point, what the flood looks at
+ * grows with their number and not with its square.
+ * Method: fans of triangles around a point, side by side or touching there
+ * alone; corners looked at are counted. */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+
+#include "verify/flood.h"
+
+#include <math.h>
+#include <string.h>
+
+#define FACES 4000u
+#define CORNERS (3 * FACES)
+#define POINTS_MAX (2 * FACES + 1)
+#define RADIUS 50000.0
+#define LOOKS_MAX 8u /* a triangle */
+
+static int32_t face_counts[FACES];
+static int32_t face_points[CORNERS];
+static uint32_t face_of[CORNERS];
+static uint32_t first_of[FACES];
+static uint32_t vertex_of[CORNERS];
+static uint32_t corner_of[POINTS_MAX];
+static uint32_t indices[CORNERS];
+static double corner_rows[CORNERS * CHECK_ROW_NUMBERS];
+static double vertex_rows[POINTS_MAX * CHECK_ROW_NUMBERS];
+static struct check_mesh mesh;
+
+/* Vertices are the points. Returns how many there are. */
+static uint32_t make(bool is_joined)
+{
+    uint32_t rim = is_joined ? FACES : 2 * FACES;
+
+    memset(&mesh, 0, sizeof mesh);
+    memset(vertex_of, 0xff, sizeof vertex_of);
+    memset(corner_of, 0xff, sizeof corner_of);
+    for (uint32_t i = 0; i < rim; i++) {
+        double angle = 6.283185307179586 * i / rim;
+        double *row = vertex_rows + ((size_t)i + 1) * CHECK_ROW_NUMBERS;
+
+        row[0] = RADIUS * cos(angle);
+        row[1] = RADIUS * sin(angle);
+    }
+    for (uint32_t f = 0; f < FACES; f++) {
+        uint32_t at = is_joined ? f : 2 * f;
+        uint32_t ring[3] = {0, 1 + (at + 1) % rim, 1 + at};
+
+        face_counts[f] = 3;
+        first_of[f] = 3 * f;
+        for (uint32_t k = 0; k < 3; k++) {
+            face_of[3 * f + k] = f;
+            face_points[3 * f + k] = (int32_t)ring[k];
+            /* Backwards. */
+            indices[3 * f + k] = ring[(3 - k) % 3];
+            memcpy(corner_rows + (3 * f + k) * CHECK_ROW_NUMBERS,
+                   vertex_rows + ring[k] * CHECK_ROW_NUMBERS,
+                   CHECK_ROW_NUMBERS * sizeof *corner_rows);
+        }
+    }
+    mesh.vertex_of = vertex_of;
+    mesh.corner_of = corner_of;
+    mesh.corners.point_count = rim + 1;
+    mesh.corners.topology.face_count = FACES;
+    mesh.corners.topology.corner_count = CORNERS;
+    mesh.corners.topology.counts = face_counts;
+    mesh.corners.topology.indices = face_points;
+    mesh.corners.face_of = face_of;
+    mesh.corners.first_of = first_of;
+    return rim + 1;
+}
+
+static void flood_fan(bool is_joined)
+{
+    uint32_t points = make(is_joined);
+    struct check_rows rows = {CHECK_ROW_NUMBERS, corner_rows, vertex_rows};
+    struct match_side corners = {CORNERS, corner_rows};
+    struct match_side vertices = {points, vertex_rows};
+    struct flood_result result;
+    struct match_lists lists;
+    struct arena arena;
+
+    arena_init(&arena);
+    match_near(&corners, &vertices, CHECK_ROW_NUMBERS, &arena, &lists);
+    flood_triangles(&mesh, indices, CORNERS, points, &rows, &lists, &arena,
+                    &result);
+    for (uint32_t t = 0; t < FACES; t++) {
+        CHECK(result.fits[t].cost < FIT_UNSOUND_COST);
+        for (uint32_t k = 0; k < 3; k++)
+            CHECK_EQ_U(result.fits[t].corner[k], 3 * t + (3 - k) % 3);
+        CHECK_EQ_U(result.left[t], 0);
+    }
+    CHECK(result.looked_at > 0);
+    CHECK(result.looked_at <= (uint64_t)LOOKS_MAX * FACES);
+    arena_free(&arena);
+}
+
+static void flood_goes_round_a_fan_once(void)
+{
+    flood_fan(true);
+}
+
+static void flood_finds_triangles_that_meet_at_a_point_alone(void)
+{
+    flood_fan(false);
+}
+
+TEST_MAIN(TEST(flood_goes_round_a_fan_once),
+          TEST(flood_finds_triangles_that_meet_at_a_point_alone))
