@@ -14,13 +14,25 @@
 #define HAS_SAMPLING (1u << 8)
 #define IS_CONSTANT (1u << 11)
 
-static struct header_block *new_headers(void)
+/* Header blocks are large and few at a time: they are used again, and go with
+ * the process. */
+static struct header_block *spare[32];
+static size_t spare_count;
+
+static struct header_block *take_headers(void)
 {
-    struct header_block *headers = malloc(sizeof *headers);
+    struct header_block *headers =
+        spare_count > 0 ? spare[--spare_count] : malloc(sizeof *headers);
 
     CHECK(headers != NULL);
     headers->count = 0;
     return headers;
+}
+
+static void give_back(struct header_block *headers)
+{
+    CHECK(spare_count < sizeof spare / sizeof spare[0]);
+    spare[spare_count++] = headers;
 }
 
 static void store(uint8_t *out, const uint8_t *in, uint32_t bytes)
@@ -92,7 +104,7 @@ static uint64_t write_properties(struct ogawa_writer *writer,
                                  const struct written_property *properties,
                                  uint32_t count)
 {
-    struct header_block *headers = new_headers();
+    struct header_block *headers = take_headers();
     uint64_t *groups = malloc((count + 1) * sizeof *groups);
     uint64_t group;
 
@@ -119,7 +131,7 @@ static uint64_t write_properties(struct ogawa_writer *writer,
     groups[count] = writer_data(writer, headers->bytes, headers->count);
     group = writer_group(writer, groups, count + 1);
     free(groups);
-    free(headers);
+    give_back(headers);
     return group;
 }
 
@@ -129,7 +141,7 @@ static uint64_t write_object(struct ogawa_writer *writer,
                              const struct written_object *children,
                              uint32_t child_count)
 {
-    struct header_block *headers = new_headers();
+    struct header_block *headers = take_headers();
     uint64_t *groups = malloc((child_count + 1) * sizeof *groups);
     uint64_t group;
 
@@ -146,7 +158,7 @@ static uint64_t write_object(struct ogawa_writer *writer,
                           write_properties(writer, properties, property_count),
                           groups, child_count, headers);
     free(groups);
-    free(headers);
+    give_back(headers);
     return group;
 }
 
