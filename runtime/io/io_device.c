@@ -247,6 +247,20 @@ void spn__io_cancel_unwanted(struct io *io, struct io_medium *medium)
 
 /* ---- a piece goes out ---------------------------------------------------- */
 
+/* Up to the end of a block of the drive. */
+static uint32_t cut_bytes(const struct io *io, const struct io_medium *medium,
+                          const struct io_request *request,
+                          const struct piece_range *range)
+{
+    uint64_t place =
+        spn__files_position(&io->files, request->file, range->offset);
+    uint32_t bytes = (uint32_t)spn__piece_cut(place, range->bytes_max,
+                                              medium->drive->profile.ecc_bytes);
+
+    bytes &= ~(range->align_bytes - 1);
+    return bytes > 0 ? bytes : range->bytes_max;
+}
+
 static void plan_piece(struct io *io, struct io_medium *medium, uint32_t index)
 {
     struct io_request *request = &io->requests[index];
@@ -262,6 +276,8 @@ static void plan_piece(struct io *io, struct io_medium *medium, uint32_t index)
     range.align_bytes =
         info->medium == SPN_MEDIUM_MEMORY ? 1 : info->align_bytes;
     range.staging = medium->staging;
+    if (medium->drive && !is_fragile(request) && range.bytes > range.bytes_max)
+        range.bytes_max = cut_bytes(io, medium, request, &range);
     spn__piece_plan(&medium->piece, &request->target, &range);
 }
 

@@ -240,6 +240,8 @@ static void begin_run(const struct io *io, struct io_medium *medium,
     const struct run_limits limits = {
         .bytes_max = io->piece_bytes,
         .gap_bytes_max = SWEEP_GAP_BYTES_MAX,
+        .place = spn__files_position(&io->files, io->requests[first].file, 0),
+        .block_bytes = medium->drive->profile.ecc_bytes,
         .align_bytes =
             spn__files_info(&io->files, io->requests[first].file)->align_bytes,
         .staging = medium->staging,

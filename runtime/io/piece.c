@@ -91,7 +91,8 @@ void spn__piece_plan(struct piece *piece, struct piece_target *target,
     /* Here and not in collect, so that the cursor moves on. */
     const uint8_t *first = spn__piece_target(target, range->at, &run);
 
-    SPN_ASSERT(range->bytes > 0 && range->bytes_max % PIECE_ALIGN_MAX == 0);
+    SPN_ASSERT(range->bytes > 0 && range->bytes_max > 0 &&
+               (range->bytes_max & mask) == 0);
     piece->at = range->at;
     piece->is_staged = false;
     piece->offset = range->offset;
@@ -113,6 +114,13 @@ void spn__piece_plan(struct piece *piece, struct piece_target *target,
         return;
     }
     plan_staged(piece, range, skip, least(range->bytes, room), mask);
+}
+
+uint64_t spn__piece_cut(uint64_t place, uint64_t bytes, uint32_t block_bytes)
+{
+    uint64_t over = block_bytes ? (place + bytes) % block_bytes : 0;
+
+    return over < bytes ? bytes - over : bytes;
 }
 
 uint32_t spn__piece_smaller(uint64_t bytes)

@@ -33,7 +33,7 @@ struct piece_range {
     uint64_t offset;      /* in the file, of the first byte still missing */
     uint64_t at;          /* the same byte, counted from the read's start */
     uint64_t bytes;       /* still missing, > 0 */
-    uint32_t bytes_max;   /* of one piece; multiple of PIECE_ALIGN_MAX */
+    uint32_t bytes_max;   /* of one piece; multiple of align_bytes */
     uint32_t align_bytes; /* the device's */
     uint8_t *staging;     /* PIECE_STAGING_BYTES, PIECE_ALIGN_MAX aligned */
 };
@@ -56,6 +56,10 @@ uint8_t *spn__piece_target(struct piece_target *target, uint64_t at,
 /* Choose the next piece. */
 void spn__piece_plan(struct piece *piece, struct piece_target *target,
                      const struct piece_range *range);
+/* Bytes of a piece of at most `bytes` at a place on the disc, so that a longer
+ * read is cut where a block ends: a block is never read for two pieces. 0
+ * block_bytes, or a piece that ends in its first block: all of them. */
+uint64_t spn__piece_cut(uint64_t place, uint64_t bytes, uint32_t block_bytes);
 /* How long pieces are where one of `bytes` could not be read: a multiple of
  * PIECE_ALIGN_MAX, some eighth of it. */
 uint32_t spn__piece_smaller(uint64_t bytes);

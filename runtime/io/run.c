@@ -113,15 +113,22 @@ static void add_copy(struct adding *a, uint64_t bytes)
 /* Straight home, as far as memory lies in a row. False when it cannot. */
 static bool add_home(struct adding *a)
 {
-    uint64_t mask = a->run->limits.align_bytes - 1;
+    struct run *run = a->run;
+    uint64_t mask = run->limits.align_bytes - 1;
+    uint64_t room = room_of(run);
     uint64_t bytes;
     uint8_t *data = spn__piece_target(&a->target, a->at, &bytes);
 
-    bytes = least(least(bytes, a->end - a->offset), room_of(a->run)) & ~mask;
-    if (a->offset != end_of(a->run) || ((uintptr_t)data & mask) != 0 ||
-        bytes == 0)
+    bytes = least(bytes, a->end - a->offset);
+    if (bytes > room) {
+        bytes = spn__piece_cut(run->limits.place + a->offset, room,
+                               run->limits.block_bytes);
+        run->is_full = true;
+    }
+    bytes &= ~mask;
+    if (a->offset != end_of(run) || ((uintptr_t)data & mask) != 0 || bytes == 0)
         return false;
-    add_extent(a->run, data, bytes);
+    add_extent(run, data, bytes);
     advance(a, bytes);
     return true;
 }
@@ -160,9 +167,10 @@ static void add_bytes(struct adding *a)
     if (a->offset < end_of(run))
         add_copy(a, least(a->end, end_of(run)) - a->offset);
     while (a->offset < a->end && !run->is_full) {
-        run->is_full = !has_extent(run) ||
-                       (!add_home(a) &&
-                        (run->copy_count == RUN_COPIES_MAX || !add_staged(a)));
+        if (!has_extent(run) ||
+            (!add_home(a) &&
+             (run->copy_count == RUN_COPIES_MAX || !add_staged(a))))
+            run->is_full = true;
     }
 }
 

@@ -27,6 +27,9 @@
 struct run_limits {
     uint64_t bytes_max;     /* without the gaps; multiple of PIECE_ALIGN_MAX */
     uint64_t gap_bytes_max; /* of one gap */
+    uint64_t place;         /* of the file's first byte, on the disc; */
+    uint32_t block_bytes;   /* whose blocks are read whole: a read that does not
+                             * fit is cut where one ends. 0: anywhere */
     uint32_t align_bytes;   /* the device's */
     uint8_t *staging;       /* PIECE_STAGING_BYTES, PIECE_ALIGN_MAX aligned */
     uint8_t *scratch;       /* aligned as the staging buffer; NULL: no gaps */

@@ -222,6 +222,28 @@ static void io_sweep_joins_long_reads_piece_by_piece(void)
     rig_close(&rig);
 }
 
+/* The drive's blocks have 32 KiB; the file lies at the disc's start. */
+static void io_sweep_cuts_pieces_where_blocks_end(void)
+{
+    static const uint32_t aligns[] = {1, 2048};
+
+    for (uint32_t a = 0; a < 2; a++) {
+        open_with(64 * KIB, aligns[a]);
+        occupy(0);
+        begin(1, 102400, 60 * KIB);
+        begin(2, 102400 + 60 * KIB, 60 * KIB);
+        rig_run(&rig);
+        rig_check_bytes(&reads[1], 0, 102400, 60 * KIB);
+        rig_check_bytes(&reads[2], 0, 102400 + 60 * KIB, 60 * KIB);
+        CHECK_EQ(rig.slow.reads, 4);
+        CHECK_EQ_U(
+            (rig.slow.log[1].offset + rig.slow.log[1].bytes) % (32 * KIB), 0);
+        CHECK_EQ_U(
+            (rig.slow.log[2].offset + rig.slow.log[2].bytes) % (32 * KIB), 0);
+        rig_close(&rig);
+    }
+}
+
 static void io_sweep_joins_only_reads_of_one_file(void)
 {
     spn_read_desc desc;
@@ -500,6 +522,7 @@ TEST_MAIN(TEST(io_sweep_serves_what_others_can_wait_for),
           TEST(io_sweep_gives_reads_a_deadline),
           TEST(io_sweep_reads_neighbours_in_one_run),
           TEST(io_sweep_joins_long_reads_piece_by_piece),
+          TEST(io_sweep_cuts_pieces_where_blocks_end),
           TEST(io_sweep_joins_only_reads_of_one_file),
           TEST(io_sweep_takes_a_failed_run_apart),
           TEST(io_sweep_keeps_what_a_short_run_brought),

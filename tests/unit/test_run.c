@@ -141,6 +141,8 @@ static void run_brings_every_read_its_bytes(void)
         begin(align);
         run.limits.bytes_max =
             (uint64_t)PAGE * (1 + test_random_below(&random, 64));
+        run.limits.place = test_random_below(&random, 100000);
+        run.limits.block_bytes = test_random_below(&random, 2) * 32768;
         for (uint32_t i = 0; i < READS; i++) {
             uint32_t size = test_random_below(&random, 3) ? 3000 : 30 * PAGE;
             uint32_t shift = test_random_below(&random, 3)
@@ -225,6 +227,31 @@ static void run_is_full_where_its_bytes_are(void)
     check_members(run.bytes);
 }
 
+/* The drive reads whole blocks: one that two pieces share is read twice. */
+static void run_is_cut_where_a_block_ends(void)
+{
+    begin(1);
+    run.limits.bytes_max = 20 * PAGE;
+    run.limits.block_bytes = 8 * PAGE;
+    run.limits.place = 5 * PAGE + 7;
+    CHECK(add(0, 0, PAGE, 0));
+    CHECK(add(1, PAGE, 30 * PAGE, 0));
+    CHECK_EQ_U((run.limits.place + run.bytes) % (8 * PAGE), 0);
+    CHECK_EQ_U(run.bytes, 19 * PAGE - 7);
+    CHECK(run.is_full);
+    /* What fits is not cut. */
+    begin(1);
+    run.limits.bytes_max = 20 * PAGE;
+    run.limits.block_bytes = 8 * PAGE;
+    CHECK(add(0, 0, PAGE, 0));
+    CHECK(add(1, PAGE, 19 * PAGE, 0));
+    CHECK_EQ_U(run.bytes, 20 * PAGE);
+    CHECK_EQ_U(spn__piece_cut(100, 50, 0), 50);
+    CHECK_EQ_U(spn__piece_cut(100, 50, 1000), 50);
+    CHECK_EQ_U(spn__piece_cut(100, 50, 120), 20);
+    CHECK_EQ_U(spn__piece_cut(100, 50, 50), 50);
+}
+
 static void run_has_no_gaps_without_a_scratch(void)
 {
     begin(1);
@@ -238,4 +265,5 @@ TEST_MAIN(TEST(run_brings_every_read_its_bytes),
           TEST(run_reads_what_two_want_once),
           TEST(run_bridges_a_gap_up_to_its_limit),
           TEST(run_is_full_where_its_bytes_are),
+          TEST(run_is_cut_where_a_block_ends),
           TEST(run_has_no_gaps_without_a_scratch))

@@ -1,0 +1,29 @@
+/* sim_disc.h - a platform of one file, "disc", on a virtual clock.
+ *
+ * Its bytes follow from their places. Reads take no time: the emulator around
+ * it says how long they take.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef OFFLINE_SIMULATE_SIM_DISC_H
+#define OFFLINE_SIMULATE_SIM_DISC_H
+
+#include <spindle/platform.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define SIM_DISC_PATH "disc"
+
+struct sim_disc {
+    uint64_t bytes;
+    uint64_t clock_us; /* the owner's */
+    /* private */
+    spn_platform_completion completion;
+    bool is_reading;
+};
+
+void sim_disc_init(struct sim_disc *disc, uint64_t bytes, spn_platform *table);
+/* What lies at `offset`. */
+void sim_disc_fill(uint64_t offset, uint8_t *out, uint64_t bytes);
+bool sim_disc_is_equal(uint64_t offset, const uint8_t *data, uint64_t bytes);
+
+#endif
