@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define READS 24u
-#define BYTES_MAX 65536u
+#define BYTES_MAX 90112u
 #define KIB 1024u
 
 static struct rig rig;
@@ -230,11 +230,11 @@ static void io_sweep_cuts_pieces_where_blocks_end(void)
     for (uint32_t a = 0; a < 2; a++) {
         open_with(64 * KIB, aligns[a]);
         occupy(0);
-        begin(1, 102400, 60 * KIB);
-        begin(2, 102400 + 60 * KIB, 60 * KIB);
+        begin(1, 104448, 80 * KIB);
+        begin(2, 104448 + 80 * KIB, 80 * KIB);
         rig_run(&rig);
-        rig_check_bytes(&reads[1], 0, 102400, 60 * KIB);
-        rig_check_bytes(&reads[2], 0, 102400 + 60 * KIB, 60 * KIB);
+        rig_check_bytes(&reads[1], 0, 104448, 80 * KIB);
+        rig_check_bytes(&reads[2], 0, 104448 + 80 * KIB, 80 * KIB);
         CHECK_EQ(rig.slow.reads, 4);
         CHECK_EQ_U(
             (rig.slow.log[1].offset + rig.slow.log[1].bytes) % (32 * KIB), 0);
