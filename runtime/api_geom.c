@@ -159,7 +159,8 @@ spn_status spn_cache_get_scene_node(const spn_runtime *rt, spn_cache cache,
 static bool is_good_desc(const spn_node_desc *desc)
 {
     return !desc || ((uint32_t)desc->priority <= SPN_PRIORITY_IDLE &&
-                     desc->priority != SPN_PRIORITY_PREEMPTED);
+                     desc->priority != SPN_PRIORITY_PREEMPTED &&
+                     (uint32_t)desc->overload <= SPN_OVERLOAD_IGNORE);
 }
 
 spn_status spn_node_create(spn_runtime *rt, spn_cache cache,

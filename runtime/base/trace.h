@@ -21,7 +21,8 @@ enum trace_kind {
     TRACE_ALLOC_FAIL,
     TRACE_SEEK,
     TRACE_OPEN,
-    TRACE_CLOSE
+    TRACE_CLOSE,
+    TRACE_ADMIT /* of a stream to a known drive; a: how, b: its share */
 };
 
 struct trace_event {

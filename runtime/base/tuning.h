@@ -21,6 +21,8 @@
     X(request_kib, 1024, 16, 8192, "preferred size of one read")               \
     X(reads_pending_ms, 50, 0, 10000,                                          \
       "reads on their way at a time; two in any case")                         \
+    X(drive_permille_max, 900, 1, 1000000,                                     \
+      "streams may keep a known drive so busy; later ones are too many")       \
     X(interpolate, 1, 0, 1, "fill between two frames")                         \
     X(update_reads_max, 16, 1, 256, "reads started by one update")             \
     X(update_steps_max, 4096, 1, 65536,                                        \

@@ -3,6 +3,7 @@
 #include "geom/manager.h"
 
 #include "base/assert.h"
+#include "geom/admission.h"
 #include "geom/cache.h"
 #include "geom/node.h"
 #include "io/pace.h"
@@ -276,6 +277,7 @@ void spn__manager_update(struct manager *m, uint64_t now_us)
     for (uint32_t i = 0; i < m->node_pool.capacity; i++)
         if (m->nodes[i].handle != 0)
             spn__node_update(&m->nodes[i]);
+    spn__admission_update(m);
     order_nodes(m);
     for (uint32_t i = 0; i < m->order_count; i++)
         spn__stream_launch(&m->nodes[m->order[i]].stream);
@@ -308,6 +310,7 @@ bool spn__manager_check(const struct manager *m)
 {
     uint64_t owed = 0;
     uint64_t static_pages = 0;
+    uint32_t permille[SPN_MEDIUM_COUNT] = {0};
 
     if (!spn__heap_check(m->config.heap) || !spn__pool_check(&m->cache_pool) ||
         !spn__pool_check(&m->node_pool))
@@ -325,6 +328,13 @@ bool spn__manager_check(const struct manager *m)
         if (!spn__node_check(&m->nodes[i]))
             return false;
         owed += m->nodes[i].stream.owed_pages;
+        if (m->nodes[i].stream.is_judged &&
+            m->nodes[i].stream.admission == SPN_ADMITTED)
+            permille[m->nodes[i].cache->medium] +=
+                m->nodes[i].stream.drive_permille;
     }
+    for (uint32_t i = 0; i < SPN_MEDIUM_COUNT; i++)
+        if (permille[i] != m->drive_permille[i])
+            return false;
     return owed == m->owed_pages && static_pages == m->static_pages;
 }

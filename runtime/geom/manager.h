@@ -106,6 +106,10 @@ struct manager {
     bool wants_shed;      /* somebody could not get what was promised */
     uint32_t shed_reads;  /* ever */
     struct manager_pending pending[SPN_MEDIUM_COUNT];
+    uint32_t
+        drive_permille[SPN_MEDIUM_COUNT]; /* of streams that are admitted */
+    uint32_t drive_permille_max; /* the knob, when they were last judged */
+    bool wants_admission; /* there is somebody new, or somebody stopped */
 };
 
 /* Where a registered codec's workspace lies in a worker's scratch; behind all

@@ -14,6 +14,7 @@
 
 #include "base/assert.h"
 #include "base/mem.h"
+#include "geom/admission.h"
 
 #define TIME_US_MAX CACHE_DURATION_US_MAX
 
@@ -43,6 +44,8 @@ void spn__node_open(struct node *n, struct cache *c, spn_node handle,
     n->handle = handle;
     n->desc = (spn_node_desc){.is_looping = desc ? desc->is_looping : 0,
                               .priority = priority};
+    if (desc)
+        n->desc.overload = desc->overload;
     n->manager = m;
     n->cache = c;
     n->is_dying = false;
@@ -137,6 +140,7 @@ void spn__node_stop(struct node *n)
     n->is_unjudged = false;
     n->shown.is_valid = false;
     n->previous.is_valid = false;
+    spn__admission_release(&n->stream);
     spn__stream_drain(&n->stream);
     if (!n->stream.is_active)
         spn__stream_drop_held(&n->stream);
@@ -333,6 +337,26 @@ static uint64_t heap_bytes(const struct node *n)
     return (uint64_t)heap->page_count << heap->page_shift;
 }
 
+static void tell_admission(const struct node *n, spn_node_state *state)
+{
+    const struct stream *s = &n->stream;
+
+    state->admission = s->admission;
+    state->drive_permille = s->drive_permille;
+    if (s->admission == SPN_ADMITTED)
+        return;
+    state->status = SPN_NO_TIME_NOW;
+    state->fault = (spn_fault){
+        .what = "thousandths of the drive's time",
+        .value =
+            (uint64_t)spn__admission_permille(n->manager, n->cache->medium) +
+            s->drive_permille,
+        .expected = n->manager->config.tuning->value[TUNING_drive_permille_max],
+        .has_expected = 1,
+        .status = state->status,
+        .file = n->cache->path};
+}
+
 void spn__node_get_state(const struct node *n, spn_node_state *out)
 {
     const struct stream *s = &n->stream;
@@ -361,6 +385,7 @@ void spn__node_get_state(const struct node *n, spn_node_state *out)
                                       .status = state.status,
                                       .file = n->cache->path};
         }
+        tell_admission(n, &state);
         if (n->shown.is_valid)
             state.shown_frame = spn__stream_number(s, n->shown.floor);
         state.is_ready = n->shown.is_valid && n->shown.is_exact;

@@ -159,6 +159,10 @@ void spn__stream_begin(struct stream *s)
     for (uint32_t i = 0; i < STREAM_PINS; i++)
         s->pinned[i] = STREAM_NO_PLACE;
     atomic_store_relaxed(&s->is_cancelled, 0);
+    if (!s->is_judged) {
+        s->asked = s->manager->serial++;
+        s->manager->wants_admission = true;
+    }
     spn__stream_account(s);
 }
 
@@ -287,7 +291,7 @@ static void update_promise(struct stream *s)
 {
     uint32_t full;
 
-    if (!s->is_active) {
+    if (!s->is_active || !stream_is_admitted(s)) {
         s->manager->promised_pages -= s->decode_promise + s->read_promise;
         s->decode_promise = 0;
         s->read_promise = 0;
@@ -314,7 +318,8 @@ bool spn__stream_waits(const struct stream *s, uint64_t *bytes)
 {
     const struct manager *m = s->manager;
 
-    if (!s->is_active || s->is_draining || s->decode_promise > 0)
+    if (!s->is_active || s->is_draining || s->decode_promise > 0 ||
+        !stream_is_admitted(s))
         return false;
     *bytes = ((uint64_t)m->static_pages + m->promised_pages +
               share_of(s, spn__cache_decode_least(s->cache)))

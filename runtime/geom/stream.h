@@ -29,6 +29,7 @@
 #include "geom/frame.h"
 #include "geom/manager.h"
 
+#include <spindle/geom.h>
 #include <spindle/read.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -121,8 +122,12 @@ struct stream {
     uint32_t subject; /* the node's handle, for the trace */
     spn_priority priority;
     /* caller */
-    bool is_looping;  /* fixed once the cache is READY */
-    bool is_active;   /* has a window, or a read to come */
+    bool is_looping; /* fixed once the cache is READY */
+    bool is_active;  /* has a window, or a read to come */
+    bool is_judged;  /* whether it is admitted to the drive: */
+    spn_admission admission;
+    uint32_t drive_permille; /* its share of the drive's time */
+    uint32_t asked;          /* serial: since when it wants one */
     bool is_draining; /* ends all that runs, then starts again or stops */
     uint32_t decode_promise; /* pages; 0: none, it waits for its turn */
     uint32_t read_promise;
@@ -216,6 +221,11 @@ void spn__stream_drop_held(struct stream *s);
 /* Its share of what is promised and not taken, anew. */
 void spn__stream_account(struct stream *s);
 /* Pages still to come of a promise. */
+/* It may take memory and read. */
+static inline bool stream_is_admitted(const struct stream *s)
+{
+    return s->admission != SPN_REFUSED;
+}
 static inline uint32_t stream_missing(uint32_t promise, uint32_t taken)
 {
     return promise > taken ? promise - taken : 0;
@@ -245,6 +255,8 @@ void spn__stream_retire(struct stream *s);
 /* ---- stream_read.c ----------------------------------------------------------
  */
 
+/* Bytes that a read brings, when memory and time allow. */
+uint64_t spn__stream_read_bytes(const struct stream *s);
 /* Start one read if one is due and its memory is there. */
 bool spn__stream_read(struct stream *s);
 /* Go on with what failed. */

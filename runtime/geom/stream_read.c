@@ -19,6 +19,7 @@
 
 #define READ_ALIGN 4096u
 #define MS 1000
+#define SOON_US 500000
 /* No read grows beyond this on account of seeks. */
 #define READ_SEEK_BYTES_MAX (8u << 20)
 
@@ -146,11 +147,32 @@ static void on_read(void *context, uint32_t argument,
 /* ---- starting
  * ------------------------------------------------------------------ */
 
-static bool start_read(struct stream *s, uint32_t index)
+/* When the first frame of a group must be there to be decoded in time. What is
+ * needed at once is due soon: a deadline that cannot be kept is none. */
+static uint64_t deadline_us(const struct stream *s, uint64_t place)
+{
+    const struct manager *m = s->manager;
+    int64_t decode_us =
+        (int64_t)m->config.tuning->value[TUNING_decode_ahead_ms] * MS;
+    int64_t slack_us =
+        spn__stream_group_time(s, place) - s->position_us - decode_us;
+
+    return m->now_us + (uint64_t)(slack_us > SOON_US ? slack_us : SOON_US);
+}
+
+/* The first group that needs the bytes of a read. */
+static uint64_t place_of_read(const struct stream *s, uint32_t index)
+{
+    for (uint32_t i = 0; i < s->group_count; i++)
+        if (group_of_read(s, index, i))
+            return s->first_place + i;
+    return s->next_place;
+}
+
+static bool start_read(struct stream *s, uint32_t index, uint64_t place)
 {
     struct manager *m = s->manager;
     struct stream_read *r = &s->reads[index];
-    int64_t slack_us = s->read_slack_us > 0 ? s->read_slack_us : 0;
     struct io_read read = {0};
 
     read.file = s->cache->file;
@@ -159,9 +181,10 @@ static bool start_read(struct stream *s, uint32_t index)
     read.block = r->block;
     read.block_offset = r->start;
     read.is_doubtful = r->start > 0;
-    read.priority = s->priority;
+    read.priority =
+        s->admission == SPN_DEGRADED ? SPN_PRIORITY_IDLE : s->priority;
     read.task = SPN_TASK_GEOM_CACHE;
-    read.deadline_us = m->now_us + (uint64_t)slack_us;
+    read.deadline_us = deadline_us(s, place);
     read.on_done = on_read;
     read.context = s;
     read.argument = index;
@@ -179,7 +202,7 @@ void spn__stream_retry(struct stream *s)
 {
     for (uint32_t i = 0; i < STREAM_READS_MAX; i++)
         if (s->reads[i].state == READ_RETRY)
-            (void)start_read(s, i);
+            (void)start_read(s, i, place_of_read(s, i));
 }
 
 /* What a read would cover. */
@@ -223,7 +246,7 @@ static uint64_t fair_bytes(const struct stream *s)
 }
 
 /* The preferred size; a larger one where the device's seeks are long. */
-static uint64_t enough_bytes(const struct stream *s)
+uint64_t spn__stream_read_bytes(const struct stream *s)
 {
     const struct manager *m = s->manager;
     uint64_t enough =
@@ -286,7 +309,7 @@ static void choose_range(const struct stream *s, struct range *range)
         extra_groups = 1;
         frames = group_of(s, range->lead_place)->frame_count;
     }
-    enough = even_bytes(s, range->offset, enough_bytes(s));
+    enough = even_bytes(s, range->offset, spn__stream_read_bytes(s));
     range->offset -= range->offset % READ_ALIGN;
     do {
         uint64_t place = s->next_place + range->group_count;
@@ -345,7 +368,7 @@ static bool is_due(const struct stream *s)
     /* Knobs are set one after the other, so the one may pass the other. */
     int64_t min_us = (int64_t)(low < high ? low : high) * MS;
 
-    return s->decode_promise > 0 && !s->is_draining &&
+    return s->decode_promise > 0 && s->is_judged && !s->is_draining &&
            !spn__stream_is_end(s, s->next_place) &&
            spn__stream_group_time(s, s->next_place) - s->position_us < min_us;
 }
@@ -369,7 +392,7 @@ bool spn__stream_read(struct stream *s)
         return false;
     r->offset = range.offset;
     s->read_pages += r->pages;
-    if (!start_read(s, index)) {
+    if (!start_read(s, index, s->next_place)) {
         free_read(s, r);
         return false;
     }

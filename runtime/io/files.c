@@ -170,6 +170,17 @@ spn_status spn__files_medium(const struct files *files, spn_file file,
     return status;
 }
 
+spn_status spn__files_place(const struct files *files, spn_file file,
+                            uint64_t *place)
+{
+    const struct file_entry *entry;
+    spn_status status = known_entry(files, file, &entry);
+
+    if (status == SPN_OK)
+        *place = entry->known_place;
+    return status;
+}
+
 /* ---- any thread -------------------------------------------------------- */
 
 spn_status spn__files_hold(struct files *files, spn_file file, uint32_t *index)
@@ -222,6 +233,7 @@ static void remember(struct file_entry *entry)
         return;
     entry->known_bytes = entry->info.bytes;
     entry->known_medium = entry->info.medium;
+    entry->known_place = entry->place;
     /* Pairs with the acquire in known_entry. */
     atomic_store_release(&entry->is_known, 1);
 }

@@ -39,6 +39,7 @@ struct file_entry {
     struct atomic_u32 is_known;
     uint64_t known_bytes;
     spn_medium known_medium;
+    uint64_t known_place;
 };
 
 struct files {
@@ -72,6 +73,9 @@ spn_status spn__files_medium(const struct files *files, spn_file file,
                              spn_medium *medium);
 /* Who must not wait for its reads: see spindle/guard.h. */
 spn_status spn__files_guard(struct files *files, spn_file file, uint32_t roles);
+/* Of its first byte, on the medium. */
+spn_status spn__files_place(const struct files *files, spn_file file,
+                            uint64_t *place);
 
 /* ---- any thread -------------------------------------------------------- */
 

@@ -105,6 +105,12 @@ spn_status spn__io_file_bytes(struct io *io, spn_file file, uint64_t *bytes);
 spn_status spn__io_file_medium(struct io *io, spn_file file,
                                spn_medium *medium);
 
+/* What a read of `bytes` takes that begins elsewhere than where the head is: a
+ * typical seek, and the transfer at the file's place. False when nothing is
+ * known of the drive, or of the file yet. Caller's thread. */
+bool spn__io_expect(const struct io *io, spn_file file, uint64_t bytes,
+                    uint64_t *us);
+
 /* What reads of a medium take, as far as the pieces tell that had come back
  * before the last completions were finished. Caller's thread. */
 const struct pace *spn__io_pace(const struct io *io, spn_medium medium);

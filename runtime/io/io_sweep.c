@@ -42,6 +42,7 @@ static struct io_drive *cut_drive(struct carve *carve,
         return NULL;
     drive->profile = *profile;
     spn__forecast_init(&drive->forecast, &drive->profile);
+    drive->typical_us = spn__forecast_typical_us(&drive->forecast);
     return drive;
 }
 

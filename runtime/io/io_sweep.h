@@ -14,6 +14,7 @@
 
 struct io_drive {
     spn_drive_profile profile; /* fixed after init */
+    uint32_t typical_us;       /* a seek; the same */
     struct forecast forecast;
 };
 

@@ -147,16 +147,25 @@ spn_status spn_cache_get_scene_node(const spn_runtime *rt, spn_cache cache,
 
 /* ---- playing ------------------------------------------------------------- */
 
+/* What becomes of a node that would keep a drive too busy, see spn_admission.
+ * Only drives with a profile (spn_config.media) are watched. */
+typedef enum spn_overload {
+    SPN_OVERLOAD_DEGRADE = 0, /* it streams with what the others leave */
+    SPN_OVERLOAD_REFUSE = 1,  /* it does not stream, and takes no memory */
+    SPN_OVERLOAD_IGNORE = 2   /* it is admitted, whatever becomes of others */
+} spn_overload;
+
 typedef struct spn_node_desc {
     uint32_t is_looping;   /* 0: no. A clip of one frame never does */
     spn_priority priority; /* of its reads; 0: SPN_PRIORITY_ABOVE_NORMAL, else
                             * that, _NORMAL, _BELOW_NORMAL or _IDLE */
+    spn_overload overload;
 } spn_node_desc;
 
 /* A node on a cache that may still be opening, or has failed: its state says
- * which. `desc` NULL: all defaults. SPN_ERR_ARG for a priority that is none of
- * those above; SPN_ERR_TABLE_FULL when node_count nodes live or are still
- * ending. */
+ * which. `desc` NULL: all defaults. SPN_ERR_ARG for a priority or overload that
+ * is none of those above; SPN_ERR_TABLE_FULL when node_count nodes live or are
+ * still ending. */
 SPN_NODISCARD spn_status spn_node_create(spn_runtime *rt, spn_cache cache,
                                          const spn_node_desc *desc,
                                          spn_node *out);
@@ -185,12 +194,27 @@ spn_status spn_node_stop_streaming(spn_runtime *rt, spn_node node);
 spn_status spn_node_set_playback_time(spn_runtime *rt, spn_node node,
                                       int64_t time_us);
 
+/* Streams that together keep a drive busy all the time are all late. So each
+ * has a share: what its reads take of the drive's time at normal speed, from
+ * the profile, the place of its file, and what was learnt. They are admitted,
+ * first come first served, while the sum stays within the knob
+ * drive_permille_max (900), and keep their share until they stop streaming.
+ * Others are degraded (their reads are idle ones) or refused until there is
+ * room. */
+typedef enum spn_admission {
+    SPN_ADMITTED = 0, /* also where the drive is not known */
+    SPN_DEGRADED = 1,
+    SPN_REFUSED = 2
+} spn_admission;
+
 typedef struct spn_node_state {
     /* The cache's unless SPN_OK; else why the node can never play:
      * SPN_ERR_MEMORY (the heap), SPN_ERR_TABLE_FULL (stream_frame_count); else
      * SPN_NO_MEMORY_NOW while the heap is promised to others and this node
-     * waits until one of them ends; else the last damage: SPN_ERR_IO, _FORMAT,
-     * _CHECKSUM, _CODEC; else SPN_OK. */
+     * waits until one of them ends; SPN_NO_TIME_NOW while it is not admitted
+     * to the drive, `fault` then has the sum with its share and the limit, in
+     * thousandths; else the last damage: SPN_ERR_IO, _FORMAT, _CHECKSUM,
+     * _CODEC; else SPN_OK. */
     spn_status status;
     uint32_t is_streaming;
     uint32_t is_ready;     /* the frames around the playback time are decoded */
@@ -207,6 +231,9 @@ typedef struct spn_node_state {
                               * each time that it was their turn */
     uint32_t seeks;
     uint64_t bytes_read;
+    spn_admission admission;
+    uint32_t drive_permille; /* its share of the drive's time while it streams,
+                              * or what it asks for; 0: not known */
     spn_fault fault; /* what `status` means; its file is valid while the node
                       * lives */
     uint32_t fault_frame;

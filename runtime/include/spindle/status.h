@@ -27,6 +27,7 @@ extern "C" {
     X(SPN_NO_MEMORY_NOW, 2, "no memory at the moment, will be retried")        \
     X(SPN_EMPTY, 3, "nothing there at the moment")                             \
     X(SPN_FULL, 4, "no room at the moment")                                    \
+    X(SPN_NO_TIME_NOW, 5, "the drive has no time at the moment")               \
     X(SPN_ERR_ARG, -1, "invalid argument")                                     \
     X(SPN_ERR_HANDLE, -2, "stale or invalid handle")                           \
     X(SPN_ERR_MEMORY, -3, "the block of memory is too small")                  \

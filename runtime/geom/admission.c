@@ -1,0 +1,150 @@
+/* admission.c - shares of a drive's time, and who gets one.
+ *
+ * A share is worked out when a stream asks for it and kept as long as it is
+ * counted, so that the sum never drifts.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "geom/admission.h"
+
+#include "base/assert.h"
+#include "geom/node.h"
+#include "io/drive_math.h"
+
+#define PERMILLE 1000u
+/* One that could never be read in time. */
+#define SHARE_MAX (1000u * PERMILLE)
+
+/* Bytes of a clip's frames. */
+static uint64_t clip_bytes(const struct cache *c)
+{
+    const struct cache_group *first = cache_group_at(c, 0);
+    const struct cache_group *last =
+        cache_group_at(c, c->header.group_count - 1);
+
+    return last->offset + last->bytes - first->offset;
+}
+
+/* Rounded up; 0 where nothing is known of the drive, or nothing is read as
+ * time goes on. */
+static uint32_t share_of(const struct stream *s)
+{
+    const struct cache *c = s->cache;
+    uint64_t all = clip_bytes(c);
+    uint64_t bytes = spn__stream_read_bytes(s);
+    uint64_t period_us;
+    uint64_t read_us;
+    uint64_t share;
+
+    if (bytes > all)
+        bytes = all;
+    if (c->header.frame_count < 2 || c->loop_us <= 0 || bytes == 0 ||
+        !spn__io_expect(s->manager->config.io, c->file, bytes, &read_us))
+        return 0;
+    /* Of the clip's time the part that the bytes are of its bytes. */
+    period_us = spn__mul_div((uint64_t)c->loop_us, bytes, all);
+    if (period_us == 0)
+        return SHARE_MAX;
+    share = (read_us * PERMILLE + period_us - 1) / period_us;
+    return share < SHARE_MAX ? (uint32_t)share : SHARE_MAX;
+}
+
+uint32_t spn__admission_permille(const struct manager *m, spn_medium medium)
+{
+    return m->drive_permille[medium];
+}
+
+static void set(struct stream *s, spn_admission admission)
+{
+    struct manager *m = s->manager;
+
+    if (s->is_judged && s->admission == admission)
+        return;
+    s->admission = admission;
+    spn__manager_trace(m, TRACE_ADMIT, s->subject, (uint32_t)admission,
+                       s->drive_permille);
+    /* What is promised to it depends on it. */
+    spn__stream_account(s);
+}
+
+/* Waits for its share, or has not asked yet. */
+static bool is_waiting(const struct node *n)
+{
+    const struct stream *s = &n->stream;
+
+    return n->handle != 0 && s->is_active && !s->is_draining &&
+           !(s->is_judged && s->admission == SPN_ADMITTED);
+}
+
+static void judge(struct node *n)
+{
+    struct stream *s = &n->stream;
+    struct manager *m = s->manager;
+    uint32_t *sum = &m->drive_permille[s->cache->medium];
+    uint32_t limit = m->drive_permille_max;
+    bool has_room;
+
+    s->drive_permille = share_of(s);
+    has_room = s->drive_permille == 0 ||
+               n->desc.overload == SPN_OVERLOAD_IGNORE ||
+               (*sum <= limit && s->drive_permille <= limit - *sum);
+    if (has_room) {
+        *sum += s->drive_permille;
+        set(s, SPN_ADMITTED);
+    } else {
+        set(s, n->desc.overload == SPN_OVERLOAD_REFUSE ? SPN_REFUSED
+                                                       : SPN_DEGRADED);
+    }
+    s->is_judged = true;
+}
+
+/* Who has waited longest of those that came after `serial`; NULL. */
+static struct node *next_after(const struct manager *m, uint32_t serial,
+                               bool is_first)
+{
+    struct node *next = NULL;
+
+    for (uint32_t i = 0; i < m->node_pool.capacity; i++) {
+        struct node *n = &m->nodes[i];
+        uint32_t asked = n->stream.asked;
+
+        if (!is_waiting(n) || (!is_first && (int32_t)(asked - serial) <= 0))
+            continue;
+        if (!next || (int32_t)(asked - next->stream.asked) < 0)
+            next = n;
+    }
+    return next;
+}
+
+void spn__admission_update(struct manager *m)
+{
+    struct node *n;
+    uint32_t limit = m->config.tuning->value[TUNING_drive_permille_max];
+    uint32_t serial = 0;
+    bool is_first = true;
+
+    if (!m->wants_admission && limit == m->drive_permille_max)
+        return;
+    m->wants_admission = false;
+    m->drive_permille_max = limit;
+    while ((n = next_after(m, serial, is_first)) != NULL) {
+        serial = n->stream.asked;
+        is_first = false;
+        judge(n);
+    }
+}
+
+void spn__admission_release(struct stream *s)
+{
+    struct manager *m = s->manager;
+
+    if (!s->is_judged)
+        return;
+    if (s->admission == SPN_ADMITTED) {
+        SPN_ASSERT(m->drive_permille[s->cache->medium] >= s->drive_permille);
+        m->drive_permille[s->cache->medium] -= s->drive_permille;
+    }
+    s->is_judged = false;
+    s->admission = SPN_ADMITTED;
+    s->drive_permille = 0;
+    m->wants_admission = true;
+}

@@ -1,0 +1,262 @@
+/* test_admission.c
+ *
+ * Goal: streams are admitted to a known drive as long as it has time for them,
+ *   and no longer; the others are refused or degraded as their nodes ask, say
+ *   so, and get their turn when there is room.
+ * Method: more nodes than the Xbox 360's drive has time for, on a disc that is
+ *   as slow.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "geom/node.h"
+#include "harness.h"
+#include "io/io_state.h"
+#include "runtime.h"
+#include "support/stage.h"
+
+#define NODES 16u
+#define SEEK_US 115000u
+
+static struct stage stage;
+static spn_node nodes[NODES];
+
+static void tick(uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        stage_tick(&stage, STAGE_TICK_US);
+}
+
+static void open_on(const char *drive)
+{
+    /* 41 frames in 1.37 s: a read and a typical seek in each loop. */
+    const struct tiny_options o = {.frame_count = 41, .is_noisy = true};
+
+    stage_init(&stage, tiny_build(&o));
+    stage.disc.seek_us = SEEK_US;
+    stage.disc.bytes_per_second = 6800000;
+    if (drive)
+        stage.config.media[SPN_MEDIUM_HARD_DISK].drive =
+            spn_drive_profile_find(drive);
+    stage_open(&stage);
+}
+
+static void play(uint32_t i, spn_overload overload)
+{
+    const spn_node_desc desc = {.is_looping = 1, .overload = overload};
+
+    CHECK_EQ(spn_node_create(stage.rt, stage.cache, &desc, &nodes[i]), SPN_OK);
+    CHECK_EQ(spn_node_set_playback_time(stage.rt, nodes[i], 0), SPN_OK);
+}
+
+static spn_node_state state_of(uint32_t i)
+{
+    return stage_state(&stage, nodes[i]);
+}
+
+static uint32_t count_of(spn_admission admission)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < NODES; i++)
+        count += state_of(i).admission == admission;
+    return count;
+}
+
+static void admission_ends_where_the_drive_is_busy(void)
+{
+    static const spn_overload overloads[] = {SPN_OVERLOAD_DEGRADE,
+                                             SPN_OVERLOAD_REFUSE};
+
+    for (uint32_t o = 0; o < 2; o++) {
+        spn_admission then = o == 0 ? SPN_DEGRADED : SPN_REFUSED;
+        uint32_t share;
+        uint32_t admitted;
+
+        open_on("x360_dvd12x");
+        for (uint32_t i = 0; i < NODES; i++)
+            play(i, overloads[o]);
+        tick(1);
+        share = state_of(0).drive_permille;
+        admitted = count_of(SPN_ADMITTED);
+        test_context("%u, share %u, admitted %u", o, share, admitted);
+        CHECK(share > SEEK_US / 1400 && share < 2 * SEEK_US / 1400);
+        CHECK_EQ(admitted, 900 / share);
+        CHECK(admitted > 2 && admitted < NODES - 2);
+        for (uint32_t i = 0; i < NODES; i++) {
+            spn_node_state state = state_of(i);
+
+            CHECK_EQ(state.drive_permille, share);
+            if (i < admitted) {
+                CHECK_EQ(state.status, SPN_OK);
+                continue;
+            }
+            CHECK_EQ(state.admission, then);
+            CHECK_EQ(state.status, SPN_NO_TIME_NOW);
+            CHECK_EQ_U(state.fault.value, (admitted + 1) * share);
+            CHECK_EQ_U(state.fault.expected, 900);
+            CHECK_EQ(state.fault.status, SPN_NO_TIME_NOW);
+        }
+        stage_close(&stage);
+    }
+}
+
+static void admission_refuses_without_taking_memory(void)
+{
+    uint32_t admitted;
+
+    open_on("x360_dvd12x");
+    for (uint32_t i = 0; i < NODES; i++)
+        play(i, SPN_OVERLOAD_REFUSE);
+    tick(600);
+    admitted = count_of(SPN_ADMITTED);
+    for (uint32_t i = 0; i < NODES; i++) {
+        spn_node_state state = state_of(i);
+
+        CHECK_EQ(state.is_ready, i < admitted);
+        CHECK_EQ(state.bytes_read > 0, i < admitted);
+    }
+    /* Who stops makes room for who has waited longest. */
+    CHECK_EQ(spn_node_stop_streaming(stage.rt, nodes[1]), SPN_OK);
+    tick(2);
+    CHECK_EQ(state_of(admitted).admission, SPN_ADMITTED);
+    CHECK_EQ(state_of(admitted + 1).admission, SPN_REFUSED);
+    stage_until_ready(&stage, nodes[admitted]);
+    CHECK_EQ(spn_node_destroy(stage.rt, nodes[2]), SPN_OK);
+    tick(2);
+    CHECK_EQ(state_of(admitted + 1).admission, SPN_ADMITTED);
+    /* And waits behind the others when it comes back. */
+    CHECK_EQ(spn_node_start_streaming(stage.rt, nodes[1], 0), SPN_OK);
+    tick(2);
+    CHECK_EQ(state_of(1).admission, SPN_REFUSED);
+    CHECK_EQ(spn_node_stop_streaming(stage.rt, nodes[0]), SPN_OK);
+    tick(2);
+    CHECK_EQ(state_of(admitted + 2).admission, SPN_ADMITTED);
+    CHECK_EQ(state_of(1).admission, SPN_REFUSED);
+    stage_close(&stage);
+}
+
+/* Reads on their way of a node, by their priority. */
+static uint32_t reads_with(uint32_t i, spn_priority priority)
+{
+    const struct io *io = stage.rt->io;
+    const struct node *node = spn__manager_node(&stage.rt->manager, nodes[i]);
+    uint32_t count = 0;
+
+    for (uint32_t r = 0; r < io->read_count; r++)
+        count += (atomic_load_relaxed(&io->states[r]) & READ_IN_USE) != 0 &&
+                 io->requests[r].context == &node->stream &&
+                 io->requests[r].ticket.priority == (uint32_t)priority;
+    return count;
+}
+
+static void admission_degrades_to_what_others_leave(void)
+{
+    uint32_t idle = 0;
+
+    open_on("x360_dvd12x");
+    for (uint32_t i = 0; i < NODES; i++)
+        play(i, SPN_OVERLOAD_DEGRADE);
+    for (uint32_t t = 0; t < 600; t++) {
+        tick(1);
+        for (uint32_t i = 0; i < NODES; i++) {
+            bool is_degraded = state_of(i).admission == SPN_DEGRADED;
+
+            idle += reads_with(i, SPN_PRIORITY_IDLE);
+            CHECK(is_degraded || reads_with(i, SPN_PRIORITY_IDLE) == 0);
+            CHECK(!is_degraded ||
+                  reads_with(i, SPN_PRIORITY_ABOVE_NORMAL) == 0);
+        }
+    }
+    CHECK(idle > 0);
+    /* Nobody moves on, so all get theirs. */
+    for (uint32_t i = 0; i < NODES; i++)
+        stage_until_ready(&stage, nodes[i]);
+    stage_close(&stage);
+}
+
+static void admission_is_kept_over_seeks(void)
+{
+    open_on("x360_dvd12x");
+    for (uint32_t i = 0; i < NODES; i++)
+        play(i, SPN_OVERLOAD_REFUSE);
+    for (uint32_t t = 0; t < 300; t++) {
+        tick(1);
+        CHECK_EQ(spn_node_set_playback_time(stage.rt, nodes[0],
+                                            (int64_t)(t * 7 % 40) * 33333),
+                 SPN_OK);
+        CHECK_EQ(state_of(0).admission, SPN_ADMITTED);
+    }
+    CHECK(state_of(0).seeks > 5);
+    stage_close(&stage);
+}
+
+static void admission_may_be_ignored(void)
+{
+    uint32_t share;
+
+    open_on("x360_dvd12x");
+    for (uint32_t i = 0; i < NODES - 1; i++)
+        play(i, SPN_OVERLOAD_IGNORE);
+    play(NODES - 1, SPN_OVERLOAD_REFUSE);
+    tick(1);
+    share = state_of(0).drive_permille;
+    CHECK_EQ(count_of(SPN_ADMITTED), NODES - 1);
+    CHECK_EQ(state_of(NODES - 1).admission, SPN_REFUSED);
+    CHECK_EQ_U(state_of(NODES - 1).fault.value, NODES * share);
+    stage_close(&stage);
+}
+
+static void admission_follows_its_knob(void)
+{
+    uint32_t share;
+
+    open_on("x360_dvd12x");
+    for (uint32_t i = 0; i < NODES; i++)
+        play(i, SPN_OVERLOAD_REFUSE);
+    CHECK_EQ(spn_tuning_set(stage.rt, "drive_permille_max", "200"), SPN_OK);
+    tick(1);
+    share = state_of(0).drive_permille;
+    CHECK_EQ(count_of(SPN_ADMITTED), 200 / share);
+    CHECK_EQ(spn_tuning_set(stage.rt, "drive_permille_max", "400"), SPN_OK);
+    tick(1);
+    CHECK_EQ(count_of(SPN_ADMITTED), 400 / share);
+    /* Who is admitted stays so. */
+    CHECK_EQ(spn_tuning_set(stage.rt, "drive_permille_max", "1"), SPN_OK);
+    tick(1);
+    CHECK_EQ(count_of(SPN_ADMITTED), 400 / share);
+    stage_close(&stage);
+}
+
+static void admission_knows_nothing_of_unknown_drives(void)
+{
+    open_on(NULL);
+    for (uint32_t i = 0; i < NODES; i++)
+        play(i, SPN_OVERLOAD_REFUSE);
+    tick(1);
+    CHECK_EQ(count_of(SPN_ADMITTED), NODES);
+    CHECK_EQ(state_of(0).drive_permille, 0);
+    CHECK_EQ(state_of(NODES - 1).status, SPN_OK);
+    stage_close(&stage);
+}
+
+static void admission_asks_more_of_a_slower_drive(void)
+{
+    uint32_t shares[2];
+
+    for (uint32_t i = 0; i < 2; i++) {
+        open_on(i == 0 ? "hdd_5400" : "ps1_cd2x");
+        play(0, SPN_OVERLOAD_DEGRADE);
+        tick(1);
+        shares[i] = state_of(0).drive_permille;
+        stage_close(&stage);
+    }
+    CHECK(shares[0] > 0 && shares[0] < 40);
+    CHECK(shares[1] > 200);
+}
+
+TEST_MAIN(TEST(admission_ends_where_the_drive_is_busy),
+          TEST(admission_refuses_without_taking_memory),
+          TEST(admission_degrades_to_what_others_leave),
+          TEST(admission_is_kept_over_seeks), TEST(admission_may_be_ignored),
+          TEST(admission_follows_its_knob),
+          TEST(admission_knows_nothing_of_unknown_drives),
+          TEST(admission_asks_more_of_a_slower_drive))

@@ -1,0 +1,86 @@
+/* test_stream_deadline.c
+ *
+ * Goal: a stream's read is due when its first frame must be decoded, each read
+ *   by its own; what is needed at once is due soon.
+ * Method: a node that stands still on a slow disc; the requests themselves.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "geom/node.h"
+#include "harness.h"
+#include "io/io_state.h"
+#include "runtime.h"
+#include "support/stage.h"
+
+#define SOON_US 500000
+#define DECODE_US 500000
+
+static struct stage stage;
+
+static int64_t time_of_read(const struct stream *s, uint32_t index)
+{
+    for (uint32_t i = 0; i < s->group_count; i++)
+        if (stream_group_at(s, s->first_place + i)->read == index)
+            return spn__stream_group_time(s, s->first_place + i);
+    test_fail(__FILE__, __LINE__, "read %u is of no group", index);
+    return 0;
+}
+
+/* Returns how many reads are due later than soon. */
+static uint32_t check_reads(const struct stream *s)
+{
+    const struct io *io = stage.rt->io;
+    uint32_t count = 0;
+
+    for (uint32_t r = 0; r < io->read_count; r++) {
+        const struct io_request *request = &io->requests[r];
+        int64_t slack_us;
+
+        if ((atomic_load_relaxed(&io->states[r]) & READ_IN_USE) == 0 ||
+            request->context != s)
+            continue;
+        slack_us =
+            time_of_read(s, request->argument) - s->position_us - DECODE_US;
+        if (slack_us < SOON_US)
+            slack_us = SOON_US;
+        CHECK_EQ_U(request->deadline_us,
+                   request->start_us + (uint64_t)slack_us);
+        count += slack_us > SOON_US;
+    }
+    return count;
+}
+
+static void stream_says_when_its_reads_are_due(void)
+{
+    static const struct slow_fault bad = {.kind = SLOW_ERROR,
+                                          .path = "a",
+                                          .offset = 40000,
+                                          .bytes = 1,
+                                          .times = 40};
+    const struct tiny_options o = {.frame_count = 201, .is_noisy = true};
+
+    for (uint32_t is_bad = 0; is_bad < 2; is_bad++) {
+        const struct stream *s;
+        uint32_t later = 0;
+        spn_node node;
+
+        stage_init(&stage, tiny_build(&o));
+        stage_open(&stage);
+        stage.disc.command_us = 100000;
+        if (is_bad)
+            slow_platform_fault(&stage.disc, &bad);
+        CHECK_EQ(spn_tuning_set(stage.rt, "request_kib", "16"), SPN_OK);
+        CHECK_EQ(spn_tuning_set(stage.rt, "buffer_ahead_min_ms", "4000"),
+                 SPN_OK);
+        node = stage_node(&stage, false);
+        CHECK_EQ(spn_node_set_playback_time(stage.rt, node, 0), SPN_OK);
+        s = &spn__manager_node(&stage.rt->manager, node)->stream;
+        for (uint32_t t = 0; t < 400; t++) {
+            stage_tick(&stage, STAGE_TICK_US);
+            later += check_reads(s);
+        }
+        CHECK(later > 0);
+        stage_close(&stage);
+    }
+}
+
+TEST_MAIN(TEST(stream_says_when_its_reads_are_due))
