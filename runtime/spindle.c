@@ -134,42 +134,59 @@ static void cut_all(struct spn_runtime *rt, struct carve *carve)
 }
 
 /* Zeroed and given a config: what cut_all needs. */
-static void prepare(struct spn_runtime *rt, const spn_config *resolved)
+static spn_status prepare(struct spn_runtime *rt, const spn_config *config)
 {
+    spn_status status;
+
     memset(rt, 0, sizeof *rt);
-    rt->config = *resolved;
-    rt->platform = *resolved->platform;
+    status = spn_config_resolve(config, &rt->config);
+    if (status != SPN_OK)
+        return status;
+    rt->platform = *rt->config.platform;
     rt->config.platform = &rt->platform;
+    return SPN_OK;
+}
+
+static spn_status count_memory(const spn_config *config, size_t *needed)
+{
+    struct carve carve = {.limit = SIZE_MAX};
+    struct spn_runtime counted;
+    spn_status status = prepare(&counted, config);
+
+    *needed = 0;
+    if (status != SPN_OK)
+        return status;
+    cut_all(&counted, &carve);
+    if (carve.is_over)
+        return SPN_ERR_MEMORY;
+    *needed = carve.used;
+    return SPN_OK;
 }
 
 size_t spn_memory_needed(const spn_config *config)
 {
-    struct carve carve = {.limit = SIZE_MAX};
-    struct spn_runtime counted;
-    spn_config resolved;
+    size_t needed;
 
-    if (spn_config_resolve(config, &resolved) != SPN_OK)
-        return 0;
-    prepare(&counted, &resolved);
-    cut_all(&counted, &carve);
-    return carve.is_over ? 0 : carve.used;
+    (void)count_memory(config, &needed);
+    return needed;
 }
 
 spn_status spn_init(const spn_config *config, void *memory, size_t bytes,
                     spn_runtime **out)
 {
     struct carve carve = {.base = memory, .limit = bytes};
-    spn_config resolved;
     struct spn_runtime *rt = memory;
-    size_t needed = spn_memory_needed(config);
-    spn_status status = spn_config_resolve(config, &resolved);
+    size_t needed;
+    spn_status status = count_memory(config, &needed);
 
-    if (status != SPN_OK || !memory || !out ||
-        (uintptr_t)memory % SPN_MEMORY_ALIGN != 0)
+    if (!memory || !out || (uintptr_t)memory % SPN_MEMORY_ALIGN != 0)
         return SPN_ERR_ARG;
-    if (needed == 0 || bytes < needed)
-        return SPN_ERR_MEMORY;
-    prepare(rt, &resolved);
+    if (status == SPN_OK && bytes < needed)
+        status = SPN_ERR_MEMORY;
+    if (status == SPN_OK)
+        status = prepare(rt, config);
+    if (status != SPN_OK)
+        return status;
     cut_all(rt, &carve);
     SPN_ASSERT(!carve.is_over && carve.used == needed);
     status = spn__threads_create_events(rt);
