@@ -77,6 +77,20 @@ static const struct option options[] = {
      .offset = AT(play.drive),
      .argument = "NAME|FILE",
      .help = "read from this drive, emulated (see spindle drives)"},
+    {.name = "order",
+     .kind = OPTION_CHOICE,
+     .offset = AT(play.order),
+     .argument = "key|sweep",
+     .help = "of the reads that wait for the drive: by priority and place, or "
+             "by deadlines, place and drive (default); with --drive",
+     .choices = "key sweep"},
+    {.name = "overload",
+     .kind = OPTION_CHOICE,
+     .offset = AT(play.overload),
+     .argument = "degrade|refuse|ignore",
+     .help = "what becomes of streams that the drive has no time for (default "
+             "degrade); with --drive",
+     .choices = "degrade refuse ignore"},
     {.name = "disc-layout",
      .kind = OPTION_TEXT,
      .offset = AT(play.disc_layout),
@@ -144,6 +158,11 @@ static bool drive_fits(const struct verb *verb, const struct play_options *o)
         options_refuse(verb->name,
                        "--%s is of the virtual disc: it needs --virtual",
                        constant);
+        return false;
+    }
+    if ((o->order || o->overload) && !o->drive) {
+        options_refuse(verb->name, "--%s of which --drive?",
+                       o->order ? "order" : "overload");
         return false;
     }
     if (o->disc_layout && !o->drive && !o->is_virtual) {
@@ -225,6 +244,10 @@ const struct verb verb_play = {
         "for any --workers, --streams, --heap and --rate. On the virtual\n"
         "clock a frame that is shown again is compared with what it was "
         "before.\n\n"
+        "With --drive a stream is admitted while all of them together keep "
+        "it busy for less\nthan nine tenths of the time. Later ones are "
+        "degraded: they read what the others\nleave; or refused: nothing is "
+        "shown of them.\n\n"
         "A layout has one place a line: a byte of the disc (or - for files "
         "that do not lie on\nit), then a path, the end of a path, or what "
         "paths begin with and *. The first line\nthat fits counts; files "

@@ -237,10 +237,38 @@ static void collect_damage(struct player *player)
     }
 }
 
+static spn_medium_window reads_of_drive(const struct player *player,
+                                        spn_order *order)
+{
+    spn_medium_stats stats = {0};
+
+    (void)spn_io_get_medium_stats(player->rt, SPN_MEDIUM_OPTICAL, &stats);
+    *order = stats.order;
+    return stats.total;
+}
+
+static void count_admission(struct play_report *report,
+                            const spn_node_state *state)
+{
+    switch (state->admission) {
+    case SPN_ADMITTED:
+        report->admitted_count++;
+        report->drive_permille += state->drive_permille;
+        break;
+    case SPN_DEGRADED:
+        report->degraded_count++;
+        break;
+    case SPN_REFUSED:
+        report->refused_count++;
+        break;
+    }
+}
+
 static void collect(struct player *player, double cpu_s, double thread_s)
 {
     struct play_report *report = player->report;
     spn_heap_stats heap;
+    spn_medium_window reads;
     spn_io_stats io;
 
     spn_heap_get_stats(player->rt, &heap);
@@ -252,6 +280,9 @@ static void collect(struct player *player, double cpu_s, double thread_s)
                          heap.failed_fragmented + heap.failed_no_record;
     report->bytes_read = io.bytes_read;
     play_drive_collect(&player->drive, report);
+    reads = reads_of_drive(player, &report->order);
+    report->reads_joined = reads.joined - player->reads_before.joined;
+    report->gap_bytes = reads.gap_bytes - player->reads_before.gap_bytes;
     report->stream_count = player->stream_count;
     report->frames_late = count_late(player) - player->late_before;
     report->frames_late_at_1s -= player->late_before;
@@ -260,6 +291,7 @@ static void collect(struct player *player, double cpu_s, double thread_s)
 
         if (spn_node_get_state(player->rt, player->streams[i].node, &state))
             continue;
+        count_admission(report, &state);
         report->frames_shown += state.frames_shown;
         report->frames_dropped += state.frames_dropped;
         note_damage(player->streams[i].file, &state);
@@ -279,6 +311,7 @@ static bool play(struct player *player)
         return false;
     player->update_s = 0;
     play_drive_begin(&player->drive);
+    player->reads_before = reads_of_drive(player, &player->report->order);
     cpu_s = host_cpu_seconds();
     thread_s = host_thread_cpu_seconds();
     show_all(player);

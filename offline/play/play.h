@@ -6,6 +6,7 @@
 #include "common/diag.h"
 
 #include <spindle/emulator.h>
+#include <spindle/io_stats.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -22,6 +23,9 @@ struct play_options {
     double disc_rate;        /* one of so many MB/s, */
     double seek_ms;          /* and such seeks */
     const char *disc_layout; /* a file; NULL: one file behind the other */
+    const char *order;       /* of reads: "key", "sweep"; NULL: automatic */
+    const char *overload;    /* of the drive: "degrade", "refuse", "ignore";
+                              * NULL: the default of a node */
     double ahead_min_s;      /* 0: the runtime's defaults */
     double ahead_max_s;
 };
@@ -62,7 +66,14 @@ struct play_report {
     bool has_drive;
     char drive_name[SPN_DRIVE_NAME_BYTES];
     spn_emulator_stats drive; /* from the first picture on */
-    double buffered_min_s;    /* the least that any stream had ahead */
+    spn_order order;          /* of its reads, of which came along with */
+    uint64_t reads_joined;    /* others so many, through gaps of so many */
+    uint64_t gap_bytes;       /* bytes; the same */
+    uint32_t admitted_count;  /* streams, in the end */
+    uint32_t degraded_count;
+    uint32_t refused_count;
+    uint32_t drive_permille; /* what the admitted ones take of the drive */
+    double buffered_min_s;   /* the least that any stream had ahead */
     uint64_t frame_hash;
 };
 

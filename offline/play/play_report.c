@@ -14,6 +14,25 @@ static double frames(const struct play_report *r)
     return count > 0 ? count : 1;
 }
 
+static const char *order_name(const struct play_report *r)
+{
+    return r->order == SPN_ORDER_SWEEP ? "sweep" : "key";
+}
+
+/* Of the one drive: what the runtime made of it. */
+static void print_order(const struct play_report *r)
+{
+    char size[16];
+
+    printf("  order             %s, %llu joined, %s of gaps\n", order_name(r),
+           (unsigned long long)r->reads_joined,
+           report_bytes((double)r->gap_bytes, size));
+    printf("  admitted          %u for %.0f %% of the drive, %u degraded, %u "
+           "refused\n",
+           r->admitted_count, r->drive_permille * 0.1, r->degraded_count,
+           r->refused_count);
+}
+
 static void print_drive(const struct play_report *r)
 {
     const spn_emulator_stats *s = &r->drive;
@@ -31,6 +50,7 @@ static void print_drive(const struct play_report *r)
            (unsigned long long)s->buffer_hits, (unsigned long long)s->reads);
     printf("  retries           %llu, %.2f s\n", (unsigned long long)s->retries,
            (double)s->retry_us * 1e-6);
+    print_order(r);
 }
 
 void play_report_words(const struct play_report *r, bool is_virtual)
@@ -72,6 +92,17 @@ void play_report_words(const struct play_report *r, bool is_virtual)
            (unsigned long long)r->frame_hash, r->frames_distinct);
 }
 
+static void add_order(cJSON *drive, const struct play_report *r)
+{
+    report_text(drive, "order", order_name(r));
+    report_number(drive, "reads_joined", (double)r->reads_joined);
+    report_number(drive, "gap_bytes", (double)r->gap_bytes);
+    report_number(drive, "streams_admitted", r->admitted_count);
+    report_number(drive, "streams_degraded", r->degraded_count);
+    report_number(drive, "streams_refused", r->refused_count);
+    report_number(drive, "admitted_share", r->drive_permille * 1e-3);
+}
+
 static void add_drive(cJSON *json, const struct play_report *r)
 {
     const spn_emulator_stats *s = &r->drive;
@@ -95,6 +126,7 @@ static void add_drive(cJSON *json, const struct play_report *r)
     report_number(drive, "retries", (double)s->retries);
     report_number(drive, "retry_ms", (double)s->retry_us * 1e-3);
     report_number(drive, "read_ahead_hits", (double)s->buffer_hits);
+    add_order(drive, r);
 }
 
 /* What could not be shown, file by file. */

@@ -45,6 +45,7 @@ struct player {
     float *matrices;
     uint32_t node_count_max;
     uint32_t late_before; /* the show */
+    spn_medium_window reads_before;
     double update_s;
 };
 

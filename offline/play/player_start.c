@@ -79,6 +79,11 @@ static bool make_config(struct player *player, spn_config *config)
     config->file_count = config->cache_count;
     config->node_count = player->stream_count > 64 ? player->stream_count : 64;
     config->stream_frame_count = 512;
+    if (o->drive)
+        config->media[SPN_MEDIUM_OPTICAL].drive = &player->drive.profile;
+    if (o->order)
+        config->media[SPN_MEDIUM_OPTICAL].order =
+            strcmp(o->order, "key") == 0 ? SPN_ORDER_SORT_KEY : SPN_ORDER_SWEEP;
     config->codecs = codecs_extra;
     config->codec_count = CODECS_EXTRA_COUNT;
     for (uint32_t i = 0; i < o->file_count; i++)
@@ -263,13 +268,22 @@ static bool open_files(struct player *player)
     return true;
 }
 
+static spn_overload overload_of(const struct play_options *o)
+{
+    if (!o->overload || strcmp(o->overload, "degrade") == 0)
+        return SPN_OVERLOAD_DEGRADE;
+    return strcmp(o->overload, "refuse") == 0 ? SPN_OVERLOAD_REFUSE
+                                              : SPN_OVERLOAD_IGNORE;
+}
+
 static bool start_streams(struct player *player)
 {
     uint32_t file_count = player->options->file_count;
 
     for (uint32_t i = 0; i < player->stream_count; i++) {
         struct playing_stream *stream = &player->streams[i];
-        spn_node_desc desc = {.is_looping = 1};
+        spn_node_desc desc = {.is_looping = 1,
+                              .overload = overload_of(player->options)};
         uint32_t same = (player->stream_count + file_count - 1) / file_count;
         spn_status status;
 
@@ -349,7 +363,7 @@ static bool wait_until_ready(struct player *player)
         spn_node_state state;
 
         while (spn_node_get_state(player->rt, stream->node, &state) == SPN_OK &&
-               !state.is_ready &&
+               !state.is_ready && state.admission != SPN_REFUSED &&
                (state.status >= 0 || can_never_play(&state))) {
             if (can_never_play(&state))
                 return refuse_status(player, stream->file->path, state.status,

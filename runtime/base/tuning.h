@@ -20,7 +20,7 @@
     X(decode_ahead_ms, 500, 20, 10000, "frames are decoded this early")        \
     X(request_kib, 1024, 16, 8192, "preferred size of one read")               \
     X(reads_pending_ms, 50, 0, 10000,                                          \
-      "reads on their way at a time; two in any case")                         \
+      "reads on their way; 2 in any case, 1 a stream for a sweep")             \
     X(drive_permille_max, 900, 1, 1000000,                                     \
       "streams may keep a known drive so busy; later ones are too many")       \
     X(interpolate, 1, 0, 1, "fill between two frames")                         \

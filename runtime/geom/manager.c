@@ -213,7 +213,8 @@ static void order_nodes(struct manager *m)
 
 /* Two reads keep a medium's device busy. More are started only when it is
  * fast: what a read covers and whose it is are chosen best when its turn has
- * come. */
+ * come. Not so where the sweep chooses: the more it can choose from the shorter
+ * are its ways, so each stream may have a read that waits. */
 static bool may_start_read(const struct manager *m, spn_medium medium)
 {
     const struct pace *pace = spn__io_pace(m->config.io, medium);
@@ -222,7 +223,8 @@ static bool may_start_read(const struct manager *m, spn_medium medium)
         (uint64_t)m->config.tuning->value[TUNING_reads_pending_ms] * 1000;
     uint64_t pending_us;
 
-    if (pending->reads < 2)
+    if (pending->reads < 2 || (spn__io_has_sweep(m->config.io, medium) &&
+                               pending->reads < m->order_count))
         return true;
     pending_us = spn__pace_read_us(pace, pending->bytes) +
                  (uint64_t)(pending->reads - 1) * spn__pace_read_us(pace, 0);

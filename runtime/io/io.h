@@ -111,6 +111,10 @@ spn_status spn__io_file_medium(struct io *io, spn_file file,
 bool spn__io_expect(const struct io *io, spn_file file, uint64_t bytes,
                     uint64_t *us);
 
+/* Does it order the reads that wait for a medium by more than their keys?
+ * Caller's thread. */
+bool spn__io_has_sweep(const struct io *io, spn_medium medium);
+
 /* What reads of a medium take, as far as the pieces tell that had come back
  * before the last completions were finished. Caller's thread. */
 const struct pace *spn__io_pace(const struct io *io, spn_medium medium);

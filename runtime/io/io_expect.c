@@ -12,6 +12,11 @@
 #define TYPICAL_BUCKET 4u
 #define BYTES_MAX ((uint64_t)1 << 32)
 
+bool spn__io_has_sweep(const struct io *io, spn_medium medium)
+{
+    return io->media[medium].sweep != NULL;
+}
+
 bool spn__io_expect(const struct io *io, spn_file file, uint64_t bytes,
                     uint64_t *us)
 {

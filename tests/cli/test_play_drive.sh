@@ -44,6 +44,25 @@ check "is nearly one" says 'did you mean "wii_dvd6x"'
 check "in a line" one_line
 exits 3 "a drive that is no file" spindle play "$folder/a.sgc" --virtual --drive "$folder/none.txt"
 
+# ---- order and admission ------------------------------------------------------
+exits 0 "a drive has its order" spindle play "$folder/a.sgc" --virtual --drive x360_dvd12x --json
+check "the sweep" json_has drive.order '"sweep"'
+exits 0 "the key is, too" spindle play "$folder/a.sgc" --virtual --streams 8 --seconds 10 --drive x360_dvd12x --order key --json
+check "if asked for" json_has drive.order '"key"'
+check "it joins nothing" json_has drive.reads_joined 0
+check "all are admitted" json_has drive.streams_admitted 8
+check "to half of the drive" number_is drive.admitted_share "< 0.9"
+check "of which some is used" number_is drive.admitted_share "> 0.1"
+exits 0 "too much for a drive" spindle play "$folder/a.sgc" --virtual --streams 2 --seconds 2 --drive pce_cd1x --json
+check "degrades streams" json_has drive.streams_degraded 2
+exits 0 "or refuses them" spindle play "$folder/a.sgc" --virtual --streams 2 --seconds 2 --drive pce_cd1x --overload refuse
+check "and says so" says "admitted  *0 for 0 % of the drive, 0 degraded, 2 refused"
+exits 0 "or lets them" spindle play "$folder/a.sgc" --virtual --streams 2 --seconds 2 --drive pce_cd1x --overload ignore --json
+check "take more than there is" number_is drive.admitted_share "> 1"
+exits 2 "an order of no drive" spindle play "$folder/a.sgc" --virtual --order key
+exits 2 "an overload of no drive" spindle play "$folder/a.sgc" --virtual --overload refuse
+exits 2 "an order that is none" spindle play "$folder/a.sgc" --virtual --drive wii_dvd6x --order fifo
+
 # ---- places -----------------------------------------------------------------
 far() { spindle play "$folder/a.sgc" "$folder/b.sgc" --virtual --drive wii_dvd6x --json "$@" >"$folder/stdout" 2>"$folder/stderr"; }
 far

@@ -1,8 +1,9 @@
 /* test_stream_deadline.c
  *
  * Goal: a stream's read is due when its first frame must be decoded, each read
- *   by its own; what is needed at once is due soon.
- * Method: a node that stands still on a slow disc; the requests themselves.
+ *   by its own; what is needed at once is due soon; the sweep has a read of
+ *   each stream to choose from.
+ * Method: nodes that stand still on a slow disc; the requests themselves.
  */
 /* SPDX-License-Identifier: MIT */
 #include "geom/node.h"
@@ -83,4 +84,33 @@ static void stream_says_when_its_reads_are_due(void)
     }
 }
 
-TEST_MAIN(TEST(stream_says_when_its_reads_are_due))
+static uint32_t reads_after_an_update(const char *drive)
+{
+    const struct tiny_options o = {.frame_count = 201, .is_noisy = true};
+    uint32_t count;
+
+    stage_init(&stage, tiny_build(&o));
+    if (drive)
+        stage.config.media[SPN_MEDIUM_HARD_DISK].drive =
+            spn_drive_profile_find(drive);
+    stage.disc.command_us = 100000;
+    stage_open(&stage);
+    for (uint32_t i = 0; i < 6; i++)
+        CHECK_EQ(
+            spn_node_set_playback_time(stage.rt, stage_node(&stage, true), 0),
+            SPN_OK);
+    stage_tick(&stage, STAGE_TICK_US);
+    count = stage.rt->manager.pending[SPN_MEDIUM_HARD_DISK].reads;
+    stage_close(&stage);
+    return count;
+}
+
+/* The more it can choose from the better. */
+static void streams_each_have_a_read_that_the_sweep_may_choose(void)
+{
+    CHECK_EQ(reads_after_an_update(NULL), 2);
+    CHECK_EQ(reads_after_an_update("x360_dvd12x"), 6);
+}
+
+TEST_MAIN(TEST(stream_says_when_its_reads_are_due),
+          TEST(streams_each_have_a_read_that_the_sweep_may_choose))
