@@ -91,6 +91,15 @@ static void cut_base(struct spn_runtime *rt, struct carve *carve)
                            .piece_bytes = c->piece_bytes,
                            .wait_count = seat_count_of(c),
                            .budget_bytes = c->read_budget_bytes,
+                           .pak_count = c->pak_count,
+                           .has_loose_files_only = c->has_loose_files_only != 0,
+                           .pak_memory = {&rt->manager,
+                                          spn__manager_take_lasting,
+                                          spn__manager_give_lasting},
+                           .unpack = {.bytes = c->unpack_bytes,
+                                      .codecs = c->codecs,
+                                      .codec_count = c->codec_count,
+                                      .workspace_at = SCRATCH_WORKSPACES},
                            .listener = c->listener,
                            .invalid_wait_us = c->invalid_wait_us};
 
@@ -249,6 +258,7 @@ void spn_update(spn_runtime *rt)
     spn__io_ask_again(rt->io, false);
     steps = run_steps(rt, rt->tuning.value[TUNING_update_steps_max]);
     (void)spn__io_finish(rt->io, rt->config.read_count);
+    spn__paks_update(rt->io);
     spn__manager_update(&rt->manager, now_us(rt));
     (void)run_steps(rt, steps);
 }

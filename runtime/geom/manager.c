@@ -82,6 +82,42 @@ void spn__manager_ask_for(struct manager *m, uint32_t pages)
         m->wants_shed = true;
 }
 
+spn_status spn__manager_take_lasting(void *manager, uint64_t bytes,
+                                     heap_handle *out)
+{
+    struct manager *m = manager;
+    uint32_t pages;
+    spn_status status = SPN_NO_MEMORY_NOW;
+
+    if (bytes > UINT32_MAX)
+        return SPN_ERR_MEMORY;
+    pages = spn__manager_pages(m, bytes);
+    if (pages > m->config.heap->page_count - m->lasting_pages)
+        return SPN_ERR_MEMORY;
+    if (spn__manager_may_take(m, pages, 0))
+        status = spn__heap_alloc(m->config.heap, (uint32_t)bytes,
+                                 (uint32_t)bytes, HEAP_TAG_STATIC, out);
+    if (status != SPN_OK) {
+        spn__manager_ask_for(m, pages);
+        return status;
+    }
+    m->lasting_pages += pages;
+    m->static_pages += pages;
+    return SPN_OK;
+}
+
+void spn__manager_give_lasting(void *manager, heap_handle block)
+{
+    struct manager *m = manager;
+    uint32_t pages =
+        spn__manager_pages(m, spn__heap_bytes(m->config.heap, block));
+
+    SPN_ASSERT(pages <= m->lasting_pages);
+    (void)spn__heap_free(m->config.heap, block);
+    m->lasting_pages -= pages;
+    m->static_pages -= pages;
+}
+
 void spn__manager_trace(struct manager *m, enum trace_kind kind,
                         uint32_t subject, uint32_t a, uint32_t b)
 {
@@ -338,5 +374,6 @@ bool spn__manager_check(const struct manager *m)
     for (uint32_t i = 0; i < SPN_MEDIUM_COUNT; i++)
         if (permille[i] != m->drive_permille[i])
             return false;
-    return owed == m->owed_pages && static_pages == m->static_pages;
+    return owed == m->owed_pages &&
+           static_pages + m->lasting_pages == m->static_pages;
 }

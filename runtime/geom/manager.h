@@ -97,9 +97,10 @@ struct manager {
     uint16_t *order;      /* nodes, who must be decoded first */
     uint16_t *read_order; /* the same, who must be read first */
     uint32_t order_count;
-    uint64_t now_us;       /* when this update began */
-    uint32_t serial;       /* counts what must be told apart by age */
-    uint32_t static_pages; /* of caches, open or opening */
+    uint64_t now_us;        /* when this update began */
+    uint32_t serial;        /* counts what must be told apart by age */
+    uint32_t static_pages;  /* of caches, open or opening, and of paks */
+    uint32_t lasting_pages; /* of these: paks' */
     uint32_t promised_pages;
     uint32_t owed_pages;  /* promised and not yet taken */
     uint32_t margin_unit; /* largest whole block of a playing cache, pages */
@@ -144,6 +145,13 @@ bool spn__manager_may_take(const struct manager *m, uint32_t pages,
 /* Somebody to whom nothing is promised lacks `pages`: have reads shed, but only
  * if that can help, for what is read again costs the others their lead. */
 void spn__manager_ask_for(struct manager *m, uint32_t pages);
+
+/* Memory in one piece that counts as static data: for paks. Leaves the promises
+ * alone. SPN_NO_MEMORY_NOW; SPN_ERR_MEMORY: more than there ever can be beside
+ * the others of its kind. `manager` is one. */
+spn_status spn__manager_take_lasting(void *manager, uint64_t bytes,
+                                     heap_handle *out);
+void spn__manager_give_lasting(void *manager, heap_handle block);
 
 void spn__manager_trace(struct manager *m, enum trace_kind kind,
                         uint32_t subject, uint32_t a, uint32_t b);

@@ -85,7 +85,22 @@ static struct file_entry *entry_of(const struct files *files, spn_file file)
     return &files->entries[index];
 }
 
-spn_status spn__files_open(struct files *files, const char *path, spn_file *out)
+/* The pak's own file was read from when it was mounted, so it is known. */
+static void know_packed(const struct files *files, struct file_entry *entry)
+{
+    const struct pak_index *index = &entry->mount->index;
+    uint32_t content = spn__pak_entry(index, entry->pak_entry).content;
+
+    entry->known_bytes = spn__pak_content(index, content).bytes;
+    entry->known_medium =
+        atomic_load_relaxed(&entry->mount->serving) == PAK_SERVED_FROM_MEMORY
+            ? SPN_MEDIUM_MEMORY
+            : files->entries[entry->mount->file_index].known_medium;
+}
+
+static spn_status open_entry(struct files *files, const char *path,
+                             struct pak_mount *mount, uint32_t pak_entry,
+                             spn_file *out)
 {
     struct file_entry *entry;
     uint32_t generation;
@@ -95,7 +110,11 @@ spn_status spn__files_open(struct files *files, const char *path, spn_file *out)
         return SPN_ERR_TABLE_FULL;
     entry = &files->entries[index];
     memcpy(entry->path, path, path_bytes(path));
-    atomic_store_relaxed(&entry->is_known, 0);
+    entry->mount = mount;
+    entry->pak_entry = pak_entry;
+    atomic_store_relaxed(&entry->is_known, mount != NULL);
+    if (mount)
+        know_packed(files, entry);
     atomic_store_relaxed(&entry->guard_roles, SPN_GUARD_AS_MEDIUM);
     generation = (atomic_load_relaxed(&entry->word) >> GENERATION_SHIFT) + 1;
     SPN_ASSERT(generation & 1);
@@ -104,6 +123,18 @@ spn_status spn__files_open(struct files *files, const char *path, spn_file *out)
                          generation << GENERATION_SHIFT | OPEN_BIT);
     *out = generation << GENERATION_SHIFT | index;
     return SPN_OK;
+}
+
+spn_status spn__files_open(struct files *files, const char *path, spn_file *out)
+{
+    return open_entry(files, path, NULL, 0, out);
+}
+
+spn_status spn__files_open_packed(struct files *files, const char *path,
+                                  struct pak_mount *mount, uint32_t pak_entry,
+                                  spn_file *out)
+{
+    return open_entry(files, path, mount, pak_entry, out);
 }
 
 spn_status spn__files_guard(struct files *files, spn_file file, uint32_t roles)
@@ -209,6 +240,14 @@ bool spn__files_unhold(struct files *files, uint32_t index)
 
     SPN_ASSERT(holds(before) > 0);
     return is_abandoned(before - 1);
+}
+
+void spn__files_hold_again(struct files *files, uint32_t index)
+{
+    uint32_t before = atomic_add_acq_rel(&files->entries[index].word, 1);
+
+    SPN_ASSERT(holds(before) < FILES_HOLDS_MAX);
+    (void)before;
 }
 
 uint32_t spn__files_hold_path(struct files *files, uint32_t slot,
@@ -329,6 +368,9 @@ static void retire_one(struct files *files, uint32_t index)
     if (!is_abandoned(word))
         return;
     close_at_platform(files, entry);
+    if (entry->mount)
+        spn__paks_unhold(entry->mount);
+    entry->mount = NULL;
     /* Private entries are taken with their slot of the table of reads. */
     if (index >= files->file_count) {
         atomic_store_relaxed(&entry->is_known, 0);

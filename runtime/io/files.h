@@ -4,6 +4,10 @@
  * read, and the io thread alone opens and closes at the platform: at the
  * first read that needs the file, and when nobody needs it any more.
  *
+ * An entry may also stand for a file in a mounted pak, which it holds until it
+ * is closed for good. Such a one is never opened at the platform: reads of it
+ * are reads of the pak's file.
+ *
  * Behind the `file_count` entries with handles lie private ones, one for each
  * slot of the table of reads: a read by path lives in its slot's entry.
  */
@@ -14,6 +18,7 @@
 #include "base/atomic.h"
 #include "base/carve.h"
 #include "base/ring.h"
+#include "io/paks.h"
 
 #include <spindle/platform.h>
 #include <spindle/read.h>
@@ -31,6 +36,8 @@ struct file_entry {
     struct atomic_u32 guard_roles; /* any thread; written by the caller's */
     /* written by whoever took the entry, before anyone else knows of it */
     char path[SPN_PATH_BYTES_MAX];
+    struct pak_mount *mount; /* held; NULL: a file of the platform's */
+    uint32_t pak_entry;
     /* io thread */
     spn_platform_file_info info;
     uint64_t place; /* on the medium: the platform's, or one made up */
@@ -64,6 +71,13 @@ void spn__files_init(struct files *files, struct carve *carve,
 /* SPN_ERR_TABLE_FULL. The path is good. */
 SPN_NODISCARD spn_status spn__files_open(struct files *files, const char *path,
                                          spn_file *out);
+/* The same of entry `pak_entry` of a mount, whose hold the file takes over
+ * with SPN_OK. It is known at once. */
+SPN_NODISCARD spn_status spn__files_open_packed(struct files *files,
+                                                const char *path,
+                                                struct pak_mount *mount,
+                                                uint32_t pak_entry,
+                                                spn_file *out);
 /* No new reads. The io thread must then call spn__files_retire. */
 spn_status spn__files_close(struct files *files, spn_file file);
 /* SPN_PENDING until the file was first opened. */
@@ -82,6 +96,9 @@ spn_status spn__files_place(const struct files *files, spn_file file,
 /* Keep a file for a read. SPN_ERR_HANDLE; SPN_FULL. */
 SPN_NODISCARD spn_status spn__files_hold(struct files *files, spn_file file,
                                          uint32_t *index);
+/* One more of a file that is held by somebody else as long as the read
+ * lasts: of a mounted pak. */
+void spn__files_hold_again(struct files *files, uint32_t index);
 /* Undo a hold whose read was not started. True when that was the last of a
  * closed file: the io thread must then call spn__files_retire. */
 bool spn__files_unhold(struct files *files, uint32_t index);

@@ -62,6 +62,19 @@ static struct io_medium *cut_media(struct carve *carve, uint32_t read_count)
     return media;
 }
 
+/* Without paks nothing is unpacked. */
+static void cut_unpack(struct unpack *unpack, struct carve *carve,
+                       const struct io_config *config, uint32_t piece_bytes)
+{
+    struct unpack_config c = config->unpack;
+
+    if (config->pak_count == 0)
+        return;
+    SPN_ASSERT(config->jobs && c.workspace_at >= UNPACK_SCRATCH_BYTES);
+    c.piece_bytes = piece_bytes;
+    spn__unpack_init(unpack, carve, &c, config->read_count);
+}
+
 struct io *spn__io_init(struct carve *carve, const struct io_config *config)
 {
     struct io *io = SPN_CARVE(carve, struct io, 1);
@@ -91,6 +104,10 @@ struct io *spn__io_init(struct carve *carve, const struct io_config *config)
     local.tally = SPN_CARVE(carve, struct io_tally, 1);
     spn__mailbox_init(&local.mailbox, carve, sizeof(struct io_report));
     spn__tasks_init(&local.tasks);
+    spn__paks_init(&local.paks, carve, config->pak_count);
+    cut_unpack(&local.unpack, carve, config, local.piece_bytes);
+    local.pak_memory = config->pak_memory;
+    local.has_loose_files_only = config->has_loose_files_only;
     spn__budget_init(&local.budget, config->budget_bytes);
     spn__queue_init(&local.hungry, carve, config->read_count);
     local.unopened = SPN_CARVE(carve, struct io_line, 1);
@@ -104,6 +121,7 @@ struct io *spn__io_init(struct carve *carve, const struct io_config *config)
     for (uint32_t i = 0; i < config->read_count; i++)
         io_push_sure(&local.free, i);
     *io = local;
+    spn__unpack_set_io(&io->unpack, io);
     io->seen = spn__mailbox_latest(&io->mailbox);
     io->tally->start_us = io_now_us(io);
     return io;
@@ -124,11 +142,22 @@ void spn__io_set_seat_event(struct io *io, uint32_t seat, uint64_t event)
 
 spn_status spn__io_file_open(struct io *io, const char *path, spn_file *out)
 {
+    struct pak_mount *mount = NULL;
+    uint32_t entry = 0;
+    spn_status status;
+
     if (!out || !spn__files_path_is_good(path))
         return SPN_ERR_ARG;
     if (atomic_load_relaxed(&io->pending) & IO_IS_SHUT)
         return SPN_ERR_SHUTDOWN;
-    return spn__files_open(&io->files, path, out);
+    if (!io->has_loose_files_only)
+        mount = spn__paks_lookup(&io->paks, path, &entry);
+    if (!mount)
+        return spn__files_open(&io->files, path, out);
+    status = spn__files_open_packed(&io->files, path, mount, entry, out);
+    if (status != SPN_OK)
+        spn__paks_unhold(mount);
+    return status;
 }
 
 spn_status spn__io_file_close(struct io *io, spn_file file)

@@ -15,6 +15,8 @@
 #include "base/carve.h"
 #include "base/heap.h"
 #include "base/jobs.h"
+#include "io/pak_mount.h"
+#include "io/unpacking.h"
 
 #include <spindle/io_stats.h>
 #include <spindle/listener.h>
@@ -51,8 +53,12 @@ struct io_config {
     uint32_t wait_count;  /* threads in spn__io_wait at a time */
     spn_medium_config media[SPN_MEDIUM_COUNT]; /* as spn_config_resolve leaves
                                                 * them: nothing is automatic */
-    uint64_t budget_bytes; /* what storage callbacks may have given to reads
-                            * that are not completed */
+    uint64_t budget_bytes;     /* what storage callbacks may have given to reads
+                                * that are not completed */
+    uint32_t pak_count;        /* mounted at a time; 0..PAKS_COUNT_MAX */
+    bool has_loose_files_only; /* paths are not looked for in paks */
+    struct pak_memory pak_memory; /* with paks */
+    struct unpack_config unpack;  /* with paks; its piece_bytes are these */
     const spn_listener *listener; /* copied; NULL: none */
     uint64_t invalid_wait_us;
 };
@@ -140,6 +146,13 @@ spn_status spn__io_result(struct io *io, spn_read read, spn_read_result *out);
  * events. */
 spn_status spn__io_wait(struct io *io, spn_read read, uint64_t due_us,
                         spn_read_result *out);
+/* An entry by name; the same by its index. */
+spn_status spn__io_find_entry(const struct io *io, spn_pak pak,
+                              const char *name, spn_pak_entry *out);
+spn_status spn__io_get_entry(const struct io *io, spn_pak_entry entry,
+                             spn_pak_entry_info *out);
+spn_status spn__io_count_entries(const struct io *io, spn_pak pak,
+                                 uint32_t *out);
 void spn__io_get_stats(struct io *io, spn_io_stats *out);
 void spn__io_get_medium_stats(struct io *io, spn_medium medium,
                               spn_medium_stats *out);

@@ -24,6 +24,8 @@ static spn_status resolve(struct io *io, struct io_request *request)
 {
     uint64_t size = spn__files_info(&io->files, request->file)->bytes;
 
+    if (request->pak.refusal != SPN_OK)
+        return request->pak.refusal;
     if (request->is_resolved)
         return SPN_OK;
     if (request->offset > size || request->bytes > size - request->offset)
@@ -57,9 +59,14 @@ static void count_tries(struct io_request *request)
  * interrupts it. */
 static void go_back(struct io *io, struct io_medium *medium, uint32_t index)
 {
-    bool stands = spn__io_put_back(io, index);
+    bool stands;
 
-    if (stands && io->requests[index].done_bytes > 0)
+    spn__unpack_drop(io, index);
+    stands = spn__io_put_back(io, index);
+
+    /* It may go on in memory. */
+    if (stands && io->requests[index].done_bytes > 0 &&
+        medium == &io->media[io->requests[index].medium])
         medium->resting = index;
 }
 
@@ -73,12 +80,16 @@ static void fail(struct io *io, struct io_medium *medium, uint32_t index,
 
     if (request->failures < IO_RETRIES) {
         request->failures++;
-    } else if (piece->bytes > PIECE_ALIGN_MAX) {
+    } else if (piece->bytes > PIECE_ALIGN_MAX &&
+               !spn__unpack_is_least(io, index)) {
         uint64_t end = piece->at + piece->useful - request->target_start;
 
         if (request->fragile_end < end)
             request->fragile_end = end;
-        request->piece_bytes = spn__piece_smaller(piece->bytes);
+        /* Compressed entries go on block by block. */
+        request->piece_bytes = io_has_blocks(request)
+                                   ? PIECE_ALIGN_MAX
+                                   : spn__piece_smaller(piece->bytes);
         count_tries(request);
     } else {
         spn__io_end(io, index, status);
@@ -107,6 +118,7 @@ void spn__io_advance(struct io *io, struct io_medium *medium, uint32_t index,
     request->done_bytes += bytes;
     spn__io_note_pending(io, request, request->bytes - request->done_bytes);
     count_tries(request);
+    spn__unpack_verify(io, index);
     SPN_ASSERT(request->done_bytes <= request->bytes);
     if (request->done_bytes == request->bytes) {
         spn__io_end(io, index, SPN_OK);
@@ -120,8 +132,11 @@ static void take_piece(struct io *io, struct io_medium *medium, uint32_t index,
                        uint64_t arrived)
 {
     struct io_request *request = &io->requests[index];
-    uint64_t useful = spn__piece_finish(&medium->piece, &request->target,
-                                        medium->staging, arrived);
+    uint64_t useful;
+
+    if (!spn__unpack_take(io, &medium->piece, index, arrived, &useful))
+        useful = spn__piece_finish(&medium->piece, &request->target,
+                                   medium->staging, arrived);
 
     if (arrived == 0) {
         spn__io_end(io, index, SPN_ERR_SHORT_READ);
@@ -273,8 +288,10 @@ static void plan_piece(struct io *io, struct io_medium *medium, uint32_t index)
     range.bytes = request->bytes - request->done_bytes;
     range.bytes_max =
         is_fragile(request) ? request->piece_bytes : io->piece_bytes;
+    if (spn__unpack_plan(io, &medium->piece, index, range.bytes_max))
+        return;
     range.align_bytes =
-        info->medium == SPN_MEDIUM_MEMORY ? 1 : info->align_bytes;
+        request->medium == SPN_MEDIUM_MEMORY ? 1 : info->align_bytes;
     range.staging = medium->staging;
     if (medium->drive && !is_fragile(request) && range.bytes > range.bytes_max)
         range.bytes_max = cut_bytes(io, medium, request, &range);
@@ -313,10 +330,8 @@ static void move_head(struct io *io, struct io_medium *medium, uint32_t index)
 static void copy_piece(struct io *io, struct io_medium *medium, uint32_t index)
 {
     const struct piece *piece = &medium->piece;
-    const uint8_t *from =
-        spn__files_info(&io->files, io->requests[index].file)->memory;
+    const uint8_t *from = io_memory_at(io, &io->requests[index], piece->offset);
 
-    from += piece->offset;
     for (uint32_t i = 0; i < piece->extent_count; i++) {
         memcpy(piece->extents[i].data, from, piece->extents[i].bytes);
         from += piece->extents[i].bytes;
@@ -336,7 +351,7 @@ void spn__io_start_piece(struct io *io, struct io_medium *medium,
     medium->piece_start_us = io_now_us(io);
     if (io->listen.is_there)
         spn__io_hear_begin(io, medium, index);
-    if (info->medium == SPN_MEDIUM_MEMORY) {
+    if (io->requests[index].medium == SPN_MEDIUM_MEMORY) {
         copy_piece(io, medium, index);
         return;
     }
@@ -380,6 +395,8 @@ spn_status spn__io_make_ready(struct io *io, uint32_t index)
 
     if (status == SPN_OK && request->bytes > 0)
         status = spn__io_find_storage(io, index);
+    if (status == SPN_OK && request->bytes > 0)
+        status = spn__unpack_find_slot(io, index);
     return status;
 }
 
@@ -401,6 +418,7 @@ bool spn__io_serve(struct io *io, struct io_medium *medium)
         return false;
     if (medium->sweep)
         return spn__io_serve_sweep(io, medium);
+    (void)spn__pak_choose_copy(io, index, medium->head);
     status = spn__io_make_ready(io, index);
     if (status != SPN_OK || io->requests[index].bytes == 0) {
         spn__queue_pop(queue, &index);

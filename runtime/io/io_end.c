@@ -1,8 +1,8 @@
 /* io_end.c - the end of a read: its status, and the way to the done ring.
  *
- * Each read passes spn__io_end once. With an asynchronous callback it goes on
- * by way of a worker, and waits here while the table of jobs is full. Owner:
- * the io thread.
+ * Each read passes spn__io_end once, unless that is put off (io_unpack.c). With
+ * an asynchronous callback it goes on by way of a worker, and waits here while
+ * the table of jobs is full. Owner: the io thread.
  */
 /* SPDX-License-Identifier: MIT */
 #include "base/assert.h"
@@ -80,6 +80,9 @@ void spn__io_end(struct io *io, uint32_t index, spn_status status)
     struct io_request *request = &io->requests[index];
 
     spn__io_forget_resting(io, index);
+    if (spn__unpack_puts_off(io, index, &status))
+        return;
+    spn__pak_leave_memory(request);
     spn__files_release(&io->files, request->file);
     request->ended_us = io_now_us(io);
     spn__io_note_end(io, request);

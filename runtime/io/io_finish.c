@@ -77,7 +77,7 @@ static void call(struct io *io, uint32_t index,
         request->on_done(&result);
     } else {
         struct io_result result = {io_handle(io, index), request->status,
-                                   request->done_bytes};
+                                   io_good_bytes(request)};
 
         request->on_internal(request->context, request->argument, &result);
     }
@@ -106,6 +106,8 @@ static void complete(struct io *io, uint32_t index)
     if (io->listen.is_there)
         spn__io_hear_completed(io, index);
     release_budget(io, request);
+    if (request->pak.mount)
+        spn__paks_unhold(request->pak.mount);
     atomic_add_relaxed(&io->open[request->task], UINT32_MAX);
     /* The handle is stale from here. */
     atomic_or_acq_rel(&io->states[index], READ_IS_OVER);

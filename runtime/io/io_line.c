@@ -139,12 +139,26 @@ void spn__io_park(struct io *io)
 /* ---- lines ----------------------------------------------------------------
  */
 
+static void find_medium(struct io *io, struct io_request *request)
+{
+    if (spn__pak_find_memory(request))
+        request->medium = SPN_MEDIUM_MEMORY;
+    else if (spn__files_is_open(&io->files, request->file))
+        request->medium = spn__files_info(&io->files, request->file)->medium;
+    else
+        return;
+    /* Relaxed: a thread that waits may learn it late. */
+    atomic_store_relaxed(&request->seen_medium, (uint32_t)request->medium + 1);
+}
+
 bool spn__io_put_back(struct io *io, uint32_t index)
 {
-    struct place place = {io, line_of(io, index)};
+    struct place place = {io, NULL};
 
     if (park_if_paused(io, index))
         return false;
+    find_medium(io, &io->requests[index]);
+    place.line = line_of(io, index);
     push(&place, index);
     return true;
 }
@@ -172,6 +186,7 @@ static void join(struct io *io, uint32_t index)
 {
     struct place place = {io, line_of(io, index)};
     struct io_line *line = place.line;
+    spn_medium medium = io->requests[index].medium;
     uint64_t group = io->requests[index].ticket.group;
 
     if (line->queue.count == 0 && line->active == IO_NONE)
@@ -179,19 +194,12 @@ static void join(struct io *io, uint32_t index)
     else if (group < line->order.base_group ||
              spn__order_is_far(&line->order, group))
         move_base(&place, group);
+    if (medium != SPN_MEDIUM_COUNT)
+        (void)spn__pak_choose_copy(io, index, io->media[medium].head);
     find_sweep(&place, index);
     push(&place, index);
     if (io->listen.is_there && io->requests[index].medium != SPN_MEDIUM_COUNT)
         spn__io_hear_queued(io, index, key_of(&place, index));
-}
-
-static void find_medium(struct io *io, struct io_request *request)
-{
-    if (!spn__files_is_open(&io->files, request->file))
-        return;
-    request->medium = spn__files_info(&io->files, request->file)->medium;
-    /* Relaxed: a thread that waits may learn it late. */
-    atomic_store_relaxed(&request->seen_medium, (uint32_t)request->medium + 1);
 }
 
 void spn__io_line_up(struct io *io, uint32_t index, uint64_t now_us)

@@ -32,7 +32,7 @@ static bool has_good_buffer(const spn_read_desc *desc)
 
 static bool is_good_desc(const struct io *io, const spn_read_desc *desc)
 {
-    if (!desc->file && !spn__files_path_is_good(desc->path))
+    if (!desc->file && !desc->entry.pak && !spn__files_path_is_good(desc->path))
         return false;
     if (!has_good_buffer(desc) || (desc->flags & ~FLAGS) != 0)
         return false;
@@ -155,42 +155,116 @@ static spn_read publish(struct io *io, uint32_t index)
     return generation << READ_GENERATION_SHIFT | index;
 }
 
-/* Hold a read's file unless it is one by path, which is the slot's own. */
-static spn_status hold(struct io *io, spn_file file)
+/* ---- what is read ---------------------------------------------------------
+ */
+
+static spn_status hold_entry(struct io *io, spn_pak_entry entry)
+{
+    struct pak_mount *mount;
+    spn_status status = spn__paks_hold(&io->paks, entry.pak, &mount);
+
+    if (status != SPN_OK)
+        return status;
+    if (entry.index < mount->index.header.entry_count)
+        return SPN_OK;
+    spn__paks_unhold(mount);
+    return SPN_ERR_ARG;
+}
+
+/* Hold a read's file or entry; one by path is looked for when all else stands.
+ */
+static spn_status hold(struct io *io, spn_file file, spn_pak_entry entry)
 {
     uint32_t index;
 
     if (atomic_load_relaxed(&io->pending) & IO_IS_SHUT)
         return SPN_ERR_SHUTDOWN;
-    return file ? spn__files_hold(&io->files, file, &index) : SPN_OK;
+    if (file)
+        return spn__files_hold(&io->files, file, &index);
+    return entry.pak ? hold_entry(io, entry) : SPN_OK;
+}
+
+static void unhold_file(struct io *io, uint32_t index)
+{
+    if (spn__files_unhold(&io->files, index))
+        io_tell(io, IO_HEED_FILES);
 }
 
 /* Take back a hold whose read did not start. */
-static void unhold(struct io *io, spn_file file)
+static void unhold(struct io *io, spn_file file, spn_pak_entry entry)
 {
-    if (file && spn__files_unhold(&io->files, file & FILES_COUNT_MAX))
-        io_tell(io, IO_HEED_FILES);
+    if (file)
+        unhold_file(io, file & FILES_COUNT_MAX);
+    else if (entry.pak)
+        spn__paks_unhold(spn__paks_of(&io->paks, entry.pak));
 }
+
+/* A held file: one of a pak is held in the file's stead. */
+static void aim_at_file(struct io *io, struct io_request *request,
+                        uint32_t index)
+{
+    const struct file_entry *entry = &io->files.entries[index];
+
+    request->file = index;
+    request->guard_roles = spn__files_guard_roles(&io->files, index);
+    if (!entry->mount)
+        return;
+    spn__paks_hold_again(entry->mount);
+    spn__pak_aim(io, request, entry->mount, entry->pak_entry);
+    unhold_file(io, index);
+}
+
+static void aim_at_path(struct io *io, uint32_t slot, const char *path)
+{
+    struct io_request *request = &io->requests[slot];
+    struct pak_mount *mount = NULL;
+    uint32_t entry = 0;
+
+    if (!io->has_loose_files_only)
+        mount = spn__paks_lookup(&io->paks, path, &entry);
+    if (mount)
+        spn__pak_aim(io, request, mount, entry);
+    else
+        request->file = spn__files_hold_path(&io->files, slot, path);
+}
+
+static void aim(struct io *io, uint32_t slot, const spn_read_desc *desc)
+{
+    struct io_request *request = &io->requests[slot];
+
+    request->guard_roles = SPN_GUARD_AS_MEDIUM;
+    if (desc->file)
+        aim_at_file(io, request, desc->file & FILES_COUNT_MAX);
+    else if (desc->entry.pak)
+        spn__pak_aim(io, request, spn__paks_of(&io->paks, desc->entry.pak),
+                     desc->entry.index);
+    else
+        aim_at_path(io, slot, desc->path);
+}
+
+/* ---- starting -------------------------------------------------------------
+ */
 
 spn_status spn__io_start(struct io *io, const struct io_read *read,
                          spn_read *out)
 {
+    const spn_pak_entry none = {0, 0};
     spn_status status;
     uint32_t index;
 
     if (!read || !out || !is_good_read(io, read))
         return SPN_ERR_ARG;
-    status = hold(io, read->file);
+    status = hold(io, read->file, none);
     if (status != SPN_OK)
         return status;
     status = count_pending(io, 1);
     if (status != SPN_OK) {
-        unhold(io, read->file);
+        unhold(io, read->file, none);
         return status;
     }
     index = take_slot(io);
     fill_internal(&io->requests[index], io, read);
-    io->requests[index].file = read->file & FILES_COUNT_MAX;
+    aim_at_file(io, &io->requests[index], read->file & FILES_COUNT_MAX);
     *out = publish(io, index);
     io_wake(io);
     return SPN_OK;
@@ -201,12 +275,12 @@ static spn_status hold_all(struct io *io, const spn_read_desc *descs,
                            uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        spn_status status = hold(io, descs[i].file);
+        spn_status status = hold(io, descs[i].file, descs[i].entry);
 
         if (status == SPN_OK)
             continue;
-        while (i > 0)
-            unhold(io, descs[--i].file);
+        while (i-- > 0)
+            unhold(io, descs[i].file, descs[i].entry);
         return status;
     }
     return SPN_OK;
@@ -228,19 +302,14 @@ spn_status spn__io_read_start_batch(struct io *io, const spn_read_desc *descs,
     status = count_pending(io, count);
     if (status != SPN_OK) {
         for (uint32_t i = 0; i < count; i++)
-            unhold(io, descs[i].file);
+            unhold(io, descs[i].file, descs[i].entry);
         return status;
     }
     for (uint32_t i = 0; i < count; i++) {
         uint32_t index = take_slot(io);
 
         fill_public(&io->requests[index], io, &descs[i]);
-        io->requests[index].file =
-            descs[i].file
-                ? descs[i].file & FILES_COUNT_MAX
-                : spn__files_hold_path(&io->files, index, descs[i].path);
-        io->requests[index].guard_roles =
-            spn__files_guard_roles(&io->files, io->requests[index].file);
+        aim(io, index, &descs[i]);
         out[i] = publish(io, index);
     }
     io_wake(io);

@@ -31,10 +31,14 @@
 #include "io/io_tally.h"
 #include "io/listen.h"
 #include "io/pace.h"
+#include "io/pak_mount.h"
+#include "io/pak_range.h"
+#include "io/paks.h"
 #include "io/piece.h"
 #include "io/queue.h"
 #include "io/read_order.h"
 #include "io/tasks.h"
+#include "io/unpacking.h"
 
 /* A read's state word: generation << 16 (odd: in use) | these. */
 #define READ_GENERATION_SHIFT 16u
@@ -54,6 +58,7 @@
 #define IO_HEED_TASKS 8u    /* a type was paused or resumed */
 #define IO_HEED_BUDGET 16u  /* memory came back to the budget */
 #define IO_HEED_STORAGE 32u /* ask again those who said "not now" */
+#define IO_HEED_PAKS 64u    /* one was loaded, or shall be unloaded */
 
 /* The word that counts reads started and not completed. */
 #define IO_IS_SHUT 0x80000000u
@@ -62,6 +67,30 @@
 
 /* A piece that failed is tried again this often. */
 #define IO_RETRIES 2u
+
+/* What is known of a read of a pak's entry beside its request, which is one of
+ * the pak's file: there `offset` and `bytes` are those of what is stored. */
+struct io_pak_read {
+    /* written by whoever starts the read */
+    struct pak_mount *mount; /* held until the completion; NULL: of no pak */
+    uint32_t entry;
+    spn_status refusal; /* it ends with this one; io thread from then on */
+    struct pak_range range;
+
+    /* io thread */
+    bool is_in_memory;     /* counted by the mount */
+    uint32_t slot;         /* of its next piece, or IO_NONE */
+    uint32_t slots_out;    /* with the workers */
+    uint32_t next_block;   /* to be read, or where it is stored: verified */
+    uint32_t bad_block;    /* the first; IO_NONE */
+    bool is_ending;        /* when the last slot is back */
+    spn_status end_status; /* unless a block is bad */
+
+    spn_fault fault; /* of the bad block */
+
+    /* written when it ends, as the status */
+    uint64_t good_bytes; /* from the front of the destination on */
+};
 
 struct io_request {
     /* written by whoever starts the read */
@@ -101,6 +130,7 @@ struct io_request {
     bool has_budget;
     uint32_t budget_units; /* given back when it is completed */
     uint32_t next;         /* in the one list that it is in */
+    struct io_pak_read pak;
 
     /* written when it ends, then read by anyone who pinned it */
     spn_status status;
@@ -151,6 +181,8 @@ struct io {
     struct jobs *jobs;
     struct io_lane lanes[IO_LANES_MAX];
     const struct heap *heap;
+    struct pak_memory pak_memory;
+    bool has_loose_files_only;
     struct listen listen; /* see there */
     struct io_request *requests;
     uint32_t read_count;
@@ -172,6 +204,7 @@ struct io {
     struct atomic_u32 *open; /* reads of each type, not completed */
     struct mailbox mailbox;  /* io_report, io thread to caller's */
 
+    struct paks paks;   /* see there */
     struct guard guard; /* see there */
 
     struct files files;   /* see there */
@@ -185,10 +218,12 @@ struct io {
     uint64_t arrivals;
     uint32_t last_tag;
     bool is_stopping;
-    struct io_list parked;  /* their type is paused */
-    struct io_list refused; /* their storage said "not now" */
-    struct queue hungry;    /* the budget is used up */
-    struct io_list waiting; /* ended, but the table of jobs was full */
+    struct io_list parked;     /* their type is paused */
+    struct io_list refused;    /* their storage said "not now" */
+    struct queue hungry;       /* the budget is used up */
+    struct io_list waiting;    /* ended, but the table of jobs was full */
+    struct unpack unpack;      /* see there */
+    struct io_list unverified; /* ending, but no slot was free */
     struct io_report *report;
     bool is_report_new;
 
@@ -236,6 +271,53 @@ void spn__io_list_take_if(struct io *io, struct io_list *list,
 void spn__io_stand_anew(struct io *io, uint32_t index);
 /* A file was opened: its reads go to the line of their medium. */
 void spn__io_let_in(struct io *io);
+
+/* ---- io_pak.c ------------------------------------------------------------ */
+
+/* Make the request, otherwise filled in, one of a pak's entry. It takes over a
+ * hold of the mount. Whoever starts the read. */
+void spn__pak_aim(struct io *io, struct io_request *request,
+                  struct pak_mount *mount, uint32_t entry);
+
+/* Of an entry with several copies read the one that is nearest to the head, a
+ * position on its medium, unless it was begun. True when it is another than
+ * before. io thread. */
+bool spn__pak_choose_copy(struct io *io, uint32_t index, uint64_t head);
+/* Is it served from a loaded pak? Decides it anew. io thread. */
+bool spn__pak_find_memory(struct io_request *request);
+/* It needs the memory of its pak no more. io thread. */
+void spn__pak_leave_memory(struct io_request *request);
+/* A pak was loaded or shall be unloaded: its reads change their line. */
+void spn__pak_heed_serving(struct io *io);
+
+/* ---- io_unpack.c: io thread. Those of a read do nothing where it is of no pak
+ * ------------------------------------------------------------------------- */
+
+/* Before a piece of a compressed read. SPN_EMPTY: set it aside. */
+spn_status spn__unpack_find_slot(struct io *io, uint32_t index);
+/* Out of its line, until a slot is free. */
+void spn__unpack_wait(struct io *io, uint32_t index);
+/* Its piece came to nothing. */
+void spn__unpack_drop(struct io *io, uint32_t index);
+/* The next piece, of whole blocks up to `bytes_max` or one; false: it is a
+ * plain one. */
+bool spn__unpack_plan(struct io *io, struct piece *piece, uint32_t index,
+                      uint32_t bytes_max);
+/* Its piece is one that cannot be smaller. */
+bool spn__unpack_is_least(const struct io *io, uint32_t index);
+/* `arrived` bytes of the piece did: its whole blocks go to the workers. False:
+ * it is a plain one. */
+bool spn__unpack_take(struct io *io, const struct piece *piece, uint32_t index,
+                      uint64_t arrived, uint64_t *useful);
+/* More of a stored read has arrived. */
+void spn__unpack_verify(struct io *io, uint32_t index);
+/* Take what the workers have done. */
+bool spn__unpack_collect(struct io *io);
+bool spn__unpack_waits_for_jobs(const struct io *io);
+bool spn__unpack_is_idle(const struct io *io);
+/* The read shall end: true when that must wait for workers, and then it will
+ * be told again. Otherwise all is known, *status too. */
+bool spn__unpack_puts_off(struct io *io, uint32_t index, spn_status *status);
 
 /* ---- io_storage.c: io thread -------------------------------------------- */
 
@@ -386,6 +468,20 @@ static inline void io_push_sure(struct ring *ring, uint32_t index)
     (void)has_room;
 }
 
+/* Byte `offset` of the file of a read whose medium is memory. io thread. */
+static inline const uint8_t *io_memory_at(const struct io *io,
+                                          const struct io_request *request,
+                                          uint64_t offset)
+{
+    const struct pak_mount *mount = request->pak.mount;
+    const uint8_t *file;
+
+    if (request->pak.is_in_memory)
+        return mount->memory + (offset - mount->memory_start);
+    file = spn__files_info(&io->files, request->file)->memory;
+    return file + offset;
+}
+
 /* Handle of a slot in use. */
 static inline spn_read io_handle(const struct io *io, uint32_t index)
 {
@@ -394,14 +490,35 @@ static inline spn_read io_handle(const struct io *io, uint32_t index)
     return (state & ~READ_INDEX_MASK) | index;
 }
 
+/* Is it of a compressed entry, which comes in whole blocks? */
+static inline bool io_has_blocks(const struct io_request *request)
+{
+    return request->pak.mount && request->pak.range.is_packed;
+}
+
+/* What the destination of a read gets. */
+static inline uint64_t io_wanted_bytes(const struct io_request *request)
+{
+    return request->pak.mount ? request->pak.range.bytes : request->bytes;
+}
+
+/* What it got, once the read has ended. */
+static inline uint64_t io_good_bytes(const struct io_request *request)
+{
+    return request->pak.mount ? request->pak.good_bytes : request->done_bytes;
+}
+
 /* What the callbacks of a public read that ended are told. */
 static inline spn_read_result io_result_of(const struct io *io, uint32_t index)
 {
     const struct io_request *request = &io->requests[index];
-    spn_read_result result = {io_handle(io, index), request->status,
-                              request->target.buffer, request->done_bytes,
-                              request->user};
+    spn_read_result result = {io_handle(io, index),   request->status,
+                              request->target.buffer, io_good_bytes(request),
+                              request->user,          {0}};
 
+    /* It may have ended otherwise. */
+    if (request->pak.fault.status == request->status)
+        result.fault = request->pak.fault;
     return result;
 }
 

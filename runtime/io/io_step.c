@@ -59,6 +59,8 @@ static bool heed(struct io *io)
         end_unwanted(io);
     if (what & IO_HEED_TASKS)
         spn__io_park(io);
+    if (what & IO_HEED_PAKS)
+        spn__pak_heed_serving(io);
     if (what & IO_HEED_BUDGET)
         spn__io_feed_hungry(io);
     if (what & IO_HEED_STORAGE)
@@ -127,7 +129,7 @@ static bool serve(struct io *io)
 static bool shut_files(struct io *io)
 {
     if (!io->is_stopping || io->unopened->queue.count > 0 ||
-        !spn__io_devices_are_free(io) ||
+        !spn__io_devices_are_free(io) || !spn__unpack_is_idle(io) ||
         atomic_load_relaxed(&io->files.open_count) == 0)
         return false;
     for (uint32_t i = 0; i < SPN_MEDIUM_COUNT; i++)
@@ -144,11 +146,12 @@ static bool step(struct io *io, uint64_t *due_us)
     *due_us = UINT64_MAX;
     worked = admit_new(io) || worked;
     worked = spn__io_submit_waiting(io) || worked;
+    worked = spn__unpack_collect(io) || worked;
     if (spn__io_poll_devices(io, due_us))
         return true;
     worked = serve(io) || worked;
     worked = shut_files(io) || worked;
-    if (!worked && io->waiting.count > 0) {
+    if (!worked && (io->waiting.count > 0 || spn__unpack_waits_for_jobs(io))) {
         uint64_t retry_us = io_now_us(io) + JOBS_RETRY_US;
 
         if (retry_us < *due_us)

@@ -40,8 +40,8 @@ static bool take_budget(struct io *io, struct io_request *request)
     if (request->has_budget)
         return true;
     request->has_budget =
-        spn__budget_take(&io->budget, request->bytes, may_pass_budget(request),
-                         &request->budget_units);
+        spn__budget_take(&io->budget, io_wanted_bytes(request),
+                         may_pass_budget(request), &request->budget_units);
     return request->has_budget;
 }
 
@@ -80,8 +80,8 @@ static spn_status call(const struct io *io, uint32_t index,
 static spn_status ask(const struct io *io, uint32_t index, void **buffer)
 {
     const struct io_request *request = &io->requests[index];
-    spn_read_want want = {io_handle(io, index), request->task, request->bytes,
-                          request->user};
+    spn_read_want want = {io_handle(io, index), request->task,
+                          io_wanted_bytes(request), request->user};
     spn_status status = call(io, index, &want, buffer);
 
     if (status == SPN_OK)
@@ -107,7 +107,7 @@ spn_status spn__io_find_storage(struct io *io, uint32_t index)
     status = ask(io, index, &buffer);
     if (status == SPN_OK) {
         request->target.buffer = buffer;
-        request->buffer_bytes = request->bytes;
+        request->buffer_bytes = io_wanted_bytes(request);
     } else {
         give_budget(io, request);
     }
@@ -116,6 +116,10 @@ spn_status spn__io_find_storage(struct io *io, uint32_t index)
 
 void spn__io_set_aside(struct io *io, uint32_t index, spn_status why)
 {
+    if (why == SPN_EMPTY) {
+        spn__unpack_wait(io, index);
+        return;
+    }
     if (why == SPN_FULL) {
         join_hungry(io, index);
         return;
@@ -156,6 +160,7 @@ void spn__io_take_set_aside(struct io *io, queue_leaves_fn leaves)
     uint32_t hungry = io->hungry.count;
 
     spn__queue_take_if(&io->hungry, leaves, io);
+    spn__queue_take_if(&io->unpack.starved, leaves, io);
     /* Who stands behind one that left may fit. */
     if (io->hungry.count < hungry)
         spn__io_feed_hungry(io);

@@ -141,8 +141,8 @@ static uint64_t missing_bytes(const struct io *io,
  * number that no file has. */
 static uint32_t group_of(const struct io_request *request, uint32_t index)
 {
-    bool is_joinable =
-        !request->is_alone && request->done_bytes >= request->fragile_end;
+    bool is_joinable = !request->is_alone && !io_has_blocks(request) &&
+                       request->done_bytes >= request->fragile_end;
 
     return is_joinable ? request->file : UINT32_MAX - index;
 }
@@ -178,7 +178,8 @@ void spn__io_weigh(struct io *io, uint32_t index)
 /* ---- the choice -----------------------------------------------------------
  */
 
-static void offer_all(const struct io *io, struct io_medium *medium)
+/* Of what lies in several places the nearest counts. */
+static void offer_all(struct io *io, struct io_medium *medium)
 {
     const struct queue *queue = &medium->line.queue;
     struct sweep *sweep = &medium->sweep->sweep;
@@ -187,6 +188,8 @@ static void offer_all(const struct io *io, struct io_medium *medium)
     for (uint32_t i = 0; i < queue->count; i++) {
         const struct queue_entry *entry = &queue->entries[i];
 
+        if (spn__pak_choose_copy(io, entry->subject, medium->head))
+            spn__io_weigh(io, entry->subject);
         io->items[entry->subject].key = entry->key;
         spn__sweep_offer(sweep, &io->items[entry->subject]);
     }
@@ -206,9 +209,8 @@ static bool is_before(const struct io *io, uint32_t a, uint32_t b)
 }
 
 /* Indices of the reads to go together, in order of place. */
-static uint32_t choose(const struct io *io, struct io_medium *medium,
-                       uint64_t now_us, uint32_t reads[SWEEP_JOIN_MAX],
-                       uint32_t *chosen)
+static uint32_t choose(struct io *io, struct io_medium *medium, uint64_t now_us,
+                       uint32_t reads[SWEEP_JOIN_MAX], uint32_t *chosen)
 {
     struct sweep *sweep = &medium->sweep->sweep;
     struct forecast_place head;
@@ -286,6 +288,24 @@ static void gather(struct io *io, struct io_medium *medium,
     }
 }
 
+/* A compressed read comes in whole blocks, and to a place of its own. */
+static void serve_blocks(struct io *io, struct io_medium *medium,
+                         uint32_t index, uint32_t chosen, uint64_t now_us)
+{
+    const struct io_request *request = &io->requests[index];
+    spn_status status = spn__io_make_ready(io, index);
+    uint64_t bytes = missing_bytes(io, request);
+
+    spn__queue_remove(&medium->line.queue, index);
+    if (status != SPN_OK || request->bytes == 0) {
+        spn__io_turn_away(io, index, status);
+        return;
+    }
+    spn__sweep_serve(&medium->sweep->sweep, chosen,
+                     bytes < io->piece_bytes ? bytes : io->piece_bytes, now_us);
+    spn__io_start_piece(io, medium, index);
+}
+
 bool spn__io_serve_sweep(struct io *io, struct io_medium *medium)
 {
     struct io_sweep *sweep = medium->sweep;
@@ -295,6 +315,10 @@ bool spn__io_serve_sweep(struct io *io, struct io_medium *medium)
     uint32_t count = choose(io, medium, now_us, reads, &chosen);
     uint32_t first;
 
+    if (io_has_blocks(&io->requests[reads[0]])) {
+        serve_blocks(io, medium, reads[0], chosen, now_us);
+        return true;
+    }
     gather(io, medium, reads, count);
     if (sweep->run.member_count == 0)
         return true;

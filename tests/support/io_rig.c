@@ -2,12 +2,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "support/io_rig.h"
 
+#include "common/codecs.h"
 #include "harness.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define HEAP_PAGES 64u
+#define SCRATCH_BYTES (1u << 20) /* with the workspaces of all codecs */
 
 static uint8_t disc[RIG_FILES][RIG_FILE_BYTES];
 
@@ -33,6 +35,21 @@ static uint32_t value_or(uint32_t value, uint32_t otherwise)
     return value ? value : otherwise;
 }
 
+static spn_status take_memory(void *heap, uint64_t bytes, heap_handle *out)
+{
+    const struct heap *h = heap;
+
+    if (bytes > (uint64_t)h->page_count << h->page_shift)
+        return SPN_ERR_MEMORY;
+    return spn__heap_alloc(heap, (uint32_t)bytes, (uint32_t)bytes,
+                           HEAP_TAG_STATIC, out);
+}
+
+static void give_memory(void *heap, heap_handle block)
+{
+    CHECK(spn__heap_free(heap, block));
+}
+
 static void build(struct rig *rig, const struct rig_config *config,
                   struct carve *carve)
 {
@@ -49,9 +66,19 @@ static void build(struct rig *rig, const struct rig_config *config,
     memcpy(io_config.media, config->media, sizeof io_config.media);
     io_config.budget_bytes =
         config->budget_bytes ? config->budget_bytes : 1u << 20;
+    io_config.pak_count = config->pak_count;
+    io_config.has_loose_files_only = config->has_loose_files_only;
+    io_config.unpack.bytes = config->unpack_bytes;
+    io_config.unpack.codecs = codecs_extra;
+    io_config.unpack.codec_count = CODECS_EXTRA_COUNT;
+    io_config.unpack.workspace_at = UNPACK_SCRATCH_BYTES;
+    io_config.pak_memory =
+        (struct pak_memory){&rig->heap, take_memory, give_memory};
+    spn__heap_init(&rig->heap, carve, value_or(config->heap_pages, HEAP_PAGES),
+                   12, 64);
+    spn__jobs_init(&rig->jobs, carve, value_or(config->job_capacity, 16), 1,
+                   config->pak_count > 0 ? SCRATCH_BYTES : 0);
     io_config.listener = config->listener;
-    spn__heap_init(&rig->heap, carve, HEAP_PAGES, 12, 64);
-    spn__jobs_init(&rig->jobs, carve, value_or(config->job_capacity, 16), 1, 0);
     for (uint32_t i = 0; i < IO_LANES_MAX; i++) {
         spn__jobs_init(&rig->reserved[i], carve, io_config.read_count, 1, 0);
         io_config.lanes[i].jobs = &rig->reserved[i];
@@ -100,6 +127,7 @@ bool rig_step(struct rig *rig)
     for (uint32_t i = 0; i < IO_LANES_MAX; i++)
         worked = spn__jobs_step(&rig->reserved[i], 0) || worked;
     worked = spn__io_finish(rig->io, 1) > 0 || worked;
+    spn__paks_update(rig->io);
     return worked;
 }
 

@@ -27,6 +27,10 @@ struct rig_config {
     uint32_t piece_bytes;  /* 0: 4096 */
     uint32_t job_capacity; /* 0: 16 */
     uint32_t wait_count;
+    uint32_t heap_pages; /* 0: 64 */
+    uint32_t pak_count;
+    uint64_t unpack_bytes; /* 0: of two slots */
+    bool has_loose_files_only;
     uint64_t budget_bytes; /* 0: 1 MiB */
     uint32_t reserved_tasks[IO_LANES_MAX];
     spn_medium_config media[SPN_MEDIUM_COUNT];

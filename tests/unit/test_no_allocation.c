@@ -7,6 +7,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "support/stage.h"
+#include "support/tiny_pak.h"
 
 #include "../../platform/posix/platform_posix.h"
 #include "base/atomic.h"
@@ -165,6 +166,74 @@ static void eight_streams_play_a_minute_without_allocating(void)
     }
 }
 
+/* ---- paks -----------------------------------------------------------------
+ */
+
+static uint32_t reads_ended;
+
+static void on_read(const spn_read_result *result)
+{
+    CHECK_EQ(result->status, SPN_OK);
+    reads_ended++;
+}
+
+/* Mounted, read from, loaded, read from, unloaded, unmounted: twice. */
+static void paks_are_read_without_allocating(void)
+{
+    static uint8_t data[300000];
+    static uint8_t buffer[4][300000];
+    static const struct tiny_pak_file files[] = {
+        {.name = "lz", .data = data, .bytes = 300000, .codec = SPN_CODEC_LZ4},
+        {.name = "df", .data = data, .bytes = 299999, .codec = 2},
+        {.name = "zs", .data = data, .bytes = 299998, .codec = 3},
+        {.name = "raw", .data = data + 4, .bytes = 200000},
+    };
+    struct tiny_pak pak;
+    spn_pak handle;
+
+    for (uint32_t i = 0; i < sizeof data; i++)
+        data[i] = (uint8_t)(i / 100 % 2 ? i * 2654435761u >> 16 : i >> 8);
+    tiny_pak_make(&pak, files, 4);
+    stage_init(&stage, NULL);
+    slow_platform_add(&stage.disc, "p", pak.bytes, pak.size);
+    stage.config.codecs = codecs_extra;
+    stage.config.codec_count = CODECS_EXTRA_COUNT;
+    stage_start(&stage);
+    reads_ended = 0;
+    arm();
+    for (uint32_t round = 0; round < 4; round++) {
+        if (round % 2 == 0)
+            CHECK_EQ(spn_pak_mount(stage.rt, "p", &handle), SPN_OK);
+        else
+            CHECK_EQ(spn_pak_load(stage.rt, handle, SPN_PRIORITY_NORMAL),
+                     SPN_OK);
+        for (uint32_t i = 0; i < 50; i++)
+            stage_tick(&stage, STAGE_TICK_US);
+        for (uint32_t i = 0; i < 4; i++) {
+            spn_read_desc desc = {.path = files[i].name,
+                                  .offset = i * 1000,
+                                  .buffer = buffer[i],
+                                  .buffer_bytes = sizeof buffer[i],
+                                  .priority = SPN_PRIORITY_NORMAL,
+                                  .on_done = on_read};
+            spn_read read;
+
+            CHECK_EQ(spn_read_start(stage.rt, &desc, &read), SPN_OK);
+        }
+        for (uint32_t i = 0; i < 50; i++)
+            stage_tick(&stage, STAGE_TICK_US);
+        if (round % 2 == 0)
+            continue;
+        CHECK_EQ(spn_pak_unload(stage.rt, handle), SPN_OK);
+        CHECK_EQ(spn_pak_unmount(stage.rt, handle), SPN_OK);
+        stage_tick(&stage, STAGE_TICK_US);
+    }
+    CHECK_EQ(disarm(), 0);
+    CHECK_EQ(reads_ended, 16);
+    stage_close(&stage);
+    tiny_pak_free(&pak);
+}
+
 static void threads_play(uint32_t codec)
 {
     struct tiny_options o = {
@@ -236,4 +305,5 @@ static void threads_do_not_allocate_either(void)
 TEST_MAIN(TEST(the_trap_works),
           TEST(the_trap_reaches_into_the_decoders_libraries),
           TEST(eight_streams_play_a_minute_without_allocating),
+          TEST(paks_are_read_without_allocating),
           TEST(threads_do_not_allocate_either))

@@ -21,6 +21,13 @@ typedef struct spn_runtime spn_runtime;
 
 typedef uint32_t spn_file; /* handle; 0: none */
 typedef uint32_t spn_read; /* handle; 0: none */
+typedef uint32_t spn_pak;  /* handle; 0: none. See pak.h */
+
+/* A file in a pak, from spn_pak_find. */
+typedef struct spn_pak_entry {
+    spn_pak pak; /* 0: none */
+    uint32_t index;
+} spn_pak_entry;
 
 /* Longest path with its NUL, in bytes of UTF-8. */
 #define SPN_PATH_BYTES_MAX 512u
@@ -75,6 +82,8 @@ typedef struct spn_read_result {
                         * NULL when that was never asked */
     uint64_t bytes;    /* bytes that are valid at the front of the buffer */
     void *user;        /* as given */
+    spn_fault fault;   /* of damaged bytes of a pak: where, and what was found
+                        * there; otherwise `what` is NULL */
 } spn_read_result;
 
 typedef void (*spn_read_callback)(const spn_read_result *result);
@@ -104,11 +113,13 @@ typedef spn_status (*spn_storage_callback)(const spn_read_want *want,
         * of spn_config.read_budget_bytes is used up */
 
 typedef struct spn_read_desc {
-    spn_file file;              /* from spn_file_open, or 0: then `path` */
-    const char *path;           /* copied; opened for this read alone; ignored
-                                 * when there is a `file` */
-    uint64_t offset;            /* bytes from the start of the file */
-    uint64_t bytes;             /* 0: to the end of the file */
+    spn_file file;              /* from spn_file_open, or 0: then `entry` or
+                                 * `path` */
+    const char *path;           /* copied; opened for this read alone, or found
+                                 * in a mounted pak; ignored when there is a
+                                 * `file` or an `entry` */
+    uint64_t offset;            /* bytes from the start of the file or entry */
+    uint64_t bytes;             /* 0: to its end */
     void *buffer;               /* the read's until the completion; NULL only
                                  * with 0 buffer_bytes */
     uint64_t buffer_bytes;      /* >= bytes; a read to the end that finds more
@@ -122,6 +133,8 @@ typedef struct spn_read_desc {
     spn_storage_callback on_storage; /* instead of a buffer, which is then
                                       * NULL with 0 buffer_bytes */
     uint32_t flags;                  /* SPN_READ_... */
+    spn_pak_entry entry;             /* from spn_pak_find; its pak 0: none;
+                                      * ignored when there is a `file` */
 } spn_read_desc;
 
 /* Open a file to read from many times. Nothing is read or touched yet: the

@@ -23,6 +23,7 @@
 #include <spindle/io_stats.h>
 #include <spindle/listener.h>
 #include <spindle/medium.h>
+#include <spindle/pak.h>
 #include <spindle/platform.h>
 #include <spindle/read.h>
 #include <spindle/status.h>
@@ -83,6 +84,17 @@ typedef struct spn_config {
                                    * any. Default 10 MiB */
     uint32_t wait_count;          /* threads in spn_read_wait at a time, 1..64:
                                    * an event each. Default 4 */
+
+    uint32_t pak_count;    /* mounted paks, 1..255. Default 8 */
+    uint32_t unpack_bytes; /* what compressed entries of paks may have in
+                            * memory between the disc and the workers;
+                            * rounded up to whole pieces and two of them
+                            * at least. A quarter is kept for urgent
+                            * reads, the others wait until some of it
+                            * comes back. Default 1 MiB */
+    uint32_t has_loose_files_only; /* 1: paths are those of files on the disc
+                                    * alone, not of entries of paks: see pak.h.
+                                    * Default 0 */
 
     /* Of each medium: its drive and its order. With the sweep a medium takes
      * some 40 bytes for each read, 90 more where it is the first, and 12 KiB to

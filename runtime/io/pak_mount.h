@@ -1,0 +1,38 @@
+/* pak_mount.h - mounting, loading, and the way back: spindle/pak.h's slow
+ * half.
+ *
+ * Each mount goes through phases (paks.h). Nothing here waits: what a phase
+ * needs and does not get now, a read's slot, memory or room for a job, it asks
+ * for again with the next update. Caller's thread, but for the job that judges
+ * an index.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef SPN_IO_PAK_MOUNT_H
+#define SPN_IO_PAK_MOUNT_H
+
+#include "io/paks.h"
+
+#include <spindle/pak.h>
+
+struct io;
+
+/* Who gives memory for what is mounted or loaded: a block in one piece.
+ * SPN_NO_MEMORY_NOW: not now; SPN_ERR_MEMORY: never. */
+struct pak_memory {
+    void *user;
+    spn_status (*take)(void *user, uint64_t bytes, heap_handle *out);
+    void (*give)(void *user, heap_handle block);
+};
+
+SPN_NODISCARD spn_status spn__pak_mount(struct io *io, const char *path,
+                                        spn_pak *out);
+spn_status spn__pak_unmount(struct io *io, spn_pak pak);
+spn_status spn__pak_status(const struct io *io, spn_pak pak, spn_fault *fault);
+spn_status spn__pak_load(struct io *io, spn_pak pak, spn_priority priority);
+spn_status spn__pak_unload(struct io *io, spn_pak pak);
+spn_status spn__pak_load_status(const struct io *io, spn_pak pak);
+
+/* Take every mount as far as it goes now. */
+void spn__paks_update(struct io *io);
+
+#endif

@@ -1,0 +1,206 @@
+/* test_api_pak.c
+ *
+ * Goal: through the public functions alone: a cache plays out of a pak as it
+ *   plays from a file, from the disc, compressed, loaded, and while the pak is
+ *   loaded and unmounted under it; wrong arguments are refused singly.
+ * Method: a stage whose disc has a pak instead of the cache; every frame that
+ *   is shown is compared with the truth.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "common/codecs.h"
+#include "harness.h"
+#include "support/stage.h"
+#include "support/tiny_pak.h"
+
+#include <stdlib.h>
+
+static struct stage stage;
+static struct tiny_pak tiny_pak;
+
+/* The disc has "p", in which the cache is "dir/clip". */
+static void open_stage(uint32_t codec)
+{
+    struct tiny_options o = {.frame_count = 61,
+                             .mesh_count = 2,
+                             .is_stored = codec != SPN_CODEC_STORE};
+    struct tiny_cache *cache = tiny_build(&o);
+    struct tiny_pak_file file = {.name = "dir/clip",
+                                 .data = cache->bytes,
+                                 .bytes = cache->size,
+                                 .codec = codec,
+                                 .copy_count = 2};
+
+    tiny_pak_free(&tiny_pak);
+    tiny_pak_make(&tiny_pak, &file, 1);
+    stage_init(&stage, NULL);
+    stage.tiny = cache;
+    slow_platform_add(&stage.disc, "p", tiny_pak.bytes, tiny_pak.size);
+    stage.disc.bytes_per_second = 8 << 20;
+    stage.disc.seek_us = 20000;
+    stage.config.codecs = codecs_extra;
+    stage.config.codec_count = CODECS_EXTRA_COUNT;
+    stage_start(&stage);
+}
+
+static spn_pak mount(void)
+{
+    spn_pak pak = 0;
+
+    CHECK_EQ(spn_pak_mount(stage.rt, "p", &pak), SPN_OK);
+    for (int i = 0; i < 1000; i++) {
+        if (spn_pak_get_status(stage.rt, pak, NULL) != SPN_PENDING)
+            break;
+        stage_tick(&stage, STAGE_TICK_US);
+    }
+    CHECK_EQ(spn_pak_get_status(stage.rt, pak, NULL), SPN_OK);
+    return pak;
+}
+
+static void open_cache(void)
+{
+    CHECK_EQ(spn_cache_open(stage.rt, "dir/clip", &stage.cache), SPN_OK);
+    for (int i = 0; i < 1000; i++) {
+        if (spn_cache_get_status(stage.rt, stage.cache, NULL) != SPN_PENDING)
+            break;
+        stage_tick(&stage, STAGE_TICK_US);
+    }
+    CHECK_EQ(spn_cache_get_status(stage.rt, stage.cache, NULL), SPN_OK);
+}
+
+static void play(spn_node node, uint32_t first, uint32_t limit)
+{
+    for (uint32_t frame = first; frame < limit; frame++) {
+        CHECK_EQ(
+            spn_node_set_playback_time(stage.rt, node, (int64_t)frame * 33333),
+            SPN_OK);
+        stage_tick(&stage, 100);
+        stage_until_ready(&stage, node);
+        stage_check_frame(&stage, node, 0, frame);
+        stage_check_frame(&stage, node, 1, frame);
+    }
+}
+
+static void pak_plays_a_cache(void)
+{
+    for (uint32_t codec = 0; codec < 4; codec++) {
+        spn_pak pak;
+        spn_node node;
+
+        test_context("codec %u", codec);
+        open_stage(codec);
+        pak = mount();
+        open_cache();
+        node = stage_node(&stage, false);
+        play(node, 0, 15);
+        CHECK_EQ(spn_pak_load(stage.rt, pak, SPN_PRIORITY_NORMAL), SPN_OK);
+        play(node, 15, 35);
+        for (int i = 0; i < 1000; i++)
+            if (spn_pak_get_load_status(stage.rt, pak) == SPN_PENDING)
+                stage_tick(&stage, STAGE_TICK_US);
+        CHECK_EQ(spn_pak_get_load_status(stage.rt, pak), SPN_OK);
+        play(node, 35, 45);
+        CHECK_EQ(spn_pak_unmount(stage.rt, pak), SPN_OK);
+        play(node, 45, 61);
+        CHECK_EQ(spn_node_destroy(stage.rt, node), SPN_OK);
+        CHECK_EQ(spn_cache_close(stage.rt, stage.cache), SPN_OK);
+        for (int i = 0; i < 100; i++)
+            stage_tick(&stage, STAGE_TICK_US);
+        CHECK_EQ(stage.disc.opens, stage.disc.closes);
+        {
+            spn_heap_stats stats;
+
+            spn_heap_get_stats(stage.rt, &stats);
+            CHECK_EQ_U(stats.live_bytes, 0);
+        }
+        stage_close(&stage);
+    }
+}
+
+/* Shut down with everything mounted, loaded and playing. */
+static void pak_ends_with_the_runtime(void)
+{
+    for (uint32_t ticks = 0; ticks < 12; ticks++) {
+        spn_pak pak = 0;
+
+        open_stage(SPN_CODEC_ZSTD);
+        CHECK_EQ(spn_pak_mount(stage.rt, "p", &pak), SPN_OK);
+        CHECK_EQ(spn_pak_load(stage.rt, pak, SPN_PRIORITY_NORMAL), SPN_OK);
+        for (uint32_t i = 0; i < ticks; i++)
+            stage_tick(&stage, STAGE_TICK_US);
+        stage_close(&stage);
+        CHECK_EQ(stage.disc.opens, stage.disc.closes);
+    }
+}
+
+static void pak_functions_refuse_bad_arguments(void)
+{
+    spn_pak_entry entry;
+    spn_pak_entry_info info;
+    uint32_t count;
+    spn_fault fault;
+    spn_pak pak;
+
+    open_stage(SPN_CODEC_STORE);
+    pak = mount();
+    CHECK_EQ(spn_pak_mount(NULL, "p", &pak), SPN_ERR_ARG);
+    CHECK_EQ(spn_pak_mount(stage.rt, NULL, &pak), SPN_ERR_ARG);
+    CHECK_EQ(spn_pak_mount(stage.rt, "p", NULL), SPN_ERR_ARG);
+    CHECK_EQ(spn_pak_unmount(NULL, pak), SPN_ERR_ARG);
+    CHECK_EQ(spn_pak_unmount(stage.rt, 0), SPN_ERR_HANDLE);
+    CHECK_EQ(spn_pak_get_status(NULL, pak, &fault), SPN_ERR_ARG);
+    CHECK_EQ(spn_pak_get_status(stage.rt, 99, &fault), SPN_ERR_HANDLE);
+    CHECK_EQ(spn_pak_load(NULL, pak, SPN_PRIORITY_NORMAL), SPN_ERR_ARG);
+    CHECK_EQ(spn_pak_load(stage.rt, pak, (spn_priority)6), SPN_ERR_ARG);
+    CHECK_EQ(spn_pak_load(stage.rt, 99, SPN_PRIORITY_NORMAL), SPN_ERR_HANDLE);
+    CHECK_EQ(spn_pak_unload(NULL, pak), SPN_ERR_ARG);
+    CHECK_EQ(spn_pak_unload(stage.rt, 99), SPN_ERR_HANDLE);
+    CHECK_EQ(spn_pak_get_load_status(NULL, pak), SPN_ERR_ARG);
+    CHECK_EQ(spn_pak_get_load_status(stage.rt, 99), SPN_ERR_HANDLE);
+    CHECK_EQ(spn_pak_find(NULL, pak, "a", &entry), SPN_ERR_ARG);
+    CHECK_EQ(spn_pak_find(stage.rt, pak, NULL, &entry), SPN_ERR_ARG);
+    CHECK_EQ(spn_pak_find(stage.rt, pak, "a", NULL), SPN_ERR_ARG);
+    CHECK_EQ(spn_pak_find(stage.rt, 99, "a", &entry), SPN_ERR_HANDLE);
+    CHECK_EQ(spn_pak_find(stage.rt, pak, "a", &entry), SPN_ERR_NOT_FOUND);
+    CHECK_EQ(spn_pak_find(stage.rt, pak, "", &entry), SPN_ERR_NOT_FOUND);
+    CHECK_EQ(spn_pak_find(stage.rt, pak, "dir/clip", &entry), SPN_OK);
+    CHECK_EQ(spn_pak_get_entry(NULL, entry, &info), SPN_ERR_ARG);
+    CHECK_EQ(spn_pak_get_entry(stage.rt, entry, NULL), SPN_ERR_ARG);
+    CHECK_EQ(spn_pak_get_entry(stage.rt, entry, &info), SPN_OK);
+    CHECK_EQ_U(info.bytes, stage.tiny->size);
+    CHECK_EQ(info.copy_count, 2);
+    entry.index = 1;
+    CHECK_EQ(spn_pak_get_entry(stage.rt, entry, &info), SPN_ERR_ARG);
+    CHECK_EQ(spn_pak_get_entry_count(NULL, pak, &count), SPN_ERR_ARG);
+    CHECK_EQ(spn_pak_get_entry_count(stage.rt, pak, NULL), SPN_ERR_ARG);
+    CHECK_EQ(spn_pak_get_entry_count(stage.rt, 99, &count), SPN_ERR_HANDLE);
+    CHECK_EQ(spn_pak_get_entry_count(stage.rt, pak, &count), SPN_OK);
+    CHECK_EQ(count, 1);
+    stage_close(&stage);
+}
+
+/* Too large for the heap for ever. */
+static void pak_that_never_fits_says_so(void)
+{
+    spn_pak pak;
+    uint32_t ticks = 0;
+
+    open_stage(SPN_CODEC_STORE);
+    stage_close(&stage);
+    open_stage(SPN_CODEC_STORE);
+    spn_shutdown(stage.rt);
+    free(stage.memory);
+    stage.config.heap_bytes = 65536;
+    CHECK(tiny_pak.size > 65536);
+    stage_start(&stage);
+    pak = mount();
+    CHECK_EQ(spn_pak_load(stage.rt, pak, SPN_PRIORITY_NORMAL), SPN_OK);
+    while (spn_pak_get_load_status(stage.rt, pak) == SPN_PENDING &&
+           ticks++ < 100)
+        stage_tick(&stage, STAGE_TICK_US);
+    CHECK_EQ(spn_pak_get_load_status(stage.rt, pak), SPN_ERR_MEMORY);
+    stage_close(&stage);
+}
+
+TEST_MAIN(TEST(pak_plays_a_cache), TEST(pak_ends_with_the_runtime),
+          TEST(pak_functions_refuse_bad_arguments),
+          TEST(pak_that_never_fits_says_so))

@@ -1,0 +1,670 @@
+/* test_io_unpack.c
+ *
+ * Goal: reads of compressed entries bring exactly the bytes that were packed,
+ *   from any offset, to any destination, on any medium; blocks are decoded as
+ *   they arrive; a damaged block fails its read, says where, and costs no
+ *   other; when temporary memory is used up only urgent reads go on, and all
+ *   others when it comes back; the copy that is read is the nearest.
+ * Method: the rig's disc with a pak of one content in every codec; jobs that
+ *   run only when the test lets them; the disc's log and faults.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "base/checksum.h"
+#include "base/endian.h"
+#include "base/wire.h"
+#include "harness.h"
+#include "io/drive.h"
+#include "io/io_state.h"
+#include "support/io_rig.h"
+#include "support/tiny_pak.h"
+
+#include <string.h>
+
+#define BIG_BYTES 400000u /* 7 blocks */
+#define READS 24u
+
+static struct rig rig;
+static struct rig_read reads[READS];
+static uint8_t buffers[READS][BIG_BYTES + 64];
+static uint8_t big[BIG_BYTES];
+static uint8_t noise[BIG_BYTES];
+static struct tiny_pak tiny;
+static spn_pak pak;
+static spn_fault faults[READS];
+
+static const char *const names[] = {"store", "lz4", "deflate", "zstd", "mixed"};
+
+/* Half of each block compresses; of "mixed" every other block does not. */
+static void make_data(void)
+{
+    struct test_random random = {3};
+
+    for (uint32_t i = 0; i < BIG_BYTES; i++) {
+        noise[i] = (uint8_t)test_random_below(&random, 256);
+        big[i] = i / 300 % 2 ? noise[i] : (uint8_t)(i >> 6);
+    }
+    for (uint32_t i = 0; i < BIG_BYTES; i++)
+        if (i / PAK_BLOCK_BYTES % 2 == 0)
+            noise[i] = (uint8_t)(i >> 5);
+}
+
+/* The order of the disc: the sort key, or the sweep. */
+static bool is_sweep;
+
+static void open_rig(const struct rig_config *config)
+{
+    static const struct tiny_pak_file files[] = {
+        {.name = "store", .data = big, .bytes = BIG_BYTES},
+        {.name = "lz4",
+         .data = big,
+         .bytes = BIG_BYTES,
+         .codec = SPN_CODEC_LZ4},
+        {.name = "deflate",
+         .data = big,
+         .bytes = BIG_BYTES,
+         .codec = SPN_CODEC_DEFLATE},
+        {.name = "zstd",
+         .data = big,
+         .bytes = BIG_BYTES,
+         .codec = SPN_CODEC_ZSTD,
+         .copy_count = 3},
+        {.name = "mixed",
+         .data = noise,
+         .bytes = BIG_BYTES,
+         .codec = SPN_CODEC_LZ4},
+        {.name = "twice", .data = noise + 9, .bytes = 9000, .copy_count = 4},
+    };
+    struct rig_config c = config ? *config : (struct rig_config){0};
+
+    c.pak_count = 2;
+    if (!c.read_count)
+        c.read_count = READS;
+    if (!c.heap_pages)
+        c.heap_pages = 700;
+    if (is_sweep) {
+        c.media[SPN_MEDIUM_HARD_DISK].drive =
+            spn_drive_profile_find("x360_dvd12x");
+        c.media[SPN_MEDIUM_HARD_DISK].order = SPN_ORDER_SWEEP;
+    }
+    make_data();
+    rig_open(&rig, &c);
+    tiny_pak_free(&tiny);
+    tiny_pak_make(&tiny, files, 6);
+    slow_platform_add(&rig.slow, "p", tiny.bytes, tiny.size);
+    memset(buffers, 0, sizeof buffers);
+    memset(faults, 0, sizeof faults);
+}
+
+static void mount(void)
+{
+    CHECK_EQ(spn__pak_mount(rig.io, "p", &pak), SPN_OK);
+    rig_run(&rig);
+    CHECK_EQ(spn__pak_status(rig.io, pak, NULL), SPN_OK);
+}
+
+static void close_rig(void)
+{
+    (void)spn__pak_unmount(rig.io, pak);
+    rig_run(&rig);
+    CHECK(spn__unpack_is_idle(rig.io));
+    CHECK_EQ(spn__heap_free_pages(&rig.heap), rig.heap.page_count);
+    CHECK_EQ_U(spn__budget_bytes(&rig.io->budget), 0);
+    rig_close(&rig);
+}
+
+static void on_done(const spn_read_result *result)
+{
+    struct rig_read *read = result->user;
+
+    read->done_count++;
+    read->async_count++;
+    read->status = result->status;
+    read->bytes = result->bytes;
+    read->place = ++rig.ended;
+    faults[read - reads] = result->fault;
+}
+
+static void begin(uint32_t i, const char *name, uint64_t offset, uint64_t bytes,
+                  spn_priority priority)
+{
+    spn_read_desc desc =
+        rig_desc(&rig, &reads[i], 0, offset, bytes, buffers[i]);
+
+    CHECK_EQ(spn__io_find_entry(rig.io, pak, name, &desc.entry), SPN_OK);
+    desc.priority = priority;
+    desc.buffer_bytes = BIG_BYTES;
+    desc.on_async = NULL;
+    desc.on_done = on_done;
+    rig_start(&rig, &desc, &reads[i]);
+}
+
+static const uint8_t *bytes_of(const char *name)
+{
+    return strcmp(name, "mixed") == 0 ? noise : big;
+}
+
+static void check(uint32_t i, const char *name, uint64_t offset, uint64_t bytes)
+{
+    rig_check(&reads[i], SPN_OK);
+    CHECK_EQ_U(reads[i].bytes, bytes);
+    CHECK_MEM(buffers[i], bytes_of(name) + offset, bytes);
+    /* Nothing beyond. */
+    CHECK_EQ(buffers[i][bytes], 0);
+    CHECK(faults[i].what == NULL);
+}
+
+/* ---- bytes ----------------------------------------------------------------
+ */
+
+static void read_ranges(void)
+{
+    static const uint32_t offsets[] = {0,     1,      65535,  65536,
+                                       65537, 131072, 200000, BIG_BYTES - 1};
+    static const uint32_t sizes[] = {1, 100, 65536, 65537, 140000};
+
+    for (uint32_t n = 0; n < 5; n++)
+        for (uint32_t o = 0; o < 8; o++) {
+            memset(buffers, 0, sizeof buffers);
+            for (uint32_t s = 0; s < 5; s++)
+                if (sizes[s] <= BIG_BYTES - offsets[o])
+                    begin(s, names[n], offsets[o], sizes[s],
+                          SPN_PRIORITY_NORMAL);
+            rig_run(&rig);
+            for (uint32_t s = 0; s < 5; s++)
+                if (sizes[s] <= BIG_BYTES - offsets[o])
+                    check(s, names[n], offsets[o], sizes[s]);
+        }
+}
+
+static void unpack_brings_the_bytes_of_every_codec(void)
+{
+    static const uint32_t aligns[] = {1, 512, 4096};
+    static const uint32_t pieces[] = {4096, 65536, 262144};
+
+    for (uint32_t a = 0; a < 3; a++)
+        for (uint32_t p = 0; p < 3; p++) {
+            test_context("align %u, pieces of %u", aligns[a], pieces[p]);
+            open_rig(&(struct rig_config){.piece_bytes = pieces[p],
+                                          .unpack_bytes = 600000,
+                                          .job_capacity = a ? 64 : 2});
+            rig.slow.align_bytes = aligns[a];
+            mount();
+            read_ranges();
+            close_rig();
+        }
+}
+
+static void unpack_reads_what_lies_in_memory(void)
+{
+    open_rig(NULL);
+    slow_platform_place(&rig.slow, "p", SPN_MEDIUM_MEMORY);
+    mount();
+    read_ranges();
+    CHECK_EQ(rig.slow.reads, 0);
+    close_rig();
+}
+
+static void unpack_reads_a_loaded_pak(void)
+{
+    uint32_t before;
+
+    open_rig(&(struct rig_config){.heap_pages = 1500});
+    mount();
+    CHECK_EQ(spn__pak_load(rig.io, pak, SPN_PRIORITY_NORMAL), SPN_OK);
+    rig_run(&rig);
+    CHECK_EQ(spn__pak_load_status(rig.io, pak), SPN_OK);
+    before = rig.slow.reads;
+    read_ranges();
+    CHECK_EQ(rig.slow.reads, before);
+    close_rig();
+}
+
+static struct io_result internal;
+
+static void on_internal(void *context, uint32_t argument,
+                        const struct io_result *result)
+{
+    (void)context;
+    (void)argument;
+    internal = *result;
+}
+
+static void unpack_scatters_into_the_heap(void)
+{
+    heap_handle block;
+    heap_handle hole[40];
+    spn_read handle;
+    struct io_read read = {.offset = 70000,
+                           .bytes = 200000,
+                           .priority = SPN_PRIORITY_NORMAL,
+                           .task = SPN_TASK_GEOM_CACHE,
+                           .block_offset = 333,
+                           .on_done = on_internal};
+
+    open_rig(&(struct rig_config){.piece_bytes = 65536});
+    mount();
+    CHECK_EQ(spn__io_file_open(rig.io, "lz4", &read.file), SPN_OK);
+    /* Extents of three pages. */
+    for (uint32_t i = 0; i < 40; i++)
+        CHECK_EQ(spn__heap_alloc(&rig.heap, 3 * 4096, 3 * 4096, HEAP_TAG_READ,
+                                 &hole[i]),
+                 SPN_OK);
+    CHECK_EQ(spn__heap_alloc(&rig.heap, spn__heap_free_pages(&rig.heap) * 4096u,
+                             0, HEAP_TAG_READ, &block),
+             SPN_OK);
+    for (uint32_t i = 0; i < 40; i += 2)
+        CHECK(spn__heap_free(&rig.heap, hole[i]));
+    CHECK_EQ(spn__heap_alloc(&rig.heap, 201000, 0, HEAP_TAG_READ, &read.block),
+             SPN_OK);
+    CHECK(spn__heap_extent_count(&rig.heap, read.block) > 10);
+    CHECK_EQ(spn__io_start(rig.io, &read, &handle), SPN_OK);
+    rig_run(&rig);
+    CHECK_EQ(internal.status, SPN_OK);
+    CHECK_EQ_U(internal.bytes, 200000);
+    CHECK_MEM(spn__heap_view(&rig.heap, read.block, 333, 200000, buffers[0]),
+              big + 70000, 200000);
+    CHECK(spn__heap_free(&rig.heap, read.block));
+    CHECK(spn__heap_free(&rig.heap, block));
+    for (uint32_t i = 1; i < 40; i += 2)
+        CHECK(spn__heap_free(&rig.heap, hole[i]));
+    CHECK_EQ(spn__io_file_close(rig.io, read.file), SPN_OK);
+    close_rig();
+}
+
+static uint32_t asked;
+
+static spn_status give(const spn_read_want *want, void **buffer)
+{
+    CHECK_EQ_U(want->bytes, 150000);
+    if (asked++ == 0)
+        return SPN_NO_MEMORY_NOW;
+    *buffer = buffers[3];
+    return SPN_OK;
+}
+
+static void unpack_asks_for_storage_of_the_raw_size(void)
+{
+    spn_read_desc desc;
+
+    open_rig(NULL);
+    mount();
+    asked = 0;
+    desc = rig_desc(&rig, &reads[3], 0, 60000, 150000, NULL);
+    CHECK_EQ(spn__io_find_entry(rig.io, pak, "zstd", &desc.entry), SPN_OK);
+    desc.buffer_bytes = 0;
+    desc.on_storage = give;
+    desc.on_async = NULL;
+    desc.on_done = on_done;
+    rig_start(&rig, &desc, &reads[3]);
+    rig_run(&rig);
+    spn__io_ask_again(rig.io, true);
+    rig_run(&rig);
+    CHECK_EQ(asked, 2);
+    check(3, "zstd", 60000, 150000);
+    close_rig();
+}
+
+/* ---- as pages arrive ------------------------------------------------------
+ */
+
+static void unpack_decodes_while_the_rest_is_read(void)
+{
+    open_rig(
+        &(struct rig_config){.piece_bytes = 65536, .unpack_bytes = 1 << 20});
+    rig.slow.command_us = 1000;
+    mount();
+    begin(0, "lz4", 0, BIG_BYTES, SPN_PRIORITY_NORMAL);
+    rig_step_io(&rig); /* the first piece is at the device */
+    slow_platform_advance(&rig.slow);
+    while (rig_step(&rig)) {
+    }
+    CHECK_EQ(reads[0].done_count, 0);
+    CHECK_MEM(buffers[0], big, PAK_BLOCK_BYTES);
+    rig_run(&rig);
+    check(0, "lz4", 0, BIG_BYTES);
+    close_rig();
+}
+
+/* A part of a compressed entry reads the blocks of that part. */
+static void unpack_reads_no_block_that_is_not_wanted(void)
+{
+    uint64_t before;
+
+    open_rig(NULL);
+    mount();
+    before = rig.slow.bytes_read;
+    begin(0, "lz4", 3 * PAK_BLOCK_BYTES + 5, 10, SPN_PRIORITY_NORMAL);
+    rig_run(&rig);
+    check(0, "lz4", 3 * PAK_BLOCK_BYTES + 5, 10);
+    CHECK(rig.slow.bytes_read - before <= PAK_BLOCK_BYTES);
+    close_rig();
+}
+
+/* ---- temporary memory -----------------------------------------------------
+ */
+
+/* Devices and the io thread, but no worker. */
+static void run_io(void)
+{
+    do
+        rig_step_io(&rig);
+    while (slow_platform_advance(&rig.slow));
+}
+
+static void unpack_goes_on_with_urgent_reads_when_memory_is_used_up(void)
+{
+    open_rig(&(struct rig_config){.piece_bytes = 65536, .job_capacity = 256});
+    mount();
+    CHECK_EQ(rig.io->unpack.memory_count, 2);
+    for (uint32_t i = 0; i < 6; i++)
+        begin(i, "lz4", i * 1000, 150000, SPN_PRIORITY_NORMAL);
+    run_io();
+    /* The first has the only slot that is not for urgent reads. */
+    CHECK_EQ(rig.io->unpack.free.count, 1);
+    CHECK_EQ(rig.io->unpack.starved.count, 6);
+    /* What needs no temporary memory goes on. */
+    begin(6, "store", 0, 5000, SPN_PRIORITY_IDLE);
+    run_io();
+    spn__io_finish(rig.io, 10);
+    CHECK_EQ(reads[6].done_count, 1);
+    begin(7, "zstd", 5, 1000, SPN_PRIORITY_URGENT);
+    begin(8, "zstd", 5, 1000, SPN_PRIORITY_URGENT);
+    run_io();
+    CHECK_EQ(rig.io->unpack.free.count, 0);
+    rig_run(&rig);
+    for (uint32_t i = 0; i < 6; i++)
+        check(i, "lz4", i * 1000, 150000);
+    check(6, "store", 0, 5000);
+    check(7, "zstd", 5, 1000);
+    check(8, "zstd", 5, 1000);
+    CHECK(reads[7].place < reads[1].place);
+    close_rig();
+}
+
+/* Those that wait for memory are aborted, paused, shut down like others. */
+static void unpack_reads_that_wait_can_be_aborted_and_paused(void)
+{
+    open_rig(&(struct rig_config){.piece_bytes = 65536, .job_capacity = 256});
+    mount();
+    for (uint32_t i = 0; i < 6; i++)
+        begin(i, "lz4", 0, 150000, SPN_PRIORITY_NORMAL);
+    run_io();
+    CHECK_EQ(spn__io_abort(rig.io, reads[3].handle), SPN_OK);
+    CHECK_EQ(spn__io_abort(rig.io, reads[0].handle), SPN_OK);
+    run_io();
+    spn__io_finish(rig.io, 10);
+    CHECK_EQ(reads[3].status, SPN_ERR_ABORTED);
+    /* The workers still have a block of it. */
+    CHECK_EQ(reads[0].done_count, 0);
+    spn__io_pause(rig.io, SPN_TASK_USER, true);
+    rig_run(&rig);
+    CHECK_EQ(reads[0].status, SPN_ERR_ABORTED);
+    CHECK_EQ(reads[1].done_count, 0);
+    CHECK(spn__unpack_is_idle(rig.io));
+    spn__io_pause(rig.io, SPN_TASK_USER, false);
+    rig_run(&rig);
+    check(1, "lz4", 0, 150000);
+    check(5, "lz4", 0, 150000);
+    for (uint32_t i = 6; i < 12; i++)
+        begin(i, "lz4", 0, 150000, SPN_PRIORITY_NORMAL);
+    run_io();
+    spn__io_shutdown(rig.io);
+    rig_run(&rig);
+    for (uint32_t i = 6; i < 12; i++)
+        CHECK_EQ(reads[i].status, SPN_ERR_SHUTDOWN);
+    rig_close(&rig);
+}
+
+/* ---- damage ---------------------------------------------------------------
+ */
+
+/* Where block `number` of a name lies in the file. */
+static uint64_t place_of(const char *name, uint32_t number,
+                         struct pak_block *block)
+{
+    const struct pak_index *index = &rig.io->paks.mounts[0].index;
+    uint32_t entry = spn__pak_find(index, name, (uint32_t)strlen(name));
+    struct pak_content content =
+        spn__pak_content(index, spn__pak_entry(index, entry).content);
+
+    *block = spn__pak_block(index, &content, number);
+    return spn__pak_copy(index, content.first_copy, NULL) + block->offset;
+}
+
+static void damage(const char *name)
+{
+    struct pak_block block;
+    uint64_t at;
+
+    open_rig(
+        &(struct rig_config){.piece_bytes = 65536, .unpack_bytes = 1 << 20});
+    mount();
+    at = place_of(name, 2, &block);
+    slow_platform_fault(&rig.slow,
+                        &(struct slow_fault){.kind = SLOW_FLIP,
+                                             .path = "p",
+                                             .offset = at + 9,
+                                             .bytes = 1,
+                                             .value = 8 * (at + 9) + 3});
+    begin(0, name, 0, BIG_BYTES, SPN_PRIORITY_NORMAL);
+    begin(1, name, 5, 2 * PAK_BLOCK_BYTES - 5, SPN_PRIORITY_NORMAL);
+    begin(2, name, 3 * PAK_BLOCK_BYTES, 90000, SPN_PRIORITY_NORMAL);
+    begin(3, name, PAK_BLOCK_BYTES + 10, 2 * PAK_BLOCK_BYTES,
+          SPN_PRIORITY_IDLE);
+    rig_run(&rig);
+    rig_check(&reads[0], SPN_ERR_CHECKSUM);
+    CHECK_EQ_U(reads[0].bytes, 2 * PAK_BLOCK_BYTES);
+    CHECK_MEM(buffers[0], big, 2 * PAK_BLOCK_BYTES);
+    CHECK_EQ_U(faults[0].offset, at);
+    CHECK_EQ(faults[0].status, SPN_ERR_CHECKSUM);
+    CHECK_EQ_U(faults[0].expected, block.checksum);
+    CHECK(faults[0].value != block.checksum && faults[0].has_expected);
+    CHECK_STR("checksum of a block", faults[0].what);
+    CHECK_STR("p", faults[0].file);
+    check(1, name, 5, 2 * PAK_BLOCK_BYTES - 5);
+    check(2, name, 3 * PAK_BLOCK_BYTES, 90000);
+    rig_check(&reads[3], SPN_ERR_CHECKSUM);
+    CHECK_EQ_U(reads[3].bytes, PAK_BLOCK_BYTES - 10);
+    CHECK_MEM(buffers[3], big + PAK_BLOCK_BYTES + 10, reads[3].bytes);
+    close_rig();
+}
+
+static void unpack_damaged_block_fails_its_reads_alone(void)
+{
+    damage("lz4");
+    damage("zstd");
+    damage("store");
+}
+
+/* The checksum is right, and the bytes are nonsense all the same. */
+static void unpack_nonsense_is_refused_by_its_codec(void)
+{
+    struct pak_block block;
+    uint64_t at;
+
+    open_rig(NULL);
+    mount();
+    at = place_of("lz4", 1, &block);
+    memset(tiny.bytes + at, 0xff, block.stored_bytes);
+    /* In the index as it lies in memory. */
+    {
+        const struct pak_mount *m = &rig.io->paks.mounts[0];
+        uint32_t entry = spn__pak_find(&m->index, "lz4", 3);
+        struct pak_content content = spn__pak_content(
+            &m->index, spn__pak_entry(&m->index, entry).content);
+        uint8_t *wire = spn__heap_data(&rig.heap, m->index_block);
+
+        wire += m->index.blocks - (const uint8_t *)wire;
+        wire += (content.first_block + 1) * 10 + 6;
+        spn_store_u32le(wire, spn__checksum(tiny.bytes + at, block.stored_bytes,
+                                            WIRE_SEED));
+    }
+    begin(0, "lz4", 0, BIG_BYTES, SPN_PRIORITY_NORMAL);
+    rig_run(&rig);
+    rig_check(&reads[0], SPN_ERR_CODEC);
+    CHECK_EQ_U(reads[0].bytes, PAK_BLOCK_BYTES);
+    CHECK_EQ_U(faults[0].offset, at);
+    CHECK_STR("compressed block", faults[0].what);
+    close_rig();
+}
+
+/* What cannot be read costs what lies behind it, not before. */
+static void unpack_reads_up_to_a_bad_sector(void)
+{
+    static const char *const all[] = {"lz4", "zstd", "mixed"};
+
+    for (uint32_t n = 0; n < 3; n++) {
+        struct pak_block block;
+        uint64_t at;
+
+        open_rig(&(struct rig_config){.piece_bytes = 262144,
+                                      .unpack_bytes = 1 << 20});
+        rig.slow.align_bytes = 512;
+        mount();
+        at = place_of(all[n], 3, &block);
+        slow_platform_fault(&rig.slow, &(struct slow_fault){.kind = SLOW_ERROR,
+                                                            .path = "p",
+                                                            .offset = at + 4000,
+                                                            .bytes = 1});
+        begin(0, all[n], 100, BIG_BYTES - 100, SPN_PRIORITY_NORMAL);
+        begin(1, all[n], 4 * PAK_BLOCK_BYTES, 90000, SPN_PRIORITY_NORMAL);
+        rig_run(&rig);
+        rig_check(&reads[0], SPN_ERR_IO);
+        CHECK_EQ_U(reads[0].bytes, 3 * PAK_BLOCK_BYTES - 100);
+        CHECK_MEM(buffers[0], bytes_of(all[n]) + 100, reads[0].bytes);
+        check(1, all[n], 4 * PAK_BLOCK_BYTES, 90000);
+        close_rig();
+    }
+}
+
+static void unpack_takes_short_pieces(void)
+{
+    open_rig(
+        &(struct rig_config){.piece_bytes = 262144, .unpack_bytes = 1 << 20});
+    mount();
+    slow_platform_fault(&rig.slow, &(struct slow_fault){.kind = SLOW_SHORT,
+                                                        .path = "p",
+                                                        .times = 2,
+                                                        .value = 100000});
+    begin(0, "lz4", 1, BIG_BYTES - 1, SPN_PRIORITY_NORMAL);
+    rig_run(&rig);
+    check(0, "lz4", 1, BIG_BYTES - 1);
+    close_rig();
+}
+
+static void unpack_refuses_a_codec_that_is_not_there(void)
+{
+    open_rig(NULL);
+    mount();
+    rig.io->unpack.codec_count = 0;
+    begin(0, "zstd", 0, 100, SPN_PRIORITY_NORMAL);
+    begin(1, "lz4", 0, 100, SPN_PRIORITY_NORMAL);
+    rig_run(&rig);
+    rig_check(&reads[0], SPN_ERR_NO_CODEC);
+    CHECK_STR("block codec zstd", faults[0].what);
+    check(1, "lz4", 0, 100);
+    close_rig();
+}
+
+/* ---- copies ---------------------------------------------------------------
+ */
+
+static void unpack_reads_the_copy_next_to_the_head(void)
+{
+    static const char *const all[] = {"twice", "zstd"};
+
+    for (uint32_t n = 0; n < 2; n++)
+        for (uint64_t from = 0; from < 5; from++) {
+            const struct pak_index *index;
+            struct pak_content content;
+            uint64_t head;
+            uint64_t least = UINT64_MAX;
+            uint64_t chosen;
+
+            open_rig(&(struct rig_config){.piece_bytes = 1 << 20});
+            mount();
+            index = &rig.io->paks.mounts[0].index;
+            content = spn__pak_content(
+                index,
+                spn__pak_entry(index, spn__pak_find(index, all[n],
+                                                    (uint32_t)strlen(all[n])))
+                    .content);
+            /* Leaves the head somewhere in the pak. */
+            begin(0, "store", from * 90000, 10, SPN_PRIORITY_URGENT);
+            if (from == 4)
+                begin(1, "mixed", BIG_BYTES - 9, 9, SPN_PRIORITY_ABOVE_NORMAL);
+            rig_run(&rig);
+            head = rig.slow.log[rig.slow.reads - 1].offset +
+                   rig.slow.log[rig.slow.reads - 1].bytes;
+            begin(2, all[n], 0, 100, SPN_PRIORITY_NORMAL);
+            rig_run(&rig);
+            chosen = rig.slow.log[rig.slow.reads - 1].offset;
+            for (uint32_t i = 0; i < content.copy_count; i++) {
+                uint64_t at =
+                    spn__pak_copy(index, content.first_copy + i, NULL);
+                uint64_t far = at < head ? head - at : at - head;
+
+                least = far < least ? far : least;
+            }
+            CHECK_EQ_U(chosen < head ? head - chosen : chosen - head, least);
+            close_rig();
+        }
+}
+
+/* ---- in the order of the sweep --------------------------------------------
+ */
+
+static void sweep(void (*claim)(void))
+{
+    is_sweep = true;
+    claim();
+    is_sweep = false;
+}
+
+static void unpack_brings_the_bytes_in_the_order_of_the_sweep(void)
+{
+    sweep(unpack_brings_the_bytes_of_every_codec);
+    sweep(unpack_scatters_into_the_heap);
+    sweep(unpack_asks_for_storage_of_the_raw_size);
+    sweep(unpack_decodes_while_the_rest_is_read);
+    sweep(unpack_reads_no_block_that_is_not_wanted);
+}
+
+static void unpack_waits_for_memory_in_the_order_of_the_sweep(void)
+{
+    sweep(unpack_goes_on_with_urgent_reads_when_memory_is_used_up);
+    sweep(unpack_reads_that_wait_can_be_aborted_and_paused);
+}
+
+static void unpack_finds_damage_in_the_order_of_the_sweep(void)
+{
+    sweep(unpack_damaged_block_fails_its_reads_alone);
+    sweep(unpack_nonsense_is_refused_by_its_codec);
+    sweep(unpack_reads_up_to_a_bad_sector);
+    sweep(unpack_takes_short_pieces);
+    sweep(unpack_refuses_a_codec_that_is_not_there);
+}
+
+static void unpack_reads_the_nearest_copy_in_the_order_of_the_sweep(void)
+{
+    sweep(unpack_reads_the_copy_next_to_the_head);
+}
+
+TEST_MAIN(TEST(unpack_brings_the_bytes_of_every_codec),
+          TEST(unpack_reads_what_lies_in_memory),
+          TEST(unpack_reads_a_loaded_pak), TEST(unpack_scatters_into_the_heap),
+          TEST(unpack_asks_for_storage_of_the_raw_size),
+          TEST(unpack_decodes_while_the_rest_is_read),
+          TEST(unpack_reads_no_block_that_is_not_wanted),
+          TEST(unpack_goes_on_with_urgent_reads_when_memory_is_used_up),
+          TEST(unpack_reads_that_wait_can_be_aborted_and_paused),
+          TEST(unpack_damaged_block_fails_its_reads_alone),
+          TEST(unpack_nonsense_is_refused_by_its_codec),
+          TEST(unpack_reads_up_to_a_bad_sector),
+          TEST(unpack_takes_short_pieces),
+          TEST(unpack_refuses_a_codec_that_is_not_there),
+          TEST(unpack_reads_the_copy_next_to_the_head),
+          TEST(unpack_brings_the_bytes_in_the_order_of_the_sweep),
+          TEST(unpack_waits_for_memory_in_the_order_of_the_sweep),
+          TEST(unpack_finds_damage_in_the_order_of_the_sweep),
+          TEST(unpack_reads_the_nearest_copy_in_the_order_of_the_sweep))

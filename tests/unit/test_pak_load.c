@@ -1,0 +1,270 @@
+/* test_pak_load.c
+ *
+ * Goal: a loaded pak is served from memory without any drive; until all of it
+ *   is there it is served from the disc; reads change over midway and lose
+ *   nothing; its memory goes when the last read is served, not before.
+ * Method: the rig's disc with a pak on a slow optical drive, stepped by hand;
+ *   the disc's log; the heap, which is scribbled over once it is free.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+#include "io/io_state.h"
+#include "support/io_rig.h"
+#include "support/tiny_pak.h"
+
+#include <string.h>
+
+#define BIG_BYTES 150000u
+
+static struct rig rig;
+static struct rig_read reads[16];
+static uint8_t buffers[16][BIG_BYTES];
+static uint8_t big[BIG_BYTES];
+static struct tiny_pak tiny;
+static spn_pak pak;
+static spn_pak_entry entry;
+
+static void open_rig(void)
+{
+    static const struct tiny_pak_file files[] = {
+        {.name = "big", .data = big, .bytes = BIG_BYTES},
+        {.name = "small", .data = big + 1, .bytes = 3000, .copy_count = 3},
+    };
+
+    for (uint32_t i = 0; i < BIG_BYTES; i++)
+        big[i] = (uint8_t)(i * 2654435761u >> 11);
+    rig_open(&rig, &(struct rig_config){.pak_count = 2, .heap_pages = 128});
+    tiny_pak_free(&tiny);
+    tiny_pak_make(&tiny, files, 2);
+    slow_platform_add(&rig.slow, "p", tiny.bytes, tiny.size);
+    slow_platform_place(&rig.slow, "p", SPN_MEDIUM_OPTICAL);
+    rig.slow.medium_us[SPN_MEDIUM_OPTICAL] = 1000;
+    CHECK_EQ(spn__pak_mount(rig.io, "p", &pak), SPN_OK);
+    rig_run(&rig);
+    CHECK_EQ(spn__io_find_entry(rig.io, pak, "big", &entry), SPN_OK);
+}
+
+static void close_rig(void)
+{
+    (void)spn__pak_unmount(rig.io, pak);
+    rig_run(&rig);
+    CHECK_EQ(spn__heap_free_pages(&rig.heap), rig.heap.page_count);
+    rig_close(&rig);
+}
+
+static void load(void)
+{
+    CHECK_EQ(spn__pak_load(rig.io, pak, SPN_PRIORITY_NORMAL), SPN_OK);
+}
+
+static void begin(uint32_t i, uint64_t offset, uint64_t bytes,
+                  spn_priority priority)
+{
+    spn_read_desc desc =
+        rig_desc(&rig, &reads[i], 0, offset, bytes, buffers[i]);
+
+    desc.entry = entry;
+    desc.priority = priority;
+    rig_start(&rig, &desc, &reads[i]);
+}
+
+static void check(uint32_t i, uint64_t offset, uint64_t bytes)
+{
+    rig_check(&reads[i], SPN_OK);
+    CHECK_EQ_U(reads[i].bytes, bytes);
+    CHECK_MEM(buffers[i], big + offset, bytes);
+}
+
+static void pak_in_memory_needs_no_drive(void)
+{
+    uint32_t before;
+
+    open_rig();
+    CHECK_EQ(spn__pak_load_status(rig.io, pak), SPN_EMPTY);
+    load();
+    CHECK_EQ(spn__pak_load_status(rig.io, pak), SPN_PENDING);
+    rig_run(&rig);
+    CHECK_EQ(spn__pak_load_status(rig.io, pak), SPN_OK);
+    load();
+    before = rig.slow.reads;
+    begin(0, 0, BIG_BYTES, SPN_PRIORITY_NORMAL);
+    begin(1, 7777, 66666, SPN_PRIORITY_IDLE);
+    while (rig_step(&rig)) {
+    }
+    check(0, 0, BIG_BYTES);
+    check(1, 7777, 66666);
+    CHECK_EQ(rig.slow.reads, before);
+    close_rig();
+}
+
+static void pak_is_served_from_the_disc_while_it_loads(void)
+{
+    uint64_t start_us;
+
+    open_rig();
+    load();
+    for (uint32_t i = 0; i < 5; i++) {
+        rig_step_io(&rig);
+        slow_platform_advance(&rig.slow);
+    }
+    start_us = rig.slow.clock_us;
+    begin(0, 100, 4000, SPN_PRIORITY_URGENT);
+    while (!reads[0].done_count) {
+        while (rig_step(&rig)) {
+        }
+        slow_platform_advance(&rig.slow);
+    }
+    /* The piece at the drive, and its own: at most two. */
+    CHECK(rig.slow.clock_us - start_us <= 5000);
+    CHECK_EQ(spn__pak_load_status(rig.io, pak), SPN_PENDING);
+    rig_run(&rig);
+    check(0, 100, 4000);
+    CHECK_EQ(spn__pak_load_status(rig.io, pak), SPN_OK);
+    close_rig();
+}
+
+/* A read that waits, one that was begun, one at the drive, when it is there. */
+static void pak_reads_change_over_when_it_is_loaded(void)
+{
+    uint32_t before;
+
+    open_rig();
+    load();
+    begin(0, 10, 100000, SPN_PRIORITY_BELOW_NORMAL);
+    begin(1, 20, 100000, SPN_PRIORITY_BELOW_NORMAL);
+    begin(2, 30, 50000, SPN_PRIORITY_ABOVE_NORMAL);
+    for (uint32_t i = 0; i < 1000; i++) {
+        if (spn__pak_load_status(rig.io, pak) == SPN_OK)
+            break;
+        while (rig_step(&rig)) {
+        }
+        slow_platform_advance(&rig.slow);
+    }
+    before = rig.slow.reads;
+    rig_run(&rig);
+    /* One piece may have been at the drive. */
+    CHECK(rig.slow.reads - before <= 1);
+    check(0, 10, 100000);
+    check(1, 20, 100000);
+    check(2, 30, 50000);
+    close_rig();
+}
+
+static void pak_memory_stays_while_reads_are_served_from_it(void)
+{
+    uint32_t pages;
+
+    open_rig();
+    load();
+    rig_run(&rig);
+    pages = spn__heap_free_pages(&rig.heap);
+    spn__io_pause(rig.io, SPN_TASK_TEXTURE, true);
+    for (uint32_t i = 0; i < 4; i++) {
+        spn_read_desc desc = rig_desc(&rig, &reads[i], 0, i, 90000, buffers[i]);
+        uint64_t due_us;
+
+        desc.entry = entry;
+        desc.task = SPN_TASK_TEXTURE;
+        rig_start(&rig, &desc, &reads[i]);
+        spn__io_pause(rig.io, SPN_TASK_TEXTURE, false);
+        for (uint32_t k = 0; k < i; k++)
+            spn__io_step(rig.io, &due_us);
+        spn__io_pause(rig.io, SPN_TASK_TEXTURE, true);
+        spn__io_step(rig.io, &due_us);
+    }
+    CHECK(rig.io->paks.mounts[0].memory_users > 0);
+    CHECK_EQ(spn__pak_unload(rig.io, pak), SPN_OK);
+    CHECK_EQ(spn__pak_unload(rig.io, pak), SPN_OK);
+    CHECK_EQ(spn__pak_load(rig.io, pak, SPN_PRIORITY_NORMAL), SPN_ERR_STATE);
+    rig_run(&rig);
+    CHECK_EQ(spn__heap_free_pages(&rig.heap), pages);
+    spn__io_pause(rig.io, SPN_TASK_TEXTURE, false);
+    rig_run(&rig);
+    CHECK(spn__heap_free_pages(&rig.heap) > pages);
+    CHECK_EQ(spn__pak_load_status(rig.io, pak), SPN_EMPTY);
+    for (uint32_t i = 0; i < 4; i++)
+        check(i, i, 90000);
+    begin(5, 3, 5000, SPN_PRIORITY_NORMAL);
+    rig_run(&rig);
+    check(5, 3, 5000);
+    close_rig();
+}
+
+static void pak_load_ends_at_any_time(void)
+{
+    for (uint32_t steps = 0; steps < 60; steps++) {
+        test_context("%u steps", steps);
+        open_rig();
+        load();
+        begin(0, 5, 30000, SPN_PRIORITY_NORMAL);
+        for (uint32_t i = 0; i < steps; i++)
+            if (!rig_step(&rig))
+                slow_platform_advance(&rig.slow);
+        if (steps % 2)
+            CHECK_EQ(spn__pak_unload(rig.io, pak), SPN_OK);
+        else
+            CHECK_EQ(spn__pak_unmount(rig.io, pak), SPN_OK);
+        rig_run(&rig);
+        check(0, 5, 30000);
+        close_rig();
+    }
+}
+
+static void pak_that_cannot_be_loaded_stays_on_the_disc(void)
+{
+    open_rig();
+    slow_platform_fault(&rig.slow, &(struct slow_fault){.kind = SLOW_ERROR,
+                                                        .path = "p",
+                                                        .offset = 100000,
+                                                        .bytes = 1});
+    load();
+    rig_run(&rig);
+    CHECK_EQ(spn__pak_load_status(rig.io, pak), SPN_ERR_IO);
+    begin(0, 0, 50000, SPN_PRIORITY_NORMAL);
+    rig_run(&rig);
+    check(0, 0, 50000);
+    slow_platform_heal(&rig.slow);
+    load();
+    rig_run(&rig);
+    CHECK_EQ(spn__pak_load_status(rig.io, pak), SPN_OK);
+    close_rig();
+}
+
+static void pak_load_waits_for_memory(void)
+{
+    heap_handle most;
+
+    open_rig();
+    CHECK_EQ(spn__heap_alloc(&rig.heap, 100 * 4096, 0, HEAP_TAG_READ, &most),
+             SPN_OK);
+    load();
+    rig_run(&rig);
+    CHECK_EQ(spn__pak_load_status(rig.io, pak), SPN_PENDING);
+    CHECK(spn__heap_free(&rig.heap, most));
+    rig_run(&rig);
+    CHECK_EQ(spn__pak_load_status(rig.io, pak), SPN_OK);
+    CHECK_EQ(spn__pak_load(rig.io, pak, SPN_PRIORITY_PREEMPTED), SPN_ERR_ARG);
+    CHECK_EQ(spn__pak_load(rig.io, 0, SPN_PRIORITY_NORMAL), SPN_ERR_HANDLE);
+    close_rig();
+}
+
+static void pak_is_loaded_when_it_is_mounted(void)
+{
+    open_rig();
+    CHECK_EQ(spn__pak_unmount(rig.io, pak), SPN_OK);
+    rig_run(&rig);
+    CHECK_EQ(spn__pak_mount(rig.io, "p", &pak), SPN_OK);
+    load();
+    rig_run(&rig);
+    CHECK_EQ(spn__pak_load_status(rig.io, pak), SPN_OK);
+    close_rig();
+}
+
+TEST_MAIN(TEST(pak_in_memory_needs_no_drive),
+          TEST(pak_is_served_from_the_disc_while_it_loads),
+          TEST(pak_reads_change_over_when_it_is_loaded),
+          TEST(pak_memory_stays_while_reads_are_served_from_it),
+          TEST(pak_load_ends_at_any_time),
+          TEST(pak_that_cannot_be_loaded_stays_on_the_disc),
+          TEST(pak_load_waits_for_memory),
+          TEST(pak_is_loaded_when_it_is_mounted))
