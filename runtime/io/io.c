@@ -192,6 +192,16 @@ struct tasks *spn__io_tasks(struct io *io)
     return &io->tasks;
 }
 
+struct record *spn__io_record(struct io *io)
+{
+    return &io->record;
+}
+
+void spn__io_end_record(struct io *io)
+{
+    io_tell(io, IO_HEED_RECORD);
+}
+
 /* ---- the end ------------------------------------------------------------ */
 
 void spn__io_shutdown(struct io *io)

@@ -30,6 +30,7 @@ struct guard;
 struct io;
 struct listen;
 struct pace;
+struct record;
 struct tasks;
 
 /* Asynchronous callbacks of some types go to jobs of their own. */
@@ -186,6 +187,9 @@ const struct listen *spn__io_listen(const struct io *io);
 /* A good type: not 0. Any thread. */
 void spn__io_pause(struct io *io, spn_task task, bool is_paused);
 struct tasks *spn__io_tasks(struct io *io);
+struct record *spn__io_record(struct io *io);
+/* The caller's thread wants the arrays of the record back. */
+void spn__io_end_record(struct io *io);
 
 /* Ask storage callbacks again that said "not now"; if not forced, only when
  * there are any. Any thread. */

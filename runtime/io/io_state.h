@@ -37,6 +37,7 @@
 #include "io/piece.h"
 #include "io/queue.h"
 #include "io/read_order.h"
+#include "io/read_record.h"
 #include "io/tasks.h"
 #include "io/unpacking.h"
 
@@ -59,6 +60,7 @@
 #define IO_HEED_BUDGET 16u  /* memory came back to the budget */
 #define IO_HEED_STORAGE 32u /* ask again those who said "not now" */
 #define IO_HEED_PAKS 64u    /* one was loaded, or shall be unloaded */
+#define IO_HEED_RECORD 128u /* it shall end */
 
 /* The word that counts reads started and not completed. */
 #define IO_IS_SHUT 0x80000000u
@@ -209,6 +211,7 @@ struct io {
 
     struct files files;   /* see there */
     struct tasks tasks;   /* see there */
+    struct record record; /* see there */
     struct budget budget; /* see there */
 
     /* io thread */

@@ -14,12 +14,40 @@
 
 /* ---- inbox and signals ------------------------------------------------- */
 
+/* Reads of a pak itself are no reads of the game's. */
+static void record_new(struct io *io, uint32_t index)
+{
+    const struct io_request *request = &io->requests[index];
+    const struct io_pak_read *pak = &request->pak;
+    spn_record_event event = {.at_us = request->start_us,
+                              .offset = request->offset,
+                              .bytes = request->bytes,
+                              .deadline_us = request->deadline_us,
+                              .task = request->task,
+                              .priority =
+                                  (spn_priority)request->ticket.priority};
+
+    if (!request->is_public && request->task == SPN_TASK_PAK)
+        return;
+    if (!pak->mount) {
+        spn__record_add(&io->record, &event,
+                        io->files.entries[request->file].path);
+        return;
+    }
+    event.offset = pak->range.offset;
+    event.bytes = pak->range.bytes;
+    spn__record_add(&io->record, &event,
+                    spn__pak_entry(&pak->mount->index, pak->entry).name);
+}
+
 static bool admit_new(struct io *io)
 {
     bool worked = false;
     uint32_t index;
 
     while (spn__ring_pop(&io->inbox, &index)) {
+        if (record_is_on(&io->record))
+            record_new(io, index);
         if (!spn__io_end_if_unwanted(io, index))
             spn__io_line_up(io, index, io_now_us(io));
         worked = true;
@@ -61,6 +89,8 @@ static bool heed(struct io *io)
         spn__io_park(io);
     if (what & IO_HEED_PAKS)
         spn__pak_heed_serving(io);
+    if (what & IO_HEED_RECORD)
+        spn__record_heed(&io->record);
     if (what & IO_HEED_BUDGET)
         spn__io_feed_hungry(io);
     if (what & IO_HEED_STORAGE)

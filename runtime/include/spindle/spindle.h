@@ -26,6 +26,7 @@
 #include <spindle/pak.h>
 #include <spindle/platform.h>
 #include <spindle/read.h>
+#include <spindle/record.h>
 #include <spindle/status.h>
 #include <stddef.h>
 #include <stdint.h>

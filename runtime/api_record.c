@@ -1,0 +1,26 @@
+/* api_record.c - spindle/record.h over the stream engine. */
+/* SPDX-License-Identifier: MIT */
+#include "io/read_record.h"
+#include "runtime.h"
+
+spn_status spn_record_start(spn_runtime *rt, const spn_record_desc *desc)
+{
+    return rt ? spn__record_start(spn__io_record(rt->io), desc) : SPN_ERR_ARG;
+}
+
+spn_status spn_record_get_count(const spn_runtime *rt, uint32_t *count)
+{
+    return rt ? spn__record_count(spn__io_record(rt->io), count) : SPN_ERR_ARG;
+}
+
+spn_status spn_record_stop(spn_runtime *rt, uint32_t *count, uint32_t *lost)
+{
+    spn_status status;
+
+    if (!rt)
+        return SPN_ERR_ARG;
+    status = spn__record_stop(spn__io_record(rt->io), count, lost);
+    if (status == SPN_PENDING)
+        spn__io_end_record(rt->io);
+    return status;
+}
