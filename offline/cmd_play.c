@@ -111,6 +111,20 @@ static const struct option options[] = {
              "(default 30); with --virtual",
      .low = 0,
      .high = 60000},
+    {.name = "pak",
+     .kind = OPTION_TEXT,
+     .offset = AT(play.pak),
+     .argument = "X.spk",
+     .help = "a pak that files are looked for in first"},
+    {.name = "load",
+     .kind = OPTION_FLAG,
+     .offset = AT(play.is_loaded),
+     .help = "load the paks into the heap first, and play from there"},
+    {.name = "record",
+     .kind = OPTION_TEXT,
+     .offset = AT(play.record),
+     .argument = "TRACE",
+     .help = "write what was read when, for spindle pack --order"},
     {.name = "json",
      .kind = OPTION_FLAG,
      .offset = AT(is_json),
@@ -195,6 +209,14 @@ static bool options_fit(const struct verb *verb, struct values *values)
     return true;
 }
 
+static bool has_pak(const struct play_options *o)
+{
+    for (uint32_t i = 0; i < o->file_count; i++)
+        if (strstr(o->files[i], ".spk:"))
+            return true;
+    return o->pak != NULL;
+}
+
 static int run_play(const struct verb_call *call)
 {
     struct values *values = call->values;
@@ -209,6 +231,8 @@ static int run_play(const struct verb_call *call)
         return EXIT_BAD_USAGE;
     play->files = (const char *const *)call->operands;
     play->file_count = call->operand_count;
+    if (play->is_loaded && !has_pak(play))
+        return options_refuse(call->verb->name, "--load which pak? See --pak");
     if (play_run(play, diag, &report)) {
         if (values->is_json)
             play_report_json(&report, play->is_virtual, diag);
@@ -221,7 +245,7 @@ static int run_play(const struct verb_call *call)
 
 const struct verb verb_play = {
     .name = "play",
-    .operands = "FILE.sgc...",
+    .operands = "FILE.sgc|PAK.spk:NAME...",
     .summary = "play caches through the real runtime and measure",
     .examples =
         "  spindle play sail.sgc\n"
@@ -229,7 +253,10 @@ const struct verb verb_play = {
         "  spindle play a.sgc b.sgc --virtual --disc-rate 8 --seek-ms 150\n"
         "  spindle play a.sgc b.sgc --drive x360_dvd12x\n"
         "  spindle play *.sgc --drive wii_dvd6x --disc-layout disc.txt "
-        "--virtual\n",
+        "--virtual\n"
+        "  spindle play a.sgc b.sgc --record play.json\n"
+        "  spindle play data.spk:a.sgc data.spk:b.sgc --drive x360_dvd12x\n"
+        "  spindle play --pak data.spk a.sgc b.sgc --load\n",
     .notes =
         "Frames are late when another than the wanted one had to be "
         "shown.\n\n"
@@ -248,6 +275,9 @@ const struct verb verb_play = {
         "it busy for less\nthan nine tenths of the time. Later ones are "
         "degraded: they read what the others\nleave; or refused: nothing is "
         "shown of them.\n\n"
+        "A file is also PAK.spk:NAME, a file in a pak; with --pak every name "
+        "is looked for in\nthat pak first. --record writes the reads of the "
+        "whole run as one scene, files in\npaks by their names there.\n\n"
         "A layout has one place a line: a byte of the disc (or - for files "
         "that do not lie on\nit), then a path, the end of a path, or what "
         "paths begin with and *. The first line\nthat fits counts; files "

@@ -307,7 +307,9 @@ static bool play(struct player *player)
     double cpu_s;
     double thread_s;
 
-    if (!player_start(player) || !make_buffers(player))
+    if (!play_record_open(&player->record, player->options->record,
+                          player->diag) ||
+        !player_start(player) || !make_buffers(player))
         return false;
     player->update_s = 0;
     play_drive_begin(&player->drive);
@@ -317,7 +319,8 @@ static bool play(struct player *player)
     show_all(player);
     collect(player, host_cpu_seconds() - cpu_s,
             host_thread_cpu_seconds() - thread_s);
-    return true;
+    play_record_end(&player->record, player->rt);
+    return play_record_write(&player->record, player->diag);
 }
 
 bool play_run(const struct play_options *options, struct diag *diag,
@@ -329,6 +332,8 @@ bool play_run(const struct play_options *options, struct diag *diag,
     memset(report, 0, sizeof *report);
     player.stream_count =
         options->stream_count ? options->stream_count : options->file_count;
+    play_paks_init(&player.paks, options->pak, options->files,
+                   options->file_count);
     player.files = calloc(options->file_count, sizeof *player.files);
     player.streams = calloc(player.stream_count, sizeof *player.streams);
     report->faults = calloc(options->file_count, sizeof *report->faults);
@@ -338,6 +343,8 @@ bool play_run(const struct play_options *options, struct diag *diag,
         diag_io(diag, "memory", 0, "none left");
     if (player.rt)
         spn_shutdown(player.rt);
+    play_record_close(&player.record);
+    play_paks_finish(&player.paks);
     play_drive_finish(&player.drive);
     play_platform_finish(&player.world);
     for (uint32_t i = 0; player.files && i < options->file_count; i++)

@@ -26,6 +26,9 @@ struct play_options {
     const char *order;       /* of reads: "key", "sweep"; NULL: automatic */
     const char *overload;    /* of the drive: "degrade", "refuse", "ignore";
                               * NULL: the default of a node */
+    const char *pak;         /* mounted beside those that operands name */
+    bool is_loaded;          /* paks are loaded into memory first */
+    const char *record;      /* a trace of all reads; NULL: none */
     double ahead_min_s;      /* 0: the runtime's defaults */
     double ahead_max_s;
 };

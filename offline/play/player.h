@@ -6,13 +6,15 @@
 #include "play/frame_hash.h"
 #include "play/play.h"
 #include "play/play_drive.h"
+#include "play/play_paks.h"
 #include "play/play_platform.h"
+#include "play/play_record.h"
 
 #include <spindle/spindle.h>
 #include <stddef.h>
 
 struct playing_file {
-    const char *path;
+    const char *path; /* as it was asked for */
     spn_cache cache;
     spn_cache_info info;
     struct frame_hash hash;
@@ -33,6 +35,8 @@ struct player {
     struct diag *diag;
     struct play_platform world; /* virtual */
     struct play_drive drive;
+    struct play_paks paks;
+    struct play_record record;
     spn_platform platform;
     void *platform_state; /* posix */
     void *memory;

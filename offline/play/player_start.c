@@ -9,7 +9,6 @@
 #include "common/codecs.h"
 #include "common/host.h"
 #include "fault_text.h"
-#include "geom/cache_file.h"
 #include "platform/posix/platform_posix.h"
 
 #include <stdio.h>
@@ -34,23 +33,16 @@ static bool refuse_status(struct player *player, const char *file,
 /* ---- the config ---------------------------------------------------------- */
 
 /* The tables that depend on the clips: sized by looking at their headers. */
-static bool size_tables(struct player *player, const char *path,
+static bool size_tables(struct player *player, uint32_t source,
                         spn_config *config)
 {
     const struct play_options *o = player->options;
     struct cache_header header;
-    struct host_map map;
-    spn_fault fault = {0};
-    spn_status status;
     double frames_ahead;
     double rate;
 
-    if (!host_map_open(&map, path, player->diag))
+    if (!play_paks_header(&player->paks, source, &header, player->diag))
         return false;
-    status = spn__cache_file_header(map.data, map.bytes, &header, &fault);
-    host_map_close(&map);
-    if (status != SPN_OK)
-        return refuse_status(player, path, status, &fault);
     rate = header.duration_us > 0
                ? (header.frame_count - 1) * 1e6 / (double)header.duration_us
                : 1;
@@ -76,7 +68,8 @@ static bool make_config(struct player *player, spn_config *config)
                            : o->worker_count == 0          ? SPN_NO_WORKERS
                                                            : o->worker_count;
     config->cache_count = o->file_count > 64 ? o->file_count : 64;
-    config->file_count = config->cache_count;
+    config->file_count = config->cache_count + player->paks.count;
+    config->pak_count = player->paks.count;
     config->node_count = player->stream_count > 64 ? player->stream_count : 64;
     config->stream_frame_count = 512;
     if (o->drive)
@@ -87,7 +80,7 @@ static bool make_config(struct player *player, spn_config *config)
     config->codecs = codecs_extra;
     config->codec_count = CODECS_EXTRA_COUNT;
     for (uint32_t i = 0; i < o->file_count; i++)
-        if (!size_tables(player, o->files[i], config))
+        if (!size_tables(player, i, config))
             return false;
     return true;
 }
@@ -116,8 +109,8 @@ static bool start_runtime(struct player *player)
     size_t bytes;
 
     if (o->is_virtual) {
-        play_platform_init(&player->world, o->file_count, player->diag,
-                           &player->platform);
+        play_platform_init(&player->world, o->file_count + player->paks.count,
+                           player->diag, &player->platform);
     } else {
         bytes = spn_platform_posix_bytes();
         player->platform_state = malloc(bytes);
@@ -227,6 +220,54 @@ static bool patience_is_over(struct patience *p, const struct player *player)
            now_s - p->moved_s > STILL_SECONDS;
 }
 
+/* ---- paks -----------------------------------------------------------------
+ */
+
+static bool wait_for_pak(struct player *player, uint32_t index)
+{
+    const char *path = player->paks.paths[index];
+    spn_pak pak = player->paks.mounts[index];
+    struct patience patience;
+    spn_fault fault = {0};
+    spn_status status;
+
+    patience_begin(&patience, player);
+    while (((status = spn_pak_get_status(player->rt, pak, &fault)) ==
+                SPN_PENDING ||
+            (status == SPN_OK && player->options->is_loaded &&
+             (status = spn_pak_get_load_status(player->rt, pak)) ==
+                 SPN_PENDING)) &&
+           !patience_is_over(&patience, player))
+        wait_a_little(player);
+    if (status == SPN_PENDING)
+        status = SPN_ERR_MEMORY;
+    if (status == SPN_ERR_MEMORY)
+        return diag_refuse(player->diag, path, DIAG_NO_OFFSET, NULL,
+                           "finds no room in a heap of %u MiB",
+                           player->options->heap_mib);
+    return status == SPN_OK || refuse_status(player, path, status, &fault);
+}
+
+static bool mount_paks(struct player *player)
+{
+    struct play_paks *paks = &player->paks;
+
+    for (uint32_t i = 0; i < paks->count; i++) {
+        spn_status status =
+            spn_pak_mount(player->rt, paks->paths[i], &paks->mounts[i]);
+
+        if (status == SPN_OK && player->options->is_loaded)
+            status =
+                spn_pak_load(player->rt, paks->mounts[i], SPN_PRIORITY_NORMAL);
+        if (status != SPN_OK)
+            return refuse_status(player, paks->paths[i], status, NULL);
+    }
+    for (uint32_t i = 0; i < paks->count; i++)
+        if (!wait_for_pak(player, i))
+            return false;
+    return play_paks_check(paks, player->rt, player->diag);
+}
+
 /* ---- opening ------------------------------------------------------------- */
 
 static bool open_files(struct player *player)
@@ -239,7 +280,8 @@ static bool open_files(struct player *player)
         spn_status status;
 
         file->path = o->files[i];
-        status = spn_cache_open(player->rt, file->path, &file->cache);
+        status = spn_cache_open(player->rt, player->paks.sources[i].name,
+                                &file->cache);
         if (status != SPN_OK)
             return refuse_status(player, file->path, status, NULL);
     }
@@ -388,6 +430,9 @@ bool player_start(struct player *player)
     double opened;
 
     if (!start_runtime(player))
+        return false;
+    if (!mount_paks(player) ||
+        !play_record_begin(&player->record, player->rt, player->diag))
         return false;
     opened = player_now(player);
     if (!open_files(player) || !start_streams(player) ||
