@@ -39,6 +39,7 @@ static void open_stage(uint32_t codec)
     stage.disc.seek_us = 20000;
     stage.config.codecs = codecs_extra;
     stage.config.codec_count = CODECS_EXTRA_COUNT;
+    stage.config.pak_count = 1;
     stage_start(&stage);
 }
 
@@ -201,6 +202,24 @@ static void pak_that_never_fits_says_so(void)
     stage_close(&stage);
 }
 
+static void paks_take_no_memory_unless_asked_for(void)
+{
+    spn_config with;
+    spn_pak pak = 0;
+
+    open_stage(SPN_CODEC_STORE);
+    with = stage.config;
+    spn_shutdown(stage.rt);
+    free(stage.memory);
+    stage.config.pak_count = 0;
+    CHECK(spn_memory_needed(&stage.config) + (1 << 20) <=
+          spn_memory_needed(&with));
+    stage_start(&stage);
+    CHECK_EQ(spn_pak_mount(stage.rt, "p", &pak), SPN_ERR_TABLE_FULL);
+    stage_close(&stage);
+}
+
 TEST_MAIN(TEST(pak_plays_a_cache), TEST(pak_ends_with_the_runtime),
           TEST(pak_functions_refuse_bad_arguments),
-          TEST(pak_that_never_fits_says_so))
+          TEST(pak_that_never_fits_says_so),
+          TEST(paks_take_no_memory_unless_asked_for))

@@ -198,6 +198,7 @@ static void paks_are_read_without_allocating(void)
     slow_platform_add(&stage.disc, "p", pak.bytes, pak.size);
     stage.config.codecs = codecs_extra;
     stage.config.codec_count = CODECS_EXTRA_COUNT;
+    stage.config.pak_count = 1;
     stage_start(&stage);
     reads_ended = 0;
     arm();

@@ -86,7 +86,8 @@ typedef struct spn_config {
     uint32_t wait_count;          /* threads in spn_read_wait at a time, 1..64:
                                    * an event each. Default 4 */
 
-    uint32_t pak_count;    /* mounted paks, 1..255. Default 8 */
+    uint32_t pak_count;    /* mounted paks, 0..255. Default 0: none, and no
+                            * memory for what follows */
     uint32_t unpack_bytes; /* what compressed entries of paks may have in
                             * memory between the disc and the workers;
                             * rounded up to whole pieces and two of them
