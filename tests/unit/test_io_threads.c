@@ -3,8 +3,9 @@
  * Goal: with a real io thread, a worker, and several threads that start,
  *   abort, poll and wait, every read still completes exactly once with good
  *   bytes, every wait ends, and no access races (under the thread sanitizer).
- * Method: POSIX table and files; starters hammer a small table of reads while
- *   the main thread finishes; shutdown comes while reads are in flight.
+ * Method: POSIX table and files, by the key and by the sweep; starters hammer a
+ * small table of reads while the main thread finishes; shutdown comes while
+ * reads are in flight.
  */
 /* SPDX-License-Identifier: MIT */
 #include "../../platform/posix/platform_posix.h"
@@ -68,6 +69,8 @@ static uint32_t completed;     /* main thread */
 static uint32_t completed_ok;  /* main thread */
 static const char *wrong_done; /* main thread */
 static uint64_t bytes_seen;    /* main thread */
+static uint64_t joined_seen;   /* main thread */
+static bool has_sweep;         /* the order of the disk */
 
 static uint8_t byte_at(uint64_t offset)
 {
@@ -264,6 +267,13 @@ static void build(struct carve *carve)
     config.file_count = 4;
     config.piece_bytes = 4096;
     config.wait_count = 3;
+    config.media[SPN_MEDIUM_HARD_DISK].order = SPN_ORDER_SORT_KEY;
+    if (has_sweep) {
+        config.media[SPN_MEDIUM_HARD_DISK].drive =
+            spn_drive_profile_find("x360_dvd12x");
+        config.media[SPN_MEDIUM_HARD_DISK].order = SPN_ORDER_SWEEP;
+        config.piece_bytes = 32768;
+    }
     spn__jobs_init(&jobs, carve, 4, 1, 0);
     jobs.notify = notify_jobs;
     io = spn__io_init(carve, &config);
@@ -281,10 +291,11 @@ static void write_file(void)
     CHECK(fclose(out) == 0);
 }
 
-static void open_all(void)
+static void open_all(bool is_sweep)
 {
     struct carve carve = {NULL, 0, SIZE_MAX, 0};
 
+    has_sweep = is_sweep;
     write_file();
     platform_memory = malloc(spn_platform_posix_bytes());
     CHECK_EQ(spn_platform_posix_init(platform_memory,
@@ -310,6 +321,7 @@ static void open_all(void)
     completed_ok = 0;
     wrong_done = NULL;
     bytes_seen = 0;
+    joined_seen = 0;
     memset(starters, 0, sizeof starters);
     CHECK_EQ(platform.thread_start(platform.user, "io", run_io, NULL, 65536,
                                    &io_thread_handle),
@@ -339,6 +351,7 @@ static void look_at_stats(void)
         task.pending_bytes > 12 * READ_BYTES_MAX)
         wrong_done = "stats";
     bytes_seen = medium.total.bytes;
+    joined_seen = medium.total.joined;
 }
 
 static void finish_or_wait(void)
@@ -387,9 +400,9 @@ static void close_all(void)
     free(platform_memory);
 }
 
-static void io_threads_end_every_read_exactly_once(void)
+static void end_every_read(bool is_sweep)
 {
-    open_all();
+    open_all(is_sweep);
     while (atomic_load_acquire(&starters_left) > 0)
         finish_or_wait();
     close_all();
@@ -398,13 +411,20 @@ static void io_threads_end_every_read_exactly_once(void)
         CHECK_EQ(starters[i].started, READS_EACH);
         CHECK(starters[i].awaited > 0);
     }
+    CHECK(is_sweep == (joined_seen > 0));
+}
+
+static void io_threads_end_every_read_exactly_once(void)
+{
+    end_every_read(false);
+    end_every_read(true);
 }
 
 /* The starters learn of the shutdown by being refused. */
 static void io_threads_shut_down_while_reads_are_started(void)
 {
     for (uint32_t round = 1; round <= 10; round++) {
-        open_all();
+        open_all(round % 2);
         while (completed < round * 20)
             finish_or_wait();
         spn__io_shutdown(io);
