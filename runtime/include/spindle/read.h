@@ -64,7 +64,8 @@ typedef enum spn_task_class {
     SPN_CLASS_COUNT = 4
 } spn_task_class;
 
-/* Smaller goes first, always. */
+/* Smaller goes first, always: by the sort key. What the sweep makes of it says
+ * medium.h. */
 typedef enum spn_priority {
     SPN_PRIORITY_URGENT = 0,
     SPN_PRIORITY_PREEMPTED = 1, /* internal: an interrupted long read; as an
@@ -126,7 +127,8 @@ typedef struct spn_read_desc {
                                  * ends in SPN_ERR_RANGE */
     spn_priority priority;      /* 0 is urgent; say what you mean */
     spn_task task;              /* < SPN_TASK_COUNT; 0: SPN_TASK_USER */
-    uint64_t deadline_us;       /* on the platform's clock; 0: none */
+    uint64_t deadline_us;       /* on the platform's clock; 0: none, or what
+                                 * medium.h says */
     spn_read_callback on_async; /* worker; NULL: none */
     spn_read_callback on_done;  /* inside spn_update; NULL: none */
     void *user;
