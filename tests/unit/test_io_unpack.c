@@ -476,6 +476,35 @@ static void unpack_damaged_block_fails_its_reads_alone(void)
     damage("store");
 }
 
+/* More ends than there are slots to verify with. */
+static void unpack_verifies_all_when_slots_are_few(void)
+{
+    struct pak_block block;
+    uint64_t at;
+
+    open_rig(&(struct rig_config){.job_capacity = 256});
+    mount();
+    at = place_of("store", 0, &block);
+    slow_platform_fault(&rig.slow, &(struct slow_fault){.kind = SLOW_FLIP,
+                                                        .path = "p",
+                                                        .offset = at + 9,
+                                                        .bytes = 1,
+                                                        .value = 8 * (at + 9)});
+    for (uint32_t i = 0; i < 20; i++)
+        begin(i, "store", (uint64_t)(i % 2) * PAK_BLOCK_BYTES, PAK_BLOCK_BYTES,
+              SPN_PRIORITY_NORMAL);
+    run_io();
+    CHECK_EQ(rig.io->unpack.plain.count, 0);
+    CHECK(rig.io->unverified.count > 0);
+    rig_run(&rig);
+    for (uint32_t i = 0; i < 20; i++)
+        if (i % 2)
+            check(i, "store", PAK_BLOCK_BYTES, PAK_BLOCK_BYTES);
+        else
+            rig_check(&reads[i], SPN_ERR_CHECKSUM);
+    close_rig();
+}
+
 /* The checksum is right, and the bytes are nonsense all the same. */
 static void unpack_nonsense_is_refused_by_its_codec(void)
 {
@@ -659,6 +688,7 @@ TEST_MAIN(TEST(unpack_brings_the_bytes_of_every_codec),
           TEST(unpack_goes_on_with_urgent_reads_when_memory_is_used_up),
           TEST(unpack_reads_that_wait_can_be_aborted_and_paused),
           TEST(unpack_damaged_block_fails_its_reads_alone),
+          TEST(unpack_verifies_all_when_slots_are_few),
           TEST(unpack_nonsense_is_refused_by_its_codec),
           TEST(unpack_reads_up_to_a_bad_sector),
           TEST(unpack_takes_short_pieces),
