@@ -12,6 +12,8 @@
 #include "io/guards.h"
 #include "io/sort_key.h"
 
+#include <stddef.h>
+
 #define GENERATION_SHIFT 16u
 #define IN_USE (1u << GENERATION_SHIFT)
 #define OPEN_BIT 0x8000u
@@ -89,13 +91,19 @@ static struct file_entry *entry_of(const struct files *files, spn_file file)
 static void know_packed(const struct files *files, struct file_entry *entry)
 {
     const struct pak_index *index = &entry->mount->index;
-    uint32_t content = spn__pak_entry(index, entry->pak_entry).content;
+    const struct file_entry *pak = &files->entries[entry->mount->file_index];
+    uint32_t number = spn__pak_entry(index, entry->pak_entry).content;
+    struct pak_content content = spn__pak_content(index, number);
 
-    entry->known_bytes = spn__pak_content(index, content).bytes;
+    entry->known_bytes = content.bytes;
     entry->known_medium =
         atomic_load_relaxed(&entry->mount->serving) == PAK_SERVED_FROM_MEMORY
             ? SPN_MEDIUM_MEMORY
-            : files->entries[entry->mount->file_index].known_medium;
+            : pak->known_medium;
+    entry->known_place = pak->known_place;
+    /* Of several copies the first stands for all. */
+    if (content.copy_count > 0)
+        entry->known_place += spn__pak_copy(index, content.first_copy, NULL);
 }
 
 static spn_status open_entry(struct files *files, const char *path,

@@ -455,6 +455,42 @@ static void pak_paths_are_looked_for_in_paks_first(void)
     close_rig();
 }
 
+static void pak_files_lie_where_their_entry_does(void)
+{
+    static const char *const names[] = {"small", "dir/big", "a"};
+
+    for (uint32_t i = 0; i < 3; i++) {
+        const struct pak_index *index;
+        struct pak_content content;
+        uint64_t place = 0;
+        uint64_t pak_place = 0;
+        spn_file file;
+        spn_pak p;
+
+        open_rig(NULL);
+        /* Leaves its place behind in the table. */
+        file = rig_file(&rig, "c");
+        begin_path(0, "c", 0, 1);
+        rig_run(&rig);
+        CHECK_EQ(spn__io_file_close(rig.io, file), SPN_OK);
+        p = mount_good("p");
+        index = &rig.io->paks.mounts[0].index;
+        content = spn__pak_content(
+            index, spn__pak_entry(index, find(p, names[i]).index).content);
+        CHECK_EQ(spn__files_place(&rig.io->files, rig.io->paks.mounts[0].file,
+                                  &pak_place),
+                 SPN_OK);
+        file = rig_file(&rig, names[i]);
+        CHECK_EQ(spn__files_place(&rig.io->files, file, &place), SPN_OK);
+        CHECK_EQ_U(place,
+                   pak_place + spn__pak_copy(index, content.first_copy, NULL));
+        CHECK(place > 0);
+        CHECK_EQ(spn__io_file_close(rig.io, file), SPN_OK);
+        unmount(p);
+        close_rig();
+    }
+}
+
 static void pak_files_are_read_until_they_are_closed(void)
 {
     spn_pak p;
@@ -551,5 +587,6 @@ TEST_MAIN(TEST(pak_is_mounted_with_two_reads), TEST(pak_of_no_files_is_mounted),
           TEST(pak_entries_are_read_like_files),
           TEST(pak_entries_of_no_pak_are_refused),
           TEST(pak_paths_are_looked_for_in_paks_first),
+          TEST(pak_files_lie_where_their_entry_does),
           TEST(pak_files_are_read_until_they_are_closed),
           TEST(pak_reads_scatter_into_the_heap_and_storage))
