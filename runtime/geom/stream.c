@@ -32,7 +32,9 @@ uint64_t spn__stream_group_first(const struct stream *s, uint64_t place)
 
 int64_t spn__stream_group_time(const struct stream *s, uint64_t place)
 {
-    return spn__stream_frame_time(s, spn__stream_group_first(s, place));
+    uint64_t first = spn__stream_group_first(s, place);
+
+    return spn__stream_frame_time(s, first > 0 ? first - 1 : 0);
 }
 
 uint64_t spn__stream_group_of(const struct stream *s, uint64_t frame)

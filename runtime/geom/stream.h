@@ -191,6 +191,8 @@ struct stream_frame *spn__stream_frame(const struct stream *s, uint64_t frame);
 /* The group of a frame, as a place. */
 uint64_t spn__stream_group_of(const struct stream *s, uint64_t frame);
 int64_t spn__stream_frame_time(const struct stream *s, uint64_t frame);
+/* When a group is needed: from the frame before it on, pictures lie between
+ * that one and its first. */
 int64_t spn__stream_group_time(const struct stream *s, uint64_t place);
 uint64_t spn__stream_group_first(const struct stream *s, uint64_t place);
 /* The last frame at or before a time (>= 0; beyond the end: the last). */

@@ -151,6 +151,42 @@ static void a_late_seek_is_counted_once(void)
     stage_close(&stage);
 }
 
+/* A picture between two frames needs both from just after the first on. */
+static void frames_far_apart_are_there_in_time(void)
+{
+    static const uint32_t frame_us[] = {33333, 1000000, 20000000};
+    static uint8_t vertices[300 * 12];
+    const spn_vertex_layout layout = {.stride = 12,
+                                      .position = {0, SPN_FORMAT_F32X3}};
+
+    for (size_t k = 0; k < sizeof frame_us / sizeof frame_us[0]; k++)
+        for (uint32_t is_looping = 0; is_looping < 2; is_looping++) {
+            struct tiny_options o = {.frame_count = 31,
+                                     .frame_us = frame_us[k]};
+            int64_t step_us = frame_us[k] / 100;
+            spn_node node;
+
+            stage_init(&stage, tiny_build(&o));
+            stage.disc.seek_us = 10000;
+            stage_open(&stage);
+            node = stage_node(&stage, is_looping != 0);
+            start(node, 0);
+            for (int64_t t = 0; t <= 40 * (int64_t)frame_us[k]; t += step_us) {
+                spn_fill_result shown;
+
+                test_context("%u us a frame, loop %u, at %lld us", frame_us[k],
+                             is_looping, (long long)t);
+                CHECK_EQ(spn_node_set_playback_time(stage.rt, node, t), SPN_OK);
+                stage_tick(&stage, (uint32_t)step_us);
+                CHECK_EQ(spn_node_fill(stage.rt, node, 0, &layout, vertices,
+                                       sizeof vertices, &shown),
+                         SPN_OK);
+                CHECK_EQ_U(shown.is_late, 0);
+            }
+            stop_all(node);
+        }
+}
+
 static void what_is_held_follows_playback(void)
 {
     struct tiny_options o = {.frame_count = 301};
@@ -212,4 +248,5 @@ static void hidden_meshes_cost_nothing(void)
 TEST_MAIN(TEST(stream_stops_in_every_state),
           TEST(runtime_shuts_down_in_every_state),
           TEST(a_late_frame_is_counted_once), TEST(a_late_seek_is_counted_once),
+          TEST(frames_far_apart_are_there_in_time),
           TEST(what_is_held_follows_playback), TEST(hidden_meshes_cost_nothing))
