@@ -436,16 +436,38 @@ static void add_property(const struct abc_archive *archive,
                  property->sample_count, property);
 }
 
-bool gather_times(const struct gather *gather, struct timeline *timeline)
+/* Parts whose transforms move something: the ends of the tree, and what they
+ * inherit from. Above what stands alone a transform says nothing. */
+static uint8_t *find_movers(const struct gather *gather, struct arena *arena)
+{
+    uint8_t *is_mover = ARENA_NEW(arena, uint8_t, gather->part_count);
+    uint8_t *has_below = ARENA_NEW(arena, uint8_t, gather->part_count);
+
+    for (uint32_t i = gather->part_count; i-- > 0;) {
+        const struct scene_part *part = &gather->parts[i];
+
+        is_mover[i] = is_mover[i] || !has_below[i];
+        if (part->parent < 0)
+            continue;
+        has_below[part->parent] = 1;
+        if (is_mover[i] && part->inherits != SCENE_STANDS_ALONE)
+            is_mover[part->parent] = 1;
+    }
+    return is_mover;
+}
+
+static bool times_with(const struct gather *gather, struct timeline *timeline,
+                       struct arena *scratch)
 {
     const struct abc_archive *archive = gather->archive;
+    const uint8_t *is_mover = find_movers(gather, scratch);
 
     for (uint32_t i = 0; i < gather->part_count; i++) {
         const struct scene_part *part = &gather->parts[i];
 
-        if (!part->is_constant)
+        if (is_mover[i] && !part->is_constant)
             add_property(archive, gather->xforms[i].values, timeline);
-        if (part->inherits == SCENE_SWITCHES)
+        if (is_mover[i] && part->inherits == SCENE_SWITCHES)
             add_property(archive, gather->xforms[i].inherits, timeline);
         /* Up to the parent part, which speaks for itself. */
         for (const struct abc_object *at = gather->objects[i];
@@ -462,6 +484,17 @@ bool gather_times(const struct gather *gather, struct timeline *timeline)
     for (uint32_t i = 0; i < gather->shape_count; i++)
         source_times(&gather->shapes[i]->source, timeline);
     return true;
+}
+
+bool gather_times(const struct gather *gather, struct timeline *timeline)
+{
+    struct arena scratch;
+    bool is_good;
+
+    arena_init(&scratch);
+    is_good = times_with(gather, timeline, &scratch);
+    arena_free(&scratch);
+    return is_good;
 }
 
 /* ---- at a time ----------------------------------------------------------- */

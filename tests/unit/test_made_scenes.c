@@ -421,6 +421,33 @@ static void transforms_of_all_kinds(void)
     CHECK_EQ_U(report.mesh_count, 4);
 }
 
+/* What moves only above a transform that stands alone, moves nothing. */
+static void what_nobody_inherits_gives_no_frames(void)
+{
+    static double moving[3][16];
+    static const double still[16] = {1, 0, 0, 0, 0, 1, 0, 0,
+                                     0, 0, 1, 0, 3, 4, 5, 1};
+    struct made_mesh mesh = grid("m", 1);
+    struct compile_report report;
+
+    for (int s = 0; s < 3; s++) {
+        memcpy(moving[s], still, sizeof still);
+        moving[s][12] = s;
+    }
+    for (int has_other = 0; has_other < 2; has_other++) {
+        made_open(&scene);
+        made_xform(&scene, "moving", 3, moving[0], true);
+        made_xform(&scene, "alone", 1, still, false);
+        made_mesh(&scene, &mesh);
+        made_xform_end(&scene);
+        if (has_other)
+            made_mesh(&scene, &mesh);
+        made_xform_end(&scene);
+        CHECK_EQ_U(check_scene(&report), 0);
+        CHECK_EQ_U(report.frame_count, has_other ? 3 : 1);
+    }
+}
+
 /* A moving grid of 24 m, so far from the origin that floats are farther apart
  * than a step of 1 mm. */
 static void far_meshes_keep_their_precision(void)
@@ -965,5 +992,7 @@ TEST_MAIN(TEST(colors_of_every_type_and_scope),
           TEST(faces_without_triangles_shift_nothing),
           TEST(large_faces_are_cut_as_small_ones),
           TEST(samples_that_repeat_are_static), TEST(empty_meshes_are_left_out),
-          TEST(transforms_of_all_kinds), TEST(far_meshes_keep_their_precision),
-          TEST(every_refusal_happens), TEST(every_warning_happens))
+          TEST(transforms_of_all_kinds),
+          TEST(what_nobody_inherits_gives_no_frames),
+          TEST(far_meshes_keep_their_precision), TEST(every_refusal_happens),
+          TEST(every_warning_happens))
