@@ -52,6 +52,25 @@ static bool has_node(const struct check *check, const struct abc_object *object)
     return false;
 }
 
+/* Of three different points at least. One that uses a point twice may have no
+ * triangle at all. */
+static bool has_sound_face(const struct corner_mesh *mesh, struct arena *arena)
+{
+    const struct abc_topology *topology = &mesh->topology;
+    uint32_t *seen = ARENA_NEW(arena, uint32_t, mesh->point_count);
+
+    for (uint32_t f = 0; f < topology->face_count; f++) {
+        const int32_t *points = topology->indices + mesh->first_of[f];
+        int32_t i = 0;
+
+        for (; i < topology->counts[f] && seen[points[i]] != f + 1; i++)
+            seen[points[i]] = f + 1;
+        if (i >= 3 && i == topology->counts[f])
+            return true;
+    }
+    return false;
+}
+
 /* Does the object have faces, and is it ever seen? Then it has to be in the
  * cache. */
 static bool judge_absent(struct check *check, const struct abc_object *object)
@@ -59,7 +78,6 @@ static bool judge_absent(struct check *check, const struct abc_object *object)
     struct corner_mesh mesh;
     struct eval_chain chain;
     struct abc_mesh shape;
-    bool has_faces = false;
     bool is_seen = false;
 
     arena_reset(&check->frame);
@@ -70,12 +88,11 @@ static bool judge_absent(struct check *check, const struct abc_object *object)
     if (!corner_mesh_open(&mesh, check->archive, object, &check->frame) ||
         !eval_chain_open(&chain, check->archive, object, &check->frame))
         return false;
-    for (uint32_t f = 0; f < mesh.topology.face_count; f++)
-        has_faces |= mesh.topology.counts[f] >= 3;
     for (uint32_t f = 0; f < check->header->frame_count && !is_seen; f++)
         if (!eval_visible(&chain, check->archive, check->seconds[f], &is_seen))
             return false;
-    check->report->missing_meshes += has_faces && is_seen;
+    check->report->missing_meshes +=
+        is_seen && has_sound_face(&mesh, &check->frame);
     return true;
 }
 

@@ -360,6 +360,7 @@ static void empty_meshes_are_left_out(void)
 {
     static const uint32_t none = 0;
     static const int32_t short_counts[] = {2, 2};
+    static const int32_t folded[] = {0, 0, 1, 1};
     struct made_mesh mesh;
     struct compile_report report;
 
@@ -375,6 +376,11 @@ static void empty_meshes_are_left_out(void)
     mesh.face_count = 2;
     mesh.counts = short_counts;
     mesh.corner_count = 4;
+    made_mesh(&scene, &mesh);
+    mesh = grid("no_area", 1);
+    mesh.face_count = 1;
+    mesh.corner_count = 4;
+    mesh.indices = folded;
     made_mesh(&scene, &mesh);
     mesh = grid("sound", 2);
     made_mesh(&scene, &mesh);
