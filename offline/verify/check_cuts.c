@@ -16,7 +16,7 @@
  * area is off by that and the length of its edges. */
 #define ROUNDING 2e-6
 /* Larger faces should not be wrong at all. */
-#define PROVEN_MAX 32u
+#define PROVEN_MAX 256u
 /* Triangles noted in a pass over all frames. */
 #define NOTES_MAX (16u << 20)
 

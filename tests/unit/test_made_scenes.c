@@ -818,6 +818,38 @@ static struct made_mesh quad(const float *positions)
     return mesh;
 }
 
+/* An eight: the edges cross in the middle, however it is cut. */
+static void warn_of_large_face(void)
+{
+    enum { COUNT = 200 };
+    static const uint32_t point_count = COUNT;
+    static const int32_t count = COUNT;
+    static float positions[3 * COUNT];
+    static int32_t indices[COUNT];
+    struct made_mesh mesh = {.name = "eight",
+                             .sample_count = 1,
+                             .point_counts = &point_count,
+                             .positions = positions,
+                             .topology_samples = 1,
+                             .face_count = 1,
+                             .counts = &count,
+                             .corner_count = COUNT,
+                             .indices = indices};
+
+    for (int i = 0; i < COUNT; i++) {
+        double angle = 6.283185307179586 * (i + 0.5) / COUNT;
+
+        indices[i] = i;
+        positions[3 * i] = (float)(2 * cos(angle));
+        positions[3 * i + 1] = (float)(sin(2 * angle) * (1 + 0.3 * cos(angle)));
+    }
+    made_open(&scene);
+    made_mesh(&scene, &mesh);
+    expect_warned(WARNING_TURNED,
+                  "/eight: faces have triangles that are turned over (1): 1 "
+                  "faces, the first is face 0, in frame 0");
+}
+
 /* What no cut, or no constant handedness, is right for in both samples. */
 static void warn_of_change(void)
 {
@@ -982,6 +1014,7 @@ static void every_warning_happens(void)
     warn_of_objects();
     warn_of_params();
     warn_of_change();
+    warn_of_large_face();
     warn_of_what_is_not_there();
     warn_of_no_meshes();
     warn_of_the_rest();
