@@ -14,6 +14,7 @@
 #include "support/stage.h"
 
 #include <pthread.h>
+#include <spindle/emulator.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -383,8 +384,37 @@ static void threads_are_told_apart(void)
     free(state);
 }
 
+static void the_emulator_knows_the_threads_of_its_platform(void)
+{
+    const spn_emulator_drive drive = {.profile =
+                                          spn_drive_profile_find("wii_dvd6x")};
+    spn_platform inner;
+    spn_emulator_config config = {
+        .platform = &inner, .drives = &drive, .drive_count = 1};
+    spn_emulator *emulator;
+    spn_platform table;
+    size_t bytes;
+    void *memory;
+
+    stage_init(&stage, NULL);
+    for (uint32_t knows = 0; knows < 2; knows++) {
+        inner = stage.disc.table;
+        inner.thread_current = knows ? pretend : NULL;
+        bytes = spn_emulator_bytes(&config);
+        memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
+        CHECK_EQ(spn_emulator_init(&config, memory, bytes, &emulator, &table),
+                 SPN_OK);
+        CHECK_EQ(table.thread_current != NULL, knows);
+        pretended = 4711;
+        if (knows)
+            CHECK_EQ_U(table.thread_current(table.user), 4711);
+        free(memory);
+    }
+}
+
 TEST_MAIN(TEST(guards_refuse_bad_arguments),
           TEST(a_wait_is_invalid_by_medium_and_by_file),
           TEST(only_those_who_wait_are_told),
           TEST(an_invalid_wait_stalls_as_long_as_is_said),
-          TEST(marks_belong_to_their_threads), TEST(threads_are_told_apart))
+          TEST(marks_belong_to_their_threads), TEST(threads_are_told_apart),
+          TEST(the_emulator_knows_the_threads_of_its_platform))

@@ -333,6 +333,49 @@ static void posix_threads_are_reused_after_a_join(void)
     }
 }
 
+struct identity {
+    uint64_t inside;
+    uint64_t hold; /* events: the thread lives until it may go */
+    uint64_t there;
+};
+
+static void identify(void *argument)
+{
+    struct identity *self = argument;
+
+    self->inside = table.thread_current(table.user);
+    table.event_signal(table.user, self->there);
+    table.event_wait(table.user, self->hold, UINT64_MAX);
+}
+
+static void posix_threads_that_run_are_told_apart(void)
+{
+    struct identity two[2] = {{0}};
+    uint64_t threads[2];
+    uint64_t mine;
+
+    open_table();
+    mine = table.thread_current(table.user);
+    CHECK(mine != 0);
+    for (uint32_t i = 0; i < 2; i++) {
+        CHECK_EQ(table.event_create(table.user, &two[i].hold), SPN_OK);
+        CHECK_EQ(table.event_create(table.user, &two[i].there), SPN_OK);
+        CHECK_EQ(table.thread_start(table.user, "who", identify, &two[i], 0,
+                                    &threads[i]),
+                 SPN_OK);
+        table.event_wait(table.user, two[i].there, UINT64_MAX);
+        CHECK(two[i].inside != 0 && two[i].inside != mine);
+    }
+    CHECK(two[0].inside != two[1].inside);
+    CHECK_EQ_U(table.thread_current(table.user), mine);
+    for (uint32_t i = 0; i < 2; i++) {
+        table.event_signal(table.user, two[i].hold);
+        table.thread_join(table.user, threads[i]);
+        table.event_destroy(table.user, two[i].hold);
+        table.event_destroy(table.user, two[i].there);
+    }
+}
+
 TEST_MAIN(TEST(posix_refuses_bad_memory),
           TEST(posix_open_reports_what_is_there),
           TEST(posix_open_refuses_what_cannot_be_read),
@@ -345,4 +388,5 @@ TEST_MAIN(TEST(posix_refuses_bad_memory),
           TEST(posix_event_wait_lasts_until_it_is_due),
           TEST(posix_event_table_is_bounded),
           TEST(posix_threads_hand_work_over_by_events),
-          TEST(posix_threads_are_reused_after_a_join))
+          TEST(posix_threads_are_reused_after_a_join),
+          TEST(posix_threads_that_run_are_told_apart))
