@@ -60,6 +60,7 @@ static void describe_piece(const struct io *io, const struct io_medium *medium,
     name_file(io, index, event);
     event->position = position;
     event->piece_bytes = medium->piece.bytes;
+    event->together = 1;
     if (medium->has_head)
         event->seek_bytes = position > medium->head ? position - medium->head
                                                     : medium->head - position;
@@ -83,6 +84,50 @@ void spn__io_hear_end(const struct io *io, const struct io_medium *medium,
     event.status = status;
     event.piece_bytes = bytes;
     spn__listen_tell(&io->listen, SPN_EVENT_READ_END, &event);
+}
+
+static void describe_member(const struct io *io, const struct io_medium *medium,
+                            uint32_t i, spn_event *event)
+{
+    const struct run *run = &medium->sweep->run;
+    uint32_t index = run->members[i].subject;
+    uint32_t file = io->requests[index].file;
+    uint64_t start = spn__files_position(&io->files, file, run->offset);
+
+    describe(io, index, event);
+    name_file(io, index, event);
+    event->position =
+        spn__files_position(&io->files, file, run->members[i].offset);
+    event->piece_bytes = run->members[i].bytes;
+    event->together = run->member_count;
+    if (medium->has_head && i == 0)
+        event->seek_bytes =
+            start > medium->head ? start - medium->head : medium->head - start;
+}
+
+void spn__io_hear_run_begin(const struct io *io, const struct io_medium *medium)
+{
+    for (uint32_t i = 0; i < medium->sweep->run.member_count; i++) {
+        spn_event event;
+
+        describe_member(io, medium, i, &event);
+        spn__listen_tell(&io->listen, SPN_EVENT_READ_BEGIN, &event);
+    }
+}
+
+void spn__io_hear_run_end(const struct io *io, const struct io_medium *medium,
+                          spn_status status, uint64_t bytes)
+{
+    const struct run *run = &medium->sweep->run;
+
+    for (uint32_t i = 0; i < run->member_count; i++) {
+        spn_event event;
+
+        describe_member(io, medium, i, &event);
+        event.status = status;
+        event.piece_bytes = spn__run_useful(run, i, bytes);
+        spn__listen_tell(&io->listen, SPN_EVENT_READ_END, &event);
+    }
 }
 
 static void describe_end(const struct io *io, uint32_t index, spn_event *event)

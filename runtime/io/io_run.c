@@ -79,6 +79,8 @@ void spn__io_end_run(struct io *io, struct io_medium *medium, spn_status status,
         bytes = 0;
     if (bytes > run->bytes)
         bytes = run->bytes;
+    if (io->listen.is_there)
+        spn__io_hear_run_end(io, medium, status, bytes);
     spn__io_leave_device(io, medium, status, bytes, bytes == run->bytes);
     gap_bytes = spn__run_gap_bytes(run, bytes);
     spn__io_note_piece(io, medium, bytes - gap_bytes, gap_bytes,
@@ -104,10 +106,14 @@ void spn__io_start_run(struct io *io, struct io_medium *medium)
         spn__files_info(&io->files, io->requests[first].file);
 
     medium->piece_start_us = io_now_us(io);
+    if (io->listen.is_there)
+        spn__io_hear_run_begin(io, medium);
     medium->tag = ++io->last_tag;
     if (io->platform->read_submit(io->platform->user, info->file, run->offset,
                                   run->extents, run->extent_count,
                                   medium->tag) != SPN_OK) {
+        if (io->listen.is_there)
+            spn__io_hear_run_end(io, medium, SPN_ERR_IO, 0);
         fail_to_start(io, run);
         return;
     }

@@ -416,6 +416,11 @@ void spn__io_hear_begin(const struct io *io, const struct io_medium *medium,
                         uint32_t index);
 void spn__io_hear_end(const struct io *io, const struct io_medium *medium,
                       uint32_t index, spn_status status, uint64_t bytes);
+/* The same of all reads of the medium's run. */
+void spn__io_hear_run_begin(const struct io *io,
+                            const struct io_medium *medium);
+void spn__io_hear_run_end(const struct io *io, const struct io_medium *medium,
+                          spn_status status, uint64_t bytes);
 void spn__io_hear_aborted(const struct io *io, uint32_t index);
 void spn__io_hear_completed(const struct io *io, uint32_t index);
 /* `kind`: SPN_EVENT_CALLBACK_BEGIN or _END. */

@@ -181,7 +181,7 @@ static void tell(struct life *l, const spn_event *e)
 void event_log_judge(const struct event_log *log)
 {
     static struct life lives[SLOTS];
-    spn_read at_device[SPN_MEDIUM_COUNT] = {0};
+    uint32_t at_device[SPN_MEDIUM_COUNT] = {0};
 
     memset(lives, 0, sizeof lives);
     for (uint32_t i = 0; i < line_count(log); i++) {
@@ -198,11 +198,11 @@ void event_log_judge(const struct event_log *log)
         }
         tell(l, e);
         if (e->kind == SPN_EVENT_READ_BEGIN) {
-            CHECK_EQ_U(at_device[e->medium], 0);
-            at_device[e->medium] = e->read;
+            CHECK(at_device[e->medium] < e->together);
+            at_device[e->medium]++;
         } else if (e->kind == SPN_EVENT_READ_END) {
-            CHECK_EQ_U(at_device[e->medium], e->read);
-            at_device[e->medium] = 0;
+            CHECK(at_device[e->medium] > 0);
+            at_device[e->medium]--;
         }
     }
     for (uint32_t i = 0; i < SLOTS; i++)
@@ -252,7 +252,8 @@ uint64_t event_log_hash(const struct event_log *log)
             e->medium,   e->task_class,  e->priority,    e->offset,
             e->bytes,    e->start_us,    e->deadline_us, e->key,
             e->position, e->piece_bytes, e->seek_bytes,  e->by,
-            e->callback, e->done_bytes,  e->ended_us,    (uint64_t)e->status};
+            e->callback, e->done_bytes,  e->ended_us,    (uint64_t)e->status,
+            e->together};
 
         for (size_t k = 0; k < sizeof fields / sizeof fields[0]; k++)
             mix(&hash, fields[k]);

@@ -292,15 +292,83 @@ static void reads_in_memory_are_told_too(void)
     close_rig();
 }
 
+static struct rig_config by_sweep(void)
+{
+    struct rig_config config = {.read_count = READS, .piece_bytes = 16384};
+
+    config.media[SPN_MEDIUM_HARD_DISK].drive =
+        spn_drive_profile_find("x360_dvd12x");
+    config.media[SPN_MEDIUM_HARD_DISK].order = SPN_ORDER_SWEEP;
+    return config;
+}
+
+static void reads_that_come_together_are_told_each(void)
+{
+    struct rig_config config = by_sweep();
+    const spn_event *e;
+
+    open_rig(&config);
+    begin(0, 0, 4096, SPN_PRIORITY_NORMAL);
+    rig_run(&rig);
+    begin(1, 20000, 3000, SPN_PRIORITY_NORMAL);
+    begin(2, 40000, 2000, SPN_PRIORITY_NORMAL);
+    begin(3, 30000, 1000, SPN_PRIORITY_NORMAL);
+    rig_run(&rig);
+    CHECK(strncmp(event_log_letters(&event_log), "q[]aAdD.qqq[[[]]]", 17) == 0);
+    CHECK_EQ(event_log_at(&event_log, SPN_EVENT_READ_BEGIN, 0)->together, 1);
+    for (uint32_t i = 1; i <= 3; i++) {
+        static const uint32_t reads_by_place[] = {0, 1, 3, 2};
+        static const uint64_t places[] = {0, 20000, 30000, 40000};
+        static const uint64_t bytes[] = {0, 3000, 1000, 2000};
+
+        for (uint32_t is_end = 0; is_end < 2; is_end++) {
+            e = event_log_at(&event_log,
+                             is_end ? SPN_EVENT_READ_END : SPN_EVENT_READ_BEGIN,
+                             i);
+            CHECK_EQ_U(e->read, reads[reads_by_place[i]].handle);
+            CHECK_EQ(e->together, 3);
+            CHECK_EQ_U(e->position, places[i]);
+            CHECK_EQ_U(e->piece_bytes, bytes[i]);
+            CHECK_EQ_U(e->seek_bytes, i == 1 ? 20000 - 4096 : 0);
+            CHECK_EQ(e->status, SPN_OK);
+        }
+    }
+    close_rig();
+}
+
+static void a_run_that_fails_is_told_as_each_of_its_reads(void)
+{
+    static const struct slow_fault error = {.kind = SLOW_ERROR, .times = 1};
+    static const struct slow_fault refuse = {.kind = SLOW_REFUSE, .times = 1};
+
+    for (uint32_t is_refused = 0; is_refused < 2; is_refused++) {
+        struct rig_config config = by_sweep();
+
+        open_rig(&config);
+        slow_platform_fault(&rig.slow, is_refused ? &refuse : &error);
+        begin(0, 20000, 3000, SPN_PRIORITY_NORMAL);
+        begin(1, 30000, 1000, SPN_PRIORITY_NORMAL);
+        rig_run(&rig);
+        CHECK(strncmp(event_log_letters(&event_log), "qq[[]][]", 8) == 0);
+        for (uint32_t i = 0; i < 4; i++)
+            CHECK_EQ(event_log_at(&event_log, SPN_EVENT_READ_END, i)->status,
+                     i < 2 ? SPN_ERR_IO : SPN_OK);
+        rig_check_bytes(&reads[0], 0, 20000, 3000);
+        rig_check_bytes(&reads[1], 0, 30000, 1000);
+        close_rig();
+    }
+}
+
 /* ---- all at once ------------------------------------------------------------
  */
 
-static void run_at_random(uint64_t seed)
+static void run_at_random(uint64_t seed, bool is_sweep)
 {
+    struct rig_config config = by_sweep();
     struct test_random random = {seed};
     struct slow_fault fault = {.kind = SLOW_ERROR, .nth = 7, .times = 9};
 
-    open_rig(NULL);
+    open_rig(is_sweep ? &config : NULL);
     slow_platform_fault(&rig.slow, &fault);
     for (uint32_t round = 0; round < 1500; round++) {
         uint32_t i = test_random_below(&random, READS);
@@ -327,18 +395,22 @@ static void run_at_random(uint64_t seed)
 static void random_runs_are_told_by_the_rules_and_alike(void)
 {
     uint32_t preempted = 0;
+    uint32_t together = 0;
 
     for (uint64_t seed = 1; seed <= 40; seed++) {
         uint64_t hash;
 
-        run_at_random(seed);
+        run_at_random(seed, seed & 1);
         hash = event_log_hash(&event_log);
         CHECK(event_log_count(&event_log, SPN_EVENT_ABORTED) > 0);
         preempted += event_log_count(&event_log, SPN_EVENT_PREEMPTED);
-        run_at_random(seed);
+        for (uint32_t n = 0; n < atomic_load_relaxed(&event_log.count); n++)
+            together += event_log.events[n].together > 1;
+        run_at_random(seed, seed & 1);
         CHECK_EQ_U(event_log_hash(&event_log), hash);
     }
     CHECK(preempted > 0);
+    CHECK(together > 0);
 }
 
 static uint32_t only_completed;
@@ -376,5 +448,7 @@ TEST_MAIN(TEST(a_read_is_told_from_queue_to_completion),
           TEST(a_paused_read_is_queued_again),
           TEST(storage_that_has_none_is_told),
           TEST(reads_in_memory_are_told_too),
+          TEST(reads_that_come_together_are_told_each),
+          TEST(a_run_that_fails_is_told_as_each_of_its_reads),
           TEST(random_runs_are_told_by_the_rules_and_alike),
           TEST(functions_that_are_missing_are_not_called))

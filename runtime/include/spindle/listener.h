@@ -27,7 +27,9 @@
  *                 paused or it had to wait for memory
  *   read_begin    a piece of it goes to the device,
  *   read_end      and comes back; before the next piece of the same medium.
- *                 Long reads have many, failed ones are tried again
+ *                 Long reads have many, failed ones are tried again. Reads
+ *                 that lie close together may come in one go (`together`):
+ *                 then all of them begin, and then all end, in order of place
  *   preempted     between two of its pieces another read goes first
  *   aborted       an abort or shutdown ends it, whatever it was doing
  *   callback_begin, callback_end
@@ -104,7 +106,9 @@ typedef struct spn_event {
     /* read_begin, read_end */
     uint64_t position;    /* of the piece on the medium, in bytes */
     uint64_t piece_bytes; /* begin: asked for. end: that came */
-    uint64_t seek_bytes;  /* from the end of the last piece of the medium */
+    uint64_t seek_bytes;  /* from the end of the last piece of the medium; of
+                           * several together 0 but for the first */
+    uint32_t together; /* reads that this go of the device brings bytes for */
 
     spn_read by;           /* preempted: who goes first */
     spn_callback callback; /* callback_begin, callback_end */
