@@ -127,6 +127,16 @@ $(BUILD)/runtime/geom/%_avx2.o: OUR_CFLAGS += -mavx2
 endif
 endif
 
+# The page of spindle simulate is a file of its own: it is compiled in as bytes.
+PAGE := $(BUILD)/offline/simulate/page_html
+$(PAGE).c: offline/simulate/page.html Makefile
+	@mkdir -p $(@D)
+	$(Q){ echo '#include <stddef.h>'; echo 'extern const unsigned char sim_page_html[]; extern const size_t sim_page_html_bytes;'; \
+	  echo 'const unsigned char sim_page_html[] = {'; od -An -v -tu1 $< | sed 's/[0-9][0-9]*/&,/g'; \
+	  echo '}; const size_t sim_page_html_bytes = sizeof sim_page_html;'; } > $@
+$(PAGE).o: $(PAGE).c | $(DEPS_FIRST)
+	$(Q)$(CC) $(OUR_CFLAGS) $(CPPFLAGS) $(CFLAGS) -c $< -o $@
+
 archive = @mkdir -p $(@D); rm -f $@
 $(LIB): $(call object,$(RUNTIME_C))
 	$(archive)
@@ -141,7 +151,7 @@ $(foreach c,$(CODECS),$(eval $(BUILD)/libspindle-$(c).a: $(call object,$(sort $(
 $(LIBS_CODEC):
 	$(archive)
 	$(Q)$(AR) rcsD $@ $^
-$(LIB_OFFLINE): $(call object,$(OFFLINE_C))
+$(LIB_OFFLINE): $(call object,$(OFFLINE_C)) $(PAGE).o
 	$(archive)
 	$(Q)$(AR) rcsD $@ $^
 $(LIB_SUPPORT): $(call object,$(SUPPORT_C))

@@ -18,8 +18,9 @@
 #include <string.h>
 
 static const struct verb *const verbs[] = {
-    &verb_compile, &verb_info, &verb_verify, &verb_export, &verb_render,
-    &verb_play,    &verb_pack, &verb_unpack, &verb_drives, NULL,
+    &verb_compile, &verb_info,     &verb_verify, &verb_export,
+    &verb_render,  &verb_play,     &verb_pack,   &verb_unpack,
+    &verb_drives,  &verb_simulate, NULL,
 };
 
 static void print_help(FILE *file)

@@ -14,5 +14,6 @@ extern const struct verb verb_play;
 extern const struct verb verb_pack;
 extern const struct verb verb_unpack;
 extern const struct verb verb_drives;
+extern const struct verb verb_simulate;
 
 #endif

@@ -9,7 +9,7 @@ exits 2 "no verb is a usage error" spindle
 check "and shows the verbs" says "spindle <verb> --help"
 exits 0 "--help is none" spindle --help
 check "and is data" silent
-for verb in $verbs pack unpack drives; do check "--help names $verb" says "^  $verb "; done
+for verb in $verbs pack unpack drives simulate; do check "--help names $verb" says "^  $verb "; done
 exits 0 "--version" spindle --version
 check "says so" says "^spindle [0-9]"
 exits 2 "an unknown verb" spindle compil

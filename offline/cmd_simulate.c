@@ -1,0 +1,324 @@
+/* cmd_simulate.c - spindle simulate: a load against a drive, in virtual time.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "common/host.h"
+#include "drives/drive_file.h"
+#include "simulate/sim_page.h"
+#include "simulate/sim_report.h"
+#include "verbs.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#define SECOND_US UINT64_C(1000000)
+
+struct values {
+    const char *drive;
+    const char *trace;
+    const char *layout;
+    const char *generate;
+    const char *scheduler;
+    const char *output;
+    double load;
+    uint32_t seed;
+    uint32_t seconds; /* 0: not given */
+    uint32_t fault_count;
+    uint32_t heap_mib;
+    bool is_json;
+};
+
+#define AT(member) offsetof(struct values, member)
+static const struct option options[] = {
+    {.name = "drive",
+     .kind = OPTION_TEXT,
+     .offset = AT(drive),
+     .argument = "NAME|FILE",
+     .help = "the drive (x360_dvd12x); see spindle drives"},
+    {.name = "trace",
+     .kind = OPTION_TEXT,
+     .offset = AT(trace),
+     .argument = "TRACE.json",
+     .help = "what a game has read when; with --layout"},
+    {.name = "layout",
+     .kind = OPTION_TEXT,
+     .offset = AT(layout),
+     .argument = "PAK.spk",
+     .help = "where that lies: a pak, from the disc's first byte on"},
+    {.name = "generate",
+     .kind = OPTION_CHOICE,
+     .offset = AT(generate),
+     .argument = "HOW",
+     .choices = "scattered by-type by-scene copies",
+     .help = "a made up game instead, its files so on the disc"},
+    {.name = "load",
+     .kind = OPTION_NUMBER,
+     .offset = AT(load),
+     .argument = "L",
+     .low = 0.05,
+     .high = 10,
+     .help = "of a made up game: 1 keeps the drive just busy where files are "
+             "scattered and read in order of arrival (0.95)"},
+    {.name = "seed",
+     .kind = OPTION_WHOLE,
+     .offset = AT(seed),
+     .argument = "N",
+     .low = 0,
+     .high = 4294967295.0,
+     .help = "of a made up game, and of faults (1)"},
+    {.name = "seconds",
+     .kind = OPTION_WHOLE,
+     .offset = AT(seconds),
+     .argument = "S",
+     .low = 1,
+     .high = 86400,
+     .help =
+         "how long; of a trace also less than it has (120; all of a trace)"},
+    {.name = "scheduler",
+     .kind = OPTION_CHOICE,
+     .offset = AT(scheduler),
+     .argument = "ORDER",
+     .choices = "all sweep key fifo sstf c-look clook edf",
+     .help = "the order of reads (all)"},
+    {.name = "faults",
+     .kind = OPTION_WHOLE,
+     .offset = AT(fault_count),
+     .argument = "N",
+     .low = 0,
+     .high = GAME_SIM_FAULTS_MAX,
+     .help = "so many faults of the drive: bad and unreadable sectors, stalls, "
+             "an open tray, another disc (0)"},
+    {.name = "heap",
+     .kind = OPTION_WHOLE,
+     .offset = AT(heap_mib),
+     .argument = "MIB",
+     .low = 1,
+     .high = 511,
+     .help = "of the heap that is drawn (64)"},
+    {.name = "output",
+     .letter = 'o',
+     .kind = OPTION_TEXT,
+     .offset = AT(output),
+     .argument = "PAGE.html",
+     .help = "draw everything over time, as a page that needs nothing else"},
+    {.name = "json",
+     .kind = OPTION_FLAG,
+     .offset = AT(is_json),
+     .help = "the numbers as one JSON object"},
+};
+
+/* What the run is made of, and must outlive it. */
+struct inputs {
+    spn_drive_profile drive;
+    struct arena *arena;
+    struct read_trace trace;
+    struct pak_reader pak;
+    bool is_pak_open;
+};
+
+static bool fits(const struct verb *verb, const struct values *v)
+{
+    if (v->trace && v->generate)
+        options_refuse(verb->name, "--trace or --generate, not both");
+    else if (!v->trace && !v->generate)
+        options_refuse(verb->name,
+                       "what is read? --trace with --layout, or --generate");
+    else if (v->trace && !v->layout)
+        options_refuse(verb->name, "--trace of files that lie where? --layout");
+    else if (v->layout && !v->trace)
+        options_refuse(verb->name, "--layout of which --trace?");
+    else
+        return true;
+    return false;
+}
+
+static bool open_inputs(const struct values *v, struct inputs *in,
+                        struct diag *diag)
+{
+    const char *const files[] = {v->trace, v->layout, v->drive};
+
+    for (uint32_t i = 0; v->output && i < 3; i++)
+        if (files[i] && !host_output_differs(v->output, files[i], diag))
+            return false;
+    if (!drive_file_choose(v->drive, &in->drive, diag))
+        return false;
+    if (!v->trace)
+        return true;
+    if (!read_trace_load(v->trace, in->arena, &in->trace, diag))
+        return false;
+    if (in->trace.read_count == 0)
+        return diag_refuse(diag, v->trace, DIAG_NO_OFFSET, NULL, "no reads");
+    in->is_pak_open = pak_reader_open(&in->pak, v->layout, diag);
+    return in->is_pak_open;
+}
+
+static void close_inputs(struct inputs *in)
+{
+    if (in->is_pak_open)
+        pak_reader_close(&in->pak);
+}
+
+static struct load *make_load(const struct values *v, const struct inputs *in,
+                              struct diag *diag)
+{
+    struct workload_config config = {.drive = &in->drive,
+                                     .load = (uint32_t)(v->load * 1000 + 0.5),
+                                     .seed = v->seed};
+    struct load *load;
+
+    if (v->trace)
+        return load_trace(&in->trace, v->trace, &in->pak, &in->drive, diag);
+    while (strcmp(workload_layout_names[config.layout], v->generate) != 0)
+        config.layout++;
+    load = load_generate(&config);
+    if (!load)
+        diag_refuse(diag, in->drive.name, DIAG_NO_OFFSET, NULL,
+                    "the disc has no room for one scene of the made up game");
+    return load;
+}
+
+static uint64_t limit_us(const struct values *v)
+{
+    if (v->seconds > 0)
+        return v->seconds * SECOND_US;
+    return v->trace ? UINT64_MAX : 120 * SECOND_US;
+}
+
+static bool run_one(const struct values *v, const struct inputs *in,
+                    struct sim_run *run, struct diag *diag)
+{
+    spn_emulator_fault faults[GAME_SIM_FAULTS_MAX];
+    struct load *load = make_load(v, in, diag);
+    struct game_sim sim = {.drive = &in->drive,
+                           .order = run->order,
+                           .limit_us = limit_us(v),
+                           .heap_mib = v->heap_mib,
+                           .faults = faults,
+                           .fault_count = v->fault_count};
+    uint64_t last_us;
+    bool is_good;
+
+    if (!load)
+        return false;
+    last_us = load_last_us(load);
+    game_sim_draw_faults(load, last_us < sim.limit_us ? last_us : sim.limit_us,
+                         v->seed, faults, v->fault_count);
+    is_good = game_sim_run(&sim, load, &run->record, diag);
+    load_destroy(load);
+    return is_good;
+}
+
+/* The runtime's own first. */
+static uint32_t choose_orders(const char *name, struct sim_run *runs)
+{
+    static const enum policy_kind all[] = {POLICY_SWEEP,  POLICY_KEY,
+                                           POLICY_FIFO,   POLICY_SSTF,
+                                           POLICY_C_LOOK, POLICY_EDF};
+    uint32_t count = 0;
+
+    if (strcmp(name, "clook") == 0)
+        name = policy_names[POLICY_C_LOOK];
+    for (uint32_t i = 0; i < POLICY_KINDS; i++)
+        if (strcmp(name, "all") == 0 || strcmp(name, policy_names[all[i]]) == 0)
+            runs[count++].order = all[i];
+    return count;
+}
+
+static bool write_page(const struct values *v, const struct sim_setting *s,
+                       struct sim_run *runs, uint32_t count, struct diag *diag)
+{
+    struct host_output *output = host_output_open(v->output, diag);
+
+    if (!output)
+        return false;
+    if (sim_page_write(s, runs, count, output))
+        return host_output_commit(output);
+    host_output_abandon(output);
+    return false;
+}
+
+static void report(const struct values *v, const struct sim_setting *s,
+                   struct sim_run *runs, uint32_t count, struct diag *diag)
+{
+    cJSON *json;
+
+    if (!v->is_json) {
+        sim_report_words(s, runs, count, stdout);
+        return;
+    }
+    json = report_begin("simulate");
+    sim_report_json(s, runs, count, json);
+    report_end(json, diag);
+}
+
+static void simulate(const struct values *v, const struct verb_call *call)
+{
+    struct inputs in = {.arena = call->arena};
+    struct diag *diag = call->diag;
+    struct sim_run runs[POLICY_KINDS];
+    struct sim_setting setting = {.drive = &in.drive,
+                                  .trace = v->trace,
+                                  .layout = v->trace ? v->layout : v->generate,
+                                  .load = v->load,
+                                  .seed = v->seed,
+                                  .fault_count = v->fault_count,
+                                  .heap_mib = v->heap_mib};
+    uint32_t count = choose_orders(v->scheduler, runs);
+    bool is_good;
+
+    for (uint32_t i = 0; i < count; i++)
+        sim_record_init(&runs[i].record);
+    is_good = open_inputs(v, &in, diag);
+    for (uint32_t i = 0; i < count && is_good; i++)
+        is_good = run_one(v, &in, &runs[i], diag);
+    if (is_good && v->output)
+        is_good = write_page(v, &setting, runs, count, diag);
+    if (is_good)
+        report(v, &setting, runs, count, diag);
+    for (uint32_t i = 0; i < count; i++)
+        sim_record_free(&runs[i].record);
+    close_inputs(&in);
+}
+
+static int run_simulate(const struct verb_call *call)
+{
+    const struct values *values = call->values;
+
+    if (!fits(call->verb, values))
+        return EXIT_BAD_USAGE;
+    simulate(values, call);
+    return (int)call->diag->code;
+}
+
+static const struct values defaults = {.drive = "x360_dvd12x",
+                                       .scheduler = "all",
+                                       .load = 0.95,
+                                       .seed = 1,
+                                       .heap_mib = 64};
+
+const struct verb verb_simulate = {
+    .name = "simulate",
+    .operands = "",
+    .summary = "read a game's load from a drive in virtual time, and measure",
+    .examples =
+        "  spindle simulate --generate scattered --load 0.95\n"
+        "  spindle simulate --generate copies --scheduler sweep -o page.html\n"
+        "  spindle simulate --drive wii_dvd6x --trace play.json --layout "
+        "data.spk\n",
+    .notes =
+        "Every read goes through the runtime's own table, pieces and drive, "
+        "on a virtual\nclock; its bytes are made up by place, and each that "
+        "is delivered is judged, and\nthat every read ends exactly once. "
+        "The same options give the same numbers on\nevery machine.\n\n"
+        "late %    of all reads: those that missed their deadline\n"
+        "busy %    of the time, with a read at the drive\n"
+        "MB/s      delivered; bound: if the drive did nothing but transfer\n"
+        "xfer %    of the busy time that is transfer\n"
+        "longest   wait of any read\n",
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .operand_min = 0,
+    .operand_max = 0,
+    .defaults = &defaults,
+    .values_bytes = sizeof(struct values),
+    .run = run_simulate,
+};

@@ -1,0 +1,165 @@
+/* sim_heap.c - blocks, when they go, and a film strip of the map.
+ *
+ * The strip is drawn at a step that doubles whenever it is full: every other
+ * column goes then.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "simulate/sim_heap.h"
+
+#include "base/heap.h"
+#include "common/diag.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PAGE_SHIFT 13u
+#define STEP_FIRST_US 100000u
+#define SECOND_US 1000000u
+
+struct going {
+    uint64_t at_us;
+    heap_handle block;
+};
+
+struct sim_heap {
+    struct heap heap;
+    void *memory;
+    struct going *going;
+    uint32_t going_count;
+    uint32_t going_capacity;
+    uint64_t step_us;
+    uint64_t next_us;
+    uint32_t column_count;
+    uint32_t failed;
+    uint8_t cells[SIM_HEAP_COLUMNS_MAX][SIM_HEAP_CELLS];
+};
+
+static void *must(void *memory)
+{
+    if (!memory) {
+        fputs("spindle: out of memory\n", stderr);
+        exit(EXIT_INTERNAL);
+    }
+    return memory;
+}
+
+struct sim_heap *sim_heap_create(uint32_t mib)
+{
+    struct sim_heap *h = must(calloc(1, sizeof *h));
+    struct carve carve = {.limit = SIZE_MAX};
+    uint32_t pages = mib << (20 - PAGE_SHIFT);
+
+    if (pages > HEAP_PAGES_MAX)
+        pages = HEAP_PAGES_MAX;
+    spn__heap_init(&h->heap, &carve, pages, PAGE_SHIFT, pages);
+    carve.limit = (carve.used + 65535) / 65536 * 65536;
+    carve.used = 0;
+    h->memory = must(aligned_alloc(65536, carve.limit));
+    carve.base = h->memory;
+    spn__heap_init(&h->heap, &carve, pages, PAGE_SHIFT, pages);
+    h->step_us = STEP_FIRST_US;
+    return h;
+}
+
+void sim_heap_destroy(struct sim_heap *h)
+{
+    if (!h)
+        return;
+    free(h->memory);
+    free(h->going);
+    free(h);
+}
+
+/* The heap tells four purposes apart: here they are the classes. */
+uint32_t sim_heap_take(struct sim_heap *h, uint64_t bytes,
+                       enum sweep_class class)
+{
+    heap_handle block = 0;
+
+    if (bytes > UINT32_MAX ||
+        spn__heap_alloc(&h->heap, (uint32_t)bytes, 0, (enum heap_tag) class,
+                        &block) != SPN_OK)
+        h->failed++;
+    return block;
+}
+
+static uint64_t kept_us(enum sweep_class class)
+{
+    switch (class) {
+    case SWEEP_SOUND:
+        return 1 * SECOND_US;
+    case SWEEP_CLIP:
+        return 3 * SECOND_US;
+    case SWEEP_STREAM:
+        return 4 * SECOND_US;
+    case SWEEP_BULK:
+    case SWEEP_CLASSES:
+        break;
+    }
+    return 20 * SECOND_US;
+}
+
+void sim_heap_release(struct sim_heap *h, uint32_t block,
+                      enum sweep_class class, uint64_t now_us)
+{
+    if (block == 0)
+        return;
+    if (h->going_count == h->going_capacity) {
+        h->going_capacity = h->going_capacity ? 2 * h->going_capacity : 256;
+        h->going =
+            must(realloc(h->going, h->going_capacity * sizeof *h->going));
+    }
+    h->going[h->going_count++] =
+        (struct going){.at_us = now_us + kept_us(class), .block = block};
+}
+
+static void give_back(struct sim_heap *h, uint64_t now_us)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < h->going_count; i++) {
+        if (h->going[i].at_us <= now_us)
+            spn__heap_free(&h->heap, h->going[i].block);
+        else
+            h->going[kept++] = h->going[i];
+    }
+    h->going_count = kept;
+}
+
+static void draw(struct sim_heap *h)
+{
+    if (h->column_count == SIM_HEAP_COLUMNS_MAX) {
+        for (uint32_t i = 0; i < SIM_HEAP_COLUMNS_MAX / 2; i++)
+            memcpy(h->cells[i], h->cells[(size_t)2 * i], SIM_HEAP_CELLS);
+        h->column_count /= 2;
+        h->step_us *= 2;
+    }
+    spn__heap_map(&h->heap, h->cells[h->column_count++], SIM_HEAP_CELLS);
+}
+
+void sim_heap_advance(struct sim_heap *h, uint64_t now_us)
+{
+    while (h->next_us <= now_us) {
+        give_back(h, h->next_us);
+        draw(h);
+        /* After a doubling the column at this very time may be gone. */
+        h->next_us = h->column_count * h->step_us;
+    }
+    give_back(h, now_us);
+}
+
+void sim_heap_finish(struct sim_heap *h, struct sim_heap_map *out)
+{
+    size_t bytes = (size_t)h->column_count * SIM_HEAP_CELLS;
+
+    memset(out, 0, sizeof *out);
+    out->cells = must(malloc(bytes + 1));
+    memcpy(out->cells, h->cells, bytes);
+    out->column_count = h->column_count;
+    out->column_us = h->step_us;
+    out->bytes = (uint64_t)h->heap.page_count << PAGE_SHIFT;
+    out->used_bytes_peak = (uint64_t)h->heap.stats.used_pages_peak
+                           << PAGE_SHIFT;
+    out->failed = h->failed;
+}

@@ -1,0 +1,188 @@
+/* sim_page.c - page.html with the numbers of a run put into it.
+ *
+ * The page is a file of its own beside this one, compiled in as bytes. What
+ * takes the place of its one mark is JSON; nothing in it can end the script
+ * that it stands in.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "simulate/sim_page.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* From page.html. */
+extern const unsigned char sim_page_html[];
+extern const size_t sim_page_html_bytes;
+
+#define MARK "/*DATA*/"
+
+/* Rounded, so that the page stays small. */
+static void add(cJSON *array, double value)
+{
+    report_add_number(array, value);
+}
+
+/* Milliseconds with a tenth. */
+static double ms(uint64_t us)
+{
+    return (double)(us / 100) / 10;
+}
+
+/* Of its time, what it took to get there: the drive's arithmetic, as far as
+ * there is time for it. */
+static uint64_t way_us(const spn_drive_profile *drive, const struct sim_move *m,
+                       const struct sim_move *before)
+{
+    uint64_t way =
+        spn__drive_expect_us(drive, before ? before->end : 0, m->begin);
+    uint64_t all = m->end_us - m->begin_us;
+
+    return way < all ? way : all;
+}
+
+static void add_moves(const struct sim_record *r,
+                      const spn_drive_profile *drive, cJSON *item)
+{
+    cJSON *array = report_array(item, "moves");
+
+    for (uint32_t i = 0; i < r->move_count; i++) {
+        const struct sim_move *m = &r->moves[i];
+
+        add(array, ms(m->begin_us));
+        add(array, ms(m->end_us));
+        add(array, (double)(m->begin / 1024));
+        add(array, (double)(m->end / 1024));
+        add(array, m->class + (m->has_failed ? SWEEP_CLASSES : 0));
+        add(array, ms(way_us(drive, m, i > 0 ? m - 1 : NULL)));
+    }
+}
+
+static void add_lates(const struct sim_record *r, cJSON *item)
+{
+    cJSON *array = report_array(item, "lates");
+
+    for (uint32_t i = 0; i < r->late_count; i++) {
+        add(array, ms(r->lates[i].end_us));
+        add(array, (double)(r->lates[i].position / 1024));
+        add(array, ms(r->lates[i].late_us));
+        add(array, r->lates[i].class);
+    }
+}
+
+static void add_depths(const struct sim_record *r, cJSON *item)
+{
+    cJSON *array = report_array(item, "depths");
+
+    for (uint32_t i = 0; i < r->depth_count; i++) {
+        add(array, ms(r->depths[i].at_us));
+        add(array, r->depths[i].depth);
+    }
+}
+
+static void add_heap(const struct sim_record *r, cJSON *item)
+{
+    const struct sim_heap_map *map = &r->heap;
+    size_t count = (size_t)map->column_count * SIM_HEAP_CELLS;
+    cJSON *heap = report_object(item, "heap");
+    char *text = malloc(count + 1);
+
+    if (!text) {
+        fputs("spindle: out of memory\n", stderr);
+        exit(EXIT_INTERNAL);
+    }
+    for (size_t i = 0; i < count; i++)
+        text[i] = (char)('0' + map->cells[i]);
+    text[count] = '\0';
+    report_number(heap, "column_ms", ms(map->column_us));
+    report_number(heap, "rows", SIM_HEAP_CELLS);
+    report_number(heap, "bytes", (double)map->bytes);
+    report_number(heap, "peak_bytes", (double)map->used_bytes_peak);
+    report_text(heap, "cells", text);
+    free(text);
+}
+
+/* Where radius and layer are, so that the page need not know the drive. */
+static void add_disc(const spn_drive_profile *p, cJSON *object)
+{
+    cJSON *disc = report_object(object, "disc");
+
+    report_number(disc, "kib", (double)(spn__drive_disc_bytes(p) / 1024));
+    report_number(disc, "layers", p->layers);
+    report_number(disc, "layer_kib", (double)(p->layer_bytes / 1024));
+    report_number(disc, "rate_in", p->rate_in);
+    report_number(disc, "rate_out", p->rate_out);
+    report_text(disc, "about", p->about);
+}
+
+static char *data_text(const struct sim_setting *setting, struct sim_run *runs,
+                       uint32_t count)
+{
+    cJSON *json = report_begin("simulate");
+    cJSON *array;
+    char *text;
+
+    sim_report_json(setting, runs, count, json);
+    report_number(json, "heap_mib", setting->heap_mib);
+    add_disc(setting->drive, json);
+    array = cJSON_GetObjectItem(json, "runs");
+    for (uint32_t i = 0; i < count; i++) {
+        cJSON *item = cJSON_GetArrayItem(array, (int)i);
+
+        add_moves(&runs[i].record, setting->drive, item);
+        add_lates(&runs[i].record, item);
+        add_depths(&runs[i].record, item);
+        add_heap(&runs[i].record, item);
+    }
+    text = cJSON_PrintUnformatted(json);
+    cJSON_Delete(json);
+    if (!text) {
+        fputs("spindle: out of memory\n", stderr);
+        exit(EXIT_INTERNAL);
+    }
+    return text;
+}
+
+/* "<" can only stand within texts there: as an escape it ends no script. */
+static bool append_data(struct host_output *output, const char *text)
+{
+    while (*text) {
+        size_t plain = strcspn(text, "<");
+
+        if (plain > 0 && !host_output_append(output, text, plain))
+            return false;
+        text += plain;
+        if (*text == '<') {
+            if (!host_output_append(output, "\\u003c", 6))
+                return false;
+            text++;
+        }
+    }
+    return true;
+}
+
+static const unsigned char *find_mark(void)
+{
+    size_t last = sim_page_html_bytes - strlen(MARK);
+
+    for (size_t i = 0; i <= last; i++)
+        if (memcmp(sim_page_html + i, MARK, strlen(MARK)) == 0)
+            return sim_page_html + i;
+    return NULL;
+}
+
+bool sim_page_write(const struct sim_setting *setting, struct sim_run *runs,
+                    uint32_t count, struct host_output *output)
+{
+    const unsigned char *mark = find_mark();
+    const unsigned char *rest = mark + strlen(MARK);
+    size_t rest_bytes = (size_t)(sim_page_html + sim_page_html_bytes - rest);
+    char *text = data_text(setting, runs, count);
+    bool is_good = host_output_append(output, sim_page_html,
+                                      (size_t)(mark - sim_page_html)) &&
+                   append_data(output, text) &&
+                   host_output_append(output, rest, rest_bytes);
+
+    cJSON_free(text);
+    return is_good;
+}

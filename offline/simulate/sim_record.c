@@ -1,0 +1,83 @@
+/* sim_record.c - lists that grow. */
+/* SPDX-License-Identifier: MIT */
+#include "simulate/sim_record.h"
+
+#include "common/diag.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CAPACITY_FIRST 1024u
+
+/* Room for one more. */
+static void *room(void *items, uint32_t count, uint32_t *capacity, size_t bytes)
+{
+    if (count < *capacity)
+        return items;
+    *capacity = *capacity ? 2 * *capacity : CAPACITY_FIRST;
+    items = realloc(items, *capacity * bytes);
+    if (!items) {
+        fputs("spindle: out of memory\n", stderr);
+        exit(EXIT_INTERNAL);
+    }
+    return items;
+}
+
+void sim_record_init(struct sim_record *record)
+{
+    memset(record, 0, sizeof *record);
+    tally_init(&record->tally);
+}
+
+void sim_record_free(struct sim_record *record)
+{
+    tally_free(&record->tally);
+    free(record->moves);
+    free(record->lates);
+    free(record->depths);
+    free(record->heap.cells);
+    sim_record_init(record);
+}
+
+void sim_record_piece(struct sim_record *record, const struct sim_move *piece)
+{
+    struct sim_move *last = NULL;
+
+    if (record->move_count > 0)
+        last = &record->moves[record->move_count - 1];
+    if (last && last->end == piece->begin && last->end_us == piece->begin_us &&
+        last->class == piece->class && !last->has_failed &&
+        !piece->has_failed) {
+        last->end = piece->end;
+        last->end_us = piece->end_us;
+        return;
+    }
+    record->moves = room(record->moves, record->move_count,
+                         &record->move_capacity, sizeof *record->moves);
+    record->moves[record->move_count++] = *piece;
+}
+
+void sim_record_late(struct sim_record *record, const struct sim_late *late)
+{
+    record->lates = room(record->lates, record->late_count,
+                         &record->late_capacity, sizeof *record->lates);
+    record->lates[record->late_count++] = *late;
+}
+
+void sim_record_depth(struct sim_record *record, uint64_t now_us,
+                      uint32_t depth)
+{
+    struct sim_depth *last = NULL;
+
+    if (depth > record->depth_max)
+        record->depth_max = depth;
+    if (record->depth_count > 0)
+        last = &record->depths[record->depth_count - 1];
+    if (last && last->depth == depth)
+        return;
+    record->depths = room(record->depths, record->depth_count,
+                          &record->depth_capacity, sizeof *record->depths);
+    record->depths[record->depth_count++] =
+        (struct sim_depth){.at_us = now_us, .depth = depth};
+}

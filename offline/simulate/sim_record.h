@@ -1,0 +1,77 @@
+/* sim_record.h - what happened in a simulation, for its report and its page.
+ *
+ * Times are microseconds from its beginning, places bytes of the disc.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef OFFLINE_SIMULATE_SIM_RECORD_H
+#define OFFLINE_SIMULATE_SIM_RECORD_H
+
+#include "simulate/sim_heap.h"
+#include "simulate/tally.h"
+
+#include <spindle/emulator.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The device was busy with one run of bytes. */
+struct sim_move {
+    uint64_t begin_us;
+    uint64_t end_us;
+    uint64_t begin; /* on the disc */
+    uint64_t end;
+    enum sweep_class class;
+    bool has_failed;
+};
+
+/* A read that missed its deadline. */
+struct sim_late {
+    uint64_t end_us;
+    uint64_t late_us;
+    uint64_t position;
+    enum sweep_class class;
+};
+
+/* From then on so many waited, the one at the device included. */
+struct sim_depth {
+    uint64_t at_us;
+    uint32_t depth;
+};
+
+struct sim_record {
+    struct tally tally; /* of classes; the drive is `drive` */
+    spn_emulator_stats drive;
+    struct sim_move *moves;
+    uint32_t move_count;
+    uint32_t move_capacity;
+    struct sim_late *lates;
+    uint32_t late_count;
+    uint32_t late_capacity;
+    struct sim_depth *depths;
+    uint32_t depth_count;
+    uint32_t depth_capacity;
+    struct sim_heap_map heap;
+
+    uint64_t time_us;
+    uint32_t depth_max;
+    /* requests, by what became of them */
+    uint64_t asked;
+    uint64_t done;
+    uint64_t failed;  /* with an error of the drive's */
+    uint64_t dropped; /* not wanted any more */
+    uint64_t waiting; /* when it was over */
+    uint64_t bytes;   /* delivered and found right */
+    uint64_t still_us;
+    uint64_t playing_us;
+};
+
+void sim_record_init(struct sim_record *record);
+void sim_record_free(struct sim_record *record);
+
+/* A piece went to the device and came back; it goes on with the move before
+ * where it begins when and where that ended. */
+void sim_record_piece(struct sim_record *record, const struct sim_move *piece);
+void sim_record_late(struct sim_record *record, const struct sim_late *late);
+void sim_record_depth(struct sim_record *record, uint64_t now_us,
+                      uint32_t depth);
+
+#endif

@@ -1,0 +1,36 @@
+/* sim_report.h - a simulation in words, and for machines. */
+/* SPDX-License-Identifier: MIT */
+#ifndef OFFLINE_SIMULATE_SIM_REPORT_H
+#define OFFLINE_SIMULATE_SIM_REPORT_H
+
+#include "report.h"
+#include "simulate/game_sim.h"
+
+#include <stdio.h>
+
+struct sim_run {
+    enum policy_kind order;
+    struct sim_record record;
+};
+
+/* What all runs have in common. */
+struct sim_setting {
+    const spn_drive_profile *drive;
+    const char *trace; /* or NULL: made up, by the rest */
+    const char *layout;
+    double load;
+    uint32_t seed;
+    uint32_t fault_count;
+    uint32_t heap_mib;
+};
+
+/* "sound", "clip", "stream", "bulk" */
+extern const char *const sim_class_names[SWEEP_CLASSES];
+
+void sim_report_words(const struct sim_setting *setting, struct sim_run *runs,
+                      uint32_t count, FILE *file);
+/* The numbers of all runs, as fields of `object`. */
+void sim_report_json(const struct sim_setting *setting, struct sim_run *runs,
+                     uint32_t count, cJSON *object);
+
+#endif
