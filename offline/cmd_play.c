@@ -194,6 +194,12 @@ static bool options_fit(const struct verb *verb, struct values *values)
         options_refuse(verb->name, "--realtime or --virtual, not both");
         return false;
     }
+    if (o->stream_count > 0 && o->stream_count < o->file_count) {
+        options_refuse(verb->name,
+                       "--streams %u would leave out some of %u files",
+                       o->stream_count, o->file_count);
+        return false;
+    }
     if (!drive_fits(verb, o))
         return false;
     if (o->is_virtual && o->worker_count != UINT32_MAX && o->worker_count > 0) {
@@ -227,12 +233,12 @@ static int run_play(const struct verb_call *call)
     if (values->ahead &&
         !parse_ahead(values->ahead, &play->ahead_min_s, &play->ahead_max_s))
         return refuse_ahead(call->verb, values->ahead);
-    if (!options_fit(call->verb, values))
-        return EXIT_BAD_USAGE;
     play->files = (const char *const *)call->operands;
     play->file_count = call->operand_count;
     if (play->is_loaded && !has_pak(play))
         return options_refuse(call->verb->name, "--load which pak? See --pak");
+    if (!options_fit(call->verb, values))
+        return EXIT_BAD_USAGE;
     if (play_run(play, diag, &report)) {
         if (values->is_json)
             play_report_json(&report, play->is_virtual, diag);

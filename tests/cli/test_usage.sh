@@ -40,6 +40,8 @@ exits 2 "render's size has two sides" spindle render x.sgc --size 100 -o "$folde
 exits 2 "a sheet that is too large" spindle render x.sgc --frames 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16 --size 4096x4096 -o "$folder/x.png"
 exits 2 "export's space is one of two" spindle export x.sgc --space moon -o "$folder/x.ply"
 exits 2 "buffer-ahead is two numbers" spindle play x.sgc --buffer-ahead 3
+exits 2 "every file is played" spindle play x.sgc y.sgc z.sgc --streams 2
+check "and it says how many there are" says "--streams 2 .* 3 files"
 exits 2 "buffer-ahead rises" spindle play x.sgc --buffer-ahead 3,2
 
 for verb in info verify play; do
