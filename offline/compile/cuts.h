@@ -15,7 +15,7 @@
  * the fewest turned triangles, of all frames together, is found. Others are
  * cut as they lie in frames where the cut at hand is wrong, a few times, and
  * keep the cut that is wrong in the fewest. */
-#define CUTS_EXACT_MAX 16u
+#define CUTS_EXACT_MAX 32u
 
 struct cuts_report {
     uint32_t wrong_count; /* faces that have turned triangles still */
