@@ -59,21 +59,22 @@ bool fault_refuse(struct diag *diag, const char *file, uint32_t frame,
 bool fault_refuse_with(struct diag *diag, const char *file, uint32_t frame,
                        const struct spn_fault *fault, const char *more)
 {
-    uint64_t offset = is_of_the_file(fault) ? fault->offset : DIAG_NO_OFFSET;
+    bool has_frame = frame != FAULT_NO_FRAME;
+    bool is_device = is_of_the_device(fault);
+    /* A device that fails at a frame does so at a place. */
+    uint64_t offset = is_of_the_file(fault) && (has_frame || !is_device)
+                          ? fault->offset
+                          : DIAG_NO_OFFSET;
     char words[TEXT_BYTES];
     char text[2 * TEXT_BYTES];
     char place[PLACE_BYTES];
 
     fault_text(fault, words, sizeof words);
     snprintf(text, sizeof text, "%s%s",
-             is_of_the_device(fault) ? spn_status_text(fault->status) : words,
-             more);
-    if (is_of_the_device(fault))
-        return diag_fault(diag, EXIT_IO_FAILED, file, DIAG_NO_OFFSET, NULL,
-                          frame, fault, text);
+             is_device ? spn_status_text(fault->status) : words, more);
     snprintf(place, sizeof place, "frame %" PRIu32, frame);
-    return diag_fault(diag, EXIT_INPUT_REFUSED, file, offset,
-                      frame == FAULT_NO_FRAME ? NULL : place, frame, fault,
+    return diag_fault(diag, is_device ? EXIT_IO_FAILED : EXIT_INPUT_REFUSED,
+                      file, offset, has_frame ? place : NULL, frame, fault,
                       text);
 }
 

@@ -454,7 +454,8 @@ static void faults_say_what_they_cost(void)
     diag_init(&diag);
     diag.is_silent = true;
     CHECK(!fault_refuse_with(&diag, "f", 3, &fault, "; 4 frames"));
-    CHECK_STR(diag.text, "f: the device failed; 4 frames");
+    CHECK_STR(diag.text,
+              "f: offset 0x10: frame 3: the device failed; 4 frames");
     CHECK_EQ(diag.code, EXIT_IO_FAILED);
     diag_finish(&diag);
 }
