@@ -81,7 +81,7 @@ exits 3 "a file beyond the end of the disc" far --disc-layout "$folder/layout.tx
 check "is said" says "does not fit on the emulated disc"
 
 # ---- real -------------------------------------------------------------------
-exits 0 "play from a drive in real time" spindle play "$folder/a.sgc" --realtime --streams 2 --seconds 1 --drive hdd_5400 --json
+exits 0 "play from a drive in real time" spindle play "$folder/a.sgc" --realtime --streams 2 --seconds 3 --drive hdd_5400 --json
 check "that takes its time" number_is drive.busy_ms "> 0"
 check "on the real clock" json_has is_virtual false
 exits 0 "play from no drive" spindle play "$folder/a.sgc" --seconds 0.2 --json
