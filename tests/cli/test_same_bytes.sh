@@ -11,12 +11,29 @@ skip() {
     skipped=$((skipped + 1))
 }
 
+# make_tool NAME COMPILER FLAGS OPTION...
+make_tool() {
+    build=build/same-$1 compiler=$2 flags=$3
+    shift 3
+    env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make "$@" CC="$compiler" \
+        config=release BUILD="$build" FLAGS_release="$flags" "$build/spindle"
+}
+
 # tool NAME COMPILER FLAGS: a build of its own, kept for the next time.
 tool() {
     tools="$tools $1"
-    env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make -s -j2 CC="$2" config=release \
-        BUILD="build/same-$1" FLAGS_release="$3" "build/same-$1/spindle" \
-        >"$folder/stderr" 2>&1
+    make_tool "$1" "$2" "$3" -s -j2 >"$folder/stderr" 2>&1
+}
+
+# The Makefile asks for more where loops are hot; what a packager says is last,
+# and so counts.
+plain_tool() {
+    tools="$tools gcc-plain"
+    make_tool gcc-plain gcc -O0 -s -j2 CFLAGS=-O0 >"$folder/stderr" 2>&1 || return
+    make_tool gcc-plain gcc -O0 -n -B V=1 CFLAGS=-O0 2>"$folder/stderr" |
+        grep ' -c ' | sed 's/.* \(-O[0-9a-z]*\) .*/\1/' | sort -u \
+        >"$folder/got"
+    [ "$(cat "$folder/got")" = -O0 ]
 }
 
 archives() {
@@ -65,7 +82,7 @@ if [ -n "${EXEC:-}${SANITIZE:-}" ] || ! command -v gcc >/dev/null; then
 fi
 tools=
 check "gcc -O2 builds the tool" tool gcc-O2 gcc -O2
-check "gcc -O0 builds the tool" tool gcc-O0 gcc -O0
+check "gcc -O0 builds the tool, all of it" plain_tool
 if command -v clang >/dev/null; then
     check "clang -O2 builds the tool" tool clang-O2 clang -O2
 else
