@@ -158,6 +158,8 @@ static void judge_normals(struct judge *judge, uint32_t m,
                       mesh->path, i, degrees);
         judge->judged->normal_worst =
             fmax(judge->judged->normal_worst, degrees);
+        judge->judged->normal_sum += degrees;
+        judge->judged->normals++;
     }
 }
 

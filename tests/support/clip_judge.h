@@ -13,6 +13,8 @@ struct clip_judged {
     unsigned worlds;
     double position_worst; /* in units of what is allowed */
     double normal_worst;   /* degrees */
+    double normal_sum;
+    unsigned long normals;
 };
 
 /* All frames: nodes, boxes, every face corner of every mesh. Ends the claim

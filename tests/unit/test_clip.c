@@ -203,6 +203,21 @@ static struct clip_judged judged;
 static unsigned compiled;
 static unsigned refused_count;
 
+/* The mean of normals is each archive's own. */
+static void judge_clip_alone(struct clip *clip,
+                             const struct abc_archive *archive,
+                             const struct compile_options *options)
+{
+    double sum = judged.normal_sum;
+    unsigned long count = judged.normals;
+
+    judge_clip(clip, archive, options, &judged);
+    sum = judged.normal_sum - sum;
+    count = judged.normals - count;
+    if (count > 0)
+        CHECK(sum / (double)count <= 0.15);
+}
+
 static void open_and_judge(const char *path,
                            const struct compile_options *options)
 {
@@ -230,7 +245,7 @@ static void open_and_judge(const char *path,
             CHECK_EQ_U(clip->mesh_count, 0);
         judge_times_alone(clip, archive, options, oracle);
         judge_objects(clip, archive, archive->top);
-        judge_clip(clip, archive, options, &judged);
+        judge_clip_alone(clip, archive, options);
         compiled++;
     }
     clip_close(clip);

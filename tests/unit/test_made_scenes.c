@@ -481,6 +481,26 @@ static void far_meshes_keep_their_precision(void)
 static bool was_refused[REFUSAL_COUNT];
 
 /* `words` stand behind the file and the place of it. */
+/* One plane has one normal, and so its worst error as its mean. */
+static void plates_of_any_turn_are_right(void)
+{
+    for (int turn = -100; turn <= 100; turn++) {
+        struct made_mesh mesh = grid("plate", 1);
+        struct compile_report report;
+        double slope = 0.0162 * turn;
+
+        for (int i = 0; i < GRID_POINTS; i++) {
+            float *p = grid_positions[0] + 3 * (size_t)i;
+
+            p[2] = (float)(p[0] * slope * 0.7 + p[1] * (1 - slope));
+        }
+        test_context("slope %g", slope);
+        made_open(&scene);
+        made_mesh(&scene, &mesh);
+        (void)check_scene(&report);
+    }
+}
+
 static void expect_refused(enum refusal refusal, const char *words)
 {
     const char *path = temp_path("refused.abc");
@@ -1033,5 +1053,6 @@ TEST_MAIN(TEST(colors_of_every_type_and_scope),
           TEST(samples_that_repeat_are_static), TEST(empty_meshes_are_left_out),
           TEST(transforms_of_all_kinds),
           TEST(what_nobody_inherits_gives_no_frames),
-          TEST(far_meshes_keep_their_precision), TEST(every_refusal_happens),
+          TEST(far_meshes_keep_their_precision),
+          TEST(plates_of_any_turn_are_right), TEST(every_refusal_happens),
           TEST(every_warning_happens))
