@@ -108,7 +108,10 @@ static void make_scratch(struct cache_reader *r)
 {
     r->codec_workspace = arena_alloc(&r->arena, r->codec->workspace_bytes, 1);
     r->channel_scratch = arena_alloc(&r->arena, CACHE_CHANNEL_SCRATCH_BYTES, 1);
+    r->lift_workspace = arena_alloc(
+        &r->arena, spn__lift_workspace_bytes(CACHE_TILE_VERTICES_MAX), 1);
     spn__predict_ops_init(&r->predict, 0);
+    spn__lift_ops_init(&r->lift, 0);
     spn__fill_ops_init(&r->fill, 0);
     r->slots = ARENA_NEW(&r->arena, struct reader_slot *,
                          READER_SLOTS + CACHE_GROUP_FRAMES_MAX + 1);

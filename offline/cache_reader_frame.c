@@ -94,9 +94,41 @@ static const void *reference(struct cache_reader *r, uint32_t number,
     return slot ? slot->values[block] : NULL;
 }
 
-static bool decode_channel(struct cache_reader *r, uint32_t number,
-                           uint32_t block, uint64_t offset,
-                           const struct cache_block_entry *entry, void *values)
+/* Of `count` references; false when one of them is not there. */
+static bool references(struct cache_reader *r, uint32_t number, uint32_t block,
+                       uint32_t count, const void *values[CACHE_REFERENCES_MAX])
+{
+    for (uint32_t k = 0; k < count; k++) {
+        values[k] = reference(r, number, k, block);
+        if (!values[k])
+            return false;
+    }
+    return true;
+}
+
+static spn_status decode_lifted(struct cache_reader *r, uint32_t number,
+                                uint32_t block,
+                                const struct cache_block_entry *entry,
+                                void *values, struct spn_fault *fault)
+{
+    const struct cache_block *b = &r->tables.blocks[block];
+    const void *from[CACHE_REFERENCES_MAX];
+    uint32_t count = spn__cache_file_lifted_frames(values, entry->stored_bytes);
+
+    if (count > r->frames[number].reference_count)
+        count = r->frames[number].reference_count;
+    fault->what = CACHE_FAULT_ABSENT;
+    if (!references(r, number, block, count, from))
+        return SPN_ERR_FORMAT;
+    return cache_reader_decode_lifted(r, b->tile, (enum channel)b->channel,
+                                      entry->stored_bytes, from, count, values,
+                                      fault);
+}
+
+static spn_status decode_classic(struct cache_reader *r, uint32_t number,
+                                 uint32_t block,
+                                 const struct cache_block_entry *entry,
+                                 void *values, struct spn_fault *fault)
 {
     const struct cache_block *b = &r->tables.blocks[block];
     struct predict_stream s = {
@@ -108,25 +140,35 @@ static bool decode_channel(struct cache_reader *r, uint32_t number,
         .count = b->count,
         .entries = r->entries[b->tile],
     };
-    spn_status status = SPN_ERR_FORMAT;
-    bool has_all = true;
-    struct spn_fault fault;
 
     if (s.coding == CODING_TEMPORAL) {
-        s.floor_index = reference(r, number, 0, block);
-        s.ceil_index = reference(r, number, 1, block);
-        s.previous = reference(r, number, 2, block);
-        s.previous_two = reference(r, number, 3, block);
-        if (!s.floor_index || !s.ceil_index || !s.previous || !s.previous_two)
-            has_all = false;
+        const uint32_t count = r->frames[number].reference_count;
+        const void *from[CACHE_REFERENCES_MAX];
+
+        fault->what = CACHE_FAULT_ABSENT;
+        if (!references(r, number, block, count, from))
+            return SPN_ERR_FORMAT;
+        spn__cache_file_classic(&s, from, count);
     }
-    if (has_all && (s.coding != CODING_SPATIAL || s.entries))
-        status = spn__predict_decode(&r->predict, &s, values);
+    fault->what = CACHE_FAULT_CODING;
+    if (s.coding == CODING_SPATIAL && !s.entries)
+        return SPN_ERR_FORMAT;
+    return spn__predict_decode(&r->predict, &s, values);
+}
+
+static bool decode_channel(struct cache_reader *r, uint32_t number,
+                           uint32_t block, uint64_t offset,
+                           const struct cache_block_entry *entry, void *values)
+{
+    struct spn_fault fault = {0};
+    const spn_status status =
+        entry->coding == CODING_LIFTED
+            ? decode_lifted(r, number, block, entry, values, &fault)
+            : decode_classic(r, number, block, entry, values, &fault);
+
     if (status == SPN_OK)
         return true;
-    spn__cache_file_coding_fault(
-        status, has_all ? CACHE_FAULT_CODING : CACHE_FAULT_ABSENT,
-        entry->coding, 0, &fault);
+    spn__cache_file_coding_fault(status, fault.what, entry->coding, 0, &fault);
     return cache_reader_refuse(r, offset, number, &fault);
 }
 

@@ -6,6 +6,7 @@
 #include "cache_reader.h"
 #include "common/host.h"
 #include "fault_text.h"
+#include "geom/cache_lift.h"
 #include "geom/fill.h"
 #include "geom/predict.h"
 
@@ -45,6 +46,9 @@ struct cache_reader {
     struct fill_ops fill;
     struct reader_mesh *meshes;
     struct predict_entry **entries; /* per tile; NULL: no predictor */
+    struct lift_ops lift;
+    uint8_t **lift_data; /* per blob; NULL: not one of lifted tiles */
+    void *lift_workspace;
     uint64_t clock;
     uint32_t slot_count;
     struct reader_slot **slots;
@@ -75,6 +79,21 @@ void *cache_reader_unpack_channel(struct cache_reader *reader, uint64_t offset,
                                   const struct cache_block_entry *entry,
                                   enum channel channel, uint32_t count,
                                   struct arena *arena, uint32_t frame);
+
+/* ---- cache_reader_lift.c ------------------------------------------------- */
+
+/* A blob of a lifted tile, from its unpacked bytes; judges the shape with its
+ * last blob. */
+bool cache_reader_load_lift(struct cache_reader *reader,
+                            const struct cache_blob *blob, const uint8_t *raw,
+                            uint64_t offset);
+
+/* Decode the payload that lies at `values`; `from`: what the frame refers to,
+ * `from_count` of it. */
+SPN_NODISCARD spn_status cache_reader_decode_lifted(
+    struct cache_reader *reader, uint32_t tile, enum channel channel,
+    uint32_t payload_bytes, const void *const *from, uint32_t from_count,
+    void *values, struct spn_fault *fault);
 
 /* Copy the values of a tile to its meshes' vertices: `target(mesh)` is where
  * the mesh's first vertex lies. */

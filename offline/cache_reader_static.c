@@ -18,6 +18,9 @@ static const uint32_t ratio_max[] = {
     [BLOCK_CODEC_ZSTD] = BLOCK_RAW_BYTES_MAX,
 };
 
+/* A payload has at least two bytes for 256 vertices of up to eight bytes. */
+#define PAYLOAD_RATIO_MAX 1024u
+
 void *cache_reader_unpack(struct cache_reader *r, uint64_t offset,
                           uint32_t stored_bytes, uint32_t checksum, bool is_raw,
                           uint32_t component_bytes, uint32_t raw_bytes,
@@ -47,11 +50,13 @@ void *cache_reader_unpack_channel(struct cache_reader *r, uint64_t offset,
                                   struct arena *arena, uint32_t frame)
 {
     uint32_t raw_bytes = count * channel_vertex_bytes(channel);
+    uint32_t ratio = entry->coding == CODING_LIFTED ? PAYLOAD_RATIO_MAX
+                                                    : ratio_max[r->codec->id];
     struct spn_fault fault;
     spn_status status = SPN_ERR_CODEC;
     void *residuals = NULL;
 
-    if (raw_bytes / ratio_max[r->codec->id] <= entry->stored_bytes) {
+    if (raw_bytes / ratio <= entry->stored_bytes) {
         residuals = arena_alloc(arena, raw_bytes, 1);
         status = spn__cache_file_unpack_channel(
             &r->predict, r->codec, entry, r->map.data + offset, channel, count,
@@ -128,15 +133,19 @@ static bool load_channel(struct cache_reader *r, const struct cache_blob *blob,
         cache_reader_unpack_channel(r, offset, &entry, target.channel,
                                     stream.count, scratch, FAULT_NO_FRAME);
     spn_status status = SPN_ERR_FORMAT;
-    struct spn_fault fault;
+    struct spn_fault fault = {.what = CACHE_FAULT_CODING};
 
     if (!values)
         return false;
-    if (stream.coding != CODING_SPATIAL || stream.entries)
+    if (stream.coding == CODING_LIFTED)
+        status = cache_reader_decode_lifted(r, blob->tile, target.channel,
+                                            blob->stored_bytes, NULL, 0, values,
+                                            &fault);
+    else if (stream.coding != CODING_SPATIAL || stream.entries)
         status = spn__predict_decode(&r->predict, &stream, values);
     if (status != SPN_OK) {
-        spn__cache_file_coding_fault(status, CACHE_FAULT_CODING, blob->coding,
-                                     0, &fault);
+        spn__cache_file_coding_fault(status, fault.what, blob->coding, 0,
+                                     &fault);
         return cache_reader_refuse(r, offset, FAULT_NO_FRAME, &fault);
     }
     cache_reader_scatter(r, blob->tile, target.channel, values, static_target,
@@ -218,7 +227,7 @@ static bool load_blob(struct cache_reader *r, const struct cache_blob *blob,
 
     if (blob->kind == CACHE_BLOB_CHANNEL)
         return load_channel(r, blob, scratch, offset);
-    if (blob->kind == CACHE_BLOB_REFLECTION)
+    if (blob->kind == CACHE_BLOB_REFLECTION || cache_blob_is_lift(blob))
         component_bytes = 1;
     else if (blob->kind == CACHE_BLOB_INDEX32)
         component_bytes = 4;
@@ -244,6 +253,11 @@ static bool load_blob(struct cache_reader *r, const struct cache_blob *blob,
     case CACHE_BLOB_INDEX16:
     case CACHE_BLOB_INDEX32:
         return load_indices(r, blob, values, offset);
+    case CACHE_BLOB_TABLES:
+    case CACHE_BLOB_LAYERS:
+    case CACHE_BLOB_REFERENCES:
+    case CACHE_BLOB_WEIGHTS:
+        return cache_reader_load_lift(r, blob, values, offset);
     }
     return true;
 }
@@ -256,6 +270,7 @@ bool cache_reader_load_static(struct cache_reader *r)
 
     r->meshes = ARENA_NEW(&r->arena, struct reader_mesh, h->mesh_count);
     r->entries = ARENA_NEW(&r->arena, struct predict_entry *, h->tile_count);
+    r->lift_data = ARENA_NEW(&r->arena, uint8_t *, h->blob_count);
     arena_init(&scratch);
     for (uint32_t i = 0; i < h->blob_count && is_good; i++) {
         arena_reset(&scratch);

@@ -55,7 +55,8 @@ static const struct option options[] = {
      .kind = OPTION_WHOLE,
      .offset = AT(index_distance),
      .argument = "N",
-     .help = "frames from one index frame to the next (default 10)",
+     .help = "frames from one index frame to the next (default 10; spindle: "
+             "8, or another power of two)",
      .low = 1,
      .high = 255},
     {.name = "no-b-frames",
@@ -66,7 +67,8 @@ static const struct option options[] = {
      .kind = OPTION_TEXT,
      .offset = AT(codec),
      .argument = "NAME",
-     .help = "block compression: store, lz4hc, deflate, zstd (default lz4hc)"},
+     .help = "spindle; or the classic prediction with blocks by store, lz4hc, "
+             "deflate, zstd (default lz4hc)"},
     {.name = "layout",
      .kind = OPTION_CHOICE,
      .offset = AT(layout),
@@ -106,10 +108,8 @@ static const struct option options[] = {
      .help = "the report as one JSON object"},
 };
 
-static const struct values defaults = {.precision_mm = 1,
-                                       .unit_metres = 1,
-                                       .index_distance = 10,
-                                       .codec = "lz4hc"};
+static const struct values defaults = {
+    .precision_mm = 1, .unit_metres = 1, .codec = "lz4hc"};
 
 static uint32_t orders_of(const char *layout)
 {
@@ -118,6 +118,11 @@ static uint32_t orders_of(const char *layout)
     if (layout && strcmp(layout, "planes") == 0)
         return ORDER_BIT(ORDER_PLANES);
     return ORDERS_ALL;
+}
+
+static bool is_power_of_two(uint32_t x)
+{
+    return x > 0 && (x & (x - 1)) == 0;
 }
 
 static int run_compile(const struct verb_call *call)
@@ -137,18 +142,27 @@ static int run_compile(const struct verb_call *call)
     wish.output = values->output;
     wish.precision_mm = values->precision_mm;
     wish.unit_metres = values->unit_metres;
-    wish.index_distance = values->index_distance;
     wish.no_b_frames = values->no_b_frames;
     wish.orders = orders_of(values->layout);
     wish.jobs = values->jobs ? values->jobs : host_cpu_count();
     wish.flip_v = values->flip_v;
     wish.up = (char)(!values->up ? 0 : values->up[0] == 'y' ? 'Y' : 'Z');
     wish.is_strict = values->is_strict;
-    compressor = compressor_named(values->codec);
+    wish.is_lifted = strcmp(values->codec, "spindle") == 0;
+    compressor = compressor_named(wish.is_lifted ? "lz4hc" : values->codec);
     if (!compressor)
         return options_refuse(call->verb->name, "codec \"%s\" is not built in",
                               values->codec);
     wish.codec = compressor->id;
+    if (values->index_distance != 0) {
+        wish.index_distance = values->index_distance;
+        wish.lifted_distance = values->index_distance;
+    }
+    if (wish.is_lifted && !is_power_of_two(wish.lifted_distance))
+        return options_refuse(call->verb->name,
+                              "--index-distance %u: --codec spindle wants a "
+                              "power of two",
+                              (unsigned)wish.lifted_distance);
 
     diag->is_quiet = values->is_quiet;
     shows_progress =

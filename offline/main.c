@@ -45,7 +45,7 @@ static void print_version(void)
     printf("spindle %d.%d.%d\n"
            "cache format %u, pak format %u\n"
            "reads: Alembic (Ogawa), .sgc, .spk\n"
-           "codecs: store, lz4hc, deflate, zstd\n",
+           "codecs: spindle, store, lz4hc, deflate, zstd\n",
            SPINDLE_VERSION_MAJOR, SPINDLE_VERSION_MINOR, SPINDLE_VERSION_PATCH,
            CACHE_VERSION, PAK_VERSION);
 }

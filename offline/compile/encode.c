@@ -135,7 +135,7 @@ static void fill_header(const struct encoder *e, struct cache_header *h)
     memset(h, 0, sizeof *h);
     h->codec = e->compressor->id;
     h->frame_count = e->clip->frame_count;
-    h->index_distance = options->index_distance;
+    h->index_distance = e->distance;
     h->start_s = e->clip->frame_seconds[0];
     h->unit_metres = options->unit_metres;
     h->precision_mm = options->precision_mm;
@@ -171,6 +171,19 @@ static bool run_static(struct encoder *e)
     for (uint32_t k = 0; k < samples.count; k++)
         arena_free(&samples.arenas[k]);
     return is_good;
+}
+
+/* What is lifted has a layout of its own. */
+static bool run_lift(struct encoder *e)
+{
+    if (!e->job->options->is_lifted)
+        return true;
+    if (!encoder_plan_lift(e))
+        return false;
+    if (!encoder_has_lifted(e))
+        return true;
+    e->distance = e->job->options->lifted_distance;
+    return layout_make(e->clip, &e->plan, &e->arena, e->diag, &e->layout);
 }
 
 static void fill_report(const struct encoder *e, struct compile_report *report)
@@ -209,17 +222,28 @@ bool encode_run(const struct encode_job *job, struct compile_report *report)
     if (job->options->index_distance < 1 || job->options->index_distance > 255)
         return diag_refuse(job->diag, NULL, DIAG_NO_OFFSET, "index distance",
                            "%u, not 1 to 255", job->options->index_distance);
+    if (job->options->is_lifted &&
+        (job->options->lifted_distance < 1 ||
+         job->options->lifted_distance > CACHE_GROUP_FRAMES_MAX / 2 ||
+         (job->options->lifted_distance & (job->options->lifted_distance - 1))))
+        return diag_refuse(job->diag, NULL, DIAG_NO_OFFSET, "index distance",
+                           "%u, not a power of two from 1 to %u",
+                           job->options->lifted_distance,
+                           CACHE_GROUP_FRAMES_MAX / 2);
+    e.distance = job->options->index_distance;
     arena_init(&e.arena);
     spn__predict_ops_init(&e.ops, 0);
+    spn__lift_ops_init(&e.lift_ops, 0);
     e.writer.sink = job->sink;
     e.writer.arena = &e.arena;
     e.writer.diag = job->diag;
     e.writer.file = e.clip->file_name;
-    is_good =
-        layout_make(e.clip, &e.arena, job->diag, &e.layout) && judge_times(&e);
+    is_good = layout_make(e.clip, NULL, &e.arena, job->diag, &e.layout) &&
+              judge_times(&e);
     if (is_good) {
-        is_good = make_threads(&e) && run_static(&e) && encoder_frames(&e) &&
-                  cache_writer_finish(&e.writer);
+        is_good = make_threads(&e) && run_lift(&e) && run_static(&e) &&
+                  encoder_frames(&e) && cache_writer_finish(&e.writer);
+        encoder_free_lift(&e);
         free_threads(&e);
     }
     if (is_good) {

@@ -78,7 +78,7 @@ void encoder_note_frame(const struct encoder *e, uint32_t number,
             continue;
         e->notes[i].bytes += results[i].stored_bytes;
         e->notes[i].stream_count++;
-        e->notes[i].temporal_count += results[i].coding == CODING_TEMPORAL;
+        e->notes[i].temporal_count += results[i].is_temporal;
         in_blocks += results[i].stored_bytes;
     }
     d->directory_bytes += bytes - in_blocks;

@@ -27,6 +27,22 @@ static void gather_nodes(const struct encoder *e, const struct cache_block *b,
             frame->nodes[e->layout.animated_nodes[b->first + i]].is_visible;
 }
 
+void encoder_take_part(const struct encoder *e, const struct cache_part *part,
+                       uint32_t channel, const uint8_t *values, uint8_t *out)
+{
+    const size_t bytes = channel_vertex_bytes((enum channel)channel);
+    const uint32_t *order = encoder_order(e, part->mesh);
+
+    if (!order) {
+        memcpy(out, values + part->first_vertex * bytes,
+               part->vertex_count * bytes);
+        return;
+    }
+    order += part->first_vertex;
+    for (uint32_t i = 0; i < part->vertex_count; i++)
+        memcpy(out + i * bytes, values + order[i] * bytes, bytes);
+}
+
 static void gather_channel(const struct encoder *e, const struct cache_block *b,
                            const struct clip_frame *frame, uint8_t *out)
 {
@@ -37,14 +53,12 @@ static void gather_channel(const struct encoder *e, const struct cache_block *b,
         const struct cache_part *part = &e->layout.parts[tile->first_part + k];
         const uint8_t *values = frame->meshes[part->mesh].channel[b->channel];
         uint8_t *target = out + (size_t)part->tile_vertex * vertex_bytes;
-        size_t bytes = (size_t)part->vertex_count * vertex_bytes;
 
         /* A hidden mesh may come without values. */
         if (values)
-            memcpy(target, values + (size_t)part->first_vertex * vertex_bytes,
-                   bytes);
+            encoder_take_part(e, part, b->channel, values, target);
         else
-            memset(target, 0, bytes);
+            memset(target, 0, (size_t)part->vertex_count * vertex_bytes);
     }
 }
 

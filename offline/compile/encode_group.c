@@ -19,6 +19,7 @@
 
 #include "common/phases.h"
 #include "common/pipeline.h"
+#include "compile/lift_pyramid.h"
 #include "compile/refusals.h"
 #include "geom/cache_wire.h"
 
@@ -221,14 +222,46 @@ static bool is_index(const struct group_loop *g, const struct group *group,
     return slot == 0 || slot == group->count || !has_b_frames(g->e);
 }
 
-/* Slots of F, C, P, Q; slot 0 stands in for what lies before it. */
-static void reference_slots(const struct group *group, uint32_t slot,
-                            uint32_t reference[CACHE_REFERENCES_MAX])
+/* What a frame refers to, by slots, and what it waits for. */
+struct links {
+    uint32_t count;
+    uint32_t slot[CACHE_REFERENCES_MAX];
+    uint8_t wait_mask;
+};
+
+/* F, C, P, Q; slot 0 stands in for what lies before it. The first frame waits
+ * for both index frames, the others for the one before them, which has waited
+ * for the rest. */
+static struct links classic_links(const struct group *group, uint32_t slot)
 {
-    reference[0] = 0;
-    reference[1] = group->count;
-    reference[2] = slot - 1;
-    reference[3] = slot >= 2 ? slot - 2 : 0;
+    return (struct links){
+        .count = CACHE_REFERENCES_MAX,
+        .slot = {0, group->count, slot - 1, slot >= 2 ? slot - 2 : 0},
+        .wait_mask = slot == 1 ? 1u | 2u : 4u,
+    };
+}
+
+/* Of a pyramid: a frame waits for all that it refers to. */
+static struct links pyramid_links(const struct group_loop *g,
+                                  const struct group *group, uint32_t slot)
+{
+    struct links links = {0};
+
+    links.count = lift_pyramid_references(
+        group->first + slot, g->e->clip->frame_count, g->distance, links.slot);
+    for (uint32_t k = 0; k < links.count; k++)
+        links.slot[k] -= group->first;
+    links.wait_mask = (uint8_t)((1u << links.count) - 1u);
+    return links;
+}
+
+static struct links links_of(const struct group_loop *g,
+                             const struct group *group, uint32_t slot)
+{
+    if (is_index(g, group, slot))
+        return (struct links){0};
+    return encoder_has_lifted(g->e) ? pyramid_links(g, group, slot)
+                                    : classic_links(group, slot);
 }
 
 static const void *value_at(const struct group_loop *g,
@@ -255,6 +288,8 @@ static bool encode_block(struct group_loop *g, struct encoder_thread *thread,
     const struct cache_block *b = &e->layout.blocks[block];
     const void *values = value_at(g, group, slot, block);
     struct predict_stream stream = {.count = b->count};
+    const struct links links = links_of(g, group, slot);
+    const void *from[CACHE_REFERENCES_MAX];
 
     memset(result, 0, sizeof *result);
     if (b->kind == CACHE_BLOCK_NODES) {
@@ -271,16 +306,14 @@ static bool encode_block(struct group_loop *g, struct encoder_thread *thread,
         return true;
     }
     stream.channel = (enum channel)b->channel;
+    for (uint32_t k = 0; k < links.count; k++)
+        from[k] = value_at(g, group, links.slot[k], block);
+    if (cache_tile_is_lifted(&e->layout.tiles[b->tile]))
+        return encoder_lifted(e, thread, b->tile, stream.channel, values, from,
+                              links.count, result);
     stream.entries = e->entries[b->tile];
-    if (!is_index(g, group, slot)) {
-        uint32_t reference[CACHE_REFERENCES_MAX];
-
-        reference_slots(group, slot, reference);
-        stream.floor_index = value_at(g, group, reference[0], block);
-        stream.ceil_index = value_at(g, group, reference[1], block);
-        stream.previous = value_at(g, group, reference[2], block);
-        stream.previous_two = value_at(g, group, reference[3], block);
-    }
+    if (links.count > 0)
+        spn__cache_file_classic(&stream, from, links.count);
     return encoder_stream(e, thread, &stream, values, result);
 }
 
@@ -322,6 +355,7 @@ static bool write_frame(const struct group_loop *g, const struct group *group,
     const struct frame_values *values = values_of(g, number);
     struct cache_frame frame = {.group = group->number,
                                 .type = CACHE_FRAME_INDEX};
+    struct links links;
     struct arena arena;
     uint64_t bytes;
     uint8_t *joined;
@@ -332,18 +366,14 @@ static bool write_frame(const struct group_loop *g, const struct group *group,
     frame.time_us = time_us(e, number);
     memcpy(frame.box_min, values->box_min, sizeof frame.box_min);
     memcpy(frame.box_max, values->box_max, sizeof frame.box_max);
-    if (!is_index(g, group, slot)) {
-        uint32_t reference[CACHE_REFERENCES_MAX];
-
-        reference_slots(group, slot, reference);
+    links = links_of(g, group, slot);
+    if (links.count > 0) {
         frame.type = CACHE_FRAME_B;
-        frame.reference_count = CACHE_REFERENCES_MAX;
-        for (int k = 0; k < 4; k++)
-            frame.reference[k] = (int16_t)((int)reference[k] - (int)slot);
-        /* The first waits for both index frames, the others for the one
-         * before them, which has waited for the rest. */
-        frame.wait_mask = slot == 1 ? 1u | 2u : 4u;
+        frame.reference_count = (uint8_t)links.count;
+        frame.wait_mask = links.wait_mask;
     }
+    for (uint32_t k = 0; k < links.count; k++)
+        frame.reference[k] = (int16_t)((int)links.slot[k] - (int)slot);
     arena_init(&arena);
     joined = encoder_join(e, number,
                           group->results + (size_t)slot * e->layout.block_count,
@@ -462,7 +492,7 @@ bool encoder_frames(struct encoder *e)
     struct arena arena;
     bool is_good;
 
-    g.distance = e->job->options->index_distance;
+    g.distance = e->distance;
     g.last = e->clip->frame_count - 1;
     g.group_count = g.last / g.distance + (g.last % g.distance != 0);
     choose_windows(&g);

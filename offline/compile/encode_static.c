@@ -51,6 +51,8 @@ static void search_part(void *user, uint32_t index, uint32_t worker)
         .index_count = mesh->index_count,
     };
 
+    if (cache_tile_is_lifted(&e->layout.tiles[place->tile]))
+        return;
     phases_enter(PHASE_SEARCH);
     fill_samples(loop, mesh, place->mesh, &part);
     predictor_search(&part, &e->threads[worker].arena,
@@ -85,11 +87,9 @@ static void gather_channel(const struct encoder *e,
     for (uint32_t k = 0; k < tile->part_count; k++) {
         const struct cache_part *part = &e->layout.parts[tile->first_part + k];
         const struct clip_mesh *mesh = &e->clip->meshes[part->mesh];
-        const uint8_t *values = mesh->static_channel[channel];
 
-        memcpy(out + (size_t)part->tile_vertex * vertex_bytes,
-               values + (size_t)part->first_vertex * vertex_bytes,
-               (size_t)part->vertex_count * vertex_bytes);
+        encoder_take_part(e, part, channel, mesh->static_channel[channel],
+                          out + (size_t)part->tile_vertex * vertex_bytes);
     }
 }
 
@@ -99,14 +99,33 @@ static void gather_reflection(const struct encoder *e,
     for (uint32_t k = 0; k < tile->part_count; k++) {
         const struct cache_part *part = &e->layout.parts[tile->first_part + k];
         const struct clip_mesh *mesh = &e->clip->meshes[part->mesh];
+        const uint32_t *order = encoder_order(e, part->mesh);
 
         for (uint32_t i = 0; i < part->vertex_count; i++) {
             uint32_t bit = part->tile_vertex + i;
+            uint32_t vertex = part->first_vertex + i;
 
-            if (mesh->reflection && mesh->reflection[part->first_vertex + i])
+            if (mesh->reflection &&
+                mesh->reflection[order ? order[vertex] : vertex])
                 out[bit / 8] |= (uint8_t)(1u << (bit % 8));
         }
     }
+}
+
+/* Where each vertex of the clip stands; NULL: where it is. */
+static const uint32_t *find_places(const struct encoder *e, uint32_t m,
+                                   struct arena *scratch)
+{
+    const uint32_t *order = encoder_order(e, m);
+    const uint32_t count = e->clip->meshes[m].vertex_count;
+    uint32_t *place;
+
+    if (!order)
+        return NULL;
+    place = ARENA_NEW(scratch, uint32_t, count);
+    for (uint32_t i = 0; i < count; i++)
+        place[order[i]] = i;
+    return place;
 }
 
 /* All indices of one width, one mesh after the other, little-endian. */
@@ -117,19 +136,30 @@ static uint8_t *gather_indices(const struct encoder *e, struct arena *arena,
         index_bytes == 2 ? e->layout.index16_count : e->layout.index32_count;
     uint8_t *out = arena_alloc(arena, count, index_bytes);
     uint8_t *next = out;
+    struct arena scratch;
+
+    arena_init(&scratch);
 
     for (uint32_t m = 0; m < e->clip->mesh_count; m++) {
         const struct clip_mesh *mesh = &e->clip->meshes[m];
 
+        const uint32_t *place;
+
         if (layout_index_bytes(mesh) != index_bytes)
             continue;
+        arena_reset(&scratch);
+        place = find_places(e, m, &scratch);
         for (uint32_t i = 0; i < mesh->index_count; i++, next += index_bytes) {
+            const uint32_t index =
+                place ? place[mesh->indices[i]] : mesh->indices[i];
+
             if (index_bytes == 2)
-                spn_store_u16le(next, (uint16_t)mesh->indices[i]);
+                spn_store_u16le(next, (uint16_t)index);
             else
-                spn_store_u32le(next, mesh->indices[i]);
+                spn_store_u32le(next, index);
         }
     }
+    arena_free(&scratch);
     return out;
 }
 
@@ -156,6 +186,9 @@ static bool encode_channel(struct encoder *e, struct encoder_thread *thread,
     uint8_t *values = ARENA_NEW(&thread->arena, uint8_t, BLOCK_RAW_BYTES_MAX);
 
     gather_channel(e, tile, channel, values);
+    if (cache_tile_is_lifted(tile))
+        return encoder_lifted(e, thread, t, stream.channel, values, NULL, 0,
+                              result);
     return encoder_stream(e, thread, &stream, values, result);
 }
 
@@ -193,6 +226,11 @@ static bool encode_blob(const struct blob_loop *loop,
         bytes = bits;
         break;
     }
+    case CACHE_BLOB_TABLES:
+    case CACHE_BLOB_LAYERS:
+    case CACHE_BLOB_REFERENCES:
+    case CACHE_BLOB_WEIGHTS:
+        return encoder_lift_blob(e, thread, blob, result);
     case CACHE_BLOB_INDEX16:
         bytes = loop->indices16 +
                 (size_t)blob->tile * CACHE_INDICES_PER_BLOB_16 * 2;

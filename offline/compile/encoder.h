@@ -5,6 +5,9 @@
 
 #include "common/workers.h"
 #include "compile/encode.h"
+#include "compile/lift_frames.h"
+#include "compile/lift_plan.h"
+#include "compile/lift_search.h"
 #include "compile/search.h"
 
 /* What one thread needs; turns of a workers_run get theirs by number. */
@@ -14,6 +17,11 @@ struct encoder_thread {
     uint8_t *check; /* BLOCK_RAW_BYTES_MAX: decoded again */
     void *codec_workspace;
     uint8_t *channel_scratch;
+    /* where meshes are lifted */
+    struct lift_scratch lift;
+    int16_t *numbers[1 + LIFT_FRAMES_MAX];
+    uint8_t *payload;
+    void *lift_workspace;
 };
 
 /* A frame's values as they are coded: one run of raw bytes per block. */
@@ -34,6 +42,10 @@ struct encoder {
     const struct compressor *compressor;
     const spn_codec *codec;
     struct predict_ops ops;
+    uint32_t distance;        /* of index frames */
+    struct lift_ops lift_ops; /* scalar: the specification */
+    struct lift_plan plan;    /* its meshes are NULL: nothing is lifted */
+    struct triples_tables *lift_tables[CHANNEL_COUNT];
     struct layout layout;
     struct predict_entry **entries; /* per tile; NULL: no predictor */
     size_t *block_at;               /* per block */
@@ -63,6 +75,7 @@ struct stream_result {
     uint8_t c;
     bool is_raw;
     bool is_absent;
+    bool is_temporal; /* predicted from other frames */
     uint32_t stored_bytes;
     uint32_t checksum;
     const uint8_t *stored; /* in the thread's arena */
@@ -79,7 +92,54 @@ bool encoder_bytes(struct encoder *e, struct encoder_thread *thread,
                    const void *bytes, uint32_t count,
                    struct stream_result *result);
 
+/* ---- encode_lift.c: blocks and blobs of lifted tiles ----------------------
+ */
+
+/* Make the plan, and what threads need for it. */
+bool encoder_plan_lift(struct encoder *e);
+void encoder_free_lift(struct encoder *e);
+
+/* Write the payload of a part's channel, in the order of its shape, to
+ * thread->payload; returns its bytes. */
+uint32_t encoder_payload(const struct encoder *e, struct encoder_thread *thread,
+                         const struct lift_shape *shape, enum channel channel,
+                         const void *values, const void *const *from,
+                         uint32_t from_count, bool *is_temporal);
+
+/* encode_choice.c: leave lifted what is smaller so, by some parts and frames
+ * of each mesh. False after an internal refusal. */
+bool encoder_choose_lifted(struct encoder *e, const struct lift_frames *frames,
+                           uint32_t distance);
+
+static inline bool encoder_has_lifted(const struct encoder *e)
+{
+    return e->plan.lifted_count > 0;
+}
+
+/* The clip's vertices in the order of a mesh's places; NULL: as they are. */
+static inline const uint32_t *encoder_order(const struct encoder *e,
+                                            uint32_t mesh)
+{
+    return e->plan.meshes ? e->plan.meshes[mesh].order : NULL;
+}
+
+/* A channel of a lifted tile; `from`: the same of frames that it may refer to.
+ * As encoder_stream. */
+bool encoder_lifted(struct encoder *e, struct encoder_thread *thread,
+                    uint32_t tile, enum channel channel, const void *values,
+                    const void *const *from, uint32_t from_count,
+                    struct stream_result *result);
+
+/* One of the blobs that only lifted tiles have (cache_blob_is_lift). */
+bool encoder_lift_blob(struct encoder *e, struct encoder_thread *thread,
+                       const struct cache_blob *blob,
+                       struct stream_result *result);
+
 /* ---- encode_frame.c ------------------------------------------------------ */
+
+/* Copy a part's vertices out of its mesh's. */
+void encoder_take_part(const struct encoder *e, const struct cache_part *part,
+                       uint32_t channel, const uint8_t *values, uint8_t *out);
 
 /* Take a frame's values out of what a clip produced. */
 void encoder_gather(const struct encoder *e, const struct clip_frame *frame,

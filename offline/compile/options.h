@@ -15,8 +15,12 @@ struct compile_options {
     double precision_mm;     /* > 0; 0: 16 bits on every axis. Default 1 */
     double unit_metres;      /* metres per unit of the archive. Default 1 */
     uint32_t index_distance; /* 1..255. Default 10 */
+    /* The same where meshes are lifted: a power of two. Default 8 */
+    uint32_t lifted_distance;
     bool no_b_frames;
     uint32_t codec;  /* enum block_codec_id. Default LZ4 */
+    bool is_lifted;  /* by the spindle prediction, where that pays */
+    bool lifts_all;  /* and where it does not. Default: no */
     uint32_t orders; /* ORDER_BITs of residuals. Default: all */
     uint32_t jobs;   /* >= 1. Default: the machine's cores */
     bool flip_v;

@@ -75,7 +75,13 @@ struct open_tile {
     uint32_t vertex_count;
 };
 
-static uint32_t assign_tiles(const struct clip *clip, struct arena *arena,
+static bool is_lifted(const struct lift_plan *plan, uint32_t mesh)
+{
+    return plan && plan->meshes[mesh].is_lifted;
+}
+
+static uint32_t assign_tiles(const struct clip *clip,
+                             const struct lift_plan *plan, struct arena *arena,
                              uint32_t *first_tile)
 {
     /* static and animated mask are disjoint: 3^4 pairs at most */
@@ -89,7 +95,8 @@ static uint32_t assign_tiles(const struct clip *clip, struct arena *arena,
         uint32_t k = 0;
 
         first_tile[m] = tile_count;
-        if (mesh->vertex_count > CACHE_TILE_VERTICES_MAX) {
+        if (mesh->vertex_count > CACHE_TILE_VERTICES_MAX ||
+            is_lifted(plan, m)) {
             tile_count += part_count_of(mesh);
             continue;
         }
@@ -109,8 +116,9 @@ static uint32_t assign_tiles(const struct clip *clip, struct arena *arena,
     return tile_count;
 }
 
-static void add_parts(struct layout *l, const struct clip *clip, uint32_t m,
-                      uint32_t tile, uint32_t *next)
+static void add_parts(struct layout *l, const struct clip *clip,
+                      const struct lift_plan *plan, uint32_t m, uint32_t tile,
+                      uint32_t *next)
 {
     const struct clip_mesh *mesh = &clip->meshes[m];
     uint32_t count = part_count_of(mesh);
@@ -135,6 +143,10 @@ static void add_parts(struct layout *l, const struct clip *clip, uint32_t m,
         t->static_mask = mesh->static_mask;
         t->animated_mask = mesh->animated_mask;
         t->predictor_blob = t->animated_mask ? 0 : CACHE_NONE;
+        if (is_lifted(plan, m)) {
+            t->predictor_blob = CACHE_NONE;
+            t->layer_count = plan->meshes[m].parts[k].layer_count;
+        }
         if (layout_reflection(mesh) == CACHE_REFLECTION_MIXED)
             t->reflection_blob = 0;
     }
@@ -142,7 +154,8 @@ static void add_parts(struct layout *l, const struct clip *clip, uint32_t m,
 
 /* Meshes in the order of their tiles: parts of a tile follow each other. */
 static void fill_tiles(struct layout *l, const struct clip *clip,
-                       struct arena *arena, const uint32_t *first_tile)
+                       const struct lift_plan *plan, struct arena *arena,
+                       const uint32_t *first_tile)
 {
     uint32_t *start = ARENA_NEW(arena, uint32_t, l->tile_count + 1);
     uint32_t *order = ARENA_NEW(arena, uint32_t, clip->mesh_count);
@@ -157,7 +170,7 @@ static void fill_tiles(struct layout *l, const struct clip *clip,
     for (uint32_t t = 0; t < l->tile_count; t++)
         l->tiles[t].reflection_blob = CACHE_NONE;
     for (uint32_t i = 0; i < clip->mesh_count; i++)
-        add_parts(l, clip, order[i], first_tile[order[i]], &next);
+        add_parts(l, clip, plan, order[i], first_tile[order[i]], &next);
 }
 
 void layout_number(struct layout *l, struct arena *arena)
@@ -170,10 +183,12 @@ void layout_number(struct layout *l, struct arena *arena)
                                    l->animated_affine_count, l->tiles,
                                    l->tile_count, l->blocks, l->block_count);
     l->blob_count = (uint32_t)spn__cache_layout_blobs(
-        l->index16_count, l->index32_count, l->tiles, l->tile_count, NULL, 0);
+        l->index16_count, l->index32_count, l->tiles, l->tile_count,
+        l->tables_blob, NULL, 0);
     l->blobs = ARENA_NEW(arena, struct cache_blob, l->blob_count);
     (void)spn__cache_layout_blobs(l->index16_count, l->index32_count, l->tiles,
-                                  l->tile_count, l->blobs, l->blob_count);
+                                  l->tile_count, l->tables_blob, l->blobs,
+                                  l->blob_count);
 }
 
 /* Rows of animated nodes: matrices last. */
@@ -189,10 +204,10 @@ static void number_nodes(struct layout *l, const struct clip *clip)
         }
 }
 
-bool layout_make(const struct clip *clip, struct arena *arena,
-                 struct diag *diag, struct layout *layout)
+bool layout_make(const struct clip *clip, const struct lift_plan *plan,
+                 struct arena *arena, struct diag *diag, struct layout *layout)
 {
-    struct layout l = {0};
+    struct layout l = {.is_lifted = plan && plan->lifted_count > 0};
     uint32_t *first_tile;
 
     if (!judge_counts(clip, diag))
@@ -211,10 +226,10 @@ bool layout_make(const struct clip *clip, struct arena *arena,
         *total += mesh->index_count;
         l.part_count += part_count_of(mesh);
     }
-    l.tile_count = assign_tiles(clip, arena, first_tile);
+    l.tile_count = assign_tiles(clip, plan, arena, first_tile);
     l.parts = ARENA_NEW(arena, struct cache_part, l.part_count);
     l.tiles = ARENA_NEW(arena, struct cache_tile, l.tile_count);
-    fill_tiles(&l, clip, arena, first_tile);
+    fill_tiles(&l, clip, plan, arena, first_tile);
     layout_number(&l, arena);
     *layout = l;
     return true;

@@ -1,14 +1,16 @@
 /* parts.h - the layout of a cache: parts, tiles, blocks and blobs.
  *
  * Meshes of more than 8192 vertices are divided into contiguous runs of even
- * size, each a tile of its own; small meshes with the same channel masks fill
- * tiles together, in the order of the clip.
+ * size, each a tile of its own, and so is every part of a lifted mesh; small
+ * meshes with the same channel masks fill tiles together, in the order of the
+ * clip.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_PARTS_H
 #define OFFLINE_COMPILE_PARTS_H
 
 #include "compile/clip.h"
+#include "compile/lift_plan.h"
 #include "geom/cache_file.h"
 
 /* The runtime's own tables, as far as the geometry's layout goes. */
@@ -25,6 +27,8 @@ struct layout {
     struct cache_tile *tiles;
     struct cache_block *blocks;
     struct cache_blob *blobs;
+    uint32_t tables_blob[CHANNEL_COUNT];
+    bool is_lifted;           /* some tile */
     uint32_t *animated_nodes; /* row -> node */
     uint32_t *first_part;     /* per mesh */
     uint32_t *first_index;    /* per mesh, in the array of its width */
@@ -39,9 +43,10 @@ static inline uint32_t layout_index_bytes(const struct clip_mesh *mesh)
 /* One value for all vertices, or a bit for each. */
 enum cache_reflection layout_reflection(const struct clip_mesh *mesh);
 
-/* False when the clip is larger than the format: refused through `diag`. */
-bool layout_make(const struct clip *clip, struct arena *arena,
-                 struct diag *diag, struct layout *layout);
+/* False when the clip is larger than the format: refused through `diag`.
+ * `plan`: of what is lifted; NULL: nothing. */
+bool layout_make(const struct clip *clip, const struct lift_plan *plan,
+                 struct arena *arena, struct diag *diag, struct layout *layout);
 
 /* Number blocks and blobs; again after predictor_blob of a tile changed
  * between CACHE_NONE and anything else. */

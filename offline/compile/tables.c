@@ -134,7 +134,11 @@ static void store_layout(const struct layout *l, struct wire_part *part,
     }
     for (uint32_t i = 0; i < l->tile_count; i++, tile++) {
         spn_store_u32le(tile->part_count, l->tiles[i].part_count);
-        tile->has_predictor[0] = l->tiles[i].predictor_blob != CACHE_NONE;
+        tile->prediction[0] =
+            cache_tile_is_lifted(&l->tiles[i])         ? WIRE_PREDICTION_LIFTED
+            : l->tiles[i].predictor_blob != CACHE_NONE ? WIRE_PREDICTION_ENTRIES
+                                                       : WIRE_PREDICTION_NONE;
+        spn_store_u16le(tile->layer_count, (uint16_t)l->tiles[i].layer_count);
     }
     for (uint32_t i = 0; i < l->blob_count; i++, blob++) {
         uint32_t raw = l->blobs[i].is_raw ? WIRE_RAW_BIT : 0;

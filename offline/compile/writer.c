@@ -104,7 +104,7 @@ bool cache_writer_begin(struct cache_writer *w,
     tables = tables_make(clip, layout, initial, w->arena, h);
     if (!tables)
         return refuse_tables(w, clip);
-    h->version = CACHE_VERSION;
+    h->version = layout->is_lifted ? CACHE_VERSION : CACHE_VERSION_CLASSIC;
     h->frame_table_offset = CACHE_HEADER_BYTES;
     h->tables_offset =
         h->frame_table_offset + spn__cache_file_frame_table_bytes(h);

@@ -16,6 +16,7 @@ struct cache_facts {
     const struct cache_tables *tables;
     const char *codec;
     uint32_t index_frames;
+    uint32_t lifted_meshes;
     uint64_t frames_bytes; /* directories and blocks of all frames */
     uint64_t static_bytes; /* all that comes before them */
     uint64_t vertex_count;
@@ -28,6 +29,14 @@ const char *info_channel_name(uint32_t channel)
                                                      "uv", "color"};
 
     return names[channel];
+}
+
+static bool is_lifted(const struct cache_facts *facts,
+                      const struct cache_mesh *mesh)
+{
+    const struct cache_part *part = &facts->tables->parts[mesh->first_part];
+
+    return cache_tile_is_lifted(&facts->tables->tiles[part->tile]);
 }
 
 static void gather(struct cache_facts *facts)
@@ -43,6 +52,7 @@ static void gather(struct cache_facts *facts)
     }
     facts->static_bytes = header->file_bytes - facts->frames_bytes;
     for (uint32_t i = 0; i < header->mesh_count; i++) {
+        facts->lifted_meshes += is_lifted(facts, &facts->tables->meshes[i]);
         facts->vertex_count += facts->tables->meshes[i].vertex_count;
         facts->triangle_count += facts->tables->meshes[i].index_count / 3;
     }
@@ -82,8 +92,8 @@ static void print_head(const struct cache_facts *facts)
     const struct cache_header *h = facts->header;
     char size[3][16];
 
-    printf("%s: cache, version %u, codec %s\n", facts->path, h->version,
-           facts->codec);
+    printf("%s: cache, version %u, codec %s%s\n", facts->path, h->version,
+           facts->lifted_meshes > 0 ? "spindle, blocks " : "", facts->codec);
     printf("  frames      %u: %u index, %u B; %.6g s from %.6g s\n",
            h->frame_count, facts->index_frames,
            h->frame_count - facts->index_frames, (double)h->duration_us * 1e-6,
@@ -130,6 +140,8 @@ static void print_mesh(const struct cache_facts *facts, uint32_t number)
             printf(", %s %s", info_channel_name(c),
                    mesh->animated_mask & CHANNEL_BIT(c) ? "animated"
                                                         : "static");
+    if (is_lifted(facts, mesh))
+        printf(", lifted");
     printf("\n      positions %u + %u + %u bits, steps %.4g %.4g %.4g mm\n",
            mesh->position_bits[0], mesh->position_bits[1],
            mesh->position_bits[2], position_step_mm(facts->header, mesh, 0),
@@ -188,6 +200,7 @@ static void add_head(cJSON *json, const struct cache_facts *facts)
     report_text(json, "kind", "cache");
     report_number(json, "version", h->version);
     report_text(json, "codec", facts->codec);
+    report_number(json, "lifted_meshes", facts->lifted_meshes);
     report_number(json, "precision_mm", h->precision_mm);
     report_number(json, "unit_metres", h->unit_metres);
     if (h->up_axis)
@@ -272,6 +285,7 @@ static void add_meshes(cJSON *json, const struct cache_facts *facts)
         report_text(item, "path", facts->tables->names + mesh->name);
         report_number(item, "vertices", mesh->vertex_count);
         report_number(item, "triangles", mesh->index_count / 3);
+        report_bool(item, "is_lifted", is_lifted(facts, mesh));
         add_channels(item, mesh);
         steps = report_array(item, "position_step_mm");
         for (int axis = 0; axis < 3; axis++)

@@ -327,12 +327,13 @@ static bool step_blobs_memory(struct cache *c)
     return true;
 }
 
-static bool step_blobs(struct cache *c, bool is_spatial, enum cache_state next)
+static bool step_blobs(struct cache *c, bool is_predicted,
+                       enum cache_state next)
 {
     while (c->job_cursor < c->header.blob_count) {
         const struct cache_blob *blob = &c->tables.blobs[c->job_cursor];
 
-        if (spn__cache_is_spatial(blob) == is_spatial &&
+        if (spn__cache_is_predicted(blob) == is_predicted &&
             !submit(c, spn__cache_blob_job, c->job_cursor))
             return false;
         c->job_cursor++;
@@ -341,6 +342,21 @@ static bool step_blobs(struct cache *c, bool is_spatial, enum cache_state next)
         return false;
     c->job_cursor = 0;
     c->state = next;
+    return true;
+}
+
+static bool step_shapes(struct cache *c)
+{
+    while (c->job_cursor < c->header.tile_count) {
+        if (cache_tile_is_lifted(&c->tables.tiles[c->job_cursor]) &&
+            !submit(c, spn__cache_shape_job, c->job_cursor))
+            return false;
+        c->job_cursor++;
+    }
+    if (!have_jobs_ended(c))
+        return false;
+    c->job_cursor = 0;
+    c->state = CACHE_PREDICTED_JOB;
     return true;
 }
 
@@ -377,8 +393,10 @@ static bool step_once(struct cache *c)
     case CACHE_BLOBS_MEMORY:
         return step_blobs_memory(c);
     case CACHE_BLOBS_JOB:
-        return step_blobs(c, false, CACHE_SPATIAL_JOB);
-    case CACHE_SPATIAL_JOB:
+        return step_blobs(c, false, CACHE_SHAPES_JOB);
+    case CACHE_SHAPES_JOB:
+        return step_shapes(c);
+    case CACHE_PREDICTED_JOB:
         if (step_blobs(c, true, CACHE_READY))
             become_ready(c);
         return false;

@@ -39,8 +39,9 @@ enum cache_state {
     CACHE_STATIC_READ,
     CACHE_TABLES_JOB,
     CACHE_BLOBS_MEMORY,
-    CACHE_BLOBS_JOB,   /* all but spatially predicted channels */
-    CACHE_SPATIAL_JOB, /* those, now that the predictors are there */
+    CACHE_BLOBS_JOB,     /* all but channels that are predicted */
+    CACHE_SHAPES_JOB,    /* lifted tiles, now that their blobs are there */
+    CACHE_PREDICTED_JOB, /* those channels, now that all is judged */
     CACHE_READY,
     CACHE_FAILED,
     CACHE_CLOSING
@@ -165,8 +166,11 @@ void spn__cache_tables_job(void *context, uint32_t argument,
                            struct job_worker *worker);
 void spn__cache_blob_job(void *context, uint32_t argument,
                          struct job_worker *worker);
-/* Does this blob wait for the predictors? */
-bool spn__cache_is_spatial(const struct cache_blob *blob);
+/* argument: a lifted tile, whose shape is judged. */
+void spn__cache_shape_job(void *context, uint32_t argument,
+                          struct job_worker *worker);
+/* Does this blob wait for predictors or shapes? */
+bool spn__cache_is_predicted(const struct cache_blob *blob);
 
 /* ---- any thread, once READY --------------------------------------------- */
 

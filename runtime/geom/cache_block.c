@@ -12,6 +12,7 @@
 #include "base/endian.h"
 #include "base/mem.h"
 #include "geom/cache_wire.h"
+#include "geom/lift.h"
 #include "geom/planes.h"
 #include "geom/predict.h"
 
@@ -24,6 +25,24 @@ static uint32_t entry_at(uint32_t block)
 #define REFUSE(what, field, value)                                             \
     wire_refuse(fault, (what),                                                 \
                 at + offsetof(struct wire_directory_entry, field), (value))
+
+static spn_status judge_lifted(const struct cache_block *block, uint32_t at,
+                               const struct wire_directory_entry *wire,
+                               struct spn_fault *fault)
+{
+    uint32_t stored = spn_load_u32le(wire->stored);
+
+    if (!block->is_lifted)
+        return REFUSE("block coding without layers", coding, wire->coding[0]);
+    if (wire_order(wire->coding) != ORDER_INTERLEAVED)
+        return REFUSE("order of residuals", coding, wire->coding[0]);
+    if (!wire_is_payload(stored & ~WIRE_RAW_BIT, (stored & WIRE_RAW_BIT) != 0,
+                         block->raw_bytes))
+        return REFUSE("block size", stored, stored);
+    if (wire->a[0] != 0 || wire->b[0] != 0 || wire->c[0] != 0)
+        return REFUSE("block weights", a, wire->a[0]);
+    return SPN_OK;
+}
 
 static spn_status judge_entry(const struct cache_block *block,
                               const struct cache_frame *frame, uint32_t at,
@@ -50,11 +69,13 @@ static spn_status judge_entry(const struct cache_block *block,
         return REFUSE("block coding", coding, wire->coding[0]);
     if (order >= ORDER_COUNT || (!is_channel && order != ORDER_INTERLEAVED))
         return REFUSE("order of residuals", coding, wire->coding[0]);
+    if (coding == CODING_LIFTED)
+        return judge_lifted(block, at, wire, fault);
     if (coding == CODING_SPATIAL && !block->has_predictor)
         return REFUSE("block coding without a predictor", coding,
                       wire->coding[0]);
     if (coding == CODING_TEMPORAL) {
-        if (frame->reference_count != CACHE_REFERENCES_MAX)
+        if (frame->reference_count < CACHE_REFERENCES_MIN)
             return REFUSE("block coding without references", coding,
                           wire->coding[0]);
     } else if (wire->a[0] != 0 || wire->b[0] != 0 || wire->c[0] != 0) {
@@ -204,12 +225,22 @@ spn_status spn__cache_file_unpack_channel(const struct predict_ops *ops,
                                           uint8_t *scratch)
 {
     bool is_planes = entry->order == ORDER_PLANES;
+    bool is_payload = entry->coding == CODING_LIFTED;
     uint32_t component_bytes = is_planes || channel == CHANNEL_COLOR ? 1 : 2;
-    spn_status status = spn__cache_file_unpack(
+    spn_status status;
+
+    if (is_payload) {
+        status = spn__cache_file_unpack(codec, stored, entry->stored_bytes,
+                                        entry->checksum, true, 1, target,
+                                        entry->stored_bytes, workspace);
+        if (status == SPN_OK)
+            memset((uint8_t *)target + entry->stored_bytes, 0, TRIPLES_PADDING);
+        return status;
+    }
+    status = spn__cache_file_unpack(
         codec, stored, entry->stored_bytes, entry->checksum, entry->is_raw,
         component_bytes, is_planes ? scratch : target,
         count * channel_vertex_bytes(channel), workspace);
-
     if (status == SPN_OK && is_planes)
         spn__planes_join(ops, channel, scratch, count, target,
                          scratch + BLOCK_RAW_BYTES_MAX);
@@ -287,6 +318,20 @@ spn_status spn__cache_file_predictor(const struct cache_tables *tables,
         }
     }
     return SPN_OK;
+}
+
+void spn__cache_file_classic(struct predict_stream *stream,
+                             const void *const *values, uint32_t count)
+{
+    stream->floor_index = values[0];
+    stream->ceil_index = values[1];
+    stream->previous = values[count > 2 ? 2 : 0];
+    stream->previous_two = values[count > 3 ? 3 : 0];
+}
+
+uint32_t spn__cache_file_lifted_frames(const uint8_t *payload, uint32_t bytes)
+{
+    return bytes > 0 && payload[0] <= LIFT_FRAMES_MAX ? payload[0] : 0;
 }
 
 spn_status spn__cache_file_indices(const struct cache_header *header,

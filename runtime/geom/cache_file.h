@@ -14,7 +14,8 @@
  *          masks; at most 8192 vertices: the unit of decoding and of memory
  *   block  one channel of one tile in one frame (or a run of node
  *          transforms): at most 64 KiB raw, compressed alone, with a checksum
- *   blob   the same for static data: a channel, predictor entries, indices
+ *   blob   the same for static data: a channel, predictor entries, the shape
+ *          of a lifted tile and its tables (geom/lift_wire.h), indices
  *   group  frames that are read and decoded as a whole; its last frame in
  *          stored order may be referred to by the next group
  *
@@ -30,6 +31,7 @@
 #include "base/carve.h"
 #include "geom/channel.h"
 #include "geom/planes.h"
+#include "geom/predict.h"
 #include "geom/transform.h"
 
 #include <spindle/status.h>
@@ -37,7 +39,10 @@
 #include <stdint.h>
 
 #define CACHE_SIGNATURE "SPNCACHE"
-#define CACHE_VERSION 2u
+/* Version 3 has lifted tiles, and B frames with fewer than four references;
+ * files without them are still written as version 2. */
+#define CACHE_VERSION 3u
+#define CACHE_VERSION_CLASSIC 2u
 #define CACHE_HEADER_BYTES 256u
 #define CACHE_FRAME_ENTRY_BYTES 80u
 
@@ -96,7 +101,9 @@ struct cache_header {
 
 enum cache_frame_type { CACHE_FRAME_INDEX = 0, CACHE_FRAME_B = 1 };
 
-/* At most four references: classic B frames refer to {F, C, P, Q}. */
+/* B frames have two to four references. The classic prediction takes them for
+ * F, C, P, Q; the first stands in for those that a frame does not have. */
+#define CACHE_REFERENCES_MIN 2u
 #define CACHE_REFERENCES_MAX 4u
 
 /* One frame; the array is indexed by number (display order). 64 bytes. */
@@ -188,7 +195,17 @@ struct cache_tile {
     uint32_t blob[CHANNEL_COUNT];  /* static channels; CACHE_NONE */
     uint32_t predictor_blob;       /* CACHE_NONE */
     uint32_t reflection_blob;      /* CACHE_NONE */
+    /* lifted tiles; such a tile has no predictor */
+    uint32_t layer_count; /* 0: not lifted */
+    uint32_t layers_blob; /* of a lifted tile */
+    uint32_t references_blob;
+    uint32_t weights_blob;
 };
+
+static inline bool cache_tile_is_lifted(const struct cache_tile *tile)
+{
+    return tile->layer_count > 0;
+}
 
 enum cache_block_kind { CACHE_BLOCK_NODES, CACHE_BLOCK_CHANNEL };
 
@@ -207,6 +224,7 @@ struct cache_block {
     uint32_t raw_bytes;
     bool is_affine;     /* nodes: rows are matrices */
     bool has_predictor; /* channel: CODING_SPATIAL is possible */
+    bool is_lifted;     /* channel: CODING_LIFTED is possible */
 };
 
 enum cache_blob_kind {
@@ -214,14 +232,18 @@ enum cache_blob_kind {
     CACHE_BLOB_PREDICTOR,  /* 3 x u16 per vertex */
     CACHE_BLOB_REFLECTION, /* one bit per vertex, low bit first */
     CACHE_BLOB_INDEX16,    /* a run of the 16-bit indices */
-    CACHE_BLOB_INDEX32
+    CACHE_BLOB_INDEX32,
+    CACHE_BLOB_TABLES, /* a channel's code lengths: TRIPLES_WIRE_BYTES */
+    CACHE_BLOB_LAYERS, /* of a lifted tile, as geom/lift_wire.h has them */
+    CACHE_BLOB_REFERENCES,
+    CACHE_BLOB_WEIGHTS
 };
 
 struct cache_blob {
     uint32_t kind;
     uint32_t tile; /* or the run's number, for indices */
     uint32_t channel;
-    uint8_t coding; /* CODING_PLAIN or CODING_SPATIAL */
+    uint8_t coding; /* CODING_PLAIN; of channels, CODING_SPATIAL and _LIFTED */
     uint8_t order;  /* enum residual_order; interleaved but for channels */
     bool is_raw;
     uint32_t raw_bytes;
@@ -241,6 +263,8 @@ struct cache_tables {
     struct cache_block *blocks;
     struct cache_blob *blobs;
     uint32_t *animated_nodes; /* row -> node */
+    /* of all lifted tiles together; CACHE_NONE: none has the channel */
+    uint32_t tables_blob[CHANNEL_COUNT];
 };
 
 /* ---- the door --------------------------------------------------------- */
@@ -269,9 +293,9 @@ uint64_t spn__cache_file_frame_table_bytes(const struct cache_header *header);
  * from the start of the frame table.
  *
  * Groups rise from 0 and divide the frame numbers in order. Index frames have
- * no references; B frames have four, {F, C, P, Q}, in their own group or the
- * lead frame, which is an index frame. A frame's waits make sure that all its
- * references are decoded before it. */
+ * no references; B frames have two to four (in version 2: four), in their own
+ * group or the lead frame, which is an index frame. A frame's waits make sure
+ * that all its references are decoded before it. */
 struct cache_frame_reader {
     /* set by the caller */
     const struct cache_header *header;
@@ -375,7 +399,8 @@ void spn__cache_file_coding_fault(spn_status status, const char *what,
                                   struct spn_fault *fault);
 
 /* The same for a channel of `count` vertices, by its judged entry: gives
- * residuals, interleaved. `scratch`: CACHE_CHANNEL_SCRATCH_BYTES, aligned to
+ * residuals, interleaved; or a lifted payload as it is, whose padding then
+ * fits into `target`, too. `scratch`: CACHE_CHANNEL_SCRATCH_BYTES, aligned to
  * 64, of the call. */
 #define CACHE_CHANNEL_SCRATCH_BYTES (BLOCK_RAW_BYTES_MAX + PLANES_SPARE_BYTES)
 SPN_NODISCARD spn_status spn__cache_file_unpack_channel(
@@ -415,6 +440,14 @@ uint32_t spn__cache_file_node_block(const struct cache_header *header,
 SPN_NODISCARD spn_status
 spn__cache_file_predictor(const struct cache_tables *tables, uint32_t tile,
                           const void *entries, struct spn_fault *fault);
+
+/* Set the references of a classic B frame: values of its `count` references. */
+void spn__cache_file_classic(struct predict_stream *stream,
+                             const void *const *values, uint32_t count);
+
+/* How many of the frames that a frame refers to the payload of a lifted block
+ * asks for. */
+uint32_t spn__cache_file_lifted_frames(const uint8_t *payload, uint32_t bytes);
 
 /* Judge indices [first, first + count) of one width after unpacking: below
  * the vertex count of the mesh that they belong to. */

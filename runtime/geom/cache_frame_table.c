@@ -273,15 +273,18 @@ static spn_status judge_links(const struct cache_frame_reader *r,
                               const struct wire_frame *wire, uint32_t number,
                               struct cache_frame *f, struct spn_fault *fault)
 {
-    uint32_t reference_count =
-        f->type == CACHE_FRAME_B ? CACHE_REFERENCES_MAX : 0;
+    const bool is_b = f->type == CACHE_FRAME_B;
+    const bool is_classic = r->header->version == CACHE_VERSION_CLASSIC;
+    const uint32_t most = is_b ? CACHE_REFERENCES_MAX : 0;
+    const uint32_t least = is_b && !is_classic ? CACHE_REFERENCES_MIN : most;
+    const uint32_t reference_count = f->reference_count;
 
     if (f->type > CACHE_FRAME_B)
         return wire_refuse(fault, "frame type", AT(r->stored, type), f->type);
-    if (f->reference_count != reference_count)
+    if (reference_count < least || reference_count > most)
         return wire_refuse_unlike(fault, "frame reference count",
                                   AT(r->stored, reference_count),
-                                  f->reference_count, reference_count);
+                                  reference_count, most);
     if (f->wait_mask >> reference_count != 0)
         return wire_refuse(fault, "frame wait mask", AT(r->stored, wait_mask),
                            f->wait_mask);

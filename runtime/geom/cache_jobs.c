@@ -8,6 +8,7 @@
 #include "base/checksum.h"
 #include "base/mem.h"
 #include "geom/cache.h"
+#include "geom/cache_lift.h"
 #include "geom/cache_wire.h"
 #include "geom/frame.h"
 
@@ -248,9 +249,9 @@ void spn__cache_tables_job(void *context, uint32_t argument,
 /* ---- blobs ------------------------------------------------------------------
  */
 
-bool spn__cache_is_spatial(const struct cache_blob *blob)
+bool spn__cache_is_predicted(const struct cache_blob *blob)
 {
-    return blob->kind == CACHE_BLOB_CHANNEL && blob->coding == CODING_SPATIAL;
+    return blob->kind == CACHE_BLOB_CHANNEL && blob->coding != CODING_PLAIN;
 }
 
 static uint32_t component_bytes(const struct cache_blob *blob)
@@ -261,6 +262,10 @@ static uint32_t component_bytes(const struct cache_blob *blob)
         return 2;
     case CACHE_BLOB_CHANNEL:
     case CACHE_BLOB_REFLECTION:
+    case CACHE_BLOB_TABLES:
+    case CACHE_BLOB_LAYERS:
+    case CACHE_BLOB_REFERENCES:
+    case CACHE_BLOB_WEIGHTS:
         return 1;
     case CACHE_BLOB_INDEX32:
         return 4;
@@ -268,8 +273,23 @@ static uint32_t component_bytes(const struct cache_blob *blob)
     return 1;
 }
 
+/* The payload lies where the values will. */
+static spn_status decode_lifted(struct cache *c, const struct cache_blob *blob,
+                                void *values, struct job_worker *worker,
+                                struct spn_fault *fault)
+{
+    const struct lift_shape shape =
+        spn__cache_lift_shape(&c->tables, blob->tile, c->blob_data);
+    const struct lift_stream stream = spn__cache_lift_stream(
+        &c->tables, (enum channel)blob->channel, &shape, c->blob_data);
+
+    return spn__lift_decode(c->manager->lift, &stream, values,
+                            blob->stored_bytes, worker->scratch, values, fault);
+}
+
 static spn_status decode_channel(struct cache *c, const struct cache_blob *blob,
-                                 void *values, struct spn_fault *fault)
+                                 void *values, struct job_worker *worker,
+                                 struct spn_fault *fault)
 {
     const struct cache_tile *tile = &c->tables.tiles[blob->tile];
     struct predict_stream s = {.channel = (enum channel)blob->channel,
@@ -277,6 +297,8 @@ static spn_status decode_channel(struct cache *c, const struct cache_blob *blob,
                                .count = tile->vertex_count};
     spn_status status = SPN_ERR_FORMAT;
 
+    if (s.coding == CODING_LIFTED)
+        return decode_lifted(c, blob, values, worker, fault);
     if (tile->predictor_blob != CACHE_NONE)
         s.entries = (const void *)c->blob_data[tile->predictor_blob];
     if (s.coding != CODING_SPATIAL || s.entries)
@@ -289,7 +311,8 @@ static spn_status decode_channel(struct cache *c, const struct cache_blob *blob,
 
 /* What the bytes mean, once they are unpacked. */
 static spn_status judge_blob(struct cache *c, const struct cache_blob *blob,
-                             void *data, struct spn_fault *fault)
+                             void *data, struct job_worker *worker,
+                             struct spn_fault *fault)
 {
     bool is_16 = blob->kind == CACHE_BLOB_INDEX16;
     uint32_t per_run =
@@ -298,11 +321,17 @@ static spn_status judge_blob(struct cache *c, const struct cache_blob *blob,
 
     switch ((enum cache_blob_kind)blob->kind) {
     case CACHE_BLOB_CHANNEL:
-        return decode_channel(c, blob, data, fault);
+        return decode_channel(c, blob, data, worker, fault);
     case CACHE_BLOB_PREDICTOR:
         return spn__cache_file_predictor(&c->tables, blob->tile, data, fault);
     case CACHE_BLOB_REFLECTION:
         return SPN_OK;
+    case CACHE_BLOB_TABLES:
+    case CACHE_BLOB_LAYERS:
+    case CACHE_BLOB_REFERENCES:
+    case CACHE_BLOB_WEIGHTS:
+        return spn__cache_lift_join(
+            &c->tables, blob, worker->scratch + SCRATCH_CHANNEL, data, fault);
     case CACHE_BLOB_INDEX16:
     case CACHE_BLOB_INDEX32:
         return spn__cache_file_indices(
@@ -319,6 +348,8 @@ static spn_status unpack_blob(const struct cache *c,
     uint8_t *workspace = worker->scratch + c->workspace_at;
     struct cache_block_entry entry;
 
+    if (cache_blob_is_lift(blob))
+        data = worker->scratch + SCRATCH_CHANNEL;
     if (blob->kind != CACHE_BLOB_CHANNEL)
         return spn__cache_file_unpack(
             c->codec, stored, blob->stored_bytes, blob->checksum, blob->is_raw,
@@ -350,8 +381,24 @@ void spn__cache_blob_job(void *context, uint32_t argument,
         spn__cache_file_unpack_fault(status, stored, blob->stored_bytes,
                                      blob->checksum, offset, &fault);
     if (status == SPN_OK)
-        status = judge_blob(c, blob, data, &fault);
+        status = judge_blob(c, blob, data, worker, &fault);
     /* A place within what was unpacked is none in the file. */
     fault.offset = offset;
+    end_job(c, status, &fault);
+}
+
+void spn__cache_shape_job(void *context, uint32_t argument,
+                          struct job_worker *worker)
+{
+    struct cache *c = context;
+    const struct cache_tile *tile = &c->tables.tiles[argument];
+    const struct lift_shape shape =
+        spn__cache_lift_shape(&c->tables, argument, c->blob_data);
+    struct spn_fault fault = {.what = "shape of a tile"};
+    spn_status status = spn__lift_judge(&shape, &fault);
+
+    (void)worker;
+    fault.offset =
+        c->header.blobs_offset + c->tables.blobs[tile->layers_blob].offset;
     end_job(c, status, &fault);
 }

@@ -5,6 +5,7 @@
  */
 /* SPDX-License-Identifier: MIT */
 #include "geom/cache_wire.h"
+#include "geom/lift_wire.h"
 #include "geom/predict.h"
 
 struct block_list {
@@ -65,6 +66,7 @@ uint64_t spn__cache_layout_blocks(uint32_t animated_node_count,
             block.raw_bytes =
                 block.count * channel_vertex_bytes((enum channel)c);
             block.has_predictor = tiles[t].predictor_blob != CACHE_NONE;
+            block.is_lifted = cache_tile_is_lifted(&tiles[t]);
             tiles[t].block[c] = add_block(&list, block);
         }
     return list.count;
@@ -89,11 +91,41 @@ static uint32_t add_blob(struct blob_list *list, uint32_t kind, uint32_t tile,
     return (uint32_t)list->count++;
 }
 
+/* Of every channel that some lifted tile has. */
+static void add_tables(struct blob_list *list, const struct cache_tile *tiles,
+                       uint32_t tile_count, uint32_t tables_blob[CHANNEL_COUNT])
+{
+    uint32_t mask = 0;
+
+    for (uint32_t t = 0; t < tile_count; t++)
+        if (cache_tile_is_lifted(&tiles[t]))
+            mask |= (uint32_t)tiles[t].static_mask | tiles[t].animated_mask;
+    for (uint32_t c = 0; c < CHANNEL_COUNT; c++)
+        tables_blob[c] = mask & CHANNEL_BIT(c)
+                             ? add_blob(list, CACHE_BLOB_TABLES, CACHE_NONE, c,
+                                        TRIPLES_WIRE_BYTES)
+                             : CACHE_NONE;
+}
+
+static void add_shape(struct blob_list *list, struct cache_tile *tile,
+                      uint32_t number)
+{
+    tile->layers_blob = add_blob(list, CACHE_BLOB_LAYERS, number, CACHE_NONE,
+                                 tile->layer_count * LIFT_WIRE_LAYER_BYTES);
+    tile->references_blob =
+        add_blob(list, CACHE_BLOB_REFERENCES, number, CACHE_NONE,
+                 tile->vertex_count * LIFT_WIRE_REFERENCE_BYTES);
+    tile->weights_blob = add_blob(list, CACHE_BLOB_WEIGHTS, number, CACHE_NONE,
+                                  tile->vertex_count * LIFT_WIRE_WEIGHT_BYTES);
+}
+
 static void add_tile(struct blob_list *list, struct cache_tile *tile,
                      uint32_t number)
 {
     uint32_t count = tile->vertex_count;
 
+    if (cache_tile_is_lifted(tile))
+        add_shape(list, tile, number);
     if (tile->predictor_blob != CACHE_NONE)
         tile->predictor_blob =
             add_blob(list, CACHE_BLOB_PREDICTOR, number, CACHE_NONE,
@@ -126,10 +158,12 @@ static void add_indices(struct blob_list *list, uint32_t kind,
 
 uint64_t spn__cache_layout_blobs(uint32_t index16_count, uint32_t index32_count,
                                  struct cache_tile *tiles, uint32_t tile_count,
+                                 uint32_t tables_blob[CHANNEL_COUNT],
                                  struct cache_blob *blobs, uint32_t limit)
 {
     struct blob_list list = {blobs, limit, 0};
 
+    add_tables(&list, tiles, tile_count, tables_blob);
     for (uint32_t t = 0; t < tile_count; t++)
         add_tile(&list, &tiles[t], t);
     add_indices(&list, CACHE_BLOB_INDEX16, index16_count,

@@ -8,6 +8,7 @@
 #include "geom/cache.h"
 
 #include "base/assert.h"
+#include "geom/cache_lift.h"
 #include "geom/frame.h"
 
 #define WHOLE UINT32_MAX
@@ -162,9 +163,9 @@ spn_status spn__cache_alloc_blobs(struct cache *c)
 {
     while (c->chunk_cursor < c->header.blob_count) {
         uint32_t i = c->chunk_cursor;
-        spn_status status =
-            spn__cache_alloc(c, c->tables.blobs[i].raw_bytes, WHOLE,
-                             HEAP_TAG_STATIC, &c->blob_handles[i]);
+        spn_status status = spn__cache_alloc(
+            c, spn__cache_blob_memory(&c->tables, &c->tables.blobs[i]), WHOLE,
+            HEAP_TAG_STATIC, &c->blob_handles[i]);
 
         if (status != SPN_OK)
             return status;

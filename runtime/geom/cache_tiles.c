@@ -7,6 +7,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/endian.h"
 #include "geom/cache_wire.h"
+#include "geom/lift.h"
 #include "geom/planes.h"
 #include "geom/predict.h"
 
@@ -70,23 +71,50 @@ spn_status spn__cache_parse_parts(struct cache_parser *p)
 }
 
 #define WIRE wire_tile
+static spn_status parse_prediction(struct cache_parser *p, uint32_t at,
+                                   const struct wire_tile *wire,
+                                   struct cache_tile *tile)
+{
+    const bool is_classic = p->header->version == CACHE_VERSION_CLASSIC;
+    const uint32_t prediction = wire->prediction[0];
+
+    if (prediction >
+        (is_classic ? WIRE_PREDICTION_ENTRIES : WIRE_PREDICTION_LIFTED))
+        return REFUSE("tile flag", prediction, prediction);
+    tile->predictor_blob =
+        prediction == WIRE_PREDICTION_ENTRIES ? 0 : CACHE_NONE;
+    tile->layer_count = 0;
+    tile->layers_blob = CACHE_NONE;
+    tile->references_blob = CACHE_NONE;
+    tile->weights_blob = CACHE_NONE;
+    if (!wire_is_zero(wire->reserved, sizeof wire->reserved))
+        return REFUSE("reserved bytes", reserved, 0);
+    if (prediction == WIRE_PREDICTION_LIFTED) {
+        tile->layer_count = spn_load_u16le(wire->layer_count);
+        if (tile->layer_count == 0)
+            return REFUSE("layers of a tile", layer_count, 0);
+    } else if (!wire_is_zero(wire->layer_count, sizeof wire->layer_count)) {
+        return REFUSE("reserved bytes", layer_count, 0);
+    }
+    return SPN_OK;
+}
+
 static spn_status parse_tile(struct cache_parser *p, uint32_t i,
                              uint32_t *next_part)
 {
     uint32_t at = cache_parser_at(p, i, sizeof(struct wire_tile));
     const struct wire_tile *wire = (const void *)(p->bytes + at);
     struct cache_tile *tile = &p->tables->tiles[i];
+    spn_status status;
 
     tile->first_part = *next_part;
     tile->part_count = spn_load_u32le(wire->part_count);
     if (tile->part_count == 0 ||
         tile->part_count > p->header->part_count - *next_part)
         return REFUSE("tile part count", part_count, tile->part_count);
-    if (wire->has_predictor[0] > 1)
-        return REFUSE("tile flag", has_predictor, wire->has_predictor[0]);
-    if (!wire_is_zero(wire->reserved, sizeof wire->reserved))
-        return REFUSE("reserved bytes", reserved, 0);
-    tile->predictor_blob = wire->has_predictor[0] ? 0 : CACHE_NONE;
+    status = parse_prediction(p, at, wire, tile);
+    if (status != SPN_OK)
+        return status;
     tile->reflection_blob = CACHE_NONE;
     tile->vertex_count = 0;
     for (uint32_t k = 0; k < tile->part_count; k++) {
@@ -108,6 +136,8 @@ static spn_status parse_tile(struct cache_parser *p, uint32_t i,
         part->tile_vertex = tile->vertex_count;
         tile->vertex_count += part->vertex_count;
     }
+    if (tile->layer_count > tile->vertex_count)
+        return REFUSE("layers of a tile", layer_count, tile->layer_count);
     *next_part += tile->part_count;
     return SPN_OK;
 }
@@ -137,6 +167,29 @@ spn_status spn__cache_parse_tiles(struct cache_parser *p)
 }
 
 #define WIRE wire_blob
+/* Of a channel. */
+static spn_status judge_coding(struct cache_parser *p,
+                               const struct cache_blob *blob, uint32_t at,
+                               uint32_t stored)
+{
+    const struct cache_tile *tile = &p->tables->tiles[blob->tile];
+    const uint32_t byte = wire_coding_byte(blob->coding, blob->order);
+    const bool is_lifted = blob->coding == CODING_LIFTED;
+
+    if (blob->coding >= CODING_COUNT || blob->coding == CODING_TEMPORAL)
+        return REFUSE("blob coding", coding, byte);
+    if (blob->order >= (is_lifted ? ORDER_PLANES : ORDER_COUNT))
+        return REFUSE("order of residuals", coding, byte);
+    if (blob->coding == CODING_SPATIAL && tile->predictor_blob == CACHE_NONE)
+        return REFUSE("blob coding without a predictor", coding, blob->coding);
+    if (is_lifted && !cache_tile_is_lifted(tile))
+        return REFUSE("blob coding without layers", coding, blob->coding);
+    if (is_lifted &&
+        !wire_is_payload(blob->stored_bytes, blob->is_raw, blob->raw_bytes))
+        return REFUSE("blob size", stored, stored);
+    return SPN_OK;
+}
+
 static spn_status parse_blob(struct cache_parser *p, uint32_t i,
                              uint64_t *offset)
 {
@@ -145,6 +198,7 @@ static spn_status parse_blob(struct cache_parser *p, uint32_t i,
     struct cache_blob *blob = &p->tables->blobs[i];
     uint32_t stored = spn_load_u32le(wire->stored);
     bool is_channel = blob->kind == CACHE_BLOB_CHANNEL;
+    spn_status status;
 
     blob->is_raw = (stored & WIRE_RAW_BIT) != 0;
     blob->stored_bytes = stored & ~WIRE_RAW_BIT;
@@ -156,13 +210,16 @@ static spn_status parse_blob(struct cache_parser *p, uint32_t i,
             ? blob->stored_bytes != blob->raw_bytes
             : blob->stored_bytes == 0 || blob->stored_bytes >= blob->raw_bytes)
         return REFUSE("blob size", stored, stored);
-    if (blob->coding > (is_channel ? CODING_SPATIAL : CODING_PLAIN))
-        return REFUSE("blob coding", coding, wire->coding[0]);
-    if (blob->order >= (is_channel ? ORDER_COUNT : ORDER_PLANES))
-        return REFUSE("order of residuals", coding, wire->coding[0]);
-    if (blob->coding == CODING_SPATIAL &&
-        p->tables->tiles[blob->tile].predictor_blob == CACHE_NONE)
-        return REFUSE("blob coding without a predictor", coding, blob->coding);
+    if (is_channel)
+        status = judge_coding(p, blob, at, stored);
+    else if (blob->coding != CODING_PLAIN)
+        status = REFUSE("blob coding", coding, wire->coding[0]);
+    else if (blob->order != ORDER_INTERLEAVED)
+        status = REFUSE("order of residuals", coding, wire->coding[0]);
+    else
+        status = SPN_OK;
+    if (status != SPN_OK)
+        return status;
     if (!wire_is_zero(wire->reserved, sizeof wire->reserved))
         return REFUSE("reserved bytes", reserved, 0);
     if (blob->stored_bytes > p->header->blobs_bytes - *offset)
@@ -176,9 +233,9 @@ spn_status spn__cache_parse_blobs(struct cache_parser *p)
 {
     const struct cache_header *h = p->header;
     uint64_t offset = 0;
-    uint64_t count = spn__cache_layout_blobs(h->index16_count, h->index32_count,
-                                             p->tables->tiles, h->tile_count,
-                                             p->tables->blobs, h->blob_count);
+    uint64_t count = spn__cache_layout_blobs(
+        h->index16_count, h->index32_count, p->tables->tiles, h->tile_count,
+        p->tables->tables_blob, p->tables->blobs, h->blob_count);
 
     if (count != h->blob_count)
         return wire_refuse(p->fault, "blob count", p->at, count);

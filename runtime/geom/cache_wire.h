@@ -19,9 +19,11 @@
  *           that are, each in the order of the nodes
  *   blocks  runs of CACHE_NODES_PER_BLOCK rows, runs of as many rows that are
  *           matrices, then tile by tile its animated channels, ascending
- *   blobs   tile by tile: predictor (if the tile has one), reflection (if a
- *           mesh of it is mixed), its static channels, ascending; then the
- *           runs of 16-bit indices, then those of 32-bit indices
+ *   blobs   tables of each channel that lifted tiles have, ascending; tile by
+ *           tile: predictor (if the tile has one), or layers, references and
+ *           weights (if it is lifted), reflection (if a mesh of it is mixed),
+ *           its static channels, ascending; then the runs of 16-bit indices,
+ *           then those of 32-bit indices
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_GEOM_CACHE_WIRE_H
@@ -30,6 +32,7 @@
 #include "base/assert.h"
 #include "base/wire.h"
 #include "geom/cache_file.h"
+#include "geom/triples.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -154,10 +157,17 @@ struct wire_part {
 };
 SPN_STATIC_ASSERT(sizeof(struct wire_part) == 8, wire_part_size);
 
+enum wire_prediction {
+    WIRE_PREDICTION_NONE = 0,
+    WIRE_PREDICTION_ENTRIES = 1,
+    WIRE_PREDICTION_LIFTED = 2 /* from version 3 on */
+};
+
 struct wire_tile {
     uint8_t part_count[4];
-    uint8_t has_predictor[1];
-    uint8_t reserved[3];
+    uint8_t prediction[1]; /* enum wire_prediction */
+    uint8_t reserved[1];
+    uint8_t layer_count[2]; /* lifted; else 0 */
 };
 SPN_STATIC_ASSERT(sizeof(struct wire_tile) == 8, wire_tile_size);
 
@@ -205,6 +215,15 @@ SPN_STATIC_ASSERT(CACHE_TILE_VERTICES_MAX * 8 <= BLOCK_RAW_BYTES_MAX,
 SPN_STATIC_ASSERT(CACHE_INDICES_PER_BLOB_16 * 2 <= BLOCK_RAW_BYTES_MAX &&
                       CACHE_INDICES_PER_BLOB_32 * 4 <= BLOCK_RAW_BYTES_MAX,
                   indices_fit_a_block);
+
+/* A lifted payload is unpacked to where its values will stand, with what is
+ * read beyond its end. */
+static inline bool wire_is_payload(uint32_t stored_bytes, bool is_raw,
+                                   uint32_t raw_bytes)
+{
+    return !is_raw && raw_bytes > TRIPLES_PADDING &&
+           stored_bytes <= raw_bytes - TRIPLES_PADDING;
+}
 
 /* The two halves of a coding byte. */
 static inline uint8_t wire_coding(const uint8_t byte[1])
@@ -267,16 +286,18 @@ spn_status spn__cache_parse_blobs(struct cache_parser *p);
 /* The blocks of a frame, in order. `affine_count` of the animated nodes are
  * matrices. Fills tiles[].block and up to `limit` entries; returns how many
  * there are (the array may be NULL with limit 0). Reads the tiles' counts,
- * masks and predictor_blob (CACHE_NONE: none). */
+ * masks, layer_count and predictor_blob (CACHE_NONE: none). */
 uint64_t spn__cache_layout_blocks(uint32_t animated_node_count,
                                   uint32_t affine_count,
                                   struct cache_tile *tiles, uint32_t tile_count,
                                   struct cache_block *blocks, uint32_t limit);
 
-/* The blobs, in order: kind, tile, channel, raw_bytes. Fills tiles[].blob,
- * and predictor_blob and reflection_blob where they are not CACHE_NONE. */
+/* The blobs, in order: kind, tile, channel, raw_bytes. Fills tables_blob,
+ * tiles[].blob, and predictor_blob and reflection_blob where they are not
+ * CACHE_NONE; of lifted tiles their three blobs. */
 uint64_t spn__cache_layout_blobs(uint32_t index16_count, uint32_t index32_count,
                                  struct cache_tile *tiles, uint32_t tile_count,
+                                 uint32_t tables_blob[CHANNEL_COUNT],
                                  struct cache_blob *blobs, uint32_t limit);
 
 #endif

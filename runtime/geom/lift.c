@@ -13,8 +13,6 @@
 #include "base/mem.h"
 #include "geom/lift_formulas.h"
 
-#define CHUNK_VERTICES 256u
-
 /* ---- the specification --------------------------------------------------- */
 
 static void scalar_time(const struct lift_times *times)
@@ -138,25 +136,14 @@ struct workspace {
     int16_t *times;
 };
 
-static size_t rounded(uint32_t vertex_count)
-{
-    const size_t groups = (vertex_count + TRIPLES_GROUP - 1) / TRIPLES_GROUP;
-
-    /* Padding of a whole line keeps the arrays from sharing cache sets. */
-    return groups * TRIPLES_GROUP + 2 * LIFT_PADDING;
-}
-
 size_t spn__lift_workspace_bytes(uint32_t vertex_count)
 {
-    const size_t vertices = rounded(vertex_count);
-
-    return (vertices * (4 + 1 + 4 + 4) + 4 * (CHUNK_VERTICES + LIFT_PADDING)) *
-           sizeof(int16_t);
+    return LIFT_WORKSPACE_BYTES((size_t)vertex_count);
 }
 
 static struct workspace cut(void *memory, uint32_t vertex_count)
 {
-    const size_t vertices = rounded(vertex_count);
+    const size_t vertices = LIFT_PADDED_VERTICES((size_t)vertex_count);
     struct workspace w;
 
     w.residuals = memory;
@@ -213,8 +200,9 @@ static void decode_layer(const struct lift_ops *ops,
     span->leans_on_values = (space & LIFT_LEANS_ON_VALUES) != 0;
     for (uint32_t v = layer[0].first; v < layer[1].first; v = span->limit) {
         span->first = v;
-        span->limit = layer[1].first - v < CHUNK_VERTICES ? layer[1].first
-                                                          : v + CHUNK_VERTICES;
+        span->limit = layer[1].first - v < LIFT_CHUNK_VERTICES
+                          ? layer[1].first
+                          : v + LIFT_CHUNK_VERTICES;
         if (prediction->frame_count == 0) {
             (has_norm ? ops->space_norm : ops->space)(span);
             continue;

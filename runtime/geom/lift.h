@@ -175,7 +175,16 @@ struct lift_stream {
 };
 
 /* Bytes of workspace for tiles of up to `vertex_count` vertices; aligned to
- * 64. 8192 vertices: 216 KiB. */
+ * 64. 8192 vertices: 216 KiB. T is made in chunks that stay in the nearest
+ * cache; padding of a whole line keeps arrays from sharing cache sets. */
+#define LIFT_CHUNK_VERTICES 256u
+#define LIFT_PADDED_VERTICES(vertex_count)                                     \
+    (((vertex_count) + TRIPLES_GROUP - 1) / TRIPLES_GROUP * TRIPLES_GROUP +    \
+     2 * LIFT_PADDING)
+#define LIFT_WORKSPACE_BYTES(vertex_count)                                     \
+    ((LIFT_PADDED_VERTICES(vertex_count) * (4 + 1 + 4 + 4) +                   \
+      4 * (LIFT_CHUNK_VERTICES + LIFT_PADDING)) *                              \
+     2)
 size_t spn__lift_workspace_bytes(uint32_t vertex_count);
 
 /* Decode one payload to `values`, as the channel is laid out (channel.h),

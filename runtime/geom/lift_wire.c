@@ -18,50 +18,53 @@ static spn_status refuse(struct spn_fault *fault, const char *what,
     return SPN_ERR_FORMAT;
 }
 
-static size_t layers_room(uint32_t layer_count)
+size_t spn__lift_layers_bytes(uint32_t layer_count)
 {
     return ((size_t)layer_count + 1) * sizeof(struct lift_layer);
 }
 
-static size_t references_room(uint32_t vertex_count)
+size_t spn__lift_references_bytes(uint32_t vertex_count)
 {
     return LIFT_REFERENCES * ((size_t)vertex_count + LIFT_PADDING) *
            sizeof(uint16_t);
 }
 
-static size_t weights_room(uint32_t vertex_count)
+size_t spn__lift_weights_bytes(uint32_t vertex_count)
 {
     return LIFT_REFERENCES * ((size_t)vertex_count + LIFT_PADDING);
 }
 
 size_t spn__lift_wire_memory(uint32_t vertex_count, uint32_t layer_count)
 {
-    return layers_room(layer_count) + references_room(vertex_count) +
-           weights_room(vertex_count);
+    return spn__lift_layers_bytes(layer_count) +
+           spn__lift_references_bytes(vertex_count) +
+           spn__lift_weights_bytes(vertex_count);
 }
 
-static bool read_layers(const struct lift_wire *wire, uint32_t vertex_count,
-                        uint32_t layer_count, struct lift_layer *layers)
+spn_status spn__lift_wire_layers(const uint8_t *wire, uint32_t layer_count,
+                                 uint32_t vertex_count,
+                                 struct lift_layer *layers,
+                                 struct spn_fault *fault)
 {
     uint32_t first = 0;
 
     for (uint32_t l = 0; l < layer_count; l++) {
-        const uint8_t *entry = wire->layers + LIFT_WIRE_LAYER_BYTES * (size_t)l;
+        const uint8_t *entry = wire + LIFT_WIRE_LAYER_BYTES * (size_t)l;
         const uint32_t count = spn_load_u16le(entry);
 
         if (count > vertex_count - first)
-            return false;
+            return refuse(fault, "vertices of a layer", l, count);
         layers[l].first = first;
         layers[l].level = entry[2];
         first += count;
     }
     layers[layer_count].first = first;
     layers[layer_count].level = 0;
-    return true;
+    return SPN_OK;
 }
 
-static void read_references(const uint8_t *wire, uint32_t vertex_count,
-                            uint16_t *references)
+void spn__lift_wire_references(const uint8_t *wire, uint32_t vertex_count,
+                               uint16_t *references)
 {
     const uint8_t *high = wire + LIFT_REFERENCES * (size_t)vertex_count;
 
@@ -75,10 +78,12 @@ static void read_references(const uint8_t *wire, uint32_t vertex_count,
             references[LIFT_REFERENCES * (size_t)v + j] = (uint16_t)reference;
         }
     }
+    memset(references + LIFT_REFERENCES * (size_t)vertex_count, 0,
+           LIFT_REFERENCES * LIFT_PADDING * sizeof *references);
 }
 
-static bool read_weights(const uint8_t *wire, uint32_t vertex_count,
-                         int8_t *weights)
+spn_status spn__lift_wire_weights(const uint8_t *wire, uint32_t vertex_count,
+                                  int8_t *weights, struct spn_fault *fault)
 {
     for (uint32_t v = 0; v < vertex_count; v++) {
         int8_t *w = weights + LIFT_REFERENCES * (size_t)v;
@@ -93,10 +98,12 @@ static bool read_weights(const uint8_t *wire, uint32_t vertex_count,
             continue;
         }
         if (rest < -127 || rest > 127)
-            return false;
+            return refuse(fault, "weights of a vertex", v, (uint32_t)rest);
         w[3] = (int8_t)rest;
     }
-    return true;
+    memset(weights + LIFT_REFERENCES * (size_t)vertex_count, 0,
+           LIFT_REFERENCES * LIFT_PADDING);
+    return SPN_OK;
 }
 
 spn_status spn__lift_wire_read(const struct lift_wire *wire,
@@ -126,14 +133,18 @@ spn_status spn__lift_wire_read(const struct lift_wire *wire,
         return refuse(fault, "bytes of weights", 0, wire->weights_bytes);
     if (memory_bytes < spn__lift_wire_memory(vertex_count, layer_count))
         return SPN_ERR_MEMORY;
-    memset(memory, 0, spn__lift_wire_memory(vertex_count, layer_count));
-    references = (void *)((uint8_t *)memory + layers_room(layer_count));
-    weights = (int8_t *)references + references_room(vertex_count);
-    if (!read_layers(wire, vertex_count, layer_count, layers))
-        return refuse(fault, "vertices of a layer", 0, layer_count);
-    read_references(wire->references, vertex_count, references);
-    if (!read_weights(wire->weights, vertex_count, weights))
-        return refuse(fault, "weights of a vertex", 0, vertex_count);
+    references =
+        (void *)((uint8_t *)memory + spn__lift_layers_bytes(layer_count));
+    weights = (int8_t *)references + spn__lift_references_bytes(vertex_count);
+    status = spn__lift_wire_layers(wire->layers, layer_count, vertex_count,
+                                   layers, fault);
+    if (status != SPN_OK)
+        return status;
+    spn__lift_wire_references(wire->references, vertex_count, references);
+    status =
+        spn__lift_wire_weights(wire->weights, vertex_count, weights, fault);
+    if (status != SPN_OK)
+        return status;
     shape.level_count = layers[layer_count - 1].level + 1;
     shape.references = references;
     shape.weights = weights;

@@ -1,6 +1,4 @@
-/* lift_wire.h - the shape of a tile as bytes. No cache holds one yet: what
- * follows is the layout that encoder and decoder here share, and how it fits
- * the file's blocks.
+/* lift_wire.h - the shape of a tile as bytes.
  *
  * Three runs of bytes, each at most 64 KiB for 8192 vertices and made to be
  * compressed by the file's block codec:
@@ -11,19 +9,6 @@
  *               rise: that makes the differences small
  *   weights     for j = 0..2, of each vertex: W_j as a byte, W_3 being what is
  *               missing to 64; W_0 = -128: a root, all four are 0
- *
- * How it is meant to join one. A tile with this coding has these three blobs in
- * place of predictor entries; each channel of a mesh one blob of tables
- * (TRIPLES_WIRE_BYTES, expanded once, shared by its tiles); where QTangents go
- * by positions the rings' weights, a byte a used slot, while the rings follow
- * from the indices. A channel block's bytes are a payload of lift.h, stored raw
- * under a coding of its own, behind the checksum that blocks have; the read
- * buffer ends with TRIPLES_PADDING more. A group of frames is one index frame
- * and the frames between it and the one before, which is the lead of the
- * group: frames list 0 or 2..4 references, their waits are 1 + the references
- * used, and their dependents a mask of the group's frames, the same for every
- * group of its length. QTangents by positions wait for the block of positions
- * of the same tile, so both are one job.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_GEOM_LIFT_WIRE_H
@@ -44,6 +29,25 @@ struct lift_wire {
     const uint8_t *weights;
     size_t weights_bytes;
 };
+
+/* Bytes of each array of a shape, with its padding. */
+size_t spn__lift_layers_bytes(uint32_t layer_count);
+size_t spn__lift_references_bytes(uint32_t vertex_count);
+size_t spn__lift_weights_bytes(uint32_t vertex_count);
+
+/* From bytes to an array, whole and with its padding. What comes out is judged
+ * when the shape is whole; only what no array could hold is refused here. */
+SPN_NODISCARD spn_status spn__lift_wire_layers(const uint8_t *wire,
+                                               uint32_t layer_count,
+                                               uint32_t vertex_count,
+                                               struct lift_layer *layers,
+                                               struct spn_fault *fault);
+void spn__lift_wire_references(const uint8_t *wire, uint32_t vertex_count,
+                               uint16_t *references);
+SPN_NODISCARD spn_status spn__lift_wire_weights(const uint8_t *wire,
+                                                uint32_t vertex_count,
+                                                int8_t *weights,
+                                                struct spn_fault *fault);
 
 /* Memory for the arrays of a shape with so many layers. */
 size_t spn__lift_wire_memory(uint32_t vertex_count, uint32_t layer_count);

@@ -30,6 +30,9 @@ void spn__manager_init(struct manager *m, struct carve *carve,
     for (uint32_t i = 0; m->codecs && i < config->codec_count; i++)
         m->codecs[i] = config->codecs[i];
     spn__predict_ops_init(&m->predict, config->cpu);
+    m->lift = SPN_CARVE(carve, struct lift_ops, 1);
+    if (m->lift)
+        spn__lift_ops_init(m->lift, config->cpu);
     spn__fill_ops_init(&m->fill, config->cpu);
     spn__pool_init(&m->cache_pool, carve, config->cache_count);
     m->caches = SPN_CARVE(carve, struct cache, config->cache_count);

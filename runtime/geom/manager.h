@@ -43,6 +43,7 @@
 #include "base/trace.h"
 #include "base/tuning.h"
 #include "geom/fill.h"
+#include "geom/lift.h"
 #include "geom/predict.h"
 #include "io/io.h"
 
@@ -55,11 +56,16 @@ struct cache;
 struct node;
 
 /* A worker's scratch: one block's compressed bytes where they cross a seam of
- * their read buffer, what unpacking a channel needs, then the workspace of
- * each registered codec. */
+ * their read buffer and what unpacking a channel needs, or the workspace of a
+ * lifted tile, which is decoded when the unpacking of a job is over; then the
+ * workspace of each registered codec. */
 #define SCRATCH_BOUNCE_BYTES BLOCK_RAW_BYTES_MAX
 #define SCRATCH_CHANNEL SCRATCH_BOUNCE_BYTES
-#define SCRATCH_WORKSPACES (SCRATCH_CHANNEL + CACHE_CHANNEL_SCRATCH_BYTES)
+#define SCRATCH_UNPACKING (SCRATCH_CHANNEL + CACHE_CHANNEL_SCRATCH_BYTES)
+#define SCRATCH_LIFTED                                                         \
+    ((LIFT_WORKSPACE_BYTES(CACHE_TILE_VERTICES_MAX) + 63u) / 64u * 64u)
+#define SCRATCH_WORKSPACES                                                     \
+    (SCRATCH_UNPACKING > SCRATCH_LIFTED ? SCRATCH_UNPACKING : SCRATCH_LIFTED)
 
 struct manager_config {
     const spn_platform *platform;
@@ -87,6 +93,7 @@ struct manager {
     struct manager_config config;
     const spn_codec **codecs; /* copied */
     struct predict_ops predict;
+    struct lift_ops *lift;
     struct fill_ops fill;
     struct cache *caches;
     struct node *nodes;

@@ -193,6 +193,7 @@ spn_status spn__predict_decode(const struct predict_ops *ops,
         return decode_spatial(ops, s, values);
     case CODING_TEMPORAL:
         return decode_temporal(ops, s, values);
+    case CODING_LIFTED:
     case CODING_COUNT:
         break;
     }

@@ -36,6 +36,7 @@ enum coding {
     CODING_PLAIN = 0,    /* values as they are */
     CODING_SPATIAL = 1,  /* residuals of the spatial prediction */
     CODING_TEMPORAL = 2, /* residuals of the temporal prediction */
+    CODING_LIFTED = 3,   /* a payload of geom/lift.h, which is no residuals */
     CODING_COUNT
 };
 
@@ -95,8 +96,8 @@ void spn__predict_ops_sse41(struct predict_ops *ops);
 void spn__predict_ops_avx2(struct predict_ops *ops);
 
 /* Decode one stream in place. `values` is native-endian (the caller has
- * swapped it). SPN_ERR_FORMAT for a coding that is unknown, or temporal
- * without all four references. */
+ * swapped it). SPN_ERR_FORMAT for a coding that is unknown or no residuals,
+ * or temporal without all four references. */
 SPN_NODISCARD spn_status spn__predict_decode(const struct predict_ops *ops,
                                              const struct predict_stream *s,
                                              void *values);

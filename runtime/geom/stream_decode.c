@@ -17,6 +17,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/assert.h"
 #include "base/mem.h"
+#include "geom/cache_lift.h"
 #include "geom/predict.h"
 #include "geom/stream.h"
 #include "io/listen.h"
@@ -150,50 +151,117 @@ static void fail_coding(const struct stream_group *g, uint32_t index,
     fail_frame(f, &fault);
 }
 
-/* False when that is the end of the tile. */
-static bool decode_channel(const struct stream_group *g, uint32_t index,
-                           uint32_t tile, enum channel channel)
+/* Decoded values of the first `count` references; false when one of them is
+ * not there, which is the end of the tile. */
+static bool find_references(const struct stream_group *g, uint32_t index,
+                            uint32_t tile, uint32_t block, uint32_t count,
+                            const void *values[CACHE_REFERENCES_MAX])
+{
+    uint32_t flags = 0;
+    bool has_all = true;
+
+    for (uint32_t r = 0; r < count; r++) {
+        values[r] = reference_values(g, index, r, tile, block, &flags);
+        has_all = has_all && values[r];
+    }
+    if (has_all)
+        return true;
+    if (flags & TILE_FAILED)
+        atomic_or_acq_rel(&stream_group_frame(g, index)->failed,
+                          FRAME_REFERENCE);
+    else
+        fail_coding(g, index, block, CACHE_FAULT_ABSENT, SPN_ERR_FORMAT);
+    return false;
+}
+
+static const struct cache_frame *frame_info(const struct stream_group *g,
+                                            uint32_t index)
+{
+    return cache_frame_at(g->stream->cache, g->info->first_frame + index);
+}
+
+/* The payload lies where the values will. */
+static bool decode_lifted(const struct stream_group *g, uint32_t index,
+                          uint32_t tile, enum channel channel,
+                          const struct cache_block_entry *entry,
+                          struct job_worker *worker)
+{
+    const struct cache *c = g->stream->cache;
+    const uint32_t block = c->tables.tiles[tile].block[channel];
+    uint8_t *values =
+        spn__frame_block(c, stream_group_frame(g, index)->control, block);
+    const struct lift_shape shape =
+        spn__cache_lift_shape(&c->tables, tile, c->blob_data);
+    struct lift_stream s =
+        spn__cache_lift_stream(&c->tables, channel, &shape, c->blob_data);
+    struct spn_fault fault = {.what = CACHE_FAULT_CODING};
+    spn_status status;
+
+    s.from_count = spn__cache_file_lifted_frames(values, entry->stored_bytes);
+    if (s.from_count > frame_info(g, index)->reference_count)
+        s.from_count = frame_info(g, index)->reference_count;
+    if (!find_references(g, index, tile, block, s.from_count, s.from))
+        return false;
+    status = spn__lift_decode(c->manager->lift, &s, values, entry->stored_bytes,
+                              worker->scratch, values, &fault);
+    if (status != SPN_OK)
+        fail_coding(g, index, block, fault.what, status);
+    return status == SPN_OK;
+}
+
+static bool decode_classic(const struct stream_group *g, uint32_t index,
+                           uint32_t tile, enum channel channel,
+                           const struct cache_block_entry *entry)
 {
     const struct cache *c = g->stream->cache;
     const struct cache_tile *info = &c->tables.tiles[tile];
-    struct stream_frame *f = stream_group_frame(g, index);
-    uint32_t block = info->block[channel];
-    struct cache_block_entry entry;
-    struct predict_stream s = {.channel = channel, .count = info->vertex_count};
+    const uint32_t block = info->block[channel];
+    struct predict_stream s = {.channel = channel,
+                               .coding = (enum coding)entry->coding,
+                               .a = entry->a,
+                               .b = entry->b,
+                               .c = entry->c,
+                               .count = info->vertex_count};
     spn_status status = SPN_ERR_FORMAT;
-    uint32_t flags = 0;
 
-    spn__cache_file_block_entry(f->control->directory, block, 0, &entry);
-    s.coding = (enum coding)entry.coding;
-    s.a = entry.a;
-    s.b = entry.b;
-    s.c = entry.c;
     if (info->predictor_blob != CACHE_NONE)
         s.entries = (const void *)c->blob_data[info->predictor_blob];
     if (s.coding == CODING_TEMPORAL) {
-        s.floor_index = reference_values(g, index, 0, tile, block, &flags);
-        s.ceil_index = reference_values(g, index, 1, tile, block, &flags);
-        s.previous = reference_values(g, index, 2, tile, block, &flags);
-        s.previous_two = reference_values(g, index, 3, tile, block, &flags);
-        if (!s.floor_index || !s.ceil_index || !s.previous || !s.previous_two) {
-            if (flags & TILE_FAILED)
-                atomic_or_acq_rel(&f->failed, FRAME_REFERENCE);
-            else
-                fail_coding(g, index, block, CACHE_FAULT_ABSENT, status);
+        const uint32_t count = frame_info(g, index)->reference_count;
+        const void *values[CACHE_REFERENCES_MAX];
+
+        if (!find_references(g, index, tile, block, count, values))
             return false;
-        }
+        spn__cache_file_classic(&s, values, count);
     }
     if (s.coding != CODING_SPATIAL || s.entries)
-        status = spn__predict_decode(&c->manager->predict, &s,
-                                     spn__frame_block(c, f->control, block));
+        status = spn__predict_decode(
+            &c->manager->predict, &s,
+            spn__frame_block(c, stream_group_frame(g, index)->control, block));
     if (status != SPN_OK)
         fail_coding(g, index, block, CACHE_FAULT_CODING, status);
     return status == SPN_OK;
 }
 
+/* False when that is the end of the tile. */
+static bool decode_channel(const struct stream_group *g, uint32_t index,
+                           uint32_t tile, enum channel channel,
+                           struct job_worker *worker)
+{
+    const struct cache *c = g->stream->cache;
+    struct cache_block_entry entry;
+
+    spn__cache_file_block_entry(
+        stream_group_frame(g, index)->control->directory,
+        c->tables.tiles[tile].block[channel], 0, &entry);
+    if (entry.coding == CODING_LIFTED)
+        return decode_lifted(g, index, tile, channel, &entry, worker);
+    return decode_classic(g, index, tile, channel, &entry);
+}
+
 /* Returns the flags to finish it with. */
 static uint32_t decode_tile(const struct stream_group *g, uint32_t index,
-                            uint32_t tile)
+                            uint32_t tile, struct job_worker *worker)
 {
     struct stream_frame *f = stream_group_frame(g, index);
     const struct cache_tile *info = &g->stream->cache->tables.tiles[tile];
@@ -207,12 +275,12 @@ static uint32_t decode_tile(const struct stream_group *g, uint32_t index,
     }
     for (uint32_t k = 0; k < CHANNEL_COUNT; k++)
         if ((info->animated_mask & CHANNEL_BIT(k)) &&
-            !decode_channel(g, index, tile, (enum channel)k))
+            !decode_channel(g, index, tile, (enum channel)k, worker))
             return TILE_FAILED;
     return 0;
 }
 
-static void run_ready(struct tile_state *ready)
+static void run_ready(struct tile_state *ready, struct job_worker *worker)
 {
     while (ready) {
         struct tile_state *t = ready;
@@ -221,7 +289,8 @@ static void run_ready(struct tile_state *ready)
         uint32_t tile = t->argument & 0xffffffu;
 
         ready = t->next_ready;
-        finish_tile(g, index, tile, decode_tile(g, index, tile), &ready);
+        finish_tile(g, index, tile, decode_tile(g, index, tile, worker),
+                    &ready);
     }
 }
 
@@ -231,9 +300,8 @@ void spn__decode_tile_job(void *context, uint32_t argument,
     struct tile_state *t = context;
 
     (void)argument;
-    (void)worker;
     t->next_ready = NULL;
-    run_ready(t);
+    run_ready(t, worker);
 }
 
 /* ---- one frame
@@ -417,6 +485,6 @@ void spn__decode_frame_job(void *context, uint32_t argument,
     atomic_add_acq_rel(&g->undecompressed, UINT32_MAX);
     for (uint32_t tile = 0; tile < tile_count; tile++)
         release_tile(g, argument, tile, &ready);
-    run_ready(ready);
+    run_ready(ready, worker);
     atomic_add_acq_rel(&f->left, UINT32_MAX);
 }

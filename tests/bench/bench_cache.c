@@ -56,6 +56,7 @@ static void run_pass(struct clip_decoder *cache, const struct bench_set *set,
     double start;
 
     spn__predict_ops_init(&predict, set->cpu);
+    spn__lift_ops_init(&cache->lift, set->cpu);
     spn__fill_ops_init(&fill, set->cpu);
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t frame = cache->decode_order[i];
@@ -123,7 +124,8 @@ static const char *compile_clip(const char *codec, char *path,
     compile_options_default(&options);
     options.input = input;
     options.output = path;
-    options.codec = compressor_named(codec)->id;
+    options.is_lifted = strcmp(codec, "spindle") == 0;
+    options.codec = compressor_named(options.is_lifted ? "lz4hc" : codec)->id;
     options.jobs = 1;
     diag_init(&diag);
     is_compiled = compile_run(&options, &diag, NULL, NULL, &report);
@@ -202,6 +204,8 @@ int main(void)
     }
     clip_decoder_close(&cache);
     if (path == buffer) {
+        for (int i = 0; i < set_count; i++)
+            measure_codec("spindle", sets + i, out);
         measure_codec("store", sets + set_count - 1, out);
         measure_codec("deflate", sets + set_count - 1, out);
         measure_codec("zstd", sets + set_count - 1, out);

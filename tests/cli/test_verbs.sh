@@ -43,8 +43,29 @@ for codec in store lz4hc deflate zstd; do
     check "$codec: none is late" json_has frames_late 0
     exits 0 "play of $codec on threads" spindle play "$folder/$codec.sgc" --seconds 1
 done
+# ---- the spindle codec -----------------------------------------------------
+spindle compile --quiet --jobs 1 --codec spindle $data/demo.abc -o "$folder/spindle.sgc"
+spindle compile --quiet --jobs 3 --codec spindle $data/demo.abc -o "$folder/o.sgc"
+check "spindle: the same bytes for any --jobs" cmp -s "$folder/spindle.sgc" "$folder/o.sgc"
+exits 0 "info of spindle" spindle info "$folder/spindle.sgc"
+check "spindle: info names it" says "codec spindle, blocks lz4"
+exits 0 "verify of spindle" spindle verify "$folder/spindle.sgc" --against $data/demo.abc
+exits 0 "export of spindle" spindle export "$folder/spindle.sgc" --frame 33 -o "$folder/spindle.ply"
+for options in "--virtual --streams 2" "--seconds 4" "--seconds 4 --workers 0"; do
+    exits 0 "play of spindle, $options" spindle play "$folder/spindle.sgc" $options --json
+    json_has frame_hash && mv "$folder/value" "$folder/o.hash"
+    [ -f "$folder/spindle.hash" ] || cp "$folder/o.hash" "$folder/spindle.hash"
+    check "the same frames, $options" cmp -s "$folder/spindle.hash" "$folder/o.hash"
+done
+exits 2 "no power of two" spindle compile --codec spindle --index-distance 12 $data/demo.abc -o "$folder/o.sgc"
+for options in "--index-distance 1" "--index-distance 4" "--index-distance 64" "--no-b-frames"; do
+    exits 0 "compile $options" spindle compile --quiet --codec spindle $data/demo.abc -o "$folder/o.sgc" $options
+    exits 0 "verify after $options" spindle verify "$folder/o.sgc" --against $data/demo.abc
+done
+
 bytes_of() { wc -c <"$folder/$1.sgc"; }
 check "deflate and zstd are smaller than lz4hc, and that than store" test "$(bytes_of deflate)" -lt "$(bytes_of lz4hc)" -a "$(bytes_of zstd)" -lt "$(bytes_of lz4hc)" -a "$(bytes_of lz4hc)" -lt "$(bytes_of store)"
+check "spindle is smaller than zstd" test "$(bytes_of spindle)" -lt "$(bytes_of zstd)"
 for codec in deflate zstd; do
     { head -c 60000 "$folder/$codec.sgc"; printf 'XXXX'; tail -c +60005 "$folder/$codec.sgc"; } >"$folder/o.sgc"
     exits 1 "verify of a bent $codec cache" spindle verify "$folder/o.sgc"

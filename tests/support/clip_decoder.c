@@ -112,9 +112,24 @@ static void unpack_blobs(struct clip_decoder *cache)
         const uint8_t *stored =
             cache->file + cache->header.blobs_offset + blob->offset;
 
-        if (blob->kind > CACHE_BLOB_REFLECTION)
+        if (blob->kind == CACHE_BLOB_INDEX16 ||
+            blob->kind == CACHE_BLOB_INDEX32)
             continue;
-        cache->blobs[i] = get(blob->raw_bytes);
+        cache->blobs[i] = get(spn__cache_blob_memory(&cache->tables, blob));
+        if (cache_blob_is_lift(blob)) {
+            uint8_t *raw = get(blob->raw_bytes);
+            struct spn_fault fault = {0};
+
+            expect(spn__cache_file_unpack(
+                       cache->codec, stored, blob->stored_bytes, blob->checksum,
+                       blob->is_raw, 1, raw, blob->raw_bytes, cache->workspace),
+                   NULL);
+            expect(spn__cache_lift_join(&cache->tables, blob, raw,
+                                        cache->blobs[i], &fault),
+                   &fault);
+            free(raw);
+            continue;
+        }
         if (blob->kind == CACHE_BLOB_CHANNEL)
             expect(spn__cache_file_unpack_channel(
                        &ops, cache->codec, &entry, stored,
@@ -132,6 +147,23 @@ static void unpack_blobs(struct clip_decoder *cache)
     }
 }
 
+/* The payload lies at `values`. */
+static spn_status decode_lifted(const struct clip_decoder *cache, uint32_t tile,
+                                enum channel channel, uint32_t payload_bytes,
+                                const struct lift_stream *from, void *values,
+                                struct spn_fault *fault)
+{
+    const struct lift_shape shape =
+        spn__cache_lift_shape(&cache->tables, tile, cache->blobs);
+    struct lift_stream s =
+        spn__cache_lift_stream(&cache->tables, channel, &shape, cache->blobs);
+
+    s.from_count = from->from_count;
+    memcpy(s.from, from->from, sizeof s.from);
+    return spn__lift_decode(&cache->lift, &s, values, payload_bytes,
+                            cache->lift_workspace, values, fault);
+}
+
 /* Static channels may be predicted in space, by blobs that came before. */
 static void predict_blobs(struct clip_decoder *cache)
 {
@@ -141,10 +173,9 @@ static void predict_blobs(struct clip_decoder *cache)
     spn__predict_ops_init(&ops, 0);
     for (uint32_t i = 0; i < cache->header.blob_count; i++) {
         const struct cache_blob *blob = cache->tables.blobs + i;
-        const struct cache_tile *tile = cache->tables.tiles + blob->tile;
         struct predict_stream s = {.channel = (enum channel)blob->channel,
-                                   .coding = (enum coding)blob->coding,
-                                   .count = tile->vertex_count};
+                                   .coding = (enum coding)blob->coding};
+        const struct cache_tile *tile;
 
         if (blob->kind == CACHE_BLOB_PREDICTOR)
             expect(spn__cache_file_predictor(&cache->tables, blob->tile,
@@ -152,8 +183,19 @@ static void predict_blobs(struct clip_decoder *cache)
                    &fault);
         if (blob->kind != CACHE_BLOB_CHANNEL)
             continue;
+        tile = cache->tables.tiles + blob->tile;
+        s.count = tile->vertex_count;
+        if (s.coding == CODING_LIFTED) {
+            const struct lift_stream alone = {.from_count = 0};
+
+            expect(decode_lifted(cache, blob->tile, s.channel,
+                                 blob->stored_bytes, &alone, cache->blobs[i],
+                                 &fault),
+                   &fault);
+            continue;
+        }
         if (tile->predictor_blob != CACHE_NONE)
-            s.entries = cache->blobs[tile->predictor_blob];
+            s.entries = (const void *)cache->blobs[tile->predictor_blob];
         expect(spn__predict_decode(&ops, &s, cache->blobs[i]), NULL);
     }
 }
@@ -204,6 +246,10 @@ void clip_decoder_open(struct clip_decoder *cache, const char *path)
     cache->workspace = align(cache->workspace_memory);
     cache->scratch_memory = get(CACHE_CHANNEL_SCRATCH_BYTES + 64);
     cache->scratch = align(cache->scratch_memory);
+    spn__lift_ops_init(&cache->lift, 0);
+    cache->lift_memory =
+        get(spn__lift_workspace_bytes(CACHE_TILE_VERTICES_MAX) + 64);
+    cache->lift_workspace = align(cache->lift_memory);
     read_frame_table(cache);
     tables_bytes = spn__cache_file_tables_memory(&cache->header);
     cache->tables_memory = get(tables_bytes + 64);
@@ -230,6 +276,7 @@ void clip_decoder_close(struct clip_decoder *cache)
     free(cache->tables_memory);
     free(cache->workspace_memory);
     free(cache->scratch_memory);
+    free(cache->lift_memory);
     free(cache->decode_order);
     free(cache->groups);
     free(cache->frames);
@@ -260,19 +307,28 @@ static void decode_channel(struct clip_decoder *cache,
                                .b = entry->b,
                                .c = entry->c,
                                .count = block->count};
+    struct lift_stream from = {.from_count = 0};
+    struct spn_fault fault = {0};
 
     expect(spn__cache_file_unpack_channel(ops, cache->codec, entry, stored,
                                           s.channel, block->count, values,
                                           cache->workspace, cache->scratch),
            NULL);
-    if (tile->predictor_blob != CACHE_NONE)
-        s.entries = cache->blobs[tile->predictor_blob];
-    if (entry->coding == CODING_TEMPORAL) {
-        s.floor_index = reference(cache, number, 0, offset);
-        s.ceil_index = reference(cache, number, 1, offset);
-        s.previous = reference(cache, number, 2, offset);
-        s.previous_two = reference(cache, number, 3, offset);
+    for (uint32_t r = 0; r < cache->frames[number].reference_count; r++)
+        from.from[r] = reference(cache, number, r, offset);
+    if (entry->coding == CODING_LIFTED) {
+        from.from_count =
+            spn__cache_file_lifted_frames(values, entry->stored_bytes);
+        expect(decode_lifted(cache, block->tile, s.channel, entry->stored_bytes,
+                             &from, values, &fault),
+               &fault);
+        return;
     }
+    if (tile->predictor_blob != CACHE_NONE)
+        s.entries = (const void *)cache->blobs[tile->predictor_blob];
+    if (entry->coding == CODING_TEMPORAL)
+        spn__cache_file_classic(&s, from.from,
+                                cache->frames[number].reference_count);
     expect(spn__predict_decode(ops, &s, values), NULL);
 }
 

@@ -4,6 +4,7 @@
 #define TESTS_SUPPORT_CLIP_DECODER_H
 
 #include "geom/cache_file.h"
+#include "geom/cache_lift.h"
 #include "geom/fill.h"
 #include "geom/predict.h"
 
@@ -17,7 +18,10 @@ struct clip_decoder {
     uint32_t *decode_order; /* frame numbers */
     void *tables_memory;
     struct cache_tables tables;
-    void **blobs;   /* unpacked; NULL: not needed here (indices) */
+    uint8_t **blobs;      /* unpacked; NULL: not needed here (indices) */
+    struct lift_ops lift; /* scalar, until the caller sets others */
+    uint8_t *lift_workspace;
+    uint8_t *lift_memory;
     uint8_t **data; /* decoded channels of each frame, one after the other */
     uint32_t *block_offset; /* of each channel block in a frame's data */
     uint32_t frame_bytes;   /* channels of a frame, raw: what animates */

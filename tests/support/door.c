@@ -6,6 +6,7 @@
 #include "base/cpu.h"
 #include "base/endian.h"
 #include "common/codecs.h"
+#include "geom/cache_lift.h"
 #include "geom/cache_wire.h"
 #include "geom/predict.h"
 #include "harness.h"
@@ -24,6 +25,8 @@ struct walk {
     const spn_codec *codec;
     void *workspace;
     struct predict_ops ops;
+    struct lift_ops lift;
+    uint8_t **lift_data; /* per blob; NULL: not one of lifted tiles */
     struct spn_fault *fault;
 };
 
@@ -199,10 +202,40 @@ static spn_status unpack(const struct walk *w, uint64_t offset,
     return status;
 }
 
+/* Values of frames are every bit pattern: any will do to refer to. */
+static spn_status decode_lifted(const struct walk *w, uint32_t tile,
+                                enum channel channel, uint32_t bytes,
+                                uint32_t reference_count, uint8_t *values)
+{
+    const struct lift_shape shape =
+        spn__cache_lift_shape(&w->tables, tile, w->lift_data);
+    const size_t raw_bytes =
+        (size_t)shape.vertex_count * channel_vertex_bytes(channel);
+    struct lift_stream s =
+        spn__cache_lift_stream(&w->tables, channel, &shape, w->lift_data);
+    void *workspace = aligned_alloc(
+        64, (spn__lift_workspace_bytes(shape.vertex_count) + 63) / 64 * 64);
+    uint8_t *other = malloc(raw_bytes);
+    spn_status status;
+
+    memset(other, 0x5a, raw_bytes);
+    s.from_count = spn__cache_file_lifted_frames(values, bytes);
+    if (s.from_count > reference_count)
+        s.from_count = reference_count;
+    for (uint32_t j = 0; j < s.from_count; j++)
+        s.from[j] = other;
+    status = spn__lift_decode(&w->lift, &s, values, bytes, workspace, values,
+                              w->fault);
+    free(other);
+    free(workspace);
+    return status;
+}
+
 /* Residuals are every bit pattern: what is unpacked need not be looked at. */
 static spn_status unpack_channel(const struct walk *w, uint64_t offset,
                                  const struct cache_block_entry *entry,
-                                 enum channel channel, uint32_t count)
+                                 uint32_t tile, enum channel channel,
+                                 uint32_t count, uint32_t reference_count)
 {
     size_t bytes = (size_t)count * channel_vertex_bytes(channel);
     uint8_t *scratch = aligned_alloc(64, CACHE_CHANNEL_SCRATCH_BYTES);
@@ -216,10 +249,30 @@ static spn_status unpack_channel(const struct walk *w, uint64_t offset,
     status = spn__cache_file_unpack_channel(&w->ops, w->codec, entry, stored,
                                             channel, count, residuals,
                                             w->workspace, scratch);
+    if (status == SPN_OK && entry->coding == CODING_LIFTED)
+        status = decode_lifted(w, tile, channel, entry->stored_bytes,
+                               reference_count, residuals);
     free(stored);
     free(residuals);
     free(scratch);
     return status;
+}
+
+static spn_status join_lift(const struct walk *w, const struct cache_blob *b,
+                            const uint8_t *raw)
+{
+    const size_t number = (size_t)(b - w->tables.blobs);
+    const size_t bytes = spn__cache_blob_memory(&w->tables, b);
+    struct lift_shape shape;
+    spn_status status;
+
+    w->lift_data[number] = malloc(bytes);
+    status = spn__cache_lift_join(&w->tables, b, raw, w->lift_data[number],
+                                  w->fault);
+    if (status != SPN_OK || b->kind != CACHE_BLOB_WEIGHTS)
+        return status;
+    shape = spn__cache_lift_shape(&w->tables, b->tile, w->lift_data);
+    return spn__lift_judge(&shape, w->fault);
 }
 
 static void check_predictor(const struct walk *w, uint32_t tile,
@@ -273,15 +326,17 @@ static spn_status walk_blob(const struct walk *w, const struct cache_blob *b)
         const struct cache_block_entry entry = cache_blob_entry(b);
 
         return unpack_channel(w, w->header.blobs_offset + b->offset, &entry,
-                              (enum channel)b->channel,
-                              w->tables.tiles[b->tile].vertex_count);
+                              b->tile, (enum channel)b->channel,
+                              w->tables.tiles[b->tile].vertex_count, 0);
     }
-    if (b->kind == CACHE_BLOB_REFLECTION)
+    if (b->kind == CACHE_BLOB_REFLECTION || cache_blob_is_lift(b))
         width = 1;
     status = unpack(w, w->header.blobs_offset + b->offset, b->stored_bytes,
                     b->checksum, b->is_raw, width, b->raw_bytes, &raw);
     if (status == SPN_OK && b->kind == CACHE_BLOB_PREDICTOR)
         status = spn__cache_file_predictor(&w->tables, b->tile, raw, w->fault);
+    else if (status == SPN_OK && cache_blob_is_lift(b))
+        status = join_lift(w, b, raw);
     else if (status == SPN_OK &&
              (b->kind == CACHE_BLOB_INDEX16 || b->kind == CACHE_BLOB_INDEX32))
         status = spn__cache_file_indices(&w->header, &w->tables, width, first,
@@ -311,15 +366,17 @@ static spn_status walk_frame(const struct walk *w, uint32_t number)
         spn__cache_file_block_entry(directory, i, offset, &e);
         CHECK(e.offset <= f->bytes && e.stored_bytes <= f->bytes - e.offset);
         CHECK(e.coding < CODING_COUNT);
-        CHECK(e.coding != CODING_TEMPORAL || f->reference_count == 4);
+        CHECK(e.coding != CODING_TEMPORAL || f->reference_count >= 2);
+        CHECK(e.coding != CODING_LIFTED || b->is_lifted);
         CHECK(e.coding != CODING_SPATIAL || b->has_predictor);
         offset += e.stored_bytes;
         CHECK(e.order == ORDER_INTERLEAVED || b->kind == CACHE_BLOCK_CHANNEL);
         if (e.is_absent)
             continue;
         if (b->kind == CACHE_BLOCK_CHANNEL) {
-            status = unpack_channel(w, f->offset + e.offset, &e,
-                                    (enum channel)b->channel, b->count);
+            status = unpack_channel(w, f->offset + e.offset, &e, b->tile,
+                                    (enum channel)b->channel, b->count,
+                                    f->reference_count);
             continue;
         }
         status = unpack(w, f->offset + e.offset, e.stored_bytes, e.checksum,
@@ -333,15 +390,21 @@ static spn_status walk_frame(const struct walk *w, uint32_t number)
 }
 
 /* Asking the processor what it is takes long under a hypervisor: once. */
-static void find_ops(struct predict_ops *ops)
+static void find_ops(struct walk *w)
 {
     static struct predict_ops found;
+    static struct lift_ops found_lift;
     static bool is_found;
 
-    if (!is_found)
-        spn__predict_ops_init(&found, spn__cpu_detect());
+    if (!is_found) {
+        const uint32_t cpu = spn__cpu_detect();
+
+        spn__predict_ops_init(&found, cpu);
+        spn__lift_ops_init(&found_lift, cpu);
+    }
     is_found = true;
-    *ops = found;
+    w->ops = found;
+    w->lift = found_lift;
 }
 
 static spn_status walk_all(struct walk *w)
@@ -360,10 +423,13 @@ static spn_status walk_all(struct walk *w)
     w->workspace =
         aligned_alloc(64, (w->codec->workspace_bytes + 64) / 64 * 64);
     memset(w->workspace, 0, w->codec->workspace_bytes);
-    find_ops(&w->ops);
+    find_ops(w);
     status = walk_frames(w);
     if (status == SPN_OK)
         status = walk_tables(w);
+    if (status == SPN_OK)
+        w->lift_data =
+            calloc(w->header.blob_count + (size_t)1, sizeof *w->lift_data);
     for (uint32_t i = 0; status == SPN_OK && i < w->header.blob_count; i++)
         status = walk_blob(w, &w->tables.blobs[i]);
     for (uint32_t i = 0; status == SPN_OK && i < w->header.frame_count; i++)
@@ -371,15 +437,23 @@ static spn_status walk_all(struct walk *w)
     return status;
 }
 
+static void end_walk(struct walk *w)
+{
+    for (uint32_t i = 0; w->lift_data && i < w->header.blob_count; i++)
+        free(w->lift_data[i]);
+    free(w->lift_data);
+    free(w->frames);
+    free(w->groups);
+    free(w->memory);
+    free(w->workspace);
+}
+
 spn_status door_walk(const uint8_t *bytes, size_t size, struct spn_fault *fault)
 {
     struct walk w = {.bytes = bytes, .size = size, .fault = fault};
     spn_status status = walk_all(&w);
 
-    free(w.frames);
-    free(w.groups);
-    free(w.memory);
-    free(w.workspace);
+    end_walk(&w);
     return status;
 }
 
@@ -447,10 +521,7 @@ void door_places_make(struct door_places *p, const uint8_t *bytes, size_t size)
             p->blobs_offset - p->tables_offset);
     add_sum(p, offsetof(struct wire_header, checksum), 0,
             offsetof(struct wire_header, checksum));
-    free(w.frames);
-    free(w.groups);
-    free(w.memory);
-    free(w.workspace);
+    end_walk(&w);
 }
 
 void door_places_free(struct door_places *p)

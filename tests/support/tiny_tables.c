@@ -45,6 +45,7 @@ void tiny_lay_out(struct builder *b)
 {
     uint32_t per_mesh =
         (b->o.vertices + CACHE_TILE_VERTICES_MAX - 1) / CACHE_TILE_VERTICES_MAX;
+    uint32_t tables_blob[CHANNEL_COUNT];
     uint64_t count;
 
     b->part_count = per_mesh * b->mesh_total;
@@ -74,11 +75,12 @@ void tiny_lay_out(struct builder *b)
                                    b->tiles, b->part_count, b->blocks,
                                    b->block_count);
     count = spn__cache_layout_blobs(b->index_count * b->mesh_total, 0, b->tiles,
-                                    b->part_count, NULL, 0);
+                                    b->part_count, tables_blob, NULL, 0);
     b->blob_count = (uint32_t)count;
     b->blobs = calloc(count, sizeof *b->blobs);
     (void)spn__cache_layout_blobs(b->index_count * b->mesh_total, 0, b->tiles,
-                                  b->part_count, b->blobs, b->blob_count);
+                                  b->part_count, tables_blob, b->blobs,
+                                  b->blob_count);
 }
 
 static void make_entries(uint32_t count, struct predict_entry *out)
@@ -247,7 +249,7 @@ void tiny_add_tables(struct builder *b)
         struct wire_tile *tile = tiny_grow(&b->out, NULL, sizeof *tile);
 
         spn_store_u32le(tile->part_count, 1);
-        tile->has_predictor[0] = 1;
+        tile->prediction[0] = WIRE_PREDICTION_ENTRIES;
     }
     for (uint32_t i = 0; i < b->blob_count; i++) {
         struct wire_blob *blob = tiny_grow(&b->out, NULL, sizeof *blob);

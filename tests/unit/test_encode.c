@@ -21,19 +21,29 @@ struct round {
     struct diag diag;
 };
 
-static void encode(struct round *r, const struct synthetic_options *o,
-                   uint32_t distance, bool no_b_frames, uint32_t jobs)
+static void encode_as(struct round *r, const struct synthetic_options *o,
+                      bool is_lifted, uint32_t distance, bool no_b_frames,
+                      uint32_t jobs)
 {
     memset(r, 0, sizeof *r);
     synthetic_make(&r->clip, o);
     compile_options_default(&r->options);
+    r->options.is_lifted = is_lifted;
+    r->options.lifts_all = is_lifted;
     r->options.index_distance = distance;
+    r->options.lifted_distance = distance;
     r->options.no_b_frames = no_b_frames;
     r->options.jobs = jobs;
     diag_init(&r->diag);
     r->diag.is_silent = true;
     if (!synthetic_encode(&r->clip, &r->options, &r->diag, &r->memory))
         test_fail(__FILE__, __LINE__, "refused: %s", r->diag.text);
+}
+
+static void encode(struct round *r, const struct synthetic_options *o,
+                   uint32_t distance, bool no_b_frames, uint32_t jobs)
+{
+    encode_as(r, o, false, distance, no_b_frames, jobs);
 }
 
 static void end(struct round *r)
@@ -57,7 +67,34 @@ static struct cache_reader *open_round(struct round *r)
     return cache_reader_open(path, &r->diag);
 }
 
+/* Where the cache has each vertex of the source: triangles stay in order, so
+ * their corners tell. A vertex of none must be where it was. */
+static uint32_t *find_places(const struct round *r,
+                             const struct cache_reader *reader, uint32_t m)
+{
+    const struct clip_mesh *source = &r->clip.clip.meshes[m];
+    const uint32_t *indices = cache_reader_indices(reader, m);
+    uint32_t *place = malloc(source->vertex_count * sizeof *place);
+
+    for (uint32_t v = 0; v < source->vertex_count; v++)
+        place[v] = v;
+    for (uint32_t i = 0; i < source->index_count; i++)
+        place[source->indices[i]] = indices[i];
+    for (uint32_t i = 0; i < source->index_count; i++)
+        CHECK_EQ_U(place[source->indices[i]], indices[i]);
+    return place;
+}
+
+static void check_values(const uint8_t *values, const uint8_t *truth,
+                         const uint32_t *place, uint32_t count, size_t bytes)
+{
+    for (uint32_t v = 0; v < count; v++)
+        if (memcmp(values + place[v] * bytes, truth + v * bytes, bytes) != 0)
+            test_fail(__FILE__, __LINE__, "vertex %u differs", v);
+}
+
 static void check_mesh(const struct round *r, const struct cache_mesh *mesh,
+                       const uint32_t *place,
                        const struct cache_reader_frame *f, uint32_t m)
 {
     const struct synthetic_options *o = &r->clip.options;
@@ -82,7 +119,8 @@ static void check_mesh(const struct round *r, const struct cache_mesh *mesh,
         CHECK(values != NULL);
         truth = malloc(bytes);
         synthetic_values(o, f->number, m, channel, truth);
-        CHECK_MEM(values, truth, bytes);
+        check_values(values, truth, place, mesh->vertex_count,
+                     channel_vertex_bytes(channel));
         free(truth);
     }
 }
@@ -105,11 +143,12 @@ static void check_tables(const struct round *r,
     for (uint32_t m = 0; m < h->mesh_count; m++) {
         const struct clip_mesh *mesh = &clip->meshes[m];
         const uint8_t *bits = cache_reader_reflection(reader, m);
+        uint32_t *place = find_places(r, reader, m);
 
         CHECK_STR(t->names + t->meshes[m].name, mesh->path);
         CHECK_EQ_U(t->meshes[m].vertex_count, mesh->vertex_count);
         CHECK_EQ_U(t->meshes[m].index_count, mesh->index_count);
-        if (mesh->index_count > 0)
+        if (mesh->index_count > 0 && !r->options.is_lifted)
             CHECK_MEM(cache_reader_indices(reader, m), mesh->indices,
                       mesh->index_count * sizeof *mesh->indices);
         CHECK_EQ(bits != NULL,
@@ -117,9 +156,10 @@ static void check_tables(const struct round *r,
         for (uint32_t i = 0; i < mesh->vertex_count; i++) {
             bool is_all = t->meshes[m].reflection == CACHE_REFLECTION_ALL;
 
-            CHECK_EQ(bits ? bits[i / 8] >> (i % 8) & 1 : is_all,
+            CHECK_EQ(bits ? bits[place[i] / 8] >> (place[i] % 8) & 1 : is_all,
                      mesh->reflection[i]);
         }
+        free(place);
     }
 }
 
@@ -137,10 +177,13 @@ static void check_round(struct round *r)
             test_fail(__FILE__, __LINE__, "frame %u: %s", i, r->diag.text);
         for (uint32_t m = 0; m < r->clip.clip.mesh_count; m++) {
             struct transform transform;
+            uint32_t *place;
 
             synthetic_transform(&r->clip.options, i, m, &transform);
             CHECK_MEM(&f->transforms[m + 1], &transform, sizeof transform);
-            check_mesh(r, &cache_reader_tables(reader)->meshes[m], f, m);
+            place = find_places(r, reader, m);
+            check_mesh(r, &cache_reader_tables(reader)->meshes[m], place, f, m);
+            free(place);
         }
     }
     cache_reader_close(reader);
@@ -340,6 +383,149 @@ static void encode_does_not_depend_on_threads(void)
     }
 }
 
+/* ---- lifted meshes ------------------------------------------------------- */
+
+static uint32_t count_lifted(struct round *r)
+{
+    struct cache_reader *reader = open_round(r);
+    uint32_t count = 0;
+
+    for (uint32_t t = 0; t < cache_reader_header(reader)->tile_count; t++)
+        count += cache_tile_is_lifted(&cache_reader_tables(reader)->tiles[t]);
+    cache_reader_close(reader);
+    return count;
+}
+
+static void check_lifted_distances(const struct synthetic_options *o,
+                                   uint32_t tiles)
+{
+    static const uint32_t distances[] = {1, 2, 8, 128};
+
+    for (size_t i = 0; i < sizeof distances / sizeof distances[0]; i++)
+        for (int no_b_frames = 0; no_b_frames < 2; no_b_frames++) {
+            struct round r;
+
+            encode_as(&r, o, true, distances[i], no_b_frames != 0, 2);
+            check_round(&r);
+            CHECK_EQ_U(count_lifted(&r), tiles);
+            end(&r);
+        }
+}
+
+static void encode_keeps_lifted_meshes(void)
+{
+    check_lifted_distances(&(struct synthetic_options){.mesh_count = 2,
+                                                       .vertices = 700,
+                                                       .step = 90,
+                                                       .has_uvs = true,
+                                                       .has_colors = true,
+                                                       .is_mirrored = true},
+                           2);
+}
+
+static void encode_keeps_lifted_clips_of_any_length(void)
+{
+    for (uint32_t frames = 1; frames <= 20; frames++) {
+        struct round r;
+
+        test_context("%u frames", frames);
+        encode_as(
+            &r,
+            &(struct synthetic_options){.frame_count = frames, .vertices = 400},
+            true, 8, false, 1);
+        check_round(&r);
+        end(&r);
+    }
+}
+
+/* Of small meshes in shared tiles, and what does not compress. */
+static void encode_keeps_what_is_not_lifted_beside_it(void)
+{
+    check_lifted_distances(
+        &(struct synthetic_options){
+            .mesh_count = 4, .vertices = 20, .step = 150, .has_uvs = true},
+        2);
+    check_lifted_distances(&(struct synthetic_options){.mesh_count = 2,
+                                                       .vertices = 500,
+                                                       .frame_count = 6,
+                                                       .is_static = true},
+                           0);
+    check_lifted_distances(&(struct synthetic_options){.mesh_count = 2,
+                                                       .vertices = 500,
+                                                       .frame_count = 6,
+                                                       .is_noisy = true,
+                                                       .has_colors = true},
+                           2);
+}
+
+static void encode_lifts_large_meshes_in_parts(void)
+{
+    static const uint32_t counts[] = {8192, 8193, 20000};
+
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        struct round r;
+
+        encode_as(&r,
+                  &(struct synthetic_options){.frame_count = 4,
+                                              .vertices = counts[i],
+                                              .is_mirrored = true},
+                  true, 2, false, 2);
+        check_round(&r);
+        CHECK_EQ_U(count_lifted(&r), (counts[i] - 1) / 8192 + 1);
+        end(&r);
+    }
+}
+
+static void encode_leaves_hidden_lifted_tiles_out(void)
+{
+    for (int k = 0; k < 4; k++) {
+        const struct synthetic_options o = {.frame_count = 33,
+                                            .mesh_count = 2,
+                                            .vertices = 300,
+                                            .hidden_first = 4,
+                                            .hidden_limit = 24,
+                                            .is_lazy = k % 2 == 1};
+        struct cache_reader *reader;
+        struct round r;
+
+        encode_as(&r, &o, true, 4, k >= 2, 2);
+        check_round(&r);
+        reader = open_round(&r);
+        for (uint32_t i = 0; i < o.frame_count; i++) {
+            test_context("frame %u, way %d", i, k);
+            CHECK_EQ(absent_blocks(reader, i) > 0, i > 4 && i < 20);
+        }
+        cache_reader_close(reader);
+        end(&r);
+    }
+}
+
+static void encode_lifts_alike_on_any_threads(void)
+{
+    static const uint32_t jobs[] = {2, 3, 7};
+    const struct synthetic_options o = {.frame_count = 150,
+                                        .mesh_count = 3,
+                                        .vertices = 200,
+                                        .step = 100,
+                                        .has_uvs = true,
+                                        .has_colors = true,
+                                        .hidden_first = 7,
+                                        .hidden_limit = 31};
+    struct round one;
+
+    encode_as(&one, &o, true, 8, false, 1);
+    for (size_t j = 0; j < sizeof jobs / sizeof jobs[0]; j++) {
+        struct round more;
+
+        encode_as(&more, &o, true, 8, false, jobs[j]);
+        test_context("%u jobs", jobs[j]);
+        CHECK_EQ_U(more.memory.size, one.memory.size);
+        CHECK_MEM(more.memory.bytes, one.memory.bytes, one.memory.size);
+        end(&more);
+    }
+    end(&one);
+}
+
 /* ---- a frame that fails -------------------------------------------------- */
 
 #define BAD_FRAME 23u
@@ -493,6 +679,12 @@ TEST_MAIN(TEST(encode_keeps_an_animated_clip),
           TEST(encode_counts_indices_beyond_16_bits),
           TEST(encode_leaves_hidden_tiles_out),
           TEST(encode_does_not_depend_on_threads),
+          TEST(encode_keeps_lifted_meshes),
+          TEST(encode_keeps_lifted_clips_of_any_length),
+          TEST(encode_keeps_what_is_not_lifted_beside_it),
+          TEST(encode_lifts_large_meshes_in_parts),
+          TEST(encode_leaves_hidden_lifted_tiles_out),
+          TEST(encode_lifts_alike_on_any_threads),
           TEST(encode_ends_at_a_bad_frame_with_its_name),
           TEST(encode_ends_when_nothing_more_can_be_written),
           TEST(encode_makes_b_frames_that_pay),

@@ -173,7 +173,7 @@ static void refuse_layout(const struct clip *clip, const char *words)
     arena_init(&arena);
     diag_init(&diag);
     diag.is_silent = true;
-    CHECK(!layout_make(clip, &arena, &diag, &layout));
+    CHECK(!layout_make(clip, NULL, &arena, &diag, &layout));
     check_text(&diag, words);
     diag_finish(&diag);
     arena_free(&arena);

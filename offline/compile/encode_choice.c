@@ -1,0 +1,349 @@
+/* encode_choice.c - which meshes are lifted: those that become smaller.
+ *
+ * Of each mesh some parts are encoded both ways, in the frames of one group:
+ * an index frame and a few others stand for all of their kind. To that comes
+ * what is stored once, so that short clips may stay classic. The classic
+ * prediction is the one that a cache without lifted meshes has.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "compile/encoder.h"
+
+#include "common/phases.h"
+#include "compile/lift_parts.h"
+#include "compile/lift_pyramid.h"
+#include "compile/lift_wire_write.h"
+#include "compile/predictor.h"
+
+#include <string.h>
+
+#define PARTS_ASKED 4u
+#define FRAMES_ASKED 3u /* of a group, beside its index frame */
+/* Values of a part: its frame, and what that refers to. */
+#define BUFFERS (1u + CACHE_REFERENCES_MAX)
+
+/* Bytes of a mesh both ways, of all frames. */
+struct sizes {
+    double lifted;
+    double classic;
+};
+
+struct turn {
+    uint32_t mesh;
+    uint32_t part;
+    double weight; /* vertices that it stands for, by its own */
+    struct sizes sizes;
+};
+
+struct choice {
+    struct encoder *e;
+    const struct lift_frames *frames;
+    uint32_t distance;
+    uint32_t index_frames; /* of the clip */
+    struct turn *turns;
+    uint8_t **buffers; /* BUFFERS of each thread */
+};
+
+/* A part while it is asked. */
+struct asked {
+    const struct choice *choice;
+    struct encoder_thread *thread;
+    uint8_t **buffers;
+    const struct turn *turn;
+    const struct clip_mesh *mesh;
+    const struct lift_shape *shape;
+    const uint32_t *order;
+    uint32_t first; /* vertex */
+    uint32_t group; /* its lead, among the frames */
+    uint32_t count; /* frames behind it */
+    struct predict_entry *entries;
+};
+
+/* ---- one channel --------------------------------------------------------- */
+
+static const uint8_t *mesh_values(const struct asked *a, enum channel channel,
+                                  uint32_t slot)
+{
+    return a->mesh->static_mask & CHANNEL_BIT(channel)
+               ? a->mesh->static_channel[channel]
+               : lift_frames_values(a->choice->frames, a->group + slot,
+                                    a->turn->mesh, channel);
+}
+
+static const void *classic_values(const struct asked *a, enum channel channel,
+                                  uint32_t slot)
+{
+    return mesh_values(a, channel, slot) +
+           (size_t)a->first * channel_vertex_bytes(channel);
+}
+
+static const void *lifted_values(const struct asked *a, enum channel channel,
+                                 uint32_t slot, uint8_t *buffer)
+{
+    const size_t bytes = channel_vertex_bytes(channel);
+    const uint8_t *from = mesh_values(a, channel, slot);
+
+    for (uint32_t i = 0; i < a->shape->vertex_count; i++)
+        memcpy(buffer + i * bytes, from + a->order[i] * bytes, bytes);
+    return buffer;
+}
+
+static uint32_t lifted_bytes(const struct asked *a, enum channel channel,
+                             uint32_t slot)
+{
+    const struct lift_frames *frames = a->choice->frames;
+    const void *from[LIFT_FRAMES_MAX];
+    uint32_t references[LIFT_FRAMES_MAX];
+    uint32_t count = 0;
+    const void *values;
+    bool is_temporal;
+
+    if (a->mesh->animated_mask & CHANNEL_BIT(channel))
+        count = lift_pyramid_references(frames->numbers[a->group + slot],
+                                        a->choice->e->clip->frame_count,
+                                        a->choice->distance, references);
+    values = lifted_values(a, channel, slot, a->buffers[0]);
+    for (uint32_t k = 0; k < count; k++)
+        from[k] =
+            lifted_values(a, channel, references[k] - frames->numbers[a->group],
+                          a->buffers[1 + k]);
+    return encoder_payload(a->choice->e, a->thread, a->shape, channel, values,
+                           from, count, &is_temporal);
+}
+
+static uint32_t classic_bytes(const struct asked *a, enum channel channel,
+                              uint32_t slot)
+{
+    const struct encoder *e = a->choice->e;
+    struct predict_stream stream = {.channel = channel,
+                                    .count = a->shape->vertex_count,
+                                    .entries = a->entries};
+    struct search_result found;
+
+    if ((a->mesh->animated_mask & CHANNEL_BIT(channel)) && slot > 0 &&
+        slot < a->count && a->choice->distance > 1) {
+        stream.floor_index = classic_values(a, channel, 0);
+        stream.ceil_index = classic_values(a, channel, a->count);
+        stream.previous = classic_values(a, channel, slot - 1);
+        stream.previous_two =
+            classic_values(a, channel, slot >= 2 ? slot - 2 : 0);
+    }
+    search_stream(e->compressor, e->job->options->orders, &stream,
+                  classic_values(a, channel, slot), &a->thread->scratch,
+                  &found);
+    return found.stored_bytes;
+}
+
+/* All frames: index frames like the lead, the others like some of them. */
+static void add_channel(const struct asked *a, enum channel channel,
+                        struct sizes *sum)
+{
+    const struct choice *c = a->choice;
+    const uint32_t frame_count = c->e->clip->frame_count;
+    const bool is_static = a->mesh->static_mask & CHANNEL_BIT(channel);
+    double factor = is_static ? 1 : c->index_frames;
+    uint32_t asked = 0;
+
+    sum->lifted += factor * lifted_bytes(a, channel, 0);
+    sum->classic += factor * classic_bytes(a, channel, 0);
+    if (is_static || frame_count == c->index_frames)
+        return;
+    asked = a->count - 1 < FRAMES_ASKED ? a->count - 1 : FRAMES_ASKED;
+    factor = (double)(frame_count - c->index_frames) / asked;
+    for (uint32_t i = 0; i < asked; i++) {
+        /* 1, 4 and 7 of 8: of a pyramid the finest most. */
+        const uint32_t slot =
+            1 + (asked > 1 ? i * (a->count - 2) / (asked - 1) : 0);
+
+        sum->lifted += factor * lifted_bytes(a, channel, slot);
+        sum->classic += factor * classic_bytes(a, channel, slot);
+    }
+}
+
+/* ---- one part ------------------------------------------------------------ */
+
+static void find_entries(struct asked *a)
+{
+    struct predictor_part part = {
+        .first_vertex = a->first,
+        .vertex_count = a->shape->vertex_count,
+        .indices = a->mesh->indices,
+        .index_count = a->mesh->index_count,
+        .sample_count = 2,
+    };
+
+    for (uint32_t c = 0; c < CHANNEL_COUNT; c++)
+        if ((a->mesh->static_mask | a->mesh->animated_mask) & CHANNEL_BIT(c)) {
+            part.sample[0][c] = mesh_values(a, (enum channel)c, 0);
+            part.sample[1][c] = mesh_values(a, (enum channel)c, a->count);
+        }
+    a->entries = ARENA_NEW(&a->thread->arena, struct predict_entry,
+                           a->shape->vertex_count);
+    predictor_search(&part, &a->thread->arena, a->entries);
+}
+
+static double stored_bytes(const struct asked *a, const void *bytes,
+                           size_t count)
+{
+    struct search_result found;
+
+    search_bytes(a->choice->e->compressor, bytes, (uint32_t)count,
+                 &a->thread->scratch, &found);
+    return found.stored_bytes;
+}
+
+/* What is stored once, beside channels. */
+static void add_static(const struct asked *a, struct sizes *sum)
+{
+    struct lift_wire wire;
+
+    lift_wire_write(a->shape, &a->thread->arena, &wire);
+    sum->lifted += stored_bytes(a, wire.layers, wire.layers_bytes) +
+                   stored_bytes(a, wire.references, wire.references_bytes) +
+                   stored_bytes(a, wire.weights, wire.weights_bytes);
+    sum->classic += stored_bytes(
+        a, a->entries, a->shape->vertex_count * sizeof(struct predict_entry));
+}
+
+/* The lead of a group that shows the mesh in all its frames, from the middle
+ * of the clip on; false: there is none. */
+static bool find_group(struct asked *a)
+{
+    const struct lift_frames *frames = a->choice->frames;
+    const uint32_t distance = a->choice->distance;
+    const uint32_t last = a->choice->e->clip->frame_count - 1;
+    const uint32_t bits = a->mesh->animated_mask;
+
+    for (uint32_t i = 0; i < frames->count; i++) {
+        const uint32_t at = (frames->count / 2 + i) % frames->count;
+        const uint32_t number = frames->numbers[at];
+        bool is_whole = number % distance == 0 && (number < last || last == 0);
+
+        a->count = last - number < distance ? last - number : distance;
+        for (uint32_t k = 0; is_whole && k <= a->count; k++)
+            for (uint32_t c = 0; c < CHANNEL_COUNT; c++)
+                is_whole =
+                    is_whole && at + k < frames->count &&
+                    frames->numbers[at + k] == number + k &&
+                    (!(bits & CHANNEL_BIT(c)) ||
+                     lift_frames_values(frames, at + k, a->turn->mesh, c));
+        a->group = at;
+        if (is_whole)
+            return true;
+    }
+    return false;
+}
+
+static void part_turn(void *user, uint32_t number, uint32_t worker)
+{
+    struct choice *choice = user;
+    struct turn *turn = &choice->turns[number];
+    struct encoder *e = choice->e;
+    const struct lift_plan_mesh *plan = &e->plan.meshes[turn->mesh];
+    struct asked a = {.choice = choice,
+                      .thread = &e->threads[worker],
+                      .buffers = choice->buffers + worker * BUFFERS,
+                      .turn = turn,
+                      .mesh = &e->clip->meshes[turn->mesh],
+                      .shape = &plan->parts[turn->part]};
+
+    phases_enter(PHASE_SEARCH);
+    a.first =
+        lift_parts_first(a.mesh->vertex_count, plan->part_count, turn->part);
+    a.order = plan->order + a.first;
+    if (find_group(&a)) {
+        find_entries(&a);
+        add_static(&a, &turn->sizes);
+        for (uint32_t c = 0; c < CHANNEL_COUNT; c++)
+            if ((a.mesh->static_mask | a.mesh->animated_mask) & CHANNEL_BIT(c))
+                add_channel(&a, (enum channel)c, &turn->sizes);
+    }
+    arena_reset(&a.thread->arena);
+    phases_enter(PHASE_OTHER);
+}
+
+/* ---- all ----------------------------------------------------------------- */
+
+/* Evenly, PARTS_ASKED of each mesh at most. */
+static uint32_t list_turns(const struct encoder *e, struct turn *turns)
+{
+    uint32_t count = 0;
+
+    for (uint32_t m = 0; m < e->clip->mesh_count; m++) {
+        const struct lift_plan_mesh *mesh = &e->plan.meshes[m];
+        const uint32_t asked =
+            mesh->part_count < PARTS_ASKED ? mesh->part_count : PARTS_ASKED;
+
+        for (uint32_t i = 0; mesh->is_lifted && i < asked; i++)
+            turns[count++] = (struct turn){
+                .mesh = m,
+                .part = (uint32_t)((uint64_t)mesh->part_count * i / asked),
+                .weight = (double)mesh->part_count / asked};
+    }
+    return count;
+}
+
+static void drop(struct encoder *e, uint32_t mesh)
+{
+    e->plan.meshes[mesh].is_lifted = false;
+    e->plan.meshes[mesh].order = NULL;
+    e->plan.lifted_count--;
+}
+
+/* Where tables cost more than all meshes save, nothing is lifted. */
+static void decide(const struct choice *choice, const struct sizes *sizes)
+{
+    struct encoder *e = choice->e;
+    double saved = 0;
+
+    for (uint32_t c = 0; c < CHANNEL_COUNT; c++) {
+        struct search_result found;
+
+        if (!e->plan.coder[c])
+            continue;
+        search_bytes(e->compressor, e->plan.coder[c]->wire, TRIPLES_WIRE_BYTES,
+                     &e->threads[0].scratch, &found);
+        saved -= found.stored_bytes;
+    }
+    for (uint32_t m = 0; m < e->clip->mesh_count; m++) {
+        if (!e->plan.meshes[m].is_lifted)
+            continue;
+        if (sizes[m].lifted >= sizes[m].classic && sizes[m].classic > 0)
+            drop(e, m);
+        else
+            saved += sizes[m].classic - sizes[m].lifted;
+    }
+    for (uint32_t m = 0; saved <= 0 && m < e->clip->mesh_count; m++)
+        if (e->plan.meshes[m].is_lifted)
+            drop(e, m);
+}
+
+bool encoder_choose_lifted(struct encoder *e, const struct lift_frames *frames,
+                           uint32_t distance)
+{
+    const uint32_t last = e->clip->frame_count - 1;
+    struct choice choice = {.e = e, .frames = frames, .distance = distance};
+    struct arena arena;
+    struct sizes *sizes;
+    uint32_t count;
+
+    arena_init(&arena);
+    choice.index_frames = 1 + last / distance + (last % distance != 0 ? 1 : 0);
+    choice.turns = ARENA_NEW(&arena, struct turn,
+                             (size_t)e->clip->mesh_count * PARTS_ASKED);
+    choice.buffers =
+        ARENA_NEW(&arena, uint8_t *, workers_count(e->workers) * BUFFERS);
+    for (uint32_t i = 0; i < workers_count(e->workers) * BUFFERS; i++)
+        choice.buffers[i] = ARENA_NEW(&arena, uint8_t, BLOCK_RAW_BYTES_MAX);
+    count = list_turns(e, choice.turns);
+    workers_run(e->workers, count, part_turn, &choice);
+    sizes = ARENA_NEW(&arena, struct sizes, e->clip->mesh_count);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct turn *t = &choice.turns[i];
+
+        sizes[t->mesh].lifted += t->weight * t->sizes.lifted;
+        sizes[t->mesh].classic += t->weight * t->sizes.classic;
+    }
+    decide(&choice, sizes);
+    arena_free(&arena);
+    return !diag_has_failed(e->diag);
+}

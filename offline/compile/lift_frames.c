@@ -1,0 +1,179 @@
+/* lift_frames.c - chooses frames, produces them, keeps their numbers.
+ *
+ * Produced in batches of a frame a thread; of a batch only the channels stay
+ * that are wanted. The signs of QTangents follow from one frame to the next
+ * that is kept, as in any clip.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "compile/lift_frames.h"
+
+#include "compile/lift_weights.h"
+
+#include <string.h>
+
+/* What all values together may take, unless a single group takes more. */
+#define TRAINING_BYTES ((size_t)256 << 20)
+
+uint32_t lift_frames_find(const struct lift_frames *frames, uint32_t number)
+{
+    for (uint32_t i = 0; i < frames->count; i++)
+        if (frames->numbers[i] == number)
+            return i;
+    return frames->count;
+}
+
+/* ---- which --------------------------------------------------------------- */
+
+static size_t frame_bytes(const struct clip *clip, const bool *is_wanted)
+{
+    size_t bytes = 0;
+
+    for (uint32_t m = 0; m < clip->mesh_count; m++)
+        for (uint32_t c = 0; is_wanted[m] && c < CHANNEL_COUNT; c++)
+            if (clip->meshes[m].animated_mask & CHANNEL_BIT(c))
+                bytes += (size_t)clip->meshes[m].vertex_count *
+                         channel_vertex_bytes((enum channel)c);
+    return bytes;
+}
+
+/* Groups share their ends. */
+static void choose(struct lift_frames *frames, uint32_t frame_count,
+                   uint32_t distance, size_t bytes)
+{
+    const uint32_t last = frame_count - 1;
+    const uint32_t group_count = (last + distance - 1) / distance;
+    const size_t affordable = TRAINING_BYTES / (bytes + 1);
+    const uint32_t limit = affordable < LIFT_TRAINING_FRAMES_MAX
+                               ? (uint32_t)affordable
+                               : LIFT_TRAINING_FRAMES_MAX;
+    uint32_t kept = limit / (distance + 1);
+
+    if (kept < 1)
+        kept = 1;
+    if (kept > group_count || frame_count <= limit)
+        kept = group_count;
+    frames->count = 0;
+    frames->numbers[frames->count++] = 0;
+    for (uint32_t i = 0; i < kept; i++) {
+        const uint32_t group =
+            kept > 1 ? (uint32_t)((uint64_t)i * (group_count - 1) / (kept - 1))
+                     : 0;
+
+        for (uint32_t k = 0; k <= distance; k++) {
+            const uint32_t number = group * distance + k;
+
+            if (number <= last && number > frames->numbers[frames->count - 1])
+                frames->numbers[frames->count++] = number;
+        }
+    }
+}
+
+/* ---- produced ------------------------------------------------------------ */
+
+struct batch {
+    const struct clip_source *source;
+    const struct lift_frames *frames;
+    uint32_t first; /* of the frames */
+    struct arena *arenas;
+    struct clip_frame *produced;
+    bool *is_produced;
+};
+
+static void produce_turn(void *user, uint32_t i, uint32_t worker)
+{
+    struct batch *b = user;
+    const uint32_t number = b->frames->numbers[b->first + i];
+
+    (void)worker;
+    arena_reset(&b->arenas[i]);
+    memset(&b->produced[i], 0, sizeof b->produced[i]);
+    b->produced[i].number = number;
+    b->is_produced[i] = b->source->produce(b->source->user, number,
+                                           &b->arenas[i], &b->produced[i]);
+}
+
+static void keep(const struct batch *b, uint32_t i, const bool *is_wanted,
+                 struct arena *arena)
+{
+    const struct clip *clip = b->source->clip;
+    const struct lift_frames *frames = b->frames;
+    const void **values = frames->values + (size_t)(b->first + i) *
+                                               clip->mesh_count * CHANNEL_COUNT;
+
+    for (uint32_t m = 0; m < clip->mesh_count; m++)
+        for (uint32_t c = 0; c < CHANNEL_COUNT; c++) {
+            const void *from = b->produced[i].meshes[m].channel[c];
+            const size_t bytes = (size_t)clip->meshes[m].vertex_count *
+                                 channel_vertex_bytes((enum channel)c);
+            uint8_t *copy;
+
+            if (!is_wanted[m] || !from || !b->produced[i].meshes[m].is_visible)
+                continue;
+            copy = ARENA_NEW(arena, uint8_t, bytes);
+            memcpy(copy, from, bytes);
+            values[m * CHANNEL_COUNT + c] = copy;
+        }
+}
+
+/* One place more than a batch: the frame before it. */
+static bool run_batches(struct batch *b, const bool *is_wanted,
+                        struct workers *workers, uint32_t size,
+                        struct arena *arena, uint32_t *missing)
+{
+    const struct clip_source *source = b->source;
+    struct clip_frame *before = &b->produced[size];
+
+    for (b->first = 0; b->first < b->frames->count; b->first += size) {
+        const uint32_t left = b->frames->count - b->first;
+        const uint32_t count = left < size ? left : size;
+        struct arena swap;
+
+        workers_run(workers, count, produce_turn, b);
+        for (uint32_t i = 0; i < count; i++) {
+            if (!b->is_produced[i]) {
+                *missing = b->produced[i].number;
+                return false;
+            }
+            source->follow(source->user,
+                           i > 0          ? &b->produced[i - 1]
+                           : b->first > 0 ? before
+                                          : NULL,
+                           &b->produced[i]);
+            keep(b, i, is_wanted, arena);
+        }
+        *before = b->produced[count - 1];
+        swap = b->arenas[size];
+        b->arenas[size] = b->arenas[count - 1];
+        b->arenas[count - 1] = swap;
+    }
+    return true;
+}
+
+bool lift_frames_make(const struct clip_source *source, uint32_t distance,
+                      const bool *is_wanted, struct workers *workers,
+                      struct arena *arena, struct lift_frames *out,
+                      uint32_t *missing)
+{
+    const struct clip *clip = source->clip;
+    const uint32_t size = workers_count(workers);
+    struct batch b = {.source = source, .frames = out};
+    bool is_good;
+
+    *missing = UINT32_MAX;
+    out->numbers = ARENA_NEW(
+        arena, uint32_t, LIFT_TRAINING_FRAMES_MAX + (size_t)2 * distance + 2);
+    out->mesh_count = clip->mesh_count;
+    choose(out, clip->frame_count, distance, frame_bytes(clip, is_wanted));
+    out->values =
+        ARENA_NEW(arena, const void *,
+                  (size_t)out->count * clip->mesh_count * CHANNEL_COUNT);
+    b.arenas = ARENA_NEW(arena, struct arena, (size_t)size + 1);
+    b.produced = ARENA_NEW(arena, struct clip_frame, (size_t)size + 1);
+    b.is_produced = ARENA_NEW(arena, bool, size);
+    for (uint32_t i = 0; i <= size; i++)
+        arena_init(&b.arenas[i]);
+    is_good = run_batches(&b, is_wanted, workers, size, arena, missing);
+    for (uint32_t i = 0; i <= size; i++)
+        arena_free(&b.arenas[i]);
+    return is_good;
+}

@@ -1,0 +1,46 @@
+/* lift_frames.h - the frames of a clip that its lifted meshes are trained on.
+ *
+ * Whole groups, evenly spaced: a frame's references are there, too. At most
+ * LIFT_TRAINING_FRAMES_MAX, and as many as a fixed amount of memory holds,
+ * however long the clip is.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef OFFLINE_COMPILE_LIFT_FRAMES_H
+#define OFFLINE_COMPILE_LIFT_FRAMES_H
+
+#include "common/workers.h"
+#include "compile/clip_source.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct lift_frames {
+    uint32_t count;
+    uint32_t *numbers; /* rising */
+    /* Of each frame, mesh and channel, as quantized, in the clip's order. NULL:
+     * not wanted, hidden or static. */
+    const void **values;
+    uint32_t mesh_count;
+};
+
+static inline const void *lift_frames_values(const struct lift_frames *frames,
+                                             uint32_t index, uint32_t mesh,
+                                             uint32_t channel)
+{
+    return frames
+        ->values[((size_t)index * frames->mesh_count + mesh) * CHANNEL_COUNT +
+                 channel];
+}
+
+/* Place of a frame among them; `count` where it is not. */
+uint32_t lift_frames_find(const struct lift_frames *frames, uint32_t number);
+
+/* Produce them. `is_wanted`: per mesh; `distance`: of index frames. False when
+ * a frame fails; a frame that its source has not refused is then named in
+ * *missing (else UINT32_MAX). Everything lies in `arena`. */
+bool lift_frames_make(const struct clip_source *source, uint32_t distance,
+                      const bool *is_wanted, struct workers *workers,
+                      struct arena *arena, struct lift_frames *out,
+                      uint32_t *missing);
+
+#endif

@@ -1,0 +1,137 @@
+/* lift_plan.c - finds candidates, cuts them into parts, has them trained.
+ *
+ * Each part of each mesh is a turn of its own. The result depends on the clip
+ * alone, not on the threads.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "compile/lift_plan.h"
+
+#include "common/phases.h"
+#include "compile/lift_parts.h"
+#include "compile/lift_train.h"
+#include "geom/cache_file.h"
+
+#include <string.h>
+
+/* Smaller meshes share tiles, and have too few vertices for layers to pay. */
+#define VERTICES_MIN 256u
+
+void lift_plan_numbers(enum channel channel, const void *values,
+                       const uint32_t *order, uint32_t vertex_count,
+                       int16_t *out)
+{
+    const uint32_t components = channel_components(channel);
+    const uint8_t *bytes = values;
+    const int16_t *words = values;
+
+    memset(out, 0, 4 * ((size_t)vertex_count + LIFT_PADDING) * sizeof *out);
+    for (uint32_t v = 0; v < vertex_count; v++) {
+        const size_t from = components * (size_t)(order ? order[v] : v);
+
+        for (uint32_t k = 0; k < components; k++)
+            out[4 * (size_t)v + k] =
+                channel == CHANNEL_COLOR ? bytes[from + k] : words[from + k];
+    }
+}
+
+/* What could be lifted at all. */
+static bool is_candidate(const struct clip_mesh *mesh)
+{
+    return mesh->vertex_count >= VERTICES_MIN && mesh->animated_mask != 0;
+}
+
+struct part_loop {
+    const struct clip *clip;
+    const struct lift_frames *frames;
+    struct lift_plan *plan;
+    const uint32_t *first_turn; /* per mesh, and the end */
+};
+
+static void shape_turn(void *user, uint32_t turn, uint32_t worker)
+{
+    const struct part_loop *loop = user;
+    uint32_t m = 0;
+    uint32_t vertex_count;
+    struct lift_plan_mesh *mesh;
+    uint32_t part;
+    uint32_t first;
+
+    while (loop->first_turn[m + 1] <= turn)
+        m++;
+    mesh = &loop->plan->meshes[m];
+    part = turn - loop->first_turn[m];
+    vertex_count = loop->clip->meshes[m].vertex_count;
+    first = lift_parts_first(vertex_count, mesh->part_count, part);
+    phases_enter(PHASE_SEARCH);
+    lift_train_shape(
+        loop->clip, loop->frames, m,
+        lift_parts_first(vertex_count, mesh->part_count, part + 1) - first,
+        mesh->order + first, &loop->plan->arenas[worker], &mesh->parts[part]);
+    phases_enter(PHASE_OTHER);
+}
+
+/* The first positions that a mesh shows; NULL: none. */
+static const uint16_t *find_positions(const struct clip *clip,
+                                      const struct lift_frames *frames,
+                                      uint32_t m)
+{
+    const uint16_t *p = clip->meshes[m].static_channel[CHANNEL_POSITION];
+
+    for (uint32_t i = 0; i < frames->count && !p; i++)
+        p = lift_frames_values(frames, i, m, CHANNEL_POSITION);
+    return p;
+}
+
+void lift_train_shapes(const struct clip *clip,
+                       const struct lift_frames *frames,
+                       struct workers *workers, struct arena *arena,
+                       struct lift_plan *plan)
+{
+    uint32_t *first_turn =
+        ARENA_NEW(arena, uint32_t, (size_t)clip->mesh_count + 1);
+    struct part_loop loop = {clip, frames, plan, first_turn};
+
+    for (uint32_t m = 0; m < clip->mesh_count; m++) {
+        struct lift_plan_mesh *mesh = &plan->meshes[m];
+        const uint32_t vertex_count = clip->meshes[m].vertex_count;
+        const uint16_t *positions = find_positions(clip, frames, m);
+
+        first_turn[m + 1] = first_turn[m];
+        if (!mesh->is_lifted)
+            continue;
+        if (!positions) {
+            mesh->is_lifted = false;
+            plan->lifted_count--;
+            continue;
+        }
+        mesh->part_count =
+            lift_parts_count(vertex_count, CACHE_TILE_VERTICES_MAX);
+        mesh->order = ARENA_NEW(arena, uint32_t, vertex_count);
+        mesh->parts = ARENA_NEW(arena, struct lift_shape, mesh->part_count);
+        lift_parts_cut(positions, vertex_count, mesh->part_count, mesh->order);
+        first_turn[m + 1] += mesh->part_count;
+    }
+    workers_run(workers, first_turn[clip->mesh_count], shape_turn, &loop);
+}
+
+void lift_plan_begin(const struct clip *clip, struct workers *workers,
+                     struct arena *arena, struct lift_plan *plan)
+{
+    memset(plan, 0, sizeof *plan);
+    plan->meshes = ARENA_NEW(arena, struct lift_plan_mesh, clip->mesh_count);
+    plan->arena_count = workers_count(workers);
+    plan->arenas = ARENA_NEW(arena, struct arena, plan->arena_count);
+    for (uint32_t i = 0; i < plan->arena_count; i++)
+        arena_init(&plan->arenas[i]);
+    for (uint32_t m = 0; m < clip->mesh_count; m++) {
+        plan->meshes[m].is_lifted = is_candidate(&clip->meshes[m]);
+        plan->lifted_count += plan->meshes[m].is_lifted;
+    }
+}
+
+void lift_plan_free(struct lift_plan *plan)
+{
+    for (uint32_t i = 0; i < plan->arena_count; i++)
+        arena_free(&plan->arenas[i]);
+    plan->arena_count = 0;
+}

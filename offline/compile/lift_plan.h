@@ -1,0 +1,49 @@
+/* lift_plan.h - which meshes are lifted, and what is learnt of them first.
+ *
+ * Made in one pass over some frames before the clip is encoded in a second
+ * one. A lifted mesh has its vertices in an order of its own: part after part,
+ * in each part layer after layer. Parts are those of the layout (parts.h).
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef OFFLINE_COMPILE_LIFT_PLAN_H
+#define OFFLINE_COMPILE_LIFT_PLAN_H
+
+#include "common/workers.h"
+#include "compile/clip.h"
+#include "compile/triples_encode.h"
+#include "geom/lift.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct lift_plan_mesh {
+    bool is_lifted;
+    uint32_t part_count;
+    uint32_t *order;          /* the clip's vertex at each place */
+    struct lift_shape *parts; /* of each part */
+};
+
+struct lift_plan {
+    struct lift_plan_mesh *meshes;
+    /* for all lifted meshes together; NULL: none has the channel */
+    struct triples_coder *coder[CHANNEL_COUNT];
+    uint32_t lifted_count;
+    /* of the threads that made it */
+    struct arena *arenas;
+    uint32_t arena_count;
+};
+
+/* Numbers of a channel as the search wants them: four a vertex, LIFT_PADDING
+ * vertices more. `values` are as quantized; vertex i is values' order[i], or i
+ * without an order. */
+void lift_plan_numbers(enum channel channel, const void *values,
+                       const uint32_t *order, uint32_t vertex_count,
+                       int16_t *out);
+
+/* All meshes that could be lifted: is_lifted alone is set. To be freed before
+ * `arena`. */
+void lift_plan_begin(const struct clip *clip, struct workers *workers,
+                     struct arena *arena, struct lift_plan *out);
+void lift_plan_free(struct lift_plan *plan);
+
+#endif
