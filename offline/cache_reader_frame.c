@@ -109,9 +109,11 @@ static bool references(struct cache_reader *r, uint32_t number, uint32_t block,
 static spn_status decode_lifted(struct cache_reader *r, uint32_t number,
                                 uint32_t block,
                                 const struct cache_block_entry *entry,
-                                void *values, struct spn_fault *fault)
+                                const struct reader_slot *slot, void *values,
+                                struct spn_fault *fault)
 {
     const struct cache_block *b = &r->tables.blocks[block];
+    const uint32_t position = r->tables.tiles[b->tile].block[CHANNEL_POSITION];
     const void *from[CACHE_REFERENCES_MAX];
     uint32_t count = spn__cache_file_lifted_frames(values, entry->stored_bytes);
 
@@ -120,9 +122,10 @@ static spn_status decode_lifted(struct cache_reader *r, uint32_t number,
     fault->what = CACHE_FAULT_ABSENT;
     if (!references(r, number, block, count, from))
         return SPN_ERR_FORMAT;
-    return cache_reader_decode_lifted(r, b->tile, (enum channel)b->channel,
-                                      entry->stored_bytes, from, count, values,
-                                      fault);
+    return cache_reader_decode_lifted(
+        r, b->tile, (enum channel)b->channel, entry->stored_bytes, from, count,
+        position < r->header.block_count ? slot->values[position] : NULL,
+        values, fault);
 }
 
 static spn_status decode_classic(struct cache_reader *r, uint32_t number,
@@ -158,12 +161,13 @@ static spn_status decode_classic(struct cache_reader *r, uint32_t number,
 
 static bool decode_channel(struct cache_reader *r, uint32_t number,
                            uint32_t block, uint64_t offset,
-                           const struct cache_block_entry *entry, void *values)
+                           const struct cache_block_entry *entry,
+                           const struct reader_slot *slot, void *values)
 {
     struct spn_fault fault = {0};
     const spn_status status =
         entry->coding == CODING_LIFTED
-            ? decode_lifted(r, number, block, entry, values, &fault)
+            ? decode_lifted(r, number, block, entry, slot, values, &fault)
             : decode_classic(r, number, block, entry, values, &fault);
 
     if (status == SPN_OK)
@@ -198,7 +202,7 @@ static bool decode_block(struct cache_reader *r, uint32_t number,
         fault.offset = 0;
         if (status != SPN_OK)
             return cache_reader_refuse(r, offset, number, &fault);
-    } else if (!decode_channel(r, number, block, offset, entry, values)) {
+    } else if (!decode_channel(r, number, block, offset, entry, slot, values)) {
         return false;
     }
     slot->values[block] = values;

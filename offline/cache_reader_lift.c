@@ -24,35 +24,47 @@ bool cache_reader_load_lift(struct cache_reader *r,
 {
     const size_t number = (size_t)(blob - r->tables.blobs);
     struct spn_fault fault = {0};
-    struct lift_shape shape;
+    const struct cache_tile *tile;
+    uint32_t last;
 
     r->lift_data[number] =
-        arena_alloc(&r->arena, spn__cache_blob_memory(&r->tables, blob), 1);
+        cache_blob_has_array(blob)
+            ? arena_alloc(&r->arena, spn__cache_blob_memory(&r->tables, blob),
+                          1)
+            : r->lift_data[number - blob->run];
     if (spn__cache_lift_join(&r->tables, blob, raw, r->lift_data[number],
                              &fault) != SPN_OK)
         return refuse(r, offset, &fault);
-    if (blob->kind != CACHE_BLOB_WEIGHTS)
+    if (blob->kind == CACHE_BLOB_TABLES)
         return true;
-    shape = spn__cache_lift_shape(&r->tables, blob->tile, r->lift_data);
-    if (spn__lift_judge(&shape, &fault) == SPN_OK)
+    tile = &r->tables.tiles[blob->tile];
+    last = tile->weights_blob;
+    if (tile->ring_slots > 0)
+        last = tile->ring_weights_blob +
+               (tile->ring_slots - 1) / CACHE_RING_SLOTS_PER_BLOB;
+    if (number != last || spn__cache_lift_judge(&r->tables, blob->tile,
+                                                r->lift_data, &fault) == SPN_OK)
         return true;
-    offset = r->header.blobs_offset +
-             r->tables.blobs[r->tables.tiles[blob->tile].layers_blob].offset;
+    offset = r->header.blobs_offset + r->tables.blobs[tile->layers_blob].offset;
     return refuse(r, offset, &fault);
 }
 
-spn_status cache_reader_decode_lifted(struct cache_reader *r, uint32_t tile,
-                                      enum channel channel,
-                                      uint32_t payload_bytes,
-                                      const void *const *from,
-                                      uint32_t from_count, void *values,
-                                      struct spn_fault *fault)
+spn_status cache_reader_decode_lifted(
+    struct cache_reader *r, uint32_t tile, enum channel channel,
+    uint32_t payload_bytes, const void *const *from, uint32_t from_count,
+    const void *positions, void *values, struct spn_fault *fault)
 {
     const struct lift_shape shape =
         spn__cache_lift_shape(&r->tables, tile, r->lift_data);
     struct lift_stream s =
         spn__cache_lift_stream(&r->tables, channel, &shape, r->lift_data);
+    struct ring_shape rings;
 
+    if (channel == CHANNEL_QTANGENT && r->tables.tiles[tile].ring_slots > 0) {
+        rings = spn__cache_lift_rings(&r->tables, tile, r->lift_data);
+        s.rings = &rings;
+        s.positions = positions;
+    }
     s.from_count = from_count;
     for (uint32_t j = 0; j < from_count; j++)
         s.from[j] = from[j];

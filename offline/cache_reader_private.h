@@ -89,11 +89,11 @@ bool cache_reader_load_lift(struct cache_reader *reader,
                             uint64_t offset);
 
 /* Decode the payload that lies at `values`; `from`: what the frame refers to,
- * `from_count` of it. */
+ * `from_count` of it; `positions` of the same frame, where there are some. */
 SPN_NODISCARD spn_status cache_reader_decode_lifted(
     struct cache_reader *reader, uint32_t tile, enum channel channel,
     uint32_t payload_bytes, const void *const *from, uint32_t from_count,
-    void *values, struct spn_fault *fault);
+    const void *positions, void *values, struct spn_fault *fault);
 
 /* Copy the values of a tile to its meshes' vertices: `target(mesh)` is where
  * the mesh's first vertex lies. */

@@ -139,8 +139,8 @@ static bool load_channel(struct cache_reader *r, const struct cache_blob *blob,
         return false;
     if (stream.coding == CODING_LIFTED)
         status = cache_reader_decode_lifted(r, blob->tile, target.channel,
-                                            blob->stored_bytes, NULL, 0, values,
-                                            &fault);
+                                            blob->stored_bytes, NULL, 0, NULL,
+                                            values, &fault);
     else if (stream.coding != CODING_SPATIAL || stream.entries)
         status = spn__predict_decode(&r->predict, &stream, values);
     if (status != SPN_OK) {
@@ -257,6 +257,9 @@ static bool load_blob(struct cache_reader *r, const struct cache_blob *blob,
     case CACHE_BLOB_LAYERS:
     case CACHE_BLOB_REFERENCES:
     case CACHE_BLOB_WEIGHTS:
+    case CACHE_BLOB_RINGS:
+    case CACHE_BLOB_NEIGHBOURS:
+    case CACHE_BLOB_RING_WEIGHTS:
         return cache_reader_load_lift(r, blob, values, offset);
     }
     return true;

@@ -21,6 +21,7 @@ struct values {
     const char *layout;
     const char *up;
     bool no_b_frames;
+    bool is_fast;
     bool is_strict;
     bool is_quiet;
     bool is_json;
@@ -69,6 +70,10 @@ static const struct option options[] = {
      .argument = "NAME",
      .help = "spindle; or the classic prediction with blocks by store, lz4hc, "
              "deflate, zstd (default lz4hc)"},
+    {.name = "fast-decode",
+     .kind = OPTION_FLAG,
+     .offset = AT(is_fast),
+     .help = "spindle: nothing that is smaller but slow to decode"},
     {.name = "layout",
      .kind = OPTION_CHOICE,
      .offset = AT(layout),
@@ -142,6 +147,7 @@ static int run_compile(const struct verb_call *call)
     wish.output = values->output;
     wish.precision_mm = values->precision_mm;
     wish.unit_metres = values->unit_metres;
+    wish.is_fast = values->is_fast;
     wish.no_b_frames = values->no_b_frames;
     wish.orders = orders_of(values->layout);
     wish.jobs = values->jobs ? values->jobs : host_cpu_count();

@@ -91,23 +91,28 @@ static uint32_t lifted_bytes(const struct asked *a, enum channel channel,
                              uint32_t slot)
 {
     const struct lift_frames *frames = a->choice->frames;
-    const void *from[LIFT_FRAMES_MAX];
+    const struct encoder *e = a->choice->e;
+    const struct ring_shape *rings = e->plan.meshes[a->turn->mesh].rings;
+    struct encoder_lifted_input input = {.channel = channel, .shape = a->shape};
     uint32_t references[LIFT_FRAMES_MAX];
-    uint32_t count = 0;
-    const void *values;
     bool is_temporal;
 
+    input.values = lifted_values(a, channel, slot, a->buffers[0]);
+    if (channel == CHANNEL_QTANGENT && rings) {
+        input.rings = &rings[a->turn->part];
+        input.positions =
+            lifted_values(a, CHANNEL_POSITION, slot, a->buffers[1]);
+        return encoder_payload(e, a->thread, &input, &is_temporal);
+    }
     if (a->mesh->animated_mask & CHANNEL_BIT(channel))
-        count = lift_pyramid_references(frames->numbers[a->group + slot],
-                                        a->choice->e->clip->frame_count,
-                                        a->choice->distance, references);
-    values = lifted_values(a, channel, slot, a->buffers[0]);
-    for (uint32_t k = 0; k < count; k++)
-        from[k] =
+        input.from_count = lift_pyramid_references(
+            frames->numbers[a->group + slot], e->clip->frame_count,
+            a->choice->distance, references);
+    for (uint32_t k = 0; k < input.from_count; k++)
+        input.from[k] =
             lifted_values(a, channel, references[k] - frames->numbers[a->group],
                           a->buffers[1 + k]);
-    return encoder_payload(a->choice->e, a->thread, a->shape, channel, values,
-                           from, count, &is_temporal);
+    return encoder_payload(e, a->thread, &input, &is_temporal);
 }
 
 static uint32_t classic_bytes(const struct asked *a, enum channel channel,
@@ -181,27 +186,47 @@ static void find_entries(struct asked *a)
     predictor_search(&part, &a->thread->arena, a->entries);
 }
 
-static double stored_bytes(const struct asked *a, const void *bytes,
+static double stored_bytes(const struct asked *a, const uint8_t *bytes,
                            size_t count)
 {
-    struct search_result found;
+    double sum = 0;
 
-    search_bytes(a->choice->e->compressor, bytes, (uint32_t)count,
-                 &a->thread->scratch, &found);
-    return found.stored_bytes;
+    for (size_t at = 0; at < count; at += BLOCK_RAW_BYTES_MAX) {
+        const size_t left = count - at;
+        struct search_result found;
+
+        search_bytes(
+            a->choice->e->compressor, bytes + at,
+            (uint32_t)(left < BLOCK_RAW_BYTES_MAX ? left : BLOCK_RAW_BYTES_MAX),
+            &a->thread->scratch, &found);
+        sum += found.stored_bytes;
+    }
+    return sum;
 }
 
 /* What is stored once, beside channels. */
 static void add_static(const struct asked *a, struct sizes *sum)
 {
+    const struct ring_shape *rings =
+        a->choice->e->plan.meshes[a->turn->mesh].rings;
     struct lift_wire wire;
 
     lift_wire_write(a->shape, &a->thread->arena, &wire);
     sum->lifted += stored_bytes(a, wire.layers, wire.layers_bytes) +
                    stored_bytes(a, wire.references, wire.references_bytes) +
                    stored_bytes(a, wire.weights, wire.weights_bytes);
-    sum->classic += stored_bytes(
-        a, a->entries, a->shape->vertex_count * sizeof(struct predict_entry));
+    if (rings) {
+        struct ring_wire ring_wire;
+
+        lift_wire_write_rings(&rings[a->turn->part], &a->thread->arena,
+                              &ring_wire);
+        sum->lifted +=
+            stored_bytes(a, ring_wire.neighbours, ring_wire.slots_bytes) +
+            stored_bytes(a, ring_wire.weights, ring_wire.slots_bytes);
+    }
+    sum->classic +=
+        stored_bytes(a, (const uint8_t *)a->entries,
+                     a->shape->vertex_count * sizeof(struct predict_entry));
 }
 
 /* The lead of a group that shows the mesh in all its frames, from the middle

@@ -290,6 +290,7 @@ static bool encode_block(struct group_loop *g, struct encoder_thread *thread,
     struct predict_stream stream = {.count = b->count};
     const struct links links = links_of(g, group, slot);
     const void *from[CACHE_REFERENCES_MAX];
+    const struct cache_tile *tile;
 
     memset(result, 0, sizeof *result);
     if (b->kind == CACHE_BLOCK_NODES) {
@@ -305,12 +306,17 @@ static bool encode_block(struct group_loop *g, struct encoder_thread *thread,
         result->is_absent = true;
         return true;
     }
+    tile = &e->layout.tiles[b->tile];
     stream.channel = (enum channel)b->channel;
     for (uint32_t k = 0; k < links.count; k++)
         from[k] = value_at(g, group, links.slot[k], block);
-    if (cache_tile_is_lifted(&e->layout.tiles[b->tile]))
-        return encoder_lifted(e, thread, b->tile, stream.channel, values, from,
-                              links.count, result);
+    if (cache_tile_is_lifted(tile))
+        return encoder_lifted(
+            e, thread, b->tile, stream.channel, values, from, links.count,
+            tile->block[CHANNEL_POSITION] == CACHE_NONE
+                ? NULL
+                : value_at(g, group, slot, tile->block[CHANNEL_POSITION]),
+            result);
     stream.entries = e->entries[b->tile];
     if (links.count > 0)
         spn__cache_file_classic(&stream, from, links.count);

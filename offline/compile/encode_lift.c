@@ -34,6 +34,14 @@ static void make_tables(struct encoder *e)
     }
 }
 
+void encoder_train_tables(struct encoder *e, const struct lift_frames *frames,
+                          uint32_t distance)
+{
+    lift_train_tables(e->clip, frames, distance, e->workers, &e->arena,
+                      &e->plan);
+    make_tables(e);
+}
+
 static void make_scratch(struct encoder *e)
 {
     for (uint32_t i = 0; i < workers_count(e->workers); i++) {
@@ -60,18 +68,15 @@ static bool train(struct encoder *e, const struct lift_frames *frames,
     const uint32_t candidates = e->plan.lifted_count;
 
     lift_train_shapes(e->clip, frames, e->workers, &e->arena, &e->plan);
-    lift_train_tables(e->clip, frames, distance, e->workers, &e->arena,
-                      &e->plan);
-    make_tables(e);
+    encoder_train_tables(e, frames, distance);
     make_scratch(e);
+    if (!e->job->options->is_fast && !encoder_choose_rings(e, frames, distance))
+        return false;
     if (!e->job->options->lifts_all &&
         !encoder_choose_lifted(e, frames, distance))
         return false;
-    if (e->plan.lifted_count < candidates) {
-        lift_train_tables(e->clip, frames, distance, e->workers, &e->arena,
-                          &e->plan);
-        make_tables(e);
-    }
+    if (e->plan.lifted_count < candidates)
+        encoder_train_tables(e, frames, distance);
     return !diag_has_failed(e->diag);
 }
 
@@ -119,56 +124,74 @@ static const struct lift_shape *shape_of(const struct encoder *e, uint32_t tile)
     return &e->plan.meshes[mesh].parts[part - e->layout.first_part[mesh]];
 }
 
-uint32_t encoder_payload(const struct encoder *e, struct encoder_thread *thread,
-                         const struct lift_shape *shape, enum channel channel,
-                         const void *values, const void *const *from,
-                         uint32_t from_count, bool *is_temporal)
+/* NULL: none. */
+static const struct ring_shape *rings_of(const struct encoder *e, uint32_t tile)
 {
-    struct lift_target target = {.channel = channel,
+    const uint32_t part = e->layout.tiles[tile].first_part;
+    const uint32_t mesh = e->layout.parts[part].mesh;
+    const struct ring_shape *rings = e->plan.meshes[mesh].rings;
+
+    return rings ? &rings[part - e->layout.first_part[mesh]] : NULL;
+}
+
+uint32_t encoder_payload(const struct encoder *e, struct encoder_thread *thread,
+                         const struct encoder_lifted_input *input,
+                         bool *is_temporal)
+{
+    const struct lift_shape *shape = input->shape;
+    const uint32_t count = shape->vertex_count;
+    struct lift_target target = {.channel = input->channel,
                                  .shape = shape,
                                  .values = thread->numbers[0],
-                                 .from_count = from_count};
+                                 .from_count = input->from_count};
     struct lift_found found;
     size_t bytes;
 
-    lift_plan_numbers(channel, values, NULL, shape->vertex_count,
+    lift_plan_numbers(input->channel, input->values, NULL, count,
                       thread->numbers[0]);
-    for (uint32_t j = 0; j < from_count; j++) {
-        lift_plan_numbers(channel, from[j], NULL, shape->vertex_count,
-                          thread->numbers[1 + j]);
-        target.from[j] = thread->numbers[1 + j];
+    if (input->rings) {
+        lift_plan_numbers(CHANNEL_POSITION, input->positions, NULL, count,
+                          thread->numbers[1]);
+        lift_search_rings(&target, input->rings, thread->numbers[1],
+                          thread->numbers[0], &thread->lift, &found);
+    } else {
+        for (uint32_t j = 0; j < input->from_count; j++) {
+            lift_plan_numbers(input->channel, input->from[j], NULL, count,
+                              thread->numbers[1 + j]);
+            target.from[j] = thread->numbers[1 + j];
+        }
+        lift_search(&target, &thread->lift, &found);
     }
-    lift_search(&target, &thread->lift, &found);
     *is_temporal = found.prediction.frame_count > 0;
     bytes =
         lift_head_write(&found.prediction, shape->level_count, thread->payload);
-    bytes +=
-        triples_encode(e->plan.coder[channel], found.residuals, found.fourth,
-                       shape->vertex_count, thread->payload + bytes);
+    bytes += triples_encode(e->plan.coder[input->channel], found.residuals,
+                            found.fourth, count, thread->payload + bytes);
     return (uint32_t)bytes;
 }
 
 /* To thread->check, as a game would. */
 static bool decode(struct encoder *e, struct encoder_thread *thread,
-                   const struct lift_shape *shape, enum channel channel,
-                   const struct stream_result *r, const void *const *from,
-                   uint32_t from_count)
+                   const struct encoder_lifted_input *input,
+                   const struct stream_result *r)
 {
-    struct lift_stream stream = {.channel = channel,
-                                 .shape = shape,
-                                 .tables = e->lift_tables[channel],
-                                 .from_count = from_count};
+    struct lift_stream stream = {.channel = input->channel,
+                                 .shape = input->shape,
+                                 .tables = e->lift_tables[input->channel],
+                                 .from_count = input->from_count,
+                                 .rings = input->rings,
+                                 .positions = input->positions};
     const struct cache_block_entry entry = {.stored_bytes = r->stored_bytes,
                                             .checksum = r->checksum,
                                             .coding = CODING_LIFTED};
     struct spn_fault fault;
 
-    for (uint32_t j = 0; j < from_count; j++)
-        stream.from[j] = from[j];
+    for (uint32_t j = 0; j < input->from_count; j++)
+        stream.from[j] = input->from[j];
     return spn__cache_file_unpack_channel(
-               &e->ops, e->codec, &entry, r->stored, channel,
-               shape->vertex_count, thread->check, thread->codec_workspace,
-               thread->channel_scratch) == SPN_OK &&
+               &e->ops, e->codec, &entry, r->stored, input->channel,
+               input->shape->vertex_count, thread->check,
+               thread->codec_workspace, thread->channel_scratch) == SPN_OK &&
            spn__lift_decode(&e->lift_ops, &stream, thread->check,
                             r->stored_bytes, thread->lift_workspace,
                             thread->check, &fault) == SPN_OK;
@@ -177,21 +200,33 @@ static bool decode(struct encoder *e, struct encoder_thread *thread,
 bool encoder_lifted(struct encoder *e, struct encoder_thread *thread,
                     uint32_t tile, enum channel channel, const void *values,
                     const void *const *from, uint32_t from_count,
-                    struct stream_result *result)
+                    const void *positions, struct stream_result *result)
 {
-    const struct lift_shape *shape = shape_of(e, tile);
-    const uint32_t raw_bytes =
-        shape->vertex_count * channel_vertex_bytes(channel);
-    const struct predict_stream plain = {.channel = channel,
-                                         .count = shape->vertex_count};
+    struct encoder_lifted_input input = {.channel = channel,
+                                         .shape = shape_of(e, tile),
+                                         .values = values,
+                                         .from_count = from_count};
+    const uint32_t count = input.shape->vertex_count;
+    const uint32_t raw_bytes = count * channel_vertex_bytes(channel);
+    const struct predict_stream plain = {.channel = channel, .count = count};
     enum phase before = phases_enter(PHASE_SEARCH);
+    const void *wanted = values;
     uint8_t *stored;
     uint32_t bytes;
     bool is_temporal;
     bool is_good;
 
-    bytes = encoder_payload(e, thread, shape, channel, values, from, from_count,
-                            &is_temporal);
+    for (uint32_t j = 0; j < from_count; j++)
+        input.from[j] = from[j];
+    if (channel == CHANNEL_QTANGENT && positions)
+        input.rings = rings_of(e, tile);
+    if (input.rings) {
+        input.positions = positions;
+        input.from_count = 0;
+        /* The same rotations, some of the other sign. */
+        wanted = thread->numbers[0];
+    }
+    bytes = encoder_payload(e, thread, &input, &is_temporal);
     if (!wire_is_payload(bytes, false, raw_bytes)) {
         phases_enter(before);
         return encoder_stream(e, thread, &plain, values, result);
@@ -206,8 +241,8 @@ bool encoder_lifted(struct encoder *e, struct encoder_thread *thread,
         .stored = stored,
     };
     phases_enter(PHASE_CHECK);
-    is_good = decode(e, thread, shape, channel, result, from, from_count) &&
-              memcmp(thread->check, values, raw_bytes) == 0;
+    is_good = decode(e, thread, &input, result) &&
+              memcmp(thread->check, wanted, raw_bytes) == 0;
     phases_enter(before);
     return is_good ||
            cache_writer_internal(e->diag, e->clip->file_name,
@@ -217,20 +252,43 @@ bool encoder_lifted(struct encoder *e, struct encoder_thread *thread,
 
 /* ---- blobs --------------------------------------------------------------- */
 
+static const uint8_t *ring_bytes(const struct encoder *e, struct arena *arena,
+                                 const struct cache_blob *blob)
+{
+    const size_t run =
+        (size_t)CACHE_RING_SLOTS_PER_BLOB * LIFT_WIRE_SLOT_BYTES * blob->run;
+    struct ring_wire wire;
+
+    lift_wire_write_rings(rings_of(e, blob->tile), arena, &wire);
+    if (blob->kind == CACHE_BLOB_RINGS)
+        return wire.rings;
+    return (blob->kind == CACHE_BLOB_NEIGHBOURS ? wire.neighbours
+                                                : wire.weights) +
+           run;
+}
+
+static const uint8_t *shape_bytes(const struct encoder *e, struct arena *arena,
+                                  const struct cache_blob *blob)
+{
+    struct lift_wire wire;
+
+    lift_wire_write(shape_of(e, blob->tile), arena, &wire);
+    if (blob->kind == CACHE_BLOB_LAYERS)
+        return wire.layers;
+    return blob->kind == CACHE_BLOB_REFERENCES ? wire.references : wire.weights;
+}
+
 bool encoder_lift_blob(struct encoder *e, struct encoder_thread *thread,
                        const struct cache_blob *blob,
                        struct stream_result *result)
 {
     const uint8_t *bytes;
-    struct lift_wire wire;
 
-    if (blob->kind == CACHE_BLOB_TABLES) {
+    if (blob->kind == CACHE_BLOB_TABLES)
         bytes = e->plan.coder[blob->channel]->wire;
-    } else {
-        lift_wire_write(shape_of(e, blob->tile), &thread->arena, &wire);
-        bytes = blob->kind == CACHE_BLOB_LAYERS       ? wire.layers
-                : blob->kind == CACHE_BLOB_REFERENCES ? wire.references
-                                                      : wire.weights;
-    }
+    else if (blob->kind >= CACHE_BLOB_RINGS)
+        bytes = ring_bytes(e, &thread->arena, blob);
+    else
+        bytes = shape_bytes(e, &thread->arena, blob);
     return encoder_bytes(e, thread, bytes, blob->raw_bytes, result);
 }

@@ -188,7 +188,7 @@ static bool encode_channel(struct encoder *e, struct encoder_thread *thread,
     gather_channel(e, tile, channel, values);
     if (cache_tile_is_lifted(tile))
         return encoder_lifted(e, thread, t, stream.channel, values, NULL, 0,
-                              result);
+                              NULL, result);
     return encoder_stream(e, thread, &stream, values, result);
 }
 
@@ -230,6 +230,9 @@ static bool encode_blob(const struct blob_loop *loop,
     case CACHE_BLOB_LAYERS:
     case CACHE_BLOB_REFERENCES:
     case CACHE_BLOB_WEIGHTS:
+    case CACHE_BLOB_RINGS:
+    case CACHE_BLOB_NEIGHBOURS:
+    case CACHE_BLOB_RING_WEIGHTS:
         return encoder_lift_blob(e, thread, blob, result);
     case CACHE_BLOB_INDEX16:
         bytes = loop->indices16 +

@@ -99,12 +99,29 @@ bool encoder_bytes(struct encoder *e, struct encoder_thread *thread,
 bool encoder_plan_lift(struct encoder *e);
 void encoder_free_lift(struct encoder *e);
 
+/* Learn the coders anew, for what is lifted now. */
+void encoder_train_tables(struct encoder *e, const struct lift_frames *frames,
+                          uint32_t distance);
+
 /* Write the payload of a part's channel, in the order of its shape, to
  * thread->payload; returns its bytes. */
+struct encoder_lifted_input {
+    enum channel channel;
+    const struct lift_shape *shape;
+    const struct ring_shape *rings; /* of QTangents by positions; or NULL */
+    const void *values;
+    const void *positions; /* of the same frame, where there are rings */
+    const void *from[LIFT_FRAMES_MAX]; /* the frames that it may refer to */
+    uint32_t from_count;
+};
 uint32_t encoder_payload(const struct encoder *e, struct encoder_thread *thread,
-                         const struct lift_shape *shape, enum channel channel,
-                         const void *values, const void *const *from,
-                         uint32_t from_count, bool *is_temporal);
+                         const struct encoder_lifted_input *input,
+                         bool *is_temporal);
+
+/* encode_rings.c: QTangents by the positions of their frame, for each mesh
+ * that becomes smaller by more than it costs in speed. Trains the rings. */
+bool encoder_choose_rings(struct encoder *e, const struct lift_frames *frames,
+                          uint32_t distance);
 
 /* encode_choice.c: leave lifted what is smaller so, by some parts and frames
  * of each mesh. False after an internal refusal. */
@@ -123,12 +140,13 @@ static inline const uint32_t *encoder_order(const struct encoder *e,
     return e->plan.meshes ? e->plan.meshes[mesh].order : NULL;
 }
 
-/* A channel of a lifted tile; `from`: the same of frames that it may refer to.
- * As encoder_stream. */
+/* A channel of a lifted tile; `from`: the same of frames that it may refer to;
+ * `positions`: of the same frame, NULL for what never changes. As
+ * encoder_stream. */
 bool encoder_lifted(struct encoder *e, struct encoder_thread *thread,
                     uint32_t tile, enum channel channel, const void *values,
                     const void *const *from, uint32_t from_count,
-                    struct stream_result *result);
+                    const void *positions, struct stream_result *result);
 
 /* One of the blobs that only lifted tiles have (cache_blob_is_lift). */
 bool encoder_lift_blob(struct encoder *e, struct encoder_thread *thread,

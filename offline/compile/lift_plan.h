@@ -21,6 +21,7 @@ struct lift_plan_mesh {
     uint32_t part_count;
     uint32_t *order;          /* the clip's vertex at each place */
     struct lift_shape *parts; /* of each part */
+    struct ring_shape *rings; /* of each part; NULL: QTangents go by time */
 };
 
 struct lift_plan {

@@ -60,11 +60,10 @@ static uint64_t hash_path(const struct clip *clip,
     return hash;
 }
 
-/* The first vertex of the part with the same positions, or itself. */
-static uint32_t *find_welds(const struct clip *clip,
-                            const struct lift_frames *frames, uint32_t mesh,
-                            const uint32_t *members, uint32_t count,
-                            struct arena *scratch)
+uint32_t *lift_find_welds(const struct clip *clip,
+                          const struct lift_frames *frames, uint32_t mesh,
+                          const uint32_t *members, uint32_t count,
+                          struct arena *scratch)
 {
     struct path *paths = ARENA_NEW(scratch, struct path, count);
     uint32_t *weld = ARENA_NEW(scratch, uint32_t, count);
@@ -79,11 +78,9 @@ static uint32_t *find_welds(const struct clip *clip,
     return weld;
 }
 
-/* Triangles with all corners in the part, which has `members` in rising
- * order. */
-static uint32_t *find_triangles(const struct clip_mesh *mesh,
-                                const uint32_t *members, uint32_t count,
-                                struct arena *scratch, uint32_t *index_count)
+uint32_t *lift_find_triangles(const struct clip_mesh *mesh,
+                              const uint32_t *members, uint32_t count,
+                              struct arena *scratch, uint32_t *index_count)
 {
     uint32_t *indices = ARENA_NEW(scratch, uint32_t, mesh->index_count);
     uint32_t *number = ARENA_NEW(scratch, uint32_t, mesh->vertex_count);
@@ -148,9 +145,11 @@ void lift_train_shape(const struct clip *clip, const struct lift_frames *frames,
         memcpy(positions + 3 * (size_t)v, first + 3 * (size_t)members[v],
                3 * sizeof *first);
     part.positions = positions;
-    part.weld = find_welds(clip, frames, mesh, members, vertex_count, &scratch);
-    part.indices = find_triangles(&clip->meshes[mesh], members, vertex_count,
-                                  &scratch, &part.index_count);
+    part.weld =
+        lift_find_welds(clip, frames, mesh, members, vertex_count, &scratch);
+    part.indices =
+        lift_find_triangles(&clip->meshes[mesh], members, vertex_count,
+                            &scratch, &part.index_count);
     lift_graph_make(&part, &scratch, &graph);
     for (uint32_t v = 0; v < vertex_count; v++)
         order[v] = members[graph.order[v]];

@@ -44,18 +44,18 @@ struct table_loop {
 
 /* Values of a part in its own order. */
 static void take(const struct table_loop *loop, const struct turn *turn,
-                 uint32_t index, int16_t *out)
+                 enum channel channel, uint32_t index, int16_t *out)
 {
     const struct lift_plan_mesh *mesh = &loop->plan->meshes[turn->mesh];
     const struct clip_mesh *m = &loop->clip->meshes[turn->mesh];
-    const bool is_static = m->static_mask & CHANNEL_BIT(loop->channel);
+    const bool is_static = m->static_mask & CHANNEL_BIT(channel);
     const uint32_t first =
         lift_parts_first(m->vertex_count, mesh->part_count, turn->part);
 
-    lift_plan_numbers(loop->channel,
-                      is_static ? m->static_channel[loop->channel]
+    lift_plan_numbers(channel,
+                      is_static ? m->static_channel[channel]
                                 : lift_frames_values(loop->frames, index,
-                                                     turn->mesh, loop->channel),
+                                                     turn->mesh, channel),
                       mesh->order + first, mesh->parts[turn->part].vertex_count,
                       out);
 }
@@ -69,6 +69,16 @@ static const int16_t *copy(struct arena *arena, const int16_t *numbers,
     return to;
 }
 
+static void search_rings(const struct table_loop *loop, const struct turn *turn,
+                         const struct lift_target *target,
+                         const struct ring_shape *rings, struct thread *thread,
+                         struct lift_found *found)
+{
+    take(loop, turn, CHANNEL_POSITION, turn->index, thread->numbers[1]);
+    lift_search_rings(target, rings, thread->numbers[1], thread->numbers[0],
+                      &thread->scratch, found);
+}
+
 static void search_turn(void *user, uint32_t number, uint32_t worker)
 {
     const struct table_loop *loop = user;
@@ -80,22 +90,27 @@ static void search_turn(void *user, uint32_t number, uint32_t worker)
     struct triples_sample *sample = &loop->samples[number];
     struct lift_target target = {
         .channel = loop->channel, .shape = shape, .values = thread->numbers[0]};
+    const struct ring_shape *rings = loop->plan->meshes[turn->mesh].rings;
     uint32_t references[LIFT_FRAMES_MAX];
     struct lift_found found;
     size_t groups;
 
     phases_enter(PHASE_SEARCH);
-    take(loop, turn, turn->index, thread->numbers[0]);
+    take(loop, turn, loop->channel, turn->index, thread->numbers[0]);
     if (!(m->static_mask & CHANNEL_BIT(loop->channel)))
         target.from_count = lift_pyramid_references(
             loop->frames->numbers[turn->index], loop->clip->frame_count,
             loop->distance, references);
     for (uint32_t j = 0; j < target.from_count; j++) {
-        take(loop, turn, lift_frames_find(loop->frames, references[j]),
+        take(loop, turn, loop->channel,
+             lift_frames_find(loop->frames, references[j]),
              thread->numbers[1 + j]);
         target.from[j] = thread->numbers[1 + j];
     }
-    lift_search(&target, &thread->scratch, &found);
+    if (loop->channel == CHANNEL_QTANGENT && rings)
+        search_rings(loop, turn, &target, &rings[turn->part], thread, &found);
+    else
+        lift_search(&target, &thread->scratch, &found);
     groups = (shape->vertex_count + TRIPLES_GROUP - 1) / TRIPLES_GROUP;
     sample->block_count = (uint32_t)groups * TRIPLES_STREAMS;
     sample->residuals =

@@ -22,6 +22,25 @@ void lift_train_shape(const struct clip *clip, const struct lift_frames *frames,
                       uint32_t mesh, uint32_t vertex_count, uint32_t *order,
                       struct arena *arena, struct lift_shape *out);
 
+/* Who is welded to whom: the first of `members` (a part's vertices) that is at
+ * the same place in all frames. */
+uint32_t *lift_find_welds(const struct clip *clip,
+                          const struct lift_frames *frames, uint32_t mesh,
+                          const uint32_t *members, uint32_t count,
+                          struct arena *scratch);
+
+/* Triangles with all corners among the members, by their places there. */
+uint32_t *lift_find_triangles(const struct clip_mesh *mesh,
+                              const uint32_t *members, uint32_t count,
+                              struct arena *scratch, uint32_t *index_count);
+
+/* The rings of a part, whose shape is there; weights as in ring_train.h. False
+ * where no frame shows the mesh. */
+bool lift_train_rings(const struct clip *clip, const struct lift_frames *frames,
+                      const struct lift_plan *plan, uint32_t mesh,
+                      uint32_t part, double weight_max, struct arena *arena,
+                      struct ring_shape *out);
+
 /* The coders of a plan whose shapes are there, in `arena`. Again after some
  * meshes are lifted no more. */
 void lift_train_tables(const struct clip *clip,

@@ -18,11 +18,14 @@ struct compile_options {
     /* The same where meshes are lifted: a power of two. Default 8 */
     uint32_t lifted_distance;
     bool no_b_frames;
-    uint32_t codec;  /* enum block_codec_id. Default LZ4 */
-    bool is_lifted;  /* by the spindle prediction, where that pays */
-    bool lifts_all;  /* and where it does not. Default: no */
-    uint32_t orders; /* ORDER_BITs of residuals. Default: all */
-    uint32_t jobs;   /* >= 1. Default: the machine's cores */
+    uint32_t codec;   /* enum block_codec_id. Default LZ4 */
+    bool is_lifted;   /* by the spindle prediction, where that pays */
+    bool lifts_all;   /* and where it does not. Default: no */
+    bool is_fast;     /* nothing that is slow to decode. Default: no */
+    bool guesses_all; /* QTangents by positions, even where that does not pay.
+                       * Default: no */
+    uint32_t orders;  /* ORDER_BITs of residuals. Default: all */
+    uint32_t jobs;    /* >= 1. Default: the machine's cores */
     bool flip_v;
     char up;        /* 'Y' or 'Z': turn the scene; 0: as it is */
     bool is_strict; /* what would be a warning is a refusal */

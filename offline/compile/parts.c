@@ -116,6 +116,15 @@ static uint32_t assign_tiles(const struct clip *clip,
     return tile_count;
 }
 
+static uint32_t slots_of(const struct lift_plan *plan, uint32_t mesh,
+                         uint32_t part)
+{
+    const struct ring_shape *rings = plan->meshes[mesh].rings;
+
+    return rings ? rings[part].first[ring_block_count(rings[part].vertex_count)]
+                 : 0;
+}
+
 static void add_parts(struct layout *l, const struct clip *clip,
                       const struct lift_plan *plan, uint32_t m, uint32_t tile,
                       uint32_t *next)
@@ -146,6 +155,7 @@ static void add_parts(struct layout *l, const struct clip *clip,
         if (is_lifted(plan, m)) {
             t->predictor_blob = CACHE_NONE;
             t->layer_count = plan->meshes[m].parts[k].layer_count;
+            t->ring_slots = slots_of(plan, m, k);
         }
         if (layout_reflection(mesh) == CACHE_REFLECTION_MIXED)
             t->reflection_blob = 0;

@@ -178,15 +178,15 @@ static double size_of(double x)
 
 /* To bytes, one weight after the other; those to come make up for what the
  * rounding of each does to the sum of squares. */
-static void quantize(const struct squares *s, double *w, uint32_t n,
-                     int8_t *out)
+static void quantize(const struct squares *s, double weight_max, double *w,
+                     uint32_t n, int8_t *out)
 {
     double largest = 0;
 
     for (uint32_t i = 0; i < n; i++)
         largest = size_of(w[i]) > largest ? size_of(w[i]) : largest;
     for (uint32_t i = 0; i < n; i++)
-        w[i] = largest > 0 ? 120 * w[i] / largest : 0;
+        w[i] = largest > 0 ? weight_max * w[i] / largest : 0;
     for (uint32_t i = 0; i < n; i++) {
         const double x = w[i] > 127 ? 127 : w[i] < -127 ? -127 : w[i];
         double change[SLOTS];
@@ -265,14 +265,15 @@ static void learn(const struct ring_part *part, const struct ring *ring,
 
 /* ---- a part -------------------------------------------------------------- */
 
-static void learned(struct squares *s, uint32_t n, int8_t *weights)
+static void learned(struct squares *s, double weight_max, uint32_t n,
+                    int8_t *weights)
 {
     double w[SLOTS];
 
     complete(s, n);
     memcpy(w, s->m, sizeof w);
     solve(s, 0, n, w);
-    quantize(s, w, n, weights);
+    quantize(s, weight_max, w, n, weights);
 }
 
 static void train_vertex(const struct ring_part *part, const struct ring *ring,
@@ -285,8 +286,8 @@ static void train_vertex(const struct ring_part *part, const struct ring *ring,
     memset(&for_tangent, 0, sizeof for_tangent);
     for (uint32_t f = 0; f < part->frame_count; f++)
         learn(part, ring, v, f, &for_normal, &for_tangent);
-    learned(&for_normal, ring->count, sectors);
-    learned(&for_tangent, ring->count, along);
+    learned(&for_normal, part->weight_max, ring->count, sectors);
+    learned(&for_tangent, part->weight_max, ring->count, along);
 }
 
 static void find_scale(const struct ring_part *part, uint16_t scale[3])
@@ -302,6 +303,17 @@ static void find_scale(const struct ring_part *part, uint16_t scale[3])
                 : 0;
 }
 
+/* Of a block's slots [first, limit). */
+static void fill_unused(uint16_t *neighbours, uint32_t first, uint32_t limit,
+                        const uint32_t counts[RINGS_LANES])
+{
+    for (uint32_t lane = 0; lane < RINGS_LANES; lane++)
+        for (uint32_t s = first + counts[lane]; s < limit; s++)
+            if (s > 0)
+                neighbours[RINGS_LANES * (size_t)s + lane] =
+                    neighbours[RINGS_LANES * (size_t)(s - 1) + lane];
+}
+
 void ring_train(const struct ring_part *part, struct arena *arena,
                 struct ring_shape *out)
 {
@@ -311,6 +323,7 @@ void ring_train(const struct ring_part *part, struct arena *arena,
     uint16_t *neighbours = ARENA_NEW(arena, uint16_t, room);
     int8_t *sectors = ARENA_NEW(arena, int8_t, room);
     int8_t *along = ARENA_NEW(arena, int8_t, room);
+    uint32_t counts[RINGS_LANES];
     struct arena scratch;
     struct corners corners;
 
@@ -322,8 +335,10 @@ void ring_train(const struct ring_part *part, struct arena *arena,
         int8_t c[SLOTS];
         struct ring ring;
 
-        if (v % RINGS_LANES == 0)
+        if (v % RINGS_LANES == 0) {
             first[block + 1] = first[block];
+            memset(counts, 0, sizeof counts);
+        }
         walk_around(&corners, part->weld[v], &ring);
         train_vertex(part, &ring, v, a, c);
         for (uint32_t k = 0; k < ring.count; k++) {
@@ -336,6 +351,9 @@ void ring_train(const struct ring_part *part, struct arena *arena,
         }
         if (first[block] + ring.count > first[block + 1])
             first[block + 1] = first[block] + ring.count;
+        counts[v % RINGS_LANES] = ring.count;
+        if (v % RINGS_LANES == RINGS_LANES - 1 || v == part->vertex_count - 1)
+            fill_unused(neighbours, first[block], first[block + 1], counts);
     }
     arena_free(&scratch);
     out->vertex_count = part->vertex_count;

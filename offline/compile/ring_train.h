@@ -14,12 +14,17 @@
 
 #include <stdint.h>
 
+#define RING_WEIGHT_MAX 120.0
+
+/* Unused slots have the neighbour of the slot before. */
 struct ring_part {
     uint32_t vertex_count;
     uint32_t index_count;
     const uint32_t *indices; /* of triangles inside the part */
     const uint32_t *weld;    /* the first vertex at the same place, or itself */
     double step[3];          /* length of a quantization step of each axis */
+    double weight_max;       /* that the largest weight becomes: at most
+                              * RING_WEIGHT_MAX; lower ones cost fewer bytes */
     uint32_t frame_count;    /* to learn from */
     const int16_t *const *positions; /* of each: four numbers a vertex */
     const int16_t *const *qtangents;

@@ -133,7 +133,8 @@ static void store_layout(const struct layout *l, struct wire_part *part,
         spn_store_u32le(part->vertex_count, l->parts[i].vertex_count);
     }
     for (uint32_t i = 0; i < l->tile_count; i++, tile++) {
-        spn_store_u32le(tile->part_count, l->tiles[i].part_count);
+        spn_store_u16le(tile->part_count, (uint16_t)l->tiles[i].part_count);
+        spn_store_u16le(tile->ring_slots, (uint16_t)l->tiles[i].ring_slots);
         tile->prediction[0] =
             cache_tile_is_lifted(&l->tiles[i])         ? WIRE_PREDICTION_LIFTED
             : l->tiles[i].predictor_blob != CACHE_NONE ? WIRE_PREDICTION_ENTRIES

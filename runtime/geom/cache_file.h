@@ -57,6 +57,8 @@
 /* Indices in one blob: whole triangles, at most 64 KiB. */
 #define CACHE_INDICES_PER_BLOB_16 32766u
 #define CACHE_INDICES_PER_BLOB_32 16383u
+/* Slots of rings in one blob: 16 bytes each. */
+#define CACHE_RING_SLOTS_PER_BLOB 4096u
 /* Some 36,000 years: loops and sums of a few of them stay within 63 bits. */
 #define CACHE_DURATION_US_MAX (INT64_C(1) << 60)
 #define CACHE_NONE UINT32_MAX
@@ -200,6 +202,10 @@ struct cache_tile {
     uint32_t layers_blob; /* of a lifted tile */
     uint32_t references_blob;
     uint32_t weights_blob;
+    uint32_t ring_slots; /* of all blocks; 0: no rings */
+    uint32_t rings_blob; /* of a tile with rings; the others: the first run */
+    uint32_t neighbours_blob;
+    uint32_t ring_weights_blob;
 };
 
 static inline bool cache_tile_is_lifted(const struct cache_tile *tile)
@@ -236,13 +242,17 @@ enum cache_blob_kind {
     CACHE_BLOB_TABLES, /* a channel's code lengths: TRIPLES_WIRE_BYTES */
     CACHE_BLOB_LAYERS, /* of a lifted tile, as geom/lift_wire.h has them */
     CACHE_BLOB_REFERENCES,
-    CACHE_BLOB_WEIGHTS
+    CACHE_BLOB_WEIGHTS,
+    CACHE_BLOB_RINGS,       /* of a tile with rings: scales, slots of blocks */
+    CACHE_BLOB_NEIGHBOURS,  /* a run of its slots */
+    CACHE_BLOB_RING_WEIGHTS /* the same */
 };
 
 struct cache_blob {
     uint32_t kind;
     uint32_t tile; /* or the run's number, for indices */
     uint32_t channel;
+    uint32_t run;   /* of a tile's slots */
     uint8_t coding; /* CODING_PLAIN; of channels, CODING_SPATIAL and _LIFTED */
     uint8_t order;  /* enum residual_order; interleaved but for channels */
     bool is_raw;

@@ -266,6 +266,9 @@ static uint32_t component_bytes(const struct cache_blob *blob)
     case CACHE_BLOB_LAYERS:
     case CACHE_BLOB_REFERENCES:
     case CACHE_BLOB_WEIGHTS:
+    case CACHE_BLOB_RINGS:
+    case CACHE_BLOB_NEIGHBOURS:
+    case CACHE_BLOB_RING_WEIGHTS:
         return 1;
     case CACHE_BLOB_INDEX32:
         return 4;
@@ -330,6 +333,9 @@ static spn_status judge_blob(struct cache *c, const struct cache_blob *blob,
     case CACHE_BLOB_LAYERS:
     case CACHE_BLOB_REFERENCES:
     case CACHE_BLOB_WEIGHTS:
+    case CACHE_BLOB_RINGS:
+    case CACHE_BLOB_NEIGHBOURS:
+    case CACHE_BLOB_RING_WEIGHTS:
         return spn__cache_lift_join(
             &c->tables, blob, worker->scratch + SCRATCH_CHANNEL, data, fault);
     case CACHE_BLOB_INDEX16:
@@ -392,10 +398,9 @@ void spn__cache_shape_job(void *context, uint32_t argument,
 {
     struct cache *c = context;
     const struct cache_tile *tile = &c->tables.tiles[argument];
-    const struct lift_shape shape =
-        spn__cache_lift_shape(&c->tables, argument, c->blob_data);
     struct spn_fault fault = {.what = "shape of a tile"};
-    spn_status status = spn__lift_judge(&shape, &fault);
+    spn_status status =
+        spn__cache_lift_judge(&c->tables, argument, c->blob_data, &fault);
 
     (void)worker;
     fault.offset =

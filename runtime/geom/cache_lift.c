@@ -7,7 +7,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "geom/cache_lift.h"
 
+#include "base/mem.h"
 #include "geom/lift_wire.h"
+
+/* first[], then the scales. */
+static size_t rings_bytes(const struct cache_tile *tile)
+{
+    return (ring_block_count(tile->vertex_count) + (size_t)1) *
+               sizeof(uint32_t) +
+           4 * sizeof(uint16_t);
+}
 
 size_t spn__cache_blob_memory(const struct cache_tables *tables,
                               const struct cache_blob *blob)
@@ -22,6 +31,14 @@ size_t spn__cache_blob_memory(const struct cache_tables *tables,
             tables->tiles[blob->tile].vertex_count);
     case CACHE_BLOB_WEIGHTS:
         return spn__lift_weights_bytes(tables->tiles[blob->tile].vertex_count);
+    case CACHE_BLOB_RINGS:
+        return rings_bytes(&tables->tiles[blob->tile]);
+    case CACHE_BLOB_NEIGHBOURS:
+    case CACHE_BLOB_RING_WEIGHTS:
+        return cache_blob_has_array(blob)
+                   ? (size_t)tables->tiles[blob->tile].ring_slots *
+                         LIFT_WIRE_SLOT_BYTES
+                   : 0;
     case CACHE_BLOB_CHANNEL:
     case CACHE_BLOB_PREDICTOR:
     case CACHE_BLOB_REFLECTION:
@@ -30,6 +47,26 @@ size_t spn__cache_blob_memory(const struct cache_tables *tables,
         break;
     }
     return blob->raw_bytes;
+}
+
+/* A run of a tile's slots to its place in the array. */
+static void join_slots(const struct cache_tile *tile,
+                       const struct cache_blob *blob, const uint8_t *raw,
+                       void *data)
+{
+    const size_t at =
+        (size_t)blob->run * CACHE_RING_SLOTS_PER_BLOB * RINGS_LANES;
+    const uint32_t count = blob->raw_bytes / 2;
+    uint8_t *sectors = (uint8_t *)data + at;
+
+    if (blob->kind == CACHE_BLOB_NEIGHBOURS) {
+        spn__lift_wire_neighbours(raw, count / RINGS_LANES,
+                                  (uint16_t *)data + at);
+        return;
+    }
+    memcpy(sectors, raw, count);
+    memcpy(sectors + (size_t)tile->ring_slots * RINGS_LANES, raw + count,
+           count);
 }
 
 spn_status spn__cache_lift_join(const struct cache_tables *tables,
@@ -47,8 +84,52 @@ spn_status spn__cache_lift_join(const struct cache_tables *tables,
                                      data, fault);
     if (blob->kind == CACHE_BLOB_WEIGHTS)
         return spn__lift_wire_weights(raw, tile->vertex_count, data, fault);
-    spn__lift_wire_references(raw, tile->vertex_count, data);
+    if (blob->kind == CACHE_BLOB_RINGS)
+        return spn__lift_wire_rings(
+            raw, tile->vertex_count, tile->ring_slots, data,
+            (uint16_t *)((uint32_t *)data +
+                         ring_block_count(tile->vertex_count) + 1),
+            fault);
+    if (blob->kind == CACHE_BLOB_REFERENCES)
+        spn__lift_wire_references(raw, tile->vertex_count, data);
+    else
+        join_slots(tile, blob, raw, data);
     return SPN_OK;
+}
+
+struct ring_shape spn__cache_lift_rings(const struct cache_tables *tables,
+                                        uint32_t tile,
+                                        uint8_t *const *blob_data)
+{
+    const struct cache_tile *t = &tables->tiles[tile];
+    const uint32_t *first = (const void *)blob_data[t->rings_blob];
+    const uint32_t blocks = ring_block_count(t->vertex_count);
+    const int8_t *sectors = (const void *)blob_data[t->ring_weights_blob];
+    struct ring_shape rings = {
+        .vertex_count = t->vertex_count,
+        .first = first,
+        .neighbours = (const void *)blob_data[t->neighbours_blob],
+        .sectors = sectors,
+        .along = sectors + (size_t)t->ring_slots * RINGS_LANES,
+    };
+
+    memcpy(rings.scale, first + blocks + 1, sizeof rings.scale);
+    return rings;
+}
+
+spn_status spn__cache_lift_judge(const struct cache_tables *tables,
+                                 uint32_t tile, uint8_t *const *blob_data,
+                                 struct spn_fault *fault)
+{
+    const struct lift_shape shape =
+        spn__cache_lift_shape(tables, tile, blob_data);
+    struct ring_shape rings;
+    spn_status status = spn__lift_judge(&shape, fault);
+
+    if (status != SPN_OK || tables->tiles[tile].ring_slots == 0)
+        return status;
+    rings = spn__cache_lift_rings(tables, tile, blob_data);
+    return spn__rings_judge(&rings, fault);
 }
 
 struct lift_shape spn__cache_lift_shape(const struct cache_tables *tables,

@@ -163,14 +163,17 @@ spn_status spn__cache_alloc_blobs(struct cache *c)
 {
     while (c->chunk_cursor < c->header.blob_count) {
         uint32_t i = c->chunk_cursor;
-        spn_status status = spn__cache_alloc(
-            c, spn__cache_blob_memory(&c->tables, &c->tables.blobs[i]), WHOLE,
-            HEAP_TAG_STATIC, &c->blob_handles[i]);
+        const struct cache_blob *blob = &c->tables.blobs[i];
+        spn_status status = SPN_OK;
 
+        if (cache_blob_has_array(blob))
+            status =
+                spn__cache_alloc(c, spn__cache_blob_memory(&c->tables, blob),
+                                 WHOLE, HEAP_TAG_STATIC, &c->blob_handles[i]);
         if (status != SPN_OK)
             return status;
-        c->blob_data[i] =
-            spn__heap_data(c->manager->config.heap, c->blob_handles[i]);
+        c->blob_data[i] = spn__heap_data(c->manager->config.heap,
+                                         c->blob_handles[i - blob->run]);
         c->chunk_cursor++;
     }
     return SPN_OK;
@@ -251,6 +254,8 @@ bool spn__cache_check(const struct cache *c)
     if (c->state != CACHE_READY)
         return c->status == SPN_PENDING || c->state == CACHE_CLOSING;
     for (uint32_t i = 0; i < c->header.blob_count; i++) {
+        if (!cache_blob_has_array(&c->tables.blobs[i]))
+            continue;
         if (!spn__heap_is_live(heap, c->blob_handles[i]))
             return false;
         bytes += spn__heap_bytes(heap, c->blob_handles[i]);

@@ -84,6 +84,10 @@ static spn_status parse_prediction(struct cache_parser *p, uint32_t at,
     tile->predictor_blob =
         prediction == WIRE_PREDICTION_ENTRIES ? 0 : CACHE_NONE;
     tile->layer_count = 0;
+    tile->ring_slots = spn_load_u16le(wire->ring_slots);
+    tile->rings_blob = CACHE_NONE;
+    tile->neighbours_blob = CACHE_NONE;
+    tile->ring_weights_blob = CACHE_NONE;
     tile->layers_blob = CACHE_NONE;
     tile->references_blob = CACHE_NONE;
     tile->weights_blob = CACHE_NONE;
@@ -99,6 +103,17 @@ static spn_status parse_prediction(struct cache_parser *p, uint32_t at,
     return SPN_OK;
 }
 
+static bool may_have_rings(const struct cache_tile *tile)
+{
+    const uint32_t needed =
+        CHANNEL_BIT(CHANNEL_POSITION) | CHANNEL_BIT(CHANNEL_QTANGENT);
+
+    return cache_tile_is_lifted(tile) &&
+           (tile->animated_mask & needed) == needed &&
+           tile->ring_slots <=
+               RINGS_SLOTS_MAX * ring_block_count(tile->vertex_count);
+}
+
 static spn_status parse_tile(struct cache_parser *p, uint32_t i,
                              uint32_t *next_part)
 {
@@ -108,7 +123,7 @@ static spn_status parse_tile(struct cache_parser *p, uint32_t i,
     spn_status status;
 
     tile->first_part = *next_part;
-    tile->part_count = spn_load_u32le(wire->part_count);
+    tile->part_count = spn_load_u16le(wire->part_count);
     if (tile->part_count == 0 ||
         tile->part_count > p->header->part_count - *next_part)
         return REFUSE("tile part count", part_count, tile->part_count);
@@ -138,6 +153,8 @@ static spn_status parse_tile(struct cache_parser *p, uint32_t i,
     }
     if (tile->layer_count > tile->vertex_count)
         return REFUSE("layers of a tile", layer_count, tile->layer_count);
+    if (tile->ring_slots > 0 && !may_have_rings(tile))
+        return REFUSE("rings of a tile", ring_slots, tile->ring_slots);
     *next_part += tile->part_count;
     return SPN_OK;
 }

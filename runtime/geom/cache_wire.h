@@ -21,9 +21,10 @@
  *           matrices, then tile by tile its animated channels, ascending
  *   blobs   tables of each channel that lifted tiles have, ascending; tile by
  *           tile: predictor (if the tile has one), or layers, references and
- *           weights (if it is lifted), reflection (if a mesh of it is mixed),
- *           its static channels, ascending; then the runs of 16-bit indices,
- *           then those of 32-bit indices
+ *           weights (if it is lifted), slots, runs of neighbours and runs of
+ *           their weights (if it has rings), reflection (if a mesh of it is
+ *           mixed), its static channels, ascending; then the runs of 16-bit
+ *           indices, then those of 32-bit indices
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_GEOM_CACHE_WIRE_H
@@ -164,7 +165,8 @@ enum wire_prediction {
 };
 
 struct wire_tile {
-    uint8_t part_count[4];
+    uint8_t part_count[2];
+    uint8_t ring_slots[2]; /* of a lifted tile whose QTangents have rings */
     uint8_t prediction[1]; /* enum wire_prediction */
     uint8_t reserved[1];
     uint8_t layer_count[2]; /* lifted; else 0 */

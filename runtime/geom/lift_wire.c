@@ -106,6 +106,37 @@ spn_status spn__lift_wire_weights(const uint8_t *wire, uint32_t vertex_count,
     return SPN_OK;
 }
 
+spn_status spn__lift_wire_rings(const uint8_t *wire, uint32_t vertex_count,
+                                uint32_t slot_count, uint32_t *first,
+                                uint16_t scale[3], struct spn_fault *fault)
+{
+    const uint32_t blocks = ring_block_count(vertex_count);
+
+    for (uint32_t i = 0; i < 3; i++)
+        scale[i] = spn_load_u16le(wire + 2 * (size_t)i);
+    first[0] = 0;
+    for (uint32_t b = 0; b < blocks; b++)
+        first[b + 1] = first[b] + wire[LIFT_WIRE_SCALE_BYTES + b];
+    if (first[blocks] != slot_count)
+        return refuse(fault, "slots of rings", 0, first[blocks]);
+    return SPN_OK;
+}
+
+void spn__lift_wire_neighbours(const uint8_t *wire, uint32_t slots,
+                               uint16_t *neighbours)
+{
+    const uint32_t count = slots * RINGS_LANES;
+
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t zigzag = wire[i] | (uint32_t)wire[count + i] << 8;
+        const uint32_t before =
+            i >= RINGS_LANES ? neighbours[i - RINGS_LANES] : 0;
+
+        neighbours[i] =
+            (uint16_t)(before + (zigzag >> 1 ^ (0u - (zigzag & 1))));
+    }
+}
+
 spn_status spn__lift_wire_read(const struct lift_wire *wire,
                                uint32_t vertex_count, void *memory,
                                size_t memory_bytes, struct lift_shape *out,

@@ -9,6 +9,14 @@
  *               rise: that makes the differences small
  *   weights     for j = 0..2, of each vertex: W_j as a byte, W_3 being what is
  *               missing to 64; W_0 = -128: a root, all four are 0
+ *
+ * Rings are three more, the latter two cut into runs of whole slots:
+ *   rings       u16 scale of each axis, then a byte a block: its slots
+ *   neighbours  of each slot eight, for the vertices of the block: the vertex
+ *               minus the same of the slot before (0 before the run), zigzag,
+ *               modulo 2^16; first the low bytes of the run, then the high ones
+ *   weights     of each slot eight sectors' weights; behind those of the run
+ *               as many of the neighbours'
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_GEOM_LIFT_WIRE_H
@@ -20,6 +28,8 @@
 #define LIFT_WIRE_REFERENCE_BYTES 8u /* a vertex */
 #define LIFT_WIRE_WEIGHT_BYTES 3u    /* a vertex */
 #define LIFT_WIRE_ROOT (-128)
+#define LIFT_WIRE_SCALE_BYTES 6u
+#define LIFT_WIRE_SLOT_BYTES (2u * RINGS_LANES) /* of either */
 
 struct lift_wire {
     const uint8_t *layers;
@@ -48,6 +58,15 @@ SPN_NODISCARD spn_status spn__lift_wire_weights(const uint8_t *wire,
                                                 uint32_t vertex_count,
                                                 int8_t *weights,
                                                 struct spn_fault *fault);
+
+/* The same of rings. `first` has one entry more than blocks. Refused are slots
+ * that do not add up to `slot_count`. */
+SPN_NODISCARD spn_status spn__lift_wire_rings(
+    const uint8_t *wire, uint32_t vertex_count, uint32_t slot_count,
+    uint32_t *first, uint16_t scale[3], struct spn_fault *fault);
+/* Of `slots` slots. */
+void spn__lift_wire_neighbours(const uint8_t *wire, uint32_t slots,
+                               uint16_t *neighbours);
 
 /* Memory for the arrays of a shape with so many layers. */
 size_t spn__lift_wire_memory(uint32_t vertex_count, uint32_t layer_count);

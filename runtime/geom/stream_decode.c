@@ -187,7 +187,8 @@ static bool decode_lifted(const struct stream_group *g, uint32_t index,
                           struct job_worker *worker)
 {
     const struct cache *c = g->stream->cache;
-    const uint32_t block = c->tables.tiles[tile].block[channel];
+    const struct cache_tile *info = &c->tables.tiles[tile];
+    const uint32_t block = info->block[channel];
     uint8_t *values =
         spn__frame_block(c, stream_group_frame(g, index)->control, block);
     const struct lift_shape shape =
@@ -195,8 +196,17 @@ static bool decode_lifted(const struct stream_group *g, uint32_t index,
     struct lift_stream s =
         spn__cache_lift_stream(&c->tables, channel, &shape, c->blob_data);
     struct spn_fault fault = {.what = CACHE_FAULT_CODING};
+    struct ring_shape rings;
     spn_status status;
 
+    if (channel == CHANNEL_QTANGENT && info->ring_slots > 0) {
+        rings = spn__cache_lift_rings(&c->tables, tile, c->blob_data);
+        s.rings = &rings;
+        /* Decoded before, in this job. */
+        s.positions = (const void *)spn__frame_block(
+            c, stream_group_frame(g, index)->control,
+            info->block[CHANNEL_POSITION]);
+    }
     s.from_count = spn__cache_file_lifted_frames(values, entry->stored_bytes);
     if (s.from_count > frame_info(g, index)->reference_count)
         s.from_count = frame_info(g, index)->reference_count;

@@ -58,7 +58,7 @@ for options in "--virtual --streams 2" "--seconds 4" "--seconds 4 --workers 0"; 
     check "the same frames, $options" cmp -s "$folder/spindle.hash" "$folder/o.hash"
 done
 exits 2 "no power of two" spindle compile --codec spindle --index-distance 12 $data/demo.abc -o "$folder/o.sgc"
-for options in "--index-distance 1" "--index-distance 4" "--index-distance 64" "--no-b-frames"; do
+for options in "--index-distance 1" "--index-distance 4" "--index-distance 64" "--no-b-frames" "--fast-decode"; do
     exits 0 "compile $options" spindle compile --quiet --codec spindle $data/demo.abc -o "$folder/o.sgc" $options
     exits 0 "verify after $options" spindle verify "$folder/o.sgc" --against $data/demo.abc
 done

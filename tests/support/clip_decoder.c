@@ -115,7 +115,10 @@ static void unpack_blobs(struct clip_decoder *cache)
         if (blob->kind == CACHE_BLOB_INDEX16 ||
             blob->kind == CACHE_BLOB_INDEX32)
             continue;
-        cache->blobs[i] = get(spn__cache_blob_memory(&cache->tables, blob));
+        cache->blobs[i] =
+            cache_blob_has_array(blob)
+                ? get(spn__cache_blob_memory(&cache->tables, blob))
+                : cache->blobs[i - blob->run];
         if (cache_blob_is_lift(blob)) {
             uint8_t *raw = get(blob->raw_bytes);
             struct spn_fault fault = {0};
@@ -157,7 +160,14 @@ static spn_status decode_lifted(const struct clip_decoder *cache, uint32_t tile,
         spn__cache_lift_shape(&cache->tables, tile, cache->blobs);
     struct lift_stream s =
         spn__cache_lift_stream(&cache->tables, channel, &shape, cache->blobs);
+    struct ring_shape rings;
 
+    if (channel == CHANNEL_QTANGENT &&
+        cache->tables.tiles[tile].ring_slots > 0) {
+        rings = spn__cache_lift_rings(&cache->tables, tile, cache->blobs);
+        s.rings = &rings;
+        s.positions = from->positions;
+    }
     s.from_count = from->from_count;
     memcpy(s.from, from->from, sizeof s.from);
     return spn__lift_decode(&cache->lift, &s, values, payload_bytes,
@@ -268,7 +278,8 @@ void clip_decoder_close(struct clip_decoder *cache)
     for (uint32_t i = 0; i < cache->header.frame_count; i++)
         free(cache->data[i]);
     for (uint32_t i = 0; i < cache->header.blob_count; i++)
-        free(cache->blobs[i]);
+        if (cache_blob_has_array(cache->tables.blobs + i))
+            free(cache->blobs[i]);
     free(cache->data);
     free(cache->blobs);
     free(cache->nodes);
@@ -317,6 +328,11 @@ static void decode_channel(struct clip_decoder *cache,
     for (uint32_t r = 0; r < cache->frames[number].reference_count; r++)
         from.from[r] = reference(cache, number, r, offset);
     if (entry->coding == CODING_LIFTED) {
+        if (tile->ring_slots > 0)
+            from.positions =
+                (const void
+                     *)(cache->data[number] +
+                        cache->block_offset[tile->block[CHANNEL_POSITION]]);
         from.from_count =
             spn__cache_file_lifted_frames(values, entry->stored_bytes);
         expect(decode_lifted(cache, block->tile, s.channel, entry->stored_bytes,

@@ -216,9 +216,15 @@ static spn_status decode_lifted(const struct walk *w, uint32_t tile,
     void *workspace = aligned_alloc(
         64, (spn__lift_workspace_bytes(shape.vertex_count) + 63) / 64 * 64);
     uint8_t *other = malloc(raw_bytes);
+    struct ring_shape rings;
     spn_status status;
 
     memset(other, 0x5a, raw_bytes);
+    if (channel == CHANNEL_QTANGENT && w->tables.tiles[tile].ring_slots > 0) {
+        rings = spn__cache_lift_rings(&w->tables, tile, w->lift_data);
+        s.rings = &rings;
+        s.positions = (const void *)other;
+    }
     s.from_count = spn__cache_file_lifted_frames(values, bytes);
     if (s.from_count > reference_count)
         s.from_count = reference_count;
@@ -263,16 +269,24 @@ static spn_status join_lift(const struct walk *w, const struct cache_blob *b,
 {
     const size_t number = (size_t)(b - w->tables.blobs);
     const size_t bytes = spn__cache_blob_memory(&w->tables, b);
-    struct lift_shape shape;
+    const struct cache_tile *tile;
     spn_status status;
+    uint32_t last;
 
-    w->lift_data[number] = malloc(bytes);
+    w->lift_data[number] =
+        cache_blob_has_array(b) ? malloc(bytes) : w->lift_data[number - b->run];
     status = spn__cache_lift_join(&w->tables, b, raw, w->lift_data[number],
                                   w->fault);
-    if (status != SPN_OK || b->kind != CACHE_BLOB_WEIGHTS)
+    if (status != SPN_OK || b->kind == CACHE_BLOB_TABLES)
         return status;
-    shape = spn__cache_lift_shape(&w->tables, b->tile, w->lift_data);
-    return spn__lift_judge(&shape, w->fault);
+    tile = &w->tables.tiles[b->tile];
+    last = tile->weights_blob;
+    if (tile->ring_slots > 0)
+        last = tile->ring_weights_blob +
+               (tile->ring_slots - 1) / CACHE_RING_SLOTS_PER_BLOB;
+    return number == last ? spn__cache_lift_judge(&w->tables, b->tile,
+                                                  w->lift_data, w->fault)
+                          : SPN_OK;
 }
 
 static void check_predictor(const struct walk *w, uint32_t tile,
@@ -440,7 +454,8 @@ static spn_status walk_all(struct walk *w)
 static void end_walk(struct walk *w)
 {
     for (uint32_t i = 0; w->lift_data && i < w->header.blob_count; i++)
-        free(w->lift_data[i]);
+        if (w->lift_data[i] && cache_blob_has_array(&w->tables.blobs[i]))
+            free(w->lift_data[i]);
     free(w->lift_data);
     free(w->frames);
     free(w->groups);

@@ -244,6 +244,7 @@ static void learn_rings(const struct lift_rig *rig, struct lift_rig_part *part,
                         struct arena *arena)
 {
     struct ring_part source = {.vertex_count = part->vertex_count,
+                               .weight_max = RING_WEIGHT_MAX,
                                .frame_count = rig->frame_count,
                                .positions = (const int16_t *const *)positions,
                                .qtangents = (const int16_t *const *)qtangents};

@@ -248,7 +248,7 @@ void tiny_add_tables(struct builder *b)
     for (uint32_t i = 0; i < b->part_count; i++) {
         struct wire_tile *tile = tiny_grow(&b->out, NULL, sizeof *tile);
 
-        spn_store_u32le(tile->part_count, 1);
+        spn_store_u16le(tile->part_count, 1);
         tile->prediction[0] = WIRE_PREDICTION_ENTRIES;
     }
     for (uint32_t i = 0; i < b->blob_count; i++) {

@@ -43,7 +43,8 @@ static void find_places(struct lifted *l, struct cache_reader *reader)
     }
 }
 
-static void lifted_make(struct lifted *l, const struct synthetic_options *o)
+static void lifted_make(struct lifted *l, const struct synthetic_options *o,
+                        bool has_rings)
 {
     struct compile_options options;
     struct cache_reader *reader;
@@ -56,6 +57,7 @@ static void lifted_make(struct lifted *l, const struct synthetic_options *o)
     compile_options_default(&options);
     options.is_lifted = true;
     options.lifts_all = true;
+    options.guesses_all = has_rings;
     options.lifted_distance = DISTANCE;
     options.jobs = 2;
     diag_init(&diag);
@@ -93,16 +95,18 @@ static void lifted_free(struct lifted *l)
     synthetic_free(&l->clip);
 }
 
-/* Two meshes with all channels. */
+/* Two meshes with all channels, tangents by positions. */
 static void lifted_small(struct lifted *l)
 {
-    lifted_make(l, &(struct synthetic_options){.frame_count = 20,
-                                               .mesh_count = 2,
-                                               .vertices = 300,
-                                               .step = 20,
-                                               .has_uvs = true,
-                                               .has_colors = true,
-                                               .is_mirrored = true});
+    lifted_make(l,
+                &(struct synthetic_options){.frame_count = 20,
+                                            .mesh_count = 2,
+                                            .vertices = 300,
+                                            .step = 20,
+                                            .has_uvs = true,
+                                            .has_colors = true,
+                                            .is_mirrored = true},
+                true);
 }
 
 /* ---- playing ------------------------------------------------------------- */
@@ -228,8 +232,9 @@ static void lift_cache_loses_what_refers_to_damage(void)
 {
     struct lifted l;
 
-    lifted_make(
-        &l, &(struct synthetic_options){.frame_count = 25, .vertices = 400});
+    lifted_make(&l,
+                &(struct synthetic_options){.frame_count = 25, .vertices = 400},
+                false);
     for (uint32_t damaged = 0; damaged < 25; damaged++) {
         uint8_t *bytes = malloc(l.memory.size);
         struct stage s;
@@ -440,7 +445,7 @@ static void lift_cache_refuses_what_version_2_did_not_have(void)
     CHECK(is_let_in(&l, bytes));
     ((struct wire_header *)bytes)->version[0] = CACHE_VERSION_CLASSIC;
     CHECK(!is_let_in(&l, bytes));
-    for (uint32_t k = 0; k < 4; k++) {
+    for (uint32_t k = 0; k < 6; k++) {
         struct wire_tile *tile;
 
         memcpy(bytes, l.memory.bytes, l.memory.size);
@@ -452,6 +457,10 @@ static void lift_cache_refuses_what_version_2_did_not_have(void)
             memset(tile->layer_count, 0, sizeof tile->layer_count);
         else if (k == 2)
             tile->layer_count[0]++;
+        else if (k == 3)
+            tile->ring_slots[0]++;
+        else if (k == 4)
+            memset(tile->ring_slots, 0, sizeof tile->ring_slots);
         else
             tile->prediction[0] = WIRE_PREDICTION_ENTRIES;
         test_context("way %u", k);
