@@ -9,6 +9,7 @@ void worlds_begin(struct worlds *worlds, uint32_t node_count,
                   struct arena *arena)
 {
     worlds->off = ARENA_NEW(arena, double, node_count);
+    worlds->lost = ARENA_NEW(arena, double, node_count);
     frame_box_begin(&worlds->box);
 }
 
@@ -66,9 +67,11 @@ static void look_at_corner(struct worlds *worlds, uint32_t node,
                 world[12 + i];
         square += (found - at[i]) * (found - at[i]);
     }
-    if (is_seen)
-        frame_box_grow(&worlds->box, at);
     off = sqrt(square);
+    if (is_seen) {
+        frame_box_grow(&worlds->box, at);
+        worlds->lost[node] = fmax(worlds->lost[node], off);
+    }
     if (off <= WORLDS_SHARE * coordinate_of(world, p, at, has_mesh))
         return;
     /* What is no number is as far off as can be. */
@@ -103,8 +106,10 @@ void worlds_look(struct worlds *worlds, const struct clip *clip,
 void worlds_merge(struct worlds *worlds, const struct worlds *more,
                   uint32_t node_count)
 {
-    for (uint32_t i = 0; i < node_count; i++)
+    for (uint32_t i = 0; i < node_count; i++) {
         worlds->off[i] = fmax(worlds->off[i], more->off[i]);
+        worlds->lost[i] = fmax(worlds->lost[i], more->lost[i]);
+    }
     frame_box_join(&worlds->box, &more->box);
 }
 
@@ -159,14 +164,24 @@ bool worlds_mend(const struct worlds *worlds, struct clip *clip, uint32_t round)
 void worlds_warn(const struct worlds *worlds, struct clip *clip)
 {
     struct clip_private *private = clip->private;
-    double limit = WORLDS_SHARE_MAX * size_of(worlds);
+    double millimetres = 1000 * private->options.unit_metres;
+    double precision = private->options.precision_mm;
+    double limit = WORLDS_SHARE_MAX * size_of(worlds) * millimetres;
 
-    for (uint32_t i = 0; i < clip->node_count; i++)
-        if (worlds->off[i] > limit)
-            warnings_add(
-                &private->warnings, WARNING_TRANSFORM, clip->nodes[i].path,
-                arena_format(&private->arena, "%.3g mm, more than %.3g",
-                             worlds->off[i] * 1000 *
-                                 private->options.unit_metres,
-                             limit * 1000 * private->options.unit_metres));
+    for (uint32_t i = 0; i < clip->node_count; i++) {
+        double off = worlds->off[i] * millimetres;
+        double lost = worlds->lost[i] * millimetres;
+        const char *detail = NULL;
+
+        if (off > limit)
+            detail = arena_format(&private->arena, "%.3g mm, more than %.3g",
+                                  off, limit);
+        else if (precision > 0 && lost > precision)
+            detail = arena_format(&private->arena,
+                                  "%.3g mm, more than the precision's %.3g",
+                                  lost, precision);
+        if (detail)
+            warnings_add(&private->warnings, WARNING_TRANSFORM,
+                         clip->nodes[i].path, detail);
+    }
 }

@@ -9,6 +9,11 @@
  * What is judged are the corners of a mesh's box, or of a box of one unit
  * around the origin of a node without a mesh. The size of a scene is the
  * diagonal of the box around those corners of all that is seen in any frame.
+ *
+ * Far from the origin of the world floats have no more, and nothing can be
+ * mended; but a motion of less than their step is lost there. So what is seen
+ * and off by more than the precision that was asked for is told, too, whatever
+ * the reason.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_CLIP_WORLDS_H
@@ -25,8 +30,10 @@
 #define WORLDS_SHARE_MAX 1e-5
 
 struct worlds {
-    double *off; /* of each node: how far its worst corner is off, 0 when no
-                  * farther than its coordinates explain */
+    double *off;  /* of each node: how far its worst corner is off, 0 when no
+                   * farther than its coordinates explain */
+    double *lost; /* of each node: how far the worst corner that is seen is
+                   * off, whatever its coordinates */
     struct frame_box box;
 };
 void worlds_begin(struct worlds *worlds, uint32_t node_count,

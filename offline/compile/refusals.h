@@ -82,8 +82,9 @@
     X(PRECISION, "precision is not reached",                                   \
       "16 bits an axis are too few for the size of the mesh")                  \
     X(TRANSFORM, "world transforms are off",                                   \
-      "by more than 1e-5 of the scene's size: single precision is too coarse " \
-      "for a mesh so far from its own origin")                                 \
+      "by more than 1e-5 of the scene's size, or than `--precision`'s "        \
+      "millimetres: single precision is too coarse for a mesh so far from "    \
+      "its own origin, or from the world's")                                   \
     X(NO_MESHES, "there are no polygon meshes",                                \
       "no mesh is ever visible and has faces: the cache holds transforms "     \
       "alone")

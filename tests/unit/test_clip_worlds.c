@@ -30,6 +30,9 @@ struct joint {
 static struct joint joints[JOINTS_MAX];
 static int joint_count;
 static float points[12];
+/* What is asked for. */
+static double unit_metres;
+static double precision_mm;
 
 static void clear(void)
 {
@@ -37,6 +40,8 @@ static void clear(void)
 
     joint_count = 0;
     memcpy(points, near, sizeof points);
+    unit_metres = 1;
+    precision_mm = 1;
 }
 
 /* At x, a bit farther in each frame, turned by an angle about z. */
@@ -99,6 +104,7 @@ struct found {
     uint32_t nodes;
     uint32_t affine_nodes;
     uint64_t warnings; /* of transforms */
+    char detail[128];  /* of the first of them */
     double share;      /* of the scene's size that the worst corner is off */
 };
 
@@ -190,6 +196,8 @@ static struct found open_tree(void)
     made_close(&scene, path);
     compile_options_default(&options);
     options.jobs = 2;
+    options.unit_metres = unit_metres;
+    options.precision_mm = precision_mm;
     diag_init(&diag);
     diag.is_silent = true;
     archive = abc_open(path, &diag);
@@ -199,6 +207,9 @@ static struct found open_tree(void)
         test_fail(__FILE__, __LINE__, "refused: %s", diag.text);
     found.nodes = clip->node_count;
     found.warnings = clip->private->warnings.of[WARNING_TRANSFORM].count;
+    if (found.warnings > 0)
+        snprintf(found.detail, sizeof found.detail, "%s",
+                 clip->private->warnings.of[WARNING_TRANSFORM].named[0].detail);
     for (uint32_t i = 0; i < clip->node_count; i++)
         found.affine_nodes += clip->nodes[i].is_affine;
     look_at_frames(clip, &found);
@@ -310,6 +321,34 @@ static void what_floats_cannot_hold_is_told(void)
     CHECK(found.share > WORLDS_SHARE_MAX);
 }
 
+/* At 10,000 km a float's step is a metre: a motion of a quarter is lost. Of
+ * its coordinates that is little, and of the world there is nothing to be
+ * mended. */
+static void motion_lost_far_away_is_told(void)
+{
+    struct found found;
+
+    clear();
+    add(-1, true, 1e7, 0);
+    for (int f = 0; f < FRAMES; f++)
+        joints[0].m[f][12] = 1e7 + 0.25 * f;
+    found = open_tree();
+    CHECK_EQ_U(found.warnings, 1);
+    CHECK_STR(found.detail, "500 mm, more than the precision's 1");
+    unit_metres = 0.001;
+    found = open_tree();
+    CHECK_EQ_U(found.warnings, 0);
+    precision_mm = 0.25;
+    found = open_tree();
+    CHECK_EQ_U(found.warnings, 1);
+    CHECK_STR(found.detail, "0.5 mm, more than the precision's 0.25");
+    /* Sixteen bits an axis, whatever they are worth. */
+    unit_metres = 1;
+    precision_mm = 0;
+    found = open_tree();
+    CHECK_EQ_U(found.warnings, 0);
+}
+
 /* A joint that brings the last one back to where nothing has happened. */
 static void come_back(int parent, double x)
 {
@@ -358,4 +397,4 @@ TEST_MAIN(TEST(parents_that_do_no_harm_stay),
           TEST(what_is_below_stays_shared), TEST(harm_far_below_is_mended),
           TEST(far_points_are_turned_by_a_matrix),
           TEST(what_floats_cannot_hold_is_told),
-          TEST(random_trees_are_in_place))
+          TEST(motion_lost_far_away_is_told), TEST(random_trees_are_in_place))
