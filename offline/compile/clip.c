@@ -327,6 +327,22 @@ static bool finish_times(const struct gather *gather, struct timeline *timeline)
     return true;
 }
 
+static void warn_merged(struct clip_private *private)
+{
+    const struct abc_property *property;
+    uint32_t sample_count;
+    uint32_t merged;
+    uint32_t next = 0;
+
+    while (timeline_next_merged(&private->timeline, &next, &property,
+                                &sample_count, &merged))
+        warnings_add(&private->warnings, WARNING_MERGED,
+                     abc_property_path(property, &private->arena),
+                     arena_format(&private->arena,
+                                  "%u of %u have no frame of their own", merged,
+                                  sample_count));
+}
+
 static bool find_times(struct clip *clip)
 {
     struct clip_private *private = clip->private;
@@ -337,6 +353,7 @@ static bool find_times(struct clip *clip)
         return false;
     clip->frame_count = private->timeline.count;
     clip->frame_seconds = private->timeline.times;
+    warn_merged(private);
     return true;
 }
 

@@ -74,6 +74,9 @@
       "they are ignored")                                                      \
     X(FACE_SETS_CHANGE, "face sets change over time",                          \
       "the first sample counts for ever")                                      \
+    X(MERGED, "samples nearer than 10 µs are merged",                          \
+      "an object's own: they are one frame, that of the earliest; named is "   \
+      "the property with the most samples of each time sampling")              \
     X(TURNED, "faces have triangles that are turned over",                     \
       "the face crosses itself, or no cut that was found is right in all "     \
       "frames")                                                                \

@@ -151,3 +151,38 @@ const struct abc_property *timeline_farthest(const struct timeline *timeline,
     }
     return property;
 }
+
+static uint32_t count_merged(const struct timeline *timeline,
+                             const struct timeline_use *use)
+{
+    uint32_t last = UINT32_MAX;
+    uint32_t merged = 0;
+    uint32_t frame = 0;
+
+    for (uint32_t k = 0; k < use->sample_count; k++) {
+        double time = abc_sample_time(use->sampling, k);
+
+        while (frame + 1 < timeline->count &&
+               timeline->times[frame + 1] <= time)
+            frame++;
+        merged += frame == last;
+        last = frame;
+    }
+    return merged;
+}
+
+bool timeline_next_merged(const struct timeline *timeline, uint32_t *next,
+                          const struct abc_property **property,
+                          uint32_t *sample_count, uint32_t *merged_count)
+{
+    while (*next < timeline->use_count) {
+        const struct timeline_use *use = &timeline->uses[(*next)++];
+
+        *property = use->property;
+        *sample_count = use->sample_count;
+        *merged_count = count_merged(timeline, use);
+        if (*merged_count > 0)
+            return true;
+    }
+    return false;
+}

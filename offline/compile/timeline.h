@@ -48,4 +48,12 @@ const struct abc_property *timeline_busiest(const struct timeline *timeline,
 const struct abc_property *timeline_farthest(const struct timeline *timeline,
                                              uint32_t *sample, double *time);
 
+/* For messages, after timeline_finish was true: the next sampling of whose own
+ * samples some share a frame, the property with the most samples of it, how
+ * many those are, and how many have no frame of their own. Start with
+ * *next = 0. False: there is none. */
+bool timeline_next_merged(const struct timeline *timeline, uint32_t *next,
+                          const struct abc_property **property,
+                          uint32_t *sample_count, uint32_t *merged_count);
+
 #endif

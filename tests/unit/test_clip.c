@@ -6,7 +6,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
-#include "compile/clip.h"
+#include "compile/clip_private.h"
 #include "compile/refusals.h"
 #include "support/abc_files.h"
 #include "support/abc_json.h"
@@ -394,6 +394,51 @@ static void times_beyond_reason_are_refused(void)
     }
 }
 
+/* One object at 250,000 samples a second: of three, one has a frame. */
+static void samples_that_are_merged_are_told(void)
+{
+    for (int is_strict = 0; is_strict < 2; is_strict++) {
+        const struct abc_time_sampling *own;
+        struct abc_time_sampling samplings[8];
+        struct compile_options options;
+        struct abc_archive *archive;
+        struct clip *clip;
+        struct diag diag;
+
+        compile_options_default(&options);
+        options.is_strict = is_strict;
+        diag_init(&diag);
+        diag.is_silent = true;
+        archive = abc_open(data_path("fps-2997.abc"), &diag);
+        CHECK(archive != NULL);
+        CHECK(archive->sampling_count <= 8);
+        own = archive->samplings;
+        for (uint32_t k = 0; k < archive->sampling_count; k++) {
+            samplings[k] = own[k];
+            samplings[k].time_per_cycle = 4e-6;
+        }
+        archive->samplings = samplings;
+        clip = clip_open(archive, &options, &diag);
+        CHECK((clip != NULL) == !is_strict);
+        if (clip) {
+            const struct warnings *warnings = &clip->private->warnings;
+
+            CHECK_EQ(clip->frame_count, 7);
+            CHECK_EQ_U(warnings->of[WARNING_MERGED].count, 1);
+            CHECK_STR(warnings->of[WARNING_MERGED].named[0].place,
+                      "/grp.xform/.vals");
+            CHECK_STR(warnings->of[WARNING_MERGED].named[0].detail,
+                      "13 of 20 have no frame of their own");
+        } else {
+            CHECK(strstr(diag.text, warning_text(WARNING_MERGED)) != NULL);
+        }
+        clip_close(clip);
+        archive->samplings = own;
+        abc_close(archive);
+        diag_finish(&diag);
+    }
+}
+
 static int dot(const int16_t *a, const int16_t *b)
 {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
@@ -475,6 +520,7 @@ TEST_MAIN(TEST(small_archives_hold_what_they_held),
           TEST(turned_and_finer_they_still_do),
           TEST(warnings_become_refusals_when_strict),
           TEST(times_beyond_reason_are_refused),
+          TEST(samples_that_are_merged_are_told),
           TEST(frames_follow_one_another),
           TEST(frames_depend_on_nothing_but_their_number),
           TEST(every_archive_holds_what_it_held_or_is_refused))

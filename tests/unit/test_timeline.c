@@ -85,6 +85,37 @@ static void near_equal_times_are_one(void)
     arena_free(&arena);
 }
 
+/* Only where they are one and the same object's is a frame missing. */
+static void samples_that_share_a_frame_are_counted(void)
+{
+    static const double times[6] = {0, 4e-6, 9e-6, 1.3e-5, 1, 1.000005};
+    static const double shifted[3] = {5e-6, 0.5, 1.000002};
+    struct abc_time_sampling a = {ABC_ACYCLIC, 0, 6, times, -1};
+    struct abc_time_sampling b = {ABC_ACYCLIC, 0, 3, shifted, -1};
+    struct abc_property near = {.name = "near"};
+    struct abc_property far = {.name = "far"};
+    const struct abc_property *property;
+    struct timeline timeline;
+    struct arena arena;
+    uint32_t next = 0;
+    uint32_t samples;
+    uint32_t merged;
+
+    arena_init(&arena);
+    timeline_begin(&timeline, &arena);
+    timeline_add(&timeline, &b, 3, &far);
+    timeline_add(&timeline, &a, 6, &near);
+    CHECK(timeline_finish(&timeline, 0, 100));
+    CHECK_EQ(timeline.count, 4);
+    CHECK(timeline_next_merged(&timeline, &next, &property, &samples, &merged));
+    CHECK(property == &near);
+    CHECK_EQ(samples, 6);
+    CHECK_EQ(merged, 3);
+    CHECK(
+        !timeline_next_merged(&timeline, &next, &property, &samples, &merged));
+    arena_free(&arena);
+}
+
 static void too_many_frames_are_refused(void)
 {
     static const double later[1] = {0.5};
@@ -169,6 +200,7 @@ static void acyclic_samples_beyond_the_times_add_nothing(void)
 
 TEST_MAIN(TEST(nothing_animated_is_one_frame), TEST(every_sample_is_a_frame),
           TEST(samplings_are_united), TEST(near_equal_times_are_one),
+          TEST(samples_that_share_a_frame_are_counted),
           TEST(too_many_frames_are_refused),
           TEST(the_busiest_and_the_farthest_are_known),
           TEST(acyclic_samples_beyond_the_times_add_nothing))
