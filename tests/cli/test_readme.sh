@@ -47,6 +47,18 @@ compile_codecs() {
 plays_codec() { "$prefix/bin/spindle" compile --quiet --codec "$1" tests/data/demo.abc -o "$folder/$1.sgc" && "$folder/play_codecs" "$folder/$1.sgc" >"$folder/out"; }
 names_codec() { ! "$folder/play" "$folder/$1.sgc" 2>"$folder/err" && grep -q 'not registered' "$folder/err"; }
 finds_codec() { [ "$(PKG_CONFIG_PATH="$prefix/lib/pkgconfig" pkg-config --libs-only-l "spindle-$1")" = "-lspindle-$1 -lspindle-posix -lspindle " ]; }
+# Frames lie at the end of the file.
+damage_all() {
+    "$prefix/bin/spindle" compile --quiet tests/data/fps-2997.abc -o "$folder/whole.sgc" || return 1
+    frames=$("$prefix/bin/spindle" info --json "$folder/whole.sgc" | sed -n 's/^\t"frames_bytes":\t\([0-9]*\),$/\1/p')
+    { head -c "-$frames" "$folder/whole.sgc" && head -c "$frames" /dev/zero | tr '\0' X; } >"$folder/bent.sgc"
+    [ "$(wc -c <"$folder/whole.sgc")" = "$(wc -c <"$folder/bent.sgc")" ]
+}
+# It ends by itself: the guard is for a program that does not.
+gives_up() {
+    timeout 60 "$folder/play" "$folder/bent.sgc" >"$folder/out" 2>"$folder/err"
+    [ $? = 1 ] && [ ! -s "$folder/out" ] && grep -q 'bent.sgc: checksum' "$folder/err"
+}
 refuses() { ! "$folder/play" README.md 2>/dev/null; }
 uninstalls() {
     MAKEFLAGS= make -s BUILD="$BUILD" PREFIX="$prefix" uninstall >/dev/null 2>&1
@@ -59,6 +71,8 @@ check "the program compiles" compile_it
 check "the demo's archive compiles" "$prefix/bin/spindle" compile --quiet tests/data/demo.abc -o "$folder/demo.sgc"
 check "the program plays" plays
 check "thirty frames are shown" shows_30
+check "all frames of a cache are damaged" damage_all
+check "the program ends, and says why" gives_up
 check "a file that is no cache is refused" refuses
 check "codecs are registered in two lines" register_codecs
 check "the program with codecs compiles" compile_codecs
