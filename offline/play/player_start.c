@@ -336,9 +336,11 @@ static bool start_streams(struct player *player)
             stream->file->info.loop_us / (int64_t)same * (i / file_count);
         status = spn_node_create(player->rt, stream->file->cache, &desc,
                                  &stream->node);
+        /* Nothing is wanted yet: the first picture's frame counts as one that
+         * was, in time or not. */
         if (status == SPN_OK)
-            status = spn_node_set_playback_time(player->rt, stream->node,
-                                                stream->start_us);
+            status = spn_node_start_streaming(player->rt, stream->node,
+                                              stream->start_us);
         if (status != SPN_OK)
             return refuse_status(player, stream->file->path, status, NULL);
     }

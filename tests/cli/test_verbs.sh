@@ -365,6 +365,7 @@ exits 0 "play on a virtual clock" spindle play "$folder/demo.sgc" --virtual --st
 check "no frame is late" json_has frames_late 0
 check "none differs when it is shown again" json_has frames_unequal 0
 check "every frame was shown" json_has frames_distinct 120
+check "by every stream, the first one, too" json_has frames_shown 480
 exits 0 "play 16 streams from a disc with long seeks" spindle play "$folder/demo.sgc" --virtual --streams 16 --seconds 20 --rate 30 --seek-ms 100 --json
 check "none is late after the first second" json_has frames_late_after_1s 0
 check "reads are long where seeks are" sh -c "test $(json_has disc_seeks && cat "$folder/value") -le 100"

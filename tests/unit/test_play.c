@@ -54,4 +54,34 @@ static void frames_far_apart_and_close_together_play(void)
     }
 }
 
-TEST_MAIN(TEST(frames_far_apart_and_close_together_play))
+/* Once through, each of its frames comes to be wanted once. */
+static void the_first_frame_counts(void)
+{
+    for (uint32_t frames = 1; frames <= 3; frames++) {
+        struct tiny_options tiny = {.frame_count = frames, .frame_us = 33333};
+        const char *files[] = {path};
+        struct play_options options = {.files = files,
+                                       .file_count = 1,
+                                       .rate = 60,
+                                       .heap_mib = 64,
+                                       .is_virtual = true,
+                                       .disc_rate = 20};
+        struct play_report report;
+        struct tiny_cache *built;
+        struct diag diag;
+
+        test_context("%u frames", (unsigned)frames);
+        built = tiny_build(&tiny);
+        put(built);
+        tiny_free(built);
+        diag_init(&diag);
+        CHECK(play_run(&options, &diag, &report));
+        CHECK_EQ_U(report.frames_shown, frames);
+        CHECK_EQ_U(report.frames_late, 0);
+        free(report.faults);
+        diag_finish(&diag);
+    }
+}
+
+TEST_MAIN(TEST(frames_far_apart_and_close_together_play),
+          TEST(the_first_frame_counts))
