@@ -111,7 +111,8 @@ static bool export_frame(const struct values *values, const char *input,
              frame_count);
     if (values->frame >= frame_count)
         diag_refuse(diag, input, DIAG_NO_OFFSET, "--frame",
-                    "%u, but there are %u frames", values->frame, frame_count);
+                    "%u, but frames are 0 to %u", values->frame,
+                    frame_count - 1);
     else
         is_good = cache_surface_list(reader, values->frame, &values->mesh,
                                      strcmp(values->space, "world") == 0, arena,

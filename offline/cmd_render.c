@@ -179,8 +179,8 @@ static bool render(const struct values *values, const char *input,
     for (uint32_t i = 0; i < sheet->count && is_good; i++)
         if (sheet->frames[i] >= source.frame_count)
             is_good = diag_refuse(diag, input, DIAG_NO_OFFSET, "--frames",
-                                  "%u, but there are %u frames",
-                                  sheet->frames[i], source.frame_count);
+                                  "%u, but frames are 0 to %u",
+                                  sheet->frames[i], source.frame_count - 1);
     if (values->up)
         source.up_axis = values->up[0] == 'z' ? 'Z' : 'Y';
     is_good = is_good && draw_sheet(&source, sheet, output, diag);

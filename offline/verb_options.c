@@ -278,7 +278,7 @@ static bool asks_for_help(int argc, char **argv)
     return false;
 }
 
-/* NULL: everything that is needed was given. */
+/* NULL: everything that is needed was given. What is empty was not. */
 static const struct option *find_missing(const struct verb *verb,
                                          const void *values)
 {
@@ -289,7 +289,7 @@ static const struct option *find_missing(const struct verb *verb,
         if (!option->needed)
             continue;
         memcpy(&text, (const char *)values + option->offset, sizeof text);
-        if (!text)
+        if (!text || !*text)
             return option;
     }
     return NULL;
@@ -333,6 +333,12 @@ enum options_outcome options_parse(const struct verb *verb, int argc,
                        argv[verb->operand_max]);
         return OPTIONS_REFUSED;
     }
+    for (uint32_t i = 0; i < *operand_count; i++)
+        if (!*argv[i]) {
+            options_refuse(verb->name, "an empty name is given for %s",
+                           verb->operands);
+            return OPTIONS_REFUSED;
+        }
     missing = find_missing(verb, values);
     if (missing) {
         options_refuse(verb->name, "needs %s", missing->needed);

@@ -24,6 +24,18 @@ for verb in $verbs; do
     exits 2 "$verb with an unknown option" spindle $verb --no-such-option x
     exits 2 "$verb --jsn" spindle $verb --jsn x
 done
+for verb in $verbs pack unpack drives; do
+    output=
+    case $verb in compile | export | render | pack | unpack) output="-o $folder/x" ;; esac
+    exits 2 "$verb of an empty name" spindle $verb '' $output
+    check "$verb says that it is one" says "^spindle: $verb: an empty name is given for "
+    if [ -n "$output" ]; then
+        exits 2 "$verb to an empty name" spindle $verb x -o ''
+        check "$verb says what is needed" says "^spindle: $verb: needs "
+    fi
+done
+exits 2 "an empty name among others" spindle play x.sgc '' --streams 2
+check "is seen" says "an empty name"
 for verb in compile info verify play; do
     exits 2 "$verb --jsno" spindle $verb --jsno x
     check "$verb knows what --jsno was meant to be" says 'did you mean'
@@ -70,6 +82,10 @@ for other in own hard soft; do
 done
 exits 0 "a cache to export" spindle compile --quiet tests/data/fps-2997.abc -o "$folder/own.sgc"
 cp "$folder/own.sgc" "$folder/kept.sgc"
+exits 1 "a frame behind the last" spindle export "$folder/own.sgc" --frame 20 -o "$folder/x.ply"
+check "is told which there are" says "own.sgc: --frame: 20, but frames are 0 to 19$"
+exits 1 "a picture of it, too" spindle render "$folder/own.sgc" --frames 0,20 -o "$folder/x.png"
+check "is told which there are" says "own.sgc: --frames: 20, but frames are 0 to 19$"
 exits 1 "export onto its own input" spindle export "$folder/own.sgc" --frame 0 -o "$folder/own.sgc"
 check "and the cache is whole" cmp -s "$folder/kept.sgc" "$folder/own.sgc"
 rm "$folder"/*.abc "$folder"/*.sgc
