@@ -52,8 +52,8 @@ uint32_t spn__drive_rotate_us(const spn_drive_profile *p, uint64_t offset,
 uint32_t spn__drive_transfer_us(const spn_drive_profile *p, uint64_t offset,
                                 uint64_t bytes);
 /* What a scheduler may expect of going from `head` to `offset`, transfer
- * aside: 0 up to two blocks behind the head, a small gap is read through, else
- * a seek and half a turn. */
+ * aside: 0 up to two blocks behind the head, a seek and half a turn, or reading
+ * through a gap that the buffer holds, where that is shorter. */
 uint32_t spn__drive_expect_us(const spn_drive_profile *p, uint64_t head,
                               uint64_t offset);
 
@@ -77,7 +77,7 @@ struct drive_cost {
     uint32_t command_us;  /* until the drive begins */
     uint32_t seek_us;     /* head travel and layer; 0 when the read continues */
     uint32_t rotate_us;   /* until the sector comes round */
-    uint32_t gap_us;      /* reading what lies before it */
+    uint32_t gap_us;      /* reading what lies before it; else seek_us */
     uint32_t transfer_us; /* moving the bytes */
     bool is_buffered;     /* at least the first block lay in the buffer */
 };

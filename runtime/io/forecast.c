@@ -231,12 +231,14 @@ uint32_t spn__forecast_position_us(const struct forecast *f,
                                    const struct forecast_place *to)
 {
     uint32_t bucket;
+    uint32_t us;
 
     if (is_continued(f, head, to))
         return 0;
+    us = reach_us(f, head, to, &bucket);
     if (is_gap(f, head, to))
-        return scaled_us(f, head, to->offset - head->offset);
-    return reach_us(f, head, to, &bucket);
+        us = (uint32_t)least(us, scaled_us(f, head, to->offset - head->offset));
+    return us;
 }
 
 uint32_t spn__forecast_seek_us(const struct forecast *f,

@@ -60,8 +60,8 @@ void spn__forecast_range(const struct forecast *forecast, uint64_t offset,
                          struct forecast_place *end);
 
 /* Until the first byte of a read at `to` comes, the head being at `head`:
- * nothing up to two blocks behind it; reading on through a gap that the
- * drive's buffer holds; else the way, and half a turn. */
+ * nothing up to two blocks behind it; else the way, and half a turn, or reading
+ * on through a gap that the drive's buffer holds, where that is shorter. */
 uint32_t spn__forecast_position_us(const struct forecast *forecast,
                                    const struct forecast_place *head,
                                    const struct forecast_place *to);

@@ -41,6 +41,17 @@ check "with less travel" awk "BEGIN { exit !($(value drive.head_travel_mm) < $fa
 exits 0 "a pak by the record of loose files" spindle pack --quiet *.sgc *.bin -o loose.spk --order loose.json
 exits 0 "plays" run $(of loose.spk)
 check "with less travel, too" awk "BEGIN { exit !($(value drive.head_travel_mm) < $far / 4) }"
+# What lies together is played no later than what is scattered, however little is
+# read ahead: the head is not held up by what lies between two reads.
+for order in key sweep; do
+    tight() { run --seconds 10 --buffer-ahead 0.5,1 --order $order "$@"; }
+    exits 0 "scattered, close to the edge" tight $(of name.spk)
+    late=$(value frames_late)
+    exits 0 "together, close to the edge" tight $(of order.spk)
+    check "no later ($order)" number_is frames_late "<= $late"
+    exits 0 "loose, close to the edge" tight $files
+    check "no later, too ($order)" number_is frames_late "<= $late"
+done
 for codec in lz4hc zstd deflate; do
     exits 0 "a compressed pak" spindle pack --quiet *.sgc *.bin -o packed.spk --order play.json --codec $codec
     exits 0 "plays" run $(of packed.spk)

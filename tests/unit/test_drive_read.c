@@ -167,6 +167,64 @@ static void drive_waits_for_what_lies_a_little_ahead(void)
     CHECK(cost.seek_us >= 35000);
 }
 
+/* The buffer takes longer to fill than the head takes over it. */
+static void drive_seeks_over_a_gap_that_takes_longer(void)
+{
+    uint64_t far;
+    uint64_t now;
+
+    open_drive();
+    far = HOME + profile->buffer_bytes;
+    now = end_us;
+    read_at(far, BLOCK, now);
+    CHECK_EQ(cost.gap_us, 0);
+    CHECK_EQ(cost.seek_us, spn__drive_seek_us(profile, HOME, far));
+    CHECK_EQ(cost.rotate_us,
+             spn__drive_rotate_us(profile, far, now + 600 + cost.seek_us));
+    CHECK_EQ(cost.transfer_us, spn__drive_transfer_us(profile, far, BLOCK));
+    CHECK(!cost.is_buffered);
+    /* The head goes from where it has read to by then. */
+    open_drive();
+    now = end_us + spn__drive_transfer_us(profile, HOME, 8 * BLOCK);
+    read_at(far, BLOCK, now);
+    CHECK(cost.seek_us + cost.rotate_us > 0);
+    CHECK_EQ(cost.rotate_us,
+             spn__drive_rotate_us(profile, far, now + 600 + cost.seek_us));
+}
+
+/* Of any drive, at any distance ahead, at any time since the last read. */
+static void drive_takes_the_shorter_way_over_a_gap(void)
+{
+    uint32_t gaps = 0;
+    uint32_t seeks = 0;
+
+    for (uint32_t i = 0; (profile = spn_drive_profile_at(i)) != NULL; i++) {
+        uint64_t ecc = profile->ecc_bytes;
+        uint64_t home = spn__drive_disc_bytes(profile) / 3 / ecc * ecc;
+
+        for (uint64_t gap = ecc; gap <= profile->buffer_bytes; gap += ecc) {
+            uint64_t to = home + gap;
+            uint32_t through_us = spn__drive_transfer_us(profile, home, gap);
+            uint32_t over_us = spn__drive_seek_us(profile, home, to);
+
+            test_context("%s: %llu bytes ahead", profile->name,
+                         (unsigned long long)gap);
+            spn__drive_init(&drive, profile);
+            read_at(home - ecc, ecc, 0);
+            if (profile->motion != SPN_DRIVE_ZONES)
+                over_us += spn__drive_rotate_us(
+                    profile, to, end_us + profile->command_us + over_us);
+            read_at(to, ecc, end_us);
+            CHECK_EQ(cost.seek_us + cost.rotate_us + cost.gap_us,
+                     through_us < over_us ? through_us : over_us);
+            gaps += cost.gap_us > 0;
+            seeks += cost.seek_us > 0;
+        }
+    }
+    CHECK(gaps > 20);
+    CHECK(seeks > 20);
+}
+
 static void drive_queues_a_read_behind_the_last(void)
 {
     uint64_t busy_until;
@@ -207,9 +265,9 @@ static void drive_is_slow_after_bad_blocks(void)
              spn__drive_transfer_us(&half, 5 * HOME, 32 * BLOCK));
     /* What it reads ahead, too, and what it tries again. */
     before = end_us;
-    read_at(drive.head + 30 * BLOCK, BLOCK, before + 100000);
+    read_at(drive.head + 12 * BLOCK, BLOCK, before + 20000);
     CHECK_NEAR(cost.gap_us,
-               spn__drive_transfer_us(&half, 5 * HOME, 30 * BLOCK) - 100000.0,
+               spn__drive_transfer_us(&half, 5 * HOME, 12 * BLOCK) - 20000.0,
                50);
     CHECK_EQ(spn__drive_retry(&drive, HOME, 1),
              4 * spn__drive_turn_us(&half, HOME));
@@ -283,6 +341,8 @@ TEST_MAIN(TEST(drive_spins_up_once),
           TEST(drive_buffers_whole_blocks),
           TEST(drive_keeps_two_blocks_behind_the_head),
           TEST(drive_waits_for_what_lies_a_little_ahead),
+          TEST(drive_seeks_over_a_gap_that_takes_longer),
+          TEST(drive_takes_the_shorter_way_over_a_gap),
           TEST(drive_queues_a_read_behind_the_last),
           TEST(drive_is_slow_after_bad_blocks),
           TEST(drive_begins_anew_with_a_disc),
