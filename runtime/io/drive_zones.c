@@ -7,6 +7,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/drive_zones.h"
 
+#include "base/assert.h"
+
 struct zone {
     uint32_t first; /* sector */
     uint32_t turn_us;
@@ -47,18 +49,78 @@ static uint32_t last_of(uint32_t zone)
            1;
 }
 
-/* Hundredths of tracks between two sectors, low <= high. */
-static uint32_t tracks_between(uint32_t low, uint32_t high)
+/* A place: its zone, and whole tracks to the zone's last sector and from its
+ * first one. */
+#define PLACE_BITS 14u
+#define PLACE_MASK ((1u << PLACE_BITS) - 1)
+
+SPN_STATIC_ASSERT(ZONE_COUNT <= 1u << (32 - 2 * PLACE_BITS), zone_fits);
+SPN_STATIC_ASSERT(ZONE_TRACKS / TRACK < PLACE_MASK, tracks_fit);
+
+static uint32_t zone_at(uint32_t place)
 {
-    uint32_t a = zone_of(low);
-    uint32_t b = zone_of(high);
-    uint32_t tracks;
+    return place >> (2 * PLACE_BITS);
+}
+
+static uint32_t tracks_behind(uint32_t place)
+{
+    return place >> PLACE_BITS & PLACE_MASK;
+}
+
+static uint32_t tracks_before(uint32_t place)
+{
+    return place & PLACE_MASK;
+}
+
+uint32_t spn__drive_zone_place(uint64_t offset)
+{
+    uint32_t sector = sector_of(offset);
+    uint32_t zone = zone_of(sector);
+    uint32_t turn = ZONE_SECTORS_FIRST + zone;
+
+    return zone << (2 * PLACE_BITS) |
+           (last_of(zone) - sector) / turn << PLACE_BITS |
+           (sector - zones[zone].first) / turn;
+}
+
+/* Hundredths of tracks between two sectors. */
+static uint32_t tracks_between(uint32_t sectors, uint32_t low, uint32_t high)
+{
+    uint32_t a = zone_at(low);
+    uint32_t b = zone_at(high);
 
     if (a == b)
-        return (high - low) / (ZONE_SECTORS_FIRST + a) * TRACK;
-    tracks = (last_of(a) - low) / (ZONE_SECTORS_FIRST + a) +
-             (high - zones[b].first) / (ZONE_SECTORS_FIRST + b);
-    return tracks * TRACK + ZONE_TRACKS * (b - a - 1);
+        return sectors / (ZONE_SECTORS_FIRST + a) * TRACK;
+    return (tracks_behind(low) + tracks_before(high)) * TRACK +
+           ZONE_TRACKS * (b - a - 1);
+}
+
+static uint32_t near_us(uint32_t sectors, uint32_t tracks, uint32_t half_us)
+{
+    if (sectors < 2)
+        return 50000;
+    if (sectors < 5)
+        return 150000 + half_us;
+    if (tracks <= 80 * TRACK)
+        return 266000 + half_us;
+    if (tracks <= 161 * TRACK)
+        return 366000 + half_us;
+    return 366000 + half_us + (tracks - 161 * TRACK) * 16660 / (80 * TRACK);
+}
+
+uint32_t spn__drive_zone_way_us(uint64_t from, uint32_t from_place, uint64_t to,
+                                uint32_t to_place)
+{
+    uint32_t a = sector_of(from);
+    uint32_t b = sector_of(to);
+    uint32_t tracks = a < b ? tracks_between(b - a, from_place, to_place)
+                            : tracks_between(a - b, to_place, from_place);
+
+    if (tracks <= 644 * TRACK)
+        return near_us(a < b ? b - a : a - b, tracks,
+                       zones[zone_at(to_place)].turn_us / 2);
+    return 600000 +
+           (uint32_t)((uint64_t)(tracks - 644 * TRACK) * 16660 / (195 * TRACK));
 }
 
 uint32_t spn__drive_zone_turn_us(uint64_t offset)
@@ -68,26 +130,6 @@ uint32_t spn__drive_zone_turn_us(uint64_t offset)
 
 uint32_t spn__drive_zone_seek_us(uint64_t from, uint64_t to)
 {
-    uint32_t a = sector_of(from);
-    uint32_t b = sector_of(to);
-    uint32_t low = a < b ? a : b;
-    uint32_t high = a < b ? b : a;
-    uint32_t half_us = zones[zone_of(b)].turn_us / 2;
-    uint32_t tracks = tracks_between(low, high);
-
-    if (high - low < 2)
-        return 50000;
-    if (high - low < 5)
-        return 150000 + half_us;
-    if (tracks <= 80 * TRACK)
-        return 266000 + half_us;
-    if (tracks <= 160 * TRACK)
-        return 366000 + half_us;
-    if (tracks <= 644 * TRACK)
-        return 366000 + half_us +
-               (uint32_t)((uint64_t)(tracks > 161 * TRACK ? tracks - 161 * TRACK
-                                                          : 0) *
-                          16660 / (80 * TRACK));
-    return 600000 +
-           (uint32_t)((uint64_t)(tracks - 644 * TRACK) * 16660 / (195 * TRACK));
+    return spn__drive_zone_way_us(from, spn__drive_zone_place(from), to,
+                                  spn__drive_zone_place(to));
 }

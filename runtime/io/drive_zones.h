@@ -18,4 +18,10 @@ uint32_t spn__drive_zone_turn_us(uint64_t offset);
  * measured. */
 uint32_t spn__drive_zone_seek_us(uint64_t from, uint64_t to);
 
+/* The same for who asks often: what the zones say of a byte, worked out once,
+ * and the way between two bytes with what they say. */
+uint32_t spn__drive_zone_place(uint64_t offset);
+uint32_t spn__drive_zone_way_us(uint64_t from, uint32_t from_place, uint64_t to,
+                                uint32_t to_place);
+
 #endif

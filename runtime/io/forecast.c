@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "io/drive.h"
 #include "io/drive_math.h"
+#include "io/drive_zones.h"
 
 #include <stdbool.h>
 
@@ -96,6 +97,12 @@ static uint32_t interpolate(const uint32_t samples_us[FORECAST_SAMPLES],
     return samples_us[index] + (uint32_t)(into >> width_log2);
 }
 
+/* Zones know sectors only. */
+static bool is_by_radius(const spn_drive_profile *p)
+{
+    return p->distance == SPN_DRIVE_BY_RADIUS && p->motion != SPN_DRIVE_ZONES;
+}
+
 void spn__forecast_init(struct forecast *f, const spn_drive_profile *p)
 {
     const char *what;
@@ -105,7 +112,7 @@ void spn__forecast_init(struct forecast *f, const spn_drive_profile *p)
     memset(f, 0, sizeof *f);
     f->profile = p;
     f->distance_max =
-        p->distance == SPN_DRIVE_BY_RADIUS
+        is_by_radius(p)
             ? (uint64_t)(p->radius_out_um - p->radius_in_um) * NM_PER_UM
             : spn__drive_disc_bytes(p);
     f->scale = ((uint64_t)1 << (32 + UNIT_LOG2)) / f->distance_max;
@@ -123,10 +130,14 @@ void spn__forecast_place(const struct forecast *f, uint64_t offset,
 
     offset = least(offset, spn__drive_disc_bytes(p));
     out->offset = offset;
-    out->radius_nm = spn__drive_radius_nm(p, offset);
-    /* The zones' seeks were measured with the wait. */
-    out->half_turn_us =
-        p->motion == SPN_DRIVE_ZONES ? 0 : spn__drive_turn_us(p, offset) / 2;
+    if (p->motion == SPN_DRIVE_ZONES) {
+        out->zone_place = spn__drive_zone_place(offset);
+        /* Their seeks were measured with the wait. */
+        out->half_turn_us = 0;
+    } else {
+        out->radius_nm = spn__drive_radius_nm(p, offset);
+        out->half_turn_us = spn__drive_turn_us(p, offset) / 2;
+    }
     out->us_per_mib =
         clamp_us(spn__mul_div_near(MIB, SECOND_US, spn__drive_rate(p, offset)));
 }
@@ -171,9 +182,9 @@ static uint32_t seek_us(const struct forecast *f,
                         const struct forecast_place *to, uint32_t *bucket)
 {
     const spn_drive_profile *p = f->profile;
-    bool is_by_radius = p->distance == SPN_DRIVE_BY_RADIUS;
-    uint64_t a = is_by_radius ? from->radius_nm : from->offset;
-    uint64_t b = is_by_radius ? to->radius_nm : to->offset;
+    bool has_radius = is_by_radius(p);
+    uint64_t a = has_radius ? from->radius_nm : from->offset;
+    uint64_t b = has_radius ? to->radius_nm : to->offset;
     uint64_t distance = a < b ? b - a : a - b;
     /* The product is at most 2^63. */
     uint32_t scaled =
@@ -182,7 +193,8 @@ static uint32_t seek_us(const struct forecast *f,
 
     *bucket = bucket_of(scaled);
     if (p->motion == SPN_DRIVE_ZONES)
-        return spn__drive_seek_us(p, from->offset, to->offset);
+        return spn__drive_zone_way_us(from->offset, from->zone_place,
+                                      to->offset, to->zone_place);
     us = interpolate(distance < p->seek.near_limit ? f->near_us : f->far_us,
                      scaled);
     if (is_second_layer(f, from) != is_second_layer(f, to)) {

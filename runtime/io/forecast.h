@@ -29,10 +29,14 @@
 #define FORECAST_OCTAVES 24u
 #define FORECAST_SAMPLES (FORECAST_OCTAVES * 4 + 2)
 
-/* A byte of the disc, and what its radius means. */
+/* A byte of the disc, and what its radius means; where zones are measured, what
+ * they say of it (drive_zones.h). */
 struct forecast_place {
     uint64_t offset;
-    uint32_t radius_nm;
+    union {
+        uint32_t radius_nm;
+        uint32_t zone_place;
+    };
     uint32_t half_turn_us;
     uint32_t us_per_mib;
 };

@@ -1,4 +1,4 @@
-/* bench_sweep.c - one choice among reads that wait, on two drives.
+/* bench_sweep.c - one choice among reads that wait, on every drive.
  *
  * Scattered reads of all classes, some late, some due: each choice sees others.
  * The line of a benchmark, but bytes are the reads that wait; and beside a
@@ -76,14 +76,13 @@ static void choose_all(void *user)
 
 int main(void)
 {
-    static const char *const drives[] = {"x360_dvd12x", "hdd_5400", "pce_cd1x"};
     static const uint32_t counts[] = {4, 16, 64, SWEEP_ITEMS_MAX};
+    const spn_drive_profile *p;
     static struct work work;
     static _Alignas(64) uint8_t memory[65536];
 
     printf("name,reads,us,shortest seek us\n");
-    for (uint32_t d = 0; d < sizeof drives / sizeof drives[0]; d++) {
-        const spn_drive_profile *p = spn_drive_profile_find(drives[d]);
+    for (uint32_t d = 0; (p = spn_drive_profile_at(d)) != NULL; d++) {
         struct carve carve = {.base = memory, .limit = sizeof memory};
 
         spn__forecast_init(&work.forecast, p);
@@ -92,7 +91,7 @@ int main(void)
         make_items(&work);
         for (uint32_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
             work.count = counts[i];
-            printf("sweep_choose/%s,%u,%.2f,%u\n", drives[d], counts[i],
+            printf("sweep_choose/%s,%u,%.2f,%u\n", p->name, counts[i],
                    bench_best_us(choose_all, &work, 20) / VARIANTS,
                    spn__drive_seek_us(p, 0, p->ecc_bytes));
         }
