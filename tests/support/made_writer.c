@@ -239,7 +239,7 @@ static void end(struct made_writer *scene)
 
 void made_open(struct made_writer *scene)
 {
-    *scene = (struct made_writer){.level = NULL};
+    *scene = (struct made_writer){.step_s = 1.0 / MADE_FPS};
     arena_init(&scene->arena);
     begin(scene, "ABC", NULL);
 }
@@ -294,7 +294,7 @@ void made_xform_end(struct made_writer *scene)
 
 void made_close(struct made_writer *scene, const char *path)
 {
-    static const struct written_sampling samplings[] = {{0, 1.0 / MADE_FPS}};
+    const struct written_sampling samplings[] = {{0, scene->step_s}};
     const struct written_scene written = {samplings, 1, scene->level->children,
                                           scene->level->child_count};
 

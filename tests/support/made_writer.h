@@ -56,6 +56,7 @@ struct made_level;
 struct made_writer {
     struct arena arena;       /* all of the scene */
     struct made_level *level; /* the innermost object that is open */
+    double step_s; /* from sample to sample; made_open: 1 / MADE_FPS */
 };
 
 void made_open(struct made_writer *scene);

@@ -1029,6 +1029,18 @@ static void warn_of_transforms(void)
     expect_strict(WARNING_TRANSFORM, "/turned/m: world transforms are off (1)");
 }
 
+static void warn_of_near_samples(void)
+{
+    struct made_mesh mesh = grid("m", 2);
+
+    made_open(&scene);
+    scene.step_s = 4e-6;
+    made_mesh(&scene, &mesh);
+    expect_warned(WARNING_MERGED,
+                  "/m.geom/P: samples nearer than 10 µs are merged (1): "
+                  "1 of 2 have no frame of their own");
+}
+
 static void every_warning_happens(void)
 {
     warn_of_objects();
@@ -1039,6 +1051,7 @@ static void every_warning_happens(void)
     warn_of_no_meshes();
     warn_of_the_rest();
     warn_of_transforms();
+    warn_of_near_samples();
     for (int i = 0; i < WARNING_COUNT; i++)
         if (!was_warned[i])
             test_fail(__FILE__, __LINE__, "never: %s",
