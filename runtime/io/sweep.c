@@ -269,11 +269,14 @@ static int64_t penalty_of(struct sweep *s, uint32_t index, int64_t limit)
 
         if (s->hard[k] == index)
             continue;
-        end_us = time_us + other->service_us +
-                 (at < SWEEP_HARD_MAX
-                      ? way_us(s, at, k)
-                      : spn__forecast_position_us(
-                            s->forecast, &s->items[index].end, &item->begin));
+        end_us = time_us + other->service_us;
+        /* What is lost without the way to it need not be asked for one. */
+        if (end_us - other->deadline_us < soft_us)
+            end_us += at < SWEEP_HARD_MAX
+                          ? way_us(s, at, k)
+                          : spn__forecast_position_us(s->forecast,
+                                                      &s->items[index].end,
+                                                      &item->begin);
         late_us = end_us - other->deadline_us;
         if (late_us >= soft_us) {
             sum += s->penalties_us[item->class];
