@@ -7,7 +7,7 @@ set -eu
 folder=${1:?usage: freestanding.sh FOLDER}
 cc=${CC:-gcc}
 mkdir -p "$folder/objects" "$folder/include/spindle"
-sh tests/check/lz4_source.sh "$folder/lz4-source"
+sh tests/check/source.sh "$folder/lz4-source" lz4
 lz4=$folder/lz4-source/lz4/lib
 cp runtime/include/spindle/*.h platform/consoles_stub/platform_stub.h "$folder/include/spindle/"
 
