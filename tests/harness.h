@@ -17,6 +17,29 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Is the program built with the sanitizer of threads, or of addresses? */
+#if defined(__SANITIZE_THREAD__)
+#define TEST_HAS_TSAN 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define TEST_HAS_TSAN 1
+#endif
+#endif
+#ifndef TEST_HAS_TSAN
+#define TEST_HAS_TSAN 0
+#endif
+#if defined(__SANITIZE_ADDRESS__)
+#define TEST_HAS_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define TEST_HAS_ASAN 1
+#endif
+#endif
+#ifndef TEST_HAS_ASAN
+#define TEST_HAS_ASAN 0
+#endif
+#define TEST_IS_SANITIZED (TEST_HAS_ASAN || TEST_HAS_TSAN)
+
 struct test_case {
     const char *name;
     void (*run)(void);

@@ -20,19 +20,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define IS_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define IS_SANITIZED 1
-#endif
-#endif
-#ifndef IS_SANITIZED
-#define IS_SANITIZED 0
-#endif
-
 #define MEMORY_LIMIT ((rlim_t)1 << 30)
-#define SECONDS_LIMIT (IS_SANITIZED ? 240u : 60u)
+#define SECONDS_LIMIT (TEST_IS_SANITIZED ? 240u : 60u)
 
 /* ---- one file, one process --------------------------------------------- */
 
@@ -40,7 +29,7 @@ static void limit_process(void)
 {
     struct rlimit limit = {MEMORY_LIMIT, MEMORY_LIMIT};
 
-    if (!IS_SANITIZED)
+    if (!TEST_IS_SANITIZED)
         setrlimit(RLIMIT_AS, &limit);
     alarm(SECONDS_LIMIT);
 }

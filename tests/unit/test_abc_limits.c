@@ -21,17 +21,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define IS_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define IS_SANITIZED 1
-#endif
-#endif
-#ifndef IS_SANITIZED
-#define IS_SANITIZED 0
-#endif
-
 #define SECONDS_LIMIT 60u
 /* What is kept free is for layouts worse than those tried here. */
 #define MEMORY_LIMIT ((uint64_t)900 << 20)
@@ -210,7 +199,7 @@ static void largest_tree_fits_into_one_gibibyte(void)
                              ABC_TEXT_BYTES_MAX - OTHER_TEXT)));
     printf("  %llu MiB\n", (unsigned long long)(outcome.peak_bytes >> 20));
     CHECK_EQ(outcome.code, EXIT_DONE);
-    if (!IS_SANITIZED)
+    if (!TEST_IS_SANITIZED)
         CHECK(outcome.peak_bytes < MEMORY_LIMIT);
 }
 

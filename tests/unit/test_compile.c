@@ -12,17 +12,6 @@
 
 #define SAIL_BYTES_MAX 124500.0
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define IS_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define IS_SANITIZED 1
-#endif
-#endif
-#ifndef IS_SANITIZED
-#define IS_SANITIZED 0
-#endif
-
 static const char *output(void)
 {
     static char path[512];
@@ -108,7 +97,7 @@ static void compile_makes_a_cloth_small_enough(void)
     struct diag diag;
     char folder[512];
 
-    if (IS_SANITIZED)
+    if (TEST_IS_SANITIZED)
         test_skip(
             "50 s of processor time under a sanitizer; smaller clips cover it");
     if (!test_assets())

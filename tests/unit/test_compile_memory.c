@@ -16,17 +16,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define IS_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define IS_SANITIZED 1
-#endif
-#endif
-#ifndef IS_SANITIZED
-#define IS_SANITIZED 0
-#endif
-
 #define SIDE 100u
 #define FRAMES 60u
 
@@ -84,7 +73,7 @@ static long run_child(int (*run)(uint32_t, uint32_t), uint32_t frames,
 
 static void compile_of_a_longer_clip_takes_no_more_memory(void)
 {
-    if (IS_SANITIZED)
+    if (TEST_IS_SANITIZED)
         test_skip("a sanitizer keeps what is freed");
     (void)test_temp(); /* the children's, too */
     run_child(write_archive, FRAMES, 0);
