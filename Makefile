@@ -4,6 +4,7 @@
 #   make deps            install what building, testing and the demo need
 #   make demo            compile, verify, play and draw a real archive
 #   make test            every test; the last line counts them
+#   make sim             the runtime under faults: SEEDS=n, or SEED=x
 #   make check           the laws of the house
 #   make bench           timings
 #   make install         PREFIX, DESTDIR, LIBDIR, INCLUDEDIR, BINDIR
@@ -30,7 +31,7 @@ VERSION := 0.1.0
 ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 2)
 endif
-DEPS_FIRST := $(filter deps,$(MAKECMDGOALS))
+DEPS_FIRST := $(filter deps deps-%,$(MAKECMDGOALS))
 
 ifeq ($(V),1)
 Q :=
@@ -44,38 +45,56 @@ WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes \
   -Wmissing-prototypes -Wundef -Wcast-qual -Wwrite-strings -Wvla
 FLAGS_release := -O2 -g
 FLAGS_debug := -O0 -g
-FLAGS_asan := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
-FLAGS_tsan := -O1 -g -fsanitize=thread -fno-omit-frame-pointer
+FLAGS_asan := -O2 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+FLAGS_tsan := -O2 -g -fsanitize=thread -fno-omit-frame-pointer
 OUR_CFLAGS := -std=c11 -ffp-contract=off $(WARNINGS) $(FLAGS_$(config)) $(WERROR)
 # Numbers are as wide as their types: not the registers of an x87.
 ifneq (,$(filter i%86-%,$(host)))
 OUR_CFLAGS += -msse2 -mfpmath=sse
 endif
+# Nor, as GCC reads the standard there, doubles for floats.
+ifneq (,$(filter s390%,$(host)))
+OUR_CFLAGS += -fexcess-precision=fast
+endif
 OUR_LDFLAGS := $(filter -fsanitize=%,$(FLAGS_$(config)))
+
+# The system that the tool and its tests run on: platform/$(SYSTEM), and of the
+# files x_posix.c and x_win32.c those that are named for it.
+SYSTEMS := posix win32
+SYSTEM := $(if $(findstring mingw,$(host)),win32,posix)
+of_system = $(filter-out $(foreach s,$(filter-out $(SYSTEM),$(SYSTEMS)),%_$(s).c),$(1))
+ifeq ($(SYSTEM),win32)
+# printf and its kin as C has them, not as the system's library does: the formats
+# are checked elsewhere, like what its <math.h> does to floats.
+EXE := .exe
+OUR_CFLAGS += -D__USE_MINGW_ANSI_STDIO=1 -Wno-format -Wno-float-conversion
+endif
 
 INCLUDES_runtime := -Iruntime/include -Iruntime
 INCLUDES_platform := -Iruntime/include
 INCLUDES_offline := -Iruntime/include -Iruntime -Ioffline -I.
-INCLUDES_tests := $(INCLUDES_offline) -Itests
+# Folders of a 64-bit file system are read on 32-bit machines, too.
+INCLUDES_tests := $(INCLUDES_offline) -Itests -D_FILE_OFFSET_BITS=64
 
-FREESTANDING_FLAGS := -Wframe-larger-than=2048
+# Sanitizers widen frames: the limit is that of what ships.
+FREESTANDING_FLAGS := $(if $(OUR_LDFLAGS),,-Wframe-larger-than=2048)
 
 # ---- what there is ---------------------------------------------------------
 
 RUNTIME_C := $(sort $(wildcard runtime/*.c runtime/*/*.c))
 # One folder, one archive: runtime/codecs/x becomes libspindle-x.a.
 CODECS := $(notdir $(patsubst %/,%,$(sort $(wildcard runtime/codecs/*/))))
-POSIX_C := $(sort $(wildcard platform/posix/*.c))
+PLATFORM_C := $(sort $(wildcard platform/$(SYSTEM)/*.c))
 STUB_C := $(sort $(wildcard platform/consoles_stub/*.c))
-OFFLINE_C := $(filter-out offline/main.c,$(sort $(wildcard offline/*.c offline/*/*.c)))
-SUPPORT_C := $(sort $(wildcard tests/harness.c tests/support/*.c))
-UNIT_C := $(sort $(wildcard tests/unit/test_*.c))
+OFFLINE_C := $(call of_system,$(filter-out offline/main.c,$(sort $(wildcard offline/*.c offline/*/*.c))))
+SUPPORT_C := $(call of_system,$(sort $(wildcard tests/harness.c tests/support/*.c)))
+UNIT_C := $(call of_system,$(sort $(wildcard tests/unit/test_*.c)))
 BENCH_C := $(sort $(wildcard tests/bench/bench_*.c))
 
 object = $(patsubst %.c,$(BUILD)/%.o,$(1))
 
 LIB := $(BUILD)/libspindle.a
-LIB_POSIX := $(BUILD)/libspindle-posix.a
+LIB_PLATFORM := $(BUILD)/libspindle-$(SYSTEM).a
 LIB_STUB := $(BUILD)/libspindle-consoles-stub.a
 LIBS_CODEC := $(foreach c,$(CODECS),$(BUILD)/libspindle-$(c).a)
 LIB_OFFLINE := $(BUILD)/liboffline.a
@@ -83,9 +102,13 @@ LIB_SUPPORT := $(BUILD)/libtests.a
 TOOL := $(BUILD)/spindle$(EXE)
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/%$(EXE),$(UNIT_C))
 BENCHES := $(patsubst tests/bench/%.c,$(BUILD)/bench/%$(EXE),$(BENCH_C))
-LINKABLE := $(LIB_OFFLINE) $(LIB_POSIX) $(LIB_STUB) $(LIBS_CODEC) $(LIB)
+LINKABLE := $(LIB_OFFLINE) $(LIB_PLATFORM) $(LIB_STUB) $(LIBS_CODEC) $(LIB)
 
 OUR_LDLIBS := -llz4 -ldeflate -lz -lzstd -lmeshoptimizer -lcjson -lpng -lpthread -lm
+ifeq ($(SYSTEM),win32)
+# One file to run.
+OUR_LDLIBS += -static
+endif
 TEST_LDLIBS := -lxxhash
 
 .PHONY: FORCE all deps deps-check demo test check bench install uninstall clean compile-all \
@@ -93,7 +116,7 @@ TEST_LDLIBS := -lxxhash
 .DELETE_ON_ERROR:
 .SECONDARY:
 PKG_CONFIGS := $(BUILD)/spindle.pc $(foreach c,$(CODECS),$(BUILD)/spindle-$(c).pc)
-all: $(LIB) $(LIBS_CODEC) $(LIB_POSIX) $(LIB_STUB) $(TOOL) $(PKG_CONFIGS)
+all: $(LIB) $(LIBS_CODEC) $(LIB_PLATFORM) $(LIB_STUB) $(TOOL) $(PKG_CONFIGS)
 
 # ---- rules ------------------------------------------------------------------
 
@@ -123,7 +146,7 @@ $(BUILD)/runtime/base/checksum.o: OUR_CFLAGS += -fno-tree-slp-vectorize
 ifneq (,$(filter x86_64-% i%86-%,$(host)))
 $(BUILD)/runtime/geom/%_sse41.o: OUR_CFLAGS += -msse4.1
 ifeq (,$(findstring mingw,$(host)))
-$(BUILD)/runtime/geom/%_avx2.o: OUR_CFLAGS += -mavx2
+$(BUILD)/runtime/geom/%_avx2.o: OUR_CFLAGS += -mavx2 -mbmi2
 endif
 endif
 
@@ -141,7 +164,7 @@ archive = @mkdir -p $(@D); rm -f $@
 $(LIB): $(call object,$(RUNTIME_C))
 	$(archive)
 	$(Q)$(AR) rcsD $@ $^
-$(LIB_POSIX): $(call object,$(POSIX_C))
+$(LIB_PLATFORM): $(call object,$(PLATFORM_C))
 	$(archive)
 	$(Q)$(AR) rcsD $@ $^
 $(LIB_STUB): $(call object,$(STUB_C))
@@ -170,13 +193,13 @@ LDLIBS_test_no_allocation := -Wl,-Bstatic -llz4 -lz -lzstd -Wl,-Bdynamic
 LDFLAGS_test_host_output := $(foreach f,open64 pwrite64 fsync close fchmod linkat rename,-Wl,--wrap=$(f))
 $(BUILD)/tests/%$(EXE): $(BUILD)/tests/unit/%.o $(LIB_SUPPORT) $(LINKABLE)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(OUR_LDFLAGS) $(CFLAGS) $(LDFLAGS) $(LDFLAGS_$*) -o $@ $^ $(LDLIBS_$*) $(OUR_LDLIBS) $(TEST_LDLIBS) $(LDLIBS)
+	$(Q)$(CC) $(OUR_LDFLAGS) $(TEST_LDFLAGS) $(CFLAGS) $(LDFLAGS) $(LDFLAGS_$*) -o $@ $^ $(LDLIBS_$*) $(OUR_LDLIBS) $(TEST_LDLIBS) $(LDLIBS)
 $(BUILD)/bench/%$(EXE): $(BUILD)/tests/bench/%.o $(LIB_SUPPORT) $(LINKABLE)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(OUR_LDFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(OUR_LDLIBS) $(TEST_LDLIBS) $(LDLIBS)
+	$(Q)$(CC) $(OUR_LDFLAGS) $(TEST_LDFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(OUR_LDLIBS) $(TEST_LDLIBS) $(LDLIBS)
 
 # PREFIX may differ from the last time.
-subst_pc = sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' -e 's|@VERSION@|$(VERSION)|'
+subst_pc = sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' -e 's|@VERSION@|$(VERSION)|' -e 's|@SYSTEM@|$(SYSTEM)|'
 $(BUILD)/spindle.pc: spindle.pc.in Makefile FORCE
 	@mkdir -p $(@D)
 	$(Q)$(subst_pc) $< > $@
@@ -196,9 +219,10 @@ DEPS_test := libxxhash-dev
 # make check: a second compiler, C++ for the headers, the source of lz4.
 DEPS_check := clang clang-format g++ dpkg-dev libclang-rt-dev
 
-# Installs what is missing from PACKAGES, quietly when nothing is.
+# Installs what is missing from PACKAGES, quietly when nothing is; one at a
+# time, as apt wants it.
 define install_packages
-@missing=; \
+@mkdir -p build; exec 9>build/packages.lock; flock 9 2>/dev/null; missing=; \
 if command -v dpkg-query >/dev/null && command -v apt-get >/dev/null; then \
   for package in $(1); do \
     dpkg-query -W -f='$${Status}' $$package 2>/dev/null | grep -q 'ok installed' || missing="$$missing $$package"; \
@@ -236,7 +260,8 @@ FORCE:
 
 CLI_TESTS := $(sort $(wildcard tests/cli/test_*.sh))
 
-TEST_ENV = SPINDLE='$(abspath $(TOOL))' BUILD='$(BUILD)' EXEC='$(EXEC)' CC='$(CC)' SANITIZE='$(OUR_LDFLAGS)'
+# The sanitizer of threads has nothing to look at where there is one.
+TEST_ENV = TEST_THREADS='$(if $(filter -fsanitize=thread,$(OUR_LDFLAGS)),many)' SPINDLE='$(abspath $(TOOL))' BUILD='$(BUILD)' EXEC='$(EXEC)' CC='$(CC)' SANITIZE='$(OUR_LDFLAGS)'
 
 # One test alone: make unit-heap, make cli-usage; all of them: make test.
 unit-%: $(BUILD)/tests/test_%$(EXE)
@@ -245,7 +270,7 @@ cli-%: all
 	$(Q)$(TEST_ENV) bash tests/cli/test_$*.sh
 
 test: all $(UNIT_TESTS)
-	$(Q)$(TEST_ENV) bash tests/run.sh $(UNIT_TESTS) $(CLI_TESTS)
+	$(Q)$(TEST_ENV) bash tests/run.sh $(CLI_TESTS) $(UNIT_TESTS)
 
 # The laws. Each line of it can be run alone.
 check: check-tidy check-format check-symbols check-headers check-freestanding check-warnings
@@ -274,23 +299,28 @@ bench: all $(BENCHES)
 # ---- installing -----------------------------------------------------------------
 
 PUBLIC_HEADERS := $(wildcard runtime/include/spindle/*.h) \
-  platform/posix/platform_posix.h platform/consoles_stub/platform_stub.h
+  platform/$(SYSTEM)/platform_$(SYSTEM).h platform/consoles_stub/platform_stub.h
 D_LIB = $(DESTDIR)$(LIBDIR)
 D_INCLUDE = $(DESTDIR)$(INCLUDEDIR)/spindle
 D_BIN = $(DESTDIR)$(BINDIR)
 
 install: all
 	install -d $(D_LIB)/pkgconfig $(D_INCLUDE) $(D_BIN)
-	install -m 644 $(LIB) $(LIBS_CODEC) $(LIB_POSIX) $(LIB_STUB) $(D_LIB)
+	install -m 644 $(LIB) $(LIBS_CODEC) $(LIB_PLATFORM) $(LIB_STUB) $(D_LIB)
 	install -m 644 $(PKG_CONFIGS) $(D_LIB)/pkgconfig
 	install -m 644 $(PUBLIC_HEADERS) $(D_INCLUDE)
 	install -m 755 $(TOOL) $(D_BIN)
 uninstall:
-	rm -f $(addprefix $(D_LIB)/,$(notdir $(LIB) $(LIBS_CODEC) $(LIB_POSIX) $(LIB_STUB)) $(addprefix pkgconfig/,$(notdir $(PKG_CONFIGS))))
+	rm -f $(addprefix $(D_LIB)/,$(notdir $(LIB) $(LIBS_CODEC) $(LIB_PLATFORM) $(LIB_STUB)) $(addprefix pkgconfig/,$(notdir $(PKG_CONFIGS))))
 	rm -f $(addprefix $(D_INCLUDE)/,$(notdir $(PUBLIC_HEADERS))) $(D_BIN)/spindle$(EXE)
 	rmdir $(D_INCLUDE) 2>/dev/null || true
 
 clean:
 	rm -rf build out
+
+# Targets that belong to one folder of tests stand there. What all machines play
+# comes first: others name it.
+PLAY_MK := tests/everywhere/everywhere.mk
+include $(PLAY_MK) $(filter-out $(PLAY_MK),$(wildcard tests/*/*.mk))
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -119,28 +119,54 @@ static void make_scratch(struct cache_reader *r)
     r->last_use = ARENA_NEW(&r->arena, uint32_t, CACHE_GROUP_FRAMES_MAX + 1);
 }
 
-struct cache_reader *cache_reader_open(const char *path, struct diag *diag)
+static struct cache_reader *make_reader(const char *name, struct diag *diag)
 {
     struct cache_reader *r = calloc(1, sizeof *r);
 
     if (!r) {
-        diag_io(diag, path, 0, "no memory");
+        diag_io(diag, name, 0, "no memory");
         return NULL;
     }
     r->diag = diag;
     arena_init(&r->arena);
     arena_init(&r->view_arena);
     r->view.number = CACHE_NONE;
-    if (!host_map_open(&r->map, path, diag)) {
-        free(r);
+    r->path = arena_format(&r->arena, "%s", name);
+    return r;
+}
+
+/* The map is there. */
+static bool judge_all(struct cache_reader *r)
+{
+    if (!judge_header(r) || !judge_frames(r) || !judge_tables(r))
+        return false;
+    make_scratch(r);
+    return cache_reader_load_static(r);
+}
+
+struct cache_reader *cache_reader_open(const char *path, struct diag *diag)
+{
+    struct cache_reader *r = make_reader(path, diag);
+
+    if (r && host_map_open(&r->map, path, diag) && judge_all(r))
+        return r;
+    cache_reader_close(r);
+    return NULL;
+}
+
+struct cache_reader *cache_reader_open_memory(const char *name,
+                                              const void *data, size_t bytes,
+                                              struct diag *diag)
+{
+    struct cache_reader *r = make_reader(name, diag);
+
+    if (!r)
         return NULL;
-    }
-    r->path = arena_format(&r->arena, "%s", path);
-    if (judge_header(r) && judge_frames(r) && judge_tables(r)) {
-        make_scratch(r);
-        if (cache_reader_load_static(r))
-            return r;
-    }
+    r->is_lent = true;
+    r->map.data = data;
+    r->map.bytes = bytes;
+    if (judge_all(r))
+        return r;
     cache_reader_close(r);
     return NULL;
 }
@@ -153,7 +179,8 @@ void cache_reader_close(struct cache_reader *r)
         arena_free(&r->slots[i]->arena);
     arena_free(&r->view_arena);
     arena_free(&r->arena);
-    host_map_close(&r->map);
+    if (!r->is_lent)
+        host_map_close(&r->map);
     free(r);
 }
 

@@ -20,6 +20,11 @@ struct cache_reader;
 /* Map a file, judge its head and tables, and decode what never changes. NULL
  * after a refusal. */
 struct cache_reader *cache_reader_open(const char *path, struct diag *diag);
+/* The same of `bytes` at `data`, which stay the caller's and as they are until
+ * the close. `name` is for messages. */
+struct cache_reader *cache_reader_open_memory(const char *name,
+                                              const void *data, size_t bytes,
+                                              struct diag *diag);
 /* NULL is legal. */
 void cache_reader_close(struct cache_reader *reader);
 

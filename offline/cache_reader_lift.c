@@ -1,7 +1,6 @@
 /* cache_reader_lift.c - shapes and tables of lifted tiles, and decoding them.
  *
- * Both are the runtime's own functions, the scalar ones. A shape is judged as
- * soon as its last blob is there, which is before anything is decoded with it.
+ * Both are the runtime's own functions, the scalar ones.
  */
 /* SPDX-License-Identifier: MIT */
 #include "cache_reader_private.h"
@@ -18,35 +17,115 @@ static bool refuse(const struct cache_reader *r, uint64_t offset,
     return cache_reader_refuse(r, offset, FAULT_NO_FRAME, &content);
 }
 
+static size_t raw_bytes_of(const struct cache_blob *blob)
+{
+    return cache_blob_is_own(blob) ? blob->stored_bytes : blob->raw_bytes;
+}
+
 bool cache_reader_load_lift(struct cache_reader *r,
                             const struct cache_blob *blob, const uint8_t *raw,
                             uint64_t offset)
 {
     const size_t number = (size_t)(blob - r->tables.blobs);
     struct spn_fault fault = {0};
-    const struct cache_tile *tile;
-    uint32_t last;
+    struct arena scratch;
+    spn_status status;
 
+    arena_init(&scratch);
     r->lift_data[number] =
-        cache_blob_has_array(blob)
-            ? arena_alloc(&r->arena, spn__cache_blob_memory(&r->tables, blob),
-                          1)
-            : r->lift_data[number - blob->run];
-    if (spn__cache_lift_join(&r->tables, blob, raw, r->lift_data[number],
-                             &fault) != SPN_OK)
-        return refuse(r, offset, &fault);
-    if (blob->kind == CACHE_BLOB_TABLES)
-        return true;
-    tile = &r->tables.tiles[blob->tile];
-    last = tile->weights_blob;
-    if (tile->ring_slots > 0)
-        last = tile->ring_weights_blob +
-               (tile->ring_slots - 1) / CACHE_RING_SLOTS_PER_BLOB;
-    if (number != last || spn__cache_lift_judge(&r->tables, blob->tile,
-                                                r->lift_data, &fault) == SPN_OK)
-        return true;
-    offset = r->header.blobs_offset + r->tables.blobs[tile->layers_blob].offset;
-    return refuse(r, offset, &fault);
+        arena_alloc(&r->arena, spn__cache_blob_memory(&r->tables, blob), 1);
+    status = spn__cache_lift_join(
+        &r->tables, blob, raw, raw_bytes_of(blob), r->lift_data[number],
+        r->places, ARENA_NEW(&scratch, union cache_lift_work, 1), &fault);
+    arena_free(&scratch);
+    return status == SPN_OK || refuse(r, offset, &fault);
+}
+
+void *cache_reader_read_indices(const struct cache_reader *r,
+                                const struct cache_blob *blob,
+                                const uint8_t *raw, uint64_t offset,
+                                struct arena *arena)
+{
+    void *indices = arena_alloc(arena, blob->raw_bytes, 1);
+    struct spn_fault fault = {0};
+    const spn_status status = spn__cache_lift_join(
+        &r->tables, blob, raw, blob->stored_bytes, indices, NULL,
+        ARENA_NEW(arena, union cache_lift_work, 1), &fault);
+
+    if (status == SPN_OK)
+        return indices;
+    refuse(r, offset, &fault);
+    return NULL;
+}
+
+/* The reader has all indices of a mesh in one run. */
+static struct ring_indices indices_of(const struct cache_reader *r,
+                                      uint32_t mesh, uint8_t **run)
+{
+    const struct cache_mesh *m = &r->tables.meshes[mesh];
+
+    *run = (void *)r->meshes[mesh].indices;
+    return (struct ring_indices){.runs = run,
+                                 .bytes = 4,
+                                 .per_run = UINT32_MAX,
+                                 .count = m->index_count};
+}
+
+static bool load_rings(struct cache_reader *r, uint32_t tile,
+                       struct arena *scratch)
+{
+    const struct cache_tile *t = &r->tables.tiles[tile];
+    const struct cache_blob *blob = &r->tables.blobs[t->rings_blob];
+    const uint64_t offset = r->header.blobs_offset + blob->offset;
+    struct ring_indices indices;
+    struct spn_fault fault = {0};
+    const uint8_t *raw;
+    uint8_t *run;
+
+    indices = indices_of(r, r->tables.parts[t->first_part].mesh, &run);
+    raw =
+        cache_reader_unpack(r, offset, blob->stored_bytes, blob->checksum, true,
+                            1, blob->stored_bytes, scratch, FAULT_NO_FRAME);
+    if (!raw)
+        return false;
+    r->lift_data[t->rings_blob] =
+        arena_alloc(&r->arena, spn__cache_blob_memory(&r->tables, blob), 1);
+    return spn__cache_lift_join_rings(
+               &r->tables, tile, raw, blob->stored_bytes, &indices,
+               r->lift_data, ARENA_NEW(scratch, union cache_lift_work, 1),
+               &fault) == SPN_OK ||
+           refuse(r, offset, &fault);
+}
+
+bool cache_reader_join_lift(struct cache_reader *r)
+{
+    const struct cache_tables *t = &r->tables;
+    struct arena scratch;
+    bool is_good = true;
+
+    arena_init(&scratch);
+    for (uint32_t m = 0; m < r->header.mesh_count && is_good; m++) {
+        const uint32_t tile = t->parts[t->meshes[m].first_part].tile;
+        struct spn_fault fault = {0};
+        struct ring_indices indices;
+        uint8_t *run;
+
+        if (!cache_mesh_is_lifted(t, m))
+            continue;
+        indices = indices_of(r, m, &run);
+        if (spn__cache_lift_place(t, m, r->places, &indices, &fault) != SPN_OK)
+            is_good = refuse(r,
+                             r->header.blobs_offset +
+                                 t->blobs[t->tiles[tile].shape_blob].offset,
+                             &fault);
+    }
+    for (uint32_t i = 0; i < r->header.tile_count && is_good; i++) {
+        arena_reset(&scratch);
+        if (t->tiles[i].ring_slots > 0)
+            is_good = load_rings(r, i, &scratch);
+    }
+    arena_free(&scratch);
+    return is_good;
 }
 
 spn_status cache_reader_decode_lifted(

@@ -33,6 +33,7 @@ struct cache_reader {
     const char *path;
     struct diag *diag;
     struct host_map map;
+    bool is_lent; /* the map is of the caller's memory */
     struct arena arena;
     struct cache_header header;
     struct cache_tables tables;
@@ -48,6 +49,7 @@ struct cache_reader {
     struct predict_entry **entries; /* per tile; NULL: no predictor */
     struct lift_ops lift;
     uint8_t **lift_data; /* per blob; NULL: not one of lifted tiles */
+    uint32_t *places;    /* of lifted vertices, until all blobs are there */
     void *lift_workspace;
     uint64_t clock;
     uint32_t slot_count;
@@ -82,11 +84,19 @@ void *cache_reader_unpack_channel(struct cache_reader *reader, uint64_t offset,
 
 /* ---- cache_reader_lift.c ------------------------------------------------- */
 
-/* A blob of a lifted tile, from its unpacked bytes; judges the shape with its
- * last blob. */
+/* Tables or a shape, from their unpacked bytes. */
 bool cache_reader_load_lift(struct cache_reader *reader,
                             const struct cache_blob *blob, const uint8_t *raw,
                             uint64_t offset);
+
+/* Indices that have a coding of their own; NULL after a refusal. */
+void *cache_reader_read_indices(const struct cache_reader *reader,
+                                const struct cache_blob *blob,
+                                const uint8_t *raw, uint64_t offset,
+                                struct arena *arena);
+
+/* Places of indices, and rings, once all other blobs are there. */
+bool cache_reader_join_lift(struct cache_reader *reader);
 
 /* Decode the payload that lies at `values`; `from`: what the frame refers to,
  * `from_count` of it; `positions` of the same frame, where there are some. */

@@ -231,10 +231,13 @@ static bool load_blob(struct cache_reader *r, const struct cache_blob *blob,
         component_bytes = 1;
     else if (blob->kind == CACHE_BLOB_INDEX32)
         component_bytes = 4;
-    values =
-        cache_reader_unpack(r, offset, blob->stored_bytes, blob->checksum,
-                            blob->is_raw, component_bytes, blob->raw_bytes,
-                            is_predictor ? &r->arena : scratch, FAULT_NO_FRAME);
+    if (blob->kind == CACHE_BLOB_RINGS)
+        return true;
+    values = cache_reader_unpack(
+        r, offset, blob->stored_bytes, blob->checksum,
+        blob->is_raw || cache_blob_is_own(blob), component_bytes,
+        cache_blob_is_own(blob) ? blob->stored_bytes : blob->raw_bytes,
+        is_predictor ? &r->arena : scratch, FAULT_NO_FRAME);
     if (!values)
         return false;
     switch ((enum cache_blob_kind)blob->kind) {
@@ -252,15 +255,15 @@ static bool load_blob(struct cache_reader *r, const struct cache_blob *blob,
         return true;
     case CACHE_BLOB_INDEX16:
     case CACHE_BLOB_INDEX32:
-        return load_indices(r, blob, values, offset);
+        if (cache_blob_is_own(blob))
+            values =
+                cache_reader_read_indices(r, blob, values, offset, scratch);
+        return values && load_indices(r, blob, values, offset);
     case CACHE_BLOB_TABLES:
-    case CACHE_BLOB_LAYERS:
-    case CACHE_BLOB_REFERENCES:
-    case CACHE_BLOB_WEIGHTS:
-    case CACHE_BLOB_RINGS:
-    case CACHE_BLOB_NEIGHBOURS:
-    case CACHE_BLOB_RING_WEIGHTS:
+    case CACHE_BLOB_SHAPE:
         return cache_reader_load_lift(r, blob, values, offset);
+    case CACHE_BLOB_RINGS:
+        break;
     }
     return true;
 }
@@ -275,10 +278,11 @@ bool cache_reader_load_static(struct cache_reader *r)
     r->entries = ARENA_NEW(&r->arena, struct predict_entry *, h->tile_count);
     r->lift_data = ARENA_NEW(&r->arena, uint8_t *, h->blob_count);
     arena_init(&scratch);
+    r->places = ARENA_NEW(&r->arena, uint32_t, r->tables.lifted_vertices);
     for (uint32_t i = 0; i < h->blob_count && is_good; i++) {
         arena_reset(&scratch);
         is_good = load_blob(r, &r->tables.blobs[i], &scratch);
     }
     arena_free(&scratch);
-    return is_good;
+    return is_good && cache_reader_join_lift(r);
 }

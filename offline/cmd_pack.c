@@ -228,6 +228,7 @@ static int pack(const struct verb_call *call, struct pack_options *wish)
     wish->is_strict = values->is_strict;
     if (!values->is_quiet && !values->is_json && host_is_terminal(2)) {
         wish->progress = show_progress;
+        /* cppcheck-suppress autoVariables ; called in pack_run alone */
         wish->progress_user = &shown;
     }
     diag->is_quiet = values->is_quiet;

@@ -125,6 +125,11 @@ static const struct option options[] = {
      .offset = AT(play.record),
      .argument = "TRACE",
      .help = "write what was read when, for spindle pack --order"},
+    {.name = "scene",
+     .kind = OPTION_TEXT,
+     .offset = AT(play.scene),
+     .argument = "NAME",
+     .help = "what is recorded is this scene of the game (default play)"},
     {.name = "json",
      .kind = OPTION_FLAG,
      .offset = AT(is_json),
@@ -208,6 +213,13 @@ static bool options_fit(const struct verb *verb, struct values *values)
                        "threads");
         return false;
     }
+    if (o->scene && (!o->record || !*o->scene)) {
+        options_refuse(verb->name, o->record ? "--scene without a name"
+                                             : "--scene of which --record?");
+        return false;
+    }
+    if (!o->scene)
+        o->scene = "play";
     if (o->disc_rate == NOT_GIVEN)
         o->disc_rate = 20;
     if (o->seek_ms == NOT_GIVEN)
@@ -260,7 +272,7 @@ const struct verb verb_play = {
         "  spindle play a.sgc b.sgc --drive x360_dvd12x\n"
         "  spindle play *.sgc --drive wii_dvd6x --disc-layout disc.txt "
         "--virtual\n"
-        "  spindle play a.sgc b.sgc --record play.json\n"
+        "  spindle play a.sgc b.sgc --record harbour.json --scene harbour\n"
         "  spindle play data.spk:a.sgc data.spk:b.sgc --drive x360_dvd12x\n"
         "  spindle play --pak data.spk a.sgc b.sgc --load\n",
     .notes =
@@ -283,7 +295,8 @@ const struct verb verb_play = {
         "shown of them.\n\n"
         "A file is also PAK.spk:NAME, a file in a pak; with --pak every name "
         "is looked for in\nthat pak first. --record writes the reads of the "
-        "whole run as one scene, files in\npaks by their names there.\n\n"
+        "whole run as one scene, files in\npaks by their names there: the "
+        "traces of several scenes are one order of a pak.\n\n"
         "A layout has one place a line: a byte of the disc (or - for files "
         "that do not lie on\nit), then a path, the end of a path, or what "
         "paths begin with and *. The first line\nthat fits counts; files "

@@ -183,8 +183,23 @@ static uint64_t limit_us(const struct values *v)
     return v->trace ? UINT64_MAX : 120 * SECOND_US;
 }
 
+/* The same in all runs: said once. */
+static void tell_missing(const struct values *v, const struct inputs *in,
+                         const struct load *load, struct sim_setting *setting,
+                         struct diag *diag)
+{
+    struct load_missing missing = load_missing(load);
+
+    if (missing.count > 0 && setting->left_out == 0)
+        diag_warn(diag, v->trace, missing.path,
+                  "%s: %u of %u reads are left out", missing.what,
+                  (unsigned)missing.count, (unsigned)in->trace.read_count);
+    setting->left_out = missing.count;
+}
+
 static bool run_one(const struct values *v, const struct inputs *in,
-                    struct sim_run *run, struct diag *diag)
+                    struct sim_setting *setting, struct sim_run *run,
+                    struct diag *diag)
 {
     spn_emulator_fault faults[GAME_SIM_FAULTS_MAX];
     struct load *load = make_load(v, in, diag);
@@ -199,6 +214,7 @@ static bool run_one(const struct values *v, const struct inputs *in,
 
     if (!load)
         return false;
+    tell_missing(v, in, load, setting, diag);
     last_us = load_last_us(load);
     game_sim_draw_faults(load, last_us < sim.limit_us ? last_us : sim.limit_us,
                          v->seed, faults, v->fault_count);
@@ -269,7 +285,7 @@ static void simulate(const struct values *v, const struct verb_call *call)
         sim_record_init(&runs[i].record);
     is_good = open_inputs(v, &in, diag);
     for (uint32_t i = 0; i < count && is_good; i++)
-        is_good = run_one(v, &in, &runs[i], diag);
+        is_good = run_one(v, &in, &setting, &runs[i], diag);
     if (is_good && v->output)
         is_good = write_page(v, &setting, runs, count, diag);
     if (is_good)

@@ -5,9 +5,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "fault_text.h"
 
+#include "base/endian.h"
+#include "geom/cache_file.h"
+#include "io/pak_index.h"
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #define NUMBER_BYTES 24
 #define PLACE_BYTES 64
@@ -25,6 +30,30 @@ static const char *number(const struct spn_fault *fault, uint64_t value,
     return out;
 }
 
+/* What begins in another way may be another kind of file that is known. */
+static const char *meaning(const struct spn_fault *fault)
+{
+    static const struct {
+        uint8_t begins[8];
+        uint32_t length;
+        const char *text;
+    } kinds[] = {
+        {PAK_SIGNATURE, 8, "this is a pak: its files are FILE.spk:NAME"},
+        {CACHE_SIGNATURE, 8, "this is a cache, not a pak"},
+        {"Ogawa", 5, "this is an archive: spindle compile makes a cache of it"},
+    };
+    uint8_t found[8];
+
+    if (fault->status == SPN_ERR_FORMAT && fault->what &&
+        strcmp(fault->what, "signature") == 0) {
+        spn_store_u64le(found, fault->value);
+        for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+            if (memcmp(found, kinds[i].begins, kinds[i].length) == 0)
+                return kinds[i].text;
+    }
+    return spn_status_text(fault->status);
+}
+
 void fault_text(const struct spn_fault *fault, char *out, size_t bytes)
 {
     char value[NUMBER_BYTES];
@@ -35,7 +64,7 @@ void fault_text(const struct spn_fault *fault, char *out, size_t bytes)
         number(fault, fault->value, value),
         fault->has_expected ? ", expected " : "",
         fault->has_expected ? number(fault, fault->expected, expected) : "",
-        spn_status_text(fault->status));
+        meaning(fault));
 }
 
 static bool is_of_the_device(const struct spn_fault *fault)

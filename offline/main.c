@@ -99,6 +99,7 @@ int main(int argc, char **argv)
 {
     int code;
 
+    host_arguments(&argc, &argv);
     host_clean_on_signals();
     code = run(argc, argv);
     /* A full disc behind stdout is found out here at the latest. */

@@ -134,6 +134,7 @@ static void print_meshes(struct compile_details *d)
         named = MESHES_NAMED;
     for (uint32_t i = 0; i < d->mesh_count; i++)
         order[i] = &d->meshes[i];
+    /* NOLINTNEXTLINE(bugprone-sizeof-expression): pointers are sorted. */
     qsort(order, d->mesh_count, sizeof order[0], compare_meshes);
     printf("\n    %-10s %9s %8s %11s %11s\n", "channel", "bits", "B",
            "worst error", "mean");

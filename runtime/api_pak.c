@@ -33,6 +33,90 @@ spn_status spn_pak_get_load_status(const spn_runtime *rt, spn_pak pak)
     return rt ? spn__pak_load_status(rt->io, pak) : SPN_ERR_ARG;
 }
 
+/* ---- those of a level ------------------------------------------------------
+ */
+
+spn_status spn_pak_mount_all(spn_runtime *rt, const char *const *paths,
+                             uint32_t count, spn_pak *out)
+{
+    if (!rt || !paths || !out || count == 0)
+        return SPN_ERR_ARG;
+    for (uint32_t i = 0; i < count; i++) {
+        spn_status status = spn__pak_mount(rt->io, paths[i], &out[i]);
+
+        if (status == SPN_OK)
+            continue;
+        while (i-- > 0)
+            (void)spn__pak_unmount(rt->io, out[i]);
+        return status;
+    }
+    return SPN_OK;
+}
+
+spn_status spn_pak_unmount_all(spn_runtime *rt, const spn_pak *paks,
+                               uint32_t count)
+{
+    spn_status first = SPN_OK;
+
+    if (!rt || !paks)
+        return SPN_ERR_ARG;
+    for (uint32_t i = 0; i < count; i++) {
+        spn_status status = spn__pak_unmount(rt->io, paks[i]);
+
+        if (first == SPN_OK)
+            first = status;
+    }
+    return first;
+}
+
+spn_status spn_pak_load_all(spn_runtime *rt, const spn_pak *paks,
+                            uint32_t count, spn_priority priority)
+{
+    spn_status first = SPN_OK;
+
+    if (!rt || !paks)
+        return SPN_ERR_ARG;
+    for (uint32_t i = 0; i < count; i++) {
+        spn_status status = spn__pak_load(rt->io, paks[i], priority);
+
+        if (first == SPN_OK)
+            first = status;
+    }
+    return first;
+}
+
+/* Mounted, and loaded if it was asked to be. */
+static spn_status status_of(const spn_runtime *rt, spn_pak pak)
+{
+    spn_status status = spn__pak_status(rt->io, pak, NULL);
+
+    if (status != SPN_OK)
+        return status;
+    status = spn__pak_load_status(rt->io, pak);
+    return status == SPN_EMPTY ? SPN_OK : status;
+}
+
+spn_status spn_pak_get_status_all(const spn_runtime *rt, const spn_pak *paks,
+                                  uint32_t count, uint32_t *which)
+{
+    uint32_t found = 0;
+    spn_status worst = SPN_OK;
+
+    if (!rt || !paks)
+        return SPN_ERR_ARG;
+    for (uint32_t i = 0; i < count && worst >= SPN_OK; i++) {
+        spn_status status = status_of(rt, paks[i]);
+
+        if (status == SPN_OK || (status > SPN_OK && worst != SPN_OK))
+            continue;
+        worst = status;
+        found = i;
+    }
+    if (worst != SPN_OK && which)
+        *which = found;
+    return worst;
+}
+
 spn_status spn_pak_find(const spn_runtime *rt, spn_pak pak, const char *name,
                         spn_pak_entry *out)
 {

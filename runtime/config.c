@@ -14,6 +14,7 @@
 
 #define MIB (1024u * 1024u)
 #define TABLE_MAX 65535u
+#define SILENT_US_DEFAULT 3000000u /* as long as a drive spins up */
 
 static bool has_all_files(const spn_platform *p)
 {
@@ -127,6 +128,8 @@ static bool resolve_media(spn_config *c)
         if ((uint32_t)medium->order > SPN_ORDER_SWEEP ||
             (medium->order == SPN_ORDER_SWEEP && !medium->drive))
             return false;
+        if (medium->silent_us == 0)
+            medium->silent_us = SILENT_US_DEFAULT;
         if (medium->order == SPN_ORDER_AUTOMATIC)
             medium->order =
                 medium->drive ? SPN_ORDER_SWEEP : SPN_ORDER_SORT_KEY;

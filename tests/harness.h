@@ -3,11 +3,14 @@
  *   static void ring_keeps_order(void) { CHECK_EQ(a, b); ... }
  *   TEST_MAIN(TEST(ring_keeps_order), TEST(ring_refuses_when_full))
  *
- * A failed check prints both values and ends that claim, not the program.
+ * A failed check prints both values and ends that claim, not the program (but
+ * where no claim runs, as in a fuzz target, it is the program that ends).
  * Every program ends with one line "PROGRAM: N passed, M failed, K skipped"
  * and exits 0, 1 when something failed, 77 when all was skipped. Arguments
- * name the claims to run; none means all. Only fprintf and setjmp are needed
- * from the machine.
+ * name the claims to run; none means all. The environment's TEST_LEAVE_OUT
+ * names claims to skip, " test_ring.c:ring_keeps_order "; with TEST_LIST they
+ * are printed so, and not run. Only fprintf and setjmp are needed from the
+ * machine.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_HARNESS_H
@@ -92,7 +95,7 @@ void test_near(const char *file, int line, const char *a_text,
               (unsigned long long)(b))
 #define CHECK_STR(a, b) test_eq_str(__FILE__, __LINE__, #a, #b, (a), (b))
 #define CHECK_MEM(a, b, bytes)                                                 \
-    test_eq_mem(__FILE__, __LINE__, #a, #b, (a), (b), (bytes))
+    test_eq_mem(__FILE__, __LINE__, #a, #b, (a), (b), (size_t)(bytes))
 #define CHECK_NEAR(a, b, tolerance)                                            \
     test_near(__FILE__, __LINE__, #a, #b, (a), (b), (tolerance))
 

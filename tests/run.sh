@@ -8,14 +8,20 @@
 # test that failed or skipped is shown. The last line sums them up. A test
 # that dies without its line, or runs longer than TEST_SECONDS, counts as one
 # failure. The slowest are named before the last line.
+#
+# What took longest the last time begins first (TEST_TIMES remembers), so that
+# no core waits for another at the end. With TEST_THREADS=many only what can
+# have more than one thread is run: scripts that do not say "One thread." in a
+# line of their own, programs that refer to pthread_create.
 set -u
 jobs=${TEST_JOBS:-$(nproc 2>/dev/null || echo 2)}
 limit=${TEST_SECONDS:-600}
+times=${TEST_TIMES:-build/test-times}
 logs=$(mktemp -d) || exit 1
 trap 'rm -rf "$logs"' EXIT INT TERM
 
 run_one() {
-    name=$(basename "$1" .sh)
+    name=${1##*/}
     began=$SECONDS
     case $1 in
     *.sh) timeout "$limit" bash "$1" >"$logs/$name.log" 2>&1 ;;
@@ -24,6 +30,30 @@ run_one() {
     echo $? >"$logs/$name.code"
     echo "$((SECONDS - began)) s $name" >"$logs/$name.time"
 }
+
+has_threads() {
+    case $1 in
+    *.sh) ! grep -q '^# One thread\.' "$1" ;;
+    *) nm "$1" | grep -q ' \(pthread\|thrd\)_create' ;;
+    esac
+}
+
+# Those of the arguments that are to be run, the longest first. What was never
+# measured comes before all others.
+declare -A took
+while read -r seconds _ name; do
+    took[$name]=$seconds
+done < <(cat "$times" 2>/dev/null)
+in_order() {
+    for test in "$@"; do
+        [ "${TEST_THREADS:-}" != many ] || has_threads "$test" || continue
+        echo "${took[${test##*/}]:-100000} $test"
+    done | sort -s -k 1,1nr | cut -d ' ' -f 2-
+}
+count=$#
+mapfile -t tests < <(in_order "$@")
+set -- "${tests[@]}"
+[ $# = "$count" ] || echo "$((count - $#)) of $count tests have one thread: not run"
 
 running=0
 for test in "$@"; do
@@ -38,7 +68,7 @@ wait
 
 passed=0 failed=0 skipped=0
 for test in "$@"; do
-    name=$(basename "$test" .sh)
+    name=${test##*/}
     code=$(cat "$logs/$name.code" 2>/dev/null || echo none)
     line=$(tail -n 1 "$logs/$name.log" 2>/dev/null |
         sed -n 's/^[^:]*: \([0-9]*\) passed, \([0-9]*\) failed, \([0-9]*\) skipped$/\1 \2 \3/p')
@@ -60,6 +90,9 @@ for test in "$@"; do
         grep 'skipped' "$logs/$name.log"
     fi
 done
-sort -rn "$logs"/*.time | head -n "${TEST_SLOWEST:-5}" | sed '1s/^/slowest: /; 2,$s/^/         /'
+sort -rn "$logs"/*.time >"$logs/times"
+mkdir -p "$(dirname "$times")"
+cat "$logs/times" "$times" 2>/dev/null | awk '!seen[$3]++' >"$logs/all" && cp "$logs/all" "$times"
+head -n "${TEST_SLOWEST:-5}" "$logs/times" | sed '1s/^/slowest: /; 2,$s/^/         /'
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" = 0 ]

@@ -40,13 +40,12 @@ static const struct abc_backend *recognise(struct abc_store *store)
     return NULL;
 }
 
-struct abc_archive *abc_open(const char *path, struct diag *diag)
+static struct abc_store *make_store(const char *name, struct diag *diag)
 {
     struct abc_store *store = calloc(1, sizeof *store);
-    struct abc_raw *top;
 
     if (!store) {
-        diag_io(diag, path, 0, "out of memory");
+        diag_io(diag, name, 0, "out of memory");
         return NULL;
     }
     arena_init(&store->arena);
@@ -56,22 +55,61 @@ struct abc_archive *abc_open(const char *path, struct diag *diag)
         atomic_init(&store->pieces->seen[i], 0);
     atomic_init(&store->pieces->count, 0);
     store->archive.diag = diag;
-    store->archive.file_name = arena_string(&store->arena, path, strlen(path));
+    store->archive.file_name = arena_string(&store->arena, name, strlen(name));
     store->archive.metadata = "";
-    if (!host_map_open(&store->map, path, diag))
-        goto fail;
+    return store;
+}
+
+/* What is lent is not ours to let go of. */
+static void forget(const struct abc_store *store, uint64_t offset,
+                   uint64_t bytes)
+{
+    if (!store->is_lent)
+        host_map_forget(&store->map, offset, bytes);
+}
+
+/* The map is there. */
+static bool read_structure(struct abc_store *store)
+{
+    struct abc_raw *top;
+
     store->calls = recognise(store);
     if (!store->calls)
-        goto fail;
+        return false;
     store->archive.container = store->calls->container;
     top = ARENA_NEW(&store->scratch, struct abc_raw, 1);
     if (!abc_raw_init(store, top, NULL, "", 0, "") ||
         !store->calls->open(store, top) || !abc_tree_build(store, top))
-        goto fail;
+        return false;
     arena_free(&store->scratch);
-    host_map_forget(&store->map, 0, store->map.bytes);
-    return &store->archive;
-fail:
+    forget(store, 0, store->map.bytes);
+    return true;
+}
+
+struct abc_archive *abc_open(const char *path, struct diag *diag)
+{
+    struct abc_store *store = make_store(path, diag);
+
+    if (!store)
+        return NULL;
+    if (host_map_open(&store->map, path, diag) && read_structure(store))
+        return &store->archive;
+    abc_close(&store->archive);
+    return NULL;
+}
+
+struct abc_archive *abc_open_memory(const char *name, const void *data,
+                                    size_t bytes, struct diag *diag)
+{
+    struct abc_store *store = make_store(name, diag);
+
+    if (!store)
+        return NULL;
+    store->is_lent = true;
+    store->map.data = data;
+    store->map.bytes = bytes;
+    if (read_structure(store))
+        return &store->archive;
     abc_close(&store->archive);
     return NULL;
 }
@@ -84,7 +122,8 @@ void abc_close(struct abc_archive *archive)
         return;
     if (store->calls && store->calls->close)
         store->calls->close(store);
-    host_map_close(&store->map);
+    if (!store->is_lent)
+        host_map_close(&store->map);
     arena_free(&store->scratch);
     arena_free(&store->arena);
     free(store);
@@ -120,7 +159,7 @@ static void count_pieces(const struct abc_store *store,
     for (uint32_t i = 0; i < ABC_PIECE_PLACES; i++)
         atomic_store_explicit(&pieces->seen[i], 0, memory_order_relaxed);
     atomic_store(&pieces->count, 0);
-    host_map_forget(&store->map, 0, store->map.bytes);
+    forget(store, 0, store->map.bytes);
 }
 
 void abc_release(const struct abc_archive *archive,
@@ -131,7 +170,7 @@ void abc_release(const struct abc_archive *archive,
 
     if (sample->bytes >= ABC_RELEASE_BYTES_MIN &&
         find_in_map(store, sample, &offset))
-        host_map_forget(&store->map, offset, sample->bytes);
+        forget(store, offset, sample->bytes);
 }
 
 bool abc_read(const struct abc_archive *archive,
@@ -259,10 +298,12 @@ const char *abc_property_path(const struct abc_property *property,
 
     for (; property && count < ABC_DEPTH_MAX + 2; property = property->parent) {
         chain[count++] = property;
+        /* cppcheck-suppress nullPointer ; the loop's condition says so */
         bytes += strlen(property->name) + 1;
     }
     path = end = arena_alloc(arena, bytes, 1);
     for (size_t i = count; i-- > 0;) {
+        /* cppcheck-suppress uninitvar ; i is below count */
         size_t length = strlen(chain[i]->name);
 
         if (i + 2 < count)

@@ -101,6 +101,10 @@ struct abc_archive {
 
 /* Open by content, not by name. NULL after a refusal (already reported). */
 struct abc_archive *abc_open(const char *path, struct diag *diag);
+/* The same of `bytes` at `data`, which stay the caller's and as they are until
+ * abc_close. `name` is for messages. */
+struct abc_archive *abc_open_memory(const char *name, const void *data,
+                                    size_t bytes, struct diag *diag);
 void abc_close(struct abc_archive *archive); /* NULL is legal */
 
 /* One sample. For Ogawa `data` points into the mapped file: not aligned,

@@ -71,6 +71,7 @@ struct abc_store {
     struct abc_archive archive; /* first: a pointer to one is both */
     const struct abc_backend *calls;
     struct host_map map;
+    bool is_lent; /* the map is of the caller's memory */
     struct abc_pieces *pieces;
     struct arena arena;   /* lives until abc_close */
     struct arena scratch; /* lives until abc_open returns */

@@ -8,6 +8,7 @@
 #include "common/arena.h"
 
 #include "common/diag.h"
+#include "common/host.h"
 
 #include <stdalign.h>
 #include <stdarg.h>
@@ -42,7 +43,7 @@ static void free_list(struct arena_block *block)
     while (block) {
         struct arena_block *older = block->older;
 
-        free(block);
+        host_aligned_free(block);
         block = older;
     }
 }
@@ -84,7 +85,7 @@ static void add_block(struct arena *arena, size_t bytes)
         capacity = LARGEST_STEP_BYTES;
     if (capacity < bytes)
         capacity = bytes;
-    block = aligned_alloc(ALIGNMENT, sizeof *block + capacity);
+    block = host_aligned_alloc(ALIGNMENT, sizeof *block + capacity);
     if (!block)
         fail(capacity);
     block->older = arena->newest;
@@ -116,11 +117,11 @@ static void *take(struct arena *arena, size_t bytes, size_t alignment)
     return memory;
 }
 
-void *arena_alloc(struct arena *arena, size_t count, size_t bytes)
+void *arena_alloc(struct arena *arena, uint64_t count, size_t bytes)
 {
     if (bytes != 0 && count > SIZE_MAX / bytes)
         fail(SIZE_MAX);
-    return take(arena, count * bytes, ALIGNMENT);
+    return take(arena, (size_t)count * bytes, ALIGNMENT);
 }
 
 char *arena_string(struct arena *arena, const char *text, size_t length)

@@ -26,7 +26,7 @@ void arena_free(struct arena *arena);
 void arena_reset(struct arena *arena);
 
 /* `count` elements of `bytes` each; the product is checked. 0 is legal. */
-void *arena_alloc(struct arena *arena, size_t count, size_t bytes);
+void *arena_alloc(struct arena *arena, uint64_t count, size_t bytes);
 #define ARENA_NEW(arena, type, count)                                          \
     ((type *)arena_alloc((arena), (count), sizeof(type)))
 

@@ -6,8 +6,9 @@
  * what is wrong, and never ends the process.
  */
 /* SPDX-License-Identifier: MIT */
-#define _POSIX_C_SOURCE 200809L
 #include "common/diag.h"
+
+#include "common/host.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -243,8 +244,7 @@ bool diag_io(struct diag *diag, const char *file, int error_number,
         size_t length = strlen(refusal.what);
         char reason[128];
 
-        if (strerror_r(error_number, reason, sizeof reason) != 0)
-            snprintf(reason, sizeof reason, "error %d", error_number);
+        host_error_text(error_number, reason, sizeof reason);
         snprintf(refusal.what + length, sizeof refusal.what - length, ": %s",
                  reason);
     }

@@ -1,6 +1,7 @@
 /* host.h - the operating system under the tool: mapped files, safe output.
  *
- * The only module of the tool that knows which system it runs on.
+ * The only module of the tool that knows which system it runs on: host*_posix.c
+ * or host*_win32.c is compiled, and what both have in common.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMMON_HOST_H
@@ -8,6 +9,7 @@
 
 #include "common/diag.h"
 
+#include <spindle/platform.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -94,8 +96,13 @@ bool host_output_commit(struct host_output *output);
 /* Remove the temporary. NULL is legal. */
 void host_output_abandon(struct host_output *output);
 
-/* From now on SIGINT, SIGTERM and SIGHUP remove the temporaries of all open
- * outputs and end the process with 128 + the signal's number. A mapped file
+/* Before anything else in main: the arguments become UTF-8, what is written to
+ * the standard streams goes out as it is, and a console shows UTF-8. */
+void host_arguments(int *argc, char ***argv);
+
+/* From now on SIGINT, SIGTERM and SIGHUP (a console's Ctrl-C and its kin)
+ * remove the temporaries of all open outputs and end the process with 128 + the
+ * signal's number. A mapped file
  * that became shorter, or whose medium fails, ends it with EXIT_IO_FAILED and
  * its name; a write beyond the largest file that is allowed is a failed write.
  * Call once, before any thread starts. */
@@ -110,6 +117,19 @@ void host_wait_until(double seconds);
 double host_cpu_seconds(void);
 double host_thread_cpu_seconds(void);
 bool host_is_terminal(int descriptor);
+/* What errno's number means, in words. */
+void host_error_text(int error_number, char *text, size_t capacity);
+
+/* Memory at a multiple of `alignment`, a power of two; `bytes` is a multiple of
+ * it. NULL: there is none. Freed by host_aligned_free alone. */
+void *host_aligned_alloc(size_t alignment, size_t bytes);
+void host_aligned_free(void *memory);
+
+/* The platform table of this system: bytes of its state, and its set-up in
+ * memory aligned to 16, which stays the caller's. */
+size_t host_platform_bytes(void);
+spn_status host_platform_init(void *memory, size_t bytes, spn_platform *out);
+
 /* Read a whole ordinary file; a zero byte follows the `bytes`. */
 bool host_read_file(const char *path, void **data, size_t *bytes,
                     struct diag *diag); /* malloc'd; caller frees */

@@ -1,4 +1,4 @@
-/* host_signals.h - what signals may find and must clean up. Only for host*.c.
+/* host_signals.h - what signals must clean up. Only for host*_posix.c.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_OFFLINE_HOST_SIGNALS_H
@@ -10,10 +10,5 @@
  * forgotten; NULL is legal there. Any thread. */
 void host_signals_watch(const char *path);
 void host_signals_forget(const char *path);
-
-/* A mapped file: a look at bytes that the file has no more names it. Any
- * thread. */
-void host_signals_guard(const struct host_map *map, const char *path);
-void host_signals_unguard(const struct host_map *map);
 
 #endif

@@ -13,13 +13,15 @@
  *
  * 22 instead of 19 gives the same bytes to four digits. Both levels in use
  * choose the same bytes on every CPU; 5 to 12 need not, because their match
- * finder depends on vector instructions.
+ * finder depends on vector instructions. They need a target with room: the
+ * bits are written by words, and a narrow one is given up where words are long.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/compress.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* For frames without a magic number. */
 #define ZSTD_STATIC_LINKING_ONLY
@@ -31,6 +33,7 @@
 struct levels {
     ZSTD_CCtx *best;
     ZSTD_CCtx *quick;
+    uint8_t room[ZSTD_COMPRESSBOUND(BLOCK_RAW_BYTES_MAX)];
 };
 
 static bool set(ZSTD_CCtx *context, ZSTD_cParameter parameter, int value)
@@ -75,30 +78,35 @@ static void *start(void)
     return NULL;
 }
 
-/* 0 when it would not be smaller than the source. */
+/* To `room`. 0 when it would not be smaller than the source. */
 static uint32_t compress_by(ZSTD_CCtx *level, const void *source,
-                            uint32_t source_bytes, void *target)
+                            uint32_t source_bytes, struct levels *levels)
 {
-    size_t bytes =
-        ZSTD_compress2(level, target, source_bytes - 1, source, source_bytes);
+    const size_t bytes = ZSTD_compress2(
+        level, levels->room, sizeof levels->room, source, source_bytes);
 
-    return ZSTD_isError(bytes) ? 0 : (uint32_t)bytes;
+    return ZSTD_isError(bytes) || bytes >= source_bytes ? 0 : (uint32_t)bytes;
 }
 
 static uint32_t compress(const void *source, uint32_t source_bytes,
                          void *target, void *workspace)
 {
-    const struct levels *levels = workspace;
+    struct levels *levels = workspace;
+    const uint32_t bytes =
+        compress_by(levels->best, source, source_bytes, levels);
 
-    return compress_by(levels->best, source, source_bytes, target);
+    memcpy(target, levels->room, bytes);
+    return bytes;
 }
 
 static uint32_t estimate(const void *source, uint32_t source_bytes,
                          void *target, void *workspace)
 {
-    const struct levels *levels = workspace;
-    uint32_t bytes = compress_by(levels->quick, source, source_bytes, target);
+    struct levels *levels = workspace;
+    const uint32_t bytes =
+        compress_by(levels->quick, source, source_bytes, levels);
 
+    (void)target;
     return bytes == 0 ? source_bytes : bytes;
 }
 

@@ -11,6 +11,7 @@
 #include "common/phases.h"
 #include "compile/lift_parts.h"
 #include "compile/lift_pyramid.h"
+#include "compile/lift_train.h"
 #include "compile/lift_wire_write.h"
 #include "compile/predictor.h"
 
@@ -186,47 +187,30 @@ static void find_entries(struct asked *a)
     predictor_search(&part, &a->thread->arena, a->entries);
 }
 
-static double stored_bytes(const struct asked *a, const uint8_t *bytes,
-                           size_t count)
-{
-    double sum = 0;
-
-    for (size_t at = 0; at < count; at += BLOCK_RAW_BYTES_MAX) {
-        const size_t left = count - at;
-        struct search_result found;
-
-        search_bytes(
-            a->choice->e->compressor, bytes + at,
-            (uint32_t)(left < BLOCK_RAW_BYTES_MAX ? left : BLOCK_RAW_BYTES_MAX),
-            &a->thread->scratch, &found);
-        sum += found.stored_bytes;
-    }
-    return sum;
-}
-
 /* What is stored once, beside channels. */
 static void add_static(const struct asked *a, struct sizes *sum)
 {
-    const struct ring_shape *rings =
-        a->choice->e->plan.meshes[a->turn->mesh].rings;
-    struct lift_wire wire;
+    const struct encoder *e = a->choice->e;
+    const struct ring_shape *rings = e->plan.meshes[a->turn->mesh].rings;
+    struct arena *arena = &a->thread->arena;
+    struct search_result found;
 
-    lift_wire_write(a->shape, &a->thread->arena, &wire);
-    sum->lifted += stored_bytes(a, wire.layers, wire.layers_bytes) +
-                   stored_bytes(a, wire.references, wire.references_bytes) +
-                   stored_bytes(a, wire.weights, wire.weights_bytes);
+    sum->lifted += (double)lift_wire_write(a->shape, a->order,
+                                           a->mesh->vertex_count, arena)
+                       .count;
     if (rings) {
-        struct ring_wire ring_wire;
+        const struct ring_part_of triangles = lift_part_triangles(
+            e->clip, &e->plan, a->turn->mesh, a->turn->part, arena);
 
-        lift_wire_write_rings(&rings[a->turn->part], &a->thread->arena,
-                              &ring_wire);
-        sum->lifted +=
-            stored_bytes(a, ring_wire.neighbours, ring_wire.slots_bytes) +
-            stored_bytes(a, ring_wire.weights, ring_wire.slots_bytes);
+        sum->lifted += (double)lift_wire_write_rings(&rings[a->turn->part],
+                                                     &triangles, arena)
+                           .count;
     }
-    sum->classic +=
-        stored_bytes(a, (const uint8_t *)a->entries,
-                     a->shape->vertex_count * sizeof(struct predict_entry));
+    search_bytes(e->compressor, (const uint8_t *)a->entries,
+                 a->shape->vertex_count *
+                     (uint32_t)sizeof(struct predict_entry),
+                 &a->thread->scratch, &found);
+    sum->classic += found.stored_bytes;
 }
 
 /* The lead of a group that shows the mesh in all its frames, from the middle

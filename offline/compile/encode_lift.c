@@ -10,6 +10,7 @@
 
 #include "base/checksum.h"
 #include "common/phases.h"
+#include "compile/index_wire_write.h"
 #include "compile/lift_train.h"
 #include "compile/lift_wire_write.h"
 #include "geom/cache_wire.h"
@@ -252,43 +253,68 @@ bool encoder_lifted(struct encoder *e, struct encoder_thread *thread,
 
 /* ---- blobs --------------------------------------------------------------- */
 
-static const uint8_t *ring_bytes(const struct encoder *e, struct arena *arena,
-                                 const struct cache_blob *blob)
+/* What has a coding of its own is stored as it is. */
+static bool encode_own(struct encoder *e, struct wire_bytes wire,
+                       struct stream_result *result)
 {
-    const size_t run =
-        (size_t)CACHE_RING_SLOTS_PER_BLOB * LIFT_WIRE_SLOT_BYTES * blob->run;
-    struct ring_wire wire;
-
-    lift_wire_write_rings(rings_of(e, blob->tile), arena, &wire);
-    if (blob->kind == CACHE_BLOB_RINGS)
-        return wire.rings;
-    return (blob->kind == CACHE_BLOB_NEIGHBOURS ? wire.neighbours
-                                                : wire.weights) +
-           run;
-}
-
-static const uint8_t *shape_bytes(const struct encoder *e, struct arena *arena,
-                                  const struct cache_blob *blob)
-{
-    struct lift_wire wire;
-
-    lift_wire_write(shape_of(e, blob->tile), arena, &wire);
-    if (blob->kind == CACHE_BLOB_LAYERS)
-        return wire.layers;
-    return blob->kind == CACHE_BLOB_REFERENCES ? wire.references : wire.weights;
+    if (wire.count == 0 || wire.count >= WIRE_OWN_BYTES_MAX)
+        return cache_writer_internal(e->diag, e->clip->file_name,
+                                     "the shape of a tile is too large");
+    *result = (struct stream_result){
+        .coding = CODING_PLAIN,
+        .stored_bytes = (uint32_t)wire.count,
+        .checksum = spn__checksum(wire.bytes, wire.count, WIRE_SEED),
+        .stored = wire.bytes};
+    return true;
 }
 
 bool encoder_lift_blob(struct encoder *e, struct encoder_thread *thread,
                        const struct cache_blob *blob,
                        struct stream_result *result)
 {
-    const uint8_t *bytes;
+    struct ring_part_of triangles;
+    uint32_t part;
+    uint32_t mesh;
 
     if (blob->kind == CACHE_BLOB_TABLES)
-        bytes = e->plan.coder[blob->channel]->wire;
-    else if (blob->kind >= CACHE_BLOB_RINGS)
-        bytes = ring_bytes(e, &thread->arena, blob);
-    else
-        bytes = shape_bytes(e, &thread->arena, blob);
-    return encoder_bytes(e, thread, bytes, blob->raw_bytes, result);
+        return encoder_bytes(e, thread, e->plan.coder[blob->channel]->wire,
+                             blob->raw_bytes, result);
+    part = e->layout.tiles[blob->tile].first_part;
+    mesh = e->layout.parts[part].mesh;
+    if (blob->kind == CACHE_BLOB_SHAPE)
+        return encode_own(
+            e,
+            lift_wire_write(shape_of(e, blob->tile),
+                            encoder_order(e, mesh) +
+                                e->layout.parts[part].first_vertex,
+                            e->clip->meshes[mesh].vertex_count, &thread->arena),
+            result);
+    triangles =
+        lift_part_triangles(e->clip, &e->plan, mesh,
+                            part - e->layout.first_part[mesh], &thread->arena);
+    return encode_own(e,
+                      lift_wire_write_rings(rings_of(e, blob->tile), &triangles,
+                                            &thread->arena),
+                      result);
+}
+
+/* Whichever is smaller; files without lifted meshes know one way only. */
+bool encoder_indices(struct encoder *e, struct encoder_thread *thread,
+                     const struct cache_blob *blob, const uint8_t *indices,
+                     struct stream_result *result)
+{
+    const uint32_t width = blob->kind == CACHE_BLOB_INDEX16 ? 2 : 4;
+    struct wire_bytes wire = {NULL, 0};
+
+    if (encoder_has_lifted(e))
+        wire = index_wire_write(indices, width, blob->raw_bytes / width,
+                                &thread->arena);
+    if (!encoder_bytes(e, thread, indices, blob->raw_bytes, result))
+        return false;
+    if (wire.count == 0 || wire.count >= result->stored_bytes)
+        return true;
+    if (!encode_own(e, wire, result))
+        return false;
+    result->coding = CODING_LIFTED;
+    return true;
 }

@@ -24,7 +24,7 @@
 #define WORTH 0.85
 
 /* Noisy motion is guessed as well with few steps, which cost little. */
-static const double weight_max[] = {RING_WEIGHT_MAX, 24, 7};
+static const double weight_max[] = {RING_WEIGHT_MAX, 48, 12, 4};
 #define PRECISIONS (sizeof weight_max / sizeof weight_max[0])
 
 struct turn {
@@ -122,25 +122,16 @@ static bool is_whole(const struct rings_choice *c, uint32_t mesh,
 }
 
 static double static_bytes(const struct rings_choice *c,
+                           const struct turn *turn,
                            const struct ring_shape *rings,
                            struct encoder_thread *thread)
 {
-    const size_t run = BLOCK_RAW_BYTES_MAX;
-    struct ring_wire wire;
-    double sum = 0;
+    const struct ring_part_of triangles = lift_part_triangles(
+        c->e->clip, &c->e->plan, turn->mesh, turn->part, &thread->arena);
+    const struct wire_bytes wire =
+        lift_wire_write_rings(rings, &triangles, &thread->arena);
 
-    lift_wire_write_rings(rings, &thread->arena, &wire);
-    for (int k = 0; k < 2; k++)
-        for (size_t at = 0; at < wire.slots_bytes; at += run) {
-            const size_t left = wire.slots_bytes - at;
-            struct search_result found;
-
-            search_bytes(
-                c->e->compressor, (k ? wire.weights : wire.neighbours) + at,
-                (uint32_t)(left < run ? left : run), &thread->scratch, &found);
-            sum += found.stored_bytes;
-        }
-    return sum;
+    return (double)wire.count;
 }
 
 static void ask_turn(void *user, uint32_t number, uint32_t worker)
@@ -175,7 +166,7 @@ static void ask_turn(void *user, uint32_t number, uint32_t worker)
     for (size_t k = 0; k < PRECISIONS && asked > 0 && asked <= FRAMES_ASKED;
          k++) {
         turn->by_rings[k] *= frame_count / (asked * vertices);
-        turn->rings[k] = static_bytes(c, &rings[k], thread) / vertices;
+        turn->rings[k] = static_bytes(c, turn, &rings[k], thread) / vertices;
     }
     if (asked > 0)
         turn->by_time *= frame_count / (asked * vertices);

@@ -10,6 +10,7 @@
 #include "base/endian.h"
 #include "common/phases.h"
 #include "compile/predictor.h"
+#include "geom/cache_lift.h"
 
 #include <string.h>
 
@@ -112,23 +113,9 @@ static void gather_reflection(const struct encoder *e,
     }
 }
 
-/* Where each vertex of the clip stands; NULL: where it is. */
-static const uint32_t *find_places(const struct encoder *e, uint32_t m,
-                                   struct arena *scratch)
-{
-    const uint32_t *order = encoder_order(e, m);
-    const uint32_t count = e->clip->meshes[m].vertex_count;
-    uint32_t *place;
-
-    if (!order)
-        return NULL;
-    place = ARENA_NEW(scratch, uint32_t, count);
-    for (uint32_t i = 0; i < count; i++)
-        place[order[i]] = i;
-    return place;
-}
-
-/* All indices of one width, one mesh after the other, little-endian. */
+/* All indices of one width, one mesh after the other, little-endian; vertices
+ * are numbered as the clip has them, where those of a lifted mesh stand follows
+ * from its shapes. */
 static uint8_t *gather_indices(const struct encoder *e, struct arena *arena,
                                uint32_t index_bytes)
 {
@@ -136,30 +123,18 @@ static uint8_t *gather_indices(const struct encoder *e, struct arena *arena,
         index_bytes == 2 ? e->layout.index16_count : e->layout.index32_count;
     uint8_t *out = arena_alloc(arena, count, index_bytes);
     uint8_t *next = out;
-    struct arena scratch;
-
-    arena_init(&scratch);
 
     for (uint32_t m = 0; m < e->clip->mesh_count; m++) {
         const struct clip_mesh *mesh = &e->clip->meshes[m];
 
-        const uint32_t *place;
-
         if (layout_index_bytes(mesh) != index_bytes)
             continue;
-        arena_reset(&scratch);
-        place = find_places(e, m, &scratch);
-        for (uint32_t i = 0; i < mesh->index_count; i++, next += index_bytes) {
-            const uint32_t index =
-                place ? place[mesh->indices[i]] : mesh->indices[i];
-
+        for (uint32_t i = 0; i < mesh->index_count; i++, next += index_bytes)
             if (index_bytes == 2)
-                spn_store_u16le(next, (uint16_t)index);
+                spn_store_u16le(next, (uint16_t)mesh->indices[i]);
             else
-                spn_store_u32le(next, index);
-        }
+                spn_store_u32le(next, mesh->indices[i]);
     }
-    arena_free(&scratch);
     return out;
 }
 
@@ -227,12 +202,8 @@ static bool encode_blob(const struct blob_loop *loop,
         break;
     }
     case CACHE_BLOB_TABLES:
-    case CACHE_BLOB_LAYERS:
-    case CACHE_BLOB_REFERENCES:
-    case CACHE_BLOB_WEIGHTS:
+    case CACHE_BLOB_SHAPE:
     case CACHE_BLOB_RINGS:
-    case CACHE_BLOB_NEIGHBOURS:
-    case CACHE_BLOB_RING_WEIGHTS:
         return encoder_lift_blob(e, thread, blob, result);
     case CACHE_BLOB_INDEX16:
         bytes = loop->indices16 +
@@ -243,6 +214,8 @@ static bool encode_blob(const struct blob_loop *loop,
                 (size_t)blob->tile * CACHE_INDICES_PER_BLOB_32 * 4;
         break;
     }
+    if (cache_blob_is_index(blob))
+        return encoder_indices(e, thread, blob, bytes, result);
     return encoder_bytes(e, thread, bytes, blob->raw_bytes, result);
 }
 

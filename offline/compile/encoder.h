@@ -153,6 +153,11 @@ bool encoder_lift_blob(struct encoder *e, struct encoder_thread *thread,
                        const struct cache_blob *blob,
                        struct stream_result *result);
 
+/* A run of indices, of which some belong to a lifted mesh or none do. */
+bool encoder_indices(struct encoder *e, struct encoder_thread *thread,
+                     const struct cache_blob *blob, const uint8_t *indices,
+                     struct stream_result *result);
+
 /* ---- encode_frame.c ------------------------------------------------------ */
 
 /* Copy a part's vertices out of its mesh's. */

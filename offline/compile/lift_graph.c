@@ -368,6 +368,14 @@ static void add_layers(struct making *m, const struct level *level,
 
 /* ---- the right way round ------------------------------------------------- */
 
+static int compare_numbers(const void *a, const void *b)
+{
+    const uint32_t x = *(const uint32_t *)a;
+    const uint32_t y = *(const uint32_t *)b;
+
+    return x < y ? -1 : x > y;
+}
+
 /* Layers and their vertices from coarse to fine; then welded vertices. */
 static void turn_round(const struct making *m, const uint32_t *number,
                        struct arena *arena, struct lift_graph *out)
@@ -383,6 +391,12 @@ static void turn_round(const struct making *m, const uint32_t *number,
 
         layer->first = n;
         layer->level = m->level_count - 1 - m->layers[l].level;
+        for (uint32_t i = m->layers[l].first; i < limit; i++)
+            m->order[i] = m->walked[m->order[i]];
+        qsort(m->order + m->layers[l].first, limit - m->layers[l].first,
+              sizeof *m->order, compare_numbers);
+        for (uint32_t i = m->layers[l].first; i < limit; i++)
+            m->order[i] = number[m->order[i]];
         for (uint32_t i = m->layers[l].first; i < limit; i++) {
             place[m->order[i]] = n;
             out->order[n++] = m->walked[m->order[i]];
@@ -396,6 +410,7 @@ static void turn_round(const struct making *m, const uint32_t *number,
             c->vertex[k] = (uint16_t)place[c->vertex[k]];
     }
     out->level_count = m->level_count;
+    out->weld_first = n;
     if (n < part->vertex_count) {
         out->layers[out->layer_count].first = n;
         out->layers[out->layer_count++].level = out->level_count++;

@@ -5,7 +5,8 @@
  * level, a maximal independent set is kept for the next coarser level and
  * what is left over is coloured, so that no edge joins two of one colour: a
  * colour of a level is a layer. Coarse levels come first, within a level the
- * colours in turn, within a layer vertices along a Morton curve.
+ * colours in turn, within a layer vertices as the part has them: so the layer
+ * of each vertex tells all places.
  *
  * References are candidates only: the neighbours of a vertex on its level's
  * graph and theirs, as far as their layers are earlier.
@@ -39,6 +40,7 @@ struct lift_graph {
     uint32_t vertex_count;
     uint32_t layer_count;
     uint32_t level_count;
+    uint32_t weld_first;                /* vertex_count: none is welded */
     struct lift_layer *layers;          /* layer_count + 1 */
     uint32_t *order;                    /* the part's vertex at each place */
     struct lift_candidates *candidates; /* at each place; nearest first */

@@ -28,6 +28,48 @@ static uint32_t choose_frames(const struct lift_frames *frames, uint32_t mesh,
     return count;
 }
 
+/* Whom each vertex stands for; of a shape in memory references may stand
+ * anywhere among the four. */
+static uint16_t *find_welds(const struct lift_shape *shape, struct arena *arena)
+{
+    uint16_t *weld = ARENA_NEW(arena, uint16_t, shape->vertex_count);
+
+    for (uint32_t v = shape->weld_first; v < shape->vertex_count; v++)
+        for (uint32_t j = 0; j < LIFT_REFERENCES; j++) {
+            const size_t at = LIFT_REFERENCES * (size_t)v + j;
+
+            if (shape->weights[at] != 0)
+                weld[v] = shape->references[at];
+        }
+    return weld;
+}
+
+struct ring_part_of lift_part_triangles(const struct clip *clip,
+                                        const struct lift_plan *plan,
+                                        uint32_t mesh, uint32_t part,
+                                        struct arena *arena)
+{
+    const struct lift_plan_mesh *lifted = &plan->meshes[mesh];
+    const struct lift_shape *shape = &lifted->parts[part];
+    const uint32_t *order =
+        lifted->order + lift_parts_first(clip->meshes[mesh].vertex_count,
+                                         lifted->part_count, part);
+    struct ring_indices *indices = ARENA_NEW(arena, struct ring_indices, 1);
+    uint8_t **run = ARENA_NEW(arena, uint8_t *, 1);
+
+    *run = (void *)lift_find_triangles(&clip->meshes[mesh], order,
+                                       shape->vertex_count, arena,
+                                       &indices->count);
+    indices->runs = run;
+    indices->bytes = 4;
+    indices->per_run = UINT32_MAX;
+    return (struct ring_part_of){.indices = indices,
+                                 .vertex_count = shape->vertex_count,
+                                 .weld = find_welds(shape, arena),
+                                 .weld_stride = 1,
+                                 .weld_first = shape->weld_first};
+}
+
 bool lift_train_rings(const struct clip *clip, const struct lift_frames *frames,
                       const struct lift_plan *plan, uint32_t mesh,
                       uint32_t part, double weight_max, struct arena *arena,
@@ -43,6 +85,7 @@ bool lift_train_rings(const struct clip *clip, const struct lift_frames *frames,
     uint32_t chosen[RING_FRAMES_MAX];
     const int16_t **positions;
     const int16_t **qtangents;
+    struct ring_part_of triangles;
     struct arena scratch;
 
     arena_init(&scratch);
@@ -66,9 +109,8 @@ bool lift_train_rings(const struct clip *clip, const struct lift_frames *frames,
     for (int i = 0; i < 3; i++)
         source.step[i] =
             (double)m->position_size[i] / ((1 << m->position_bits[i]) - 1);
-    source.weld = lift_find_welds(clip, frames, mesh, order, count, &scratch);
-    source.indices =
-        lift_find_triangles(m, order, count, &scratch, &source.index_count);
+    triangles = lift_part_triangles(clip, plan, mesh, part, &scratch);
+    source.triangles = &triangles;
     if (source.frame_count > 0)
         ring_train(&source, arena, out);
     arena_free(&scratch);

@@ -50,9 +50,7 @@ void lift_scratch_make(struct lift_scratch *scratch, uint32_t vertex_count,
     scratch->sums[0] = ARENA_NEW(arena, int16_t, 4 * vertices);
     scratch->sums[1] = ARENA_NEW(arena, int16_t, 4 * vertices);
     scratch->residuals = ARENA_NEW(arena, int16_t, 4 * vertices);
-    scratch->best_residuals = ARENA_NEW(arena, int16_t, 4 * vertices);
     scratch->fourth = ARENA_NEW(arena, int16_t, vertices);
-    scratch->best_fourth = ARENA_NEW(arena, int16_t, vertices);
     scratch->logarithms =
         ARENA_NEW(arena, uint32_t, LIFT_VERTICES_MAX + (size_t)1);
     for (uint32_t x = 1; x <= LIFT_VERTICES_MAX; x++)
@@ -175,6 +173,26 @@ static void solve(struct squares *s, uint32_t n, uint32_t vertex_count,
     }
 }
 
+/* ---- some vertices for all ----------------------------------------------- */
+
+/* Candidates are compared by runs of ASKED_RUN vertices, one of `step`; 1: all
+ * of them. What is found is then made of all. */
+#define ASKED_RUN 16u
+#define ASKED_STEP 4u
+#define ASKED_OF_AT_LEAST 2048u
+
+static uint32_t first_asked(uint32_t v, uint32_t step)
+{
+    const uint32_t run = v / ASKED_RUN;
+
+    return run % step == 0 ? v : (run / step + 1) * step * ASKED_RUN;
+}
+
+static uint32_t next_asked(uint32_t v, uint32_t step)
+{
+    return first_asked(v + 1, step);
+}
+
 /* ---- scales in space ----------------------------------------------------- */
 
 /* Sums of one level: y = R, s = S / 64 in each mode. */
@@ -206,7 +224,7 @@ static void choose_level(const struct level_sums *sums, uint8_t *level)
 }
 
 /* S in both modes, and from their sums the scales and modes. */
-static void fit_levels(const struct lift_target *t,
+static void fit_levels(const struct lift_target *t, uint32_t step,
                        struct lift_scratch *scratch,
                        struct lift_prediction *prediction)
 {
@@ -217,8 +235,8 @@ static void fit_levels(const struct lift_target *t,
     for (uint32_t l = 0; l < shape->layer_count; l++) {
         struct level_sums *level = &sums[shape->layers[l].level];
 
-        for (uint32_t v = shape->layers[l].first;
-             v < shape->layers[l + 1].first; v++)
+        for (uint32_t v = first_asked(shape->layers[l].first, step);
+             v < shape->layers[l + 1].first; v = next_asked(v, step))
             for (uint32_t k = 0; k < components; k++) {
                 const size_t at = 4 * (size_t)v + k;
                 const double y = scratch->rest[at];
@@ -243,45 +261,51 @@ static void fit_levels(const struct lift_target *t,
 
 /* ---- residuals ----------------------------------------------------------- */
 
+/* To the place `at`. */
 static void residuals_of(const struct lift_target *t,
-                         struct lift_scratch *scratch, uint32_t v,
+                         struct lift_scratch *scratch, uint32_t at,
                          const int16_t p[4], const int16_t *x)
 {
-    int16_t *e = scratch->residuals + 4 * (size_t)v;
+    int16_t *e = scratch->residuals + 4 * (size_t)at;
 
     e[3] = 0;
     if (t->channel == CHANNEL_QTANGENT) {
-        lift_norm_residuals(p, x, e, &scratch->fourth[v]);
+        lift_norm_residuals(p, x, e, &scratch->fourth[at]);
         return;
     }
     for (uint32_t k = 0; k < 3; k++)
         e[k] = lift_minus(x[k], p[k]);
-    scratch->fourth[v] = lift_minus(x[3], p[3]);
+    scratch->fourth[at] = lift_minus(x[3], p[3]);
 }
 
-static void try_space(const struct lift_target *t, struct lift_scratch *scratch)
+/* Returns how many residuals there are. */
+static uint32_t try_space(const struct lift_target *t, uint32_t step,
+                          struct lift_scratch *scratch)
 {
     const uint32_t count = t->shape->vertex_count;
     const bool is_biased =
         t->channel == CHANNEL_POSITION || t->channel == CHANNEL_UV;
     const uint32_t components = channel_components(t->channel);
     int16_t *x = scratch->rest;
+    uint32_t n = 0;
 
     memcpy(x, t->values, 4 * (size_t)count * sizeof *x);
     for (uint32_t v = 0; is_biased && v < count; v++)
         for (uint32_t k = 0; k < components; k++)
             x[4 * (size_t)v + k] = lift_plus(x[4 * (size_t)v + k], INT16_MIN);
-    for (uint32_t v = 0; v < count; v++) {
+    for (uint32_t v = 0; v < count; v = next_asked(v, step)) {
         int16_t p[4];
 
         for (uint32_t k = 0; k < 4; k++)
             p[k] = lift_space(t->shape, x, v, k);
-        residuals_of(t, scratch, v, p, x + 4 * (size_t)v);
+        residuals_of(t, scratch, n++, p, x + 4 * (size_t)v);
     }
+    return n;
 }
 
-static void try_time(const struct lift_target *t, struct lift_scratch *scratch,
-                     struct lift_prediction *prediction)
+static uint32_t try_time(const struct lift_target *t, uint32_t step,
+                         struct lift_scratch *scratch,
+                         struct lift_prediction *prediction)
 {
     const struct lift_shape *shape = t->shape;
     const uint32_t numbers = 4 * shape->vertex_count;
@@ -290,6 +314,7 @@ static void try_time(const struct lift_target *t, struct lift_scratch *scratch,
                                .count = numbers,
                                .available = numbers,
                                .out = scratch->times};
+    uint32_t n = 0;
 
     for (uint32_t j = 0; j < prediction->frame_count; j++)
         times.from[j] = t->from[j];
@@ -298,15 +323,15 @@ static void try_time(const struct lift_target *t, struct lift_scratch *scratch,
         scratch->rest[i] = lift_minus(t->values[i], scratch->times[i]);
     memset(scratch->sums[0], 0, numbers * sizeof(int16_t));
     memset(scratch->sums[1], 0, numbers * sizeof(int16_t));
-    fit_levels(t, scratch, prediction);
+    fit_levels(t, step, scratch, prediction);
     for (uint32_t l = 0; l < shape->layer_count; l++) {
         const uint8_t level = prediction->level[shape->layers[l].level];
         const int32_t scale = 8 * (int32_t)(level & ~LIFT_LEANS_ON_VALUES);
         const int16_t *sums =
             scratch->sums[(level & LIFT_LEANS_ON_VALUES) != 0];
 
-        for (uint32_t v = shape->layers[l].first;
-             v < shape->layers[l + 1].first; v++) {
+        for (uint32_t v = first_asked(shape->layers[l].first, step);
+             v < shape->layers[l + 1].first; v = next_asked(v, step)) {
             int16_t p[4];
 
             for (uint32_t k = 0; k < 4; k++) {
@@ -315,18 +340,18 @@ static void try_time(const struct lift_target *t, struct lift_scratch *scratch,
                 p[k] =
                     lift_plus(scratch->times[at], lift_half(sums[at], scale));
             }
-            residuals_of(t, scratch, v, p, t->values + 4 * (size_t)v);
+            residuals_of(t, scratch, n++, p, t->values + 4 * (size_t)v);
         }
     }
+    return n;
 }
 
 /* ---- the search ---------------------------------------------------------- */
 
-static uint64_t entropy(const struct lift_target *t,
+static uint64_t entropy(const struct lift_target *t, uint32_t count,
                         const struct lift_scratch *scratch)
 {
     const uint32_t components = channel_components(t->channel);
-    const uint32_t count = t->shape->vertex_count;
     uint64_t bits = 0;
 
     for (uint32_t k = 0; k < components && k < 3; k++)
@@ -337,77 +362,85 @@ static uint64_t entropy(const struct lift_target *t,
     return bits;
 }
 
-static void keep(const struct lift_target *t, struct lift_scratch *scratch,
-                 const struct lift_prediction *prediction,
-                 struct lift_found *found)
-{
-    const uint64_t bits = entropy(t, scratch);
-    int16_t *swap;
+/* The best so far. */
+struct best {
+    struct lift_prediction prediction;
+    uint64_t bits;
+    bool is_any;
+};
 
-    if (found->residuals && bits >= found->bits)
+static void ask(const struct lift_target *t, uint32_t step,
+                struct lift_scratch *scratch,
+                const struct lift_prediction *candidate, struct best *best)
+{
+    struct lift_prediction prediction = *candidate;
+    const uint32_t count = prediction.frame_count > 0
+                               ? try_time(t, step, scratch, &prediction)
+                               : try_space(t, step, scratch);
+    const uint64_t bits = entropy(t, count, scratch);
+
+    if (best->is_any && bits >= best->bits)
         return;
-    found->prediction = *prediction;
-    found->bits = bits;
-    swap = scratch->best_residuals;
-    scratch->best_residuals = scratch->residuals;
-    scratch->residuals = swap;
-    swap = scratch->best_fourth;
-    scratch->best_fourth = scratch->fourth;
-    scratch->fourth = swap;
-    found->residuals = scratch->best_residuals;
+    *best = (struct best){prediction, bits, true};
 }
 
-static void try_weights(const struct lift_target *t,
+static void ask_weights(const struct lift_target *t, uint32_t step,
                         struct lift_scratch *scratch, uint32_t frame_count,
-                        bool is_detail, struct lift_found *found)
+                        bool is_detail, struct best *best)
 {
     struct lift_prediction prediction = {.frame_count = frame_count};
     struct squares squares = {{{0}}, {0}};
 
     add_squares(t, frame_count, is_detail, &squares);
     solve(&squares, frame_count - 1, t->shape->vertex_count, prediction.weight);
-    try_time(t, scratch, &prediction);
-    keep(t, scratch, &prediction, found);
+    ask(t, step, scratch, &prediction, best);
 }
 
-/* Zeros up to whole groups. */
+/* What the scratch holds of all vertices is what was found: zeros up to whole
+ * groups, entropy. */
 static void finish(const struct lift_target *t, struct lift_scratch *scratch,
+                   const struct lift_prediction *prediction,
                    struct lift_found *found)
 {
     const size_t count = t->shape->vertex_count;
 
-    memset(scratch->best_residuals + 4 * count, 0,
+    found->prediction = *prediction;
+    found->bits = entropy(t, (uint32_t)count, scratch);
+    found->residuals = scratch->residuals;
+    memset(scratch->residuals + 4 * count, 0,
            4 * TRIPLES_GROUP * sizeof(int16_t));
-    memset(scratch->best_fourth + count, 0, TRIPLES_GROUP * sizeof(int16_t));
+    memset(scratch->fourth + count, 0, TRIPLES_GROUP * sizeof(int16_t));
     if (channel_components(t->channel) == 4)
-        found->fourth = scratch->best_fourth;
+        found->fourth = scratch->fourth;
 }
 
 void lift_search(const struct lift_target *t, struct lift_scratch *scratch,
                  struct lift_found *found)
 {
     const struct lift_prediction space = {0};
-    const struct lift_prediction mean = {.frame_count = 2,
-                                         .weight = {0, 1 << 14}};
-    struct lift_prediction trial = mean;
+    const struct lift_prediction mean = {
+        .frame_count = t->from_count < 2 ? t->from_count : 2,
+        .weight = {0, 1 << 14}};
+    const uint32_t step =
+        t->shape->vertex_count < ASKED_OF_AT_LEAST ? 1 : ASKED_STEP;
+    struct best best = {.is_any = false};
 
     *found = (struct lift_found){0};
-    try_space(t, scratch);
-    keep(t, scratch, &space, found);
-    if (t->from_count == 1) {
-        trial.frame_count = 1;
-        try_time(t, scratch, &trial);
-        keep(t, scratch, &trial, found);
+    if (t->from_count > 0) {
+        ask(t, step, scratch, &space, &best);
+        ask(t, step, scratch, &mean, &best);
     }
     if (t->from_count >= 2) {
-        try_time(t, scratch, &trial);
-        keep(t, scratch, &trial, found);
-        try_weights(t, scratch, 2, false, found);
-        try_weights(t, scratch, t->from_count, true, found);
+        ask_weights(t, step, scratch, 2, false, &best);
+        ask_weights(t, step, scratch, t->from_count, true, &best);
     }
     if (t->from_count > 2)
-        try_weights(t, scratch, t->from_count, false, found);
-    finish(t, scratch, found);
+        ask_weights(t, step, scratch, t->from_count, false, &best);
+    if (best.prediction.frame_count > 0)
+        (void)try_time(t, 1, scratch, &best.prediction);
+    else
+        (void)try_space(t, 1, scratch);
+    finish(t, scratch, &best.prediction, found);
 }
 
 void lift_search_rings(const struct lift_target *t,
@@ -431,8 +464,7 @@ void lift_search_rings(const struct lift_target *t,
             x[k] = (int16_t)-x[k];
         residuals_of(t, scratch, v, p, x);
     }
-    keep(t, scratch, &by_rings, found);
-    finish(t, scratch, found);
+    finish(t, scratch, &by_rings, found);
 }
 
 size_t lift_head_write(const struct lift_prediction *prediction,

@@ -3,7 +3,8 @@
  * Tried are space alone, and in time the mean of two frames and weights by
  * least squares: of two frames or all, on values or on what space leaves over
  * of them. Each takes the scale and mode of every level that leave least, and
- * the one whose residuals have the least entropy wins. Whole numbers and plain
+ * the one whose residuals have the least entropy wins; of large tiles some of
+ * the vertices are asked. Whole numbers and plain
  * double arithmetic: the same choice everywhere.
  */
 /* SPDX-License-Identifier: MIT */
@@ -31,8 +32,6 @@ struct lift_scratch {
     int16_t *sums[2];   /* S in both modes */
     int16_t *residuals; /* of the candidate */
     int16_t *fourth;
-    int16_t *best_residuals;
-    int16_t *best_fourth;
     uint32_t *logarithms; /* 2^16 times log2, of 1..LIFT_VERTICES_MAX */
 };
 void lift_scratch_make(struct lift_scratch *scratch, uint32_t vertex_count,

@@ -8,6 +8,7 @@
 
 #include "compile/lift_frames.h"
 #include "compile/lift_plan.h"
+#include "geom/ring_walk.h"
 
 /* Orders, parts and shapes of all lifted meshes. One that no frame shows is
  * lifted no more. */
@@ -33,6 +34,13 @@ uint32_t *lift_find_welds(const struct clip *clip,
 uint32_t *lift_find_triangles(const struct clip_mesh *mesh,
                               const uint32_t *members, uint32_t count,
                               struct arena *scratch, uint32_t *index_count);
+
+/* The triangles of a part whose shape is there, by their places. Everything
+ * that they point to is in `arena`. */
+struct ring_part_of lift_part_triangles(const struct clip *clip,
+                                        const struct lift_plan *plan,
+                                        uint32_t mesh, uint32_t part,
+                                        struct arena *arena);
 
 /* The rings of a part, whose shape is there; weights as in ring_train.h. False
  * where no frame shows the mesh. */

@@ -118,6 +118,7 @@ static void choose(struct system *s, uint16_t *vertex)
             memcpy(spare, vertex, sizeof spare);
             leave_out(&trial, spare, i);
             solve(&trial);
+            /* cppcheck-suppress uninitvar ; the first one is the best */
             if (i > 0 && trial.error >= best.error)
                 continue;
             best = trial;
@@ -209,6 +210,7 @@ void lift_training_finish(const struct lift_training *training,
     out->vertex_count = graph->vertex_count;
     out->layer_count = graph->layer_count;
     out->level_count = graph->level_count;
+    out->weld_first = graph->weld_first;
     out->layers = graph->layers;
     out->references = references;
     out->weights = weights;

@@ -1,123 +1,170 @@
-/* lift_wire_write.c - layers, references and weights as planes of bytes. */
+/* lift_wire_write.c - arrays to members, then bit by bit as they are read. */
 /* SPDX-License-Identifier: MIT */
 #include "compile/lift_wire_write.h"
 
-#include "base/endian.h"
+#include "compile/range_encoder.h"
 
-static uint8_t *write_layers(const struct lift_shape *shape,
-                             struct arena *arena)
+#include <stdlib.h>
+#include <string.h>
+
+#define coder range_encoder
+static inline uint32_t code_bit(struct coder *c, struct chance *chance,
+                                uint32_t bit)
 {
-    uint8_t *out =
-        arena_alloc(arena, shape->layer_count, LIFT_WIRE_LAYER_BYTES);
-
-    for (uint32_t l = 0; l < shape->layer_count; l++) {
-        uint8_t *entry = out + LIFT_WIRE_LAYER_BYTES * (size_t)l;
-
-        spn_store_u16le(entry, (uint16_t)(shape->layers[l + 1].first -
-                                          shape->layers[l].first));
-        entry[2] = (uint8_t)shape->layers[l].level;
-    }
-    return out;
+    range_encode_bit(c, chance, bit != 0);
+    return bit != 0;
 }
 
-static uint8_t *write_references(const struct lift_shape *shape,
-                                 struct arena *arena)
+static inline uint32_t code_even(struct coder *c, uint32_t count, uint32_t bits)
 {
-    const size_t count = LIFT_REFERENCES * (size_t)shape->vertex_count;
-    uint8_t *out = ARENA_NEW(arena, uint8_t, 2 * count);
-    size_t at = 0;
+    range_encode_even(c, count, bits);
+    return bits;
+}
+
+#include "geom/lift_model.h"
+
+struct member {
+    uint32_t number;
+    uint32_t place;
+};
+
+static int compare_members(const void *a, const void *b)
+{
+    const struct member *x = a;
+    const struct member *y = b;
+
+    return x->number < y->number ? -1 : x->number > y->number;
+}
+
+static void fill_members(const struct lift_shape *shape,
+                         const uint32_t *numbers, struct wire_shape *s,
+                         struct arena *scratch)
+{
+    struct member *members =
+        ARENA_NEW(scratch, struct member, shape->vertex_count);
+    uint16_t *layer_of = ARENA_NEW(scratch, uint16_t, shape->vertex_count);
+
+    for (uint32_t l = 0; l < shape->layer_count; l++)
+        for (uint32_t v = shape->layers[l].first;
+             v < shape->layers[l + 1].first; v++) {
+            layer_of[v] = (uint16_t)l;
+            members[v] = (struct member){numbers[v], v};
+        }
+    qsort(members, shape->vertex_count, sizeof *members, compare_members);
+    for (uint32_t i = 0; i < shape->vertex_count; i++) {
+        s->number[i] = members[i].number;
+        s->layer_of[i] = layer_of[members[i].place];
+        s->place[i] = (uint16_t)members[i].place;
+        s->member[members[i].place] = (uint16_t)i;
+    }
+}
+
+/* Those with a weight, by their members, first. */
+static void fill_references(const struct lift_shape *shape,
+                            struct wire_shape *s, uint32_t i)
+{
+    const size_t at = LIFT_REFERENCES * (size_t)s->place[i];
+    uint16_t *r = s->references + at;
+    int8_t *w = s->weights + at;
+    uint32_t count = 0;
 
     for (uint32_t j = 0; j < LIFT_REFERENCES; j++) {
-        uint16_t before = 0;
+        const uint16_t reference = shape->references[at + j];
+        const int8_t weight = shape->weights[at + j];
+        uint32_t k = count;
 
-        for (uint32_t v = 0; v < shape->vertex_count; v++, at++) {
-            const uint16_t r =
-                shape->references[LIFT_REFERENCES * (size_t)v + j];
-            const int16_t step = (int16_t)(uint16_t)(r - before);
-            const uint32_t zigzag =
-                (uint32_t)step << 1 ^ (step < 0 ? UINT32_MAX : 0);
-
-            out[at] = (uint8_t)zigzag;
-            out[count + at] = (uint8_t)(zigzag >> 8);
-            before = r;
+        if (weight == 0)
+            continue;
+        for (; k > 0 && s->member[r[k - 1]] > s->member[reference]; k--) {
+            r[k] = r[k - 1];
+            w[k] = w[k - 1];
         }
+        r[k] = reference;
+        w[k] = weight;
+        count++;
     }
+    s->count[i] = (uint8_t)count;
+}
+
+struct wire_bytes lift_wire_write(const struct lift_shape *shape,
+                                  const uint32_t *numbers,
+                                  uint32_t mesh_vertex_count,
+                                  struct arena *arena)
+{
+    struct wire_bytes out = {NULL, 0};
+    struct range_encoder encoder;
+    struct wire_shape *s;
+    struct arena scratch;
+
+    arena_init(&scratch);
+    s = ARENA_NEW(&scratch, struct wire_shape, 1);
+    spn__wire_shape_begin(s);
+    s->vertex_count = shape->vertex_count;
+    s->layer_count = shape->layer_count;
+    s->level_count = shape->level_count;
+    s->mesh_vertex_count = mesh_vertex_count;
+    s->has_welds = shape->weld_first < shape->vertex_count;
+    s->layers =
+        ARENA_NEW(&scratch, struct lift_layer, shape->layer_count + (size_t)1);
+    memcpy(s->layers, shape->layers, shape->layer_count * sizeof *s->layers);
+    s->references = ARENA_NEW(&scratch, uint16_t,
+                              LIFT_REFERENCES * (size_t)shape->vertex_count);
+    s->weights = ARENA_NEW(&scratch, int8_t,
+                           LIFT_REFERENCES * (size_t)shape->vertex_count);
+    fill_members(shape, numbers, s, &scratch);
+    for (uint32_t i = 0; i < shape->vertex_count; i++)
+        fill_references(shape, s, i);
+    range_encoder_begin(&encoder, arena);
+    if (code_shape(&encoder, s)) {
+        range_encoder_end(&encoder);
+        out = (struct wire_bytes){encoder.bytes, encoder.count};
+    }
+    arena_free(&scratch);
     return out;
 }
 
-static uint8_t *write_weights(const struct lift_shape *shape,
-                              struct arena *arena)
-{
-    const size_t count = shape->vertex_count;
-    uint8_t *out = arena_alloc(arena, count, LIFT_WIRE_WEIGHT_BYTES);
-
-    for (uint32_t v = 0; v < count; v++) {
-        const int8_t *w = shape->weights + LIFT_REFERENCES * (size_t)v;
-
-        for (uint32_t j = 0; j < 3; j++)
-            out[j * count + v] = (uint8_t)w[j];
-        if ((w[0] | w[1] | w[2] | w[3]) == 0)
-            out[v] = (uint8_t)LIFT_WIRE_ROOT;
-    }
-    return out;
-}
-
-void lift_wire_write(const struct lift_shape *shape, struct arena *arena,
-                     struct lift_wire *out)
-{
-    const size_t count = shape->vertex_count;
-
-    out->layers = write_layers(shape, arena);
-    out->layers_bytes = LIFT_WIRE_LAYER_BYTES * (size_t)shape->layer_count;
-    out->references = write_references(shape, arena);
-    out->references_bytes = LIFT_WIRE_REFERENCE_BYTES * count;
-    out->weights = write_weights(shape, arena);
-    out->weights_bytes = LIFT_WIRE_WEIGHT_BYTES * count;
-}
-
-/* One run: low bytes, high bytes; sectors' weights, neighbours'. */
-static void write_run(const struct ring_shape *rings, size_t first,
-                      size_t count, uint8_t *neighbours, uint8_t *weights)
-{
-    for (size_t i = 0; i < count; i++) {
-        const uint16_t before =
-            i >= RINGS_LANES ? rings->neighbours[first + i - RINGS_LANES] : 0;
-        const int16_t step =
-            (int16_t)(uint16_t)(rings->neighbours[first + i] - before);
-        const uint32_t zigzag =
-            (uint32_t)step << 1 ^ (step < 0 ? UINT32_MAX : 0);
-
-        neighbours[i] = (uint8_t)zigzag;
-        neighbours[count + i] = (uint8_t)(zigzag >> 8);
-        weights[i] = (uint8_t)rings->sectors[first + i];
-        weights[count + i] = (uint8_t)rings->along[first + i];
-    }
-}
-
-void lift_wire_write_rings(const struct ring_shape *rings, struct arena *arena,
-                           struct ring_wire *out)
+struct wire_bytes lift_wire_write_rings(const struct ring_shape *rings,
+                                        const struct ring_part_of *part,
+                                        struct arena *arena)
 {
     const uint32_t blocks = ring_block_count(rings->vertex_count);
-    const size_t count = RINGS_LANES * (size_t)rings->first[blocks];
-    const size_t run = CACHE_RING_SLOTS_PER_BLOB * RINGS_LANES;
-    uint8_t *head =
-        arena_alloc(arena, LIFT_WIRE_SCALE_BYTES + (size_t)blocks, 1);
-    uint8_t *neighbours = ARENA_NEW(arena, uint8_t, 2 * count);
-    uint8_t *weights = ARENA_NEW(arena, uint8_t, 2 * count);
+    const size_t numbers = RINGS_LANES * (size_t)rings->first[blocks];
+    struct range_encoder encoder;
+    struct wire_rings *work;
+    struct arena scratch;
+    uint16_t scale[3];
 
-    for (size_t i = 0; i < 3; i++)
-        spn_store_u16le(head + 2 * i, rings->scale[i]);
-    for (uint32_t b = 0; b < blocks; b++)
-        head[LIFT_WIRE_SCALE_BYTES + b] =
-            (uint8_t)(rings->first[b + 1] - rings->first[b]);
-    for (size_t at = 0; at < count; at += run)
-        write_run(rings, at, count - at < run ? count - at : run,
-                  neighbours + 2 * at, weights + 2 * at);
-    *out = (struct ring_wire){
-        .rings = head,
-        .rings_bytes = LIFT_WIRE_SCALE_BYTES + (size_t)blocks,
-        .neighbours = neighbours,
-        .weights = weights,
-        .slots_bytes = 2 * count,
-    };
+    arena_init(&scratch);
+    work = ARENA_NEW(&scratch, struct wire_rings, 1);
+    spn__wire_rings_begin(work);
+    spn__ring_corners_find(part, &work->corners);
+    for (size_t i = 0; i < numbers; i++) {
+        const int32_t x = rings->sectors[i];
+        const int32_t y = rings->along[i];
+
+        work->weight_max = x > work->weight_max ? x : work->weight_max;
+        work->weight_max = y > work->weight_max ? y : work->weight_max;
+    }
+    range_encoder_begin(&encoder, arena);
+    memcpy(scale, rings->scale, sizeof scale);
+    code_rings_head(&encoder, work, scale);
+    for (uint32_t v = 0; v < rings->vertex_count; v++) {
+        int8_t sectors[RINGS_SLOTS_MAX];
+        int8_t along[RINGS_SLOTS_MAX];
+        struct ring_around ring;
+
+        spn__ring_walk(&work->corners, ring_welded(part, v), &ring);
+        for (uint32_t k = 0; k < ring.count; k++) {
+            const size_t at =
+                RINGS_LANES * ((size_t)rings->first[v / RINGS_LANES] + k) +
+                v % RINGS_LANES;
+
+            sectors[k] = rings->sectors[at];
+            along[k] = rings->along[at];
+        }
+        (void)code_ring(&encoder, work, &ring, sectors, along);
+    }
+    range_encoder_end(&encoder);
+    arena_free(&scratch);
+    return (struct wire_bytes){encoder.bytes, encoder.count};
 }

@@ -48,6 +48,7 @@ static uint32_t merge(const struct leaf *leaves, uint32_t leaf_count,
         leaf += is_leaf[i];
         pair += !is_leaf[i];
     }
+    /* cppcheck-suppress uninitvar ; as many as the loop has made */
     memcpy(items, merged, (leaf_count + pair_count) * sizeof *items);
     return leaf_count + pair_count;
 }
@@ -69,6 +70,7 @@ void prefix_code_lengths(const uint64_t *counts, uint32_t symbol_count,
         leaves[leaf_count].count = counts[s];
         leaves[leaf_count++].symbol = s;
     }
+    /* cppcheck-suppress uninitvar ; as many as the loop has made */
     qsort(leaves, leaf_count, sizeof *leaves, compare_leaves);
     for (uint32_t level = 0; level < bits_max; level++)
         item_count =

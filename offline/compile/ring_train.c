@@ -1,4 +1,4 @@
-/* ring_train.c - rings by walking around, weights by least squares.
+/* ring_train.c - weights by least squares.
  *
  * With C_k the sectors' normals and t, u, n the axes of the QTangent, the part
  * of N = sum a_k C_k that is not along n is sum a_k (t C_k) and sum a_k (u
@@ -15,108 +15,10 @@
 
 #include <string.h>
 
-#define NONE UINT32_MAX
 #define SLOTS RINGS_SLOTS_MAX
-/* Of the mean of the squares. */
-#define RIDGE 1e-6
-
-/* ---- rings --------------------------------------------------------------- */
-
-struct ring {
-    uint32_t count;
-    uint32_t vertex[SLOTS];
-    bool is_gap[SLOTS];   /* no triangle between this slot and the one before */
-    bool is_again[SLOTS]; /* a vertex that an earlier slot has */
-};
-
-/* Triangles around each welded vertex: from[] to[] of its other corners. */
-struct corners {
-    uint32_t *first;
-    uint32_t *from;
-    uint32_t *to;
-};
-
-static struct corners find_corners(const struct ring_part *part,
-                                   struct arena *arena)
-{
-    struct corners c;
-    uint32_t *at = ARENA_NEW(arena, uint32_t, part->vertex_count + 1);
-
-    c.first = ARENA_NEW(arena, uint32_t, part->vertex_count + 1);
-    c.from = ARENA_NEW(arena, uint32_t, part->index_count);
-    c.to = ARENA_NEW(arena, uint32_t, part->index_count);
-    for (uint32_t i = 0; i < part->index_count; i++)
-        c.first[part->weld[part->indices[i]] + 1]++;
-    for (uint32_t v = 0; v < part->vertex_count; v++)
-        c.first[v + 1] += c.first[v];
-    memcpy(at, c.first, (part->vertex_count + 1) * sizeof *at);
-    for (uint32_t i = 0; i < part->index_count; i++) {
-        const uint32_t *triangle = part->indices + i / 3 * 3;
-        const uint32_t k = at[part->weld[part->indices[i]]]++;
-
-        c.from[k] = part->weld[triangle[(i + 1) % 3]];
-        c.to[k] = part->weld[triangle[(i + 2) % 3]];
-    }
-    return c;
-}
-
-static void add_slot(struct ring *ring, uint32_t vertex, bool is_gap)
-{
-    if (ring->count == SLOTS)
-        return;
-    ring->is_gap[ring->count] = is_gap;
-    ring->is_again[ring->count] = false;
-    for (uint32_t i = 0; i < ring->count; i++)
-        if (ring->vertex[i] == vertex)
-            ring->is_again[ring->count] = true;
-    ring->vertex[ring->count++] = vertex;
-}
-
-/* An unused triangle, best one that no other leads to. */
-static uint32_t find_start(const uint32_t *from, const uint32_t *to,
-                           const bool *is_used, uint32_t count)
-{
-    uint32_t any = NONE;
-
-    for (uint32_t i = 0; i < count; i++) {
-        bool is_led_to = false;
-
-        if (is_used[i])
-            continue;
-        any = any == NONE ? i : any;
-        for (uint32_t k = 0; k < count; k++)
-            is_led_to = is_led_to || (!is_used[k] && to[k] == from[i]);
-        if (!is_led_to)
-            return i;
-    }
-    return any;
-}
-
-static void walk_around(const struct corners *corners, uint32_t v,
-                        struct ring *ring)
-{
-    const uint32_t *from = corners->from + corners->first[v];
-    const uint32_t *to = corners->to + corners->first[v];
-    uint32_t count = corners->first[v + 1] - corners->first[v];
-    bool is_used[4 * SLOTS] = {false};
-    uint32_t at;
-
-    count = count > 4 * SLOTS ? 4 * SLOTS : count;
-    ring->count = 0;
-    while ((at = find_start(from, to, is_used, count)) != NONE) {
-        add_slot(ring, from[at], true);
-        while (at != NONE) {
-            uint32_t next = NONE;
-
-            is_used[at] = true;
-            add_slot(ring, to[at], false);
-            for (uint32_t k = 0; k < count && next == NONE; k++)
-                if (!is_used[k] && from[k] == to[at])
-                    next = k;
-            at = next;
-        }
-    }
-}
+/* Of the mean of the squares. It costs frames nothing, and without it weights
+ * follow noise, which costs what is stored. */
+#define RIDGE 1e-3
 
 /* ---- least squares ------------------------------------------------------- */
 
@@ -235,7 +137,7 @@ static struct vec3 difference(const struct ring_part *part,
 }
 
 /* What one frame says about a vertex's sectors and neighbours. */
-static void learn(const struct ring_part *part, const struct ring *ring,
+static void learn(const struct ring_part *part, const struct ring_around *ring,
                   uint32_t v, uint32_t frame, struct squares *sectors,
                   struct squares *along)
 {
@@ -276,8 +178,9 @@ static void learned(struct squares *s, double weight_max, uint32_t n,
     quantize(s, weight_max, w, n, weights);
 }
 
-static void train_vertex(const struct ring_part *part, const struct ring *ring,
-                         uint32_t v, int8_t *sectors, int8_t *along)
+static void train_vertex(const struct ring_part *part,
+                         const struct ring_around *ring, uint32_t v,
+                         int8_t *sectors, int8_t *along)
 {
     struct squares for_normal;
     struct squares for_tangent;
@@ -324,22 +227,23 @@ void ring_train(const struct ring_part *part, struct arena *arena,
     int8_t *sectors = ARENA_NEW(arena, int8_t, room);
     int8_t *along = ARENA_NEW(arena, int8_t, room);
     uint32_t counts[RINGS_LANES];
+    struct ring_corners *corners;
     struct arena scratch;
-    struct corners corners;
 
     arena_init(&scratch);
-    corners = find_corners(part, &scratch);
+    corners = ARENA_NEW(&scratch, struct ring_corners, 1);
+    spn__ring_corners_find(part->triangles, corners);
     for (uint32_t v = 0; v < part->vertex_count; v++) {
         const uint32_t block = v / RINGS_LANES;
         int8_t a[SLOTS];
         int8_t c[SLOTS];
-        struct ring ring;
+        struct ring_around ring;
 
         if (v % RINGS_LANES == 0) {
             first[block + 1] = first[block];
             memset(counts, 0, sizeof counts);
         }
-        walk_around(&corners, part->weld[v], &ring);
+        spn__ring_walk(corners, ring_welded(part->triangles, v), &ring);
         train_vertex(part, &ring, v, a, c);
         for (uint32_t k = 0; k < ring.count; k++) {
             const size_t at =

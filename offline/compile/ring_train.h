@@ -1,16 +1,16 @@
 /* ring_train.h - rings of neighbours, and weights that guess QTangents well.
  *
- * A ring goes around all triangles at the place of a vertex, in their order.
- * The weights come from the clip itself: least squares over some frames, so
- * that the sectors' normals add up to the vertex's normal and the neighbours'
- * directions to its tangent, however those were made.
+ * The rings are those of geom/ring_walk.h. The weights come from the clip
+ * itself: least squares over some frames, so that the sectors' normals add up
+ * to the vertex's normal and the neighbours' directions to its tangent, however
+ * those were made.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_RING_TRAIN_H
 #define OFFLINE_COMPILE_RING_TRAIN_H
 
 #include "common/arena.h"
-#include "geom/rings.h"
+#include "geom/ring_walk.h"
 
 #include <stdint.h>
 
@@ -19,13 +19,11 @@
 /* Unused slots have the neighbour of the slot before. */
 struct ring_part {
     uint32_t vertex_count;
-    uint32_t index_count;
-    const uint32_t *indices; /* of triangles inside the part */
-    const uint32_t *weld;    /* the first vertex at the same place, or itself */
-    double step[3];          /* length of a quantization step of each axis */
-    double weight_max;       /* that the largest weight becomes: at most
-                              * RING_WEIGHT_MAX; lower ones cost fewer bytes */
-    uint32_t frame_count;    /* to learn from */
+    const struct ring_part_of *triangles;
+    double step[3];       /* length of a quantization step of each axis */
+    double weight_max;    /* that the largest weight becomes: at most
+                           * RING_WEIGHT_MAX; lower ones cost fewer bytes */
+    uint32_t frame_count; /* to learn from */
     const int16_t *const *positions; /* of each: four numbers a vertex */
     const int16_t *const *qtangents;
 };

@@ -60,18 +60,16 @@ uint32_t quads_symbol(const int16_t f[4])
     return symbol;
 }
 
-static int32_t floor_shift(int32_t x, uint32_t bits)
-{
-    return x >= 0 ? x >> bits : -((-x + (1 << bits) - 1) >> bits);
-}
-
-/* q of a residual; its low bits are the rest. */
+/* q of a residual; its low bits are the rest. Floors: what is shifted down is
+ * above zero. */
 static void split(const int16_t *residuals, uint32_t k, int32_t q[3])
 {
-    const int32_t half = (1 << k) >> 1;
+    const uint32_t above = 1u << 20;
+    const uint32_t half = (1u << k) >> 1;
 
     for (int i = 0; i < 3; i++)
-        q[i] = floor_shift(residuals[i] + half, k);
+        q[i] = (int32_t)(((uint32_t)residuals[i] + half + above) >> k) -
+               (int32_t)(above >> k);
 }
 
 static uint32_t zigzag(int32_t x)
@@ -109,56 +107,103 @@ static bool is_zero(const int16_t *residuals)
     return true;
 }
 
+/* The symbols of a block with so many low bits, and what each costs in bytes
+ * where it is escaped. */
+struct block_symbols {
+    uint16_t symbol[TRIPLES_BLOCK];
+    uint8_t escape_bytes[TRIPLES_BLOCK];
+};
+
+static void find_symbols(const int16_t *residuals, uint32_t low_bits,
+                         struct block_symbols *out)
+{
+    for (uint32_t v = 0; v < TRIPLES_BLOCK; v++) {
+        int32_t q[3];
+
+        split(residuals + 4 * v, low_bits, q);
+        out->symbol[v] = (uint16_t)triples_symbol(q);
+        out->escape_bytes[v] = (uint8_t)escape_bytes(q);
+    }
+}
+
+static uint32_t symbols_cost(const struct triples_coder *coder,
+                             const struct block_symbols *symbols,
+                             struct triples_class class_)
+{
+    const uint8_t *length = coder->triple_length[class_.table];
+    const uint32_t escape = length[TRIPLES_ESCAPE];
+    uint32_t bits = 3 * TRIPLES_BLOCK * class_.low_bits;
+
+    if (escape == 0)
+        return TRIPLES_COST_NEVER;
+    for (uint32_t v = 0; v < TRIPLES_BLOCK; v++) {
+        const uint32_t symbol = symbols->symbol[v];
+
+        bits += symbol != TRIPLES_ESCAPE && length[symbol] != 0
+                    ? length[symbol]
+                    : escape + 8u * symbols->escape_bytes[v];
+    }
+    return bits;
+}
+
 uint32_t triples_block_cost(const struct triples_coder *coder,
                             const int16_t *residuals,
                             struct triples_class class_)
 {
-    const uint8_t *length = coder->triple_length[class_.table];
-    uint32_t bits = 3 * TRIPLES_BLOCK * class_.low_bits;
+    struct block_symbols symbols;
 
     if (class_.table == 0)
         return is_zero(residuals) ? 0 : TRIPLES_COST_NEVER;
-    if (length[TRIPLES_ESCAPE] == 0)
-        return TRIPLES_COST_NEVER;
-    for (uint32_t v = 0; v < TRIPLES_BLOCK; v++) {
-        int32_t q[3];
-        uint32_t symbol;
+    find_symbols(residuals, class_.low_bits, &symbols);
+    return symbols_cost(coder, &symbols, class_);
+}
 
-        split(residuals + 4 * v, class_.low_bits, q);
-        symbol = triples_symbol(q);
-        if (symbol != TRIPLES_ESCAPE && length[symbol] != 0)
-            bits += length[symbol];
-        else
-            bits += length[TRIPLES_ESCAPE] + 8 * escape_bytes(q);
+static uint32_t quads_cost(const struct triples_coder *coder,
+                           const struct block_symbols *symbols, uint32_t class_)
+{
+    const uint8_t *length = coder->quad_length[class_];
+    const uint32_t escape = length[QUADS_ESCAPE];
+    uint32_t bits = 0;
+
+    if (escape == 0)
+        return TRIPLES_COST_NEVER;
+    for (uint32_t i = 0; i < TRIPLES_BLOCK / 4; i++) {
+        const uint32_t symbol = symbols->symbol[i];
+
+        bits += symbol != QUADS_ESCAPE && length[symbol] != 0
+                    ? length[symbol]
+                    : escape + 8u * symbols->escape_bytes[i];
     }
     return bits;
+}
+
+/* False: all are zero. */
+static bool find_quads(const int16_t *fourth, struct block_symbols *out)
+{
+    bool any = false;
+
+    for (uint32_t v = 0; v < TRIPLES_BLOCK; v += 4) {
+        uint32_t bytes = 0;
+
+        for (uint32_t i = 0; i < 4; i++) {
+            bytes += number_bytes(fourth[v + i]);
+            any = any || fourth[v + i] != 0;
+        }
+        out->symbol[v / 4] = (uint16_t)quads_symbol(fourth + v);
+        out->escape_bytes[v / 4] = (uint8_t)bytes;
+    }
+    return any;
 }
 
 uint32_t quads_block_cost(const struct triples_coder *coder,
                           const int16_t *fourth, uint32_t class_)
 {
-    const uint8_t *length = coder->quad_length[class_];
-    uint32_t bits = 0;
-    bool any = false;
+    struct block_symbols symbols;
+    const bool any = find_quads(fourth, &symbols);
 
-    if (class_ > 0 && length[QUADS_ESCAPE] == 0)
-        return TRIPLES_COST_NEVER;
-    for (uint32_t v = 0; v < TRIPLES_BLOCK; v += 4) {
-        const uint32_t symbol = quads_symbol(fourth + v);
-
-        if (symbol != QUADS_ESCAPE && length[symbol] != 0) {
-            bits += length[symbol];
-        } else {
-            bits += length[QUADS_ESCAPE];
-            for (uint32_t i = 0; i < 4; i++)
-                bits += 8 * number_bytes(fourth[v + i]);
-        }
-        for (uint32_t i = 0; i < 4; i++)
-            any = any || fourth[v + i] != 0;
-    }
     if (class_ == 0)
         return any ? TRIPLES_COST_NEVER : 0;
-    return bits;
+    return quads_cost(coder, &symbols, class_);
 }
 
 /* Costs of a block by low bits, and the table that makes it so. */
@@ -194,10 +239,15 @@ static void count_costs(const struct triples_coder *coder,
     for (uint32_t k = 0; k < LOW_BITS_COUNT && k <= width; k++) {
         const uint32_t first = k == 0 ? 1 : 6;
         const uint32_t limit = k == 0 ? 6 : 9;
+        struct block_symbols symbols;
 
+        /* No better than no low bits, whatever the symbols. */
+        if (3 * TRIPLES_BLOCK * k >= costs->bits[0])
+            break;
+        find_symbols(residuals, k, &symbols);
         for (uint32_t t = first; t < limit; t++) {
             const struct triples_class class_ = {(uint8_t)k, (uint8_t)t};
-            const uint32_t bits = triples_block_cost(coder, residuals, class_);
+            const uint32_t bits = symbols_cost(coder, &symbols, class_);
 
             if (bits < costs->bits[k]) {
                 costs->bits[k] = bits;
@@ -234,10 +284,14 @@ static void choose_quads(const struct triples_coder *coder,
 {
     for (uint32_t b = 0; b < block_count; b++) {
         uint32_t best = TRIPLES_COST_NEVER;
+        struct block_symbols symbols;
 
-        for (uint32_t c = 0; c <= QUADS_TABLES; c++) {
-            const uint32_t cost =
-                quads_block_cost(coder, fourth + TRIPLES_BLOCK * b, c);
+        if (!find_quads(fourth + TRIPLES_BLOCK * b, &symbols)) {
+            quad_classes[b] = 0;
+            continue;
+        }
+        for (uint32_t c = 1; c <= QUADS_TABLES; c++) {
+            const uint32_t cost = quads_cost(coder, &symbols, c);
 
             if (cost < best) {
                 best = cost;
@@ -254,23 +308,22 @@ uint64_t triples_choose(const struct triples_coder *coder,
                         uint8_t *quad_classes)
 {
     uint64_t bits[TRIPLES_BASE_MAX + 1] = {0};
+    struct block_costs costs[BLOCKS_MAX];
     uint64_t total;
-    struct block_costs costs;
     uint8_t class_;
 
     *base = 0;
     for (uint32_t b = 0; b < block_count; b++) {
-        count_costs(coder, residuals + 4 * TRIPLES_BLOCK * (size_t)b, &costs);
+        count_costs(coder, residuals + 4 * TRIPLES_BLOCK * (size_t)b,
+                    &costs[b]);
         for (uint32_t i = 0; i <= TRIPLES_BASE_MAX; i++)
-            bits[i] += cheapest(&costs, i, &class_);
+            bits[i] += cheapest(&costs[b], i, &class_);
     }
     for (uint32_t i = 1; i <= TRIPLES_BASE_MAX; i++)
         if (bits[i] < bits[*base])
             *base = i;
-    for (uint32_t b = 0; b < block_count; b++) {
-        count_costs(coder, residuals + 4 * TRIPLES_BLOCK * (size_t)b, &costs);
-        (void)cheapest(&costs, *base, &classes[b]);
-    }
+    for (uint32_t b = 0; b < block_count; b++)
+        (void)cheapest(&costs[b], *base, &classes[b]);
     total = bits[*base];
     if (fourth)
         choose_quads(coder, fourth, block_count, quad_classes, &total);

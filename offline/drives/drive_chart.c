@@ -20,6 +20,7 @@ struct drive_sample drive_sample_at(const spn_drive_profile *p, uint32_t part,
                                     uint32_t parts)
 {
     uint64_t disc = spn__drive_disc_bytes(p);
+    /* cppcheck-suppress zerodivcond ; parts is never 0 */
     uint64_t offset = disc / parts * part;
     uint64_t away = (offset + disc / 2) % disc;
     struct drive_sample s;

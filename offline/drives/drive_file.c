@@ -135,6 +135,28 @@ static bool set_word(const struct reading *r, const struct field *field,
     return true;
 }
 
+/* It is printed as it is: a control byte would reach the terminal. */
+static bool has_control(const char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text < 0x20 || *text == 0x7f)
+            return true;
+    return false;
+}
+
+static bool set_text(const struct reading *r, const struct field *field,
+                     const char *value, uint8_t *place)
+{
+    if (*value == '\0' || strlen(value) >= field->room)
+        return diag_refuse(r->diag, r->file, r->line_offset, field->key,
+                           "1 to %u bytes", field->room - 1);
+    if (has_control(value))
+        return refuse(r, field->key, "has a control byte");
+    memset(place, 0, field->room);
+    memcpy(place, value, strlen(value));
+    return true;
+}
+
 static bool set_field(const struct reading *r, const struct field *field,
                       const char *value)
 {
@@ -145,12 +167,7 @@ static bool set_field(const struct reading *r, const struct field *field,
 
     switch (field->kind) {
     case FIELD_TEXT:
-        if (*value == '\0' || strlen(value) >= field->room)
-            return diag_refuse(r->diag, r->file, r->line_offset, field->key,
-                               "1 to %u bytes", field->room - 1);
-        memset(place, 0, field->room);
-        memcpy(place, value, strlen(value));
-        return true;
+        return set_text(r, field, value, place);
     case FIELD_WORD:
         return set_word(r, field, value, place);
     case FIELD_U32:

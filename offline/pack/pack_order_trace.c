@@ -32,23 +32,13 @@ struct ordering {
     struct arena arena;
     struct use *uses;
     uint32_t count;
-    const char **scenes;
+    uint32_t *scenes; /* of each trace in a row: numbers over all of them */
     uint32_t scene_count;
     struct pack_layout *out;
 };
 
 /* ---- from traces to uses --------------------------------------------------
  */
-
-/* Number of a scene by its name, over all traces. */
-static uint32_t scene_of(struct ordering *o, const char *name)
-{
-    for (uint32_t i = 0; i < o->scene_count; i++)
-        if (strcmp(o->scenes[i], name) == 0)
-            return i;
-    o->scenes[o->scene_count] = name;
-    return o->scene_count++;
-}
 
 /* The file of each path of a trace; PAK_NONE where there is none. */
 static bool find_files(struct ordering *o, const struct read_trace *trace,
@@ -73,19 +63,17 @@ static bool find_files(struct ordering *o, const struct read_trace *trace,
                            missing, trace->file_count);
 }
 
+/* `first` and `scenes`: its first read's number, and its scenes'. */
 static bool add_trace(struct ordering *o, const struct read_trace *trace,
-                      const char *path, uint32_t first)
+                      const char *path, uint32_t first, const uint32_t *scenes)
 {
     uint32_t *found = ARENA_NEW(&o->arena, uint32_t, trace->file_count);
-    uint32_t *scenes = ARENA_NEW(&o->arena, uint32_t, trace->scene_count);
     struct traced_use *uses;
     uint32_t count;
 
     if (!find_files(o, trace, path, found))
         return false;
     uses = read_trace_uses(trace, &o->arena, &count);
-    for (uint32_t i = 0; i < trace->scene_count; i++)
-        scenes[i] = scene_of(o, trace->scenes[i]);
     for (uint32_t i = 0; i < count; i++) {
         const struct pack_file *file;
 
@@ -272,6 +260,44 @@ static uint32_t count_traced(struct ordering *o,
     return count;
 }
 
+/* The same name is the same scene, over all traces. */
+static void number_scenes(struct ordering *o, const struct read_trace *traces,
+                          uint32_t trace_count)
+{
+    const char **names;
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < trace_count; i++)
+        count += traces[i].scene_count;
+    names = ARENA_NEW(&o->arena, const char *, count);
+    o->scenes = ARENA_NEW(&o->arena, uint32_t, count);
+    count = 0;
+    for (uint32_t i = 0; i < trace_count; i++)
+        for (uint32_t k = 0; k < traces[i].scene_count; k++)
+            names[count++] = traces[i].scenes[k];
+    (void)read_trace_number(&o->arena, names, count, o->scenes,
+                            &o->scene_count);
+}
+
+static bool add_traces(struct ordering *o, const struct read_trace *traces,
+                       const char *const *paths, uint32_t trace_count)
+{
+    uint32_t reads = 0;
+    uint32_t scenes = 0;
+
+    for (uint32_t i = 0; i < trace_count; i++)
+        reads += traces[i].read_count;
+    o->uses = ARENA_NEW(&o->arena, struct use, reads);
+    reads = 0;
+    for (uint32_t i = 0; i < trace_count; i++) {
+        if (!add_trace(o, &traces[i], paths[i], reads, o->scenes + scenes))
+            return false;
+        reads += traces[i].read_count;
+        scenes += traces[i].scene_count;
+    }
+    return true;
+}
+
 bool pack_order_by_traces(const struct pack_files *files,
                           const struct pack_contents *contents,
                           const struct read_trace *traces,
@@ -279,25 +305,14 @@ bool pack_order_by_traces(const struct pack_files *files,
                           double budget_percent, struct pack_layout *out)
 {
     struct ordering o = {.files = files, .contents = contents, .out = out};
-    uint32_t reads = 0;
-    uint32_t scenes = 0;
     uint8_t *has_place;
-    bool is_good = true;
+    bool is_good;
 
     *out = (struct pack_layout){0};
     arena_init(&o.arena);
-    for (uint32_t i = 0; i < trace_count; i++) {
-        reads += traces[i].read_count;
-        scenes += traces[i].scene_count;
-    }
-    o.uses = ARENA_NEW(&o.arena, struct use, reads);
-    o.scenes = ARENA_NEW(&o.arena, const char *, scenes);
+    number_scenes(&o, traces, trace_count);
     has_place = ARENA_NEW(&o.arena, uint8_t, contents->count);
-    reads = 0;
-    for (uint32_t i = 0; i < trace_count && is_good; i++) {
-        is_good = add_trace(&o, &traces[i], trace_paths[i], reads);
-        reads += traces[i].read_count;
-    }
+    is_good = add_traces(&o, traces, trace_paths, trace_count);
     if (is_good) {
         merge_uses(&o);
         grant_copies(&o, give_places(&o, has_place), budget_percent);

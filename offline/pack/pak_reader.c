@@ -9,6 +9,7 @@
 #include "base/checksum.h"
 #include "base/wire.h"
 #include "common/codecs.h"
+#include "common/host.h"
 #include "fault_text.h"
 
 #include <stdlib.h>
@@ -59,7 +60,7 @@ void pak_reader_close(struct pak_reader *reader)
 void pak_decoder_free(struct pak_decoder *decoder)
 {
     for (uint32_t i = 0; i < PAK_DECODER_CODECS; i++) {
-        free(decoder->workspace[i]);
+        host_aligned_free(decoder->workspace[i]);
         decoder->workspace[i] = NULL;
     }
 }
@@ -72,7 +73,7 @@ static void *workspace_of(struct pak_decoder *decoder, const spn_codec *codec)
                    WORKSPACE_ALIGN;
 
     if (!*workspace) {
-        *workspace = aligned_alloc(WORKSPACE_ALIGN, bytes);
+        *workspace = host_aligned_alloc(WORKSPACE_ALIGN, bytes);
         if (*workspace)
             memset(*workspace, 0, bytes);
     }

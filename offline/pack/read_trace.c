@@ -92,11 +92,9 @@ static int by_text(const void *a, const void *b)
     return (x->index > y->index) - (x->index < y->index);
 }
 
-/* Give equal texts equal numbers, in the order in which they come first; they
- * are copied to the arena. */
-static const char **number_texts(struct arena *arena, const char *const *texts,
-                                 uint32_t count, uint32_t *numbers,
-                                 uint32_t *distinct_count)
+const char **read_trace_number(struct arena *arena, const char *const *texts,
+                               uint32_t count, uint32_t *numbers,
+                               uint32_t *distinct_count)
 {
     struct arena passing;
     struct occurrence *sorted;
@@ -322,12 +320,12 @@ static void number_all(const struct reading *r, struct arena *arena,
 {
     uint32_t *numbers = ARENA_NEW(passing, uint32_t, out->read_count);
 
-    out->paths = number_texts(arena, r->paths, out->read_count, numbers,
-                              &out->file_count);
+    out->paths = read_trace_number(arena, r->paths, out->read_count, numbers,
+                                   &out->file_count);
     for (uint32_t i = 0; i < out->read_count; i++)
         out->reads[i].file = numbers[i];
-    out->scenes = number_texts(arena, r->scenes, out->read_count, numbers,
-                               &out->scene_count);
+    out->scenes = read_trace_number(arena, r->scenes, out->read_count, numbers,
+                                    &out->scene_count);
     for (uint32_t i = 0; i < out->read_count; i++)
         out->reads[i].scene = numbers[i];
 }
@@ -374,17 +372,41 @@ static bool read_tree(const char *file, const cJSON *json, struct arena *arena,
     return is_good;
 }
 
+/* A zero byte, as it is or as an escape; NULL: none. Outside of texts there are
+ * no backslashes, and cJSON says so. */
+static const char *find_zero(const char *text, size_t bytes)
+{
+    const char *limit = text + bytes;
+
+    for (const char *at = text; at < limit; at++) {
+        if (*at == 0)
+            return at;
+        if (*at != '\\')
+            continue;
+        if (limit - at >= 6 && memcmp(at, "\\u0000", 6) == 0)
+            return at;
+        at++;
+    }
+    return NULL;
+}
+
 bool read_trace_parse(const char *file, const char *text, size_t bytes,
                       struct arena *arena, struct read_trace *out,
                       struct diag *diag)
 {
     const char *end = text;
+    const char *zero;
     cJSON *json;
     bool is_good;
 
     if (bytes > READ_TRACE_BYTES_MAX)
         return diag_refuse(diag, file, 0, NULL, "%zu bytes, at most %zu", bytes,
                            READ_TRACE_BYTES_MAX);
+    /* A name would end there. */
+    zero = find_zero(text, bytes);
+    if (zero)
+        return diag_refuse(diag, file, (uint64_t)(zero - text), NULL,
+                           "a zero byte within a text");
     /* With its zero byte: nothing may follow the object. */
     json = cJSON_ParseWithLengthOpts(text, bytes + 1, &end, 1);
     if (!json)

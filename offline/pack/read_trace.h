@@ -84,6 +84,12 @@ struct traced_use {
 struct traced_use *read_trace_uses(const struct read_trace *trace,
                                    struct arena *arena, uint32_t *count);
 
+/* Give equal texts equal numbers, in the order in which they come first.
+ * Returns the distinct ones, copied to the arena. */
+const char **read_trace_number(struct arena *arena, const char *const *texts,
+                               uint32_t count, uint32_t *numbers,
+                               uint32_t *distinct_count);
+
 /* "texture", "geom_cache", ...; NULL: a number without a name. */
 const char *read_trace_task_name(uint32_t task);
 /* "urgent", ...; NULL for what is none, and for what no caller may ask. */

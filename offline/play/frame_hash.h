@@ -25,11 +25,6 @@ struct frame_hash {
                              * runtime is wrong */
 };
 
-/* `buffer` holds the largest mesh in frame_hash_layout, and a byte for each
- * scene node. */
-#define FRAME_HASH_STRIDE 22u
-extern const spn_vertex_layout frame_hash_layout;
-
 bool frame_hash_init(struct frame_hash *hash, uint32_t frame_count);
 void frame_hash_finish(struct frame_hash *hash);
 

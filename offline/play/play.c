@@ -136,6 +136,19 @@ static uint32_t count_late(const struct player *player)
     return count;
 }
 
+/* The same, and remember of each stream how many it has had before. */
+static uint32_t note_late(struct player *player)
+{
+    for (uint32_t i = 0; i < player->stream_count; i++) {
+        spn_node_state state;
+
+        if (spn_node_get_state(player->rt, player->streams[i].node, &state) ==
+            SPN_OK)
+            player->streams[i].late_before = state.frames_late;
+    }
+    return count_late(player);
+}
+
 static void show_all(struct player *player)
 {
     const struct play_options *o = player->options;
@@ -154,7 +167,7 @@ static void show_all(struct player *player)
         report->seconds = 1;
     report->buffered_min_s = 1e9;
     /* Nothing is late while the streams are being started. */
-    player->late_before = count_late(player);
+    player->late_before = note_late(player);
     report->frames_late_at_1s = player->late_before;
     start = player_now(player);
     for (uint64_t k = 0; (double)k < report->seconds * o->rate; k++) {
@@ -248,11 +261,12 @@ static spn_medium_window reads_of_drive(const struct player *player,
 }
 
 static void count_admission(struct play_report *report,
-                            const spn_node_state *state)
+                            const spn_node_state *state, uint32_t late)
 {
     switch (state->admission) {
     case SPN_ADMITTED:
         report->admitted_count++;
+        report->admitted_late += late;
         report->drive_permille += state->drive_permille;
         break;
     case SPN_DEGRADED:
@@ -291,7 +305,8 @@ static void collect(struct player *player, double cpu_s, double thread_s)
 
         if (spn_node_get_state(player->rt, player->streams[i].node, &state))
             continue;
-        count_admission(report, &state);
+        count_admission(report, &state,
+                        state.frames_late - player->streams[i].late_before);
         report->frames_shown += state.frames_shown;
         report->frames_dropped += state.frames_dropped;
         note_damage(player->streams[i].file, &state);
@@ -308,7 +323,7 @@ static bool play(struct player *player)
     double thread_s;
 
     if (!play_record_open(&player->record, player->options->record,
-                          player->diag) ||
+                          player->options->scene, player->diag) ||
         !player_start(player) || !make_buffers(player))
         return false;
     player->update_s = 0;
@@ -350,7 +365,7 @@ bool play_run(const struct play_options *options, struct diag *diag,
     for (uint32_t i = 0; player.files && i < options->file_count; i++)
         frame_hash_finish(&player.files[i].hash);
     free(player.platform_state);
-    free(player.memory);
+    host_aligned_free(player.memory);
     free(player.files);
     free(player.streams);
     free(player.vertices);

@@ -29,6 +29,7 @@ struct play_options {
     const char *pak;         /* mounted beside those that operands name */
     bool is_loaded;          /* paks are loaded into memory first */
     const char *record;      /* a trace of all reads; NULL: none */
+    const char *scene;       /* what its one scene is called */
     double ahead_min_s;      /* 0: the runtime's defaults */
     double ahead_max_s;
 };
@@ -73,6 +74,7 @@ struct play_report {
     uint64_t reads_joined;    /* others so many, through gaps of so many */
     uint64_t gap_bytes;       /* bytes; the same */
     uint32_t admitted_count;  /* streams, in the end */
+    uint32_t admitted_late;   /* frames of those that are admitted in the end */
     uint32_t degraded_count;
     uint32_t refused_count;
     uint32_t drive_permille; /* what the admitted ones take of the drive */

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "play/play_drive.h"
 
+#include "common/host.h"
 #include "drives/drive_file.h"
 
 #include <spindle/spindle.h>
@@ -65,7 +66,7 @@ bool play_drive_start(struct play_drive *drive, const struct play_options *o,
     config.place_count = drive->layout.count;
     bytes = spn_emulator_bytes(&config);
     bytes = (bytes + MEMORY_ALIGN - 1) / MEMORY_ALIGN * MEMORY_ALIGN;
-    drive->memory = aligned_alloc(MEMORY_ALIGN, bytes);
+    drive->memory = host_aligned_alloc(MEMORY_ALIGN, bytes);
     if (!drive->memory || spn_emulator_init(&config, drive->memory, bytes,
                                             &drive->emulator, &table) != SPN_OK)
         return diag_io(diag, "memory", 0, "none left for the drive");
@@ -76,7 +77,7 @@ bool play_drive_start(struct play_drive *drive, const struct play_options *o,
 void play_drive_finish(struct play_drive *drive)
 {
     disc_layout_finish(&drive->layout);
-    free(drive->memory);
+    host_aligned_free(drive->memory);
     drive->memory = NULL;
     drive->emulator = NULL;
 }
@@ -113,6 +114,7 @@ void play_drive_collect(const struct play_drive *drive,
     s->retry_us -= before->retry_us;
     s->spin_us -= before->spin_us;
     s->wait_us -= before->wait_us;
+    s->taken_late -= before->taken_late;
 }
 
 uint64_t play_drive_due_us(const struct play_drive *drive)

@@ -44,6 +44,7 @@ static spn_status add_file(struct play_platform *p, const char *path,
         return SPN_ERR_IO;
     }
     memcpy(file->path, path, strlen(path) + 1);
+    /* -fanalyzer: it is the platform's now, and goes with it. */
     p->file_count++;
     *out = file;
     return SPN_OK;

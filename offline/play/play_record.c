@@ -13,9 +13,10 @@
 #define TEXT_BYTES (16u << 20)
 
 bool play_record_open(struct play_record *record, const char *path,
-                      struct diag *diag)
+                      const char *scene, struct diag *diag)
 {
     record->path = path;
+    record->scene = scene;
     if (!path)
         return true;
     record->output = host_output_open(path, diag);
@@ -69,7 +70,7 @@ static void fill(struct read_trace *trace, struct arena *arena,
     memset(trace, 0, sizeof *trace);
     trace->paths = ARENA_NEW(arena, const char *, record->count);
     trace->scenes = ARENA_NEW(arena, const char *, 1);
-    trace->scenes[0] = "play";
+    trace->scenes[0] = record->scene;
     trace->scene_count = record->count > 0;
     trace->reads = ARENA_NEW(arena, struct traced_read, record->count);
     trace->read_count = record->count;

@@ -12,6 +12,7 @@ struct host_output;
 
 struct play_record {
     const char *path; /* NULL: nothing is recorded */
+    const char *scene;
     struct host_output *output;
     spn_record_event *events;
     char *text;
@@ -19,14 +20,15 @@ struct play_record {
     uint32_t lost;
 };
 
-/* Judges the output and takes memory; zeroed before. False after a refusal. */
+/* Judges the output and takes memory; zeroed before. What is read is of one
+ * `scene`. False after a refusal. */
 bool play_record_open(struct play_record *record, const char *path,
-                      struct diag *diag);
+                      const char *scene, struct diag *diag);
 bool play_record_begin(struct play_record *record, spn_runtime *rt,
                        struct diag *diag);
 /* Before the runtime shuts down. Updates it. */
 void play_record_end(struct play_record *record, spn_runtime *rt);
-/* Write it: one scene, from the first read on. */
+/* Write it, from the first read on. */
 bool play_record_write(struct play_record *record, struct diag *diag);
 void play_record_close(struct play_record *record);
 

@@ -28,12 +28,24 @@ static void print_order(const struct play_report *r)
            (unsigned long long)r->reads_joined,
            report_bytes((double)r->gap_bytes, size));
     printf("  admitted          %u for %.0f %% of the drive, %u degraded, %u "
-           "refused\n",
+           "refused; late of the admitted: %u\n",
            r->admitted_count, r->drive_permille * 0.1, r->degraded_count,
-           r->refused_count);
+           r->refused_count, r->admitted_late);
 }
 
-static void print_drive(const struct play_report *r)
+/* On the real clock: did the machine keep up with the drive? */
+static void print_punctuality(const struct play_report *r)
+{
+    const spn_emulator_stats *s = &r->drive;
+    uint64_t in_time = s->reads > s->taken_late ? s->reads - s->taken_late : 0;
+
+    printf("  kept to its time  %.1f %% of reads within %.0f ms, the worst "
+           "%.1f ms late\n",
+           s->reads ? 100.0 * (double)in_time / (double)s->reads : 100.0,
+           SPN_EMULATOR_LATE_US * 1e-3, (double)s->latest_us * 1e-3);
+}
+
+static void print_drive(const struct play_report *r, bool is_virtual)
 {
     const spn_emulator_stats *s = &r->drive;
 
@@ -50,6 +62,8 @@ static void print_drive(const struct play_report *r)
            (unsigned long long)s->buffer_hits, (unsigned long long)s->reads);
     printf("  retries           %llu, %.2f s\n", (unsigned long long)s->retries,
            (double)s->retry_us * 1e-6);
+    if (!is_virtual)
+        print_punctuality(r);
     print_order(r);
 }
 
@@ -72,7 +86,7 @@ void play_report_words(const struct play_report *r, bool is_virtual)
            report_bytes((double)r->bytes_read, size[0]),
            (double)r->bytes_read / r->seconds / 1e6);
     if (r->has_drive)
-        print_drive(r);
+        print_drive(r, is_virtual);
     printf("  least buffered    %.0f ms\n", r->buffered_min_s * 1e3);
     printf("  memory            %s, of it heap %s\n",
            report_bytes((double)r->memory_bytes, size[0]),
@@ -98,6 +112,7 @@ static void add_order(cJSON *drive, const struct play_report *r)
     report_number(drive, "reads_joined", (double)r->reads_joined);
     report_number(drive, "gap_bytes", (double)r->gap_bytes);
     report_number(drive, "streams_admitted", r->admitted_count);
+    report_number(drive, "admitted_late", r->admitted_late);
     report_number(drive, "streams_degraded", r->degraded_count);
     report_number(drive, "streams_refused", r->refused_count);
     report_number(drive, "admitted_share", r->drive_permille * 1e-3);
@@ -126,6 +141,8 @@ static void add_drive(cJSON *json, const struct play_report *r)
     report_number(drive, "retries", (double)s->retries);
     report_number(drive, "retry_ms", (double)s->retry_us * 1e-3);
     report_number(drive, "read_ahead_hits", (double)s->buffer_hits);
+    report_number(drive, "taken_late", (double)s->taken_late);
+    report_number(drive, "latest_ms", (double)s->latest_us * 1e-3);
     add_order(drive, r);
 }
 

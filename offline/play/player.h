@@ -24,6 +24,7 @@ struct playing_file {
 struct playing_stream {
     struct playing_file *file;
     spn_node node;
+    uint32_t late_before; /* frames, until it begins to play */
     int64_t start_us;
     uint32_t hashed_frame; /* that was hashed last; UINT32_MAX: none */
     bool is_late;

@@ -9,7 +9,6 @@
 #include "common/codecs.h"
 #include "common/host.h"
 #include "fault_text.h"
-#include "platform/posix/platform_posix.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -112,11 +111,11 @@ static bool start_runtime(struct player *player)
         play_platform_init(&player->world, o->file_count + player->paks.count,
                            player->diag, &player->platform);
     } else {
-        bytes = spn_platform_posix_bytes();
+        bytes = host_platform_bytes();
         player->platform_state = malloc(bytes);
         status = player->platform_state
-                     ? spn_platform_posix_init(player->platform_state, bytes,
-                                               &player->platform)
+                     ? host_platform_init(player->platform_state, bytes,
+                                          &player->platform)
                      : SPN_ERR_MEMORY;
         if (status != SPN_OK)
             return refuse_status(player, "platform", status, NULL);
@@ -131,7 +130,7 @@ static bool start_runtime(struct player *player)
     /* aligned_alloc wants whole multiples. */
     bytes =
         (bytes + SPN_MEMORY_ALIGN - 1) / SPN_MEMORY_ALIGN * SPN_MEMORY_ALIGN;
-    player->memory = aligned_alloc(SPN_MEMORY_ALIGN, bytes);
+    player->memory = host_aligned_alloc(SPN_MEMORY_ALIGN, bytes);
     if (!player->memory)
         return diag_io(player->diag, "--heap", 0, "no %zu bytes to be had",
                        bytes);

@@ -8,6 +8,7 @@
 #include "simulate/engine_sim.h"
 
 #include "common/diag.h"
+#include "common/host.h"
 #include "simulate/sim_disc.h"
 
 #include <stdio.h>
@@ -51,7 +52,7 @@ static void *get_memory(size_t bytes)
 {
     bytes = (bytes + MEMORY_ALIGN - 1) / MEMORY_ALIGN * MEMORY_ALIGN;
     if (bytes > 0) {
-        void *memory = aligned_alloc(MEMORY_ALIGN, bytes);
+        void *memory = host_aligned_alloc(MEMORY_ALIGN, bytes);
 
         if (memory)
             return memory;
@@ -94,7 +95,7 @@ static void on_done(const spn_read_result *result)
     /* A stream goes on behind what could not be read. */
     if (result->status != SPN_ERR_SHUTDOWN)
         workload_done(r->run->workload, request);
-    free(r->buffer);
+    host_aligned_free(r->buffer);
     r->buffer = NULL;
 }
 
@@ -186,7 +187,7 @@ static void forget_old(struct run *run)
 
         if (r->is_over) {
             *link = r->next;
-            free(r);
+            host_aligned_free(r);
             continue;
         }
         if (was_full && !r->is_started)
@@ -269,12 +270,12 @@ static void end(struct run *run)
         spn_shutdown(run->rt);
         for (struct sim_request *r = run->requests; r; r = run->requests) {
             run->requests = r->next;
-            free(r);
+            host_aligned_free(r);
         }
     }
     workload_destroy(run->workload);
-    free(run->memory);
-    free(run->emulator_memory);
+    host_aligned_free(run->memory);
+    host_aligned_free(run->emulator_memory);
 }
 
 static bool begin(struct run *run, const struct engine_sim *sim,

@@ -7,6 +7,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "simulate/game_sim.h"
 
+#include "common/host.h"
 #include "io/drive_math.h"
 #include "simulate/chance.h"
 #include "simulate/sim_disc.h"
@@ -96,14 +97,18 @@ static void grow(struct run *r)
     uint32_t count = r->read_count ? 2 * r->read_count : READS_FIRST;
     uint32_t *queue = must(malloc(count * sizeof *queue));
 
+    /* -fanalyzer: the run's until its end. */
     r->reads = must(realloc(r->reads, count * sizeof(struct game_read *)));
     r->free_ids = must(realloc(r->free_ids, count * sizeof *r->free_ids));
     for (uint32_t i = 0; i < r->queue_count; i++)
+        /* NOLINTNEXTLINE(clang-analyzer-*): the queued are among the reads. */
         queue[i] = r->queue[(r->queue_first + i) % r->read_count];
     free(r->queue);
     r->queue = queue;
     r->queue_first = 0;
+    /* -fanalyzer: the run's until its end. */
     for (; r->read_count < count; r->read_count++) {
+        /* -fanalyzer: the run's until its end. */
         r->reads[r->read_count] = must(calloc(1, sizeof(struct game_read)));
         r->reads[r->read_count]->run = r;
         r->reads[r->read_count]->id = r->read_count;
@@ -420,7 +425,7 @@ static void go_on(struct run *r)
 static void *block_of(size_t bytes)
 {
     bytes = (bytes + MEMORY_ALIGN - 1) / MEMORY_ALIGN * MEMORY_ALIGN;
-    return must(aligned_alloc(MEMORY_ALIGN, bytes));
+    return must(host_aligned_alloc(MEMORY_ALIGN, bytes));
 }
 
 static bool start_drive(struct run *r)
@@ -515,8 +520,8 @@ static void finish(struct run *r)
     free(r->reads);
     free(r->free_ids);
     free(r->queue);
-    free(r->memory);
-    free(r->emulator_memory);
+    host_aligned_free(r->memory);
+    host_aligned_free(r->emulator_memory);
 }
 
 bool game_sim_run(const struct game_sim *sim, struct load *load,

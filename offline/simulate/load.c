@@ -3,9 +3,10 @@
 #include "simulate/load.h"
 
 #include "io/drive.h"
+#include "io/forecast.h"
+#include "io/pak_range.h"
 #include "io/tasks.h"
 
-#include <spindle/codec.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@ struct load {
     uint32_t count;
     uint32_t next;
     uint64_t now_us;
+    struct load_missing missing;
 };
 
 static struct load *new_load(void)
@@ -103,6 +105,7 @@ struct tracing {
     const struct pak_reader *pak;
     struct diag *diag;
     struct tasks tasks;
+    struct forecast forecast;
     uint64_t head; /* behind the read before */
 };
 
@@ -112,46 +115,13 @@ static bool refuse(const struct tracing *t, const char *path, const char *what)
                        what);
 }
 
-static uint64_t distance(uint64_t a, uint64_t b)
-{
-    return a < b ? b - a : a - b;
-}
-
-static uint64_t nearest_copy(const struct tracing *t,
-                             const struct pak_content *content)
-{
-    uint64_t best = spn__pak_copy(&t->pak->index, content->first_copy, NULL);
-
-    for (uint32_t i = 1; i < content->copy_count; i++) {
-        uint64_t copy =
-            spn__pak_copy(&t->pak->index, content->first_copy + i, NULL);
-
-        if (distance(copy, t->head) < distance(best, t->head))
-            best = copy;
-    }
-    return best;
-}
-
 /* The bytes of the file become bytes of the disc. */
-static void find_place(struct tracing *t, const struct pak_content *content,
-                       uint64_t offset, uint64_t bytes,
+static void find_place(struct tracing *t, const struct pak_range *range,
                        struct load_request *out)
 {
-    uint64_t copy = nearest_copy(t, content);
-    struct pak_block first;
-    struct pak_block last;
-
-    out->position = copy + offset;
-    out->bytes = bytes;
-    if (content->codec != SPN_CODEC_STORE) {
-        first = spn__pak_block(&t->pak->index, content,
-                               (uint32_t)(offset / PAK_BLOCK_BYTES));
-        last =
-            spn__pak_block(&t->pak->index, content,
-                           (uint32_t)((offset + bytes - 1) / PAK_BLOCK_BYTES));
-        out->position = copy + first.offset;
-        out->bytes = last.offset + last.stored_bytes - first.offset;
-    }
+    out->position =
+        spn__pak_nearest(&t->pak->index, range, 0, t->head, &t->forecast);
+    out->bytes = range->stored_bytes;
     t->head = out->position + out->bytes;
 }
 
@@ -171,24 +141,49 @@ static enum sweep_class class_of(const struct tracing *t, spn_task task)
     return SWEEP_BULK;
 }
 
-static bool add_read(struct tracing *t, const struct traced_read *read,
-                     const char *path, struct load_request *out)
+/* What is wrong with it; NULL: nothing. */
+static const char *find_range(const struct tracing *t,
+                              const struct traced_read *read, const char *path,
+                              struct pak_range *range)
 {
     const struct pak_index *index = &t->pak->index;
     uint32_t entry = spn__pak_find(index, path, (uint32_t)strlen(path));
-    struct pak_content content;
-    uint64_t bytes = read->bytes;
 
     if (entry == PAK_NONE)
-        return refuse(t, path, "not in the pak");
-    content = spn__pak_content(index, spn__pak_entry(index, entry).content);
-    if (read->offset >= content.bytes || bytes > content.bytes - read->offset)
-        return refuse(t, path, "read beyond its end in the pak");
-    if (bytes == 0)
-        bytes = content.bytes - read->offset;
-    if (bytes > LOAD_READ_BYTES_MAX)
+        return "not in the pak";
+    if (spn__pak_range(index, spn__pak_entry(index, entry).content,
+                       read->offset, read->bytes, UINT64_MAX, range) != SPN_OK)
+        return "read beyond its end in the pak";
+    if (range->bytes == 0)
+        return range->content.bytes == 0 ? "empty in the pak"
+                                         : "read at its end in the pak";
+    return NULL;
+}
+
+static void leave_out(struct load *load, const char *path, const char *what)
+{
+    if (load->missing.count++ > 0)
+        return;
+    load->missing.path = path;
+    load->missing.what = what;
+}
+
+/* The next request, or one that is left out. */
+static bool add_read(struct tracing *t, struct load *load,
+                     const struct traced_read *read, const char *path)
+{
+    struct load_request *out = &load->requests[load->count];
+    struct pak_range range;
+    const char *what = find_range(t, read, path, &range);
+
+    if (what) {
+        leave_out(load, path, what);
+        return true;
+    }
+
+    if (range.bytes > LOAD_READ_BYTES_MAX)
         return refuse(t, path, "one read of more than 1 GiB");
-    find_place(t, &content, read->offset, bytes, out);
+    find_place(t, &range, out);
     out->arrival_us = read->at_us;
     out->deadline_us =
         read->deadline_us ? read->at_us + read->deadline_us : UINT64_MAX;
@@ -197,7 +192,20 @@ static bool add_read(struct tracing *t, const struct traced_read *read,
                     : SPN_TASK_USER;
     out->priority = (spn_priority)read->priority;
     out->class = class_of(t, out->task);
+    load->count++;
     return true;
+}
+
+static bool add_reads(struct tracing *t, const struct read_trace *trace,
+                      struct load *load)
+{
+    for (uint32_t i = 0; i < trace->read_count; i++) {
+        const struct traced_read *read = &trace->reads[i];
+
+        if (!add_read(t, load, read, trace->paths[read->file]))
+            return false;
+    }
+    return load->count > 0 || refuse(t, load->missing.path, load->missing.what);
 }
 
 struct load *load_trace(const struct read_trace *trace, const char *trace_path,
@@ -214,22 +222,23 @@ struct load *load_trace(const struct read_trace *trace, const char *trace_path,
     }
     load = new_load();
     spn__tasks_init(&t.tasks);
+    spn__forecast_init(&t.forecast, drive);
     load->requests =
         calloc((size_t)trace->read_count + 1, sizeof *load->requests);
     if (!load->requests) {
         fputs("spindle: out of memory\n", stderr);
         exit(EXIT_INTERNAL);
     }
-    for (; load->count < trace->read_count; load->count++) {
-        const struct traced_read *read = &trace->reads[load->count];
-
-        if (!add_read(&t, read, trace->paths[read->file],
-                      &load->requests[load->count])) {
-            load_destroy(load);
-            return NULL;
-        }
+    if (!add_reads(&t, trace, load)) {
+        load_destroy(load);
+        return NULL;
     }
     return load;
+}
+
+struct load_missing load_missing(const struct load *load)
+{
+    return load->missing;
 }
 
 /* ---- both -------------------------------------------------------------------

@@ -3,7 +3,8 @@
  * A made up game (workload.h) reacts: its streams ask for more when they were
  * given. A recorded one (pack/read_trace.h) asks when it did, whatever becomes
  * of it; what it asks for lies where a pak has it, a compressed range as whole
- * blocks, and of several copies the one that is nearest to the read before.
+ * blocks, and of several copies the one that is there first after the read
+ * before.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_SIMULATE_LOAD_H
@@ -33,10 +34,20 @@ struct load_request {
 struct load;
 /* NULL when there is no such workload. */
 struct load *load_generate(const struct workload_config *config);
-/* The pak lies on the disc from its first byte on. NULL after a refusal. */
+/* The pak lies on the disc from its first byte on. Reads of bytes that it has
+ * not are left out. NULL after a refusal, as of a trace of which nothing is
+ * left. */
 struct load *load_trace(const struct read_trace *trace, const char *trace_path,
                         const struct pak_reader *pak,
                         const spn_drive_profile *drive, struct diag *diag);
+/* What was left out of a trace: how many reads, and what was wrong with the
+ * first, in words that live as long as the trace. */
+struct load_missing {
+    uint32_t count;
+    const char *path;
+    const char *what;
+};
+struct load_missing load_missing(const struct load *load);
 void load_destroy(struct load *load);
 
 /* As of a workload: time goes on, and never back. True: look at what waits with

@@ -6,6 +6,7 @@
 #include "simulate/policy.h"
 
 #include "common/diag.h"
+#include "common/host.h"
 #include "io/queue.h"
 #include "io/read_order.h"
 
@@ -70,7 +71,7 @@ static void make_sweep(struct policy *p)
                     &spn__sweep_rules);
     carve.limit = carve.used;
     carve.used = 0;
-    carve.base = aligned_alloc(64, (carve.limit + 63) / 64 * 64);
+    carve.base = host_aligned_alloc(64, (carve.limit + 63) / 64 * 64);
     if (!carve.base) {
         fputs("spindle: out of memory\n", stderr);
         exit(EXIT_INTERNAL);
@@ -97,7 +98,7 @@ struct policy *policy_create(enum policy_kind kind, struct forecast *forecast)
 
 void policy_destroy(struct policy *p)
 {
-    free(p->sweep_memory);
+    host_aligned_free(p->sweep_memory);
     free(p->waiting);
     free(p->queue.entries);
     free(p);

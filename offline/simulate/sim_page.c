@@ -23,10 +23,18 @@ static void add(cJSON *array, double value)
     report_add_number(array, value);
 }
 
+/* Whole units of what is more than anybody can see. */
+static double whole(uint64_t value, uint64_t unit)
+{
+    uint64_t count = value / unit;
+
+    return (double)count;
+}
+
 /* Milliseconds with a tenth. */
 static double ms(uint64_t us)
 {
-    return (double)(us / 100) / 10;
+    return whole(us, 100) / 10;
 }
 
 /* Of its time, what it took to get there: the drive's arithmetic, as far as
@@ -51,8 +59,8 @@ static void add_moves(const struct sim_record *r,
 
         add(array, ms(m->begin_us));
         add(array, ms(m->end_us));
-        add(array, (double)(m->begin / 1024));
-        add(array, (double)(m->end / 1024));
+        add(array, whole(m->begin, 1024));
+        add(array, whole(m->end, 1024));
         add(array, m->class + (m->has_failed ? SWEEP_CLASSES : 0));
         add(array, ms(way_us(drive, m, i > 0 ? m - 1 : NULL)));
     }
@@ -64,7 +72,7 @@ static void add_lates(const struct sim_record *r, cJSON *item)
 
     for (uint32_t i = 0; i < r->late_count; i++) {
         add(array, ms(r->lates[i].end_us));
-        add(array, (double)(r->lates[i].position / 1024));
+        add(array, whole(r->lates[i].position, 1024));
         add(array, ms(r->lates[i].late_us));
         add(array, r->lates[i].class);
     }
@@ -107,9 +115,9 @@ static void add_disc(const spn_drive_profile *p, cJSON *object)
 {
     cJSON *disc = report_object(object, "disc");
 
-    report_number(disc, "kib", (double)(spn__drive_disc_bytes(p) / 1024));
+    report_number(disc, "kib", whole(spn__drive_disc_bytes(p), 1024));
     report_number(disc, "layers", p->layers);
-    report_number(disc, "layer_kib", (double)(p->layer_bytes / 1024));
+    report_number(disc, "layer_kib", whole(p->layer_bytes, 1024));
     report_number(disc, "rate_in", p->rate_in);
     report_number(disc, "rate_out", p->rate_out);
     report_text(disc, "about", p->about);

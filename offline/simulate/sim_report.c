@@ -197,6 +197,7 @@ void sim_report_json(const struct sim_setting *s, struct sim_run *runs,
     report_text(object, "layout", s->layout);
     if (s->trace) {
         report_text(object, "trace", s->trace);
+        report_number(object, "left_out", s->left_out);
     } else {
         report_number(object, "load", s->load);
         report_number(object, "seed", s->seed);

@@ -256,6 +256,7 @@ static void find_bound(struct flood *flood, uint32_t triangle)
     for (uint32_t k = 0; k < 3; k++)
         turned[k] = v[(turn + k) % 3];
     for (uint32_t i = 0; i < few.count; i++)
+        /* -fanalyzer: where there are some, there is a list. */
         if (flood->mesh.left[face_of[few.list[i]]] > 0)
             fit_each(&flood->mesh, few.list[i], turned, true, &limit,
                      keep_option, options);

@@ -61,3 +61,8 @@ void *spn__carve(struct carve *carve, size_t count, size_t bytes, size_t align)
         memset(piece, 0, count * bytes);
     return piece;
 }
+
+void *spn__carve_table(struct carve *carve, size_t count, size_t bytes)
+{
+    return spn__carve(carve, count, bytes, BASE_ALIGN);
+}

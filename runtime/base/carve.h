@@ -23,7 +23,9 @@ void *spn__carve(struct carve *carve, size_t count, size_t bytes, size_t align);
 /* The same with undefined contents: for pieces too large to touch twice. */
 void *spn__carve_raw(struct carve *carve, size_t count, size_t bytes,
                      size_t align);
+/* Most pieces need no more than what every one has: 64. */
+void *spn__carve_table(struct carve *carve, size_t count, size_t bytes);
 #define SPN_CARVE(carve, type, count)                                          \
-    ((type *)spn__carve((carve), (count), sizeof(type), 64))
+    ((type *)spn__carve_table((carve), (count), sizeof(type)))
 
 #endif

@@ -26,7 +26,10 @@ uint32_t spn__cpu_detect(void)
 {
     const uint32_t sse41_ecx = 1u << 19;
     const uint32_t osxsave_ecx = 1u << 27;
+    /* Every processor with AVX2 that we know has BMI2, too; code for the one
+     * uses both. */
     const uint32_t avx2_ebx = 1u << 5;
+    const uint32_t bmi2_ebx = 1u << 8;
     uint32_t cpu = 0;
     uint32_t a;
     uint32_t b;
@@ -38,7 +41,8 @@ uint32_t spn__cpu_detect(void)
     if (c & sse41_ecx)
         cpu |= SPN_CPU_SSE41;
     if ((c & osxsave_ecx) && keeps_ymm() &&
-        __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & avx2_ebx))
+        __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & avx2_ebx) &&
+        (b & bmi2_ebx))
         cpu |= SPN_CPU_AVX2;
     return cpu;
 }

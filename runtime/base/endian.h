@@ -1,4 +1,8 @@
-/* endian.h - numbers of files, byte by byte: no order, no alignment. */
+/* endian.h - numbers of files, byte by byte: no order, no alignment.
+ *
+ * Compilers make one load or store of each, but see only afterwards how short
+ * that is: those that optimize for size have to be told to put it in line.
+ */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_BASE_ENDIAN_H
 #define SPN_BASE_ENDIAN_H
@@ -8,26 +12,32 @@
 #include <stddef.h>
 #include <stdint.h>
 
-static inline uint16_t spn_load_u16le(const void *bytes)
+#if defined(__GNUC__) || defined(__clang__)
+#define ENDIAN_INLINE static inline __attribute__((always_inline))
+#else
+#define ENDIAN_INLINE static inline
+#endif
+
+ENDIAN_INLINE uint16_t spn_load_u16le(const void *bytes)
 {
     const uint8_t *b = bytes;
     return (uint16_t)(b[0] | b[1] << 8);
 }
 
-static inline uint32_t spn_load_u32le(const void *bytes)
+ENDIAN_INLINE uint32_t spn_load_u32le(const void *bytes)
 {
     const uint8_t *b = bytes;
     return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 |
            (uint32_t)b[3] << 24;
 }
 
-static inline uint64_t spn_load_u64le(const void *bytes)
+ENDIAN_INLINE uint64_t spn_load_u64le(const void *bytes)
 {
     const uint8_t *b = bytes;
     return spn_load_u32le(b) | (uint64_t)spn_load_u32le(b + 4) << 32;
 }
 
-static inline float spn_load_f32le(const void *bytes)
+ENDIAN_INLINE float spn_load_f32le(const void *bytes)
 {
     uint32_t bits = spn_load_u32le(bytes);
     float value;
@@ -35,7 +45,7 @@ static inline float spn_load_f32le(const void *bytes)
     return value;
 }
 
-static inline double spn_load_f64le(const void *bytes)
+ENDIAN_INLINE double spn_load_f64le(const void *bytes)
 {
     uint64_t bits = spn_load_u64le(bytes);
     double value;
@@ -43,14 +53,14 @@ static inline double spn_load_f64le(const void *bytes)
     return value;
 }
 
-static inline void spn_store_u16le(void *bytes, uint16_t value)
+ENDIAN_INLINE void spn_store_u16le(void *bytes, uint16_t value)
 {
     uint8_t *b = bytes;
     b[0] = (uint8_t)value;
     b[1] = (uint8_t)(value >> 8);
 }
 
-static inline void spn_store_u32le(void *bytes, uint32_t value)
+ENDIAN_INLINE void spn_store_u32le(void *bytes, uint32_t value)
 {
     uint8_t *b = bytes;
     b[0] = (uint8_t)value;
@@ -59,21 +69,21 @@ static inline void spn_store_u32le(void *bytes, uint32_t value)
     b[3] = (uint8_t)(value >> 24);
 }
 
-static inline void spn_store_u64le(void *bytes, uint64_t value)
+ENDIAN_INLINE void spn_store_u64le(void *bytes, uint64_t value)
 {
     uint8_t *b = bytes;
     spn_store_u32le(b, (uint32_t)value);
     spn_store_u32le(b + 4, (uint32_t)(value >> 32));
 }
 
-static inline void spn_store_f32le(void *bytes, float value)
+ENDIAN_INLINE void spn_store_f32le(void *bytes, float value)
 {
     uint32_t bits;
     memcpy(&bits, &value, sizeof bits);
     spn_store_u32le(bytes, bits);
 }
 
-static inline void spn_store_f64le(void *bytes, double value)
+ENDIAN_INLINE void spn_store_f64le(void *bytes, double value)
 {
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);

@@ -57,12 +57,12 @@ void spn__heap_get_stats(const struct heap *heap, struct heap_stats *out)
 
 static uint8_t majority(const uint32_t pages[1 + HEAP_TAG_COUNT])
 {
-    uint8_t best = 0;
+    uint32_t best = 0;
 
-    for (uint8_t kind = 1; kind < 1 + HEAP_TAG_COUNT; kind++)
+    for (uint32_t kind = 1; kind < 1 + HEAP_TAG_COUNT; kind++)
         if (pages[kind] > pages[best])
             best = kind;
-    return best;
+    return (uint8_t)best;
 }
 
 void spn__heap_map(const struct heap *heap, uint8_t *cells, uint32_t cell_count)

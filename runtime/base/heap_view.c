@@ -123,6 +123,7 @@ const void *spn__heap_view(const struct heap *heap, heap_handle handle,
         uint32_t part = bytes < size ? bytes : size;
 
         SPN_ASSERT(part > 0);
+        SPN_ASSERT(piece != NULL);
         memcpy(target, piece, part);
         target += part;
         bytes -= part;

@@ -17,40 +17,45 @@ static inline bool wire_is_zero(const uint8_t *bytes, uint32_t count)
     return true;
 }
 
-/* Say what is wrong; `fault` may be NULL. */
-static inline spn_status wire_refuse(struct spn_fault *fault, const char *what,
-                                     uint64_t offset, uint64_t value)
-{
-    if (fault)
-        *fault = (struct spn_fault){.what = what,
-                                    .offset = offset,
-                                    .value = value,
-                                    .status = SPN_ERR_FORMAT};
-    return SPN_ERR_FORMAT;
-}
-
+/* Say what is wrong; `fault` may be NULL. SPN_ERR_FORMAT. Most offsets and
+ * values have 32 bits, which are cheaper to hand over; others are `wide`. */
+spn_status spn__wire_refuse(spn_fault *fault, const char *what, uint32_t offset,
+                            uint32_t value);
+spn_status spn__wire_refuse_wide(spn_fault *fault, const char *what,
+                                 uint64_t offset, uint64_t value);
 /* The same where one value alone is right. */
-static inline spn_status wire_refuse_for(struct spn_fault *fault,
-                                         spn_status status, const char *what,
-                                         uint64_t offset, uint64_t value,
-                                         uint64_t expected)
+spn_status spn__wire_refuse_unlike(spn_fault *fault, const char *what,
+                                   uint32_t offset, uint64_t value,
+                                   uint64_t expected);
+/* The same for another reason, `status`, which it returns. */
+spn_status spn__wire_refuse_for(spn_fault *fault, spn_status status,
+                                const char *what, uint64_t offset,
+                                uint64_t value, uint64_t expected);
+
+static inline spn_status wire_refuse(spn_fault *fault, const char *what,
+                                     uint32_t offset, uint32_t value)
 {
-    if (fault)
-        *fault = (struct spn_fault){.what = what,
-                                    .offset = offset,
-                                    .value = value,
-                                    .expected = expected,
-                                    .has_expected = 1,
-                                    .status = status};
-    return status;
+    return spn__wire_refuse(fault, what, offset, value);
 }
 
-static inline spn_status wire_refuse_unlike(struct spn_fault *fault,
-                                            const char *what, uint64_t offset,
-                                            uint64_t value, uint64_t expected)
+static inline spn_status wire_refuse_wide(spn_fault *fault, const char *what,
+                                          uint64_t offset, uint64_t value)
 {
-    return wire_refuse_for(fault, SPN_ERR_FORMAT, what, offset, value,
-                           expected);
+    return spn__wire_refuse_wide(fault, what, offset, value);
+}
+
+static inline spn_status wire_refuse_for(spn_fault *fault, spn_status status,
+                                         const char *what, uint64_t offset,
+                                         uint64_t value, uint64_t expected)
+{
+    return spn__wire_refuse_for(fault, status, what, offset, value, expected);
+}
+
+static inline spn_status wire_refuse_unlike(spn_fault *fault, const char *what,
+                                            uint32_t offset, uint64_t value,
+                                            uint64_t expected)
+{
+    return spn__wire_refuse_unlike(fault, what, offset, value, expected);
 }
 
 #endif

@@ -24,20 +24,42 @@ static uint64_t clip_bytes(const struct cache *c)
     return last->offset + last->bytes - first->offset;
 }
 
+/* What one read brings: the preferred size, or what fits between the times from
+ * which on it reads and to which it reads ahead, in whole groups. */
+static uint64_t read_bytes(const struct stream *s, uint64_t all)
+{
+    const struct cache *c = s->cache;
+    const uint32_t *value = s->manager->config.tuning->value;
+    uint64_t low_us = (uint64_t)value[TUNING_buffer_ahead_min_ms] * 1000;
+    uint64_t high_us = (uint64_t)value[TUNING_buffer_ahead_max_ms] * 1000;
+    uint64_t group = all / c->header.group_count;
+    uint64_t bytes = spn__stream_read_bytes(s);
+    uint64_t window = 0;
+
+    if (high_us > low_us)
+        window = spn__mul_div(all, high_us - low_us, (uint64_t)c->loop_us);
+    if (window < group)
+        window = group;
+    if (bytes > window)
+        bytes = window;
+    return bytes < all ? bytes : all;
+}
+
 /* Rounded up; 0 where nothing is known of the drive, or nothing is read as
  * time goes on. */
 static uint32_t share_of(const struct stream *s)
 {
     const struct cache *c = s->cache;
     uint64_t all = clip_bytes(c);
-    uint64_t bytes = spn__stream_read_bytes(s);
+    uint64_t bytes;
     uint64_t period_us;
     uint64_t read_us;
     uint64_t share;
 
-    if (bytes > all)
-        bytes = all;
-    if (c->header.frame_count < 2 || c->loop_us <= 0 || bytes == 0 ||
+    if (c->header.frame_count < 2 || c->loop_us <= 0 || all == 0)
+        return 0;
+    bytes = read_bytes(s, all);
+    if (bytes == 0 ||
         !spn__io_expect(s->manager->config.io, c->file, bytes, &read_us))
         return 0;
     /* Of the clip's time the part that the bytes are of its bytes. */
@@ -72,6 +94,7 @@ static bool is_waiting(const struct node *n)
     const struct stream *s = &n->stream;
 
     return n->handle != 0 && s->is_active && !s->is_draining &&
+           !spn__stream_is_end(s, s->next_place) &&
            !(s->is_judged && s->admission == SPN_ADMITTED);
 }
 
@@ -131,6 +154,20 @@ void spn__admission_update(struct manager *m)
         is_first = false;
         judge(n);
     }
+}
+
+void spn__admission_ask(struct stream *s)
+{
+    if (s->is_judged)
+        return;
+    s->asked = s->manager->serial++;
+    s->manager->wants_admission = true;
+}
+
+void spn__admission_finish(struct stream *s)
+{
+    if (s->is_judged && s->admission == SPN_ADMITTED && s->drive_permille > 0)
+        spn__admission_release(s);
 }
 
 void spn__admission_release(struct stream *s)

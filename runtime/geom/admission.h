@@ -7,7 +7,7 @@
  * their shares stay below a limit (the knob drive_permille_max), first come
  * first served; one that comes later is refused or degraded, as its node says,
  * and gets its turn when there is room. One that was admitted stays so until it
- * stops. Caller's thread.
+ * stops, or has read all of a clip that does not loop. Caller's thread.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_GEOM_ADMISSION_H
@@ -19,6 +19,10 @@
 
 /* Judge those that are not admitted, if anything has changed for them. */
 void spn__admission_update(struct manager *m);
+/* A stream wants to read, and has no share yet. */
+void spn__admission_ask(struct stream *s);
+/* All of it is read: what it was given is free, until it asks again. */
+void spn__admission_finish(struct stream *s);
 /* A stream stops: its share is free. */
 void spn__admission_release(struct stream *s);
 /* Of all streams on the medium that are admitted, thousandths. */

@@ -327,13 +327,13 @@ static bool step_blobs_memory(struct cache *c)
     return true;
 }
 
-static bool step_blobs(struct cache *c, bool is_predicted,
-                       enum cache_state next)
+/* Those whose state it is. */
+static bool step_blobs(struct cache *c, enum cache_state next)
 {
     while (c->job_cursor < c->header.blob_count) {
         const struct cache_blob *blob = &c->tables.blobs[c->job_cursor];
 
-        if (spn__cache_is_predicted(blob) == is_predicted &&
+        if (spn__cache_blob_state(blob) == c->state &&
             !submit(c, spn__cache_blob_job, c->job_cursor))
             return false;
         c->job_cursor++;
@@ -345,18 +345,19 @@ static bool step_blobs(struct cache *c, bool is_predicted,
     return true;
 }
 
-static bool step_shapes(struct cache *c)
+static bool step_meshes(struct cache *c)
 {
-    while (c->job_cursor < c->header.tile_count) {
-        if (cache_tile_is_lifted(&c->tables.tiles[c->job_cursor]) &&
-            !submit(c, spn__cache_shape_job, c->job_cursor))
+    while (c->job_cursor < c->header.mesh_count) {
+        if (cache_mesh_is_lifted(&c->tables, c->job_cursor) &&
+            !submit(c, spn__cache_mesh_job, c->job_cursor))
             return false;
         c->job_cursor++;
     }
     if (!have_jobs_ended(c))
         return false;
+    spn__cache_free(c, &c->places_block);
     c->job_cursor = 0;
-    c->state = CACHE_PREDICTED_JOB;
+    c->state = CACHE_RINGS_JOB;
     return true;
 }
 
@@ -393,11 +394,13 @@ static bool step_once(struct cache *c)
     case CACHE_BLOBS_MEMORY:
         return step_blobs_memory(c);
     case CACHE_BLOBS_JOB:
-        return step_blobs(c, false, CACHE_SHAPES_JOB);
-    case CACHE_SHAPES_JOB:
-        return step_shapes(c);
+        return step_blobs(c, CACHE_MESHES_JOB);
+    case CACHE_MESHES_JOB:
+        return step_meshes(c);
+    case CACHE_RINGS_JOB:
+        return step_blobs(c, CACHE_PREDICTED_JOB);
     case CACHE_PREDICTED_JOB:
-        if (step_blobs(c, true, CACHE_READY))
+        if (step_blobs(c, CACHE_READY))
             become_ready(c);
         return false;
     case CACHE_CLOSING:

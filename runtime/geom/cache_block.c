@@ -197,7 +197,7 @@ void spn__cache_file_unpack_fault(spn_status status, const void *stored,
                         checksum);
         return;
     }
-    wire_refuse(fault, "compressed block", offset, stored_bytes);
+    wire_refuse_wide(fault, "compressed block", offset, stored_bytes);
     fault->status = status;
 }
 
@@ -205,7 +205,7 @@ void spn__cache_file_coding_fault(spn_status status, const char *what,
                                   uint32_t coding, uint64_t offset,
                                   struct spn_fault *fault)
 {
-    wire_refuse(fault, what, offset, coding);
+    wire_refuse_wide(fault, what, offset, coding);
     fault->status = status;
 }
 
@@ -360,8 +360,8 @@ spn_status spn__cache_file_indices(const struct cache_header *header,
                 index_bytes == 2 ? index16[i - first] : index32[i - first];
 
             if (index >= mesh->vertex_count)
-                return wire_refuse(fault, "index", (uint64_t)i * index_bytes,
-                                   index);
+                return wire_refuse_wide(fault, "index",
+                                        (uint64_t)i * index_bytes, index);
         }
     }
     return SPN_OK;

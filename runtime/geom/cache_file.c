@@ -27,7 +27,7 @@ bool spn__cache_wire_box(const uint8_t min_bytes[3][4],
     for (int axis = 0; axis < 3; axis++) {
         min[axis] = spn_load_f32le(min_bytes[axis]);
         max[axis] = spn_load_f32le(max_bytes[axis]);
-        if (!wire_is_finite(min[axis]) || !wire_is_finite(max[axis]))
+        if (!wire_is_finite_f32(min[axis]) || !wire_is_finite_f32(max[axis]))
             return false;
         empty_axes += min[axis] > max[axis];
     }
@@ -40,7 +40,7 @@ static bool load_affine(const struct wire_affine *wire, float affine[12])
 
     for (int i = 0; i < 12; i++) {
         affine[i] = spn_load_f32le(wire->numbers[i]);
-        is_finite = is_finite && wire_is_finite(affine[i]);
+        is_finite = is_finite && wire_is_finite_f32(affine[i]);
     }
     return is_finite;
 }
@@ -58,8 +58,9 @@ static bool load_quat_tns(const struct wire_quat_tns *wire,
     for (int i = 0; i < 3; i++) {
         transform->translation[i] = spn_load_f32le(wire->translation[i]);
         transform->scale[i] = spn_load_f32le(wire->scale[i]);
-        is_finite = is_finite && wire_is_finite(transform->translation[i]) &&
-                    wire_is_finite(transform->scale[i]);
+        is_finite = is_finite &&
+                    wire_is_finite_f32(transform->translation[i]) &&
+                    wire_is_finite_f32(transform->scale[i]);
     }
     /* Written so that NaN fails. */
     return is_finite && square > 0.99f && square < 1.01f;
@@ -140,7 +141,7 @@ static void load_places(const struct wire_header *wire, struct cache_header *h)
 
 struct limit {
     const char *what;
-    size_t at;
+    uint32_t at;
     uint32_t value;
     uint32_t least;
     uint32_t most;
@@ -211,8 +212,8 @@ static spn_status judge_places(const struct cache_header *h,
         return wire_refuse_unlike(fault, "blobs offset", AT(blobs_offset),
                                   h->blobs_offset, at);
     if (at > file_bytes || h->blobs_bytes > file_bytes - at)
-        return wire_refuse(fault, "size of the blobs", AT(blobs_bytes),
-                           h->blobs_bytes);
+        return wire_refuse_wide(fault, "size of the blobs", AT(blobs_bytes),
+                                h->blobs_bytes);
     at += h->blobs_bytes;
     if (h->frames_offset != at)
         return wire_refuse_unlike(fault, "frames offset", AT(frames_offset),
@@ -232,17 +233,19 @@ static spn_status judge_numbers(const struct wire_header *wire,
 {
     if (h->duration_us < 0 || h->duration_us > CACHE_DURATION_US_MAX ||
         (h->duration_us == 0) != (h->frame_count == 1))
-        return wire_refuse(fault, "duration", AT(duration_us),
-                           (uint64_t)h->duration_us);
-    if (!wire_is_finite(h->start_s))
-        return wire_refuse(fault, "start time", AT(start_s),
-                           spn_load_u64le(wire->start_s));
-    if (!wire_is_finite(h->unit_metres) || !(h->unit_metres > 0))
-        return wire_refuse(fault, "unit of length", AT(unit_metres),
-                           spn_load_u64le(wire->unit_metres));
-    if (!wire_is_finite(h->precision_mm) || !(h->precision_mm >= 0))
-        return wire_refuse(fault, "precision", AT(precision_mm),
-                           spn_load_u64le(wire->precision_mm));
+        return wire_refuse_wide(fault, "duration", AT(duration_us),
+                                (uint64_t)h->duration_us);
+    if (!wire_is_finite_f64(h->start_s))
+        return wire_refuse_wide(fault, "start time", AT(start_s),
+                                spn_load_u64le(wire->start_s));
+    if (!wire_is_finite_f64(h->unit_metres) ||
+        wire_sign_f64(h->unit_metres) <= 0)
+        return wire_refuse_wide(fault, "unit of length", AT(unit_metres),
+                                spn_load_u64le(wire->unit_metres));
+    if (!wire_is_finite_f64(h->precision_mm) ||
+        wire_sign_f64(h->precision_mm) < 0)
+        return wire_refuse_wide(fault, "precision", AT(precision_mm),
+                                spn_load_u64le(wire->precision_mm));
     if (!spn__cache_wire_box(wire->box_min, wire->box_max, h->box_min,
                              h->box_max))
         return wire_refuse(fault, "box", AT(box_min),
@@ -267,8 +270,8 @@ static spn_status judge_identity(const struct wire_header *wire,
         return wire_refuse(fault, "signature of an unfinished file",
                            AT(signature), 0);
     if (memcmp(wire->signature, CACHE_SIGNATURE, sizeof wire->signature) != 0)
-        return wire_refuse(fault, "signature", AT(signature),
-                           spn_load_u64le(wire->signature));
+        return wire_refuse_wide(fault, "signature", AT(signature),
+                                spn_load_u64le(wire->signature));
     if (version < CACHE_VERSION_CLASSIC || version > CACHE_VERSION)
         return wire_refuse_for(fault, SPN_ERR_VERSION, "version", AT(version),
                                version, CACHE_VERSION);

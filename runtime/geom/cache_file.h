@@ -14,8 +14,9 @@
  *          masks; at most 8192 vertices: the unit of decoding and of memory
  *   block  one channel of one tile in one frame (or a run of node
  *          transforms): at most 64 KiB raw, compressed alone, with a checksum
- *   blob   the same for static data: a channel, predictor entries, the shape
- *          of a lifted tile and its tables (geom/lift_wire.h), indices
+ *   blob   the same for static data: a channel, predictor entries, indices,
+ *          tables; the shape and rings of a lifted tile have a coding of their
+ *          own (geom/lift_wire.h)
  *   group  frames that are read and decoded as a whole; its last frame in
  *          stored order may be referred to by the next group
  *
@@ -57,8 +58,8 @@
 /* Indices in one blob: whole triangles, at most 64 KiB. */
 #define CACHE_INDICES_PER_BLOB_16 32766u
 #define CACHE_INDICES_PER_BLOB_32 16383u
-/* Slots of rings in one blob: 16 bytes each. */
-#define CACHE_RING_SLOTS_PER_BLOB 4096u
+/* Vertices of all lifted tiles: their places are sorted out on opening. */
+#define CACHE_LIFTED_VERTICES_MAX (1u << 28)
 /* Some 36,000 years: loops and sums of a few of them stay within 63 bits. */
 #define CACHE_DURATION_US_MAX (INT64_C(1) << 60)
 #define CACHE_NONE UINT32_MAX
@@ -199,13 +200,10 @@ struct cache_tile {
     uint32_t reflection_blob;      /* CACHE_NONE */
     /* lifted tiles; such a tile has no predictor */
     uint32_t layer_count; /* 0: not lifted */
-    uint32_t layers_blob; /* of a lifted tile */
-    uint32_t references_blob;
-    uint32_t weights_blob;
+    uint32_t first_place; /* vertices of the lifted tiles before it */
+    uint32_t shape_blob;
     uint32_t ring_slots; /* of all blocks; 0: no rings */
-    uint32_t rings_blob; /* of a tile with rings; the others: the first run */
-    uint32_t neighbours_blob;
-    uint32_t ring_weights_blob;
+    uint32_t rings_blob; /* of a tile with rings */
 };
 
 static inline bool cache_tile_is_lifted(const struct cache_tile *tile)
@@ -240,20 +238,16 @@ enum cache_blob_kind {
     CACHE_BLOB_INDEX16,    /* a run of the 16-bit indices */
     CACHE_BLOB_INDEX32,
     CACHE_BLOB_TABLES, /* a channel's code lengths: TRIPLES_WIRE_BYTES */
-    CACHE_BLOB_LAYERS, /* of a lifted tile, as geom/lift_wire.h has them */
-    CACHE_BLOB_REFERENCES,
-    CACHE_BLOB_WEIGHTS,
-    CACHE_BLOB_RINGS,       /* of a tile with rings: scales, slots of blocks */
-    CACHE_BLOB_NEIGHBOURS,  /* a run of its slots */
-    CACHE_BLOB_RING_WEIGHTS /* the same */
+    CACHE_BLOB_SHAPE,  /* of a lifted tile, as geom/lift_wire.h has it */
+    CACHE_BLOB_RINGS   /* of a tile with rings, the same */
 };
 
 struct cache_blob {
     uint32_t kind;
     uint32_t tile; /* or the run's number, for indices */
     uint32_t channel;
-    uint32_t run;   /* of a tile's slots */
-    uint8_t coding; /* CODING_PLAIN; of channels, CODING_SPATIAL and _LIFTED */
+    uint8_t coding; /* CODING_PLAIN; of channels, CODING_SPATIAL and _LIFTED;
+                     * of indices, CODING_LIFTED (geom/index_wire.h) */
     uint8_t order;  /* enum residual_order; interleaved but for channels */
     bool is_raw;
     uint32_t raw_bytes;
@@ -275,6 +269,7 @@ struct cache_tables {
     uint32_t *animated_nodes; /* row -> node */
     /* of all lifted tiles together; CACHE_NONE: none has the channel */
     uint32_t tables_blob[CHANNEL_COUNT];
+    uint32_t lifted_vertices;
 };
 
 /* ---- the door --------------------------------------------------------- */

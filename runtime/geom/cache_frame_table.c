@@ -17,9 +17,10 @@
 
 #define SEEN_WORDS (CACHE_GROUP_FRAMES_MAX / 32)
 
-static uint64_t place(uint32_t stored, size_t field)
+/* 20 MiB at most. */
+static uint32_t place(uint32_t stored, uint32_t field)
 {
-    return (uint64_t)stored * CACHE_FRAME_ENTRY_BYTES + field;
+    return stored * CACHE_FRAME_ENTRY_BYTES + field;
 }
 #define AT(stored, field) place((stored), offsetof(struct wire_frame, field))
 
@@ -98,9 +99,10 @@ static spn_status judge_times(struct cache_frame_reader *r,
         bool is_first = r->group_first_frame + i == 0;
 
         if (is_first ? f->time_us != 0 : f->time_us <= r->last_us)
-            return wire_refuse(fault, "frame time",
-                               AT(r->group_first_frame + f->stored, time_us),
-                               (uint64_t)f->time_us);
+            return wire_refuse_wide(
+                fault, "frame time",
+                AT(r->group_first_frame + f->stored, time_us),
+                (uint64_t)f->time_us);
         r->last_us = f->time_us;
     }
     return SPN_OK;
@@ -308,11 +310,11 @@ static spn_status judge_content(const struct cache_frame_reader *r,
 {
     f->time_us = (int64_t)spn_load_u64le(wire->time_us);
     if (f->time_us < 0 || f->time_us > r->header->duration_us)
-        return wire_refuse(fault, "frame time", AT(r->stored, time_us),
-                           (uint64_t)f->time_us);
-    if (!wire_is_finite(spn_load_f64le(wire->seconds)))
-        return wire_refuse(fault, "frame time", AT(r->stored, seconds),
-                           spn_load_u64le(wire->seconds));
+        return wire_refuse_wide(fault, "frame time", AT(r->stored, time_us),
+                                (uint64_t)f->time_us);
+    if (!wire_is_finite_f64(spn_load_f64le(wire->seconds)))
+        return wire_refuse_wide(fault, "frame time", AT(r->stored, seconds),
+                                spn_load_u64le(wire->seconds));
     if (!spn__cache_wire_box(wire->box_min, wire->box_max, f->box_min,
                              f->box_max))
         return wire_refuse(fault, "frame box", AT(r->stored, box_min),
@@ -383,7 +385,7 @@ spn_status spn__cache_file_frames_finish(struct cache_frame_reader *reader,
                                          struct spn_fault *fault)
 {
     const struct cache_header *h = reader->header;
-    uint64_t end = AT(reader->stored, offset);
+    uint32_t end = AT(reader->stored, offset);
     spn_status status;
 
     if (reader->stored != h->frame_count)

@@ -249,9 +249,11 @@ void spn__cache_tables_job(void *context, uint32_t argument,
 /* ---- blobs ------------------------------------------------------------------
  */
 
-bool spn__cache_is_predicted(const struct cache_blob *blob)
+enum cache_state spn__cache_blob_state(const struct cache_blob *blob)
 {
-    return blob->kind == CACHE_BLOB_CHANNEL && blob->coding != CODING_PLAIN;
+    if (blob->kind == CACHE_BLOB_CHANNEL && blob->coding != CODING_PLAIN)
+        return CACHE_PREDICTED_JOB;
+    return blob->kind == CACHE_BLOB_RINGS ? CACHE_RINGS_JOB : CACHE_BLOBS_JOB;
 }
 
 static uint32_t component_bytes(const struct cache_blob *blob)
@@ -263,17 +265,48 @@ static uint32_t component_bytes(const struct cache_blob *blob)
     case CACHE_BLOB_CHANNEL:
     case CACHE_BLOB_REFLECTION:
     case CACHE_BLOB_TABLES:
-    case CACHE_BLOB_LAYERS:
-    case CACHE_BLOB_REFERENCES:
-    case CACHE_BLOB_WEIGHTS:
+    case CACHE_BLOB_SHAPE:
     case CACHE_BLOB_RINGS:
-    case CACHE_BLOB_NEIGHBOURS:
-    case CACHE_BLOB_RING_WEIGHTS:
         return 1;
     case CACHE_BLOB_INDEX32:
         return 4;
     }
     return 1;
+}
+
+/* Of the mesh's width: its blobs stand one behind the other. */
+static struct ring_indices indices_of(const struct cache *c, uint32_t mesh)
+{
+    const uint32_t *blobs = c->tables.meshes[mesh].index_bytes == 2
+                                ? c->index16_blob
+                                : c->index32_blob;
+
+    return spn__cache_lift_indices(&c->tables, mesh,
+                                   c->tables.meshes[mesh].index_count > 0
+                                       ? c->blob_data + blobs[0]
+                                       : NULL);
+}
+
+static spn_status join_lift(struct cache *c, const struct cache_blob *blob,
+                            void *data, struct job_worker *worker,
+                            struct spn_fault *fault)
+{
+    const uint8_t *raw = worker->scratch + SCRATCH_RAW;
+    union cache_lift_work *work = (void *)worker->scratch;
+    struct ring_indices indices;
+    uint32_t mesh;
+
+    if (blob->kind == CACHE_BLOB_TABLES)
+        return spn__cache_lift_join(&c->tables, blob, raw, blob->raw_bytes,
+                                    data, NULL, NULL, fault);
+    if (blob->kind != CACHE_BLOB_RINGS)
+        return spn__cache_lift_join(&c->tables, blob, raw, blob->stored_bytes,
+                                    data, c->places, work, fault);
+    mesh = c->tables.parts[c->tables.tiles[blob->tile].first_part].mesh;
+    indices = indices_of(c, mesh);
+    return spn__cache_lift_join_rings(&c->tables, blob->tile, raw,
+                                      blob->stored_bytes, &indices,
+                                      c->blob_data, work, fault);
 }
 
 /* The payload lies where the values will. */
@@ -321,6 +354,7 @@ static spn_status judge_blob(struct cache *c, const struct cache_blob *blob,
     uint32_t per_run =
         is_16 ? CACHE_INDICES_PER_BLOB_16 : CACHE_INDICES_PER_BLOB_32;
     uint32_t index_bytes = is_16 ? 2 : 4;
+    spn_status status = SPN_OK;
 
     switch ((enum cache_blob_kind)blob->kind) {
     case CACHE_BLOB_CHANNEL:
@@ -330,16 +364,15 @@ static spn_status judge_blob(struct cache *c, const struct cache_blob *blob,
     case CACHE_BLOB_REFLECTION:
         return SPN_OK;
     case CACHE_BLOB_TABLES:
-    case CACHE_BLOB_LAYERS:
-    case CACHE_BLOB_REFERENCES:
-    case CACHE_BLOB_WEIGHTS:
+    case CACHE_BLOB_SHAPE:
     case CACHE_BLOB_RINGS:
-    case CACHE_BLOB_NEIGHBOURS:
-    case CACHE_BLOB_RING_WEIGHTS:
-        return spn__cache_lift_join(
-            &c->tables, blob, worker->scratch + SCRATCH_CHANNEL, data, fault);
+        return join_lift(c, blob, data, worker, fault);
     case CACHE_BLOB_INDEX16:
     case CACHE_BLOB_INDEX32:
+        if (cache_blob_is_own(blob))
+            status = join_lift(c, blob, data, worker, fault);
+        if (status != SPN_OK)
+            return status;
         return spn__cache_file_indices(
             &c->header, &c->tables, index_bytes, blob->tile * per_run,
             blob->raw_bytes / index_bytes, data, fault);
@@ -355,7 +388,11 @@ static spn_status unpack_blob(const struct cache *c,
     struct cache_block_entry entry;
 
     if (cache_blob_is_lift(blob))
-        data = worker->scratch + SCRATCH_CHANNEL;
+        data = worker->scratch + SCRATCH_RAW;
+    if (cache_blob_is_own(blob))
+        return spn__cache_file_unpack(c->codec, stored, blob->stored_bytes,
+                                      blob->checksum, true, 1, data,
+                                      blob->stored_bytes, workspace);
     if (blob->kind != CACHE_BLOB_CHANNEL)
         return spn__cache_file_unpack(
             c->codec, stored, blob->stored_bytes, blob->checksum, blob->is_raw,
@@ -393,17 +430,19 @@ void spn__cache_blob_job(void *context, uint32_t argument,
     end_job(c, status, &fault);
 }
 
-void spn__cache_shape_job(void *context, uint32_t argument,
-                          struct job_worker *worker)
+void spn__cache_mesh_job(void *context, uint32_t argument,
+                         struct job_worker *worker)
 {
     struct cache *c = context;
-    const struct cache_tile *tile = &c->tables.tiles[argument];
-    struct spn_fault fault = {.what = "shape of a tile"};
-    spn_status status =
-        spn__cache_lift_judge(&c->tables, argument, c->blob_data, &fault);
+    const struct cache_mesh *mesh = &c->tables.meshes[argument];
+    const uint32_t tile = c->tables.parts[mesh->first_part].tile;
+    const uint32_t blob = c->tables.tiles[tile].shape_blob;
+    const struct ring_indices indices = indices_of(c, argument);
+    struct spn_fault fault = {.what = "places of a mesh"};
+    spn_status status = spn__cache_lift_place(&c->tables, argument, c->places,
+                                              &indices, &fault);
 
     (void)worker;
-    fault.offset =
-        c->header.blobs_offset + c->tables.blobs[tile->layers_blob].offset;
+    fault.offset = c->header.blobs_offset + c->tables.blobs[blob].offset;
     end_job(c, status, &fault);
 }

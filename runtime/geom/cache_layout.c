@@ -5,7 +5,6 @@
  */
 /* SPDX-License-Identifier: MIT */
 #include "geom/cache_wire.h"
-#include "geom/lift_wire.h"
 #include "geom/predict.h"
 
 struct block_list {
@@ -110,46 +109,11 @@ static void add_tables(struct blob_list *list, const struct cache_tile *tiles,
 static void add_shape(struct blob_list *list, struct cache_tile *tile,
                       uint32_t number)
 {
-    tile->layers_blob = add_blob(list, CACHE_BLOB_LAYERS, number, CACHE_NONE,
-                                 tile->layer_count * LIFT_WIRE_LAYER_BYTES);
-    tile->references_blob =
-        add_blob(list, CACHE_BLOB_REFERENCES, number, CACHE_NONE,
-                 tile->vertex_count * LIFT_WIRE_REFERENCE_BYTES);
-    tile->weights_blob = add_blob(list, CACHE_BLOB_WEIGHTS, number, CACHE_NONE,
-                                  tile->vertex_count * LIFT_WIRE_WEIGHT_BYTES);
-}
-
-/* Runs of slots; returns the first. */
-static uint32_t add_slots(struct blob_list *list, uint32_t kind,
-                          const struct cache_tile *tile, uint32_t number)
-{
-    const uint32_t first = (uint32_t)list->count;
-    uint32_t run = 0;
-
-    for (uint32_t at = 0; at < tile->ring_slots; run++) {
-        const uint32_t rest = tile->ring_slots - at;
-        const uint32_t slots =
-            rest < CACHE_RING_SLOTS_PER_BLOB ? rest : CACHE_RING_SLOTS_PER_BLOB;
-        const uint32_t blob = add_blob(list, kind, number, CACHE_NONE,
-                                       slots * LIFT_WIRE_SLOT_BYTES);
-
-        if (blob < list->limit)
-            list->blobs[blob].run = run;
-        at += slots;
-    }
-    return first;
-}
-
-static void add_rings(struct blob_list *list, struct cache_tile *tile,
-                      uint32_t number)
-{
-    tile->rings_blob =
-        add_blob(list, CACHE_BLOB_RINGS, number, CACHE_NONE,
-                 LIFT_WIRE_SCALE_BYTES + ring_block_count(tile->vertex_count));
-    tile->neighbours_blob =
-        add_slots(list, CACHE_BLOB_NEIGHBOURS, tile, number);
-    tile->ring_weights_blob =
-        add_slots(list, CACHE_BLOB_RING_WEIGHTS, tile, number);
+    tile->shape_blob = add_blob(list, CACHE_BLOB_SHAPE, number, CACHE_NONE,
+                                WIRE_OWN_BYTES_MAX);
+    if (tile->ring_slots > 0)
+        tile->rings_blob = add_blob(list, CACHE_BLOB_RINGS, number, CACHE_NONE,
+                                    WIRE_OWN_BYTES_MAX);
 }
 
 static void add_tile(struct blob_list *list, struct cache_tile *tile,
@@ -159,8 +123,6 @@ static void add_tile(struct blob_list *list, struct cache_tile *tile,
 
     if (cache_tile_is_lifted(tile))
         add_shape(list, tile, number);
-    if (tile->ring_slots > 0)
-        add_rings(list, tile, number);
     if (tile->predictor_blob != CACHE_NONE)
         tile->predictor_blob =
             add_blob(list, CACHE_BLOB_PREDICTOR, number, CACHE_NONE,

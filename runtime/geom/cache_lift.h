@@ -1,57 +1,98 @@
 /* cache_lift.h - what a cache holds of the spindle prediction.
  *
- * Tables, layers, references and weights are blobs; in memory each is the array
- * that the decoder wants. Shared by the runtime and the tool.
+ * Tables and shapes are blobs; in memory each is the arrays that the decoder
+ * wants. When all shapes are there, the indices of lifted meshes become places;
+ * from those follow the rings. Shared by the runtime and the tool.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_GEOM_CACHE_LIFT_H
 #define SPN_GEOM_CACHE_LIFT_H
 
 #include "geom/cache_file.h"
+#include "geom/index_wire.h"
 #include "geom/lift.h"
+#include "geom/lift_wire.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes of a blob in memory: those of its array, or its raw bytes. */
+/* Bytes of a blob in memory: those of its arrays, or its raw bytes. */
 size_t spn__cache_blob_memory(const struct cache_tables *tables,
                               const struct cache_blob *blob);
 
-/* Is it one of these? They are unpacked as they are, then joined. */
+static inline bool cache_blob_is_index(const struct cache_blob *blob)
+{
+    return blob->kind == CACHE_BLOB_INDEX16 || blob->kind == CACHE_BLOB_INDEX32;
+}
+
+/* Is its coding its own? It is then unpacked by the block codec's rules for
+ * raw bytes, of which it has stored_bytes. */
+static inline bool cache_blob_is_own(const struct cache_blob *blob)
+{
+    return blob->kind >= CACHE_BLOB_SHAPE ||
+           (cache_blob_is_index(blob) && blob->coding == CODING_LIFTED);
+}
+
+/* Does it become something else than its raw bytes? */
 static inline bool cache_blob_is_lift(const struct cache_blob *blob)
 {
-    return blob->kind >= CACHE_BLOB_TABLES;
+    return blob->kind == CACHE_BLOB_TABLES || cache_blob_is_own(blob);
 }
 
-/* Runs of slots share the array of their first one: `blob_data` of a later run
- * is that of the first. */
-static inline bool cache_blob_has_array(const struct cache_blob *blob)
-{
-    return blob->run == 0;
-}
+/* Room for any reading. */
+union cache_lift_work {
+    struct wire_shape shape;
+    struct wire_rings rings;
+    struct wire_indices indices;
+};
 
-/* From its raw bytes to its array: `data` has the size above, aligned to 8. */
+/* Tables, a shape or indices from their raw bytes to arrays; all but indices
+ * are judged. `data` has the size above, aligned to 8. `places`: of all lifted
+ * vertices; of the tile are set which vertex of the mesh stands at each. */
 SPN_NODISCARD spn_status spn__cache_lift_join(const struct cache_tables *tables,
                                               const struct cache_blob *blob,
-                                              const uint8_t *raw, void *data,
+                                              const uint8_t *raw, size_t bytes,
+                                              void *data, uint32_t *places,
+                                              union cache_lift_work *work,
                                               struct spn_fault *fault);
 
-/* The shape of a lifted tile whose blobs are joined; `blob_data`: of each blob.
- * To be judged once (spn__lift_judge) before anything is decoded with it. */
+static inline bool cache_mesh_is_lifted(const struct cache_tables *tables,
+                                        uint32_t mesh)
+{
+    const struct cache_mesh *m = &tables->meshes[mesh];
+
+    return cache_tile_is_lifted(
+        &tables->tiles[tables->parts[m->first_part].tile]);
+}
+
+/* The indices of a mesh in runs as blobs have them; `runs`: of its width. */
+struct ring_indices spn__cache_lift_indices(const struct cache_tables *tables,
+                                            uint32_t mesh,
+                                            uint8_t *const *runs);
+
+/* A lifted mesh whose shapes are all there: turn `places` round, and make its
+ * indices, which are below its vertex count, places. */
+SPN_NODISCARD spn_status spn__cache_lift_place(
+    const struct cache_tables *tables, uint32_t mesh, uint32_t *places,
+    const struct ring_indices *indices, struct spn_fault *fault);
+
+/* The rings of a tile of such a mesh, judged. `blob_data`: of each blob; that
+ * of the rings is filled. */
+SPN_NODISCARD spn_status spn__cache_lift_join_rings(
+    const struct cache_tables *tables, uint32_t tile, const uint8_t *raw,
+    size_t bytes, const struct ring_indices *indices, uint8_t *const *blob_data,
+    union cache_lift_work *work, struct spn_fault *fault);
+
+/* The shape of a lifted tile; `blob_data`: of each blob. */
 struct lift_shape spn__cache_lift_shape(const struct cache_tables *tables,
                                         uint32_t tile,
                                         uint8_t *const *blob_data);
 
-/* The rings of a tile that has some, in the same way (spn__rings_judge). */
+/* The rings of a tile that has some. */
 struct ring_shape spn__cache_lift_rings(const struct cache_tables *tables,
                                         uint32_t tile,
                                         uint8_t *const *blob_data);
-
-/* Shape and rings, once all blobs of the tile are joined. */
-SPN_NODISCARD spn_status
-spn__cache_lift_judge(const struct cache_tables *tables, uint32_t tile,
-                      uint8_t *const *blob_data, struct spn_fault *fault);
 
 /* Shape and tables of a channel of a tile; no frames, no rings. */
 struct lift_stream spn__cache_lift_stream(const struct cache_tables *tables,

@@ -138,7 +138,7 @@ static bool load_floats(const uint8_t (*wire)[4], uint32_t count, float *out,
 {
     for (uint32_t i = 0; i < count; i++) {
         out[i] = spn_load_f32le(wire[i]);
-        if (!wire_is_finite(out[i]) || (is_size && !(out[i] >= 0)))
+        if (!wire_is_finite_f32(out[i]) || (is_size && !(out[i] >= 0)))
             return false;
     }
     return true;

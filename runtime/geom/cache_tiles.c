@@ -6,6 +6,7 @@
  */
 /* SPDX-License-Identifier: MIT */
 #include "base/endian.h"
+#include "geom/cache_lift.h"
 #include "geom/cache_wire.h"
 #include "geom/lift.h"
 #include "geom/planes.h"
@@ -86,11 +87,8 @@ static spn_status parse_prediction(struct cache_parser *p, uint32_t at,
     tile->layer_count = 0;
     tile->ring_slots = spn_load_u16le(wire->ring_slots);
     tile->rings_blob = CACHE_NONE;
-    tile->neighbours_blob = CACHE_NONE;
-    tile->ring_weights_blob = CACHE_NONE;
-    tile->layers_blob = CACHE_NONE;
-    tile->references_blob = CACHE_NONE;
-    tile->weights_blob = CACHE_NONE;
+    tile->shape_blob = CACHE_NONE;
+    tile->first_place = 0;
     if (!wire_is_zero(wire->reserved, sizeof wire->reserved))
         return REFUSE("reserved bytes", reserved, 0);
     if (prediction == WIRE_PREDICTION_LIFTED) {
@@ -112,6 +110,25 @@ static bool may_have_rings(const struct cache_tile *tile)
            (tile->animated_mask & needed) == needed &&
            tile->ring_slots <=
                RINGS_SLOTS_MAX * ring_block_count(tile->vertex_count);
+}
+
+/* One part, and as all other tiles of its mesh. */
+static bool judge_lifted(struct cache_parser *p, struct cache_tile *tile)
+{
+    struct cache_tables *t = p->tables;
+    const struct cache_part *part = &t->parts[tile->first_part];
+    const bool is_lifted = cache_tile_is_lifted(tile);
+
+    if (part->first_vertex > 0 &&
+        cache_tile_is_lifted(&t->tiles[t->parts[tile->first_part - 1].tile]) !=
+            is_lifted)
+        return false;
+    if (!is_lifted)
+        return true;
+    tile->first_place = t->lifted_vertices;
+    t->lifted_vertices += tile->vertex_count;
+    return tile->part_count == 1 &&
+           t->lifted_vertices <= CACHE_LIFTED_VERTICES_MAX;
 }
 
 static spn_status parse_tile(struct cache_parser *p, uint32_t i,
@@ -155,6 +172,8 @@ static spn_status parse_tile(struct cache_parser *p, uint32_t i,
         return REFUSE("layers of a tile", layer_count, tile->layer_count);
     if (tile->ring_slots > 0 && !may_have_rings(tile))
         return REFUSE("rings of a tile", ring_slots, tile->ring_slots);
+    if (!judge_lifted(p, tile))
+        return REFUSE("lifted tile", prediction, wire->prediction[0]);
     *next_part += tile->part_count;
     return SPN_OK;
 }
@@ -178,7 +197,7 @@ spn_status spn__cache_parse_tiles(struct cache_parser *p)
         h->animated_node_count, h->animated_affine_count, p->tables->tiles,
         h->tile_count, p->tables->blocks, h->block_count);
     if (block_count != h->block_count)
-        return wire_refuse(p->fault, "block count", p->at, block_count);
+        return wire_refuse_wide(p->fault, "block count", p->at, block_count);
     p->at = cache_parser_at(p, h->tile_count, sizeof(struct wire_tile));
     return SPN_OK;
 }
@@ -229,14 +248,18 @@ static spn_status parse_blob(struct cache_parser *p, uint32_t i,
         return REFUSE("blob size", stored, stored);
     if (is_channel)
         status = judge_coding(p, blob, at, stored);
+    else if (cache_blob_is_index(blob) && blob->coding == CODING_LIFTED)
+        status = blob->is_raw || p->header->version == CACHE_VERSION_CLASSIC
+                     ? REFUSE("coding of indices", coding, wire->coding[0])
+                     : SPN_OK;
     else if (blob->coding != CODING_PLAIN)
         status = REFUSE("blob coding", coding, wire->coding[0]);
-    else if (blob->order != ORDER_INTERLEAVED)
-        status = REFUSE("order of residuals", coding, wire->coding[0]);
     else
         status = SPN_OK;
     if (status != SPN_OK)
         return status;
+    if (!is_channel && blob->order != ORDER_INTERLEAVED)
+        return REFUSE("order of residuals", coding, wire->coding[0]);
     if (!wire_is_zero(wire->reserved, sizeof wire->reserved))
         return REFUSE("reserved bytes", reserved, 0);
     if (blob->stored_bytes > p->header->blobs_bytes - *offset)
@@ -255,7 +278,7 @@ spn_status spn__cache_parse_blobs(struct cache_parser *p)
         p->tables->tables_blob, p->tables->blobs, h->blob_count);
 
     if (count != h->blob_count)
-        return wire_refuse(p->fault, "blob count", p->at, count);
+        return wire_refuse_wide(p->fault, "blob count", p->at, count);
     for (uint32_t i = 0; i < h->blob_count; i++) {
         spn_status status = parse_blob(p, i, &offset);
 
@@ -263,6 +286,6 @@ spn_status spn__cache_parse_blobs(struct cache_parser *p)
             return status;
     }
     if (offset != h->blobs_bytes)
-        return wire_refuse(p->fault, "size of the blobs", p->at, offset);
+        return wire_refuse_wide(p->fault, "size of the blobs", p->at, offset);
     return SPN_OK;
 }

@@ -20,17 +20,20 @@
  *   blocks  runs of CACHE_NODES_PER_BLOCK rows, runs of as many rows that are
  *           matrices, then tile by tile its animated channels, ascending
  *   blobs   tables of each channel that lifted tiles have, ascending; tile by
- *           tile: predictor (if the tile has one), or layers, references and
- *           weights (if it is lifted), slots, runs of neighbours and runs of
- *           their weights (if it has rings), reflection (if a mesh of it is
- *           mixed), its static channels, ascending; then the runs of 16-bit
- *           indices, then those of 32-bit indices
+ *           tile: predictor (if the tile has one), or its shape (if it is
+ *           lifted), its rings (if it has some), reflection (if a mesh of it
+ *           is mixed), its static channels, ascending; then the runs of
+ *           16-bit indices, then those of 32-bit indices
+ *
+ * A lifted tile is one part, and all tiles of its mesh are lifted. Indices of
+ * such a mesh are stored by the numbers that its shapes give their vertices.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_GEOM_CACHE_WIRE_H
 #define SPN_GEOM_CACHE_WIRE_H
 
 #include "base/assert.h"
+#include "base/mem.h"
 #include "base/wire.h"
 #include "geom/cache_file.h"
 #include "geom/triples.h"
@@ -218,6 +221,9 @@ SPN_STATIC_ASSERT(CACHE_INDICES_PER_BLOB_16 * 2 <= BLOCK_RAW_BYTES_MAX &&
                       CACHE_INDICES_PER_BLOB_32 * 4 <= BLOCK_RAW_BYTES_MAX,
                   indices_fit_a_block);
 
+/* What has a coding of its own is stored in less than this. */
+#define WIRE_OWN_BYTES_MAX (2u * BLOCK_RAW_BYTES_MAX)
+
 /* A lifted payload is unpacked to where its values will stand, with what is
  * read beyond its end. */
 static inline bool wire_is_payload(uint32_t stored_bytes, bool is_raw,
@@ -243,10 +249,35 @@ static inline uint8_t wire_coding_byte(uint32_t coding, uint32_t order)
     return (uint8_t)(coding | order << 4);
 }
 
+/* Numbers of single and of double precision (IEEE 754), judged by their bits: a
+ * machine without double precision is spared a library of it. */
+
 /* False for infinities and NaN. */
-static inline bool wire_is_finite(double value)
+static inline bool wire_is_finite_f32(float value)
 {
-    return value - value == 0.0;
+    uint32_t bits;
+
+    memcpy(&bits, &value, sizeof bits);
+    return (bits >> 23 & 0xffu) != 0xffu;
+}
+
+static inline bool wire_is_finite_f64(double value)
+{
+    uint64_t bits;
+
+    memcpy(&bits, &value, sizeof bits);
+    return (bits >> 52 & 0x7ffu) != 0x7ffu;
+}
+
+/* -1, 0 or 1: the sign of a finite number. There are two zeros. */
+static inline int wire_sign_f64(double value)
+{
+    uint64_t bits;
+
+    memcpy(&bits, &value, sizeof bits);
+    if (bits << 1 == 0)
+        return 0;
+    return bits >> 63 ? -1 : 1;
 }
 
 /* A box is either empty on all axes or on none, and finite. */
@@ -296,7 +327,7 @@ uint64_t spn__cache_layout_blocks(uint32_t animated_node_count,
 
 /* The blobs, in order: kind, tile, channel, raw_bytes. Fills tables_blob,
  * tiles[].blob, and predictor_blob and reflection_blob where they are not
- * CACHE_NONE; of lifted tiles their three blobs. */
+ * CACHE_NONE; of lifted tiles shape_blob and rings_blob. */
 uint64_t spn__cache_layout_blobs(uint32_t index16_count, uint32_t index32_count,
                                  struct cache_tile *tiles, uint32_t tile_count,
                                  uint32_t tables_blob[CHANNEL_COUNT],

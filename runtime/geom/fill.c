@@ -44,6 +44,8 @@ void spn__fill_ops_init(struct fill_ops *ops, uint32_t cpu)
         spn__fill_ops_sse41(ops);
     if (cpu & SPN_CPU_AVX2)
         spn__fill_ops_avx2(ops);
+    if (cpu & SPN_CPU_NEON)
+        spn__fill_ops_neon(ops);
 }
 
 void spn__fill_constants(const struct cache_mesh *mesh,

@@ -134,6 +134,7 @@ void spn__fill_ops_scalar(struct fill_ops *ops);
 void spn__fill_ops_pack(struct fill_ops *ops);
 void spn__fill_ops_sse41(struct fill_ops *ops);
 void spn__fill_ops_avx2(struct fill_ops *ops);
+void spn__fill_ops_neon(struct fill_ops *ops);
 
 /* Write source->count vertices at `vertices`. The layout was checked. An alpha
  * outside 0..1 is clamped; one too small to matter is 0, where only `floor` is

@@ -88,6 +88,7 @@ void spn__fill_plan(struct fill_plan *plan, const spn_vertex_layout *layout)
     for (uint32_t i = 0; i < ATTRIBUTE_COUNT; i++) {
         uint32_t at = i;
 
+        /* cppcheck-suppress uninitvar ; those before i are in order */
         for (; at > 0 && plan->attribute[order[at - 1]].offset >
                              plan->attribute[i].offset;
              at--)

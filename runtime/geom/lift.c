@@ -3,8 +3,7 @@
  *
  * All arithmetic is modulo 2^16: a sum that wraps is a bad prediction, never
  * a wrong value. The kernels trust their shape, which was judged at the door.
- * A layer is decoded in chunks whose T stays in the nearest cache. Nothing
- * here knows of files or of which frames refer to which.
+ * Nothing here knows of files or of which frames refer to which.
  */
 /* SPDX-License-Identifier: MIT */
 #include "geom/lift.h"
@@ -43,15 +42,21 @@ static void scalar_space_norm(const struct lift_span *s)
 
 static int16_t time_of(const struct lift_span *s, uint32_t v, uint32_t k)
 {
+    const size_t at = (size_t)(v - s->from_first) * s->time_components + k;
+
     return k < s->time_components
-               ? s->times[(v - s->first) * s->time_components + k]
+               ? lift_time(s->from, s->weight, s->frame_count, at)
                : 0;
 }
 
 static int16_t predict(const struct lift_span *s, uint32_t v, uint32_t k)
 {
-    return lift_space_time(s->shape, s->values, s->rest, time_of(s, v, k),
-                           s->scale, s->leans_on_values, v, k);
+    const int16_t t = time_of(s, v, k);
+
+    if (s->scale == 0)
+        return t;
+    return lift_space_time(s->shape, s->values, s->rest, t, s->scale,
+                           s->leans_on_values, v, k);
 }
 
 static void scalar_space_time(const struct lift_span *s)
@@ -61,7 +66,8 @@ static void scalar_space_time(const struct lift_span *s)
             int16_t x = lift_plus(predict(s, v, k), s->residuals[4 * v + k]);
 
             s->values[4 * v + k] = x;
-            s->rest[4 * v + k] = lift_minus(x, time_of(s, v, k));
+            if (s->rest)
+                s->rest[4 * v + k] = lift_minus(x, time_of(s, v, k));
         }
 }
 
@@ -74,7 +80,7 @@ static void scalar_space_time_norm(const struct lift_span *s)
         for (uint32_t k = 0; k < 4; k++)
             p[k] = predict(s, v, k);
         lift_norm(p, s->residuals + 4 * v, s->fourth[v], x);
-        for (uint32_t k = 0; k < 4; k++)
+        for (uint32_t k = 0; s->rest && k < 4; k++)
             s->rest[4 * v + k] = lift_minus(x[k], time_of(s, v, k));
     }
 }
@@ -156,59 +162,127 @@ static struct workspace cut(void *memory, uint32_t vertex_count)
 
 /* ---- decoding ------------------------------------------------------------ */
 
-/* T of a chunk. Colours are bytes, and few: one loop does. */
-static void make_times(const struct lift_ops *ops, const struct lift_stream *s,
+/* T of a chunk of colours. */
+static void make_times(const struct lift_stream *s,
                        const struct lift_prediction *prediction, uint32_t first,
                        uint32_t count, int16_t *out)
 {
-    const uint32_t components = channel_components(s->channel);
-    struct lift_times times = {.weight = prediction->weight,
-                               .frame_count = prediction->frame_count,
-                               .count = count * components,
-                               .out = out};
+    for (size_t i = 0; i < 4 * (size_t)count; i++) {
+        int16_t f[LIFT_FRAMES_MAX] = {0};
+        const int16_t *from[LIFT_FRAMES_MAX] = {f, f, f, f};
 
-    if (s->channel == CHANNEL_COLOR) {
-        for (uint32_t i = 0; i < times.count; i++) {
-            int16_t f[LIFT_FRAMES_MAX] = {0};
-            const int16_t *from[LIFT_FRAMES_MAX];
-
-            for (uint32_t j = 0; j < prediction->frame_count; j++) {
-                f[j] = ((const uint8_t *)s->from[j])[first * components + i];
-                from[j] = &f[j];
-            }
-            out[i] = lift_time(from, times.weight, prediction->frame_count, 0);
+        for (uint32_t j = 0; j < prediction->frame_count; j++) {
+            f[j] = ((const uint8_t *)s->from[j])[4 * (size_t)first + i];
+            from[j] = &f[j];
         }
-        return;
+        out[i] =
+            lift_time(from, prediction->weight, prediction->frame_count, 0);
     }
-    times.available = (s->shape->vertex_count - first) * components;
-    for (uint32_t j = 0; j < prediction->frame_count; j++)
-        times.from[j] =
-            (const int16_t *)s->from[j] + (size_t)first * components;
-    ops->time(&times);
 }
 
-static void decode_layer(const struct lift_ops *ops,
+typedef void (*lift_kernel)(const struct lift_span *span);
+
+struct lift_kernels {
+    lift_kernel wide;
+    lift_kernel scalar;
+};
+
+static struct lift_kernels kernels_of(const struct lift_ops *ops, bool has_norm,
+                                      bool has_time)
+{
+    if (has_time && has_norm)
+        return (struct lift_kernels){ops->space_time_norm,
+                                     scalar_space_time_norm};
+    if (has_time)
+        return (struct lift_kernels){ops->space_time, scalar_space_time};
+    if (has_norm)
+        return (struct lift_kernels){ops->space_norm, scalar_space_norm};
+    return (struct lift_kernels){ops->space, scalar_space};
+}
+
+/* Nothing beyond the tile's values is touched: its last few vertices are
+ * decoded one by one. */
+static void run(const struct lift_kernels *kernels, struct lift_span *span)
+{
+    const uint32_t count = span->shape->vertex_count;
+    const uint32_t limit = span->limit;
+
+    if (limit + LIFT_PADDING > count) {
+        span->limit = span->first;
+        if (span->first < count - 1)
+            span->limit += (count - 1 - span->first) & ~(LIFT_PADDING - 1);
+        span->limit = span->limit < limit ? span->limit : limit;
+    }
+    if (span->limit > span->first)
+        kernels->wide(span);
+    span->first = span->limit;
+    span->limit = limit;
+    if (span->limit > span->first)
+        kernels->scalar(span);
+}
+
+static void decode_layer(const struct lift_kernels *kernels,
                          const struct lift_stream *s,
                          const struct lift_prediction *prediction,
                          const struct lift_layer *layer, int16_t *times,
                          struct lift_span *span)
 {
-    const bool has_norm = s->channel == CHANNEL_QTANGENT;
     const uint8_t space = prediction->level[layer[0].level];
+    const bool has_chunks =
+        s->channel == CHANNEL_COLOR && prediction->frame_count > 0;
 
     span->scale = 8u * (space & ~LIFT_LEANS_ON_VALUES);
     span->leans_on_values = (space & LIFT_LEANS_ON_VALUES) != 0;
     for (uint32_t v = layer[0].first; v < layer[1].first; v = span->limit) {
         span->first = v;
-        span->limit = layer[1].first - v < LIFT_CHUNK_VERTICES
-                          ? layer[1].first
-                          : v + LIFT_CHUNK_VERTICES;
-        if (prediction->frame_count == 0) {
-            (has_norm ? ops->space_norm : ops->space)(span);
-            continue;
+        span->limit = layer[1].first;
+        if (has_chunks) {
+            if (span->limit - v > LIFT_CHUNK_VERTICES)
+                span->limit = v + LIFT_CHUNK_VERTICES;
+            make_times(s, prediction, v, span->limit - v, times);
+            span->from[0] = times;
+            span->from_first = v;
+            span->frame_count = 1;
         }
-        make_times(ops, s, prediction, v, span->limit - v, times);
-        (has_norm ? ops->space_time_norm : ops->space_time)(span);
+        run(kernels, span);
+    }
+}
+
+/* The last layer that refers to R; behind it nothing does. */
+static uint32_t last_with_rest(const struct lift_shape *shape,
+                               const struct lift_prediction *prediction)
+{
+    uint32_t last = shape->layer_count;
+
+    while (last > 0) {
+        const uint8_t space = prediction->level[shape->layers[last - 1].level];
+
+        if (space != 0 && !(space & LIFT_LEANS_ON_VALUES))
+            break;
+        last--;
+    }
+    return last > 0 ? last - 1 : 0;
+}
+
+static void decode_layers(const struct lift_ops *ops,
+                          const struct lift_stream *s,
+                          const struct lift_prediction *prediction,
+                          int16_t *times, struct lift_span *span)
+{
+    const struct lift_kernels kernels = kernels_of(
+        ops, s->channel == CHANNEL_QTANGENT, prediction->frame_count > 0);
+    const uint32_t last = last_with_rest(s->shape, prediction);
+    int16_t *const rest = span->rest;
+
+    span->weight = prediction->weight;
+    span->frame_count = prediction->frame_count;
+    span->time_components = channel_components(s->channel);
+    for (uint32_t j = 0; j < prediction->frame_count; j++)
+        span->from[j] = s->from[j];
+    for (uint32_t l = 0; l < s->shape->layer_count; l++) {
+        span->rest = l <= last ? rest : NULL;
+        decode_layer(&kernels, s, prediction, s->shape->layers + l, times,
+                     span);
     }
 }
 
@@ -230,7 +304,8 @@ static void pack(const struct lift_ops *ops, enum channel channel,
         ops->pack3(x, count, flip, values);
         break;
     case CHANNEL_QTANGENT:
-        memcpy(values, x, (size_t)count * 4 * sizeof *x);
+        if (x != values)
+            memcpy(values, x, (size_t)count * 4 * sizeof *x);
         break;
     case CHANNEL_UV:
         for (uint32_t v = 0; v < count; v++) {
@@ -301,8 +376,7 @@ spn_status spn__lift_decode(const struct lift_ops *ops,
                              .residuals = w.residuals,
                              .fourth = w.fourth,
                              .values = w.values,
-                             .rest = w.rest,
-                             .times = w.times};
+                             .rest = w.rest};
     spn_status status;
     size_t used;
 
@@ -319,12 +393,15 @@ spn_status spn__lift_decode(const struct lift_ops *ops,
         return status;
     if (s->channel == CHANNEL_COLOR)
         merge_fourth(&w, shape->vertex_count);
-    span.time_components = channel_components(s->channel);
-    if (prediction.is_by_rings)
+    if (prediction.is_by_rings) {
         decode_by_rings(ops, s, &span);
-    for (uint32_t l = 0; !prediction.is_by_rings && l < shape->layer_count; l++)
-        decode_layer(ops, s, &prediction, shape->layers + l, w.times, &span);
-    pack(ops, s->channel, w.values, shape->vertex_count,
+    } else {
+        /* They are laid out as kernels have them. */
+        if (s->channel == CHANNEL_QTANGENT)
+            span.values = values;
+        decode_layers(ops, s, &prediction, w.times, &span);
+    }
+    pack(ops, s->channel, span.values, shape->vertex_count,
          is_biased(s->channel, &prediction) ? 0x8000 : 0, values);
     return SPN_OK;
 }

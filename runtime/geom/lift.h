@@ -78,6 +78,9 @@ struct lift_shape {
     /* LIFT_REFERENCES a vertex; LIFT_PADDING vertices of zeros at the end */
     const uint16_t *references;
     const int8_t *weights;
+    /* From here on vertices stand where their one reference stands, in all
+     * frames; vertex_count: there are none. */
+    uint32_t weld_first;
 };
 
 /* The door: layers rise from 0 to vertex_count, levels from 0 to level_count,
@@ -103,8 +106,9 @@ SPN_NODISCARD spn_status spn__lift_head(const uint8_t *payload, size_t bytes,
 /* ---- kernels ------------------------------------------------------------ */
 
 /* Vertices [first, limit) of one layer. Arrays hold four numbers a vertex of
- * the tile (`fourth` one) and are padded: kernels read and write up to
- * LIFT_PADDING - 1 vertices beyond `limit`, with which later layers deal. */
+ * the tile (`fourth` one). Kernels go on to the next multiple of LIFT_PADDING
+ * from `first`, so up to LIFT_PADDING - 1 vertices beyond `limit` are written,
+ * with which later layers deal; of frames they read one vertex more. */
 struct lift_span {
     const struct lift_shape *shape;
     uint32_t first;
@@ -113,9 +117,13 @@ struct lift_span {
     const int16_t *fourth;    /* E_m; QTangents only */
     int16_t *values;          /* X */
     /* where there is time: */
-    int16_t *rest;        /* R */
-    const int16_t *times; /* T, from `first` on: `time_components` a vertex */
-    uint32_t time_components; /* 2, 3 or 4 */
+    int16_t *rest; /* R; NULL: nothing refers to it, and there is no mode 0 */
+    /* F_j of vertex `from_first` and those behind it */
+    const int16_t *from[LIFT_FRAMES_MAX];
+    const int16_t *weight;
+    uint32_t from_first;
+    uint32_t frame_count;     /* 1.. */
+    uint32_t time_components; /* of F: 2, 3 or 4 numbers a vertex */
     uint32_t scale;           /* 8 s */
     bool leans_on_values;
 };
@@ -175,8 +183,8 @@ struct lift_stream {
 };
 
 /* Bytes of workspace for tiles of up to `vertex_count` vertices; aligned to
- * 64. 8192 vertices: 216 KiB. T is made in chunks that stay in the nearest
- * cache; padding of a whole line keeps arrays from sharing cache sets. */
+ * 64. 8192 vertices: 216 KiB. Colours are bytes, whose T is made in chunks;
+ * padding of a whole line keeps arrays from sharing cache sets. */
 #define LIFT_CHUNK_VERTICES 256u
 #define LIFT_PADDED_VERTICES(vertex_count)                                     \
     (((vertex_count) + TRIPLES_GROUP - 1) / TRIPLES_GROUP * TRIPLES_GROUP +    \

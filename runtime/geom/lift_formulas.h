@@ -41,6 +41,7 @@ static inline int16_t lift_time(const int16_t *const from[],
                                 const int16_t *weight, uint32_t frame_count,
                                 size_t i)
 {
+    /* cppcheck-suppress uninitvar ; there is at least one frame */
     const int16_t f = from[0][i];
     int16_t t = f;
 

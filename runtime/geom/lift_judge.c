@@ -38,6 +38,9 @@ static spn_status judge_layers(const struct lift_shape *shape,
             (l > 0 && layers[l].level < layers[l - 1].level))
             return refuse(fault, "level of a layer", l, layers[l].level);
     }
+    if (shape->weld_first != shape->vertex_count &&
+        shape->weld_first != layers[shape->layer_count - 1].first)
+        return refuse(fault, "first welded vertex", 0, shape->weld_first);
     if (layers[shape->layer_count].first != shape->vertex_count)
         return refuse(fault, "end of the layers", shape->layer_count,
                       layers[shape->layer_count].first);

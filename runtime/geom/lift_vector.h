@@ -10,7 +10,7 @@
  *   vi_signed(a, by)        a, -a or 0 by the sign of `by`
  *   vi_zip_low16 ...        interleave the low or high halves, of each 128 bits
  *   vi_fourth(p)            LANE_VERTICES * 4 numbers, in the order of planes
- *   vi_times2, vi_times3    T of vertices of 2 or 3 numbers
+ *   vi_times2, vi_times3    vertices of 2 or 3 numbers
  *   vi_sum, vi_space(values, references, weights): sum W Y, and P in space
  *   vi_root(a, b, c, d)     round(sqrt(D)) of three of them, one being 0
  *
@@ -86,29 +86,67 @@ static void vector_space(const struct lift_span *s)
 
 /* ---- space and time ------------------------------------------------------ */
 
-LIFT_INLINE vi time_at(const struct lift_span *s, uint32_t v,
-                       uint32_t components)
+/* T, of a vector; `frames` and `components` are constants. */
+LIFT_INLINE vi frame_at(const int16_t *f, uint32_t components)
 {
-    const int16_t *times = s->times + (size_t)(v - s->first) * components;
-
     if (components == 2)
-        return vi_times2(times);
+        return vi_times2(f);
     if (components == 3)
-        return vi_times3(times);
-    return vi_load(times);
+        return vi_times3(f);
+    return vi_load(f);
 }
+
+LIFT_INLINE vi time_at(const struct lift_span *s, const vi *weight, uint32_t v,
+                       uint32_t components, uint32_t frames)
+{
+    const size_t at = (size_t)(v - s->from_first) * components;
+    const vi f = frame_at(s->from[0] + at, components);
+    vi t = f;
+
+    if (frames > 1)
+        t = vi_add(t, vi_half(vi_sub(frame_at(s->from[1] + at, components), f),
+                              weight[1]));
+    if (frames > 2)
+        t = vi_add(t, vi_half(vi_sub(frame_at(s->from[2] + at, components), f),
+                              weight[2]));
+    if (frames > 3)
+        t = vi_add(t, vi_half(vi_sub(frame_at(s->from[3] + at, components), f),
+                              weight[3]));
+    return t;
+}
+
+/* One copy of a loop for each number of frames. */
+#define EACH_FRAME_COUNT(loop)                                                 \
+    switch (s->frame_count) {                                                  \
+    case 1:                                                                    \
+        loop(1);                                                               \
+        break;                                                                 \
+    case 2:                                                                    \
+        loop(2);                                                               \
+        break;                                                                 \
+    case 3:                                                                    \
+        loop(3);                                                               \
+        break;                                                                 \
+    case 4:                                                                    \
+        loop(4);                                                               \
+        break;                                                                 \
+    }
 
 struct spread {
     vi scale;
     vi leans; /* all ones in mode 1 */
     const int16_t *from;
+    vi weight[LIFT_FRAMES_MAX];
 };
 
 LIFT_INLINE struct spread spread_of(const struct lift_span *s)
 {
     const struct spread spread = {vi_set16((int16_t)s->scale),
                                   vi_set16(s->leans_on_values ? -1 : 0),
-                                  s->leans_on_values ? s->values : s->rest};
+                                  s->leans_on_values ? s->values : s->rest,
+                                  {vi_set16(0), vi_set16(s->weight[1]),
+                                   vi_set16(s->weight[2]),
+                                   vi_set16(s->weight[3])}};
 
     return spread;
 }
@@ -125,37 +163,34 @@ LIFT_INLINE vi predict_rest(const struct lift_span *s,
     return vi_half(vi_sub(sum, centre), spread->scale);
 }
 
-LIFT_INLINE void space_time(const struct lift_span *s, uint32_t components)
+LIFT_INLINE void space_time(const struct lift_span *s, uint32_t components,
+                            uint32_t frames)
 {
     const struct spread spread = spread_of(s);
 
-    for (uint32_t v = s->first; s->scale == 0 && v < s->limit;
-         v += LANE_VERTICES) {
-        const vi rest = vi_load(s->residuals + 4 * (size_t)v);
+    for (uint32_t v = s->first; v < s->limit; v += LANE_VERTICES) {
+        const vi t = time_at(s, spread.weight, v, components, frames);
+        vi rest = vi_load(s->residuals + 4 * (size_t)v);
 
-        vi_store(s->values + 4 * (size_t)v,
-                 vi_add(time_at(s, v, components), rest));
-        vi_store(s->rest + 4 * (size_t)v, rest);
-    }
-    for (uint32_t v = s->first; s->scale != 0 && v < s->limit;
-         v += LANE_VERTICES) {
-        const vi t = time_at(s, v, components);
-        const vi rest = vi_add(vi_load(s->residuals + 4 * (size_t)v),
-                               predict_rest(s, &spread, v, t));
-
+        if (s->scale != 0)
+            rest = vi_add(rest, predict_rest(s, &spread, v, t));
         vi_store(s->values + 4 * (size_t)v, vi_add(t, rest));
-        vi_store(s->rest + 4 * (size_t)v, rest);
+        if (s->rest)
+            vi_store(s->rest + 4 * (size_t)v, rest);
     }
 }
 
 static void vector_space_time(const struct lift_span *s)
 {
+#define LOOP2(frames) space_time(s, 2, frames)
+#define LOOP3(frames) space_time(s, 3, frames)
+#define LOOP4(frames) space_time(s, 4, frames)
     if (s->time_components == 2)
-        space_time(s, 2);
+        EACH_FRAME_COUNT(LOOP2)
     else if (s->time_components == 3)
-        space_time(s, 3);
+        EACH_FRAME_COUNT(LOOP3)
     else
-        space_time(s, 4);
+        EACH_FRAME_COUNT(LOOP4)
 }
 
 /* ---- QTangents ----------------------------------------------------------- */
@@ -295,16 +330,19 @@ LIFT_INLINE vi predict_both(const struct lift_span *s,
     return vi_add(t, predict_rest(s, spread, v, t));
 }
 
-static void vector_space_time_norm(const struct lift_span *s)
+LIFT_INLINE void space_time_norm(const struct lift_span *s, uint32_t frames)
 {
     const struct spread spread = spread_of(s);
+    const vi *w = spread.weight;
 
     for (uint32_t v = s->first; v < s->limit; v += PLANE_VERTICES) {
         const uint32_t n = LANE_VERTICES;
         int16_t *to = s->values + 4 * (size_t)v;
-        int16_t *rest = s->rest + 4 * (size_t)v;
-        const vi t[4] = {time_at(s, v, 4), time_at(s, v + n, 4),
-                         time_at(s, v + 2 * n, 4), time_at(s, v + 3 * n, 4)};
+        int16_t *rest = s->rest ? s->rest + 4 * (size_t)v : NULL;
+        const vi t[4] = {time_at(s, w, v, 4, frames),
+                         time_at(s, w, v + n, 4, frames),
+                         time_at(s, w, v + 2 * n, 4, frames),
+                         time_at(s, w, v + 3 * n, 4, frames)};
         vi x[4] = {predict_both(s, &spread, v, t[0]),
                    predict_both(s, &spread, v + n, t[1]),
                    predict_both(s, &spread, v + 2 * n, t[2]),
@@ -315,11 +353,19 @@ static void vector_space_time_norm(const struct lift_span *s)
         vi_store(to + VECTOR_NUMBERS, x[1]);
         vi_store(to + 2 * VECTOR_NUMBERS, x[2]);
         vi_store(to + 3 * VECTOR_NUMBERS, x[3]);
+        if (!rest)
+            continue;
         vi_store(rest, vi_sub(x[0], t[0]));
         vi_store(rest + VECTOR_NUMBERS, vi_sub(x[1], t[1]));
         vi_store(rest + 2 * VECTOR_NUMBERS, vi_sub(x[2], t[2]));
         vi_store(rest + 3 * VECTOR_NUMBERS, vi_sub(x[3], t[3]));
     }
+}
+
+static void vector_space_time_norm(const struct lift_span *s)
+{
+#define LOOP(frames) space_time_norm(s, frames)
+    EACH_FRAME_COUNT(LOOP)
 }
 
 /* A vector is loaded with up to 28 bytes for the 24 of four vertices. */

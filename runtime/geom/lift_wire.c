@@ -1,19 +1,34 @@
-/* lift_wire.c - planes of bytes to references, weights and layers.
+/* lift_wire.c - bits to shapes and rings.
  *
- * Sizes are judged first; the numbers are put together and then judged as
- * every shape is. Nothing is decompressed here.
+ * Whatever the bytes are, reading ends after as many steps as there are
+ * vertices, inside the arrays; what came out is judged as every shape is.
  */
 /* SPDX-License-Identifier: MIT */
 #include "geom/lift_wire.h"
 
-#include "base/endian.h"
 #include "base/mem.h"
 
+#define coder range_decoder
+static inline uint32_t code_bit(struct coder *c, struct chance *chance,
+                                uint32_t bit)
+{
+    (void)bit;
+    return range_decode_bit(c, chance);
+}
+
+static inline uint32_t code_even(struct coder *c, uint32_t count, uint32_t bits)
+{
+    (void)bits;
+    return range_decode_even(c, count);
+}
+
+#include "geom/lift_model.h"
+
 static spn_status refuse(struct spn_fault *fault, const char *what,
-                         uint64_t offset, uint64_t value)
+                         uint64_t value)
 {
     fault->what = what;
-    fault->offset = offset;
+    fault->offset = 0;
     fault->value = value;
     return SPN_ERR_FORMAT;
 }
@@ -34,153 +49,145 @@ size_t spn__lift_weights_bytes(uint32_t vertex_count)
     return LIFT_REFERENCES * ((size_t)vertex_count + LIFT_PADDING);
 }
 
-size_t spn__lift_wire_memory(uint32_t vertex_count, uint32_t layer_count)
+/* All models are chances. */
+#define RESET(models)                                                          \
+    chance_reset((void *)(models), (sizeof *(models)) / (sizeof(struct chance)))
+
+void spn__wire_shape_begin(struct wire_shape *shape)
 {
-    return spn__lift_layers_bytes(layer_count) +
-           spn__lift_references_bytes(vertex_count) +
-           spn__lift_weights_bytes(vertex_count);
+    RESET(&shape->models);
+    memset(shape->recent, 0, sizeof shape->recent);
+    shape->last_weight = 0;
 }
 
-spn_status spn__lift_wire_layers(const uint8_t *wire, uint32_t layer_count,
-                                 uint32_t vertex_count,
-                                 struct lift_layer *layers,
-                                 struct spn_fault *fault)
+void spn__wire_rings_begin(struct wire_rings *rings)
 {
-    uint32_t first = 0;
-
-    for (uint32_t l = 0; l < layer_count; l++) {
-        const uint8_t *entry = wire + LIFT_WIRE_LAYER_BYTES * (size_t)l;
-        const uint32_t count = spn_load_u16le(entry);
-
-        if (count > vertex_count - first)
-            return refuse(fault, "vertices of a layer", l, count);
-        layers[l].first = first;
-        layers[l].level = entry[2];
-        first += count;
-    }
-    layers[layer_count].first = first;
-    layers[layer_count].level = 0;
-    return SPN_OK;
+    memset(&rings->sector, 0, sizeof rings->sector);
+    memset(&rings->along, 0, sizeof rings->along);
+    memset(rings->before, 0, sizeof rings->before);
+    RESET(&rings->sector.number);
+    RESET(&rings->along.number);
 }
 
-void spn__lift_wire_references(const uint8_t *wire, uint32_t vertex_count,
-                               uint16_t *references)
+spn_status spn__lift_wire_shape(const uint8_t *bytes, size_t count,
+                                const struct lift_arrays *to,
+                                struct wire_shape *work, struct lift_shape *out,
+                                struct spn_fault *fault)
 {
-    const uint8_t *high = wire + LIFT_REFERENCES * (size_t)vertex_count;
-
-    for (uint32_t j = 0; j < LIFT_REFERENCES; j++) {
-        uint32_t reference = 0;
-
-        for (uint32_t v = 0; v < vertex_count; v++) {
-            const uint32_t zigzag = *wire++ | (uint32_t)*high++ << 8;
-
-            reference += zigzag >> 1 ^ (0u - (zigzag & 1));
-            references[LIFT_REFERENCES * (size_t)v + j] = (uint16_t)reference;
-        }
-    }
-    memset(references + LIFT_REFERENCES * (size_t)vertex_count, 0,
-           LIFT_REFERENCES * LIFT_PADDING * sizeof *references);
-}
-
-spn_status spn__lift_wire_weights(const uint8_t *wire, uint32_t vertex_count,
-                                  int8_t *weights, struct spn_fault *fault)
-{
-    for (uint32_t v = 0; v < vertex_count; v++) {
-        int8_t *w = weights + LIFT_REFERENCES * (size_t)v;
-        int32_t rest = LIFT_WEIGHT_ONE;
-
-        for (uint32_t j = 0; j < 3; j++) {
-            w[j] = (int8_t)wire[(size_t)j * vertex_count + v];
-            rest -= w[j];
-        }
-        if (w[0] == LIFT_WIRE_ROOT) {
-            memset(w, 0, LIFT_REFERENCES);
-            continue;
-        }
-        if (rest < -127 || rest > 127)
-            return refuse(fault, "weights of a vertex", v, (uint32_t)rest);
-        w[3] = (int8_t)rest;
-    }
-    memset(weights + LIFT_REFERENCES * (size_t)vertex_count, 0,
-           LIFT_REFERENCES * LIFT_PADDING);
-    return SPN_OK;
-}
-
-spn_status spn__lift_wire_rings(const uint8_t *wire, uint32_t vertex_count,
-                                uint32_t slot_count, uint32_t *first,
-                                uint16_t scale[3], struct spn_fault *fault)
-{
-    const uint32_t blocks = ring_block_count(vertex_count);
-
-    for (uint32_t i = 0; i < 3; i++)
-        scale[i] = spn_load_u16le(wire + 2 * (size_t)i);
-    first[0] = 0;
-    for (uint32_t b = 0; b < blocks; b++)
-        first[b + 1] = first[b] + wire[LIFT_WIRE_SCALE_BYTES + b];
-    if (first[blocks] != slot_count)
-        return refuse(fault, "slots of rings", 0, first[blocks]);
-    return SPN_OK;
-}
-
-void spn__lift_wire_neighbours(const uint8_t *wire, uint32_t slots,
-                               uint16_t *neighbours)
-{
-    const uint32_t count = slots * RINGS_LANES;
-
-    for (uint32_t i = 0; i < count; i++) {
-        const uint32_t zigzag = wire[i] | (uint32_t)wire[count + i] << 8;
-        const uint32_t before =
-            i >= RINGS_LANES ? neighbours[i - RINGS_LANES] : 0;
-
-        neighbours[i] =
-            (uint16_t)(before + (zigzag >> 1 ^ (0u - (zigzag & 1))));
-    }
-}
-
-spn_status spn__lift_wire_read(const struct lift_wire *wire,
-                               uint32_t vertex_count, void *memory,
-                               size_t memory_bytes, struct lift_shape *out,
-                               struct spn_fault *fault)
-{
-    const uint32_t layer_count =
-        (uint32_t)(wire->layers_bytes / LIFT_WIRE_LAYER_BYTES);
-    struct lift_layer *layers = memory;
-    struct lift_shape shape = {.vertex_count = vertex_count,
-                               .layer_count = layer_count,
-                               .layers = layers};
-    uint16_t *references;
-    int8_t *weights;
+    struct lift_shape shape = {.vertex_count = to->vertex_count,
+                               .layer_count = to->layer_count,
+                               .layers = to->layers,
+                               .references = to->references,
+                               .weights = to->weights};
+    struct range_decoder decoder;
     spn_status status;
 
-    if (vertex_count < 1 || vertex_count > LIFT_VERTICES_MAX)
-        return refuse(fault, "vertices of a shape", 0, vertex_count);
-    if (wire->layers_bytes % LIFT_WIRE_LAYER_BYTES != 0 || layer_count < 1 ||
-        layer_count > vertex_count)
-        return refuse(fault, "bytes of layers", 0, wire->layers_bytes);
-    if (wire->references_bytes !=
-        LIFT_WIRE_REFERENCE_BYTES * (size_t)vertex_count)
-        return refuse(fault, "bytes of references", 0, wire->references_bytes);
-    if (wire->weights_bytes != LIFT_WIRE_WEIGHT_BYTES * (size_t)vertex_count)
-        return refuse(fault, "bytes of weights", 0, wire->weights_bytes);
-    if (memory_bytes < spn__lift_wire_memory(vertex_count, layer_count))
-        return SPN_ERR_MEMORY;
-    references =
-        (void *)((uint8_t *)memory + spn__lift_layers_bytes(layer_count));
-    weights = (int8_t *)references + spn__lift_references_bytes(vertex_count);
-    status = spn__lift_wire_layers(wire->layers, layer_count, vertex_count,
-                                   layers, fault);
-    if (status != SPN_OK)
-        return status;
-    spn__lift_wire_references(wire->references, vertex_count, references);
-    status =
-        spn__lift_wire_weights(wire->weights, vertex_count, weights, fault);
-    if (status != SPN_OK)
-        return status;
-    shape.level_count = layers[layer_count - 1].level + 1;
-    shape.references = references;
-    shape.weights = weights;
+    if (to->vertex_count < 1 || to->vertex_count > LIFT_WIRE_VERTICES_MAX ||
+        to->vertex_count > to->mesh_vertex_count)
+        return refuse(fault, "vertices of a shape", to->vertex_count);
+    if (to->layer_count < 1 || to->layer_count > to->vertex_count)
+        return refuse(fault, "layers of a shape", to->layer_count);
+    memset(work, 0, sizeof *work);
+    spn__wire_shape_begin(work);
+    work->vertex_count = to->vertex_count;
+    work->layer_count = to->layer_count;
+    work->mesh_vertex_count = to->mesh_vertex_count;
+    work->layers = to->layers;
+    work->references = to->references;
+    work->weights = to->weights;
+    memset(to->layers, 0, spn__lift_layers_bytes(to->layer_count));
+    memset(to->references, 0, spn__lift_references_bytes(to->vertex_count));
+    memset(to->weights, 0, spn__lift_weights_bytes(to->vertex_count));
+    range_decoder_begin(&decoder, bytes, count);
+    if (!code_shape(&decoder, work) || !range_decoder_is_used_up(&decoder))
+        return refuse(fault, "shape of a tile", 0);
+    for (uint32_t i = 0; i < to->vertex_count; i++)
+        to->numbers[work->place[i]] = work->number[i];
+    shape.level_count = work->level_count;
+    to->layers[to->layer_count].level = to->vertex_count;
+    if (work->has_welds)
+        to->layers[to->layer_count].level =
+            to->layers[to->layer_count - 1].first;
+    shape.weld_first = to->layers[to->layer_count].level;
     status = spn__lift_judge(&shape, fault);
     if (status == SPN_OK)
         *out = shape;
     return status;
+}
+
+/* ---- rings --------------------------------------------------------------- */
+
+/* One block: its slots are those of its longest ring. A ring's unused slots
+ * repeat its last neighbour, with weights of 0. */
+static bool read_block(struct range_decoder *decoder,
+                       const struct ring_part_of *part,
+                       const struct ring_arrays *to, struct wire_rings *work,
+                       uint32_t block)
+{
+    const uint32_t start = to->first[block];
+    uint32_t counts[RINGS_LANES] = {0};
+    uint32_t limit = start;
+
+    for (uint32_t lane = 0; lane < RINGS_LANES; lane++) {
+        const uint32_t v = RINGS_LANES * block + lane;
+        int8_t sectors[RINGS_SLOTS_MAX] = {0};
+        int8_t along[RINGS_SLOTS_MAX] = {0};
+        struct ring_around ring;
+
+        if (v >= part->vertex_count)
+            break;
+        spn__ring_walk(&work->corners, ring_welded(part, v), &ring);
+        if (ring.count > to->slot_count - start ||
+            !code_ring(decoder, work, &ring, sectors, along))
+            return false;
+        counts[lane] = ring.count;
+        limit = start + ring.count > limit ? start + ring.count : limit;
+        for (uint32_t k = 0; k < ring.count; k++) {
+            const size_t at = RINGS_LANES * ((size_t)start + k) + lane;
+
+            to->neighbours[at] = ring.vertex[k];
+            to->sectors[at] = sectors[k];
+            to->along[at] = along[k];
+        }
+    }
+    for (uint32_t lane = 0; lane < RINGS_LANES; lane++)
+        for (uint32_t s = start + counts[lane]; s < limit; s++) {
+            const size_t at = RINGS_LANES * (size_t)s + lane;
+
+            to->neighbours[at] =
+                s > start ? to->neighbours[at - RINGS_LANES] : 0;
+            to->sectors[at] = 0;
+            to->along[at] = 0;
+        }
+    to->first[block + 1] = limit;
+    return true;
+}
+
+spn_status spn__lift_wire_rings(const uint8_t *bytes, size_t count,
+                                const struct ring_part_of *part,
+                                const struct ring_arrays *to,
+                                struct wire_rings *work,
+                                struct spn_fault *fault)
+{
+    const uint32_t blocks = ring_block_count(part->vertex_count);
+    struct ring_shape shape = {.vertex_count = part->vertex_count,
+                               .first = to->first,
+                               .neighbours = to->neighbours,
+                               .sectors = to->sectors,
+                               .along = to->along};
+    struct range_decoder decoder;
+
+    spn__wire_rings_begin(work);
+    spn__ring_corners_find(part, &work->corners);
+    range_decoder_begin(&decoder, bytes, count);
+    code_rings_head(&decoder, work, to->scale);
+    to->first[0] = 0;
+    for (uint32_t b = 0; b < blocks; b++)
+        if (!read_block(&decoder, part, to, work, b))
+            return refuse(fault, "rings of a tile", b);
+    if (to->first[blocks] != to->slot_count ||
+        !range_decoder_is_used_up(&decoder))
+        return refuse(fault, "rings of a tile", blocks);
+    memcpy(shape.scale, to->scale, sizeof shape.scale);
+    return spn__rings_judge(&shape, fault);
 }

@@ -1,82 +1,142 @@
-/* lift_wire.h - the shape of a tile as bytes.
+/* lift_wire.h - the shape and the rings of a tile as bytes.
  *
- * Three runs of bytes, each at most 64 KiB for 8192 vertices and made to be
- * compressed by the file's block codec:
- *   layers      3 bytes a layer: u16 vertices, u8 level
- *   references  for j = 0..3, of each vertex: r_j minus that of the vertex
- *               before (0 before the first), zigzag, modulo 2^16; first the
- *               low bytes of all, then the high ones. References of a vertex
- *               rise: that makes the differences small
- *   weights     for j = 0..2, of each vertex: W_j as a byte, W_3 being what is
- *               missing to 64; W_0 = -128: a root, all four are 0
+ * Both are coded bit by bit by chances that learn (base/range_coder.h), each
+ * tile by itself; lift_model.h is the text of it, for both directions.
  *
- * Rings are three more, the latter two cut into runs of whole slots:
- *   rings       u16 scale of each axis, then a byte a block: its slots
- *   neighbours  of each slot eight, for the vertices of the block: the vertex
- *               minus the same of the slot before (0 before the run), zigzag,
- *               modulo 2^16; first the low bytes of the run, then the high ones
- *   weights     of each slot eight sectors' weights; behind those of the run
- *               as many of the neighbours'
+ * A shape tells, for each layer, whether it begins a level, and whether the
+ * last one is of welded vertices: those stand where their one reference
+ * stands. Then of each vertex, as the mesh numbers them (members): how many
+ * numbers were left out, and its layer. A layer has its vertices in that
+ * order; so indices are stored by those numbers, which are small steps, and
+ * become places when the cache is opened.
+ *   references  how many; then each as a member minus the own number, rising:
+ *               one of the LIFT_WIRE_RECENT offsets that were last there in
+ *               the same level, or the step from the reference before
+ *   weights     all but the last, by an even share of what is left of 64;
+ *               those of roots, which have no references, are 0
+ *
+ * Rings follow from the triangles (ring_walk.h); stored are the scales, the
+ * largest weight, and vertex by vertex the sectors' weights and the
+ * neighbours'. A sector's is like the one before, a neighbour's like the two
+ * before if they were a wave around the vertex; or both are like in the last
+ * ring with as many slots, whichever was closer of late. Weights of gaps, and
+ * of neighbours that come again, are 0.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_GEOM_LIFT_WIRE_H
 #define SPN_GEOM_LIFT_WIRE_H
 
+#include "base/range_coder.h"
 #include "geom/lift.h"
+#include "geom/ring_walk.h"
 
-#define LIFT_WIRE_LAYER_BYTES 3u
-#define LIFT_WIRE_REFERENCE_BYTES 8u /* a vertex */
-#define LIFT_WIRE_WEIGHT_BYTES 3u    /* a vertex */
-#define LIFT_WIRE_ROOT (-128)
-#define LIFT_WIRE_SCALE_BYTES 6u
-#define LIFT_WIRE_SLOT_BYTES (2u * RINGS_LANES) /* of either */
+#define LIFT_WIRE_VERTICES_MAX 8192u
+#define LIFT_WIRE_NUMBER_BITS 28u
+#define LIFT_WIRE_LAYER_BITS 6u
+#define LIFT_WIRE_LAYERS (1u << LIFT_WIRE_LAYER_BITS)
+#define LIFT_WIRE_RECENT 16u
+#define LIFT_WIRE_BUCKETS 5u
 
-struct lift_wire {
-    const uint8_t *layers;
-    size_t layers_bytes;
-    const uint8_t *references;
-    size_t references_bytes;
-    const uint8_t *weights;
-    size_t weights_bytes;
+struct wire_number {
+    struct chance longer[LIFT_WIRE_NUMBER_BITS];
+    struct chance is_negative;
+    struct chance high[LIFT_WIRE_NUMBER_BITS + 1];
 };
+
+struct wire_shape_models {
+    struct chance is_next_level;
+    struct chance has_welds;
+    struct wire_number gap[2];
+    struct chance layer[LIFT_WIRE_LAYERS][LIFT_WIRE_LAYERS];
+    struct wire_number far_layer;
+    struct chance count[2][8];
+    struct chance is_recent[3][LIFT_REFERENCES][LIFT_WIRE_RECENT];
+    struct wire_number offset[3];
+    struct wire_number step[3];
+    struct wire_number weight[LIFT_REFERENCES - 1][LIFT_REFERENCES - 1][2]
+                             [LIFT_WIRE_BUCKETS];
+};
+
+/* A shape while it is read or written. */
+struct wire_shape {
+    uint32_t vertex_count;
+    uint32_t layer_count;
+    uint32_t level_count;
+    uint32_t mesh_vertex_count;
+    bool has_welds;
+    struct lift_layer *layers; /* layer_count + 1 */
+    uint16_t *references;      /* of each place */
+    int8_t *weights;
+    /* of each member */
+    uint32_t number[LIFT_WIRE_VERTICES_MAX]; /* in the mesh */
+    uint16_t layer_of[LIFT_WIRE_VERTICES_MAX];
+    uint16_t place[LIFT_WIRE_VERTICES_MAX];
+    uint8_t count[LIFT_WIRE_VERTICES_MAX]; /* of references */
+    /* of each place */
+    uint16_t member[LIFT_WIRE_VERTICES_MAX];
+    int16_t recent[LIFT_LEVELS_MAX][LIFT_REFERENCES][LIFT_WIRE_RECENT];
+    int32_t last_weight;
+    struct wire_shape_models models;
+};
+
+/* Weights of sectors or of neighbours. */
+struct wire_ring_kind {
+    struct wire_number number[3][LIFT_WIRE_BUCKETS];
+    int32_t last;     /* what the guess was wrong by */
+    int32_t error[2]; /* of either guess, of late */
+};
+
+struct wire_rings {
+    int32_t weight_max; /* 0..127 */
+    struct wire_ring_kind sector;
+    struct wire_ring_kind along;
+    /* sectors and neighbours of the last ring with so many slots */
+    int8_t before[RINGS_SLOTS_MAX + 1][2][RINGS_SLOTS_MAX];
+    struct ring_corners corners;
+};
+
+/* Before either direction: models that know nothing. */
+void spn__wire_shape_begin(struct wire_shape *shape);
+void spn__wire_rings_begin(struct wire_rings *rings);
 
 /* Bytes of each array of a shape, with its padding. */
 size_t spn__lift_layers_bytes(uint32_t layer_count);
 size_t spn__lift_references_bytes(uint32_t vertex_count);
 size_t spn__lift_weights_bytes(uint32_t vertex_count);
 
-/* From bytes to an array, whole and with its padding. What comes out is judged
- * when the shape is whole; only what no array could hold is refused here. */
-SPN_NODISCARD spn_status spn__lift_wire_layers(const uint8_t *wire,
-                                               uint32_t layer_count,
-                                               uint32_t vertex_count,
-                                               struct lift_layer *layers,
-                                               struct spn_fault *fault);
-void spn__lift_wire_references(const uint8_t *wire, uint32_t vertex_count,
-                               uint16_t *references);
-SPN_NODISCARD spn_status spn__lift_wire_weights(const uint8_t *wire,
-                                                uint32_t vertex_count,
-                                                int8_t *weights,
-                                                struct spn_fault *fault);
+/* Where a shape is read to. */
+struct lift_arrays {
+    uint32_t vertex_count; /* 1..LIFT_WIRE_VERTICES_MAX */
+    uint32_t layer_count;  /* 1..vertex_count */
+    uint32_t mesh_vertex_count;
+    /* of the sizes above */
+    struct lift_layer *layers;
+    uint16_t *references;
+    int8_t *weights;
+    uint32_t *numbers; /* vertex_count: the mesh's vertex at each place */
+};
 
-/* The same of rings. `first` has one entry more than blocks. Refused are slots
- * that do not add up to `slot_count`. */
-SPN_NODISCARD spn_status spn__lift_wire_rings(
-    const uint8_t *wire, uint32_t vertex_count, uint32_t slot_count,
-    uint32_t *first, uint16_t scale[3], struct spn_fault *fault);
-/* Of `slots` slots. */
-void spn__lift_wire_neighbours(const uint8_t *wire, uint32_t slots,
-                               uint16_t *neighbours);
+/* Read and judge a shape. The arrays hold anything after a refusal. */
+SPN_NODISCARD spn_status spn__lift_wire_shape(
+    const uint8_t *bytes, size_t count, const struct lift_arrays *to,
+    struct wire_shape *work, struct lift_shape *out, struct spn_fault *fault);
 
-/* Memory for the arrays of a shape with so many layers. */
-size_t spn__lift_wire_memory(uint32_t vertex_count, uint32_t layer_count);
+/* Arrays of rings with so many slots. */
+struct ring_arrays {
+    uint32_t slot_count;
+    uint32_t *first; /* blocks + 1 */
+    uint16_t *neighbours;
+    int8_t *sectors;
+    int8_t *along;
+    uint16_t *scale; /* 3 */
+};
 
-/* Read and judge a shape into `memory`, aligned to 8. SPN_ERR_MEMORY where it
- * is too small. Everything that is read once fits spn__lift_judge. */
-SPN_NODISCARD spn_status spn__lift_wire_read(const struct lift_wire *wire,
-                                             uint32_t vertex_count,
-                                             void *memory, size_t memory_bytes,
-                                             struct lift_shape *out,
-                                             struct spn_fault *fault);
+/* Walk around all vertices, read the weights, judge the rings. */
+SPN_NODISCARD spn_status spn__lift_wire_rings(const uint8_t *bytes,
+                                              size_t count,
+                                              const struct ring_part_of *part,
+                                              const struct ring_arrays *to,
+                                              struct wire_rings *work,
+                                              struct spn_fault *fault);
 
 #endif

@@ -168,7 +168,7 @@ static void find_slack(struct stream *s)
     uint64_t place = s->next_place;
 
     for (uint32_t i = 0; i < s->group_count; i++) {
-        const struct stream_group *g = stream_group_at(s, s->first_place + i);
+        const struct stream_group *g = spn__stream_group(s, s->first_place + i);
 
         if (g->state == GROUP_WAITING && !g->is_lead_only &&
             g->first + g->info->frame_count > s->wanted) {

@@ -42,8 +42,9 @@
 #include "base/pool.h"
 #include "base/trace.h"
 #include "base/tuning.h"
+#include "geom/cache_lift.h"
+#include "geom/cache_wire.h"
 #include "geom/fill.h"
-#include "geom/lift.h"
 #include "geom/predict.h"
 #include "io/io.h"
 
@@ -56,16 +57,21 @@ struct cache;
 struct node;
 
 /* A worker's scratch: one block's compressed bytes where they cross a seam of
- * their read buffer and what unpacking a channel needs, or the workspace of a
- * lifted tile, which is decoded when the unpacking of a job is over; then the
- * workspace of each registered codec. */
+ * their read buffer and what unpacking a channel needs; or the workspace of a
+ * lifted tile, which is decoded when the unpacking of a job is over; or what
+ * reading a shape needs and, behind it, the shape's bytes (until which those
+ * may lie at the front, too). Then the workspace of each registered codec. */
 #define SCRATCH_BOUNCE_BYTES BLOCK_RAW_BYTES_MAX
 #define SCRATCH_CHANNEL SCRATCH_BOUNCE_BYTES
 #define SCRATCH_UNPACKING (SCRATCH_CHANNEL + CACHE_CHANNEL_SCRATCH_BYTES)
 #define SCRATCH_LIFTED                                                         \
     ((LIFT_WORKSPACE_BYTES(CACHE_TILE_VERTICES_MAX) + 63u) / 64u * 64u)
-#define SCRATCH_WORKSPACES                                                     \
+#define SCRATCH_RAW ((sizeof(union cache_lift_work) + 63u) / 64u * 64u)
+#define SCRATCH_SHAPE ((uint32_t)(SCRATCH_RAW + WIRE_OWN_BYTES_MAX))
+#define SCRATCH_EITHER                                                         \
     (SCRATCH_UNPACKING > SCRATCH_LIFTED ? SCRATCH_UNPACKING : SCRATCH_LIFTED)
+#define SCRATCH_WORKSPACES                                                     \
+    (SCRATCH_EITHER > SCRATCH_SHAPE ? SCRATCH_EITHER : SCRATCH_SHAPE)
 
 struct manager_config {
     const spn_platform *platform;

@@ -310,7 +310,7 @@ static int64_t precached_us(const struct node *n)
 
 static bool has_arrived(const struct stream *s, uint64_t place)
 {
-    const struct stream_group *g = stream_group_at(s, place);
+    const struct stream_group *g = spn__stream_group(s, place);
 
     if (!stream_has_group(s, place) || g->state == GROUP_SKIPPED)
         return false;

@@ -48,6 +48,7 @@ void spn__planes_join(const struct predict_ops *ops, enum channel channel,
 void spn__planes_ops_scalar(struct predict_ops *ops);
 void spn__planes_ops_sse41(struct predict_ops *ops);
 void spn__planes_ops_avx2(struct predict_ops *ops);
+void spn__planes_ops_neon(struct predict_ops *ops);
 
 /* The scalar kernel, for what is too short to be anything else. */
 void spn__planes_join_u16(uint16_t *residuals, const uint8_t *planes,

@@ -130,6 +130,10 @@ void spn__predict_ops_init(struct predict_ops *ops, uint32_t cpu)
         spn__predict_ops_avx2(ops);
         spn__planes_ops_avx2(ops);
     }
+    if (cpu & SPN_CPU_NEON) {
+        spn__predict_ops_neon(ops);
+        spn__planes_ops_neon(ops);
+    }
 }
 
 static spn_status decode_spatial(const struct predict_ops *ops,

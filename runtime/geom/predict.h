@@ -94,6 +94,7 @@ void spn__predict_ops_init(struct predict_ops *ops, uint32_t cpu);
  * this build has no code for the instruction set. */
 void spn__predict_ops_sse41(struct predict_ops *ops);
 void spn__predict_ops_avx2(struct predict_ops *ops);
+void spn__predict_ops_neon(struct predict_ops *ops);
 
 /* Decode one stream in place. `values` is native-endian (the caller has
  * swapped it). SPN_ERR_FORMAT for a coding that is unknown or no residuals,

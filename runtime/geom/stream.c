@@ -4,6 +4,7 @@
 
 #include "base/assert.h"
 #include "base/mem.h"
+#include "geom/admission.h"
 
 /* ---- places and times
  * --------------------------------------------------------- */
@@ -11,6 +12,18 @@
 uint32_t spn__stream_number(const struct stream *s, uint64_t frame)
 {
     return (uint32_t)(frame % s->cache->header.frame_count);
+}
+
+struct stream_group *spn__stream_group(const struct stream *s, uint64_t place)
+{
+    return &s->groups[place % s->capacity];
+}
+
+const struct cache_group *spn__stream_group_info(const struct stream *s,
+                                                 uint64_t place)
+{
+    return cache_group_at(s->cache,
+                          (uint32_t)(place % s->cache->header.group_count));
 }
 
 int64_t spn__stream_frame_time(const struct stream *s, uint64_t frame)
@@ -24,10 +37,9 @@ int64_t spn__stream_frame_time(const struct stream *s, uint64_t frame)
 uint64_t spn__stream_group_first(const struct stream *s, uint64_t place)
 {
     const struct cache_header *h = &s->cache->header;
-    uint32_t group = (uint32_t)(place % h->group_count);
 
     return place / h->group_count * h->frame_count +
-           cache_group_at(s->cache, group)->first_frame;
+           spn__stream_group_info(s, place)->first_frame;
 }
 
 int64_t spn__stream_group_time(const struct stream *s, uint64_t place)
@@ -161,10 +173,7 @@ void spn__stream_begin(struct stream *s)
     for (uint32_t i = 0; i < STREAM_PINS; i++)
         s->pinned[i] = STREAM_NO_PLACE;
     atomic_store_relaxed(&s->is_cancelled, 0);
-    if (!s->is_judged) {
-        s->asked = s->manager->serial++;
-        s->manager->wants_admission = true;
-    }
+    spn__admission_ask(s);
     spn__stream_account(s);
 }
 
@@ -175,12 +184,11 @@ void spn__stream_begin(struct stream *s)
  * read. */
 static bool continues(const struct stream *s, uint64_t place)
 {
-    const struct cache_group *next = cache_group_at(
-        s->cache, (uint32_t)(place % s->cache->header.group_count));
+    const struct cache_group *next = spn__stream_group_info(s, place);
 
     if (s->group_count > 0 && next->lead_frame != CACHE_NONE &&
-        (stream_group_at(s, place - 1)->state == GROUP_WAITING ||
-         stream_group_at(s, place - 1)->state == GROUP_SKIPPED))
+        (spn__stream_group(s, place - 1)->state == GROUP_WAITING ||
+         spn__stream_group(s, place - 1)->state == GROUP_SKIPPED))
         return false;
     return spn__stream_has_room(s, 1, next->frame_count);
 }
@@ -198,13 +206,14 @@ bool spn__stream_covers(const struct stream *s, uint64_t frame)
     /* A group that was skipped, but perhaps for its lead, is a gap: what is
      * held ends there. What is not launched behind it has lost its lead. */
     if (stream_has_group(s, place - 1) &&
-        stream_group_at(s, place - 1)->state == GROUP_SKIPPED &&
-        stream_group_at(s, place)->state == GROUP_WAITING)
+        spn__stream_group(s, place - 1)->state == GROUP_SKIPPED &&
+        spn__stream_group(s, place)->state == GROUP_WAITING)
         return false;
     for (uint64_t p = place; stream_has_group(s, p); p++)
-        if (stream_group_at(s, p)->state == GROUP_SKIPPED ||
-            stream_group_at(s, p)->is_lead_only)
+        if (spn__stream_group(s, p)->state == GROUP_SKIPPED ||
+            spn__stream_group(s, p)->is_lead_only)
             return false;
+    /* -fanalyzer: a group that is there has its frames. */
     return spn__stream_frame(s, frame)->state != FRAME_RETIRED;
 }
 
@@ -335,7 +344,7 @@ bool spn__stream_waits(const struct stream *s, uint64_t *bytes)
 static bool check_group(const struct stream *s, uint64_t place, uint32_t *pages,
                         uint32_t *read_groups)
 {
-    const struct stream_group *g = stream_group_at(s, place);
+    const struct stream_group *g = spn__stream_group(s, place);
 
     if (g->place != place || g->stream != s || g->state > GROUP_SKIPPED)
         return false;

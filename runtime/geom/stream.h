@@ -164,11 +164,11 @@ struct stream {
 
 /* ---- places and times ---------------------------------------------------- */
 
-static inline struct stream_group *stream_group_at(const struct stream *s,
-                                                   uint64_t place)
-{
-    return &s->groups[place % s->capacity];
-}
+/* The slot of a group. */
+struct stream_group *spn__stream_group(const struct stream *s, uint64_t place);
+/* What the file says of it. */
+const struct cache_group *spn__stream_group_info(const struct stream *s,
+                                                 uint64_t place);
 
 static inline bool stream_has_group(const struct stream *s, uint64_t place)
 {

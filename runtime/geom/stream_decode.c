@@ -82,7 +82,7 @@ static void finish_tile(struct stream_group *g, uint32_t index, uint32_t tile,
 
     release_list(g, f->first_dependent, tile, ready);
     if (index == g->lead_index && (before & TILE_SUBSCRIBED)) {
-        struct stream_group *next = stream_group_at(g->stream, g->place + 1);
+        struct stream_group *next = spn__stream_group(g->stream, g->place + 1);
 
         release_list(next, next->lead_dependents, tile, ready);
     }

@@ -174,7 +174,7 @@ static bool try_launch(struct stream *s, struct stream_group *g)
         return false;
     g->lead = NULL;
     if (g->info->lead_frame != CACHE_NONE) {
-        struct stream_group *b = stream_group_at(s, g->place - 1);
+        struct stream_group *b = spn__stream_group(s, g->place - 1);
 
         SPN_ASSERT(stream_has_group(s, g->place - 1));
         g->lead = stream_group_frame(b, b->lead_index);
@@ -239,7 +239,7 @@ static bool submit_group(struct stream *s, struct stream_group *g)
 void spn__stream_submit(struct stream *s)
 {
     for (uint32_t i = 0; i < s->group_count; i++) {
-        struct stream_group *g = stream_group_at(s, s->first_place + i);
+        struct stream_group *g = spn__stream_group(s, s->first_place + i);
 
         if (g->state == GROUP_LAUNCHED && !submit_group(s, g))
             return;
@@ -253,7 +253,7 @@ void spn__stream_launch(struct stream *s)
 
     s->lacks_memory = false;
     for (uint32_t i = 0; i < s->group_count; i++) {
-        struct stream_group *g = stream_group_at(s, s->first_place + i);
+        struct stream_group *g = spn__stream_group(s, s->first_place + i);
 
         if (g->state != GROUP_WAITING || g->is_lead_only ||
             g->first + g->info->frame_count <= s->wanted)

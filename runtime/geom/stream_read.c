@@ -14,6 +14,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/assert.h"
 #include "base/mem.h"
+#include "geom/admission.h"
 #include "geom/stream.h"
 #include "io/pace.h"
 
@@ -61,7 +62,7 @@ void spn__stream_release_read(struct stream *s, struct stream_group *g)
 static struct stream_group *group_of_read(const struct stream *s,
                                           uint32_t index, uint32_t i)
 {
-    struct stream_group *g = stream_group_at(s, s->first_place + i);
+    struct stream_group *g = spn__stream_group(s, s->first_place + i);
 
     return g->read == index ? g : NULL;
 }
@@ -113,14 +114,41 @@ static uint32_t find_resume(const struct stream *s, uint32_t index,
     return first < r->bytes ? (uint32_t)(first - first % READ_ALIGN) : 0;
 }
 
+/* Nothing more is read of a clip that does not loop. */
+static void finish_if_read(struct stream *s)
+{
+    if (s->is_draining || !spn__stream_is_end(s, s->next_place))
+        return;
+    for (uint32_t i = 0; i < STREAM_READS_MAX; i++)
+        if (s->reads[i].state != READ_FREE && s->reads[i].state != READ_DONE)
+            return;
+    spn__admission_finish(s);
+}
+
+static void end_read(struct stream *s, uint32_t index,
+                     const struct io_result *result)
+{
+    struct stream_read *r = &s->reads[index];
+    uint64_t limit = (uint64_t)r->start + result->bytes;
+    uint32_t resume;
+
+    r->state = READ_DONE;
+    mark_readable(s, index, r->start, limit);
+    if (result->status != SPN_ERR_IO || s->is_draining)
+        return;
+    resume = find_resume(s, index, limit);
+    if (resume == 0)
+        return;
+    r->start = resume;
+    r->state = READ_RETRY;
+}
+
 static void on_read(void *context, uint32_t argument,
                     const struct io_result *result)
 {
     struct stream *s = context;
     struct stream_read *r = &s->reads[argument];
     struct manager_pending *pending = &s->manager->pending[s->cache->medium];
-    uint64_t limit = (uint64_t)r->start + result->bytes;
-    uint32_t resume;
 
     spn__manager_trace(s->manager, TRACE_READ_END, s->subject,
                        (uint32_t)(r->offset / READ_ALIGN),
@@ -129,19 +157,11 @@ static void on_read(void *context, uint32_t argument,
     pending->reads--;
     pending->bytes -= r->bytes - r->start;
     s->bytes_read += result->bytes;
-    if (r->state == READ_DYING) {
+    if (r->state == READ_DYING)
         free_read(s, r);
-        return;
-    }
-    r->state = READ_DONE;
-    mark_readable(s, argument, r->start, limit);
-    if (result->status != SPN_ERR_IO || s->is_draining)
-        return;
-    resume = find_resume(s, argument, limit);
-    if (resume == 0)
-        return;
-    r->start = resume;
-    r->state = READ_RETRY;
+    else
+        end_read(s, argument, result);
+    finish_if_read(s);
 }
 
 /* ---- starting
@@ -212,18 +232,11 @@ struct range {
     uint32_t group_count;
 };
 
-static const struct cache_group *group_of(const struct stream *s,
-                                          uint64_t place)
-{
-    return cache_group_at(s->cache,
-                          (uint32_t)(place % s->cache->header.group_count));
-}
-
 static uint64_t range_bytes(const struct stream *s, const struct range *range,
                             uint32_t group_count)
 {
     const struct cache_group *last =
-        group_of(s, s->next_place + group_count - 1);
+        spn__stream_group_info(s, s->next_place + group_count - 1);
     uint64_t end = last->offset + last->bytes;
 
     end += (READ_ALIGN - end % READ_ALIGN) % READ_ALIGN;
@@ -294,7 +307,7 @@ static uint32_t groups_ahead(const struct stream *s)
 /* Bytes, time, the loop's end and the tables bound it. 0 groups: no room. */
 static void choose_range(const struct stream *s, struct range *range)
 {
-    const struct cache_group *first = group_of(s, s->next_place);
+    const struct cache_group *first = spn__stream_group_info(s, s->next_place);
     uint64_t enough;
     uint32_t count_max = groups_ahead(s);
     uint32_t extra_groups = 0;
@@ -307,13 +320,13 @@ static void choose_range(const struct stream *s, struct range *range)
         range->lead_place = s->next_place - 1;
         range->offset = cache_frame_at(s->cache, first->lead_frame)->offset;
         extra_groups = 1;
-        frames = group_of(s, range->lead_place)->frame_count;
+        frames = spn__stream_group_info(s, range->lead_place)->frame_count;
     }
     enough = even_bytes(s, range->offset, spn__stream_read_bytes(s));
     range->offset -= range->offset % READ_ALIGN;
     do {
         uint64_t place = s->next_place + range->group_count;
-        const struct cache_group *g = group_of(s, place);
+        const struct cache_group *g = spn__stream_group_info(s, place);
 
         frames += g->frame_count;
         if (!spn__stream_has_room(s, range->group_count + 1 + extra_groups,
@@ -472,7 +485,7 @@ bool spn__stream_make_room(struct stream *s)
 
 static const struct stream_group *last_group(const struct stream *s)
 {
-    return stream_group_at(s, s->first_place + s->group_count - 1);
+    return spn__stream_group(s, s->first_place + s->group_count - 1);
 }
 
 bool spn__stream_shed(struct stream *s)

@@ -7,6 +7,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/assert.h"
 #include "base/mem.h"
+#include "geom/admission.h"
 #include "geom/stream.h"
 
 bool spn__stream_has_room(const struct stream *s, uint32_t group_count,
@@ -34,13 +35,12 @@ static uint32_t lead_index_of(const struct stream *s, uint64_t place)
 void spn__stream_push(struct stream *s, uint64_t place, uint32_t read,
                       bool is_lead_only)
 {
-    struct stream_group *g = stream_group_at(s, place);
-    uint32_t group = (uint32_t)(place % s->cache->header.group_count);
+    struct stream_group *g = spn__stream_group(s, place);
 
     SPN_ASSERT(s->group_count == 0 || place == s->first_place + s->group_count);
     memset(g, 0, sizeof *g);
     g->stream = s;
-    g->info = cache_group_at(s->cache, group);
+    g->info = spn__stream_group_info(s, place);
     g->place = place;
     g->first = spn__stream_group_first(s, place);
     g->slot = (uint32_t)(g->first % s->capacity);
@@ -80,7 +80,7 @@ void spn__stream_clear_group(struct stream *s, struct stream_group *g)
 
 void spn__stream_pop_front(struct stream *s)
 {
-    struct stream_group *g = stream_group_at(s, s->first_place);
+    struct stream_group *g = spn__stream_group(s, s->first_place);
 
     spn__stream_clear_group(s, g);
     s->first_place++;
@@ -92,12 +92,14 @@ void spn__stream_pop_front(struct stream *s)
 void spn__stream_pop_back(struct stream *s)
 {
     struct stream_group *g =
-        stream_group_at(s, s->first_place + s->group_count - 1);
+        spn__stream_group(s, s->first_place + s->group_count - 1);
 
     spn__stream_clear_group(s, g);
     s->frame_count -= g->info->frame_count;
     s->group_count--;
     s->next_place = g->place;
+    /* Of a clip that was all there a part is to be read again. */
+    spn__admission_ask(s);
 }
 
 /* ---- what ended -------------------------------------------------------------
@@ -153,7 +155,7 @@ uint32_t spn__stream_collect(struct stream *s)
     uint32_t running = 0;
 
     for (uint32_t i = 0; i < s->group_count; i++) {
-        struct stream_group *g = stream_group_at(s, s->first_place + i);
+        struct stream_group *g = spn__stream_group(s, s->first_place + i);
         uint32_t group_running;
 
         if (g->state != GROUP_LAUNCHED)
@@ -187,7 +189,7 @@ static bool is_lead_needed(const struct stream *s, const struct stream_group *g)
         return false;
     if (!stream_has_group(s, g->place + 1))
         return true; /* it is yet to come */
-    next = stream_group_at(s, g->place + 1);
+    next = spn__stream_group(s, g->place + 1);
     return next->state == GROUP_WAITING || next->state == GROUP_LAUNCHED;
 }
 
@@ -201,7 +203,7 @@ static void skip_group(struct stream *s, struct stream_group *g)
 
         if (!stream_has_group(s, g->place + 1))
             return;
-        next = stream_group_at(s, g->place + 1);
+        next = spn__stream_group(s, g->place + 1);
         if (next->state != GROUP_SKIPPED && end_of(next) > s->wanted)
             return;
     }
@@ -254,16 +256,16 @@ void spn__stream_retire(struct stream *s)
     uint64_t needed = first_needed(s);
 
     for (uint32_t i = s->group_count; i-- > 0;)
-        skip_group(s, stream_group_at(s, s->first_place + i));
+        skip_group(s, spn__stream_group(s, s->first_place + i));
     for (uint32_t i = 0; i < s->group_count; i++) {
-        struct stream_group *g = stream_group_at(s, s->first_place + i);
+        struct stream_group *g = spn__stream_group(s, s->first_place + i);
 
         if (g->first >= s->keep_from)
             break;
         retire_group(s, g);
     }
     while (s->group_count > 0) {
-        const struct stream_group *g = stream_group_at(s, s->first_place);
+        const struct stream_group *g = spn__stream_group(s, s->first_place);
 
         if (end_of(g) > needed ||
             (g->state != GROUP_COMPLETE && g->state != GROUP_SKIPPED) ||

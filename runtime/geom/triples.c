@@ -23,7 +23,9 @@ struct bit_stream {
     uint32_t at; /* bits used */
 };
 
-static uint32_t look_up(struct bit_stream *stream, const uint32_t *table)
+/* The value of the next symbol. */
+static uint32_t look_up(struct bit_stream *stream, const uint16_t *table,
+                        const uint32_t *values)
 {
     const uint8_t *b = stream->bytes + stream->at / 8;
     const uint32_t window =
@@ -32,7 +34,7 @@ static uint32_t look_up(struct bit_stream *stream, const uint32_t *table)
         table[window >> stream->at % 8 & (TRIPLES_ENTRIES - 1)];
 
     stream->at += entry & TRIPLES_ENTRY_LENGTH;
-    return entry;
+    return values[entry >> TRIPLES_ENTRY_SYMBOL];
 }
 
 static uint32_t nibble(const uint8_t *nibbles, uint32_t index)
@@ -71,12 +73,13 @@ static bool decode_block(struct decoding *d, uint32_t block, int16_t *residuals)
         return true;
     }
     for (uint32_t v = 0; v < TRIPLES_BLOCK; v++) {
-        uint32_t entry = look_up(&d->stream[block % TRIPLES_STREAMS],
-                                 p->tables->triple[c.table]);
+        uint32_t entry =
+            look_up(&d->stream[block % TRIPLES_STREAMS],
+                    p->tables->triple[c.table], p->tables->triple_value);
         int32_t q[3] = {(int8_t)(entry >> 8), (int8_t)(entry >> 16),
                         (int8_t)(entry >> 24)};
 
-        if (entry & TRIPLES_ENTRY_IS_ESCAPE) {
+        if (entry & TRIPLES_VALUE_IS_ESCAPE) {
             if (d->escapes >= p->escapes_end)
                 return false;
             triples_escape(&d->escapes, q);
@@ -104,9 +107,10 @@ static bool decode_quads(struct decoding *d, uint32_t block, int16_t *fourth)
         return true;
     }
     for (uint32_t v = 0; v < TRIPLES_BLOCK; v += 4) {
-        uint32_t entry = look_up(&d->stream[block % TRIPLES_STREAMS],
-                                 p->tables->quad[class_]);
-        bool is_escape = (entry & TRIPLES_ENTRY_IS_ESCAPE) != 0;
+        uint32_t entry =
+            look_up(&d->stream[block % TRIPLES_STREAMS],
+                    p->tables->quad[class_], p->tables->quad_value);
+        bool is_escape = (entry & TRIPLES_VALUE_IS_ESCAPE) != 0;
 
         if (is_escape && d->escapes >= p->escapes_end)
             return false;

@@ -81,19 +81,24 @@
 #define TRIPLES_WIRE_BYTES                                                     \
     (TRIPLES_TABLES * TRIPLES_LENGTH_BYTES + QUADS_TABLES * QUADS_LENGTH_BYTES)
 
-/* Tables as they are looked up, by the next 11 bits; table 0 uses no bits. An
- * escape has bit 7 of the length set and zeros as its numbers. `has` tells
- * which classes have their table, a bit each. */
+/* Tables as they are looked up, by the next 11 bits: the length, 0..11, in the
+ * low six bits, then the symbol; so small that those of a group stay in the
+ * nearest cache. Table 0 has zeros of no bits. `has` tells which classes have
+ * their table, a bit each. */
 struct triples_tables {
-    /* Bytes from the low end: length, q0, q1, q2. */
-    uint32_t triple[TRIPLES_TABLES + 1][TRIPLES_ENTRIES];
-    /* The length in the low byte; f0 .. f3 in the high four nibbles. */
-    uint32_t quad[QUADS_TABLES + 1][TRIPLES_ENTRIES];
+    uint16_t triple[TRIPLES_TABLES + 1][TRIPLES_ENTRIES];
+    uint16_t quad[QUADS_TABLES + 1][TRIPLES_ENTRIES];
+    /* What a symbol means. Bytes from the low end: 0, q0, q1, q2. */
+    uint32_t triple_value[TRIPLES_SYMBOLS];
+    /* f0 .. f3 in the high four nibbles. */
+    uint32_t quad_value[QUADS_SYMBOLS];
     uint32_t has_triple;
     uint32_t has_quad;
 };
-#define TRIPLES_ENTRY_LENGTH 0x0fu
-#define TRIPLES_ENTRY_IS_ESCAPE 0x80u
+#define TRIPLES_ENTRY_LENGTH 0x3fu
+#define TRIPLES_ENTRY_SYMBOL 6u
+/* An escape's value, whose numbers are zeros. */
+#define TRIPLES_VALUE_IS_ESCAPE 0x80u
 
 /* Judge and expand TRIPLES_WIRE_BYTES. Refuses a table that is not complete. */
 SPN_NODISCARD spn_status spn__triples_tables(const uint8_t *wire, size_t bytes,

@@ -49,23 +49,23 @@ bool spn__triples_codes(const uint8_t *lengths, uint32_t symbol_count,
     return true;
 }
 
-static uint32_t triple_entry(uint32_t symbol)
+static uint32_t triple_value(uint32_t symbol)
 {
     const uint32_t q0 = symbol / 81u - TRIPLES_Q_MAX;
     const uint32_t q1 = symbol / 9u % 9u - TRIPLES_Q_MAX;
     const uint32_t q2 = symbol % 9u - TRIPLES_Q_MAX;
 
     if (symbol == TRIPLES_ESCAPE)
-        return TRIPLES_ENTRY_IS_ESCAPE;
+        return TRIPLES_VALUE_IS_ESCAPE;
     return (q0 & 255u) << 8 | (q1 & 255u) << 16 | (q2 & 255u) << 24;
 }
 
-static uint32_t quad_entry(uint32_t symbol)
+static uint32_t quad_value(uint32_t symbol)
 {
     uint32_t entry = 0;
 
     if (symbol == QUADS_ESCAPE)
-        return TRIPLES_ENTRY_IS_ESCAPE;
+        return TRIPLES_VALUE_IS_ESCAPE;
     for (int i = 3; i >= 0; i--) {
         uint32_t f = symbol % 5u - QUADS_Q_MAX;
 
@@ -76,8 +76,7 @@ static uint32_t quad_entry(uint32_t symbol)
 }
 
 static bool expand(const uint8_t *lengths, uint32_t symbol_count,
-                   uint32_t (*entry_of)(uint32_t symbol), uint32_t *table,
-                   bool *is_absent)
+                   uint16_t *table, bool *is_absent)
 {
     uint16_t codes[TRIPLES_SYMBOLS];
 
@@ -96,7 +95,7 @@ static bool expand(const uint8_t *lengths, uint32_t symbol_count,
         if (bits == 0)
             continue;
         for (uint32_t i = codes[s]; i < TRIPLES_ENTRIES; i += 1u << bits)
-            table[i] = entry_of(s) | bits;
+            table[i] = (uint16_t)(s << TRIPLES_ENTRY_SYMBOL | bits);
     }
     return true;
 }
@@ -129,19 +128,24 @@ spn_status spn__triples_tables(const uint8_t *wire, size_t bytes,
         return refuse(fault, 0, (uint32_t)bytes);
     out->has_triple = 1;
     out->has_quad = 1;
-    memset(out->triple[0], 0, sizeof out->triple[0]);
-    memset(out->quad[0], 0, sizeof out->quad[0]);
+    for (uint32_t s = 0; s < TRIPLES_SYMBOLS; s++)
+        out->triple_value[s] = triple_value(s);
+    for (uint32_t s = 0; s < QUADS_SYMBOLS; s++)
+        out->quad_value[s] = quad_value(s);
+    /* All zeros stand in the middle. */
+    for (uint32_t i = 0; i < TRIPLES_ENTRIES; i++) {
+        out->triple[0][i] = TRIPLES_ESCAPE / 2 << TRIPLES_ENTRY_SYMBOL;
+        out->quad[0][i] = QUADS_ESCAPE / 2 << TRIPLES_ENTRY_SYMBOL;
+    }
     for (uint32_t t = 0; t < TRIPLES_TABLES; t++) {
-        if (!expand(wire + at, TRIPLES_SYMBOLS, triple_entry,
-                    out->triple[t + 1], &is_absent))
+        if (!expand(wire + at, TRIPLES_SYMBOLS, out->triple[t + 1], &is_absent))
             return refuse(fault, at, t);
         if (!is_absent)
             out->has_triple |= classes_of_table(t + 1);
         at += TRIPLES_LENGTH_BYTES;
     }
     for (uint32_t t = 0; t < QUADS_TABLES; t++) {
-        if (!expand(wire + at, QUADS_SYMBOLS, quad_entry, out->quad[t + 1],
-                    &is_absent))
+        if (!expand(wire + at, QUADS_SYMBOLS, out->quad[t + 1], &is_absent))
             return refuse(fault, at, TRIPLES_TABLES + t);
         if (!is_absent)
             out->has_quad |= 2u << t;

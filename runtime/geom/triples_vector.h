@@ -27,25 +27,26 @@ struct triples_places {
     size_t end[TRIPLES_STREAMS];
 };
 
-/* Entries' lengths add up in the low byte, below the flag of an escape. */
+/* Entries' lengths add up in the low six bits, below the symbols. The values
+ * are off the way from one entry to the next. */
 #define LOAD(s)                                                                \
-    at##s += sum##s & 0x7f;                                                    \
+    at##s += sum##s & TRIPLES_ENTRY_LENGTH;                                    \
     sum##s = 0;                                                                \
     bits##s = spn_load_u64le(bytes + (at##s >> 3)) >> (at##s & 7);
 #define STEP(s, i)                                                             \
     {                                                                          \
         const uint32_t entry = table##s[bits##s & (TRIPLES_ENTRIES - 1)];      \
                                                                                \
-        bits##s >>= entry & 63; /* the length: bits 4 and 5 are 0 */           \
+        bits##s >>= entry & TRIPLES_ENTRY_LENGTH;                              \
         sum##s += entry;                                                       \
-        entries[s][i] = entry;                                                 \
+        entries[s][i] = values[entry >> TRIPLES_ENTRY_SYMBOL];                 \
     }
 #define LANE(s)                                                                \
-    const uint32_t *table##s = tables[s];                                      \
+    const uint16_t *table##s = tables[s];                                      \
     size_t at##s = places->at[s];                                              \
     uint64_t bits##s;                                                          \
     uint32_t sum##s = 0;
-#define LEAVE(s) places->at[s] = at##s + (sum##s & 0x7f);
+#define LEAVE(s) places->at[s] = at##s + (sum##s & TRIPLES_ENTRY_LENGTH);
 
 #define EACH_STREAM(what) what(0) what(1) what(2) what(3)
 #define STEP_ALL(i)                                                            \
@@ -57,7 +58,8 @@ struct triples_places {
     }
 
 static inline void look_up_triples(struct triples_places *places,
-                                   const uint32_t *const tables[4],
+                                   const uint16_t *const tables[4],
+                                   const uint32_t *values,
                                    uint32_t entries[4][TRIPLES_BLOCK])
 {
     const uint8_t *bytes = places->bytes;
@@ -81,7 +83,8 @@ static inline void look_up_triples(struct triples_places *places,
 }
 
 static inline void look_up_quads(struct triples_places *places,
-                                 const uint32_t *const tables[4],
+                                 const uint16_t *const tables[4],
+                                 const uint32_t *values,
                                  uint32_t entries[4][TRIPLES_BLOCK / 4])
 {
     const uint8_t *bytes = places->bytes;
@@ -188,7 +191,7 @@ static bool decode_group(const struct triples_payload *p, uint32_t group,
     struct {
         uint32_t entries[TRIPLES_STREAMS][TRIPLES_BLOCK];
         uint32_t quads[TRIPLES_STREAMS][TRIPLES_BLOCK / 4];
-        const uint32_t *tables[TRIPLES_STREAMS];
+        const uint16_t *tables[TRIPLES_STREAMS];
         struct triples_class class_[TRIPLES_STREAMS];
     } own;
     uint32_t quad_classes = 0;
@@ -200,13 +203,14 @@ static bool decode_group(const struct triples_payload *p, uint32_t group,
         own.tables[s] = p->tables->triple[own.class_[s].table];
     }
     if (spn_load_u16le(p->classes + 2 * group) != 0)
-        look_up_triples(places, own.tables, own.entries);
+        look_up_triples(places, own.tables, p->tables->triple_value,
+                        own.entries);
     if (fourth)
         quad_classes = spn_load_u16le(p->quad_classes + 2 * group);
     if (quad_classes != 0) {
         for (uint32_t s = 0; s < TRIPLES_STREAMS; s++)
             own.tables[s] = p->tables->quad[quad_classes >> 4 * s & 15];
-        look_up_quads(places, own.tables, own.quads);
+        look_up_quads(places, own.tables, p->tables->quad_value, own.quads);
     } else if (fourth) {
         memset(fourth, 0, TRIPLES_GROUP * sizeof *fourth);
     }

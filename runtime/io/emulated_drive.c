@@ -349,6 +349,17 @@ spn_status spn__emulated_drive_read(struct emulated_drive *d, uint64_t offset,
     return status;
 }
 
+void spn__emulated_drive_note_taken(struct emulated_drive *d, uint64_t late_us)
+{
+    spn_emulator_stats *s = &d->stats;
+
+    if (late_us <= s->latest_us && late_us <= SPN_EMULATOR_LATE_US)
+        return;
+    s->taken_late += late_us > SPN_EMULATOR_LATE_US;
+    s->latest_us = most(late_us, s->latest_us);
+    spn__snapshot_write(&d->published, s);
+}
+
 /* ---- any thread -----------------------------------------------------------
  */
 

@@ -42,6 +42,9 @@ SPN_NODISCARD spn_status spn__emulated_drive_read(struct emulated_drive *drive,
                                                   uint64_t bytes,
                                                   uint64_t now_us,
                                                   uint64_t *due_us);
+/* The end of one was noticed so long after it. */
+void spn__emulated_drive_note_taken(struct emulated_drive *drive,
+                                    uint64_t late_us);
 /* Any thread. */
 void spn__emulated_drive_get_stats(const struct emulated_drive *drive,
                                    spn_emulator_stats *out);

@@ -168,8 +168,12 @@ static spn_status on_read_poll(void *user, spn_platform_completion *out,
                                uint64_t *due_us)
 {
     spn_emulator *e = user;
+    spn_status status = spn__reads_poll(&e->reads, out, due_us);
 
-    return spn__reads_poll(&e->reads, out, due_us);
+    if (status == SPN_OK && e->reads.ended_line < e->drive_count)
+        spn__emulated_drive_note_taken(&e->drives[e->reads.ended_line],
+                                       e->reads.late_us);
+    return status;
 }
 
 static void on_read_cancel(void *user, uint32_t tag)
@@ -345,6 +349,22 @@ static spn_emulator *cut(struct carve *carve, const spn_emulator_config *config)
     return e;
 }
 
+/* The worst of all drives that its files may lie in. */
+static spn_disc on_medium_disc(void *user, spn_medium medium)
+{
+    const spn_emulator *e = user;
+    uint64_t now_us = e->inner.now_us(e->inner.user);
+    spn_disc worst = SPN_DISC_IN;
+
+    if (e->inner.medium_disc)
+        worst = e->inner.medium_disc(e->inner.user, medium);
+    for (uint32_t i = 0; i < e->drive_count && worst == SPN_DISC_IN; i++)
+        if (e->media[i] == medium)
+            worst =
+                (spn_disc)spn__emulated_drive_get_disc(&e->drives[i], now_us);
+    return worst;
+}
+
 static void fill_table(spn_emulator *e, spn_platform *table)
 {
     const spn_platform *inner = &e->inner;
@@ -363,6 +383,7 @@ static void fill_table(spn_emulator *e, spn_platform *table)
     table->event_destroy = inner->event_destroy ? on_event_destroy : NULL;
     table->event_signal = inner->event_signal ? on_event_signal : NULL;
     table->event_wait = inner->event_wait ? on_event_wait : NULL;
+    table->medium_disc = on_medium_disc;
     table->thread_current = inner->thread_current ? on_thread_current : NULL;
     table->log = inner->log ? on_log : NULL;
     table->cache_invalidate =

@@ -150,11 +150,15 @@ spn_status spn__reads_poll(struct emulator_reads *reads,
 {
     const spn_platform *inner = reads->inner;
     struct emulated_read *first;
+    uint64_t now_us;
 
     go_on(reads);
     first = find_due(reads);
-    if (first && first->due_us <= inner->now_us(inner->user)) {
+    now_us = first ? inner->now_us(inner->user) : 0;
+    if (first && first->due_us <= now_us) {
         *out = first->completion;
+        reads->ended_line = (uint32_t)(first - reads->lines);
+        reads->late_us = first->due_us > 0 ? now_us - first->due_us : 0;
         first->state = EMULATED_READ_NONE;
         return SPN_OK;
     }

@@ -39,6 +39,8 @@ struct emulator_reads {
     struct emulated_read lines[EMULATOR_LINES];
     uint64_t inside_due_us; /* when to ask the wrapped platform again */
     uint32_t turn;
+    uint32_t ended_line; /* of the last completion that was taken, */
+    uint64_t late_us;    /* and how long it was due; a cancelled one was not */
 };
 
 void spn__reads_init(struct emulator_reads *reads, const spn_platform *inner);

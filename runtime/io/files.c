@@ -92,8 +92,9 @@ static void know_packed(const struct files *files, struct file_entry *entry)
 {
     const struct pak_index *index = &entry->mount->index;
     const struct file_entry *pak = &files->entries[entry->mount->file_index];
-    uint32_t number = spn__pak_entry(index, entry->pak_entry).content;
-    struct pak_content content = spn__pak_content(index, number);
+    const struct pak_ops *ops = entry->mount->ops;
+    uint32_t number = ops->entry(index, entry->pak_entry).content;
+    struct pak_content content = ops->content(index, number);
 
     entry->known_bytes = content.bytes;
     entry->known_medium =
@@ -103,7 +104,7 @@ static void know_packed(const struct files *files, struct file_entry *entry)
     entry->known_place = pak->known_place;
     /* Of several copies the first stands for all. */
     if (content.copy_count > 0)
-        entry->known_place += spn__pak_copy(index, content.first_copy, NULL);
+        entry->known_place += ops->copy(index, content.first_copy, NULL);
 }
 
 static spn_status open_entry(struct files *files, const char *path,

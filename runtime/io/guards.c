@@ -11,6 +11,8 @@
 #define MARK_FREE 0u
 #define MARK_BEING_TAKEN 1u
 #define MARK_TAKEN 2u
+#define MARK_STATES 3u
+#define MARK_TURN 4u
 
 /* Where there is one thread alone. */
 #define ONLY_THREAD 1u
@@ -36,25 +38,43 @@ static uint64_t current(const struct guard *guard)
 static bool is_of(const struct guard_mark *mark, uint64_t thread)
 {
     /* Pairs with the release in take. */
-    return atomic_load_acquire(&mark->state) == MARK_TAKEN &&
-           mark->thread == thread;
+    uint32_t state = atomic_load_acquire(&mark->state);
+    uint32_t low = atomic_load_acquire(&mark->thread[0]);
+    uint32_t high = atomic_load_acquire(&mark->thread[1]);
+
+    /* Whoever saw a word of a later turn sees that turn's state, too. */
+    return (state & MARK_STATES) == MARK_TAKEN &&
+           ((uint64_t)high << 32 | low) == thread &&
+           atomic_load_relaxed(&mark->state) == state;
 }
 
 static struct guard_mark *take(struct guard *guard, uint64_t thread)
 {
     for (uint32_t i = 0; i < SPN_GUARD_THREADS_MAX; i++) {
         struct guard_mark *mark = &guard->marks[i];
-        uint32_t expected = MARK_FREE;
+        uint32_t state = atomic_load_relaxed(&mark->state);
 
-        if (!atomic_compare_exchange_acq_rel(&mark->state, &expected,
-                                             MARK_BEING_TAKEN))
+        if ((state & MARK_STATES) != MARK_FREE ||
+            !atomic_compare_exchange_acq_rel(&mark->state, &state,
+                                             state + MARK_BEING_TAKEN))
             continue;
-        mark->thread = thread;
+        atomic_store_release(&mark->thread[0], (uint32_t)thread);
+        atomic_store_release(&mark->thread[1], (uint32_t)(thread >> 32));
         /* Pairs with the acquire in is_of. */
-        atomic_store_release(&mark->state, MARK_TAKEN);
+        atomic_store_release(&mark->state, state + MARK_TAKEN);
         return mark;
     }
     return NULL;
+}
+
+/* By its own thread. */
+static void give_back(struct guard_mark *mark)
+{
+    uint32_t state = atomic_load_relaxed(&mark->state);
+
+    atomic_store_relaxed(&mark->roles, 0);
+    /* Pairs with the exchange in take. */
+    atomic_store_release(&mark->state, state - MARK_TAKEN + MARK_TURN);
 }
 
 spn_status spn__guard_mark(struct guard *guard, uint32_t roles)
@@ -67,8 +87,11 @@ spn_status spn__guard_mark(struct guard *guard, uint32_t roles)
     for (uint32_t i = 0; i < SPN_GUARD_THREADS_MAX; i++)
         if (is_of(&guard->marks[i], thread))
             mark = &guard->marks[i];
-    if (!mark && roles == 0)
+    if (roles == 0) {
+        if (mark)
+            give_back(mark);
         return SPN_OK;
+    }
     if (!mark)
         mark = take(guard, thread);
     if (!mark)

@@ -1,7 +1,8 @@
 /* guards.h - marked threads, guarded media, and the last invalid wait.
  *
- * Any thread. A mark belongs to its thread: a slot is taken once, for one
- * identity, and stays that one's for ever.
+ * Any thread. A mark belongs to its thread, which alone gives it back. Others
+ * look at it meanwhile, to find their own: the state's number of turns tells
+ * them that the identity that they read is of one piece.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_IO_GUARDS_H
@@ -14,10 +15,9 @@
 
 struct guard_mark {
     /* atomic */
-    struct atomic_u32 state; /* free, being taken, taken */
-    struct atomic_u32 roles; /* written by its thread */
-    /* written before it is taken, then by nobody */
-    uint64_t thread;
+    struct atomic_u32 state;     /* free, being taken, taken | turns << 2 */
+    struct atomic_u32 roles;     /* written by its thread */
+    struct atomic_u32 thread[2]; /* written while it is being taken */
 };
 
 struct guard {

@@ -42,7 +42,8 @@ static void cut_line(struct io_line *line, struct carve *carve,
 }
 
 /* So is the result. */
-static struct io_medium *cut_media(struct carve *carve, uint32_t read_count)
+static struct io_medium *cut_media(struct carve *carve,
+                                   const struct io_config *config)
 {
     struct io_medium *media =
         SPN_CARVE(carve, struct io_medium, SPN_MEDIUM_COUNT);
@@ -50,7 +51,7 @@ static struct io_medium *cut_media(struct carve *carve, uint32_t read_count)
     for (uint32_t i = 0; i < SPN_MEDIUM_COUNT; i++) {
         uint8_t *staging = NULL;
 
-        cut_line(media ? &media[i].line : NULL, carve, read_count);
+        cut_line(media ? &media[i].line : NULL, carve, config->read_count);
         if (i != SPN_MEDIUM_MEMORY)
             staging =
                 spn__carve(carve, 1, PIECE_STAGING_BYTES, PIECE_ALIGN_MAX);
@@ -58,6 +59,8 @@ static struct io_medium *cut_media(struct carve *carve, uint32_t read_count)
             continue;
         media[i].resting = IO_NONE;
         media[i].staging = staging;
+        media[i].silent_us = config->media[i].silent_us;
+        media[i].timeout_us = config->media[i].timeout_us;
     }
     return media;
 }
@@ -112,7 +115,7 @@ struct io *spn__io_init(struct carve *carve, const struct io_config *config)
     spn__queue_init(&local.hungry, carve, config->read_count);
     local.unopened = SPN_CARVE(carve, struct io_line, 1);
     cut_line(local.unopened, carve, config->read_count);
-    local.media = cut_media(carve, config->read_count);
+    local.media = cut_media(carve, config);
     spn__io_cut_sweeps(&local, carve, config);
     spn__files_init(&local.files, carve, config->platform, config->file_count,
                     config->read_count);

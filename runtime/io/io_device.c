@@ -56,12 +56,13 @@ static void count_tries(struct io_request *request)
 }
 
 /* Into the line, to go on. One that has begun rests there: who comes between
- * interrupts it. */
+ * interrupts it. One that was interrupted has had its piece. */
 static void go_back(struct io *io, struct io_medium *medium, uint32_t index)
 {
     bool stands;
 
     spn__unpack_drop(io, index);
+    io->requests[index].is_preempted = false;
     stands = spn__io_put_back(io, index);
 
     /* It may go on in memory. */
@@ -200,7 +201,9 @@ static void end_piece(struct io *io, struct io_medium *medium,
     spn__io_note_piece(io, medium, bytes, 0, 1);
     if (spn__io_end_if_unwanted(io, index))
         return;
-    if (status != SPN_OK)
+    if (bytes == 0 && medium->is_timed_out)
+        spn__io_end(io, index, SPN_ERR_TIMEOUT);
+    else if (status != SPN_OK)
         fail(io, medium, index, SPN_ERR_IO);
     else
         take_piece(io, medium, index, bytes);
@@ -247,7 +250,7 @@ void spn__io_cancel_unwanted(struct io *io, struct io_medium *medium)
 {
     uint32_t index = medium->line.active;
 
-    if (index == IO_NONE || medium->is_cancelled)
+    if (index == IO_NONE)
         return;
     if (medium->sweep && medium->sweep->is_running) {
         if (!spn__io_run_is_unwanted(io, medium))
@@ -255,6 +258,13 @@ void spn__io_cancel_unwanted(struct io *io, struct io_medium *medium)
     } else if (!io->is_stopping && !io_is_aborted(io, index)) {
         return;
     }
+    spn__io_cancel(io, medium);
+}
+
+void spn__io_cancel(struct io *io, struct io_medium *medium)
+{
+    if (medium->is_cancelled)
+        return;
     medium->is_cancelled = true;
     if (io->platform->read_cancel)
         io->platform->read_cancel(io->platform->user, medium->tag);
@@ -315,6 +325,7 @@ void spn__io_move_head(struct io *io, struct io_medium *medium, uint32_t index,
                      spn__files_position(&io->files, request->file, end));
     medium->line.active = index;
     medium->is_cancelled = false;
+    medium->is_timed_out = false;
 }
 
 /* The piece is on its way: where the head is, and where it will be. */
@@ -368,18 +379,19 @@ void spn__io_start_piece(struct io *io, struct io_medium *medium,
 }
 
 /* `first` goes before the read that rested between two pieces. If it is an
- * urgent one, the other shall go on right after it. */
+ * urgent one, the other shall go on right after it: with a piece, and then as
+ * its own priority says. */
 static void preempt(struct io *io, struct io_medium *medium, uint32_t first)
 {
     uint32_t resting = medium->resting;
-    struct order_ticket *rests;
+    struct io_request *rests;
 
     if (resting == IO_NONE || resting == first)
         return;
-    rests = &io->requests[resting].ticket;
+    rests = &io->requests[resting];
     if (io->requests[first].ticket.priority == SPN_PRIORITY_URGENT &&
-        rests->priority > SPN_PRIORITY_PREEMPTED) {
-        rests->priority = SPN_PRIORITY_PREEMPTED;
+        rests->ticket.priority > SPN_PRIORITY_PREEMPTED) {
+        rests->is_preempted = true;
         spn__io_stand_anew(io, resting);
     }
     medium->resting = IO_NONE;
@@ -418,15 +430,16 @@ bool spn__io_serve(struct io *io, struct io_medium *medium)
         return false;
     if (medium->sweep)
         return spn__io_serve_sweep(io, medium);
-    (void)spn__pak_choose_copy(io, index, medium->head);
+    (void)spn__pak_choose_copy(io, index);
     status = spn__io_make_ready(io, index);
+    /* Out of the queue while it is the first: preempting orders anew, and only
+     * this one was made ready. */
+    spn__queue_remove(queue, index);
     if (status != SPN_OK || io->requests[index].bytes == 0) {
-        spn__queue_pop(queue, &index);
         spn__io_turn_away(io, index, status);
         return true;
     }
     preempt(io, medium, index);
-    spn__queue_pop(queue, &index);
     spn__io_start_piece(io, medium, index);
     return true;
 }

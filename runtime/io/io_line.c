@@ -45,7 +45,7 @@ static uint64_t key_of(void *context, uint32_t index)
 
     /* Begun: before all others of its priority, wherever they lie. */
     if (request->done_bytes > 0)
-        return spn__sort_key(request->ticket.priority, 0, 0, 0);
+        return spn__sort_key(io_priority(request), 0, 0, 0);
     return spn__order_key(&place->line->order, &request->ticket,
                           position_of(place->io, index));
 }
@@ -113,6 +113,8 @@ static bool park_if_paused(void *context, uint32_t index)
     if (!spn__tasks_is_paused(&io->tasks, io->requests[index].task))
         return false;
     spn__io_forget_resting(io, index);
+    spn__pak_leave_memory(&io->requests[index]);
+    spn__io_return_budget(io, index);
     spn__io_list_add(io, &io->parked, index);
     return true;
 }
@@ -195,7 +197,7 @@ static void join(struct io *io, uint32_t index)
              spn__order_is_far(&line->order, group))
         move_base(&place, group);
     if (medium != SPN_MEDIUM_COUNT)
-        (void)spn__pak_choose_copy(io, index, io->media[medium].head);
+        (void)spn__pak_choose_copy(io, index);
     find_sweep(&place, index);
     push(&place, index);
     if (io->listen.is_there && io->requests[index].medium != SPN_MEDIUM_COUNT)
@@ -232,7 +234,7 @@ void spn__io_stand_anew(struct io *io, uint32_t index)
 {
     struct place place = {io, line_of(io, index)};
 
-    find_sweep(&place, index);
+    SPN_ASSERT(io->requests[index].done_bytes > 0);
     spn__queue_rekey(&place.line->queue, key_of, &place);
 }
 

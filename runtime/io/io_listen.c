@@ -11,7 +11,7 @@ static void describe(const struct io *io, uint32_t index, spn_event *event)
     event->read = io_handle(io, index);
     event->task = request->task;
     event->task_class = request->task_class;
-    event->priority = (spn_priority)request->ticket.priority;
+    event->priority = (spn_priority)io_priority(request);
     event->medium = request->medium;
     event->offset = request->offset;
     event->bytes = request->bytes;

@@ -6,6 +6,7 @@
  * over, also midway, when that begins and when it ends.
  */
 /* SPDX-License-Identifier: MIT */
+#include "base/assert.h"
 #include "base/block_codec.h"
 #include "io/io_state.h"
 
@@ -23,8 +24,8 @@ static void refuse_codec(struct io_pak_read *pak)
                              .file = pak->mount->path};
 }
 
-void spn__pak_aim(struct io *io, struct io_request *request,
-                  struct pak_mount *mount, uint32_t entry)
+static void aim(struct io *io, struct io_request *request,
+                struct pak_mount *mount, uint32_t entry)
 {
     struct io_pak_read *pak = &request->pak;
     uint32_t content = spn__pak_entry(&mount->index, entry).content;
@@ -49,7 +50,7 @@ void spn__pak_aim(struct io *io, struct io_request *request,
         return;
     }
     request->bytes = pak->range.stored_bytes;
-    request->offset = spn__pak_nearest(&mount->index, &pak->range, 0, 0);
+    request->offset = spn__pak_nearest(&mount->index, &pak->range, 0, 0, NULL);
 }
 
 spn_status spn__io_find_entry(const struct io *io, spn_pak pak,
@@ -64,7 +65,7 @@ spn_status spn__io_find_entry(const struct io *io, spn_pak pak,
 
         if (status != SPN_OK)
             return status;
-        while (name[bytes] != 0 && bytes < PAK_NAME_BYTES_MAX)
+        while (bytes < PAK_NAME_BYTES_MAX && name[bytes] != 0)
             bytes++;
         entry = spn__pak_find(&mount->index, name, bytes);
     } else {
@@ -115,18 +116,20 @@ spn_status spn__io_count_entries(const struct io *io, spn_pak pak,
 /* ---- io thread ------------------------------------------------------------
  */
 
-bool spn__pak_choose_copy(struct io *io, uint32_t index, uint64_t head)
+static bool choose_copy(struct io *io, uint32_t index)
 {
     struct io_request *request = &io->requests[index];
     const struct io_pak_read *pak = &request->pak;
+    const struct io_medium *medium = &io->media[request->medium];
     uint64_t before = request->offset;
 
-    if (!pak->mount || request->done_bytes > 0 ||
+    if (request->done_bytes > 0 || pak->copies_tried > 0 ||
         pak->range.content.copy_count < 2)
         return false;
     request->offset = spn__pak_nearest(
         &pak->mount->index, &pak->range,
-        spn__files_position(&io->files, request->file, 0), head);
+        spn__files_position(&io->files, request->file, 0), medium->head,
+        medium->drive ? &medium->drive->forecast : NULL);
     return request->offset != before;
 }
 
@@ -140,13 +143,25 @@ static void end_serving(struct pak_mount *mount)
     atomic_store_release(&mount->serving, PAK_SERVED_FROM_DISC);
 }
 
+void spn__pak_use_memory(struct pak_mount *mount)
+{
+    mount->memory_users++;
+}
+
+void spn__pak_end_use(struct pak_mount *mount)
+{
+    SPN_ASSERT(mount->memory_users > 0);
+    mount->memory_users--;
+    end_serving(mount);
+}
+
 void spn__pak_leave_memory(struct io_request *request)
 {
     if (!request->pak.is_in_memory)
         return;
+    SPN_ASSERT(request->pak.mount != NULL);
     request->pak.is_in_memory = false;
-    request->pak.mount->memory_users--;
-    end_serving(request->pak.mount);
+    spn__pak_end_use(request->pak.mount);
 }
 
 bool spn__pak_find_memory(struct io_request *request)
@@ -156,7 +171,7 @@ bool spn__pak_find_memory(struct io_request *request)
 
     if (is_in_memory && !pak->is_in_memory) {
         pak->is_in_memory = true;
-        pak->mount->memory_users++;
+        spn__pak_use_memory(pak->mount);
     } else if (!is_in_memory) {
         spn__pak_leave_memory(request);
     }
@@ -197,3 +212,15 @@ void spn__pak_heed_serving(struct io *io)
             PAK_SERVING_ENDS)
             end_serving(&io->paks.mounts[i]);
 }
+
+const struct pak_ops spn__pak_ops = {
+    .find = spn__pak_find,
+    .entry = spn__pak_entry,
+    .content = spn__pak_content,
+    .copy = spn__pak_copy,
+    .step = spn__pak_step,
+    .aim = aim,
+    .choose_copy = choose_copy,
+    .try_copy = spn__pak_try_copy,
+    .unpack = &spn__unpack_ops,
+};

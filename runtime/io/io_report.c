@@ -67,6 +67,13 @@ void spn__io_note_pending(struct io *io, struct io_request *request,
     io->is_report_new = true;
 }
 
+void spn__io_note_unpack(struct io *io, enum unpack_counter counter,
+                         uint64_t add)
+{
+    io->report->unpack[counter] += add;
+    io->is_report_new = true;
+}
+
 struct pace *spn__io_pace_of(struct io *io, const struct io_medium *medium)
 {
     return &report_of(io, medium)->pace;

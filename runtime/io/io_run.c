@@ -61,6 +61,8 @@ static void hand_out(struct io *io, struct io_medium *medium, uint64_t arrived)
             io->requests[index].is_alone = true;
         if (useful > 0)
             spn__io_advance(io, medium, index, useful);
+        else if (medium->is_timed_out)
+            spn__io_end(io, index, SPN_ERR_TIMEOUT);
         else
             stand_alone(io, index);
     }

@@ -63,6 +63,7 @@ static void fill_public(struct io_request *request, const struct io *io,
 {
     memset(request, 0, sizeof *request);
     request->offset = desc->offset;
+    request->asked_offset = desc->offset;
     request->bytes = desc->bytes;
     request->buffer_bytes = desc->on_storage ? SIZE_MAX : desc->buffer_bytes;
     request->target.buffer = desc->buffer;
@@ -83,6 +84,7 @@ static void fill_internal(struct io_request *request, const struct io *io,
 {
     memset(request, 0, sizeof *request);
     request->offset = read->offset;
+    request->asked_offset = read->offset;
     request->bytes = read->bytes;
     request->buffer_bytes = read->bytes;
     request->target.buffer = read->buffer;

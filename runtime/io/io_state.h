@@ -1,7 +1,7 @@
 /* io_state.h - the stream engine's inside, shared by io.c, io_start.c and
  * io_wait.c (any thread), io_finish.c (the caller's) and the io thread's files:
  * io_step.c, io_line.c, io_sweep.c, io_storage.c, io_device.c, io_run.c,
- * io_end.c.
+ * io_watch.c, io_end.c.
  *
  * A slot of the table of reads goes round:
  *
@@ -85,6 +85,8 @@ struct io_pak_read {
     uint32_t slots_out;    /* with the workers */
     uint32_t next_block;   /* to be read, or where it is stored: verified */
     uint32_t bad_block;    /* the first; IO_NONE */
+    uint32_t copies_tried; /* beside the one that is read, */
+    uint64_t tried_at;     /* from this byte of what is stored on */
     bool is_ending;        /* when the last slot is back */
     spn_status end_status; /* unless a block is bad */
 
@@ -108,7 +110,8 @@ struct io_request {
     uint64_t deadline_us;
     uint64_t start_us;
     uint32_t flags;
-    uint32_t guard_roles; /* of its file */
+    uint32_t guard_roles;  /* of its file */
+    uint64_t asked_offset; /* in the file or entry; `offset` may move on */
     bool is_public;
     spn_storage_callback on_storage;
     spn_read_callback on_async;
@@ -129,6 +132,7 @@ struct io_request {
     uint32_t piece_bytes; /* up to `fragile_end`, where a piece failed */
     uint64_t fragile_end; /* counted as done_bytes */
     bool is_alone;        /* a run that it was part of failed */
+    bool is_preempted;    /* until its next piece has come back */
     bool has_budget;
     uint32_t budget_units; /* given back when it is completed */
     uint32_t next;         /* in the one list that it is in */
@@ -172,9 +176,13 @@ struct io_medium {
     bool has_head;
     bool is_continued;      /* the piece begins where the last one ended */
     bool is_cancelled;      /* the device was asked to end the piece early */
+    bool is_timed_out;      /* and has not given it back */
     uint64_t ended_us;      /* when the last piece came back */
     struct io_drive *drive; /* NULL: not known */
     struct io_sweep *sweep; /* NULL: the sort key is its order */
+    uint64_t silent_us;     /* fixed after init, both; 0: never */
+    uint64_t timeout_us;
+    spn_medium_state told_state;
 };
 
 struct io {
@@ -270,57 +278,144 @@ void spn__io_list_add(struct io *io, struct io_list *list, uint32_t index);
  * not touch this list. Its context is the io. */
 void spn__io_list_take_if(struct io *io, struct io_list *list,
                           queue_leaves_fn leaves);
-/* The priority of a read in the line of its medium is another now. */
+/* The priority of a read that has begun, and is in the line of its medium, is
+ * another now. */
 void spn__io_stand_anew(struct io *io, uint32_t index);
 /* A file was opened: its reads go to the line of their medium. */
 void spn__io_let_in(struct io *io);
 
 /* ---- io_pak.c ------------------------------------------------------------ */
 
+extern const struct pak_ops spn__pak_ops;
+
 /* Make the request, otherwise filled in, one of a pak's entry. It takes over a
  * hold of the mount. Whoever starts the read. */
-void spn__pak_aim(struct io *io, struct io_request *request,
-                  struct pak_mount *mount, uint32_t entry);
+static inline void spn__pak_aim(struct io *io, struct io_request *request,
+                                struct pak_mount *mount, uint32_t entry)
+{
+    mount->ops->aim(io, request, mount, entry);
+}
 
-/* Of an entry with several copies read the one that is nearest to the head, a
- * position on its medium, unless it was begun. True when it is another than
- * before. io thread. */
-bool spn__pak_choose_copy(struct io *io, uint32_t index, uint64_t head);
+/* Of an entry with several copies read the one that is nearest to the head of
+ * its medium, unless it was begun. True when it is another than before. io
+ * thread. */
+static inline bool spn__pak_choose_copy(struct io *io, uint32_t index)
+{
+    const struct pak_mount *mount = io->requests[index].pak.mount;
+
+    return mount && mount->ops->choose_copy(io, index);
+}
 /* Is it served from a loaded pak? Decides it anew. io thread. */
 bool spn__pak_find_memory(struct io_request *request);
 /* It needs the memory of its pak no more. io thread. */
 void spn__pak_leave_memory(struct io_request *request);
+/* What lies in a loaded pak is with the workers, and comes back from them. */
+void spn__pak_use_memory(struct pak_mount *mount);
+void spn__pak_end_use(struct pak_mount *mount);
 /* A pak was loaded or shall be unloaded: its reads change their line. */
 void spn__pak_heed_serving(struct io *io);
+
+/* ---- io_copy.c: io thread ------------------------------------------------ */
+
+/* A read would end with an error: true when it goes on with another copy
+ * instead. */
+static inline bool spn__pak_tries_copy(struct io *io, uint32_t index,
+                                       spn_status status)
+{
+    const struct pak_mount *mount = io->requests[index].pak.mount;
+
+    return mount && mount->ops->try_copy(io, index, status);
+}
+/* The same of one that is of a pak. */
+bool spn__pak_try_copy(struct io *io, uint32_t index, spn_status status);
 
 /* ---- io_unpack.c: io thread. Those of a read do nothing where it is of no pak
  * ------------------------------------------------------------------------- */
 
+extern const struct unpack_ops spn__unpack_ops;
+
+/* NULL: it is of none. */
+static inline const struct unpack_ops *io_unpack_ops(const struct io *io,
+                                                     uint32_t index)
+{
+    const struct pak_mount *mount = io->requests[index].pak.mount;
+
+    return mount ? mount->ops->unpack : NULL;
+}
+
 /* Before a piece of a compressed read. SPN_EMPTY: set it aside. */
-spn_status spn__unpack_find_slot(struct io *io, uint32_t index);
+static inline spn_status spn__unpack_find_slot(struct io *io, uint32_t index)
+{
+    const struct unpack_ops *ops = io_unpack_ops(io, index);
+
+    return ops ? ops->find_slot(io, index) : SPN_OK;
+}
 /* Out of its line, until a slot is free. */
-void spn__unpack_wait(struct io *io, uint32_t index);
+static inline void spn__unpack_wait(struct io *io, uint32_t index)
+{
+    const struct unpack_ops *ops = io_unpack_ops(io, index);
+
+    SPN_ASSERT(ops != NULL);
+    ops->wait(io, index);
+}
 /* Its piece came to nothing. */
-void spn__unpack_drop(struct io *io, uint32_t index);
+static inline void spn__unpack_drop(struct io *io, uint32_t index)
+{
+    const struct unpack_ops *ops = io_unpack_ops(io, index);
+
+    if (ops)
+        ops->drop(io, index);
+}
 /* The next piece, of whole blocks up to `bytes_max` or one; false: it is a
  * plain one. */
-bool spn__unpack_plan(struct io *io, struct piece *piece, uint32_t index,
-                      uint32_t bytes_max);
+static inline bool spn__unpack_plan(struct io *io, struct piece *piece,
+                                    uint32_t index, uint32_t bytes_max)
+{
+    const struct unpack_ops *ops = io_unpack_ops(io, index);
+
+    return ops && ops->plan(io, piece, index, bytes_max);
+}
 /* Its piece is one that cannot be smaller. */
-bool spn__unpack_is_least(const struct io *io, uint32_t index);
+static inline bool spn__unpack_is_least(const struct io *io, uint32_t index)
+{
+    const struct unpack_ops *ops = io_unpack_ops(io, index);
+
+    return ops && ops->is_least(io, index);
+}
 /* `arrived` bytes of the piece did: its whole blocks go to the workers. False:
  * it is a plain one. */
-bool spn__unpack_take(struct io *io, const struct piece *piece, uint32_t index,
-                      uint64_t arrived, uint64_t *useful);
+static inline bool spn__unpack_take(struct io *io, const struct piece *piece,
+                                    uint32_t index, uint64_t arrived,
+                                    uint64_t *useful)
+{
+    const struct unpack_ops *ops = io_unpack_ops(io, index);
+
+    return ops && ops->take(io, piece, index, arrived, useful);
+}
 /* More of a stored read has arrived. */
-void spn__unpack_verify(struct io *io, uint32_t index);
+static inline void spn__unpack_verify(struct io *io, uint32_t index)
+{
+    const struct unpack_ops *ops = io_unpack_ops(io, index);
+
+    if (ops)
+        ops->verify(io, index);
+}
 /* Take what the workers have done. */
-bool spn__unpack_collect(struct io *io);
+static inline bool spn__unpack_collect(struct io *io)
+{
+    return io->unpack.collect && io->unpack.collect(io);
+}
 bool spn__unpack_waits_for_jobs(const struct io *io);
 bool spn__unpack_is_idle(const struct io *io);
 /* The read shall end: true when that must wait for workers, and then it will
  * be told again. Otherwise all is known, *status too. */
-bool spn__unpack_puts_off(struct io *io, uint32_t index, spn_status *status);
+static inline bool spn__unpack_puts_off(struct io *io, uint32_t index,
+                                        spn_status *status)
+{
+    const struct unpack_ops *ops = io_unpack_ops(io, index);
+
+    return ops && ops->puts_off(io, index, status);
+}
 
 /* ---- io_storage.c: io thread -------------------------------------------- */
 
@@ -329,6 +424,9 @@ bool spn__unpack_puts_off(struct io *io, uint32_t index, spn_status *status);
  * it ends with. */
 spn_status spn__io_find_storage(struct io *io, uint32_t index);
 void spn__io_set_aside(struct io *io, uint32_t index, spn_status why);
+/* It is parked: what it has of the budget, and no memory for it yet, goes to
+ * others. */
+void spn__io_return_budget(struct io *io, uint32_t index);
 /* Memory came back to the budget: who is first gets it. */
 void spn__io_feed_hungry(struct io *io);
 /* Let those stand again whose storage said "not now". */
@@ -385,8 +483,20 @@ bool spn__io_serve(struct io *io, struct io_medium *medium);
 bool spn__io_poll_devices(struct io *io, uint64_t *due_us);
 /* If the read at the device is not wanted any more, say so to the device. */
 void spn__io_cancel_unwanted(struct io *io, struct io_medium *medium);
+/* Ask the device to end what it has, once. */
+void spn__io_cancel(struct io *io, struct io_medium *medium);
 /* Nothing is at any device. */
 bool spn__io_devices_are_free(const struct io *io);
+
+/* ---- io_watch.c ---------------------------------------------------------- */
+
+/* What a medium's state is while it has not answered for so long; 0: nothing is
+ * asked of it. Any thread. */
+spn_medium_state spn__io_medium_state(const struct io *io, spn_medium medium,
+                                      uint64_t unanswered_us);
+/* Give up what waits for devices that do not answer, and tell of states that
+ * are others now. True when reads ended. io thread. */
+bool spn__io_watch(struct io *io, uint64_t *due_us);
 
 /* ---- io_report.c: io thread --------------------------------------------- */
 
@@ -401,6 +511,8 @@ void spn__io_note_end(struct io *io, const struct io_request *request);
 /* So much of the read is still to come. */
 void spn__io_note_pending(struct io *io, struct io_request *request,
                           uint64_t bytes);
+void spn__io_note_unpack(struct io *io, enum unpack_counter counter,
+                         uint64_t add);
 struct pace *spn__io_pace_of(struct io *io, const struct io_medium *medium);
 void spn__io_send_report(struct io *io);
 
@@ -496,6 +608,13 @@ static inline spn_read io_handle(const struct io *io, uint32_t index)
     uint32_t state = atomic_load_relaxed(&io->states[index]);
 
     return (state & ~READ_INDEX_MASK) | index;
+}
+
+/* How pressing it is now. */
+static inline uint32_t io_priority(const struct io_request *request)
+{
+    return request->is_preempted ? SPN_PRIORITY_PREEMPTED
+                                 : request->ticket.priority;
 }
 
 /* Is it of a compressed entry, which comes in whole blocks? */

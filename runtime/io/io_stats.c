@@ -86,13 +86,15 @@ static void sum_device(const struct device_report *report, uint64_t now_us,
         counts[DEVICE_BUSY_US] += since(report->busy_since_us, now_us);
 }
 
-/* The same since the last reset. */
+/* The same since the last reset. That counted a piece up to its own time, which
+ * may have come back just before, with its report still on the way: then busy
+ * is short by that little while, never less than nothing. */
 static void sum_since_reset(const struct io *io, uint32_t medium,
                             uint64_t now_us, uint64_t *counts)
 {
     sum_device(&io->seen->media[medium], now_us, counts);
     for (uint32_t i = 0; i < DEVICE_COUNTERS; i++)
-        counts[i] -= io->tally->base[medium][i];
+        counts[i] = since(io->tally->base[medium][i], counts[i]);
 }
 
 static void refresh(struct io *io)
@@ -130,6 +132,9 @@ void spn__io_get_medium_stats(struct io *io, spn_medium medium,
             spn__meter_span_in_second(report->busy_since_us, now_us, now_us);
     fill_window(&out->second, counts, US_PER_SECOND);
     out->waiting = report->waiting;
+    out->unanswered_us =
+        report->is_busy ? since(report->busy_since_us, now_us) : 0;
+    out->state = spn__io_medium_state(io, medium, out->unanswered_us);
     out->order = io->media[medium].sweep ? SPN_ORDER_SWEEP : SPN_ORDER_SORT_KEY;
     fill_errors(&out->errors, report);
     out->arrival = spn__latency_of(&io->tally->arrival[medium]);
@@ -179,6 +184,7 @@ static void add_device(struct io *io, uint32_t medium, uint64_t now_us,
 
 void spn__io_get_stats(struct io *io, spn_io_stats *out)
 {
+    uint64_t unpack[UNPACK_COUNTERS];
     uint64_t now_us;
 
     refresh(io);
@@ -196,6 +202,13 @@ void spn__io_get_stats(struct io *io, spn_io_stats *out)
     out->pending =
         (atomic_load_relaxed(&io->pending) & ~IO_IS_SHUT) - io->kept_count;
     out->pending_peak = atomic_load_relaxed(&io->pending_peak);
+    for (uint32_t i = 0; i < UNPACK_COUNTERS; i++)
+        unpack[i] = io->seen->unpack[i] - io->tally->unpack_base[i];
+    out->packed_bytes = unpack[UNPACK_FROM];
+    out->unpacked_bytes = unpack[UNPACK_TO];
+    out->copies_tried = unpack[UNPACK_COPIES];
+    out->unpack_bytes = spn__unpack_bytes(&io->unpack);
+    out->unpack_bytes_peak = spn__unpack_bytes_peak(&io->unpack);
     out->budget_bytes = spn__budget_bytes(&io->budget);
     out->budget_bytes_peak = spn__budget_bytes_peak(&io->budget);
     out->completion = spn__latency_of(&io->tally->completion);
@@ -229,6 +242,8 @@ void spn__io_reset_stats(struct io *io)
     atomic_store_relaxed(&io->pending_peak,
                          (atomic_load_relaxed(&io->pending) & ~IO_IS_SHUT) -
                              io->kept_count);
+    memcpy(tally->unpack_base, io->seen->unpack, sizeof tally->unpack_base);
+    spn__unpack_reset_peak(&io->unpack);
     spn__budget_reset_peak(&io->budget);
     atomic_store_relaxed(&io->guard.count, 0);
 }

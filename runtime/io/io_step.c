@@ -36,8 +36,9 @@ static void record_new(struct io *io, uint32_t index)
     }
     event.offset = pak->range.offset;
     event.bytes = pak->range.bytes;
-    spn__record_add(&io->record, &event,
-                    spn__pak_entry(&pak->mount->index, pak->entry).name);
+    spn__record_add(
+        &io->record, &event,
+        pak->mount->ops->entry(&pak->mount->index, pak->entry).name);
 }
 
 static bool admit_new(struct io *io)
@@ -88,7 +89,7 @@ static bool heed(struct io *io)
     if (what & IO_HEED_TASKS)
         spn__io_park(io);
     if (what & IO_HEED_PAKS)
-        spn__pak_heed_serving(io);
+        io->paks.heed_serving(io);
     if (what & IO_HEED_RECORD)
         spn__record_heed(&io->record);
     if (what & IO_HEED_BUDGET)
@@ -133,8 +134,8 @@ static bool is_opening_outranked(const struct io *io)
         const struct io_line *line = &io->media[i].line;
 
         if (line->active == IO_NONE && spn__queue_first(&line->queue, &other) &&
-            io->requests[other].ticket.priority <
-                io->requests[first].ticket.priority)
+            io_priority(&io->requests[other]) <
+                io_priority(&io->requests[first]))
             return true;
     }
     return false;
@@ -194,6 +195,7 @@ bool spn__io_step(struct io *io, uint64_t *due_us)
 {
     bool worked = step(io, due_us);
 
+    worked = spn__io_watch(io, due_us) || worked;
     spn__io_send_report(io);
     return worked;
 }

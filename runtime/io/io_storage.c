@@ -52,6 +52,14 @@ static void give_budget(struct io *io, struct io_request *request)
         io_tell(io, IO_HEED_BUDGET);
 }
 
+void spn__io_return_budget(struct io *io, uint32_t index)
+{
+    struct io_request *request = &io->requests[index];
+
+    if (request->has_budget && !request->target.buffer)
+        give_budget(io, request);
+}
+
 static void join_hungry(struct io *io, uint32_t index)
 {
     const struct io_request *request = &io->requests[index];

@@ -172,6 +172,7 @@ void spn__io_weigh(struct io *io, uint32_t index)
     item->subject = index;
     item->file = group_of(request, index);
     item->is_urgent = request->ticket.priority == SPN_PRIORITY_URGENT;
+    item->is_idle = request->ticket.priority == SPN_PRIORITY_IDLE;
     item->is_begun = request->done_bytes > 0;
 }
 
@@ -188,7 +189,7 @@ static void offer_all(struct io *io, struct io_medium *medium)
     for (uint32_t i = 0; i < queue->count; i++) {
         const struct queue_entry *entry = &queue->entries[i];
 
-        if (spn__pak_choose_copy(io, entry->subject, medium->head))
+        if (spn__pak_choose_copy(io, entry->subject))
             spn__io_weigh(io, entry->subject);
         io->items[entry->subject].key = entry->key;
         spn__sweep_offer(sweep, &io->items[entry->subject]);
@@ -276,9 +277,12 @@ static void gather(struct io *io, struct io_medium *medium,
     struct queue *queue = &medium->line.queue;
 
     begin_run(io, medium, reads[0]);
-    for (uint32_t i = 0; i < count && !medium->sweep->run.is_full; i++) {
-        spn_status status = spn__io_make_ready(io, reads[i]);
+    for (uint32_t i = 0; i < count; i++) {
+        spn_status status;
 
+        if (!spn__run_takes(&medium->sweep->run, begin_of(io, reads[i])))
+            break;
+        status = spn__io_make_ready(io, reads[i]);
         if (status != SPN_OK || io->requests[reads[i]].bytes == 0) {
             spn__queue_remove(queue, reads[i]);
             spn__io_turn_away(io, reads[i], status);
@@ -286,6 +290,21 @@ static void gather(struct io *io, struct io_medium *medium,
             break;
         }
     }
+}
+
+/* Who rested between two pieces, and is not among those that go. */
+static void tell_preempted(struct io *io, struct io_medium *medium,
+                           const uint32_t *reads, uint32_t count)
+{
+    uint32_t resting = medium->resting;
+
+    medium->resting = IO_NONE;
+    if (resting == IO_NONE || !io->listen.is_there)
+        return;
+    for (uint32_t i = 0; i < count; i++)
+        if (reads[i] == resting)
+            return;
+    spn__io_hear_preempted(io, resting, reads[0], spn__io_key_of(io, resting));
 }
 
 /* A compressed read comes in whole blocks, and to a place of its own. */
@@ -303,7 +322,25 @@ static void serve_blocks(struct io *io, struct io_medium *medium,
     }
     spn__sweep_serve(&medium->sweep->sweep, chosen,
                      bytes < io->piece_bytes ? bytes : io->piece_bytes, now_us);
+    tell_preempted(io, medium, &index, 1);
     spn__io_start_piece(io, medium, index);
+}
+
+/* The run is planned. */
+static void start_run(struct io *io, struct io_medium *medium)
+{
+    const struct run *run = &medium->sweep->run;
+    uint32_t reads[RUN_MEMBERS_MAX];
+
+    for (uint32_t i = 0; i < run->member_count; i++) {
+        reads[i] = run->members[i].subject;
+        spn__queue_remove(&medium->line.queue, reads[i]);
+    }
+    tell_preempted(io, medium, reads, run->member_count);
+    if (run->member_count == 1)
+        spn__io_start_piece(io, medium, reads[0]);
+    else
+        spn__io_start_run(io, medium);
 }
 
 bool spn__io_serve_sweep(struct io *io, struct io_medium *medium)
@@ -313,8 +350,9 @@ bool spn__io_serve_sweep(struct io *io, struct io_medium *medium)
     uint32_t reads[SWEEP_JOIN_MAX];
     uint32_t chosen;
     uint32_t count = choose(io, medium, now_us, reads, &chosen);
-    uint32_t first;
 
+    SPN_ASSERT(count > 0);
+    /* NOLINTNEXTLINE(clang-analyzer-*): who serves has a read to choose. */
     if (io_has_blocks(&io->requests[reads[0]])) {
         serve_blocks(io, medium, reads[0], chosen, now_us);
         return true;
@@ -322,13 +360,7 @@ bool spn__io_serve_sweep(struct io *io, struct io_medium *medium)
     gather(io, medium, reads, count);
     if (sweep->run.member_count == 0)
         return true;
-    first = sweep->run.members[0].subject;
     spn__sweep_serve(&sweep->sweep, chosen, sweep->run.bytes, now_us);
-    for (uint32_t i = 0; i < sweep->run.member_count; i++)
-        spn__queue_remove(&medium->line.queue, sweep->run.members[i].subject);
-    if (sweep->run.member_count == 1)
-        spn__io_start_piece(io, medium, first);
-    else
-        spn__io_start_run(io, medium);
+    start_run(io, medium);
     return true;
 }

@@ -21,6 +21,7 @@ struct io_tally {
     uint64_t start_us; /* of all sums */
     /* the devices' sums at that time */
     uint64_t base[SPN_MEDIUM_COUNT][DEVICE_COUNTERS];
+    uint64_t unpack_base[UNPACK_COUNTERS];
     struct task_tally tasks[SPN_TASK_COUNT];
     spn_latency arrival[SPN_MEDIUM_COUNT];
     spn_latency completion;

@@ -26,6 +26,7 @@ static void free_slot(struct io *io, uint32_t slot)
     uint32_t index;
 
     spn__unpack_list_add(&io->unpack, home_of(&io->unpack, slot), slot);
+    spn__unpack_note_used(&io->unpack);
     while (spn__queue_pop(&io->unpack.starved, &index))
         spn__io_stand(io, index);
 }
@@ -41,7 +42,7 @@ static bool has_slot_for(const struct io *io, const struct io_request *request)
     return io->unpack.free.count > kept;
 }
 
-spn_status spn__unpack_find_slot(struct io *io, uint32_t index)
+static spn_status find_slot(struct io *io, uint32_t index)
 {
     struct io_request *request = &io->requests[index];
     struct unpack *unpack = &io->unpack;
@@ -53,10 +54,11 @@ spn_status spn__unpack_find_slot(struct io *io, uint32_t index)
     request->pak.slot = spn__unpack_list_take(
         unpack,
         request->medium == SPN_MEDIUM_MEMORY ? &unpack->plain : &unpack->free);
+    spn__unpack_note_used(unpack);
     return SPN_OK;
 }
 
-void spn__unpack_wait(struct io *io, uint32_t index)
+static void wait(struct io *io, uint32_t index)
 {
     const struct io_request *request = &io->requests[index];
     bool has_room = spn__queue_push(
@@ -66,12 +68,12 @@ void spn__unpack_wait(struct io *io, uint32_t index)
     (void)has_room;
 }
 
-void spn__unpack_drop(struct io *io, uint32_t index)
+static void drop(struct io *io, uint32_t index)
 {
     struct io_request *request = &io->requests[index];
     uint32_t slot = request->pak.slot;
 
-    if (!request->pak.mount || slot == IO_NONE)
+    if (slot == IO_NONE)
         return;
     request->pak.slot = IO_NONE;
     free_slot(io, slot);
@@ -94,16 +96,24 @@ static void submit(struct io *io, uint32_t number)
     }
 }
 
+static bool collect(struct io *io);
+
 static void begin(struct io *io, uint32_t number, uint32_t index,
                   const uint8_t *source)
 {
     struct unpack_slot *slot = &io->unpack.slots[number];
+    const struct io_pak_read *pak = &io->requests[index].pak;
 
+    /* The read may leave that memory while its blocks are still needed. */
+    slot->uses_memory = source && pak->is_in_memory;
+    if (slot->uses_memory)
+        spn__pak_use_memory(pak->mount);
     slot->request = index;
     slot->source = source;
     slot->submitted = 0;
     atomic_store_relaxed(&slot->left, slot->block_count);
     io->requests[index].pak.slots_out++;
+    io->unpack.collect = collect;
     submit(io, number);
 }
 
@@ -135,8 +145,8 @@ static uint64_t count_blocks(const struct io_request *request,
     return bytes;
 }
 
-bool spn__unpack_plan(struct io *io, struct piece *piece, uint32_t index,
-                      uint32_t bytes_max)
+static bool plan(struct io *io, struct piece *piece, uint32_t index,
+                 uint32_t bytes_max)
 {
     const struct io_request *request = &io->requests[index];
     struct unpack_slot *slot;
@@ -164,7 +174,7 @@ bool spn__unpack_plan(struct io *io, struct piece *piece, uint32_t index,
     return true;
 }
 
-bool spn__unpack_is_least(const struct io *io, uint32_t index)
+static bool is_least(const struct io *io, uint32_t index)
 {
     const struct io_request *request = &io->requests[index];
 
@@ -172,8 +182,8 @@ bool spn__unpack_is_least(const struct io *io, uint32_t index)
            io->unpack.slots[request->pak.slot].block_count == 1;
 }
 
-bool spn__unpack_take(struct io *io, const struct piece *piece, uint32_t index,
-                      uint64_t arrived, uint64_t *useful)
+static bool take(struct io *io, const struct piece *piece, uint32_t index,
+                 uint64_t arrived, uint64_t *useful)
 {
     struct io_request *request = &io->requests[index];
     struct io_pak_read *pak = &request->pak;
@@ -271,11 +281,11 @@ static bool verify(struct io *io, uint32_t index)
     return true;
 }
 
-void spn__unpack_verify(struct io *io, uint32_t index)
+static void verify_arrived(struct io *io, uint32_t index)
 {
     struct io_request *request = &io->requests[index];
 
-    if (request->pak.mount && !io_has_blocks(request))
+    if (!io_has_blocks(request))
         (void)verify(io, index);
 }
 
@@ -317,6 +327,28 @@ static void note_bad(struct io *io, const struct unpack_slot *slot, uint32_t k)
     pak->fault.has_expected = 1;
 }
 
+/* So many bytes became so many. */
+static void note_good(struct io *io, const struct unpack_slot *slot, uint32_t k)
+{
+    const struct io_request *request = &io->requests[slot->request];
+    struct pak_block block;
+
+    if (!io_has_blocks(request))
+        return;
+    block = spn__pak_block(&request->pak.mount->index,
+                           &request->pak.range.content, slot->first_block + k);
+    spn__io_note_unpack(io, UNPACK_FROM, block.stored_bytes);
+    spn__io_note_unpack(io, UNPACK_TO, block.bytes);
+}
+
+static void note(struct io *io, const struct unpack_slot *slot, uint32_t k)
+{
+    if (slot->results[k] != SPN_OK)
+        note_bad(io, slot, k);
+    else
+        note_good(io, slot, k);
+}
+
 static void take_back(struct io *io, uint32_t number)
 {
     const struct unpack_slot *slot = &io->unpack.slots[number];
@@ -324,10 +356,11 @@ static void take_back(struct io *io, uint32_t number)
     struct io_pak_read *pak = &io->requests[index].pak;
 
     for (uint32_t k = 0; k < slot->block_count; k++)
-        if (slot->results[k] != SPN_OK)
-            note_bad(io, slot, k);
+        note(io, slot, k);
     SPN_ASSERT(pak->slots_out > 0);
     pak->slots_out--;
+    if (slot->uses_memory)
+        spn__pak_end_use(pak->mount);
     if (pak->is_ending && pak->slots_out == 0)
         spn__io_end(io, index, pak->end_status);
     free_slot(io, number);
@@ -350,14 +383,12 @@ static bool end_unverified(struct io *io)
     return true;
 }
 
-bool spn__unpack_collect(struct io *io)
+static bool collect(struct io *io)
 {
     uint32_t count = io->unpack.unsubmitted.count;
     bool worked = false;
     uint32_t number;
 
-    if (io->paks.count == 0)
-        return false;
     while (spn__ring_pop(&io->unpack.done, &number)) {
         take_back(io, number);
         worked = true;
@@ -404,15 +435,13 @@ static uint64_t good_bytes(const struct io_request *request)
     return limit < bytes ? limit : bytes;
 }
 
-bool spn__unpack_puts_off(struct io *io, uint32_t index, spn_status *status)
+static bool puts_off(struct io *io, uint32_t index, spn_status *status)
 {
     struct io_request *request = &io->requests[index];
     struct io_pak_read *pak = &request->pak;
     bool is_verified = true;
 
-    if (!pak->mount)
-        return false;
-    spn__unpack_drop(io, index);
+    drop(io, index);
     if (*status == SPN_OK && pak->refusal == SPN_OK && !io_has_blocks(request))
         is_verified = verify(io, index);
     if (pak->slots_out == 0 && is_verified) {
@@ -423,7 +452,20 @@ bool spn__unpack_puts_off(struct io *io, uint32_t index, spn_status *status)
     }
     pak->is_ending = true;
     pak->end_status = *status;
-    if (pak->slots_out == 0)
+    if (pak->slots_out == 0) {
+        io->unpack.collect = collect;
         spn__io_list_add(io, &io->unverified, index);
+    }
     return true;
 }
+
+const struct unpack_ops spn__unpack_ops = {
+    .plan = plan,
+    .take = take,
+    .verify = verify_arrived,
+    .puts_off = puts_off,
+    .find_slot = find_slot,
+    .wait = wait,
+    .drop = drop,
+    .is_least = is_least,
+};

@@ -29,6 +29,8 @@ static spn_event_fn function_of(const spn_listener *l, spn_event_kind kind)
         return l->completed;
     case SPN_EVENT_INVALID_WAIT:
         return l->invalid_wait;
+    case SPN_EVENT_MEDIUM:
+        return l->medium;
     }
     return NULL;
 }

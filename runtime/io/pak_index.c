@@ -59,8 +59,8 @@ static spn_status judge_identity(const struct pak_wire_header *wire,
         return wire_refuse(fault, "signature of an unfinished file",
                            AT(signature), 0);
     if (memcmp(wire->signature, PAK_SIGNATURE, sizeof wire->signature) != 0)
-        return wire_refuse(fault, "signature", AT(signature),
-                           spn_load_u64le(wire->signature));
+        return wire_refuse_wide(fault, "signature", AT(signature),
+                                spn_load_u64le(wire->signature));
     if (version != PAK_VERSION)
         return wire_refuse_for(fault, SPN_ERR_VERSION, "version", AT(version),
                                version, PAK_VERSION);
@@ -93,8 +93,8 @@ static spn_status judge_sizes(const struct pak_header *h, uint64_t file_bytes,
         return wire_refuse_unlike(fault, "offset of the data", AT(data_offset),
                                   h->data_offset, data_offset);
     if (h->data_offset > file_bytes)
-        return wire_refuse(fault, "offset of the data", AT(data_offset),
-                           h->data_offset);
+        return wire_refuse_wide(fault, "offset of the data", AT(data_offset),
+                                h->data_offset);
     return SPN_OK;
 }
 
@@ -106,7 +106,7 @@ spn_status spn__pak_header(const uint8_t *bytes, uint64_t file_bytes,
     spn_status status;
 
     if (file_bytes < PAK_HEADER_BYTES)
-        return wire_refuse(fault, "file size", 0, file_bytes);
+        return wire_refuse_wide(fault, "file size", 0, file_bytes);
     status = judge_identity(wire, fault);
     if (status != SPN_OK)
         return status;
@@ -276,15 +276,15 @@ static uint64_t place_of(const struct judging *j, const void *field)
 static spn_status refuse(const struct judging *j, const char *what,
                          const void *field, uint64_t value)
 {
-    return wire_refuse(j->fault, what, place_of(j, field), value);
+    return wire_refuse_wide(j->fault, what, place_of(j, field), value);
 }
 
 static spn_status refuse_unlike(const struct judging *j, const char *what,
                                 const void *field, uint64_t value,
                                 uint64_t expected)
 {
-    return wire_refuse_unlike(j->fault, what, place_of(j, field), value,
-                              expected);
+    return wire_refuse_for(j->fault, SPN_ERR_FORMAT, what, place_of(j, field),
+                           value, expected);
 }
 
 /* Length of the name at `at`, or PAK_NONE when no NUL ends it in time. */

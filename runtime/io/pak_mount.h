@@ -34,5 +34,7 @@ spn_status spn__pak_load_status(const struct io *io, spn_pak pak);
 
 /* Take every mount as far as it goes now. */
 void spn__paks_update(struct io *io);
+/* One of them. */
+void spn__pak_step(struct io *io, struct pak_mount *mount);
 
 #endif

@@ -9,6 +9,7 @@
 #ifndef SPN_IO_PAK_RANGE_H
 #define SPN_IO_PAK_RANGE_H
 
+#include "io/forecast.h"
 #include "io/pak_index.h"
 
 #include <stdbool.h>
@@ -43,10 +44,11 @@ struct pak_part spn__pak_part(const struct pak_range *range, uint32_t block,
                               uint32_t block_bytes);
 
 /* Where the range begins in the file in the copy that is nearest to `head`: a
- * position, as those of the file's bytes, which begin at `place`. Of two that
- * are as near the first. */
+ * position, as those of the file's bytes, which begin at `place`. That is the
+ * one which is there first, as the drive's forecast says, or without one the
+ * one at the least distance in bytes. Of two that are as near the first. */
 uint64_t spn__pak_nearest(const struct pak_index *index,
                           const struct pak_range *range, uint64_t place,
-                          uint64_t head);
+                          uint64_t head, const struct forecast *forecast);
 
 #endif

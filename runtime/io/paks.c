@@ -92,13 +92,6 @@ struct pak_mount *spn__paks_get(const struct paks *paks, spn_pak pak)
     return mount_of(paks, pak, &word);
 }
 
-void spn__paks_set_ready(struct paks *paks, struct pak_mount *mount)
-{
-    atomic_add_acq_rel(&paks->ready_count, 1);
-    /* Pairs with the load in try_hold. */
-    atomic_store_release(&mount->is_ready, 1);
-}
-
 void spn__paks_close(struct paks *paks, struct pak_mount *mount)
 {
     atomic_and_acq_rel(&mount->word, ~OPEN_BIT);
@@ -185,15 +178,12 @@ static bool is_later(const struct pak_mount *a, const struct pak_mount *b)
     return a->order - b->order < UINT32_MAX / 2;
 }
 
-struct pak_mount *spn__paks_lookup(const struct paks *paks, const char *name,
-                                   uint32_t *entry)
+static struct pak_mount *lookup(const struct paks *paks, const char *name,
+                                uint32_t *entry)
 {
     uint32_t name_bytes = text_bytes(name);
     struct pak_mount *best = NULL;
 
-    /* Relaxed: a pak that is being mounted meanwhile may be missed. */
-    if (atomic_load_relaxed(&paks->ready_count) == 0)
-        return NULL;
     for (uint32_t i = 0; i < paks->count; i++) {
         struct pak_mount *mount = &paks->mounts[i];
         uint32_t found;
@@ -203,7 +193,7 @@ struct pak_mount *spn__paks_lookup(const struct paks *paks, const char *name,
         found = PAK_NONE;
         if (atomic_load_acquire(&mount->is_ready) &&
             (!best || is_later(mount, best)))
-            found = spn__pak_find(&mount->index, name, name_bytes);
+            found = mount->ops->find(&mount->index, name, name_bytes);
         if (found == PAK_NONE) {
             spn__paks_unhold(mount);
             continue;
@@ -214,4 +204,16 @@ struct pak_mount *spn__paks_lookup(const struct paks *paks, const char *name,
         *entry = found;
     }
     return best;
+}
+
+/* ---- caller's thread, who brings the search along ------------------------ */
+
+void spn__paks_set_ready(struct paks *paks, struct pak_mount *mount)
+{
+    if (!paks->lookup)
+        paks->lookup = lookup;
+    /* Pairs with the load in spn__paks_lookup. */
+    atomic_add_acq_rel(&paks->ready_count, 1);
+    /* Pairs with the load in try_hold. */
+    atomic_store_release(&mount->is_ready, 1);
 }

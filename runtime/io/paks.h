@@ -17,6 +17,7 @@
 #include <spindle/pak.h>
 #include <spindle/read.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* A handle is generation << 8 | index. */
@@ -55,6 +56,48 @@ enum pak_serving {
     PAK_SERVING_ENDS        /* the same; the io thread sets the first again */
 };
 
+struct io;
+struct io_request;
+struct pak_mount;
+struct piece;
+
+/* What the engine asks of a pak's reads and blocks. A mount brings it along:
+ * where nothing is ever mounted, nothing of it is linked. io_state.h says what
+ * each does. */
+struct pak_ops {
+    /* pak_index.h */
+    uint32_t (*find)(const struct pak_index *index, const char *name,
+                     uint32_t name_bytes);
+    struct pak_entry (*entry)(const struct pak_index *index, uint32_t entry);
+    struct pak_content (*content)(const struct pak_index *index,
+                                  uint32_t number);
+    uint64_t (*copy)(const struct pak_index *index, uint32_t copy,
+                     uint32_t *content);
+    /* caller's thread: as far as the mount goes now */
+    void (*step)(struct io *io, struct pak_mount *mount);
+    /* whoever starts a read */
+    void (*aim)(struct io *io, struct io_request *request,
+                struct pak_mount *mount, uint32_t entry);
+    /* io thread */
+    bool (*choose_copy)(struct io *io, uint32_t index);
+    bool (*try_copy)(struct io *io, uint32_t index, spn_status status);
+    const struct unpack_ops *unpack;
+};
+
+/* The same of its blocks. io thread. */
+struct unpack_ops {
+    bool (*plan)(struct io *io, struct piece *piece, uint32_t index,
+                 uint32_t bytes_max);
+    bool (*take)(struct io *io, const struct piece *piece, uint32_t index,
+                 uint64_t arrived, uint64_t *useful);
+    void (*verify)(struct io *io, uint32_t index);
+    bool (*puts_off)(struct io *io, uint32_t index, spn_status *status);
+    spn_status (*find_slot)(struct io *io, uint32_t index);
+    void (*wait)(struct io *io, uint32_t index);
+    void (*drop)(struct io *io, uint32_t index);
+    bool (*is_least)(const struct io *io, uint32_t index);
+};
+
 struct pak_mount {
     /* any thread: generation << 18 (odd: in use) | open << 17 | holds */
     struct atomic_u32 word;
@@ -64,6 +107,7 @@ struct pak_mount {
     struct atomic_u32 is_ready;
 
     /* written before the word; then anyone's who holds it */
+    const struct pak_ops *ops;
     uint32_t order; /* counts mounts */
     spn_file file;
     uint32_t file_index;
@@ -98,7 +142,8 @@ struct pak_mount {
 
     /* io thread */
     bool is_in_memory;
-    uint32_t memory_users; /* reads that are served from there */
+    uint32_t memory_users; /* reads that are served from there, and slots whose
+                            * blocks lie there */
 };
 
 struct paks {
@@ -106,6 +151,11 @@ struct paks {
     uint32_t count;
     uint32_t orders;               /* caller's thread */
     struct atomic_u32 ready_count; /* mounted, or just about to be */
+    /* written before the first is loaded; then the io thread's */
+    void (*heed_serving)(struct io *io);
+    /* written before the first is ready; fixed from then on */
+    struct pak_mount *(*lookup)(const struct paks *paks, const char *name,
+                                uint32_t *entry);
 };
 
 void spn__paks_init(struct paks *paks, struct carve *carve, uint32_t count);
@@ -137,8 +187,16 @@ void spn__paks_hold_again(struct pak_mount *mount);
 void spn__paks_unhold(struct pak_mount *mount);
 
 /* The latest mounted pak that has the name, held; NULL: none has. */
-struct pak_mount *spn__paks_lookup(const struct paks *paks, const char *name,
-                                   uint32_t *entry);
+static inline struct pak_mount *spn__paks_lookup(const struct paks *paks,
+                                                 const char *name,
+                                                 uint32_t *entry)
+{
+    /* Pairs with the addition in spn__paks_set_ready. A pak that is being
+     * mounted meanwhile may be missed. */
+    if (atomic_load_acquire(&paks->ready_count) == 0)
+        return NULL;
+    return paks->lookup(paks, name, entry);
+}
 
 /* The mount of a handle by which it is held. */
 struct pak_mount *spn__paks_of(const struct paks *paks, spn_pak pak);

@@ -7,54 +7,6 @@
 /* Events whose path may be the same: streams in turn. */
 #define LOOK_BACK 32u
 
-/* ---- caller's thread ---------------------------------------------------- */
-
-spn_status spn__record_start(struct record *record, const spn_record_desc *desc)
-{
-    if (!desc || !desc->events || !desc->text || desc->event_count_max == 0 ||
-        desc->text_bytes == 0)
-        return SPN_ERR_ARG;
-    if (record->is_begun)
-        return SPN_ERR_STATE;
-    record->desc = *desc;
-    record->text_used = 0;
-    record->is_begun = true;
-    atomic_store_relaxed(&record->count, 0);
-    atomic_store_relaxed(&record->lost, 0);
-    /* Pairs with the load in record_is_on. */
-    atomic_store_release(&record->phase, RECORD_ON);
-    return SPN_OK;
-}
-
-spn_status spn__record_count(const struct record *record, uint32_t *count)
-{
-    if (!count)
-        return SPN_ERR_ARG;
-    if (!record->is_begun)
-        return SPN_ERR_STATE;
-    /* Pairs with the store in spn__record_add. */
-    *count = atomic_load_acquire(&record->count);
-    return SPN_OK;
-}
-
-spn_status spn__record_stop(struct record *record, uint32_t *count,
-                            uint32_t *lost)
-{
-    if (!count || !lost)
-        return SPN_ERR_ARG;
-    if (!record->is_begun)
-        return SPN_ERR_STATE;
-    if (atomic_load_relaxed(&record->phase) == RECORD_ON)
-        atomic_store_release(&record->phase, RECORD_ENDING);
-    /* Pairs with the store in spn__record_heed. */
-    if (atomic_load_acquire(&record->phase) != RECORD_OFF)
-        return SPN_PENDING;
-    record->is_begun = false;
-    *count = atomic_load_relaxed(&record->count);
-    *lost = atomic_load_relaxed(&record->lost);
-    return SPN_OK;
-}
-
 /* ---- io thread ---------------------------------------------------------- */
 
 void spn__record_heed(struct record *record)
@@ -99,8 +51,8 @@ static bool place_path(struct record *record, uint32_t count, const char *path,
     return true;
 }
 
-void spn__record_add(struct record *record, const spn_record_event *event,
-                     const char *path)
+static void add(struct record *record, const spn_record_event *event,
+                const char *path)
 {
     uint32_t count = atomic_load_relaxed(&record->count);
     uint32_t at;
@@ -114,4 +66,53 @@ void spn__record_add(struct record *record, const spn_record_event *event,
     record->desc.events[count].path = at;
     /* Pairs with the load in spn__record_count. */
     atomic_store_release(&record->count, count + 1);
+}
+
+/* ---- caller's thread ---------------------------------------------------- */
+
+spn_status spn__record_start(struct record *record, const spn_record_desc *desc)
+{
+    if (!desc || !desc->events || !desc->text || desc->event_count_max == 0 ||
+        desc->text_bytes == 0)
+        return SPN_ERR_ARG;
+    if (record->is_begun)
+        return SPN_ERR_STATE;
+    record->add = add;
+    record->desc = *desc;
+    record->text_used = 0;
+    record->is_begun = true;
+    atomic_store_relaxed(&record->count, 0);
+    atomic_store_relaxed(&record->lost, 0);
+    /* Pairs with the load in record_is_on. */
+    atomic_store_release(&record->phase, RECORD_ON);
+    return SPN_OK;
+}
+
+spn_status spn__record_count(const struct record *record, uint32_t *count)
+{
+    if (!count)
+        return SPN_ERR_ARG;
+    if (!record->is_begun)
+        return SPN_ERR_STATE;
+    /* Pairs with the store in add. */
+    *count = atomic_load_acquire(&record->count);
+    return SPN_OK;
+}
+
+spn_status spn__record_stop(struct record *record, uint32_t *count,
+                            uint32_t *lost)
+{
+    if (!count || !lost)
+        return SPN_ERR_ARG;
+    if (!record->is_begun)
+        return SPN_ERR_STATE;
+    if (atomic_load_relaxed(&record->phase) == RECORD_ON)
+        atomic_store_release(&record->phase, RECORD_ENDING);
+    /* Pairs with the store in spn__record_heed. */
+    if (atomic_load_acquire(&record->phase) != RECORD_OFF)
+        return SPN_PENDING;
+    record->is_begun = false;
+    *count = atomic_load_relaxed(&record->count);
+    *lost = atomic_load_relaxed(&record->lost);
+    return SPN_OK;
 }

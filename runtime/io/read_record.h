@@ -29,6 +29,8 @@ struct record {
     bool is_begun;
 
     /* written before it is on; then the io thread's */
+    void (*add)(struct record *record, const spn_record_event *event,
+                const char *path);
     spn_record_desc desc;
     uint32_t text_used;
 };
@@ -50,8 +52,13 @@ static inline bool record_is_on(const struct record *record)
     /* Pairs with the store in spn__record_start. */
     return atomic_load_acquire(&record->phase) == RECORD_ON;
 }
-/* `event` is complete but for its path. */
-void spn__record_add(struct record *record, const spn_record_event *event,
-                     const char *path);
+/* It is on, and `event` is complete but for its path. Who never records does
+ * not link it. */
+static inline void spn__record_add(struct record *record,
+                                   const spn_record_event *event,
+                                   const char *path)
+{
+    record->add(record, event, path);
+}
 
 #endif

@@ -174,6 +174,11 @@ static void add_bytes(struct adding *a)
     }
 }
 
+bool spn__run_takes(const struct run *run, uint64_t offset)
+{
+    return !run->is_full || offset < end_of(run);
+}
+
 bool spn__run_add(struct run *run, const struct run_read *read)
 {
     struct adding a = {.run = run,
@@ -184,7 +189,8 @@ bool spn__run_add(struct run *run, const struct run_read *read)
     uint64_t begin = read->offset - read->offset % run->limits.align_bytes;
 
     SPN_ASSERT(read->bytes > 0);
-    if (run->is_full || run->member_count == RUN_MEMBERS_MAX ||
+    if (!spn__run_takes(run, read->offset) ||
+        run->member_count == RUN_MEMBERS_MAX ||
         run->copy_count + COPIES_OF_ONE > RUN_COPIES_MAX)
         return false;
     if (run->member_count == 0)

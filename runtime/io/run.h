@@ -57,7 +57,7 @@ struct run {
     uint64_t bytes;  /* sum of the extents */
     uint64_t gap_bytes;
     uint32_t staged_bytes;
-    bool is_full; /* nothing can be added any more */
+    bool is_full; /* nothing can be added to its end any more */
     uint32_t extent_count;
     uint32_t member_count;
     uint32_t copy_count;
@@ -77,8 +77,11 @@ struct run_read {
 
 void spn__run_begin(struct run *run, const struct run_limits *limits);
 /* Add a read that begins nowhere before the last one added, as much of it as
- * there is room for. False when that is nothing. */
+ * there is room for: of a run that is full, what it has of it. False when that
+ * is nothing. */
 bool spn__run_add(struct run *run, const struct run_read *read);
+/* May something of a read be added that begins there? */
+bool spn__run_takes(const struct run *run, uint64_t offset);
 /* What went to the scratch of so many bytes that came from the front. */
 uint64_t spn__run_gap_bytes(const struct run *run, uint64_t arrived);
 /* How much of a member is there when `arrived` bytes came from the front. */

@@ -82,6 +82,7 @@ void spn__sweep_init(struct sweep *s, struct carve *carve, uint32_t reads,
 void spn__sweep_clear(struct sweep *s)
 {
     s->count = 0;
+    s->is_heap = false;
 }
 
 static const struct sweep_rule *rule_of(const struct sweep *s,
@@ -102,19 +103,55 @@ static uint64_t due_us(const struct sweep *s, const struct sweep_item *item)
                                             : overdue_us;
 }
 
+/* Is what stands at `a` in the heap due after what stands at `b`? */
+static bool is_later(const struct sweep *s, uint32_t a, uint32_t b)
+{
+    return due_us(s, &s->items[s->order[a]]) >
+           due_us(s, &s->items[s->order[b]]);
+}
+
+static void sink(struct sweep *s, uint32_t at)
+{
+    for (;;) {
+        uint32_t child = 2 * at + 1;
+        uint32_t moved = s->order[at];
+
+        if (child >= s->count)
+            return;
+        if (child + 1 < s->count && is_later(s, child + 1, child))
+            child++;
+        if (!is_later(s, child, at))
+            return;
+        s->order[at] = s->order[child];
+        s->order[child] = moved;
+        at = child;
+    }
+}
+
+static void make_heap(struct sweep *s)
+{
+    for (uint32_t i = 0; i < s->count; i++)
+        s->order[i] = i;
+    for (uint32_t i = s->count / 2; i > 0; i--)
+        sink(s, i - 1);
+    s->is_heap = true;
+}
+
 void spn__sweep_offer(struct sweep *s, const struct sweep_item *item)
 {
-    uint32_t last = 0;
+    struct sweep_item *last;
 
     if (s->count < s->capacity) {
         s->items[s->count++] = *item;
         return;
     }
-    for (uint32_t i = 1; i < s->count; i++)
-        if (due_us(s, &s->items[i]) > due_us(s, &s->items[last]))
-            last = i;
-    if (due_us(s, item) < due_us(s, &s->items[last]))
-        s->items[last] = *item;
+    if (!s->is_heap)
+        make_heap(s);
+    last = &s->items[s->order[0]];
+    if (due_us(s, item) >= due_us(s, last))
+        return;
+    *last = *item;
+    sink(s, 0);
 }
 
 /* ---- what each would cost -------------------------------------------------
@@ -227,11 +264,13 @@ static void look(struct sweep *s, const struct forecast_place *head,
                  uint64_t now_us)
 {
     s->hard_count = 0;
+    s->idle_count = 0;
     memset(s->ways_us, 0, sizeof s->ways_us);
     for (uint32_t i = 0; i < SWEEP_CLASSES; i++)
         s->penalties_us[i] = part_of(s, s->rules->classes[i].penalty);
     for (uint32_t i = 0; i < s->count; i++) {
         view(s, i, head, now_us);
+        s->idle_count += s->items[i].is_idle;
         if (is_hard(s, i))
             put_hard(s, i);
     }
@@ -313,10 +352,12 @@ static int64_t age_of(const struct sweep_item *item, uint64_t now_us)
     return age_us < 0 ? 0 : age_us < AGE_MAX_US ? age_us : AGE_MAX_US;
 }
 
-/* What costs are divided by when many wait, in 1024ths. */
+/* What costs are divided by when many wait, in 1024ths: of those that others
+ * wait for. */
 static int64_t relenting(const struct sweep *s, uint32_t relent)
 {
-    int64_t over = (int64_t)s->count - s->rules->backlog;
+    int64_t over =
+        (int64_t)s->count - (int64_t)s->idle_count - s->rules->backlog;
 
     return over <= 0 ? ONE : ONE + over * relent;
 }
@@ -372,32 +413,41 @@ static bool is_overdue(const struct sweep *s, uint32_t index, uint64_t now_us)
     return age_of(item, now_us) > (int64_t)rule_of(s, item)->patience_us;
 }
 
-/* The oldest overdue one; s->count when there is none. */
-static uint32_t find_overdue(const struct sweep *s, uint64_t now_us)
+/* The oldest overdue one, of the idle ones or of the others; s->count when
+ * there is none. */
+static uint32_t find_oldest(const struct sweep *s, bool is_idle,
+                            uint64_t now_us)
 {
     uint32_t oldest = s->count;
 
     for (uint32_t i = 0; i < s->count; i++)
-        if (is_overdue(s, i, now_us) &&
+        if (s->items[i].is_idle == is_idle && is_overdue(s, i, now_us) &&
             (oldest == s->count ||
              s->items[i].arrival_us < s->items[oldest].arrival_us))
             oldest = i;
     return oldest;
 }
 
-/* Only urgent ones are weighed where there are any. */
-static bool has_urgent(const struct sweep *s)
+/* Only those of the first rank that there is are weighed. */
+static uint32_t rank_of(const struct sweep_item *item)
 {
+    return item->is_urgent ? 0 : item->is_idle ? 2 : 1;
+}
+
+static uint32_t first_rank(const struct sweep *s)
+{
+    uint32_t first = 2;
+
     for (uint32_t i = 0; i < s->count; i++)
-        if (s->items[i].is_urgent)
-            return true;
-    return false;
+        if (rank_of(&s->items[i]) < first)
+            first = rank_of(&s->items[i]);
+    return first;
 }
 
 /* The least cost; of equals the smallest key, then who came first. */
 static uint32_t find_best(struct sweep *s, uint32_t begun, uint64_t now_us)
 {
-    bool only_urgent = has_urgent(s);
+    uint32_t rank = first_rank(s);
     uint32_t best = s->count;
     int64_t best_cost = COST_MAX;
 
@@ -405,7 +455,7 @@ static uint32_t find_best(struct sweep *s, uint32_t begun, uint64_t now_us)
         const struct sweep_item *item = &s->items[i];
         int64_t cost;
 
-        if (only_urgent && !item->is_urgent)
+        if (rank_of(item) != rank)
             continue;
         cost = cost_of(s, i, begun, now_us, best_cost);
         if (best == s->count || cost < best_cost ||
@@ -420,19 +470,31 @@ static uint32_t find_best(struct sweep *s, uint32_t begun, uint64_t now_us)
     return best;
 }
 
+/* The idle one whose turn it is among others; s->count: none. */
+static uint32_t find_idle(const struct sweep *s, uint64_t now_us)
+{
+    if (s->idle_turns < SWEEP_IDLE_TURNS || s->idle_count == s->count)
+        return s->count;
+    return find_oldest(s, true, now_us);
+}
+
 /* What is next, with `begun` if the turn may go on with it. */
 static uint32_t choose_by_turn(struct sweep *s, uint32_t begun, bool may_go_on,
                                uint64_t now_us)
 {
-    uint32_t overdue = find_overdue(s, now_us);
+    uint32_t idle = find_idle(s, now_us);
+    uint32_t overdue = find_oldest(s, s->idle_count == s->count, now_us);
     uint32_t best;
 
-    if (overdue < s->count && s->is_patient && may_go_on)
+    if (may_go_on && ((s->is_idle_turn && s->items[begun].is_idle) ||
+                      (s->is_patient && overdue < s->count)))
         return begun;
     best = find_best(s, begun, now_us);
-    if (overdue < s->count && !s->is_patient && !(may_go_on && best == begun))
-        return overdue;
-    return best;
+    if (may_go_on && best == begun)
+        return begun;
+    if (idle < s->count)
+        return idle;
+    return overdue < s->count && !s->is_patient ? overdue : best;
 }
 
 uint32_t spn__sweep_choose(struct sweep *s, const struct forecast_place *head,
@@ -446,7 +508,7 @@ uint32_t spn__sweep_choose(struct sweep *s, const struct forecast_place *head,
     look(s, head, now_us);
     begun = find_begun(s);
     may_go_on = begun < s->count && s->turn_bytes < SWEEP_RUN_BYTES_MAX;
-    if (has_urgent(s))
+    if (first_rank(s) == 0)
         next = find_best(s, begun, now_us);
     else
         next = choose_by_turn(s, begun, may_go_on, now_us);
@@ -463,7 +525,13 @@ void spn__sweep_serve(struct sweep *s, uint32_t index, uint64_t bytes,
         s->turn_bytes += bytes;
         return;
     }
-    s->is_patient = is_overdue(s, index, now_us) && !s->is_patient;
+    s->is_idle_turn = s->items[index].is_idle && s->idle_count < s->count;
+    if (!s->is_idle_turn)
+        s->is_patient = is_overdue(s, index, now_us) && !s->is_patient;
+    if (s->items[index].is_idle || s->idle_count == 0)
+        s->idle_turns = 0;
+    else if (s->idle_turns < SWEEP_IDLE_TURNS)
+        s->idle_turns++;
     s->turn_bytes = bytes;
 }
 
@@ -532,6 +600,14 @@ static bool breaks_deadline(const struct sweep *s, const struct run *run,
     return false;
 }
 
+/* A run has an end; but what it brings anyway it brings for all who want it. */
+static bool is_too_long(const struct run *run, const struct sweep_item *next,
+                        const struct forecast_place *end)
+{
+    return end->offset - run->begin.offset > SWEEP_RUN_BYTES_MAX &&
+           next->begin.offset >= run->end.offset;
+}
+
 static bool join_next(struct sweep *s, struct run *run, uint32_t first,
                       uint32_t next)
 {
@@ -544,7 +620,7 @@ static bool join_next(struct sweep *s, struct run *run, uint32_t first,
                                                       : &run->end;
     end_us = run_end_us(s, run, first, end);
     if (!is_chained(s, &run->end, &s->items[next].begin) ||
-        end->offset - run->begin.offset > SWEEP_RUN_BYTES_MAX ||
+        is_too_long(run, &s->items[next], end) ||
         breaks_deadline(s, run, next, end, end_us))
         return false;
     run->joined[next / 64] |= (uint64_t)1 << next % 64;

@@ -25,6 +25,10 @@
  *             whatever the load (urgent reads aside; a long read counts once
  *             for every turn that it takes).
  *   urgent    Such reads come before all others.
+ *   idle      Such reads come when no other waits, and count for no backlog.
+ *             One whose patience has ended has a turn after each
+ *             SWEEP_IDLE_TURNS of others, apart from theirs: so its bound is
+ *             patience and (SWEEP_IDLE_TURNS + 1) n s.
  *   joining   What lies a little behind the chosen read is read along with it,
  *             through the gap, where that costs less than a seek and breaks no
  *             deadline.
@@ -46,6 +50,7 @@
 /* Reads that are weighed at most: of more, those that are due first. */
 #define SWEEP_ITEMS_MAX 256u
 #define SWEEP_HARD_MAX 24u
+#define SWEEP_IDLE_TURNS 15u
 /* Reads of one run, and its bytes with the gaps. */
 #define SWEEP_JOIN_MAX 32u
 #define SWEEP_RUN_BYTES_MAX (3u << 20)
@@ -93,6 +98,7 @@ struct sweep_item {
     uint32_t file;        /* only reads of one file are joined */
     enum sweep_class class;
     bool is_urgent;
+    bool is_idle;  /* never with urgent */
     bool is_begun; /* some of it has been read */
 };
 
@@ -113,9 +119,14 @@ struct sweep {
     bool goes_on;        /* the choice goes on with it */
     uint32_t capacity;
     uint32_t count;
+    uint32_t idle_count; /* of these */
+    uint32_t idle_turns; /* of others, since one of them had its turn */
+    bool is_idle_turn;   /* the turn is an idle one's, among others */
     struct sweep_item *items;
     struct sweep_view *views;
-    uint32_t *order; /* indices, by place */
+    uint32_t *order; /* indices, by place; while more are offered than there is
+                      * room for, a heap: whoever is due last on top */
+    bool is_heap;
     int64_t penalties_us[SWEEP_CLASSES];
     uint32_t hard[SWEEP_HARD_MAX]; /* indices, earliest deadline first */
     uint32_t hard_count;

@@ -43,6 +43,34 @@ uint32_t spn__unpack_list_take(const struct unpack *unpack,
     return slot;
 }
 
+void spn__unpack_note_used(struct unpack *unpack)
+{
+    uint32_t used = unpack->memory_count - unpack->free.count;
+
+    atomic_store_relaxed(&unpack->used_count, used);
+    /* A reset at this very moment may miss it. */
+    if (used > atomic_load_relaxed(&unpack->used_peak))
+        atomic_store_relaxed(&unpack->used_peak, used);
+}
+
+uint64_t spn__unpack_bytes(const struct unpack *unpack)
+{
+    return (uint64_t)atomic_load_relaxed(&unpack->used_count) *
+           unpack->slot_bytes;
+}
+
+uint64_t spn__unpack_bytes_peak(const struct unpack *unpack)
+{
+    return (uint64_t)atomic_load_relaxed(&unpack->used_peak) *
+           unpack->slot_bytes;
+}
+
+void spn__unpack_reset_peak(struct unpack *unpack)
+{
+    atomic_store_relaxed(&unpack->used_peak,
+                         atomic_load_relaxed(&unpack->used_count));
+}
+
 /* A piece and what alignment adds at both ends; a block at least. */
 static uint32_t slot_bytes_of(const struct unpack_config *config)
 {
@@ -233,13 +261,42 @@ static spn_status unpack_block(const struct unpack_slot *slot, uint32_t number,
     return p.source ? decode(&slot->io->unpack, &p, worker) : SPN_OK;
 }
 
+/* The same, told to whoever listens: of what is to be decoded. Only what no
+ * other thread writes meanwhile. */
+static spn_status unpack_told(const struct unpack_slot *slot, uint32_t number,
+                              struct job_worker *worker)
+{
+    const struct io *io = slot->io;
+    const struct io_request *request = &io->requests[slot->request];
+    const struct io_pak_read *pak = &request->pak;
+    struct pak_block block;
+    spn_event event;
+
+    if (!io->listen.is_there || !slot->source)
+        return unpack_block(slot, number, worker);
+    block = spn__pak_block(&pak->mount->index, &pak->range.content, number);
+    memset(&event, 0, sizeof event);
+    event.read = io_handle(io, slot->request);
+    event.task = request->task;
+    event.task_class = request->task_class;
+    event.medium = SPN_MEDIUM_COUNT;
+    event.offset = block.offset - pak->range.stored_offset;
+    event.bytes = block.stored_bytes;
+    event.start_us = request->start_us;
+    event.deadline_us = request->deadline_us;
+    event.user = request->user;
+    spn__listen_tell(&io->listen, SPN_EVENT_DECOMPRESS_BEGIN, &event);
+    event.status = unpack_block(slot, number, worker);
+    spn__listen_tell(&io->listen, SPN_EVENT_DECOMPRESS_END, &event);
+    return event.status;
+}
+
 void spn__unpack_run(void *context, uint32_t k, struct job_worker *worker)
 {
     struct unpack_slot *slot = context;
     struct io *io = slot->io;
 
-    slot->results[k] =
-        (int8_t)unpack_block(slot, slot->first_block + k, worker);
+    slot->results[k] = (int8_t)unpack_told(slot, slot->first_block + k, worker);
     /* The last one has seen what the others wrote. */
     if (atomic_add_acq_rel(&slot->left, UINT32_MAX) != 1)
         return;

@@ -54,6 +54,7 @@ struct unpack_slot {
     uint32_t block_count;
     const uint8_t *source; /* the stored bytes; NULL: verify the destination */
     uint32_t submitted;    /* jobs; io thread */
+    bool uses_memory;      /* of a loaded pak, which counts it; io thread */
     uint32_t next;         /* in the list that it is in; io thread */
 
     /* the jobs' */
@@ -79,6 +80,10 @@ struct unpack {
     uint32_t codec_count;
     uint32_t workspace_at;
 
+    /* atomic; written by the io thread, the second by the caller's, too */
+    struct atomic_u32 used_count; /* slots with memory */
+    struct atomic_u32 used_peak;
+
     /* workers to io thread */
     struct ring done;
 
@@ -87,6 +92,7 @@ struct unpack {
     struct unpack_list plain;       /* without */
     struct unpack_list unsubmitted; /* the table of jobs was full */
     struct queue starved;           /* reads that lack a slot */
+    bool (*collect)(struct io *io); /* NULL: nothing ever was to be */
 };
 
 /* Cut for `read_count` reads; only counts when the carve does. */
@@ -100,6 +106,13 @@ void spn__unpack_list_add(struct unpack *unpack, struct unpack_list *list,
 /* The first; the list is not empty. */
 uint32_t spn__unpack_list_take(const struct unpack *unpack,
                                struct unpack_list *list);
+
+/* A slot was taken or came back. io thread. */
+void spn__unpack_note_used(struct unpack *unpack);
+/* Bytes of memory in use, and at most since the last reset. Any thread. */
+uint64_t spn__unpack_bytes(const struct unpack *unpack);
+uint64_t spn__unpack_bytes_peak(const struct unpack *unpack);
+void spn__unpack_reset_peak(struct unpack *unpack);
 
 /* Of blocks with `codec`; NULL: not there. Any thread. */
 const spn_codec *spn__unpack_codec(const struct unpack *unpack, uint32_t codec);

@@ -6,7 +6,7 @@
  * drive says so, and ends when the io thread polls its completion. Nothing
  * else runs: what is measured is the machine's waking up. */
 /* SPDX-License-Identifier: MIT */
-#include "../../platform/posix/platform_posix.h"
+#include "common/host.h"
 #include "harness.h"
 
 #include <spindle/emulator.h>
@@ -152,8 +152,8 @@ static void measure(const char *name, uint32_t count, char paths[FILES][512])
     void *memory[3];
     size_t bytes;
 
-    memory[0] = aligned_alloc(64, (spn_platform_posix_bytes() + 63) / 64 * 64);
-    if (spn_platform_posix_init(memory[0], spn_platform_posix_bytes(), &real))
+    memory[0] = aligned_alloc(64, (host_platform_bytes() + 63) / 64 * 64);
+    if (host_platform_init(memory[0], host_platform_bytes(), &real))
         exit(1);
     for (uint32_t i = 0; i < FILES; i++)
         places[i] = (spn_emulator_place){

@@ -370,7 +370,8 @@ static void measure(const char *path, double precision_mm, uint32_t part,
             tangent_ns[s] = total_ns[s] - qtangent_ns[s];
     }
     print_total(total, total_ns, is_timed);
-    if (rig.frames[CHANNEL_QTANGENT] && rig.frames[CHANNEL_POSITION]) {
+    if (rig.frames[CHANNEL_QTANGENT] && rig.frames[CHANNEL_POSITION] &&
+        rig.parts[0].vertex_count < RING_WALK_VERTICES_MAX) {
         double by_rings = total_bytes(&rig, CHANNEL_QTANGENT);
         double ns[BENCH_SETS_MAX] = {0};
 

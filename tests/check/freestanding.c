@@ -2,62 +2,14 @@
  *
  * Goal: what is linked with -nostdlib from libspindle.a, the console stub and
  * LZ4 built freestanding is complete, and runs. Method: the four memory
- * functions below are all that the program brings; it starts a runtime on the
- * stub, opens a file that is no cache and sees it refused. Exit code 0.
+ * functions beside it are all that the program brings; it starts a runtime on
+ * the stub, opens a file that is no cache and sees it refused. Exit code 0.
  */
 /* SPDX-License-Identifier: MIT */
 #include <spindle/platform_stub.h>
 #include <spindle/spindle.h>
 
-void *memcpy(void *restrict target, const void *restrict source, size_t bytes);
-void *memmove(void *target, const void *source, size_t bytes);
-void *memset(void *target, int value, size_t bytes);
-int memcmp(const void *a, const void *b, size_t bytes);
 _Noreturn void _start(void);
-
-void *memcpy(void *restrict target, const void *restrict source, size_t bytes)
-{
-    volatile unsigned char *to = target;
-    const unsigned char *from = source;
-
-    for (size_t i = 0; i < bytes; i++)
-        to[i] = from[i];
-    return target;
-}
-
-void *memmove(void *target, const void *source, size_t bytes)
-{
-    volatile unsigned char *to = target;
-    const volatile unsigned char *from = source;
-
-    if ((uintptr_t)target < (uintptr_t)source)
-        for (size_t i = 0; i < bytes; i++)
-            to[i] = from[i];
-    else
-        for (size_t i = bytes; i > 0; i--)
-            to[i - 1] = from[i - 1];
-    return target;
-}
-
-void *memset(void *target, int value, size_t bytes)
-{
-    volatile unsigned char *to = target;
-
-    for (size_t i = 0; i < bytes; i++)
-        to[i] = (unsigned char)value;
-    return target;
-}
-
-int memcmp(const void *a, const void *b, size_t bytes)
-{
-    const unsigned char *x = a;
-    const unsigned char *y = b;
-
-    for (size_t i = 0; i < bytes; i++)
-        if (x[i] != y[i])
-            return x[i] < y[i] ? -1 : 1;
-    return 0;
-}
 
 static _Alignas(64) unsigned char block[4u << 20];
 static spn_platform_stub stub;

@@ -28,8 +28,10 @@ for file in runtime/*.c runtime/*/*.c platform/consoles_stub/*.c; do
 done
 $cc $flags -DLZ4_FREESTANDING=1 -DLZ4_memcpy=memcpy -DLZ4_memmove=memmove \
     -DLZ4_memset=memset -include runtime/base/mem.h -c "$lz4/lz4.c" -o "$folder/objects/lz4.o"
-$cc $flags $machine -I"$folder/include" -c tests/check/freestanding.c \
-    -o "$folder/objects/freestanding.o"
+for file in freestanding mem_functions; do
+    $cc $flags $machine -I"$folder/include" -c "tests/check/$file.c" \
+        -o "$folder/objects/$file.o"
+done
 $cc -nostdlib -static -no-pie -o "$folder/freestanding" "$folder"/objects/*.o
 undefined=$(nm -u "$folder/freestanding")
 [ -z "$undefined" ] || { echo "freestanding: undefined: $undefined"; exit 1; }

@@ -35,7 +35,7 @@ allowed() {
     runtime/*) pattern="^($free|$spindle|\"(base|io|geom)/[a-z0-9_]+\.h\"|\"[a-z0-9_]+\.h\")$" ;;
     platform/consoles_stub/*) pattern="^($free|<spindle/(platform|status)\.h>|\"[a-z0-9_]+\.h\")$" ;;
     platform/*) pattern="^(<spindle/(platform|status)\.h>|\"[a-z0-9_]+\.h\"|<[a-z0-9_/]+\.h>)$" ;;
-    offline/*) pattern="^(\"(base|io|geom|common|abc|compile|drives|info|pack|play|render|simulate|verify|platform/[a-z_]+)/[a-z0-9_]+\.h\"|\"[a-z0-9_]+\.h\"|<[a-zA-Z0-9_/]+\.h>)$" ;;
+    offline/*) pattern="^(\"(base|io|geom|common|abc|compile|drives|info|pack|play|render|simulate|verify|platform/[a-z0-9_]+)/[a-z0-9_]+\.h\"|\"[a-z0-9_]+\.h\"|<[a-zA-Z0-9_/]+\.h>)$" ;;
     *) pattern='.' ;;
     esac
 }
@@ -59,7 +59,7 @@ refuse "instruction set macro outside of its room" < <(
         xargs grep -nHE '__(SSE|AVX|ARM_NEON|x86_64|i386|aarch64)'
 )
 refuse "operating system macro outside of its room" < <(
-    sources | grep -vE '^platform/(win32|posix)/|^offline/common/host\.c$' |
+    sources | grep -vE '^platform/(win32|posix)/|^offline/common/host_[a-z]+_(win32|posix)\.c$|^offline/common/host_(win32|posix)\.c$' |
         xargs grep -nHE '\b(_WIN32|__linux__|__APPLE__)\b'
 )
 refuse "calls the C library" < <(

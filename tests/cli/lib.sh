@@ -35,6 +35,29 @@ one_line() { [ "$(grep -vc '^hint: \|^spindle: warning: ' "$folder/stderr")" = 1
 silent() { [ ! -s "$folder/stderr" ]; }
 says() { grep -q -- "$1" "$folder/stdout" "$folder/stderr"; }
 
+is_tsan() { case ${SANITIZE:-} in *thread*) ;; *) return 1 ;; esac }
+
+# What has one thread tells the sanitizer of threads nothing, and takes it ten
+# times as long: under it a script ends here.
+rest_has_one_thread() {
+    is_tsan || return 0
+    echo "  skipped: the rest has one thread"
+    skipped=$((skipped + 1))
+    finish
+    exit
+}
+
+# few_for_threads LIST COUNT: the sanitizer of threads slows a tool down tenfold,
+# and entries of LIST (the name of an array) differ in nothing that threads do:
+# under it only the first COUNT stay.
+few_for_threads() {
+    is_tsan || return 0
+    local -n list=$1
+    echo "  skipped: $((${#list[@]} - $2)) of ${#list[@]} $1: threads do the same in each"
+    skipped=$((skipped + ${#list[@]} - $2))
+    list=("${list[@]:0:$2}")
+}
+
 # A reader of JSON of its own, from the library that the tool writes with:
 # json_has NAME VALUE of what is in $folder/stdout; NAME leads down by points,
 # as in meshes.0.path.
@@ -62,7 +85,7 @@ int main(int argc, char **argv)
 EOF
     "${CC:-cc}" -o "$folder/json" "$folder/json.c" ${SANITIZE:-} -lcjson >"$folder/stderr" 2>&1
 }
-json_has() { ASAN_OPTIONS=detect_leaks=0 ${EXEC:-} "$folder/json" "$@" <"$folder/stdout" >"$folder/value"; }
+json_has() { ASAN_OPTIONS=detect_leaks=0 ${JSON_EXEC-${EXEC:-}} "$folder/json" "$@" <"$folder/stdout" >"$folder/value"; }
 
 finish() {
     echo "$name: $passed passed, $failed failed, $skipped skipped"

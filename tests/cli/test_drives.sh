@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # What `spindle drives` lists, draws and reads.
+# One thread.
 set -u
 name=test_drives
 . tests/cli/lib.sh

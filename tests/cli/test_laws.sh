@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The checks of the house notice what they are there for: each is given a copy
 # of the tree with one law broken, and must refuse it.
+# One thread.
 set -u
 name=test_laws
 folder=$(mktemp -d) || exit 1

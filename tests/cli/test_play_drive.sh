@@ -11,6 +11,14 @@ number_is() { awk "BEGIN { exit !($(value "$1") $2) }"; }
 exits 0 "a cache" spindle compile --quiet tests/data/demo.abc -o "$folder/a.sgc"
 cp "$folder/a.sgc" "$folder/b.sgc"
 
+# ---- real -------------------------------------------------------------------
+exits 0 "play from a drive in real time" spindle play "$folder/a.sgc" --realtime --streams 2 --seconds 3 --drive hdd_5400 --json
+check "that takes its time" number_is drive.busy_ms "> 0"
+check "on the real clock" json_has is_virtual false
+exits 0 "play from no drive" spindle play "$folder/a.sgc" --seconds 0.2 --json
+check "counts none" sh -c "! grep -q drive '$folder/stdout'"
+rest_has_one_thread
+
 # ---- virtual ----------------------------------------------------------------
 exits 0 "play from a drive" spindle play "$folder/a.sgc" --virtual --streams 8 --seconds 10 --drive x360_dvd12x
 check "names it" says "drive  *x360_dvd12x, [0-9]* % busy"
@@ -53,6 +61,7 @@ check "it joins nothing" json_has drive.reads_joined 0
 check "all are admitted" json_has drive.streams_admitted 8
 check "to half of the drive" number_is drive.admitted_share "< 0.9"
 check "of which some is used" number_is drive.admitted_share "> 0.1"
+check "whose frames are in time" json_has drive.admitted_late 0
 exits 0 "too much for a drive" spindle play "$folder/a.sgc" --virtual --streams 2 --seconds 2 --drive pce_cd1x --json
 check "degrades streams" json_has drive.streams_degraded 2
 exits 0 "or refuses them" spindle play "$folder/a.sgc" --virtual --streams 2 --seconds 2 --drive pce_cd1x --overload refuse
@@ -79,11 +88,4 @@ check "is named with its place" says 'layout.txt: offset 0xa: "a.sgc" is there t
 printf '9399959551 a.sgc\n' >"$folder/layout.txt"
 exits 3 "a file beyond the end of the disc" far --disc-layout "$folder/layout.txt"
 check "is said" says "does not fit on the emulated disc"
-
-# ---- real -------------------------------------------------------------------
-exits 0 "play from a drive in real time" spindle play "$folder/a.sgc" --realtime --streams 2 --seconds 3 --drive hdd_5400 --json
-check "that takes its time" number_is drive.busy_ms "> 0"
-check "on the real clock" json_has is_virtual false
-exits 0 "play from no drive" spindle play "$folder/a.sgc" --seconds 0.2 --json
-check "counts none" sh -c "! grep -q drive '$folder/stdout'"
 finish

@@ -20,6 +20,9 @@ exits 0 "a pak by name" spindle pack --quiet *.sgc *.bin -o name.spk --order nam
 run() { spindle play --virtual --drive wii_dvd6x --seconds 6 --json "$@"; }
 of() { for f in $files; do echo "$1:$f"; done; }
 
+exits 0 "files in a pak play in real time" spindle play $(of name.spk) --seconds 2 --realtime
+rest_has_one_thread
+
 # ---- the same pictures -------------------------------------------------------
 exits 0 "loose files play" run $files --record loose.json
 hash=$(value frame_hash)
@@ -38,6 +41,13 @@ exits 0 "a pak by the record" spindle pack --quiet *.sgc *.bin -o order.spk --or
 exits 0 "plays" run $(of order.spk)
 check "the same frames" json_has frame_hash "$hash"
 check "with less travel" awk "BEGIN { exit !($(value drive.head_travel_mm) < $far / 4) }"
+# Two scenes that share a file: each has it, where that is worth a copy.
+exits 0 "a scene" run $(of name.spk) --record harbour.json --scene harbour
+exits 0 "another scene" run $(of name.spk) --record market.json --scene market
+exits 0 "a pak by both" spindle pack --json *.sgc *.bin -o scenes.spk --order harbour.json --order market.json --duplicate-budget 100
+check "has two scenes" json_has scenes 2
+check "and copies" number_is copies "> 0"
+exits 2 "a scene without a name" run 1.sgc --record none.json --scene ""
 exits 0 "a pak by the record of loose files" spindle pack --quiet *.sgc *.bin -o loose.spk --order loose.json
 exits 0 "plays" run $(of loose.spk)
 check "with less travel, too" awk "BEGIN { exit !($(value drive.head_travel_mm) < $far / 4) }"

@@ -2,6 +2,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "support/abc_json.h"
 
+#include "base/endian.h"
+#include "harness.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -111,6 +114,29 @@ void json_expect_hash(const cJSON *object, const char *key, const void *bytes,
     if (!cJSON_IsString(item) || strcmp(item->valuestring, text) != 0)
         json_fail("%s hashes to %s, expected %s", key, text,
                   cJSON_IsString(item) ? item->valuestring : "(no string)");
+}
+
+void json_expect_number_hash(const cJSON *object, const char *key,
+                             const void *numbers, size_t count, size_t width)
+{
+    uint8_t *bytes = malloc(count * width + 1);
+
+    CHECK(bytes != NULL && (width == 4 || width == 8));
+    for (size_t i = 0; i < count; i++) {
+        const char *from = (const char *)numbers + i * width;
+        uint32_t four;
+        uint64_t eight;
+
+        if (width == 4) {
+            memcpy(&four, from, 4);
+            spn_store_u32le(bytes + i * width, four);
+        } else {
+            memcpy(&eight, from, 8);
+            spn_store_u64le(bytes + i * width, eight);
+        }
+    }
+    json_expect_hash(object, key, bytes, count * width);
+    free(bytes);
 }
 
 void json_expect_double(const cJSON *item, double value)

@@ -24,7 +24,10 @@ void json_expect_int(const cJSON *object, const char *key, long long value);
 void json_expect_bool(const cJSON *object, const char *key, bool value);
 void json_expect_string(const cJSON *object, const char *key,
                         const char *value);
-/* XXH64 of the bytes. */
+/* XXH64 of the bytes; of this machine's numbers of 4 or 8 bytes as they are in
+ * a file, lowest byte first. */
+void json_expect_number_hash(const cJSON *object, const char *key,
+                             const void *numbers, size_t count, size_t width);
 void json_expect_hash(const cJSON *object, const char *key, const void *bytes,
                       size_t count);
 /* Equal after printing with 17 digits. */

@@ -234,7 +234,7 @@ static void compare_face_sets(const struct abc_archive *archive,
             json_fail("%s", archive->diag->text);
         mesh_compared.face_sets++;
         json_expect_int(item, "nfaces", count);
-        json_expect_hash(item, "faces", faces, count * sizeof *faces);
+        json_expect_number_hash(item, "faces", faces, count, sizeof *faces);
     }
     arena_free(&arena);
 }

@@ -63,8 +63,9 @@ static void compare_floats(const struct abc_archive *archive,
     json_expect_int(expected, param->indices ? "nexp" : "nvals",
                     (long long)ours.count);
     if (param->values->pod == ABC_F32)
-        json_expect_hash(expected, key, ours.values,
-                         ours.count * ours.extent * sizeof(float));
+        json_expect_number_hash(expected, key, ours.values,
+                                (size_t)ours.count * ours.extent,
+                                sizeof(float));
     if (json_find(expected, param->indices ? "exp_head" : "head"))
         compare_head(json_get(expected, param->indices ? "exp_head" : "head"),
                      &ours);

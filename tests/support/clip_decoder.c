@@ -100,54 +100,120 @@ static void read_frame_table(struct clip_decoder *cache)
     }
 }
 
-static void unpack_blobs(struct clip_decoder *cache)
+static void *unpack_own(struct clip_decoder *cache,
+                        const struct cache_blob *blob)
 {
+    const bool is_own = cache_blob_is_own(blob);
+    const uint32_t bytes = is_own ? blob->stored_bytes : blob->raw_bytes;
+    void *raw = get(bytes);
+
+    expect(spn__cache_file_unpack(
+               cache->codec,
+               cache->file + cache->header.blobs_offset + blob->offset,
+               blob->stored_bytes, blob->checksum, blob->is_raw || is_own,
+               is_own || blob->kind == CACHE_BLOB_REFLECTION ? 1
+               : blob->kind == CACHE_BLOB_INDEX32            ? 4
+               : blob->kind == CACHE_BLOB_INDEX16 ||
+                       blob->kind == CACHE_BLOB_PREDICTOR
+                   ? 2
+                   : 1,
+               raw, bytes, cache->workspace),
+           NULL);
+    return raw;
+}
+
+static void unpack_blob(struct clip_decoder *cache, uint32_t i,
+                        uint32_t *places, union cache_lift_work *work)
+{
+    const struct cache_blob *blob = cache->tables.blobs + i;
+    const struct cache_block_entry entry = cache_blob_entry(blob);
+    struct spn_fault fault = {0};
     struct predict_ops ops;
+    uint8_t *raw;
 
-    spn__predict_ops_init(&ops, 0);
-    cache->blobs = get(cache->header.blob_count * sizeof *cache->blobs);
+    if (blob->kind == CACHE_BLOB_CHANNEL) {
+        spn__predict_ops_init(&ops, 0);
+        cache->blobs[i] = get(blob->raw_bytes);
+        expect(spn__cache_file_unpack_channel(
+                   &ops, cache->codec, &entry,
+                   cache->file + cache->header.blobs_offset + blob->offset,
+                   (enum channel)blob->channel,
+                   cache->tables.tiles[blob->tile].vertex_count,
+                   cache->blobs[i], cache->workspace, cache->scratch),
+               NULL);
+        return;
+    }
+    raw = unpack_own(cache, blob);
+    if (!cache_blob_is_lift(blob)) {
+        cache->blobs[i] = raw;
+        return;
+    }
+    cache->blobs[i] = get(spn__cache_blob_memory(&cache->tables, blob));
+    if (blob->kind != CACHE_BLOB_RINGS)
+        expect(spn__cache_lift_join(&cache->tables, blob, raw,
+                                    cache_blob_is_own(blob) ? blob->stored_bytes
+                                                            : blob->raw_bytes,
+                                    cache->blobs[i], places, work, &fault),
+               &fault);
+    free(raw);
+}
+
+static struct ring_indices indices_of(const struct clip_decoder *cache,
+                                      uint32_t mesh)
+{
+    const uint32_t kind = cache->tables.meshes[mesh].index_bytes == 2
+                              ? CACHE_BLOB_INDEX16
+                              : CACHE_BLOB_INDEX32;
+    uint32_t first = 0;
+
+    while (cache->tables.blobs[first].kind != kind)
+        first++;
+    return spn__cache_lift_indices(&cache->tables, mesh, cache->blobs + first);
+}
+
+/* Places of indices, then the rings. */
+static void join_meshes(struct clip_decoder *cache, uint32_t *places,
+                        union cache_lift_work *work)
+{
+    const struct cache_tables *t = &cache->tables;
+    struct spn_fault fault = {0};
+
+    for (uint32_t m = 0; m < cache->header.mesh_count; m++) {
+        if (cache_mesh_is_lifted(t, m)) {
+            const struct ring_indices indices = indices_of(cache, m);
+
+            expect(spn__cache_lift_place(t, m, places, &indices, &fault),
+                   &fault);
+        }
+    }
     for (uint32_t i = 0; i < cache->header.blob_count; i++) {
-        const struct cache_blob *blob = cache->tables.blobs + i;
-        const struct cache_block_entry entry = cache_blob_entry(blob);
-        const uint8_t *stored =
-            cache->file + cache->header.blobs_offset + blob->offset;
+        const struct cache_blob *blob = t->blobs + i;
 
-        if (blob->kind == CACHE_BLOB_INDEX16 ||
-            blob->kind == CACHE_BLOB_INDEX32)
-            continue;
-        cache->blobs[i] =
-            cache_blob_has_array(blob)
-                ? get(spn__cache_blob_memory(&cache->tables, blob))
-                : cache->blobs[i - blob->run];
-        if (cache_blob_is_lift(blob)) {
-            uint8_t *raw = get(blob->raw_bytes);
-            struct spn_fault fault = {0};
+        if (blob->kind == CACHE_BLOB_RINGS) {
+            const struct ring_indices indices = indices_of(
+                cache, t->parts[t->tiles[blob->tile].first_part].mesh);
+            uint8_t *raw = unpack_own(cache, blob);
 
-            expect(spn__cache_file_unpack(
-                       cache->codec, stored, blob->stored_bytes, blob->checksum,
-                       blob->is_raw, 1, raw, blob->raw_bytes, cache->workspace),
-                   NULL);
-            expect(spn__cache_lift_join(&cache->tables, blob, raw,
-                                        cache->blobs[i], &fault),
+            expect(spn__cache_lift_join_rings(t, blob->tile, raw,
+                                              blob->stored_bytes, &indices,
+                                              cache->blobs, work, &fault),
                    &fault);
             free(raw);
-            continue;
         }
-        if (blob->kind == CACHE_BLOB_CHANNEL)
-            expect(spn__cache_file_unpack_channel(
-                       &ops, cache->codec, &entry, stored,
-                       (enum channel)blob->channel,
-                       cache->tables.tiles[blob->tile].vertex_count,
-                       cache->blobs[i], cache->workspace, cache->scratch),
-                   NULL);
-        else
-            expect(spn__cache_file_unpack(
-                       cache->codec, stored, blob->stored_bytes, blob->checksum,
-                       blob->is_raw,
-                       blob->kind == CACHE_BLOB_REFLECTION ? 1 : 2,
-                       cache->blobs[i], blob->raw_bytes, cache->workspace),
-                   NULL);
     }
+}
+
+static void unpack_blobs(struct clip_decoder *cache)
+{
+    uint32_t *places = get(cache->tables.lifted_vertices * sizeof *places);
+    union cache_lift_work *work = get(sizeof *work);
+
+    cache->blobs = get(cache->header.blob_count * sizeof *cache->blobs);
+    for (uint32_t i = 0; i < cache->header.blob_count; i++)
+        unpack_blob(cache, i, places, work);
+    join_meshes(cache, places, work);
+    free(places);
+    free(work);
 }
 
 /* The payload lies at `values`. */
@@ -278,8 +344,7 @@ void clip_decoder_close(struct clip_decoder *cache)
     for (uint32_t i = 0; i < cache->header.frame_count; i++)
         free(cache->data[i]);
     for (uint32_t i = 0; i < cache->header.blob_count; i++)
-        if (cache_blob_has_array(cache->tables.blobs + i))
-            free(cache->blobs[i]);
+        free(cache->blobs[i]);
     free(cache->data);
     free(cache->blobs);
     free(cache->nodes);

@@ -26,7 +26,10 @@ struct walk {
     void *workspace;
     struct predict_ops ops;
     struct lift_ops lift;
-    uint8_t **lift_data; /* per blob; NULL: not one of lifted tiles */
+    uint8_t **lift_data; /* per blob: of lifted tiles, and indices */
+    uint32_t *places;
+    struct predict_entry **predictors; /* per tile; NULL: it has none */
+    uint32_t *sum; /* of what was decoded, and of how that ended */
     struct spn_fault *fault;
 };
 
@@ -156,7 +159,9 @@ static void check_tables(const struct walk *w)
     }
     for (uint32_t i = 0; i < h->blob_count; i++) {
         CHECK_EQ_U(t->blobs[i].offset, blob_bytes);
-        CHECK(t->blobs[i].raw_bytes <= BLOCK_RAW_BYTES_MAX);
+        CHECK(cache_blob_is_own(&t->blobs[i])
+                  ? t->blobs[i].stored_bytes <= WIRE_OWN_BYTES_MAX
+                  : t->blobs[i].raw_bytes <= BLOCK_RAW_BYTES_MAX);
         blob_bytes += t->blobs[i].stored_bytes;
     }
     CHECK_EQ_U(blob_bytes, h->blobs_bytes);
@@ -203,6 +208,21 @@ static spn_status unpack(const struct walk *w, uint64_t offset,
 }
 
 /* Values of frames are every bit pattern: any will do to refer to. */
+static uint8_t *make_values(size_t bytes, uint32_t seed)
+{
+    static uint8_t noise[CACHE_TILE_VERTICES_MAX * 8 + 256];
+    static bool is_made;
+    uint32_t state = 1;
+
+    for (size_t i = 0; !is_made && i < sizeof noise; i++) {
+        state = state * 1664525u + 1013904223u;
+        noise[i] = (uint8_t)(state >> 24);
+    }
+    is_made = true;
+    CHECK(bytes <= sizeof noise - 256);
+    return copy_of(noise + 40 * (size_t)(seed % 6), bytes);
+}
+
 static spn_status decode_lifted(const struct walk *w, uint32_t tile,
                                 enum channel channel, uint32_t bytes,
                                 uint32_t reference_count, uint8_t *values)
@@ -215,29 +235,62 @@ static spn_status decode_lifted(const struct walk *w, uint32_t tile,
         spn__cache_lift_stream(&w->tables, channel, &shape, w->lift_data);
     void *workspace = aligned_alloc(
         64, (spn__lift_workspace_bytes(shape.vertex_count) + 63) / 64 * 64);
-    uint8_t *other = malloc(raw_bytes);
+    uint8_t *others[LIFT_FRAMES_MAX + 1];
     struct ring_shape rings;
     spn_status status;
 
-    memset(other, 0x5a, raw_bytes);
+    for (uint32_t j = 0; j <= LIFT_FRAMES_MAX; j++)
+        others[j] = make_values(raw_bytes, j);
     if (channel == CHANNEL_QTANGENT && w->tables.tiles[tile].ring_slots > 0) {
         rings = spn__cache_lift_rings(&w->tables, tile, w->lift_data);
         s.rings = &rings;
-        s.positions = (const void *)other;
+        s.positions = (const void *)others[LIFT_FRAMES_MAX];
     }
     s.from_count = spn__cache_file_lifted_frames(values, bytes);
     if (s.from_count > reference_count)
         s.from_count = reference_count;
     for (uint32_t j = 0; j < s.from_count; j++)
-        s.from[j] = other;
+        s.from[j] = others[j];
     status = spn__lift_decode(&w->lift, &s, values, bytes, workspace, values,
                               w->fault);
-    free(other);
+    for (uint32_t j = 0; j <= LIFT_FRAMES_MAX; j++)
+        free(others[j]);
     free(workspace);
     return status;
 }
 
-/* Residuals are every bit pattern: what is unpacked need not be looked at. */
+/* Of residuals, too, every bit pattern will do. */
+static spn_status decode_classic(const struct walk *w,
+                                 const struct cache_block_entry *entry,
+                                 uint32_t tile, enum channel channel,
+                                 uint32_t count, uint32_t reference_count,
+                                 uint8_t *values)
+{
+    const size_t bytes = (size_t)count * channel_vertex_bytes(channel);
+    struct predict_stream s = {.channel = channel,
+                               .coding = (enum coding)entry->coding,
+                               .a = entry->a,
+                               .b = entry->b,
+                               .c = entry->c,
+                               .count = count,
+                               .entries = w->predictors[tile]};
+    uint8_t *others[CACHE_REFERENCES_MAX] = {NULL};
+    const void *from[CACHE_REFERENCES_MAX];
+    spn_status status;
+
+    CHECK(entry->coding != CODING_SPATIAL || s.entries != NULL);
+    for (uint32_t i = 0; i < reference_count; i++) {
+        others[i] = make_values(bytes, i);
+        from[i] = others[i];
+    }
+    if (entry->coding == CODING_TEMPORAL)
+        spn__cache_file_classic(&s, from, reference_count);
+    status = spn__predict_decode(&w->ops, &s, values);
+    for (uint32_t i = 0; i < reference_count; i++)
+        free(others[i]);
+    return status;
+}
+
 static spn_status unpack_channel(const struct walk *w, uint64_t offset,
                                  const struct cache_block_entry *entry,
                                  uint32_t tile, enum channel channel,
@@ -258,6 +311,12 @@ static spn_status unpack_channel(const struct walk *w, uint64_t offset,
     if (status == SPN_OK && entry->coding == CODING_LIFTED)
         status = decode_lifted(w, tile, channel, entry->stored_bytes,
                                reference_count, residuals);
+    else if (status == SPN_OK)
+        status = decode_classic(w, entry, tile, channel, count, reference_count,
+                                residuals);
+    if (status == SPN_OK)
+        *w->sum = spn__checksum(residuals, bytes, *w->sum);
+    *w->sum = *w->sum * 31u + (uint32_t)status;
     free(stored);
     free(residuals);
     free(scratch);
@@ -268,25 +327,16 @@ static spn_status join_lift(const struct walk *w, const struct cache_blob *b,
                             const uint8_t *raw)
 {
     const size_t number = (size_t)(b - w->tables.blobs);
-    const size_t bytes = spn__cache_blob_memory(&w->tables, b);
-    const struct cache_tile *tile;
+    union cache_lift_work *work = malloc(sizeof *work);
     spn_status status;
-    uint32_t last;
 
-    w->lift_data[number] =
-        cache_blob_has_array(b) ? malloc(bytes) : w->lift_data[number - b->run];
-    status = spn__cache_lift_join(&w->tables, b, raw, w->lift_data[number],
-                                  w->fault);
-    if (status != SPN_OK || b->kind == CACHE_BLOB_TABLES)
-        return status;
-    tile = &w->tables.tiles[b->tile];
-    last = tile->weights_blob;
-    if (tile->ring_slots > 0)
-        last = tile->ring_weights_blob +
-               (tile->ring_slots - 1) / CACHE_RING_SLOTS_PER_BLOB;
-    return number == last ? spn__cache_lift_judge(&w->tables, b->tile,
-                                                  w->lift_data, w->fault)
-                          : SPN_OK;
+    w->lift_data[number] = malloc(spn__cache_blob_memory(&w->tables, b));
+    status = spn__cache_lift_join(
+        &w->tables, b, raw,
+        cache_blob_is_own(b) ? b->stored_bytes : b->raw_bytes,
+        w->lift_data[number], w->places, work, w->fault);
+    free(work);
+    return status;
 }
 
 static void check_predictor(const struct walk *w, uint32_t tile,
@@ -329,7 +379,8 @@ static void check_indices(const struct walk *w, uint32_t width, uint32_t first,
 
 static spn_status walk_blob(const struct walk *w, const struct cache_blob *b)
 {
-    bool is_wide = b->kind == CACHE_BLOB_INDEX32;
+    const bool is_wide = b->kind == CACHE_BLOB_INDEX32;
+    const bool is_index = is_wide || b->kind == CACHE_BLOB_INDEX16;
     uint32_t first = b->tile * (is_wide ? CACHE_INDICES_PER_BLOB_32
                                         : CACHE_INDICES_PER_BLOB_16);
     uint32_t width = is_wide ? 4 : 2;
@@ -343,24 +394,93 @@ static spn_status walk_blob(const struct walk *w, const struct cache_blob *b)
                               b->tile, (enum channel)b->channel,
                               w->tables.tiles[b->tile].vertex_count, 0);
     }
+    /* After all others. */
+    if (b->kind == CACHE_BLOB_RINGS)
+        return SPN_OK;
     if (b->kind == CACHE_BLOB_REFLECTION || cache_blob_is_lift(b))
         width = 1;
-    status = unpack(w, w->header.blobs_offset + b->offset, b->stored_bytes,
-                    b->checksum, b->is_raw, width, b->raw_bytes, &raw);
+    status =
+        unpack(w, w->header.blobs_offset + b->offset, b->stored_bytes,
+               b->checksum, b->is_raw || cache_blob_is_own(b), width,
+               cache_blob_is_own(b) ? b->stored_bytes : b->raw_bytes, &raw);
     if (status == SPN_OK && b->kind == CACHE_BLOB_PREDICTOR)
         status = spn__cache_file_predictor(&w->tables, b->tile, raw, w->fault);
     else if (status == SPN_OK && cache_blob_is_lift(b))
         status = join_lift(w, b, raw);
-    else if (status == SPN_OK &&
-             (b->kind == CACHE_BLOB_INDEX16 || b->kind == CACHE_BLOB_INDEX32))
+    if (status == SPN_OK && is_index && cache_blob_is_own(b)) {
+        free(raw);
+        raw = w->lift_data[b - w->tables.blobs];
+        w->lift_data[b - w->tables.blobs] = NULL;
+    }
+    if (status == SPN_OK && is_index)
         status = spn__cache_file_indices(&w->header, &w->tables, width, first,
                                          b->raw_bytes / width, raw, w->fault);
-    if (status == SPN_OK && b->kind == CACHE_BLOB_PREDICTOR)
+    if (status == SPN_OK && b->kind == CACHE_BLOB_PREDICTOR) {
         check_predictor(w, b->tile, raw);
-    else if (status == SPN_OK &&
-             (b->kind == CACHE_BLOB_INDEX16 || b->kind == CACHE_BLOB_INDEX32))
+        w->predictors[b->tile] = raw;
+        return SPN_OK;
+    }
+    if (status == SPN_OK && is_index)
         check_indices(w, width, first, b->raw_bytes / width, raw);
+    if (status == SPN_OK && is_index) {
+        w->lift_data[b - w->tables.blobs] = raw;
+        raw = NULL;
+    }
     free(raw);
+    return status;
+}
+
+static struct ring_indices indices_of(const struct walk *w, uint32_t mesh)
+{
+    const uint32_t kind = w->tables.meshes[mesh].index_bytes == 2
+                              ? CACHE_BLOB_INDEX16
+                              : CACHE_BLOB_INDEX32;
+    uint32_t first = 0;
+
+    while (first < w->header.blob_count && w->tables.blobs[first].kind != kind)
+        first++;
+    return spn__cache_lift_indices(&w->tables, mesh, w->lift_data + first);
+}
+
+static spn_status walk_rings(const struct walk *w, uint32_t i)
+{
+    const struct cache_blob *b = &w->tables.blobs[i];
+    const uint32_t part = w->tables.tiles[b->tile].first_part;
+    const struct ring_indices indices =
+        indices_of(w, w->tables.parts[part].mesh);
+    union cache_lift_work *work;
+    void *raw = NULL;
+    spn_status status =
+        unpack(w, w->header.blobs_offset + b->offset, b->stored_bytes,
+               b->checksum, true, 1, b->stored_bytes, &raw);
+
+    if (status == SPN_OK) {
+        work = malloc(sizeof *work);
+        w->lift_data[i] = malloc(spn__cache_blob_memory(&w->tables, b));
+        status = spn__cache_lift_join_rings(&w->tables, b->tile, raw,
+                                            b->stored_bytes, &indices,
+                                            w->lift_data, work, w->fault);
+        free(work);
+    }
+    free(raw);
+    return status;
+}
+
+static spn_status join_meshes(const struct walk *w)
+{
+    spn_status status = SPN_OK;
+
+    for (uint32_t m = 0; status == SPN_OK && m < w->header.mesh_count; m++) {
+        if (cache_mesh_is_lifted(&w->tables, m)) {
+            const struct ring_indices indices = indices_of(w, m);
+
+            status = spn__cache_lift_place(&w->tables, m, w->places, &indices,
+                                           w->fault);
+        }
+    }
+    for (uint32_t i = 0; status == SPN_OK && i < w->header.blob_count; i++)
+        if (w->tables.blobs[i].kind == CACHE_BLOB_RINGS)
+            status = walk_rings(w, i);
     return status;
 }
 
@@ -403,24 +523,6 @@ static spn_status walk_frame(const struct walk *w, uint32_t number)
     return status;
 }
 
-/* Asking the processor what it is takes long under a hypervisor: once. */
-static void find_ops(struct walk *w)
-{
-    static struct predict_ops found;
-    static struct lift_ops found_lift;
-    static bool is_found;
-
-    if (!is_found) {
-        const uint32_t cpu = spn__cpu_detect();
-
-        spn__predict_ops_init(&found, cpu);
-        spn__lift_ops_init(&found_lift, cpu);
-    }
-    is_found = true;
-    w->ops = found;
-    w->lift = found_lift;
-}
-
 static spn_status walk_all(struct walk *w)
 {
     uint8_t head[CACHE_HEADER_BYTES];
@@ -437,15 +539,21 @@ static spn_status walk_all(struct walk *w)
     w->workspace =
         aligned_alloc(64, (w->codec->workspace_bytes + 64) / 64 * 64);
     memset(w->workspace, 0, w->codec->workspace_bytes);
-    find_ops(w);
     status = walk_frames(w);
     if (status == SPN_OK)
         status = walk_tables(w);
-    if (status == SPN_OK)
+    if (status == SPN_OK) {
         w->lift_data =
             calloc(w->header.blob_count + (size_t)1, sizeof *w->lift_data);
+        w->places =
+            calloc(w->tables.lifted_vertices + (size_t)1, sizeof *w->places);
+        w->predictors =
+            calloc(w->header.tile_count + (size_t)1, sizeof *w->predictors);
+    }
     for (uint32_t i = 0; status == SPN_OK && i < w->header.blob_count; i++)
         status = walk_blob(w, &w->tables.blobs[i]);
+    if (status == SPN_OK)
+        status = join_meshes(w);
     for (uint32_t i = 0; status == SPN_OK && i < w->header.frame_count; i++)
         status = walk_frame(w, i);
     return status;
@@ -454,21 +562,109 @@ static spn_status walk_all(struct walk *w)
 static void end_walk(struct walk *w)
 {
     for (uint32_t i = 0; w->lift_data && i < w->header.blob_count; i++)
-        if (w->lift_data[i] && cache_blob_has_array(&w->tables.blobs[i]))
-            free(w->lift_data[i]);
+        free(w->lift_data[i]);
+    for (uint32_t i = 0; w->predictors && i < w->header.tile_count; i++)
+        free(w->predictors[i]);
     free(w->lift_data);
+    free(w->places);
+    free(w->predictors);
     free(w->frames);
     free(w->groups);
     free(w->memory);
     free(w->workspace);
 }
 
+spn_status door_walk_on(const uint8_t *bytes, size_t size, uint32_t cpu,
+                        uint32_t *sum, struct spn_fault *fault)
+{
+    struct walk w = {.bytes = bytes, .size = size, .sum = sum, .fault = fault};
+    spn_status status;
+
+    *sum = 0;
+    spn__predict_ops_init(&w.ops, cpu);
+    spn__lift_ops_init(&w.lift, cpu);
+    status = walk_all(&w);
+    end_walk(&w);
+    return status;
+}
+
 spn_status door_walk(const uint8_t *bytes, size_t size, struct spn_fault *fault)
 {
-    struct walk w = {.bytes = bytes, .size = size, .fault = fault};
-    spn_status status = walk_all(&w);
+    /* Asking the processor what it is takes long under a hypervisor: once. */
+    static uint32_t cpu;
+    static bool is_asked;
+    uint32_t sum;
 
-    end_walk(&w);
+    if (!is_asked)
+        cpu = spn__cpu_detect();
+    is_asked = true;
+    return door_walk_on(bytes, size, cpu, &sum, fault);
+}
+
+/* ---- one frame ----------------------------------------------------------- */
+
+struct door {
+    struct walk walk;
+    uint32_t sum;
+    struct spn_fault fault;
+    uint8_t *bytes;
+};
+
+struct door *door_open(const uint8_t *bytes, size_t size)
+{
+    struct door *door = calloc(1, sizeof *door);
+
+    if (!door)
+        abort();
+    door->bytes = copy_of(bytes, size);
+    door->walk = (struct walk){.bytes = door->bytes,
+                               .size = size,
+                               .sum = &door->sum,
+                               .fault = &door->fault};
+    spn__predict_ops_init(&door->walk.ops, 0);
+    spn__lift_ops_init(&door->walk.lift, 0);
+    CHECK_EQ(walk_all(&door->walk), SPN_OK);
+    return door;
+}
+
+void door_close(struct door *door)
+{
+    end_walk(&door->walk);
+    free(door->bytes);
+    free(door);
+}
+
+const struct cache_header *door_header(const struct door *door)
+{
+    return &door->walk.header;
+}
+
+const uint8_t *door_good_frame(const struct door *door, uint32_t number,
+                               uint32_t *bytes)
+{
+    *bytes = door->walk.frames[number].bytes;
+    return door->bytes + door->walk.frames[number].offset;
+}
+
+spn_status door_frame(struct door *door, uint32_t number, const uint8_t *bytes,
+                      size_t size, uint32_t cpu, uint32_t *sum,
+                      struct spn_fault *fault)
+{
+    const struct cache_frame good = door->walk.frames[number];
+    struct walk w = door->walk;
+    spn_status status;
+
+    *sum = 0;
+    w.sum = sum;
+    w.fault = fault;
+    w.bytes = bytes;
+    w.size = size;
+    w.frames[number].offset = 0;
+    w.frames[number].bytes = (uint32_t)size;
+    spn__predict_ops_init(&w.ops, cpu);
+    spn__lift_ops_init(&w.lift, cpu);
+    status = walk_frame(&w, number);
+    w.frames[number] = good;
     return status;
 }
 
@@ -506,11 +702,15 @@ static void add_frame_sums(struct door_places *p, const struct walk *w,
 void door_places_make(struct door_places *p, const uint8_t *bytes, size_t size)
 {
     struct spn_fault fault = {0};
-    struct walk w = {.bytes = bytes, .size = size, .fault = &fault};
+    uint32_t sum = 0;
+    struct walk w = {
+        .bytes = bytes, .size = size, .sum = &sum, .fault = &fault};
     const struct cache_header *h = &w.header;
     size_t blob_at;
 
     memset(p, 0, sizeof *p);
+    spn__predict_ops_init(&w.ops, 0);
+    spn__lift_ops_init(&w.lift, 0);
     CHECK_EQ(walk_all(&w), SPN_OK);
     p->sums = calloc((size_t)h->frame_count * (h->block_count + 1) +
                          h->blob_count + 3,

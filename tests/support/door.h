@@ -15,6 +15,26 @@
 spn_status door_walk(const uint8_t *bytes, size_t size,
                      struct spn_fault *fault);
 
+/* The same with the kernels of these instruction sets alone (base/cpu.h; 0:
+ * scalar). `sum` is that of all that was decoded, in order, and of how each
+ * decoding ended; 0 when nothing came so far. */
+spn_status door_walk_on(const uint8_t *bytes, size_t size, uint32_t cpu,
+                        uint32_t *sum, struct spn_fault *fault);
+
+/* A good cache, of which single frames are replaced by others. */
+struct door;
+struct door *door_open(const uint8_t *bytes, size_t size);
+void door_close(struct door *door);
+const struct cache_header *door_header(const struct door *door);
+/* Its own frame: directory and blocks. */
+const uint8_t *door_good_frame(const struct door *door, uint32_t number,
+                               uint32_t *bytes);
+/* Judge and decode `size` bytes, at least those of a directory, as frame
+ * `number`; the rest as in door_walk_on. */
+spn_status door_frame(struct door *door, uint32_t number, const uint8_t *bytes,
+                      size_t size, uint32_t cpu, uint32_t *sum,
+                      struct spn_fault *fault);
+
 /* Where the checksums of a good cache are, to be mended after damage. */
 struct door_sum {
     size_t at;     /* of the checksum */

@@ -36,7 +36,8 @@ void event_log_init(struct event_log *log)
                                    .callback_begin = note,
                                    .callback_end = note,
                                    .completed = note,
-                                   .invalid_wait = note};
+                                   .invalid_wait = note,
+                                   .medium = note};
 }
 
 static uint32_t line_count(const struct event_log *log)
@@ -74,6 +75,7 @@ struct life {
     bool is_queued;
     bool is_reading;
     bool is_aborted;
+    int blocks; /* with workers */
     spn_callback inside;
     spn_callback last; /* the last callback that ended */
     bool is_completed;
@@ -127,7 +129,7 @@ static void tell_end(struct life *l, const spn_event *e)
     bool is_unwanted =
         e->status == SPN_ERR_ABORTED || e->status == SPN_ERR_SHUTDOWN;
 
-    CHECK(!l->is_reading && !l->inside);
+    CHECK(!l->is_reading && !l->inside && l->blocks == 0);
     CHECK(e->ended_us <= e->now_us && e->start_us <= e->ended_us);
     CHECK(e->bytes == 0 || e->done_bytes <= e->bytes);
     if (e->status == SPN_OK)
@@ -141,11 +143,27 @@ static void tell_end(struct life *l, const spn_event *e)
     l->is_completed = true;
 }
 
+/* Blocks of a read may be with many workers. */
+static void tell_decompress(struct life *l, const spn_event *e)
+{
+    bool is_end = e->kind == SPN_EVENT_DECOMPRESS_END;
+
+    CHECK(l->is_queued && !l->is_completed && !l->inside);
+    CHECK(l->last != SPN_CALLBACK_ASYNC && l->last != SPN_CALLBACK_DONE);
+    CHECK(e->bytes > 0 && e->medium == SPN_MEDIUM_COUNT && !e->path);
+    CHECK(!is_end || l->blocks > 0);
+    l->blocks += is_end ? -1 : 1;
+}
+
 static void tell(struct life *l, const spn_event *e)
 {
     CHECK(!l->is_completed);
-    CHECK(e->now_us >= l->now_us);
-    l->now_us = e->now_us;
+    /* Workers have their own time. */
+    if (e->kind != SPN_EVENT_DECOMPRESS_BEGIN &&
+        e->kind != SPN_EVENT_DECOMPRESS_END) {
+        CHECK(e->now_us >= l->now_us);
+        l->now_us = e->now_us;
+    }
     switch (e->kind) {
     case SPN_EVENT_QUEUED:
         tell_queued(l, e);
@@ -167,7 +185,10 @@ static void tell(struct life *l, const spn_event *e)
         break;
     case SPN_EVENT_DECOMPRESS_BEGIN:
     case SPN_EVENT_DECOMPRESS_END:
+        tell_decompress(l, e);
+        break;
     case SPN_EVENT_INVALID_WAIT:
+    case SPN_EVENT_MEDIUM:
         break;
     }
 }
@@ -212,7 +233,7 @@ void event_log_judge(const struct event_log *log)
 
 static char letter_of(const spn_event *e)
 {
-    static const char letters[] = "?q[]px{}??.!";
+    static const char letters[] = "?q[]px{}??.!m";
     static const char begins[] = "?sad";
     static const char ends[] = "?SAD";
 
@@ -253,7 +274,7 @@ uint64_t event_log_hash(const struct event_log *log)
             e->bytes,    e->start_us,    e->deadline_us, e->key,
             e->position, e->piece_bytes, e->seek_bytes,  e->by,
             e->callback, e->done_bytes,  e->ended_us,    (uint64_t)e->status,
-            e->together};
+            e->together, e->medium_state};
 
         for (size_t k = 0; k < sizeof fields / sizeof fields[0]; k++)
             mix(&hash, fields[k]);

@@ -35,7 +35,8 @@ const spn_event *event_log_at(const struct event_log *log, spn_event_kind kind,
                               uint32_t n);
 /* All events in order, one letter each: q queued, [ ] the device, p preempted,
  * x aborted, { } decompression, s a d and S A D a callback's begin and end,
- * . completed, ! an invalid wait. */
+ * . completed, ! an invalid wait, m a
+ * medium's state. */
 const char *event_log_letters(const struct event_log *log);
 /* Of all fields of all events but pointers. */
 uint64_t event_log_hash(const struct event_log *log);

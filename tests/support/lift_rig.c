@@ -249,20 +249,27 @@ static void learn_rings(const struct lift_rig *rig, struct lift_rig_part *part,
                                .positions = (const int16_t *const *)positions,
                                .qtangents = (const int16_t *const *)qtangents};
     struct ring_shape *rings = ARENA_NEW(rig->arena, struct ring_shape, 1);
-    uint32_t *weld = ARENA_NEW(arena, uint32_t, part->vertex_count);
+    uint16_t *weld = ARENA_NEW(arena, uint16_t, part->vertex_count);
     uint32_t *old_weld = find_welds(rig, part, arena);
     uint32_t *place = ARENA_NEW(arena, uint32_t, part->vertex_count);
-    uint32_t *indices = find_triangles(rig, part, arena, &source.index_count);
+    uint32_t index_count;
+    uint32_t *indices = find_triangles(rig, part, arena, &index_count);
+    uint8_t *run = (void *)indices;
+    const struct ring_indices triangles = {
+        .runs = &run, .bytes = 4, .per_run = UINT32_MAX, .count = index_count};
+    const struct ring_part_of walk = {.indices = &triangles,
+                                      .vertex_count = part->vertex_count,
+                                      .weld = weld,
+                                      .weld_stride = 1};
     struct spn_fault fault;
 
     for (uint32_t i = 0; i < part->vertex_count; i++)
         place[part->graph.order[i]] = i;
     for (uint32_t i = 0; i < part->vertex_count; i++)
-        weld[i] = place[old_weld[part->graph.order[i]]];
-    for (uint32_t i = 0; i < source.index_count; i++)
+        weld[i] = (uint16_t)place[old_weld[part->graph.order[i]]];
+    for (uint32_t i = 0; i < index_count; i++)
         indices[i] = place[indices[i]];
-    source.indices = indices;
-    source.weld = weld;
+    source.triangles = &walk;
     memcpy(source.step, rig->step, sizeof source.step);
     ring_train(&source, rig->arena, rings);
     if (spn__rings_judge(rings, &fault) != SPN_OK) {

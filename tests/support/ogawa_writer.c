@@ -77,6 +77,35 @@ uint64_t writer_sample(struct ogawa_writer *writer, const void *bytes,
     return pointer;
 }
 
+uint64_t writer_numbers(struct ogawa_writer *writer, const uint64_t *numbers,
+                        size_t count)
+{
+    uint64_t pointer = writer->count | DATA_BIT;
+
+    append_u64(writer, 8 * count);
+    for (size_t i = 0; i < count; i++)
+        append_u64(writer, numbers[i]);
+    return pointer;
+}
+
+uint64_t writer_words(struct ogawa_writer *writer, const void *words,
+                      size_t count)
+{
+    uint8_t *bytes = malloc(4 * count);
+    uint64_t pointer;
+
+    CHECK(bytes != NULL);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t word;
+
+        memcpy(&word, (const char *)words + 4 * i, 4);
+        spn_store_u32le(bytes + 4 * i, word);
+    }
+    pointer = writer_sample(writer, bytes, 4 * count);
+    free(bytes);
+    return pointer;
+}
+
 static void put(struct header_block *block, const void *bytes, size_t count)
 {
     CHECK(count <= sizeof block->bytes - block->count);

@@ -29,6 +29,12 @@ uint64_t writer_group(struct ogawa_writer *writer, const uint64_t *children,
 /* A sample: a key that says nothing and the values. */
 uint64_t writer_sample(struct ogawa_writer *writer, const void *bytes,
                        size_t count);
+/* Numbers and a sample of words (of any type of 4 bytes) as they are in this
+ * machine; in the file their lowest byte is first. */
+uint64_t writer_numbers(struct ogawa_writer *writer, const uint64_t *numbers,
+                        size_t count);
+uint64_t writer_words(struct ogawa_writer *writer, const void *words,
+                      size_t count);
 
 /* Headers as they stand in the last block of a group. */
 struct header_block {

@@ -96,13 +96,14 @@ void tiny_mend(struct tiny_cache *t)
 {
     struct wire_header *w = (void *)t->bytes;
 
-    spn_store_u32le(w->frame_table_checksum,
-                    spn__checksum(t->bytes + t->frame_table_offset,
-                                  t->tables_offset - t->frame_table_offset,
-                                  WIRE_SEED));
+    spn_store_u32le(
+        w->frame_table_checksum,
+        spn__checksum(t->bytes + t->frame_table_offset,
+                      (size_t)(t->tables_offset - t->frame_table_offset),
+                      WIRE_SEED));
     spn_store_u32le(w->tables_checksum,
                     spn__checksum(t->bytes + t->tables_offset,
-                                  t->blobs_offset - t->tables_offset,
+                                  (size_t)(t->blobs_offset - t->tables_offset),
                                   WIRE_SEED));
     spn_store_u32le(
         w->checksum,

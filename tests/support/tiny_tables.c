@@ -70,14 +70,14 @@ void tiny_lay_out(struct builder *b)
     count = spn__cache_layout_blocks(b->mesh_total, tiny_affine_count(b),
                                      b->tiles, b->part_count, NULL, 0);
     b->block_count = (uint32_t)count;
-    b->blocks = calloc(count, sizeof *b->blocks);
+    b->blocks = calloc(b->block_count, sizeof *b->blocks);
     (void)spn__cache_layout_blocks(b->mesh_total, tiny_affine_count(b),
                                    b->tiles, b->part_count, b->blocks,
                                    b->block_count);
     count = spn__cache_layout_blobs(b->index_count * b->mesh_total, 0, b->tiles,
                                     b->part_count, tables_blob, NULL, 0);
     b->blob_count = (uint32_t)count;
-    b->blobs = calloc(count, sizeof *b->blobs);
+    b->blobs = calloc(b->blob_count, sizeof *b->blobs);
     (void)spn__cache_layout_blobs(b->index_count * b->mesh_total, 0, b->tiles,
                                   b->part_count, tables_blob, b->blobs,
                                   b->blob_count);
@@ -140,6 +140,10 @@ void tiny_add_blobs(struct builder *b)
                 spn_store_u16le(raw + k * 2, (uint16_t)(at % b->index_count));
             }
         }
+        if (blob->kind == CACHE_BLOB_PREDICTOR ||
+            (blob->kind == CACHE_BLOB_CHANNEL &&
+             blob->channel != CHANNEL_COLOR))
+            spn_swap_u16le(raw, blob->raw_bytes / 2);
         stored = tiny_pack(&b->o, raw, blob->raw_bytes, packed);
         blob->is_raw = (stored & WIRE_RAW_BIT) != 0;
         blob->stored_bytes = stored & ~WIRE_RAW_BIT;

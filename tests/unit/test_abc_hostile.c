@@ -167,7 +167,7 @@ static void object_that_contains_itself_is_refused(void)
     header_object(&headers, "a", "");
     children[0] = WRITER_EMPTY_GROUP;
     object = writer_object(&writer, WRITER_EMPTY_GROUP, children, 1, &headers);
-    memcpy(writer.bytes + object + 16, &object, 8);
+    spn_store_u64le(writer.bytes + object + 16, object);
     refuse_all(object, "a group contains itself");
 }
 
@@ -181,7 +181,7 @@ static void compound_that_contains_itself_is_refused(void)
     children[1] = writer_data(&writer, headers.bytes, headers.count);
     headers.count = 0;
     compound = writer_group(&writer, children, 2);
-    memcpy(writer.bytes + compound + 8, &compound, 8);
+    spn_store_u64le(writer.bytes + compound + 8, compound);
     refuse_all(writer_object(&writer, compound, NULL, 0, &headers),
                "a group contains itself");
 }
@@ -416,7 +416,7 @@ static uint64_t one_array(enum abc_pod pod, uint32_t extent, const void *bytes,
     uint64_t blocks[2];
 
     blocks[0] = writer_sample(&writer, bytes, count);
-    blocks[1] = rank > 0 ? writer_data(&writer, dimensions, 8 * rank)
+    blocks[1] = rank > 0 ? writer_numbers(&writer, dimensions, rank)
                          : WRITER_EMPTY_DATA;
     return one_property(ARRAY | POD(pod) | CONSTANT | EXTENT(extent),
                         (const uint32_t[]){1}, 1,
@@ -511,7 +511,7 @@ static void damaged_blocks_are_named_by_their_sample(void)
                  "/.p: sample 6 (13 s): 2 bytes are not whole elements of 4");
     start();
     refuse_block(writer_sample(&writer, "abcd", 4),
-                 writer_data(&writer, two, 8),
+                 writer_numbers(&writer, two, 1),
                  "/.p: sample 6 (13 s): 1 elements, not 2");
 }
 
@@ -551,7 +551,7 @@ static void shared_samples_are_not_read_a_million_times(void)
     start();
     for (int i = 0; i < 2; i++) {
         corners[0] = (uint32_t)i;
-        shared[i] = writer_sample(&writer, corners, (size_t)CORNERS * 4);
+        shared[i] = writer_words(&writer, corners, CORNERS);
     }
     for (int i = 0; i < SAMPLES; i++) {
         blocks[2 * i] = shared[i % 2];
@@ -560,7 +560,7 @@ static void shared_samples_are_not_read_a_million_times(void)
     children[1] = writer_group(&writer, blocks, 2 * (size_t)SAMPLES);
     for (uint32_t i = 0; i < CORNERS; i++)
         corners[i] = 1;
-    blocks[0] = writer_sample(&writer, corners, (size_t)CORNERS * 4);
+    blocks[0] = writer_words(&writer, corners, CORNERS);
     children[0] = writer_group(&writer, blocks, 2);
     blocks[0] = writer_sample(&writer, corners, 24);
     children[2] = writer_group(&writer, blocks, 2);

@@ -122,8 +122,8 @@ static void compare_union(const struct abc_archive *archive,
             times.values[count++] = times.values[i];
     time_count += count;
     json_expect_int(expected, "union_times_count", (long long)count);
-    json_expect_hash(expected, "union_times_xxh64", times.values,
-                     count * sizeof(double));
+    json_expect_number_hash(expected, "union_times_xxh64", times.values, count,
+                            sizeof(double));
     if (item && json_count(item) == count) {
         item = item->child;
         for (size_t i = 0; i < count; i++, item = item->next)

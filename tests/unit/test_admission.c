@@ -253,10 +253,64 @@ static void admission_asks_more_of_a_slower_drive(void)
     CHECK(shares[1] > 200);
 }
 
+/* A clip that does not loop has its share until all of it is read; then others
+ * get it, and it asks again when it is to be read once more. */
+static void admission_ends_with_the_clip(void)
+{
+    const spn_node_desc desc = {.overload = SPN_OVERLOAD_REFUSE};
+    uint32_t admitted;
+
+    open_on("x360_dvd12x");
+    CHECK_EQ(spn_tuning_set(stage.rt, "drive_permille_max", "300"), SPN_OK);
+    for (uint32_t i = 0; i < NODES; i++) {
+        CHECK_EQ(spn_node_create(stage.rt, stage.cache, &desc, &nodes[i]),
+                 SPN_OK);
+        CHECK_EQ(spn_node_set_playback_time(stage.rt, nodes[i], 0), SPN_OK);
+    }
+    tick(1);
+    admitted = count_of(SPN_ADMITTED);
+    CHECK(admitted > 0 && admitted < NODES);
+    for (uint32_t i = 0; i < NODES; i++) {
+        stage_until_ready(&stage, nodes[i]);
+        for (uint32_t t = 0; t < 90; t++) {
+            CHECK_EQ(spn_node_set_playback_time(stage.rt, nodes[i],
+                                                (int64_t)t * STAGE_TICK_US),
+                     SPN_OK);
+            tick(1);
+        }
+        CHECK_EQ(state_of(i).admission, SPN_ADMITTED);
+        CHECK_EQ(state_of(i).drive_permille, 0);
+    }
+    CHECK_EQ(count_of(SPN_ADMITTED), NODES);
+    stage_close(&stage);
+}
+
+/* Where little is read ahead, reads are small and seeks many. */
+static void admission_counts_reads_as_they_are(void)
+{
+    static const char *const aheads[] = {"5000", "2300", "2000"};
+    uint32_t shares[3];
+
+    for (uint32_t i = 0; i < 3; i++) {
+        open_on("x360_dvd12x");
+        CHECK_EQ(spn_tuning_set(stage.rt, "buffer_ahead_max_ms", aheads[i]),
+                 SPN_OK);
+        play(0, SPN_OVERLOAD_DEGRADE);
+        tick(1);
+        shares[i] = state_of(0).drive_permille;
+        stage_close(&stage);
+    }
+    /* 0.3 s of 1.37 s; then group by group. */
+    CHECK(shares[1] > 3 * shares[0] && shares[1] < 5 * shares[0]);
+    CHECK(shares[2] > shares[1]);
+}
+
 TEST_MAIN(TEST(admission_ends_where_the_drive_is_busy),
           TEST(admission_refuses_without_taking_memory),
           TEST(admission_degrades_to_what_others_leave),
           TEST(admission_is_kept_over_seeks), TEST(admission_may_be_ignored),
           TEST(admission_follows_its_knob),
           TEST(admission_knows_nothing_of_unknown_drives),
-          TEST(admission_asks_more_of_a_slower_drive))
+          TEST(admission_asks_more_of_a_slower_drive),
+          TEST(admission_ends_with_the_clip),
+          TEST(admission_counts_reads_as_they_are))

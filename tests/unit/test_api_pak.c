@@ -133,6 +133,71 @@ static void pak_ends_with_the_runtime(void)
     }
 }
 
+static spn_status wait_for(const spn_pak *paks, uint32_t count, uint32_t *which)
+{
+    spn_status status = SPN_PENDING;
+
+    for (int i = 0; i < 1000 && status == SPN_PENDING; i++) {
+        status = spn_pak_get_status_all(stage.rt, paks, count, which);
+        stage_tick(&stage, STAGE_TICK_US);
+    }
+    return status;
+}
+
+static void paks_of_a_level_are_named_in_one_call(void)
+{
+    static const char *const paths[] = {"p", "q", "p"};
+    static const char *const bad[] = {"q", "none", "p"};
+    static const char *const many[] = {"p", "q", "p", "q"};
+    spn_pak paks[4] = {0};
+    spn_pak_entry entry;
+    uint32_t which = 9;
+
+    open_stage(SPN_CODEC_LZ4);
+    stage_close(&stage);
+    stage_init(&stage, NULL);
+    slow_platform_add(&stage.disc, "p", tiny_pak.bytes, tiny_pak.size);
+    slow_platform_add(&stage.disc, "q", tiny_pak.bytes, tiny_pak.size);
+    stage.disc.command_us = 1000;
+    stage.config.pak_count = 3;
+    stage_start(&stage);
+    CHECK_EQ(spn_pak_mount_all(NULL, paths, 3, paks), SPN_ERR_ARG);
+    CHECK_EQ(spn_pak_mount_all(stage.rt, NULL, 3, paks), SPN_ERR_ARG);
+    CHECK_EQ(spn_pak_mount_all(stage.rt, paths, 0, paks), SPN_ERR_ARG);
+    CHECK_EQ(spn_pak_mount_all(stage.rt, paths, 3, NULL), SPN_ERR_ARG);
+    CHECK_EQ(spn_pak_load_all(NULL, paks, 3, SPN_PRIORITY_IDLE), SPN_ERR_ARG);
+    CHECK_EQ(spn_pak_unmount_all(stage.rt, NULL, 3), SPN_ERR_ARG);
+    CHECK_EQ(spn_pak_get_status_all(stage.rt, NULL, 3, NULL), SPN_ERR_ARG);
+    /* One too many: none. */
+    CHECK_EQ(spn_pak_mount_all(stage.rt, many, 4, paks), SPN_ERR_TABLE_FULL);
+    CHECK_EQ(spn_pak_get_status(stage.rt, paks[0], NULL), SPN_ERR_HANDLE);
+    for (int i = 0; i < 20; i++)
+        stage_tick(&stage, STAGE_TICK_US);
+    CHECK_EQ(spn_pak_mount_all(stage.rt, paths, 3, paks), SPN_OK);
+    CHECK_EQ(spn_pak_get_status_all(stage.rt, paks, 3, &which), SPN_PENDING);
+    CHECK_EQ(which, 0);
+    CHECK_EQ(wait_for(paks, 3, NULL), SPN_OK);
+    CHECK_EQ(spn_pak_find(stage.rt, 0, "dir/clip", &entry), SPN_OK);
+    CHECK_EQ(entry.pak, paks[2]);
+    CHECK_EQ(spn_pak_load_all(stage.rt, paks, 3, SPN_PRIORITY_NORMAL), SPN_OK);
+    CHECK_EQ(spn_pak_get_status_all(stage.rt, paks, 3, NULL), SPN_PENDING);
+    CHECK_EQ(wait_for(paks, 3, NULL), SPN_OK);
+    for (uint32_t i = 0; i < 3; i++)
+        CHECK_EQ(spn_pak_get_load_status(stage.rt, paks[i]), SPN_OK);
+    CHECK_EQ(spn_pak_unmount_all(stage.rt, paks, 3), SPN_OK);
+    CHECK_EQ(spn_pak_unmount_all(stage.rt, paks, 3), SPN_ERR_HANDLE);
+    for (int i = 0; i < 20; i++)
+        stage_tick(&stage, STAGE_TICK_US);
+    CHECK(stage_is_empty(&stage));
+    /* The second of three is not there. */
+    CHECK_EQ(spn_pak_mount_all(stage.rt, bad, 3, paks), SPN_OK);
+    CHECK_EQ(wait_for(paks, 3, &which), SPN_ERR_NOT_FOUND);
+    CHECK_EQ(which, 1);
+    CHECK_EQ(spn_pak_load_all(stage.rt, paks, 3, SPN_PRIORITY_NORMAL),
+             SPN_ERR_STATE);
+    stage_close(&stage);
+}
+
 static void pak_functions_refuse_bad_arguments(void)
 {
     spn_pak_entry entry;
@@ -220,6 +285,7 @@ static void paks_take_no_memory_unless_asked_for(void)
 }
 
 TEST_MAIN(TEST(pak_plays_a_cache), TEST(pak_ends_with_the_runtime),
+          TEST(paks_of_a_level_are_named_in_one_call),
           TEST(pak_functions_refuse_bad_arguments),
           TEST(pak_that_never_fits_says_so),
           TEST(paks_take_no_memory_unless_asked_for))

@@ -4,8 +4,12 @@
 #include "harness.h"
 
 #include "common/arena.h"
+#include "common/diag.h"
 
+#include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static bool is_zero(const uint8_t *data, size_t bytes)
 {
@@ -85,5 +89,36 @@ static void strings_are_terminated(void)
     arena_free(&arena);
 }
 
+/* How a process ends that asks for so much. */
+static int exit_code_of(uint64_t count, size_t bytes)
+{
+    struct arena arena;
+    pid_t child = fork();
+    int status = 0;
+
+    CHECK(child >= 0);
+    if (child == 0) {
+        (void)!freopen("/dev/null", "w", stderr);
+        arena_init(&arena);
+        (void)arena_alloc(&arena, count, bytes);
+        _exit(EXIT_DONE);
+    }
+    CHECK_EQ(waitpid(child, &status, 0), child);
+    CHECK(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+/* Where addresses have 32 bits, 2^32 + 1 would be 1. */
+static void more_than_there_is_ends_the_program(void)
+{
+    CHECK_EQ(exit_code_of(1, 1), EXIT_DONE);
+    CHECK_EQ(exit_code_of(((uint64_t)1 << 32) + 1, SIZE_MAX / 4),
+             EXIT_INTERNAL);
+    CHECK_EQ(exit_code_of(UINT64_MAX, 1), EXIT_INTERNAL);
+    if (sizeof(void *) == 4)
+        CHECK_EQ(exit_code_of(((uint64_t)1 << 32) + 1, 1), EXIT_INTERNAL);
+}
+
 TEST_MAIN(TEST(memory_is_zeroed_aligned_and_apart), TEST(reset_keeps_one_block),
-          TEST(nothing_is_legal), TEST(strings_are_terminated))
+          TEST(nothing_is_legal), TEST(strings_are_terminated),
+          TEST(more_than_there_is_ends_the_program))

@@ -6,7 +6,7 @@
  *   while one takes.
  */
 /* SPDX-License-Identifier: MIT */
-#include "../../platform/posix/platform_posix.h"
+#include "common/host.h"
 #include "harness.h"
 #include "io/budget.h"
 
@@ -143,13 +143,12 @@ static void give_what_is_owed(void *argument)
 /* Who is refused sleeps until he is told: a lost word would be for ever. */
 static void budget_tells_whoever_was_refused(void)
 {
-    void *memory = malloc(spn_platform_posix_bytes());
+    void *memory = malloc(host_platform_bytes());
     struct test_random random = {9};
     uint64_t threads[GIVERS];
 
-    CHECK_EQ(
-        spn_platform_posix_init(memory, spn_platform_posix_bytes(), &platform),
-        SPN_OK);
+    CHECK_EQ(host_platform_init(memory, host_platform_bytes(), &platform),
+             SPN_OK);
     spn__budget_init(&budget, 16 * 4096);
     atomic_store_relaxed(&is_over, 0);
     for (uint32_t i = 0; i <= GIVERS; i++)

@@ -22,7 +22,7 @@ static const struct {
               {2, 40, 128}, {1, 4096, 4096}, {5, 1, 1},  {1, 64, 64}};
 #define PIECES (sizeof pieces / sizeof pieces[0])
 
-alignas(65536) static uint8_t block[3 * 65536];
+alignas(8192) static uint8_t block[3 * 65536];
 
 static void cut(struct carve *carve, uint8_t *out[PIECES])
 {

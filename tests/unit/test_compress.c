@@ -159,8 +159,27 @@ static void compress_calls_codecs_as_the_runtime_does(void)
             CHECK_STR(compressor_find(id)->name, codecs_find(id)->name);
 }
 
+/* A byte less counts, however wide the words are that bits are written by. */
+static void compress_of_few_bytes_does_not_depend_on_words(void)
+{
+    const struct compressor *c = compressor_find(BLOCK_CODEC_ZSTD);
+    void *workspace = c->start();
+    uint8_t source[18];
+    uint8_t target[18];
+
+    for (uint32_t period = 1; period <= 6; period++) {
+        for (uint32_t i = 0; i < sizeof source; i++)
+            source[i] = (uint8_t)(i % period * 37);
+        test_context("a period of %u", period);
+        CHECK_EQ_U(c->compress(source, sizeof source, target, workspace),
+                   11 + period);
+    }
+    c->stop(workspace);
+}
+
 TEST_MAIN(TEST(compress_makes_what_the_runtime_unmakes),
           TEST(compress_leaves_noise_raw),
           TEST(compress_pays_for_entropy_coding),
           TEST(compress_knows_the_codecs_it_can_make),
-          TEST(compress_calls_codecs_as_the_runtime_does))
+          TEST(compress_calls_codecs_as_the_runtime_does),
+          TEST(compress_of_few_bytes_does_not_depend_on_words))

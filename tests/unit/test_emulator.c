@@ -210,9 +210,20 @@ static void emulator_judges_each_field_of_its_config(void)
     REFUSE(fault.kind = (spn_emulator_fault_kind)6);
     REFUSE(fault.drive = 2);
     REFUSE((fault.drive = 1, fault.offset = profile.layer_bytes));
-    /* Far more than there are addresses. */
-    if (sizeof(size_t) == 4)
-        REFUSE(config.file_count = UINT32_MAX);
+}
+
+/* Where addresses have 32 bits, no block is large enough for every number. */
+static void check_too_many_files(void)
+{
+    static _Alignas(64) uint8_t block[1 << 20];
+    spn_emulator_config config = good();
+    spn_emulator *none = NULL;
+
+    config.file_count = UINT32_MAX;
+    CHECK_EQ_U(spn_emulator_bytes(&config), 0);
+    CHECK_EQ(spn_emulator_init(&config, block, sizeof block, &none, &table),
+             SPN_ERR_MEMORY);
+    CHECK(none == NULL);
 }
 
 static void emulator_judges_its_memory(void)
@@ -222,6 +233,8 @@ static void emulator_judges_its_memory(void)
     size_t bytes;
 
     make_disc();
+    if (sizeof(size_t) == 4)
+        check_too_many_files();
     config.file_count = 10;
     bytes = spn_emulator_bytes(&config);
     CHECK(bytes < sizeof block);
@@ -508,6 +521,10 @@ static void faults_end_a_read_without_a_byte(void)
     CHECK_EQ(disc, SPN_EMULATOR_DISC_IN);
     CHECK_EQ(spn_emulator_get_disc(emulator, 1, &disc), SPN_OK);
     CHECK_EQ(disc, SPN_EMULATOR_DISC_OTHER);
+    CHECK_EQ(table.medium_disc(table.user, SPN_MEDIUM_OPTICAL), SPN_DISC_IN);
+    CHECK_EQ(table.medium_disc(table.user, SPN_MEDIUM_HARD_DISK),
+             SPN_DISC_OTHER);
+    CHECK_EQ(table.medium_disc(table.user, SPN_MEDIUM_MEMORY), SPN_DISC_IN);
 }
 
 static void statistics_are_of_each_drive(void)
@@ -532,6 +549,36 @@ static void statistics_are_of_each_drive(void)
     CHECK_EQ_U(stats.bytes, 1000);
     CHECK_EQ_U(stats.seeks, 1);
     CHECK_EQ_U(stats.busy_us, model_read(1, OFFSET_B, 1000) - slow.clock_us);
+}
+
+/* Whoever emulates in real time wants to know how real it was. */
+static void what_is_taken_late_is_counted(void)
+{
+    static const uint64_t late_us[] = {0, 700, 2000, 2001, 900, 5000};
+    static const uint64_t latest_us[] = {0, 700, 2000, 2001, 2001, 5000};
+    static const uint32_t counts[] = {0, 0, 0, 1, 1, 2};
+    spn_emulator_stats stats;
+    spn_platform_file b;
+
+    make();
+    b = open_file("b").file;
+    for (uint32_t i = 0; i < 6; i++) {
+        submit(1, b, i * 1000, 1000, i + 1);
+        slow.clock_us = spn_emulator_due_us(emulator) + late_us[i];
+        expect_end(i + 1, SPN_OK, 1000);
+        CHECK_EQ(spn_emulator_get_stats(emulator, 1, &stats), SPN_OK);
+        CHECK_EQ_U(stats.latest_us, latest_us[i]);
+        CHECK_EQ_U(stats.taken_late, counts[i]);
+    }
+    /* Nobody waited for one that was cancelled. */
+    submit(1, b, 0, 1000, 9);
+    slow.clock_us += 100000;
+    table.read_cancel(table.user, 9);
+    expect_end(9, SPN_OK, 1000);
+    CHECK_EQ(spn_emulator_get_stats(emulator, 1, &stats), SPN_OK);
+    CHECK_EQ_U(stats.latest_us, 5000);
+    CHECK_EQ(spn_emulator_get_stats(emulator, 0, &stats), SPN_OK);
+    CHECK_EQ_U(stats.latest_us + stats.taken_late, 0);
 }
 
 /* ---- several ------------------------------------------------------------- */
@@ -824,7 +871,8 @@ TEST_MAIN(TEST(emulator_judges_each_field_of_its_config),
           TEST(reads_that_are_not_legal_are_refused),
           TEST(errors_of_the_wrapped_platform_are_passed_on_in_time),
           TEST(faults_end_a_read_without_a_byte),
-          TEST(statistics_are_of_each_drive), TEST(drives_work_side_by_side),
+          TEST(statistics_are_of_each_drive),
+          TEST(what_is_taken_late_is_counted), TEST(drives_work_side_by_side),
           TEST(drives_share_a_slow_platform),
           TEST(media_of_the_wrapped_platform_work_side_by_side),
           TEST(drives_end_in_the_order_of_their_times),

@@ -128,22 +128,24 @@ static uint64_t longest_bulk_us(void)
     return waiting_us > longest_us ? waiting_us : longest_us;
 }
 
-/* The drive cannot do it all. Idle reads wait long, but not for ever. */
+/* The drive cannot do it all. Idle reads wait long, but have their turns: by
+ * the sort key the unlucky ones wait until the run is over. */
 static void engine_starves_no_idle_read(void)
 {
-    uint64_t bound_us;
+    uint64_t longest_us;
 
     start(SPN_ORDER_SWEEP, WORKLOAD_SCATTERED, 1200);
     sim.is_idle_bulk = true;
     run();
-    bound_us = 30 * SECOND_US + 2 * result.pending_peak * TURN_US;
-    CHECK(longest_bulk_us() <= bound_us);
+    longest_us = longest_bulk_us();
+    CHECK(longest_us <= 30 * SECOND_US + 16 * result.pending_peak * TURN_US);
+    CHECK(longest_us <= 200 * SECOND_US);
     CHECK(result.tally.classes[SWEEP_BULK].count > 100);
     tally_free(&result.tally);
     start(SPN_ORDER_SORT_KEY, WORKLOAD_SCATTERED, 1200);
     sim.is_idle_bulk = true;
     run();
-    CHECK(longest_bulk_us() > bound_us);
+    CHECK(longest_bulk_us() > 200 * SECOND_US);
     tally_free(&result.tally);
 }
 

@@ -402,6 +402,11 @@ static void faults_are_said_in_one_way(void)
           .status = SPN_ERR_FORMAT},
          "signature: found 0x4142434445464748 (the file is damaged or not of "
          "this format)"},
+        {{.what = "signature",
+          .value = UINT64_C(0x4b41504c444e5053),
+          .status = SPN_ERR_FORMAT},
+         "signature: found 0x4b41504c444e5053 (this is a pak: its files are "
+         "FILE.spk:NAME)"},
         {{.status = SPN_ERR_FORMAT},
          "data: found 0 (the file is damaged or not of this format)"},
     };

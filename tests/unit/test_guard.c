@@ -7,11 +7,12 @@
  *   a table of the test pretends; real threads, for the thread sanitizer.
  */
 /* SPDX-License-Identifier: MIT */
-#include "../../platform/posix/platform_posix.h"
+#include "common/host.h"
 #include "harness.h"
 #include "io/guards.h"
 #include "support/event_log.h"
 #include "support/stage.h"
+#include "support/tiny_pak.h"
 
 #include <pthread.h>
 #include <spindle/emulator.h>
@@ -217,6 +218,35 @@ static void only_those_who_wait_are_told(void)
     stage_close(&stage);
 }
 
+/* Where its copy lies in the pak is the io thread's matter, and changes. */
+static void a_wait_for_an_entry_is_one_for_its_own_bytes(void)
+{
+    static const struct tiny_pak_file file = {
+        .name = "movie", .data = data, .bytes = sizeof data, .copy_count = 2};
+    static struct tiny_pak pak;
+    spn_invalid_wait last;
+    spn_pak mounted;
+
+    tiny_pak_make(&pak, &file, 1);
+    stage_init(&stage, NULL);
+    slow_platform_add(&stage.disc, "p", pak.bytes, pak.size);
+    slow_platform_place(&stage.disc, "p", SPN_MEDIUM_OPTICAL);
+    stage.disc.table.now_us = moving_now_us;
+    stage.config.pak_count = 1;
+    stage_start(&stage);
+    CHECK_EQ(spn_pak_mount(stage.rt, "p", &mounted), SPN_OK);
+    while (spn_pak_get_status(stage.rt, mounted, NULL) == SPN_PENDING)
+        stage_tick(&stage, STAGE_TICK_US);
+    guard_optical();
+    stage.disc.command_us = READ_US;
+    CHECK_EQ(spn_read_wait(stage.rt, begin(0, "movie"), UINT64_MAX, NULL),
+             SPN_OK);
+    CHECK_EQ(spn_guard_get_last(stage.rt, &last), SPN_OK);
+    CHECK_EQ_U(last.offset, 500);
+    stage_close(&stage);
+    tiny_pak_free(&pak);
+}
+
 static void an_invalid_wait_stalls_as_long_as_is_said(void)
 {
     uint64_t before_us;
@@ -283,6 +313,15 @@ static void marks_belong_to_their_threads(void)
         pretended = i;
         CHECK_EQ_U(spn__guard_roles(&guard), i == 3 ? 0 : i);
     }
+    /* Its place is another's. */
+    pretended = 500;
+    CHECK_EQ(spn__guard_mark(&guard, 77), SPN_OK);
+    CHECK_EQ_U(spn__guard_roles(&guard), 77);
+    pretended = 3;
+    CHECK_EQ(spn__guard_mark(&guard, 1), SPN_ERR_TABLE_FULL);
+    CHECK_EQ_U(spn__guard_roles(&guard), 0);
+    pretended = UINT64_C(500) << 32 | 500;
+    CHECK_EQ_U(spn__guard_roles(&guard), 0);
     platform.thread_current = NULL;
     CHECK_EQ(spn__guard_mark(&guard, 1), SPN_ERR_PLATFORM);
 }
@@ -336,7 +375,7 @@ static void *read_and_wait(void *argument)
 static void threads_are_told_apart(void)
 {
     static struct reader readers[3];
-    void *state = malloc(spn_platform_posix_bytes());
+    void *state = malloc(host_platform_bytes());
     spn_config config = {.platform = &posix,
                          .heap_bytes = 65536,
                          .read_count = 3 * ROUNDS,
@@ -353,8 +392,7 @@ static void threads_are_told_apart(void)
     CHECK(out && fwrite(data, 1, sizeof data, out) == sizeof data);
     CHECK_EQ(fclose(out), 0);
     event_log_init(&event_log);
-    CHECK_EQ(spn_platform_posix_init(state, spn_platform_posix_bytes(), &posix),
-             SPN_OK);
+    CHECK_EQ(host_platform_init(state, host_platform_bytes(), &posix), SPN_OK);
     bytes = spn_memory_needed(&config);
     memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
     CHECK_EQ(spn_init(&config, memory, bytes, &rt), SPN_OK);
@@ -415,6 +453,7 @@ static void the_emulator_knows_the_threads_of_its_platform(void)
 TEST_MAIN(TEST(guards_refuse_bad_arguments),
           TEST(a_wait_is_invalid_by_medium_and_by_file),
           TEST(only_those_who_wait_are_told),
+          TEST(a_wait_for_an_entry_is_one_for_its_own_bytes),
           TEST(an_invalid_wait_stalls_as_long_as_is_said),
           TEST(marks_belong_to_their_threads), TEST(threads_are_told_apart),
           TEST(the_emulator_knows_the_threads_of_its_platform))

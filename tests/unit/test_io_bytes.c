@@ -108,12 +108,13 @@ static void io_reads_to_the_end_find_it_themselves(void)
 /* The original adds offset and size in 32 bits. */
 static void io_ranges_past_the_end_are_refused_without_wrapping(void)
 {
+    /* No buffer is larger than SIZE_MAX. */
     static const uint64_t cases[][2] = {
         {RIG_FILE_BYTES, 1},     {RIG_FILE_BYTES - 1, 2},
         {RIG_FILE_BYTES + 1, 0}, {UINT64_MAX, 0},
         {UINT64_MAX, 1},         {UINT64_MAX - 9, 10},
         {UINT32_MAX - 9ull, 10}, {1ull << 63, 100},
-        {1, UINT64_MAX},         {10, UINT64_MAX - 5}};
+        {1, SIZE_MAX},           {10, SIZE_MAX - 5}};
     spn_file file;
 
     rig_open(&rig, NULL);
@@ -124,6 +125,13 @@ static void io_ranges_past_the_end_are_refused_without_wrapping(void)
         test_context("case %u", i);
         rig_check(&reads[i], SPN_ERR_RANGE);
         CHECK_EQ_U(reads[i].bytes, 0);
+    }
+    if (SIZE_MAX < UINT64_MAX) {
+        spn_read_desc desc =
+            rig_desc(&rig, &reads[0], file, 1, UINT64_MAX, buffers[0]);
+        spn_read handle;
+
+        CHECK_EQ(spn__io_read_start(rig.io, &desc, &handle), SPN_ERR_ARG);
     }
     CHECK_EQ(rig.slow.reads, 0);
     rig_close(&rig);

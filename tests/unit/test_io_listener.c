@@ -11,6 +11,9 @@
 #include "harness.h"
 #include "support/event_log.h"
 #include "support/io_rig.h"
+#include "support/tiny_pak.h"
+
+#include <spindle/codec.h>
 
 #include <string.h>
 
@@ -128,6 +131,51 @@ static void the_seek_is_the_way_from_the_last_end(void)
     close_rig();
 }
 
+/* Of a compressed entry each block, with the read that it is of. */
+static void blocks_of_paks_are_told(void)
+{
+    static uint8_t data[100000];
+    static const struct tiny_pak_file file = {.name = "packed",
+                                              .data = data,
+                                              .bytes = sizeof data,
+                                              .codec = SPN_CODEC_LZ4};
+    static struct tiny_pak tiny;
+    struct rig_config config = {.pak_count = 1, .piece_bytes = 65536};
+    spn_read_desc desc;
+    spn_pak pak;
+    uint32_t before;
+    const spn_event *e;
+
+    tiny_pak_make(&tiny, &file, 1);
+    open_rig(&config);
+    slow_platform_add(&rig.slow, "p", tiny.bytes, tiny.size);
+    CHECK_EQ(spn__pak_mount(rig.io, "p", &pak), SPN_OK);
+    rig_run(&rig);
+    before = (uint32_t)strlen(event_log_letters(&event_log));
+    desc = desc_of(0, 60000, 40000);
+    desc.buffer = buffers[0];
+    desc.file = 0;
+    desc.task = SPN_TASK_TEXTURE;
+    CHECK_EQ(spn__io_find_entry(rig.io, pak, "packed", &desc.entry), SPN_OK);
+    rig_start(&rig, &desc, &reads[0]);
+    rig_run(&rig);
+    CHECK_EQ(reads[0].status, SPN_OK);
+    CHECK_STR(event_log_letters(&event_log) + before, "q[]{}{}aAdD.");
+    for (uint32_t i = 0; i < 2; i++) {
+        e = event_log_at(&event_log, SPN_EVENT_DECOMPRESS_BEGIN, i);
+        CHECK_EQ_U(e->read, reads[0].handle);
+        CHECK_EQ(e->task, SPN_TASK_TEXTURE);
+        CHECK(e->user == &reads[0]);
+        CHECK_EQ(e->offset > 0, i);
+        CHECK(e->bytes > 0 && e->bytes < 65536);
+        e = event_log_at(&event_log, SPN_EVENT_DECOMPRESS_END, i);
+        CHECK_EQ(e->status, SPN_OK);
+    }
+    (void)spn__pak_unmount(rig.io, pak);
+    close_rig();
+    tiny_pak_free(&tiny);
+}
+
 /* ---- what can become of a read ----------------------------------------------
  */
 
@@ -146,6 +194,36 @@ static void an_urgent_read_is_told_to_preempt(void)
     CHECK_EQ_U(e->by, reads[1].handle);
     CHECK_EQ(e->priority, SPN_PRIORITY_PREEMPTED);
     CHECK_EQ_U(e->key >> 60, SPN_PRIORITY_PREEMPTED);
+    close_rig();
+}
+
+static struct rig_config by_sweep(void)
+{
+    struct rig_config config = {.read_count = READS, .piece_bytes = 16384};
+
+    config.media[SPN_MEDIUM_HARD_DISK].drive =
+        spn_drive_profile_find("x360_dvd12x");
+    config.media[SPN_MEDIUM_HARD_DISK].order = SPN_ORDER_SWEEP;
+    return config;
+}
+
+/* By the sweep, too, whatever goes first, and once for each time. */
+static void a_sweep_is_told_to_preempt(void)
+{
+    struct rig_config config = by_sweep();
+    const spn_event *e;
+
+    config.piece_bytes = 4096;
+    open_rig(&config);
+    begin(0, 0, 16384, SPN_PRIORITY_BELOW_NORMAL);
+    rig_step_io(&rig);
+    begin(1, 500000, 8192, SPN_PRIORITY_URGENT);
+    rig_run(&rig);
+    CHECK_STR(event_log_letters(&event_log), "q[q]p[][]aAdD.[][][]aAdD.");
+    e = event_log_at(&event_log, SPN_EVENT_PREEMPTED, 0);
+    CHECK_EQ_U(e->read, reads[0].handle);
+    CHECK_EQ_U(e->by, reads[1].handle);
+    CHECK_EQ(e->priority, SPN_PRIORITY_BELOW_NORMAL);
     close_rig();
 }
 
@@ -292,16 +370,6 @@ static void reads_in_memory_are_told_too(void)
     close_rig();
 }
 
-static struct rig_config by_sweep(void)
-{
-    struct rig_config config = {.read_count = READS, .piece_bytes = 16384};
-
-    config.media[SPN_MEDIUM_HARD_DISK].drive =
-        spn_drive_profile_find("x360_dvd12x");
-    config.media[SPN_MEDIUM_HARD_DISK].order = SPN_ORDER_SWEEP;
-    return config;
-}
-
 static void reads_that_come_together_are_told_each(void)
 {
     struct rig_config config = by_sweep();
@@ -438,17 +506,16 @@ static void functions_that_are_missing_are_not_called(void)
     rig_close(&rig);
 }
 
-TEST_MAIN(TEST(a_read_is_told_from_queue_to_completion),
-          TEST(the_seek_is_the_way_from_the_last_end),
-          TEST(an_urgent_read_is_told_to_preempt),
-          TEST(an_abort_is_told_in_every_state),
-          TEST(shutdown_is_told_as_an_abort),
-          TEST(failures_are_told_piece_by_piece),
-          TEST(a_read_without_a_file_is_completed_alone),
-          TEST(a_paused_read_is_queued_again),
-          TEST(storage_that_has_none_is_told),
-          TEST(reads_in_memory_are_told_too),
-          TEST(reads_that_come_together_are_told_each),
-          TEST(a_run_that_fails_is_told_as_each_of_its_reads),
-          TEST(random_runs_are_told_by_the_rules_and_alike),
-          TEST(functions_that_are_missing_are_not_called))
+TEST_MAIN(
+    TEST(a_read_is_told_from_queue_to_completion),
+    TEST(the_seek_is_the_way_from_the_last_end), TEST(blocks_of_paks_are_told),
+    TEST(an_urgent_read_is_told_to_preempt), TEST(a_sweep_is_told_to_preempt),
+    TEST(an_abort_is_told_in_every_state), TEST(shutdown_is_told_as_an_abort),
+    TEST(failures_are_told_piece_by_piece),
+    TEST(a_read_without_a_file_is_completed_alone),
+    TEST(a_paused_read_is_queued_again), TEST(storage_that_has_none_is_told),
+    TEST(reads_in_memory_are_told_too),
+    TEST(reads_that_come_together_are_told_each),
+    TEST(a_run_that_fails_is_told_as_each_of_its_reads),
+    TEST(random_runs_are_told_by_the_rules_and_alike),
+    TEST(functions_that_are_missing_are_not_called))

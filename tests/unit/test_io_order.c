@@ -357,6 +357,24 @@ static void order_lets_only_higher_priorities_come_between_pieces(void)
     rig_close(&rig);
 }
 
+/* Who was interrupted goes on right after, with one piece; then the order is
+ * what it was, or one urgent byte would let a long idle read pass all. */
+static void order_gives_interrupted_reads_one_piece_first(void)
+{
+    static const uint64_t expected[] = {0,     81920, 4096, 40960,
+                                        45056, 8192,  12288};
+
+    open_rig(4096);
+    begin(0, 0, 16384, SPN_PRIORITY_IDLE);
+    rig_step_io(&rig);
+    begin(1, 81920, 1, SPN_PRIORITY_URGENT);
+    begin(2, 40960, 8192, SPN_PRIORITY_BELOW_NORMAL);
+    rig_run(&rig);
+    check_log(expected, 7);
+    rig_check_bytes(&reads[0], 0, 0, 16384);
+    rig_close(&rig);
+}
+
 /* Random arrivals while reads are at the device: what lies ahead joins this
  * sweep, what lies behind the next. */
 static void order_is_that_of_sweeps_kept_by_hand(void)
@@ -413,4 +431,5 @@ TEST_MAIN(TEST(order_is_priority_first),
           TEST(order_is_found_when_the_file_is_opened),
           TEST(order_does_not_interleave_reads_of_one_priority),
           TEST(order_lets_only_higher_priorities_come_between_pieces),
+          TEST(order_gives_interrupted_reads_one_piece_first),
           TEST(order_is_that_of_sweeps_kept_by_hand))

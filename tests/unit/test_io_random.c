@@ -114,7 +114,7 @@ static void note_done(const spn_read_result *result)
         if (entry->buffer[i] != rig_byte(entry->file, entry->offset + i))
             test_fail(__FILE__, __LINE__, "byte %u", (unsigned)i);
     if (entry->buffer)
-        memset(entry->buffer, POISON, entry->bytes);
+        memset(entry->buffer, POISON, (size_t)entry->bytes);
 }
 
 static void check_poison(const struct entry *entry)

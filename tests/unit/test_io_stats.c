@@ -279,7 +279,7 @@ static void stats_of_pending_bytes_never_drift(void)
     open_rig(8192);
     slow_platform_fault(&rig.slow, &bad);
     for (uint32_t round = 0; round < 200; round++) {
-        static const uint64_t sizes[] = {0, 1, 30000, UINT64_MAX, 1ull << 50};
+        static const uint64_t sizes[] = {0, 1, 30000, SIZE_MAX, SIZE_MAX / 2};
         uint32_t file = round % 3;
         spn_read_desc desc =
             rig_desc(&rig, &reads[round % 8],
@@ -343,6 +343,36 @@ static void stats_begin_anew_with_a_reset(void)
     rig_close(&rig);
 }
 
+static void reset_late(void *user, const spn_event *event)
+{
+    (void)user;
+    (void)event;
+    rig.slow.clock_us += 3000;
+    spn__io_reset_stats(rig.io);
+}
+
+/* What is told of an abort is told between the end of the piece and the report
+ * of it: as a reset on another thread would come at that moment. */
+static void stats_reset_before_the_report_of_an_end_do_not_wrap(void)
+{
+    static const spn_listener listener = {.aborted = reset_late};
+
+    rig_open(&rig, &(struct rig_config){.listener = &listener});
+    rig.slow.command_us = 10000;
+    disk = rig_file(&rig, "b");
+    begin(0, disk, SPN_TASK_SOUND, 0, 100);
+    rig_step_io(&rig);
+    CHECK_EQ(spn__io_abort(rig.io, reads[0].handle), SPN_OK);
+    rig_run(&rig);
+    rig_check(&reads[0], SPN_ERR_ABORTED);
+    CHECK_EQ_U(all_stats().busy_us, 0);
+    CHECK_EQ_U(medium_stats(SPN_MEDIUM_HARD_DISK).total.busy_us, 0);
+    begin(1, disk, SPN_TASK_SOUND, 0, 100);
+    rig_run(&rig);
+    CHECK_EQ_U(all_stats().busy_us, 10000 - 3000);
+    rig_close(&rig);
+}
+
 /* Ten days of reads: the mean is still the mean. */
 static void stats_do_not_drift(void)
 {
@@ -369,4 +399,6 @@ TEST_MAIN(TEST(stats_begin_with_nothing),
           TEST(stats_of_types_are_what_their_reads_did),
           TEST(stats_tell_arrival_from_completion),
           TEST(stats_of_pending_bytes_never_drift),
-          TEST(stats_begin_anew_with_a_reset), TEST(stats_do_not_drift))
+          TEST(stats_begin_anew_with_a_reset),
+          TEST(stats_reset_before_the_report_of_an_end_do_not_wrap),
+          TEST(stats_do_not_drift))

@@ -526,6 +526,55 @@ static void budget_of_a_refused_read_feeds_the_hungry(void)
     close_rig();
 }
 
+static spn_status give_texture(const spn_read_want *want, void **buffer)
+{
+    struct rig_read *read = want->user;
+
+    CHECK_EQ(want->task, SPN_TASK_TEXTURE);
+    *buffer = read->buffer = buffers[read - reads];
+    return SPN_OK;
+}
+
+/* It got its share while the device was busy, and no memory yet. */
+static void budget_of_a_paused_read_feeds_the_hungry(void)
+{
+    spn_read_desc desc;
+
+    open_rig(8 * KIB);
+    desc = wanting(0, file_b, 0, 8 * KIB, SPN_PRIORITY_NORMAL);
+    rig_start(&rig, &desc, &reads[0]);
+    rig_step_io(&rig);
+    begin_normal(1, 50000, 8 * KIB);
+    rig_step_io(&rig);
+    CHECK_EQ(rig.io->hungry.count, 1);
+    begin_own(2, 0, 40000);
+    rig_step_io(&rig);
+    rig.slow.clock_us += 100;
+    rig_step_io(&rig);
+    CHECK_EQ(spn__io_finish(rig.io, 16), 0); /* its callback is a worker's */
+    while (spn__jobs_step(&rig.jobs, 0)) {
+    }
+    CHECK_EQ(spn__io_finish(rig.io, 16), 1);
+    rig_step_io(&rig);
+    CHECK_EQ(rig.io->hungry.count, 0);
+    CHECK_EQ(asked[1], 0);
+    CHECK_EQ_U(spn__budget_bytes(&rig.io->budget), 8 * KIB);
+    spn__io_pause(rig.io, SPN_TASK_OWN, true);
+    rig_step_io(&rig);
+    CHECK_EQ_U(spn__budget_bytes(&rig.io->budget), 0);
+    desc = wanting(3, file_a, 70000, 8 * KIB, SPN_PRIORITY_NORMAL);
+    desc.task = SPN_TASK_TEXTURE;
+    desc.on_storage = give_texture;
+    rig_start(&rig, &desc, &reads[3]);
+    rig_run(&rig);
+    rig_check_bytes(&reads[3], 0, 70000, 8 * KIB);
+    CHECK_EQ(reads[1].done_count, 0);
+    spn__io_pause(rig.io, SPN_TASK_OWN, false);
+    rig_run(&rig);
+    rig_check_bytes(&reads[1], 0, 50000, 8 * KIB);
+    close_rig();
+}
+
 TEST_MAIN(TEST(storage_is_asked_when_the_turn_has_come),
           TEST(storage_may_refuse), TEST(storage_must_be_given_when_promised),
           TEST(storage_that_says_not_now_is_asked_again),
@@ -538,4 +587,5 @@ TEST_MAIN(TEST(storage_is_asked_when_the_turn_has_come),
           TEST(budget_is_given_in_order), TEST(budget_lets_a_giant_go_alone),
           TEST(budget_goes_to_the_next_when_the_first_leaves),
           TEST(budget_ends_reads_that_are_set_aside),
-          TEST(budget_of_a_refused_read_feeds_the_hungry))
+          TEST(budget_of_a_refused_read_feeds_the_hungry),
+          TEST(budget_of_a_paused_read_feeds_the_hungry))

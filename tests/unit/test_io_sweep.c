@@ -222,6 +222,31 @@ static void io_sweep_joins_long_reads_piece_by_piece(void)
     rig_close(&rig);
 }
 
+/* Reads of the same bytes, however long, and one that lies in both: the device
+ * brings each byte once. */
+static void io_sweep_reads_once_what_many_want(void)
+{
+    static const uint32_t aligns[] = {1, 2048};
+
+    for (uint32_t a = 0; a < 2; a++) {
+        uint64_t bytes = 0;
+
+        open_with(16 * KIB, aligns[a]);
+        occupy(0);
+        begin(1, 98304, 80 * KIB);
+        begin(2, 98304, 80 * KIB);
+        begin(3, 98304 + 4096, 70 * KIB);
+        rig_run(&rig);
+        rig_check_bytes(&reads[1], 0, 98304, 80 * KIB);
+        rig_check_bytes(&reads[2], 0, 98304, 80 * KIB);
+        rig_check_bytes(&reads[3], 0, 98304 + 4096, 70 * KIB);
+        for (uint32_t i = 1; i < rig.slow.reads; i++)
+            bytes += rig.slow.log[i].bytes;
+        CHECK_EQ_U(bytes, 80 * KIB);
+        rig_close(&rig);
+    }
+}
+
 /* The drive's blocks have 32 KiB; the file lies at the disc's start. */
 static void io_sweep_cuts_pieces_where_blocks_end(void)
 {
@@ -522,6 +547,7 @@ TEST_MAIN(TEST(io_sweep_serves_what_others_can_wait_for),
           TEST(io_sweep_gives_reads_a_deadline),
           TEST(io_sweep_reads_neighbours_in_one_run),
           TEST(io_sweep_joins_long_reads_piece_by_piece),
+          TEST(io_sweep_reads_once_what_many_want),
           TEST(io_sweep_cuts_pieces_where_blocks_end),
           TEST(io_sweep_joins_only_reads_of_one_file),
           TEST(io_sweep_takes_a_failed_run_apart),

@@ -8,8 +8,8 @@
  * reads are in flight.
  */
 /* SPDX-License-Identifier: MIT */
-#include "../../platform/posix/platform_posix.h"
 #include "base/atomic.h"
+#include "common/host.h"
 #include "harness.h"
 #include "io/io.h"
 
@@ -297,10 +297,10 @@ static void open_all(bool is_sweep)
 
     has_sweep = is_sweep;
     write_file();
-    platform_memory = malloc(spn_platform_posix_bytes());
-    CHECK_EQ(spn_platform_posix_init(platform_memory,
-                                     spn_platform_posix_bytes(), &platform),
-             SPN_OK);
+    platform_memory = malloc(host_platform_bytes());
+    CHECK_EQ(
+        host_platform_init(platform_memory, host_platform_bytes(), &platform),
+        SPN_OK);
     CHECK_EQ(platform.event_create(platform.user, &io_event), SPN_OK);
     CHECK_EQ(platform.event_create(platform.user, &job_event), SPN_OK);
     CHECK_EQ(platform.event_create(platform.user, &main_event), SPN_OK);

@@ -186,7 +186,8 @@ struct chaos {
     int8_t weights[4 * PADDED];
     int16_t residuals[4 * PADDED];
     int16_t fourth[PADDED];
-    int16_t times[4 * PADDED];
+    int16_t from[LIFT_FRAMES_MAX][4 * PADDED];
+    int16_t weight[LIFT_FRAMES_MAX];
     int16_t values[SETS][4 * PADDED];
     int16_t rest[SETS][4 * PADDED];
 };
@@ -210,6 +211,7 @@ static void make_chaos(struct chaos *c, struct test_random *random)
     c->shape = (struct lift_shape){.vertex_count = RANDOM_VERTICES,
                                    .layer_count = 11,
                                    .level_count = 4,
+                                   .weld_first = RANDOM_VERTICES,
                                    .layers = c->layers,
                                    .references = c->references,
                                    .weights = c->weights};
@@ -233,7 +235,8 @@ static void make_chaos(struct chaos *c, struct test_random *random)
         }
     for (uint32_t i = 0; i < 4 * PADDED; i++) {
         c->residuals[i] = any(random);
-        c->times[i] = any(random);
+        for (uint32_t j = 0; j < LIFT_FRAMES_MAX; j++)
+            c->from[j][i] = any(random);
     }
     for (uint32_t i = 0; i < PADDED; i++)
         c->fourth[i] = any(random);
@@ -250,13 +253,15 @@ static kernel kernel_of(const struct lift_ops *ops, int which)
 }
 
 static void run_chaos(struct chaos *c, int set, int which, uint32_t components,
-                      uint32_t level)
+                      uint32_t frame_count, uint32_t level)
 {
     struct lift_span span = {.shape = &c->shape,
                              .residuals = c->residuals,
                              .fourth = c->fourth,
                              .values = c->values[set],
                              .rest = c->rest[set],
+                             .weight = c->weight,
+                             .frame_count = frame_count,
                              .time_components = components,
                              .scale = 8 * (level & 127),
                              .leans_on_values = (level & 128) != 0};
@@ -266,7 +271,9 @@ static void run_chaos(struct chaos *c, int set, int which, uint32_t components,
     for (uint32_t l = 0; l < c->shape.layer_count; l++) {
         span.first = c->layers[l].first;
         span.limit = c->layers[l + 1].first;
-        span.times = c->times + components * span.first;
+        span.from_first = l % 2 ? span.first : 0;
+        for (uint32_t j = 0; j < LIFT_FRAMES_MAX; j++)
+            span.from[j] = c->from[j];
         kernel_of(&ops, which)(&span);
     }
 }
@@ -284,11 +291,14 @@ static void kernels_agree_on_any_numbers(void)
         const int which = (int)(round / 2 % 4);
 
         make_chaos(c, &random);
+        for (uint32_t j = 1; j < LIFT_FRAMES_MAX; j++)
+            c->weight[j] = any(&random) | 1;
         CHECK_EQ(spn__lift_judge(&c->shape, &fault), SPN_OK);
         for (int s = 0; s < SETS; s++) {
             if (!has_set(sets[s]))
                 continue;
-            run_chaos(c, s, which, which == 3 ? 4 : components, level);
+            run_chaos(c, s, which, which == 3 ? 4 : components,
+                      1 + round / 8 % LIFT_FRAMES_MAX, level);
             test_context("round %u, kernel %d, set %d", round, which, s);
             CHECK_MEM(c->values[s], c->values[0],
                       4 * RANDOM_VERTICES * sizeof(int16_t));
@@ -387,6 +397,8 @@ static void shapes_are_judged(void)
     REFUSED(c->shape.level_count = 0)
     REFUSED(c->shape.level_count = LIFT_LEVELS_MAX + 1)
     REFUSED(c->shape.level_count = 3)
+    REFUSED(c->shape.weld_first = RANDOM_VERTICES - 1)
+    REFUSED(c->shape.weld_first = 0)
     REFUSED(c->shape.layer_count = 0)
     REFUSED(c->shape.layer_count = 10)
     REFUSED(c->layers[0].first = 1)

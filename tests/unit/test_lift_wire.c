@@ -1,12 +1,14 @@
-/* Goal: shapes come back from their bytes, and no bytes make a shape that the
- * decoder must not have.
- * Method: a cloth's shape there and back; every size changed; bytes flipped and
- * random, judged again by what they became. */
+/* Goal: shapes, rings and indices come back from their bytes, and no bytes make
+ * some that the decoder must not have. Method: a cloth's there and back; bytes
+ * flipped, cut off and random, judged again by what they became. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "support/lift_cloth.h"
 
+#include "base/endian.h"
+#include "compile/index_wire_write.h"
 #include "compile/lift_wire_write.h"
+#include "compile/range_encoder.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,86 +17,22 @@ struct rig {
     struct arena arena;
     struct lift_rig cloth;
     const struct lift_shape *shape;
-    struct lift_wire wire;
-    void *memory;
-    size_t memory_bytes;
+    const struct ring_shape *rings;
+    uint32_t *indices; /* places */
+    uint8_t *run;
+    struct ring_indices triangles;
+    struct ring_part_of part;
+    uint16_t *weld;
+    uint8_t *bytes;
+    size_t count;
+    uint8_t *ring_bytes;
+    size_t ring_count;
+    /* read back */
+    struct lift_arrays to;
+    struct ring_arrays rings_to;
+    struct wire_shape *work;
+    struct wire_rings *ring_work;
 };
-
-static void make(struct rig *r)
-{
-    arena_init(&r->arena);
-    lift_cloth_make(&r->cloth, &r->arena, 16, 3);
-    lift_rig_encode(&r->cloth, 65536);
-    r->shape = &r->cloth.parts[0].shape;
-    lift_wire_write(r->shape, &r->arena, &r->wire);
-    r->memory_bytes =
-        spn__lift_wire_memory(r->shape->vertex_count, r->shape->layer_count);
-    r->memory = malloc(r->memory_bytes);
-}
-
-static void unmake(struct rig *r)
-{
-    free(r->memory);
-    arena_free(&r->arena);
-}
-
-static spn_status read_shape(const struct rig *r, struct lift_shape *shape)
-{
-    struct spn_fault fault = {0};
-    const spn_status status =
-        spn__lift_wire_read(&r->wire, r->shape->vertex_count, r->memory,
-                            r->memory_bytes, shape, &fault);
-
-    CHECK(status != SPN_ERR_FORMAT || fault.what != NULL);
-    if (status == SPN_OK)
-        CHECK_EQ(spn__lift_judge(shape, &fault), SPN_OK);
-    return status;
-}
-
-static void a_shape_comes_back(void)
-{
-    struct rig r;
-    struct lift_shape shape;
-    uint32_t count;
-
-    make(&r);
-    CHECK_EQ(read_shape(&r, &shape), SPN_OK);
-    count = shape.vertex_count;
-    CHECK_EQ_U(count, r.shape->vertex_count);
-    CHECK_EQ_U(shape.layer_count, r.shape->layer_count);
-    CHECK_EQ_U(shape.level_count, r.shape->level_count);
-    for (uint32_t l = 0; l < shape.layer_count; l++) {
-        CHECK_EQ_U(shape.layers[l].first, r.shape->layers[l].first);
-        CHECK_EQ_U(shape.layers[l].level, r.shape->layers[l].level);
-    }
-    CHECK_MEM(shape.references, r.shape->references, 8 * (size_t)count);
-    CHECK_MEM(shape.weights, r.shape->weights, 4 * (size_t)count);
-    unmake(&r);
-}
-
-static void wrong_sizes_are_refused(void)
-{
-    struct rig r;
-    struct lift_shape shape;
-
-    make(&r);
-    r.wire.layers_bytes -= 1;
-    CHECK_EQ(read_shape(&r, &shape), SPN_ERR_FORMAT);
-    r.wire.layers_bytes -= 2;
-    CHECK_EQ(read_shape(&r, &shape), SPN_ERR_FORMAT);
-    r.wire.layers_bytes = 0;
-    CHECK_EQ(read_shape(&r, &shape), SPN_ERR_FORMAT);
-    r.wire.layers_bytes = 3 * (size_t)r.shape->layer_count;
-    r.wire.references_bytes--;
-    CHECK_EQ(read_shape(&r, &shape), SPN_ERR_FORMAT);
-    r.wire.references_bytes++;
-    r.wire.weights_bytes++;
-    CHECK_EQ(read_shape(&r, &shape), SPN_ERR_FORMAT);
-    r.wire.weights_bytes--;
-    r.memory_bytes--;
-    CHECK_EQ(read_shape(&r, &shape), SPN_ERR_MEMORY);
-    unmake(&r);
-}
 
 static uint8_t *copy(const uint8_t *bytes, size_t count)
 {
@@ -104,6 +42,238 @@ static uint8_t *copy(const uint8_t *bytes, size_t count)
     return to;
 }
 
+/* Triangles by places, and whom the cloth's seams are welded to. */
+static void make_triangles(struct rig *r)
+{
+    const struct lift_rig_part *part = &r->cloth.parts[0];
+    const uint32_t count = part->vertex_count;
+    uint32_t *place = ARENA_NEW(&r->arena, uint32_t, count);
+
+    for (uint32_t i = 0; i < count; i++)
+        place[part->members[part->graph.order[i]]] = i;
+    r->indices = ARENA_NEW(&r->arena, uint32_t, r->cloth.index_count);
+    for (uint32_t i = 0; i < r->cloth.index_count; i++)
+        r->indices[i] = place[r->cloth.indices[i]];
+    r->run = (void *)r->indices;
+    r->triangles = (struct ring_indices){.runs = &r->run,
+                                         .bytes = 4,
+                                         .per_run = UINT32_MAX,
+                                         .count = r->cloth.index_count};
+    r->weld = ARENA_NEW(&r->arena, uint16_t, count);
+    for (uint32_t v = 0; v < count; v++)
+        for (uint32_t j = 0; j < LIFT_REFERENCES; j++)
+            if (r->shape->weights[LIFT_REFERENCES * v + j] != 0)
+                r->weld[v] = r->shape->references[LIFT_REFERENCES * v + j];
+    r->part = (struct ring_part_of){.indices = &r->triangles,
+                                    .vertex_count = count,
+                                    .weld = r->weld,
+                                    .weld_stride = 1,
+                                    .weld_first = r->shape->weld_first};
+}
+
+static void make(struct rig *r)
+{
+    const struct lift_rig_part *part;
+    struct wire_bytes wire;
+    uint32_t count;
+    uint32_t slots;
+
+    arena_init(&r->arena);
+    lift_cloth_make(&r->cloth, &r->arena, 16, 3);
+    lift_rig_encode(&r->cloth, 65536);
+    lift_rig_use_rings(&r->cloth);
+    part = &r->cloth.parts[0];
+    r->shape = &part->shape;
+    r->rings = part->rings;
+    count = r->shape->vertex_count;
+    make_triangles(r);
+    wire = lift_wire_write(r->shape, part->graph.order, count, &r->arena);
+    r->bytes = copy(wire.bytes, wire.count);
+    r->count = wire.count;
+    wire = lift_wire_write_rings(r->rings, &r->part, &r->arena);
+    r->ring_bytes = copy(wire.bytes, wire.count);
+    r->ring_count = wire.count;
+    r->to = (struct lift_arrays){
+        .vertex_count = count,
+        .layer_count = r->shape->layer_count,
+        .mesh_vertex_count = count,
+        .layers = malloc(spn__lift_layers_bytes(r->shape->layer_count)),
+        .references = malloc(spn__lift_references_bytes(count)),
+        .weights = malloc(spn__lift_weights_bytes(count)),
+        .numbers = malloc(count * sizeof(uint32_t))};
+    slots = r->rings->first[ring_block_count(count)];
+    r->rings_to = (struct ring_arrays){
+        .slot_count = slots,
+        .first = malloc((ring_block_count(count) + 1) * sizeof(uint32_t)),
+        .neighbours = malloc((size_t)slots * RINGS_LANES * 2),
+        .sectors = malloc((size_t)slots * RINGS_LANES),
+        .along = malloc((size_t)slots * RINGS_LANES),
+        .scale = malloc(3 * sizeof(uint16_t))};
+    r->work = malloc(sizeof *r->work);
+    r->ring_work = malloc(sizeof *r->ring_work);
+}
+
+static void unmake(struct rig *r)
+{
+    free(r->bytes);
+    free(r->ring_bytes);
+    free(r->to.layers);
+    free(r->to.references);
+    free(r->to.weights);
+    free(r->to.numbers);
+    free(r->rings_to.first);
+    free(r->rings_to.neighbours);
+    free(r->rings_to.sectors);
+    free(r->rings_to.along);
+    free(r->rings_to.scale);
+    free(r->work);
+    free(r->ring_work);
+    arena_free(&r->arena);
+}
+
+static spn_status read_shape(const struct rig *r, const uint8_t *bytes,
+                             size_t count, struct lift_shape *shape)
+{
+    struct spn_fault fault = {0};
+    const spn_status status =
+        spn__lift_wire_shape(bytes, count, &r->to, r->work, shape, &fault);
+
+    CHECK(status != SPN_ERR_FORMAT || fault.what != NULL);
+    if (status == SPN_OK) {
+        CHECK_EQ(spn__lift_judge(shape, &fault), SPN_OK);
+        for (uint32_t v = 0; v < r->to.vertex_count; v++)
+            CHECK(r->to.numbers[v] < r->to.mesh_vertex_count);
+    }
+    return status;
+}
+
+static spn_status read_rings(const struct rig *r, const uint8_t *bytes,
+                             size_t count)
+{
+    struct spn_fault fault = {0};
+    const spn_status status = spn__lift_wire_rings(
+        bytes, count, &r->part, &r->rings_to, r->ring_work, &fault);
+
+    CHECK(status != SPN_ERR_FORMAT || fault.what != NULL);
+    return status;
+}
+
+/* References in any order, without those of no weight. */
+static void check_vertex(const struct lift_shape *a, const struct lift_shape *b,
+                         uint32_t v)
+{
+    const size_t at = LIFT_REFERENCES * (size_t)v;
+
+    for (uint32_t j = 0; j < LIFT_REFERENCES; j++) {
+        bool is_there = a->weights[at + j] == 0;
+
+        for (uint32_t k = 0; k < LIFT_REFERENCES; k++)
+            is_there =
+                is_there || (b->weights[at + k] == a->weights[at + j] &&
+                             b->references[at + k] == a->references[at + j]);
+        test_context("vertex %u", v);
+        CHECK(is_there);
+    }
+}
+
+static void a_shape_comes_back(void)
+{
+    struct lift_shape shape;
+    struct rig r;
+
+    make(&r);
+    CHECK_EQ(read_shape(&r, r.bytes, r.count, &shape), SPN_OK);
+    CHECK_EQ_U(shape.vertex_count, r.shape->vertex_count);
+    CHECK_EQ_U(shape.layer_count, r.shape->layer_count);
+    CHECK_EQ_U(shape.level_count, r.shape->level_count);
+    CHECK_EQ_U(shape.weld_first, r.shape->weld_first);
+    for (uint32_t l = 0; l < shape.layer_count; l++) {
+        CHECK_EQ_U(shape.layers[l].first, r.shape->layers[l].first);
+        CHECK_EQ_U(shape.layers[l].level, r.shape->layers[l].level);
+    }
+    for (uint32_t v = 0; v < shape.vertex_count; v++) {
+        CHECK_EQ_U(r.to.numbers[v], r.cloth.parts[0].graph.order[v]);
+        check_vertex(r.shape, &shape, v);
+        check_vertex(&shape, r.shape, v);
+    }
+    unmake(&r);
+}
+
+static void rings_come_back(void)
+{
+    struct rig r;
+    uint32_t blocks;
+    size_t numbers;
+
+    make(&r);
+    blocks = ring_block_count(r.rings->vertex_count);
+    numbers = RINGS_LANES * (size_t)r.rings->first[blocks];
+    CHECK_EQ(read_rings(&r, r.ring_bytes, r.ring_count), SPN_OK);
+    CHECK_MEM(r.rings_to.first, r.rings->first,
+              (blocks + 1) * sizeof(uint32_t));
+    CHECK_MEM(r.rings_to.sectors, r.rings->sectors, numbers);
+    CHECK_MEM(r.rings_to.along, r.rings->along, numbers);
+    CHECK_MEM(r.rings_to.scale, r.rings->scale, sizeof r.rings->scale);
+    for (size_t i = 0; i < numbers; i++)
+        if (r.rings->sectors[i] != 0 || r.rings->along[i] != 0)
+            CHECK_EQ_U(r.rings_to.neighbours[i], r.rings->neighbours[i]);
+    unmake(&r);
+}
+
+static void wrong_counts_are_refused(void)
+{
+    struct lift_shape shape;
+    struct rig r;
+    uint32_t count;
+
+    make(&r);
+    count = r.to.vertex_count;
+    r.to.vertex_count = 0;
+    CHECK_EQ(read_shape(&r, r.bytes, r.count, &shape), SPN_ERR_FORMAT);
+    r.to.vertex_count = count - 1;
+    CHECK_EQ(read_shape(&r, r.bytes, r.count, &shape), SPN_ERR_FORMAT);
+    r.to.vertex_count = count;
+    r.to.mesh_vertex_count = count - 1;
+    CHECK_EQ(read_shape(&r, r.bytes, r.count, &shape), SPN_ERR_FORMAT);
+    r.to.mesh_vertex_count = count;
+    r.to.layer_count--;
+    CHECK_EQ(read_shape(&r, r.bytes, r.count, &shape), SPN_ERR_FORMAT);
+    r.to.layer_count = 0;
+    CHECK_EQ(read_shape(&r, r.bytes, r.count, &shape), SPN_ERR_FORMAT);
+    r.rings_to.slot_count--;
+    CHECK_EQ(read_rings(&r, r.ring_bytes, r.ring_count), SPN_ERR_FORMAT);
+    r.rings_to.slot_count = 0;
+    CHECK_EQ(read_rings(&r, r.ring_bytes, r.ring_count), SPN_ERR_FORMAT);
+    unmake(&r);
+}
+
+static void truncations_and_more_are_refused(void)
+{
+    struct lift_shape shape;
+    struct rig r;
+    uint8_t *bytes;
+
+    make(&r);
+    for (size_t count = 0; count < r.count; count++) {
+        bytes = copy(r.bytes, count);
+        test_context("%zu of %zu bytes", count, r.count);
+        CHECK_EQ(read_shape(&r, bytes, count, &shape), SPN_ERR_FORMAT);
+        free(bytes);
+    }
+    for (size_t count = 0; count < r.ring_count; count++) {
+        bytes = copy(r.ring_bytes, count);
+        test_context("%zu of %zu bytes of rings", count, r.ring_count);
+        CHECK_EQ(read_rings(&r, bytes, count), SPN_ERR_FORMAT);
+        free(bytes);
+    }
+    bytes = malloc(r.count + 1);
+    memcpy(bytes, r.bytes, r.count);
+    bytes[r.count] = 0;
+    CHECK_EQ(read_shape(&r, bytes, r.count + 1, &shape), SPN_ERR_FORMAT);
+    free(bytes);
+    unmake(&r);
+}
+
 /* What is read after damage was judged: read_shape checks that. */
 static void damage_is_survived(void)
 {
@@ -111,39 +281,166 @@ static void damage_is_survived(void)
     struct lift_shape shape;
     uint32_t refused = 0;
     struct rig r;
-    uint8_t *layers;
-    uint8_t *references;
-    uint8_t *weights;
 
     make(&r);
-    layers = copy(r.wire.layers, r.wire.layers_bytes);
-    references = copy(r.wire.references, r.wire.references_bytes);
-    weights = copy(r.wire.weights, r.wire.weights_bytes);
-    r.wire.layers = layers;
-    r.wire.references = references;
-    r.wire.weights = weights;
     for (uint32_t round = 0; round < 6000; round++) {
-        uint8_t *bytes[3] = {layers, references, weights};
-        const size_t sizes[3] = {r.wire.layers_bytes, r.wire.references_bytes,
-                                 r.wire.weights_bytes};
-        const uint32_t which = round % 3;
-        uint8_t *at =
-            bytes[which] + test_random_below(&random, (uint32_t)sizes[which]);
+        uint8_t *bytes = round % 2 ? r.ring_bytes : r.bytes;
+        const size_t count = round % 2 ? r.ring_count : r.count;
+        uint8_t *at = bytes + test_random_below(&random, (uint32_t)count);
         const uint8_t saved = *at;
 
-        *at = (uint8_t)(round % 2 ? test_random_u64(&random)
-                                  : saved ^ 1u << round / 6 % 8);
+        *at = (uint8_t)(round % 4 < 2 ? test_random_u64(&random)
+                                      : saved ^ 1u << round / 4 % 8);
         test_context("round %u", round);
-        refused += read_shape(&r, &shape) != SPN_OK;
+        refused += (round % 2 ? read_rings(&r, bytes, count)
+                              : read_shape(&r, bytes, count, &shape)) != SPN_OK;
         *at = saved;
     }
-    CHECK(refused > 1000);
-    CHECK_EQ(read_shape(&r, &shape), SPN_OK);
-    free(layers);
-    free(references);
-    free(weights);
+    CHECK(refused > 2000);
+    for (uint32_t round = 0; round < 2000; round++) {
+        uint8_t noise[256];
+
+        for (size_t i = 0; i < sizeof noise; i++)
+            noise[i] = (uint8_t)test_random_u64(&random);
+        noise[0] = 0;
+        (void)read_shape(&r, noise, sizeof noise, &shape);
+        (void)read_rings(&r, noise, sizeof noise);
+    }
+    CHECK_EQ(read_shape(&r, r.bytes, r.count, &shape), SPN_OK);
     unmake(&r);
 }
 
-TEST_MAIN(TEST(a_shape_comes_back), TEST(wrong_sizes_are_refused),
-          TEST(damage_is_survived))
+/* ---- indices ------------------------------------------------------------- */
+
+static spn_status read_indices(const uint8_t *bytes, size_t bytes_count,
+                               uint32_t width, uint32_t count, void *out)
+{
+    struct wire_indices work;
+    struct spn_fault fault = {0};
+    const spn_status status = spn__index_wire_read(bytes, bytes_count, width,
+                                                   count, out, &work, &fault);
+
+    CHECK(status == SPN_OK || fault.what != NULL);
+    return status;
+}
+
+/* The cloth's, by first use as caches have them. */
+static void indices_come_back(void)
+{
+    for (uint32_t width = 2; width <= 4; width += 2) {
+        struct wire_bytes wire;
+        uint8_t *indices;
+        uint8_t *out;
+        struct rig r;
+        size_t bytes;
+
+        make(&r);
+        bytes = (size_t)r.cloth.index_count * width;
+        indices = malloc(bytes);
+        out = malloc(bytes);
+        for (uint32_t i = 0; i < r.cloth.index_count; i++)
+            for (uint32_t k = 0; k < width; k++)
+                indices[width * i + k] =
+                    (uint8_t)(r.cloth.indices[i] >> (8 * k));
+        wire = index_wire_write(indices, width, r.cloth.index_count, &r.arena);
+        CHECK(wire.count > 0 && wire.count < bytes / 4);
+        CHECK_EQ(read_indices(wire.bytes, wire.count, width,
+                              r.cloth.index_count, out),
+                 SPN_OK);
+        for (uint32_t i = 0; i < r.cloth.index_count; i++)
+            CHECK_EQ_U(width == 2 ? ((uint16_t *)(void *)out)[i]
+                                  : ((uint32_t *)(void *)out)[i],
+                       r.cloth.indices[i]);
+        for (size_t count = 0; count < wire.count; count++) {
+            uint8_t *cut = copy(wire.bytes, count);
+
+            test_context("%zu of %zu bytes", count, wire.count);
+            CHECK_EQ(read_indices(cut, count, width, r.cloth.index_count, out),
+                     SPN_ERR_FORMAT);
+            free(cut);
+        }
+        free(indices);
+        free(out);
+        unmake(&r);
+    }
+}
+
+/* Any triangles, and any bytes. */
+static void any_indices_come_back(void)
+{
+    struct test_random random = {4};
+    struct arena arena;
+
+    arena_init(&arena);
+    for (uint32_t round = 0; round < 300; round++) {
+        const uint32_t width = round % 2 ? 2 : 4;
+        const uint32_t limit = round % 3 == 0 ? 8
+                               : width == 2   ? 65535
+                                              : 1 << 22;
+        uint8_t indices[90 * 4];
+        uint32_t out[90];
+        uint8_t noise[64];
+        struct wire_bytes wire;
+
+        for (uint32_t i = 0; i < 90; i++) {
+            const uint32_t index = test_random_below(&random, limit);
+
+            for (uint32_t k = 0; k < width; k++)
+                indices[width * i + k] = (uint8_t)(index >> (8 * k));
+        }
+        wire = index_wire_write(indices, width, 90, &arena);
+        test_context("round %u", round);
+        CHECK_EQ(read_indices(wire.bytes, wire.count, width, 90, out), SPN_OK);
+        for (uint32_t i = 0; i < 90; i++)
+            CHECK_EQ_U(width == 2 ? ((uint16_t *)(void *)out)[i] : out[i],
+                       width == 2 ? spn_load_u16le(indices + 2 * i)
+                                  : spn_load_u32le(indices + 4 * i));
+        for (size_t i = 0; i < sizeof noise; i++)
+            noise[i] = (uint8_t)(i ? test_random_u64(&random) : 0);
+        (void)read_indices(noise, sizeof noise, width, 90, out);
+    }
+    arena_free(&arena);
+}
+
+/* A byte that is held back takes a carry through any number of 255s. */
+static void any_bits_come_back(void)
+{
+    struct test_random random = {3};
+
+    for (uint32_t round = 0; round < 200; round++) {
+        struct chance to[4];
+        struct chance from[4];
+        struct range_encoder encoder;
+        struct range_decoder decoder;
+        struct test_random again = random;
+        struct arena arena;
+        const uint32_t skew = 1 + round % 40;
+
+        arena_init(&arena);
+        chance_reset(to, 4);
+        chance_reset(from, 4);
+        range_encoder_begin(&encoder, &arena);
+        for (uint32_t i = 0; i < 3000; i++) {
+            const uint32_t bit = test_random_below(&random, skew) == 0;
+
+            range_encode_bit(&encoder, &to[i % 4], bit);
+            range_encode_even(&encoder, i % 7, i);
+        }
+        range_encoder_end(&encoder);
+        range_decoder_begin(&decoder, encoder.bytes, encoder.count);
+        for (uint32_t i = 0; i < 3000; i++) {
+            const uint32_t bit = test_random_below(&again, skew) == 0;
+
+            CHECK_EQ_U(range_decode_bit(&decoder, &from[i % 4]), bit);
+            CHECK_EQ_U(range_decode_even(&decoder, i % 7),
+                       i & ((1u << i % 7) - 1));
+        }
+        CHECK(range_decoder_is_used_up(&decoder));
+        arena_free(&arena);
+    }
+}
+
+TEST_MAIN(TEST(any_bits_come_back), TEST(indices_come_back),
+          TEST(any_indices_come_back), TEST(a_shape_comes_back),
+          TEST(rings_come_back), TEST(wrong_counts_are_refused),
+          TEST(truncations_and_more_are_refused), TEST(damage_is_survived))

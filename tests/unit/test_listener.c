@@ -7,8 +7,8 @@
  *   workers and a reserved one. Meant for the thread sanitizer.
  */
 /* SPDX-License-Identifier: MIT */
-#include "../../platform/posix/platform_posix.h"
 #include "base/atomic.h"
+#include "common/host.h"
 #include "harness.h"
 #include "support/event_log.h"
 #include "support/stage.h"
@@ -159,7 +159,7 @@ static void write_file(void)
 static void threads_tell_by_the_rules(void)
 {
     spn_platform platform;
-    void *state = malloc(spn_platform_posix_bytes());
+    void *state = malloc(host_platform_bytes());
     spn_config config = {.platform = &platform,
                          .heap_bytes = 65536,
                          .piece_bytes = 4096,
@@ -172,9 +172,8 @@ static void threads_tell_by_the_rules(void)
 
     write_file();
     event_log_init(&event_log);
-    CHECK_EQ(
-        spn_platform_posix_init(state, spn_platform_posix_bytes(), &platform),
-        SPN_OK);
+    CHECK_EQ(host_platform_init(state, host_platform_bytes(), &platform),
+             SPN_OK);
     bytes = spn_memory_needed(&config);
     memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
     CHECK_EQ(spn_init(&config, memory, bytes, &rt), SPN_OK);

@@ -6,8 +6,8 @@
  *   speed over a state whose words must agree.
  */
 /* SPDX-License-Identifier: MIT */
-#include "../../platform/posix/platform_posix.h"
 #include "base/mailbox.h"
+#include "common/host.h"
 #include "harness.h"
 
 #include <stdlib.h>
@@ -96,14 +96,13 @@ static void send_many(void *unused)
 
 static void mailbox_stands_between_two_threads(void)
 {
-    void *memory = malloc(spn_platform_posix_bytes());
+    void *memory = malloc(host_platform_bytes());
     uint32_t before = 0;
     spn_platform p;
     uint64_t thread;
 
     open_mailbox();
-    CHECK_EQ(spn_platform_posix_init(memory, spn_platform_posix_bytes(), &p),
-             SPN_OK);
+    CHECK_EQ(host_platform_init(memory, host_platform_bytes(), &p), SPN_OK);
     CHECK_EQ(p.thread_start(p.user, "sender", send_many, NULL, 65536, &thread),
              SPN_OK);
     while (before < SENDS) {

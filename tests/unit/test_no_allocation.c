@@ -9,10 +9,10 @@
 #include "support/stage.h"
 #include "support/tiny_pak.h"
 
-#include "../../platform/posix/platform_posix.h"
 #include "base/atomic.h"
 #include "base/block_codec.h"
 #include "common/codecs.h"
+#include "common/host.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -240,8 +240,7 @@ static void threads_play(uint32_t codec)
     struct tiny_options o = {
         .codec = codec, .frame_count = 61, .vertices = 400};
     struct tiny_cache *t = tiny_build(&o);
-    void *state =
-        aligned_alloc(64, (spn_platform_posix_bytes() + 63) / 64 * 64);
+    void *state = aligned_alloc(64, (host_platform_bytes() + 63) / 64 * 64);
     spn_platform platform;
     spn_config config = {.platform = &platform,
                          .heap_bytes = 4 << 20,
@@ -263,9 +262,8 @@ static void threads_play(uint32_t codec)
     file = fopen(path, "wb");
     CHECK(file && fwrite(t->bytes, 1, t->size, file) == t->size);
     CHECK_EQ(fclose(file), 0);
-    CHECK_EQ(
-        spn_platform_posix_init(state, spn_platform_posix_bytes(), &platform),
-        SPN_OK);
+    CHECK_EQ(host_platform_init(state, host_platform_bytes(), &platform),
+             SPN_OK);
     bytes = spn_memory_needed(&config);
     memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
     CHECK_EQ(spn_init(&config, memory, bytes, &rt), SPN_OK);

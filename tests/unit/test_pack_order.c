@@ -269,6 +269,35 @@ static void only_what_is_traced_can_be_kept(void)
     CHECK_STR(files.files[2].name, "stream");
 }
 
+/* As many as a long game has: no step of it is one for each pair. */
+static void many_scenes_take_no_time(void)
+{
+    const uint32_t count = 50000;
+    struct pack_layout layout;
+    struct read_trace traces[2];
+
+    begin();
+    add("a", 5, NULL);
+    add("b", 5, NULL);
+    for (uint32_t t = 0; t < 2; t++) {
+        traces[t] = (struct read_trace){
+            .file_count = 1, .scene_count = count, .read_count = count};
+        traces[t].paths = ARENA_NEW(&arena, const char *, 1);
+        traces[t].paths[0] = t == 0 ? "b" : "a";
+        traces[t].scenes = ARENA_NEW(&arena, const char *, count);
+        traces[t].reads = ARENA_NEW(&arena, struct traced_read, count);
+        for (uint32_t i = 0; i < count; i++) {
+            traces[t].scenes[i] = arena_format(&arena, "s%u", i + t * 7);
+            traces[t].reads[i] = (struct traced_read){.scene = i};
+        }
+    }
+    CHECK(order(traces, 2, 100, &layout));
+    CHECK_EQ(layout.scene_count, count + 7);
+    CHECK_EQ(layout.traced_files, 2);
+    CHECK_EQ(layout.copy_count, 2);
+    CHECK_EQ_U(layout.copy_bytes, 10);
+}
+
 /* ---- any trace ----------------------------------------------------------- */
 
 static void make_random(struct read_trace *trace, struct test_random *random)
@@ -340,5 +369,5 @@ TEST_MAIN(TEST(orders_without_a_trace_are_of_one_key_and_the_name),
           TEST(a_scene_is_small_files_then_others_then_streams),
           TEST(scenes_follow_each_other), TEST(copies_go_where_they_save_most),
           TEST(a_copy_in_the_same_scene_is_none), TEST(what_is_missing_is_said),
-          TEST(only_what_is_traced_can_be_kept),
+          TEST(only_what_is_traced_can_be_kept), TEST(many_scenes_take_no_time),
           TEST(every_content_has_a_place_and_copies_their_budget))

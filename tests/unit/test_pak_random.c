@@ -375,6 +375,13 @@ static void pak_scripts_end_every_read_exactly_once(void)
     CHECK(ended_well > SEEDS * 4);
 }
 
+/* An urgent read went before one that rested; the queue was in another order
+ * then, and the first of it went out in the place of the one that was ready. */
+static void pak_scripts_send_out_what_was_made_ready(void)
+{
+    (void)run_script(717, false);
+}
+
 static void pak_scripts_with_faults_end_every_read_exactly_once(void)
 {
     for (uint32_t seed = 1; seed <= SEEDS; seed++)
@@ -388,5 +395,6 @@ static void pak_scripts_run_the_same_way_twice(void)
 }
 
 TEST_MAIN(TEST(pak_scripts_end_every_read_exactly_once),
+          TEST(pak_scripts_send_out_what_was_made_ready),
           TEST(pak_scripts_with_faults_end_every_read_exactly_once),
           TEST(pak_scripts_run_the_same_way_twice))

@@ -167,7 +167,7 @@ static void pak_range_finds_the_nearest_copy(void)
              SPN_OK);
     CHECK_EQ(range.content.copy_count, 4);
     for (uint64_t head = 0; head < place + pak.size + 100000; head += 777) {
-        uint64_t at = spn__pak_nearest(&index_, &range, place, head);
+        uint64_t at = spn__pak_nearest(&index_, &range, place, head, NULL);
         uint64_t far =
             at + place < head ? head - place - at : at + place - head;
         bool is_one = false;
@@ -186,7 +186,69 @@ static void pak_range_finds_the_nearest_copy(void)
     }
 }
 
+/* Three copies of 5,000 bytes, 198 kB between them. */
+static void make_far_apart(struct pak_range *range, uint64_t copies[3])
+{
+    static const struct tiny_pak_file files[] = {
+        {.name = "often", .data = data, .bytes = 5000, .copy_count = 3},
+        {.name = "rest", .data = data, .bytes = BYTES, .copy_count = 3}};
+    struct spn_fault fault;
+    struct pak_header header;
+
+    tiny_pak_free(&pak);
+    tiny_pak_make(&pak, files, 2);
+    CHECK_EQ(spn__pak_header(pak.bytes, pak.size, &header, &fault), SPN_OK);
+    CHECK_EQ(
+        spn__pak_index(&header, pak.bytes + PAK_HEADER_BYTES, &index_, &fault),
+        SPN_OK);
+    CHECK_EQ(spn__pak_range(&index_, content_of("often"), 0, 0, BYTES, range),
+             SPN_OK);
+    for (uint32_t i = 0; i < 3; i++)
+        copies[i] = spn__pak_copy(&index_, range->content.first_copy + i, NULL);
+}
+
+static uint64_t time_us(const struct forecast *forecast, uint64_t head,
+                        uint64_t at)
+{
+    struct forecast_place from;
+    struct forecast_place begin;
+    struct forecast_place end;
+
+    spn__forecast_place(forecast, head, &from);
+    spn__forecast_range(forecast, at, 5000, &begin, &end);
+    return (uint64_t)spn__forecast_position_us(forecast, &from, &begin) +
+           spn__forecast_read_us(forecast, &from, &begin, &end);
+}
+
+/* Where the drive is known, what counts is when the bytes are there. */
+static void pak_range_finds_the_copy_that_is_there_first(void)
+{
+    struct forecast forecast;
+    struct pak_range range;
+    uint64_t copies[3];
+    uint64_t place = 3570000000u - 300000; /* copies on both layers */
+    uint64_t head;
+
+    make_far_apart(&range, copies);
+    spn__forecast_init(&forecast, spn_drive_profile_find("x360_dvd12x"));
+    for (head = place - 500000; head < place + 1000000; head += 7777) {
+        uint64_t at = spn__pak_nearest(&index_, &range, place, head, &forecast);
+
+        for (uint32_t i = 0; i < 3; i++)
+            CHECK(time_us(&forecast, head, place + at) <=
+                  time_us(&forecast, head, place + copies[i]));
+    }
+    /* What was passed just now is nearer in bytes, and a seek away; what comes
+     * is read on to. */
+    place = 1000000000;
+    head = place + copies[1] + 85000;
+    CHECK_EQ_U(spn__pak_nearest(&index_, &range, place, head, NULL), copies[1]);
+    CHECK_EQ_U(spn__pak_nearest(&index_, &range, place, head, &forecast),
+               copies[2]);
+}
+
 TEST_MAIN(TEST(pak_range_brings_what_is_wanted),
           TEST(pak_range_of_no_size_goes_to_the_end),
           TEST(pak_range_refuses_what_is_not_there),
-          TEST(pak_range_finds_the_nearest_copy))
+          TEST(pak_range_finds_the_nearest_copy),
+          TEST(pak_range_finds_the_copy_that_is_there_first))

@@ -11,9 +11,9 @@
 #include "harness.h"
 #include "support/tiny_pak.h"
 
-#include "../../platform/posix/platform_posix.h"
 #include "base/atomic.h"
 #include "common/codecs.h"
+#include "common/host.h"
 
 #include <pthread.h>
 #include <semaphore.h>
@@ -203,8 +203,7 @@ static void meddle(struct test_random *random, spn_pak *pak)
 
 static void run(uint32_t seed, bool is_cut_short)
 {
-    void *state =
-        aligned_alloc(64, (spn_platform_posix_bytes() + 63) / 64 * 64);
+    void *state = aligned_alloc(64, (host_platform_bytes() + 63) / 64 * 64);
     spn_platform platform;
     spn_config config = {.platform = &platform,
                          .heap_bytes = 4 << 20,
@@ -223,9 +222,8 @@ static void run(uint32_t seed, bool is_cut_short)
     void *memory;
 
     test_context("seed %u", seed);
-    CHECK_EQ(
-        spn_platform_posix_init(state, spn_platform_posix_bytes(), &platform),
-        SPN_OK);
+    CHECK_EQ(host_platform_init(state, host_platform_bytes(), &platform),
+             SPN_OK);
     bytes = spn_memory_needed(&config);
     memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
     CHECK_EQ(spn_init(&config, memory, bytes, &rt), SPN_OK);

@@ -91,7 +91,7 @@ static struct totals read_into(uint8_t *buffer, uint64_t offset, uint64_t bytes,
     struct piece_target target = {buffer, NULL, 0, 0, 0};
     struct totals totals;
 
-    memset(buffer - GUARD, 0xee, bytes + 2 * GUARD);
+    memset(buffer - GUARD, 0xee, (size_t)bytes + 2 * GUARD);
     totals = read_all(&target, offset, bytes, align, bytes_max, most);
     for (uint64_t i = 0; i < bytes; i++)
         CHECK_EQ(buffer[i], byte_at(offset + i));

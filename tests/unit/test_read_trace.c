@@ -120,6 +120,9 @@ static void wrong_traces_are_refused_with_their_place(void)
         {SCENE("{\"path\": \"a\", \"at_us\": 2}, {\"path\": \"a\", \"at_us\": "
                "1}"),
          "reads[1].at_us: is before"},
+        {SCENE("{\"path\": \"a\\u0000b\"}"),
+         "offset 0x4d: a zero byte within a text"},
+        {SCENE("{\"path\": \"a\\\\\\u0000b\"}"), "offset 0x4f: a zero byte"},
     };
 
     for (size_t i = 0; i < sizeof wrongs / sizeof wrongs[0]; i++) {
@@ -130,6 +133,18 @@ static void wrong_traces_are_refused_with_their_place(void)
             CHECK_STR(diag.text, wrongs[i].says);
         CHECK_EQ_U(trace.read_count, 0xaaaaaaaa);
     }
+}
+
+static void escapes_are_no_zero_bytes(void)
+{
+    static const char zero[] = SCENE("{\"path\": \"a\0b\"}");
+
+    CHECK(parse(SCENE("{\"path\": \"a\\\\u0000b\\u0001\"}")));
+    CHECK_STR(trace.paths[0], "a\\u0000b\001");
+    begin();
+    CHECK(!read_trace_parse("t.json", zero, sizeof zero - 1, &arena, &trace,
+                            &diag));
+    CHECK(strstr(diag.text, "a zero byte within a text") != NULL);
 }
 
 static void paths_have_a_limit(void)
@@ -273,7 +288,8 @@ static void nothing_reads_back_as_nothing(void)
 
 TEST_MAIN(TEST(traces_give_what_they_say),
           TEST(wrong_traces_are_refused_with_their_place),
-          TEST(paths_have_a_limit), TEST(every_truncation_is_refused),
+          TEST(escapes_are_no_zero_bytes), TEST(paths_have_a_limit),
+          TEST(every_truncation_is_refused),
           TEST(uses_are_by_scene_and_first_use),
           TEST(what_was_written_reads_back),
           TEST(nothing_reads_back_as_nothing))

@@ -227,6 +227,30 @@ static void run_is_full_where_its_bytes_are(void)
     check_members(run.bytes);
 }
 
+/* What lies in it already costs nothing more. */
+static void run_that_is_full_brings_what_it_has_to_all(void)
+{
+    for (uint32_t align = 1; align <= 512; align *= 8) {
+        begin(align);
+        run.limits.bytes_max = 4 * PAGE;
+        CHECK(add(0, 0, 9 * PAGE, 0));
+        CHECK(run.is_full);
+        CHECK(spn__run_takes(&run, 4 * PAGE - 1));
+        CHECK(!spn__run_takes(&run, 4 * PAGE));
+        CHECK(add(1, 0, 9 * PAGE, 0));
+        CHECK(add(2, 100, 50, 17));
+        CHECK(add(3, 3 * PAGE, 9 * PAGE, 3));
+        CHECK(!add(4, 4 * PAGE, 1, 0));
+        CHECK_EQ_U(run.bytes, 4 * PAGE);
+        CHECK_EQ_U(run.members[1].bytes, 4 * PAGE);
+        CHECK_EQ_U(run.members[2].bytes, 50);
+        CHECK_EQ_U(run.members[3].bytes, PAGE);
+        check_extents();
+        arrive(run.bytes);
+        check_members(run.bytes);
+    }
+}
+
 /* The drive reads whole blocks: one that two pieces share is read twice. */
 static void run_is_cut_where_a_block_ends(void)
 {
@@ -265,5 +289,6 @@ TEST_MAIN(TEST(run_brings_every_read_its_bytes),
           TEST(run_reads_what_two_want_once),
           TEST(run_bridges_a_gap_up_to_its_limit),
           TEST(run_is_full_where_its_bytes_are),
+          TEST(run_that_is_full_brings_what_it_has_to_all),
           TEST(run_is_cut_where_a_block_ends),
           TEST(run_has_no_gaps_without_a_scratch))

@@ -9,7 +9,7 @@
 #include "base/atomic.h"
 #include "base/block_codec.h"
 
-#include "platform/posix/platform_posix.h"
+#include "common/host.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -159,6 +159,8 @@ static void config_chooses_the_order_of_each_medium(void)
         REFUSED(media[i].drive, &broken);
         CHECK_EQ(spn_config_resolve(&config, &out), SPN_OK);
         CHECK_EQ(out.media[i].order, SPN_ORDER_SORT_KEY);
+        CHECK_EQ(out.media[i].silent_us, 3000000);
+        CHECK_EQ(out.media[i].timeout_us, 0);
     }
     REFUSED(media[SPN_MEDIUM_MEMORY].drive, spn_drive_profile_at(0));
     config.media[SPN_MEDIUM_OPTICAL].drive = spn_drive_profile_at(0);
@@ -180,7 +182,6 @@ static spn_config with_drives(uint32_t count)
 
 static void runtime_counts_the_memory_of_sweeps(void)
 {
-    size_t plain = spn_memory_needed(&(spn_config){.platform = &table});
     size_t needed[3];
 
     for (uint32_t i = 0; i < 3; i++) {
@@ -198,7 +199,7 @@ static void runtime_counts_the_memory_of_sweeps(void)
         spn_shutdown(rt);
         free(memory);
     }
-    CHECK(plain > 0);
+    CHECK(spn_memory_needed(&(spn_config){.platform = &table}) > 0);
     /* What spindle.h says of it: 64 reads. */
     CHECK(needed[1] - needed[0] > 64 * 100 + 9 * 1024);
     CHECK(needed[1] - needed[0] < 64 * 320 + 160 * 1024);
@@ -313,8 +314,7 @@ static void count_done(const spn_read_result *result)
 /* The one callback waits for the other, which comes behind it. */
 static void a_reserved_worker_waits_for_no_other(void)
 {
-    void *state =
-        aligned_alloc(64, (spn_platform_posix_bytes() + 63) / 64 * 64);
+    void *state = aligned_alloc(64, (host_platform_bytes() + 63) / 64 * 64);
     spn_platform p;
     spn_config config = {.platform = &p,
                          .heap_bytes = 1 << 20,
@@ -339,8 +339,7 @@ static void a_reserved_worker_waits_for_no_other(void)
     file = fopen(path, "wb");
     CHECK(file && fputc('x', file) == 'x' && fclose(file) == 0);
     desc.path = path;
-    CHECK_EQ(spn_platform_posix_init(state, spn_platform_posix_bytes(), &p),
-             SPN_OK);
+    CHECK_EQ(host_platform_init(state, host_platform_bytes(), &p), SPN_OK);
     bytes = spn_memory_needed(&config);
     memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
     CHECK_EQ(spn_init(&config, memory, bytes, &rt), SPN_OK);
@@ -363,8 +362,7 @@ static void a_reserved_worker_waits_for_no_other(void)
 
 static void threads_that_cannot_be_made_leave_nothing_behind(void)
 {
-    void *state =
-        aligned_alloc(64, (spn_platform_posix_bytes() + 63) / 64 * 64);
+    void *state = aligned_alloc(64, (host_platform_bytes() + 63) / 64 * 64);
     spn_platform p;
     spn_config config = {.platform = &p,
                          .heap_bytes = 1 << 20,
@@ -375,8 +373,7 @@ static void threads_that_cannot_be_made_leave_nothing_behind(void)
     void *memory;
     spn_runtime *rt = NULL;
 
-    CHECK_EQ(spn_platform_posix_init(state, spn_platform_posix_bytes(), &inner),
-             SPN_OK);
+    CHECK_EQ(host_platform_init(state, host_platform_bytes(), &inner), SPN_OK);
     p = inner;
     p.thread_start = start_some;
     p.event_create = create_some;

@@ -8,8 +8,8 @@
 #include "support/tiny_cache.h"
 
 #include "../../platform/consoles_stub/platform_stub.h"
-#include "../../platform/posix/platform_posix.h"
 #include "base/checksum.h"
+#include "common/host.h"
 
 #include <spindle/emulator.h>
 #include <spindle/spindle.h>
@@ -198,8 +198,7 @@ static void look_at_the_drive(void *user)
 static uint32_t play_on_posix(struct tiny_cache *t, uint32_t workers,
                               bool is_emulated)
 {
-    void *state =
-        aligned_alloc(64, (spn_platform_posix_bytes() + 63) / 64 * 64);
+    void *state = aligned_alloc(64, (host_platform_bytes() + 63) / 64 * 64);
     spn_platform platform;
     spn_config config = {.platform = &platform,
                          .heap_bytes = 4 << 20,
@@ -215,9 +214,8 @@ static uint32_t play_on_posix(struct tiny_cache *t, uint32_t workers,
     CHECK(file != NULL);
     CHECK_EQ(fwrite(t->bytes, 1, t->size, file), t->size);
     CHECK_EQ(fclose(file), 0);
-    CHECK_EQ(
-        spn_platform_posix_init(state, spn_platform_posix_bytes(), &platform),
-        SPN_OK);
+    CHECK_EQ(host_platform_init(state, host_platform_bytes(), &platform),
+             SPN_OK);
     if (is_emulated)
         memory = emulate("none: a fast one", &platform);
     hash =

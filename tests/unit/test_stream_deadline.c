@@ -20,7 +20,7 @@ static struct stage stage;
 static int64_t time_of_read(const struct stream *s, uint32_t index)
 {
     for (uint32_t i = 0; i < s->group_count; i++)
-        if (stream_group_at(s, s->first_place + i)->read == index)
+        if (spn__stream_group(s, s->first_place + i)->read == index)
             return spn__stream_group_time(s, s->first_place + i);
     test_fail(__FILE__, __LINE__, "read %u is of no group", index);
     return 0;

@@ -318,6 +318,49 @@ static void sweep_is_patient_every_other_time(void)
     CHECK_EQ(choose(), 0);
 }
 
+/* Idle reads wait for all others, near or far, and make none of them relent;
+ * and have their turn all the same. */
+static void sweep_serves_idle_reads_last(void)
+{
+    uint64_t patience_us;
+
+    start_bare(&plain);
+    rules.backlog = 1;
+    rules.relent = 10240;
+    rules.soft_us = 1;
+    rules.classes[SWEEP_STREAM].penalty = 2100;
+    patience_us = rules.classes[SWEEP_BULK].patience_us;
+    for (uint32_t i = 0; i < 20; i++)
+        add(0, MB, SWEEP_BULK, NO_DEADLINE)->is_idle = true;
+    add(400 * MB, 10 * MB, SWEEP_BULK, NO_DEADLINE);
+    CHECK_EQ(choose(), 20);
+    add(500 * MB, MB, SWEEP_STREAM, NOW_US + 300 * MS);
+    sweep.items[21].is_urgent = true;
+    CHECK_EQ(choose(), 21);
+    sweep.items[21].is_urgent = false;
+    /* What the deadline weighs is what it would weigh without them. */
+    rules.backlog = 2;
+    CHECK_EQ(choose(), 21);
+    sweep.items[7].arrival_us = NOW_US - patience_us - 1;
+    for (uint32_t round = 0; round < 3; round++) {
+        for (uint32_t i = 0; i < SWEEP_IDLE_TURNS; i++) {
+            CHECK_EQ(choose(), 21);
+            spn__sweep_serve(&sweep, 21, MB, NOW_US);
+        }
+        CHECK_EQ(choose(), 7);
+        spn__sweep_serve(&sweep, 7, MB, NOW_US);
+    }
+    /* Its turn goes on as any other. */
+    for (uint32_t i = 0; i < SWEEP_IDLE_TURNS; i++)
+        spn__sweep_serve(&sweep, 21, MB, NOW_US);
+    CHECK_EQ(choose(), 7);
+    spn__sweep_serve(&sweep, 7, MB, NOW_US);
+    sweep.items[7].is_begun = true;
+    CHECK_EQ(choose(), 7);
+    spn__sweep_serve(&sweep, 7, SWEEP_RUN_BYTES_MAX, NOW_US);
+    CHECK_EQ(choose(), 21);
+}
+
 /* Long reads come in pieces: a turn goes on where the head is, up to its
  * limit, and is over when it does not. */
 static void sweep_goes_on_with_a_turn(void)
@@ -436,6 +479,34 @@ static void sweep_weighs_those_that_are_due_first(void)
     CHECK_EQ(sweep.items[SWEEP_ITEMS_MAX - 2].subject, 1002);
 }
 
+/* Whatever the order in which they come. */
+static void sweep_weighs_the_first_of_many(void)
+{
+    struct test_random random = {7};
+    uint32_t due_ms[3000];
+
+    start_bare(&plain);
+    for (uint32_t i = 0; i < 3000; i++)
+        due_ms[i] = i;
+    for (uint32_t i = 3000; i > 1; i--) {
+        uint32_t k = test_random_below(&random, i);
+        uint32_t moved = due_ms[k];
+
+        due_ms[k] = due_ms[i - 1];
+        due_ms[i - 1] = moved;
+    }
+    for (uint32_t i = 0; i < 3000; i++) {
+        struct sweep_item item = item_at((uint64_t)i * MB, MB, SWEEP_CLIP,
+                                         NOW_US + (1 + due_ms[i]) * MS);
+
+        item.subject = due_ms[i];
+        spn__sweep_offer(&sweep, &item);
+    }
+    CHECK_EQ(sweep.count, SWEEP_ITEMS_MAX);
+    for (uint32_t i = 0; i < SWEEP_ITEMS_MAX; i++)
+        CHECK(sweep.items[i].subject < SWEEP_ITEMS_MAX);
+}
+
 /* ---- joining
  * ------------------------------------------------------------------------- */
 
@@ -522,7 +593,12 @@ static void sweep_runs_have_an_end(void)
     for (uint32_t i = 0; i < 40; i++)
         add(100 * MB + i * 2000, 2000, SWEEP_BULK, NO_DEADLINE);
     CHECK_EQ(join(), SWEEP_JOIN_MAX);
-    /* One that is larger is read alone. */
+    /* One that is larger is read alone, but for those who want the same. */
+    start_bare(&plain);
+    add(100 * MB, 8 * MB, SWEEP_BULK, NO_DEADLINE);
+    add(100 * MB, 8 * MB, SWEEP_BULK, NO_DEADLINE);
+    add(104 * MB, 8 * MB, SWEEP_BULK, NO_DEADLINE);
+    CHECK_EQ(join(), 3);
     start_bare(&plain);
     add(100 * MB, 8 * MB, SWEEP_BULK, NO_DEADLINE);
     add(108 * MB, 1000, SWEEP_BULK, NO_DEADLINE);
@@ -577,6 +653,7 @@ static void arrive(struct test_random *random, uint64_t now_us)
                                : SWEEP_BULK;
     p->item.deadline_us =
         kind == 6 ? NO_DEADLINE : now_us + test_random_below(random, 3000000);
+    p->item.is_idle = kind == 7 && test_random_below(random, 2);
     p->item.key = test_random_u64(random);
     spn__forecast_range(&forecast, test_random_u64(random) % (disc - p->bytes),
                         p->bytes, &p->item.begin, &p->item.end);
@@ -598,8 +675,9 @@ static void sweep_starves_nobody(void)
     for (uint32_t r = 0; r < 5; r++) {
         struct test_random random = {r + 1};
         uint64_t now_us = 0;
-        uint64_t longest_us = 0;
+        uint64_t longest_us[2] = {0}; /* not idle; idle */
         uint64_t longest_read_us = 0;
+        uint64_t patience_us;
         uint32_t served[SWEEP_CLASSES] = {0};
 
         start_with(spn_drive_profile_find("x360_dvd12x"));
@@ -644,15 +722,20 @@ static void sweep_starves_nobody(void)
                 if (contains(joined, count, i)) {
                     uint64_t wait_us = now_us - pendings[i].item.arrival_us;
 
+                    uint64_t *longest = &longest_us[pendings[i].item.is_idle];
+
                     served[pendings[i].item.class]++;
-                    longest_us = wait_us > longest_us ? wait_us : longest_us;
+                    *longest = wait_us > *longest ? wait_us : *longest;
                     pendings[i] = pendings[--pending_count];
                 }
         }
         for (uint32_t i = 0; i < SWEEP_CLASSES; i++)
             CHECK(served[i] > 300);
-        CHECK(longest_us <= rules.classes[SWEEP_BULK].patience_us +
-                                2 * rooms[r] * longest_read_us);
+        patience_us = rules.classes[SWEEP_BULK].patience_us;
+        /* One turn of sixteen is an idle one's. */
+        CHECK(longest_us[0] <=
+              patience_us + 2 * rooms[r] * longest_read_us * 16 / 15);
+        CHECK(longest_us[1] <= patience_us + 16 * rooms[r] * longest_read_us);
     }
 }
 
@@ -670,6 +753,7 @@ static double time_of_batch(bool is_swept, uint32_t count, uint64_t seed,
         arrive(&random, 0);
         pendings[pending_count - 1].item.class = SWEEP_BULK;
         pendings[pending_count - 1].item.deadline_us = NO_DEADLINE;
+        pendings[pending_count - 1].item.is_idle = false;
     }
     for (; pending_count > 0; pending_count--) {
         uint32_t next = 0;
@@ -725,11 +809,12 @@ TEST_MAIN(TEST(sweep_goes_to_what_is_nearest),
           TEST(sweep_credits_classes), TEST(sweep_lets_reads_age),
           TEST(sweep_relents_with_a_backlog),
           TEST(sweep_is_patient_every_other_time),
-          TEST(sweep_goes_on_with_a_turn),
+          TEST(sweep_serves_idle_reads_last), TEST(sweep_goes_on_with_a_turn),
           TEST(sweep_serves_urgent_reads_first),
           TEST(sweep_goes_on_with_what_has_begun),
           TEST(sweep_begins_at_the_front_of_what_lies_together),
           TEST(sweep_weighs_those_that_are_due_first),
+          TEST(sweep_weighs_the_first_of_many),
           TEST(sweep_joins_through_a_gap_that_is_cheaper),
           TEST(sweep_joins_only_forward),
           TEST(sweep_begins_a_run_where_the_head_is),

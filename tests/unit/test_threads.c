@@ -8,8 +8,8 @@
 #include "harness.h"
 #include "support/tiny_cache.h"
 
-#include "../../platform/posix/platform_posix.h"
 #include "base/atomic.h"
+#include "common/host.h"
 
 #include <pthread.h>
 #include <semaphore.h>
@@ -146,8 +146,7 @@ static void *engine_main(void *argument)
 
 static uint32_t play(uint64_t seed, uint32_t workers, bool has_engine)
 {
-    void *state =
-        aligned_alloc(64, (spn_platform_posix_bytes() + 63) / 64 * 64);
+    void *state = aligned_alloc(64, (host_platform_bytes() + 63) / 64 * 64);
     struct script script = {.random = {seed}};
     struct engine engine = {0};
     pthread_t threads[4];
@@ -161,9 +160,8 @@ static uint32_t play(uint64_t seed, uint32_t workers, bool has_engine)
     void *memory;
 
     test_context("seed %llu", (unsigned long long)seed);
-    CHECK_EQ(
-        spn_platform_posix_init(state, spn_platform_posix_bytes(), &platform),
-        SPN_OK);
+    CHECK_EQ(host_platform_init(state, host_platform_bytes(), &platform),
+             SPN_OK);
     if (has_engine) {
         sem_init(&engine.jobs, 0, 0);
         config.job_submit = submit;

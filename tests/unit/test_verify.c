@@ -8,6 +8,7 @@
 #include "harness.h"
 
 #include "abc/schema.h"
+#include "base/endian.h"
 #include "common/host.h"
 #include "compile/compile.h"
 #include "support/fan_archive.h"
@@ -78,24 +79,40 @@ static void run(const char *archive, bool flip_v, char up,
     diag_finish(&diag);
 }
 
-/* The archive with `bytes` at the only place that holds `old` changed. */
+#define CHANGED_WORDS_MAX 8
+
+/* Numbers of 32 bits as archives hold them. */
+static void store_words(uint8_t *bytes, const void *numbers, size_t size)
+{
+    uint32_t words[CHANGED_WORDS_MAX];
+
+    CHECK(size <= sizeof words);
+    memcpy(words, numbers, size);
+    for (size_t i = 0; i < size / 4; i++)
+        spn_store_u32le(bytes + 4 * i, words[i]);
+}
+
+/* The archive with `bytes` at the only place that holds `old` changed: numbers
+ * of 32 bits. */
 static void write_changed(const void *old, const void *new, size_t bytes)
 {
     struct host_output *output;
     struct diag diag;
+    uint8_t stored[4 * CHANGED_WORDS_MAX];
     void *data;
     size_t length;
     uint8_t *found = NULL;
 
     diag_init(&diag);
+    store_words(stored, old, bytes);
     CHECK(host_read_file(archive_path, &data, &length, &diag));
     for (size_t at = 0; at + bytes <= length; at++)
-        if (memcmp((uint8_t *)data + at, old, bytes) == 0) {
+        if (memcmp((uint8_t *)data + at, stored, bytes) == 0) {
             CHECK(found == NULL);
             found = (uint8_t *)data + at;
         }
     CHECK(found != NULL);
-    memcpy(found, new, bytes);
+    store_words(found, new, bytes);
     output = host_output_open(changed_path, &diag);
     CHECK(output && host_output_append(output, data, length) &&
           host_output_commit(output));

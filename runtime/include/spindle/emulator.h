@@ -127,6 +127,8 @@ typedef struct spn_emulator_config {
                           * SPN_ERR_IO. 56 bytes each; 0: 1024 */
 } spn_emulator_config;
 
+#define SPN_EMULATOR_LATE_US 2000u
+
 /* What a drive did. Times are microseconds. */
 typedef struct spn_emulator_stats {
     uint64_t reads;
@@ -146,13 +148,18 @@ typedef struct spn_emulator_stats {
     uint64_t spin_us;     /* spinning up at a first read */
     uint64_t wait_us;     /* for stalls and trays that ended, starting over
                            * and spinning up included */
+    uint64_t taken_late;  /* reads whose end was noticed more than
+                           * SPN_EMULATOR_LATE_US after the drive was done with
+                           * them: the real machine was too slow */
+    uint64_t latest_us;   /* the longest of all such delays */
 } spn_emulator_stats;
 
-/* What lies in a drive at this moment. */
+/* What lies in a drive at this moment. The table tells it as the disc of the
+ * medium, too. */
 typedef enum spn_emulator_disc {
-    SPN_EMULATOR_DISC_IN = 0,
-    SPN_EMULATOR_DISC_OUT = 1,  /* the tray is open */
-    SPN_EMULATOR_DISC_OTHER = 2 /* it was swapped */
+    SPN_EMULATOR_DISC_IN = SPN_DISC_IN,
+    SPN_EMULATOR_DISC_OUT = SPN_DISC_OUT,    /* the tray is open */
+    SPN_EMULATOR_DISC_OTHER = SPN_DISC_OTHER /* it was swapped */
 } spn_emulator_disc;
 
 /* Bytes that spn_emulator_init needs; 0 when the config is NULL or invalid: a

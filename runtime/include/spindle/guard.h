@@ -40,14 +40,14 @@ extern "C" {
 /* For spn_guard_file: as the file's medium, which is how it begins. */
 #define SPN_GUARD_AS_MEDIUM 0x80000000u
 
-/* Threads that may ever be marked in one runtime. */
+/* Threads that may be marked in one runtime at a time. */
 #define SPN_GUARD_THREADS_MAX 16u
 
 /* Mark the calling thread with roles; 0: with none any more, as every thread
- * should before it ends, since another may get its identity. SPN_ERR_ARG for
- * bit 31; SPN_ERR_TABLE_FULL; SPN_ERR_PLATFORM on a platform that has threads
- * and no thread_current. Where there are no threads all calls are of one.
- * Thread: any. */
+ * should before it ends, since another may get its identity, and its place.
+ * SPN_ERR_ARG for bit 31; SPN_ERR_TABLE_FULL; SPN_ERR_PLATFORM on a platform
+ * that has threads and no thread_current. Where there are no threads all calls
+ * are of one. Thread: any. */
 spn_status spn_guard_thread(spn_runtime *rt, uint32_t roles);
 
 /* Who must not wait for reads of a medium; 0: nobody, which is how it begins.
@@ -67,7 +67,7 @@ typedef struct spn_invalid_wait {
     spn_task task;
     spn_medium medium;  /* SPN_MEDIUM_COUNT: it was not known in the end */
     uint32_t roles;     /* of the thread, those that were forbidden */
-    uint64_t offset;    /* in the file */
+    uint64_t offset;    /* in the file or entry, as asked for */
     uint64_t begin_us;  /* when the wait began */
     uint64_t waited_us; /* for the read, without invalid_wait_us */
     spn_status status;  /* of the wait: SPN_OK or SPN_ERR_TIMEOUT */

@@ -78,7 +78,9 @@ typedef struct spn_drive_errors {
 } spn_drive_errors;
 
 typedef struct spn_medium_stats {
-    spn_order order; /* in force: never automatic */
+    spn_order order;        /* in force: never automatic */
+    spn_medium_state state; /* now */
+    uint64_t unanswered_us; /* so long the device has had its piece; 0: none */
     spn_medium_window total;
     spn_medium_window second;
     uint32_t waiting;        /* reads in its queue now */
@@ -124,6 +126,13 @@ typedef struct spn_io_stats {
     uint32_t pending_peak;
     uint64_t budget_bytes; /* of spn_config.read_budget_bytes, in use */
     uint64_t budget_bytes_peak;
+    uint64_t packed_bytes;   /* blocks of compressed entries of paks: bytes as
+                              * they are stored, */
+    uint64_t unpacked_bytes; /* and what these became */
+    uint64_t unpack_bytes;   /* of spn_config.unpack_bytes, in use */
+    uint64_t unpack_bytes_peak;
+    uint64_t copies_tried;  /* times that a read of a pak went on in another
+                             * copy, for bytes of one were bad */
     spn_latency completion; /* of all reads */
     uint32_t invalid_waits; /* of threads that must not: see guard.h */
 } spn_io_stats;

@@ -24,18 +24,26 @@
  *
  *   queued        its file is open, and it stands in the line of its medium;
  *                 once more when it stands there anew, after its type was
- *                 paused or it had to wait for memory
+ *                 paused, it had to wait for memory, or it goes on in another
+ *                 copy
  *   read_begin    a piece of it goes to the device,
  *   read_end      and comes back; before the next piece of the same medium.
  *                 Long reads have many, failed ones are tried again. Reads
  *                 that lie close together may come in one go (`together`):
  *                 then all of them begin, and then all end, in order of place
+ *   decompress_begin, decompress_end
+ *                 around each block of a compressed entry of a pak, between
+ *                 the end of its piece and the end of the read
  *   preempted     between two of its pieces another read goes first
  *   aborted       an abort or shutdown ends it, whatever it was doing
  *   callback_begin, callback_end
  *                 around each callback that it has: the storage callback when
  *                 its turn has come, the others when it has ended
  *   completed     its last callback has returned: always, and once
+ *
+ * A medium (medium.h) is told when its state is another than before, as far as
+ * the io thread has something to do: a tray that is opened while nothing is
+ * read is noticed with the next read. This one is of no read.
  *
  * An invalid_wait (guard.h) is told by the thread that waited, when its wait is
  * over: at any time, even after completed.
@@ -48,6 +56,7 @@
 #ifndef SPINDLE_LISTENER_H
 #define SPINDLE_LISTENER_H
 
+#include <spindle/medium.h>
 #include <spindle/platform.h>
 #include <spindle/read.h>
 #include <spindle/status.h>
@@ -68,7 +77,8 @@ typedef enum spn_event_kind {
     SPN_EVENT_CALLBACK_BEGIN = 8,   /* whoever calls it: see spn_callback */
     SPN_EVENT_CALLBACK_END = 9,     /* the same */
     SPN_EVENT_COMPLETED = 10,       /* the caller's */
-    SPN_EVENT_INVALID_WAIT = 11     /* the one that waited */
+    SPN_EVENT_INVALID_WAIT = 11,    /* the one that waited */
+    SPN_EVENT_MEDIUM = 12           /* io thread */
 } spn_event_kind;
 
 /* Which callback. */
@@ -84,7 +94,9 @@ typedef struct spn_event {
     uint64_t now_us;
 
     /* The read: in all but the decompression of a cache's frames, which have a
-     * task, an offset and bytes (compressed) alone. */
+     * task, an offset and bytes (compressed) alone. That of a pak's blocks has
+     * no priority; its medium is not known, its offset counts from the first
+     * block of the read, its bytes are compressed. */
     spn_read read;
     spn_task task;
     spn_task_class task_class;
@@ -120,10 +132,12 @@ typedef struct spn_event {
     uint64_t done_bytes; /* aborted, completed: that arrived */
     uint64_t ended_us;   /* the same: when its data or its error was there */
 
-    /* invalid_wait, which has no priority, path and bytes; status is the
-     * wait's */
+    /* invalid_wait, which has no priority, path and bytes; offset is the one
+     * that was asked for, status the wait's */
     uint32_t roles;     /* of the thread, those that were forbidden */
-    uint64_t waited_us; /* for the read */
+    uint64_t waited_us; /* for the read; medium: for the device */
+
+    spn_medium_state medium_state; /* medium: what it is now */
 } spn_event;
 
 typedef void (*spn_event_fn)(void *user, const spn_event *event);
@@ -141,6 +155,7 @@ typedef struct spn_listener {
     spn_event_fn callback_end;
     spn_event_fn completed;
     spn_event_fn invalid_wait;
+    spn_event_fn medium;
 } spn_listener;
 
 #ifdef __cplusplus

@@ -10,18 +10,29 @@
  * together in one go, through the gaps, into a scratch of its own. It takes a
  * read's class (spn_task_set_class), its deadline and its place on the disc
  * into account. Of the priorities urgent reads go before all others, idle ones
- * count as bulk without a deadline, and the rest decides among equals. A read
+ * behind them, and the rest decides among equals. A read
  * without a deadline gets one, so long after its start:
  *
  *   sound 0.4 s   clip 2.5 s   stream and bulk 6 s   idle: none
  *
  * Nothing starves under the sweep, whatever the load: where at most n reads
  * wait, no read of at most 3 MiB waits longer than its class's patience (bulk
- * and idle 30 s, others 20 s) and 2 n turns, urgent reads and paused types
- * aside. A turn is the way to one place and what is read there, 3 MiB and a
- * piece (spn_config.piece_bytes) at most. A longer read waits so again after
- * each 3 MiB. Of more than 256 reads only those are weighed that are due first,
- * by their deadlines or the ends of their patience: so these come round, too.
+ * and idle 30 s, others 20 s) and 2 n turns, idle ones 16 n; urgent reads,
+ * turns of idle ones among others and paused types aside. A turn is the way to
+ * one place and what is read there, 3 MiB and a piece (spn_config.piece_bytes)
+ * at most. A longer read waits so again after each 3 MiB. Of more than 256
+ * reads only those are weighed that are due first, by their deadlines or the
+ * ends of their patience: so these come round, too.
+ *
+ * A drive may be open, hold another disc, or not answer. The game sees that in
+ * spn_medium_stats.state, once a frame if it likes, and from the listener; and
+ * may ask for the disc. Reads wait meanwhile, and go on when the drive does. A
+ * game that wants its reads back sets timeout_us: when the device has kept a
+ * piece for so long it is asked to give it up, every read that waits for the
+ * medium ends with SPN_ERR_TIMEOUT, and so do new ones until the device
+ * answers. The reads at the device itself end when it gives them back, with
+ * SPN_ERR_TIMEOUT if it brings nothing: their memory is the device's until
+ * then.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPINDLE_MEDIUM_H
@@ -41,6 +52,15 @@ typedef enum spn_order {
     SPN_ORDER_SWEEP = 2 /* with a profile only */
 } spn_order;
 
+typedef enum spn_medium_state {
+    SPN_MEDIUM_READY = 0,
+    SPN_MEDIUM_SILENT = 1,    /* it has not answered for silent_us */
+    SPN_MEDIUM_TIMED_OUT = 2, /* nor for timeout_us: reads fail */
+    SPN_MEDIUM_NO_DISC = 3,   /* the tray is open, or empty: this and the next
+                               * where the platform can tell */
+    SPN_MEDIUM_OTHER_DISC = 4 /* not the right one, or nobody can read it */
+} spn_medium_state;
+
 /* Zero means default: nothing is known. */
 typedef struct spn_medium_config {
     const spn_drive_profile *drive; /* passes spn_drive_profile_check; copied
@@ -49,6 +69,9 @@ typedef struct spn_medium_config {
                                      * reads really go mends it as they do:
                                      * see spn_medium_stats */
     spn_order order;
+    uint32_t silent_us;  /* one piece of a read takes so long: the device is
+                          * silent. Default 3 s */
+    uint32_t timeout_us; /* it has timed out, see above. 0: never */
 } spn_medium_config;
 
 #ifdef __cplusplus

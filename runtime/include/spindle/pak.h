@@ -8,7 +8,8 @@
  *
  * An entry is read like a file: its offsets and sizes are those of what was
  * packed, whether it is compressed or not. A pak may have several copies of an
- * entry: each read takes the one nearest to the head when its turn comes.
+ * entry: each read takes the one that is there first when its turn comes, by
+ * the medium's drive profile, or else the one nearest to the head in bytes.
  *
  * Names are compared byte by byte: the name that `spindle pack` gave, with
  * '/' and no "./" before it. Where several paks have a name, the one that was
@@ -19,8 +20,9 @@
  *
  * Every block of 64 KiB has a checksum. It is verified before a read ends, on
  * a worker, if the read brings all of the block, and of compressed entries in
- * any case. A damaged block fails the read, which says where
- * (spn_read_result.fault), and no other.
+ * any case. Where a block is damaged, or cannot be read, and the entry has
+ * other copies, the read goes on there; else it fails, says where
+ * (spn_read_result.fault), and no other does.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPINDLE_PAK_H
@@ -78,6 +80,33 @@ spn_status spn_pak_unload(spn_runtime *rt, spn_pak pak);
  * stays on the disc, and may be tried again. SPN_ERR_HANDLE. Thread: caller's.
  */
 spn_status spn_pak_get_load_status(const spn_runtime *rt, spn_pak pak);
+
+/* The paks of a level, named in one call:
+ *
+ *   spn_pak_mount_all(rt, paths, 3, paks);
+ *   spn_pak_load_all(rt, paks, 3, SPN_PRIORITY_NORMAL);
+ *   ... updates, until spn_pak_get_status_all says SPN_OK ...
+ *   spn_pak_unmount_all(rt, paks, 3);
+ *
+ * Mount all of them in this order, so that the last one is looked into first,
+ * or none: then what spn_pak_mount returns for the first that is refused.
+ * `out` has room for `count` > 0 handles, and holds none after a refusal.
+ * Thread: caller's. */
+SPN_NODISCARD spn_status spn_pak_mount_all(spn_runtime *rt,
+                                           const char *const *paths,
+                                           uint32_t count, spn_pak *out);
+/* Each as by spn_pak_load, spn_pak_unmount, one after the other and whatever
+ * becomes of the others; returns the first refusal. Thread: caller's. */
+spn_status spn_pak_load_all(spn_runtime *rt, const spn_pak *paks,
+                            uint32_t count, spn_priority priority);
+spn_status spn_pak_unmount_all(spn_runtime *rt, const spn_pak *paks,
+                               uint32_t count);
+/* SPN_OK: all are mounted, and those loaded that were asked to be;
+ * SPN_PENDING: not yet; or the first error among them, of mounting or loading.
+ * Unless it is SPN_OK *which (NULL: not wanted) is the pak that it is of.
+ * SPN_ERR_HANDLE. Thread: caller's. */
+spn_status spn_pak_get_status_all(const spn_runtime *rt, const spn_pak *paks,
+                                  uint32_t count, uint32_t *which);
 
 /* The entry of a name in one pak, or with 0 in all of them, the latest first.
  * SPN_ERR_NOT_FOUND; SPN_ERR_HANDLE; SPN_PENDING while that pak is being

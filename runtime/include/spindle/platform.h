@@ -48,6 +48,13 @@ typedef enum spn_medium {
     SPN_MEDIUM_COUNT = 3
 } spn_medium;
 
+/* What lies in a drive. */
+typedef enum spn_disc {
+    SPN_DISC_IN = 0,   /* the right one, or there is nothing to say */
+    SPN_DISC_OUT = 1,  /* none: the tray is open, or empty */
+    SPN_DISC_OTHER = 2 /* another, or one that cannot be read */
+} spn_disc;
+
 /* What file_open reports. All zero before the call. */
 typedef struct spn_platform_file_info {
     spn_platform_file file;
@@ -144,6 +151,11 @@ typedef struct spn_platform {
     void (*event_wait)(void *user, uint64_t event, uint64_t due_us);
 
     /* ---- the rest: NULL is legal ------------------------------------ */
+
+    /* What lies in the drive of a medium at this moment, for
+     * spn_medium_stats.state. Reads wait, or fail, whatever it says. Cheap,
+     * never waits. Any thread. */
+    spn_disc (*medium_disc)(void *user, spn_medium medium);
 
     /* The calling thread: a number that no other running thread has, never 0.
      * Any thread, also of the application's. Only for spindle/guard.h; means

@@ -78,7 +78,8 @@ typedef enum spn_priority {
 
 typedef struct spn_read_result {
     spn_read read;
-    spn_status status; /* SPN_OK or an error; never pending */
+    spn_status status; /* SPN_OK or an error; never pending. SPN_ERR_TIMEOUT:
+                        * the device did not answer, see medium.h */
     void *buffer;      /* as given, by the description or the storage callback;
                         * NULL when that was never asked */
     uint64_t bytes;    /* bytes that are valid at the front of the buffer */

@@ -1,0 +1,391 @@
+/* host_win32.c - mapped files, clocks and the machine on Windows.
+ *
+ * Output is in host_output_win32.c; folders are in host_folder_win32.c; what
+ * happens when the medium under a mapped file fails, in host_signals_win32.c.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "common/host_win32.h"
+
+#include "common/host_system.h"
+#include "platform/win32/platform_win32.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <io.h>
+#include <malloc.h>
+#include <shellapi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One call takes no more than 32 bits. */
+#define CALL_BYTES_MAX ((size_t)1 << 30)
+
+/* ---- what the system says, in errno's words ------------------------------ */
+
+int host_win32_errno(DWORD error)
+{
+    static const struct {
+        DWORD from;
+        int to;
+    } table[] = {
+        {ERROR_FILE_NOT_FOUND, ENOENT},
+        {ERROR_PATH_NOT_FOUND, ENOENT},
+        {ERROR_INVALID_NAME, ENOENT},
+        {ERROR_BAD_PATHNAME, ENOENT},
+        {ERROR_BAD_NETPATH, ENOENT},
+        {ERROR_BAD_NET_NAME, ENOENT},
+        {ERROR_INVALID_DRIVE, ENOENT},
+        {ERROR_DIRECTORY, ENOTDIR},
+        {ERROR_ACCESS_DENIED, EACCES},
+        {ERROR_SHARING_VIOLATION, EBUSY},
+        {ERROR_LOCK_VIOLATION, EBUSY},
+        {ERROR_WRITE_PROTECT, EROFS},
+        {ERROR_FILE_EXISTS, EEXIST},
+        {ERROR_ALREADY_EXISTS, EEXIST},
+        {ERROR_DISK_FULL, ENOSPC},
+        {ERROR_HANDLE_DISK_FULL, ENOSPC},
+        {ERROR_NOT_ENOUGH_MEMORY, ENOMEM},
+        {ERROR_OUTOFMEMORY, ENOMEM},
+        {ERROR_COMMITMENT_LIMIT, ENOMEM},
+        {ERROR_TOO_MANY_OPEN_FILES, EMFILE},
+        {ERROR_FILENAME_EXCED_RANGE, ENAMETOOLONG},
+        {ERROR_FILE_TOO_LARGE, EFBIG},
+        {ERROR_INVALID_PARAMETER, EINVAL},
+        {ERROR_BUFFER_OVERFLOW, ENAMETOOLONG},
+    };
+
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+        if (table[i].from == error)
+            return table[i].to;
+    return EIO;
+}
+
+int host_win32_path(struct win32_path *path, const char *utf8)
+{
+    if (win32_path_set(path, utf8))
+        return 0;
+    return utf8[0] == 0                       ? ENOENT
+           : strlen(utf8) >= WIN32_PATH_UNITS ? ENAMETOOLONG
+                                              : EINVAL;
+}
+
+/* ---- input ------------------------------------------------------------ */
+
+HANDLE host_win32_open(const char *path, DWORD access, int *error)
+{
+    struct win32_path wide;
+    HANDLE file;
+
+    *error = host_win32_path(&wide, path);
+    if (*error != 0)
+        return INVALID_HANDLE_VALUE;
+    /* Without the flag a folder could not be told from what is forbidden. */
+    file = CreateFileW(wide.text, access,
+                       FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
+                       NULL, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, NULL);
+    if (file == INVALID_HANDLE_VALUE)
+        *error = host_win32_errno(GetLastError());
+    return file;
+}
+
+enum host_kind host_win32_kind(HANDLE file, uint64_t *bytes)
+{
+    BY_HANDLE_FILE_INFORMATION info;
+
+    *bytes = 0;
+    if (GetFileType(file) != FILE_TYPE_DISK ||
+        !GetFileInformationByHandle(file, &info))
+        return HOST_OTHER;
+    if (info.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY)
+        return HOST_FOLDER;
+    *bytes = ((uint64_t)info.nFileSizeHigh << 32) | info.nFileSizeLow;
+    return HOST_FILE;
+}
+
+int host_win32_read(HANDLE file, uint64_t offset, void *target, size_t bytes)
+{
+    uint8_t *to = target;
+
+    while (bytes > 0) {
+        OVERLAPPED place = {0};
+        DWORD got = 0;
+
+        place.Offset = (DWORD)offset;
+        place.OffsetHigh = (DWORD)(offset >> 32);
+        if (!ReadFile(file, to,
+                      (DWORD)(bytes < CALL_BYTES_MAX ? bytes : CALL_BYTES_MAX),
+                      &got, &place) &&
+            GetLastError() != ERROR_HANDLE_EOF)
+            return host_win32_errno(GetLastError());
+        if (got == 0)
+            return -1;
+        to += got;
+        bytes -= got;
+        offset += got;
+    }
+    return 0;
+}
+
+static bool open_ordinary(const char *path, struct diag *diag, HANDLE *out,
+                          uint64_t *bytes)
+{
+    int error;
+    HANDLE file = host_win32_open(path, GENERIC_READ, &error);
+    enum host_kind kind;
+
+    if (file == INVALID_HANDLE_VALUE)
+        return diag_io(diag, path, error, "cannot open");
+    kind = host_win32_kind(file, bytes);
+    if (kind == HOST_FILE && *bytes <= SIZE_MAX / 2) {
+        *out = file;
+        return true;
+    }
+    CloseHandle(file);
+    return diag_io(diag, path, 0,
+                   kind == HOST_FILE     ? "too large for this machine"
+                   : kind == HOST_FOLDER ? "is a folder, not a file"
+                                         : "is not an ordinary file");
+}
+
+bool host_map_open(struct host_map *map, const char *path, struct diag *diag)
+{
+    uint64_t bytes;
+    HANDLE mapping = NULL;
+    void *data = NULL;
+    HANDLE file;
+
+    map->data = NULL;
+    map->bytes = 0;
+    if (!open_ordinary(path, diag, &file, &bytes))
+        return false;
+    if (bytes > 0)
+        mapping = CreateFileMappingW(file, NULL, PAGE_READONLY, 0, 0, NULL);
+    if (mapping)
+        data = MapViewOfFile(mapping, FILE_MAP_READ, 0, 0, (SIZE_T)bytes);
+    if (bytes > 0 && !data)
+        diag_io(diag, path, host_win32_errno(GetLastError()), "cannot map");
+    if (mapping)
+        CloseHandle(mapping);
+    CloseHandle(file);
+    if (bytes == 0)
+        return true;
+    if (!data)
+        return false;
+    map->data = data;
+    map->bytes = bytes;
+    host_guards_add(map, path);
+    return true;
+}
+
+void host_map_close(struct host_map *map)
+{
+    host_guards_remove(map);
+    if (map->data)
+        UnmapViewOfFile(map->data);
+    map->data = NULL;
+    map->bytes = 0;
+}
+
+void host_map_forget(const struct host_map *map, uint64_t offset,
+                     uint64_t bytes)
+{
+    uint64_t mask = HOST_MAP_PIECE_BYTES - 1;
+    uint64_t first = offset & ~mask;
+    uint64_t limit = map->bytes;
+
+    if (bytes == 0 || offset >= map->bytes)
+        return;
+    if (bytes < limit - offset && ((offset + bytes) | mask) < limit)
+        limit = ((offset + bytes) | mask) + 1;
+    /* Unlocking what was never locked takes it out of the working set: that it
+     * fails is how it says so. */
+    VirtualUnlock((void *)(uintptr_t)(map->data + first),
+                  (SIZE_T)(limit - first));
+}
+
+bool host_read_at(const char *path, uint64_t file_bytes, uint64_t offset,
+                  void *target, size_t bytes, struct diag *diag)
+{
+    uint64_t size;
+    int error;
+    HANDLE file = host_win32_open(path, GENERIC_READ, &error);
+
+    if (file == INVALID_HANDLE_VALUE)
+        return diag_io(diag, path, error, "cannot open");
+    if (host_win32_kind(file, &size) != HOST_FILE || size != file_bytes) {
+        CloseHandle(file);
+        return diag_io(diag, path, 0, "has changed while it was read");
+    }
+    error = host_win32_read(file, offset, target, bytes);
+    CloseHandle(file);
+    if (error != 0)
+        return diag_io(diag, path, error > 0 ? error : 0,
+                       error > 0 ? "cannot read"
+                                 : "became shorter while it was read");
+    return true;
+}
+
+bool host_read_file(const char *path, void **data, size_t *bytes,
+                    struct diag *diag)
+{
+    uint8_t *buffer;
+    uint64_t size;
+    HANDLE file;
+    int error;
+
+    if (!open_ordinary(path, diag, &file, &size))
+        return false;
+    buffer = malloc((size_t)size + 1);
+    error = buffer ? host_win32_read(file, 0, buffer, (size_t)size) : ENOMEM;
+    CloseHandle(file);
+    if (error != 0) {
+        free(buffer);
+        return diag_io(diag, path, error > 0 ? error : 0,
+                       error > 0 ? "cannot read"
+                                 : "became shorter while it was read");
+    }
+    buffer[size] = 0;
+    *data = buffer;
+    *bytes = (size_t)size;
+    return true;
+}
+
+/* ---- the machine ------------------------------------------------------ */
+
+uint32_t host_cpu_count(void)
+{
+    DWORD count = GetActiveProcessorCount(ALL_PROCESSOR_GROUPS);
+
+    return count > 0 && count < 4096 ? count : 1;
+}
+
+double host_seconds(void)
+{
+    LARGE_INTEGER rate;
+    LARGE_INTEGER now;
+
+    QueryPerformanceFrequency(&rate);
+    QueryPerformanceCounter(&now);
+    return (double)now.QuadPart / (double)rate.QuadPart;
+}
+
+/* Times come in 100 ns, as two halves. */
+static double seconds_of(FILETIME kernel, FILETIME user)
+{
+    uint64_t k = ((uint64_t)kernel.dwHighDateTime << 32) | kernel.dwLowDateTime;
+    uint64_t u = ((uint64_t)user.dwHighDateTime << 32) | user.dwLowDateTime;
+
+    return (double)(k + u) * 1e-7;
+}
+
+double host_cpu_seconds(void)
+{
+    FILETIME created;
+    FILETIME ended;
+    FILETIME kernel;
+    FILETIME user;
+
+    if (!GetProcessTimes(GetCurrentProcess(), &created, &ended, &kernel, &user))
+        return 0.0;
+    return seconds_of(kernel, user);
+}
+
+double host_thread_cpu_seconds(void)
+{
+    FILETIME created;
+    FILETIME ended;
+    FILETIME kernel;
+    FILETIME user;
+
+    if (!GetThreadTimes(GetCurrentThread(), &created, &ended, &kernel, &user))
+        return 0.0;
+    return seconds_of(kernel, user);
+}
+
+void host_wait_until(double seconds)
+{
+    double left;
+
+    while ((left = seconds - host_seconds()) > 0)
+        Sleep(left < 1000.0 ? (DWORD)(left * 1e3) + 1 : 1000000);
+}
+
+bool host_is_terminal(int descriptor)
+{
+    DWORD mode;
+
+    /* _isatty takes every device for a terminal. */
+    return descriptor >= 0 &&
+           GetConsoleMode((HANDLE)_get_osfhandle(descriptor), &mode) != 0;
+}
+
+/* ---- what C leaves to the system ----------------------------------------- */
+
+static UINT console_before;
+
+static void leave_console(void)
+{
+    SetConsoleOutputCP(console_before);
+}
+
+static char *utf8_of(const wchar_t *wide)
+{
+    int bytes = WideCharToMultiByte(CP_UTF8, 0, wide, -1, NULL, 0, NULL, NULL);
+    char *text = malloc(bytes > 0 ? (size_t)bytes : 1);
+
+    if (text && (bytes <= 0 || !WideCharToMultiByte(CP_UTF8, 0, wide, -1, text,
+                                                    bytes, NULL, NULL)))
+        text[0] = 0;
+    return text;
+}
+
+/* They live until the process ends. */
+void host_arguments(int *argc, char ***argv)
+{
+    int count = 0;
+    wchar_t **wide = CommandLineToArgvW(GetCommandLineW(), &count);
+    char **text = wide ? calloc((size_t)count + 1, sizeof *text) : NULL;
+
+    _setmode(1, _O_BINARY);
+    _setmode(2, _O_BINARY);
+    console_before = GetConsoleOutputCP();
+    if (console_before != 0 && SetConsoleOutputCP(CP_UTF8))
+        atexit(leave_console);
+    for (int i = 0; text && i < count; i++)
+        if (!(text[i] = utf8_of(wide[i])))
+            text = NULL;
+    LocalFree(wide);
+    if (!text) {
+        fprintf(stderr, "spindle: out of memory\n");
+        exit(EXIT_INTERNAL);
+    }
+    *argc = count;
+    *argv = text;
+}
+
+void host_error_text(int error_number, char *text, size_t capacity)
+{
+    if (strerror_s(text, capacity, error_number) != 0)
+        snprintf(text, capacity, "error %d", error_number);
+}
+
+void *host_aligned_alloc(size_t alignment, size_t bytes)
+{
+    return _aligned_malloc(bytes, alignment);
+}
+
+void host_aligned_free(void *memory)
+{
+    _aligned_free(memory);
+}
+
+size_t host_platform_bytes(void)
+{
+    return spn_platform_win32_bytes();
+}
+
+spn_status host_platform_init(void *memory, size_t bytes, spn_platform *out)
+{
+    return spn_platform_win32_init(memory, bytes, 0, out);
+}

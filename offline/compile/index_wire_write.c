@@ -1,0 +1,62 @@
+/* index_wire_write.c - triangle by triangle, as they are read. */
+/* SPDX-License-Identifier: MIT */
+#include "compile/index_wire_write.h"
+
+#include "base/endian.h"
+#include "compile/range_encoder.h"
+
+#define coder range_encoder
+static inline uint32_t code_bit(struct coder *c, struct chance *chance,
+                                uint32_t bit)
+{
+    range_encode_bit(c, chance, bit != 0);
+    return bit != 0;
+}
+
+static inline uint32_t code_even(struct coder *c, uint32_t count, uint32_t bits)
+{
+    range_encode_even(c, count, bits);
+    return bits;
+}
+
+#include "geom/index_model.h"
+
+#include <string.h>
+
+struct wire_bytes index_wire_write(const uint8_t *indices, uint32_t index_bytes,
+                                   uint32_t count, struct arena *arena)
+{
+    struct range_encoder encoder;
+    struct wire_indices *work;
+    struct arena scratch;
+    uint32_t first = UINT32_MAX;
+    bool is_good = true;
+
+    arena_init(&scratch);
+    work = ARENA_NEW(&scratch, struct wire_indices, 1);
+    spn__wire_indices_begin(work, index_bytes);
+    range_encoder_begin(&encoder, arena);
+    if (count > 0)
+        first = index_bytes == 2 ? spn_load_u16le(indices)
+                                 : spn_load_u32le(indices);
+    work->next = first;
+    code_indices_head(&encoder, work);
+    for (uint32_t i = 0; i < count; i += 3) {
+        uint32_t corner[3];
+        uint32_t wanted[3];
+
+        for (uint32_t k = 0; k < 3; k++) {
+            const uint8_t *at = indices + (size_t)(i + k) * index_bytes;
+
+            corner[k] =
+                index_bytes == 2 ? spn_load_u16le(at) : spn_load_u32le(at);
+        }
+        /* What comes back is what a reader gets: steps of 28 bits at most. */
+        memcpy(wanted, corner, sizeof wanted);
+        is_good = is_good && code_triangle(&encoder, work, corner) &&
+                  memcmp(wanted, corner, sizeof wanted) == 0;
+    }
+    range_encoder_end(&encoder);
+    arena_free(&scratch);
+    return (struct wire_bytes){encoder.bytes, is_good ? encoder.count : 0};
+}

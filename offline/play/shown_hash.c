@@ -1,0 +1,99 @@
+/* shown_hash.c - hashes the values that the runtime has decoded.
+ *
+ * The runtime gives numbers in the machine's order of bytes; each is stored
+ * lowest byte first before it is hashed.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "play/shown_hash.h"
+
+#include "base/assert.h"
+#include "base/checksum.h"
+#include "base/endian.h"
+#include "base/mem.h"
+
+/* 3 of the position, 4 of the QTangent, 2 of the UV, and then 4 bytes. */
+#define SHORTS 9u
+SPN_STATIC_ASSERT(SHORTS * 2 + 4 == SHOWN_HASH_STRIDE, shown_hash_stride);
+
+static const spn_vertex_layout layout = {
+    .stride = SHOWN_HASH_STRIDE,
+    .position = {0, SPN_FORMAT_QUANTIZED},
+    .qtangent = {6, SPN_FORMAT_QUANTIZED},
+    .uv = {14, SPN_FORMAT_QUANTIZED},
+    .color = {18, SPN_FORMAT_QUANTIZED},
+};
+
+struct sum {
+    struct checksum half[2];
+};
+
+static void begin(struct sum *sum)
+{
+    spn__checksum_begin(&sum->half[0], 0);
+    spn__checksum_begin(&sum->half[1], 1);
+}
+
+static void add(struct sum *sum, const void *data, size_t bytes)
+{
+    spn__checksum_add(&sum->half[0], data, bytes);
+    spn__checksum_add(&sum->half[1], data, bytes);
+}
+
+static void add_number(struct sum *sum, uint32_t number)
+{
+    uint8_t bytes[4];
+
+    spn_store_u32le(bytes, number);
+    add(sum, bytes, sizeof bytes);
+}
+
+static uint64_t end(const struct sum *sum)
+{
+    return (uint64_t)spn__checksum_end(&sum->half[0]) << 32 |
+           spn__checksum_end(&sum->half[1]);
+}
+
+static void store_shorts(uint8_t *vertices, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t k = 0; k < SHORTS; k++) {
+            uint8_t *at = vertices + (size_t)i * SHOWN_HASH_STRIDE + 2 * k;
+            uint16_t value;
+
+            memcpy(&value, at, sizeof value);
+            spn_store_u16le(at, value);
+        }
+}
+
+uint64_t shown_hash(spn_runtime *rt, spn_cache cache,
+                    const spn_cache_info *info, spn_node node, uint32_t frame,
+                    void *buffer, size_t buffer_bytes)
+{
+    struct sum sum;
+    uint64_t value;
+
+    begin(&sum);
+    add_number(&sum, frame);
+    if (info->node_count > buffer_bytes ||
+        spn_node_get_transforms(rt, node, NULL, buffer, info->node_count) !=
+            SPN_OK)
+        return 0;
+    add(&sum, buffer, info->node_count);
+    for (uint32_t m = 0; m < info->mesh_count; m++) {
+        spn_fill_result result;
+        spn_mesh_info mesh;
+
+        if (spn_cache_get_mesh(rt, cache, m, &mesh) != SPN_OK ||
+            spn_node_fill(rt, node, m, &layout, buffer, buffer_bytes,
+                          &result) != SPN_OK ||
+            result.floor_frame != frame)
+            return 0;
+        if (!result.is_visible)
+            continue;
+        add_number(&sum, m);
+        store_shorts(buffer, mesh.vertex_count);
+        add(&sum, buffer, (size_t)mesh.vertex_count * SHOWN_HASH_STRIDE);
+    }
+    value = end(&sum);
+    return value ? value : 1;
+}

@@ -1,0 +1,151 @@
+/* platform_win32.c - files, the clock and the log on Windows.
+ *
+ * Files are shared with everyone, as elsewhere: who writes or deletes what is
+ * being read is a matter for whoever does it. A file on a disc drive says so,
+ * and has a queue of its own.
+ *
+ * Not here: reads (win32_reads.c), threads and events (win32_threads.c),
+ * paths (win32_path.c).
+ */
+/* SPDX-License-Identifier: MIT */
+#include "platform_win32.h"
+
+#include "win32_state.h"
+
+#include <string.h>
+
+/* What every sector size and DMA unit divides. */
+#define DIRECT_ALIGN_BYTES 4096u
+
+_Static_assert(_Alignof(struct spn_platform_win32) <= 16,
+               "caller aligns to 16");
+
+uint64_t win32_now_us(void *user)
+{
+    const struct spn_platform_win32 *win32 = user;
+    uint64_t rate = (uint64_t)win32->counts_per_second.QuadPart;
+    LARGE_INTEGER now;
+    uint64_t count;
+
+    /* Cannot fail: every Windows since XP has the counter. */
+    QueryPerformanceCounter(&now);
+    count = (uint64_t)now.QuadPart;
+    return count / rate * 1000000u + count % rate * 1000000u / rate;
+}
+
+static spn_status status_of_open(DWORD error)
+{
+    switch (error) {
+    case ERROR_FILE_NOT_FOUND:
+    case ERROR_PATH_NOT_FOUND:
+    case ERROR_INVALID_NAME:
+    case ERROR_BAD_PATHNAME:
+    case ERROR_BAD_NETPATH:
+    case ERROR_BAD_NET_NAME:
+    case ERROR_INVALID_DRIVE:
+        return SPN_ERR_NOT_FOUND;
+    default:
+        return SPN_ERR_IO;
+    }
+}
+
+/* `path` becomes that of its volume. */
+static spn_medium medium_of(struct win32_path *path)
+{
+    if (GetVolumePathNameW(path->text, path->scratch, WIN32_PATH_UNITS) &&
+        GetDriveTypeW(path->scratch) == DRIVE_CDROM)
+        return SPN_MEDIUM_OPTICAL;
+    return SPN_MEDIUM_HARD_DISK;
+}
+
+static spn_status file_open(void *user, const char *path,
+                            spn_platform_file_info *info)
+{
+    struct spn_platform_win32 *win32 = user;
+    bool is_direct = (win32->flags & SPN_WIN32_DIRECT) != 0;
+    DWORD flags = FILE_FLAG_OVERLAPPED;
+    LARGE_INTEGER bytes;
+    HANDLE file;
+
+    /* The runtime decides what is read ahead. */
+    flags |= is_direct ? FILE_FLAG_NO_BUFFERING : FILE_FLAG_RANDOM_ACCESS;
+    if (!win32_path_set(&win32->path, path))
+        return SPN_ERR_NOT_FOUND;
+    file = CreateFileW(win32->path.text, GENERIC_READ,
+                       FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
+                       NULL, OPEN_EXISTING, flags, NULL);
+    if (file == INVALID_HANDLE_VALUE)
+        return status_of_open(GetLastError());
+    if (GetFileType(file) != FILE_TYPE_DISK || !GetFileSizeEx(file, &bytes)) {
+        CloseHandle(file);
+        return SPN_ERR_IO;
+    }
+    info->file = (spn_platform_file)(uintptr_t)file;
+    info->bytes = (uint64_t)bytes.QuadPart;
+    info->disc_offset = UINT64_MAX;
+    info->align_bytes = is_direct ? DIRECT_ALIGN_BYTES : 1;
+    info->medium = medium_of(&win32->path);
+    return SPN_OK;
+}
+
+static void file_close(void *user, spn_platform_file file)
+{
+    (void)user;
+    CloseHandle((HANDLE)(uintptr_t)file);
+}
+
+/* Append what fits. */
+static DWORD add(char *line, DWORD at, DWORD limit, const char *text)
+{
+    while (*text && at < limit)
+        line[at++] = *text++;
+    return at;
+}
+
+/* One line in one call, so that lines of several threads do not mix. */
+static void log_line(void *user, spn_log_level level, const char *text)
+{
+    static const char *const heads[] = {
+        "spindle: error: ", "spindle: warning: ", "spindle: "};
+    char line[1024];
+    DWORD bytes = 0;
+
+    (void)user;
+    bytes = add(line, bytes, sizeof line - 1,
+                heads[level == SPN_LOG_ERROR     ? 0
+                      : level == SPN_LOG_WARNING ? 1
+                                                 : 2]);
+    bytes = add(line, bytes, sizeof line - 1, text);
+    line[bytes++] = '\n';
+    /* When it fails there is nowhere to report it to. */
+    WriteFile(GetStdHandle(STD_ERROR_HANDLE), line, bytes, &bytes, NULL);
+}
+
+size_t spn_platform_win32_bytes(void)
+{
+    return sizeof(struct spn_platform_win32);
+}
+
+spn_status spn_platform_win32_init(void *memory, size_t bytes, uint32_t flags,
+                                   spn_platform *out)
+{
+    struct spn_platform_win32 *win32 = memory;
+
+    if (!memory || !out || (uintptr_t)memory % 16 != 0 ||
+        (flags & ~SPN_WIN32_DIRECT) != 0)
+        return SPN_ERR_ARG;
+    if (bytes < sizeof *win32)
+        return SPN_ERR_MEMORY;
+    memset(win32, 0, sizeof *win32);
+    memset(out, 0, sizeof *out);
+    win32->flags = flags;
+    QueryPerformanceFrequency(&win32->counts_per_second);
+    out->user = win32;
+    out->file_open = file_open;
+    out->file_close = file_close;
+    out->now_us = win32_now_us;
+    out->log = log_line;
+    win32_reads_fill(out);
+    win32_threads_fill(out);
+    return SPN_OK;
+}

@@ -1,0 +1,182 @@
+/* win32_reads.c - overlapped reads: started, ended, asked to stop.
+ *
+ * Every extent of a read is an overlapped ReadFile of its own, all of them at
+ * once: ReadFileScatter would want pages of 4 KiB and unbuffered files. The
+ * read has ended when all its pieces have, and not before: neither a failed
+ * piece nor a cancel gives memory back that the system may still write to. A
+ * ReadFile that ends inside the call ends no differently.
+ *
+ * All pieces of a read set one event, which exists as long as the read does.
+ * The thread that reads waits for it together with its own event
+ * (win32_threads.c), so read_poll never has to name a time. Windows cancels
+ * what a thread has under way when it ends; the completion still comes.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "win32_state.h"
+
+#include <string.h>
+
+static HANDLE handle_of(spn_platform_file file)
+{
+    return (HANDLE)(uintptr_t)file;
+}
+
+/* ReadFile or GetOverlappedResult has told how the piece ended. */
+static void end_piece(struct win32_piece *piece, bool is_good, DWORD error,
+                      DWORD bytes)
+{
+    piece->has_ended = true;
+    piece->got_bytes = is_good ? bytes : 0;
+    /* A read beyond the end gets nothing, which is no failure. */
+    piece->has_failed = !is_good && error != ERROR_HANDLE_EOF;
+}
+
+/* Start a piece, or end it where it cannot be. */
+static void start_piece(struct win32_read *read, struct win32_piece *piece,
+                        uint64_t offset, const spn_extent *extent)
+{
+    DWORD error;
+
+    memset(piece, 0, sizeof *piece);
+    piece->asked_bytes = extent->bytes;
+    piece->overlapped.Offset = (DWORD)offset;
+    piece->overlapped.OffsetHigh = (DWORD)(offset >> 32);
+    piece->overlapped.hEvent = read->has_ended;
+    /* TRUE: it is over already, and GetOverlappedResult knows. */
+    if (ReadFile(read->file, extent->data, extent->bytes, NULL,
+                 &piece->overlapped))
+        return;
+    error = GetLastError();
+    if (error != ERROR_IO_PENDING)
+        end_piece(piece, false, error, 0);
+}
+
+static bool has_piece_ended(struct win32_read *read, struct win32_piece *piece)
+{
+    DWORD bytes = 0;
+    bool is_good;
+    DWORD error;
+
+    if (piece->has_ended)
+        return true;
+    is_good =
+        GetOverlappedResult(read->file, &piece->overlapped, &bytes, FALSE) != 0;
+    error = is_good ? ERROR_SUCCESS : GetLastError();
+    if (error == ERROR_IO_INCOMPLETE)
+        return false;
+    end_piece(piece, is_good, error, bytes);
+    return true;
+}
+
+static bool has_read_ended(struct win32_read *read)
+{
+    bool has_ended = true;
+
+    for (uint32_t i = 0; i < read->piece_count; i++)
+        has_ended &= has_piece_ended(read, &read->pieces[i]);
+    return has_ended;
+}
+
+/* What arrived from the front: up to the first piece that came short. */
+static void complete(struct win32_read *read, spn_platform_completion *out)
+{
+    out->tag = read->tag;
+    out->status = SPN_OK;
+    out->bytes = 0;
+    for (uint32_t i = 0; i < read->piece_count; i++) {
+        const struct win32_piece *piece = &read->pieces[i];
+
+        if (piece->has_failed) {
+            out->status = SPN_ERR_IO;
+            out->bytes = 0;
+            break;
+        }
+        out->bytes += piece->got_bytes;
+        if (piece->got_bytes < piece->asked_bytes)
+            break;
+    }
+    CloseHandle(read->has_ended);
+    read->has_ended = NULL;
+}
+
+static spn_status read_submit(void *user, spn_platform_file file,
+                              uint64_t offset, const spn_extent *extents,
+                              uint32_t extent_count, uint32_t tag)
+{
+    struct spn_platform_win32 *win32 = user;
+    struct win32_read *read = win32->reads;
+
+    while (read->has_ended && read < win32->reads + WIN32_READS_MAX - 1)
+        read++;
+    if (read->has_ended || extent_count == 0 ||
+        extent_count > SPN_PLATFORM_EXTENTS_MAX || offset > INT64_MAX)
+        return SPN_ERR_ARG;
+    read->has_ended = CreateEventW(NULL, FALSE, FALSE, NULL);
+    if (!read->has_ended)
+        return SPN_ERR_PLATFORM;
+    InterlockedExchange(&win32->reader, (LONG)GetCurrentThreadId());
+    read->file = handle_of(file);
+    read->tag = tag;
+    read->piece_count = extent_count;
+    for (uint32_t i = 0; i < extent_count; i++) {
+        start_piece(read, &read->pieces[i], offset, &extents[i]);
+        offset += extents[i].bytes;
+    }
+    /* Starting a piece takes back the signal of one that has ended. */
+    if (has_read_ended(read))
+        SetEvent(read->has_ended);
+    return SPN_OK;
+}
+
+static spn_status read_poll(void *user, spn_platform_completion *out,
+                            uint64_t *due_us)
+{
+    struct spn_platform_win32 *win32 = user;
+
+    for (uint32_t i = 0; i < WIN32_READS_MAX; i++) {
+        struct win32_read *read = &win32->reads[i];
+
+        if (read->has_ended && has_read_ended(read)) {
+            complete(read, out);
+            return SPN_OK;
+        }
+    }
+    *due_us = UINT64_MAX;
+    return SPN_PENDING;
+}
+
+static void read_cancel(void *user, uint32_t tag)
+{
+    struct spn_platform_win32 *win32 = user;
+
+    for (uint32_t i = 0; i < WIN32_READS_MAX; i++) {
+        struct win32_read *read = &win32->reads[i];
+
+        if (!read->has_ended || read->tag != tag)
+            continue;
+        /* Where there is nothing to cancel it has ended, or is about to. */
+        for (uint32_t k = 0; k < read->piece_count; k++)
+            if (!read->pieces[k].has_ended)
+                CancelIoEx(read->file, &read->pieces[k].overlapped);
+    }
+}
+
+uint32_t win32_reads_events(struct spn_platform_win32 *win32,
+                            HANDLE events[WIN32_READS_MAX])
+{
+    uint32_t count = 0;
+
+    if (InterlockedOr(&win32->reader, 0) != (LONG)GetCurrentThreadId())
+        return 0;
+    for (uint32_t i = 0; i < WIN32_READS_MAX; i++)
+        if (win32->reads[i].has_ended)
+            events[count++] = win32->reads[i].has_ended;
+    return count;
+}
+
+void win32_reads_fill(spn_platform *table)
+{
+    table->read_submit = read_submit;
+    table->read_poll = read_poll;
+    table->read_cancel = read_cancel;
+}

@@ -1,0 +1,130 @@
+/* ring_walk.c - corners counted, then dealt out; then from triangle to
+ * triangle.
+ *
+ * Work is bounded: a vertex has at most RING_WALK_TRIANGLES triangles that are
+ * looked at, and a ring RINGS_SLOTS_MAX slots. What is beyond is left out,
+ * here and in the compiler alike.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "geom/ring_walk.h"
+
+#include "base/assert.h"
+#include "base/mem.h"
+
+#define RING_WALK_TRIANGLES 64u
+#define NONE UINT32_MAX
+
+SPN_STATIC_ASSERT(RING_WALK_CORNERS_MAX <= UINT16_MAX, corners_fit_16_bits);
+
+/* A triangle inside the part, welded; false: it is not. */
+static bool take(const struct ring_part_of *part, uint32_t i,
+                 uint32_t corner[3])
+{
+    for (uint32_t k = 0; k < 3; k++) {
+        const uint32_t v = ring_index(part->indices, i + k) - part->first;
+
+        if (v >= part->vertex_count)
+            return false;
+        corner[k] = ring_welded(part, v);
+    }
+    return true;
+}
+
+void spn__ring_corners_find(const struct ring_part_of *part,
+                            struct ring_corners *out)
+{
+    const uint32_t count = part->indices->count;
+    uint32_t limit = count - count % 3;
+    uint32_t corner[3];
+    uint32_t total = 0;
+
+    memset(out->first, 0, sizeof out->first);
+    for (uint32_t i = 0; i < limit; i += 3) {
+        if (!take(part, i, corner))
+            continue;
+        if (total + 3 > RING_WALK_CORNERS_MAX) {
+            limit = i;
+            break;
+        }
+        total += 3;
+        for (uint32_t k = 0; k < 3; k++)
+            out->first[corner[k] + 1]++;
+    }
+    for (uint32_t v = 0; v < part->vertex_count; v++)
+        out->first[v + 1] = (uint16_t)(out->first[v + 1] + out->first[v]);
+    /* Each start moves to its end, which is the start of the next. */
+    for (uint32_t i = 0; i < limit; i += 3) {
+        if (!take(part, i, corner))
+            continue;
+        for (uint32_t k = 0; k < 3; k++) {
+            const uint32_t at = out->first[corner[k]]++;
+
+            out->from[at] = (uint16_t)corner[(k + 1) % 3];
+            out->to[at] = (uint16_t)corner[(k + 2) % 3];
+        }
+    }
+    for (uint32_t v = part->vertex_count; v > 0; v--)
+        out->first[v] = out->first[v - 1];
+    out->first[0] = 0;
+}
+
+static void add_slot(struct ring_around *ring, uint32_t vertex, bool is_gap)
+{
+    const uint32_t at = ring->count;
+
+    if (at == RINGS_SLOTS_MAX)
+        return;
+    ring->is_gap[at] = is_gap;
+    ring->is_again[at] = false;
+    for (uint32_t i = 0; i < at; i++)
+        if (ring->vertex[i] == vertex)
+            ring->is_again[at] = true;
+    ring->vertex[at] = (uint16_t)vertex;
+    ring->count++;
+}
+
+/* An unused triangle, best one that no other leads to. */
+static uint32_t find_start(const uint16_t *from, const uint16_t *to,
+                           const bool *is_used, uint32_t count)
+{
+    uint32_t any = NONE;
+
+    for (uint32_t i = 0; i < count; i++) {
+        bool is_led_to = false;
+
+        if (is_used[i])
+            continue;
+        any = any == NONE ? i : any;
+        for (uint32_t k = 0; k < count; k++)
+            is_led_to = is_led_to || (!is_used[k] && to[k] == from[i]);
+        if (!is_led_to)
+            return i;
+    }
+    return any;
+}
+
+void spn__ring_walk(const struct ring_corners *corners, uint32_t v,
+                    struct ring_around *ring)
+{
+    const uint16_t *from = corners->from + corners->first[v];
+    const uint16_t *to = corners->to + corners->first[v];
+    uint32_t count = (uint32_t)corners->first[v + 1] - corners->first[v];
+    bool is_used[RING_WALK_TRIANGLES] = {false};
+    uint32_t at;
+
+    count = count > RING_WALK_TRIANGLES ? RING_WALK_TRIANGLES : count;
+    ring->count = 0;
+    while ((at = find_start(from, to, is_used, count)) != NONE) {
+        add_slot(ring, from[at], true);
+        while (at != NONE) {
+            uint32_t next = NONE;
+
+            is_used[at] = true;
+            add_slot(ring, to[at], false);
+            for (uint32_t k = 0; k < count && next == NONE; k++)
+                if (!is_used[k] && from[k] == to[at])
+                    next = k;
+            at = next;
+        }
+    }
+}

@@ -1,0 +1,7 @@
+# analyze.mk - make check-analyze: what three analyzers find, minutes long and
+# so apart from make check. Needs: make deps-analyze.
+.PHONY: check-analyze deps-analyze
+check-analyze:
+	$(Q)bash tests/check/analyze.sh
+deps-analyze: deps
+	$(call install_packages,gcc clang-tidy cppcheck)

@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# analyze.sh - gcc -fanalyzer, clang-tidy and cppcheck find nothing in what
+# ships. Each file alone, as many at a time as there are cores.
+#
+#   analyze.sh [gcc|tidy|cppcheck]...     all of them by default
+#
+# What is a false alarm says so in the line before, with the reason: by
+# NOLINTNEXTLINE(check) of clang-tidy, by cppcheck-suppress, by "-fanalyzer:"
+# for gcc, which this script looks for. .clang-tidy says which checks there are.
+set -u
+jobs=$(nproc 2>/dev/null || echo 2)
+includes="-Iruntime/include -Iruntime -Ioffline -I."
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+export includes folder
+
+# The instruction set that a file is named for.
+flags_of() {
+    case $1 in *_sse41.c) echo -msse4.1 ;; *_avx2.c) echo -mavx2 ;; esac
+}
+# file:line:column: warning: what, unless the line before has a reason. GCC 12
+# does not follow loops that fill arrays: for what is not initialized the other
+# two are asked.
+gcc_one() {
+    gcc -std=c11 -O2 -fanalyzer -Wno-analyzer-use-of-uninitialized-value -fdiagnostics-plain-output $(flags_of "$1") $includes -c "$1" -o /dev/null 2>&1 |
+        grep -E ': (warning|error): ' | sort -u |
+        while IFS=: read -r file line rest; do
+            sed -n "$((line - 1))p" "$file" | grep -q '[*] -fanalyzer: ' || echo "$file:$line:$rest"
+        done
+}
+tidy_one() {
+    clang-tidy --quiet "$1" -- -std=c11 $(flags_of "$1") $includes 2>/dev/null
+}
+export -f flags_of gcc_one tidy_one
+
+sources() { find runtime platform/posix platform/consoles_stub offline -name '*.c' | sort; }
+each() { sources | xargs -P "$jobs" -n 1 bash -c "$1"' "$0"'; }
+
+analyze() {
+    case $1 in
+    gcc) each gcc_one ;;
+    tidy) each tidy_one ;;
+    cppcheck)
+        cppcheck --quiet -j "$jobs" --std=c11 --enable=warning,performance,portability --inline-suppr \
+            --suppress=missingIncludeSystem -D__x86_64__ -D__linux__ $includes \
+            --template='{file}:{line}: {id}: {message}' runtime platform/posix platform/consoles_stub offline
+        ;;
+    esac >"$folder/$1.txt" 2>&1
+    if grep -E '^[^ ]+:[0-9]+:' "$folder/$1.txt"; then
+        return 1
+    fi
+    echo "$1: nothing in $(sources | wc -l) files"
+}
+
+failed=0
+[ $# != 0 ] || set -- cppcheck gcc tidy
+for tool in "$@"; do
+    analyze "$tool" || failed=1
+done
+exit $failed

@@ -1,0 +1,32 @@
+# coverage.mk - make coverage: which branches of runtime/ its tests take.
+#
+# The runtime alone is instrumented and not optimized, so that a branch of the
+# source is a branch of the program; asserts are compiled away, for none of
+# them may fail. What runs is every unit test of the runtime. Needs gcc and gcovr: make deps-coverage.
+
+COVERAGE_OUT := out/coverage
+COVERAGE_BRANCH_MIN := 95
+
+# Named like a module of the runtime, or naming a header of it or of its rigs.
+COVERAGE_RIGS := door|event_log|fill_scene|heap_fixture|io_rig|lift_|slow_platform|stage|tiny_
+COVERAGE_C = $(sort $(wildcard $(patsubst %,tests/unit/test_%.c,$(basename $(notdir $(RUNTIME_C))))) \
+  $(shell grep -lE '^.include ["<]((spindle|base|io|geom)/|support/($(COVERAGE_RIGS)))' $(UNIT_C)))
+COVERAGE_TESTS = $(patsubst tests/unit/%.c,$(BUILD)/tests/%$(EXE),$(COVERAGE_C))
+
+.PHONY: coverage coverage-run deps-coverage
+ifeq ($(config),cov)
+OUR_CFLAGS += -O2 -g
+OUR_LDFLAGS += --coverage
+FREESTANDING_FLAGS :=
+$(BUILD)/runtime/%.o: OUR_CFLAGS += -O0 --coverage -fprofile-update=atomic -DSPN_ASSERTS=0
+
+coverage-run: all $(COVERAGE_TESTS)
+	$(Q)find $(BUILD) -name '*.gcda' -delete
+	$(Q)$(TEST_ENV) bash tests/run.sh $(COVERAGE_TESTS)
+	$(Q)bash tests/coverage/report.sh $(BUILD) $(COVERAGE_OUT) $(COVERAGE_BRANCH_MIN)
+else
+coverage:
+	$(Q)$(MAKE) --no-print-directory config=cov CC=gcc coverage-run
+endif
+deps-coverage: deps
+	$(call install_packages,gcovr)

@@ -1,0 +1,29 @@
+# One playing program for all machines: its disc, and the program for the
+# machine that is built for. It prints the same lines everywhere.
+#
+# A build for another machine makes the disc with its own tool, run by $(EXEC);
+# or PLAY_DISC=folder takes one that was made before.
+# Others include it for what it names, and it is read once.
+ifndef PLAY
+PLAY := $(BUILD)/everywhere
+PLAY_DISC ?= $(PLAY)
+PLAY_CACHES := $(addprefix $(PLAY_DISC)/,flag.sgc lifted.sgc tiny.sgc)
+PLAY_PROGRAM := $(PLAY)/play_hashes$(EXE)
+
+$(PLAY)/flag.sgc: tests/data/demo.abc $(TOOL)
+	@mkdir -p $(@D)
+	$(Q)$(EXEC) $(TOOL) compile $< -o $@ --quiet
+$(PLAY)/lifted.sgc: tests/data/demo.abc $(TOOL)
+	@mkdir -p $(@D)
+	$(Q)$(EXEC) $(TOOL) compile $< -o $@ --codec spindle --quiet
+$(PLAY)/tiny.sgc: tests/data/tiny.abc $(TOOL)
+	@mkdir -p $(@D)
+	$(Q)$(EXEC) $(TOOL) compile $< -o $@ --quiet
+
+$(PLAY)/play_disc.o: tests/everywhere/play_disc.S $(PLAY_CACHES)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -Wa,-I,$(PLAY_DISC) $(CFLAGS) -c $< -o $@
+$(PLAY_PROGRAM): $(call object,$(addprefix tests/everywhere/,play_hashes.c play_hosted.c) offline/play/shown_hash.c) $(PLAY)/play_disc.o $(LIB_STUB) $(LIB)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(OUR_LDFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $^ -llz4 $(LDLIBS)
+endif

@@ -1,0 +1,18 @@
+/* play_hosted.c - play_hashes on a machine with a C library, for its output.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "everywhere/play_hashes.h"
+
+#include <stdio.h>
+
+static struct play_hashes play;
+
+static void say(const char *line)
+{
+    puts(line);
+}
+
+int main(void)
+{
+    return play_hashes(&play, say) != 0;
+}

@@ -1,0 +1,62 @@
+/* archive_bytes.c - Alembic archives in memory, for the targets that read them.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "fuzz/archive_bytes.h"
+
+#include "base/endian.h"
+#include "fuzz/fuzz.h"
+
+#include <string.h>
+
+struct abc_archive *fuzz_archive_open(const uint8_t *data, size_t size,
+                                      struct diag *diag)
+{
+    struct abc_archive *archive;
+
+    diag_init(diag);
+    diag->is_silent = true;
+    archive = abc_open_memory("fuzz.abc", data, size, diag);
+    CHECK((archive != NULL) == (diag->code == EXIT_DONE));
+    CHECK(archive || (diag->code == EXIT_INPUT_REFUSED && diag->text[0]));
+    return archive;
+}
+
+/* Make a word that looks like a pointer, at the start of some eight bytes,
+ * point to where another one points. */
+static void link_elsewhere(uint8_t *data, size_t size, unsigned *seed)
+{
+    const uint32_t count = (uint32_t)(size / 8);
+    const uint32_t from = fuzz_pick(seed, count);
+    const uint32_t to = fuzz_pick(seed, count);
+
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t a = (from + i) % count;
+
+        if ((spn_load_u64le(data + 8 * (size_t)a) & (UINT64_MAX >> 1)) < size)
+            memcpy(data + 8 * (size_t)to, data + 8 * (size_t)a, 8);
+        else
+            continue;
+        return;
+    }
+}
+
+size_t fuzz_archive_mutate(uint8_t *data, size_t size, size_t size_max,
+                           unsigned seed)
+{
+    const uint32_t way = fuzz_pick(&seed, 8);
+
+    if (size < 16 || way == 0)
+        return LLVMFuzzerMutate(data, size, size_max);
+    if (way == 1) {
+        link_elsewhere(data, size, &seed);
+    } else if (way < 5) {
+        const size_t first = fuzz_pick(&seed, (uint32_t)size);
+        const size_t some = 1 + fuzz_pick(&seed, 32);
+
+        fuzz_mutate_inside(data, first,
+                           some < size - first ? first + some : size);
+    } else {
+        fuzz_mutate_inside(data, 0, size);
+    }
+    return size;
+}

@@ -1,0 +1,127 @@
+/* fuzz_ogawa.c - the container: the tree, the samplings, every stored sample.
+ *
+ * What is accepted holds what archive.h says of it: names, parents, counts,
+ * samples whose bytes lie in the file.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "fuzz/archive_bytes.h"
+#include "fuzz/fuzz.h"
+
+#include "abc/sampling.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Objects, properties and samples that are looked at: a small file may share
+ * its blocks a million times, which the unit tests have. */
+#define LOOKS_MAX 4000u
+
+struct look {
+    const struct abc_archive *archive;
+    struct arena arena;
+    uint32_t left;
+};
+
+/* Reads each byte once, so that a sanitizer sees where they are. */
+static void touch(const uint8_t *data, size_t bytes)
+{
+    static volatile uint8_t sum;
+
+    for (size_t i = 0; i < bytes; i++)
+        sum = (uint8_t)(sum + data[i]);
+}
+
+static bool look_at_sample(struct look *look,
+                           const struct abc_property *property, uint32_t entry)
+{
+    const uint32_t index = abc_stored_index(property, entry);
+    struct abc_sample sample = {0};
+    uint64_t count = 1;
+
+    CHECK_EQ_U(abc_stored_entry(property, index), entry);
+    CHECK(index < property->sample_count);
+    if (!abc_read(look->archive, property, index, &look->arena, &sample))
+        return false;
+    CHECK(sample.rank >= 1 && sample.rank <= 4);
+    for (uint32_t i = 0; i < sample.rank; i++)
+        count *= sample.dimensions[i];
+    CHECK_EQ_U(count, sample.element_count);
+    if (abc_pod_bytes(property->pod) > 0)
+        CHECK_EQ_U(sample.bytes, sample.element_count * property->extent *
+                                     abc_pod_bytes(property->pod));
+    touch(sample.data, sample.bytes);
+    abc_release(look->archive, &sample);
+    return true;
+}
+
+static void look_at_property(struct look *look,
+                             const struct abc_property *property)
+{
+    const uint32_t stored = abc_stored_count(property);
+    char text[ABC_SAMPLE_TEXT_BYTES];
+
+    if (look->left == 0)
+        return;
+    look->left--;
+    CHECK(property->name && property->metadata);
+    for (uint32_t i = 0; i < property->child_count; i++) {
+        const struct abc_property *child = &property->children[i];
+
+        CHECK(child->parent == property);
+        CHECK(abc_find_any(property, child->name) != NULL);
+        look_at_property(look, child);
+    }
+    if (property->kind == ABC_COMPOUND)
+        return;
+    CHECK(property->extent >= 1 && property->pod < ABC_POD_COUNT);
+    CHECK(property->time_sampling < look->archive->sampling_count);
+    CHECK(stored <= property->sample_count);
+    for (uint32_t i = 0; i < stored && look->left > 0; i++) {
+        look->left--;
+        (void)abc_sample_text(look->archive, property, i, text);
+        if (!look_at_sample(look, property, i))
+            break;
+        arena_reset(&look->arena);
+    }
+}
+
+static void look_at_object(struct look *look, const struct abc_object *object)
+{
+    if (look->left == 0)
+        return;
+    look->left--;
+    CHECK(object->name && object->path && object->metadata);
+    CHECK(object->properties && object->source);
+    look_at_property(look, object->properties);
+    for (uint32_t i = 0; i < object->child_count; i++) {
+        CHECK(object->children[i]->parent == object);
+        look_at_object(look, object->children[i]);
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    uint8_t *copy = fuzz_copy(data, size);
+    struct look look = {.left = LOOKS_MAX};
+    struct diag diag;
+
+    look.archive = fuzz_archive_open(copy, size, &diag);
+    arena_init(&look.arena);
+    if (look.archive) {
+        CHECK(look.archive->sampling_count >= 1);
+        for (uint32_t i = 0; i < look.archive->sampling_count && i < 64; i++)
+            (void)abc_bracket_at(&look.archive->samplings[i], 3, 0.5);
+        look_at_object(&look, look.archive->top);
+    }
+    arena_free(&look.arena);
+    abc_close((struct abc_archive *)(uintptr_t)look.archive);
+    diag_finish(&diag);
+    free(copy);
+    return 0;
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t size_max,
+                               unsigned seed)
+{
+    return fuzz_archive_mutate(data, size, size_max, seed);
+}

@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# merge_corpus.sh - make the committed corpus of a target small again: of all
+# inputs, old and new, those that are needed to reach every edge.
+#
+#   merge_corpus.sh FOLDER TARGET [MORE...]    FOLDER holds the engines, their
+#                                              corpora; MORE are folders, too
+#
+# A committed corpus takes at most 1 MiB. Inputs that once found a fault are
+# kept by their names, which do not look like hashes.
+set -eu
+here=$(dirname "$0")
+folder=$1
+target=$2
+shift 2
+corpus=$here/corpus/$target
+new=$(mktemp -d)
+trap 'rm -rf "$new"' EXIT
+mkdir -p "$corpus" "$folder/corpus/$target"
+options=
+[ -f "$here/$target.options" ] && options=$(cat "$here/$target.options")
+# shellcheck disable=SC2086
+"$folder/fuzz_$target" -merge=1 -use_counters=0 $options "$new" "$corpus" \
+    "$folder/corpus/$target" "$@" >"$folder/log-merge-$target" 2>&1
+find "$corpus" -type f | grep -E '/[0-9a-f]{40}$' | xargs -r rm
+mv "$new"/* "$corpus"
+bytes=$(cat "$corpus"/* | wc -c)
+echo "$target: $(find "$corpus" -type f | wc -l) inputs, $bytes bytes"
+[ "$bytes" -le 1048576 ]

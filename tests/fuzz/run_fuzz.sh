@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# run_fuzz.sh - fuzz each target for FUZZ_SECONDS and say what came of it.
+#
+#   run_fuzz.sh FOLDER TARGET...     FOLDER holds the engines fuzz_TARGET
+#
+# New inputs go to FOLDER/corpus/TARGET, findings to FOLDER/findings. A
+# target's own flags of libFuzzer stand in TARGET.options, its words in
+# TARGET.dict. Exits 1 when anything was found.
+set -u
+here=$(dirname "$0")
+folder=$1
+shift
+seconds=${FUZZ_SECONDS:-60}
+mkdir -p "$folder/findings" "$folder/log"
+failed=0
+printf '%-10s %14s %10s %8s %8s %9s\n' target executions "a second" edges inputs findings
+for target in "$@"; do
+    corpus=$folder/corpus/$target
+    log=$folder/log/$target
+    mkdir -p "$corpus"
+    committed=
+    [ -d "$here/corpus/$target" ] && committed=$here/corpus/$target
+    dict=
+    [ -f "$here/$target.dict" ] && dict=-dict=$here/$target.dict
+    options=
+    [ -f "$here/$target.options" ] && options=$(cat "$here/$target.options")
+    before=$(find "$folder/findings" -name "$target-*" | wc -l)
+    # shellcheck disable=SC2086
+    "$folder/fuzz_$target" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 \
+        -print_final_stats=1 -artifact_prefix="$folder/findings/$target-" \
+        $dict $options "$corpus" $committed >"$log" 2>&1
+    code=$?
+    found=$(($(find "$folder/findings" -name "$target-*" | wc -l) - before))
+    [ "$code" = 0 ] || [ "$found" != 0 ] || found=1
+    printf '%-10s %14s %10s %8s %8s %9s\n' "$target" \
+        "$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")" \
+        "$(sed -n 's/^stat::average_exec_per_sec: *//p' "$log")" \
+        "$(sed -n 's/.* cov: \([0-9]*\) .*/\1/p' "$log" | tail -n 1)" \
+        "$(find "$corpus" -type f | wc -l)" "$found"
+    [ "$found" = 0 ] || {
+        failed=1
+        grep -E 'ERROR|SUMMARY|not true|Test unit written' "$log" | head -n 5
+    }
+done
+[ "$failed" = 0 ]

@@ -1,0 +1,104 @@
+/* script_ask.c - every question that a runtime answers. */
+/* SPDX-License-Identifier: MIT */
+#include "fuzz/script_ask.h"
+
+#include "harness.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void ask_mesh(const spn_runtime *rt, spn_cache cache, uint32_t mesh)
+{
+    spn_material_range range;
+    spn_mesh_info info;
+    uint32_t *indices;
+    size_t count;
+
+    if (spn_cache_get_mesh(rt, cache, mesh, &info) != SPN_OK)
+        return;
+    for (uint32_t i = 0; i <= info.material_count; i++)
+        CHECK_EQ(spn_cache_get_material(rt, cache, mesh, i, &range),
+                 i < info.material_count ? SPN_OK : SPN_ERR_ARG);
+    count = info.index_count;
+    indices = malloc(count * sizeof *indices + 1);
+    CHECK_EQ(
+        spn_cache_copy_indices(rt, cache, mesh, 4, indices, info.index_count),
+        SPN_OK);
+    for (size_t i = 0; i < count; i++)
+        CHECK(indices[i] < info.vertex_count);
+    free(indices);
+}
+
+void script_ask_cache(const spn_runtime *rt, spn_cache cache, uint32_t what)
+{
+    const spn_status status = spn_cache_get_status(rt, cache, NULL);
+    spn_scene_node_info node;
+    spn_cache_info info;
+    uint64_t needed[2];
+    int64_t time_us;
+
+    CHECK_EQ(spn_cache_get_info(rt, cache, &info), status);
+    if (status != SPN_OK)
+        return;
+    CHECK_EQ(spn_cache_heap_needed(rt, cache, 0, &needed[0]), SPN_OK);
+    CHECK_EQ(spn_cache_heap_needed(rt, cache, what, &needed[1]), SPN_OK);
+    CHECK(needed[0] <= needed[1]);
+    CHECK_EQ(spn_cache_get_frame_time(rt, cache, what, &time_us),
+             what < info.frame_count ? SPN_OK : SPN_ERR_ARG);
+    CHECK_EQ(spn_cache_get_scene_node(rt, cache, what, &node),
+             what < info.node_count ? SPN_OK : SPN_ERR_ARG);
+    ask_mesh(rt, cache, what % (info.mesh_count + 1));
+}
+
+void script_ask_node(spn_runtime *rt, spn_node node, uint32_t node_count)
+{
+    float *matrices = malloc(node_count * 12 * sizeof *matrices);
+    uint8_t *visible = calloc(1, node_count); /* the cache may have fewer */
+    float box[2][3];
+    const spn_status posed =
+        spn_node_get_transforms(rt, node, matrices, visible, node_count);
+
+    const spn_status boxed = spn_node_get_box(rt, node, box[0], box[1]);
+
+    /* The room may be too small for a cache's nodes. */
+    CHECK(boxed == posed || posed == SPN_ERR_ARG);
+    for (uint32_t i = 0; posed == SPN_OK && i < node_count; i++)
+        CHECK(visible[i] <= 1);
+    free(matrices);
+    free(visible);
+}
+
+void script_ask_pak(const spn_runtime *rt, spn_pak pak, uint32_t what)
+{
+    const spn_status status = spn_pak_get_status(rt, pak, NULL);
+    spn_pak_entry_info info;
+    uint32_t count = 0;
+
+    if (spn_pak_get_entry_count(rt, pak, &count) == SPN_OK)
+        CHECK_EQ(status, SPN_OK);
+    if (spn_pak_get_entry(rt, (spn_pak_entry){pak, what}, &info) == SPN_OK)
+        CHECK(what < count);
+    (void)spn_pak_get_load_status(rt, pak);
+}
+
+void script_ask_io(spn_runtime *rt, uint32_t what)
+{
+    spn_invalid_wait wait;
+    spn_medium_stats medium;
+    spn_task_class task_class;
+    spn_task_stats task;
+    spn_heap_stats heap;
+    spn_io_stats io;
+
+    spn_io_get_stats(rt, &io);
+    spn_heap_get_stats(rt, &heap);
+    CHECK(heap.live_bytes <= heap.live_bytes_peak);
+    CHECK(heap.live_bytes + heap.free_bytes <= heap.bytes);
+    (void)spn_io_get_medium_stats(rt, (spn_medium)(what % 4), &medium);
+    (void)spn_io_get_task_stats(rt, (spn_task)(what % 33), &task);
+    (void)spn_task_get_class(rt, (spn_task)(what % 33), &task_class);
+    (void)spn_guard_get_last(rt, &wait);
+    (void)spn_trace_hash(rt);
+    if (what % 16 == 0)
+        spn_io_reset_stats(rt);
+}

@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# test_corpora.sh - run every committed input of every fuzz target once, with
+# the programs that this build made: no engine is needed.
+set -u
+here=$(dirname "$0")
+passed=0 failed=0
+output=$(mktemp) || exit 1
+trap 'rm -f "$output"' EXIT
+for source in "$here"/fuzz_*.c; do
+    target=$(basename "$source" .c)
+    target=${target#fuzz_}
+    program=$BUILD/fuzz/replay_$target
+    [ -e "$program" ] || program=$program.exe
+    # A target without a corpus fails: nothing would be replayed.
+    # shellcheck disable=SC2086
+    if find "$here/corpus/$target" -type f | sort |
+        xargs ${EXEC:-} "$program" >"$output" 2>&1 &&
+        [ -s "$output" ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "fuzz_$target:"
+        tail -n 30 "$output"
+    fi
+done
+echo "test_corpora: $passed passed, $failed failed, 0 skipped"
+[ "$failed" = 0 ]

@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# costs.sh PROGRAM... - the seconds that each claim of the unit tests takes of a
+# processor, run by $EXEC: those of 1 s or more, the dearest first, to
+# tests/machines/costs.txt. A claim is ended after COSTS_SECONDS (5), and is
+# in the list with these. What fails otherwise is told.
+set -eu
+out=tests/machines/costs.txt
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+export COSTS_SECONDS=${COSTS_SECONDS:-5} folder
+for program in "$@"; do
+    TEST_LIST=1 ${EXEC:-} "$program" | sed "s|^|$program |"
+done | xargs -P "${TEST_JOBS:-$(nproc)}" -L 1 bash -c '
+    ulimit -t "$COSTS_SECONDS"
+    exec 3>"$folder/time $1"
+    TIMEFORMAT="%U $1"
+    { time ${EXEC:-} "$0" "${1#*:}" >"$folder/said $1" 2>&1; } 2>&3
+    code=$?
+    [ $code = 0 ] || [ $code = 77 ] || { echo "$1: exit $code"; tail -n 5 "$folder/said $1"; }' || true
+{
+    echo "# Seconds of the processor that a claim takes under $EXEC, from 1 s"
+    echo "# on and at most $COSTS_SECONDS: make machine-costs. run.sh says what for."
+    grep -hE '^[0-9.]+ test_' "$folder"/time* | awk '$1 >= 1' | sort -k1,1rn -k2,2
+} >"$out"
+wc -l "$out"

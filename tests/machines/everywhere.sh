@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# everywhere.sh TARGET... - run make's test-machine-NAME and test-NAME targets,
+# one behind the other, and draw a table of what came of them. The last line
+# sums up. What a machine said lies in FOLDER (build/machines).
+set -u
+FOLDER=${FOLDER:-build/machines}
+mkdir -p "$FOLDER"
+rm -f "$FOLDER"/*
+passed=0 failed=0 skipped=0
+for target in "$@"; do
+    machine=${target#test-} machine=${machine#machine-}
+    echo "== $target"
+    began=$SECONDS
+    ${MAKE:-make} --no-print-directory "$target" 2>&1 | tee "$FOLDER/$machine.all"
+    code=${PIPESTATUS[0]}
+    line=$(sed -n 's/^\([^:]*: \)*\([0-9]*\) passed, \([0-9]*\) failed, \([0-9]*\) skipped$/\2 \3 \4/p' \
+        "$FOLDER/$machine.all" | tail -n 1)
+    # Who fails without saying so has failed.
+    set -- ${line:-0 1 0}
+    [ "$code" = 0 ] || [ "$2" != 0 ] || set -- "$1" 1 "$3"
+    passed=$((passed + $1)) failed=$((failed + $2)) skipped=$((skipped + $3))
+    # Those of no row of their own have no order of bytes to tell.
+    [ -f "$FOLDER/$machine.row" ] ||
+        echo "$machine - - $1 $2 $3 - $((SECONDS - began))" >"$FOLDER/$machine.row"
+done
+row() { printf '%-10s %-6s %4s %7s %7s %8s  %-16s %8s\n' "$@"; }
+row machine order bits passed failed skipped frames seconds
+row "(here)" - - - - - "$(cat "$FOLDER"/*.host-hash 2>/dev/null | sort -u)" -
+for file in "$FOLDER"/*.row; do
+    row $(cat "$file")
+done
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" = 0 ]

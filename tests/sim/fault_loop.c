@@ -1,0 +1,384 @@
+/* fault_loop.c - the fault, the loop, and what must be true afterwards. */
+/* SPDX-License-Identifier: MIT */
+#include "sim/fault_loop.h"
+
+#include "common/codecs.h"
+#include "harness.h"
+#include "runtime.h"
+#include "sim/fault_disc.h"
+#include "sim/heap_fault.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define TICKS_MAX 90u
+#define RUNS_MAX 3000u
+#define NO_TAG UINT32_MAX
+
+/* ---- the fault
+ * --------------------------------------------------------------- */
+
+static bool strikes(struct loop *l, enum loop_fault fault)
+{
+    if (fault != l->fault)
+        return false;
+    l->count++;
+    if (l->count < l->at || (l->count > l->at && !l->is_for_ever))
+        return false;
+    l->has_struck = true;
+    return true;
+}
+
+static bool no_memory(void *user)
+{
+    return strikes(user, LOOP_ALLOCATION);
+}
+
+static spn_status open_file(void *user, const char *path,
+                            spn_platform_file_info *info)
+{
+    struct loop *l = user;
+    const spn_platform *real = &l->stage.disc.table;
+
+    if (strikes(l, LOOP_OPEN))
+        return SPN_ERR_IO;
+    return real->file_open(real->user, path, info);
+}
+
+static void close_file(void *user, spn_platform_file file)
+{
+    const spn_platform *real = &((struct loop *)user)->stage.disc.table;
+
+    real->file_close(real->user, file);
+}
+
+static spn_status submit(void *user, spn_platform_file file, uint64_t offset,
+                         const spn_extent *extents, uint32_t extent_count,
+                         uint32_t tag)
+{
+    struct loop *l = user;
+    const spn_platform *real = &l->stage.disc.table;
+
+    if (strikes(l, LOOP_REFUSE))
+        return SPN_ERR_IO;
+    if (strikes(l, LOOP_READ))
+        l->bad_tag = tag;
+    return real->read_submit(real->user, file, offset, extents, extent_count,
+                             tag);
+}
+
+static spn_status poll(void *user, spn_platform_completion *out,
+                       uint64_t *due_us)
+{
+    struct loop *l = user;
+    const spn_platform *real = &l->stage.disc.table;
+    spn_status status = real->read_poll(real->user, out, due_us);
+
+    if (status == SPN_OK && out->tag == l->bad_tag) {
+        out->status = SPN_ERR_IO;
+        out->bytes = 0;
+        l->bad_tag = NO_TAG;
+    }
+    return status;
+}
+
+static void cancel(void *user, uint32_t tag)
+{
+    const spn_platform *real = &((struct loop *)user)->stage.disc.table;
+
+    real->read_cancel(real->user, tag);
+}
+
+static uint64_t now_us(void *user)
+{
+    return ((struct loop *)user)->stage.disc.clock_us;
+}
+
+/* ---- for scenarios
+ * ----------------------------------------------------------- */
+
+void loop_ticks(struct loop *l, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        stage_tick(&l->stage, STAGE_TICK_US);
+}
+
+bool loop_until(struct loop *l, bool (*is_there)(struct loop *loop))
+{
+    for (uint32_t i = 0; i < TICKS_MAX; i++) {
+        if (is_there(l))
+            return true;
+        loop_ticks(l, 1);
+    }
+    return false;
+}
+
+bool loop_open(struct loop *l, uint32_t cache, const char *path)
+{
+    CHECK_EQ(spn_cache_open(l->stage.rt, path, &l->caches[cache]), SPN_OK);
+    for (uint32_t i = 0; i < TICKS_MAX; i++) {
+        spn_status status =
+            spn_cache_get_status(l->stage.rt, l->caches[cache], NULL);
+
+        if (status != SPN_PENDING)
+            return status == SPN_OK;
+        loop_ticks(l, 1);
+    }
+    return false;
+}
+
+bool loop_is_ready(struct loop *l, uint32_t node)
+{
+    return l->nodes[node] && stage_state(&l->stage, l->nodes[node]).is_ready;
+}
+
+bool loop_play(struct loop *l, uint32_t node, uint32_t cache, int64_t time_us)
+{
+    const spn_node_desc desc = {.is_looping = 1};
+
+    if (!l->nodes[node])
+        CHECK_EQ(spn_node_create(l->stage.rt, l->caches[cache], &desc,
+                                 &l->nodes[node]),
+                 SPN_OK);
+    CHECK_EQ(spn_node_set_playback_time(l->stage.rt, l->nodes[node], time_us),
+             SPN_OK);
+    for (uint32_t i = 0; i < TICKS_MAX && !loop_is_ready(l, node); i++)
+        loop_ticks(l, 1);
+    return loop_is_ready(l, node);
+}
+
+static spn_status give(const spn_read_want *want, void **buffer)
+{
+    struct loop_read *r = want->user;
+
+    CHECK(want->bytes <= LOOP_READ_BYTES);
+    *buffer = r->buffer;
+    return SPN_OK;
+}
+
+static void on_async(const spn_read_result *result)
+{
+    struct loop_read *r = result->user;
+
+    CHECK_EQ(++r->async_count, 1);
+    CHECK_EQ(r->done_count, 0);
+}
+
+static void on_done(const spn_read_result *result)
+{
+    struct loop_read *r = result->user;
+
+    CHECK_EQ(++r->done_count, 1);
+    CHECK_EQ(r->async_count, 1);
+    r->status = result->status;
+    if (result->bytes > 0)
+        fault_disc_check(r->path, r->offset, result->bytes, r->buffer);
+}
+
+struct loop_read *loop_read(struct loop *l, const char *path, uint64_t offset,
+                            uint64_t bytes, bool has_storage)
+{
+    struct loop_read *r = &l->reads[l->read_count++];
+    spn_read_desc desc = {.path = path,
+                          .offset = offset,
+                          .bytes = bytes,
+                          .priority = SPN_PRIORITY_NORMAL,
+                          .on_async = on_async,
+                          .on_done = on_done,
+                          .user = r};
+
+    CHECK(l->read_count <= LOOP_READS);
+    *r = (struct loop_read){
+        .loop = l, .path = path, .offset = offset, .bytes = bytes};
+    if (has_storage) {
+        desc.on_storage = give;
+    } else {
+        desc.buffer = r->buffer;
+        desc.buffer_bytes = bytes;
+    }
+    CHECK_EQ(spn_read_start(l->stage.rt, &desc, &r->read), SPN_OK);
+    r->is_started = true;
+    return r;
+}
+
+bool loop_are_reads_over(struct loop *l)
+{
+    for (uint32_t i = 0; i < l->read_count; i++)
+        if (l->reads[i].done_count == 0)
+            return false;
+    return true;
+}
+
+bool loop_are_reads_good(const struct loop *l)
+{
+    for (uint32_t i = 0; i < l->read_count; i++)
+        if (l->reads[i].done_count != 1 || l->reads[i].status != SPN_OK)
+            return false;
+    return true;
+}
+
+bool loop_mount(struct loop *l)
+{
+    CHECK_EQ(spn_pak_mount(l->stage.rt, "p", &l->pak), SPN_OK);
+    for (uint32_t i = 0; i < TICKS_MAX; i++) {
+        spn_status status = spn_pak_get_status(l->stage.rt, l->pak, NULL);
+
+        if (status != SPN_PENDING)
+            return status == SPN_OK;
+        loop_ticks(l, 1);
+    }
+    return false;
+}
+
+/* ---- one run
+ * ------------------------------------------------------------------ */
+
+static void start(struct loop *l, const struct loop_case *c)
+{
+    stage_init(&l->stage, NULL);
+    l->table = (spn_platform){.user = l,
+                              .file_open = open_file,
+                              .file_close = close_file,
+                              .read_submit = submit,
+                              .read_poll = poll,
+                              .read_cancel = cancel,
+                              .now_us = now_us};
+    l->bad_tag = NO_TAG;
+    fault_disc_fill(&l->stage.disc);
+    l->stage.disc.bytes_per_second = 8 << 20;
+    l->stage.disc.seek_us = 2000;
+    l->stage.config =
+        (spn_config){.platform = &l->table,
+                     .heap_bytes = c->heap_bytes ? c->heap_bytes : 1u << 20,
+                     .read_count = 16,
+                     .file_count = 8,
+                     .job_count = 64,
+                     .cache_count = 4,
+                     .node_count = LOOP_NODES,
+                     .stream_frame_count = 48,
+                     .piece_bytes = 16384,
+                     .trace_count = 16,
+                     .pak_count = 2,
+                     .unpack_bytes = 65536,
+                     .codecs = codecs_extra,
+                     .codec_count = CODECS_EXTRA_COUNT};
+    stage_start(&l->stage);
+    heap_fault = (struct heap_fault){.strikes = no_memory, .user = l};
+}
+
+static bool is_record_over(struct loop *l)
+{
+    uint32_t count;
+    uint32_t lost;
+
+    return spn_record_stop(l->stage.rt, &count, &lost) != SPN_PENDING;
+}
+
+static bool is_empty(struct loop *l)
+{
+    return l->stage.rt->heap.stats.live_blocks == 0 &&
+           l->stage.rt->manager.cache_pool.used == 0 &&
+           l->stage.rt->manager.node_pool.used == 0 &&
+           l->stage.disc.opens == l->stage.disc.closes;
+}
+
+static void close_all(struct loop *l)
+{
+    spn_runtime *rt = l->stage.rt;
+
+    for (uint32_t i = 0; i < LOOP_NODES; i++)
+        if (l->nodes[i])
+            CHECK_EQ(spn_node_destroy(rt, l->nodes[i]), SPN_OK);
+    for (uint32_t i = 0; i < LOOP_CACHES; i++)
+        if (l->caches[i])
+            CHECK_EQ(spn_cache_close(rt, l->caches[i]), SPN_OK);
+    if (l->pak)
+        CHECK_EQ(spn_pak_unmount(rt, l->pak), SPN_OK);
+    memset(l->nodes, 0, sizeof l->nodes);
+    memset(l->caches, 0, sizeof l->caches);
+    l->pak = 0;
+    CHECK(loop_until(l, is_record_over));
+    CHECK(loop_until(l, loop_are_reads_over));
+    for (uint32_t i = 0; i < l->read_count; i++)
+        CHECK(l->reads[i].done_count == 1 && l->reads[i].async_count == 1);
+    l->read_count = 0;
+    CHECK(loop_until(l, is_empty));
+}
+
+/* As good as new: it plays, and reads, and the bytes are true. */
+static void check_works(struct loop *l)
+{
+    CHECK(loop_open(l, 0, "a"));
+    for (uint32_t frame = 0; frame < 6; frame += 2) {
+        CHECK(loop_play(l, 0, 0, frame * FAULT_DISC_FRAME_US));
+        l->stage.tiny = fault_disc_tiny();
+        stage_check_frame(&l->stage, l->nodes[0], 0, frame);
+        l->stage.tiny = NULL;
+    }
+    (void)loop_read(l, "raw", 100, 5000, false);
+    CHECK(loop_mount(l));
+    (void)loop_read(l, "zs", 10, 60000, true);
+    CHECK(loop_until(l, loop_are_reads_over));
+    CHECK(loop_are_reads_good(l));
+    close_all(l);
+}
+
+/* A cache that nobody else stands in the way of, and that finds no memory: the
+ * first one, and no pak. */
+static bool has_given_up(const struct loop *l)
+{
+    for (uint32_t i = 0; i < LOOP_CACHES && !l->pak; i++) {
+        spn_status status =
+            spn_cache_get_status(l->stage.rt, l->caches[i], NULL);
+
+        if (status == SPN_OK || status == SPN_ERR_MEMORY)
+            return status == SPN_ERR_MEMORY;
+    }
+    return false;
+}
+
+/* One fault at one place. Returns whether it struck. */
+static bool run_once(const struct loop_case *c, enum loop_fault fault,
+                     bool is_for_ever, uint64_t at)
+{
+    struct loop *l = calloc(1, sizeof *l);
+    bool has_struck;
+    bool is_there;
+
+    CHECK(l != NULL);
+    test_context("%s: fault %d at %llu%s", c->name, (int)fault,
+                 (unsigned long long)at, is_for_ever ? " and for ever" : "");
+    l->fault = fault;
+    l->is_for_ever = is_for_ever;
+    l->at = at;
+    start(l, c);
+    is_there = c->run(l);
+    has_struck = l->has_struck;
+    /* What did not strike did no harm; what is healed by itself neither. */
+    if (!has_struck || (!is_for_ever && fault != LOOP_OPEN))
+        CHECK(is_there || (fault == LOOP_ALLOCATION && has_given_up(l)));
+    l->at = UINT64_MAX;
+    if (l->stage.rt) {
+        close_all(l);
+        check_works(l);
+    }
+    stage_close(&l->stage);
+    CHECK_EQ(l->stage.disc.opens, l->stage.disc.closes);
+    heap_fault = (struct heap_fault){0};
+    free(l);
+    return has_struck;
+}
+
+uint64_t loop_run(const struct loop_case *c, enum loop_fault fault)
+{
+    uint64_t runs = 0;
+
+    for (int is_for_ever = 0; is_for_ever < 2; is_for_ever++)
+        for (uint64_t at = 1;; at++) {
+            CHECK(at < RUNS_MAX);
+            runs++;
+            if (!run_once(c, fault, is_for_ever, at))
+                break;
+        }
+    return runs;
+}

@@ -1,0 +1,96 @@
+/* fault_loop.h - one fault at a time, at every place that there is.
+ *
+ * A scenario is run again and again: first the first allocation (or read, or
+ * opening of a file) fails, then the second, until it is through without the
+ * fault having struck; each time once, and once for ever from there on. After
+ * the fault the runtime must be as good as new.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef TESTS_SIM_FAULT_LOOP_H
+#define TESTS_SIM_FAULT_LOOP_H
+
+#include "support/stage.h"
+
+#include <spindle/spindle.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define LOOP_READS 12u
+#define LOOP_READ_BYTES 70000u
+#define LOOP_CACHES 3u
+#define LOOP_NODES 4u
+
+enum loop_fault {
+    LOOP_ALLOCATION,
+    LOOP_READ,   /* it ends with an error */
+    LOOP_REFUSE, /* it is not even begun */
+    LOOP_OPEN,
+    LOOP_FAULTS
+};
+
+struct loop_read {
+    struct loop *loop;
+    const char *path;
+    spn_read read;
+    uint64_t offset;
+    uint64_t bytes;
+    uint32_t async_count;
+    uint32_t done_count;
+    spn_status status;
+    bool is_started;
+    uint8_t buffer[LOOP_READ_BYTES];
+};
+
+struct loop {
+    struct stage stage;
+    spn_platform table;
+    /* the fault */
+    enum loop_fault fault;
+    bool is_for_ever;
+    uint64_t at;    /* from 1 */
+    uint64_t count; /* of what can fail */
+    bool has_struck;
+    uint32_t bad_tag;
+    /* what the scenario has */
+    struct loop_read reads[LOOP_READS];
+    uint32_t read_count;
+    spn_cache caches[LOOP_CACHES]; /* 0: none */
+    spn_node nodes[LOOP_NODES];
+    spn_pak pak;
+    spn_record_event events[32];
+    char text[256];
+};
+
+/* Returns whether it came to where it wanted to. */
+typedef bool (*loop_scenario)(struct loop *loop);
+
+struct loop_case {
+    const char *name;
+    loop_scenario run;
+    uint32_t heap_bytes; /* 0: plenty */
+};
+
+/* All N, both modes; ends the claim as failed where something is owed. Returns
+ * how many runs it took. */
+uint64_t loop_run(const struct loop_case *c, enum loop_fault fault);
+
+/* ---- for scenarios ---------------------------------------------------------
+ */
+
+/* Updates until `is_there`, but not for ever. */
+bool loop_until(struct loop *loop, bool (*is_there)(struct loop *loop));
+void loop_ticks(struct loop *loop, uint32_t count);
+bool loop_open(struct loop *loop, uint32_t cache, const char *path);
+/* A node that plays; true when it shows frames. */
+bool loop_play(struct loop *loop, uint32_t node, uint32_t cache,
+               int64_t time_us);
+bool loop_is_ready(struct loop *loop, uint32_t node);
+/* Of a loose file or an entry; the next slot. */
+struct loop_read *loop_read(struct loop *loop, const char *path,
+                            uint64_t offset, uint64_t bytes, bool has_storage);
+bool loop_are_reads_over(struct loop *loop);
+/* All of them ended well, with true bytes. */
+bool loop_are_reads_good(const struct loop *loop);
+bool loop_mount(struct loop *loop);
+
+#endif

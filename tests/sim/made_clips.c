@@ -1,0 +1,176 @@
+/* made_clips.c - small caches, and the hashes of all their frames.
+ *
+ * Those made by hand have their truth from the same arithmetic. The one of the
+ * lifting codec is encoded from a clip of known values; where the encoder put
+ * its vertices is of no interest here, so its truth is what a runtime without
+ * any fault shows.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "sim/made_clips.h"
+
+#include "base/hash64.h"
+#include "common/codecs.h"
+#include "harness.h"
+#include "support/stage.h"
+#include "support/synthetic_clip.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LIFTED 3u
+
+uint64_t made_clips_hash(const void *vertices, uint32_t vertex_count)
+{
+    return spn__hash64(vertices, (size_t)vertex_count * MADE_STRIDE, 0);
+}
+
+static const spn_vertex_layout layout = {.stride = MADE_STRIDE,
+                                         .position = {0, SPN_FORMAT_QUANTIZED}};
+
+/* What nodes need, from a runtime that plays it; and the lifted one's truth. */
+static void look(struct made_clip *clip, struct tiny_cache *tiny)
+{
+    static struct stage stage;
+    static uint8_t vertices[MADE_VERTEX_BYTES_MAX];
+    spn_node node;
+
+    stage_init(&stage, tiny);
+    stage.config.codecs = codecs_extra;
+    stage.config.codec_count = CODECS_EXTRA_COUNT;
+    stage_open(&stage);
+    for (uint32_t n = 0; n <= MADE_NODES_MAX; n++)
+        CHECK_EQ(spn_cache_heap_needed(stage.rt, stage.cache, n,
+                                       &clip->heap_bytes[n]),
+                 SPN_OK);
+    node = stage_node(&stage, false);
+    for (uint32_t i = 0; i < clip->frame_count * clip->mesh_count; i++) {
+        uint32_t mesh = i % clip->mesh_count;
+        spn_fill_result shown;
+        int64_t time_us;
+
+        CHECK_EQ(spn_cache_get_frame_time(stage.rt, stage.cache,
+                                          i / clip->mesh_count, &time_us),
+                 SPN_OK);
+        CHECK_EQ(spn_node_set_playback_time(stage.rt, node, time_us), SPN_OK);
+        stage_until_ready(&stage, node);
+        memset(vertices, 0, sizeof vertices);
+        CHECK_EQ(spn_node_fill(stage.rt, node, mesh, &layout, vertices,
+                               sizeof vertices, &shown),
+                 SPN_OK);
+        CHECK_EQ(shown.floor_frame, i / clip->mesh_count);
+        if (!clip->hashes[i])
+            clip->hashes[i] = made_clips_hash(vertices, clip->vertices);
+        else if (shown.is_visible)
+            CHECK_EQ_U(clip->hashes[i],
+                       made_clips_hash(vertices, clip->vertices));
+    }
+    stage.tiny = NULL;
+    stage_close(&stage);
+}
+
+static uint64_t true_hash(const struct tiny_options *o, uint32_t frame,
+                          uint32_t mesh)
+{
+    static uint16_t values[9000 * 3];
+    static uint8_t vertices[MADE_VERTEX_BYTES_MAX];
+
+    CHECK(o->vertices * MADE_STRIDE <= MADE_VERTEX_BYTES_MAX);
+    memset(vertices, 0, sizeof vertices);
+    tiny_values(o, frame, mesh, CHANNEL_POSITION, 0, o->vertices, values);
+    for (uint32_t v = 0; v < o->vertices; v++)
+        for (uint32_t k = 0; k < 6; k++)
+            vertices[v * MADE_STRIDE + k] =
+                ((const uint8_t *)(values + v * 3))[k];
+    return made_clips_hash(vertices, o->vertices);
+}
+
+/* For as long as the process lives. */
+static struct tiny_cache *kept[2 * MADE_CLIPS];
+static uint32_t kept_count;
+
+static void make_tiny(const struct tiny_options *options,
+                      struct clip_file *file, struct made_clip *clip)
+{
+    struct tiny_options other = *options;
+    struct tiny_cache *good = tiny_build(options);
+    struct tiny_cache *bad;
+    const struct tiny_options *o = &good->options;
+
+    other.seed++;
+    bad = tiny_build(&other);
+    kept[kept_count++] = good;
+    kept[kept_count++] = bad;
+    /* Both have the same tables, and frames of about the same size. */
+    file->data = good->bytes;
+    file->bytes = good->size;
+    file->bad_data = bad->size == good->size ? bad->bytes : NULL;
+    clip->frame_count = o->frame_count;
+    clip->mesh_count = o->mesh_count;
+    clip->vertices = o->vertices;
+    clip->frame_us = o->frame_us;
+    clip->hashes =
+        calloc((size_t)o->frame_count * o->mesh_count, sizeof *clip->hashes);
+    CHECK(clip->hashes != NULL);
+    for (uint32_t f = 0; f < o->frame_count; f++)
+        for (uint32_t m = 0; m < o->mesh_count; m++)
+            clip->hashes[f * o->mesh_count + m] = true_hash(o, f, m);
+    look(clip, good);
+}
+
+static void make_lifted(struct clip_file *file, struct made_clip *clip)
+{
+    static const struct synthetic_options options = {
+        .frame_count = 40, .vertices = 200, .has_colors = true};
+    struct synthetic_clip synthetic;
+    struct memory_sink memory = {0};
+    struct compile_options compile;
+    struct tiny_cache tiny = {0};
+    struct diag diag;
+
+    synthetic_make(&synthetic, &options);
+    compile_options_default(&compile);
+    compile.is_lifted = true;
+    compile.lifts_all = true;
+    compile.guesses_all = true;
+    compile.lifted_distance = 8;
+    compile.jobs = 1;
+    diag_init(&diag);
+    CHECK(synthetic_encode(&synthetic, &compile, &diag, &memory));
+    diag_finish(&diag);
+    file->data = memory.bytes;
+    file->bytes = memory.size;
+    clip->frame_count = options.frame_count;
+    clip->mesh_count = 1;
+    clip->vertices = synthetic_vertices(&synthetic.options, 0);
+    clip->frame_us = 41000; /* about */
+    clip->hashes = calloc(clip->frame_count, sizeof *clip->hashes);
+    CHECK(clip->hashes != NULL);
+    synthetic_free(&synthetic);
+    tiny.bytes = memory.bytes;
+    tiny.size = memory.size;
+    look(clip, &tiny);
+}
+
+void made_clips_make(struct clip_file *files, struct made_clip *clips)
+{
+    static const char *const paths[MADE_CLIPS] = {"c0", "c1", "c2", "c3", "c4"};
+    static const struct tiny_options options[MADE_CLIPS] = {
+        /* noise is stored: then another truth is as large */
+        {.frame_count = 61, .vertices = 60, .is_stored = true},
+        {.frame_count = 91, .mesh_count = 2, .vertices = 90, .has_uvs = true},
+        {.frame_count = 25,
+         .distance = 6,
+         .vertices = 9000,
+         .frame_us = 160000},
+        {0},
+        {.frame_count = 45, .distance = 7, .vertices = 120, .codec = 3}};
+
+    for (uint32_t i = 0; i < MADE_CLIPS; i++) {
+        files[i] = (struct clip_file){.path = paths[i]};
+        clips[i] = (struct made_clip){.path = paths[i]};
+        if (i == LIFTED)
+            make_lifted(&files[i], &clips[i]);
+        else
+            make_tiny(&options[i], &files[i], &clips[i]);
+    }
+}

@@ -1,0 +1,23 @@
+/* made_clips.h - the caches of the simulator's discs. */
+/* SPDX-License-Identifier: MIT */
+#ifndef TESTS_SIM_MADE_CLIPS_H
+#define TESTS_SIM_MADE_CLIPS_H
+
+#include "sim/made_disc.h"
+
+#include <stddef.h>
+
+struct clip_file {
+    const char *path;
+    const uint8_t *data;
+    const uint8_t *bad_data; /* as large; NULL: none */
+    size_t bytes;
+};
+
+/* MADE_CLIPS of both. */
+void made_clips_make(struct clip_file *files, struct made_clip *clips);
+
+/* Of `vertices` vertices of MADE_STRIDE bytes. */
+uint64_t made_clips_hash(const void *vertices, uint32_t vertex_count);
+
+#endif

@@ -1,0 +1,174 @@
+/* sim_begin.c - what the seed says of the machine, the sizes and the drives.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "sim/sim_begin.h"
+
+#include "common/codecs.h"
+#include "sim/heap_fault.h"
+#include "sim/sim.h"
+#include "support/event_log.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LISTENED 8u /* one seed of so many */
+#define POOR 6u     /* the same */
+#define MEMORY_ALIGN 64u
+
+static bool has_no_memory(void *user)
+{
+    return swarm_strikes(&((struct sim *)user)->swarm, SWARM_NO_MEMORY);
+}
+
+static void draw_drives(struct sim *sim)
+{
+    static const char *const names[] = {"x360_dvd12x", "wii_dvd6x", "hdd_5400"};
+    spn_config *c = &sim->config;
+
+    /* What is known of a drive need not be true of it. */
+    if (swarm_below(&sim->swarm, 2))
+        c->media[SPN_MEDIUM_OPTICAL].drive =
+            spn_drive_profile_find(names[swarm_below(&sim->swarm, 2)]);
+    if (swarm_below(&sim->swarm, 4) == 0)
+        c->media[SPN_MEDIUM_HARD_DISK].drive = spn_drive_profile_find(names[2]);
+}
+
+static void draw_sizes(struct sim *sim)
+{
+    static const uint32_t pieces[] = {4096, 16384, 65536, 262144};
+    spn_config *c = &sim->config;
+    uint64_t heap = sim_scene_heap_bytes(sim) + sim->disc->pak_heap_bytes;
+    uint32_t percent = 100 + 50 * swarm_below(&sim->swarm, 3);
+
+    c->heap_bytes = (uint32_t)(heap * percent / 100);
+    c->read_count = swarm_between(&sim->swarm, 12, 40);
+    c->file_count = swarm_between(&sim->swarm, 14, 24);
+    c->job_count = 64u << swarm_below(&sim->swarm, 4);
+    c->cache_count = MADE_CLIPS * 2;
+    c->node_count = SIM_NODES * 2;
+    c->stream_frame_count = swarm_between(&sim->swarm, 64, 200);
+    c->piece_bytes = pieces[swarm_below(&sim->swarm, 4)];
+    /* Without threads one piece comes an update. */
+    if (sim->machine == SIM_COOPERATIVE)
+        c->piece_bytes = pieces[3];
+    c->trace_count = 64;
+    c->read_budget_bytes = swarm_between(&sim->swarm, 1, 800) * 1024;
+    c->wait_count = swarm_between(&sim->swarm, 1, 4);
+    c->pak_count = MADE_PAKS * 2;
+    c->unpack_bytes = 1u << swarm_between(&sim->swarm, 12, 20);
+    c->codecs = codecs_extra;
+    c->codec_count = CODECS_EXTRA_COUNT;
+}
+
+/* Too little of everything for all that it shall play: then nobody owes that it
+ * plays, but all the rest. */
+static void make_poor(struct sim *sim)
+{
+    spn_config *c = &sim->config;
+
+    sim->is_poor = swarm_below(&sim->swarm, POOR) == 0;
+    if (!sim->is_poor)
+        return;
+    c->heap_bytes = 65536 + swarm_below(&sim->swarm, c->heap_bytes);
+    c->heap_block_count = swarm_between(&sim->swarm, 16, 200);
+    c->job_count = swarm_between(&sim->swarm, 2, 16);
+    c->stream_frame_count = swarm_between(&sim->swarm, 8, 40);
+    c->node_count = swarm_between(&sim->swarm, 1, SIM_NODES);
+    c->cache_count = swarm_between(&sim->swarm, 1, MADE_CLIPS);
+    c->pak_count = swarm_between(&sim->swarm, 1, MADE_PAKS);
+    c->file_count = swarm_between(&sim->swarm, 1, 10);
+    c->read_count = swarm_between(&sim->swarm, 4, 12);
+    /* Not that: without threads idle reads would never have their turn. */
+    if (sim->machine != SIM_COOPERATIVE)
+        c->piece_bytes = 4096u << swarm_below(&sim->swarm, 4);
+}
+
+static void tune(struct sim *sim)
+{
+    static const char *const steps[] = {"1", "7", "64", "4096"};
+    static const char *const kib[] = {"16", "64", "1024"};
+    const char *one = steps[swarm_below(&sim->swarm, 4)];
+
+    if (sim->machine == SIM_COOPERATIVE)
+        (void)spn_tuning_set(sim->rt, "update_steps_max", one);
+    (void)spn_tuning_set(sim->rt, "request_kib",
+                         kib[swarm_below(&sim->swarm, 3)]);
+}
+
+static enum sim_machine draw_machine(struct sim *sim)
+{
+    uint32_t drawn = swarm_below(&sim->swarm, 4);
+
+    if (sim->options.canary == CANARY_NO_WAKE || drawn > SIM_ENGINE_JOBS)
+        return SIM_THREADS;
+    return (enum sim_machine)drawn;
+}
+
+/* The same for all runs: the largest so far. */
+static void *get_memory(size_t bytes)
+{
+    static void *memory;
+    static size_t room;
+
+    if (bytes > room) {
+        free(memory);
+        room = (bytes + MEMORY_ALIGN - 1) / MEMORY_ALIGN * MEMORY_ALIGN;
+        memory = aligned_alloc(MEMORY_ALIGN, room);
+        if (!memory)
+            abort();
+    }
+    /* Whatever lies there must not matter. */
+    memset(memory, 0xa5, bytes);
+    return memory;
+}
+
+/* Some tell a listener what they do: events have an order, too. */
+static struct event_log event_log;
+
+static void draw_listener(struct sim *sim)
+{
+    if (swarm_below(&sim->swarm, LISTENED) != 0)
+        return;
+    event_log_init(&event_log);
+    sim->config.listener = &event_log.listener;
+}
+
+void sim_judge_events(struct sim *sim)
+{
+    uint32_t count = atomic_load_acquire(&event_log.count);
+
+    if (!sim->config.listener || count > EVENT_LOG_MAX)
+        return;
+    SIM_MUST(sim, SIM_ONCE, count > 0);
+    event_log_judge(&event_log);
+}
+
+void sim_begin(struct sim *sim)
+{
+    size_t bytes;
+
+    sim->disc = made_disc();
+    sim_log_init(&sim->log, sim->options.trace);
+    swarm_init(&sim->swarm, sim->options.seed);
+    sim->machine = draw_machine(sim);
+    sim->frame_us = swarm_between(&sim->swarm, 8000, 50000);
+    sim_clock_init(sim);
+    sim_drive_init(sim);
+    sim_threads_init(sim);
+    sim_scene_init(sim);
+    sim_reads_init(sim);
+    draw_sizes(sim);
+    make_poor(sim);
+    draw_drives(sim);
+    draw_listener(sim);
+    sim->config.platform = &sim->drive.table;
+    bytes = spn_memory_needed(&sim->config);
+    SIM_MUST(sim, SIM_STATUS, bytes > 0);
+    sim->memory = get_memory(bytes);
+    heap_fault = (struct heap_fault){.strikes = has_no_memory, .user = sim};
+    SIM_MUST(sim, SIM_STATUS,
+             spn_init(&sim->config, sim->memory, bytes, &sim->rt) == SPN_OK);
+    tune(sim);
+    sim->scene.shown_us = sim_clock_now(sim);
+    sim->next_frame_us = sim->clock.time_us;
+}

@@ -1,0 +1,42 @@
+/* sim_canaries.c - every planted bug has its check. */
+/* SPDX-License-Identifier: MIT */
+#include "sim/sim_canaries.h"
+
+#define CANARY_SEEDS 20u
+
+static const struct {
+    const char *name;
+    enum sim_check check;
+} canaries[CANARIES] = {
+    [CANARY_NONE] = {"none", SIM_FINE},
+    [CANARY_LOOSE_BYTE] = {"loose byte", SIM_BYTES},
+    [CANARY_PAK_BYTE] = {"pak byte", SIM_BYTES},
+    [CANARY_CLIP_BYTE] = {"clip byte", SIM_PICTURE},
+    [CANARY_TWICE] = {"twice", SIM_ONCE},
+    [CANARY_NEVER] = {"never", SIM_LIVENESS},
+    [CANARY_LEAK] = {"leak", SIM_BASELINE},
+    [CANARY_SMASH] = {"smash", SIM_STRUCTURE},
+    [CANARY_NO_WAKE] = {"no wake", SIM_LIVENESS},
+    [CANARY_LATE_WRITE] = {"late write", SIM_MEMORY},
+    [CANARY_NOT_THE_SEED] = {"not the seed", SIM_REPEAT},
+};
+
+const char *sim_canary_name(enum sim_canary canary)
+{
+    return canaries[canary].name;
+}
+
+/* The first seed that finds anything must find what was planted. */
+bool sim_canary_is_found(enum sim_canary canary, uint64_t steps,
+                         struct sim_result *result)
+{
+    for (uint64_t seed = 1; seed <= CANARY_SEEDS; seed++) {
+        const struct sim_options options = {
+            .seed = seed, .steps = steps, .canary = canary};
+
+        sim_run(&options, result);
+        if (result->failed != SIM_FINE)
+            return result->failed == canaries[canary].check;
+    }
+    return false;
+}

@@ -1,0 +1,100 @@
+/* sim_check.c - invariants, from counts to all there is. */
+/* SPDX-License-Identifier: MIT */
+#include "sim/sim_check.h"
+
+#include "io/io_state.h"
+#include "sim/sim.h"
+
+static void check_heap_sums(struct sim *sim)
+{
+    const struct heap_stats *s = &sim->rt->heap.stats;
+    uint64_t tags = 0;
+    uint64_t used = (uint64_t)(s->page_count - s->free_pages) * s->page_bytes;
+
+    for (uint32_t i = 0; i < HEAP_TAG_COUNT; i++)
+        tags += s->tag_bytes[i];
+    SIM_MUST(sim, SIM_STRUCTURE, s->free_pages <= s->page_count);
+    SIM_MUST(sim, SIM_STRUCTURE, s->live_bytes <= used);
+    SIM_MUST(sim, SIM_STRUCTURE,
+             used <= s->live_bytes + (uint64_t)s->live_blocks * s->page_bytes);
+    SIM_MUST(sim, SIM_STRUCTURE, tags == s->live_bytes);
+    SIM_MUST(sim, SIM_STRUCTURE, s->live_blocks <= s->live_extents);
+}
+
+static uint32_t pending_of(const struct io *io)
+{
+    return atomic_load_acquire(&io->pending) & ~IO_IS_SHUT;
+}
+
+static void check_queues(struct sim *sim)
+{
+    const struct io *io = sim->rt->io;
+    uint32_t waiting = io->unopened->queue.count + io->hungry.count +
+                       io->parked.count + io->refused.count;
+
+    for (uint32_t i = 0; i < SPN_MEDIUM_COUNT; i++) {
+        const struct io_line *line = &io->media[i].line;
+
+        SIM_MUST(sim, SIM_STRUCTURE, line->queue.count <= line->queue.capacity);
+        waiting += line->queue.count;
+    }
+    SIM_MUST(sim, SIM_STRUCTURE, waiting <= pending_of(io));
+}
+
+void sim_check_cheap(struct sim *sim)
+{
+    const struct manager *m = &sim->rt->manager;
+
+    check_heap_sums(sim);
+    check_queues(sim);
+    SIM_MUST(sim, SIM_STRUCTURE,
+             m->static_pages + sim->rt->heap.stats.free_pages <=
+                 sim->rt->heap.page_count);
+    SIM_MUST(sim, SIM_STRUCTURE, m->lasting_pages <= m->static_pages);
+    SIM_MUST(sim, SIM_STRUCTURE, m->order_count <= m->node_pool.capacity);
+}
+
+/* Each slot that is in use and not over is a read that is pending. */
+static void check_reads(struct sim *sim)
+{
+    const struct io *io = sim->rt->io;
+    uint32_t in_use = 0;
+
+    for (uint32_t i = 0; i < io->read_count; i++) {
+        uint32_t state = atomic_load_acquire(&io->states[i]);
+
+        in_use += (state & READ_IN_USE) && !(state & READ_IS_OVER);
+    }
+    if (in_use != pending_of(io))
+        sim_fail(sim, SIM_STRUCTURE, "%u reads in use, %u pending", in_use,
+                 pending_of(io));
+    SIM_MUST(sim, SIM_STRUCTURE, spn__queue_check(&io->unopened->queue));
+    SIM_MUST(sim, SIM_STRUCTURE, spn__queue_check(&io->hungry));
+    for (uint32_t i = 0; i < SPN_MEDIUM_COUNT; i++)
+        SIM_MUST(sim, SIM_STRUCTURE,
+                 spn__queue_check(&io->media[i].line.queue));
+}
+
+void sim_check_full(struct sim *sim)
+{
+    SIM_MUST(sim, SIM_STRUCTURE, spn_check(sim->rt));
+    check_reads(sim);
+    sim_reads_check(sim);
+}
+
+void sim_check_empty(struct sim *sim)
+{
+    const struct spn_runtime *rt = sim->rt;
+    uint32_t used_pages = rt->heap.page_count - rt->heap.stats.free_pages;
+
+    sim_check_full(sim);
+    /* What a shutdown finds of paks it leaves to whoever owns the memory. */
+    if (used_pages != (sim->is_shut ? rt->manager.lasting_pages : 0))
+        sim_fail(sim, SIM_BASELINE, "%u pages of the heap are left",
+                 used_pages);
+    SIM_MUST(sim, SIM_BASELINE, rt->manager.cache_pool.used == 0);
+    SIM_MUST(sim, SIM_BASELINE, rt->manager.node_pool.used == 0);
+    SIM_MUST(sim, SIM_BASELINE, pending_of(rt->io) == 0);
+    SIM_MUST(sim, SIM_BASELINE, spn__budget_bytes(&rt->io->budget) == 0);
+    SIM_MUST(sim, SIM_BASELINE, sim->drive.opens == sim->drive.closes);
+}

@@ -1,0 +1,110 @@
+/* sim_damage.c - the bytes that a read brings: true, or damaged and noted. */
+/* SPDX-License-Identifier: MIT */
+#include "sim/sim.h"
+
+#include <string.h>
+
+#define SCRIBBLE 0xeb
+
+/* Part of a read: bytes of the file's other truth lie where the damage is. */
+static void taint(struct sim *sim, uint32_t file, uint64_t first,
+                  uint64_t limit)
+{
+    struct sim_drive *drive = &sim->drive;
+
+    drive->taints[drive->taint_count++ % SIM_TAINTS] =
+        (struct sim_place){file, first, limit};
+    sim_note(sim, "damage", file, first, (int64_t)(limit - first));
+}
+
+uint64_t sim_drive_taint_end(const struct sim *sim, uint32_t file, uint64_t at,
+                             uint64_t since)
+{
+    const struct sim_drive *drive = &sim->drive;
+    uint64_t first = since;
+
+    /* Forgotten ones could have been it. */
+    if (drive->taint_count - since > SIM_TAINTS)
+        return UINT64_MAX;
+    for (; first < drive->taint_count; first++) {
+        const struct sim_place *t = &drive->taints[first % SIM_TAINTS];
+
+        if (t->file == file && at >= t->first && at < t->limit)
+            return t->limit;
+    }
+    return 0;
+}
+
+/* Where the drive really reads. */
+static uint64_t wrong_place(const struct sim *sim, const struct sim_device *d)
+{
+    uint64_t room = sim->disc->files[d->file].bytes - d->bytes_most;
+    uint64_t place = d->offset + SIM_SECTOR * (1 + d->damage_at % 8);
+
+    return place <= room ? place : room / 2;
+}
+
+/* Damage of one part, which begins at `at` of the file. */
+static void damage(const struct sim_device *d, uint8_t *data, uint64_t at,
+                   uint64_t bytes)
+{
+    uint64_t target = d->offset + d->damage_at;
+    uint64_t sector = target - target % SIM_SECTOR;
+
+    for (uint64_t i = 0; i < bytes; i++) {
+        bool is_hit = d->damage == DAMAGE_DISC ||
+                      (d->damage == DAMAGE_FLIP && at + i == target) ||
+                      (d->damage == DAMAGE_STALE && at + i >= sector &&
+                       at + i < sector + SIM_SECTOR);
+
+        if (is_hit)
+            data[i] ^= d->damage == DAMAGE_FLIP ? 0x10 : 0x5a;
+    }
+}
+
+static void note_damage(struct sim *sim, const struct sim_device *d)
+{
+    uint64_t target = d->offset + d->damage_at;
+    uint64_t limit = d->offset + d->bytes_most;
+    uint64_t sector = target - target % SIM_SECTOR;
+
+    if (d->damage == DAMAGE_FLIP)
+        taint(sim, d->file, target, target + 1);
+    else if (d->damage == DAMAGE_STALE)
+        taint(sim, d->file, sector > d->offset ? sector : d->offset,
+              sector + SIM_SECTOR < limit ? sector + SIM_SECTOR : limit);
+    else if (d->damage != DAMAGE_NONE)
+        taint(sim, d->file, d->offset, limit);
+}
+
+static bool is_planted_in(const struct sim *sim, uint32_t file)
+{
+    return (sim->options.canary == CANARY_PAK_BYTE && file >= MADE_PAK &&
+            file < MADE_CLIP) ||
+           (sim->options.canary == CANARY_CLIP_BYTE && file >= MADE_CLIP);
+}
+
+void sim_damage_deliver(struct sim *sim, const struct sim_device *d)
+{
+    uint64_t left = d->status == SPN_OK ? d->bytes_most : 0;
+    uint64_t at = d->offset;
+    uint64_t from = d->damage == DAMAGE_PLACE ? wrong_place(sim, d) : at;
+
+    if (left > 0)
+        note_damage(sim, d);
+    for (uint32_t i = 0; i < d->extent_count; i++) {
+        uint8_t *data = d->extents[i].data;
+        uint64_t part = d->extents[i].bytes < left ? d->extents[i].bytes : left;
+
+        made_disc_read(d->file, from, part, is_planted_in(sim, d->file), data);
+        if (d->damage != DAMAGE_NONE && d->damage != DAMAGE_PLACE)
+            damage(d, data, at, part);
+        memset(data + part, SCRIBBLE, d->extents[i].bytes - (size_t)part);
+        if (sim->options.canary == CANARY_LOOSE_BYTE && d->file < MADE_RAW &&
+            part > 0)
+            data[part / 2] ^= 1;
+        at += part;
+        from += part;
+        left -= part;
+    }
+}

@@ -1,0 +1,249 @@
+/* sim_read_ends.c - a read's callbacks, and the judgement of its end. */
+/* SPDX-License-Identifier: MIT */
+#include "sim/sim.h"
+#include "sim/sim_reads.h"
+
+#include "io/pak_index.h"
+
+#include <string.h>
+
+#define POISON 0x5e
+#define GUARD 0xa7
+
+/* ---- what it may be
+ * ------------------------------------------------------------ */
+
+static uint64_t size_of(const struct sim_read *r)
+{
+    return r->is_entry ? r->sim->disc->entries[r->subject].bytes
+                       : r->sim->disc->files[r->subject].bytes;
+}
+
+static bool leaves_its_file(const struct sim_read *r)
+{
+    uint64_t size = size_of(r);
+
+    return r->offset > size || r->bytes > size - r->offset ||
+           (r->bytes == 0 && size - r->offset > r->buffer_bytes);
+}
+
+static bool has_device_failed(const struct sim *sim)
+{
+    static const enum swarm_kind kinds[] = {
+        SWARM_HARD_ERROR, SWARM_HEALING_ERROR, SWARM_REFUSED,
+        SWARM_OPEN_ERROR, SWARM_TRAY_OPEN,     SWARM_DISC_SWAPPED};
+
+    for (uint32_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (sim->swarm.hits[kinds[i]] > 0)
+            return true;
+    return false;
+}
+
+static bool is_explained(const struct sim_read *r, spn_status status)
+{
+    const struct sim *sim = r->sim;
+
+    if (r->has_storage && status == r->storage_status && status != SPN_OK)
+        return true;
+    switch (status) {
+    case SPN_OK:
+        return !leaves_its_file(r);
+    case SPN_ERR_ABORTED:
+        return r->is_aborted;
+    case SPN_ERR_SHUTDOWN:
+        return sim->is_shut;
+    case SPN_ERR_RANGE:
+        return leaves_its_file(r);
+    case SPN_ERR_NOT_FOUND:
+        /* Its pak may not be mounted. */
+        return sim->swarm.hits[SWARM_OPEN_ERROR] > 0 ||
+               (r->is_entry && r->path);
+    case SPN_ERR_IO:
+        return has_device_failed(sim);
+    case SPN_ERR_SHORT_READ:
+        return sim->swarm.hits[SWARM_SHORT_READ] > 0;
+    case SPN_ERR_CHECKSUM:
+    case SPN_ERR_CODEC:
+    case SPN_ERR_FORMAT:
+        return r->is_entry && sim->drive.taint_count > 0;
+    default:
+        return false;
+    }
+}
+
+/* ---- its bytes
+ * ------------------------------------------------------------------- */
+
+/* A block of which the read brought all, or one that had to be unpacked. */
+static bool is_verified(const struct sim_read *r, uint64_t at, uint64_t bytes)
+{
+    uint64_t size = size_of(r);
+    uint64_t first = at - at % PAK_BLOCK_BYTES;
+    uint64_t limit =
+        size - first < PAK_BLOCK_BYTES ? size : first + PAK_BLOCK_BYTES;
+
+    if (!r->sim->disc->entries[r->subject].is_stored)
+        return true;
+    return first >= r->offset && limit <= r->offset + bytes;
+}
+
+static void judge_entry(const struct sim_read *r, uint64_t bytes)
+{
+    const struct made_entry *e = &r->sim->disc->entries[r->subject];
+
+    if (memcmp(r->memory, e->data + r->offset, (size_t)bytes) == 0)
+        return;
+    for (uint64_t i = 0; i < bytes; i++)
+        if (r->memory[i] != e->data[r->offset + i] &&
+            (r->sim->drive.taint_count == 0 ||
+             is_verified(r, r->offset + i, bytes)))
+            sim_fail(r->sim, SIM_BYTES, "byte %llu of entry %s differs",
+                     (unsigned long long)(r->offset + i), e->name);
+}
+
+static void judge_loose(const struct sim_read *r, uint64_t bytes)
+{
+    uint64_t limit = r->offset + bytes;
+    uint64_t at = r->offset;
+
+    for (;;) {
+        at += made_disc_differs(r->subject, at, limit - at,
+                                r->memory + (at - r->offset));
+        if (at == limit)
+            return;
+        if (sim_drive_taint_end(r->sim, r->subject, at, r->taint_count) == 0)
+            break;
+        at = sim_drive_taint_end(r->sim, r->subject, at, r->taint_count);
+        if (at >= limit)
+            return;
+    }
+    sim_fail(r->sim, SIM_BYTES, "byte %llu of file %u differs",
+             (unsigned long long)at, r->subject);
+}
+
+static void judge(const struct sim_read *r, const spn_read_result *result)
+{
+    struct sim *sim = r->sim;
+    uint64_t expected = r->bytes ? r->bytes : size_of(r) - r->offset;
+    const uint8_t *behind = r->memory + r->buffer_bytes;
+
+    if (!is_explained(r, result->status))
+        sim_fail(sim, SIM_STATUS, "read %08x ends with %s", (unsigned)r->handle,
+                 spn_status_name(result->status));
+    /* All bytes behind it are the same as the first one of them. */
+    if (behind[0] != GUARD ||
+        memcmp(behind, behind + 1, r->room + SIM_GUARD - r->buffer_bytes - 1))
+        sim_fail(sim, SIM_MEMORY, "read %08x wrote behind its buffer",
+                 (unsigned)r->handle);
+    if (result->status == SPN_OK && result->bytes != expected)
+        sim_fail(sim, SIM_BYTES, "read %08x brings %llu bytes",
+                 (unsigned)r->handle, (unsigned long long)result->bytes);
+    if (result->bytes == 0)
+        return;
+    SIM_MUST(sim, SIM_BYTES, result->bytes <= expected);
+    SIM_MUST(sim, SIM_BYTES, !r->has_storage || r->is_given);
+    if (r->is_entry)
+        judge_entry(r, result->bytes);
+    else
+        judge_loose(r, result->bytes);
+}
+
+/* ---- callbacks
+ * --------------------------------------------------------------------- */
+
+static void do_inside(struct sim *sim, bool may_start)
+{
+    if (swarm_strikes(&sim->swarm, SWARM_ABORT_INSIDE))
+        sim_reads_abort_one(sim);
+    if (may_start && swarm_strikes(&sim->swarm, SWARM_START_INSIDE))
+        (void)sim_reads_start_one(sim);
+}
+
+spn_status sim_read_on_storage(const spn_read_want *want, void **buffer)
+{
+    static const spn_status errors[] = {SPN_NO_MEMORY_NOW, SPN_NO_MEMORY_NOW,
+                                        SPN_NO_MEMORY_NOW, SPN_ERR_STATE,
+                                        SPN_ERR_MEMORY};
+    struct sim_read *r = want->user;
+    struct sim *sim = r->sim;
+
+    SIM_MUST(sim, SIM_ONCE, r->is_started && !r->is_given);
+    SIM_MUST(sim, SIM_STATUS, want->bytes > 0);
+    if (r->handle)
+        SIM_MUST(sim, SIM_STATUS, want->read == r->handle);
+    do_inside(sim, true);
+    if (want->bytes > r->room) {
+        r->storage_status = SPN_ERR_STATE;
+        return SPN_ERR_STATE;
+    }
+    if (swarm_strikes(&sim->swarm, SWARM_STORAGE_REFUSAL)) {
+        spn_status status = errors[swarm_below(&sim->swarm, 5)];
+
+        if (status < 0)
+            r->storage_status = status;
+        return status;
+    }
+    r->is_given = true;
+    *buffer = r->memory;
+    return SPN_OK;
+}
+
+void sim_read_on_async(const spn_read_result *result)
+{
+    struct sim_read *r = result->user;
+    struct sim *sim = r->sim;
+
+    SIM_MUST(sim, SIM_ONCE, r->is_started && r->has_async);
+    SIM_MUST(sim, SIM_ONCE, ++r->async_count == 1);
+    SIM_MUST(sim, SIM_ONCE, r->done_count == 0);
+    do_inside(sim, true);
+}
+
+static void finish(struct sim_read *r)
+{
+    struct sim *sim = r->sim;
+
+    SIM_MUST(sim, SIM_ONCE, r->async_count == r->has_async);
+    r->is_started = false;
+    sim->reads.completed++;
+    memset(r->memory, POISON, r->room + SIM_GUARD);
+    r->is_poisoned = true;
+    if (sim->options.canary == CANARY_LATE_WRITE)
+        r->memory[61] = 0;
+}
+
+static void end_done(struct sim_read *r, const spn_read_result *result)
+{
+    struct sim *sim = r->sim;
+
+    SIM_MUST(sim, SIM_ONCE, r->is_started && r->has_done);
+    SIM_MUST(sim, SIM_ONCE, ++r->done_count == 1);
+    SIM_MUST(sim, SIM_ONCE, r->handle == 0 || result->read == r->handle);
+    r->handle = result->read;
+    sim_note(sim, "done", result->read, result->bytes, result->status);
+    judge(r, result);
+    finish(r);
+}
+
+void sim_read_on_done(const spn_read_result *result)
+{
+    struct sim_read *r = result->user;
+    struct sim *sim = r->sim;
+
+    /* Late: nobody aborts it any more. */
+    if (sim->options.canary == CANARY_NEVER && !sim->is_planted &&
+        sim->swarm.is_over && !sim->is_shut) {
+        sim->is_planted = true;
+        return;
+    }
+    end_done(r, result);
+    if (sim->options.canary == CANARY_TWICE)
+        end_done(r, result);
+    do_inside(sim, !sim->is_shut);
+}
+
+void sim_read_forget(struct sim_read *r)
+{
+    sim_note(r->sim, "over", r->handle, 0, 0);
+    finish(r);
+}

@@ -1,0 +1,423 @@
+/* sim_reads.c - what a caller does with reads and files. */
+/* SPDX-License-Identifier: MIT */
+#include "sim/sim_reads.h"
+
+#include "sim/sim.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define POISON 0x5e
+#define GUARD 0xa7
+#define BATCH 4u
+#define SIM_ALIGN 4096u
+
+static size_t rounded_up(size_t bytes)
+{
+    return (bytes + SIM_ALIGN - 1) / SIM_ALIGN * SIM_ALIGN;
+}
+
+void sim_reads_init(struct sim *sim)
+{
+    for (uint32_t i = 0; i < SIM_READS; i++) {
+        struct sim_read *r = &sim->reads.slots[i];
+
+        r->sim = sim;
+        r->room = i < SIM_LARGE_READS ? SIM_LARGE_BYTES : SIM_READ_BYTES;
+        /* Whether a device can write there directly is no matter of luck. */
+        r->memory = aligned_alloc(SIM_ALIGN, rounded_up(r->room + SIM_GUARD));
+        if (!r->memory)
+            abort();
+        memset(r->memory, POISON, r->room + SIM_GUARD);
+        r->is_poisoned = true;
+    }
+}
+
+void sim_reads_free(struct sim *sim)
+{
+    for (uint32_t i = 0; i < SIM_READS; i++)
+        free(sim->reads.slots[i].memory);
+}
+
+void sim_reads_check(struct sim *sim)
+{
+    for (uint32_t i = 0; i < SIM_READS; i++) {
+        const struct sim_read *r = &sim->reads.slots[i];
+
+        for (uint32_t k = 0; r->is_poisoned && k < r->room; k += 61)
+            if (r->memory[k] != POISON)
+                sim_fail(sim, SIM_MEMORY, "read %08x wrote after its end",
+                         (unsigned)r->handle);
+    }
+}
+
+/* ---- starting
+ * ---------------------------------------------------------------- */
+
+static struct sim_read *free_slot(struct sim *sim)
+{
+    uint32_t first = swarm_below(&sim->swarm, SIM_READS);
+
+    for (uint32_t i = 0; i < SIM_READS; i++) {
+        struct sim_read *r = &sim->reads.slots[(first + i) % SIM_READS];
+
+        if (!r->is_started)
+            return r;
+    }
+    return NULL;
+}
+
+/* A loose file by handle or path, an entry by handle or path. */
+static uint64_t choose_subject(struct sim *sim, struct sim_read *r,
+                               spn_read_desc *desc)
+{
+    r->is_entry = swarm_below(&sim->swarm, 3) == 0;
+    if (r->is_entry) {
+        r->subject = swarm_below(&sim->swarm, MADE_ENTRIES);
+        r->path = sim->disc->entries[r->subject].name;
+        if (swarm_below(&sim->swarm, 2) &&
+            spn_pak_find(sim->rt, 0, r->path, &desc->entry) == SPN_OK)
+            r->path = NULL;
+        desc->path = r->path;
+        return sim->disc->entries[r->subject].bytes;
+    }
+    r->subject = swarm_below(&sim->swarm, SIM_FILES);
+    desc->file = sim->reads.files[r->subject];
+    if (desc->file == 0 || swarm_below(&sim->swarm, 4) == 0) {
+        desc->file = 0;
+        r->path = sim->disc->files[r->subject].path;
+        desc->path = r->path;
+    }
+    return sim->disc->files[r->subject].bytes;
+}
+
+static void choose_range(struct sim *sim, struct sim_read *r, uint64_t size)
+{
+    uint32_t most = swarm_below(&sim->swarm, 8) ? r->room / 8 : r->room;
+
+    if (most > size)
+        most = (uint32_t)size;
+    r->bytes = swarm_between(&sim->swarm, 1, most);
+    r->offset = test_random_u64(&sim->swarm.random) % (size - r->bytes + 1);
+    if (swarm_below(&sim->swarm, 3) == 0)
+        r->offset -= r->offset % 4096;
+    r->buffer_bytes = (uint32_t)r->bytes;
+    if (swarm_below(&sim->swarm, 4) == 0)
+        r->buffer_bytes = r->room;
+    /* To the end, wherever that is. */
+    if (swarm_below(&sim->swarm, 8) == 0) {
+        r->offset = size - r->bytes;
+        r->bytes = 0;
+    }
+    if (swarm_strikes(&sim->swarm, SWARM_OUT_OF_RANGE))
+        r->offset =
+            size - (r->bytes ? r->bytes - 1 : 0) + swarm_below(&sim->swarm, 3);
+}
+
+static void choose_manner(struct sim *sim, struct sim_read *r,
+                          spn_read_desc *desc)
+{
+    static const spn_priority priorities[] = {
+        SPN_PRIORITY_URGENT, SPN_PRIORITY_ABOVE_NORMAL, SPN_PRIORITY_NORMAL,
+        SPN_PRIORITY_BELOW_NORMAL, SPN_PRIORITY_IDLE};
+
+    desc->priority = priorities[swarm_below(&sim->swarm, 5)];
+    desc->task = (spn_task)swarm_between(&sim->swarm, 1, 12);
+    if (swarm_below(&sim->swarm, 4) == 0)
+        desc->deadline_us =
+            sim->clock.shown_us + swarm_below(&sim->swarm, 3000000);
+    r->has_async = swarm_below(&sim->swarm, 2);
+    r->has_done = swarm_below(&sim->swarm, 8) != 0;
+    r->has_storage = swarm_below(&sim->swarm, 3) == 0;
+    desc->on_async = r->has_async ? sim_read_on_async : NULL;
+    desc->on_done = r->has_done ? sim_read_on_done : NULL;
+    if (r->has_storage) {
+        desc->on_storage = sim_read_on_storage;
+        /* What comes is what there is: the callback has room for all. */
+        r->buffer_bytes = r->room;
+    } else {
+        desc->buffer = r->memory;
+        desc->buffer_bytes = r->buffer_bytes;
+    }
+    desc->user = r;
+    if (swarm_below(&sim->swarm, 16) == 0)
+        desc->flags = SPN_READ_OVER_BUDGET;
+}
+
+/* The slot's read is described; it is not started yet. */
+static void describe(struct sim *sim, struct sim_read *r, spn_read_desc *desc)
+{
+    uint8_t *memory = r->memory;
+    uint32_t room = r->room;
+    spn_read handle = r->handle;
+
+    *r = (struct sim_read){
+        .sim = sim, .memory = memory, .room = room, .handle = handle};
+    *desc = (spn_read_desc){0};
+    choose_range(sim, r, choose_subject(sim, r, desc));
+    choose_manner(sim, r, desc);
+    desc->offset = r->offset;
+    desc->bytes = r->bytes;
+    r->taint_count = sim->drive.taint_count;
+    memset(r->memory + r->buffer_bytes, GUARD,
+           r->room + SIM_GUARD - r->buffer_bytes);
+}
+
+static void take_back(struct sim_read *r)
+{
+    memset(r->memory, POISON, r->room + SIM_GUARD);
+    r->is_poisoned = true;
+}
+
+/* Full tables are legal, a stale file is, where it was just closed. */
+static void note_start(struct sim *sim, struct sim_read *r, spn_status status,
+                       spn_read handle)
+{
+    sim_note(sim, "start", handle, r->offset, status);
+    if (status == SPN_OK) {
+        r->handle = handle;
+        return;
+    }
+    SIM_MUST(sim, SIM_STATUS,
+             status == SPN_FULL ||
+                 (status == SPN_ERR_SHUTDOWN && sim->is_shut));
+    sim->reads.started--;
+    r->is_started = false;
+    take_back(r);
+}
+
+bool sim_reads_start_one(struct sim *sim)
+{
+    struct sim_read *r = free_slot(sim);
+    spn_read handle = 0;
+    spn_read_desc desc;
+    spn_status status;
+
+    if (!r)
+        return false;
+    describe(sim, r, &desc);
+    /* The completion may come before the call returns. */
+    r->is_started = true;
+    sim->reads.started++;
+    status = spn_read_start(sim->rt, &desc, &handle);
+    note_start(sim, r, status, handle);
+    return status == SPN_OK;
+}
+
+static void start_batch(struct sim *sim)
+{
+    struct sim_read *slots[BATCH];
+    spn_read_desc descs[BATCH];
+    spn_read handles[BATCH] = {0};
+    uint32_t count = 0;
+    spn_status status;
+
+    while (count < BATCH && (slots[count] = free_slot(sim))) {
+        describe(sim, slots[count], &descs[count]);
+        slots[count]->is_started = true;
+        sim->reads.started++;
+        count++;
+    }
+    if (count == 0)
+        return;
+    status = spn_read_start_batch(sim->rt, descs, count, handles);
+    for (uint32_t i = 0; i < count; i++)
+        note_start(sim, slots[i], status, handles[i]);
+}
+
+/* ---- doing things to them
+ * ------------------------------------------------------ */
+
+void sim_reads_abort_one(struct sim *sim)
+{
+    struct sim_read *r = &sim->reads.slots[swarm_below(&sim->swarm, SIM_READS)];
+    spn_status status;
+
+    if (!r->is_started || r->handle == 0)
+        return;
+    r->is_aborted = true;
+    status = spn_read_abort(sim->rt, r->handle);
+    sim_note(sim, "abort", r->handle, 0, status);
+    SIM_MUST(sim, SIM_STATUS,
+             status == SPN_OK || (status == SPN_ERR_HANDLE && !r->has_done));
+}
+
+static void use_stale_handles(struct sim *sim)
+{
+    const struct sim_read *r =
+        &sim->reads.slots[swarm_below(&sim->swarm, SIM_READS)];
+    spn_file file = sim->reads.old_files[swarm_below(&sim->swarm, SIM_FILES)];
+    spn_read_result result;
+
+    if (!r->is_started && r->handle) {
+        SIM_MUST(sim, SIM_STATUS,
+                 spn_read_abort(sim->rt, r->handle) == SPN_ERR_HANDLE);
+        SIM_MUST(sim, SIM_STATUS,
+                 spn_read_poll(sim->rt, r->handle) == SPN_ERR_HANDLE);
+        SIM_MUST(sim, SIM_STATUS,
+                 spn_read_wait(sim->rt, r->handle, 1000, &result) ==
+                     SPN_ERR_HANDLE);
+    }
+    if (file) {
+        spn_read_desc desc = {
+            .file = file, .bytes = 1, .buffer = &result, .buffer_bytes = 1};
+        spn_read handle;
+
+        SIM_MUST(sim, SIM_STATUS,
+                 spn_file_close(sim->rt, file) == SPN_ERR_HANDLE);
+        SIM_MUST(sim, SIM_STATUS,
+                 spn_read_start(sim->rt, &desc, &handle) == SPN_ERR_HANDLE);
+    }
+}
+
+static void wait_for_one(struct sim *sim)
+{
+    const struct sim_read *r =
+        &sim->reads.slots[swarm_below(&sim->swarm, SIM_READS)];
+    uint64_t timeout_us = swarm_below(&sim->swarm, 60000);
+    spn_read_result result = {0};
+    spn_status status;
+
+    /* Nobody would move the clock. */
+    if (!r->is_started || r->handle == 0 ||
+        (sim->machine == SIM_COOPERATIVE && sim_clock_stands(sim)))
+        return;
+    status = spn_read_wait(sim->rt, r->handle, timeout_us, &result);
+    sim_note(sim, "wait", r->handle, timeout_us, status);
+    SIM_MUST(sim, SIM_STATUS,
+             status == SPN_OK || status == SPN_ERR_TIMEOUT ||
+                 (status == SPN_ERR_HANDLE && !r->has_done));
+    if (status == SPN_OK)
+        SIM_MUST(sim, SIM_STATUS,
+                 result.read == r->handle && result.user == r &&
+                     result.status != SPN_PENDING);
+}
+
+static void toggle_pause(struct sim *sim)
+{
+    struct sim_reads *reads = &sim->reads;
+
+    if (!reads->is_paused) {
+        (void)spn_task_pause(sim->rt,
+                             (spn_task)swarm_between(&sim->swarm, 1, 14));
+        reads->is_paused = swarm_below(&sim->swarm, 2);
+        return;
+    }
+    for (uint32_t task = 1; task < SPN_TASK_COUNT; task++)
+        (void)spn_task_resume(sim->rt, (spn_task)task);
+    reads->is_paused = false;
+}
+
+static void toggle_file(struct sim *sim, bool may_close)
+{
+    uint32_t i = swarm_below(&sim->swarm, SIM_FILES);
+    spn_file *file = &sim->reads.files[i];
+    spn_status status;
+
+    if (*file && may_close) {
+        status = spn_file_close(sim->rt, *file);
+        SIM_MUST(sim, SIM_STATUS, status == SPN_OK);
+        sim->reads.old_files[i] = *file;
+        *file = 0;
+        sim_note(sim, "file closed", i, 0, 0);
+    } else if (!*file) {
+        status = spn_file_open(sim->rt, sim->disc->files[i].path, file);
+        SIM_MUST(sim, SIM_STATUS,
+                 status == SPN_OK || status == SPN_ERR_TABLE_FULL);
+        sim_note(sim, "file opened", i, *file, status);
+    }
+}
+
+static void record(struct sim *sim)
+{
+    struct sim_reads *reads = &sim->reads;
+    uint32_t count;
+    uint32_t lost;
+
+    if (reads->is_recording) {
+        reads->is_recording =
+            spn_record_stop(sim->rt, &count, &lost) == SPN_PENDING;
+        return;
+    }
+    reads->is_recording =
+        spn_record_start(sim->rt,
+                         &(spn_record_desc){reads->record_events, 64,
+                                            reads->record_text, 512}) == SPN_OK;
+}
+
+static void do_harm(struct sim *sim)
+{
+    struct swarm *swarm = &sim->swarm;
+
+    if (swarm_strikes(swarm, SWARM_ABORT))
+        for (uint32_t i = swarm_below(swarm, 3); i < 3; i++)
+            sim_reads_abort_one(sim);
+    if (swarm_strikes(swarm, SWARM_STALE_HANDLE))
+        use_stale_handles(sim);
+    if (swarm_strikes(swarm, SWARM_WAIT))
+        wait_for_one(sim);
+    if (swarm_strikes(swarm, SWARM_PAUSE))
+        toggle_pause(sim);
+    toggle_file(sim, swarm_strikes(swarm, SWARM_CLOSE));
+}
+
+void sim_reads_frame(struct sim *sim)
+{
+    struct swarm *swarm = &sim->swarm;
+
+    do_harm(sim);
+    if (swarm_below(swarm, 3) == 0)
+        (void)sim_reads_start_one(sim);
+    if (swarm_below(swarm, 16) == 0)
+        start_batch(sim);
+    if (swarm_below(swarm, 16) == 0)
+        spn_read_retry_storage(sim->rt);
+    if (swarm_below(swarm, 100) == 0)
+        record(sim);
+    if (swarm_below(swarm, 200) == 0)
+        spn_io_reset_stats(sim->rt);
+    if (swarm_below(swarm, 100) == 0)
+        (void)spn_task_set_class(
+            sim->rt, (spn_task)swarm_between(swarm, 1, 12),
+            (spn_task_class)swarm_below(swarm, SPN_CLASS_COUNT));
+}
+
+/* ---- the end
+ * --------------------------------------------------------------------- */
+
+void sim_reads_look(struct sim *sim)
+{
+    for (uint32_t i = 0; i < SIM_READS; i++) {
+        struct sim_read *r = &sim->reads.slots[i];
+
+        if (r->is_started && !r->has_done &&
+            spn_read_poll(sim->rt, r->handle) == SPN_ERR_HANDLE)
+            sim_read_forget(r);
+    }
+}
+
+void sim_reads_heal(struct sim *sim)
+{
+    sim->reads.is_paused = true;
+    toggle_pause(sim);
+    if (sim->reads.is_recording)
+        record(sim);
+}
+
+void sim_reads_close(struct sim *sim)
+{
+    for (uint32_t i = 0; i < SIM_FILES; i++)
+        if (sim->reads.files[i]) {
+            SIM_MUST(sim, SIM_STATUS,
+                     spn_file_close(sim->rt, sim->reads.files[i]) == SPN_OK);
+            sim->reads.files[i] = 0;
+        }
+}
+
+bool sim_reads_are_over(const struct sim *sim)
+{
+    for (uint32_t i = 0; i < SIM_READS; i++)
+        if (sim->reads.slots[i].is_started)
+            return false;
+    return true;
+}

@@ -1,0 +1,281 @@
+/* sim_run.c - a seed's run: draw, step, heal, close, and once more. */
+/* SPDX-License-Identifier: MIT */
+#include "sim/sim.h"
+
+#include "sim/heap_fault.h"
+#include "sim/sim_begin.h"
+#include "sim/sim_check.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SECOND_US UINT64_C(1000000)
+#define RECOVERY_US (30 * SECOND_US)
+#define CLOSING_US (30 * SECOND_US)
+#define FULL_CHECK 64u
+#define FRAME_US 16667u /* in the end */
+
+static const char *const check_names[SIM_CHECKS] = {
+    "fine",   "structure", "bytes",    "picture",  "once",  "status",
+    "memory", "contract",  "liveness", "baseline", "repeat"};
+
+const char *sim_check_name(enum sim_check check)
+{
+    return check_names[check];
+}
+
+void sim_fail(struct sim *sim, enum sim_check check, const char *format, ...)
+{
+    va_list arguments;
+
+    sim->result->failed = check;
+    va_start(arguments, format);
+    vsnprintf(sim->result->why, sizeof sim->result->why, format, arguments);
+    va_end(arguments);
+    longjmp(sim->leave, 1);
+}
+
+void sim_note(struct sim *sim, const char *what, uint64_t a, uint64_t b,
+              int64_t c)
+{
+    sim_log_add(&sim->log, sim->clock.time_us - sim->clock.begin_us, what, a, b,
+                c);
+}
+
+/* ---- steps
+ * ---------------------------------------------------------------------- */
+
+static void plant(struct sim *sim)
+{
+    heap_handle leaked;
+
+    if (sim->is_planted || sim->log.step < sim->options.steps / 2)
+        return;
+    sim->is_planted = true;
+    if (sim->options.canary == CANARY_LEAK)
+        (void)!spn__heap_alloc(&sim->rt->heap, 100, 0, HEAP_TAG_USER, &leaked);
+    if (sim->options.canary == CANARY_SMASH)
+        sim->rt->heap.owner[sim->rt->heap.page_count / 2] ^= 1;
+}
+
+static void check(struct sim *sim)
+{
+    sim_check_cheap(sim);
+    if (++sim->log.step % FULL_CHECK == 0)
+        sim_check_full(sim);
+    if (sim->options.canary == CANARY_LEAK ||
+        sim->options.canary == CANARY_SMASH)
+        plant(sim);
+}
+
+static void update(struct sim *sim)
+{
+    spn_update(sim->rt);
+    sim_reads_look(sim);
+    sim_scene_look(sim);
+    sim->next_frame_us = sim->clock.time_us + sim->frame_us;
+}
+
+static void caller_frame(struct sim *sim)
+{
+    sim_clock_frame(sim);
+    sim_threads_frame(sim);
+    sim_reads_frame(sim);
+    sim_paks_frame(sim);
+    sim_scene_frame(sim);
+    update(sim);
+    if (swarm_strikes(&sim->swarm, SWARM_STOPS_UPDATING)) {
+        sim->next_frame_us += swarm_between(&sim->swarm, 100000, 5 * SECOND_US);
+        sim_note(sim, "no updates until", sim->next_frame_us, 0, 0);
+    }
+}
+
+/* To the next thing that happens, or a bit nearer. */
+static void pass_time(struct sim *sim)
+{
+    uint64_t now_us = sim->clock.time_us;
+    uint64_t next_us = sim->next_frame_us;
+    uint64_t due_us = sim_drive_due(sim);
+
+    if (due_us > now_us && due_us < next_us)
+        next_us = due_us;
+    due_us = sim_threads_due(sim);
+    if (due_us > now_us && due_us < next_us)
+        next_us = due_us;
+    if (next_us <= now_us)
+        next_us = now_us + 1;
+    if (swarm_below(&sim->swarm, 4) == 0)
+        next_us = now_us + 1 + (next_us - now_us) / 2;
+    sim_clock_go_to(sim, next_us);
+    (void)sim_drive_interrupt(sim);
+}
+
+/* One step of the world; `frame` is what the caller does. */
+static void step(struct sim *sim, void (*frame)(struct sim *sim))
+{
+    if (sim->clock.time_us >= sim->next_frame_us &&
+        swarm_below(&sim->swarm, 4) != 0)
+        frame(sim);
+    else if (swarm_below(&sim->swarm, 16) == 0)
+        sim_clock_go_to(sim,
+                        sim->clock.time_us + swarm_below(&sim->swarm, 400));
+    else if (!sim_threads_step(sim))
+        pass_time(sim);
+    check(sim);
+}
+
+/* ---- the end
+ * ---------------------------------------------------------------------- */
+
+static bool has_recovered;
+
+static void recover_frame(struct sim *sim)
+{
+    bool has_paks = sim_paks_recover(sim);
+    bool all_play = sim_scene_recover(sim);
+
+    update(sim);
+    has_recovered = has_paks && all_play && sim_reads_are_over(sim);
+}
+
+/* Of what was bad luck, and of what was drawn to be slow. */
+static void heal(struct sim *sim)
+{
+    sim->swarm.is_over = true;
+    (void)spn_tuning_set(sim->rt, "update_steps_max", "4096");
+    (void)spn_tuning_set(sim->rt, "request_kib", "1024");
+    if (sim->frame_us > FRAME_US)
+        sim->frame_us = FRAME_US;
+    sim_clock_heal(sim);
+    sim_drive_heal(sim);
+    sim_threads_heal(sim);
+    sim_reads_heal(sim);
+    sim_scene_heal(sim);
+}
+
+static void recover(struct sim *sim)
+{
+    uint64_t until_us;
+
+    sim_note(sim, "faults are over", 0, 0, 0);
+    heal(sim);
+    has_recovered = false;
+    sim->next_frame_us = sim->clock.time_us;
+    for (until_us = sim->clock.time_us + RECOVERY_US; !has_recovered;) {
+        step(sim, recover_frame);
+        if (sim->clock.time_us <= until_us)
+            continue;
+        sim_scene_tell(sim);
+        sim_fail(sim, SIM_LIVENESS, "30 s after the faults: %s",
+                 sim_reads_are_over(sim) ? "not all plays"
+                                         : "a read is not over");
+    }
+    sim_note(sim, "all plays", 0, 0, 0);
+}
+
+static void close_frame(struct sim *sim)
+{
+    sim_reads_heal(sim);
+    update(sim);
+}
+
+static bool is_empty(const struct sim *sim)
+{
+    spn_io_stats stats;
+
+    spn_io_get_stats(sim->rt, &stats);
+    return stats.pending == 0 && sim->rt->heap.stats.live_blocks == 0 &&
+           sim->rt->manager.cache_pool.used == 0 &&
+           sim->rt->manager.node_pool.used == 0 &&
+           sim->drive.opens == sim->drive.closes && !sim->reads.is_recording;
+}
+
+static void close_all(struct sim *sim)
+{
+    uint64_t until_us = sim->clock.time_us + CLOSING_US;
+
+    sim_reads_close(sim);
+    sim_scene_close(sim);
+    sim_paks_close(sim);
+    while (!is_empty(sim) && sim->clock.time_us < until_us)
+        step(sim, close_frame);
+    sim_check_empty(sim);
+}
+
+static void shut_down(struct sim *sim)
+{
+    sim_note(sim, "shutdown", 0, 0, 0);
+    sim->is_shut = true;
+    sim->swarm.is_over = true;
+    sim_clock_heal(sim);
+    if (sim->machine == SIM_COOPERATIVE)
+        sim_drive_hurry(sim);
+    spn_shutdown(sim->rt);
+    sim_reads_look(sim);
+    SIM_MUST(sim, SIM_ONCE, sim_reads_are_over(sim));
+    sim_check_empty(sim);
+    sim_judge_events(sim);
+}
+
+static void live(struct sim *sim)
+{
+    while (sim->log.step < sim->options.steps)
+        step(sim, caller_frame);
+    if (!swarm_strikes(&sim->swarm, SWARM_SHUT_IN_FLIGHT)) {
+        recover(sim);
+        close_all(sim);
+    }
+    sim_log_mix(&sim->log, spn_trace_hash(sim->rt));
+    if (sim->options.canary == CANARY_NOT_THE_SEED) {
+        static uint64_t runs;
+
+        sim_log_mix(&sim->log, runs++);
+    }
+    shut_down(sim);
+}
+
+static void collect(const struct sim *sim, struct sim_result *result)
+{
+    result->step = sim->log.step;
+    result->virtual_us = sim->clock.time_us - sim->clock.begin_us;
+    result->hash = sim->log.hash;
+    result->reads = sim->reads.completed;
+    result->frames = sim->scene.frames;
+    result->log = sim->log;
+    memcpy(result->hits, sim->swarm.hits, sizeof result->hits);
+}
+
+void sim_run_once(const struct sim_options *options, struct sim_result *result)
+{
+    struct sim *sim = calloc(1, sizeof *sim);
+
+    if (!sim)
+        abort();
+    memset(result, 0, sizeof *result);
+    sim->options = *options;
+    sim->result = result;
+    if (setjmp(sim->leave) == 0) {
+        sim_begin(sim);
+        live(sim);
+    }
+    heap_fault = (struct heap_fault){0};
+    collect(sim, result);
+    sim_reads_free(sim);
+    free(sim);
+}
+
+void sim_run(const struct sim_options *options, struct sim_result *result)
+{
+    struct sim_result second;
+
+    sim_run_once(options, result);
+    if (result->failed != SIM_FINE)
+        return;
+    sim_run_once(options, &second);
+    if (second.hash == result->hash && second.failed == SIM_FINE)
+        return;
+    *result = second;
+    result->failed = SIM_REPEAT;
+    snprintf(result->why, sizeof result->why, "another hash the second time");
+}

@@ -1,0 +1,385 @@
+/* sim_scene.c - caches and nodes of a caller who cannot make up his mind. */
+/* SPDX-License-Identifier: MIT */
+#include "sim/sim_scene.h"
+
+#include "geom/cache.h"
+#include "sim/made_clips.h"
+#include "sim/sim.h"
+
+#include <string.h>
+
+#define READY_ENOUGH 3u
+#define LARGE_CLIP 2u
+
+/* ---- what the seed says
+ * --------------------------------------------------------- */
+
+void sim_scene_init(struct sim *sim)
+{
+    uint32_t count = swarm_between(&sim->swarm, 1, SIM_NODES);
+
+    for (uint32_t i = 0; i < SIM_NODES; i++) {
+        static const spn_priority priorities[] = {0, SPN_PRIORITY_ABOVE_NORMAL,
+                                                  SPN_PRIORITY_NORMAL,
+                                                  SPN_PRIORITY_BELOW_NORMAL};
+        struct sim_node *n = &sim->scene.nodes[i];
+
+        n->clip = i < count ? swarm_below(&sim->swarm, MADE_CLIPS) : MADE_CLIPS;
+        n->is_looping = swarm_below(&sim->swarm, 4) != 0;
+        n->priority = priorities[swarm_below(&sim->swarm, 4)];
+    }
+}
+
+static uint32_t nodes_of(const struct sim *sim, uint32_t clip)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < SIM_NODES; i++)
+        count += sim->scene.nodes[i].clip == clip;
+    return count;
+}
+
+uint64_t sim_scene_heap_bytes(const struct sim *sim)
+{
+    uint64_t bytes = 0;
+
+    for (uint32_t i = 0; i < MADE_CLIPS; i++)
+        if (nodes_of(sim, i) > 0)
+            bytes += sim->disc->clips[i].heap_bytes[nodes_of(sim, i)];
+    return bytes;
+}
+
+/* ---- caches
+ * --------------------------------------------------------------------- */
+
+static bool is_legal_failure(const struct sim *sim, spn_status status)
+{
+    switch (status) {
+    case SPN_ERR_MEMORY:
+        /* Nobody else held a page, and still there was none. */
+        return sim->is_poor || sim->swarm.hits[SWARM_NO_MEMORY] > 0;
+    case SPN_ERR_TABLE_FULL:
+        return sim->is_poor;
+    case SPN_ERR_IO:
+    case SPN_ERR_NOT_FOUND:
+    case SPN_ERR_SHORT_READ:
+    case SPN_ERR_RANGE:
+    case SPN_ERR_FORMAT:
+    case SPN_ERR_VERSION:
+    case SPN_ERR_CHECKSUM:
+    case SPN_ERR_CODEC:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void open_cache(struct sim *sim, uint32_t clip)
+{
+    spn_cache *cache = &sim->scene.caches[clip];
+    spn_status status =
+        spn_cache_open(sim->rt, sim->disc->clips[clip].path, cache);
+
+    sim_note(sim, "cache opened", clip, *cache, status);
+    SIM_MUST(sim, SIM_STATUS, status == SPN_OK || status == SPN_ERR_TABLE_FULL);
+}
+
+static void close_cache(struct sim *sim, uint32_t clip)
+{
+    spn_cache *cache = &sim->scene.caches[clip];
+
+    /* Whether it will ever be there nobody can ask any more. */
+    if (spn_cache_get_status(sim->rt, *cache, NULL) != SPN_OK)
+        for (uint32_t i = 0; i < SIM_NODES; i++)
+            if (sim->scene.nodes[i].clip == clip)
+                sim->scene.nodes[i].is_orphan = true;
+    SIM_MUST(sim, SIM_STATUS, spn_cache_close(sim->rt, *cache) == SPN_OK);
+    sim_note(sim, "cache closed", clip, *cache, 0);
+    sim->scene.old_caches[clip] = *cache;
+    *cache = 0;
+}
+
+static void destroy_node(struct sim *sim, struct sim_node *n)
+{
+    SIM_MUST(sim, SIM_STATUS, spn_node_destroy(sim->rt, n->node) == SPN_OK);
+    n->old_node = n->node;
+    n->node = 0;
+    n->ready_count = 0;
+}
+
+/* One that failed goes with all that should have played it. */
+static void look_at_cache(struct sim *sim, uint32_t clip)
+{
+    spn_fault fault = {0};
+    spn_status status =
+        spn_cache_get_status(sim->rt, sim->scene.caches[clip], &fault);
+
+    if (status == SPN_OK || status == SPN_PENDING)
+        return;
+    SIM_MUST(sim, SIM_STATUS, is_legal_failure(sim, status) && fault.what);
+    sim_note(sim, "cache failed", clip, 0, status);
+    for (uint32_t i = 0; i < SIM_NODES; i++)
+        if (sim->scene.nodes[i].node && sim->scene.nodes[i].clip == clip)
+            destroy_node(sim, &sim->scene.nodes[i]);
+    close_cache(sim, clip);
+}
+
+/* ---- nodes
+ * ---------------------------------------------------------------------- */
+
+/* Until it is gone it would be found again, with the pak that it keeps. */
+static bool is_old_one_there(const struct sim *sim, uint32_t clip)
+{
+    const struct manager *m = &sim->rt->manager;
+
+    if (!sim->swarm.is_over || clip != MADE_CLIPS - 1)
+        return false;
+    for (uint32_t i = 0; i < m->cache_pool.capacity; i++)
+        if (spn__pool_is_used(&m->cache_pool, i) &&
+            strcmp(m->caches[i].path, sim->disc->clips[clip].path) == 0)
+            return true;
+    return false;
+}
+
+static void create_node(struct sim *sim, struct sim_node *n)
+{
+    const spn_node_desc desc = {.is_looping = n->is_looping,
+                                .priority = n->priority,
+                                .overload = SPN_OVERLOAD_DEGRADE};
+    spn_status status;
+
+    if (!sim->scene.caches[n->clip] && !is_old_one_there(sim, n->clip))
+        open_cache(sim, n->clip);
+    if (!sim->scene.caches[n->clip])
+        return;
+    status =
+        spn_node_create(sim->rt, sim->scene.caches[n->clip], &desc, &n->node);
+    SIM_MUST(sim, SIM_STATUS, status == SPN_OK || status == SPN_ERR_TABLE_FULL);
+    n->time_us = 0;
+    n->is_stopped = false;
+    n->is_orphan = false;
+    n->ready_count = 0;
+}
+
+static int64_t length_us(const struct sim *sim, const struct sim_node *n)
+{
+    const struct made_clip *clip = &sim->disc->clips[n->clip];
+
+    return clip->frame_count * clip->frame_us;
+}
+
+static int64_t any_time(struct sim *sim, const struct sim_node *n)
+{
+    int64_t length = length_us(sim, n);
+    int64_t time_us = swarm_below(&sim->swarm, (uint32_t)length);
+
+    return swarm_below(&sim->swarm, 4) ? time_us : time_us - 3 * length;
+}
+
+static void seek(struct sim *sim, struct sim_node *n)
+{
+    n->time_us = any_time(sim, n);
+    sim_note(sim, "seek", n->node, 0, n->time_us);
+    switch (swarm_below(&sim->swarm, 4)) {
+    case 0:
+        n->is_stopped = true;
+        (void)spn_node_stop_streaming(sim->rt, n->node);
+        break;
+    case 1:
+        n->is_stopped = false;
+        (void)spn_node_start_streaming(sim->rt, n->node, n->time_us);
+        break;
+    default:
+        n->is_stopped = false;
+        (void)spn_node_set_playback_time(sim->rt, n->node, n->time_us);
+    }
+}
+
+static void use_stale(struct sim *sim, const struct sim_node *n)
+{
+    spn_cache cache =
+        sim->scene.old_caches[swarm_below(&sim->swarm, MADE_CLIPS)];
+    spn_node_state state;
+
+    if (n->old_node) {
+        SIM_MUST(sim, SIM_STATUS,
+                 spn_node_destroy(sim->rt, n->old_node) == SPN_ERR_HANDLE);
+        SIM_MUST(sim, SIM_STATUS,
+                 spn_node_get_state(sim->rt, n->old_node, &state) ==
+                     SPN_ERR_HANDLE);
+    }
+    if (cache)
+        SIM_MUST(sim, SIM_STATUS,
+                 spn_cache_close(sim->rt, cache) == SPN_ERR_HANDLE);
+}
+
+static void frame_of_node(struct sim *sim, struct sim_node *n,
+                          uint64_t elapsed_us)
+{
+    if (n->clip == MADE_CLIPS)
+        return;
+    if (!n->node) {
+        if (swarm_below(&sim->swarm, 16) == 0)
+            create_node(sim, n);
+        return;
+    }
+    n->time_us += (int64_t)elapsed_us;
+    if (swarm_strikes(&sim->swarm, SWARM_SEEK))
+        seek(sim, n);
+    if (!n->is_stopped)
+        SIM_MUST(sim, SIM_STATUS,
+                 spn_node_set_playback_time(sim->rt, n->node, n->time_us) ==
+                     SPN_OK);
+    if (swarm_strikes(&sim->swarm, SWARM_STALE_HANDLE))
+        use_stale(sim, n);
+    if (swarm_strikes(&sim->swarm, SWARM_CLOSE)) {
+        if (swarm_below(&sim->swarm, 2) == 0)
+            destroy_node(sim, n);
+        else if (sim->scene.caches[n->clip])
+            close_cache(sim, n->clip);
+    }
+}
+
+static uint64_t elapsed(struct sim *sim)
+{
+    uint64_t now_us = sim_clock_now(sim);
+    uint64_t us = now_us - sim->scene.shown_us;
+
+    /* A game that was held up does not jump. */
+    sim->scene.shown_us = now_us;
+    return us < 200000 ? us : 200000;
+}
+
+void sim_scene_frame(struct sim *sim)
+{
+    uint64_t us = elapsed(sim);
+
+    for (uint32_t i = 0; i < SIM_NODES; i++)
+        frame_of_node(sim, &sim->scene.nodes[i], us);
+}
+
+/* ---- what is shown
+ * ---------------------------------------------------------------- */
+
+static void check_picture(struct sim *sim, const struct sim_node *n,
+                          uint32_t mesh)
+{
+    static const spn_vertex_layout layout = {
+        .stride = MADE_STRIDE, .position = {0, SPN_FORMAT_QUANTIZED}};
+    static uint8_t vertices[MADE_VERTEX_BYTES_MAX];
+    const struct made_clip *clip = &sim->disc->clips[n->clip];
+    spn_fill_result shown;
+    spn_status status;
+
+    memset(vertices, 0, (size_t)clip->vertices * MADE_STRIDE);
+    status = spn_node_fill(sim->rt, n->node, mesh, &layout, vertices,
+                           sizeof vertices, &shown);
+    if (status != SPN_OK || !shown.is_visible)
+        return;
+    SIM_MUST(sim, SIM_PICTURE, shown.floor_frame < clip->frame_count);
+    sim->scene.frames++;
+    sim_log_mix(&sim->log, shown.floor_frame);
+    if (made_clips_hash(vertices, clip->vertices) !=
+        clip->hashes[shown.floor_frame * clip->mesh_count + mesh])
+        sim_fail(sim, SIM_PICTURE, "clip %s, frame %u, mesh %u", clip->path,
+                 shown.floor_frame, mesh);
+}
+
+static void look_at_node(struct sim *sim, struct sim_node *n)
+{
+    const struct made_clip *clip = &sim->disc->clips[n->clip];
+    spn_node_state state;
+
+    SIM_MUST(sim, SIM_STATUS,
+             spn_node_get_state(sim->rt, n->node, &state) == SPN_OK);
+    SIM_MUST(sim, SIM_STATUS,
+             state.status >= SPN_OK || is_legal_failure(sim, state.status));
+    n->ready_count += state.is_ready;
+    sim_log_mix(&sim->log, state.frames_shown);
+    sim_log_mix(&sim->log, state.bytes_read);
+    check_picture(sim, n, swarm_below(&sim->swarm, clip->mesh_count));
+}
+
+void sim_scene_look(struct sim *sim)
+{
+    struct sim_node *n = &sim->scene.nodes[sim->scene.round++ % SIM_NODES];
+
+    for (uint32_t i = 0; i < MADE_CLIPS; i++)
+        if (sim->scene.caches[i])
+            look_at_cache(sim, i);
+    if (n->node)
+        look_at_node(sim, n);
+}
+
+/* ---- the end
+ * ---------------------------------------------------------------------- */
+
+void sim_scene_tell(struct sim *sim)
+{
+    for (uint32_t i = 0; i < SIM_NODES; i++) {
+        const struct sim_node *n = &sim->scene.nodes[i];
+        spn_node_state state;
+
+        if (!n->node || spn_node_get_state(sim->rt, n->node, &state) != SPN_OK)
+            continue;
+        sim_note(sim, "node: clip, ready looks", n->clip, n->ready_count,
+                 state.status);
+        sim_note(sim, "  admission, seeks, time", state.admission, state.seeks,
+                 n->time_us);
+        sim_note(sim, "  buffered, precached", (uint64_t)state.buffered_us,
+                 (uint64_t)state.precached_us, state.shown_frame);
+    }
+}
+
+void sim_scene_heal(struct sim *sim)
+{
+    for (uint32_t i = 0; i < SIM_NODES; i++) {
+        struct sim_node *n = &sim->scene.nodes[i];
+
+        n->ready_count = 0;
+        /* It may keep a pak that was unmounted, with all its memory. */
+        if (n->node && n->clip == MADE_CLIPS - 1)
+            destroy_node(sim, n);
+    }
+    if (sim->scene.caches[MADE_CLIPS - 1])
+        close_cache(sim, MADE_CLIPS - 1);
+}
+
+bool sim_scene_recover(struct sim *sim)
+{
+    uint64_t us = elapsed(sim);
+    bool all_play = true;
+
+    for (uint32_t i = 0; i < SIM_NODES; i++) {
+        struct sim_node *n = &sim->scene.nodes[i];
+
+        if (n->clip == MADE_CLIPS)
+            continue;
+        if (n->node && n->is_orphan)
+            destroy_node(sim, n);
+        if (!n->node)
+            create_node(sim, n);
+        if (!n->node) {
+            all_play = all_play && sim->is_poor;
+            continue;
+        }
+        n->time_us += (int64_t)us;
+        /* At its end a clip stands still: what is lost there stays lost. */
+        if (!n->is_looping && n->time_us > length_us(sim, n))
+            n->time_us = 0;
+        n->is_stopped = false;
+        (void)spn_node_set_playback_time(sim->rt, n->node, n->time_us);
+        all_play = all_play && (n->ready_count >= READY_ENOUGH || sim->is_poor);
+    }
+    return all_play;
+}
+
+void sim_scene_close(struct sim *sim)
+{
+    for (uint32_t i = 0; i < SIM_NODES; i++)
+        if (sim->scene.nodes[i].node)
+            destroy_node(sim, &sim->scene.nodes[i]);
+    for (uint32_t i = 0; i < MADE_CLIPS; i++)
+        if (sim->scene.caches[i])
+            close_cache(sim, i);
+}

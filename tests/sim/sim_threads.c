@@ -1,0 +1,277 @@
+/* sim_threads.c - the loops of threads.c, one turn at a time. */
+/* SPDX-License-Identifier: MIT */
+#include "sim/sim_threads.h"
+
+#include "sim/sim.h"
+
+#define IO_EVENT 1u /* the runtime makes it first */
+#define MS 1000u
+/* Whoever waits longer than this for an event waits for ever. */
+#define PATIENCE_US UINT64_C(600000000)
+
+/* ---- events ----------------------------------------------------------------
+ */
+
+static spn_status event_create(void *user, uint64_t *event)
+{
+    struct sim_threads *t = &((struct sim *)user)->threads;
+
+    if (t->event_count == SIM_EVENTS)
+        return SPN_ERR_PLATFORM;
+    t->is_set[t->event_count++] = false;
+    *event = t->event_count;
+    return SPN_OK;
+}
+
+static void event_destroy(void *user, uint64_t event)
+{
+    struct sim *sim = user;
+
+    SIM_MUST(sim, SIM_CONTRACT, event > 0 && event <= sim->threads.event_count);
+}
+
+static void event_signal(void *user, uint64_t event)
+{
+    struct sim *sim = user;
+
+    SIM_MUST(sim, SIM_CONTRACT, event > 0 && event <= sim->threads.event_count);
+    if (sim->options.canary == CANARY_NO_WAKE && event == IO_EVENT &&
+        sim->log.step > 100)
+        return;
+    sim->threads.is_set[event - 1] = true;
+}
+
+static bool take_signal(struct sim_threads *t, uint64_t event)
+{
+    bool was_set = t->is_set[event - 1];
+
+    t->is_set[event - 1] = false;
+    return was_set;
+}
+
+bool sim_threads_signal_io(struct sim *sim)
+{
+    if (sim->threads.is_set[IO_EVENT - 1])
+        return false;
+    event_signal(sim, IO_EVENT);
+    return true;
+}
+
+static uint64_t earlier(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The caller's thread waits: the others go on, or time does. */
+static void event_wait(void *user, uint64_t event, uint64_t due_us)
+{
+    struct sim *sim = user;
+    uint64_t give_up_us = sim->clock.time_us + PATIENCE_US;
+
+    SIM_MUST(sim, SIM_CONTRACT, event > 0 && event <= sim->threads.event_count);
+    for (;;) {
+        uint64_t next_us;
+
+        if (take_signal(&sim->threads, event) || sim_clock_now(sim) >= due_us ||
+            swarm_strikes(&sim->swarm, SWARM_SPURIOUS_WAKE))
+            return;
+        if (sim_threads_step(sim))
+            continue;
+        next_us = earlier(sim_drive_due(sim), sim_threads_due(sim));
+        next_us = earlier(next_us, sim_clock_when(sim, due_us));
+        if (sim->clock.time_us >= give_up_us || next_us == UINT64_MAX)
+            sim_fail(sim, SIM_LIVENESS, "nobody ends a wait");
+        sim_clock_go_to(sim, next_us > sim->clock.time_us
+                                 ? next_us
+                                 : sim->clock.time_us + 1);
+        (void)sim_drive_interrupt(sim);
+    }
+}
+
+/* ---- threads ----------------------------------------------------------------
+ */
+
+static spn_status thread_start(void *user, const char *name, spn_thread_fn fn,
+                               void *argument, uint32_t stack_bytes,
+                               uint64_t *thread)
+{
+    struct sim_threads *t = &((struct sim *)user)->threads;
+
+    (void)name;
+    (void)fn;
+    (void)stack_bytes;
+    if (t->count == SIM_THREADS_MAX)
+        return SPN_ERR_PLATFORM;
+    /* The io thread is the first one. */
+    t->threads[t->count] =
+        (struct sim_thread){.argument = argument, .is_io = t->count == 0};
+    *thread = ++t->count;
+    return SPN_OK;
+}
+
+static void thread_join(void *user, uint64_t thread)
+{
+    struct sim *sim = user;
+
+    SIM_MUST(sim, SIM_CONTRACT, thread > 0);
+    sim->threads.count = 0; /* all are joined, or none */
+}
+
+static uint64_t thread_current(void *user)
+{
+    (void)user;
+    return 1;
+}
+
+/* What an engine's job system is told. */
+static void submit_job(void *user)
+{
+    ((struct sim *)user)->threads.owed++;
+}
+
+void sim_threads_init(struct sim *sim)
+{
+    spn_platform *table = &sim->drive.table;
+
+    if (sim->machine == SIM_COOPERATIVE)
+        return;
+    table->thread_start = thread_start;
+    table->thread_join = thread_join;
+    table->thread_current = thread_current;
+    table->event_create = event_create;
+    table->event_destroy = event_destroy;
+    table->event_signal = event_signal;
+    table->event_wait = event_wait;
+    sim->config.worker_count = swarm_between(&sim->swarm, 1, 3);
+    if (sim->machine == SIM_ENGINE_JOBS) {
+        sim->config.job_submit = submit_job;
+        sim->config.job_user = sim;
+    } else if (swarm_below(&sim->swarm, 3) == 0) {
+        sim->config.reserved_tasks[0] =
+            1u << SPN_TASK_SOUND | 1u << SPN_TASK_MUSIC;
+    }
+}
+
+/* ---- steps
+ * ------------------------------------------------------------------- */
+
+static bool is_starved(const struct sim *sim, const struct sim_thread *t)
+{
+    return sim->clock.time_us < (t->is_io ? sim->threads.io_starved_us
+                                          : sim->threads.workers_starved_us);
+}
+
+static uint64_t event_of(const struct sim_thread *t)
+{
+    const struct runtime_thread *r = t->argument;
+
+    return t->is_io ? IO_EVENT : r->event;
+}
+
+static bool can_step(const struct sim *sim, const struct sim_thread *t)
+{
+    if (is_starved(sim, t))
+        return false;
+    return !t->is_asleep || sim->threads.is_set[event_of(t) - 1] ||
+           sim->clock.shown_us >= t->due_us;
+}
+
+static void step_io(struct sim *sim, struct sim_thread *t)
+{
+    t->due_us = UINT64_MAX;
+    t->is_asleep = !spn__io_step(sim->rt->io, &t->due_us);
+}
+
+/* As worker_main: whoever finds more than one job wakes another. */
+static void step_worker(struct sim *sim, struct sim_thread *t)
+{
+    const struct runtime_thread *r = t->argument;
+
+    t->due_us = UINT64_MAX;
+    if (spn__ring_count(&r->jobs->ready) > 1)
+        event_signal(sim, r->event);
+    t->is_asleep = !spn__jobs_step(r->jobs, r->index);
+}
+
+static bool step_thread(struct sim *sim, uint32_t index)
+{
+    struct sim_thread *t = &sim->threads.threads[index];
+
+    if (t->is_asleep)
+        (void)take_signal(&sim->threads, event_of(t));
+    if (t->is_io)
+        step_io(sim, t);
+    else
+        step_worker(sim, t);
+    return true;
+}
+
+static bool step_engine(struct sim *sim)
+{
+    uint32_t worker = swarm_below(&sim->swarm, sim->config.worker_count);
+
+    sim->threads.owed--;
+    (void)spn_job_step(sim->rt, worker);
+    return true;
+}
+
+bool sim_threads_step(struct sim *sim)
+{
+    struct sim_threads *t = &sim->threads;
+    uint32_t able[SIM_THREADS_MAX + 1];
+    uint32_t count = 0;
+    uint32_t pick;
+
+    for (uint32_t i = 0; i < t->count; i++)
+        if (can_step(sim, &t->threads[i]))
+            able[count++] = i;
+    /* The engine's threads are its own, and outlive a shutdown. */
+    if (t->owed > 0 && sim->clock.time_us >= t->workers_starved_us)
+        able[count++] = SIM_THREADS_MAX;
+    if (t->count > 0 && swarm_strikes(&sim->swarm, SWARM_SPURIOUS_WAKE))
+        return step_thread(sim, swarm_below(&sim->swarm, t->count));
+    if (count == 0)
+        return false;
+    pick = able[swarm_below(&sim->swarm, count)];
+    return pick == SIM_THREADS_MAX ? step_engine(sim) : step_thread(sim, pick);
+}
+
+uint64_t sim_threads_due(const struct sim *sim)
+{
+    const struct sim_threads *t = &sim->threads;
+    uint64_t due_us = UINT64_MAX;
+
+    for (uint32_t i = 0; i < t->count; i++) {
+        const struct sim_thread *thread = &t->threads[i];
+        uint64_t starved_us =
+            thread->is_io ? t->io_starved_us : t->workers_starved_us;
+        uint64_t at_us = sim->clock.time_us;
+
+        if (thread->is_asleep && !t->is_set[event_of(thread) - 1])
+            at_us = sim_clock_when(sim, thread->due_us);
+        due_us = earlier(due_us, at_us > starved_us ? at_us : starved_us);
+    }
+    if (t->owed > 0)
+        due_us = earlier(due_us, t->workers_starved_us);
+    return due_us;
+}
+
+void sim_threads_frame(struct sim *sim)
+{
+    struct sim_threads *t = &sim->threads;
+    uint64_t now_us = sim->clock.time_us;
+
+    if (t->count == 0)
+        return;
+    if (swarm_strikes(&sim->swarm, SWARM_IO_STARVED))
+        t->io_starved_us = now_us + swarm_between(&sim->swarm, MS, 300 * MS);
+    if (swarm_strikes(&sim->swarm, SWARM_WORKERS_STARVED))
+        t->workers_starved_us =
+            now_us + swarm_between(&sim->swarm, MS, 300 * MS);
+}
+
+void sim_threads_heal(struct sim *sim)
+{
+    sim->threads.io_starved_us = 0;
+    sim->threads.workers_starved_us = 0;
+}

@@ -1,0 +1,75 @@
+/* swarm.h - which faults a seed has, and when they strike.
+ *
+ * Each kind is off, rare or common in a seed (FAULTS.md has the odds). All
+ * dice of a run are thrown here, from one generator: so the seed says it all.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef TESTS_SIM_SWARM_H
+#define TESTS_SIM_SWARM_H
+
+#include "harness.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* X(name, text, rare, common): once in so many opportunities */
+#define SWARM_MAP(X)                                                           \
+    X(NO_MEMORY, "no memory", 200, 8)                                          \
+    X(HARD_ERROR, "hard error", 400, 25)                                       \
+    X(HEALING_ERROR, "healing error", 100, 8)                                  \
+    X(REFUSED, "refused", 300, 20)                                             \
+    X(SHORT_READ, "short read", 100, 8)                                        \
+    X(BIT_FLIP, "bit flip", 300, 25)                                           \
+    X(STALE_SECTOR, "stale sector", 300, 25)                                   \
+    X(WRONG_PLACE, "wrong place", 300, 25)                                     \
+    X(OPEN_ERROR, "open error", 50, 5)                                         \
+    X(STALL, "stall", 200, 20)                                                 \
+    X(TRAY_OPEN, "tray open", 2000, 200)                                       \
+    X(DISC_SWAPPED, "disc swapped", 2000, 200)                                 \
+    X(CLOCK_STANDS, "clock stands", 1000, 100)                                 \
+    X(CLOCK_JUMPS, "clock jumps", 1000, 150)                                   \
+    X(CLOCK_COARSE, "coarse clock", 1, 1)                                      \
+    X(IO_STARVED, "io starved", 500, 40)                                       \
+    X(WORKERS_STARVED, "workers starved", 500, 40)                             \
+    X(SPURIOUS_WAKE, "spurious wake", 500, 40)                                 \
+    X(STOPS_UPDATING, "stops updating", 1000, 100)                             \
+    X(ABORT, "abort", 40, 4)                                                   \
+    X(ABORT_INSIDE, "abort inside", 20, 3)                                     \
+    X(START_INSIDE, "start inside", 20, 3)                                     \
+    X(CLOSE, "close", 100, 10)                                                 \
+    X(SEEK, "seek", 50, 5)                                                     \
+    X(STALE_HANDLE, "stale handle", 50, 5)                                     \
+    X(PAUSE, "pause", 100, 10)                                                 \
+    X(LOAD, "load", 100, 10)                                                   \
+    X(STORAGE_REFUSAL, "storage refusal", 20, 2)                               \
+    X(WAIT, "wait", 50, 8)                                                     \
+    X(OUT_OF_RANGE, "out of range", 50, 8)                                     \
+    X(SHUT_IN_FLIGHT, "shut in flight", 8, 2)
+
+enum swarm_kind {
+#define SWARM_ENUM(name, text, rare, common) SWARM_##name,
+    SWARM_MAP(SWARM_ENUM)
+#undef SWARM_ENUM
+        SWARM_KINDS
+};
+
+enum swarm_level { SWARM_OFF, SWARM_RARE, SWARM_COMMON };
+
+struct swarm {
+    struct test_random random;
+    enum swarm_level level[SWARM_KINDS];
+    uint32_t hits[SWARM_KINDS];
+    bool is_over; /* faults have stopped: nothing strikes any more */
+};
+
+const char *swarm_name(enum swarm_kind kind);
+
+void swarm_init(struct swarm *swarm, uint64_t seed);
+/* Does it happen now? Counts it. */
+bool swarm_strikes(struct swarm *swarm, enum swarm_kind kind);
+
+/* Dice: [0, limit); [low, high]. */
+uint32_t swarm_below(struct swarm *swarm, uint32_t limit);
+uint32_t swarm_between(struct swarm *swarm, uint32_t low, uint32_t high);
+
+#endif

@@ -1,0 +1,84 @@
+/* table_win32.c - files of known bytes, and reads of them. */
+/* SPDX-License-Identifier: MIT */
+#include "support/table_win32.h"
+
+#include "harness.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <windows.h>
+
+spn_platform table;
+static void *state;
+
+void open_table(uint32_t flags)
+{
+    free(state);
+    state = malloc(spn_platform_win32_bytes());
+    CHECK_EQ(spn_platform_win32_init(state, spn_platform_win32_bytes(), flags,
+                                     &table),
+             SPN_OK);
+}
+
+uint8_t byte_at(uint64_t offset)
+{
+    return (uint8_t)(offset * 7 + (offset >> 8));
+}
+
+/* Written through the system's own names: the C library has no UTF-8. */
+const char *write_file(const char *name, size_t bytes)
+{
+    static char path[1024];
+    static uint8_t data[TABLE_BYTES];
+    static struct win32_path wide;
+    DWORD done = 0;
+    HANDLE file;
+
+    snprintf(path, sizeof path, "%s/%s", test_temp(), name);
+    CHECK(win32_path_set(&wide, path));
+    file = CreateFileW(wide.text, GENERIC_WRITE, 0, NULL, CREATE_ALWAYS,
+                       FILE_ATTRIBUTE_NORMAL, NULL);
+    CHECK(file != INVALID_HANDLE_VALUE);
+    for (size_t i = 0; i < bytes; i++)
+        data[i] = byte_at(i);
+    CHECK(WriteFile(file, data, (DWORD)bytes, &done, NULL));
+    CloseHandle(file);
+    return path;
+}
+
+spn_platform_file_info open_file(const char *path)
+{
+    spn_platform_file_info info = {0};
+
+    CHECK_EQ(table.file_open(table.user, path, &info), SPN_OK);
+    return info;
+}
+
+spn_platform_completion end_of_read(uint64_t event)
+{
+    spn_platform_completion end = {0};
+    uint64_t due_us = 0;
+
+    while (table.read_poll(table.user, &end, &due_us) != SPN_OK) {
+        CHECK_EQ_U(due_us, UINT64_MAX);
+        table.event_wait(table.user, event, due_us); /* or hangs */
+    }
+    return end;
+}
+
+spn_platform_completion read_now(spn_platform_file file, uint64_t offset,
+                                 const spn_extent *extents,
+                                 uint32_t extent_count)
+{
+    spn_platform_completion end;
+    uint64_t event = 0;
+
+    CHECK_EQ(table.event_create(table.user, &event), SPN_OK);
+    CHECK_EQ(table.read_submit(table.user, file, offset, extents, extent_count,
+                               4711),
+             SPN_OK);
+    end = end_of_read(event);
+    CHECK_EQ(end.tag, 4711);
+    table.event_destroy(table.user, event);
+    return end;
+}

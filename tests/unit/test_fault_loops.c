@@ -1,0 +1,272 @@
+/* test_fault_loops.c
+ *
+ * Goal: wherever one allocation, read or opening of a file fails, once or for
+ *   ever, nothing leaks, every read completes once, and the runtime is as good
+ *   as new when the fault is over.
+ * Method: scenarios, each run again for every N until nothing fails any more.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+#include "sim/fault_loop.h"
+
+#include <stdio.h>
+
+#define CLIP_US (9 * FRAME_US)
+#define FRAME_US 50000
+
+/* ---- caches
+ * ------------------------------------------------------------------ */
+
+static bool opens(struct loop *l)
+{
+    return loop_open(l, 0, "a");
+}
+
+static bool starts_a_stream(struct loop *l)
+{
+    return loop_open(l, 0, "a") && loop_play(l, 0, 0, 3 * FRAME_US);
+}
+
+/* Frame by frame; a fault may cost frames, but not the rest. */
+static bool plays(struct loop *l, uint32_t cache, const char *path,
+                  uint32_t frames)
+{
+    if (!loop_open(l, cache, path) || !loop_play(l, cache, cache, 0))
+        return false;
+    for (uint32_t i = 1; i < frames; i++) {
+        CHECK_EQ(spn_node_set_playback_time(l->stage.rt, l->nodes[cache],
+                                            i * FRAME_US),
+                 SPN_OK);
+        loop_ticks(l, 3);
+    }
+    return loop_play(l, cache, cache, frames * FRAME_US);
+}
+
+static bool plays_two_loops(struct loop *l)
+{
+    return plays(l, 0, "a", 20);
+}
+
+static bool seeks(struct loop *l)
+{
+    bool is_there = loop_open(l, 0, "a");
+
+    for (uint32_t i = 0; is_there && i < 6; i++)
+        is_there = loop_play(l, 0, 0, i * 37 % 9 * FRAME_US);
+    return is_there;
+}
+
+static bool plays_two_streams(struct loop *l)
+{
+    bool is_there = loop_open(l, 0, "b") && loop_play(l, 0, 0, 0) &&
+                    loop_play(l, 1, 0, 5 * FRAME_US);
+
+    if (l->nodes[1])
+        CHECK_EQ(spn_node_destroy(l->stage.rt, l->nodes[1]), SPN_OK);
+    l->nodes[1] = 0;
+    return is_there && loop_play(l, 0, 0, 7 * FRAME_US);
+}
+
+static bool plays_two_caches(struct loop *l)
+{
+    bool is_there = plays(l, 0, "a", 4);
+
+    return plays(l, 1, "b", 10) && is_there;
+}
+
+static bool plays_the_spindle_codec(struct loop *l)
+{
+    return plays(l, 0, "l", 10);
+}
+
+static bool plays_from_memory(struct loop *l)
+{
+    (void)loop_read(l, "mem", 1000, 50000, false);
+    return plays(l, 0, "m", 10) && loop_until(l, loop_are_reads_over) &&
+           loop_are_reads_good(l);
+}
+
+static bool stops_and_starts(struct loop *l)
+{
+    bool is_there = loop_open(l, 0, "a");
+
+    for (uint32_t i = 0; is_there && i < 4; i++) {
+        is_there = loop_play(l, 0, 0, 2 * i * FRAME_US);
+        CHECK_EQ(spn_node_stop_streaming(l->stage.rt, l->nodes[0]), SPN_OK);
+        loop_ticks(l, i);
+    }
+    return is_there;
+}
+
+/* ---- paks
+ * -------------------------------------------------------------------- */
+
+static bool mounts(struct loop *l)
+{
+    return loop_mount(l);
+}
+
+static bool reads_compressed(struct loop *l)
+{
+    if (!loop_mount(l))
+        return false;
+    (void)loop_read(l, "lz", 0, 64000, true);
+    (void)loop_read(l, "df", 33, 20000, false);
+    (void)loop_read(l, "zs", 63000, 1000, true);
+    (void)loop_read(l, "st", 1, 63999, false);
+    return loop_until(l, loop_are_reads_over) && loop_are_reads_good(l);
+}
+
+static bool is_loaded(struct loop *l)
+{
+    return spn_pak_get_load_status(l->stage.rt, l->pak) != SPN_PENDING;
+}
+
+static bool loads_a_pak(struct loop *l)
+{
+    bool is_there;
+
+    if (!loop_mount(l))
+        return false;
+    CHECK_EQ(spn_pak_load(l->stage.rt, l->pak, SPN_PRIORITY_NORMAL), SPN_OK);
+    (void)loop_read(l, "lz", 100, 60000, false);
+    is_there = loop_until(l, is_loaded) &&
+               spn_pak_get_load_status(l->stage.rt, l->pak) == SPN_OK;
+    (void)loop_read(l, "st", 100, 60000, true);
+    (void)loop_until(l, loop_are_reads_over);
+    CHECK_EQ(spn_pak_unload(l->stage.rt, l->pak), SPN_OK);
+    return is_there && loop_are_reads_good(l);
+}
+
+static bool plays_from_a_pak(struct loop *l)
+{
+    return loop_mount(l) && plays(l, 0, "c", 6);
+}
+
+/* ---- reads
+ * ------------------------------------------------------------------- */
+
+static bool reads_a_batch(struct loop *l)
+{
+    for (uint32_t i = 0; i < 8; i++)
+        (void)loop_read(l, i % 3 ? "raw" : "mem", i * 5000, 20000, i % 2);
+    return loop_until(l, loop_are_reads_over) && loop_are_reads_good(l);
+}
+
+static bool records(struct loop *l)
+{
+    const spn_record_desc desc = {l->events, 32, l->text, sizeof l->text};
+    uint32_t count = 0;
+
+    CHECK_EQ(spn_record_start(l->stage.rt, &desc), SPN_OK);
+    (void)loop_read(l, "raw", 0, 30000, false);
+    (void)loop_open(l, 0, "a");
+    (void)loop_until(l, loop_are_reads_over);
+    CHECK_EQ(spn_record_get_count(l->stage.rt, &count), SPN_OK);
+    return loop_are_reads_good(l) && count >= 2;
+}
+
+/* A read, a node, a cache that opens: given up while they are at work. */
+static bool aborts(struct loop *l)
+{
+    for (uint32_t i = 0; i < 6; i++) {
+        struct loop_read *r = loop_read(l, "raw", i * 1000, 50000, i % 2);
+
+        loop_ticks(l, i % 3);
+        if (r->done_count == 0)
+            CHECK_EQ(spn_read_abort(l->stage.rt, r->read), SPN_OK);
+    }
+    CHECK_EQ(spn_cache_open(l->stage.rt, "b", &l->caches[1]), SPN_OK);
+    loop_ticks(l, 2);
+    CHECK_EQ(spn_cache_close(l->stage.rt, l->caches[1]), SPN_OK);
+    l->caches[1] = 0;
+    if (loop_open(l, 0, "a")) {
+        CHECK_EQ(spn_node_create(l->stage.rt, l->caches[0], NULL, &l->nodes[0]),
+                 SPN_OK);
+        CHECK_EQ(spn_node_set_playback_time(l->stage.rt, l->nodes[0], 0),
+                 SPN_OK);
+        loop_ticks(l, 1);
+        CHECK_EQ(spn_node_destroy(l->stage.rt, l->nodes[0]), SPN_OK);
+        l->nodes[0] = 0;
+    }
+    return loop_until(l, loop_are_reads_over);
+}
+
+/* In the middle of it all. */
+static bool shuts_down(struct loop *l)
+{
+    (void)loop_open(l, 0, "a");
+    CHECK_EQ(spn_node_create(l->stage.rt, l->caches[0], NULL, &l->nodes[0]),
+             SPN_OK);
+    CHECK_EQ(spn_node_set_playback_time(l->stage.rt, l->nodes[0], 0), SPN_OK);
+    CHECK_EQ(spn_cache_open(l->stage.rt, "b", &l->caches[1]), SPN_OK);
+    for (uint32_t i = 0; i < 4; i++)
+        (void)loop_read(l, "raw", i * 9000, 30000, false);
+    loop_ticks(l, 1);
+    spn_shutdown(l->stage.rt);
+    l->stage.rt = NULL;
+    CHECK(loop_are_reads_over(l));
+    return true;
+}
+
+/* ---- all of them
+ * --------------------------------------------------------------- */
+
+/* The tight heap holds what two streams of "b" need, and a pak's index. */
+static const struct loop_case scenarios[] = {
+    {"open", opens, 0},
+    {"stream start", starts_a_stream, 0},
+    {"play loop", plays_two_loops, 0},
+    {"seek", seeks, 0},
+    {"two streams", plays_two_streams, 0},
+    {"two caches", plays_two_caches, 0},
+    {"tight heap", plays_two_streams, 262144},
+    {"spindle codec", plays_the_spindle_codec, 0},
+    {"memory medium", plays_from_memory, 0},
+    {"stop and start", stops_and_starts, 0},
+    {"pak mount", mounts, 0},
+    {"compressed read", reads_compressed, 0},
+    {"pak load", loads_a_pak, 0},
+    {"cache in a pak", plays_from_a_pak, 0},
+    {"batch", reads_a_batch, 0},
+    {"record", records, 0},
+    {"abort", aborts, 0},
+    {"shutdown", shuts_down, 0},
+};
+
+static void run_all(enum loop_fault fault)
+{
+    uint64_t runs = 0;
+
+    for (uint32_t i = 0; i < sizeof scenarios / sizeof scenarios[0]; i++)
+        runs += loop_run(&scenarios[i], fault);
+    printf("fault %d: %u scenarios, %u runs\n", (int)fault,
+           (unsigned)(sizeof scenarios / sizeof scenarios[0]), (unsigned)runs);
+    /* Each has at least the run in which nothing fails, twice. */
+    CHECK(runs > 4 * sizeof scenarios / sizeof scenarios[0]);
+}
+
+static void runtime_bears_every_failed_allocation(void)
+{
+    run_all(LOOP_ALLOCATION);
+}
+
+static void runtime_bears_every_failed_read(void)
+{
+    run_all(LOOP_READ);
+}
+
+static void runtime_bears_every_refused_read(void)
+{
+    run_all(LOOP_REFUSE);
+}
+
+static void runtime_bears_every_failed_open(void)
+{
+    run_all(LOOP_OPEN);
+}
+
+TEST_MAIN(TEST(runtime_bears_every_failed_allocation),
+          TEST(runtime_bears_every_failed_read),
+          TEST(runtime_bears_every_refused_read),
+          TEST(runtime_bears_every_failed_open))

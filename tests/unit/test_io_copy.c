@@ -1,0 +1,265 @@
+/* test_io_copy.c
+ *
+ * Goal: a read of a pak whose bytes are bad in one copy brings those of
+ *   another, wherever the bad ones lie, and fails only where no copy is good;
+ *   what it read is counted.
+ * Method: entries of three copies, bad bytes put into each set of them, on the
+ *   disc and as errors of the device; every byte is compared.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+#include "io/io_state.h"
+#include "support/io_rig.h"
+#include "support/tiny_pak.h"
+
+#include <spindle/codec.h>
+#include <string.h>
+
+#define COPIES 3u
+#define BYTES (4u * PAK_BLOCK_BYTES + 1000u)
+#define BLOCKS 5u
+
+static struct rig rig;
+static struct rig_read reads[4];
+static struct tiny_pak tiny;
+static uint8_t data[BYTES];
+static uint8_t buffers[4][BYTES];
+static spn_pak pak;
+
+static const char *const names[] = {"stored", "packed"};
+
+static void open_rig(bool is_sweep)
+{
+    static const struct tiny_pak_file files[] = {
+        {.name = "stored", .data = data, .bytes = BYTES, .copy_count = COPIES},
+        {.name = "packed",
+         .data = data,
+         .bytes = BYTES,
+         .codec = SPN_CODEC_LZ4,
+         .copy_count = COPIES}};
+    struct rig_config config = {
+        .pak_count = 1, .piece_bytes = 65536, .heap_pages = 700};
+
+    if (is_sweep) {
+        config.media[SPN_MEDIUM_HARD_DISK].drive =
+            spn_drive_profile_find("x360_dvd12x");
+        config.media[SPN_MEDIUM_HARD_DISK].order = SPN_ORDER_SWEEP;
+    }
+    for (uint32_t i = 0; i < BYTES; i++)
+        data[i] = (uint8_t)(i >> 5 ^ i >> 13);
+    tiny_pak_free(&tiny);
+    tiny_pak_make(&tiny, files, 2);
+    rig_open(&rig, &config);
+    slow_platform_add(&rig.slow, "p", tiny.bytes, tiny.size);
+    CHECK_EQ(spn__pak_mount(rig.io, "p", &pak), SPN_OK);
+    rig_run(&rig);
+    CHECK_EQ(spn__pak_status(rig.io, pak, NULL), SPN_OK);
+    memset(buffers, 0, sizeof buffers);
+}
+
+static void close_rig(void)
+{
+    (void)spn__pak_unmount(rig.io, pak);
+    rig_run(&rig);
+    CHECK(spn__unpack_is_idle(rig.io));
+    CHECK_EQ(spn__heap_free_pages(&rig.heap), rig.heap.page_count);
+    rig_close(&rig);
+}
+
+static void begin(uint32_t i, const char *name, uint64_t offset, uint64_t bytes)
+{
+    spn_read_desc desc =
+        rig_desc(&rig, &reads[i], 0, offset, bytes, buffers[i]);
+
+    CHECK_EQ(spn__io_find_entry(rig.io, pak, name, &desc.entry), SPN_OK);
+    rig_start(&rig, &desc, &reads[i]);
+}
+
+/* A byte of a block of a copy is bad. */
+static void spoil(const char *name, uint32_t copy, uint32_t block,
+                  enum slow_kind kind)
+{
+    const struct pak_index *index = &rig.io->paks.mounts[0].index;
+    uint32_t entry = spn__pak_find(index, name, (uint32_t)strlen(name));
+    struct pak_content content =
+        spn__pak_content(index, spn__pak_entry(index, entry).content);
+    uint64_t at = spn__pak_copy(index, content.first_copy + copy, NULL) +
+                  spn__pak_block(index, &content, block).offset + 5;
+
+    slow_platform_fault(&rig.slow, &(struct slow_fault){.kind = kind,
+                                                        .path = "p",
+                                                        .offset = at,
+                                                        .bytes = 1,
+                                                        .value = 8 * at + 1});
+}
+
+static spn_io_stats stats(void)
+{
+    spn_io_stats s;
+
+    spn__io_get_stats(rig.io, &s);
+    return s;
+}
+
+static void check_good(uint32_t i, uint64_t offset, uint64_t bytes)
+{
+    rig_check(&reads[i], SPN_OK);
+    CHECK_EQ_U(reads[i].bytes, bytes);
+    CHECK_MEM(buffers[i], data + offset, bytes);
+}
+
+static void run_one(const char *name, uint32_t mask, uint32_t block,
+                    enum slow_kind kind, bool is_sweep)
+{
+    static const uint32_t part_at = PAK_BLOCK_BYTES - 100;
+    static const uint32_t part_bytes = 2 * PAK_BLOCK_BYTES;
+
+    test_context("%s, copies %u, block %u, kind %d, %d", name, mask, block,
+                 (int)kind, is_sweep);
+    open_rig(is_sweep);
+    for (uint32_t i = 0; i < COPIES; i++)
+        if (mask >> i & 1)
+            spoil(name, i, block, kind);
+    begin(0, name, 0, BYTES);
+    rig_run(&rig);
+    begin(1, name, part_at, part_bytes);
+    rig_run(&rig);
+    if (mask + 1 < 1u << COPIES) {
+        check_good(0, 0, BYTES);
+        check_good(1, part_at, part_bytes);
+        CHECK(stats().copies_tried <= 2 * (COPIES - 1));
+    } else {
+        rig_check(&reads[0], kind == SLOW_FLIP ? SPN_ERR_CHECKSUM : SPN_ERR_IO);
+        CHECK(reads[0].bytes <= block * PAK_BLOCK_BYTES + 5);
+        CHECK_MEM(buffers[0], data, reads[0].bytes);
+        CHECK(stats().copies_tried >= COPIES - 1);
+    }
+    close_rig();
+}
+
+static void reads_go_on_in_another_copy(void)
+{
+    static const uint32_t blocks[] = {0, 1, BLOCKS - 1};
+
+    for (uint32_t n = 0; n < 2; n++)
+        for (uint32_t mask = 1; mask < 1u << COPIES; mask++)
+            for (uint32_t b = 0; b < 3; b++)
+                for (uint32_t k = 0; k < 4; k++)
+                    run_one(names[n], mask, blocks[b],
+                            k & 1 ? SLOW_FLIP : SLOW_ERROR, k & 2);
+}
+
+/* Each has a bad place of its own: none is good, all together are. */
+static void copies_help_each_other(void)
+{
+    for (uint32_t n = 0; n < 2; n++) {
+        open_rig(false);
+        for (uint32_t i = 0; i < COPIES; i++)
+            spoil(names[n], i, i + 1, i == 1 ? SLOW_FLIP : SLOW_ERROR);
+        begin(0, names[n], 0, BYTES);
+        rig_run(&rig);
+        check_good(0, 0, BYTES);
+        close_rig();
+    }
+}
+
+static struct io_result internal;
+
+static void on_internal(void *context, uint32_t argument,
+                        const struct io_result *result)
+{
+    (void)context;
+    (void)argument;
+    internal = *result;
+}
+
+/* Into extents of a heap, whose cursor goes back. */
+static void reads_into_the_heap_go_back(void)
+{
+    struct io_read read = {.bytes = BYTES,
+                           .priority = SPN_PRIORITY_NORMAL,
+                           .task = SPN_TASK_GEOM_CACHE,
+                           .on_done = on_internal};
+    heap_handle holes[60];
+    spn_read handle;
+
+    for (uint32_t n = 0; n < 2; n++) {
+        open_rig(false);
+        for (uint32_t i = 0; i < 60; i++)
+            CHECK_EQ(spn__heap_alloc(&rig.heap, 5 * 4096, 5 * 4096,
+                                     HEAP_TAG_READ, &holes[i]),
+                     SPN_OK);
+        for (uint32_t i = 0; i < 60; i += 2)
+            CHECK(spn__heap_free(&rig.heap, holes[i]));
+        CHECK_EQ(
+            spn__heap_alloc(&rig.heap, BYTES, 0, HEAP_TAG_READ, &read.block),
+            SPN_OK);
+        spoil(names[n], 0, 1, SLOW_FLIP);
+        CHECK_EQ(spn__io_file_open(rig.io, names[n], &read.file), SPN_OK);
+        CHECK_EQ(spn__io_start(rig.io, &read, &handle), SPN_OK);
+        rig_run(&rig);
+        CHECK_EQ(internal.status, SPN_OK);
+        CHECK_EQ_U(stats().copies_tried, 1);
+        CHECK_MEM(spn__heap_view(&rig.heap, read.block, 0, BYTES, buffers[1]),
+                  data, BYTES);
+        CHECK(spn__heap_free(&rig.heap, read.block));
+        for (uint32_t i = 1; i < 60; i += 2)
+            CHECK(spn__heap_free(&rig.heap, holes[i]));
+        CHECK_EQ(spn__io_file_close(rig.io, read.file), SPN_OK);
+        close_rig();
+    }
+}
+
+static void aborts_and_shutdown_try_no_copy(void)
+{
+    for (uint32_t is_shut = 0; is_shut < 2; is_shut++) {
+        open_rig(false);
+        spoil("packed", 0, 0, SLOW_FLIP);
+        rig.slow.command_us = 100;
+        begin(0, "packed", 0, BYTES);
+        rig_step_io(&rig);
+        if (is_shut)
+            spn__io_shutdown(rig.io);
+        else
+            CHECK_EQ(spn__io_abort(rig.io, reads[0].handle), SPN_OK);
+        rig_run(&rig);
+        rig_check(&reads[0], is_shut ? SPN_ERR_SHUTDOWN : SPN_ERR_ABORTED);
+        CHECK_EQ_U(stats().copies_tried, 0);
+        if (!is_shut)
+            close_rig();
+        else
+            rig_close(&rig);
+    }
+}
+
+static void what_is_unpacked_is_counted(void)
+{
+    spn_io_stats s;
+
+    open_rig(false);
+    begin(0, "stored", 0, BYTES);
+    rig_run(&rig);
+    CHECK_EQ_U(stats().packed_bytes + stats().unpacked_bytes, 0);
+    CHECK_EQ_U(stats().unpack_bytes_peak, 0);
+    begin(1, "packed", 0, BYTES);
+    rig_step_io(&rig);
+    CHECK(stats().unpack_bytes > 0);
+    rig_run(&rig);
+    s = stats();
+    CHECK_EQ_U(s.unpacked_bytes, BYTES);
+    CHECK(s.packed_bytes > 0 && s.packed_bytes < BYTES);
+    CHECK_EQ_U(s.unpack_bytes, 0);
+    CHECK(s.unpack_bytes_peak >= PAK_BLOCK_BYTES &&
+          s.unpack_bytes_peak <= 4 * PAK_BLOCK_BYTES);
+    spn__io_reset_stats(rig.io);
+    CHECK_EQ_U(stats().unpacked_bytes + stats().unpack_bytes_peak, 0);
+    begin(2, "packed", 10, 10);
+    rig_run(&rig);
+    CHECK_EQ_U(stats().unpacked_bytes, PAK_BLOCK_BYTES);
+    close_rig();
+}
+
+TEST_MAIN(TEST(reads_go_on_in_another_copy), TEST(copies_help_each_other),
+          TEST(reads_into_the_heap_go_back),
+          TEST(aborts_and_shutdown_try_no_copy),
+          TEST(what_is_unpacked_is_counted))

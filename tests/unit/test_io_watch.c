@@ -1,0 +1,281 @@
+/* test_io_watch.c
+ *
+ * Goal: a device that does not answer, and a disc that is not there, are seen
+ *   from outside; at the time-out, and not before, what waits ends with a
+ *   status of its own, and all goes on when the device answers.
+ * Method: a slow disc with a stall, its clock moved by hand; a table that says
+ *   which disc there is.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+#include "io/io_state.h"
+#include "support/event_log.h"
+#include "support/io_rig.h"
+
+#include <string.h>
+
+#define SILENT_US 1000u
+#define TIMEOUT_US 5000u
+#define STALL_US 100000u
+#define BYTES 8192u
+
+static struct event_log event_log;
+static struct rig rig;
+static struct rig_read reads[8];
+static uint8_t buffers[8][BYTES];
+static spn_file file_a;
+static spn_file file_b;
+static spn_disc disc;
+
+static spn_disc tell_disc(void *user, spn_medium medium)
+{
+    (void)user;
+    return medium == SPN_MEDIUM_HARD_DISK ? disc : SPN_DISC_IN;
+}
+
+/* "a" on the disc that is watched, "b" on another. */
+static void open_rig(uint32_t timeout_us, bool is_sweep)
+{
+    struct rig_config config = {.listener = &event_log.listener,
+                                .piece_bytes = BYTES};
+    spn_medium_config *medium = &config.media[SPN_MEDIUM_HARD_DISK];
+
+    medium->silent_us = SILENT_US;
+    medium->timeout_us = timeout_us;
+    if (is_sweep) {
+        medium->drive = spn_drive_profile_find("x360_dvd12x");
+        medium->order = SPN_ORDER_SWEEP;
+    }
+    event_log_init(&event_log);
+    rig_open(&rig, &config);
+    slow_platform_place(&rig.slow, "b", SPN_MEDIUM_OPTICAL);
+    rig.slow.command_us = 100;
+    file_a = rig_file(&rig, "a");
+    file_b = rig_file(&rig, "b");
+}
+
+static void close_rig(void)
+{
+    rig_close(&rig);
+    event_log_judge(&event_log);
+}
+
+static void begin(uint32_t i, spn_file file, uint64_t offset)
+{
+    spn_read_desc desc =
+        rig_desc(&rig, &reads[i], file, offset, BYTES, buffers[i]);
+
+    rig_start(&rig, &desc, &reads[i]);
+}
+
+static spn_medium_stats stats_of(spn_medium medium)
+{
+    spn_medium_stats stats;
+
+    spn__io_get_medium_stats(rig.io, medium, &stats);
+    return stats;
+}
+
+static spn_medium_state state_of(spn_medium medium)
+{
+    return stats_of(medium).state;
+}
+
+/* Everybody works until nobody can, at a time. */
+static void work_at(uint64_t us)
+{
+    rig.slow.clock_us = us;
+    while (rig_step(&rig)) {
+    }
+}
+
+/* The first read of "a" stalls from 0 on. */
+static void stall(enum slow_kind then)
+{
+    slow_platform_fault(&rig.slow, &(struct slow_fault){.kind = SLOW_STALL,
+                                                        .path = "a",
+                                                        .times = 1,
+                                                        .value = STALL_US});
+    if (then == SLOW_ERROR)
+        slow_platform_fault(
+            &rig.slow,
+            &(struct slow_fault){.kind = SLOW_ERROR, .path = "a", .times = 1});
+    begin(0, file_a, 0);
+    work_at(0);
+    CHECK_EQ(rig.slow.reads, 1);
+}
+
+static void a_device_that_does_not_answer_is_silent(void)
+{
+    open_rig(0, false);
+    CHECK_EQ(state_of(SPN_MEDIUM_HARD_DISK), SPN_MEDIUM_READY);
+    stall(SLOW_STALL);
+    work_at(SILENT_US - 1);
+    CHECK_EQ(state_of(SPN_MEDIUM_HARD_DISK), SPN_MEDIUM_READY);
+    /* Whoever asks sees it, even if the io thread is stuck in the read. */
+    rig.slow.clock_us = SILENT_US;
+    CHECK_EQ(state_of(SPN_MEDIUM_HARD_DISK), SPN_MEDIUM_SILENT);
+    CHECK_EQ_U(stats_of(SPN_MEDIUM_HARD_DISK).unanswered_us, SILENT_US);
+    CHECK_EQ(state_of(SPN_MEDIUM_OPTICAL), SPN_MEDIUM_READY);
+    CHECK_EQ(event_log_count(&event_log, SPN_EVENT_MEDIUM), 0);
+    work_at(STALL_US - 1);
+    /* Without a time-out it may take as long as it likes. */
+    CHECK_EQ(state_of(SPN_MEDIUM_HARD_DISK), SPN_MEDIUM_SILENT);
+    CHECK_EQ(rig.slow.cancels, 0);
+    rig_run(&rig);
+    rig_check_bytes(&reads[0], 0, 0, BYTES);
+    CHECK_EQ(state_of(SPN_MEDIUM_HARD_DISK), SPN_MEDIUM_READY);
+    CHECK_EQ_U(stats_of(SPN_MEDIUM_HARD_DISK).unanswered_us, 0);
+    CHECK_STR(event_log_letters(&event_log), "q[m]maAdD.");
+    close_rig();
+}
+
+/* The io thread asks to be called when the time comes. */
+static void time_outs_need_no_other_event(void)
+{
+    uint64_t due_us;
+
+    open_rig(TIMEOUT_US, false);
+    stall(SLOW_STALL);
+    CHECK(!spn__io_step(rig.io, &due_us));
+    CHECK_EQ_U(due_us, SILENT_US);
+    work_at(SILENT_US);
+    CHECK(!spn__io_step(rig.io, &due_us));
+    CHECK_EQ_U(due_us, TIMEOUT_US);
+    work_at(TIMEOUT_US);
+    CHECK(!spn__io_step(rig.io, &due_us));
+    CHECK_EQ_U(due_us, STALL_US + 100);
+    rig_run(&rig);
+    close_rig();
+}
+
+static void a_time_out_ends_what_waits(void)
+{
+    for (uint32_t is_sweep = 0; is_sweep < 2; is_sweep++) {
+        open_rig(TIMEOUT_US, is_sweep);
+        stall(SLOW_ERROR);
+        begin(1, file_a, 100000);
+        begin(2, file_a, 900000);
+        begin(3, file_b, 0);
+        work_at(SILENT_US);
+        work_at(TIMEOUT_US - 1);
+        CHECK_EQ(reads[1].done_count + reads[2].done_count, 0);
+        CHECK_EQ(rig.slow.cancels, 0);
+        /* Another medium answers. */
+        rig_check_bytes(&reads[3], 1, 0, BYTES);
+        work_at(TIMEOUT_US);
+        CHECK_EQ(state_of(SPN_MEDIUM_HARD_DISK), SPN_MEDIUM_TIMED_OUT);
+        rig_check(&reads[1], SPN_ERR_TIMEOUT);
+        rig_check(&reads[2], SPN_ERR_TIMEOUT);
+        CHECK_EQ(rig.slow.cancels, 1);
+        /* Its memory is the device's. */
+        CHECK_EQ(reads[0].done_count, 0);
+        begin(4, file_a, 5000);
+        work_at(TIMEOUT_US + 1000);
+        rig_check(&reads[4], SPN_ERR_TIMEOUT);
+        CHECK_EQ(rig.slow.cancels, 1);
+        work_at(STALL_US + 100);
+        rig_check(&reads[0], SPN_ERR_TIMEOUT);
+        CHECK_EQ(state_of(SPN_MEDIUM_HARD_DISK), SPN_MEDIUM_READY);
+        begin(5, file_a, 300000);
+        rig_run(&rig);
+        rig_check_bytes(&reads[5], 0, 300000, BYTES);
+        CHECK_EQ(event_log_count(&event_log, SPN_EVENT_MEDIUM), 3);
+        close_rig();
+    }
+}
+
+/* Nothing that came is thrown away. */
+static void what_comes_late_is_good(void)
+{
+    open_rig(TIMEOUT_US, false);
+    stall(SLOW_STALL);
+    work_at(TIMEOUT_US);
+    rig_run(&rig);
+    rig_check_bytes(&reads[0], 0, 0, BYTES);
+    close_rig();
+}
+
+static void a_run_times_out_as_its_reads(void)
+{
+    open_rig(TIMEOUT_US, true);
+    begin(0, file_b, 0);
+    begin(1, file_a, 0);
+    rig_step_io(&rig);
+    begin(2, file_a, 100000);
+    begin(3, file_a, 110000);
+    slow_platform_fault(&rig.slow, &(struct slow_fault){.kind = SLOW_STALL,
+                                                        .path = "a",
+                                                        .times = 1,
+                                                        .value = STALL_US});
+    slow_platform_fault(
+        &rig.slow,
+        &(struct slow_fault){.kind = SLOW_ERROR, .path = "a", .times = 1});
+    work_at(100);
+    rig_check_bytes(&reads[1], 0, 0, BYTES);
+    CHECK_EQ(rig.slow.reads, 3);
+    work_at(100 + TIMEOUT_US);
+    CHECK_EQ(rig.slow.cancels, 1);
+    rig_run(&rig);
+    rig_check(&reads[2], SPN_ERR_TIMEOUT);
+    CHECK(reads[3].status == SPN_ERR_TIMEOUT || reads[3].status == SPN_OK);
+    close_rig();
+}
+
+/* Those who were not wanted any more are told so, and paused ones are not
+ * waiting for the device. */
+static void time_outs_leave_others_alone(void)
+{
+    spn_read_desc desc;
+
+    open_rig(TIMEOUT_US, false);
+    stall(SLOW_ERROR);
+    CHECK_EQ(spn__io_abort(rig.io, reads[0].handle), SPN_OK);
+    desc = rig_desc(&rig, &reads[1], file_a, 50000, BYTES, buffers[1]);
+    desc.task = SPN_TASK_TEXTURE;
+    spn__io_pause(rig.io, SPN_TASK_TEXTURE, true);
+    rig_start(&rig, &desc, &reads[1]);
+    work_at(TIMEOUT_US);
+    CHECK_EQ(reads[1].done_count, 0);
+    rig_run(&rig);
+    rig_check(&reads[0], SPN_ERR_ABORTED);
+    spn__io_pause(rig.io, SPN_TASK_TEXTURE, false);
+    rig_run(&rig);
+    rig_check_bytes(&reads[1], 0, 50000, BYTES);
+    CHECK_EQ(rig.slow.cancels, 1);
+    close_rig();
+}
+
+static void a_disc_that_is_not_there_is_told(void)
+{
+    const spn_event *e;
+
+    open_rig(0, false);
+    rig.slow.table.medium_disc = tell_disc;
+    disc = SPN_DISC_OUT;
+    CHECK_EQ(state_of(SPN_MEDIUM_HARD_DISK), SPN_MEDIUM_NO_DISC);
+    CHECK_EQ(state_of(SPN_MEDIUM_OPTICAL), SPN_MEDIUM_READY);
+    stall(SLOW_STALL);
+    work_at(SILENT_US);
+    CHECK_EQ(state_of(SPN_MEDIUM_HARD_DISK), SPN_MEDIUM_NO_DISC);
+    disc = SPN_DISC_OTHER;
+    CHECK_EQ(state_of(SPN_MEDIUM_HARD_DISK), SPN_MEDIUM_OTHER_DISC);
+    work_at(SILENT_US);
+    disc = SPN_DISC_IN;
+    rig_run(&rig);
+    rig_check_bytes(&reads[0], 0, 0, BYTES);
+    CHECK_EQ(state_of(SPN_MEDIUM_HARD_DISK), SPN_MEDIUM_READY);
+    e = event_log_at(&event_log, SPN_EVENT_MEDIUM, 0);
+    CHECK_EQ(e->medium, SPN_MEDIUM_HARD_DISK);
+    CHECK_EQ(e->medium_state, SPN_MEDIUM_NO_DISC);
+    CHECK_EQ(e->read, 0);
+    e = event_log_at(&event_log, SPN_EVENT_MEDIUM, 1);
+    CHECK_EQ(e->medium_state, SPN_MEDIUM_OTHER_DISC);
+    close_rig();
+}
+
+TEST_MAIN(TEST(a_device_that_does_not_answer_is_silent),
+          TEST(time_outs_need_no_other_event), TEST(a_time_out_ends_what_waits),
+          TEST(what_comes_late_is_good), TEST(a_run_times_out_as_its_reads),
+          TEST(time_outs_leave_others_alone),
+          TEST(a_disc_that_is_not_there_is_told))

@@ -1,0 +1,301 @@
+/* test_reads_win32.c
+ *
+ * Goal: overlapped reads end, fail or are cancelled once, and give their memory
+ *   back only then; the thread that reads is woken.
+ * Method: temporary files of known bytes; a pipe in a file's place, whose reads
+ *   end when the test says so.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+#include "support/table_win32.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <windows.h>
+
+/* ---- of files ------------------------------------------------------------ */
+
+static void win32_reads_scatter_over_all_extents(void)
+{
+    static uint8_t memory[SPN_PLATFORM_EXTENTS_MAX][1000];
+    spn_extent extents[SPN_PLATFORM_EXTENTS_MAX];
+    spn_platform_file_info info;
+    spn_platform_completion end;
+    uint64_t at = 12345;
+    uint64_t bytes = 0;
+
+    open_table(0);
+    info = open_file(write_file("plain", TABLE_BYTES));
+    for (uint32_t i = 0; i < SPN_PLATFORM_EXTENTS_MAX; i++) {
+        extents[i].data = memory[i];
+        extents[i].bytes = 1 + i * 61;
+        bytes += extents[i].bytes;
+    }
+    end = read_now(info.file, at, extents, SPN_PLATFORM_EXTENTS_MAX);
+    CHECK_EQ(end.status, SPN_OK);
+    CHECK_EQ_U(end.bytes, bytes);
+    for (uint32_t i = 0; i < SPN_PLATFORM_EXTENTS_MAX; i++)
+        for (uint32_t k = 0; k < extents[i].bytes; k++)
+            CHECK_EQ(memory[i][k], byte_at(at++));
+    table.file_close(table.user, info.file);
+}
+
+static void win32_reads_past_the_cache_are_aligned_and_end_short(void)
+{
+    _Alignas(4096) static uint8_t memory[4][8192];
+    spn_extent extents[4];
+    spn_platform_file_info info;
+    spn_platform_completion end;
+    uint64_t first = 73728; /* 18 sectors, then 26,272 bytes to the end */
+
+    open_table(SPN_WIN32_DIRECT);
+    info = open_file(write_file("plain", TABLE_BYTES));
+    for (uint32_t i = 0; i < 4; i++)
+        extents[i] = (spn_extent){memory[i], sizeof memory[i]};
+    end = read_now(info.file, first, extents, 4);
+    CHECK_EQ(end.status, SPN_OK);
+    CHECK_EQ_U(end.bytes, TABLE_BYTES - first);
+    for (uint64_t i = first; i < TABLE_BYTES; i++)
+        CHECK_EQ(memory[(i - first) / 8192][(i - first) % 8192], byte_at(i));
+    table.file_close(table.user, info.file);
+}
+
+static void win32_reads_end_at_the_end_of_the_file(void)
+{
+    static uint8_t memory[2][64];
+    spn_extent extents[2] = {{memory[0], 64}, {memory[1], 64}};
+    spn_platform_file_info info;
+    spn_platform_completion end;
+
+    open_table(0);
+    info = open_file(write_file("plain", TABLE_BYTES));
+    end = read_now(info.file, TABLE_BYTES - 10, extents, 2);
+    CHECK_EQ(end.status, SPN_OK);
+    CHECK_EQ_U(end.bytes, 10);
+    end = read_now(info.file, TABLE_BYTES, extents, 1);
+    CHECK_EQ(end.status, SPN_OK);
+    CHECK_EQ_U(end.bytes, 0);
+    end = read_now(info.file, 1ull << 40, extents, 1);
+    CHECK_EQ(end.status, SPN_OK);
+    CHECK_EQ_U(end.bytes, 0);
+    table.file_close(table.user, info.file);
+}
+
+/* Sparse, so that only its size is large. */
+static void win32_offsets_have_64_bits(void)
+{
+    static uint8_t memory[16];
+    spn_extent extent = {memory, sizeof memory};
+    uint64_t place = 5000000123u;
+    const char *path = write_file("large", 0);
+    OVERLAPPED there = {.Offset = (DWORD)place,
+                        .OffsetHigh = (DWORD)(place >> 32)};
+    spn_platform_file_info info;
+    spn_platform_completion end;
+    DWORD done = 0;
+    HANDLE file =
+        CreateFileA(path, GENERIC_WRITE, 0, NULL, OPEN_EXISTING, 0, NULL);
+
+    CHECK(file != INVALID_HANDLE_VALUE);
+    DeviceIoControl(file, FSCTL_SET_SPARSE, NULL, 0, NULL, 0, &done, NULL);
+    if (!WriteFile(file, "far", 3, &done, &there)) {
+        CloseHandle(file);
+        test_skip("no room for a file of 5 GB");
+    }
+    CloseHandle(file);
+    open_table(0);
+    info = open_file(path);
+    CHECK_EQ_U(info.bytes, place + 3);
+    end = read_now(info.file, place, &extent, 1);
+    CHECK_EQ_U(end.bytes, 3);
+    CHECK_MEM(memory, "far", 3);
+    table.file_close(table.user, info.file);
+    CHECK(DeleteFileA(path));
+}
+
+static void win32_read_failures_are_io_errors(void)
+{
+    static uint8_t memory[2][64];
+    spn_extent extents[2] = {{memory[0], 64}, {memory[1], 64}};
+    spn_platform_completion end;
+
+    open_table(0);
+    end = read_now(1000000, 0, extents, 2); /* no such handle */
+    CHECK_EQ(end.status, SPN_ERR_IO);
+    CHECK_EQ_U(end.bytes, 0);
+}
+
+static void win32_submit_refuses_what_it_cannot_do(void)
+{
+    static uint8_t memory[64];
+    spn_extent extents[SPN_PLATFORM_EXTENTS_MAX + 1];
+    spn_platform_completion end;
+    uint64_t due_us = 0;
+
+    open_table(0);
+    for (size_t i = 0; i <= SPN_PLATFORM_EXTENTS_MAX; i++)
+        extents[i] = (spn_extent){memory, 1};
+    CHECK_EQ(table.read_submit(table.user, 0, 0, extents, 0, 1), SPN_ERR_ARG);
+    CHECK_EQ(table.read_submit(table.user, 0, 0, extents,
+                               SPN_PLATFORM_EXTENTS_MAX + 1, 1),
+             SPN_ERR_ARG);
+    CHECK_EQ(table.read_submit(table.user, 0, 1ull << 63, extents, 1, 1),
+             SPN_ERR_ARG);
+    CHECK_EQ(table.read_poll(table.user, &end, &due_us), SPN_PENDING);
+    CHECK_EQ_U(due_us, UINT64_MAX);
+}
+
+/* ---- that last ----------------------------------------------------------- */
+
+static HANDLE far_end; /* what is written here ends a read */
+
+/* A pipe where a read expects a file. */
+static spn_platform_file open_pipe(void)
+{
+    static unsigned number;
+    char name[64];
+    HANDLE near_end;
+
+    snprintf(name, sizeof name, "\\\\.\\pipe\\spindle-%lu-%u",
+             GetCurrentProcessId(), number++);
+    far_end = CreateNamedPipeA(name, PIPE_ACCESS_OUTBOUND, PIPE_TYPE_BYTE, 1,
+                               4096, 4096, 0, NULL);
+    CHECK(far_end != INVALID_HANDLE_VALUE);
+    near_end = CreateFileA(name, GENERIC_READ, 0, NULL, OPEN_EXISTING,
+                           FILE_FLAG_OVERLAPPED, NULL);
+    CHECK(near_end != INVALID_HANDLE_VALUE);
+    return (spn_platform_file)(uintptr_t)near_end;
+}
+
+static void feed(const char *text)
+{
+    DWORD done = 0;
+
+    CHECK(WriteFile(far_end, text, (DWORD)strlen(text), &done, NULL));
+}
+
+static void feed_later(void *argument)
+{
+    Sleep(20);
+    feed(argument);
+}
+
+static void win32_a_read_that_ends_wakes_its_thread(void)
+{
+    static char text[] = "12345678";
+    static uint8_t memory[2][4];
+    spn_extent extents[2] = {{memory[0], 4}, {memory[1], 4}};
+    spn_platform_completion end = {0};
+    spn_platform_file pipe;
+    uint64_t thread = 0;
+    uint64_t event = 0;
+    uint64_t due_us = 0;
+
+    open_table(0);
+    pipe = open_pipe();
+    CHECK_EQ(table.event_create(table.user, &event), SPN_OK);
+    for (uint32_t round = 0; round < 5; round++) {
+        CHECK_EQ(table.read_submit(table.user, pipe, 0, extents, 2, round),
+                 SPN_OK);
+        CHECK_EQ(table.read_poll(table.user, &end, &due_us), SPN_PENDING);
+        CHECK_EQ_U(due_us, UINT64_MAX);
+        /* A signal still ends the wait. */
+        table.event_signal(table.user, event);
+        table.event_wait(table.user, event, UINT64_MAX);
+        CHECK_EQ(table.thread_start(table.user, "feeder", feed_later, text, 0,
+                                    &thread),
+                 SPN_OK);
+        end = end_of_read(event);
+        CHECK_EQ(end.tag, round);
+        CHECK_EQ(end.status, SPN_OK);
+        CHECK_EQ_U(end.bytes, 8);
+        CHECK_MEM(memory, text, 8);
+        table.thread_join(table.user, thread);
+    }
+    table.event_destroy(table.user, event);
+    table.file_close(table.user, pipe);
+    CloseHandle(far_end);
+}
+
+static void win32_cancelled_does_not_mean_stopped(void)
+{
+    static uint8_t memory[4];
+    spn_extent extent = {memory, sizeof memory};
+    spn_platform_completion end = {0};
+    spn_platform_file pipe;
+    uint64_t event = 0;
+    uint64_t due_us = 0;
+
+    open_table(0);
+    pipe = open_pipe();
+    CHECK_EQ(table.event_create(table.user, &event), SPN_OK);
+    table.read_cancel(table.user, 1); /* nobody's */
+    CHECK_EQ(table.read_submit(table.user, pipe, 0, &extent, 1, 1), SPN_OK);
+    CHECK_EQ(table.read_submit(table.user, pipe, 0, &extent, 1, 2), SPN_OK);
+    /* Both places are taken, a cancelled one until it was polled. */
+    table.read_cancel(table.user, 2);
+    CHECK_EQ(table.read_submit(table.user, pipe, 0, &extent, 1, 3),
+             SPN_ERR_ARG);
+    end = end_of_read(event);
+    CHECK_EQ(end.tag, 2);
+    CHECK_EQ(end.status, SPN_ERR_IO);
+    CHECK_EQ_U(end.bytes, 0);
+    /* Once; and the other goes on. */
+    table.read_cancel(table.user, 2);
+    CHECK_EQ(table.read_poll(table.user, &end, &due_us), SPN_PENDING);
+    feed("done");
+    end = end_of_read(event);
+    CHECK_EQ(end.tag, 1);
+    CHECK_EQ(end.status, SPN_OK);
+    CHECK_MEM(memory, "done", 4);
+    /* Ended before the cancel: it is as it was. */
+    CHECK_EQ(table.read_submit(table.user, pipe, 0, &extent, 1, 4), SPN_OK);
+    feed("late");
+    table.read_cancel(table.user, 4);
+    end = end_of_read(event);
+    CHECK_EQ(end.tag, 4);
+    CHECK(end.status == SPN_OK ? memcmp(memory, "late", 4) == 0
+                               : end.bytes == 0);
+    CHECK_EQ(table.read_poll(table.user, &end, &due_us), SPN_PENDING);
+    table.event_destroy(table.user, event);
+    table.file_close(table.user, pipe);
+    CloseHandle(far_end);
+}
+
+/* One piece of it cannot even start: the memory of the other is not free
+ * before it has ended. */
+static void win32_a_read_ends_with_its_last_piece(void)
+{
+    static uint8_t memory[4];
+    spn_extent extents[2] = {{memory, 4}, {NULL, 0}};
+    spn_platform_completion end = {0};
+    spn_platform_file pipe;
+    uint64_t event = 0;
+    uint64_t due_us = 0;
+
+    open_table(0);
+    pipe = open_pipe();
+    /* No such address. */
+    extents[1] = (spn_extent){(void *)(uintptr_t)64, 4};
+    CHECK_EQ(table.event_create(table.user, &event), SPN_OK);
+    CHECK_EQ(table.read_submit(table.user, pipe, 0, extents, 2, 1), SPN_OK);
+    CHECK_EQ(table.read_poll(table.user, &end, &due_us), SPN_PENDING);
+    feed("abcdefgh");
+    end = end_of_read(event);
+    CHECK_EQ(end.status, SPN_ERR_IO);
+    CHECK_EQ_U(end.bytes, 0);
+    CHECK_MEM(memory, "abcd", 4);
+    table.event_destroy(table.user, event);
+    table.file_close(table.user, pipe);
+    CloseHandle(far_end);
+}
+
+TEST_MAIN(TEST(win32_reads_scatter_over_all_extents),
+          TEST(win32_reads_past_the_cache_are_aligned_and_end_short),
+          TEST(win32_reads_end_at_the_end_of_the_file),
+          TEST(win32_offsets_have_64_bits),
+          TEST(win32_read_failures_are_io_errors),
+          TEST(win32_submit_refuses_what_it_cannot_do),
+          TEST(win32_a_read_that_ends_wakes_its_thread),
+          TEST(win32_cancelled_does_not_mean_stopped),
+          TEST(win32_a_read_ends_with_its_last_piece))

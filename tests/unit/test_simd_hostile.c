@@ -1,0 +1,205 @@
+/* Goal: whatever bytes a cache has, every instruction set decodes the same
+ * values out of it as the scalar code, and refuses at the same place.
+ * Method: good caches of both predictions, damaged at random in their tables,
+ * blobs, directories and blocks under checksums that hold; each walked through
+ * the door with the kernels of one set at a time. */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+
+#include "base/cpu.h"
+#include "support/door.h"
+#include "support/synthetic_clip.h"
+#include "support/tiny_cache.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const uint32_t variants[] = {SPN_CPU_SSE41, SPN_CPU_AVX2, SPN_CPU_NEON};
+enum { VARIANTS = sizeof variants / sizeof variants[0] };
+
+struct good {
+    uint8_t *bytes;
+    size_t size;
+    struct door_places places;
+};
+
+static void skip_without_any(void)
+{
+    if (spn__cpu_detect() == 0)
+        test_skip("this processor has none of the instruction sets");
+}
+
+static void good_make(struct good *g, const uint8_t *bytes, size_t size)
+{
+    g->bytes = malloc(size);
+    g->size = size;
+    memcpy(g->bytes, bytes, size);
+    door_places_make(&g->places, g->bytes, g->size);
+}
+
+static void good_free(struct good *g)
+{
+    door_places_free(&g->places);
+    free(g->bytes);
+}
+
+static void make_classic(struct good *g, uint32_t codec)
+{
+    struct tiny_cache *tiny =
+        tiny_build(&(struct tiny_options){.frame_count = 6,
+                                          .distance = 3,
+                                          .mesh_count = 2,
+                                          .vertices = 57,
+                                          .has_uvs = true,
+                                          .has_colors = true,
+                                          .has_static_mesh = true,
+                                          .codec = codec});
+
+    good_make(g, tiny->bytes, tiny->size);
+    tiny_free(tiny);
+}
+
+static void make_lifted(struct good *g, bool has_rings)
+{
+    const struct synthetic_options o = {.frame_count = 7,
+                                        .mesh_count = 2,
+                                        .vertices = 263,
+                                        .step = 20,
+                                        .has_uvs = true,
+                                        .has_colors = true,
+                                        .is_mirrored = true};
+    struct synthetic_clip clip;
+    struct compile_options options;
+    struct memory_sink memory = {0};
+    struct diag diag;
+
+    synthetic_make(&clip, &o);
+    compile_options_default(&options);
+    options.is_lifted = true;
+    options.lifts_all = true;
+    options.guesses_all = has_rings;
+    options.lifted_distance = 4;
+    options.jobs = 1;
+    diag_init(&diag);
+    CHECK(synthetic_encode(&clip, &options, &diag, &memory));
+    diag_finish(&diag);
+    good_make(g, memory.bytes, memory.size);
+    CHECK_EQ(memory.bytes[8], CACHE_VERSION); /* is lifted */
+    memory_sink_free(&memory);
+    synthetic_free(&clip);
+}
+
+static void check_same_fault(const struct spn_fault *a,
+                             const struct spn_fault *b)
+{
+    CHECK_EQ(a->status, b->status);
+    CHECK_STR(a->what ? a->what : "", b->what ? b->what : "");
+    CHECK_EQ_U(a->offset, b->offset);
+    CHECK_EQ_U(a->value, b->value);
+}
+
+/* The scalar code's status; `decoded`: did it come so far? */
+static spn_status walk_on_all(const uint8_t *bytes, size_t size, bool *decoded)
+{
+    const uint32_t cpu = spn__cpu_detect();
+    struct spn_fault expected = {0};
+    uint32_t expected_sum;
+    const spn_status status =
+        door_walk_on(bytes, size, 0, &expected_sum, &expected);
+
+    *decoded = expected_sum != 0;
+    for (int v = 0; v < VARIANTS; v++) {
+        struct spn_fault fault = {0};
+        uint32_t sum;
+
+        if (!(cpu & variants[v]))
+            continue;
+        CHECK_EQ(door_walk_on(bytes, size, variants[v], &sum, &fault), status);
+        CHECK_EQ_U(sum, expected_sum);
+        check_same_fault(&fault, &expected);
+    }
+    return status;
+}
+
+/* A few bytes somewhere in one of the parts, each as likely as the others. */
+static void damage(const struct good *g, uint8_t *bytes,
+                   struct test_random *random)
+{
+    static const uint8_t extremes[] = {0, 1, 2, 0x7f, 0x80, 0xfe, 0xff};
+    const struct door_places *p = &g->places;
+    const size_t directory =
+        p->directories[test_random_below(random, (uint32_t)p->frame_count)];
+    const size_t borders[][2] = {{p->frame_table_offset, p->tables_offset},
+                                 {p->tables_offset, p->blobs_offset},
+                                 {p->blobs_offset, p->frames_offset},
+                                 {directory, directory + p->directory_bytes},
+                                 {p->frames_offset, g->size},
+                                 {p->frames_offset, g->size}};
+    const size_t *part = borders[test_random_below(random, 6)];
+    const uint32_t count = 1 + test_random_below(random, 4);
+    size_t at =
+        part[0] + test_random_below(random, (uint32_t)(part[1] - part[0]));
+
+    for (uint32_t i = 0; i < count && at < part[1]; i++, at++)
+        bytes[at] = test_random_below(random, 2)
+                        ? (uint8_t)test_random_u64(random)
+                        : extremes[test_random_below(random, 7)];
+}
+
+static void damage_many(struct good *g, uint32_t turns)
+{
+    struct test_random random = {g->size};
+    uint8_t *bytes = malloc(g->size);
+    uint32_t refused = 0;
+    uint32_t compared = 0;
+    bool decoded;
+
+    CHECK_EQ(walk_on_all(g->bytes, g->size, &decoded), SPN_OK);
+    CHECK(decoded);
+    for (uint32_t i = 0; i < turns; i++) {
+        test_context("turn %u", i);
+        memcpy(bytes, g->bytes, g->size);
+        damage(g, bytes, &random);
+        door_mend(&g->places, bytes);
+        refused += walk_on_all(bytes, g->size, &decoded) != SPN_OK;
+        compared += decoded;
+    }
+    /* Some is refused at the tables, but most is decoded up to somewhere. */
+    CHECK(refused > turns / 8 && refused < turns);
+    CHECK(compared > turns / 3);
+    free(bytes);
+    good_free(g);
+}
+
+static void classic_caches_are_decoded_alike(void)
+{
+    struct good g;
+
+    skip_without_any();
+    for (uint32_t codec = SPN_CODEC_STORE; codec <= SPN_CODEC_ZSTD; codec++) {
+        make_classic(&g, codec);
+        damage_many(&g, 400);
+    }
+}
+
+static void lifted_caches_are_decoded_alike(void)
+{
+    struct good g;
+
+    skip_without_any();
+    make_lifted(&g, false);
+    damage_many(&g, 400);
+}
+
+static void lifted_caches_with_rings_are_decoded_alike(void)
+{
+    struct good g;
+
+    skip_without_any();
+    make_lifted(&g, true);
+    damage_many(&g, 400);
+}
+
+TEST_MAIN(TEST(classic_caches_are_decoded_alike),
+          TEST(lifted_caches_are_decoded_alike),
+          TEST(lifted_caches_with_rings_are_decoded_alike))

@@ -1,0 +1,47 @@
+# win32.mk - Windows: built here by mingw-w64, run by wine.
+#
+#   make deps-win32      packages, and the tool's libraries from their sources
+#   make all-win32       libspindle-win32.a, spindle.exe and the rest
+#   make test-win32      every test there
+#
+# A wine that runs keeps its folder (build/wine) and its server: starting a
+# program is then cheap. wine64 itself: its wrapper speaks on stderr.
+
+TRIPLE_win32 := x86_64-w64-mingw32
+WINE ?= $(or $(wildcard /usr/lib/wine/wine64),wine)
+
+.PHONY: deps-win32 all-win32 test-win32 libraries-win32 tests-win32
+deps-win32: deps
+	$(call install_packages,dpkg-dev g++-mingw-w64-x86-64 wine64)
+	+$(Q)$(MAKE) --no-print-directory libraries-win32
+libraries-win32: | $(DEPS_FIRST)
+	$(Q)CC=$(TRIPLE_win32)-gcc CXX=$(TRIPLE_win32)-g++ AR=$(TRIPLE_win32)-ar sh tests/machines/libraries.sh build/libraries/$(TRIPLE_win32)
+
+make_win32 = $(MAKE) --no-print-directory CC=$(TRIPLE_win32)-gcc AR=$(TRIPLE_win32)-ar \
+  EXEC='$(WINE)' WERROR=-Werror CPPFLAGS=-Ibuild/libraries/$(TRIPLE_win32)/include \
+  LDFLAGS='-s -Lbuild/libraries/$(TRIPLE_win32)/lib' LDLIBS='-lz -lstdc++'
+all-win32: libraries-win32 | $(DEPS_FIRST)
+	+$(Q)$(make_win32) all
+test-win32: all libraries-win32 $(PLAY_PROGRAM) | $(DEPS_FIRST)
+	+$(Q)HOST_SPINDLE='$(abspath $(TOOL))' HOST_PLAY='$(abspath $(PLAY_PROGRAM))' $(make_win32) tests-win32
+
+ifeq ($(SYSTEM),win32)
+# What the tests take from POSIX is told to the compiler first.
+INCLUDES_tests += -Itests/win32/include -include posix.h
+TEST_LDFLAGS := -Wl,--wrap=free
+# What is about POSIX itself is skipped, with a reason: name:reason.
+NOT_HERE := test_no_allocation:traps_the_calls_of_a_C_library_that_the_linker_joins \
+  test_host_output:leads_calls_of_POSIX_through_the_linker \
+  test_readme:the_program_of_the_README_is_for_POSIX \
+  test_laws:is_about_this_machine's_scripts \
+  test_same_bytes:is_about_this_machine's_compilers
+NAMES_NOT_HERE := $(foreach t,$(NOT_HERE),$(firstword $(subst :, ,$(t))))
+UNIT_TESTS := $(filter-out $(NAMES_NOT_HERE:%=$(BUILD)/tests/%$(EXE)),$(UNIT_TESTS))
+CLI_TESTS := $(filter-out $(NAMES_NOT_HERE:%=tests/cli/%.sh),$(CLI_TESTS))
+WIN32_SCRIPTS := $(sort $(wildcard tests/win32/test_*.sh))
+
+export WINEPREFIX := $(abspath build/wine)
+export WINEDEBUG := -all
+tests-win32: all $(UNIT_TESTS) $(FUZZ_REPLAYS) $(PLAY_PROGRAM)
+	$(Q)$(TEST_ENV) PLAY='$(abspath $(PLAY_PROGRAM))' NOT_HERE="$(NOT_HERE)" bash tests/win32/run.sh $(UNIT_TESTS) $(CLI_TESTS) $(WIN32_SCRIPTS)
+endif
