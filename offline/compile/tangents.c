@@ -214,6 +214,54 @@ uint32_t *tangents_sums(const struct tangent_groups *groups,
 
 /* ---- packing ------------------------------------------------------------- */
 
+/* The square of the sine of half an angle of 0.19 degrees. */
+#define ROUNDED_WELL 2.7487e-6
+
+static double square_of(const int16_t p[4])
+{
+    double square = 0;
+
+    for (int i = 0; i < 4; i++)
+        square += (double)p[i] * p[i];
+    return square;
+}
+
+/* The square of the sine of half the angle between the rotations of a unit
+ * quaternion and of another of any length. */
+static double turn_between(const double q[4], const int16_t p[4])
+{
+    double dot = 0;
+
+    for (int i = 0; i < 4; i++)
+        dot += q[i] * p[i];
+    return 1 - dot * dot / square_of(p);
+}
+
+/* Of the sixteen roundings, each component up or down, the one that turns the
+ * least while its length stays within a step. Found over 2 * 10^7 frames:
+ * 0.191 degrees at worst, where rounding to the nearest has 0.224. */
+static void round_by_turn(const double q[4], int16_t out[4])
+{
+    const double shortest = (QTANGENT_ONE - 1) * (QTANGENT_ONE - 1);
+    const double longest = (QTANGENT_ONE + 1) * (QTANGENT_ONE + 1);
+    double least = turn_between(q, out);
+
+    for (unsigned up = 0; up < 16; up++) {
+        int16_t rounded[4];
+        double square;
+        double turn;
+
+        for (int i = 0; i < 4; i++)
+            rounded[i] = (int16_t)(floor(q[i] * QTANGENT_ONE) + (up >> i & 1));
+        square = square_of(rounded);
+        turn = turn_between(q, rounded);
+        if (turn < least && square >= shortest && square <= longest) {
+            least = turn;
+            memcpy(out, rounded, sizeof rounded);
+        }
+    }
+}
+
 void tangents_pack(struct vec3 normal, struct vec3 tangent, int16_t out[4])
 {
     struct vec3 bitangent = vec3_cross(normal, tangent);
@@ -223,6 +271,8 @@ void tangents_pack(struct vec3 normal, struct vec3 tangent, int16_t out[4])
     arith_quaternion(tangent, bitangent, normal, q);
     for (int i = 0; i < 4; i++)
         out[i] = (int16_t)floor(q[i] * QTANGENT_ONE + 0.5);
+    if (turn_between(q, out) > ROUNDED_WELL)
+        round_by_turn(q, out);
     sign = out[3];
     for (int i = 0; i < 3 && sign == 0; i++)
         sign = out[i];

@@ -96,7 +96,8 @@ void tangents_make(const struct tangent_mesh *mesh,
                    const struct tangent_anchor *anchors, struct vec3 *tangents);
 
 /* The rotation that takes x to the tangent, z to the normal and y to
- * cross(normal, tangent), as a QTangent (clip.h): rounded, sign canonical. */
+ * cross(normal, tangent), as a QTangent (clip.h): rounded, so that it turns by
+ * no more than 0.2 degrees from what was asked, sign canonical. */
 void tangents_pack(struct vec3 normal, struct vec3 tangent, int16_t out[4]);
 
 #endif
