@@ -3,7 +3,7 @@
 # at hand: what compiles verifies, what is refused says a reason of the list
 # or a place in the file, and every warning is one of the list. That each
 # entry of the lists can happen, and that nothing else is in the tables, is
-# told by test_made_scenes and test_refusals. Every line names a path and what
+# told by test_made_refusals, test_made_warnings and test_refusals. Every line names a path and what
 # is wrong with it, and has an end.
 set -u
 name=test_refusals
