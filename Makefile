@@ -216,8 +216,9 @@ $(BUILD)/spindle-%.pc: spindle-codec.pc.in Makefile FORCE
 
 DEPS := gcc libc6-dev liblz4-dev libdeflate-dev zlib1g-dev libzstd-dev libmeshoptimizer-dev libcjson-dev libpng-dev
 DEPS_test := libxxhash-dev
-# make check: a second compiler, C++ for the headers, the source of lz4.
-DEPS_check := clang clang-format g++ dpkg-dev libclang-rt-dev
+# make check: a second compiler, C++ for the headers, the source of lz4; and a
+# browser, in which the tests look at the page of simulate where there is one.
+DEPS_check := clang clang-format g++ dpkg-dev libclang-rt-dev chromium
 
 # Installs what is missing from PACKAGES, quietly when nothing is; one at a
 # time, as apt wants it.

@@ -119,7 +119,7 @@ END
 <!doctype html><title>nothing</title><iframe src="inner.html" style="width:$1px;height:800px;border:0"></iframe>
 <script>addEventListener("message", e => { document.title = "told " + e.data; });</script>
 END
-    timeout 120 $browser --headless --no-sandbox --disable-gpu --hide-scrollbars --user-data-dir="$folder/browser" --virtual-time-budget=5000 --dump-dom "file://$folder/outer.html" 2>/dev/null |
+    timeout 120 $browser --headless --no-sandbox --disable-gpu --disable-background-networking --disable-component-update --disable-sync --no-first-run --hide-scrollbars --user-data-dir="$folder/browser" --virtual-time-budget=5000 --dump-dom "file://$folder/outer.html" 2>/dev/null |
         sed -n 's|.*<title>told \([^<]*\)</title>.*|\1|p' >"$folder/told"
 }
 
