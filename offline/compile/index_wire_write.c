@@ -3,21 +3,9 @@
 #include "compile/index_wire_write.h"
 
 #include "base/endian.h"
-#include "compile/range_encoder.h"
 
-#define coder range_encoder
-static inline uint32_t code_bit(struct coder *c, struct chance *chance,
-                                uint32_t bit)
-{
-    range_encode_bit(c, chance, bit != 0);
-    return bit != 0;
-}
-
-static inline uint32_t code_even(struct coder *c, uint32_t count, uint32_t bits)
-{
-    range_encode_even(c, count, bits);
-    return bits;
-}
+/* The coder stands before the model, which is made of it. */
+#include "compile/model_writer.h"
 
 #include "geom/index_model.h"
 

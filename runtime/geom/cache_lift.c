@@ -8,18 +8,10 @@
 #include "geom/cache_lift.h"
 
 #include "base/mem.h"
+#include "base/wire.h"
 
 /* Set in a place that is turned round. */
 #define IS_TURNED 0x80000000u
-
-static spn_status refuse(struct spn_fault *fault, const char *what,
-                         uint64_t value)
-{
-    fault->what = what;
-    fault->offset = 0;
-    fault->value = value;
-    return SPN_ERR_FORMAT;
-}
 
 /* ---- arrays -------------------------------------------------------------- */
 
@@ -170,7 +162,7 @@ spn_status spn__cache_lift_place(const struct cache_tables *tables,
     uint32_t *of = places + tables->tiles[tile].first_place;
 
     if (!turn_round(of, m->vertex_count))
-        return refuse(fault, "vertices of the shapes of a mesh", mesh);
+        return wire_refuse(fault, "vertices of the shapes of a mesh", 0, mesh);
     for (uint32_t i = 0; i < indices->count; i++) {
         const uint32_t at = indices->first + i;
         uint8_t *run = indices->runs[at / indices->per_run];

@@ -5,19 +5,8 @@
 
 #include "base/mem.h"
 
-#define coder range_decoder
-static inline uint32_t code_bit(struct coder *c, struct chance *chance,
-                                uint32_t bit)
-{
-    (void)bit;
-    return range_decode_bit(c, chance);
-}
-
-static inline uint32_t code_even(struct coder *c, uint32_t count, uint32_t bits)
-{
-    (void)bits;
-    return range_decode_even(c, count);
-}
+/* The coder stands before the model, which is made of it. */
+#include "geom/model_reader.h"
 
 #include "geom/index_model.h"
 

@@ -7,15 +7,7 @@
 #include "geom/lift.h"
 
 #include "base/endian.h"
-
-static spn_status refuse(struct spn_fault *fault, const char *what,
-                         uint64_t offset, uint64_t value)
-{
-    fault->what = what;
-    fault->offset = offset;
-    fault->value = value;
-    return SPN_ERR_FORMAT;
-}
+#include "base/wire.h"
 
 static spn_status judge_layers(const struct lift_shape *shape,
                                struct spn_fault *fault)
@@ -23,27 +15,28 @@ static spn_status judge_layers(const struct lift_shape *shape,
     const struct lift_layer *layers = shape->layers;
 
     if (shape->vertex_count < 1 || shape->vertex_count > LIFT_VERTICES_MAX)
-        return refuse(fault, "vertices of a shape", 0, shape->vertex_count);
+        return wire_refuse(fault, "vertices of a shape", 0,
+                           shape->vertex_count);
     if (shape->level_count < 1 || shape->level_count > LIFT_LEVELS_MAX)
-        return refuse(fault, "levels of a shape", 0, shape->level_count);
+        return wire_refuse(fault, "levels of a shape", 0, shape->level_count);
     if (shape->layer_count < 1 || shape->layer_count > shape->vertex_count)
-        return refuse(fault, "layers of a shape", 0, shape->layer_count);
+        return wire_refuse(fault, "layers of a shape", 0, shape->layer_count);
     if (layers[0].first != 0 || layers[0].level != 0)
-        return refuse(fault, "first layer", 0, layers[0].first);
+        return wire_refuse(fault, "first layer", 0, layers[0].first);
     for (uint32_t l = 0; l < shape->layer_count; l++) {
         if (layers[l + 1].first <= layers[l].first ||
             layers[l + 1].first > shape->vertex_count)
-            return refuse(fault, "layer", l, layers[l + 1].first);
+            return wire_refuse(fault, "layer", l, layers[l + 1].first);
         if (layers[l].level >= shape->level_count ||
             (l > 0 && layers[l].level < layers[l - 1].level))
-            return refuse(fault, "level of a layer", l, layers[l].level);
+            return wire_refuse(fault, "level of a layer", l, layers[l].level);
     }
     if (shape->weld_first != shape->vertex_count &&
         shape->weld_first != layers[shape->layer_count - 1].first)
-        return refuse(fault, "first welded vertex", 0, shape->weld_first);
+        return wire_refuse(fault, "first welded vertex", 0, shape->weld_first);
     if (layers[shape->layer_count].first != shape->vertex_count)
-        return refuse(fault, "end of the layers", shape->layer_count,
-                      layers[shape->layer_count].first);
+        return wire_refuse(fault, "end of the layers", shape->layer_count,
+                           layers[shape->layer_count].first);
     return SPN_OK;
 }
 
@@ -65,12 +58,12 @@ spn_status spn__lift_judge(const struct lift_shape *shape,
 
             for (uint32_t j = 0; j < LIFT_REFERENCES; j++) {
                 if (r[j] >= first && r[j] != 0)
-                    return refuse(fault, "reference", v, r[j]);
+                    return wire_refuse(fault, "reference", v, r[j]);
                 sum += w[j];
                 is_root = is_root && w[j] == 0;
             }
             if (is_root ? false : sum != LIFT_WEIGHT_ONE || l == 0)
-                return refuse(fault, "weights", v, (uint32_t)sum);
+                return wire_refuse(fault, "weights", v, (uint32_t)sum);
         }
     }
     /* The padding is read, so it must not lead astray either. */
@@ -78,7 +71,8 @@ spn_status spn__lift_judge(const struct lift_shape *shape,
         const size_t at = LIFT_REFERENCES * (size_t)shape->vertex_count + i;
 
         if (shape->references[at] != 0)
-            return refuse(fault, "padding", at, shape->references[at]);
+            return wire_refuse_wide(fault, "padding", at,
+                                    shape->references[at]);
     }
     return SPN_OK;
 }
@@ -92,25 +86,25 @@ spn_status spn__lift_head(const uint8_t *payload, size_t bytes,
     size_t need;
 
     if (bytes < 1)
-        return refuse(fault, "head of a prediction", 0, bytes);
+        return wire_refuse_wide(fault, "head of a prediction", 0, bytes);
     p.is_by_rings = payload[0] == LIFT_BY_RINGS;
     p.frame_count = p.is_by_rings ? 0 : payload[0];
     if (p.frame_count > LIFT_FRAMES_MAX)
-        return refuse(fault, "frames of a prediction", 0, p.frame_count);
+        return wire_refuse(fault, "frames of a prediction", 0, p.frame_count);
     need = p.frame_count == 0
                ? 1
                : 1 + 2 * (size_t)(p.frame_count - 1) + level_count;
     if (bytes < need)
-        return refuse(fault, "head of a prediction", 0, bytes);
+        return wire_refuse_wide(fault, "head of a prediction", 0, bytes);
     for (uint32_t j = 1; j < p.frame_count; j++, at += 2) {
         p.weight[j] = (int16_t)spn_load_u16le(payload + at);
         if (p.weight[j] == INT16_MIN)
-            return refuse(fault, "weight of a frame", at, 0x8000);
+            return wire_refuse_wide(fault, "weight of a frame", at, 0x8000);
     }
     for (uint32_t l = 0; p.frame_count > 0 && l < level_count; l++, at++) {
         p.level[l] = payload[at];
         if ((p.level[l] & ~LIFT_LEANS_ON_VALUES) > LIFT_SCALE_MAX)
-            return refuse(fault, "scale of a level", at, p.level[l]);
+            return wire_refuse_wide(fault, "scale of a level", at, p.level[l]);
     }
     *out = p;
     *used = need;

@@ -7,31 +7,12 @@
 #include "geom/lift_wire.h"
 
 #include "base/mem.h"
+#include "base/wire.h"
 
-#define coder range_decoder
-static inline uint32_t code_bit(struct coder *c, struct chance *chance,
-                                uint32_t bit)
-{
-    (void)bit;
-    return range_decode_bit(c, chance);
-}
-
-static inline uint32_t code_even(struct coder *c, uint32_t count, uint32_t bits)
-{
-    (void)bits;
-    return range_decode_even(c, count);
-}
+/* The coder stands before the model, which is made of it. */
+#include "geom/model_reader.h"
 
 #include "geom/lift_model.h"
-
-static spn_status refuse(struct spn_fault *fault, const char *what,
-                         uint64_t value)
-{
-    fault->what = what;
-    fault->offset = 0;
-    fault->value = value;
-    return SPN_ERR_FORMAT;
-}
 
 size_t spn__lift_layers_bytes(uint32_t layer_count)
 {
@@ -84,9 +65,9 @@ spn_status spn__lift_wire_shape(const uint8_t *bytes, size_t count,
 
     if (to->vertex_count < 1 || to->vertex_count > LIFT_WIRE_VERTICES_MAX ||
         to->vertex_count > to->mesh_vertex_count)
-        return refuse(fault, "vertices of a shape", to->vertex_count);
+        return wire_refuse(fault, "vertices of a shape", 0, to->vertex_count);
     if (to->layer_count < 1 || to->layer_count > to->vertex_count)
-        return refuse(fault, "layers of a shape", to->layer_count);
+        return wire_refuse(fault, "layers of a shape", 0, to->layer_count);
     memset(work, 0, sizeof *work);
     spn__wire_shape_begin(work);
     work->vertex_count = to->vertex_count;
@@ -100,7 +81,7 @@ spn_status spn__lift_wire_shape(const uint8_t *bytes, size_t count,
     memset(to->weights, 0, spn__lift_weights_bytes(to->vertex_count));
     range_decoder_begin(&decoder, bytes, count);
     if (!code_shape(&decoder, work) || !range_decoder_is_used_up(&decoder))
-        return refuse(fault, "shape of a tile", 0);
+        return wire_refuse(fault, "shape of a tile", 0, 0);
     for (uint32_t i = 0; i < to->vertex_count; i++)
         to->numbers[work->place[i]] = work->number[i];
     shape.level_count = work->level_count;
@@ -184,10 +165,10 @@ spn_status spn__lift_wire_rings(const uint8_t *bytes, size_t count,
     to->first[0] = 0;
     for (uint32_t b = 0; b < blocks; b++)
         if (!read_block(&decoder, part, to, work, b))
-            return refuse(fault, "rings of a tile", b);
+            return wire_refuse(fault, "rings of a tile", 0, b);
     if (to->first[blocks] != to->slot_count ||
         !range_decoder_is_used_up(&decoder))
-        return refuse(fault, "rings of a tile", blocks);
+        return wire_refuse(fault, "rings of a tile", 0, blocks);
     memcpy(shape.scale, to->scale, sizeof shape.scale);
     return spn__rings_judge(&shape, fault);
 }

@@ -10,6 +10,7 @@
 
 #include "base/cpu.h"
 #include "base/mem.h"
+#include "base/wire.h"
 
 #if defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ != 0
 typedef volatile float single;
@@ -222,34 +223,27 @@ void spn__ring_ops_init(struct ring_ops *ops, uint32_t cpu)
 
 /* ---- the door ------------------------------------------------------------ */
 
-static spn_status refuse(struct spn_fault *fault, const char *what,
-                         uint64_t offset, uint64_t value)
-{
-    fault->what = what;
-    fault->offset = offset;
-    fault->value = value;
-    return SPN_ERR_FORMAT;
-}
-
 spn_status spn__rings_judge(const struct ring_shape *shape,
                             struct spn_fault *fault)
 {
     const uint32_t blocks = ring_block_count(shape->vertex_count);
 
     if (shape->vertex_count < 1 || shape->vertex_count > RINGS_VERTICES_MAX)
-        return refuse(fault, "vertices with rings", 0, shape->vertex_count);
+        return wire_refuse(fault, "vertices with rings", 0,
+                           shape->vertex_count);
     for (uint32_t i = 0; i < 3; i++)
         if (shape->scale[i] > RINGS_SCALE_ONE)
-            return refuse(fault, "scale of an axis", i, shape->scale[i]);
+            return wire_refuse(fault, "scale of an axis", i, shape->scale[i]);
     if (shape->first[0] != 0)
-        return refuse(fault, "first ring", 0, shape->first[0]);
+        return wire_refuse(fault, "first ring", 0, shape->first[0]);
     for (uint32_t b = 0; b < blocks; b++)
         if (shape->first[b + 1] < shape->first[b] ||
             shape->first[b + 1] - shape->first[b] > RINGS_SLOTS_MAX)
-            return refuse(fault, "slots of a ring", b, shape->first[b + 1]);
+            return wire_refuse(fault, "slots of a ring", b,
+                               shape->first[b + 1]);
     for (size_t i = 0; i < RINGS_LANES * (size_t)shape->first[blocks]; i++)
         if (shape->neighbours[i] >= shape->vertex_count)
-            return refuse(fault, "neighbour in a ring", i,
-                          shape->neighbours[i]);
+            return wire_refuse_wide(fault, "neighbour in a ring", i,
+                                    shape->neighbours[i]);
     return SPN_OK;
 }

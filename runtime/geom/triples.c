@@ -15,6 +15,7 @@
 #include "base/cpu.h"
 #include "base/endian.h"
 #include "base/mem.h"
+#include "base/wire.h"
 
 /* ---- the specification -------------------------------------------------- */
 
@@ -170,15 +171,6 @@ void spn__triples_ops_init(struct triples_ops *ops, uint32_t cpu)
 
 /* ---- the head ------------------------------------------------------------ */
 
-static spn_status refuse(struct spn_fault *fault, const char *what,
-                         size_t offset, uint64_t value)
-{
-    fault->what = what;
-    fault->offset = offset;
-    fault->value = value;
-    return SPN_ERR_FORMAT;
-}
-
 /* Classes of all blocks: that their tables are there, and the bytes of their
  * raw bits. */
 static bool judge_classes(const struct triples_payload *p, uint32_t *raw_bytes)
@@ -221,29 +213,29 @@ spn_status spn__triples_decode(const struct triples_ops *ops,
     if (count < 1 || count > TRIPLES_VERTICES_MAX)
         return SPN_ERR_ARG;
     if (bytes < head)
-        return refuse(fault, "payload's head", 0, bytes);
+        return wire_refuse_wide(fault, "payload's head", 0, bytes);
     p.base = payload[0];
     p.classes = payload + 9;
     p.quad_classes = fourth ? payload + 9 + 2 * (size_t)groups : NULL;
     if (p.base > TRIPLES_BASE_MAX)
-        return refuse(fault, "base of low bits", 0, p.base);
+        return wire_refuse(fault, "base of low bits", 0, p.base);
     if (!judge_classes(&p, &raw_bytes))
-        return refuse(fault, "class without a table", 9, 0);
+        return wire_refuse(fault, "class without a table", 9, 0);
     left -= head;
     for (uint32_t s = 0; s < TRIPLES_STREAMS; s++) {
         p.stream[s] = payload + (bytes - left);
         p.stream_bytes[s] = spn_load_u16le(payload + 1 + 2 * s);
         if (p.stream_bytes[s] > left)
-            return refuse(fault, "bytes of a bit stream", 1 + 2 * s,
-                          p.stream_bytes[s]);
+            return wire_refuse(fault, "bytes of a bit stream", 1 + 2 * s,
+                               p.stream_bytes[s]);
         left -= p.stream_bytes[s];
     }
     if (raw_bytes > left)
-        return refuse(fault, "raw bits", 9, raw_bytes);
+        return wire_refuse(fault, "raw bits", 9, raw_bytes);
     p.raw = payload + (bytes - left);
     p.escapes = p.raw + raw_bytes;
     p.escapes_end = payload + bytes;
     if (!ops->decode(&p, residuals, fourth))
-        return refuse(fault, "residuals", 9, bytes);
+        return wire_refuse_wide(fault, "residuals", 9, bytes);
     return SPN_OK;
 }

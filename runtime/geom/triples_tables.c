@@ -8,6 +8,7 @@
 #include "geom/triples.h"
 
 #include "base/mem.h"
+#include "base/wire.h"
 
 static uint16_t reverse(uint32_t code, uint32_t bits)
 {
@@ -109,14 +110,6 @@ static uint32_t classes_of_table(uint32_t table)
            (table == 8 ? 1u << 15 : 0u);
 }
 
-static spn_status refuse(struct spn_fault *fault, size_t offset, uint32_t table)
-{
-    fault->what = "code lengths of a table";
-    fault->offset = offset;
-    fault->value = table;
-    return SPN_ERR_FORMAT;
-}
-
 spn_status spn__triples_tables(const uint8_t *wire, size_t bytes,
                                struct triples_tables *out,
                                struct spn_fault *fault)
@@ -125,7 +118,8 @@ spn_status spn__triples_tables(const uint8_t *wire, size_t bytes,
     bool is_absent;
 
     if (bytes != TRIPLES_WIRE_BYTES)
-        return refuse(fault, 0, (uint32_t)bytes);
+        return wire_refuse(fault, "code lengths of a table", 0,
+                           (uint32_t)bytes);
     out->has_triple = 1;
     out->has_quad = 1;
     for (uint32_t s = 0; s < TRIPLES_SYMBOLS; s++)
@@ -139,14 +133,15 @@ spn_status spn__triples_tables(const uint8_t *wire, size_t bytes,
     }
     for (uint32_t t = 0; t < TRIPLES_TABLES; t++) {
         if (!expand(wire + at, TRIPLES_SYMBOLS, out->triple[t + 1], &is_absent))
-            return refuse(fault, at, t);
+            return wire_refuse_wide(fault, "code lengths of a table", at, t);
         if (!is_absent)
             out->has_triple |= classes_of_table(t + 1);
         at += TRIPLES_LENGTH_BYTES;
     }
     for (uint32_t t = 0; t < QUADS_TABLES; t++) {
         if (!expand(wire + at, QUADS_SYMBOLS, out->quad[t + 1], &is_absent))
-            return refuse(fault, at, TRIPLES_TABLES + t);
+            return wire_refuse_wide(fault, "code lengths of a table", at,
+                                    TRIPLES_TABLES + t);
         if (!is_absent)
             out->has_quad |= 2u << t;
         at += QUADS_LENGTH_BYTES;
