@@ -137,6 +137,12 @@ static bool store_value(const struct verb *verb, const struct option *option,
     double number = 0;
     uint32_t whole;
 
+    /* Of what is needed the verb's own words tell. */
+    if (text && !*text && !option->needed) {
+        options_refuse(verb->name, "--%s is given an empty %s", option->name,
+                       option->argument);
+        return false;
+    }
     switch (option->kind) {
     case OPTION_TEXTS:
         return store_text(verb, option, text, values);

@@ -36,6 +36,10 @@ for verb in $verbs pack unpack drives; do
 done
 exits 2 "an empty name among others" spindle play x.sgc '' --streams 2
 check "is seen" says "an empty name"
+for option in drive disc-layout record pak scene; do
+    exits 2 "--$option without a name" spindle play x.sgc --$option ''
+    check "$option is named" says "^spindle: play: --$option is given an empty "
+done
 for verb in compile info verify play; do
     exits 2 "$verb --jsno" spindle $verb --jsno x
     check "$verb knows what --jsno was meant to be" says 'did you mean'
