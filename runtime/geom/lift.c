@@ -378,7 +378,7 @@ spn_status spn__lift_decode(const struct lift_ops *ops,
                              .values = w.values,
                              .rest = w.rest};
     spn_status status;
-    size_t used;
+    size_t used = 0;
 
     status = spn__lift_head(payload, bytes, shape->level_count, &prediction,
                             &used, fault);

@@ -270,12 +270,41 @@ static bool may_start_read(const struct manager *m, spn_medium medium)
     return pace->is_known && pending_us < limit_us;
 }
 
+/* Streams that started together are at their least together, and then wait for
+ * each other. What a stream reads at a time, from its least to its most, takes
+ * its share of the drive's time: in the order of need, each must have as much
+ * ahead as those before it take. */
+static void find_rush(struct manager *m)
+{
+    const uint32_t *value = m->config.tuning->value;
+    int64_t low_ms = value[TUNING_buffer_ahead_min_ms];
+    int64_t window_ms = value[TUNING_buffer_ahead_max_ms] - low_ms;
+    int64_t behind_us[SPN_MEDIUM_COUNT];
+
+    for (uint32_t i = 0; i < SPN_MEDIUM_COUNT; i++) {
+        behind_us[i] = (int64_t)value[TUNING_decode_ahead_ms] * 1000;
+        m->pending[i].is_rush = false;
+    }
+    for (uint32_t i = 0; i < m->order_count; i++) {
+        const struct stream *s = &m->nodes[m->read_order[i]].stream;
+        spn_medium medium = s->cache->medium;
+
+        /* Thousandths of milliseconds. */
+        if (s->admission == SPN_ADMITTED)
+            behind_us[medium] += window_ms * s->drive_permille;
+        if (m->pending[medium].reads == 0 &&
+            s->read_slack_us < behind_us[medium])
+            m->pending[medium].is_rush = true;
+    }
+}
+
 /* In rounds, so that one stream's second read comes after all others' first. */
 static void start_reads(struct manager *m)
 {
     uint32_t left = m->config.tuning->value[TUNING_update_reads_max];
     bool has_started = true;
 
+    find_rush(m);
     while (has_started && left > 0) {
         has_started = false;
         for (uint32_t i = 0; i < m->order_count && left > 0; i++) {

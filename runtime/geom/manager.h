@@ -92,6 +92,9 @@ struct manager_config {
 struct manager_pending {
     uint32_t reads;
     uint64_t bytes;
+    /* The device rests, and if those that must read next waited until each is
+     * at its least, the last of them would run dry. */
+    bool is_rush;
 };
 
 struct manager {

@@ -373,14 +373,22 @@ static uint32_t find_free(const struct stream *s)
     return STREAM_READS_MAX;
 }
 
+/* It has less than the least ahead; in a rush less than the middle between that
+ * and the most. */
 static bool is_due(const struct stream *s)
 {
-    const uint32_t *value = s->manager->config.tuning->value;
+    const struct manager *m = s->manager;
+    const uint32_t *value = m->config.tuning->value;
     uint32_t low = value[TUNING_buffer_ahead_min_ms];
     uint32_t high = value[TUNING_buffer_ahead_max_ms];
-    /* Knobs are set one after the other, so the one may pass the other. */
-    int64_t min_us = (int64_t)(low < high ? low : high) * MS;
+    int64_t min_us;
 
+    /* Knobs are set one after the other, so the one may pass the other. */
+    if (low > high)
+        low = high;
+    if (m->pending[s->cache->medium].is_rush)
+        low += (high - low) / 2;
+    min_us = (int64_t)low * MS;
     return s->decode_promise > 0 && s->is_judged && !s->is_draining &&
            !spn__stream_is_end(s, s->next_place) &&
            spn__stream_group_time(s, s->next_place) - s->position_us < min_us;

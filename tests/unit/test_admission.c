@@ -25,18 +25,26 @@ static void tick(uint32_t count)
         stage_tick(&stage, STAGE_TICK_US);
 }
 
-static void open_on(const char *drive)
+static void open_clip_on(const char *drive, uint32_t frame_count,
+                         uint32_t heap_mib)
 {
-    /* 41 frames in 1.37 s: a read and a typical seek in each loop. */
-    const struct tiny_options o = {.frame_count = 41, .is_noisy = true};
+    const struct tiny_options o = {.frame_count = frame_count,
+                                   .is_noisy = true};
 
     stage_init(&stage, tiny_build(&o));
+    stage.config.heap_bytes = (size_t)heap_mib << 20;
     stage.disc.seek_us = SEEK_US;
     stage.disc.bytes_per_second = 6800000;
     if (drive)
         stage.config.media[SPN_MEDIUM_HARD_DISK].drive =
             spn_drive_profile_find(drive);
     stage_open(&stage);
+}
+
+/* 41 frames in 1.37 s: a read and a typical seek in each loop. */
+static void open_on(const char *drive)
+{
+    open_clip_on(drive, 41, 8);
 }
 
 static void play(uint32_t i, spn_overload overload)
@@ -170,6 +178,52 @@ static void admission_degrades_to_what_others_leave(void)
     /* Nobody moves on, so all get theirs. */
     for (uint32_t i = 0; i < NODES; i++)
         stage_until_ready(&stage, nodes[i]);
+    stage_close(&stage);
+}
+
+/* A node on a file of its own: equal reads would be one. */
+static void play_file(uint32_t i)
+{
+    const char name[] = {(char)('A' + (int)i), 0};
+    const spn_node_desc desc = {.is_looping = 1};
+    spn_cache cache;
+
+    slow_platform_add(&stage.disc, name, stage.tiny->bytes, stage.tiny->size);
+    CHECK_EQ(spn_cache_open(stage.rt, name, &cache), SPN_OK);
+    CHECK_EQ(spn_node_create(stage.rt, cache, &desc, &nodes[i]), SPN_OK);
+    CHECK_EQ(spn_node_set_playback_time(stage.rt, nodes[i], 0), SPN_OK);
+}
+
+static uint32_t count_late(void)
+{
+    uint32_t late = 0;
+
+    for (uint32_t i = 0; i < NODES; i++)
+        late += state_of(i).frames_late;
+    return late;
+}
+
+/* Loops of one length end together, so that all would want to read together
+ * again and again; one after the other they need longer than the two seconds
+ * that each has left then. */
+static void admitted_streams_that_start_together_are_in_time(void)
+{
+    uint32_t late;
+
+    open_clip_on("x360_dvd12x", 121, 64);
+    stage.disc.seek_us = 90000;
+    for (uint32_t i = 0; i < NODES; i++)
+        play_file(i);
+    for (uint32_t i = 0; i < NODES; i++)
+        stage_until_ready(&stage, nodes[i]);
+    CHECK_EQ(count_of(SPN_ADMITTED), NODES);
+    late = count_late();
+    for (uint32_t t = 0; t < 40 * 1000000; t += STAGE_TICK_US) {
+        for (uint32_t i = 0; i < NODES; i++)
+            CHECK_EQ(spn_node_set_playback_time(stage.rt, nodes[i], t), SPN_OK);
+        tick(1);
+    }
+    CHECK_EQ(count_late(), late);
     stage_close(&stage);
 }
 
@@ -308,6 +362,7 @@ static void admission_counts_reads_as_they_are(void)
 TEST_MAIN(TEST(admission_ends_where_the_drive_is_busy),
           TEST(admission_refuses_without_taking_memory),
           TEST(admission_degrades_to_what_others_leave),
+          TEST(admitted_streams_that_start_together_are_in_time),
           TEST(admission_is_kept_over_seeks), TEST(admission_may_be_ignored),
           TEST(admission_follows_its_knob),
           TEST(admission_knows_nothing_of_unknown_drives),
