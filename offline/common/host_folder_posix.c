@@ -5,25 +5,39 @@
 /* SPDX-License-Identifier: MIT */
 #define _XOPEN_SOURCE 700
 #define _FILE_OFFSET_BITS 64
+#include "common/host_posix.h"
+
 #include "common/host_system.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 
-bool host_look(const char *path, enum host_kind *kind, uint64_t *bytes,
-               struct diag *diag)
+enum host_kind host_posix_kind(const struct stat *info, uint64_t *bytes)
+{
+    *bytes = S_ISREG(info->st_mode) ? (uint64_t)info->st_size : 0;
+    return S_ISREG(info->st_mode)   ? HOST_FILE
+           : S_ISDIR(info->st_mode) ? HOST_FOLDER
+                                    : HOST_OTHER;
+}
+
+int host_system_look(const char *path, enum host_kind *kind, uint64_t *bytes)
 {
     struct stat info;
 
     if (stat(path, &info) != 0)
-        return diag_io(diag, path, errno, "cannot open");
-    *kind = S_ISREG(info.st_mode)   ? HOST_FILE
-            : S_ISDIR(info.st_mode) ? HOST_FOLDER
-                                    : HOST_OTHER;
-    *bytes = S_ISREG(info.st_mode) ? (uint64_t)info.st_size : 0;
-    return true;
+        return errno;
+    *kind = host_posix_kind(&info, bytes);
+    return 0;
+}
+
+bool host_system_is_same(const char *path, const char *other)
+{
+    struct stat info;
+    struct stat other_info;
+
+    return stat(path, &info) == 0 && stat(other, &other_info) == 0 &&
+           info.st_dev == other_info.st_dev && info.st_ino == other_info.st_ino;
 }
 
 bool host_system_list(const char *folder,

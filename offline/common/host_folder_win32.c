@@ -10,17 +10,37 @@
 #include <errno.h>
 #include <string.h>
 
-bool host_look(const char *path, enum host_kind *kind, uint64_t *bytes,
-               struct diag *diag)
+int host_system_look(const char *path, enum host_kind *kind, uint64_t *bytes)
 {
     int error;
     HANDLE file = host_win32_open(path, 0, &error);
 
     if (file == INVALID_HANDLE_VALUE)
-        return diag_io(diag, path, error, "cannot open");
+        return error;
     *kind = host_win32_kind(file, bytes);
     CloseHandle(file);
-    return true;
+    return 0;
+}
+
+bool host_system_is_same(const char *path, const char *other)
+{
+    const char *paths[2] = {path, other};
+    BY_HANDLE_FILE_INFORMATION info[2];
+
+    for (int i = 0; i < 2; i++) {
+        int error;
+        HANDLE file = host_win32_open(paths[i], 0, &error);
+        bool is_known = file != INVALID_HANDLE_VALUE &&
+                        GetFileInformationByHandle(file, &info[i]);
+
+        if (file != INVALID_HANDLE_VALUE)
+            CloseHandle(file);
+        if (!is_known)
+            return false;
+    }
+    return info[0].dwVolumeSerialNumber == info[1].dwVolumeSerialNumber &&
+           info[0].nFileIndexHigh == info[1].nFileIndexHigh &&
+           info[0].nFileIndexLow == info[1].nFileIndexLow;
 }
 
 /* "folder\*" */

@@ -1,200 +1,108 @@
-/* host_posix.c - mapped files, clocks and the machine on POSIX systems.
+/* host_posix.c - open and mapped files, clocks and the machine on POSIX
+ * systems.
  *
- * Output is in host_output_posix.c; what happens to a file that someone
- * shortens while it is mapped, in host_signals_posix.c.
+ * The temporaries of outputs are in host_output_posix.c; folders are in
+ * host_folder_posix.c; what happens to a file that someone shortens while it is
+ * mapped, in host_signals_posix.c.
  */
 /* SPDX-License-Identifier: MIT */
 #define _XOPEN_SOURCE 700
 #define _DEFAULT_SOURCE
 #define _FILE_OFFSET_BITS 64
-#include "common/host.h"
+#include "common/host_posix.h"
 #include "common/host_system.h"
 #include "platform/posix/platform_posix.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-/* Some kernels refuse more than 2 GiB in one call. */
-#define CALL_BYTES_MAX ((size_t)1 << 30)
+/* ---- open files ---------------------------------------------------------- */
 
-/* ---- input ------------------------------------------------------------ */
-
-static bool open_ordinary(const char *path, struct diag *diag, int *descriptor,
-                          uint64_t *bytes)
+int host_system_open(const char *path, intptr_t *file, enum host_kind *kind,
+                     uint64_t *bytes)
 {
     struct stat info;
     /* A pipe without a writer would block the open for ever. */
-    int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-
-    if (file < 0)
-        return diag_io(diag, path, errno, "cannot open");
-    if (fstat(file, &info) != 0) {
-        int error = errno;
-
-        close(file);
-        return diag_io(diag, path, error, "cannot open");
-    }
-    if (!S_ISREG(info.st_mode)) {
-        close(file);
-        return diag_io(diag, path, 0,
-                       S_ISDIR(info.st_mode) ? "is a folder, not a file"
-                                             : "is not an ordinary file");
-    }
-    if ((uint64_t)info.st_size > SIZE_MAX / 2) {
-        close(file);
-        return diag_io(diag, path, 0, "too large for this machine");
-    }
-    *descriptor = file;
-    *bytes = (uint64_t)info.st_size;
-    return true;
-}
-
-bool host_map_open(struct host_map *map, const char *path, struct diag *diag)
-{
-    uint64_t bytes;
-    void *data;
-    int error;
-    int file;
-
-    map->data = NULL;
-    map->bytes = 0;
-    if (!open_ordinary(path, diag, &file, &bytes))
-        return false;
-    /* NOLINTNEXTLINE(clang-analyzer-*): diag_io is false, so both are set. */
-    if (bytes == 0) {
-        close(file);
-        return true;
-    }
-    data = mmap(NULL, (size_t)bytes, PROT_READ, MAP_PRIVATE, file, 0);
-    error = errno;
-    close(file);
-    if (data == MAP_FAILED)
-        return diag_io(diag, path, error, "cannot map");
-    map->data = data;
-    map->bytes = bytes;
-    host_guards_add(map, path);
-    return true;
-}
-
-void host_map_close(struct host_map *map)
-{
-    host_guards_remove(map);
-    if (map->data)
-        munmap((void *)(uintptr_t)map->data, (size_t)map->bytes);
-    map->data = NULL;
-    map->bytes = 0;
-}
-
-/* Linux maps whole folios of its cache, of up to 2 MiB, for a look at one byte:
- * whole ones are let go. The map starts at a page, so at most a piece of it
- * stays at either end. */
-void host_map_forget(const struct host_map *map, uint64_t offset,
-                     uint64_t bytes)
-{
-    uint64_t mask = HOST_MAP_PIECE_BYTES - 1;
-    uint64_t first = offset & ~mask;
-    uint64_t limit = map->bytes;
-
-    if (bytes == 0 || offset >= map->bytes)
-        return;
-    if (bytes < limit - offset && ((offset + bytes) | mask) < limit)
-        limit = ((offset + bytes) | mask) + 1;
-    /* Only a hint: nothing is lost if it fails. (posix_madvise ignores it.) */
-    (void)madvise((void *)(uintptr_t)(map->data + first),
-                  (size_t)(limit - first), MADV_DONTNEED);
-}
-
-bool host_read_at(const char *path, uint64_t file_bytes, uint64_t offset,
-                  void *target, size_t bytes, struct diag *diag)
-{
-    uint8_t *to = target;
-    struct stat info;
-    int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     int error;
 
-    if (file < 0)
-        return diag_io(diag, path, errno, "cannot open");
-    if (fstat(file, &info) != 0) {
+    if (descriptor < 0)
+        return errno;
+    if (fstat(descriptor, &info) != 0) {
         error = errno;
-        close(file);
-        return diag_io(diag, path, error, "cannot open");
+        close(descriptor);
+        return error;
     }
-    if (!S_ISREG(info.st_mode) || (uint64_t)info.st_size != file_bytes) {
-        close(file);
-        return diag_io(diag, path, 0, "has changed while it was read");
-    }
-    while (bytes > 0) {
-        ssize_t got = pread(file, to, bytes, (off_t)offset);
-
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0) {
-            error = got < 0 ? errno : 0;
-            close(file);
-            return diag_io(diag, path, error,
-                           error ? "cannot read"
-                                 : "became shorter while it was read");
-        }
-        to += got;
-        bytes -= (size_t)got;
-        offset += (uint64_t)got;
-    }
-    close(file);
-    return true;
+    *file = descriptor;
+    *kind = host_posix_kind(&info, bytes);
+    return 0;
 }
 
-bool host_read_file(const char *path, void **data, size_t *bytes,
-                    struct diag *diag)
+int host_system_close(intptr_t file)
 {
-    uint8_t *buffer = NULL;
-    uint64_t size;
-    size_t done = 0;
-    int file;
+    return close((int)file) == 0 || errno == EINTR ? 0 : errno;
+}
 
-    if (!open_ordinary(path, diag, &file, &size))
-        return false;
-    /* NOLINTNEXTLINE(clang-analyzer-*): diag_io is false, so both are set. */
-    buffer = malloc((size_t)size + 1);
-    if (!buffer) {
-        diag_io(diag, path, ENOMEM, "cannot read");
-        goto fail;
-    }
-    while (done < size) {
-        size_t wanted = (size_t)size - done;
-        ssize_t got;
+int host_system_read(intptr_t file, uint64_t offset, void *target, size_t bytes,
+                     size_t *done)
+{
+    ssize_t got;
 
-        if (wanted > CALL_BYTES_MAX)
-            wanted = CALL_BYTES_MAX;
-        got = read(file, buffer + done, wanted);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0) {
-            diag_io(diag, path, errno, "cannot read");
-            goto fail;
-        }
-        if (got == 0) {
-            diag_io(diag, path, 0, "became shorter while it was read");
-            goto fail;
-        }
-        done += (size_t)got;
-    }
-    close(file);
-    buffer[done] = 0;
-    *data = buffer;
-    *bytes = done;
-    return true;
-fail:
-    free(buffer);
-    close(file);
-    return false;
+    do
+        got = pread((int)file, target, bytes, (off_t)offset);
+    while (got < 0 && errno == EINTR);
+    if (got < 0)
+        return errno;
+    *done = (size_t)got;
+    return 0;
+}
+
+int host_system_write(intptr_t file, uint64_t offset, const void *source,
+                      size_t bytes, size_t *done)
+{
+    ssize_t put;
+
+    do
+        put = pwrite((int)file, source, bytes, (off_t)offset);
+    while (put < 0 && errno == EINTR);
+    if (put < 0)
+        return errno;
+    *done = (size_t)put;
+    return 0;
+}
+
+int host_system_sync(intptr_t file)
+{
+    if (fsync((int)file) == 0 || errno == EINVAL || errno == ENOTSUP)
+        return 0;
+    return errno;
+}
+
+int host_system_map(intptr_t file, size_t bytes, const uint8_t **data)
+{
+    void *map = mmap(NULL, bytes, PROT_READ, MAP_PRIVATE, (int)file, 0);
+
+    if (map == MAP_FAILED)
+        return errno;
+    *data = map;
+    return 0;
+}
+
+void host_system_unmap(const uint8_t *data, size_t bytes)
+{
+    munmap((void *)(uintptr_t)data, bytes);
+}
+
+/* posix_madvise ignores it. */
+void host_system_forget(const uint8_t *data, size_t bytes)
+{
+    (void)madvise((void *)(uintptr_t)data, bytes, MADV_DONTNEED);
 }
 
 /* ---- the machine ------------------------------------------------------ */

@@ -1,7 +1,8 @@
-/* host_win32.c - mapped files, clocks and the machine on Windows.
+/* host_win32.c - open and mapped files, clocks and the machine on Windows.
  *
- * Output is in host_output_win32.c; folders are in host_folder_win32.c; what
- * happens when the medium under a mapped file fails, in host_signals_win32.c.
+ * The temporaries of outputs are in host_output_win32.c; folders are in
+ * host_folder_win32.c; what happens when the medium under a mapped file fails,
+ * in host_signals_win32.c.
  */
 /* SPDX-License-Identifier: MIT */
 #include "common/host_win32.h"
@@ -17,9 +18,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* One call takes no more than 32 bits. */
-#define CALL_BYTES_MAX ((size_t)1 << 30)
 
 /* ---- what the system says, in errno's words ------------------------------ */
 
@@ -70,7 +68,7 @@ int host_win32_path(struct win32_path *path, const char *utf8)
                                               : EINVAL;
 }
 
-/* ---- input ------------------------------------------------------------ */
+/* ---- open files ---------------------------------------------------------- */
 
 HANDLE host_win32_open(const char *path, DWORD access, int *error)
 {
@@ -103,152 +101,93 @@ enum host_kind host_win32_kind(HANDLE file, uint64_t *bytes)
     return HOST_FILE;
 }
 
-int host_win32_read(HANDLE file, uint64_t offset, void *target, size_t bytes)
+int host_system_open(const char *path, intptr_t *file, enum host_kind *kind,
+                     uint64_t *bytes)
 {
-    uint8_t *to = target;
+    int error;
+    HANDLE handle = host_win32_open(path, GENERIC_READ, &error);
 
-    while (bytes > 0) {
-        OVERLAPPED place = {0};
-        DWORD got = 0;
-
-        place.Offset = (DWORD)offset;
-        place.OffsetHigh = (DWORD)(offset >> 32);
-        if (!ReadFile(file, to,
-                      (DWORD)(bytes < CALL_BYTES_MAX ? bytes : CALL_BYTES_MAX),
-                      &got, &place) &&
-            GetLastError() != ERROR_HANDLE_EOF)
-            return host_win32_errno(GetLastError());
-        if (got == 0)
-            return -1;
-        to += got;
-        bytes -= got;
-        offset += got;
-    }
+    if (handle == INVALID_HANDLE_VALUE)
+        return error;
+    *file = (intptr_t)handle;
+    *kind = host_win32_kind(handle, bytes);
     return 0;
 }
 
-static bool open_ordinary(const char *path, struct diag *diag, HANDLE *out,
-                          uint64_t *bytes)
+int host_system_close(intptr_t file)
 {
-    int error;
-    HANDLE file = host_win32_open(path, GENERIC_READ, &error);
-    enum host_kind kind;
-
-    if (file == INVALID_HANDLE_VALUE)
-        return diag_io(diag, path, error, "cannot open");
-    kind = host_win32_kind(file, bytes);
-    if (kind == HOST_FILE && *bytes <= SIZE_MAX / 2) {
-        *out = file;
-        return true;
-    }
-    CloseHandle(file);
-    return diag_io(diag, path, 0,
-                   kind == HOST_FILE     ? "too large for this machine"
-                   : kind == HOST_FOLDER ? "is a folder, not a file"
-                                         : "is not an ordinary file");
+    CloseHandle((HANDLE)file);
+    return 0;
 }
 
-bool host_map_open(struct host_map *map, const char *path, struct diag *diag)
+static OVERLAPPED place_of(uint64_t offset)
 {
-    uint64_t bytes;
-    HANDLE mapping = NULL;
-    void *data = NULL;
-    HANDLE file;
+    OVERLAPPED place = {0};
 
-    map->data = NULL;
-    map->bytes = 0;
-    if (!open_ordinary(path, diag, &file, &bytes))
-        return false;
-    if (bytes > 0)
-        mapping = CreateFileMappingW(file, NULL, PAGE_READONLY, 0, 0, NULL);
+    place.Offset = (DWORD)offset;
+    place.OffsetHigh = (DWORD)(offset >> 32);
+    return place;
+}
+
+int host_system_read(intptr_t file, uint64_t offset, void *target, size_t bytes,
+                     size_t *done)
+{
+    OVERLAPPED place = place_of(offset);
+    DWORD got = 0;
+
+    if (!ReadFile((HANDLE)file, target, (DWORD)bytes, &got, &place) &&
+        GetLastError() != ERROR_HANDLE_EOF)
+        return host_win32_errno(GetLastError());
+    *done = got;
+    return 0;
+}
+
+int host_system_write(intptr_t file, uint64_t offset, const void *source,
+                      size_t bytes, size_t *done)
+{
+    OVERLAPPED place = place_of(offset);
+    DWORD put = 0;
+
+    if (!WriteFile((HANDLE)file, source, (DWORD)bytes, &put, &place))
+        return host_win32_errno(GetLastError());
+    *done = put;
+    return 0;
+}
+
+int host_system_sync(intptr_t file)
+{
+    return FlushFileBuffers((HANDLE)file) ? 0
+                                          : host_win32_errno(GetLastError());
+}
+
+int host_system_map(intptr_t file, size_t bytes, const uint8_t **data)
+{
+    HANDLE mapping =
+        CreateFileMappingW((HANDLE)file, NULL, PAGE_READONLY, 0, 0, NULL);
+    void *map = NULL;
+    int error = 0;
+
     if (mapping)
-        data = MapViewOfFile(mapping, FILE_MAP_READ, 0, 0, (SIZE_T)bytes);
-    if (bytes > 0 && !data)
-        diag_io(diag, path, host_win32_errno(GetLastError()), "cannot map");
+        map = MapViewOfFile(mapping, FILE_MAP_READ, 0, 0, bytes);
+    if (!map)
+        error = host_win32_errno(GetLastError());
     if (mapping)
         CloseHandle(mapping);
-    CloseHandle(file);
-    if (bytes == 0)
-        return true;
-    if (!data)
-        return false;
-    map->data = data;
-    map->bytes = bytes;
-    host_guards_add(map, path);
-    return true;
+    *data = map;
+    return error;
 }
 
-void host_map_close(struct host_map *map)
+void host_system_unmap(const uint8_t *data, size_t bytes)
 {
-    host_guards_remove(map);
-    if (map->data)
-        UnmapViewOfFile(map->data);
-    map->data = NULL;
-    map->bytes = 0;
+    (void)bytes; /* the whole view */
+    UnmapViewOfFile(data);
 }
 
-void host_map_forget(const struct host_map *map, uint64_t offset,
-                     uint64_t bytes)
+/* Unlocking what was never locked takes it out of the working set: that it
+ * fails is how it says so. */
+void host_system_forget(const uint8_t *data, size_t bytes)
 {
-    uint64_t mask = HOST_MAP_PIECE_BYTES - 1;
-    uint64_t first = offset & ~mask;
-    uint64_t limit = map->bytes;
-
-    if (bytes == 0 || offset >= map->bytes)
-        return;
-    if (bytes < limit - offset && ((offset + bytes) | mask) < limit)
-        limit = ((offset + bytes) | mask) + 1;
-    /* Unlocking what was never locked takes it out of the working set: that it
-     * fails is how it says so. */
-    VirtualUnlock((void *)(uintptr_t)(map->data + first),
-                  (SIZE_T)(limit - first));
-}
-
-bool host_read_at(const char *path, uint64_t file_bytes, uint64_t offset,
-                  void *target, size_t bytes, struct diag *diag)
-{
-    uint64_t size;
-    int error;
-    HANDLE file = host_win32_open(path, GENERIC_READ, &error);
-
-    if (file == INVALID_HANDLE_VALUE)
-        return diag_io(diag, path, error, "cannot open");
-    if (host_win32_kind(file, &size) != HOST_FILE || size != file_bytes) {
-        CloseHandle(file);
-        return diag_io(diag, path, 0, "has changed while it was read");
-    }
-    error = host_win32_read(file, offset, target, bytes);
-    CloseHandle(file);
-    if (error != 0)
-        return diag_io(diag, path, error > 0 ? error : 0,
-                       error > 0 ? "cannot read"
-                                 : "became shorter while it was read");
-    return true;
-}
-
-bool host_read_file(const char *path, void **data, size_t *bytes,
-                    struct diag *diag)
-{
-    uint8_t *buffer;
-    uint64_t size;
-    HANDLE file;
-    int error;
-
-    if (!open_ordinary(path, diag, &file, &size))
-        return false;
-    buffer = malloc((size_t)size + 1);
-    error = buffer ? host_win32_read(file, 0, buffer, (size_t)size) : ENOMEM;
-    CloseHandle(file);
-    if (error != 0) {
-        free(buffer);
-        return diag_io(diag, path, error > 0 ? error : 0,
-                       error > 0 ? "cannot read"
-                                 : "became shorter while it was read");
-    }
-    buffer[size] = 0;
-    *data = buffer;
-    *bytes = (size_t)size;
-    return true;
+    VirtualUnlock((void *)(uintptr_t)data, bytes);
 }
 
 /* ---- the machine ------------------------------------------------------ */

@@ -23,7 +23,4 @@ HANDLE host_win32_open(const char *path, DWORD access, int *error);
 /* A folder, an ordinary file with its bytes, or neither. */
 enum host_kind host_win32_kind(HANDLE file, uint64_t *bytes);
 
-/* Read at an offset: errno, 0, or -1 when the file ends before. */
-int host_win32_read(HANDLE file, uint64_t offset, void *target, size_t bytes);
-
 #endif

@@ -1,0 +1,222 @@
+/* host_output.c - output that appears whole or not at all: what is the same on
+ * every system.
+ *
+ * The target is judged before any work; what is written goes to a temporary in
+ * the target's own folder, so that the rename cannot cross file systems; it is
+ * synced, kept, closed and renamed, in this order. After a failed write the
+ * output stays failed and its commit only cleans up. How a temporary is made,
+ * so that as little as can be is left of a process that is killed, is each
+ * system's own: host_output_posix.c, host_output_win32.c.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "common/host_system.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- open --------------------------------------------------------------- */
+
+char *host_copy_text(const char *text, size_t length)
+{
+    char *copy = malloc(length + 1);
+
+    if (copy) {
+        memcpy(copy, text, length);
+        copy[length] = 0;
+    }
+    return copy;
+}
+
+static void release(struct host_output *output)
+{
+    host_place_free(output);
+    if (output->file != HOST_CLOSED)
+        host_system_close(output->file);
+    free(output->path);
+    free(output->folder);
+    free(output);
+}
+
+/* What is there is an ordinary file, or there is nothing. */
+static bool judge_target(struct host_output *output)
+{
+    const char *path = output->path;
+    size_t length = strlen(path);
+    enum host_kind kind;
+    uint64_t bytes;
+    int error;
+
+    if (length == 0)
+        return diag_io(output->diag, "output", 0, "has no name");
+    error = host_system_look(path, &kind, &bytes);
+    if (error == 0 && kind != HOST_FILE)
+        return host_refuse_kind(output->diag, path, kind);
+    if (error != 0 && host_system_is_separator(path[length - 1]))
+        return diag_io(output->diag, path, 0, "names a folder, not a file");
+    if (error == 0 || error == ENOENT || error == ENOTDIR)
+        /* Writing through a link replaces what it points to. */
+        error = host_place_find(output, error == 0);
+    return error == 0 || diag_io(output->diag, path, error, "cannot write");
+}
+
+static bool judge_folder(struct host_output *output)
+{
+    enum host_kind kind;
+    uint64_t bytes;
+    int error = host_system_look(output->folder, &kind, &bytes);
+
+    if (error != 0)
+        return diag_io(output->diag, output->path, error,
+                       "cannot use folder \"%s\"", output->folder);
+    return kind == HOST_FOLDER ||
+           diag_io(output->diag, output->path, 0, "\"%s\" is not a folder",
+                   output->folder);
+}
+
+static bool create_temporary(struct host_output *output)
+{
+    int error = host_place_create(output);
+
+    return error == 0 ||
+           diag_io(output->diag, output->path, error,
+                   "cannot write in folder \"%s\"", output->folder);
+}
+
+struct host_output *host_output_open(const char *path, struct diag *diag)
+{
+    struct host_output *output = calloc(1, sizeof *output);
+
+    if (!output) {
+        diag_io(diag, path, ENOMEM, "cannot write");
+        return NULL;
+    }
+    output->diag = diag;
+    output->file = HOST_CLOSED;
+    output->path = host_copy_text(path, strlen(path));
+    if (!output->path) {
+        diag_io(diag, path, ENOMEM, "cannot write");
+        goto fail;
+    }
+    if (!judge_target(output) || !judge_folder(output) ||
+        !create_temporary(output))
+        goto fail;
+    return output;
+fail:
+    release(output);
+    return NULL;
+}
+
+bool host_output_differs(const char *output, const char *input,
+                         struct diag *diag)
+{
+    return !host_system_is_same(output, input) ||
+           diag_refuse(diag, output, DIAG_NO_OFFSET, NULL,
+                       "the output is the input");
+}
+
+/* ---- write -------------------------------------------------------------- */
+
+bool host_output_write_at(struct host_output *output, uint64_t offset,
+                          const void *data, size_t bytes)
+{
+    const uint8_t *from = data;
+
+    if (output->has_failed)
+        return false;
+    if (offset > output->bytes || bytes > (uint64_t)INT64_MAX - offset) {
+        output->has_failed = true;
+        return diag_io(output->diag, output->path, 0,
+                       "write beyond the end of the file");
+    }
+    while (bytes > 0) {
+        size_t wanted =
+            bytes < HOST_CALL_BYTES_MAX ? bytes : HOST_CALL_BYTES_MAX;
+        size_t done = 0;
+        int error =
+            host_system_write(output->file, offset, from, wanted, &done);
+
+        if (error != 0 || done == 0) {
+            output->has_failed = true;
+            return diag_io(output->diag, output->path, error != 0 ? error : EIO,
+                           "cannot write");
+        }
+        from += done;
+        bytes -= done;
+        offset += done;
+        if (offset > output->bytes)
+            output->bytes = offset;
+    }
+    return true;
+}
+
+bool host_output_append(struct host_output *output, const void *data,
+                        size_t bytes)
+{
+    return host_output_write_at(output, output->bytes, data, bytes);
+}
+
+bool host_output_read_at(struct host_output *output, uint64_t offset,
+                         void *target, size_t bytes)
+{
+    int error;
+
+    if (output->has_failed)
+        return false;
+    error = host_read_all(output->file, offset, target, bytes);
+    if (error == 0)
+        return true;
+    output->has_failed = true;
+    return diag_io(output->diag, output->path, error > 0 ? error : EIO,
+                   "cannot read back");
+}
+
+uint64_t host_output_bytes(const struct host_output *output)
+{
+    return output->bytes;
+}
+
+/* ---- commit ------------------------------------------------------------- */
+
+bool host_output_sync(struct host_output *output)
+{
+    int error = host_system_sync(output->file);
+
+    return error == 0 ||
+           diag_io(output->diag, output->path, error, "cannot sync");
+}
+
+static bool put_in_place(struct host_output *output)
+{
+    int error = host_system_close(output->file);
+
+    output->file = HOST_CLOSED;
+    if (error != 0)
+        return diag_io(output->diag, output->path, error, "cannot close");
+    error = host_place_rename(output);
+    return error == 0 ||
+           diag_io(output->diag, output->path, error, "cannot rename");
+}
+
+bool host_output_commit(struct host_output *output)
+{
+    bool is_in_place = false;
+
+    if (output->has_failed || !host_output_sync(output) ||
+        !host_place_keep(output, &is_in_place) ||
+        (!is_in_place && !put_in_place(output))) {
+        host_output_abandon(output);
+        return false;
+    }
+    host_place_settle(output);
+    release(output);
+    return true;
+}
+
+void host_output_abandon(struct host_output *output)
+{
+    if (!output)
+        return;
+    host_place_remove(output);
+    release(output);
+}
