@@ -1,4 +1,4 @@
-/* table_win32.c - files of known bytes, and reads of them. */
+/* table_win32.c - a Windows table, whose reads are waited for. */
 /* SPDX-License-Identifier: MIT */
 #include "support/table_win32.h"
 
@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <windows.h>
 
-spn_platform table;
 static void *state;
 
 void open_table(uint32_t flags)
@@ -18,11 +17,6 @@ void open_table(uint32_t flags)
     CHECK_EQ(spn_platform_win32_init(state, spn_platform_win32_bytes(), flags,
                                      &table),
              SPN_OK);
-}
-
-uint8_t byte_at(uint64_t offset)
-{
-    return (uint8_t)(offset * 7 + (offset >> 8));
 }
 
 /* Written through the system's own names: the C library has no UTF-8. */
@@ -46,14 +40,6 @@ const char *write_file(const char *name, size_t bytes)
     return path;
 }
 
-spn_platform_file_info open_file(const char *path)
-{
-    spn_platform_file_info info = {0};
-
-    CHECK_EQ(table.file_open(table.user, path, &info), SPN_OK);
-    return info;
-}
-
 spn_platform_completion end_of_read(uint64_t event)
 {
     spn_platform_completion end = {0};
@@ -74,11 +60,9 @@ spn_platform_completion read_now(spn_platform_file file, uint64_t offset,
     uint64_t event = 0;
 
     CHECK_EQ(table.event_create(table.user, &event), SPN_OK);
-    CHECK_EQ(table.read_submit(table.user, file, offset, extents, extent_count,
-                               4711),
-             SPN_OK);
+    submit_read(file, offset, extents, extent_count);
     end = end_of_read(event);
-    CHECK_EQ(end.tag, 4711);
+    CHECK_EQ(end.tag, TABLE_TAG);
     table.event_destroy(table.user, event);
     return end;
 }

@@ -7,6 +7,7 @@
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
+#include "support/platform_claims.h"
 #include "support/table_win32.h"
 
 #include <stdio.h>
@@ -14,31 +15,6 @@
 #include <windows.h>
 
 /* ---- of files ------------------------------------------------------------ */
-
-static void win32_reads_scatter_over_all_extents(void)
-{
-    static uint8_t memory[SPN_PLATFORM_EXTENTS_MAX][1000];
-    spn_extent extents[SPN_PLATFORM_EXTENTS_MAX];
-    spn_platform_file_info info;
-    spn_platform_completion end;
-    uint64_t at = 12345;
-    uint64_t bytes = 0;
-
-    open_table(0);
-    info = open_file(write_file("plain", TABLE_BYTES));
-    for (uint32_t i = 0; i < SPN_PLATFORM_EXTENTS_MAX; i++) {
-        extents[i].data = memory[i];
-        extents[i].bytes = 1 + i * 61;
-        bytes += extents[i].bytes;
-    }
-    end = read_now(info.file, at, extents, SPN_PLATFORM_EXTENTS_MAX);
-    CHECK_EQ(end.status, SPN_OK);
-    CHECK_EQ_U(end.bytes, bytes);
-    for (uint32_t i = 0; i < SPN_PLATFORM_EXTENTS_MAX; i++)
-        for (uint32_t k = 0; k < extents[i].bytes; k++)
-            CHECK_EQ(memory[i][k], byte_at(at++));
-    table.file_close(table.user, info.file);
-}
 
 static void win32_reads_past_the_cache_are_aligned_and_end_short(void)
 {
@@ -57,27 +33,6 @@ static void win32_reads_past_the_cache_are_aligned_and_end_short(void)
     CHECK_EQ_U(end.bytes, TABLE_BYTES - first);
     for (uint64_t i = first; i < TABLE_BYTES; i++)
         CHECK_EQ(memory[(i - first) / 8192][(i - first) % 8192], byte_at(i));
-    table.file_close(table.user, info.file);
-}
-
-static void win32_reads_end_at_the_end_of_the_file(void)
-{
-    static uint8_t memory[2][64];
-    spn_extent extents[2] = {{memory[0], 64}, {memory[1], 64}};
-    spn_platform_file_info info;
-    spn_platform_completion end;
-
-    open_table(0);
-    info = open_file(write_file("plain", TABLE_BYTES));
-    end = read_now(info.file, TABLE_BYTES - 10, extents, 2);
-    CHECK_EQ(end.status, SPN_OK);
-    CHECK_EQ_U(end.bytes, 10);
-    end = read_now(info.file, TABLE_BYTES, extents, 1);
-    CHECK_EQ(end.status, SPN_OK);
-    CHECK_EQ_U(end.bytes, 0);
-    end = read_now(info.file, 1ull << 40, extents, 1);
-    CHECK_EQ(end.status, SPN_OK);
-    CHECK_EQ_U(end.bytes, 0);
     table.file_close(table.user, info.file);
 }
 
@@ -111,38 +66,6 @@ static void win32_offsets_have_64_bits(void)
     CHECK_MEM(memory, "far", 3);
     table.file_close(table.user, info.file);
     CHECK(DeleteFileA(path));
-}
-
-static void win32_read_failures_are_io_errors(void)
-{
-    static uint8_t memory[2][64];
-    spn_extent extents[2] = {{memory[0], 64}, {memory[1], 64}};
-    spn_platform_completion end;
-
-    open_table(0);
-    end = read_now(1000000, 0, extents, 2); /* no such handle */
-    CHECK_EQ(end.status, SPN_ERR_IO);
-    CHECK_EQ_U(end.bytes, 0);
-}
-
-static void win32_submit_refuses_what_it_cannot_do(void)
-{
-    static uint8_t memory[64];
-    spn_extent extents[SPN_PLATFORM_EXTENTS_MAX + 1];
-    spn_platform_completion end;
-    uint64_t due_us = 0;
-
-    open_table(0);
-    for (size_t i = 0; i <= SPN_PLATFORM_EXTENTS_MAX; i++)
-        extents[i] = (spn_extent){memory, 1};
-    CHECK_EQ(table.read_submit(table.user, 0, 0, extents, 0, 1), SPN_ERR_ARG);
-    CHECK_EQ(table.read_submit(table.user, 0, 0, extents,
-                               SPN_PLATFORM_EXTENTS_MAX + 1, 1),
-             SPN_ERR_ARG);
-    CHECK_EQ(table.read_submit(table.user, 0, 1ull << 63, extents, 1, 1),
-             SPN_ERR_ARG);
-    CHECK_EQ(table.read_poll(table.user, &end, &due_us), SPN_PENDING);
-    CHECK_EQ_U(due_us, UINT64_MAX);
 }
 
 /* ---- that last ----------------------------------------------------------- */
@@ -290,12 +213,9 @@ static void win32_a_read_ends_with_its_last_piece(void)
     CloseHandle(far_end);
 }
 
-TEST_MAIN(TEST(win32_reads_scatter_over_all_extents),
+TEST_MAIN(PLATFORM_READ_CLAIMS,
           TEST(win32_reads_past_the_cache_are_aligned_and_end_short),
-          TEST(win32_reads_end_at_the_end_of_the_file),
           TEST(win32_offsets_have_64_bits),
-          TEST(win32_read_failures_are_io_errors),
-          TEST(win32_submit_refuses_what_it_cannot_do),
           TEST(win32_a_read_that_ends_wakes_its_thread),
           TEST(win32_cancelled_does_not_mean_stopped),
           TEST(win32_a_read_ends_with_its_last_piece))
