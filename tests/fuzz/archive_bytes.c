@@ -6,19 +6,30 @@
 #include "base/endian.h"
 #include "fuzz/fuzz.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-struct abc_archive *fuzz_archive_open(const uint8_t *data, size_t size,
-                                      struct diag *diag)
+void fuzz_archive_look(const uint8_t *data, size_t size, uint32_t left,
+                       void (*look_at)(struct fuzz_look *look))
 {
+    uint8_t *copy = fuzz_copy(data, size);
+    struct fuzz_look look = {.left = left};
     struct abc_archive *archive;
 
-    diag_init(diag);
-    diag->is_silent = true;
-    archive = abc_open_memory("fuzz.abc", data, size, diag);
-    CHECK((archive != NULL) == (diag->code == EXIT_DONE));
-    CHECK(archive || (diag->code == EXIT_INPUT_REFUSED && diag->text[0]));
-    return archive;
+    diag_init(&look.diag);
+    look.diag.is_silent = true;
+    archive = abc_open_memory("fuzz.abc", copy, size, &look.diag);
+    CHECK((archive != NULL) == (look.diag.code == EXIT_DONE));
+    CHECK(archive ||
+          (look.diag.code == EXIT_INPUT_REFUSED && look.diag.text[0]));
+    look.archive = archive;
+    arena_init(&look.arena);
+    if (archive)
+        look_at(&look);
+    arena_free(&look.arena);
+    abc_close(archive);
+    diag_finish(&look.diag);
+    free(copy);
 }
 
 /* Make a word that looks like a pointer, at the start of some eight bytes,

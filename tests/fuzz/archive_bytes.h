@@ -6,10 +6,20 @@
 
 #include "abc/archive.h"
 
-/* Open bytes that stay as they are until it is closed; NULL: refused, which
- * `diag` then says with a reason. Nothing is printed. */
-struct abc_archive *fuzz_archive_open(const uint8_t *data, size_t size,
-                                      struct diag *diag);
+#include "common/arena.h"
+
+/* An archive, with an arena to read it into. */
+struct fuzz_look {
+    const struct abc_archive *archive;
+    struct diag diag; /* the archive's; prints nothing */
+    struct arena arena;
+    uint32_t left; /* of what the target looks at: it counts down */
+};
+
+/* Open a copy of these bytes, and `look` at it; what is refused is refused with
+ * a reason. */
+void fuzz_archive_look(const uint8_t *data, size_t size, uint32_t left,
+                       void (*look_at)(struct fuzz_look *look));
 
 /* For mutators: an archive is full of offsets, so that mostly nothing moves. */
 size_t fuzz_archive_mutate(uint8_t *data, size_t size, size_t size_max,

@@ -14,13 +14,8 @@
 
 #define OBJECTS_MAX 64u
 
-struct look {
-    const struct abc_archive *archive;
-    struct arena arena;
-    uint32_t left;
-};
-
-static void look_at_xform(struct look *look, const struct abc_object *object)
+static void look_at_xform(struct fuzz_look *look,
+                          const struct abc_object *object)
 {
     struct abc_xform xform;
     double matrix[16];
@@ -39,7 +34,8 @@ static void look_at_xform(struct look *look, const struct abc_object *object)
         (void)abc_xform_local(look->archive, &xform, 0, &look->arena, matrix);
 }
 
-static void look_at_param(struct look *look, const struct abc_object *object,
+static void look_at_param(struct fuzz_look *look,
+                          const struct abc_object *object,
                           const struct abc_param *param)
 {
     struct abc_param_sample sample = {0};
@@ -55,7 +51,8 @@ static void look_at_param(struct look *look, const struct abc_object *object,
                             numbers, &stored);
 }
 
-static void look_at_mesh(struct look *look, const struct abc_object *object)
+static void look_at_mesh(struct fuzz_look *look,
+                         const struct abc_object *object)
 {
     struct abc_topology topology;
     const float *positions;
@@ -78,7 +75,7 @@ static void look_at_mesh(struct look *look, const struct abc_object *object)
     }
 }
 
-static void look_at(struct look *look, const struct abc_object *object)
+static void look_at(struct fuzz_look *look, const struct abc_object *object)
 {
     enum abc_visibility visibility;
 
@@ -95,22 +92,17 @@ static void look_at(struct look *look, const struct abc_object *object)
         look_at(look, object->children[i]);
 }
 
+static void look_at_scene(struct fuzz_look *look)
+{
+    if (abc_check_scene(look->archive))
+        look_at(look, look->archive->top);
+    else
+        CHECK(look->diag.code == EXIT_INPUT_REFUSED && look->diag.text[0]);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    uint8_t *copy = fuzz_copy(data, size);
-    struct look look = {.left = OBJECTS_MAX};
-    struct diag diag;
-
-    look.archive = fuzz_archive_open(copy, size, &diag);
-    arena_init(&look.arena);
-    if (look.archive && abc_check_scene(look.archive))
-        look_at(&look, look.archive->top);
-    else
-        CHECK(diag.code == EXIT_INPUT_REFUSED && diag.text[0]);
-    arena_free(&look.arena);
-    abc_close((struct abc_archive *)(uintptr_t)look.archive);
-    diag_finish(&diag);
-    free(copy);
+    fuzz_archive_look(data, size, OBJECTS_MAX, look_at_scene);
     return 0;
 }
 

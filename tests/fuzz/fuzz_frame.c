@@ -48,22 +48,9 @@ static void make_lifted(uint32_t index, bool has_rings)
                                         .has_colors = true,
                                         .has_uvs = true,
                                         .mesh_count = has_rings ? 1 : 2};
-    struct synthetic_clip clip;
-    struct compile_options options;
     struct memory_sink memory = {0};
-    struct diag diag;
 
-    synthetic_make(&clip, &o);
-    compile_options_default(&options);
-    options.is_lifted = true;
-    options.lifts_all = true;
-    options.guesses_all = has_rings;
-    options.lifted_distance = 4;
-    options.jobs = 1;
-    diag_init(&diag);
-    CHECK(synthetic_encode(&clip, &options, &diag, &memory));
-    diag_finish(&diag);
-    synthetic_free(&clip);
+    synthetic_lift(&o, 4, has_rings, &memory);
     caches[index] = door_open(memory.bytes, memory.size);
     CHECK_EQ(door_header(caches[index])->version, CACHE_VERSION);
     memory_sink_free(&memory);

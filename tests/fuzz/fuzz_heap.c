@@ -9,6 +9,7 @@
 #include "fuzz/fuzz.h"
 
 #include "base/heap.h"
+#include "support/heap_promise.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,35 +40,6 @@ struct world {
 
 /* Made once: what a script leaves there must not matter to the next one. */
 static uint8_t *room;
-
-static uint32_t divide_up(uint32_t a, uint32_t b)
-{
-    return (a + b - 1) / b;
-}
-
-/* Smallest number >= unit of the form m * 2^k, m < 32. */
-static uint32_t border(uint32_t unit)
-{
-    for (;; unit++) {
-        uint32_t m = unit;
-
-        while (m % 2 == 0)
-            m /= 2;
-        if (m < 32)
-            return unit;
-    }
-}
-
-/* The promise of heap.h, from its text. */
-static bool is_promised(const struct heap_stats *s, uint32_t pages,
-                        uint32_t unit)
-{
-    const uint32_t records =
-        divide_up(divide_up(pages, unit), HEAP_RECORD_EXTENTS);
-
-    return pages <= HEAP_EXTENTS_MAX * unit && s->free_records >= records &&
-           s->free_pages >= pages + (s->live_extents + 1) * (border(unit) - 1);
-}
 
 static void check_all(const struct world *w)
 {
@@ -142,7 +114,7 @@ static void allocate(struct world *w, struct fuzz_input *in)
     const uint32_t unit_bytes =
         kind < 200 ? kind % 40 * PAGE - kind / 40 : kind * 0x1010101u;
     struct block b = {.handle = 77, .bytes = bytes, .id = w->last_id + 1};
-    uint32_t pages = divide_up(bytes, PAGE);
+    uint32_t pages = (bytes + PAGE - 1) / PAGE;
     uint32_t unit = unit_bytes == 0 || kind % 40 == 0 ? 1 : 0;
     struct heap_stats before;
     spn_status status;
@@ -163,7 +135,7 @@ static void allocate(struct world *w, struct fuzz_input *in)
     }
     CHECK_EQ(status, bytes == 0 ? SPN_ERR_ARG : SPN_NO_MEMORY_NOW);
     CHECK_EQ_U(b.handle, 77);
-    CHECK(bytes == 0 || !is_promised(&before, pages, unit));
+    CHECK(bytes == 0 || !promise_covers(&before, pages, unit));
 }
 
 static void release(struct world *w, uint32_t index)

@@ -16,12 +16,6 @@
  * its blocks a million times, which the unit tests have. */
 #define LOOKS_MAX 4000u
 
-struct look {
-    const struct abc_archive *archive;
-    struct arena arena;
-    uint32_t left;
-};
-
 /* Reads each byte once, so that a sanitizer sees where they are. */
 static void touch(const uint8_t *data, size_t bytes)
 {
@@ -31,7 +25,7 @@ static void touch(const uint8_t *data, size_t bytes)
         sum = (uint8_t)(sum + data[i]);
 }
 
-static bool look_at_sample(struct look *look,
+static bool look_at_sample(struct fuzz_look *look,
                            const struct abc_property *property, uint32_t entry)
 {
     const uint32_t index = abc_stored_index(property, entry);
@@ -54,7 +48,7 @@ static bool look_at_sample(struct look *look,
     return true;
 }
 
-static void look_at_property(struct look *look,
+static void look_at_property(struct fuzz_look *look,
                              const struct abc_property *property)
 {
     const uint32_t stored = abc_stored_count(property);
@@ -85,7 +79,8 @@ static void look_at_property(struct look *look,
     }
 }
 
-static void look_at_object(struct look *look, const struct abc_object *object)
+static void look_at_object(struct fuzz_look *look,
+                           const struct abc_object *object)
 {
     if (look->left == 0)
         return;
@@ -99,24 +94,19 @@ static void look_at_object(struct look *look, const struct abc_object *object)
     }
 }
 
+static void look_at_tree(struct fuzz_look *look)
+{
+    const struct abc_archive *archive = look->archive;
+
+    CHECK(archive->sampling_count >= 1);
+    for (uint32_t i = 0; i < archive->sampling_count && i < 64; i++)
+        (void)abc_bracket_at(&archive->samplings[i], 3, 0.5);
+    look_at_object(look, archive->top);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    uint8_t *copy = fuzz_copy(data, size);
-    struct look look = {.left = LOOKS_MAX};
-    struct diag diag;
-
-    look.archive = fuzz_archive_open(copy, size, &diag);
-    arena_init(&look.arena);
-    if (look.archive) {
-        CHECK(look.archive->sampling_count >= 1);
-        for (uint32_t i = 0; i < look.archive->sampling_count && i < 64; i++)
-            (void)abc_bracket_at(&look.archive->samplings[i], 3, 0.5);
-        look_at_object(&look, look.archive->top);
-    }
-    arena_free(&look.arena);
-    abc_close((struct abc_archive *)(uintptr_t)look.archive);
-    diag_finish(&diag);
-    free(copy);
+    fuzz_archive_look(data, size, LOOKS_MAX, look_at_tree);
     return 0;
 }
 

@@ -59,47 +59,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 /* ---- mutation ------------------------------------------------------------ */
 
-/* Where the tables lie, by the counts of a header that may say anything. */
-struct places {
-    size_t entries;
-    size_t contents;
-    size_t copies;
-    size_t places;
-    size_t blocks;
-    size_t names;
-    size_t end;
-    uint32_t entry_count;
-    uint32_t content_count;
-};
-
-static size_t add(size_t at, const uint8_t count[4], size_t bytes)
-{
-    return at + (size_t)spn_load_u32le(count) * bytes;
-}
-
-static bool find_places(const uint8_t *data, size_t size, struct places *p)
+static void mend_hashes(uint8_t *data, const struct tiny_pak_tables *p)
 {
     const struct pak_wire_header *h = (const void *)data;
+    const uint32_t entry_count = spn_load_u32le(h->entry_count);
 
-    if (size < PAK_HEADER_BYTES)
-        return false;
-    p->entry_count = spn_load_u32le(h->entry_count);
-    p->content_count = spn_load_u32le(h->content_count);
-    p->entries = PAK_HEADER_BYTES;
-    p->contents =
-        add(p->entries, h->entry_count, sizeof(struct pak_wire_entry));
-    p->copies =
-        add(p->contents, h->content_count, sizeof(struct pak_wire_content));
-    p->places = add(p->copies, h->copy_count, sizeof(struct pak_wire_copy));
-    p->blocks = add(p->places, h->copy_count, sizeof(struct pak_wire_place));
-    p->names = add(p->blocks, h->block_count, sizeof(struct pak_wire_block));
-    p->end = add(p->names, h->name_bytes, 1);
-    return p->end <= size;
-}
-
-static void mend_hashes(uint8_t *data, const struct places *p)
-{
-    for (uint32_t i = 0; i < p->entry_count; i++) {
+    for (uint32_t i = 0; i < entry_count; i++) {
         struct pak_wire_entry *e =
             (void *)(data + p->entries + i * sizeof(struct pak_wire_entry));
         const uint32_t name = spn_load_u32le(e->name);
@@ -116,8 +81,8 @@ static void mend_hashes(uint8_t *data, const struct places *p)
 }
 
 /* The checksum of each block of a content, as its first copy has it. */
-static void mend_blocks(uint8_t *data, size_t size, const struct places *p,
-                        uint32_t content)
+static void mend_blocks(uint8_t *data, size_t size,
+                        const struct tiny_pak_tables *p, uint32_t content)
 {
     const struct pak_wire_content *c =
         (const void *)(data + p->contents +
@@ -154,9 +119,11 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t size_max,
                                unsigned seed)
 {
     const uint32_t way = fuzz_pick(&seed, 8);
-    struct places p;
+    const struct pak_wire_header *h = (const void *)data;
+    struct tiny_pak_tables p;
+    uint32_t content_count;
 
-    if (!find_places(data, size, &p) || way == 0)
+    if (!tiny_pak_find(data, size, &p) || way == 0)
         size = LLVMFuzzerMutate(data, size, size_max);
     else if (way == 1)
         fuzz_mutate_inside(data, 0, PAK_HEADER_BYTES - 4);
@@ -164,10 +131,11 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t size_max,
         fuzz_mutate_inside(data, p.entries, p.end);
     else
         fuzz_mutate_inside(data, p.end, size);
-    if (!find_places(data, size, &p) || fuzz_pick(&seed, 16) == 0)
+    if (!tiny_pak_find(data, size, &p) || fuzz_pick(&seed, 16) == 0)
         return size;
+    content_count = spn_load_u32le(h->content_count);
     mend_hashes(data, &p);
-    for (uint32_t i = 0; i < p.content_count; i++)
+    for (uint32_t i = 0; i < content_count; i++)
         mend_blocks(data, size, &p, i);
     tiny_pak_mend(data, size);
     return size;

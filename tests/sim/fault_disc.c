@@ -21,21 +21,8 @@ static void make_lifted(void)
 {
     static const struct synthetic_options options = {
         .frame_count = 10, .vertices = 60, .has_colors = true};
-    struct synthetic_clip clip;
-    struct compile_options compile;
-    struct diag diag;
 
-    synthetic_make(&clip, &options);
-    compile_options_default(&compile);
-    compile.is_lifted = true;
-    compile.lifts_all = true;
-    compile.guesses_all = true;
-    compile.lifted_distance = 4;
-    compile.jobs = 1;
-    diag_init(&diag);
-    CHECK(synthetic_encode(&clip, &compile, &diag, &lifted));
-    diag_finish(&diag);
-    synthetic_free(&clip);
+    synthetic_lift(&options, 4, true, &lifted);
 }
 
 static void make_pak(void)

@@ -121,31 +121,18 @@ static void make_lifted(struct clip_file *file, struct made_clip *clip)
 {
     static const struct synthetic_options options = {
         .frame_count = 40, .vertices = 200, .has_colors = true};
-    struct synthetic_clip synthetic;
     struct memory_sink memory = {0};
-    struct compile_options compile;
     struct tiny_cache tiny = {0};
-    struct diag diag;
 
-    synthetic_make(&synthetic, &options);
-    compile_options_default(&compile);
-    compile.is_lifted = true;
-    compile.lifts_all = true;
-    compile.guesses_all = true;
-    compile.lifted_distance = 8;
-    compile.jobs = 1;
-    diag_init(&diag);
-    CHECK(synthetic_encode(&synthetic, &compile, &diag, &memory));
-    diag_finish(&diag);
+    synthetic_lift(&options, 8, true, &memory);
     file->data = memory.bytes;
     file->bytes = memory.size;
     clip->frame_count = options.frame_count;
     clip->mesh_count = 1;
-    clip->vertices = synthetic_vertices(&synthetic.options, 0);
+    clip->vertices = synthetic_vertices(&options, 0);
     clip->frame_us = 41000; /* about */
     clip->hashes = calloc(clip->frame_count, sizeof *clip->hashes);
     CHECK(clip->hashes != NULL);
-    synthetic_free(&synthetic);
     tiny.bytes = memory.bytes;
     tiny.size = memory.size;
     look(clip, &tiny);

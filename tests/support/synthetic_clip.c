@@ -3,6 +3,7 @@
 #include "support/synthetic_clip.h"
 
 #include "compile/encode.h"
+#include "harness.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -306,4 +307,24 @@ bool synthetic_encode(const struct synthetic_clip *s,
 
     memory_sink_make(memory, &job.sink);
     return encode_run(&job, &report);
+}
+
+void synthetic_lift(const struct synthetic_options *o, uint32_t distance,
+                    bool has_rings, struct memory_sink *memory)
+{
+    struct synthetic_clip clip;
+    struct compile_options options;
+    struct diag diag;
+
+    synthetic_make(&clip, o);
+    compile_options_default(&options);
+    options.is_lifted = true;
+    options.lifts_all = true;
+    options.guesses_all = has_rings;
+    options.lifted_distance = distance;
+    options.jobs = 1;
+    diag_init(&diag);
+    CHECK(synthetic_encode(&clip, &options, &diag, memory));
+    diag_finish(&diag);
+    synthetic_free(&clip);
 }

@@ -70,4 +70,10 @@ bool synthetic_encode(const struct synthetic_clip *s,
                       const struct compile_options *options, struct diag *diag,
                       struct memory_sink *memory);
 
+/* A cache of such a clip whose every mesh is lifted, with index frames
+ * `distance` apart, encoded by one thread; `has_rings`: and guessed by rings.
+ */
+void synthetic_lift(const struct synthetic_options *o, uint32_t distance,
+                    bool has_rings, struct memory_sink *memory);
+
 #endif

@@ -337,6 +337,29 @@ void tiny_pak_mend(uint8_t *bytes, size_t size)
                                   WIRE_SEED));
 }
 
+static size_t behind(size_t at, const uint8_t count[4], size_t bytes)
+{
+    return at + (size_t)spn_load_u32le(count) * bytes;
+}
+
+bool tiny_pak_find(const uint8_t *bytes, size_t size, struct tiny_pak_tables *t)
+{
+    const struct pak_wire_header *h = (const void *)bytes;
+
+    if (size < PAK_HEADER_BYTES)
+        return false;
+    t->entries = PAK_HEADER_BYTES;
+    t->contents =
+        behind(t->entries, h->entry_count, sizeof(struct pak_wire_entry));
+    t->copies =
+        behind(t->contents, h->content_count, sizeof(struct pak_wire_content));
+    t->places = behind(t->copies, h->copy_count, sizeof(struct pak_wire_copy));
+    t->blocks = behind(t->places, h->copy_count, sizeof(struct pak_wire_place));
+    t->names = behind(t->blocks, h->block_count, sizeof(struct pak_wire_block));
+    t->end = behind(t->names, h->name_bytes, 1);
+    return t->end <= size;
+}
+
 /* ---- the walk ------------------------------------------------------------ */
 
 struct walk {

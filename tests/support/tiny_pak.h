@@ -35,6 +35,22 @@ void tiny_pak_free(struct tiny_pak *pak);
  * that the index is; of a header that says nonsense, its own alone. */
 void tiny_pak_mend(uint8_t *bytes, size_t size);
 
+/* Where the tables of a pak lie, in bytes from its start. */
+struct tiny_pak_tables {
+    size_t entries;
+    size_t contents;
+    size_t copies;
+    size_t places;
+    size_t blocks;
+    size_t names;
+    size_t end; /* of the names */
+};
+
+/* By the counts of a header that may say anything; false: not all of it is
+ * there. */
+bool tiny_pak_find(const uint8_t *bytes, size_t size,
+                   struct tiny_pak_tables *tables);
+
 /* Header, index, and every block of every copy: judged and unpacked, each from
  * memory of exactly its size. Of what is accepted the promises of pak_index.h
  * are checked: a broken one fails the claim. */

@@ -13,6 +13,7 @@
 
 #include "base/checksum.h"
 #include "base/heap.h"
+#include "support/heap_promise.h"
 
 #include <stdalign.h>
 #include <string.h>
@@ -66,40 +67,12 @@ struct world {
 alignas(64) static uint8_t memory[(PAGES + 2) * PAGE + 1024 * 1024];
 static struct world world;
 
-/* ---- the promise, from its text ---------------------------------------- */
-
-/* Smallest number >= unit of the form m * 2^k, m < 32. */
-static uint32_t border(uint32_t unit)
-{
-    for (;; unit++) {
-        uint32_t m = unit;
-
-        while (m % 2 == 0)
-            m /= 2;
-        if (m < 32)
-            return unit;
-    }
-}
-
-static uint32_t divide_up(uint32_t a, uint32_t b)
-{
-    return (a + b - 1) / b;
-}
-
-static bool is_promised(const struct heap_stats *stats, uint32_t pages,
-                        uint32_t unit)
-{
-    uint32_t records = divide_up(divide_up(pages, unit), HEAP_RECORD_EXTENTS);
-
-    return pages <= HEAP_EXTENTS_MAX * unit && stats->free_records >= records &&
-           stats->free_pages >=
-               pages + (stats->live_extents + 1) * (border(unit) - 1);
-}
+/* ---- the model ---------------------------------------------------------- */
 
 /* Pages in whole units that the model's runs of the border or more hold. */
 static uint32_t pages_in_units(uint32_t unit)
 {
-    uint32_t least = border(unit);
+    uint32_t least = promise_border(unit);
     uint32_t sum = 0;
     uint32_t run = 0;
 
@@ -121,7 +94,7 @@ static void judge_refusal(const struct heap_stats *before, uint32_t pages,
                           uint32_t unit)
 {
     const struct heap_stats *after = &world.heap.stats;
-    uint32_t records = divide_up(divide_up(pages, unit), HEAP_RECORD_EXTENTS);
+    uint32_t records = promise_records(pages, unit);
 
     if (after->failed_no_memory != before->failed_no_memory) {
         CHECK(pages > world.model_free);
@@ -201,7 +174,7 @@ static void allocate(const struct plan *plan)
         unit = pages;
     else
         unit_bytes -= test_random_below(random, PAGE);
-    promised = is_promised(&before, pages, unit);
+    promised = promise_covers(&before, pages, unit);
     world.tally.promised += promised;
     status = spn__heap_alloc(&world.heap, bytes, unit_bytes,
                              (enum heap_tag)(pages % HEAP_TAG_COUNT), &handle);

@@ -327,14 +327,9 @@ static void random_damage_does_no_harm(void)
 
 /* ---- lies, one by one ---------------------------------------------------- */
 
-/* Offsets in the index of the small pak, by table. */
+/* The tables of the small pak. */
 struct tables {
-    size_t entries;
-    size_t contents;
-    size_t copies;
-    size_t places;
-    size_t blocks;
-    size_t names;
+    struct tiny_pak_tables at;
     struct pak_header header;
     struct pak_index index;
 };
@@ -348,12 +343,9 @@ static void find_tables(const struct tiny_pak *pak, struct tables *t)
     CHECK_EQ(spn__pak_index(&t->header, pak->bytes + PAK_HEADER_BYTES,
                             &t->index, &fault),
              SPN_OK);
-    t->entries = (size_t)(t->index.entries - pak->bytes);
-    t->contents = (size_t)(t->index.contents - pak->bytes);
-    t->copies = (size_t)(t->index.copies - pak->bytes);
-    t->places = (size_t)(t->index.places - pak->bytes);
-    t->blocks = (size_t)(t->index.blocks - pak->bytes);
-    t->names = (size_t)((const uint8_t *)t->index.names - pak->bytes);
+    CHECK(tiny_pak_find(pak->bytes, pak->size, &t->at));
+    CHECK(t->index.entries == pak->bytes + t->at.entries);
+    CHECK((const uint8_t *)t->index.names == pak->bytes + t->at.names);
 }
 
 /* Put `value` of `width` bytes at `at`: this must be the fault. */
@@ -440,20 +432,21 @@ static void lies_of_entries_and_contents_are_refused_by_name(void)
 
     make_small(&pak);
     find_tables(&pak, &t);
-    last = t.entries + (t.header.entry_count - 1) * 16;
-    expect(&pak, t.entries, 8, 0, "hash of a name", t.entries);
-    expect(&pak, t.entries + 8, 4, 1, "place of a name", t.entries + 8);
+    last = t.at.entries + (t.header.entry_count - 1) * 16;
+    expect(&pak, t.at.entries, 8, 0, "hash of a name", t.at.entries);
+    expect(&pak, t.at.entries + 8, 4, 1, "place of a name", t.at.entries + 8);
     expect(&pak, last + 8, 4, UINT32_MAX, "place of a name", last + 8);
-    expect(&pak, t.entries + 12, 4, 1, "content of an entry", t.entries + 12);
+    expect(&pak, t.at.entries + 12, 4, 1, "content of an entry",
+           t.at.entries + 12);
     expect(&pak, last + 12, 4, UINT32_MAX, "content of an entry", last + 12);
-    expect(&pak, t.names, 1, '/', "name", t.names);
+    expect(&pak, t.at.names, 1, '/', "name", t.at.names);
     /* Two names become one, and the last has no end. */
-    expect(&pak, t.names + t.header.name_bytes - 1, 1, 'x', "end of a name",
-           t.names + spn_load_u32le(pak.bytes + last + 8));
+    expect(&pak, t.at.names + t.header.name_bytes - 1, 1, 'x', "end of a name",
+           t.at.names + spn_load_u32le(pak.bytes + last + 8));
 
     number = content_with_copies(&t);
     CHECK(number != PAK_NONE);
-    content = t.contents + (size_t)number * 32;
+    content = t.at.contents + (size_t)number * 32;
     c = spn__pak_content(&t.index, number);
     expect(&pak, content, 8, UINT64_MAX, "size of a content", content);
     expect(&pak, content, 8, UINT64_C(1) << 47, "size of a content", content);
@@ -464,7 +457,7 @@ static void lies_of_entries_and_contents_are_refused_by_name(void)
            content + 8);
     expect(&pak, content + 8, 8, c.bytes, "codec of a content", content + 28);
     expect(&pak, content + 8, 8, c.stored_bytes - 1, "end of the last block",
-           t.blocks + (size_t)c.first_block * 10);
+           t.at.blocks + (size_t)c.first_block * 10);
     expect(&pak, content + 16, 4, c.first_block + 1, "first block of a content",
            content + 16);
     expect(&pak, content + 20, 4, c.first_copy + 1, "first copy of a content",
@@ -492,7 +485,7 @@ static void lies_of_copies_places_and_blocks_are_refused_by_name(void)
     find_tables(&pak, &t);
     number = content_with_copies(&t);
     c = spn__pak_content(&t.index, number);
-    copy = t.copies + (size_t)c.first_copy * 12;
+    copy = t.at.copies + (size_t)c.first_copy * 12;
     first = spn__pak_copy(&t.index, c.first_copy, NULL);
     second = spn__pak_copy(&t.index, c.first_copy + 1, NULL);
     /* The same place twice; in the wrong order; within a sector; into the
@@ -509,15 +502,16 @@ static void lies_of_copies_places_and_blocks_are_refused_by_name(void)
     expect(&pak, copy + 8, 4, number + 1, "content of a copy", copy + 8);
     expect(&pak, copy + 8, 4, UINT32_MAX, "content of a copy", copy + 8);
     /* One copy at two places, and none at the other. */
-    expect(&pak, t.places + 4, 4, spn_load_u32le(pak.bytes + t.places),
+    expect(&pak, t.at.places + 4, 4, spn_load_u32le(pak.bytes + t.at.places),
            "offset of a copy",
-           t.copies + spn_load_u32le(pak.bytes + t.places) * 12);
-    expect(&pak, t.places, 4, t.header.copy_count, "copy at a place", t.places);
-    expect(&pak, t.places, 4, UINT32_MAX, "copy at a place", t.places);
+           t.at.copies + spn_load_u32le(pak.bytes + t.at.places) * 12);
+    expect(&pak, t.at.places, 4, t.header.copy_count, "copy at a place",
+           t.at.places);
+    expect(&pak, t.at.places, 4, UINT32_MAX, "copy at a place", t.at.places);
     /* A block of nothing, one that is larger than raw. */
-    expect(&pak, t.blocks, 6, 0, "end of a block", t.blocks);
-    expect(&pak, t.blocks, 6, (UINT64_C(1) << 48) - 1, "end of a block",
-           t.blocks);
+    expect(&pak, t.at.blocks, 6, 0, "end of a block", t.at.blocks);
+    expect(&pak, t.at.blocks, 6, (UINT64_C(1) << 48) - 1, "end of a block",
+           t.at.blocks);
     tiny_pak_free(&pak);
 }
 
@@ -538,12 +532,12 @@ static void places_leave_nothing_out_and_share_nothing(void)
     tiny_pak_make(&pak, two, 2);
     find_tables(&pak, &t);
     first = spn__pak_content(&t.index, 0).bytes == 1000;
-    after = t.copies + (first == 0 ? 12u : 0u);
+    after = t.at.copies + (first == 0 ? 12u : 0u);
     /* Both sizes and the end of the block alike, as a liar would. */
     for (uint64_t size = PAK_SECTOR_BYTES; size <= PAK_SECTOR_BYTES * 3;
          size += PAK_SECTOR_BYTES * 2) {
-        size_t content = t.contents + first * 32;
-        size_t block = t.blocks + first * 10;
+        size_t content = t.at.contents + first * 32;
+        size_t block = t.at.blocks + first * 10;
 
         spn_store_u64le(pak.bytes + content, size);
         spn_store_u64le(pak.bytes + content + 8, size);
@@ -576,7 +570,7 @@ static void surplus_is_refused_by_name(void)
         spn_store_u32le(count, spn_load_u32le(count) + 1);
         /* Blocks stand before the names. */
         if (i == 1)
-            memmove(pak.bytes + t.names + 10, pak.bytes + t.names,
+            memmove(pak.bytes + t.at.names + 10, pak.bytes + t.at.names,
                     t.header.name_bytes);
         expect(&pak, HEAD(index_bytes), 4,
                t.header.index_bytes + tables[i].bytes, tables[i].what,
@@ -594,9 +588,9 @@ static void copies_of_nobody_are_refused(void)
 
     make_small(&pak);
     find_tables(&pak, &t);
-    places = pak.bytes + t.places;
+    places = pak.bytes + t.at.places;
     memmove(places + 16, places,
-            t.header.index_bytes - (t.places - PAK_HEADER_BYTES));
+            t.header.index_bytes - (t.at.places - PAK_HEADER_BYTES));
     /* The new copy stands behind the others, its place behind theirs. */
     memmove(places + 12, places + 16, t.header.copy_count * 4);
     memset(places, 0, 12);
@@ -686,8 +680,8 @@ static void names_stand_in_one_order_and_once(void)
         tiny_pak_make(&pak, three, 3);
         find_tables(&pak, &t);
         for (uint32_t i = 0; i < 2; i++) {
-            entry = pak.bytes + t.entries + (size_t)i * 16;
-            name = pak.bytes + t.names + (size_t)i * 65;
+            entry = pak.bytes + t.at.entries + (size_t)i * 16;
+            name = pak.bytes + t.at.names + (size_t)i * 65;
             if (round == i) {
                 swap(entry, entry + 16, 8);
                 swap(name, name + 65, 65);
@@ -700,7 +694,7 @@ static void names_stand_in_one_order_and_once(void)
         test_context("round %u", round);
         CHECK_EQ(tiny_pak_walk(pak.bytes, pak.size, &fault), SPN_ERR_FORMAT);
         CHECK_STR(fault.what, "order of the names");
-        CHECK_EQ_U(fault.offset, t.entries + (round % 2 + 1) * 16);
+        CHECK_EQ_U(fault.offset, t.at.entries + (round % 2 + 1) * 16);
         tiny_pak_free(&pak);
     }
 }

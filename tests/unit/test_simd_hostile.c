@@ -68,25 +68,12 @@ static void make_lifted(struct good *g, bool has_rings)
                                         .has_uvs = true,
                                         .has_colors = true,
                                         .is_mirrored = true};
-    struct synthetic_clip clip;
-    struct compile_options options;
     struct memory_sink memory = {0};
-    struct diag diag;
 
-    synthetic_make(&clip, &o);
-    compile_options_default(&options);
-    options.is_lifted = true;
-    options.lifts_all = true;
-    options.guesses_all = has_rings;
-    options.lifted_distance = 4;
-    options.jobs = 1;
-    diag_init(&diag);
-    CHECK(synthetic_encode(&clip, &options, &diag, &memory));
-    diag_finish(&diag);
+    synthetic_lift(&o, 4, has_rings, &memory);
     good_make(g, memory.bytes, memory.size);
     CHECK_EQ(memory.bytes[8], CACHE_VERSION); /* is lifted */
     memory_sink_free(&memory);
-    synthetic_free(&clip);
 }
 
 static void check_same_fault(const struct spn_fault *a,
