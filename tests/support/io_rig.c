@@ -236,3 +236,11 @@ void rig_check_bytes(const struct rig_read *read, uint32_t file,
             test_fail(__FILE__, __LINE__, "byte %llu differs",
                       (unsigned long long)i);
 }
+
+void rig_keep(void *context, uint32_t argument, const struct io_result *result)
+{
+    struct io_result *out = context;
+
+    CHECK_EQ(argument, RIG_ARGUMENT);
+    *out = *result;
+}

@@ -86,4 +86,9 @@ void rig_check(const struct rig_read *read, spn_status status);
 void rig_check_bytes(const struct rig_read *read, uint32_t file,
                      uint64_t offset, uint64_t bytes);
 
+/* Of the engine's own reads, with RIG_ARGUMENT: `context`, a struct io_result,
+ * becomes what the read came to. */
+#define RIG_ARGUMENT 4711u
+void rig_keep(void *context, uint32_t argument, const struct io_result *result);
+
 #endif

@@ -12,6 +12,7 @@
 #include "support/abc_json.h"
 #include "support/clip_expect.h"
 #include "support/clip_judge.h"
+#include "support/made_scene.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -314,41 +315,64 @@ static const char *data_path(const char *name)
     return path;
 }
 
-static struct clip *open_data(const char *name, bool is_strict,
-                              struct diag *diag, struct abc_archive **archive)
-{
-    struct compile_options options;
-
-    compile_options_default(&options);
-    options.is_strict = is_strict;
-    diag_init(diag);
-    diag->is_silent = true;
-    *archive = abc_open(data_path(name), diag);
-    CHECK(*archive != NULL);
-    return clip_open(*archive, &options, diag);
-}
-
 static void warnings_become_refusals_when_strict(void)
 {
     struct abc_archive *archive;
     struct clip *clip;
     struct diag diag;
 
-    clip = open_data("colors.abc", false, &diag, &archive);
+    clip = made_scene_open(data_path("colors.abc"), false, &diag, &archive);
     CHECK(clip != NULL);
     CHECK_EQ_U(diag.warning_count, 4);
     clip_close(clip);
     abc_close(archive);
-    CHECK(open_data("colors.abc", true, &diag, &archive) == NULL);
+    CHECK(made_scene_open(data_path("colors.abc"), true, &diag, &archive) ==
+          NULL);
     CHECK_EQ(diag.code, EXIT_INPUT_REFUSED);
     CHECK(strstr(diag.text, warning_text(WARNING_DROPPED_USER)) != NULL);
     CHECK(strstr(diag.text, "/grp/two_sets_and_other_params: ") != NULL);
     CHECK_STR(strrchr(diag.text, '('), "(1): id");
     abc_close(archive);
-    clip = open_data("fps-2997.abc", true, &diag, &archive);
+    clip = made_scene_open(data_path("fps-2997.abc"), true, &diag, &archive);
     CHECK(clip != NULL);
     clip_close(clip);
     abc_close(archive);
+}
+
+/* fps-2997.abc, sampled at other times. */
+struct retimed {
+    struct diag diag;
+    struct abc_archive *archive;
+    const struct abc_time_sampling *own;
+    struct abc_time_sampling samplings[8];
+};
+
+static struct clip *open_retimed(struct retimed *r, double per_cycle,
+                                 bool is_strict)
+{
+    struct compile_options options;
+
+    compile_options_default(&options);
+    options.is_strict = is_strict;
+    diag_init(&r->diag);
+    r->diag.is_silent = true;
+    r->archive = abc_open(data_path("fps-2997.abc"), &r->diag);
+    CHECK(r->archive != NULL);
+    CHECK(r->archive->sampling_count <= 8);
+    r->own = r->archive->samplings;
+    for (uint32_t k = 0; k < r->archive->sampling_count; k++) {
+        r->samplings[k] = r->own[k];
+        r->samplings[k].time_per_cycle = per_cycle;
+    }
+    r->archive->samplings = r->samplings;
+    return clip_open(r->archive, &options, &r->diag);
+}
+
+static void close_retimed(struct retimed *r)
+{
+    r->archive->samplings = r->own;
+    abc_close(r->archive);
+    diag_finish(&r->diag);
 }
 
 /* Times that no clock of 64 bits counts, and times that are no numbers. */
@@ -362,37 +386,17 @@ static void times_beyond_reason_are_refused(void)
         ": sample 0 is at nan s; from the first frame to the last it is nan s"};
 
     for (size_t i = 0; i < sizeof per_cycle / sizeof per_cycle[0]; i++) {
-        const struct abc_time_sampling *own;
-        struct abc_time_sampling samplings[8];
-        struct compile_options options;
-        struct abc_archive *archive;
-        struct clip *clip;
-        struct diag diag;
+        struct retimed r;
+        const char *text = r.diag.text;
 
         test_context("%g seconds a sample", per_cycle[i]);
-        compile_options_default(&options);
-        diag_init(&diag);
-        diag.is_silent = true;
-        archive = abc_open(data_path("fps-2997.abc"), &diag);
-        CHECK(archive != NULL);
-        CHECK(archive->sampling_count <= 8);
-        own = archive->samplings;
-        for (uint32_t k = 0; k < archive->sampling_count; k++) {
-            samplings[k] = own[k];
-            samplings[k].time_per_cycle = per_cycle[i];
-        }
-        archive->samplings = samplings;
-        clip = clip_open(archive, &options, &diag);
-        CHECK(clip == NULL);
-        CHECK(strstr(diag.text, refusal_text(isfinite(per_cycle[i])
-                                                 ? REFUSAL_TOO_LARGE
-                                                 : REFUSAL_NOT_FINITE)) !=
-              NULL);
-        CHECK(strstr(diag.text, "fps-2997.abc: /grp.xform/.vals: ") != NULL);
-        CHECK(strstr(diag.text, words[i]) != NULL);
-        archive->samplings = own;
-        abc_close(archive);
-        diag_finish(&diag);
+        CHECK(open_retimed(&r, per_cycle[i], false) == NULL);
+        CHECK(strstr(text, refusal_text(isfinite(per_cycle[i])
+                                            ? REFUSAL_TOO_LARGE
+                                            : REFUSAL_NOT_FINITE)) != NULL);
+        CHECK(strstr(text, "fps-2997.abc: /grp.xform/.vals: ") != NULL);
+        CHECK(strstr(text, words[i]) != NULL);
+        close_retimed(&r);
     }
 }
 
@@ -400,27 +404,9 @@ static void times_beyond_reason_are_refused(void)
 static void samples_that_are_merged_are_told(void)
 {
     for (int is_strict = 0; is_strict < 2; is_strict++) {
-        const struct abc_time_sampling *own;
-        struct abc_time_sampling samplings[8];
-        struct compile_options options;
-        struct abc_archive *archive;
-        struct clip *clip;
-        struct diag diag;
+        struct retimed r;
+        struct clip *clip = open_retimed(&r, 4e-6, is_strict);
 
-        compile_options_default(&options);
-        options.is_strict = is_strict;
-        diag_init(&diag);
-        diag.is_silent = true;
-        archive = abc_open(data_path("fps-2997.abc"), &diag);
-        CHECK(archive != NULL);
-        CHECK(archive->sampling_count <= 8);
-        own = archive->samplings;
-        for (uint32_t k = 0; k < archive->sampling_count; k++) {
-            samplings[k] = own[k];
-            samplings[k].time_per_cycle = 4e-6;
-        }
-        archive->samplings = samplings;
-        clip = clip_open(archive, &options, &diag);
         CHECK((clip != NULL) == !is_strict);
         if (clip) {
             const struct warnings *warnings = &clip->private->warnings;
@@ -432,12 +418,10 @@ static void samples_that_are_merged_are_told(void)
             CHECK_STR(warnings->of[WARNING_MERGED].named[0].detail,
                       "13 of 20 have no frame of their own");
         } else {
-            CHECK(strstr(diag.text, warning_text(WARNING_MERGED)) != NULL);
+            CHECK(strstr(r.diag.text, warning_text(WARNING_MERGED)) != NULL);
         }
         clip_close(clip);
-        archive->samplings = own;
-        abc_close(archive);
-        diag_finish(&diag);
+        close_retimed(&r);
     }
 }
 
@@ -455,7 +439,7 @@ static void frames_follow_one_another(void)
     struct clip *clip;
     struct diag diag;
 
-    clip = open_data("demo.abc", false, &diag, &archive);
+    clip = made_scene_open(data_path("demo.abc"), false, &diag, &archive);
     CHECK(clip != NULL);
     CHECK(clip->frame_count > 1);
     arena_init(&arenas[0]);
@@ -491,7 +475,7 @@ static void frames_depend_on_nothing_but_their_number(void)
     struct clip *clip;
     struct diag diag;
 
-    clip = open_data("demo.abc", false, &diag, &archive);
+    clip = made_scene_open(data_path("demo.abc"), false, &diag, &archive);
     CHECK(clip != NULL);
     arena_init(&arena);
     CHECK(clip_frame_produce(clip, 3, &arena, &a));

@@ -77,23 +77,14 @@ static void io_refuses_every_bad_argument(void)
     rig_close(&rig);
 }
 
-static void on_nothing(void *context, uint32_t argument,
-                       const struct io_result *result)
-{
-    struct io_result *out = context;
-
-    CHECK_EQ(argument, 4711);
-    *out = *result;
-}
-
 static void io_refuses_bad_internal_reads(void)
 {
     struct io_result result;
     struct io_read good = {.task = SPN_TASK_GEOM_CACHE,
-                           .argument = 4711,
+                           .argument = RIG_ARGUMENT,
                            .bytes = 100,
                            .buffer = buffers[0],
-                           .on_done = on_nothing,
+                           .on_done = rig_keep,
                            .context = &result};
     struct io_read bad;
     spn_read out;

@@ -31,15 +31,6 @@ static void begin_normal(uint32_t i, spn_file file, uint64_t offset,
     begin(i, file, offset, bytes, SPN_PRIORITY_NORMAL);
 }
 
-static void on_internal(void *context, uint32_t argument,
-                        const struct io_result *result)
-{
-    struct io_result *out = context;
-
-    CHECK_EQ(argument, 4711);
-    *out = *result;
-}
-
 static void io_reads_arrive_whole_from_anywhere(void)
 {
     static const uint64_t cases[][2] = {{0, 1},
@@ -147,9 +138,9 @@ static void io_scatters_over_the_extents_of_a_block(void)
                            .offset = 777,
                            .bytes = sizeof view,
                            .priority = SPN_PRIORITY_NORMAL,
-                           .on_done = on_internal,
+                           .on_done = rig_keep,
                            .context = &result,
-                           .argument = 4711};
+                           .argument = RIG_ARGUMENT};
     uint32_t count = 0;
     spn_read handle;
 
@@ -186,9 +177,9 @@ static void io_scatters_more_extents_than_a_submit_takes(void)
     struct io_result result = {0};
     struct io_read read = {.task = SPN_TASK_GEOM_CACHE,
                            .bytes = 30 * 4096 - 100,
-                           .on_done = on_internal,
+                           .on_done = rig_keep,
                            .context = &result,
-                           .argument = 4711};
+                           .argument = RIG_ARGUMENT};
     uint32_t count = 0;
     spn_read handle;
 
@@ -223,9 +214,9 @@ static void io_reads_into_the_middle_of_a_block(void)
                            .offset = 100,
                            .bytes = 9000,
                            .block_offset = 5000,
-                           .on_done = on_internal,
+                           .on_done = rig_keep,
                            .context = &result,
-                           .argument = 4711};
+                           .argument = RIG_ARGUMENT};
     heap_handle holes[64];
     uint32_t count = 0;
     spn_read handle;

@@ -163,23 +163,16 @@ static void copies_help_each_other(void)
     }
 }
 
-static struct io_result internal;
-
-static void on_internal(void *context, uint32_t argument,
-                        const struct io_result *result)
-{
-    (void)context;
-    (void)argument;
-    internal = *result;
-}
-
 /* Into extents of a heap, whose cursor goes back. */
 static void reads_into_the_heap_go_back(void)
 {
+    struct io_result internal = {0};
     struct io_read read = {.bytes = BYTES,
                            .priority = SPN_PRIORITY_NORMAL,
                            .task = SPN_TASK_GEOM_CACHE,
-                           .on_done = on_internal};
+                           .on_done = rig_keep,
+                           .context = &internal,
+                           .argument = RIG_ARGUMENT};
     heap_handle holes[60];
     spn_read handle;
 

@@ -281,27 +281,20 @@ static void unpack_paused_reads_hold_no_pak_in_memory(void)
     close_rig();
 }
 
-static struct io_result internal;
-
-static void on_internal(void *context, uint32_t argument,
-                        const struct io_result *result)
-{
-    (void)context;
-    (void)argument;
-    internal = *result;
-}
-
 static void unpack_scatters_into_the_heap(void)
 {
     heap_handle block;
     heap_handle hole[40];
     spn_read handle;
+    struct io_result internal = {0};
     struct io_read read = {.offset = 70000,
                            .bytes = 200000,
                            .priority = SPN_PRIORITY_NORMAL,
                            .task = SPN_TASK_GEOM_CACHE,
                            .block_offset = 333,
-                           .on_done = on_internal};
+                           .on_done = rig_keep,
+                           .context = &internal,
+                           .argument = RIG_ARGUMENT};
 
     open_rig(&(struct rig_config){.piece_bytes = 65536});
     mount();

@@ -520,16 +520,6 @@ static void pak_files_are_read_until_they_are_closed(void)
 /* ---- into the heap, into storage ------------------------------------------
  */
 
-static struct io_result internal;
-
-static void on_internal(void *context, uint32_t argument,
-                        const struct io_result *result)
-{
-    (void)context;
-    (void)argument;
-    internal = *result;
-}
-
 static spn_status give(const spn_read_want *want, void **buffer)
 {
     struct rig_read *read = want->user;
@@ -544,11 +534,14 @@ static void pak_reads_scatter_into_the_heap_and_storage(void)
 {
     heap_handle block;
     spn_read handle;
+    struct io_result internal = {0};
     struct io_read read = {.offset = 30000,
                            .bytes = 90000,
                            .priority = SPN_PRIORITY_NORMAL,
                            .task = SPN_TASK_GEOM_CACHE,
-                           .on_done = on_internal};
+                           .on_done = rig_keep,
+                           .context = &internal,
+                           .argument = RIG_ARGUMENT};
     spn_read_desc desc;
     uint8_t *bounce = buffers[8];
     spn_pak p;

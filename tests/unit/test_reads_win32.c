@@ -71,23 +71,44 @@ static void win32_offsets_have_64_bits(void)
 /* ---- that last ----------------------------------------------------------- */
 
 static HANDLE far_end; /* what is written here ends a read */
+static spn_platform_file near_end;
+static uint64_t event; /* of the thread that reads */
 
-/* A pipe where a read expects a file. */
-static spn_platform_file open_pipe(void)
+/* A table, and a pipe where a read expects a file. */
+static void open_pipe(void)
 {
     static unsigned number;
     char name[64];
-    HANDLE near_end;
+    HANDLE end;
 
+    open_table(0);
     snprintf(name, sizeof name, "\\\\.\\pipe\\spindle-%lu-%u",
              GetCurrentProcessId(), number++);
     far_end = CreateNamedPipeA(name, PIPE_ACCESS_OUTBOUND, PIPE_TYPE_BYTE, 1,
                                4096, 4096, 0, NULL);
     CHECK(far_end != INVALID_HANDLE_VALUE);
-    near_end = CreateFileA(name, GENERIC_READ, 0, NULL, OPEN_EXISTING,
-                           FILE_FLAG_OVERLAPPED, NULL);
-    CHECK(near_end != INVALID_HANDLE_VALUE);
-    return (spn_platform_file)(uintptr_t)near_end;
+    end = CreateFileA(name, GENERIC_READ, 0, NULL, OPEN_EXISTING,
+                      FILE_FLAG_OVERLAPPED, NULL);
+    CHECK(end != INVALID_HANDLE_VALUE);
+    near_end = (spn_platform_file)(uintptr_t)end;
+    CHECK_EQ(table.event_create(table.user, &event), SPN_OK);
+}
+
+static void close_pipe(void)
+{
+    table.event_destroy(table.user, event);
+    table.file_close(table.user, near_end);
+    CloseHandle(far_end);
+}
+
+/* What is under way has not ended, and says nothing of when. */
+static void check_pending(void)
+{
+    spn_platform_completion end;
+    uint64_t due_us = 0;
+
+    CHECK_EQ(table.read_poll(table.user, &end, &due_us), SPN_PENDING);
+    CHECK_EQ_U(due_us, UINT64_MAX);
 }
 
 static void feed(const char *text)
@@ -108,20 +129,14 @@ static void win32_a_read_that_ends_wakes_its_thread(void)
     static char text[] = "12345678";
     static uint8_t memory[2][4];
     spn_extent extents[2] = {{memory[0], 4}, {memory[1], 4}};
-    spn_platform_completion end = {0};
-    spn_platform_file pipe;
+    spn_platform_completion end;
     uint64_t thread = 0;
-    uint64_t event = 0;
-    uint64_t due_us = 0;
 
-    open_table(0);
-    pipe = open_pipe();
-    CHECK_EQ(table.event_create(table.user, &event), SPN_OK);
+    open_pipe();
     for (uint32_t round = 0; round < 5; round++) {
-        CHECK_EQ(table.read_submit(table.user, pipe, 0, extents, 2, round),
+        CHECK_EQ(table.read_submit(table.user, near_end, 0, extents, 2, round),
                  SPN_OK);
-        CHECK_EQ(table.read_poll(table.user, &end, &due_us), SPN_PENDING);
-        CHECK_EQ_U(due_us, UINT64_MAX);
+        check_pending();
         /* A signal still ends the wait. */
         table.event_signal(table.user, event);
         table.event_wait(table.user, event, UINT64_MAX);
@@ -135,29 +150,22 @@ static void win32_a_read_that_ends_wakes_its_thread(void)
         CHECK_MEM(memory, text, 8);
         table.thread_join(table.user, thread);
     }
-    table.event_destroy(table.user, event);
-    table.file_close(table.user, pipe);
-    CloseHandle(far_end);
+    close_pipe();
 }
 
 static void win32_cancelled_does_not_mean_stopped(void)
 {
     static uint8_t memory[4];
     spn_extent extent = {memory, sizeof memory};
-    spn_platform_completion end = {0};
-    spn_platform_file pipe;
-    uint64_t event = 0;
-    uint64_t due_us = 0;
+    spn_platform_completion end;
 
-    open_table(0);
-    pipe = open_pipe();
-    CHECK_EQ(table.event_create(table.user, &event), SPN_OK);
+    open_pipe();
     table.read_cancel(table.user, 1); /* nobody's */
-    CHECK_EQ(table.read_submit(table.user, pipe, 0, &extent, 1, 1), SPN_OK);
-    CHECK_EQ(table.read_submit(table.user, pipe, 0, &extent, 1, 2), SPN_OK);
+    CHECK_EQ(table.read_submit(table.user, near_end, 0, &extent, 1, 1), SPN_OK);
+    CHECK_EQ(table.read_submit(table.user, near_end, 0, &extent, 1, 2), SPN_OK);
     /* Both places are taken, a cancelled one until it was polled. */
     table.read_cancel(table.user, 2);
-    CHECK_EQ(table.read_submit(table.user, pipe, 0, &extent, 1, 3),
+    CHECK_EQ(table.read_submit(table.user, near_end, 0, &extent, 1, 3),
              SPN_ERR_ARG);
     end = end_of_read(event);
     CHECK_EQ(end.tag, 2);
@@ -165,24 +173,22 @@ static void win32_cancelled_does_not_mean_stopped(void)
     CHECK_EQ_U(end.bytes, 0);
     /* Once; and the other goes on. */
     table.read_cancel(table.user, 2);
-    CHECK_EQ(table.read_poll(table.user, &end, &due_us), SPN_PENDING);
+    check_pending();
     feed("done");
     end = end_of_read(event);
     CHECK_EQ(end.tag, 1);
     CHECK_EQ(end.status, SPN_OK);
     CHECK_MEM(memory, "done", 4);
     /* Ended before the cancel: it is as it was. */
-    CHECK_EQ(table.read_submit(table.user, pipe, 0, &extent, 1, 4), SPN_OK);
+    CHECK_EQ(table.read_submit(table.user, near_end, 0, &extent, 1, 4), SPN_OK);
     feed("late");
     table.read_cancel(table.user, 4);
     end = end_of_read(event);
     CHECK_EQ(end.tag, 4);
     CHECK(end.status == SPN_OK ? memcmp(memory, "late", 4) == 0
                                : end.bytes == 0);
-    CHECK_EQ(table.read_poll(table.user, &end, &due_us), SPN_PENDING);
-    table.event_destroy(table.user, event);
-    table.file_close(table.user, pipe);
-    CloseHandle(far_end);
+    check_pending();
+    close_pipe();
 }
 
 /* One piece of it cannot even start: the memory of the other is not free
@@ -191,26 +197,19 @@ static void win32_a_read_ends_with_its_last_piece(void)
 {
     static uint8_t memory[4];
     spn_extent extents[2] = {{memory, 4}, {NULL, 0}};
-    spn_platform_completion end = {0};
-    spn_platform_file pipe;
-    uint64_t event = 0;
-    uint64_t due_us = 0;
+    spn_platform_completion end;
 
-    open_table(0);
-    pipe = open_pipe();
+    open_pipe();
     /* No such address. */
     extents[1] = (spn_extent){(void *)(uintptr_t)64, 4};
-    CHECK_EQ(table.event_create(table.user, &event), SPN_OK);
-    CHECK_EQ(table.read_submit(table.user, pipe, 0, extents, 2, 1), SPN_OK);
-    CHECK_EQ(table.read_poll(table.user, &end, &due_us), SPN_PENDING);
+    CHECK_EQ(table.read_submit(table.user, near_end, 0, extents, 2, 1), SPN_OK);
+    check_pending();
     feed("abcdefgh");
     end = end_of_read(event);
     CHECK_EQ(end.status, SPN_ERR_IO);
     CHECK_EQ_U(end.bytes, 0);
     CHECK_MEM(memory, "abcd", 4);
-    table.event_destroy(table.user, event);
-    table.file_close(table.user, pipe);
-    CloseHandle(far_end);
+    close_pipe();
 }
 
 TEST_MAIN(PLATFORM_READ_CLAIMS,
