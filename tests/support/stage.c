@@ -159,3 +159,31 @@ void stage_check_frame(struct stage *s, spn_node node, uint32_t mesh,
     free(vertices);
     free(truth);
 }
+
+void stage_stream(struct stage *s, spn_node node, int64_t time_us)
+{
+    CHECK_EQ(spn_node_start_streaming(s->rt, node, time_us), SPN_OK);
+    stage_until_ready(s, node);
+}
+
+void stage_play(struct stage *s, spn_node node, int64_t from_us, int64_t to_us)
+{
+    uint32_t frame_us = s->tiny->options.frame_us;
+    uint32_t frame_count = s->tiny->options.frame_count;
+
+    for (int64_t t = from_us; t < to_us; t += STAGE_TICK_US) {
+        uint32_t frame = (uint32_t)(t / frame_us % frame_count);
+
+        CHECK_EQ(spn_node_set_playback_time(s->rt, node, t), SPN_OK);
+        stage_tick(s, STAGE_TICK_US);
+        CHECK_EQ(stage_state(s, node).shown_frame, frame);
+        stage_check_frame(s, node, 0, frame);
+    }
+}
+
+void stage_stop(struct stage *s, spn_node node)
+{
+    CHECK_EQ(spn_node_stop_streaming(s->rt, node), SPN_OK);
+    stage_until_empty(s);
+    stage_close(s);
+}

@@ -44,4 +44,12 @@ spn_node_state stage_state(const struct stage *s, spn_node node);
 void stage_check_frame(struct stage *s, spn_node node, uint32_t mesh,
                        uint32_t frame);
 
+/* Start the node's streaming and wait until it shows what it wants. */
+void stage_stream(struct stage *s, spn_node node, int64_t time_us);
+/* From one time until the other, in ticks: each shows its frame of a clip that
+ * begins again at its end, with the values of mesh 0. */
+void stage_play(struct stage *s, spn_node node, int64_t from_us, int64_t to_us);
+/* Stop it; when all is given back, close the stage. */
+void stage_stop(struct stage *s, spn_node node);
+
 #endif

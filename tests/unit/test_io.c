@@ -7,30 +7,9 @@
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
-#include "support/io_rig.h"
+#include "support/io_fixture.h"
 
 #include <string.h>
-
-static struct rig rig;
-static struct rig_read reads[32];
-static uint8_t buffers[32][RIG_FILE_BYTES / 8];
-
-/* Start read `i` of file `file` with a priority. */
-static void begin(uint32_t i, spn_file file, uint64_t offset, uint64_t bytes,
-                  spn_priority priority)
-{
-    spn_read_desc desc =
-        rig_desc(&rig, &reads[i], file, offset, bytes, buffers[i]);
-
-    desc.priority = priority;
-    rig_start(&rig, &desc, &reads[i]);
-}
-
-static void begin_normal(uint32_t i, spn_file file, uint64_t offset,
-                         uint64_t bytes)
-{
-    begin(i, file, offset, bytes, SPN_PRIORITY_NORMAL);
-}
 
 static void io_refuses_every_bad_argument(void)
 {

@@ -8,32 +8,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "io/io_state.h"
-#include "support/io_rig.h"
+#include "support/io_fixture.h"
 
 #include <string.h>
 
-static struct rig rig;
-static struct rig_read reads[32];
-static uint8_t buffers[32][RIG_FILE_BYTES / 8];
 static spn_file optical; /* "a" */
 static spn_file disk;    /* "b" */
 static spn_file memory;  /* "c" */
-
-static void begin(uint32_t i, spn_file file, uint64_t offset, uint64_t bytes,
-                  spn_priority priority)
-{
-    spn_read_desc desc =
-        rig_desc(&rig, &reads[i], file, offset, bytes, buffers[i]);
-
-    desc.priority = priority;
-    rig_start(&rig, &desc, &reads[i]);
-}
-
-static void begin_normal(uint32_t i, spn_file file, uint64_t offset,
-                         uint64_t bytes)
-{
-    begin(i, file, offset, bytes, SPN_PRIORITY_NORMAL);
-}
 
 static void open_rig(uint32_t piece_bytes)
 {
@@ -77,10 +58,10 @@ static void media_of_a_slow_drive_hold_up_no_other(void)
 
     open_slow_rig();
     start_us = rig.slow.clock_us;
-    begin(0, optical, 50000, 100, SPN_PRIORITY_URGENT);
+    begin_of(0, optical, 50000, 100, SPN_PRIORITY_URGENT);
     rig_step_io(&rig); /* at the drive for 100 ms */
     for (uint32_t i = 1; i < 20; i++)
-        begin(i, i % 2 ? disk : memory, i * 1000, 5000, SPN_PRIORITY_IDLE);
+        begin_of(i, i % 2 ? disk : memory, i * 1000, 5000, SPN_PRIORITY_IDLE);
     run_until(start_us + 99999);
     CHECK_EQ(reads[0].done_count, 0);
     for (uint32_t i = 1; i < 20; i++)
@@ -116,11 +97,11 @@ static void media_files_are_opened_while_a_drive_is_busy(void)
     open_rig(4096);
     rig.slow.medium_us[SPN_MEDIUM_OPTICAL] = 100000;
     start_us = rig.slow.clock_us;
-    begin(0, optical, 0, 100, SPN_PRIORITY_URGENT);
+    begin_of(0, optical, 0, 100, SPN_PRIORITY_URGENT);
     rig_step_io(&rig);
     CHECK_EQ(rig.slow.opens, 1);
-    begin(1, disk, 0, 100, SPN_PRIORITY_IDLE);
-    begin(2, memory, 0, 100, SPN_PRIORITY_IDLE);
+    begin_of(1, disk, 0, 100, SPN_PRIORITY_IDLE);
+    begin_of(2, memory, 0, 100, SPN_PRIORITY_IDLE);
     run_until(start_us + 50000);
     rig_check_bytes(&reads[1], 1, 0, 100);
     rig_check_bytes(&reads[2], 2, 0, 100);
@@ -139,9 +120,9 @@ static void media_a_file_is_not_opened_before_what_is_more_pressing(void)
         rig_run(&rig);
         rig.slow.command_us = 100;
         rig.slow.reads = 0;
-        begin(1, optical, 5000, 100,
-              is_equal ? SPN_PRIORITY_IDLE : SPN_PRIORITY_BELOW_NORMAL);
-        begin(2, disk, 0, 100, SPN_PRIORITY_IDLE);
+        begin_of(1, optical, 5000, 100,
+                 is_equal ? SPN_PRIORITY_IDLE : SPN_PRIORITY_BELOW_NORMAL);
+        begin_of(2, disk, 0, 100, SPN_PRIORITY_IDLE);
         CHECK(spn__io_step(rig.io, &due_us));
         CHECK_EQ(rig.slow.reads, is_equal ? 0 : 1);
         CHECK_EQ(rig.slow.opens, 2);
@@ -162,8 +143,8 @@ static void media_files_are_opened_however_much_is_more_pressing(void)
     begin_normal(0, optical, 0, 1);
     rig_run(&rig);
     for (uint32_t i = 0; i < 20; i++)
-        begin(i, optical, i * 5000, 4 * 4096, SPN_PRIORITY_URGENT);
-    begin(20, disk, 0, 100, SPN_PRIORITY_IDLE);
+        begin_of(i, optical, i * 5000, 4 * 4096, SPN_PRIORITY_URGENT);
+    begin_of(20, disk, 0, 100, SPN_PRIORITY_IDLE);
     for (uint32_t i = 0; i < 10; i++)
         spn__io_step(rig.io, &due_us);
     CHECK(rig.slow.opens == 2);
@@ -268,7 +249,7 @@ static void media_memory_is_served_in_pieces(void)
     for (uint32_t i = 0; i < 5; i++)
         CHECK(spn__io_step(rig.io, &due_us));
     CHECK_EQ(spn__io_poll(rig.io, reads[0].handle), SPN_PENDING);
-    begin(1, memory, 500, 100, SPN_PRIORITY_URGENT);
+    begin_of(1, memory, 500, 100, SPN_PRIORITY_URGENT);
     rig_run(&rig);
     rig_check_bytes(&reads[0], 2, 0, 100000);
     rig_check_bytes(&reads[1], 2, 500, 100);
@@ -281,14 +262,14 @@ static void media_memory_is_served_in_pieces(void)
 static void media_interrupt_only_themselves(void)
 {
     open_slow_rig();
-    begin(0, disk, 0, 4 * 4096, SPN_PRIORITY_IDLE);
+    begin_of(0, disk, 0, 4 * 4096, SPN_PRIORITY_IDLE);
     rig_step_io(&rig);
-    begin(1, optical, 0, 100, SPN_PRIORITY_URGENT);
+    begin_of(1, optical, 0, 100, SPN_PRIORITY_URGENT);
     rig_step_io(&rig);
     CHECK(slow_platform_advance(&rig.slow));
     rig_step_io(&rig);
     CHECK_EQ(rig.slow.reads, 3);
-    begin(2, disk, 90000, 100, SPN_PRIORITY_ABOVE_NORMAL);
+    begin_of(2, disk, 90000, 100, SPN_PRIORITY_ABOVE_NORMAL);
     run_until(rig.slow.clock_us + 3000);
     CHECK_EQ(reads[2].done_count, 1);
     CHECK_EQ(reads[0].done_count, 0);
@@ -340,7 +321,7 @@ static void media_reads_keep_their_turn_through_the_opening(void)
     open_rig(4096);
     for (uint32_t i = 0; i < 7; i++)
         begin_normal(i, disk, 60000, 10);
-    begin(7, optical, 0, 10, SPN_PRIORITY_URGENT);
+    begin_of(7, optical, 0, 10, SPN_PRIORITY_URGENT);
     rig_run(&rig);
     CHECK_EQ(reads[7].place, 1);
     for (uint32_t i = 0; i < 7; i++)

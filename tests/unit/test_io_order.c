@@ -8,50 +8,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "io/sort_key.h"
-#include "support/io_rig.h"
-
-static struct rig rig;
-static struct rig_read reads[32];
-static uint8_t buffers[32][RIG_FILE_BYTES / 8];
-static spn_file file_a;
-
-static void begin_of(uint32_t i, spn_file file, uint64_t offset, uint64_t bytes,
-                     spn_priority priority)
-{
-    spn_read_desc desc =
-        rig_desc(&rig, &reads[i], file, offset, bytes, buffers[i]);
-
-    desc.priority = priority;
-    rig_start(&rig, &desc, &reads[i]);
-}
-
-static void begin(uint32_t i, uint64_t offset, uint64_t bytes,
-                  spn_priority priority)
-{
-    begin_of(i, file_a, offset, bytes, priority);
-}
-
-/* An engine whose file is open and whose disc takes 100 us for anything. The
- * log starts empty, the head behind byte 0. */
-static void open_rig(uint32_t piece_bytes)
-{
-    rig_open(&rig, &(struct rig_config){.piece_bytes = piece_bytes,
-                                        .read_count = 32});
-    file_a = rig_file(&rig, "a");
-    begin(31, 0, 1, SPN_PRIORITY_NORMAL);
-    rig_run(&rig);
-    rig.slow.reads = 0;
-    rig.slow.command_us = 100;
-}
-
-static void check_log(const uint64_t *offsets, uint32_t count)
-{
-    CHECK_EQ(rig.slow.reads, count);
-    for (uint32_t i = 0; i < count; i++) {
-        test_context("read %u of the disc", i);
-        CHECK_EQ_U(rig.slow.log[i].offset, offsets[i]);
-    }
-}
+#include "support/io_order_fixture.h"
 
 static void order_is_priority_first(void)
 {

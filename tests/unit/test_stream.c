@@ -8,34 +8,6 @@
 
 static struct stage stage;
 
-static void play(struct stage *s, spn_node node, int64_t from, int64_t to)
-{
-    uint32_t frame_us = s->tiny->options.frame_us;
-    uint32_t frame_count = s->tiny->options.frame_count;
-
-    for (int64_t t = from; t < to; t += STAGE_TICK_US) {
-        uint32_t frame = (uint32_t)(t / frame_us % frame_count);
-
-        CHECK_EQ(spn_node_set_playback_time(s->rt, node, t), SPN_OK);
-        stage_tick(s, STAGE_TICK_US);
-        CHECK_EQ(stage_state(s, node).shown_frame, frame);
-        stage_check_frame(s, node, 0, frame);
-    }
-}
-
-static void start(spn_node node, int64_t time_us)
-{
-    CHECK_EQ(spn_node_start_streaming(stage.rt, node, time_us), SPN_OK);
-    stage_until_ready(&stage, node);
-}
-
-static void stop_all(spn_node node)
-{
-    CHECK_EQ(spn_node_stop_streaming(stage.rt, node), SPN_OK);
-    stage_until_empty(&stage);
-    stage_close(&stage);
-}
-
 static void stream_plays_a_clip_to_its_end(void)
 {
     struct tiny_options o = {.frame_count = 95, .has_uvs = true};
@@ -47,8 +19,8 @@ static void stream_plays_a_clip_to_its_end(void)
     stage.disc.seek_us = 20000;
     stage_open(&stage);
     node = stage_node(&stage, false);
-    start(node, 0);
-    play(&stage, node, 0, 94 * 33333);
+    stage_stream(&stage, node, 0);
+    stage_play(&stage, node, 0, 94 * 33333);
     state = stage_state(&stage, node);
     CHECK_EQ(state.frames_late, 0);
     CHECK_EQ(state.frames_dropped, 0);
@@ -59,7 +31,7 @@ static void stream_plays_a_clip_to_its_end(void)
     stage_tick(&stage, STAGE_TICK_US);
     stage_check_frame(&stage, node, 0, 94);
     CHECK_EQ(stage_state(&stage, node).playback_us, 94 * 33333);
-    stop_all(node);
+    stage_stop(&stage, node);
 }
 
 static void stream_plays_many_tiles_and_large_meshes(void)
@@ -77,14 +49,14 @@ static void stream_plays_many_tiles_and_large_meshes(void)
     stage_open(&stage);
     CHECK_EQ(stage.tiny->tile_count, 8);
     node = stage_node(&stage, false);
-    start(node, 0);
+    stage_stream(&stage, node, 0);
     for (uint32_t f = 0; f < 24; f++) {
         CHECK_EQ(spn_node_set_playback_time(stage.rt, node, f * 33333), SPN_OK);
         stage_tick(&stage, 33333);
         for (uint32_t mesh = 0; mesh < 4; mesh++)
             stage_check_frame(&stage, node, mesh, f);
     }
-    stop_all(node);
+    stage_stop(&stage, node);
 }
 
 static void stream_loops_without_a_gap(void)
@@ -97,11 +69,11 @@ static void stream_loops_without_a_gap(void)
     stage.disc.seek_us = 20000;
     stage_open(&stage);
     node = stage_node(&stage, true);
-    start(node, 0);
-    play(&stage, node, 0, 21 * 33333 * 6);
+    stage_stream(&stage, node, 0);
+    stage_play(&stage, node, 0, 21 * 33333 * 6);
     CHECK_EQ(stage_state(&stage, node).frames_late, 0);
     CHECK_EQ(stage_state(&stage, node).seeks, 0);
-    stop_all(node);
+    stage_stop(&stage, node);
 }
 
 static void stream_loops_as_exactly_after_a_year(void)
@@ -118,8 +90,8 @@ static void stream_loops_as_exactly_after_a_year(void)
     stage_init(&stage, tiny_build(&o));
     stage_open(&stage);
     node = stage_node(&stage, true);
-    start(node, year);
-    play(&stage, node, year, year + 2 * loop_us);
+    stage_stream(&stage, node, year);
+    stage_play(&stage, node, year, year + 2 * loop_us);
     /* A quarter between two frames is still a quarter. */
     CHECK_EQ(spn_node_set_playback_time(stage.rt, node,
                                         year + 2 * loop_us + 33333 * 3 + 8333),
@@ -131,7 +103,7 @@ static void stream_loops_as_exactly_after_a_year(void)
     CHECK_EQ(shown.floor_frame, 3);
     CHECK_EQ(shown.ceil_frame, 4);
     CHECK_NEAR(shown.alpha, 8333.0 / 33333.0, 1e-6);
-    stop_all(node);
+    stage_stop(&stage, node);
 }
 
 /* The wrap: between the last frame and the first of the next loop. */
@@ -147,14 +119,14 @@ static void stream_interpolates_across_the_loop(void)
     stage_init(&stage, tiny_build(&o));
     stage_open(&stage);
     node = stage_node(&stage, true);
-    start(node, 10 * 33333 + 11111);
+    stage_stream(&stage, node, 10 * 33333 + 11111);
     CHECK_EQ(spn_node_fill(stage.rt, node, 0, &layout, vertices,
                            sizeof vertices, &shown),
              SPN_OK);
     CHECK_EQ(shown.floor_frame, 10);
     CHECK_EQ(shown.ceil_frame, 0);
     CHECK_NEAR(shown.alpha, 1.0 / 3, 1e-4);
-    stop_all(node);
+    stage_stop(&stage, node);
 }
 
 /* Bytes that a seek to `frame` must read: the lead, the groups. */
@@ -166,7 +138,7 @@ static void seek_reads_once(int64_t frame)
     uint32_t lead = (group - 1) * t->options.distance;
     spn_node node = stage_node(&stage, false);
 
-    start(node, 0);
+    stage_stream(&stage, node, 0);
     /* Nothing is read at once behind the seek's own read. */
     reads = stage.disc.reads;
     CHECK_EQ(spn_node_set_playback_time(stage.rt, node, frame * 33333), SPN_OK);
@@ -228,7 +200,7 @@ static void stream_seeks_forward_and_back_everywhere(void)
         stage_check_frame(&stage, node, 0, frame);
     }
     CHECK(stage_state(&stage, node).seeks > 50);
-    stop_all(node);
+    stage_stop(&stage, node);
 }
 
 static void stream_steps_back_to_a_frame_it_still_holds(void)
@@ -239,13 +211,13 @@ static void stream_steps_back_to_a_frame_it_still_holds(void)
     stage_init(&stage, tiny_build(&o));
     stage_open(&stage);
     node = stage_node(&stage, false);
-    start(node, 0);
-    play(&stage, node, 0, 8 * 33333);
+    stage_stream(&stage, node, 0);
+    stage_play(&stage, node, 0, 8 * 33333);
     CHECK_EQ(spn_node_set_playback_time(stage.rt, node, 7 * 33333), SPN_OK);
     stage_tick(&stage, STAGE_TICK_US);
     stage_check_frame(&stage, node, 0, 7);
     CHECK_EQ(stage_state(&stage, node).seeks, 0);
-    stop_all(node);
+    stage_stop(&stage, node);
 }
 
 static void sixteen_nodes_all_get_their_turn(void)

@@ -8,34 +8,6 @@
 
 static struct stage stage;
 
-static void play(struct stage *s, spn_node node, int64_t from, int64_t to)
-{
-    uint32_t frame_us = s->tiny->options.frame_us;
-    uint32_t frame_count = s->tiny->options.frame_count;
-
-    for (int64_t t = from; t < to; t += STAGE_TICK_US) {
-        uint32_t frame = (uint32_t)(t / frame_us % frame_count);
-
-        CHECK_EQ(spn_node_set_playback_time(s->rt, node, t), SPN_OK);
-        stage_tick(s, STAGE_TICK_US);
-        CHECK_EQ(stage_state(s, node).shown_frame, frame);
-        stage_check_frame(s, node, 0, frame);
-    }
-}
-
-static void start(spn_node node, int64_t time_us)
-{
-    CHECK_EQ(spn_node_start_streaming(stage.rt, node, time_us), SPN_OK);
-    stage_until_ready(&stage, node);
-}
-
-static void stop_all(spn_node node)
-{
-    CHECK_EQ(spn_node_stop_streaming(stage.rt, node), SPN_OK);
-    stage_until_empty(&stage);
-    stage_close(&stage);
-}
-
 /* Which frames are lost when `frame` is: what refers to it. */
 static bool is_lost(const struct tiny_options *o, uint32_t damaged,
                     uint32_t frame)
@@ -131,7 +103,7 @@ static void one_bad_mesh_leaves_the_others_of_the_frame_to_be_referred_to(void)
     stage_tick(&stage, STAGE_TICK_US);
     stage_check_frame(&stage, node, 0, 20);
     stage_check_frame(&stage, node, 1, 20);
-    stop_all(node);
+    stage_stop(&stage, node);
 }
 
 #define UNREADABLE_FRAMES 81u
@@ -192,7 +164,7 @@ static void play_unreadable(uint64_t offset, uint64_t bytes, uint32_t first,
     unreadable_reads = stage.disc.reads;
     while (held_count-- > 0)
         CHECK(spn__heap_free(&stage.rt->heap, held[held_count]));
-    stop_all(node);
+    stage_stop(&stage, node);
 }
 
 static struct tiny_cache *unreadable_clip(void)
@@ -257,12 +229,12 @@ static void an_error_that_heals_costs_nothing(void)
     slow_platform_fault(&stage.disc, &fault);
     stage_open(&stage);
     node = stage_node(&stage, false);
-    start(node, 0);
+    stage_stream(&stage, node, 0);
     for (int i = 0; i < 60; i++)
         stage_tick(&stage, STAGE_TICK_US);
-    play(&stage, node, 0, 40 * 33333);
+    stage_play(&stage, node, 0, 40 * 33333);
     CHECK_EQ(stage_state(&stage, node).frames_dropped, 0);
-    stop_all(node);
+    stage_stop(&stage, node);
 }
 
 TEST_MAIN(TEST(damage_costs_the_frame_and_what_refers_to_it),

@@ -7,19 +7,6 @@
 
 static struct stage stage;
 
-static void start(spn_node node, int64_t time_us)
-{
-    CHECK_EQ(spn_node_start_streaming(stage.rt, node, time_us), SPN_OK);
-    stage_until_ready(&stage, node);
-}
-
-static void stop_all(spn_node node)
-{
-    CHECK_EQ(spn_node_stop_streaming(stage.rt, node), SPN_OK);
-    stage_until_empty(&stage);
-    stage_close(&stage);
-}
-
 static void stream_stops_in_every_state(void)
 {
     struct tiny_options o = {
@@ -101,7 +88,7 @@ static void a_late_frame_is_counted_once(void)
     CHECK_EQ(spn_tuning_set(stage.rt, "buffer_ahead_min_ms", "100"), SPN_OK);
     CHECK_EQ(spn_tuning_set(stage.rt, "buffer_ahead_max_ms", "200"), SPN_OK);
     node = stage_node(&stage, false);
-    start(node, 0);
+    stage_stream(&stage, node, 0);
     /* 60 changes of the frame, each seen by many updates. */
     for (int64_t t = 0; t <= 60 * 33333; t += 3333) {
         CHECK_EQ(spn_node_set_playback_time(stage.rt, node, t), SPN_OK);
@@ -111,7 +98,7 @@ static void a_late_frame_is_counted_once(void)
     CHECK(state.frames_late > 10);
     CHECK_EQ(state.frames_late + state.frames_shown, 60);
     CHECK_EQ(state.frames_dropped, 0);
-    stop_all(node);
+    stage_stop(&stage, node);
 }
 
 /* A seek is late once, however many updates pass until what ran has ended. */
@@ -128,7 +115,7 @@ static void a_late_seek_is_counted_once(void)
     stage.disc.table.read_cancel = NULL; /* a read takes its time */
     stage_open(&stage);
     node = stage_node(&stage, false);
-    start(node, 0);
+    stage_stream(&stage, node, 0);
     CHECK_EQ(spn_node_set_playback_time(stage.rt, node, 0), SPN_OK);
     stage_tick(&stage, STAGE_TICK_US);
     for (uint32_t i = 1; i <= 5; i++) {
@@ -170,7 +157,7 @@ static void frames_far_apart_are_there_in_time(void)
             stage.disc.seek_us = 10000;
             stage_open(&stage);
             node = stage_node(&stage, is_looping != 0);
-            start(node, 0);
+            stage_stream(&stage, node, 0);
             for (int64_t t = 0; t <= 40 * (int64_t)frame_us[k]; t += step_us) {
                 spn_fill_result shown;
 
@@ -183,7 +170,7 @@ static void frames_far_apart_are_there_in_time(void)
                          SPN_OK);
                 CHECK_EQ_U(shown.is_late, 0);
             }
-            stop_all(node);
+            stage_stop(&stage, node);
         }
 }
 
@@ -197,7 +184,7 @@ static void what_is_held_follows_playback(void)
     stage_init(&stage, tiny_build(&o));
     stage_open(&stage);
     node = stage_node(&stage, false);
-    start(node, 0);
+    stage_stream(&stage, node, 0);
     for (uint32_t f = 0; f < 301; f++) {
         CHECK_EQ(spn_node_set_playback_time(stage.rt, node, f * 33333), SPN_OK);
         stage_tick(&stage, 33333);
@@ -211,7 +198,7 @@ static void what_is_held_follows_playback(void)
     /* At the end one frame and the one before are left. */
     CHECK(stats.decoded_bytes < 3 * 6000);
     CHECK_EQ(stats.read_bytes, 0);
-    stop_all(node);
+    stage_stop(&stage, node);
 }
 
 static void hidden_meshes_cost_nothing(void)
@@ -231,7 +218,7 @@ static void hidden_meshes_cost_nothing(void)
     stage.config.heap_bytes = 32 << 20;
     stage_open(&stage);
     node = stage_node(&stage, false);
-    start(node, 0);
+    stage_stream(&stage, node, 0);
     for (uint32_t f = 0; f < 41; f++) {
         test_context("frame %u", f);
         CHECK_EQ(spn_node_set_playback_time(stage.rt, node, f * 33333), SPN_OK);
@@ -242,7 +229,7 @@ static void hidden_meshes_cost_nothing(void)
                  SPN_OK);
         CHECK_EQ(shown.is_visible, !tiny_is_hidden(&stage.tiny->options, f, 0));
     }
-    stop_all(node);
+    stage_stop(&stage, node);
 }
 
 TEST_MAIN(TEST(stream_stops_in_every_state),

@@ -8,19 +8,6 @@
 
 static struct stage stage;
 
-static void start(spn_node node, int64_t time_us)
-{
-    CHECK_EQ(spn_node_start_streaming(stage.rt, node, time_us), SPN_OK);
-    stage_until_ready(&stage, node);
-}
-
-static void stop_all(spn_node node)
-{
-    CHECK_EQ(spn_node_stop_streaming(stage.rt, node), SPN_OK);
-    stage_until_empty(&stage);
-    stage_close(&stage);
-}
-
 static uint32_t heap_needed(const struct tiny_options *o, uint32_t nodes)
 {
     uint64_t bytes = 0;
@@ -170,7 +157,7 @@ static void a_late_node_gets_its_promise_back(void)
     stage_open(&stage);
     for (uint32_t i = 0; i < 3; i++) {
         nodes[i] = stage_node(&stage, true);
-        start(nodes[i], i * 1000000);
+        stage_stream(&stage, nodes[i], i * 1000000);
         for (int k = 0; k < 50; k++)
             stage_tick(&stage, STAGE_TICK_US);
     }
@@ -210,7 +197,7 @@ static void streams_play_in_the_smallest_tables(void)
             stage_until_ready(&stage, node);
             stage_check_frame(&stage, node, 0, wanted % 61);
         }
-        stop_all(node);
+        stage_stop(&stage, node);
     }
 }
 
