@@ -9,11 +9,6 @@
 
 #include <stdlib.h>
 
-#define ARRAY 2u
-#define POD(pod) ((uint32_t)(pod) << 4)
-#define CONSTANT (1u << 11)
-#define EXTENT(n) ((uint32_t)(n) << 12)
-
 static struct header_block headers;
 
 static void *must(void *memory)
@@ -111,11 +106,15 @@ void cloth_archive_write(const char *path, uint32_t side, uint32_t frames)
     headers.count = 0;
     children[0] = positions(&writer, side, frames);
     topology(&writer, side, children + 1);
-    header_property(&headers, ARRAY | POD(ABC_F32) | EXTENT(3),
+    header_property(&headers, INFO_ARRAY | INFO_POD(ABC_F32) | INFO_EXTENT(3),
                     (const uint32_t[]){frames}, 1, "P");
-    header_property(&headers, ARRAY | POD(ABC_I32) | EXTENT(1) | CONSTANT,
+    header_property(&headers,
+                    INFO_ARRAY | INFO_POD(ABC_I32) | INFO_EXTENT(1) |
+                        INFO_CONSTANT,
                     (const uint32_t[]){1}, 1, ".faceCounts");
-    header_property(&headers, ARRAY | POD(ABC_I32) | EXTENT(1) | CONSTANT,
+    header_property(&headers,
+                    INFO_ARRAY | INFO_POD(ABC_I32) | INFO_EXTENT(1) |
+                        INFO_CONSTANT,
                     (const uint32_t[]){1}, 1, ".faceIndices");
     children[0] = compound(&writer, children, 3);
     header_property(&headers, 0, NULL, 0, ".geom");

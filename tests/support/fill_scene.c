@@ -7,6 +7,7 @@
 #include "support/fill_scene.h"
 
 #include "harness.h"
+#include "support/layout_table.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -85,58 +86,29 @@ static void make_qtangents(struct fill_scene *s, struct test_random *random,
     }
 }
 
-enum { ATTRIBUTES = 8 };
-
-/* Bytes of an attribute in a format; 0: not allowed there. */
-static const uint8_t format_bytes[ATTRIBUTES][SPN_FORMAT_QUANTIZED + 1] = {
-    {0, 0, 12, 0, 0, 8, 0, 0, 0, 0, 0, 0, 6},
-    {0, 0, 12, 0, 0, 8, 0, 0, 0, 0, 0, 0, 6},
-    {0, 0, 12, 0, 0, 0, 4, 8, 4, 0, 0, 0, 0},
-    {0, 0, 12, 16, 0, 0, 4, 8, 4, 0, 0, 0, 0},
-    {0, 0, 0, 16, 0, 0, 0, 8, 0, 0, 0, 0, 8},
-    {0, 8, 0, 0, 4, 0, 0, 0, 0, 4, 0, 0, 4},
-    {0, 0, 0, 16, 0, 0, 0, 0, 0, 0, 4, 4, 4},
-    {0, 0, 12, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0},
-};
-
-static void list_attributes(spn_vertex_layout *layout,
-                            spn_attribute *out[ATTRIBUTES])
-{
-    out[0] = &layout->position;
-    out[1] = &layout->previous_position;
-    out[2] = &layout->normal;
-    out[3] = &layout->tangent;
-    out[4] = &layout->qtangent;
-    out[5] = &layout->uv;
-    out[6] = &layout->color;
-    out[7] = &layout->velocity;
-}
-
 static void make_layout(spn_vertex_layout *layout, struct test_random *random)
 {
-    spn_attribute *attributes[ATTRIBUTES];
     bool is_dense = test_random_below(random, 2) != 0;
     uint32_t at = is_dense ? 0 : test_random_below(random, 6);
-    uint8_t order[ATTRIBUTES] = {0, 1, 2, 3, 4, 5, 6, 7};
+    uint8_t order[LAYOUT_ATTRIBUTES] = {0, 1, 2, 3, 4, 5, 6, 7};
 
     memset(layout, 0, sizeof *layout);
-    list_attributes(layout, attributes);
-    for (uint32_t i = ATTRIBUTES - 1; i > 0; i--) {
+    for (uint32_t i = LAYOUT_ATTRIBUTES - 1; i > 0; i--) {
         uint32_t k = test_random_below(random, i + 1);
         uint8_t kept = order[i];
 
         order[i] = order[k];
         order[k] = kept;
     }
-    for (uint32_t i = 0; i < ATTRIBUTES; i++) {
-        spn_attribute *attribute = attributes[order[i]];
+    for (uint32_t i = 0; i < LAYOUT_ATTRIBUTES; i++) {
+        spn_attribute *attribute = layout_attribute(layout, order[i]);
         uint32_t format = test_random_below(random, SPN_FORMAT_QUANTIZED + 1);
 
-        while (format != 0 && format_bytes[order[i]][format] == 0)
+        while (format != 0 && layout_bytes[order[i]][format] == 0)
             format = test_random_below(random, SPN_FORMAT_QUANTIZED + 1);
         attribute->format = (spn_format)format;
         attribute->offset = at;
-        at += format_bytes[order[i]][format];
+        at += layout_bytes[order[i]][format];
         if (!is_dense && format != 0)
             at += test_random_below(random, 6);
     }
@@ -146,12 +118,13 @@ static void make_layout(spn_vertex_layout *layout, struct test_random *random)
 void fill_scene_cover(const spn_vertex_layout *layout, uint8_t *covered)
 {
     spn_vertex_layout copy = *layout;
-    spn_attribute *attributes[ATTRIBUTES];
 
-    list_attributes(&copy, attributes);
-    for (int i = 0; i < ATTRIBUTES; i++)
-        memset(covered + attributes[i]->offset, 1,
-               format_bytes[i][attributes[i]->format]);
+    for (uint32_t i = 0; i < LAYOUT_ATTRIBUTES; i++) {
+        const spn_attribute *attribute = layout_attribute(&copy, i);
+
+        memset(covered + attribute->offset, 1,
+               layout_bytes[i][attribute->format]);
+    }
 }
 
 static float random_alpha(struct test_random *random)

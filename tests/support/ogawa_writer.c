@@ -174,7 +174,8 @@ uint64_t writer_instance(struct ogawa_writer *writer, const char *source)
 
     /* scalar, string, constant, extent 1 */
     headers.count = 0;
-    header_property(&headers, 1u | 12u << 4 | 1u << 11 | 1u << 12,
+    header_property(&headers,
+                    INFO_SCALAR | INFO_POD(12) | INFO_CONSTANT | INFO_EXTENT(1),
                     (const uint32_t[]){1}, 1, ".instanceSource");
     one[0] = writer_sample(writer, source, strlen(source) + 1);
     children[0] = writer_group(writer, one, 1);

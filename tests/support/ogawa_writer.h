@@ -36,6 +36,16 @@ uint64_t writer_numbers(struct ogawa_writer *writer, const uint64_t *numbers,
 uint64_t writer_words(struct ogawa_writer *writer, const void *words,
                       size_t count);
 
+/* The `info` of a property, from its bits. */
+#define INFO_SCALAR 1u
+#define INFO_ARRAY 2u
+#define INFO_POD(pod) ((uint32_t)(pod) << 4)
+#define INFO_HAS_SAMPLING (1u << 8)
+#define INFO_FIRST_LAST (1u << 9)
+#define INFO_CONSTANT (1u << 11)
+#define INFO_EXTENT(extent) ((uint32_t)(extent) << 12)
+#define INFO_METADATA_HERE (0xffu << 20)
+
 /* Headers as they stand in the last block of a group. */
 struct header_block {
     uint8_t bytes[1 << 24];

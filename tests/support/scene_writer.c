@@ -10,10 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define INLINE_METADATA (0xffu << 20)
-#define HAS_SAMPLING (1u << 8)
-#define IS_CONSTANT (1u << 11)
-
 /* Header blocks are large and few at a time: they are used again, and go with
  * the process. */
 static struct header_block *spare[32];
@@ -114,14 +110,15 @@ static uint64_t write_properties(struct ogawa_writer *writer,
         uint32_t info = (uint32_t)p->kind;
 
         if (p->metadata)
-            info |= INLINE_METADATA;
+            info |= INFO_METADATA_HERE;
         if (p->kind == ABC_COMPOUND) {
             groups[i] = write_properties(writer, p->children, p->child_count);
             header_property(headers, info, NULL, 0, p->name);
         } else {
-            info |= (uint32_t)p->pod << 4 | p->extent << 12 | HAS_SAMPLING;
+            info |=
+                INFO_POD(p->pod) | INFO_EXTENT(p->extent) | INFO_HAS_SAMPLING;
             if (p->samples < 2)
-                info |= IS_CONSTANT;
+                info |= INFO_CONSTANT;
             groups[i] = write_values(writer, p);
             header_property(headers, info, numbers, 2, p->name);
         }

@@ -18,15 +18,6 @@
 
 #define SECONDS_LIMIT 60u
 
-#define SCALAR 1u
-#define ARRAY 2u
-#define POD(n) ((uint32_t)(n) << 4)
-#define HAS_SAMPLING (1u << 8)
-#define FIRST_LAST (1u << 9)
-#define CONSTANT (1u << 11)
-#define EXTENT(n) ((uint32_t)(n) << 12)
-#define INLINE_METADATA (0xffu << 20)
-
 static struct ogawa_writer writer;
 static struct header_block headers;
 static struct diag diag;
@@ -345,9 +336,9 @@ static void four_billion_equal_samples_are_one(void)
 
     start();
     sample[0] = writer_sample(&writer, "\1\2\3\4", 4);
-    archive =
-        read_all(one_property(SCALAR | POD(ABC_U32) | CONSTANT | EXTENT(1),
-                              count, 1, writer_group(&writer, sample, 1)));
+    archive = read_all(one_property(
+        INFO_SCALAR | INFO_POD(ABC_U32) | INFO_CONSTANT | INFO_EXTENT(1), count,
+        1, writer_group(&writer, sample, 1)));
     if (!archive)
         test_fail(__FILE__, __LINE__, "%s", diag.text);
     CHECK_EQ_U(archive->top->properties->children[0].sample_count, UINT32_MAX);
@@ -360,7 +351,7 @@ static void more_samples_than_blocks_are_refused(void)
 
     start();
     sample[0] = writer_sample(&writer, "\1\2\3\4", 4);
-    refuse_all(one_property(SCALAR | POD(ABC_U32) | EXTENT(1),
+    refuse_all(one_property(INFO_SCALAR | INFO_POD(ABC_U32) | INFO_EXTENT(1),
                             (const uint32_t[]){UINT32_MAX}, 1,
                             writer_group(&writer, sample, 1)),
                "blocks for samples");
@@ -374,30 +365,30 @@ static void headers_out_of_range_are_refused(void)
         size_t count;
         const char *words;
     } cases[] = {
-        {SCALAR | POD(14) | EXTENT(1), {1}, 1, "type is 14"},
-        {SCALAR | POD(ABC_U8), {1}, 1, "extent is 0"},
-        {SCALAR | EXTENT(1) | FIRST_LAST,
+        {INFO_SCALAR | INFO_POD(14) | INFO_EXTENT(1), {1}, 1, "type is 14"},
+        {INFO_SCALAR | INFO_POD(ABC_U8), {1}, 1, "extent is 0"},
+        {INFO_SCALAR | INFO_EXTENT(1) | INFO_FIRST_LAST,
          {4, 3, 2},
          3,
          "change from 3 to 2, there are 4"},
-        {SCALAR | EXTENT(1) | FIRST_LAST,
+        {INFO_SCALAR | INFO_EXTENT(1) | INFO_FIRST_LAST,
          {4, 0, 2},
          3,
          "change from 0 to 2, there are 4"},
-        {SCALAR | EXTENT(1) | FIRST_LAST,
+        {INFO_SCALAR | INFO_EXTENT(1) | INFO_FIRST_LAST,
          {4, 1, 4},
          3,
          "change from 1 to 4, there are 4"},
-        {SCALAR | EXTENT(1) | CONSTANT | 1u << 8,
+        {INFO_SCALAR | INFO_EXTENT(1) | INFO_CONSTANT | 1u << 8,
          {1, 1},
          2,
          "sampling is 1, there are 1"},
-        {SCALAR | EXTENT(1) | 3u << 2, {1}, 1, "size hint is 3"},
-        {SCALAR | EXTENT(1) | 1u << 20,
+        {INFO_SCALAR | INFO_EXTENT(1) | 3u << 2, {1}, 1, "size hint is 3"},
+        {INFO_SCALAR | INFO_EXTENT(1) | 1u << 20,
          {1},
          1,
          "metadata number 1, there are 1"},
-        {SCALAR | EXTENT(1) | INLINE_METADATA, {1}, 1, "cut off"},
+        {INFO_SCALAR | INFO_EXTENT(1) | INFO_METADATA_HERE, {1}, 1, "cut off"},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -418,9 +409,9 @@ static uint64_t one_array(enum abc_pod pod, uint32_t extent, const void *bytes,
     blocks[0] = writer_sample(&writer, bytes, count);
     blocks[1] = rank > 0 ? writer_numbers(&writer, dimensions, rank)
                          : WRITER_EMPTY_DATA;
-    return one_property(ARRAY | POD(pod) | CONSTANT | EXTENT(extent),
-                        (const uint32_t[]){1}, 1,
-                        writer_group(&writer, blocks, 2));
+    return one_property(
+        INFO_ARRAY | INFO_POD(pod) | INFO_CONSTANT | INFO_EXTENT(extent),
+        (const uint32_t[]){1}, 1, writer_group(&writer, blocks, 2));
 }
 
 static void samples_that_are_not_whole_are_refused(void)
@@ -470,8 +461,8 @@ static void refuse_block(uint64_t values, uint64_t dimensions,
                           values, dimensions};
 
     write_times();
-    refuse_all(one_property(ARRAY | POD(ABC_U32) | EXTENT(1) | FIRST_LAST |
-                                HAS_SAMPLING,
+    refuse_all(one_property(INFO_ARRAY | INFO_POD(ABC_U32) | INFO_EXTENT(1) |
+                                INFO_FIRST_LAST | INFO_HAS_SAMPLING,
                             numbers, 4, writer_group(&writer, blocks, 6)),
                words);
 }
@@ -565,11 +556,15 @@ static void shared_samples_are_not_read_a_million_times(void)
     blocks[0] = writer_sample(&writer, corners, 24);
     children[2] = writer_group(&writer, blocks, 2);
     free(corners);
-    header_property(&headers, ARRAY | POD(ABC_I32) | CONSTANT | EXTENT(1),
+    header_property(&headers,
+                    INFO_ARRAY | INFO_POD(ABC_I32) | INFO_CONSTANT |
+                        INFO_EXTENT(1),
                     number, 1, ".faceCounts");
-    header_property(&headers, ARRAY | POD(ABC_I32) | EXTENT(1), number, 1,
-                    ".faceIndices");
-    header_property(&headers, ARRAY | POD(ABC_F32) | CONSTANT | EXTENT(3),
+    header_property(&headers, INFO_ARRAY | INFO_POD(ABC_I32) | INFO_EXTENT(1),
+                    number, 1, ".faceIndices");
+    header_property(&headers,
+                    INFO_ARRAY | INFO_POD(ABC_F32) | INFO_CONSTANT |
+                        INFO_EXTENT(3),
                     number, 1, "P");
     children[3] = writer_data(&writer, headers.bytes, headers.count);
     headers.count = 0;

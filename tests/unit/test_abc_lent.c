@@ -125,7 +125,7 @@ static uint64_t two_samples(struct ogawa_writer *writer, const void *first,
 /* A mesh of one point, whose second sample names another one. */
 static void write_two_topologies(char *path, size_t capacity)
 {
-    static const uint32_t info = 2u | 1u << 12; /* array, extent 1 */
+    static const uint32_t info = INFO_ARRAY | INFO_EXTENT(1);
     static const uint32_t two[] = {2};
     static const uint8_t zero[12];
     static const uint8_t three[12] = {3};
@@ -140,9 +140,10 @@ static void write_two_topologies(char *path, size_t capacity)
     children[0] = two_samples(&writer, three, three);
     children[1] = two_samples(&writer, zero, wrong);
     children[2] = two_samples(&writer, zero, zero);
-    header_property(&headers, info | ABC_I32 << 4, two, 1, ".faceCounts");
-    header_property(&headers, info | ABC_I32 << 4, two, 1, ".faceIndices");
-    header_property(&headers, 2u | 3u << 12 | ABC_F32 << 4, two, 1, "P");
+    header_property(&headers, info | INFO_POD(ABC_I32), two, 1, ".faceCounts");
+    header_property(&headers, info | INFO_POD(ABC_I32), two, 1, ".faceIndices");
+    header_property(&headers, INFO_ARRAY | INFO_EXTENT(3) | INFO_POD(ABC_F32),
+                    two, 1, "P");
     children[3] = writer_data(&writer, headers.bytes, headers.count);
     headers.count = 0;
     header_property(&headers, 0, NULL, 0, ".geom");

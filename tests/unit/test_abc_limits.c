@@ -25,8 +25,6 @@
 /* What is kept free is for layouts worse than those tried here. */
 #define MEMORY_LIMIT ((uint64_t)900 << 20)
 
-#define INLINE_METADATA (0xffu << 20)
-
 static struct ogawa_writer writer;
 static struct header_block headers;
 
@@ -105,7 +103,7 @@ static uint64_t wordy_compounds(uint64_t inner, uint64_t bytes)
         uint64_t children[2];
 
         text[length] = 0;
-        header_property(&headers, INLINE_METADATA, NULL, 0, "p");
+        header_property(&headers, INFO_METADATA_HERE, NULL, 0, "p");
         header_metadata(&headers, text);
         text[length] = 'x';
         children[0] = inner;

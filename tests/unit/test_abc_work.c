@@ -17,13 +17,6 @@
 
 #define SECONDS_LIMIT 30u
 
-#define SCALAR 1u
-#define ARRAY 2u
-#define POD(n) ((uint32_t)(n) << 4)
-#define CONSTANT (1u << 11)
-#define EXTENT(n) ((uint32_t)(n) << 12)
-#define INLINE_METADATA (0xffu << 20)
-
 static struct ogawa_writer writer;
 static struct header_block headers;
 static struct diag diag;
@@ -130,11 +123,11 @@ static void visibility_is_not_searched_for_every_sample(void)
         pointers[i] = sample;
     visible = writer_group(&writer, pointers, COUNT);
     for (int i = 0; i < COUNT; i++) {
-        header_property(&headers, SCALAR | EXTENT(1), (const uint32_t[]){0}, 1,
-                        "p");
+        header_property(&headers, INFO_SCALAR | INFO_EXTENT(1),
+                        (const uint32_t[]){0}, 1, "p");
         pointers[i] = WRITER_EMPTY_GROUP;
     }
-    header_property(&headers, SCALAR | POD(ABC_I8) | EXTENT(1),
+    header_property(&headers, INFO_SCALAR | INFO_POD(ABC_I8) | INFO_EXTENT(1),
                     (const uint32_t[]){COUNT}, 1, "visible");
     pointers[COUNT] = visible;
     accept_all(writer_object(&writer, compound(pointers, COUNT + 1), NULL, 0,
@@ -148,7 +141,9 @@ static void shared_face_sets_are_not_copied_endlessly(void)
 
     start();
     faces = zeroes((size_t)8 << 20);
-    header_property(&headers, ARRAY | POD(ABC_I32) | CONSTANT | EXTENT(1),
+    header_property(&headers,
+                    INFO_ARRAY | INFO_POD(ABC_I32) | INFO_CONSTANT |
+                        INFO_EXTENT(1),
                     (const uint32_t[]){1}, 1, ".faces");
     faces = top_compound(".faceset", compound(&faces, 1));
     accept_all(same_objects(40000, "schema=AbcGeom_FaceSet_v1", faces));
@@ -168,19 +163,20 @@ static void shared_colors_are_not_expanded_endlessly(void)
     colors = zeroes((size_t)12 << 20);
     for (int i = 0; i < COUNT; i++) {
         header_property(&headers,
-                        ARRAY | POD(ABC_F32) | CONSTANT | EXTENT(3) |
-                            INLINE_METADATA,
+                        INFO_ARRAY | INFO_POD(ABC_F32) | INFO_CONSTANT |
+                            INFO_EXTENT(3) | INFO_METADATA_HERE,
                         one, 1, "c");
         header_metadata(&headers, "interpretation=rgb");
         pointers[i] = colors;
     }
     geometry[3] = compound(pointers, COUNT);
     free(pointers);
-    header_property(&headers, ARRAY | POD(ABC_F32) | EXTENT(3), none, 1, "P");
-    header_property(&headers, ARRAY | POD(ABC_I32) | EXTENT(1), none, 1,
-                    ".faceCounts");
-    header_property(&headers, ARRAY | POD(ABC_I32) | EXTENT(1), none, 1,
-                    ".faceIndices");
+    header_property(&headers, INFO_ARRAY | INFO_POD(ABC_F32) | INFO_EXTENT(3),
+                    none, 1, "P");
+    header_property(&headers, INFO_ARRAY | INFO_POD(ABC_I32) | INFO_EXTENT(1),
+                    none, 1, ".faceCounts");
+    header_property(&headers, INFO_ARRAY | INFO_POD(ABC_I32) | INFO_EXTENT(1),
+                    none, 1, ".faceIndices");
     header_property(&headers, 0, NULL, 0, ".arbGeomParams");
     accept_all(same_objects(1, "schema=AbcGeom_PolyMesh_v1",
                             top_compound(".geom", compound(geometry, 4))));
@@ -219,11 +215,12 @@ static void restated_topologies_are_not_compared_endlessly(void)
 
     start();
     geometry[0] = overlapping_samples(SAMPLES, (size_t)6 << 20);
-    header_property(&headers, ARRAY | POD(ABC_I32) | EXTENT(1), samples, 1,
-                    ".faceCounts");
-    header_property(&headers, ARRAY | POD(ABC_I32) | EXTENT(1), none, 1,
-                    ".faceIndices");
-    header_property(&headers, ARRAY | POD(ABC_F32) | EXTENT(3), none, 1, "P");
+    header_property(&headers, INFO_ARRAY | INFO_POD(ABC_I32) | INFO_EXTENT(1),
+                    samples, 1, ".faceCounts");
+    header_property(&headers, INFO_ARRAY | INFO_POD(ABC_I32) | INFO_EXTENT(1),
+                    none, 1, ".faceIndices");
+    header_property(&headers, INFO_ARRAY | INFO_POD(ABC_F32) | INFO_EXTENT(3),
+                    none, 1, "P");
     accept_all(same_objects(8000, "schema=AbcGeom_PolyMesh_v1",
                             top_compound(".geom", compound(geometry, 3))));
 }
