@@ -58,6 +58,8 @@ static const struct field fields[] = {
     FIELD(io_stack_bytes, 16 * KIB, 64 * MIB, 65536, 1),
     FIELD(read_count, 4, 32767, 64, 1),
     FIELD(file_count, 1, 32768, 64, 1),
+    FIELD(wait_count, 1, 64, 4, 1),
+    FIELD(unpack_bytes, 1, 1024 * MIB, MIB, 1),
     FIELD(job_count, 2, MIB, 1024, 1),
     FIELD(cache_count, 1, 65535, 64, 1),
     FIELD(node_count, 1, 65535, 64, 1),
@@ -163,6 +165,86 @@ static void config_counts_workers_as_stated(void)
             CHECK_EQ_U(out.worker_count, rows[i].resolved);
     }
     free(state);
+}
+
+/* Of the six functions of threads a table has all or none. */
+static void config_wants_whole_threads(void)
+{
+    void *state = aligned_alloc(64, (host_platform_bytes() + 63) / 64 * 64);
+    spn_platform whole;
+    spn_platform none = good().platform[0];
+    spn_config out;
+
+#define HALF(function)                                                         \
+    do {                                                                       \
+        spn_platform less = whole;                                             \
+        spn_platform more = none;                                              \
+        spn_config config = good();                                            \
+                                                                               \
+        test_context("%s", #function);                                         \
+        less.function = NULL;                                                  \
+        config.platform = &less;                                               \
+        CHECK_EQ(spn_config_resolve(&config, &out), SPN_ERR_ARG);              \
+        more.function = whole.function;                                        \
+        config.platform = &more;                                               \
+        CHECK_EQ(spn_config_resolve(&config, &out), SPN_ERR_ARG);              \
+    } while (0)
+    CHECK_EQ(host_platform_init(state, host_platform_bytes(), &whole), SPN_OK);
+    HALF(thread_start);
+    HALF(thread_join);
+    HALF(event_create);
+    HALF(event_destroy);
+    HALF(event_signal);
+    HALF(event_wait);
+#undef HALF
+    free(state);
+}
+
+/* Workers for types of reads are threads of the runtime's own. */
+static void config_reserves_only_own_workers(void)
+{
+    void *state = aligned_alloc(64, (host_platform_bytes() + 63) / 64 * 64);
+    spn_platform posix;
+    spn_config config = good();
+    spn_config out;
+
+    CHECK_EQ(host_platform_init(state, host_platform_bytes(), &posix), SPN_OK);
+    config.platform = &posix;
+    config.reserved_tasks[SPN_RESERVED_WORKERS_MAX - 1] = 1u
+                                                          << SPN_TASK_TEXTURE;
+    CHECK_EQ(spn_config_resolve(&config, &out), SPN_OK);
+    config.job_submit = submit_nothing;
+    CHECK_EQ(spn_config_resolve(&config, &out), SPN_ERR_ARG);
+    config.job_submit = NULL;
+    config.worker_count = SPN_NO_WORKERS;
+    CHECK_EQ(spn_config_resolve(&config, &out), SPN_ERR_ARG);
+    config.worker_count = 0;
+    config.reserved_tasks[0] = 1; /* no type */
+    CHECK_EQ(spn_config_resolve(&config, &out), SPN_ERR_ARG);
+    free(state);
+}
+
+/* What has neither a default nor a lower end. */
+static void config_keeps_the_stated_limits(void)
+{
+    spn_config config = good();
+    spn_config out;
+
+    config.pak_count = 255;
+    CHECK_EQ(spn_config_resolve(&config, &out), SPN_OK);
+    config.pak_count = 256;
+    CHECK_EQ(spn_config_resolve(&config, &out), SPN_ERR_ARG);
+    config = good();
+    config.has_loose_files_only = 1;
+    CHECK_EQ(spn_config_resolve(&config, &out), SPN_OK);
+    config.has_loose_files_only = 2;
+    CHECK_EQ(spn_config_resolve(&config, &out), SPN_ERR_ARG);
+    config = good();
+    config.codec_count = 65;
+    CHECK_EQ(spn_config_resolve(&config, &out), SPN_ERR_ARG);
+    config = good();
+    config.platform = NULL;
+    CHECK_EQ(spn_config_resolve(&config, &out), SPN_ERR_ARG);
 }
 
 static void config_may_be_resolved_in_place(void)
@@ -364,11 +446,11 @@ static void no_runtime_is_no_harm(void)
     stage_close(&stage);
 }
 
-TEST_MAIN(TEST(config_keeps_the_stated_ranges),
-          TEST(config_counts_workers_as_stated),
-          TEST(config_may_be_resolved_in_place),
-          TEST(the_ends_of_the_ranges_work),
-          TEST(as_many_workers_start_as_are_allowed),
-          TEST(init_judges_each_argument), TEST(knobs_keep_their_ranges),
-          TEST(reading_ahead_ends_where_it_is_told_to),
-          TEST(no_runtime_is_no_harm))
+TEST_MAIN(
+    TEST(config_keeps_the_stated_ranges), TEST(config_counts_workers_as_stated),
+    TEST(config_wants_whole_threads), TEST(config_reserves_only_own_workers),
+    TEST(config_keeps_the_stated_limits), TEST(config_may_be_resolved_in_place),
+    TEST(the_ends_of_the_ranges_work),
+    TEST(as_many_workers_start_as_are_allowed), TEST(init_judges_each_argument),
+    TEST(knobs_keep_their_ranges), TEST(reading_ahead_ends_where_it_is_told_to),
+    TEST(no_runtime_is_no_harm))

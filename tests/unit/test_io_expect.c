@@ -1,0 +1,119 @@
+/* test_io_expect.c
+ *
+ * Goal: what a read is expected to take is a typical seek, the command and the
+ *   transfer at the file's place, mended by what was learnt of the drive;
+ *   where nothing is known nothing is said.
+ * Method: against the drive's arithmetic; reports of drives that are faster or
+ *   slower than their profile.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+#include "io/drive.h"
+#include "io/io_state.h"
+#include "support/io_rig.h"
+
+#define NOTHING 77u
+
+static struct rig rig;
+static struct rig_read read_a;
+static uint8_t buffer[4096];
+static struct io_report report;
+
+/* With "a" open, and read from, so that its place is known. */
+static spn_file open_on(const spn_drive_profile *drive)
+{
+    struct rig_config config = {0};
+    spn_read_desc desc;
+    spn_file file;
+
+    config.media[SPN_MEDIUM_HARD_DISK].drive = drive;
+    rig_open(&rig, &config);
+    file = rig_file(&rig, "a");
+    desc = rig_desc(&rig, &read_a, file, 0, 10, buffer);
+    rig_start(&rig, &desc, &read_a);
+    rig_run(&rig);
+    rig_check(&read_a, SPN_OK);
+    return file;
+}
+
+/* As the io thread would report it. */
+static struct device_report *report_of_the_drive(void)
+{
+    report = (struct io_report){0};
+    rig.io->seen = &report;
+    return &report.media[SPN_MEDIUM_HARD_DISK];
+}
+
+static uint64_t expected(spn_file file, uint64_t bytes)
+{
+    uint64_t us = NOTHING;
+
+    CHECK(spn__io_expect(rig.io, file, bytes, &us));
+    return us;
+}
+
+static void a_read_takes_a_seek_and_its_transfer(void)
+{
+    const spn_drive_profile *p;
+
+    for (uint32_t i = 0; (p = spn_drive_profile_at(i)) != NULL; i++) {
+        spn_file file = open_on(p);
+        struct forecast forecast;
+        uint64_t seek_us;
+
+        test_context("profile %u", i);
+        spn__forecast_init(&forecast, p);
+        seek_us = spn__forecast_typical_us(&forecast);
+        (void)report_of_the_drive();
+        CHECK_EQ_U(expected(file, 0), p->command_us + seek_us);
+        CHECK_EQ_U(expected(file, 1000000) - expected(file, 0),
+                   1000000 * UINT64_C(1000000) / spn__drive_rate(p, 0));
+        /* Beyond 4 GiB it is as long as for 4 GiB. */
+        CHECK_EQ_U(expected(file, UINT64_MAX),
+                   expected(file, UINT64_C(1) << 32));
+        rig_close(&rig);
+    }
+}
+
+static void what_was_learnt_mends_it(void)
+{
+    const spn_drive_profile *p = spn_drive_profile_find("x360_dvd12x");
+    spn_file file = open_on(p);
+    struct device_report *device = report_of_the_drive();
+    uint64_t seek_us = expected(file, 0);
+    uint64_t transfer_us = expected(file, 1000000) - seek_us;
+
+    device->rate_scale = 2 * FORECAST_SCALE_ONE;
+    CHECK_EQ_U(expected(file, 1000000), seek_us + 2 * transfer_us);
+    device->rate_scale = 0; /* nothing learnt yet */
+    CHECK_EQ_U(expected(file, 1000000), seek_us + transfer_us);
+    for (uint32_t i = 0; i <= FORECAST_BUCKETS; i++)
+        device->error_us[i] = 5000;
+    CHECK_EQ_U(expected(file, 0), seek_us + 5000);
+    /* A seek of less than nothing is none. */
+    for (uint32_t i = 0; i <= FORECAST_BUCKETS; i++)
+        device->error_us[i] = INT32_MIN;
+    CHECK_EQ_U(expected(file, 0), p->command_us);
+    rig_close(&rig);
+}
+
+static void nothing_is_said_of_what_is_not_known(void)
+{
+    spn_file file = open_on(NULL);
+    uint64_t us = NOTHING;
+    spn_file other;
+
+    CHECK(!spn__io_expect(rig.io, file, 10, &us)); /* no drive */
+    rig_close(&rig);
+    file = open_on(spn_drive_profile_at(0));
+    other = rig_file(&rig, "b");
+    CHECK(!spn__io_expect(rig.io, other, 10, &us)); /* never read */
+    CHECK(!spn__io_expect(rig.io, 0, 10, &us));
+    CHECK_EQ_U(us, NOTHING);
+    CHECK(spn__io_expect(rig.io, file, 10, &us));
+    rig_close(&rig);
+}
+
+TEST_MAIN(TEST(a_read_takes_a_seek_and_its_transfer),
+          TEST(what_was_learnt_mends_it),
+          TEST(nothing_is_said_of_what_is_not_known))
