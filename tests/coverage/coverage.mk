@@ -1,8 +1,10 @@
 # coverage.mk - make coverage: which branches of runtime/ its tests take.
 #
 # The runtime alone is instrumented and not optimized, so that a branch of the
-# source is a branch of the program; asserts are compiled away, for none of
-# them may fail. What runs is every unit test of the runtime. Needs gcc and gcovr: make deps-coverage.
+# source is a branch of the program, and one branch: what else is copied into
+# each of its callers is not. Asserts are compiled away, for none of them may
+# fail. What runs is every unit test of the runtime, and the simulators that
+# run it whole. Needs gcc and gcovr: make deps-coverage.
 
 COVERAGE_OUT := out/coverage
 COVERAGE_BRANCH_MIN := 95
@@ -10,7 +12,7 @@ COVERAGE_BRANCH_MIN := 95
 # Named like a module of the runtime, or naming a header of it or of its rigs.
 COVERAGE_RIGS := door|event_log|fill_scene|heap_|io_|lift_|slow_platform|stage|tiny_
 COVERAGE_C = $(sort $(wildcard $(patsubst %,tests/unit/test_%.c,$(basename $(notdir $(RUNTIME_C))))) \
-  $(shell grep -lE '^.include ["<]((spindle|base|io|geom)/|support/($(COVERAGE_RIGS)))' $(UNIT_C)))
+  $(shell grep -lE '^.include ["<]((spindle|base|io|geom|sim|simulate)/|support/($(COVERAGE_RIGS)))' $(UNIT_C)))
 COVERAGE_TESTS = $(patsubst tests/unit/%.c,$(BUILD)/tests/%$(EXE),$(COVERAGE_C))
 
 .PHONY: coverage coverage-run deps-coverage
@@ -18,7 +20,7 @@ ifeq ($(config),cov)
 OUR_CFLAGS += -O2 -g
 OUR_LDFLAGS += --coverage
 FREESTANDING_FLAGS :=
-$(BUILD)/runtime/%.o: OUR_CFLAGS += -O0 --coverage -fprofile-update=atomic -DSPN_ASSERTS=0
+$(BUILD)/runtime/%.o: OUR_CFLAGS += -O0 -Dalways_inline=noinline --coverage -fprofile-update=atomic -DSPN_ASSERTS=0
 
 coverage-run: all $(COVERAGE_TESTS)
 	$(Q)find $(BUILD) -name '*.gcda' -delete

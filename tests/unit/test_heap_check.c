@@ -223,6 +223,90 @@ static void heap_check_finds_damage_in_lists_and_records(void)
     CHECK(spn__heap_check(&heap));
 }
 
+static void heap_check_finds_wrong_ends_and_counts_of_records(void)
+{
+    struct heap heap;
+
+    make_mixed(&heap);
+    for (uint32_t i = 0; i < 72; i++) {
+        struct heap_record *record = &heap.records[i];
+        struct heap_record saved = *record;
+
+        if (saved.state == HEAP_RECORD_FREE)
+            continue;
+        test_context("record %u", i);
+        record->held = 0;
+        CHECK(!spn__heap_check(&heap));
+        record->held = HEAP_RECORD_EXTENTS + 1;
+        CHECK(!spn__heap_check(&heap));
+        *record = saved;
+        /* Also what ends behind the last page. */
+        record->extents[saved.held - 1].start = 63;
+        record->extents[saved.held - 1].pages = 2;
+        CHECK(!spn__heap_check(&heap));
+        record->extents[saved.held - 1].start = 64;
+        CHECK(!spn__heap_check(&heap));
+        *record = saved;
+        record->extents[saved.held - 1].pages = 0;
+        CHECK(!spn__heap_check(&heap));
+        *record = saved;
+    }
+    CHECK(spn__heap_check(&heap));
+}
+
+static void heap_check_finds_each_wrong_statistic(void)
+{
+    struct heap heap;
+
+    make_mixed(&heap);
+#define WRONG(field, value)                                                    \
+    do {                                                                       \
+        struct heap saved = heap;                                              \
+                                                                               \
+        test_context("%s", #field);                                            \
+        heap.field = (value);                                                  \
+        CHECK(!spn__heap_check(&heap));                                        \
+        heap = saved;                                                          \
+        CHECK(spn__heap_check(&heap));                                         \
+    } while (0)
+    WRONG(stats.free_pages, heap.stats.free_pages + 1);
+    WRONG(stats.free_runs, heap.stats.free_runs + 1);
+    WRONG(stats.free_runs, heap.stats.free_runs - 1);
+    WRONG(stats.used_pages_peak, 64 - heap.stats.free_pages - 1);
+    WRONG(stats.live_bytes_peak, heap.stats.live_bytes - 1);
+    WRONG(stats.live_blocks, heap.stats.live_blocks + 1);
+    WRONG(stats.live_extents, heap.stats.live_extents + 1);
+    WRONG(stats.live_bytes, heap.stats.live_bytes - 1);
+    WRONG(stats.tag_bytes[HEAP_TAG_READ], 0);
+    WRONG(stats.free_records, heap.stats.free_records - 1);
+    WRONG(first_free_record, HEAP_NONE);
+    WRONG(first_free_record, 72);
+    WRONG(last_free_record, heap.first_free_record);
+    WRONG(row_bits, heap.row_bits ^ 1);
+#undef WRONG
+}
+
+/* The last page of a free run is none that a list may begin with. */
+static void heap_check_finds_lists_of_other_pages(void)
+{
+    static const uint16_t others[] = {63, 50, 2, 64};
+    struct heap heap;
+    uint32_t class;
+    uint16_t run;
+
+    make(&heap, 64, 72);
+    take(&heap, 3);
+    class = spn__heap_class(61);
+    run = heap.class_head[class];
+    CHECK_EQ(heap.run_pages[run], 61);
+    for (uint32_t i = 0; i < 4; i++) {
+        heap.class_head[class] = others[i];
+        CHECK(!spn__heap_check(&heap));
+    }
+    heap.class_head[class] = run;
+    CHECK(spn__heap_check(&heap));
+}
+
 static void heap_check_survives_any_damage(void)
 {
     struct test_random random = {11};
@@ -259,4 +343,7 @@ TEST_MAIN(TEST(heap_stats_count_what_lives_and_remember_peaks),
           TEST(heap_map_shows_the_majority_of_each_cell),
           TEST(heap_check_finds_every_flipped_byte_of_the_page_tables),
           TEST(heap_check_finds_damage_in_lists_and_records),
+          TEST(heap_check_finds_wrong_ends_and_counts_of_records),
+          TEST(heap_check_finds_each_wrong_statistic),
+          TEST(heap_check_finds_lists_of_other_pages),
           TEST(heap_check_survives_any_damage))
