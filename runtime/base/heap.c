@@ -132,7 +132,7 @@ static uint32_t find_fitting(const struct heap *heap, uint32_t pages)
     return best_of_class(heap, row << 4 | lowest_bit(columns), pages);
 }
 
-/* The longest run among the first of the topmost class, or HEAP_NONE. */
+/* The longest run among the first of the topmost class; there is one. */
 static uint32_t find_long(const struct heap *heap)
 {
     uint32_t best = HEAP_NONE;
@@ -140,8 +140,7 @@ static uint32_t find_long(const struct heap *heap)
     uint32_t row;
     uint32_t run;
 
-    if (heap->row_bits == 0)
-        return HEAP_NONE;
+    SPN_ASSERT(heap->row_bits != 0);
     row = highest_bit(heap->row_bits);
     run = heap->class_head[row << 4 | highest_bit(heap->column_bits[row])];
     for (uint32_t i = 0; i < LOOK_MAX && run != HEAP_NONE; i++) {
@@ -330,8 +329,9 @@ static bool gather(struct heap *heap, uint32_t index, uint32_t pages)
         uint32_t take = pages;
 
         if (run == HEAP_NONE) {
+            /* As many pages are free as are missing. */
             run = find_long(heap);
-            take = run == HEAP_NONE ? 0 : heap->run_pages[run] / unit * unit;
+            take = heap->run_pages[run] / unit * unit;
         }
         if (take == 0 || first->extent_count == HEAP_EXTENTS_MAX) {
             heap->stats.failed_fragmented++;

@@ -151,7 +151,8 @@ static bool check_arena(const struct heap *heap, struct census *census)
 }
 
 /* One class list: every member is the first page of a free run of the class,
- * linked both ways. The arena was found good before. */
+ * linked both ways, so that there is no circle. The arena was found good
+ * before. */
 static bool check_class(const struct heap *heap, uint32_t class,
                         uint32_t *run_count)
 {
@@ -167,9 +168,7 @@ static bool check_class(const struct heap *heap, uint32_t class,
             spn__heap_class(heap->run_pages[run]) != class ||
             heap->run_prev[run] != before)
             return false;
-        /* More members than runs: a circle. */
-        if (++*run_count > heap->stats.free_runs)
-            return false;
+        ++*run_count;
         before = run;
         run = heap->run_next[run];
     }

@@ -19,7 +19,7 @@ void spn__ring_init(struct ring *ring, struct carve *carve, uint32_t capacity)
     uint32_t rounded = 2;
 
     SPN_ASSERT(capacity <= CAPACITY_MAX);
-    while (rounded < capacity && rounded < CAPACITY_MAX)
+    while (rounded < capacity)
         rounded *= 2;
     ring->mask = rounded - 1;
     ring->cells = SPN_CARVE(carve, struct ring_cell, rounded);

@@ -14,7 +14,7 @@ void spn__trace_init(struct trace *trace, struct carve *carve,
     uint32_t rounded = 2;
 
     SPN_ASSERT(capacity <= CAPACITY_MAX);
-    while (rounded < capacity && rounded < CAPACITY_MAX)
+    while (rounded < capacity)
         rounded *= 2;
     trace->events = SPN_CARVE(carve, struct trace_event, rounded);
     trace->mask = rounded - 1;

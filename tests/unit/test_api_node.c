@@ -326,6 +326,14 @@ static void node_create_judges_its_priority(void)
         CHECK_EQ(spn_node_create(stage.rt, 0, &desc, &node),
                  rows[i].status == SPN_OK ? SPN_ERR_HANDLE : SPN_ERR_ARG);
     }
+    for (uint32_t overload = 0; overload < 6; overload++) {
+        spn_node_desc desc = {.overload = (spn_overload)overload};
+        bool is_good = overload <= SPN_OVERLOAD_IGNORE;
+
+        test_context("overload %u", overload);
+        CHECK_EQ(spn_node_create(stage.rt, stage.cache, &desc, &node),
+                 is_good ? SPN_OK : SPN_ERR_ARG);
+    }
     CHECK_EQ(spn_node_create(stage.rt, stage.cache, NULL, &node), SPN_OK);
     stage_close(&stage);
 }

@@ -166,7 +166,11 @@ static void paks_of_a_level_are_named_in_one_call(void)
     CHECK_EQ(spn_pak_mount_all(stage.rt, paths, 0, paks), SPN_ERR_ARG);
     CHECK_EQ(spn_pak_mount_all(stage.rt, paths, 3, NULL), SPN_ERR_ARG);
     CHECK_EQ(spn_pak_load_all(NULL, paks, 3, SPN_PRIORITY_IDLE), SPN_ERR_ARG);
+    CHECK_EQ(spn_pak_load_all(stage.rt, NULL, 3, SPN_PRIORITY_IDLE),
+             SPN_ERR_ARG);
     CHECK_EQ(spn_pak_unmount_all(stage.rt, NULL, 3), SPN_ERR_ARG);
+    CHECK_EQ(spn_pak_unmount_all(NULL, paks, 3), SPN_ERR_ARG);
+    CHECK_EQ(spn_pak_get_status_all(NULL, paks, 3, NULL), SPN_ERR_ARG);
     CHECK_EQ(spn_pak_get_status_all(stage.rt, NULL, 3, NULL), SPN_ERR_ARG);
     /* One too many: none. */
     CHECK_EQ(spn_pak_mount_all(stage.rt, many, 4, paks), SPN_ERR_TABLE_FULL);

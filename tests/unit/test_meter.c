@@ -168,6 +168,17 @@ static void latency_buckets_double(void)
     }
 }
 
+static void latency_counts_do_not_begin_again(void)
+{
+    spn_latency latency = {0};
+
+    latency.buckets[7] = UINT32_MAX - 1; /* 64..127 */
+    for (uint32_t i = 0; i < 3; i++)
+        spn__latency_add(&latency, 100);
+    CHECK_EQ_U(latency.buckets[7], UINT32_MAX);
+    CHECK_EQ_U(latency.count, 3);
+}
+
 static void latency_quantiles_are_ends_of_buckets(void)
 {
     spn_latency latency = {0};
@@ -197,5 +208,5 @@ static void latency_quantiles_are_ends_of_buckets(void)
 TEST_MAIN(TEST(meter_sums_what_was_added), TEST(meter_forgets_after_a_second),
           TEST(meter_outlives_a_clock_that_runs_back),
           TEST(meter_knows_how_much_of_a_span_is_in_the_second),
-          TEST(latency_buckets_double),
+          TEST(latency_buckets_double), TEST(latency_counts_do_not_begin_again),
           TEST(latency_quantiles_are_ends_of_buckets))

@@ -137,8 +137,9 @@ static void a_pak_may_be_empty(void)
 
 static void names_lead_nowhere(void)
 {
-    static const char *const good[] = {"a",      "a/b",      ".a",   "..a/...",
-                                       "a b/c.", "\xc3\xa4", "a/..b"};
+    static const char *const good[] = {"a",       "a/b",         ".a",
+                                       "..a/...", "a b/c.",      "\xc3\xa4",
+                                       "a/..b",   "\xef\xbf\xbd"};
     static const char *const bad[] = {"",
                                       "/a",
                                       "a/",
@@ -156,6 +157,8 @@ static void names_lead_nowhere(void)
                                       "\xc3",
                                       "a\xc0\xaf",
                                       "\xed\xa0\x80",
+                                      "\xe0\x9f\xbf",
+                                      "\xf0\x8f\xbf\xbf",
                                       "\xf4\x90\x80\x80",
                                       "\x80",
                                       "\xe2\x82",

@@ -46,6 +46,21 @@ static void pool_gives_each_slot_once_then_is_full(void)
     }
 }
 
+static void pool_without_room_has_no_slots(void)
+{
+    for (size_t bytes = 0; bytes < 20 * 4; bytes += 2) {
+        struct carve carve = {memory, 0, bytes, 0};
+        struct pool pool;
+        uint32_t handle = 77;
+
+        spn__pool_init(&pool, &carve, 20);
+        CHECK(carve.is_over);
+        CHECK_EQ(pool.capacity, 0);
+        CHECK_EQ(spn__pool_take(&pool, &handle), SPN_ERR_TABLE_FULL);
+        CHECK_EQ_U(handle, 77);
+    }
+}
+
 static void pool_refuses_what_was_never_a_handle(void)
 {
     struct pool pool;
@@ -205,7 +220,8 @@ static void pool_that_was_only_counted_is_empty(void)
     CHECK(spn__pool_check(&pool));
 }
 
-TEST_MAIN(TEST(pool_gives_each_slot_once_then_is_full),
+TEST_MAIN(TEST(pool_without_room_has_no_slots),
+          TEST(pool_gives_each_slot_once_then_is_full),
           TEST(pool_refuses_what_was_never_a_handle),
           TEST(pool_refuses_a_stale_handle_until_the_generation_wraps),
           TEST(pool_renews_a_handle_in_its_slot),

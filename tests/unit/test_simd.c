@@ -7,8 +7,11 @@
 
 #include "base/cpu.h"
 #include "geom/fill.h"
+#include "geom/lift.h"
 #include "geom/planes.h"
 #include "geom/predict.h"
+#include "geom/rings.h"
+#include "geom/triples.h"
 #include "support/fill_scene.h"
 
 #include <math.h>
@@ -362,10 +365,36 @@ static void a_set_that_is_here_replaces_kernels(void)
     }
 }
 
+/* Asked for the kernels of another processor, a table is the scalar one. */
+static void a_set_that_is_not_here_changes_nothing(void)
+{
+    bool is_arm = (spn__cpu_detect() & SPN_CPU_NEON) != 0;
+    uint32_t foreign = is_arm ? SPN_CPU_SSE41 | SPN_CPU_AVX2 : SPN_CPU_NEON;
+
+#define SAME(type, init)                                                       \
+    do {                                                                       \
+        type here;                                                             \
+        type other;                                                            \
+                                                                               \
+        memset(&here, 0, sizeof here);                                         \
+        memset(&other, 0, sizeof other);                                       \
+        init(&here, 0);                                                        \
+        init(&other, foreign);                                                 \
+        CHECK_MEM(&here, &other, sizeof here);                                 \
+    } while (0)
+    SAME(struct fill_ops, spn__fill_ops_init);
+    SAME(struct lift_ops, spn__lift_ops_init);
+    SAME(struct predict_ops, spn__predict_ops_init);
+    SAME(struct ring_ops, spn__ring_ops_init);
+    SAME(struct triples_ops, spn__triples_ops_init);
+#undef SAME
+}
+
 TEST_MAIN(TEST(fill_gives_the_same_bytes_on_every_set),
           TEST(fill_agrees_where_constants_are_extreme),
           TEST(packers_agree_on_all_kinds_of_floats),
           TEST(temporal_prediction_gives_the_same_bytes_on_every_set),
           TEST(temporal_bytes_agree_for_every_difference_and_weight),
           TEST(planes_give_the_same_bytes_on_every_set),
-          TEST(a_set_that_is_here_replaces_kernels))
+          TEST(a_set_that_is_here_replaces_kernels),
+          TEST(a_set_that_is_not_here_changes_nothing))

@@ -20,6 +20,7 @@ static const struct {
     {SPN_NO_MEMORY_NOW, 2, "SPN_NO_MEMORY_NOW"},
     {SPN_EMPTY, 3, "SPN_EMPTY"},
     {SPN_FULL, 4, "SPN_FULL"},
+    {SPN_NO_TIME_NOW, 5, "SPN_NO_TIME_NOW"},
     {SPN_ERR_ARG, -1, "SPN_ERR_ARG"},
     {SPN_ERR_HANDLE, -2, "SPN_ERR_HANDLE"},
     {SPN_ERR_MEMORY, -3, "SPN_ERR_MEMORY"},
@@ -46,6 +47,9 @@ static void status_numbers_and_names_never_change(void)
         CHECK_EQ(known[i].status, known[i].number);
         CHECK_STR(spn_status_name(known[i].status), known[i].name);
     }
+#define ONE(name, number, text) +1
+    CHECK_EQ(sizeof known / sizeof known[0], 0 SPN_STATUS_MAP(ONE));
+#undef ONE
 }
 
 static void status_texts_are_phrases_that_differ(void)
