@@ -1,0 +1,156 @@
+/* test_cache_tiles.c
+ *
+ * Goal: parts and tiles that do not fit together are refused by name, each
+ *   where the lie is.
+ * Method: a cache with several parts to a mesh, and a mesh of other channels;
+ *   single fields wrong under checksums that hold.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "base/endian.h"
+#include "geom/cache_wire.h"
+#include "harness.h"
+#include "support/door.h"
+#include "support/tiny_cache.h"
+
+#include <string.h>
+
+/* Of 8192 and 808 vertices each: 0 and 1, 2 and 3, and those of the mesh that
+ * never changes. */
+static struct tiny_cache *good;
+static struct wire_part *parts;
+static struct wire_tile *tiles;
+static struct wire_blob *blobs;
+
+static void build(void)
+{
+    static const struct tiny_options options = {.frame_count = 11,
+                                                .mesh_count = 2,
+                                                .vertices = 9000,
+                                                .has_static_mesh = true};
+    struct cache_header header;
+
+    good = tiny_build(&options);
+    CHECK_EQ(spn__cache_file_header(good->bytes, good->size, &header, NULL),
+             SPN_OK);
+    CHECK_EQ(header.part_count, 6);
+    CHECK_EQ(header.tile_count, 6);
+    blobs = (void *)(good->bytes + header.blobs_offset);
+    blobs -= header.blob_count;
+    tiles = (struct wire_tile *)(void *)blobs - header.tile_count;
+    parts = (struct wire_part *)(void *)tiles - header.part_count;
+}
+
+static void set_part(uint32_t i, uint32_t mesh, uint32_t vertex_count)
+{
+    spn_store_u32le(parts[i].mesh, mesh);
+    spn_store_u32le(parts[i].vertex_count, vertex_count);
+}
+
+/* The cache as it is now is refused for `what`. */
+static void refused(const char *what)
+{
+    struct spn_fault fault = {0};
+
+    test_context("%s", what);
+    tiny_mend(good);
+    CHECK_EQ(door_walk(good->bytes, good->size, &fault), SPN_ERR_FORMAT);
+    CHECK_STR(fault.what, what);
+}
+
+/* One field of one row, and back. */
+#define REFUSED(row, field, value, what)                                       \
+    do {                                                                       \
+        __typeof__(row) before = (row);                                        \
+                                                                               \
+        memset((row).field, 0, sizeof(row).field);                             \
+        (row).field[0] = (value);                                              \
+        refused(what);                                                         \
+        (row) = before;                                                        \
+    } while (0)
+
+static void check_good(void)
+{
+    struct spn_fault fault = {0};
+
+    tiny_mend(good);
+    CHECK_EQ(door_walk(good->bytes, good->size, &fault), SPN_OK);
+}
+
+static void parts_that_do_not_make_meshes_are_refused(void)
+{
+    build();
+    check_good();
+    set_part(1, 1, 808);
+    set_part(2, 0, 8192);
+    refused("parts of a mesh apart");
+    set_part(0, 0, 4000);
+    set_part(1, 0, 4000);
+    set_part(2, 0, 500);
+    set_part(3, 0, 500);
+    refused("mesh without parts");
+    set_part(0, 0, 8192);
+    set_part(1, 0, 807);
+    set_part(2, 1, 8192);
+    set_part(3, 1, 808);
+    refused("vertices without a part");
+    set_part(1, 0, 809);
+    refused("part vertex count");
+    set_part(1, 0, 0);
+    refused("part vertex count");
+    set_part(0, 0, 8193);
+    refused("part vertex count");
+    set_part(0, 3, 8192);
+    refused("part mesh");
+    set_part(0, 0, 8192);
+    set_part(1, 0, 808);
+    check_good();
+    tiny_free(good);
+}
+
+static void tiles_that_do_not_fit_their_parts_are_refused(void)
+{
+    build();
+    REFUSED(tiles[0], part_count, 0, "tile part count");
+    REFUSED(tiles[0], part_count, 7, "tile part count");
+    REFUSED(tiles[5], part_count, 2, "tile part count");
+    REFUSED(tiles[0], part_count, 2, "tile vertex count");
+    REFUSED(tiles[3], part_count, 2, "tile of different channels");
+    REFUSED(tiles[0], prediction, WIRE_PREDICTION_LIFTED + 1, "tile flag");
+    REFUSED(tiles[0], reserved, 1, "reserved bytes");
+    REFUSED(tiles[0], layer_count, 1, "reserved bytes");
+    REFUSED(tiles[0], ring_slots, 1, "rings of a tile");
+    check_good();
+    tiny_free(good);
+}
+
+static void blobs_that_say_what_cannot_be_are_refused(void)
+{
+    build();
+    REFUSED(blobs[0], reserved, 1, "reserved bytes");
+    REFUSED(blobs[0], stored, 0, "blob size");
+    check_good();
+    tiny_free(good);
+}
+
+/* Whoever only wants to know whether, need not ask why. */
+static void refusals_need_no_record(void)
+{
+    struct cache_header header;
+
+    build();
+    CHECK_EQ(spn__cache_file_header(good->bytes, CACHE_HEADER_BYTES - 1,
+                                    &header, NULL),
+             SPN_ERR_FORMAT);
+    for (uint32_t at = 0; at < CACHE_HEADER_BYTES; at++) {
+        good->bytes[at] ^= 1;
+        CHECK(spn__cache_file_header(good->bytes, good->size, &header, NULL) <
+              SPN_OK);
+        good->bytes[at] ^= 1;
+    }
+    tiny_free(good);
+}
+
+TEST_MAIN(TEST(parts_that_do_not_make_meshes_are_refused),
+          TEST(tiles_that_do_not_fit_their_parts_are_refused),
+          TEST(blobs_that_say_what_cannot_be_are_refused),
+          TEST(refusals_need_no_record))
