@@ -84,6 +84,7 @@ static bool add_pak(struct pack_files *f, const char *path)
     if (!pak_reader_open(reader, path, f->diag))
         return false;
     f->paks = grow(f->arena, f->paks, f->pak_count, &f->pak_capacity,
+                   /* NOLINTNEXTLINE(bugprone-sizeof-expression): pointers. */
                    sizeof *f->paks);
     f->paks[f->pak_count++] = reader;
     for (uint32_t i = 0; i < reader->index.header.entry_count; i++) {
