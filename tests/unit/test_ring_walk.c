@@ -1,0 +1,169 @@
+/* test_ring_walk.c
+ *
+ * Goal: the ring around a vertex has its neighbours in the order of the
+ *   triangles, whatever these are; what is too much is left out.
+ * Method: fans by hand, closed, open and apart; welded vertices, triangles
+ *   that leave the part, indices of both widths in runs of any length; more
+ *   triangles than there is room for.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "geom/ring_walk.h"
+#include "harness.h"
+
+#include <string.h>
+
+#define INDICES_MAX (RING_WALK_CORNERS_MAX + 30u)
+
+static uint32_t wide[INDICES_MAX];
+static uint16_t narrow[INDICES_MAX];
+static uint8_t *runs[INDICES_MAX];
+static struct ring_corners corners;
+
+/* The corners of a part of all vertices, from `count` indices in `wide`. */
+static void find(uint32_t count, uint32_t bytes, uint32_t per_run,
+                 uint32_t first, uint32_t vertex_count)
+{
+    const struct ring_indices indices = {
+        .runs = runs, .bytes = bytes, .per_run = per_run, .count = count};
+    const struct ring_part_of part = {.indices = &indices,
+                                      .first = first,
+                                      .vertex_count = vertex_count,
+                                      .weld_first = vertex_count};
+
+    for (uint32_t i = 0; i < count; i++)
+        narrow[i] = (uint16_t)wide[i];
+    for (uint32_t i = 0; i * per_run < count; i++)
+        runs[i] = bytes == 2 ? (uint8_t *)(narrow + i * per_run)
+                             : (uint8_t *)(wide + i * per_run);
+    memset(&corners, 0xa5, sizeof corners);
+    spn__ring_corners_find(&part, &corners);
+}
+
+/* As text: "|1 2 3" is a gap, then slots; "+" behind one that is there again.
+ */
+static const char *walk(uint32_t v)
+{
+    static char text[32 * RINGS_SLOTS_MAX];
+    struct ring_around ring;
+    size_t at = 0;
+
+    spn__ring_walk(&corners, v, &ring);
+    CHECK(ring.count <= RINGS_SLOTS_MAX);
+    for (uint32_t i = 0; i < ring.count; i++) {
+        text[at++] = ring.is_gap[i] ? '|' : ' ';
+        CHECK(ring.vertex[i] < 26);
+        text[at++] = (char)('a' + ring.vertex[i]);
+        if (ring.is_again[i])
+            text[at++] = '+';
+    }
+    text[at] = 0;
+    return text;
+}
+
+/* Triangles by the letters of their vertices. */
+static uint32_t triangles(const char *letters)
+{
+    uint32_t count = 0;
+
+    for (; *letters; letters++)
+        if (*letters != ' ')
+            wide[count++] = (uint32_t)(*letters - 'a');
+    return count;
+}
+
+static void rings_go_round_in_the_order_of_the_triangles(void)
+{
+    static const struct {
+        const char *triangles;
+        const char *ring; /* of a */
+    } rows[] = {
+        {"", ""},
+        {"bcd", ""},
+        {"abc", "|b c"},
+        {"bca", "|b c"},
+        {"abc acd", "|b c d"},
+        {"acd abc", "|b c d"},
+        {"abc acd ade aeb", "|b c d e b+"},
+        {"abc ade", "|b c|d e"},
+        {"abc acd aef", "|b c d|e f"},
+        {"abc abc", "|b c|b+ c+"},
+        {"aab", "|a b a+"},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        uint32_t count = triangles(rows[i].triangles);
+
+        test_context("%s", rows[i].triangles);
+        for (uint32_t bytes = 2; bytes <= 4; bytes += 2)
+            for (uint32_t per_run = 1; per_run < 16; per_run++) {
+                find(count, bytes, per_run, 0, 8);
+                CHECK_STR(walk(0), rows[i].ring);
+            }
+    }
+}
+
+static void triangles_that_leave_the_part_do_not_count(void)
+{
+    /* The part is c to f; letters of a ring count from its first. */
+    find(triangles("abc cde cag cef efh dea fgc"), 2, 100, 2, 4);
+    CHECK_STR(walk(0), "|b c d");
+    CHECK_STR(walk(3), "|a c");
+    /* A part of vertices that no triangle has. */
+    find(triangles("abc"), 2, 100, 10, 4);
+    for (uint32_t v = 0; v < 4; v++)
+        CHECK_STR(walk(v), "");
+}
+
+static void welded_vertices_are_those_at_their_place(void)
+{
+    /* e and f lie where b and a do. */
+    static const uint16_t weld[] = {9, 9, 9, 9, 1, 0};
+    const struct ring_indices indices = {
+        .runs = runs, .bytes = 4, .per_run = 64, .count = 9};
+    const struct ring_part_of part = {.indices = &indices,
+                                      .vertex_count = 6,
+                                      .weld = weld,
+                                      .weld_stride = 1,
+                                      .weld_first = 4};
+
+    (void)triangles("abc acd fde");
+    runs[0] = (uint8_t *)wide;
+    spn__ring_corners_find(&part, &corners);
+    CHECK_EQ(ring_welded(&part, 3), 3);
+    CHECK_EQ(ring_welded(&part, 5), 0);
+    CHECK_STR(walk(0), "|b c d b+");
+    CHECK_STR(walk(1), "|c a d");
+}
+
+static void what_is_too_much_is_left_out(void)
+{
+    struct ring_around ring;
+
+    /* Triangles that no other leads to: two slots each. */
+    for (uint32_t i = 0; i < 300; i++) {
+        wide[3 * i] = 0;
+        wide[3 * i + 1] = 2 * i + 1;
+        wide[3 * i + 2] = 2 * i + 2;
+    }
+    find(900, 4, 64, 0, 601);
+    CHECK_EQ(corners.first[1] - corners.first[0], 300);
+    spn__ring_walk(&corners, 0, &ring);
+    CHECK_EQ(ring.count, RINGS_SLOTS_MAX);
+    for (uint32_t i = 0; i < ring.count; i++)
+        CHECK_EQ(ring.vertex[i], i + 1);
+    /* More corners than there is room for: the first are kept. */
+    for (uint32_t i = 0; i < INDICES_MAX; i++)
+        wide[i] = i % 3;
+    find(INDICES_MAX, 4, 1000, 0, RING_WALK_VERTICES_MAX);
+    CHECK_EQ(corners.first[RING_WALK_VERTICES_MAX],
+             RING_WALK_CORNERS_MAX / 3 * 3);
+    CHECK_EQ(corners.first[1], RING_WALK_CORNERS_MAX / 3);
+    /* What is left of a triangle is none. */
+    find(5, 4, 1000, 0, 3);
+    CHECK_EQ(corners.first[3], 3);
+}
+
+TEST_MAIN(TEST(rings_go_round_in_the_order_of_the_triangles),
+          TEST(triangles_that_leave_the_part_do_not_count),
+          TEST(welded_vertices_are_those_at_their_place),
+          TEST(what_is_too_much_is_left_out))
