@@ -255,10 +255,12 @@ static bool code_weight(struct coder *c, const struct wire_rings *r,
     kind->last =
         code_number(c, &models[wire_bucket(kind->last)], *weight - better);
     x = better + kind->last;
+    if (x < -127 || x > 127)
+        return false;
     wire_judge_guesses(kind, x, guess, *before);
     *weight = (int8_t)x;
     *before = (int8_t)x;
-    return x >= -127 && x <= 127;
+    return true;
 }
 
 static bool code_ring(struct coder *c, struct wire_rings *r,

@@ -34,7 +34,9 @@ static inline uint32_t code_magnitude(struct coder *c, struct wire_number *m,
 static inline int32_t code_number(struct coder *c, struct wire_number *m,
                                   int32_t x)
 {
-    const uint32_t magnitude = code_magnitude(c, m, (uint32_t)(x < 0 ? -x : x));
+    /* What is read over has any value, INT32_MIN too. */
+    const uint32_t magnitude =
+        code_magnitude(c, m, x < 0 ? 0u - (uint32_t)x : (uint32_t)x);
 
     if (magnitude == 0)
         return 0;

@@ -310,6 +310,38 @@ static void damage_is_survived(void)
     unmake(&r);
 }
 
+/* What a chance codes that has learnt nothing. */
+static void encode_bits(struct range_encoder *e, uint32_t count, uint32_t bit)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        struct chance chance;
+
+        chance_reset(&chance, 1);
+        range_encode_bit(e, &chance, bit);
+    }
+}
+
+/* The first weight of a ring is the largest number that can be told. */
+static void the_largest_weight_is_refused(void)
+{
+    const uint32_t bits = LIFT_WIRE_NUMBER_BITS;
+    struct range_encoder e;
+    struct rig r;
+
+    make(&r);
+    range_encoder_begin(&e, &r.arena);
+    for (int i = 0; i < 3; i++)
+        range_encode_even(&e, 16, 0);
+    range_encode_even(&e, 7, 64);
+    encode_bits(&e, bits + 1, 1); /* how long, and the second highest bit */
+    range_encode_even(&e, bits - 2, UINT32_MAX >> (32 - (bits - 2)));
+    encode_bits(&e, 1, 0); /* the sign */
+    range_encoder_end(&e);
+    CHECK_EQ(read_rings(&r, e.bytes, e.count), SPN_ERR_FORMAT);
+    CHECK(r.ring_work->sector.last > 0xfffff);
+    unmake(&r);
+}
+
 /* ---- indices ------------------------------------------------------------- */
 
 static spn_status read_indices(const uint8_t *bytes, size_t bytes_count,
@@ -402,6 +434,19 @@ static void any_indices_come_back(void)
     arena_free(&arena);
 }
 
+/* The first vertex is told by its distance to 2^31, which is 0. */
+static void indices_from_the_middle_come_back(void)
+{
+    const uint8_t bytes[16] = {0x00, 0x7f, 0xff, 0xff, 0xff};
+    uint32_t out[3] = {0};
+
+    for (size_t count = 5; count <= sizeof bytes; count++)
+        if (read_indices(bytes, count, 4, 3, out) == SPN_OK)
+            break;
+    for (uint32_t i = 0; i < 3; i++)
+        CHECK_EQ_U(out[i], 0x80000000u);
+}
+
 /* A byte that is held back takes a carry through any number of 255s. */
 static void any_bits_come_back(void)
 {
@@ -441,6 +486,7 @@ static void any_bits_come_back(void)
 }
 
 TEST_MAIN(TEST(any_bits_come_back), TEST(indices_come_back),
-          TEST(any_indices_come_back), TEST(a_shape_comes_back),
+          TEST(any_indices_come_back), TEST(indices_from_the_middle_come_back),
+          TEST(the_largest_weight_is_refused), TEST(a_shape_comes_back),
           TEST(rings_come_back), TEST(wrong_counts_are_refused),
           TEST(truncations_and_more_are_refused), TEST(damage_is_survived))
