@@ -319,7 +319,7 @@ void spn__io_move_head(struct io *io, struct io_medium *medium, uint32_t index,
     if (medium->has_head)
         seek_bytes =
             start > medium->head ? start - medium->head : medium->head - start;
-    spn__io_note_start(io, medium, medium->piece_start_us, seek_bytes);
+    spn__io_note_seek(io, medium, seek_bytes);
     medium->piece_position = start;
     spn__order_serve(&medium->line.order, &request->ticket,
                      spn__files_position(&io->files, request->file, end));
@@ -347,8 +347,25 @@ static void copy_piece(struct io *io, struct io_medium *medium, uint32_t index)
         memcpy(piece->extents[i].data, from, piece->extents[i].bytes);
         from += piece->extents[i].bytes;
     }
+    spn__io_note_busy(io, medium, true);
     move_head(io, medium, index);
     end_piece(io, medium, SPN_OK, piece->bytes);
+}
+
+bool spn__io_submit(struct io *io, struct io_medium *medium,
+                    spn_platform_file file, uint64_t offset,
+                    const spn_extent *extents, uint32_t extent_count)
+{
+    const spn_platform *p = io->platform;
+
+    medium->tag = ++io->last_tag;
+    spn__io_note_busy(io, medium, true);
+    spn__io_send_report(io);
+    if (p->read_submit(p->user, file, offset, extents, extent_count,
+                       medium->tag) == SPN_OK)
+        return true;
+    spn__io_note_busy(io, medium, false);
+    return false;
 }
 
 void spn__io_start_piece(struct io *io, struct io_medium *medium,
@@ -366,10 +383,8 @@ void spn__io_start_piece(struct io *io, struct io_medium *medium,
         copy_piece(io, medium, index);
         return;
     }
-    medium->tag = ++io->last_tag;
-    if (io->platform->read_submit(io->platform->user, info->file, piece->offset,
-                                  piece->extents, piece->extent_count,
-                                  medium->tag) != SPN_OK) {
+    if (!spn__io_submit(io, medium, info->file, piece->offset, piece->extents,
+                        piece->extent_count)) {
         if (io->listen.is_there)
             spn__io_hear_end(io, medium, index, SPN_ERR_IO, 0);
         fail(io, medium, index, SPN_ERR_IO);

@@ -13,19 +13,24 @@ static struct device_report *report_of(struct io *io,
     return &io->report->media[medium - io->media];
 }
 
-void spn__io_note_start(struct io *io, const struct io_medium *medium,
-                        uint64_t now_us, uint64_t seek_bytes)
+void spn__io_note_busy(struct io *io, const struct io_medium *medium,
+                       bool is_busy)
 {
     struct device_report *report = report_of(io, medium);
-    uint64_t add[DEVICE_COUNTERS] = {0};
 
-    report->is_busy = true;
-    report->busy_since_us = now_us;
-    if (seek_bytes == 0)
-        return;
-    add[DEVICE_SEEKS] = 1;
-    add[DEVICE_SEEK_BYTES] = seek_bytes;
-    spn__meter_add(report->meter, DEVICE_COUNTERS, now_us, add);
+    report->is_busy = is_busy;
+    report->busy_since_us = medium->piece_start_us;
+}
+
+void spn__io_note_seek(struct io *io, const struct io_medium *medium,
+                       uint64_t seek_bytes)
+{
+    const uint64_t add[DEVICE_COUNTERS] = {
+        [DEVICE_SEEKS] = 1, [DEVICE_SEEK_BYTES] = seek_bytes};
+
+    if (seek_bytes > 0)
+        spn__meter_add(report_of(io, medium)->meter, DEVICE_COUNTERS,
+                       medium->piece_start_us, add);
 }
 
 void spn__io_note_piece(struct io *io, const struct io_medium *medium,

@@ -110,10 +110,8 @@ void spn__io_start_run(struct io *io, struct io_medium *medium)
     medium->piece_start_us = io_now_us(io);
     if (io->listen.is_there)
         spn__io_hear_run_begin(io, medium);
-    medium->tag = ++io->last_tag;
-    if (io->platform->read_submit(io->platform->user, info->file, run->offset,
-                                  run->extents, run->extent_count,
-                                  medium->tag) != SPN_OK) {
+    if (!spn__io_submit(io, medium, info->file, run->offset, run->extents,
+                        run->extent_count)) {
         if (io->listen.is_there)
             spn__io_hear_run_end(io, medium, SPN_ERR_IO, 0);
         fail_to_start(io, run);

@@ -462,6 +462,11 @@ bool spn__io_run_is_unwanted(const struct io *io,
 spn_status spn__io_make_ready(struct io *io, uint32_t index);
 /* It is not, and was taken out of its line. */
 void spn__io_turn_away(struct io *io, uint32_t index, spn_status status);
+/* Bytes of a file go to the device. Says so before: the call may take as long
+ * as the read. False: they were refused. */
+bool spn__io_submit(struct io *io, struct io_medium *medium,
+                    spn_platform_file file, uint64_t offset,
+                    const spn_extent *extents, uint32_t extent_count);
 /* One that is ready, and in no line, goes to the device. */
 void spn__io_start_piece(struct io *io, struct io_medium *medium,
                          uint32_t index);
@@ -500,9 +505,12 @@ bool spn__io_watch(struct io *io, uint64_t *due_us);
 
 /* ---- io_report.c: io thread --------------------------------------------- */
 
-/* A piece goes to the device, `seek_bytes` from where the last one ended. */
-void spn__io_note_start(struct io *io, const struct io_medium *medium,
-                        uint64_t now_us, uint64_t seek_bytes);
+/* A piece is with the device since medium->piece_start_us, or was refused. */
+void spn__io_note_busy(struct io *io, const struct io_medium *medium,
+                       bool is_busy);
+/* It begins `seek_bytes` from where the last one ended. */
+void spn__io_note_seek(struct io *io, const struct io_medium *medium,
+                       uint64_t seek_bytes);
 /* It came back: so many bytes for reads, and of gaps, at medium->ended_us. */
 void spn__io_note_piece(struct io *io, const struct io_medium *medium,
                         uint64_t bytes, uint64_t gap_bytes,

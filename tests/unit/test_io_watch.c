@@ -130,6 +130,50 @@ static void a_device_that_does_not_answer_is_silent(void)
     close_rig();
 }
 
+static spn_status (*inner_submit)(void *user, spn_platform_file file,
+                                  uint64_t offset, const spn_extent *extents,
+                                  uint32_t extent_count, uint32_t tag);
+static uint32_t looks;
+
+/* Others look while the io thread is inside. */
+static spn_status slow_submit(void *user, spn_platform_file file,
+                              uint64_t offset, const spn_extent *extents,
+                              uint32_t extent_count, uint32_t tag)
+{
+    spn_status status =
+        inner_submit(user, file, offset, extents, extent_count, tag);
+
+    rig.slow.clock_us += SILENT_US;
+    looks++;
+    CHECK_EQ(state_of(SPN_MEDIUM_HARD_DISK), SPN_MEDIUM_SILENT);
+    CHECK_EQ_U(stats_of(SPN_MEDIUM_HARD_DISK).unanswered_us, SILENT_US);
+    return status;
+}
+
+/* Tables without asynchronous reads read inside the call. */
+static void a_table_that_reads_inside_the_call_is_silent(void)
+{
+    for (uint32_t is_sweep = 0; is_sweep < 2; is_sweep++) {
+        open_rig(0, is_sweep);
+        inner_submit = rig.slow.table.read_submit;
+        rig.slow.table.read_submit = slow_submit;
+        looks = 0;
+        slow_platform_fault(
+            &rig.slow,
+            &(struct slow_fault){.kind = SLOW_REFUSE, .path = "a", .times = 1});
+        begin(0, file_a, 0);
+        begin(1, file_a, 100000);
+        begin(2, file_a, 110000);
+        rig_run(&rig);
+        CHECK(looks > 2);
+        for (uint32_t i = 0; i < 3; i++)
+            CHECK_EQ(reads[i].status, SPN_OK);
+        CHECK_EQ(state_of(SPN_MEDIUM_HARD_DISK), SPN_MEDIUM_READY);
+        CHECK_EQ_U(stats_of(SPN_MEDIUM_HARD_DISK).unanswered_us, 0);
+        close_rig();
+    }
+}
+
 /* The io thread asks to be called when the time comes. */
 static void time_outs_need_no_other_event(void)
 {
@@ -275,6 +319,7 @@ static void a_disc_that_is_not_there_is_told(void)
 }
 
 TEST_MAIN(TEST(a_device_that_does_not_answer_is_silent),
+          TEST(a_table_that_reads_inside_the_call_is_silent),
           TEST(time_outs_need_no_other_event), TEST(a_time_out_ends_what_waits),
           TEST(what_comes_late_is_good), TEST(a_run_times_out_as_its_reads),
           TEST(time_outs_leave_others_alone),
