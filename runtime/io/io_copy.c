@@ -40,18 +40,18 @@ static uint64_t next_place(const struct io_request *request)
     return place_of(pak, (copy + 1) % count);
 }
 
-/* What comes before the first bad block is good. */
+/* What comes before the first block that is bad, or not known to be good: so
+ * every block comes whole from one copy. */
 static uint64_t good_bytes(const struct io_request *request)
 {
     const struct io_pak_read *pak = &request->pak;
     const struct pak_range *range = &pak->range;
-    uint64_t start = (uint64_t)pak->bad_block * PAK_BLOCK_BYTES;
+    uint32_t block =
+        pak->bad_block != IO_NONE ? pak->bad_block : pak->next_block;
+    uint64_t start = (uint64_t)block * PAK_BLOCK_BYTES;
 
-    if (pak->bad_block == IO_NONE)
-        return request->done_bytes;
     if (range->is_packed)
-        return spn__pak_block(&pak->mount->index, &range->content,
-                              pak->bad_block)
+        return spn__pak_block(&pak->mount->index, &range->content, block)
                    .offset -
                range->stored_offset;
     return start > range->offset ? start - range->offset : 0;
@@ -64,6 +64,9 @@ bool spn__pak_try_copy(struct io *io, uint32_t index, spn_status status)
     uint64_t good;
 
     if (!is_of_bytes(status) || io->is_stopping || io_is_aborted(io, index))
+        return false;
+    /* The storage callback said so: nothing was read. */
+    if (request->on_storage && !request->target.buffer)
         return false;
     SPN_ASSERT(pak->slots_out == 0 && pak->slot == IO_NONE);
     good = good_bytes(request);

@@ -75,22 +75,28 @@ static void begin(uint32_t i, const char *name, uint64_t offset, uint64_t bytes)
     rig_start(&rig, &desc, &reads[i]);
 }
 
-/* A byte of a block of a copy is bad. */
-static void spoil(const char *name, uint32_t copy, uint32_t block,
-                  enum slow_kind kind)
+static void spoil_at(const char *name, uint32_t copy, uint32_t block,
+                     uint32_t byte, enum slow_kind kind)
 {
     const struct pak_index *index = &rig.io->paks.mounts[0].index;
     uint32_t entry = spn__pak_find(index, name, (uint32_t)strlen(name));
     struct pak_content content =
         spn__pak_content(index, spn__pak_entry(index, entry).content);
     uint64_t at = spn__pak_copy(index, content.first_copy + copy, NULL) +
-                  spn__pak_block(index, &content, block).offset + 5;
+                  spn__pak_block(index, &content, block).offset + byte;
 
     slow_platform_fault(&rig.slow, &(struct slow_fault){.kind = kind,
                                                         .path = "p",
                                                         .offset = at,
                                                         .bytes = 1,
                                                         .value = 8 * at + 1});
+}
+
+/* A byte of a block of a copy is bad. */
+static void spoil(const char *name, uint32_t copy, uint32_t block,
+                  enum slow_kind kind)
+{
+    spoil_at(name, copy, block, 5, kind);
 }
 
 static spn_io_stats stats(void)
@@ -159,6 +165,55 @@ static void copies_help_each_other(void)
         begin(0, names[n], 0, BYTES);
         rig_run(&rig);
         check_good(0, 0, BYTES);
+        close_rig();
+    }
+}
+
+/* A block that is of two copies is as bad as either. */
+static void no_block_is_of_two_copies(void)
+{
+    for (uint32_t n = 0; n < 2; n++)
+        for (uint32_t good = 1; good < COPIES; good++) {
+            test_context("%s, copy %u is good", names[n], good);
+            open_rig(false);
+            spoil(names[n], 0, 1, SLOW_FLIP);
+            spoil_at(names[n], 0, 1, n ? 100 : 40000, SLOW_ERROR);
+            spoil(names[n], COPIES - good, 1, SLOW_ERROR);
+            begin(0, names[n], 0, BYTES);
+            rig_run(&rig);
+            check_good(0, 0, BYTES);
+            close_rig();
+        }
+}
+
+static uint32_t asked;
+
+static spn_status give_nothing(const spn_read_want *want, void **buffer)
+{
+    (void)want;
+    (void)buffer;
+    asked++;
+    return SPN_ERR_IO;
+}
+
+/* Another copy would find no memory either. */
+static void errors_of_storage_try_no_copy(void)
+{
+    for (uint32_t n = 0; n < 2; n++) {
+        spn_read_desc desc;
+
+        open_rig(false);
+        asked = 0;
+        desc = rig_desc(&rig, &reads[0], 0, 0, BYTES, NULL);
+        desc.buffer_bytes = 0;
+        desc.on_storage = give_nothing;
+        CHECK_EQ(spn__io_find_entry(rig.io, pak, names[n], &desc.entry),
+                 SPN_OK);
+        rig_start(&rig, &desc, &reads[0]);
+        rig_run(&rig);
+        rig_check(&reads[0], SPN_ERR_IO);
+        CHECK_EQ_U(asked, 1);
+        CHECK_EQ_U(stats().copies_tried, 0);
         close_rig();
     }
 }
@@ -253,6 +308,7 @@ static void what_is_unpacked_is_counted(void)
 }
 
 TEST_MAIN(TEST(reads_go_on_in_another_copy), TEST(copies_help_each_other),
+          TEST(no_block_is_of_two_copies), TEST(errors_of_storage_try_no_copy),
           TEST(reads_into_the_heap_go_back),
           TEST(aborts_and_shutdown_try_no_copy),
           TEST(what_is_unpacked_is_counted))
