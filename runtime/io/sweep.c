@@ -17,6 +17,8 @@
 #define COST_MAX ((int64_t)1 << 60) /* no choice costs so much */
 /* More than any patience. */
 #define AGE_MAX_US ((int64_t)1 << 33)
+/* Set in the due times of idle reads. */
+#define IDLE_DUE_US ((uint64_t)1 << 62)
 
 /* Found by search over the made up games of offline/simulate (all layouts,
  * loads of 0.95 to 1.45, the Xbox 360's drive), and rounded. The optimum is
@@ -83,6 +85,7 @@ void spn__sweep_clear(struct sweep *s)
 {
     s->count = 0;
     s->is_heap = false;
+    s->has_left_out = false;
 }
 
 static const struct sweep_rule *rule_of(const struct sweep *s,
@@ -93,14 +96,14 @@ static const struct sweep_rule *rule_of(const struct sweep *s,
 }
 
 /* When it matters at the latest: no read that comes later can forever keep an
- * older one from being weighed. */
+ * older one from being weighed. Idle ones matter after all others. */
 static uint64_t due_us(const struct sweep *s, const struct sweep_item *item)
 {
     uint64_t overdue_us = item->arrival_us + rule_of(s, item)->patience_us;
+    uint64_t due =
+        item->deadline_us < overdue_us ? item->deadline_us : overdue_us;
 
-    return item->is_urgent                  ? 0
-           : item->deadline_us < overdue_us ? item->deadline_us
-                                            : overdue_us;
+    return item->is_urgent ? 0 : item->is_idle ? due | IDLE_DUE_US : due;
 }
 
 /* Is what stands at `a` in the heap due after what stands at `b`? */
@@ -137,6 +140,27 @@ static void make_heap(struct sweep *s)
     s->is_heap = true;
 }
 
+static void leave_out(struct sweep *s, const struct sweep_item *item)
+{
+    if (!item->is_idle ||
+        (s->has_left_out && s->left_out.arrival_us <= item->arrival_us))
+        return;
+    s->left_out = *item;
+    s->has_left_out = true;
+}
+
+/* Among any number of others the oldest idle one is weighed, for its turn. */
+static void let_idle_in(struct sweep *s)
+{
+    if (!s->has_left_out || s->capacity < 2)
+        return;
+    for (uint32_t i = 0; i < s->count; i++)
+        if (s->items[i].is_idle)
+            return;
+    s->items[s->order[0]] = s->left_out;
+    s->has_left_out = false;
+}
+
 void spn__sweep_offer(struct sweep *s, const struct sweep_item *item)
 {
     struct sweep_item *last;
@@ -148,8 +172,11 @@ void spn__sweep_offer(struct sweep *s, const struct sweep_item *item)
     if (!s->is_heap)
         make_heap(s);
     last = &s->items[s->order[0]];
-    if (due_us(s, item) >= due_us(s, last))
+    if (due_us(s, item) >= due_us(s, last)) {
+        leave_out(s, item);
         return;
+    }
+    leave_out(s, last);
     *last = *item;
     sink(s, 0);
 }
@@ -505,6 +532,7 @@ uint32_t spn__sweep_choose(struct sweep *s, const struct forecast_place *head,
     bool may_go_on;
 
     SPN_ASSERT(s->count > 0);
+    let_idle_in(s);
     look(s, head, now_us);
     begun = find_begun(s);
     may_go_on = begun < s->count && s->turn_bytes < SWEEP_RUN_BYTES_MAX;

@@ -127,6 +127,8 @@ struct sweep {
     uint32_t *order; /* indices, by place; while more are offered than there is
                       * room for, a heap: whoever is due last on top */
     bool is_heap;
+    struct sweep_item left_out; /* the oldest idle one that has no room */
+    bool has_left_out;
     int64_t penalties_us[SWEEP_CLASSES];
     uint32_t hard[SWEEP_HARD_MAX]; /* indices, earliest deadline first */
     uint32_t hard_count;

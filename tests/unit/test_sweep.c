@@ -479,6 +479,40 @@ static void sweep_weighs_those_that_are_due_first(void)
     CHECK_EQ(sweep.items[SWEEP_ITEMS_MAX - 2].subject, 1002);
 }
 
+/* However many idle ones wait, and since when, others go first; and however
+ * many others wait, an idle one has its turn. */
+static void sweep_weighs_idle_ones_last(void)
+{
+    for (uint32_t idle_first = 0; idle_first < 2; idle_first++) {
+        uint32_t turns = 0;
+
+        test_context("%u", idle_first);
+        start_bare(&plain);
+        for (uint32_t round = 0; round < 2; round++)
+            for (uint32_t i = 0; i <= SWEEP_ITEMS_MAX; i++) {
+                bool is_idle = (round == 0) == (idle_first == 1);
+                struct sweep_item item =
+                    item_at(i * MB, MB, SWEEP_BULK, NOW_US + 2 * SECOND_US);
+
+                item.is_idle = is_idle;
+                if (is_idle)
+                    item.arrival_us -= 40 * SECOND_US + i;
+                item.subject = is_idle ? 1000 + i : i;
+                if (is_idle || i == 0 || !idle_first)
+                    spn__sweep_offer(&sweep, &item);
+            }
+        for (; turns <= SWEEP_IDLE_TURNS; turns++) {
+            uint32_t next = choose();
+
+            if (sweep.items[next].is_idle)
+                break;
+            spn__sweep_serve(&sweep, next, MB, NOW_US);
+        }
+        CHECK_EQ(turns, SWEEP_IDLE_TURNS);
+        CHECK_EQ(sweep.items[choose()].subject, 1000 + SWEEP_ITEMS_MAX);
+    }
+}
+
 /* Whatever the order in which they come. */
 static void sweep_weighs_the_first_of_many(void)
 {
@@ -798,27 +832,25 @@ static void sweep_wastes_little_time(void)
     }
 }
 
-TEST_MAIN(TEST(sweep_goes_to_what_is_nearest),
-          TEST(sweep_takes_the_smallest_key_of_equals),
-          TEST(sweep_keeps_a_deadline_that_can_be_kept),
-          TEST(sweep_weighs_what_it_breaks),
-          TEST(sweep_gives_up_or_renews_what_is_lost),
-          TEST(sweep_lets_bulk_hold_back_only_when_it_is_due),
-          TEST(sweep_looks_at_the_nearest_24_deadlines),
-          TEST(sweep_hurries_as_a_deadline_comes_near),
-          TEST(sweep_credits_classes), TEST(sweep_lets_reads_age),
-          TEST(sweep_relents_with_a_backlog),
-          TEST(sweep_is_patient_every_other_time),
-          TEST(sweep_serves_idle_reads_last), TEST(sweep_goes_on_with_a_turn),
-          TEST(sweep_serves_urgent_reads_first),
-          TEST(sweep_goes_on_with_what_has_begun),
-          TEST(sweep_begins_at_the_front_of_what_lies_together),
-          TEST(sweep_weighs_those_that_are_due_first),
-          TEST(sweep_weighs_the_first_of_many),
-          TEST(sweep_joins_through_a_gap_that_is_cheaper),
-          TEST(sweep_joins_only_forward),
-          TEST(sweep_begins_a_run_where_the_head_is),
-          TEST(sweep_joins_what_overlaps), TEST(sweep_joins_only_one_file),
-          TEST(sweep_runs_have_an_end),
-          TEST(sweep_joins_nothing_that_breaks_a_deadline),
-          TEST(sweep_starves_nobody), TEST(sweep_wastes_little_time))
+TEST_MAIN(
+    TEST(sweep_goes_to_what_is_nearest),
+    TEST(sweep_takes_the_smallest_key_of_equals),
+    TEST(sweep_keeps_a_deadline_that_can_be_kept),
+    TEST(sweep_weighs_what_it_breaks),
+    TEST(sweep_gives_up_or_renews_what_is_lost),
+    TEST(sweep_lets_bulk_hold_back_only_when_it_is_due),
+    TEST(sweep_looks_at_the_nearest_24_deadlines),
+    TEST(sweep_hurries_as_a_deadline_comes_near), TEST(sweep_credits_classes),
+    TEST(sweep_lets_reads_age), TEST(sweep_relents_with_a_backlog),
+    TEST(sweep_is_patient_every_other_time), TEST(sweep_serves_idle_reads_last),
+    TEST(sweep_goes_on_with_a_turn), TEST(sweep_serves_urgent_reads_first),
+    TEST(sweep_goes_on_with_what_has_begun),
+    TEST(sweep_begins_at_the_front_of_what_lies_together),
+    TEST(sweep_weighs_those_that_are_due_first),
+    TEST(sweep_weighs_idle_ones_last), TEST(sweep_weighs_the_first_of_many),
+    TEST(sweep_joins_through_a_gap_that_is_cheaper),
+    TEST(sweep_joins_only_forward), TEST(sweep_begins_a_run_where_the_head_is),
+    TEST(sweep_joins_what_overlaps), TEST(sweep_joins_only_one_file),
+    TEST(sweep_runs_have_an_end),
+    TEST(sweep_joins_nothing_that_breaks_a_deadline),
+    TEST(sweep_starves_nobody), TEST(sweep_wastes_little_time))
