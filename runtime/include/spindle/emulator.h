@@ -127,6 +127,7 @@ typedef struct spn_emulator_config {
                           * SPN_ERR_IO. 56 bytes each; 0: 1024 */
 } spn_emulator_config;
 
+/* From when on the end of a read was noticed late: see taken_late. */
 #define SPN_EMULATOR_LATE_US 2000u
 
 /* What a drive did. Times are microseconds. */

@@ -9,7 +9,7 @@
  * clock before the one that the call falls into, resets or not.
  *
  * Thread of all functions: caller's. The device's numbers are as new as the io
- * thread's last step.
+ * thread's last step, or as the piece that it has just given to a device.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPINDLE_IO_STATS_H

@@ -22,7 +22,8 @@
  * one place and what is read there, 3 MiB and a piece (spn_config.piece_bytes)
  * at most. A longer read waits so again after each 3 MiB. Of more than 256
  * reads only those are weighed that are due first, by their deadlines or the
- * ends of their patience: so these come round, too.
+ * ends of their patience, and of idle ones what has room behind them, one at
+ * least: so these come round, too.
  *
  * A drive may be open, hold another disc, or not answer. The game sees that in
  * spn_medium_stats.state, once a frame if it likes, and from the listener; and
@@ -32,7 +33,8 @@
  * medium ends with SPN_ERR_TIMEOUT, and so do new ones until the device
  * answers. The reads at the device itself end when it gives them back, with
  * SPN_ERR_TIMEOUT if it brings nothing: their memory is the device's until
- * then.
+ * then. Where a platform reads inside its read_submit (posix does) the state is
+ * seen all the same, but nothing can end before that returns.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPINDLE_MEDIUM_H
@@ -70,7 +72,7 @@ typedef struct spn_medium_config {
                                      * see spn_medium_stats */
     spn_order order;
     uint32_t silent_us;  /* one piece of a read takes so long: the device is
-                          * silent. Default 3 s */
+                          * silent. 0: default, 3 s */
     uint32_t timeout_us; /* it has timed out, see above. 0: never */
 } spn_medium_config;
 

@@ -90,21 +90,23 @@ spn_status spn_pak_get_load_status(const spn_runtime *rt, spn_pak pak);
  *
  * Mount all of them in this order, so that the last one is looked into first,
  * or none: then what spn_pak_mount returns for the first that is refused.
- * `out` has room for `count` > 0 handles, and holds none after a refusal.
- * Thread: caller's. */
+ * `out` has room for `count` > 0 handles (of 0 SPN_ERR_ARG), and none of them
+ * means anything after a refusal. Thread: caller's. */
 SPN_NODISCARD spn_status spn_pak_mount_all(spn_runtime *rt,
                                            const char *const *paths,
                                            uint32_t count, spn_pak *out);
 /* Each as by spn_pak_load, spn_pak_unmount, one after the other and whatever
- * becomes of the others; returns the first refusal. Thread: caller's. */
+ * becomes of the others; returns the first refusal. None is SPN_OK.
+ * Thread: caller's. */
 spn_status spn_pak_load_all(spn_runtime *rt, const spn_pak *paks,
                             uint32_t count, spn_priority priority);
 spn_status spn_pak_unmount_all(spn_runtime *rt, const spn_pak *paks,
                                uint32_t count);
 /* SPN_OK: all are mounted, and those loaded that were asked to be;
  * SPN_PENDING: not yet; or the first error among them, of mounting or loading.
- * Unless it is SPN_OK *which (NULL: not wanted) is the pak that it is of.
- * SPN_ERR_HANDLE. Thread: caller's. */
+ * Unless it is SPN_OK *which (NULL: not wanted) is the index in `paks` of the
+ * one that it is of. SPN_ERR_HANDLE; SPN_ERR_ARG for NULL, which leaves *which
+ * alone. Thread: caller's. */
 spn_status spn_pak_get_status_all(const spn_runtime *rt, const spn_pak *paks,
                                   uint32_t count, uint32_t *which);
 
