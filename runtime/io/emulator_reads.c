@@ -113,6 +113,7 @@ void spn__reads_submit(struct emulator_reads *reads, uint32_t line,
     SPN_ASSERT(range->extent_count <= SPN_PLATFORM_EXTENTS_MAX);
     read->turn = reads->turn++;
     read->due_us = due_us;
+    read->done_us = due_us;
     read->completion.tag = tag;
     read->file = range->file;
     read->medium = range->medium;
@@ -156,6 +157,8 @@ spn_status spn__reads_poll(struct emulator_reads *reads,
     first = find_due(reads);
     now_us = first ? inner->now_us(inner->user) : 0;
     if (first && first->due_us <= now_us) {
+        if (now_us < first->done_us)
+            end_with(first, SPN_ERR_IO, 0);
         *out = first->completion;
         reads->ended_line = (uint32_t)(first - reads->lines);
         reads->late_us = first->due_us > 0 ? now_us - first->due_us : 0;

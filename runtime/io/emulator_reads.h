@@ -23,8 +23,9 @@ enum emulated_read_state {
 
 struct emulated_read {
     enum emulated_read_state state;
-    uint32_t turn; /* order of arrival */
-    uint64_t due_us;
+    uint32_t turn;    /* order of arrival */
+    uint64_t due_us;  /* 0: at once, it was cancelled */
+    uint64_t done_us; /* when the drive is done with it all the same */
     spn_platform_completion completion; /* when done; the tag always */
     spn_platform_file file;             /* the wrapped platform's */
     spn_medium medium;                  /* the same */
@@ -65,6 +66,7 @@ spn_status spn__reads_poll(struct emulator_reads *reads,
                            spn_platform_completion *out, uint64_t *due_us);
 /* When the first of them ends, as far as is known. */
 uint64_t spn__reads_due_us(const struct emulator_reads *reads);
+/* It ends at once, without a byte unless the drive is done with it. */
 void spn__reads_cancel(struct emulator_reads *reads, uint32_t tag);
 
 #endif

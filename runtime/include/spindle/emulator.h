@@ -23,8 +23,8 @@
  * platform is given one at a time on each of its own media, in order of
  * arrival: what it wants, whatever the drives are.
  *
- * A read that was cancelled ends at once, but the drive finishes it before it
- * begins the next.
+ * A read that was cancelled ends at once, with SPN_ERR_IO where the drive had
+ * not brought all of it; but the drive finishes it before it begins the next.
  *
  * Nothing is allocated; all state lies in the caller's memory.
  */
