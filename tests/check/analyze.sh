@@ -1,8 +1,13 @@
 #!/usr/bin/env bash
 # analyze.sh - gcc -fanalyzer, clang-tidy and cppcheck find nothing in what
-# ships. Each file alone, as many at a time as there are cores.
+# ships. Each file alone, as many at a time as there are cores. What is for
+# another system has no headers here: its compiler warns of it.
 #
 #   analyze.sh [gcc|tidy|cppcheck]...     all of them by default
+#   FILES="a.c b.c" analyze.sh ...        of these files alone
+#
+# An analyzer that is not there, or that cannot read a file, has not looked at
+# it: that fails, too.
 #
 # What is a false alarm says so in the line before, with the reason: by
 # NOLINTNEXTLINE(check) of clang-tidy, by cppcheck-suppress, by "-fanalyzer:"
@@ -22,18 +27,20 @@ flags_of() {
 # does not follow loops that fill arrays: for what is not initialized the other
 # two are asked.
 gcc_one() {
-    gcc -std=c11 -O2 -fanalyzer -Wno-analyzer-use-of-uninitialized-value -fdiagnostics-plain-output $(flags_of "$1") $includes -c "$1" -o /dev/null 2>&1 |
-        grep -E ': (warning|error): ' | sort -u |
+    said=$(gcc -std=c11 -O2 -fanalyzer -Wno-analyzer-use-of-uninitialized-value -fdiagnostics-plain-output $(flags_of "$1") $includes -c "$1" -o /dev/null 2>&1)
+    code=$?
+    printf '%s\n' "$said" | grep -E ': (warning|error|fatal error): ' | sort -u |
         while IFS=: read -r file line rest; do
             sed -n "$((line - 1))p" "$file" | grep -q '[*] -fanalyzer: ' || echo "$file:$line:$rest"
         done
+    return $code
 }
 tidy_one() {
     clang-tidy --quiet "$1" -- -std=c11 $(flags_of "$1") $includes 2>/dev/null
 }
 export -f flags_of gcc_one tidy_one
 
-sources() { find runtime platform/posix platform/consoles_stub offline -name '*.c' | sort; }
+sources() { printf '%s\n' ${FILES:-$(find runtime platform/posix platform/consoles_stub offline -name '*.c' ! -name '*_win32.c' | sort)}; }
 each() { sources | xargs -P "$jobs" -n 1 bash -c "$1"' "$0"'; }
 
 analyze() {
@@ -43,10 +50,16 @@ analyze() {
     cppcheck)
         cppcheck --quiet -j "$jobs" --std=c11 --enable=warning,performance,portability --inline-suppr \
             --suppress=missingIncludeSystem -D__x86_64__ -D__linux__ $includes \
-            --template='{file}:{line}: {id}: {message}' runtime platform/posix platform/consoles_stub offline
+            --template='{file}:{line}: {id}: {message}' $(sources)
         ;;
     esac >"$folder/$1.txt" 2>&1
+    code=$?
     if grep -E '^[^ ]+:[0-9]+:' "$folder/$1.txt"; then
+        return 1
+    fi
+    if [ "$code" != 0 ]; then
+        tail -n 3 "$folder/$1.txt"
+        echo "$1: did not run to its end"
         return 1
     fi
     echo "$1: nothing in $(sources | wc -l) files"

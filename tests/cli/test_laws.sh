@@ -79,5 +79,30 @@ symbols "malloc is not a codec's either" 'void *malloc(unsigned long); void *spn
 symbols "a name without the prefix is noticed" 'int heap_x(int a); int heap_x(int a) { return a + 1; }' refused
 symbols "writable data is noticed" 'int spn_counter = 1; int *spn_x(void); int *spn_x(void) { return &spn_counter; }' refused
 
+# The analyzers, of one file: who cannot look has not found nothing.
+analysis() {
+    printf '%s\n' "$2" >"$folder/x.c"
+    if FILES="$folder/x.c" PATH=${5:-$PATH} bash tests/check/analyze.sh "$4" >"$folder/log" 2>&1; then got=ok; else got=refused; fi
+    if [ "$got" = "$3" ]; then
+        passed=$((passed + 1))
+    else
+        echo "  FAILED: $1"
+        cat "$folder/log"
+        failed=$((failed + 1))
+    fi
+}
+mkdir "$folder/bin"
+for tool in bash cat find grep mktemp nproc rm sed sort tail wc xargs; do
+    ln -s "$(command -v $tool)" "$folder/bin/$tool"
+done
+analysis "what is good has nothing" 'int spn_x(int a); int spn_x(int a) { return a + 1; }' ok gcc
+analysis "what is wrong is found" '#include <stdlib.h>
+int spn_x(int *a);
+int spn_x(int *a) { free(a); return *a; }' refused gcc
+analysis "what cannot be read is not good" '#include "nobody_has_this.h"' refused gcc
+for tool in gcc tidy cppcheck; do
+    analysis "without $tool nothing is known" 'int spn_x;' refused $tool "$folder/bin"
+done
+
 echo "$name: $passed passed, $failed failed, 0 skipped"
 [ "$failed" = 0 ]
