@@ -149,6 +149,28 @@ static uint32_t note_late(struct player *player)
     return count_late(player);
 }
 
+/* Nothing that is read becomes the record: the caches, their paks, the drive's
+ * and the layout's files. */
+static bool record_is_no_input(const struct player *player)
+{
+    const struct play_options *o = player->options;
+    const struct play_paks *paks = &player->paks;
+    const char *const files[] = {o->drive, o->disc_layout};
+
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
+        if (files[i] && !host_output_differs(o->record, files[i], player->diag))
+            return false;
+    for (uint32_t i = 0; i < paks->count; i++)
+        if (!host_output_differs(o->record, paks->paths[i], player->diag))
+            return false;
+    for (uint32_t i = 0; i < paks->source_count; i++)
+        if (paks->sources[i].pak == UINT32_MAX &&
+            !host_output_differs(o->record, paks->sources[i].name,
+                                 player->diag))
+            return false;
+    return true;
+}
+
 static void show_all(struct player *player)
 {
     const struct play_options *o = player->options;
@@ -322,6 +344,8 @@ static bool play(struct player *player)
     double cpu_s;
     double thread_s;
 
+    if (player->options->record && !record_is_no_input(player))
+        return false;
     if (!play_record_open(&player->record, player->options->record,
                           player->options->scene, player->diag) ||
         !player_start(player) || !make_buffers(player))

@@ -92,5 +92,15 @@ exits 3 "a record that cannot be written" run 1.sgc --record none/trace.json
 rm -f bad.json
 exits 1 "a run that is refused" run name.spk:5.sgc --record bad.json
 check "leaves no record" test ! -e bad.json
+# What is played is never the record.
+spindle drives wii_dvd6x --profile >own.txt
+echo "0 *" >layout.txt
+for input in 1.sgc name.spk own.txt layout.txt; do
+    cp $input kept
+    exits 1 "a record over $input" spindle play 1.sgc name.spk:2.sgc --virtual --drive own.txt --disc-layout layout.txt --record $input
+    check "is refused by name" says "$input: the output is the input"
+    check "and leaves it" cmp -s $input kept
+    cp kept $input
+done
 
 finish
