@@ -265,20 +265,29 @@ static void sort_by_place(struct sweep *s)
 }
 
 /* Whoever goes to the second of two that could be read in one go comes back
- * for the first. */
+ * for the first; and where that one is so near that the drive still has it, for
+ * what lies before that. Where the head goes on it is not late yet for either.
+ */
 static void look_behind(struct sweep *s)
 {
     for (uint32_t i = 0; i < s->count; i++) {
+        struct sweep_view *v = &s->views[s->order[i]];
         const struct sweep_item *item = &s->items[s->order[i]];
         const struct sweep_item *before;
+        const struct sweep_view *its;
 
-        s->views[s->order[i]].behind_us = 0;
-        if (i == 0 || s->views[s->order[i]].way_us == 0)
+        v->behind_us = 0;
+        if (i == 0)
             continue;
         before = &s->items[s->order[i - 1]];
-        if (is_chained(s, &before->end, &item->begin))
-            s->views[s->order[i]].behind_us =
-                spn__forecast_seek_us(s->forecast, &item->end, &before->begin);
+        its = &s->views[s->order[i - 1]];
+        if ((v->way_us == 0 && its->way_us > 0) ||
+            !is_chained(s, &before->end, &item->begin))
+            continue;
+        v->behind_us =
+            spn__forecast_seek_us(s->forecast, &item->end, &before->begin);
+        if (v->behind_us == 0)
+            v->behind_us = its->behind_us;
     }
 }
 

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define TINY_PAK_FILES_MAX 64u
+#define TINY_PAK_FILES_MAX 512u
 
 struct tiny_pak_file {
     const char *name;

@@ -125,6 +125,40 @@ static void sweep_goes_to_what_is_nearest(void)
     CHECK_EQ(choose(), 1);
 }
 
+/* Going to the second of two neighbours leaves the first behind, also where
+ * small ones that the drive still has lie between. */
+static void sweep_begins_where_neighbours_begin(void)
+{
+    start_bare(&plain);
+    add(100 * MB, 50000, SWEEP_BULK, NO_DEADLINE)->key = 9;
+    add(100 * MB + 50000, 1000, SWEEP_BULK, NO_DEADLINE)->key = 8;
+    add(100 * MB + 51000, 1000, SWEEP_BULK, NO_DEADLINE)->key = 7;
+    CHECK_EQ(choose(), 0);
+    CHECK_EQ(sweep.views[1].behind_us, SEEK_US);
+    CHECK_EQ(sweep.views[2].behind_us, SEEK_US);
+    /* Small ones alone cost nothing backwards. */
+    sweep.items[0].begin.offset = sweep.items[0].end.offset = 90 * MB;
+    CHECK_EQ(choose(), 2);
+}
+
+/* Where the head goes on: what it passes it must come back for. */
+static void sweep_leaves_nothing_behind_for_little(void)
+{
+    start_bare(&plain);
+    head.offset = 100 * MB + 2000;
+    add(100 * MB + 1000, 50000, SWEEP_BULK, NO_DEADLINE)->key = 9;
+    add(100 * MB + 2000, 4000, SWEEP_SOUND, NO_DEADLINE)->key = 8;
+    rules.classes[SWEEP_SOUND].credit = 500;
+    CHECK_EQ(choose(), 0);
+    rules.classes[SWEEP_SOUND].credit = 1025;
+    CHECK_EQ(choose(), 1);
+    /* What is behind it already is late for both. */
+    add(100 * MB - 50000, 10000, SWEEP_BULK, NO_DEADLINE)->key = 1;
+    rules.classes[SWEEP_SOUND].credit = 0;
+    CHECK_EQ(choose(), 0);
+    CHECK_EQ(sweep.views[0].behind_us, 0);
+}
+
 static void sweep_takes_the_smallest_key_of_equals(void)
 {
     start_bare(&plain);
@@ -834,6 +868,8 @@ static void sweep_wastes_little_time(void)
 
 TEST_MAIN(
     TEST(sweep_goes_to_what_is_nearest),
+    TEST(sweep_begins_where_neighbours_begin),
+    TEST(sweep_leaves_nothing_behind_for_little),
     TEST(sweep_takes_the_smallest_key_of_equals),
     TEST(sweep_keeps_a_deadline_that_can_be_kept),
     TEST(sweep_weighs_what_it_breaks),

@@ -1,0 +1,65 @@
+/* bench_burst.c - what the burst of a scene takes, by how its files lie.
+ *
+ * No timings: virtual time, the same figures on every machine. The first figure
+ * is the time as a multiple of the pure transfer; then what the drive spent.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "support/burst.h"
+
+#include <stdio.h>
+
+/* Every fourth, from the inside of the disc to its outside. */
+#define SCENES 24u
+#define SCENE_STEP 4u
+
+static double ms(uint64_t us)
+{
+    return (double)us / 1000;
+}
+
+static void add(struct burst *sum, const struct burst *b)
+{
+    sum->read_us += b->read_us;
+    sum->transfer_us += b->transfer_us;
+    sum->drive.reads += b->drive.reads;
+    sum->drive.seeks += b->drive.seeks;
+    sum->drive.command_us += b->drive.command_us;
+    sum->drive.seek_us += b->drive.seek_us;
+    sum->drive.rotate_us += b->drive.rotate_us;
+    sum->drive.gap_us += b->drive.gap_us;
+    sum->drive.transfer_us += b->drive.transfer_us;
+    sum->medium.total.joined += b->medium.total.joined;
+}
+
+static void measure(enum burst_kind kind, bool is_typed,
+                    bool comes_from_outside)
+{
+    struct burst b = {0};
+
+    for (uint32_t scene = 0; scene < SCENES; scene += SCENE_STEP) {
+        struct burst_config config = {kind, scene, is_typed,
+                                      comes_from_outside};
+        struct burst one;
+
+        burst_run(&config, &one);
+        add(&b, &one);
+    }
+    printf("%s,%s,%s,%.3f,%.1f,%u,%u,%u,%.1f,%.1f,%.1f,%.1f,%.1f\n",
+           burst_names[kind], is_typed ? "three" : "one",
+           comes_from_outside ? "outside" : "inside",
+           (double)b.read_us / (double)b.transfer_us, ms(b.transfer_us),
+           (unsigned)b.drive.reads, (unsigned)b.medium.total.joined,
+           (unsigned)b.drive.seeks, ms(b.drive.command_us), ms(b.drive.seek_us),
+           ms(b.drive.rotate_us), ms(b.drive.gap_us), ms(b.drive.transfer_us));
+}
+
+int main(void)
+{
+    printf("files,of types,from,times transfer,transfer ms,reads,joined,seeks,"
+           "command ms,seek ms,rotate ms,gap ms,moving ms\n");
+    for (enum burst_kind kind = BURST_PLAIN; kind < BURST_KINDS; kind++) {
+        measure(kind, false, false);
+        measure(kind, true, true);
+    }
+    return 0;
+}

@@ -1,0 +1,436 @@
+/* burst.c - makes the scene's files, and reads them. */
+/* SPDX-License-Identifier: MIT */
+#include "support/burst.h"
+
+#include "harness.h"
+#include "simulate/workload.h"
+#include "support/tiny_pak.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FILES_MAX 512u
+#define NAME_BYTES 8u
+#define READS 256u
+#define STEP 7919u /* a prime: from file to file through all of them */
+/* How far the head is before the burst begins. */
+#define ELSEWHERE_BYTES (UINT64_C(1) << 28)
+
+const char *const burst_names[BURST_KINDS] = {"plain pak", "lz4hc pak",
+                                              "loose files"};
+
+struct file {
+    char name[NAME_BYTES];
+    uint8_t *data;
+    uint32_t bytes;
+    uint64_t offset; /* on the disc */
+    enum sweep_class class;
+    bool is_wanted;
+    uint8_t *buffer;
+    uint32_t done_count;
+};
+
+struct scene {
+    struct file files[FILES_MAX]; /* in order of place */
+    uint32_t count;
+    struct tiny_pak pak;
+    uint64_t clock_us;
+    spn_platform_completion completion;
+    bool is_reading;
+    uint32_t left;
+};
+
+static void *allocate(size_t bytes)
+{
+    void *memory = calloc(1, bytes > 0 ? bytes : 1);
+
+    CHECK(memory != NULL);
+    return memory;
+}
+
+/* ---- the files ------------------------------------------------------------
+ */
+
+/* About half of it compresses. */
+static void fill(struct file *file, uint32_t seed)
+{
+    struct test_random random = {seed};
+
+    file->data = allocate(file->bytes);
+    for (uint32_t i = 0; i < file->bytes; i++)
+        file->data[i] = i / 300 % 2 ? (uint8_t)test_random_u64(&random)
+                                    : (uint8_t)(seed + (i >> 6));
+}
+
+static void add_file(struct scene *scene, const struct workload_file *from)
+{
+    uint32_t at = scene->count++;
+
+    CHECK(scene->count <= FILES_MAX);
+    for (; at > 0 && scene->files[at - 1].offset > from->offset; at--)
+        scene->files[at] = scene->files[at - 1];
+    scene->files[at] = (struct file){
+        .bytes = from->bytes, .offset = from->offset, .class = from->class};
+}
+
+static void want(struct scene *scene, uint64_t offset)
+{
+    for (uint32_t i = 0; i < scene->count; i++)
+        if (scene->files[i].offset == offset)
+            scene->files[i].is_wanted = true;
+}
+
+/* All that lies between the first and the last of the burst but streams. */
+static void make_files(struct scene *scene, uint32_t number)
+{
+    const struct workload_config config = {
+        .drive = spn_drive_profile_find("x360_dvd12x"),
+        .layout = WORKLOAD_COPIES,
+        .load = 1000};
+    struct workload *workload = workload_create(&config);
+    uint32_t burst[WORKLOAD_BURST];
+    uint64_t first = UINT64_MAX;
+    uint64_t last = 0;
+
+    CHECK(workload && workload_burst(workload, number, burst));
+    for (uint32_t i = 0; i < WORKLOAD_BURST; i++) {
+        uint64_t offset = workload_file_at(workload, burst[i])->offset;
+
+        first = offset < first ? offset : first;
+        last = offset > last ? offset : last;
+    }
+    for (uint32_t i = 0; i < workload_file_count(workload); i++) {
+        const struct workload_file *file = workload_file_at(workload, i);
+
+        if (file->offset >= first && file->offset <= last &&
+            file->class != SWEEP_STREAM)
+            add_file(scene, file);
+    }
+    for (uint32_t i = 0; i < WORKLOAD_BURST; i++)
+        want(scene, workload_file_at(workload, burst[i])->offset);
+    workload_destroy(workload);
+    for (uint32_t i = 0; i < scene->count; i++) {
+        (void)snprintf(scene->files[i].name, NAME_BYTES, "f%03u", i);
+        fill(&scene->files[i], i + 1);
+    }
+}
+
+static void make_pak(struct scene *scene, uint32_t codec)
+{
+    struct tiny_pak_file files[FILES_MAX];
+
+    for (uint32_t i = 0; i < scene->count; i++)
+        files[i] = (struct tiny_pak_file){.name = scene->files[i].name,
+                                          .data = scene->files[i].data,
+                                          .bytes = scene->files[i].bytes,
+                                          .codec = codec};
+    tiny_pak_make(&scene->pak, files, scene->count);
+}
+
+/* ---- the disc: reads take no time, the emulator says how long -------------
+ */
+
+static spn_status file_open(void *user, const char *path,
+                            spn_platform_file_info *info)
+{
+    const struct scene *scene = user;
+
+    info->align_bytes = 1;
+    info->medium = SPN_MEDIUM_OPTICAL;
+    info->file = FILES_MAX;
+    info->bytes = scene->pak.size;
+    if (strcmp(path, "pak") == 0)
+        return SPN_OK;
+    info->bytes = 1;
+    info->file = FILES_MAX + 1;
+    if (strcmp(path, "elsewhere") == 0)
+        return SPN_OK;
+    for (uint32_t i = 0; i < scene->count; i++)
+        if (strcmp(path, scene->files[i].name) == 0) {
+            info->bytes = scene->files[i].bytes;
+            info->file = i;
+            return SPN_OK;
+        }
+    return SPN_ERR_NOT_FOUND;
+}
+
+static void file_close(void *user, spn_platform_file file)
+{
+    (void)user;
+    (void)file;
+}
+
+static spn_status read_submit(void *user, spn_platform_file file,
+                              uint64_t offset, const spn_extent *extents,
+                              uint32_t extent_count, uint32_t tag)
+{
+    static const uint8_t zero;
+    struct scene *scene = user;
+    const uint8_t *data = file < FILES_MAX    ? scene->files[file].data
+                          : file == FILES_MAX ? scene->pak.bytes
+                                              : &zero;
+
+    CHECK(!scene->is_reading);
+    scene->is_reading = true;
+    scene->completion = (spn_platform_completion){.tag = tag};
+    for (uint32_t i = 0; i < extent_count; i++) {
+        memcpy(extents[i].data, data + offset + scene->completion.bytes,
+               extents[i].bytes);
+        scene->completion.bytes += extents[i].bytes;
+    }
+    return SPN_OK;
+}
+
+static spn_status read_poll(void *user, spn_platform_completion *out,
+                            uint64_t *due_us)
+{
+    struct scene *scene = user;
+
+    *due_us = UINT64_MAX;
+    if (!scene->is_reading)
+        return SPN_PENDING;
+    scene->is_reading = false;
+    *out = scene->completion;
+    return SPN_OK;
+}
+
+static uint64_t now_us(void *user)
+{
+    const struct scene *scene = user;
+
+    return scene->clock_us;
+}
+
+/* ---- a runtime ------------------------------------------------------------
+ */
+
+struct game {
+    struct scene *scene;
+    spn_platform table;
+    void *emulator_memory;
+    spn_emulator *emulator;
+    void *memory;
+    spn_runtime *rt;
+    spn_emulator_place places[FILES_MAX + 2];
+};
+
+static void *allocate_aligned(size_t bytes)
+{
+    void *memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
+
+    CHECK(bytes > 0 && memory);
+    return memory;
+}
+
+/* The scene as it lies, and where the head is before. */
+static void place(struct game *g, bool comes_from_outside)
+{
+    const struct scene *scene = g->scene;
+    uint64_t offset = scene->files[0].offset;
+    uint64_t elsewhere =
+        offset > ELSEWHERE_BYTES ? offset - ELSEWHERE_BYTES : 0;
+
+    if (comes_from_outside)
+        elsewhere = offset + ELSEWHERE_BYTES;
+    g->places[0] = (spn_emulator_place){"pak", 0, offset};
+    g->places[1] = (spn_emulator_place){"elsewhere", 0, elsewhere};
+    for (uint32_t i = 0; i < scene->count; i++)
+        g->places[2 + i] = (spn_emulator_place){scene->files[i].name, 0,
+                                                scene->files[i].offset};
+}
+
+static void start_drive(struct game *g)
+{
+    struct scene *scene = g->scene;
+    const spn_platform disc = {.user = scene,
+                               .file_open = file_open,
+                               .file_close = file_close,
+                               .read_submit = read_submit,
+                               .read_poll = read_poll,
+                               .now_us = now_us};
+    const spn_emulator_drive drive = {
+        .profile = spn_drive_profile_find("x360_dvd12x")};
+    const spn_emulator_config config = {.platform = &disc,
+                                        .drives = &drive,
+                                        .drive_count = 1,
+                                        .places = g->places,
+                                        .place_count = scene->count + 2};
+    size_t bytes = spn_emulator_bytes(&config);
+
+    g->emulator_memory = allocate_aligned(bytes);
+    CHECK_EQ(spn_emulator_init(&config, g->emulator_memory, bytes, &g->emulator,
+                               &g->table),
+             SPN_OK);
+}
+
+static void start_runtime(struct game *g)
+{
+    spn_config config = {.platform = &g->table,
+                         .heap_bytes = 65536,
+                         .read_count = READS,
+                         .file_count = READS,
+                         .pak_count = 1,
+                         .worker_count = SPN_NO_WORKERS};
+    size_t bytes;
+
+    config.media[SPN_MEDIUM_OPTICAL].order = SPN_ORDER_SWEEP;
+    config.media[SPN_MEDIUM_OPTICAL].drive =
+        spn_drive_profile_find("x360_dvd12x");
+    bytes = spn_memory_needed(&config);
+    g->memory = allocate_aligned(bytes);
+    CHECK_EQ(spn_init(&config, g->memory, bytes, &g->rt), SPN_OK);
+}
+
+static void run_until_quiet(struct game *g)
+{
+    for (;;) {
+        uint64_t due_us;
+
+        for (uint32_t i = 0; i < 4; i++)
+            spn_update(g->rt);
+        due_us = spn_emulator_due_us(g->emulator);
+        if (due_us == UINT64_MAX)
+            return;
+        if (due_us > g->scene->clock_us)
+            g->scene->clock_us = due_us;
+    }
+}
+
+/* ---- the reads ------------------------------------------------------------
+ */
+
+static void on_done(const spn_read_result *result)
+{
+    struct file *file = result->user;
+
+    CHECK_EQ(result->status, SPN_OK);
+    file->done_count++;
+}
+
+static void go_elsewhere(struct game *g)
+{
+    uint8_t byte;
+    const spn_read_desc desc = {.path = "elsewhere",
+                                .buffer = &byte,
+                                .buffer_bytes = 1,
+                                .priority = SPN_PRIORITY_NORMAL};
+    spn_read read;
+
+    CHECK_EQ(spn_read_start(g->rt, &desc, &read), SPN_OK);
+    run_until_quiet(g);
+}
+
+static spn_task task_of(enum sweep_class class)
+{
+    return class == SWEEP_SOUND  ? SPN_TASK_SOUND
+           : class == SWEEP_CLIP ? SPN_TASK_ANIMATION
+                                 : SPN_TASK_TEXTURE;
+}
+
+static void start_read(struct game *g, struct file *file, spn_pak pak,
+                       bool is_typed, struct burst *out)
+{
+    const spn_drive_profile *drive = spn_drive_profile_find("x360_dvd12x");
+    uint64_t stored_bytes = file->bytes;
+    spn_read_desc desc = {.path = file->name,
+                          .buffer_bytes = file->bytes,
+                          .priority = SPN_PRIORITY_NORMAL,
+                          .task = is_typed ? task_of(file->class)
+                                           : SPN_TASK_TEXTURE,
+                          .on_done = on_done,
+                          .user = file};
+    spn_pak_entry_info info;
+    spn_read read;
+
+    file->buffer = allocate(file->bytes);
+    desc.buffer = file->buffer;
+    if (pak) {
+        CHECK_EQ(spn_pak_find(g->rt, pak, file->name, &desc.entry), SPN_OK);
+        CHECK_EQ(spn_pak_get_entry(g->rt, desc.entry, &info), SPN_OK);
+        stored_bytes = info.stored_bytes;
+    }
+    out->transfer_us +=
+        spn__drive_transfer_us(drive, file->offset, stored_bytes);
+    CHECK_EQ(spn_read_start(g->rt, &desc, &read), SPN_OK);
+}
+
+/* In no order of place. */
+static void read_all(struct game *g, spn_pak pak, bool is_typed,
+                     struct burst *out)
+{
+    struct scene *scene = g->scene;
+
+    for (uint32_t i = 0; i < scene->count; i++) {
+        struct file *file = &scene->files[i * STEP % scene->count];
+
+        if (file->is_wanted)
+            start_read(g, file, pak, is_typed, out);
+    }
+}
+
+static void check_all(const struct scene *scene)
+{
+    for (uint32_t i = 0; i < scene->count; i++) {
+        const struct file *file = &scene->files[i];
+
+        CHECK_EQ(file->done_count, file->is_wanted);
+        if (file->is_wanted)
+            CHECK_MEM(file->buffer, file->data, file->bytes);
+    }
+}
+
+static void subtract(spn_emulator_stats *a, const spn_emulator_stats *b)
+{
+    a->reads -= b->reads;
+    a->bytes -= b->bytes;
+    a->seeks -= b->seeks;
+    a->command_us -= b->command_us;
+    a->seek_us -= b->seek_us;
+    a->rotate_us -= b->rotate_us;
+    a->gap_us -= b->gap_us;
+    a->transfer_us -= b->transfer_us;
+}
+
+void burst_run(const struct burst_config *config, struct burst *out)
+{
+    enum burst_kind kind = config->kind;
+    struct scene *scene = allocate(sizeof *scene);
+    struct game *g = allocate(sizeof *g);
+    spn_emulator_stats before;
+    spn_pak pak = 0;
+    uint64_t begin_us;
+
+    *out = (struct burst){0};
+    make_files(scene, config->scene);
+    if (kind != BURST_LOOSE)
+        make_pak(scene, kind == BURST_PLAIN ? SPN_CODEC_STORE : SPN_CODEC_LZ4);
+    g->scene = scene;
+    place(g, config->comes_from_outside);
+    start_drive(g);
+    start_runtime(g);
+    if (kind != BURST_LOOSE) {
+        CHECK_EQ(spn_pak_mount(g->rt, "pak", &pak), SPN_OK);
+        run_until_quiet(g);
+    }
+    go_elsewhere(g);
+    begin_us = scene->clock_us;
+    CHECK_EQ(spn_emulator_get_stats(g->emulator, 0, &before), SPN_OK);
+    read_all(g, pak, config->is_typed, out);
+    run_until_quiet(g);
+    out->read_us = scene->clock_us - begin_us;
+    CHECK_EQ(spn_emulator_get_stats(g->emulator, 0, &out->drive), SPN_OK);
+    subtract(&out->drive, &before);
+    (void)spn_io_get_medium_stats(g->rt, SPN_MEDIUM_OPTICAL, &out->medium);
+    check_all(scene);
+    spn_shutdown(g->rt);
+    for (uint32_t i = 0; i < scene->count; i++) {
+        free(scene->files[i].data);
+        free(scene->files[i].buffer);
+    }
+    tiny_pak_free(&scene->pak);
+    free(g->memory);
+    free(g->emulator_memory);
+    free(g);
+    free(scene);
+}
