@@ -257,7 +257,7 @@ static int run_play(const struct verb_call *call)
         else
             play_report_words(&report, play->is_virtual);
     }
-    free(report.faults);
+    play_report_free(&report);
     return (int)diag->code;
 }
 
@@ -293,6 +293,8 @@ const struct verb verb_play = {
         "it busy for less\nthan nine tenths of the time. Later ones are "
         "degraded: they read what the others\nleave; or refused: nothing is "
         "shown of them.\n\n"
+        "From a drive the report ends with the tables of spindle simulate, "
+        "over the reads\nthat ended while it played.\n\n"
         "A file is also PAK.spk:NAME, a file in a pak; with --pak every name "
         "is looked for in\nthat pak first. --record writes the reads of the "
         "whole run as one scene, files in\npaks by their names there: the "

@@ -339,6 +339,11 @@ static void collect(struct player *player, double cpu_s, double thread_s)
     collect_hash(player);
 }
 
+static uint64_t platform_now_us(const struct player *player)
+{
+    return player->platform.now_us(player->platform.user);
+}
+
 static bool play(struct player *player)
 {
     double cpu_s;
@@ -352,14 +357,23 @@ static bool play(struct player *player)
         return false;
     player->update_s = 0;
     play_drive_begin(&player->drive);
+    play_reads_begin(&player->report->reads, platform_now_us(player));
     player->reads_before = reads_of_drive(player, &player->report->order);
     cpu_s = host_cpu_seconds();
     thread_s = host_thread_cpu_seconds();
     show_all(player);
+    play_reads_end(&player->report->reads, platform_now_us(player));
     collect(player, host_cpu_seconds() - cpu_s,
             host_thread_cpu_seconds() - thread_s);
     play_record_end(&player->record, player->rt);
     return play_record_write(&player->record, player->diag);
+}
+
+void play_report_free(struct play_report *report)
+{
+    tally_free(&report->reads.tally);
+    free(report->faults);
+    report->faults = NULL;
 }
 
 bool play_run(const struct play_options *options, struct diag *diag,

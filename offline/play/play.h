@@ -4,6 +4,7 @@
 #define OFFLINE_PLAY_H
 
 #include "common/diag.h"
+#include "play/play_reads.h"
 
 #include <spindle/emulator.h>
 #include <spindle/io_stats.h>
@@ -58,9 +59,9 @@ struct play_report {
     uint32_t frames_unequal;    /* shown again, and not the same */
     uint32_t frames_dropped;
     uint32_t fault_count;
-    struct play_fault *faults; /* the caller frees them */
-    uint32_t stalls;           /* times that a stream began to be late */
-    uint32_t overruns;         /* pictures that this machine drew too late */
+    struct play_fault *faults;
+    uint32_t stalls;   /* times that a stream began to be late */
+    uint32_t overruns; /* pictures that this machine drew too late */
     uint64_t bytes_read;
     uint64_t vertices_filled;
     double seconds;  /* played */
@@ -70,6 +71,7 @@ struct play_report {
     bool has_drive;
     char drive_name[SPN_DRIVE_NAME_BYTES];
     spn_emulator_stats drive; /* from the first picture on */
+    struct play_reads reads;  /* of it, in that time */
     spn_order order;          /* of its reads, of which came along with */
     uint64_t reads_joined;    /* others so many, through gaps of so many */
     uint64_t gap_bytes;       /* bytes; the same */
@@ -86,5 +88,7 @@ struct play_report {
  * same: the first file with a fault is refused, the others are warned of. */
 bool play_run(const struct play_options *options, struct diag *diag,
               struct play_report *report);
+/* What a run has filled in, whether it was refused or not. */
+void play_report_free(struct play_report *report);
 
 #endif

@@ -3,6 +3,7 @@
 #include "play/play_report.h"
 
 #include "report.h"
+#include "simulate/run_report.h"
 
 #include <stdio.h>
 
@@ -67,7 +68,18 @@ static void print_drive(const struct play_report *r, bool is_virtual)
     print_order(r);
 }
 
-void play_report_words(const struct play_report *r, bool is_virtual)
+static struct reported_run reported(struct play_report *r)
+{
+    return (struct reported_run){.order = order_name(r),
+                                 .tally = &r->reads.tally,
+                                 .drive = &r->drive,
+                                 .time_us = r->reads.end_us - r->reads.begin_us,
+                                 .done = r->reads.done,
+                                 .failed = r->reads.failed,
+                                 .bytes = r->reads.bytes};
+}
+
+void play_report_words(struct play_report *r, bool is_virtual)
 {
     char size[4][16];
 
@@ -104,6 +116,12 @@ void play_report_words(const struct play_report *r, bool is_virtual)
                                   : 0);
     printf("  frame hash        %016llx over %u frames\n",
            (unsigned long long)r->frame_hash, r->frames_distinct);
+    if (r->has_drive) {
+        const struct reported_run run = reported(r);
+
+        putchar('\n');
+        run_report_words(&run, 1, stdout);
+    }
 }
 
 static void add_order(cJSON *drive, const struct play_report *r)
@@ -118,9 +136,10 @@ static void add_order(cJSON *drive, const struct play_report *r)
     report_number(drive, "admitted_share", r->drive_permille * 1e-3);
 }
 
-static void add_drive(cJSON *json, const struct play_report *r)
+static void add_drive(cJSON *json, struct play_report *r)
 {
     const spn_emulator_stats *s = &r->drive;
+    const struct reported_run run = reported(r);
     cJSON *drive;
 
     report_number(json, "disc_busy_s", (double)s->busy_us * 1e-6);
@@ -144,6 +163,7 @@ static void add_drive(cJSON *json, const struct play_report *r)
     report_number(drive, "taken_late", (double)s->taken_late);
     report_number(drive, "latest_ms", (double)s->latest_us * 1e-3);
     add_order(drive, r);
+    run_report_json(&run, report_object(json, "run"));
 }
 
 /* What could not be shown, file by file. */
@@ -160,8 +180,7 @@ static void add_faults(cJSON *json, const struct play_report *r)
     }
 }
 
-bool play_report_json(const struct play_report *r, bool is_virtual,
-                      struct diag *diag)
+bool play_report_json(struct play_report *r, bool is_virtual, struct diag *diag)
 {
     cJSON *json = report_begin("play");
     char hash[20];

@@ -5,9 +5,10 @@
 
 #include "play/play.h"
 
-void play_report_words(const struct play_report *r, bool is_virtual);
+/* Both sort the waits that were tallied. */
+void play_report_words(struct play_report *r, bool is_virtual);
 /* One object on stdout. False when stdout refuses it. */
-bool play_report_json(const struct play_report *r, bool is_virtual,
+bool play_report_json(struct play_report *r, bool is_virtual,
                       struct diag *diag);
 
 #endif

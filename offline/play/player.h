@@ -38,6 +38,7 @@ struct player {
     struct play_drive drive;
     struct play_paks paks;
     struct play_record record;
+    spn_listener listener;
     spn_platform platform;
     void *platform_state; /* posix */
     void *memory;

@@ -76,6 +76,8 @@ static bool make_config(struct player *player, spn_config *config)
     if (o->order)
         config->media[SPN_MEDIUM_OPTICAL].order =
             strcmp(o->order, "key") == 0 ? SPN_ORDER_SORT_KEY : SPN_ORDER_SWEEP;
+    player->listener = play_reads_listener(&player->report->reads);
+    config->listener = &player->listener;
     config->codecs = codecs_extra;
     config->codec_count = CODECS_EXTRA_COUNT;
     for (uint32_t i = 0; i < o->file_count; i++)

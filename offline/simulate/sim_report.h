@@ -25,9 +25,7 @@ struct sim_setting {
     uint32_t heap_mib;
 };
 
-/* "sound", "clip", "stream", "bulk" */
-extern const char *const sim_class_names[SWEEP_CLASSES];
-
+/* At most POLICY_KINDS runs. */
 void sim_report_words(const struct sim_setting *setting, struct sim_run *runs,
                       uint32_t count, FILE *file);
 /* The numbers of all runs, as fields of `object`. */

@@ -52,7 +52,7 @@ static void measure(const char *drive, const char *path, double seconds)
            (double)s->latest_us * 1e-3,
            (double)s->busy_us * 1e-4 / report.seconds);
     fflush(stdout);
-    free(report.faults);
+    play_report_free(&report);
 }
 
 int main(int argc, char **argv)

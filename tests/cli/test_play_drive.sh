@@ -22,6 +22,8 @@ rest_has_one_thread
 # ---- virtual ----------------------------------------------------------------
 exits 0 "play from a drive" spindle play "$folder/a.sgc" --virtual --streams 8 --seconds 10 --drive x360_dvd12x
 check "names it" says "drive  *x360_dvd12x, [0-9]* % busy"
+check "has the tables of simulate" test "$(spindle simulate --generate by-scene --seconds 1 --scheduler sweep | grep '^  order  *[ls]')" = "$(grep '^  order  *\(late\|sound\)' "$folder/stdout")"
+check "with a row in each" test "$(grep -c '^  sweep ' "$folder/stdout")" = 2
 cp "$folder/stdout" "$folder/first"
 exits 0 "again" spindle play "$folder/a.sgc" --virtual --streams 8 --seconds 10 --drive x360_dvd12x --json
 check "its name" json_has drive.name '"x360_dvd12x"'
@@ -32,6 +34,13 @@ check "no bad blocks" json_has drive.retries 0
 check "the parts are the whole" awk "BEGIN { exit !(($(value drive.command_ms) + $(value drive.seek_ms) + $(value drive.rotation_ms) + $(value drive.gap_ms) + \
     $(value drive.transfer_ms) - $(value drive.busy_ms)) ^ 2 < 0.01) }"
 check "no frame is late" json_has frames_late 0
+check "the drive's time is the same in both tables" test "$(value run.drive.seek_ms)" = "$(value drive.seek_ms)"
+check "reads are of streams" test "$(value run.classes.stream.reads)" = "$(value run.done)"
+check "some" number_is run.done "> 10"
+check "few of them late" number_is run.late_share "< 0.1"
+check "their waits are in order" awk "BEGIN { w = $(value run.classes.stream.mean_ms); x = $(value run.classes.stream.p95_ms); y = $(value run.classes.stream.p99_ms); \
+    z = $(value run.longest_ms); exit !(0 < w && w <= x && x <= y && y <= z && z < 10000) }"
+check "what it gave is below what it could" awk "BEGIN { exit !(0 < $(value run.drive.bytes_per_second) && $(value run.drive.bytes_per_second) < $(value run.drive.bound_bytes_per_second)) }"
 cp "$folder/stdout" "$folder/json1"
 exits 0 "the same" spindle play "$folder/a.sgc" --virtual --streams 8 --seconds 10 --drive x360_dvd12x --json
 for field in start_ms drive.seek_ms drive.rotation_ms drive.busy_ms bytes_read buffered_min_ms; do
@@ -43,6 +52,8 @@ done
 exits 0 "play from a drive that is too slow" spindle play "$folder/a.sgc" --virtual --streams 4 --seconds 10 --drive pce_cd1x --json
 check "frames are late" number_is frames_late "> 100"
 check "the drive has no pause" number_is drive.busy_share "> 0.9"
+check "reads are late" number_is run.late_share "> 0.5"
+check "and wait long" number_is run.longest_ms "> 2000"
 
 printf 'name = mine\nlike = wii_dvd6x\nrate_in = 1000000\nrate_out = 1000000\n' >"$folder/mine.txt"
 exits 0 "a drive of one's own" spindle play "$folder/a.sgc" --virtual --drive "$folder/mine.txt" --json

@@ -49,7 +49,7 @@ static void frames_far_apart_and_close_together_play(void)
         CHECK_EQ(diag.code, EXIT_DONE);
         CHECK(report.pictures > 0);
         CHECK_EQ_U(report.frames_dropped, 0);
-        free(report.faults);
+        play_report_free(&report);
         diag_finish(&diag);
     }
 }
@@ -78,7 +78,7 @@ static void the_first_frame_counts(void)
         CHECK(play_run(&options, &diag, &report));
         CHECK_EQ_U(report.frames_shown, frames);
         CHECK_EQ_U(report.frames_late, 0);
-        free(report.faults);
+        play_report_free(&report);
         diag_finish(&diag);
     }
 }

@@ -1,0 +1,59 @@
+/* play_reads.c - a listener that tallies completed reads. Caller's thread. */
+/* SPDX-License-Identifier: MIT */
+#include "play/play_reads.h"
+
+static enum sweep_class class_of(spn_task_class task_class)
+{
+    switch (task_class) {
+    case SPN_CLASS_SOUND:
+        return SWEEP_SOUND;
+    case SPN_CLASS_CLIP:
+        return SWEEP_CLIP;
+    case SPN_CLASS_STREAM:
+        return SWEEP_STREAM;
+    case SPN_CLASS_BULK:
+    case SPN_CLASS_COUNT:
+        break;
+    }
+    return SWEEP_BULK;
+}
+
+/* Ended by the shutdown, it was still waited for when the show was over. */
+static void on_completed(void *user, const spn_event *event)
+{
+    struct play_reads *reads = user;
+    enum sweep_class class = class_of(event->task_class);
+    uint64_t deadline_us =
+        event->deadline_us > 0 ? event->deadline_us : UINT64_MAX;
+
+    if (!reads->is_on || event->medium != SPN_MEDIUM_OPTICAL)
+        return;
+    if (reads->end_us > 0) {
+        tally_waits(&reads->tally, class, event->start_us, deadline_us,
+                    reads->end_us);
+    } else if (event->status == SPN_OK) {
+        reads->done++;
+        reads->bytes += event->done_bytes;
+        tally_end(&reads->tally, class, event->done_bytes, event->start_us,
+                  deadline_us, event->ended_us);
+    } else {
+        reads->failed += event->status != SPN_ERR_ABORTED;
+    }
+}
+
+spn_listener play_reads_listener(struct play_reads *reads)
+{
+    return (spn_listener){.user = reads, .completed = on_completed};
+}
+
+void play_reads_begin(struct play_reads *reads, uint64_t now_us)
+{
+    tally_init(&reads->tally);
+    reads->begin_us = now_us;
+    reads->is_on = true;
+}
+
+void play_reads_end(struct play_reads *reads, uint64_t now_us)
+{
+    reads->end_us = now_us;
+}

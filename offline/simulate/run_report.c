@@ -1,0 +1,156 @@
+/* run_report.c - two tables, or one object, of a tally and a drive. */
+/* SPDX-License-Identifier: MIT */
+#include "simulate/run_report.h"
+
+#define MILLION 1e6
+
+static const char *const class_names[SWEEP_CLASSES] = {"sound", "clip",
+                                                       "stream", "bulk"};
+
+static double share(uint64_t part, uint64_t whole)
+{
+    return whole > 0 ? (double)part / (double)whole : 0;
+}
+
+static double mean_ms(const struct tally_class *c)
+{
+    return share(c->sum_us, c->count) / 1e3;
+}
+
+static double wait_ms(const struct reported_run *r, uint32_t class,
+                      uint32_t permille)
+{
+    return (double)tally_wait_us(r->tally, (enum sweep_class) class, permille) /
+           1e3;
+}
+
+static uint64_t longest_us(const struct tally *tally)
+{
+    uint64_t longest = 0;
+
+    for (uint32_t i = 0; i < SWEEP_CLASSES; i++)
+        if (tally->classes[i].longest_us > longest)
+            longest = tally->classes[i].longest_us;
+    return longest;
+}
+
+/* Bytes a second, with and without what is not transfer. */
+static double rate(const struct reported_run *r)
+{
+    return share(r->bytes, r->time_us) * MILLION;
+}
+
+static double bound(const struct reported_run *r)
+{
+    return share(r->drive->bytes, r->drive->transfer_us) * MILLION;
+}
+
+/* A read that is under way in the end is counted whole. */
+static double busy(const struct reported_run *r)
+{
+    double part = share(r->drive->busy_us, r->time_us);
+
+    return part < 1 ? part : 1;
+}
+
+/* ---- words ------------------------------------------------------------------
+ */
+
+static void print_drive(const struct reported_run *r, FILE *file)
+{
+    const spn_emulator_stats *d = r->drive;
+
+    fprintf(file,
+            "  %-7s %7.2f %6llu %5llu %7.1f %7.1f %7.1f %8.2f %6.2f %6.2f "
+            "%5.0f %8.1f\n",
+            r->order, 100 * share(tally_late(r->tally), tally_count(r->tally)),
+            (unsigned long long)r->done, (unsigned long long)r->failed,
+            100 * busy(r), (double)d->seek_us / MILLION,
+            (double)d->rotate_us / MILLION, (double)d->travel_um / MILLION,
+            rate(r) / MILLION, bound(r) / MILLION,
+            100 * share(d->transfer_us, d->busy_us),
+            (double)longest_us(r->tally) / MILLION);
+}
+
+static void print_waits(const struct reported_run *r, FILE *file)
+{
+    fprintf(file, "  %-7s", r->order);
+    for (uint32_t i = 0; i < SWEEP_CLASSES; i++) {
+        char text[64];
+
+        snprintf(text, sizeof text, "%.0f / %.0f / %.0f",
+                 mean_ms(&r->tally->classes[i]), wait_ms(r, i, 950),
+                 wait_ms(r, i, 990));
+        fprintf(file, " %20s", text);
+    }
+    fputc('\n', file);
+}
+
+void run_report_words(const struct reported_run *runs, uint32_t count,
+                      FILE *file)
+{
+    fputs("  order    late %  reads fails  busy %  seek s  turn s travel m   "
+          "MB/s  bound xfer % longest s\n",
+          file);
+    for (uint32_t i = 0; i < count; i++)
+        print_drive(&runs[i], file);
+    fputs("\n  waits, ms: mean / 95 % / 99 %\n  order  ", file);
+    for (uint32_t i = 0; i < SWEEP_CLASSES; i++)
+        fprintf(file, " %20s", class_names[i]);
+    fputc('\n', file);
+    for (uint32_t i = 0; i < count; i++)
+        print_waits(&runs[i], file);
+}
+
+/* ---- for machines -----------------------------------------------------------
+ */
+
+static void add_classes(const struct reported_run *r, cJSON *object)
+{
+    for (uint32_t i = 0; i < SWEEP_CLASSES; i++) {
+        const struct tally_class *c = &r->tally->classes[i];
+        cJSON *item = report_object(object, class_names[i]);
+
+        report_number(item, "reads", (double)c->count);
+        report_number(item, "late", (double)c->late);
+        report_number(item, "bytes", (double)c->bytes);
+        report_number(item, "mean_ms", mean_ms(c));
+        report_number(item, "p95_ms", wait_ms(r, i, 950));
+        report_number(item, "p99_ms", wait_ms(r, i, 990));
+        report_number(item, "longest_ms", (double)c->longest_us / 1e3);
+    }
+}
+
+static void add_drive(const struct reported_run *r, cJSON *object)
+{
+    const spn_emulator_stats *d = r->drive;
+
+    report_number(object, "busy_share", busy(r));
+    report_number(object, "busy_ms", (double)d->busy_us / 1e3);
+    report_number(object, "seeks", (double)d->seeks);
+    report_number(object, "seek_ms", (double)d->seek_us / 1e3);
+    report_number(object, "rotate_ms", (double)d->rotate_us / 1e3);
+    report_number(object, "gap_ms", (double)d->gap_us / 1e3);
+    report_number(object, "transfer_ms", (double)d->transfer_us / 1e3);
+    report_number(object, "retry_ms", (double)d->retry_us / 1e3);
+    report_number(object, "wait_ms", (double)d->wait_us / 1e3);
+    report_number(object, "travel_mm", (double)d->travel_um / 1e3);
+    report_number(object, "buffer_hits", (double)d->buffer_hits);
+    report_number(object, "bytes", (double)d->bytes);
+    report_number(object, "bytes_per_second", rate(r));
+    report_number(object, "bound_bytes_per_second", bound(r));
+}
+
+void run_report_json(const struct reported_run *r, cJSON *object)
+{
+    report_number(object, "seconds", (double)r->time_us / MILLION);
+    report_number(object, "done", (double)r->done);
+    report_number(object, "failed", (double)r->failed);
+    report_number(object, "bytes", (double)r->bytes);
+    report_number(object, "late", (double)tally_late(r->tally));
+    report_number(object, "late_share",
+                  share(tally_late(r->tally), tally_count(r->tally)));
+    report_number(object, "longest_ms", (double)longest_us(r->tally) / 1e3);
+    add_classes(r, report_object(object, "classes"));
+    add_drive(r, report_object(object, "drive"));
+}

@@ -1,0 +1,104 @@
+/* Goal: a show's reads are tallied once, by class, and only those of the drive.
+ * Method: tell the listener of completions by hand.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+#include "play/play_reads.h"
+
+#include <spindle/status.h>
+
+static struct play_reads reads;
+static spn_listener listener;
+
+static void start(void)
+{
+    static const struct play_reads none;
+
+    reads = none;
+    listener = play_reads_listener(&reads);
+}
+
+static void complete(spn_task_class task_class, uint64_t deadline_us,
+                     uint64_t ended_us, spn_status status)
+{
+    const spn_event event = {.kind = SPN_EVENT_COMPLETED,
+                             .task_class = task_class,
+                             .medium = SPN_MEDIUM_OPTICAL,
+                             .start_us = 1000,
+                             .deadline_us = deadline_us,
+                             .status = status,
+                             .done_bytes = 100,
+                             .ended_us = ended_us};
+
+    listener.completed(listener.user, &event);
+}
+
+static void waits_and_lateness_go_to_their_class(void)
+{
+    start();
+    play_reads_begin(&reads, 500);
+    complete(SPN_CLASS_SOUND, 2000, 2000, SPN_OK);
+    complete(SPN_CLASS_CLIP, 2000, 2001, SPN_OK);
+    complete(SPN_CLASS_STREAM, 0, 9000, SPN_OK);
+    complete(SPN_CLASS_STREAM, 3000, 4000, SPN_OK);
+    complete(SPN_CLASS_BULK, 3000, 1700, SPN_OK);
+    CHECK_EQ_U(reads.done, 5);
+    CHECK_EQ_U(reads.bytes, 500);
+    CHECK_EQ_U(reads.tally.classes[SWEEP_SOUND].longest_us, 1000);
+    CHECK_EQ_U(reads.tally.classes[SWEEP_SOUND].late, 0);
+    CHECK_EQ_U(reads.tally.classes[SWEEP_CLIP].late, 1);
+    CHECK_EQ_U(reads.tally.classes[SWEEP_STREAM].count, 2);
+    CHECK_EQ_U(reads.tally.classes[SWEEP_STREAM].late, 1);
+    CHECK_EQ_U(reads.tally.classes[SWEEP_STREAM].longest_us, 8000);
+    CHECK_EQ_U(reads.tally.classes[SWEEP_BULK].sum_us, 700);
+    tally_free(&reads.tally);
+}
+
+static void errors_are_failures_and_aborts_are_nothing(void)
+{
+    start();
+    play_reads_begin(&reads, 0);
+    complete(SPN_CLASS_STREAM, 2000, 9000, SPN_ERR_IO);
+    complete(SPN_CLASS_STREAM, 2000, 9000, SPN_ERR_ABORTED);
+    CHECK_EQ_U(reads.done, 0);
+    CHECK_EQ_U(reads.failed, 1);
+    CHECK_EQ_U(tally_count(&reads.tally), 0);
+    tally_free(&reads.tally);
+}
+
+static void nothing_counts_before_the_show_or_from_elsewhere(void)
+{
+    spn_event event = {.medium = SPN_MEDIUM_MEMORY, .status = SPN_OK};
+
+    start();
+    complete(SPN_CLASS_STREAM, 2000, 9000, SPN_OK);
+    play_reads_begin(&reads, 9500);
+    listener.completed(listener.user, &event);
+    event.medium = SPN_MEDIUM_COUNT;
+    listener.completed(listener.user, &event);
+    CHECK_EQ_U(reads.done, 0);
+    CHECK_EQ_U(tally_count(&reads.tally), 0);
+    tally_free(&reads.tally);
+}
+
+/* As the shutdown ends it, at any time and with any status. */
+static void what_waits_at_the_end_is_late_if_it_is(void)
+{
+    start();
+    play_reads_begin(&reads, 0);
+    play_reads_end(&reads, 5000);
+    complete(SPN_CLASS_STREAM, 5000, 6000, SPN_ERR_SHUTDOWN);
+    complete(SPN_CLASS_STREAM, 0, 6000, SPN_ERR_SHUTDOWN);
+    CHECK_EQ_U(tally_count(&reads.tally), 0);
+    complete(SPN_CLASS_STREAM, 4999, 6000, SPN_OK);
+    CHECK_EQ_U(tally_count(&reads.tally), 1);
+    CHECK_EQ_U(tally_late(&reads.tally), 1);
+    CHECK_EQ_U(reads.tally.classes[SWEEP_STREAM].longest_us, 4000);
+    CHECK_EQ_U(reads.done + reads.failed, 0);
+    tally_free(&reads.tally);
+}
+
+TEST_MAIN(TEST(waits_and_lateness_go_to_their_class),
+          TEST(errors_are_failures_and_aborts_are_nothing),
+          TEST(nothing_counts_before_the_show_or_from_elsewhere),
+          TEST(what_waits_at_the_end_is_late_if_it_is))
