@@ -29,7 +29,7 @@ static const struct option options[] = {
      .kind = OPTION_FLAG,
      .offset = AT(is_profile),
      .help = "print the profile as a text file, to be changed; with --json as "
-             "fields"},
+             "fields; with what is a fact [F] or assumed [A], and whence"},
     {.name = "json",
      .kind = OPTION_FLAG,
      .offset = AT(is_json),
@@ -75,8 +75,10 @@ static void add_json(cJSON *array, const spn_drive_profile *p, bool is_profile)
     report_number(item, "rate_out", p->rate_out);
     report_number(item, "seek_third_ms", drive_stroke_ms(p, 1.0 / 3));
     report_number(item, "seek_full_ms", drive_stroke_ms(p, 1));
-    if (is_profile)
+    if (is_profile) {
         drive_file_report(p, report_object(item, "profile"));
+        drive_file_report_sources(p, report_object(item, "sources"));
+    }
     curve = report_array(item, "curve");
     for (uint32_t i = 0; i <= SAMPLES; i++) {
         struct drive_sample s = drive_sample_at(p, i, SAMPLES);

@@ -7,6 +7,7 @@
 #include "drives/drive_file.h"
 
 #include "common/host.h"
+#include "drives/drive_sources.h"
 #include "report.h"
 #include "verb_options.h"
 
@@ -16,6 +17,13 @@
 #define LINE_BYTES_MAX 256u
 
 enum field_kind { FIELD_TEXT, FIELD_U32, FIELD_U64, FIELD_WORD, FIELD_PIECE };
+static const size_t field_bytes[] = {
+    [FIELD_TEXT] = 0,
+    [FIELD_U32] = sizeof(uint32_t),
+    [FIELD_U64] = sizeof(uint64_t),
+    [FIELD_WORD] = sizeof(spn_drive_motion),
+    [FIELD_PIECE] = sizeof(spn_drive_piece),
+};
 
 struct field {
     const char *key;
@@ -375,10 +383,24 @@ static uint64_t number_of(const struct field *field, const uint8_t *place)
     return narrow;
 }
 
+/* Of a constant that is a built-in drive's, under its name. */
+static const struct drive_source *source_of(const spn_drive_profile *profile,
+                                            const struct field *field)
+{
+    const spn_drive_profile *known = spn_drive_profile_find(profile->name);
+    size_t bytes = field_bytes[field->kind];
+
+    if (!known || memcmp((const uint8_t *)known + field->offset,
+                         (const uint8_t *)profile + field->offset, bytes) != 0)
+        return NULL;
+    return drive_source_find(profile->name, field->offset);
+}
+
 void drive_file_print(const spn_drive_profile *profile, FILE *file)
 {
     for (size_t i = 0; i < FIELD_COUNT; i++) {
         const uint8_t *place = (const uint8_t *)profile + fields[i].offset;
+        const struct drive_source *source = source_of(profile, &fields[i]);
         spn_drive_piece piece;
         const char *word;
         size_t bytes;
@@ -386,22 +408,25 @@ void drive_file_print(const spn_drive_profile *profile, FILE *file)
         fprintf(file, "%s = ", fields[i].key);
         switch (fields[i].kind) {
         case FIELD_TEXT:
-            fprintf(file, "%s\n", (const char *)place);
+            fprintf(file, "%s", (const char *)place);
             break;
         case FIELD_WORD:
             bytes = word_of(profile, &fields[i], &word);
-            fprintf(file, "%.*s\n", (int)bytes, word);
+            fprintf(file, "%.*s", (int)bytes, word);
             break;
         case FIELD_U32:
         case FIELD_U64:
-            fprintf(file, "%" PRIu64 "\n", number_of(&fields[i], place));
+            fprintf(file, "%" PRIu64, number_of(&fields[i], place));
             break;
         case FIELD_PIECE:
             memcpy(&piece, place, sizeof piece);
-            fprintf(file, "%" PRIu32 " %" PRIu32 " %" PRIu32 "\n",
-                    piece.base_us, piece.slope_us, piece.root_us);
+            fprintf(file, "%" PRIu32 " %" PRIu32 " %" PRIu32, piece.base_us,
+                    piece.slope_us, piece.root_us);
             break;
         }
+        if (source)
+            fprintf(file, " # [%s] %s", source->mark, source->text);
+        fputc('\n', file);
     }
 }
 
@@ -437,5 +462,19 @@ void drive_file_report(const spn_drive_profile *profile, cJSON *object)
             report_add_number(array, piece.root_us);
             break;
         }
+    }
+}
+
+void drive_file_report_sources(const spn_drive_profile *profile, cJSON *object)
+{
+    for (size_t i = 0; i < FIELD_COUNT; i++) {
+        const struct drive_source *source = source_of(profile, &fields[i]);
+        cJSON *item;
+
+        if (!source)
+            continue;
+        item = report_object(object, fields[i].key);
+        report_text(item, "mark", source->mark);
+        report_text(item, "source", source->text);
     }
 }

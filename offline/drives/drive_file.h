@@ -34,10 +34,14 @@ bool drive_file_read(const char *path, spn_drive_profile *out,
  * a built-in one is refused with that. */
 bool drive_file_choose(const char *name, spn_drive_profile *out,
                        struct diag *diag);
-/* As drive_file_parse reads it back. */
+/* As drive_file_parse reads it back. Behind each constant of a built-in drive
+ * stands, as a comment, whether it is a fact [F] or an assumption [A], and
+ * where it comes from. */
 void drive_file_print(const spn_drive_profile *profile, FILE *file);
 /* The same keys and values as fields of an object; the parts of a curve are
  * an array. */
 void drive_file_report(const spn_drive_profile *profile, cJSON *object);
+/* `mark` and `source` of each such constant. */
+void drive_file_report_sources(const spn_drive_profile *profile, cJSON *object);
 
 #endif

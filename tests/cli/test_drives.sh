@@ -23,9 +23,26 @@ spindle drives x360_dvd12x --profile >"$folder/text"
 while read -r key is text; do
     cp "$folder/profile.json" "$folder/stdout"
     json_has drives.1.profile."$key"
-    check "says $key as the text does" test "$text" = "$(tr -d '"[]' <"$folder/value" | if [ "$key" = about ]; then cat; else tr , ' '; fi)"
+    check "says $key as the text does" test "${text%% #*}" = "$(tr -d '"[]' <"$folder/value" | if [ "$key" = about ]; then cat; else tr , ' '; fi)"
 done <"$folder/text"
 check "says all of them" test "$(wc -l <"$folder/text")" = "$(tr -d '\n\t' <"$folder/profile.json" | sed 's/.*"profile"://; s/}.*//' | grep -o '":' | wc -l)"
+
+
+# A constant without a mark and a source is none.
+for drive in $(spindle drives | sed '1d; s/ .*//'); do
+    spindle drives $drive --profile >"$folder/stdout"
+    check "$drive has all constants" test "$(grep -cv '^name = \|^about = ' "$folder/stdout")" = 23
+    check "each of which has its mark and source" sh -c "! grep -v '^name = \|^about = ' '$folder/stdout' | grep -qv ' # \[[FA]\] [A-Za-z0-9]..'"
+    check "and each is read back" spindle drives "$folder/stdout" --profile >/dev/null
+done
+exits 0 "as JSON" spindle drives x360_dvd12x hdd_5400 --json --profile
+check "what is assumed is marked" json_has drives.0.sources.interface_rate.mark '"A"'
+check "so is a fact" json_has drives.1.sources.turns_mhz.mark '"F"'
+check "with its source" sh -c "grep -q Hitachi '$folder/stdout'"
+printf 'name = x360_dvd12x\nlike = x360_dvd12x\nrate_out = 99000000\n' >"$folder/fast.txt"
+exits 0 "a drive under the name of another" spindle drives "$folder/fast.txt" --profile
+check "has no source for what differs" says '^rate_out = 99000000$'
+check "and the same for what does not" says '^rate_in = .* # \[F\] '
 
 exits 0 "a profile as text" spindle drives ps4_bd6x --profile
 cp "$folder/stdout" "$folder/mine.txt"
