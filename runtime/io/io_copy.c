@@ -90,7 +90,7 @@ bool spn__pak_try_copy(struct io *io, uint32_t index, spn_status status)
     request->target.extent = 0;
     request->target.extent_start = 0;
     spn__io_note_pending(io, request, request->bytes - request->done_bytes);
-    spn__io_note_unpack(io, UNPACK_COPIES, 1);
+    spn__io_note_copy(io);
     spn__io_stand(io, index);
     return true;
 }

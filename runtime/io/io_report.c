@@ -72,10 +72,18 @@ void spn__io_note_pending(struct io *io, struct io_request *request,
     io->is_report_new = true;
 }
 
-void spn__io_note_unpack(struct io *io, enum unpack_counter counter,
-                         uint64_t add)
+void spn__io_note_unpack(struct io *io, const struct io_request *request,
+                         const uint64_t add[UNPACK_COUNTERS])
 {
-    io->report->unpack[counter] += add;
+    spn__meter_add(io->report->unpack, UNPACK_COUNTERS, io_now_us(io), add);
+    for (uint32_t i = 0; i < UNPACK_COUNTERS; i++)
+        io->report->task_unpack[request->task][i] += add[i];
+    io->is_report_new = true;
+}
+
+void spn__io_note_copy(struct io *io)
+{
+    io->report->copies_tried++;
     io->is_report_new = true;
 }
 

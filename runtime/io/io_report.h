@@ -39,14 +39,15 @@ struct device_report {
 enum unpack_counter {
     UNPACK_FROM, /* bytes of blocks of compressed entries, as they are stored */
     UNPACK_TO,   /* and as they are read */
-    UNPACK_COPIES,
     UNPACK_COUNTERS
 };
 
 struct io_report {
     struct device_report media[SPN_MEDIUM_COUNT];
     uint64_t pending_bytes[SPN_TASK_COUNT];
-    uint64_t unpack[UNPACK_COUNTERS];
+    uint64_t unpack[METER_WORDS(UNPACK_COUNTERS)];
+    uint64_t task_unpack[SPN_TASK_COUNT][UNPACK_COUNTERS];
+    uint64_t copies_tried;
 };
 
 #endif

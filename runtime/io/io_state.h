@@ -519,8 +519,10 @@ void spn__io_note_end(struct io *io, const struct io_request *request);
 /* So much of the read is still to come. */
 void spn__io_note_pending(struct io *io, struct io_request *request,
                           uint64_t bytes);
-void spn__io_note_unpack(struct io *io, enum unpack_counter counter,
-                         uint64_t add);
+/* Blocks of compressed entries were decoded for a read. */
+void spn__io_note_unpack(struct io *io, const struct io_request *request,
+                         const uint64_t add[UNPACK_COUNTERS]);
+void spn__io_note_copy(struct io *io);
 struct pace *spn__io_pace_of(struct io *io, const struct io_medium *medium);
 void spn__io_send_report(struct io *io);
 

@@ -167,6 +167,10 @@ void spn__io_get_task_stats(struct io *io, spn_task task, spn_task_stats *out)
                      since(io->tally->start_us, now_us));
     spn__meter_second(tally->meter, TASK_COUNTERS, now_us, counts);
     fill_task_window(&out->second, counts, US_PER_SECOND);
+    out->packed_bytes = io->seen->task_unpack[task][UNPACK_FROM] -
+                        tally->unpack_base[UNPACK_FROM];
+    out->unpacked_bytes =
+        io->seen->task_unpack[task][UNPACK_TO] - tally->unpack_base[UNPACK_TO];
     out->arrival = spn__latency_of(&tally->arrival);
     out->completion = spn__latency_of(&tally->completion);
 }
@@ -202,11 +206,13 @@ void spn__io_get_stats(struct io *io, spn_io_stats *out)
     out->pending =
         (atomic_load_relaxed(&io->pending) & ~IO_IS_SHUT) - io->kept_count;
     out->pending_peak = atomic_load_relaxed(&io->pending_peak);
-    for (uint32_t i = 0; i < UNPACK_COUNTERS; i++)
-        unpack[i] = io->seen->unpack[i] - io->tally->unpack_base[i];
-    out->packed_bytes = unpack[UNPACK_FROM];
-    out->unpacked_bytes = unpack[UNPACK_TO];
-    out->copies_tried = unpack[UNPACK_COPIES];
+    out->packed_bytes =
+        io->seen->unpack[UNPACK_FROM] - io->tally->unpack_base[UNPACK_FROM];
+    out->unpacked_bytes =
+        io->seen->unpack[UNPACK_TO] - io->tally->unpack_base[UNPACK_TO];
+    spn__meter_second(io->seen->unpack, UNPACK_COUNTERS, now_us, unpack);
+    out->unpacked_bytes_per_second = unpack[UNPACK_TO];
+    out->copies_tried = io->seen->copies_tried - io->tally->copies_base;
     out->unpack_bytes = spn__unpack_bytes(&io->unpack);
     out->unpack_bytes_peak = spn__unpack_bytes_peak(&io->unpack);
     out->budget_bytes = spn__budget_bytes(&io->budget);
@@ -233,6 +239,8 @@ void spn__io_reset_stats(struct io *io)
         task->done = 0;
         task->failed = 0;
         task->aborted = 0;
+        memcpy(task->unpack_base, io->seen->task_unpack[i],
+               sizeof task->unpack_base);
         memset(&task->arrival, 0, sizeof task->arrival);
         memset(&task->completion, 0, sizeof task->completion);
     }
@@ -243,6 +251,7 @@ void spn__io_reset_stats(struct io *io)
                          (atomic_load_relaxed(&io->pending) & ~IO_IS_SHUT) -
                              io->kept_count);
     memcpy(tally->unpack_base, io->seen->unpack, sizeof tally->unpack_base);
+    tally->copies_base = io->seen->copies_tried;
     spn__unpack_reset_peak(&io->unpack);
     spn__budget_reset_peak(&io->budget);
     atomic_store_relaxed(&io->guard.count, 0);

@@ -13,6 +13,7 @@ struct task_tally {
     uint64_t done;
     uint64_t failed;
     uint64_t aborted;
+    uint64_t unpack_base[UNPACK_COUNTERS];
     spn_latency arrival;
     spn_latency completion;
 };
@@ -22,6 +23,7 @@ struct io_tally {
     /* the devices' sums at that time */
     uint64_t base[SPN_MEDIUM_COUNT][DEVICE_COUNTERS];
     uint64_t unpack_base[UNPACK_COUNTERS];
+    uint64_t copies_base;
     struct task_tally tasks[SPN_TASK_COUNT];
     spn_latency arrival[SPN_MEDIUM_COUNT];
     spn_latency completion;

@@ -327,26 +327,26 @@ static void note_bad(struct io *io, const struct unpack_slot *slot, uint32_t k)
     pak->fault.has_expected = 1;
 }
 
-/* So many bytes became so many. */
-static void note_good(struct io *io, const struct unpack_slot *slot, uint32_t k)
+static void note(struct io *io, const struct unpack_slot *slot)
 {
     const struct io_request *request = &io->requests[slot->request];
-    struct pak_block block;
+    uint64_t add[UNPACK_COUNTERS] = {0};
 
-    if (!io_has_blocks(request))
-        return;
-    block = spn__pak_block(&request->pak.mount->index,
+    for (uint32_t k = 0; k < slot->block_count; k++) {
+        struct pak_block block;
+
+        if (slot->results[k] != SPN_OK) {
+            note_bad(io, slot, k);
+            continue;
+        }
+        block =
+            spn__pak_block(&request->pak.mount->index,
                            &request->pak.range.content, slot->first_block + k);
-    spn__io_note_unpack(io, UNPACK_FROM, block.stored_bytes);
-    spn__io_note_unpack(io, UNPACK_TO, block.bytes);
-}
-
-static void note(struct io *io, const struct unpack_slot *slot, uint32_t k)
-{
-    if (slot->results[k] != SPN_OK)
-        note_bad(io, slot, k);
-    else
-        note_good(io, slot, k);
+        add[UNPACK_FROM] += block.stored_bytes;
+        add[UNPACK_TO] += block.bytes;
+    }
+    if (io_has_blocks(request))
+        spn__io_note_unpack(io, request, add);
 }
 
 static void take_back(struct io *io, uint32_t number)
@@ -355,8 +355,7 @@ static void take_back(struct io *io, uint32_t number)
     uint32_t index = slot->request;
     struct io_pak_read *pak = &io->requests[index].pak;
 
-    for (uint32_t k = 0; k < slot->block_count; k++)
-        note(io, slot, k);
+    note(io, slot);
     SPN_ASSERT(pak->slots_out > 0);
     pak->slots_out--;
     if (slot->uses_memory)

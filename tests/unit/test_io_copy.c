@@ -66,13 +66,20 @@ static void close_rig(void)
     rig_close(&rig);
 }
 
-static void begin(uint32_t i, const char *name, uint64_t offset, uint64_t bytes)
+static void begin_of(uint32_t i, spn_task task, const char *name,
+                     uint64_t offset, uint64_t bytes)
 {
     spn_read_desc desc =
         rig_desc(&rig, &reads[i], 0, offset, bytes, buffers[i]);
 
+    desc.task = task;
     CHECK_EQ(spn__io_find_entry(rig.io, pak, name, &desc.entry), SPN_OK);
     rig_start(&rig, &desc, &reads[i]);
+}
+
+static void begin(uint32_t i, const char *name, uint64_t offset, uint64_t bytes)
+{
+    begin_of(i, 0, name, offset, bytes);
 }
 
 static void spoil_at(const char *name, uint32_t copy, uint32_t block,
@@ -307,8 +314,47 @@ static void what_is_unpacked_is_counted(void)
     close_rig();
 }
 
+static spn_task_stats task_stats(spn_task task)
+{
+    spn_task_stats s;
+
+    spn__io_get_task_stats(rig.io, task, &s);
+    return s;
+}
+
+/* The second's end is that of the sixteenth before now. */
+static void what_is_unpacked_is_counted_by_type_and_second(void)
+{
+    open_rig(false);
+    rig.slow.clock_us = 10000000;
+    begin_of(0, SPN_TASK_TEXTURE, "packed", 0, BYTES);
+    begin_of(1, SPN_TASK_SOUND, "packed", 10, 10);
+    begin_of(2, SPN_TASK_SOUND, "stored", 0, BYTES);
+    rig_run(&rig);
+    CHECK_EQ_U(task_stats(SPN_TASK_TEXTURE).unpacked_bytes, BYTES);
+    CHECK_EQ_U(task_stats(SPN_TASK_SOUND).unpacked_bytes, PAK_BLOCK_BYTES);
+    CHECK(task_stats(SPN_TASK_SOUND).packed_bytes > 0);
+    CHECK_EQ_U(task_stats(SPN_TASK_TEXTURE).packed_bytes +
+                   task_stats(SPN_TASK_SOUND).packed_bytes,
+               stats().packed_bytes);
+    CHECK_EQ_U(task_stats(SPN_TASK_MUSIC).unpacked_bytes, 0);
+    rig.slow.clock_us += 100000;
+    CHECK_EQ_U(stats().unpacked_bytes_per_second, BYTES + PAK_BLOCK_BYTES);
+    spn__io_reset_stats(rig.io);
+    CHECK_EQ_U(task_stats(SPN_TASK_TEXTURE).unpacked_bytes, 0);
+    CHECK_EQ_U(task_stats(SPN_TASK_TEXTURE).packed_bytes, 0);
+    CHECK_EQ_U(stats().unpacked_bytes_per_second, BYTES + PAK_BLOCK_BYTES);
+    rig.slow.clock_us += 2000000;
+    CHECK_EQ_U(stats().unpacked_bytes_per_second, 0);
+    begin_of(3, SPN_TASK_TEXTURE, "packed", 10, 10);
+    rig_run(&rig);
+    CHECK_EQ_U(task_stats(SPN_TASK_TEXTURE).unpacked_bytes, PAK_BLOCK_BYTES);
+    close_rig();
+}
+
 TEST_MAIN(TEST(reads_go_on_in_another_copy), TEST(copies_help_each_other),
           TEST(no_block_is_of_two_copies), TEST(errors_of_storage_try_no_copy),
           TEST(reads_into_the_heap_go_back),
           TEST(aborts_and_shutdown_try_no_copy),
-          TEST(what_is_unpacked_is_counted))
+          TEST(what_is_unpacked_is_counted),
+          TEST(what_is_unpacked_is_counted_by_type_and_second))

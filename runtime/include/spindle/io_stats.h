@@ -107,8 +107,12 @@ typedef struct spn_task_stats {
     uint64_t aborted; /* by the caller, or by shutdown */
     spn_task_window total;
     spn_task_window second;
-    spn_latency arrival;    /* from start to end: its data was there */
-    spn_latency completion; /* from start until its last callback began */
+    uint64_t packed_bytes;   /* blocks of compressed entries of paks, since the
+                              * reset: bytes as they are stored, */
+    uint64_t unpacked_bytes; /* and what these became; whole blocks, also where
+                              * a read wants a part */
+    spn_latency arrival;     /* from start to end: its data was there */
+    spn_latency completion;  /* from start until its last callback began */
 } spn_task_stats;
 
 typedef struct spn_io_stats {
@@ -128,8 +132,9 @@ typedef struct spn_io_stats {
     uint64_t budget_bytes_peak;
     uint64_t packed_bytes;   /* blocks of compressed entries of paks: bytes as
                               * they are stored, */
-    uint64_t unpacked_bytes; /* and what these became */
-    uint64_t unpack_bytes;   /* of spn_config.unpack_bytes, in use */
+    uint64_t unpacked_bytes; /* and what these became; */
+    uint64_t unpacked_bytes_per_second; /* the same in the last second */
+    uint64_t unpack_bytes;              /* of spn_config.unpack_bytes, in use */
     uint64_t unpack_bytes_peak;
     uint64_t copies_tried;  /* times that a read of a pak went on in another
                              * copy, for bytes of one were bad */
