@@ -12,6 +12,7 @@
 
 #include "base/assert.h"
 #include "base/mem.h"
+#include "io/emulator_places.h"
 
 #define NM_PER_UM 1000u
 
@@ -56,9 +57,18 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
+/* `bytes` from `first` on, 0 for all, but none behind the last that there may
+ * be. */
+static void set_range(struct emulated_fault *met, uint64_t first,
+                      uint64_t bytes, uint64_t last)
+{
+    met->first = first;
+    met->last = bytes ? least(add(first, bytes - 1), last) : last;
+}
+
 void spn__emulated_drive_init(struct emulated_drive *d,
                               const spn_emulator_config *config, uint32_t index,
-                              uint32_t *hits, uint64_t now_us)
+                              struct emulated_fault *met, uint64_t now_us)
 {
     memset(d, 0, sizeof *d);
     d->profile = *config->drives[index].profile;
@@ -66,12 +76,32 @@ void spn__emulated_drive_init(struct emulated_drive *d,
     d->fault_count = config->fault_count;
     d->index = index;
     d->origin_us = now_us;
-    d->hits = hits;
+    d->met = met;
+    for (uint32_t i = 0; i < config->fault_count; i++) {
+        const spn_emulator_fault *f = &config->faults[i];
+
+        met[i] = (struct emulated_fault){.first = 1};
+        if (!f->file)
+            set_range(&met[i], f->offset, f->bytes, UINT64_MAX);
+    }
     spn__drive_init(&d->drive, &d->profile);
     if (!config->drives[index].is_stopped)
         spn__drive_insert(&d->drive, now_us);
     d->published.words = d->words;
     d->published.count = EMULATED_DRIVE_STATS_WORDS;
+}
+
+void spn__emulated_drive_place(struct emulated_drive *d, const char *path,
+                               uint64_t offset, uint64_t bytes)
+{
+    for (uint32_t i = 0; i < d->fault_count; i++) {
+        const spn_emulator_fault *f = &d->faults[i];
+        struct emulated_fault *met = &d->met[i];
+
+        if (f->drive == d->index && f->file && met->first > met->last &&
+            f->offset < bytes && spn__places_fit(f->file, path))
+            set_range(met, offset + f->offset, f->bytes, offset + (bytes - 1));
+    }
 }
 
 /* ---- spans of time --------------------------------------------------------
@@ -147,20 +177,19 @@ static bool is_bad_at(const struct emulated_drive *d, uint32_t index,
 
     return span.fault->kind == kind && span.fault->drive == d->index &&
            now_us >= span.begin_us && now_us < span.end_us &&
-           (span.fault->times == 0 || d->hits[index] < span.fault->times);
+           (span.fault->times == 0 || d->met[index].hits < span.fault->times);
 }
 
 static struct blocks find_blocks(const struct emulated_drive *d,
-                                 const spn_emulator_fault *f, uint64_t offset,
-                                 uint64_t bytes)
+                                 const struct emulated_fault *met,
+                                 uint64_t offset, uint64_t bytes)
 {
     uint64_t ecc = d->profile.ecc_bytes;
-    uint64_t bad_last = f->bytes ? add(f->offset, f->bytes - 1) : UINT64_MAX;
-    uint64_t first = most(offset, f->offset) / ecc;
-    uint64_t last = least(offset + (bytes - 1), bad_last) / ecc;
+    uint64_t first = most(offset, met->first) / ecc;
+    uint64_t last = least(offset + (bytes - 1), met->last) / ecc;
     struct blocks blocks = {first * ecc, 0};
 
-    if (first <= last)
+    if (met->first <= met->last && first <= last)
         blocks.count = last - first + 1;
     return blocks;
 }
@@ -175,7 +204,7 @@ static void cut_at_unreadable(const struct emulated_drive *d, uint64_t offset,
 
         if (!is_bad_at(d, i, SPN_EMULATOR_UNREADABLE, t->start_us))
             continue;
-        blocks = find_blocks(d, &d->faults[i], offset, t->bytes);
+        blocks = find_blocks(d, &d->met[i], offset, t->bytes);
         if (blocks.count == 0)
             continue;
         /* With one byte of a block the whole of it is read. */
@@ -209,7 +238,7 @@ static void retry_bad_blocks(const struct emulated_drive *d, uint64_t offset,
 
         if (!is_bad_at(d, i, SPN_EMULATOR_BAD_SECTORS, t->start_us))
             continue;
-        blocks = find_blocks(d, &d->faults[i], offset, t->bytes);
+        blocks = find_blocks(d, &d->met[i], offset, t->bytes);
         retry(t, &blocks, d->faults[i].retries);
     }
     if (t->unreadable != d->fault_count) {
@@ -248,9 +277,9 @@ static void count_hits(struct emulated_drive *d, uint64_t offset,
         bool is_hit = i == t->unreadable;
 
         if (is_bad_at(d, i, SPN_EMULATOR_BAD_SECTORS, t->start_us))
-            is_hit = find_blocks(d, &d->faults[i], offset, t->bytes).count > 0;
-        if (is_hit && d->hits[i] < UINT32_MAX)
-            d->hits[i]++;
+            is_hit = find_blocks(d, &d->met[i], offset, t->bytes).count > 0;
+        if (is_hit && d->met[i].hits < UINT32_MAX)
+            d->met[i].hits++;
     }
 }
 

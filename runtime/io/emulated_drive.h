@@ -14,6 +14,13 @@
 
 #define EMULATED_DRIVE_STATS_WORDS (sizeof(spn_emulator_stats) / 4)
 
+/* What is known of a fault of a range. */
+struct emulated_fault {
+    uint64_t first; /* byte of the disc; behind the last: it lies nowhere yet */
+    uint64_t last;
+    uint32_t hits; /* reads */
+};
+
 struct emulated_drive {
     /* fixed after init */
     spn_drive_profile profile;
@@ -23,17 +30,22 @@ struct emulated_drive {
     uint64_t origin_us;
     /* io thread */
     struct drive drive;
-    uint32_t *hits; /* of each fault */
+    struct emulated_fault *met; /* one for each fault, of all drives */
     spn_emulator_stats stats;
     /* written by the io thread, read by any */
     struct snapshot published;
     struct atomic_u32 words[EMULATED_DRIVE_STATS_WORDS];
 };
 
-/* `hits` are the caller's, zeroed, one for each fault. The profile is good. */
+/* `met` are the caller's, one for each fault, and shared by all drives. The
+ * profile is good. */
 void spn__emulated_drive_init(struct emulated_drive *drive,
                               const spn_emulator_config *config, uint32_t index,
-                              uint32_t *hits, uint64_t now_us);
+                              struct emulated_fault *met, uint64_t now_us);
+/* A file is opened that lies on the disc from `offset` on: faults of its name
+ * that lie nowhere yet lie there. */
+void spn__emulated_drive_place(struct emulated_drive *drive, const char *path,
+                               uint64_t offset, uint64_t bytes);
 /* Charge a read that lies on the disc: *due_us is when it ends (UINT64_MAX:
  * never, for all that is known). SPN_OK; SPN_ERR_IO when it then ends with
  * that. */

@@ -103,6 +103,8 @@ static spn_status on_file_open(void *user, const char *path,
     if (file->drive != SPN_EMULATOR_NO_DRIVE) {
         found.disc_offset = file->offset;
         found.medium = e->media[file->drive];
+        spn__emulated_drive_place(&e->drives[file->drive], path, file->offset,
+                                  file->bytes);
     }
     *info = found;
     return SPN_OK;
@@ -291,6 +293,7 @@ static bool is_fault_good(const spn_emulator_config *config, uint32_t index)
 
     return fault->kind >= SPN_EMULATOR_BAD_SECTORS &&
            fault->kind <= SPN_EMULATOR_DISC_SWAPPED &&
+           !(fault->file && fault->file[0] == '\0') &&
            is_on_disc(config, fault->drive, fault->offset);
 }
 
@@ -329,7 +332,8 @@ static spn_emulator *cut(struct carve *carve, const spn_emulator_config *config)
         config->file_count ? config->file_count : FILE_COUNT_DEFAULT;
     struct emulated_file *files =
         SPN_CARVE(carve, struct emulated_file, file_count);
-    uint32_t *hits = SPN_CARVE(carve, uint32_t, config->fault_count);
+    struct emulated_fault *met =
+        SPN_CARVE(carve, struct emulated_fault, config->fault_count);
 
     spn__places_init(&places, carve, config, file_count);
     if (!e || carve->is_over)
@@ -341,7 +345,7 @@ static spn_emulator *cut(struct carve *carve, const spn_emulator_config *config)
     e->places = places;
     spn__reads_init(&e->reads, &e->inner);
     for (uint32_t i = 0; i < config->drive_count; i++) {
-        spn__emulated_drive_init(&e->drives[i], config, i, hits,
+        spn__emulated_drive_init(&e->drives[i], config, i, met,
                                  e->inner.now_us(e->inner.user));
         e->media[i] = config->drives[i].is_hard_disk ? SPN_MEDIUM_HARD_DISK
                                                      : SPN_MEDIUM_OPTICAL;

@@ -22,7 +22,7 @@ static struct drive model;
 static const spn_drive_profile *profile;
 static spn_emulator_fault faults[FAULTS_MAX];
 static uint32_t fault_count;
-static uint32_t hits[FAULTS_MAX];
+static struct emulated_fault met[FAULTS_MAX];
 
 /* Drive 1 of two, with the faults that there are. */
 static void make(bool is_stopped)
@@ -37,8 +37,7 @@ static void make(bool is_stopped)
     profile = spn_drive_profile_find("x360_dvd12x");
     drives[0].profile = profile;
     drives[1].profile = profile;
-    memset(hits, 0, sizeof hits);
-    spn__emulated_drive_init(&drive, &config, 1, hits, START);
+    spn__emulated_drive_init(&drive, &config, 1, met, START);
     spn__drive_init(&model, profile);
     if (!is_stopped)
         spn__drive_insert(&model, START);

@@ -209,6 +209,7 @@ static void emulator_judges_each_field_of_its_config(void)
     REFUSE(fault.kind = (spn_emulator_fault_kind)0);
     REFUSE(fault.kind = (spn_emulator_fault_kind)6);
     REFUSE(fault.drive = 2);
+    REFUSE(fault.file = "");
     REFUSE((fault.drive = 1, fault.offset = profile.layer_bytes));
 }
 
@@ -525,6 +526,81 @@ static void faults_end_a_read_without_a_byte(void)
     CHECK_EQ(table.medium_disc(table.user, SPN_MEDIUM_HARD_DISK),
              SPN_DISC_OTHER);
     CHECK_EQ(table.medium_disc(table.user, SPN_MEDIUM_MEMORY), SPN_DISC_IN);
+}
+
+/* Reads of one block each, of which some end with an error. Blocks: the file
+ * begins in the middle of one. */
+static void expect_error(uint32_t f, spn_platform_file file, uint64_t offset,
+                         bool is_error)
+{
+    spn_platform_completion end;
+    uint64_t due_us;
+
+    submit(f, file, offset, 2, 1);
+    slow.clock_us = spn_emulator_due_us(emulator);
+    CHECK_EQ(table.read_poll(table.user, &end, &due_us), SPN_OK);
+    CHECK_EQ(end.status, is_error ? SPN_ERR_IO : SPN_OK);
+}
+
+static void faults_of_a_file_lie_where_it_does(void)
+{
+    const uint64_t block = 32768;
+    const uint64_t skip = block - OFFSET_A % block;
+    spn_emulator_fault faults[] = {
+        {.kind = SPN_EMULATOR_UNREADABLE,
+         .file = "a",
+         .offset = skip + block,
+         .bytes = 1},
+        /* Its end is the file's. */
+        {.kind = SPN_EMULATOR_UNREADABLE,
+         .drive = 1,
+         .file = "b",
+         .offset = FILE_BYTES - 1,
+         .times = 1},
+        /* None of these ever lies anywhere. */
+        {.kind = SPN_EMULATOR_UNREADABLE, .drive = 1, .file = "a"},
+        {.kind = SPN_EMULATOR_UNREADABLE, .file = "a", .offset = FILE_BYTES},
+        {.kind = SPN_EMULATOR_UNREADABLE, .file = "disk/c"},
+        {.kind = SPN_EMULATOR_UNREADABLE, .file = "none"},
+    };
+    spn_emulator_config config = good();
+    spn_platform_file a;
+    spn_platform_file b;
+
+    make_disc();
+    config.faults = faults;
+    config.fault_count = sizeof faults / sizeof faults[0];
+    make_with(&config);
+    a = open_file("a").file;
+    b = open_file("b").file;
+    expect_error(0, a, 0, false);
+    expect_error(0, a, skip + block - 2, false);
+    expect_error(0, a, skip + block - 1, true);
+    expect_error(0, a, skip + 2 * block - 1, true);
+    expect_error(0, a, skip + 2 * block, false);
+    expect_error(1, b, 0, false);
+    expect_error(1, b, FILE_BYTES - 2, true);
+    expect_error(1, b, FILE_BYTES - 2, false);
+    expect_error(3, open_file("d").file, 0, false);
+    expect_error(2, open_file("disk/c").file, 0, false);
+}
+
+/* The first that is opened, and still it when it is opened again. */
+static void faults_of_a_pattern_lie_in_one_file(void)
+{
+    spn_emulator_fault fault = {.kind = SPN_EMULATOR_UNREADABLE, .file = "*"};
+    spn_emulator_config config = good();
+    spn_platform_file d;
+
+    make_disc();
+    config.faults = &fault;
+    config.fault_count = 1;
+    make_with(&config);
+    d = open_file("d").file;
+    expect_error(0, open_file("a").file, 0, false);
+    expect_error(3, d, 0, true);
+    table.file_close(table.user, d);
+    expect_error(3, open_file("d").file, 0, true);
 }
 
 static void statistics_are_of_each_drive(void)
@@ -872,6 +948,8 @@ TEST_MAIN(TEST(emulator_judges_each_field_of_its_config),
           TEST(reads_that_are_not_legal_are_refused),
           TEST(errors_of_the_wrapped_platform_are_passed_on_in_time),
           TEST(faults_end_a_read_without_a_byte),
+          TEST(faults_of_a_file_lie_where_it_does),
+          TEST(faults_of_a_pattern_lie_in_one_file),
           TEST(statistics_are_of_each_drive),
           TEST(what_is_taken_late_is_counted), TEST(drives_work_side_by_side),
           TEST(drives_share_a_slow_platform),

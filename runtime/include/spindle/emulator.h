@@ -106,12 +106,16 @@ typedef struct spn_emulator_fault {
     uint64_t begin_us;  /* since spn_emulator_init */
     uint64_t length_us; /* 0: for ever */
     /* the two of a range */
-    uint64_t offset;  /* on the disc */
+    uint64_t offset;  /* on the disc, or in `file` */
     uint64_t bytes;   /* 0: to its end */
     uint32_t retries; /* 0 costs no time, but for UNREADABLE the read */
     uint32_t times;   /* so many reads are hit, then it is healed; 0: all */
     /* an open tray */
     uint32_t is_failing; /* 1: see above */
+    /* the two of a range: a pattern, as of a place. Of the files of the drive
+     * that it fits, the range lies in the one that is opened first, and ends
+     * with it at the latest. NULL: on the disc */
+    const char *file;
 } spn_emulator_fault;
 
 typedef struct spn_emulator_config {
