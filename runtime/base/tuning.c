@@ -3,6 +3,7 @@
 #include "base/tuning.h"
 
 #include "base/assert.h"
+#include "base/text.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,15 +33,6 @@ static const struct knob knobs[TUNING_COUNT] = {
     SPN_STATIC_ASSERT(sizeof(about) <= TEXT_BYTES, name##_text);
 SPN_TUNING_MAP(KNOB_FITS)
 #undef KNOB_FITS
-
-static bool is_same(const char *a, const char *b)
-{
-    while (*a && *a == *b) {
-        a++;
-        b++;
-    }
-    return *a == *b;
-}
 
 /* Decimal digits and nothing else; no more than `high`. */
 static bool parse(const char *text, uint32_t high, uint32_t *out)
@@ -74,7 +66,7 @@ spn_status spn__tuning_set(struct tuning *tuning, const char *name,
     for (uint32_t i = 0; i < TUNING_COUNT; i++) {
         uint32_t value;
 
-        if (!is_same(knobs[i].name, name))
+        if (!spn__text_is_same(knobs[i].name, name))
             continue;
         if (!parse(text, knobs[i].high, &value) || value < knobs[i].low)
             return SPN_ERR_ARG;

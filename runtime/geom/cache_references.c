@@ -8,6 +8,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/assert.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "geom/cache.h"
 
 static void close_if_unused(struct cache *c)
@@ -20,22 +21,13 @@ static void close_if_unused(struct cache *c)
         (void)spn__io_abort(c->manager->config.io, c->read);
 }
 
-static bool is_same_path(const char *a, const char *b)
-{
-    while (*a && *a == *b) {
-        a++;
-        b++;
-    }
-    return *a == *b;
-}
-
 static struct cache *find_path(struct manager *m, const char *path)
 {
     for (uint32_t i = 0; i < m->cache_pool.capacity; i++) {
         struct cache *c = &m->caches[i];
 
         if (spn__pool_is_used(&m->cache_pool, i) && c->state != CACHE_CLOSING &&
-            c->state != CACHE_FAILED && is_same_path(c->path, path))
+            c->state != CACHE_FAILED && spn__text_is_same(c->path, path))
             return c;
     }
     return NULL;

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <spindle/drive_profile.h>
 
+#include "base/text.h"
 #include "io/drive_zones.h"
 
 #include <stdbool.h>
@@ -109,21 +110,12 @@ spn_status spn_drive_profile_check(const spn_drive_profile *profile,
     return SPN_ERR_ARG;
 }
 
-static bool is_same(const char *a, const char *b)
-{
-    while (*a && *a == *b) {
-        a++;
-        b++;
-    }
-    return *a == *b;
-}
-
 const spn_drive_profile *spn_drive_profile_find(const char *name)
 {
     const spn_drive_profile *profile;
 
     for (uint32_t i = 0; (profile = spn_drive_profile_at(i)) != NULL; i++)
-        if (is_same(profile->name, name))
+        if (spn__text_is_same(profile->name, name))
             return profile;
     return NULL;
 }

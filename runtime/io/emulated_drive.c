@@ -12,7 +12,7 @@
 
 #include "base/assert.h"
 #include "base/mem.h"
-#include "io/emulator_places.h"
+#include "base/text.h"
 
 #define NM_PER_UM 1000u
 
@@ -99,7 +99,7 @@ void spn__emulated_drive_place(struct emulated_drive *d, const char *path,
         struct emulated_fault *met = &d->met[i];
 
         if (f->drive == d->index && f->file && met->first > met->last &&
-            f->offset < bytes && spn__places_fit(f->file, path))
+            f->offset < bytes && spn__text_is_same(f->file, path))
             set_range(met, offset + f->offset, f->bytes, offset + (bytes - 1));
     }
 }

@@ -562,6 +562,7 @@ static void faults_of_a_file_lie_where_it_does(void)
         {.kind = SPN_EMULATOR_UNREADABLE, .file = "a", .offset = FILE_BYTES},
         {.kind = SPN_EMULATOR_UNREADABLE, .file = "disk/c"},
         {.kind = SPN_EMULATOR_UNREADABLE, .file = "none"},
+        {.kind = SPN_EMULATOR_UNREADABLE, .file = "*"},
     };
     spn_emulator_config config = good();
     spn_platform_file a;
@@ -578,29 +579,15 @@ static void faults_of_a_file_lie_where_it_does(void)
     expect_error(0, a, skip + block - 1, true);
     expect_error(0, a, skip + 2 * block - 1, true);
     expect_error(0, a, skip + 2 * block, false);
+    table.file_close(table.user, a);
+    a = open_file("a").file;
+    expect_error(0, a, skip + block - 2, false);
+    expect_error(0, a, skip + block - 1, true);
     expect_error(1, b, 0, false);
     expect_error(1, b, FILE_BYTES - 2, true);
     expect_error(1, b, FILE_BYTES - 2, false);
     expect_error(3, open_file("d").file, 0, false);
     expect_error(2, open_file("disk/c").file, 0, false);
-}
-
-/* The first that is opened, and still it when it is opened again. */
-static void faults_of_a_pattern_lie_in_one_file(void)
-{
-    spn_emulator_fault fault = {.kind = SPN_EMULATOR_UNREADABLE, .file = "*"};
-    spn_emulator_config config = good();
-    spn_platform_file d;
-
-    make_disc();
-    config.faults = &fault;
-    config.fault_count = 1;
-    make_with(&config);
-    d = open_file("d").file;
-    expect_error(0, open_file("a").file, 0, false);
-    expect_error(3, d, 0, true);
-    table.file_close(table.user, d);
-    expect_error(3, open_file("d").file, 0, true);
 }
 
 static void statistics_are_of_each_drive(void)
@@ -949,7 +936,6 @@ TEST_MAIN(TEST(emulator_judges_each_field_of_its_config),
           TEST(errors_of_the_wrapped_platform_are_passed_on_in_time),
           TEST(faults_end_a_read_without_a_byte),
           TEST(faults_of_a_file_lie_where_it_does),
-          TEST(faults_of_a_pattern_lie_in_one_file),
           TEST(statistics_are_of_each_drive),
           TEST(what_is_taken_late_is_counted), TEST(drives_work_side_by_side),
           TEST(drives_share_a_slow_platform),

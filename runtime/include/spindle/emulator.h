@@ -112,9 +112,9 @@ typedef struct spn_emulator_fault {
     uint32_t times;   /* so many reads are hit, then it is healed; 0: all */
     /* an open tray */
     uint32_t is_failing; /* 1: see above */
-    /* the two of a range: a pattern, as of a place. Of the files of the drive
-     * that it fits, the range lies in the one that is opened first, and ends
-     * with it at the latest. NULL: on the disc */
+    /* the two of a range: the path of a file of the drive, as it is opened,
+     * in which the range then lies; it ends with it at the latest. NULL: on
+     * the disc */
     const char *file;
 } spn_emulator_fault;
 
