@@ -14,6 +14,7 @@
 struct values {
     struct play_options play;
     const char *ahead;
+    struct option_texts faults;
     bool is_real;
     bool is_json;
 };
@@ -91,6 +92,11 @@ static const struct option options[] = {
      .help = "what becomes of streams that the drive has no time for (default "
              "degrade); with --drive",
      .choices = "degrade refuse ignore"},
+    {.name = "fault",
+     .kind = OPTION_TEXTS,
+     .offset = AT(faults),
+     .argument = "FAULT",
+     .help = "what goes wrong with the drive: " FAULT_SPEC_HELP},
     {.name = "disc-layout",
      .kind = OPTION_TEXT,
      .offset = AT(play.disc_layout),
@@ -184,6 +190,10 @@ static bool drive_fits(const struct verb *verb, const struct play_options *o)
                        o->order ? "order" : "overload");
         return false;
     }
+    if (o->fault_count > 0 && !o->drive && !o->is_virtual) {
+        options_refuse(verb->name, "--fault of which --drive?");
+        return false;
+    }
     if (o->disc_layout && !o->drive && !o->is_virtual) {
         options_refuse(verb->name, "--disc-layout of which --drive?");
         return false;
@@ -240,6 +250,7 @@ static int run_play(const struct verb_call *call)
     struct values *values = call->values;
     struct play_options *play = &values->play;
     struct diag *diag = call->diag;
+    struct fault_spec faults[OPTION_TEXTS_MAX];
     struct play_report report;
 
     if (values->ahead &&
@@ -249,7 +260,10 @@ static int run_play(const struct verb_call *call)
     play->file_count = call->operand_count;
     if (play->is_loaded && !has_pak(play))
         return options_refuse(call->verb->name, "--load which pak? See --pak");
-    if (!options_fit(call->verb, values))
+    play->faults = faults;
+    play->fault_count = values->faults.count;
+    if (!options_fit(call->verb, values) ||
+        !fault_spec_read_all(call->verb->name, &values->faults, faults))
         return EXIT_BAD_USAGE;
     if (play_run(play, diag, &report)) {
         if (values->is_json)
@@ -272,6 +286,8 @@ const struct verb verb_play = {
         "  spindle play a.sgc b.sgc --drive x360_dvd12x\n"
         "  spindle play *.sgc --drive wii_dvd6x --disc-layout disc.txt "
         "--virtual\n"
+        "  spindle play a.sgc --drive wii_dvd6x --fault tray-open,at=2,for=1 "
+        "--fault unreadable,offset=65536:a.sgc\n"
         "  spindle play a.sgc b.sgc --record harbour.json --scene harbour\n"
         "  spindle play data.spk:a.sgc data.spk:b.sgc --drive x360_dvd12x\n"
         "  spindle play --pak data.spk a.sgc b.sgc --load\n",
@@ -294,15 +310,38 @@ const struct verb verb_play = {
         "degraded: they read what the others\nleave; or refused: nothing is "
         "shown of them.\n\n"
         "From a drive the report ends with the tables of spindle simulate, "
-        "over the reads\nthat ended while it played.\n\n"
-        "A file is also PAK.spk:NAME, a file in a pak; with --pak every name "
-        "is looked for in\nthat pak first. --record writes the reads of the "
-        "whole run as one scene, files in\npaks by their names there: the "
-        "traces of several scenes are one order of a pak.\n\n"
-        "A layout has one place a line: a byte of the disc (or - for files "
-        "that do not lie on\nit), then a path, the end of a path, or what "
-        "paths begin with and *. The first line\nthat fits counts; files "
-        "of one * lie one behind the other, in order of opening.\n",
+        "over the reads\nthat ended while it played.\n\n" FAULT_SPEC_NOTES(
+            "the run's\nbeginning, its loading included") "A file is also "
+                                                          "PAK.spk:NAME, a "
+                                                          "file in a pak; with "
+                                                          "--pak every name "
+                                                          "is looked for "
+                                                          "in\nthat pak first. "
+                                                          "--record writes the "
+                                                          "reads of the "
+                                                          "whole run as one "
+                                                          "scene, files "
+                                                          "in\npaks by their "
+                                                          "names there: the "
+                                                          "traces of several "
+                                                          "scenes are one "
+                                                          "order of a pak.\n\n"
+                                                          "A layout has one "
+                                                          "place a line: a "
+                                                          "byte of the disc "
+                                                          "(or - for files "
+                                                          "that do not lie "
+                                                          "on\nit), then a "
+                                                          "path, the end of a "
+                                                          "path, or what "
+                                                          "paths begin with "
+                                                          "and *. The first "
+                                                          "line\nthat fits "
+                                                          "counts; files "
+                                                          "of one * lie one "
+                                                          "behind the other, "
+                                                          "in order of "
+                                                          "opening.\n",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .operand_min = 1,

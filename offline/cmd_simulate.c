@@ -3,6 +3,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/host.h"
 #include "drives/drive_file.h"
+#include "drives/fault_spec.h"
+#include "io/drive.h"
 #include "simulate/sim_page.h"
 #include "simulate/sim_report.h"
 #include "verbs.h"
@@ -24,6 +26,7 @@ struct values {
     uint32_t seconds; /* 0: not given */
     uint32_t fault_count;
     uint32_t heap_mib;
+    struct option_texts faults;
     bool is_json;
 };
 
@@ -87,6 +90,11 @@ static const struct option options[] = {
      .high = GAME_SIM_FAULTS_MAX,
      .help = "so many faults of the drive: bad and unreadable sectors, stalls, "
              "an open tray, another disc (0)"},
+    {.name = "fault",
+     .kind = OPTION_TEXTS,
+     .offset = AT(faults),
+     .argument = "FAULT",
+     .help = "one that is told: " FAULT_SPEC_HELP},
     {.name = "heap",
      .kind = OPTION_WHOLE,
      .offset = AT(heap_mib),
@@ -113,10 +121,39 @@ struct inputs {
     struct read_trace trace;
     struct pak_reader pak;
     bool is_pak_open;
+    struct fault_spec faults[OPTION_TEXTS_MAX]; /* as many as were told */
 };
 
-static bool fits(const struct verb *verb, const struct values *v)
+/* The pak lies on the disc from its first byte on. */
+static bool place_faults(const struct values *v, const struct inputs *in,
+                         spn_emulator_fault *out, struct diag *diag)
 {
+    for (uint32_t i = 0; i < v->faults.count; i++) {
+        const struct fault_spec *spec = &in->faults[i];
+
+        out[i] = spec->fault;
+        if (spec->name
+                ? !fault_spec_in_pak(spec, spec->name, &in->pak, &out[i], diag)
+                : !fault_spec_judge(spec, spn__drive_disc_bytes(&in->drive),
+                                    diag))
+            return false;
+    }
+    return true;
+}
+
+static bool has_name(const struct values *v, const struct inputs *in)
+{
+    for (uint32_t i = 0; i < v->faults.count; i++)
+        if (in->faults[i].name)
+            return true;
+    return false;
+}
+
+static bool fits(const struct verb *verb, const struct values *v,
+                 struct inputs *in)
+{
+    if (!fault_spec_read_all(verb->name, &v->faults, in->faults))
+        return false;
     if (v->trace && v->generate)
         options_refuse(verb->name, "--trace or --generate, not both");
     else if (!v->trace && !v->generate)
@@ -126,6 +163,10 @@ static bool fits(const struct verb *verb, const struct values *v)
         options_refuse(verb->name, "--trace of files that lie where? --layout");
     else if (v->layout && !v->trace)
         options_refuse(verb->name, "--layout of which --trace?");
+    else if (!v->trace && has_name(v, in))
+        options_refuse(verb->name,
+                       "--fault of a file: those of a made up game have no "
+                       "names");
     else
         return true;
     return false;
@@ -201,14 +242,14 @@ static bool run_one(const struct values *v, const struct inputs *in,
                     struct sim_setting *setting, struct sim_run *run,
                     struct diag *diag)
 {
-    spn_emulator_fault faults[GAME_SIM_FAULTS_MAX];
+    spn_emulator_fault faults[GAME_SIM_FAULTS_MAX + OPTION_TEXTS_MAX];
     struct load *load = make_load(v, in, diag);
     struct game_sim sim = {.drive = &in->drive,
                            .order = run->order,
                            .limit_us = limit_us(v),
                            .heap_mib = v->heap_mib,
                            .faults = faults,
-                           .fault_count = v->fault_count};
+                           .fault_count = v->fault_count + v->faults.count};
     uint64_t last_us;
     bool is_good;
 
@@ -218,7 +259,8 @@ static bool run_one(const struct values *v, const struct inputs *in,
     last_us = load_last_us(load);
     game_sim_draw_faults(load, last_us < sim.limit_us ? last_us : sim.limit_us,
                          v->seed, faults, v->fault_count);
-    is_good = game_sim_run(&sim, load, &run->record, diag);
+    is_good = place_faults(v, in, faults + v->fault_count, diag) &&
+              game_sim_run(&sim, load, &run->record, diag);
     load_destroy(load);
     return is_good;
 }
@@ -266,42 +308,44 @@ static void report(const struct values *v, const struct sim_setting *s,
     report_end(json, diag);
 }
 
-static void simulate(const struct values *v, const struct verb_call *call)
+static void simulate(const struct values *v, struct inputs *in,
+                     const struct verb_call *call)
 {
-    struct inputs in = {.arena = call->arena};
     struct diag *diag = call->diag;
     struct sim_run runs[POLICY_KINDS];
-    struct sim_setting setting = {.drive = &in.drive,
+    struct sim_setting setting = {.drive = &in->drive,
                                   .trace = v->trace,
                                   .layout = v->trace ? v->layout : v->generate,
                                   .load = v->load,
                                   .seed = v->seed,
-                                  .fault_count = v->fault_count,
+                                  .fault_count =
+                                      v->fault_count + v->faults.count,
                                   .heap_mib = v->heap_mib};
     uint32_t count = choose_orders(v->scheduler, runs);
     bool is_good;
 
     for (uint32_t i = 0; i < count; i++)
         sim_record_init(&runs[i].record);
-    is_good = open_inputs(v, &in, diag);
+    is_good = open_inputs(v, in, diag);
     for (uint32_t i = 0; i < count && is_good; i++)
-        is_good = run_one(v, &in, &setting, &runs[i], diag);
+        is_good = run_one(v, in, &setting, &runs[i], diag);
     if (is_good && v->output)
         is_good = write_page(v, &setting, runs, count, diag);
     if (is_good)
         report(v, &setting, runs, count, diag);
     for (uint32_t i = 0; i < count; i++)
         sim_record_free(&runs[i].record);
-    close_inputs(&in);
+    close_inputs(in);
 }
 
 static int run_simulate(const struct verb_call *call)
 {
     const struct values *values = call->values;
+    struct inputs in = {.arena = call->arena};
 
-    if (!fits(call->verb, values))
+    if (!fits(call->verb, values, &in))
         return EXIT_BAD_USAGE;
-    simulate(values, call);
+    simulate(values, &in, call);
     return (int)call->diag->code;
 }
 
@@ -324,12 +368,17 @@ const struct verb verb_simulate = {
         "Every read goes through the runtime's own table, pieces and drive, "
         "on a virtual\nclock; its bytes are made up by place, and each that "
         "is delivered is judged, and\nthat every read ends exactly once. "
-        "The same options give the same numbers on\nevery machine.\n\n"
-        "late %    of all reads: those that missed their deadline\n"
-        "busy %    of the time, with a read at the drive\n"
-        "MB/s      delivered; bound: if the drive did nothing but transfer\n"
-        "xfer %    of the busy time that is transfer\n"
-        "longest   wait of any read\n",
+        "The same options give the same numbers on\nevery "
+        "machine.\n\n" FAULT_SPEC_NOTES(
+            "the game's\nbeginning") "late %    of all reads: those that "
+                                     "missed their deadline\n"
+                                     "busy %    of the time, with a read at "
+                                     "the drive\n"
+                                     "MB/s      delivered; bound: if the drive "
+                                     "did nothing but transfer\n"
+                                     "xfer %    of the busy time that is "
+                                     "transfer\n"
+                                     "longest   wait of any read\n",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .operand_min = 0,

@@ -4,6 +4,7 @@
 #define OFFLINE_PLAY_H
 
 #include "common/diag.h"
+#include "drives/fault_spec.h"
 #include "play/play_reads.h"
 
 #include <spindle/emulator.h>
@@ -24,14 +25,16 @@ struct play_options {
     double disc_rate;        /* one of so many MB/s, */
     double seek_ms;          /* and such seeks */
     const char *disc_layout; /* a file; NULL: one file behind the other */
-    const char *order;       /* of reads: "key", "sweep"; NULL: automatic */
-    const char *overload;    /* of the drive: "degrade", "refuse", "ignore";
-                              * NULL: the default of a node */
-    const char *pak;         /* mounted beside those that operands name */
-    bool is_loaded;          /* paks are loaded into memory first */
-    const char *record;      /* a trace of all reads; NULL: none */
-    const char *scene;       /* what its one scene is called */
-    double ahead_min_s;      /* 0: the runtime's defaults */
+    const struct fault_spec *faults; /* of the drive, named or not */
+    uint32_t fault_count;
+    const char *order;    /* of reads: "key", "sweep"; NULL: automatic */
+    const char *overload; /* of the drive: "degrade", "refuse", "ignore";
+                           * NULL: the default of a node */
+    const char *pak;      /* mounted beside those that operands name */
+    bool is_loaded;       /* paks are loaded into memory first */
+    const char *record;   /* a trace of all reads; NULL: none */
+    const char *scene;    /* what its one scene is called */
+    double ahead_min_s;   /* 0: the runtime's defaults */
     double ahead_max_s;
 };
 

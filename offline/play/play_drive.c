@@ -4,6 +4,7 @@
 
 #include "common/host.h"
 #include "drives/drive_file.h"
+#include "play/play_faults.h"
 
 #include <spindle/spindle.h>
 #include <stdlib.h>
@@ -45,8 +46,20 @@ static bool choose_profile(struct play_drive *drive,
     return true;
 }
 
+static bool take_faults(struct play_drive *drive, const struct play_options *o,
+                        const struct play_paks *paks, struct diag *diag)
+{
+    if (o->fault_count == 0)
+        return true;
+    drive->faults = calloc(o->fault_count, sizeof *drive->faults);
+    if (!drive->faults)
+        return diag_io(diag, "memory", 0, "none left for the faults");
+    return play_faults_place(o, paks, &drive->profile, drive->faults, diag);
+}
+
 bool play_drive_start(struct play_drive *drive, const struct play_options *o,
-                      spn_platform *platform, struct diag *diag)
+                      const struct play_paks *paks, spn_platform *platform,
+                      struct diag *diag)
 {
     const spn_emulator_drive one = {.profile = &drive->profile};
     spn_emulator_config config = {.platform = platform,
@@ -60,8 +73,11 @@ bool play_drive_start(struct play_drive *drive, const struct play_options *o,
         return true;
     if (!choose_profile(drive, o, diag) ||
         (o->disc_layout && !disc_layout_read(o->disc_layout, &drive->profile,
-                                             &drive->layout, diag)))
+                                             &drive->layout, diag)) ||
+        !take_faults(drive, o, paks, diag))
         return false;
+    config.faults = drive->faults;
+    config.fault_count = o->fault_count;
     config.places = drive->layout.places;
     config.place_count = drive->layout.count;
     bytes = spn_emulator_bytes(&config);
@@ -78,6 +94,8 @@ void play_drive_finish(struct play_drive *drive)
 {
     disc_layout_finish(&drive->layout);
     host_aligned_free(drive->memory);
+    free(drive->faults);
+    drive->faults = NULL;
     drive->memory = NULL;
     drive->emulator = NULL;
 }

@@ -5,6 +5,7 @@
 
 #include "drives/disc_layout.h"
 #include "play/play.h"
+#include "play/play_paks.h"
 
 #include <spindle/emulator.h>
 
@@ -13,6 +14,7 @@ struct play_drive {
     struct disc_layout layout;
     spn_emulator *emulator; /* NULL: there is none */
     void *memory;
+    spn_emulator_fault *faults;
     spn_emulator_stats before; /* the show */
 };
 
@@ -21,10 +23,12 @@ void play_drive_constant(spn_drive_profile *out, double mb_per_s,
                          double seek_ms);
 
 /* Put the drive of the options around `platform`: a named one, on the virtual
- * clock also the constant one, else none. Zeroed before. False after a
+ * clock also the constant one, else none; with its faults, that may be in
+ * `paks`. Zeroed before. False after a
  * refusal. */
 bool play_drive_start(struct play_drive *drive, const struct play_options *o,
-                      spn_platform *platform, struct diag *diag);
+                      const struct play_paks *paks, spn_platform *platform,
+                      struct diag *diag);
 /* After the runtime has shut down. */
 void play_drive_finish(struct play_drive *drive);
 

@@ -122,7 +122,8 @@ static bool start_runtime(struct player *player)
         if (status != SPN_OK)
             return refuse_status(player, "platform", status, NULL);
     }
-    if (!play_drive_start(&player->drive, o, &player->platform, player->diag) ||
+    if (!play_drive_start(&player->drive, o, &player->paks, &player->platform,
+                          player->diag) ||
         !make_config(player, &config))
         return false;
     bytes = spn_memory_needed(&config);

@@ -1,0 +1,70 @@
+/* fault_spec.h - what goes wrong with a drive, and where, as words of a line.
+ *
+ *   unreadable,offset=65536:sail.sgc
+ *   bad-sectors,bytes=1000000,retries=3,times=2:sail.sgc
+ *   tray-open,at=2,for=1.5
+ *
+ * A kind, then `,key=value`, each at most once, then `:` and a name. Kinds are
+ * those of spindle/emulator.h. `at` and `for` are seconds: from when on (0),
+ * for how long (for ever). Of bad-sectors and unreadable alone: the name of a
+ * file, `offset` in it or, without a name, on the disc, `bytes` (1; without an
+ * offset all of the file), `retries` of a block (1), `times` that they fail
+ * (always), `copy` of a file in a pak (the first). Of tray-open alone:
+ * `failing`, without a value: reads fail, where they would wait.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef OFFLINE_DRIVES_FAULT_SPEC_H
+#define OFFLINE_DRIVES_FAULT_SPEC_H
+
+#include "pack/pak_reader.h"
+#include "verb_options.h"
+
+#include <spindle/emulator.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define FAULT_SPEC_WHY_BYTES 128u
+#define FAULT_SPEC_HELP                                                        \
+    "bad-sectors or unreadable,offset=BYTE:NAME; tray-open, disc-swapped or "  \
+    "stall,at=S,for=S; may be given again"
+
+/* What --help says of it. `since`: what `at` counts from. */
+#define FAULT_SPEC_NOTES(since)                                                \
+    "A fault is a kind and what belongs to it: at and for, seconds "           \
+    "from " since                                                              \
+    ";\nof bad-sectors (which come after `retries` tries more) and of "        \
+    "unreadable ones offset,\nbytes, retries, times (so many reads, then it "  \
+    "is healed), copy (of a file in a pak that\nhas several), and the file's " \
+    "name behind a colon, without which it is the disc's offset;\nof an open " \
+    "tray failing: reads end with an error, where they would wait.\n\n"
+
+struct fault_spec {
+    const char *text;         /* the whole of it, as it was given */
+    const char *name;         /* of a file, in `text`; NULL: none */
+    spn_emulator_fault fault; /* of drive 0, without its file */
+    uint32_t copy;            /* 0: the first */
+};
+
+/* False: `why` says what is wrong with it. */
+bool fault_spec_parse(const char *text, struct fault_spec *out,
+                      char why[FAULT_SPEC_WHY_BYTES]);
+
+/* Those of an option --fault, as many as it was given. False: one is refused,
+ * as bad usage of `verb`. */
+bool fault_spec_read_all(const char *verb, const struct option_texts *texts,
+                         struct fault_spec out[OPTION_TEXTS_MAX]);
+
+/* The range of a file of so many bytes. False after a refusal: it does not lie
+ * in there. */
+bool fault_spec_judge(const struct fault_spec *spec, uint64_t file_bytes,
+                      struct diag *diag);
+
+/* The fault's range of entry `name` becomes one of the pak's file: of stored
+ * bytes these, of compressed ones their blocks. False after a refusal: there is
+ * no such entry, copy or range. */
+bool fault_spec_in_pak(const struct fault_spec *spec, const char *name,
+                       const struct pak_reader *pak, spn_emulator_fault *out,
+                       struct diag *diag);
+
+#endif
