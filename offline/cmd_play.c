@@ -228,6 +228,11 @@ static bool options_fit(const struct verb *verb, struct values *values)
                                              : "--scene of which --record?");
         return false;
     }
+    if (o->scene && strlen(o->scene) >= SPN_PATH_BYTES_MAX) {
+        options_refuse(verb->name, "--scene has more than %u bytes",
+                       SPN_PATH_BYTES_MAX - 1);
+        return false;
+    }
     if (!o->scene)
         o->scene = "play";
     if (o->disc_rate == NOT_GIVEN)

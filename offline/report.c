@@ -3,6 +3,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "report.h"
 
+#include "base/text.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,44 +41,21 @@ bool report_end(cJSON *object, struct diag *diag)
     return true;
 }
 
-/* Bytes of the UTF-8 sequence at `text`; 0 when it is not one. */
-static size_t sequence_bytes(const unsigned char *text)
-{
-    static const uint32_t smallest[5] = {0, 0, 0x80, 0x800, 0x10000};
-    size_t bytes;
-    uint32_t code;
-
-    if (text[0] < 0x80)
-        return 1;
-    bytes = text[0] >= 0xf0 ? 4 : text[0] >= 0xe0 ? 3 : 2;
-    if (text[0] < 0xc2 || text[0] > 0xf4)
-        return 0;
-    code = text[0] & (0x7fu >> bytes);
-    for (size_t i = 1; i < bytes; i++) {
-        if ((text[i] & 0xc0) != 0x80)
-            return 0;
-        code = code << 6 | (text[i] & 0x3fu);
-    }
-    if (code < smallest[bytes] || code > 0x10ffff ||
-        (code >= 0xd800 && code <= 0xdfff))
-        return 0;
-    return bytes;
-}
-
 /* A copy in which what is not UTF-8 is U+FFFD. */
 static char *clean_text(const char *text)
 {
-    const unsigned char *from = (const unsigned char *)text;
-    char *clean = must(malloc(strlen(text) * 3 + 1));
+    size_t left = strlen(text);
+    char *clean = must(malloc(left * 3 + 1));
     size_t length = 0;
 
-    while (*from) {
-        size_t bytes = sequence_bytes(from);
+    while (left > 0) {
+        size_t bytes = spn__text_sequence(text, left);
 
-        memcpy(clean + length, bytes ? (const char *)from : "\xef\xbf\xbd",
+        memcpy(clean + length, bytes ? text : "\xef\xbf\xbd",
                bytes ? bytes : 3);
         length += bytes ? bytes : 3;
-        from += bytes ? bytes : 1;
+        text += bytes ? bytes : 1;
+        left -= bytes ? bytes : 1;
     }
     clean[length] = 0;
     return clean;

@@ -9,70 +9,13 @@
 
 #include <cjson/cJSON.h>
 #include <inttypes.h>
+#include <spindle/record.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define SCHEMA 1
 #define PLACE_BYTES 96
-
-/* ---- names --------------------------------------------------------------- */
-
-const char *read_trace_task_name(uint32_t task)
-{
-    switch (task) {
-    case SPN_TASK_TEXTURE:
-        return "texture";
-    case SPN_TASK_GEOMETRY:
-        return "geometry";
-    case SPN_TASK_TERRAIN:
-        return "terrain";
-    case SPN_TASK_ANIMATION:
-        return "animation";
-    case SPN_TASK_SOUND_BANK:
-        return "sound_bank";
-    case SPN_TASK_MUSIC:
-        return "music";
-    case SPN_TASK_SOUND:
-        return "sound";
-    case SPN_TASK_SHADER:
-        return "shader";
-    case SPN_TASK_READ_AHEAD:
-        return "read_ahead";
-    case SPN_TASK_VIDEO:
-        return "video";
-    case SPN_TASK_FLASH:
-        return "flash";
-    case SPN_TASK_PAK:
-        return "pak";
-    case SPN_TASK_GEOM_CACHE:
-        return "geom_cache";
-    case SPN_TASK_MERGED_MESH:
-        return "merged_mesh";
-    case SPN_TASK_USER:
-        return "user";
-    default:
-        return NULL;
-    }
-}
-
-const char *read_trace_priority_name(uint32_t priority)
-{
-    switch (priority) {
-    case SPN_PRIORITY_URGENT:
-        return "urgent";
-    case SPN_PRIORITY_ABOVE_NORMAL:
-        return "above_normal";
-    case SPN_PRIORITY_NORMAL:
-        return "normal";
-    case SPN_PRIORITY_BELOW_NORMAL:
-        return "below_normal";
-    case SPN_PRIORITY_IDLE:
-        return "idle";
-    default:
-        return NULL;
-    }
-}
 
 /* ---- equal texts --------------------------------------------------------- */
 
@@ -238,9 +181,9 @@ static bool read_read(struct reading *r, const cJSON *object,
         !read_number(r, object, "offset", 0, &read->offset) ||
         !read_number(r, object, "bytes", 0, &read->bytes) ||
         !read_number(r, object, "deadline_us", 0, &read->deadline_us) ||
-        !read_word(r, object, "task", read_trace_task_name,
+        !read_word(r, object, "task", spn_record_task_name,
                    READ_TRACE_TASK_MAX + 1, &read->task) ||
-        !read_word(r, object, "priority", read_trace_priority_name, 0,
+        !read_word(r, object, "priority", spn_record_priority_name, 0,
                    &read->priority))
         return false;
     if (read->at_us < r->at_us)

@@ -14,7 +14,7 @@
  *                before the read before it (the same time)
  *   offset       bytes from the start of the file (0)
  *   bytes        0: to the end of the file (0)
- *   task         one of read_trace_task_name's, or a number below 256 ("user")
+ *   task         one of spn_record_task_name's, or a number below 256 ("user")
  *   priority     urgent, above_normal, normal, below_normal, idle ("normal")
  *   deadline_us  after at_us; 0: none (0)
  *
@@ -89,10 +89,5 @@ struct traced_use *read_trace_uses(const struct read_trace *trace,
 const char **read_trace_number(struct arena *arena, const char *const *texts,
                                uint32_t count, uint32_t *numbers,
                                uint32_t *distinct_count);
-
-/* "texture", "geom_cache", ...; NULL: a number without a name. */
-const char *read_trace_task_name(uint32_t task);
-/* "urgent", ...; NULL for what is none, and for what no caller may ask. */
-const char *read_trace_priority_name(uint32_t priority);
 
 #endif

@@ -1,115 +1,73 @@
-/* read_trace_write.c - writes traces, line by line, so that no tree is needed.
+/* read_trace_write.c - a trace becomes a record, which the runtime can write.
  */
 /* SPDX-License-Identifier: MIT */
 #include "pack/read_trace.h"
 
-#include "report.h"
-
-#include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include <spindle/record.h>
 #include <string.h>
 
-/* A path or a name, every byte of it escaped, and all the numbers. */
-#define LINE_BYTES (SPN_PATH_BYTES_MAX * 6 + 512)
-
-struct writing {
-    struct host_output *output;
-    char line[LINE_BYTES];
-    size_t used;
-    bool is_good;
-};
-
-static bool put_line(struct writing *w)
+static spn_status append(void *user, const char *text, uint32_t bytes)
 {
-    w->is_good = w->is_good && host_output_append(w->output, w->line, w->used);
-    w->used = 0;
-    return w->is_good;
+    return host_output_append(user, text, bytes) ? SPN_OK : SPN_ERR_IO;
 }
 
-__attribute__((format(printf, 2, 3))) static void put(struct writing *w,
-                                                      const char *format, ...)
+/* All paths behind each other; `at` is where each begins. */
+static const char *join_paths(const struct read_trace *trace,
+                              struct arena *arena, uint32_t *at)
 {
-    va_list arguments;
-    int count;
+    size_t bytes = 0;
+    char *text;
 
-    va_start(arguments, format);
-    count = vsnprintf(w->line + w->used, sizeof w->line - w->used, format,
-                      arguments);
-    va_end(arguments);
-    if (count < 0 || (size_t)count >= sizeof w->line - w->used)
-        w->is_good = false;
-    else
-        w->used += (size_t)count;
-}
-
-/* A JSON text, with its quotes. */
-static void put_text(struct writing *w, const char *text)
-{
-    char *quoted = report_quoted(text);
-
-    put(w, "%s", quoted);
-    free(quoted);
-}
-
-static void put_number(struct writing *w, const char *field, uint64_t value)
-{
-    if (value != 0)
-        put(w, ", \"%s\": %" PRIu64, field, value);
-}
-
-static void put_read(struct writing *w, const struct read_trace *trace,
-                     const struct traced_read *read)
-{
-    const char *task = read_trace_task_name(read->task);
-    const char *priority = read_trace_priority_name(read->priority);
-
-    put(w, "    {\"at_us\": %" PRIu64 ", \"path\": ", read->at_us);
-    put_text(w, trace->paths[read->file]);
-    put_number(w, "offset", read->offset);
-    put_number(w, "bytes", read->bytes);
-    if (!task)
-        put(w, ", \"task\": %" PRIu32, read->task);
-    else if (read->task != SPN_TASK_USER)
-        put(w, ", \"task\": \"%s\"", task);
-    if (priority && read->priority != SPN_PRIORITY_NORMAL)
-        put(w, ", \"priority\": \"%s\"", priority);
-    put_number(w, "deadline_us", read->deadline_us);
-    put(w, "}");
-}
-
-/* A scene ends where the next read is another's. */
-static bool put_scene(struct writing *w, const struct read_trace *trace,
-                      uint32_t *at)
-{
-    uint32_t scene = trace->reads[*at].scene;
-
-    put(w, "%s\n  {\"name\": ", *at > 0 ? "," : "");
-    put_text(w, trace->scenes[scene]);
-    put(w, ", \"reads\": [\n");
-    for (bool is_first = true;
-         *at < trace->read_count && trace->reads[*at].scene == scene; (*at)++) {
-        if (!is_first)
-            put(w, ",\n");
-        is_first = false;
-        put_read(w, trace, &trace->reads[*at]);
-        if (!put_line(w))
-            return false;
+    for (uint32_t i = 0; i < trace->file_count; i++) {
+        at[i] = (uint32_t)bytes;
+        bytes += strlen(trace->paths[i]) + 1;
     }
-    put(w, "]}");
-    return put_line(w);
+    text = ARENA_NEW(arena, char, bytes + 1);
+    for (uint32_t i = 0; i < trace->file_count; i++)
+        memcpy(text + at[i], trace->paths[i], strlen(trace->paths[i]) + 1);
+    return text;
+}
+
+static spn_record_event event_of(const struct traced_read *read, uint32_t path)
+{
+    return (spn_record_event){
+        .at_us = read->at_us,
+        .offset = read->offset,
+        .bytes = read->bytes,
+        .deadline_us = read->deadline_us ? read->at_us + read->deadline_us : 0,
+        .path = path,
+        .task = (spn_task)read->task,
+        .priority = (spn_priority)read->priority,
+    };
 }
 
 bool read_trace_write(const struct read_trace *trace,
                       struct host_output *output)
 {
-    struct writing w = {.output = output, .is_good = true};
-    uint32_t at = 0;
+    struct arena arena;
+    spn_record_list list = {.event_count = trace->read_count};
+    spn_record_event *events;
+    spn_record_scene *scenes;
+    spn_status status;
+    uint32_t *path_at;
 
-    put(&w, "{\"schema\": 1, \"kind\": \"trace\", \"scenes\": [");
-    while (at < trace->read_count && put_scene(&w, trace, &at))
-        ;
-    put(&w, "]}\n");
-    return put_line(&w);
+    arena_init(&arena);
+    path_at = ARENA_NEW(&arena, uint32_t, trace->file_count + 1);
+    events = ARENA_NEW(&arena, spn_record_event, trace->read_count + 1);
+    scenes = ARENA_NEW(&arena, spn_record_scene, trace->read_count + 1);
+    list.text = join_paths(trace, &arena, path_at);
+    for (uint32_t i = 0; i < trace->read_count; i++) {
+        const struct traced_read *read = &trace->reads[i];
+
+        events[i] = event_of(read, path_at[read->file]);
+        /* A scene ends where the next read is another's. */
+        if (i == 0 || read->scene != trace->reads[i - 1].scene)
+            scenes[list.scene_count++] =
+                (spn_record_scene){trace->scenes[read->scene], i};
+    }
+    list.events = events;
+    list.scenes = scenes;
+    status = spn_record_write(&list, append, output);
+    arena_free(&arena);
+    return status == SPN_OK;
 }

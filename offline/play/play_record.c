@@ -2,12 +2,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "play/play_record.h"
 
-#include "common/arena.h"
 #include "common/host.h"
-#include "pack/read_trace.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define EVENTS (1u << 18)
 #define TEXT_BYTES (16u << 20)
@@ -48,56 +45,21 @@ void play_record_end(struct play_record *record, spn_runtime *rt)
         spn_update(rt);
 }
 
-/* Reads of a file are mostly those of the same path in the text. */
-static uint32_t find_path(struct read_trace *trace, uint32_t *path_at,
-                          const struct play_record *record, uint32_t at)
+static spn_status append(void *user, const char *text, uint32_t bytes)
 {
-    for (uint32_t i = trace->file_count; i > 0; i--)
-        if (path_at[i - 1] == at ||
-            strcmp(trace->paths[i - 1], record->text + at) == 0)
-            return i - 1;
-    path_at[trace->file_count] = at;
-    trace->paths[trace->file_count] = record->text + at;
-    return trace->file_count++;
-}
-
-static void fill(struct read_trace *trace, struct arena *arena,
-                 const struct play_record *record)
-{
-    uint32_t *path_at = ARENA_NEW(arena, uint32_t, record->count);
-    uint64_t before_us = 0;
-
-    memset(trace, 0, sizeof *trace);
-    trace->paths = ARENA_NEW(arena, const char *, record->count);
-    trace->scenes = ARENA_NEW(arena, const char *, 1);
-    trace->scenes[0] = record->scene;
-    trace->scene_count = record->count > 0;
-    trace->reads = ARENA_NEW(arena, struct traced_read, record->count);
-    trace->read_count = record->count;
-    for (uint32_t i = 0; i < record->count; i++) {
-        const spn_record_event *event = &record->events[i];
-        struct traced_read *read = &trace->reads[i];
-        uint64_t at_us = event->at_us - record->events[0].at_us;
-
-        /* Several threads may start reads at once. */
-        if (event->at_us < record->events[0].at_us || at_us < before_us)
-            at_us = before_us;
-        before_us = at_us;
-        read->at_us = at_us;
-        read->offset = event->offset;
-        read->bytes = event->bytes;
-        read->task = (uint32_t)event->task;
-        read->priority = (uint32_t)event->priority;
-        if (event->deadline_us > event->at_us)
-            read->deadline_us = event->deadline_us - event->at_us;
-        read->file = find_path(trace, path_at, record, event->path);
-    }
+    return host_output_append(user, text, bytes) ? SPN_OK : SPN_ERR_IO;
 }
 
 bool play_record_write(struct play_record *record, struct diag *diag)
 {
-    struct read_trace trace;
-    struct arena arena;
+    const spn_record_scene scene = {.name = record->scene};
+    const spn_record_list list = {
+        .events = record->events,
+        .event_count = record->count,
+        .text = record->text,
+        .scenes = &scene,
+        .scene_count = record->count > 0,
+        .origin_us = record->count > 0 ? record->events[0].at_us : 0};
     bool is_good;
 
     if (!record->path)
@@ -105,10 +67,7 @@ bool play_record_write(struct play_record *record, struct diag *diag)
     if (record->lost > 0)
         diag_warn(diag, record->path, NULL,
                   "%u reads found no room in the record", record->lost);
-    arena_init(&arena);
-    fill(&trace, &arena, record);
-    is_good = read_trace_write(&trace, record->output);
-    arena_free(&arena);
+    is_good = spn_record_write(&list, append, record->output) == SPN_OK;
     if (is_good)
         is_good = host_output_commit(record->output);
     else

@@ -6,9 +6,12 @@
  *   ... play ...
  *   while (spn_record_stop(rt, &count, &lost) == SPN_PENDING)
  *       spn_update(rt);
+ *   spn_record_scene harbour = {.name = "harbour"};
+ *   spn_record_list list = {events, count, text, &harbour, 1, start_us};
+ *   spn_record_write(&list, append_to_file, file);
  *
- * `spindle pack --order` lays files out by such a list (as JSON: `spindle play
- * --record` writes it). Every read that was started is an event, in the order
+ * What that writes is a trace, by which `spindle pack --order` lays files out.
+ * Every read that was started is an event, in the order
  * of starting: those of the caller, of caches and clips, but not those by
  * which a pak itself is mounted or loaded. A read of a pak's entry is one of
  * its name. Nothing is allocated: where the caller's arrays are full further
@@ -59,6 +62,41 @@ spn_status spn_record_get_count(const spn_runtime *rt, uint32_t *count);
  * events for which there was no room). SPN_ERR_STATE without a record. Before
  * spn_shutdown, which lets go of the arrays in any case. Thread: caller's. */
 spn_status spn_record_stop(spn_runtime *rt, uint32_t *count, uint32_t *lost);
+
+/* Events of a game's scene: from one on to the first of the next scene. The
+ * same name again is the same scene again. */
+typedef struct spn_record_scene {
+    const char *name; /* UTF-8, 1..511 bytes */
+    uint32_t first;   /* index of its first event; not below that of the scene
+                       * before it. Those before all scenes are not written */
+} spn_record_scene;
+
+typedef struct spn_record_list {
+    const spn_record_event *events;
+    uint32_t event_count;
+    const char *text; /* of the same record */
+    const spn_record_scene *scenes;
+    uint32_t scene_count;
+    uint64_t origin_us; /* on the events' clock: when the trace's time begins */
+} spn_record_list;
+
+/* Take the next bytes of a trace, at most 256, without a NUL. SPN_OK: go on. */
+typedef spn_status (*spn_record_sink)(void *user, const char *text,
+                                      uint32_t bytes);
+
+/* Write a trace as JSON (schema 1, one read a line), piece by piece, to `sink`;
+ * nothing is allocated, and no runtime is needed. An event that is older than
+ * the one before counts as of its time: threads may start reads at once. Bytes
+ * that are no UTF-8 become U+FFFD. Returns SPN_OK; SPN_ERR_ARG, before the
+ * first piece; or what the sink returned, which is then asked no more. Thread:
+ * any, while the arrays do not change. */
+spn_status spn_record_write(const spn_record_list *list, spn_record_sink sink,
+                            void *user);
+
+/* The words that a trace has for a type and a priority: "geom_cache",
+ * "above_normal". NULL: it has none; a type is then its number. Thread: any. */
+const char *spn_record_task_name(uint32_t task);
+const char *spn_record_priority_name(uint32_t priority);
 
 #ifdef __cplusplus
 }

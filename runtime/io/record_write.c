@@ -1,0 +1,265 @@
+/* record_write.c - a record as JSON, through a small buffer.
+ *
+ * Needs no runtime, and nobody in the runtime needs it: who writes no traces
+ * does not link it.
+ */
+/* SPDX-License-Identifier: MIT */
+#include <spindle/record.h>
+
+#include "base/text.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define PIECE_BYTES 256u
+
+struct writing {
+    spn_record_sink sink;
+    void *user;
+    spn_status status; /* the sink's, the first that is not SPN_OK */
+    uint32_t used;
+    char piece[PIECE_BYTES];
+};
+
+/* ---- words ---------------------------------------------------------------
+ */
+
+const char *spn_record_task_name(uint32_t task)
+{
+    switch (task) {
+    case SPN_TASK_TEXTURE:
+        return "texture";
+    case SPN_TASK_GEOMETRY:
+        return "geometry";
+    case SPN_TASK_TERRAIN:
+        return "terrain";
+    case SPN_TASK_ANIMATION:
+        return "animation";
+    case SPN_TASK_SOUND_BANK:
+        return "sound_bank";
+    case SPN_TASK_MUSIC:
+        return "music";
+    case SPN_TASK_SOUND:
+        return "sound";
+    case SPN_TASK_SHADER:
+        return "shader";
+    case SPN_TASK_READ_AHEAD:
+        return "read_ahead";
+    case SPN_TASK_VIDEO:
+        return "video";
+    case SPN_TASK_FLASH:
+        return "flash";
+    case SPN_TASK_PAK:
+        return "pak";
+    case SPN_TASK_GEOM_CACHE:
+        return "geom_cache";
+    case SPN_TASK_MERGED_MESH:
+        return "merged_mesh";
+    case SPN_TASK_USER:
+        return "user";
+    default:
+        return NULL;
+    }
+}
+
+const char *spn_record_priority_name(uint32_t priority)
+{
+    switch (priority) {
+    case SPN_PRIORITY_URGENT:
+        return "urgent";
+    case SPN_PRIORITY_ABOVE_NORMAL:
+        return "above_normal";
+    case SPN_PRIORITY_NORMAL:
+        return "normal";
+    case SPN_PRIORITY_BELOW_NORMAL:
+        return "below_normal";
+    case SPN_PRIORITY_IDLE:
+        return "idle";
+    default:
+        return NULL;
+    }
+}
+
+/* ---- pieces ---------------------------------------------------------------
+ */
+
+static void flush(struct writing *w)
+{
+    if (w->status == SPN_OK && w->used > 0)
+        w->status = w->sink(w->user, w->piece, w->used);
+    w->used = 0;
+}
+
+static void put_byte(struct writing *w, char byte)
+{
+    if (w->used == PIECE_BYTES)
+        flush(w);
+    w->piece[w->used++] = byte;
+}
+
+static void put(struct writing *w, const char *text)
+{
+    for (; *text; text++)
+        put_byte(w, *text);
+}
+
+static void put_whole(struct writing *w, uint64_t value)
+{
+    char digits[20];
+    uint32_t count = 0;
+
+    do {
+        digits[count++] = (char)('0' + value % 10);
+        value /= 10;
+    } while (value > 0);
+    while (count > 0)
+        put_byte(w, digits[--count]);
+}
+
+static void put_escape(struct writing *w, uint8_t byte)
+{
+    static const char hex[] = "0123456789abcdef";
+
+    put(w, "\\u00");
+    put_byte(w, hex[byte >> 4]);
+    put_byte(w, hex[byte & 15]);
+}
+
+/* A JSON text, with its quotes. */
+static void put_text(struct writing *w, const char *text)
+{
+    put_byte(w, '"');
+    while (*text) {
+        uint32_t bytes = spn__text_sequence(text, UINT64_MAX);
+        uint8_t byte = (uint8_t)*text;
+
+        if (bytes == 0) {
+            put(w, "\\ufffd");
+            bytes = 1;
+        } else if (byte < 0x20) {
+            put_escape(w, byte);
+        } else {
+            if (byte == '"' || byte == '\\')
+                put_byte(w, '\\');
+            for (uint32_t i = 0; i < bytes; i++)
+                put_byte(w, text[i]);
+        }
+        text += bytes;
+    }
+    put_byte(w, '"');
+}
+
+/* ---- the trace ------------------------------------------------------------
+ */
+
+/* 0 is what a field is that is left out. */
+static void put_field(struct writing *w, const char *before, uint64_t value)
+{
+    if (value == 0)
+        return;
+    put(w, before);
+    put_whole(w, value);
+}
+
+static void put_words(struct writing *w, const spn_record_event *event)
+{
+    const char *task = spn_record_task_name((uint32_t)event->task);
+    const char *priority = spn_record_priority_name((uint32_t)event->priority);
+
+    if (!task)
+        put_field(w, ", \"task\": ", (uint32_t)event->task);
+    else if (event->task != SPN_TASK_USER) {
+        put(w, ", \"task\": ");
+        put_text(w, task);
+    }
+    if (priority && event->priority != SPN_PRIORITY_NORMAL) {
+        put(w, ", \"priority\": ");
+        put_text(w, priority);
+    }
+}
+
+static void put_read(struct writing *w, const spn_record_event *event,
+                     const char *path, uint64_t at_us)
+{
+    put(w, "    {\"at_us\": ");
+    put_whole(w, at_us);
+    put(w, ", \"path\": ");
+    put_text(w, path);
+    put_field(w, ", \"offset\": ", event->offset);
+    put_field(w, ", \"bytes\": ", event->bytes);
+    put_words(w, event);
+    if (event->deadline_us > event->at_us)
+        put_field(w, ", \"deadline_us\": ", event->deadline_us - event->at_us);
+    put(w, "}");
+}
+
+/* Behind the last event of scene `i`. */
+static uint32_t limit_of(const spn_record_list *list, uint32_t i)
+{
+    return i + 1 < list->scene_count ? list->scenes[i + 1].first
+                                     : list->event_count;
+}
+
+/* *at_us: of the read before, and then of the last. */
+static void put_scene(struct writing *w, const spn_record_list *list,
+                      uint32_t scene, uint64_t *at_us)
+{
+    uint32_t first = list->scenes[scene].first;
+
+    put(w, "\n  {\"name\": ");
+    put_text(w, list->scenes[scene].name);
+    put(w, ", \"reads\": [");
+    for (uint32_t i = first; i < limit_of(list, scene); i++) {
+        const spn_record_event *event = &list->events[i];
+
+        if (event->at_us > list->origin_us &&
+            event->at_us - list->origin_us > *at_us)
+            *at_us = event->at_us - list->origin_us;
+        put(w, i > first ? ",\n" : "\n");
+        put_read(w, event, list->text + event->path, *at_us);
+    }
+    put(w, "]}");
+}
+
+static bool is_name_good(const char *name)
+{
+    for (uint32_t i = 0; name && i < SPN_PATH_BYTES_MAX; i++)
+        if (name[i] == '\0')
+            return i > 0;
+    return false;
+}
+
+static bool is_good(const spn_record_list *list)
+{
+    if ((list->event_count > 0 && (!list->events || !list->text)) ||
+        (list->scene_count > 0 && !list->scenes))
+        return false;
+    for (uint32_t i = 0; i < list->scene_count; i++)
+        if (!is_name_good(list->scenes[i].name) ||
+            list->scenes[i].first > limit_of(list, i))
+            return false;
+    return true;
+}
+
+spn_status spn_record_write(const spn_record_list *list, spn_record_sink sink,
+                            void *user)
+{
+    struct writing w;
+    uint64_t at_us = 0;
+
+    if (!list || !sink || !is_good(list))
+        return SPN_ERR_ARG;
+    w.sink = sink;
+    w.user = user;
+    w.status = SPN_OK;
+    w.used = 0;
+    put(&w, "{\"schema\": 1, \"kind\": \"trace\", \"scenes\": [");
+    for (uint32_t i = 0; i < list->scene_count && w.status == SPN_OK; i++) {
+        if (i > 0)
+            put(&w, ",");
+        put_scene(&w, list, i, &at_us);
+    }
+    put(&w, "]}\n");
+    flush(&w);
+    return w.status;
+}
