@@ -61,7 +61,7 @@ struct io_config {
     struct pak_memory pak_memory; /* with paks */
     struct unpack_config unpack;  /* with paks; its piece_bytes are these */
     const spn_listener *listener; /* copied; NULL: none */
-    uint64_t invalid_wait_us;
+    uint32_t invalid_wait_us;
 };
 
 /* Cut and initialise; NULL when counting or when the block is too small. */

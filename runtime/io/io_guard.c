@@ -7,6 +7,7 @@
  */
 /* SPDX-License-Identifier: MIT */
 #include "base/mem.h"
+#include "io/drive.h"
 #include "io/io_state.h"
 
 bool spn__io_guard_begin(struct io *io, spn_read read, struct io_guarded *g)
@@ -66,6 +67,28 @@ static void tell(const struct io *io, const spn_invalid_wait *wait)
     spn__listen_tell(&io->listen, SPN_EVENT_INVALID_WAIT, &event);
 }
 
+/* As the drive of the read's medium would have it: of a read that goes on
+ * nobody knows its bytes. */
+static uint64_t drive_us(const struct io *io, const spn_invalid_wait *wait)
+{
+    const struct io_request *request =
+        &io->requests[wait->read & READ_INDEX_MASK];
+    const struct io_drive *drive =
+        wait->medium == SPN_MEDIUM_COUNT ? NULL : io->media[wait->medium].drive;
+    uint64_t bytes = wait->status == SPN_OK ? request->done_bytes : 0;
+
+    if (!drive)
+        return 0;
+    return (uint64_t)drive->profile.command_us + drive->typical_us +
+           spn__drive_transfer_us(&drive->profile, 0, bytes);
+}
+
+static uint64_t stall_us(const struct io *io, const spn_invalid_wait *wait)
+{
+    return io->guard.stall_us == SPN_INVALID_WAIT_DRIVE ? drive_us(io, wait)
+                                                        : io->guard.stall_us;
+}
+
 uint64_t spn__io_guard_judge(struct io *io, const struct io_guarded *g,
                              spn_status status)
 {
@@ -80,9 +103,8 @@ uint64_t spn__io_guard_judge(struct io *io, const struct io_guarded *g,
     spn__guard_note(&io->guard, &wait);
     if (io->listen.is_there)
         tell(io, &wait);
-    if (io->guard.stall_us > UINT64_MAX - g->begin_us)
-        return UINT64_MAX;
-    return g->begin_us + io->guard.stall_us;
+    /* A clock of 64 bits has hours to spare. */
+    return g->begin_us + stall_us(io, &wait);
 }
 
 void spn__io_guard_end(struct io *io, const struct io_guarded *g)

@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "io/io_state.h"
 
-#define FLAGS SPN_READ_OVER_BUDGET
+#define FLAGS (SPN_READ_OVER_BUDGET | SPN_READ_UNGUARDED)
 
 /* ---- what may be asked for ---------------------------------------------- */
 
@@ -34,7 +34,8 @@ static bool is_good_desc(const struct io *io, const spn_read_desc *desc)
 {
     if (!desc->file && !desc->entry.pak && !spn__files_path_is_good(desc->path))
         return false;
-    if (!has_good_buffer(desc) || (desc->flags & ~FLAGS) != 0)
+    if (!has_good_buffer(desc) || (desc->flags & ~FLAGS) != 0 ||
+        (desc->guard_roles & SPN_GUARD_AS_MEDIUM))
         return false;
     return is_good_priority(desc->priority) &&
            (uint32_t)desc->task < SPN_TASK_COUNT &&
@@ -242,6 +243,10 @@ static void aim(struct io *io, uint32_t slot, const spn_read_desc *desc)
                      desc->entry.index);
     else
         aim_at_path(io, slot, desc->path);
+    if (desc->flags & SPN_READ_UNGUARDED)
+        request->guard_roles = 0;
+    else if (desc->guard_roles)
+        request->guard_roles = desc->guard_roles;
 }
 
 /* ---- starting -------------------------------------------------------------

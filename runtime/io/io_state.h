@@ -110,7 +110,7 @@ struct io_request {
     uint64_t deadline_us;
     uint64_t start_us;
     uint32_t flags;
-    uint32_t guard_roles;  /* of its file */
+    uint32_t guard_roles;  /* its own, or its file's */
     uint64_t asked_offset; /* in the file or entry; `offset` may move on */
     bool is_public;
     spn_storage_callback on_storage;

@@ -106,7 +106,9 @@ static void read_start_judges_each_field(void)
     GIVES(SPN_ERR_ARG, d.priority = (spn_priority)6);
     GIVES(SPN_ERR_ARG, d.task = SPN_TASK_COUNT);
     GIVES(SPN_OK, d.flags = SPN_READ_OVER_BUDGET);
-    GIVES(SPN_ERR_ARG, d.flags = 2);
+    GIVES(SPN_OK, d.flags = SPN_READ_UNGUARDED);
+    GIVES(SPN_ERR_ARG, d.flags = 4);
+    GIVES(SPN_ERR_ARG, d.guard_roles = SPN_GUARD_AS_MEDIUM);
     GIVES(SPN_ERR_ARG, d.on_storage = give);
     GIVES(SPN_ERR_ARG, (d.on_storage = give, d.buffer = NULL));
     GIVES(SPN_ERR_HANDLE, d.file = closed);

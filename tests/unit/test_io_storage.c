@@ -254,7 +254,7 @@ static void storage_excludes_a_buffer(void)
     desc.buffer_bytes = 100;
     CHECK_EQ(spn__io_read_start(rig.io, &desc, &handle), SPN_ERR_ARG);
     desc.buffer_bytes = 0;
-    desc.flags = 2;
+    desc.flags = 4;
     CHECK_EQ(spn__io_read_start(rig.io, &desc, &handle), SPN_ERR_ARG);
     desc.flags = 0x80000000u;
     CHECK_EQ(spn__io_read_start(rig.io, &desc, &handle), SPN_ERR_ARG);

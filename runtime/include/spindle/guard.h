@@ -9,13 +9,15 @@
  *   spn_guard_medium(rt, SPN_MEDIUM_OPTICAL, SPN_ROLE_MAIN | SPN_ROLE_RENDER);
  *   spn_guard_file(rt, loading_screen, 0);             ... this one is allowed
  *
- * A wait is invalid when the thread has one of the roles that the read's file,
- * or else its medium, names, and the read had not ended when it was called (a
- * look without a time-out is no wait). It goes on as any other and returns what
- * any other would. Then it is counted (spn_io_stats.invalid_waits), kept for
- * spn_guard_get_last, told to the listener (listener.h: invalid_wait), the
- * first one logged; and with spn_config.invalid_wait_us it does not return
- * earlier than that: so that it hurts on a fast disk, too.
+ * A wait is invalid when the thread has one of the roles that the read itself
+ * (spn_read_desc.guard_roles), or else its file, or else its medium, names, and
+ * the read had not ended when it was called (a look without a time-out is no
+ * wait). It goes on as any other and returns what any other would. Then it is
+ * counted (spn_io_stats.invalid_waits), kept for spn_guard_get_last, told to
+ * the listener (listener.h: invalid_wait), the first one logged; and with
+ * spn_config.invalid_wait_us it does not return earlier than that: so that it
+ * hurts on a fast disk, too; as much as on the drive itself with
+ * SPN_INVALID_WAIT_DRIVE.
  *
  * Without marks a wait costs one load more.
  */
@@ -40,6 +42,12 @@ extern "C" {
 /* For spn_guard_file: as the file's medium, which is how it begins. */
 #define SPN_GUARD_AS_MEDIUM 0x80000000u
 
+/* For spn_config.invalid_wait_us: as long as the drive that spn_config.media
+ * names for the read's medium takes for the read where its head was elsewhere:
+ * a typical seek, the wait for the sector, and its bytes. Nothing where none is
+ * named. */
+#define SPN_INVALID_WAIT_DRIVE UINT32_MAX
+
 /* Threads that may be marked in one runtime at a time. */
 #define SPN_GUARD_THREADS_MAX 16u
 
@@ -57,8 +65,9 @@ spn_status spn_guard_medium(spn_runtime *rt, spn_medium medium, uint32_t roles);
 
 /* Who must not wait for reads of a file, whatever it lies on; 0: nobody, even
  * if its medium says otherwise; SPN_GUARD_AS_MEDIUM alone: what that says.
- * Counts for reads that are started from now on. Reads by path are guarded as
- * their medium. SPN_ERR_ARG; SPN_ERR_HANDLE. Thread: caller's. */
+ * Counts for reads that are started from now on. Reads by path and of entries
+ * are guarded as their medium, unless they say otherwise. SPN_ERR_ARG;
+ * SPN_ERR_HANDLE. Thread: caller's. */
 spn_status spn_guard_file(spn_runtime *rt, spn_file file, uint32_t roles);
 
 /* An invalid wait. */

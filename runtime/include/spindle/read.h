@@ -111,8 +111,9 @@ typedef spn_status (*spn_storage_callback)(const spn_read_want *want,
 
 /* spn_read_desc.flags */
 #define SPN_READ_OVER_BUDGET                                                   \
-    1u /* go on as an urgent read does where the budget                        \
-        * of spn_config.read_budget_bytes is used up */
+    1u                        /* go on as an urgent read does where the budget \
+                               * of spn_config.read_budget_bytes is used up */
+#define SPN_READ_UNGUARDED 2u /* every thread may wait for it: guard.h */
 
 typedef struct spn_read_desc {
     spn_file file;              /* from spn_file_open, or 0: then `entry` or
@@ -138,6 +139,8 @@ typedef struct spn_read_desc {
     uint32_t flags;                  /* SPN_READ_... */
     spn_pak_entry entry;             /* from spn_pak_find; its pak 0: none;
                                       * ignored when there is a `file` */
+    uint32_t guard_roles; /* who must not wait for it, see guard.h; 0: as its
+                           * file, or else its medium */
 } spn_read_desc;
 
 /* Open a file to read from many times. Nothing is read or touched yet: the

@@ -129,7 +129,8 @@ typedef struct spn_config {
 
     /* How long an invalid wait takes at least, in microseconds: see guard.h. 0:
      * no longer than the read. For development: 3000000 is noticed. It takes
-     * one of the wait_count events, and is left out where none is free. */
+     * one of the wait_count events, and is left out where none is free. Or
+     * SPN_INVALID_WAIT_DRIVE. */
     uint32_t invalid_wait_us;
 } spn_config;
 
