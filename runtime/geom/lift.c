@@ -65,7 +65,10 @@ static void scalar_space_time(const struct lift_span *s)
         for (uint32_t k = 0; k < 4; k++) {
             int16_t x = lift_plus(predict(s, v, k), s->residuals[4 * v + k]);
 
-            s->values[4 * v + k] = x;
+            if (!s->is_only_packed)
+                s->values[4 * v + k] = x;
+            if (s->packed && k < 3)
+                s->packed[3 * v + k] = (uint16_t)x;
             if (s->rest)
                 s->rest[4 * v + k] = lift_minus(x, time_of(s, v, k));
         }
@@ -264,6 +267,21 @@ static uint32_t last_with_rest(const struct lift_shape *shape,
     return last > 0 ? last - 1 : 0;
 }
 
+/* Positions in time leave the kernels as they are laid out: `out`. In mode 0
+ * nothing looks at them again. */
+static void begin_packing(const struct lift_stream *s,
+                          const struct lift_prediction *prediction, void *out,
+                          struct lift_span *span)
+{
+    if (s->channel != CHANNEL_POSITION || prediction->frame_count == 0)
+        return;
+    span->packed = out;
+    span->is_only_packed = true;
+    for (uint32_t l = 0; l < s->shape->level_count; l++)
+        if (prediction->level[l] & LIFT_LEANS_ON_VALUES)
+            span->is_only_packed = false;
+}
+
 static void decode_layers(const struct lift_ops *ops,
                           const struct lift_stream *s,
                           const struct lift_prediction *prediction,
@@ -399,9 +417,11 @@ spn_status spn__lift_decode(const struct lift_ops *ops,
         /* They are laid out as kernels have them. */
         if (s->channel == CHANNEL_QTANGENT)
             span.values = values;
+        begin_packing(s, &prediction, values, &span);
         decode_layers(ops, s, &prediction, w.times, &span);
     }
-    pack(ops, s->channel, span.values, shape->vertex_count,
-         is_biased(s->channel, &prediction) ? 0x8000 : 0, values);
+    if (!span.packed)
+        pack(ops, s->channel, span.values, shape->vertex_count,
+             is_biased(s->channel, &prediction) ? 0x8000 : 0, values);
     return SPN_OK;
 }

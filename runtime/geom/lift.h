@@ -108,7 +108,8 @@ SPN_NODISCARD spn_status spn__lift_head(const uint8_t *payload, size_t bytes,
 /* Vertices [first, limit) of one layer. Arrays hold four numbers a vertex of
  * the tile (`fourth` one). Kernels go on to the next multiple of LIFT_PADDING
  * from `first`, so up to LIFT_PADDING - 1 vertices beyond `limit` are written,
- * with which later layers deal; of frames they read one vertex more. */
+ * with which later layers deal; of frames they read one vertex more, and where
+ * they pack they write one more. */
 struct lift_span {
     const struct lift_shape *shape;
     uint32_t first;
@@ -117,6 +118,8 @@ struct lift_span {
     const int16_t *fourth;    /* E_m; QTangents only */
     int16_t *values;          /* X */
     /* where there is time: */
+    uint16_t *packed;    /* X again, three numbers a vertex; NULL: not wanted */
+    bool is_only_packed; /* nothing looks at `values`, which stay as they are */
     int16_t *rest; /* R; NULL: nothing refers to it, and there is no mode 0 */
     /* F_j of vertex `from_first` and those behind it */
     const int16_t *from[LIFT_FRAMES_MAX];

@@ -25,6 +25,7 @@ typedef __m256i vi;
 #define vi_sub(a, b) _mm256_sub_epi16(a, b)
 #define vi_and(a, b) _mm256_and_si256(a, b)
 #define vi_or(a, b) _mm256_or_si256(a, b)
+#define vi_xor(a, b) _mm256_xor_si256(a, b)
 #define vi_andnot(not, a) _mm256_andnot_si256(not, a)
 #define vi_greater(a, b) _mm256_cmpgt_epi16(a, b)
 #define vi_absolute(a) _mm256_abs_epi16(a)
@@ -61,6 +62,16 @@ LIFT_INLINE vi vi_times3(const int16_t *times)
 
     return _mm256_shuffle_epi8(
         _mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1), spread);
+}
+
+LIFT_INLINE void vi_store3(uint16_t *out, vi a)
+{
+    const vi close = _mm256_broadcastsi128_si256(
+        _mm_setr_epi8(0, 1, 2, 3, 4, 5, 8, 9, 10, 11, 12, 13, -1, -1, -1, -1));
+    const vi four = _mm256_shuffle_epi8(a, close);
+
+    _mm_storeu_si128((void *)out, _mm256_castsi256_si128(four));
+    _mm_storeu_si128((void *)(out + 6), _mm256_extracti128_si256(four, 1));
 }
 
 LIFT_INLINE vi everywhere(const int16_t *values, uint32_t vertex)
@@ -161,33 +172,9 @@ LIFT_INLINE vi vi_root(vi a, vi b, vi c, vi d)
 
 #include "geom/lift_vector.h"
 
-static void pack3(const int16_t *values, uint32_t count, uint16_t flip,
-                  uint16_t *out)
-{
-    const vi flips = _mm256_set1_epi16((short)flip);
-    const vi close = _mm256_broadcastsi128_si256(
-        _mm_setr_epi8(0, 1, 2, 3, 4, 5, 8, 9, 10, 11, 12, 13, -1, -1, -1, -1));
-    uint32_t v = 0;
-
-    /* Two vertices and two, each with four bytes that are written again. */
-    for (; v + 6 <= count; v += 4) {
-        const vi four = _mm256_shuffle_epi8(
-            _mm256_xor_si256(vi_load(values + 4 * (size_t)v), flips), close);
-
-        _mm_storeu_si128((void *)(out + 3 * (size_t)v),
-                         _mm256_castsi256_si128(four));
-        _mm_storeu_si128((void *)(out + 3 * (size_t)v + 6),
-                         _mm256_extracti128_si256(four, 1));
-    }
-    for (; v < count; v++)
-        for (uint32_t k = 0; k < 3; k++)
-            out[3 * (size_t)v + k] = (uint16_t)values[4 * (size_t)v + k] ^ flip;
-}
-
 void spn__lift_ops_avx2(struct lift_ops *ops)
 {
     set_vector_ops(ops);
-    ops->pack3 = pack3;
 }
 
 #else

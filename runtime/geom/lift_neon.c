@@ -25,6 +25,7 @@ typedef int16x8_t vi;
 #define vi_sub(a, b) vsubq_s16(a, b)
 #define vi_and(a, b) vandq_s16(a, b)
 #define vi_or(a, b) vorrq_s16(a, b)
+#define vi_xor(a, b) veorq_s16(a, b)
 #define vi_andnot(not, a) vbicq_s16(a, not )
 #define vi_greater(a, b) vreinterpretq_s16_u16(vcgtq_s16(a, b))
 #define vi_absolute(a) vabsq_s16(a)
@@ -76,6 +77,15 @@ LIFT_INLINE vi vi_times3(const int16_t *times)
                                    6, 7, 8, 9, 10, 11, 255, 255};
 
     return take_bytes(times, at);
+}
+
+LIFT_INLINE void vi_store3(uint16_t *out, vi a)
+{
+    static const uint8_t at[16] = {0,  1,  2,  3,  4,   5,   8,   9,
+                                   10, 11, 12, 13, 255, 255, 255, 255};
+
+    vst1q_u16(out, vreinterpretq_u16_u8(
+                       vqtbl1q_u8(vreinterpretq_u8_s16(a), vld1q_u8(at))));
 }
 
 LIFT_INLINE int16x4_t vertex_at(const int16_t *values, uint32_t vertex)
@@ -149,30 +159,9 @@ LIFT_INLINE vi vi_root(vi a, vi b, vi c, vi d)
 
 #include "geom/lift_vector.h"
 
-static void pack3(const int16_t *values, uint32_t count, uint16_t flip,
-                  uint16_t *out)
-{
-    const uint16x8_t flips = vdupq_n_u16(flip);
-    uint32_t v = 0;
-
-    for (; v + 8 <= count; v += 8) {
-        const uint16x8x4_t four =
-            vld4q_u16((const uint16_t *)values + 4 * (size_t)v);
-        const uint16x8x3_t three = {{veorq_u16(four.val[0], flips),
-                                     veorq_u16(four.val[1], flips),
-                                     veorq_u16(four.val[2], flips)}};
-
-        vst3q_u16(out + 3 * (size_t)v, three);
-    }
-    for (; v < count; v++)
-        for (uint32_t k = 0; k < 3; k++)
-            out[3 * (size_t)v + k] = (uint16_t)values[4 * (size_t)v + k] ^ flip;
-}
-
 void spn__lift_ops_neon(struct lift_ops *ops)
 {
     set_vector_ops(ops);
-    ops->pack3 = pack3;
 }
 
 #else

@@ -23,6 +23,7 @@ typedef __m128i vi;
 #define vi_sub(a, b) _mm_sub_epi16(a, b)
 #define vi_and(a, b) _mm_and_si128(a, b)
 #define vi_or(a, b) _mm_or_si128(a, b)
+#define vi_xor(a, b) _mm_xor_si128(a, b)
 #define vi_andnot(not, a) _mm_andnot_si128(not, a)
 #define vi_greater(a, b) _mm_cmpgt_epi16(a, b)
 #define vi_absolute(a) _mm_abs_epi16(a)
@@ -50,6 +51,14 @@ LIFT_INLINE vi vi_times3(const int16_t *times)
         _mm_setr_epi8(0, 1, 2, 3, 4, 5, -1, -1, 6, 7, 8, 9, 10, 11, -1, -1);
 
     return _mm_shuffle_epi8(vi_load(times), spread);
+}
+
+LIFT_INLINE void vi_store3(uint16_t *out, vi a)
+{
+    const vi close =
+        _mm_setr_epi8(0, 1, 2, 3, 4, 5, 8, 9, 10, 11, 12, 13, -1, -1, -1, -1);
+
+    vi_store(out, _mm_shuffle_epi8(a, close));
 }
 
 /* Reference `r[0]` of one vertex and of the next. */
@@ -136,29 +145,9 @@ LIFT_INLINE vi vi_root(vi a, vi b, vi c, vi d)
 
 #include "geom/lift_vector.h"
 
-static void pack3(const int16_t *values, uint32_t count, uint16_t flip,
-                  uint16_t *out)
-{
-    const vi flips = _mm_set1_epi16((short)flip);
-    const vi close =
-        _mm_setr_epi8(0, 1, 2, 3, 4, 5, 8, 9, 10, 11, 12, 13, -1, -1, -1, -1);
-    uint32_t v = 0;
-
-    /* Two vertices, and four bytes that the next two write again. */
-    for (; v + 4 <= count; v += 2)
-        vi_store(
-            out + 3 * (size_t)v,
-            _mm_shuffle_epi8(
-                _mm_xor_si128(vi_load(values + 4 * (size_t)v), flips), close));
-    for (; v < count; v++)
-        for (uint32_t k = 0; k < 3; k++)
-            out[3 * (size_t)v + k] = (uint16_t)values[4 * (size_t)v + k] ^ flip;
-}
-
 void spn__lift_ops_sse41(struct lift_ops *ops)
 {
     set_vector_ops(ops);
-    ops->pack3 = pack3;
 }
 
 #else

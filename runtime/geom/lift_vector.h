@@ -2,7 +2,8 @@
  *
  * Included once by each file named for an instruction set, after it has made
  * the type vi, of LANE_VERTICES vertices of four 16-bit numbers, and
- *   vi_load vi_store vi_set16 vi_add vi_sub vi_and vi_or vi_andnot(not, a)
+ *   vi_load vi_store vi_set16 vi_add vi_sub vi_and vi_or vi_xor
+ *   vi_andnot(not, a)
  *   vi_greater vi_absolute vi_max (signed 16 bits, magnitudes wrap)
  *   vi_select(a, b, mask)   b where the mask is set
  *   vi_half                 half() of lift.h
@@ -11,6 +12,7 @@
  *   vi_zip_low16 ...        interleave the low or high halves, of each 128 bits
  *   vi_fourth(p)            LANE_VERTICES * 4 numbers, in the order of planes
  *   vi_times2, vi_times3    vertices of 2 or 3 numbers
+ *   vi_store3(out, a)       the first 3 of each vertex, and 4 bytes of anything
  *   vi_sum, vi_space(values, references, weights): sum W Y, and P in space
  *   vi_root(a, b, c, d)     round(sqrt(D)) of three of them, one being 0
  *
@@ -136,6 +138,8 @@ struct spread {
     vi scale;
     vi leans; /* all ones in mode 1 */
     const int16_t *from;
+    const uint16_t *references;
+    const int8_t *weights;
     vi weight[LIFT_FRAMES_MAX];
 };
 
@@ -144,6 +148,8 @@ LIFT_INLINE struct spread spread_of(const struct lift_span *s)
     const struct spread spread = {vi_set16((int16_t)s->scale),
                                   vi_set16(s->leans_on_values ? -1 : 0),
                                   s->leans_on_values ? s->values : s->rest,
+                                  s->shape->references,
+                                  s->shape->weights,
                                   {vi_set16(0), vi_set16(s->weight[1]),
                                    vi_set16(s->weight[2]),
                                    vi_set16(s->weight[3])}};
@@ -152,20 +158,21 @@ LIFT_INLINE struct spread spread_of(const struct lift_span *s)
 }
 
 /* P - T */
-LIFT_INLINE vi predict_rest(const struct lift_span *s,
-                            const struct spread *spread, uint32_t v, vi t)
+LIFT_INLINE vi predict_rest(const struct spread *spread, uint32_t v, vi t)
 {
     const size_t at = LIFT_REFERENCES * (size_t)v;
     const vi sum =
-        vi_sum(spread->from, s->shape->references + at, s->shape->weights + at);
+        vi_sum(spread->from, spread->references + at, spread->weights + at);
     const vi centre = vi_and(vi_times64(t), spread->leans);
 
     return vi_half(vi_sub(sum, centre), spread->scale);
 }
 
-LIFT_INLINE void space_time(const struct lift_span *s, uint32_t components,
+LIFT_INLINE void space_time(const struct lift_span *span, uint32_t components,
                             uint32_t frames)
 {
+    const struct lift_span own = *span;
+    const struct lift_span *s = &own;
     const struct spread spread = spread_of(s);
 
     for (uint32_t v = s->first; v < s->limit; v += LANE_VERTICES) {
@@ -173,8 +180,11 @@ LIFT_INLINE void space_time(const struct lift_span *s, uint32_t components,
         vi rest = vi_load(s->residuals + 4 * (size_t)v);
 
         if (s->scale != 0)
-            rest = vi_add(rest, predict_rest(s, &spread, v, t));
-        vi_store(s->values + 4 * (size_t)v, vi_add(t, rest));
+            rest = vi_add(rest, predict_rest(&spread, v, t));
+        if (components == 3 && s->packed)
+            vi_store3(s->packed + 3 * (size_t)v, vi_add(t, rest));
+        if (!s->is_only_packed)
+            vi_store(s->values + 4 * (size_t)v, vi_add(t, rest));
         if (s->rest)
             vi_store(s->rest + 4 * (size_t)v, rest);
     }
@@ -327,11 +337,13 @@ LIFT_INLINE vi predict_both(const struct lift_span *s,
 {
     if (s->scale == 0)
         return t;
-    return vi_add(t, predict_rest(s, spread, v, t));
+    return vi_add(t, predict_rest(spread, v, t));
 }
 
-LIFT_INLINE void space_time_norm(const struct lift_span *s, uint32_t frames)
+LIFT_INLINE void space_time_norm(const struct lift_span *span, uint32_t frames)
 {
+    const struct lift_span own = *span;
+    const struct lift_span *s = &own;
     const struct spread spread = spread_of(s);
     const vi *w = spread.weight;
 
@@ -383,6 +395,21 @@ static void vector_unpack3(const uint16_t *values, uint32_t count, int16_t *out)
     }
 }
 
+/* A vector of whole vertices is stored with four bytes more. */
+static void vector_pack3(const int16_t *values, uint32_t count, uint16_t flip,
+                         uint16_t *out)
+{
+    const vi flips = vi_set16((int16_t)flip);
+    uint32_t v = 0;
+
+    for (; v + LANE_VERTICES + 1 <= count; v += LANE_VERTICES)
+        vi_store3(out + 3 * (size_t)v,
+                  vi_xor(vi_load(values + 4 * (size_t)v), flips));
+    for (; v < count; v++)
+        for (uint32_t k = 0; k < 3; k++)
+            out[3 * (size_t)v + k] = (uint16_t)values[4 * (size_t)v + k] ^ flip;
+}
+
 static inline void set_vector_ops(struct lift_ops *ops)
 {
     ops->time = vector_time;
@@ -391,6 +418,7 @@ static inline void set_vector_ops(struct lift_ops *ops)
     ops->space_time = vector_space_time;
     ops->space_time_norm = vector_space_time_norm;
     ops->given_norm = vector_given_norm;
+    ops->pack3 = vector_pack3;
     ops->unpack3 = vector_unpack3;
 }
 

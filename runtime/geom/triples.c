@@ -3,7 +3,7 @@
  *
  * A decoder may read anything within the payload and its padding while it is
  * inside a group, and looks whether a stream has ended after each: in a group
- * a stream uses at most 64 * 11 + 16 * 11 bits, 110 bytes, and reads 8 ahead.
+ * a stream uses at most 64 * 11 + 16 * 11 bits, 110 bytes, and reads 16 ahead.
  * What was used beyond its end stays beyond, so the comparison after the last
  * group refuses it in every variant alike.
  *

@@ -8,8 +8,8 @@
  *                       uint32_t k, int16_t *residuals)    k: 1..9
  *   uint32_t expand_quads(const uint32_t *entries, int16_t *fourth)
  *
- * A stream's state is its place in bits, from the start of the first. 55 bits
- * are loaded at once: five symbols.
+ * A stream's state is its place in bits, from the start of the first. Five
+ * symbols, 55 bits, are looked up between two loads.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_GEOM_TRIPLES_VECTOR_H
@@ -27,26 +27,29 @@ struct triples_places {
     size_t end[TRIPLES_STREAMS];
 };
 
-/* Entries' lengths add up in the low six bits, below the symbols. The values
- * are off the way from one entry to the next. */
-#define LOAD(s)                                                                \
-    at##s += sum##s & TRIPLES_ENTRY_LENGTH;                                    \
-    sum##s = 0;                                                                \
-    bits##s = spn_load_u64le(bytes + (at##s >> 3)) >> (at##s & 7);
-#define STEP(s, i)                                                             \
-    {                                                                          \
-        const uint32_t entry = table##s[bits##s & (TRIPLES_ENTRIES - 1)];      \
-                                                                               \
-        bits##s >>= entry & TRIPLES_ENTRY_LENGTH;                              \
-        sum##s += entry;                                                       \
-        entries[s][i] = values[entry >> TRIPLES_ENTRY_SYMBOL];                 \
-    }
+/* At hand are as many low bits of `bits` as the low six bits of `left` say:
+ * entries are subtracted whole, their lengths stand below their symbols. After
+ * FETCH they are 56 or more. Its address does not wait for the entry before;
+ * bits above those that count are there already and stay what they are. */
 #define LANE(s)                                                                \
     const uint16_t *table##s = tables[s];                                      \
-    size_t at##s = places->at[s];                                              \
-    uint64_t bits##s;                                                          \
-    uint32_t sum##s = 0;
-#define LEAVE(s) places->at[s] = at##s + (sum##s & TRIPLES_ENTRY_LENGTH);
+    const uint8_t *next##s = places->bytes + (places->at[s] >> 3) + 1;         \
+    uint64_t bits##s = (uint64_t)next##s[-1] >> (places->at[s] & 7);           \
+    uint64_t left##s = 8 - (places->at[s] & 7);
+#define FETCH(s)                                                               \
+    bits##s |= spn_load_u64le(next##s) << (left##s & 63);                      \
+    next##s += ~left##s >> 3 & 7;                                              \
+    left##s |= 56;
+#define STEP(s, i)                                                             \
+    {                                                                          \
+        const uint64_t entry = table##s[bits##s & (TRIPLES_ENTRIES - 1)];      \
+                                                                               \
+        bits##s >>= entry & TRIPLES_ENTRY_LENGTH;                              \
+        left##s -= entry;                                                      \
+        entries[s][i] = values[entry >> TRIPLES_ENTRY_SYMBOL];                 \
+    }
+#define LEAVE(s)                                                               \
+    places->at[s] = 8 * (size_t)(next##s - places->bytes) - (left##s & 63);
 
 #define EACH_STREAM(what) what(0) what(1) what(2) what(3)
 #define STEP_ALL(i)                                                            \
@@ -62,19 +65,18 @@ static inline void look_up_triples(struct triples_places *places,
                                    const uint32_t *values,
                                    uint32_t entries[4][TRIPLES_BLOCK])
 {
-    const uint8_t *bytes = places->bytes;
     uint32_t i = 0;
     EACH_STREAM(LANE);
 
     for (; i + 5 <= TRIPLES_BLOCK; i += 5) {
-        EACH_STREAM(LOAD);
+        EACH_STREAM(FETCH);
         STEP_ALL(i);
         STEP_ALL(i + 1);
         STEP_ALL(i + 2);
         STEP_ALL(i + 3);
         STEP_ALL(i + 4);
     }
-    EACH_STREAM(LOAD);
+    EACH_STREAM(FETCH);
     STEP_ALL(60);
     STEP_ALL(61);
     STEP_ALL(62);
@@ -87,11 +89,10 @@ static inline void look_up_quads(struct triples_places *places,
                                  const uint32_t *values,
                                  uint32_t entries[4][TRIPLES_BLOCK / 4])
 {
-    const uint8_t *bytes = places->bytes;
     EACH_STREAM(LANE);
 
     for (uint32_t i = 0; i < TRIPLES_BLOCK / 4; i += 4) {
-        EACH_STREAM(LOAD);
+        EACH_STREAM(FETCH);
         STEP_ALL(i);
         STEP_ALL(i + 1);
         STEP_ALL(i + 2);

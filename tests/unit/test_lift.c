@@ -190,6 +190,7 @@ struct chaos {
     int16_t weight[LIFT_FRAMES_MAX];
     int16_t values[SETS][4 * PADDED];
     int16_t rest[SETS][4 * PADDED];
+    uint16_t packed[SETS][3 * PADDED];
 };
 
 /* Any 16 bits, the ends often. */
@@ -253,7 +254,7 @@ static kernel kernel_of(const struct lift_ops *ops, int which)
 }
 
 static void run_chaos(struct chaos *c, int set, int which, uint32_t components,
-                      uint32_t frame_count, uint32_t level)
+                      uint32_t frame_count, uint32_t level, bool is_only_packed)
 {
     struct lift_span span = {.shape = &c->shape,
                              .residuals = c->residuals,
@@ -263,6 +264,8 @@ static void run_chaos(struct chaos *c, int set, int which, uint32_t components,
                              .weight = c->weight,
                              .frame_count = frame_count,
                              .time_components = components,
+                             .packed = components == 3 ? c->packed[set] : NULL,
+                             .is_only_packed = is_only_packed,
                              .scale = 8 * (level & 127),
                              .leans_on_values = (level & 128) != 0};
     struct lift_ops ops;
@@ -289,6 +292,8 @@ static void kernels_agree_on_any_numbers(void)
         const uint8_t level = levels[round % sizeof levels];
         const uint32_t components = 2 + round % 3;
         const int which = (int)(round / 2 % 4);
+        const bool is_only_packed =
+            which == 2 && components == 3 && level < 128 && round / 24 % 2 == 0;
 
         make_chaos(c, &random);
         for (uint32_t j = 1; j < LIFT_FRAMES_MAX; j++)
@@ -298,10 +303,17 @@ static void kernels_agree_on_any_numbers(void)
             if (!has_set(sets[s]))
                 continue;
             run_chaos(c, s, which, which == 3 ? 4 : components,
-                      1 + round / 8 % LIFT_FRAMES_MAX, level);
+                      1 + round / 8 % LIFT_FRAMES_MAX, level, is_only_packed);
             test_context("round %u, kernel %d, set %d", round, which, s);
             CHECK_MEM(c->values[s], c->values[0],
                       4 * RANDOM_VERTICES * sizeof(int16_t));
+            for (uint32_t v = 0; !is_only_packed && which == 2 &&
+                                 components == 3 && v < RANDOM_VERTICES;
+                 v++)
+                CHECK_MEM(c->packed[s] + 3 * (size_t)v,
+                          c->values[s] + 4 * (size_t)v, 3 * sizeof(int16_t));
+            CHECK_MEM(c->packed[s], c->packed[0],
+                      3 * RANDOM_VERTICES * sizeof(int16_t));
             if (which >= 2)
                 CHECK_MEM(c->rest[s], c->rest[0],
                           4 * RANDOM_VERTICES * sizeof(int16_t));
