@@ -138,7 +138,7 @@ ifeq ($(config),release)
 $(BUILD)/runtime/geom/predict.o $(patsubst %,$(BUILD)/runtime/geom/%_%.o,fill lift rings triples): OUR_CFLAGS += -O3
 # Nobody reads errno or the flags of floats, which would keep loops from being
 # wide; the bytes are the same.
-$(patsubst %,$(BUILD)/offline/compile/%.o,arith measure normals quantize residual tangents tangents_frame): OUR_CFLAGS += -O3 -fno-math-errno -fno-trapping-math
+$(patsubst %,$(BUILD)/offline/compile/%.o,arith lift_plan lift_search lift_weights measure normals quantize residual ring_train tangents tangents_frame triples_encode triples_train): OUR_CFLAGS += -O3 -fno-math-errno -fno-trapping-math
 endif
 # Four lanes of a hash are faster in four registers: as one SSE2 vector, which
 # has no 32-bit multiply, GCC makes each multiply a chain of shifts.

@@ -36,16 +36,19 @@ void triples_coder_finish(struct triples_coder *coder)
 
 /* ---- symbols ------------------------------------------------------------- */
 
+/* Without branches: residuals are as good as random. */
 uint32_t triples_symbol(const int32_t q[3])
 {
     uint32_t symbol = 0;
+    bool is_escape = false;
 
     for (int i = 0; i < 3; i++) {
-        if (q[i] < -TRIPLES_Q_MAX || q[i] > TRIPLES_Q_MAX)
-            return TRIPLES_ESCAPE;
-        symbol = symbol * 9 + (uint32_t)(q[i] + TRIPLES_Q_MAX);
+        const uint32_t digit = (uint32_t)(q[i] + TRIPLES_Q_MAX);
+
+        is_escape |= digit > 2 * TRIPLES_Q_MAX;
+        symbol = symbol * 9 + digit;
     }
-    return symbol;
+    return is_escape ? TRIPLES_ESCAPE : symbol;
 }
 
 uint32_t quads_symbol(const int16_t f[4])
@@ -84,10 +87,11 @@ static uint32_t number_bytes(int32_t x)
 
 static bool is_short_escape(const int32_t q[3])
 {
+    bool is_short = true;
+
     for (int i = 0; i < 3; i++)
-        if (q[i] < -16 || q[i] > 15)
-            return false;
-    return true;
+        is_short &= (uint32_t)(q[i] + 16) < 32;
+    return is_short;
 }
 
 static uint32_t escape_bytes(const int32_t q[3])
@@ -126,23 +130,28 @@ static void find_symbols(const int16_t *residuals, uint32_t low_bits,
     }
 }
 
+/* Bits of one symbol; without branches, too. */
+static uint32_t symbol_cost(const uint8_t *length, uint32_t symbol,
+                            uint32_t escape, uint32_t escape_bytes)
+{
+    const uint32_t escaped = length[escape] + 8 * escape_bytes;
+    const uint32_t bits = length[symbol];
+
+    return (symbol == escape) | (bits == 0) ? escaped : bits;
+}
+
 static uint32_t symbols_cost(const struct triples_coder *coder,
                              const struct block_symbols *symbols,
                              struct triples_class class_)
 {
     const uint8_t *length = coder->triple_length[class_.table];
-    const uint32_t escape = length[TRIPLES_ESCAPE];
     uint32_t bits = 3 * TRIPLES_BLOCK * class_.low_bits;
 
-    if (escape == 0)
+    if (length[TRIPLES_ESCAPE] == 0)
         return TRIPLES_COST_NEVER;
-    for (uint32_t v = 0; v < TRIPLES_BLOCK; v++) {
-        const uint32_t symbol = symbols->symbol[v];
-
-        bits += symbol != TRIPLES_ESCAPE && length[symbol] != 0
-                    ? length[symbol]
-                    : escape + 8u * symbols->escape_bytes[v];
-    }
+    for (uint32_t v = 0; v < TRIPLES_BLOCK; v++)
+        bits += symbol_cost(length, symbols->symbol[v], TRIPLES_ESCAPE,
+                            symbols->escape_bytes[v]);
     return bits;
 }
 
@@ -162,18 +171,13 @@ static uint32_t quads_cost(const struct triples_coder *coder,
                            const struct block_symbols *symbols, uint32_t class_)
 {
     const uint8_t *length = coder->quad_length[class_];
-    const uint32_t escape = length[QUADS_ESCAPE];
     uint32_t bits = 0;
 
-    if (escape == 0)
+    if (length[QUADS_ESCAPE] == 0)
         return TRIPLES_COST_NEVER;
-    for (uint32_t i = 0; i < TRIPLES_BLOCK / 4; i++) {
-        const uint32_t symbol = symbols->symbol[i];
-
-        bits += symbol != QUADS_ESCAPE && length[symbol] != 0
-                    ? length[symbol]
-                    : escape + 8u * symbols->escape_bytes[i];
-    }
+    for (uint32_t i = 0; i < TRIPLES_BLOCK / 4; i++)
+        bits += symbol_cost(length, symbols->symbol[i], QUADS_ESCAPE,
+                            symbols->escape_bytes[i]);
     return bits;
 }
 
