@@ -1,13 +1,16 @@
 /* bench_codecs.c - one table of all codecs: sizes, decode, fill, encode.
  *
  * Rows: each asset at 1 mm and 0.1 mm by spindle (and with --fast-decode), by
- * the classic prediction with LZ4HC, deflate and zstd, raw, and by the vertex
- * codec of meshoptimizer, frame by frame and on differences of frames, with
- * and without zstd. Columns: bytes a frame of each channel that animates, bits
- * a vertex, static bytes, milliseconds a frame of encoding by one job, and
- * microseconds a frame of decoding on each instruction set, of filling with
- * interpolation and of memcpy of the raw frame; then decoding by the last set
- * in memcpys, in times of classic LZ4HC on the same set, and in MB/s out.
+ * the classic prediction with LZ4HC, deflate, zstd and no compression, and by
+ * the vertex codec of meshoptimizer, frame by frame and on differences of
+ * frames, with and without zstd. Columns: bytes a frame of each channel that
+ * animates, bits a vertex, the order-0 entropy of the residuals in bytes a
+ * frame (each component by itself), static bytes, milliseconds a frame of
+ * encoding by one job; microseconds a frame of decoding on each instruction
+ * set, of its entropy decoding and prediction apart on the last one, of two
+ * threads that decode a copy each, of filling with interpolation, and of
+ * memcpy of the raw frame; then decoding by the last set in memcpys, in times
+ * of classic LZ4HC on the same set, and in MB/s out.
  *
  * What is compared is measured in turns, frame by frame, and the least time of
  * each frame counts, so that what else the machine does is in no column alone.
@@ -24,7 +27,9 @@
 #include "support/clip_decoder.h"
 #include "support/cloth_archive.h"
 
+#include <math.h>
 #include <meshoptimizer.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,9 +49,12 @@ struct row {
     const char *name;
     struct clip_decoder cache;
     struct compile_report report;
+    double encode_us;
     double *decode[BENCH_SETS_MAX];
+    double *entropy;
     double *fill;
     double *copy;
+    double pair_us; /* a frame of one of two threads */
     uint8_t *out;
 };
 
@@ -78,6 +86,7 @@ static void open_row(struct row *row, const char *path)
     clip_decoder_open(&row->cache, path);
     for (int s = 0; s < BENCH_SETS_MAX; s++)
         row->decode[s] = times_of(row);
+    row->entropy = times_of(row);
     row->fill = times_of(row);
     row->copy = times_of(row);
     bytes = (size_t)row->cache.vertex_count * packed.stride;
@@ -89,6 +98,7 @@ static void close_row(struct row *row)
 {
     for (int s = 0; s < BENCH_SETS_MAX; s++)
         free(row->decode[s]);
+    free(row->entropy);
     free(row->fill);
     free(row->copy);
     free(row->out);
@@ -126,6 +136,71 @@ static void decode_pass(struct row *row, const struct bench_set *set, int s)
     }
 }
 
+static void entropy_pass(struct row *row, const struct bench_set *set)
+{
+    struct predict_ops predict;
+
+    spn__predict_ops_init(&predict, set->cpu);
+    spn__lift_ops_init(&row->cache.lift, set->cpu);
+    for (uint32_t i = 0; i < row->cache.header.frame_count; i++) {
+        const uint32_t f = row->cache.decode_order[i];
+        const double start = now_us();
+
+        clip_decoder_residuals(&row->cache, &predict, f, NULL, NULL);
+        keep(&row->entropy[f], start);
+    }
+}
+
+/* ---- two threads --------------------------------------------------------- */
+
+struct worker {
+    struct clip_decoder cache;
+    uint32_t cpu;
+};
+
+static void *decode_clip(void *user)
+{
+    struct worker *worker = user;
+    struct predict_ops predict;
+
+    spn__predict_ops_init(&predict, worker->cpu);
+    spn__lift_ops_init(&worker->cache.lift, worker->cpu);
+    for (uint32_t i = 0; i < worker->cache.header.frame_count; i++)
+        clip_decoder_decode(&worker->cache, &predict,
+                            worker->cache.decode_order[i]);
+    return NULL;
+}
+
+/* By the clock on the wall: what they keep each other from counts. */
+static double pair_us(const char *path, uint32_t cpu)
+{
+    struct worker workers[2];
+    double least = 0;
+
+    for (int w = 0; w < 2; w++) {
+        clip_decoder_open(&workers[w].cache, path);
+        workers[w].cpu = cpu;
+    }
+    for (int pass = 0; pass < PASSES; pass++) {
+        const double start = bench_now_us();
+        pthread_t other;
+        double us;
+
+        if (pthread_create(&other, NULL, decode_clip, &workers[1]) != 0)
+            stop("no thread");
+        (void)decode_clip(&workers[0]);
+        (void)pthread_join(other, NULL);
+        us = bench_now_us() - start;
+        least = least == 0 || us < least ? us : least;
+    }
+    least /= 2 * (double)workers[0].cache.header.frame_count;
+    for (int w = 0; w < 2; w++)
+        clip_decoder_close(&workers[w].cache);
+    return least;
+}
+
+/* ---- one thread ---------------------------------------------------------- */
+
 static void fill_pass(struct row *row, const struct bench_set *set)
 {
     const uint32_t count = row->cache.header.frame_count;
@@ -153,8 +228,10 @@ static void measure(struct row *rows, int count)
         for (int s = 0; s < set_count; s++)
             for (int r = 0; r < count; r++)
                 decode_pass(&rows[r], &sets[s], s);
-        for (int r = 0; r < count; r++)
+        for (int r = 0; r < count; r++) {
+            entropy_pass(&rows[r], &sets[set_count - 1]);
             fill_pass(&rows[r], &sets[set_count - 1]);
+        }
     }
 }
 
@@ -165,10 +242,12 @@ static void print_head(void)
     struct bench_set sets[BENCH_SETS_MAX];
     const int set_count = bench_sets(sets);
 
-    printf("asset,mm,codec,position,qtangent,uv,bits/vertex,static,encode_ms");
+    printf("asset,mm,codec,position,qtangent,uv,bits/vertex,entropy,static,"
+           "encode_ms");
     for (int s = 0; s < set_count; s++)
         printf(",%s_us", sets[s].name);
-    printf(",fill_us,memcpy_us,memcpys,x_lz4hc,MB/s\n");
+    printf(",entropy_us,predict_us,2workers_us,fill_us,memcpy_us,memcpys,"
+           "x_lz4hc,MB/s\n");
 }
 
 /* Stored bytes a frame of a channel. */
@@ -193,7 +272,43 @@ static double channel_bytes(const struct clip_decoder *cache, uint32_t channel)
     return sum / cache->header.frame_count;
 }
 
-static void print_row(const char *asset, double mm, const struct row *row,
+/* Of the numbers by themselves, in bits. */
+static double order_0(const int16_t *numbers, uint32_t stride, uint32_t count)
+{
+    static uint32_t seen[65536];
+    double bits = 0;
+
+    memset(seen, 0, sizeof seen);
+    for (uint32_t i = 0; i < count; i++)
+        seen[(uint16_t)numbers[(size_t)i * stride]]++;
+    for (uint32_t x = 0; x < 65536; x++)
+        if (seen[x] > 0)
+            bits += seen[x] * log2((double)count / seen[x]);
+    return bits;
+}
+
+static void add_entropy(void *user, const struct clip_residuals *r)
+{
+    double *bytes = user;
+
+    for (uint32_t k = 0; k < r->components; k++)
+        *bytes += order_0(r->numbers + k, r->stride, r->count) / 8;
+    if (r->fourth)
+        *bytes += order_0(r->fourth, 1, r->count) / 8;
+}
+
+static double entropy_bytes(struct row *row)
+{
+    struct predict_ops predict;
+    double bytes = 0;
+
+    spn__predict_ops_init(&predict, 0);
+    for (uint32_t f = 0; f < row->cache.header.frame_count; f++)
+        clip_decoder_residuals(&row->cache, &predict, f, add_entropy, &bytes);
+    return bytes / row->cache.header.frame_count;
+}
+
+static void print_row(const char *asset, double mm, struct row *row,
                       double lz4_us)
 {
     struct bench_set sets[BENCH_SETS_MAX];
@@ -205,16 +320,18 @@ static void print_row(const char *asset, double mm, const struct row *row,
     bytes[0] = channel_bytes(&row->cache, CHANNEL_POSITION);
     bytes[1] = channel_bytes(&row->cache, CHANNEL_QTANGENT);
     bytes[2] = channel_bytes(&row->cache, CHANNEL_UV);
-    printf("%s,%g,%s,%.0f,%.0f,%.0f,%.2f,%llu,%.1f", asset, mm, row->name,
+    printf("%s,%g,%s,%.0f,%.0f,%.0f,%.2f,%.0f,%llu,%.1f", asset, mm, row->name,
            bytes[0], bytes[1], bytes[2],
            8 * (bytes[0] + bytes[1] + bytes[2]) /
                (double)row->cache.vertex_count,
-           (unsigned long long)row->report.static_bytes,
-           row->report.seconds * 1e3 / row->cache.header.frame_count);
+           entropy_bytes(row), (unsigned long long)row->report.static_bytes,
+           row->encode_us / 1e3 / row->cache.header.frame_count);
     for (int s = 0; s < set_count; s++)
         printf(",%.1f", sum_of(row, row->decode[s]));
-    printf(",%.1f,%.1f,%.2f,%.2f,%.0f\n", sum_of(row, row->fill), copy_us,
-           us / copy_us, us / lz4_us, row->cache.frame_bytes / us);
+    printf(",%.1f,%.1f,%.1f,%.1f,%.1f,%.2f,%.2f,%.0f\n",
+           sum_of(row, row->entropy), us - sum_of(row, row->entropy),
+           row->pair_us, sum_of(row, row->fill), copy_us, us / copy_us,
+           us / lz4_us, row->cache.frame_bytes / us);
     fflush(stdout);
 }
 
@@ -317,16 +434,19 @@ static void print_meshopt(const char *asset, double mm, const struct row *from,
 
 /* ---- an asset ------------------------------------------------------------ */
 
-static const char *const codecs[] = {"lz4hc", "deflate", "zstd", "spindle_fast",
-                                     "spindle"};
+static const char *const codecs[] = {"lz4hc", "store",        "deflate",
+                                     "zstd",  "spindle_fast", "spindle"};
 #define CODECS (sizeof codecs / sizeof codecs[0])
 
-static bool compile_row(const char *input, double mm, bool lifts_all,
-                        struct row *row)
+static bool compile_row(const char *input, double unit_metres, double mm,
+                        bool lifts_all, struct row *row)
 {
+    struct bench_set sets[BENCH_SETS_MAX];
+    const int last = bench_sets(sets) - 1;
     struct compile_options options;
     struct diag diag;
     char path[2048];
+    double start;
     bool is_good;
 
     snprintf(path, sizeof path, "%s/row.sgc", test_temp());
@@ -334,6 +454,7 @@ static bool compile_row(const char *input, double mm, bool lifts_all,
     options.input = input;
     options.output = path;
     options.precision_mm = mm;
+    options.unit_metres = unit_metres;
     options.jobs = 1;
     options.is_lifted = strncmp(row->name, "spindle", 7) == 0;
     options.lifts_all = lifts_all;
@@ -341,26 +462,97 @@ static bool compile_row(const char *input, double mm, bool lifts_all,
     options.codec =
         compressor_named(options.is_lifted ? "lz4hc" : row->name)->id;
     diag_init(&diag);
+    diag.is_quiet = true;
+    start = now_us();
     is_good = compile_run(&options, &diag, NULL, NULL, &row->report);
+    row->encode_us = now_us() - start;
     diag_finish(&diag);
-    if (is_good)
+    if (is_good) {
         open_row(row, path);
+        row->pair_us = pair_us(path, sets[last].cpu);
+    }
     return is_good;
 }
 
-static void measure_asset(const char *asset, double mm)
+/* ---- archives of our own ------------------------------------------------- */
+
+/* A tube that walks: it bends and twists about joints, and jiggles. */
+static void place_body(uint32_t side, uint32_t frame, uint32_t x, uint32_t y,
+                       float out[3])
 {
+    const double pi = 3.14159265358979;
+    const double t = frame / 30.0;
+    const double along = 1.8 * y / (side - 1);
+    const double around =
+        2 * pi * x / (side - 1) + 0.5 * sin(2 * pi * t) * (along / 1.8);
+    const double radius = 0.16 + 0.05 * sin(4 * along) +
+                          0.004 * sin(9 * around) * sin(31 * along) +
+                          0.003 * sin(23 * t + 12 * along + 3 * around);
+    double bend = 0;
+    double at_y = 0;
+    double at_z = 0;
+
+    for (int joint = 0; joint < 4; joint++) {
+        double in = along / 0.45 - joint;
+        const double piece = in < 0 ? 0 : in > 1 ? 0.45 : 0.45 * in;
+
+        in = in < -0.2 ? 0 : in > 0.2 ? 1 : (in + 0.2) / 0.4;
+        bend += in * in * (3 - 2 * in) * 0.5 * sin(2 * pi * t + joint);
+        at_y += piece * cos(bend);
+        at_z += piece * sin(bend);
+    }
+    out[0] = (float)(radius * cos(around));
+    out[1] = (float)(at_y - radius * sin(around) * sin(bend));
+    out[2] = (float)(at_z + radius * sin(around) * cos(bend) + 1.2 * t);
+}
+
+/* Choppy waves: points swing sideways, too. */
+static void place_ocean(uint32_t side, uint32_t frame, uint32_t x, uint32_t y,
+                        float out[3])
+{
+    const double t = frame / 30.0;
+    const double at_x = 20.0 * x / (side - 1);
+    const double at_z = 20.0 * y / (side - 1);
+    double sum[3] = {at_x, 0, at_z};
+
+    for (int w = 0; w < 24; w++) {
+        const double angle = 0.3 + 0.11 * w * (w % 2 ? 1 : -1);
+        const double k = 0.5 + 0.17 * w;
+        const double height = 0.12 / (1 + 0.4 * w);
+        const double phase = k * (cos(angle) * at_x + sin(angle) * at_z) -
+                             sqrt(9.81 * k) * t + 1.7 * w;
+
+        sum[0] -= height * cos(angle) * sin(phase);
+        sum[1] += height * cos(phase);
+        sum[2] -= height * sin(angle) * sin(phase);
+    }
+    for (int i = 0; i < 3; i++)
+        out[i] = (float)sum[i];
+}
+
+struct asset {
+    const char *name;
+    double unit_metres;
+    cloth_place place; /* NULL: among the assets that are there */
+};
+
+static void measure_asset(const struct asset *what, double mm)
+{
+    const char *asset = what->name;
     struct row rows[CODECS];
     struct bench_set sets[BENCH_SETS_MAX];
     const int set_count = bench_sets(sets);
     char input[2048];
     double lz4_us;
 
-    snprintf(input, sizeof input, "%s/%s.abc", test_assets(), asset);
+    snprintf(input, sizeof input, "%s/%s.abc",
+             what->place ? test_temp() : test_assets(), asset);
+    if (what->place)
+        grid_archive_write(input, 174, 41, what->place);
     memset(rows, 0, sizeof rows);
     for (size_t r = 0; r < CODECS; r++) {
         rows[r].name = codecs[r];
-        if (!compile_row(input, mm, false, &rows[r]))
+        if (!compile_row(input, what->unit_metres, mm, false, &rows[r]))
             stop(input);
     }
     measure(rows, CODECS);
@@ -381,7 +573,7 @@ static void measure_curve(void)
     const int last = bench_sets(sets) - 1;
     char input[2048];
 
-    printf("vertices,lz4hc_ns,spindle_fast_ns\n");
+    printf("vertices,lz4hc_ns,2workers_ns,spindle_fast_ns,2workers_ns\n");
     for (size_t i = 0; i < sizeof sides / sizeof sides[0]; i++) {
         static const char *const names[] = {"lz4hc", "spindle_fast"};
 
@@ -391,12 +583,14 @@ static void measure_curve(void)
         for (size_t k = 0; k < 2; k++) {
             struct row row = {.name = names[k]};
 
-            if (!compile_row(input, 1, true, &row))
+            if (!compile_row(input, 1, 1, true, &row))
                 stop(input);
             for (int pass = 0; pass < PASSES; pass++)
                 decode_pass(&row, &sets[last], last);
-            printf(",%.2f", sum_of(&row, row.decode[last]) * 1e3 /
-                                (double)row.cache.vertex_count);
+            printf(",%.2f,%.2f",
+                   sum_of(&row, row.decode[last]) * 1e3 /
+                       (double)row.cache.vertex_count,
+                   row.pair_us * 1e3 / (double)row.cache.vertex_count);
             close_row(&row);
         }
         printf("\n");
@@ -435,19 +629,22 @@ static int measure_caches(int count, char **paths)
 
 int main(int argc, char **argv)
 {
-    static const char *const assets[] = {"large/sail_irr", "large/sail-60",
-                                         "synthetic/character",
-                                         "synthetic/rigid-debris"};
+    static const struct asset assets[] = {{"large/sail_irr", 1, NULL},
+                                          {"large/sail-60", 1, NULL},
+                                          {"synthetic/character", 0.01, NULL},
+                                          {"body", 1, place_body},
+                                          {"ocean", 1, place_ocean},
+                                          {"synthetic/rigid-debris", 1, NULL}};
 
     if (argc > 1)
         return measure_caches(argc - 1, argv + 1);
     measure_curve();
-    if (!test_assets())
-        return 0;
     print_head();
     for (size_t i = 0; i < sizeof assets / sizeof assets[0]; i++) {
-        measure_asset(assets[i], 1);
-        measure_asset(assets[i], 0.1);
+        if (!assets[i].place && !test_assets())
+            continue;
+        measure_asset(&assets[i], 1);
+        measure_asset(&assets[i], 0.1);
     }
     return 0;
 }

@@ -280,6 +280,7 @@ static void place_blocks(struct clip_decoder *cache)
 {
     const struct cache_header *header = &cache->header;
     uint32_t nodes_bytes = 0;
+    uint32_t largest = 0;
     uint64_t bytes = 0;
 
     cache->block_offset = get(header->block_count * sizeof(uint32_t));
@@ -294,10 +295,13 @@ static void place_blocks(struct clip_decoder *cache)
         cache->block_offset[i] = (uint32_t)bytes;
         bytes += (block->raw_bytes + 63u) & ~63u;
         cache->frame_bytes += block->raw_bytes;
+        if (block->raw_bytes > largest)
+            largest = block->raw_bytes;
     }
     if (bytes * header->frame_count > (uint64_t)1 << 31)
         stop("the clip is too long to be decoded as a whole");
     cache->nodes = get(nodes_bytes);
+    cache->apart = get(largest + TRIPLES_PADDING);
     cache->data = get(header->frame_count * sizeof *cache->data);
     for (uint32_t i = 0; i < header->frame_count; i++)
         cache->data[i] = get((size_t)bytes);
@@ -348,6 +352,7 @@ void clip_decoder_close(struct clip_decoder *cache)
     free(cache->data);
     free(cache->blobs);
     free(cache->nodes);
+    free(cache->apart);
     free(cache->block_offset);
     free(cache->tables_memory);
     free(cache->workspace_memory);
@@ -413,8 +418,63 @@ static void decode_channel(struct clip_decoder *cache,
     expect(spn__predict_decode(ops, &s, values), NULL);
 }
 
-void clip_decoder_decode(struct clip_decoder *cache,
-                         const struct predict_ops *ops, uint32_t frame)
+struct seeing {
+    void (*see)(void *user, const struct clip_residuals *residuals);
+    void *user;
+};
+
+static void see_channel(struct clip_decoder *cache,
+                        const struct predict_ops *ops, uint32_t index,
+                        const struct cache_block_entry *entry,
+                        const uint8_t *stored, const struct seeing *seeing)
+{
+    const struct cache_block *block = cache->tables.blocks + index;
+    const enum channel channel = (enum channel)block->channel;
+    struct clip_residuals r = {.channel = channel,
+                               .numbers = (const void *)cache->apart,
+                               .stride = channel_components(channel),
+                               .components = channel_components(channel),
+                               .count = block->count};
+    struct lift_shape shape;
+    struct lift_stream s;
+    struct lift_prediction prediction;
+    struct spn_fault fault = {0};
+    size_t used;
+
+    expect(spn__cache_file_unpack_channel(ops, cache->codec, entry, stored,
+                                          channel, block->count, cache->apart,
+                                          cache->workspace, cache->scratch),
+           NULL);
+    if (entry->coding == CODING_LIFTED) {
+        int16_t *residuals = (void *)cache->lift_workspace;
+        int16_t *fourth =
+            residuals + 4 * LIFT_PADDED_VERTICES((size_t)block->count);
+
+        shape =
+            spn__cache_lift_shape(&cache->tables, block->tile, cache->blobs);
+        s = spn__cache_lift_stream(&cache->tables, channel, &shape,
+                                   cache->blobs);
+        r.fourth = r.components == 4 ? fourth : NULL;
+        r.numbers = residuals;
+        r.components = r.components == 4 ? 3 : r.components;
+        r.stride = 4;
+        expect(spn__lift_head(cache->apart, entry->stored_bytes,
+                              shape.level_count, &prediction, &used, &fault),
+               &fault);
+        expect(spn__triples_decode(&cache->lift.triples, s.tables,
+                                   cache->apart + used,
+                                   entry->stored_bytes - used, block->count,
+                                   residuals, r.fourth ? fourth : NULL, &fault),
+               &fault);
+    }
+    if (seeing->see && channel != CHANNEL_COLOR)
+        seeing->see(seeing->user, &r);
+}
+
+/* `seeing` NULL: decode. */
+static void each_block(struct clip_decoder *cache,
+                       const struct predict_ops *ops, uint32_t frame,
+                       const struct seeing *seeing)
 {
     const struct cache_frame *f = cache->frames + frame;
     const uint8_t *directory = cache->file + f->offset;
@@ -433,8 +493,12 @@ void clip_decoder_decode(struct clip_decoder *cache,
         if (entry.is_absent)
             continue;
         if (block->kind == CACHE_BLOCK_CHANNEL) {
-            decode_channel(cache, ops, frame, i, &entry,
-                           directory + entry.offset);
+            if (seeing)
+                see_channel(cache, ops, i, &entry, directory + entry.offset,
+                            seeing);
+            else
+                decode_channel(cache, ops, frame, i, &entry,
+                               directory + entry.offset);
             continue;
         }
         expect(spn__cache_file_unpack(cache->codec, directory + entry.offset,
@@ -444,6 +508,21 @@ void clip_decoder_decode(struct clip_decoder *cache,
                NULL);
         expect(spn__cache_file_nodes(block, cache->nodes, &fault), &fault);
     }
+}
+
+void clip_decoder_decode(struct clip_decoder *cache,
+                         const struct predict_ops *ops, uint32_t frame)
+{
+    each_block(cache, ops, frame, NULL);
+}
+
+void clip_decoder_residuals(
+    struct clip_decoder *cache, const struct predict_ops *ops, uint32_t frame,
+    void (*see)(void *user, const struct clip_residuals *residuals), void *user)
+{
+    const struct seeing seeing = {see, user};
+
+    each_block(cache, ops, frame, &seeing);
 }
 
 /* A channel of a part in a frame, or the static one; NULL: none. */

@@ -30,6 +30,7 @@ struct clip_decoder {
     uint8_t *workspace;     /* aligned to 64 */
     uint8_t *workspace_memory;
     const spn_codec *codec;
+    uint8_t *apart;   /* a block that is only looked at */
     uint8_t *scratch; /* to unpack channels, aligned; in scratch_memory */
     uint8_t *scratch_memory;
 };
@@ -42,6 +43,25 @@ void clip_decoder_close(struct clip_decoder *cache);
  * references must be decoded. */
 void clip_decoder_decode(struct clip_decoder *cache,
                          const struct predict_ops *ops, uint32_t frame);
+
+/* Of one channel of one tile: what prediction left over. */
+struct clip_residuals {
+    enum channel channel;
+    const int16_t *numbers; /* of a vertex `components`, every `stride` */
+    uint32_t stride;
+    uint32_t components;
+    const int16_t *fourth; /* one more of each vertex; NULL: none */
+    uint32_t count;        /* vertices */
+};
+
+/* What clip_decoder_decode does before it predicts: checksum, decompress, or
+ * the entropy coding. `see` gets what comes out, except of colours; NULL: only
+ * the time matters. Decoded frames stay as they are. */
+void clip_decoder_residuals(struct clip_decoder *cache,
+                            const struct predict_ops *ops, uint32_t frame,
+                            void (*see)(void *user,
+                                        const struct clip_residuals *residuals),
+                            void *user);
 
 /* Fill all meshes one after the other, from `floor` to `ceil`. */
 void clip_decoder_fill(const struct clip_decoder *cache,

@@ -26,9 +26,20 @@ static int32_t wave(uint32_t x)
     return x & 128 ? -height : height;
 }
 
+static void place_cloth(uint32_t side, uint32_t frame, uint32_t x, uint32_t y,
+                        float out[3])
+{
+    const int32_t z = wave(5 * x + 3 * frame) + wave(3 * y + 7 * frame + 40);
+
+    (void)side;
+    out[0] = (float)x / 64;
+    out[1] = (float)y / 64;
+    out[2] = (float)z / 32768;
+}
+
 /* Array properties have two blocks a sample: values and dimensions. */
 static uint64_t positions(struct ogawa_writer *writer, uint32_t side,
-                          uint32_t frames)
+                          uint32_t frames, cloth_place place)
 {
     size_t bytes = 12 * (size_t)side * side;
     uint8_t *values = must(malloc(bytes));
@@ -37,14 +48,11 @@ static uint64_t positions(struct ogawa_writer *writer, uint32_t side,
 
     for (uint32_t f = 0; f < frames; f++) {
         for (uint32_t i = 0; i < side * side; i++) {
-            uint32_t x = i % side;
-            uint32_t y = i / side;
-            uint8_t *value = values + 12 * (size_t)i;
-            int32_t z = wave(5 * x + 3 * f) + wave(3 * y + 7 * f + 40);
+            float at[3];
 
-            spn_store_f32le(value, (float)x / 64);
-            spn_store_f32le(value + 4, (float)y / 64);
-            spn_store_f32le(value + 8, (float)z / 32768);
+            place(side, f, i % side, i / side, at);
+            for (uint32_t k = 0; k < 3; k++)
+                spn_store_f32le(values + 12 * (size_t)i + 4 * (size_t)k, at[k]);
         }
         blocks[2 * f] = writer_sample(writer, values, bytes);
         blocks[2 * f + 1] = WRITER_EMPTY_DATA;
@@ -98,13 +106,19 @@ static uint64_t compound(struct ogawa_writer *writer, uint64_t *children,
 
 void cloth_archive_write(const char *path, uint32_t side, uint32_t frames)
 {
+    grid_archive_write(path, side, frames, place_cloth);
+}
+
+void grid_archive_write(const char *path, uint32_t side, uint32_t frames,
+                        cloth_place place)
+{
     struct ogawa_writer writer;
     uint64_t children[4];
     uint64_t mesh;
 
     writer_open(&writer);
     headers.count = 0;
-    children[0] = positions(&writer, side, frames);
+    children[0] = positions(&writer, side, frames, place);
     topology(&writer, side, children + 1);
     header_property(&headers, INFO_ARRAY | INFO_POD(ABC_F32) | INFO_EXTENT(3),
                     (const uint32_t[]){frames}, 1, "P");
