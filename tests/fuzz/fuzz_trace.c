@@ -8,6 +8,7 @@
 
 #include "pack/read_trace.h"
 
+#include <spindle/record.h>
 #include <stdlib.h>
 #include <string.h>
 
