@@ -201,7 +201,8 @@ exits 2 "no instances of what?" spindle export "$folder/instances.sgc" --no-inst
 rm "$folder/b.ply"
 exits 1 "an instance that is not there" spindle export "$folder/instances.sgc" --mesh /inst_parent_3/inst/srcShap -o "$folder/b.ply"
 check "is told what is near" says '^hint: nearest: /inst_parent_3/inst/srcShape, /inst_parent_[0-2]/inst/srcShape, /inst_parent_[0-2]/inst/srcShape; spindle info'
-for path in /none /plai /plain/meshDD "" plain /hidden_grp/meshB; do
+exits 2 "an empty path" spindle export "$folder/visibility.sgc" --mesh "" -o "$folder/b.ply"
+for path in /none /plai /plain/meshDD plain /hidden_grp/meshB; do
     exits 1 "a path that is not there: $path" spindle export "$folder/visibility.sgc" --mesh "$path" -o "$folder/b.ply"
     check "is said: $path" says "no such node or mesh"
     check "in a line: $path" one_line
