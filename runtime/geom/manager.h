@@ -72,6 +72,8 @@ struct node;
     (SCRATCH_UNPACKING > SCRATCH_LIFTED ? SCRATCH_UNPACKING : SCRATCH_LIFTED)
 #define SCRATCH_WORKSPACES                                                     \
     (SCRATCH_EITHER > SCRATCH_SHAPE ? SCRATCH_EITHER : SCRATCH_SHAPE)
+SPN_STATIC_ASSERT(SCRATCH_RAW >= WIRE_OWN_BYTES_MAX,
+                  stored_shapes_fit_before_their_bytes);
 
 struct manager_config {
     const spn_platform *platform;
