@@ -83,11 +83,25 @@ static const spn_listener listener = {.queued = hear,
 
 static bool is_explained(const struct shot *s, spn_status status)
 {
-    if (status == SPN_ERR_ABORTED)
+    switch (status) {
+    case SPN_OK:
+    case SPN_ERR_RANGE:
+    case SPN_ERR_NOT_FOUND:
+    case SPN_ERR_IO:
+    case SPN_ERR_SHORT_READ:
+        return true;
+    case SPN_ERR_CHECKSUM:
+    case SPN_ERR_CODEC:
+        return disc.has_flipped;
+    case SPN_ERR_ABORTED:
         return s->is_aborted;
-    if (status == SPN_ERR_SHUTDOWN)
+    case SPN_ERR_SHUTDOWN:
         return is_shut;
-    return status <= 0;
+    case SPN_ERR_MEMORY:
+        return s->is_refused;
+    default:
+        return false;
+    }
 }
 
 static void note_async(const spn_read_result *result)

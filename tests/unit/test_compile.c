@@ -10,7 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SAIL_BYTES_MAX 124500.0
+/* Layouts of residuals chosen by size. */
+#define SAIL_BYTES_MAX 93000.0
 
 static const char *output(void)
 {
