@@ -109,6 +109,7 @@ struct stream_read {
     uint32_t pages;
     uint32_t group_count; /* that still need it */
     uint8_t state;        /* enum read_state */
+    int8_t status;        /* of the last failure */
 };
 
 struct stream {

@@ -439,17 +439,17 @@ static bool unpack_frame(const struct stream_group *g, uint32_t index,
         atomic_or_acq_rel(&f->failed, FRAME_REFERENCE);
         return false;
     }
+    read = &g->stream->reads[g->read];
     if (!f->is_readable) {
         spn_fault fault = {.what = "unreadable frame",
                            .offset = frame->offset,
                            .expected = frame->bytes,
                            .has_expected = 1,
-                           .status = SPN_ERR_IO};
+                           .status = (spn_status)read->status};
 
         fail_frame(f, &fault);
         return false;
     }
-    read = &g->stream->reads[g->read];
     at = (uint32_t)(frame->offset - read->offset);
     if (!take_directory(g, index, read, at))
         return false;

@@ -125,6 +125,13 @@ static void finish_if_read(struct stream *s)
     spn__admission_finish(s);
 }
 
+/* Failures that are about one place: what lies behind it may be good. */
+static bool is_of_a_place(spn_status status)
+{
+    return status == SPN_ERR_IO || status == SPN_ERR_CHECKSUM ||
+           status == SPN_ERR_CODEC;
+}
+
 static void end_read(struct stream *s, uint32_t index,
                      const struct io_result *result)
 {
@@ -134,7 +141,9 @@ static void end_read(struct stream *s, uint32_t index,
 
     r->state = READ_DONE;
     mark_readable(s, index, r->start, limit);
-    if (result->status != SPN_ERR_IO || s->is_draining)
+    if (result->status != SPN_OK)
+        r->status = (int8_t)result->status;
+    if (!is_of_a_place(result->status) || s->is_draining)
         return;
     resume = find_resume(s, index, limit);
     if (resume == 0)

@@ -92,6 +92,13 @@ exits 3 "a record that cannot be written" run 1.sgc --record none/trace.json
 rm -f bad.json
 exits 1 "a run that is refused" run name.spk:5.sgc --record bad.json
 check "leaves no record" test ! -e bad.json
+# A damaged block of a pak costs what lies in it, as damage of a loose file does.
+exits 0 "one clip" spindle pack --quiet 1.sgc -o whole.spk
+{ head -c 400000 whole.spk; printf XXXXXXXX; tail -c +400009 whole.spk; } >bent.spk
+exits 1 "a damaged pak plays on" spindle play bent.spk:1.sgc --virtual --json
+check "with nearly all frames" number_is frames_dropped "< 16"
+check "but not all" number_is frames_dropped "> 0"
+check "and says what is wrong" says "frame [0-9]*: .*checksum"
 # What is played is never the record.
 spindle drives wii_dvd6x --profile >own.txt
 echo "0 *" >layout.txt
