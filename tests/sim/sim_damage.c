@@ -17,6 +17,18 @@ static void taint(struct sim *sim, uint32_t file, uint64_t first,
     sim_note(sim, "damage", file, first, (int64_t)(limit - first));
 }
 
+bool sim_drive_has_failed(const struct sim *sim)
+{
+    static const enum swarm_kind kinds[] = {
+        SWARM_HARD_ERROR, SWARM_HEALING_ERROR, SWARM_REFUSED,
+        SWARM_OPEN_ERROR, SWARM_TRAY_OPEN,     SWARM_DISC_SWAPPED};
+
+    for (uint32_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (sim->swarm.hits[kinds[i]] > 0)
+            return true;
+    return false;
+}
+
 uint64_t sim_drive_taint_end(const struct sim *sim, uint32_t file, uint64_t at,
                              uint64_t since)
 {

@@ -98,4 +98,7 @@ uint64_t sim_drive_taint_end(const struct sim *sim, uint32_t file, uint64_t at,
 /* sim_damage.c: the bytes of a read that has ended. */
 void sim_damage_deliver(struct sim *sim, const struct sim_device *device);
 
+/* Has anything of this seed made reads or openings fail? */
+bool sim_drive_has_failed(const struct sim *sim);
+
 #endif

@@ -27,18 +27,6 @@ static bool leaves_its_file(const struct sim_read *r)
            (r->bytes == 0 && size - r->offset > r->buffer_bytes);
 }
 
-static bool has_device_failed(const struct sim *sim)
-{
-    static const enum swarm_kind kinds[] = {
-        SWARM_HARD_ERROR, SWARM_HEALING_ERROR, SWARM_REFUSED,
-        SWARM_OPEN_ERROR, SWARM_TRAY_OPEN,     SWARM_DISC_SWAPPED};
-
-    for (uint32_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
-        if (sim->swarm.hits[kinds[i]] > 0)
-            return true;
-    return false;
-}
-
 static bool is_explained(const struct sim_read *r, spn_status status)
 {
     const struct sim *sim = r->sim;
@@ -59,7 +47,7 @@ static bool is_explained(const struct sim_read *r, spn_status status)
         return sim->swarm.hits[SWARM_OPEN_ERROR] > 0 ||
                (r->is_entry && r->path);
     case SPN_ERR_IO:
-        return has_device_failed(sim);
+        return sim_drive_has_failed(sim);
     case SPN_ERR_SHORT_READ:
         return sim->swarm.hits[SWARM_SHORT_READ] > 0;
     case SPN_ERR_CHECKSUM:

@@ -52,7 +52,8 @@ uint64_t sim_scene_heap_bytes(const struct sim *sim)
 /* ---- caches
  * --------------------------------------------------------------------- */
 
-static bool is_legal_failure(const struct sim *sim, spn_status status)
+static bool is_legal_failure(const struct sim *sim, uint32_t clip,
+                             spn_status status)
 {
     switch (status) {
     case SPN_ERR_MEMORY:
@@ -61,14 +62,18 @@ static bool is_legal_failure(const struct sim *sim, spn_status status)
     case SPN_ERR_TABLE_FULL:
         return sim->is_poor;
     case SPN_ERR_IO:
+        return sim_drive_has_failed(sim);
     case SPN_ERR_NOT_FOUND:
+        /* Its pak may not be mounted. */
+        return sim->swarm.hits[SWARM_OPEN_ERROR] > 0 || clip == MADE_CLIPS - 1;
     case SPN_ERR_SHORT_READ:
+        return sim->swarm.hits[SWARM_SHORT_READ] > 0;
     case SPN_ERR_RANGE:
     case SPN_ERR_FORMAT:
     case SPN_ERR_VERSION:
     case SPN_ERR_CHECKSUM:
     case SPN_ERR_CODEC:
-        return true;
+        return sim->drive.taint_count > 0;
     default:
         return false;
     }
@@ -116,7 +121,8 @@ static void look_at_cache(struct sim *sim, uint32_t clip)
 
     if (status == SPN_OK || status == SPN_PENDING)
         return;
-    SIM_MUST(sim, SIM_STATUS, is_legal_failure(sim, status) && fault.what);
+    SIM_MUST(sim, SIM_STATUS,
+             is_legal_failure(sim, clip, status) && fault.what);
     sim_note(sim, "cache failed", clip, 0, status);
     for (uint32_t i = 0; i < SIM_NODES; i++)
         if (sim->scene.nodes[i].node && sim->scene.nodes[i].clip == clip)
@@ -292,8 +298,9 @@ static void look_at_node(struct sim *sim, struct sim_node *n)
 
     SIM_MUST(sim, SIM_STATUS,
              spn_node_get_state(sim->rt, n->node, &state) == SPN_OK);
-    SIM_MUST(sim, SIM_STATUS,
-             state.status >= SPN_OK || is_legal_failure(sim, state.status));
+    if (state.status < SPN_OK && !is_legal_failure(sim, n->clip, state.status))
+        sim_fail(sim, SIM_STATUS, "node of clip %u: %s", n->clip,
+                 spn_status_name(state.status));
     n->ready_count += state.is_ready;
     sim_log_mix(&sim->log, state.frames_shown);
     sim_log_mix(&sim->log, state.bytes_read);
