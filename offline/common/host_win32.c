@@ -210,36 +210,32 @@ double host_seconds(void)
 }
 
 /* Times come in 100 ns, as two halves. */
-static double seconds_of(FILETIME kernel, FILETIME user)
+static double cpu_seconds(BOOL(WINAPI *ask)(HANDLE, FILETIME *, FILETIME *,
+                                            FILETIME *, FILETIME *),
+                          HANDLE whose)
 {
-    uint64_t k = ((uint64_t)kernel.dwHighDateTime << 32) | kernel.dwLowDateTime;
-    uint64_t u = ((uint64_t)user.dwHighDateTime << 32) | user.dwLowDateTime;
+    FILETIME created;
+    FILETIME ended;
+    FILETIME kernel;
+    FILETIME user;
+    uint64_t k;
+    uint64_t u;
 
+    if (!ask(whose, &created, &ended, &kernel, &user))
+        return 0.0;
+    k = ((uint64_t)kernel.dwHighDateTime << 32) | kernel.dwLowDateTime;
+    u = ((uint64_t)user.dwHighDateTime << 32) | user.dwLowDateTime;
     return (double)(k + u) * 1e-7;
 }
 
 double host_cpu_seconds(void)
 {
-    FILETIME created;
-    FILETIME ended;
-    FILETIME kernel;
-    FILETIME user;
-
-    if (!GetProcessTimes(GetCurrentProcess(), &created, &ended, &kernel, &user))
-        return 0.0;
-    return seconds_of(kernel, user);
+    return cpu_seconds(GetProcessTimes, GetCurrentProcess());
 }
 
 double host_thread_cpu_seconds(void)
 {
-    FILETIME created;
-    FILETIME ended;
-    FILETIME kernel;
-    FILETIME user;
-
-    if (!GetThreadTimes(GetCurrentThread(), &created, &ended, &kernel, &user))
-        return 0.0;
-    return seconds_of(kernel, user);
+    return cpu_seconds(GetThreadTimes, GetCurrentThread());
 }
 
 void host_wait_until(double seconds)
