@@ -21,7 +21,7 @@ OUR_CFLAGS += -O2 -g
 OUR_LDFLAGS += --coverage
 FREESTANDING_FLAGS :=
 $(call object,$(RUNTIME_C)): tests/coverage/coverage.mk
-$(BUILD)/runtime/%.o: OUR_CFLAGS += -O0 -Dalways_inline=noinline --coverage -fprofile-update=atomic -DSPN_ASSERTS=0
+$(BUILD)/runtime/%.o: OUR_CFLAGS += -O0 -Dalways_inline=unused --coverage -fprofile-update=atomic -DSPN_ASSERTS=0
 
 coverage-run: all $(COVERAGE_TESTS)
 	$(Q)find $(BUILD) -name '*.gcda' -delete

@@ -2,7 +2,8 @@
 # run.sh PROGRAM... SCRIPT.sh... - the tests of $MACHINE, run by $EXEC, and a
 # line about it for the table: $FOLDER/$MACHINE.row.
 #
-# An emulator takes 10 to 30 times as long. The rule of what is left out: a
+# An emulator takes 10 to 30 times as long: so may a test, before it counts as
+# one that hangs (TEST_SECONDS). The rule of what is left out: a
 # claim that took MACHINE_SECONDS (1.5) or more when costs.txt was measured, and
 # what is about the machine that the emulator runs on (not_here.txt, with
 # reasons). Each one is counted as skipped, and named.
@@ -15,7 +16,8 @@ TEST_LEAVE_OUT=" $({
     awk -v least="${MACHINE_SECONDS:-1.5}" '!/^#/ && $1 >= least { print $2 }' tests/machines/costs.txt
     awk '!/^#/ { print $1 }' tests/machines/not_here.txt
 } | tr '\n' ' ')"
-export TEST_LEAVE_OUT FOLDER MACHINE
+TEST_SECONDS=${TEST_SECONDS:-6000}
+export TEST_LEAVE_OUT TEST_SECONDS FOLDER MACHINE
 began=$SECONDS
 bash tests/run.sh "$@" | tee "$FOLDER/$MACHINE.log"
 code=${PIPESTATUS[0]}
