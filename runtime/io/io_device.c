@@ -133,9 +133,10 @@ static void take_piece(struct io *io, struct io_medium *medium, uint32_t index,
                        uint64_t arrived)
 {
     struct io_request *request = &io->requests[index];
-    uint64_t useful;
+    uint32_t skip = medium->piece.skip;
+    uint64_t useful = arrived > skip ? arrived - skip : 0;
 
-    if (!spn__unpack_take(io, &medium->piece, index, arrived, &useful))
+    if (!spn__unpack_take(io, index, &useful))
         useful = spn__piece_finish(&medium->piece, &request->target,
                                    medium->staging, arrived);
 

@@ -36,15 +36,15 @@ static void invalidate(const struct io *io, const struct run *run)
 static void stand_alone(struct io *io, uint32_t index)
 {
     io->requests[index].is_alone = true;
+    spn__unpack_drop(io, index);
     (void)spn__io_put_back(io, index);
 }
 
 /* All copies come first: afterwards memory belongs to others. */
-static void bring_home(struct io *io, const struct run *run, uint64_t arrived)
+static void bring_home(const struct run *run, uint64_t arrived)
 {
     for (uint32_t i = 0; i < run->member_count; i++)
-        spn__run_copy(run, i, io->requests[run->members[i].subject].target,
-                      spn__run_useful(run, i, arrived));
+        spn__run_copy(run, i, spn__run_useful(run, i, arrived));
 }
 
 static void hand_out(struct io *io, struct io_medium *medium, uint64_t arrived)
@@ -59,6 +59,7 @@ static void hand_out(struct io *io, struct io_medium *medium, uint64_t arrived)
             continue;
         if (useful < run->members[i].bytes)
             io->requests[index].is_alone = true;
+        (void)spn__unpack_take(io, index, &useful);
         if (useful > 0)
             spn__io_advance(io, medium, index, useful);
         else if (medium->is_timed_out)
@@ -87,7 +88,7 @@ void spn__io_end_run(struct io *io, struct io_medium *medium, spn_status status,
     gap_bytes = spn__run_gap_bytes(run, bytes);
     spn__io_note_piece(io, medium, bytes - gap_bytes, gap_bytes,
                        run->member_count);
-    bring_home(io, run, bytes);
+    bring_home(run, bytes);
     hand_out(io, medium, bytes);
 }
 

@@ -382,15 +382,25 @@ static inline bool spn__unpack_is_least(const struct io *io, uint32_t index)
 
     return ops && ops->is_least(io, index);
 }
-/* `arrived` bytes of the piece did: its whole blocks go to the workers. False:
- * it is a plain one. */
-static inline bool spn__unpack_take(struct io *io, const struct piece *piece,
-                                    uint32_t index, uint64_t arrived,
-                                    uint64_t *useful)
+/* The same in a run that has so much room: what `read` then asks for goes to
+ * the memory that the first such read of the run has. A plain one stays as it
+ * is. False: it must wait; what it has is dropped by whoever asked. */
+static inline bool spn__unpack_join(struct io *io, uint32_t index,
+                                    uint64_t room, uint32_t align_bytes,
+                                    struct run_read *read)
 {
     const struct unpack_ops *ops = io_unpack_ops(io, index);
 
-    return ops && ops->take(io, piece, index, arrived, useful);
+    return !ops || ops->join(io, index, room, align_bytes, read);
+}
+/* So many bytes behind those that are done arrived: whole blocks of them go to
+ * the workers, and count. False: it is a plain one. */
+static inline bool spn__unpack_take(struct io *io, uint32_t index,
+                                    uint64_t *bytes)
+{
+    const struct unpack_ops *ops = io_unpack_ops(io, index);
+
+    return ops && ops->take(io, index, bytes);
 }
 /* More of a stored read has arrived. */
 static inline void spn__unpack_verify(struct io *io, uint32_t index)

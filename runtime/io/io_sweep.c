@@ -141,8 +141,8 @@ static uint64_t missing_bytes(const struct io *io,
  * number that no file has. */
 static uint32_t group_of(const struct io_request *request, uint32_t index)
 {
-    bool is_joinable = !request->is_alone && !io_has_blocks(request) &&
-                       request->done_bytes >= request->fragile_end;
+    bool is_joinable =
+        !request->is_alone && request->done_bytes >= request->fragile_end;
 
     return is_joinable ? request->file : UINT32_MAX - index;
 }
@@ -237,12 +237,14 @@ static uint32_t choose(struct io *io, struct io_medium *medium, uint64_t now_us,
 /* ---- what goes to the device ----------------------------------------------
  */
 
+/* Where the first is compressed a block of it fits. */
 static void begin_run(const struct io *io, struct io_medium *medium,
                       uint32_t first)
 {
     struct io_sweep *sweep = medium->sweep;
     const struct run_limits limits = {
-        .bytes_max = io->piece_bytes,
+        .bytes_max = io_has_blocks(&io->requests[first]) ? io->unpack.slot_bytes
+                                                         : io->piece_bytes,
         .gap_bytes_max = SWEEP_GAP_BYTES_MAX,
         .place = spn__files_position(&io->files, io->requests[first].file, 0),
         .block_bytes = medium->drive->profile.ecc_bytes,
@@ -255,18 +257,27 @@ static void begin_run(const struct io *io, struct io_medium *medium,
     spn__run_begin(&sweep->run, &limits);
 }
 
-static bool add_to_run(const struct io *io, struct io_medium *medium,
-                       uint32_t index)
+static bool add_to_run(struct io *io, struct io_medium *medium, uint32_t index)
 {
     const struct io_request *request = &io->requests[index];
-    const struct run_read read = {.subject = index,
-                                  .offset = begin_of(io, index),
-                                  .at = request->target_start +
-                                        request->done_bytes,
-                                  .bytes = request->bytes - request->done_bytes,
-                                  .target = &request->target};
+    struct run *run = &medium->sweep->run;
+    struct run_read read = {.subject = index,
+                            .offset = begin_of(io, index),
+                            .at = request->target_start + request->done_bytes,
+                            .bytes = request->bytes - request->done_bytes,
+                            .target = request->target};
 
-    return spn__run_add(&medium->sweep->run, &read);
+    uint64_t missing = read.bytes;
+
+    if (spn__unpack_join(io, index, spn__run_room(run), run->limits.align_bytes,
+                         &read) &&
+        spn__run_add(run, &read)) {
+        /* Nothing comes before the rest of it. */
+        run->is_full = run->is_full || read.bytes < missing;
+        return true;
+    }
+    spn__unpack_drop(io, index);
+    return false;
 }
 
 /* Those that are ready, as many as there is room for; the others are turned
@@ -275,21 +286,29 @@ static void gather(struct io *io, struct io_medium *medium,
                    const uint32_t reads[SWEEP_JOIN_MAX], uint32_t count)
 {
     struct queue *queue = &medium->line.queue;
+    struct run *run = &medium->sweep->run;
 
-    begin_run(io, medium, reads[0]);
+    run->member_count = 0;
     for (uint32_t i = 0; i < count; i++) {
         spn_status status;
 
-        if (!spn__run_takes(&medium->sweep->run, begin_of(io, reads[i])))
+        if (run->member_count == 0)
+            begin_run(io, medium, reads[i]);
+        if (!spn__run_takes(run, begin_of(io, reads[i])))
             break;
         status = spn__io_make_ready(io, reads[i]);
+        /* It waits no longer than for the run. */
+        if (status == SPN_EMPTY && run->member_count > 0)
+            break;
         if (status != SPN_OK || io->requests[reads[i]].bytes == 0) {
             spn__queue_remove(queue, reads[i]);
             spn__io_turn_away(io, reads[i], status);
         } else if (!add_to_run(io, medium, reads[i])) {
+            SPN_ASSERT(run->member_count > 0);
             break;
         }
     }
+    io->unpack.lender = IO_NONE;
 }
 
 /* Who rested between two pieces, and is not among those that go. */
@@ -306,25 +325,6 @@ static void tell_preempted(struct io *io, struct io_medium *medium,
             return;
     /* NOLINTNEXTLINE(clang-analyzer-*): one goes at least. */
     spn__io_hear_preempted(io, resting, reads[0], spn__io_key_of(io, resting));
-}
-
-/* A compressed read comes in whole blocks, and to a place of its own. */
-static void serve_blocks(struct io *io, struct io_medium *medium,
-                         uint32_t index, uint32_t chosen, uint64_t now_us)
-{
-    const struct io_request *request = &io->requests[index];
-    spn_status status = spn__io_make_ready(io, index);
-    uint64_t bytes = missing_bytes(io, request);
-
-    spn__queue_remove(&medium->line.queue, index);
-    if (status != SPN_OK || request->bytes == 0) {
-        spn__io_turn_away(io, index, status);
-        return;
-    }
-    spn__sweep_serve(&medium->sweep->sweep, chosen,
-                     bytes < io->piece_bytes ? bytes : io->piece_bytes, now_us);
-    tell_preempted(io, medium, &index, 1);
-    spn__io_start_piece(io, medium, index);
 }
 
 /* The run is planned. */
@@ -353,11 +353,6 @@ bool spn__io_serve_sweep(struct io *io, struct io_medium *medium)
     uint32_t count = choose(io, medium, now_us, reads, &chosen);
 
     SPN_ASSERT(count > 0);
-    /* NOLINTNEXTLINE(clang-analyzer-*): who serves has a read to choose. */
-    if (io_has_blocks(&io->requests[reads[0]])) {
-        serve_blocks(io, medium, reads[0], chosen, now_us);
-        return true;
-    }
     gather(io, medium, reads, count);
     if (sweep->run.member_count == 0)
         return true;

@@ -2,14 +2,20 @@
  *
  * A compressed read takes a slot before its piece goes out, so that what
  * arrives has a place; the slot goes to the workers as soon as the piece is
- * in, and the next piece takes another. A stored read needs one only for what
- * has arrived. No read ends before the slots that it has out are back: until
- * then its end is put off. Owner: the io thread.
+ * in, and the next piece takes another. In a run the first one's slot has the
+ * place for all. A stored read needs one only for what has arrived. No read
+ * ends before the slots that it has out are back: until then its end is put
+ * off. Owner: the io thread.
  */
 /* SPDX-License-Identifier: MIT */
 #include "base/assert.h"
 #include "base/block_codec.h"
 #include "io/io_state.h"
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
 
 /* ---- slots ----------------------------------------------------------------
  */
@@ -19,13 +25,35 @@ static struct unpack_list *home_of(struct unpack *unpack, uint32_t slot)
     return slot < unpack->memory_count ? &unpack->free : &unpack->plain;
 }
 
+static uint32_t take_slot(struct unpack *unpack, struct unpack_list *list)
+{
+    uint32_t number = spn__unpack_list_take(unpack, list);
+    struct unpack_slot *slot = &unpack->slots[number];
+
+    slot->lender = IO_NONE;
+    slot->users = 1;
+    slot->used_bytes = 0;
+    spn__unpack_note_used(unpack);
+    return number;
+}
+
+static void leave_slot(struct unpack *unpack, uint32_t number)
+{
+    SPN_ASSERT(unpack->slots[number].users > 0);
+    if (--unpack->slots[number].users == 0)
+        spn__unpack_list_add(unpack, home_of(unpack, number), number);
+}
+
 /* Reads that lack one may try again: all of them, for who is first may want
  * it no more. */
 static void free_slot(struct io *io, uint32_t slot)
 {
+    uint32_t lender = io->unpack.slots[slot].lender;
     uint32_t index;
 
-    spn__unpack_list_add(&io->unpack, home_of(&io->unpack, slot), slot);
+    leave_slot(&io->unpack, slot);
+    if (lender != IO_NONE)
+        leave_slot(&io->unpack, lender);
     spn__unpack_note_used(&io->unpack);
     while (spn__queue_pop(&io->unpack.starved, &index))
         spn__io_stand(io, index);
@@ -47,14 +75,14 @@ static spn_status find_slot(struct io *io, uint32_t index)
     struct io_request *request = &io->requests[index];
     struct unpack *unpack = &io->unpack;
 
-    if (!io_has_blocks(request) || request->pak.slot != IO_NONE)
+    if (!io_has_blocks(request) || request->pak.slot != IO_NONE ||
+        unpack->lender != IO_NONE)
         return SPN_OK;
     if (!has_slot_for(io, request))
         return SPN_EMPTY;
-    request->pak.slot = spn__unpack_list_take(
-        unpack,
-        request->medium == SPN_MEDIUM_MEMORY ? &unpack->plain : &unpack->free);
-    spn__unpack_note_used(unpack);
+    request->pak.slot =
+        take_slot(unpack, request->medium == SPN_MEDIUM_MEMORY ? &unpack->plain
+                                                               : &unpack->free);
     return SPN_OK;
 }
 
@@ -98,18 +126,16 @@ static void submit(struct io *io, uint32_t number)
 
 static bool collect(struct io *io);
 
-static void begin(struct io *io, uint32_t number, uint32_t index,
-                  const uint8_t *source)
+static void begin(struct io *io, uint32_t number, uint32_t index)
 {
     struct unpack_slot *slot = &io->unpack.slots[number];
     const struct io_pak_read *pak = &io->requests[index].pak;
 
     /* The read may leave that memory while its blocks are still needed. */
-    slot->uses_memory = source && pak->is_in_memory;
+    slot->uses_memory = slot->source && pak->is_in_memory;
     if (slot->uses_memory)
         spn__pak_use_memory(pak->mount);
     slot->request = index;
-    slot->source = source;
     slot->submitted = 0;
     atomic_store_relaxed(&slot->left, slot->block_count);
     io->requests[index].pak.slots_out++;
@@ -165,12 +191,65 @@ static bool plan(struct io *io, struct piece *piece, uint32_t index,
     piece->offset = offset - piece->skip;
     piece->bytes = (piece->skip + piece->useful + mask) & ~mask;
     piece->extent_count = 0;
-    if (slot->memory) {
-        SPN_ASSERT(piece->bytes <= io->unpack.slot_bytes);
-        piece->extents[0].data = slot->memory;
-        piece->extents[0].bytes = (uint32_t)piece->bytes;
-        piece->extent_count = 1;
+    if (!slot->memory) {
+        slot->source = io_memory_at(io, request, offset);
+        return true;
     }
+    SPN_ASSERT(piece->bytes <= io->unpack.slot_bytes);
+    slot->source = slot->memory + piece->skip;
+    piece->extents[0].data = slot->memory;
+    piece->extents[0].bytes = (uint32_t)piece->bytes;
+    piece->extent_count = 1;
+    return true;
+}
+
+/* Memory of the lender's, placed as the bytes are in the file, so that the
+ * device can bring them right there. */
+static uint64_t next_place(const struct unpack_slot *lender,
+                           const struct run_read *read, uint32_t align_bytes)
+{
+    uint64_t at = (uint64_t)lender->used_bytes + (align_bytes - 1);
+
+    return at - at % align_bytes + read->offset % align_bytes;
+}
+
+static bool join(struct io *io, uint32_t index, uint64_t room,
+                 uint32_t align_bytes, struct run_read *read)
+{
+    struct unpack *unpack = &io->unpack;
+    struct io_request *request = &io->requests[index];
+    bool lends = request->pak.slot != IO_NONE;
+    struct unpack_slot *lender;
+    struct unpack_slot *slot;
+    uint64_t at;
+    uint64_t limit;
+
+    if (!io_has_blocks(request))
+        return true;
+    if (lends) {
+        unpack->lender = request->pak.slot;
+    } else {
+        if (unpack->plain.count == 0)
+            return false;
+        request->pak.slot = take_slot(unpack, &unpack->plain);
+    }
+    lender = &unpack->slots[unpack->lender];
+    slot = &unpack->slots[request->pak.slot];
+    if (!lends) {
+        slot->lender = unpack->lender;
+        lender->users++;
+    }
+    at = next_place(lender, read, align_bytes);
+    /* Less what alignment adds at both ends. */
+    limit = room - least(room, 2 * (align_bytes - 1));
+    limit = least(limit, unpack->slot_bytes - least(at, unpack->slot_bytes));
+    read->bytes = count_blocks(request, slot, limit);
+    if (read->bytes > limit)
+        return false;
+    read->at = 0;
+    read->target = (struct piece_target){.buffer = lender->memory + at};
+    slot->source = read->target.buffer;
+    lender->used_bytes = (uint32_t)(at + read->bytes);
     return true;
 }
 
@@ -182,42 +261,36 @@ static bool is_least(const struct io *io, uint32_t index)
            io->unpack.slots[request->pak.slot].block_count == 1;
 }
 
-static bool take(struct io *io, const struct piece *piece, uint32_t index,
-                 uint64_t arrived, uint64_t *useful)
+static bool take(struct io *io, uint32_t index, uint64_t *arrived)
 {
-    struct io_request *request = &io->requests[index];
-    struct io_pak_read *pak = &request->pak;
+    const struct io_request *request = &io->requests[index];
+    struct io_pak_read *pak = &io->requests[index].pak;
     uint32_t number = pak->slot;
     struct unpack_slot *slot;
-    const uint8_t *source;
     uint64_t bytes = 0;
     uint32_t count = 0;
 
     if (!io_has_blocks(request))
         return false;
     slot = &io->unpack.slots[number];
-    arrived = arrived > piece->skip ? arrived - piece->skip : 0;
     while (count < slot->block_count) {
         uint32_t stored_bytes =
             spn__pak_block(&pak->mount->index, &pak->range.content,
                            slot->first_block + count)
                 .stored_bytes;
 
-        if (stored_bytes > arrived - bytes)
+        if (stored_bytes > *arrived - bytes)
             break;
         bytes += stored_bytes;
         count++;
     }
-    *useful = bytes;
+    *arrived = bytes;
     if (count == 0)
         return true;
-    source = slot->memory
-                 ? slot->memory + piece->skip
-                 : io_memory_at(io, request, piece->offset + piece->skip);
     slot->block_count = count;
     pak->next_block += count;
     pak->slot = IO_NONE;
-    begin(io, number, index, source);
+    begin(io, number, index);
     return true;
 }
 
@@ -271,12 +344,13 @@ static bool verify(struct io *io, uint32_t index)
 
         if (io->unpack.plain.count == 0)
             return false;
-        number = spn__unpack_list_take(&io->unpack, &io->unpack.plain);
+        number = take_slot(&io->unpack, &io->unpack.plain);
         slot = &io->unpack.slots[number];
+        slot->source = NULL;
         slot->first_block = pak->next_block;
         slot->block_count = count;
         pak->next_block += count;
-        begin(io, number, index, NULL);
+        begin(io, number, index);
     }
     return true;
 }
@@ -460,6 +534,7 @@ static bool puts_off(struct io *io, uint32_t index, spn_status *status)
 
 const struct unpack_ops spn__unpack_ops = {
     .plan = plan,
+    .join = join,
     .take = take,
     .verify = verify_arrived,
     .puts_off = puts_off,

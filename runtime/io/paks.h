@@ -60,6 +60,7 @@ struct io;
 struct io_request;
 struct pak_mount;
 struct piece;
+struct run_read;
 
 /* What the engine asks of a pak's reads and blocks. A mount brings it along:
  * where nothing is ever mounted, nothing of it is linked. io_state.h says what
@@ -88,8 +89,9 @@ struct pak_ops {
 struct unpack_ops {
     bool (*plan)(struct io *io, struct piece *piece, uint32_t index,
                  uint32_t bytes_max);
-    bool (*take)(struct io *io, const struct piece *piece, uint32_t index,
-                 uint64_t arrived, uint64_t *useful);
+    bool (*join)(struct io *io, uint32_t index, uint64_t room,
+                 uint32_t align_bytes, struct run_read *read);
+    bool (*take)(struct io *io, uint32_t index, uint64_t *bytes);
     void (*verify)(struct io *io, uint32_t index);
     bool (*puts_off)(struct io *io, uint32_t index, spn_status *status);
     spn_status (*find_slot)(struct io *io, uint32_t index);

@@ -51,8 +51,7 @@ static void add_extent(struct run *run, uint8_t *data, uint64_t bytes)
     run->bytes += bytes;
 }
 
-/* What may still come for reads. */
-static uint64_t room_of(const struct run *run)
+uint64_t spn__run_room(const struct run *run)
 {
     uint64_t taken = run->bytes - run->gap_bytes;
 
@@ -115,7 +114,7 @@ static bool add_home(struct adding *a)
 {
     struct run *run = a->run;
     uint64_t mask = run->limits.align_bytes - 1;
-    uint64_t room = room_of(run);
+    uint64_t room = spn__run_room(run);
     uint64_t bytes;
     uint8_t *data = spn__piece_target(&a->target, a->at, &bytes);
 
@@ -141,7 +140,7 @@ static bool add_staged(struct adding *a)
     uint64_t align = run->limits.align_bytes;
     uint64_t skip = a->offset - end_of(run);
     uint64_t room =
-        least(PIECE_STAGING_BYTES - run->staged_bytes, room_of(run));
+        least(PIECE_STAGING_BYTES - run->staged_bytes, spn__run_room(run));
     uint64_t wanted = skip + (a->end - a->offset);
     uint64_t row;
     const uint8_t *data = spn__piece_target(&a->target, a->at, &row);
@@ -182,7 +181,7 @@ bool spn__run_takes(const struct run *run, uint64_t offset)
 bool spn__run_add(struct run *run, const struct run_read *read)
 {
     struct adding a = {.run = run,
-                       .target = *read->target,
+                       .target = read->target,
                        .offset = read->offset,
                        .at = read->at,
                        .end = read->offset + read->bytes};
@@ -199,7 +198,7 @@ bool spn__run_add(struct run *run, const struct run_read *read)
                read->offset >= run->members[run->member_count - 1].offset);
     if (begin > end_of(run)) {
         /* Not for nothing. */
-        if (room_of(run) < PIECE_ALIGN_MAX ||
+        if (spn__run_room(run) < PIECE_ALIGN_MAX ||
             PIECE_STAGING_BYTES - run->staged_bytes < PIECE_ALIGN_MAX ||
             !bridge(run, begin))
             return false;
@@ -208,7 +207,7 @@ bool spn__run_add(struct run *run, const struct run_read *read)
     if (a.offset == read->offset)
         return false;
     run->members[run->member_count++] = (struct run_member){
-        read->subject, read->offset, a.offset - read->offset};
+        read->subject, read->offset, a.offset - read->offset, read->target};
     return true;
 }
 
@@ -268,9 +267,9 @@ static void copy_one(const struct run *run, const struct run_copy *copy,
     }
 }
 
-void spn__run_copy(const struct run *run, uint32_t member,
-                   struct piece_target target, uint64_t useful)
+void spn__run_copy(const struct run *run, uint32_t member, uint64_t useful)
 {
+    struct piece_target target = run->members[member].target;
     uint64_t end = run->members[member].offset + useful;
 
     for (uint32_t i = 0; i < run->copy_count; i++) {

@@ -41,6 +41,7 @@ struct run_member {
     uint32_t subject;
     uint64_t offset; /* in the file */
     uint64_t bytes;
+    struct piece_target target;
 };
 
 /* Bytes that come home when all is there. */
@@ -72,7 +73,7 @@ struct run_read {
     uint64_t offset; /* in the file */
     uint64_t at;     /* the same byte, counted from the read's start */
     uint64_t bytes;  /* > 0 */
-    const struct piece_target *target;
+    struct piece_target target;
 };
 
 void spn__run_begin(struct run *run, const struct run_limits *limits);
@@ -80,6 +81,8 @@ void spn__run_begin(struct run *run, const struct run_limits *limits);
  * there is room for: of a run that is full, what it has of it. False when that
  * is nothing. */
 bool spn__run_add(struct run *run, const struct run_read *read);
+/* Bytes that it still may bring for reads. */
+uint64_t spn__run_room(const struct run *run);
 /* May something of a read be added that begins there? */
 bool spn__run_takes(const struct run *run, uint64_t offset);
 /* What went to the scratch of so many bytes that came from the front. */
@@ -89,7 +92,6 @@ uint64_t spn__run_useful(const struct run *run, uint32_t member,
                          uint64_t arrived);
 /* Bring home what is copied of a member, of so many useful bytes. Before any
  * member's memory is given away: others may be copied from it. */
-void spn__run_copy(const struct run *run, uint32_t member,
-                   struct piece_target target, uint64_t useful);
+void spn__run_copy(const struct run *run, uint32_t member, uint64_t useful);
 
 #endif

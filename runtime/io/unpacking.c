@@ -112,6 +112,7 @@ void spn__unpack_init(struct unpack *unpack, struct carve *carve,
                       const struct unpack_config *config, uint32_t read_count)
 {
     memset(unpack, 0, sizeof *unpack);
+    unpack->lender = IO_NONE;
     unpack->slot_bytes = slot_bytes_of(config);
     unpack->memory_count = memory_count_of(config, unpack->slot_bytes);
     unpack->slot_count = unpack->memory_count + UNPACK_PLAIN_COUNT;

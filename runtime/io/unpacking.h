@@ -7,6 +7,9 @@
  * or of a pak in memory; those of a stored entry lie there already, and are
  * verified. The last job of a slot sends it back to the io thread.
  *
+ * Reads that come in one run share the memory of one slot: it lends to others,
+ * which have none, and is free again when all of them are.
+ *
  * The memory of all slots is all the temporary memory there is. A part is kept
  * for urgent reads; the others wait aside until a slot comes back.
  */
@@ -29,7 +32,7 @@ struct io;
 /* Of one slot: 4 MiB of raw bytes. */
 #define UNPACK_BLOCKS_MAX 64u
 /* Slots without memory. */
-#define UNPACK_PLAIN_COUNT 8u
+#define UNPACK_PLAIN_COUNT 16u
 /* A job's scratch, beside the workspaces of the codecs. */
 #define UNPACK_SCRATCH_BYTES PAK_BLOCK_BYTES
 
@@ -56,6 +59,10 @@ struct unpack_slot {
     uint32_t submitted;    /* jobs; io thread */
     bool uses_memory;      /* of a loaded pak, which counts it; io thread */
     uint32_t next;         /* in the list that it is in; io thread */
+    uint32_t lender;       /* whose memory the source lies in; IO_NONE: its
+                            * own, or a pak's; io thread, as those below */
+    uint32_t users;        /* it and those that it lends to; 0: free */
+    uint32_t used_bytes;   /* of its memory, by it and by them */
 
     /* the jobs' */
     struct atomic_u32 left;
@@ -92,6 +99,7 @@ struct unpack {
     struct unpack_list plain;       /* without */
     struct unpack_list unsubmitted; /* the table of jobs was full */
     struct queue starved;           /* reads that lack a slot */
+    uint32_t lender; /* of the run that is planned; IO_NONE: none yet */
     bool (*collect)(struct io *io); /* NULL: nothing ever was to be */
 };
 

@@ -31,22 +31,21 @@ static void add(struct burst *sum, const struct burst *b)
     sum->medium.total.joined += b->medium.total.joined;
 }
 
-static void measure(enum burst_kind kind, bool is_typed,
-                    bool comes_from_outside)
+static void measure(struct burst_config config)
 {
     struct burst b = {0};
 
     for (uint32_t scene = 0; scene < SCENES; scene += SCENE_STEP) {
-        struct burst_config config = {kind, scene, is_typed,
-                                      comes_from_outside};
         struct burst one;
 
+        config.scene = scene;
         burst_run(&config, &one);
         add(&b, &one);
     }
-    printf("%s,%s,%s,%.3f,%.1f,%u,%u,%u,%.1f,%.1f,%.1f,%.1f,%.1f\n",
-           burst_names[kind], is_typed ? "three" : "one",
-           comes_from_outside ? "outside" : "inside",
+    printf("%s,%s,%s,%s,%.3f,%.1f,%u,%u,%u,%.1f,%.1f,%.1f,%.1f,%.1f\n",
+           burst_names[config.kind], config.is_typed ? "three" : "one",
+           config.comes_from_outside ? "outside" : "inside",
+           config.has_others ? "yes" : "no",
            (double)b.read_us / (double)b.transfer_us, ms(b.transfer_us),
            (unsigned)b.drive.reads, (unsigned)b.medium.total.joined,
            (unsigned)b.drive.seeks, ms(b.drive.command_us), ms(b.drive.seek_us),
@@ -55,11 +54,18 @@ static void measure(enum burst_kind kind, bool is_typed,
 
 int main(void)
 {
-    printf("files,of types,from,times transfer,transfer ms,reads,joined,seeks,"
+    printf("files,of types,from,others,times transfer,transfer "
+           "ms,reads,joined,seeks,"
            "command ms,seek ms,rotate ms,gap ms,moving ms\n");
     for (enum burst_kind kind = BURST_PLAIN; kind < BURST_KINDS; kind++) {
-        measure(kind, false, false);
-        measure(kind, true, true);
+        struct burst_config config = {.kind = kind};
+
+        measure(config);
+        config.is_typed = true;
+        config.comes_from_outside = true;
+        measure(config);
+        config.has_others = true;
+        measure(config);
     }
     return 0;
 }

@@ -13,6 +13,7 @@
 #define FILES_MAX 512u
 #define NAME_BYTES 8u
 #define READS 256u
+#define SECTOR 2048u
 #define STEP 7919u /* a prime: from file to file through all of them */
 /* How far the head is before the burst begins. */
 #define ELSEWHERE_BYTES (UINT64_C(1) << 28)
@@ -81,8 +82,25 @@ static void want(struct scene *scene, uint64_t offset)
             scene->files[i].is_wanted = true;
 }
 
+static void close_ranks(struct scene *scene)
+{
+    uint64_t at = scene->files[0].offset;
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < scene->count; i++) {
+        struct file *file = &scene->files[i];
+
+        if (!file->is_wanted)
+            continue;
+        file->offset = at;
+        at += (file->bytes + SECTOR - 1) / SECTOR * SECTOR;
+        scene->files[count++] = *file;
+    }
+    scene->count = count;
+}
+
 /* All that lies between the first and the last of the burst but streams. */
-static void make_files(struct scene *scene, uint32_t number)
+static void make_files(struct scene *scene, uint32_t number, bool has_others)
 {
     const struct workload_config config = {
         .drive = spn_drive_profile_find("x360_dvd12x"),
@@ -110,6 +128,8 @@ static void make_files(struct scene *scene, uint32_t number)
     for (uint32_t i = 0; i < WORKLOAD_BURST; i++)
         want(scene, workload_file_at(workload, burst[i])->offset);
     workload_destroy(workload);
+    if (!has_others)
+        close_ranks(scene);
     for (uint32_t i = 0; i < scene->count; i++) {
         (void)snprintf(scene->files[i].name, NAME_BYTES, "f%03u", i);
         fill(&scene->files[i], i + 1);
@@ -402,7 +422,7 @@ void burst_run(const struct burst_config *config, struct burst *out)
     uint64_t begin_us;
 
     *out = (struct burst){0};
-    make_files(scene, config->scene);
+    make_files(scene, config->scene, config->has_others);
     if (kind != BURST_LOOSE)
         make_pak(scene, kind == BURST_PLAIN ? SPN_CODEC_STORE : SPN_CODEC_LZ4);
     g->scene = scene;

@@ -1,9 +1,9 @@
 /* burst.h - a scene is entered, and its 220 files are wanted at once.
  *
  * The files of a scene of the made up game (simulate/workload.h, in order of
- * scenes with copies) lie on the disc of the Xbox 360 as the game could have
- * put them there. A runtime without threads reads them in virtual time, and
- * every byte is looked at.
+ * scenes with copies) lie side by side on the disc of the Xbox 360, as `spindle
+ * pack --order` would lay them out. A runtime without threads reads them in
+ * virtual time, and every byte is looked at.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_BURST_H
@@ -35,6 +35,7 @@ struct burst_config {
     bool is_typed;           /* each file's task is that of its kind, else all
                               * are textures */
     bool comes_from_outside; /* the head, else from the inside */
+    bool has_others;         /* between them lie 60 that are not wanted */
 };
 
 void burst_run(const struct burst_config *config, struct burst *out);

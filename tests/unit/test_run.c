@@ -60,7 +60,7 @@ static bool add(uint32_t i, uint64_t offset, uint64_t bytes, uint32_t shift)
     wanted[i].offset = offset;
     wanted[i].bytes = bytes;
     wanted[i].target.buffer = memory[i] + shift;
-    read.target = &wanted[i].target;
+    read.target = wanted[i].target;
     if (!spn__run_add(&run, &read))
         return false;
     wanted[i].added = run.members[run.member_count - 1].bytes;
@@ -103,8 +103,7 @@ static void arrive(uint64_t arrived)
         left -= part;
     }
     for (uint32_t m = 0; m < run.member_count; m++)
-        spn__run_copy(&run, m, wanted[run.members[m].subject].target,
-                      spn__run_useful(&run, m, arrived));
+        spn__run_copy(&run, m, spn__run_useful(&run, m, arrived));
 }
 
 /* All that is said to be there is, and nothing beyond what was asked for. */

@@ -1,0 +1,60 @@
+/* test_burst.c
+ *
+ * Goal: what a scene wants at once comes in little more than its transfer,
+ *   however it is stored, if it lies together.
+ * Method: the burst of tests/support/burst.h, in virtual time: the same on
+ *   every machine.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+#include "support/burst.h"
+
+/* In the middle of a layer. */
+#define SCENE 8u
+
+static uint64_t permille(const struct burst_config *config)
+{
+    struct burst b;
+
+    burst_run(config, &b);
+    test_context("%s: %u of %u us", burst_names[config->kind],
+                 (unsigned)b.read_us, (unsigned)b.transfer_us);
+    CHECK(b.read_us >= b.transfer_us);
+    return b.read_us * 1000 / b.transfer_us;
+}
+
+static void burst_from_a_pak_takes_little_more_than_its_transfer(void)
+{
+    CHECK(permille(&(struct burst_config){.kind = BURST_PLAIN,
+                                          .scene = SCENE}) <= 1100);
+    CHECK(permille(&(struct burst_config){.kind = BURST_PLAIN,
+                                          .scene = SCENE,
+                                          .comes_from_outside = true,
+                                          .has_others = true}) <= 1100);
+}
+
+/* The drive moves half, and needs as long for the way and for each command. */
+static void burst_from_a_compressed_pak_is_joined(void)
+{
+    CHECK(permille(&(struct burst_config){.kind = BURST_PACKED,
+                                          .scene = SCENE}) <= 1140);
+    CHECK(permille(&(struct burst_config){.kind = BURST_PACKED,
+                                          .scene = SCENE,
+                                          .comes_from_outside = true,
+                                          .has_others = true}) <= 1170);
+}
+
+/* Each file is a command of its own. */
+static void burst_of_loose_files_goes_on_from_one_to_the_next(void)
+{
+    CHECK(permille(&(struct burst_config){.kind = BURST_LOOSE,
+                                          .scene = SCENE}) <= 1150);
+    CHECK(permille(&(struct burst_config){.kind = BURST_LOOSE,
+                                          .scene = SCENE,
+                                          .comes_from_outside = true,
+                                          .has_others = true}) <= 1170);
+}
+
+TEST_MAIN(TEST(burst_from_a_pak_takes_little_more_than_its_transfer),
+          TEST(burst_from_a_compressed_pak_is_joined),
+          TEST(burst_of_loose_files_goes_on_from_one_to_the_next))
