@@ -20,11 +20,28 @@ static bool is_good_priority(spn_priority priority)
            priority != SPN_PRIORITY_PREEMPTED;
 }
 
-/* One's own, or somebody who will be asked for one; never both. */
+/* All of buffer_bytes have their place. */
+static bool has_good_extents(const spn_read_desc *desc)
+{
+    uint64_t bytes = 0;
+
+    for (uint32_t i = 0; i < desc->extent_count; i++) {
+        if (!desc->extents[i].data || desc->extents[i].bytes == 0)
+            return false;
+        bytes += desc->extents[i].bytes;
+    }
+    return !desc->buffer && desc->bytes <= desc->buffer_bytes &&
+           desc->buffer_bytes <= bytes;
+}
+
+/* One's own, in one piece or several, or somebody who will be asked for one;
+ * never two of these. */
 static bool has_good_buffer(const spn_read_desc *desc)
 {
     if (desc->on_storage)
-        return !desc->buffer && desc->buffer_bytes == 0;
+        return !desc->buffer && !desc->extents && desc->buffer_bytes == 0;
+    if (desc->extents)
+        return has_good_extents(desc);
     if (desc->bytes > desc->buffer_bytes || desc->buffer_bytes > SIZE_MAX)
         return false;
     return desc->buffer || desc->buffer_bytes == 0;
@@ -68,6 +85,7 @@ static void fill_public(struct io_request *request, const struct io *io,
     request->bytes = desc->bytes;
     request->buffer_bytes = desc->on_storage ? SIZE_MAX : desc->buffer_bytes;
     request->target.buffer = desc->buffer;
+    request->target.extents = desc->extents;
     request->ticket.priority = (uint32_t)desc->priority;
     request->task = desc->task ? desc->task : SPN_TASK_USER;
     request->task_class = spn__tasks_class(&io->tasks, request->task);

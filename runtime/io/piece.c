@@ -19,6 +19,15 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
+static uint8_t *extent_at(const struct piece_target *target, uint32_t *bytes)
+{
+    if (!target->extents)
+        return spn__heap_extent(target->heap, target->block, target->extent,
+                                bytes);
+    *bytes = target->extents[target->extent].bytes;
+    return target->extents[target->extent].data;
+}
+
 uint8_t *spn__piece_target(struct piece_target *target, uint64_t at,
                            uint64_t *bytes)
 {
@@ -31,8 +40,7 @@ uint8_t *spn__piece_target(struct piece_target *target, uint64_t at,
     }
     SPN_ASSERT(at >= target->extent_start);
     for (;;) {
-        data = spn__heap_extent(target->heap, target->block, target->extent,
-                                &extent_bytes);
+        data = extent_at(target, &extent_bytes);
         if (at - target->extent_start < extent_bytes)
             break;
         target->extent_start += extent_bytes;

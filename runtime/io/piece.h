@@ -21,10 +21,11 @@
 
 /* Where the bytes of a read go, with a cursor that only moves forward. */
 struct piece_target {
-    uint8_t *buffer; /* or NULL: then `block` */
+    uint8_t *buffer;           /* or NULL: then */
+    const spn_extent *extents; /* or NULL: then `block` */
     const struct heap *heap;
     heap_handle block;
-    uint32_t extent;       /* the block's extent that was used last, */
+    uint32_t extent;       /* the extent that was used last, */
     uint64_t extent_start; /* and its first byte, within the read */
 };
 

@@ -167,6 +167,7 @@ static struct place place_of(const struct unpack_slot *slot, uint32_t number)
                                          .offset);
     /* The io thread moves the cursor of the request's. */
     p.target.buffer = p.request->target.buffer;
+    p.target.extents = p.request->target.extents;
     p.target.heap = p.request->target.heap;
     p.target.block = p.request->target.block;
     p.at = p.request->target_start + p.part.at;

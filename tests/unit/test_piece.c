@@ -88,7 +88,7 @@ static struct totals read_into(uint8_t *buffer, uint64_t offset, uint64_t bytes,
                                uint32_t align, uint32_t bytes_max,
                                uint64_t most)
 {
-    struct piece_target target = {buffer, NULL, 0, 0, 0};
+    struct piece_target target = {.buffer = buffer};
     struct totals totals;
 
     memset(buffer - GUARD, 0xee, (size_t)bytes + 2 * GUARD);
@@ -182,7 +182,7 @@ static void piece_stages_only_what_is_not_aligned(void)
 /* Less arrived than was skipped: no progress, and no wild copy. */
 static void piece_finish_stands_any_number_of_bytes(void)
 {
-    struct piece_target target = {arena + GUARD, NULL, 0, 0, 0};
+    struct piece_target target = {.buffer = arena + GUARD};
     struct piece_range range = {300, 0, 100, 4096, 512, staging};
     struct piece piece;
 
@@ -217,7 +217,7 @@ static void piece_scatters_over_a_block(void)
     CHECK(spn__heap_extent_count(&heap, block) > SPN_PLATFORM_EXTENTS_MAX);
     for (size_t a = 0; a < 3; a++)
         for (uint64_t offset = 0; offset < 10000; offset += 617) {
-            struct piece_target target = {NULL, &heap, block, 0, 0};
+            struct piece_target target = {.heap = &heap, .block = block};
             uint64_t at = 0;
 
             test_context("align %u, offset %u", aligns[a], (unsigned)offset);

@@ -10,6 +10,7 @@
 #ifndef SPINDLE_READ_H
 #define SPINDLE_READ_H
 
+#include <spindle/platform.h>
 #include <spindle/status.h>
 #include <stdint.h>
 
@@ -124,7 +125,7 @@ typedef struct spn_read_desc {
     uint64_t offset;            /* bytes from the start of the file or entry */
     uint64_t bytes;             /* 0: to its end */
     void *buffer;               /* the read's until the completion; NULL only
-                                 * with 0 buffer_bytes */
+                                 * with 0 buffer_bytes, or with `extents` */
     uint64_t buffer_bytes;      /* >= bytes; a read to the end that finds more
                                  * ends in SPN_ERR_RANGE */
     spn_priority priority;      /* 0 is urgent; say what you mean */
@@ -139,6 +140,12 @@ typedef struct spn_read_desc {
     uint32_t flags;                  /* SPN_READ_... */
     spn_pak_entry entry;             /* from spn_pak_find; its pak 0: none;
                                       * ignored when there is a `file` */
+    const spn_extent *extents; /* instead of a buffer, which is then NULL: many,
+                                * filled in this order, as pages of a heap of
+                                * one's own; all together have buffer_bytes or
+                                * more. They and what they lead to are the
+                                * read's until the completion. NULL: none */
+    uint32_t extent_count;     /* of these, each of 1 byte or more */
     uint32_t guard_roles; /* who must not wait for it, see guard.h; 0: as its
                            * file, or else its medium */
 } spn_read_desc;
