@@ -137,7 +137,7 @@ static uint32_t symbol_cost(const uint8_t *length, uint32_t symbol,
     const uint32_t escaped = length[escape] + 8 * escape_bytes;
     const uint32_t bits = length[symbol];
 
-    return (symbol == escape) | (bits == 0) ? escaped : bits;
+    return ((symbol == escape) | (bits == 0)) ? escaped : bits;
 }
 
 static uint32_t symbols_cost(const struct triples_coder *coder,
