@@ -5,6 +5,7 @@
 #include "drives/drive_file.h"
 #include "drives/fault_spec.h"
 #include "io/drive.h"
+#include "simulate/game_faults.h"
 #include "simulate/sim_page.h"
 #include "simulate/sim_report.h"
 #include "verbs.h"
@@ -21,6 +22,7 @@ struct values {
     const char *generate;
     const char *scheduler;
     const char *output;
+    const char *write_trace;
     double load;
     uint32_t seed;
     uint32_t seconds; /* 0: not given */
@@ -41,7 +43,8 @@ static const struct option options[] = {
      .kind = OPTION_TEXT,
      .offset = AT(trace),
      .argument = "TRACE.json",
-     .help = "what a game has read when; with --layout"},
+     .help = "what a game has read when; with --layout, or with --generate "
+             "as --write-trace wrote it"},
     {.name = "layout",
      .kind = OPTION_TEXT,
      .offset = AT(layout),
@@ -52,7 +55,8 @@ static const struct option options[] = {
      .offset = AT(generate),
      .argument = "HOW",
      .choices = "scattered by-type by-scene copies",
-     .help = "a made up game instead, its files so on the disc"},
+     .help = "a made up game instead, its files so on the disc; with "
+             "--trace that disc alone"},
     {.name = "load",
      .kind = OPTION_NUMBER,
      .offset = AT(load),
@@ -87,7 +91,7 @@ static const struct option options[] = {
      .offset = AT(fault_count),
      .argument = "N",
      .low = 0,
-     .high = GAME_SIM_FAULTS_MAX,
+     .high = GAME_FAULTS_MAX,
      .help = "so many faults of the drive: bad and unreadable sectors, stalls, "
              "an open tray, another disc (0)"},
     {.name = "fault",
@@ -108,6 +112,11 @@ static const struct option options[] = {
      .offset = AT(output),
      .argument = "PAGE.html",
      .help = "draw everything over time, as a page that needs nothing else"},
+    {.name = "write-trace",
+     .kind = OPTION_TEXT,
+     .offset = AT(write_trace),
+     .argument = "TRACE.json",
+     .help = "write what the made up game asked for, under the first order"},
     {.name = "json",
      .kind = OPTION_FLAG,
      .offset = AT(is_json),
@@ -154,19 +163,24 @@ static bool fits(const struct verb *verb, const struct values *v,
 {
     if (!fault_spec_read_all(verb->name, &v->faults, in->faults))
         return false;
-    if (v->trace && v->generate)
-        options_refuse(verb->name, "--trace or --generate, not both");
-    else if (!v->trace && !v->generate)
+    if (!v->trace && !v->generate)
         options_refuse(verb->name,
                        "what is read? --trace with --layout, or --generate");
-    else if (v->trace && !v->layout)
+    else if (v->trace && !v->layout && !v->generate)
         options_refuse(verb->name, "--trace of files that lie where? --layout");
+    else if (v->layout && v->generate)
+        options_refuse(verb->name, "--layout or --generate, not both");
     else if (v->layout && !v->trace)
         options_refuse(verb->name, "--layout of which --trace?");
-    else if (!v->trace && has_name(v, in))
+    else if (!v->layout && has_name(v, in))
         options_refuse(verb->name,
                        "--fault of a file: those of a made up game have no "
                        "names");
+    else if (v->output && v->write_trace &&
+             strcmp(v->output, v->write_trace) == 0)
+        options_refuse(verb->name, "--output and --write-trace are one file");
+    else if (v->write_trace && v->trace)
+        options_refuse(verb->name, "--write-trace of a made up game alone");
     else
         return true;
     return false;
@@ -177,8 +191,11 @@ static bool open_inputs(const struct values *v, struct inputs *in,
 {
     const char *const files[] = {v->trace, v->layout, v->drive};
 
-    for (uint32_t i = 0; v->output && i < 3; i++)
-        if (files[i] && !host_output_differs(v->output, files[i], diag))
+    for (uint32_t i = 0; i < 3; i++)
+        if (files[i] &&
+            ((v->output && !host_output_differs(v->output, files[i], diag)) ||
+             (v->write_trace &&
+              !host_output_differs(v->write_trace, files[i], diag))))
             return false;
     if (!drive_file_choose(v->drive, &in->drive, diag))
         return false;
@@ -188,6 +205,8 @@ static bool open_inputs(const struct values *v, struct inputs *in,
         return false;
     if (in->trace.read_count == 0)
         return diag_refuse(diag, v->trace, DIAG_NO_OFFSET, NULL, "no reads");
+    if (!v->layout)
+        return true;
     in->is_pak_open = pak_reader_open(&in->pak, v->layout, diag);
     return in->is_pak_open;
 }
@@ -206,14 +225,15 @@ static struct load *make_load(const struct values *v, const struct inputs *in,
                                      .seed = v->seed};
     struct load *load;
 
-    if (v->trace)
+    if (v->layout)
         return load_trace(&in->trace, v->trace, &in->pak, &in->drive, diag);
     while (strcmp(workload_layout_names[config.layout], v->generate) != 0)
         config.layout++;
+    if (v->trace)
+        return load_trace_made(&in->trace, v->trace, &config, diag);
     load = load_generate(&config);
     if (!load)
-        diag_refuse(diag, in->drive.name, DIAG_NO_OFFSET, NULL,
-                    "the disc has no room for one scene of the made up game");
+        diag_refuse(diag, in->drive.name, DIAG_NO_OFFSET, NULL, LOAD_NO_ROOM);
     return load;
 }
 
@@ -240,9 +260,9 @@ static void tell_missing(const struct values *v, const struct inputs *in,
 
 static bool run_one(const struct values *v, const struct inputs *in,
                     struct sim_setting *setting, struct sim_run *run,
-                    struct diag *diag)
+                    struct host_output *trace, struct diag *diag)
 {
-    spn_emulator_fault faults[GAME_SIM_FAULTS_MAX + OPTION_TEXTS_MAX];
+    spn_emulator_fault faults[GAME_FAULTS_MAX + OPTION_TEXTS_MAX];
     struct load *load = make_load(v, in, diag);
     struct game_sim sim = {.drive = &in->drive,
                            .order = run->order,
@@ -256,13 +276,36 @@ static bool run_one(const struct values *v, const struct inputs *in,
     if (!load)
         return false;
     tell_missing(v, in, load, setting, diag);
+    if (trace)
+        load_keep_requests(load);
     last_us = load_last_us(load);
-    game_sim_draw_faults(load, last_us < sim.limit_us ? last_us : sim.limit_us,
-                         v->seed, faults, v->fault_count);
+    game_faults_draw(load, last_us < sim.limit_us ? last_us : sim.limit_us,
+                     v->seed, faults, v->fault_count);
     is_good = place_faults(v, in, faults + v->fault_count, diag) &&
-              game_sim_run(&sim, load, &run->record, diag);
+              game_sim_run(&sim, load, &run->record, diag) &&
+              (!trace || load_write_trace(load, trace));
     load_destroy(load);
     return is_good;
+}
+
+/* All of them; a trace is of the first. */
+static bool run_all(const struct values *v, const struct inputs *in,
+                    struct sim_setting *setting, struct sim_run *runs,
+                    uint32_t count, struct diag *diag)
+{
+    struct host_output *trace = NULL;
+
+    if (v->write_trace) {
+        trace = host_output_open(v->write_trace, diag);
+        if (!trace)
+            return false;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        if (!run_one(v, in, setting, &runs[i], i == 0 ? trace : NULL, diag)) {
+            host_output_abandon(trace);
+            return false;
+        }
+    return !trace || host_output_commit(trace);
 }
 
 /* The runtime's own first. */
@@ -315,7 +358,7 @@ static void simulate(const struct values *v, struct inputs *in,
     struct sim_run runs[POLICY_KINDS];
     struct sim_setting setting = {.drive = &in->drive,
                                   .trace = v->trace,
-                                  .layout = v->trace ? v->layout : v->generate,
+                                  .layout = v->layout ? v->layout : v->generate,
                                   .load = v->load,
                                   .seed = v->seed,
                                   .fault_count =
@@ -326,9 +369,8 @@ static void simulate(const struct values *v, struct inputs *in,
 
     for (uint32_t i = 0; i < count; i++)
         sim_record_init(&runs[i].record);
-    is_good = open_inputs(v, in, diag);
-    for (uint32_t i = 0; i < count && is_good; i++)
-        is_good = run_one(v, in, &setting, &runs[i], diag);
+    is_good =
+        open_inputs(v, in, diag) && run_all(v, in, &setting, runs, count, diag);
     if (is_good && v->output)
         is_good = write_page(v, &setting, runs, count, diag);
     if (is_good)
@@ -363,19 +405,25 @@ const struct verb verb_simulate = {
         "  spindle simulate --generate scattered --load 0.95\n"
         "  spindle simulate --generate copies --scheduler sweep -o page.html\n"
         "  spindle simulate --drive wii_dvd6x --trace play.json --layout "
-        "data.spk\n",
+        "data.spk\n"
+        "  spindle simulate --generate by-scene --scheduler sweep "
+        "--write-trace made.json\n"
+        "  spindle simulate --generate copies --trace made.json\n",
     .notes =
-        "Every read goes through the runtime's own table, pieces and drive, "
-        "on a virtual\nclock; its bytes are made up by place, and each that "
-        "is delivered is judged, and\nthat every read ends exactly once. "
-        "The same options give the same numbers on\nevery "
-        "machine.\n\n" FAULT_SPEC_NOTES(
+        "Every read goes through the runtime's own paks, table, pieces, "
+        "decompression and\ndrive, on a virtual clock, on which jobs take no "
+        "time. A pak is mounted before the\nfirst read. Each byte that is "
+        "delivered is compared with the pak's, or with what\nis made up for "
+        "its place; every read ends exactly once. The same options give\nthe "
+        "same numbers on every machine.\n\n" FAULT_SPEC_NOTES(
             "the game's\nbeginning") "late %    of all reads: those that "
                                      "missed their deadline\n"
                                      "busy %    of the time, with a read at "
                                      "the drive\n"
-                                     "MB/s      delivered; bound: if the drive "
-                                     "did nothing but transfer\n"
+                                     "MB/s      off the disc for reads, as "
+                                     "they are stored; bound: if the "
+                                     "drive did\n          nothing but "
+                                     "transfer\n"
                                      "xfer %    of the busy time that is "
                                      "transfer\n"
                                      "longest   wait of any read\n",

@@ -4,6 +4,7 @@
 
 #include "common/host.h"
 #include "drives/drive_file.h"
+#include "drives/drive_stats.h"
 #include "play/play_faults.h"
 
 #include <spindle/spindle.h>
@@ -109,30 +110,13 @@ void play_drive_begin(struct play_drive *drive)
 void play_drive_collect(const struct play_drive *drive,
                         struct play_report *report)
 {
-    const spn_emulator_stats *before = &drive->before;
     spn_emulator_stats *s = &report->drive;
 
     report->has_drive = spn_emulator_get_stats(drive->emulator, 0, s) == SPN_OK;
     if (!report->has_drive)
         return;
     memcpy(report->drive_name, drive->profile.name, sizeof report->drive_name);
-    s->reads -= before->reads;
-    s->bytes -= before->bytes;
-    s->failed -= before->failed;
-    s->seeks -= before->seeks;
-    s->travel_um -= before->travel_um;
-    s->buffer_hits -= before->buffer_hits;
-    s->retries -= before->retries;
-    s->busy_us -= before->busy_us;
-    s->command_us -= before->command_us;
-    s->seek_us -= before->seek_us;
-    s->rotate_us -= before->rotate_us;
-    s->gap_us -= before->gap_us;
-    s->transfer_us -= before->transfer_us;
-    s->retry_us -= before->retry_us;
-    s->spin_us -= before->spin_us;
-    s->wait_us -= before->wait_us;
-    s->taken_late -= before->taken_late;
+    drive_stats_subtract(s, &drive->before);
 }
 
 uint64_t play_drive_due_us(const struct play_drive *drive)

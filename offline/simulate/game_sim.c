@@ -7,18 +7,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "simulate/game_sim.h"
 
-#include "common/host.h"
+#include "fault_text.h"
+#include "io/drive.h"
 #include "io/drive_math.h"
-#include "simulate/chance.h"
-#include "simulate/sim_disc.h"
+#include "simulate/game_machine.h"
 
-#include <spindle/spindle.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define MEMORY_ALIGN 64u
-#define READS 4096u
 #define READS_FIRST 256u
 /* Steps without time moving: far more than any moment has. */
 #define STANDSTILL 100000u
@@ -27,10 +24,14 @@ struct game_read {
     struct load_request request;
     spn_read handle;
     uint32_t id;
-    uint8_t *buffer;
-    uint32_t block; /* of the heap that is drawn */
-    bool is_given;  /* to the runtime, and not completed */
-    uint64_t asked; /* bytes of the piece at the device */
+    uint8_t *buffer;       /* from when its turn has come */
+    uint32_t block;        /* of the heap that is drawn */
+    bool is_given;         /* to the runtime, and not completed */
+    bool has_copies;       /* and waits for the policy */
+    bool is_placed;        /* a piece of it has gone to the device */
+    uint64_t position;     /* on the disc, of the first piece */
+    uint64_t asked;        /* bytes of the piece at the device */
+    uint64_t stored_bytes; /* of all pieces that came */
     struct run *run;
 };
 
@@ -42,16 +43,8 @@ struct run {
     struct policy *policy; /* NULL: the runtime's own order */
     struct forecast forecast;
     struct forecast_place head;
-    struct sim_disc disc;
-    spn_platform real;
-    spn_platform table;
-    spn_emulator *emulator;
-    void *emulator_memory;
+    struct game_machine machine;
     spn_listener listener;
-    spn_config config;
-    void *memory;
-    spn_runtime *rt;
-    spn_file file;
     struct sim_heap *heap;
     struct game_read **reads; /* records stay where they are */
     uint32_t read_count;
@@ -68,8 +61,9 @@ struct run {
     uint64_t go_bytes;
     uint32_t go_reads;
     uint32_t go_ended;
-    const char *wrong;
+    const char *wrong; /* what the runtime must not do */
     uint64_t wrong_at;
+    spn_fault damage; /* that it found in the pak */
 };
 
 static void *must(void *memory)
@@ -87,6 +81,16 @@ static void note_wrong(struct run *r, const char *what, uint64_t at)
         return;
     r->wrong = what;
     r->wrong_at = at;
+}
+
+static uint64_t now_us(const struct run *r)
+{
+    return game_machine_now_us(&r->machine);
+}
+
+static bool is_over(const struct run *r)
+{
+    return r->wrong || r->damage.what || diag_has_failed(r->diag);
 }
 
 /* ---- records ----------------------------------------------------------------
@@ -123,7 +127,7 @@ static uint32_t depth(const struct run *r)
 
 static void note_depth(struct run *r)
 {
-    sim_record_depth(r->out, r->disc.clock_us, depth(r));
+    sim_record_depth(r->out, now_us(r), depth(r));
 }
 
 static void drop(struct run *r, uint32_t id)
@@ -135,36 +139,89 @@ static void drop(struct run *r, uint32_t id)
 /* ---- what the runtime tells -------------------------------------------------
  */
 
+static spn_status on_storage(const spn_read_want *want, void **buffer)
+{
+    struct game_read *read = want->user;
+
+    read->buffer = must(malloc((size_t)want->bytes));
+    *buffer = read->buffer;
+    return SPN_OK;
+}
+
 static void judge_bytes(struct run *r, const struct game_read *read,
                         const spn_read_result *result)
 {
-    uint64_t bytes = result->bytes;
+    const struct load_request *request = &read->request;
 
-    if (result->bytes > read->request.bytes ||
-        (result->status == SPN_OK && result->bytes != read->request.bytes)) {
+    if (result->bytes > request->bytes ||
+        (result->status == SPN_OK && result->bytes != request->bytes)) {
         note_wrong(r, "a read brought the wrong number of bytes",
-                   read->request.position);
+                   read->position);
         return;
     }
-    if (!sim_disc_is_equal(read->request.position, read->buffer, bytes))
-        note_wrong(r, "wrong bytes of a read", read->request.position);
-    r->out->bytes += bytes;
+    if (!load_is_equal(r->load, request, read->buffer, result->bytes, r->diag))
+        note_wrong(r, "wrong bytes of a read", read->position);
+    r->out->bytes += result->bytes;
+    if (result->bytes > 0)
+        r->out->stored_bytes += read->stored_bytes;
 }
 
-static void count_end(struct run *r, const struct load_request *request,
-                      uint64_t now_us)
+static void count_end(struct run *r, const struct game_read *read)
 {
-    struct sim_late late = {.end_us = now_us,
-                            .position = request->position,
+    const struct load_request *request = &read->request;
+    struct sim_late late = {.end_us = now_us(r),
+                            .position = read->position,
                             .class = request->class};
 
     r->out->done++;
     tally_end(&r->out->tally, request->class, request->bytes,
-              request->arrival_us, request->deadline_us, now_us);
-    if (now_us <= request->deadline_us)
+              request->arrival_us, request->deadline_us, late.end_us);
+    if (late.end_us <= request->deadline_us)
         return;
-    late.late_us = now_us - request->deadline_us;
+    late.late_us = late.end_us - request->deadline_us;
     sim_record_late(r->out, &late);
+}
+
+static void count_by_status(struct run *r, const struct game_read *read,
+                            const spn_read_result *result)
+{
+    switch (result->status) {
+    case SPN_OK:
+        count_end(r, read);
+        return;
+    case SPN_ERR_IO:
+        r->out->failed++;
+        return;
+    case SPN_ERR_ABORTED:
+        r->out->dropped++;
+        return;
+    case SPN_ERR_SHUTDOWN:
+        return;
+    default:
+        break;
+    }
+    if (result->fault.what)
+        r->damage = result->fault;
+    else
+        note_wrong(r, spn_status_text(result->status), read->position);
+}
+
+static struct sim_burst *burst_of(const struct run *r,
+                                  const struct game_read *read)
+{
+    uint32_t index = read->request.burst;
+
+    return index == LOAD_NO_BURST ? NULL : &r->out->bursts[index];
+}
+
+static void count_burst(const struct run *r, const struct game_read *read)
+{
+    struct sim_burst *burst = burst_of(r, read);
+
+    if (!burst)
+        return;
+    burst->ended++;
+    burst->end_us = now_us(r);
 }
 
 static void on_done(const spn_read_result *result)
@@ -174,35 +231,31 @@ static void on_done(const spn_read_result *result)
 
     r->steps++;
     if (!read->is_given || read->handle != result->read) {
-        note_wrong(r, "a read completed twice", read->request.position);
+        note_wrong(r, "a read completed twice", read->position);
         return;
     }
     judge_bytes(r, read, result);
     read->is_given = false;
     r->given--;
-    if (result->status == SPN_OK)
-        count_end(r, &read->request, r->disc.clock_us);
-    else if (result->status == SPN_ERR_IO)
-        r->out->failed++;
-    else if (result->status == SPN_ERR_ABORTED)
-        r->out->dropped++;
-    else if (result->status != SPN_ERR_SHUTDOWN)
-        note_wrong(r, spn_status_text(result->status), read->request.position);
+    count_by_status(r, read, result);
+    count_burst(r, read);
     load_done(r->load, &read->request);
-    sim_heap_release(r->heap, read->block, read->request.class,
-                     r->disc.clock_us);
+    sim_heap_release(r->heap, read->block, read->request.class, now_us(r));
     free(read->buffer);
     read->buffer = NULL;
     drop(r, read->id);
 }
 
+/* The runtime's own reads, as of a pak's index, are nobody's. */
 static void on_begin(void *user, const spn_event *event)
 {
     struct run *r = user;
     struct game_read *read = event->user;
 
+    if (!read)
+        return;
     if (r->go_reads == 0) {
-        r->go_begin_us = event->now_us;
+        r->go_begin_us = now_us(r);
         r->go_us = 0;
         r->go_bytes = 0;
         r->go_ended = 0;
@@ -210,33 +263,51 @@ static void on_begin(void *user, const spn_event *event)
     r->go_reads++;
     r->go_bytes += event->piece_bytes;
     read->asked = event->piece_bytes;
+    if (!read->is_placed)
+        read->position = event->position;
+    read->is_placed = true;
     if (read->block == 0)
         read->block =
             sim_heap_take(r->heap, read->request.bytes, read->request.class);
+}
+
+static void count_piece(const struct run *r, struct game_read *read,
+                        const spn_event *event)
+{
+    struct sim_burst *burst = burst_of(r, read);
+
+    read->stored_bytes += event->piece_bytes;
+    if (!burst || event->piece_bytes == 0)
+        return;
+    burst->stored_bytes += event->piece_bytes;
+    burst->transfer_us += spn__drive_transfer_us(r->sim->drive, event->position,
+                                                 event->piece_bytes);
 }
 
 /* Of several reads in one go each gets its share of the time. */
 static void on_end(void *user, const spn_event *event)
 {
     struct run *r = user;
-    const struct game_read *read = event->user;
-    uint64_t all_us = event->now_us - r->go_begin_us;
+    struct game_read *read = event->user;
     struct sim_move move = {.begin_us = r->go_begin_us + r->go_us,
-                            .end_us = event->now_us,
+                            .end_us = now_us(r),
                             .begin = event->position,
                             .end = event->position + event->piece_bytes,
-                            .class = read->request.class,
                             .has_failed = event->status != SPN_OK};
 
+    spn__forecast_place(&r->forecast, move.end, &r->head);
+    if (!read)
+        return;
     r->steps++;
+    move.class = read->request.class;
+    count_piece(r, read, event);
     if (++r->go_ended < r->go_reads)
-        move.end_us =
-            move.begin_us + spn__mul_div(all_us, read->asked, r->go_bytes);
+        move.end_us = move.begin_us + spn__mul_div(now_us(r) - r->go_begin_us,
+                                                   read->asked, r->go_bytes);
     r->go_us = move.end_us - r->go_begin_us;
     if (r->go_ended == r->go_reads)
         r->go_reads = 0;
     sim_record_piece(r->out, &move);
-    spn__forecast_place(&r->forecast, move.end, &r->head);
 }
 
 /* ---- what it is given -------------------------------------------------------
@@ -246,33 +317,37 @@ static bool give(struct run *r, uint32_t id)
 {
     struct game_read *read = r->reads[id];
     const struct load_request *request = &read->request;
-    spn_read_desc desc = {.file = r->file,
-                          .offset = request->position,
-                          .bytes = request->bytes,
-                          .buffer_bytes = request->bytes,
+    spn_read_desc desc = {.file = r->machine.file,
+                          .path = request->path,
+                          .offset = request->offset,
+                          .bytes = request->is_to_end ? 0 : request->bytes,
                           .priority = request->priority,
                           .task = request->task,
+                          .on_storage = on_storage,
                           .on_done = on_done,
                           .user = read};
     spn_status status;
 
-    read->buffer = must(malloc((size_t)request->bytes));
-    desc.buffer = read->buffer;
     if (request->deadline_us != UINT64_MAX)
-        desc.deadline_us = request->deadline_us ? request->deadline_us : 1;
+        desc.deadline_us =
+            game_machine_clock_us(&r->machine, request->deadline_us);
+    /* 0 would be none. */
+    if (request->deadline_us == 0 && desc.deadline_us == 0)
+        desc.deadline_us = 1;
     read->is_given = true;
+    read->is_placed = false;
+    read->position = 0;
+    read->stored_bytes = 0;
     read->block = 0;
-    status = spn_read_start(r->rt, &desc, &read->handle);
+    status = spn_read_start(r->machine.rt, &desc, &read->handle);
     r->steps++;
     if (status == SPN_OK) {
         r->given++;
         return true;
     }
     read->is_given = false;
-    free(read->buffer);
-    read->buffer = NULL;
     if (status != SPN_FULL)
-        note_wrong(r, spn_status_text(status), request->position);
+        note_wrong(r, spn_status_text(status), request->offset);
     return false;
 }
 
@@ -284,6 +359,19 @@ static void give_queue(struct run *r)
     }
 }
 
+/* Copies are nearer or farther as the head moves. */
+static void place_copies(struct run *r)
+{
+    for (uint32_t i = 0; i < r->read_count; i++) {
+        const struct game_read *read = r->reads[i];
+
+        if (read->has_copies)
+            policy_move(r->policy, i,
+                        load_position(r->load, &read->request, r->head.offset,
+                                      &r->forecast));
+    }
+}
+
 static void give_chosen(struct run *r)
 {
     uint32_t ids[SWEEP_JOIN_MAX];
@@ -291,19 +379,31 @@ static void give_chosen(struct run *r)
 
     if (r->given > 0)
         return;
-    count = policy_take(r->policy, &r->head, r->disc.clock_us, ids);
-    for (uint32_t i = 0; i < count; i++)
+    place_copies(r);
+    count = policy_take(r->policy, &r->head, now_us(r), ids);
+    for (uint32_t i = 0; i < count; i++) {
+        r->reads[ids[i]]->has_copies = false;
         if (!give(r, ids[i]))
             note_wrong(r, "the table of reads is full", 0);
+    }
+}
+
+static void line_up(struct run *r, struct game_read *waiting)
+{
+    const struct load_request *request = &waiting->request;
+    struct policy_read read = {.bytes = request->bytes,
+                               .arrival_us = request->arrival_us,
+                               .deadline_us = request->deadline_us,
+                               .class = request->class};
+
+    waiting->has_copies = load_has_copies(r->load, request);
+    read.position =
+        load_position(r->load, request, r->head.offset, &r->forecast);
+    policy_add(r->policy, waiting->id, &read, now_us(r));
 }
 
 static void ask(struct run *r, const struct load_request *request)
 {
-    struct policy_read read = {.position = request->position,
-                               .bytes = request->bytes,
-                               .arrival_us = request->arrival_us,
-                               .deadline_us = request->deadline_us,
-                               .class = request->class};
     uint32_t id;
 
     if (r->free_count == 0)
@@ -313,11 +413,10 @@ static void ask(struct run *r, const struct load_request *request)
     r->out->asked++;
     r->steps++;
     note_depth(r);
-    if (r->policy) {
-        policy_add(r->policy, id, &read, r->disc.clock_us);
-        return;
-    }
-    r->queue[(r->queue_first + r->queue_count++) % r->read_count] = id;
+    if (r->policy)
+        line_up(r, r->reads[id]);
+    else
+        r->queue[(r->queue_first + r->queue_count++) % r->read_count] = id;
 }
 
 /* ---- what is not wanted any more --------------------------------------------
@@ -330,6 +429,7 @@ static bool leaves(void *context, uint32_t id)
     if (load_is_wanted(r->load, &r->reads[id]->request))
         return false;
     r->out->dropped++;
+    r->reads[id]->has_copies = false;
     drop(r, id);
     return true;
 }
@@ -352,7 +452,7 @@ static void drop_unwanted(struct run *r)
     for (uint32_t i = 0; i < r->read_count; i++)
         if (r->reads[i]->is_given &&
             !load_is_wanted(r->load, &r->reads[i]->request))
-            (void)spn_read_abort(r->rt, r->reads[i]->handle);
+            (void)spn_read_abort(r->machine.rt, r->reads[i]->handle);
     if (r->policy)
         policy_take_if(r->policy, leaves, r);
     else
@@ -366,13 +466,14 @@ static void take_requests(struct run *r)
 {
     struct load_request request;
 
-    if (load_advance(r->load, r->disc.clock_us))
+    if (load_advance(r->load, now_us(r)))
         drop_unwanted(r);
     while (load_take(r->load, &request))
         ask(r, &request);
 }
 
-/* All that can be done now. */
+/* All that can be done now. What has ended ends first: who asks for more
+ * because of it, and who asks at the same moment anyway, come behind that. */
 static void do_all(struct run *r)
 {
     uint64_t before;
@@ -380,24 +481,24 @@ static void do_all(struct run *r)
 
     do {
         before = r->steps;
+        spn_update(r->machine.rt);
         take_requests(r);
         if (r->policy)
             give_chosen(r);
         else
             give_queue(r);
-        spn_update(r->rt);
         if (++rounds > STANDSTILL)
-            note_wrong(r, "time stands still", r->disc.clock_us);
-    } while (r->steps != before && !r->wrong);
+            note_wrong(r, "time stands still", now_us(r));
+    } while (r->steps != before && !is_over(r));
 }
 
 static uint64_t next_us(const struct run *r)
 {
     uint64_t next = load_due_us(r->load);
-    uint64_t due = spn_emulator_due_us(r->emulator);
+    uint64_t due = game_machine_due_us(&r->machine);
 
-    if (next <= r->disc.clock_us)
-        next = r->disc.clock_us + 1;
+    if (next <= now_us(r))
+        next = now_us(r) + 1;
     return due < next ? due : next;
 }
 
@@ -405,80 +506,62 @@ static void go_on(struct run *r)
 {
     uint64_t limit_us = r->sim->limit_us;
 
-    while (!r->wrong) {
+    while (!is_over(r)) {
         uint64_t next;
 
         do_all(r);
         next = next_us(r);
         if (next == UINT64_MAX && depth(r) > 0)
             note_wrong(r, "reads that never end", depth(r));
-        if (next == UINT64_MAX || r->disc.clock_us >= limit_us)
+        if (next == UINT64_MAX || now_us(r) >= limit_us)
             return;
-        r->disc.clock_us = next < limit_us ? next : limit_us;
-        sim_heap_advance(r->heap, r->disc.clock_us);
+        game_machine_advance(&r->machine, next < limit_us ? next : limit_us);
+        sim_heap_advance(r->heap, now_us(r));
     }
 }
 
 /* ---- from beginning to end --------------------------------------------------
  */
 
-static void *block_of(size_t bytes)
-{
-    bytes = (bytes + MEMORY_ALIGN - 1) / MEMORY_ALIGN * MEMORY_ALIGN;
-    return must(host_aligned_alloc(MEMORY_ALIGN, bytes));
-}
-
-static bool start_drive(struct run *r)
-{
-    const spn_emulator_drive drive = {.profile = r->sim->drive};
-    spn_emulator_config config = {.platform = &r->real,
-                                  .drives = &drive,
-                                  .drive_count = 1,
-                                  .faults = r->sim->faults,
-                                  .fault_count = r->sim->fault_count};
-    size_t bytes;
-
-    sim_disc_init(&r->disc, spn__drive_disc_bytes(r->sim->drive), &r->real);
-    bytes = spn_emulator_bytes(&config);
-    r->emulator_memory = block_of(bytes);
-    return spn_emulator_init(&config, r->emulator_memory, bytes, &r->emulator,
-                             &r->table) == SPN_OK;
-}
-
-static bool start_runtime(struct run *r)
-{
-    size_t bytes;
-
-    r->listener =
-        (spn_listener){.user = r, .read_begin = on_begin, .read_end = on_end};
-    r->config = (spn_config){.platform = &r->table,
-                             .heap_bytes = 65536,
-                             .read_count = READS,
-                             .listener = &r->listener};
-    r->config.media[SPN_MEDIUM_OPTICAL] = (spn_medium_config){
-        .drive = r->sim->drive,
-        .order = r->sim->order == POLICY_SWEEP ? SPN_ORDER_SWEEP
-                                               : SPN_ORDER_SORT_KEY};
-    bytes = spn_memory_needed(&r->config);
-    r->memory = block_of(bytes);
-    return spn_init(&r->config, r->memory, bytes, &r->rt) == SPN_OK &&
-           spn_file_open(r->rt, SIM_DISC_PATH, &r->file) == SPN_OK;
-}
-
 bool game_sim_is_own(enum policy_kind order)
 {
     return order == POLICY_KEY || order == POLICY_SWEEP;
 }
 
+static bool start_machine(struct run *r)
+{
+    const struct game_sim *sim = r->sim;
+    struct game_machine_config config = {.drive = sim->drive,
+                                         .believed = sim->believed,
+                                         .order = SPN_ORDER_SORT_KEY,
+                                         .piece_bytes = sim->piece_bytes,
+                                         .pak = load_pak(r->load),
+                                         .faults = sim->faults,
+                                         .fault_count = sim->fault_count,
+                                         .listener = &r->listener};
+
+    if (sim->order == POLICY_SWEEP)
+        config.order = SPN_ORDER_SWEEP;
+    r->listener =
+        (spn_listener){.user = r, .read_begin = on_begin, .read_end = on_end};
+    return game_machine_start(&r->machine, &config);
+}
+
 static bool start(struct run *r)
 {
+    uint32_t count;
+    const struct load_burst *bursts = load_bursts(r->load, &count);
+
+    for (uint32_t i = 0; i < count; i++)
+        sim_record_burst(r->out, bursts[i].scene, bursts[i].at_us,
+                         bursts[i].reads);
     spn__forecast_init(&r->forecast, r->sim->drive);
     spn__forecast_place(&r->forecast, 0, &r->head);
     if (!game_sim_is_own(r->sim->order))
         r->policy = policy_create(r->sim->order, &r->forecast);
     r->heap = sim_heap_create(r->sim->heap_mib);
     grow(r);
-    if (start_drive(r) && start_runtime(r))
+    if (start_machine(r))
         return true;
     note_wrong(r, "the runtime does not start", 0);
     return false;
@@ -491,23 +574,33 @@ static void count_waiting(struct run *r)
         r->reads[r->free_ids[i]]->request.bytes = 0;
     for (uint32_t i = 0; i < r->read_count; i++) {
         const struct load_request *request = &r->reads[i]->request;
+        uint64_t *longest_us = &r->out->waiting_us[request->class];
 
         if (request->bytes == 0)
             continue;
         r->out->waiting++;
+        if (now_us(r) - request->arrival_us > *longest_us)
+            *longest_us = now_us(r) - request->arrival_us;
         tally_waits(&r->out->tally, request->class, request->arrival_us,
-                    request->deadline_us, r->disc.clock_us);
+                    request->deadline_us, now_us(r));
     }
 }
 
 static void finish(struct run *r)
 {
-    r->out->time_us = r->disc.clock_us;
+    struct game_machine *machine = &r->machine;
+
+    r->out->time_us = now_us(r);
+    r->out->mount_us = machine->mount_us;
     count_waiting(r);
-    if (r->emulator)
-        (void)spn_emulator_get_stats(r->emulator, 0, &r->out->drive);
+    if (machine->rt) {
+        game_machine_get_drive(machine, &r->out->drive);
+        spn_io_get_stats(machine->rt, &r->out->io);
+        (void)spn_io_get_medium_stats(machine->rt, SPN_MEDIUM_OPTICAL,
+                                      &r->out->medium);
+    }
     sim_heap_finish(r->heap, &r->out->heap);
-    spn_shutdown(r->rt);
+    game_machine_finish(machine);
     if (r->given != 0)
         note_wrong(r, "reads that never completed", r->given);
     if (r->policy)
@@ -520,15 +613,26 @@ static void finish(struct run *r)
     free(r->reads);
     free(r->free_ids);
     free(r->queue);
-    host_aligned_free(r->memory);
-    host_aligned_free(r->emulator_memory);
+}
+
+/* What became of it; says what did not. */
+static bool judge(struct run *r)
+{
+    const spn_fault none = {0};
+
+    if (r->wrong)
+        diag_fault(r->diag, EXIT_INTERNAL, policy_names[r->sim->order],
+                   r->wrong_at, NULL, DIAG_NO_FRAME, &none, r->wrong);
+    else if (r->damage.what)
+        fault_refuse(r->diag, load_pak(r->load)->path, FAULT_NO_FRAME,
+                     &r->damage);
+    return !is_over(r);
 }
 
 bool game_sim_run(const struct game_sim *sim, struct load *load,
                   struct sim_record *out, struct diag *diag)
 {
     struct run *r = must(calloc(1, sizeof *r));
-    const spn_fault none = {0};
     bool is_good;
 
     sim_record_init(out);
@@ -539,43 +643,7 @@ bool game_sim_run(const struct game_sim *sim, struct load *load,
     if (start(r))
         go_on(r);
     finish(r);
-    is_good = r->wrong == NULL;
-    if (!is_good)
-        diag_fault(diag, EXIT_INTERNAL, policy_names[sim->order], r->wrong_at,
-                   NULL, DIAG_NO_FRAME, &none, r->wrong);
+    is_good = judge(r);
     free(r);
     return is_good;
-}
-
-/* ---- faults -----------------------------------------------------------------
- */
-
-void game_sim_draw_faults(const struct load *load, uint64_t us, uint64_t seed,
-                          spn_emulator_fault *faults, uint32_t count)
-{
-    static const spn_emulator_fault_kind kinds[] = {
-        SPN_EMULATOR_BAD_SECTORS, SPN_EMULATOR_UNREADABLE, SPN_EMULATOR_STALL,
-        SPN_EMULATOR_TRAY_OPEN, SPN_EMULATOR_DISC_SWAPPED};
-    struct chance chance;
-
-    chance_start(&chance, seed, 100);
-    for (uint32_t i = 0; i < count; i++) {
-        spn_emulator_fault *f = &faults[i];
-
-        memset(f, 0, sizeof *f);
-        f->kind = kinds[i % 5];
-        f->offset = load_place(load, chance_u64(&chance) >> 32);
-        f->bytes = 1;
-        f->retries = 1 + (uint32_t)chance_below(&chance, 6);
-        f->times = 1 + (uint32_t)chance_below(&chance, 8);
-        if (i % 5 < 2)
-            continue;
-        f->offset = 0;
-        f->bytes = 0;
-        f->retries = 0;
-        f->times = 0;
-        f->begin_us = chance_below(&chance, us > 0 ? us : 1);
-        f->length_us = chance_size(&chance, 100000, 4000000);
-        f->is_failing = (uint32_t)chance_below(&chance, 2);
-    }
 }

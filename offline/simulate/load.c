@@ -1,34 +1,31 @@
 /* load.c - two kinds of games behind one set of functions. */
 /* SPDX-License-Identifier: MIT */
-#include "simulate/load.h"
+#include "simulate/load_private.h"
 
-#include "io/drive.h"
-#include "io/forecast.h"
 #include "io/pak_range.h"
-#include "io/tasks.h"
+#include "simulate/sim_disc.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct load {
-    struct workload *workload; /* or NULL: then the requests */
-    struct load_request *requests;
-    uint32_t count;
-    uint32_t next;
-    uint64_t now_us;
-    struct load_missing missing;
-};
+/* How far the head is before a scene is entered, and when that is. */
+#define ELSEWHERE_BYTES (UINT64_C(1) << 28)
+#define ENTER_US 1000000u
+#define KEPT_FIRST 1024u
 
-static struct load *new_load(void)
+void *load_must(void *memory)
 {
-    struct load *load = calloc(1, sizeof *load);
-
-    if (!load) {
+    if (!memory) {
         fputs("spindle: out of memory\n", stderr);
         exit(EXIT_INTERNAL);
     }
-    return load;
+    return memory;
+}
+
+struct load *load_new(void)
+{
+    return load_must(calloc(1, sizeof(struct load)));
 }
 
 void load_destroy(struct load *load)
@@ -37,8 +34,18 @@ void load_destroy(struct load *load)
         return;
     if (load->workload)
         workload_destroy(load->workload);
+    pak_decoder_free(&load->decoder);
     free(load->requests);
+    free(load->bursts);
+    free(load->kept);
     free(load);
+}
+
+void load_make_room(struct load *load, uint32_t count)
+{
+    load->requests =
+        load_must(calloc((size_t)count + 1, sizeof *load->requests));
+    load->bursts = load_must(calloc((size_t)count + 1, sizeof *load->bursts));
 }
 
 /* ---- a made up game ---------------------------------------------------------
@@ -46,7 +53,7 @@ void load_destroy(struct load *load)
 
 struct load *load_generate(const struct workload_config *config)
 {
-    struct load *load = new_load();
+    struct load *load = load_new();
 
     load->workload = workload_create(config);
     if (load->workload)
@@ -79,6 +86,23 @@ static void name_task(struct load_request *request)
     request->priority = SPN_PRIORITY_BELOW_NORMAL;
 }
 
+static void keep(struct load *load, const struct load_request *request)
+{
+    if (load->kept_count == load->kept_capacity) {
+        load->kept_capacity =
+            load->kept_capacity ? 2 * load->kept_capacity : KEPT_FIRST;
+        load->kept = load_must(
+            realloc(load->kept, load->kept_capacity * sizeof *load->kept));
+    }
+    load->kept[load->kept_count++] =
+        (struct load_kept){*request, workload_scene(load->workload)};
+}
+
+void load_keep_requests(struct load *load)
+{
+    load->is_keeping = true;
+}
+
 static bool take_made(struct load *load, struct load_request *out)
 {
     struct workload_request made;
@@ -86,154 +110,117 @@ static bool take_made(struct load *load, struct load_request *out)
     if (!workload_take(load->workload, &made))
         return false;
     memset(out, 0, sizeof *out);
-    out->position =
+    out->offset =
         workload_file_at(load->workload, made.file)->offset + made.offset;
     out->bytes = made.bytes;
     out->arrival_us = made.arrival_us;
     out->deadline_us = made.deadline_us;
     out->class = made.class;
+    out->burst = LOAD_NO_BURST;
     out->made = made;
     name_task(out);
+    if (load->is_bulk_idle && made.class == SWEEP_BULK) {
+        out->priority = SPN_PRIORITY_IDLE;
+        out->deadline_us = UINT64_MAX;
+    }
+    if (load->is_keeping)
+        keep(load, out);
     return true;
 }
 
-/* ---- a recorded one ---------------------------------------------------------
+void load_make_bulk_idle(struct load *load)
+{
+    load->is_bulk_idle = true;
+}
+
+static void want(struct load *load, uint64_t offset, uint64_t bytes,
+                 uint64_t at_us, uint32_t burst)
+{
+    struct load_request *out = &load->requests[load->count++];
+
+    *out = (struct load_request){.offset = offset,
+                                 .bytes = bytes,
+                                 .arrival_us = at_us,
+                                 .deadline_us = UINT64_MAX,
+                                 .class = SWEEP_BULK,
+                                 .burst = burst};
+    name_task(out);
+}
+
+static void want_burst(struct load *load, const struct workload *workload,
+                       const uint32_t files[WORKLOAD_BURST])
+{
+    uint64_t first = workload_file_at(workload, files[0])->offset;
+
+    load_make_room(load, WORKLOAD_BURST + 1);
+    want(load, first > ELSEWHERE_BYTES ? first - ELSEWHERE_BYTES : 0, 1, 0,
+         LOAD_NO_BURST);
+    for (uint32_t i = 0; i < WORKLOAD_BURST; i++) {
+        const struct workload_file *file = workload_file_at(workload, files[i]);
+
+        want(load, file->offset, file->bytes, ENTER_US, 0);
+    }
+    load->bursts[load->burst_count++] =
+        (struct load_burst){"", ENTER_US, WORKLOAD_BURST};
+}
+
+struct load *load_enter(const struct workload_config *config, uint32_t scene)
+{
+    struct workload *workload = workload_create(config);
+    uint32_t files[WORKLOAD_BURST];
+    struct load *load = NULL;
+
+    if (!workload)
+        return NULL;
+    if (workload_burst(workload, scene, files)) {
+        load = load_new();
+        want_burst(load, workload, files);
+    }
+    workload_destroy(workload);
+    return load;
+}
+
+/* ---- a pak ------------------------------------------------------------------
  */
 
-struct tracing {
-    const char *trace_path;
-    const struct pak_reader *pak;
-    struct diag *diag;
-    struct tasks tasks;
-    struct forecast forecast;
-    uint64_t head; /* behind the read before */
-};
-
-static bool refuse(const struct tracing *t, const char *path, const char *what)
+/* What a request is in its pak. */
+static struct pak_range range_of(const struct load *load,
+                                 const struct load_request *request)
 {
-    return diag_refuse(t->diag, t->trace_path, DIAG_NO_OFFSET, path, "%s",
-                       what);
+    struct pak_range range = {.offset = 0};
+    spn_status status =
+        spn__pak_range(&load->pak->index, request->content, request->offset,
+                       request->bytes, UINT64_MAX, &range);
+
+    (void)status; /* it was, when the request was made */
+    return range;
 }
 
-/* The bytes of the file become bytes of the disc. */
-static void find_place(struct tracing *t, const struct pak_range *range,
-                       struct load_request *out)
+/* Block by block, as the pak has them. */
+static bool is_equal_in_pak(struct load *load,
+                            const struct load_request *request,
+                            const uint8_t *data, uint64_t bytes,
+                            struct diag *diag)
 {
-    out->position =
-        spn__pak_nearest(&t->pak->index, range, 0, t->head, &t->forecast);
-    out->bytes = range->stored_bytes;
-    t->head = out->position + out->bytes;
-}
+    struct pak_range range = range_of(load, request);
 
-static enum sweep_class class_of(const struct tracing *t, spn_task task)
-{
-    switch (spn__tasks_class(&t->tasks, task)) {
-    case SPN_CLASS_SOUND:
-        return SWEEP_SOUND;
-    case SPN_CLASS_CLIP:
-        return SWEEP_CLIP;
-    case SPN_CLASS_STREAM:
-        return SWEEP_STREAM;
-    case SPN_CLASS_BULK:
-    case SPN_CLASS_COUNT:
-        break;
-    }
-    return SWEEP_BULK;
-}
+    for (uint32_t b = range.first_block; b < range.block_limit; b++) {
+        uint64_t start = (uint64_t)b * PAK_BLOCK_BYTES;
+        uint64_t left = range.content.bytes - start;
+        struct pak_part part = spn__pak_part(
+            &range, b,
+            left < PAK_BLOCK_BYTES ? (uint32_t)left : PAK_BLOCK_BYTES);
 
-/* What is wrong with it; NULL: nothing. */
-static const char *find_range(const struct tracing *t,
-                              const struct traced_read *read, const char *path,
-                              struct pak_range *range)
-{
-    const struct pak_index *index = &t->pak->index;
-    uint32_t entry = spn__pak_find(index, path, (uint32_t)strlen(path));
-
-    if (entry == PAK_NONE)
-        return "not in the pak";
-    if (spn__pak_range(index, spn__pak_entry(index, entry).content,
-                       read->offset, read->bytes, UINT64_MAX, range) != SPN_OK)
-        return "read beyond its end in the pak";
-    if (range->bytes == 0)
-        return range->content.bytes == 0 ? "empty in the pak"
-                                         : "read at its end in the pak";
-    return NULL;
-}
-
-static void leave_out(struct load *load, const char *path, const char *what)
-{
-    if (load->missing.count++ > 0)
-        return;
-    load->missing.path = path;
-    load->missing.what = what;
-}
-
-/* The next request, or one that is left out. */
-static bool add_read(struct tracing *t, struct load *load,
-                     const struct traced_read *read, const char *path)
-{
-    struct load_request *out = &load->requests[load->count];
-    struct pak_range range;
-    const char *what = find_range(t, read, path, &range);
-
-    if (what) {
-        leave_out(load, path, what);
-        return true;
-    }
-
-    if (range.bytes > LOAD_READ_BYTES_MAX)
-        return refuse(t, path, "one read of more than 1 GiB");
-    find_place(t, &range, out);
-    out->arrival_us = read->at_us;
-    out->deadline_us =
-        read->deadline_us ? read->at_us + read->deadline_us : UINT64_MAX;
-    out->task = read->task > 0 && read->task < SPN_TASK_COUNT
-                    ? (spn_task)read->task
-                    : SPN_TASK_USER;
-    out->priority = (spn_priority)read->priority;
-    out->class = class_of(t, out->task);
-    load->count++;
-    return true;
-}
-
-static bool add_reads(struct tracing *t, const struct read_trace *trace,
-                      struct load *load)
-{
-    for (uint32_t i = 0; i < trace->read_count; i++) {
-        const struct traced_read *read = &trace->reads[i];
-
-        if (!add_read(t, load, read, trace->paths[read->file]))
+        if (part.at >= bytes)
+            break;
+        if (part.bytes > bytes - part.at)
+            part.bytes = (uint32_t)(bytes - part.at);
+        if (!pak_reader_read(load->pak, &load->decoder, request->content, start,
+                             load->block, part.skip + part.bytes, diag) ||
+            memcmp(load->block + part.skip, data + part.at, part.bytes) != 0)
             return false;
     }
-    return load->count > 0 || refuse(t, load->missing.path, load->missing.what);
-}
-
-struct load *load_trace(const struct read_trace *trace, const char *trace_path,
-                        const struct pak_reader *pak,
-                        const spn_drive_profile *drive, struct diag *diag)
-{
-    struct tracing t = {.trace_path = trace_path, .pak = pak, .diag = diag};
-    struct load *load;
-
-    if (pak->index.header.file_bytes > spn__drive_disc_bytes(drive)) {
-        diag_refuse(diag, pak->path, DIAG_NO_OFFSET, NULL,
-                    "larger than the disc of %s", drive->name);
-        return NULL;
-    }
-    load = new_load();
-    spn__tasks_init(&t.tasks);
-    spn__forecast_init(&t.forecast, drive);
-    load->requests =
-        calloc((size_t)trace->read_count + 1, sizeof *load->requests);
-    if (!load->requests) {
-        fputs("spindle: out of memory\n", stderr);
-        exit(EXIT_INTERNAL);
-    }
-    if (!add_reads(&t, trace, load)) {
-        load_destroy(load);
-        return NULL;
-    }
-    return load;
+    return true;
 }
 
 struct load_missing load_missing(const struct load *load)
@@ -288,10 +275,50 @@ uint64_t load_last_us(const struct load *load)
     return load->count ? load->requests[load->count - 1].arrival_us : 0;
 }
 
+const struct pak_reader *load_pak(const struct load *load)
+{
+    return load->pak;
+}
+
+uint64_t load_position(const struct load *load,
+                       const struct load_request *request, uint64_t head,
+                       const struct forecast *forecast)
+{
+    struct pak_range range;
+
+    if (!request->path)
+        return request->offset;
+    range = range_of(load, request);
+    return spn__pak_nearest(&load->pak->index, &range, 0, head, forecast);
+}
+
+bool load_has_copies(const struct load *load,
+                     const struct load_request *request)
+{
+    return request->path && range_of(load, request).content.copy_count > 1;
+}
+
+bool load_is_equal(struct load *load, const struct load_request *request,
+                   const uint8_t *data, uint64_t bytes, struct diag *diag)
+{
+    if (request->path)
+        return is_equal_in_pak(load, request, data, bytes, diag);
+    return sim_disc_is_equal(request->offset, data, bytes);
+}
+
+const struct load_burst *load_bursts(const struct load *load, uint32_t *count)
+{
+    *count = load->burst_count;
+    return load->bursts;
+}
+
 uint64_t load_place(const struct load *load, uint64_t n)
 {
-    if (!load->workload)
-        return load->count ? load->requests[n % load->count].position : 0;
+    if (!load->workload) {
+        const struct load_request *request = &load->requests[n % load->count];
+
+        return load_position(load, request, 0, NULL);
+    }
     n %= workload_file_count(load->workload);
     return workload_file_at(load->workload, (uint32_t)n)->offset;
 }

@@ -1,15 +1,15 @@
 /* load.h - what is read when: a made up game, or a recorded one on a pak.
  *
  * A made up game (workload.h) reacts: its streams ask for more when they were
- * given. A recorded one (pack/read_trace.h) asks when it did, whatever becomes
- * of it; what it asks for lies where a pak has it, a compressed range as whole
- * blocks, and of several copies the one that is there first after the read
- * before.
+ * given. It reads a made up disc (sim_disc.h). A recorded one
+ * (pack/read_trace.h) asks when it did, whatever becomes of it, for entries of
+ * a pak by their names.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_SIMULATE_LOAD_H
 #define OFFLINE_SIMULATE_LOAD_H
 
+#include "io/forecast.h"
 #include "pack/pak_reader.h"
 #include "pack/read_trace.h"
 #include "simulate/workload.h"
@@ -18,28 +18,64 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define LOAD_NO_BURST UINT32_MAX
 #define LOAD_READ_BYTES_MAX (UINT32_C(1) << 30)
 
+/* What a scene wants at once: all reads that are made within LOAD_BURST_US of
+ * its first, if they are many. */
+#define LOAD_BURST_US 100000u
+#define LOAD_BURST_READS_MIN 8u
+
+struct load_burst {
+    const char *scene;
+    uint64_t at_us;
+    uint32_t reads;
+};
+
 struct load_request {
-    uint64_t position; /* on the disc */
-    uint64_t bytes;    /* > 0 */
+    const char *path; /* of an entry of the pak; NULL: the disc itself */
+    uint64_t offset;  /* in what that is */
+    uint64_t bytes;   /* > 0 */
+    bool is_to_end;   /* the game does not say how many */
+    uint32_t content; /* of the entry, in the pak */
     uint64_t arrival_us;
     uint64_t deadline_us; /* UINT64_MAX: none */
     enum sweep_class class;
     spn_task task;
     spn_priority priority;
+    uint32_t burst; /* index of the one that it is of, or LOAD_NO_BURST */
     struct workload_request made; /* of a made up game */
 };
 
 struct load;
-/* NULL when there is no such workload. */
+/* NULL when there is no such workload: with a load that is none, or where the
+ * disc is too small. */
 struct load *load_generate(const struct workload_config *config);
+#define LOAD_NO_ROOM "the disc has no room for one scene of the made up game"
+/* Keep what the made up game asks for from now on, */
+void load_keep_requests(struct load *load);
+/* and write it as a trace, one that reads from the same disc in the same order
+ * and time. A deadline that had passed when it was asked for is one
+ * microsecond later. False: see host_output_append. */
+bool load_write_trace(const struct load *load, struct host_output *output);
+/* From now on its bulk is idle, and has no deadline. */
+void load_make_bulk_idle(struct load *load);
+/* Scene `scene` of a made up game is entered, and everything is wanted at once
+ * (workload_burst), the head coming from elsewhere. NULL also when there is no
+ * such scene. */
+struct load *load_enter(const struct workload_config *config, uint32_t scene);
 /* The pak lies on the disc from its first byte on. Reads of bytes that it has
  * not are left out. NULL after a refusal, as of a trace of which nothing is
- * left. */
+ * left. Trace and pak must outlive it. */
 struct load *load_trace(const struct read_trace *trace, const char *trace_path,
                         const struct pak_reader *pak,
                         const spn_drive_profile *drive, struct diag *diag);
+/* The same on the disc of a made up game: its files have the names that
+ * load_write_trace gives them. */
+struct load *load_trace_made(const struct read_trace *trace,
+                             const char *trace_path,
+                             const struct workload_config *config,
+                             struct diag *diag);
 /* What was left out of a trace: how many reads, and what was wrong with the
  * first, in words that live as long as the trace. */
 struct load_missing {
@@ -49,6 +85,21 @@ struct load_missing {
 };
 struct load_missing load_missing(const struct load *load);
 void load_destroy(struct load *load);
+
+/* Whose entries are read; NULL: the made up disc is. */
+const struct pak_reader *load_pak(const struct load *load);
+/* Where on the disc a request's bytes would be read: of several copies the one
+ * that is there first. */
+uint64_t load_position(const struct load *load,
+                       const struct load_request *request, uint64_t head,
+                       const struct forecast *forecast);
+/* Does that depend on the head? */
+bool load_has_copies(const struct load *load,
+                     const struct load_request *request);
+/* Are these the first `bytes` of what was asked for? False also after a
+ * refusal: the pak is damaged. */
+bool load_is_equal(struct load *load, const struct load_request *request,
+                   const uint8_t *data, uint64_t bytes, struct diag *diag);
 
 /* As of a workload: time goes on, and never back. True: look at what waits with
  * load_is_wanted. */
@@ -63,6 +114,10 @@ void load_done(struct load *load, const struct load_request *request);
 uint64_t load_due_us(const struct load *load);
 /* When the last request is made; UINT64_MAX: there is no last. */
 uint64_t load_last_us(const struct load *load);
+
+/* Bursts of scenes, in order of time; of a made up game that goes on none. They
+ * live as long as the load. */
+const struct load_burst *load_bursts(const struct load *load, uint32_t *count);
 
 /* A place that is read, of many. */
 uint64_t load_place(const struct load *load, uint64_t n);

@@ -22,7 +22,7 @@ struct waiting {
     struct sweep_item item;
     struct order_ticket ticket;
     uint64_t position;
-    uint64_t end;
+    uint64_t bytes;
 };
 
 struct policy {
@@ -138,6 +138,13 @@ static void line_up(struct policy *p, struct waiting *w, uint64_t now_us)
     (void)has_room;
 }
 
+static void place(const struct policy *p, struct waiting *w, uint64_t position)
+{
+    w->position = position;
+    spn__forecast_range(p->forecast, position, w->bytes, &w->item.begin,
+                        &w->item.end);
+}
+
 void policy_add(struct policy *p, uint32_t id, const struct policy_read *read,
                 uint64_t now_us)
 {
@@ -146,16 +153,27 @@ void policy_add(struct policy *p, uint32_t id, const struct policy_read *read,
     if (p->count == p->capacity)
         set_capacity(p, 2 * p->capacity);
     w = &p->waiting[p->count++];
-    *w = (struct waiting){.id = id,
-                          .number = p->next_number++,
-                          .position = read->position,
-                          .end = read->position + read->bytes};
-    spn__forecast_range(p->forecast, read->position, read->bytes,
-                        &w->item.begin, &w->item.end);
+    *w = (struct waiting){
+        .id = id, .number = p->next_number++, .bytes = read->bytes};
+    place(p, w, read->position);
     w->item.arrival_us = read->arrival_us;
     w->item.deadline_us = read->deadline_us;
     w->item.class = read->class;
     line_up(p, w, now_us);
+}
+
+static uint32_t index_of(const struct policy *p, uint32_t id)
+{
+    uint32_t index = 0;
+
+    while (p->waiting[index].id != id)
+        index++;
+    return index;
+}
+
+void policy_move(struct policy *p, uint32_t id, uint64_t position)
+{
+    place(p, &p->waiting[index_of(p, id)], position);
 }
 
 static bool is_gone(void *context, uint32_t subject)
@@ -230,21 +248,12 @@ static uint32_t find_ranked(const struct policy *p,
     return best;
 }
 
-static uint32_t index_of(const struct policy *p, uint32_t id)
-{
-    uint32_t index = 0;
-
-    while (p->waiting[index].id != id)
-        index++;
-    return index;
-}
-
 static void take(struct policy *p, uint32_t id)
 {
     uint32_t index = index_of(p, id);
 
     spn__order_serve(&p->order, &p->waiting[index].ticket,
-                     p->waiting[index].end);
+                     p->waiting[index].position + p->waiting[index].bytes);
     p->waiting[index] = p->waiting[--p->count];
 }
 

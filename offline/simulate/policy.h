@@ -43,6 +43,9 @@ void policy_destroy(struct policy *policy);
 /* `id` is the caller's, and none that waits already. */
 void policy_add(struct policy *policy, uint32_t id,
                 const struct policy_read *read, uint64_t now_us);
+/* What waits lies elsewhere now. Not for the key, whose order it was part of.
+ */
+void policy_move(struct policy *policy, uint32_t id, uint64_t position);
 /* Take out those for which `leaves` says so. */
 typedef bool (*policy_leaves_fn)(void *context, uint32_t id);
 void policy_take_if(struct policy *policy, policy_leaves_fn leaves,

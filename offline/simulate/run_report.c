@@ -34,10 +34,11 @@ static uint64_t longest_us(const struct tally *tally)
     return longest;
 }
 
-/* Bytes a second, with and without what is not transfer. */
+/* Bytes off the disc a second, with and without what is not transfer. */
 static double rate(const struct reported_run *r)
 {
-    return share(r->bytes, r->time_us) * MILLION;
+    return share(r->stored_bytes ? r->stored_bytes : r->bytes, r->time_us) *
+           MILLION;
 }
 
 static double bound(const struct reported_run *r)

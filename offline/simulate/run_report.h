@@ -20,8 +20,9 @@ struct reported_run {
     const spn_emulator_stats *drive;
     uint64_t time_us;
     uint64_t done;
-    uint64_t failed; /* with an error of the drive's */
-    uint64_t bytes;  /* of those that are done */
+    uint64_t failed;       /* with an error of the drive's */
+    uint64_t bytes;        /* of those that are done */
+    uint64_t stored_bytes; /* off the disc for them; 0: as many */
 };
 
 /* A table of the drive, one of waits; a row for each run. */

@@ -1,4 +1,5 @@
-/* sim_disc.c - words of eight bytes, each a hash of its place. */
+/* sim_disc.c - what is made up: words of eight bytes, each a hash of its
+ * place. */
 /* SPDX-License-Identifier: MIT */
 #include "simulate/sim_disc.h"
 
@@ -86,7 +87,10 @@ static spn_status read_submit(void *user, spn_platform_file file,
     for (uint32_t i = 0; i < extent_count; i++) {
         uint64_t part = extents[i].bytes < left ? extents[i].bytes : left;
 
-        sim_disc_fill(offset, extents[i].data, part);
+        if (disc->data)
+            memcpy(extents[i].data, disc->data + offset, (size_t)part);
+        else
+            sim_disc_fill(offset, extents[i].data, part);
         offset += part;
         left -= part;
         disc->completion.bytes += part;
@@ -115,9 +119,11 @@ static uint64_t now_us(void *user)
     return disc->clock_us;
 }
 
-void sim_disc_init(struct sim_disc *disc, uint64_t bytes, spn_platform *table)
+void sim_disc_init(struct sim_disc *disc, const uint8_t *data, uint64_t bytes,
+                   spn_platform *table)
 {
     memset(disc, 0, sizeof *disc);
+    disc->data = data;
     disc->bytes = bytes;
     *table = (spn_platform){.user = disc,
                             .file_open = file_open,

@@ -1,7 +1,7 @@
 /* sim_disc.h - a platform of one file, "disc", on a virtual clock.
  *
- * Its bytes follow from their places. Reads take no time: the emulator around
- * it says how long they take.
+ * Its bytes lie in memory, or are made up: then they follow from their places.
+ * Reads take no time: the emulator around it says how long they take.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_SIMULATE_SIM_DISC_H
@@ -14,6 +14,7 @@
 #define SIM_DISC_PATH "disc"
 
 struct sim_disc {
+    const uint8_t *data; /* NULL: made up */
     uint64_t bytes;
     uint64_t clock_us; /* the owner's */
     /* private */
@@ -21,8 +22,10 @@ struct sim_disc {
     bool is_reading;
 };
 
-void sim_disc_init(struct sim_disc *disc, uint64_t bytes, spn_platform *table);
-/* What lies at `offset`. */
+/* `data` (NULL: made up) must outlive the disc. */
+void sim_disc_init(struct sim_disc *disc, const uint8_t *data, uint64_t bytes,
+                   spn_platform *table);
+/* What is made up for `offset`. */
 void sim_disc_fill(uint64_t offset, uint8_t *out, uint64_t bytes);
 bool sim_disc_is_equal(uint64_t offset, const uint8_t *data, uint64_t bytes);
 

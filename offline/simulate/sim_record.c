@@ -36,6 +36,7 @@ void sim_record_free(struct sim_record *record)
     free(record->moves);
     free(record->lates);
     free(record->depths);
+    free(record->bursts);
     free(record->heap.cells);
     sim_record_init(record);
 }
@@ -80,4 +81,18 @@ void sim_record_depth(struct sim_record *record, uint64_t now_us,
                           &record->depth_capacity, sizeof *record->depths);
     record->depths[record->depth_count++] =
         (struct sim_depth){.at_us = now_us, .depth = depth};
+}
+
+void sim_record_burst(struct sim_record *record, const char *scene,
+                      uint64_t at_us, uint32_t reads)
+{
+    record->bursts = room(record->bursts, record->burst_count,
+                          &record->burst_capacity, sizeof *record->bursts);
+    record->bursts[record->burst_count++] =
+        (struct sim_burst){.scene = scene, .at_us = at_us, .reads = reads};
+}
+
+bool sim_burst_is_over(const struct sim_burst *burst)
+{
+    return burst->ended == burst->reads;
 }

@@ -10,6 +10,7 @@
 #include "simulate/tally.h"
 
 #include <spindle/emulator.h>
+#include <spindle/io_stats.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -31,6 +32,17 @@ struct sim_late {
     enum sweep_class class;
 };
 
+/* What a scene wanted at once. */
+struct sim_burst {
+    const char *scene; /* lives as long as the trace */
+    uint64_t at_us;
+    uint32_t reads;
+    uint32_t ended;        /* of these, somehow */
+    uint64_t end_us;       /* of the last that did */
+    uint64_t stored_bytes; /* that came off the disc, */
+    uint64_t transfer_us;  /* and what the drive needs to move just these */
+};
+
 /* From then on so many waited, the one at the device included. */
 struct sim_depth {
     uint64_t at_us;
@@ -49,19 +61,26 @@ struct sim_record {
     struct sim_depth *depths;
     uint32_t depth_count;
     uint32_t depth_capacity;
+    struct sim_burst *bursts;
+    uint32_t burst_count;
+    uint32_t burst_capacity;
     struct sim_heap_map heap;
 
     uint64_t time_us;
+    uint64_t mount_us; /* before the beginning; 0: no pak */
+    spn_io_stats io;
+    spn_medium_stats medium;
     uint32_t depth_max;
     /* requests, by what became of them */
     uint64_t asked;
     uint64_t done;
-    uint64_t failed;  /* with an error of the drive's */
-    uint64_t dropped; /* not wanted any more */
-    uint64_t waiting; /* when it was over */
-    uint64_t bytes;   /* delivered and found right */
-    uint64_t still_us;
-    uint64_t playing_us;
+    uint64_t failed;                    /* with an error of the drive's */
+    uint64_t dropped;                   /* not wanted any more */
+    uint64_t waiting;                   /* when it was over, */
+    uint64_t waiting_us[SWEEP_CLASSES]; /* the longest of each class */
+    uint64_t bytes;                     /* delivered and found right */
+    uint64_t stored_bytes; /* brought off the disc for them; what several reads
+                              of one go share counts for each */
 };
 
 void sim_record_init(struct sim_record *record);
@@ -71,6 +90,11 @@ void sim_record_free(struct sim_record *record);
  * where it begins when and where that ended. */
 void sim_record_piece(struct sim_record *record, const struct sim_move *piece);
 void sim_record_late(struct sim_record *record, const struct sim_late *late);
+/* A burst that is to come. */
+void sim_record_burst(struct sim_record *record, const char *scene,
+                      uint64_t at_us, uint32_t reads);
+/* Have all of its reads ended? */
+bool sim_burst_is_over(const struct sim_burst *burst);
 void sim_record_depth(struct sim_record *record, uint64_t now_us,
                       uint32_t depth);
 

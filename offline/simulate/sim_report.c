@@ -4,6 +4,8 @@
 
 #include "simulate/run_report.h"
 
+#include <math.h>
+
 #define MILLION 1e6
 
 static struct reported_run reported(struct sim_run *run)
@@ -16,7 +18,8 @@ static struct reported_run reported(struct sim_run *run)
                                  .time_us = r->time_us,
                                  .done = r->done,
                                  .failed = r->failed,
-                                 .bytes = r->bytes};
+                                 .bytes = r->bytes,
+                                 .stored_bytes = r->stored_bytes};
 }
 
 /* ---- words ------------------------------------------------------------------
@@ -43,6 +46,45 @@ static void print_setting(const struct sim_setting *s,
     fprintf(file, ", %.1f s\n\n", (double)r->time_us / MILLION);
 }
 
+/* How many times its pure transfer; NAN: it has not ended. */
+static double burst_times(const struct sim_burst *burst)
+{
+    return sim_burst_is_over(burst) && burst->transfer_us > 0
+               ? (double)(burst->end_us - burst->at_us) /
+                     (double)burst->transfer_us
+               : NAN;
+}
+
+static void print_times(double times, FILE *file)
+{
+    if (isnan(times))
+        fprintf(file, " %7s", "-");
+    else
+        fprintf(file, " %7.2f", times);
+}
+
+static void print_bursts(const struct sim_run *runs, uint32_t count, FILE *file)
+{
+    fprintf(file,
+            "\n  what scenes want at once: its time, in times of its pure "
+            "transfer\n  %-24s %8s %6s",
+            "scene", "at s", "reads");
+    for (uint32_t i = 0; i < count; i++)
+        fprintf(file, " %7s", policy_names[runs[i].order]);
+    fputc('\n', file);
+    for (uint32_t k = 0; k < runs[0].record.burst_count; k++) {
+        const struct sim_burst *burst = &runs[0].record.bursts[k];
+        char name[25];
+
+        fprintf(file, "  %-24s %8.1f %6u",
+                report_name(burst->scene, name, sizeof name),
+                (double)burst->at_us / MILLION, (unsigned)burst->reads);
+        for (uint32_t i = 0; i < count; i++)
+            print_times(burst_times(&runs[i].record.bursts[k]), file);
+        fputc('\n', file);
+    }
+}
+
 void sim_report_words(const struct sim_setting *setting, struct sim_run *runs,
                       uint32_t count, FILE *file)
 {
@@ -52,10 +94,33 @@ void sim_report_words(const struct sim_setting *setting, struct sim_run *runs,
     for (uint32_t i = 0; i < count; i++)
         rows[i] = reported(&runs[i]);
     run_report_words(rows, count, file);
+    if (runs[0].record.burst_count > 0)
+        print_bursts(runs, count, file);
 }
 
 /* ---- for machines -----------------------------------------------------------
  */
+
+static void add_bursts(const struct sim_record *r, cJSON *array)
+{
+    for (uint32_t i = 0; i < r->burst_count; i++) {
+        const struct sim_burst *burst = &r->bursts[i];
+        cJSON *item = report_item(array);
+
+        report_text(item, "scene", burst->scene);
+        report_number(item, "at_ms", (double)burst->at_us / 1e3);
+        report_number(item, "reads", burst->reads);
+        report_number(item, "ended", burst->ended);
+        report_number(item, "stored_bytes", (double)burst->stored_bytes);
+        report_number(item, "transfer_ms", (double)burst->transfer_us / 1e3);
+        if (sim_burst_is_over(burst))
+            report_number(item, "ms",
+                          (double)(burst->end_us - burst->at_us) / 1e3);
+        else
+            report_null(item, "ms");
+        report_number(item, "transfer_times", burst_times(burst));
+    }
+}
 
 static void add_run(struct sim_run *run, cJSON *item)
 {
@@ -68,10 +133,16 @@ static void add_run(struct sim_run *run, cJSON *item)
     report_number(item, "asked", (double)r->asked);
     report_number(item, "dropped", (double)r->dropped);
     report_number(item, "waiting", (double)r->waiting);
+    report_number(item, "stored_bytes", (double)r->stored_bytes);
+    report_number(item, "packed_bytes", (double)r->io.packed_bytes);
+    report_number(item, "unpacked_bytes", (double)r->io.unpacked_bytes);
+    report_number(item, "copies_tried", (double)r->io.copies_tried);
+    report_number(item, "mount_ms", (double)r->mount_us / 1e3);
     report_number(item, "depth_max", r->depth_max);
     report_number(item, "heap_peak_bytes", (double)r->heap.used_bytes_peak);
     report_number(item, "heap_failed", r->heap.failed);
     run_report_json(&row, item);
+    add_bursts(r, report_array(item, "bursts"));
 }
 
 void sim_report_json(const struct sim_setting *s, struct sim_run *runs,

@@ -11,7 +11,9 @@
 #include "simulate/chance.h"
 #include "simulate/workload_disc.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define SECOND_US 1000000u
 #define LOAD_MAX 10000u
@@ -151,6 +153,36 @@ const struct workload_file *workload_file_at(const struct workload *w,
                                              uint32_t file)
 {
     return &w->disc.files[file];
+}
+
+void workload_name(const struct workload *w, uint32_t file,
+                   char name[WORKLOAD_NAME_BYTES])
+{
+    workload_disc_name(&w->disc, file, name);
+}
+
+void workload_scene_name(uint32_t scene, char name[WORKLOAD_NAME_BYTES])
+{
+    snprintf(name, WORKLOAD_NAME_BYTES, "scene%02u", (unsigned)scene);
+}
+
+uint32_t workload_find(const struct workload *w, const char *scene,
+                       const char *name)
+{
+    char own[WORKLOAD_NAME_BYTES];
+    uint32_t number = 0;
+
+    for (uint32_t i = 0; i < w->disc.scene_count; i++) {
+        workload_scene_name(i, own);
+        if (strcmp(own, scene) == 0)
+            number = i;
+    }
+    return workload_disc_find(&w->disc, number, name);
+}
+
+uint32_t workload_scene(const struct workload *w)
+{
+    return w->scene;
 }
 
 bool workload_burst(const struct workload *w, uint32_t scene,

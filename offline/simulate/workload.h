@@ -79,6 +79,19 @@ void workload_destroy(struct workload *workload);
 uint32_t workload_file_count(const struct workload *workload);
 const struct workload_file *workload_file_at(const struct workload *workload,
                                              uint32_t file);
+/* Names of a file, whichever copy it is, and of a scene, for a trace: those of
+ * the same disc in other layouts are the same. */
+#define WORKLOAD_NAME_BYTES 24u
+void workload_name(const struct workload *workload, uint32_t file,
+                   char name[WORKLOAD_NAME_BYTES]);
+void workload_scene_name(uint32_t scene, char name[WORKLOAD_NAME_BYTES]);
+/* The file of a name, as it lies for the scene of a name (any other: for the
+ * first); WORKLOAD_NO_FILE: there is none. */
+#define WORKLOAD_NO_FILE UINT32_MAX
+uint32_t workload_find(const struct workload *workload, const char *scene,
+                       const char *name);
+/* The scene that is played now. */
+uint32_t workload_scene(const struct workload *workload);
 /* All files of a scene that are read whole, and 40 of the 100: 220, in no
  * order. False when there is no such scene. */
 #define WORKLOAD_BURST 220u

@@ -9,6 +9,9 @@
 #include "io/drive_math.h"
 #include "simulate/chance.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #define DISC_SEED 7u
 #define SECTOR 2048u
 #define SECOND_US 1000000u
@@ -256,4 +259,76 @@ uint32_t workload_disc_shared(const struct workload_disc *disc, uint32_t scene,
         return index;
     return WORKLOAD_SHARED + disc->scene_count * WORKLOAD_SCENE_FILES +
            scene * WORKLOAD_SHARED + index;
+}
+
+/* ---- names ------------------------------------------------------------------
+ */
+
+/* Of a scene's files, in their order. */
+static const struct {
+    const char *name;
+    uint32_t first;
+    uint32_t count;
+} kinds[] = {{"clip", 0, WORKLOAD_CLIPS},
+             {"sound", WORKLOAD_FIRST_SOUND, WORKLOAD_SOUNDS},
+             {"texture", WORKLOAD_FIRST_TEXTURE, WORKLOAD_TEXTURES},
+             {"stream", WORKLOAD_FIRST_STREAM, WORKLOAD_STREAMS}};
+
+void workload_disc_name(const struct workload_disc *disc, uint32_t file,
+                        char name[WORKLOAD_NAME_BYTES])
+{
+    uint32_t content = disc->files[file].content;
+    uint32_t index;
+    uint32_t k = 0;
+
+    if (content < WORKLOAD_SHARED) {
+        snprintf(name, WORKLOAD_NAME_BYTES, "shared/%02u", (unsigned)content);
+        return;
+    }
+    content -= WORKLOAD_SHARED;
+    index = content % WORKLOAD_SCENE_FILES;
+    while (index - kinds[k].first >= kinds[k].count)
+        k++;
+    snprintf(name, WORKLOAD_NAME_BYTES, "scene%02u/%s%02u",
+             (unsigned)(content / WORKLOAD_SCENE_FILES), kinds[k].name,
+             (unsigned)(index - kinds[k].first));
+}
+
+static uint32_t two_digits(const char *text)
+{
+    return (uint32_t)(text[0] - '0') * 10 + (uint32_t)(text[1] - '0');
+}
+
+/* The one that a name would be of, were it one. */
+static uint32_t guess(const char *name, size_t length)
+{
+    uint32_t index = two_digits(name + length - 2);
+
+    if (name[1] == 'h')
+        return index;
+    for (uint32_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
+        if (name[8] == kinds[k].name[0] && name[9] == kinds[k].name[1])
+            return workload_disc_file(NULL, two_digits(name + 5),
+                                      kinds[k].first + index);
+    return WORKLOAD_NO_FILE;
+}
+
+uint32_t workload_disc_find(const struct workload_disc *disc, uint32_t scene,
+                            const char *name)
+{
+    uint32_t count = WORKLOAD_SHARED + disc->scene_count * WORKLOAD_SCENE_FILES;
+    char own[WORKLOAD_NAME_BYTES];
+    size_t length = strlen(name);
+    uint32_t file;
+
+    if (length < sizeof "shared/00" - 1 || length >= sizeof own)
+        return WORKLOAD_NO_FILE;
+    file = guess(name, length);
+    if (file >= count)
+        return WORKLOAD_NO_FILE;
+    workload_disc_name(disc, file, own);
+    if (strcmp(own, name) != 0)
+        return WORKLOAD_NO_FILE;
+    return file < WORKLOAD_SHARED ? workload_disc_shared(disc, scene, file)
+                                  : file;
 }

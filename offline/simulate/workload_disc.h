@@ -36,6 +36,13 @@ bool workload_disc_make(struct workload_disc *disc,
                         enum workload_layout layout);
 uint32_t workload_disc_file(const struct workload_disc *disc, uint32_t scene,
                             uint32_t index);
+/* "scene07/clip12", "shared/099": of what a file contains. */
+void workload_disc_name(const struct workload_disc *disc, uint32_t file,
+                        char name[WORKLOAD_NAME_BYTES]);
+/* The file of a name, as it lies for a scene; WORKLOAD_NO_FILE: there is
+ * none. */
+uint32_t workload_disc_find(const struct workload_disc *disc, uint32_t scene,
+                            const char *name);
 /* The shared file itself, or its copy in the scene. */
 uint32_t workload_disc_shared(const struct workload_disc *disc, uint32_t scene,
                               uint32_t index);

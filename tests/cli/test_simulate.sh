@@ -45,7 +45,7 @@ exits 0 "a pak" spindle pack "$folder/data" -o "$folder/data.spk" --codec lz4hc
     printf '{"schema": 1, "kind": "trace", "scenes": [{"name": "one", "reads": ['
     for i in 1 2 3 4 5 6 7 8; do
         [ $i = 1 ] || printf ', '
-        printf '{"at_us": %u, "path": "f%u.dds", "task": "texture", "deadline_us": 3000000}' $((i * 20000)) $i
+        printf '{"at_us": %u, "path": "f%u.dds", "task": "texture", "deadline_us": 3000000}' $((i * 10000)) $i
     done
     printf ']}]}'
 } >"$folder/trace.json"
@@ -53,6 +53,24 @@ exits 0 "a trace on a pak" spindle simulate --trace "$folder/trace.json" --layou
 check "reads all of it" json_has runs.0.done 8
 check "in every order" json_has runs.5.done 8
 check "in time" json_has runs.0.late 0
+check "every byte of it" json_has runs.0.bytes 2520000
+check "which was decoded" json_has runs.0.unpacked_bytes 2520000
+check "from less" json_is runs.0.packed_bytes "<" 100000
+check "and so read in less" json_is runs.0.stored_bytes "<" 100000
+check "with a burst of the scene" json_has runs.0.bursts.0.scene '"one"'
+check "of all eight" json_has runs.0.bursts.0.ended 8
+check "in more than its transfer" json_is runs.0.bursts.0.transfer_times ">" 1
+check "after mounting the pak" json_is runs.0.mount_ms ">" 0
+cp "$folder/stdout" "$folder/first"
+exits 0 "again" spindle simulate --trace "$folder/trace.json" --layout "$folder/data.spk" --drive wii_dvd6x --json
+check "are the same numbers" cmp -s "$folder/first" "$folder/stdout"
+cp "$folder/data.spk" "$folder/bad.spk"
+printf 'damage' | dd of="$folder/bad.spk" bs=1 seek=6150 conv=notrunc 2>/dev/null
+exits 1 "a pak with a damaged block" spindle simulate --trace "$folder/trace.json" --layout "$folder/bad.spk" --scheduler key
+check "is refused with the place" says "bad.spk: offset 0x.*checksum of a block"
+check "in a line" one_line
+exits 0 "the same in words" spindle simulate --trace "$folder/trace.json" --layout "$folder/data.spk" --scheduler sweep
+check "has the burst" says "^  one  *0\.0  *8  *[0-9]*\.[0-9][0-9]$"
 exits 0 "less of it" spindle simulate --trace "$folder/trace.json" --layout "$folder/data.spk" --seconds 1 --json
 check "is shorter" json_is runs.0.seconds "<=" 1
 exits 1 "a trace of other files" sh -c "sed s/f/g/g '$folder/trace.json' >'$folder/other.json'; \${EXEC:-} '$SPINDLE' simulate --trace '$folder/other.json' --layout '$folder/data.spk'"
@@ -68,11 +86,58 @@ check "and reads the rest" json_has runs.0.done 6
 exits 1 "a pak that is none" spindle simulate --trace "$folder/trace.json" --layout "$folder/trace.json"
 exits 1 "a trace that is none" spindle simulate --trace "$folder/data.spk" --layout "$folder/data.spk"
 
+# ---- entering scenes --------------------------------------------------------
+# 220 files at once, 40 of them also of the other scene; in scene order, with
+# copies.
+mkdir -p "$folder/scenes"
+awk -v to="$folder/scenes" 'BEGIN {
+    for (s = 0; s < 2; s++) {
+        for (i = 0; i < 180; i++) name[s, i] = sprintf("s%d_%03d.dds", s, (i * 77) % 180)
+        for (i = 180; i < 220; i++) name[s, i] = sprintf("all_%03d.wav", i)
+        for (i = 0; i < 220; i++) {
+            bytes = 4000 + (i * 7919) % 90000
+            text = sprintf("%60s%d", name[s, i], i)
+            while (length(text) < bytes) text = text text
+            printf "%s", substr(text, 1, bytes) >(to "/" name[s, i])
+            close(to "/" name[s, i])
+        }
+    }
+    printf "{\"schema\": 1, \"kind\": \"trace\", \"scenes\": ["
+    for (s = 0; s < 2; s++) {
+        printf "%s{\"name\": \"s%d\", \"reads\": [", s ? "]}, " : "", s
+        for (i = 0; i < 220; i++) printf "%s{\"at_us\": %d, \"path\": \"%s\"}", i ? ", " : "", s * 10000000, name[s, (i * 91) % 220]
+    }
+    print "]}]}"
+}' >"$folder/scenes.json"
+exits 0 "a pak of scenes" spindle pack "$folder/scenes" -o "$folder/scenes.spk" --order "$folder/scenes.json" --duplicate-budget 20
+exits 0 "entering them" spindle simulate --trace "$folder/scenes.json" --layout "$folder/scenes.spk" --scheduler sweep --json
+for scene in 0 1; do
+    check "scene $scene is 220 files" json_has runs.0.bursts.$scene.ended 220
+    check "scene $scene takes its transfer and a tenth at most" json_is runs.0.bursts.$scene.transfer_times "<=" 1.1
+done
+
+# ---- a made up game as a trace ----------------------------------------------
+exits 0 "a made up game" spindle simulate $short --scheduler sweep --write-trace "$folder/made.json" --json
+check "reads" json_is runs.0.asked ">" 50
+asked=$(cat "$folder/value")
+check "is written as a trace" grep -q '"kind": "trace"' "$folder/made.json"
+exits 0 "which is simulated" spindle simulate --generate by-scene --trace "$folder/made.json" --scheduler sweep --json
+check "with the same reads" json_has runs.0.asked "$asked"
+check "all of them" json_has left_out 0
+check "on the same files" json_has layout '"by-scene"'
+exits 0 "and on another layout" spindle simulate --generate copies --trace "$folder/made.json" --scheduler key --json
+check "with the same reads" json_has runs.0.asked "$asked"
+exits 1 "a trace of other files on that disc" spindle simulate --generate copies --trace "$folder/trace.json"
+check "is refused by name" says "trace.json: f1.dds: not on the disc"
+exits 3 "a trace where nothing can be written" spindle simulate $short --scheduler key --write-trace "$folder/none/made.json"
+
 # ---- what is refused ----------------------------------------------------------
 exits 2 "nothing to read" spindle simulate
-exits 2 "two things to read" spindle simulate --generate copies --trace "$folder/trace.json" --layout "$folder/data.spk"
+exits 2 "two discs" spindle simulate --generate copies --trace "$folder/trace.json" --layout "$folder/data.spk"
 exits 2 "a trace without a layout" spindle simulate --trace "$folder/trace.json"
 exits 2 "a layout without a trace" spindle simulate --generate copies --layout "$folder/data.spk"
+exits 2 "a page and a trace in one" spindle simulate $short --write-trace "$folder/made.html" -o "$folder/made.html"
+exits 2 "a trace of a trace" spindle simulate --generate copies --trace "$folder/made.json" --write-trace "$folder/again.json"
 exits 2 "an order that is none" spindle simulate $short --scheduler best
 exits 2 "an operand" spindle simulate $short "$folder/data.spk"
 exits 1 "a drive that is none" spindle simulate $short --drive wii_dvd6y
@@ -87,6 +152,8 @@ check "that is whole" test "$(tail -n 1 "$folder/page.html")" = "</html>"
 check "with its numbers" grep -q '"moves":\[' "$folder/page.html"
 check "without the mark that they stand for" sh -c "! grep -q 'DATA\*/' '$folder/page.html'"
 check "that needs nothing from outside" sh -c "! grep -Eq '(src|href)=.?https?:|url\(|@import|fetch\(|XMLHttp' '$folder/page.html'"
+exits 0 "the page of a trace" spindle simulate --trace "$folder/trace.json" --layout "$folder/data.spk" -o "$folder/trace.html"
+check "has its bursts" grep -q '"bursts":\[{"scene":"one"' "$folder/trace.html"
 cp "$folder/trace.json" "$folder/a<b>.json"
 if spindle compile "$folder/a<b>.json" -o "$folder/none" 2>&1 | grep -q 'cannot open'; then
     echo "  skipped: no such names on this system"
@@ -101,10 +168,10 @@ for candidate in chromium chromium-browser google-chrome; do
     command -v $candidate >/dev/null && browser=$candidate && break
 done
 
-# The page in a frame of a width, told from inside what became of it: sets
+# The page $page in a frame of a width, told from inside what became of it: sets
 # $folder/told to "errors scrollWidth width charts tip".
 look() {
-    sed '/^<meta http-equiv/d' "$folder/page.html" | sed 's|^"use strict";$|"use strict"; window.wrong = 0; addEventListener("error", () => window.wrong++);|' >"$folder/inner.html"
+    sed '/^<meta http-equiv/d' "$folder/$page.html" | sed 's|^"use strict";$|"use strict"; window.wrong = 0; addEventListener("error", () => window.wrong++);|' >"$folder/inner.html"
     cat >>"$folder/inner.html" <<'END'
 <script>
 const painted = id => { const c = document.getElementById(id), p = c.getContext("2d").getImageData(0, 0, c.width, c.height).data; return p.some(x => x > 0); };
@@ -127,10 +194,10 @@ if [ -z "$browser" ]; then
     skipped=$((skipped + 1))
     echo "  skipped: no chromium to look at the page with"
 else
-    for width in 1280 390 320; do
+    for page in page trace; do for width in 1280 390 320; do
         look $width
-        check "at a width of $width all is drawn, nothing fails, nothing sticks out" test "$(cat "$folder/told")" = "0 $width $width 4 tip"
-    done
+        check "$page: at a width of $width all is drawn, nothing fails, nothing sticks out" test "$(cat "$folder/told")" = "0 $width $width 4 tip"
+    done; done
 fi
 
 # The same numbers on every machine.

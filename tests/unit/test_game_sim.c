@@ -2,15 +2,21 @@
  *
  * Goal: a load that is read through the real runtime ends read by read, exactly
  *   once and with the right bytes, in every order and whatever the drive does;
- *   the same every time; and in the order of the sweep in time.
+ *   the same every time; and in the order of the sweep in time. A pak is read
+ *   as a game reads it: mounted, copies chosen late, blocks decoded.
  * Method: the made up game for some minutes, with faults drawn from seeds; a
- *   recorded one on the pak of the test data; sums that must come out even.
+ *   recorded one on the pak of the test data, and on one that is made here;
+ * sums that must come out even.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
+#include "simulate/game_faults.h"
 #include "simulate/game_sim.h"
+#include "support/tiny_pak.h"
 
+#include <spindle/codec.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define SECOND_US UINT64_C(1000000)
@@ -42,7 +48,7 @@ static struct load *make_load(enum workload_layout layout, uint32_t load,
 static void run(struct load *load, enum policy_kind order, uint64_t seconds,
                 uint32_t fault_count, uint64_t seed)
 {
-    spn_emulator_fault faults[GAME_SIM_FAULTS_MAX];
+    spn_emulator_fault faults[GAME_FAULTS_MAX];
     struct game_sim sim = {.drive = spn_drive_profile_find("x360_dvd12x"),
                            .order = order,
                            .limit_us = seconds * SECOND_US,
@@ -50,7 +56,7 @@ static void run(struct load *load, enum policy_kind order, uint64_t seconds,
                            .faults = faults,
                            .fault_count = fault_count};
 
-    game_sim_draw_faults(load, sim.limit_us, seed, faults, fault_count);
+    game_faults_draw(load, sim.limit_us, seed, faults, fault_count);
     diag_init(&diag);
     CHECK(game_sim_run(&sim, load, &record, &diag));
     CHECK(!diag_has_failed(&diag));
@@ -70,7 +76,7 @@ static void judge_sums(void)
         bytes += record.tally.classes[i].bytes;
     /* Those that were dropped brought some, too. */
     CHECK(record.bytes >= bytes);
-    CHECK(record.bytes <= d->bytes);
+    CHECK(record.stored_bytes <= d->bytes);
     CHECK_EQ_U(d->busy_us, d->command_us + d->seek_us + d->rotate_us +
                                d->gap_us + d->transfer_us + d->retry_us +
                                d->spin_us);
@@ -169,19 +175,33 @@ static void the_sweep_is_in_time_where_others_are_not(void)
 static struct pak_reader pak;
 static struct arena arena;
 
-static struct load *load_of(const char *reads)
+static struct load *load_of_scenes(const char *scenes)
 {
     static char text[4096];
     struct read_trace trace;
 
     snprintf(text, sizeof text,
-             "{\"schema\": 1, \"kind\": \"trace\", \"scenes\": [{\"name\": "
-             "\"one\", \"reads\": [%s]}]}",
-             reads);
+             "{\"schema\": 1, \"kind\": \"trace\", \"scenes\": [%s]}", scenes);
     CHECK(read_trace_parse("trace.json", text, strlen(text), &arena, &trace,
                            &diag));
     return load_trace(&trace, "trace.json", &pak,
                       spn_drive_profile_find("x360_dvd12x"), &diag);
+}
+
+static struct load *load_of(const char *reads)
+{
+    static char text[4096];
+
+    snprintf(text, sizeof text, "{\"name\": \"one\", \"reads\": [%s]}", reads);
+    return load_of_scenes(text);
+}
+
+static void open_pak_at(const char *path)
+{
+    diag_init(&diag);
+    diag.is_silent = true;
+    arena_init(&arena);
+    CHECK(pak_reader_open(&pak, path, &diag));
 }
 
 static void open_pak(void)
@@ -189,10 +209,7 @@ static void open_pak(void)
     static char path[512];
 
     snprintf(path, sizeof path, "%s/pak-v1.spk", test_data());
-    diag_init(&diag);
-    diag.is_silent = true;
-    arena_init(&arena);
-    CHECK(pak_reader_open(&pak, path, &diag));
+    open_pak_at(path);
 }
 
 static void close_pak(void)
@@ -234,16 +251,15 @@ static void a_trace_reads_where_the_pak_has_it(void)
         CHECK_EQ_U(request.arrival_us, 500);
         CHECK_EQ_U(request.deadline_us, 570);
         CHECK_EQ(request.class, SWEEP_SOUND);
+        CHECK_STR(request.path, entry.name);
+        CHECK_EQ_U(request.offset, 1);
+        CHECK_EQ_U(request.bytes, content.bytes - 1);
+        CHECK(request.is_to_end);
         /* Whole blocks where it is compressed, else just what is asked. */
-        if (content.codec) {
-            CHECK_EQ_U(request.position,
-                       spn__pak_copy(index, content.first_copy, NULL));
-            CHECK_EQ_U(request.bytes, content.stored_bytes);
-        } else {
-            CHECK_EQ_U(request.position,
-                       spn__pak_copy(index, content.first_copy, NULL) + 1);
-            CHECK_EQ_U(request.bytes, content.bytes - 1);
-        }
+        CHECK_EQ_U(load_position(load, &request, 0, NULL),
+                   spn__pak_copy(index, content.first_copy, NULL) +
+                       (content.codec == SPN_CODEC_STORE));
+        CHECK_EQ(load_has_copies(load, &request), content.copy_count > 1);
         load_destroy(load);
         checked++;
     }
@@ -282,6 +298,278 @@ static void a_trace_is_read_to_its_end(void)
     close_pak();
 }
 
+/* ---- a pak of its own -------------------------------------------------------
+ */
+
+#define FAR_BYTES (30u << 20)
+
+static char made_path[512];
+
+/* x | a1 | far | lz | zst | a2 | the second copy of x */
+static void make_pak(uint8_t **bytes, size_t *size)
+{
+    static uint8_t data[FAR_BYTES];
+    const struct tiny_pak_file files[] = {
+        {.name = "x", .data = data, .bytes = 100000, .copy_count = 2},
+        {.name = "a1", .data = data + 7, .bytes = 100000},
+        {.name = "far", .data = data, .bytes = FAR_BYTES},
+        {.name = "lz", .data = data, .bytes = 900000, .codec = SPN_CODEC_LZ4},
+        {.name = "zst",
+         .data = data + 9,
+         .bytes = 300000,
+         .codec = SPN_CODEC_ZSTD},
+        {.name = "a2", .data = data + 11, .bytes = 100000}};
+    struct tiny_pak tiny;
+
+    for (uint32_t i = 0; i < FAR_BYTES; i++)
+        data[i] = (uint8_t)(i >> 9 ^ i % 13);
+    tiny_pak_make(&tiny, files, sizeof files / sizeof files[0]);
+    *bytes = tiny.bytes;
+    *size = tiny.size;
+}
+
+static void write_pak(const uint8_t *bytes, size_t size)
+{
+    struct host_output *output;
+
+    snprintf(made_path, sizeof made_path, "%s/made.spk", test_temp());
+    diag_init(&diag);
+    output = host_output_open(made_path, &diag);
+    CHECK(output);
+    CHECK(host_output_append(output, bytes, size));
+    CHECK(host_output_commit(output));
+    diag_finish(&diag);
+}
+
+static void open_made_pak(void)
+{
+    uint8_t *bytes;
+    size_t size;
+
+    make_pak(&bytes, &size);
+    write_pak(bytes, size);
+    free(bytes);
+    open_pak_at(made_path);
+}
+
+static struct pak_content content_of(const char *name)
+{
+    uint32_t entry = spn__pak_find(&pak.index, name, (uint32_t)strlen(name));
+
+    CHECK(entry != PAK_NONE);
+    return spn__pak_content(&pak.index,
+                            spn__pak_entry(&pak.index, entry).content);
+}
+
+static void blocks_are_decoded_as_a_game_has_them(void)
+{
+    static const char reads[] =
+        "{\"path\": \"lz\"}, {\"path\": \"zst\", \"offset\": 70000}, "
+        "{\"path\": \"a1\"}, {\"at_us\": 9000000, \"path\": \"lz\", "
+        "\"offset\": 65000, \"bytes\": 1000, \"task\": \"sound\"}";
+    struct pak_content lz;
+
+    open_made_pak();
+    lz = content_of("lz");
+    CHECK(lz.stored_bytes < lz.bytes / 4);
+    for (uint32_t i = 0; i < POLICY_KINDS; i++) {
+        run(load_of(reads), (enum policy_kind)i, 60, 0, 0);
+        judge_sums();
+        CHECK_EQ_U(record.done, 4);
+        CHECK_EQ_U(record.bytes, 900000 + 230000 + 1000 + 100000);
+        /* Two blocks for the thousand bytes. */
+        CHECK_EQ_U(record.io.unpacked_bytes,
+                   900000 + 300000 - 65536 + 2 * 65536);
+        CHECK(record.io.packed_bytes < record.io.unpacked_bytes / 4);
+        CHECK(record.stored_bytes >= record.io.packed_bytes + 100000);
+        CHECK(record.stored_bytes < 400000);
+        CHECK(record.mount_us > 0);
+        sim_record_free(&record);
+        diag_init(&diag);
+        diag.is_silent = true;
+    }
+    close_pak();
+}
+
+static bool reads_from(uint64_t begin, uint64_t bytes)
+{
+    for (uint32_t i = 0; i < record.move_count; i++)
+        if (record.moves[i].begin < begin + bytes &&
+            record.moves[i].end > begin)
+            return true;
+    return false;
+}
+
+/* Who is asked for last is read first: what was to come before it has its copy
+ * beside that, wherever the head was when it was asked for. */
+static void a_copy_is_chosen_when_its_turn_has_come(void)
+{
+    static const char reads[] =
+        "{\"path\": \"a2\", \"priority\": \"urgent\"}, "
+        "{\"at_us\": 1, \"path\": \"a1\", \"priority\": \"idle\"}, "
+        "{\"at_us\": 1, \"path\": \"x\", \"deadline_us\": 9000000}";
+    static const enum policy_kind orders[] = {POLICY_SWEEP, POLICY_KEY,
+                                              POLICY_SSTF, POLICY_EDF};
+    struct pak_content x;
+
+    open_made_pak();
+    x = content_of("x");
+    for (uint32_t i = 0; i < 4; i++) {
+        test_context("%s", policy_names[orders[i]]);
+        run(load_of(reads), orders[i], 60, 0, 0);
+        CHECK_EQ_U(record.done, 3);
+        CHECK(!reads_from(spn__pak_copy(&pak.index, x.first_copy, NULL),
+                          x.bytes));
+        CHECK(reads_from(spn__pak_copy(&pak.index, x.first_copy + 1, NULL),
+                         x.bytes));
+        sim_record_free(&record);
+        diag_init(&diag);
+        diag.is_silent = true;
+    }
+    close_pak();
+}
+
+static void a_pak_under_faults_loses_no_read(void)
+{
+    static const char reads[] =
+        "{\"path\": \"x\"}, {\"path\": \"lz\"}, {\"at_us\": 2000000, "
+        "\"path\": \"far\"}, {\"at_us\": 3000000, \"path\": \"zst\"}, "
+        "{\"at_us\": 9000000, \"path\": \"x\"}";
+    uint64_t failed = 0;
+    uint64_t copies = 0;
+
+    open_made_pak();
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        run(load_of(reads), seed % 2 ? POLICY_SWEEP : POLICY_FIFO, 60, 10,
+            seed);
+        judge_sums();
+        CHECK_EQ_U(record.asked, 5);
+        failed += record.failed;
+        copies += record.io.copies_tried;
+        sim_record_free(&record);
+        diag_init(&diag);
+        diag.is_silent = true;
+    }
+    CHECK(failed > 0);
+    CHECK(copies > 0);
+    close_pak();
+}
+
+static void a_damaged_block_is_refused_with_its_place(void)
+{
+    struct game_sim sim = {.drive = spn_drive_profile_find("x360_dvd12x"),
+                           .order = POLICY_SWEEP,
+                           .limit_us = UINT64_MAX,
+                           .heap_mib = 64};
+    struct load *load;
+    char place[32];
+    uint64_t at;
+    uint8_t *bytes;
+    size_t size;
+
+    open_made_pak();
+    at = spn__pak_copy(&pak.index, content_of("lz").first_copy, NULL);
+    close_pak();
+    make_pak(&bytes, &size);
+    bytes[at + 100] ^= 1;
+    write_pak(bytes, size);
+    free(bytes);
+    open_pak_at(made_path);
+    load = load_of("{\"path\": \"lz\"}");
+    CHECK(!game_sim_run(&sim, load, &record, &diag));
+    snprintf(place, sizeof place, "offset 0x%llx", (unsigned long long)at);
+    CHECK(strstr(diag.text, place));
+    CHECK(strstr(diag.text, "checksum of a block"));
+    CHECK_EQ(diag.code, EXIT_INPUT_REFUSED);
+    sim_record_free(&record);
+    load_destroy(load);
+    close_pak();
+}
+
+/* Eight at once, two later; too few at once; the first scene again. */
+static void what_a_scene_wants_at_once_is_measured(void)
+{
+    static const char many[] =
+        "{\"at_us\": %u, \"path\": \"x\"}, {\"path\": \"a1\"}, "
+        "{\"path\": \"a2\"}, {\"path\": \"lz\"}, {\"path\": \"a1\", "
+        "\"bytes\": 9}, {\"path\": \"x\", \"bytes\": 10}, {\"at_us\": %u, "
+        "\"path\": \"no such file\"}, {\"path\": \"a2\", \"bytes\": 7}, "
+        "{\"at_us\": %u, \"path\": \"zst\"}, {\"at_us\": %u, \"path\": "
+        "\"a2\"}, {\"path\": \"far\", \"priority\": \"idle\"}";
+    static const uint32_t at_us[3] = {500, 20000000, 40000000};
+    char reads[3][1024];
+    char scenes[4096];
+    const struct load_burst *bursts;
+    struct load *load;
+    uint32_t count;
+
+    for (uint32_t i = 0; i < 3; i++)
+        snprintf(reads[i], sizeof reads[i], many, at_us[i], at_us[i] + 100,
+                 at_us[i] + LOAD_BURST_US, at_us[i] + LOAD_BURST_US + 1);
+    snprintf(scenes, sizeof scenes,
+             "{\"name\": \"quay\", \"reads\": [%s]}, {\"name\": \"sea\", "
+             "\"reads\": [{\"path\": \"x\"}]}, {\"name\": \"quay\", "
+             "\"reads\": [%s]}",
+             reads[0], reads[1]);
+    open_made_pak();
+    load = load_of_scenes(scenes);
+    bursts = load_bursts(load, &count);
+    CHECK_EQ(count, 2);
+    for (uint32_t i = 0; i < count; i++) {
+        CHECK_STR(bursts[i].scene, "quay");
+        CHECK_EQ_U(bursts[i].at_us, at_us[i]);
+        CHECK_EQ(bursts[i].reads, 8);
+    }
+    run(load, POLICY_SWEEP, 60, 0, 0);
+    CHECK_EQ(record.burst_count, 2);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct sim_burst *burst = &record.bursts[i];
+        uint64_t us = burst->end_us - burst->at_us;
+
+        CHECK(sim_burst_is_over(burst));
+        CHECK(burst->stored_bytes > 300000 && burst->stored_bytes < 600000);
+        CHECK(us > burst->transfer_us);
+        /* What was wanted later is not in it. */
+        CHECK(us < burst->transfer_us + 3 * SECOND_US);
+    }
+    sim_record_free(&record);
+    diag_init(&diag);
+    /* It may be over before. */
+    run(load_of_scenes(scenes), POLICY_SWEEP, 20, 0, 0);
+    CHECK(sim_burst_is_over(&record.bursts[0]));
+    CHECK(!sim_burst_is_over(&record.bursts[1]));
+    sim_record_free(&record);
+    diag_init(&diag);
+    close_pak();
+}
+
+static void a_wrong_byte_is_noticed(void)
+{
+    static const char reads[] =
+        "{\"path\": \"lz\", \"offset\": 65000, \"bytes\": 1000}";
+    static uint8_t data[1000];
+    struct load_request request;
+    struct load *load;
+
+    open_made_pak();
+    load = load_of(reads);
+    load_advance(load, 0);
+    CHECK(load_take(load, &request));
+    for (uint32_t i = 0; i < 1000; i++)
+        data[i] = (uint8_t)((i + 65000) >> 9 ^ (i + 65000) % 13);
+    CHECK(load_is_equal(load, &request, data, 1000, &diag));
+    CHECK(load_is_equal(load, &request, data, 0, &diag));
+    for (uint32_t i = 0; i < 1000; i += 37) {
+        data[i] ^= 0x80;
+        CHECK(!load_is_equal(load, &request, data, 1000, &diag));
+        CHECK(load_is_equal(load, &request, data, i, &diag));
+        data[i] ^= 0x80;
+    }
+    CHECK(!diag_has_failed(&diag));
+    load_destroy(load);
+    close_pak();
+}
+
 static void a_trace_that_does_not_fit_is_refused(void)
 {
     char reads[1024];
@@ -303,4 +591,10 @@ TEST_MAIN(TEST(every_order_ends_every_read), TEST(faults_lose_no_read),
           TEST(the_sweep_is_in_time_where_others_are_not),
           TEST(a_trace_reads_where_the_pak_has_it),
           TEST(a_trace_is_read_to_its_end),
+          TEST(blocks_are_decoded_as_a_game_has_them),
+          TEST(a_copy_is_chosen_when_its_turn_has_come),
+          TEST(a_pak_under_faults_loses_no_read),
+          TEST(a_damaged_block_is_refused_with_its_place),
+          TEST(what_a_scene_wants_at_once_is_measured),
+          TEST(a_wrong_byte_is_noticed),
           TEST(a_trace_that_does_not_fit_is_refused))

@@ -1,4 +1,4 @@
-/* test_engine_sim.c
+/* test_game_figures.c
  *
  * Goal: in the engine itself, on the drive of the Xbox 360, the sweep keeps
  *   deadlines up to the loads that are promised, also where the drive is not
@@ -8,7 +8,7 @@
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
-#include "simulate/engine_sim.h"
+#include "simulate/game_sim.h"
 #include "simulate/policy_sim.h"
 
 #include <string.h>
@@ -18,33 +18,55 @@
  * at the lowest rate, which is 6.8 MB/s. */
 #define TURN_US ((180 + 75 + 520) * UINT64_C(1000))
 
-static struct engine_sim sim;
-static struct engine_sim_result result;
+static struct game_sim sim;
+static struct workload_config workload;
+static bool is_bulk_idle;
+static struct sim_record record;
 
-static void start(spn_order order, enum workload_layout layout, uint32_t load)
+static void start(enum policy_kind order, enum workload_layout layout,
+                  uint32_t load)
 {
     if (TEST_HAS_TSAN)
         test_skip("minutes of one thread, which has nobody to race with");
-    sim = (struct engine_sim){.order = order, .seconds = 300};
-    sim.workload.drive = spn_drive_profile_find("x360_dvd12x");
-    sim.workload.layout = layout;
-    sim.workload.load = load;
-    sim.workload.seed = 1;
+    workload =
+        (struct workload_config){.drive = spn_drive_profile_find("x360_dvd12x"),
+                                 .layout = layout,
+                                 .load = load,
+                                 .seed = 1};
+    sim = (struct game_sim){.drive = workload.drive,
+                            .order = order,
+                            .limit_us = 300 * SECOND_US,
+                            .heap_mib = 64};
+    is_bulk_idle = false;
 }
 
-/* Free the tally. */
+/* Free the record. Every read completed once, with the disc's bytes, or this is
+ * false. */
+static void run_load(struct load *load)
+{
+    struct diag diag;
+
+    CHECK(load);
+    if (is_bulk_idle)
+        load_make_bulk_idle(load);
+    diag_init(&diag);
+    CHECK(game_sim_run(&sim, load, &record, &diag));
+    diag_finish(&diag);
+    load_destroy(load);
+}
+
 static void run(void)
 {
-    CHECK(engine_sim_run(&sim, &result));
-    test_context("order %u, %s, load %u, seed %u: %u ppm late", sim.order,
-                 workload_layout_names[sim.workload.layout], sim.workload.load,
-                 (unsigned)sim.workload.seed,
-                 (unsigned)tally_late_ppm(&result.tally));
-    CHECK(result.started > 0);
-    CHECK_EQ_U(result.completed, result.started);
-    CHECK_EQ_U(result.bad_reads, 0);
+    run_load(load_generate(&workload));
+    test_context(
+        "%s, %s, load %u, seed %u: %u ppm late", policy_names[sim.order],
+        workload_layout_names[workload.layout], workload.load,
+        (unsigned)workload.seed, (unsigned)tally_late_ppm(&record.tally));
+    CHECK(record.done > 0);
+    CHECK_EQ_U(record.done + record.failed + record.dropped + record.waiting,
+               record.asked);
     if (sim.fault_count == 0)
-        CHECK_EQ_U(result.failed, 0);
+        CHECK_EQ_U(record.failed, 0);
 }
 
 static uint64_t late_ppm(uint32_t seeds)
@@ -54,15 +76,15 @@ static uint64_t late_ppm(uint32_t seeds)
 
     tally_init(&sum);
     for (uint64_t seed = 1; seed <= seeds; seed++) {
-        sim.workload.seed = seed;
+        workload.seed = seed;
         run();
-        tally_add(&sum, &result.tally);
-        tally_free(&result.tally);
+        tally_add(&sum, &record.tally);
+        sim_record_free(&record);
     }
     ppm = tally_late_ppm(&sum);
     tally_free(&sum);
-    test_context("order %u, %s, load %u: %u ppm late", sim.order,
-                 workload_layout_names[sim.workload.layout], sim.workload.load,
+    test_context("%s, %s, load %u: %u ppm late", policy_names[sim.order],
+                 workload_layout_names[workload.layout], workload.load,
                  (unsigned)ppm);
     return ppm;
 }
@@ -77,7 +99,7 @@ static void engine_keeps_deadlines_up_to_the_load_that_is_promised(void)
                  {WORKLOAD_COPIES, 1270}};
 
     for (uint32_t i = 0; i < 3; i++) {
-        start(SPN_ORDER_SWEEP, cases[i].layout, cases[i].load);
+        start(POLICY_SWEEP, cases[i].layout, cases[i].load);
         CHECK(late_ppm(3) <= 10000);
     }
 }
@@ -86,9 +108,9 @@ static void engine_is_better_with_the_sweep_than_with_the_key(void)
 {
     uint64_t key_ppm;
 
-    start(SPN_ORDER_SORT_KEY, WORKLOAD_SCATTERED, 950);
+    start(POLICY_KEY, WORKLOAD_SCATTERED, 950);
     key_ppm = late_ppm(1);
-    start(SPN_ORDER_AUTOMATIC, WORKLOAD_SCATTERED, 950);
+    start(POLICY_SWEEP, WORKLOAD_SCATTERED, 950);
     CHECK(late_ppm(1) < key_ppm / 5);
 }
 
@@ -97,24 +119,34 @@ static void engine_bears_a_drive_that_it_does_not_know(void)
 {
     spn_drive_profile flat;
 
-    start(SPN_ORDER_SWEEP, WORKLOAD_SCATTERED, 950);
-    policy_sim_flatten(sim.workload.drive, 100000, &flat);
+    start(POLICY_SWEEP, WORKLOAD_SCATTERED, 950);
+    policy_sim_flatten(sim.drive, 100000, &flat);
     sim.believed = &flat;
     CHECK(late_ppm(2) <= 30000);
 }
 
 static void engine_reads_a_burst_in_little_more_than_its_transfer(void)
 {
-    struct engine_burst one;
     uint64_t read_us = 0;
     uint64_t transfer_us = 0;
     uint32_t scene = 0;
+    struct load *load;
 
-    start(SPN_ORDER_SWEEP, WORKLOAD_COPIES, 1000);
-    for (; engine_sim_burst(&sim, scene, &one); scene++) {
-        CHECK(one.read_us >= one.transfer_us);
-        read_us += one.read_us;
-        transfer_us += one.transfer_us;
+    start(POLICY_SWEEP, WORKLOAD_COPIES, 1000);
+    sim.limit_us = UINT64_MAX;
+    for (; (load = load_enter(&workload, scene)) != NULL; scene++) {
+        const struct sim_burst *burst;
+
+        run_load(load);
+        CHECK_EQ(record.burst_count, 1);
+        burst = &record.bursts[0];
+        CHECK_EQ(burst->reads, WORKLOAD_BURST);
+        CHECK(sim_burst_is_over(burst));
+        CHECK_EQ_U(burst->stored_bytes, record.bytes - 1);
+        CHECK(burst->end_us - burst->at_us >= burst->transfer_us);
+        read_us += burst->end_us - burst->at_us;
+        transfer_us += burst->transfer_us;
+        sim_record_free(&record);
     }
     CHECK_EQ(scene, 24);
     CHECK(read_us * 10 <= transfer_us * 11);
@@ -122,8 +154,8 @@ static void engine_reads_a_burst_in_little_more_than_its_transfer(void)
 
 static uint64_t longest_bulk_us(void)
 {
-    uint64_t waiting_us = result.waiting_us[SWEEP_BULK];
-    uint64_t longest_us = result.tally.classes[SWEEP_BULK].longest_us;
+    uint64_t waiting_us = record.waiting_us[SWEEP_BULK];
+    uint64_t longest_us = record.tally.classes[SWEEP_BULK].longest_us;
 
     return waiting_us > longest_us ? waiting_us : longest_us;
 }
@@ -134,19 +166,19 @@ static void engine_starves_no_idle_read(void)
 {
     uint64_t longest_us;
 
-    start(SPN_ORDER_SWEEP, WORKLOAD_SCATTERED, 1200);
-    sim.is_idle_bulk = true;
+    start(POLICY_SWEEP, WORKLOAD_SCATTERED, 1200);
+    is_bulk_idle = true;
     run();
     longest_us = longest_bulk_us();
-    CHECK(longest_us <= 30 * SECOND_US + 16 * result.pending_peak * TURN_US);
+    CHECK(longest_us <= 30 * SECOND_US + 16 * record.io.pending_peak * TURN_US);
     CHECK(longest_us <= 200 * SECOND_US);
-    CHECK(result.tally.classes[SWEEP_BULK].count > 100);
-    tally_free(&result.tally);
-    start(SPN_ORDER_SORT_KEY, WORKLOAD_SCATTERED, 1200);
-    sim.is_idle_bulk = true;
+    CHECK(record.tally.classes[SWEEP_BULK].count > 100);
+    sim_record_free(&record);
+    start(POLICY_KEY, WORKLOAD_SCATTERED, 1200);
+    is_bulk_idle = true;
     run();
     CHECK(longest_bulk_us() > 200 * SECOND_US);
-    tally_free(&result.tally);
+    sim_record_free(&record);
 }
 
 static void engine_completes_every_read_once_under_faults(void)
@@ -179,47 +211,66 @@ static void engine_completes_every_read_once_under_faults(void)
     for (uint32_t piece = 0; piece < 3; piece++)
         for (enum workload_layout l = WORKLOAD_SCATTERED; l < WORKLOAD_LAYOUTS;
              l++) {
-            start(SPN_ORDER_SWEEP, l, 900);
-            sim.seconds = 120;
+            start(POLICY_SWEEP, l, 900);
+            sim.limit_us = 120 * SECOND_US;
             sim.piece_bytes = 16384u << 3 * piece;
             sim.faults = faults;
             sim.fault_count = sizeof faults / sizeof faults[0];
             run();
-            CHECK(result.failed > 0);
-            CHECK(tally_count(&result.tally) > 100);
-            tally_free(&result.tally);
+            CHECK(record.failed > 0);
+            CHECK(tally_count(&record.tally) > 100);
+            sim_record_free(&record);
         }
 }
 
-static void engine_sim_repeats_itself(void)
+static void game_sim_repeats_itself(void)
 {
     uint64_t waits_us[2];
 
     for (uint32_t i = 0; i < 2; i++) {
-        start(SPN_ORDER_SWEEP, WORKLOAD_BY_SCENE, 1000);
-        sim.seconds = 60;
+        start(POLICY_SWEEP, WORKLOAD_BY_SCENE, 1000);
+        sim.limit_us = 60 * SECOND_US;
         run();
-        waits_us[i] = result.tally.busy_us;
+        waits_us[i] = record.drive.busy_us;
         for (uint32_t c = 0; c < SWEEP_CLASSES; c++)
-            waits_us[i] = waits_us[i] * 31 + result.tally.classes[c].sum_us;
-        tally_free(&result.tally);
+            waits_us[i] = waits_us[i] * 31 + record.tally.classes[c].sum_us;
+        sim_record_free(&record);
     }
     CHECK_EQ_U(waits_us[0], waits_us[1]);
 }
 
-static void engine_sim_refuses_what_cannot_be(void)
+/* Into `record`. */
+static bool is_refused(void)
+{
+    struct load *load = load_generate(&workload);
+    struct diag diag;
+    bool is_good;
+
+    CHECK(load);
+    diag_init(&diag);
+    diag.is_silent = true;
+    is_good = game_sim_run(&sim, load, &record, &diag);
+    CHECK_EQ(diag.code, is_good ? EXIT_DONE : EXIT_INTERNAL);
+    diag_finish(&diag);
+    sim_record_free(&record);
+    load_destroy(load);
+    return !is_good;
+}
+
+static void game_sim_refuses_what_cannot_be(void)
 {
     spn_drive_profile broken = *spn_drive_profile_find("x360_dvd12x");
 
-    start(SPN_ORDER_SWEEP, WORKLOAD_SCATTERED, 0);
-    CHECK(!engine_sim_run(&sim, &result));
-    start(SPN_ORDER_SWEEP, WORKLOAD_SCATTERED, 900);
+    start(POLICY_SWEEP, WORKLOAD_SCATTERED, 0);
+    CHECK(!load_generate(&workload));
+    CHECK(!load_enter(&workload, 0));
+    start(POLICY_SWEEP, WORKLOAD_SCATTERED, 900);
     sim.piece_bytes = 1;
-    CHECK(!engine_sim_run(&sim, &result));
-    start(SPN_ORDER_SWEEP, WORKLOAD_SCATTERED, 900);
+    CHECK(is_refused());
+    start(POLICY_SWEEP, WORKLOAD_SCATTERED, 900);
     broken.rate_in = 0;
     sim.believed = &broken;
-    CHECK(!engine_sim_run(&sim, &result));
+    CHECK(is_refused());
 }
 
 TEST_MAIN(TEST(engine_keeps_deadlines_up_to_the_load_that_is_promised),
@@ -228,5 +279,4 @@ TEST_MAIN(TEST(engine_keeps_deadlines_up_to_the_load_that_is_promised),
           TEST(engine_reads_a_burst_in_little_more_than_its_transfer),
           TEST(engine_starves_no_idle_read),
           TEST(engine_completes_every_read_once_under_faults),
-          TEST(engine_sim_repeats_itself),
-          TEST(engine_sim_refuses_what_cannot_be))
+          TEST(game_sim_repeats_itself), TEST(game_sim_refuses_what_cannot_be))

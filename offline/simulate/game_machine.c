@@ -1,0 +1,197 @@
+/* game_machine.c - drive, runtime and pak, until a game can begin. */
+/* SPDX-License-Identifier: MIT */
+#include "simulate/game_machine.h"
+
+#include "common/codecs.h"
+#include "common/host.h"
+#include "drives/drive_stats.h"
+#include "io/drive.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MEMORY_ALIGN 64u
+#define HEAP_BYTES 65536u
+/* For the pages that an index begins and ends in. */
+#define HEAP_SPARE_BYTES (UINT32_C(1) << 20)
+#define BUDGET_BYTES (UINT32_C(1) << 31)
+/* By then every pak is mounted: the game begins. Nobody waits for it. */
+#define BEGIN_US UINT64_C(1000000000)
+
+static void *must(void *memory)
+{
+    if (!memory) {
+        fputs("spindle: out of memory\n", stderr);
+        exit(EXIT_INTERNAL);
+    }
+    return memory;
+}
+
+static void *block_of(size_t bytes)
+{
+    bytes = (bytes + MEMORY_ALIGN - 1) / MEMORY_ALIGN * MEMORY_ALIGN;
+    return must(host_aligned_alloc(MEMORY_ALIGN, bytes));
+}
+
+/* ---- the drive --------------------------------------------------------------
+ */
+
+/* Faults of all times wait for the game, too. */
+static void copy_faults(struct game_machine *m,
+                        const struct game_machine_config *config)
+{
+    m->faults = must(calloc(config->fault_count + 1, sizeof *m->faults));
+    for (uint32_t i = 0; i < config->fault_count; i++) {
+        m->faults[i] = config->faults[i];
+        m->faults[i].begin_us += m->begin_us;
+    }
+}
+
+static bool start_drive(struct game_machine *m,
+                        const struct game_machine_config *config)
+{
+    static const spn_emulator_place place = {SIM_DISC_PATH, 0, 0};
+    const spn_emulator_drive drive = {.profile = config->drive};
+    spn_emulator_config emulator = {.drives = &drive,
+                                    .drive_count = 1,
+                                    .places = &place,
+                                    .place_count = 1,
+                                    .fault_count = config->fault_count};
+    spn_platform real;
+    size_t bytes;
+
+    if (config->pak)
+        sim_disc_init(&m->disc, config->pak->map.data, config->pak->map.bytes,
+                      &real);
+    else
+        sim_disc_init(&m->disc, NULL, spn__drive_disc_bytes(config->drive),
+                      &real);
+    copy_faults(m, config);
+    emulator.platform = &real;
+    emulator.faults = m->faults;
+    bytes = spn_emulator_bytes(&emulator);
+    if (bytes == 0)
+        return false;
+    m->emulator_memory = block_of(bytes);
+    return spn_emulator_init(&emulator, m->emulator_memory, bytes, &m->emulator,
+                             &m->table) == SPN_OK;
+}
+
+/* ---- the runtime ------------------------------------------------------------
+ */
+
+static bool start_runtime(struct game_machine *m,
+                          const struct game_machine_config *c)
+{
+    spn_config config = {.platform = &m->table,
+                         .heap_bytes = HEAP_BYTES,
+                         .read_count = GAME_MACHINE_READS,
+                         .read_budget_bytes = BUDGET_BYTES,
+                         .piece_bytes = c->piece_bytes,
+                         .worker_count = SPN_NO_WORKERS,
+                         .codecs = codecs_extra,
+                         .codec_count = CODECS_EXTRA_COUNT,
+                         .listener = c->listener};
+    size_t bytes;
+
+    if (c->pak) {
+        config.pak_count = 1;
+        config.heap_bytes = c->pak->index.header.index_bytes + HEAP_SPARE_BYTES;
+    }
+    config.media[SPN_MEDIUM_OPTICAL] = (spn_medium_config){
+        .drive = c->believed ? c->believed : c->drive, .order = c->order};
+    bytes = spn_memory_needed(&config);
+    if (bytes == 0)
+        return false;
+    m->memory = block_of(bytes);
+    /* All that can be done at one moment is done at once. */
+    return spn_init(&config, m->memory, bytes, &m->rt) == SPN_OK &&
+           spn_tuning_set(m->rt, "update_steps_max", "65536") == SPN_OK;
+}
+
+/* ---- the pak ----------------------------------------------------------------
+ */
+
+static bool mount(struct game_machine *m)
+{
+    spn_pak pak;
+    spn_status status;
+
+    if (spn_pak_mount(m->rt, SIM_DISC_PATH, &pak) != SPN_OK)
+        return false;
+    for (;;) {
+        uint64_t due_us;
+
+        spn_update(m->rt);
+        status = spn_pak_get_status(m->rt, pak, NULL);
+        if (status != SPN_PENDING)
+            break;
+        due_us = spn_emulator_due_us(m->emulator);
+        /* Nothing under way: the next update has the next phase. */
+        if (due_us == UINT64_MAX)
+            due_us = m->disc.clock_us + 1;
+        if (due_us >= m->begin_us)
+            return false;
+        if (due_us > m->disc.clock_us)
+            m->disc.clock_us = due_us;
+    }
+    m->mount_us = m->disc.clock_us;
+    m->disc.clock_us = m->begin_us;
+    spn_io_reset_stats(m->rt);
+    (void)spn_emulator_get_stats(m->emulator, 0, &m->before);
+    return status == SPN_OK;
+}
+
+/* ---- from beginning to end --------------------------------------------------
+ */
+
+bool game_machine_start(struct game_machine *m,
+                        const struct game_machine_config *config)
+{
+    memset(m, 0, sizeof *m);
+    m->begin_us = config->pak ? BEGIN_US : 0;
+    if (!start_drive(m, config) || !start_runtime(m, config))
+        return false;
+    if (config->pak)
+        return mount(m);
+    return spn_file_open(m->rt, SIM_DISC_PATH, &m->file) == SPN_OK;
+}
+
+void game_machine_finish(struct game_machine *m)
+{
+    spn_shutdown(m->rt);
+    m->rt = NULL;
+    free(m->faults);
+    host_aligned_free(m->memory);
+    host_aligned_free(m->emulator_memory);
+}
+
+uint64_t game_machine_now_us(const struct game_machine *m)
+{
+    return m->disc.clock_us - m->begin_us;
+}
+
+uint64_t game_machine_clock_us(const struct game_machine *m, uint64_t now_us)
+{
+    return m->begin_us + now_us;
+}
+
+void game_machine_advance(struct game_machine *m, uint64_t now_us)
+{
+    m->disc.clock_us = m->begin_us + now_us;
+}
+
+uint64_t game_machine_due_us(const struct game_machine *m)
+{
+    uint64_t due_us = spn_emulator_due_us(m->emulator);
+
+    return due_us == UINT64_MAX ? due_us : due_us - m->begin_us;
+}
+
+void game_machine_get_drive(const struct game_machine *m,
+                            spn_emulator_stats *out)
+{
+    if (spn_emulator_get_stats(m->emulator, 0, out) == SPN_OK)
+        drive_stats_subtract(out, &m->before);
+}

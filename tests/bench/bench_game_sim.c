@@ -1,0 +1,131 @@
+/* bench_game_sim.c - what orders of reads are worth in the engine itself.
+ *
+ * No timings: virtual time, the same figures on every machine. The made up game
+ * through a real runtime on the emulated drive of the Xbox 360: late reads in
+ * per cent and the longest wait of bulk by load; what a burst takes as a
+ * multiple of its pure transfer. Arguments: the number of seeds (3), of ten
+ * minutes each.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "simulate/game_sim.h"
+#include "simulate/policy_sim.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define SECONDS 600u
+
+static uint32_t seeds = 3;
+
+static struct workload_config workload;
+static struct game_sim sim;
+static struct sim_record record;
+
+static void make(enum policy_kind order, enum workload_layout layout,
+                 uint32_t load)
+{
+    workload =
+        (struct workload_config){.drive = spn_drive_profile_find("x360_dvd12x"),
+                                 .layout = layout,
+                                 .load = load};
+    sim = (struct game_sim){.drive = workload.drive,
+                            .order = order,
+                            .limit_us = SECONDS * UINT64_C(1000000),
+                            .heap_mib = 64};
+}
+
+/* Free the record. */
+static void run(struct load *load)
+{
+    struct diag diag;
+
+    diag_init(&diag);
+    if (!load || !game_sim_run(&sim, load, &record, &diag))
+        exit(EXIT_INTERNAL);
+    load_destroy(load);
+    diag_finish(&diag);
+}
+
+static void print_load(const char *name)
+{
+    struct tally sum;
+    uint64_t busy_us = 0;
+    uint64_t joined = 0;
+    uint64_t gap_bytes = 0;
+    uint64_t bytes = 0;
+
+    tally_init(&sum);
+    for (uint32_t seed = 1; seed <= seeds; seed++) {
+        workload.seed = seed;
+        run(load_generate(&workload));
+        busy_us += record.drive.busy_us;
+        joined += record.medium.total.joined;
+        gap_bytes += record.medium.total.gap_bytes;
+        bytes += record.medium.total.bytes;
+        tally_add(&sum, &record.tally);
+        sim_record_free(&record);
+    }
+    printf("%s,%s,%.2f,%.2f", name, workload_layout_names[workload.layout],
+           workload.load / 1000.0, (double)tally_late_ppm(&sum) / 1e4);
+    for (uint32_t c = 0; c < SWEEP_CLASSES; c++)
+        printf(",%.2f", (double)sum.classes[c].late * 100 /
+                            (double)(sum.classes[c].count + 1));
+    printf(",%.1f,%.1f,%.1f,%.2f\n",
+           (double)sum.classes[SWEEP_BULK].longest_us / 1e6,
+           (double)busy_us / (SECONDS * 1e6 * seeds) * 100,
+           (double)joined * 100 / (double)tally_count(&sum),
+           (double)gap_bytes * 100 / (double)bytes);
+    fflush(stdout);
+    tally_free(&sum);
+}
+
+static void print_burst(const char *name, enum policy_kind order,
+                        enum workload_layout layout)
+{
+    struct load *load;
+    double read_us = 0;
+    double transfer_us = 0;
+
+    make(order, layout, 1000);
+    sim.limit_us = UINT64_MAX;
+    for (uint32_t s = 0; (load = load_enter(&workload, s)) != NULL; s++) {
+        run(load);
+        read_us += (double)(record.bursts[0].end_us - record.bursts[0].at_us);
+        transfer_us += (double)record.bursts[0].transfer_us;
+        sim_record_free(&record);
+    }
+    printf("%s,%s,burst,%.3f\n", name, workload_layout_names[layout],
+           read_us / transfer_us);
+    fflush(stdout);
+}
+
+int main(int argc, char **argv)
+{
+    static const enum policy_kind orders[] = {POLICY_KEY, POLICY_SWEEP};
+    static const struct {
+        enum workload_layout layout;
+        uint32_t load;
+    } cases[] = {{WORKLOAD_SCATTERED, 950},
+                 {WORKLOAD_SCATTERED, 970},
+                 {WORKLOAD_SCATTERED, 1200},
+                 {WORKLOAD_BY_SCENE, 1170},
+                 {WORKLOAD_COPIES, 1270}};
+    spn_drive_profile flat;
+
+    if (argc > 1 && atoi(argv[1]) > 0)
+        seeds = (uint32_t)atoi(argv[1]);
+    printf("order,layout,load,late %%,sound,clip,stream,bulk,longest bulk "
+           "s,busy %%,joined %%,gaps %%\n");
+    for (uint32_t c = 0; c < sizeof cases / sizeof cases[0]; c++)
+        for (uint32_t o = 0; o < 2; o++) {
+            make(orders[o], cases[c].layout, cases[c].load);
+            print_load(policy_names[orders[o]]);
+        }
+    make(POLICY_SWEEP, WORKLOAD_SCATTERED, 950);
+    policy_sim_flatten(sim.drive, 100000, &flat);
+    sim.believed = &flat;
+    print_load("sweep_flat_100ms");
+    for (uint32_t o = 0; o < 2; o++)
+        print_burst(policy_names[orders[o]], orders[o], WORKLOAD_COPIES);
+    return 0;
+}

@@ -1,0 +1,266 @@
+/* test_load_write.c
+ *
+ * Goal: what a made up game asked for can be written as a trace, and that trace
+ *   asks for the same again, on every layout of its disc; simulated on the same
+ *   layout it comes to the same.
+ * Method: the made up game through the simulation, its requests kept; the trace
+ *   taken request by request, and simulated.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+#include "simulate/game_sim.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define SECOND_US UINT64_C(1000000)
+
+static struct workload_config workload;
+static char path[512];
+static struct arena arena;
+static struct read_trace trace;
+static struct diag diag;
+
+static void start(enum workload_layout layout, uint32_t load)
+{
+    workload =
+        (struct workload_config){.drive = spn_drive_profile_find("x360_dvd12x"),
+                                 .layout = layout,
+                                 .load = load,
+                                 .seed = 3};
+}
+
+static void simulate(struct load *load, enum policy_kind order,
+                     uint64_t seconds, struct sim_record *record)
+{
+    const struct game_sim sim = {.drive = workload.drive,
+                                 .order = order,
+                                 .limit_us = seconds * SECOND_US,
+                                 .heap_mib = 64};
+
+    CHECK(load);
+    CHECK(game_sim_run(&sim, load, record, &diag));
+}
+
+/* Play, write, and read that again: `trace`. */
+static void write_game(enum policy_kind order, uint64_t seconds,
+                       struct sim_record *record)
+{
+    struct load *load = load_generate(&workload);
+    struct host_output *output;
+
+    if (TEST_HAS_TSAN)
+        test_skip("minutes of one thread, which has nobody to race with");
+    diag_init(&diag);
+    arena_init(&arena);
+    snprintf(path, sizeof path, "%s/made.json", test_temp());
+    load_keep_requests(load);
+    simulate(load, order, seconds, record);
+    output = host_output_open(path, &diag);
+    CHECK(output);
+    CHECK(load_write_trace(load, output));
+    CHECK(host_output_commit(output));
+    load_destroy(load);
+    CHECK(read_trace_load(path, &arena, &trace, &diag));
+    CHECK_EQ_U(trace.read_count, record->asked);
+}
+
+static void finish(struct sim_record *record)
+{
+    CHECK(!diag_has_failed(&diag));
+    sim_record_free(record);
+    arena_free(&arena);
+    diag_finish(&diag);
+}
+
+static void every_file_is_found_by_its_name(void)
+{
+    for (enum workload_layout l = WORKLOAD_SCATTERED; l < WORKLOAD_LAYOUTS;
+         l++) {
+        struct workload *made;
+
+        start(l, 1000);
+        made = workload_create(&workload);
+        CHECK(made);
+        for (uint32_t i = 0; i < workload_file_count(made); i++) {
+            const struct workload_file *file = workload_file_at(made, i);
+            char name[WORKLOAD_NAME_BYTES];
+            uint32_t found;
+
+            workload_name(made, i, name);
+            found = workload_find(made, "scene05", name);
+            CHECK(found != WORKLOAD_NO_FILE);
+            CHECK_EQ(workload_file_at(made, found)->content, file->content);
+            /* Of a shared file the copy of that scene. */
+            if (l != WORKLOAD_COPIES || strncmp(name, "shared", 6) != 0)
+                CHECK_EQ(found, i);
+            else
+                CHECK(found != workload_find(made, "scene07", name));
+        }
+        workload_destroy(made);
+    }
+}
+
+static void other_names_are_of_no_file(void)
+{
+    static const char *const names[] = {"",
+                                        "shared/",
+                                        "shared/1",
+                                        "shared/100",
+                                        "shared/0x",
+                                        "shared-17",
+                                        "scene00",
+                                        "scene00/clip",
+                                        "scene00/clip60",
+                                        "scene24/clip00",
+                                        "scene00/clap00",
+                                        "scene00/clip00/",
+                                        "scene\xff\xff/clip\xff\xff",
+                                        "scene00/stream12",
+                                        "a name that is much too long for it"};
+    struct workload *made;
+
+    start(WORKLOAD_COPIES, 1000);
+    made = workload_create(&workload);
+    CHECK(made);
+    for (uint32_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        CHECK_EQ(workload_find(made, "scene00", names[i]), WORKLOAD_NO_FILE);
+    CHECK(workload_find(made, "no scene", "shared/99") != WORKLOAD_NO_FILE);
+    workload_destroy(made);
+}
+
+/* Every request is a read of the trace, where this disc has its file. */
+static void compare(struct load *again, const struct read_trace *kept)
+{
+    struct workload *made = workload_create(&workload);
+    struct load_request request;
+
+    load_advance(again, UINT64_MAX / 2);
+    for (uint32_t i = 0; i < kept->read_count; i++) {
+        const struct traced_read *read = &kept->reads[i];
+        const struct workload_file *file = workload_file_at(
+            made, workload_find(made, kept->scenes[read->scene],
+                                kept->paths[read->file]));
+
+        CHECK(load_take(again, &request));
+        CHECK(!request.path);
+        CHECK_EQ_U(request.offset, file->offset + read->offset);
+        CHECK_EQ_U(request.bytes, read->bytes);
+        CHECK_EQ(request.class, file->class);
+        CHECK_EQ_U(request.arrival_us, read->at_us);
+        CHECK_EQ_U(request.deadline_us, read->at_us + read->deadline_us);
+        CHECK_EQ(request.task, read->task);
+        CHECK_EQ(request.priority, read->priority);
+    }
+    CHECK(!load_take(again, &request));
+    workload_destroy(made);
+}
+
+/* Some minutes, so through scenes. */
+static void a_trace_asks_for_the_same_on_every_layout(void)
+{
+    struct sim_record record;
+
+    start(WORKLOAD_BY_SCENE, 900);
+    write_game(POLICY_SWEEP, 150, &record);
+    CHECK(trace.scene_count > 2);
+    for (enum workload_layout l = WORKLOAD_SCATTERED; l < WORKLOAD_LAYOUTS;
+         l++) {
+        struct load *again;
+
+        workload.layout = l;
+        again = load_trace_made(&trace, path, &workload, &diag);
+        CHECK(again);
+        CHECK_EQ(load_missing(again).count, 0);
+        compare(again, &trace);
+        load_destroy(again);
+    }
+    finish(&record);
+}
+
+/* Within the first scene, for a trace takes nothing back. */
+static void a_trace_comes_to_the_same_as_the_game(void)
+{
+    static const enum policy_kind orders[] = {POLICY_SWEEP, POLICY_KEY,
+                                              POLICY_FIFO, POLICY_EDF};
+
+    static const enum workload_layout layouts[] = {WORKLOAD_SCATTERED,
+                                                   WORKLOAD_COPIES};
+
+    for (uint32_t k = 0; k < 2; k++)
+        for (uint32_t i = 0; i < 4; i++) {
+            struct sim_record game;
+            struct sim_record again;
+            struct load *load;
+
+            test_context("%s, %s", workload_layout_names[layouts[k]],
+                         policy_names[orders[i]]);
+            start(layouts[k], 800);
+            write_game(orders[i], 44, &game);
+            CHECK(game.asked > 200);
+            load = load_trace_made(&trace, path, &workload, &diag);
+            simulate(load, orders[i], 44, &again);
+            load_destroy(load);
+            CHECK_EQ_U(again.asked, game.asked);
+            CHECK_EQ_U(again.done, game.done);
+            CHECK_EQ_U(again.bytes, game.bytes);
+            CHECK_EQ_U(tally_late(&again.tally), tally_late(&game.tally));
+            CHECK_EQ(again.move_count, game.move_count);
+            for (uint32_t m = 0; m < game.move_count; m++) {
+                CHECK_EQ_U(again.moves[m].begin_us, game.moves[m].begin_us);
+                CHECK_EQ_U(again.moves[m].begin, game.moves[m].begin);
+                CHECK_EQ_U(again.moves[m].end, game.moves[m].end);
+            }
+            sim_record_free(&again);
+            finish(&game);
+        }
+}
+
+static void what_the_disc_has_not_is_left_out(void)
+{
+    static const char text[] =
+        "{\"schema\": 1, \"kind\": \"trace\", \"scenes\": [{\"name\": "
+        "\"scene02\", \"reads\": [{\"path\": \"scene02/clip01\"}, "
+        "{\"path\": \"scene02/clap01\"}, {\"path\": \"scene02/clip01\", "
+        "\"offset\": 1000000000}, {\"path\": \"shared/17\", \"bytes\": 10}]}]}";
+    struct workload *made;
+    struct load_request request;
+    struct load *load;
+
+    start(WORKLOAD_COPIES, 900);
+    made = workload_create(&workload);
+    diag_init(&diag);
+    arena_init(&arena);
+    CHECK(read_trace_parse("trace.json", text, strlen(text), &arena, &trace,
+                           &diag));
+    load = load_trace_made(&trace, "trace.json", &workload, &diag);
+    CHECK(load);
+    CHECK_EQ(load_missing(load).count, 2);
+    CHECK_STR(load_missing(load).path, "scene02/clap01");
+    load_advance(load, 0);
+    CHECK(load_take(load, &request));
+    CHECK_EQ_U(
+        request.bytes,
+        workload_file_at(made, workload_find(made, "scene02", "scene02/clip01"))
+            ->bytes);
+    CHECK(load_take(load, &request));
+    /* The scene's own copy. */
+    CHECK_EQ_U(
+        request.offset,
+        workload_file_at(made, workload_find(made, "scene02", "shared/17"))
+            ->offset);
+    CHECK(request.offset !=
+          workload_file_at(made, workload_find(made, "scene03", "shared/17"))
+              ->offset);
+    CHECK(!load_take(load, &request));
+    load_destroy(load);
+    workload_destroy(made);
+    arena_free(&arena);
+    diag_finish(&diag);
+}
+
+TEST_MAIN(TEST(every_file_is_found_by_its_name),
+          TEST(other_names_are_of_no_file),
+          TEST(a_trace_asks_for_the_same_on_every_layout),
+          TEST(a_trace_comes_to_the_same_as_the_game),
+          TEST(what_the_disc_has_not_is_left_out))
