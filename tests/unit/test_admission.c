@@ -32,7 +32,7 @@ static void open_clip_on(const char *drive, uint32_t frame_count,
                                    .is_noisy = true};
 
     stage_init(&stage, tiny_build(&o));
-    stage.config.heap_bytes = (size_t)heap_mib << 20;
+    stage.config.heap_bytes = heap_mib << 20;
     stage.disc.seek_us = SEEK_US;
     stage.disc.bytes_per_second = 6800000;
     if (drive)
