@@ -2,27 +2,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "play/play_reads.h"
 
-static enum sweep_class class_of(spn_task_class task_class)
-{
-    switch (task_class) {
-    case SPN_CLASS_SOUND:
-        return SWEEP_SOUND;
-    case SPN_CLASS_CLIP:
-        return SWEEP_CLIP;
-    case SPN_CLASS_STREAM:
-        return SWEEP_STREAM;
-    case SPN_CLASS_BULK:
-    case SPN_CLASS_COUNT:
-        break;
-    }
-    return SWEEP_BULK;
-}
-
 /* Ended by the shutdown, it was still waited for when the show was over. */
 static void on_completed(void *user, const spn_event *event)
 {
     struct play_reads *reads = user;
-    enum sweep_class class = class_of(event->task_class);
+    enum sweep_class class = sweep_class_of(event->task_class);
     uint64_t deadline_us =
         event->deadline_us > 0 ? event->deadline_us : UINT64_MAX;
 

@@ -26,22 +26,6 @@ static bool refuse(const struct tracing *t, const char *path, const char *what)
                        what);
 }
 
-static enum sweep_class class_of(const struct tracing *t, spn_task task)
-{
-    switch (spn__tasks_class(&t->tasks, task)) {
-    case SPN_CLASS_SOUND:
-        return SWEEP_SOUND;
-    case SPN_CLASS_CLIP:
-        return SWEEP_CLIP;
-    case SPN_CLASS_STREAM:
-        return SWEEP_STREAM;
-    case SPN_CLASS_BULK:
-    case SPN_CLASS_COUNT:
-        break;
-    }
-    return SWEEP_BULK;
-}
-
 /* Where a read's bytes are in the pak. What is wrong with it; NULL: nothing. */
 static const char *find_entry(const struct tracing *t,
                               const struct traced_read *read, const char *path,
@@ -121,7 +105,7 @@ static bool add_read(struct tracing *t, struct load *load,
                     ? (spn_task)read->task
                     : SPN_TASK_USER;
     out->priority = (spn_priority)read->priority;
-    out->class = class_of(t, out->task);
+    out->class = sweep_class_of(spn__tasks_class(&t->tasks, out->task));
     load->count++;
     return true;
 }

@@ -101,16 +101,10 @@ static const uint32_t due_ms[SWEEP_CLASSES] = {[SWEEP_SOUND] = 400,
 
 static enum sweep_class class_of(const struct io_request *request)
 {
-    static const enum sweep_class classes[SPN_CLASS_COUNT] = {
-        [SPN_CLASS_BULK] = SWEEP_BULK,
-        [SPN_CLASS_STREAM] = SWEEP_STREAM,
-        [SPN_CLASS_CLIP] = SWEEP_CLIP,
-        [SPN_CLASS_SOUND] = SWEEP_SOUND};
-
     SPN_ASSERT((uint32_t)request->task_class < SPN_CLASS_COUNT);
     return request->ticket.priority == SPN_PRIORITY_IDLE
                ? SWEEP_BULK
-               : classes[request->task_class];
+               : sweep_class_of(request->task_class);
 }
 
 static uint64_t due_us(const struct io_request *request, enum sweep_class class)

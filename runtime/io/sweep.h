@@ -44,6 +44,7 @@
 #include "base/carve.h"
 #include "io/forecast.h"
 
+#include <spindle/read.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -64,6 +65,17 @@ enum sweep_class {
     SWEEP_BULK,
     SWEEP_CLASSES
 };
+
+/* Both name the same four, the most pressing first and last. */
+static inline enum sweep_class sweep_class_of(spn_task_class task_class)
+{
+    _Static_assert(SWEEP_SOUND + SPN_CLASS_SOUND == SWEEP_BULK &&
+                       SWEEP_CLIP + SPN_CLASS_CLIP == SWEEP_BULK &&
+                       SWEEP_STREAM + SPN_CLASS_STREAM == SWEEP_BULK &&
+                       SPN_CLASS_BULK == 0,
+                   "classes in the other order");
+    return (enum sweep_class)(SWEEP_BULK - (uint32_t)task_class);
+}
 
 /* Of one class. Costs are 1024ths of a typical seek. */
 struct sweep_rule {
