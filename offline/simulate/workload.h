@@ -81,7 +81,7 @@ const struct workload_file *workload_file_at(const struct workload *workload,
                                              uint32_t file);
 /* Names of a file, whichever copy it is, and of a scene, for a trace: those of
  * the same disc in other layouts are the same. */
-#define WORKLOAD_NAME_BYTES 24u
+#define WORKLOAD_NAME_BYTES 36u
 void workload_name(const struct workload *workload, uint32_t file,
                    char name[WORKLOAD_NAME_BYTES]);
 void workload_scene_name(uint32_t scene, char name[WORKLOAD_NAME_BYTES]);

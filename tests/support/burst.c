@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define FILES_MAX 512u
-#define NAME_BYTES 8u
+#define NAME_BYTES 12u
 #define READS 256u
 #define SECTOR 2048u
 #define STEP 7919u /* a prime: from file to file through all of them */
