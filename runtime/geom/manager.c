@@ -273,7 +273,7 @@ static bool may_start_read(const struct manager *m, spn_medium medium)
 /* Streams that started together are at their least together, and then wait for
  * each other. What a stream reads at a time, from its least to its most, takes
  * its share of the drive's time: in the order of need, each must have as much
- * ahead as those before it take. */
+ * ahead as those before it take. Until then who is degraded does not read. */
 static void find_rush(struct manager *m)
 {
     const uint32_t *value = m->config.tuning->value;
@@ -289,11 +289,11 @@ static void find_rush(struct manager *m)
         const struct stream *s = &m->nodes[m->read_order[i]].stream;
         spn_medium medium = s->cache->medium;
 
+        if (s->admission != SPN_ADMITTED)
+            continue;
         /* Thousandths of milliseconds. */
-        if (s->admission == SPN_ADMITTED)
-            behind_us[medium] += window_ms * s->drive_permille;
-        if (m->pending[medium].reads == 0 &&
-            s->read_slack_us < behind_us[medium])
+        behind_us[medium] += window_ms * s->drive_permille;
+        if (s->read_slack_us < behind_us[medium])
             m->pending[medium].is_rush = true;
     }
 }

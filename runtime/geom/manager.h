@@ -94,8 +94,8 @@ struct manager_config {
 struct manager_pending {
     uint32_t reads;
     uint64_t bytes;
-    /* The device rests, and if those that must read next waited until each is
-     * at its least, the last of them would run dry. */
+    /* If those that were admitted waited until each is at its least, the last
+     * of them would run dry. */
     bool is_rush;
 };
 

@@ -382,11 +382,12 @@ static uint32_t find_free(const struct stream *s)
     return STREAM_READS_MAX;
 }
 
-/* It has less than the least ahead; in a rush less than the middle between that
- * and the most. */
+/* It has less than the least ahead; in a rush, while the device rests, less
+ * than the middle between that and the most. */
 static bool is_due(const struct stream *s)
 {
     const struct manager *m = s->manager;
+    const struct manager_pending *pending = &m->pending[s->cache->medium];
     const uint32_t *value = m->config.tuning->value;
     uint32_t low = value[TUNING_buffer_ahead_min_ms];
     uint32_t high = value[TUNING_buffer_ahead_max_ms];
@@ -395,7 +396,9 @@ static bool is_due(const struct stream *s)
     /* Knobs are set one after the other, so the one may pass the other. */
     if (low > high)
         low = high;
-    if (m->pending[s->cache->medium].is_rush)
+    if (pending->is_rush && s->admission == SPN_DEGRADED)
+        return false;
+    if (pending->is_rush && pending->reads == 0)
         low += (high - low) / 2;
     min_us = (int64_t)low * MS;
     return s->decode_promise > 0 && s->is_judged && !s->is_draining &&

@@ -79,6 +79,15 @@ exits 0 "or refuses them" spindle play "$folder/a.sgc" --virtual --streams 2 --s
 check "and says so" says "admitted  *0 for 0 % of the drive, 0 degraded, 2 refused"
 exits 0 "or lets them" spindle play "$folder/a.sgc" --virtual --streams 2 --seconds 2 --drive pce_cd1x --overload ignore --json
 check "take more than there is" number_is drive.admitted_share "> 1"
+# Fifteen copies all over the disc: one is too much, and takes from nobody.
+mkdir "$folder/many"
+for i in $(seq 10 24); do
+    cp "$folder/a.sgc" "$folder/many/$i.sgc"
+    echo "$((i * 791900 % 3369140 * 2048)) many/$i.sgc"
+done >"$folder/many.txt"
+exits 0 "nearly too much" spindle play "$folder"/many/*.sgc --virtual --seconds 30 --drive x360_dvd12x --disc-layout "$folder/many.txt" --json
+check "degrades one" json_has drive.streams_degraded 1
+check "and the others are in time" json_has drive.admitted_late 0
 exits 2 "an order of no drive" spindle play "$folder/a.sgc" --virtual --order key
 exits 2 "an overload of no drive" spindle play "$folder/a.sgc" --virtual --overload refuse
 exits 2 "an order that is none" spindle play "$folder/a.sgc" --virtual --drive wii_dvd6x --order fifo
