@@ -174,8 +174,8 @@ static bool fits(const struct verb *verb, const struct values *v,
         options_refuse(verb->name, "--layout of which --trace?");
     else if (!v->layout && has_name(v, in))
         options_refuse(verb->name,
-                       "--fault of a file: those of a made up game have no "
-                       "names");
+                       "--fault of a file needs --layout; on a made up disc it "
+                       "is at an offset=BYTE");
     else if (v->output && v->write_trace &&
              strcmp(v->output, v->write_trace) == 0)
         options_refuse(verb->name, "--output and --write-trace are one file");

@@ -14,10 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How long a clip may take to become ready: more is a failure. So is standing
- * still for a while, with nothing read and nothing freed. */
-#define READY_SECONDS 60.0
-#define STILL_SECONDS 3.0
+/* Before all is ready something must happen: bytes arrive, memory is freed. A
+ * device that has been asked may take longer. */
+#define SILENT_SECONDS 60
+#define STILL_SECONDS 3
 #define STEP_US 1000u
 
 static bool refuse_status(struct player *player, const char *file,
@@ -196,6 +196,7 @@ struct patience {
     double moved_s; /* when something happened last */
     uint64_t bytes_read;
     uint64_t live_bytes;
+    bool is_reading;
 };
 
 static void patience_begin(struct patience *p, const struct player *player)
@@ -212,14 +213,20 @@ static bool patience_is_over(struct patience *p, const struct player *player)
 
     spn_heap_get_stats(player->rt, &heap);
     spn_io_get_stats(player->rt, &io);
-    if (io.pending > 0 || io.bytes_read != p->bytes_read ||
-        heap.live_bytes != p->live_bytes) {
+    if (io.bytes_read != p->bytes_read || heap.live_bytes != p->live_bytes) {
         p->moved_s = now_s;
         p->bytes_read = io.bytes_read;
         p->live_bytes = heap.live_bytes;
     }
-    return now_s - p->start_s > READY_SECONDS ||
-           now_s - p->moved_s > STILL_SECONDS;
+    p->is_reading = io.pending > 0;
+    return now_s - p->moved_s >
+           (p->is_reading ? SILENT_SECONDS : STILL_SECONDS);
+}
+
+static bool refuse_silence(const struct player *player, const char *path)
+{
+    return diag_io(player->diag, path, 0, "the drive brought nothing for %d s",
+                   SILENT_SECONDS);
 }
 
 /* ---- paks -----------------------------------------------------------------
@@ -241,6 +248,8 @@ static bool wait_for_pak(struct player *player, uint32_t index)
                  SPN_PENDING)) &&
            !patience_is_over(&patience, player))
         wait_a_little(player);
+    if (status == SPN_PENDING && patience.is_reading)
+        return refuse_silence(player, path);
     if (status == SPN_PENDING)
         status = SPN_ERR_MEMORY;
     if (status == SPN_ERR_MEMORY)
@@ -298,6 +307,8 @@ static bool open_files(struct player *player)
                                               &fault)) == SPN_PENDING &&
                !patience_is_over(&patience, player))
             wait_a_little(player);
+        if (status == SPN_PENDING && patience.is_reading)
+            return refuse_silence(player, file->path);
         if (status == SPN_PENDING)
             return diag_refuse(player->diag, file->path, DIAG_NO_OFFSET, NULL,
                                "its static data finds no room in a heap of "
@@ -414,14 +425,21 @@ static bool wait_until_ready(struct player *player)
             if (can_never_play(&state))
                 return refuse_status(player, stream->file->path, state.status,
                                      &state.fault);
-            if (patience_is_over(&patience, player))
-                return diag_refuse(player->diag, stream->file->path,
-                                   DIAG_NO_OFFSET, NULL,
-                                   "not ready to play after %.0f s; %llu MiB "
-                                   "of heap are surely enough",
-                                   player_now(player) - patience.start_s,
-                                   (unsigned long long)heap_mib_needed(player));
-            wait_a_little(player);
+            if (!patience_is_over(&patience, player)) {
+                wait_a_little(player);
+                continue;
+            }
+            /* The others leave it nothing: it may come to something later. */
+            if (state.admission == SPN_DEGRADED)
+                break;
+            if (patience.is_reading)
+                return refuse_silence(player, stream->file->path);
+            return diag_refuse(player->diag, stream->file->path, DIAG_NO_OFFSET,
+                               NULL,
+                               "not ready to play after %.0f s; %llu MiB "
+                               "of heap are surely enough",
+                               player_now(player) - patience.start_s,
+                               (unsigned long long)heap_mib_needed(player));
         }
     }
     return true;

@@ -87,6 +87,12 @@ check "cost time" number_is runs.0.drive.retry_ms "> 100"
 check "but no read" json_has runs.0.done 4
 exits 0 "a stall" simulate --scheduler sweep --fault stall,at=1,for=20
 check "is waited for" number_is runs.0.longest_ms "> 15000"
+exits 0 "a stall without an end" simulate --fault stall
+check "ends all the same" json_has runs.0.done 0
+check "in every order" json_has runs.5.done 0
+exits 3 "a tray that stays open before the show" play "$folder/a.sgc" --fault tray-open
+check "is told as what it is" says "a.sgc: the drive brought nothing for 60 s"
+check "in a line" one_line
 exits 0 "drawn and told faults" spindle simulate --generate by-scene --seconds 5 --scheduler sweep --faults 3 --fault stall,at=1,for=1 --json
 check "are counted together" json_has faults 4
 exits 1 "an entry that is not there" simulate --fault unreadable:f9.dds

@@ -85,6 +85,7 @@ check "is refused" says 'name.spk:1.sgc: another pak has a file of this name'
 exits 2 "--load of nothing" spindle play 1.sgc --load
 exits 1 "a pak larger than the heap" run $(of name.spk) --load --heap 8
 check "finds no room" says 'name.spk: finds no room in a heap of 8 MiB'
+exits 0 "a pak that takes a slow drive long to load" spindle play --virtual --seconds 1 --drive pce_cd1x $(of name.spk) --load
 head -c 3000000 order.spk >short.spk
 exits 1 "a pak that was cut off" run short.spk:1.sgc
 check "is refused with its place" says 'short.spk: offset 0x'
