@@ -7,7 +7,8 @@
  *       .profile = spn_drive_profile_find("x360_dvd12x")};
  *   spn_emulator_config config = {
  *       .platform = &real, .drives = &drive, .drive_count = 1};
- *   void *memory = aligned_alloc(64, spn_emulator_bytes(&config));
+ *   size_t bytes = spn_emulator_bytes(&config);
+ *   void *memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
  *   spn_emulator_init(&config, memory, bytes, &emulator, &platform);
  *   runtime_config.platform = &platform;
  *

@@ -50,7 +50,8 @@ SPN_NODISCARD spn_status spn_pak_mount(spn_runtime *rt, const char *path,
 /* Unmount. The handle and the entries found by it are stale at once, and
  * names are not found in it any more. Reads already started end normally, and
  * files opened from it can be read until they are closed: the pak's memory and
- * file are given back when the last of them is gone. Thread: caller's. */
+ * file are given back when the last of them is gone. SPN_ERR_HANDLE for a
+ * handle that is stale or none. Thread: caller's. */
 spn_status spn_pak_unmount(spn_runtime *rt, spn_pak pak);
 
 /* SPN_PENDING while it is being mounted; SPN_OK; or why it is not: the device
