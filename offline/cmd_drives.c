@@ -19,21 +19,14 @@ struct values {
 
 #define AT(member) offsetof(struct values, member)
 static const struct option options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .kind = OPTION_TEXT,
-     .offset = AT(output),
-     .argument = "OUT.svg",
-     .help = "draw the curves of all that is named, or of all"},
+    OPTION_OUTPUT(AT(output), "OUT.svg",
+                  "draw the curves of all that is named, or of all", NULL),
     {.name = "profile",
      .kind = OPTION_FLAG,
      .offset = AT(is_profile),
      .help = "print the profile as a text file, to be changed; with --json as "
              "fields; with what is a fact [F] or assumed [A], and whence"},
-    {.name = "json",
-     .kind = OPTION_FLAG,
-     .offset = AT(is_json),
-     .help = "list and curves as one JSON object"},
+    OPTION_JSON(AT(is_json), "list and curves as one JSON object"),
 };
 
 struct drives {

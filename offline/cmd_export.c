@@ -18,13 +18,9 @@ struct values {
 
 #define AT(member) offsetof(struct values, member)
 static const struct option options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .kind = OPTION_TEXT,
-     .offset = AT(output),
-     .argument = "FILE",
-     .help = "the PLY file to write; appears whole or not at all",
-     .needed = "an output: -o OUT.ply"},
+    OPTION_OUTPUT(AT(output), "FILE",
+                  "the PLY file to write; appears whole or not at all",
+                  "an output: -o OUT.ply"),
     {.name = "frame",
      .letter = 'f',
      .kind = OPTION_WHOLE,

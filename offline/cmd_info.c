@@ -17,10 +17,7 @@ static const struct option options[] = {
      .offset = AT(is_tree),
      .help = "the hierarchy; of an archive before and after flattening; the "
              "files of a pak as they lie"},
-    {.name = "json",
-     .kind = OPTION_FLAG,
-     .offset = AT(is_json),
-     .help = "everything, as one JSON object"},
+    OPTION_JSON(AT(is_json), "everything, as one JSON object"),
 };
 
 bool info_is_cache(const char *path, struct diag *diag)

@@ -31,13 +31,9 @@ struct values {
 
 #define AT(member) offsetof(struct values, member)
 static const struct option options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .kind = OPTION_TEXT,
-     .offset = AT(output),
-     .argument = "OUT.spk",
-     .help = "the pak to write; appears whole or not at all",
-     .needed = "an output: -o OUT.spk"},
+    OPTION_OUTPUT(AT(output), "OUT.spk",
+                  "the pak to write; appears whole or not at all",
+                  "an output: -o OUT.spk"),
     {.name = "codec",
      .kind = OPTION_CHOICE,
      .offset = AT(codec),
@@ -74,27 +70,10 @@ static const struct option options[] = {
      .kind = OPTION_FLAG,
      .offset = AT(is_list),
      .help = "print every file as it lies"},
-    {.name = "jobs",
-     .letter = 'j',
-     .kind = OPTION_WHOLE,
-     .offset = AT(jobs),
-     .argument = "N",
-     .help = "threads; the same bytes for any N (default: cores)",
-     .low = 1,
-     .high = 256},
-    {.name = "strict",
-     .kind = OPTION_FLAG,
-     .offset = AT(is_strict),
-     .help = "what would be a warning is a refusal"},
-    {.name = "quiet",
-     .letter = 'q',
-     .kind = OPTION_FLAG,
-     .offset = AT(is_quiet),
-     .help = "no report, no progress, no warnings"},
-    {.name = "json",
-     .kind = OPTION_FLAG,
-     .offset = AT(is_json),
-     .help = "the report as one JSON object"},
+    OPTION_JOBS(AT(jobs)),
+    OPTION_STRICT(AT(is_strict)),
+    OPTION_QUIET(AT(is_quiet), "no report, no progress, no warnings"),
+    OPTION_JSON(AT(is_json), "the report as one JSON object"),
 };
 
 /* ---- reports ------------------------------------------------------------- */
@@ -256,6 +235,25 @@ static int run_pack(const struct verb_call *call)
     return pack(call, &wish);
 }
 
+static const char notes[] =
+    "A file is named by the last part of its path, what lies in a folder by "
+    "its path from\n"
+    "there on; the entries of a pak keep their names. Files of the same bytes "
+    "are stored\n"
+    "once.\n"
+    "\n"
+    "A trace is JSON: {\"schema\": 1, \"kind\": \"trace\", \"scenes\": "
+    "[{\"name\": \"harbour\",\n"
+    "\"reads\": [{\"path\": \"sea.sgc\"}, ...]}, ...]}; a read may also have "
+    "at_us, offset, bytes,\n"
+    "task, priority and deadline_us. Scenes follow each other; in each come "
+    "files below\n"
+    "32 KiB, then others, then those read from within, each by first use. What "
+    "several\n"
+    "scenes use lies in the first; the budget buys copies in the others, where "
+    "they save\n"
+    "most reads for their bytes (both counted before compression).\n";
+
 const struct verb verb_pack = {
     .name = "pack",
     .operands = "FILE|FOLDER|PAK... -o OUT.spk",
@@ -265,18 +263,7 @@ const struct verb verb_pack = {
         "  spindle pack data -o stream.spk --order play.json --traced-only "
         "--duplicate-budget 4\n"
         "  spindle pack data -o rest.spk --without stream.spk\n",
-    .notes =
-        "A file is named by the last part of its path, what lies in a folder "
-        "by its path from\nthere on; the entries of a pak keep their names. "
-        "Files of the same bytes are stored\nonce.\n\n"
-        "A trace is JSON: {\"schema\": 1, \"kind\": \"trace\", \"scenes\": "
-        "[{\"name\": \"harbour\",\n\"reads\": [{\"path\": \"sea.sgc\"}, "
-        "...]}, ...]}; a read may also have at_us, offset, bytes,\ntask, "
-        "priority and deadline_us. Scenes follow each other; in each come "
-        "files below\n32 KiB, then others, then those read from within, each "
-        "by first use. What several\nscenes use lies in the first; the budget "
-        "buys copies in the others, where they save\nmost reads for their "
-        "bytes (both counted before compression).\n",
+    .notes = notes,
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .operand_min = 1,

@@ -136,10 +136,7 @@ static const struct option options[] = {
      .offset = AT(play.scene),
      .argument = "NAME",
      .help = "what is recorded is this scene of the game (default play)"},
-    {.name = "json",
-     .kind = OPTION_FLAG,
-     .offset = AT(is_json),
-     .help = "the report as one JSON object"},
+    OPTION_JSON(AT(is_json), "the report as one JSON object"),
 };
 
 static const struct values defaults = {.play = {.rate = 60,
@@ -280,6 +277,50 @@ static int run_play(const struct verb_call *call)
     return (int)diag->code;
 }
 
+static const char notes[] =
+    "Frames are late when another than the wanted one had to be shown.\n"
+    "\n"
+    "Exit code 1: frames were dropped because they, or what they refer to, are "
+    "damaged;\n"
+    "3: because they could not be read. It plays on to the end, and reports, "
+    "all the\n"
+    "same. Late frames alone are no error.\n"
+    "\n"
+    "The frame hash is over every distinct frame that was shown: its number "
+    "and the\n"
+    "values decoded for it, not interpolated, each frame once, in no order. It "
+    "is the\n"
+    "same for all runs that have shown the same frames: with and without "
+    "--virtual\n"
+    "and --drive, for any --workers, --streams, --heap and --rate. On the "
+    "virtual\n"
+    "clock a frame that is shown again is compared with what it was before.\n"
+    "\n"
+    "With --drive a stream is admitted while all of them together keep it busy "
+    "for less\n"
+    "than nine tenths of the time. Later ones are degraded: they read what the "
+    "others\n"
+    "leave; or refused: nothing is shown of them.\n"
+    "\n"
+    "From a drive the report ends with the tables of spindle simulate, over "
+    "the reads\n"
+    "that ended while it played.\n"
+    "\n" FAULT_SPEC_BEGIN
+    "the run's\nbeginning, its loading included" FAULT_SPEC_NOTES
+    "A file is also PAK.spk:NAME, a file in a pak; with --pak every name is "
+    "looked for in\n"
+    "that pak first. --record writes the reads of the whole run as one scene, "
+    "files in\n"
+    "paks by their names there: the traces of several scenes are one order of "
+    "a pak.\n"
+    "\n"
+    "A layout has one place a line: a byte of the disc (or - for files that do "
+    "not lie on\n"
+    "it), then a path, the end of a path, or what paths begin with and *. The "
+    "first line\n"
+    "that fits counts; files of one * lie one behind the other, in order of "
+    "opening.\n";
+
 const struct verb verb_play = {
     .name = "play",
     .operands = "FILE.sgc|PAK.spk:NAME...",
@@ -296,57 +337,7 @@ const struct verb verb_play = {
         "  spindle play a.sgc b.sgc --record harbour.json --scene harbour\n"
         "  spindle play data.spk:a.sgc data.spk:b.sgc --drive x360_dvd12x\n"
         "  spindle play --pak data.spk a.sgc b.sgc --load\n",
-    .notes =
-        "Frames are late when another than the wanted one had to be "
-        "shown.\n\n"
-        "Exit code 1: frames were dropped because they, or what they refer "
-        "to, are damaged;\n3: because they could not be read. It plays on "
-        "to the end, and reports, all the\nsame. Late frames alone are "
-        "no error.\n\n"
-        "The frame hash is over every distinct frame that was shown: its "
-        "number and the\nvalues decoded for it, not interpolated, each "
-        "frame once, in no order. It is the\nsame for all runs that have "
-        "shown the same frames: with and without --virtual\nand --drive, "
-        "for any --workers, --streams, --heap and --rate. On the virtual\n"
-        "clock a frame that is shown again is compared with what it was "
-        "before.\n\n"
-        "With --drive a stream is admitted while all of them together keep "
-        "it busy for less\nthan nine tenths of the time. Later ones are "
-        "degraded: they read what the others\nleave; or refused: nothing is "
-        "shown of them.\n\n"
-        "From a drive the report ends with the tables of spindle simulate, "
-        "over the reads\nthat ended while it played.\n\n" FAULT_SPEC_NOTES(
-            "the run's\nbeginning, its loading included") "A file is also "
-                                                          "PAK.spk:NAME, a "
-                                                          "file in a pak; with "
-                                                          "--pak every name "
-                                                          "is looked for "
-                                                          "in\nthat pak first. "
-                                                          "--record writes the "
-                                                          "reads of the "
-                                                          "whole run as one "
-                                                          "scene, files "
-                                                          "in\npaks by their "
-                                                          "names there: the "
-                                                          "traces of several "
-                                                          "scenes are one "
-                                                          "order of a pak.\n\n"
-                                                          "A layout has one "
-                                                          "place a line: a "
-                                                          "byte of the disc "
-                                                          "(or - for files "
-                                                          "that do not lie "
-                                                          "on\nit), then a "
-                                                          "path, the end of a "
-                                                          "path, or what "
-                                                          "paths begin with "
-                                                          "and *. The first "
-                                                          "line\nthat fits "
-                                                          "counts; files "
-                                                          "of one * lie one "
-                                                          "behind the other, "
-                                                          "in order of "
-                                                          "opening.\n",
+    .notes = notes,
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .operand_min = 1,

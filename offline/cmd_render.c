@@ -25,13 +25,9 @@ struct values {
 
 #define AT(member) offsetof(struct values, member)
 static const struct option options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .kind = OPTION_TEXT,
-     .offset = AT(output),
-     .argument = "FILE",
-     .help = "the PNG file to write; appears whole or not at all",
-     .needed = "an output: -o OUT.png"},
+    OPTION_OUTPUT(AT(output), "FILE",
+                  "the PNG file to write; appears whole or not at all",
+                  "an output: -o OUT.png"),
     {.name = "frames",
      .letter = 'f',
      .kind = OPTION_TEXT,

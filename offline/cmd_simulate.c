@@ -106,21 +106,15 @@ static const struct option options[] = {
      .low = 1,
      .high = 511,
      .help = "of the heap that is drawn (64)"},
-    {.name = "output",
-     .letter = 'o',
-     .kind = OPTION_TEXT,
-     .offset = AT(output),
-     .argument = "PAGE.html",
-     .help = "draw everything over time, as a page that needs nothing else"},
+    OPTION_OUTPUT(
+        AT(output), "PAGE.html",
+        "draw everything over time, as a page that needs nothing else", NULL),
     {.name = "write-trace",
      .kind = OPTION_TEXT,
      .offset = AT(write_trace),
      .argument = "TRACE.json",
      .help = "write what the made up game asked for, under the first order"},
-    {.name = "json",
-     .kind = OPTION_FLAG,
-     .offset = AT(is_json),
-     .help = "the numbers as one JSON object"},
+    OPTION_JSON(AT(is_json), "the numbers as one JSON object"),
 };
 
 /* What the run is made of, and must outlive it. */
@@ -397,6 +391,25 @@ static const struct values defaults = {.drive = "x360_dvd12x",
                                        .seed = 1,
                                        .heap_mib = 64};
 
+static const char notes[] =
+    "Every read goes through the runtime's own paks, table, pieces, "
+    "decompression and\n"
+    "drive, on a virtual clock, on which jobs take no time. A pak is mounted "
+    "before the\n"
+    "first read. Each byte that is delivered is compared with the pak's, or "
+    "with what\n"
+    "is made up for its place; every read ends exactly once. The same options "
+    "give\n"
+    "the same numbers on every machine.\n"
+    "\n" FAULT_SPEC_BEGIN "the game's\nbeginning" FAULT_SPEC_NOTES
+    "late %    of all reads: those that missed their deadline\n"
+    "busy %    of the time, with a read at the drive\n"
+    "MB/s      off the disc for reads, as they are stored; bound: if the drive "
+    "did\n"
+    "          nothing but transfer\n"
+    "xfer %    of the busy time that is transfer\n"
+    "longest   wait of any read\n";
+
 const struct verb verb_simulate = {
     .name = "simulate",
     .operands = "",
@@ -409,24 +422,7 @@ const struct verb verb_simulate = {
         "  spindle simulate --generate by-scene --scheduler sweep "
         "--write-trace made.json\n"
         "  spindle simulate --generate copies --trace made.json\n",
-    .notes =
-        "Every read goes through the runtime's own paks, table, pieces, "
-        "decompression and\ndrive, on a virtual clock, on which jobs take no "
-        "time. A pak is mounted before the\nfirst read. Each byte that is "
-        "delivered is compared with the pak's, or with what\nis made up for "
-        "its place; every read ends exactly once. The same options give\nthe "
-        "same numbers on every machine.\n\n" FAULT_SPEC_NOTES(
-            "the game's\nbeginning") "late %    of all reads: those that "
-                                     "missed their deadline\n"
-                                     "busy %    of the time, with a read at "
-                                     "the drive\n"
-                                     "MB/s      off the disc for reads, as "
-                                     "they are stored; bound: if the "
-                                     "drive did\n          nothing but "
-                                     "transfer\n"
-                                     "xfer %    of the busy time that is "
-                                     "transfer\n"
-                                     "longest   wait of any read\n",
+    .notes = notes,
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .operand_min = 0,

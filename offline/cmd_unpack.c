@@ -15,22 +15,10 @@ struct values {
 
 #define AT(member) offsetof(struct values, member)
 static const struct option options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .kind = OPTION_TEXT,
-     .offset = AT(output),
-     .argument = "FOLDER",
-     .help = "where the files go; made if need be",
-     .needed = "a folder: -o FOLDER"},
-    {.name = "quiet",
-     .letter = 'q',
-     .kind = OPTION_FLAG,
-     .offset = AT(is_quiet),
-     .help = "no report"},
-    {.name = "json",
-     .kind = OPTION_FLAG,
-     .offset = AT(is_json),
-     .help = "the report as one JSON object"},
+    OPTION_OUTPUT(AT(output), "FOLDER", "where the files go; made if need be",
+                  "a folder: -o FOLDER"),
+    OPTION_QUIET(AT(is_quiet), "no report"),
+    OPTION_JSON(AT(is_json), "the report as one JSON object"),
 };
 
 static void print_report(const struct values *values,

@@ -37,10 +37,7 @@ static const struct option options[] = {
      .kind = OPTION_FLAG,
      .offset = AT(flip_v),
      .help = "as it was compiled"},
-    {.name = "json",
-     .kind = OPTION_FLAG,
-     .offset = AT(is_json),
-     .help = "the report as one JSON object"},
+    OPTION_JSON(AT(is_json), "the report as one JSON object"),
 };
 
 struct line {

@@ -45,6 +45,33 @@ struct option {
     const char *needed;  /* a text that must be given: "an output: -o OUT" */
 };
 
+/* Rows that several verbs have. */
+#define OPTION_OUTPUT(at, what, text, missing)                                 \
+    {                                                                          \
+        .name = "output", .letter = 'o', .kind = OPTION_TEXT, .offset = (at),  \
+        .argument = (what), .help = (text), .needed = (missing)                \
+    }
+#define OPTION_JOBS(at)                                                        \
+    {                                                                          \
+        .name = "jobs", .letter = 'j', .kind = OPTION_WHOLE, .offset = (at),   \
+        .argument = "N", .low = 1, .high = 256,                                \
+        .help = "threads; the same bytes for any N (default: cores)"           \
+    }
+#define OPTION_STRICT(at)                                                      \
+    {                                                                          \
+        .name = "strict", .kind = OPTION_FLAG, .offset = (at),                 \
+        .help = "what would be a warning is a refusal"                         \
+    }
+#define OPTION_QUIET(at, text)                                                 \
+    {                                                                          \
+        .name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .offset = (at),   \
+        .help = (text)                                                         \
+    }
+#define OPTION_JSON(at, text)                                                  \
+    {                                                                          \
+        .name = "json", .kind = OPTION_FLAG, .offset = (at), .help = (text)    \
+    }
+
 /* A line that fits the verb's table. */
 struct verb_call {
     const struct verb *verb;

@@ -29,10 +29,10 @@
     "bad-sectors or unreadable,offset=BYTE:NAME; tray-open, disc-swapped or "  \
     "stall,at=S,for=S; may be given again"
 
-/* What --help says of it. `since`: what `at` counts from. */
-#define FAULT_SPEC_NOTES(since)                                                \
-    "A fault is a kind and what belongs to it: at and for, seconds "           \
-    "from " since                                                              \
+/* What --help says of it; between the two: what `at` counts from. */
+#define FAULT_SPEC_BEGIN                                                       \
+    "A fault is a kind and what belongs to it: at and for, seconds from "
+#define FAULT_SPEC_NOTES                                                       \
     ";\nof bad-sectors (which come after `retries` tries more) and of "        \
     "unreadable ones offset,\nbytes, retries, times (so many reads, then it "  \
     "is healed), copy (of a file in a pak that\nhas several), and the file's " \
