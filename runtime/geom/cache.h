@@ -4,7 +4,8 @@
  * and unpack. One cache opens at a time, in the order of the calls, so that
  * two half-opened caches can never wait for each other's memory. Memory that
  * is not there now is asked for again at every update; memory that the heap
- * could never give fails the cache at once.
+ * could never give fails the cache: at once where it is more than there is,
+ * at the second refusal where nobody else holds any.
  *
  * Large tables are chunks of at most 64 KiB behind pointer tables; every
  * blob has a heap block of its own. Once READY, nothing of it changes until
@@ -85,6 +86,7 @@ struct cache {
     uint32_t read_skip;    /* bytes before what was wanted: alignment */
     uint32_t chunk_cursor; /* chunks and blobs that have memory */
     uint32_t job_cursor;
+    bool was_refused;         /* memory, the last time that it asked */
     uint32_t pages;           /* of the heap, now */
     uint32_t pages_peak;      /* while opening */
     heap_handle table_block;  /* struct arrays below lie in it */
@@ -102,13 +104,13 @@ struct cache {
     size_t tables_memory_bytes;
     struct cache_frame **frame_chunks;
     struct cache_group **group_chunks;
-    heap_handle *chunk_handles; /* frames', then groups' */
+    heap_handle *chunk_handles; /* frames', then groups', then blobs' */
     uint32_t frame_chunk_count;
     uint32_t group_chunk_count;
     uint8_t **blob_data;
-    uint32_t *places; /* in their block */
-    heap_handle *blob_handles;
-    uint32_t *index16_blob; /* run -> blob */
+    uint32_t *places;          /* in their block */
+    heap_handle *blob_handles; /* of the same */
+    uint32_t *index16_blob;    /* run -> blob */
     uint32_t *index32_blob;
     struct cache_plan plan;
     uint32_t group_frames_max;

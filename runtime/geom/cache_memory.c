@@ -14,7 +14,8 @@
 #define WHOLE UINT32_MAX
 #define HEAP_BYTES_MIN 65536u /* that a config may ask for */
 
-/* Nobody else holds a page: what cannot be had now never can. */
+/* Nobody else holds a page: what cannot be had now, and could not be had
+ * before, never can. */
 static bool is_alone(const struct cache *c)
 {
     const struct heap *heap = c->manager->config.heap;
@@ -41,15 +42,18 @@ spn_status spn__cache_alloc(struct cache *c, uint64_t bytes,
                                  tag, out);
     else
         status = SPN_NO_MEMORY_NOW;
-    if (status != SPN_OK) {
+    if (status == SPN_OK) {
+        c->pages += pages;
+        m->static_pages += pages;
+        if (c->pages > c->pages_peak)
+            c->pages_peak = c->pages;
+    } else {
         spn__manager_ask_for(m, pages);
-        return is_alone(c) ? SPN_ERR_MEMORY : status;
+        if (c->was_refused && is_alone(c))
+            status = SPN_ERR_MEMORY;
     }
-    c->pages += pages;
-    m->static_pages += pages;
-    if (c->pages > c->pages_peak)
-        c->pages_peak = c->pages;
-    return SPN_OK;
+    c->was_refused = status != SPN_OK;
+    return status;
 }
 
 void spn__cache_free(struct cache *c, heap_handle *handle)
@@ -72,6 +76,13 @@ static uint32_t divide_up(uint32_t value, uint32_t by)
     return value / by + (value % by != 0);
 }
 
+/* Of chunks, then of blobs. Far fewer than 32 bits count: each frame, group
+ * and blob has an entry in the file's tables. */
+static uint32_t handle_count(const struct cache *c)
+{
+    return c->frame_chunk_count + c->group_chunk_count + c->header.blob_count;
+}
+
 /* The same code counts and cuts. */
 static void cut(struct cache *c, struct carve *carve)
 {
@@ -84,10 +95,8 @@ static void cut(struct cache *c, struct carve *carve)
         SPN_CARVE(carve, struct cache_frame *, c->frame_chunk_count);
     c->group_chunks =
         SPN_CARVE(carve, struct cache_group *, c->group_chunk_count);
-    c->chunk_handles = SPN_CARVE(carve, heap_handle,
-                                 c->frame_chunk_count + c->group_chunk_count);
+    c->chunk_handles = SPN_CARVE(carve, heap_handle, handle_count(c));
     c->blob_data = SPN_CARVE(carve, uint8_t *, h->blob_count);
-    c->blob_handles = SPN_CARVE(carve, heap_handle, h->blob_count);
     c->index16_blob =
         SPN_CARVE(carve, uint32_t,
                   divide_up(h->index16_count, CACHE_INDICES_PER_BLOB_16));
@@ -118,6 +127,8 @@ spn_status spn__cache_cut_tables(struct cache *c)
         .limit = carve.used};
     cut(c, &carve);
     SPN_ASSERT(!carve.is_over);
+    c->blob_handles =
+        c->chunk_handles + c->frame_chunk_count + c->group_chunk_count;
     return SPN_OK;
 }
 
@@ -203,9 +214,7 @@ void spn__cache_drop_memory(struct cache *c)
     spn__cache_free(c, &c->places_block);
     if (!c->table_block)
         return;
-    for (uint32_t i = 0; i < c->header.blob_count; i++)
-        spn__cache_free(c, &c->blob_handles[i]);
-    for (uint32_t i = 0; i < c->frame_chunk_count + c->group_chunk_count; i++)
+    for (uint32_t i = 0; i < handle_count(c); i++)
         spn__cache_free(c, &c->chunk_handles[i]);
     spn__cache_free(c, &c->table_block);
     SPN_ASSERT(c->pages == 0);

@@ -18,15 +18,23 @@
 /* ---- the fault
  * --------------------------------------------------------------- */
 
+static bool is_struck(struct loop_strike *s, enum loop_fault fault)
+{
+    if (fault != s->fault || s->at == 0)
+        return false;
+    s->count++;
+    if (s->count < s->at || (s->count > s->at && !s->is_for_ever))
+        return false;
+    s->has_struck = true;
+    return true;
+}
+
 static bool strikes(struct loop *l, enum loop_fault fault)
 {
-    if (fault != l->fault)
-        return false;
-    l->count++;
-    if (l->count < l->at || (l->count > l->at && !l->is_for_ever))
-        return false;
-    l->has_struck = true;
-    return true;
+    struct loop_strike *first = &l->strike[0];
+
+    return (first->has_struck && is_struck(&l->strike[1], fault)) ||
+           is_struck(first, fault);
 }
 
 static bool no_memory(void *user)
@@ -323,8 +331,8 @@ static void check_works(struct loop *l)
     close_all(l);
 }
 
-/* A cache that nobody else stands in the way of, and that finds no memory: the
- * first one, and no pak. */
+/* A cache that nobody else stands in the way of, and that finds no memory
+ * twice: the first one, and no pak. */
 static bool has_given_up(const struct loop *l)
 {
     for (uint32_t i = 0; i < LOOP_CACHES && !l->pak; i++) {
@@ -337,27 +345,40 @@ static bool has_given_up(const struct loop *l)
     return false;
 }
 
-/* One fault at one place. Returns whether it struck. */
-static bool run_once(const struct loop_case *c, enum loop_fault fault,
-                     bool is_for_ever, uint64_t at)
+/* What did not strike did no harm; what is healed by itself neither. */
+static void check_came_there(const struct loop *l, bool is_there)
+{
+    const struct loop_strike *s = l->strike;
+
+    if (!s[0].has_struck)
+        CHECK(is_there);
+    if (s[0].is_for_ever || s[0].fault == LOOP_OPEN)
+        return;
+    if (!s[1].has_struck)
+        CHECK(is_there);
+    else if (s[0].fault == LOOP_ALLOCATION && s[1].fault == LOOP_ALLOCATION)
+        CHECK(is_there || has_given_up(l));
+}
+
+/* Faults at their places. Returns how many struck. */
+static uint32_t run_once(const struct loop_case *c,
+                         const struct loop_strike strike[2])
 {
     struct loop *l = calloc(1, sizeof *l);
-    bool has_struck;
+    uint32_t struck;
     bool is_there;
 
     CHECK(l != NULL);
-    test_context("%s: fault %d at %llu%s", c->name, (int)fault,
-                 (unsigned long long)at, is_for_ever ? " and for ever" : "");
-    l->fault = fault;
-    l->is_for_ever = is_for_ever;
-    l->at = at;
+    test_context("%s: fault %d at %llu%s, %d at %llu behind it", c->name,
+                 (int)strike[0].fault, (unsigned long long)strike[0].at,
+                 strike[0].is_for_ever ? " and for ever" : "",
+                 (int)strike[1].fault, (unsigned long long)strike[1].at);
+    memcpy(l->strike, strike, sizeof l->strike);
     start(l, c);
     is_there = c->run(l);
-    has_struck = l->has_struck;
-    /* What did not strike did no harm; what is healed by itself neither. */
-    if (!has_struck || (!is_for_ever && fault != LOOP_OPEN))
-        CHECK(is_there || (fault == LOOP_ALLOCATION && has_given_up(l)));
-    l->at = UINT64_MAX;
+    struck = (uint32_t)l->strike[0].has_struck + l->strike[1].has_struck;
+    check_came_there(l, is_there);
+    l->strike[0].at = l->strike[1].at = 0;
     if (l->stage.rt) {
         close_all(l);
         check_works(l);
@@ -366,7 +387,7 @@ static bool run_once(const struct loop_case *c, enum loop_fault fault,
     CHECK_EQ(l->stage.disc.opens, l->stage.disc.closes);
     heap_fault = (struct heap_fault){0};
     free(l);
-    return has_struck;
+    return struck;
 }
 
 uint64_t loop_run(const struct loop_case *c, enum loop_fault fault)
@@ -375,10 +396,35 @@ uint64_t loop_run(const struct loop_case *c, enum loop_fault fault)
 
     for (int is_for_ever = 0; is_for_ever < 2; is_for_ever++)
         for (uint64_t at = 1;; at++) {
+            const struct loop_strike strike[2] = {
+                {.fault = fault, .is_for_ever = is_for_ever, .at = at}};
+
             CHECK(at < RUNS_MAX);
             runs++;
-            if (!run_once(c, fault, is_for_ever, at))
+            if (run_once(c, strike) == 0)
                 break;
         }
     return runs;
+}
+
+uint64_t loop_run_pairs(const struct loop_case *c, enum loop_fault first,
+                        enum loop_fault second)
+{
+    uint64_t runs = 0;
+
+    for (uint64_t at = 1;; at++) {
+        for (uint64_t behind = 1;; behind++) {
+            const struct loop_strike strike[2] = {
+                {.fault = first, .at = at}, {.fault = second, .at = behind}};
+            uint32_t struck;
+
+            CHECK(at < RUNS_MAX && behind < RUNS_MAX);
+            runs++;
+            struck = run_once(c, strike);
+            if (struck == 0)
+                return runs;
+            if (struck == 1)
+                break;
+        }
+    }
 }

@@ -1,9 +1,10 @@
-/* fault_loop.h - one fault at a time, at every place that there is.
+/* fault_loop.h - one fault at a time, or two, at every place that there is.
  *
  * A scenario is run again and again: first the first allocation (or read, or
  * opening of a file) fails, then the second, until it is through without the
- * fault having struck; each time once, and once for ever from there on. After
- * the fault the runtime must be as good as new.
+ * fault having struck; each time once, and once for ever from there on. In
+ * pairs a second one follows at every place behind each first one. After the
+ * faults the runtime must be as good as new.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_SIM_FAULT_LOOP_H
@@ -41,15 +42,19 @@ struct loop_read {
     uint8_t buffer[LOOP_READ_BYTES];
 };
 
+struct loop_strike {
+    enum loop_fault fault;
+    bool is_for_ever;
+    uint64_t at;    /* from 1; 0: never */
+    uint64_t count; /* of what can fail */
+    bool has_struck;
+};
+
 struct loop {
     struct stage stage;
     spn_platform table;
-    /* the fault */
-    enum loop_fault fault;
-    bool is_for_ever;
-    uint64_t at;    /* from 1 */
-    uint64_t count; /* of what can fail */
-    bool has_struck;
+    /* the faults; the second one counts from when the first has struck */
+    struct loop_strike strike[2];
     uint32_t bad_tag;
     /* what the scenario has */
     struct loop_read reads[LOOP_READS];
@@ -73,6 +78,9 @@ struct loop_case {
 /* All N, both modes; ends the claim as failed where something is owed. Returns
  * how many runs it took. */
 uint64_t loop_run(const struct loop_case *c, enum loop_fault fault);
+/* All pairs, each of them once. */
+uint64_t loop_run_pairs(const struct loop_case *c, enum loop_fault first,
+                        enum loop_fault second);
 
 /* ---- for scenarios ---------------------------------------------------------
  */

@@ -1,9 +1,10 @@
 /* test_fault_loops.c
  *
  * Goal: wherever one allocation, read or opening of a file fails, once or for
- *   ever, nothing leaks, every read completes once, and the runtime is as good
- *   as new when the fault is over.
- * Method: scenarios, each run again for every N until nothing fails any more.
+ *   ever, or two of them do, nothing leaks, every read completes once, and the
+ *   runtime is as good as new when the faults are over.
+ * Method: scenarios, each run again for every N until nothing fails any more;
+ *   and for every pair.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
@@ -246,6 +247,18 @@ static void run_all(enum loop_fault fault)
     CHECK(runs > 4 * sizeof scenarios / sizeof scenarios[0]);
 }
 
+static void run_pairs(enum loop_fault first, enum loop_fault second)
+{
+    uint64_t runs = 0;
+
+    for (uint32_t i = 0; i < sizeof scenarios / sizeof scenarios[0]; i++)
+        runs += loop_run_pairs(&scenarios[i], first, second);
+    printf("faults %d and %d: %u runs\n", (int)first, (int)second,
+           (unsigned)runs);
+    /* In each a first one struck, and nothing behind it. */
+    CHECK(runs > 2 * sizeof scenarios / sizeof scenarios[0]);
+}
+
 static void runtime_bears_every_failed_allocation(void)
 {
     run_all(LOOP_ALLOCATION);
@@ -266,7 +279,27 @@ static void runtime_bears_every_failed_open(void)
     run_all(LOOP_OPEN);
 }
 
+static void runtime_bears_pairs_of_failed_allocations(void)
+{
+    run_pairs(LOOP_ALLOCATION, LOOP_ALLOCATION);
+}
+
+static void runtime_bears_pairs_of_failed_reads(void)
+{
+    run_pairs(LOOP_READ, LOOP_READ);
+    run_pairs(LOOP_READ, LOOP_REFUSE);
+}
+
+static void runtime_bears_failed_allocations_and_reads_in_pairs(void)
+{
+    run_pairs(LOOP_ALLOCATION, LOOP_READ);
+    run_pairs(LOOP_READ, LOOP_ALLOCATION);
+}
+
 TEST_MAIN(TEST(runtime_bears_every_failed_allocation),
           TEST(runtime_bears_every_failed_read),
           TEST(runtime_bears_every_refused_read),
-          TEST(runtime_bears_every_failed_open))
+          TEST(runtime_bears_every_failed_open),
+          TEST(runtime_bears_pairs_of_failed_allocations),
+          TEST(runtime_bears_pairs_of_failed_reads),
+          TEST(runtime_bears_failed_allocations_and_reads_in_pairs))
