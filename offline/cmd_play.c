@@ -158,6 +158,7 @@ static bool parse_ahead(const char *text, double *low, double *high)
     char rest;
 
     if (strspn(text, "0123456789.,") != strlen(text) ||
+        /* NOLINTNEXTLINE(cert-err34-c): too large is infinite, refused. */
         sscanf(text, "%lf,%lf%c", low, high, &rest) != 2)
         return false;
     return *low >= 0.1 && *low <= 60 && *high <= 120 && *low < *high;

@@ -191,6 +191,7 @@ static bool parse_size(const char *text, uint32_t *width, uint32_t *height)
     char rest;
 
     return strspn(text, "0123456789x") == strlen(text) && strlen(text) < 12 &&
+           /* NOLINTNEXTLINE(cert-err34-c): nine digits at most. */
            sscanf(text, "%ux%u%c", width, height, &rest) == 2 && *width >= 8 &&
            *height >= 8 && *width <= 4096 && *height <= 4096;
 }

@@ -14,6 +14,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#undef fault_refuse
+#undef fault_refuse_with
+
 #define NUMBER_BYTES 24
 #define PLACE_BYTES 64
 #define TEXT_BYTES 400

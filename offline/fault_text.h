@@ -35,4 +35,9 @@ __attribute__((format(printf, 5, 6))) void fault_warn(
     struct diag *diag, const char *file, uint32_t frame,
     const struct spn_fault *fault, const char *format, ...);
 
+#ifdef __clang_analyzer__ /* as in diag.h */
+#define fault_refuse(...) ((void)fault_refuse(__VA_ARGS__), false)
+#define fault_refuse_with(...) ((void)fault_refuse_with(__VA_ARGS__), false)
+#endif
+
 #endif

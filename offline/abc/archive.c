@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#undef abc_refuse_sample
+
 static const uint8_t hdf5_magic[8] = {0x89, 'H',  'D',  'F',
                                       '\r', '\n', 0x1a, '\n'};
 

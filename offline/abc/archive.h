@@ -168,6 +168,10 @@ __attribute__((format(printf, 6, 7))) bool abc_refuse_sample(
     uint32_t index, uint64_t offset, struct arena *arena, const char *format,
     ...);
 
+#ifdef __clang_analyzer__ /* as in diag.h */
+#define abc_refuse_sample(...) ((void)abc_refuse_sample(__VA_ARGS__), false)
+#endif
+
 /* Bytes of one POD; 0 for strings. */
 uint32_t abc_pod_bytes(enum abc_pod pod);
 const char *abc_pod_name(enum abc_pod pod); /* as Alembic prints them */

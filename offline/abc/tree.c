@@ -320,6 +320,7 @@ bool abc_tree_build(struct abc_store *store, struct abc_raw *top)
     builder.sorted = ARENA_NEW(&store->scratch, struct abc_raw *,
                                store->archive.object_count);
     list(&builder, top);
+    /* NOLINTNEXTLINE(bugprone-sizeof-expression): pointers are sorted. */
     qsort(builder.sorted, builder.sorted_count, sizeof builder.sorted[0],
           compare_paths);
     if (!find_sources(&builder))

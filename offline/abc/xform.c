@@ -248,7 +248,7 @@ bool abc_xform_local(const struct abc_archive *archive,
     data = sample.data;
     for (uint32_t i = 0; i < xform->op_count; i++) {
         enum operation operation = (enum operation)(xform->ops[i] >> 4);
-        double channels[16];
+        double channels[16] = {0};
         double m[16];
 
         for (int k = 0; k < op_channels[operation]; k++, data += 8)

@@ -15,6 +15,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#undef diag_refuse
+#undef diag_io
+#undef diag_fault
+
 #define CUT "..."
 
 /* For a line, or as it is. */

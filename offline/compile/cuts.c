@@ -240,10 +240,11 @@ static void make_plan(const uint32_t *points, uint32_t count,
 static uint32_t *follow_plan(const struct plan *plan, uint32_t first_corner,
                              uint32_t a, uint32_t c, uint32_t *out)
 {
-    uint32_t b = plan->middle[a][c];
+    uint32_t b;
 
     if (c - a < 2)
         return out;
+    b = plan->middle[a][c];
     *out++ = first_corner + a;
     *out++ = first_corner + c;
     *out++ = first_corner + b;

@@ -320,6 +320,7 @@ static bool scan_values(struct gather *gather, uint32_t part,
             memcpy(first, m, sizeof first);
             first_tns = tns;
         }
+        /* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): of bytes. */
         if (memcmp(first, m, sizeof first) != 0)
             gather->parts[part].is_constant = false;
         /* Noise adds up along a chain. */

@@ -80,6 +80,7 @@ void prefix_code_lengths(const uint64_t *counts, uint32_t symbol_count,
         uint32_t leaf = 0;
 
         for (uint32_t i = 0; i < taken; i++)
+            /* NOLINTNEXTLINE(clang-analyzer-*): as many as were merged. */
             if (is_leaf[level][i])
                 lengths[leaves[leaf++].symbol]++;
         taken = 2 * (taken - leaf);

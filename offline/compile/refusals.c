@@ -5,6 +5,9 @@
 #include <stdarg.h>
 #include <string.h>
 
+#undef refusal_report
+#undef compile_refuse
+
 struct reason {
     const char *text;
     const char *explanation;

@@ -144,4 +144,9 @@ bool warnings_flush(const struct warnings *warnings,
                     const struct abc_archive *archive,
                     const struct compile_options *options);
 
+#ifdef __clang_analyzer__ /* as in diag.h */
+#define refusal_report(...) ((void)refusal_report(__VA_ARGS__), false)
+#define compile_refuse(...) ((void)compile_refuse(__VA_ARGS__), false)
+#endif
+
 #endif

@@ -15,6 +15,7 @@
 #define BEFORE(n) (i > 0 ? values[((size_t)i - 1) * (n) + k] : 0)
 #define AT(distance, n) values[(size_t)(i - (distance)) * (n) + k]
 
+/* NOLINTBEGIN(bugprone-macro-parentheses): types have none. */
 #define SPATIAL(name, type, n, guess)                                          \
     static void name(const struct predict_stream *s, const type *values,       \
                      uint32_t first, uint32_t count, type *residuals)          \
@@ -65,6 +66,8 @@ SPATIAL(spatial_color, uint8_t, 4u, AVERAGE(4u))
             residuals[i] = (type)(x[i] - guess);                               \
         }                                                                      \
     }
+
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 TEMPORAL(temporal_u16, uint16_t)
 TEMPORAL(temporal_i16, int16_t)

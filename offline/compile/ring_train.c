@@ -202,6 +202,7 @@ static void find_scale(const struct ring_part *part, uint16_t scale[3])
     for (int i = 0; i < 3; i++)
         scale[i] =
             longest > 0
+                /* NOLINTNEXTLINE(bugprone-incorrect-roundings): above 0. */
                 ? (uint16_t)(RINGS_SCALE_ONE * (part->step[i] / longest) + 0.5)
                 : 0;
 }

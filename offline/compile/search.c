@@ -218,6 +218,7 @@ static uint8_t to_weight(double value)
 {
     if (!(value > 0))
         return 0;
+    /* NOLINTNEXTLINE(bugprone-incorrect-roundings): above 0. */
     return value >= 255 ? 255 : (uint8_t)(value + 0.5);
 }
 

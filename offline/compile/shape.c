@@ -210,6 +210,7 @@ static void divide_vertices(const struct source *source,
     for (uint32_t v = 0; v < draft->count; v++) {
         draft->corners[v] = vertices->first_of[class_of[v]];
         draft->reflection[v] =
+            /* NOLINTNEXTLINE(clang-analyzer-*): there are parts then. */
             part_of[v] != TANGENTS_NONE && parts->is_mirrored[part_of[v]];
     }
 }

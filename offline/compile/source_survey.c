@@ -50,6 +50,7 @@ bool source_survey(struct source *source, struct timeline *timeline)
 
     source->is_empty = false;
     arena_init(&arena);
+    /* NOLINTNEXTLINE(bugprone-sizeof-expression): pointers are counted. */
     for (size_t i = 0; is_good && i < sizeof properties / sizeof *properties;
          i++) {
         const struct abc_property *property = properties[i];

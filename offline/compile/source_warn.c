@@ -86,7 +86,8 @@ static void warn_colors(const struct source *source, struct warnings *warnings,
     }
     if (min >= 0 && max <= 1)
         return;
-    /* -fanalyzer: without colours both are as they began, and it is left. */
+    /* Without colours both are as they began, and it is left.
+     * -fanalyzer: NOLINTNEXTLINE(clang-analyzer-*) */
     diag_name(colors->param->name, name, sizeof name);
     warnings_add(warnings, WARNING_COLOR_RANGE, source->path,
                  arena_format(arena, "%s goes from %s to %s", name,

@@ -161,7 +161,7 @@ static bool set_text(const struct reading *r, const struct field *field,
     if (has_control(value))
         return refuse(r, field->key, "has a control byte");
     memset(place, 0, field->room);
-    memcpy(place, value, strlen(value));
+    memcpy(place, value, strlen(value) + 1);
     return true;
 }
 

@@ -105,11 +105,13 @@ static void pair_meshes(struct archive_facts *facts)
     for (uint32_t i = 0; i < count; i++)
         meshes[i] = &facts->clip->meshes[i];
     if (count > 0)
+        /* NOLINTNEXTLINE(bugprone-sizeof-expression): pointers are sorted. */
         qsort(meshes, count, sizeof *meshes, compare_paths);
     for (uint32_t i = 0; i < facts->mesh_count && count > 0; i++) {
         struct clip_mesh key = {.path = facts->meshes[i].mesh.object->path};
         const struct clip_mesh *wanted = &key;
         const struct clip_mesh **found =
+            /* NOLINTNEXTLINE(bugprone-sizeof-expression): among pointers. */
             bsearch(&wanted, meshes, count, sizeof *meshes, compare_paths);
 
         facts->meshes[i].compiled = found ? *found : NULL;

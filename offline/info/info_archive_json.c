@@ -59,6 +59,7 @@ static void add_compiled(cJSON *item, const struct clip_mesh *mesh)
         report_text(material, "name", mesh->materials[i].name);
         report_number(material, "id", mesh->materials[i].id);
         report_number(material, "triangles",
+                      /* NOLINTNEXTLINE(bugprone-integer-division): whole. */
                       mesh->materials[i].index_count / 3);
     }
 }

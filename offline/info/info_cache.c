@@ -284,6 +284,7 @@ static void add_meshes(cJSON *json, const struct cache_facts *facts)
 
         report_text(item, "path", facts->tables->names + mesh->name);
         report_number(item, "vertices", mesh->vertex_count);
+        /* NOLINTNEXTLINE(bugprone-integer-division): whole triangles. */
         report_number(item, "triangles", mesh->index_count / 3);
         report_bool(item, "is_lifted", is_lifted(facts, mesh));
         add_channels(item, mesh);
@@ -299,6 +300,7 @@ static void add_meshes(cJSON *json, const struct cache_facts *facts)
 
             report_text(object, "name", facts->tables->names + material->name);
             report_number(object, "id", material->id);
+            /* NOLINTNEXTLINE(bugprone-integer-division): whole. */
             report_number(object, "triangles", material->index_count / 3);
         }
     }

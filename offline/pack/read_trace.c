@@ -52,7 +52,8 @@ const char **read_trace_number(struct arena *arena, const char *const *texts,
         qsort(sorted, count, sizeof *sorted, by_text);
     /* First the index of the first equal text, then its number. */
     for (uint32_t i = 0; i < count; i++) {
-        bool is_first = i == 0 || strcmp(sorted[i - 1].text, sorted[i].text);
+        bool is_first =
+            i == 0 || strcmp(sorted[i - 1].text, sorted[i].text) != 0;
 
         numbers[sorted[i].index] =
             is_first ? sorted[i].index : numbers[sorted[i - 1].index];

@@ -42,6 +42,7 @@ static void put_attributes(double *row, const struct check *check,
     for (int c = 0; c < 3 && normal; c++)
         length += normal[c] * normal[c];
     for (int c = 0; c < 3 && length > 0; c++)
+        /* NOLINTNEXTLINE(clang-analyzer-*): none has no length. */
         row[3 + c] = normal[c] / sqrt(length) / normal_unit;
     for (int c = 0; c < 2 && uv; c++)
         row[6 + c] =

@@ -74,9 +74,9 @@ static void complete_rows(double r[3][3], const double scale[3])
         int j = (i + 1) % 3;
         int k = (i + 2) % 3;
 
-        if (scale[i] != 0)
+        if (scale[i] > 0)
             continue;
-        if (scale[j] != 0 && scale[k] != 0) {
+        if (scale[j] > 0 && scale[k] > 0) {
             cross(r[j], r[k], r[i]);
         } else {
             memset(r[i], 0, sizeof r[i]);
@@ -117,7 +117,7 @@ static void rows_to_quaternion(double r[3][3], double q[4])
 
 static void take_apart(const double m[16], struct parts *parts)
 {
-    double r[3][3];
+    double r[3][3] = {{0}};
     double normal[3];
     double sign;
 
@@ -246,6 +246,7 @@ static bool local_at(const struct abc_archive *archive,
     }
     if (!abc_xform_local(archive, xform, bracket.ceil, arena, ceil))
         return false;
+    /* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): of bytes. */
     if (memcmp(floor, ceil, sizeof floor) == 0)
         memcpy(matrix, floor, sizeof floor);
     else

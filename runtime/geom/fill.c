@@ -219,6 +219,7 @@ static OWN_FRAME void write_quantized_qtangents(const struct batch *batch,
     find_handedness(batch, hand);
     for (uint32_t i = 0; i < batch->source.count; i++) {
         int16_t values[4] = {0, 0, 0, QTANGENT_ONE};
+        /* NOLINTNEXTLINE(clang-analyzer-*): as many are set. */
         const bool is_reflected = hand[i] >> 31 != 0;
         bool is_flipped;
 

@@ -26,6 +26,7 @@ void spn__wire_indices_begin(struct wire_indices *work, uint32_t index_bytes)
     chance_reset((void *)work->vertex,
                  (sizeof work->vertex) / (sizeof(struct chance)));
     chance_reset((void *)work->distance,
+                 /* NOLINTNEXTLINE(bugprone-sizeof-expression): of chances. */
                  (sizeof work->distance) / (sizeof(struct chance)));
 }
 

@@ -18,6 +18,7 @@
 /* The two spatial predictions of one component; all components of a width
  * share them. `before` is the prediction where there is no triangle. */
 
+/* NOLINTBEGIN(bugprone-macro-parentheses): types have none. */
 #define SPATIAL_PARALLELOGRAM(type, components)                                \
     for (uint32_t i = 0; i < s->count; i++) {                                  \
         const struct predict_entry *e = &s->entries[i];                        \
@@ -49,6 +50,7 @@
                                   *(x + k - e->v * (components))) /            \
                                      2);                                       \
     }
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 static void spatial_u16x3(uint16_t *values, const struct predict_stream *s)
 {
