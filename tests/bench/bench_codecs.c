@@ -8,13 +8,16 @@
  * frame (each component by itself), static bytes, milliseconds a frame of
  * encoding by one job; microseconds a frame of decoding on each instruction
  * set, of its entropy decoding and prediction apart on the last one, of two
- * threads that decode a copy each, of filling with interpolation, and of
- * memcpy of the raw frame; then decoding by the last set in memcpys, in times
- * of classic LZ4HC on the same set, and in MB/s out.
+ * threads that decode a copy each, of filling with interpolation on each set,
+ * and of memcpy of the raw frame; then, of the last set, decoding and filling
+ * in memcpys, decoding in times of classic LZ4HC, and in MB/s out.
  *
- * What is compared is measured in turns, frame by frame, and the least time of
+ * What is compared is measured in turns, pass by pass, and the least time of
  * each frame counts, so that what else the machine does is in no column alone.
- * Before it the curve of cost by the size of a mesh.
+ * A memcpy is one of the raw frame, the quantized frame that was decoded, in a
+ * pass over all frames in the order of play, to a destination used again, its
+ * source not in the near caches (support/clip_times.h); so are decode and fill.
+ * Before the table the curve of cost by the size of a mesh.
  * Caches as arguments: their decode alone, the first being the measure.
  */
 /* SPDX-License-Identifier: MIT */
@@ -24,7 +27,7 @@
 #include "compile/compile.h"
 #include "compile/compress.h"
 #include "support/bench.h"
-#include "support/clip_decoder.h"
+#include "support/clip_times.h"
 #include "support/cloth_archive.h"
 
 #include <math.h>
@@ -38,12 +41,6 @@
 
 enum { PASSES = 9, ROWS_MAX = 8 };
 
-static const spn_vertex_layout packed = {.stride = 24,
-                                         .position = {0, SPN_FORMAT_F32X3},
-                                         .normal = {12, SPN_FORMAT_SNORM8X4},
-                                         .tangent = {16, SPN_FORMAT_SNORM8X4},
-                                         .uv = {20, SPN_FORMAT_F16X2}};
-
 /* Least microseconds of each frame. */
 struct row {
     const char *name;
@@ -52,17 +49,11 @@ struct row {
     double encode_us;
     double *decode[BENCH_SETS_MAX];
     double *entropy;
-    double *fill;
+    double *fill[BENCH_SETS_MAX];
     double *copy;
     double pair_us; /* a frame of one of two threads */
     uint8_t *out;
 };
-
-/* Of this program's processor time: what waits for others does not count. */
-static double now_us(void)
-{
-    return (double)clock() * (1e6 / CLOCKS_PER_SEC);
-}
 
 static void stop(const char *what)
 {
@@ -70,36 +61,25 @@ static void stop(const char *what)
     exit(1);
 }
 
-static double *times_of(const struct row *row)
-{
-    double *times = calloc(row->cache.header.frame_count, sizeof *times);
-
-    if (!times)
-        stop("no memory");
-    return times;
-}
-
 static void open_row(struct row *row, const char *path)
 {
-    size_t bytes;
-
     clip_decoder_open(&row->cache, path);
-    for (int s = 0; s < BENCH_SETS_MAX; s++)
-        row->decode[s] = times_of(row);
-    row->entropy = times_of(row);
-    row->fill = times_of(row);
-    row->copy = times_of(row);
-    bytes = (size_t)row->cache.vertex_count * packed.stride;
-    row->out =
-        malloc(bytes > row->cache.frame_bytes ? bytes : row->cache.frame_bytes);
+    for (int s = 0; s < BENCH_SETS_MAX; s++) {
+        row->decode[s] = clip_times_new(&row->cache);
+        row->fill[s] = clip_times_new(&row->cache);
+    }
+    row->entropy = clip_times_new(&row->cache);
+    row->copy = clip_times_new(&row->cache);
+    row->out = clip_times_room(&row->cache);
 }
 
 static void close_row(struct row *row)
 {
-    for (int s = 0; s < BENCH_SETS_MAX; s++)
+    for (int s = 0; s < BENCH_SETS_MAX; s++) {
         free(row->decode[s]);
+        free(row->fill[s]);
+    }
     free(row->entropy);
-    free(row->fill);
     free(row->copy);
     free(row->out);
     clip_decoder_close(&row->cache);
@@ -107,48 +87,14 @@ static void close_row(struct row *row)
 
 static void keep(double *least, double start)
 {
-    const double us = now_us() - start;
+    const double us = bench_cpu_us() - start;
 
     *least = *least == 0 || us < *least ? us : *least;
 }
 
-static double sum_of(const struct row *row, const double *times)
+static double mean_of(const struct row *row, const double *times)
 {
-    double sum = 0;
-
-    for (uint32_t f = 0; f < row->cache.header.frame_count; f++)
-        sum += times[f];
-    return sum / row->cache.header.frame_count;
-}
-
-static void decode_pass(struct row *row, const struct bench_set *set, int s)
-{
-    struct predict_ops predict;
-
-    spn__predict_ops_init(&predict, set->cpu);
-    spn__lift_ops_init(&row->cache.lift, set->cpu);
-    for (uint32_t i = 0; i < row->cache.header.frame_count; i++) {
-        const uint32_t f = row->cache.decode_order[i];
-        const double start = now_us();
-
-        clip_decoder_decode(&row->cache, &predict, f);
-        keep(&row->decode[s][f], start);
-    }
-}
-
-static void entropy_pass(struct row *row, const struct bench_set *set)
-{
-    struct predict_ops predict;
-
-    spn__predict_ops_init(&predict, set->cpu);
-    spn__lift_ops_init(&row->cache.lift, set->cpu);
-    for (uint32_t i = 0; i < row->cache.header.frame_count; i++) {
-        const uint32_t f = row->cache.decode_order[i];
-        const double start = now_us();
-
-        clip_decoder_residuals(&row->cache, &predict, f, NULL, NULL);
-        keep(&row->entropy[f], start);
-    }
+    return clip_times_mean(&row->cache, times);
 }
 
 /* ---- two threads --------------------------------------------------------- */
@@ -201,24 +147,6 @@ static double pair_us(const char *path, uint32_t cpu)
 
 /* ---- one thread ---------------------------------------------------------- */
 
-static void fill_pass(struct row *row, const struct bench_set *set)
-{
-    const uint32_t count = row->cache.header.frame_count;
-    struct fill_ops fill;
-
-    spn__fill_ops_init(&fill, set->cpu);
-    for (uint32_t f = 0; f < count; f++) {
-        double start = now_us();
-
-        clip_decoder_fill(&row->cache, &fill, f, f + 1 < count ? f + 1 : f,
-                          0.5f, &packed, row->out);
-        keep(&row->fill[f], start);
-        start = now_us();
-        memcpy(row->out, row->cache.data[f], row->cache.frame_bytes);
-        keep(&row->copy[f], start);
-    }
-}
-
 static void measure(struct row *rows, int count)
 {
     struct bench_set sets[BENCH_SETS_MAX];
@@ -227,10 +155,15 @@ static void measure(struct row *rows, int count)
     for (int pass = 0; pass < PASSES; pass++) {
         for (int s = 0; s < set_count; s++)
             for (int r = 0; r < count; r++)
-                decode_pass(&rows[r], &sets[s], s);
+                clip_times_decode(&rows[r].cache, sets[s].cpu,
+                                  rows[r].decode[s]);
         for (int r = 0; r < count; r++) {
-            entropy_pass(&rows[r], &sets[set_count - 1]);
-            fill_pass(&rows[r], &sets[set_count - 1]);
+            clip_times_entropy(&rows[r].cache, sets[set_count - 1].cpu,
+                               rows[r].entropy);
+            for (int s = 0; s < set_count; s++)
+                clip_times_fill(&rows[r].cache, sets[s].cpu, rows[r].out,
+                                rows[r].fill[s]);
+            clip_times_copy(&rows[r].cache, rows[r].out, rows[r].copy);
         }
     }
 }
@@ -246,8 +179,10 @@ static void print_head(void)
            "encode_ms");
     for (int s = 0; s < set_count; s++)
         printf(",%s_us", sets[s].name);
-    printf(",entropy_us,predict_us,2workers_us,fill_us,memcpy_us,memcpys,"
-           "x_lz4hc,MB/s\n");
+    printf(",entropy_us,predict_us,2workers_us");
+    for (int s = 0; s < set_count; s++)
+        printf(",%s_fill_us", sets[s].name);
+    printf(",memcpy_us,memcpys,fill_memcpys,x_lz4hc,MB/s\n");
 }
 
 /* Stored bytes a frame of a channel. */
@@ -313,8 +248,8 @@ static void print_row(const char *asset, double mm, struct row *row,
 {
     struct bench_set sets[BENCH_SETS_MAX];
     const int set_count = bench_sets(sets);
-    const double copy_us = sum_of(row, row->copy);
-    const double us = sum_of(row, row->decode[set_count - 1]);
+    const double copy_us = mean_of(row, row->copy);
+    const double us = mean_of(row, row->decode[set_count - 1]);
     double bytes[3];
 
     bytes[0] = channel_bytes(&row->cache, CHANNEL_POSITION);
@@ -327,11 +262,14 @@ static void print_row(const char *asset, double mm, struct row *row,
            entropy_bytes(row), (unsigned long long)row->report.static_bytes,
            row->encode_us / 1e3 / row->cache.header.frame_count);
     for (int s = 0; s < set_count; s++)
-        printf(",%.1f", sum_of(row, row->decode[s]));
-    printf(",%.1f,%.1f,%.1f,%.1f,%.1f,%.2f,%.2f,%.0f\n",
-           sum_of(row, row->entropy), us - sum_of(row, row->entropy),
-           row->pair_us, sum_of(row, row->fill), copy_us, us / copy_us,
-           us / lz4_us, row->cache.frame_bytes / us);
+        printf(",%.1f", mean_of(row, row->decode[s]));
+    printf(",%.1f,%.1f,%.1f", mean_of(row, row->entropy),
+           us - mean_of(row, row->entropy), row->pair_us);
+    for (int s = 0; s < set_count; s++)
+        printf(",%.1f", mean_of(row, row->fill[s]));
+    printf(",%.1f,%.2f,%.2f,%.2f,%.0f\n", copy_us, us / copy_us,
+           mean_of(row, row->fill[set_count - 1]) / copy_us, us / lz4_us,
+           row->cache.frame_bytes / us);
     fflush(stdout);
 }
 
@@ -386,7 +324,7 @@ static void print_meshopt(const char *asset, double mm, const struct row *from,
         uint16_t *now = (void *)frame[f % 2];
         const uint16_t *before = (void *)frame[(f + 1) % 2];
         const size_t vertices = gather(cache, f, frame[f % 2]);
-        double start = now_us();
+        double start = bench_cpu_us();
         double least[2] = {0, 0};
         size_t size[2];
 
@@ -395,12 +333,12 @@ static void print_meshopt(const char *asset, double mm, const struct row *from,
                 (uint16_t)(is_delta && f > 0 ? now[i] - before[i] : now[i]);
         size[0] =
             meshopt_encodeVertexBuffer(coded, bound, source, vertices, 16);
-        encode_us += now_us() - start;
+        encode_us += bench_cpu_us() - start;
         size[1] = ZSTD_compress(packed_again, ZSTD_compressBound(bound), coded,
                                 size[0], 9);
         for (int pass = 0; pass < PASSES; pass++)
             for (int z = 0; z < 2; z++) {
-                start = now_us();
+                start = bench_cpu_us();
                 if (z)
                     (void)ZSTD_decompress(coded, bound, packed_again, size[1]);
                 if (meshopt_decodeVertexBuffer(source, vertices, 16, coded,
@@ -423,7 +361,7 @@ static void print_meshopt(const char *asset, double mm, const struct row *from,
             "encode %.1f ms, decode %.1f us, %.2f memcpys\n",
             asset, mm, is_delta ? " of differences" : "", z ? " and zstd" : "",
             bytes[z], 8 * bytes[z] / (double)cache->vertex_count,
-            encode_us / 1e3 / count, us[z], us[z] / sum_of(from, from->copy));
+            encode_us / 1e3 / count, us[z], us[z] / mean_of(from, from->copy));
     fflush(stdout);
     free(frame[0]);
     free(frame[1]);
@@ -463,9 +401,9 @@ static bool compile_row(const char *input, double unit_metres, double mm,
         compressor_named(options.is_lifted ? "lz4hc" : row->name)->id;
     diag_init(&diag);
     diag.is_quiet = true;
-    start = now_us();
+    start = bench_cpu_us();
     is_good = compile_run(&options, &diag, NULL, NULL, &row->report);
-    row->encode_us = now_us() - start;
+    row->encode_us = bench_cpu_us() - start;
     diag_finish(&diag);
     if (is_good) {
         open_row(row, path);
@@ -556,7 +494,7 @@ static void measure_asset(const struct asset *what, double mm)
             stop(input);
     }
     measure(rows, CODECS);
-    lz4_us = sum_of(&rows[0], rows[0].decode[set_count - 1]);
+    lz4_us = mean_of(&rows[0], rows[0].decode[set_count - 1]);
     for (size_t r = 0; r < CODECS; r++)
         print_row(asset, mm, &rows[r], lz4_us);
     print_meshopt(asset, mm, &rows[0], false);
@@ -586,9 +524,9 @@ static void measure_curve(void)
             if (!compile_row(input, 1, 1, true, &row))
                 stop(input);
             for (int pass = 0; pass < PASSES; pass++)
-                decode_pass(&row, &sets[last], last);
+                clip_times_decode(&row.cache, sets[last].cpu, row.decode[last]);
             printf(",%.2f,%.2f",
-                   sum_of(&row, row.decode[last]) * 1e3 /
+                   mean_of(&row, row.decode[last]) * 1e3 /
                        (double)row.cache.vertex_count,
                    row.pair_us * 1e3 / (double)row.cache.vertex_count);
             close_row(&row);
@@ -612,14 +550,18 @@ static int measure_caches(int count, char **paths)
         const double vertices = (double)rows[r].cache.vertex_count;
 
         printf("%s:", paths[r]);
-        for (int s = 0; s < set_count; s++)
-            printf(" %s %.2f ns (%.2f x)", sets[s].name,
-                   sum_of(&rows[r], rows[r].decode[s]) * 1e3 / vertices,
-                   sum_of(&rows[r], rows[r].decode[s]) /
-                       sum_of(&rows[0], rows[0].decode[s]));
-        printf(", %.2f memcpys\n",
-               sum_of(&rows[r], rows[r].decode[set_count - 1]) /
-                   sum_of(&rows[r], rows[r].copy));
+        for (int s = 0; s < set_count; s++) {
+            const double us = mean_of(&rows[r], rows[r].decode[s]);
+
+            printf(" %s %.2f ns (%.2f x, %.1f memcpys, fill %.1f)",
+                   sets[s].name, us * 1e3 / vertices,
+                   us / mean_of(&rows[0], rows[0].decode[s]),
+                   us / mean_of(&rows[r], rows[r].copy),
+                   mean_of(&rows[r], rows[r].fill[s]) /
+                       mean_of(&rows[r], rows[r].copy));
+        }
+        printf(" memcpy %.2f ns\n",
+               mean_of(&rows[r], rows[r].copy) * 1e3 / vertices);
     }
     for (int r = 0; r < count; r++)
         close_row(&rows[r]);

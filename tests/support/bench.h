@@ -9,6 +9,10 @@
 /* Microseconds of a clock; only differences mean anything. */
 double bench_now_us(void);
 
+/* The same of the processor time that this program has taken: what waits for
+ * others does not count. */
+double bench_cpu_us(void);
+
 /* The least time of one call, in microseconds: the machine's interruptions
  * only ever add. Runs at least `rounds` calls and about a quarter second. */
 double bench_best_us(void (*run)(void *user), void *user, int rounds);

@@ -1,0 +1,113 @@
+/* clip_times.c - passes over a clip, frame by frame. */
+/* SPDX-License-Identifier: MIT */
+#include "support/clip_times.h"
+
+#include "support/bench.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const spn_vertex_layout clip_vertex_layout = {
+    .stride = 24,
+    .position = {0, SPN_FORMAT_F32X3},
+    .normal = {12, SPN_FORMAT_SNORM8X4},
+    .tangent = {16, SPN_FORMAT_SNORM8X4},
+    .uv = {20, SPN_FORMAT_F16X2}};
+
+static void *get(size_t bytes)
+{
+    void *memory = calloc(1, bytes);
+
+    if (memory == NULL) {
+        fprintf(stderr, "clip: no memory\n");
+        exit(1);
+    }
+    return memory;
+}
+
+double *clip_times_new(const struct clip_decoder *cache)
+{
+    return get(cache->header.frame_count * sizeof(double));
+}
+
+uint8_t *clip_times_room(const struct clip_decoder *cache)
+{
+    const size_t bytes =
+        (size_t)cache->vertex_count * clip_vertex_layout.stride;
+
+    return get(bytes > cache->frame_bytes ? bytes : cache->frame_bytes);
+}
+
+static void keep(double *least, double start)
+{
+    const double us = bench_cpu_us() - start;
+
+    *least = *least == 0 || us < *least ? us : *least;
+}
+
+void clip_times_decode(struct clip_decoder *cache, uint32_t cpu, double *least)
+{
+    struct predict_ops predict;
+
+    spn__predict_ops_init(&predict, cpu);
+    spn__lift_ops_init(&cache->lift, cpu);
+    for (uint32_t i = 0; i < cache->header.frame_count; i++) {
+        const uint32_t f = cache->decode_order[i];
+        const double start = bench_cpu_us();
+
+        clip_decoder_decode(cache, &predict, f);
+        keep(&least[f], start);
+    }
+}
+
+void clip_times_entropy(struct clip_decoder *cache, uint32_t cpu, double *least)
+{
+    struct predict_ops predict;
+
+    spn__predict_ops_init(&predict, cpu);
+    spn__lift_ops_init(&cache->lift, cpu);
+    for (uint32_t i = 0; i < cache->header.frame_count; i++) {
+        const uint32_t f = cache->decode_order[i];
+        const double start = bench_cpu_us();
+
+        clip_decoder_residuals(cache, &predict, f, NULL, NULL);
+        keep(&least[f], start);
+    }
+}
+
+void clip_times_fill(const struct clip_decoder *cache, uint32_t cpu,
+                     uint8_t *room, double *least)
+{
+    const uint32_t count = cache->header.frame_count;
+    struct fill_ops fill;
+
+    spn__fill_ops_init(&fill, cpu);
+    for (uint32_t f = 0; f < count; f++) {
+        const double start = bench_cpu_us();
+
+        clip_decoder_fill(cache, &fill, f, f + 1 < count ? f + 1 : f, 0.5f,
+                          &clip_vertex_layout, room);
+        keep(&least[f], start);
+    }
+}
+
+void clip_times_copy(const struct clip_decoder *cache, uint8_t *room,
+                     double *least)
+{
+    for (uint32_t f = 0; f < cache->header.frame_count; f++) {
+        const double start = bench_cpu_us();
+
+        memcpy(room, cache->data[f], cache->frame_bytes);
+        keep(&least[f], start);
+    }
+}
+
+double clip_times_mean(const struct clip_decoder *cache, const double *least)
+{
+    double sum = 0;
+
+    for (uint32_t f = 0; f < cache->header.frame_count; f++)
+        sum += least[f];
+    return sum / cache->header.frame_count;
+}

@@ -1,0 +1,43 @@
+/* clip_times.h - what decoding, filling and copying a clip's frames takes.
+ *
+ * The measure is memcpy of the raw frame: of the quantized frame as it was
+ * decoded, all that animates. Each kind of work goes over all frames in a pass
+ * of its own, decoding in the order of the file, filling and copying in that of
+ * play, to a destination that is used again. So the frame that is read was last
+ * touched a whole clip ago, as in a game, for all of them alike: memcpy does
+ * not find it in the near caches because something else has just read it.
+ *
+ * Times are microseconds of this program's processor, the least of each frame
+ * over all passes. `least` has one number a frame, 0 before the first pass.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef TESTS_SUPPORT_CLIP_TIMES_H
+#define TESTS_SUPPORT_CLIP_TIMES_H
+
+#include "support/clip_decoder.h"
+
+#include <stdint.h>
+
+/* Of a fill: positions as floats, normals, tangents and UVs packed. */
+extern const spn_vertex_layout clip_vertex_layout;
+
+/* Numbers of all frames; ends the program when there is no memory. */
+double *clip_times_new(const struct clip_decoder *cache);
+/* Room for what a fill or a copy writes; the same. */
+uint8_t *clip_times_room(const struct clip_decoder *cache);
+
+/* One pass each; `cpu`: bits of the instruction sets that may be used. */
+void clip_times_decode(struct clip_decoder *cache, uint32_t cpu, double *least);
+/* What decoding does before it predicts. */
+void clip_times_entropy(struct clip_decoder *cache, uint32_t cpu,
+                        double *least);
+/* Half way to the frame that follows. */
+void clip_times_fill(const struct clip_decoder *cache, uint32_t cpu,
+                     uint8_t *room, double *least);
+void clip_times_copy(const struct clip_decoder *cache, uint8_t *room,
+                     double *least);
+
+/* The mean of all frames. */
+double clip_times_mean(const struct clip_decoder *cache, const double *least);
+
+#endif
