@@ -452,7 +452,9 @@ void lift_search_rings(const struct lift_target *t,
     const int16_t *guesses = scratch->times;
 
     *found = (struct lift_found){0};
-    scratch->ops.rings.guess(rings, positions, scratch->times);
+    scratch->ops.rings.guess(rings, positions, 0,
+                             ring_block_count(rings->vertex_count),
+                             scratch->times);
     for (uint32_t v = 0; v < t->shape->vertex_count; v++) {
         const int16_t *p = guesses + 4 * (size_t)v;
         int16_t *x = values + 4 * (size_t)v;

@@ -147,6 +147,9 @@ static void learn(const struct ring_part *part, const struct ring_around *ring,
     double by_d[SLOTS];
     struct vec3 before = vec3_make(0, 0, 0);
 
+    if (ring->count > 0)
+        before = difference(part, part->positions[frame], v,
+                            ring->vertex[ring->count - 1]);
     for (uint32_t k = 0; k < ring->count; k++) {
         const struct vec3 d =
             difference(part, part->positions[frame], v, ring->vertex[k]);

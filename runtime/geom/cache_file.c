@@ -272,7 +272,7 @@ static spn_status judge_identity(const struct wire_header *wire,
     if (memcmp(wire->signature, CACHE_SIGNATURE, sizeof wire->signature) != 0)
         return wire_refuse_wide(fault, "signature", AT(signature),
                                 spn_load_u64le(wire->signature));
-    if (version < CACHE_VERSION_CLASSIC || version > CACHE_VERSION)
+    if (version != CACHE_VERSION_CLASSIC && version != CACHE_VERSION)
         return wire_refuse_for(fault, SPN_ERR_VERSION, "version", AT(version),
                                version, CACHE_VERSION);
     if (found != checksum)

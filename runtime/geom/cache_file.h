@@ -42,7 +42,7 @@
 #define CACHE_SIGNATURE "SPNCACHE"
 /* Version 3 has lifted tiles, and B frames with fewer than four references;
  * files without them are still written as version 2. */
-#define CACHE_VERSION 3u
+#define CACHE_VERSION 4u
 #define CACHE_VERSION_CLASSIC 2u
 #define CACHE_HEADER_BYTES 256u
 #define CACHE_FRAME_ENTRY_BYTES 80u

@@ -321,10 +321,6 @@ static void pack(const struct lift_ops *ops, enum channel channel,
     case CHANNEL_POSITION:
         ops->pack3(x, count, flip, values);
         break;
-    case CHANNEL_QTANGENT:
-        if (x != values)
-            memcpy(values, x, (size_t)count * 4 * sizeof *x);
-        break;
     case CHANNEL_UV:
         for (uint32_t v = 0; v < count; v++) {
             uvs[2 * v] = (uint16_t)x[4 * v] ^ flip;
@@ -335,25 +331,39 @@ static void pack(const struct lift_ops *ops, enum channel channel,
         for (uint32_t i = 0; i < 4 * count; i++)
             colors[i] = (uint8_t)x[i];
         break;
+    case CHANNEL_QTANGENT: /* in place */
     case CHANNEL_COUNT:
         break;
     }
 }
 
-/* All vertices at once: none looks at another's QTangent. */
+/* No vertex looks at another's QTangent: run by run, while it is warm. */
 static void decode_by_rings(const struct lift_ops *ops,
-                            const struct lift_stream *s, struct lift_span *span)
+                            const struct lift_stream *s,
+                            const struct workspace *w, int16_t *values)
 {
     const uint32_t count = s->shape->vertex_count;
-    int16_t *positions = span->rest;
+    int16_t *positions = w->rest;
 
     ops->unpack3(s->positions, count, positions);
     memset(positions + 4 * (size_t)count, 0,
            4 * RINGS_LANES * sizeof *positions);
-    ops->rings.guess(s->rings, positions, span->values);
-    span->first = 0;
-    span->limit = count;
-    ops->given_norm(span);
+    for (uint32_t v = 0; v < count; v += LIFT_CHUNK_VERTICES) {
+        const uint32_t left = count - v;
+        const struct lift_span span = {
+            .shape = s->shape,
+            .limit = left < LIFT_CHUNK_VERTICES ? left : LIFT_CHUNK_VERTICES,
+            .residuals = w->residuals + 4 * (size_t)v,
+            .fourth = w->fourth + v,
+            .values = w->values};
+
+        ops->rings.guess(s->rings, positions, v / RINGS_LANES,
+                         v / RINGS_LANES + ring_block_count(span.limit),
+                         w->values);
+        ops->given_norm(&span);
+        memcpy(values + 4 * (size_t)v, w->values,
+               span.limit * 4 * sizeof *values);
+    }
 }
 
 static bool is_biased(enum channel channel,
@@ -411,12 +421,12 @@ spn_status spn__lift_decode(const struct lift_ops *ops,
         return status;
     if (s->channel == CHANNEL_COLOR)
         merge_fourth(&w, shape->vertex_count);
+    /* They are laid out as kernels have them. */
+    if (s->channel == CHANNEL_QTANGENT)
+        span.values = values;
     if (prediction.is_by_rings) {
-        decode_by_rings(ops, s, &span);
+        decode_by_rings(ops, s, &w, values);
     } else {
-        /* They are laid out as kernels have them. */
-        if (s->channel == CHANNEL_QTANGENT)
-            span.values = values;
         begin_packing(s, &prediction, values, &span);
         decode_layers(ops, s, &prediction, w.times, &span);
     }

@@ -216,8 +216,7 @@ static int32_t wire_wave(const struct ring_around *ring)
 {
     static const int8_t wave[] = {0,  0,  -32, -32, 0,  20,
                                   32, 40, 45,  49,  52, 54};
-    const uint32_t steps = ring->count - 1;
-    const uint32_t n = ring->is_again[steps] ? steps : 2 * steps;
+    const uint32_t n = ring->is_gap[0] ? 2 * (ring->count - 1) : ring->count;
 
     return n < sizeof wave ? wave[n] : 58;
 }

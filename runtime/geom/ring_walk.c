@@ -103,6 +103,20 @@ static uint32_t find_start(const uint16_t *from, const uint16_t *to,
     return any;
 }
 
+/* Back at the first vertex, without a gap on the way. */
+static void close_ring(struct ring_around *ring)
+{
+    const uint32_t last = ring->count - 1;
+
+    if (ring->count < 4 || ring->vertex[last] != ring->vertex[0])
+        return;
+    for (uint32_t k = 1; k <= last; k++)
+        if (ring->is_gap[k])
+            return;
+    ring->is_gap[0] = false;
+    ring->count = last;
+}
+
 void spn__ring_walk(const struct ring_corners *corners, uint32_t v,
                     struct ring_around *ring)
 {
@@ -127,4 +141,5 @@ void spn__ring_walk(const struct ring_corners *corners, uint32_t v,
             at = next;
         }
     }
+    close_ring(ring);
 }

@@ -15,7 +15,8 @@
 #include <stdint.h>
 
 /* Slot by slot; between a slot and the one before lies a triangle, unless
- * there is a gap. */
+ * there is a gap. Before the first slot comes the last: where there is no gap
+ * either, the ring is closed. */
 struct ring_around {
     uint32_t count; /* 0..RINGS_SLOTS_MAX */
     uint16_t vertex[RINGS_SLOTS_MAX];

@@ -18,12 +18,6 @@ typedef volatile float single;
 typedef float single;
 #endif
 
-struct vector {
-    float x;
-    float y;
-    float z;
-};
-
 static float add(float a, float b)
 {
     single sum = a + b;
@@ -75,35 +69,29 @@ float spn__rings_sqrt(float x)
     return x;
 }
 
-static struct vector cross(struct vector a, struct vector b)
+static void cross(const float a[3], const float b[3], float c[3])
 {
-    struct vector c;
+    for (uint32_t i = 0; i < 3; i++) {
+        const uint32_t j = (i + 1) % 3;
+        const uint32_t k = (i + 2) % 3;
 
-    c.x = sub(mul(a.y, b.z), mul(a.z, b.y));
-    c.y = sub(mul(a.z, b.x), mul(a.x, b.z));
-    c.z = sub(mul(a.x, b.y), mul(a.y, b.x));
-    return c;
+        c[i] = sub(mul(a[j], b[k]), mul(a[k], b[j]));
+    }
 }
 
-static struct vector scaled(struct vector a, float s)
+static void add_scaled(float sum[3], const float a[3], float s)
 {
-    struct vector b = {mul(a.x, s), mul(a.y, s), mul(a.z, s)};
-    return b;
+    for (uint32_t i = 0; i < 3; i++)
+        sum[i] = add(sum[i], mul(a[i], s));
 }
 
-static struct vector plus(struct vector a, struct vector b)
+static float length(const float a[3])
 {
-    struct vector c = {add(a.x, b.x), add(a.y, b.y), add(a.z, b.z)};
-    return c;
-}
+    const float square =
+        add(add(mul(a[0], a[0]), mul(a[1], a[1])), mul(a[2], a[2]));
 
-static struct vector unit(struct vector a)
-{
-    float square = add(add(mul(a.x, a.x), mul(a.y, a.y)), mul(a.z, a.z));
-
-    if (!(square > 1e-20f))
-        square = 1e-20f;
-    return scaled(a, divide(1.0f, spn__rings_sqrt(square)));
+    return spn__rings_sqrt(square > RINGS_SQUARE_MIN ? square
+                                                     : RINGS_SQUARE_MIN);
 }
 
 /* Nearest integer, a half to even: beyond 2^23 a float has no fraction. */
@@ -114,100 +102,95 @@ static int16_t rounded(float x)
     return (int16_t)sub(add(x, shift), shift);
 }
 
-static void put(int16_t *q, float x, float y, float z, float w, float square)
+/* With s, each number of the matrix below is four times the product of two of
+ * x, y, z and w, times s; the row with the largest square is the quaternion,
+ * times four of that number and s. */
+static void quaternion(float s, const float t[3], const float u[3],
+                       const float n[3], int16_t *q)
 {
-    const float to_511 = divide(255.5f, spn__rings_sqrt(square));
+    const float more = add(s, t[0]);
+    const float less = sub(s, t[0]);
+    const float sum = add(u[1], n[2]);
+    const float difference = sub(u[1], n[2]);
+    const float xw = sub(u[2], n[1]);
+    const float yw = sub(n[0], t[2]);
+    const float zw = sub(t[1], u[0]);
+    const float xy = add(t[1], u[0]);
+    const float xz = add(t[2], n[0]);
+    const float yz = add(u[2], n[1]);
+    const float rows[4][4] = {{sub(more, sum), xy, xz, xw},
+                              {xy, add(less, difference), yz, yw},
+                              {xz, yz, sub(less, difference), zw},
+                              {xw, yw, zw, add(more, sum)}};
+    uint32_t row = 3;
+    float to_511;
 
-    q[0] = rounded(mul(x, to_511));
-    q[1] = rounded(mul(y, to_511));
-    q[2] = rounded(mul(z, to_511));
-    q[3] = rounded(mul(w, to_511));
-}
-
-/* Each square is four times that of a component; the sums and differences are
- * four times the products of two. */
-static void quaternion(struct vector t, struct vector u, struct vector n,
-                       int16_t *q)
-{
-    const float more = add(1.0f, t.x);
-    const float less = sub(1.0f, t.x);
-    const float sum = add(u.y, n.z);
-    const float difference = sub(u.y, n.z);
-    const float ww = add(more, sum);
-    const float xx = sub(more, sum);
-    const float yy = add(less, difference);
-    const float zz = sub(less, difference);
-    const float xw = sub(u.z, n.y);
-    const float yw = sub(n.x, t.z);
-    const float zw = sub(t.y, u.x);
-    const float xy = add(t.y, u.x);
-    const float xz = add(t.z, n.x);
-    const float yz = add(u.z, n.y);
-    const float high = ww > xx ? ww : xx;
-    const float low = yy > zz ? yy : zz;
-    const float largest = high > low ? high : low;
-
-    if (ww == largest)
-        put(q, xw, yw, zw, ww, largest);
-    else if (xx == largest)
-        put(q, xx, xy, xz, xw, largest);
-    else if (yy == largest)
-        put(q, xy, yy, yz, yw, largest);
-    else
-        put(q, xz, yz, zz, zw, largest);
-}
-
-static struct vector difference(const int16_t *positions, uint32_t from,
-                                uint32_t to)
-{
-    const int16_t *p = positions + 4 * (size_t)from;
-    const int16_t *q = positions + 4 * (size_t)to;
-    const struct vector d = {(float)((uint16_t)q[0] - (uint16_t)p[0]),
-                             (float)((uint16_t)q[1] - (uint16_t)p[1]),
-                             (float)((uint16_t)q[2] - (uint16_t)p[2])};
-    return d;
+    for (uint32_t i = 0; i < 3; i++)
+        if (rows[i][i] > rows[row][row])
+            row = i;
+    to_511 = divide(255.5f, spn__rings_sqrt(mul(s, rows[row][row])));
+    for (uint32_t i = 0; i < 4; i++)
+        q[i] = rounded(mul(rows[row][i], to_511));
 }
 
 static void guess_vertex(const struct ring_shape *shape,
+                         const struct ring_scales *scales,
                          const int16_t *positions, uint32_t v, int16_t *q)
 {
-    const uint32_t block = v / RINGS_LANES;
-    const float one = 1.0f / RINGS_SCALE_ONE;
-    const struct vector scale = {(float)shape->scale[0] * one,
-                                 (float)shape->scale[1] * one,
-                                 (float)shape->scale[2] * one};
-    struct vector normal = {0, 0, 0};
-    struct vector tangent = {0, 0, 0};
-    struct vector before = {0, 0, 0};
-    struct vector n;
-    struct vector u;
+    const uint32_t first = shape->first[v / RINGS_LANES];
+    const uint32_t count = shape->first[v / RINGS_LANES + 1] - first;
+    const int16_t *p = positions + 4 * (size_t)v;
+    float normal[3] = {0, 0, 0};
+    float tangent[3] = {0, 0, 0};
+    float before[3] = {0, 0, 0};
+    float u[3];
+    float t[3];
+    float normal_length;
+    float u_length;
 
-    for (uint32_t s = shape->first[block]; s < shape->first[block + 1]; s++) {
-        const size_t at = RINGS_LANES * (size_t)s + v % RINGS_LANES;
-        const struct vector d = difference(positions, v, shape->neighbours[at]);
+    /* Once more the first, now behind the last. */
+    for (uint32_t k = 0; count > 0 && k <= count; k++) {
+        const size_t at =
+            RINGS_LANES * (size_t)(first + k % count) + v % RINGS_LANES;
+        const int16_t *neighbour =
+            positions + 4 * (size_t)shape->neighbours[at];
+        float d[3];
+        float c[3];
 
-        if (s > shape->first[block])
-            normal = plus(normal,
-                          scaled(cross(before, d), (float)shape->sectors[at]));
-        tangent = plus(tangent, scaled(d, (float)shape->along[at]));
-        before = d;
+        for (uint32_t i = 0; i < 3; i++)
+            d[i] = (float)((uint16_t)neighbour[i] - (uint16_t)p[i]);
+        if (k > 0) {
+            cross(before, d, c);
+            add_scaled(normal, c, (float)shape->sectors[at]);
+        }
+        if (k < count)
+            add_scaled(tangent, d, (float)shape->along[at]);
+        memcpy(before, d, sizeof before);
     }
-    normal.x = mul(normal.x, mul(scale.y, scale.z));
-    normal.y = mul(normal.y, mul(scale.z, scale.x));
-    normal.z = mul(normal.z, mul(scale.x, scale.y));
-    tangent.x = mul(tangent.x, scale.x);
-    tangent.y = mul(tangent.y, scale.y);
-    tangent.z = mul(tangent.z, scale.z);
-    n = unit(normal);
-    u = unit(cross(n, tangent));
-    quaternion(cross(u, n), u, n, q);
+    for (uint32_t i = 0; i < 3; i++) {
+        normal[i] = mul(normal[i], scales->normal[i]);
+        tangent[i] = mul(tangent[i], scales->tangent[i]);
+    }
+    cross(normal, tangent, u);
+    cross(u, normal, t);
+    normal_length = length(normal);
+    u_length = length(u);
+    for (uint32_t i = 0; i < 3; i++) {
+        u[i] = mul(u[i], normal_length);
+        normal[i] = mul(normal[i], u_length);
+    }
+    quaternion(mul(normal_length, u_length), t, u, normal, q);
 }
 
 static void guess(const struct ring_shape *shape, const int16_t *positions,
-                  int16_t *guesses)
+                  uint32_t first, uint32_t limit, int16_t *guesses)
 {
-    for (uint32_t v = 0; v < shape->vertex_count; v++)
-        guess_vertex(shape, positions, v, guesses + 4 * (size_t)v);
+    const struct ring_scales scales = ring_scales_of(shape);
+
+    for (uint32_t v = RINGS_LANES * first; v < RINGS_LANES * limit; v++)
+        if (v < shape->vertex_count)
+            guess_vertex(shape, &scales, positions, v,
+                         guesses + 4 * (size_t)(v - RINGS_LANES * first));
 }
 
 void spn__ring_ops_init(struct ring_ops *ops, uint32_t cpu)

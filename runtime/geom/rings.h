@@ -1,23 +1,26 @@
 /* rings.h - QTangents guessed from the positions of the same frame.
  *
  * Around each vertex stands a ring of neighbours, slot by slot. A sector lies
- * between a slot and the one before. With d_k the difference of neighbour k to
- * the vertex, whole numbers of the quantized positions,
+ * between a slot and the one before; before the first comes the last. With d_k
+ * the difference of neighbour k to the vertex, whole numbers of the quantized
+ * positions,
  *
- *   N = sum_k a_k * (d_(k-1) x d_k)     a_k: the sector's weight, a_0 = 0
+ *   N = sum_k a_k * (d_(k-1) x d_k)     a_k: the sector's weight, of an open
+ *                                       ring a_0 = 0; that one comes last
  *   T = sum_k c_k * d_k                 c_k: the neighbour's weight
  *
- * both times the lengths of the axes' steps, so N_x by those of y and z. The
+ * both times the lengths of the axes' steps, so N_x by those of y and z, and
+ * N / 2^24 and T / 2^7, so that nothing below leaves the range of floats. The
  * weights are constant over time, which fits a surface that bends more than it
- * stretches. Then, with |v| = sqrt(max(v . v, 1e-20)):
+ * stretches. Then, with |v| = sqrt(max(v . v, 2^-62)):
  *
- *   n = N * (1 / |N|)    B = n x T    u = B * (1 / |B|)    t = u x n
+ *   B = N x T    s = |N| |B|    t = B x N    u = |N| B    n = |B| N
  *
  * and the guess is the quaternion of the rotation whose columns are t, u and
- * n, times 511 and rounded to the nearest, a half to even. Of w, x, y, z the
- * first whose square is largest is found from its square, the others from it;
- * it is positive. Where there is no such rotation the guess is a bad one, no
- * more.
+ * n, all of length s, times 511 and rounded to the nearest, a half to even. Of
+ * w, x, y, z the first whose square is largest is found from its square, the
+ * others from it; it is positive. Where there is no such rotation the guess is
+ * a bad one, no more.
  *
  * All arithmetic is IEEE single precision, each operation rounded by itself
  * and in the order of the scalar code; nothing on the way depends on numbers
@@ -42,10 +45,10 @@ struct ring_shape {
     /* Slots of block b: first[b] .. first[b + 1], at most RINGS_SLOTS_MAX.
      * One entry more than blocks. */
     const uint32_t *first;
-    /* Of each slot, one for each of the block's vertices; unused ones have
-     * weights of 0. */
+    /* Of each slot, one for each of the block's vertices; unused ones have the
+     * neighbour of the slot before and weights of 0. */
     const uint16_t *neighbours;
-    const int8_t *sectors; /* a; of a block's first slot unused */
+    const int8_t *sectors; /* a */
     const int8_t *along;   /* c */
     uint16_t scale[3];     /* step of each axis, in 32768ths of the longest */
 };
@@ -60,12 +63,13 @@ static inline uint32_t ring_block_count(uint32_t vertex_count)
 SPN_NODISCARD spn_status spn__rings_judge(const struct ring_shape *shape,
                                           struct spn_fault *fault);
 
-/* Guess all QTangents. `positions`: four numbers a vertex, x y z and any, as
- * unsigned 16-bit; `guesses`: four a vertex; both with room for whole blocks.
- * The scalar one is the specification. */
+/* Guess QTangents of the blocks [first, limit). `positions`: four numbers a
+ * vertex, x y z and any, as unsigned 16-bit, with room for whole blocks;
+ * `guesses`: four a vertex of these blocks. The scalar one is the
+ * specification. */
 struct ring_ops {
     void (*guess)(const struct ring_shape *shape, const int16_t *positions,
-                  int16_t *guesses);
+                  uint32_t first, uint32_t limit, int16_t *guesses);
 };
 
 /* `cpu`: bits of the instruction sets that may be used; 0: scalar. */
@@ -79,6 +83,28 @@ void spn__ring_ops_neon(struct ring_ops *ops);
 
 /* For the variants: everything stays in registers. */
 #define RINGS_INLINE static inline __attribute__((always_inline))
+
+/* What lengths of 0 become, squared: 2^-62. */
+#define RINGS_SQUARE_MIN 2.168404344971009e-19f
+
+/* What N and T are multiplied by, each axis by itself. */
+struct ring_scales {
+    float normal[3];
+    float tangent[3];
+};
+static inline struct ring_scales ring_scales_of(const struct ring_shape *shape)
+{
+    struct ring_scales scales;
+
+    for (uint32_t i = 0; i < 3; i++) {
+        const uint32_t y = shape->scale[(i + 1) % 3];
+        const uint32_t z = shape->scale[(i + 2) % 3];
+
+        scales.normal[i] = (float)(y * z) * 0x1p-54f;
+        scales.tangent[i] = (float)shape->scale[i] * 0x1p-22f;
+    }
+    return scales;
+}
 
 /* sqrt of a normal positive number, correctly rounded, without floats. */
 float spn__rings_sqrt(float x);

@@ -61,10 +61,13 @@ RINGS_INLINE struct vectors load_positions(const int16_t *positions,
     const __m256 b = pairs(positions, r + 2);
     const __m256i xy = _mm256_castps_si256(_mm256_shuffle_ps(a, b, 0x88));
     const __m256i zw = _mm256_castps_si256(_mm256_shuffle_ps(a, b, 0xdd));
-    const __m256i low = _mm256_set1_epi32(0xffff);
-    const struct vectors v = {_mm256_cvtepi32_ps(_mm256_and_si256(xy, low)),
-                              _mm256_cvtepi32_ps(_mm256_srli_epi32(xy, 16)),
-                              _mm256_cvtepi32_ps(_mm256_and_si256(zw, low))};
+    /* Low bits of a float from 2^23 on: larger by so much. */
+    const __m256i high = _mm256_set1_epi32(0x4b000000);
+    const struct vectors v = {
+        _mm256_castsi256_ps(_mm256_blend_epi16(xy, high, 0xaa)),
+        _mm256_castsi256_ps(
+            _mm256_blend_epi16(_mm256_srli_epi32(xy, 16), high, 0xaa)),
+        _mm256_castsi256_ps(_mm256_blend_epi16(zw, high, 0xaa))};
     return v;
 }
 

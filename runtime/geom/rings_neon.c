@@ -52,10 +52,12 @@ RINGS_INLINE struct vectors load_positions(const int16_t *positions,
     const uint32x4_t b = pair(positions, r + 2);
     const uint32x4_t xy = vuzp1q_u32(a, b);
     const uint32x4_t zw = vuzp2q_u32(a, b);
+    /* Low bits of a float from 2^23 on: larger by so much. */
+    const uint32x4_t high = vdupq_n_u32(0x4b000000);
     const uint32x4_t low = vdupq_n_u32(0xffff);
-    const struct vectors v = {vcvtq_f32_u32(vandq_u32(xy, low)),
-                              vcvtq_f32_u32(vshrq_n_u32(xy, 16)),
-                              vcvtq_f32_u32(vandq_u32(zw, low))};
+    const struct vectors v = {vreinterpretq_f32_u32(vbslq_u32(low, xy, high)),
+                              vreinterpretq_f32_u32(vsriq_n_u32(high, xy, 16)),
+                              vreinterpretq_f32_u32(vbslq_u32(low, zw, high))};
     return v;
 }
 

@@ -54,10 +54,12 @@ RINGS_INLINE struct vectors load_positions(const int16_t *positions,
     const __m128 b = _mm_castsi128_ps(pair(positions, r + 2));
     const __m128i xy = _mm_castps_si128(_mm_shuffle_ps(a, b, 0x88));
     const __m128i zw = _mm_castps_si128(_mm_shuffle_ps(a, b, 0xdd));
-    const __m128i low = _mm_set1_epi32(0xffff);
-    const struct vectors v = {_mm_cvtepi32_ps(_mm_and_si128(xy, low)),
-                              _mm_cvtepi32_ps(_mm_srli_epi32(xy, 16)),
-                              _mm_cvtepi32_ps(_mm_and_si128(zw, low))};
+    /* Low bits of a float from 2^23 on: larger by so much. */
+    const __m128i high = _mm_set1_epi32(0x4b000000);
+    const struct vectors v = {
+        _mm_castsi128_ps(_mm_blend_epi16(xy, high, 0xaa)),
+        _mm_castsi128_ps(_mm_blend_epi16(_mm_srli_epi32(xy, 16), high, 0xaa)),
+        _mm_castsi128_ps(_mm_blend_epi16(zw, high, 0xaa))};
     return v;
 }
 

@@ -4,10 +4,13 @@
  * the type vf and vf_set vf_add vf_sub vf_mul vf_div vf_sqrt vf_max,
  * vf_equal (a mask), vf_select(a, b, mask: b where it is set), and
  *   vf_weights(p)                 bytes with a sign
- *   load_positions(p, r, out)     x, y and z of the vertices r[0], r[1] ...
- *   store_quaternions(out, q)     four planes, rounded, to vertices
+ *   load_positions(p, r)          x, y and z of the vertices r[0], r[1] ...,
+ * all larger by the same store_quaternions(out, q)     four planes, rounded, to
+ * vertices
  *
- * The operations are those of the scalar code and in its order.
+ * The operations are those of the scalar code and in its order. Sums of some
+ * blocks are made first, then their rotations: roots and divisions take long,
+ * and those of several blocks run side by side when nothing else is between.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_GEOM_RINGS_VECTOR_H
@@ -42,13 +45,12 @@ RINGS_INLINE struct vectors plus(struct vectors a, struct vectors b)
     return c;
 }
 
-RINGS_INLINE struct vectors unit(struct vectors a)
+RINGS_INLINE vf length(struct vectors a)
 {
     const vf square =
         vf_add(vf_add(vf_mul(a.x, a.x), vf_mul(a.y, a.y)), vf_mul(a.z, a.z));
-    const vf length = vf_sqrt(vf_max(square, vf_set(1e-20f)));
 
-    return scaled(a, vf_div(vf_set(1.0f), length));
+    return vf_sqrt(vf_max(square, vf_set(RINGS_SQUARE_MIN)));
 }
 
 RINGS_INLINE vf pick(vf w, vf x, vf y, vf z, const vf is[3])
@@ -56,11 +58,11 @@ RINGS_INLINE vf pick(vf w, vf x, vf y, vf z, const vf is[3])
     return vf_select(vf_select(vf_select(z, y, is[2]), x, is[1]), w, is[0]);
 }
 
-RINGS_INLINE void quaternions(struct vectors t, struct vectors u,
+RINGS_INLINE void quaternions(vf s, struct vectors t, struct vectors u,
                               struct vectors n, int16_t *out)
 {
-    const vf more = vf_add(vf_set(1.0f), t.x);
-    const vf less = vf_sub(vf_set(1.0f), t.x);
+    const vf more = vf_add(s, t.x);
+    const vf less = vf_sub(s, t.x);
     const vf sum = vf_add(u.y, n.z);
     const vf difference = vf_sub(u.y, n.z);
     const vf ww = vf_add(more, sum);
@@ -76,7 +78,7 @@ RINGS_INLINE void quaternions(struct vectors t, struct vectors u,
     const vf largest = vf_max(vf_max(ww, xx), vf_max(yy, zz));
     const vf is[3] = {vf_equal(ww, largest), vf_equal(xx, largest),
                       vf_equal(yy, largest)};
-    const vf to_511 = vf_div(vf_set(255.5f), vf_sqrt(largest));
+    const vf to_511 = vf_div(vf_set(255.5f), vf_sqrt(vf_mul(s, largest)));
     const vf q[4] = {vf_mul(pick(xw, xx, xy, xz, is), to_511),
                      vf_mul(pick(yw, xy, yy, yz, is), to_511),
                      vf_mul(pick(zw, xz, yz, zz, is), to_511),
@@ -97,58 +99,102 @@ RINGS_INLINE struct vectors difference(const int16_t *positions,
     return d;
 }
 
+/* Sums of one vector of vertices. */
+struct sums {
+    struct vectors normal;
+    struct vectors tangent;
+};
+
 /* VECTOR_LANES vertices of a block from number `lane` on. */
-RINGS_INLINE void guess_lanes(const struct ring_shape *shape, uint32_t block,
-                              uint32_t lane, struct vectors scale,
-                              const int16_t *positions, int16_t *guesses)
+RINGS_INLINE void sum_lanes(const struct ring_shape *shape, uint32_t block,
+                            uint32_t lane, const int16_t *positions,
+                            struct sums *out)
 {
     const vf zero = vf_set(0.0f);
+    const uint32_t count = shape->first[block + 1] - shape->first[block];
+    const size_t at = RINGS_LANES * (size_t)shape->first[block] + lane;
+    const uint16_t *neighbours = shape->neighbours + at;
+    const int8_t *sectors = shape->sectors + at;
+    const int8_t *along = shape->along + at;
     struct vectors normal = {zero, zero, zero};
     struct vectors tangent = {zero, zero, zero};
-    struct vectors before = {zero, zero, zero};
+    struct vectors before;
+    struct vectors first;
     struct vectors self;
-    struct vectors n;
-    struct vectors u;
     uint16_t own[VECTOR_LANES];
 
     for (uint32_t i = 0; i < VECTOR_LANES; i++)
         own[i] = (uint16_t)(RINGS_LANES * block + lane + i);
     self = load_positions(positions, own);
-    for (uint32_t s = shape->first[block]; s < shape->first[block + 1]; s++) {
-        const size_t at = RINGS_LANES * (size_t)s + lane;
-        const struct vectors d =
-            difference(positions, self, shape->neighbours + at);
+    if (count > 0) {
+        first = difference(positions, self, neighbours);
+        before = first;
+        tangent = plus(tangent, scaled(first, vf_weights(along)));
+        for (uint32_t k = 1; k < count; k++) {
+            const size_t i = RINGS_LANES * (size_t)k;
+            const struct vectors d =
+                difference(positions, self, neighbours + i);
 
-        if (s > shape->first[block])
-            normal = plus(normal, scaled(cross(before, d),
-                                         vf_weights(shape->sectors + at)));
-        tangent = plus(tangent, scaled(d, vf_weights(shape->along + at)));
-        before = d;
+            normal =
+                plus(normal, scaled(cross(before, d), vf_weights(sectors + i)));
+            tangent = plus(tangent, scaled(d, vf_weights(along + i)));
+            before = d;
+        }
+        normal =
+            plus(normal, scaled(cross(before, first), vf_weights(sectors)));
     }
-    normal.x = vf_mul(normal.x, vf_mul(scale.y, scale.z));
-    normal.y = vf_mul(normal.y, vf_mul(scale.z, scale.x));
-    normal.z = vf_mul(normal.z, vf_mul(scale.x, scale.y));
-    tangent.x = vf_mul(tangent.x, scale.x);
-    tangent.y = vf_mul(tangent.y, scale.y);
-    tangent.z = vf_mul(tangent.z, scale.z);
-    n = unit(normal);
-    u = unit(cross(n, tangent));
-    quaternions(cross(u, n), u, n,
-                guesses + 4 * (size_t)(RINGS_LANES * block + lane));
+    out->normal = normal;
+    out->tangent = tangent;
 }
 
-static void vector_guess(const struct ring_shape *shape,
-                         const int16_t *positions, int16_t *guesses)
+RINGS_INLINE void rotate(const struct sums *sums,
+                         const struct vectors *normal_scale,
+                         const struct vectors *tangent_scale, int16_t *out)
 {
-    const float one = 1.0f / RINGS_SCALE_ONE;
-    const struct vectors scale = {vf_set((float)shape->scale[0] * one),
-                                  vf_set((float)shape->scale[1] * one),
-                                  vf_set((float)shape->scale[2] * one)};
-    const uint32_t blocks = ring_block_count(shape->vertex_count);
+    const struct vectors normal = {vf_mul(sums->normal.x, normal_scale->x),
+                                   vf_mul(sums->normal.y, normal_scale->y),
+                                   vf_mul(sums->normal.z, normal_scale->z)};
+    const struct vectors tangent = {vf_mul(sums->tangent.x, tangent_scale->x),
+                                    vf_mul(sums->tangent.y, tangent_scale->y),
+                                    vf_mul(sums->tangent.z, tangent_scale->z)};
+    const struct vectors b = cross(normal, tangent);
+    const vf normal_length = length(normal);
+    const vf b_length = length(b);
 
-    for (uint32_t b = 0; b < blocks; b++)
-        for (uint32_t lane = 0; lane < RINGS_LANES; lane += VECTOR_LANES)
-            guess_lanes(shape, b, lane, scale, positions, guesses);
+    quaternions(vf_mul(normal_length, b_length), cross(b, normal),
+                scaled(b, normal_length), scaled(normal, b_length), out);
+}
+
+RINGS_INLINE struct vectors set_vectors(const float s[3])
+{
+    const struct vectors v = {vf_set(s[0]), vf_set(s[1]), vf_set(s[2])};
+    return v;
+}
+
+#define SUMS_BLOCKS 8u
+#define BLOCK_VECTORS (RINGS_LANES / VECTOR_LANES)
+
+static void vector_guess(const struct ring_shape *shape,
+                         const int16_t *positions, uint32_t first,
+                         uint32_t limit, int16_t *guesses)
+{
+    const struct ring_scales scales = ring_scales_of(shape);
+    const struct vectors normal_scale = set_vectors(scales.normal);
+    const struct vectors tangent_scale = set_vectors(scales.tangent);
+    struct sums sums[SUMS_BLOCKS * BLOCK_VECTORS];
+
+    for (uint32_t b = first; b < limit; b += SUMS_BLOCKS) {
+        const uint32_t count =
+            limit - b < SUMS_BLOCKS ? limit - b : SUMS_BLOCKS;
+
+        for (uint32_t i = 0; i < count * BLOCK_VECTORS; i++)
+            sum_lanes(shape, b + i / BLOCK_VECTORS,
+                      i % BLOCK_VECTORS * VECTOR_LANES, positions, &sums[i]);
+        for (uint32_t i = 0; i < count * BLOCK_VECTORS; i++) {
+            rotate(&sums[i], &normal_scale, &tangent_scale, guesses);
+            guesses += 4 * VECTOR_LANES;
+        }
+    }
 }
 
 #endif

@@ -73,7 +73,8 @@ static void guess(struct rig *r, int set)
     struct ring_ops ops;
 
     spn__ring_ops_init(&ops, sets[set]);
-    ops.guess(&r->shape, r->positions, r->guesses[set]);
+    ops.guess(&r->shape, r->positions, 0,
+              ring_block_count(r->shape.vertex_count), r->guesses[set]);
 }
 
 /* Vertex 0 between 1 (along x) and 2: the plane z = y, tangent along x. The
@@ -124,6 +125,43 @@ static void axes_have_scales(void)
     guess(&r, 0);
     CHECK_EQ(r.guesses[0][0], 196);
     CHECK_EQ(r.guesses[0][3], 472);
+}
+
+/* A ring of three around a tip: the sector behind the last slot and before the
+ * first is the one that shows, seen from above. Its slots may come again, with
+ * weights of 0, where the block has longer rings. */
+static void a_ring_closes(void)
+{
+    static const int16_t places[4][3] = {{1000, 1000, 1000},
+                                         {900, 900, 1050},
+                                         {1100, 900, 1050},
+                                         {1100, 1100, 1050}};
+    struct rig r;
+
+    for (uint32_t unused = 0; unused < 2; unused++) {
+        make_rig(&r);
+        r.shape.vertex_count = 8;
+        r.first[1] = 3 + unused;
+        for (uint32_t v = 0; v < 4; v++)
+            memcpy(r.positions + 4 * v, places[v], sizeof places[v]);
+        for (uint32_t k = 0; k < 3 + unused; k++)
+            r.neighbours[RINGS_LANES * k] = (uint16_t)(k < 3 ? k + 1 : 3);
+        r.sectors[0] = 7;
+        r.along[1 * RINGS_LANES] = 100;
+        r.along[0] = -100;
+        for (int s = 0; s < SETS; s++) {
+            if (!has_set(sets[s]))
+                continue;
+            guess(&r, s);
+            test_context("set %d, %u unused", s, unused);
+            /* N = 7 d2 x d0 is (10000, -10000, 0); T is along x, so B along
+             * -z, t between x and y, u down and n between x and -y */
+            CHECK_EQ(r.guesses[s][0], 334);
+            CHECK_EQ(r.guesses[s][1], 138);
+            CHECK_EQ(r.guesses[s][2], 138);
+            CHECK_EQ(r.guesses[s][3], 334);
+        }
+    }
 }
 
 static int16_t any(struct test_random *random, uint32_t kind)
@@ -304,6 +342,6 @@ static void frames_by_rings_come_back(void)
 }
 
 TEST_MAIN(TEST(roots_are_rounded_right), TEST(a_tilted_plane_is_turned),
-          TEST(axes_have_scales), TEST(variants_agree_on_anything),
+          TEST(axes_have_scales), TEST(a_ring_closes), TEST(variants_agree_on_anything),
           TEST(shapes_are_judged), TEST(learned_guesses_fit),
           TEST(frames_by_rings_come_back))
