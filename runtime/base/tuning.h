@@ -16,7 +16,7 @@
     X(buffer_ahead_min_ms, 2000, 100, 60000,                                   \
       "a read is started when less than this is buffered")                     \
     X(buffer_ahead_max_ms, 5000, 200, 120000,                                  \
-      "no read reaches further ahead than this")                               \
+      "a read at the least reaches so far ahead")                              \
     X(decode_ahead_ms, 500, 20, 10000, "frames are decoded this early")        \
     X(request_kib, 1024, 16, 8192, "preferred size of one read")               \
     X(reads_pending_ms, 50, 0, 10000,                                          \

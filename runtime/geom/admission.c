@@ -13,6 +13,7 @@
 #define PERMILLE 1000u
 /* One that could never be read in time. */
 #define SHARE_MAX (1000u * PERMILLE)
+#define READ_US_MAX 60000000u
 
 /* Bytes of a clip's frames. */
 static uint64_t clip_bytes(const struct cache *c)
@@ -46,28 +47,33 @@ static uint64_t read_bytes(const struct stream *s, uint64_t all)
 }
 
 /* Rounded up; 0 where nothing is known of the drive, or nothing is read as
- * time goes on. */
-static uint32_t share_of(const struct stream *s)
+ * time goes on. The longest read is half as long again as the usual one, so
+ * that no short rest is left (stream_read.c). */
+static void find_share(struct stream *s)
 {
     const struct cache *c = s->cache;
     uint64_t all = clip_bytes(c);
     uint64_t bytes;
     uint64_t period_us;
-    uint64_t read_us;
+    uint64_t read_us = 0;
     uint64_t share;
 
+    s->drive_permille = 0;
+    s->drive_read_us = 0;
     if (c->header.frame_count < 2 || c->loop_us <= 0 || all == 0)
-        return 0;
+        return;
     bytes = read_bytes(s, all);
-    if (bytes == 0 ||
-        !spn__io_expect(s->manager->config.io, c->file, bytes, &read_us))
-        return 0;
+    if (!spn__io_expect(s->manager->config.io, c->file, bytes, &read_us))
+        return;
+    if (read_us > READ_US_MAX)
+        read_us = READ_US_MAX;
+    s->drive_read_us = (uint32_t)(read_us + read_us / 2);
     /* Of the clip's time the part that the bytes are of its bytes. */
     period_us = spn__mul_div((uint64_t)c->loop_us, bytes, all);
     if (period_us == 0)
-        return SHARE_MAX;
+        period_us = 1;
     share = (read_us * PERMILLE + period_us - 1) / period_us;
-    return share < SHARE_MAX ? (uint32_t)share : SHARE_MAX;
+    s->drive_permille = share < SHARE_MAX ? (uint32_t)share : SHARE_MAX;
 }
 
 uint32_t spn__admission_permille(const struct manager *m, spn_medium medium)
@@ -106,7 +112,7 @@ static void judge(struct node *n)
     uint32_t limit = m->drive_permille_max;
     bool has_room;
 
-    s->drive_permille = share_of(s);
+    find_share(s);
     has_room = s->drive_permille == 0 ||
                n->desc.overload == SPN_OVERLOAD_IGNORE ||
                (*sum <= limit && s->drive_permille <= limit - *sum);
@@ -183,5 +189,6 @@ void spn__admission_release(struct stream *s)
     s->is_judged = false;
     s->admission = SPN_ADMITTED;
     s->drive_permille = 0;
+    s->drive_read_us = 0;
     m->wants_admission = true;
 }

@@ -271,31 +271,30 @@ static bool may_start_read(const struct manager *m, spn_medium medium)
 }
 
 /* Streams that started together are at their least together, and then wait for
- * each other. What a stream reads at a time, from its least to its most, takes
- * its share of the drive's time: in the order of need, each must have as much
- * ahead as those before it take. Until then who is degraded does not read. */
-static void find_rush(struct manager *m)
+ * each other. In the order of need, each must have as much ahead as the reads
+ * of those before it take, and one of a stream that is degraded. Until then
+ * none of these reads. */
+static bool is_rush(const struct manager *m, spn_medium medium)
 {
-    const uint32_t *value = m->config.tuning->value;
-    int64_t low_ms = value[TUNING_buffer_ahead_min_ms];
-    int64_t window_ms = value[TUNING_buffer_ahead_max_ms] - low_ms;
-    int64_t behind_us[SPN_MEDIUM_COUNT];
+    int64_t taken_us =
+        (int64_t)m->config.tuning->value[TUNING_decode_ahead_ms] * 1000;
+    int64_t spare_us = INT64_MAX;
+    uint32_t degraded_us = 0;
 
-    for (uint32_t i = 0; i < SPN_MEDIUM_COUNT; i++) {
-        behind_us[i] = (int64_t)value[TUNING_decode_ahead_ms] * 1000;
-        m->pending[i].is_rush = false;
-    }
     for (uint32_t i = 0; i < m->order_count; i++) {
         const struct stream *s = &m->nodes[m->read_order[i]].stream;
-        spn_medium medium = s->cache->medium;
 
+        if (s->cache->medium != medium)
+            continue;
+        if (s->admission == SPN_DEGRADED && s->drive_read_us > degraded_us)
+            degraded_us = s->drive_read_us;
         if (s->admission != SPN_ADMITTED)
             continue;
-        /* Thousandths of milliseconds. */
-        behind_us[medium] += window_ms * s->drive_permille;
-        if (s->read_slack_us < behind_us[medium])
-            m->pending[medium].is_rush = true;
+        taken_us += s->drive_read_us;
+        if (s->read_slack_us - taken_us < spare_us)
+            spare_us = s->read_slack_us - taken_us;
     }
+    return spare_us < degraded_us;
 }
 
 /* In rounds, so that one stream's second read comes after all others' first. */
@@ -304,7 +303,8 @@ static void start_reads(struct manager *m)
     uint32_t left = m->config.tuning->value[TUNING_update_reads_max];
     bool has_started = true;
 
-    find_rush(m);
+    for (uint32_t i = 0; i < SPN_MEDIUM_COUNT; i++)
+        m->pending[i].is_rush = is_rush(m, (spn_medium)i);
     while (has_started && left > 0) {
         has_started = false;
         for (uint32_t i = 0; i < m->order_count && left > 0; i++) {

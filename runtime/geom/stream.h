@@ -128,6 +128,7 @@ struct stream {
     bool is_judged;  /* whether it is admitted to the drive: */
     spn_admission admission;
     uint32_t drive_permille; /* its share of the drive's time */
+    uint32_t drive_read_us;  /* what its longest read takes of that */
     uint32_t asked;          /* serial: since when it wants one */
     bool is_draining; /* ends all that runs, then starts again or stops */
     uint32_t decode_promise; /* pages; 0: none, it waits for its turn */

@@ -296,19 +296,23 @@ static uint64_t even_bytes(const struct stream *s, uint64_t offset,
 }
 
 /* How many groups the time allows, from the first on. A rest of the clip that
- * is at most half as long goes along: it would cost a seek of its own. */
+ * is at most half as long goes along: it would cost a seek of its own. Who
+ * reads early, in a rush, reads as much as at its least: shorter reads would be
+ * more ways, and no help. */
 static uint32_t groups_ahead(const struct stream *s)
 {
-    int64_t ahead_us =
-        (int64_t)s->manager->config.tuning->value[TUNING_buffer_ahead_max_ms] *
-        MS;
+    const uint32_t *value = s->manager->config.tuning->value;
+    int64_t limit_us = spn__stream_group_time(s, s->next_place) -
+                       (int64_t)value[TUNING_buffer_ahead_min_ms] * MS;
     uint32_t total = s->cache->header.group_count;
     uint32_t left = total - (uint32_t)(s->next_place % total);
     uint32_t count = 1;
 
+    if (limit_us < s->position_us)
+        limit_us = s->position_us;
+    limit_us += (int64_t)value[TUNING_buffer_ahead_max_ms] * MS;
     while (count < left &&
-           spn__stream_group_time(s, s->next_place + count) - s->position_us <
-               ahead_us)
+           spn__stream_group_time(s, s->next_place + count) < limit_us)
         count++;
     return left - count <= count / 2 ? left : count;
 }
@@ -383,7 +387,8 @@ static uint32_t find_free(const struct stream *s)
 }
 
 /* It has less than the least ahead; in a rush, while the device rests, less
- * than the middle between that and the most. */
+ * than the most. One that is degraded reads when all others have enough, also
+ * if the device were busy for as long as that takes. */
 static bool is_due(const struct stream *s)
 {
     const struct manager *m = s->manager;
@@ -396,10 +401,11 @@ static bool is_due(const struct stream *s)
     /* Knobs are set one after the other, so the one may pass the other. */
     if (low > high)
         low = high;
-    if (pending->is_rush && s->admission == SPN_DEGRADED)
+    if (s->admission == SPN_DEGRADED &&
+        (pending->is_rush || pending->reads > 0))
         return false;
     if (pending->is_rush && pending->reads == 0)
-        low += (high - low) / 2;
+        low = high;
     min_us = (int64_t)low * MS;
     return s->decode_promise > 0 && s->is_judged && !s->is_draining &&
            !spn__stream_is_end(s, s->next_place) &&
