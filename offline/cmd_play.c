@@ -96,7 +96,8 @@ static const struct option options[] = {
      .kind = OPTION_TEXTS,
      .offset = AT(faults),
      .argument = "FAULT",
-     .help = "what goes wrong with the drive: " FAULT_SPEC_HELP},
+     .help = "what goes wrong with the drive, or with the disc of "
+             "--virtual: " FAULT_SPEC_HELP},
     {.name = "disc-layout",
      .kind = OPTION_TEXT,
      .offset = AT(play.disc_layout),
@@ -189,7 +190,9 @@ static bool drive_fits(const struct verb *verb, const struct play_options *o)
         return false;
     }
     if (o->fault_count > 0 && !o->drive && !o->is_virtual) {
-        options_refuse(verb->name, "--fault of which --drive?");
+        options_refuse(verb->name,
+                       "--fault of which --drive? (Or of the disc of "
+                       "--virtual.)");
         return false;
     }
     if (o->disc_layout && !o->drive && !o->is_virtual) {

@@ -14,6 +14,8 @@
 #include <string.h>
 
 #define SECOND_US UINT64_C(1000000)
+/* Of what has a default that is told by itself. */
+#define NOT_GIVEN UINT32_MAX
 
 struct values {
     const char *drive;
@@ -23,8 +25,8 @@ struct values {
     const char *scheduler;
     const char *output;
     const char *write_trace;
-    double load;
-    uint32_t seed;
+    double load;      /* 0: not given */
+    uint32_t seed;    /* or NOT_GIVEN */
     uint32_t seconds; /* 0: not given */
     uint32_t fault_count;
     uint32_t heap_mib;
@@ -70,8 +72,8 @@ static const struct option options[] = {
      .offset = AT(seed),
      .argument = "N",
      .low = 0,
-     .high = 4294967295.0,
-     .help = "of a made up game, and of faults (1)"},
+     .high = NOT_GIVEN - 1,
+     .help = "of a made up game, and of --faults (1)"},
     {.name = "seconds",
      .kind = OPTION_WHOLE,
      .offset = AT(seconds),
@@ -127,18 +129,37 @@ struct inputs {
     struct fault_spec faults[OPTION_TEXTS_MAX]; /* as many as were told */
 };
 
+/* A name may have the pak's own before it, as play has it. */
+static bool place_in_pak(const struct inputs *in, struct fault_spec spec,
+                         const char *const *names, spn_emulator_fault *out,
+                         struct diag *diag)
+{
+    size_t bytes = strlen(in->pak.path);
+    const char *name;
+
+    if (strncmp(spec.name, in->pak.path, bytes) == 0 && spec.name[bytes] == ':')
+        spec.name += bytes + 1;
+    name =
+        fault_spec_choose(&spec, names, in->pak.index.header.entry_count, diag);
+    return name && fault_spec_in_pak(&spec, name, &in->pak, out, diag);
+}
+
 /* The pak lies on the disc from its first byte on. */
 static bool place_faults(const struct values *v, const struct inputs *in,
                          spn_emulator_fault *out, struct diag *diag)
 {
+    uint32_t count = in->is_pak_open ? in->pak.index.header.entry_count : 0;
+    const char **names = ARENA_NEW(in->arena, const char *, count);
+
+    for (uint32_t i = 0; i < count; i++)
+        names[i] = spn__pak_entry(&in->pak.index, i).name;
     for (uint32_t i = 0; i < v->faults.count; i++) {
         const struct fault_spec *spec = &in->faults[i];
 
         out[i] = spec->fault;
-        if (spec->name
-                ? !fault_spec_in_pak(spec, spec->name, &in->pak, &out[i], diag)
-                : !fault_spec_judge(spec, spn__drive_disc_bytes(&in->drive),
-                                    diag))
+        if (spec->name ? !place_in_pak(in, *spec, names, &out[i], diag)
+                       : !fault_spec_judge(
+                             spec, spn__drive_disc_bytes(&in->drive), diag))
             return false;
     }
     return true;
@@ -173,6 +194,11 @@ static bool fits(const struct verb *verb, const struct values *v,
     else if (v->output && v->write_trace &&
              strcmp(v->output, v->write_trace) == 0)
         options_refuse(verb->name, "--output and --write-trace are one file");
+    else if (v->trace && v->load > 0)
+        options_refuse(verb->name, "--load is of a made up game: a --trace has "
+                                   "its own");
+    else if (v->trace && v->seed != NOT_GIVEN && v->fault_count == 0)
+        options_refuse(verb->name, "--seed of a --trace is that of --faults");
     else if (v->write_trace && v->trace)
         options_refuse(verb->name, "--write-trace of a made up game alone");
     else
@@ -345,6 +371,14 @@ static void report(const struct values *v, const struct sim_setting *s,
     report_end(json, diag);
 }
 
+static void set_defaults(struct values *v)
+{
+    if (v->load <= 0)
+        v->load = 0.95;
+    if (v->seed == NOT_GIVEN)
+        v->seed = 1;
+}
+
 static void simulate(const struct values *v, struct inputs *in,
                      const struct verb_call *call)
 {
@@ -376,31 +410,33 @@ static void simulate(const struct values *v, struct inputs *in,
 
 static int run_simulate(const struct verb_call *call)
 {
-    const struct values *values = call->values;
+    struct values *values = call->values;
     struct inputs in = {.arena = call->arena};
 
     if (!fits(call->verb, values, &in))
         return EXIT_BAD_USAGE;
+    set_defaults(values);
     simulate(values, &in, call);
     return (int)call->diag->code;
 }
 
 static const struct values defaults = {.drive = "x360_dvd12x",
                                        .scheduler = "all",
-                                       .load = 0.95,
-                                       .seed = 1,
+                                       .seed = NOT_GIVEN,
                                        .heap_mib = 64};
 
 static const char notes[] =
     "Every read goes through the runtime's own paks, table, pieces, "
     "decompression and\n"
-    "drive, on a virtual clock, on which jobs take no time. A pak is mounted "
-    "before the\n"
-    "first read. Each byte that is delivered is compared with the pak's, or "
-    "with what\n"
-    "is made up for its place; every read ends exactly once. The same options "
-    "give\n"
-    "the same numbers on every machine.\n"
+    "drive, on a virtual clock, on which jobs, as of decompression, take no "
+    "time. A pak\n"
+    "is mounted before the first read. A trace takes nothing back when its "
+    "scene ends.\n"
+    "Each byte that is delivered is compared with the pak's, or with what is "
+    "made up for\n"
+    "its place; every read ends exactly once. The same options give the same "
+    "numbers on\n"
+    "every machine.\n"
     "\n" FAULT_SPEC_BEGIN "the game's\nbeginning" FAULT_SPEC_NOTES
     "late %    of all reads: those that missed their deadline\n"
     "busy %    of the time, with a read at the drive\n"

@@ -313,7 +313,9 @@ bool drive_file_parse(const char *file, const char *text, size_t bytes,
     if (!read_lines(&r, text, bytes))
         return false;
     if (!r.is_set[0])
-        return diag_refuse(diag, file, DIAG_NO_OFFSET, "name", "is missing");
+        return diag_refuse(diag, file, DIAG_NO_OFFSET, "name", "is missing%s%s",
+                           r.is_like ? ": another drive than " : "",
+                           profile.name);
     if (profile.about[0] == '\0')
         memcpy(profile.about, profile.name, sizeof profile.name);
     if (spn_drive_profile_check(&profile, &what) != SPN_OK)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define MICRO 1000000u
+#define LIST_BYTES 200u
 
 static const struct kind {
     const char *word;
@@ -233,6 +234,71 @@ bool fault_spec_read_all(const char *verb, const struct option_texts *texts,
             return false;
         }
     return true;
+}
+
+/* ---- names ----------------------------------------------------------------
+ */
+
+static bool is_end_of(const char *end, const char *name)
+{
+    size_t bytes = strlen(end);
+    size_t all = strlen(name);
+
+    return all > bytes && strchr("/\\:", name[all - bytes - 1]) &&
+           strcmp(name + all - bytes, end) == 0;
+}
+
+/* The first of them, as far as there is room. */
+static void list_names(char out[LIST_BYTES], const char *const *names,
+                       uint32_t count)
+{
+    size_t used = 0;
+    uint32_t i = 0;
+
+    for (; i < count; i++) {
+        size_t bytes = strlen(names[i]);
+
+        if (used + bytes + sizeof ", ..." >= LIST_BYTES)
+            break;
+        used += (size_t)snprintf(out + used, LIST_BYTES - used, "%s%s",
+                                 i > 0 ? ", " : "", names[i]);
+    }
+    if (i < count)
+        snprintf(out + used, LIST_BYTES - used, ", ...");
+}
+
+static const char *refuse_name(const struct fault_spec *spec, const char *what,
+                               const char *const *names, uint32_t count,
+                               struct diag *diag)
+{
+    char list[LIST_BYTES] = "";
+
+    list_names(list, names, count);
+    diag_refuse(diag, spec->text, DIAG_NO_OFFSET, NULL, "%s: %s", what, list);
+    return NULL;
+}
+
+const char *fault_spec_choose(const struct fault_spec *spec,
+                              const char *const *names, uint32_t count,
+                              struct diag *diag)
+{
+    const char *found[2];
+    uint32_t found_count = 0;
+
+    for (uint32_t i = 0; i < count; i++)
+        if (strcmp(spec->name, names[i]) == 0)
+            return names[i];
+    for (uint32_t i = 0; i < count && found_count < 2; i++)
+        if (is_end_of(spec->name, names[i]) &&
+            (found_count == 0 || strcmp(found[0], names[i]) != 0))
+            found[found_count++] = names[i];
+    if (found_count == 1)
+        return found[0];
+    if (found_count > 1)
+        return refuse_name(spec, "its name is the end of more than one", found,
+                           2, diag);
+    return refuse_name(spec, "its name is none of these, nor the end of one",
+                       names, count, diag);
 }
 
 /* ---- places ---------------------------------------------------------------

@@ -9,7 +9,8 @@
  * for how long (for ever). Of bad-sectors and unreadable alone: the name of a
  * file, `offset` in it or, without a name, on the disc, `bytes` (1; without an
  * offset all of the file), `retries` of a block (1), `times` that they fail
- * (always), `copy` of a file in a pak (the first). Of tray-open alone:
+ * (always), `copy` of a file in a pak (the first). A name may be the end of one
+ * that is there, from a `/` on. Of tray-open alone:
  * `failing`, without a value: reads fail, where they would wait.
  */
 /* SPDX-License-Identifier: MIT */
@@ -36,8 +37,9 @@
     ";\nof bad-sectors (which come after `retries` tries more) and of "        \
     "unreadable ones offset,\nbytes, retries, times (so many reads, then it "  \
     "is healed), copy (of a file in a pak that\nhas several), and the file's " \
-    "name behind a colon, without which it is the disc's offset;\nof an open " \
-    "tray failing: reads end with an error, where they would wait.\n\n"
+    "name or the end of it behind a colon, without which it\nis the disc's "   \
+    "offset; of an open tray failing: reads end with an error, where they\n"   \
+    "would wait.\n\n"
 
 struct fault_spec {
     const char *text;         /* the whole of it, as it was given */
@@ -54,6 +56,13 @@ bool fault_spec_parse(const char *text, struct fault_spec *out,
  * as bad usage of `verb`. */
 bool fault_spec_read_all(const char *verb, const struct option_texts *texts,
                          struct fault_spec out[OPTION_TEXTS_MAX]);
+
+/* Which of `names` it means: the one that is its name, or the only one that
+ * ends with it, behind a `/`, `\` or `:`. NULL after a refusal that lists them.
+ */
+const char *fault_spec_choose(const struct fault_spec *spec,
+                              const char *const *names, uint32_t count,
+                              struct diag *diag);
 
 /* The range of a file of so many bytes. False after a refusal: it does not lie
  * in there. */

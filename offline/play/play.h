@@ -68,7 +68,7 @@ struct play_report {
     uint64_t bytes_read;
     uint64_t vertices_filled;
     double seconds;  /* played */
-    double start_s;  /* from opening to the first ready picture */
+    double start_s;  /* from mounting to the first ready picture */
     double fill_s;   /* calling thread, filling */
     double decode_s; /* processor time of all else in the runtime */
     bool has_drive;

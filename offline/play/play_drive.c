@@ -5,6 +5,7 @@
 #include "common/host.h"
 #include "drives/drive_file.h"
 #include "drives/drive_stats.h"
+#include "io/emulator_places.h"
 #include "play/play_faults.h"
 
 #include <spindle/spindle.h>
@@ -58,6 +59,63 @@ static bool take_faults(struct play_drive *drive, const struct play_options *o,
     return play_faults_place(o, paks, &drive->profile, drive->faults, diag);
 }
 
+/* Why the emulator would not open it: that is found here, before the show. */
+static bool refuse_room(const struct emulator_places *places, const char *path,
+                        uint64_t bytes, const char *drive, struct diag *diag)
+{
+    uint32_t i = 0;
+
+    while (i < places->place_count &&
+           !spn__places_fit(places->places[i].pattern, path))
+        i++;
+    return diag_refuse(diag, path, DIAG_NO_OFFSET, NULL,
+                       "%llu bytes from byte %llu on do not fit on the disc of "
+                       "%s, which has %llu",
+                       (unsigned long long)bytes,
+                       (unsigned long long)places->ends[i], drive,
+                       (unsigned long long)places->disc_bytes[0]);
+}
+
+static bool judge_room(struct emulator_places *places, const char *path,
+                       const char *drive, struct diag *diag)
+{
+    struct emulator_place place;
+    enum host_kind kind;
+    uint64_t bytes;
+
+    if (!host_look(path, &kind, &bytes, diag))
+        return false;
+    return spn__places_find(places, path, bytes, &place) != SPN_ERR_RANGE ||
+           refuse_room(places, path, bytes, drive, diag);
+}
+
+/* Every file has room at its place, in the order of opening: paks, then
+ * operands. With paks an operand may be a name in one. */
+static bool has_room(const spn_emulator_config *config,
+                     const struct play_paks *paks, struct diag *diag)
+{
+    const char *drive = config->drives[0].profile->name;
+    struct emulator_places places = {0};
+    struct carve carve = {.limit = SIZE_MAX};
+    uint32_t count = paks->count + paks->source_count + 1;
+    bool is_good = true;
+    void *memory;
+
+    spn__places_init(&places, &carve, config, count);
+    memory = host_aligned_alloc(MEMORY_ALIGN, carve.used + MEMORY_ALIGN);
+    if (!memory)
+        return diag_io(diag, "memory", 0, "none left for the drive");
+    carve = (struct carve){.base = memory, .limit = carve.used + MEMORY_ALIGN};
+    spn__places_init(&places, &carve, config, count);
+    for (uint32_t i = 0; is_good && i < paks->count; i++)
+        is_good = judge_room(&places, paks->paths[i], drive, diag);
+    for (uint32_t i = 0; is_good && paks->count == 0 && i < paks->source_count;
+         i++)
+        is_good = judge_room(&places, paks->sources[i].name, drive, diag);
+    host_aligned_free(memory);
+    return is_good;
+}
+
 bool play_drive_start(struct play_drive *drive, const struct play_options *o,
                       const struct play_paks *paks, spn_platform *platform,
                       struct diag *diag)
@@ -81,6 +139,8 @@ bool play_drive_start(struct play_drive *drive, const struct play_options *o,
     config.fault_count = o->fault_count;
     config.places = drive->layout.places;
     config.place_count = drive->layout.count;
+    if (!has_room(&config, paks, diag))
+        return false;
     bytes = spn_emulator_bytes(&config);
     bytes = (bytes + MEMORY_ALIGN - 1) / MEMORY_ALIGN * MEMORY_ALIGN;
     drive->memory = host_aligned_alloc(MEMORY_ALIGN, bytes);

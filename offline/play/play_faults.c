@@ -6,6 +6,7 @@
 #include "io/drive.h"
 #include "pack/pak_reader.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static bool place_in_file(const struct fault_spec *spec, const char *path,
@@ -64,21 +65,26 @@ static bool place_in_source(const struct fault_spec *spec,
 }
 
 static bool place(const struct fault_spec *spec, const struct play_paks *paks,
-                  uint64_t disc_bytes, spn_emulator_fault *out,
-                  struct diag *diag)
+                  const char *const *names, uint64_t disc_bytes,
+                  spn_emulator_fault *out, struct diag *diag)
 {
+    const char *name;
+
     if (!spec->name) {
         *out = spec->fault;
         return fault_spec_judge(spec, disc_bytes, diag);
     }
+    name =
+        fault_spec_choose(spec, names, paks->count + paks->source_count, diag);
+    if (!name)
+        return false;
     for (uint32_t i = 0; i < paks->count; i++)
-        if (strcmp(paks->paths[i], spec->name) == 0)
-            return place_in_file(spec, paks->paths[i], out, diag);
+        if (names[i] == name)
+            return place_in_file(spec, name, out, diag);
     for (uint32_t i = 0; i < paks->source_count; i++)
-        if (strcmp(paks->sources[i].operand, spec->name) == 0)
+        if (names[paks->count + i] == name)
             return place_in_source(spec, &paks->sources[i], paks, out, diag);
-    return diag_refuse(diag, spec->text, DIAG_NO_OFFSET, NULL,
-                       "its name is none of those that are played");
+    return false;
 }
 
 bool play_faults_place(const struct play_options *options,
@@ -86,9 +92,19 @@ bool play_faults_place(const struct play_options *options,
                        const spn_drive_profile *profile,
                        spn_emulator_fault *out, struct diag *diag)
 {
-    for (uint32_t i = 0; i < options->fault_count; i++)
-        if (!place(&options->faults[i], paks, spn__drive_disc_bytes(profile),
-                   &out[i], diag))
-            return false;
-    return true;
+    const char **names =
+        malloc((paks->count + paks->source_count + 1u) * sizeof(const char *));
+    bool is_good = true;
+
+    if (!names)
+        return diag_io(diag, "memory", 0, "none left for the faults");
+    for (uint32_t i = 0; i < paks->count; i++)
+        names[i] = paks->paths[i];
+    for (uint32_t i = 0; i < paks->source_count; i++)
+        names[paks->count + i] = paks->sources[i].operand;
+    for (uint32_t i = 0; is_good && i < options->fault_count; i++)
+        is_good = place(&options->faults[i], paks, names,
+                        spn__drive_disc_bytes(profile), &out[i], diag);
+    free(names);
+    return is_good;
 }

@@ -9,8 +9,8 @@
 #include <spindle/emulator.h>
 
 /* Where the options' faults lie, one each in `out`: a name is that of an
- * operand or of a pak, as it was given. It lives as long as the options and the
- * paks. False after a refusal. */
+ * operand or of a pak, or the end of one. It lives as long as the options and
+ * the paks. False after a refusal. */
 bool play_faults_place(const struct play_options *options,
                        const struct play_paks *paks,
                        const spn_drive_profile *profile,

@@ -453,11 +453,10 @@ bool player_start(struct player *player)
 
     if (!start_runtime(player))
         return false;
-    if (!mount_paks(player) ||
-        !play_record_begin(&player->record, player->rt, player->diag))
-        return false;
     opened = player_now(player);
-    if (!open_files(player) || !start_streams(player) ||
+    if (!mount_paks(player) ||
+        !play_record_begin(&player->record, player->rt, player->diag) ||
+        !open_files(player) || !start_streams(player) ||
         !wait_until_ready(player))
         return false;
     player->report->start_s = player_now(player) - opened;

@@ -62,6 +62,12 @@ check "by its name there" json_has faults.0.file "\"$folder/data.spk:a.sgc\""
 check "alone" sh -c "! grep -q 'c\.sgc' '$folder/stdout' '$folder/stderr'"
 exits 3 "a name in --pak" play --pak "$folder/data.spk" a.sgc c.sgc --fault unreadable,offset=500000:a.sgc
 check "by its name" json_has faults.0.file '"a.sgc"'
+exits 3 "the end of a name" play "$folder/data.spk:a.sgc" "$folder/data/c.sgc" --fault unreadable,offset=500000:a.sgc
+check "is enough" json_has faults.0.file "\"$folder/data.spk:a.sgc\""
+exits 1 "the end of two" play "$folder/data.spk:a.sgc" "$folder/data/a.sgc" --fault unreadable,offset=500000:a.sgc
+check "is not" says "more than one: $folder/data.spk:a.sgc, $folder/data/a.sgc"
+exits 1 "of none" play "$folder/data.spk:a.sgc" --fault unreadable,offset=500000:b.sgc
+check "is told which are there" says "none of these, nor the end of one: $folder/data.spk, $folder/data.spk:a.sgc"
 exits 3 "the pak itself" play --pak "$folder/data.spk" a.sgc --fault "unreadable:$folder/data.spk"
 exits 1 "more of an entry than there is" play --pak "$folder/data.spk" a.sgc --fault unreadable,offset=5000000:a.sgc
 check "is said with its size" says "unreadable,offset=5000000:a.sgc: the range does not lie in its $(wc -c <"$folder/a.sgc") bytes"
@@ -82,6 +88,8 @@ check "fails its read" json_has runs.0.failed 1
 check "and no other" json_has runs.0.done 3
 check "in every order" json_has runs.5.failed 1
 check "once told" json_has faults 1
+exits 0 "one by the pak's name, too" simulate --scheduler key --fault "unreadable,offset=100000:$folder/more.spk:f3.dds"
+check "fails its read" json_has runs.0.failed 1
 exits 0 "bad sectors of one" simulate --scheduler sweep --fault bad-sectors,retries=10:f4.dds
 check "cost time" number_is runs.0.drive.retry_ms "> 100"
 check "but no read" json_has runs.0.done 4
@@ -96,7 +104,7 @@ check "in a line" one_line
 exits 0 "drawn and told faults" spindle simulate --generate by-scene --seconds 5 --scheduler sweep --faults 3 --fault stall,at=1,for=1 --json
 check "are counted together" json_has faults 4
 exits 1 "an entry that is not there" simulate --fault unreadable:f9.dds
-check "is named with the pak" says "unreadable:f9.dds: no file of this name in $folder/more.spk"
+check "is told which are" says "unreadable:f9.dds: its name is none of these, nor the end of one: .*f3.dds"
 check "in a line" one_line
 exits 1 "a byte beyond the disc" simulate --fault unreadable,offset=99999999999
 exits 2 "a name in a made up game" spindle simulate --generate copies --fault unreadable:f9.dds
@@ -109,7 +117,7 @@ for fault in nonsense stall,offset=1 stall,at=x unreadable unreadable,offset=1: 
     check "which quotes it, too" says "spindle: simulate: --fault $fault: "
 done
 exits 1 "a name that is not played" play "$folder/a.sgc" --fault "unreadable:$folder/b.sgc"
-check "is refused" says "its name is none of those that are played"
+check "is refused" says "its name is none of these, nor the end of one: $folder/a.sgc"
 exits 1 "a byte behind the file" play "$folder/a.sgc" --fault "unreadable,offset=5000000:$folder/a.sgc"
 exits 2 "a fault of no drive" spindle play "$folder/a.sgc" --fault stall,at=1
 check "asks for it" says "fault of which --drive"

@@ -58,6 +58,9 @@ check "and wait long" number_is run.longest_ms "> 1000"
 printf 'name = mine\nlike = wii_dvd6x\nrate_in = 1000000\nrate_out = 1000000\n' >"$folder/mine.txt"
 exits 0 "a drive of one's own" spindle play "$folder/a.sgc" --virtual --drive "$folder/mine.txt" --json
 check "is named" json_has drive.name '"mine"'
+printf 'like = wii_dvd6x\n' >"$folder/nameless.txt"
+exits 1 "a drive without a name of its own" spindle play "$folder/a.sgc" --virtual --drive "$folder/nameless.txt"
+check "is said" says "nameless.txt: name: is missing: another drive than wii_dvd6x"
 exits 1 "a drive that is none" spindle play "$folder/a.sgc" --virtual --drive wii_dvd7x
 check "is nearly one" says 'did you mean "wii_dvd6x"'
 check "in a line" one_line
@@ -110,6 +113,12 @@ printf '0 a.sgc\n1 a.sgc\n' >"$folder/layout.txt"
 exits 1 "a file that lies twice" far --disc-layout "$folder/layout.txt"
 check "is named with its place" says 'layout.txt: offset 0xa: "a.sgc" is there twice'
 printf '9399959551 a.sgc\n' >"$folder/layout.txt"
-exits 3 "a file beyond the end of the disc" far --disc-layout "$folder/layout.txt"
-check "is said" says "does not fit on the emulated disc"
+exits 1 "a file beyond the end of the disc" far --disc-layout "$folder/layout.txt"
+check "is said" says "a.sgc: $(wc -c <"$folder/a.sgc") bytes from byte 9399959551 on do not fit on the disc of wii_dvd6x, which has 9399959552"
+check "in a line" one_line
+printf 'name = small\nlike = wii_dvd6x\nlayers = 1\nlayer_bytes = 1500000\n' >"$folder/small.txt"
+exits 1 "a disc that is full" spindle play "$folder/a.sgc" "$folder/b.sgc" --drive "$folder/small.txt"
+check "says of which file, and where" says "b.sgc: [0-9]* bytes from byte $((($(wc -c <"$folder/a.sgc") + 2047) / 2048 * 2048)) on do not fit"
+exits 0 "a pak" spindle pack "$folder/a.sgc" "$folder/b.sgc" -o "$folder/ab.spk" --codec zstd
+exits 0 "which is smaller than its files" spindle play "$folder/ab.spk:a.sgc" --virtual --seconds 1 --drive "$folder/small.txt"
 finish

@@ -72,6 +72,8 @@ exits 0 "loaded, it plays" run $(of stream.spk) --load
 check "the same frames" json_has frame_hash "$hash"
 check "without the drive" json_has drive.reads 0
 exits 0 "in real time, with threads" spindle play $(of stream.spk) --seconds 2 --realtime
+exits 0 "a large pak, loaded" run $(of name.spk) --load --heap 128
+check "is ready when that is over" number_is start_ms "> 48000000 / 8500"
 exits 0 "one loose, one in a pak" run 1.sgc stream.spk:2.sgc
 
 # ---- refusals ------------------------------------------------------------------

@@ -100,7 +100,8 @@ static void check_refused(const char *text, const char *said)
 static void files_are_refused_by_line_and_key(void)
 {
     check_refused("", "name: is missing");
-    check_refused("like = gc_dvd3x\n", "name: is missing");
+    check_refused("like = gc_dvd3x\n",
+                  "name: is missing: another drive than gc_dvd3x");
     check_refused("name = a\n", "rate_in: is missing");
     check_refused("name\n", "offset 0x0: a line is \"key = value\"");
     check_refused(GOOD "layer = 2\n", "offset 0x19: layer: unknown key; did "
