@@ -59,6 +59,7 @@ struct run {
     uint64_t go_begin_us;
     uint64_t go_us; /* of those that have been told of */
     uint64_t go_bytes;
+    uint64_t go_end; /* of what they have brought, on the disc */
     uint32_t go_reads;
     uint32_t go_ended;
     const char *wrong; /* what the runtime must not do */
@@ -258,6 +259,7 @@ static void on_begin(void *user, const spn_event *event)
         r->go_begin_us = now_us(r);
         r->go_us = 0;
         r->go_bytes = 0;
+        r->go_end = 0;
         r->go_ended = 0;
     }
     r->go_reads++;
@@ -271,17 +273,24 @@ static void on_begin(void *user, const spn_event *event)
             sim_heap_take(r->heap, read->request.bytes, read->request.class);
 }
 
-static void count_piece(const struct run *r, struct game_read *read,
+/* Reads of one go end in order of place: what the one before has brought, too,
+ * is its own. */
+static void count_piece(struct run *r, struct game_read *read,
                         const spn_event *event)
 {
     struct sim_burst *burst = burst_of(r, read);
+    uint64_t end = event->position + event->piece_bytes;
+    uint64_t begin = event->position > r->go_end ? event->position : r->go_end;
 
-    read->stored_bytes += event->piece_bytes;
-    if (!burst || event->piece_bytes == 0)
+    if (end <= begin)
         return;
-    burst->stored_bytes += event->piece_bytes;
-    burst->transfer_us += spn__drive_transfer_us(r->sim->drive, event->position,
-                                                 event->piece_bytes);
+    r->go_end = end;
+    read->stored_bytes += end - begin;
+    if (!burst)
+        return;
+    burst->stored_bytes += end - begin;
+    burst->transfer_us +=
+        spn__drive_transfer_us(r->sim->drive, begin, end - begin);
 }
 
 /* Of several reads in one go each gets its share of the time. */
@@ -597,6 +606,8 @@ static void finish(struct run *r)
     r->out->time_us = now_us(r);
     r->out->mount_us = machine->mount_us;
     count_waiting(r);
+    if (machine->rt && game_machine_due_us(machine) == UINT64_MAX)
+        r->out->never = r->out->waiting;
     if (machine->rt) {
         game_machine_get_drive(machine, &r->out->drive);
         spn_io_get_stats(machine->rt, &r->out->io);

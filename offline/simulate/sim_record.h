@@ -77,10 +77,11 @@ struct sim_record {
     uint64_t failed;                    /* with an error of the drive's */
     uint64_t dropped;                   /* not wanted any more */
     uint64_t waiting;                   /* when it was over, */
+    uint64_t never;                     /* of these: the drive has stopped */
     uint64_t waiting_us[SWEEP_CLASSES]; /* the longest of each class */
     uint64_t bytes;                     /* delivered and found right */
     uint64_t stored_bytes; /* brought off the disc for them; what several reads
-                              of one go share counts for each */
+                              of one go share counts once */
 };
 
 void sim_record_init(struct sim_record *record);

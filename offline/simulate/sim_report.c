@@ -85,6 +85,22 @@ static void print_bursts(const struct sim_run *runs, uint32_t count, FILE *file)
     }
 }
 
+/* Without a deadline they are not even late. */
+static void print_never(const struct sim_run *runs, uint32_t count, FILE *file)
+{
+    const char *before = "\n";
+
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t never = runs[i].record.never;
+
+        if (never == 0)
+            continue;
+        fprintf(file, "%s  %-7s %llu reads were never answered\n", before,
+                policy_names[runs[i].order], (unsigned long long)never);
+        before = "";
+    }
+}
+
 void sim_report_words(const struct sim_setting *setting, struct sim_run *runs,
                       uint32_t count, FILE *file)
 {
@@ -94,6 +110,7 @@ void sim_report_words(const struct sim_setting *setting, struct sim_run *runs,
     for (uint32_t i = 0; i < count; i++)
         rows[i] = reported(&runs[i]);
     run_report_words(rows, count, file);
+    print_never(runs, count, file);
     if (runs[0].record.burst_count > 0)
         print_bursts(runs, count, file);
 }
@@ -133,6 +150,7 @@ static void add_run(struct sim_run *run, cJSON *item)
     report_number(item, "asked", (double)r->asked);
     report_number(item, "dropped", (double)r->dropped);
     report_number(item, "waiting", (double)r->waiting);
+    report_number(item, "never_answered", (double)r->never);
     report_number(item, "stored_bytes", (double)r->stored_bytes);
     report_number(item, "packed_bytes", (double)r->io.packed_bytes);
     report_number(item, "unpacked_bytes", (double)r->io.unpacked_bytes);

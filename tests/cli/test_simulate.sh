@@ -86,6 +86,21 @@ check "and reads the rest" json_has runs.0.done 6
 exits 1 "a pak that is none" spindle simulate --trace "$folder/trace.json" --layout "$folder/trace.json"
 exits 1 "a trace that is none" spindle simulate --trace "$folder/data.spk" --layout "$folder/data.spk"
 
+# ---- what several want, and what never comes -----------------------------------
+printf '{"schema": 1, "kind": "trace", "scenes": [{"name": "one", "reads": [{"path": "f8.dds"}, {"path": "f8.dds"}, {"path": "f7.dds"}]}]}' >"$folder/twice.json"
+exits 0 "a plain pak" spindle pack "$folder/data" -o "$folder/plain.spk"
+exits 0 "two reads of the same" spindle simulate --trace "$folder/twice.json" --layout "$folder/plain.spk" --scheduler sweep --json
+check "are delivered twice" json_has runs.0.bytes $((8 * 70000 * 2 + 7 * 70000))
+check "and come off the disc once" json_has runs.0.stored_bytes $((8 * 70000 + 7 * 70000))
+exits 0 "reads behind an open tray" spindle simulate --trace "$folder/twice.json" --layout "$folder/plain.spk" --fault tray-open -o "$folder/never.html"
+check "are said" says "^  key  *3 reads were never answered"
+check "for each order" test "$(grep -c "never answered" "$folder/stdout")" = 6
+check "and on the page" grep -q '"never_answered":3' "$folder/never.html"
+exits 0 "the same for machines" spindle simulate --trace "$folder/twice.json" --layout "$folder/plain.spk" --fault tray-open --scheduler fifo --json
+check "has how many" json_has runs.0.never_answered 3
+exits 0 "a tray that is closed" spindle simulate --trace "$folder/twice.json" --layout "$folder/plain.spk" --fault tray-open,for=2 --scheduler key --json
+check "answers all" json_has runs.0.never_answered 0
+
 # ---- entering scenes --------------------------------------------------------
 # 220 files at once, 40 of them also of the other scene; in scene order, with
 # copies.
@@ -138,6 +153,10 @@ exits 2 "a trace without a layout" spindle simulate --trace "$folder/trace.json"
 exits 2 "a layout without a trace" spindle simulate --generate copies --layout "$folder/data.spk"
 exits 2 "a page and a trace in one" spindle simulate $short --write-trace "$folder/made.html" -o "$folder/made.html"
 exits 2 "a trace of a trace" spindle simulate --generate copies --trace "$folder/made.json" --write-trace "$folder/again.json"
+exits 2 "a load of a trace" spindle simulate --trace "$folder/trace.json" --layout "$folder/data.spk" --load 0.95
+check "is not used in silence" says "load is of a made up game"
+exits 2 "a seed of a trace" spindle simulate --trace "$folder/trace.json" --layout "$folder/data.spk" --seed 1
+exits 0 "a seed of its faults" spindle simulate --trace "$folder/trace.json" --layout "$folder/data.spk" --seed 2 --faults 3 --scheduler key
 exits 2 "an order that is none" spindle simulate $short --scheduler best
 exits 2 "an operand" spindle simulate $short "$folder/data.spk"
 exits 1 "a drive that is none" spindle simulate $short --drive wii_dvd6y
