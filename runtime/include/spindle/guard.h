@@ -11,8 +11,10 @@
  *
  * A wait is invalid when the thread has one of the roles that the read itself
  * (spn_read_desc.guard_roles), or else its file, or else its medium, names, and
- * the read had not ended when it was called (a look without a time-out is no
- * wait). It goes on as any other and returns what any other would. Then it is
+ * the read had not ended when it was called. A look is no wait, neither
+ * spn_read_poll nor spn_read_wait without a time-out: a frame that looks once
+ * is as it should be, and one that looks until the read has ended is not found
+ * out. A wait goes on as any other and returns what any other would. Then it is
  * counted (spn_io_stats.invalid_waits), kept for spn_guard_get_last, told to
  * the listener (listener.h: invalid_wait), the first one logged; and with
  * spn_config.invalid_wait_us it does not return earlier than that: so that it
