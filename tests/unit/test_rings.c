@@ -342,6 +342,6 @@ static void frames_by_rings_come_back(void)
 }
 
 TEST_MAIN(TEST(roots_are_rounded_right), TEST(a_tilted_plane_is_turned),
-          TEST(axes_have_scales), TEST(a_ring_closes), TEST(variants_agree_on_anything),
-          TEST(shapes_are_judged), TEST(learned_guesses_fit),
-          TEST(frames_by_rings_come_back))
+          TEST(axes_have_scales), TEST(a_ring_closes),
+          TEST(variants_agree_on_anything), TEST(shapes_are_judged),
+          TEST(learned_guesses_fit), TEST(frames_by_rings_come_back))
