@@ -24,7 +24,7 @@ void play_drive_constant(spn_drive_profile *out, double mb_per_s,
 
 /* Put the drive of the options around `platform`: a named one, on the virtual
  * clock also the constant one, else none; with its faults, that may be in
- * `paks`. Zeroed before. False after a
+ * `paks`, whose files must have room on it. Zeroed before. False after a
  * refusal. */
 bool play_drive_start(struct play_drive *drive, const struct play_options *o,
                       const struct play_paks *paks, spn_platform *platform,

@@ -51,11 +51,13 @@ static void start(uint32_t file_capacity)
     play_platform_init(&world, file_capacity, &diag, &table);
 }
 
+static const struct play_paks no_paks;
+
 static void start_drive(const struct play_options *options)
 {
     start(2);
     memset(&drive, 0, sizeof drive);
-    CHECK(play_drive_start(&drive, options, NULL, &table, &diag));
+    CHECK(play_drive_start(&drive, options, &no_paks, &table, &diag));
 }
 
 /* 1 byte in a microsecond, 100 us a seek. */
@@ -296,7 +298,7 @@ static void drives_are_there_when_they_are_named(void)
     options.drive = "wii_dvd8x";
     start(2);
     memset(&drive, 0, sizeof drive);
-    CHECK(!play_drive_start(&drive, &options, NULL, &table, &diag));
+    CHECK(!play_drive_start(&drive, &options, &no_paks, &table, &diag));
     CHECK(strstr(diag.text, "wii_dvd6x") != NULL);
     end();
 }
@@ -320,7 +322,7 @@ static void drives_have_the_layout_of_the_options(void)
     options.disc_layout = "none";
     start(2);
     memset(&drive, 0, sizeof drive);
-    CHECK(!play_drive_start(&drive, &options, NULL, &table, &diag));
+    CHECK(!play_drive_start(&drive, &options, &no_paks, &table, &diag));
     CHECK_EQ(diag.code, EXIT_IO_FAILED);
     end();
 }
