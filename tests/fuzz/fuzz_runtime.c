@@ -13,6 +13,7 @@
 
 #include "fuzz/script_ask.h"
 #include "fuzz/script_disc.h"
+#include "fuzz/script_record.h"
 
 #include <spindle/spindle.h>
 #include <stdlib.h>
@@ -49,6 +50,7 @@ static spn_file files[FILES];
 static spn_cache cache;
 static spn_node nodes[NODES];
 static spn_pak paks[PAKS];
+static struct script_record record;
 static bool is_shut;
 static bool is_calm; /* storage is given, callbacks do nothing */
 static struct fuzz_input in;
@@ -419,7 +421,10 @@ static void ask(uint8_t what)
         script_ask_pak(rt, paks[number % PAKS], what / 4);
         break;
     default:
-        script_ask_io(rt, number);
+        if (what / 4 < 4)
+            script_ask_io(rt, number);
+        else
+            script_record_use(&record, rt, what / 4 - 4);
         break;
     }
 }
@@ -585,6 +590,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     is_shut = true;
     script_disc_run(&disc, 1000);
     spn_shutdown(rt);
+    script_record_drop(&record);
     for (uint32_t i = 0; i < SHOTS; i++)
         CHECK(is_free(&shots[i]));
     CHECK_EQ_U(told_count, started_count);
