@@ -10,7 +10,7 @@
 
 /* An archive, with an arena to read it into. */
 struct fuzz_look {
-    const struct abc_archive *archive;
+    struct abc_archive *archive;
     struct diag diag; /* the archive's; prints nothing */
     struct arena arena;
     uint32_t left; /* of what the target looks at: it counts down */
