@@ -110,6 +110,16 @@ struct wire_bytes lift_wire_write(const struct lift_shape *shape,
     return out;
 }
 
+/* Where the ring of a vertex is: its block, and its lane there. */
+static uint32_t find_lane(const struct ring_shape *rings, uint32_t v)
+{
+    uint32_t at = v / RINGS_WINDOW * RINGS_WINDOW;
+
+    while (rings->vertex[at] != v % RINGS_WINDOW)
+        at++;
+    return at;
+}
+
 struct wire_bytes lift_wire_write_rings(const struct ring_shape *rings,
                                         const struct ring_part_of *part,
                                         struct arena *arena)
@@ -126,8 +136,9 @@ struct wire_bytes lift_wire_write_rings(const struct ring_shape *rings,
     spn__wire_rings_begin(work);
     spn__ring_corners_find(part, &work->corners);
     for (size_t i = 0; i < numbers; i++) {
-        const int32_t x = rings->sectors[i];
-        const int32_t y = rings->along[i];
+        const struct ring_slot *slot = rings->slots + i / RINGS_LANES;
+        const int32_t x = slot->sector[i % RINGS_LANES];
+        const int32_t y = slot->along[i % RINGS_LANES];
 
         work->weight_max = x > work->weight_max ? x : work->weight_max;
         work->weight_max = y > work->weight_max ? y : work->weight_max;
@@ -138,16 +149,15 @@ struct wire_bytes lift_wire_write_rings(const struct ring_shape *rings,
     for (uint32_t v = 0; v < rings->vertex_count; v++) {
         int8_t sectors[RINGS_SLOTS_MAX];
         int8_t along[RINGS_SLOTS_MAX];
+        const uint32_t at = find_lane(rings, v);
+        const struct ring_slot *slots =
+            rings->slots + rings->first[at / RINGS_LANES];
         struct ring_around ring;
 
         spn__ring_walk(&work->corners, ring_welded(part, v), &ring);
         for (uint32_t k = 0; k < ring.count; k++) {
-            const size_t at =
-                RINGS_LANES * ((size_t)rings->first[v / RINGS_LANES] + k) +
-                v % RINGS_LANES;
-
-            sectors[k] = rings->sectors[at];
-            along[k] = rings->along[at];
+            sectors[k] = slots[k].sector[at % RINGS_LANES];
+            along[k] = slots[k].along[at % RINGS_LANES];
         }
         (void)code_ring(&encoder, work, &ring, sectors, along);
     }

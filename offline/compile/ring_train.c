@@ -12,6 +12,7 @@
 #include "compile/ring_train.h"
 
 #include "compile/arith.h"
+#include "geom/lift_wire.h"
 
 #include <string.h>
 
@@ -210,65 +211,38 @@ static void find_scale(const struct ring_part *part, uint16_t scale[3])
                 : 0;
 }
 
-/* Of a block's slots [first, limit). */
-static void fill_unused(uint16_t *neighbours, uint32_t first, uint32_t limit,
-                        const uint32_t counts[RINGS_LANES])
-{
-    for (uint32_t lane = 0; lane < RINGS_LANES; lane++)
-        for (uint32_t s = first + counts[lane]; s < limit; s++)
-            if (s > 0)
-                neighbours[RINGS_LANES * (size_t)s + lane] =
-                    neighbours[RINGS_LANES * (size_t)(s - 1) + lane];
-}
-
 void ring_train(const struct ring_part *part, struct arena *arena,
                 struct ring_shape *out)
 {
     const uint32_t blocks = ring_block_count(part->vertex_count);
-    const size_t room = (size_t)blocks * RINGS_LANES * SLOTS;
-    uint32_t *first = ARENA_NEW(arena, uint32_t, blocks + 1);
-    uint16_t *neighbours = ARENA_NEW(arena, uint16_t, room);
-    int8_t *sectors = ARENA_NEW(arena, int8_t, room);
-    int8_t *along = ARENA_NEW(arena, int8_t, room);
-    uint32_t counts[RINGS_LANES];
+    const struct ring_arrays to = {
+        .slot_count = blocks * SLOTS,
+        .first = ARENA_NEW(arena, uint32_t, blocks + 1),
+        .slots = ARENA_NEW(arena, struct ring_slot, (size_t)blocks * SLOTS),
+        .vertex = ARENA_NEW(arena, uint8_t, (size_t)blocks * RINGS_LANES)};
     struct ring_corners *corners;
+    struct ring_window *window;
     struct arena scratch;
 
     arena_init(&scratch);
     corners = ARENA_NEW(&scratch, struct ring_corners, 1);
+    window = ARENA_NEW(&scratch, struct ring_window, 1);
     spn__ring_corners_find(part->triangles, corners);
     for (uint32_t v = 0; v < part->vertex_count; v++) {
-        const uint32_t block = v / RINGS_LANES;
-        int8_t a[SLOTS];
-        int8_t c[SLOTS];
-        struct ring_around ring;
+        const uint32_t i = v % RINGS_WINDOW;
 
-        if (v % RINGS_LANES == 0) {
-            first[block + 1] = first[block];
-            memset(counts, 0, sizeof counts);
-        }
-        spn__ring_walk(corners, ring_welded(part->triangles, v), &ring);
-        train_vertex(part, &ring, v, a, c);
-        for (uint32_t k = 0; k < ring.count; k++) {
-            const size_t at =
-                RINGS_LANES * ((size_t)first[block] + k) + v % RINGS_LANES;
-
-            neighbours[at] = (uint16_t)ring.vertex[k];
-            sectors[at] = a[k];
-            along[at] = c[k];
-        }
-        if (first[block] + ring.count > first[block + 1])
-            first[block + 1] = first[block] + ring.count;
-        counts[v % RINGS_LANES] = ring.count;
-        if (v % RINGS_LANES == RINGS_LANES - 1 || v == part->vertex_count - 1)
-            fill_unused(neighbours, first[block], first[block + 1], counts);
+        spn__ring_walk(corners, ring_welded(part->triangles, v),
+                       &window->ring[i]);
+        train_vertex(part, &window->ring[i], v, window->sectors[i],
+                     window->along[i]);
+        if (i == RINGS_WINDOW - 1 || v == part->vertex_count - 1)
+            (void)spn__rings_deal(window, v - i, i + 1, &to);
     }
     arena_free(&scratch);
     out->vertex_count = part->vertex_count;
-    out->first = first;
-    out->neighbours = neighbours;
-    out->sectors = sectors;
-    out->along = along;
+    out->first = to.first;
+    out->slots = to.slots;
+    out->vertex = to.vertex;
     find_scale(part, out->scale);
 }
 

@@ -30,31 +30,30 @@ static struct lift_arrays arrays_of(const struct cache_tile *tile, void *data)
     return arrays;
 }
 
-/* Neighbours, sectors and along of each slot, then first[], then the scales. */
+/* Slots, then first[], the scales and whose lanes they are. */
 static struct ring_arrays ring_arrays_of(const struct cache_tile *tile,
                                          void *data)
 {
-    const size_t numbers = (size_t)tile->ring_slots * RINGS_LANES;
-    const uint32_t blocks = ring_block_count(tile->vertex_count);
-    uint16_t *neighbours = data;
-    int8_t *sectors = (int8_t *)(neighbours + numbers);
-    uint32_t *first = (void *)(sectors + 2 * numbers);
+    struct ring_slot *slots = data;
+    uint32_t *first = (void *)(slots + tile->ring_slots);
+    uint16_t *scale =
+        (void *)(first + ring_block_count(tile->vertex_count) + 1);
     const struct ring_arrays arrays = {.slot_count = tile->ring_slots,
                                        .first = first,
-                                       .neighbours = neighbours,
-                                       .sectors = sectors,
-                                       .along = sectors + numbers,
-                                       .scale = (void *)(first + blocks + 1)};
+                                       .slots = slots,
+                                       .vertex = (uint8_t *)(scale + 4),
+                                       .scale = scale};
 
     return arrays;
 }
 
 static size_t rings_bytes(const struct cache_tile *tile)
 {
-    return (size_t)tile->ring_slots * RINGS_LANES * 4 +
-           (ring_block_count(tile->vertex_count) + (size_t)1) *
-               sizeof(uint32_t) +
-           4 * sizeof(uint16_t);
+    const size_t blocks = ring_block_count(tile->vertex_count);
+
+    return tile->ring_slots * sizeof(struct ring_slot) +
+           (blocks + 1) * sizeof(uint32_t) + 4 * sizeof(uint16_t) +
+           blocks * RINGS_LANES;
 }
 
 size_t spn__cache_blob_memory(const struct cache_tables *tables,
@@ -213,9 +212,8 @@ struct ring_shape spn__cache_lift_rings(const struct cache_tables *tables,
         ring_arrays_of(t, blob_data[t->rings_blob]);
     struct ring_shape rings = {.vertex_count = t->vertex_count,
                                .first = arrays.first,
-                               .neighbours = arrays.neighbours,
-                               .sectors = arrays.sectors,
-                               .along = arrays.along};
+                               .slots = arrays.slots,
+                               .vertex = arrays.vertex};
 
     memcpy(rings.scale, arrays.scale, sizeof rings.scale);
     return rings;

@@ -98,50 +98,76 @@ spn_status spn__lift_wire_shape(const uint8_t *bytes, size_t count,
 
 /* ---- rings --------------------------------------------------------------- */
 
-/* One block: its slots are those of its longest ring. A ring's unused slots
- * repeat its last neighbour, with weights of 0. */
-static bool read_block(struct range_decoder *decoder,
-                       const struct ring_part_of *part,
-                       const struct ring_arrays *to, struct wire_rings *work,
-                       uint32_t block)
+static void sort_lanes(const struct ring_window *window, uint32_t count,
+                       uint8_t *vertex)
 {
-    const uint32_t start = to->first[block];
-    uint32_t counts[RINGS_LANES] = {0};
-    uint32_t limit = start;
+    for (uint32_t length = 0; length <= RINGS_SLOTS_MAX; length++)
+        for (uint32_t i = 0; i < count; i++)
+            if (window->ring[i].count == length)
+                *vertex++ = (uint8_t)i;
+}
 
+/* Of slot `k` of a block. */
+static void deal_slot(const struct ring_window *window, const uint8_t *vertex,
+                      uint32_t k, struct ring_slot *out)
+{
     for (uint32_t lane = 0; lane < RINGS_LANES; lane++) {
-        const uint32_t v = RINGS_LANES * block + lane;
-        int8_t sectors[RINGS_SLOTS_MAX] = {0};
-        int8_t along[RINGS_SLOTS_MAX] = {0};
-        struct ring_around ring;
+        const uint32_t i = vertex[lane];
+        const struct ring_around *ring = &window->ring[i];
 
-        if (v >= part->vertex_count)
-            break;
-        spn__ring_walk(&work->corners, ring_welded(part, v), &ring);
-        if (ring.count > to->slot_count - start ||
-            !code_ring(decoder, work, &ring, sectors, along))
-            return false;
-        counts[lane] = ring.count;
-        limit = start + ring.count > limit ? start + ring.count : limit;
-        for (uint32_t k = 0; k < ring.count; k++) {
-            const size_t at = RINGS_LANES * ((size_t)start + k) + lane;
-
-            to->neighbours[at] = ring.vertex[k];
-            to->sectors[at] = sectors[k];
-            to->along[at] = along[k];
+        if (k < ring->count) {
+            out->neighbour[lane] = ring->vertex[k];
+            out->sector[lane] = window->sectors[i][k];
+            out->along[lane] = window->along[i][k];
+        } else {
+            out->neighbour[lane] = 0;
+            if (k > 0)
+                out->neighbour[lane] = out[-1].neighbour[lane];
+            out->sector[lane] = 0;
+            out->along[lane] = 0;
         }
     }
-    for (uint32_t lane = 0; lane < RINGS_LANES; lane++)
-        for (uint32_t s = start + counts[lane]; s < limit; s++) {
-            const size_t at = RINGS_LANES * (size_t)s + lane;
+}
 
-            to->neighbours[at] =
-                s > start ? to->neighbours[at - RINGS_LANES] : 0;
-            to->sectors[at] = 0;
-            to->along[at] = 0;
-        }
-    to->first[block + 1] = limit;
+bool spn__rings_deal(struct ring_window *window, uint32_t first, uint32_t count,
+                     const struct ring_arrays *to)
+{
+    const uint32_t blocks = ring_block_count(count);
+    uint8_t *vertex = to->vertex + first;
+    uint32_t *slots = to->first + first / RINGS_LANES;
+
+    for (uint32_t i = count; i < blocks * RINGS_LANES; i++)
+        window->ring[i].count = 0;
+    sort_lanes(window, blocks * RINGS_LANES, vertex);
+    for (uint32_t b = 0; b < blocks; b++, vertex += RINGS_LANES) {
+        const uint32_t longest = window->ring[vertex[RINGS_LANES - 1]].count;
+
+        if (longest > to->slot_count - slots[b])
+            return false;
+        for (uint32_t k = 0; k < longest; k++)
+            deal_slot(window, vertex, k, to->slots + slots[b] + k);
+        slots[b + 1] = slots[b] + longest;
+    }
     return true;
+}
+
+static bool read_window(struct range_decoder *decoder,
+                        const struct ring_part_of *part,
+                        const struct ring_arrays *to, struct wire_rings *work,
+                        uint32_t first)
+{
+    struct ring_window *window = &work->window;
+    const uint32_t left = part->vertex_count - first;
+    const uint32_t count = left < RINGS_WINDOW ? left : RINGS_WINDOW;
+
+    for (uint32_t i = 0; i < count; i++) {
+        spn__ring_walk(&work->corners, ring_welded(part, first + i),
+                       &window->ring[i]);
+        if (!code_ring(decoder, work, &window->ring[i], window->sectors[i],
+                       window->along[i]))
+            return false;
+    }
+    return spn__rings_deal(window, first, count, to);
 }
 
 spn_status spn__lift_wire_rings(const uint8_t *bytes, size_t count,
@@ -153,9 +179,8 @@ spn_status spn__lift_wire_rings(const uint8_t *bytes, size_t count,
     const uint32_t blocks = ring_block_count(part->vertex_count);
     struct ring_shape shape = {.vertex_count = part->vertex_count,
                                .first = to->first,
-                               .neighbours = to->neighbours,
-                               .sectors = to->sectors,
-                               .along = to->along};
+                               .slots = to->slots,
+                               .vertex = to->vertex};
     struct range_decoder decoder;
 
     spn__wire_rings_begin(work);
@@ -163,9 +188,9 @@ spn_status spn__lift_wire_rings(const uint8_t *bytes, size_t count,
     range_decoder_begin(&decoder, bytes, count);
     code_rings_head(&decoder, work, to->scale);
     to->first[0] = 0;
-    for (uint32_t b = 0; b < blocks; b++)
-        if (!read_block(&decoder, part, to, work, b))
-            return wire_refuse(fault, "rings of a tile", 0, b);
+    for (uint32_t v = 0; v < part->vertex_count; v += RINGS_WINDOW)
+        if (!read_window(&decoder, part, to, work, v))
+            return wire_refuse(fault, "rings of a tile", 0, v);
     if (to->first[blocks] != to->slot_count ||
         !range_decoder_is_used_up(&decoder))
         return wire_refuse(fault, "rings of a tile", 0, blocks);

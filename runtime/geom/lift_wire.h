@@ -86,6 +86,13 @@ struct wire_ring_kind {
     int32_t error[2]; /* of either guess, of late */
 };
 
+/* Rings and weights of a window's vertices. */
+struct ring_window {
+    struct ring_around ring[RINGS_WINDOW];
+    int8_t sectors[RINGS_WINDOW][RINGS_SLOTS_MAX];
+    int8_t along[RINGS_WINDOW][RINGS_SLOTS_MAX];
+};
+
 struct wire_rings {
     int32_t weight_max; /* 0..127 */
     struct wire_ring_kind sector;
@@ -93,6 +100,7 @@ struct wire_rings {
     /* sectors and neighbours of the last ring with so many slots */
     int8_t before[RINGS_SLOTS_MAX + 1][2][RINGS_SLOTS_MAX];
     struct ring_corners corners;
+    struct ring_window window;
 };
 
 /* Before either direction: models that know nothing. */
@@ -124,12 +132,17 @@ SPN_NODISCARD spn_status spn__lift_wire_shape(
 /* Arrays of rings with so many slots. */
 struct ring_arrays {
     uint32_t slot_count;
-    uint32_t *first; /* blocks + 1 */
-    uint16_t *neighbours;
-    int8_t *sectors;
-    int8_t *along;
+    uint32_t *first; /* blocks + 1; the first is 0 */
+    struct ring_slot *slots;
+    uint8_t *vertex; /* of each lane of each block */
     uint16_t *scale; /* 3 */
 };
+
+/* Deal the rings of the `count` vertices from `first` on, a window, out to its
+ * blocks: shorter ones first, and in their order. The blocks before are there.
+ * False: there are not as many slots. */
+bool spn__rings_deal(struct ring_window *window, uint32_t first, uint32_t count,
+                     const struct ring_arrays *to);
 
 /* Walk around all vertices, read the weights, judge the rings. */
 SPN_NODISCARD spn_status spn__lift_wire_rings(const uint8_t *bytes,

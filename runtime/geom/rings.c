@@ -135,10 +135,11 @@ static void quaternion(float s, const float t[3], const float u[3],
 
 static void guess_vertex(const struct ring_shape *shape,
                          const struct ring_scales *scales,
-                         const int16_t *positions, uint32_t v, int16_t *q)
+                         const int16_t *positions, uint32_t block,
+                         uint32_t lane, uint32_t v, int16_t *q)
 {
-    const uint32_t first = shape->first[v / RINGS_LANES];
-    const uint32_t count = shape->first[v / RINGS_LANES + 1] - first;
+    const uint32_t first = shape->first[block];
+    const uint32_t count = shape->first[block + 1] - first;
     const int16_t *p = positions + 4 * (size_t)v;
     float normal[3] = {0, 0, 0};
     float tangent[3] = {0, 0, 0};
@@ -150,10 +151,9 @@ static void guess_vertex(const struct ring_shape *shape,
 
     /* Once more the first, now behind the last. */
     for (uint32_t k = 0; count > 0 && k <= count; k++) {
-        const size_t at =
-            RINGS_LANES * (size_t)(first + k % count) + v % RINGS_LANES;
+        const struct ring_slot *slot = shape->slots + first + k % count;
         const int16_t *neighbour =
-            positions + 4 * (size_t)shape->neighbours[at];
+            positions + 4 * (size_t)slot->neighbour[lane];
         float d[3];
         float c[3];
 
@@ -161,10 +161,10 @@ static void guess_vertex(const struct ring_shape *shape,
             d[i] = (float)((uint16_t)neighbour[i] - (uint16_t)p[i]);
         if (k > 0) {
             cross(before, d, c);
-            add_scaled(normal, c, (float)shape->sectors[at]);
+            add_scaled(normal, c, (float)slot->sector[lane]);
         }
         if (k < count)
-            add_scaled(tangent, d, (float)shape->along[at]);
+            add_scaled(tangent, d, (float)slot->along[lane]);
         memcpy(before, d, sizeof before);
     }
     for (uint32_t i = 0; i < 3; i++) {
@@ -187,10 +187,14 @@ static void guess(const struct ring_shape *shape, const int16_t *positions,
 {
     const struct ring_scales scales = ring_scales_of(shape);
 
-    for (uint32_t v = RINGS_LANES * first; v < RINGS_LANES * limit; v++)
+    for (uint32_t i = RINGS_LANES * first; i < RINGS_LANES * limit; i++) {
+        const uint32_t v = i / RINGS_WINDOW * RINGS_WINDOW + shape->vertex[i];
+
         if (v < shape->vertex_count)
-            guess_vertex(shape, &scales, positions, v,
+            guess_vertex(shape, &scales, positions, i / RINGS_LANES,
+                         i % RINGS_LANES, v,
                          guesses + 4 * (size_t)(v - RINGS_LANES * first));
+    }
 }
 
 void spn__ring_ops_init(struct ring_ops *ops, uint32_t cpu)
@@ -224,9 +228,10 @@ spn_status spn__rings_judge(const struct ring_shape *shape,
             shape->first[b + 1] - shape->first[b] > RINGS_SLOTS_MAX)
             return wire_refuse(fault, "slots of a ring", b,
                                shape->first[b + 1]);
-    for (size_t i = 0; i < RINGS_LANES * (size_t)shape->first[blocks]; i++)
-        if (shape->neighbours[i] >= shape->vertex_count)
-            return wire_refuse_wide(fault, "neighbour in a ring", i,
-                                    shape->neighbours[i]);
+    for (uint32_t s = 0; s < shape->first[blocks]; s++)
+        for (uint32_t i = 0; i < RINGS_LANES; i++)
+            if (shape->slots[s].neighbour[i] >= shape->vertex_count)
+                return wire_refuse(fault, "neighbour in a ring", s,
+                                   shape->slots[s].neighbour[i]);
     return SPN_OK;
 }

@@ -34,23 +34,33 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Vertices are dealt with eight at a time: a block. */
+/* Vertices are dealt with eight at a time: a block. Those of a window are dealt
+ * out to its blocks by the lengths of their rings, so that few slots are
+ * unused. */
 #define RINGS_LANES 8u
+#define RINGS_WINDOW 64u
 #define RINGS_SLOTS_MAX 16u
 #define RINGS_VERTICES_MAX 65536u
 #define RINGS_SCALE_ONE 32768u
+
+/* One slot of each ring of a block. Rings that are shorter have the neighbour
+ * of the slot before and weights of 0. */
+struct ring_slot {
+    uint16_t neighbour[RINGS_LANES];
+    int8_t sector[RINGS_LANES]; /* a */
+    int8_t along[RINGS_LANES];  /* c */
+};
 
 struct ring_shape {
     uint32_t vertex_count;
     /* Slots of block b: first[b] .. first[b + 1], at most RINGS_SLOTS_MAX.
      * One entry more than blocks. */
     const uint32_t *first;
-    /* Of each slot, one for each of the block's vertices; unused ones have the
-     * neighbour of the slot before and weights of 0. */
-    const uint16_t *neighbours;
-    const int8_t *sectors; /* a */
-    const int8_t *along;   /* c */
-    uint16_t scale[3];     /* step of each axis, in 32768ths of the longest */
+    const struct ring_slot *slots;
+    /* Whose ring each lane of each block has, from the window's first vertex
+     * on; all of them once, up to those that fill the last block. */
+    const uint8_t *vertex;
+    uint16_t scale[3]; /* step of each axis, in 32768ths of the longest */
 };
 
 static inline uint32_t ring_block_count(uint32_t vertex_count)
@@ -63,10 +73,10 @@ static inline uint32_t ring_block_count(uint32_t vertex_count)
 SPN_NODISCARD spn_status spn__rings_judge(const struct ring_shape *shape,
                                           struct spn_fault *fault);
 
-/* Guess QTangents of the blocks [first, limit). `positions`: four numbers a
- * vertex, x y z and any, as unsigned 16-bit, with room for whole blocks;
- * `guesses`: four a vertex of these blocks. The scalar one is the
- * specification. */
+/* Guess QTangents of the blocks [first, limit): whole windows, unless they are
+ * the last. `positions`: four numbers a vertex, x y z and any, as unsigned
+ * 16-bit, with room for whole blocks; `guesses`: four a vertex from the first
+ * block's on. The scalar one is the specification. */
 struct ring_ops {
     void (*guess)(const struct ring_shape *shape, const int16_t *positions,
                   uint32_t first, uint32_t limit, int16_t *guesses);

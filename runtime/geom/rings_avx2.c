@@ -31,7 +31,8 @@ typedef __m256 vf;
 struct vectors;
 RINGS_INLINE struct vectors load_positions(const int16_t *positions,
                                            const uint16_t *r);
-RINGS_INLINE void store_quaternions(int16_t *out, const vf q[4]);
+RINGS_INLINE void store_quaternions(int16_t *out, const uint8_t *to,
+                                    const vf q[4]);
 
 #include "geom/rings_vector.h"
 
@@ -71,7 +72,14 @@ RINGS_INLINE struct vectors load_positions(const int16_t *positions,
     return v;
 }
 
-RINGS_INLINE void store_quaternions(int16_t *out, const vf q[4])
+RINGS_INLINE void store_two(int16_t *out, const uint8_t *to, __m128i two)
+{
+    _mm_storel_epi64((void *)(out + 4 * (size_t)to[0]), two);
+    _mm_storeh_pi((void *)(out + 4 * (size_t)to[1]), _mm_castsi128_ps(two));
+}
+
+RINGS_INLINE void store_quaternions(int16_t *out, const uint8_t *to,
+                                    const vf q[4])
 {
     const __m256i xy =
         _mm256_packs_epi32(_mm256_cvtps_epi32(q[0]), _mm256_cvtps_epi32(q[1]));
@@ -82,10 +90,10 @@ RINGS_INLINE void store_quaternions(int16_t *out, const vf q[4])
     const __m256i even = _mm256_unpacklo_epi16(xz, yw); /* 0 1 and 4 5 */
     const __m256i odd = _mm256_unpackhi_epi16(xz, yw);  /* 2 3 and 6 7 */
 
-    _mm256_storeu_si256((void *)out,
-                        _mm256_permute2x128_si256(even, odd, 0x20));
-    _mm256_storeu_si256((void *)(out + 16),
-                        _mm256_permute2x128_si256(even, odd, 0x31));
+    store_two(out, to, _mm256_castsi256_si128(even));
+    store_two(out, to + 2, _mm256_castsi256_si128(odd));
+    store_two(out, to + 4, _mm256_extracti128_si256(even, 1));
+    store_two(out, to + 6, _mm256_extracti128_si256(odd, 1));
 }
 
 void spn__ring_ops_avx2(struct ring_ops *ops)

@@ -34,7 +34,8 @@ RINGS_INLINE vf vf_weights(const int8_t *weights)
 struct vectors;
 RINGS_INLINE struct vectors load_positions(const int16_t *positions,
                                            const uint16_t *r);
-RINGS_INLINE void store_quaternions(int16_t *out, const vf q[4]);
+RINGS_INLINE void store_quaternions(int16_t *out, const uint8_t *to,
+                                    const vf q[4]);
 
 #include "geom/rings_vector.h"
 
@@ -66,12 +67,18 @@ RINGS_INLINE int16x4_t rounded(vf x)
     return vmovn_s32(vcvtnq_s32_f32(x));
 }
 
-RINGS_INLINE void store_quaternions(int16_t *out, const vf q[4])
+RINGS_INLINE void store_quaternions(int16_t *out, const uint8_t *to,
+                                    const vf q[4])
 {
-    const int16x4x4_t planes = {
-        {rounded(q[0]), rounded(q[1]), rounded(q[2]), rounded(q[3])}};
+    const int16x4x2_t xz = vzip_s16(rounded(q[0]), rounded(q[2]));
+    const int16x4x2_t yw = vzip_s16(rounded(q[1]), rounded(q[3]));
+    const int16x4x2_t low = vzip_s16(xz.val[0], yw.val[0]);
+    const int16x4x2_t high = vzip_s16(xz.val[1], yw.val[1]);
 
-    vst4_s16(out, planes);
+    vst1_s16(out + 4 * (size_t)to[0], low.val[0]);
+    vst1_s16(out + 4 * (size_t)to[1], low.val[1]);
+    vst1_s16(out + 4 * (size_t)to[2], high.val[0]);
+    vst1_s16(out + 4 * (size_t)to[3], high.val[1]);
 }
 
 void spn__ring_ops_neon(struct ring_ops *ops)

@@ -36,7 +36,8 @@ RINGS_INLINE vf vf_weights(const int8_t *weights)
 struct vectors;
 RINGS_INLINE struct vectors load_positions(const int16_t *positions,
                                            const uint16_t *r);
-RINGS_INLINE void store_quaternions(int16_t *out, const vf q[4]);
+RINGS_INLINE void store_quaternions(int16_t *out, const uint8_t *to,
+                                    const vf q[4]);
 
 #include "geom/rings_vector.h"
 
@@ -63,7 +64,14 @@ RINGS_INLINE struct vectors load_positions(const int16_t *positions,
     return v;
 }
 
-RINGS_INLINE void store_quaternions(int16_t *out, const vf q[4])
+RINGS_INLINE void store_two(int16_t *out, const uint8_t *to, __m128i two)
+{
+    _mm_storel_epi64((void *)(out + 4 * (size_t)to[0]), two);
+    _mm_storeh_pi((void *)(out + 4 * (size_t)to[1]), _mm_castsi128_ps(two));
+}
+
+RINGS_INLINE void store_quaternions(int16_t *out, const uint8_t *to,
+                                    const vf q[4])
 {
     const __m128i xy =
         _mm_packs_epi32(_mm_cvtps_epi32(q[0]), _mm_cvtps_epi32(q[1]));
@@ -72,8 +80,8 @@ RINGS_INLINE void store_quaternions(int16_t *out, const vf q[4])
     const __m128i xz = _mm_unpacklo_epi16(xy, zw); /* x z x z ... */
     const __m128i yw = _mm_unpackhi_epi16(xy, zw);
 
-    _mm_storeu_si128((void *)out, _mm_unpacklo_epi16(xz, yw));
-    _mm_storeu_si128((void *)(out + 8), _mm_unpackhi_epi16(xz, yw));
+    store_two(out, to, _mm_unpacklo_epi16(xz, yw));
+    store_two(out, to + 2, _mm_unpackhi_epi16(xz, yw));
 }
 
 void spn__ring_ops_sse41(struct ring_ops *ops)

@@ -59,7 +59,7 @@ RINGS_INLINE vf pick(vf w, vf x, vf y, vf z, const vf is[3])
 }
 
 RINGS_INLINE void quaternions(vf s, struct vectors t, struct vectors u,
-                              struct vectors n, int16_t *out)
+                              struct vectors n, const uint8_t *to, int16_t *out)
 {
     const vf more = vf_add(s, t.x);
     const vf less = vf_sub(s, t.x);
@@ -84,7 +84,7 @@ RINGS_INLINE void quaternions(vf s, struct vectors t, struct vectors u,
                      vf_mul(pick(zw, xz, yz, zz, is), to_511),
                      vf_mul(pick(ww, xw, yw, zw, is), to_511)};
 
-    store_quaternions(out, q);
+    store_quaternions(out, to, q);
 }
 
 RINGS_INLINE struct vectors difference(const int16_t *positions,
@@ -105,17 +105,16 @@ struct sums {
     struct vectors tangent;
 };
 
-/* VECTOR_LANES vertices of a block from number `lane` on. */
+/* VECTOR_LANES rings from number `lane` of a block on; `window`: the positions
+ * from the first vertex of its window on. */
 RINGS_INLINE void sum_lanes(const struct ring_shape *shape, uint32_t block,
                             uint32_t lane, const int16_t *positions,
-                            struct sums *out)
+                            const int16_t *window, struct sums *out)
 {
     const vf zero = vf_set(0.0f);
-    const uint32_t count = shape->first[block + 1] - shape->first[block];
-    const size_t at = RINGS_LANES * (size_t)shape->first[block] + lane;
-    const uint16_t *neighbours = shape->neighbours + at;
-    const int8_t *sectors = shape->sectors + at;
-    const int8_t *along = shape->along + at;
+    const struct ring_slot *slot = shape->slots + shape->first[block];
+    const struct ring_slot *const end = shape->slots + shape->first[block + 1];
+    const uint8_t *vertex = shape->vertex + RINGS_LANES * (size_t)block + lane;
     struct vectors normal = {zero, zero, zero};
     struct vectors tangent = {zero, zero, zero};
     struct vectors before;
@@ -123,21 +122,22 @@ RINGS_INLINE void sum_lanes(const struct ring_shape *shape, uint32_t block,
     struct vectors self;
     uint16_t own[VECTOR_LANES];
 
-    for (uint32_t i = 0; i < VECTOR_LANES; i++)
-        own[i] = (uint16_t)(RINGS_LANES * block + lane + i);
-    self = load_positions(positions, own);
-    if (count > 0) {
-        first = difference(positions, self, neighbours);
-        before = first;
-        tangent = plus(tangent, scaled(first, vf_weights(along)));
-        for (uint32_t k = 1; k < count; k++) {
-            const size_t i = RINGS_LANES * (size_t)k;
-            const struct vectors d =
-                difference(positions, self, neighbours + i);
+    if (slot < end) {
+        const int8_t *sectors = slot->sector + lane;
 
-            normal =
-                plus(normal, scaled(cross(before, d), vf_weights(sectors + i)));
-            tangent = plus(tangent, scaled(d, vf_weights(along + i)));
+        for (uint32_t i = 0; i < VECTOR_LANES; i++)
+            own[i] = vertex[i];
+        self = load_positions(window, own);
+        first = difference(positions, self, slot->neighbour + lane);
+        before = first;
+        tangent = plus(tangent, scaled(first, vf_weights(slot->along + lane)));
+        while (++slot < end) {
+            const struct vectors d =
+                difference(positions, self, slot->neighbour + lane);
+
+            normal = plus(normal, scaled(cross(before, d),
+                                         vf_weights(slot->sector + lane)));
+            tangent = plus(tangent, scaled(d, vf_weights(slot->along + lane)));
             before = d;
         }
         normal =
@@ -149,7 +149,8 @@ RINGS_INLINE void sum_lanes(const struct ring_shape *shape, uint32_t block,
 
 RINGS_INLINE void rotate(const struct sums *sums,
                          const struct vectors *normal_scale,
-                         const struct vectors *tangent_scale, int16_t *out)
+                         const struct vectors *tangent_scale, const uint8_t *to,
+                         int16_t *out)
 {
     const struct vectors normal = {vf_mul(sums->normal.x, normal_scale->x),
                                    vf_mul(sums->normal.y, normal_scale->y),
@@ -162,7 +163,7 @@ RINGS_INLINE void rotate(const struct sums *sums,
     const vf b_length = length(b);
 
     quaternions(vf_mul(normal_length, b_length), cross(b, normal),
-                scaled(b, normal_length), scaled(normal, b_length), out);
+                scaled(b, normal_length), scaled(normal, b_length), to, out);
 }
 
 RINGS_INLINE struct vectors set_vectors(const float s[3])
@@ -171,8 +172,8 @@ RINGS_INLINE struct vectors set_vectors(const float s[3])
     return v;
 }
 
-#define SUMS_BLOCKS 8u
-#define BLOCK_VECTORS (RINGS_LANES / VECTOR_LANES)
+#define WINDOW_BLOCKS (RINGS_WINDOW / RINGS_LANES)
+#define WINDOW_VECTORS (RINGS_WINDOW / VECTOR_LANES)
 
 static void vector_guess(const struct ring_shape *shape,
                          const int16_t *positions, uint32_t first,
@@ -181,19 +182,21 @@ static void vector_guess(const struct ring_shape *shape,
     const struct ring_scales scales = ring_scales_of(shape);
     const struct vectors normal_scale = set_vectors(scales.normal);
     const struct vectors tangent_scale = set_vectors(scales.tangent);
-    struct sums sums[SUMS_BLOCKS * BLOCK_VECTORS];
+    struct sums sums[WINDOW_VECTORS];
 
-    for (uint32_t b = first; b < limit; b += SUMS_BLOCKS) {
-        const uint32_t count =
-            limit - b < SUMS_BLOCKS ? limit - b : SUMS_BLOCKS;
+    for (uint32_t b = first; b < limit; b += WINDOW_BLOCKS) {
+        const size_t at = RINGS_LANES * (size_t)b;
+        const uint32_t left = (limit - b) * (RINGS_LANES / VECTOR_LANES);
+        const uint32_t count = left < WINDOW_VECTORS ? left : WINDOW_VECTORS;
 
-        for (uint32_t i = 0; i < count * BLOCK_VECTORS; i++)
-            sum_lanes(shape, b + i / BLOCK_VECTORS,
-                      i % BLOCK_VECTORS * VECTOR_LANES, positions, &sums[i]);
-        for (uint32_t i = 0; i < count * BLOCK_VECTORS; i++) {
-            rotate(&sums[i], &normal_scale, &tangent_scale, guesses);
-            guesses += 4 * VECTOR_LANES;
-        }
+        for (uint32_t i = 0; i < count; i++)
+            sum_lanes(shape, b + i * VECTOR_LANES / RINGS_LANES,
+                      i * VECTOR_LANES % RINGS_LANES, positions,
+                      positions + 4 * at, &sums[i]);
+        for (uint32_t i = 0; i < count; i++)
+            rotate(&sums[i], &normal_scale, &tangent_scale,
+                   shape->vertex + at + i * VECTOR_LANES, guesses);
+        guesses += 4 * RINGS_WINDOW;
     }
 }
 

@@ -105,9 +105,8 @@ static void make(struct rig *r)
     r->rings_to = (struct ring_arrays){
         .slot_count = slots,
         .first = malloc((ring_block_count(count) + 1) * sizeof(uint32_t)),
-        .neighbours = malloc((size_t)slots * RINGS_LANES * 2),
-        .sectors = malloc((size_t)slots * RINGS_LANES),
-        .along = malloc((size_t)slots * RINGS_LANES),
+        .slots = malloc(slots * sizeof(struct ring_slot)),
+        .vertex = malloc(ring_block_count(count) * RINGS_LANES),
         .scale = malloc(3 * sizeof(uint16_t))};
     r->work = malloc(sizeof *r->work);
     r->ring_work = malloc(sizeof *r->ring_work);
@@ -122,9 +121,8 @@ static void unmake(struct rig *r)
     free(r->to.weights);
     free(r->to.numbers);
     free(r->rings_to.first);
-    free(r->rings_to.neighbours);
-    free(r->rings_to.sectors);
-    free(r->rings_to.along);
+    free(r->rings_to.slots);
+    free(r->rings_to.vertex);
     free(r->rings_to.scale);
     free(r->work);
     free(r->ring_work);
@@ -203,21 +201,57 @@ static void rings_come_back(void)
 {
     struct rig r;
     uint32_t blocks;
-    size_t numbers;
 
     make(&r);
     blocks = ring_block_count(r.rings->vertex_count);
-    numbers = RINGS_LANES * (size_t)r.rings->first[blocks];
     CHECK_EQ(read_rings(&r, r.ring_bytes, r.ring_count), SPN_OK);
     CHECK_MEM(r.rings_to.first, r.rings->first,
               (blocks + 1) * sizeof(uint32_t));
-    CHECK_MEM(r.rings_to.sectors, r.rings->sectors, numbers);
-    CHECK_MEM(r.rings_to.along, r.rings->along, numbers);
+    CHECK_MEM(r.rings_to.slots, r.rings->slots,
+              r.rings->first[blocks] * sizeof(struct ring_slot));
+    CHECK_MEM(r.rings_to.vertex, r.rings->vertex, blocks * RINGS_LANES);
     CHECK_MEM(r.rings_to.scale, r.rings->scale, sizeof r.rings->scale);
-    for (size_t i = 0; i < numbers; i++)
-        if (r.rings->sectors[i] != 0 || r.rings->along[i] != 0)
-            CHECK_EQ_U(r.rings_to.neighbours[i], r.rings->neighbours[i]);
     unmake(&r);
+}
+
+/* Lengths as given, a letter of the vertex at each lane. */
+static void windows_are_dealt_by_length(void)
+{
+    static const uint8_t lengths[11] = {6, 5, 6, 0, 7, 5, 6, 6, 6, 3, 6};
+    static const uint8_t vertex[16] = {3, 11, 12, 13, 14, 15, 9,  1,
+                                       5, 0,  2,  6,  7,  8,  10, 4};
+    struct ring_window *window = calloc(1, sizeof *window);
+    uint32_t first[11] = {0, 0, 0, 0, 0, 0, 0, 0, 10};
+    struct ring_slot slots[22];
+    uint8_t lanes[RINGS_WINDOW + 16];
+    struct ring_arrays to = {.first = first, .slots = slots, .vertex = lanes};
+
+    for (uint32_t i = 0; i < sizeof lengths; i++) {
+        window->ring[i].count = lengths[i];
+        for (uint32_t k = 0; k < lengths[i]; k++) {
+            window->ring[i].vertex[k] = (uint16_t)(100 * i + k);
+            window->sectors[i][k] = (int8_t)(10 * i + k);
+            window->along[i][k] = (int8_t)(-10 * (int)i - (int)k);
+        }
+    }
+    to.slot_count = 21;
+    CHECK(!spn__rings_deal(window, RINGS_WINDOW, sizeof lengths, &to));
+    to.slot_count = 22;
+    CHECK(spn__rings_deal(window, RINGS_WINDOW, sizeof lengths, &to));
+    CHECK_MEM(lanes + RINGS_WINDOW, vertex, sizeof vertex);
+    CHECK_EQ_U(first[9], 15);
+    CHECK_EQ_U(first[10], 22);
+    /* A whole ring, one that is shorter than its block's, and an empty one. */
+    CHECK_EQ_U(slots[21].neighbour[7], 406);
+    CHECK_EQ(slots[21].sector[7], 46);
+    CHECK_EQ(slots[21].along[7], -46);
+    CHECK_EQ_U(slots[14].neighbour[6], 902);
+    CHECK_EQ(slots[12].sector[6], 92);
+    CHECK_EQ(slots[13].sector[6], 0);
+    CHECK_EQ(slots[13].along[6], 0);
+    CHECK_EQ_U(slots[10].neighbour[0], 0);
+    CHECK_EQ(slots[10].along[0], 0);
+    free(window);
 }
 
 static void wrong_counts_are_refused(void)
@@ -488,5 +522,6 @@ static void any_bits_come_back(void)
 TEST_MAIN(TEST(any_bits_come_back), TEST(indices_come_back),
           TEST(any_indices_come_back), TEST(indices_from_the_middle_come_back),
           TEST(the_largest_weight_is_refused), TEST(a_shape_comes_back),
-          TEST(rings_come_back), TEST(wrong_counts_are_refused),
+          TEST(rings_come_back), TEST(windows_are_dealt_by_length),
+          TEST(wrong_counts_are_refused),
           TEST(truncations_and_more_are_refused), TEST(damage_is_survived))

@@ -50,9 +50,8 @@ static void roots_are_rounded_right(void)
 struct rig {
     struct ring_shape shape;
     uint32_t first[BLOCKS + 1];
-    uint16_t neighbours[RINGS_LANES * BLOCKS * SLOTS];
-    int8_t sectors[RINGS_LANES * BLOCKS * SLOTS];
-    int8_t along[RINGS_LANES * BLOCKS * SLOTS];
+    struct ring_slot slots[BLOCKS * SLOTS];
+    uint8_t vertex[RINGS_LANES * BLOCKS];
     int16_t positions[4 * RINGS_LANES * BLOCKS];
     int16_t guesses[SETS][4 * RINGS_LANES * BLOCKS];
 };
@@ -62,10 +61,11 @@ static void make_rig(struct rig *r)
     memset(r, 0, sizeof *r);
     r->shape = (struct ring_shape){.vertex_count = VERTICES,
                                    .first = r->first,
-                                   .neighbours = r->neighbours,
-                                   .sectors = r->sectors,
-                                   .along = r->along,
+                                   .slots = r->slots,
+                                   .vertex = r->vertex,
                                    .scale = {32768, 32768, 32768}};
+    for (uint32_t i = 0; i < RINGS_LANES * BLOCKS; i++)
+        r->vertex[i] = (uint8_t)(i % RINGS_WINDOW);
 }
 
 static void guess(struct rig *r, int set)
@@ -90,10 +90,10 @@ static void a_tilted_plane_is_turned(void)
     r.first[1] = 2;
     for (uint32_t v = 0; v < 3; v++)
         memcpy(r.positions + 4 * v, places[v], sizeof places[v]);
-    r.neighbours[0] = 1;
-    r.neighbours[RINGS_LANES] = 2;
-    r.sectors[RINGS_LANES] = 5;
-    r.along[0] = 100;
+    r.slots[0].neighbour[0] = 1;
+    r.slots[1].neighbour[0] = 2;
+    r.slots[1].sector[0] = 5;
+    r.slots[0].along[0] = 100;
     for (int s = 0; s < SETS; s++) {
         if (!has_set(sets[s]))
             continue;
@@ -118,10 +118,10 @@ static void axes_have_scales(void)
     r.positions[4] = 100;
     r.positions[9] = 70;
     r.positions[10] = 140;
-    r.neighbours[0] = 1;
-    r.neighbours[RINGS_LANES] = 2;
-    r.sectors[RINGS_LANES] = 5;
-    r.along[0] = 100;
+    r.slots[0].neighbour[0] = 1;
+    r.slots[1].neighbour[0] = 2;
+    r.slots[1].sector[0] = 5;
+    r.slots[0].along[0] = 100;
     guess(&r, 0);
     CHECK_EQ(r.guesses[0][0], 196);
     CHECK_EQ(r.guesses[0][3], 472);
@@ -145,10 +145,10 @@ static void a_ring_closes(void)
         for (uint32_t v = 0; v < 4; v++)
             memcpy(r.positions + 4 * v, places[v], sizeof places[v]);
         for (uint32_t k = 0; k < 3 + unused; k++)
-            r.neighbours[RINGS_LANES * k] = (uint16_t)(k < 3 ? k + 1 : 3);
-        r.sectors[0] = 7;
-        r.along[1 * RINGS_LANES] = 100;
-        r.along[0] = -100;
+            r.slots[k].neighbour[0] = (uint16_t)(k < 3 ? k + 1 : 3);
+        r.slots[0].sector[0] = 7;
+        r.slots[1].along[0] = 100;
+        r.slots[0].along[0] = -100;
         for (int s = 0; s < SETS; s++) {
             if (!has_set(sets[s]))
                 continue;
@@ -176,6 +176,23 @@ static int16_t any(struct test_random *random, uint32_t kind)
     return (int16_t)(30000 + x % 5);
 }
 
+/* Any lane may have any vertex of its window. */
+static void shuffle_windows(struct rig *r, struct test_random *random)
+{
+    for (uint32_t first = 0; first < RINGS_LANES * BLOCKS;
+         first += RINGS_WINDOW) {
+        const uint32_t left = RINGS_LANES * BLOCKS - first;
+
+        for (uint32_t i = left < RINGS_WINDOW ? left : RINGS_WINDOW; i-- > 1;) {
+            const uint32_t k = (uint32_t)test_random_below(random, i + 1);
+            const uint8_t vertex = r->vertex[first + i];
+
+            r->vertex[first + i] = r->vertex[first + k];
+            r->vertex[first + k] = vertex;
+        }
+    }
+}
+
 static void variants_agree_on_anything(void)
 {
     struct test_random random = {2};
@@ -188,10 +205,15 @@ static void variants_agree_on_anything(void)
             r->first[b + 1] =
                 r->first[b] + test_random_below(&random, SLOTS + 1);
         for (uint32_t i = 0; i < RINGS_LANES * r->first[BLOCKS]; i++) {
-            r->neighbours[i] = (uint16_t)test_random_below(&random, VERTICES);
-            r->sectors[i] = (int8_t)test_random_u64(&random);
-            r->along[i] = (int8_t)test_random_u64(&random);
+            struct ring_slot *slot = r->slots + i / RINGS_LANES;
+            const uint32_t lane = i % RINGS_LANES;
+
+            slot->neighbour[lane] =
+                (uint16_t)test_random_below(&random, VERTICES);
+            slot->sector[lane] = (int8_t)test_random_u64(&random);
+            slot->along[lane] = (int8_t)test_random_u64(&random);
         }
+        shuffle_windows(r, &random);
         for (uint32_t i = 0; i < 3; i++)
             r->shape.scale[i] =
                 (uint16_t)(round % 5 == 4 ? 0
@@ -232,7 +254,7 @@ static void shapes_are_judged(void)
     REFUSED(r->first[0] = 1)
     REFUSED(r->first[4] = 8)
     REFUSED(r->first[3] = r->first[2] + RINGS_SLOTS_MAX + 1)
-    REFUSED(r->neighbours[RINGS_LANES * BLOCKS * 3 - 1] = VERTICES)
+    REFUSED(r->slots[BLOCKS * 3 - 1].neighbour[7] = VERTICES)
 #undef REFUSED
     free(r);
 }
