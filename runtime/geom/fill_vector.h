@@ -135,11 +135,35 @@ static inline vf dot4(const vf a[4], const vf b[4])
     return vf_add(sum, vf_mul(a[3], b[3]));
 }
 
+/* In place. Apart from what comes before: roots and divisions take long, and
+ * those of several vectors run side by side when little else is between. */
+static inline void normalise(uint32_t *columns, size_t pitch, uint32_t count)
+{
+    const vf one = vf_set(1.0f);
+
+    for (uint32_t i = 0; i < count; i += VECTOR_LANES) {
+        vf a[4];
+        vf squared;
+        vf is_direction;
+        vf inverse;
+
+        for (uint32_t k = 0; k < 4; k++)
+            a[k] = vf_load(columns + k * pitch + i);
+        squared = dot4(a, a);
+        is_direction = vf_at_least(squared, vf_set(FILL_LENGTH_SQUARED_MIN));
+        inverse = vf_div(one, vf_sqrt(vf_select(is_direction, squared, one)));
+        for (uint32_t k = 0; k < 3; k++)
+            vf_store(columns + k * pitch + i,
+                     vf_and(vf_mul(a[k], inverse), is_direction));
+        vf_store(columns + 3 * pitch + i,
+                 vf_select(is_direction, vf_mul(a[3], inverse), one));
+    }
+}
+
 static void qtangent(uint32_t *out, size_t pitch, const int16_t *floor,
                      const int16_t *ceil, float alpha, uint32_t count)
 {
     const vf sign = vi_floats(vi_set(SIGN_BIT));
-    const vf one = vf_set(1.0f);
     const vf alphas = vf_set(alpha);
     uint8_t spare[2][8 * VECTOR_LANES];
 
@@ -147,24 +171,15 @@ static void qtangent(uint32_t *out, size_t pitch, const int16_t *floor,
         vf a[4];
         vf b[4];
         vf flip;
-        vf squared;
-        vf is_direction;
-        vf inverse;
 
         load_quaternions(whole(floor + 4 * i, 8, count - i, spare[0]), a);
         load_quaternions(whole(ceil + 4 * i, 8, count - i, spare[1]), b);
         flip = vf_and(vf_less(dot4(a, b), vf_set(0)), sign);
         for (uint32_t k = 0; k < 4; k++)
-            a[k] = between(a[k], vf_xor(b[k], flip), alphas);
-        squared = dot4(a, a);
-        is_direction = vf_at_least(squared, vf_set(FILL_LENGTH_SQUARED_MIN));
-        inverse = vf_div(one, vf_sqrt(vf_select(is_direction, squared, one)));
-        for (uint32_t k = 0; k < 3; k++)
             vf_store(out + k * pitch + i,
-                     vf_and(vf_mul(a[k], inverse), is_direction));
-        vf_store(out + 3 * pitch + i,
-                 vf_select(is_direction, vf_mul(a[3], inverse), one));
+                     between(a[k], vf_xor(b[k], flip), alphas));
     }
+    normalise(out, pitch, count);
 }
 
 struct vector_quaternion {
