@@ -42,19 +42,21 @@ static inline vf between(vf floor, vf ceil, vf alpha)
     return vf_add(floor, vf_mul(vf_sub(ceil, floor), alpha));
 }
 
-static inline vf dequantize(vi floor, vi ceil, vf alpha, float min, float step)
+static inline vf dequantize(vi floor, vi ceil, vf alpha, vf min, vf step)
 {
     vf value = between(vi_to_float(floor), vi_to_float(ceil), alpha);
 
-    return vf_add(vf_set(min), vf_mul(value, vf_set(step)));
+    return vf_add(min, vf_mul(value, step));
 }
 
 static void position(uint32_t *out, size_t pitch, const uint16_t *floor,
                      const uint16_t *ceil, float alpha, uint32_t count,
                      const struct fill_constants *constants)
 {
-    const float *min = constants->position_min;
-    const float *step = constants->position_step;
+    const float *mins = constants->position_min;
+    const float *steps = constants->position_step;
+    const vf min[3] = {vf_set(mins[0]), vf_set(mins[1]), vf_set(mins[2])};
+    const vf step[3] = {vf_set(steps[0]), vf_set(steps[1]), vf_set(steps[2])};
     const vf alphas = vf_set(alpha);
     uint8_t spare[2][6 * VECTOR_LANES];
 
@@ -74,8 +76,10 @@ static void uv(uint32_t *out, size_t pitch, const uint16_t *floor,
                const uint16_t *ceil, float alpha, uint32_t count,
                const struct fill_constants *constants)
 {
-    const float *min = constants->uv_min;
-    const float *step = constants->uv_step;
+    const vf min[2] = {vf_set(constants->uv_min[0]),
+                       vf_set(constants->uv_min[1])};
+    const vf step[2] = {vf_set(constants->uv_step[0]),
+                        vf_set(constants->uv_step[1])};
     const vf alphas = vf_set(alpha);
     const vi low = vi_set(0xffffu);
     uint8_t spare[2][4 * VECTOR_LANES];
@@ -285,9 +289,15 @@ static void orient(uint32_t *out, const uint32_t *quaternion,
 
 /* ---- formats ------------------------------------------------------------ */
 
+/* The nearest integer in the low 22 bits. */
+static inline vi round_to_bits(vf v)
+{
+    return vf_bits(vf_add(v, vf_set(12582912.0f)));
+}
+
 static inline vi round_to_integer(vf v)
 {
-    return vi_sub(vf_bits(vf_add(v, vf_set(12582912.0f))), vi_set(0x4b400000u));
+    return vi_sub(round_to_bits(v), vi_set(0x4b400000u));
 }
 
 static inline vi join16(vi low, vi high)
@@ -331,7 +341,7 @@ static void pack_f16x4(uint32_t *out, const uint32_t *in, size_t pitch,
 
 static inline vi scaled(const uint32_t *column, float scale)
 {
-    return round_to_integer(vf_mul(vf_load(column), vf_set(scale)));
+    return round_to_bits(vf_mul(vf_load(column), vf_set(scale)));
 }
 
 static void pack_snorm8x4(uint32_t *out, const uint32_t *in, size_t pitch,
@@ -374,7 +384,7 @@ static void pack_snorm10x3_2(uint32_t *out, const uint32_t *in, size_t pitch,
         const vi x = vi_and(scaled(in + i, 511.0f), low);
         const vi y = vi_and(scaled(in + pitch + i, 511.0f), low);
         const vi z = vi_and(scaled(in + 2 * pitch + i, 511.0f), low);
-        const vi w = round_to_integer(vf_load(in + 3 * pitch + i));
+        const vi w = round_to_bits(vf_load(in + 3 * pitch + i));
 
         vi_store(out + i, vi_or(vi_or(x, vi_left(y, 10)),
                                 vi_or(vi_left(z, 20), vi_left(w, 30))));
@@ -386,7 +396,7 @@ static inline vi unorm16(const uint32_t *column)
 {
     vf v = vf_min(vf_max(vf_load(column), vf_set(0)), vf_set(1.0f));
 
-    return round_to_integer(vf_mul(v, vf_set(65535.0f)));
+    return round_to_bits(vf_mul(v, vf_set(65535.0f)));
 }
 
 static void pack_unorm16x2(uint32_t *out, const uint32_t *in, size_t pitch,
@@ -404,7 +414,7 @@ static inline void pack_bytes(uint32_t *out, const uint32_t *x,
         const vi b0 = round_to_integer(vf_load(x + i));
         const vi b1 = vi_left(round_to_integer(vf_load(y + i)), 8);
         const vi b2 = vi_left(round_to_integer(vf_load(z + i)), 16);
-        const vi b3 = vi_left(round_to_integer(vf_load(w + i)), 24);
+        const vi b3 = vi_left(round_to_bits(vf_load(w + i)), 24);
 
         vi_store(out + i, vi_or(vi_or(b0, b1), vi_or(b2, b3)));
     }
