@@ -14,9 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SETS 3
+#define SETS 4
 static const uint32_t sets[SETS] = {0, SPN_CPU_SSE41,
-                                    SPN_CPU_SSE41 | SPN_CPU_AVX2};
+                                    SPN_CPU_SSE41 | SPN_CPU_AVX2,
+                                    SPN_CPU_NEON};
 
 static bool has_set(uint32_t cpu)
 {
