@@ -146,7 +146,7 @@ $(BUILD)/runtime/base/checksum.o: OUR_CFLAGS += -fno-tree-slp-vectorize
 ifneq (,$(filter x86_64-% i%86-%,$(host)))
 $(BUILD)/runtime/geom/%_sse41.o: OUR_CFLAGS += -msse4.1
 ifeq (,$(findstring mingw,$(host)))
-$(BUILD)/runtime/geom/%_avx2.o: OUR_CFLAGS += -mavx2 -mbmi2
+$(BUILD)/runtime/geom/%_avx2.o: OUR_CFLAGS += -mavx2 -mbmi2 -mf16c
 endif
 endif
 

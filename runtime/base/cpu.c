@@ -26,8 +26,9 @@ uint32_t spn__cpu_detect(void)
 {
     const uint32_t sse41_ecx = 1u << 19;
     const uint32_t osxsave_ecx = 1u << 27;
-    /* Every processor with AVX2 that we know has BMI2, too; code for the one
-     * uses both. */
+    /* Every processor with AVX2 that we know has F16C and BMI2, too; code for
+     * the one uses all three. */
+    const uint32_t f16c_ecx = 1u << 29;
     const uint32_t avx2_ebx = 1u << 5;
     const uint32_t bmi2_ebx = 1u << 8;
     uint32_t cpu = 0;
@@ -40,7 +41,7 @@ uint32_t spn__cpu_detect(void)
         return 0;
     if (c & sse41_ecx)
         cpu |= SPN_CPU_SSE41;
-    if ((c & osxsave_ecx) && keeps_ymm() &&
+    if ((c & osxsave_ecx) && (c & f16c_ecx) && keeps_ymm() &&
         __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & avx2_ebx) &&
         (b & bmi2_ebx))
         cpu |= SPN_CPU_AVX2;

@@ -97,6 +97,17 @@ static inline void load_triples(const void *values, vi out[3])
     }
 }
 
+/* Of what is no number the sign and one bit. */
+#define HAS_HALF_OF
+static inline vi half_of(vf v)
+{
+    const vi half =
+        _mm256_cvtepu16_epi32(_mm256_cvtps_ph(v, _MM_FROUND_TO_NEAREST_INT));
+    const vi none = vf_bits(_mm256_cmp_ps(v, v, _CMP_UNORD_Q));
+
+    return vi_select(none, vi_and(half, vi_set(0xfe00u)), half);
+}
+
 #include "geom/fill_vector.h"
 
 void spn__fill_ops_avx2(struct fill_ops *ops)

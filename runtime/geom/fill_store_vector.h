@@ -61,26 +61,19 @@ static void store_columns(uint8_t *target, uint32_t stride, const uint32_t *in,
                           size_t pitch, uint32_t column_count, uint32_t count)
 {
     const size_t step = stride;
-    uint32_t i = 0;
+    const uint32_t fours = column_count > 1 ? count & ~3u : 0;
 
-    if (column_count == 1) {
-        store_1(target, step, in, count);
-        return;
-    }
-    for (; i + 4 <= count; i += 4) {
-        uint8_t *at = target + i * step;
-
-        if (column_count == 4) {
-            store_4x4(at, step, in + i, pitch);
-            continue;
-        }
-        store_2x4(at, step, in + i, pitch);
-        if (column_count == 3)
-            store_1(at + 8, step, in + 2 * pitch + i, 4);
-    }
-    for (; i < count; i++)
-        for (uint32_t k = 0; k < column_count; k++)
-            store_word(target + i * step + 4 * k, in + k * pitch + i);
+    if (column_count == 4)
+        for (uint32_t i = 0; i < fours; i += 4)
+            store_4x4(target + i * step, step, in + i, pitch);
+    else
+        for (uint32_t i = 0; i < fours; i += 4)
+            store_2x4(target + i * step, step, in + i, pitch);
+    if (column_count == 3)
+        store_1(target + 8, step, in + 2 * pitch, fours);
+    for (uint32_t k = 0; k < column_count; k++)
+        store_1(target + fours * step + 4 * k, step, in + k * pitch + fours,
+                count - fours);
 }
 
 #endif

@@ -10,7 +10,7 @@
  *   vi_select vi_floats (as vf) vi_to_float load_words load_pairs load_triples
  *   store_columns
  *
- * Division and root are IEEE's, nothing is fused, the order is that of
+ * and, with HAS_HALF_OF, half_of. Division and root are IEEE's, nothing is fused, the order is that of
  * fill_scalar.c and fill_pack.c: the same bits. The last vertices of a batch
  * go through a padded copy, so no byte beyond the source is read.
  */
@@ -305,6 +305,7 @@ static inline vi join16(vi low, vi high)
     return vi_or(vi_and(low, vi_set(0xffffu)), vi_left(high, 16));
 }
 
+#if !defined(HAS_HALF_OF)
 static inline vi half_of(vf v)
 {
     const vi bits = vi_and(vf_bits(v), vi_set(0x7fffffffu));
@@ -323,6 +324,7 @@ static inline vi half_of(vf v)
     return vi_or(sign, vi_select(vi_greater(bits, vi_set((143u << 23) - 1u)),
                                  large, magnitude));
 }
+#endif
 
 static void pack_f16x2(uint32_t *out, const uint32_t *in, size_t pitch,
                        uint32_t count)

@@ -25,7 +25,7 @@ export includes folder clean
 
 # The instruction set that a file is named for.
 flags_of() {
-    case $1 in *_sse41.c) echo -msse4.1 ;; *_avx2.c) echo -mavx2 ;; esac
+    case $1 in *_sse41.c) echo -msse4.1 ;; *_avx2.c) echo -mavx2 -mf16c ;; esac
 }
 # file:line:column: warning: what, unless the line before has a reason. GCC 12
 # does not follow loops that fill arrays: for what is not initialized the other

@@ -21,7 +21,7 @@ for file in runtime/*.c runtime/*/*.c platform/consoles_stub/*.c; do
     extra=
     case $file in
     *_sse41.c) extra=-msse4.1 ;;
-    *_avx2.c) extra=-mavx2 ;;
+    *_avx2.c) extra="-mavx2 -mf16c" ;;
     esac
     $cc $flags $extra -I"$folder/include" -Iruntime -I"$lz4" -c "$file" \
         -o "$folder/objects/$(basename "$file" .c).o"
