@@ -10,9 +10,10 @@
  *   vi_select vi_floats (as vf) vi_to_float load_words load_pairs load_triples
  *   store_columns
  *
- * and, with HAS_HALF_OF, half_of. Division and root are IEEE's, nothing is fused, the order is that of
- * fill_scalar.c and fill_pack.c: the same bits. The last vertices of a batch
- * go through a padded copy, so no byte beyond the source is read.
+ * and, with HAS_HALF_OF, half_of. Division and root are IEEE's, nothing is
+ * fused, the order is that of fill_scalar.c and fill_pack.c: the same bits. The
+ * last vertices of a batch go through a padded copy, so no byte beyond the
+ * source is read.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_GEOM_FILL_VECTOR_H

@@ -16,8 +16,7 @@
 
 #define SETS 4
 static const uint32_t sets[SETS] = {0, SPN_CPU_SSE41,
-                                    SPN_CPU_SSE41 | SPN_CPU_AVX2,
-                                    SPN_CPU_NEON};
+                                    SPN_CPU_SSE41 | SPN_CPU_AVX2, SPN_CPU_NEON};
 
 static bool has_set(uint32_t cpu)
 {
