@@ -36,7 +36,7 @@ bool cache_reader_load_lift(struct cache_reader *r,
         arena_alloc(&r->arena, spn__cache_blob_memory(&r->tables, blob), 1);
     status = spn__cache_lift_join(
         &r->tables, blob, raw, raw_bytes_of(blob), r->lift_data[number],
-        r->places, ARENA_NEW(&scratch, union cache_lift_work, 1), &fault);
+        ARENA_NEW(&scratch, union cache_lift_work, 1), &fault);
     arena_free(&scratch);
     return status == SPN_OK || refuse(r, offset, &fault);
 }
@@ -49,7 +49,7 @@ void *cache_reader_read_indices(const struct cache_reader *r,
     void *indices = arena_alloc(arena, blob->raw_bytes, 1);
     struct spn_fault fault = {0};
     const spn_status status = spn__cache_lift_join(
-        &r->tables, blob, raw, blob->stored_bytes, indices, NULL,
+        &r->tables, blob, raw, blob->stored_bytes, indices,
         ARENA_NEW(arena, union cache_lift_work, 1), &fault);
 
     if (status == SPN_OK)
@@ -104,21 +104,6 @@ bool cache_reader_join_lift(struct cache_reader *r)
     bool is_good = true;
 
     arena_init(&scratch);
-    for (uint32_t m = 0; m < r->header.mesh_count && is_good; m++) {
-        const uint32_t tile = t->parts[t->meshes[m].first_part].tile;
-        struct spn_fault fault = {0};
-        struct ring_indices indices;
-        uint8_t *run;
-
-        if (!cache_mesh_is_lifted(t, m))
-            continue;
-        indices = indices_of(r, m, &run);
-        if (spn__cache_lift_place(t, m, r->places, &indices, &fault) != SPN_OK)
-            is_good = refuse(r,
-                             r->header.blobs_offset +
-                                 t->blobs[t->tiles[tile].shape_blob].offset,
-                             &fault);
-    }
     for (uint32_t i = 0; i < r->header.tile_count && is_good; i++) {
         arena_reset(&scratch);
         if (t->tiles[i].ring_slots > 0)

@@ -49,7 +49,6 @@ struct cache_reader {
     struct predict_entry **entries; /* per tile; NULL: no predictor */
     struct lift_ops lift;
     uint8_t **lift_data; /* per blob; NULL: not one of lifted tiles */
-    uint32_t *places;    /* of lifted vertices, until all blobs are there */
     void *lift_workspace;
     uint64_t clock;
     uint32_t slot_count;

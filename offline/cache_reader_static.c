@@ -79,11 +79,18 @@ void cache_reader_scatter(const struct cache_reader *r, uint32_t tile,
     const struct cache_tile *t = &r->tables.tiles[tile];
     size_t vertex_bytes = channel_vertex_bytes(channel);
 
+    const uint16_t *order =
+        spn__cache_lift_order(&r->tables, tile, r->lift_data);
+
     for (uint32_t k = 0; k < t->part_count; k++) {
         const struct cache_part *part = &r->tables.parts[t->first_part + k];
         uint8_t *out = target(user, part->mesh);
 
-        if (out)
+        if (out && order)
+            for (uint32_t i = 0; i < part->vertex_count; i++)
+                memcpy(out + (part->first_vertex + order[i]) * vertex_bytes,
+                       values + i * vertex_bytes, vertex_bytes);
+        else if (out)
             memcpy(out + part->first_vertex * vertex_bytes,
                    values + part->tile_vertex * vertex_bytes,
                    part->vertex_count * vertex_bytes);
@@ -157,6 +164,8 @@ static void load_reflection(struct cache_reader *r, uint32_t tile,
                             const uint8_t *bits)
 {
     const struct cache_tile *t = &r->tables.tiles[tile];
+    const uint16_t *order =
+        spn__cache_lift_order(&r->tables, tile, r->lift_data);
 
     for (uint32_t k = 0; k < t->part_count; k++) {
         const struct cache_part *part = &r->tables.parts[t->first_part + k];
@@ -169,7 +178,7 @@ static void load_reflection(struct cache_reader *r, uint32_t tile,
             *out = ARENA_NEW(&r->arena, uint8_t, mesh->vertex_count / 8 + 1);
         for (uint32_t i = 0; i < part->vertex_count; i++) {
             uint32_t from = part->tile_vertex + i;
-            uint32_t to = part->first_vertex + i;
+            uint32_t to = part->first_vertex + (order ? order[i] : i);
 
             if (bits[from / 8] >> (from % 8) & 1)
                 (*out)[to / 8] |= (uint8_t)(1u << (to % 8));
@@ -278,7 +287,6 @@ bool cache_reader_load_static(struct cache_reader *r)
     r->entries = ARENA_NEW(&r->arena, struct predict_entry *, h->tile_count);
     r->lift_data = ARENA_NEW(&r->arena, uint8_t *, h->blob_count);
     arena_init(&scratch);
-    r->places = ARENA_NEW(&r->arena, uint32_t, r->tables.lifted_vertices);
     for (uint32_t i = 0; i < h->blob_count && is_good; i++) {
         arena_reset(&scratch);
         is_good = load_blob(r, &r->tables.blobs[i], &scratch);

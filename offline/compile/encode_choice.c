@@ -195,9 +195,10 @@ static void add_static(const struct asked *a, struct sizes *sum)
     struct arena *arena = &a->thread->arena;
     struct search_result found;
 
-    sum->lifted += (double)lift_wire_write(a->shape, a->order,
-                                           a->mesh->vertex_count, arena)
-                       .count;
+    sum->lifted +=
+        (double)lift_wire_write(
+            a->shape, e->plan.meshes[a->turn->mesh].members + a->first, arena)
+            .count;
     if (rings) {
         const struct ring_part_of triangles = lift_part_triangles(
             e->clip, &e->plan, a->turn->mesh, a->turn->part, arena);

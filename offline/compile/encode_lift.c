@@ -285,9 +285,9 @@ bool encoder_lift_blob(struct encoder *e, struct encoder_thread *thread,
         return encode_own(
             e,
             lift_wire_write(shape_of(e, blob->tile),
-                            encoder_order(e, mesh) +
+                            e->plan.meshes[mesh].members +
                                 e->layout.parts[part].first_vertex,
-                            e->clip->meshes[mesh].vertex_count, &thread->arena),
+                            &thread->arena),
             result);
     triangles =
         lift_part_triangles(e->clip, &e->plan, mesh,

@@ -113,9 +113,8 @@ static void gather_reflection(const struct encoder *e,
     }
 }
 
-/* All indices of one width, one mesh after the other, little-endian; vertices
- * are numbered as the clip has them, where those of a lifted mesh stand follows
- * from its shapes. */
+/* All indices of one width, one mesh after the other, little-endian, by the
+ * numbers that vertices are shown with. */
 static uint8_t *gather_indices(const struct encoder *e, struct arena *arena,
                                uint32_t index_bytes)
 {
@@ -126,14 +125,16 @@ static uint8_t *gather_indices(const struct encoder *e, struct arena *arena,
 
     for (uint32_t m = 0; m < e->clip->mesh_count; m++) {
         const struct clip_mesh *mesh = &e->clip->meshes[m];
+        const uint32_t *indices =
+            encoder_order(e, m) ? e->plan.meshes[m].indices : mesh->indices;
 
         if (layout_index_bytes(mesh) != index_bytes)
             continue;
         for (uint32_t i = 0; i < mesh->index_count; i++, next += index_bytes)
             if (index_bytes == 2)
-                spn_store_u16le(next, (uint16_t)mesh->indices[i]);
+                spn_store_u16le(next, (uint16_t)indices[i]);
             else
-                spn_store_u32le(next, mesh->indices[i]);
+                spn_store_u32le(next, indices[i]);
     }
     return out;
 }

@@ -33,6 +33,17 @@ uint32_t lift_parts_first(uint32_t vertex_count, uint32_t part_count,
     return (uint32_t)((uint64_t)vertex_count * part / part_count);
 }
 
+uint32_t lift_parts_find(uint32_t vertex_count, uint32_t part_count,
+                         uint32_t place)
+{
+    /* First vertices are rounded down: this part or the next. */
+    const uint32_t part =
+        (uint32_t)((uint64_t)place * part_count / vertex_count);
+
+    return part +
+           (place >= lift_parts_first(vertex_count, part_count, part + 1));
+}
+
 static int compare_places(const void *a, const void *b)
 {
     const struct place *p = a;

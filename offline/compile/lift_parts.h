@@ -17,6 +17,10 @@ uint32_t lift_parts_count(uint32_t vertex_count, uint32_t part_vertices);
 uint32_t lift_parts_first(uint32_t vertex_count, uint32_t part_count,
                           uint32_t part);
 
+/* The part of the vertex at a place of that order. */
+uint32_t lift_parts_find(uint32_t vertex_count, uint32_t part_count,
+                         uint32_t place);
+
 /* Fill `order` with all vertices, part after part, within a part as they were.
  * `positions`: three numbers a vertex; vertices at one place stay together
  * where sizes allow it. */

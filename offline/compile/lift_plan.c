@@ -9,6 +9,7 @@
 #include "common/phases.h"
 #include "compile/lift_parts.h"
 #include "compile/lift_train.h"
+#include "compile/lift_triangles.h"
 #include "geom/cache_file.h"
 
 #include <string.h>
@@ -51,22 +52,12 @@ static void shape_turn(void *user, uint32_t turn, uint32_t worker)
 {
     const struct part_loop *loop = user;
     uint32_t m = 0;
-    uint32_t vertex_count;
-    struct lift_plan_mesh *mesh;
-    uint32_t part;
-    uint32_t first;
 
     while (loop->first_turn[m + 1] <= turn)
         m++;
-    mesh = &loop->plan->meshes[m];
-    part = turn - loop->first_turn[m];
-    vertex_count = loop->clip->meshes[m].vertex_count;
-    first = lift_parts_first(vertex_count, mesh->part_count, part);
     phases_enter(PHASE_SEARCH);
-    lift_train_shape(
-        loop->clip, loop->frames, m,
-        lift_parts_first(vertex_count, mesh->part_count, part + 1) - first,
-        mesh->order + first, &loop->plan->arenas[worker], &mesh->parts[part]);
+    lift_train_shape(loop->clip, loop->frames, m, turn - loop->first_turn[m],
+                     &loop->plan->meshes[m], &loop->plan->arenas[worker]);
     phases_enter(PHASE_OTHER);
 }
 
@@ -80,6 +71,22 @@ static const uint16_t *find_positions(const struct clip *clip,
     for (uint32_t i = 0; i < frames->count && !p; i++)
         p = lift_frames_values(frames, i, m, CHANNEL_POSITION);
     return p;
+}
+
+/* Cut and numbered; `order` is as yet by numbers. */
+static void order_mesh(const struct clip_mesh *mesh, const uint16_t *positions,
+                       struct arena *arena, struct lift_plan_mesh *out)
+{
+    const uint32_t count = mesh->vertex_count;
+
+    out->order = ARENA_NEW(arena, uint32_t, count);
+    out->members = ARENA_NEW(arena, uint16_t, count);
+    out->indices = ARENA_NEW(arena, uint32_t, mesh->index_count);
+    out->ranges = ARENA_NEW(arena, struct ring_range, out->part_count);
+    lift_parts_cut(positions, count, out->part_count, out->order);
+    lift_triangles_order(mesh, out->part_count, out->order, out->indices);
+    lift_triangles_ranges(out->indices, mesh->index_count, count,
+                          out->part_count, out->ranges);
 }
 
 void lift_train_shapes(const struct clip *clip,
@@ -106,12 +113,45 @@ void lift_train_shapes(const struct clip *clip,
         }
         mesh->part_count =
             lift_parts_count(vertex_count, CACHE_TILE_VERTICES_MAX);
-        mesh->order = ARENA_NEW(arena, uint32_t, vertex_count);
         mesh->parts = ARENA_NEW(arena, struct lift_shape, mesh->part_count);
-        lift_parts_cut(positions, vertex_count, mesh->part_count, mesh->order);
+        order_mesh(&clip->meshes[m], positions, arena, mesh);
         first_turn[m + 1] += mesh->part_count;
     }
     workers_run(workers, first_turn[clip->mesh_count], shape_turn, &loop);
+}
+
+static void number_part(uint32_t first, uint32_t count, uint16_t *members,
+                        uint32_t *number_of)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        number_of[first + members[i]] = first + i;
+        members[i] = (uint16_t)i;
+    }
+}
+
+void lift_plan_number_by_layers(const struct clip *clip, struct lift_plan *plan)
+{
+    struct arena scratch;
+
+    arena_init(&scratch);
+    for (uint32_t m = 0; m < clip->mesh_count; m++) {
+        const struct lift_plan_mesh *mesh = &plan->meshes[m];
+        const uint32_t count = clip->meshes[m].vertex_count;
+        uint32_t *number_of;
+
+        if (!mesh->is_lifted)
+            continue;
+        number_of = ARENA_NEW(&scratch, uint32_t, count);
+        for (uint32_t p = 0; p < mesh->part_count; p++) {
+            const uint32_t first = lift_parts_first(count, mesh->part_count, p);
+
+            number_part(first, mesh->parts[p].vertex_count,
+                        mesh->members + first, number_of);
+        }
+        for (uint32_t i = 0; i < clip->meshes[m].index_count; i++)
+            mesh->indices[i] = number_of[mesh->indices[i]];
+    }
+    arena_free(&scratch);
 }
 
 void lift_plan_begin(const struct clip *clip, struct workers *workers,

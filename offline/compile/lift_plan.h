@@ -1,8 +1,9 @@
 /* lift_plan.h - which meshes are lifted, and what is learnt of them first.
  *
  * Made in one pass over some frames before the clip is encoded in a second
- * one. A lifted mesh has its vertices in an order of its own: part after part,
- * in each part layer after layer. Parts are those of the layout (parts.h).
+ * one. The values of a lifted mesh stand in an order of its own: part after
+ * part, in each part layer after layer; its vertices are numbered in another.
+ * Parts are those of the layout (parts.h).
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_LIFT_PLAN_H
@@ -12,6 +13,7 @@
 #include "compile/clip.h"
 #include "compile/triples_encode.h"
 #include "geom/lift.h"
+#include "geom/ring_walk.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,9 +21,12 @@
 struct lift_plan_mesh {
     bool is_lifted;
     uint32_t part_count;
-    uint32_t *order;          /* the clip's vertex at each place */
-    struct lift_shape *parts; /* of each part */
-    struct ring_shape *rings; /* of each part; NULL: QTangents go by time */
+    uint32_t *order;           /* the clip's vertex at each place */
+    uint16_t *members;         /* its number, counted from its part's first */
+    uint32_t *indices;         /* triangles as they are stored, by numbers */
+    struct ring_range *ranges; /* of each part: its triangles among them */
+    struct lift_shape *parts;  /* of each part */
+    struct ring_shape *rings;  /* of each part; NULL: QTangents go by time */
 };
 
 struct lift_plan {
@@ -40,6 +45,11 @@ struct lift_plan {
 void lift_plan_numbers(enum channel channel, const void *values,
                        const uint32_t *order, uint32_t vertex_count,
                        int16_t *out);
+
+/* Number the vertices of all lifted meshes, whose shapes are there, as they are
+ * decoded: a fill then needs no other order, but a GPU fetches more. */
+void lift_plan_number_by_layers(const struct clip *clip,
+                                struct lift_plan *plan);
 
 /* All meshes that could be lifted: is_lifted alone is set. To be freed before
  * `arena`. */

@@ -50,21 +50,23 @@ struct ring_part_of lift_part_triangles(const struct clip *clip,
                                         struct arena *arena)
 {
     const struct lift_plan_mesh *lifted = &plan->meshes[mesh];
+    const struct clip_mesh *m = &clip->meshes[mesh];
     const struct lift_shape *shape = &lifted->parts[part];
-    const uint32_t *order =
-        lifted->order + lift_parts_first(clip->meshes[mesh].vertex_count,
-                                         lifted->part_count, part);
+    const uint32_t first =
+        lift_parts_first(m->vertex_count, lifted->part_count, part);
     struct ring_indices *indices = ARENA_NEW(arena, struct ring_indices, 1);
     uint8_t **run = ARENA_NEW(arena, uint8_t *, 1);
 
-    *run = (void *)lift_find_triangles(&clip->meshes[mesh], order,
-                                       shape->vertex_count, arena,
-                                       &indices->count);
+    *run = (void *)lifted->indices;
     indices->runs = run;
     indices->bytes = 4;
     indices->per_run = UINT32_MAX;
+    indices->count = m->index_count;
     return (struct ring_part_of){.indices = indices,
+                                 .range = lifted->ranges[part],
+                                 .first = first,
                                  .vertex_count = shape->vertex_count,
+                                 .members = lifted->members + first,
                                  .weld = find_welds(shape, arena),
                                  .weld_stride = 1,
                                  .weld_first = shape->weld_first};

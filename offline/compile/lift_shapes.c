@@ -7,6 +7,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "compile/lift_train.h"
 
+#include "compile/lift_parts.h"
 #include "compile/lift_weights.h"
 
 #include <stdlib.h>
@@ -78,27 +79,25 @@ uint32_t *lift_find_welds(const struct clip *clip,
     return weld;
 }
 
-uint32_t *lift_find_triangles(const struct clip_mesh *mesh,
-                              const uint32_t *members, uint32_t count,
+uint32_t *lift_find_triangles(const uint32_t *indices, struct ring_range range,
+                              uint32_t first, uint32_t count,
                               struct arena *scratch, uint32_t *index_count)
 {
-    uint32_t *indices = ARENA_NEW(scratch, uint32_t, mesh->index_count);
-    uint32_t *number = ARENA_NEW(scratch, uint32_t, mesh->vertex_count);
+    const uint32_t *from = indices + 3 * (size_t)range.first;
+    uint32_t *out = ARENA_NEW(scratch, uint32_t, 3 * (size_t)range.count);
     uint32_t n = 0;
 
-    for (uint32_t v = 0; v < count; v++)
-        number[members[v]] = v + 1;
-    for (uint32_t i = 0; i < mesh->index_count; i += 3) {
+    for (size_t i = 0; i < 3 * (size_t)range.count; i += 3) {
         bool is_inside = true;
 
         for (uint32_t k = 0; k < 3; k++) {
-            indices[n + k] = number[mesh->indices[i + k]] - 1;
-            is_inside = is_inside && number[mesh->indices[i + k]] > 0;
+            out[n + k] = from[i + k] - first;
+            is_inside = is_inside && out[n + k] < count;
         }
         n += is_inside ? 3 : 0;
     }
     *index_count = n;
-    return indices;
+    return out;
 }
 
 static void train_weights(const struct clip *clip,
@@ -123,11 +122,19 @@ static void train_weights(const struct clip *clip,
 }
 
 void lift_train_shape(const struct clip *clip, const struct lift_frames *frames,
-                      uint32_t mesh, uint32_t vertex_count, uint32_t *order,
-                      struct arena *arena, struct lift_shape *out)
+                      uint32_t mesh, uint32_t number,
+                      const struct lift_plan_mesh *lifted, struct arena *arena)
 {
+    const uint32_t mesh_count = clip->meshes[mesh].vertex_count;
+    const uint32_t first_vertex =
+        lift_parts_first(mesh_count, lifted->part_count, number);
+    const uint32_t vertex_count =
+        lift_parts_first(mesh_count, lifted->part_count, number + 1) -
+        first_vertex;
+    uint32_t *order = lifted->order + first_vertex;
     struct lift_part part = {.vertex_count = vertex_count};
     struct lift_training training;
+    struct lift_shape *out = &lifted->parts[number];
     const uint16_t *first = NULL;
     struct lift_graph graph;
     struct lift_layer *layers;
@@ -147,12 +154,14 @@ void lift_train_shape(const struct clip *clip, const struct lift_frames *frames,
     part.positions = positions;
     part.weld =
         lift_find_welds(clip, frames, mesh, members, vertex_count, &scratch);
-    part.indices =
-        lift_find_triangles(&clip->meshes[mesh], members, vertex_count,
-                            &scratch, &part.index_count);
+    part.indices = lift_find_triangles(lifted->indices, lifted->ranges[number],
+                                       first_vertex, vertex_count, &scratch,
+                                       &part.index_count);
     lift_graph_make(&part, &scratch, &graph);
     for (uint32_t v = 0; v < vertex_count; v++)
         order[v] = members[graph.order[v]];
+    for (uint32_t v = 0; v < vertex_count; v++)
+        lifted->members[first_vertex + v] = (uint16_t)graph.order[v];
     lift_training_begin(&training, &graph, &scratch);
     train_weights(clip, frames, mesh, order, &scratch, &training);
     lift_training_finish(&training, arena, out);

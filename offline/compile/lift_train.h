@@ -17,11 +17,12 @@ void lift_train_shapes(const struct clip *clip,
                        struct workers *workers, struct arena *arena,
                        struct lift_plan *plan);
 
-/* One part of a lifted mesh. `order`: its vertices as lift_parts_cut has them;
- * then in the order of the shape. Everything that stays lies in `arena`. */
+/* One part of a lifted mesh: its shape and places; `order` has its vertices as
+ * they are numbered, then layer by layer. Everything that stays lies in
+ * `arena`. */
 void lift_train_shape(const struct clip *clip, const struct lift_frames *frames,
-                      uint32_t mesh, uint32_t vertex_count, uint32_t *order,
-                      struct arena *arena, struct lift_shape *out);
+                      uint32_t mesh, uint32_t part,
+                      const struct lift_plan_mesh *lifted, struct arena *arena);
 
 /* Who is welded to whom: the first of `members` (a part's vertices) that is at
  * the same place in all frames. */
@@ -30,13 +31,14 @@ uint32_t *lift_find_welds(const struct clip *clip,
                           const uint32_t *members, uint32_t count,
                           struct arena *scratch);
 
-/* Triangles with all corners among the members, by their places there. */
-uint32_t *lift_find_triangles(const struct clip_mesh *mesh,
-                              const uint32_t *members, uint32_t count,
+/* Triangles with all corners among `count` vertices from `first` on, counted
+ * from there. */
+uint32_t *lift_find_triangles(const uint32_t *indices, struct ring_range range,
+                              uint32_t first, uint32_t count,
                               struct arena *scratch, uint32_t *index_count);
 
-/* The triangles of a part whose shape is there, by their places. Everything
- * that they point to is in `arena`. */
+/* The triangles of a part whose shape is there. Everything that they point to
+ * is in `arena` or the plan. */
 struct ring_part_of lift_part_triangles(const struct clip *clip,
                                         const struct lift_plan *plan,
                                         uint32_t mesh, uint32_t part,

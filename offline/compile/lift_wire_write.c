@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "compile/lift_wire_write.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* The coder stands before the model, which is made of it. */
@@ -10,40 +9,14 @@
 
 #include "geom/lift_model.h"
 
-struct member {
-    uint32_t number;
-    uint32_t place;
-};
-
-static int compare_members(const void *a, const void *b)
+static void fill_members(const struct lift_shape *shape, struct wire_shape *s)
 {
-    const struct member *x = a;
-    const struct member *y = b;
-
-    return x->number < y->number ? -1 : x->number > y->number;
-}
-
-static void fill_members(const struct lift_shape *shape,
-                         const uint32_t *numbers, struct wire_shape *s,
-                         struct arena *scratch)
-{
-    struct member *members =
-        ARENA_NEW(scratch, struct member, shape->vertex_count);
-    uint16_t *layer_of = ARENA_NEW(scratch, uint16_t, shape->vertex_count);
-
     for (uint32_t l = 0; l < shape->layer_count; l++)
         for (uint32_t v = shape->layers[l].first;
              v < shape->layers[l + 1].first; v++) {
-            layer_of[v] = (uint16_t)l;
-            members[v] = (struct member){numbers[v], v};
+            s->layer_of[s->member[v]] = (uint16_t)l;
+            s->place[s->member[v]] = (uint16_t)v;
         }
-    qsort(members, shape->vertex_count, sizeof *members, compare_members);
-    for (uint32_t i = 0; i < shape->vertex_count; i++) {
-        s->number[i] = members[i].number;
-        s->layer_of[i] = layer_of[members[i].place];
-        s->place[i] = (uint16_t)members[i].place;
-        s->member[members[i].place] = (uint16_t)i;
-    }
 }
 
 /* Those with a weight, by their members, first. */
@@ -74,9 +47,7 @@ static void fill_references(const struct lift_shape *shape,
 }
 
 struct wire_bytes lift_wire_write(const struct lift_shape *shape,
-                                  const uint32_t *numbers,
-                                  uint32_t mesh_vertex_count,
-                                  struct arena *arena)
+                                  const uint16_t *members, struct arena *arena)
 {
     struct wire_bytes out = {NULL, 0};
     struct range_encoder encoder;
@@ -89,7 +60,8 @@ struct wire_bytes lift_wire_write(const struct lift_shape *shape,
     s->vertex_count = shape->vertex_count;
     s->layer_count = shape->layer_count;
     s->level_count = shape->level_count;
-    s->mesh_vertex_count = mesh_vertex_count;
+    s->member = ARENA_NEW(&scratch, uint16_t, shape->vertex_count);
+    memcpy(s->member, members, shape->vertex_count * sizeof *members);
     s->has_welds = shape->weld_first < shape->vertex_count;
     s->layers =
         ARENA_NEW(&scratch, struct lift_layer, shape->layer_count + (size_t)1);
@@ -98,7 +70,7 @@ struct wire_bytes lift_wire_write(const struct lift_shape *shape,
                               LIFT_REFERENCES * (size_t)shape->vertex_count);
     s->weights = ARENA_NEW(&scratch, int8_t,
                            LIFT_REFERENCES * (size_t)shape->vertex_count);
-    fill_members(shape, numbers, s, &scratch);
+    fill_members(shape, s);
     for (uint32_t i = 0; i < shape->vertex_count; i++)
         fill_references(shape, s, i);
     range_encoder_begin(&encoder, arena);
@@ -129,6 +101,7 @@ struct wire_bytes lift_wire_write_rings(const struct ring_shape *rings,
     struct range_encoder encoder;
     struct wire_rings *work;
     struct arena scratch;
+    struct ring_range range = part->range;
     uint16_t scale[3];
 
     arena_init(&scratch);
@@ -145,7 +118,7 @@ struct wire_bytes lift_wire_write_rings(const struct ring_shape *rings,
     }
     range_encoder_begin(&encoder, arena);
     memcpy(scale, rings->scale, sizeof scale);
-    code_rings_head(&encoder, work, scale);
+    code_rings_head(&encoder, work, &range, scale);
     for (uint32_t v = 0; v < rings->vertex_count; v++) {
         int8_t sectors[RINGS_SLOTS_MAX];
         int8_t along[RINGS_SLOTS_MAX];

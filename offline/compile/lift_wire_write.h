@@ -11,11 +11,9 @@ struct wire_bytes {
     size_t count;
 };
 
-/* `numbers`: the mesh's vertex at each place; within a layer they rise. */
+/* `members`: the vertex at each place; within a layer they rise. */
 struct wire_bytes lift_wire_write(const struct lift_shape *shape,
-                                  const uint32_t *numbers,
-                                  uint32_t mesh_vertex_count,
-                                  struct arena *arena);
+                                  const uint16_t *members, struct arena *arena);
 
 /* The rings must be those of the walk around `part`. */
 struct wire_bytes lift_wire_write_rings(const struct ring_shape *rings,

@@ -345,22 +345,6 @@ static bool step_blobs(struct cache *c, enum cache_state next)
     return true;
 }
 
-static bool step_meshes(struct cache *c)
-{
-    while (c->job_cursor < c->header.mesh_count) {
-        if (cache_mesh_is_lifted(&c->tables, c->job_cursor) &&
-            !submit(c, spn__cache_mesh_job, c->job_cursor))
-            return false;
-        c->job_cursor++;
-    }
-    if (!have_jobs_ended(c))
-        return false;
-    spn__cache_free(c, &c->places_block);
-    c->job_cursor = 0;
-    c->state = CACHE_RINGS_JOB;
-    return true;
-}
-
 static void become_ready(struct cache *c)
 {
     spn__cache_free(c, &c->read_block);
@@ -394,9 +378,7 @@ static bool step_once(struct cache *c)
     case CACHE_BLOBS_MEMORY:
         return step_blobs_memory(c);
     case CACHE_BLOBS_JOB:
-        return step_blobs(c, CACHE_MESHES_JOB);
-    case CACHE_MESHES_JOB:
-        return step_meshes(c);
+        return step_blobs(c, CACHE_RINGS_JOB);
     case CACHE_RINGS_JOB:
         return step_blobs(c, CACHE_PREDICTED_JOB);
     case CACHE_PREDICTED_JOB:

@@ -41,8 +41,7 @@ enum cache_state {
     CACHE_TABLES_JOB,
     CACHE_BLOBS_MEMORY,
     CACHE_BLOBS_JOB,     /* all but channels that are predicted, and rings */
-    CACHE_MESHES_JOB,    /* lifted meshes, now that their shapes are there */
-    CACHE_RINGS_JOB,     /* rings, now that their indices are there */
+    CACHE_RINGS_JOB,     /* rings, now that shapes and indices are there */
     CACHE_PREDICTED_JOB, /* those channels, now that all is judged */
     CACHE_READY,
     CACHE_FAILED,
@@ -91,7 +90,6 @@ struct cache {
     uint32_t pages_peak;      /* while opening */
     heap_handle table_block;  /* struct arrays below lie in it */
     heap_handle bounce_block; /* the tables in one piece */
-    heap_handle places_block; /* of lifted vertices, while opening */
 
     /* fixed once READY; before that the running job's, or the caller's while
      * none runs */
@@ -108,7 +106,6 @@ struct cache {
     uint32_t frame_chunk_count;
     uint32_t group_chunk_count;
     uint8_t **blob_data;
-    uint32_t *places;          /* in their block */
     heap_handle *blob_handles; /* of the same */
     uint32_t *index16_blob;    /* run -> blob */
     uint32_t *index32_blob;
@@ -170,9 +167,6 @@ void spn__cache_frames_job(void *context, uint32_t argument,
 void spn__cache_tables_job(void *context, uint32_t argument,
                            struct job_worker *worker);
 void spn__cache_blob_job(void *context, uint32_t argument,
-                         struct job_worker *worker);
-/* argument: a lifted mesh, whose indices become places. */
-void spn__cache_mesh_job(void *context, uint32_t argument,
                          struct job_worker *worker);
 /* The state in whose jobs a blob is unpacked: for what it waits. */
 enum cache_state spn__cache_blob_state(const struct cache_blob *blob);

@@ -6,7 +6,7 @@
  * `tables` and `blobs` together are the static data: one read. Frames lie in
  * stored order; each is a directory of blocks and the blocks.
  *
- *   mesh   vertices numbered by first use; channels that never change are
+ *   mesh   vertices numbered as they are shown; channels that never change are
  *          stored once, the others per frame
  *   part   a run of at most 8192 vertices of one mesh; predictor entries
  *          never point out of it
@@ -40,8 +40,9 @@
 #include <stdint.h>
 
 #define CACHE_SIGNATURE "SPNCACHE"
-/* Version 3 has lifted tiles, and B frames with fewer than four references;
- * files without them are still written as version 2. */
+/* Version 4 has lifted tiles, and B frames with fewer than four references;
+ * files without them are still written as version 2. Version 3 had another
+ * coding of shapes and is not read. */
 #define CACHE_VERSION 4u
 #define CACHE_VERSION_CLASSIC 2u
 #define CACHE_HEADER_BYTES 256u
@@ -58,8 +59,6 @@
 /* Indices in one blob: whole triangles, at most 64 KiB. */
 #define CACHE_INDICES_PER_BLOB_16 32766u
 #define CACHE_INDICES_PER_BLOB_32 16383u
-/* Vertices of all lifted tiles: their places are sorted out on opening. */
-#define CACHE_LIFTED_VERTICES_MAX (1u << 28)
 /* Some 36,000 years: loops and sums of a few of them stay within 63 bits. */
 #define CACHE_DURATION_US_MAX (INT64_C(1) << 60)
 #define CACHE_NONE UINT32_MAX
@@ -200,7 +199,6 @@ struct cache_tile {
     uint32_t reflection_blob;      /* CACHE_NONE */
     /* lifted tiles; such a tile has no predictor */
     uint32_t layer_count; /* 0: not lifted */
-    uint32_t first_place; /* vertices of the lifted tiles before it */
     uint32_t shape_blob;
     uint32_t ring_slots; /* of all blocks; 0: no rings */
     uint32_t rings_blob; /* of a tile with rings */
@@ -269,7 +267,6 @@ struct cache_tables {
     uint32_t *animated_nodes; /* row -> node */
     /* of all lifted tiles together; CACHE_NONE: none has the channel */
     uint32_t tables_blob[CHANNEL_COUNT];
-    uint32_t lifted_vertices;
 };
 
 /* ---- the door --------------------------------------------------------- */

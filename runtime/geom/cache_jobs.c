@@ -298,10 +298,10 @@ static spn_status join_lift(struct cache *c, const struct cache_blob *blob,
 
     if (blob->kind == CACHE_BLOB_TABLES)
         return spn__cache_lift_join(&c->tables, blob, raw, blob->raw_bytes,
-                                    data, NULL, NULL, fault);
+                                    data, NULL, fault);
     if (blob->kind != CACHE_BLOB_RINGS)
         return spn__cache_lift_join(&c->tables, blob, raw, blob->stored_bytes,
-                                    data, c->places, work, fault);
+                                    data, work, fault);
     mesh = c->tables.parts[c->tables.tiles[blob->tile].first_part].mesh;
     indices = indices_of(c, mesh);
     return spn__cache_lift_join_rings(&c->tables, blob->tile, raw,
@@ -427,22 +427,5 @@ void spn__cache_blob_job(void *context, uint32_t argument,
         status = judge_blob(c, blob, data, worker, &fault);
     /* A place within what was unpacked is none in the file. */
     fault.offset = offset;
-    end_job(c, status, &fault);
-}
-
-void spn__cache_mesh_job(void *context, uint32_t argument,
-                         struct job_worker *worker)
-{
-    struct cache *c = context;
-    const struct cache_mesh *mesh = &c->tables.meshes[argument];
-    const uint32_t tile = c->tables.parts[mesh->first_part].tile;
-    const uint32_t blob = c->tables.tiles[tile].shape_blob;
-    const struct ring_indices indices = indices_of(c, argument);
-    struct spn_fault fault = {.what = "places of a mesh"};
-    spn_status status = spn__cache_lift_place(&c->tables, argument, c->places,
-                                              &indices, &fault);
-
-    (void)worker;
-    fault.offset = c->header.blobs_offset + c->tables.blobs[blob].offset;
     end_job(c, status, &fault);
 }

@@ -10,9 +10,6 @@
 #include "base/mem.h"
 #include "base/wire.h"
 
-/* Set in a place that is turned round. */
-#define IS_TURNED 0x80000000u
-
 /* ---- arrays -------------------------------------------------------------- */
 
 static struct lift_arrays arrays_of(const struct cache_tile *tile, void *data)
@@ -25,6 +22,10 @@ static struct lift_arrays arrays_of(const struct cache_tile *tile, void *data)
                                spn__lift_layers_bytes(tile->layer_count)),
         .weights = (int8_t *)data + spn__lift_layers_bytes(tile->layer_count) +
                    spn__lift_references_bytes(tile->vertex_count),
+        .members = (void *)((uint8_t *)data +
+                            spn__lift_layers_bytes(tile->layer_count) +
+                            spn__lift_references_bytes(tile->vertex_count) +
+                            spn__lift_weights_bytes(tile->vertex_count)),
     };
 
     return arrays;
@@ -70,24 +71,18 @@ size_t spn__cache_blob_memory(const struct cache_tables *tables,
         return rings_bytes(tile);
     return spn__lift_layers_bytes(tile->layer_count) +
            spn__lift_references_bytes(tile->vertex_count) +
-           spn__lift_weights_bytes(tile->vertex_count);
+           spn__lift_weights_bytes(tile->vertex_count) +
+           tile->vertex_count * sizeof(uint16_t);
 }
 
 /* ---- from bytes ---------------------------------------------------------- */
 
-static uint32_t mesh_of(const struct cache_tables *tables,
-                        const struct cache_tile *tile)
-{
-    return tables->parts[tile->first_part].mesh;
-}
-
 spn_status spn__cache_lift_join(const struct cache_tables *tables,
                                 const struct cache_blob *blob,
                                 const uint8_t *raw, size_t bytes, void *data,
-                                uint32_t *places, union cache_lift_work *work,
+                                union cache_lift_work *work,
                                 struct spn_fault *fault)
 {
-    const struct cache_tile *tile;
     struct lift_arrays arrays;
     struct lift_shape shape;
 
@@ -99,11 +94,7 @@ spn_status spn__cache_lift_join(const struct cache_tables *tables,
         return spn__index_wire_read(raw, bytes, width, blob->raw_bytes / width,
                                     data, &work->indices, fault);
     }
-    tile = &tables->tiles[blob->tile];
-    arrays = arrays_of(tile, data);
-    arrays.mesh_vertex_count =
-        tables->meshes[mesh_of(tables, tile)].vertex_count;
-    arrays.numbers = places + tile->first_place;
+    arrays = arrays_of(&tables->tiles[blob->tile], data);
     return spn__lift_wire_shape(raw, bytes, &arrays, &work->shape, &shape,
                                 fault);
 }
@@ -123,62 +114,6 @@ struct ring_indices spn__cache_lift_indices(const struct cache_tables *tables,
     return indices;
 }
 
-/* From which vertex stands at each place to the place of each vertex, cycle by
- * cycle. False: it was no permutation. */
-static bool turn_round(uint32_t *places, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t place = i;
-        uint32_t vertex = places[i];
-
-        if (vertex & IS_TURNED)
-            continue;
-        /* Each step turns a place, so a path that does not close ends. */
-        for (;;) {
-            const uint32_t next = places[vertex];
-
-            if (next & IS_TURNED)
-                return false;
-            places[vertex] = place | IS_TURNED;
-            if (vertex == i)
-                break;
-            place = vertex;
-            vertex = next;
-        }
-    }
-    for (uint32_t i = 0; i < count; i++)
-        places[i] &= ~IS_TURNED;
-    return true;
-}
-
-spn_status spn__cache_lift_place(const struct cache_tables *tables,
-                                 uint32_t mesh, uint32_t *places,
-                                 const struct ring_indices *indices,
-                                 struct spn_fault *fault)
-{
-    const struct cache_mesh *m = &tables->meshes[mesh];
-    const uint32_t tile = tables->parts[m->first_part].tile;
-    uint32_t *of = places + tables->tiles[tile].first_place;
-
-    if (!turn_round(of, m->vertex_count))
-        return wire_refuse(fault, "vertices of the shapes of a mesh", 0, mesh);
-    for (uint32_t i = 0; i < indices->count; i++) {
-        const uint32_t at = indices->first + i;
-        uint8_t *run = indices->runs[at / indices->per_run];
-
-        if (indices->bytes == 2) {
-            uint16_t *index = (uint16_t *)(void *)run + at % indices->per_run;
-
-            *index = (uint16_t)of[*index];
-        } else {
-            uint32_t *index = (uint32_t *)(void *)run + at % indices->per_run;
-
-            *index = of[*index];
-        }
-    }
-    return SPN_OK;
-}
-
 spn_status spn__cache_lift_join_rings(
     const struct cache_tables *tables, uint32_t tile, const uint8_t *raw,
     size_t bytes, const struct ring_indices *indices, uint8_t *const *blob_data,
@@ -187,10 +122,11 @@ spn_status spn__cache_lift_join_rings(
     const struct cache_tile *t = &tables->tiles[tile];
     const struct lift_shape shape =
         spn__cache_lift_shape(tables, tile, blob_data);
-    const struct ring_part_of part = {
+    struct ring_part_of part = {
         .indices = indices,
         .first = tables->parts[t->first_part].first_vertex,
         .vertex_count = t->vertex_count,
+        .members = arrays_of(t, blob_data[t->shape_blob]).members,
         .weld = shape.references,
         .weld_stride = LIFT_REFERENCES,
         .weld_first = shape.weld_first};
@@ -235,6 +171,23 @@ struct lift_shape spn__cache_lift_shape(const struct cache_tables *tables,
         .weights = arrays.weights,
         .weld_first = arrays.layers[t->layer_count].level,
     };
+}
+
+/* Layers keep the order of vertices: where each begins with the vertex of its
+ * own number, there is none that another could have. */
+const uint16_t *spn__cache_lift_order(const struct cache_tables *tables,
+                                      uint32_t tile, uint8_t *const *blob_data)
+{
+    const struct cache_tile *t = &tables->tiles[tile];
+    struct lift_arrays arrays;
+
+    if (!cache_tile_is_lifted(t))
+        return NULL;
+    arrays = arrays_of(t, blob_data[t->shape_blob]);
+    for (uint32_t l = 0; l < t->layer_count; l++)
+        if (arrays.members[arrays.layers[l].first] != arrays.layers[l].first)
+            return arrays.members;
+    return NULL;
 }
 
 struct lift_stream spn__cache_lift_stream(const struct cache_tables *tables,

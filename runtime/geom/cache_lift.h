@@ -1,8 +1,8 @@
 /* cache_lift.h - what a cache holds of the spindle prediction.
  *
  * Tables and shapes are blobs; in memory each is the arrays that the decoder
- * wants. When all shapes are there, the indices of lifted meshes become places;
- * from those follow the rings. Shared by the runtime and the tool.
+ * wants. Rings follow from shapes and indices. Shared by the runtime and the
+ * tool.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_GEOM_CACHE_LIFT_H
@@ -48,12 +48,11 @@ union cache_lift_work {
 };
 
 /* Tables, a shape or indices from their raw bytes to arrays; all but indices
- * are judged. `data` has the size above, aligned to 8. `places`: of all lifted
- * vertices; of the tile are set which vertex of the mesh stands at each. */
+ * are judged. `data` has the size above, aligned to 8. */
 SPN_NODISCARD spn_status spn__cache_lift_join(const struct cache_tables *tables,
                                               const struct cache_blob *blob,
                                               const uint8_t *raw, size_t bytes,
-                                              void *data, uint32_t *places,
+                                              void *data,
                                               union cache_lift_work *work,
                                               struct spn_fault *fault);
 
@@ -71,14 +70,8 @@ struct ring_indices spn__cache_lift_indices(const struct cache_tables *tables,
                                             uint32_t mesh,
                                             uint8_t *const *runs);
 
-/* A lifted mesh whose shapes are all there: turn `places` round, and make its
- * indices, which are below its vertex count, places. */
-SPN_NODISCARD spn_status spn__cache_lift_place(
-    const struct cache_tables *tables, uint32_t mesh, uint32_t *places,
-    const struct ring_indices *indices, struct spn_fault *fault);
-
-/* The rings of a tile of such a mesh, judged. `blob_data`: of each blob; that
- * of the rings is filled. */
+/* The rings of a tile whose shape is there, judged. `blob_data`: of each blob;
+ * that of the rings is filled. */
 SPN_NODISCARD spn_status spn__cache_lift_join_rings(
     const struct cache_tables *tables, uint32_t tile, const uint8_t *raw,
     size_t bytes, const struct ring_indices *indices, uint8_t *const *blob_data,
@@ -88,6 +81,11 @@ SPN_NODISCARD spn_status spn__cache_lift_join_rings(
 struct lift_shape spn__cache_lift_shape(const struct cache_tables *tables,
                                         uint32_t tile,
                                         uint8_t *const *blob_data);
+
+/* Whose values stand at each place in the channels of a tile, and its bit in
+ * the reflections; NULL: they are in order. */
+const uint16_t *spn__cache_lift_order(const struct cache_tables *tables,
+                                      uint32_t tile, uint8_t *const *blob_data);
 
 /* The rings of a tile that has some. */
 struct ring_shape spn__cache_lift_rings(const struct cache_tables *tables,

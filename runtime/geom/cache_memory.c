@@ -170,27 +170,8 @@ spn_status spn__cache_alloc_chunks(struct cache *c)
     return SPN_OK;
 }
 
-/* Which stays until the indices are places. */
-static spn_status alloc_places(struct cache *c)
-{
-    spn_status status;
-
-    if (c->tables.lifted_vertices == 0 || c->places_block)
-        return SPN_OK;
-    status = spn__cache_alloc(
-        c, (uint64_t)c->tables.lifted_vertices * sizeof(uint32_t), WHOLE,
-        HEAP_TAG_READ, &c->places_block);
-    if (status == SPN_OK)
-        c->places = spn__heap_data(c->manager->config.heap, c->places_block);
-    return status;
-}
-
 spn_status spn__cache_alloc_blobs(struct cache *c)
 {
-    const spn_status places = alloc_places(c);
-
-    if (places != SPN_OK)
-        return places;
     while (c->chunk_cursor < c->header.blob_count) {
         uint32_t i = c->chunk_cursor;
         const struct cache_blob *blob = &c->tables.blobs[i];
@@ -211,7 +192,6 @@ void spn__cache_drop_memory(struct cache *c)
 {
     spn__cache_free(c, &c->read_block);
     spn__cache_free(c, &c->bounce_block);
-    spn__cache_free(c, &c->places_block);
     if (!c->table_block)
         return;
     for (uint32_t i = 0; i < handle_count(c); i++)

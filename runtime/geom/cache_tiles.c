@@ -88,7 +88,6 @@ static spn_status parse_prediction(struct cache_parser *p, uint32_t at,
     tile->ring_slots = spn_load_u16le(wire->ring_slots);
     tile->rings_blob = CACHE_NONE;
     tile->shape_blob = CACHE_NONE;
-    tile->first_place = 0;
     if (!wire_is_zero(wire->reserved, sizeof wire->reserved))
         return REFUSE("reserved bytes", reserved, 0);
     if (prediction == WIRE_PREDICTION_LIFTED) {
@@ -113,9 +112,9 @@ static bool may_have_rings(const struct cache_tile *tile)
 }
 
 /* One part, and as all other tiles of its mesh. */
-static bool judge_lifted(struct cache_parser *p, struct cache_tile *tile)
+static bool judge_lifted(const struct cache_tables *t,
+                         const struct cache_tile *tile)
 {
-    struct cache_tables *t = p->tables;
     const struct cache_part *part = &t->parts[tile->first_part];
     const bool is_lifted = cache_tile_is_lifted(tile);
 
@@ -123,12 +122,7 @@ static bool judge_lifted(struct cache_parser *p, struct cache_tile *tile)
         cache_tile_is_lifted(&t->tiles[t->parts[tile->first_part - 1].tile]) !=
             is_lifted)
         return false;
-    if (!is_lifted)
-        return true;
-    tile->first_place = t->lifted_vertices;
-    t->lifted_vertices += tile->vertex_count;
-    return tile->part_count == 1 &&
-           t->lifted_vertices <= CACHE_LIFTED_VERTICES_MAX;
+    return !is_lifted || tile->part_count == 1;
 }
 
 static spn_status parse_tile(struct cache_parser *p, uint32_t i,
@@ -172,7 +166,7 @@ static spn_status parse_tile(struct cache_parser *p, uint32_t i,
         return REFUSE("layers of a tile", layer_count, tile->layer_count);
     if (tile->ring_slots > 0 && !may_have_rings(tile))
         return REFUSE("rings of a tile", ring_slots, tile->ring_slots);
-    if (!judge_lifted(p, tile))
+    if (!judge_lifted(p->tables, tile))
         return REFUSE("lifted tile", prediction, wire->prediction[0]);
     *next_part += tile->part_count;
     return SPN_OK;

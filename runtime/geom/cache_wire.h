@@ -25,8 +25,9 @@
  *           is mixed), its static channels, ascending; then the runs of
  *           16-bit indices, then those of 32-bit indices
  *
- * A lifted tile is one part, and all tiles of its mesh are lifted. Indices of
- * such a mesh are stored by the numbers that its shapes give their vertices.
+ * A lifted tile is one part, and all tiles of its mesh are lifted. Its values
+ * and reflections stand layer by layer: the shape tells whose they are. Indices
+ * are by vertices.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_GEOM_CACHE_WIRE_H
@@ -164,7 +165,7 @@ SPN_STATIC_ASSERT(sizeof(struct wire_part) == 8, wire_part_size);
 enum wire_prediction {
     WIRE_PREDICTION_NONE = 0,
     WIRE_PREDICTION_ENTRIES = 1,
-    WIRE_PREDICTION_LIFTED = 2 /* from version 3 on */
+    WIRE_PREDICTION_LIFTED = 2 /* from version 4 on */
 };
 
 struct wire_tile {

@@ -34,6 +34,7 @@ struct batch {
     const struct fill_constants *constants;
     struct fill_source source;
     size_t pitch;
+    const size_t *bytes; /* from the target to each vertex */
 };
 
 void spn__fill_ops_init(struct fill_ops *ops, uint32_t cpu)
@@ -304,11 +305,11 @@ static OWN_FRAME void write_tangent_frames(const struct batch *batch,
 
 /* ---- a run -------------------------------------------------------------- */
 
-static void copy_positions(uint8_t *target, uint32_t stride,
-                           const uint8_t *values, uint32_t count)
+static void copy_positions(const struct batch *batch, uint8_t *target,
+                           const uint8_t *values)
 {
-    for (uint32_t i = 0; i < count; i++)
-        memcpy(target + (size_t)i * stride, values + 6 * (size_t)i, 6);
+    for (uint32_t i = 0; i < batch->source.count; i++)
+        memcpy(target + batch->bytes[i], values + 6 * (size_t)i, 6);
 }
 
 /* Positions of six bytes are no words: they go straight to the vertices. */
@@ -316,22 +317,20 @@ static void write_position_attribute(const struct batch *batch,
                                      const struct fill_placed *placed,
                                      const void *floor, const void *ceil,
                                      float alpha, uint32_t *words,
-                                     uint8_t *target, uint32_t stride)
+                                     uint8_t *target)
 {
     if (placed->format == SPN_FORMAT_NONE)
         return;
     SPN_ASSERT(floor != NULL);
     if (placed->format == SPN_FORMAT_QUANTIZED)
-        copy_positions(target + placed->offset, stride, floor,
-                       batch->source.count);
+        copy_positions(batch, target + placed->offset, floor);
     else
         write_positions(batch, floor, ceil, alpha, placed->format,
                         words + placed->column * batch->pitch);
 }
 
 static OWN_FRAME void fill_batch(const struct batch *batch,
-                                 const struct fill_plan *plan, uint8_t *target,
-                                 uint32_t stride)
+                                 const struct fill_plan *plan, uint8_t *target)
 {
     uint32_t words[FILL_WORDS];
     const struct fill_source *source = &batch->source;
@@ -344,10 +343,10 @@ static OWN_FRAME void fill_batch(const struct batch *batch,
 
     write_position_attribute(
         batch, attribute + ATTRIBUTE_POSITION, source->floor[CHANNEL_POSITION],
-        source->ceil[CHANNEL_POSITION], source->alpha, words, target, stride);
+        source->ceil[CHANNEL_POSITION], source->alpha, words, target);
     write_position_attribute(batch, attribute + ATTRIBUTE_PREVIOUS,
                              source->previous_floor, source->previous_ceil,
-                             source->previous_alpha, words, target, stride);
+                             source->previous_alpha, words, target);
     if (uv->column_count != 0)
         write_uvs(batch, uv->format, words + uv->column * pitch);
     if (color->column_count != 0)
@@ -367,7 +366,7 @@ static OWN_FRAME void fill_batch(const struct batch *batch,
     for (uint32_t i = 0; i < plan->store_count; i++) {
         const struct fill_store *store = plan->store + i;
 
-        batch->ops->store(target + store->offset, stride,
+        batch->ops->store(target + store->offset, batch->bytes,
                           words + store->column * pitch, pitch,
                           store->column_count, source->count);
     }
@@ -427,23 +426,26 @@ void spn__fill_run(const struct fill_ops *ops,
                    const struct fill_source *source,
                    const spn_vertex_layout *layout, void *vertices)
 {
-    struct batch batch = {.ops = ops, .constants = constants};
+    size_t bytes[FILL_BATCH];
+    struct batch batch = {.ops = ops, .constants = constants, .bytes = bytes};
     struct fill_plan plan;
-    uint8_t *target = vertices;
-    uint32_t left = source->count;
+    uint32_t done = 0;
 
     SPN_ASSERT(layout->stride != 0);
     spn__fill_plan(&plan, layout);
     batch.source = *source;
     batch.pitch = plan.batch;
     settle(&batch.source);
-    while (left > 0) {
+    while (done < source->count) {
+        const uint32_t left = source->count - done;
         const uint32_t count = left < plan.batch ? left : plan.batch;
 
+        for (uint32_t i = 0; i < count; i++)
+            bytes[i] = (size_t)layout->stride *
+                       (source->order ? source->order[done + i] : done + i);
         batch.source.count = count;
-        fill_batch(&batch, &plan, target, layout->stride);
+        fill_batch(&batch, &plan, vertices);
         advance(&batch.source, count);
-        target += (size_t)count * layout->stride;
-        left -= count;
+        done += count;
     }
 }

@@ -26,6 +26,8 @@
  * (UVs, colours). */
 struct fill_source {
     uint32_t count;
+    const uint16_t *order; /* which of the vertices that are written each is;
+                            * NULL: they are in order */
     const void *floor[CHANNEL_COUNT];
     const void *ceil[CHANNEL_COUNT];
     float alpha; /* 0..1, from floor to ceil */
@@ -114,8 +116,9 @@ struct fill_ops {
     /* By spn_format; NULL: the columns are the words. */
     void (*pack[SPN_FORMAT_QUANTIZED])(uint32_t *out, const uint32_t *in,
                                        size_t pitch, uint32_t count);
-    /* 1..4 columns side by side, as they lie in memory, to each vertex */
-    void (*store)(uint8_t *target, uint32_t stride, const uint32_t *in,
+    /* 1..4 columns side by side, as they lie in memory, to each vertex: at
+     * `target` and as many bytes on */
+    void (*store)(uint8_t *target, const size_t *bytes, const uint32_t *in,
                   size_t pitch, uint32_t column_count, uint32_t count);
 };
 /* `cpu`: bits of the instruction sets that may be used; 0: scalar. */

@@ -156,11 +156,11 @@ static void orient(uint32_t *out, const uint32_t *quaternion,
     }
 }
 
-static void store(uint8_t *target, uint32_t stride, const uint32_t *in,
+static void store(uint8_t *target, const size_t *bytes, const uint32_t *in,
                   size_t pitch, uint32_t column_count, uint32_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        uint8_t *at = target + i * stride;
+        uint8_t *at = target + bytes[i];
 
         for (size_t k = 0; k < column_count; k++)
             memcpy(at + 4 * k, &in[k * pitch + i], 4);

@@ -44,6 +44,8 @@ static uint32_t code_vertex(struct coder *c, struct wire_indices *w,
                                                  (int32_t)(vertex - w->told));
         w->last_way = 2;
         w->told = vertex;
+        if (vertex - w->next < INDEX_WIRE_LEAP)
+            w->next = vertex + 1;
         at = INDEX_WIRE_RECENT - 1;
     }
     index_recall(w->vertices, at, vertex);
@@ -103,9 +105,7 @@ static bool code_triangle(struct coder *c, struct wire_indices *w,
 
 static void code_indices_head(struct coder *c, struct wire_indices *w)
 {
-    const uint32_t high = code_even(c, 16, w->next >> 16);
-
-    w->next = high << 16 | code_even(c, 16, w->next & 0xffffu);
+    w->next = code_even_32(c, w->next);
     w->told = w->next;
 }
 

@@ -14,6 +14,8 @@
 
 #define INDEX_WIRE_RECENT_BITS 4u
 #define INDEX_WIRE_RECENT (1u << INDEX_WIRE_RECENT_BITS)
+/* A vertex told so little before the next new one is followed by new ones. */
+#define INDEX_WIRE_LEAP 64u
 #define INDEX_WIRE_NO_EDGE INDEX_WIRE_RECENT
 
 /* How a vertex is told, given by what edge the triangle came and how the vertex

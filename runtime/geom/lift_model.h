@@ -29,21 +29,11 @@ static bool code_members(struct coder *c, struct wire_shape *s)
 {
     struct wire_shape_models *m = &s->models;
     const uint32_t last = s->layer_count - 1;
-    uint32_t before = 0;
-    uint32_t next = 0;
     uint32_t context = 0;
 
     for (uint32_t i = 0; i < s->vertex_count; i++) {
-        uint32_t gap = s->number[i] - next;
         uint32_t above = last - s->layer_of[i];
 
-        gap = code_magnitude(c, &m->gap[before], gap);
-        if (gap > s->mesh_vertex_count - next ||
-            s->mesh_vertex_count - next - gap < s->vertex_count - i)
-            return false;
-        before = gap > 0;
-        s->number[i] = next + gap;
-        next = s->number[i] + 1;
         above =
             code_tree(c, m->layer[context], LIFT_WIRE_LAYER_BITS,
                       above < LIFT_WIRE_LAYERS ? above : LIFT_WIRE_LAYERS - 1) -
@@ -297,8 +287,10 @@ static bool code_ring(struct coder *c, struct wire_rings *r,
 }
 
 static void code_rings_head(struct coder *c, struct wire_rings *r,
-                            uint16_t scale[3])
+                            struct ring_range *range, uint16_t scale[3])
 {
+    range->first = code_even_32(c, range->first);
+    range->count = code_even_32(c, range->count);
     for (int i = 0; i < 3; i++)
         scale[i] = (uint16_t)code_even(c, 16, scale[i]);
     r->weight_max = (int32_t)code_even(c, 7, (uint32_t)r->weight_max);

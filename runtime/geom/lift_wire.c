@@ -63,8 +63,7 @@ spn_status spn__lift_wire_shape(const uint8_t *bytes, size_t count,
     struct range_decoder decoder;
     spn_status status;
 
-    if (to->vertex_count < 1 || to->vertex_count > LIFT_WIRE_VERTICES_MAX ||
-        to->vertex_count > to->mesh_vertex_count)
+    if (to->vertex_count < 1 || to->vertex_count > LIFT_WIRE_VERTICES_MAX)
         return wire_refuse(fault, "vertices of a shape", 0, to->vertex_count);
     if (to->layer_count < 1 || to->layer_count > to->vertex_count)
         return wire_refuse(fault, "layers of a shape", 0, to->layer_count);
@@ -72,18 +71,16 @@ spn_status spn__lift_wire_shape(const uint8_t *bytes, size_t count,
     spn__wire_shape_begin(work);
     work->vertex_count = to->vertex_count;
     work->layer_count = to->layer_count;
-    work->mesh_vertex_count = to->mesh_vertex_count;
     work->layers = to->layers;
     work->references = to->references;
     work->weights = to->weights;
+    work->member = to->members;
     memset(to->layers, 0, spn__lift_layers_bytes(to->layer_count));
     memset(to->references, 0, spn__lift_references_bytes(to->vertex_count));
     memset(to->weights, 0, spn__lift_weights_bytes(to->vertex_count));
     range_decoder_begin(&decoder, bytes, count);
     if (!code_shape(&decoder, work) || !range_decoder_is_used_up(&decoder))
         return wire_refuse(fault, "shape of a tile", 0, 0);
-    for (uint32_t i = 0; i < to->vertex_count; i++)
-        to->numbers[work->place[i]] = work->number[i];
     shape.level_count = work->level_count;
     to->layers[to->layer_count].level = to->vertex_count;
     if (work->has_welds)
@@ -171,12 +168,13 @@ static bool read_window(struct range_decoder *decoder,
 }
 
 spn_status spn__lift_wire_rings(const uint8_t *bytes, size_t count,
-                                const struct ring_part_of *part,
+                                struct ring_part_of *part,
                                 const struct ring_arrays *to,
                                 struct wire_rings *work,
                                 struct spn_fault *fault)
 {
     const uint32_t blocks = ring_block_count(part->vertex_count);
+    const uint32_t triangles = part->indices->count / 3;
     struct ring_shape shape = {.vertex_count = part->vertex_count,
                                .first = to->first,
                                .slots = to->slots,
@@ -184,9 +182,15 @@ spn_status spn__lift_wire_rings(const uint8_t *bytes, size_t count,
     struct range_decoder decoder;
 
     spn__wire_rings_begin(work);
-    spn__ring_corners_find(part, &work->corners);
     range_decoder_begin(&decoder, bytes, count);
-    code_rings_head(&decoder, work, to->scale);
+    code_rings_head(&decoder, work, &part->range, to->scale);
+    if (part->range.first > triangles)
+        return wire_refuse(fault, "first triangle of a part", 0,
+                           part->range.first);
+    if (part->range.count > triangles - part->range.first ||
+        part->range.count > ring_range_max(part->vertex_count))
+        return wire_refuse(fault, "triangles of a part", 0, part->range.count);
+    spn__ring_corners_find(part, &work->corners);
     to->first[0] = 0;
     for (uint32_t v = 0; v < part->vertex_count; v += RINGS_WINDOW)
         if (!read_window(&decoder, part, to, work, v))

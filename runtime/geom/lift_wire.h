@@ -5,22 +5,20 @@
  *
  * A shape tells, for each layer, whether it begins a level, and whether the
  * last one is of welded vertices: those stand where their one reference
- * stands. Then of each vertex, as the mesh numbers them (members): how many
- * numbers were left out, and its layer. A layer has its vertices in that
- * order; so indices are stored by those numbers, which are small steps, and
- * become places when the cache is opened.
+ * stands. Then of each vertex, as the mesh numbers them (members), its layer. A
+ * layer has its vertices in that order, so the member at each place follows.
  *   references  how many; then each as a member minus the own number, rising:
  *               one of the LIFT_WIRE_RECENT offsets that were last there in
  *               the same level, or the step from the reference before
  *   weights     all but the last, by an even share of what is left of 64;
  *               those of roots, which have no references, are 0
  *
- * Rings follow from the triangles (ring_walk.h); stored are the scales, the
- * largest weight, and vertex by vertex the sectors' weights and the
- * neighbours'. A sector's is like the one before, a neighbour's like the two
- * before if they were a wave around the vertex; or both are like in the last
- * ring with as many slots, whichever was closer of late. Weights of gaps, and
- * of neighbours that come again, are 0.
+ * Rings follow from the triangles (ring_walk.h); stored are the range of those,
+ * the scales, the largest weight, and vertex by vertex the sectors' weights and
+ * the neighbours'. A sector's is like the one before, a neighbour's like the
+ * two before if they were a wave around the vertex; or both are like in the
+ * last ring with as many slots, whichever was closer of late. Weights of gaps,
+ * and of neighbours that come again, are 0.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_GEOM_LIFT_WIRE_H
@@ -46,7 +44,6 @@ struct wire_number {
 struct wire_shape_models {
     struct chance is_next_level;
     struct chance has_welds;
-    struct wire_number gap[2];
     struct chance layer[LIFT_WIRE_LAYERS][LIFT_WIRE_LAYERS];
     struct wire_number far_layer;
     struct chance count[2][8];
@@ -62,18 +59,16 @@ struct wire_shape {
     uint32_t vertex_count;
     uint32_t layer_count;
     uint32_t level_count;
-    uint32_t mesh_vertex_count;
     bool has_welds;
     struct lift_layer *layers; /* layer_count + 1 */
     uint16_t *references;      /* of each place */
     int8_t *weights;
     /* of each member */
-    uint32_t number[LIFT_WIRE_VERTICES_MAX]; /* in the mesh */
-    uint16_t layer_of[LIFT_WIRE_VERTICES_MAX];
     uint16_t place[LIFT_WIRE_VERTICES_MAX];
+    uint16_t layer_of[LIFT_WIRE_VERTICES_MAX];
     uint8_t count[LIFT_WIRE_VERTICES_MAX]; /* of references */
     /* of each place */
-    uint16_t member[LIFT_WIRE_VERTICES_MAX];
+    uint16_t *member;
     int16_t recent[LIFT_LEVELS_MAX][LIFT_REFERENCES][LIFT_WIRE_RECENT];
     int32_t last_weight;
     struct wire_shape_models models;
@@ -116,12 +111,11 @@ size_t spn__lift_weights_bytes(uint32_t vertex_count);
 struct lift_arrays {
     uint32_t vertex_count; /* 1..LIFT_WIRE_VERTICES_MAX */
     uint32_t layer_count;  /* 1..vertex_count */
-    uint32_t mesh_vertex_count;
     /* of the sizes above */
     struct lift_layer *layers;
     uint16_t *references;
     int8_t *weights;
-    uint32_t *numbers; /* vertex_count: the mesh's vertex at each place */
+    uint16_t *members; /* vertex_count: of each place */
 };
 
 /* Read and judge a shape. The arrays hold anything after a refusal. */
@@ -144,10 +138,11 @@ struct ring_arrays {
 bool spn__rings_deal(struct ring_window *window, uint32_t first, uint32_t count,
                      const struct ring_arrays *to);
 
-/* Walk around all vertices, read the weights, judge the rings. */
+/* Walk around all vertices, read the weights, judge the rings. The range of
+ * `part` is read. */
 SPN_NODISCARD spn_status spn__lift_wire_rings(const uint8_t *bytes,
                                               size_t count,
-                                              const struct ring_part_of *part,
+                                              struct ring_part_of *part,
                                               const struct ring_arrays *to,
                                               struct wire_rings *work,
                                               struct spn_fault *fault);

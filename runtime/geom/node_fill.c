@@ -5,6 +5,7 @@
  * the earlier one alone.
  */
 /* SPDX-License-Identifier: MIT */
+#include "geom/cache_lift.h"
 #include "geom/fill.h"
 #include "geom/node.h"
 
@@ -71,8 +72,10 @@ static void find_source(const struct cache *c, const struct fill_frames *now,
 {
     const struct cache_tile *tile = &c->tables.tiles[part->tile];
 
-    *source =
-        (struct fill_source){.count = part->vertex_count, .alpha = now->alpha};
+    *source = (struct fill_source){
+        .count = part->vertex_count,
+        .order = spn__cache_lift_order(&c->tables, part->tile, c->blob_data),
+        .alpha = now->alpha};
     for (uint32_t k = 0; k < CHANNEL_COUNT; k++) {
         source->floor[k] = channel_data(c, now->floor, part, (enum channel)k);
         source->ceil[k] = channel_data(c, now->ceil, part, (enum channel)k);

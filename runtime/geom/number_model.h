@@ -44,6 +44,13 @@ static inline int32_t code_number(struct coder *c, struct wire_number *m,
                                                : (int32_t)magnitude;
 }
 
+static inline uint32_t code_even_32(struct coder *c, uint32_t x)
+{
+    const uint32_t high = code_even(c, 16, x >> 16);
+
+    return high << 16 | code_even(c, 16, x & 0xffffu);
+}
+
 /* The bits of a number below 2^bits, from the highest; 2^bits chances. */
 static inline uint32_t code_tree(struct coder *c, struct chance *tree,
                                  uint32_t bits, uint32_t x)

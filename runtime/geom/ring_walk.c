@@ -17,15 +17,15 @@
 SPN_STATIC_ASSERT(RING_WALK_CORNERS_MAX <= UINT16_MAX, corners_fit_16_bits);
 
 /* A triangle inside the part, welded; false: it is not. */
-static bool take(const struct ring_part_of *part, uint32_t i,
-                 uint32_t corner[3])
+static bool take(const struct ring_part_of *part, const uint16_t *place,
+                 uint32_t i, uint32_t corner[3])
 {
     for (uint32_t k = 0; k < 3; k++) {
         const uint32_t v = ring_index(part->indices, i + k) - part->first;
 
         if (v >= part->vertex_count)
             return false;
-        corner[k] = ring_welded(part, v);
+        corner[k] = ring_welded(part, place[v]);
     }
     return true;
 }
@@ -33,14 +33,16 @@ static bool take(const struct ring_part_of *part, uint32_t i,
 void spn__ring_corners_find(const struct ring_part_of *part,
                             struct ring_corners *out)
 {
-    const uint32_t count = part->indices->count;
-    uint32_t limit = count - count % 3;
+    const uint32_t first = 3 * part->range.first;
+    uint32_t limit = first + 3 * part->range.count;
     uint32_t corner[3];
     uint32_t total = 0;
 
+    for (uint32_t v = 0; v < part->vertex_count; v++)
+        out->place[part->members ? part->members[v] : v] = (uint16_t)v;
     memset(out->first, 0, sizeof out->first);
-    for (uint32_t i = 0; i < limit; i += 3) {
-        if (!take(part, i, corner))
+    for (uint32_t i = first; i < limit; i += 3) {
+        if (!take(part, out->place, i, corner))
             continue;
         if (total + 3 > RING_WALK_CORNERS_MAX) {
             limit = i;
@@ -53,8 +55,8 @@ void spn__ring_corners_find(const struct ring_part_of *part,
     for (uint32_t v = 0; v < part->vertex_count; v++)
         out->first[v + 1] = (uint16_t)(out->first[v + 1] + out->first[v]);
     /* Each start moves to its end, which is the start of the next. */
-    for (uint32_t i = 0; i < limit; i += 3) {
-        if (!take(part, i, corner))
+    for (uint32_t i = first; i < limit; i += 3) {
+        if (!take(part, out->place, i, corner))
             continue;
         for (uint32_t k = 0; k < 3; k++) {
             const uint32_t at = out->first[corner[k]]++;

@@ -42,14 +42,31 @@ static inline uint32_t ring_index(const struct ring_indices *n, uint32_t i)
                          : ((const uint32_t *)run)[at % n->per_run];
 }
 
+/* Triangles of a mesh among which those of a part are. */
+struct ring_range {
+    uint32_t first;
+    uint32_t count; /* at most as below */
+};
+
+/* Some two triangles of a surface belong to a vertex; between those of a part
+ * may lie others. Bounded by the part, so the work of all parts is in
+ * proportion to their vertices, whatever the order of the triangles. */
+static inline uint32_t ring_range_max(uint32_t vertex_count)
+{
+    return 32 * vertex_count;
+}
+
 /* A part's vertices: [first, first + vertex_count) of the mesh. Triangles that
- * leave it do not count. */
+ * leave it, or its range, do not count. */
 struct ring_part_of {
     const struct ring_indices *indices;
+    struct ring_range range;
     uint32_t first;
-    uint32_t vertex_count; /* at most RING_WALK_VERTICES_MAX */
-    /* of each vertex from weld_first on, `weld_stride` apart: the first at its
-     * place, in the part; others are their own */
+    uint32_t vertex_count;   /* at most RING_WALK_VERTICES_MAX */
+    const uint16_t *members; /* the vertex at each place, which are what rings
+                              * are of; NULL: the same */
+    /* of each place from weld_first on, `weld_stride` apart: the first there is
+     * at it; others are their own */
     const uint16_t *weld;
     uint32_t weld_stride;
     uint32_t weld_first;
@@ -62,6 +79,7 @@ struct ring_part_of {
 
 /* Around each vertex: the other corners of its triangles, in their order. */
 struct ring_corners {
+    uint16_t place[RING_WALK_VERTICES_MAX]; /* of each vertex */
     uint16_t first[RING_WALK_VERTICES_MAX + 1];
     uint16_t from[RING_WALK_CORNERS_MAX];
     uint16_t to[RING_WALK_CORNERS_MAX];

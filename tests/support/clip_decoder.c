@@ -123,7 +123,7 @@ static void *unpack_own(struct clip_decoder *cache,
 }
 
 static void unpack_blob(struct clip_decoder *cache, uint32_t i,
-                        uint32_t *places, union cache_lift_work *work)
+                        union cache_lift_work *work)
 {
     const struct cache_blob *blob = cache->tables.blobs + i;
     const struct cache_block_entry entry = cache_blob_entry(blob);
@@ -153,7 +153,7 @@ static void unpack_blob(struct clip_decoder *cache, uint32_t i,
         expect(spn__cache_lift_join(&cache->tables, blob, raw,
                                     cache_blob_is_own(blob) ? blob->stored_bytes
                                                             : blob->raw_bytes,
-                                    cache->blobs[i], places, work, &fault),
+                                    cache->blobs[i], work, &fault),
                &fault);
     free(raw);
 }
@@ -171,21 +171,11 @@ static struct ring_indices indices_of(const struct clip_decoder *cache,
     return spn__cache_lift_indices(&cache->tables, mesh, cache->blobs + first);
 }
 
-/* Places of indices, then the rings. */
-static void join_meshes(struct clip_decoder *cache, uint32_t *places,
-                        union cache_lift_work *work)
+static void join_rings(struct clip_decoder *cache, union cache_lift_work *work)
 {
     const struct cache_tables *t = &cache->tables;
     struct spn_fault fault = {0};
 
-    for (uint32_t m = 0; m < cache->header.mesh_count; m++) {
-        if (cache_mesh_is_lifted(t, m)) {
-            const struct ring_indices indices = indices_of(cache, m);
-
-            expect(spn__cache_lift_place(t, m, places, &indices, &fault),
-                   &fault);
-        }
-    }
     for (uint32_t i = 0; i < cache->header.blob_count; i++) {
         const struct cache_blob *blob = t->blobs + i;
 
@@ -205,14 +195,12 @@ static void join_meshes(struct clip_decoder *cache, uint32_t *places,
 
 static void unpack_blobs(struct clip_decoder *cache)
 {
-    uint32_t *places = get(cache->tables.lifted_vertices * sizeof *places);
     union cache_lift_work *work = get(sizeof *work);
 
     cache->blobs = get(cache->header.blob_count * sizeof *cache->blobs);
     for (uint32_t i = 0; i < cache->header.blob_count; i++)
-        unpack_blob(cache, i, places, work);
-    join_meshes(cache, places, work);
-    free(places);
+        unpack_blob(cache, i, work);
+    join_rings(cache, work);
     free(work);
 }
 
@@ -557,9 +545,12 @@ void clip_decoder_fill(const struct clip_decoder *cache,
                 cache->tables.parts + mesh->first_part + p;
             const uint32_t bits =
                 cache->tables.tiles[part->tile].reflection_blob;
-            struct fill_source source = {.count = part->vertex_count,
-                                         .alpha = alpha,
-                                         .reflection_first = part->tile_vertex};
+            struct fill_source source = {
+                .count = part->vertex_count,
+                .order = spn__cache_lift_order(&cache->tables, part->tile,
+                                               cache->blobs),
+                .alpha = alpha,
+                .reflection_first = part->tile_vertex};
 
             if (bits != CACHE_NONE)
                 source.reflection = cache->blobs[bits];

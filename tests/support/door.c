@@ -27,7 +27,6 @@ struct walk {
     struct predict_ops ops;
     struct lift_ops lift;
     uint8_t **lift_data; /* per blob: of lifted tiles, and indices */
-    uint32_t *places;
     struct predict_entry **predictors; /* per tile; NULL: it has none */
     uint32_t *sum; /* of what was decoded, and of how that ended */
     struct spn_fault *fault;
@@ -331,10 +330,10 @@ static spn_status join_lift(const struct walk *w, const struct cache_blob *b,
     spn_status status;
 
     w->lift_data[number] = malloc(spn__cache_blob_memory(&w->tables, b));
-    status = spn__cache_lift_join(
-        &w->tables, b, raw,
-        cache_blob_is_own(b) ? b->stored_bytes : b->raw_bytes,
-        w->lift_data[number], w->places, work, w->fault);
+    status = spn__cache_lift_join(&w->tables, b, raw,
+                                  cache_blob_is_own(b) ? b->stored_bytes
+                                                       : b->raw_bytes,
+                                  w->lift_data[number], work, w->fault);
     free(work);
     return status;
 }
@@ -466,18 +465,10 @@ static spn_status walk_rings(const struct walk *w, uint32_t i)
     return status;
 }
 
-static spn_status join_meshes(const struct walk *w)
+static spn_status join_rings(const struct walk *w)
 {
     spn_status status = SPN_OK;
 
-    for (uint32_t m = 0; status == SPN_OK && m < w->header.mesh_count; m++) {
-        if (cache_mesh_is_lifted(&w->tables, m)) {
-            const struct ring_indices indices = indices_of(w, m);
-
-            status = spn__cache_lift_place(&w->tables, m, w->places, &indices,
-                                           w->fault);
-        }
-    }
     for (uint32_t i = 0; status == SPN_OK && i < w->header.blob_count; i++)
         if (w->tables.blobs[i].kind == CACHE_BLOB_RINGS)
             status = walk_rings(w, i);
@@ -545,15 +536,13 @@ static spn_status walk_all(struct walk *w)
     if (status == SPN_OK) {
         w->lift_data =
             calloc(w->header.blob_count + (size_t)1, sizeof *w->lift_data);
-        w->places =
-            calloc(w->tables.lifted_vertices + (size_t)1, sizeof *w->places);
         w->predictors =
             calloc(w->header.tile_count + (size_t)1, sizeof *w->predictors);
     }
     for (uint32_t i = 0; status == SPN_OK && i < w->header.blob_count; i++)
         status = walk_blob(w, &w->tables.blobs[i]);
     if (status == SPN_OK)
-        status = join_meshes(w);
+        status = join_rings(w);
     for (uint32_t i = 0; status == SPN_OK && i < w->header.frame_count; i++)
         status = walk_frame(w, i);
     return status;
@@ -566,7 +555,6 @@ static void end_walk(struct walk *w)
     for (uint32_t i = 0; w->predictors && i < w->header.tile_count; i++)
         free(w->predictors[i]);
     free(w->lift_data);
-    free(w->places);
     free(w->predictors);
     free(w->frames);
     free(w->groups);

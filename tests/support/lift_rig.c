@@ -258,6 +258,7 @@ static void learn_rings(const struct lift_rig *rig, struct lift_rig_part *part,
     const struct ring_indices triangles = {
         .runs = &run, .bytes = 4, .per_run = UINT32_MAX, .count = index_count};
     const struct ring_part_of walk = {.indices = &triangles,
+                                      .range = {0, index_count / 3},
                                       .vertex_count = part->vertex_count,
                                       .weld = weld,
                                       .weld_stride = 1};

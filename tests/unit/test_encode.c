@@ -5,6 +5,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "cache_reader.h"
 #include "compile/encode.h"
+#include "compile/lift_parts.h"
+#include "compile/lift_triangles.h"
 #include "compile/search.h"
 #include "harness.h"
 #include "support/synthetic_clip.h"
@@ -79,8 +81,26 @@ static struct cache_reader *open_round(struct round *r)
     return cache_reader_open(path, &r->diag);
 }
 
-/* Where the cache has each vertex of the source: triangles stay in order, so
- * their corners tell. A vertex of none must be where it was. */
+/* Meshes that are cut have their triangles part by part. */
+static void order_parts(const struct round *r, uint32_t m, uint32_t *indices)
+{
+    const struct clip_mesh *source = &r->clip.clip.meshes[m];
+    const uint32_t count = source->vertex_count;
+    const uint32_t parts = lift_parts_count(count, CACHE_TILE_VERTICES_MAX);
+    uint16_t *positions = malloc(3 * count * sizeof *positions);
+    uint32_t *order = malloc(count * sizeof *order);
+
+    synthetic_values(&r->clip.options, 0, m, CHANNEL_POSITION, positions);
+    lift_parts_cut(positions, count, parts, order);
+    lift_triangles_order(source, parts, order, indices);
+    for (uint32_t i = 0; i < source->index_count; i++)
+        indices[i] = order[indices[i]];
+    free(positions);
+    free(order);
+}
+
+/* The number that the cache gives each vertex of the source: triangles stay in
+ * order, so their corners tell. A vertex of none must be where it was. */
 static uint32_t *find_places(const struct round *r,
                              const struct cache_reader *reader, uint32_t m)
 {
@@ -88,12 +108,18 @@ static uint32_t *find_places(const struct round *r,
     const uint32_t *indices = cache_reader_indices(reader, m);
     uint32_t *place = malloc(source->vertex_count * sizeof *place);
 
+    uint32_t *corners = malloc(source->index_count * sizeof *corners);
+
+    memcpy(corners, source->indices, source->index_count * sizeof *corners);
+    if (r->options.is_lifted && source->vertex_count > CACHE_TILE_VERTICES_MAX)
+        order_parts(r, m, corners);
     for (uint32_t v = 0; v < source->vertex_count; v++)
         place[v] = v;
     for (uint32_t i = 0; i < source->index_count; i++)
-        place[source->indices[i]] = indices[i];
+        place[corners[i]] = indices[i];
     for (uint32_t i = 0; i < source->index_count; i++)
-        CHECK_EQ_U(place[source->indices[i]], indices[i]);
+        CHECK_EQ_U(place[corners[i]], indices[i]);
+    free(corners);
     return place;
 }
 

@@ -7,6 +7,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
+#include "base/cpu.h"
 #include "geom/fill.h"
 #include "support/fill_scene.h"
 
@@ -499,8 +500,67 @@ static void without_a_previous_time_previous_is_current(void)
     fill_scene_free(&s);
 }
 
+/* ---- in another order -----------------------------------------------------
+ */
+
+static uint16_t *make_order(uint32_t count, uint64_t seed)
+{
+    struct test_random random = {seed};
+    uint16_t *order = malloc((count + 1) * sizeof *order);
+
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t at = test_random_below(&random, i + 1);
+
+        order[i] = order[at];
+        order[at] = (uint16_t)i;
+    }
+    return order;
+}
+
+/* Each vertex goes to its place, whole, on every set. */
+static void an_order_moves_vertices_alone(void)
+{
+    static const uint32_t sets[] = {0, SPN_CPU_SSE41, SPN_CPU_AVX2,
+                                    SPN_CPU_NEON};
+
+    for (uint64_t seed = 0; seed < 1500; seed++) {
+        const uint32_t set = sets[seed % 4];
+        struct fill_scene s;
+        struct fill_ops ops;
+        uint8_t *expected;
+        uint8_t *actual;
+        uint16_t *order;
+        size_t bytes;
+
+        if (set != 0 && !(spn__cpu_detect() & set))
+            continue;
+        test_context("seed %llu", (unsigned long long)seed);
+        fill_scene_make(&s, seed, (uint32_t)(seed % 150), seed % 3 == 0);
+        if (seed % 5 == 0)
+            s.source.previous_floor = NULL;
+        bytes = (size_t)s.layout.stride * s.source.count;
+        expected = malloc(bytes + 1);
+        actual = malloc(bytes + 1);
+        memset(expected, 0xcd, bytes);
+        memset(actual, 0xcd, bytes);
+        spn__fill_ops_init(&ops, set);
+        spn__fill_run(&ops, &s.constants, &s.source, &s.layout, expected);
+        order = make_order(s.source.count, seed);
+        s.source.order = order;
+        spn__fill_run(&ops, &s.constants, &s.source, &s.layout, actual);
+        for (uint32_t i = 0; i < s.source.count; i++)
+            CHECK_MEM(actual + (size_t)order[i] * s.layout.stride,
+                      expected + (size_t)i * s.layout.stride, s.layout.stride);
+        free(order);
+        free(expected);
+        free(actual);
+        fill_scene_free(&s);
+    }
+}
+
 TEST_MAIN(TEST(every_format_holds_its_channel),
           TEST(both_ends_of_alpha_are_the_frames_themselves),
           TEST(wild_values_give_no_nan), TEST(at_alpha_zero_ceil_is_not_read),
           TEST(constants_divide_by_the_largest_value),
-          TEST(without_a_previous_time_previous_is_current))
+          TEST(without_a_previous_time_previous_is_current),
+          TEST(an_order_moves_vertices_alone))

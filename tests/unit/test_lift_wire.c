@@ -18,7 +18,8 @@ struct rig {
     struct lift_rig cloth;
     const struct lift_shape *shape;
     const struct ring_shape *rings;
-    uint32_t *indices; /* places */
+    uint32_t *indices;
+    uint16_t *members;
     uint8_t *run;
     struct ring_indices triangles;
     struct ring_part_of part;
@@ -42,18 +43,18 @@ static uint8_t *copy(const uint8_t *bytes, size_t count)
     return to;
 }
 
-/* Triangles by places, and whom the cloth's seams are welded to. */
+/* The cloth's triangles, and whom its seams are welded to. */
 static void make_triangles(struct rig *r)
 {
     const struct lift_rig_part *part = &r->cloth.parts[0];
     const uint32_t count = part->vertex_count;
-    uint32_t *place = ARENA_NEW(&r->arena, uint32_t, count);
 
+    r->members = ARENA_NEW(&r->arena, uint16_t, count);
     for (uint32_t i = 0; i < count; i++)
-        place[part->members[part->graph.order[i]]] = i;
+        r->members[i] = (uint16_t)part->members[part->graph.order[i]];
     r->indices = ARENA_NEW(&r->arena, uint32_t, r->cloth.index_count);
-    for (uint32_t i = 0; i < r->cloth.index_count; i++)
-        r->indices[i] = place[r->cloth.indices[i]];
+    memcpy(r->indices, r->cloth.indices,
+           r->cloth.index_count * sizeof *r->indices);
     r->run = (void *)r->indices;
     r->triangles = (struct ring_indices){.runs = &r->run,
                                          .bytes = 4,
@@ -65,7 +66,9 @@ static void make_triangles(struct rig *r)
             if (r->shape->weights[LIFT_REFERENCES * v + j] != 0)
                 r->weld[v] = r->shape->references[LIFT_REFERENCES * v + j];
     r->part = (struct ring_part_of){.indices = &r->triangles,
+                                    .range = {0, r->cloth.index_count / 3},
                                     .vertex_count = count,
+                                    .members = r->members,
                                     .weld = r->weld,
                                     .weld_stride = 1,
                                     .weld_first = r->shape->weld_first};
@@ -87,7 +90,7 @@ static void make(struct rig *r)
     r->rings = part->rings;
     count = r->shape->vertex_count;
     make_triangles(r);
-    wire = lift_wire_write(r->shape, part->graph.order, count, &r->arena);
+    wire = lift_wire_write(r->shape, r->members, &r->arena);
     r->bytes = copy(wire.bytes, wire.count);
     r->count = wire.count;
     wire = lift_wire_write_rings(r->rings, &r->part, &r->arena);
@@ -96,11 +99,10 @@ static void make(struct rig *r)
     r->to = (struct lift_arrays){
         .vertex_count = count,
         .layer_count = r->shape->layer_count,
-        .mesh_vertex_count = count,
         .layers = malloc(spn__lift_layers_bytes(r->shape->layer_count)),
         .references = malloc(spn__lift_references_bytes(count)),
         .weights = malloc(spn__lift_weights_bytes(count)),
-        .numbers = malloc(count * sizeof(uint32_t))};
+        .members = malloc(count * sizeof(uint16_t))};
     slots = r->rings->first[ring_block_count(count)];
     r->rings_to = (struct ring_arrays){
         .slot_count = slots,
@@ -119,7 +121,7 @@ static void unmake(struct rig *r)
     free(r->to.layers);
     free(r->to.references);
     free(r->to.weights);
-    free(r->to.numbers);
+    free(r->to.members);
     free(r->rings_to.first);
     free(r->rings_to.slots);
     free(r->rings_to.vertex);
@@ -140,17 +142,26 @@ static spn_status read_shape(const struct rig *r, const uint8_t *bytes,
     if (status == SPN_OK) {
         CHECK_EQ(spn__lift_judge(shape, &fault), SPN_OK);
         for (uint32_t v = 0; v < r->to.vertex_count; v++)
-            CHECK(r->to.numbers[v] < r->to.mesh_vertex_count);
+            CHECK(r->to.members[v] < r->to.vertex_count);
     }
     return status;
+}
+
+static spn_status judge_rings(const struct rig *r, const uint8_t *bytes,
+                              size_t count, struct spn_fault *fault)
+{
+    struct ring_part_of part = r->part;
+
+    part.range = (struct ring_range){UINT32_MAX, UINT32_MAX};
+    return spn__lift_wire_rings(bytes, count, &part, &r->rings_to, r->ring_work,
+                                fault);
 }
 
 static spn_status read_rings(const struct rig *r, const uint8_t *bytes,
                              size_t count)
 {
     struct spn_fault fault = {0};
-    const spn_status status = spn__lift_wire_rings(
-        bytes, count, &r->part, &r->rings_to, r->ring_work, &fault);
+    const spn_status status = judge_rings(r, bytes, count, &fault);
 
     CHECK(status != SPN_ERR_FORMAT || fault.what != NULL);
     return status;
@@ -190,7 +201,7 @@ static void a_shape_comes_back(void)
         CHECK_EQ_U(shape.layers[l].level, r.shape->layers[l].level);
     }
     for (uint32_t v = 0; v < shape.vertex_count; v++) {
-        CHECK_EQ_U(r.to.numbers[v], r.cloth.parts[0].graph.order[v]);
+        CHECK_EQ_U(r.to.members[v], r.members[v]);
         check_vertex(r.shape, &shape, v);
         check_vertex(&shape, r.shape, v);
     }
@@ -267,9 +278,6 @@ static void wrong_counts_are_refused(void)
     r.to.vertex_count = count - 1;
     CHECK_EQ(read_shape(&r, r.bytes, r.count, &shape), SPN_ERR_FORMAT);
     r.to.vertex_count = count;
-    r.to.mesh_vertex_count = count - 1;
-    CHECK_EQ(read_shape(&r, r.bytes, r.count, &shape), SPN_ERR_FORMAT);
-    r.to.mesh_vertex_count = count;
     r.to.layer_count--;
     CHECK_EQ(read_shape(&r, r.bytes, r.count, &shape), SPN_ERR_FORMAT);
     r.to.layer_count = 0;
@@ -355,6 +363,61 @@ static void encode_bits(struct range_encoder *e, uint32_t count, uint32_t bit)
     }
 }
 
+/* Of rings: the range of their triangles, the scales. */
+static void encode_head(struct range_encoder *e, uint32_t first, uint32_t count)
+{
+    range_encode_even(e, 16, first >> 16);
+    range_encode_even(e, 16, first & 0xffffu);
+    range_encode_even(e, 16, count >> 16);
+    range_encode_even(e, 16, count & 0xffffu);
+    for (int i = 0; i < 3; i++)
+        range_encode_even(e, 16, 0);
+}
+
+static void check_range(const struct rig *r, uint32_t first, uint32_t count,
+                        const char *what, uint32_t value)
+{
+    struct arena arena;
+    struct range_encoder e;
+    struct spn_fault fault = {0};
+
+    arena_init(&arena);
+    range_encoder_begin(&e, &arena);
+    encode_head(&e, first, count);
+    range_encoder_end(&e);
+    test_context("%u triangles from %u on", count, first);
+    CHECK_EQ(judge_rings(r, e.bytes, e.count, &fault), SPN_ERR_FORMAT);
+    CHECK_STR(fault.what, what);
+    if (value > 0)
+        CHECK_EQ_U(fault.value, value);
+    arena_free(&arena);
+}
+
+/* Nothing is walked before that. */
+static void ranges_of_triangles_are_judged(void)
+{
+    const char *first = "first triangle of a part";
+    const char *count = "triangles of a part";
+    uint32_t triangles;
+    uint32_t most;
+    struct rig r;
+
+    make(&r);
+    triangles = r.triangles.count / 3;
+    check_range(&r, triangles + 1, 0, first, triangles + 1);
+    check_range(&r, UINT32_MAX, 0, first, UINT32_MAX);
+    check_range(&r, UINT32_MAX, 2, first, UINT32_MAX);
+    check_range(&r, 0, triangles + 1, count, triangles + 1);
+    check_range(&r, 1, triangles, count, triangles);
+    check_range(&r, triangles, UINT32_MAX, count, UINT32_MAX);
+    check_range(&r, triangles, 0, "rings of a tile", 0);
+    /* A mesh of many more triangles than the part may walk. */
+    most = ring_range_max(r.part.vertex_count);
+    r.triangles.count = UINT32_MAX;
+    check_range(&r, 0, most + 1, count, most + 1);
+    unmake(&r);
+}
+
 /* The first weight of a ring is the largest number that can be told. */
 static void the_largest_weight_is_refused(void)
 {
@@ -364,8 +427,7 @@ static void the_largest_weight_is_refused(void)
 
     make(&r);
     range_encoder_begin(&e, &r.arena);
-    for (int i = 0; i < 3; i++)
-        range_encode_even(&e, 16, 0);
+    encode_head(&e, 0, r.part.range.count);
     range_encode_even(&e, 7, 64);
     encode_bits(&e, bits + 1, 1); /* how long, and the second highest bit */
     range_encode_even(&e, bits - 2, UINT32_MAX >> (32 - (bits - 2)));
@@ -521,6 +583,7 @@ static void any_bits_come_back(void)
 
 TEST_MAIN(TEST(any_bits_come_back), TEST(indices_come_back),
           TEST(any_indices_come_back), TEST(indices_from_the_middle_come_back),
+          TEST(ranges_of_triangles_are_judged),
           TEST(the_largest_weight_is_refused), TEST(a_shape_comes_back),
           TEST(rings_come_back), TEST(windows_are_dealt_by_length),
           TEST(wrong_counts_are_refused),

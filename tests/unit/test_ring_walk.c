@@ -26,6 +26,7 @@ static void find(uint32_t count, uint32_t bytes, uint32_t per_run,
     const struct ring_indices indices = {
         .runs = runs, .bytes = bytes, .per_run = per_run, .count = count};
     const struct ring_part_of part = {.indices = &indices,
+                                      .range = {0, count / 3},
                                       .first = first,
                                       .vertex_count = vertex_count,
                                       .weld_first = vertex_count};
@@ -124,6 +125,7 @@ static void welded_vertices_are_those_at_their_place(void)
     const struct ring_indices indices = {
         .runs = runs, .bytes = 4, .per_run = 64, .count = 9};
     const struct ring_part_of part = {.indices = &indices,
+                                      .range = {0, 3},
                                       .vertex_count = 6,
                                       .weld = weld,
                                       .weld_stride = 1,
@@ -136,6 +138,43 @@ static void welded_vertices_are_those_at_their_place(void)
     CHECK_EQ(ring_welded(&part, 5), 0);
     CHECK_STR(walk(0), " b c d");
     CHECK_STR(walk(1), "|c a d");
+}
+
+static void what_is_out_of_the_range_does_not_count(void)
+{
+    const struct ring_indices indices = {
+        .runs = runs, .bytes = 4, .per_run = 64, .count = 9};
+    struct ring_part_of part = {
+        .indices = &indices, .vertex_count = 6, .weld_first = 6};
+
+    (void)triangles("abc acd ade");
+    runs[0] = (uint8_t *)wide;
+    spn__ring_corners_find(&part, &corners);
+    CHECK_STR(walk(0), "");
+    part.range = (struct ring_range){1, 1};
+    spn__ring_corners_find(&part, &corners);
+    CHECK_STR(walk(0), "|c d");
+    part.range = (struct ring_range){1, 2};
+    spn__ring_corners_find(&part, &corners);
+    CHECK_STR(walk(0), "|c d e");
+}
+
+static void rings_are_of_places(void)
+{
+    static const uint16_t members[] = {1, 2, 0, 3};
+    const struct ring_indices indices = {
+        .runs = runs, .bytes = 4, .per_run = 64, .count = 6};
+    const struct ring_part_of part = {.indices = &indices,
+                                      .range = {0, 2},
+                                      .vertex_count = 4,
+                                      .members = members,
+                                      .weld_first = 4};
+
+    (void)triangles("abc acd");
+    runs[0] = (uint8_t *)wide;
+    spn__ring_corners_find(&part, &corners);
+    CHECK_STR(walk(2), "|a b d");
+    CHECK_STR(walk(0), "|b c");
 }
 
 static void what_is_too_much_is_left_out(void)
@@ -169,4 +208,5 @@ static void what_is_too_much_is_left_out(void)
 TEST_MAIN(TEST(rings_go_round_in_the_order_of_the_triangles),
           TEST(triangles_that_leave_the_part_do_not_count),
           TEST(welded_vertices_are_those_at_their_place),
-          TEST(what_is_too_much_is_left_out))
+          TEST(what_is_out_of_the_range_does_not_count),
+          TEST(rings_are_of_places), TEST(what_is_too_much_is_left_out))
