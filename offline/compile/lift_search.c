@@ -47,8 +47,7 @@ void lift_scratch_make(struct lift_scratch *scratch, uint32_t vertex_count,
     spn__lift_ops_init(&scratch->ops, spn__cpu_detect());
     scratch->times = ARENA_NEW(arena, int16_t, 4 * vertices);
     scratch->rest = ARENA_NEW(arena, int16_t, 4 * vertices);
-    scratch->sums[0] = ARENA_NEW(arena, int16_t, 4 * vertices);
-    scratch->sums[1] = ARENA_NEW(arena, int16_t, 4 * vertices);
+    scratch->near = ARENA_NEW(arena, int16_t, 4 * vertices);
     scratch->residuals = ARENA_NEW(arena, int16_t, 4 * vertices);
     scratch->fourth = ARENA_NEW(arena, int16_t, vertices);
     scratch->logarithms =
@@ -193,44 +192,77 @@ static uint32_t next_asked(uint32_t v, uint32_t step)
     return first_asked(v + 1, step);
 }
 
-/* ---- scales in space ----------------------------------------------------- */
+/* ---- fractions ----------------------------------------------------------- */
 
-/* Sums of one level: y = R, s = S / 64 in each mode. */
-struct level_sums {
-    double yy;
-    double sy[2];
-    double ss[2];
-};
+/* One vertex in so many may move too far for the fraction of the others. */
+#define TOO_FAR_ONE_OF 2048u
+/* More is next to nothing in size. */
+#define FRACTION_BITS_USED 6u
 
-static void choose_level(const struct level_sums *sums, uint8_t *level)
+/* As many as the motion between these frames leaves room for. */
+static uint32_t fraction_bits(const struct lift_target *t, uint32_t frame_count)
 {
-    double left[2];
-    double scale[2];
-    uint32_t mode;
+    const uint32_t count = t->shape->vertex_count;
+    uint32_t of_width[17] = {0}; /* vertices whose motion has so many bits */
+    uint32_t too_far = 0;
+    uint32_t width;
 
-    for (int m = 0; m < 2; m++) {
-        scale[m] = sums->sy[m] / (sums->ss[m] + 1);
-        scale[m] = scale[m] < 0 ? 0 : scale[m] > 1 ? 1 : scale[m];
-        left[m] = sums->yy - 2 * scale[m] * sums->sy[m] +
-                  scale[m] * scale[m] * sums->ss[m];
+    if (frame_count == 0)
+        return 0;
+    for (size_t at = 0; at < 4 * (size_t)count; at += 4) {
+        uint32_t magnitudes = 0;
+
+        for (size_t i = at; i < at + 4; i++) {
+            int32_t moved = lift_minus(t->values[i], t->from[0][i]);
+
+            magnitudes |= (uint32_t)(moved < 0 ? ~moved : moved);
+            for (uint32_t j = 1; j < frame_count; j++) {
+                moved = lift_minus(t->from[j][i], t->from[0][i]);
+                magnitudes |= (uint32_t)(moved < 0 ? ~moved : moved);
+            }
+        }
+        for (width = 0; magnitudes >> width;)
+            width++;
+        of_width[width]++;
     }
-    mode = left[1] < left[0];
-    *level = 0;
-    if (left[mode] * 1.02 >= sums->yy)
-        return;
-    *level = (uint8_t)(scale[mode] * LIFT_SCALE_MAX + 0.5);
-    if (mode == 1 && *level > 0)
-        *level |= LIFT_LEANS_ON_VALUES;
+    for (width = 15; width > 0; width--) {
+        too_far += of_width[width];
+        if (too_far > count / TOO_FAR_ONE_OF)
+            break;
+    }
+    if (width + FRACTION_BITS_USED <= 15)
+        return FRACTION_BITS_USED;
+    return width < 15 ? 15 - width : 1;
 }
 
-/* S in both modes, and from their sums the scales and modes. */
+/* ---- scales in space ----------------------------------------------------- */
+
+/* Sums of one level: y = R, s = S. */
+struct level_sums {
+    double yy;
+    double sy;
+    double ss;
+};
+
+static uint8_t choose_level(const struct level_sums *sums)
+{
+    double scale = sums->sy / (sums->ss + 1);
+    double left;
+
+    scale = scale < 0 ? 0 : scale > 1 ? 1 : scale;
+    left = sums->yy - 2 * scale * sums->sy + scale * scale * sums->ss;
+    return left * 1.02 >= sums->yy ? 0
+                                   : (uint8_t)(scale * LIFT_SCALE_MAX + 0.5);
+}
+
+/* S, and from its sums the scales. */
 static void fit_levels(const struct lift_target *t, uint32_t step,
                        struct lift_scratch *scratch,
                        struct lift_prediction *prediction)
 {
     const struct lift_shape *shape = t->shape;
     const uint32_t components = channel_components(t->channel);
-    struct level_sums sums[LIFT_LEVELS_MAX] = {{0, {0, 0}, {0, 0}}};
+    struct level_sums sums[LIFT_LEVELS_MAX] = {{0, 0, 0}};
 
     for (uint32_t l = 0; l < shape->layer_count; l++) {
         struct level_sums *level = &sums[shape->layers[l].level];
@@ -240,23 +272,16 @@ static void fit_levels(const struct lift_target *t, uint32_t step,
             for (uint32_t k = 0; k < components; k++) {
                 const size_t at = 4 * (size_t)v + k;
                 const double y = scratch->rest[at];
-                const int16_t s[2] = {
-                    lift_wrap((uint32_t)lift_sum(shape, scratch->rest, v, k)),
-                    lift_wrap((uint32_t)(lift_sum(shape, t->values, v, k) -
-                                         64 * scratch->times[at]))};
+                const double s = scratch->near[at] =
+                    lift_near(shape, scratch->rest, v, k);
 
                 level->yy += y * y;
-                for (int m = 0; m < 2; m++) {
-                    const double x = s[m] * (1.0 / 64);
-
-                    scratch->sums[m][at] = s[m];
-                    level->sy[m] += x * y;
-                    level->ss[m] += x * x;
-                }
+                level->sy += s * y;
+                level->ss += s * s;
             }
     }
     for (uint32_t l = 0; l < shape->level_count; l++)
-        choose_level(&sums[l], &prediction->level[l]);
+        prediction->level[l] = choose_level(&sums[l]);
 }
 
 /* ---- residuals ----------------------------------------------------------- */
@@ -309,26 +334,21 @@ static uint32_t try_time(const struct lift_target *t, uint32_t step,
 {
     const struct lift_shape *shape = t->shape;
     const uint32_t numbers = 4 * shape->vertex_count;
-    struct lift_times times = {.weight = prediction->weight,
-                               .frame_count = prediction->frame_count,
-                               .count = numbers,
-                               .available = numbers,
-                               .out = scratch->times};
     uint32_t n = 0;
 
-    for (uint32_t j = 0; j < prediction->frame_count; j++)
-        times.from[j] = t->from[j];
-    scratch->ops.time(&times);
-    for (uint32_t i = 0; i < numbers; i++)
-        scratch->rest[i] = lift_minus(t->values[i], scratch->times[i]);
-    memset(scratch->sums[0], 0, numbers * sizeof(int16_t));
-    memset(scratch->sums[1], 0, numbers * sizeof(int16_t));
+    for (uint32_t i = 0; i < numbers; i++) {
+        scratch->times[i] =
+            lift_time(t->from, prediction->weight, prediction->frame_count,
+                      prediction->fraction_bits, i);
+        scratch->rest[i] = lift_minus(
+            lift_finer(t->values[i], t->from[0][i], prediction->fraction_bits),
+            scratch->times[i]);
+    }
+    memset(scratch->near, 0, numbers * sizeof(int16_t));
     fit_levels(t, step, scratch, prediction);
     for (uint32_t l = 0; l < shape->layer_count; l++) {
-        const uint8_t level = prediction->level[shape->layers[l].level];
-        const int32_t scale = 8 * (int32_t)(level & ~LIFT_LEANS_ON_VALUES);
-        const int16_t *sums =
-            scratch->sums[(level & LIFT_LEANS_ON_VALUES) != 0];
+        const int32_t scale =
+            (int32_t)lift_scale(prediction->level[shape->layers[l].level]);
 
         for (uint32_t v = first_asked(shape->layers[l].first, step);
              v < shape->layers[l + 1].first; v = next_asked(v, step)) {
@@ -337,8 +357,10 @@ static uint32_t try_time(const struct lift_target *t, uint32_t step,
             for (uint32_t k = 0; k < 4; k++) {
                 const size_t at = 4 * (size_t)v + k;
 
-                p[k] =
-                    lift_plus(scratch->times[at], lift_half(sums[at], scale));
+                p[k] = lift_arrive(t->from[0][at],
+                                   scratch->times[at] +
+                                       lift_half(scratch->near[at], scale),
+                                   prediction->fraction_bits);
             }
             residuals_of(t, scratch, n++, p, t->values + 4 * (size_t)v);
         }
@@ -388,7 +410,9 @@ static void ask_weights(const struct lift_target *t, uint32_t step,
                         struct lift_scratch *scratch, uint32_t frame_count,
                         bool is_detail, struct best *best)
 {
-    struct lift_prediction prediction = {.frame_count = frame_count};
+    struct lift_prediction prediction = {.frame_count = frame_count,
+                                         .fraction_bits =
+                                             fraction_bits(t, frame_count)};
     struct squares squares = {{{0}}, {0}};
 
     add_squares(t, frame_count, is_detail, &squares);
@@ -420,6 +444,8 @@ void lift_search(const struct lift_target *t, struct lift_scratch *scratch,
     const struct lift_prediction space = {0};
     const struct lift_prediction mean = {
         .frame_count = t->from_count < 2 ? t->from_count : 2,
+        .fraction_bits =
+            fraction_bits(t, t->from_count < 2 ? t->from_count : 2),
         .weight = {0, 1 << 14}};
     const uint32_t step =
         t->shape->vertex_count < ASKED_OF_AT_LEAST ? 1 : ASKED_STEP;
@@ -474,8 +500,10 @@ size_t lift_head_write(const struct lift_prediction *prediction,
 {
     size_t at = 1;
 
-    out[0] = prediction->is_by_rings ? (uint8_t)LIFT_BY_RINGS
-                                     : (uint8_t)prediction->frame_count;
+    out[0] = prediction->is_by_rings
+                 ? (uint8_t)LIFT_BY_RINGS
+                 : (uint8_t)(prediction->frame_count | prediction->fraction_bits
+                                                           << 4);
     if (prediction->frame_count == 0)
         return at;
     for (uint32_t j = 1; j < prediction->frame_count; j++, at += 2)

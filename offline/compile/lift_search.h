@@ -2,10 +2,10 @@
  *
  * Tried are space alone, and in time the mean of two frames and weights by
  * least squares: of two frames or all, on values or on what space leaves over
- * of them. Each takes the scale and mode of every level that leave least, and
- * the one whose residuals have the least entropy wins; of large tiles some of
- * the vertices are asked. Whole numbers and plain
- * double arithmetic: the same choice everywhere.
+ * of them. Each takes as many bits of fraction as its motion leaves room for
+ * and the scale of every level that leaves least, and the one whose residuals
+ * have the least entropy wins; of large tiles some of the vertices are asked.
+ * Whole numbers and plain double arithmetic: the same choice everywhere.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_LIFT_SEARCH_H
@@ -27,9 +27,9 @@ struct lift_target {
 /* Scratch of one thread, for tiles of up to so many vertices. */
 struct lift_scratch {
     struct lift_ops ops;
-    int16_t *times;     /* T */
+    int16_t *times;     /* D; guesses */
     int16_t *rest;      /* R; in space alone: the values, biased */
-    int16_t *sums[2];   /* S in both modes */
+    int16_t *near;      /* S */
     int16_t *residuals; /* of the candidate */
     int16_t *fourth;
     uint32_t *logarithms; /* 2^16 times log2, of 1..LIFT_VERTICES_MAX */

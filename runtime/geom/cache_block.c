@@ -331,7 +331,9 @@ void spn__cache_file_classic(struct predict_stream *stream,
 
 uint32_t spn__cache_file_lifted_frames(const uint8_t *payload, uint32_t bytes)
 {
-    return bytes > 0 && payload[0] <= LIFT_FRAMES_MAX ? payload[0] : 0;
+    const uint32_t frames = bytes > 0 ? payload[0] & LIFT_FRAMES_MASK : 0;
+
+    return frames <= LIFT_FRAMES_MAX ? frames : 0;
 }
 
 spn_status spn__cache_file_indices(const struct cache_header *header,

@@ -14,13 +14,6 @@
 
 /* ---- the specification --------------------------------------------------- */
 
-static void scalar_time(const struct lift_times *times)
-{
-    for (uint32_t i = 0; i < times->count; i++)
-        times->out[i] =
-            lift_time(times->from, times->weight, times->frame_count, i);
-}
-
 static void scalar_space(const struct lift_span *s)
 {
     for (uint32_t v = s->first; v < s->limit; v++)
@@ -40,51 +33,67 @@ static void scalar_space_norm(const struct lift_span *s)
     }
 }
 
-static int16_t time_of(const struct lift_span *s, uint32_t v, uint32_t k)
-{
-    const size_t at = (size_t)(v - s->from_first) * s->time_components + k;
+/* F_0, D and P of the components of one vertex. */
+struct in_time {
+    int16_t f[4];
+    int16_t d[4];
+    int16_t p[4];
+};
 
-    return k < s->time_components
-               ? lift_time(s->from, s->weight, s->frame_count, at)
-               : 0;
+static void predict(const struct lift_span *s, uint32_t v, struct in_time *out)
+{
+    const size_t at = (size_t)(v - s->from_first) * s->time_components;
+
+    for (uint32_t k = 0; k < 4; k++) {
+        const bool is_there = k < s->time_components;
+        int32_t c;
+
+        out->f[k] = is_there ? s->from[0][at + k] : 0;
+        out->d[k] = is_there ? lift_time(s->from, s->weight, s->frame_count,
+                                         s->fraction_bits, at + k)
+                             : 0;
+        c = out->d[k];
+        if (s->scale != 0)
+            c += lift_half(lift_near(s->shape, s->rest, v, k),
+                           (int32_t)s->scale);
+        out->p[k] = lift_arrive(out->f[k], c, s->fraction_bits);
+    }
 }
 
-static int16_t predict(const struct lift_span *s, uint32_t v, uint32_t k)
+static void keep_rest(const struct lift_span *s, uint32_t v,
+                      const struct in_time *t, const int16_t x[4])
 {
-    const int16_t t = time_of(s, v, k);
-
-    if (s->scale == 0)
-        return t;
-    return lift_space_time(s->shape, s->values, s->rest, t, s->scale,
-                           s->leans_on_values, v, k);
+    for (uint32_t k = 0; s->rest && k < 4; k++)
+        s->rest[4 * v + k] =
+            lift_minus(lift_finer(x[k], t->f[k], s->fraction_bits), t->d[k]);
 }
 
 static void scalar_space_time(const struct lift_span *s)
 {
-    for (uint32_t v = s->first; v < s->limit; v++)
-        for (uint32_t k = 0; k < 4; k++) {
-            int16_t x = lift_plus(predict(s, v, k), s->residuals[4 * v + k]);
+    for (uint32_t v = s->first; v < s->limit; v++) {
+        struct in_time t;
+        int16_t x[4];
 
-            if (!s->is_only_packed)
-                s->values[4 * v + k] = x;
-            if (s->packed && k < 3)
-                s->packed[3 * v + k] = (uint16_t)x;
-            if (s->rest)
-                s->rest[4 * v + k] = lift_minus(x, time_of(s, v, k));
-        }
+        predict(s, v, &t);
+        for (uint32_t k = 0; k < 4; k++)
+            x[k] = lift_plus(t.p[k], s->residuals[4 * v + k]);
+        if (s->packed)
+            memcpy(s->packed + 3 * v, x, 3 * sizeof *x);
+        else
+            memcpy(s->values + 4 * v, x, sizeof x);
+        keep_rest(s, v, &t, x);
+    }
 }
 
 static void scalar_space_time_norm(const struct lift_span *s)
 {
     for (uint32_t v = s->first; v < s->limit; v++) {
         int16_t *x = s->values + 4 * v;
-        int16_t p[4];
+        struct in_time t;
 
-        for (uint32_t k = 0; k < 4; k++)
-            p[k] = predict(s, v, k);
-        lift_norm(p, s->residuals + 4 * v, s->fourth[v], x);
-        for (uint32_t k = 0; s->rest && k < 4; k++)
-            s->rest[4 * v + k] = lift_minus(x[k], time_of(s, v, k));
+        predict(s, v, &t);
+        lift_norm(t.p, s->residuals + 4 * v, s->fourth[v], x);
+        keep_rest(s, v, &t, x);
     }
 }
 
@@ -117,7 +126,6 @@ static void scalar_pack3(const int16_t *values, uint32_t count, uint16_t flip,
 
 void spn__lift_ops_init(struct lift_ops *ops, uint32_t cpu)
 {
-    ops->time = scalar_time;
     ops->space = scalar_space;
     ops->space_norm = scalar_space_norm;
     ops->space_time = scalar_space_time;
@@ -165,22 +173,21 @@ static struct workspace cut(void *memory, uint32_t vertex_count)
 
 /* ---- decoding ------------------------------------------------------------ */
 
-/* T of a chunk of colours. */
-static void make_times(const struct lift_stream *s,
-                       const struct lift_prediction *prediction, uint32_t first,
-                       uint32_t count, int16_t *out)
+/* The frames of a chunk of colours, to numbers. */
+static void widen(const struct lift_stream *s, int16_t *out,
+                  struct lift_span *span)
 {
-    for (size_t i = 0; i < 4 * (size_t)count; i++) {
-        int16_t f[LIFT_FRAMES_MAX] = {0};
-        const int16_t *from[LIFT_FRAMES_MAX] = {f, f, f, f};
+    const uint32_t first = span->first;
 
-        for (uint32_t j = 0; j < prediction->frame_count; j++) {
-            f[j] = ((const uint8_t *)s->from[j])[4 * (size_t)first + i];
-            from[j] = &f[j];
-        }
-        out[i] =
-            lift_time(from, prediction->weight, prediction->frame_count, 0);
+    for (uint32_t j = 0; j < span->frame_count; j++) {
+        const uint8_t *colors = (const uint8_t *)s->from[j] + 4 * (size_t)first;
+
+        span->from[j] = out;
+        for (uint32_t i = 0; i < 4 * (span->limit - first); i++)
+            out[i] = colors[i];
+        out += 4 * (size_t)(LIFT_CHUNK_VERTICES + LIFT_PADDING);
     }
+    span->from_first = first;
 }
 
 typedef void (*lift_kernel)(const struct lift_span *span);
@@ -230,22 +237,17 @@ static void decode_layer(const struct lift_kernels *kernels,
                          const struct lift_layer *layer, int16_t *times,
                          struct lift_span *span)
 {
-    const uint8_t space = prediction->level[layer[0].level];
     const bool has_chunks =
         s->channel == CHANNEL_COLOR && prediction->frame_count > 0;
 
-    span->scale = 8u * (space & ~LIFT_LEANS_ON_VALUES);
-    span->leans_on_values = (space & LIFT_LEANS_ON_VALUES) != 0;
+    span->scale = lift_scale(prediction->level[layer[0].level]);
     for (uint32_t v = layer[0].first; v < layer[1].first; v = span->limit) {
         span->first = v;
         span->limit = layer[1].first;
         if (has_chunks) {
             if (span->limit - v > LIFT_CHUNK_VERTICES)
                 span->limit = v + LIFT_CHUNK_VERTICES;
-            make_times(s, prediction, v, span->limit - v, times);
-            span->from[0] = times;
-            span->from_first = v;
-            span->frame_count = 1;
+            widen(s, times, span);
         }
         run(kernels, span);
     }
@@ -257,29 +259,9 @@ static uint32_t last_with_rest(const struct lift_shape *shape,
 {
     uint32_t last = shape->layer_count;
 
-    while (last > 0) {
-        const uint8_t space = prediction->level[shape->layers[last - 1].level];
-
-        if (space != 0 && !(space & LIFT_LEANS_ON_VALUES))
-            break;
+    while (last > 0 && prediction->level[shape->layers[last - 1].level] == 0)
         last--;
-    }
     return last > 0 ? last - 1 : 0;
-}
-
-/* Positions in time leave the kernels as they are laid out: `out`. In mode 0
- * nothing looks at them again. */
-static void begin_packing(const struct lift_stream *s,
-                          const struct lift_prediction *prediction, void *out,
-                          struct lift_span *span)
-{
-    if (s->channel != CHANNEL_POSITION || prediction->frame_count == 0)
-        return;
-    span->packed = out;
-    span->is_only_packed = true;
-    for (uint32_t l = 0; l < s->shape->level_count; l++)
-        if (prediction->level[l] & LIFT_LEANS_ON_VALUES)
-            span->is_only_packed = false;
 }
 
 static void decode_layers(const struct lift_ops *ops,
@@ -294,6 +276,7 @@ static void decode_layers(const struct lift_ops *ops,
 
     span->weight = prediction->weight;
     span->frame_count = prediction->frame_count;
+    span->fraction_bits = prediction->fraction_bits;
     span->time_components = channel_components(s->channel);
     for (uint32_t j = 0; j < prediction->frame_count; j++)
         span->from[j] = s->from[j];
@@ -427,7 +410,9 @@ spn_status spn__lift_decode(const struct lift_ops *ops,
     if (prediction.is_by_rings) {
         decode_by_rings(ops, s, &w, values);
     } else {
-        begin_packing(s, &prediction, values, &span);
+        /* In time they leave the kernels as they are laid out. */
+        if (s->channel == CHANNEL_POSITION && prediction.frame_count > 0)
+            span.packed = values;
         decode_layers(ops, s, &prediction, w.times, &span);
     }
     if (!span.packed)

@@ -12,12 +12,17 @@
  * of the same vertex in the other frames F_j with weights w_j in 2^-15ths:
  *
  *   in space   P = wrap((sum W_j X[r_j] + 32) >> 6)
- *   in time    T = wrap(F_0 + sum_{j>0} half(wrap(F_j - F_0), w_j))
- *              S = wrap(sum W_j R[r_j])                mode 0 of the level
- *                  wrap(sum W_j X[r_j] - 64 T)         mode 1
- *              P = wrap(T + half(S, 8 s))              s of the level, 0..64
- *              R = wrap(X - T)
+ *   in time    D = wrap(sum_{j>0} half(wrap((F_j - F_0) 2^k), w_j))
+ *              S = wrap(2 sum half(R[r_j], 256 W_j))
+ *              C = wrap(D + half(S, min(512 s, 32767)))
+ *              P = wrap(F_0 + half(C, 2^(15-k)))
+ *              R = wrap((X - F_0) 2^k - D)
  *   always     X = wrap(P + E)                         E: the coded residual
+ *
+ * D is how far time moves the vertex, R what it left over and S what the
+ * neighbours' R make of it, all in 2^-kths, so that P alone is rounded to whole
+ * numbers: residuals of a bit or two would feel more. k, 1..7, is the frame's,
+ * as large as its motion leaves room for; s, 0..64, is the level's.
  *
  * Values are the quantized numbers; colours their bytes, and the low bytes of
  * X are the colours. In space alone, positions and UVs count as x - 32768, so
@@ -36,10 +41,10 @@
  * and -q, the same rotation, such a frame holds the one closer to the guess.
  *
  * A payload is a head and the residuals (triples.h):
- *   u8   frames that are referred to, n: 0 is in space alone; 128: by the
- *        positions
+ *   u8   frames that are referred to, n, and above four bits k; 0 is in space
+ *        alone; 128: by the positions
  *   i16  w_1 .. w_(n-1), not -32768
- *   u8   of each level, if there is time: s, with bit 7 set for mode 1
+ *   u8   of each level, if there is time: s
  * Positions and UVs have three components (UVs: the third is 0); QTangents
  * and colours have the fourth.
  */
@@ -53,11 +58,12 @@
 
 #define LIFT_REFERENCES 4u
 #define LIFT_FRAMES_MAX 4u
+#define LIFT_FRAMES_MASK 15u /* of a head's first byte */
 #define LIFT_LEVELS_MAX 16u
 #define LIFT_VERTICES_MAX TRIPLES_VERTICES_MAX
 #define LIFT_WEIGHT_ONE 64
 #define LIFT_SCALE_MAX 64u
-#define LIFT_LEANS_ON_VALUES 0x80u /* mode 1 */
+#define LIFT_FRACTION_BITS_MAX 7u
 #define LIFT_BY_RINGS 128u
 #define LIFT_HEAD_BYTES_MAX (1u + 2u * 3u + LIFT_LEVELS_MAX)
 
@@ -85,7 +91,7 @@ struct lift_shape {
 
 /* The door: layers rise from 0 to vertex_count, levels from 0 to level_count,
  * references are below their own layer (those of the first layer are 0), and
- * the weights of a vertex are 64 together, or all 0. */
+ * the weights of a vertex are 64 together, or all 0, and none is -128. */
 SPN_NODISCARD spn_status spn__lift_judge(const struct lift_shape *shape,
                                          struct spn_fault *fault);
 
@@ -93,6 +99,7 @@ SPN_NODISCARD spn_status spn__lift_judge(const struct lift_shape *shape,
 struct lift_prediction {
     bool is_by_rings;                /* and the rest is 0 */
     uint32_t frame_count;            /* 0: in space alone */
+    uint32_t fraction_bits;          /* k; 0 without time */
     int16_t weight[LIFT_FRAMES_MAX]; /* the first does not count */
     uint8_t level[LIFT_LEVELS_MAX];
 };
@@ -118,33 +125,21 @@ struct lift_span {
     const int16_t *fourth;    /* E_m; QTangents only */
     int16_t *values;          /* X */
     /* where there is time: */
-    uint16_t *packed;    /* X again, three numbers a vertex; NULL: not wanted */
-    bool is_only_packed; /* nothing looks at `values`, which stay as they are */
-    int16_t *rest; /* R; NULL: nothing refers to it, and there is no mode 0 */
+    uint16_t *packed; /* X, three numbers a vertex, and `values` stay as they
+                       * are; NULL: not wanted */
+    int16_t *rest;    /* R; NULL: nothing refers to it */
     /* F_j of vertex `from_first` and those behind it */
     const int16_t *from[LIFT_FRAMES_MAX];
     const int16_t *weight;
     uint32_t from_first;
     uint32_t frame_count;     /* 1.. */
     uint32_t time_components; /* of F: 2, 3 or 4 numbers a vertex */
-    uint32_t scale;           /* 8 s */
-    bool leans_on_values;
-};
-
-/* T of a run of 16-bit numbers. May read, and write to `out`, up to 15 numbers
- * more, but none at or beyond `available`. */
-struct lift_times {
-    const int16_t *from[LIFT_FRAMES_MAX];
-    const int16_t *weight;
-    uint32_t frame_count;
-    uint32_t count;
-    uint32_t available;
-    int16_t *out;
+    uint32_t fraction_bits;   /* k */
+    uint32_t scale;           /* what S is multiplied by */
 };
 
 /* The scalar ones are the specification and fill every slot. */
 struct lift_ops {
-    void (*time)(const struct lift_times *times);
     void (*space)(const struct lift_span *span);
     void (*space_norm)(const struct lift_span *span);
     void (*space_time)(const struct lift_span *span);
@@ -186,15 +181,15 @@ struct lift_stream {
 };
 
 /* Bytes of workspace for tiles of up to `vertex_count` vertices; aligned to
- * 64. 8192 vertices: 216 KiB. Colours are bytes, whose T is made in chunks;
- * padding of a whole line keeps arrays from sharing cache sets. */
-#define LIFT_CHUNK_VERTICES 256u
+ * 64. 8192 vertices: 216 KiB. Colours are bytes, whose frames are widened in
+ * chunks; padding of a whole line keeps arrays from sharing cache sets. */
+#define LIFT_CHUNK_VERTICES 48u
 #define LIFT_PADDED_VERTICES(vertex_count)                                     \
     (((vertex_count) + TRIPLES_GROUP - 1) / TRIPLES_GROUP * TRIPLES_GROUP +    \
      2 * LIFT_PADDING)
 #define LIFT_WORKSPACE_BYTES(vertex_count)                                     \
     ((LIFT_PADDED_VERTICES(vertex_count) * (4 + 1 + 4 + 4) +                   \
-      4 * (LIFT_CHUNK_VERTICES + LIFT_PADDING)) *                              \
+      LIFT_FRAMES_MAX * 4 * (LIFT_CHUNK_VERTICES + LIFT_PADDING)) *            \
      2)
 size_t spn__lift_workspace_bytes(uint32_t vertex_count);
 

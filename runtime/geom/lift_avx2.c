@@ -32,7 +32,7 @@ typedef __m256i vi;
 #define vi_max(a, b) _mm256_max_epi16(a, b)
 #define vi_select(a, b, mask) _mm256_blendv_epi8(a, b, mask)
 #define vi_half(a, b) _mm256_mulhrs_epi16(a, b)
-#define vi_times64(a) _mm256_slli_epi16(a, 6)
+#define vi_low(a, b) _mm256_mullo_epi16(a, b)
 #define vi_signed(a, by) _mm256_sign_epi16(a, by)
 #define vi_zip_low16(a, b) _mm256_unpacklo_epi16(a, b)
 #define vi_zip_high16(a, b) _mm256_unpackhi_epi16(a, b)
@@ -98,25 +98,27 @@ LIFT_INLINE vi load_weights(const int8_t *weights)
     return _mm256_cvtepi8_epi16(_mm_loadu_si128((const void *)weights));
 }
 
-/* Weight j of each vertex, at all of its numbers. */
+/* 256 times weight j of each vertex, at all of its numbers. */
 #define SPREAD(w, j)                                                           \
-    _mm256_shuffle_epi8(                                                       \
-        w,                                                                     \
-        _mm256_broadcastsi128_si256(_mm_setr_epi8(                             \
-            2 * (j), 2 * (j) + 1, 2 * (j), 2 * (j) + 1, 2 * (j), 2 * (j) + 1,  \
-            2 * (j), 2 * (j) + 1, 2 * (j) + 8, 2 * (j) + 9, 2 * (j) + 8,       \
-            2 * (j) + 9, 2 * (j) + 8, 2 * (j) + 9, 2 * (j) + 8, 2 * (j) + 9)))
+    _mm256_shuffle_epi8(w, _mm256_setr_epi8(-1, j, -1, j, -1, j, -1, j, -1,    \
+                                            4 + (j), -1, 4 + (j), -1, 4 + (j), \
+                                            -1, 4 + (j), -1, 8 + (j), -1,      \
+                                            8 + (j), -1, 8 + (j), -1, 8 + (j), \
+                                            -1, 12 + (j), -1, 12 + (j), -1,    \
+                                            12 + (j), -1, 12 + (j)))
 
-LIFT_INLINE vi vi_sum(const int16_t *values, const uint16_t *r,
-                      const int8_t *weights)
+LIFT_INLINE vi vi_near(const int16_t *rest, const uint16_t *r,
+                       const int8_t *weights)
 {
-    const vi w = load_weights(weights);
-    const vi a = _mm256_mullo_epi16(gather(values, r), SPREAD(w, 0));
-    const vi b = _mm256_mullo_epi16(gather(values, r + 1), SPREAD(w, 1));
-    const vi c = _mm256_mullo_epi16(gather(values, r + 2), SPREAD(w, 2));
-    const vi d = _mm256_mullo_epi16(gather(values, r + 3), SPREAD(w, 3));
+    const vi w =
+        _mm256_broadcastsi128_si256(_mm_loadu_si128((const void *)weights));
+    const vi a = vi_half(gather(rest, r), SPREAD(w, 0));
+    const vi b = vi_half(gather(rest, r + 1), SPREAD(w, 1));
+    const vi c = vi_half(gather(rest, r + 2), SPREAD(w, 2));
+    const vi d = vi_half(gather(rest, r + 3), SPREAD(w, 3));
+    const vi sum = vi_add(vi_add(a, b), vi_add(c, d));
 
-    return vi_add(vi_add(a, b), vi_add(c, d));
+    return vi_add(sum, sum);
 }
 
 /* Low 16 bits of (sum + 32) >> 6: those bits are taken to the top first. */

@@ -37,50 +37,63 @@ static inline int16_t lift_plus(int32_t a, int32_t b)
     return lift_wrap((uint32_t)a + (uint32_t)b);
 }
 
-static inline int16_t lift_time(const int16_t *const from[],
-                                const int16_t *weight, uint32_t frame_count,
-                                size_t i)
+/* wrap((a - b) 2^k) */
+static inline int16_t lift_finer(int32_t a, int32_t b, uint32_t fraction_bits)
 {
-    /* cppcheck-suppress uninitvar ; there is at least one frame */
-    const int16_t f = from[0][i];
-    int16_t t = f;
-
-    for (uint32_t j = 1; j < frame_count; j++)
-        t = lift_plus(t, lift_half(lift_minus(from[j][i], f), weight[j]));
-    return t;
+    return lift_wrap(((uint32_t)a - (uint32_t)b) << fraction_bits);
 }
 
-/* sum W_j Y[r_j], component k of vertex v. */
-static inline int32_t lift_sum(const struct lift_shape *shape, const int16_t *y,
-                               uint32_t v, uint32_t k)
+/* D */
+static inline int16_t lift_time(const int16_t *const from[],
+                                const int16_t *weight, uint32_t frame_count,
+                                uint32_t fraction_bits, size_t i)
+{
+    int16_t d = 0;
+
+    for (uint32_t j = 1; j < frame_count; j++)
+        d = lift_plus(
+            d, lift_half(lift_finer(from[j][i], from[0][i], fraction_bits),
+                         weight[j]));
+    return d;
+}
+
+/* P in space, component k of vertex v. */
+static inline int16_t lift_space(const struct lift_shape *shape,
+                                 const int16_t *values, uint32_t v, uint32_t k)
+{
+    const uint16_t *r = shape->references + LIFT_REFERENCES * (size_t)v;
+    const int8_t *w = shape->weights + LIFT_REFERENCES * (size_t)v;
+    int32_t sum = 32;
+
+    for (uint32_t j = 0; j < LIFT_REFERENCES; j++)
+        sum += w[j] * values[4 * (size_t)r[j] + k];
+    return lift_wrap((uint32_t)(sum >> 6));
+}
+
+/* S */
+static inline int16_t lift_near(const struct lift_shape *shape,
+                                const int16_t *rest, uint32_t v, uint32_t k)
 {
     const uint16_t *r = shape->references + LIFT_REFERENCES * (size_t)v;
     const int8_t *w = shape->weights + LIFT_REFERENCES * (size_t)v;
     int32_t sum = 0;
 
     for (uint32_t j = 0; j < LIFT_REFERENCES; j++)
-        sum += w[j] * y[4 * (size_t)r[j] + k];
-    return sum;
+        sum += lift_half(rest[4 * (size_t)r[j] + k], 256 * w[j]);
+    return lift_wrap(2 * (uint32_t)sum);
 }
 
-static inline int16_t lift_space(const struct lift_shape *shape,
-                                 const int16_t *values, uint32_t v, uint32_t k)
+/* What S is multiplied by: min(512 s, 32767). */
+static inline uint32_t lift_scale(uint32_t s)
 {
-    return lift_wrap((uint32_t)((lift_sum(shape, values, v, k) + 32) >> 6));
+    return 512 * s - s / LIFT_SCALE_MAX;
 }
 
-/* P of a vertex with T; `scale` is 8 s. */
-static inline int16_t lift_space_time(const struct lift_shape *shape,
-                                      const int16_t *values,
-                                      const int16_t *rest, int16_t t,
-                                      uint32_t scale, bool leans_on_values,
-                                      uint32_t v, uint32_t k)
+/* P in time, from F_0 and C. */
+static inline int16_t lift_arrive(int16_t f, int32_t c, uint32_t fraction_bits)
 {
-    int32_t sum = lift_sum(shape, leans_on_values ? values : rest, v, k);
-
-    if (leans_on_values)
-        sum -= 64 * t;
-    return lift_plus(t, lift_half(lift_wrap((uint32_t)sum), (int32_t)scale));
+    return lift_plus(
+        f, lift_half(lift_wrap((uint32_t)c), 0x8000 >> fraction_bits));
 }
 
 /* ---- QTangents ----------------------------------------------------------- */

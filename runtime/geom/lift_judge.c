@@ -59,6 +59,8 @@ spn_status spn__lift_judge(const struct lift_shape *shape,
             for (uint32_t j = 0; j < LIFT_REFERENCES; j++) {
                 if (r[j] >= first && r[j] != 0)
                     return wire_refuse(fault, "reference", v, r[j]);
+                if (w[j] == INT8_MIN)
+                    return wire_refuse(fault, "weight", v, 128);
                 sum += w[j];
                 is_root = is_root && w[j] == 0;
             }
@@ -88,9 +90,12 @@ spn_status spn__lift_head(const uint8_t *payload, size_t bytes,
     if (bytes < 1)
         return wire_refuse_wide(fault, "head of a prediction", 0, bytes);
     p.is_by_rings = payload[0] == LIFT_BY_RINGS;
-    p.frame_count = p.is_by_rings ? 0 : payload[0];
-    if (p.frame_count > LIFT_FRAMES_MAX)
-        return wire_refuse(fault, "frames of a prediction", 0, p.frame_count);
+    p.frame_count = payload[0] & LIFT_FRAMES_MASK;
+    p.fraction_bits = p.is_by_rings ? 0 : payload[0] >> 4;
+    if (p.frame_count > LIFT_FRAMES_MAX ||
+        p.fraction_bits > LIFT_FRACTION_BITS_MAX ||
+        (p.frame_count == 0) != (p.fraction_bits == 0))
+        return wire_refuse(fault, "frames of a prediction", 0, payload[0]);
     need = p.frame_count == 0
                ? 1
                : 1 + 2 * (size_t)(p.frame_count - 1) + level_count;
@@ -103,7 +108,7 @@ spn_status spn__lift_head(const uint8_t *payload, size_t bytes,
     }
     for (uint32_t l = 0; p.frame_count > 0 && l < level_count; l++, at++) {
         p.level[l] = payload[at];
-        if ((p.level[l] & ~LIFT_LEANS_ON_VALUES) > LIFT_SCALE_MAX)
+        if (p.level[l] > LIFT_SCALE_MAX)
             return wire_refuse_wide(fault, "scale of a level", at, p.level[l]);
     }
     *out = p;

@@ -2,8 +2,8 @@
  *
  * Only the vector operations are here; lift_vector.h has the kernels. Products
  * with a vertex's weights take them from lanes, so nothing is spread. The
- * rounding product saturates where both factors are -32768: no factor is, the
- * door refuses that weight. 32-bit ARM has no vector square root and runs the
+ * rounding product saturates where both factors are -32768: one never is, the
+ * door refuses those weights. 32-bit ARM has no vector square root and runs the
  * scalar code. Empty elsewhere.
  */
 /* SPDX-License-Identifier: MIT */
@@ -32,7 +32,7 @@ typedef int16x8_t vi;
 #define vi_max(a, b) vmaxq_s16(a, b)
 #define vi_select(a, b, mask) vbslq_s16(vreinterpretq_u16_s16(mask), b, a)
 #define vi_half(a, b) vqrdmulhq_s16(a, b)
-#define vi_times64(a) vshlq_n_s16(a, 6)
+#define vi_low(a, b) vmulq_s16(a, b)
 #define vi_zip_low16(a, b) vzip1q_s16(a, b)
 #define vi_zip_high16(a, b) vzip2q_s16(a, b)
 #define vi_zip_low32(a, b)                                                     \
@@ -93,23 +93,26 @@ LIFT_INLINE int16x4_t vertex_at(const int16_t *values, uint32_t vertex)
     return vld1_s16(values + 4 * (size_t)vertex);
 }
 
-LIFT_INLINE int16x4_t sum_one(const int16_t *values, const uint16_t *r,
-                              int16x4_t w)
+/* `w`: 256 times the weights */
+LIFT_INLINE int16x4_t near_one(const int16_t *rest, const uint16_t *r,
+                               int16x4_t w)
 {
-    int16x4_t sum = vmul_lane_s16(vertex_at(values, r[0]), w, 0);
+    const int16x4_t a = vqrdmulh_lane_s16(vertex_at(rest, r[0]), w, 0);
+    const int16x4_t b = vqrdmulh_lane_s16(vertex_at(rest, r[1]), w, 1);
+    const int16x4_t c = vqrdmulh_lane_s16(vertex_at(rest, r[2]), w, 2);
+    const int16x4_t d = vqrdmulh_lane_s16(vertex_at(rest, r[3]), w, 3);
+    const int16x4_t sum = vadd_s16(vadd_s16(a, b), vadd_s16(c, d));
 
-    sum = vmla_lane_s16(sum, vertex_at(values, r[1]), w, 1);
-    sum = vmla_lane_s16(sum, vertex_at(values, r[2]), w, 2);
-    return vmla_lane_s16(sum, vertex_at(values, r[3]), w, 3);
+    return vadd_s16(sum, sum);
 }
 
-LIFT_INLINE vi vi_sum(const int16_t *values, const uint16_t *r,
-                      const int8_t *weights)
+LIFT_INLINE vi vi_near(const int16_t *rest, const uint16_t *r,
+                       const int8_t *weights)
 {
-    const int16x8_t w = vmovl_s8(vld1_s8(weights));
+    const int16x8_t w = vshlq_n_s16(vmovl_s8(vld1_s8(weights)), 8);
 
-    return vcombine_s16(sum_one(values, r, vget_low_s16(w)),
-                        sum_one(values, r + 4, vget_high_s16(w)));
+    return vcombine_s16(near_one(rest, r, vget_low_s16(w)),
+                        near_one(rest, r + 4, vget_high_s16(w)));
 }
 
 /* The narrowing shift keeps the low 16 bits. */

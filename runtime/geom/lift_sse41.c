@@ -30,7 +30,7 @@ typedef __m128i vi;
 #define vi_max(a, b) _mm_max_epi16(a, b)
 #define vi_select(a, b, mask) _mm_blendv_epi8(a, b, mask)
 #define vi_half(a, b) _mm_mulhrs_epi16(a, b)
-#define vi_times64(a) _mm_slli_epi16(a, 6)
+#define vi_low(a, b) _mm_mullo_epi16(a, b)
 #define vi_signed(a, by) _mm_sign_epi16(a, by)
 #define vi_zip_low16(a, b) _mm_unpacklo_epi16(a, b)
 #define vi_zip_high16(a, b) _mm_unpackhi_epi16(a, b)
@@ -74,24 +74,22 @@ LIFT_INLINE vi load_weights(const int8_t *weights)
     return _mm_cvtepi8_epi16(_mm_loadl_epi64((const void *)weights));
 }
 
-/* Weight j of each vertex, at all of its numbers. */
+/* 256 times weight j of each vertex, at all of its numbers. */
 #define SPREAD(w, j)                                                           \
-    _mm_shuffle_epi8(                                                          \
-        w, _mm_setr_epi8(2 * (j), 2 * (j) + 1, 2 * (j), 2 * (j) + 1, 2 * (j),  \
-                         2 * (j) + 1, 2 * (j), 2 * (j) + 1, 2 * (j) + 8,       \
-                         2 * (j) + 9, 2 * (j) + 8, 2 * (j) + 9, 2 * (j) + 8,   \
-                         2 * (j) + 9, 2 * (j) + 8, 2 * (j) + 9))
+    _mm_shuffle_epi8(w, _mm_setr_epi8(-1, j, -1, j, -1, j, -1, j, -1, 4 + (j), \
+                                      -1, 4 + (j), -1, 4 + (j), -1, 4 + (j)))
 
-LIFT_INLINE vi vi_sum(const int16_t *values, const uint16_t *r,
-                      const int8_t *weights)
+LIFT_INLINE vi vi_near(const int16_t *rest, const uint16_t *r,
+                       const int8_t *weights)
 {
-    const vi w = load_weights(weights);
-    const vi a = _mm_mullo_epi16(gather(values, r), SPREAD(w, 0));
-    const vi b = _mm_mullo_epi16(gather(values, r + 1), SPREAD(w, 1));
-    const vi c = _mm_mullo_epi16(gather(values, r + 2), SPREAD(w, 2));
-    const vi d = _mm_mullo_epi16(gather(values, r + 3), SPREAD(w, 3));
+    const vi w = _mm_loadl_epi64((const void *)weights);
+    const vi a = vi_half(gather(rest, r), SPREAD(w, 0));
+    const vi b = vi_half(gather(rest, r + 1), SPREAD(w, 1));
+    const vi c = vi_half(gather(rest, r + 2), SPREAD(w, 2));
+    const vi d = vi_half(gather(rest, r + 3), SPREAD(w, 3));
+    const vi sum = vi_add(vi_add(a, b), vi_add(c, d));
 
-    return vi_add(vi_add(a, b), vi_add(c, d));
+    return vi_add(sum, sum);
 }
 
 /* Low 16 bits of (sum + 32) >> 6: those bits are taken to the top first. */

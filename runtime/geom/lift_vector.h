@@ -7,13 +7,14 @@
  *   vi_greater vi_absolute vi_max (signed 16 bits, magnitudes wrap)
  *   vi_select(a, b, mask)   b where the mask is set
  *   vi_half                 half() of lift.h
- *   vi_times64              times 64
+ *   vi_low(a, b)            the low 16 bits of the product
  *   vi_signed(a, by)        a, -a or 0 by the sign of `by`
  *   vi_zip_low16 ...        interleave the low or high halves, of each 128 bits
  *   vi_fourth(p)            LANE_VERTICES * 4 numbers, in the order of planes
  *   vi_times2, vi_times3    vertices of 2 or 3 numbers
  *   vi_store3(out, a)       the first 3 of each vertex, and 4 bytes of anything
- *   vi_sum, vi_space(values, references, weights): sum W Y, and P in space
+ *   vi_near(rest, references, weights): S
+ *   vi_space(values, references, weights): P in space
  *   vi_root(a, b, c, d)     round(sqrt(D)) of three of them, one being 0
  *
  * A vector that begins in a layer may end beyond it: the padding and the order
@@ -28,45 +29,6 @@
 
 #define PLANE_VERTICES (4u * LANE_VERTICES)
 #define VECTOR_NUMBERS (4u * LANE_VERTICES)
-
-/* ---- time ---------------------------------------------------------------- */
-
-/* T += half(F_j - F_0, w_j) */
-#define ADD_FRAME(j)                                                           \
-    sum = vi_add(sum, vi_half(vi_sub(vi_load(t->from[j] + i), f), weight[j]));
-#define TIME_LOOP(add_frames)                                                  \
-    for (; i < t->count && i + VECTOR_NUMBERS <= t->available;                 \
-         i += VECTOR_NUMBERS) {                                                \
-        const vi f = vi_load(t->from[0] + i);                                  \
-        vi sum = f;                                                            \
-                                                                               \
-        add_frames vi_store(t->out + i, sum);                                  \
-    }
-
-static void vector_time(const struct lift_times *t)
-{
-    const vi weight[LIFT_FRAMES_MAX] = {
-        vi_set16(t->weight[0]), vi_set16(t->weight[1]), vi_set16(t->weight[2]),
-        vi_set16(t->weight[3])};
-    uint32_t i = 0;
-
-    switch (t->frame_count) {
-    case 1:
-        TIME_LOOP()
-        break;
-    case 2:
-        TIME_LOOP(ADD_FRAME(1))
-        break;
-    case 3:
-        TIME_LOOP(ADD_FRAME(1) ADD_FRAME(2))
-        break;
-    case 4:
-        TIME_LOOP(ADD_FRAME(1) ADD_FRAME(2) ADD_FRAME(3))
-        break;
-    }
-    for (; i < t->count; i++)
-        t->out[i] = lift_time(t->from, t->weight, t->frame_count, i);
-}
 
 /* ---- space --------------------------------------------------------------- */
 
@@ -88,7 +50,7 @@ static void vector_space(const struct lift_span *s)
 
 /* ---- space and time ------------------------------------------------------ */
 
-/* T, of a vector; `frames` and `components` are constants. */
+/* F, of a vector; `frames` and `components` are constants. */
 LIFT_INLINE vi frame_at(const int16_t *f, uint32_t components)
 {
     if (components == 2)
@@ -96,25 +58,6 @@ LIFT_INLINE vi frame_at(const int16_t *f, uint32_t components)
     if (components == 3)
         return vi_times3(f);
     return vi_load(f);
-}
-
-LIFT_INLINE vi time_at(const struct lift_span *s, const vi *weight, uint32_t v,
-                       uint32_t components, uint32_t frames)
-{
-    const size_t at = (size_t)(v - s->from_first) * components;
-    const vi f = frame_at(s->from[0] + at, components);
-    vi t = f;
-
-    if (frames > 1)
-        t = vi_add(t, vi_half(vi_sub(frame_at(s->from[1] + at, components), f),
-                              weight[1]));
-    if (frames > 2)
-        t = vi_add(t, vi_half(vi_sub(frame_at(s->from[2] + at, components), f),
-                              weight[2]));
-    if (frames > 3)
-        t = vi_add(t, vi_half(vi_sub(frame_at(s->from[3] + at, components), f),
-                              weight[3]));
-    return t;
 }
 
 /* One copy of a loop for each number of frames. */
@@ -136,36 +79,72 @@ LIFT_INLINE vi time_at(const struct lift_span *s, const vi *weight, uint32_t v,
 
 struct spread {
     vi scale;
-    vi leans; /* all ones in mode 1 */
-    const int16_t *from;
+    vi finer; /* 2^k, and back */
+    vi coarser;
+    const int16_t *rest;
     const uint16_t *references;
     const int8_t *weights;
+    const int16_t *const *from;
     vi weight[LIFT_FRAMES_MAX];
 };
 
 LIFT_INLINE struct spread spread_of(const struct lift_span *s)
 {
-    const struct spread spread = {vi_set16((int16_t)s->scale),
-                                  vi_set16(s->leans_on_values ? -1 : 0),
-                                  s->leans_on_values ? s->values : s->rest,
-                                  s->shape->references,
-                                  s->shape->weights,
-                                  {vi_set16(0), vi_set16(s->weight[1]),
-                                   vi_set16(s->weight[2]),
-                                   vi_set16(s->weight[3])}};
+    const struct spread spread = {
+        vi_set16((int16_t)s->scale),
+        vi_set16((int16_t)(1 << s->fraction_bits)),
+        vi_set16((int16_t)(0x8000 >> s->fraction_bits)),
+        s->rest,
+        s->shape->references,
+        s->shape->weights,
+        s->from,
+        {vi_set16(0), vi_set16(s->weight[1]), vi_set16(s->weight[2]),
+         vi_set16(s->weight[3])}};
 
     return spread;
 }
 
-/* P - T */
-LIFT_INLINE vi predict_rest(const struct spread *spread, uint32_t v, vi t)
+/* (F_j - F_0) 2^k w_j */
+LIFT_INLINE vi motion_at(const struct spread *s, uint32_t j, size_t at,
+                         uint32_t components, vi f)
+{
+    const vi moved = vi_sub(frame_at(s->from[j] + at, components), f);
+
+    return vi_half(vi_low(moved, s->finer), s->weight[j]);
+}
+
+/* D; `f` is F_0 */
+LIFT_INLINE vi time_at(const struct spread *s, size_t at, uint32_t components,
+                       uint32_t frames, vi f)
+{
+    vi d = vi_set16(0);
+
+    if (frames > 1)
+        d = motion_at(s, 1, at, components, f);
+    if (frames > 2)
+        d = vi_add(d, motion_at(s, 2, at, components, f));
+    if (frames > 3)
+        d = vi_add(d, motion_at(s, 3, at, components, f));
+    return d;
+}
+
+/* P; `has_space`: the level's s is not 0 */
+LIFT_INLINE vi predict_both(const struct spread *s, uint32_t v, bool has_space,
+                            vi f, vi d)
 {
     const size_t at = LIFT_REFERENCES * (size_t)v;
-    const vi sum =
-        vi_sum(spread->from, spread->references + at, spread->weights + at);
-    const vi centre = vi_and(vi_times64(t), spread->leans);
 
-    return vi_half(vi_sub(sum, centre), spread->scale);
+    if (has_space)
+        d = vi_add(
+            d, vi_half(vi_near(s->rest, s->references + at, s->weights + at),
+                       s->scale));
+    return vi_add(f, vi_half(d, s->coarser));
+}
+
+/* R */
+LIFT_INLINE vi rest_of(const struct spread *s, vi x, vi f, vi d)
+{
+    return vi_sub(vi_low(vi_sub(x, f), s->finer), d);
 }
 
 LIFT_INLINE void space_time(const struct lift_span *span, uint32_t components,
@@ -176,17 +155,18 @@ LIFT_INLINE void space_time(const struct lift_span *span, uint32_t components,
     const struct spread spread = spread_of(s);
 
     for (uint32_t v = s->first; v < s->limit; v += LANE_VERTICES) {
-        const vi t = time_at(s, spread.weight, v, components, frames);
-        vi rest = vi_load(s->residuals + 4 * (size_t)v);
+        const size_t at = (size_t)(v - s->from_first) * components;
+        const vi f = frame_at(s->from[0] + at, components);
+        const vi d = time_at(&spread, at, components, frames, f);
+        const vi x = vi_add(predict_both(&spread, v, s->scale != 0, f, d),
+                            vi_load(s->residuals + 4 * (size_t)v));
 
-        if (s->scale != 0)
-            rest = vi_add(rest, predict_rest(&spread, v, t));
         if (components == 3 && s->packed)
-            vi_store3(s->packed + 3 * (size_t)v, vi_add(t, rest));
-        if (!s->is_only_packed)
-            vi_store(s->values + 4 * (size_t)v, vi_add(t, rest));
+            vi_store3(s->packed + 3 * (size_t)v, x);
+        else
+            vi_store(s->values + 4 * (size_t)v, x);
         if (s->rest)
-            vi_store(s->rest + 4 * (size_t)v, rest);
+            vi_store(s->rest + 4 * (size_t)v, rest_of(&spread, x, f, d));
     }
 }
 
@@ -331,13 +311,28 @@ static void vector_given_norm(const struct lift_span *s)
     }
 }
 
-/* P of the vertices of one vector. */
-LIFT_INLINE vi predict_both(const struct lift_span *s,
-                            const struct spread *spread, uint32_t v, vi t)
+/* P of one vector's vertices, from where they are in the frames on. */
+LIFT_INLINE vi predict_at(const struct lift_span *s,
+                          const struct spread *spread, uint32_t v,
+                          uint32_t frames)
 {
-    if (s->scale == 0)
-        return t;
-    return vi_add(t, predict_rest(spread, v, t));
+    const size_t at = 4 * (size_t)(v - s->from_first);
+    const vi f = vi_load(s->from[0] + at);
+
+    return predict_both(spread, v, s->scale != 0, f,
+                        time_at(spread, at, 4, frames, f));
+}
+
+/* R of one vector's vertices: D once more, few layers want it. */
+LIFT_INLINE void store_rest(const struct lift_span *s,
+                            const struct spread *spread, uint32_t v,
+                            uint32_t frames, vi x)
+{
+    const size_t at = 4 * (size_t)(v - s->from_first);
+    const vi f = vi_load(s->from[0] + at);
+
+    vi_store(s->rest + 4 * (size_t)v,
+             rest_of(spread, x, f, time_at(spread, at, 4, frames, f)));
 }
 
 LIFT_INLINE void space_time_norm(const struct lift_span *span, uint32_t frames)
@@ -345,32 +340,26 @@ LIFT_INLINE void space_time_norm(const struct lift_span *span, uint32_t frames)
     const struct lift_span own = *span;
     const struct lift_span *s = &own;
     const struct spread spread = spread_of(s);
-    const vi *w = spread.weight;
 
     for (uint32_t v = s->first; v < s->limit; v += PLANE_VERTICES) {
         const uint32_t n = LANE_VERTICES;
         int16_t *to = s->values + 4 * (size_t)v;
-        int16_t *rest = s->rest ? s->rest + 4 * (size_t)v : NULL;
-        const vi t[4] = {time_at(s, w, v, 4, frames),
-                         time_at(s, w, v + n, 4, frames),
-                         time_at(s, w, v + 2 * n, 4, frames),
-                         time_at(s, w, v + 3 * n, 4, frames)};
-        vi x[4] = {predict_both(s, &spread, v, t[0]),
-                   predict_both(s, &spread, v + n, t[1]),
-                   predict_both(s, &spread, v + 2 * n, t[2]),
-                   predict_both(s, &spread, v + 3 * n, t[3])};
+        vi x[4] = {predict_at(s, &spread, v, frames),
+                   predict_at(s, &spread, v + n, frames),
+                   predict_at(s, &spread, v + 2 * n, frames),
+                   predict_at(s, &spread, v + 3 * n, frames)};
 
         norm(x, s->residuals + 4 * (size_t)v, s->fourth + v);
         vi_store(to, x[0]);
         vi_store(to + VECTOR_NUMBERS, x[1]);
         vi_store(to + 2 * VECTOR_NUMBERS, x[2]);
         vi_store(to + 3 * VECTOR_NUMBERS, x[3]);
-        if (!rest)
+        if (!s->rest)
             continue;
-        vi_store(rest, vi_sub(x[0], t[0]));
-        vi_store(rest + VECTOR_NUMBERS, vi_sub(x[1], t[1]));
-        vi_store(rest + 2 * VECTOR_NUMBERS, vi_sub(x[2], t[2]));
-        vi_store(rest + 3 * VECTOR_NUMBERS, vi_sub(x[3], t[3]));
+        store_rest(s, &spread, v, frames, x[0]);
+        store_rest(s, &spread, v + n, frames, x[1]);
+        store_rest(s, &spread, v + 2 * n, frames, x[2]);
+        store_rest(s, &spread, v + 3 * n, frames, x[3]);
     }
 }
 
@@ -412,7 +401,6 @@ static void vector_pack3(const int16_t *values, uint32_t count, uint16_t flip,
 
 static inline void set_vector_ops(struct lift_ops *ops)
 {
-    ops->time = vector_time;
     ops->space = vector_space;
     ops->space_norm = vector_space_norm;
     ops->space_time = vector_space_time;

@@ -278,7 +278,7 @@ static void cache_file_refuses_each_false_count(void)
             }
             if (memcmp(value, old, fields[i].bytes) == 0)
                 continue;
-            /* What version 2 can say, version 3 can, too. */
+            /* What version 2 can say, the newest can, too. */
             if (fields[i].at == offsetof(struct wire_header, version) &&
                 value[0] == CACHE_VERSION && old[0] == CACHE_VERSION_CLASSIC)
                 continue;
