@@ -320,6 +320,9 @@ static void pack(const struct lift_ops *ops, enum channel channel,
     }
 }
 
+/* Guesses wait in a near cache for their residuals: whole windows. */
+#define RINGS_CHUNK (4 * RINGS_WINDOW)
+
 /* No vertex looks at another's QTangent: run by run, while it is warm. */
 static void decode_by_rings(const struct lift_ops *ops,
                             const struct lift_stream *s,
@@ -331,11 +334,11 @@ static void decode_by_rings(const struct lift_ops *ops,
     ops->unpack3(s->positions, count, positions);
     memset(positions + 4 * (size_t)count, 0,
            4 * RINGS_LANES * sizeof *positions);
-    for (uint32_t v = 0; v < count; v += LIFT_CHUNK_VERTICES) {
+    for (uint32_t v = 0; v < count; v += RINGS_CHUNK) {
         const uint32_t left = count - v;
         const struct lift_span span = {
             .shape = s->shape,
-            .limit = left < LIFT_CHUNK_VERTICES ? left : LIFT_CHUNK_VERTICES,
+            .limit = left < RINGS_CHUNK ? left : RINGS_CHUNK,
             .residuals = w->residuals + 4 * (size_t)v,
             .fourth = w->fourth + v,
             .values = w->values};
