@@ -91,7 +91,9 @@ static void fail(struct cache *c, spn_status status,
     spn__manager_trace(c->manager, TRACE_FAIL, c->handle, (uint32_t)status, 0);
 }
 
-/* A file that ends early is not of this format. */
+/* A file without room for a header is not of this format. What a drive does
+ * not give of any other is not the file's fault: the header tells how long it
+ * is. */
 static void fail_read(struct cache *c, const char *what)
 {
     struct spn_fault fault = {.what = what,
@@ -99,21 +101,20 @@ static void fail_read(struct cache *c, const char *what)
                               .value = c->read_bytes,
                               .expected = c->read_wanted,
                               .has_expected = 1};
+    spn_status status = c->read_status;
     uint64_t size;
 
-    if (c->read_status != SPN_ERR_RANGE &&
-        c->read_status != SPN_ERR_SHORT_READ) {
-        fail(c, c->read_status, &fault);
-        return;
-    }
     /* As the door says it where it sees the whole file. */
-    if (spn__io_file_bytes(c->manager->config.io, c->file, &size) == SPN_OK &&
-        size < CACHE_HEADER_BYTES)
+    if ((status == SPN_ERR_RANGE || status == SPN_ERR_SHORT_READ) &&
+        spn__io_file_bytes(c->manager->config.io, c->file, &size) == SPN_OK &&
+        size < CACHE_HEADER_BYTES) {
+        status = SPN_ERR_FORMAT;
         fault = (struct spn_fault){.what = "file size",
                                    .value = size,
                                    .expected = CACHE_HEADER_BYTES,
                                    .has_expected = 1};
-    fail(c, SPN_ERR_FORMAT, &fault);
+    }
+    fail(c, status, &fault);
 }
 
 static bool is_busy(const struct cache *c)

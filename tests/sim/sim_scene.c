@@ -121,8 +121,9 @@ static void look_at_cache(struct sim *sim, uint32_t clip)
 
     if (status == SPN_OK || status == SPN_PENDING)
         return;
-    SIM_MUST(sim, SIM_STATUS,
-             is_legal_failure(sim, clip, status) && fault.what);
+    if (!is_legal_failure(sim, clip, status) || !fault.what)
+        sim_fail(sim, SIM_STATUS, "cache of clip %u: %s, %s", clip,
+                 spn_status_name(status), fault.what ? fault.what : "no words");
     sim_note(sim, "cache failed", clip, 0, status);
     for (uint32_t i = 0; i < SIM_NODES; i++)
         if (sim->scene.nodes[i].node && sim->scene.nodes[i].clip == clip)

@@ -343,6 +343,32 @@ static void cache_reports_what_the_disc_reports(void)
     stage_close(&stage);
 }
 
+/* A drive that gives less than there is says nothing about the file. */
+static void cache_tells_a_short_read_from_a_short_file(void)
+{
+    struct slow_fault fault = {.kind = SLOW_SHORT, .path = "a", .bytes = 1};
+    struct tiny_cache *probe = tiny_build(NULL);
+    const uint64_t size = probe->size;
+
+    tiny_free(probe);
+    for (fault.offset = 0; fault.offset < size; fault.offset += 97) {
+        const struct slow_fault *ordered;
+        spn_cache cache;
+        spn_status status;
+
+        test_context("at %u", (unsigned)fault.offset);
+        stage_init(&stage, tiny_build(NULL));
+        stage_start(&stage);
+        ordered = slow_platform_fault(&stage.disc, &fault);
+        CHECK_EQ(spn_cache_open(stage.rt, "a", &cache), SPN_OK);
+        status = outcome(cache, NULL);
+        /* Frames are read when they are played. */
+        CHECK_EQ(status, ordered->hits > 0 ? SPN_ERR_SHORT_READ : SPN_OK);
+        CHECK(ordered->hits > 0 || fault.offset >= CACHE_HEADER_BYTES);
+        stage_close(&stage);
+    }
+}
+
 static void cache_closes_in_every_state(void)
 {
     struct tiny_options o = {.vertices = 3000, .mesh_count = 3};
@@ -493,6 +519,7 @@ TEST_MAIN(TEST(cache_opens_with_three_reads),
           TEST(cache_refuses_clips_that_time_cannot_count),
           TEST(cache_refuses_truncations),
           TEST(cache_reports_what_the_disc_reports),
+          TEST(cache_tells_a_short_read_from_a_short_file),
           TEST(cache_closes_in_every_state), TEST(cache_waits_for_memory),
           TEST(cache_opens_or_is_refused_in_every_heap),
           TEST(cache_finds_a_heap_as_it_was))
