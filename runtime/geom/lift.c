@@ -336,19 +336,21 @@ static void decode_by_rings(const struct lift_ops *ops,
            4 * RINGS_LANES * sizeof *positions);
     for (uint32_t v = 0; v < count; v += RINGS_CHUNK) {
         const uint32_t left = count - v;
+        const bool is_last = left < RINGS_CHUNK;
+        /* The last goes on beyond its values. */
+        int16_t *x = is_last ? w->values : values + 4 * (size_t)v;
         const struct lift_span span = {
             .shape = s->shape,
-            .limit = left < RINGS_CHUNK ? left : RINGS_CHUNK,
+            .limit = is_last ? left : RINGS_CHUNK,
             .residuals = w->residuals + 4 * (size_t)v,
             .fourth = w->fourth + v,
-            .values = w->values};
+            .values = x};
 
         ops->rings.guess(s->rings, positions, v / RINGS_LANES,
-                         v / RINGS_LANES + ring_block_count(span.limit),
-                         w->values);
+                         v / RINGS_LANES + ring_block_count(span.limit), x);
         ops->given_norm(&span);
-        memcpy(values + 4 * (size_t)v, w->values,
-               span.limit * 4 * sizeof *values);
+        if (is_last)
+            memcpy(values + 4 * (size_t)v, x, left * 4 * sizeof *values);
     }
 }
 
