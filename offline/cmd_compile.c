@@ -19,6 +19,7 @@ struct values {
     uint32_t jobs;
     const char *codec;
     const char *layout;
+    const char *vertex_order;
     const char *up;
     bool no_b_frames;
     bool is_fast;
@@ -76,6 +77,14 @@ static const struct option options[] = {
      .argument = "auto|interleaved|planes",
      .help = "residuals in a block; auto: whichever is smaller (default)",
      .choices = "auto interleaved planes"},
+    {.name = "vertex-order",
+     .kind = OPTION_CHOICE,
+     .offset = AT(vertex_order),
+     .argument = "first-use|layers",
+     .help = "spindle: how vertices are numbered: by their first use, which "
+             "GPUs fetch best (default), or as they are decoded, which fills "
+             "faster",
+     .choices = "first-use layers"},
     {.name = "up",
      .kind = OPTION_CHOICE,
      .offset = AT(up),
@@ -127,6 +136,8 @@ static int run_compile(const struct verb_call *call)
     wish.precision_mm = values->precision_mm;
     wish.unit_metres = values->unit_metres;
     wish.is_fast = values->is_fast;
+    wish.is_layered =
+        values->vertex_order && strcmp(values->vertex_order, "layers") == 0;
     wish.no_b_frames = values->no_b_frames;
     wish.orders = orders_of(values->layout);
     wish.jobs = values->jobs ? values->jobs : host_cpu_count();

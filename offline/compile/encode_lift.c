@@ -69,6 +69,8 @@ static bool train(struct encoder *e, const struct lift_frames *frames,
     const uint32_t candidates = e->plan.lifted_count;
 
     lift_train_shapes(e->clip, frames, e->workers, &e->arena, &e->plan);
+    if (e->job->options->is_layered)
+        lift_plan_number_by_layers(e->clip, &e->plan);
     encoder_train_tables(e, frames, distance);
     make_scratch(e);
     if (!e->job->options->is_fast && !encoder_choose_rings(e, frames, distance))

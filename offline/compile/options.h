@@ -22,6 +22,8 @@ struct compile_options {
     bool is_lifted;   /* by the spindle prediction, where that pays */
     bool lifts_all;   /* and where it does not. Default: no */
     bool is_fast;     /* nothing that is slow to decode. Default: no */
+    bool is_layered;  /* vertices of lifted meshes are numbered as they are
+                       * decoded. Default: no, by first use */
     bool guesses_all; /* QTangents by positions, even where that does not pay.
                        * Default: no */
     uint32_t orders;  /* ORDER_BITs of residuals. Default: all */

@@ -6,6 +6,7 @@
 #include "common/codecs.h"
 #include "report.h"
 
+#include <meshoptimizer.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -127,6 +128,17 @@ static void print_head(const struct cache_facts *facts)
            (unsigned long long)facts->triangle_count);
 }
 
+/* Bytes that a GPU reads of vertices of 16 bytes, by those that there are. */
+static double overfetch(const struct cache_facts *facts, uint32_t number)
+{
+    const struct cache_mesh *mesh = &facts->tables->meshes[number];
+
+    return (double)meshopt_analyzeVertexFetch(
+               cache_reader_indices(facts->reader, number), mesh->index_count,
+               mesh->vertex_count, 16)
+        .overfetch;
+}
+
 static void print_mesh(const struct cache_facts *facts, uint32_t number)
 {
     const struct cache_mesh *mesh = &facts->tables->meshes[number];
@@ -142,6 +154,9 @@ static void print_mesh(const struct cache_facts *facts, uint32_t number)
                                                         : "static");
     if (is_lifted(facts, mesh))
         printf(", lifted");
+    if (mesh->index_count > 0)
+        printf("\n      a GPU fetches its vertices %.2f times",
+               overfetch(facts, number));
     printf("\n      positions %u + %u + %u bits, steps %.4g %.4g %.4g mm\n",
            mesh->position_bits[0], mesh->position_bits[1],
            mesh->position_bits[2], position_step_mm(facts->header, mesh, 0),
@@ -287,6 +302,10 @@ static void add_meshes(cJSON *json, const struct cache_facts *facts)
         /* NOLINTNEXTLINE(bugprone-integer-division): whole triangles. */
         report_number(item, "triangles", mesh->index_count / 3);
         report_bool(item, "is_lifted", is_lifted(facts, mesh));
+        if (mesh->index_count > 0)
+            report_number(item, "overfetch", overfetch(facts, i));
+        else
+            report_null(item, "overfetch");
         add_channels(item, mesh);
         steps = report_array(item, "position_step_mm");
         for (int axis = 0; axis < 3; axis++)

@@ -61,7 +61,7 @@ for options in "--virtual --streams 2" "--seconds 4" "--seconds 4 --workers 0"; 
     check "the same frames, $options" cmp -s "$folder/spindle.hash" "$folder/o.hash"
 done
 exits 2 "no power of two" spindle compile --codec spindle --index-distance 12 $data/demo.abc -o "$folder/o.sgc"
-spindle_options=("--fast-decode" "--no-b-frames" "--index-distance 1" "--index-distance 4" "--index-distance 64")
+spindle_options=("--fast-decode" "--no-b-frames" "--index-distance 1" "--index-distance 4" "--index-distance 64" "--vertex-order layers")
 few_for_threads spindle_options 1
 for options in "${spindle_options[@]}"; do
     exits 0 "compile $options" spindle compile --quiet --codec spindle $data/demo.abc -o "$folder/o.sgc" $options

@@ -29,7 +29,7 @@ struct round {
     struct diag diag;
 };
 
-enum lifting { CLASSIC, LIFTED, LIFTED_BY_RINGS };
+enum lifting { CLASSIC, LIFTED, LIFTED_BY_RINGS, LAYERED };
 
 static void encode_as(struct round *r, const struct synthetic_options *o,
                       enum lifting lifting, uint32_t distance, bool no_b_frames,
@@ -44,6 +44,7 @@ static void encode_as(struct round *r, const struct synthetic_options *o,
     r->options.lifts_all = is_lifted;
     r->options.guesses_all = lifting == LIFTED_BY_RINGS;
     r->options.is_fast = lifting == LIFTED;
+    r->options.is_layered = lifting == LAYERED;
     r->options.index_distance = distance;
     r->options.lifted_distance = distance;
     r->options.no_b_frames = no_b_frames;
@@ -547,6 +548,36 @@ static void encode_lifts_large_meshes_in_parts(void)
     }
 }
 
+/* Three vertices of the first triangle, by their numbers. */
+static bool is_by_first_use(struct round *r)
+{
+    struct cache_reader *reader = open_round(r);
+    const uint32_t *indices = cache_reader_indices(reader, 0);
+    const bool is_so = indices[0] == 0 && indices[1] == 1 && indices[2] == 2;
+
+    cache_reader_close(reader);
+    return is_so;
+}
+
+static void encode_numbers_vertices_as_is_wished(void)
+{
+    for (int k = 0; k < 4; k++) {
+        const bool is_layered = k % 2 == 1;
+        struct round r;
+
+        encode_as(&r,
+                  &(struct synthetic_options){.frame_count = 4,
+                                              .vertices = k < 2 ? 400 : 9000,
+                                              .is_mirrored = true},
+                  is_layered ? LAYERED : LIFTED_BY_RINGS, 2, false, 2);
+        test_context("way %d", k);
+        r.options.guesses_all = true; /* signs of tangents are free */
+        check_round(&r);
+        CHECK_EQ(is_by_first_use(&r), !is_layered);
+        end(&r);
+    }
+}
+
 static void encode_leaves_hidden_lifted_tiles_out(void)
 {
     for (int k = 0; k < 4; k++) {
@@ -794,6 +825,7 @@ TEST_MAIN(TEST(encode_keeps_an_animated_clip),
           TEST(encode_keeps_lifted_clips_of_any_length),
           TEST(encode_keeps_what_is_not_lifted_beside_it),
           TEST(encode_lifts_large_meshes_in_parts),
+          TEST(encode_numbers_vertices_as_is_wished),
           TEST(encode_leaves_hidden_lifted_tiles_out),
           TEST(encode_lifts_alike_on_any_threads),
           TEST(encode_ends_at_a_bad_frame_with_its_name),
