@@ -53,8 +53,8 @@ static const struct option options[] = {
      .kind = OPTION_WHOLE,
      .offset = AT(index_distance),
      .argument = "N",
-     .help = "frames from one index frame to the next (default 10; spindle: "
-             "8, or another power of two)",
+     .help = "frames from one index frame to the next (default 8; the "
+             "classic prediction: 10)",
      .low = 1,
      .high = 255},
     {.name = "no-b-frames",
@@ -65,8 +65,9 @@ static const struct option options[] = {
      .kind = OPTION_TEXT,
      .offset = AT(codec),
      .argument = "NAME",
-     .help = "spindle; or the classic prediction with blocks by store, lz4hc, "
-             "deflate, zstd (default lz4hc)"},
+     .help = "spindle, or the classic prediction with blocks by store, lz4hc, "
+             "deflate, zstd (default spindle; lz4hc where the index distance "
+             "is no power of two)"},
     {.name = "fast-decode",
      .kind = OPTION_FLAG,
      .offset = AT(is_fast),
@@ -101,8 +102,7 @@ static const struct option options[] = {
     OPTION_JSON(AT(is_json), "the report as one JSON object"),
 };
 
-static const struct values defaults = {
-    .precision_mm = 1, .unit_metres = 1, .codec = "lz4hc"};
+static const struct values defaults = {.precision_mm = 1, .unit_metres = 1};
 
 static uint32_t orders_of(const char *layout)
 {
@@ -118,10 +118,22 @@ static bool is_power_of_two(uint32_t x)
     return x > 0 && (x & (x - 1)) == 0;
 }
 
+/* By name; NULL: lifted where that can be. */
+static const char *find_codec(const struct values *values)
+{
+    if (values->codec)
+        return values->codec;
+    return values->index_distance == 0 ||
+                   is_power_of_two(values->index_distance)
+               ? "spindle"
+               : "lz4hc";
+}
+
 static int run_compile(const struct verb_call *call)
 {
     const struct values *values = call->values;
     struct diag *diag = call->diag;
+    const char *codec = find_codec(values);
     const struct compressor *compressor;
     struct compile_options wish;
     struct compile_progress progress;
@@ -144,11 +156,11 @@ static int run_compile(const struct verb_call *call)
     wish.flip_v = values->flip_v;
     wish.up = (char)(!values->up ? 0 : values->up[0] == 'y' ? 'Y' : 'Z');
     wish.is_strict = values->is_strict;
-    wish.is_lifted = strcmp(values->codec, "spindle") == 0;
-    compressor = compressor_named(wish.is_lifted ? "lz4hc" : values->codec);
+    wish.is_lifted = strcmp(codec, "spindle") == 0;
+    compressor = compressor_named(wish.is_lifted ? "lz4hc" : codec);
     if (!compressor)
         return options_refuse(call->verb->name, "codec \"%s\" is not built in",
-                              values->codec);
+                              codec);
     wish.codec = compressor->id;
     if (values->index_distance != 0) {
         wish.index_distance = values->index_distance;
@@ -173,8 +185,13 @@ static int run_compile(const struct verb_call *call)
         compile_run(&wish, diag, shows_progress ? compile_progress_show : NULL,
                     &progress, &report);
     if (is_done) {
-        const struct compile_summary summary = {&wish, &report, &details,
-                                                diag->warning_count};
+        const struct compile_summary summary = {
+            .run = &wish,
+            .report = &report,
+            .details = &details,
+            .warning_count = diag->warning_count,
+            .codec = codec,
+            .is_by_distance = !values->codec && !wish.is_lifted};
 
         compile_progress_clear(&progress);
         if (values->is_json)

@@ -207,6 +207,12 @@ void report_compile_words(const struct compile_summary *summary)
     char size[4][16];
 
     printf("%s\n", summary->run->output);
+    if (summary->is_by_distance)
+        printf("  codec             %s: the spindle codec wants an index "
+               "distance that is a power of two\n",
+               summary->codec);
+    else
+        printf("  codec             %s\n", summary->codec);
     printf("  frames            %u, of them %u B frames\n", r->frame_count,
            summary->details->b_frame_count);
     printf("  meshes            %u in %u nodes\n", r->mesh_count,
@@ -316,6 +322,7 @@ bool report_compile_json(const struct compile_summary *summary,
 
     report_text(json, "input", summary->run->input);
     report_text(json, "output", summary->run->output);
+    report_text(json, "codec", summary->codec);
     report_number(json, "frames", r->frame_count);
     report_number(json, "b_frames", d->b_frame_count);
     report_number(json, "meshes", r->mesh_count);

@@ -1,8 +1,8 @@
 /* bench_cache.c - decode and fill of a real clip, one thread.
  *
  * The clip is the compiled cache that SPINDLE_BENCH_CACHE names. Without it,
- * large/sail_irr.abc of the test assets is compiled first, with the default
- * options, and once more by each further codec: how its blocks decode is a row
+ * large/sail_irr.abc of the test assets is compiled first, by lz4hc, and once
+ * more by each further codec: how its blocks decode is a row
  * of its own. Without either, nothing is measured.
  *
  * Times are means over all frames of the clip, of each the least of several

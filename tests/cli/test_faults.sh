@@ -9,7 +9,7 @@ rest_has_one_thread
 value() { json_has "$1" && cat "$folder/value"; }
 number_is() { awk "BEGIN { exit !($(value "$1") $2) }"; }
 
-exits 0 "a cache" spindle compile --quiet tests/data/demo.abc -o "$folder/a.sgc"
+exits 0 "a cache" spindle compile --quiet --codec lz4hc tests/data/demo.abc -o "$folder/a.sgc"
 cp "$folder/a.sgc" "$folder/b.sgc"
 play() { spindle play --virtual --drive x360_dvd12x --seconds 10 --json "$@"; }
 

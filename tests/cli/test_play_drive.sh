@@ -8,7 +8,7 @@ value() { json_has "$1" && cat "$folder/value"; }
 # The number of a field is so, as awk sees it.
 number_is() { awk "BEGIN { exit !($(value "$1") $2) }"; }
 
-exits 0 "a cache" spindle compile --quiet tests/data/demo.abc -o "$folder/a.sgc"
+exits 0 "a cache" spindle compile --quiet --codec lz4hc tests/data/demo.abc -o "$folder/a.sgc"
 cp "$folder/a.sgc" "$folder/b.sgc"
 
 # ---- real -------------------------------------------------------------------

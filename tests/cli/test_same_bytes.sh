@@ -94,6 +94,6 @@ done
 check "demo.abc is, turned and in fewer bits" same \
     "${SPINDLE_TEST_DATA:-tests/data}/demo.abc" --up z --flip-v --precision 5 \
     --index-distance 7 --codec store
-check "demo.abc is by the spindle codec" same \
-    "${SPINDLE_TEST_DATA:-tests/data}/demo.abc" --codec spindle
+check "demo.abc is by the classic prediction" same \
+    "${SPINDLE_TEST_DATA:-tests/data}/demo.abc" --codec lz4hc
 finish

@@ -12,10 +12,10 @@ PLAY_PROGRAM := $(PLAY)/play_hashes$(EXE)
 
 $(PLAY)/flag.sgc: tests/data/demo.abc $(TOOL)
 	@mkdir -p $(@D)
-	$(Q)$(EXEC) $(TOOL) compile $< -o $@ --quiet
+	$(Q)$(EXEC) $(TOOL) compile $< -o $@ --codec lz4hc --quiet
 $(PLAY)/lifted.sgc: tests/data/demo.abc $(TOOL)
 	@mkdir -p $(@D)
-	$(Q)$(EXEC) $(TOOL) compile $< -o $@ --codec spindle --quiet
+	$(Q)$(EXEC) $(TOOL) compile $< -o $@ --quiet
 $(PLAY)/tiny.sgc: tests/data/tiny.abc $(TOOL)
 	@mkdir -p $(@D)
 	$(Q)$(EXEC) $(TOOL) compile $< -o $@ --quiet

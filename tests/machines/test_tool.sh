@@ -42,14 +42,14 @@ small=$(find "$data" ${assets:+"$assets/edge"} -name '*.abc' -size -60k ! -name 
 
 for archive in $small; do
     this=$(basename "$archive" .abc)
-    both "compile $this" compile "$archive" -o "$this.sgc" --quiet
-    both "compile $this by the spindle codec" compile "$archive" -o "$this-s.sgc" --quiet --codec spindle
+    both "compile $this" compile "$archive" -o "$this-s.sgc" --quiet
+    both "compile $this by the classic prediction" compile "$archive" -o "$this.sgc" --quiet --codec lz4hc
     both "info $this" info "$archive" --json
 done
 for codec in store deflate zstd; do
     both "compile by $codec" compile "$data/instances.abc" -o "instances-$codec.sgc" --quiet --codec $codec --up z --flip-v
 done
-both "compile the demo" compile "$data/demo.abc" -o demo.sgc --quiet
+both "compile the demo" compile "$data/demo.abc" -o demo.sgc --quiet --codec lz4hc
 both "verify" verify demo.sgc --against "$data/demo.abc" --json
 both "info of a cache" info demo.sgc --json
 both "export" export demo.sgc --frame 7 -o frame.ply
