@@ -339,12 +339,12 @@ static void decode_by_rings(const struct lift_ops *ops,
         const bool is_last = left < RINGS_CHUNK;
         /* The last goes on beyond its values. */
         int16_t *x = is_last ? w->values : values + 4 * (size_t)v;
-        const struct lift_span span = {
-            .shape = s->shape,
-            .limit = is_last ? left : RINGS_CHUNK,
-            .residuals = w->residuals + 4 * (size_t)v,
-            .fourth = w->fourth + v,
-            .values = x};
+        const struct lift_span span = {.shape = s->shape,
+                                       .limit = is_last ? left : RINGS_CHUNK,
+                                       .residuals =
+                                           w->residuals + 4 * (size_t)v,
+                                       .fourth = w->fourth + v,
+                                       .values = x};
 
         ops->rings.guess(s->rings, positions, v / RINGS_LANES,
                          v / RINGS_LANES + ring_block_count(span.limit), x);
