@@ -98,26 +98,39 @@ void spn__drive_hold(struct drive *drive, uint64_t from_us, uint64_t until_us)
         drive->end_us = until_us;
 }
 
-/* Blocks [first, limit) out of the buffer, which goes to `end`, and the rest
- * from the media. */
-static void charge_buffered(const struct drive *drive, uint64_t first,
-                            uint64_t limit, uint64_t end, uint64_t now_us,
-                            struct drive_cost *cost)
-{
-    uint64_t there = least(limit, end > first ? end : first);
-    uint64_t block = least(limit - first, drive->profile->ecc_bytes);
-    uint64_t us = spn__mul_div_near(there - first, SECOND_US,
-                                    drive->profile->interface_rate);
+/* What is asked for, and the blocks that it lies in. */
+struct range {
+    uint64_t offset;
+    uint64_t end;
+    uint64_t first;
+    uint64_t limit;
+};
 
-    us += media_us(drive, there, limit - there, now_us);
+/* What lies in the buffer, which goes to `end`, moves alone; the rest are
+ * blocks from the media. */
+static void charge_buffered(const struct drive *drive,
+                            const struct range *range, uint64_t end,
+                            uint64_t now_us, struct drive_cost *cost)
+{
+    uint64_t there =
+        least(range->limit, end > range->first ? end : range->first);
+    uint64_t block =
+        least(range->limit - range->first, drive->profile->ecc_bytes);
+    uint64_t moved = least(there, range->end);
+    uint64_t us = 0;
+
+    if (moved > range->offset)
+        us = spn__mul_div_near(moved - range->offset, SECOND_US,
+                               drive->profile->interface_rate);
+    us += media_us(drive, there, range->limit - there, now_us);
     cost->transfer_us = clamp_us(us);
-    cost->is_buffered = there - first >= block;
+    cost->is_buffered = there - range->first >= block;
 }
 
-static void charge_far(const struct drive *drive, uint64_t first,
-                       uint64_t limit, uint64_t end, uint64_t start_us,
-                       struct drive_cost *cost)
+static void charge_far(const struct drive *drive, const struct range *range,
+                       uint64_t end, uint64_t start_us, struct drive_cost *cost)
 {
+    uint64_t first = range->first;
     const spn_drive_profile *p = drive->profile;
     uint64_t arrived_us;
 
@@ -126,19 +139,19 @@ static void charge_far(const struct drive *drive, uint64_t first,
     if (p->motion != SPN_DRIVE_ZONES)
         cost->rotate_us =
             spn__drive_rotate_us(paced(drive, start_us), first, arrived_us);
-    cost->transfer_us = media_us(drive, first, limit - first, start_us);
+    cost->transfer_us = media_us(drive, first, range->limit - first, start_us);
 }
 
 /* Behind what is read ahead: on through the gap where that is no longer than
  * going there. A drive whose buffer holds a quarter of a second does not spend
  * it on a way of 35 ms. */
-static void charge_ahead(const struct drive *drive, uint64_t first,
-                         uint64_t limit, uint64_t end, uint64_t start_us,
+static void charge_ahead(const struct drive *drive, const struct range *range,
+                         uint64_t end, uint64_t start_us,
                          struct drive_cost *cost)
 {
-    uint32_t gap_us = media_us(drive, end, first - end, start_us);
+    uint32_t gap_us = media_us(drive, end, range->first - end, start_us);
 
-    charge_far(drive, first, limit, end, start_us, cost);
+    charge_far(drive, range, end, start_us, cost);
     if (gap_us > (uint64_t)cost->seek_us + cost->rotate_us)
         return;
     cost->seek_us = 0;
@@ -147,7 +160,7 @@ static void charge_ahead(const struct drive *drive, uint64_t first,
 }
 
 /* All but the motor. */
-static void charge(const struct drive *drive, uint64_t first, uint64_t limit,
+static void charge(const struct drive *drive, const struct range *range,
                    uint64_t start_us, struct drive_cost *cost)
 {
     const spn_drive_profile *p = drive->profile;
@@ -156,13 +169,14 @@ static void charge(const struct drive *drive, uint64_t first, uint64_t limit,
     uint64_t begin = drive->head > back ? drive->head - back : 0;
 
     if (!drive->is_reading_on)
-        charge_far(drive, first, limit, end, start_us, cost);
-    else if (first >= begin && first <= end)
-        charge_buffered(drive, first, limit, end, start_us, cost);
-    else if (first > end && first - drive->head <= p->buffer_bytes)
-        charge_ahead(drive, first, limit, end, start_us, cost);
+        charge_far(drive, range, end, start_us, cost);
+    else if (range->first >= begin && range->first <= end)
+        charge_buffered(drive, range, end, start_us, cost);
+    else if (range->first > end &&
+             range->first - drive->head <= p->buffer_bytes)
+        charge_ahead(drive, range, end, start_us, cost);
     else
-        charge_far(drive, first, limit, end, start_us, cost);
+        charge_far(drive, range, end, start_us, cost);
 }
 
 spn_status spn__drive_read(struct drive *drive, uint64_t offset, uint64_t bytes,
@@ -173,24 +187,25 @@ spn_status spn__drive_read(struct drive *drive, uint64_t offset, uint64_t bytes,
     uint64_t disc = spn__drive_disc_bytes(p);
     uint64_t start_us = now_us > drive->end_us ? now_us : drive->end_us;
     struct drive_cost c = {0};
-    uint64_t first;
-    uint64_t limit;
+    struct range r;
     uint64_t end;
 
     if (offset > disc || bytes > disc - offset || now_us < drive->now_us)
         return SPN_ERR_ARG;
     drive->now_us = now_us;
     if (bytes > 0) {
-        first = offset - offset % p->ecc_bytes;
-        limit = offset + bytes + (p->ecc_bytes - 1);
-        limit = least(limit - limit % p->ecc_bytes, disc);
+        r.offset = offset;
+        r.end = offset + bytes;
+        r.first = offset - offset % p->ecc_bytes;
+        r.limit = r.end + (p->ecc_bytes - 1);
+        r.limit = least(r.limit - r.limit % p->ecc_bytes, disc);
         end = buffered_end(drive, start_us);
         c.spin_us = drive->is_spinning ? 0 : p->spin_up_us;
         c.command_us = p->command_us;
-        charge(drive, first, limit, add_us(start_us, c.spin_us), &c);
+        charge(drive, &r, add_us(start_us, c.spin_us), &c);
         /* What was read ahead beyond the read stays, if nothing was sought. */
-        drive->ahead = c.is_buffered && end > limit ? end : limit;
-        drive->head = limit;
+        drive->ahead = c.is_buffered && end > r.limit ? end : r.limit;
+        drive->head = r.limit;
         drive->is_spinning = true;
         drive->is_reading_on = true;
         drive->end_us = add_us(start_us, spn__drive_cost_us(&c));

@@ -13,8 +13,9 @@
  * ((frac(r / pitch) - frac(t f)) mod 1) / f. Whole ECC blocks are read, at the
  * rates of the radii that they lie at. After bad blocks the disc turns slower
  * for a while. After a read the drive goes on reading into its
- * buffer: what lies there comes at the interface's rate, what lies a little
- * ahead is waited for, what lies before it is gone.
+ * buffer: what lies there comes at the interface's rate, just the bytes that
+ * are asked for (as in Dolphin's DVDInterface.cpp), what lies a little ahead is
+ * waited for, what lies before it is gone.
  *
  * How good it is: the constants of the best known drives were measured by
  * others, with no stated error; take +-10 % as the honest tolerance.

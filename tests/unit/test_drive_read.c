@@ -143,6 +143,23 @@ static void drive_buffers_whole_blocks(void)
     CHECK(cost.is_buffered);
 }
 
+/* Over the interface go the bytes that are asked for, not their blocks. */
+static void drive_moves_just_bytes_out_of_its_buffer(void)
+{
+    open_drive();
+    read_at(HOME - 3300, 3300, end_us);
+    CHECK(cost.is_buffered);
+    CHECK_EQ(cost.transfer_us, 100);
+    open_drive();
+    read_at(HOME - 2 * BLOCK + 3300, 6600, end_us);
+    CHECK_EQ(cost.transfer_us, 200);
+    /* What has not come yet comes in blocks. */
+    open_drive();
+    read_at(HOME - 3300, 3301, end_us);
+    CHECK_EQ(cost.transfer_us,
+             100 + spn__drive_transfer_us(profile, HOME, BLOCK));
+}
+
 static void drive_keeps_two_blocks_behind_the_head(void)
 {
     open_drive();
@@ -339,6 +356,7 @@ TEST_MAIN(TEST(drive_spins_up_once),
           TEST(drive_reads_whole_blocks), TEST(drive_goes_on_without_a_seek),
           TEST(drive_reads_ahead_into_its_buffer),
           TEST(drive_buffers_whole_blocks),
+          TEST(drive_moves_just_bytes_out_of_its_buffer),
           TEST(drive_keeps_two_blocks_behind_the_head),
           TEST(drive_waits_for_what_lies_a_little_ahead),
           TEST(drive_seeks_over_a_gap_that_takes_longer),
