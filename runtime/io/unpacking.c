@@ -71,14 +71,16 @@ void spn__unpack_reset_peak(struct unpack *unpack)
                          atomic_load_relaxed(&unpack->used_count));
 }
 
-/* A piece and what alignment adds at both ends; a block at least. */
+/* A piece and a half and what alignment adds at both ends; a block at least.
+ * So much is joined: what is stored ends within a block of the disc, which is
+ * moved twice. */
 static uint32_t slot_bytes_of(const struct unpack_config *config)
 {
     uint32_t bytes = config->piece_bytes;
 
     if (bytes < PAK_BLOCK_BYTES)
         bytes = PAK_BLOCK_BYTES;
-    return bytes + 2 * PIECE_ALIGN_MAX;
+    return bytes + bytes / 2 + 2 * PIECE_ALIGN_MAX;
 }
 
 static uint32_t memory_count_of(const struct unpack_config *config,

@@ -76,7 +76,9 @@ typedef struct spn_config {
                                    * decoded: at least those of two groups;
                                    * 8..SPN_STREAM_FRAMES_MAX. Default 512 */
     uint32_t piece_bytes;         /* reads are served in pieces: multiple of
-                                   * 4096, up to 64 MiB. Default 256 KiB */
+                                   * 4096, up to 64 MiB; compressed ones that
+                                   * lie side by side in one and a half.
+                                   * Default 256 KiB */
     uint32_t trace_count;         /* events kept, 2..2^20. Default 1024 */
     uint32_t read_budget_bytes;   /* what storage callbacks may have given to
                                    * reads that are not completed, in 4 KiB
@@ -90,8 +92,8 @@ typedef struct spn_config {
                             * memory for what follows */
     uint32_t unpack_bytes; /* what compressed entries of paks may have in
                             * memory between the disc and the workers;
-                            * rounded up to whole pieces and two of them
-                            * at least. A quarter is kept for urgent
+                            * rounded up to whole pieces and a half, and two
+                            * of these at least. A quarter is kept for urgent
                             * reads, the others wait until some of it
                             * comes back. Default 1 MiB */
     uint32_t has_loose_files_only; /* 1: paths are those of files on the disc
