@@ -3,8 +3,8 @@
  * A scenario is run again and again: first the first allocation (or read, or
  * opening of a file) fails, then the second, until it is through without the
  * fault having struck; each time once, and once for ever from there on. In
- * pairs a second one follows at every place behind each first one. After the
- * faults the runtime must be as good as new.
+ * pairs a second one follows at one of the next places behind each first one.
+ * After the faults the runtime must be as good as new.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_SIM_FAULT_LOOP_H
@@ -78,7 +78,7 @@ struct loop_case {
 /* All N, both modes; ends the claim as failed where something is owed. Returns
  * how many runs it took. */
 uint64_t loop_run(const struct loop_case *c, enum loop_fault fault);
-/* All pairs, each of them once. */
+/* Pairs that are close, each of them once. */
 uint64_t loop_run_pairs(const struct loop_case *c, enum loop_fault first,
                         enum loop_fault second);
 

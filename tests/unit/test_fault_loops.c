@@ -4,7 +4,7 @@
  *   ever, or two of them do, nothing leaks, every read completes once, and the
  *   runtime is as good as new when the faults are over.
  * Method: scenarios, each run again for every N until nothing fails any more;
- *   and for every pair.
+ *   and for every pair that is close.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
