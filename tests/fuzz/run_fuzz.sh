@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# run_fuzz.sh - fuzz each target for FUZZ_SECONDS and say what came of it.
+# run_fuzz.sh - fuzz each target for FUZZ_SECONDS and say what came of it: the
+# seconds in the table are those of the processor, which may be fewer.
 #
 #   run_fuzz.sh FOLDER TARGET...     FOLDER holds the engines fuzz_TARGET
 #
@@ -13,7 +14,8 @@ shift
 seconds=${FUZZ_SECONDS:-60}
 mkdir -p "$folder/findings" "$folder/log"
 failed=0
-printf '%-10s %14s %10s %8s %8s %9s\n' target executions "a second" edges inputs findings
+TIMEFORMAT=%U
+printf '%-10s %14s %8s %10s %8s %8s %9s\n' target executions seconds "a second" edges inputs findings
 for target in "$@"; do
     corpus=$folder/corpus/$target
     log=$folder/log/$target
@@ -26,14 +28,15 @@ for target in "$@"; do
     [ -f "$here/$target.options" ] && options=$(cat "$here/$target.options")
     before=$(find "$folder/findings" -name "$target-*" | wc -l)
     # shellcheck disable=SC2086
-    "$folder/fuzz_$target" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 \
+    { time "$folder/fuzz_$target" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 \
         -print_final_stats=1 -artifact_prefix="$folder/findings/$target-" \
-        $dict $options "$corpus" $committed >"$log" 2>&1
+        $dict $options "$corpus" $committed >"$log" 2>&1; } 2>"$log.seconds"
     code=$?
     found=$(($(find "$folder/findings" -name "$target-*" | wc -l) - before))
     [ "$code" = 0 ] || [ "$found" != 0 ] || found=1
-    printf '%-10s %14s %10s %8s %8s %9s\n' "$target" \
+    printf '%-10s %14s %8s %10s %8s %8s %9s\n' "$target" \
         "$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")" \
+        "$(cat "$log.seconds")" \
         "$(sed -n 's/^stat::average_exec_per_sec: *//p' "$log")" \
         "$(sed -n 's/.* cov: \([0-9]*\) .*/\1/p' "$log" | tail -n 1)" \
         "$(find "$corpus" -type f | wc -l)" "$found"
