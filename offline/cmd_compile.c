@@ -53,8 +53,8 @@ static const struct option options[] = {
      .kind = OPTION_WHOLE,
      .offset = AT(index_distance),
      .argument = "N",
-     .help = "frames from one index frame to the next (default 8; the "
-             "classic prediction: 10)",
+     .help = "frames from one index frame to the next (default 8 or 16, "
+             "whichever gains; the classic prediction: 10)",
      .low = 1,
      .high = 255},
     {.name = "no-b-frames",
@@ -166,7 +166,8 @@ static int run_compile(const struct verb_call *call)
         wish.index_distance = values->index_distance;
         wish.lifted_distance = values->index_distance;
     }
-    if (wish.is_lifted && !is_power_of_two(wish.lifted_distance))
+    if (wish.is_lifted && wish.lifted_distance != 0 &&
+        !is_power_of_two(wish.lifted_distance))
         return options_refuse(call->verb->name,
                               "--index-distance %u: --codec spindle wants a "
                               "power of two",

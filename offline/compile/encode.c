@@ -182,7 +182,7 @@ static bool run_lift(struct encoder *e)
         return false;
     if (!encoder_has_lifted(e))
         return true;
-    e->distance = e->job->options->lifted_distance;
+    e->distance = e->lifted_distance;
     return layout_make(e->clip, &e->plan, &e->arena, e->diag, &e->layout);
 }
 
@@ -223,8 +223,7 @@ bool encode_run(const struct encode_job *job, struct compile_report *report)
         return diag_refuse(job->diag, NULL, DIAG_NO_OFFSET, "index distance",
                            "%u, not 1 to 255", job->options->index_distance);
     if (job->options->is_lifted &&
-        (job->options->lifted_distance < 1 ||
-         job->options->lifted_distance > CACHE_GROUP_FRAMES_MAX / 2 ||
+        (job->options->lifted_distance > CACHE_GROUP_FRAMES_MAX / 2 ||
          (job->options->lifted_distance & (job->options->lifted_distance - 1))))
         return diag_refuse(job->diag, NULL, DIAG_NO_OFFSET, "index distance",
                            "%u, not a power of two from 1 to %u",

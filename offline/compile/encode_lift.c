@@ -11,6 +11,7 @@
 #include "base/checksum.h"
 #include "common/phases.h"
 #include "compile/index_wire_write.h"
+#include "compile/lift_pyramid.h"
 #include "compile/lift_train.h"
 #include "compile/lift_wire_write.h"
 #include "geom/cache_wire.h"
@@ -62,7 +63,8 @@ static void make_scratch(struct encoder *e)
     }
 }
 
-/* Train on the frames, drop what does not pay, train anew. */
+/* Train on the frames, drop what does not pay, train anew. A `distance` of 0
+ * is still to be found. */
 static bool train(struct encoder *e, const struct lift_frames *frames,
                   uint32_t distance)
 {
@@ -71,8 +73,10 @@ static bool train(struct encoder *e, const struct lift_frames *frames,
     lift_train_shapes(e->clip, frames, e->workers, &e->arena, &e->plan);
     if (e->job->options->is_layered)
         lift_plan_number_by_layers(e->clip, &e->plan);
-    encoder_train_tables(e, frames, distance);
     make_scratch(e);
+    if (distance == 0)
+        e->lifted_distance = distance = encoder_choose_distance(e, frames);
+    encoder_train_tables(e, frames, distance);
     if (!e->job->options->is_fast && !encoder_choose_rings(e, frames, distance))
         return false;
     if (!e->job->options->lifts_all &&
@@ -94,6 +98,8 @@ bool encoder_plan_lift(struct encoder *e)
     bool *is_wanted;
     bool is_good;
 
+    e->lifted_distance =
+        options->lifted_distance ? options->lifted_distance : LIFT_DISTANCE;
     lift_plan_begin(e->clip, e->workers, &e->arena, &e->plan);
     if (!encoder_has_lifted(e))
         return true;
@@ -101,8 +107,9 @@ bool encoder_plan_lift(struct encoder *e)
     for (uint32_t m = 0; m < e->clip->mesh_count; m++)
         is_wanted[m] = e->plan.meshes[m].is_lifted;
     arena_init(&arena);
-    is_good = lift_frames_make(e->job->source, distance, is_wanted, e->workers,
-                               &arena, &frames, &missing);
+    is_good = lift_frames_make(
+        e->job->source, distance ? distance : 2 * LIFT_DISTANCE, is_wanted,
+        e->workers, &arena, &frames, &missing);
     if (is_good)
         is_good = train(e, &frames, distance);
     else if (!diag_has_failed(e->diag))

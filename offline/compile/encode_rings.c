@@ -58,31 +58,6 @@ static void take(const struct rings_choice *c, const struct turn *turn,
         mesh->parts[turn->part].vertex_count, out);
 }
 
-static uint64_t bits_by_time(const struct rings_choice *c,
-                             const struct turn *turn, uint32_t index,
-                             struct encoder_thread *thread)
-{
-    struct lift_target target = {
-        .channel = CHANNEL_QTANGENT,
-        .shape = &c->e->plan.meshes[turn->mesh].parts[turn->part],
-        .values = thread->numbers[0]};
-    uint32_t references[LIFT_FRAMES_MAX];
-    struct lift_found found;
-
-    take(c, turn, CHANNEL_QTANGENT, index, thread->numbers[0]);
-    target.from_count = lift_pyramid_references(c->frames->numbers[index],
-                                                c->e->clip->frame_count,
-                                                c->distance, references);
-    for (uint32_t j = 0; j < target.from_count; j++) {
-        take(c, turn, CHANNEL_QTANGENT,
-             lift_frames_find(c->frames, references[j]),
-             thread->numbers[1 + j]);
-        target.from[j] = thread->numbers[1 + j];
-    }
-    lift_search(&target, &thread->lift, &found);
-    return found.bits;
-}
-
 static uint64_t bits_by_rings(const struct rings_choice *c,
                               const struct turn *turn, uint32_t index,
                               const struct ring_shape *rings,
@@ -143,6 +118,8 @@ static void ask_turn(void *user, uint32_t number, uint32_t worker)
     const double vertices =
         c->e->plan.meshes[turn->mesh].parts[turn->part].vertex_count;
     struct ring_shape rings[PRECISIONS];
+    const struct encoder_place in_time = {CHANNEL_QTANGENT, turn->mesh,
+                                          turn->part};
     /* Odd, so that all places in a group are asked. */
     const uint32_t stride = (c->frames->count / FRAMES_ASKED) | 1u;
     uint32_t asked = 0;
@@ -158,7 +135,10 @@ static void ask_turn(void *user, uint32_t number, uint32_t worker)
         if (!is_whole(c, turn->mesh, i))
             continue;
         asked++;
-        turn->by_time += (double)bits_by_time(c, turn, i, thread) / 8;
+        turn->by_time +=
+            (double)encoder_bits_in_time(c->e, c->frames, c->distance, &in_time,
+                                         i, thread) /
+            8;
         for (size_t k = 0; k < PRECISIONS; k++)
             turn->by_rings[k] +=
                 (double)bits_by_rings(c, turn, i, &rings[k], thread) / 8;

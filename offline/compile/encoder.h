@@ -43,6 +43,7 @@ struct encoder {
     const spn_codec *codec;
     struct predict_ops ops;
     uint32_t distance;        /* of index frames */
+    uint32_t lifted_distance; /* the same, where something is lifted */
     struct lift_ops lift_ops; /* scalar: the specification */
     struct lift_plan plan;    /* its meshes are NULL: nothing is lifted */
     struct triples_tables *lift_tables[CHANNEL_COUNT];
@@ -117,6 +118,23 @@ struct encoder_lifted_input {
 uint32_t encoder_payload(const struct encoder *e, struct encoder_thread *thread,
                          const struct encoder_lifted_input *input,
                          bool *is_temporal);
+
+/* encode_distance.c: entropy of a part's channel in a frame that is there with
+ * all that it refers to, in time or space. `index`: among the frames. */
+struct encoder_place {
+    enum channel channel;
+    uint32_t mesh;
+    uint32_t part;
+};
+uint64_t encoder_bits_in_time(struct encoder *e,
+                              const struct lift_frames *frames,
+                              uint32_t distance, const struct encoder_place *at,
+                              uint32_t index, struct encoder_thread *thread);
+
+/* The distance of index frames that suits what is lifted: LIFT_DISTANCE, or
+ * twice that. The frames are those of groups of twice that. */
+uint32_t encoder_choose_distance(struct encoder *e,
+                                 const struct lift_frames *frames);
 
 /* encode_rings.c: QTangents by the positions of their frame, for each mesh
  * that becomes smaller by more than it costs in speed. Trains the rings. */

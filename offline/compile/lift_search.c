@@ -199,33 +199,29 @@ static uint32_t next_asked(uint32_t v, uint32_t step)
 /* More is next to nothing in size. */
 #define FRACTION_BITS_USED 6u
 
-/* As many as the motion between these frames leaves room for. */
-static uint32_t fraction_bits(const struct lift_target *t, uint32_t frame_count)
+/* As many as the motion between the first two frames leaves room for, and that
+ * between all. */
+struct fractions {
+    uint32_t of_two;
+    uint32_t of_all;
+};
+
+static uint32_t width_of(uint32_t magnitudes)
 {
-    const uint32_t count = t->shape->vertex_count;
-    uint32_t of_width[17] = {0}; /* vertices whose motion has so many bits */
+    uint32_t width = 0;
+
+    while (magnitudes >> width)
+        width++;
+    return width;
+}
+
+/* `of_width`: vertices whose motion has so many bits. */
+static uint32_t room_for(const uint32_t of_width[17], uint32_t count)
+{
     uint32_t too_far = 0;
-    uint32_t width;
+    uint32_t width = 15;
 
-    if (frame_count == 0)
-        return 0;
-    for (size_t at = 0; at < 4 * (size_t)count; at += 4) {
-        uint32_t magnitudes = 0;
-
-        for (size_t i = at; i < at + 4; i++) {
-            int32_t moved = lift_minus(t->values[i], t->from[0][i]);
-
-            magnitudes |= (uint32_t)(moved < 0 ? ~moved : moved);
-            for (uint32_t j = 1; j < frame_count; j++) {
-                moved = lift_minus(t->from[j][i], t->from[0][i]);
-                magnitudes |= (uint32_t)(moved < 0 ? ~moved : moved);
-            }
-        }
-        for (width = 0; magnitudes >> width;)
-            width++;
-        of_width[width]++;
-    }
-    for (width = 15; width > 0; width--) {
+    for (; width > 0; width--) {
         too_far += of_width[width];
         if (too_far > count / TOO_FAR_ONE_OF)
             break;
@@ -233,6 +229,40 @@ static uint32_t fraction_bits(const struct lift_target *t, uint32_t frame_count)
     if (width + FRACTION_BITS_USED <= 15)
         return FRACTION_BITS_USED;
     return width < 15 ? 15 - width : 1;
+}
+
+static uint32_t magnitude(int32_t moved)
+{
+    return (uint32_t)(moved < 0 ? ~moved : moved);
+}
+
+static struct fractions find_fractions(const struct lift_target *t)
+{
+    const uint32_t count = t->shape->vertex_count;
+    const uint32_t components = channel_components(t->channel);
+    uint32_t of_two[17] = {0};
+    uint32_t of_all[17] = {0};
+    struct fractions found;
+
+    for (size_t at = 0; at < 4 * (size_t)count; at += 4) {
+        uint32_t two = 0;
+        uint32_t more = 0;
+
+        for (size_t i = at; i < at + components; i++) {
+            const int16_t f = t->from[0][i];
+
+            two |= magnitude(lift_minus(t->values[i], f));
+            if (t->from_count > 1)
+                two |= magnitude(lift_minus(t->from[1][i], f));
+            for (uint32_t j = 2; j < t->from_count; j++)
+                more |= magnitude(lift_minus(t->from[j][i], f));
+        }
+        of_two[width_of(two)]++;
+        of_all[width_of(two | more)]++;
+    }
+    found.of_two = room_for(of_two, count);
+    found.of_all = room_for(of_all, count);
+    return found;
 }
 
 /* ---- scales in space ----------------------------------------------------- */
@@ -328,23 +358,47 @@ static uint32_t try_space(const struct lift_target *t, uint32_t step,
     return n;
 }
 
+/* D and R of all vertices: any may be another's neighbour. */
+static inline void make_rest_of(const struct lift_target *t,
+                                const struct lift_prediction *prediction,
+                                uint32_t frame_count,
+                                struct lift_scratch *scratch)
+{
+    const uint32_t bits = prediction->fraction_bits;
+    const size_t limit = 4 * (size_t)t->shape->vertex_count;
+    const uint32_t components = channel_components(t->channel);
+
+    for (size_t at = 0; at < limit; at += 4)
+        for (size_t i = at; i < at + components; i++) {
+            const int16_t d =
+                lift_time(t->from, prediction->weight, frame_count, bits, i);
+
+            scratch->times[i] = d;
+            scratch->rest[i] =
+                lift_minus(lift_finer(t->values[i], t->from[0][i], bits), d);
+        }
+}
+
+/* One copy of the loop for the most frequent number of frames. */
+static void make_rest(const struct lift_target *t,
+                      const struct lift_prediction *prediction,
+                      struct lift_scratch *scratch)
+{
+    if (prediction->frame_count == 2)
+        make_rest_of(t, prediction, 2, scratch);
+    else
+        make_rest_of(t, prediction, prediction->frame_count, scratch);
+}
+
 static uint32_t try_time(const struct lift_target *t, uint32_t step,
                          struct lift_scratch *scratch,
                          struct lift_prediction *prediction)
 {
     const struct lift_shape *shape = t->shape;
-    const uint32_t numbers = 4 * shape->vertex_count;
+    const uint32_t components = channel_components(t->channel);
     uint32_t n = 0;
 
-    for (uint32_t i = 0; i < numbers; i++) {
-        scratch->times[i] =
-            lift_time(t->from, prediction->weight, prediction->frame_count,
-                      prediction->fraction_bits, i);
-        scratch->rest[i] = lift_minus(
-            lift_finer(t->values[i], t->from[0][i], prediction->fraction_bits),
-            scratch->times[i]);
-    }
-    memset(scratch->near, 0, numbers * sizeof(int16_t));
+    make_rest(t, prediction, scratch);
     fit_levels(t, step, scratch, prediction);
     for (uint32_t l = 0; l < shape->layer_count; l++) {
         const int32_t scale =
@@ -352,9 +406,9 @@ static uint32_t try_time(const struct lift_target *t, uint32_t step,
 
         for (uint32_t v = first_asked(shape->layers[l].first, step);
              v < shape->layers[l + 1].first; v = next_asked(v, step)) {
-            int16_t p[4];
+            int16_t p[4] = {0};
 
-            for (uint32_t k = 0; k < 4; k++) {
+            for (uint32_t k = 0; k < components; k++) {
                 const size_t at = 4 * (size_t)v + k;
 
                 p[k] = lift_arrive(t->from[0][at],
@@ -407,12 +461,12 @@ static void ask(const struct lift_target *t, uint32_t step,
 }
 
 static void ask_weights(const struct lift_target *t, uint32_t step,
-                        struct lift_scratch *scratch, uint32_t frame_count,
+                        struct lift_scratch *scratch, uint32_t fraction_bits,
                         bool is_detail, struct best *best)
 {
+    const uint32_t frame_count = t->from_count;
     struct lift_prediction prediction = {.frame_count = frame_count,
-                                         .fraction_bits =
-                                             fraction_bits(t, frame_count)};
+                                         .fraction_bits = fraction_bits};
     struct squares squares = {{{0}}, {0}};
 
     add_squares(t, frame_count, is_detail, &squares);
@@ -442,26 +496,25 @@ void lift_search(const struct lift_target *t, struct lift_scratch *scratch,
                  struct lift_found *found)
 {
     const struct lift_prediction space = {0};
-    const struct lift_prediction mean = {
-        .frame_count = t->from_count < 2 ? t->from_count : 2,
-        .fraction_bits =
-            fraction_bits(t, t->from_count < 2 ? t->from_count : 2),
-        .weight = {0, 1 << 14}};
+    struct lift_prediction mean = {.frame_count =
+                                       t->from_count < 2 ? t->from_count : 2,
+                                   .weight = {0, 1 << 14}};
+    struct fractions fractions = {0, 0};
     const uint32_t step =
         t->shape->vertex_count < ASKED_OF_AT_LEAST ? 1 : ASKED_STEP;
     struct best best = {.is_any = false};
 
     *found = (struct lift_found){0};
     if (t->from_count > 0) {
+        fractions = find_fractions(t);
+        mean.fraction_bits = fractions.of_two;
         ask(t, step, scratch, &space, &best);
         ask(t, step, scratch, &mean, &best);
     }
-    if (t->from_count >= 2) {
-        ask_weights(t, step, scratch, 2, false, &best);
-        ask_weights(t, step, scratch, t->from_count, true, &best);
-    }
+    if (t->from_count >= 2)
+        ask_weights(t, step, scratch, fractions.of_all, true, &best);
     if (t->from_count > 2)
-        ask_weights(t, step, scratch, t->from_count, false, &best);
+        ask_weights(t, step, scratch, fractions.of_all, false, &best);
     if (best.prediction.frame_count > 0)
         (void)try_time(t, 1, scratch, &best.prediction);
     else

@@ -1,11 +1,11 @@
 /* lift_search.h - how to predict one channel of one tile in one frame.
  *
- * Tried are space alone, and in time the mean of two frames and weights by
- * least squares: of two frames or all, on values or on what space leaves over
- * of them. Each takes as many bits of fraction as its motion leaves room for
- * and the scale of every level that leaves least, and the one whose residuals
- * have the least entropy wins; of large tiles some of the vertices are asked.
- * Whole numbers and plain double arithmetic: the same choice everywhere.
+ * Tried are space alone, and in time the mean of two frames and weights of all
+ * by least squares, on values or on what space leaves over of them. Each takes
+ * as many bits of fraction as its motion leaves room for and the scale of every
+ * level that leaves least, and the one whose residuals have the least entropy
+ * wins; of large tiles some of the vertices are asked. Whole numbers and plain
+ * double arithmetic: the same choice everywhere.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_LIFT_SEARCH_H

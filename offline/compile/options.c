@@ -4,7 +4,6 @@
 
 #include "base/block_codec.h"
 #include "common/host.h"
-#include "compile/lift_pyramid.h"
 #include "compile/search.h"
 
 void compile_options_default(struct compile_options *options)
@@ -13,7 +12,6 @@ void compile_options_default(struct compile_options *options)
         .precision_mm = 1,
         .unit_metres = 1,
         .index_distance = 10,
-        .lifted_distance = LIFT_DISTANCE,
         .codec = BLOCK_CODEC_LZ4,
         .orders = ORDERS_ALL,
         .jobs = host_cpu_count(),

@@ -15,7 +15,8 @@ struct compile_options {
     double precision_mm;     /* > 0; 0: 16 bits on every axis. Default 1 */
     double unit_metres;      /* metres per unit of the archive. Default 1 */
     uint32_t index_distance; /* 1..255. Default 10 */
-    /* The same where meshes are lifted: a power of two. Default 8 */
+    /* The same where meshes are lifted: a power of two. Default 0: 8 or 16, as
+     * suits them */
     uint32_t lifted_distance;
     bool no_b_frames;
     uint32_t codec;   /* enum block_codec_id. Default LZ4 */

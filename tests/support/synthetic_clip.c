@@ -54,13 +54,14 @@ static uint32_t value_of(const struct synthetic_options *o, uint32_t frame,
                          uint32_t k)
 {
     uint32_t noise = mix(v * 4 + k, frame * 4 + (uint32_t)channel, mesh);
-    uint32_t wave = (v * v / 16 + frame * frame) % 300;
+    uint32_t wave = (v * v / 16 + (o->is_calm ? 0 : frame * frame)) % 300;
 
     if (o->is_noisy)
         return noise;
     switch (channel) {
     case CHANNEL_POSITION:
-        return v * 11 + frame * (13 + k) + k * 9000 + wave + (noise & 1);
+        return v * 11 + frame * (13 + k) + k * 9000 + wave +
+               (o->is_calm ? 0 : noise & 1);
     case CHANNEL_QTANGENT:
         return k == 3 ? 511 - wave : wave - frame * (k + 1);
     case CHANNEL_UV:

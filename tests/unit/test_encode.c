@@ -45,7 +45,7 @@ static void encode_as(struct round *r, const struct synthetic_options *o,
     r->options.guesses_all = lifting == LIFTED_BY_RINGS;
     r->options.is_fast = lifting == LIFTED;
     r->options.is_layered = lifting == LAYERED;
-    r->options.index_distance = distance;
+    r->options.index_distance = distance ? distance : 10;
     r->options.lifted_distance = distance;
     r->options.no_b_frames = no_b_frames;
     r->options.jobs = jobs;
@@ -480,6 +480,44 @@ static void encode_keeps_lifted_meshes(void)
                            LIFTED, 2);
 }
 
+/* The distance of index frames that is found for a clip. */
+static uint32_t found_distance(const struct synthetic_options *o,
+                               bool no_b_frames)
+{
+    struct cache_reader *reader;
+    uint32_t found;
+    struct round r;
+
+    encode_as(&r, o, LIFTED, 0, no_b_frames, 2);
+    reader = open_round(&r);
+    found = cache_reader_header(reader)->index_distance;
+    cache_reader_close(reader);
+    r.options.index_distance = found;
+    check_round(&r);
+    end(&r);
+    return found;
+}
+
+static void encode_finds_the_distance_of_index_frames(void)
+{
+    struct synthetic_options o = {
+        .vertices = 700, .frame_count = 40, .is_calm = true};
+
+    CHECK_EQ_U(found_distance(&o, false), 16u);
+    CHECK_EQ_U(found_distance(&o, true), 8u);
+    /* No long group is whole: in all of them it is hidden. */
+    o.hidden_first = 10;
+    o.hidden_limit = 20;
+    CHECK_EQ_U(found_distance(&o, false), 8u);
+    o = (struct synthetic_options){
+        .vertices = 700, .frame_count = 16, .is_calm = true};
+    CHECK_EQ_U(found_distance(&o, false), 8u);
+    /* What nothing predicts costs the same in any frame. */
+    o = (struct synthetic_options){
+        .vertices = 700, .frame_count = 40, .is_noisy = true};
+    CHECK_EQ_U(found_distance(&o, false), 8u);
+}
+
 static void encode_keeps_tangents_by_positions(void)
 {
     check_lifted_distances(&(struct synthetic_options){.mesh_count = 2,
@@ -820,6 +858,7 @@ TEST_MAIN(TEST(encode_keeps_an_animated_clip),
           TEST(encode_leaves_hidden_tiles_out),
           TEST(encode_does_not_depend_on_threads),
           TEST(encode_keeps_lifted_meshes),
+          TEST(encode_finds_the_distance_of_index_frames),
           TEST(encode_keeps_tangents_by_positions),
           TEST(encode_lifts_only_what_becomes_smaller),
           TEST(encode_keeps_lifted_clips_of_any_length),
