@@ -375,28 +375,6 @@ spn_status spn_tuning_get(const spn_runtime *rt, uint32_t index,
     return SPN_OK;
 }
 
-void spn_heap_get_stats(const spn_runtime *rt, spn_heap_stats *out)
-{
-    struct heap_stats stats;
-
-    if (!rt || !out)
-        return;
-    spn__heap_get_stats(&rt->heap, &stats);
-    *out = (spn_heap_stats){
-        .bytes = (uint64_t)stats.page_count * stats.page_bytes,
-        .free_bytes = (uint64_t)stats.free_pages * stats.page_bytes,
-        .live_bytes = stats.live_bytes,
-        .live_bytes_peak = stats.live_bytes_peak,
-        .used_bytes_peak = (uint64_t)stats.used_pages_peak * stats.page_bytes,
-        .read_bytes = stats.tag_bytes[HEAP_TAG_READ],
-        .decoded_bytes = stats.tag_bytes[HEAP_TAG_DECODED],
-        .static_bytes = stats.tag_bytes[HEAP_TAG_STATIC],
-        .failed_no_memory = stats.failed_no_memory,
-        .failed_fragmented = stats.failed_fragmented,
-        .failed_no_record = stats.failed_no_record,
-    };
-}
-
 int spn_check(const spn_runtime *rt)
 {
     return rt && spn__manager_check(&rt->manager);

@@ -123,6 +123,8 @@ bool spn__heap_free(struct heap *heap, heap_handle handle);
 
 /* For a stale handle: false, 0 or NULL. */
 bool spn__heap_is_live(const struct heap *heap, heap_handle handle);
+bool spn__heap_is_tagged(const struct heap *heap, heap_handle handle,
+                         enum heap_tag tag);
 uint32_t spn__heap_bytes(const struct heap *heap, heap_handle handle);
 uint32_t spn__heap_extent_count(const struct heap *heap, heap_handle handle);
 /* Address and bytes of extent `index`; the last one's bytes end with the

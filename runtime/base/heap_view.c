@@ -19,6 +19,14 @@ bool spn__heap_is_live(const struct heap *heap, heap_handle handle)
     return spn__heap_find(heap, handle) != NULL;
 }
 
+bool spn__heap_is_tagged(const struct heap *heap, heap_handle handle,
+                         enum heap_tag tag)
+{
+    const struct heap_record *first = spn__heap_find(heap, handle);
+
+    return first && first->tag == tag;
+}
+
 uint32_t spn__heap_bytes(const struct heap *heap, heap_handle handle)
 {
     const struct heap_record *first = spn__heap_find(heap, handle);

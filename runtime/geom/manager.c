@@ -85,10 +85,10 @@ void spn__manager_ask_for(struct manager *m, uint32_t pages)
         m->wants_shed = true;
 }
 
-spn_status spn__manager_take_lasting(void *manager, uint64_t bytes,
-                                     heap_handle *out)
+spn_status spn__manager_take_block(struct manager *m, uint64_t bytes,
+                                   uint32_t unit_bytes, enum heap_tag tag,
+                                   heap_handle *out)
 {
-    struct manager *m = manager;
     uint32_t pages;
     spn_status status = SPN_NO_MEMORY_NOW;
 
@@ -98,8 +98,8 @@ spn_status spn__manager_take_lasting(void *manager, uint64_t bytes,
     if (pages > m->config.heap->page_count - m->lasting_pages)
         return SPN_ERR_MEMORY;
     if (spn__manager_may_take(m, pages, 0))
-        status = spn__heap_alloc(m->config.heap, (uint32_t)bytes,
-                                 (uint32_t)bytes, HEAP_TAG_STATIC, out);
+        status = spn__heap_alloc(m->config.heap, (uint32_t)bytes, unit_bytes,
+                                 tag, out);
     if (status != SPN_OK) {
         spn__manager_ask_for(m, pages);
         return status;
@@ -107,6 +107,13 @@ spn_status spn__manager_take_lasting(void *manager, uint64_t bytes,
     m->lasting_pages += pages;
     m->static_pages += pages;
     return SPN_OK;
+}
+
+spn_status spn__manager_take_lasting(void *manager, uint64_t bytes,
+                                     heap_handle *out)
+{
+    return spn__manager_take_block(manager, bytes, UINT32_MAX, HEAP_TAG_STATIC,
+                                   out);
 }
 
 void spn__manager_give_lasting(void *manager, heap_handle block)

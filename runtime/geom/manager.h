@@ -118,7 +118,7 @@ struct manager {
     uint64_t now_us;        /* when this update began */
     uint32_t serial;        /* counts what must be told apart by age */
     uint32_t static_pages;  /* of caches, open or opening, and of paks */
-    uint32_t lasting_pages; /* of these: paks' */
+    uint32_t lasting_pages; /* of these: paks' and the caller's */
     uint32_t promised_pages;
     uint32_t owed_pages;  /* promised and not yet taken */
     uint32_t margin_unit; /* largest whole block of a playing cache, pages */
@@ -164,9 +164,14 @@ bool spn__manager_may_take(const struct manager *m, uint32_t pages,
  * if that can help, for what is read again costs the others their lead. */
 void spn__manager_ask_for(struct manager *m, uint32_t pages);
 
-/* Memory in one piece that counts as static data: for paks. Leaves the promises
- * alone. SPN_NO_MEMORY_NOW; SPN_ERR_MEMORY: more than there ever can be beside
- * the others of its kind. `manager` is one. */
+/* Memory in units of `unit_bytes` that counts as static data: the caller's, and
+ * paks'. Leaves the promises alone. SPN_NO_MEMORY_NOW; SPN_ERR_MEMORY: more
+ * than there ever can be beside the others of its kind. */
+spn_status spn__manager_take_block(struct manager *m, uint64_t bytes,
+                                   uint32_t unit_bytes, enum heap_tag tag,
+                                   heap_handle *out);
+/* The same in one piece, for paks; and give back what was taken in either way.
+ * `manager` is one. */
 spn_status spn__manager_take_lasting(void *manager, uint64_t bytes,
                                      heap_handle *out);
 void spn__manager_give_lasting(void *manager, heap_handle block);

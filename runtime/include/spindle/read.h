@@ -141,9 +141,10 @@ typedef struct spn_read_desc {
     spn_pak_entry entry;             /* from spn_pak_find; its pak 0: none;
                                       * ignored when there is a `file` */
     const spn_extent *extents; /* instead of a buffer, which is then NULL: many,
-                                * filled in this order, as pages of a heap of
-                                * one's own; all together have buffer_bytes or
-                                * more. They and what they lead to are the
+                                * filled in this order, as a block of the
+                                * runtime's heap (memory.h) or pages of one's
+                                * own; all together have buffer_bytes or more.
+                                * They and what they lead to are the
                                 * read's until the completion. NULL: none */
     uint32_t extent_count;     /* of these, each of 1 byte or more */
     uint32_t guard_roles; /* who must not wait for it, see guard.h; 0: as its

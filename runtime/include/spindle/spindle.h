@@ -23,6 +23,7 @@
 #include <spindle/io_stats.h>
 #include <spindle/listener.h>
 #include <spindle/medium.h>
+#include <spindle/memory.h>
 #include <spindle/pak.h>
 #include <spindle/platform.h>
 #include <spindle/read.h>
@@ -178,22 +179,6 @@ spn_status spn_tuning_set(spn_runtime *rt, const char *name, const char *value);
 spn_status spn_tuning_get(const spn_runtime *rt, uint32_t index,
                           const char **name, const char **text,
                           uint32_t *value);
-
-typedef struct spn_heap_stats {
-    uint64_t bytes; /* of the heap */
-    uint64_t free_bytes;
-    uint64_t live_bytes; /* asked for and not freed */
-    uint64_t live_bytes_peak;
-    uint64_t used_bytes_peak; /* with page slack */
-    uint64_t read_bytes;      /* live, by purpose */
-    uint64_t decoded_bytes;
-    uint64_t static_bytes;
-    uint32_t failed_no_memory; /* allocations that had to wait */
-    uint32_t failed_fragmented;
-    uint32_t failed_no_record;
-} spn_heap_stats;
-/* Now, and since init. */
-void spn_heap_get_stats(const spn_runtime *rt, spn_heap_stats *out);
 
 /* Do all invariants of heap, pools and streams hold? For tests and debug
  * keys: O(everything). 1 or 0. */

@@ -1,0 +1,84 @@
+/* memory.h - the runtime's own heap: what it holds, and reads into it.
+ *
+ *   spn_block block;
+ *   spn_extent extents[SPN_BLOCK_EXTENTS_MAX];
+ *   if (spn_block_alloc(rt, bytes, 0, &block) == SPN_OK) {
+ *       desc.extents = extents;
+ *       desc.extent_count = spn_block_get_extents(rt, block, extents,
+ *                                                 SPN_BLOCK_EXTENTS_MAX);
+ *       desc.buffer_bytes = bytes;
+ *       ... spn_read_start, and once it has ended and is used up ...
+ *       spn_block_free(rt, block);
+ *   }
+ *
+ * The heap lives with fragmentation: a block is a list of extents, each a whole
+ * number of the heap's pages but for the last one's end, none of which ever
+ * moves. Blocks of the caller leave alone what is promised to the streams of
+ * geometry caches, which read less far ahead while they are there.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef SPINDLE_MEMORY_H
+#define SPINDLE_MEMORY_H
+
+#include <spindle/platform.h>
+#include <spindle/read.h>
+#include <spindle/status.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef uint32_t spn_block; /* handle; 0: none */
+
+/* Extents of one block at most. */
+#define SPN_BLOCK_EXTENTS_MAX 256u
+
+/* Take a block.
+ *
+ * bytes       1 or more
+ * unit_bytes  that lie together: every extent but the last is a multiple of it,
+ *             rounded up to pages. 0: one page, which is found whenever there
+ *             are pages enough (of a block of more than 256, larger units are
+ *             surer); `bytes` or more: one extent
+ *
+ * Returns SPN_OK; SPN_NO_MEMORY_NOW: not now, and the streams have been asked
+ * to give back what they read ahead, so try after the next spn_update;
+ * SPN_ERR_MEMORY: the heap can never hold it beside the blocks that are there;
+ * SPN_ERR_ARG for 0 bytes or NULL. Contents are undefined. Thread: caller's. */
+SPN_NODISCARD spn_status spn_block_alloc(spn_runtime *rt, uint64_t bytes,
+                                         uint32_t unit_bytes, spn_block *out);
+
+/* Give it back: no read into it may be in flight any more. SPN_ERR_HANDLE when
+ * it was, or is no block of the caller's. What spn_shutdown finds is gone with
+ * the runtime. Thread: caller's. */
+spn_status spn_block_free(spn_runtime *rt, spn_block block);
+
+/* Write the first `capacity` extents of a block, in order; all their bytes
+ * together are the block's. Returns how many there are, 1 to
+ * SPN_BLOCK_EXTENTS_MAX; 0 for a stale handle. They hold until it is freed.
+ * `extents` may be NULL with a capacity of 0. Thread: caller's. */
+uint32_t spn_block_get_extents(const spn_runtime *rt, spn_block block,
+                               spn_extent *extents, uint32_t capacity);
+
+typedef struct spn_heap_stats {
+    uint64_t bytes; /* of the heap */
+    uint64_t free_bytes;
+    uint64_t live_bytes; /* asked for and not freed */
+    uint64_t live_bytes_peak;
+    uint64_t used_bytes_peak; /* with page slack */
+    uint64_t read_bytes;      /* live, by purpose */
+    uint64_t decoded_bytes;
+    uint64_t static_bytes;
+    uint64_t block_bytes;      /* of the caller's blocks */
+    uint32_t failed_no_memory; /* allocations that had to wait */
+    uint32_t failed_fragmented;
+    uint32_t failed_no_record;
+} spn_heap_stats;
+/* Now, and since init. */
+void spn_heap_get_stats(const spn_runtime *rt, spn_heap_stats *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,188 @@
+/* test_api_memory.c
+ *
+ * Goal: a read comes into a block of the runtime's heap, however many pieces
+ *   that is; blocks leave what is promised to streams alone, and what is no
+ *   block of the caller's is refused.
+ * Method: a heap of few pages on a stage, torn up by blocks of one page of
+ *   which every other one is given back; what a read brought is compared with
+ *   the file. Then a clip plays while blocks take all they are given.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+#include "support/stage.h"
+
+#include <string.h>
+
+enum {
+    PAGE_BYTES = 4096,
+    PAGES = 64,
+    FILE_BYTES = 20 * PAGE_BYTES - 5,
+    TAKEN_MAX = 1024
+};
+
+static struct stage stage;
+static uint8_t file[FILE_BYTES];
+static spn_block held[PAGES];
+
+static void open_stage(void)
+{
+    stage_init(&stage, NULL);
+    for (uint32_t i = 0; i < FILE_BYTES; i++)
+        file[i] = (uint8_t)(i * 7 + i / 251);
+    slow_platform_add(&stage.disc, "f", file, FILE_BYTES);
+    stage.config.heap_bytes = PAGES * PAGE_BYTES;
+    stage.config.heap_page_bytes = PAGE_BYTES;
+    stage_start(&stage);
+}
+
+/* All pages, one block each; then every other one is free. */
+static void tear_up(void)
+{
+    for (uint32_t i = 0; i < PAGES; i++)
+        CHECK_EQ(spn_block_alloc(stage.rt, PAGE_BYTES, 0, &held[i]), SPN_OK);
+    for (uint32_t i = 0; i < PAGES; i += 2)
+        CHECK_EQ(spn_block_free(stage.rt, held[i]), SPN_OK);
+}
+
+static void keep(const spn_read_result *result)
+{
+    *(spn_read_result *)result->user = *result;
+}
+
+static void read_into(const spn_extent *extents, uint32_t count)
+{
+    spn_read_result result = {.status = SPN_PENDING};
+    const spn_read_desc desc = {.path = "f",
+                                .extents = extents,
+                                .extent_count = count,
+                                .buffer_bytes = FILE_BYTES,
+                                .priority = SPN_PRIORITY_NORMAL,
+                                .on_done = keep,
+                                .user = &result};
+    spn_read read;
+
+    CHECK_EQ(spn_read_start(stage.rt, &desc, &read), SPN_OK);
+    for (int i = 0; i < 1000 && result.status == SPN_PENDING; i++)
+        stage_tick(&stage, STAGE_TICK_US);
+    CHECK_EQ(result.status, SPN_OK);
+    CHECK_EQ_U(result.bytes, FILE_BYTES);
+}
+
+static void reads_come_into_pieces(void)
+{
+    spn_extent extents[SPN_BLOCK_EXTENTS_MAX];
+    spn_heap_stats stats;
+    spn_block block;
+    uint32_t count;
+    uint32_t at = 0;
+
+    open_stage();
+    tear_up();
+    CHECK_EQ(spn_block_alloc(stage.rt, FILE_BYTES, 0, &block), SPN_OK);
+    count =
+        spn_block_get_extents(stage.rt, block, extents, SPN_BLOCK_EXTENTS_MAX);
+    CHECK_EQ_U(count, 20);
+    read_into(extents, count);
+    for (uint32_t i = 0; i < count; i++) {
+        CHECK(memcmp(extents[i].data, file + at, extents[i].bytes) == 0);
+        at += extents[i].bytes;
+    }
+    CHECK_EQ_U(at, FILE_BYTES);
+    spn_heap_get_stats(stage.rt, &stats);
+    CHECK_EQ_U(stats.block_bytes, FILE_BYTES + PAGES / 2 * PAGE_BYTES);
+    CHECK(spn_check(stage.rt));
+    CHECK_EQ(spn_block_free(stage.rt, block), SPN_OK);
+    for (uint32_t i = 1; i < PAGES; i += 2)
+        CHECK_EQ(spn_block_free(stage.rt, held[i]), SPN_OK);
+    spn_heap_get_stats(stage.rt, &stats);
+    CHECK_EQ_U(stats.block_bytes, 0);
+    CHECK_EQ_U(stats.free_bytes, stats.bytes);
+    CHECK(spn_check(stage.rt));
+    stage_close(&stage);
+}
+
+static void units_lie_together(void)
+{
+    spn_extent extents[SPN_BLOCK_EXTENTS_MAX];
+    spn_block block;
+
+    open_stage();
+    tear_up();
+    CHECK_EQ(spn_block_alloc(stage.rt, 2 * PAGE_BYTES, UINT32_MAX, &block),
+             SPN_NO_MEMORY_NOW);
+    CHECK_EQ(spn_block_free(stage.rt, held[1]), SPN_OK);
+    CHECK_EQ(spn_block_alloc(stage.rt, 3 * PAGE_BYTES, UINT32_MAX, &block),
+             SPN_OK);
+    CHECK_EQ_U(spn_block_get_extents(stage.rt, block, extents, 1), 1);
+    CHECK_EQ_U(extents[0].bytes, 3 * PAGE_BYTES);
+    CHECK_EQ(spn_block_free(stage.rt, block), SPN_OK);
+    stage_close(&stage);
+}
+
+static void arguments_are_refused(void)
+{
+    spn_extent extents[2] = {{0}};
+    spn_block block = 0;
+    spn_block second;
+
+    open_stage();
+    CHECK_EQ(spn_block_alloc(NULL, 1, 0, &block), SPN_ERR_ARG);
+    CHECK_EQ(spn_block_alloc(stage.rt, 1, 0, NULL), SPN_ERR_ARG);
+    CHECK_EQ(spn_block_alloc(stage.rt, 0, 0, &block), SPN_ERR_ARG);
+    CHECK_EQ(spn_block_alloc(stage.rt, PAGES * PAGE_BYTES + 1, 0, &block),
+             SPN_ERR_MEMORY);
+    CHECK_EQ(spn_block_alloc(stage.rt, (uint64_t)1 << 32, 0, &block),
+             SPN_ERR_MEMORY);
+    CHECK_EQ(spn_block_alloc(stage.rt, PAGE_BYTES + 1, 0, &block), SPN_OK);
+    /* What is there can never be beside it. */
+    CHECK_EQ(spn_block_alloc(stage.rt, PAGES * PAGE_BYTES, 0, &second),
+             SPN_ERR_MEMORY);
+    CHECK_EQ_U(spn_block_get_extents(NULL, block, extents, 2), 0);
+    CHECK_EQ_U(spn_block_get_extents(stage.rt, 0, extents, 2), 0);
+    CHECK_EQ_U(spn_block_get_extents(stage.rt, block, NULL, 0), 1);
+    CHECK_EQ_U(spn_block_get_extents(stage.rt, block, extents, 2), 1);
+    CHECK_EQ_U(extents[0].bytes, PAGE_BYTES + 1);
+    CHECK(extents[1].data == NULL);
+    CHECK_EQ(spn_block_free(NULL, block), SPN_ERR_ARG);
+    CHECK_EQ(spn_block_free(stage.rt, 0), SPN_ERR_HANDLE);
+    CHECK_EQ(spn_block_free(stage.rt, block), SPN_OK);
+    CHECK_EQ(spn_block_free(stage.rt, block), SPN_ERR_HANDLE);
+    CHECK_EQ_U(spn_block_get_extents(stage.rt, block, extents, 2), 0);
+    stage_close(&stage);
+}
+
+/* Blocks take what they are given while a clip plays: it misses nothing, and
+ * what the clip holds is not theirs to give back. */
+static void blocks_leave_streams_alone(void)
+{
+    const struct tiny_options o = {.frame_count = 61, .mesh_count = 2};
+    static spn_block blocks[TAKEN_MAX];
+    uint32_t taken = 0;
+    spn_node node;
+
+    stage_init(&stage, tiny_build(&o));
+    stage.config.heap_bytes = 1 << 20;
+    stage_open(&stage);
+    for (uint32_t handle = 0; handle < 1u << 20; handle++)
+        CHECK_EQ(spn_block_free(stage.rt, (handle & 15u) << 16 | handle >> 4),
+                 SPN_ERR_HANDLE);
+    for (int round = 0; round < 3; round++) {
+        node = stage_node(&stage, true);
+        CHECK_EQ(spn_node_start_streaming(stage.rt, node, 0), SPN_OK);
+        stage_tick(&stage, 0);
+        while (taken < TAKEN_MAX &&
+               spn_block_alloc(stage.rt, 1000, 0, &blocks[taken]) == SPN_OK)
+            taken++;
+        CHECK(taken > 0 && taken < TAKEN_MAX);
+        stage_until_ready(&stage, node);
+        stage_play(&stage, node, 0, 1000000);
+        CHECK_EQ(spn_node_destroy(stage.rt, node), SPN_OK);
+        while (taken > 0)
+            CHECK_EQ(spn_block_free(stage.rt, blocks[--taken]), SPN_OK);
+        stage_until_empty(&stage);
+    }
+    stage_close(&stage);
+}
+
+TEST_MAIN(TEST(reads_come_into_pieces), TEST(units_lie_together),
+          TEST(arguments_are_refused), TEST(blocks_leave_streams_alone))
