@@ -120,8 +120,8 @@ bool host_is_terminal(int descriptor);
 /* What errno's number means, in words. */
 void host_error_text(int error_number, char *text, size_t capacity);
 
-/* Memory at a multiple of `alignment`, a power of two; `bytes` is a multiple of
- * it. NULL: there is none. Freed by host_aligned_free alone. */
+/* Memory at a multiple of `alignment`, a power of two. NULL: there is none.
+ * Freed by host_aligned_free alone. */
 void *host_aligned_alloc(size_t alignment, size_t bytes);
 void host_aligned_free(void *memory);
 

@@ -174,7 +174,8 @@ void host_error_text(int error_number, char *text, size_t capacity)
 
 void *host_aligned_alloc(size_t alignment, size_t bytes)
 {
-    return aligned_alloc(alignment, bytes);
+    /* It wants whole multiples. */
+    return aligned_alloc(alignment, (bytes + alignment - 1) & ~(alignment - 1));
 }
 
 void host_aligned_free(void *memory)

@@ -142,7 +142,6 @@ bool play_drive_start(struct play_drive *drive, const struct play_options *o,
     if (!has_room(&config, paks, diag))
         return false;
     bytes = spn_emulator_bytes(&config);
-    bytes = (bytes + MEMORY_ALIGN - 1) / MEMORY_ALIGN * MEMORY_ALIGN;
     drive->memory = host_aligned_alloc(MEMORY_ALIGN, bytes);
     if (!drive->memory || spn_emulator_init(&config, drive->memory, bytes,
                                             &drive->emulator, &table) != SPN_OK)

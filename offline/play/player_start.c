@@ -130,9 +130,6 @@ static bool start_runtime(struct player *player)
     if (bytes == 0)
         return refuse_status(player, "config", SPN_ERR_ARG, NULL);
     player->report->memory_bytes = bytes;
-    /* aligned_alloc wants whole multiples. */
-    bytes =
-        (bytes + SPN_MEMORY_ALIGN - 1) / SPN_MEMORY_ALIGN * SPN_MEMORY_ALIGN;
     player->memory = host_aligned_alloc(SPN_MEMORY_ALIGN, bytes);
     if (!player->memory)
         return diag_io(player->diag, "--heap", 0, "no %zu bytes to be had",

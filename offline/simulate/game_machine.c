@@ -30,7 +30,6 @@ static void *must(void *memory)
 
 static void *block_of(size_t bytes)
 {
-    bytes = (bytes + MEMORY_ALIGN - 1) / MEMORY_ALIGN * MEMORY_ALIGN;
     return must(host_aligned_alloc(MEMORY_ALIGN, bytes));
 }
 

@@ -71,7 +71,7 @@ static void make_sweep(struct policy *p)
                     &spn__sweep_rules);
     carve.limit = carve.used;
     carve.used = 0;
-    carve.base = host_aligned_alloc(64, (carve.limit + 63) / 64 * 64);
+    carve.base = host_aligned_alloc(64, carve.limit);
     if (!carve.base) {
         fputs("spindle: out of memory\n", stderr);
         exit(EXIT_INTERNAL);
