@@ -43,6 +43,7 @@ static bool read_traces(struct packing *p)
 static bool gather(struct packing *p)
 {
     const struct pack_options *o = p->options;
+    const char *first;
 
     p->files = (struct pack_files){.arena = p->arena,
                                    .diag = p->diag,
@@ -50,9 +51,16 @@ static bool gather(struct packing *p)
                                    .is_strict = o->is_strict};
     if (!pack_files_gather(&p->files, o->inputs, o->input_count, o->output))
         return false;
+    first = p->files.count > 0 ? p->files.files[0].name : "";
     if (o->is_traced_only)
         p->report->untraced_count =
             pack_order_keep_traced(&p->files, p->traces, o->trace_count);
+    if (o->is_traced_only && p->files.count == 0)
+        return diag_refuse(p->diag, o->traces[0], DIAG_NO_OFFSET, NULL,
+                           "none of its files is among the inputs, the first "
+                           "of which is \"%s\" (--prefix goes before such a "
+                           "name)",
+                           first);
     for (uint32_t i = 0; i < o->without_count; i++)
         if (!pack_contents_without(&p->files, p->workers, o->without[i],
                                    &p->report->left_out_count,

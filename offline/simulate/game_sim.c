@@ -349,8 +349,8 @@ static bool give(struct run *r, uint32_t id)
     read->stored_bytes = 0;
     read->block = 0;
     status = spn_read_start(r->machine.rt, &desc, &read->handle);
-    r->steps++;
     if (status == SPN_OK) {
+        r->steps++;
         r->given++;
         return true;
     }

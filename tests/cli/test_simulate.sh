@@ -92,6 +92,16 @@ exits 0 "a plain pak" spindle pack "$folder/data" -o "$folder/plain.spk"
 exits 0 "two reads of the same" spindle simulate --trace "$folder/twice.json" --layout "$folder/plain.spk" --scheduler sweep --json
 check "are delivered twice" json_has runs.0.bytes $((8 * 70000 * 2 + 7 * 70000))
 check "and come off the disc once" json_has runs.0.stored_bytes $((8 * 70000 + 7 * 70000))
+# More reads at once than the runtime's table has: the last ones wait for room.
+{
+    printf '{"schema": 1, "kind": "trace", "scenes": [{"name": "one", "reads": ['
+    seq -s, 8200 | sed 's/[0-9]*/{"path": "f8.dds", "bytes": 16}/g'
+    printf ']}]}'
+} >"$folder/many.json"
+for order in sweep key; do
+    exits 0 "more reads than there is room for, by $order" spindle simulate --trace "$folder/many.json" --layout "$folder/plain.spk" --scheduler $order --json
+    check "all of them end" json_has runs.0.done 8200
+done
 exits 0 "reads behind an open tray" spindle simulate --trace "$folder/twice.json" --layout "$folder/plain.spk" --fault tray-open -o "$folder/never.html"
 check "are said" says "^  key  *3 reads were never answered"
 check "for each order" test "$(grep -c "never answered" "$folder/stdout")" = 6
