@@ -17,4 +17,7 @@ struct clip_source {
                    struct clip_frame *frame);
 };
 
+/* The frames of a clip itself, which must outlive it. */
+struct clip_source clip_source_of(struct clip *clip);
+
 #endif

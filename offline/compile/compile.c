@@ -14,18 +14,6 @@
 #include "compile/details.h"
 #include "compile/encode.h"
 
-static bool produce(void *user, uint32_t number, struct arena *arena,
-                    struct clip_frame *frame)
-{
-    return clip_frame_produce(user, number, arena, frame);
-}
-
-static void follow(void *user, const struct clip_frame *before,
-                   struct clip_frame *frame)
-{
-    clip_frame_follow(user, before, frame);
-}
-
 static bool append(void *user, const void *data, size_t bytes)
 {
     return host_output_append(user, data, bytes);
@@ -53,8 +41,7 @@ static bool encode(const struct compile_options *options, struct diag *diag,
                    void (*progress)(void *user, double done), void *user,
                    struct compile_report *report)
 {
-    const struct clip_source source = {
-        .clip = clip, .user = clip, .produce = produce, .follow = follow};
+    const struct clip_source source = clip_source_of(clip);
     const struct encode_job job = {
         .source = &source,
         .options = options,

@@ -58,18 +58,6 @@ static bool write_at(void *user, uint64_t offset, const void *data,
     return true;
 }
 
-static bool produce(void *user, uint32_t number, struct arena *arena,
-                    struct clip_frame *frame)
-{
-    return clip_frame_produce(user, number, arena, frame);
-}
-
-static void follow(void *user, const struct clip_frame *before,
-                   struct clip_frame *frame)
-{
-    clip_frame_follow(user, before, frame);
-}
-
 static void choose(uint8_t how, struct compile_options *options)
 {
     static const uint32_t codecs[] = {BLOCK_CODEC_LZ4, BLOCK_CODEC_STORE,
@@ -126,8 +114,7 @@ static void read_back(const struct sink *sink, const struct clip *clip)
 static void compile(struct fuzz_look *look,
                     const struct compile_options *options, struct clip *clip)
 {
-    const struct clip_source source = {
-        .clip = clip, .user = clip, .produce = produce, .follow = follow};
+    const struct clip_source source = clip_source_of(clip);
     struct compile_report report;
     struct sink sink = {0};
     const struct encode_job job = {

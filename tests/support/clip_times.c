@@ -46,7 +46,8 @@ static void keep(double *least, double start)
     *least = *least == 0 || us < *least ? us : *least;
 }
 
-void clip_times_decode(struct clip_decoder *cache, uint32_t cpu, double *least)
+static void read_all(struct clip_decoder *cache, uint32_t cpu, bool predicts,
+                     double *least)
 {
     struct predict_ops predict;
 
@@ -56,24 +57,22 @@ void clip_times_decode(struct clip_decoder *cache, uint32_t cpu, double *least)
         const uint32_t f = cache->decode_order[i];
         const double start = bench_cpu_us();
 
-        clip_decoder_decode(cache, &predict, f);
+        if (predicts)
+            clip_decoder_decode(cache, &predict, f);
+        else
+            clip_decoder_residuals(cache, &predict, f, NULL, NULL);
         keep(&least[f], start);
     }
 }
 
+void clip_times_decode(struct clip_decoder *cache, uint32_t cpu, double *least)
+{
+    read_all(cache, cpu, true, least);
+}
+
 void clip_times_entropy(struct clip_decoder *cache, uint32_t cpu, double *least)
 {
-    struct predict_ops predict;
-
-    spn__predict_ops_init(&predict, cpu);
-    spn__lift_ops_init(&cache->lift, cpu);
-    for (uint32_t i = 0; i < cache->header.frame_count; i++) {
-        const uint32_t f = cache->decode_order[i];
-        const double start = bench_cpu_us();
-
-        clip_decoder_residuals(cache, &predict, f, NULL, NULL);
-        keep(&least[f], start);
-    }
+    read_all(cache, cpu, false, least);
 }
 
 void clip_times_fill(const struct clip_decoder *cache, uint32_t cpu,
