@@ -85,10 +85,11 @@ void spn__manager_ask_for(struct manager *m, uint32_t pages)
         m->wants_shed = true;
 }
 
-spn_status spn__manager_take_block(struct manager *m, uint64_t bytes,
+spn_status spn__manager_take_block(void *manager, uint64_t bytes,
                                    uint32_t unit_bytes, enum heap_tag tag,
                                    heap_handle *out)
 {
+    struct manager *m = manager;
     uint32_t pages;
     spn_status status = SPN_NO_MEMORY_NOW;
 
@@ -107,13 +108,6 @@ spn_status spn__manager_take_block(struct manager *m, uint64_t bytes,
     m->lasting_pages += pages;
     m->static_pages += pages;
     return SPN_OK;
-}
-
-spn_status spn__manager_take_lasting(void *manager, uint64_t bytes,
-                                     heap_handle *out)
-{
-    return spn__manager_take_block(manager, bytes, UINT32_MAX, HEAP_TAG_STATIC,
-                                   out);
 }
 
 void spn__manager_give_lasting(void *manager, heap_handle block)

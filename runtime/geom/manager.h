@@ -166,14 +166,10 @@ void spn__manager_ask_for(struct manager *m, uint32_t pages);
 
 /* Memory in units of `unit_bytes` that counts as static data: the caller's, and
  * paks'. Leaves the promises alone. SPN_NO_MEMORY_NOW; SPN_ERR_MEMORY: more
- * than there ever can be beside the others of its kind. */
-spn_status spn__manager_take_block(struct manager *m, uint64_t bytes,
+ * than there ever can be beside the others of its kind. `manager` is one. */
+spn_status spn__manager_take_block(void *manager, uint64_t bytes,
                                    uint32_t unit_bytes, enum heap_tag tag,
                                    heap_handle *out);
-/* The same in one piece, for paks; and give back what was taken in either way.
- * `manager` is one. */
-spn_status spn__manager_take_lasting(void *manager, uint64_t bytes,
-                                     heap_handle *out);
 void spn__manager_give_lasting(void *manager, heap_handle block);
 
 void spn__manager_trace(struct manager *m, enum trace_kind kind,

@@ -109,7 +109,7 @@ struct io *spn__io_init(struct carve *carve, const struct io_config *config)
     spn__tasks_init(&local.tasks);
     spn__paks_init(&local.paks, carve, config->pak_count);
     cut_unpack(&local.unpack, carve, config, local.piece_bytes);
-    local.pak_memory = config->pak_memory;
+    local.memory = config->memory;
     local.has_loose_files_only = config->has_loose_files_only;
     spn__budget_init(&local.budget, config->budget_bytes);
     spn__queue_init(&local.hungry, carve, config->read_count);

@@ -40,12 +40,22 @@ struct io_lane {
     uint32_t tasks;    /* a bit for each type */
 };
 
+/* Who gives blocks of the heap: for what is mounted or loaded, and for reads
+ * into it. SPN_NO_MEMORY_NOW: not now; SPN_ERR_MEMORY: never. Caller's thread.
+ */
+struct io_memory {
+    void *user;
+    spn_status (*take)(void *user, uint64_t bytes, uint32_t unit_bytes,
+                       enum heap_tag tag, heap_handle *out);
+    void (*give)(void *user, heap_handle block);
+};
+
 struct io_config {
     const spn_platform *platform; /* the runtime's copy */
     struct jobs *jobs;            /* runs asynchronous callbacks; NULL: reads
                                    * that want one are refused */
     struct io_lane lanes[IO_LANES_MAX]; /* the first that has the type counts */
-    const struct heap *heap;            /* destinations of internal reads */
+    const struct heap *heap;            /* destinations of reads */
     uint32_t read_count;                /* table size, 1..32767 */
     uint32_t file_count;                /* 1..65535 */
     uint32_t piece_bytes; /* a long read is served in pieces of this size, so
@@ -58,7 +68,7 @@ struct io_config {
                                 * that are not completed */
     uint32_t pak_count;        /* mounted at a time; 0..PAKS_COUNT_MAX */
     bool has_loose_files_only; /* paths are not looked for in paks */
-    struct pak_memory pak_memory; /* with paks */
+    struct io_memory memory;
     struct unpack_config unpack;  /* with paks; its piece_bytes are these */
     const spn_listener *listener; /* copied; NULL: none */
     uint32_t invalid_wait_us;

@@ -65,8 +65,8 @@ bool spn__pak_try_copy(struct io *io, uint32_t index, spn_status status)
 
     if (!is_of_bytes(status) || io->is_stopping || io_is_aborted(io, index))
         return false;
-    /* The storage callback said so: nothing was read. */
-    if (request->on_storage && !request->target.buffer)
+    /* It did not get its memory: nothing was read. */
+    if (request->lacks_storage)
         return false;
     SPN_ASSERT(pak->slots_out == 0 && pak->slot == IO_NONE);
     good = good_bytes(request);

@@ -1,5 +1,6 @@
 /* io_finish.c - completions: the last callback of each read, what it counts
- * for, and the way of its slot back to the free ring. Caller's thread.
+ * for, and the way of its slot back to the free ring; and blocks of the heap
+ * for reads into it. Caller's thread.
  *
  * A slot that cannot go back yet is kept: the free ring has many consumers,
  * and one that was halted in the middle of a pop holds up its cell; or a
@@ -97,10 +98,37 @@ static void call_back(struct io *io, uint32_t index,
                               SPN_EVENT_CALLBACK_END, SPN_OK);
 }
 
+/* Into a block of the heap that nobody else will see. */
+static void give_block(struct io *io, struct io_request *request)
+{
+    if (request->is_public && request->target.block &&
+        request->status != SPN_OK)
+        io->memory.give(io->memory.user, request->target.block);
+}
+
+/* It has not ended: it wants its block now. What stands in its way may be
+ * blocks of other reads, so only the heap itself is too small. */
+static void take_block(struct io *io, uint32_t index)
+{
+    struct io_request *request = &io->requests[index];
+    uint64_t bytes = io_wanted_bytes(request);
+    spn_status status =
+        io->memory.take(io->memory.user, bytes, request->heap_unit_bytes,
+                        HEAP_TAG_USER, &request->target.block);
+
+    if (status != SPN_OK && bytes <= (uint64_t)io->heap->page_count
+                                         << io->heap->page_shift)
+        status = SPN_NO_MEMORY_NOW;
+    request->block_status = status;
+    io_push_sure(&io->inbox, index);
+    io_wake(io);
+}
+
 static void complete(struct io *io, uint32_t index)
 {
-    const struct io_request *request = &io->requests[index];
+    struct io_request *request = &io->requests[index];
 
+    give_block(io, request);
     spn__io_count_completion(io, request);
     call_back(io, index, request);
     if (io->listen.is_there)
@@ -122,7 +150,10 @@ uint32_t spn__io_finish(struct io *io, uint32_t limit)
     io->seen = spn__mailbox_latest(&io->mailbox);
     give_back_kept(io);
     while (count < limit && spn__ring_pop(&io->done, &index)) {
-        complete(io, index);
+        if (io->requests[index].is_lent)
+            take_block(io, index);
+        else
+            complete(io, index);
         count++;
     }
     return count;

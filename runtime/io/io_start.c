@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "io/io_state.h"
 
-#define FLAGS (SPN_READ_OVER_BUDGET | SPN_READ_UNGUARDED)
+#define FLAGS (SPN_READ_OVER_BUDGET | SPN_READ_UNGUARDED | SPN_READ_INTO_HEAP)
 
 /* ---- what may be asked for ---------------------------------------------- */
 
@@ -34,12 +34,20 @@ static bool has_good_extents(const spn_read_desc *desc)
            desc->buffer_bytes <= bytes;
 }
 
-/* One's own, in one piece or several, or somebody who will be asked for one;
- * never two of these. */
+/* Memory is found later, when the size is known. */
+static bool is_without_buffer(const spn_read_desc *desc)
+{
+    return desc->on_storage || (desc->flags & SPN_READ_INTO_HEAP);
+}
+
+/* One's own, in one piece or several, or somebody who will be asked for one, or
+ * a block of the heap, which somebody must get; never two of these. */
 static bool has_good_buffer(const spn_read_desc *desc)
 {
-    if (desc->on_storage)
-        return !desc->buffer && !desc->extents && desc->buffer_bytes == 0;
+    if (is_without_buffer(desc))
+        return !desc->buffer && !desc->extents && desc->buffer_bytes == 0 &&
+               (desc->on_storage ? !(desc->flags & SPN_READ_INTO_HEAP)
+                                 : desc->on_done != NULL);
     if (desc->extents)
         return has_good_extents(desc);
     if (desc->bytes > desc->buffer_bytes || desc->buffer_bytes > SIZE_MAX)
@@ -83,9 +91,13 @@ static void fill_public(struct io_request *request, const struct io *io,
     request->offset = desc->offset;
     request->asked_offset = desc->offset;
     request->bytes = desc->bytes;
-    request->buffer_bytes = desc->on_storage ? SIZE_MAX : desc->buffer_bytes;
+    request->lacks_storage = is_without_buffer(desc);
+    request->buffer_bytes =
+        request->lacks_storage ? SIZE_MAX : desc->buffer_bytes;
     request->target.buffer = desc->buffer;
     request->target.extents = desc->extents;
+    request->target.heap = io->heap;
+    request->heap_unit_bytes = desc->heap_unit_bytes;
     request->ticket.priority = (uint32_t)desc->priority;
     request->task = desc->task ? desc->task : SPN_TASK_USER;
     request->task_class = spn__tasks_class(&io->tasks, request->task);

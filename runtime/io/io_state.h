@@ -10,7 +10,9 @@
  *      |                                                         v     |
  *      +-- finish <-- done ring <-- [job] <-- ended <---------- device-+
  *
- * and out of its line aside, while its type is paused or it has no memory.
+ * and out of its line aside, while its type is paused or it has no memory. One
+ * into the heap, whose owner is the caller's thread, goes there for its block:
+ * by the done ring, not ended, and back by the inbox.
  *
  * Whoever took its index from a ring owns the slot's fields until he
  * puts the index into the next; only its state word is touched by others.
@@ -114,6 +116,7 @@ struct io_request {
     uint64_t asked_offset; /* in the file or entry; `offset` may move on */
     bool is_public;
     spn_storage_callback on_storage;
+    uint32_t heap_unit_bytes;
     spn_read_callback on_async;
     spn_read_callback on_done;
     void *user;
@@ -133,10 +136,15 @@ struct io_request {
     uint64_t fragile_end; /* counted as done_bytes */
     bool is_alone;        /* a run that it was part of failed */
     bool is_preempted;    /* until its next piece has come back */
+    bool lacks_storage;   /* it will be asked for, or taken of the heap */
+    bool is_lent;         /* to the caller's thread, for that */
     bool has_budget;
     uint32_t budget_units; /* given back when it is completed */
     uint32_t next;         /* in the one list that it is in */
     struct io_pak_read pak;
+
+    /* written by who takes the block */
+    spn_status block_status;
 
     /* written when it ends, then read by anyone who pinned it */
     spn_status status;
@@ -191,7 +199,7 @@ struct io {
     struct jobs *jobs;
     struct io_lane lanes[IO_LANES_MAX];
     const struct heap *heap;
-    struct pak_memory pak_memory;
+    struct io_memory memory;
     bool has_loose_files_only;
     struct listen listen; /* see there */
     struct io_request *requests;
@@ -429,11 +437,13 @@ static inline bool spn__unpack_puts_off(struct io *io, uint32_t index,
 
 /* ---- io_storage.c: io thread -------------------------------------------- */
 
-/* Memory for a read that is about to begin. SPN_OK; SPN_FULL or
+/* Memory for a read that is about to begin. SPN_OK; SPN_FULL, SPN_PENDING or
  * SPN_NO_MEMORY_NOW: take it out of its line and set it aside; or an error that
  * it ends with. */
 spn_status spn__io_find_storage(struct io *io, uint32_t index);
 void spn__io_set_aside(struct io *io, uint32_t index, spn_status why);
+/* One that was set aside for a block is back from the caller's thread. */
+void spn__io_take_lent(struct io *io, uint32_t index);
 /* It is parked: what it has of the budget, and no memory for it yet, goes to
  * others. */
 void spn__io_return_budget(struct io *io, uint32_t index);
@@ -659,10 +669,17 @@ static inline uint64_t io_good_bytes(const struct io_request *request)
 static inline spn_read_result io_result_of(const struct io *io, uint32_t index)
 {
     const struct io_request *request = &io->requests[index];
-    spn_read_result result = {io_handle(io, index),   request->status,
-                              request->target.buffer, io_good_bytes(request),
-                              request->user,          {0}};
+    spn_read_result result = {.read = io_handle(io, index),
+                              .status = request->status,
+                              .buffer = request->target.buffer,
+                              .bytes = io_good_bytes(request),
+                              .user = request->user};
 
+    /* A block of a read that failed is the engine's: it may be gone. */
+    if (request->status == SPN_OK)
+        result.block = request->target.block;
+    else if (request->flags & SPN_READ_INTO_HEAP)
+        result.bytes = 0;
     /* It may have ended otherwise. */
     if (request->pak.fault.status == request->status)
         result.fault = request->pak.fault;

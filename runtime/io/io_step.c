@@ -47,11 +47,15 @@ static bool admit_new(struct io *io)
     uint32_t index;
 
     while (spn__ring_pop(&io->inbox, &index)) {
+        worked = true;
+        if (io->requests[index].is_lent) {
+            spn__io_take_lent(io, index);
+            continue;
+        }
         if (record_is_on(&io->record))
             record_new(io, index);
         if (!spn__io_end_if_unwanted(io, index))
             spn__io_line_up(io, index, io_now_us(io));
-        worked = true;
     }
     return worked;
 }

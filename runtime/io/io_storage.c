@@ -5,7 +5,9 @@
  * used up it joins the hungry, who are served by priority and then by age, so
  * that a large one is not passed by small ones for ever. Where the callback
  * says "not now" it is refused, and asked again later. Urgent reads pass both
- * the budget and the hungry. Owner: the io thread.
+ * the budget and the hungry. A read into the heap is lent to the caller's
+ * thread instead, which takes a block for it, or says "not now". Owner: the io
+ * thread.
  */
 /* SPDX-License-Identifier: MIT */
 #include "io/io_state.h"
@@ -56,7 +58,7 @@ void spn__io_return_budget(struct io *io, uint32_t index)
 {
     struct io_request *request = &io->requests[index];
 
-    if (request->has_budget && !request->target.buffer)
+    if (request->has_budget && request->lacks_storage)
         give_budget(io, request);
 }
 
@@ -105,17 +107,19 @@ spn_status spn__io_find_storage(struct io *io, uint32_t index)
     void *buffer = NULL;
     spn_status status;
 
-    if (!request->on_storage || request->target.buffer)
+    if (!request->lacks_storage)
         return SPN_OK;
     if (!may_pass_budget(request) && !request->has_budget &&
         is_hungry_first(io, request))
         return SPN_FULL;
     if (!take_budget(io, request))
         return SPN_FULL;
+    if (!request->on_storage)
+        return SPN_PENDING;
     status = ask(io, index, &buffer);
     if (status == SPN_OK) {
         request->target.buffer = buffer;
-        request->buffer_bytes = io_wanted_bytes(request);
+        request->lacks_storage = false;
     } else {
         give_budget(io, request);
     }
@@ -132,8 +136,30 @@ void spn__io_set_aside(struct io *io, uint32_t index, spn_status why)
         join_hungry(io, index);
         return;
     }
+    if (why == SPN_PENDING) {
+        io->requests[index].is_lent = true;
+        io_push_sure(&io->done, index);
+        return;
+    }
     spn__io_list_add(io, &io->refused, index);
     atomic_add_acq_rel(&io->refused_count, 1);
+}
+
+void spn__io_take_lent(struct io *io, uint32_t index)
+{
+    struct io_request *request = &io->requests[index];
+    spn_status status = request->block_status;
+
+    request->is_lent = false;
+    request->lacks_storage = status != SPN_OK;
+    if (spn__io_end_if_unwanted(io, index))
+        return;
+    if (status == SPN_OK) {
+        spn__io_stand(io, index);
+        return;
+    }
+    give_budget(io, request);
+    spn__io_turn_away(io, index, status);
 }
 
 void spn__io_feed_hungry(struct io *io)

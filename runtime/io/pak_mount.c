@@ -87,6 +87,13 @@ static void want_header(struct io *io, struct pak_mount *mount)
         mount->phase = PAK_READS_HEADER;
 }
 
+/* In one piece. */
+static spn_status take_memory(struct io *io, uint64_t bytes, heap_handle *out)
+{
+    return io->memory.take(io->memory.user, bytes, UINT32_MAX, HEAP_TAG_STATIC,
+                           out);
+}
+
 static void want_room(struct io *io, struct pak_mount *mount)
 {
     spn_status status;
@@ -96,8 +103,7 @@ static void want_room(struct io *io, struct pak_mount *mount)
         mount->phase = PAK_WANTS_JUDGE;
         return;
     }
-    status = io->pak_memory.take(io->pak_memory.user, mount->header.index_bytes,
-                                 &mount->index_block);
+    status = take_memory(io, mount->header.index_bytes, &mount->index_block);
     if (status == SPN_OK)
         mount->phase = PAK_WANTS_INDEX;
     else if (status < SPN_OK)
@@ -239,7 +245,7 @@ spn_status spn__pak_status(const struct io *io, spn_pak pak, spn_fault *fault)
 static void give_memory(struct io *io, heap_handle *block)
 {
     if (*block)
-        io->pak_memory.give(io->pak_memory.user, *block);
+        io->memory.give(io->memory.user, *block);
     *block = 0;
 }
 
@@ -303,8 +309,7 @@ static void want_load_room(struct io *io, struct pak_mount *mount)
         mount->load_status = SPN_OK;
         return;
     }
-    status = io->pak_memory.take(io->pak_memory.user, load_bytes(mount),
-                                 &mount->memory_block);
+    status = take_memory(io, load_bytes(mount), &mount->memory_block);
     if (status == SPN_OK)
         mount->load = PAK_LOAD_WANTS_READ;
     else if (status < SPN_OK)

@@ -16,14 +16,6 @@
 
 struct io;
 
-/* Who gives memory for what is mounted or loaded: a block in one piece.
- * SPN_NO_MEMORY_NOW: not now; SPN_ERR_MEMORY: never. */
-struct pak_memory {
-    void *user;
-    spn_status (*take)(void *user, uint64_t bytes, heap_handle *out);
-    void (*give)(void *user, heap_handle block);
-};
-
 SPN_NODISCARD spn_status spn__pak_mount(struct io *io, const char *path,
                                         spn_pak *out);
 spn_status spn__pak_unmount(struct io *io, spn_pak pak);

@@ -33,6 +33,8 @@ static bool is_explained(const struct sim_read *r, spn_status status)
 
     if (r->has_storage && status == r->storage_status && status != SPN_OK)
         return true;
+    if (r->has_block && status == SPN_ERR_MEMORY)
+        return size_of(r) > sim->config.heap_bytes;
     switch (status) {
     case SPN_OK:
         return !leaves_its_file(r);
@@ -200,6 +202,31 @@ static void finish(struct sim_read *r)
         r->memory[61] = 0;
 }
 
+/* What came into a block is judged where other reads have it, and the block is
+ * given back. */
+static void empty_block(struct sim_read *r, const spn_read_result *result)
+{
+    struct sim *sim = r->sim;
+    spn_extent extents[SPN_BLOCK_EXTENTS_MAX];
+    uint32_t count;
+    uint64_t at = 0;
+
+    SIM_MUST(sim, SIM_STATUS, (result->block != 0) == (result->bytes > 0));
+    if (!result->block)
+        return;
+    SIM_MUST(sim, SIM_STATUS, r->has_block && result->status == SPN_OK);
+    count = spn_block_get_extents(sim->rt, result->block, extents,
+                                  SPN_BLOCK_EXTENTS_MAX);
+    SIM_MUST(sim, SIM_BYTES, result->bytes <= r->room);
+    for (uint32_t i = 0; i < count; i++) {
+        SIM_MUST(sim, SIM_BYTES, extents[i].bytes <= result->bytes - at);
+        memcpy(r->memory + at, extents[i].data, extents[i].bytes);
+        at += extents[i].bytes;
+    }
+    SIM_MUST(sim, SIM_BYTES, at == result->bytes);
+    SIM_MUST(sim, SIM_STATUS, spn_block_free(sim->rt, result->block) == SPN_OK);
+}
+
 static void end_done(struct sim_read *r, const spn_read_result *result)
 {
     struct sim *sim = r->sim;
@@ -209,6 +236,8 @@ static void end_done(struct sim_read *r, const spn_read_result *result)
     SIM_MUST(sim, SIM_ONCE, r->handle == 0 || result->read == r->handle);
     r->handle = result->read;
     sim_note(sim, "done", result->read, result->bytes, result->status);
+    if (r->has_block)
+        empty_block(r, result);
     judge(r, result);
     finish(r);
 }

@@ -129,9 +129,14 @@ static void choose_manner(struct sim *sim, struct sim_read *r,
     r->has_async = swarm_below(&sim->swarm, 2);
     r->has_done = swarm_below(&sim->swarm, 8) != 0;
     r->has_storage = swarm_below(&sim->swarm, 3) == 0;
+    r->has_block =
+        r->has_done && !r->has_storage && swarm_below(&sim->swarm, 4) == 0;
     desc->on_async = r->has_async ? sim_read_on_async : NULL;
     desc->on_done = r->has_done ? sim_read_on_done : NULL;
-    if (r->has_storage) {
+    if (r->has_block) {
+        desc->flags = SPN_READ_INTO_HEAP;
+        r->buffer_bytes = r->room;
+    } else if (r->has_storage) {
         desc->on_storage = sim_read_on_storage;
         /* What comes is what there is: the callback has room for all. */
         r->buffer_bytes = r->room;
@@ -141,7 +146,7 @@ static void choose_manner(struct sim *sim, struct sim_read *r,
     }
     desc->user = r;
     if (swarm_below(&sim->swarm, 16) == 0)
-        desc->flags = SPN_READ_OVER_BUDGET;
+        desc->flags |= SPN_READ_OVER_BUDGET;
 }
 
 /* The slot's read is described; it is not started yet. */
@@ -228,18 +233,23 @@ static void start_batch(struct sim *sim)
 /* ---- doing things to them
  * ------------------------------------------------------ */
 
-void sim_reads_abort_one(struct sim *sim)
+static void abort_read(struct sim *sim, struct sim_read *r)
 {
-    struct sim_read *r = &sim->reads.slots[swarm_below(&sim->swarm, SIM_READS)];
     spn_status status;
 
-    if (!r->is_started || r->handle == 0)
-        return;
     r->is_aborted = true;
     status = spn_read_abort(sim->rt, r->handle);
     sim_note(sim, "abort", r->handle, 0, status);
     SIM_MUST(sim, SIM_STATUS,
              status == SPN_OK || (status == SPN_ERR_HANDLE && !r->has_done));
+}
+
+void sim_reads_abort_one(struct sim *sim)
+{
+    struct sim_read *r = &sim->reads.slots[swarm_below(&sim->swarm, SIM_READS)];
+
+    if (r->is_started && r->handle != 0)
+        abort_read(sim, r);
 }
 
 static void use_stale_handles(struct sim *sim)
@@ -402,6 +412,21 @@ void sim_reads_heal(struct sim *sim)
     toggle_pause(sim);
     if (sim->reads.is_recording)
         record(sim);
+}
+
+void sim_reads_give_up(struct sim *sim)
+{
+    for (uint32_t i = 0; i < SIM_READS; i++) {
+        struct sim_read *r = &sim->reads.slots[i];
+        spn_block block;
+
+        if (!r->is_started || !r->has_block || r->is_aborted)
+            continue;
+        if (spn_block_alloc(sim->rt, r->room, 0, &block) != SPN_OK)
+            abort_read(sim, r);
+        else
+            (void)spn_block_free(sim->rt, block);
+    }
 }
 
 void sim_reads_close(struct sim *sim)

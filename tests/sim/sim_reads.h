@@ -35,7 +35,8 @@ struct sim_read {
     bool has_async;
     bool has_done;
     bool has_storage;
-    bool is_given; /* the storage */
+    bool is_given;  /* the storage */
+    bool has_block; /* of the heap, copied to `memory` when it has come */
     spn_status storage_status;
     bool is_entry; /* of a pak; else a loose file */
     uint32_t subject;
@@ -70,6 +71,9 @@ void sim_reads_frame(struct sim *sim);
 void sim_reads_look(struct sim *sim);
 /* Faults are over: nothing is paused any more. */
 void sim_reads_heal(struct sim *sim);
+/* All plays: reads into the heap for which it has no room beside that wait for
+ * ever, and are aborted. */
+void sim_reads_give_up(struct sim *sim);
 /* Close all; reads must be over. */
 void sim_reads_close(struct sim *sim);
 bool sim_reads_are_over(const struct sim *sim);

@@ -136,6 +136,8 @@ static void recover_frame(struct sim *sim)
     bool all_play = sim_scene_recover(sim);
 
     update(sim);
+    if (has_paks && all_play)
+        sim_reads_give_up(sim);
     has_recovered = has_paks && all_play && sim_reads_are_over(sim);
 }
 

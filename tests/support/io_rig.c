@@ -35,14 +35,14 @@ static uint32_t value_or(uint32_t value, uint32_t otherwise)
     return value ? value : otherwise;
 }
 
-static spn_status take_memory(void *heap, uint64_t bytes, heap_handle *out)
+static spn_status take_memory(void *heap, uint64_t bytes, uint32_t unit_bytes,
+                              enum heap_tag tag, heap_handle *out)
 {
     const struct heap *h = heap;
 
     if (bytes > (uint64_t)h->page_count << h->page_shift)
         return SPN_ERR_MEMORY;
-    return spn__heap_alloc(heap, (uint32_t)bytes, (uint32_t)bytes,
-                           HEAP_TAG_STATIC, out);
+    return spn__heap_alloc(heap, (uint32_t)bytes, unit_bytes, tag, out);
 }
 
 static void give_memory(void *heap, heap_handle block)
@@ -72,8 +72,7 @@ static void build(struct rig *rig, const struct rig_config *config,
     io_config.unpack.codecs = codecs_extra;
     io_config.unpack.codec_count = CODECS_EXTRA_COUNT;
     io_config.unpack.workspace_at = UNPACK_SCRATCH_BYTES;
-    io_config.pak_memory =
-        (struct pak_memory){&rig->heap, take_memory, give_memory};
+    io_config.memory = (struct io_memory){&rig->heap, take_memory, give_memory};
     spn__heap_init(&rig->heap, carve, value_or(config->heap_pages, HEAP_PAGES),
                    12, 64);
     spn__jobs_init(&rig->jobs, carve, value_or(config->job_capacity, 16), 1,

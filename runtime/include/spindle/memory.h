@@ -11,6 +11,20 @@
  *       spn_block_free(rt, block);
  *   }
  *
+ * A read whose size is not known yet, to the end of a file or of a compressed
+ * entry, takes its block itself:
+ *
+ *   desc.flags = SPN_READ_INTO_HEAP; buffer, extents and on_storage are NULL,
+ *   desc.buffer_bytes is 0, desc.on_done is needed: it gets result->block
+ *
+ * When its turn has come the block is taken inside the next spn_update, as
+ * spn_block_alloc takes one, and counts in spn_config.read_budget_bytes until
+ * the completion. Where the heap has no room now other reads go on, and it is
+ * tried again with each spn_update; only one that is larger than the heap ends
+ * in SPN_ERR_MEMORY. So the thread that calls spn_update must not wait for such
+ * a read, or for its abort: nobody would take the block. Of a read that does
+ * not end in SPN_OK the engine gives the block back; result->bytes is 0 then.
+ *
  * The heap lives with fragmentation: a block is a list of extents, each a whole
  * number of the heap's pages but for the last one's end, none of which ever
  * moves. Blocks of the caller leave alone what is promised to the streams of
@@ -28,8 +42,6 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-typedef uint32_t spn_block; /* handle; 0: none */
 
 /* Extents of one block at most. */
 #define SPN_BLOCK_EXTENTS_MAX 256u
@@ -57,7 +69,9 @@ spn_status spn_block_free(spn_runtime *rt, spn_block block);
 /* Write the first `capacity` extents of a block, in order; all their bytes
  * together are the block's. Returns how many there are, 1 to
  * SPN_BLOCK_EXTENTS_MAX; 0 for a stale handle. They hold until it is freed.
- * `extents` may be NULL with a capacity of 0. Thread: caller's. */
+ * `extents` may be NULL with a capacity of 0. Thread: caller's, and those that
+ * it hands the block to before it frees it; the asynchronous callback of the
+ * read that brought it. */
 uint32_t spn_block_get_extents(const spn_runtime *rt, spn_block block,
                                spn_extent *extents, uint32_t capacity);
 

@@ -20,9 +20,10 @@ extern "C" {
 
 typedef struct spn_runtime spn_runtime;
 
-typedef uint32_t spn_file; /* handle; 0: none */
-typedef uint32_t spn_read; /* handle; 0: none */
-typedef uint32_t spn_pak;  /* handle; 0: none. See pak.h */
+typedef uint32_t spn_file;  /* handle; 0: none */
+typedef uint32_t spn_read;  /* handle; 0: none */
+typedef uint32_t spn_pak;   /* handle; 0: none. See pak.h */
+typedef uint32_t spn_block; /* handle; 0: none. See memory.h */
 
 /* A file in a pak, from spn_pak_find. */
 typedef struct spn_pak_entry {
@@ -87,6 +88,10 @@ typedef struct spn_read_result {
     void *user;        /* as given */
     spn_fault fault;   /* of damaged bytes of a pak: where, and what was found
                         * there; otherwise `what` is NULL */
+    spn_block block;   /* of SPN_READ_INTO_HEAP, `bytes` long: the caller's from
+                        * the main-thread callback on, to be given back with
+                        * spn_block_free. 0: of another read, of no bytes, or
+                        * not SPN_OK */
 } spn_read_result;
 
 typedef void (*spn_read_callback)(const spn_read_result *result);
@@ -115,6 +120,9 @@ typedef spn_status (*spn_storage_callback)(const spn_read_want *want,
     1u                        /* go on as an urgent read does where the budget \
                                * of spn_config.read_budget_bytes is used up */
 #define SPN_READ_UNGUARDED 2u /* every thread may wait for it: guard.h */
+#define SPN_READ_INTO_HEAP                                                     \
+    4u /* instead of a buffer: into a block of the runtime's heap, which is    \
+        * taken for it once its size is known: see memory.h */
 
 typedef struct spn_read_desc {
     spn_file file;              /* from spn_file_open, or 0: then `entry` or
@@ -149,6 +157,8 @@ typedef struct spn_read_desc {
     uint32_t extent_count;     /* of these, each of 1 byte or more */
     uint32_t guard_roles; /* who must not wait for it, see guard.h; 0: as its
                            * file, or else its medium */
+    uint32_t heap_unit_bytes; /* of SPN_READ_INTO_HEAP: spn_block_alloc's
+                               * unit_bytes */
 } spn_read_desc;
 
 /* Open a file to read from many times. Nothing is read or touched yet: the
