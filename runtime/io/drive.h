@@ -34,6 +34,12 @@
 
 /* ---- the disc: nothing moves --------------------------------------------- */
 
+/* Zones know sectors only. */
+static inline bool drive_is_by_radius(const spn_drive_profile *p)
+{
+    return p->distance == SPN_DRIVE_BY_RADIUS && p->motion != SPN_DRIVE_ZONES;
+}
+
 uint64_t spn__drive_disc_bytes(const spn_drive_profile *p);
 /* Offsets beyond the disc are its end, everywhere. */
 uint32_t spn__drive_radius_nm(const spn_drive_profile *p, uint64_t offset);
@@ -42,6 +48,8 @@ uint32_t spn__drive_rate(const spn_drive_profile *p, uint64_t offset);
 /* Turns in 1000 seconds; 0 only if the profile says so. */
 uint32_t spn__drive_turns_mhz(const spn_drive_profile *p, uint64_t offset);
 uint32_t spn__drive_turn_us(const spn_drive_profile *p, uint64_t offset);
+/* The longest way, in the curve's measure. */
+uint64_t spn__drive_stroke(const spn_drive_profile *p);
 uint32_t spn__drive_curve_us(const spn_drive_curve *curve, uint64_t distance);
 /* The head's way and the layer, without the wait for the sector. */
 uint32_t spn__drive_seek_us(const spn_drive_profile *p, uint64_t from,
@@ -57,6 +65,13 @@ uint32_t spn__drive_transfer_us(const spn_drive_profile *p, uint64_t offset,
  * through a gap that the buffer holds, where that is shorter. */
 uint32_t spn__drive_expect_us(const spn_drive_profile *p, uint64_t head,
                               uint64_t offset);
+
+/* Over a third of the longest way, and half a turn: the measure of what is
+ * much and what is little on this drive. Never 0. */
+uint32_t spn__drive_typical_us(const spn_drive_profile *p);
+/* A read of so many bytes where the head was elsewhere: the command, that, and
+ * the transfer at the inner edge. */
+uint64_t spn__drive_jump_us(const spn_drive_profile *p, uint64_t bytes);
 
 /* ---- one drive ------------------------------------------------------------
  */

@@ -204,3 +204,29 @@ uint32_t spn__drive_expect_us(const spn_drive_profile *p, uint64_t head,
         us = least(us, spn__drive_transfer_us(p, head, offset - head));
     return clamp_us(us);
 }
+
+uint64_t spn__drive_stroke(const spn_drive_profile *p)
+{
+    return drive_is_by_radius(p)
+               ? (uint64_t)(p->radius_out_um - p->radius_in_um) * NM_PER_UM
+               : spn__drive_disc_bytes(p);
+}
+
+uint32_t spn__drive_typical_us(const spn_drive_profile *p)
+{
+    uint64_t third = spn__drive_stroke(p) / 3;
+    uint64_t us;
+
+    if (p->motion == SPN_DRIVE_ZONES)
+        us = spn__drive_zone_seek_us(0, third);
+    else
+        us = (uint64_t)spn__drive_curve_us(&p->seek, third) +
+             spn__drive_turn_us(p, 0) / 2;
+    return us > 0 ? clamp_us(us) : 1;
+}
+
+uint64_t spn__drive_jump_us(const spn_drive_profile *p, uint64_t bytes)
+{
+    return (uint64_t)p->command_us + spn__drive_typical_us(p) +
+           spn__drive_transfer_us(p, 0, bytes);
+}

@@ -369,6 +369,23 @@ static spn_disc on_medium_disc(void *user, spn_medium medium)
     return worst;
 }
 
+/* The slowest of all drives that its files may lie in. */
+static uint64_t on_medium_jump_us(void *user, spn_medium medium, uint64_t bytes)
+{
+    const spn_emulator *e = user;
+    uint64_t slowest_us = 0;
+
+    if (e->inner.medium_jump_us)
+        slowest_us = e->inner.medium_jump_us(e->inner.user, medium, bytes);
+    for (uint32_t i = 0; i < e->drive_count; i++) {
+        uint64_t us = spn__drive_jump_us(&e->drives[i].profile, bytes);
+
+        if (e->media[i] == medium && us > slowest_us)
+            slowest_us = us;
+    }
+    return slowest_us;
+}
+
 static void fill_table(spn_emulator *e, spn_platform *table)
 {
     const spn_platform *inner = &e->inner;
@@ -388,6 +405,7 @@ static void fill_table(spn_emulator *e, spn_platform *table)
     table->event_signal = inner->event_signal ? on_event_signal : NULL;
     table->event_wait = inner->event_wait ? on_event_wait : NULL;
     table->medium_disc = on_medium_disc;
+    table->medium_jump_us = on_medium_jump_us;
     table->thread_current = inner->thread_current ? on_thread_current : NULL;
     table->log = inner->log ? on_log : NULL;
     table->cache_invalidate =

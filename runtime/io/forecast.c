@@ -16,7 +16,6 @@
 
 #define SECOND_US 1000000u
 #define MIB 1048576u
-#define NM_PER_UM 1000u
 
 /* Distances are scaled so that the longest is 2^31; below 2^7 all are one. */
 #define UNIT_LOG2 31u
@@ -97,12 +96,6 @@ static uint32_t interpolate(const uint32_t samples_us[FORECAST_SAMPLES],
     return samples_us[index] + (uint32_t)(into >> width_log2);
 }
 
-/* Zones know sectors only. */
-static bool is_by_radius(const spn_drive_profile *p)
-{
-    return p->distance == SPN_DRIVE_BY_RADIUS && p->motion != SPN_DRIVE_ZONES;
-}
-
 void spn__forecast_init(struct forecast *f, const spn_drive_profile *p)
 {
     const char *what;
@@ -111,10 +104,7 @@ void spn__forecast_init(struct forecast *f, const spn_drive_profile *p)
     (void)what;
     memset(f, 0, sizeof *f);
     f->profile = p;
-    f->distance_max =
-        is_by_radius(p)
-            ? (uint64_t)(p->radius_out_um - p->radius_in_um) * NM_PER_UM
-            : spn__drive_disc_bytes(p);
+    f->distance_max = spn__drive_stroke(p);
     f->scale = ((uint64_t)1 << (32 + UNIT_LOG2)) / f->distance_max;
     f->rate_scale = SCALE_ONE;
     sample_curve(f, UINT64_MAX, f->near_us);
@@ -182,7 +172,7 @@ static uint32_t seek_us(const struct forecast *f,
                         const struct forecast_place *to, uint32_t *bucket)
 {
     const spn_drive_profile *p = f->profile;
-    bool has_radius = is_by_radius(p);
+    bool has_radius = drive_is_by_radius(p);
     uint64_t a = has_radius ? from->radius_nm : from->offset;
     uint64_t b = has_radius ? to->radius_nm : to->offset;
     uint64_t distance = a < b ? b - a : a - b;
@@ -288,19 +278,6 @@ uint32_t spn__forecast_read_us(const struct forecast *f,
                                const struct forecast_place *end)
 {
     return spn__forecast_transfer_us(f, begin, bytes_of(f, head, begin, end));
-}
-
-uint32_t spn__forecast_typical_us(const struct forecast *f)
-{
-    const spn_drive_profile *p = f->profile;
-    struct forecast_place place;
-    uint64_t us = spn__drive_curve_us(&p->seek, f->distance_max / 3);
-
-    if (p->motion == SPN_DRIVE_ZONES)
-        us = spn__drive_seek_us(p, 0, spn__drive_disc_bytes(p) / 3);
-    spn__forecast_place(f, 0, &place);
-    us += place.half_turn_us;
-    return us > 0 ? clamp_us(us) : 1;
 }
 
 /* ---- what it cost -------------------------------------------------------- */

@@ -83,9 +83,6 @@ uint32_t spn__forecast_read_us(const struct forecast *forecast,
                                const struct forecast_place *head,
                                const struct forecast_place *begin,
                                const struct forecast_place *end);
-/* Over a third of the longest way, and half a turn: the measure of what is
- * much and what is little on this drive. */
-uint32_t spn__forecast_typical_us(const struct forecast *forecast);
 
 /* A read of the blocks from `begin` to `end` took `us`, the command included.
  * The head had been at `head`, and busy until then: what a drive reads ahead

@@ -67,20 +67,23 @@ static void tell(const struct io *io, const spn_invalid_wait *wait)
     spn__listen_tell(&io->listen, SPN_EVENT_INVALID_WAIT, &event);
 }
 
-/* As the drive of the read's medium would have it: of a read that goes on
- * nobody knows its bytes. */
+/* As the drive of the read's medium would have it, the config's or the
+ * platform's: of a read that goes on nobody knows its bytes. */
 static uint64_t drive_us(const struct io *io, const spn_invalid_wait *wait)
 {
+    const spn_platform *p = io->platform;
     const struct io_request *request =
         &io->requests[wait->read & READ_INDEX_MASK];
-    const struct io_drive *drive =
-        wait->medium == SPN_MEDIUM_COUNT ? NULL : io->media[wait->medium].drive;
     uint64_t bytes = wait->status == SPN_OK ? request->done_bytes : 0;
+    const struct io_drive *drive;
 
-    if (!drive)
+    if (wait->medium == SPN_MEDIUM_COUNT)
         return 0;
-    return (uint64_t)drive->profile.command_us + drive->typical_us +
-           spn__drive_transfer_us(&drive->profile, 0, bytes);
+    drive = io->media[wait->medium].drive;
+    if (drive)
+        return spn__drive_jump_us(&drive->profile, bytes);
+    return p->medium_jump_us ? p->medium_jump_us(p->user, wait->medium, bytes)
+                             : 0;
 }
 
 static uint64_t stall_us(const struct io *io, const spn_invalid_wait *wait)

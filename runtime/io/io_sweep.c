@@ -12,6 +12,7 @@
  */
 /* SPDX-License-Identifier: MIT */
 #include "base/assert.h"
+#include "io/drive.h"
 #include "io/io_state.h"
 
 #define MS 1000u
@@ -42,7 +43,7 @@ static struct io_drive *cut_drive(struct carve *carve,
         return NULL;
     drive->profile = *profile;
     spn__forecast_init(&drive->forecast, &drive->profile);
-    drive->typical_us = spn__forecast_typical_us(&drive->forecast);
+    drive->typical_us = spn__drive_typical_us(profile);
     return drive;
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/assert.h"
 #include "base/mem.h"
+#include "io/drive.h"
 
 #define SECOND_US 1000000u
 #define ONE 1024
@@ -78,7 +79,7 @@ void spn__sweep_init(struct sweep *s, struct carve *carve, uint32_t reads,
     s->order = order;
     s->forecast = forecast;
     s->rules = rules;
-    s->seek_us = spn__forecast_typical_us(forecast);
+    s->seek_us = spn__drive_typical_us(forecast->profile);
 }
 
 void spn__sweep_clear(struct sweep *s)

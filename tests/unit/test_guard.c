@@ -353,6 +353,51 @@ static void an_invalid_wait_stalls_as_its_drive_would(void)
     }
 }
 
+/* The emulated drive goes on where its head is, which takes next to nothing: a
+ * wait for that is as bad as any. */
+static void an_invalid_wait_stalls_as_the_emulated_drive_would(void)
+{
+    const spn_emulator_drive drive = {.profile =
+                                          spn_drive_profile_find("wii_dvd6x")};
+    const spn_emulator_place anywhere = {"*", 0, 0};
+    spn_emulator_config config = {.drives = &drive,
+                                  .drive_count = 1,
+                                  .places = &anywhere,
+                                  .place_count = 1};
+    spn_emulator *emulator;
+    spn_platform table;
+    void *memory;
+    size_t bytes;
+
+    for (uint32_t is_drive = 0; is_drive < 2; is_drive++) {
+        uint64_t before_us;
+        uint64_t took_us;
+
+        prepare(is_drive ? SPN_INVALID_WAIT_DRIVE : 0);
+        stage.disc.command_us = 1;
+        config.platform = &stage.disc.table;
+        bytes = spn_emulator_bytes(&config);
+        memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
+        CHECK_EQ(spn_emulator_init(&config, memory, bytes, &emulator, &table),
+                 SPN_OK);
+        stage.config.platform = &table;
+        stage_start(&stage);
+        CHECK_EQ(spn_read_wait(stage.rt, begin(0, "movie"), UINT64_MAX, NULL),
+                 SPN_OK);
+        guard_optical();
+        before_us = stage.disc.clock_us;
+        CHECK(is_invalid(0, "movie"));
+        took_us = stage.disc.clock_us - before_us;
+        test_context("%u us", (unsigned)took_us);
+        if (is_drive)
+            CHECK(took_us >= 120000 && took_us < 150000);
+        else
+            CHECK(took_us < 20000);
+        stage_close(&stage);
+        free(memory);
+    }
+}
+
 /* ---- marks ----------------------------------------------------------------
  */
 
@@ -544,5 +589,6 @@ TEST_MAIN(TEST(guards_refuse_bad_arguments),
           TEST(a_read_has_the_first_word),
           TEST(an_invalid_wait_stalls_as_long_as_is_said),
           TEST(an_invalid_wait_stalls_as_its_drive_would),
+          TEST(an_invalid_wait_stalls_as_the_emulated_drive_would),
           TEST(marks_belong_to_their_threads), TEST(threads_are_told_apart),
           TEST(the_emulator_knows_the_threads_of_its_platform))

@@ -63,7 +63,7 @@ static void a_read_takes_a_seek_and_its_transfer(void)
 
         test_context("profile %u", i);
         spn__forecast_init(&forecast, p);
-        seek_us = spn__forecast_typical_us(&forecast);
+        seek_us = spn__drive_typical_us(forecast.profile);
         (void)report_of_the_drive();
         CHECK_EQ_U(expected(file, 0), p->command_us + seek_us);
         CHECK_EQ_U(expected(file, 1000000) - expected(file, 0),

@@ -44,10 +44,11 @@ extern "C" {
 /* For spn_guard_file: as the file's medium, which is how it begins. */
 #define SPN_GUARD_AS_MEDIUM 0x80000000u
 
-/* For spn_config.invalid_wait_us: as long as the drive that spn_config.media
- * names for the read's medium takes for the read where its head was elsewhere:
- * a typical seek, the wait for the sector, and its bytes. Nothing where none is
- * named. */
+/* For spn_config.invalid_wait_us: as long as the drive of the read's medium
+ * takes for the read where its head was elsewhere: a typical seek, the wait for
+ * the sector, and its bytes. The drive is the one that spn_config.media names,
+ * or else the platform's, as the emulator's is (spn_platform.medium_jump_us).
+ * Nothing where neither knows one. */
 #define SPN_INVALID_WAIT_DRIVE UINT32_MAX
 
 /* Threads that may be marked in one runtime at a time. */

@@ -157,6 +157,11 @@ typedef struct spn_platform {
      * never waits. Any thread. */
     spn_disc (*medium_disc)(void *user, spn_medium medium);
 
+    /* What a read of `bytes` takes from the drive of a medium where its head
+     * was elsewhere, in microseconds; 0: nobody knows. Only for
+     * spindle/guard.h. Never waits. Any thread. */
+    uint64_t (*medium_jump_us)(void *user, spn_medium medium, uint64_t bytes);
+
     /* The calling thread: a number that no other running thread has, never 0.
      * Any thread, also of the application's. Only for spindle/guard.h; means
      * nothing on a machine without threads. */
