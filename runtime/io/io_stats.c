@@ -37,6 +37,7 @@ void spn__io_count_completion(struct io *io, const struct io_request *request)
 
     add[TASK_READS] = 1;
     add[TASK_BYTES] = request->done_bytes;
+    add[TASK_GOOD_BYTES] = io_good_bytes(request);
     spn__meter_add(task->meter, TASK_COUNTERS, now_us, add);
     count_status(task, request->status);
     spn__latency_add(&task->arrival, arrival_us);
@@ -58,6 +59,12 @@ static uint64_t rate(uint64_t amount, uint64_t us)
     return us >= US_PER_SECOND ? amount / (us / US_PER_SECOND) : UINT64_MAX;
 }
 
+/* In 1000 seconds. */
+static uint64_t mhz(uint64_t count, uint64_t us)
+{
+    return rate(count * 1000, us);
+}
+
 static void fill_window(spn_medium_window *window, const uint64_t *counts,
                         uint64_t elapsed_us)
 {
@@ -75,6 +82,7 @@ static void fill_window(spn_medium_window *window, const uint64_t *counts,
         window->seeks ? window->seek_bytes / window->seeks : 0;
     window->bytes_per_second = rate(window->bytes, elapsed_us);
     window->busy_bytes_per_second = rate(window->bytes, window->busy_us);
+    window->reads_mhz = mhz(window->reads, elapsed_us);
 }
 
 /* The device's sums until now, with the piece that is there. */
@@ -146,6 +154,8 @@ static void fill_task_window(spn_task_window *window, const uint64_t *counts,
     window->elapsed_us = elapsed_us;
     window->reads = counts[TASK_READS];
     window->bytes = counts[TASK_BYTES];
+    window->good_bytes = counts[TASK_GOOD_BYTES];
+    window->reads_mhz = mhz(window->reads, elapsed_us);
     window->bytes_per_second = rate(window->bytes, elapsed_us);
 }
 
@@ -184,6 +194,9 @@ static void add_device(struct io *io, uint32_t medium, uint64_t now_us,
     out->bytes_read += counts[DEVICE_BYTES];
     out->head_travel_bytes += counts[DEVICE_SEEK_BYTES];
     out->busy_us += counts[DEVICE_BUSY_US];
+    spn__meter_second(io->seen->media[medium].meter, DEVICE_COUNTERS, now_us,
+                      counts);
+    out->second_bytes_per_second += counts[DEVICE_BYTES];
 }
 
 void spn__io_get_stats(struct io *io, spn_io_stats *out)
@@ -203,6 +216,11 @@ void spn__io_get_stats(struct io *io, spn_io_stats *out)
         out->requests_aborted += io->tally->tasks[i].aborted;
         out->pending_bytes += io->seen->pending_bytes[i];
     }
+    out->requests_mhz =
+        mhz(out->requests_done + out->requests_failed + out->requests_aborted,
+            out->elapsed_us);
+    out->bytes_per_second = rate(out->bytes_read, out->elapsed_us);
+    out->busy_bytes_per_second = rate(out->bytes_read, out->busy_us);
     out->pending =
         (atomic_load_relaxed(&io->pending) & ~IO_IS_SHUT) - io->kept_count;
     out->pending_peak = atomic_load_relaxed(&io->pending_peak);

@@ -6,7 +6,7 @@
 #include "io/io_report.h"
 #include "io/latency.h"
 
-enum task_counter { TASK_READS, TASK_BYTES, TASK_COUNTERS };
+enum task_counter { TASK_READS, TASK_BYTES, TASK_GOOD_BYTES, TASK_COUNTERS };
 
 struct task_tally {
     uint64_t meter[METER_WORDS(TASK_COUNTERS)];

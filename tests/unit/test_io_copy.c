@@ -338,6 +338,11 @@ static void what_is_unpacked_is_counted_by_type_and_second(void)
                    task_stats(SPN_TASK_SOUND).packed_bytes,
                stats().packed_bytes);
     CHECK_EQ_U(task_stats(SPN_TASK_MUSIC).unpacked_bytes, 0);
+    /* As stored, and as it lies in the buffers. */
+    CHECK_EQ_U(task_stats(SPN_TASK_TEXTURE).total.bytes,
+               task_stats(SPN_TASK_TEXTURE).packed_bytes);
+    CHECK_EQ_U(task_stats(SPN_TASK_TEXTURE).total.good_bytes, BYTES);
+    CHECK_EQ_U(task_stats(SPN_TASK_SOUND).total.good_bytes, BYTES + 10);
     rig.slow.clock_us += 100000;
     CHECK_EQ_U(stats().unpacked_bytes_per_second, BYTES + PAK_BLOCK_BYTES);
     spn__io_reset_stats(rig.io);

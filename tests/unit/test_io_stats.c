@@ -130,6 +130,7 @@ static void stats_of_media_are_what_the_drives_did(void)
     CHECK_EQ_U(m.total.seek_bytes_mean, (5 * 8192 + 100000) / 2);
     CHECK_EQ_U(m.total.bytes_per_second, 7 * 8192);
     CHECK_EQ_U(m.total.busy_bytes_per_second, 81920);
+    CHECK_EQ_U(m.total.reads_mhz, 4000);
     /* A second is a second, and lies in the same slots. */
     CHECK_MEM(&m.second, &m.total, sizeof m.total);
     CHECK_EQ_U(m.arrival.count, 4);
@@ -151,11 +152,19 @@ static void stats_of_media_are_what_the_drives_did(void)
     CHECK_EQ_U(all_stats().busy_us, 720000);
     CHECK_EQ_U(all_stats().bytes_read, 7 * 8192 + 10000 + 100);
     CHECK_EQ_U(all_stats().head_travel_bytes, 5 * 8192 + 100000);
+    CHECK_EQ_U(all_stats().requests_mhz, 6000);
+    CHECK_EQ_U(all_stats().bytes_per_second, 7 * 8192 + 10000 + 100);
+    CHECK_EQ_U(all_stats().second_bytes_per_second, 7 * 8192 + 10000 + 100);
+    CHECK_EQ_U(all_stats().busy_bytes_per_second,
+               (7 * 8192 + 10000 + 100) * 1000000ull / 720000);
     /* A second later all is over, but not forgotten. */
     rig.slow.clock_us += 1000000;
     m = medium_stats(SPN_MEDIUM_OPTICAL);
     CHECK_EQ_U(m.second.busy_us + m.second.bytes + m.second.reads, 0);
     CHECK_EQ_U(m.second.bytes_per_second, 0);
+    CHECK_EQ_U(all_stats().requests_mhz, 3000);
+    CHECK_EQ_U(all_stats().bytes_per_second, (7 * 8192 + 10000 + 100) / 2);
+    CHECK_EQ_U(all_stats().second_bytes_per_second, 0);
     CHECK_EQ_U(m.total.busy_permille, 350);
     rig_close(&rig);
 }
@@ -247,6 +256,9 @@ static void stats_of_types_are_what_their_reads_did(void)
     CHECK_EQ_U(t.second.reads, 3);
     CHECK_EQ_U(t.second.bytes, 20000);
     CHECK_EQ_U(t.second.bytes_per_second, 20000);
+    CHECK_EQ_U(t.second.good_bytes, 20000);
+    CHECK_EQ_U(t.second.reads_mhz, 3000);
+    CHECK_EQ_U(t.total.reads_mhz, 3000);
     rig_close(&rig);
 }
 

@@ -62,6 +62,7 @@ typedef struct spn_medium_window {
     uint64_t seek_bytes_mean;       /* seek_bytes of a seek */
     uint64_t bytes_per_second;      /* of elapsed_us: with waiting */
     uint64_t busy_bytes_per_second; /* of busy_us: without */
+    uint64_t reads_mhz;             /* reads in 1000 seconds, of elapsed_us */
 } spn_medium_window;
 
 /* Distances of a seek: they end at 1, 2, 8, 16, 24, 32, 48 and 64 sixty-fourths
@@ -93,8 +94,11 @@ typedef struct spn_medium_stats {
 typedef struct spn_task_window {
     uint64_t elapsed_us;
     uint64_t reads; /* completed */
-    uint64_t bytes; /* that arrived, of these */
-    uint64_t bytes_per_second;
+    uint64_t bytes; /* that arrived, of these: of compressed entries as they
+                     * are stored, */
+    uint64_t good_bytes; /* and what lies at the front of their buffers now */
+    uint64_t bytes_per_second; /* `bytes`, of elapsed_us */
+    uint64_t reads_mhz;        /* reads in 1000 seconds, the same */
 } spn_task_window;
 
 typedef struct spn_task_stats {
@@ -125,8 +129,12 @@ typedef struct spn_io_stats {
     uint64_t requests_done;
     uint64_t requests_failed;
     uint64_t requests_aborted; /* by the caller, or by shutdown */
-    uint64_t pending_bytes;    /* of all types */
-    uint32_t pending;          /* started and not completed */
+    uint64_t requests_mhz;     /* all three, in 1000 seconds of elapsed_us */
+    uint64_t bytes_per_second; /* bytes_read, of elapsed_us: with waiting */
+    uint64_t busy_bytes_per_second;   /* of busy_us: without */
+    uint64_t second_bytes_per_second; /* in the last second, of all media */
+    uint64_t pending_bytes;           /* of all types */
+    uint32_t pending;                 /* started and not completed */
     uint32_t pending_peak;
     uint64_t budget_bytes; /* of spn_config.read_budget_bytes, in use */
     uint64_t budget_bytes_peak;
