@@ -551,6 +551,7 @@ uint32_t spn__sweep_choose(struct sweep *s, const struct forecast_place *head,
     else
         next = choose_by_turn(s, begun, may_go_on, now_us);
     s->goes_on = may_go_on && next == begun;
+    s->is_pressing = s->items[next].is_urgent || is_overdue(s, next, now_us);
     return next;
 }
 
@@ -668,14 +669,60 @@ static bool join_next(struct sweep *s, struct run *run, uint32_t first,
     return true;
 }
 
+/* What lies right before the chosen read, so near that the drive would still
+ * have it, and right before that: a run only goes forward, and what it leaves
+ * behind costs a way of its own. */
+static uint32_t find_front(const struct sweep *s, uint32_t chosen)
+{
+    const struct sweep_item *last = &s->items[chosen];
+    uint32_t front = chosen;
+    uint32_t rank = s->count;
+
+    while (s->order[--rank] != chosen)
+        continue;
+    while (rank > 0) {
+        uint32_t index = s->order[--rank];
+        const struct sweep_item *item = &s->items[index];
+
+        if (item->file != last->file)
+            continue;
+        if (!is_chained(s, &item->end, &s->items[front].begin) ||
+            spn__forecast_seek_us(s->forecast, &s->items[front].end,
+                                  &item->begin) > 0)
+            break;
+        front = index;
+    }
+    return front;
+}
+
+/* May the chosen read wait for what lies before it? */
+static bool may_wait(const struct sweep *s, uint32_t chosen, uint32_t front)
+{
+    const struct sweep_item *item = &s->items[chosen];
+    const struct sweep_view *v = &s->views[chosen];
+    struct run run = {.begin = item->begin, .end = item->end};
+    int64_t end_us;
+
+    run.end_us = v->way_us + v->service_us;
+    end_us =
+        run.end_us + spn__forecast_transfer_us(
+                         s->forecast, &s->items[front].begin,
+                         item->begin.offset - s->items[front].begin.offset);
+    return end_us <= v->deadline_us &&
+           !breaks_deadline(s, &run, chosen, &item->end, end_us);
+}
+
 /* Where the head goes on, all that lies there is as near: the run begins with
- * the first of it, or that would be behind the head for good. */
+ * the first of it, or that would be behind the head for good. Where it has to
+ * go there first, it goes a little less far. */
 static uint32_t find_first(const struct sweep *s, uint32_t chosen)
 {
     uint32_t first = chosen;
 
-    if (s->views[chosen].way_us > 0)
-        return chosen;
+    if (s->views[chosen].way_us > 0) {
+        first = s->is_pressing ? chosen : find_front(s, chosen);
+        return first == chosen || may_wait(s, chosen, first) ? first : chosen;
+    }
     for (uint32_t i = 0; i < s->count; i++)
         if (s->views[i].way_us == 0 &&
             s->items[i].file == s->items[chosen].file &&

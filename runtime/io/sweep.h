@@ -31,7 +31,8 @@
  *             patience and (SWEEP_IDLE_TURNS + 1) n s.
  *   joining   What lies a little behind the chosen read is read along with it,
  *             through the gap, where that costs less than a seek and breaks no
- *             deadline.
+ *             deadline. So is what lies right before it, in two blocks, unless
+ *             it is urgent or a matter of patience.
  *
  * Integers only; no clock; and between two choices it remembers only how far
  * the turn has come, and whether it is a matter of patience. Owner: one thread
@@ -129,6 +130,7 @@ struct sweep {
     bool is_patient;     /* the turn is a matter of patience */
     uint64_t turn_bytes; /* read in it so far */
     bool goes_on;        /* the choice goes on with it */
+    bool is_pressing;    /* the choice is urgent, or a matter of patience */
     uint32_t capacity;
     uint32_t count;
     uint32_t idle_count; /* of these */

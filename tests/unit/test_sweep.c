@@ -6,103 +6,10 @@
  *   costs are plain; then random reads, without end, on a real one.
  */
 /* SPDX-License-Identifier: MIT */
-#include "harness.h"
-#include "io/drive.h"
-#include "io/sweep.h"
+#include "support/sweep_fixture.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define MS 1000u
-#define SECOND_US 1000000u
-#define MB 1000000u
-#define NOW_US (UINT64_C(1000) * SECOND_US)
-#define NO_DEADLINE UINT64_MAX
-
-/* 100 ms and half of a turn of 10 ms; 10 MB/s; no buffer, no command. */
-static const spn_drive_profile plain = {
-    .name = "plain",
-    .about = "every seek is the same",
-    .motion = SPN_DRIVE_CLV,
-    .distance = SPN_DRIVE_BY_BYTES,
-    .layers = 1,
-    .layer_bytes = UINT64_C(10000) * MB,
-    .radius_in_um = 24000,
-    .radius_out_um = 24001,
-    .pitch_nm = 740,
-    .rate_in = 10 * MB,
-    .rate_out = 10 * MB,
-    .turns_mhz = 100000,
-    .seek = {.unit = 1,
-             .near_piece = {100000, 0, 0},
-             .far_piece = {100000, 0, 0}},
-    .ecc_bytes = 1000,
-    .interface_rate = 100 * MB,
-    .slow_percent = 100,
-};
-#define SEEK_US 105000
-
-static struct forecast forecast;
-static struct sweep_rules rules;
-static struct sweep sweep;
-static struct forecast_place head;
-
-static void start_with(const spn_drive_profile *profile)
-{
-    static _Alignas(64) uint8_t memory[65536];
-    struct carve carve = {.base = memory, .limit = sizeof memory};
-    const char *what = "";
-
-    test_context("%s", profile->name);
-    CHECK_EQ(spn_drive_profile_check(profile, &what), SPN_OK);
-    rules = spn__sweep_rules;
-    spn__forecast_init(&forecast, profile);
-    spn__sweep_init(&sweep, &carve, SWEEP_ITEMS_MAX, &forecast, &rules);
-    CHECK(!carve.is_over);
-    spn__forecast_place(&forecast, 0, &head);
-    spn__sweep_clear(&sweep);
-}
-
-/* No class has an advantage, nothing hurries, nothing ages, and to miss a
- * deadline costs two seeks. */
-static void start_bare(const spn_drive_profile *profile)
-{
-    start_with(profile);
-    for (uint32_t i = 0; i < SWEEP_CLASSES; i++)
-        rules.classes[i] = (struct sweep_rule){.hard_us = UINT32_MAX,
-                                               .patience_us = 30 * SECOND_US,
-                                               .penalty = 2048};
-    rules.soft_us = 50 * MS;
-    rules.age = 0;
-    rules.backlog = UINT32_MAX;
-}
-
-static struct sweep_item item_at(uint64_t offset, uint64_t bytes,
-                                 enum sweep_class class, uint64_t deadline_us)
-{
-    struct sweep_item item = {.arrival_us = NOW_US,
-                              .deadline_us = deadline_us,
-                              .class = class,
-                              .key = 7};
-
-    spn__forecast_range(&forecast, offset, bytes, &item.begin, &item.end);
-    return item;
-}
-
-static struct sweep_item *add(uint64_t offset, uint64_t bytes,
-                              enum sweep_class class, uint64_t deadline_us)
-{
-    struct sweep_item item = item_at(offset, bytes, class, deadline_us);
-
-    item.subject = sweep.count;
-    spn__sweep_offer(&sweep, &item);
-    return &sweep.items[sweep.count - 1];
-}
-
-static uint32_t choose(void)
-{
-    return spn__sweep_choose(&sweep, &head, NOW_US);
-}
 
 /* ---- the way
  * ------------------------------------------------------------------ */
@@ -575,126 +482,7 @@ static void sweep_weighs_the_first_of_many(void)
         CHECK(sweep.items[i].subject < SWEEP_ITEMS_MAX);
 }
 
-/* ---- joining
- * ------------------------------------------------------------------------- */
-
 static uint32_t joined[SWEEP_JOIN_MAX];
-
-static uint32_t join(void)
-{
-    return spn__sweep_join(&sweep, choose(), joined);
-}
-
-static void sweep_joins_through_a_gap_that_is_cheaper(void)
-{
-    /* 105 ms of 10 MB/s, and a block at either end of the gap. */
-    static const uint64_t gaps[] = {0, 1000, 1049000, 1050000, 1051000};
-    static const uint32_t counts[] = {2, 2, 2, 1, 1};
-
-    for (uint32_t i = 0; i < 5; i++) {
-        start_bare(&plain);
-        add(100 * MB, 100000, SWEEP_BULK, NO_DEADLINE);
-        add(100 * MB + 100000 + gaps[i], 100000, SWEEP_BULK, NO_DEADLINE);
-        test_context("gap %llu", (unsigned long long)gaps[i]);
-        CHECK_EQ(join(), counts[i]);
-        CHECK_EQ(joined[0], 0);
-    }
-}
-
-static void sweep_joins_only_forward(void)
-{
-    start_bare(&plain);
-    rules.classes[SWEEP_SOUND].credit = 2048;
-    add(100 * MB, 100000, SWEEP_BULK, NO_DEADLINE);
-    add(100 * MB + 100000, 100000, SWEEP_SOUND, NO_DEADLINE);
-    add(100 * MB + 200000, 100000, SWEEP_BULK, NO_DEADLINE);
-    CHECK_EQ(choose(), 1);
-    CHECK_EQ(join(), 2);
-    CHECK_EQ(joined[0], 1);
-    CHECK_EQ(joined[1], 2);
-}
-
-static void sweep_begins_a_run_where_the_head_is(void)
-{
-    start_bare(&plain);
-    rules.classes[SWEEP_SOUND].credit = 2048;
-    head.offset = 100 * MB + 2000;
-    /* Two blocks behind the head are still in the drive. */
-    add(100 * MB + 1000, 1000, SWEEP_SOUND, NO_DEADLINE);
-    add(100 * MB, 1000, SWEEP_BULK, NO_DEADLINE);
-    add(100 * MB - 1000, 1000, SWEEP_BULK, NO_DEADLINE);
-    CHECK_EQ(choose(), 0);
-    CHECK_EQ(join(), 2);
-    CHECK_EQ(joined[0], 1);
-    CHECK_EQ(joined[1], 0);
-}
-
-static void sweep_joins_what_overlaps(void)
-{
-    start_bare(&plain);
-    add(100 * MB, 500000, SWEEP_BULK, NO_DEADLINE);
-    add(100 * MB, 500000, SWEEP_BULK, NO_DEADLINE);
-    add(100 * MB + 100000, 100000, SWEEP_BULK, NO_DEADLINE);
-    add(100 * MB + 400000, 200000, SWEEP_BULK, NO_DEADLINE);
-    CHECK_EQ(join(), 4);
-    CHECK_EQ(joined[0], 0);
-}
-
-static void sweep_joins_only_one_file(void)
-{
-    start_bare(&plain);
-    add(100 * MB, 100000, SWEEP_BULK, NO_DEADLINE)->file = 1;
-    add(100 * MB + 100000, 100000, SWEEP_BULK, NO_DEADLINE)->file = 2;
-    add(100 * MB + 200000, 100000, SWEEP_BULK, NO_DEADLINE)->file = 1;
-    CHECK_EQ(join(), 2);
-    CHECK_EQ(joined[1], 2);
-}
-
-static void sweep_runs_have_an_end(void)
-{
-    /* 3 MiB are 3145728 bytes: 15 reads of 200 kB. */
-    start_bare(&plain);
-    for (uint32_t i = 0; i < 40; i++)
-        add(100 * MB + i * 200000, 200000, SWEEP_BULK, NO_DEADLINE);
-    CHECK_EQ(join(), 15);
-    start_bare(&plain);
-    for (uint32_t i = 0; i < 40; i++)
-        add(100 * MB + i * 2000, 2000, SWEEP_BULK, NO_DEADLINE);
-    CHECK_EQ(join(), SWEEP_JOIN_MAX);
-    /* One that is larger is read alone, but for those who want the same. */
-    start_bare(&plain);
-    add(100 * MB, 8 * MB, SWEEP_BULK, NO_DEADLINE);
-    add(100 * MB, 8 * MB, SWEEP_BULK, NO_DEADLINE);
-    add(104 * MB, 8 * MB, SWEEP_BULK, NO_DEADLINE);
-    CHECK_EQ(join(), 3);
-    start_bare(&plain);
-    add(100 * MB, 8 * MB, SWEEP_BULK, NO_DEADLINE);
-    add(108 * MB, 1000, SWEEP_BULK, NO_DEADLINE);
-    CHECK_EQ(join(), 1);
-}
-
-static void sweep_joins_nothing_that_breaks_a_deadline(void)
-{
-    /* The first takes 105 + 10 ms, the joined one 50 more, then 105 + 100. */
-    const uint64_t just_us = NOW_US + 2 * SEEK_US + (10 + 50 + 100) * MS;
-
-    start_bare(&plain);
-    rules.classes[SWEEP_STREAM].penalty = 0;
-    add(100 * MB, 100000, SWEEP_CLIP, NO_DEADLINE)->key = 1;
-    add(100 * MB + 100000, 500000, SWEEP_BULK, NO_DEADLINE);
-    add(500 * MB, MB, SWEEP_STREAM, just_us);
-    CHECK_EQ(choose(), 0);
-    CHECK_EQ(join(), 2);
-    sweep.items[2].deadline_us = just_us - 1;
-    CHECK_EQ(choose(), 0);
-    CHECK_EQ(join(), 1);
-    /* That is missed either way. */
-    sweep.items[2].deadline_us = just_us - 50 * MS;
-    CHECK_EQ(join(), 1);
-    sweep.items[2].deadline_us = just_us - 50 * MS - 1;
-    CHECK_EQ(choose(), 0);
-    CHECK_EQ(join(), 2);
-}
 
 /* ---- without end
  * ------------------------------------------------------------------------ */
@@ -866,27 +654,24 @@ static void sweep_wastes_little_time(void)
     }
 }
 
-TEST_MAIN(
-    TEST(sweep_goes_to_what_is_nearest),
-    TEST(sweep_begins_where_neighbours_begin),
-    TEST(sweep_leaves_nothing_behind_for_little),
-    TEST(sweep_takes_the_smallest_key_of_equals),
-    TEST(sweep_keeps_a_deadline_that_can_be_kept),
-    TEST(sweep_weighs_what_it_breaks),
-    TEST(sweep_gives_up_or_renews_what_is_lost),
-    TEST(sweep_lets_bulk_hold_back_only_when_it_is_due),
-    TEST(sweep_looks_at_the_nearest_24_deadlines),
-    TEST(sweep_hurries_as_a_deadline_comes_near), TEST(sweep_credits_classes),
-    TEST(sweep_lets_reads_age), TEST(sweep_relents_with_a_backlog),
-    TEST(sweep_is_patient_every_other_time), TEST(sweep_serves_idle_reads_last),
-    TEST(sweep_goes_on_with_a_turn), TEST(sweep_serves_urgent_reads_first),
-    TEST(sweep_goes_on_with_what_has_begun),
-    TEST(sweep_begins_at_the_front_of_what_lies_together),
-    TEST(sweep_weighs_those_that_are_due_first),
-    TEST(sweep_weighs_idle_ones_last), TEST(sweep_weighs_the_first_of_many),
-    TEST(sweep_joins_through_a_gap_that_is_cheaper),
-    TEST(sweep_joins_only_forward), TEST(sweep_begins_a_run_where_the_head_is),
-    TEST(sweep_joins_what_overlaps), TEST(sweep_joins_only_one_file),
-    TEST(sweep_runs_have_an_end),
-    TEST(sweep_joins_nothing_that_breaks_a_deadline),
-    TEST(sweep_starves_nobody), TEST(sweep_wastes_little_time))
+TEST_MAIN(TEST(sweep_goes_to_what_is_nearest),
+          TEST(sweep_begins_where_neighbours_begin),
+          TEST(sweep_leaves_nothing_behind_for_little),
+          TEST(sweep_takes_the_smallest_key_of_equals),
+          TEST(sweep_keeps_a_deadline_that_can_be_kept),
+          TEST(sweep_weighs_what_it_breaks),
+          TEST(sweep_gives_up_or_renews_what_is_lost),
+          TEST(sweep_lets_bulk_hold_back_only_when_it_is_due),
+          TEST(sweep_looks_at_the_nearest_24_deadlines),
+          TEST(sweep_hurries_as_a_deadline_comes_near),
+          TEST(sweep_credits_classes), TEST(sweep_lets_reads_age),
+          TEST(sweep_relents_with_a_backlog),
+          TEST(sweep_is_patient_every_other_time),
+          TEST(sweep_serves_idle_reads_last), TEST(sweep_goes_on_with_a_turn),
+          TEST(sweep_serves_urgent_reads_first),
+          TEST(sweep_goes_on_with_what_has_begun),
+          TEST(sweep_begins_at_the_front_of_what_lies_together),
+          TEST(sweep_weighs_those_that_are_due_first),
+          TEST(sweep_weighs_idle_ones_last),
+          TEST(sweep_weighs_the_first_of_many), TEST(sweep_starves_nobody),
+          TEST(sweep_wastes_little_time))
