@@ -1,9 +1,10 @@
 /* pack_order.h - in which order contents lie in a pak.
  *
  * By name, by type (what follows the last dot) and name, by size and name; or
- * by traces: scene after scene, and in each what is small first, then the
- * rest, then what is streamed, each by its first use. What no trace names
- * comes last, by name.
+ * by traces: scene after scene. In each comes first what it wants at once, by
+ * the classes of the scheduler (sounds, clips, streams, bulk); then what it
+ * wants later; then what is streamed. What is small comes first among its like,
+ * and of equals what is used first. What no trace names comes last, by name.
  *
  * What several scenes use lies in the first of them. Within a budget it lies
  * in the others, too: first where it saves most reads for its bytes.

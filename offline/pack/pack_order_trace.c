@@ -8,11 +8,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "pack/pack_order.h"
 
+#include "io/sweep.h"
+#include "io/tasks.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum rank { RANK_SMALL, RANK_WHOLE, RANK_STREAMED };
+/* What a scene wants at once is swept up in one go, and nothing else lies
+ * between; what sounds is wanted soonest. */
+enum part { PART_AT_ONCE, PART_LATER, PART_STREAMED };
 
 /* A content in a scene. */
 struct use {
@@ -21,9 +26,9 @@ struct use {
     uint32_t scene;
     uint32_t first; /* counted over all traces */
     uint32_t content;
-    enum rank rank;
-    bool is_streamed;
-    bool has_place; /* in this scene */
+    enum part part;
+    enum sweep_class class; /* of what is wanted at once */
+    bool has_place;         /* in this scene */
 };
 
 struct ordering {
@@ -35,6 +40,7 @@ struct ordering {
     uint32_t *scenes; /* of each trace in a row: numbers over all of them */
     uint32_t scene_count;
     struct pack_layout *out;
+    struct tasks tasks;
 };
 
 /* ---- from traces to uses --------------------------------------------------
@@ -63,6 +69,19 @@ static bool find_files(struct ordering *o, const struct read_trace *trace,
                            missing, trace->file_count);
 }
 
+static enum part part_of(const struct traced_use *use)
+{
+    return use->is_streamed  ? PART_STREAMED
+           : use->is_at_once ? PART_AT_ONCE
+                             : PART_LATER;
+}
+
+static enum sweep_class class_of(const struct ordering *o,
+                                 const struct traced_use *use)
+{
+    return sweep_class_of(spn__tasks_class(&o->tasks, use->task));
+}
+
 /* `first` and `scenes`: its first read's number, and its scenes'. */
 static bool add_trace(struct ordering *o, const struct read_trace *trace,
                       const char *path, uint32_t first, const uint32_t *scenes)
@@ -88,7 +107,8 @@ static bool add_trace(struct ordering *o, const struct read_trace *trace,
             .scene = scenes[uses[i].scene],
             .first = first + uses[i].first_read,
             .content = file->content,
-            .is_streamed = uses[i].is_streamed,
+            .part = part_of(&uses[i]),
+            .class = class_of(o, &uses[i]),
         };
     }
     return true;
@@ -111,6 +131,14 @@ static int by_scene_and_content(const void *a, const void *b)
     return compare_u32(x->first, y->first);
 }
 
+/* Streamed by one trace is streamed; else at once by one is at once. */
+static enum part merge_parts(enum part a, enum part b)
+{
+    if (a == PART_STREAMED || b == PART_STREAMED)
+        return PART_STREAMED;
+    return a < b ? a : b;
+}
+
 /* One use for each content of a scene, by whatever names and traces. */
 static void merge_uses(struct ordering *o)
 {
@@ -124,16 +152,12 @@ static void merge_uses(struct ordering *o)
         if (last && last->scene == o->uses[i].scene &&
             last->content == o->uses[i].content) {
             last->read_count += o->uses[i].read_count;
-            last->is_streamed = last->is_streamed || o->uses[i].is_streamed;
+            last->part = merge_parts(last->part, o->uses[i].part);
         } else {
             o->uses[kept++] = o->uses[i];
         }
     }
     o->count = kept;
-    for (uint32_t i = 0; i < o->count; i++)
-        o->uses[i].rank = o->uses[i].is_streamed                ? RANK_STREAMED
-                          : o->uses[i].bytes < PACK_SMALL_BYTES ? RANK_SMALL
-                                                                : RANK_WHOLE;
 }
 
 /* ---- places -------------------------------------------------------------- */
@@ -207,6 +231,11 @@ static void grant_copies(struct ordering *o, uint32_t wishes,
     }
 }
 
+static bool is_small(const struct use *use)
+{
+    return use->bytes < PACK_SMALL_BYTES;
+}
+
 static int by_place(const void *a, const void *b)
 {
     const struct use *x = a;
@@ -214,8 +243,12 @@ static int by_place(const void *a, const void *b)
 
     if (x->scene != y->scene)
         return compare_u32(x->scene, y->scene);
-    if (x->rank != y->rank)
-        return x->rank < y->rank ? -1 : 1;
+    if (x->part != y->part)
+        return compare_u32(x->part, y->part);
+    if (x->part == PART_AT_ONCE && x->class != y->class)
+        return compare_u32(x->class, y->class);
+    if (x->part != PART_STREAMED && is_small(x) != is_small(y))
+        return is_small(x) ? -1 : 1;
     return compare_u32(x->first, y->first);
 }
 
@@ -310,6 +343,7 @@ bool pack_order_by_traces(const struct pack_files *files,
 
     *out = (struct pack_layout){0};
     arena_init(&o.arena);
+    spn__tasks_init(&o.tasks);
     number_scenes(&o, traces, trace_count);
     has_place = ARENA_NEW(&o.arena, uint8_t, contents->count);
     is_good = add_traces(&o, traces, trace_paths, trace_count);

@@ -71,12 +71,21 @@ bool read_trace_load(const char *path, struct arena *arena,
 bool read_trace_write(const struct read_trace *trace,
                       struct host_output *output);
 
+/* The type that the runtime knows it by: of a game's own, SPN_TASK_USER. */
+spn_task read_trace_task(uint32_t task);
+
+/* What a scene wants at once: all reads that are made so long after its first.
+ */
+#define READ_TRACE_AT_ONCE_US 100000u
+
 /* What a scene does with a file. */
 struct traced_use {
     uint32_t scene;
     uint32_t file;
     uint32_t read_count;
     uint32_t first_read; /* index of the first one */
+    spn_task task;       /* of that */
+    bool is_at_once;     /* that is of what the scene wants at once */
     bool is_streamed;    /* some read begins within the file */
 };
 

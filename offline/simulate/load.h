@@ -21,9 +21,8 @@
 #define LOAD_NO_BURST UINT32_MAX
 #define LOAD_READ_BYTES_MAX (UINT32_C(1) << 30)
 
-/* What a scene wants at once: all reads that are made within LOAD_BURST_US of
- * its first, if they are many. */
-#define LOAD_BURST_US 100000u
+/* What a scene wants at once (READ_TRACE_AT_ONCE_US) is a burst, if it is many.
+ */
 #define LOAD_BURST_READS_MIN 8u
 
 struct load_burst {

@@ -101,9 +101,7 @@ static bool add_read(struct tracing *t, struct load *load,
     out->arrival_us = read->at_us;
     out->deadline_us =
         read->deadline_us ? read->at_us + read->deadline_us : UINT64_MAX;
-    out->task = read->task > 0 && read->task < SPN_TASK_COUNT
-                    ? (spn_task)read->task
-                    : SPN_TASK_USER;
+    out->task = read_trace_task(read->task);
     out->priority = (spn_priority)read->priority;
     out->class = sweep_class_of(spn__tasks_class(&t->tasks, out->task));
     load->count++;
@@ -117,7 +115,8 @@ static void end_burst(const struct tracing *t, const struct read_trace *trace,
     uint32_t limit = t->burst_first;
 
     while (limit < load->count &&
-           load->requests[limit].arrival_us - t->scene_us <= LOAD_BURST_US)
+           load->requests[limit].arrival_us - t->scene_us <=
+               READ_TRACE_AT_ONCE_US)
         limit++;
     if (limit - t->burst_first < LOAD_BURST_READS_MIN)
         return;

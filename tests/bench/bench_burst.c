@@ -42,10 +42,12 @@ static void measure(struct burst_config config)
         burst_run(&config, &one);
         add(&b, &one);
     }
-    printf("%s,%s,%s,%s,%.3f,%.1f,%u,%u,%u,%.1f,%.1f,%.1f,%.1f,%.1f\n",
+    printf("%s,%s,%s,%s,%s,%s,%.3f,%.1f,%u,%u,%u,%.1f,%.1f,%.1f,%.1f,%.1f\n",
            burst_names[config.kind], config.is_typed ? "three" : "one",
            config.comes_from_outside ? "outside" : "inside",
            config.has_others ? "yes" : "no",
+           config.is_packed_by_trace ? "pack" : "game",
+           config.has_deadlines ? "yes" : "no",
            (double)b.read_us / (double)b.transfer_us, ms(b.transfer_us),
            (unsigned)b.drive.reads, (unsigned)b.medium.total.joined,
            (unsigned)b.drive.seeks, ms(b.drive.command_us), ms(b.drive.seek_us),
@@ -54,7 +56,8 @@ static void measure(struct burst_config config)
 
 int main(void)
 {
-    printf("files,of types,from,others,times transfer,transfer "
+    printf("files,of types,from,others,laid out by,deadlines,times "
+           "transfer,transfer "
            "ms,reads,joined,seeks,"
            "command ms,seek ms,rotate ms,gap ms,moving ms\n");
     for (enum burst_kind kind = BURST_PLAIN; kind < BURST_KINDS; kind++) {
@@ -65,6 +68,10 @@ int main(void)
         config.comes_from_outside = true;
         measure(config);
         config.has_others = true;
+        measure(config);
+        config.is_packed_by_trace = true;
+        measure(config);
+        config.has_deadlines = true;
         measure(config);
     }
     return 0;

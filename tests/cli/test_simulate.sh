@@ -113,9 +113,28 @@ check "answers all" json_has runs.0.never_answered 0
 
 # ---- entering scenes --------------------------------------------------------
 # 220 files at once, 40 of them also of the other scene; in scene order, with
-# copies.
+# copies. Of one type; of several, sounds first; and with deadlines that no drive
+# can keep.
 mkdir -p "$folder/scenes"
-awk -v to="$folder/scenes" 'BEGIN {
+awk -v to="$folder/scenes" '
+function task(name) { return name ~ /wav/ ? "sound" : name ~ /[0-4].dds/ ? "animation" : "texture" }
+function trace(out, is_typed, deadline_us,    s, pass, i, it, sep) {
+    printf "{\"schema\": 1, \"kind\": \"trace\", \"scenes\": [" >out
+    for (s = 0; s < 2; s++) {
+        printf "%s{\"name\": \"s%d\", \"reads\": [", s ? "]}, " : "", s >out
+        sep = ""
+        for (pass = 0; pass < 2; pass++)
+            for (i = 0; i < 220; i++) {
+                it = name[s, (i * 91) % 220]
+                if (pass == (is_typed && it !~ /wav/)) {
+                    printf "%s{\"at_us\": %d, \"path\": \"%s\", \"task\": \"%s\", \"deadline_us\": %d}", sep, s * 10000000, it, is_typed ? task(it) : "texture", deadline_us >out
+                    sep = ", "
+                }
+            }
+    }
+    print "]}]}" >out
+}
+BEGIN {
     for (s = 0; s < 2; s++) {
         for (i = 0; i < 180; i++) name[s, i] = sprintf("s%d_%03d.dds", s, (i * 77) % 180)
         for (i = 180; i < 220; i++) name[s, i] = sprintf("all_%03d.wav", i)
@@ -127,18 +146,17 @@ awk -v to="$folder/scenes" 'BEGIN {
             close(to "/" name[s, i])
         }
     }
-    printf "{\"schema\": 1, \"kind\": \"trace\", \"scenes\": ["
-    for (s = 0; s < 2; s++) {
-        printf "%s{\"name\": \"s%d\", \"reads\": [", s ? "]}, " : "", s
-        for (i = 0; i < 220; i++) printf "%s{\"at_us\": %d, \"path\": \"%s\"}", i ? ", " : "", s * 10000000, name[s, (i * 91) % 220]
-    }
-    print "]}]}"
-}' >"$folder/scenes.json"
-exits 0 "a pak of scenes" spindle pack "$folder/scenes" -o "$folder/scenes.spk" --order "$folder/scenes.json" --duplicate-budget 20
-exits 0 "entering them" spindle simulate --trace "$folder/scenes.json" --layout "$folder/scenes.spk" --scheduler sweep --json
-for scene in 0 1; do
-    check "scene $scene is 220 files" json_has runs.0.bursts.$scene.ended 220
-    check "scene $scene takes its transfer and a tenth at most" json_is runs.0.bursts.$scene.transfer_times "<=" 1.1
+    trace(to "-one.json", 0, 0)
+    trace(to "-three.json", 1, 0)
+    trace(to "-due.json", 1, 300000)
+}'
+for types in one three due; do
+    exits 0 "a pak of scenes, $types" spindle pack "$folder/scenes" -o "$folder/scenes.spk" --order "$folder/scenes-$types.json" --duplicate-budget 20
+    exits 0 "entering them" spindle simulate --trace "$folder/scenes-$types.json" --layout "$folder/scenes.spk" --scheduler sweep --json
+    for scene in 0 1; do
+        check "scene $scene is 220 files" json_has runs.0.bursts.$scene.ended 220
+        check "scene $scene takes its transfer and a tenth at most" json_is runs.0.bursts.$scene.transfer_times "<=" 1.1
+    done
 done
 
 # ---- a made up game as a trace ----------------------------------------------

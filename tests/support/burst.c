@@ -3,6 +3,7 @@
 #include "support/burst.h"
 
 #include "harness.h"
+#include "pack/pack_order.h"
 #include "simulate/workload.h"
 #include "support/tiny_pak.h"
 
@@ -17,6 +18,8 @@
 #define STEP 7919u /* a prime: from file to file through all of them */
 /* How far the head is before the burst begins. */
 #define ELSEWHERE_BYTES (UINT64_C(1) << 28)
+/* When the trace comes to what is not wanted at once. */
+#define LATER_US 10000000u
 
 const char *const burst_names[BURST_KINDS] = {"plain pak", "lz4hc pak",
                                               "loose files"};
@@ -25,7 +28,10 @@ struct file {
     char name[NAME_BYTES];
     uint8_t *data;
     uint32_t bytes;
-    uint64_t offset; /* on the disc */
+    uint64_t offset; /* on the disc, as a loose file */
+    spn_pak_entry entry;
+    uint64_t stored_at; /* on the disc */
+    uint64_t stored_bytes;
     enum sweep_class class;
     bool is_wanted;
     uint8_t *buffer;
@@ -35,6 +41,8 @@ struct file {
 struct scene {
     struct file files[FILES_MAX]; /* in order of place */
     uint32_t count;
+    uint32_t reads[FILES_MAX]; /* indices of files, as they are asked for; the
+                                * wanted ones first */
     struct tiny_pak pak;
     uint64_t clock_us;
     spn_platform_completion completion;
@@ -82,38 +90,131 @@ static void want(struct scene *scene, uint64_t offset)
             scene->files[i].is_wanted = true;
 }
 
-static void close_ranks(struct scene *scene)
+static void leave_others_out(struct scene *scene)
 {
-    uint64_t at = scene->files[0].offset;
     uint32_t count = 0;
 
-    for (uint32_t i = 0; i < scene->count; i++) {
-        struct file *file = &scene->files[i];
-
-        if (!file->is_wanted)
-            continue;
-        file->offset = at;
-        at += (file->bytes + SECTOR - 1) / SECTOR * SECTOR;
-        scene->files[count++] = *file;
-    }
+    for (uint32_t i = 0; i < scene->count; i++)
+        if (scene->files[i].is_wanted)
+            scene->files[count++] = scene->files[i];
     scene->count = count;
 }
 
+/* One behind the other from `at` on. */
+static void close_ranks(struct scene *scene, uint64_t at)
+{
+    for (uint32_t i = 0; i < scene->count; i++) {
+        struct file *file = &scene->files[i];
+
+        file->offset = at;
+        at += (file->bytes + SECTOR - 1) / SECTOR * SECTOR;
+    }
+}
+
+/* In no order of place; by a trace sounds first, as a game has them that must
+ * be heard at once. */
+static void choose_reads(struct scene *scene, bool has_sounds_first)
+{
+    uint32_t count = 0;
+
+    for (uint32_t pass = 0; pass < 4; pass++)
+        for (uint32_t i = 0; i < scene->count; i++) {
+            uint32_t index = i * STEP % scene->count;
+            const struct file *file = &scene->files[index];
+            bool is_first = has_sounds_first && file->class == SWEEP_SOUND;
+
+            if (pass == (file->is_wanted ? 0u : 2u) + !is_first)
+                scene->reads[count++] = index;
+        }
+}
+
+static spn_task task_of(enum sweep_class class)
+{
+    return class == SWEEP_SOUND  ? SPN_TASK_SOUND
+           : class == SWEEP_CLIP ? SPN_TASK_ANIMATION
+                                 : SPN_TASK_TEXTURE;
+}
+
+static void name_files(struct scene *scene)
+{
+    for (uint32_t i = 0; i < scene->count; i++)
+        (void)snprintf(scene->files[i].name, NAME_BYTES, "f%03u", i);
+}
+
+/* One scene, in which all that is wanted is read at once, the rest later. */
+static void make_trace(const struct scene *scene, struct arena *arena,
+                       struct read_trace *trace)
+{
+    static const char *const name = "scene";
+
+    *trace = (struct read_trace){.file_count = scene->count,
+                                 .scenes = ARENA_NEW(arena, const char *, 1),
+                                 .scene_count = 1,
+                                 .read_count = scene->count};
+    trace->scenes[0] = name;
+    trace->paths = ARENA_NEW(arena, const char *, scene->count);
+    trace->reads = ARENA_NEW(arena, struct traced_read, scene->count);
+    for (uint32_t i = 0; i < scene->count; i++) {
+        const struct file *file = &scene->files[scene->reads[i]];
+
+        trace->paths[i] = file->name;
+        trace->reads[i] =
+            (struct traced_read){.at_us = file->is_wanted ? 0 : LATER_US + i,
+                                 .file = i,
+                                 .task = (uint32_t)task_of(file->class)};
+    }
+}
+
+/* As `pack --order` does. */
+static void pack_by_trace(struct scene *scene)
+{
+    static const char *const path = "trace";
+    struct file *before = allocate(sizeof scene->files);
+    struct pack_contents contents;
+    struct pack_layout layout;
+    struct pack_files files;
+    struct read_trace trace;
+    struct arena arena;
+
+    arena_init(&arena);
+    files = (struct pack_files){.arena = &arena, .count = scene->count};
+    files.files = ARENA_NEW(&arena, struct pack_file, scene->count);
+    contents = (struct pack_contents){ARENA_NEW(&arena, uint32_t, scene->count),
+                                      scene->count};
+    name_files(scene);
+    for (uint32_t i = 0; i < scene->count; i++) {
+        files.files[i] = (struct pack_file){.name = scene->files[i].name,
+                                            .bytes = scene->files[i].bytes,
+                                            .content = i};
+        contents.files[i] = i;
+    }
+    make_trace(scene, &arena, &trace);
+    CHECK(
+        pack_order_by_traces(&files, &contents, &trace, &path, 1, 0, &layout));
+    CHECK_EQ(layout.count, scene->count);
+    memcpy(before, scene->files, sizeof scene->files);
+    for (uint32_t i = 0; i < layout.count; i++)
+        scene->files[i] = before[layout.contents[i]];
+    close_ranks(scene, before[0].offset);
+    free(before);
+    arena_free(&arena);
+}
+
 /* All that lies between the first and the last of the burst but streams. */
-static void make_files(struct scene *scene, uint32_t number, bool has_others)
+static void make_files(struct scene *scene, const struct burst_config *burst)
 {
     const struct workload_config config = {
         .drive = spn_drive_profile_find("x360_dvd12x"),
         .layout = WORKLOAD_COPIES,
         .load = 1000};
     struct workload *workload = workload_create(&config);
-    uint32_t burst[WORKLOAD_BURST];
+    uint32_t wanted[WORKLOAD_BURST];
     uint64_t first = UINT64_MAX;
     uint64_t last = 0;
 
-    CHECK(workload && workload_burst(workload, number, burst));
+    CHECK(workload && workload_burst(workload, burst->scene, wanted));
     for (uint32_t i = 0; i < WORKLOAD_BURST; i++) {
-        uint64_t offset = workload_file_at(workload, burst[i])->offset;
+        uint64_t offset = workload_file_at(workload, wanted[i])->offset;
 
         first = offset < first ? offset : first;
         last = offset > last ? offset : last;
@@ -126,14 +227,20 @@ static void make_files(struct scene *scene, uint32_t number, bool has_others)
             add_file(scene, file);
     }
     for (uint32_t i = 0; i < WORKLOAD_BURST; i++)
-        want(scene, workload_file_at(workload, burst[i])->offset);
+        want(scene, workload_file_at(workload, wanted[i])->offset);
     workload_destroy(workload);
-    if (!has_others)
-        close_ranks(scene);
-    for (uint32_t i = 0; i < scene->count; i++) {
-        (void)snprintf(scene->files[i].name, NAME_BYTES, "f%03u", i);
-        fill(&scene->files[i], i + 1);
+    if (!burst->has_others) {
+        leave_others_out(scene);
+        close_ranks(scene, scene->files[0].offset);
     }
+    choose_reads(scene, burst->is_packed_by_trace);
+    if (burst->is_packed_by_trace) {
+        pack_by_trace(scene);
+        choose_reads(scene, true);
+    }
+    name_files(scene);
+    for (uint32_t i = 0; i < scene->count; i++)
+        fill(&scene->files[i], i + 1);
 }
 
 static void make_pak(struct scene *scene, uint32_t codec)
@@ -341,51 +448,64 @@ static void go_elsewhere(struct game *g)
     run_until_quiet(g);
 }
 
-static spn_task task_of(enum sweep_class class)
+/* Entries lie in the order of the files, each from a sector on. */
+static void find_stored(struct game *g, spn_pak pak)
 {
-    return class == SWEEP_SOUND  ? SPN_TASK_SOUND
-           : class == SWEEP_CLIP ? SPN_TASK_ANIMATION
-                                 : SPN_TASK_TEXTURE;
+    struct scene *scene = g->scene;
+    uint64_t at = scene->files[0].offset;
+
+    for (uint32_t i = 0; i < scene->count; i++) {
+        struct file *file = &scene->files[i];
+        spn_pak_entry_info info = {.stored_bytes = file->bytes};
+
+        if (pak) {
+            CHECK_EQ(spn_pak_find(g->rt, pak, file->name, &file->entry),
+                     SPN_OK);
+            CHECK_EQ(spn_pak_get_entry(g->rt, file->entry, &info), SPN_OK);
+        }
+        file->stored_at = pak ? at : file->offset;
+        file->stored_bytes = info.stored_bytes;
+        at += (info.stored_bytes + SECTOR - 1) / SECTOR * SECTOR;
+    }
 }
 
-static void start_read(struct game *g, struct file *file, spn_pak pak,
-                       bool is_typed, struct burst *out)
+static void start_read(struct game *g, struct file *file,
+                       const struct burst_config *config, struct burst *out)
 {
+    static const uint32_t due_us[SWEEP_CLASSES] = {[SWEEP_SOUND] = 400000,
+                                                   [SWEEP_CLIP] = 700000,
+                                                   [SWEEP_STREAM] = 2000000,
+                                                   [SWEEP_BULK] = 2000000};
     const spn_drive_profile *drive = spn_drive_profile_find("x360_dvd12x");
-    uint64_t stored_bytes = file->bytes;
     spn_read_desc desc = {.path = file->name,
                           .buffer_bytes = file->bytes,
+                          .entry = file->entry,
                           .priority = SPN_PRIORITY_NORMAL,
-                          .task = is_typed ? task_of(file->class)
-                                           : SPN_TASK_TEXTURE,
+                          .task = config->is_typed ? task_of(file->class)
+                                                   : SPN_TASK_TEXTURE,
                           .on_done = on_done,
                           .user = file};
-    spn_pak_entry_info info;
     spn_read read;
 
     file->buffer = allocate(file->bytes);
     desc.buffer = file->buffer;
-    if (pak) {
-        CHECK_EQ(spn_pak_find(g->rt, pak, file->name, &desc.entry), SPN_OK);
-        CHECK_EQ(spn_pak_get_entry(g->rt, desc.entry, &info), SPN_OK);
-        stored_bytes = info.stored_bytes;
-    }
+    if (config->has_deadlines)
+        desc.deadline_us = g->scene->clock_us + due_us[file->class];
     out->transfer_us +=
-        spn__drive_transfer_us(drive, file->offset, stored_bytes);
+        spn__drive_transfer_us(drive, file->stored_at, file->stored_bytes);
     CHECK_EQ(spn_read_start(g->rt, &desc, &read), SPN_OK);
 }
 
-/* In no order of place. */
-static void read_all(struct game *g, spn_pak pak, bool is_typed,
+static void read_all(struct game *g, const struct burst_config *config,
                      struct burst *out)
 {
     struct scene *scene = g->scene;
 
     for (uint32_t i = 0; i < scene->count; i++) {
-        struct file *file = &scene->files[i * STEP % scene->count];
+        struct file *file = &scene->files[scene->reads[i]];
 
         if (file->is_wanted)
-            start_read(g, file, pak, is_typed, out);
+            start_read(g, file, config, out);
     }
 }
 
@@ -422,7 +542,7 @@ void burst_run(const struct burst_config *config, struct burst *out)
     uint64_t begin_us;
 
     *out = (struct burst){0};
-    make_files(scene, config->scene, config->has_others);
+    make_files(scene, config);
     if (kind != BURST_LOOSE)
         make_pak(scene, kind == BURST_PLAIN ? SPN_CODEC_STORE : SPN_CODEC_LZ4);
     g->scene = scene;
@@ -434,9 +554,10 @@ void burst_run(const struct burst_config *config, struct burst *out)
         run_until_quiet(g);
     }
     go_elsewhere(g);
+    find_stored(g, pak);
     begin_us = scene->clock_us;
     CHECK_EQ(spn_emulator_get_stats(g->emulator, 0, &before), SPN_OK);
-    read_all(g, pak, config->is_typed, out);
+    read_all(g, config, out);
     run_until_quiet(g);
     out->read_us = scene->clock_us - begin_us;
     CHECK_EQ(spn_emulator_get_stats(g->emulator, 0, &out->drive), SPN_OK);

@@ -36,6 +36,10 @@ struct burst_config {
                               * are textures */
     bool comes_from_outside; /* the head, else from the inside */
     bool has_others;         /* between them lie 60 that are not wanted */
+    bool is_packed_by_trace; /* the files lie as `pack --order` has them, of a
+                              * trace of the same reads: sounds first, and the
+                              * others later. Else as the game has them */
+    bool has_deadlines;      /* near ones, which no drive can keep */
 };
 
 void burst_run(const struct burst_config *config, struct burst *out);

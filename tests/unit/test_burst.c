@@ -46,6 +46,29 @@ static void burst_from_a_compressed_pak_is_joined(void)
                                           .has_others = true}) <= 1130);
 }
 
+/* Sounds first, all else in no order, some of it never; with deadlines, too,
+ * that no drive can keep: all comes in one go. */
+static void burst_of_several_types_is_one_sweep_as_packed_by_its_trace(void)
+{
+    for (uint32_t i = 0; i < 8; i++) {
+        struct burst_config config = {.kind =
+                                          i & 1 ? BURST_PACKED : BURST_PLAIN,
+                                      .scene = SCENE,
+                                      .is_typed = true,
+                                      .comes_from_outside = i & 2,
+                                      .has_deadlines = i & 2,
+                                      .has_others = i & 4,
+                                      .is_packed_by_trace = true};
+
+        CHECK(permille(&config) <= (i & 1 ? 1100 : 1065));
+    }
+    /* Near the outside sounds were left behind. */
+    CHECK(permille(&(struct burst_config){.kind = BURST_PACKED,
+                                          .scene = 16,
+                                          .is_typed = true,
+                                          .is_packed_by_trace = true}) <= 1120);
+}
+
 /* Each file is a command of its own. */
 static void burst_of_loose_files_goes_on_from_one_to_the_next(void)
 {
@@ -59,4 +82,5 @@ static void burst_of_loose_files_goes_on_from_one_to_the_next(void)
 
 TEST_MAIN(TEST(burst_from_a_pak_takes_little_more_than_its_transfer),
           TEST(burst_from_a_compressed_pak_is_joined),
+          TEST(burst_of_several_types_is_one_sweep_as_packed_by_its_trace),
           TEST(burst_of_loose_files_goes_on_from_one_to_the_next))

@@ -505,7 +505,8 @@ static void what_a_scene_wants_at_once_is_measured(void)
 
     for (uint32_t i = 0; i < 3; i++)
         snprintf(reads[i], sizeof reads[i], many, at_us[i], at_us[i] + 100,
-                 at_us[i] + LOAD_BURST_US, at_us[i] + LOAD_BURST_US + 1);
+                 at_us[i] + READ_TRACE_AT_ONCE_US,
+                 at_us[i] + READ_TRACE_AT_ONCE_US + 1);
     snprintf(scenes, sizeof scenes,
              "{\"name\": \"quay\", \"reads\": [%s]}, {\"name\": \"sea\", "
              "\"reads\": [{\"path\": \"x\"}]}, {\"name\": \"quay\", "

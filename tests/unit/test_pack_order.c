@@ -173,6 +173,47 @@ static void a_scene_is_small_files_then_others_then_streams(void)
     CHECK_EQ(layout.missing_files, 0);
 }
 
+/* What it wants later lies behind, in the order of the play-through. */
+static void what_is_wanted_at_once_lies_together_by_class(void)
+{
+    struct pack_layout layout;
+    struct read_trace traces[2];
+
+    begin();
+    add("bulk", 100 * KIB, NULL);
+    add("bulk-small", KIB, NULL);
+    add("clip", 100 * KIB, NULL);
+    add("cut", 100 * KIB, NULL);
+    add("later-bulk", 100 * KIB, NULL);
+    add("later-small", KIB, NULL);
+    add("later-sound", 100 * KIB, NULL);
+    add("sound", 100 * KIB, NULL);
+    add("sound-small", KIB, NULL);
+    traces[0] = parse(
+        "{\"schema\": 1, \"kind\": \"trace\", \"scenes\": [{\"name\": "
+        "\"s\", \"reads\": ["
+        "{\"at_us\": 7000000, \"path\": \"bulk\", \"task\": \"texture\"},"
+        "{\"at_us\": 7000000, \"path\": \"bulk-small\"},"
+        "{\"at_us\": 7000000, \"path\": \"clip\", \"task\": \"animation\"},"
+        "{\"at_us\": 7050000, \"path\": \"sound\", \"task\": \"sound\"},"
+        "{\"at_us\": 7050000, \"path\": \"cut\", \"task\": \"video\"},"
+        "{\"at_us\": 7100000, \"path\": \"sound-small\", \"task\": "
+        "\"sound\"},"
+        "{\"at_us\": 7100001, \"path\": \"later-bulk\"},"
+        "{\"at_us\": 7200000, \"path\": \"later-sound\", \"task\": "
+        "\"sound\"},"
+        "{\"at_us\": 7300000, \"path\": \"later-small\"}]}]}");
+    CHECK(order(traces, 1, 0, &layout));
+    CHECK_STR(show(&layout), "sound-small sound clip cut bulk-small bulk "
+                             "later-small later-bulk later-sound");
+    /* Another play-through wants one of them at once, and reads another from
+     * within. */
+    traces[1] = scenes("s: later-bulk cut@");
+    CHECK(order(traces, 2, 0, &layout));
+    CHECK_STR(show(&layout), "sound-small sound clip bulk-small bulk "
+                             "later-bulk later-small later-sound cut");
+}
+
 static void scenes_follow_each_other(void)
 {
     struct pack_layout layout;
@@ -367,6 +408,7 @@ static void every_content_has_a_place_and_copies_their_budget(void)
 
 TEST_MAIN(TEST(orders_without_a_trace_are_of_one_key_and_the_name),
           TEST(a_scene_is_small_files_then_others_then_streams),
+          TEST(what_is_wanted_at_once_lies_together_by_class),
           TEST(scenes_follow_each_other), TEST(copies_go_where_they_save_most),
           TEST(a_copy_in_the_same_scene_is_none), TEST(what_is_missing_is_said),
           TEST(only_what_is_traced_can_be_kept), TEST(many_scenes_take_no_time),

@@ -203,6 +203,22 @@ static void uses_are_by_scene_and_first_use(void)
     CHECK_EQ(uses[3].scene, 1);
     CHECK_STR(trace.paths[uses[4].file], "b");
     CHECK(!uses[4].is_streamed);
+    CHECK(uses[4].is_at_once);
+    CHECK_EQ(uses[4].task, SPN_TASK_USER);
+    /* So long after the scene began; not when it comes again. */
+    CHECK(parse(
+        TRACE("{\"name\": \"x\", \"reads\": [{\"path\": \"a\", \"at_us\": 50}, "
+              "{\"path\": \"b\", \"at_us\": 100050, \"task\": \"sound\"}, "
+              "{\"path\": \"c\", \"at_us\": 100051, \"task\": 200}]}, "
+              "{\"name\": \"y\", \"reads\": [{\"path\": \"a\", \"at_us\": "
+              "300000}]}, {\"name\": \"x\", \"reads\": [{\"path\": \"d\", "
+              "\"at_us\": 400000}]}")));
+    uses = read_trace_uses(&trace, &arena, &count);
+    CHECK_EQ(count, 5);
+    for (uint32_t i = 0; i < count; i++)
+        CHECK_EQ(uses[i].is_at_once, i != 2 && i != 3);
+    CHECK_EQ(uses[1].task, SPN_TASK_SOUND);
+    CHECK_EQ(uses[2].task, SPN_TASK_USER);
     CHECK(parse(TRACE("")));
     (void)read_trace_uses(&trace, &arena, &count);
     CHECK_EQ(count, 0);
