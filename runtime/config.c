@@ -43,6 +43,13 @@ static bool resolve(uint32_t *value, uint32_t standard, uint32_t low,
     return *value >= low && *value <= high;
 }
 
+/* Of none the io knows what is best for each medium. */
+static bool is_piece(uint32_t bytes)
+{
+    return bytes == 0 ||
+           (bytes >= 4096 && bytes <= 64 * MIB && bytes % 4096 == 0);
+}
+
 static bool resolve_heap(spn_config *c)
 {
     uint32_t pages;
@@ -162,8 +169,7 @@ spn_status spn_config_resolve(const spn_config *config, spn_config *out)
         !resolve(&c.cache_count, 64, 1, TABLE_MAX) ||
         !resolve(&c.node_count, 64, 1, TABLE_MAX) ||
         !resolve(&c.stream_frame_count, 512, 8, SPN_STREAM_FRAMES_MAX) ||
-        !resolve(&c.piece_bytes, 256 * 1024, 4096, 64 * MIB) ||
-        c.piece_bytes % 4096 != 0 || !resolve(&c.trace_count, 1024, 2, MIB))
+        !is_piece(c.piece_bytes) || !resolve(&c.trace_count, 1024, 2, MIB))
         return SPN_ERR_ARG;
     *out = c;
     return SPN_OK;

@@ -43,7 +43,8 @@ static void cut_line(struct io_line *line, struct carve *carve,
 
 /* So is the result. */
 static struct io_medium *cut_media(struct carve *carve,
-                                   const struct io_config *config)
+                                   const struct io_config *config,
+                                   uint32_t piece_bytes)
 {
     struct io_medium *media =
         SPN_CARVE(carve, struct io_medium, SPN_MEDIUM_COUNT);
@@ -58,6 +59,7 @@ static struct io_medium *cut_media(struct carve *carve,
         if (!media)
             continue;
         media[i].resting = IO_NONE;
+        media[i].piece_bytes = piece_bytes;
         media[i].staging = staging;
         media[i].silent_us = config->media[i].silent_us;
         media[i].timeout_us = config->media[i].timeout_us;
@@ -115,7 +117,7 @@ struct io *spn__io_init(struct carve *carve, const struct io_config *config)
     spn__queue_init(&local.hungry, carve, config->read_count);
     local.unopened = SPN_CARVE(carve, struct io_line, 1);
     cut_line(local.unopened, carve, config->read_count);
-    local.media = cut_media(carve, config);
+    local.media = cut_media(carve, config, local.piece_bytes);
     spn__io_cut_sweeps(&local, carve, config);
     spn__files_init(&local.files, carve, config->platform, config->file_count,
                     config->read_count);

@@ -301,6 +301,8 @@ static void plan_piece(struct io *io, struct io_medium *medium, uint32_t index)
         is_fragile(request) ? request->piece_bytes : io->piece_bytes;
     if (spn__unpack_plan(io, &medium->piece, index, range.bytes_max))
         return;
+    if (!is_fragile(request))
+        range.bytes_max = medium->piece_bytes;
     range.align_bytes =
         request->medium == SPN_MEDIUM_MEMORY ? 1 : info->align_bytes;
     range.staging = medium->staging;

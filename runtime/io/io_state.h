@@ -188,6 +188,7 @@ struct io_medium {
     uint64_t ended_us;      /* when the last piece came back */
     struct io_drive *drive; /* NULL: not known */
     struct io_sweep *sweep; /* NULL: the sort key is its order */
+    uint32_t piece_bytes;   /* of what is not compressed */
     uint64_t silent_us;     /* fixed after init, both; 0: never */
     uint64_t timeout_us;
     spn_medium_state told_state;
@@ -204,7 +205,7 @@ struct io {
     struct listen listen; /* see there */
     struct io_request *requests;
     uint32_t read_count;
-    uint32_t piece_bytes;
+    uint32_t piece_bytes; /* of what is */
     uint64_t event;
     uint32_t seat_count;
 

@@ -22,6 +22,9 @@
 #define SCRATCHES_A_SECOND 64u
 #define SCRATCH_BYTES_MAX 131072u
 
+#define PIECES_A_SECOND 10u
+#define PIECE_BYTES_MAX (1u << 20)
+
 /* ---- init -----------------------------------------------------------------
  */
 
@@ -45,6 +48,17 @@ static struct io_drive *cut_drive(struct carve *carve,
     spn__forecast_init(&drive->forecast, &drive->profile);
     drive->typical_us = spn__drive_typical_us(profile);
     return drive;
+}
+
+/* A command costs as much as some KiB, wherever it comes between: where nobody
+ * says otherwise a piece is what comes in a tenth of a second, less than a way
+ * takes. */
+static uint32_t piece_bytes_of(const spn_drive_profile *profile)
+{
+    uint32_t bytes = profile->rate_out / PIECES_A_SECOND;
+
+    bytes -= bytes % PIECE_ALIGN_MAX;
+    return bytes < PIECE_BYTES_MAX ? bytes : PIECE_BYTES_MAX;
 }
 
 static struct io_sweep *cut_sweep(struct carve *carve, uint32_t read_count,
@@ -88,6 +102,9 @@ void spn__io_cut_sweeps(struct io *io, struct carve *carve,
             continue;
         io->media[i].drive = drive;
         io->media[i].sweep = sweep;
+        if (is_sweep && config->piece_bytes == 0 &&
+            piece_bytes_of(profile) > io->piece_bytes)
+            io->media[i].piece_bytes = piece_bytes_of(profile);
     }
 }
 
@@ -239,7 +256,7 @@ static void begin_run(const struct io *io, struct io_medium *medium,
     struct io_sweep *sweep = medium->sweep;
     const struct run_limits limits = {
         .bytes_max = io_has_blocks(&io->requests[first]) ? io->unpack.slot_bytes
-                                                         : io->piece_bytes,
+                                                         : medium->piece_bytes,
         .gap_bytes_max = SWEEP_GAP_BYTES_MAX,
         .place = spn__files_position(&io->files, io->requests[first].file, 0),
         .block_bytes = medium->drive->profile.ecc_bytes,

@@ -64,7 +64,7 @@ static const struct field fields[] = {
     FIELD(cache_count, 1, 65535, 64, 1),
     FIELD(node_count, 1, 65535, 64, 1),
     FIELD(stream_frame_count, 8, 65535, 512, 1),
-    FIELD(piece_bytes, 4096, 64 * MIB, 256 * KIB, 4096),
+    FIELD(piece_bytes, 4096, 64 * MIB, 0, 4096),
     FIELD(trace_count, 2, MIB, 1024, 1),
 };
 

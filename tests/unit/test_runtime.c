@@ -45,7 +45,7 @@ static void config_fills_in_defaults(void)
     CHECK_EQ(out.cache_count, 64);
     CHECK_EQ(out.node_count, 64);
     CHECK_EQ(out.stream_frame_count, 512);
-    CHECK_EQ(out.piece_bytes, 256 << 10);
+    CHECK_EQ(out.piece_bytes, 0); /* as it is best for each medium */
     CHECK_EQ(out.trace_count, 1024);
     CHECK_EQ(out.wait_count, 4);
     CHECK_EQ(out.read_budget_bytes, 10 << 20);
