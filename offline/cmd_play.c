@@ -308,7 +308,8 @@ static const char notes[] =
     "\n"
     "From a drive the report ends with the tables of spindle simulate, over "
     "the reads\n"
-    "that ended while it played.\n"
+    "that ended while it played; those that failed and had a deadline are "
+    "late, too.\n"
     "\n" FAULT_SPEC_BEGIN
     "the run's\nbeginning, its loading included" FAULT_SPEC_NOTES
     "A file is also PAK.spk:NAME, a file in a pak; with --pak every name is "

@@ -438,7 +438,10 @@ static const char notes[] =
     "numbers on\n"
     "every machine.\n"
     "\n" FAULT_SPEC_BEGIN "the game's\nbeginning" FAULT_SPEC_NOTES
-    "late %    of all reads: those that missed their deadline\n"
+    "late %    of all reads: those that missed their deadline, as all do that "
+    "have one and\n"
+    "          failed or were never answered\n"
+    "reads     that ended well; fails: with an error of the drive\n"
     "busy %    of the time, with a read at the drive\n"
     "MB/s      off the disc for reads, as they are stored; bound: if the drive "
     "did\n"

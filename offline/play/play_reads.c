@@ -20,8 +20,9 @@ static void on_completed(void *user, const spn_event *event)
         reads->bytes += event->done_bytes;
         tally_end(&reads->tally, class, event->done_bytes, event->start_us,
                   deadline_us, event->ended_us);
-    } else {
-        reads->failed += event->status != SPN_ERR_ABORTED;
+    } else if (event->status != SPN_ERR_ABORTED) {
+        reads->failed++;
+        tally_miss(&reads->tally, class, deadline_us);
     }
 }
 

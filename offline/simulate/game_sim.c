@@ -192,6 +192,8 @@ static void count_by_status(struct run *r, const struct game_read *read,
         return;
     case SPN_ERR_IO:
         r->out->failed++;
+        tally_miss(&r->out->tally, read->request.class,
+                   read->request.deadline_us);
         return;
     case SPN_ERR_ABORTED:
         r->out->dropped++;
@@ -580,7 +582,8 @@ static bool start(struct run *r)
     return false;
 }
 
-static void count_waiting(struct run *r)
+/* `is_never`: the drive has stopped, and they wait for ever. */
+static void count_waiting(struct run *r, bool is_never)
 {
     /* Free records are none. */
     for (uint32_t i = 0; i < r->free_count; i++)
@@ -594,19 +597,23 @@ static void count_waiting(struct run *r)
         r->out->waiting++;
         if (now_us(r) - request->arrival_us > *longest_us)
             *longest_us = now_us(r) - request->arrival_us;
-        tally_waits(&r->out->tally, request->class, request->arrival_us,
-                    request->deadline_us, now_us(r));
+        if (is_never && now_us(r) <= request->deadline_us)
+            tally_miss(&r->out->tally, request->class, request->deadline_us);
+        else
+            tally_waits(&r->out->tally, request->class, request->arrival_us,
+                        request->deadline_us, now_us(r));
     }
 }
 
 static void finish(struct run *r)
 {
     struct game_machine *machine = &r->machine;
+    bool is_never = machine->rt && game_machine_due_us(machine) == UINT64_MAX;
 
     r->out->time_us = now_us(r);
     r->out->mount_us = machine->mount_us;
-    count_waiting(r);
-    if (machine->rt && game_machine_due_us(machine) == UINT64_MAX)
+    count_waiting(r, is_never);
+    if (is_never)
         r->out->never = r->out->waiting;
     if (machine->rt) {
         game_machine_get_drive(machine, &r->out->drive);

@@ -112,7 +112,7 @@ static void add_classes(const struct reported_run *r, cJSON *object)
         const struct tally_class *c = &r->tally->classes[i];
         cJSON *item = report_object(object, class_names[i]);
 
-        report_number(item, "reads", (double)c->count);
+        report_number(item, "reads", (double)tally_class_count(c));
         report_number(item, "late", (double)c->late);
         report_number(item, "bytes", (double)c->bytes);
         report_number(item, "mean_ms", mean_ms(c));

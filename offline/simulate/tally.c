@@ -58,6 +58,15 @@ void tally_end(struct tally *tally, enum sweep_class class, uint64_t bytes,
     c->late += end_us > deadline_us;
 }
 
+void tally_miss(struct tally *tally, enum sweep_class class,
+                uint64_t deadline_us)
+{
+    struct tally_class *c = &tally->classes[class];
+
+    c->missed++;
+    c->late += deadline_us != UINT64_MAX;
+}
+
 void tally_waits(struct tally *tally, enum sweep_class class,
                  uint64_t arrival_us, uint64_t deadline_us, uint64_t now_us)
 {
@@ -91,6 +100,7 @@ void tally_add(struct tally *tally, const struct tally *more)
 
         for (uint64_t k = 0; k < more->classes[i].count; k++)
             keep_wait(c, more->classes[i].waits_us[k]);
+        c->missed += more->classes[i].missed;
         c->late += more->classes[i].late;
         c->bytes += more->classes[i].bytes;
     }
@@ -105,12 +115,17 @@ void tally_add(struct tally *tally, const struct tally *more)
     tally->joined += more->joined;
 }
 
+uint64_t tally_class_count(const struct tally_class *c)
+{
+    return c->count + c->missed;
+}
+
 uint64_t tally_count(const struct tally *tally)
 {
     uint64_t count = 0;
 
     for (uint32_t i = 0; i < SWEEP_CLASSES; i++)
-        count += tally->classes[i].count;
+        count += tally_class_count(&tally->classes[i]);
     return count;
 }
 

@@ -9,8 +9,9 @@
 #include <stdint.h>
 
 struct tally_class {
-    uint64_t count;
-    uint64_t late;
+    uint64_t count;  /* that waited for an end, or past their deadline */
+    uint64_t missed; /* beside these: failed, or never answered */
+    uint64_t late;   /* of all these */
     uint64_t bytes;
     uint64_t sum_us;
     uint64_t longest_us;
@@ -38,6 +39,10 @@ void tally_free(struct tally *tally);
 /* A read of a class ended. */
 void tally_end(struct tally *tally, enum sweep_class class, uint64_t bytes,
                uint64_t arrival_us, uint64_t deadline_us, uint64_t end_us);
+/* One failed, or is never answered: what has a deadline (not UINT64_MAX) is
+ * late. It is no wait. */
+void tally_miss(struct tally *tally, enum sweep_class class,
+                uint64_t deadline_us);
 /* One waits still, when all is over: late if its deadline has passed, else not
  * counted. */
 void tally_waits(struct tally *tally, enum sweep_class class,
@@ -49,6 +54,7 @@ void tally_drive(struct tally *tally, const spn_drive_profile *profile,
 /* Add everything of `more`. */
 void tally_add(struct tally *tally, const struct tally *more);
 
+uint64_t tally_class_count(const struct tally_class *c);
 uint64_t tally_count(const struct tally *tally);
 uint64_t tally_late(const struct tally *tally);
 /* Late ones in a million. */

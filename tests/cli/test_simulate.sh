@@ -108,6 +108,17 @@ check "for each order" test "$(grep -c "never answered" "$folder/stdout")" = 6
 check "and on the page" grep -q '"never_answered":3' "$folder/never.html"
 exits 0 "the same for machines" spindle simulate --trace "$folder/twice.json" --layout "$folder/plain.spk" --fault tray-open --scheduler fifo --json
 check "has how many" json_has runs.0.never_answered 3
+sed 's/"}/", "deadline_us": 90000000}/g' "$folder/twice.json" >"$folder/due.json"
+for fault in tray-open tray-open,failing; do
+    exits 0 "reads with a deadline, $fault" spindle simulate --trace "$folder/due.json" --layout "$folder/plain.spk" --fault $fault --scheduler key --json
+    check "are late, answered or not" json_has runs.0.late 3
+    check "all of them" json_has runs.0.late_share 1
+    check "by class, too" json_has runs.0.classes.bulk.late 3
+    exits 0 "and in words" spindle simulate --trace "$folder/due.json" --layout "$folder/plain.spk" --fault $fault --scheduler key -o "$folder/due.html"
+    check "it says so" says "^  key  *100.00 "
+    check "as the page does" grep -q '"late_share":1,' "$folder/due.html"
+done
+check "the help says so" sh -c "\${EXEC:-} '$SPINDLE' simulate --help | tr '\n' ' ' | grep -q 'have one and  *failed or were never answered'"
 exits 0 "a tray that is closed" spindle simulate --trace "$folder/twice.json" --layout "$folder/plain.spk" --fault tray-open,for=2 --scheduler key --json
 check "answers all" json_has runs.0.never_answered 0
 

@@ -54,15 +54,19 @@ static void waits_and_lateness_go_to_their_class(void)
     tally_free(&reads.tally);
 }
 
-static void errors_are_failures_and_aborts_are_nothing(void)
+static void errors_are_late_and_aborts_are_nothing(void)
 {
     start();
     play_reads_begin(&reads, 0);
     complete(SPN_CLASS_STREAM, 2000, 9000, SPN_ERR_IO);
     complete(SPN_CLASS_STREAM, 2000, 9000, SPN_ERR_ABORTED);
     CHECK_EQ_U(reads.done, 0);
-    CHECK_EQ_U(reads.failed, 1);
-    CHECK_EQ_U(tally_count(&reads.tally), 0);
+    complete(SPN_CLASS_STREAM, 0, 9000, SPN_ERR_TIMEOUT);
+    complete(SPN_CLASS_STREAM, 9500, 9000, SPN_ERR_IO);
+    CHECK_EQ_U(reads.failed, 3);
+    CHECK_EQ_U(tally_count(&reads.tally), 3);
+    CHECK_EQ_U(tally_late(&reads.tally), 2);
+    CHECK_EQ_U(tally_wait_us(&reads.tally, SWEEP_STREAM, 990), 0);
     tally_free(&reads.tally);
 }
 
@@ -99,6 +103,6 @@ static void what_waits_at_the_end_is_late_if_it_is(void)
 }
 
 TEST_MAIN(TEST(waits_and_lateness_go_to_their_class),
-          TEST(errors_are_failures_and_aborts_are_nothing),
+          TEST(errors_are_late_and_aborts_are_nothing),
           TEST(nothing_counts_before_the_show_or_from_elsewhere),
           TEST(what_waits_at_the_end_is_late_if_it_is))

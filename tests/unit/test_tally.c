@@ -34,6 +34,29 @@ static void tally_counts_what_is_late(void)
     tally_free(&tally);
 }
 
+/* As nothing came, nobody waited for it. */
+static void tally_misses_what_has_a_deadline(void)
+{
+    struct tally sum;
+
+    tally_init(&tally);
+    tally_init(&sum);
+    tally_end(&tally, SWEEP_CLIP, 100, 1000, 2000, 1500);
+    tally_miss(&tally, SWEEP_CLIP, 2000);
+    tally_miss(&tally, SWEEP_CLIP, 9000000);
+    tally_miss(&tally, SWEEP_CLIP, UINT64_MAX);
+    CHECK_EQ_U(tally_count(&tally), 4);
+    CHECK_EQ_U(tally_class_count(&tally.classes[SWEEP_CLIP]), 4);
+    CHECK_EQ_U(tally_late_ppm(&tally), 500000);
+    CHECK_EQ_U(tally_wait_us(&tally, SWEEP_CLIP, 1000), 500);
+    CHECK_EQ_U(tally.classes[SWEEP_CLIP].sum_us, 500);
+    tally_add(&sum, &tally);
+    CHECK_EQ_U(tally_count(&sum), 4);
+    CHECK_EQ_U(tally_late(&sum), 2);
+    tally_free(&sum);
+    tally_free(&tally);
+}
+
 static void tally_percentiles_are_exact(void)
 {
     tally_init(&tally);
@@ -96,5 +119,7 @@ static void tally_sums_what_the_drive_does(void)
     tally_free(&tally);
 }
 
-TEST_MAIN(TEST(tally_counts_what_is_late), TEST(tally_percentiles_are_exact),
-          TEST(tally_adds_runs), TEST(tally_sums_what_the_drive_does))
+TEST_MAIN(TEST(tally_counts_what_is_late),
+          TEST(tally_misses_what_has_a_deadline),
+          TEST(tally_percentiles_are_exact), TEST(tally_adds_runs),
+          TEST(tally_sums_what_the_drive_does))
