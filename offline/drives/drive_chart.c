@@ -65,13 +65,13 @@ double drive_stroke_ms(const spn_drive_profile *p, double part)
 void drive_chart_list(const spn_drive_profile *const *profiles, uint32_t count,
                       FILE *file)
 {
-    fprintf(file, "%-13s %9s %13s %8s  %-20s %s\n", "drive", "MB a layer",
+    fprintf(file, "%-15s %9s %13s %8s  %-20s %s\n", "drive", "MB a layer",
             "MB/s in-out", "ms/turn", "seek ms 1/10 1/3 1", "");
     for (uint32_t i = 0; i < count; i++) {
         const spn_drive_profile *p = profiles[i];
 
         fprintf(
-            file, "%-13s %7.0f x%u %6.2f %6.2f %8.2f  %5.0f %6.0f %6.0f  %s\n",
+            file, "%-15s %7.0f x%u %6.2f %6.2f %8.2f  %5.0f %6.0f %6.0f  %s\n",
             p->name, (double)p->layer_bytes / MB, p->layers,
             (double)p->rate_in / MB, (double)p->rate_out / MB,
             (double)spn__drive_turn_us(p, 0) / 1000, drive_stroke_ms(p, 0.1),

@@ -16,6 +16,7 @@
 #define LAYER_BD 25025314816u
 
 #define DOLPHIN "Dolphin, DVDMath.cpp"
+#define DOLPHIN_RATE "Dolphin, DVDMath.cpp: about what real ones did, "
 #define DOLPHIN_SEEK                                                           \
     "Dolphin, DVDMath.cpp: measured; the step down at 1 mm is theirs"
 #define XDK "second hand: the 360 XDK as CryENGINE's streaming page quotes it"
@@ -47,8 +48,8 @@ DRIVE("wii_dvd6x", "Nintendo Wii, DVD 6x", FACT(motion, DOLPHIN, SPN_DRIVE_CAV),
       FACT(layer_bytes, DOLPHIN, 4699979776),
       FACT(radius_in_um, DOLPHIN, 24000), FACT(radius_out_um, DOLPHIN, 58000),
       FACT(pitch_nm, DVD_PITCH, 740),
-      FACT(rate_in, DOLPHIN ": 3.48 MiB/s", 3649044),
-      FACT(rate_out, DOLPHIN ": 8.41 MiB/s", 8818524),
+      FACT(rate_in, DOLPHIN_RATE "3.48 MiB/s", 3649044),
+      FACT(rate_out, DOLPHIN_RATE "8.41 MiB/s", 8818524),
       FACT(turns_mhz, DOLPHIN ": follows from the rates", 57000),
       FACT(seek.unit, DOLPHIN_SEEK, METRE),
       FACT(seek.near_limit, DOLPHIN_SEEK, MILLIMETRE),
@@ -61,27 +62,35 @@ DRIVE("wii_dvd6x", "Nintendo Wii, DVD 6x", FACT(motion, DOLPHIN, SPN_DRIVE_CAV),
       FACT(interface_rate, "Dolphin, DVDInterface.cpp: 32 MiB/s", 33554432),
       ASSUMED(spin_up_us, GUESS_SPIN, 1500000), BAD_BLOCKS)
 
-DRIVE("gc_dvd3x", "Nintendo GameCube, mini DVD 3x",
-      FACT(motion, DOLPHIN, SPN_DRIVE_CAV),
-      FACT(distance, DOLPHIN, SPN_DRIVE_BY_RADIUS), FACT(layers, DOLPHIN, 1),
-      FACT(layer_bytes, DOLPHIN, 1459978240),
-      FACT(radius_in_um, DOLPHIN, 24000), FACT(radius_out_um, DOLPHIN, 38000),
-      FACT(pitch_nm, "ECMA-268 (DVD of 80 mm), track pitch", 740),
-      FACT(rate_in, DOLPHIN ": 2.1 MiB/s", 2202010),
-      FACT(rate_out, DOLPHIN ": 3.325 MiB/s", 3486515),
-      FACT(turns_mhz, DOLPHIN ": follows from the rates", 28500),
-      FACT(seek.unit, DOLPHIN_SEEK, METRE),
-      FACT(seek.near_limit, DOLPHIN_SEEK, MILLIMETRE),
-      FACT(seek.near_piece, DOLPHIN_SEEK, {35000, 50000000, 0}),
-      FACT(seek.far_piece, DOLPHIN_SEEK, {75000, 4500000, 0}),
-      FACT(layer_us, ONE_LAYER, 0),
-      FACT(command_us, "Dolphin, pull request 8935: measured on hardware", 600),
-      FACT(ecc_bytes, "ECMA-268 (DVD of 80 mm): 16 sectors of 2 KiB", 32768),
-      FACT(buffer_bytes,
-           "Swiss, wiidatabase: 480 of 512 KiB; 160 while audio streams",
-           491520),
-      FACT(interface_rate, "Swiss, wiidatabase: 13.5 MB/s", 13500000),
-      ASSUMED(spin_up_us, GUESS_SPIN, 1500000), BAD_BLOCKS)
+/* Half of the memory of its chip is the sound's while that streams. */
+#define GAMECUBE(buffer)                                                       \
+    FACT(motion, DOLPHIN, SPN_DRIVE_CAV),                                      \
+        FACT(distance, DOLPHIN, SPN_DRIVE_BY_RADIUS),                          \
+        FACT(layers, DOLPHIN, 1), FACT(layer_bytes, DOLPHIN, 1459978240),      \
+        FACT(radius_in_um, DOLPHIN, 24000),                                    \
+        FACT(radius_out_um, DOLPHIN, 38000),                                   \
+        FACT(pitch_nm, "ECMA-268 (DVD of 80 mm), track pitch", 740),           \
+        FACT(rate_in, DOLPHIN_RATE "2.1 MiB/s", 2202010),                      \
+        FACT(rate_out, DOLPHIN_RATE "3.325 MiB/s", 3486515),                   \
+        FACT(turns_mhz, DOLPHIN ": follows from the rates", 28500),            \
+        FACT(seek.unit, DOLPHIN_SEEK, METRE),                                  \
+        FACT(seek.near_limit, DOLPHIN_SEEK, MILLIMETRE),                       \
+        FACT(seek.near_piece, DOLPHIN_SEEK, {35000, 50000000, 0}),             \
+        FACT(seek.far_piece, DOLPHIN_SEEK, {75000, 4500000, 0}),               \
+        FACT(layer_us, ONE_LAYER, 0),                                          \
+        FACT(command_us, "Dolphin, pull request 8935: measured on hardware",   \
+             600),                                                             \
+        FACT(ecc_bytes, "ECMA-268 (DVD of 80 mm): 16 sectors of 2 KiB",        \
+             32768),                                                           \
+        FACT(buffer_bytes,                                                     \
+             "Swiss, wiidatabase: 480 of 512 KiB; 160 while audio streams",    \
+             buffer),                                                          \
+        FACT(interface_rate, "Swiss, wiidatabase: 13.5 MB/s", 13500000),       \
+        ASSUMED(spin_up_us, GUESS_SPIN, 1500000), BAD_BLOCKS
+
+DRIVE("gc_dvd3x", "Nintendo GameCube, mini DVD 3x", GAMECUBE(480 * 1024))
+DRIVE("gc_dvd3x_audio", "Nintendo GameCube, while it streams sound",
+      GAMECUBE(160 * 1024))
 
 DRIVE("x360_dvd12x", "Xbox 360, DVD 12x",
       FACT(motion, XDK ": two rates", SPN_DRIVE_CAV),
@@ -146,29 +155,49 @@ DRIVE("ps4_bd6x", "PlayStation 4, Blu-ray 6x",
       ASSUMED(interface_rate, GUESS, 100000000),
       ASSUMED(spin_up_us, GUESS_SPIN, 3000000), BAD_BLOCKS)
 
-DRIVE("ps2_dvd4x", "PlayStation 2, DVD 4x", FACT(motion, PCSX2, SPN_DRIVE_CAV),
-      FACT(distance, PCSX2, SPN_DRIVE_BY_BYTES),
-      FACT(layers, PCSX2 ": a disc of one", 1),
-      FACT(layer_bytes, PCSX2 ": 2298496 sectors", 2298496ull * 2048),
-      FACT(radius_in_um, DVD_RADII, 24000),
-      FACT(radius_out_um, DVD_RADII, 58000), FACT(pitch_nm, DVD_PITCH, 740),
-      FACT(rate_in, PCSX2 ": 40 % of the outer one", 2211840),
-      FACT(rate_out, PCSX2 ": 4 x 1.3824 MB/s", 5529600),
-      FACT(turns_mhz,
-           "4 x 570 a minute: 4 times ECMA-267's 3.49 m/s, at the outer edge",
-           38000),
-      FACT(seek.unit, PCSX2 ": 30 ms up to 14764 sectors, further 100", 1),
-      FACT(seek.near_limit, PCSX2 ": 30 ms up to 14764 sectors, further 100",
-           14764ull * 2048 + 1),
-      FACT(seek.near_piece, PCSX2 ": 30 ms up to 14764 sectors, further 100",
-           {30000, 0, 0}),
-      FACT(seek.far_piece, PCSX2 ": 30 ms up to 14764 sectors, further 100",
-           {100000, 0, 0}),
-      FACT(layer_us, ONE_LAYER, 0), ASSUMED(command_us, GUESS, 1000),
-      FACT(ecc_bytes, DVD_ECC, 32768),
-      FACT(buffer_bytes, PCSX2 ": 16 sectors are read on", 16 * 2048),
-      ASSUMED(interface_rate, GUESS, 20000000),
-      FACT(spin_up_us, PCSX2 ": for a new disc", 3000000), BAD_BLOCKS)
+/* Of a disc: its sectors in a layer, and how many a short seek passes. */
+#define PS2_SEEK PCSX2 ": 30 ms up to so many sectors, further 100"
+#define PS2(sectors, text, near_sectors)                                       \
+    FACT(distance, PCSX2, SPN_DRIVE_BY_BYTES),                                 \
+        FACT(layer_bytes, PCSX2 text, sectors##ull * 2048),                    \
+        FACT(seek.unit, PS2_SEEK, 1),                                          \
+        FACT(seek.near_limit, PS2_SEEK, near_sectors##ull * 2048 + 1),         \
+        FACT(seek.near_piece, PS2_SEEK, {30000, 0, 0}),                        \
+        FACT(seek.far_piece, PS2_SEEK, {100000, 0, 0}),                        \
+        ASSUMED(command_us, GUESS, 1000),                                      \
+        ASSUMED(interface_rate, GUESS, 20000000),                              \
+        FACT(spin_up_us, PCSX2 ": for a new disc", 3000000), BAD_BLOCKS
+#define PS2_DVD                                                                \
+    FACT(motion, PCSX2, SPN_DRIVE_CAV), FACT(radius_in_um, DVD_RADII, 24000),  \
+        FACT(radius_out_um, DVD_RADII, 58000), FACT(pitch_nm, DVD_PITCH, 740), \
+        FACT(rate_in, PCSX2 ": 40 % of the outer one", 2211840),               \
+        FACT(rate_out, PCSX2 ": 4 x 1.3824 MB/s", 5529600),                    \
+        FACT(turns_mhz,                                                        \
+             "4 x 570 a minute: 4 times ECMA-267's 3.49 m/s, at the outer "    \
+             "edge",                                                           \
+             38000),                                                           \
+        FACT(ecc_bytes, DVD_ECC, 32768),                                       \
+        FACT(buffer_bytes, PCSX2 ": 16 sectors are read on", 16 * 2048)
+
+DRIVE("ps2_dvd4x", "PlayStation 2, DVD 4x", PS2_DVD,
+      FACT(layers, PCSX2 ": a disc of one", 1), FACT(layer_us, ONE_LAYER, 0),
+      PS2(2298496, ": 2298496 sectors", 14764))
+
+DRIVE("ps2_dvd4x_dual", "PlayStation 2, DVD 4x of two layers", PS2_DVD,
+      FACT(layers, PCSX2 ": a disc of two", 2),
+      ASSUMED(layer_us, "that of the 360", 75000),
+      PS2(2086912, ": 4173824 sectors, half of them in each", 13360))
+
+DRIVE("ps2_cd24x", "PlayStation 2, CD 24x",
+      ASSUMED(motion, "24x is the rate at the edge", SPN_DRIVE_CAV),
+      FACT(layers, "ECMA-130 (CD)", 1), FACT(radius_in_um, CD_RADII, 25000),
+      FACT(radius_out_um, CD_RADII, 58000), FACT(pitch_nm, CD_PITCH, 1600),
+      FACT(rate_in, PCSX2 ": 40 % of the outer one", 1474560),
+      FACT(rate_out, "24 x 75 sectors of 2048 bytes", 3686400),
+      FACT(turns_mhz, PCSX2 ": 24 x 214 a minute, at the outer edge", 85600),
+      FACT(layer_us, ONE_LAYER, 0), FACT(ecc_bytes, CD_ECC, 2048),
+      FACT(buffer_bytes, PCSX2 ": 8 sectors are read on", 8 * 2048),
+      PS2(360000, ": 360000 sectors", 4371))
 
 DRIVE("ps1_cd2x", "PlayStation, CD 2x",
       FACT(motion, "ECMA-130 (CD): one scanning velocity", SPN_DRIVE_CLV),

@@ -7,7 +7,7 @@ name=test_drives
 make_json_reader
 
 exits 0 "drives lists the built-in drives" spindle drives
-for drive in wii_dvd6x gc_dvd3x x360_dvd12x ps3_bd2x ps4_bd6x ps2_dvd4x ps1_cd2x pce_cd1x hdd_5400; do
+for drive in wii_dvd6x gc_dvd3x gc_dvd3x_audio x360_dvd12x ps3_bd2x ps4_bd6x ps2_dvd4x ps2_dvd4x_dual ps2_cd24x ps1_cd2x pce_cd1x hdd_5400; do
     check "$drive is among them" says "^$drive "
 done
 exits 0 "one drive's curve" spindle drives x360_dvd12x
@@ -63,7 +63,7 @@ check "that is whole" test "$(tail -n 1 "$folder/two.svg")" = "</svg>"
 check "with two curves in each of two panels" test "$(grep -c '<title>' "$folder/two.svg")" = 4
 check "that needs nothing from outside" sh -c "! grep -Eq '<script|<image|href|url\(' '$folder/two.svg'"
 exits 0 "and all, when none is named" spindle drives -o "$folder/all.svg"
-check "nine" test "$(grep -c '<title>' "$folder/all.svg")" = 18
+check "twelve" test "$(grep -c '<title>' "$folder/all.svg")" = 24
 printf 'name = a"<b>&\nlike = gc_dvd3x\n' >"$folder/odd.txt"
 exits 0 "a name that would end the text" spindle drives "$folder/odd.txt" -o "$folder/odd.svg"
 check "does not" grep -q '>a??b??</text>' "$folder/odd.svg"

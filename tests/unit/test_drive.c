@@ -10,6 +10,8 @@
 #include "harness.h"
 #include "io/drive.h"
 
+#include <string.h>
+
 #define GIB ((uint64_t)1 << 30)
 #define MIB ((uint64_t)1 << 20)
 
@@ -74,6 +76,20 @@ static void drive_gamecube_is_dolphins(void)
     CHECK_EQ(spn__drive_rate(p, 0), 2202010);
     CHECK_EQ(spn__drive_rate(p, 1459978240), 3486515);
     CHECK_EQ(spn__drive_turn_us(p, 0), 35088);
+    CHECK_EQ(p->buffer_bytes, 480 * 1024);
+}
+
+/* All but the buffer is the same. */
+static void drive_gamecube_shares_its_buffer_with_sound(void)
+{
+    spn_drive_profile p = *find("gc_dvd3x_audio");
+    const spn_drive_profile *silent = find("gc_dvd3x");
+
+    CHECK_EQ(p.buffer_bytes, 160 * 1024);
+    p.buffer_bytes = silent->buffer_bytes;
+    memcpy(p.name, silent->name, sizeof p.name);
+    memcpy(p.about, silent->about, sizeof p.about);
+    CHECK_MEM(&p, silent, sizeof p);
 }
 
 static void drive_360_has_the_quoted_figures(void)
@@ -101,6 +117,20 @@ static void drive_ps2_is_pcsx2s(void)
     CHECK_EQ(spn__drive_disc_bytes(p), 2298496ull * 2048);
     CHECK_EQ(spn__drive_rate(p, 0), 2211840);
     CHECK_EQ(spn__drive_rate(p, UINT64_MAX), 5529600);
+    p = find("ps2_dvd4x_dual");
+    check_seek(p, 2048000, 2048000 + 13360ull * 2048, 30, 0);
+    check_seek(p, 2048000, 2048000 + 13361ull * 2048, 100, 0);
+    check_seek(p, p->layer_bytes - 2048, p->layer_bytes, 75, 0);
+    CHECK_EQ(spn__drive_disc_bytes(p), 4173824ull * 2048);
+    CHECK_EQ(spn__drive_rate(p, 0), 2211840);
+    CHECK_EQ(spn__drive_rate(p, p->layer_bytes), 5529600);
+    CHECK_EQ(spn__drive_rate(p, 2 * p->layer_bytes), 2211840);
+    p = find("ps2_cd24x");
+    check_seek(p, 2048000, 2048000 + 4371ull * 2048, 30, 0);
+    check_seek(p, 2048000, 2048000 + 4372ull * 2048, 100, 0);
+    CHECK_EQ(spn__drive_disc_bytes(p), 360000ull * 2048);
+    CHECK_EQ(spn__drive_rate(p, 0), 1474560);
+    CHECK_EQ(spn__drive_rate(p, UINT64_MAX), 24 * 153600);
 }
 
 static void drive_hard_disk_is_its_data_sheet(void)
@@ -279,6 +309,7 @@ static void drive_expects_what_it_takes(void)
 }
 
 TEST_MAIN(TEST(drive_wii_is_dolphins), TEST(drive_gamecube_is_dolphins),
+          TEST(drive_gamecube_shares_its_buffer_with_sound),
           TEST(drive_360_has_the_quoted_figures), TEST(drive_ps2_is_pcsx2s),
           TEST(drive_hard_disk_is_its_data_sheet),
           TEST(drive_curves_have_roots_and_slopes),

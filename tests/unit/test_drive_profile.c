@@ -34,7 +34,7 @@ static void profiles_that_are_built_in_are_good(void)
         CHECK_EQ(spn_drive_profile_check(p, &what), SPN_OK);
         CHECK(spn_drive_profile_find(p->name) == p);
     }
-    CHECK_EQ(count, 9);
+    CHECK_EQ(count, 12);
     CHECK(!spn_drive_profile_at(UINT32_MAX));
     CHECK(!spn_drive_profile_find("wii"));
     CHECK(!spn_drive_profile_find(""));
