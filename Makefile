@@ -190,6 +190,7 @@ $(TOOL): $(call object,offline/main.c) $(LINKABLE)
 LDFLAGS_test_no_allocation := $(foreach f,malloc calloc realloc free aligned_alloc posix_memalign mmap munmap brk sbrk,-Wl,--wrap=$(f))
 # The trap sees what the linker joins: not what a shared library calls.
 LDLIBS_test_no_allocation := -Wl,-Bstatic -llz4 -lz -lzstd -Wl,-Bdynamic
+LDFLAGS_test_media_posix := -Wl,--wrap=preadv64
 LDFLAGS_test_host_output := $(foreach f,open64 pwrite64 fsync close fchmod linkat rename,-Wl,--wrap=$(f))
 $(BUILD)/tests/%$(EXE): $(BUILD)/tests/unit/%.o $(LIB_SUPPORT) $(LINKABLE)
 	@mkdir -p $(@D)

@@ -1,10 +1,11 @@
 /* platform_posix.c - files, reads, the clock and the log on POSIX systems.
  *
  * A read is one preadv inside read_submit: the io thread is the one that may
- * block, and its pieces are small enough that nothing urgent waits long. It
- * cannot be recalled, so there is no read_cancel; the io thread drops what
- * comes back. A short read is reported as such: whether it is the end of the
- * file or a signal is for the io thread to find out by asking again.
+ * block, and its pieces are small enough that nothing urgent waits long. One of
+ * the optical folder is the reader's (posix_reader.c). It cannot be recalled,
+ * so there is no read_cancel; the io thread drops what comes back. A short read
+ * is reported as such: whether it is the end of the file or a signal is for the
+ * io thread to find out by asking again.
  *
  * Not here: threads and events (posix_threads.c), direct io, read-ahead
  * advice.
@@ -40,6 +41,19 @@ uint64_t posix_now_us(void *user)
     return (uint64_t)now.tv_sec * 1000000u + (uint64_t)now.tv_nsec / 1000u;
 }
 
+/* Set in the number of a file that is the reader's. */
+#define IS_OPTICAL ((spn_platform_file)1 << 32)
+
+static bool is_optical(const struct spn_platform_posix *posix, const char *path)
+{
+    const char *folder = posix->optical_folder;
+    size_t len = folder ? strlen(folder) : 0;
+
+    if (len == 0 || strncmp(path, folder, len) != 0)
+        return false;
+    return folder[len - 1] == '/' || path[len] == '/';
+}
+
 static spn_status status_of_open(int error)
 {
     return error == ENOENT || error == ENOTDIR ? SPN_ERR_NOT_FOUND : SPN_ERR_IO;
@@ -51,7 +65,6 @@ static spn_status file_open(void *user, const char *path,
     struct stat about;
     int descriptor;
 
-    (void)user;
     /* O_NONBLOCK: opening a pipe would wait for its writer for ever. It means
      * nothing to a regular file. */
     do {
@@ -68,6 +81,10 @@ static spn_status file_open(void *user, const char *path,
     info->bytes = (uint64_t)about.st_size;
     info->disc_offset = UINT64_MAX;
     info->align_bytes = 1;
+    if (is_optical(user, path)) {
+        info->file |= IS_OPTICAL;
+        info->medium = SPN_MEDIUM_OPTICAL;
+    }
     return SPN_OK;
 }
 
@@ -76,7 +93,25 @@ static void file_close(void *user, spn_platform_file file)
     (void)user;
     /* Not again after EINTR: Linux has closed the descriptor by then, and
      * another thread may own the number already. */
-    close((int)file);
+    close((int)(file & ~IS_OPTICAL));
+}
+
+void posix_read(const struct posix_read *read, spn_platform_completion *out)
+{
+    struct iovec vector[SPN_PLATFORM_EXTENTS_MAX];
+    ssize_t got;
+
+    for (uint32_t i = 0; i < read->extent_count; i++) {
+        vector[i].iov_base = read->extents[i].data;
+        vector[i].iov_len = read->extents[i].bytes;
+    }
+    do {
+        got = preadv(read->descriptor, vector, (int)read->extent_count,
+                     (off_t)read->offset);
+    } while (got < 0 && errno == EINTR);
+    out->tag = read->tag;
+    out->status = got < 0 ? SPN_ERR_IO : SPN_OK;
+    out->bytes = got < 0 ? 0 : (uint64_t)got;
 }
 
 static spn_status read_submit(void *user, spn_platform_file file,
@@ -84,22 +119,20 @@ static spn_status read_submit(void *user, spn_platform_file file,
                               uint32_t extent_count, uint32_t tag)
 {
     struct spn_platform_posix *posix = user;
-    struct iovec vector[SPN_PLATFORM_EXTENTS_MAX];
-    ssize_t got;
+    struct posix_read read = {.descriptor = (int)(file & ~IS_OPTICAL),
+                              .offset = offset,
+                              .extent_count = extent_count,
+                              .tag = tag};
 
-    if (posix->has_completion || extent_count == 0 ||
-        extent_count > SPN_PLATFORM_EXTENTS_MAX || offset > INT64_MAX)
+    if (extent_count == 0 || extent_count > SPN_PLATFORM_EXTENTS_MAX ||
+        offset > INT64_MAX)
         return SPN_ERR_ARG;
-    for (uint32_t i = 0; i < extent_count; i++) {
-        vector[i].iov_base = extents[i].data;
-        vector[i].iov_len = extents[i].bytes;
-    }
-    do {
-        got = preadv((int)file, vector, (int)extent_count, (off_t)offset);
-    } while (got < 0 && errno == EINTR);
-    posix->completion.tag = tag;
-    posix->completion.status = got < 0 ? SPN_ERR_IO : SPN_OK;
-    posix->completion.bytes = got < 0 ? 0 : (uint64_t)got;
+    memcpy(read.extents, extents, extent_count * sizeof *extents);
+    if (file & IS_OPTICAL)
+        return posix_reader_ask(posix, &read);
+    if (posix->has_completion)
+        return SPN_ERR_ARG;
+    posix_read(&read, &posix->completion);
     posix->has_completion = true;
     return SPN_OK;
 }
@@ -109,13 +142,15 @@ static spn_status read_poll(void *user, spn_platform_completion *out,
 {
     struct spn_platform_posix *posix = user;
 
-    if (!posix->has_completion) {
-        *due_us = UINT64_MAX;
-        return SPN_PENDING;
+    if (posix->has_completion) {
+        *out = posix->completion;
+        posix->has_completion = false;
+        return SPN_OK;
     }
-    *out = posix->completion;
-    posix->has_completion = false;
-    return SPN_OK;
+    if (posix->reader.is_there && posix_reader_poll(posix, out))
+        return SPN_OK;
+    *due_us = UINT64_MAX;
+    return SPN_PENDING;
 }
 
 /* One line in one call, so that lines of several threads do not mix. */
@@ -172,4 +207,31 @@ spn_status spn_platform_posix_init(void *memory, size_t bytes,
     out->log = log_line;
     posix_threads_fill(out);
     return SPN_OK;
+}
+
+spn_status spn_platform_posix_add_optical(spn_platform *table,
+                                          const char *folder)
+{
+    struct spn_platform_posix *posix;
+    spn_status status;
+
+    if (!table || !folder || folder[0] == '\0')
+        return SPN_ERR_ARG;
+    posix = table->user;
+    if (posix->reader.is_there)
+        return SPN_ERR_STATE;
+    status = posix_reader_start(posix, table);
+    if (status == SPN_OK)
+        posix->optical_folder = folder;
+    return status;
+}
+
+void spn_platform_posix_end(spn_platform *table)
+{
+    struct spn_platform_posix *posix = table ? table->user : NULL;
+
+    if (!posix || !posix->reader.is_there)
+        return;
+    posix->optical_folder = NULL;
+    posix_reader_end(posix, table);
 }

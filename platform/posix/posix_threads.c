@@ -196,6 +196,8 @@ static void event_wait(void *user, uint64_t event, uint64_t due_us)
     struct spn_platform_posix *posix = user;
     struct posix_event *slot = &posix->events[event - 1];
 
+    if (!posix_reader_may_sleep(posix, event))
+        return;
     pthread_mutex_lock(&slot->mutex);
     while (!slot->is_signalled) {
         uint64_t now_us;
