@@ -246,16 +246,19 @@ static const char notes[] =
     "[{\"name\": \"harbour\",\n"
     "\"reads\": [{\"path\": \"sea.sgc\"}, ...]}, ...]}; a read may also have "
     "at_us, offset, bytes,\n"
-    "task, priority and deadline_us. Scenes follow each other. In each come "
-    "first what it\n"
-    "wants within 0.1 s of its first read: sounds, clips, streams, all else; "
-    "then the\n"
-    "rest, then those read from within; in each of these files below 32 KiB "
-    "first, then by\n"
-    "first use. What several scenes use lies in the first; the budget buys "
-    "copies in the\n"
-    "others, where they save most reads for their bytes (both counted before "
-    "compression).\n";
+    "task, priority and deadline_us. A path means the file of its name, else "
+    "the one whose\n"
+    "name it ends with, or that ends with it, from a / on.\n"
+    "\n"
+    "Scenes follow each other. In each comes first what it wants within 0.1 s "
+    "of its first\n"
+    "read: sounds, clips, streams, all else; then the rest, then those read "
+    "from within; in\n"
+    "each of these files below 32 KiB first, then by first use. What several "
+    "scenes use\n"
+    "lies in the first; the budget buys copies in the others, where they save "
+    "most reads\n"
+    "for their bytes (both counted before compression).\n";
 
 const struct verb verb_pack = {
     .name = "pack",

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "drives/fault_spec.h"
 
+#include "common/path_match.h"
 #include "io/pak_range.h"
 
 #include <stdarg.h>
@@ -239,15 +240,6 @@ bool fault_spec_read_all(const char *verb, const struct option_texts *texts,
 /* ---- names ----------------------------------------------------------------
  */
 
-static bool is_end_of(const char *end, const char *name)
-{
-    size_t bytes = strlen(end);
-    size_t all = strlen(name);
-
-    return all > bytes && strchr("/\\:", name[all - bytes - 1]) &&
-           strcmp(name + all - bytes, end) == 0;
-}
-
 /* The first of them, as far as there is room. */
 static void list_names(char out[LIST_BYTES], const char *const *names,
                        uint32_t count)
@@ -289,7 +281,7 @@ const char *fault_spec_choose(const struct fault_spec *spec,
         if (strcmp(spec->name, names[i]) == 0)
             return names[i];
     for (uint32_t i = 0; i < count && found_count < 2; i++)
-        if (is_end_of(spec->name, names[i]) &&
+        if (path_is_end(spec->name, names[i]) &&
             (found_count == 0 || strcmp(found[0], names[i]) != 0))
             found[found_count++] = names[i];
     if (found_count == 1)

@@ -58,8 +58,7 @@ static bool gather(struct packing *p)
     if (o->is_traced_only && p->files.count == 0)
         return diag_refuse(p->diag, o->traces[0], DIAG_NO_OFFSET, NULL,
                            "none of its files is among the inputs, the first "
-                           "of which is \"%s\" (--prefix goes before such a "
-                           "name)",
+                           "of which is \"%s\"",
                            first);
     for (uint32_t i = 0; i < o->without_count; i++)
         if (!pack_contents_without(&p->files, p->workers, o->without[i],

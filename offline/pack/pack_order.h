@@ -5,6 +5,8 @@
  * the classes of the scheduler (sounds, clips, streams, bulk); then what it
  * wants later; then what is streamed. What is small comes first among its like,
  * and of equals what is used first. What no trace names comes last, by name.
+ * A trace's path may be longer than a file's name, or end it
+ * (common/path_match.h).
  *
  * What several scenes use lies in the first of them. Within a budget it lies
  * in the others, too: first where it saves most reads for its bytes.
@@ -37,8 +39,8 @@ void pack_order_by(const struct pack_files *files,
                    struct pack_layout *out);
 
 /* `budget_percent` of all contents' bytes may be copied, both counted before
- * compression. A trace that names what is not among the files is a warning.
- */
+ * compression. A trace that names what is not among the files is a warning;
+ * one that may mean either of two is refused. */
 bool pack_order_by_traces(const struct pack_files *files,
                           const struct pack_contents *contents,
                           const struct read_trace *traces,

@@ -8,6 +8,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "pack/pack_order.h"
 
+#include "common/path_match.h"
 #include "io/sweep.h"
 #include "io/tasks.h"
 
@@ -41,22 +42,39 @@ struct ordering {
     uint32_t scene_count;
     struct pack_layout *out;
     struct tasks tasks;
+    struct path_match match; /* of the files' names */
+    uint8_t *is_traced;      /* each file */
 };
 
 /* ---- from traces to uses --------------------------------------------------
  */
 
+static void match_files(struct path_match *match, struct arena *arena,
+                        const struct pack_files *files)
+{
+    const char **names = ARENA_NEW(arena, const char *, files->count);
+
+    for (uint32_t i = 0; i < files->count; i++)
+        names[i] = files->files[i].name;
+    path_match_init(match, arena, names, files->count);
+}
+
 /* The file of each path of a trace; PAK_NONE where there is none. */
 static bool find_files(struct ordering *o, const struct read_trace *trace,
                        const char *path, uint32_t *found)
 {
+    const char *either[2];
     const char *example = NULL;
     uint32_t missing = 0;
 
     for (uint32_t i = 0; i < trace->file_count; i++) {
-        found[i] = pack_files_find(o->files, trace->paths[i]);
-        if (found[i] != PAK_NONE)
+        if (!path_match_find(&o->match, trace->paths[i], &found[i], either))
+            return path_match_refuse(o->files->diag, path, trace->paths[i],
+                                     either);
+        if (found[i] != PAK_NONE) {
+            o->is_traced[found[i]] = 1;
             continue;
+        }
         if (missing++ == 0)
             example = trace->paths[i];
     }
@@ -267,29 +285,12 @@ static void put_places(struct ordering *o, const uint8_t *has_place)
             out->contents[out->count++] = i;
 }
 
-static void mark_traced(const struct pack_files *files,
-                        const struct read_trace *traces, uint32_t trace_count,
-                        uint8_t *is_traced)
+static uint32_t count_traced(const struct ordering *o)
 {
-    for (uint32_t i = 0; i < trace_count; i++)
-        for (uint32_t k = 0; k < traces[i].file_count; k++) {
-            uint32_t file = pack_files_find(files, traces[i].paths[k]);
-
-            if (file != PAK_NONE)
-                is_traced[file] = 1;
-        }
-}
-
-static uint32_t count_traced(struct ordering *o,
-                             const struct read_trace *traces,
-                             uint32_t trace_count)
-{
-    uint8_t *is_traced = ARENA_NEW(&o->arena, uint8_t, o->files->count);
     uint32_t count = 0;
 
-    mark_traced(o->files, traces, trace_count, is_traced);
     for (uint32_t i = 0; i < o->files->count; i++)
-        count += is_traced[i];
+        count += o->is_traced[i];
     return count;
 }
 
@@ -344,6 +345,8 @@ bool pack_order_by_traces(const struct pack_files *files,
     *out = (struct pack_layout){0};
     arena_init(&o.arena);
     spn__tasks_init(&o.tasks);
+    match_files(&o.match, &o.arena, files);
+    o.is_traced = ARENA_NEW(&o.arena, uint8_t, files->count);
     number_scenes(&o, traces, trace_count);
     has_place = ARENA_NEW(&o.arena, uint8_t, contents->count);
     is_good = add_traces(&o, traces, trace_paths, trace_count);
@@ -354,7 +357,7 @@ bool pack_order_by_traces(const struct pack_files *files,
                                   (size_t)contents->count + out->copy_count);
         put_places(&o, has_place);
         out->scene_count = o.scene_count;
-        out->traced_files = count_traced(&o, traces, trace_count);
+        out->traced_files = count_traced(&o);
     }
     arena_free(&o.arena);
     return is_good;
@@ -368,14 +371,32 @@ static bool is_unmarked(void *user, uint32_t file)
     return !((const uint8_t *)user)[file];
 }
 
+/* What a path may mean stays. */
+static void mark(const struct path_match *match, const char *path,
+                 uint8_t *is_traced)
+{
+    const char *either[2];
+    uint32_t file;
+    bool is_one = path_match_find(match, path, &file, either);
+
+    if (is_one && file != PATH_MATCH_NONE)
+        is_traced[file] = 1;
+    for (uint32_t i = 0; !is_one && i < 2; i++)
+        mark(match, either[i], is_traced);
+}
+
 uint32_t pack_order_keep_traced(struct pack_files *files,
                                 const struct read_trace *traces,
                                 uint32_t trace_count)
 {
     uint8_t *is_traced = ARENA_NEW(files->arena, uint8_t, files->count);
     uint32_t before = files->count;
+    struct path_match match;
 
-    mark_traced(files, traces, trace_count, is_traced);
+    match_files(&match, files->arena, files);
+    for (uint32_t i = 0; i < trace_count; i++)
+        for (uint32_t k = 0; k < traces[i].file_count; k++)
+            mark(&match, traces[i].paths[k], is_traced);
     pack_files_leave_out(files, is_unmarked, is_traced);
     return before - files->count;
 }

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "simulate/load_private.h"
 
+#include "common/path_match.h"
 #include "io/drive.h"
 #include "io/pak_range.h"
 #include "io/tasks.h"
@@ -14,6 +15,7 @@ struct tracing {
     const struct workload *workload; /* made up game */
     struct diag *diag;
     struct tasks tasks;
+    uint32_t *entries; /* of the trace's paths; PAK_NONE: not in the pak */
     /* the burst that may be under way */
     uint32_t scene; /* UINT32_MAX: none yet */
     uint64_t scene_us;
@@ -28,16 +30,15 @@ static bool refuse(const struct tracing *t, const char *path, const char *what)
 
 /* Where a read's bytes are in the pak. What is wrong with it; NULL: nothing. */
 static const char *find_entry(const struct tracing *t,
-                              const struct traced_read *read, const char *path,
+                              const struct traced_read *read, uint32_t entry,
                               struct load_request *out)
 {
     const struct pak_index *index = &t->pak->index;
-    uint32_t entry = spn__pak_find(index, path, (uint32_t)strlen(path));
     struct pak_range range;
 
     if (entry == PAK_NONE)
         return "not in the pak";
-    out->path = path;
+    out->path = spn__pak_entry(index, entry).name;
     out->content = spn__pak_entry(index, entry).content;
     if (spn__pak_range(index, out->content, read->offset, read->bytes,
                        UINT64_MAX, &range) != SPN_OK)
@@ -87,7 +88,7 @@ static bool add_read(struct tracing *t, struct load *load,
     struct load_request *out = &load->requests[load->count];
     const char *path = trace->paths[read->file];
     const char *what =
-        t->pak ? find_entry(t, read, path, out)
+        t->pak ? find_entry(t, read, t->entries[read->file], out)
                : find_made(t, read, path, trace->scenes[read->scene], out);
 
     if (what) {
@@ -167,18 +168,44 @@ static struct load *make(struct tracing *t, const struct read_trace *trace)
     return NULL;
 }
 
+static bool find_entries(const struct tracing *t,
+                         const struct read_trace *trace, struct arena *arena)
+{
+    const struct pak_index *index = &t->pak->index;
+    uint32_t count = index->header.entry_count;
+    const char **names = ARENA_NEW(arena, const char *, count);
+    const char *either[2];
+    struct path_match match;
+
+    for (uint32_t i = 0; i < count; i++)
+        names[i] = spn__pak_entry(index, i).name;
+    path_match_init(&match, arena, names, count);
+    for (uint32_t i = 0; i < trace->file_count; i++)
+        if (!path_match_find(&match, trace->paths[i], &t->entries[i], either))
+            return path_match_refuse(t->diag, t->trace_path, trace->paths[i],
+                                     either);
+    return true;
+}
+
 struct load *load_trace(const struct read_trace *trace, const char *trace_path,
                         const struct pak_reader *pak,
                         const spn_drive_profile *drive, struct diag *diag)
 {
     struct tracing t = {.trace_path = trace_path, .pak = pak, .diag = diag};
+    struct load *load = NULL;
+    struct arena arena;
 
     if (pak->index.header.file_bytes > spn__drive_disc_bytes(drive)) {
         diag_refuse(diag, pak->path, DIAG_NO_OFFSET, NULL,
                     "larger than the disc of %s", drive->name);
         return NULL;
     }
-    return make(&t, trace);
+    arena_init(&arena);
+    t.entries = ARENA_NEW(&arena, uint32_t, trace->file_count);
+    if (find_entries(&t, trace, &arena))
+        load = make(&t, trace);
+    arena_free(&arena);
+    return load;
 }
 
 struct load *load_trace_made(const struct read_trace *trace,

@@ -80,11 +80,12 @@ check "is a warning" says "play.json: nose: is not among the inputs"
 exits 1 "and with --strict a refusal" spindle pack "$folder/in" -o "$folder/p.spk" --order "$folder/play.json" --strict
 check "in one line" one_line
 check "without a pak" test ! -e "$folder/p.spk"
-sed 's#"path": "#&data/#g' "$folder/play.json" >"$folder/far.json"
+sed 's#"path": "[^"]*#&.old#g' "$folder/play.json" >"$folder/far.json"
 exits 1 "a trace of other names alone" spindle pack "$folder/in" -o "$folder/p.spk" --order "$folder/far.json" --traced-only
 check "is no empty pak" test ! -e "$folder/p.spk"
-check "and what would help is said" says "far.json: none of its files is among the inputs, the first of which is \"a/b/colors.abc\" (--prefix"
-exits 0 "as it does" spindle pack "$folder/in" -o "$folder/p.spk" --order "$folder/far.json" --traced-only --prefix data/
+check "and what there is is said" says "far.json: none of its files is among the inputs, the first of which is \"a/b/colors.abc\"$"
+sed 's#"path": "#&data/#g' "$folder/play.json" >"$folder/far.json"
+exits 0 "a trace of a game above the folder" spindle pack "$folder/in" -o "$folder/p.spk" --order "$folder/far.json" --traced-only
 rm "$folder/p.spk"
 sed -i 's/"path": "nose"/"path": 7/' "$folder/play.json"
 exits 1 "a trace that is none" spindle pack "$folder/in" -o "$folder/p.spk" --order "$folder/play.json"

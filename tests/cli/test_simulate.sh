@@ -83,6 +83,20 @@ exits 0 "a trace of other files, too" spindle simulate --trace "$folder/other.js
 check "says what is left out, once" test "$(cat "$folder/stderr")" = "spindle: warning: $folder/other.json: f9.dds: not in the pak: 2 of 8 reads are left out"
 check "and how many" json_has left_out 2
 check "and reads the rest" json_has runs.0.done 6
+# As they were played, from the folder above.
+sed 's|"f|"some/data/f|' "$folder/trace.json" >"$folder/above.json"
+exits 0 "a trace that was played from above" spindle simulate --trace "$folder/above.json" --layout "$folder/data.spk" --json
+check "is of the same files" json_has runs.0.done 8
+exits 0 "a pak in its order" spindle pack "$folder/data" -o "$folder/above.spk" --order "$folder/above.json" --strict --traced-only --json
+check "has them all" json_has traced_files 8
+mkdir -p "$folder/two/a" "$folder/two/b"
+cp "$folder/data/f1.dds" "$folder/two/a/f1.dds"
+cp "$folder/data/f2.dds" "$folder/two/b/f1.dds"
+exits 0 "a pak with a name twice" spindle pack "$folder/two" -o "$folder/two.spk"
+exits 1 "a trace that may mean either" spindle simulate --trace "$folder/trace.json" --layout "$folder/two.spk"
+check "is told both" says "trace.json: f1.dds: may be either of: a/f1.dds, b/f1.dds"
+exits 1 "packing by it" spindle pack "$folder/two" -o "$folder/never.spk" --order "$folder/trace.json"
+check "is told both, too" says "trace.json: f1.dds: may be either of: a/f1.dds, b/f1.dds"
 exits 1 "a pak that is none" spindle simulate --trace "$folder/trace.json" --layout "$folder/trace.json"
 exits 1 "a trace that is none" spindle simulate --trace "$folder/data.spk" --layout "$folder/data.spk"
 

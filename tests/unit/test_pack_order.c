@@ -296,6 +296,33 @@ static void what_is_missing_is_said(void)
                          "of the trace)");
 }
 
+/* As it was played, from the folder above, and from one below. */
+static void names_of_a_trace_may_be_longer_or_shorter(void)
+{
+    struct pack_layout layout;
+    struct read_trace trace;
+
+    begin();
+    add("a/1", 10, NULL);
+    add("a/2", 10, NULL);
+    add("b/2", 10, NULL);
+    add("c", 10, NULL);
+    trace = scenes("s: data/c data/b/2 1");
+    CHECK(order(&trace, 1, 0, &layout));
+    CHECK_STR(show(&layout), "c b/2 a/1 a/2");
+    CHECK_EQ(layout.traced_files, 3);
+    CHECK_EQ(layout.missing_files, 0);
+    CHECK_EQ(diag.warning_count, 0);
+    trace = scenes("s: c 2");
+    CHECK(!order(&trace, 1, 0, &layout));
+    CHECK_STR(diag.text, "t.json: 2: may be either of: a/2, b/2");
+    CHECK_EQ(pack_order_keep_traced(&files, &trace, 1), 1);
+    trace = scenes("s: data/c b/2");
+    CHECK_EQ(pack_order_keep_traced(&files, &trace, 1), 1);
+    CHECK_STR(files.files[0].name, "b/2");
+    CHECK_STR(files.files[1].name, "c");
+}
+
 static void only_what_is_traced_can_be_kept(void)
 {
     struct read_trace trace;
@@ -411,5 +438,6 @@ TEST_MAIN(TEST(orders_without_a_trace_are_of_one_key_and_the_name),
           TEST(what_is_wanted_at_once_lies_together_by_class),
           TEST(scenes_follow_each_other), TEST(copies_go_where_they_save_most),
           TEST(a_copy_in_the_same_scene_is_none), TEST(what_is_missing_is_said),
+          TEST(names_of_a_trace_may_be_longer_or_shorter),
           TEST(only_what_is_traced_can_be_kept), TEST(many_scenes_take_no_time),
           TEST(every_content_has_a_place_and_copies_their_budget))

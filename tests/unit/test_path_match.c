@@ -1,0 +1,103 @@
+/* test_path_match.c
+ *
+ * Goal: a path that was written elsewhere means the name that it is, else what
+ *   one of both ends with, in whole parts, and never one of two.
+ * Method: a list by hand, in no order.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "common/path_match.h"
+#include "harness.h"
+
+#include <string.h>
+
+static const char *const names[] = {
+    "sea.sgc",    "b/wave.sgc",  "x/sea.sgc",   "b/c/sea.wav",
+    "a/wave.sgc", "a/c/sea.wav", "d/e/low.wav", "deep/a/wave.sgc"};
+#define COUNT (sizeof names / sizeof names[0])
+
+static struct arena arena;
+static struct path_match match;
+static const char *either[2];
+
+/* "": none of the names. */
+static const char *meant(const char *path)
+{
+    uint32_t index;
+
+    test_context("%s", path);
+    if (!path_match_find(&match, path, &index, either))
+        return "either";
+    return index == PATH_MATCH_NONE ? "" : names[index];
+}
+
+static void begin(void)
+{
+    arena_free(&arena);
+    arena_init(&arena);
+    path_match_init(&match, &arena, names, COUNT);
+}
+
+static void path_means_its_own_name_first(void)
+{
+    begin();
+    for (uint32_t i = 0; i < COUNT; i++)
+        CHECK_STR(meant(names[i]), names[i]);
+}
+
+static void path_means_the_longest_that_it_ends_with(void)
+{
+    begin();
+    CHECK_STR(meant("data/sea.sgc"), "sea.sgc");
+    CHECK_STR(meant("data\\sea.sgc"), "sea.sgc");
+    CHECK_STR(meant("data.spk:x/sea.sgc"), "x/sea.sgc");
+    CHECK_STR(meant("/data/y/x/sea.sgc"), "x/sea.sgc");
+    CHECK_STR(meant("data/deep/a/wave.sgc"), "deep/a/wave.sgc");
+}
+
+static void path_means_the_only_one_that_ends_with_it(void)
+{
+    begin();
+    CHECK_STR(meant("low.wav"), "d/e/low.wav");
+    CHECK_STR(meant("e/low.wav"), "d/e/low.wav");
+    CHECK_STR(meant("c/sea.wav"), "either");
+    CHECK_STR(either[0], "a/c/sea.wav");
+    CHECK_STR(either[1], "b/c/sea.wav");
+    CHECK_STR(meant("wave.sgc"), "either");
+    CHECK_STR(either[0], "a/wave.sgc");
+    CHECK_STR(either[1], "b/wave.sgc");
+    path_match_init(&match, &arena, names, 0);
+    CHECK_STR(meant("sea.sgc"), "");
+}
+
+/* The shorter and the longer one are two, as well. */
+static void path_between_two_names_means_neither(void)
+{
+    static const char *const both[] = {"sea.sgc", "y/data/sea.sgc"};
+
+    begin();
+    path_match_init(&match, &arena, both, 2);
+    CHECK_STR(meant("data/sea.sgc"), "either");
+    CHECK_STR(either[0], "y/data/sea.sgc");
+    CHECK_STR(either[1], "sea.sgc");
+}
+
+static void path_ends_in_whole_parts(void)
+{
+    begin();
+    CHECK_STR(meant("a.sgc"), "");
+    CHECK_STR(meant("data/asea.sgc"), "");
+    CHECK_STR(meant("ea.sgc"), "");
+    CHECK_STR(meant(""), "");
+    CHECK_STR(meant("data/"), "");
+    CHECK(path_is_end("b", "a/b"));
+    CHECK(path_is_end("b", "a:b"));
+    CHECK(!path_is_end("b", "b"));
+    CHECK(!path_is_end("b", "ab"));
+    CHECK(!path_is_end("a/b", "b"));
+}
+
+TEST_MAIN(TEST(path_means_its_own_name_first),
+          TEST(path_means_the_longest_that_it_ends_with),
+          TEST(path_means_the_only_one_that_ends_with_it),
+          TEST(path_between_two_names_means_neither),
+          TEST(path_ends_in_whole_parts))
