@@ -379,6 +379,19 @@ static void set_defaults(struct values *v)
         v->seed = 1;
 }
 
+/* After the end of each of the runs. */
+static void warn_of_late_faults(const struct values *v, const struct inputs *in,
+                                const struct sim_run *runs, uint32_t count,
+                                struct diag *diag)
+{
+    uint64_t end_us = 0;
+
+    for (uint32_t i = 0; i < count; i++)
+        if (runs[i].record.time_us > end_us)
+            end_us = runs[i].record.time_us;
+    fault_spec_warn_late(in->faults, v->faults.count, end_us, diag);
+}
+
 static void simulate(const struct values *v, struct inputs *in,
                      const struct verb_call *call)
 {
@@ -399,6 +412,8 @@ static void simulate(const struct values *v, struct inputs *in,
         sim_record_init(&runs[i].record);
     is_good =
         open_inputs(v, in, diag) && run_all(v, in, &setting, runs, count, diag);
+    if (is_good)
+        warn_of_late_faults(v, in, runs, count, diag);
     if (is_good && v->output)
         is_good = write_page(v, &setting, runs, count, diag);
     if (is_good)

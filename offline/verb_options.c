@@ -243,9 +243,26 @@ static void refuse_unknown(const struct verb *verb, const char *word)
                        word);
 }
 
-/* One word that begins with '-'; `next` (NULL: none) may be its value. */
+/* A second value would take the first one's place in silence. */
+static bool is_first(const struct verb *verb, const struct option *option,
+                     uint64_t *given)
+{
+    uint64_t bit = (uint64_t)1 << (option - verb->options);
+
+    if ((*given & bit) == 0 || option->kind == OPTION_TEXTS ||
+        option->kind == OPTION_FLAG) {
+        *given |= bit;
+        return true;
+    }
+    options_refuse(verb->name, "--%s is given more than once", option->name);
+    return false;
+}
+
+/* One word that begins with '-'; `next` (NULL: none) may be its value. `given`:
+ * a bit for each option so far. */
 static bool parse_option(const struct verb *verb, const char *word,
-                         const char *next, void *values, bool *took_next)
+                         const char *next, void *values, uint64_t *given,
+                         bool *took_next)
 {
     bool is_long = word[1] == '-';
     size_t length = is_long ? strcspn(word + 2, "=") : 1;
@@ -258,6 +275,8 @@ static bool parse_option(const struct verb *verb, const char *word,
         refuse_unknown(verb, word);
         return false;
     }
+    if (!is_first(verb, option, given))
+        return false;
     if (option->kind == OPTION_FLAG) {
         if (*attached) {
             options_refuse(verb->name, "--%s takes no value", option->name);
@@ -306,6 +325,7 @@ enum options_outcome options_parse(const struct verb *verb, int argc,
                                    uint32_t *operand_count)
 {
     const struct option *missing;
+    uint64_t given = 0;
     bool is_over = false;
 
     *operand_count = 0;
@@ -326,7 +346,7 @@ enum options_outcome options_parse(const struct verb *verb, int argc,
             continue;
         }
         if (!parse_option(verb, word, i + 1 < argc ? argv[i + 1] : NULL, values,
-                          &took_next))
+                          &given, &took_next))
             return OPTIONS_REFUSED;
         i += took_next;
     }

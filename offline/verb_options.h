@@ -20,7 +20,8 @@
 enum option_kind {
     OPTION_FLAG,   /* bool, becomes true */
     OPTION_TEXT,   /* const char *, as given */
-    OPTION_TEXTS,  /* struct option_texts: given once or more */
+    OPTION_TEXTS,  /* struct option_texts: given once or more. All others that
+                    * have a value are given once at most */
     OPTION_NUMBER, /* double, low..high */
     OPTION_WHOLE,  /* uint32_t, low..high */
     OPTION_CHOICE  /* const char *, one word of `choices` */

@@ -293,6 +293,19 @@ const char *fault_spec_choose(const struct fault_spec *spec,
                        names, count, diag);
 }
 
+/* ---- times ----------------------------------------------------------------
+ */
+
+void fault_spec_warn_late(const struct fault_spec *specs, uint32_t count,
+                          uint64_t end_us, struct diag *diag)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (specs[i].fault.begin_us >= end_us)
+            diag_warn(diag, specs[i].text, NULL,
+                      "it begins after the end of the run, which took %.3f s",
+                      (double)end_us / MICRO);
+}
+
 /* ---- places ---------------------------------------------------------------
  */
 

@@ -35,11 +35,11 @@
     "A fault is a kind and what belongs to it: at and for, seconds from "
 #define FAULT_SPEC_NOTES                                                       \
     ";\nof bad-sectors (which come after `retries` tries more) and of "        \
-    "unreadable ones offset,\nbytes, retries, times (so many reads, then it "  \
-    "is healed), copy (of a file in a pak that\nhas several), and the file's " \
-    "name or the end of it behind a colon, without which it\nis the disc's "   \
-    "offset; of an open tray failing: reads end with an error, where they\n"   \
-    "would wait.\n\n"
+    "unreadable ones offset,\nbytes (1; without an offset all of the file), "  \
+    "retries (1), times (so many reads, then\nit is healed), copy (of a file " \
+    "in a pak that has several), and the file's name or the\nend of it "       \
+    "behind a colon, without which it is the disc's offset; of an open tray\n" \
+    "failing: reads end with an error, where they would wait.\n\n"
 
 struct fault_spec {
     const char *text;         /* the whole of it, as it was given */
@@ -63,6 +63,10 @@ bool fault_spec_read_all(const char *verb, const struct option_texts *texts,
 const char *fault_spec_choose(const struct fault_spec *spec,
                               const char *const *names, uint32_t count,
                               struct diag *diag);
+
+/* Warn of those that begin when all is over. */
+void fault_spec_warn_late(const struct fault_spec *specs, uint32_t count,
+                          uint64_t end_us, struct diag *diag);
 
 /* The range of a file of so many bytes. False after a refusal: it does not lie
  * in there. */

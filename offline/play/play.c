@@ -365,6 +365,10 @@ static bool play(struct player *player)
     play_reads_end(&player->report->reads, platform_now_us(player));
     collect(player, host_cpu_seconds() - cpu_s,
             host_thread_cpu_seconds() - thread_s);
+    if (player->drive.emulator)
+        fault_spec_warn_late(
+            player->options->faults, player->options->fault_count,
+            platform_now_us(player) - player->drive.origin_us, player->diag);
     play_record_end(&player->record, player->rt);
     return play_record_write(&player->record, player->diag);
 }

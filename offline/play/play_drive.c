@@ -59,15 +59,23 @@ static bool take_faults(struct play_drive *drive, const struct play_options *o,
     return play_faults_place(o, paks, &drive->profile, drive->faults, diag);
 }
 
+/* The first that fits; `count`: none. */
+static uint32_t find_place(const spn_emulator_place *places, uint32_t count,
+                           const char *path)
+{
+    uint32_t i = 0;
+
+    while (i < count && !spn__places_fit(places[i].pattern, path))
+        i++;
+    return i;
+}
+
 /* Why the emulator would not open it: that is found here, before the show. */
 static bool refuse_room(const struct emulator_places *places, const char *path,
                         uint64_t bytes, const char *drive, struct diag *diag)
 {
-    uint32_t i = 0;
+    uint32_t i = find_place(places->places, places->place_count, path);
 
-    while (i < places->place_count &&
-           !spn__places_fit(places->places[i].pattern, path))
-        i++;
     return diag_refuse(diag, path, DIAG_NO_OFFSET, NULL,
                        "%llu bytes from byte %llu on do not fit on the disc of "
                        "%s, which has %llu",
@@ -116,6 +124,37 @@ static bool has_room(const spn_emulator_config *config,
     return is_good;
 }
 
+/* Lines that were written for nothing: of another game, or misspelt. */
+static bool warn_of_unused(const char *file, const struct disc_layout *layout,
+                           const struct play_paks *paks, struct diag *diag)
+{
+    bool *is_used = calloc(layout->count, sizeof *is_used);
+    const char *example = NULL;
+    uint32_t unused = 0;
+
+    if (!is_used)
+        return diag_io(diag, file, 0, "no memory");
+    for (uint32_t i = 0; i < paks->count + paks->source_count; i++) {
+        uint32_t k =
+            find_place(layout->places, layout->count,
+                       i < paks->count ? paks->paths[i]
+                                       : paks->sources[i - paks->count].name);
+
+        if (k < layout->count)
+            is_used[k] = true;
+    }
+    for (uint32_t i = 0; i < layout->count; i++)
+        if (!is_used[i] && unused++ == 0)
+            example = layout->places[i].pattern;
+    if (unused > 0)
+        diag_warn(diag, file, example,
+                  "no file has its place from it (%u of %u lines are for "
+                  "nothing)",
+                  (unsigned)unused, (unsigned)layout->count);
+    free(is_used);
+    return true;
+}
+
 bool play_drive_start(struct play_drive *drive, const struct play_options *o,
                       const struct play_paks *paks, spn_platform *platform,
                       struct diag *diag)
@@ -139,13 +178,16 @@ bool play_drive_start(struct play_drive *drive, const struct play_options *o,
     config.fault_count = o->fault_count;
     config.places = drive->layout.places;
     config.place_count = drive->layout.count;
-    if (!has_room(&config, paks, diag))
+    if (!has_room(&config, paks, diag) ||
+        (o->disc_layout &&
+         !warn_of_unused(o->disc_layout, &drive->layout, paks, diag)))
         return false;
     bytes = spn_emulator_bytes(&config);
     drive->memory = host_aligned_alloc(MEMORY_ALIGN, bytes);
     if (!drive->memory || spn_emulator_init(&config, drive->memory, bytes,
                                             &drive->emulator, &table) != SPN_OK)
         return diag_io(diag, "memory", 0, "none left for the drive");
+    drive->origin_us = platform->now_us(platform->user);
     *platform = table;
     return true;
 }

@@ -16,6 +16,7 @@ struct play_drive {
     void *memory;
     spn_emulator_fault *faults;
     spn_emulator_stats before; /* the show */
+    uint64_t origin_us;        /* faults count from here */
 };
 
 /* A drive of one rate and one length of seek; nothing turns in it. */

@@ -121,4 +121,17 @@ check "is refused" says "its name is none of these, nor the end of one: $folder/
 exits 1 "a byte behind the file" play "$folder/a.sgc" --fault "unreadable,offset=5000000:$folder/a.sgc"
 exits 2 "a fault of no drive" spindle play "$folder/a.sgc" --fault stall,at=1
 check "asks for it" says "fault of which --drive"
+
+# ---- what would be silent ------------------------------------------------------
+exits 0 "a fault after the end of a show" spindle play "$folder/a.sgc" --virtual --seconds 2 --drive x360_dvd12x --fault stall,at=9,for=1 --fault stall,at=1,for=0.1
+check "is said, alone" test "$(grep -c warning "$folder/stderr")" = 1
+check "with the end" says "warning: stall,at=9,for=1: it begins after the end of the run, which took 2\.[0-9]* s"
+exits 0 "and of a made up game" spindle simulate --generate by-scene --seconds 5 --scheduler key --fault stall,at=5,for=1 --fault stall,at=4.9,for=1
+check "is said, alone" test "$(cat "$folder/stderr")" = "spindle: warning: stall,at=5,for=1: it begins after the end of the run, which took 5.000 s"
+for verb in play simulate; do
+    exits 0 "$verb --help" spindle $verb --help
+    check "tells how many bytes a fault has" sh -c "tr '\n' ' ' <'$folder/stdout' | grep -q 'bytes (1; without an offset all of the file)'"
+done
+exits 2 "an option twice" spindle simulate --generate by-scene --seed 1 --seed 2
+check "is refused" says "simulate: --seed is given more than once"
 finish

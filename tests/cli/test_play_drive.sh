@@ -106,6 +106,10 @@ near=$(value drive.head_travel_mm)
 printf '# far apart\n0 a.sgc\n4600000000\tb.sgc\n' >"$folder/layout.txt"
 exits 0 "files far apart" far --disc-layout "$folder/layout.txt"
 check "move the head further" awk "BEGIN { exit !($(value drive.head_travel_mm) > 100 * $near + 30) }"
+check "without a word" test ! -s "$folder/stderr"
+printf '0 a.sgc\n4600000000 c.sgc\n5 *\n8 d.sgc\n' >"$folder/layout.txt"
+exits 0 "lines of a layout for no file" far --disc-layout "$folder/layout.txt"
+check "are said" test "$(cat "$folder/stderr")" = "spindle: warning: $folder/layout.txt: c.sgc: no file has its place from it (2 of 4 lines are for nothing)"
 printf -- '- a.sgc\n- b.sgc\n' >"$folder/layout.txt"
 exits 0 "files on no disc" far --disc-layout "$folder/layout.txt"
 check "leave the drive alone" json_has drive.reads 0

@@ -54,7 +54,7 @@ check "with less travel, too" awk "BEGIN { exit !($(value drive.head_travel_mm) 
 # What lies together is played no later than what is scattered, however little is
 # read ahead: the head is not held up by what lies between two reads.
 for order in key sweep; do
-    tight() { run --seconds 10 --buffer-ahead 0.5,1 --order $order "$@"; }
+    tight() { spindle play --virtual --drive wii_dvd6x --json --seconds 10 --buffer-ahead 0.5,1 --order $order "$@"; }
     exits 0 "scattered, close to the edge" tight $(of name.spk)
     late=$(value frames_late)
     exits 0 "together, close to the edge" tight $(of order.spk)

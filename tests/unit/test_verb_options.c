@@ -135,6 +135,18 @@ static void options_take_values_in_every_form(void)
     CHECK_EQ_U(values.whole, UINT32_MAX);
 }
 
+static void options_have_one_value(void)
+{
+    CHECK_EQ(parse("--whole 7 --whole 7 in"), OPTIONS_REFUSED);
+    CHECK_EQ(parse("-t a --text=b in"), OPTIONS_REFUSED);
+    CHECK_EQ(parse("--choice y in --choice zed"), OPTIONS_REFUSED);
+    CHECK_EQ(parse("--precision 1 --precision=2 in"), OPTIONS_REFUSED);
+    /* A second flag says the same. */
+    CHECK_EQ(parse("-f --flag in"), OPTIONS_READY);
+    /* That is an operand. */
+    CHECK_EQ(parse("--whole 7 -- --whole"), OPTIONS_READY);
+}
+
 static void options_leave_operands_in_order(void)
 {
     CHECK_EQ(parse("a -f b"), OPTIONS_READY);
@@ -333,7 +345,7 @@ static void help_shows_examples_before_options(void)
 }
 
 TEST_MAIN(TEST(options_store_every_kind),
-          TEST(options_take_values_in_every_form),
+          TEST(options_take_values_in_every_form), TEST(options_have_one_value),
           TEST(options_leave_operands_in_order),
           TEST(options_refuse_what_does_not_fit),
           TEST(verbs_run_with_their_defaults),
