@@ -57,14 +57,15 @@ static void make_pak(void)
     for (uint32_t i = 0; i < CODECS; i++)
         files[i] = (struct tiny_pak_file){
             .name = entries[i], .data = file, .bytes = FILE_BYTES, .codec = i};
-    tiny_pak_free(&tiny_pak);
     tiny_pak_make(&tiny_pak, files, CODECS);
 }
 
 static void open_stage(void)
 {
-    fill_file();
-    make_pak();
+    if (!tiny_pak.bytes) {
+        fill_file();
+        make_pak();
+    }
     memset(&seen, 0, sizeof seen);
     stage_init(&stage, NULL);
     slow_platform_add(&stage.disc, "f", file, FILE_BYTES);
