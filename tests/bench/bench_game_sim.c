@@ -101,7 +101,9 @@ static void print_burst(const char *name, enum policy_kind order,
 
 int main(int argc, char **argv)
 {
-    static const enum policy_kind orders[] = {POLICY_KEY, POLICY_SWEEP};
+    static const enum policy_kind orders[] = {POLICY_FIFO, POLICY_KEY,
+                                              POLICY_SWEEP};
+    const uint32_t order_count = sizeof orders / sizeof orders[0];
     static const struct {
         enum workload_layout layout;
         uint32_t load;
@@ -117,7 +119,7 @@ int main(int argc, char **argv)
     printf("order,layout,load,late %%,sound,clip,stream,bulk,longest bulk "
            "s,busy %%,joined %%,gaps %%\n");
     for (uint32_t c = 0; c < sizeof cases / sizeof cases[0]; c++)
-        for (uint32_t o = 0; o < 2; o++) {
+        for (uint32_t o = 0; o < order_count; o++) {
             make(orders[o], cases[c].layout, cases[c].load);
             print_load(policy_names[orders[o]]);
         }
@@ -125,7 +127,7 @@ int main(int argc, char **argv)
     policy_sim_flatten(sim.drive, 100000, &flat);
     sim.believed = &flat;
     print_load("sweep_flat_100ms");
-    for (uint32_t o = 0; o < 2; o++)
+    for (uint32_t o = 0; o < order_count; o++)
         print_burst(policy_names[orders[o]], orders[o], WORKLOAD_COPIES);
     return 0;
 }
