@@ -54,7 +54,8 @@ struct run {
     uint32_t queue_first;
     uint32_t queue_count;
     uint32_t given;
-    uint64_t steps; /* whatever happened */
+    uint32_t copies_count; /* reads that have some, and wait */
+    uint64_t steps;        /* whatever happened */
     /* what the device is asked for in one go, by one read or several */
     uint64_t go_begin_us;
     uint64_t go_us; /* of those that have been told of */
@@ -370,9 +371,18 @@ static void give_queue(struct run *r)
     }
 }
 
+static void set_copies(struct run *r, struct game_read *read, bool has_copies)
+{
+    r->copies_count += has_copies;
+    r->copies_count -= read->has_copies;
+    read->has_copies = has_copies;
+}
+
 /* Copies are nearer or farther as the head moves. */
 static void place_copies(struct run *r)
 {
+    if (r->copies_count == 0 || !policy_is_by_place(r->policy))
+        return;
     for (uint32_t i = 0; i < r->read_count; i++) {
         const struct game_read *read = r->reads[i];
 
@@ -393,7 +403,7 @@ static void give_chosen(struct run *r)
     place_copies(r);
     count = policy_take(r->policy, &r->head, now_us(r), ids);
     for (uint32_t i = 0; i < count; i++) {
-        r->reads[ids[i]]->has_copies = false;
+        set_copies(r, r->reads[ids[i]], false);
         if (!give(r, ids[i]))
             note_wrong(r, "the table of reads is full", 0);
     }
@@ -407,7 +417,7 @@ static void line_up(struct run *r, struct game_read *waiting)
                                .deadline_us = request->deadline_us,
                                .class = request->class};
 
-    waiting->has_copies = load_has_copies(r->load, request);
+    set_copies(r, waiting, load_has_copies(r->load, request));
     read.position =
         load_position(r->load, request, r->head.offset, &r->forecast);
     policy_add(r->policy, waiting->id, &read, now_us(r));
@@ -440,7 +450,7 @@ static bool leaves(void *context, uint32_t id)
     if (load_is_wanted(r->load, &r->reads[id]->request))
         return false;
     r->out->dropped++;
-    r->reads[id]->has_copies = false;
+    set_copies(r, r->reads[id], false);
     drop(r, id);
     return true;
 }

@@ -1,6 +1,7 @@
 /* policy.c - a table of waiting reads, and who of them is next.
  *
- * The table is not in any order; of equals whoever came first is first.
+ * The table is not in any order; of equals whoever came first is first. Where
+ * the order does not depend on the head a queue knows it: many may wait.
  */
 /* SPDX-License-Identifier: MIT */
 #include "simulate/policy.h"
@@ -33,7 +34,9 @@ struct policy {
     uint32_t capacity;
     uint64_t next_number;
     struct read_order order;
-    struct queue queue; /* the key's: of ids */
+    struct queue queue; /* of ids, where the order is one that stays */
+    uint32_t *indices;  /* of each id that waits, in the table */
+    uint32_t id_limit;
     struct sweep sweep;
     void *sweep_memory;
 };
@@ -100,6 +103,7 @@ void policy_destroy(struct policy *p)
 {
     host_aligned_free(p->sweep_memory);
     free(p->waiting);
+    free(p->indices);
     free(p->queue.entries);
     free(p);
 }
@@ -120,6 +124,18 @@ static uint32_t priority_of(enum sweep_class class)
     return SPN_PRIORITY_BELOW_NORMAL;
 }
 
+static bool is_by_queue(enum policy_kind kind)
+{
+    return kind == POLICY_FIFO || kind == POLICY_EDF || kind == POLICY_KEY;
+}
+
+static uint64_t queue_key(const struct policy *p, const struct waiting *w)
+{
+    return p->kind == POLICY_FIFO  ? w->number
+           : p->kind == POLICY_EDF ? w->item.deadline_us
+                                   : w->item.key;
+}
+
 /* The base of the groups never moves but when nothing waits: a simulation is
  * shorter than the 24 days that a key counts. */
 static void line_up(struct policy *p, struct waiting *w, uint64_t now_us)
@@ -132,9 +148,9 @@ static void line_up(struct policy *p, struct waiting *w, uint64_t now_us)
         spn__order_reset(&p->order, w->ticket.group);
     spn__order_arrive(&p->order, &w->ticket, w->position);
     w->item.key = spn__order_key(&p->order, &w->ticket, w->position);
-    if (p->kind != POLICY_KEY)
+    if (!is_by_queue(p->kind))
         return;
-    has_room = spn__queue_push(&p->queue, w->item.key, w->number, w->id);
+    has_room = spn__queue_push(&p->queue, queue_key(p, w), w->number, w->id);
     (void)has_room;
 }
 
@@ -152,6 +168,11 @@ void policy_add(struct policy *p, uint32_t id, const struct policy_read *read,
 
     if (p->count == p->capacity)
         set_capacity(p, 2 * p->capacity);
+    if (id >= p->id_limit) {
+        p->id_limit = 2 * id + CAPACITY_FIRST;
+        p->indices = grow(p->indices, p->id_limit, sizeof *p->indices);
+    }
+    p->indices[id] = p->count;
     w = &p->waiting[p->count++];
     *w = (struct waiting){
         .id = id, .number = p->next_number++, .bytes = read->bytes};
@@ -162,28 +183,22 @@ void policy_add(struct policy *p, uint32_t id, const struct policy_read *read,
     line_up(p, w, now_us);
 }
 
-static uint32_t index_of(const struct policy *p, uint32_t id)
+bool policy_is_by_place(const struct policy *p)
 {
-    uint32_t index = 0;
-
-    while (p->waiting[index].id != id)
-        index++;
-    return index;
+    return !is_by_queue(p->kind);
 }
 
 void policy_move(struct policy *p, uint32_t id, uint64_t position)
 {
-    place(p, &p->waiting[index_of(p, id)], position);
+    place(p, &p->waiting[p->indices[id]], position);
 }
 
 static bool is_gone(void *context, uint32_t subject)
 {
     const struct policy *p = context;
+    uint32_t index = p->indices[subject];
 
-    for (uint32_t i = 0; i < p->count; i++)
-        if (p->waiting[i].id == subject)
-            return false;
-    return true;
+    return index >= p->count || p->waiting[index].id != subject;
 }
 
 void policy_take_if(struct policy *p, policy_leaves_fn leaves, void *context)
@@ -191,8 +206,10 @@ void policy_take_if(struct policy *p, policy_leaves_fn leaves, void *context)
     uint32_t kept = 0;
 
     for (uint32_t i = 0; i < p->count; i++)
-        if (!leaves(context, p->waiting[i].id))
+        if (!leaves(context, p->waiting[i].id)) {
+            p->indices[p->waiting[i].id] = kept;
             p->waiting[kept++] = p->waiting[i];
+        }
     p->count = kept;
     spn__queue_take_if(&p->queue, is_gone, p);
 }
@@ -219,7 +236,6 @@ static uint64_t rank_of(const struct policy *p, const struct waiting *w,
                    ? w->position
                    : w->position + UINT64_MAX / 2;
     case POLICY_EDF:
-        return w->item.deadline_us;
     case POLICY_FIFO:
     case POLICY_KEY:
     case POLICY_SWEEP:
@@ -250,11 +266,12 @@ static uint32_t find_ranked(const struct policy *p,
 
 static void take(struct policy *p, uint32_t id)
 {
-    uint32_t index = index_of(p, id);
+    uint32_t index = p->indices[id];
 
     spn__order_serve(&p->order, &p->waiting[index].ticket,
                      p->waiting[index].position + p->waiting[index].bytes);
     p->waiting[index] = p->waiting[--p->count];
+    p->indices[p->waiting[index].id] = index;
 }
 
 static uint32_t choose_by_sweep(struct policy *p,
@@ -290,7 +307,7 @@ uint32_t policy_take(struct policy *p, const struct forecast_place *head,
         return 0;
     if (p->kind == POLICY_SWEEP)
         count = choose_by_sweep(p, head, now_us, ids);
-    else if (p->kind != POLICY_KEY)
+    else if (!is_by_queue(p->kind))
         ids[0] = p->waiting[find_ranked(p, head)].id;
     else if (!spn__queue_pop(&p->queue, &ids[0]))
         return 0;

@@ -40,11 +40,12 @@ struct policy;
 struct policy *policy_create(enum policy_kind kind, struct forecast *forecast);
 void policy_destroy(struct policy *policy);
 
-/* `id` is the caller's, and none that waits already. */
+/* `id` is the caller's, a small number, and none that waits already. */
 void policy_add(struct policy *policy, uint32_t id,
                 const struct policy_read *read, uint64_t now_us);
-/* What waits lies elsewhere now. Not for the key, whose order it was part of.
- */
+/* Does who is next depend on where the head is? */
+bool policy_is_by_place(const struct policy *policy);
+/* What waits lies elsewhere now: of an order by place. */
 void policy_move(struct policy *policy, uint32_t id, uint64_t position);
 /* Take out those for which `leaves` says so. */
 typedef bool (*policy_leaves_fn)(void *context, uint32_t id);

@@ -112,7 +112,7 @@ check "and come off the disc once" json_has runs.0.stored_bytes $((8 * 70000 + 7
     seq -s, 8200 | sed 's/[0-9]*/{"path": "f8.dds", "bytes": 16}/g'
     printf ']}]}'
 } >"$folder/many.json"
-for order in sweep key; do
+for order in sweep key fifo edf; do
     exits 0 "more reads than there is room for, by $order" spindle simulate --trace "$folder/many.json" --layout "$folder/plain.spk" --scheduler $order --json
     check "all of them end" json_has runs.0.done 8200
 done
@@ -223,6 +223,7 @@ exits 0 "simulate draws a page" spindle simulate $short --faults 5 -o "$folder/p
 check "that is whole" test "$(tail -n 1 "$folder/page.html")" = "</html>"
 check "with its numbers" grep -q '"moves":\[' "$folder/page.html"
 check "without the mark that they stand for" sh -c "! grep -q 'DATA\*/' '$folder/page.html'"
+check "that says what of the heap is made up" grep -q 'how long a block stays is made up' "$folder/page.html"
 check "that needs nothing from outside" sh -c "! grep -Eq '(src|href)=.?https?:|url\(|@import|fetch\(|XMLHttp' '$folder/page.html'"
 exits 0 "the page of a trace" spindle simulate --trace "$folder/trace.json" --layout "$folder/data.spk" -o "$folder/trace.html"
 check "has its bursts" grep -q '"bursts":\[{"scene":"one"' "$folder/trace.html"

@@ -119,6 +119,34 @@ static void policies_take_each_read_once(void)
     }
 }
 
-TEST_MAIN(TEST(policies_do_what_their_names_say),
+/* No step of them is one for each pair. */
+static void policies_of_one_order_take_no_time(void)
+{
+    static const enum policy_kind kinds[] = {POLICY_FIFO, POLICY_KEY,
+                                             POLICY_EDF};
+    const uint32_t count = 300000;
+
+    for (uint32_t k = 0; k < 3; k++) {
+        struct policy *policy = make(kinds[k]);
+        uint32_t taken[SWEEP_JOIN_MAX];
+        uint32_t calls = 0;
+
+        test_context("%s", policy_names[kinds[k]]);
+        for (uint32_t i = 0; i < count; i++)
+            add(policy, i, (i * UINT64_C(7919) % 5000) * MB, SWEEP_CLIP,
+                i * UINT64_C(104729) % count);
+        policy_take_if(policy, is_odd, &calls);
+        CHECK_EQ(calls, count);
+        CHECK_EQ(policy_take(policy, &head, 0, taken), 1);
+        add(policy, taken[0], 100 * MB, SWEEP_CLIP, count);
+        for (uint32_t i = 0; i < count / 2; i++)
+            CHECK_EQ(policy_take(policy, &head, 0, taken), 1);
+        CHECK_EQ(policy_take(policy, &head, 0, taken), 0);
+        policy_destroy(policy);
+    }
+}
+
+TEST_MAIN(TEST(policies_of_one_order_take_no_time),
+          TEST(policies_do_what_their_names_say),
           TEST(policy_sweep_joins_neighbours),
           TEST(policies_take_each_read_once))
