@@ -19,8 +19,8 @@
 
 #define PARTS_ASKED 4u
 #define FRAMES_ASKED 3u /* of a group, beside its index frame */
-/* Values of a part: its frame, and what that refers to. */
-#define BUFFERS (1u + CACHE_REFERENCES_MAX)
+/* Values of a part: its frame, what that refers to, and positions. */
+#define BUFFERS (2u + CACHE_REFERENCES_MAX)
 
 /* Bytes of a mesh both ways, of all frames. */
 struct sizes {
@@ -101,9 +101,9 @@ static uint32_t lifted_bytes(const struct asked *a, enum channel channel,
     input.values = lifted_values(a, channel, slot, a->buffers[0]);
     if (channel == CHANNEL_QTANGENT && rings) {
         input.rings = &rings[a->turn->part];
+        input.is_turned = e->plan.meshes[a->turn->mesh].is_turned;
         input.positions =
-            lifted_values(a, CHANNEL_POSITION, slot, a->buffers[1]);
-        return encoder_payload(e, a->thread, &input, &is_temporal);
+            lifted_values(a, CHANNEL_POSITION, slot, a->buffers[BUFFERS - 1]);
     }
     if (a->mesh->animated_mask & CHANNEL_BIT(channel))
         input.from_count = lift_pyramid_references(

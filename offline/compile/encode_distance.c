@@ -33,35 +33,41 @@ struct distance_choice {
 /* ---- one frame ----------------------------------------------------------- */
 
 static void take(const struct encoder *e, const struct lift_frames *frames,
-                 const struct encoder_place *at, uint32_t index, int16_t *out)
+                 const struct encoder_place *at, enum channel channel,
+                 uint32_t index, int16_t *out)
 {
     const struct lift_plan_mesh *mesh = &e->plan.meshes[at->mesh];
     const uint32_t vertices = e->clip->meshes[at->mesh].vertex_count;
 
     lift_plan_numbers(
-        at->channel, lift_frames_values(frames, index, at->mesh, at->channel),
+        channel, lift_frames_values(frames, index, at->mesh, channel),
         mesh->order + lift_parts_first(vertices, mesh->part_count, at->part),
         mesh->parts[at->part].vertex_count, out);
 }
 
-uint64_t encoder_bits_in_time(struct encoder *e,
-                              const struct lift_frames *frames,
-                              uint32_t distance, const struct encoder_place *at,
-                              uint32_t index, struct encoder_thread *thread)
+uint64_t encoder_bits(struct encoder *e, const struct lift_frames *frames,
+                      uint32_t distance, const struct encoder_place *at,
+                      uint32_t index, const struct ring_shape *rings,
+                      bool is_turned, struct encoder_thread *thread)
 {
-    struct lift_target target = {.channel = at->channel,
-                                 .shape =
-                                     &e->plan.meshes[at->mesh].parts[at->part],
-                                 .values = thread->numbers[0]};
+    struct lift_target target = {
+        .channel = at->channel,
+        .shape = &e->plan.meshes[at->mesh].parts[at->part],
+        .values = thread->numbers[0],
+        .rings = rings,
+        .positions = thread->positions,
+        .turned = is_turned ? thread->numbers[0] : NULL};
     uint32_t references[LIFT_FRAMES_MAX];
     struct lift_found found;
 
-    take(e, frames, at, index, thread->numbers[0]);
+    take(e, frames, at, at->channel, index, thread->numbers[0]);
+    if (rings)
+        take(e, frames, at, CHANNEL_POSITION, index, thread->positions);
     target.from_count = lift_pyramid_references(
         frames->numbers[index], e->clip->frame_count, distance, references);
     for (uint32_t j = 0; j < target.from_count; j++) {
-        take(e, frames, at, lift_frames_find(frames, references[j]),
-             thread->numbers[1 + j]);
+        take(e, frames, at, at->channel,
+             lift_frames_find(frames, references[j]), thread->numbers[1 + j]);
         target.from[j] = thread->numbers[1 + j];
     }
     lift_search(&target, &thread->lift, &found);
@@ -104,13 +110,13 @@ static void ask_turn(void *user, uint32_t number, uint32_t worker)
         return;
     phases_enter(PHASE_SEARCH);
     /* The other ten within, like the third. */
-    same = 10 * (double)encoder_bits_in_time(c->e, c->frames, SHORT,
-                                             &turn->place, lead + 3, thread);
+    same = 10 * (double)encoder_bits(c->e, c->frames, SHORT, &turn->place,
+                                     lead + 3, NULL, false, thread);
     for (int is_long = 0; is_long < 2; is_long++)
         for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++) {
-            const double bits = (double)encoder_bits_in_time(
+            const double bits = (double)encoder_bits(
                 c->e, c->frames, is_long ? LONG : SHORT, &turn->place,
-                lead + asked[i], thread);
+                lead + asked[i], NULL, false, thread);
 
             turn->bits[is_long] += bits;
             /* The index frame that both end with. */

@@ -54,6 +54,9 @@ static void make_scratch(struct encoder *e)
             t->numbers[j] =
                 ARENA_NEW(&e->arena, int16_t,
                           4 * (size_t)(CACHE_TILE_VERTICES_MAX + LIFT_PADDING));
+        t->positions =
+            ARENA_NEW(&e->arena, int16_t,
+                      4 * (size_t)(CACHE_TILE_VERTICES_MAX + LIFT_PADDING));
         t->payload =
             ARENA_NEW(&e->arena, uint8_t,
                       LIFT_HEAD_BYTES_MAX +
@@ -134,11 +137,16 @@ static const struct lift_shape *shape_of(const struct encoder *e, uint32_t tile)
     return &e->plan.meshes[mesh].parts[part - e->layout.first_part[mesh]];
 }
 
+static uint32_t mesh_of(const struct encoder *e, uint32_t tile)
+{
+    return e->layout.parts[e->layout.tiles[tile].first_part].mesh;
+}
+
 /* NULL: none. */
 static const struct ring_shape *rings_of(const struct encoder *e, uint32_t tile)
 {
     const uint32_t part = e->layout.tiles[tile].first_part;
-    const uint32_t mesh = e->layout.parts[part].mesh;
+    const uint32_t mesh = mesh_of(e, tile);
     const struct ring_shape *rings = e->plan.meshes[mesh].rings;
 
     return rings ? &rings[part - e->layout.first_part[mesh]] : NULL;
@@ -159,20 +167,20 @@ uint32_t encoder_payload(const struct encoder *e, struct encoder_thread *thread,
 
     lift_plan_numbers(input->channel, input->values, NULL, count,
                       thread->numbers[0]);
+    for (uint32_t j = 0; j < input->from_count; j++) {
+        lift_plan_numbers(input->channel, input->from[j], NULL, count,
+                          thread->numbers[1 + j]);
+        target.from[j] = thread->numbers[1 + j];
+    }
     if (input->rings) {
         lift_plan_numbers(CHANNEL_POSITION, input->positions, NULL, count,
-                          thread->numbers[1]);
-        lift_search_rings(&target, input->rings, thread->numbers[1],
-                          thread->numbers[0], &thread->lift, &found);
-    } else {
-        for (uint32_t j = 0; j < input->from_count; j++) {
-            lift_plan_numbers(input->channel, input->from[j], NULL, count,
-                              thread->numbers[1 + j]);
-            target.from[j] = thread->numbers[1 + j];
-        }
-        lift_search(&target, &thread->lift, &found);
+                          thread->positions);
+        target.rings = input->rings;
+        target.positions = thread->positions;
+        target.turned = input->is_turned ? thread->numbers[0] : NULL;
     }
-    *is_temporal = found.prediction.frame_count > 0;
+    lift_search(&target, &thread->lift, &found);
+    *is_temporal = found.prediction.frame_count > found.prediction.has_guess;
     bytes =
         lift_head_write(&found.prediction, shape->level_count, thread->payload);
     bytes += triples_encode(e->plan.coder[input->channel], found.residuals,
@@ -218,9 +226,9 @@ bool encoder_lifted(struct encoder *e, struct encoder_thread *thread,
                                          .from_count = from_count};
     const uint32_t count = input.shape->vertex_count;
     const uint32_t raw_bytes = count * channel_vertex_bytes(channel);
+    const void *wanted = values;
     const struct predict_stream plain = {.channel = channel, .count = count};
     enum phase before = phases_enter(PHASE_SEARCH);
-    const void *wanted = values;
     uint8_t *stored;
     uint32_t bytes;
     bool is_temporal;
@@ -232,9 +240,9 @@ bool encoder_lifted(struct encoder *e, struct encoder_thread *thread,
         input.rings = rings_of(e, tile);
     if (input.rings) {
         input.positions = positions;
-        input.from_count = 0;
+        input.is_turned = e->plan.meshes[mesh_of(e, tile)].is_turned;
         /* The same rotations, some of the other sign. */
-        wanted = thread->numbers[0];
+        wanted = input.is_turned ? thread->numbers[0] : values;
     }
     bytes = encoder_payload(e, thread, &input, &is_temporal);
     if (!wire_is_payload(bytes, false, raw_bytes)) {

@@ -2,11 +2,11 @@
  * frame.
  *
  * Of each lifted mesh some parts are asked in some frames: the entropy of what
- * time and space leave over, against that of the guesses with weights of
- * several precisions and what rings cost on the disc. Guesses are slower to
- * decode, so they must save a good part of the frames, and the file must not
- * become larger. Frames hold the sign that is closer
- * to the guess, so a mesh goes one way or the other as a whole.
+ * time and space leave over, against that with guesses by weights of several
+ * qualities, and what rings cost on the disc. Guesses are slower to decode, so
+ * they must save a part of the frames. Either they are turned, and QTangents
+ * are continuous in time; or, where those are too wild, all frames of a mesh
+ * hold the signs of the guesses and are predicted by nothing else.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/encoder.h"
@@ -19,21 +19,29 @@
 #include "compile/ring_train.h"
 
 #define PARTS_ASKED 2u
-#define FRAMES_ASKED 8u
+#define FRAMES_ASKED 6u
 /* Of the bytes of QTangents in frames, what guesses may take at most. */
-#define WORTH 0.85
+#define WORTH 0.93
+/* Of a byte that is read whenever the clip plays, what one counts that is read
+ * when it is opened. */
+#define ONCE 0.5
 
-/* Noisy motion is guessed as well with few steps, which cost little. */
-static const double weight_max[] = {RING_WEIGHT_MAX, 48, 12, 4};
-#define PRECISIONS (sizeof weight_max / sizeof weight_max[0])
+/* Noisy motion is guessed as well by weights that cost little. */
+static const struct ring_quality qualities[] = {
+    {RING_WEIGHT_MAX, 16}, {RING_WEIGHT_MAX, 4}, {60, 1}, {6, 1}};
+#define QUALITIES (sizeof qualities / sizeof qualities[0])
+
+/* By each quality with guesses that are turned as needed; by each with signs
+ * that are the guesses'; and without rings. */
+#define WAYS (2u * (uint32_t)QUALITIES + 1u)
+#define BY_TIME (WAYS - 1u)
 
 struct turn {
     uint32_t mesh;
     uint32_t part;
-    /* bytes a vertex of all frames, and of what is stored once */
-    double by_time;
-    double by_rings[PRECISIONS];
-    double rings[PRECISIONS];
+    /* bytes a vertex of all frames, and with what is stored once */
+    double frames[WAYS];
+    double all[WAYS];
 };
 
 struct rings_choice {
@@ -41,40 +49,10 @@ struct rings_choice {
     const struct lift_frames *frames;
     uint32_t distance;
     struct turn *turns;
-    double weight_max; /* of those that are trained */
+    struct ring_quality quality; /* of those that are trained */
 };
 
 /* ---- asking -------------------------------------------------------------- */
-
-static void take(const struct rings_choice *c, const struct turn *turn,
-                 enum channel channel, uint32_t index, int16_t *out)
-{
-    const struct lift_plan_mesh *mesh = &c->e->plan.meshes[turn->mesh];
-    const uint32_t vertices = c->e->clip->meshes[turn->mesh].vertex_count;
-
-    lift_plan_numbers(
-        channel, lift_frames_values(c->frames, index, turn->mesh, channel),
-        mesh->order + lift_parts_first(vertices, mesh->part_count, turn->part),
-        mesh->parts[turn->part].vertex_count, out);
-}
-
-static uint64_t bits_by_rings(const struct rings_choice *c,
-                              const struct turn *turn, uint32_t index,
-                              const struct ring_shape *rings,
-                              struct encoder_thread *thread)
-{
-    const struct lift_target target = {
-        .channel = CHANNEL_QTANGENT,
-        .shape = &c->e->plan.meshes[turn->mesh].parts[turn->part],
-        .values = thread->numbers[0]};
-    struct lift_found found;
-
-    take(c, turn, CHANNEL_QTANGENT, index, thread->numbers[0]);
-    take(c, turn, CHANNEL_POSITION, index, thread->numbers[1]);
-    lift_search_rings(&target, rings, thread->numbers[1], thread->numbers[0],
-                      &thread->lift, &found);
-    return found.bits;
-}
 
 /* The frame and all that it refers to are there, and show the mesh. */
 static bool is_whole(const struct rings_choice *c, uint32_t mesh,
@@ -109,47 +87,92 @@ static double static_bytes(const struct rings_choice *c,
     return (double)wire.count;
 }
 
+/* Bytes of one frame each way. */
+static void ask_frame(const struct rings_choice *c, const struct turn *turn,
+                      const struct ring_shape *rings, uint32_t index,
+                      struct encoder_thread *thread, double bytes[WAYS])
+{
+    const struct encoder_place place = {CHANNEL_QTANGENT, turn->mesh,
+                                        turn->part};
+
+    for (uint32_t way = 0; way < WAYS; way++)
+        bytes[way] += (double)encoder_bits(
+                          c->e, c->frames, c->distance, &place, index,
+                          way == BY_TIME ? NULL : &rings[way % QUALITIES],
+                          way >= QUALITIES && way != BY_TIME, thread) /
+                      8;
+}
+
+static bool is_index_frame(const struct rings_choice *c, uint32_t number)
+{
+    uint32_t references[LIFT_FRAMES_MAX];
+
+    return lift_pyramid_references(number, c->e->clip->frame_count, c->distance,
+                                   references) == 0;
+}
+
+static uint32_t count_index_frames(const struct rings_choice *c)
+{
+    uint32_t count = 0;
+
+    for (uint32_t f = 0; f < c->e->clip->frame_count; f++)
+        count += is_index_frame(c, f);
+    return count;
+}
+
+/* Index frames stand for those of the clip, and others for the others. */
+static void ask_frames(const struct rings_choice *c, struct turn *turn,
+                       const struct ring_shape *rings,
+                       struct encoder_thread *thread)
+{
+    const uint32_t frame_count = c->e->clip->frame_count;
+    const uint32_t index_frames = count_index_frames(c);
+    const double in_clip[2] = {frame_count - index_frames, index_frames};
+    /* Odd, so that all places in a group are asked. */
+    const uint32_t stride = (c->frames->count / FRAMES_ASKED) | 1u;
+    uint32_t asked[2] = {0, 0};
+    double bytes[2][WAYS] = {{0}};
+
+    for (uint32_t i = 0;
+         i < c->frames->count && asked[0] + asked[1] < FRAMES_ASKED;
+         i += stride) {
+        const bool is_index = is_index_frame(c, c->frames->numbers[i]);
+
+        if (!is_whole(c, turn->mesh, i))
+            continue;
+        ask_frame(c, turn, rings, i, thread, bytes[is_index]);
+        asked[is_index]++;
+    }
+    for (int k = 0; k < 2; k++)
+        for (uint32_t way = 0; way < WAYS && asked[k] > 0; way++)
+            turn->frames[way] += bytes[k][way] * in_clip[k] / asked[k];
+}
+
 static void ask_turn(void *user, uint32_t number, uint32_t worker)
 {
     const struct rings_choice *c = user;
     struct turn *turn = &c->turns[number];
     struct encoder_thread *thread = &c->e->threads[worker];
-    const uint32_t frame_count = c->e->clip->frame_count;
     const double vertices =
         c->e->plan.meshes[turn->mesh].parts[turn->part].vertex_count;
-    struct ring_shape rings[PRECISIONS];
-    const struct encoder_place in_time = {CHANNEL_QTANGENT, turn->mesh,
-                                          turn->part};
-    /* Odd, so that all places in a group are asked. */
-    const uint32_t stride = (c->frames->count / FRAMES_ASKED) | 1u;
-    uint32_t asked = 0;
+    struct ring_shape rings[QUALITIES];
+    bool is_good = true;
 
     phases_enter(PHASE_SEARCH);
-    for (size_t k = 0; k < PRECISIONS; k++)
-        if (!lift_train_rings(c->e->clip, c->frames, &c->e->plan, turn->mesh,
-                              turn->part, weight_max[k], &thread->arena,
-                              &rings[k]))
-            asked = UINT32_MAX;
-    for (uint32_t i = 0; i < c->frames->count && asked < FRAMES_ASKED;
-         i += stride) {
-        if (!is_whole(c, turn->mesh, i))
-            continue;
-        asked++;
-        turn->by_time +=
-            (double)encoder_bits_in_time(c->e, c->frames, c->distance, &in_time,
-                                         i, thread) /
-            8;
-        for (size_t k = 0; k < PRECISIONS; k++)
-            turn->by_rings[k] +=
-                (double)bits_by_rings(c, turn, i, &rings[k], thread) / 8;
+    for (size_t k = 0; k < QUALITIES && is_good; k++)
+        is_good = lift_train_rings(c->e->clip, c->frames, &c->e->plan,
+                                   turn->mesh, turn->part, qualities[k],
+                                   &thread->arena, &rings[k]);
+    if (is_good)
+        ask_frames(c, turn, rings, thread);
+    for (uint32_t way = 0; way < WAYS && is_good; way++) {
+        turn->frames[way] /= vertices;
+        turn->all[way] = turn->frames[way];
+        if (way != BY_TIME)
+            turn->all[way] +=
+                ONCE * static_bytes(c, turn, &rings[way % QUALITIES], thread) /
+                vertices;
     }
-    for (size_t k = 0; k < PRECISIONS && asked > 0 && asked <= FRAMES_ASKED;
-         k++) {
-        turn->by_rings[k] *= frame_count / (asked * vertices);
-        turn->rings[k] = static_bytes(c, turn, &rings[k], thread) / vertices;
-    }
-    if (asked > 0)
-        turn->by_time *= frame_count / (asked * vertices);
     arena_reset(&thread->arena);
     phases_enter(PHASE_OTHER);
 }
@@ -164,12 +187,12 @@ static void train_turn(void *user, uint32_t number, uint32_t worker)
 
     phases_enter(PHASE_SEARCH);
     (void)lift_train_rings(c->e->clip, c->frames, plan, turn->mesh, turn->part,
-                           c->weight_max, &plan->arenas[worker],
+                           c->quality, &plan->arenas[worker],
                            &plan->meshes[turn->mesh].rings[turn->part]);
     phases_enter(PHASE_OTHER);
 }
 
-static void train_mesh(struct rings_choice *c, uint32_t mesh, double best)
+static void train_mesh(struct rings_choice *c, uint32_t mesh, uint32_t way)
 {
     struct encoder *e = c->e;
     struct lift_plan_mesh *lifted = &e->plan.meshes[mesh];
@@ -180,7 +203,8 @@ static void train_mesh(struct rings_choice *c, uint32_t mesh, double best)
     c->turns = ARENA_NEW(&scratch, struct turn, lifted->part_count);
     for (uint32_t p = 0; p < lifted->part_count; p++)
         c->turns[p] = (struct turn){.mesh = mesh, .part = p};
-    c->weight_max = best;
+    lifted->is_turned = way >= QUALITIES;
+    c->quality = qualities[way % QUALITIES];
     workers_run(e->workers, lifted->part_count, train_turn, c);
     arena_free(&scratch);
 }
@@ -211,30 +235,22 @@ static uint32_t list_turns(const struct encoder *e, struct turn *turns)
     return count;
 }
 
-/* The precision that suits a mesh; 0: by time. */
-static double decide(const struct turn *turns, uint32_t count, uint32_t mesh)
+/* The way that suits a mesh. */
+static uint32_t decide(const struct turn *turns, uint32_t count, uint32_t mesh)
 {
-    double frames[PRECISIONS] = {0};
-    double all[PRECISIONS] = {0};
-    double by_time = 0;
-    size_t best = 0;
+    double frames[WAYS] = {0};
+    double all[WAYS] = {0};
+    uint32_t best = BY_TIME;
 
-    for (uint32_t i = 0; i < count; i++) {
-        if (turns[i].mesh != mesh)
-            continue;
-        by_time += turns[i].by_time;
-        for (size_t k = 0; k < PRECISIONS; k++) {
-            frames[k] += turns[i].by_rings[k];
-            all[k] += turns[i].by_rings[k] + turns[i].rings[k];
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t way = 0; way < WAYS && turns[i].mesh == mesh; way++) {
+            frames[way] += turns[i].frames[way];
+            all[way] += turns[i].all[way];
         }
-    }
-    for (size_t k = 1; k < PRECISIONS; k++)
-        if (all[k] < all[best])
-            best = k;
-    return frames[best] > 0 && frames[best] < WORTH * by_time &&
-                   all[best] <= by_time
-               ? weight_max[best]
-               : 0;
+    for (uint32_t way = 0; way < BY_TIME; way++)
+        if (frames[way] < WORTH * frames[BY_TIME] && all[way] < all[best])
+            best = way;
+    return best;
 }
 
 bool encoder_choose_rings(struct encoder *e, const struct lift_frames *frames,
@@ -256,11 +272,12 @@ bool encoder_choose_rings(struct encoder *e, const struct lift_frames *frames,
     if (!guesses_all)
         workers_run(e->workers, count, ask_turn, &choice);
     for (uint32_t m = 0; m < e->clip->mesh_count; m++) {
-        const double best =
-            guesses_all ? weight_max[0] : decide(turns, count, m);
+        /* One mesh each way. */
+        const uint32_t way =
+            guesses_all ? m % 2 * (uint32_t)QUALITIES : decide(turns, count, m);
 
-        if (may_have_rings(e, m) && best > 0) {
-            train_mesh(&choice, m, best);
+        if (may_have_rings(e, m) && way != BY_TIME) {
+            train_mesh(&choice, m, way);
             has_rings = true;
         }
     }

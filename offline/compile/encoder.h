@@ -20,6 +20,7 @@ struct encoder_thread {
     /* where meshes are lifted */
     struct lift_scratch lift;
     int16_t *numbers[1 + LIFT_FRAMES_MAX];
+    int16_t *positions; /* four numbers a vertex */
     uint8_t *payload;
     void *lift_workspace;
 };
@@ -109,9 +110,10 @@ void encoder_train_tables(struct encoder *e, const struct lift_frames *frames,
 struct encoder_lifted_input {
     enum channel channel;
     const struct lift_shape *shape;
-    const struct ring_shape *rings; /* of QTangents by positions; or NULL */
+    const struct ring_shape *rings; /* that QTangents may be guessed by */
     const void *values;
     const void *positions; /* of the same frame, where there are rings */
+    bool is_turned;        /* frames hold the sign of the guess */
     const void *from[LIFT_FRAMES_MAX]; /* the frames that it may refer to */
     uint32_t from_count;
 };
@@ -120,16 +122,17 @@ uint32_t encoder_payload(const struct encoder *e, struct encoder_thread *thread,
                          bool *is_temporal);
 
 /* encode_distance.c: entropy of a part's channel in a frame that is there with
- * all that it refers to, in time or space. `index`: among the frames. */
+ * all that it refers to. `index`: among the frames; `rings`: that QTangents may
+ * be guessed by, or NULL; `is_turned`: frames hold the sign of the guess. */
 struct encoder_place {
     enum channel channel;
     uint32_t mesh;
     uint32_t part;
 };
-uint64_t encoder_bits_in_time(struct encoder *e,
-                              const struct lift_frames *frames,
-                              uint32_t distance, const struct encoder_place *at,
-                              uint32_t index, struct encoder_thread *thread);
+uint64_t encoder_bits(struct encoder *e, const struct lift_frames *frames,
+                      uint32_t distance, const struct encoder_place *at,
+                      uint32_t index, const struct ring_shape *rings,
+                      bool is_turned, struct encoder_thread *thread);
 
 /* The distance of index frames that suits what is lifted: LIFT_DISTANCE, or
  * twice that. The frames are those of groups of twice that. */

@@ -26,7 +26,8 @@ struct lift_plan_mesh {
     uint32_t *indices;         /* triangles as they are stored, by numbers */
     struct ring_range *ranges; /* of each part: its triangles among them */
     struct lift_shape *parts;  /* of each part */
-    struct ring_shape *rings;  /* of each part; NULL: QTangents go by time */
+    struct ring_shape *rings;  /* of each part, to guess QTangents by; NULL */
+    bool is_turned;            /* QTangents hold the signs of guesses */
 };
 
 struct lift_plan {

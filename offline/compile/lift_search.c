@@ -46,6 +46,8 @@ void lift_scratch_make(struct lift_scratch *scratch, uint32_t vertex_count,
 
     spn__lift_ops_init(&scratch->ops, spn__cpu_detect());
     scratch->times = ARENA_NEW(arena, int16_t, 4 * vertices);
+    scratch->guesses = ARENA_NEW(arena, int16_t, 4 * vertices);
+    scratch->turned = ARENA_NEW(arena, int16_t, 4 * vertices);
     scratch->rest = ARENA_NEW(arena, int16_t, 4 * vertices);
     scratch->near = ARENA_NEW(arena, int16_t, 4 * vertices);
     scratch->residuals = ARENA_NEW(arena, int16_t, 4 * vertices);
@@ -438,11 +440,16 @@ static uint64_t entropy(const struct lift_target *t, uint32_t count,
     return bits;
 }
 
-/* The best so far. */
+/* The best so far. Guesses take time to make: where other frames are there,
+ * they must save one bit of so many. */
+#define GUESS_WORTH 8u
+
 struct best {
+    struct lift_target target; /* with the guess as a frame */
     struct lift_prediction prediction;
     uint64_t bits;
     bool is_any;
+    bool is_guessing; /* by guesses, though other frames are there */
 };
 
 static void ask(const struct lift_target *t, uint32_t step,
@@ -453,11 +460,19 @@ static void ask(const struct lift_target *t, uint32_t step,
     const uint32_t count = prediction.frame_count > 0
                                ? try_time(t, step, scratch, &prediction)
                                : try_space(t, step, scratch);
-    const uint64_t bits = entropy(t, count, scratch);
+    uint64_t bits = entropy(t, count, scratch);
 
+    bits += best->is_guessing ? bits / (GUESS_WORTH - 1) : 0;
     if (best->is_any && bits >= best->bits)
         return;
-    *best = (struct best){prediction, bits, true};
+    if (prediction.frame_count > 0) {
+        const int16_t *last = t->from[prediction.frame_count - 1];
+
+        prediction.has_guess =
+            last == scratch->guesses || last == scratch->turned;
+        prediction.is_turned = prediction.has_guess;
+    }
+    *best = (struct best){*t, prediction, bits, true, best->is_guessing};
 }
 
 static void ask_weights(const struct lift_target *t, uint32_t step,
@@ -492,60 +507,101 @@ static void finish(const struct lift_target *t, struct lift_scratch *scratch,
         found->fourth = scratch->fourth;
 }
 
+/* By the first frame, or the mean of the first two; by all with weights. */
+static void ask_frames(const struct lift_target *t, uint32_t step,
+                       struct lift_scratch *scratch, struct best *best)
+{
+    const struct fractions fractions = find_fractions(t);
+    const struct lift_prediction mean = {
+        .frame_count = t->from_count < 2 ? t->from_count : 2,
+        .fraction_bits = fractions.of_two,
+        .weight = {0, 1 << 14}};
+
+    ask(t, step, scratch, &mean, best);
+    if (t->from_count >= 2)
+        ask_weights(t, step, scratch, fractions.of_all, true, best);
+    if (t->from_count > 2)
+        ask_weights(t, step, scratch, fractions.of_all, false, best);
+}
+
+static void make_guesses(const struct lift_target *t,
+                         struct lift_scratch *scratch)
+{
+    scratch->ops.rings.guess(t->rings, t->positions, 0,
+                             ring_block_count(t->rings->vertex_count),
+                             scratch->guesses);
+}
+
+/* By the guess alone, and by that and other frames; turned as each needs. */
+static void ask_guesses(const struct lift_target *t, uint32_t step,
+                        struct lift_scratch *scratch, struct best *best)
+{
+    const uint32_t count = t->shape->vertex_count;
+    struct lift_target with = *t;
+
+    best->is_guessing = t->from_count > 0;
+    make_guesses(t, scratch);
+    for (uint32_t v = 1; v < count; v++)
+        lift_turn(t->values + 4 * lift_nearest(t->shape, v),
+                  scratch->guesses + 4 * (size_t)v);
+    with.from[0] = scratch->guesses;
+    with.from_count = 1;
+    ask_frames(&with, step, scratch, best);
+    if (t->from_count == 0)
+        return;
+    memcpy(scratch->turned, scratch->guesses,
+           4 * (size_t)count * sizeof *scratch->turned);
+    for (uint32_t v = 0; v < count; v++)
+        lift_turn(t->from[0] + 4 * (size_t)v, scratch->turned + 4 * (size_t)v);
+    with = *t;
+    if (with.from_count == LIFT_FRAMES_MAX)
+        with.from_count--;
+    with.from[with.from_count++] = scratch->turned;
+    ask_frames(&with, step, scratch, best);
+}
+
+/* By the guess alone, which is not turned: the values are, to it. */
+static void search_turned(const struct lift_target *t,
+                          struct lift_scratch *scratch,
+                          struct lift_found *found)
+{
+    struct lift_target alone = *t;
+    struct best best = {.is_any = false};
+
+    make_guesses(t, scratch);
+    for (uint32_t v = 0; v < t->shape->vertex_count; v++)
+        lift_turn(scratch->guesses + 4 * (size_t)v, t->turned + 4 * (size_t)v);
+    alone.from[0] = scratch->guesses;
+    alone.from_count = 1;
+    ask_frames(&alone, 1, scratch, &best);
+    best.prediction.is_turned = false;
+    finish(t, scratch, &best.prediction, found);
+}
+
 void lift_search(const struct lift_target *t, struct lift_scratch *scratch,
                  struct lift_found *found)
 {
     const struct lift_prediction space = {0};
-    struct lift_prediction mean = {.frame_count =
-                                       t->from_count < 2 ? t->from_count : 2,
-                                   .weight = {0, 1 << 14}};
-    struct fractions fractions = {0, 0};
     const uint32_t step =
         t->shape->vertex_count < ASKED_OF_AT_LEAST ? 1 : ASKED_STEP;
     struct best best = {.is_any = false};
 
     *found = (struct lift_found){0};
-    if (t->from_count > 0) {
-        fractions = find_fractions(t);
-        mean.fraction_bits = fractions.of_two;
-        ask(t, step, scratch, &space, &best);
-        ask(t, step, scratch, &mean, &best);
+    if (t->rings && t->turned) {
+        search_turned(t, scratch, found);
+        return;
     }
-    if (t->from_count >= 2)
-        ask_weights(t, step, scratch, fractions.of_all, true, &best);
-    if (t->from_count > 2)
-        ask_weights(t, step, scratch, fractions.of_all, false, &best);
+    if (t->from_count > 0 || t->rings)
+        ask(t, step, scratch, &space, &best);
+    if (t->from_count > 0)
+        ask_frames(t, step, scratch, &best);
+    if (t->rings)
+        ask_guesses(t, step, scratch, &best);
     if (best.prediction.frame_count > 0)
-        (void)try_time(t, 1, scratch, &best.prediction);
+        (void)try_time(&best.target, 1, scratch, &best.prediction);
     else
         (void)try_space(t, 1, scratch);
     finish(t, scratch, &best.prediction, found);
-}
-
-void lift_search_rings(const struct lift_target *t,
-                       const struct ring_shape *rings, const int16_t *positions,
-                       int16_t *values, struct lift_scratch *scratch,
-                       struct lift_found *found)
-{
-    const struct lift_prediction by_rings = {.is_by_rings = true};
-    const int16_t *guesses = scratch->times;
-
-    *found = (struct lift_found){0};
-    scratch->ops.rings.guess(rings, positions, 0,
-                             ring_block_count(rings->vertex_count),
-                             scratch->times);
-    for (uint32_t v = 0; v < t->shape->vertex_count; v++) {
-        const int16_t *p = guesses + 4 * (size_t)v;
-        int16_t *x = values + 4 * (size_t)v;
-        int32_t dot = 0;
-
-        for (uint32_t k = 0; k < 4; k++)
-            dot += p[k] * x[k];
-        for (uint32_t k = 0; k < 4 && dot < 0; k++)
-            x[k] = (int16_t)-x[k];
-        residuals_of(t, scratch, v, p, x);
-    }
-    finish(t, scratch, &by_rings, found);
 }
 
 size_t lift_head_write(const struct lift_prediction *prediction,
@@ -553,10 +609,10 @@ size_t lift_head_write(const struct lift_prediction *prediction,
 {
     size_t at = 1;
 
-    out[0] = prediction->is_by_rings
-                 ? (uint8_t)LIFT_BY_RINGS
-                 : (uint8_t)(prediction->frame_count | prediction->fraction_bits
-                                                           << 4);
+    out[0] = (uint8_t)(prediction->frame_count |
+                       prediction->fraction_bits << LIFT_FRACTION_SHIFT |
+                       (prediction->is_turned ? LIFT_IS_TURNED : 0) |
+                       (prediction->has_guess ? LIFT_HAS_GUESS : 0));
     if (prediction->frame_count == 0)
         return at;
     for (uint32_t j = 1; j < prediction->frame_count; j++, at += 2)

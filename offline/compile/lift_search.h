@@ -22,12 +22,21 @@ struct lift_target {
     const int16_t *values;
     const int16_t *from[LIFT_FRAMES_MAX]; /* as in lift_stream */
     uint32_t from_count;
+    /* QTangents that may be predicted by the positions of the same frame (four
+     * numbers a vertex, room for whole blocks); or NULL */
+    const struct ring_shape *rings;
+    const int16_t *positions;
+    /* `values`, where frames hold whichever of q and -q the guess is: turned to
+     * that by the search, which then looks at nothing else; or NULL */
+    int16_t *turned;
 };
 
 /* Scratch of one thread, for tiles of up to so many vertices. */
 struct lift_scratch {
     struct lift_ops ops;
-    int16_t *times;     /* D; guesses */
+    int16_t *times;     /* D */
+    int16_t *guesses;   /* turned as without frames */
+    int16_t *turned;    /* to the first frame */
     int16_t *rest;      /* R; in space alone: the values, biased */
     int16_t *near;      /* S */
     int16_t *residuals; /* of the candidate */
@@ -47,14 +56,6 @@ struct lift_found {
 
 void lift_search(const struct lift_target *target, struct lift_scratch *scratch,
                  struct lift_found *found);
-
-/* QTangents by the positions of the same frame (four numbers a vertex, room
- * for whole blocks). Turns the signs of `values`, which are the target's, to
- * those that the frame then holds. */
-void lift_search_rings(const struct lift_target *target,
-                       const struct ring_shape *rings, const int16_t *positions,
-                       int16_t *values, struct lift_scratch *scratch,
-                       struct lift_found *found);
 
 /* Write the head of the payload. Returns its bytes, at most
  * LIFT_HEAD_BYTES_MAX. */

@@ -17,7 +17,7 @@
 #include <string.h>
 
 /* Vertices of a channel, those of all frames counted, that are enough. */
-#define SAMPLE_VERTICES (UINT64_C(3) << 20)
+#define SAMPLE_VERTICES (UINT64_C(1) << 20)
 
 struct turn {
     uint32_t mesh;
@@ -28,6 +28,7 @@ struct turn {
 struct thread {
     struct lift_scratch scratch;
     int16_t *numbers[1 + LIFT_FRAMES_MAX];
+    int16_t *positions;
     struct arena arena; /* of the samples */
 };
 
@@ -69,16 +70,6 @@ static const int16_t *copy(struct arena *arena, const int16_t *numbers,
     return to;
 }
 
-static void search_rings(const struct table_loop *loop, const struct turn *turn,
-                         const struct lift_target *target,
-                         const struct ring_shape *rings, struct thread *thread,
-                         struct lift_found *found)
-{
-    take(loop, turn, CHANNEL_POSITION, turn->index, thread->numbers[1]);
-    lift_search_rings(target, rings, thread->numbers[1], thread->numbers[0],
-                      &thread->scratch, found);
-}
-
 static void search_turn(void *user, uint32_t number, uint32_t worker)
 {
     const struct table_loop *loop = user;
@@ -107,10 +98,14 @@ static void search_turn(void *user, uint32_t number, uint32_t worker)
              thread->numbers[1 + j]);
         target.from[j] = thread->numbers[1 + j];
     }
-    if (loop->channel == CHANNEL_QTANGENT && rings)
-        search_rings(loop, turn, &target, &rings[turn->part], thread, &found);
-    else
-        lift_search(&target, &thread->scratch, &found);
+    if (loop->channel == CHANNEL_QTANGENT && rings) {
+        take(loop, turn, CHANNEL_POSITION, turn->index, thread->positions);
+        target.rings = &rings[turn->part];
+        target.positions = thread->positions;
+        if (loop->plan->meshes[turn->mesh].is_turned)
+            target.turned = thread->numbers[0];
+    }
+    lift_search(&target, &thread->scratch, &found);
     groups = (shape->vertex_count + TRIPLES_GROUP - 1) / TRIPLES_GROUP;
     sample->block_count = (uint32_t)groups * TRIPLES_STREAMS;
     sample->residuals =
@@ -239,6 +234,7 @@ void lift_train_tables(const struct clip *clip,
         lift_scratch_make(&t->scratch, CACHE_TILE_VERTICES_MAX, &scratch);
         for (uint32_t j = 0; j <= LIFT_FRAMES_MAX; j++)
             t->numbers[j] = ARENA_NEW(&scratch, int16_t, numbers);
+        t->positions = ARENA_NEW(&scratch, int16_t, numbers);
     }
     for (uint32_t c = 0; c < CHANNEL_COUNT; c++) {
         plan->coder[c] = NULL;

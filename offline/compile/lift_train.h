@@ -8,6 +8,7 @@
 
 #include "compile/lift_frames.h"
 #include "compile/lift_plan.h"
+#include "compile/ring_train.h"
 #include "geom/ring_walk.h"
 
 /* Orders, parts and shapes of all lifted meshes. One that no frame shows is
@@ -48,8 +49,8 @@ struct ring_part_of lift_part_triangles(const struct clip *clip,
  * where no frame shows the mesh. */
 bool lift_train_rings(const struct clip *clip, const struct lift_frames *frames,
                       const struct lift_plan *plan, uint32_t mesh,
-                      uint32_t part, double weight_max, struct arena *arena,
-                      struct ring_shape *out);
+                      uint32_t part, struct ring_quality quality,
+                      struct arena *arena, struct ring_shape *out);
 
 /* The coders of a plan whose shapes are there, in `arena`. Again after some
  * meshes are lifted no more. */

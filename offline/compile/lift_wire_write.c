@@ -8,6 +8,7 @@
 #include "compile/model_writer.h"
 
 #include "geom/lift_model.h"
+#include "geom/ring_model.h"
 
 static void fill_members(const struct lift_shape *shape, struct wire_shape *s)
 {

@@ -16,14 +16,21 @@
 
 #define RING_WEIGHT_MAX 120.0
 
+/* How much weights may cost. */
+struct ring_quality {
+    double weight_max; /* that the largest becomes: at most RING_WEIGHT_MAX */
+    /* what a frame pays for a number of a QTangent that is wrong by 1 */
+    double bits_per_square;
+};
+
 /* Unused slots have the neighbour of the slot before. */
 struct ring_part {
     uint32_t vertex_count;
     const struct ring_part_of *triangles;
-    double step[3];       /* length of a quantization step of each axis */
-    double weight_max;    /* that the largest weight becomes: at most
-                           * RING_WEIGHT_MAX; lower ones cost fewer bytes */
-    uint32_t frame_count; /* to learn from */
+    double step[3]; /* length of a quantization step of each axis */
+    struct ring_quality quality;
+    uint32_t clip_frames;            /* that the weights serve */
+    uint32_t frame_count;            /* to learn from */
     const int16_t *const *positions; /* of each: four numbers a vertex */
     const int16_t *const *qtangents;
 };

@@ -331,8 +331,11 @@ void spn__cache_file_classic(struct predict_stream *stream,
 
 uint32_t spn__cache_file_lifted_frames(const uint8_t *payload, uint32_t bytes)
 {
-    const uint32_t frames = bytes > 0 ? payload[0] & LIFT_FRAMES_MASK : 0;
+    uint32_t frames = bytes > 0 ? payload[0] & LIFT_FRAMES_MASK : 0;
 
+    /* The guess is no frame that has to be there. */
+    if (frames > 0 && (payload[0] & LIFT_HAS_GUESS))
+        frames--;
     return frames <= LIFT_FRAMES_MAX ? frames : 0;
 }
 

@@ -43,7 +43,7 @@
 /* Version 4 has lifted tiles, and B frames with fewer than four references;
  * files without them are still written as version 2. Version 3 had another
  * coding of shapes and of predictions and is not read. */
-#define CACHE_VERSION 4u
+#define CACHE_VERSION 5u
 #define CACHE_VERSION_CLASSIC 2u
 #define CACHE_HEADER_BYTES 256u
 #define CACHE_FRAME_ENTRY_BYTES 80u

@@ -97,16 +97,6 @@ static void scalar_space_time_norm(const struct lift_span *s)
     }
 }
 
-static void scalar_given_norm(const struct lift_span *s)
-{
-    for (uint32_t v = s->first; v < s->limit; v++) {
-        int16_t *x = s->values + 4 * v;
-        const int16_t p[4] = {x[0], x[1], x[2], x[3]};
-
-        lift_norm(p, s->residuals + 4 * v, s->fourth[v], x);
-    }
-}
-
 static void scalar_unpack3(const uint16_t *values, uint32_t count, int16_t *out)
 {
     for (uint32_t v = 0; v < count; v++) {
@@ -130,7 +120,6 @@ void spn__lift_ops_init(struct lift_ops *ops, uint32_t cpu)
     ops->space_norm = scalar_space_norm;
     ops->space_time = scalar_space_time;
     ops->space_time_norm = scalar_space_time_norm;
-    ops->given_norm = scalar_given_norm;
     ops->pack3 = scalar_pack3;
     ops->unpack3 = scalar_unpack3;
     spn__triples_ops_init(&ops->triples, cpu);
@@ -231,11 +220,36 @@ static void run(const struct lift_kernels *kernels, struct lift_span *span)
         kernels->scalar(span);
 }
 
+/* F_(n-1) of all vertices, which way round is still to be found. Positions lie
+ * where R will. */
+static const int16_t *guess_all(const struct lift_ops *ops,
+                                const struct lift_stream *s,
+                                const struct workspace *w)
+{
+    const uint32_t count = s->shape->vertex_count;
+
+    ops->unpack3(s->positions, count, w->rest);
+    memset(w->rest + 4 * (size_t)count, 0, 4 * RINGS_LANES * sizeof *w->rest);
+    ops->rings.guess(s->rings, w->rest, 0, ring_block_count(count), w->values);
+    return w->values;
+}
+
+/* Guesses of a span. */
+static void turn_guesses(const struct lift_span *s, int16_t *guesses)
+{
+    for (uint32_t v = s->first; v < s->limit; v++)
+        if (s->frame_count > 1)
+            lift_turn(s->from[0] + 4 * (size_t)v, guesses + 4 * (size_t)v);
+        else if (v > 0)
+            lift_turn(s->values + 4 * lift_nearest(s->shape, v),
+                      guesses + 4 * (size_t)v);
+}
+
 static void decode_layer(const struct lift_kernels *kernels,
                          const struct lift_stream *s,
                          const struct lift_prediction *prediction,
-                         const struct lift_layer *layer, int16_t *times,
-                         struct lift_span *span)
+                         const struct lift_layer *layer,
+                         const struct workspace *w, struct lift_span *span)
 {
     const bool has_chunks =
         s->channel == CHANNEL_COLOR && prediction->frame_count > 0;
@@ -247,7 +261,12 @@ static void decode_layer(const struct lift_kernels *kernels,
         if (has_chunks) {
             if (span->limit - v > LIFT_CHUNK_VERTICES)
                 span->limit = v + LIFT_CHUNK_VERTICES;
-            widen(s, times, span);
+            widen(s, w->times, span);
+        }
+        if (prediction->is_turned) {
+            /* The rest of its layer is turned to vertex 0. */
+            span->limit = v == 0 ? 1 : span->limit;
+            turn_guesses(span, w->values);
         }
         run(kernels, span);
     }
@@ -267,7 +286,7 @@ static uint32_t last_with_rest(const struct lift_shape *shape,
 static void decode_layers(const struct lift_ops *ops,
                           const struct lift_stream *s,
                           const struct lift_prediction *prediction,
-                          int16_t *times, struct lift_span *span)
+                          const struct workspace *w, struct lift_span *span)
 {
     const struct lift_kernels kernels = kernels_of(
         ops, s->channel == CHANNEL_QTANGENT, prediction->frame_count > 0);
@@ -280,10 +299,11 @@ static void decode_layers(const struct lift_ops *ops,
     span->time_components = channel_components(s->channel);
     for (uint32_t j = 0; j < prediction->frame_count; j++)
         span->from[j] = s->from[j];
+    if (prediction->has_guess)
+        span->from[prediction->frame_count - 1] = guess_all(ops, s, w);
     for (uint32_t l = 0; l < s->shape->layer_count; l++) {
         span->rest = l <= last ? rest : NULL;
-        decode_layer(&kernels, s, prediction, s->shape->layers + l, times,
-                     span);
+        decode_layer(&kernels, s, prediction, s->shape->layers + l, w, span);
     }
 }
 
@@ -320,40 +340,6 @@ static void pack(const struct lift_ops *ops, enum channel channel,
     }
 }
 
-/* Guesses wait in a near cache for their residuals: whole windows. */
-#define RINGS_CHUNK (4 * RINGS_WINDOW)
-
-/* No vertex looks at another's QTangent: run by run, while it is warm. */
-static void decode_by_rings(const struct lift_ops *ops,
-                            const struct lift_stream *s,
-                            const struct workspace *w, int16_t *values)
-{
-    const uint32_t count = s->shape->vertex_count;
-    int16_t *positions = w->rest;
-
-    ops->unpack3(s->positions, count, positions);
-    memset(positions + 4 * (size_t)count, 0,
-           4 * RINGS_LANES * sizeof *positions);
-    for (uint32_t v = 0; v < count; v += RINGS_CHUNK) {
-        const uint32_t left = count - v;
-        const bool is_last = left < RINGS_CHUNK;
-        /* The last goes on beyond its values. */
-        int16_t *x = is_last ? w->values : values + 4 * (size_t)v;
-        const struct lift_span span = {.shape = s->shape,
-                                       .limit = is_last ? left : RINGS_CHUNK,
-                                       .residuals =
-                                           w->residuals + 4 * (size_t)v,
-                                       .fourth = w->fourth + v,
-                                       .values = x};
-
-        ops->rings.guess(s->rings, positions, v / RINGS_LANES,
-                         v / RINGS_LANES + ring_block_count(span.limit), x);
-        ops->given_norm(&span);
-        if (is_last)
-            memcpy(values + 4 * (size_t)v, x, left * 4 * sizeof *values);
-    }
-}
-
 static bool is_biased(enum channel channel,
                       const struct lift_prediction *prediction)
 {
@@ -370,8 +356,8 @@ static spn_status judge_means(const struct lift_stream *s,
                            s->positions &&
                            s->rings->vertex_count == s->shape->vertex_count;
 
-    if (prediction->frame_count <= s->from_count &&
-        (has_rings || !prediction->is_by_rings))
+    if (prediction->frame_count - prediction->has_guess <= s->from_count &&
+        (has_rings || !prediction->has_guess))
         return SPN_OK;
     fault->what = "what a frame is predicted from";
     fault->offset = 0;
@@ -412,14 +398,10 @@ spn_status spn__lift_decode(const struct lift_ops *ops,
     /* They are laid out as kernels have them. */
     if (s->channel == CHANNEL_QTANGENT)
         span.values = values;
-    if (prediction.is_by_rings) {
-        decode_by_rings(ops, s, &w, values);
-    } else {
-        /* In time they leave the kernels as they are laid out. */
-        if (s->channel == CHANNEL_POSITION && prediction.frame_count > 0)
-            span.packed = values;
-        decode_layers(ops, s, &prediction, w.times, &span);
-    }
+    /* In time they leave the kernels as they are laid out. */
+    if (s->channel == CHANNEL_POSITION && prediction.frame_count > 0)
+        span.packed = values;
+    decode_layers(ops, s, &prediction, &w, &span);
     if (!span.packed)
         pack(ops, s->channel, span.values, shape->vertex_count,
              is_biased(s->channel, &prediction) ? 0x8000 : 0, values);

@@ -36,13 +36,20 @@
  * sign(0) being 0. The coded triple holds E_0, E_1 and E_2 but with E_3 in the
  * place of E_m, and the coded fourth residual is E_m.
  *
- * QTangents may also be predicted by the positions of the same frame: P is then
- * the guess of rings.h, and neither space nor other frames are looked at. Of q
- * and -q, the same rotation, such a frame holds the one closer to the guess.
+ * QTangents may also be predicted by the positions of the same frame: G, the
+ * guess of rings.h, is then one more frame, the last, F_(n-1); n may be 1. G
+ * and -G are the same rotation. Either frames hold the one that the guess is,
+ * or guesses are turned: with Y = F_0, or for n = 1 Y = X[r], r being the
+ * largest of a vertex's references whose weight is not 0 (none: vertex 0),
+ * which is decoded by then,
+ *
+ *   G becomes wrap(-G) where sum G_k Y_k, modulo 2^32 and signed, is below 0
+ *
+ * and for n = 1 that of vertex 0 stays as it is.
  *
  * A payload is a head and the residuals (triples.h):
- *   u8   frames that are referred to, n, and above four bits k; 0 is in space
- *        alone; 128: by the positions
+ *   u8   frames that are referred to, n, in bits 0 to 2; 8: guesses are turned;
+ *        k in bits 4 to 6; 128: the last frame is the guess. 0: in space alone
  *   i16  w_1 .. w_(n-1), not -32768
  *   u8   of each level, if there is time: s
  * Positions and UVs have three components (UVs: the third is 0); QTangents
@@ -58,13 +65,15 @@
 
 #define LIFT_REFERENCES 4u
 #define LIFT_FRAMES_MAX 4u
-#define LIFT_FRAMES_MASK 15u /* of a head's first byte */
+#define LIFT_FRAMES_MASK 7u /* of a head's first byte */
 #define LIFT_LEVELS_MAX 16u
 #define LIFT_VERTICES_MAX TRIPLES_VERTICES_MAX
 #define LIFT_WEIGHT_ONE 64
 #define LIFT_SCALE_MAX 64u
 #define LIFT_FRACTION_BITS_MAX 7u
-#define LIFT_BY_RINGS 128u
+#define LIFT_FRACTION_SHIFT 4u
+#define LIFT_HAS_GUESS 128u
+#define LIFT_IS_TURNED 8u
 #define LIFT_HEAD_BYTES_MAX (1u + 2u * 3u + LIFT_LEVELS_MAX)
 
 /* Vertices that references and weights are padded by. */
@@ -97,7 +106,8 @@ SPN_NODISCARD spn_status spn__lift_judge(const struct lift_shape *shape,
 
 /* How one channel of one frame is predicted: the head of its payload. */
 struct lift_prediction {
-    bool is_by_rings;                /* and the rest is 0 */
+    bool has_guess;                  /* the last frame is the guess, */
+    bool is_turned;                  /* turned to what is decoded */
     uint32_t frame_count;            /* 0: in space alone */
     uint32_t fraction_bits;          /* k; 0 without time */
     int16_t weight[LIFT_FRAMES_MAX]; /* the first does not count */
@@ -144,8 +154,6 @@ struct lift_ops {
     void (*space_norm)(const struct lift_span *span);
     void (*space_time)(const struct lift_span *span);
     void (*space_time_norm)(const struct lift_span *span);
-    /* P is in `values`, in place. */
-    void (*given_norm)(const struct lift_span *span);
     /* The first three of four numbers, with `flip` exclusive-ored. */
     void (*pack3)(const int16_t *values, uint32_t count, uint16_t flip,
                   uint16_t *out);

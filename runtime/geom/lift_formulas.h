@@ -140,6 +140,30 @@ static inline int32_t lift_last(const int16_t x[4], uint32_t m, int16_t p_m)
     return p_m < 0 ? -lift_root(d) : p_m > 0 ? lift_root(d) : 0;
 }
 
+/* The largest of a vertex's references that have a weight: files leave the
+ * others out. */
+static inline size_t lift_nearest(const struct lift_shape *shape, uint32_t v)
+{
+    const uint16_t *r = shape->references + LIFT_REFERENCES * (size_t)v;
+    const int8_t *w = shape->weights + LIFT_REFERENCES * (size_t)v;
+    size_t nearest = 0;
+
+    for (uint32_t j = 0; j < LIFT_REFERENCES; j++)
+        nearest = w[j] != 0 && r[j] > nearest ? r[j] : nearest;
+    return nearest;
+}
+
+/* G by Y, in place. */
+static inline void lift_turn(const int16_t y[4], int16_t guess[4])
+{
+    uint32_t dot = 0;
+
+    for (uint32_t k = 0; k < 4; k++)
+        dot += (uint32_t)(guess[k] * y[k]);
+    for (uint32_t k = 0; k < 4 && (int32_t)dot < 0; k++)
+        guess[k] = lift_minus(0, guess[k]);
+}
+
 /* X from P and the coded residuals. */
 static inline void lift_norm(const int16_t p[4], const int16_t residuals[3],
                              int16_t fourth, int16_t x[4])

@@ -89,12 +89,13 @@ spn_status spn__lift_head(const uint8_t *payload, size_t bytes,
 
     if (bytes < 1)
         return wire_refuse_wide(fault, "head of a prediction", 0, bytes);
-    p.is_by_rings = payload[0] == LIFT_BY_RINGS;
+    p.has_guess = (payload[0] & LIFT_HAS_GUESS) != 0;
     p.frame_count = payload[0] & LIFT_FRAMES_MASK;
-    p.fraction_bits = p.is_by_rings ? 0 : payload[0] >> 4;
-    if (p.frame_count > LIFT_FRAMES_MAX ||
-        p.fraction_bits > LIFT_FRACTION_BITS_MAX ||
-        (p.frame_count == 0) != (p.fraction_bits == 0))
+    p.is_turned = (payload[0] & LIFT_IS_TURNED) != 0;
+    p.fraction_bits =
+        payload[0] >> LIFT_FRACTION_SHIFT & LIFT_FRACTION_BITS_MAX;
+    if (p.frame_count > LIFT_FRAMES_MAX || p.is_turned > p.has_guess ||
+        (p.frame_count == 0 ? payload[0] != 0 : p.fraction_bits == 0))
         return wire_refuse(fault, "frames of a prediction", 0, payload[0]);
     need = p.frame_count == 0
                ? 1

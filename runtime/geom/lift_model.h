@@ -1,4 +1,4 @@
-/* lift_model.h - shapes and rings bit by bit, for both directions.
+/* lift_model.h - shapes bit by bit, for both directions.
  *
  * Included once by the file that reads and once by the one that writes; as in
  * number_model.h, on which it stands, this is the one text of the format, and
@@ -11,17 +11,6 @@
 
 #include "geom/lift_wire.h"
 #include "geom/number_model.h"
-
-/* Numbers behind large ones are large. */
-static uint32_t wire_bucket(int32_t x)
-{
-    const int32_t magnitude = x < 0 ? -x : x;
-
-    return magnitude > 6   ? 4
-           : magnitude > 2 ? 3
-           : magnitude > 1 ? 2
-                           : (uint32_t)magnitude;
-}
 
 /* ---- layers -------------------------------------------------------------- */
 
@@ -198,93 +187,7 @@ static bool code_shape(struct coder *c, struct wire_shape *s)
     return true;
 }
 
-/* ---- rings --------------------------------------------------------------- */
-
-/* 2 cos(360 degrees / n) in 32nds: neighbours stand around a vertex evenly,
- * and weights along a direction are a wave around it. */
-static int32_t wire_wave(const struct ring_around *ring)
-{
-    static const int8_t wave[] = {0,  0,  -32, -32, 0,  20,
-                                  32, 40, 45,  49,  52, 54};
-    const uint32_t n = ring->is_gap[0] ? 2 * (ring->count - 1) : ring->count;
-
-    return n < sizeof wave ? wave[n] : 58;
-}
-
-/* What was less wrong of late: the ring itself, or the last one with as many
- * slots. */
-static int32_t wire_better(const struct wire_ring_kind *kind, int32_t guess,
-                           int32_t before)
-{
-    return kind->error[1] < kind->error[0] ? before : guess;
-}
-
-static void wire_judge_guesses(struct wire_ring_kind *kind, int32_t x,
-                               int32_t guess, int32_t before)
-{
-    const int32_t wrong[2] = {x - guess, x - before};
-
-    for (int i = 0; i < 2; i++)
-        kind->error[i] +=
-            (16 * (wrong[i] < 0 ? -wrong[i] : wrong[i])) - kind->error[i] / 16;
-}
-
-static bool code_weight(struct coder *c, const struct wire_rings *r,
-                        struct wire_ring_kind *kind, uint32_t place,
-                        int32_t guess, int8_t *before, int8_t *weight)
-{
-    struct wire_number *models = kind->number[place];
-    int32_t better;
-    int32_t x;
-
-    guess = guess > r->weight_max    ? r->weight_max
-            : guess < -r->weight_max ? -r->weight_max
-                                     : guess;
-    better = wire_better(kind, guess, *before);
-    kind->last =
-        code_number(c, &models[wire_bucket(kind->last)], *weight - better);
-    x = better + kind->last;
-    if (x < -127 || x > 127)
-        return false;
-    wire_judge_guesses(kind, x, guess, *before);
-    *weight = (int8_t)x;
-    *before = (int8_t)x;
-    return true;
-}
-
-static bool code_ring(struct coder *c, struct wire_rings *r,
-                      const struct ring_around *ring, int8_t *sectors,
-                      int8_t *along)
-{
-    const int32_t wave = ring->count > 0 ? wire_wave(ring) : 0;
-    int8_t(*before)[RINGS_SLOTS_MAX] = r->before[ring->count];
-    int32_t sector = r->weight_max;
-    uint32_t n = 0;
-
-    for (uint32_t k = 0; k < ring->count; k++) {
-        sectors[k] = ring->is_gap[k] ? 0 : sectors[k];
-        if (ring->is_gap[k])
-            continue;
-        if (!code_weight(c, r, &r->sector, 0, sector, &before[0][k],
-                         &sectors[k]))
-            return false;
-        sector = sectors[k];
-    }
-    for (uint32_t k = 0; k < ring->count; k++) {
-        int32_t guess = 0;
-
-        along[k] = ring->is_again[k] ? 0 : along[k];
-        if (ring->is_again[k])
-            continue;
-        if (k >= 2)
-            guess = (wave * along[k - 1] - 32 * along[k - 2]) / 32;
-        if (!code_weight(c, r, &r->along, n < 2 ? n : 2, guess, &before[1][k],
-                         &along[k]))
-            return false;
-        n++;
-    }
-    return true;
-}
+/* ---- rings: their weights are ring_model.h's ----------------------------- */
 
 static void code_rings_head(struct coder *c, struct wire_rings *r,
                             struct ring_range *range, uint16_t scale[3])

@@ -295,22 +295,6 @@ static void vector_space_norm(const struct lift_span *s)
     }
 }
 
-static void vector_given_norm(const struct lift_span *s)
-{
-    for (uint32_t v = s->first; v < s->limit; v += PLANE_VERTICES) {
-        int16_t *to = s->values + 4 * (size_t)v;
-        vi x[4] = {vi_load(to), vi_load(to + VECTOR_NUMBERS),
-                   vi_load(to + 2 * VECTOR_NUMBERS),
-                   vi_load(to + 3 * VECTOR_NUMBERS)};
-
-        norm(x, s->residuals + 4 * (size_t)v, s->fourth + v);
-        vi_store(to, x[0]);
-        vi_store(to + VECTOR_NUMBERS, x[1]);
-        vi_store(to + 2 * VECTOR_NUMBERS, x[2]);
-        vi_store(to + 3 * VECTOR_NUMBERS, x[3]);
-    }
-}
-
 /* P of one vector's vertices, from where they are in the frames on. */
 LIFT_INLINE vi predict_at(const struct lift_span *s,
                           const struct spread *spread, uint32_t v,
@@ -405,7 +389,6 @@ static inline void set_vector_ops(struct lift_ops *ops)
     ops->space_norm = vector_space_norm;
     ops->space_time = vector_space_time;
     ops->space_time_norm = vector_space_time_norm;
-    ops->given_norm = vector_given_norm;
     ops->pack3 = vector_pack3;
     ops->unpack3 = vector_unpack3;
 }

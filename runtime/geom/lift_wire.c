@@ -13,6 +13,7 @@
 #include "geom/model_reader.h"
 
 #include "geom/lift_model.h"
+#include "geom/ring_model.h"
 
 size_t spn__lift_layers_bytes(uint32_t layer_count)
 {

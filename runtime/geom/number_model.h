@@ -62,4 +62,15 @@ static inline uint32_t code_tree(struct coder *c, struct chance *tree,
     return at;
 }
 
+/* Numbers behind large ones are large. */
+static inline uint32_t wire_bucket(int32_t x)
+{
+    const int32_t magnitude = x < 0 ? -x : x;
+
+    return magnitude > 6   ? 4
+           : magnitude > 2 ? 3
+           : magnitude > 1 ? 2
+                           : (uint32_t)magnitude;
+}
+
 #endif

@@ -217,34 +217,14 @@ static void keep(const struct lift_rig_part *part,
     payload->entropy_bits = found->bits;
 }
 
-static void search_part(const struct lift_rig *rig, struct lift_rig_part *part,
-                        enum channel channel, struct lift_scratch *scratch,
-                        struct arena *arena, struct kept *kept)
-{
-    int16_t **frames = take_frames(rig, part, channel, arena);
-
-    for (uint32_t f = 0; f < rig->frame_count; f++) {
-        struct lift_target target = {
-            .channel = channel, .shape = &part->shape, .values = frames[f]};
-        uint32_t references[LIFT_FRAMES_MAX];
-        struct lift_found found;
-
-        target.from_count = lift_pyramid_references(f, rig->frame_count,
-                                                    rig->distance, references);
-        for (uint32_t j = 0; j < target.from_count; j++)
-            target.from[j] = frames[references[j]];
-        lift_search(&target, scratch, &found);
-        keep(part, &found, arena, &kept[f], &part->payload[channel][f]);
-    }
-}
-
 /* Triangles in the part's order, and who is welded to whom there. */
 static void learn_rings(const struct lift_rig *rig, struct lift_rig_part *part,
                         int16_t **positions, int16_t **qtangents,
                         struct arena *arena)
 {
     struct ring_part source = {.vertex_count = part->vertex_count,
-                               .weight_max = RING_WEIGHT_MAX,
+                               .quality = {RING_WEIGHT_MAX, 1},
+                               .clip_frames = rig->frame_count,
                                .frame_count = rig->frame_count,
                                .positions = (const int16_t *const *)positions,
                                .qtangents = (const int16_t *const *)qtangents};
@@ -280,26 +260,38 @@ static void learn_rings(const struct lift_rig *rig, struct lift_rig_part *part,
     part->rings = rings;
 }
 
-static void guess_part(const struct lift_rig *rig, struct lift_rig_part *part,
-                       struct lift_scratch *scratch, struct arena *arena,
-                       struct kept *kept)
+static void search_part(const struct lift_rig *rig, struct lift_rig_part *part,
+                        enum channel channel, bool has_rings,
+                        struct lift_scratch *scratch, struct arena *arena,
+                        struct kept *kept)
 {
-    int16_t **positions = take_frames(rig, part, CHANNEL_POSITION, arena);
-    int16_t **frames = take_frames(rig, part, CHANNEL_QTANGENT, arena);
+    int16_t **frames = take_frames(rig, part, channel, arena);
+    int16_t **positions =
+        has_rings ? take_frames(rig, part, CHANNEL_POSITION, arena) : NULL;
 
-    learn_rings(rig, part, positions, frames, arena);
+    if (has_rings)
+        learn_rings(rig, part, positions, frames, arena);
+
     for (uint32_t f = 0; f < rig->frame_count; f++) {
-        const struct lift_target target = {.channel = CHANNEL_QTANGENT,
-                                           .shape = &part->shape,
-                                           .values = frames[f]};
+        struct lift_target target = {
+            .channel = channel, .shape = &part->shape, .values = frames[f]};
+        uint32_t references[LIFT_FRAMES_MAX];
         struct lift_found found;
 
-        lift_search_rings(&target, part->rings, positions[f], frames[f],
-                          scratch, &found);
-        memcpy(part->values[CHANNEL_QTANGENT][f], frames[f],
-               4 * (size_t)part->vertex_count * sizeof(int16_t));
-        keep(part, &found, arena, &kept[f],
-             &part->payload[CHANNEL_QTANGENT][f]);
+        target.from_count = lift_pyramid_references(f, rig->frame_count,
+                                                    rig->distance, references);
+        for (uint32_t j = 0; j < target.from_count; j++)
+            target.from[j] = frames[references[j]];
+        if (has_rings) {
+            target.rings = part->rings;
+            target.positions = positions[f];
+            target.turned = rig->holds_guesses ? frames[f] : NULL;
+        }
+        lift_search(&target, scratch, &found);
+        if (target.turned)
+            memcpy(part->values[channel][f], frames[f],
+                   4 * (size_t)part->vertex_count * sizeof(int16_t));
+        keep(part, &found, arena, &kept[f], &part->payload[channel][f]);
     }
 }
 
@@ -336,7 +328,7 @@ static void add_samples(const struct lift_rig *rig,
 }
 
 static void encode_channel(struct lift_rig *rig, enum channel channel,
-                           bool is_by_rings, struct lift_scratch *scratch)
+                           bool has_rings, struct lift_scratch *scratch)
 {
     struct kept **kept;
     struct triples_training training;
@@ -352,10 +344,7 @@ static void encode_channel(struct lift_rig *rig, enum channel channel,
         kept[p] = ARENA_NEW(&arena, struct kept, rig->frame_count);
         part->payload[channel] =
             ARENA_NEW(rig->arena, struct lift_payload, rig->frame_count);
-        if (is_by_rings)
-            guess_part(rig, part, scratch, &arena, kept[p]);
-        else
-            search_part(rig, part, channel, scratch, &arena, kept[p]);
+        search_part(rig, part, channel, has_rings, scratch, &arena, kept[p]);
         add_samples(rig, part, kept[p], &training);
     }
     rig->coder[channel] = ARENA_NEW(rig->arena, struct triples_coder, 1);

@@ -43,7 +43,8 @@ struct lift_rig {
     void **frames[CHANNEL_COUNT]; /* of each frame; NULL: no such channel */
     uint32_t distance;            /* of index frames */
     bool has_equal_weights;
-    double step[3]; /* of quantized positions; for rings */
+    double step[3];     /* of quantized positions; for rings */
+    bool holds_guesses; /* QTangents hold the signs of guesses */
     /* made by lift_rig_encode */
     uint32_t part_count;
     struct lift_rig_part *parts;
@@ -55,8 +56,9 @@ struct lift_rig {
 /* Cut into even parts of at most `part_vertices`, encode all frames. */
 void lift_rig_encode(struct lift_rig *rig, uint32_t part_vertices);
 
-/* Encode the QTangents again, predicted by the positions of their frame. Their
- * signs in `values` of the parts become those that are held. */
+/* Encode the QTangents again, which may be guessed by the positions of their
+ * frame. With holds_guesses their signs in `values` of the parts become those
+ * that are held. */
 void lift_rig_use_rings(struct lift_rig *rig);
 
 /* Decode one channel of one frame of a part to `values`; `from`: decoded

@@ -420,7 +420,8 @@ static void heads_are_judged(void)
     head[4] = 0;
     CHECK_EQ(spn__lift_head(head, 10, 3, &p, &used, &fault), SPN_OK);
     {
-        static const uint8_t bad[] = {0x75, 0x84, 0x04, 0x70, 0x81, 0xf4};
+        static const uint8_t bad[] = {0x75, 0x04, 0x70, 0x84, 0xf5,
+                                      0x7c, 0x80, 0x88, 0x08};
 
         for (size_t i = 0; i < sizeof bad; i++) {
             head[0] = bad[i];
@@ -428,9 +429,14 @@ static void heads_are_judged(void)
                      SPN_ERR_FORMAT);
         }
     }
-    head[0] = 128;
-    CHECK_EQ(spn__lift_head(head, 1, 3, &p, &used, &fault), SPN_OK);
-    CHECK(p.is_by_rings);
+    head[0] = 0xf4;
+    CHECK_EQ(spn__lift_head(head, 10, 3, &p, &used, &fault), SPN_OK);
+    CHECK(p.has_guess && !p.is_turned);
+    CHECK_EQ_U(p.fraction_bits, 7u);
+    head[0] = 0xfc;
+    CHECK_EQ(spn__lift_head(head, 10, 3, &p, &used, &fault), SPN_OK);
+    CHECK(p.has_guess && p.is_turned);
+    CHECK_EQ_U(p.frame_count, 4u);
     head[0] = 0;
     CHECK_EQ(spn__lift_head(head, 1, 3, &p, &used, &fault), SPN_OK);
     CHECK_EQ_U(used, 1u);

@@ -9,6 +9,7 @@
 #include "compile/index_wire_write.h"
 #include "compile/lift_wire_write.h"
 #include "compile/range_encoder.h"
+#include "geom/lift_formulas.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -183,6 +184,8 @@ static void check_vertex(const struct lift_shape *a, const struct lift_shape *b,
         test_context("vertex %u", v);
         CHECK(is_there);
     }
+    /* Guesses are turned alike with both. */
+    CHECK_EQ_U(lift_nearest(a, v), lift_nearest(b, v));
 }
 
 static void a_shape_comes_back(void)

@@ -302,22 +302,127 @@ static void learned_guesses_fit(void)
     arena_free(&arena);
 }
 
+/* All frames, in an order in which what they refer to is there. */
 static void decode(const struct lift_rig *rig, const struct lift_ops *ops)
 {
     const struct lift_rig_part *part = rig->parts;
     const size_t bytes = 8 * (size_t)part->vertex_count;
     void *workspace = aligned_alloc(
         64, spn__lift_workspace_bytes(part->vertex_count) / 64 * 64 + 64);
-    uint8_t *values = malloc(bytes);
+    uint32_t *order = malloc(rig->frame_count * sizeof *order);
+    void **values = malloc(rig->frame_count * sizeof *values);
 
-    for (uint32_t f = 0; f < rig->frame_count; f++) {
-        CHECK_EQ(lift_rig_decode(rig, ops, part, CHANNEL_QTANGENT, f, NULL,
-                                 workspace, values),
+    lift_pyramid_order(rig->frame_count, rig->distance, order);
+    for (uint32_t f = 0; f < rig->frame_count; f++)
+        values[f] = malloc(bytes);
+    for (uint32_t i = 0; i < rig->frame_count; i++) {
+        const uint32_t f = order[i];
+
+        CHECK_EQ(lift_rig_decode(rig, ops, part, CHANNEL_QTANGENT, f, values,
+                                 workspace, values[f]),
                  SPN_OK);
-        CHECK_MEM(values, part->values[CHANNEL_QTANGENT][f], bytes);
+        CHECK_MEM(values[f], part->values[CHANNEL_QTANGENT][f], bytes);
     }
+    for (uint32_t f = 0; f < rig->frame_count; f++)
+        free(values[f]);
+    free(values);
+    free(order);
+    free(workspace);
+}
+
+static void decode_on_all_sets(const struct lift_rig *rig)
+{
+    for (int s = 0; s < SETS; s++) {
+        struct lift_ops ops;
+
+        if (!has_set(sets[s]))
+            continue;
+        spn__lift_ops_init(&ops, sets[s]);
+        decode(rig, &ops);
+    }
+}
+
+/* How many frames begin like this, but for the fraction. */
+static uint32_t count_heads(const struct lift_rig *rig, uint8_t head)
+{
+    uint32_t count = 0;
+
+    for (uint32_t f = 0; f < rig->frame_count; f++)
+        count += (rig->parts[0].payload[CHANNEL_QTANGENT][f].bytes[0] & 0x8f) ==
+                 head;
+    return count;
+}
+
+/* A frame in which others are asked for that are not there is refused. */
+static void check_too_few_frames(struct lift_rig *rig)
+{
+    struct lift_rig_part *part = rig->parts;
+    struct lift_payload *payload = part->payload[CHANNEL_QTANGENT];
+    void *workspace = aligned_alloc(
+        64, spn__lift_workspace_bytes(part->vertex_count) / 64 * 64 + 64);
+    uint8_t *values = malloc(8 * (size_t)part->vertex_count);
+    struct lift_ops ops;
+    uint32_t f = 0;
+
+    while ((payload[f].bytes[0] & 0x8f) != 0x8c)
+        f++;
+    payload[0] = payload[f];
+    spn__lift_ops_init(&ops, 0);
+    CHECK_EQ(lift_rig_decode(rig, &ops, part, CHANNEL_QTANGENT, 0, NULL,
+                             workspace, values),
+             SPN_ERR_FORMAT);
     free(values);
     free(workspace);
+}
+
+static void guesses_are_frames_among_others(void)
+{
+    struct lift_rig rig;
+    struct arena arena;
+
+    arena_init(&arena);
+    lift_cloth_make(&rig, &arena, 40, 17);
+    put_sphere(&rig, 40);
+    /* Guesses have a positive largest component: all have to be turned. */
+    for (uint32_t f = 0; f < rig.frame_count; f++)
+        for (uint32_t i = 0; i < 4 * rig.vertex_count; i++)
+            ((int16_t *)rig.frames[CHANNEL_QTANGENT][f])[i] *= -1;
+    for (int i = 0; i < 3; i++)
+        rig.step[i] = 0.5;
+    lift_rig_encode(&rig, 65536);
+    lift_rig_use_rings(&rig);
+    /* Alone, and with two and three others. */
+    CHECK(count_heads(&rig, 0x89) > 0);
+    CHECK(count_heads(&rig, 0x8b) > 0);
+    CHECK(count_heads(&rig, 0x8c) > 0);
+    decode_on_all_sets(&rig);
+    check_too_few_frames(&rig);
+    arena_free(&arena);
+}
+
+/* Signs go to and fro: all frames hold the guesses'. */
+static void frames_hold_the_signs_of_guesses(void)
+{
+    struct lift_rig rig;
+    struct arena arena;
+
+    arena_init(&arena);
+    lift_cloth_make(&rig, &arena, 30, 9);
+    put_sphere(&rig, 30);
+    for (int i = 0; i < 3; i++)
+        rig.step[i] = 0.5;
+    for (uint32_t f = 0; f < rig.frame_count; f++) {
+        int16_t *q = rig.frames[CHANNEL_QTANGENT][f];
+
+        for (uint32_t i = 0; i < 4 * rig.vertex_count; i++)
+            q[i] = (int16_t)((i / 4 + f) % 3 == 0 ? -q[i] : q[i]);
+    }
+    rig.holds_guesses = true;
+    lift_rig_encode(&rig, 65536);
+    lift_rig_use_rings(&rig);
+    CHECK_EQ_U(count_heads(&rig, 0x81), rig.frame_count);
+    decode_on_all_sets(&rig);
+    arena_free(&arena);
 }
 
 static void frames_by_rings_come_back(void)
@@ -333,15 +438,9 @@ static void frames_by_rings_come_back(void)
     for (int i = 0; i < 3; i++)
         rig.step[i] = 1;
     lift_rig_encode(&rig, 65536);
+    rig.holds_guesses = true;
     lift_rig_use_rings(&rig);
-    for (int s = 0; s < SETS; s++) {
-        struct lift_ops ops;
-
-        if (!has_set(sets[s]))
-            continue;
-        spn__lift_ops_init(&ops, sets[s]);
-        decode(&rig, &ops);
-    }
+    decode_on_all_sets(&rig);
     /* Without rings, or with those of another part, they are refused. */
     rings = rig.parts[0].rings;
     for (int i = 0; i < 2; i++) {
@@ -366,4 +465,6 @@ static void frames_by_rings_come_back(void)
 TEST_MAIN(TEST(roots_are_rounded_right), TEST(a_tilted_plane_is_turned),
           TEST(axes_have_scales), TEST(a_ring_closes),
           TEST(variants_agree_on_anything), TEST(shapes_are_judged),
-          TEST(learned_guesses_fit), TEST(frames_by_rings_come_back))
+          TEST(learned_guesses_fit), TEST(frames_by_rings_come_back),
+          TEST(guesses_are_frames_among_others),
+          TEST(frames_hold_the_signs_of_guesses))
