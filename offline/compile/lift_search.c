@@ -10,6 +10,7 @@
 #include "base/endian.h"
 #include "geom/lift_formulas.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Numbers beyond this are rare and counted as if they cost this many bits. */
@@ -284,7 +285,7 @@ static uint8_t choose_level(const struct level_sums *sums)
     scale = scale < 0 ? 0 : scale > 1 ? 1 : scale;
     left = sums->yy - 2 * scale * sums->sy + scale * scale * sums->ss;
     return left * 1.02 >= sums->yy ? 0
-                                   : (uint8_t)(scale * LIFT_SCALE_MAX + 0.5);
+                                   : (uint8_t)lround(scale * LIFT_SCALE_MAX);
 }
 
 /* S, and from its sums the scales. */
@@ -442,7 +443,7 @@ static uint64_t entropy(const struct lift_target *t, uint32_t count,
 
 /* The best so far. Guesses take time to make: where other frames are there,
  * they must save one bit of so many. */
-#define GUESS_WORTH 8u
+#define GUESS_WORTH 7u
 
 struct best {
     struct lift_target target; /* with the guess as a frame */
