@@ -4,7 +4,8 @@
 # Goal: what the runtime gives does not depend on the machine. Method: run the
 # image under the emulator and the same playing program here, and compare what
 # they say, line by line; the sums of each clip's frames are also those of
-# spindle play, which is another player of the same runtime.
+# spindle play, which is another player of the same runtime. What was said there
+# goes to the table of all machines: $FOLDER/arm.said.
 set -u
 image=${1:?usage: test_arm.sh IMAGE PROGRAM DISC}
 program=$2
@@ -40,6 +41,8 @@ check "the image plays to its end there" play_there
 check "the program plays to its end here" play_here
 grep '^stack ' "$folder/all"
 grep -v '^stack ' "$folder/all" >"$folder/there"
+mkdir -p "${FOLDER:=build/machines}"
+cp "$folder/there" "$FOLDER/arm.said"
 for clip in flag lifted tiny; do
     check "$clip: the sum over its frames is that of spindle play" says_sum_of_tool "$clip"
 done

@@ -9,6 +9,7 @@ PLAY := $(BUILD)/everywhere
 PLAY_DISC ?= $(PLAY)
 PLAY_CACHES := $(addprefix $(PLAY_DISC)/,flag.sgc lifted.sgc tiny.sgc)
 PLAY_PROGRAM := $(PLAY)/play_hashes$(EXE)
+PLAY_TEST := tests/everywhere/test_play.sh
 
 $(PLAY)/flag.sgc: tests/data/demo.abc $(TOOL)
 	@mkdir -p $(@D)
@@ -26,4 +27,14 @@ $(PLAY)/play_disc.o: tests/everywhere/play_disc.S $(PLAY_CACHES)
 $(PLAY_PROGRAM): $(call object,$(addprefix tests/everywhere/,play_hashes.c play_hosted.c) offline/play/shown_hash.c) $(PLAY)/play_disc.o $(LIB_STUB) $(LIB)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(OUR_LDFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $^ -llz4 $(LDLIBS)
+
+# This machine by another compiler: make test-clang. It plays the same disc.
+.PHONY: deps-clang test-clang play-program
+deps-clang: deps
+	$(call install_packages,clang libclang-rt-dev)
+play-program: $(PLAY_PROGRAM)
+CLANG_BUILD := build/clang-$(config)
+test-clang: $(PLAY_PROGRAM) | $(DEPS_FIRST)
+	+$(Q)$(MAKE) --no-print-directory CC=clang BUILD=$(CLANG_BUILD) WERROR=-Werror PLAY_DISC='$(PLAY_DISC)' play-program
+	$(Q)HOST_PLAY='$(PLAY_PROGRAM)' PLAY=$(CLANG_BUILD)/everywhere/play_hashes MACHINE=clang FOLDER=$(MACHINE_FOLDER) bash $(PLAY_TEST)
 endif

@@ -2,6 +2,10 @@
 # everywhere.sh TARGET... - run make's test-machine-NAME and test-NAME targets,
 # one behind the other, and draw a table of what came of them. The last line
 # sums up. What a machine said lies in FOLDER (build/machines).
+#
+# Each of them leaves what the playing program of all machines says there, every
+# frame's hash and every read (NAME.said). A machine that says another thing than
+# this one ($HOST_PLAY), or nothing, has failed.
 set -u
 FOLDER=${FOLDER:-build/machines}
 mkdir -p "$FOLDER"
@@ -21,13 +25,24 @@ for target in "$@"; do
     passed=$((passed + $1)) failed=$((failed + $2)) skipped=$((skipped + $3))
     # Those of no row of their own have no order of bytes to tell.
     [ -f "$FOLDER/$machine.row" ] ||
-        echo "$machine - - $1 $2 $3 - $((SECONDS - began))" >"$FOLDER/$machine.row"
+        echo "$machine - - $1 $2 $3 $((SECONDS - began))" >"$FOLDER/$machine.row"
 done
+frames_of() {
+    if [ -s "$FOLDER/$1.said" ]; then sha256sum <"$FOLDER/$1.said" | cut -c 1-16; else echo none; fi
+}
+"$HOST_PLAY" >"$FOLDER/(here).said" || failed=$((failed + 1))
+here=$(frames_of "(here)")
 row() { printf '%-10s %-6s %4s %7s %7s %8s  %-16s %8s\n' "$@"; }
 row machine order bits passed failed skipped frames seconds
-row "(here)" - - - - - "$(cat "$FOLDER"/*.host-hash 2>/dev/null | sort -u)" -
+row "(here)" - - - - - "$here" -
 for file in "$FOLDER"/*.row; do
-    row $(cat "$file")
+    set -- $(cat "$file")
+    frames=$(frames_of "$1")
+    row "$1" "$2" "$3" "$4" "$5" "$6" "$frames" "$7"
+    [ "$frames" != none ] && [ "$frames" = "$here" ] || {
+        echo "  FAILED: $1 does not show the frames that are shown here"
+        failed=$((failed + 1))
+    }
 done
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" = 0 ]

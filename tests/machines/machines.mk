@@ -27,12 +27,12 @@ LDLIBS_powerpc := -latomic
 # g++ brings gcc and both their libraries.
 deps-machine-%: deps
 	$(call install_packages,dpkg-dev qemu-user-static g++-$(TRIPLE_$*))
-deps-everywhere: deps $(foreach m,win32 arm,$(if $(wildcard tests/$(m)/*.mk),deps-$(m)))
+deps-everywhere: deps deps-clang $(foreach m,win32 arm,$(if $(wildcard tests/$(m)/*.mk),deps-$(m)))
 	$(call install_packages,dpkg-dev qemu-user-static $(foreach m,$(MACHINES),g++-$(TRIPLE_$(m))))
 .PHONY: deps-everywhere test-everywhere machine-tests machine-costs
 
 MACHINE_FOLDER := build/machines
-MACHINE_SCRIPTS := $(sort $(wildcard tests/machines/test_*.sh))
+MACHINE_SCRIPTS := $(PLAY_TEST) $(sort $(wildcard tests/machines/test_*.sh))
 
 # make as it is for machine $(1). A trap on malloc that links some libraries
 # and not others has no meaning where all are linked.
@@ -57,7 +57,8 @@ machine-costs: machine-libraries-powerpc
 machine-costs-measure: $(UNIT_TESTS)
 	$(Q)EXEC='$(EXEC)' bash tests/machines/costs.sh $(UNIT_TESTS)
 
-# Those with a build of their own join by their names.
-OTHER_MACHINES := $(foreach m,win32 arm,$(if $(wildcard tests/$(m)/*.mk),test-$(m)))
-test-everywhere: | $(DEPS_FIRST)
-	+$(Q)FOLDER=$(MACHINE_FOLDER) MAKE='$(MAKE)' bash tests/machines/everywhere.sh $(addprefix test-machine-,$(MACHINES)) $(OTHER_MACHINES)
+# Those with a build of their own join by their names. What all of them say is
+# compared with what the same program says here.
+OTHER_MACHINES := test-clang $(foreach m,win32 arm,$(if $(wildcard tests/$(m)/*.mk),test-$(m)))
+test-everywhere: $(PLAY_PROGRAM) | $(DEPS_FIRST)
+	+$(Q)HOST_PLAY='$(PLAY_PROGRAM)' FOLDER=$(MACHINE_FOLDER) MAKE='$(MAKE)' bash tests/machines/everywhere.sh $(addprefix test-machine-,$(MACHINES)) $(OTHER_MACHINES)

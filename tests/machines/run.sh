@@ -11,7 +11,7 @@ set -u
 FOLDER=${FOLDER:-build/machines}
 mkdir -p "$FOLDER"
 FOLDER=$(cd "$FOLDER" && pwd)
-rm -f "$FOLDER/$MACHINE".row "$FOLDER/$MACHINE".*-hash
+rm -f "$FOLDER/$MACHINE".row "$FOLDER/$MACHINE".said
 TEST_LEAVE_OUT=" $({
     awk -v least="${MACHINE_SECONDS:-1.5}" '!/^#/ && $1 >= least { print $2 }' tests/machines/costs.txt
     awk '!/^#/ { print $1 }' tests/machines/not_here.txt
@@ -26,7 +26,5 @@ code=${PIPESTATUS[0]}
 kind=$(printf '%s\n' '#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__' big '#else' little '#endif' __SIZEOF_POINTER__ |
     $CC -E -P -x c - | tr '\n' ' ')
 set -- $(tail -n 1 "$FOLDER/$MACHINE.log" | tr -dc '0-9 ')
-echo "$MACHINE ${kind% * } $((8 * ${kind#* })) $1 $2 $3" \
-    "$(cat "$FOLDER/$MACHINE.machine-hash" 2>/dev/null || echo none)" \
-    "$((SECONDS - began))" >"$FOLDER/$MACHINE.row"
+echo "$MACHINE ${kind% * } $((8 * ${kind#* })) $1 $2 $3 $((SECONDS - began))" >"$FOLDER/$MACHINE.row"
 exit "$code"

@@ -64,9 +64,4 @@ both "drives" drives
 both "simulate" simulate --generate by-scene --seconds 20 --load 0.9 --json
 both "play at a drive's pace" play demo.sgc --virtual --streams 8 --seconds 10 --drive x360_dvd12x --json
 both "play lifted" play tiny-s.sgc instances-s.sgc colors.sgc --virtual --streams 3 --seconds 10 --json
-# For the table.
-for side in host machine; do
-    sed -n 's/.*"frame_hash":[^"]*"\([0-9a-f]*\)".*/\1/p' "$folder/$side/said play at a drive's pace" \
-        >"$FOLDER/$MACHINE.$side-hash"
-done
 finish

@@ -7,10 +7,10 @@
 # paths is UTF-8, which wine knows from the locale.
 set -u
 export LC_ALL=C.UTF-8
-export FOLDER=${FOLDER:-build/machines}
+export FOLDER=${FOLDER:-build/machines} MACHINE=win32
 mkdir -p "$WINEPREFIX" "$FOLDER"
 FOLDER=$(cd "$FOLDER" && pwd)
-rm -f "$FOLDER/win32.row" "$FOLDER/win32.machine-hash"
+rm -f "$FOLDER/win32.row" "$FOLDER/win32.said"
 server=$(command -v wineserver || echo /usr/lib/wine/wineserver)
 "$server" -p
 trap '"$server" -k' EXIT
@@ -24,6 +24,5 @@ began=$SECONDS
 bash tests/run.sh "$@" | tee "$FOLDER/win32.log"
 code=${PIPESTATUS[0]}
 set -- $(tail -n 1 "$FOLDER/win32.log" | tr -dc '0-9 ')
-echo "win32 little 64 $1 $2 $3 $(cat "$FOLDER/win32.machine-hash" 2>/dev/null || echo none)" \
-    "$((SECONDS - began))" >"$FOLDER/win32.row"
+echo "win32 little 64 $1 $2 $3 $((SECONDS - began))" >"$FOLDER/win32.row"
 exit "$code"

@@ -31,7 +31,6 @@ hash_of() { "$@" --json | sed -n 's/.*"frame_hash":[^0-9a-f]*\([0-9a-f]*\).*/\1/
 same_frames() {
     here=$(hash_of "$HOST_SPINDLE" play "$folder/demo.sgc" "$@")
     there=$(hash_of spindle play "$folder/demo.sgc" "$@")
-    [ -z "${FOLDER:-}" ] || echo "$there" >"$FOLDER/win32.machine-hash"
     [ -n "$here" ] && [ "$here" = "$there" ]
 }
 check "frames in virtual time" same_frames --virtual --streams 8 --seconds 10 --drive x360_dvd12x

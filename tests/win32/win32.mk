@@ -38,7 +38,7 @@ NOT_HERE := test_no_allocation:traps_the_calls_of_a_C_library_that_the_linker_jo
 NAMES_NOT_HERE := $(foreach t,$(NOT_HERE),$(firstword $(subst :, ,$(t))))
 UNIT_TESTS := $(filter-out $(NAMES_NOT_HERE:%=$(BUILD)/tests/%$(EXE)),$(UNIT_TESTS))
 CLI_TESTS := $(filter-out $(NAMES_NOT_HERE:%=tests/cli/%.sh),$(CLI_TESTS))
-WIN32_SCRIPTS := $(sort $(wildcard tests/win32/test_*.sh))
+WIN32_SCRIPTS := $(PLAY_TEST) $(sort $(wildcard tests/win32/test_*.sh))
 
 export WINEPREFIX := $(abspath build/wine)
 export WINEDEBUG := -all
