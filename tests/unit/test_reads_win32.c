@@ -98,7 +98,8 @@ static void close_pipe(void)
 {
     table.event_destroy(table.user, event);
     table.file_close(table.user, near_end);
-    CloseHandle(far_end);
+    if (far_end)
+        CloseHandle(far_end);
 }
 
 /* What is under way has not ended, and says nothing of when. */
@@ -150,6 +151,53 @@ static void win32_a_read_that_ends_wakes_its_thread(void)
         CHECK_MEM(memory, text, 8);
         table.thread_join(table.user, thread);
     }
+    close_pipe();
+}
+
+/* The thread that reads wakes, and not because the time is up. */
+static void check_wakes(void)
+{
+    uint64_t limit_us = table.now_us(table.user) + 20000000;
+
+    table.event_wait(table.user, event, limit_us);
+    CHECK(table.now_us(table.user) < limit_us);
+}
+
+/* ReadFile returns TRUE where the bytes are there already: a disk may do so,
+ * and a pipe does. */
+static void win32_a_read_may_end_inside_its_call(void)
+{
+    static uint8_t memory[2][4];
+    spn_extent extents[2] = {{memory[0], 4}, {memory[1], 4}};
+
+    open_pipe();
+    for (uint32_t count = 1; count <= 2; count++) {
+        spn_platform_completion end;
+
+        test_context("%u extents", count);
+        memset(memory, 0, sizeof memory);
+        feed(count == 1 ? "1234" : "abcdefgh");
+        CHECK_EQ(
+            table.read_submit(table.user, near_end, 0, extents, count, count),
+            SPN_OK);
+        check_wakes();
+        end = end_of_read(event);
+        CHECK_EQ(end.tag, count);
+        CHECK_EQ(end.status, SPN_OK);
+        CHECK_EQ_U(end.bytes, count * 4);
+        CHECK_MEM(memory, count == 1 ? "1234\0\0\0" : "abcdefgh", 8);
+        check_pending();
+    }
+    /* And where there is nothing for what comes behind: nobody writes more. */
+    test_context("nothing for the second");
+    feed("wxyz");
+    CloseHandle(far_end);
+    far_end = NULL;
+    CHECK_EQ(table.read_submit(table.user, near_end, 0, extents, 2, 3), SPN_OK);
+    check_wakes();
+    CHECK_EQ(end_of_read(event).status, SPN_ERR_IO);
+    CHECK_MEM(memory, "wxyz", 4);
+    check_pending();
     close_pipe();
 }
 
@@ -216,5 +264,6 @@ TEST_MAIN(PLATFORM_READ_CLAIMS,
           TEST(win32_reads_past_the_cache_are_aligned_and_end_short),
           TEST(win32_offsets_have_64_bits),
           TEST(win32_a_read_that_ends_wakes_its_thread),
+          TEST(win32_a_read_may_end_inside_its_call),
           TEST(win32_cancelled_does_not_mean_stopped),
           TEST(win32_a_read_ends_with_its_last_piece))
