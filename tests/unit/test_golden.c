@@ -1,0 +1,243 @@
+/* test_golden.c
+ *
+ * Goal: what was compiled once plays for ever as it did: caches of every
+ *   version of the format, on every machine.
+ * Method: small caches lie in tests/data/golden, with the sum of their frames'
+ *   hashes in golden.txt, which is also what spindle play says of them.
+ *
+ * A version that a release has is never made anew. Before that, where a version
+ * still changes: GOLDEN=lifted make unit-golden makes those whose names begin
+ * so, and their lines.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "base/endian.h"
+#include "common/codecs.h"
+#include "geom/cache_file.h"
+#include "geom/cache_wire.h"
+#include "harness.h"
+#include "play/shown_hash.h"
+#include "support/stage.h"
+#include "support/synthetic_clip.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define GOLDEN_MAX 32u
+#define VERSION_AT 8u /* behind the signature */
+
+struct golden {
+    char name[32];
+    uint32_t version;
+    uint32_t frames;
+    uint64_t sum; /* of the frames' hashes */
+};
+
+static struct golden goldens[GOLDEN_MAX];
+static uint32_t golden_count;
+
+static const char *path_of(const char *name)
+{
+    static char path[2048];
+
+    snprintf(path, sizeof path, "%s/golden/%.31s", test_data(), name);
+    return path;
+}
+
+static void read_list(void)
+{
+    FILE *file = fopen(path_of("golden.txt"), "r");
+    struct golden *g = goldens;
+
+    CHECK(file != NULL);
+    while (fscanf(file, "%31s %" SCNu32 " %" SCNu32 " %" SCNx64, g->name,
+                  &g->version, &g->frames, &g->sum) == 4)
+        CHECK(++g < goldens + GOLDEN_MAX);
+    CHECK(feof(file));
+    CHECK_EQ(fclose(file), 0);
+    golden_count = (uint32_t)(g - goldens);
+}
+
+/* ---- what plays ---------------------------------------------------------- */
+
+/* Caller frees. */
+static uint8_t *read_cache(const char *name, size_t *bytes)
+{
+    static uint8_t all[1 << 17];
+    FILE *file = fopen(path_of(name), "rb");
+    uint8_t *copy;
+
+    CHECK(file != NULL);
+    *bytes = fread(all, 1, sizeof all, file);
+    CHECK_EQ(fclose(file), 0);
+    CHECK(*bytes < sizeof all && *bytes >= VERSION_AT + 4);
+    copy = malloc(*bytes);
+    memcpy(copy, all, *bytes);
+    return copy;
+}
+
+/* What the cache in these bytes is and shows. */
+static void play(const uint8_t *bytes, size_t size, struct golden *out)
+{
+    static uint8_t buffer[1 << 16];
+    static struct stage stage;
+    spn_cache_info info;
+    spn_node node;
+
+    stage_init(&stage, NULL);
+    slow_platform_add(&stage.disc, "a", bytes, size);
+    stage.config.codecs = codecs_extra;
+    stage.config.codec_count = CODECS_EXTRA_COUNT;
+    stage_open(&stage);
+    CHECK_EQ(spn_cache_get_info(stage.rt, stage.cache, &info), SPN_OK);
+    node = stage_node(&stage, false);
+    out->version = spn_load_u32le(bytes + VERSION_AT);
+    out->frames = info.frame_count;
+    out->sum = 0;
+    CHECK_EQ(spn_node_start_streaming(stage.rt, node, 0), SPN_OK);
+    for (uint32_t frame = 0; frame < info.frame_count; frame++) {
+        int64_t time_us = 0;
+        uint64_t hash;
+
+        CHECK_EQ(
+            spn_cache_get_frame_time(stage.rt, stage.cache, frame, &time_us),
+            SPN_OK);
+        CHECK_EQ(spn_node_set_playback_time(stage.rt, node, time_us), SPN_OK);
+        stage_until_ready(&stage, node);
+        hash = shown_hash(stage.rt, stage.cache, &info, node, frame, buffer,
+                          sizeof buffer);
+        CHECK(hash != 0);
+        out->sum += hash;
+    }
+    stage_close(&stage);
+}
+
+/* ---- what is made anew --------------------------------------------------- */
+
+/* All channels, in meshes whose values wave. */
+static struct synthetic_options clip_of(uint32_t vertices)
+{
+    return (struct synthetic_options){.frame_count = 20,
+                                      .mesh_count = 2,
+                                      .vertices = vertices,
+                                      .step = 20,
+                                      .has_uvs = true,
+                                      .has_colors = true,
+                                      .is_mirrored = true};
+}
+
+static void encode_classic(const struct synthetic_options *clip, uint32_t codec,
+                           struct memory_sink *memory)
+{
+    struct compile_options options;
+    struct synthetic_clip made;
+    struct diag diag;
+
+    synthetic_make(&made, clip);
+    compile_options_default(&options);
+    options.index_distance = 10;
+    options.codec = codec;
+    options.jobs = 1;
+    diag_init(&diag);
+    CHECK(synthetic_encode(&made, &options, &diag, memory));
+    diag_finish(&diag);
+    synthetic_free(&made);
+}
+
+static void write_golden(const char *name, const struct memory_sink *memory)
+{
+    struct golden *g = goldens;
+    FILE *file = fopen(path_of(name), "wb");
+
+    CHECK(file != NULL);
+    CHECK_EQ_U(fwrite(memory->bytes, 1, memory->size, file), memory->size);
+    CHECK_EQ(fclose(file), 0);
+    while (g < goldens + golden_count && strcmp(g->name, name) != 0)
+        g++;
+    CHECK(g < goldens + GOLDEN_MAX);
+    golden_count += g == goldens + golden_count;
+    snprintf(g->name, sizeof g->name, "%s", name);
+    play(memory->bytes, memory->size, g);
+}
+
+static void make_anew(const char *begin)
+{
+    static const struct {
+        const char *name;
+        bool is_lifted;
+        bool has_rings;
+        uint32_t codec;
+        uint32_t vertices;
+    } rows[] = {
+        {"classic-store.sgc", false, false, SPN_CODEC_STORE, 30},
+        {"classic-lz4.sgc", false, false, SPN_CODEC_LZ4, 60},
+        {"classic-deflate.sgc", false, false, SPN_CODEC_DEFLATE, 60},
+        {"classic-zstd.sgc", false, false, SPN_CODEC_ZSTD, 60},
+        {"lifted.sgc", true, false, 0, 300},
+        {"lifted-rings.sgc", true, true, 0, 300},
+    };
+    FILE *list;
+
+    for (uint32_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct synthetic_options clip = clip_of(rows[i].vertices);
+        struct memory_sink memory = {0};
+
+        if (strncmp(rows[i].name, begin, strlen(begin)) != 0)
+            continue;
+        if (rows[i].is_lifted)
+            synthetic_lift(&clip, 8, rows[i].has_rings, &memory);
+        else
+            encode_classic(&clip, rows[i].codec, &memory);
+        write_golden(rows[i].name, &memory);
+        memory_sink_free(&memory);
+    }
+    list = fopen(path_of("golden.txt"), "w");
+    CHECK(list != NULL);
+    for (uint32_t i = 0; i < golden_count; i++)
+        fprintf(list, "%s %" PRIu32 " %" PRIu32 " %016" PRIx64 "\n",
+                goldens[i].name, goldens[i].version, goldens[i].frames,
+                goldens[i].sum);
+    CHECK_EQ(fclose(list), 0);
+}
+
+/* ---- claims -------------------------------------------------------------- */
+
+static void golden_caches_show_what_they_showed(void)
+{
+    const char *begin = getenv("GOLDEN");
+
+    read_list();
+    if (begin)
+        make_anew(begin);
+    CHECK(golden_count > 0);
+    for (uint32_t i = 0; i < golden_count; i++) {
+        struct golden now = {.sum = 0};
+        size_t size;
+        uint8_t *bytes = read_cache(goldens[i].name, &size);
+
+        test_context("%s", goldens[i].name);
+        play(bytes, size, &now);
+        CHECK_EQ_U(now.version, goldens[i].version);
+        CHECK_EQ_U(now.frames, goldens[i].frames);
+        CHECK_EQ_U(now.sum, goldens[i].sum);
+        free(bytes);
+    }
+}
+
+static void golden_caches_are_of_every_version(void)
+{
+    uint32_t classic = 0;
+    uint32_t lifted = 0;
+
+    read_list();
+    for (uint32_t i = 0; i < golden_count; i++) {
+        classic += goldens[i].version == CACHE_VERSION_CLASSIC;
+        lifted += goldens[i].version == CACHE_VERSION;
+    }
+    CHECK(classic > 0);
+    CHECK(lifted > 0);
+}
+
+TEST_MAIN(TEST(golden_caches_show_what_they_showed),
+          TEST(golden_caches_are_of_every_version))
