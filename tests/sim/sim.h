@@ -39,6 +39,7 @@ enum sim_check {
     SIM_STATUS,    /* one that nothing explains */
     SIM_MEMORY,    /* written where or when it must not be */
     SIM_CONTRACT,  /* of platform.h */
+    SIM_GRAMMAR,   /* of listener.h */
     SIM_LIVENESS,
     SIM_BASELINE,
     SIM_REPEAT,
@@ -54,6 +55,11 @@ enum sim_canary {
     CANARY_CLIP_BYTE,    /* a cache does */
     CANARY_TWICE,        /* a completion comes twice */
     CANARY_NEVER,        /* or never */
+    CANARY_STATUS,       /* or with a status that nothing explains */
+    CANARY_BEHIND,       /* a byte behind a read's buffer is written */
+    CANARY_UNALIGNED,    /* a read that the device cannot take is submitted */
+    CANARY_SECOND,       /* one is while its medium reads another */
+    CANARY_EVENTS,       /* two events of a read change places */
     CANARY_LEAK,         /* a block of the heap is never given back */
     CANARY_SMASH,        /* the heap's metadata changes */
     CANARY_NO_WAKE,      /* the io thread is not woken any more */

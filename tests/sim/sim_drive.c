@@ -177,6 +177,13 @@ static void draw_time(struct sim *sim, struct sim_device *d)
     d->head = place + d->bytes_most;
 }
 
+/* A planted bug, where a device asks for more than bytes. */
+static void plant_before(const struct sim *sim, uint64_t *offset)
+{
+    if (sim->options.canary == CANARY_UNALIGNED && sim->drive.align_bytes > 1)
+        *offset += sim->drive.align_bytes / 2;
+}
+
 static spn_status submit(void *user, spn_platform_file file, uint64_t offset,
                          const spn_extent *extents, uint32_t extent_count,
                          uint32_t tag)
@@ -186,6 +193,7 @@ static spn_status submit(void *user, spn_platform_file file, uint64_t offset,
     struct sim_device *d;
     uint64_t left;
 
+    plant_before(sim, &offset);
     check_read(sim, file, offset, extents, extent_count, tag);
     d = &drive->devices[drive->medium[file]];
     *d = (struct sim_device){.tag = tag,
@@ -206,6 +214,8 @@ static spn_status submit(void *user, spn_platform_file file, uint64_t offset,
     draw_damage(sim, d);
     draw_time(sim, d);
     d->is_reading = true;
+    if (sim->options.canary == CANARY_SECOND)
+        check_read(sim, file, offset, extents, extent_count, tag + 1);
     return SPN_OK;
 }
 

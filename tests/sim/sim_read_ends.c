@@ -7,9 +7,6 @@
 
 #include <string.h>
 
-#define POISON 0x5e
-#define GUARD 0xa7
-
 /* ---- what it may be
  * ------------------------------------------------------------ */
 
@@ -59,6 +56,33 @@ static bool is_explained(const struct sim_read *r, spn_status status)
     default:
         return false;
     }
+}
+
+/* ---- its memory
+ * ------------------------------------------------------------------ */
+
+static bool is_all(const uint8_t *data, size_t bytes, uint8_t value)
+{
+    return data[0] == value && memcmp(data, data + 1, bytes - 1) == 0;
+}
+
+void sim_read_check_memory(const struct sim_read *r)
+{
+    size_t all = r->room + SIM_GUARD;
+
+    if (r->is_poisoned && !is_all(r->memory, all, SIM_POISON))
+        sim_fail(r->sim, SIM_MEMORY, "read %08x wrote after its end",
+                 (unsigned)r->handle);
+    if (!r->is_poisoned &&
+        !is_all(r->memory + r->buffer_bytes, all - r->buffer_bytes, SIM_BEHIND))
+        sim_fail(r->sim, SIM_MEMORY, "read %08x wrote behind its buffer",
+                 (unsigned)r->handle);
+}
+
+void sim_read_poison(struct sim_read *r)
+{
+    memset(r->memory, SIM_POISON, r->room + SIM_GUARD);
+    r->is_poisoned = true;
 }
 
 /* ---- its bytes
@@ -115,16 +139,10 @@ static void judge(const struct sim_read *r, const spn_read_result *result)
 {
     struct sim *sim = r->sim;
     uint64_t expected = r->bytes ? r->bytes : size_of(r) - r->offset;
-    const uint8_t *behind = r->memory + r->buffer_bytes;
 
     if (!is_explained(r, result->status))
         sim_fail(sim, SIM_STATUS, "read %08x ends with %s", (unsigned)r->handle,
                  spn_status_name(result->status));
-    /* All bytes behind it are the same as the first one of them. */
-    if (behind[0] != GUARD ||
-        memcmp(behind, behind + 1, r->room + SIM_GUARD - r->buffer_bytes - 1))
-        sim_fail(sim, SIM_MEMORY, "read %08x wrote behind its buffer",
-                 (unsigned)r->handle);
     if (result->status == SPN_OK && result->bytes != expected)
         sim_fail(sim, SIM_BYTES, "read %08x brings %llu bytes",
                  (unsigned)r->handle, (unsigned long long)result->bytes);
@@ -194,12 +212,16 @@ static void finish(struct sim_read *r)
     struct sim *sim = r->sim;
 
     SIM_MUST(sim, SIM_ONCE, r->async_count == r->has_async);
+    if (sim->options.canary == CANARY_BEHIND)
+        r->memory[r->buffer_bytes +
+                  swarm_below(&sim->swarm,
+                              r->room + SIM_GUARD - r->buffer_bytes)] ^= 1;
+    sim_read_check_memory(r);
     r->is_started = false;
     sim->reads.completed++;
-    memset(r->memory, POISON, r->room + SIM_GUARD);
-    r->is_poisoned = true;
+    sim_read_poison(r);
     if (sim->options.canary == CANARY_LATE_WRITE)
-        r->memory[61] = 0;
+        r->memory[swarm_below(&sim->swarm, r->room)] ^= 1;
 }
 
 /* What came into a block is judged where other reads have it, and the block is
@@ -246,6 +268,7 @@ void sim_read_on_done(const spn_read_result *result)
 {
     struct sim_read *r = result->user;
     struct sim *sim = r->sim;
+    spn_read_result told = *result;
 
     /* Late: nobody aborts it any more. */
     if (sim->options.canary == CANARY_NEVER && !sim->is_planted &&
@@ -253,9 +276,11 @@ void sim_read_on_done(const spn_read_result *result)
         sim->is_planted = true;
         return;
     }
-    end_done(r, result);
+    if (sim->options.canary == CANARY_STATUS && !r->is_aborted)
+        told.status = SPN_ERR_ABORTED;
+    end_done(r, &told);
     if (sim->options.canary == CANARY_TWICE)
-        end_done(r, result);
+        end_done(r, &told);
     do_inside(sim, !sim->is_shut);
 }
 

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define POISON 0x5e
-#define GUARD 0xa7
 #define BATCH 4u
 #define SIM_ALIGN 4096u
 
@@ -28,8 +26,7 @@ void sim_reads_init(struct sim *sim)
         r->memory = aligned_alloc(SIM_ALIGN, rounded_up(r->room + SIM_GUARD));
         if (!r->memory)
             abort();
-        memset(r->memory, POISON, r->room + SIM_GUARD);
-        r->is_poisoned = true;
+        sim_read_poison(r);
     }
 }
 
@@ -41,14 +38,8 @@ void sim_reads_free(struct sim *sim)
 
 void sim_reads_check(struct sim *sim)
 {
-    for (uint32_t i = 0; i < SIM_READS; i++) {
-        const struct sim_read *r = &sim->reads.slots[i];
-
-        for (uint32_t k = 0; r->is_poisoned && k < r->room; k += 61)
-            if (r->memory[k] != POISON)
-                sim_fail(sim, SIM_MEMORY, "read %08x wrote after its end",
-                         (unsigned)r->handle);
-    }
+    for (uint32_t i = 0; i < SIM_READS; i++)
+        sim_read_check_memory(&sim->reads.slots[i]);
 }
 
 /* ---- starting
@@ -164,14 +155,8 @@ static void describe(struct sim *sim, struct sim_read *r, spn_read_desc *desc)
     desc->offset = r->offset;
     desc->bytes = r->bytes;
     r->taint_count = sim->drive.taint_count;
-    memset(r->memory + r->buffer_bytes, GUARD,
+    memset(r->memory + r->buffer_bytes, SIM_BEHIND,
            r->room + SIM_GUARD - r->buffer_bytes);
-}
-
-static void take_back(struct sim_read *r)
-{
-    memset(r->memory, POISON, r->room + SIM_GUARD);
-    r->is_poisoned = true;
 }
 
 /* Full tables are legal, a stale file is, where it was just closed. */
@@ -188,7 +173,7 @@ static void note_start(struct sim *sim, struct sim_read *r, spn_status status,
                  (status == SPN_ERR_SHUTDOWN && sim->is_shut));
     sim->reads.started--;
     r->is_started = false;
-    take_back(r);
+    sim_read_poison(r);
 }
 
 bool sim_reads_start_one(struct sim *sim)

@@ -20,6 +20,9 @@
 #define SIM_LARGE_BYTES 400000u
 #define SIM_FILES 6u
 #define SIM_GUARD 64u
+/* Bytes that nobody writes: of a read that is over, and behind a buffer. */
+#define SIM_POISON 0x5e
+#define SIM_BEHIND 0xa7
 
 struct sim;
 
@@ -86,6 +89,10 @@ void sim_read_on_done(const spn_read_result *result);
 spn_status sim_read_on_storage(const spn_read_want *want, void **buffer);
 /* Over without anybody being told. */
 void sim_read_forget(struct sim_read *r);
+/* Is everything behind its buffer as it was; is its memory, when it is over? */
+void sim_read_check_memory(const struct sim_read *r);
+/* Nobody may write any more. */
+void sim_read_poison(struct sim_read *r);
 
 /* sim_reads.c: a read of anything, in a slot that is free. False: none is. */
 bool sim_reads_start_one(struct sim *sim);

@@ -17,8 +17,8 @@
 #define FRAME_US 16667u /* in the end */
 
 static const char *const check_names[SIM_CHECKS] = {
-    "fine",   "structure", "bytes",    "picture",  "once",  "status",
-    "memory", "contract",  "liveness", "baseline", "repeat"};
+    "fine",   "structure", "bytes",   "picture",  "once",     "status",
+    "memory", "contract",  "grammar", "liveness", "baseline", "repeat"};
 
 const char *sim_check_name(enum sim_check check)
 {

@@ -83,114 +83,119 @@ struct life {
     uint64_t done_bytes;
 };
 
-static void tell_queued(struct life *l, const spn_event *e)
+/* Each rule says what is not true, or NULL. */
+#define OWED(x)                                                                \
+    do {                                                                       \
+        if (!(x))                                                              \
+            return #x;                                                         \
+    } while (0)
+
+static const char *tell_queued(struct life *l, const spn_event *e)
 {
-    CHECK(!l->is_reading && !l->is_aborted && !l->inside);
-    CHECK(e->path != NULL);
-    CHECK(e->medium < SPN_MEDIUM_COUNT);
+    OWED(!l->is_reading && !l->is_aborted && !l->inside);
+    OWED(e->path != NULL);
+    OWED(e->medium < SPN_MEDIUM_COUNT);
     l->is_queued = true;
+    return NULL;
 }
 
-static void tell_read(struct life *l, const spn_event *e, bool is_end)
+static const char *tell_read(struct life *l, const spn_event *e, bool is_end)
 {
-    CHECK(l->is_queued && !l->is_aborted);
-    CHECK_EQ(l->is_reading, is_end);
-    CHECK(l->last != SPN_CALLBACK_ASYNC && l->last != SPN_CALLBACK_DONE);
-    CHECK(e->path != NULL);
+    OWED(l->is_queued && !l->is_aborted);
+    OWED(l->is_reading == is_end);
+    OWED(l->last != SPN_CALLBACK_ASYNC && l->last != SPN_CALLBACK_DONE);
+    OWED(e->path != NULL);
     l->is_reading = !is_end;
-    if (!is_end)
-        CHECK(e->piece_bytes > 0);
-    else if (e->status != SPN_OK)
-        CHECK_EQ_U(e->piece_bytes, 0);
+    OWED(is_end || e->piece_bytes > 0);
+    OWED(!is_end || e->status == SPN_OK || e->piece_bytes == 0);
+    return NULL;
 }
 
-static void tell_callback(struct life *l, const spn_event *e, bool is_end)
+static const char *tell_callback(struct life *l, const spn_event *e,
+                                 bool is_end)
 {
-    CHECK(!l->is_reading);
-    CHECK(e->callback >= SPN_CALLBACK_STORAGE &&
-          e->callback <= SPN_CALLBACK_DONE);
+    OWED(!l->is_reading);
+    OWED(e->callback >= SPN_CALLBACK_STORAGE &&
+         e->callback <= SPN_CALLBACK_DONE);
     if (is_end) {
-        CHECK_EQ(l->inside, e->callback);
+        OWED(l->inside == e->callback);
         l->inside = 0;
         l->last = e->callback;
-        return;
+        return NULL;
     }
-    CHECK_EQ(l->inside, 0);
-    CHECK(l->last <= e->callback);
-    if (l->last == e->callback)
-        CHECK_EQ(e->callback, SPN_CALLBACK_STORAGE);
-    if (e->callback == SPN_CALLBACK_STORAGE)
-        CHECK(l->is_queued && !l->is_aborted);
+    OWED(l->inside == 0);
+    OWED(l->last <= e->callback);
+    OWED(l->last != e->callback || e->callback == SPN_CALLBACK_STORAGE);
+    OWED(e->callback != SPN_CALLBACK_STORAGE ||
+         (l->is_queued && !l->is_aborted));
     l->inside = e->callback;
+    return NULL;
 }
 
-static void tell_end(struct life *l, const spn_event *e)
+static const char *tell_end(struct life *l, const spn_event *e)
 {
     bool is_unwanted =
         e->status == SPN_ERR_ABORTED || e->status == SPN_ERR_SHUTDOWN;
 
-    CHECK(!l->is_reading && !l->inside && l->blocks == 0);
-    CHECK(e->ended_us <= e->now_us && e->start_us <= e->ended_us);
-    CHECK(e->bytes == 0 || e->done_bytes <= e->bytes);
-    if (e->status == SPN_OK)
-        CHECK_EQ_U(e->done_bytes, e->bytes);
+    OWED(!l->is_reading && !l->inside && l->blocks == 0);
+    OWED(e->ended_us <= e->now_us && e->start_us <= e->ended_us);
+    OWED(e->bytes == 0 || e->done_bytes <= e->bytes);
+    OWED(e->status != SPN_OK || e->done_bytes == e->bytes);
     if (e->kind == SPN_EVENT_ABORTED) {
-        CHECK(is_unwanted && !l->is_aborted);
+        OWED(is_unwanted && !l->is_aborted);
         l->is_aborted = true;
-        return;
+        return NULL;
     }
-    CHECK_EQ(l->is_aborted, is_unwanted);
+    OWED(l->is_aborted == is_unwanted);
     l->is_completed = true;
+    return NULL;
 }
 
 /* Blocks of a read may be with many workers. */
-static void tell_decompress(struct life *l, const spn_event *e)
+static const char *tell_decompress(struct life *l, const spn_event *e)
 {
     bool is_end = e->kind == SPN_EVENT_DECOMPRESS_END;
 
-    CHECK(l->is_queued && !l->is_completed && !l->inside);
-    CHECK(l->last != SPN_CALLBACK_ASYNC && l->last != SPN_CALLBACK_DONE);
-    CHECK(e->bytes > 0 && e->medium == SPN_MEDIUM_COUNT && !e->path);
-    CHECK(!is_end || l->blocks > 0);
+    OWED(l->is_queued && !l->is_completed && !l->inside);
+    OWED(l->last != SPN_CALLBACK_ASYNC && l->last != SPN_CALLBACK_DONE);
+    OWED(e->bytes > 0 && e->medium == SPN_MEDIUM_COUNT && !e->path);
+    OWED(!is_end || l->blocks > 0);
     l->blocks += is_end ? -1 : 1;
+    return NULL;
 }
 
-static void tell(struct life *l, const spn_event *e)
+static const char *tell(struct life *l, const spn_event *e)
 {
-    CHECK(!l->is_completed);
+    OWED(!l->is_completed);
     /* Workers have their own time. */
     if (e->kind != SPN_EVENT_DECOMPRESS_BEGIN &&
         e->kind != SPN_EVENT_DECOMPRESS_END) {
-        CHECK(e->now_us >= l->now_us);
+        OWED(e->now_us >= l->now_us);
         l->now_us = e->now_us;
     }
     switch (e->kind) {
     case SPN_EVENT_QUEUED:
-        tell_queued(l, e);
-        break;
+        return tell_queued(l, e);
     case SPN_EVENT_READ_BEGIN:
     case SPN_EVENT_READ_END:
-        tell_read(l, e, e->kind == SPN_EVENT_READ_END);
-        break;
+        return tell_read(l, e, e->kind == SPN_EVENT_READ_END);
     case SPN_EVENT_PREEMPTED:
-        CHECK(l->is_queued && !l->is_reading && e->by && e->by != e->read);
-        break;
+        OWED(l->is_queued && !l->is_reading && e->by && e->by != e->read);
+        return NULL;
     case SPN_EVENT_CALLBACK_BEGIN:
     case SPN_EVENT_CALLBACK_END:
-        tell_callback(l, e, e->kind == SPN_EVENT_CALLBACK_END);
-        break;
+        return tell_callback(l, e, e->kind == SPN_EVENT_CALLBACK_END);
     case SPN_EVENT_ABORTED:
     case SPN_EVENT_COMPLETED:
-        tell_end(l, e);
-        break;
+        return tell_end(l, e);
     case SPN_EVENT_DECOMPRESS_BEGIN:
     case SPN_EVENT_DECOMPRESS_END:
-        tell_decompress(l, e);
-        break;
+        return tell_decompress(l, e);
     case SPN_EVENT_INVALID_WAIT:
     case SPN_EVENT_MEDIUM:
         break;
     }
+    return NULL;
 }
 
 /* ---- all of them ----------------------------------------------------------
@@ -199,36 +204,69 @@ static void tell(struct life *l, const spn_event *e)
 /* A slot of the table of reads has the same low bits in all its handles. */
 #define SLOTS 65536u
 
-void event_log_judge(const struct event_log *log)
+/* Reads at a medium at a time: as many as it says that it takes. */
+static const char *tell_device(uint32_t at_device[SPN_MEDIUM_COUNT],
+                               const spn_event *e)
+{
+    if (e->kind == SPN_EVENT_READ_BEGIN) {
+        OWED(at_device[e->medium] < e->together);
+        at_device[e->medium]++;
+    } else if (e->kind == SPN_EVENT_READ_END) {
+        OWED(at_device[e->medium] > 0);
+        at_device[e->medium]--;
+    }
+    return NULL;
+}
+
+static const char *tell_line(struct life *l, const spn_event *e)
+{
+    if (l->read != e->read) {
+        OWED(l->read == 0 || l->is_completed);
+        *l = (struct life){.read = e->read};
+    }
+    return tell(l, e);
+}
+
+const char *event_log_fault(const struct event_log *log, uint32_t *line)
 {
     static struct life lives[SLOTS];
     uint32_t at_device[SPN_MEDIUM_COUNT] = {0};
+    uint32_t count = atomic_load_acquire(&log->count);
 
+    *line = count;
+    OWED(count <= EVENT_LOG_MAX);
     memset(lives, 0, sizeof lives);
-    for (uint32_t i = 0; i < line_count(log); i++) {
+    for (uint32_t i = 0; i < count; i++) {
         const spn_event *e = &log->events[i];
-        struct life *l = &lives[e->read & (SLOTS - 1)];
+        const char *fault;
 
-        test_context("event %u of kind %d, read %08x", i, (int)e->kind,
-                     (unsigned)e->read);
+        *line = i;
         if (e->read == 0 || e->kind == SPN_EVENT_INVALID_WAIT)
             continue;
-        if (l->read != e->read) {
-            CHECK(l->read == 0 || l->is_completed);
-            *l = (struct life){.read = e->read};
-        }
-        tell(l, e);
-        if (e->kind == SPN_EVENT_READ_BEGIN) {
-            CHECK(at_device[e->medium] < e->together);
-            at_device[e->medium]++;
-        } else if (e->kind == SPN_EVENT_READ_END) {
-            CHECK(at_device[e->medium] > 0);
-            at_device[e->medium]--;
-        }
+        fault = tell_line(&lives[e->read & (SLOTS - 1)], e);
+        if (!fault)
+            fault = tell_device(at_device, e);
+        if (fault)
+            return fault;
     }
+    *line = count;
     for (uint32_t i = 0; i < SLOTS; i++)
-        if (lives[i].read != 0)
-            CHECK(lives[i].is_completed);
+        OWED(lives[i].read == 0 || lives[i].is_completed);
+    return NULL;
+}
+
+void event_log_judge(const struct event_log *log)
+{
+    uint32_t line;
+    const char *fault = event_log_fault(log, &line);
+
+    if (!fault)
+        return;
+    if (line < line_count(log))
+        test_context("event %u of kind %d, read %08x", line,
+                     (int)log->events[line].kind,
+                     (unsigned)log->events[line].read);
+    test_fail(__FILE__, __LINE__, "not true: %s", fault);
 }
 
 static char letter_of(const spn_event *e)

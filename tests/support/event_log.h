@@ -25,8 +25,11 @@ struct event_log {
 };
 
 void event_log_init(struct event_log *log);
-/* Is every event where spindle/listener.h says that it may be, and is every
- * read that was told of completed? Ends the claim as failed where not. */
+/* What is not true of the log, and of which line (the count of lines: of all
+ * together); NULL: every event is where spindle/listener.h says that it may be,
+ * every read that was told of is completed, and none was too many to keep. */
+const char *event_log_fault(const struct event_log *log, uint32_t *line);
+/* Ends the claim as failed where there is such a fault. */
 void event_log_judge(const struct event_log *log);
 
 uint32_t event_log_count(const struct event_log *log, spn_event_kind kind);
