@@ -14,6 +14,7 @@ struct heap_fault {
     bool (*strikes)(void *user); /* the next one; NULL: never */
     void *user;
     uint64_t count; /* allocations, those that failed too */
+    bool has_room;  /* for the next one there are pages enough */
 };
 extern struct heap_fault heap_fault;
 

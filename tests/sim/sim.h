@@ -107,6 +107,7 @@ struct sim {
     void *memory;
     uint64_t frame_us; /* from update to update */
     uint64_t next_frame_us;
+    bool is_held_up; /* there is no update for long */
     bool is_shut;
     bool is_poor;    /* tables and heap are too small for all that it wants */
     bool is_planted; /* the canary has sung: some do it once */

@@ -17,7 +17,13 @@
 
 static bool has_no_memory(void *user)
 {
-    return swarm_strikes(&((struct sim *)user)->swarm, SWARM_NO_MEMORY);
+    struct swarm *swarm = &((struct sim *)user)->swarm;
+
+    if (!swarm_draws(swarm, SWARM_NO_MEMORY))
+        return false;
+    if (heap_fault.has_room)
+        swarm_hit(swarm, SWARM_NO_MEMORY);
+    return true;
 }
 
 static void draw_drives(struct sim *sim)

@@ -22,7 +22,6 @@ void sim_clock_init(struct sim *sim)
     clock->tick_us = 1;
     if (sim->swarm.level[SWARM_CLOCK_COARSE] == SWARM_OFF)
         return;
-    sim->swarm.hits[SWARM_CLOCK_COARSE]++;
     clock->tick_us =
         sim->swarm.level[SWARM_CLOCK_COARSE] == SWARM_RARE ? 1000 : 15600;
 }
@@ -41,6 +40,23 @@ static void look(struct sim_clock *clock)
         clock->shown_us = shown_us;
 }
 
+/* Somebody looks: does it show him less than it should? */
+static void feel(struct sim *sim)
+{
+    struct sim_clock *clock = &sim->clock;
+    uint64_t past_us = clock->time_us - clock->begin_us;
+
+    if (sim_clock_stands(sim) && !clock->is_stand_felt &&
+        clock->time_us > clock->shown_us + clock->tick_us) {
+        swarm_hit(&sim->swarm, SWARM_CLOCK_STANDS);
+        clock->is_stand_felt = true;
+    }
+    if (!clock->is_tick_felt && past_us % clock->tick_us > 0) {
+        swarm_hit(&sim->swarm, SWARM_CLOCK_COARSE);
+        clock->is_tick_felt = true;
+    }
+}
+
 uint64_t sim_clock_now(void *user)
 {
     struct sim *sim = user;
@@ -49,6 +65,7 @@ uint64_t sim_clock_now(void *user)
     if (sim->machine == SIM_COOPERATIVE)
         sim->clock.time_us += COOPERATIVE_US;
     look(&sim->clock);
+    feel(sim);
     return sim->clock.shown_us;
 }
 
@@ -79,12 +96,15 @@ void sim_clock_frame(struct sim *sim)
     struct sim_clock *clock = &sim->clock;
 
     if (!sim_clock_stands(sim) &&
-        swarm_strikes(&sim->swarm, SWARM_CLOCK_STANDS)) {
+        swarm_draws(&sim->swarm, SWARM_CLOCK_STANDS)) {
+        clock->is_stand_felt = false;
         clock->stands_until_us =
             clock->time_us + swarm_between(&sim->swarm, 10000, 2000000);
         sim_note(sim, "clock stands", clock->stands_until_us, 0, 0);
     }
-    if (swarm_strikes(&sim->swarm, SWARM_CLOCK_JUMPS)) {
+    /* One that stands would show it later, if at all. */
+    if (!sim_clock_stands(sim) &&
+        swarm_strikes(&sim->swarm, SWARM_CLOCK_JUMPS)) {
         sim_clock_go_to(sim, clock->time_us + JUMP_US);
         sim_note(sim, "clock jumps", JUMP_US, 0, 0);
     }

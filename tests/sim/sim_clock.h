@@ -14,6 +14,8 @@ struct sim_clock {
     uint64_t tick_us;  /* the clock moves in these */
     uint64_t stands_until_us;
     uint64_t shown_us; /* last */
+    bool is_stand_felt;
+    bool is_tick_felt;
 };
 
 void sim_clock_init(struct sim *sim);

@@ -13,7 +13,7 @@ static void taint(struct sim *sim, uint32_t file, uint64_t first,
     struct sim_drive *drive = &sim->drive;
 
     drive->taints[drive->taint_count++ % SIM_TAINTS] =
-        (struct sim_place){file, first, limit};
+        (struct sim_place){.file = file, .first = first, .limit = limit};
     sim_note(sim, "damage", file, first, (int64_t)(limit - first));
 }
 
@@ -74,19 +74,37 @@ static void damage(const struct sim_device *d, uint8_t *data, uint64_t at,
     }
 }
 
-static void note_damage(struct sim *sim, const struct sim_device *d)
+static void taint_sector(struct sim *sim, const struct sim_device *d,
+                         uint64_t sector)
 {
-    uint64_t target = d->offset + d->damage_at;
     uint64_t limit = d->offset + d->bytes_most;
-    uint64_t sector = target - target % SIM_SECTOR;
 
+    taint(sim, d->file, sector > d->offset ? sector : d->offset,
+          sector + SIM_SECTOR < limit ? sector + SIM_SECTOR : limit);
+}
+
+/* What was drawn for bytes that do not come is no damage. */
+static void note_damage(struct sim *sim, struct sim_device *d)
+{
+    static const enum swarm_kind kinds[] = {[DAMAGE_FLIP] = SWARM_BIT_FLIP,
+                                            [DAMAGE_STALE] = SWARM_STALE_SECTOR,
+                                            [DAMAGE_PLACE] = SWARM_WRONG_PLACE};
+    uint64_t target = d->offset + d->damage_at;
+
+    if (((d->damage == DAMAGE_FLIP || d->damage == DAMAGE_STALE) &&
+         d->damage_at >= d->bytes_most) ||
+        (d->damage == DAMAGE_PLACE && wrong_place(sim, d) == d->offset))
+        d->damage = DAMAGE_NONE;
+    if (d->damage == DAMAGE_NONE)
+        return;
     if (d->damage == DAMAGE_FLIP)
         taint(sim, d->file, target, target + 1);
     else if (d->damage == DAMAGE_STALE)
-        taint(sim, d->file, sector > d->offset ? sector : d->offset,
-              sector + SIM_SECTOR < limit ? sector + SIM_SECTOR : limit);
-    else if (d->damage != DAMAGE_NONE)
-        taint(sim, d->file, d->offset, limit);
+        taint_sector(sim, d, target - target % SIM_SECTOR);
+    else
+        taint(sim, d->file, d->offset, d->offset + d->bytes_most);
+    if (d->damage != DAMAGE_DISC)
+        swarm_hit(&sim->swarm, kinds[d->damage]);
 }
 
 static bool is_planted_in(const struct sim *sim, uint32_t file)
@@ -96,14 +114,15 @@ static bool is_planted_in(const struct sim *sim, uint32_t file)
            (sim->options.canary == CANARY_CLIP_BYTE && file >= MADE_CLIP);
 }
 
-void sim_damage_deliver(struct sim *sim, const struct sim_device *d)
+void sim_damage_deliver(struct sim *sim, struct sim_device *d)
 {
     uint64_t left = d->status == SPN_OK ? d->bytes_most : 0;
     uint64_t at = d->offset;
-    uint64_t from = d->damage == DAMAGE_PLACE ? wrong_place(sim, d) : at;
+    uint64_t from;
 
     if (left > 0)
         note_damage(sim, d);
+    from = d->damage == DAMAGE_PLACE ? wrong_place(sim, d) : at;
     for (uint32_t i = 0; i < d->extent_count; i++) {
         uint8_t *data = d->extents[i].data;
         uint64_t part = d->extents[i].bytes < left ? d->extents[i].bytes : left;

@@ -31,6 +31,18 @@ static bool is_out(const struct sim *sim)
             !sim->drive.is_blind);
 }
 
+/* Something failed, or was another's, because of the tray or the disc. */
+static void feel_outage(struct sim *sim)
+{
+    struct sim_drive *drive = &sim->drive;
+    bool is_open = sim->clock.time_us < drive->closed_from_us;
+    bool *is_felt = is_open ? &drive->is_tray_felt : &drive->is_disc_felt;
+
+    if (!*is_felt)
+        swarm_hit(&sim->swarm, is_open ? SWARM_TRAY_OPEN : SWARM_DISC_SWAPPED);
+    *is_felt = true;
+}
+
 static spn_status open_file(void *user, const char *path,
                             spn_platform_file_info *info)
 {
@@ -43,8 +55,10 @@ static spn_status open_file(void *user, const char *path,
     if (file == MADE_FILES)
         return SPN_ERR_NOT_FOUND;
     if (drive->medium[file] != SPN_MEDIUM_MEMORY) {
-        if (is_out(sim))
+        if (is_out(sim)) {
+            feel_outage(sim);
             return SPN_ERR_IO;
+        }
         if (swarm_strikes(&sim->swarm, SWARM_OPEN_ERROR)) {
             sim_note(sim, "open fails", file, 0, 0);
             return swarm_below(&sim->swarm, 2) ? SPN_ERR_IO : SPN_ERR_NOT_FOUND;
@@ -107,14 +121,18 @@ static void check_read(struct sim *sim, spn_platform_file file, uint64_t offset,
     }
 }
 
-static bool is_bad(const struct sim_drive *drive, const struct sim_device *d)
+/* The sector that cannot be read; the count of all: none. */
+static uint32_t find_bad(const struct sim_drive *drive,
+                         const struct sim_device *d)
 {
-    for (uint32_t i = 0; i < drive->bad_count; i++)
-        if (drive->bad[i].file == d->file &&
-            drive->bad[i].first < d->offset + d->bytes &&
-            drive->bad[i].limit > d->offset)
-            return true;
-    return false;
+    uint32_t i = 0;
+
+    while (i < drive->bad_count &&
+           (drive->bad[i].file != d->file ||
+            drive->bad[i].first >= d->offset + d->bytes ||
+            drive->bad[i].limit <= d->offset))
+        i++;
+    return i;
 }
 
 static void draw_errors(struct sim *sim, struct sim_device *d)
@@ -123,12 +141,21 @@ static void draw_errors(struct sim *sim, struct sim_device *d)
     uint64_t at = d->offset + swarm_below(&sim->swarm, (uint32_t)d->bytes_most);
 
     if (drive->bad_count < SIM_BAD_SECTORS &&
-        swarm_strikes(&sim->swarm, SWARM_HARD_ERROR))
-        drive->bad[drive->bad_count++] = (struct sim_place){
-            d->file, at - at % SIM_SECTOR, at - at % SIM_SECTOR + SIM_SECTOR};
-    if (is_bad(drive, d) || swarm_strikes(&sim->swarm, SWARM_HEALING_ERROR))
+        swarm_draws(&sim->swarm, SWARM_HARD_ERROR))
+        drive->bad[drive->bad_count++] =
+            (struct sim_place){.file = d->file,
+                               .first = at - at % SIM_SECTOR,
+                               .limit = at - at % SIM_SECTOR + SIM_SECTOR};
+    d->bad = find_bad(drive, d);
+    if (d->bad < drive->bad_count)
+        d->error = SWARM_HARD_ERROR;
+    else if (swarm_draws(&sim->swarm, SWARM_HEALING_ERROR))
+        d->error = SWARM_HEALING_ERROR;
+    if (d->error != SWARM_KINDS)
         d->status = SPN_ERR_IO;
-    if (d->bytes_most > 1 && swarm_strikes(&sim->swarm, SWARM_SHORT_READ))
+    d->is_short =
+        d->bytes_most > 1 && swarm_draws(&sim->swarm, SWARM_SHORT_READ);
+    if (d->is_short)
         d->bytes_most =
             1 + swarm_below(&sim->swarm, (uint32_t)d->bytes_most - 1);
 }
@@ -136,11 +163,11 @@ static void draw_errors(struct sim *sim, struct sim_device *d)
 static void draw_damage(struct sim *sim, struct sim_device *d)
 {
     d->damage_at = swarm_below(&sim->swarm, (uint32_t)d->bytes_most);
-    if (swarm_strikes(&sim->swarm, SWARM_BIT_FLIP))
+    if (swarm_draws(&sim->swarm, SWARM_BIT_FLIP))
         d->damage = DAMAGE_FLIP;
-    else if (swarm_strikes(&sim->swarm, SWARM_STALE_SECTOR))
+    else if (swarm_draws(&sim->swarm, SWARM_STALE_SECTOR))
         d->damage = DAMAGE_STALE;
-    else if (swarm_strikes(&sim->swarm, SWARM_WRONG_PLACE))
+    else if (swarm_draws(&sim->swarm, SWARM_WRONG_PLACE))
         d->damage = DAMAGE_PLACE;
 }
 
@@ -149,12 +176,14 @@ static void draw_disasters(struct sim *sim)
     struct sim_drive *drive = &sim->drive;
     uint64_t now_us = sim->clock.time_us;
 
-    if (swarm_strikes(&sim->swarm, SWARM_TRAY_OPEN)) {
+    if (swarm_draws(&sim->swarm, SWARM_TRAY_OPEN)) {
+        drive->is_tray_felt = false;
         drive->closed_from_us =
             now_us + swarm_between(&sim->swarm, 100 * MS, 8000 * MS);
         sim_note(sim, "tray opens", drive->closed_from_us, 0, 0);
     }
-    if (swarm_strikes(&sim->swarm, SWARM_DISC_SWAPPED)) {
+    if (swarm_draws(&sim->swarm, SWARM_DISC_SWAPPED)) {
+        drive->is_disc_felt = false;
         drive->right_from_us =
             now_us + swarm_between(&sim->swarm, 100 * MS, 8000 * MS);
         sim_note(sim, "disc swapped", drive->right_from_us, 0, 0);
@@ -170,7 +199,8 @@ static void draw_time(struct sim *sim, struct sim_device *d)
                 d->bytes * US_PER_SECOND / drive->bytes_per_second;
     if (place > d->head + BUFFER_BYTES || d->head > place + BUFFER_BYTES)
         d->due_us += drive->seek_us;
-    if (swarm_strikes(&sim->swarm, SWARM_STALL)) {
+    if (swarm_draws(&sim->swarm, SWARM_STALL)) {
+        d->is_stalled = true;
         d->due_us += swarm_between(&sim->swarm, 100 * MS, 10000 * MS);
         sim_note(sim, "stall", d->tag, d->due_us, 0);
     }
@@ -200,6 +230,7 @@ static spn_status submit(void *user, spn_platform_file file, uint64_t offset,
                              .file = (uint32_t)file,
                              .offset = offset,
                              .extent_count = extent_count,
+                             .error = SWARM_KINDS,
                              .head = d->head};
     memcpy(d->extents, extents, extent_count * sizeof *extents);
     for (uint32_t i = 0; i < extent_count; i++)
@@ -246,6 +277,40 @@ uint64_t sim_drive_due(const struct sim *sim)
     return due_us;
 }
 
+/* What was drawn, and was what it ended by. */
+static void count_effects(struct sim *sim, struct sim_device *d)
+{
+    struct sim_drive *drive = &sim->drive;
+
+    if (d->is_stalled && !d->is_cut)
+        swarm_hit(&sim->swarm, SWARM_STALL);
+    if (d->status == SPN_OK && d->is_short && !d->is_cut)
+        swarm_hit(&sim->swarm, SWARM_SHORT_READ);
+    if (d->error == SWARM_HEALING_ERROR)
+        swarm_hit(&sim->swarm, SWARM_HEALING_ERROR);
+    if (d->error != SWARM_HARD_ERROR)
+        return;
+    if (!drive->bad[d->bad].is_felt)
+        swarm_hit(&sim->swarm, SWARM_HARD_ERROR);
+    drive->bad[d->bad].is_felt = true;
+}
+
+static void end_read(struct sim *sim, struct sim_device *d)
+{
+    if (is_out(sim)) {
+        feel_outage(sim);
+        d->status = SPN_ERR_IO;
+        d->error = SWARM_KINDS;
+    } else if (sim->clock.time_us < sim->drive.right_from_us) {
+        if (d->status == SPN_OK && d->bytes_most > 0)
+            feel_outage(sim);
+        d->damage = DAMAGE_DISC;
+    }
+    count_effects(sim, d);
+    sim_damage_deliver(sim, d);
+    d->is_reading = false;
+}
+
 static spn_status poll(void *user, spn_platform_completion *out,
                        uint64_t *due_us)
 {
@@ -262,12 +327,7 @@ static spn_status poll(void *user, spn_platform_completion *out,
             *due_us = d->due_us;
         return SPN_PENDING;
     }
-    if (is_out(sim))
-        d->status = SPN_ERR_IO;
-    else if (sim->clock.time_us < sim->drive.right_from_us)
-        d->damage = DAMAGE_DISC;
-    sim_damage_deliver(sim, d);
-    d->is_reading = false;
+    end_read(sim, d);
     *out = (spn_platform_completion){d->tag, d->status,
                                      d->status == SPN_OK ? d->bytes_most : 0};
     sim_note(sim, "piece", d->file, out->bytes, d->status);
@@ -286,6 +346,7 @@ static void cancel(void *user, uint32_t tag)
         sim_note(sim, "cancel", tag, 0, 0);
         if (sim->drive.cancel == CANCEL_IGNORED)
             return;
+        d->is_cut = true;
         d->due_us = sim->clock.time_us;
         if (sim->drive.cancel == CANCEL_SOON)
             d->due_us += swarm_below(&sim->swarm, 30 * MS);
@@ -314,8 +375,10 @@ bool sim_drive_interrupt(struct sim *sim)
 
 void sim_drive_hurry(struct sim *sim)
 {
-    for (uint32_t i = 0; i < SPN_MEDIUM_COUNT; i++)
+    for (uint32_t i = 0; i < SPN_MEDIUM_COUNT; i++) {
+        sim->drive.devices[i].is_cut = true;
         sim->drive.devices[i].due_us = sim->clock.time_us;
+    }
 }
 
 void sim_drive_heal(struct sim *sim)

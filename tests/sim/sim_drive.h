@@ -10,6 +10,8 @@
 
 #include "sim/made_disc.h"
 
+#include "sim/swarm.h"
+
 #include <spindle/platform.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -39,6 +41,11 @@ struct sim_device {
     uint64_t bytes_most; /* that arrive */
     uint64_t due_us;     /* of the world */
     spn_status status;
+    enum swarm_kind error; /* why it fails; SWARM_KINDS: it does not */
+    uint32_t bad;          /* the sector that is why */
+    bool is_short;
+    bool is_stalled;
+    bool is_cut; /* it ends sooner than was drawn */
     enum sim_damage damage;
     uint64_t damage_at;
     spn_extent extents[SPN_PLATFORM_EXTENTS_MAX];
@@ -50,6 +57,7 @@ struct sim_place {
     uint32_t file;
     uint64_t first;
     uint64_t limit;
+    bool is_felt; /* a bad sector has made a read fail */
 };
 
 enum sim_cancel { CANCEL_IGNORED, CANCEL_SOON, CANCEL_AT_ONCE };
@@ -75,6 +83,8 @@ struct sim_drive {
     uint32_t bad_count;
     uint64_t closed_from_us; /* the tray */
     uint64_t right_from_us;  /* the disc */
+    bool is_tray_felt;
+    bool is_disc_felt;
     /* damage that was delivered, the last ones */
     struct sim_place taints[SIM_TAINTS];
     uint64_t taint_count;
@@ -95,8 +105,8 @@ void sim_drive_hurry(struct sim *sim);
 uint64_t sim_drive_taint_end(const struct sim *sim, uint32_t file, uint64_t at,
                              uint64_t since);
 
-/* sim_damage.c: the bytes of a read that has ended. */
-void sim_damage_deliver(struct sim *sim, const struct sim_device *device);
+/* sim_damage.c: the bytes of a read that has ended; counts their damage. */
+void sim_damage_deliver(struct sim *sim, struct sim_device *device);
 
 /* Has anything of this seed made reads or openings fail? */
 bool sim_drive_has_failed(const struct sim *sim);

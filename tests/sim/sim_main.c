@@ -166,7 +166,7 @@ static uint64_t run_all(struct sums *sums, uint32_t jobs, uint64_t first,
 
 static void report(const struct sums *sums, uint64_t failed, double seconds)
 {
-    printf("%-16s %12s\n", "fault", "struck");
+    printf("%-16s %12s\n", "fault", "took effect");
     for (uint32_t k = 0; k < SWARM_KINDS; k++)
         printf("%-16s %12" PRIu64 "\n", swarm_name((enum swarm_kind)k),
                sums->hits[k]);
@@ -200,7 +200,8 @@ static void sim_keeps_every_promise(void)
     CHECK_EQ_U(failed, 0);
     for (uint32_t k = 0; seeds >= SEEDS && k < SWARM_KINDS; k++)
         if (sums->hits[k] < HITS_MIN)
-            test_fail(__FILE__, __LINE__, "%s struck only %" PRIu64 " times",
+            test_fail(__FILE__, __LINE__,
+                      "%s took effect only %" PRIu64 " times",
                       swarm_name((enum swarm_kind)k), sums->hits[k]);
 }
 

@@ -65,6 +65,7 @@ static void use_stale(struct sim *sim)
 
     if (!pak)
         return;
+    swarm_hit(&sim->swarm, SWARM_STALE_HANDLE);
     SIM_MUST(sim, SIM_STATUS, spn_pak_unmount(sim->rt, pak) == SPN_ERR_HANDLE);
     SIM_MUST(sim, SIM_STATUS, spn_pak_unload(sim->rt, pak) == SPN_ERR_HANDLE);
     SIM_MUST(sim, SIM_STATUS,
@@ -74,11 +75,15 @@ static void use_stale(struct sim *sim)
 static void load_or_unload(struct sim *sim, uint32_t i)
 {
     spn_pak pak = sim->paks.paks[i];
+    spn_status before = spn_pak_get_load_status(sim->rt, pak);
+    bool was_loaded = before == SPN_OK || before == SPN_PENDING;
     bool is_loading = swarm_below(&sim->swarm, 2);
     spn_status status = is_loading
                             ? spn_pak_load(sim->rt, pak, SPN_PRIORITY_NORMAL)
                             : spn_pak_unload(sim->rt, pak);
 
+    if (status == SPN_OK && is_loading != was_loaded)
+        swarm_hit(&sim->swarm, SWARM_LOAD);
     sim_note(sim, is_loading ? "load" : "unload", i, pak, status);
     SIM_MUST(sim, SIM_STATUS,
              status == SPN_OK || (is_loading && status == SPN_ERR_STATE));
@@ -88,7 +93,7 @@ void sim_paks_frame(struct sim *sim)
 {
     uint32_t i = swarm_below(&sim->swarm, MADE_PAKS);
 
-    if (swarm_strikes(&sim->swarm, SWARM_STALE_HANDLE))
+    if (swarm_draws(&sim->swarm, SWARM_STALE_HANDLE))
         use_stale(sim);
     if (!sim->paks.paks[i]) {
         if (swarm_below(&sim->swarm, 8) == 0)
@@ -97,7 +102,7 @@ void sim_paks_frame(struct sim *sim)
     }
     if (look(sim, i) != SPN_OK)
         return;
-    if (swarm_strikes(&sim->swarm, SWARM_LOAD))
+    if (swarm_draws(&sim->swarm, SWARM_LOAD))
         load_or_unload(sim, i);
     if (swarm_strikes(&sim->swarm, SWARM_CLOSE))
         unmount(sim, i);

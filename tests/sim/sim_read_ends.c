@@ -143,6 +143,8 @@ static void judge(const struct sim_read *r, const spn_read_result *result)
     if (!is_explained(r, result->status))
         sim_fail(sim, SIM_STATUS, "read %08x ends with %s", (unsigned)r->handle,
                  spn_status_name(result->status));
+    if (result->status == SPN_ERR_RANGE)
+        swarm_hit(&sim->swarm, SWARM_OUT_OF_RANGE);
     if (result->status == SPN_OK && result->bytes != expected)
         sim_fail(sim, SIM_BYTES, "read %08x brings %llu bytes",
                  (unsigned)r->handle, (unsigned long long)result->bytes);
@@ -161,10 +163,12 @@ static void judge(const struct sim_read *r, const spn_read_result *result)
 
 static void do_inside(struct sim *sim, bool may_start)
 {
-    if (swarm_strikes(&sim->swarm, SWARM_ABORT_INSIDE))
-        sim_reads_abort_one(sim);
-    if (may_start && swarm_strikes(&sim->swarm, SWARM_START_INSIDE))
-        (void)sim_reads_start_one(sim);
+    if (swarm_draws(&sim->swarm, SWARM_ABORT_INSIDE) &&
+        sim_reads_abort_one(sim))
+        swarm_hit(&sim->swarm, SWARM_ABORT_INSIDE);
+    if (may_start && swarm_draws(&sim->swarm, SWARM_START_INSIDE) &&
+        sim_reads_start_one(sim))
+        swarm_hit(&sim->swarm, SWARM_START_INSIDE);
 }
 
 spn_status sim_read_on_storage(const spn_read_want *want, void **buffer)

@@ -100,7 +100,7 @@ static void choose_range(struct sim *sim, struct sim_read *r, uint64_t size)
         r->offset = size - r->bytes;
         r->bytes = 0;
     }
-    if (swarm_strikes(&sim->swarm, SWARM_OUT_OF_RANGE))
+    if (swarm_draws(&sim->swarm, SWARM_OUT_OF_RANGE))
         r->offset =
             size - (r->bytes ? r->bytes - 1 : 0) + swarm_below(&sim->swarm, 3);
 }
@@ -117,6 +117,7 @@ static void choose_manner(struct sim *sim, struct sim_read *r,
     if (swarm_below(&sim->swarm, 4) == 0)
         desc->deadline_us =
             sim->clock.shown_us + swarm_below(&sim->swarm, 3000000);
+    r->task = desc->task;
     r->has_async = swarm_below(&sim->swarm, 2);
     r->has_done = swarm_below(&sim->swarm, 8) != 0;
     r->has_storage = swarm_below(&sim->swarm, 3) == 0;
@@ -159,6 +160,14 @@ static void describe(struct sim *sim, struct sim_read *r, spn_read_desc *desc)
            r->room + SIM_GUARD - r->buffer_bytes);
 }
 
+/* A paused type holds something up. */
+static void feel_pause(struct sim *sim, spn_task task)
+{
+    if (sim->reads.unfelt_tasks >> task & 1)
+        swarm_hit(&sim->swarm, SWARM_PAUSE);
+    sim->reads.unfelt_tasks &= ~(1u << task);
+}
+
 /* Full tables are legal, a stale file is, where it was just closed. */
 static void note_start(struct sim *sim, struct sim_read *r, spn_status status,
                        spn_read handle)
@@ -166,6 +175,7 @@ static void note_start(struct sim *sim, struct sim_read *r, spn_status status,
     sim_note(sim, "start", handle, r->offset, status);
     if (status == SPN_OK) {
         r->handle = handle;
+        feel_pause(sim, r->task);
         return;
     }
     SIM_MUST(sim, SIM_STATUS,
@@ -218,7 +228,8 @@ static void start_batch(struct sim *sim)
 /* ---- doing things to them
  * ------------------------------------------------------ */
 
-static void abort_read(struct sim *sim, struct sim_read *r)
+/* False: it was over, which nobody had been told. */
+static bool abort_read(struct sim *sim, struct sim_read *r)
 {
     spn_status status;
 
@@ -227,14 +238,14 @@ static void abort_read(struct sim *sim, struct sim_read *r)
     sim_note(sim, "abort", r->handle, 0, status);
     SIM_MUST(sim, SIM_STATUS,
              status == SPN_OK || (status == SPN_ERR_HANDLE && !r->has_done));
+    return status == SPN_OK;
 }
 
-void sim_reads_abort_one(struct sim *sim)
+bool sim_reads_abort_one(struct sim *sim)
 {
     struct sim_read *r = &sim->reads.slots[swarm_below(&sim->swarm, SIM_READS)];
 
-    if (r->is_started && r->handle != 0)
-        abort_read(sim, r);
+    return r->is_started && r->handle != 0 && abort_read(sim, r);
 }
 
 static void use_stale_handles(struct sim *sim)
@@ -244,6 +255,8 @@ static void use_stale_handles(struct sim *sim)
     spn_file file = sim->reads.old_files[swarm_below(&sim->swarm, SIM_FILES)];
     spn_read_result result;
 
+    if ((!r->is_started && r->handle) || file)
+        swarm_hit(&sim->swarm, SWARM_STALE_HANDLE);
     if (!r->is_started && r->handle) {
         SIM_MUST(sim, SIM_STATUS,
                  spn_read_abort(sim->rt, r->handle) == SPN_ERR_HANDLE);
@@ -282,10 +295,23 @@ static void wait_for_one(struct sim *sim)
     SIM_MUST(sim, SIM_STATUS,
              status == SPN_OK || status == SPN_ERR_TIMEOUT ||
                  (status == SPN_ERR_HANDLE && !r->has_done));
+    if (status != SPN_ERR_HANDLE)
+        swarm_hit(&sim->swarm, SWARM_WAIT);
     if (status == SPN_OK)
         SIM_MUST(sim, SIM_STATUS,
                  result.read == r->handle && result.user == r &&
                      result.status != SPN_PENDING);
+}
+
+static void pause_task(struct sim *sim, spn_task task)
+{
+    struct sim_reads *reads = &sim->reads;
+
+    SIM_MUST(sim, SIM_STATUS, spn_task_pause(sim->rt, task) == SPN_OK);
+    reads->unfelt_tasks |= 1u << task;
+    for (uint32_t i = 0; i < SIM_READS; i++)
+        if (reads->slots[i].is_started && reads->slots[i].task == task)
+            feel_pause(sim, task);
 }
 
 static void toggle_pause(struct sim *sim)
@@ -293,11 +319,11 @@ static void toggle_pause(struct sim *sim)
     struct sim_reads *reads = &sim->reads;
 
     if (!reads->is_paused) {
-        (void)spn_task_pause(sim->rt,
-                             (spn_task)swarm_between(&sim->swarm, 1, 14));
+        pause_task(sim, (spn_task)swarm_between(&sim->swarm, 1, 14));
         reads->is_paused = swarm_below(&sim->swarm, 2);
         return;
     }
+    reads->unfelt_tasks = 0;
     for (uint32_t task = 1; task < SPN_TASK_COUNT; task++)
         (void)spn_task_resume(sim->rt, (spn_task)task);
     reads->is_paused = false;
@@ -314,6 +340,7 @@ static void toggle_file(struct sim *sim, bool may_close)
         SIM_MUST(sim, SIM_STATUS, status == SPN_OK);
         sim->reads.old_files[i] = *file;
         *file = 0;
+        swarm_hit(&sim->swarm, SWARM_CLOSE);
         sim_note(sim, "file closed", i, 0, 0);
     } else if (!*file) {
         status = spn_file_open(sim->rt, sim->disc->files[i].path, file);
@@ -344,16 +371,17 @@ static void do_harm(struct sim *sim)
 {
     struct swarm *swarm = &sim->swarm;
 
-    if (swarm_strikes(swarm, SWARM_ABORT))
+    if (swarm_draws(swarm, SWARM_ABORT))
         for (uint32_t i = swarm_below(swarm, 3); i < 3; i++)
-            sim_reads_abort_one(sim);
-    if (swarm_strikes(swarm, SWARM_STALE_HANDLE))
+            if (sim_reads_abort_one(sim))
+                swarm_hit(swarm, SWARM_ABORT);
+    if (swarm_draws(swarm, SWARM_STALE_HANDLE))
         use_stale_handles(sim);
-    if (swarm_strikes(swarm, SWARM_WAIT))
+    if (swarm_draws(swarm, SWARM_WAIT))
         wait_for_one(sim);
-    if (swarm_strikes(swarm, SWARM_PAUSE))
+    if (swarm_draws(swarm, SWARM_PAUSE))
         toggle_pause(sim);
-    toggle_file(sim, swarm_strikes(swarm, SWARM_CLOSE));
+    toggle_file(sim, swarm_draws(swarm, SWARM_CLOSE));
 }
 
 void sim_reads_frame(struct sim *sim)
@@ -408,7 +436,7 @@ void sim_reads_give_up(struct sim *sim)
         if (!r->is_started || !r->has_block || r->is_aborted)
             continue;
         if (spn_block_alloc(sim->rt, r->room, 0, &block) != SPN_OK)
-            abort_read(sim, r);
+            (void)abort_read(sim, r);
         else
             (void)spn_block_free(sim->rt, block);
     }

@@ -43,6 +43,7 @@ struct sim_read {
     spn_status storage_status;
     bool is_entry; /* of a pak; else a loose file */
     uint32_t subject;
+    spn_task task;
     const char *path; /* NULL: by a handle */
     uint64_t offset;
     uint64_t bytes; /* asked for; 0: to the end */
@@ -58,6 +59,7 @@ struct sim_reads {
     spn_file files[SIM_FILES];     /* of made files; 0: none */
     spn_file old_files[SIM_FILES]; /* closed */
     bool is_paused;
+    uint32_t unfelt_tasks; /* that are paused, and hold up nothing yet */
     bool is_recording;
     spn_record_event record_events[64];
     char record_text[512];
@@ -96,6 +98,7 @@ void sim_read_poison(struct sim_read *r);
 
 /* sim_reads.c: a read of anything, in a slot that is free. False: none is. */
 bool sim_reads_start_one(struct sim *sim);
-void sim_reads_abort_one(struct sim *sim);
+/* False: nothing was there to abort. */
+bool sim_reads_abort_one(struct sim *sim);
 
 #endif

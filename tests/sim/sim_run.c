@@ -79,13 +79,16 @@ static void update(struct sim *sim)
 
 static void caller_frame(struct sim *sim)
 {
+    if (sim->is_held_up)
+        swarm_hit(&sim->swarm, SWARM_STOPS_UPDATING);
     sim_clock_frame(sim);
     sim_threads_frame(sim);
     sim_reads_frame(sim);
     sim_paks_frame(sim);
     sim_scene_frame(sim);
     update(sim);
-    if (swarm_strikes(&sim->swarm, SWARM_STOPS_UPDATING)) {
+    sim->is_held_up = swarm_draws(&sim->swarm, SWARM_STOPS_UPDATING);
+    if (sim->is_held_up) {
         sim->next_frame_us += swarm_between(&sim->swarm, 100000, 5 * SECOND_US);
         sim_note(sim, "no updates until", sim->next_frame_us, 0, 0);
     }
@@ -220,13 +223,23 @@ static void shut_down(struct sim *sim)
     sim_judge_events(sim);
 }
 
+static bool is_in_flight(const struct sim *sim)
+{
+    spn_io_stats stats;
+
+    spn_io_get_stats(sim->rt, &stats);
+    return stats.pending > 0;
+}
+
 static void live(struct sim *sim)
 {
     while (sim->log.step < sim->options.steps)
         step(sim, caller_frame);
-    if (!swarm_strikes(&sim->swarm, SWARM_SHUT_IN_FLIGHT)) {
+    if (!swarm_draws(&sim->swarm, SWARM_SHUT_IN_FLIGHT)) {
         recover(sim);
         close_all(sim);
+    } else if (is_in_flight(sim)) {
+        swarm_hit(&sim->swarm, SWARM_SHUT_IN_FLIGHT);
     }
     sim_log_mix(&sim->log, spn_trace_hash(sim->rt));
     if (sim->options.canary == CANARY_NOT_THE_SEED) {

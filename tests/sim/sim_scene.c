@@ -185,6 +185,8 @@ static int64_t any_time(struct sim *sim, const struct sim_node *n)
 
 static void seek(struct sim *sim, struct sim_node *n)
 {
+    bool was_stopped = n->is_stopped;
+
     n->time_us = any_time(sim, n);
     sim_note(sim, "seek", n->node, 0, n->time_us);
     switch (swarm_below(&sim->swarm, 4)) {
@@ -200,6 +202,9 @@ static void seek(struct sim *sim, struct sim_node *n)
         n->is_stopped = false;
         (void)spn_node_set_playback_time(sim->rt, n->node, n->time_us);
     }
+    /* One that does not stream is not stopped. */
+    if (!was_stopped || !n->is_stopped)
+        swarm_hit(&sim->swarm, SWARM_SEEK);
 }
 
 static void use_stale(struct sim *sim, const struct sim_node *n)
@@ -208,6 +213,8 @@ static void use_stale(struct sim *sim, const struct sim_node *n)
         sim->scene.old_caches[swarm_below(&sim->swarm, MADE_CLIPS)];
     spn_node_state state;
 
+    if (n->old_node || cache)
+        swarm_hit(&sim->swarm, SWARM_STALE_HANDLE);
     if (n->old_node) {
         SIM_MUST(sim, SIM_STATUS,
                  spn_node_destroy(sim->rt, n->old_node) == SPN_ERR_HANDLE);
@@ -231,19 +238,22 @@ static void frame_of_node(struct sim *sim, struct sim_node *n,
         return;
     }
     n->time_us += (int64_t)elapsed_us;
-    if (swarm_strikes(&sim->swarm, SWARM_SEEK))
+    if (swarm_draws(&sim->swarm, SWARM_SEEK))
         seek(sim, n);
     if (!n->is_stopped)
         SIM_MUST(sim, SIM_STATUS,
                  spn_node_set_playback_time(sim->rt, n->node, n->time_us) ==
                      SPN_OK);
-    if (swarm_strikes(&sim->swarm, SWARM_STALE_HANDLE))
+    if (swarm_draws(&sim->swarm, SWARM_STALE_HANDLE))
         use_stale(sim, n);
-    if (swarm_strikes(&sim->swarm, SWARM_CLOSE)) {
+    if (swarm_draws(&sim->swarm, SWARM_CLOSE)) {
         if (swarm_below(&sim->swarm, 2) == 0)
             destroy_node(sim, n);
         else if (sim->scene.caches[n->clip])
             close_cache(sim, n->clip);
+        else
+            return;
+        swarm_hit(&sim->swarm, SWARM_CLOSE);
     }
 }
 

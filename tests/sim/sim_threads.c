@@ -168,12 +168,22 @@ static uint64_t event_of(const struct sim_thread *t)
     return t->is_io ? IO_EVENT : r->event;
 }
 
+/* Would it, if it had a turn? */
 static bool can_step(const struct sim *sim, const struct sim_thread *t)
 {
-    if (is_starved(sim, t))
-        return false;
     return !t->is_asleep || sim->threads.is_set[event_of(t) - 1] ||
            sim->clock.shown_us >= t->due_us;
+}
+
+static void feel_starved(struct sim *sim, bool is_io)
+{
+    bool *is_felt =
+        is_io ? &sim->threads.is_io_felt : &sim->threads.are_workers_felt;
+
+    if (!*is_felt)
+        swarm_hit(&sim->swarm,
+                  is_io ? SWARM_IO_STARVED : SWARM_WORKERS_STARVED);
+    *is_felt = true;
 }
 
 static void step_io(struct sim *sim, struct sim_thread *t)
@@ -215,21 +225,53 @@ static bool step_engine(struct sim *sim)
     return true;
 }
 
-bool sim_threads_step(struct sim *sim)
+/* Those who have a turn; whoever would, and is starved, feels it. */
+static uint32_t find_able(struct sim *sim, uint32_t able[SIM_THREADS_MAX + 1])
 {
     struct sim_threads *t = &sim->threads;
-    uint32_t able[SIM_THREADS_MAX + 1];
     uint32_t count = 0;
+
+    for (uint32_t i = 0; i < t->count; i++) {
+        if (!can_step(sim, &t->threads[i]))
+            continue;
+        if (is_starved(sim, &t->threads[i]))
+            feel_starved(sim, t->threads[i].is_io);
+        else
+            able[count++] = i;
+    }
+    /* The engine's threads are its own, and outlive a shutdown. */
+    if (t->owed == 0)
+        return count;
+    if (sim->clock.time_us < t->workers_starved_us)
+        feel_starved(sim, false);
+    else
+        able[count++] = SIM_THREADS_MAX;
+    return count;
+}
+
+/* One that sleeps, and has nothing to wake for, wakes. */
+static bool wake_for_nothing(struct sim *sim)
+{
+    struct sim_threads *t = &sim->threads;
     uint32_t pick;
 
-    for (uint32_t i = 0; i < t->count; i++)
-        if (can_step(sim, &t->threads[i]))
-            able[count++] = i;
-    /* The engine's threads are its own, and outlive a shutdown. */
-    if (t->owed > 0 && sim->clock.time_us >= t->workers_starved_us)
-        able[count++] = SIM_THREADS_MAX;
-    if (t->count > 0 && swarm_strikes(&sim->swarm, SWARM_SPURIOUS_WAKE))
-        return step_thread(sim, swarm_below(&sim->swarm, t->count));
+    if (t->count == 0 || !swarm_draws(&sim->swarm, SWARM_SPURIOUS_WAKE))
+        return false;
+    pick = swarm_below(&sim->swarm, t->count);
+    if (can_step(sim, &t->threads[pick]))
+        return false;
+    swarm_hit(&sim->swarm, SWARM_SPURIOUS_WAKE);
+    return step_thread(sim, pick);
+}
+
+bool sim_threads_step(struct sim *sim)
+{
+    uint32_t able[SIM_THREADS_MAX + 1];
+    uint32_t count = find_able(sim, able);
+    uint32_t pick;
+
+    if (wake_for_nothing(sim))
+        return true;
     if (count == 0)
         return false;
     pick = able[swarm_below(&sim->swarm, count)];
@@ -263,11 +305,15 @@ void sim_threads_frame(struct sim *sim)
 
     if (t->count == 0)
         return;
-    if (swarm_strikes(&sim->swarm, SWARM_IO_STARVED))
+    if (swarm_draws(&sim->swarm, SWARM_IO_STARVED)) {
+        t->is_io_felt = false;
         t->io_starved_us = now_us + swarm_between(&sim->swarm, MS, 300 * MS);
-    if (swarm_strikes(&sim->swarm, SWARM_WORKERS_STARVED))
+    }
+    if (swarm_draws(&sim->swarm, SWARM_WORKERS_STARVED)) {
+        t->are_workers_felt = false;
         t->workers_starved_us =
             now_us + swarm_between(&sim->swarm, MS, 300 * MS);
+    }
 }
 
 void sim_threads_heal(struct sim *sim)

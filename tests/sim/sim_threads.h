@@ -32,6 +32,8 @@ struct sim_threads {
     uint32_t owed;          /* calls of an engine for jobs */
     uint64_t io_starved_us; /* until then, of the world */
     uint64_t workers_starved_us;
+    bool is_io_felt; /* somebody would have had a turn */
+    bool are_workers_felt;
 };
 
 /* Fills the platform table and the config. */

@@ -35,13 +35,23 @@ void swarm_init(struct swarm *swarm, uint64_t seed)
     }
 }
 
-bool swarm_strikes(struct swarm *swarm, enum swarm_kind kind)
+bool swarm_draws(struct swarm *swarm, enum swarm_kind kind)
 {
     uint32_t once_in = kinds[kind].once_in[swarm->level[kind]];
 
-    if (swarm->is_over || once_in == 0 || swarm_below(swarm, once_in) != 0)
-        return false;
+    return !swarm->is_over && once_in > 0 && swarm_below(swarm, once_in) == 0;
+}
+
+void swarm_hit(struct swarm *swarm, enum swarm_kind kind)
+{
     swarm->hits[kind]++;
+}
+
+bool swarm_strikes(struct swarm *swarm, enum swarm_kind kind)
+{
+    if (!swarm_draws(swarm, kind))
+        return false;
+    swarm_hit(swarm, kind);
     return true;
 }
 

@@ -58,14 +58,17 @@ enum swarm_level { SWARM_OFF, SWARM_RARE, SWARM_COMMON };
 struct swarm {
     struct test_random random;
     enum swarm_level level[SWARM_KINDS];
-    uint32_t hits[SWARM_KINDS];
+    uint32_t hits[SWARM_KINDS]; /* that took effect */
     bool is_over; /* faults have stopped: nothing strikes any more */
 };
 
 const char *swarm_name(enum swarm_kind kind);
 
 void swarm_init(struct swarm *swarm, uint64_t seed);
-/* Does it happen now? Counts it. */
+/* Does it happen now? Whoever asks counts it, where it takes effect. */
+bool swarm_draws(struct swarm *swarm, enum swarm_kind kind);
+void swarm_hit(struct swarm *swarm, enum swarm_kind kind);
+/* Does it happen now, with an effect that nothing can prevent? Counts it. */
 bool swarm_strikes(struct swarm *swarm, enum swarm_kind kind);
 
 /* Dice: [0, limit); [low, high]. */
