@@ -386,7 +386,8 @@ void spn__node_get_state(const struct node *n, spn_node_state *out)
                                       .file = n->cache->path};
         }
         tell_admission(n, &state);
-        if (n->shown.is_valid)
+        /* Memory that is short may have taken it since. */
+        if (spn__node_frame(n, &n->shown, n->shown.floor))
             state.shown_frame = spn__stream_number(s, n->shown.floor);
         state.is_ready = n->shown.is_valid && n->shown.is_exact;
         if (s->is_active && !s->is_draining) {

@@ -1,8 +1,10 @@
 /* Goal: streams end in every state and give everything back; what is held
- * follows playback; late frames are counted once.
+ * follows playback; late frames are counted once; a state names the frame that
+ * a fill shows, also when memory has run out.
  * Method: stops, ends and shutdowns after every number of updates. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
+#include "runtime.h"
 #include "support/stage.h"
 
 static struct stage stage;
@@ -201,6 +203,49 @@ static void what_is_held_follows_playback(void)
     stage_stop(&stage, node);
 }
 
+#define HEAP_BLOCKS 1024u
+
+/* A seek in a heap of which all is taken: the picture from before is given up
+ * in between. */
+static void a_state_names_what_a_fill_shows(void)
+{
+    static const spn_vertex_layout layout = {.stride = 12,
+                                             .position = {0, SPN_FORMAT_F32X3}};
+    static uint8_t vertices[700 * 12];
+    struct tiny_options o = {.frame_count = 301, .vertices = 700};
+    heap_handle taken[HEAP_BLOCKS];
+    uint32_t count = 0;
+    uint32_t empty_count = 0;
+    spn_node node;
+
+    stage_init(&stage, tiny_build(&o));
+    stage.config.heap_bytes = 2 << 20;
+    stage_open(&stage);
+    node = stage_node(&stage, false);
+    stage_stream(&stage, node, 0);
+    CHECK_EQ(spn_node_set_playback_time(stage.rt, node, 8000000), SPN_OK);
+    for (int i = 0; i < 300; i++) {
+        spn_status status;
+
+        stage_tick(&stage, 3000);
+        while (i < 100 && count < HEAP_BLOCKS &&
+               spn__heap_alloc(&stage.rt->heap, 4096, 0, HEAP_TAG_USER,
+                               &taken[count]) == SPN_OK)
+            count++;
+        status = spn_node_fill(stage.rt, node, 0, &layout, vertices,
+                               sizeof vertices, NULL);
+        test_context("tick %d", i);
+        CHECK_EQ(status == SPN_PENDING,
+                 stage_state(&stage, node).shown_frame == UINT32_MAX);
+        empty_count += status == SPN_PENDING;
+        while (i == 100 && count > 0)
+            CHECK(spn__heap_free(&stage.rt->heap, taken[--count]));
+    }
+    CHECK(empty_count > 0);
+    stage_until_ready(&stage, node);
+    stage_stop(&stage, node);
+}
+
 static void hidden_meshes_cost_nothing(void)
 {
     struct tiny_options o = {.frame_count = 41,
@@ -236,4 +281,6 @@ TEST_MAIN(TEST(stream_stops_in_every_state),
           TEST(runtime_shuts_down_in_every_state),
           TEST(a_late_frame_is_counted_once), TEST(a_late_seek_is_counted_once),
           TEST(frames_far_apart_are_there_in_time),
-          TEST(what_is_held_follows_playback), TEST(hidden_meshes_cost_nothing))
+          TEST(what_is_held_follows_playback),
+          TEST(a_state_names_what_a_fill_shows),
+          TEST(hidden_meshes_cost_nothing))
