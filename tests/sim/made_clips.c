@@ -24,8 +24,32 @@ uint64_t made_clips_hash(const void *vertices, uint32_t vertex_count)
     return spn__hash64(vertices, (size_t)vertex_count * MADE_STRIDE, 0);
 }
 
+uint32_t made_clips_frame_at(const struct made_clip *clip, int64_t time_us,
+                             bool is_looping)
+{
+    uint32_t frame = clip->frame_count - 1;
+
+    if (is_looping)
+        time_us = (time_us % clip->loop_us + clip->loop_us) % clip->loop_us;
+    while (frame > 0 && clip->times_us[frame] > time_us)
+        frame--;
+    return frame;
+}
+
 static const spn_vertex_layout layout = {.stride = MADE_STRIDE,
                                          .position = {0, SPN_FORMAT_QUANTIZED}};
+
+/* A frame lasts frame_ns; times are rounded. */
+static void make_times(struct made_clip *clip, int64_t frame_ns)
+{
+    uint32_t last = clip->frame_count - 1;
+
+    clip->times_us = calloc(clip->frame_count, sizeof *clip->times_us);
+    CHECK(clip->times_us != NULL);
+    for (uint32_t i = 0; i < clip->frame_count; i++)
+        clip->times_us[i] = (i * frame_ns + 500) / 1000;
+    clip->loop_us = 2 * clip->times_us[last] - clip->times_us[last - 1];
+}
 
 /* What nodes need, from a runtime that plays it; and the lifted one's truth. */
 static void look(struct made_clip *clip, struct tiny_cache *tiny)
@@ -51,6 +75,7 @@ static void look(struct made_clip *clip, struct tiny_cache *tiny)
         CHECK_EQ(spn_cache_get_frame_time(stage.rt, stage.cache,
                                           i / clip->mesh_count, &time_us),
                  SPN_OK);
+        CHECK_EQ(clip->times_us[i / clip->mesh_count], time_us);
         CHECK_EQ(spn_node_set_playback_time(stage.rt, node, time_us), SPN_OK);
         stage_until_ready(&stage, node);
         memset(vertices, 0, sizeof vertices);
@@ -114,6 +139,7 @@ static void make_tiny(const struct tiny_options *options,
     for (uint32_t f = 0; f < o->frame_count; f++)
         for (uint32_t m = 0; m < o->mesh_count; m++)
             clip->hashes[f * o->mesh_count + m] = true_hash(o, f, m);
+    make_times(clip, clip->frame_us * 1000);
     look(clip, good);
 }
 
@@ -130,9 +156,10 @@ static void make_lifted(struct clip_file *file, struct made_clip *clip)
     clip->frame_count = options.frame_count;
     clip->mesh_count = 1;
     clip->vertices = synthetic_vertices(&options, 0);
-    clip->frame_us = 41000; /* about */
+    clip->frame_us = 41667;
     clip->hashes = calloc(clip->frame_count, sizeof *clip->hashes);
     CHECK(clip->hashes != NULL);
+    make_times(clip, 1000000000 / 24);
     tiny.bytes = memory.bytes;
     tiny.size = memory.size;
     look(clip, &tiny);

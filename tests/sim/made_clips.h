@@ -17,6 +17,10 @@ struct clip_file {
 /* MADE_CLIPS of both. */
 void made_clips_make(struct clip_file *files, struct made_clip *clips);
 
+/* The frame that a playback time wants: the last one that begins by then. */
+uint32_t made_clips_frame_at(const struct made_clip *clip, int64_t time_us,
+                             bool is_looping);
+
 /* Of `vertices` vertices of MADE_STRIDE bytes. */
 uint64_t made_clips_hash(const void *vertices, uint32_t vertex_count);
 

@@ -44,7 +44,9 @@ struct made_clip {
     uint32_t mesh_count;
     uint32_t vertices; /* of each mesh */
     int64_t frame_us;
-    uint64_t *hashes;                        /* of frame * mesh_count + mesh */
+    int64_t *times_us; /* of frames */
+    int64_t loop_us;   /* from the first frame to the first one again */
+    uint64_t *hashes;  /* of frame * mesh_count + mesh */
     uint64_t heap_bytes[MADE_NODES_MAX + 1]; /* for so many nodes */
 };
 

@@ -12,6 +12,7 @@
 #define TESTS_SIM_SIM_H
 
 #include "sim/made_disc.h"
+#include "sim/sim_blocks.h"
 #include "sim/sim_clock.h"
 #include "sim/sim_drive.h"
 #include "sim/sim_log.h"
@@ -60,6 +61,9 @@ enum sim_canary {
     CANARY_UNALIGNED,    /* a read that the device cannot take is submitted */
     CANARY_SECOND,       /* one is while its medium reads another */
     CANARY_EVENTS,       /* two events of a read change places */
+    CANARY_OTHER_TIME,   /* the runtime is told another time */
+    CANARY_FILL,         /* a fill fails, and nothing says why */
+    CANARY_BLOCK,        /* a byte of a caller's block changes */
     CANARY_LEAK,         /* a block of the heap is never given back */
     CANARY_SMASH,        /* the heap's metadata changes */
     CANARY_NO_WAKE,      /* the io thread is not woken any more */
@@ -101,6 +105,7 @@ struct sim {
     struct sim_reads reads;
     struct sim_scene scene;
     struct sim_paks paks;
+    struct sim_blocks blocks;
     enum sim_machine machine;
     spn_config config;
     spn_runtime *rt;

@@ -80,6 +80,8 @@ void sim_check_full(struct sim *sim)
     SIM_MUST(sim, SIM_STRUCTURE, spn_check(sim->rt));
     check_reads(sim);
     sim_reads_check(sim);
+    if (!sim->is_shut)
+        sim_blocks_check(sim);
 }
 
 void sim_check_empty(struct sim *sim)

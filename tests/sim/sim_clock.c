@@ -7,6 +7,32 @@
 #define COOPERATIVE_US 7u /* passes with each look at the clock */
 #define SECOND_US UINT64_C(1000000)
 #define JUMP_US (10 * SECOND_US)
+/* Whoever wants to wait longer waits for ever. */
+#define FAR_US (UINT64_C(1) << 48)
+
+/* What a clock shows that neither stands nor ticks. */
+static uint64_t running(const struct sim_clock *clock, uint64_t time_us)
+{
+    return clock->rate_shown_us +
+           (time_us - clock->rate_from_us) * clock->rate_percent / 100;
+}
+
+static void set_rate(struct sim_clock *clock, uint64_t percent)
+{
+    clock->rate_shown_us =
+        clock->rate_percent ? running(clock, clock->time_us) : clock->begin_us;
+    clock->rate_from_us = clock->time_us;
+    clock->rate_percent = percent;
+}
+
+static void draw_rate(struct sim *sim)
+{
+    static const uint64_t percents[][2] = {
+        [SWARM_OFF] = {100, 100}, [SWARM_RARE] = {99, 101}, {50, 200}};
+
+    set_rate(&sim->clock, percents[sim->swarm.level[SWARM_CLOCK_RATE]]
+                                  [swarm_below(&sim->swarm, 2)]);
+}
 
 void sim_clock_init(struct sim *sim)
 {
@@ -20,6 +46,7 @@ void sim_clock_init(struct sim *sim)
     clock->time_us = clock->begin_us;
     clock->shown_us = clock->begin_us;
     clock->tick_us = 1;
+    draw_rate(sim);
     if (sim->swarm.level[SWARM_CLOCK_COARSE] == SWARM_OFF)
         return;
     clock->tick_us =
@@ -33,8 +60,9 @@ bool sim_clock_stands(const struct sim *sim)
 
 static void look(struct sim_clock *clock)
 {
-    uint64_t shown_us =
-        clock->time_us - (clock->time_us - clock->begin_us) % clock->tick_us;
+    uint64_t shown_us = running(clock, clock->time_us);
+
+    shown_us -= (shown_us - clock->begin_us) % clock->tick_us;
 
     if (clock->time_us >= clock->stands_until_us && shown_us > clock->shown_us)
         clock->shown_us = shown_us;
@@ -44,16 +72,21 @@ static void look(struct sim_clock *clock)
 static void feel(struct sim *sim)
 {
     struct sim_clock *clock = &sim->clock;
-    uint64_t past_us = clock->time_us - clock->begin_us;
+    uint64_t shown_us = running(clock, clock->time_us);
 
     if (sim_clock_stands(sim) && !clock->is_stand_felt &&
-        clock->time_us > clock->shown_us + clock->tick_us) {
+        shown_us > clock->shown_us + clock->tick_us) {
         swarm_hit(&sim->swarm, SWARM_CLOCK_STANDS);
         clock->is_stand_felt = true;
     }
-    if (!clock->is_tick_felt && past_us % clock->tick_us > 0) {
+    if (!clock->is_tick_felt &&
+        (shown_us - clock->begin_us) % clock->tick_us > 0) {
         swarm_hit(&sim->swarm, SWARM_CLOCK_COARSE);
         clock->is_tick_felt = true;
+    }
+    if (!clock->is_rate_felt && shown_us != clock->time_us) {
+        swarm_hit(&sim->swarm, SWARM_CLOCK_RATE);
+        clock->is_rate_felt = true;
     }
 }
 
@@ -84,11 +117,18 @@ uint64_t sim_clock_when(const struct sim *sim, uint64_t shown_us)
 
     if (shown_us <= clock->shown_us)
         return clock->time_us;
-    if (shown_us > UINT64_MAX - clock->tick_us)
+    if (shown_us - clock->shown_us > FAR_US)
         return UINT64_MAX;
     ticks = (shown_us - clock->begin_us + clock->tick_us - 1) / clock->tick_us;
-    time_us = clock->begin_us + ticks * clock->tick_us;
+    time_us = clock->begin_us + ticks * clock->tick_us - clock->rate_shown_us;
+    time_us = clock->rate_from_us +
+              (time_us * 100 + clock->rate_percent - 1) / clock->rate_percent;
     return time_us < clock->stands_until_us ? clock->stands_until_us : time_us;
+}
+
+uint64_t sim_clock_then(const struct sim *sim, uint64_t time_us)
+{
+    return running(&sim->clock, time_us) + (sim->clock.rate_percent != 100);
 }
 
 void sim_clock_frame(struct sim *sim)
@@ -114,4 +154,5 @@ void sim_clock_heal(struct sim *sim)
 {
     sim->clock.stands_until_us = 0;
     sim->clock.tick_us = 1;
+    set_rate(&sim->clock, 100);
 }

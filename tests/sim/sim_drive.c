@@ -324,7 +324,7 @@ static spn_status poll(void *user, spn_platform_completion *out,
     (void)sim_clock_now(sim);
     if (sim->clock.time_us < d->due_us) {
         if (!sim->drive.is_interrupting)
-            *due_us = d->due_us;
+            *due_us = sim_clock_then(sim, d->due_us);
         return SPN_PENDING;
     }
     end_read(sim, d);

@@ -39,6 +39,7 @@ static void unmount(struct sim *sim, uint32_t i)
 
     sim_note(sim, "unmount", i, *pak, 0);
     SIM_MUST(sim, SIM_STATUS, spn_pak_unmount(sim->rt, *pak) == SPN_OK);
+    sim->paks.unmounted++;
     sim->paks.old_paks[i] = *pak;
     *pak = 0;
 }

@@ -13,6 +13,7 @@ struct sim;
 struct sim_paks {
     spn_pak paks[MADE_PAKS]; /* 0: none */
     spn_pak old_paks[MADE_PAKS];
+    uint64_t unmounted; /* how often */
 };
 
 void sim_paks_frame(struct sim *sim);

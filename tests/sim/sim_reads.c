@@ -156,6 +156,7 @@ static void describe(struct sim *sim, struct sim_read *r, spn_read_desc *desc)
     desc->offset = r->offset;
     desc->bytes = r->bytes;
     r->taint_count = sim->drive.taint_count;
+    r->unmounted = sim->paks.unmounted;
     memset(r->memory + r->buffer_bytes, SIM_BEHIND,
            r->room + SIM_GUARD - r->buffer_bytes);
 }
@@ -419,8 +420,22 @@ void sim_reads_look(struct sim *sim)
     }
 }
 
+/* A read that waits for room in the heap keeps its pak, and a pak that was
+ * loaded has the room: only the caller can part them. */
+static void abort_knots(struct sim *sim)
+{
+    for (uint32_t i = 0; i < SIM_READS; i++) {
+        struct sim_read *r = &sim->reads.slots[i];
+
+        if (r->is_started && r->has_block && r->is_entry && !r->is_aborted &&
+            r->unmounted < sim->paks.unmounted)
+            (void)abort_read(sim, r);
+    }
+}
+
 void sim_reads_heal(struct sim *sim)
 {
+    abort_knots(sim);
     sim->reads.is_paused = true;
     toggle_pause(sim);
     if (sim->reads.is_recording)

@@ -49,6 +49,7 @@ struct sim_read {
     uint64_t bytes; /* asked for; 0: to the end */
     uint32_t buffer_bytes;
     uint64_t taint_count; /* when it was started */
+    uint64_t unmounted;   /* the same */
     uint32_t async_count;
     uint32_t done_count;
     bool is_poisoned; /* nobody may write */

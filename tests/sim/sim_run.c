@@ -85,6 +85,7 @@ static void caller_frame(struct sim *sim)
     sim_threads_frame(sim);
     sim_reads_frame(sim);
     sim_paks_frame(sim);
+    sim_blocks_frame(sim);
     sim_scene_frame(sim);
     update(sim);
     sim->is_held_up = swarm_draws(&sim->swarm, SWARM_STOPS_UPDATING);
@@ -156,6 +157,7 @@ static void heal(struct sim *sim)
     sim_drive_heal(sim);
     sim_threads_heal(sim);
     sim_reads_heal(sim);
+    sim_blocks_heal(sim);
     sim_scene_heal(sim);
 }
 

@@ -58,7 +58,8 @@ static bool is_legal_failure(const struct sim *sim, uint32_t clip,
     switch (status) {
     case SPN_ERR_MEMORY:
         /* Nobody else held a page, and still there was none. */
-        return sim->is_poor || sim->swarm.hits[SWARM_NO_MEMORY] > 0;
+        return sim->is_poor || sim->blocks.has_taken ||
+               sim->swarm.hits[SWARM_NO_MEMORY] > 0;
     case SPN_ERR_TABLE_FULL:
         return sim->is_poor;
     case SPN_ERR_IO:
@@ -163,6 +164,7 @@ static void create_node(struct sim *sim, struct sim_node *n)
         spn_node_create(sim->rt, sim->scene.caches[n->clip], &desc, &n->node);
     SIM_MUST(sim, SIM_STATUS, status == SPN_OK || status == SPN_ERR_TABLE_FULL);
     n->time_us = 0;
+    n->set_us = 0;
     n->is_stopped = false;
     n->is_orphan = false;
     n->ready_count = 0;
@@ -183,6 +185,16 @@ static int64_t any_time(struct sim *sim, const struct sim_node *n)
     return swarm_below(&sim->swarm, 4) ? time_us : time_us - 3 * length;
 }
 
+static spn_status set_time(struct sim *sim, struct sim_node *n)
+{
+    int64_t time_us = n->time_us;
+
+    n->set_us = time_us;
+    if (sim->options.canary == CANARY_OTHER_TIME)
+        time_us += 3 * sim->disc->clips[n->clip].frame_us;
+    return spn_node_set_playback_time(sim->rt, n->node, time_us);
+}
+
 static void seek(struct sim *sim, struct sim_node *n)
 {
     bool was_stopped = n->is_stopped;
@@ -196,11 +208,12 @@ static void seek(struct sim *sim, struct sim_node *n)
         break;
     case 1:
         n->is_stopped = false;
+        n->set_us = n->time_us;
         (void)spn_node_start_streaming(sim->rt, n->node, n->time_us);
         break;
     default:
         n->is_stopped = false;
-        (void)spn_node_set_playback_time(sim->rt, n->node, n->time_us);
+        (void)set_time(sim, n);
     }
     /* One that does not stream is not stopped. */
     if (!was_stopped || !n->is_stopped)
@@ -241,9 +254,7 @@ static void frame_of_node(struct sim *sim, struct sim_node *n,
     if (swarm_draws(&sim->swarm, SWARM_SEEK))
         seek(sim, n);
     if (!n->is_stopped)
-        SIM_MUST(sim, SIM_STATUS,
-                 spn_node_set_playback_time(sim->rt, n->node, n->time_us) ==
-                     SPN_OK);
+        SIM_MUST(sim, SIM_STATUS, set_time(sim, n) == SPN_OK);
     if (swarm_draws(&sim->swarm, SWARM_STALE_HANDLE))
         use_stale(sim, n);
     if (swarm_draws(&sim->swarm, SWARM_CLOSE)) {
@@ -278,8 +289,33 @@ void sim_scene_frame(struct sim *sim)
 /* ---- what is shown
  * ---------------------------------------------------------------- */
 
+/* A fill and the state tell the same, and it is what was asked for. */
+static void judge_fill(struct sim *sim, const struct sim_node *n,
+                       const spn_node_state *state, spn_status status,
+                       const spn_fill_result *shown)
+{
+    const struct made_clip *clip = &sim->disc->clips[n->clip];
+    uint32_t wanted = made_clips_frame_at(clip, n->set_us, n->is_looping);
+
+    if (status != SPN_OK) {
+        if (status != SPN_PENDING && status != state->status)
+            sim_fail(sim, SIM_STATUS, "fill of clip %u: %s, its state is %s",
+                     n->clip, spn_status_name(status),
+                     spn_status_name(state->status));
+        SIM_MUST(sim, SIM_STATUS, !state->is_ready);
+        SIM_MUST(sim, SIM_STATUS,
+                 status != SPN_PENDING || state->shown_frame == UINT32_MAX);
+        return;
+    }
+    SIM_MUST(sim, SIM_PICTURE, shown->floor_frame == state->shown_frame);
+    SIM_MUST(sim, SIM_PICTURE, !shown->is_late == !!state->is_ready);
+    if (!shown->is_late && shown->floor_frame != wanted)
+        sim_fail(sim, SIM_PICTURE, "clip %s at %lld us shows %u for %u",
+                 clip->path, (long long)n->set_us, shown->floor_frame, wanted);
+}
+
 static void check_picture(struct sim *sim, const struct sim_node *n,
-                          uint32_t mesh)
+                          const spn_node_state *state, uint32_t mesh)
 {
     static const spn_vertex_layout layout = {
         .stride = MADE_STRIDE, .position = {0, SPN_FORMAT_QUANTIZED}};
@@ -291,6 +327,9 @@ static void check_picture(struct sim *sim, const struct sim_node *n,
     memset(vertices, 0, (size_t)clip->vertices * MADE_STRIDE);
     status = spn_node_fill(sim->rt, n->node, mesh, &layout, vertices,
                            sizeof vertices, &shown);
+    if (sim->options.canary == CANARY_FILL)
+        status = SPN_ERR_STATE;
+    judge_fill(sim, n, state, status, &shown);
     if (status != SPN_OK || !shown.is_visible)
         return;
     SIM_MUST(sim, SIM_PICTURE, shown.floor_frame < clip->frame_count);
@@ -315,7 +354,7 @@ static void look_at_node(struct sim *sim, struct sim_node *n)
     n->ready_count += state.is_ready;
     sim_log_mix(&sim->log, state.frames_shown);
     sim_log_mix(&sim->log, state.bytes_read);
-    check_picture(sim, n, swarm_below(&sim->swarm, clip->mesh_count));
+    check_picture(sim, n, &state, swarm_below(&sim->swarm, clip->mesh_count));
 }
 
 void sim_scene_look(struct sim *sim)
@@ -386,7 +425,7 @@ bool sim_scene_recover(struct sim *sim)
         if (!n->is_looping && n->time_us > length_us(sim, n))
             n->time_us = 0;
         n->is_stopped = false;
-        (void)spn_node_set_playback_time(sim->rt, n->node, n->time_us);
+        (void)set_time(sim, n);
         all_play = all_play && (n->ready_count >= READY_ENOUGH || sim->is_poor);
     }
     return all_play;

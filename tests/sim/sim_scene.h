@@ -22,6 +22,7 @@ struct sim_node {
     bool is_stopped; /* streaming */
     bool is_orphan;  /* its cache was closed before it was there */
     int64_t time_us;
+    int64_t set_us;       /* what the runtime was told last */
     uint64_t ready_count; /* looks at which it was ready */
 };
 

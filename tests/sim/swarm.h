@@ -29,6 +29,7 @@
     X(CLOCK_STANDS, "clock stands", 1000, 100)                                 \
     X(CLOCK_JUMPS, "clock jumps", 1000, 150)                                   \
     X(CLOCK_COARSE, "coarse clock", 1, 1)                                      \
+    X(CLOCK_RATE, "clock rate", 1, 1)                                          \
     X(IO_STARVED, "io starved", 500, 40)                                       \
     X(WORKERS_STARVED, "workers starved", 500, 40)                             \
     X(SPURIOUS_WAKE, "spurious wake", 500, 40)                                 \
@@ -41,6 +42,7 @@
     X(STALE_HANDLE, "stale handle", 50, 5)                                     \
     X(PAUSE, "pause", 100, 10)                                                 \
     X(LOAD, "load", 100, 10)                                                   \
+    X(BLOCK, "block", 50, 5)                                                   \
     X(STORAGE_REFUSAL, "storage refusal", 20, 2)                               \
     X(WAIT, "wait", 50, 8)                                                     \
     X(OUT_OF_RANGE, "out of range", 50, 8)                                     \
