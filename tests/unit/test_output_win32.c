@@ -1,68 +1,164 @@
 /* test_output_win32.c
  *
- * Goal: a process that is killed while it writes leaves the old file or none,
- *   and nothing else; a target that somebody has open is refused, and stays.
- * Method: this program starts itself; the child writes an output up to a given
- *   step and is ended there, as the system ends a process.
+ * Goal: a process that is killed while it writes, or cannot, leaves the old
+ * file or none, or the whole new one, and nothing else; a target that somebody
+ * has open is refused, and stays. Method: this program starts itself; the
+ * linker leads the child's calls that write through this file (--wrap). The
+ * child writes an output, or compiles; at its Nth call it is ended, as the
+ * system ends a process, or the call fails, or the disk is full from then on,
+ * for N = 1, 2, ... until it gets through.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
 #include "common/host.h"
+#include "compile/compile.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <windows.h>
 
+/* ---- the calls of the child ---------------------------------------------- */
+
+enum fault { NO_FAULT, KILL_BEFORE, KILL_AFTER, FAIL, FULL, FAULT_COUNT };
+enum call { WRITE, FLUSH, MOVE };
+
+/* The child's exit codes: that of diag, or these. */
+#define KILLED_AT 40u      /* and the call */
+#define DONE_AFTER_HIT 50u /* a call failed, and nobody minded */
+#define GOT_THROUGH 99u
+
+static enum fault fault; /* NO_FAULT: nobody watches */
+static unsigned fault_at;
+static unsigned calls;
+
+/* Before a call; false: it fails, with the error set. */
+static bool enter(enum call call)
+{
+    calls += fault != NO_FAULT;
+    if (fault == KILL_BEFORE && calls == fault_at)
+        TerminateProcess(GetCurrentProcess(), KILLED_AT + (UINT)call);
+    SetLastError(call == FLUSH ? ERROR_WRITE_FAULT : ERROR_DISK_FULL);
+    return !(fault == FAIL && calls == fault_at) &&
+           !(fault == FULL && calls >= fault_at && call != FLUSH);
+}
+
+static void leave(enum call call)
+{
+    if (fault == KILL_AFTER && calls == fault_at)
+        TerminateProcess(GetCurrentProcess(), KILLED_AT + (UINT)call);
+}
+
+/* Windows' functions are called through pointers of these names. */
+typedef BOOL WINAPI write_file(HANDLE, LPCVOID, DWORD, LPDWORD, LPOVERLAPPED);
+typedef BOOL WINAPI flush_file(HANDLE);
+typedef BOOL WINAPI move_file(LPCWSTR, LPCWSTR, DWORD);
+extern write_file *__real___imp_WriteFile;
+extern flush_file *__real___imp_FlushFileBuffers;
+extern move_file *__real___imp_MoveFileExW;
+extern write_file *__wrap___imp_WriteFile;
+extern flush_file *__wrap___imp_FlushFileBuffers;
+extern move_file *__wrap___imp_MoveFileExW;
+
+static BOOL WINAPI watched_write(HANDLE file, LPCVOID data, DWORD bytes,
+                                 LPDWORD done, LPOVERLAPPED place)
+{
+    BOOL is_good =
+        enter(WRITE) && __real___imp_WriteFile(file, data, bytes, done, place);
+
+    leave(WRITE);
+    return is_good;
+}
+
+static BOOL WINAPI watched_flush(HANDLE file)
+{
+    BOOL is_good = enter(FLUSH) && __real___imp_FlushFileBuffers(file);
+
+    leave(FLUSH);
+    return is_good;
+}
+
+static BOOL WINAPI watched_move(LPCWSTR from, LPCWSTR to, DWORD flags)
+{
+    BOOL is_good = enter(MOVE) && __real___imp_MoveFileExW(from, to, flags);
+
+    leave(MOVE);
+    return is_good;
+}
+
+write_file *__wrap___imp_WriteFile = watched_write;
+flush_file *__wrap___imp_FlushFileBuffers = watched_flush;
+move_file *__wrap___imp_MoveFileExW = watched_move;
+
 /* ---- the child ----------------------------------------------------------- */
 
-enum step { OPENED, WRITTEN, COMMITTED, STEP_COUNT };
+enum job { APPEND, COMPILE };
 
-static void die_at(enum step at, enum step now)
+static void append(const char *target, struct diag *diag)
 {
-    if (at == now)
-        TerminateProcess(GetCurrentProcess(), 40 + (UINT)now);
+    struct host_output *output = host_output_open(target, diag);
+
+    if (!output)
+        return;
+    if (host_output_append(output, "a new", 5) &&
+        host_output_append(output, " file", 5))
+        host_output_commit(output);
+    else
+        host_output_abandon(output);
+}
+
+static void compile(const char *target, struct diag *diag)
+{
+    struct compile_options wish;
+    struct compile_report report;
+    char input[2048];
+
+    snprintf(input, sizeof input, "%s/fps-2997.abc", test_data());
+    compile_options_default(&wish);
+    wish.input = input;
+    wish.output = target;
+    wish.jobs = 1;
+    compile_run(&wish, diag, NULL, NULL, &report);
 }
 
 static void __attribute__((constructor)) live_as_child(void)
 {
     const char *target = getenv("TEST_TARGET");
-    const char *step = getenv("TEST_STEP");
-    struct host_output *output;
+    const char *wish = getenv("TEST_STEP");
     struct diag diag;
-    enum step at;
+    unsigned job;
+    unsigned kind;
 
-    if (!target || !step)
+    if (!target || !wish ||
+        sscanf(wish, "%u %u %u", &job, &kind, &fault_at) != 3)
         return;
-    at = (enum step)atoi(step);
     diag_init(&diag);
-    output = host_output_open(target, &diag);
-    if (!output)
+    diag.is_silent = true;
+    fault = (enum fault)kind;
+    if (job == APPEND)
+        append(target, &diag);
+    else
+        compile(target, &diag);
+    if (diag.code != 0)
         exit((int)diag.code);
-    die_at(at, OPENED);
-    if (!host_output_append(output, "a new file", 10))
-        exit((int)diag.code);
-    die_at(at, WRITTEN);
-    if (!host_output_commit(output))
-        exit((int)diag.code);
-    die_at(at, COMMITTED);
-    exit(99);
+    exit(fault == NO_FAULT || calls < fault_at ? GOT_THROUGH : DONE_AFTER_HIT);
 }
 
 /* Its exit code. */
-static DWORD run_child(const char *target, enum step step)
+static DWORD run_child(const char *target, enum job job, enum fault kind,
+                       unsigned at)
 {
     STARTUPINFOA start = {.cb = sizeof start};
     PROCESS_INFORMATION child;
     char program[MAX_PATH];
-    char number[8];
+    char wish[32];
     DWORD code = 0;
 
-    snprintf(number, sizeof number, "%d", (int)step);
+    snprintf(wish, sizeof wish, "%u %u %u", (unsigned)job, (unsigned)kind, at);
     CHECK(GetModuleFileNameA(NULL, program, sizeof program) > 0);
     SetEnvironmentVariableA("TEST_TARGET", target);
-    SetEnvironmentVariableA("TEST_STEP", number);
+    SetEnvironmentVariableA("TEST_STEP", wish);
     CHECK(CreateProcessA(program, NULL, NULL, NULL, FALSE, 0, NULL, NULL,
                          &start, &child));
     SetEnvironmentVariableA("TEST_TARGET", NULL);
@@ -123,18 +219,92 @@ static void expect(const char *text)
 
 /* ---- claims -------------------------------------------------------------- */
 
-static void a_killed_process_leaves_the_old_file_or_none(void)
+/* The bytes of the target; NULL: there is none. Caller frees. */
+static char *read_target(size_t *bytes)
+{
+    struct diag diag;
+    void *data = NULL;
+
+    *bytes = 0;
+    diag_init(&diag);
+    if (GetFileAttributesA(target) != INVALID_FILE_ATTRIBUTES)
+        CHECK(host_read_file(target, &data, bytes, &diag));
+    diag_finish(&diag);
+    return data;
+}
+
+static bool is_old(const char *data, size_t bytes, bool is_there)
+{
+    return is_there ? data && bytes == 12 && !memcmp(data, "the old file", 12)
+                    : !data;
+}
+
+/* What a child that ended with `code` may leave; `whole` is the new file. */
+static void expect_all_or_nothing(DWORD code, enum fault kind, bool is_there,
+                                  const char *whole, size_t whole_bytes)
+{
+    bool is_killed = kind == KILL_BEFORE || kind == KILL_AFTER;
+    unsigned count = 0;
+    struct diag diag;
+    size_t bytes;
+    char *data = read_target(&bytes);
+    bool is_new = data && bytes == whole_bytes && !memcmp(data, whole, bytes);
+
+    diag_init(&diag);
+    CHECK(host_folder_walk(folder, count_one, &count, &diag));
+    diag_finish(&diag);
+    CHECK(code != DONE_AFTER_HIT);
+    if (is_killed) {
+        CHECK(code >= KILLED_AT && code <= KILLED_AT + MOVE);
+        CHECK_EQ(is_new, kind == KILL_AFTER && code == KILLED_AT + MOVE);
+    } else
+        CHECK_EQ_U(code, EXIT_IO_FAILED);
+    CHECK(is_new || is_old(data, bytes, is_there));
+    /* What is about to be put in place no longer goes with its handle. */
+    if (is_killed && kind == KILL_BEFORE && code == KILLED_AT + MOVE)
+        CHECK(count <= (data != NULL) + 1u);
+    else
+        CHECK_EQ_U(count, data != NULL);
+    free(data);
+}
+
+/* Every N until it gets through; their count. */
+static unsigned fail_everywhere(enum job job, enum fault kind, bool is_there)
+{
+    size_t whole_bytes;
+    char *whole;
+    unsigned at = 1;
+
+    start(false);
+    CHECK_EQ_U(run_child(target, job, NO_FAULT, 0), GOT_THROUGH);
+    whole = read_target(&whole_bytes);
+    CHECK(whole != NULL);
+    for (;; at++) {
+        DWORD code;
+
+        test_context("job %d, fault %d at call %u, %s file", (int)job,
+                     (int)kind, at, is_there ? "old" : "no");
+        start(is_there);
+        code = run_child(target, job, kind, at);
+        if (code == GOT_THROUGH)
+            break;
+        expect_all_or_nothing(code, kind, is_there, whole, whole_bytes);
+    }
+    free(whole);
+    return at - 1;
+}
+
+static void a_write_that_ends_anywhere_leaves_all_or_nothing(void)
 {
     for (int is_there = 0; is_there < 2; is_there++)
-        for (enum step step = OPENED; step < STEP_COUNT; step++) {
-            start(is_there);
-            test_context("step %d, %s file", (int)step,
-                         is_there ? "old" : "no");
-            CHECK_EQ_U(run_child(target, step), 40 + (unsigned)step);
-            expect(step == COMMITTED ? "a new file"
-                   : is_there        ? "the old file"
-                                     : NULL);
-        }
+        for (int kind = KILL_BEFORE; kind < FAULT_COUNT; kind++)
+            CHECK(fail_everywhere(APPEND, (enum fault)kind, is_there) >= 3);
+}
+
+static void a_compile_that_ends_anywhere_leaves_all_or_nothing(void)
+{
+    for (int kind = KILL_BEFORE; kind < FAULT_COUNT; kind++)
+        CHECK(fail_everywhere(COMPILE, (enum fault)kind, true) >= 3);
 }
 
 static void a_target_that_is_held_is_refused_and_stays(void)
@@ -177,6 +347,7 @@ static void a_read_only_target_is_replaced_and_stays_so(void)
     CHECK(SetFileAttributesA(target, FILE_ATTRIBUTE_NORMAL));
 }
 
-TEST_MAIN(TEST(a_killed_process_leaves_the_old_file_or_none),
+TEST_MAIN(TEST(a_write_that_ends_anywhere_leaves_all_or_nothing),
+          TEST(a_compile_that_ends_anywhere_leaves_all_or_nothing),
           TEST(a_read_only_target_is_replaced_and_stays_so),
           TEST(a_target_that_is_held_is_refused_and_stays))
