@@ -2,7 +2,8 @@
 # costs.sh PROGRAM... - the seconds that each claim of the unit tests takes of a
 # processor, run by $EXEC: those of 1 s or more, the dearest first, to
 # tests/machines/costs.txt. A claim is ended after COSTS_SECONDS (5), and is
-# in the list with these. What fails otherwise is told.
+# in the list with these. What fails otherwise is told. Of programs that are not
+# named the list keeps what it has.
 set -eu
 out=tests/machines/costs.txt
 folder=$(mktemp -d)
@@ -17,9 +18,12 @@ done | xargs -P "${TEST_JOBS:-$(nproc)}" -L 1 bash -c '
     { time ${EXEC:-} "$0" "${1#*:}" >"$folder/said $1" 2>&1; } 2>&3
     code=$?
     [ $code = 0 ] || [ $code = 77 ] || { echo "$1: exit $code"; tail -n 5 "$folder/said $1"; }' || true
+kept() { [ ! -f "$out" ] || grep '^[0-9]' "$out" | grep -vF "$(printf ' %s.c:\n' "${@##*/}")" || true; }
+kept "$@" >"$folder/kept"
 {
     echo "# Seconds of the processor that a claim takes under $EXEC, from 1 s"
-    echo "# on and at most $COSTS_SECONDS: make machine-costs. run.sh says what for."
-    grep -hE '^[0-9.]+ test_' "$folder"/time* | awk '$1 >= 1' | sort -k1,1rn -k2,2
+    echo "# on, and when it was measured at most COSTS_SECONDS: make machine-costs."
+    echo "# run.sh says what for."
+    { grep -hE '^[0-9.]+ test_' "$folder"/time* | awk '$1 >= 1' || true; } | sort -k1,1rn -k2,2 - "$folder/kept"
 } >"$out"
 wc -l "$out"

@@ -3,7 +3,8 @@
 #   make deps-everywhere           installs what all of it needs (Debian)
 #   make test-everywhere           every machine, and a table of them
 #   make test-machine-powerpc      one of them; deps-machine-powerpc before it
-#   make machine-costs             makes tests/machines/costs.txt anew
+#   make machine-costs             makes tests/machines/costs.txt anew; with
+#                                  COSTS_OF='lift_cache triples' their part of it
 #
 # A machine is a compiler's triple and an emulator of its programs. The tool's
 # libraries are built from their sources (libraries.sh), everything is linked
@@ -54,8 +55,9 @@ machine-tests: all $(UNIT_TESTS) $(PLAY_PROGRAM)
 	$(Q)$(TEST_ENV) PLAY='$(PLAY_PROGRAM)' FOLDER=$(MACHINE_FOLDER) bash tests/machines/run.sh $(UNIT_TESTS) $(MACHINE_SCRIPTS)
 machine-costs: machine-libraries-powerpc
 	+$(Q)$(call machine_make,powerpc) machine-costs-measure
-machine-costs-measure: $(UNIT_TESTS)
-	$(Q)EXEC='$(EXEC)' bash tests/machines/costs.sh $(UNIT_TESTS)
+COSTS_TESTS := $(if $(COSTS_OF),$(patsubst %,$(BUILD)/tests/test_%,$(COSTS_OF)),$(UNIT_TESTS))
+machine-costs-measure: $(COSTS_TESTS)
+	$(Q)EXEC='$(EXEC)' bash tests/machines/costs.sh $(COSTS_TESTS)
 
 # Those with a build of their own join by their names. What all of them say is
 # compared with what the same program says here.
