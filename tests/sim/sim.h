@@ -68,6 +68,7 @@ enum sim_canary {
     CANARY_SMASH,        /* the heap's metadata changes */
     CANARY_NO_WAKE,      /* the io thread is not woken any more */
     CANARY_LATE_WRITE,   /* a read's memory changes after its end */
+    CANARY_VARIANT,      /* a picture is another with fewer instruction sets */
     CANARY_NOT_THE_SEED, /* something that is another the second time */
     CANARIES
 };
@@ -121,7 +122,8 @@ struct sim {
 
 /* One run. The result says everything, also of a failure. */
 void sim_run_once(const struct sim_options *options, struct sim_result *result);
-/* Two runs, whose hashes must be the same. */
+/* Two runs, whose hashes must be the same; the second one has fewer
+ * instruction sets. */
 void sim_run(const struct sim_options *options, struct sim_result *result);
 
 /* ---- for the world's parts -------------------------------------------------

@@ -6,6 +6,7 @@
 #include "common/codecs.h"
 #include "sim/heap_fault.h"
 #include "sim/sim.h"
+#include "sim/sim_cpu.h"
 #include "support/event_log.h"
 
 #include <stdlib.h>
@@ -199,6 +200,9 @@ void sim_begin(struct sim *sim)
     heap_fault = (struct heap_fault){.strikes = has_no_memory, .user = sim};
     SIM_MUST(sim, SIM_STATUS,
              spn_init(&sim->config, sim->memory, bytes, &sim->rt) == SPN_OK);
+    /* The linker has led it here. */
+    SIM_MUST(sim, SIM_STATUS,
+             (sim->rt->manager.config.cpu & ~sim_cpu_mask) == 0);
     tune(sim);
     sim->scene.shown_us = sim_clock_now(sim);
     sim->next_frame_us = sim->clock.time_us;

@@ -4,6 +4,7 @@
  *   SEED=x    that one alone, every event of it printed
  *   STEPS=n   of each seed under faults
  *   JOBS=n    processes; all cores
+ *   COMMIT=x  what is run, for whoever repeats what failed
  *
  * Each process takes every JOBS-th seed and tells its sums through a pipe; one
  * that dies tells by that, and by the seed that it had begun.
@@ -55,13 +56,15 @@ static uint64_t setting(const char *name, uint64_t otherwise)
 static void tell_failure(const struct sim_options *options,
                          const struct sim_result *result)
 {
+    const char *commit = getenv("COMMIT");
+
     sim_log_print(&result->log, stdout);
     printf("FAILED: seed %" PRIu64 ", step %" PRIu64 " of %" PRIu64
            " under faults: %s: %s\n"
-           "again: make sim SEED=%" PRIu64 " STEPS=%" PRIu64 "\n",
+           "again: make sim SEED=%" PRIu64 " STEPS=%" PRIu64 ", commit %s\n",
            options->seed, result->step, options->steps,
            sim_check_name(result->failed), result->why, options->seed,
-           options->steps);
+           options->steps, commit && *commit ? commit : "not known");
     fflush(stdout);
 }
 
