@@ -210,7 +210,7 @@ static bool describe(struct shot *s, uint8_t what, spn_read_desc *desc)
         return true;
     }
     desc->buffer_bytes = s->bytes > 0 ? s->bytes : fuzz_u16(&in);
-    s->buffer = malloc(desc->buffer_bytes + !desc->buffer_bytes);
+    s->buffer = malloc((size_t)(desc->buffer_bytes + !desc->buffer_bytes));
     desc->buffer = s->buffer;
     return true;
 }

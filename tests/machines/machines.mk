@@ -51,8 +51,8 @@ test-machine-%: all machine-libraries-% $(PLAY_PROGRAM) $(PLAY_CACHES)
 	+$(Q)HOST_SPINDLE='$(abspath $(TOOL))' HOST_PLAY='$(PLAY_PROGRAM)' MACHINE=$* $(call machine_make,$*) machine-tests
 
 # Within a machine's own make.
-machine-tests: all $(UNIT_TESTS) $(PLAY_PROGRAM)
-	$(Q)$(TEST_ENV) PLAY='$(PLAY_PROGRAM)' FOLDER=$(MACHINE_FOLDER) bash tests/machines/run.sh $(UNIT_TESTS) $(MACHINE_SCRIPTS)
+machine-tests: all $(UNIT_TESTS) $(FUZZ_REPLAYS) $(PLAY_PROGRAM)
+	$(Q)$(TEST_ENV) PLAY='$(PLAY_PROGRAM)' FOLDER=$(MACHINE_FOLDER) bash tests/machines/run.sh $(UNIT_TESTS) tests/fuzz/test_corpora.sh $(MACHINE_SCRIPTS)
 machine-costs: machine-libraries-powerpc
 	+$(Q)$(call machine_make,powerpc) machine-costs-measure
 COSTS_TESTS := $(if $(COSTS_OF),$(patsubst %,$(BUILD)/tests/test_%,$(COSTS_OF)),$(UNIT_TESTS))
