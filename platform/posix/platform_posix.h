@@ -31,7 +31,8 @@ spn_status spn_platform_posix_init(void *memory, size_t bytes,
  *
  * table   as spn_platform_posix_init filled it, not given to a runtime yet
  * folder  how the paths of these files begin, as the runtime is given them:
- *         "/media/disc", "data/disc/". Lives until spn_platform_posix_end
+ *         "/media/disc", "data/disc/". Paths are compared as text: links, ".."
+ *         and "./" are not resolved. Lives until spn_platform_posix_end
  *
  * Returns SPN_OK, and then spn_platform_posix_end is owed; SPN_ERR_ARG;
  * SPN_ERR_STATE when there is such a folder already; SPN_ERR_PLATFORM when no

@@ -222,7 +222,9 @@ spn_status spn_read_poll(spn_runtime *rt, spn_read read);
  *
  * Thread: any but the runtime's own: an asynchronous callback may not wait
  * (without threads: SPN_ERR_STATE). A callback inside spn_update may, and the
- * frame waits with it. A thread must have left before spn_shutdown returns. */
+ * frame waits with it. Nor may the thread that calls spn_update wait for a read
+ * of SPN_READ_INTO_HEAP: its block is taken in there (memory.h). A thread must
+ * have left before spn_shutdown returns. */
 spn_status spn_read_wait(spn_runtime *rt, spn_read read, uint64_t timeout_us,
                          spn_read_result *out);
 
