@@ -10,7 +10,7 @@
 # frame, a cycle. Prints "ENTRY BYTES" and the way down to the deepest.
 FILENAME == ARGV[1] {
     sub(/#.*/, "")
-    if (NF == 0)
+    if (NF == 0 || $1 ~ /^~/)
         next
     for (i = 2; i <= NF; i++)
         reach[$1] = reach[$1] " " $i
