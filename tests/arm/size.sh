@@ -77,13 +77,14 @@ count() {
         failed=1
     }
 }
-# stacks FOLDER CALLS [GRAPHS OF OTHERS]: those older than the flags are of
-# objects that were built in another way.
+# stacks FOLDER CALLS: graphs older than the flags are of objects that were built
+# in another way.
 stacks() {
-    local list
+    local list graphs
+    mapfile -t graphs < <(find "$folder" -name '*.ci' -newer tests/arm/arm.mk ! -name '*.ltrans.ci')
     list=$("${ARM_NM:-arm-none-eabi-nm}" "$1/play_hashes.elf" |
         awk -v entries='spn_* io_main worker_main reset' -f tests/arm/stack.awk <(printf '%s\n' "$2") - \
-            $(find "$folder" -name '*.ci' -newer tests/arm/arm.mk ! -name '*.ltrans.ci') "$1"/*.ltrans.ci) || {
+            "${graphs[@]}" "$1"/*.ltrans.ci) || {
         echo "$list"
         exit 1
     }
