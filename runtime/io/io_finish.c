@@ -106,8 +106,9 @@ static void give_block(struct io *io, struct io_request *request)
         io->memory.give(io->memory.user, request->target.block);
 }
 
-/* It has not ended: it wants its block now. What stands in its way may be
- * blocks of other reads, so only the heap itself is too small. */
+/* It has not ended: it wants its block now. Blocks of others that stand in its
+ * way may go. What paks hold may not: it may be its own pak, or that of a read
+ * which waits for what its pak holds. */
 static void take_block(struct io *io, uint32_t index)
 {
     struct io_request *request = &io->requests[index];
@@ -116,8 +117,9 @@ static void take_block(struct io *io, uint32_t index)
         io->memory.take(io->memory.user, bytes, request->heap_unit_bytes,
                         HEAP_TAG_USER, &request->target.block);
 
-    if (status != SPN_OK && bytes <= (uint64_t)io->heap->page_count
-                                         << io->heap->page_shift)
+    if (status != SPN_OK &&
+        bytes + io->paks.held_bytes <= (uint64_t)io->heap->page_count
+                                           << io->heap->page_shift)
         status = SPN_NO_MEMORY_NOW;
     request->block_status = status;
     io_push_sure(&io->inbox, index);

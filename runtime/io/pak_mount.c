@@ -87,11 +87,23 @@ static void want_header(struct io *io, struct pak_mount *mount)
         mount->phase = PAK_READS_HEADER;
 }
 
+/* What a block holds of the heap: whole pages. */
+static uint64_t held_bytes(const struct io *io, heap_handle block)
+{
+    uint64_t mask = ((uint64_t)1 << io->heap->page_shift) - 1;
+
+    return (spn__heap_bytes(io->heap, block) + mask) & ~mask;
+}
+
 /* In one piece. */
 static spn_status take_memory(struct io *io, uint64_t bytes, heap_handle *out)
 {
-    return io->memory.take(io->memory.user, bytes, UINT32_MAX, HEAP_TAG_STATIC,
-                           out);
+    spn_status status = io->memory.take(io->memory.user, bytes, UINT32_MAX,
+                                        HEAP_TAG_STATIC, out);
+
+    if (status == SPN_OK)
+        io->paks.held_bytes += held_bytes(io, *out);
+    return status;
 }
 
 static void want_room(struct io *io, struct pak_mount *mount)
@@ -244,8 +256,10 @@ spn_status spn__pak_status(const struct io *io, spn_pak pak, spn_fault *fault)
 
 static void give_memory(struct io *io, heap_handle *block)
 {
-    if (*block)
-        io->memory.give(io->memory.user, *block);
+    if (!*block)
+        return;
+    io->paks.held_bytes -= held_bytes(io, *block);
+    io->memory.give(io->memory.user, *block);
     *block = 0;
 }
 

@@ -151,7 +151,8 @@ struct pak_mount {
 struct paks {
     struct pak_mount *mounts;
     uint32_t count;
-    uint32_t orders;               /* caller's thread */
+    uint32_t orders;     /* caller's thread */
+    uint64_t held_bytes; /* of the heap, whole pages; caller's thread */
     struct atomic_u32 ready_count; /* mounted, or just about to be */
     /* written before the first is loaded; then the io thread's */
     void (*heed_serving)(struct io *io);

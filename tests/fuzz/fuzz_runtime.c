@@ -23,6 +23,7 @@
 #define FILES 4u
 #define NODES 3u
 #define PAKS 2u
+#define BLOCKS 3u
 #define STEPS_MAX 160u
 #define CALM_TICKS_MAX 4000u
 
@@ -38,6 +39,7 @@ struct shot {
     bool is_refused; /* by its storage */
     bool has_async;
     bool has_storage;
+    bool is_into_heap;
     uint8_t reaction; /* what its callback does */
     uint32_t async_count;
     uint32_t done_count;
@@ -50,6 +52,7 @@ static spn_file files[FILES];
 static spn_cache cache;
 static spn_node nodes[NODES];
 static spn_pak paks[PAKS];
+static spn_block blocks[BLOCKS];
 static struct script_record record;
 static bool is_shut;
 static bool is_calm; /* storage is given, callbacks do nothing */
@@ -100,7 +103,7 @@ static bool is_explained(const struct shot *s, spn_status status)
     case SPN_ERR_SHUTDOWN:
         return is_shut;
     case SPN_ERR_MEMORY:
-        return s->is_refused;
+        return s->is_refused || s->is_into_heap;
     default:
         return false;
     }
@@ -145,6 +148,32 @@ static spn_status abort_shot(struct shot *s)
 
 static void start(uint8_t what);
 
+/* Look at the block of a read into the heap; keep it if a place is free. */
+static void take_block(const struct shot *s, const spn_read_result *result)
+{
+    spn_extent extents[SPN_BLOCK_EXTENTS_MAX];
+    const uint32_t count = spn_block_get_extents(rt, result->block, extents,
+                                                 SPN_BLOCK_EXTENTS_MAX);
+    spn_block *place = &blocks[s->reaction % BLOCKS];
+    uint64_t done = 0;
+
+    CHECK_EQ(result->block != 0, result->bytes > 0);
+    CHECK(result->bytes == 0 || result->status == SPN_OK);
+    CHECK_EQ(count > 0, result->block != 0);
+    for (uint32_t i = 0; i < count; i++) {
+        script_disc_compare(&disc, s->file, s->offset + done, extents[i].data,
+                            extents[i].bytes);
+        done += extents[i].bytes;
+    }
+    CHECK_EQ_U(done, result->bytes);
+    if (!result->block)
+        return;
+    if (*place || is_calm || is_shut)
+        CHECK_EQ(spn_block_free(rt, result->block), SPN_OK);
+    else
+        *place = result->block;
+}
+
 static void note_done(const spn_read_result *result)
 {
     struct shot *s = result->user;
@@ -154,11 +183,16 @@ static void note_done(const spn_read_result *result)
     CHECK_EQ_U(result->read, s->read);
     CHECK(result->buffer == s->buffer);
     CHECK(is_explained(s, result->status));
+    CHECK(s->is_into_heap || result->block == 0);
+    if (s->is_into_heap)
+        take_block(s, result);
     if (s->bytes > 0) {
         CHECK(result->bytes <= s->bytes);
         CHECK(result->status != SPN_OK || result->bytes == s->bytes);
     }
-    script_disc_compare(&disc, s->file, s->offset, s->buffer, result->bytes);
+    if (!s->is_into_heap)
+        script_disc_compare(&disc, s->file, s->offset, s->buffer,
+                            result->bytes);
     free(s->buffer);
     s->buffer = NULL;
     if (!is_calm && s->reaction / 32 == 1)
@@ -210,6 +244,13 @@ static bool describe(struct shot *s, uint8_t what, spn_read_desc *desc)
         return true;
     }
     desc->buffer_bytes = s->bytes > 0 ? s->bytes : fuzz_u16(&in);
+    s->is_into_heap = (what & 6) == 4;
+    if (s->is_into_heap) {
+        desc->flags |= SPN_READ_INTO_HEAP;
+        desc->heap_unit_bytes = (uint32_t)(desc->buffer_bytes % 3) * 4096u;
+        desc->buffer_bytes = 0;
+        return true;
+    }
     s->buffer = malloc((size_t)(desc->buffer_bytes + !desc->buffer_bytes));
     desc->buffer = s->buffer;
     return true;
@@ -429,6 +470,24 @@ static void ask(uint8_t what)
     }
 }
 
+/* Take a block of the heap, or give one back. */
+static void swap_block(uint8_t what)
+{
+    spn_block *block = &blocks[what % BLOCKS];
+    spn_status status;
+
+    if (*block) {
+        CHECK_EQ(spn_block_free(rt, *block), SPN_OK);
+        CHECK_EQ(spn_block_free(rt, *block), SPN_ERR_HANDLE);
+        *block = 0;
+        return;
+    }
+    status = spn_block_alloc(rt, what * 512u, what % 4 * 4096u, block);
+    CHECK(status == SPN_OK || *block == 0);
+    CHECK(status == SPN_OK || status == SPN_NO_MEMORY_NOW ||
+          status == (what ? SPN_ERR_MEMORY : SPN_ERR_ARG));
+}
+
 static void tick(uint32_t us)
 {
     disc.slow.clock_us += us;
@@ -472,7 +531,9 @@ static void step(void)
         turn_knob();
         break;
     case 12:
-        if (what & 1)
+        if ((what & 3) == 3)
+            swap_block(what / 4);
+        else if (what & 1)
             spn_read_retry_storage(rt);
         else if (what & 2)
             (void)spn_job_step(rt, 0);
@@ -505,6 +566,7 @@ static void begin(void)
     memset(files, 0, sizeof files);
     memset(nodes, 0, sizeof nodes);
     memset(paks, 0, sizeof paks);
+    memset(blocks, 0, sizeof blocks);
     cache = 0;
     is_shut = false;
     is_calm = false;
@@ -545,6 +607,9 @@ static void close_all(void)
     for (uint32_t i = 0; i < PAKS; i++)
         if (paks[i])
             CHECK_EQ(spn_pak_unmount(rt, paks[i]), SPN_OK);
+    for (uint32_t i = 0; i < BLOCKS; i++)
+        if (blocks[i])
+            CHECK_EQ(spn_block_free(rt, blocks[i]), SPN_OK);
     if (cache)
         CHECK_EQ(spn_cache_close(rt, cache), SPN_OK);
     for (uint32_t i = 0; i < SPN_TASK_COUNT; i++)

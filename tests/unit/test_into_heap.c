@@ -309,6 +309,34 @@ static void what_never_fits_says_so(void)
     stage_close(&stage);
 }
 
+/* A read holds its pak, and the pak its index: neither waits for the other,
+ * mounted or not. */
+static void what_never_fits_beside_its_pak_says_so(void)
+{
+    for (int is_unmounted = 0; is_unmounted < 2; is_unmounted++) {
+        spn_read_desc desc;
+        spn_pak pak;
+
+        open_stage();
+        stage.config.heap_bytes = FILE_BYTES + 5;
+        stage_start(&stage);
+        desc = to_the_end(&seen, "f");
+        start(&seen, &desc);
+        run_until_done(&seen);
+        CHECK_EQ(seen.result.status, SPN_OK);
+        CHECK_EQ(spn_block_free(stage.rt, seen.result.block), SPN_OK);
+        pak = mount();
+        memset(&seen, 0, sizeof seen);
+        desc = to_the_end(&seen, entries[0]);
+        start(&seen, &desc);
+        if (is_unmounted)
+            CHECK_EQ(spn_pak_unmount(stage.rt, pak), SPN_OK);
+        run_until_done(&seen);
+        CHECK_EQ(seen.result.status, SPN_ERR_MEMORY);
+        stage_close(&stage);
+    }
+}
+
 /* One is on its way at a time where the budget has room for one. */
 static void blocks_count_in_the_budget(void)
 {
@@ -576,7 +604,8 @@ static void threads_share_the_heap(void)
 
 TEST_MAIN(TEST(reads_take_their_block), TEST(reads_come_into_pages),
           TEST(entries_take_their_block), TEST(a_full_heap_lets_it_wait),
-          TEST(what_never_fits_says_so), TEST(blocks_count_in_the_budget),
-          TEST(aborts_give_it_back), TEST(shutdowns_end_it),
-          TEST(failures_give_it_back), TEST(arguments_are_refused),
-          TEST(threads_share_the_heap))
+          TEST(what_never_fits_says_so),
+          TEST(what_never_fits_beside_its_pak_says_so),
+          TEST(blocks_count_in_the_budget), TEST(aborts_give_it_back),
+          TEST(shutdowns_end_it), TEST(failures_give_it_back),
+          TEST(arguments_are_refused), TEST(threads_share_the_heap))

@@ -20,8 +20,8 @@
  * When its turn has come the block is taken inside the next spn_update, as
  * spn_block_alloc takes one, and counts in spn_config.read_budget_bytes until
  * the completion. Where the heap has no room now other reads go on, and it is
- * tried again with each spn_update; only one that is larger than the heap ends
- * in SPN_ERR_MEMORY. So the thread that calls spn_update must not wait for such
+ * tried again with each spn_update; only one that is larger than the heap, less
+ * what the mounted paks hold of it, ends in SPN_ERR_MEMORY. So the thread that calls spn_update must not wait for such
  * a read, or for its abort: nobody would take the block. Of a read that does
  * not end in SPN_OK the engine gives the block back; result->bytes is 0 then.
  *
