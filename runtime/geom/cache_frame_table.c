@@ -261,8 +261,9 @@ static spn_status judge_place(const struct cache_frame_reader *r,
     if (f->offset != r->next_offset)
         return wire_refuse_unlike(fault, "frame offset", AT(r->stored, offset),
                                   f->offset, r->next_offset);
+    /* The frames before end within the file: so the header and this say. */
     if (f->bytes < spn__cache_file_directory_bytes(h) ||
-        f->bytes > h->largest_frame_bytes || f->offset > h->file_bytes ||
+        f->bytes > h->largest_frame_bytes ||
         f->bytes > h->file_bytes - f->offset)
         return wire_refuse(fault, "frame size", AT(r->stored, bytes), f->bytes);
     if (f->offset - r->group_offset > h->largest_group_bytes - f->bytes)

@@ -1,0 +1,402 @@
+/* Goal: tables of a lifted cache that do not fit together are refused by name,
+ *   each where the lie is; so is a frame table that refers to what it may not.
+ * Method: caches of two lifted meshes in memory, single fields wrong under
+ *   checksums that hold; the frame table's reader told more and fewer entries
+ *   than there are. */
+/* SPDX-License-Identifier: MIT */
+#include "base/endian.h"
+#include "geom/cache_wire.h"
+#include "harness.h"
+#include "support/door.h"
+#include "support/synthetic_clip.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Fewer are not lifted. */
+#define VERTICES 300u
+
+static struct memory_sink memory;
+static struct door_places places;
+static struct cache_header header;
+static struct wire_frame *frames;
+static struct wire_mesh *meshes;
+static struct wire_tile *tiles;
+static struct wire_blob *blobs;
+
+/* Tables stand one behind the other, the blobs' at the end. */
+static void find_tables(void)
+{
+    struct wire_part *parts;
+    struct wire_material *materials;
+    uint32_t material_count;
+
+    CHECK_EQ(spn__cache_file_header(memory.bytes, memory.size, &header, NULL),
+             SPN_OK);
+    material_count = header.material_count;
+    blobs = (void *)(memory.bytes + header.blobs_offset);
+    blobs -= header.blob_count;
+    tiles = (struct wire_tile *)(void *)blobs - header.tile_count;
+    parts = (struct wire_part *)(void *)tiles - header.part_count;
+    materials = (struct wire_material *)(void *)parts - material_count;
+    meshes = (struct wire_mesh *)(void *)materials - header.mesh_count;
+    frames = (void *)(memory.bytes + header.frame_table_offset);
+}
+
+static void check_good(void)
+{
+    struct spn_fault fault = {0};
+
+    door_mend(&places, memory.bytes);
+    CHECK_EQ(door_walk(memory.bytes, memory.size, &fault), SPN_OK);
+}
+
+static void build(const struct synthetic_options *o)
+{
+    memset(&memory, 0, sizeof memory);
+    synthetic_lift(o, 8, true, &memory);
+    door_places_make(&places, memory.bytes, memory.size);
+    find_tables();
+    CHECK_EQ_U(header.mesh_count, 2);
+    check_good();
+}
+
+static void unbuild(void)
+{
+    check_good();
+    door_places_free(&places);
+    memory_sink_free(&memory);
+}
+
+static void refused(const char *what, uint64_t value)
+{
+    struct spn_fault fault = {0};
+
+    test_context("%s", what);
+    door_mend(&places, memory.bytes);
+    CHECK_EQ(door_walk(memory.bytes, memory.size, &fault), SPN_ERR_FORMAT);
+    CHECK_STR(fault.what, what);
+    CHECK_EQ_U(fault.value, value);
+}
+
+/* Two meshes of one tile each; `has_uvs`: static of the first, animated of the
+ * second. */
+static void build_pair(bool has_uvs)
+{
+    build(&(struct synthetic_options){.frame_count = 20,
+                                      .mesh_count = 2,
+                                      .vertices = VERTICES,
+                                      .has_uvs = has_uvs});
+    CHECK_EQ_U(header.tile_count, 2);
+    for (uint32_t t = 0; t < 2; t++) {
+        CHECK_EQ(tiles[t].prediction[0], WIRE_PREDICTION_LIFTED);
+        CHECK(spn_load_u16le(tiles[t].ring_slots) > 0);
+    }
+}
+
+static void rings_need_positions_and_tangents_that_move(void)
+{
+    const uint8_t qtangent = CHANNEL_BIT(CHANNEL_QTANGENT);
+    uint32_t slots;
+    uint32_t most;
+
+    build_pair(false);
+    slots = spn_load_u16le(tiles[0].ring_slots);
+    most = RINGS_SLOTS_MAX * ring_block_count(VERTICES);
+    spn_store_u16le(tiles[0].ring_slots, (uint16_t)(most + 1));
+    refused("rings of a tile", most + 1);
+    spn_store_u16le(tiles[0].ring_slots, (uint16_t)slots);
+    meshes[0].animated_mask[0] ^= qtangent;
+    meshes[0].static_mask[0] ^= qtangent;
+    refused("rings of a tile", slots);
+    meshes[0].animated_mask[0] ^= qtangent;
+    meshes[0].static_mask[0] ^= qtangent;
+    unbuild();
+}
+
+static void lifted_tiles_are_of_one_part(void)
+{
+    build_pair(false);
+    spn_store_u16le(tiles[0].part_count, 2);
+    refused("lifted tile", WIRE_PREDICTION_LIFTED);
+    spn_store_u16le(tiles[0].part_count, 1);
+    unbuild();
+}
+
+static void tiles_of_a_mesh_are_lifted_all_or_none(void)
+{
+    struct wire_tile tile;
+
+    build(&(struct synthetic_options){
+        .frame_count = 9, .mesh_count = 2, .vertices = 8200});
+    CHECK_EQ_U(header.tile_count, 4);
+    for (uint32_t t = 0; t < 2; t++) {
+        tile = tiles[t];
+        memset(&tiles[t], 0, sizeof tiles[t]);
+        spn_store_u16le(tiles[t].part_count, 1);
+        refused("lifted tile",
+                t == 0 ? WIRE_PREDICTION_LIFTED : WIRE_PREDICTION_NONE);
+        tiles[t] = tile;
+    }
+    unbuild();
+}
+
+/* Meshes too small to be lifted share a tile. */
+static void parts_that_no_tile_has_are_refused(void)
+{
+    build(&(struct synthetic_options){
+        .frame_count = 9, .mesh_count = 2, .vertices = 9});
+    CHECK_EQ_U(header.tile_count, 1);
+    CHECK_EQ_U(header.part_count, 2);
+    spn_store_u16le(tiles[0].part_count, 1);
+    refused("parts without a tile", 1);
+    spn_store_u16le(tiles[0].part_count, 2);
+    unbuild();
+}
+
+static void tiles_have_the_channels_of_all_their_meshes(void)
+{
+    build_pair(true);
+    /* What never changes is the same, what moves is not. */
+    CHECK_EQ(meshes[1].static_mask[0], 0);
+    meshes[0].static_mask[0] = 0;
+    spn_store_u16le(tiles[0].part_count, 2);
+    refused("tile of different channels", 1);
+    meshes[0].static_mask[0] = CHANNEL_BIT(CHANNEL_UV);
+    spn_store_u16le(tiles[0].part_count, 1);
+    unbuild();
+}
+
+/* The only channel that never changes: texture coordinates of mesh 0. */
+static struct wire_blob *find_channel(uint32_t *raw_bytes)
+{
+    struct wire_blob *found = NULL;
+    struct cache_tables tables;
+    struct spn_fault fault = {0};
+    const size_t bytes = spn__cache_file_tables_memory(&header);
+    void *carved = aligned_alloc(64, (bytes + 63) / 64 * 64);
+
+    CHECK_EQ(spn__cache_file_tables(&header,
+                                    memory.bytes + header.tables_offset,
+                                    carved, bytes, &tables, &fault),
+             SPN_OK);
+    for (uint32_t b = 0; b < header.blob_count; b++)
+        if (tables.blobs[b].kind == CACHE_BLOB_CHANNEL) {
+            CHECK(!found);
+            found = &blobs[b];
+            *raw_bytes = tables.blobs[b].raw_bytes;
+        }
+    free(carved);
+    CHECK(found != NULL);
+    return found;
+}
+
+static void lifted_channels_are_payloads(void)
+{
+    struct wire_blob *blob;
+    struct wire_blob good;
+    uint32_t raw_bytes;
+    uint32_t value;
+
+    build_pair(true);
+    blob = find_channel(&raw_bytes);
+    good = *blob;
+    CHECK_EQ(blob->coding[0], CODING_LIFTED);
+    blob->coding[0] = CODING_SPATIAL;
+    refused("blob coding without a predictor", CODING_SPATIAL);
+    blob->coding[0] = CODING_TEMPORAL;
+    refused("blob coding", CODING_TEMPORAL);
+    value = wire_coding_byte(CODING_LIFTED, ORDER_PLANES);
+    blob->coding[0] = (uint8_t)value;
+    refused("order of residuals", value);
+    *blob = good;
+    /* Of a size that others may have, but where it is unpacked to there is no
+     * room for what is read beyond its end. */
+    value = raw_bytes - TRIPLES_PADDING + 1;
+    spn_store_u32le(blob->stored, value);
+    refused("blob size", value);
+    value = raw_bytes | WIRE_RAW_BIT;
+    spn_store_u32le(blob->stored, value);
+    refused("blob size", value);
+    *blob = good;
+    unbuild();
+}
+
+/* ---- frames -------------------------------------------------------------- */
+
+static uint32_t number_of(uint32_t stored)
+{
+    return spn_load_u32le(frames[stored].number);
+}
+
+/* The stored place of the frame that a reference names. */
+static uint32_t target_of(uint32_t stored, uint32_t reference)
+{
+    const int16_t delta =
+        (int16_t)spn_load_u16le(frames[stored].reference[reference]);
+    const uint32_t target = (uint32_t)((int64_t)number_of(stored) + delta);
+    uint32_t at = 0;
+
+    while (number_of(at) != target)
+        at++;
+    return at;
+}
+
+/* The frame at `stored` waits for the one at `to`, twice. */
+static void refer(uint32_t stored, uint32_t to)
+{
+    struct wire_frame *f = &frames[stored];
+
+    f->type[0] = CACHE_FRAME_B;
+    f->reference_count[0] = 2;
+    f->wait_mask[0] = 3;
+    memset(f->reference, 0, sizeof f->reference);
+    for (uint32_t k = 0; k < 2; k++)
+        spn_store_u16le(f->reference[k],
+                        (uint16_t)(number_of(to) - number_of(stored)));
+}
+
+/* The first reference from `from` on to a frame of an earlier group, or of the
+ * same one that is no index frame. */
+static void find_reference(uint32_t *from, uint32_t *to, bool is_earlier)
+{
+    for (; *from < header.frame_count; ++*from)
+        for (uint32_t k = 0; k < frames[*from].reference_count[0]; k++) {
+            *to = target_of(*from, k);
+            if (is_earlier
+                    ? memcmp(frames[*to].group, frames[*from].group, 4) != 0
+                    : frames[*to].type[0] == CACHE_FRAME_B)
+                return;
+        }
+    CHECK(*from < header.frame_count);
+}
+
+static void groups_refer_to_index_frames_before_them(void)
+{
+    struct wire_frame good;
+    uint32_t first = 0;
+    uint32_t second;
+    uint32_t third;
+    uint32_t from;
+
+    build_pair(false);
+    find_reference(&first, &second, true);
+    from = first;
+    first = second;
+    while (second == first)
+        from++, find_reference(&from, &second, true);
+    third = second;
+    good = frames[third];
+    CHECK_EQ(good.type[0], CACHE_FRAME_INDEX);
+    refer(third, first);
+    refused("frame reference", number_of(third));
+    frames[third] = good;
+    unbuild();
+}
+
+static void frames_that_wait_for_each_other_are_refused(void)
+{
+    struct wire_frame good;
+    uint32_t from = 0;
+    uint32_t to;
+
+    build_pair(false);
+    find_reference(&from, &to, false);
+    good = frames[to];
+    refer(to, from);
+    refused("frames that wait for each other", spn_load_u32le(good.group));
+    frames[to] = good;
+    unbuild();
+}
+
+/* ---- the frame table by itself ------------------------------------------- */
+
+struct table {
+    struct cache_frame frames[CACHE_GROUP_FRAMES_MAX];
+    struct cache_group groups[64];
+    struct cache_frame_reader reader;
+};
+
+static struct cache_frame *frame_at(void *user, uint32_t number)
+{
+    return &((struct table *)user)->frames[number];
+}
+
+static struct cache_group *group_at(void *user, uint32_t group)
+{
+    return &((struct table *)user)->groups[group];
+}
+
+/* After `count` entries that are good. */
+static void read_entries(struct table *t, const struct cache_header *h,
+                         uint32_t count)
+{
+    memset(t, 0, sizeof *t);
+    t->reader = (struct cache_frame_reader){
+        .header = h, .at = frame_at, .group_at = group_at, .user = t};
+    for (uint32_t i = 0; i < count; i++)
+        CHECK_EQ(spn__cache_file_frame_entry(
+                     &t->reader, (const uint8_t *)&frames[i], NULL),
+                 SPN_OK);
+}
+
+static void more_or_fewer_frames_than_the_header_has_are_refused(void)
+{
+    struct spn_fault fault = {0};
+    struct table table;
+    uint32_t count;
+
+    build_pair(false);
+    count = header.frame_count;
+    read_entries(&table, &header, count);
+    CHECK_EQ(spn__cache_file_frame_entry(
+                 &table.reader, (const uint8_t *)&frames[count - 1], &fault),
+             SPN_ERR_FORMAT);
+    CHECK_STR(fault.what, "frame count");
+    read_entries(&table, &header, count - 1);
+    fault.what = NULL;
+    CHECK_EQ(spn__cache_file_frames_finish(&table.reader, &fault),
+             SPN_ERR_FORMAT);
+    CHECK_STR(fault.what, "frame count");
+    CHECK_EQ_U(fault.value, count - 1);
+    CHECK_EQ_U(fault.expected, count);
+    unbuild();
+}
+
+/* A window of so many numbers is all that the reader remembers: in a long clip
+ * the first group ends there. */
+static void numbers_beyond_a_group_are_refused(void)
+{
+    struct cache_header many;
+    struct spn_fault fault = {0};
+    struct wire_frame good;
+    struct table table;
+
+    build_pair(false);
+    good = frames[0];
+    many = header;
+    many.frame_count = 4 * CACHE_GROUP_FRAMES_MAX;
+    spn_store_u32le(frames[0].number, CACHE_GROUP_FRAMES_MAX);
+    read_entries(&table, &many, 0);
+    CHECK_EQ(spn__cache_file_frame_entry(
+                 &table.reader, (const uint8_t *)&frames[0], &fault),
+             SPN_ERR_FORMAT);
+    CHECK_STR(fault.what, "frame number");
+    CHECK_EQ_U(fault.value, CACHE_GROUP_FRAMES_MAX);
+    spn_store_u32le(frames[0].number, CACHE_GROUP_FRAMES_MAX - 1);
+    read_entries(&table, &many, 1);
+    CHECK_EQ_U(table.reader.group_last, CACHE_GROUP_FRAMES_MAX - 1);
+    frames[0] = good;
+    unbuild();
+}
+
+TEST_MAIN(TEST(rings_need_positions_and_tangents_that_move),
+          TEST(lifted_tiles_are_of_one_part),
+          TEST(tiles_of_a_mesh_are_lifted_all_or_none),
+          TEST(parts_that_no_tile_has_are_refused),
+          TEST(tiles_have_the_channels_of_all_their_meshes),
+          TEST(lifted_channels_are_payloads),
+          TEST(groups_refer_to_index_frames_before_them),
+          TEST(frames_that_wait_for_each_other_are_refused),
+          TEST(more_or_fewer_frames_than_the_header_has_are_refused),
+          TEST(numbers_beyond_a_group_are_refused))
