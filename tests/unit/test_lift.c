@@ -376,6 +376,8 @@ static void shapes_are_judged(void)
     REFUSED(c->shape.weld_first = 0)
     REFUSED(c->shape.layer_count = 0)
     REFUSED(c->shape.layer_count = 10)
+    REFUSED(c->shape.layer_count = RANDOM_VERTICES + 1)
+    CHECK_STR(fault.what, "layers of a shape");
     REFUSED(c->layers[0].first = 1)
     REFUSED(c->layers[0].level = 1)
     REFUSED(c->layers[5].first = c->layers[4].first)

@@ -177,8 +177,8 @@ static struct wire_blob *find_channel(uint32_t *raw_bytes)
     void *carved = aligned_alloc(64, (bytes + 63) / 64 * 64);
 
     CHECK_EQ(spn__cache_file_tables(&header,
-                                    memory.bytes + header.tables_offset,
-                                    carved, bytes, &tables, &fault),
+                                    memory.bytes + header.tables_offset, carved,
+                                    bytes, &tables, &fault),
              SPN_OK);
     for (uint32_t b = 0; b < header.blob_count; b++)
         if (tables.blobs[b].kind == CACHE_BLOB_CHANNEL) {
@@ -335,8 +335,8 @@ static void read_entries(struct table *t, const struct cache_header *h,
     t->reader = (struct cache_frame_reader){
         .header = h, .at = frame_at, .group_at = group_at, .user = t};
     for (uint32_t i = 0; i < count; i++)
-        CHECK_EQ(spn__cache_file_frame_entry(
-                     &t->reader, (const uint8_t *)&frames[i], NULL),
+        CHECK_EQ(spn__cache_file_frame_entry(&t->reader,
+                                             (const uint8_t *)&frames[i], NULL),
                  SPN_OK);
 }
 
@@ -378,8 +378,8 @@ static void numbers_beyond_a_group_are_refused(void)
     many.frame_count = 4 * CACHE_GROUP_FRAMES_MAX;
     spn_store_u32le(frames[0].number, CACHE_GROUP_FRAMES_MAX);
     read_entries(&table, &many, 0);
-    CHECK_EQ(spn__cache_file_frame_entry(
-                 &table.reader, (const uint8_t *)&frames[0], &fault),
+    CHECK_EQ(spn__cache_file_frame_entry(&table.reader,
+                                         (const uint8_t *)&frames[0], &fault),
              SPN_ERR_FORMAT);
     CHECK_STR(fault.what, "frame number");
     CHECK_EQ_U(fault.value, CACHE_GROUP_FRAMES_MAX);

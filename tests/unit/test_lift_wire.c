@@ -268,6 +268,19 @@ static void windows_are_dealt_by_length(void)
     free(window);
 }
 
+/* Before any array is touched. */
+static void check_counts(const struct rig *r, const char *what, uint32_t value)
+{
+    struct spn_fault fault = {0};
+    struct lift_shape shape;
+
+    CHECK_EQ(spn__lift_wire_shape(r->bytes, r->count, &r->to, r->work, &shape,
+                                  &fault),
+             SPN_ERR_FORMAT);
+    CHECK_STR(fault.what, what);
+    CHECK_EQ_U(fault.value, value);
+}
+
 static void wrong_counts_are_refused(void)
 {
     struct lift_shape shape;
@@ -285,6 +298,12 @@ static void wrong_counts_are_refused(void)
     CHECK_EQ(read_shape(&r, r.bytes, r.count, &shape), SPN_ERR_FORMAT);
     r.to.layer_count = 0;
     CHECK_EQ(read_shape(&r, r.bytes, r.count, &shape), SPN_ERR_FORMAT);
+    count = r.shape->layer_count;
+    r.to.layer_count = r.to.vertex_count + 1;
+    check_counts(&r, "layers of a shape", r.to.vertex_count + 1);
+    r.to.vertex_count = LIFT_WIRE_VERTICES_MAX + 1;
+    r.to.layer_count = count;
+    check_counts(&r, "vertices of a shape", LIFT_WIRE_VERTICES_MAX + 1);
     r.rings_to.slot_count--;
     CHECK_EQ(read_rings(&r, r.ring_bytes, r.ring_count), SPN_ERR_FORMAT);
     r.rings_to.slot_count = 0;

@@ -1,0 +1,210 @@
+/* Goal: payloads that no encoder writes are read as the format says, or refused
+ *   where they go wrong.
+ * Method: shapes and rings by hand, written bit by bit with the text of the
+ *   format itself: weights that leave their range, welds in a shape of one
+ *   layer, a ring of more neighbours than waves have been tabled for. */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+
+#include <string.h>
+
+/* The coder stands before the model, which is made of it. */
+#include "compile/model_writer.h"
+
+#include "base/checksum.h"
+#include "geom/lift_model.h"
+#include "geom/ring_model.h"
+
+#define VERTICES_MAX 16u
+#define NUMBERS (LIFT_REFERENCES * (VERTICES_MAX + LIFT_PADDING))
+
+/* What a reader fills, or a writer has. */
+struct arrays {
+    struct lift_layer layers[VERTICES_MAX + 1];
+    uint16_t references[NUMBERS];
+    int8_t weights[NUMBERS];
+    uint16_t members[VERTICES_MAX];
+};
+
+static struct arrays wrote;
+static struct arrays read;
+static struct wire_shape writer;
+static struct wire_shape reader;
+
+/* Vertices of layer 0, and in layer 1 one that refers to the first `count` of
+ * them with these weights, of which the last follows from the others. */
+static void make_shape(uint32_t vertex_count, uint32_t count,
+                       const int8_t weights[3])
+{
+    const uint32_t last = vertex_count - 1;
+
+    memset(&wrote, 0, sizeof wrote);
+    memset(&writer, 0, sizeof writer);
+    spn__wire_shape_begin(&writer);
+    writer.vertex_count = vertex_count;
+    writer.layer_count = count > 0 ? 2 : 1;
+    writer.level_count = 1;
+    writer.layers = wrote.layers;
+    writer.references = wrote.references;
+    writer.weights = wrote.weights;
+    writer.member = wrote.members;
+    for (uint32_t v = 0; v < vertex_count; v++)
+        wrote.members[v] = (uint16_t)v;
+    if (count == 0)
+        return;
+    writer.layer_of[last] = 1;
+    writer.count[last] = (uint8_t)count;
+    for (uint32_t j = 0; j < count; j++)
+        wrote.references[LIFT_REFERENCES * last + j] = (uint16_t)j;
+    memcpy(wrote.weights + LIFT_REFERENCES * last, weights, 3);
+}
+
+/* Write it, however wrong, and read it again. */
+static spn_status read_shape(struct lift_shape *shape, struct spn_fault *fault)
+{
+    struct lift_arrays to = {.vertex_count = writer.vertex_count,
+                             .layer_count = writer.layer_count,
+                             .layers = read.layers,
+                             .references = read.references,
+                             .weights = read.weights,
+                             .members = read.members};
+    struct range_encoder encoder;
+    struct arena arena;
+    spn_status status;
+
+    arena_init(&arena);
+    range_encoder_begin(&encoder, &arena);
+    (void)code_shape(&encoder, &writer);
+    range_encoder_end(&encoder);
+    status = spn__lift_wire_shape(encoder.bytes, encoder.count, &to, &reader,
+                                  shape, fault);
+    arena_free(&arena);
+    return status;
+}
+
+static void weights_that_no_byte_holds_are_refused(void)
+{
+    static const struct {
+        int8_t weights[3];
+        int32_t rest;
+    } made[] = {{{127, 64, 0}, -127},    {{127, 65, 0}, -128},
+                {{127, 127, 127}, -317}, {{-63, 0, 0}, 127},
+                {{-64, 0, 0}, 128},      {{-127, -127, -127}, 445}};
+
+    for (size_t i = 0; i < sizeof made / sizeof made[0]; i++) {
+        struct spn_fault fault = {0};
+        struct lift_shape shape;
+        const bool is_good = made[i].rest >= -127 && made[i].rest <= 127;
+
+        make_shape(5, 4, made[i].weights);
+        test_context("the rest is %d", (int)made[i].rest);
+        CHECK_EQ(read_shape(&shape, &fault), is_good ? SPN_OK : SPN_ERR_FORMAT);
+        if (is_good)
+            CHECK_EQ(shape.weights[LIFT_REFERENCES * 4 + 3], made[i].rest);
+        else
+            CHECK_STR(fault.what, "shape of a tile");
+    }
+}
+
+/* Welded vertices follow others: with one layer there are none, whatever the
+ * bit says. */
+static void one_layer_has_no_welds(void)
+{
+    struct spn_fault fault = {0};
+    struct lift_shape shape;
+
+    for (int has_welds = 0; has_welds < 2; has_welds++) {
+        make_shape(3, 0, NULL);
+        writer.has_welds = has_welds != 0;
+        CHECK_EQ(read_shape(&shape, &fault), SPN_OK);
+        CHECK_EQ_U(shape.weld_first, 3);
+        CHECK_EQ_U(shape.layers[1].level, 3);
+    }
+}
+
+/* ---- rings --------------------------------------------------------------- */
+
+#define RIM 14u
+#define FAN (RIM + 1)
+
+/* A fan: all triangles have vertex 0. */
+static uint32_t corners[3 * RIM];
+static uint8_t *runs[1] = {(uint8_t *)corners};
+static const struct ring_indices triangles = {
+    .runs = runs, .bytes = 4, .per_run = 3 * RIM, .count = 3 * RIM};
+static const struct ring_part_of fan = {.indices = &triangles,
+                                        .range = {0, RIM},
+                                        .vertex_count = FAN,
+                                        .weld_first = FAN};
+static struct wire_rings rings;
+
+/* Around the middle as around every vertex, so that the bytes are few: each
+ * weight is what was guessed, but the first two along. */
+static void write_fan(struct range_encoder *encoder, int8_t along[RIM])
+{
+    struct ring_range range = fan.range;
+    uint16_t scale[3] = {1, 2, 3};
+
+    for (uint32_t i = 0; i < RIM; i++) {
+        corners[3 * i] = 0;
+        corners[3 * i + 1] = 1 + i;
+        corners[3 * i + 2] = 1 + (i + 1) % RIM;
+    }
+    spn__wire_rings_begin(&rings);
+    spn__ring_corners_find(&fan, &rings.corners);
+    rings.weight_max = 100;
+    code_rings_head(encoder, &rings, &range, scale);
+    for (uint32_t v = 0; v < FAN; v++) {
+        int8_t sectors[RINGS_SLOTS_MAX] = {0};
+        int8_t none[RINGS_SLOTS_MAX] = {0};
+        struct ring_around ring;
+
+        spn__ring_walk(&rings.corners, v, &ring);
+        for (uint32_t k = 0; k < ring.count; k++)
+            sectors[k] = (int8_t)rings.weight_max;
+        CHECK(code_ring(encoder, &rings, &ring, sectors, v ? none : along));
+    }
+}
+
+static void rings_of_many_neighbours_come_back(void)
+{
+    struct ring_slot slots[3 + RIM];
+    uint32_t first[3];
+    uint8_t vertex[2 * RINGS_LANES];
+    uint16_t scale[3];
+    const struct ring_arrays to = {.slot_count = 3 + RIM,
+                                   .first = first,
+                                   .slots = slots,
+                                   .vertex = vertex,
+                                   .scale = scale};
+    struct ring_part_of part = fan;
+    struct spn_fault fault = {0};
+    int8_t along[RINGS_SLOTS_MAX] = {100, 91};
+    struct range_encoder encoder;
+    struct arena arena;
+
+    /* A wave of 58 32nds, which what is longer than the table has. */
+    for (uint32_t k = 2; k < RIM; k++)
+        along[k] = (int8_t)((58 * along[k - 1] - 32 * along[k - 2]) / 32);
+    arena_init(&arena);
+    range_encoder_begin(&encoder, &arena);
+    write_fan(&encoder, along);
+    range_encoder_end(&encoder);
+    CHECK_EQ_U(encoder.count, 31);
+    CHECK_EQ_U(spn__checksum(encoder.bytes, encoder.count, 0), 0x6b25f5a2u);
+    CHECK_EQ(spn__lift_wire_rings(encoder.bytes, encoder.count, &part, &to,
+                                  &rings, &fault),
+             SPN_OK);
+    /* The longest ring is the last lane's. */
+    CHECK_EQ_U(vertex[2 * RINGS_LANES - 1], 0);
+    for (uint32_t k = 0; k < RIM; k++) {
+        CHECK_EQ_U(slots[3 + k].neighbour[RINGS_LANES - 1], 1 + k);
+        CHECK_EQ(slots[3 + k].sector[RINGS_LANES - 1], 100);
+        CHECK_EQ(slots[3 + k].along[RINGS_LANES - 1], along[k]);
+    }
+    arena_free(&arena);
+}
+
+TEST_MAIN(TEST(weights_that_no_byte_holds_are_refused),
+          TEST(one_layer_has_no_welds),
+          TEST(rings_of_many_neighbours_come_back))
