@@ -339,6 +339,80 @@ static void admission_ends_with_the_clip(void)
     stage_close(&stage);
 }
 
+/* What is all read needs no drive, whoever read it: it says so, also when the
+ * drive has no time for others still. */
+static void a_degraded_clip_that_is_read_is_degraded_no_more(void)
+{
+    const spn_node_desc desc = {.overload = SPN_OVERLOAD_DEGRADE};
+
+    open_on("x360_dvd12x");
+    CHECK_EQ(spn_tuning_set(stage.rt, "drive_permille_max", "1"), SPN_OK);
+    for (uint32_t i = 0; i < 2; i++) {
+        CHECK_EQ(spn_node_create(stage.rt, stage.cache, &desc, &nodes[i]),
+                 SPN_OK);
+        CHECK_EQ(spn_node_set_playback_time(stage.rt, nodes[i], 0), SPN_OK);
+    }
+    tick(1);
+    for (uint32_t i = 0; i < 2; i++) {
+        CHECK_EQ(state_of(i).admission, SPN_DEGRADED);
+        CHECK_EQ(state_of(i).status, SPN_NO_TIME_NOW);
+    }
+    for (uint32_t i = 0; i < 2; i++) {
+        stage_until_ready(&stage, nodes[i]);
+        for (uint32_t t = 0; t < 90; t++) {
+            CHECK_EQ(spn_node_set_playback_time(stage.rt, nodes[i],
+                                                (int64_t)t * STAGE_TICK_US),
+                     SPN_OK);
+            tick(1);
+        }
+        CHECK_EQ(state_of(i).shown_frame, 40);
+        CHECK_EQ(state_of(i).admission, SPN_ADMITTED);
+        CHECK_EQ(state_of(i).drive_permille, 0);
+        CHECK_EQ(state_of(i).status, SPN_OK);
+    }
+    /* Read once more, it asks once more. */
+    CHECK_EQ(spn_node_set_playback_time(stage.rt, nodes[0], 0), SPN_OK);
+    tick(1);
+    CHECK_EQ(state_of(0).admission, SPN_DEGRADED);
+    stage_close(&stage);
+}
+
+/* Open a clip on a drive that takes a minute and more for a read. */
+static uint32_t share_on_the_slowest(const struct tiny_options *o,
+                                     const char *ahead_ms)
+{
+    spn_drive_profile drive = *spn_drive_profile_find("ps1_cd2x");
+    const char *what = "";
+    uint32_t share;
+
+    drive.rate_in = 1000;
+    drive.rate_out = 1000;
+    CHECK_EQ(spn_drive_profile_check(&drive, &what), SPN_OK);
+    stage_init(&stage, tiny_build(o));
+    stage.config.media[SPN_MEDIUM_HARD_DISK].drive = &drive;
+    stage_open(&stage);
+    CHECK_EQ(spn_tuning_set(stage.rt, "buffer_ahead_min_ms", ahead_ms), SPN_OK);
+    play(0, SPN_OVERLOAD_DEGRADE);
+    tick(1);
+    share = state_of(0).drive_permille;
+    stage_close(&stage);
+    return share;
+}
+
+/* A read counts as a minute at most, a share as a thousand drives; and a clip
+ * whose part that a read brings lasts no microsecond has a share, too. */
+static void shares_are_bounded(void)
+{
+    const struct tiny_options slow = {.frame_count = 41, .is_noisy = true};
+    const struct tiny_options fast = {
+        .frame_count = 41, .distance = 1, .frame_us = 1};
+    const uint32_t loop_us = 41 * 33333;
+
+    CHECK_EQ_U(share_on_the_slowest(&slow, "2000"),
+               (60000000ull * 1000 + loop_us - 1) / loop_us);
+    CHECK_EQ_U(share_on_the_slowest(&fast, "5000"), 1000000);
+}
+
 /* Where little is read ahead, reads are small and seeks many. */
 static void admission_counts_reads_as_they_are(void)
 {
@@ -368,4 +442,5 @@ TEST_MAIN(TEST(admission_ends_where_the_drive_is_busy),
           TEST(admission_knows_nothing_of_unknown_drives),
           TEST(admission_asks_more_of_a_slower_drive),
           TEST(admission_ends_with_the_clip),
-          TEST(admission_counts_reads_as_they_are))
+          TEST(a_degraded_clip_that_is_read_is_degraded_no_more),
+          TEST(shares_are_bounded), TEST(admission_counts_reads_as_they_are))
