@@ -17,7 +17,8 @@
 #define SECOND_US 1000000u
 #define MIB 1048576u
 
-/* Distances are scaled so that the longest is 2^31; below 2^7 all are one. */
+/* Distances are scaled so that the longest is just below 2^31; below 2^7 all
+ * are one. */
 #define UNIT_LOG2 31u
 #define FIRST_LOG2 (UNIT_LOG2 - FORECAST_OCTAVES)
 
@@ -70,7 +71,7 @@ static void sample_curve(const struct forecast *f, uint64_t near_limit,
                                       (uint64_t)1 << UNIT_LOG2));
 }
 
-/* `scaled` <= 2^UNIT_LOG2. */
+/* `scaled` < 2^UNIT_LOG2. */
 static uint32_t octave_of(uint32_t scaled)
 {
     return 31u - (uint32_t)__builtin_clz(scaled | 1);
@@ -84,8 +85,6 @@ static uint32_t interpolate(const uint32_t samples_us[FORECAST_SAMPLES],
     uint32_t width_log2 = FIRST_LOG2;
     uint64_t into = scaled;
 
-    if (scaled >> UNIT_LOG2)
-        return samples_us[FORECAST_SAMPLES - 1];
     if (octave >= FIRST_LOG2) {
         width_log2 = octave - 2;
         index = 1 + (octave - FIRST_LOG2) * 4 + (scaled >> width_log2) % 4;
@@ -105,7 +104,7 @@ void spn__forecast_init(struct forecast *f, const spn_drive_profile *p)
     memset(f, 0, sizeof *f);
     f->profile = p;
     f->distance_max = spn__drive_stroke(p);
-    f->scale = ((uint64_t)1 << (32 + UNIT_LOG2)) / f->distance_max;
+    f->scale = (((uint64_t)1 << (32 + UNIT_LOG2)) - 1) / f->distance_max;
     f->rate_scale = SCALE_ONE;
     sample_curve(f, UINT64_MAX, f->near_us);
     sample_curve(f, 0, f->far_us);
@@ -158,10 +157,10 @@ static uint32_t bucket_of(uint32_t scaled)
 {
     /* Of each sixty-fourth of the longest way; a table, for it is asked in the
      * innermost loop and cannot be guessed. */
-    static const uint8_t buckets[65] = {
+    static const uint8_t buckets[64] = {
         0, 1, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3, 4, 4, 4, 4, 4, 4,
         4, 4, 5, 5, 5, 5, 5, 5, 5, 5, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6,
-        6, 6, 6, 6, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7};
+        6, 6, 6, 6, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7};
 
     return buckets[scaled >> (UNIT_LOG2 - 6)];
 }
@@ -176,7 +175,7 @@ static uint32_t seek_us(const struct forecast *f,
     uint64_t a = has_radius ? from->radius_nm : from->offset;
     uint64_t b = has_radius ? to->radius_nm : to->offset;
     uint64_t distance = a < b ? b - a : a - b;
-    /* The product is at most 2^63. */
+    /* The product is below 2^63. */
     uint32_t scaled =
         (uint32_t)(least(distance, f->distance_max) * f->scale >> 32);
     uint32_t us;
@@ -286,8 +285,8 @@ static void learn_rate(struct forecast *f, uint64_t expected_us, uint64_t us)
 {
     uint64_t scale = (uint64_t)f->rate_scale;
 
-    if (expected_us == 0)
-        return;
+    /* No drive has a rate of so many bytes in no time. */
+    SPN_ASSERT(expected_us > 0);
     us = least(us, expected_us * 3 / 2);
     us = us < expected_us / 2 ? expected_us / 2 : us;
     scale = (scale * (WEIGHT - 1) + scale * us / expected_us) / WEIGHT;

@@ -79,6 +79,34 @@ static void forecast_is_what_the_drive_does(void)
     }
 }
 
+/* Across the whole of a disc, also where its bytes are a power of two: there
+ * the longest way ends where the samples do. */
+static void forecast_knows_the_longest_way(void)
+{
+    static const uint64_t discs[] = {
+        65536, (uint64_t)1 << 33, ((uint64_t)1 << 33) + 1, (uint64_t)1 << 46};
+
+    for (uint32_t i = 0; i < sizeof discs / sizeof discs[0]; i++) {
+        spn_drive_profile p = *spn_drive_profile_find("x360_dvd12x");
+        const char *what = "";
+
+        p.distance = SPN_DRIVE_BY_BYTES;
+        p.layers = 1;
+        p.layer_bytes = discs[i];
+        p.ecc_bytes = 1;
+        p.buffer_bytes = 0;
+        p.seek.near_piece = (spn_drive_piece){1000, 20000, 0};
+        p.seek.far_piece = p.seek.near_piece;
+        p.seek.unit = discs[i];
+        CHECK_EQ(spn_drive_profile_check(&p, &what), SPN_OK);
+        spn__forecast_init(&forecast, &p);
+        test_context("a disc of %llu bytes", (unsigned long long)discs[i]);
+        CHECK(spn__drive_seek_us(&p, 0, discs[i]) > 15000);
+        CHECK_NEAR(position_us(0, discs[i]), exact_us(&p, 0, discs[i]), 2);
+        CHECK_NEAR(position_us(discs[i], 0), exact_us(&p, discs[i], 0), 2);
+    }
+}
+
 static void forecast_reads_on_through_a_gap(void)
 {
     const spn_drive_profile *p = spn_drive_profile_find("x360_dvd12x");
@@ -238,6 +266,30 @@ static void forecast_learns_the_rate_from_what_goes_on(void)
     CHECK_NEAR(position_us(5000000, 1000000), exact_us(p, 5000000, 1000000), 3);
 }
 
+/* A read that goes on is no way; a short one measures the command. */
+static void forecast_learns_no_rate_from_short_reads(void)
+{
+    const spn_drive_profile *p = spn_drive_profile_find("x360_dvd12x");
+    const uint64_t at = (uint64_t)1 << 30;
+    struct forecast_place head;
+    struct forecast_place end;
+    uint32_t before_us;
+
+    spn__forecast_init(&forecast, p);
+    head = place_at(at);
+    CHECK_EQ_U(spn__forecast_seek_us(&forecast, &head, &head), 0);
+    before_us = spn__forecast_transfer_us(&forecast, &head, 1048576);
+    for (uint32_t bytes = 65535; bytes <= 65536; bytes++) {
+        end = head;
+        end.offset += bytes;
+        for (uint32_t n = 0; n < 60; n++)
+            spn__forecast_learn(&forecast, &head, &head, &end, 60000000);
+        CHECK_EQ(spn__forecast_transfer_us(&forecast, &head, 1048576) ==
+                     before_us,
+                 bytes < 65536);
+    }
+}
+
 static void forecast_forgets_a_read_that_failed(void)
 {
     const spn_drive_profile *p = spn_drive_profile_find("x360_dvd12x");
@@ -290,10 +342,12 @@ static void forecast_survives_every_extreme(void)
 }
 
 TEST_MAIN(TEST(forecast_is_what_the_drive_does),
+          TEST(forecast_knows_the_longest_way),
           TEST(forecast_reads_on_through_a_gap),
           TEST(forecast_knows_rates_and_blocks),
           TEST(forecast_learns_a_curve_from_reads),
           TEST(forecast_learns_the_change_of_layer),
           TEST(forecast_learns_the_rate_from_what_goes_on),
+          TEST(forecast_learns_no_rate_from_short_reads),
           TEST(forecast_forgets_a_read_that_failed),
           TEST(forecast_survives_every_extreme))
