@@ -5,6 +5,7 @@
  * the earlier one alone.
  */
 /* SPDX-License-Identifier: MIT */
+#include "base/assert.h"
 #include "geom/cache_lift.h"
 #include "geom/fill.h"
 #include "geom/node.h"
@@ -44,7 +45,8 @@ static bool has_mesh(const struct cache *c, const struct frame_control *frame,
     return true;
 }
 
-/* First vertex of a part's channel in one frame; NULL: no such channel. */
+/* First vertex of a part's channel in one frame that has the mesh; NULL: no
+ * such channel. */
 static const void *channel_data(const struct cache *c,
                                 const struct frame_control *frame,
                                 const struct cache_part *part,
@@ -59,9 +61,8 @@ static const void *channel_data(const struct cache *c,
         data = spn__frame_block(c, frame, tile->block[channel]);
     else
         return NULL;
-    return data ? data +
-                      (size_t)part->tile_vertex * channel_vertex_bytes(channel)
-                : NULL;
+    SPN_ASSERT(data);
+    return data + (size_t)part->tile_vertex * channel_vertex_bytes(channel);
 }
 
 static void find_source(const struct cache *c, const struct fill_frames *now,
@@ -117,6 +118,7 @@ static bool find_frames(const struct node *n,
     return true;
 }
 
+/* `from` is the earlier one. */
 static bool is_motion(const struct node *n, uint64_t from, uint64_t to,
                       uint32_t mesh, struct fill_motion *out)
 {
@@ -127,8 +129,8 @@ static bool is_motion(const struct node *n, uint64_t from, uint64_t to,
 
     out->from = spn__node_frame(n, &picture, from);
     out->to = spn__node_frame(n, &picture, to);
-    if (us <= 0 || !out->from || !out->to ||
-        !has_mesh(n->cache, out->from, mesh) ||
+    SPN_ASSERT(us > 0);
+    if (!out->from || !out->to || !has_mesh(n->cache, out->from, mesh) ||
         !has_mesh(n->cache, out->to, mesh))
         return false;
     out->rate = 1e6f / (float)us;

@@ -167,8 +167,9 @@ static void tiles_have_the_channels_of_all_their_meshes(void)
     unbuild();
 }
 
-/* The only channel that never changes: texture coordinates of mesh 0. */
-static struct wire_blob *find_channel(uint32_t *raw_bytes)
+/* The only blob of a kind, and its raw bytes: there is one channel that never
+ * changes, texture coordinates of mesh 0, and one run of indices. */
+static struct wire_blob *find_blob(uint32_t kind, uint32_t *raw_bytes)
 {
     struct wire_blob *found = NULL;
     struct cache_tables tables;
@@ -181,7 +182,7 @@ static struct wire_blob *find_channel(uint32_t *raw_bytes)
                                     bytes, &tables, &fault),
              SPN_OK);
     for (uint32_t b = 0; b < header.blob_count; b++)
-        if (tables.blobs[b].kind == CACHE_BLOB_CHANNEL) {
+        if (tables.blobs[b].kind == kind) {
             CHECK(!found);
             found = &blobs[b];
             *raw_bytes = tables.blobs[b].raw_bytes;
@@ -199,7 +200,7 @@ static void lifted_channels_are_payloads(void)
     uint32_t value;
 
     build_pair(true);
-    blob = find_channel(&raw_bytes);
+    blob = find_blob(CACHE_BLOB_CHANNEL, &raw_bytes);
     good = *blob;
     CHECK_EQ(blob->coding[0], CODING_LIFTED);
     blob->coding[0] = CODING_SPATIAL;
@@ -218,6 +219,33 @@ static void lifted_channels_are_payloads(void)
     value = raw_bytes | WIRE_RAW_BIT;
     spn_store_u32le(blob->stored, value);
     refused("blob size", value);
+    *blob = good;
+    unbuild();
+}
+
+static void indices_have_a_coding_that_is_never_raw(void)
+{
+    struct wire_blob *blob;
+    struct wire_blob good;
+    uint32_t raw_bytes;
+
+    build_pair(false);
+    blob = find_blob(CACHE_BLOB_INDEX16, &raw_bytes);
+    good = *blob;
+    CHECK_EQ(blob->coding[0], CODING_LIFTED);
+    spn_store_u32le(blob->stored, raw_bytes | WIRE_RAW_BIT);
+    refused("coding of indices", CODING_LIFTED);
+    *blob = good;
+    unbuild();
+    /* Version 2 did not have it. */
+    build(&(struct synthetic_options){
+        .frame_count = 9, .mesh_count = 2, .vertices = 9});
+    blob = find_blob(CACHE_BLOB_INDEX16, &raw_bytes);
+    good = *blob;
+    CHECK_EQ_U(header.version, CACHE_VERSION_CLASSIC);
+    blob->coding[0] = CODING_LIFTED;
+    spn_store_u32le(blob->stored, raw_bytes - 1);
+    refused("coding of indices", CODING_LIFTED);
     *blob = good;
     unbuild();
 }
@@ -396,6 +424,7 @@ TEST_MAIN(TEST(rings_need_positions_and_tangents_that_move),
           TEST(parts_that_no_tile_has_are_refused),
           TEST(tiles_have_the_channels_of_all_their_meshes),
           TEST(lifted_channels_are_payloads),
+          TEST(indices_have_a_coding_that_is_never_raw),
           TEST(groups_refer_to_index_frames_before_them),
           TEST(frames_that_wait_for_each_other_are_refused),
           TEST(more_or_fewer_frames_than_the_header_has_are_refused),
