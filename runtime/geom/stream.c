@@ -197,8 +197,8 @@ bool spn__stream_covers(const struct stream *s, uint64_t frame)
 {
     uint64_t place = spn__stream_group_of(s, frame);
 
-    if (!s->is_active || s->is_draining)
-        return false;
+    SPN_ASSERT(s->is_active);
+    SPN_ASSERT(!s->is_draining);
     if (place == s->next_place)
         return continues(s, place);
     if (!stream_has_group(s, place))
@@ -232,8 +232,9 @@ static void hold_frame(struct stream *s, uint64_t keep)
     struct stream_frame *f =
         keep == STREAM_NO_PLACE ? NULL : spn__stream_frame(s, keep);
 
-    if (!f || f->state != FRAME_READY)
+    if (!f)
         return;
+    SPN_ASSERT(f->state == FRAME_READY);
     spn__stream_drop_held(s);
     s->held = f->control;
     s->held_frame = keep;

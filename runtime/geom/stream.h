@@ -213,7 +213,8 @@ void spn__stream_open(struct stream *s, struct cache *c, uint32_t subject,
                       bool is_looping, spn_priority priority);
 /* Start at the frame of `wanted`; the cache is READY, nothing is held. */
 void spn__stream_begin(struct stream *s);
-/* Can playback go on at this frame without a seek? */
+/* Can playback of a stream that is active, and does not drain, go on at this
+ * frame without a seek? */
 bool spn__stream_covers(const struct stream *s, uint64_t frame);
 /* Give everything back: at once, or when reads and jobs have ended. */
 void spn__stream_drain(struct stream *s);
@@ -267,10 +268,11 @@ bool spn__stream_read(struct stream *s);
 void spn__stream_retry(struct stream *s);
 /* A group needs its read no more. */
 void spn__stream_release_read(struct stream *s, struct stream_group *g);
-/* Abort what is at the device, free the rest. */
+/* Abort what is at the device. */
 void spn__stream_abort_reads(struct stream *s);
 bool spn__stream_is_reading(const struct stream *s);
-/* Give up the end of what was read; false when nothing may go. */
+/* Give up the end of what was read, of a stream that is active and does not
+ * drain; false when nothing may go. */
 bool spn__stream_shed(struct stream *s);
 /* Nothing is left to be shed, and still the frames that are wanted find no
  * place: what this stream holds lies in its own way. Give up the picture that

@@ -51,12 +51,11 @@ void spn__stream_release_read(struct stream *s, struct stream_group *g)
         return;
     }
     /* The memory is the device's until the completion. */
-    if (r->state == READ_PENDING) {
-        r->state = READ_DYING;
-        spn__manager_trace(s->manager, TRACE_READ_ABORT, s->subject,
-                           (uint32_t)(r->offset / READ_ALIGN), r->bytes);
-        (void)spn__io_abort(s->manager->config.io, r->read);
-    }
+    SPN_ASSERT(r->state == READ_PENDING);
+    r->state = READ_DYING;
+    spn__manager_trace(s->manager, TRACE_READ_ABORT, s->subject,
+                       (uint32_t)(r->offset / READ_ALIGN), r->bytes);
+    (void)spn__io_abort(s->manager->config.io, r->read);
 }
 
 static struct stream_group *group_of_read(const struct stream *s,
@@ -455,8 +454,6 @@ void spn__stream_abort_reads(struct stream *s)
 
         if (r->state == READ_PENDING)
             (void)spn__io_abort(s->manager->config.io, r->read);
-        if (r->state == READ_RETRY)
-            r->state = READ_DONE;
     }
 }
 
@@ -475,7 +472,7 @@ static bool is_wanted(const struct stream *s, const struct stream_group *g)
     return s->group_count < 2 || g->first <= s->wanted + 1;
 }
 
-/* May the last group go, which holds a read or is decoded? It can be read
+/* May the last group of several go, which holds a read or is decoded? It can be read
  * again, at the price of the time. Reads lie behind what is decoded: where
  * frames must go, even a promised read gives way. */
 static bool may_drop(const struct stream *s, const struct stream_group *g)
@@ -519,12 +516,14 @@ bool spn__stream_shed(struct stream *s)
     uint8_t read;
     bool has_dropped = false;
 
-    if (!s->is_active || s->is_draining || s->group_count == 0)
+    SPN_ASSERT(s->is_active);
+    SPN_ASSERT(!s->is_draining);
+    if (s->group_count == 0)
         return false;
     read = last_group(s)->read;
     /* All groups that end this read, so that its memory comes back; then
      * decoded ones, until what was promised is left. */
-    while (s->group_count > 0 && may_drop(s, last_group(s)) &&
+    while (may_drop(s, last_group(s)) &&
            (last_group(s)->read == read ||
             last_group(s)->state == GROUP_COMPLETE)) {
         spn__stream_pop_back(s);

@@ -7,12 +7,16 @@
  *   is shown is compared with the truth.
  */
 /* SPDX-License-Identifier: MIT */
+#include "base/checksum.h"
+#include "base/endian.h"
 #include "common/codecs.h"
 #include "harness.h"
+#include "io/pak_wire.h"
 #include "support/stage.h"
 #include "support/tiny_pak.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static struct stage stage;
 static struct tiny_pak tiny_pak;
@@ -113,6 +117,83 @@ static void pak_plays_a_cache(void)
             spn_heap_get_stats(stage.rt, &stats);
             CHECK_EQ_U(stats.live_bytes, 0);
         }
+        stage_close(&stage);
+    }
+}
+
+/* Nonsense instead of a compressed block, in every copy; with the checksum of
+ * the good bytes or of these. Returns the bytes of the cache that it holds. */
+static uint64_t damage_block(uint32_t block, bool is_mended)
+{
+    struct tiny_pak_tables tables;
+    const struct pak_wire_copy *copies;
+    struct pak_wire_block *blocks;
+    uint64_t first;
+    uint64_t limit;
+
+    CHECK(tiny_pak_find(tiny_pak.bytes, tiny_pak.size, &tables));
+    copies = (const void *)(tiny_pak.bytes + tables.copies);
+    blocks = (void *)(tiny_pak.bytes + tables.blocks);
+    first = spn_load_u32le(blocks[block - 1].end);
+    limit = spn_load_u32le(blocks[block].end);
+    for (uint32_t c = 0; c < 2; c++) {
+        uint8_t *copy = tiny_pak.bytes + spn_load_u64le(copies[c].offset);
+
+        memset(copy + first, 0xff, limit - first);
+        if (is_mended)
+            spn_store_u32le(
+                blocks[block].checksum,
+                spn__checksum(copy + first, limit - first, WIRE_SEED));
+    }
+    tiny_pak_mend(tiny_pak.bytes, tiny_pak.size);
+    return (uint64_t)block * PAK_BLOCK_BYTES;
+}
+
+/* A block that cannot be unpacked is like a page that cannot be read: what lies
+ * in it is lost, and playback goes on behind it. */
+static void pak_block_that_is_damaged_costs_its_frames(void)
+{
+    static const spn_status statuses[] = {SPN_ERR_CHECKSUM, SPN_ERR_CODEC};
+
+    for (uint32_t i = 0; i < 2; i++) {
+        const struct tiny_cache *t;
+        uint32_t shown = 0;
+        spn_node_state state;
+        spn_node node;
+        uint64_t start;
+
+        open_stage(SPN_CODEC_LZ4);
+        t = stage.tiny;
+        start = damage_block(3, i == 1);
+        (void)mount();
+        open_cache();
+        node = stage_node(&stage, false);
+        stage_stream(&stage, node, 0);
+        for (uint32_t f = 0; f < 61; f++) {
+            const uint64_t offset = t->frame_offset[f];
+            const bool is_hit = offset < start + PAK_BLOCK_BYTES &&
+                                offset + t->frame_bytes[f] > start;
+
+            test_context("way %u, frame %u", i, f);
+            CHECK_EQ(
+                spn_node_set_playback_time(stage.rt, node, (int64_t)f * 33333),
+                SPN_OK);
+            for (int k = 0; k < 20; k++)
+                stage_tick(&stage, STAGE_TICK_US);
+            state = stage_state(&stage, node);
+            CHECK(!is_hit || state.shown_frame != f);
+            if (state.shown_frame == f) {
+                shown++;
+                stage_check_frame(&stage, node, 0, f);
+            }
+        }
+        /* The first frames and the last ones, and more than half. */
+        CHECK_EQ_U(state.shown_frame, 60);
+        CHECK(shown > 30 && shown < 61);
+        CHECK_EQ_U(state.frames_dropped, 61 - shown);
+        CHECK_EQ(state.status, statuses[i]);
+        CHECK_STR(state.fault.what, "unreadable frame");
+        CHECK_EQ(spn_node_destroy(stage.rt, node), SPN_OK);
         stage_close(&stage);
     }
 }
@@ -288,7 +369,9 @@ static void paks_take_no_memory_unless_asked_for(void)
     stage_close(&stage);
 }
 
-TEST_MAIN(TEST(pak_plays_a_cache), TEST(pak_ends_with_the_runtime),
+TEST_MAIN(TEST(pak_plays_a_cache),
+          TEST(pak_block_that_is_damaged_costs_its_frames),
+          TEST(pak_ends_with_the_runtime),
           TEST(paks_of_a_level_are_named_in_one_call),
           TEST(pak_functions_refuse_bad_arguments),
           TEST(pak_that_never_fits_says_so),

@@ -2,7 +2,9 @@
  * Method: flipped bits in blocks and directories, ranges that cannot be read;
  * every frame is then shown, and compared with the truth or known as lost. */
 /* SPDX-License-Identifier: MIT */
+#include "geom/node.h"
 #include "harness.h"
+#include "io/io_state.h"
 #include "runtime.h"
 #include "support/stage.h"
 
@@ -237,8 +239,104 @@ static void an_error_that_heals_costs_nothing(void)
     stage_stop(&stage, node);
 }
 
+/* ---- reads that cannot start --------------------------------------------- */
+
+#define RETRY_FRAMES 161u
+
+/* From now on no read can start, as if the table were full of the program's; or
+ * again they can. */
+static void turn_reads(void)
+{
+    (void)atomic_add_acq_rel(&stage.rt->io->pending, IO_IS_SHUT);
+}
+
+/* A read of the stream that is to go on behind a failure, and cannot. */
+static const struct stream_read *find_retry(const struct stream *s)
+{
+    for (uint32_t i = 0; i < STREAM_READS_MAX; i++)
+        if (s->reads[i].state == READ_RETRY)
+            return &s->reads[i];
+    return NULL;
+}
+
+/* Where playback goes meanwhile: it stays, it goes on, to the end of what a
+ * later read brought, or elsewhere; or it stops. */
+static void end_retry(spn_node node, const struct stream *s, uint32_t way)
+{
+    const uint64_t last = spn__stream_group_first(s, s->next_place) - 1;
+    const uint64_t frames[] = {0, 5, last, RETRY_FRAMES - 1};
+
+    if (way < 4)
+        CHECK_EQ(spn_node_set_playback_time(stage.rt, node,
+                                            (int64_t)frames[way] * 33333),
+                 SPN_OK);
+    else
+        CHECK_EQ(spn_node_stop_streaming(stage.rt, node), SPN_OK);
+    for (int i = 0; i < 10; i++)
+        stage_tick(&stage, STAGE_TICK_US);
+}
+
+/* A read each for the groups of the next 1.6 s; frame 15 cannot be read. */
+static spn_node start_many_reads(void)
+{
+    static const char *const knobs[][2] = {{"buffer_ahead_min_ms", "1600"},
+                                           {"buffer_ahead_max_ms", "1600"},
+                                           {"request_kib", "64"},
+                                           {"reads_pending_ms", "10000"}};
+    const struct tiny_options o = {
+        .frame_count = RETRY_FRAMES, .is_noisy = true, .vertices = 1000};
+    struct tiny_cache *t = tiny_build(&o);
+    const struct slow_fault fault = {.kind = SLOW_ERROR,
+                                     .path = "a",
+                                     .offset = t->frame_offset[15],
+                                     .bytes = 100};
+    const struct stream *s;
+    spn_node node;
+
+    stage_init(&stage, t);
+    stage.disc.bytes_per_second = 1 << 20;
+    stage_open(&stage);
+    for (uint32_t i = 0; i < sizeof knobs / sizeof knobs[0]; i++)
+        CHECK_EQ(spn_tuning_set(stage.rt, knobs[i][0], knobs[i][1]), SPN_OK);
+    slow_platform_fault(&stage.disc, &fault);
+    node = stage_node(&stage, false);
+    s = &spn__manager_node(&stage.rt->manager, node)->stream;
+    CHECK_EQ(spn_node_set_playback_time(stage.rt, node, 0), SPN_OK);
+    while (s->next_place < 6)
+        stage_tick(&stage, STAGE_TICK_US);
+    return node;
+}
+
+static void a_retry_waits_until_reads_can_start(void)
+{
+    for (uint32_t way = 0; way < 5; way++) {
+        const struct stream *s;
+        spn_node node;
+
+        test_context("way %u", way);
+        node = start_many_reads();
+        s = &spn__manager_node(&stage.rt->manager, node)->stream;
+        turn_reads();
+        for (int i = 0; i < 100 && !find_retry(s); i++)
+            stage_tick(&stage, STAGE_TICK_US);
+        CHECK(find_retry(s) != NULL);
+        end_retry(node, s, way);
+        CHECK_EQ(find_retry(s) != NULL, way < 2);
+        turn_reads();
+        if (way < 4)
+            stage_until_ready(&stage, node);
+        for (int i = 0; i < 60; i++)
+            stage_tick(&stage, STAGE_TICK_US);
+        CHECK(!find_retry(s));
+        if (way < 2)
+            CHECK(stage_state(&stage, node).frames_dropped > 0);
+        stage_stop(&stage, node);
+    }
+}
+
 TEST_MAIN(TEST(damage_costs_the_frame_and_what_refers_to_it),
           TEST(one_bad_mesh_leaves_the_others_of_the_frame_to_be_referred_to),
           TEST(an_unreadable_place_costs_its_frames),
           TEST(a_large_unreadable_place_is_soon_passed),
-          TEST(an_error_that_heals_costs_nothing))
+          TEST(an_error_that_heals_costs_nothing),
+          TEST(a_retry_waits_until_reads_can_start))

@@ -3,7 +3,9 @@
  * Method: heaps and tables of just the size, nodes that stand still, nodes
  * that wander by a seeded generator. */
 /* SPDX-License-Identifier: MIT */
+#include "geom/node.h"
 #include "harness.h"
+#include "runtime.h"
 #include "support/stage.h"
 
 static struct stage stage;
@@ -218,8 +220,41 @@ static void a_group_that_never_fits_is_refused(void)
     stage_close(&stage);
 }
 
+/* A read's size has 31 bits: in a heap of many GiB, too. */
+static void a_group_of_two_gib_is_refused(void)
+{
+    struct tiny_options o = {.frame_count = 21};
+    struct stream *s;
+    struct cache *c;
+    struct heap *heap;
+    uint32_t heap_pages;
+    uint32_t read_pages;
+    spn_node node;
+
+    stage_init(&stage, tiny_build(&o));
+    stage_open(&stage);
+    node = stage_node(&stage, true);
+    s = &spn__manager_node(&stage.rt->manager, node)->stream;
+    c = s->cache;
+    heap = &stage.rt->heap;
+    heap_pages = heap->page_count;
+    read_pages = c->read_pages_max;
+    /* As if both were so large, for this one judgement. */
+    heap->page_count = UINT32_MAX;
+    c->read_pages_max = (STREAM_READ_BYTES_MAX >> heap->page_shift) + 1;
+    spn__stream_begin(s);
+    heap->page_count = heap_pages;
+    c->read_pages_max = read_pages;
+    CHECK(!s->is_active);
+    CHECK_EQ(stage_state(&stage, node).status, SPN_ERR_MEMORY);
+    stage_stream(&stage, node, 0);
+    CHECK_EQ(stage_state(&stage, node).status, SPN_OK);
+    stage_stop(&stage, node);
+}
+
 TEST_MAIN(TEST(streams_play_in_the_published_minimum),
           TEST(streams_that_wander_always_arrive),
           TEST(a_late_node_gets_its_promise_back),
           TEST(streams_play_in_the_smallest_tables),
-          TEST(a_group_that_never_fits_is_refused))
+          TEST(a_group_that_never_fits_is_refused),
+          TEST(a_group_of_two_gib_is_refused))
