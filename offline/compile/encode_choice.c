@@ -110,6 +110,7 @@ static uint32_t lifted_bytes(const struct asked *a, enum channel channel,
             frames->numbers[a->group + slot], e->clip->frame_count,
             a->choice->distance, references);
     for (uint32_t k = 0; k < input.from_count; k++)
+        /* cppcheck-suppress uninitvar ; from_count are there */
         input.from[k] =
             lifted_values(a, channel, references[k] - frames->numbers[a->group],
                           a->buffers[1 + k]);

@@ -4,4 +4,4 @@
 check-analyze:
 	$(Q)bash tests/check/analyze.sh
 deps-analyze: deps
-	$(call install_packages,gcc clang-tidy cppcheck)
+	$(call install_packages,gcc gcc-mingw-w64-x86-64 clang-tidy cppcheck)

@@ -74,6 +74,7 @@ static void add_number(struct line *line, uint64_t number, uint32_t base,
 
     digits[--at] = 0;
     while (number > 0 || sizeof digits - 1 - at < digits_min) {
+        /* cppcheck-suppress zerodivcond ; by the base, which is not 0 */
         digits[--at] = "0123456789abcdef"[number % base];
         number /= base;
     }

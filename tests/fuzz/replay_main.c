@@ -27,6 +27,7 @@ static uint8_t *read_file(const char *path, size_t *size)
     while (file) {
         if (*size == capacity) {
             capacity = 2 * capacity + 4096;
+            /* cppcheck-suppress memleakOnRealloc ; the program ends then */
             data = realloc(data, capacity);
         }
         if (!data)

@@ -40,6 +40,7 @@ void file_list_open(struct file_list *list, const char *folder,
             continue;
         list->paths =
             realloc(list->paths, (list->count + 1) * sizeof list->paths[0]);
+        /* -fanalyzer: a test without memory ends here. */
         list->paths[list->count] = malloc(bytes);
         snprintf(list->paths[list->count++], bytes, "%s/%s", folder, e->d_name);
     }

@@ -314,6 +314,7 @@ static void place_vertex(const struct judge *judge, uint32_t node,
     for (int k = 0; k < 3; k++)
         at[k] = world[12 + k];
     for (int i = 0; i < 3; i++) {
+        /* -fanalyzer: what is seen has positions. */
         double p = value_back(stored[i], mesh->position_min[i],
                               mesh->position_size[i], mesh->position_bits[i]);
 

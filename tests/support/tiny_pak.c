@@ -522,6 +522,7 @@ bool tiny_pak_has(const struct tiny_pak *pak, const char *name,
 
         CHECK_EQ(unpack(&w, &c, offset, i, &raw), SPN_OK);
         is_same =
+            /* -fanalyzer: what is unpacked is there. */
             memcmp(raw, (const uint8_t *)data + (size_t)i * PAK_BLOCK_BYTES,
                    spn__pak_block(&w.index, &c, i).bytes) == 0;
         free(raw);

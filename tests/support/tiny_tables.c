@@ -119,8 +119,9 @@ void tiny_add_blobs(struct builder *b)
 
     for (uint32_t i = 0; i < b->blob_count; i++) {
         struct cache_blob *blob = &b->blobs[i];
+        /* Of what is of a tile. */
         const struct cache_part *part =
-            blob->tile < b->part_count ? &b->parts[blob->tile] : NULL;
+            &b->parts[blob->tile < b->part_count ? blob->tile : 0];
         uint32_t stored;
 
         blob->coding = CODING_PLAIN;

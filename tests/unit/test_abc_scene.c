@@ -271,8 +271,9 @@ static void compare_world(const struct abc_archive *archive,
     const cJSON *world = json_get(expected, "world")->child;
     const cJSON *visible = json_find(expected, "visible_resolved");
     bool is_constant = cJSON_IsTrue(json_get(expected, "world_constant"));
-    const cJSON *time = query_times->child;
+    const cJSON *time = query_times ? query_times->child : NULL;
 
+    CHECK(query_times != NULL);
     if (is_constant && !world_is_constant(archive, object)) {
         const cJSON *only = world;
 

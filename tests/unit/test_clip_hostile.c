@@ -15,7 +15,7 @@
 #include <string.h>
 
 #define SEED 20
-#define ROUNDS 1500
+#define ROUNDS 1500u
 
 static void judge_finite(struct clip *clip)
 {

@@ -42,6 +42,7 @@ static void check_refused(const spn_emulator_config *config)
         CHECK(spn_emulator_bytes(&config) > 0);                                \
         change;                                                                \
         check_refused(&config);                                                \
+        drives[1].profile = NULL;                                              \
     } while (0)
 
 static void emulator_judges_each_field_of_its_config(void)

@@ -197,8 +197,8 @@ static void join_brings_the_bytes_whatever_is_asked(void)
         for (uint32_t p = 0; p < 4; p++)
             for (uint32_t round = 0; round < 8; round++) {
                 struct test_random random = {round + 1};
-                uint32_t entries[READS];
-                uint64_t offsets[READS];
+                uint32_t entries[READS] = {0};
+                uint64_t offsets[READS] = {0};
                 uint64_t bytes[READS];
 
                 test_context("align %u, piece %u, round %u", aligns[a],

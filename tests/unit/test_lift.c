@@ -333,7 +333,7 @@ static void packing_agrees_and_stays_inside(void)
         uint16_t *expected = malloc(3 * count * sizeof *expected);
 
         for (int s = 0; s < SETS; s++) {
-            uint16_t *out = malloc(3 * count * sizeof *out);
+            uint16_t *out = calloc(3 * count, sizeof *out);
             struct lift_ops ops;
 
             if (has_set(sets[s])) {

@@ -189,7 +189,7 @@ static void paks_are_read_without_allocating(void)
         {.name = "raw", .data = data + 4, .bytes = 200000},
     };
     struct tiny_pak pak;
-    spn_pak handle;
+    spn_pak handle = 0;
 
     for (uint32_t i = 0; i < sizeof data; i++)
         data[i] = (uint8_t)(i / 100 % 2 ? i * 2654435761u >> 16 : i >> 8);

@@ -97,7 +97,7 @@ static void stub_scatters_and_ends_short_at_the_end(void)
 
 static void stub_refuses_what_it_cannot_do(void)
 {
-    uint8_t memory[8];
+    uint8_t memory[8] = {0};
     spn_extent extents[SPN_PLATFORM_EXTENTS_MAX + 1];
     spn_platform_completion end;
     uint64_t due_us = 0;

@@ -34,7 +34,7 @@ static void play_damaged(uint32_t damaged, const char *what)
     const struct tiny_options *o = &stage.tiny->options;
     spn_node node = stage_node(&stage, false);
     uint32_t lost = 0;
-    spn_node_state state;
+    spn_node_state state = {0};
 
     CHECK_EQ(spn_node_start_streaming(stage.rt, node, 0), SPN_OK);
     for (int i = 0; i < 60; i++)
