@@ -95,7 +95,7 @@ static uint32_t lifted_bytes(const struct asked *a, enum channel channel,
     const struct encoder *e = a->choice->e;
     const struct ring_shape *rings = e->plan.meshes[a->turn->mesh].rings;
     struct encoder_lifted_input input = {.channel = channel, .shape = a->shape};
-    uint32_t references[LIFT_FRAMES_MAX];
+    uint32_t references[LIFT_FRAMES_MAX] = {0};
     bool is_temporal;
 
     input.values = lifted_values(a, channel, slot, a->buffers[0]);
@@ -110,7 +110,6 @@ static uint32_t lifted_bytes(const struct asked *a, enum channel channel,
             frames->numbers[a->group + slot], e->clip->frame_count,
             a->choice->distance, references);
     for (uint32_t k = 0; k < input.from_count; k++)
-        /* cppcheck-suppress uninitvar ; from_count are there */
         input.from[k] =
             lifted_values(a, channel, references[k] - frames->numbers[a->group],
                           a->buffers[1 + k]);

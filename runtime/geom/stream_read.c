@@ -472,8 +472,8 @@ static bool is_wanted(const struct stream *s, const struct stream_group *g)
     return s->group_count < 2 || g->first <= s->wanted + 1;
 }
 
-/* May the last group of several go, which holds a read or is decoded? It can be read
- * again, at the price of the time. Reads lie behind what is decoded: where
+/* May the last group of several go, which holds a read or is decoded? It can be
+ * read again, at the price of the time. Reads lie behind what is decoded: where
  * frames must go, even a promised read gives way. */
 static bool may_drop(const struct stream *s, const struct stream_group *g)
 {
