@@ -9,8 +9,9 @@
  * and exits 0, 1 when something failed, 77 when all was skipped. Arguments
  * name the claims to run; none means all. The environment's TEST_LEAVE_OUT
  * names claims to skip, " test_ring.c:ring_keeps_order "; with TEST_LIST they
- * are printed so, and not run. Only fprintf and setjmp are needed from the
- * machine.
+ * are printed so, and not run. With TEST_ONE_THREAD a program that makes
+ * another one fails, where the C library tells. Only fprintf and setjmp are
+ * needed from the machine.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_HARNESS_H

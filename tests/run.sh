@@ -10,9 +10,13 @@
 # failure. The slowest are named before the last line.
 #
 # What took longest the last time begins first (TEST_TIMES remembers), so that
-# no core waits for another at the end. With TEST_THREADS=many only what can
-# have more than one thread is run: scripts that do not say "One thread." in a
-# line of their own, programs that refer to pthread_create.
+# no core waits for another at the end.
+#
+# With TEST_THREADS=many only what can tell of threads is run: not what says
+# "One thread." in a line of its own (programs fail everywhere when they say so
+# and have more), nor programs that do not refer to pthread_create, nor scripts
+# that say "Threads as in test_x.sh.": those vary what is read, said or refused,
+# and threads do the same there as in that other one, which is run.
 set -u
 jobs=${TEST_JOBS:-$(nproc 2>/dev/null || echo 2)}
 limit=${TEST_SECONDS:-600}
@@ -20,20 +24,32 @@ times=${TEST_TIMES:-build/test-times}
 logs=$(mktemp -d) || exit 1
 trap 'rm -rf "$logs"' EXIT INT TERM
 
+source_of() {
+    case $1 in
+    *.sh) echo "$1" ;;
+    *) basename "$1" .exe | sed 's|.*|tests/unit/&.c|' ;;
+    esac
+}
+says() { grep -Eqs "^( \*|#) $2" "$(source_of "$1")"; }
+
 run_one() {
     name=${1##*/}
-    began=$SECONDS
-    case $1 in
-    *.sh) timeout "$limit" bash "$1" >"$logs/$name.log" 2>&1 ;;
-    *) timeout "$limit" ${EXEC:-} "$1" >"$logs/$name.log" 2>&1 ;;
-    esac
-    echo $? >"$logs/$name.code"
-    echo "$((SECONDS - began)) s $name" >"$logs/$name.time"
+    TIMEFORMAT='%R %U %S'
+    ! says "$1" 'One thread\.' || export TEST_ONE_THREAD=1
+    {
+        time case $1 in
+        *.sh) timeout "$limit" bash "$1" >"$logs/$name.log" 2>&1 ;;
+        *) timeout "$limit" ${EXEC:-} "$1" >"$logs/$name.log" 2>&1 ;;
+        esac
+        echo $? >"$logs/$name.code"
+    } 2>"$logs/$name.clock"
+    awk -v name="$name" 'END { printf "%d s %s (%d s of processors)\n", $1, name, $2 + $3 }' "$logs/$name.clock" >"$logs/$name.time"
 }
 
-has_threads() {
+tells_of_threads() {
+    ! says "$1" '(One thread|Threads as in test_[a-z_]+\.sh)\.' || return
     case $1 in
-    *.sh) ! grep -q '^# One thread\.' "$1" ;;
+    *.sh) ;;
     *) nm "$1" | grep -q ' \(pthread\|thrd\)_create' ;;
     esac
 }
@@ -41,19 +57,19 @@ has_threads() {
 # Those of the arguments that are to be run, the longest first. What was never
 # measured comes before all others.
 declare -A took
-while read -r seconds _ name; do
+while read -r seconds _ name _; do
     took[$name]=$seconds
 done < <(cat "$times" 2>/dev/null)
 in_order() {
     for test in "$@"; do
-        [ "${TEST_THREADS:-}" != many ] || has_threads "$test" || continue
+        [ "${TEST_THREADS:-}" != many ] || tells_of_threads "$test" || continue
         echo "${took[${test##*/}]:-100000} $test"
     done | sort -s -k 1,1nr | cut -d ' ' -f 2-
 }
 count=$#
 mapfile -t tests < <(in_order "$@")
 set -- "${tests[@]}"
-[ $# = "$count" ] || echo "$((count - $#)) of $count tests have one thread: not run"
+[ $# = "$count" ] || echo "$((count - $#)) of $count tests have one thread, or the threads of another: not run"
 
 running=0
 for test in "$@"; do

@@ -47,6 +47,11 @@ rest_has_one_thread() {
     exit
 }
 
+# alone COMMAND...: a check of what has one thread, of which the same holds.
+alone() {
+    if is_tsan; then alone_count=$((${alone_count:-0} + 1)); else "$@"; fi
+}
+
 # few_for_threads LIST COUNT: the sanitizer of threads slows a tool down tenfold,
 # and entries of LIST (the name of an array) differ in nothing that threads do:
 # under it only the first COUNT stay.
@@ -88,6 +93,10 @@ EOF
 json_has() { ASAN_OPTIONS=detect_leaks=0 ${JSON_EXEC-${EXEC:-}} "$folder/json" "$@" <"$folder/stdout" >"$folder/value"; }
 
 finish() {
+    if [ "${alone_count:-0}" != 0 ]; then
+        echo "  skipped: $alone_count checks of what has one thread"
+        skipped=$((skipped + alone_count))
+    fi
     echo "$name: $passed passed, $failed failed, $skipped skipped"
     [ "$failed" = 0 ]
 }

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # A compiler that is killed leaves the old file or none, never a part of one.
+# Threads as in test_compile.sh.
 set -u
 name=test_killed
 . tests/cli/lib.sh

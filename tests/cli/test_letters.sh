@@ -2,6 +2,7 @@
 # Goal: names may have the letters of any language: of the program's arguments,
 # of folders and files that are made, found, packed, replaced and refused.
 # Method: the verbs, in such folders; what is written is looked at from outside.
+# Threads as in test_compile.sh.
 name=test_letters
 . tests/cli/lib.sh
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # What compile reports: a table of meshes and channels, the data rate, where
 # the time went, all of it as JSON; and progress, only where somebody looks.
+# Threads as in test_compile.sh.
 set -u
 name=test_report
 . tests/cli/lib.sh

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # What the tool says when it is asked wrongly: which exit code, and one line.
+# Threads as in test_compile.sh.
 set -u
 name=test_usage
 . tests/cli/lib.sh

@@ -1,5 +1,6 @@
 /* Goal: metadata, names and stored samples answer as the headers promise.
- * Method: strings and properties made by hand. */
+ * Method: strings and properties made by hand.
+ * One thread. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

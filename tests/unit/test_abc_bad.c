@@ -2,7 +2,8 @@
  * does not accept it refuses in one line with file, place and reason.
  * Method: read every file of the collection of bad ones, each in a process of
  * its own with a limit on memory and time; damage a good archive at every
- * byte and cut it at every length. */
+ * byte and cut it at every length.
+ * One thread. */
 /* SPDX-License-Identifier: MIT */
 #define _XOPEN_SOURCE 700
 #define _DEFAULT_SOURCE

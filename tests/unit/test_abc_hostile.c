@@ -1,7 +1,8 @@
 /* Goal: sharing, cycles, depth and counts that no honest writer produces cost
  * neither memory nor time, and are refused by name.
  * Method: write such archives and read them whole under a time limit; every
- * bound is tried from both sides where an honest archive may come near. */
+ * bound is tried from both sides where an honest archive may come near.
+ * One thread. */
 /* SPDX-License-Identifier: MIT */
 #define _XOPEN_SOURCE 700
 #include "harness.h"

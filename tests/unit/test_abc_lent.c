@@ -3,7 +3,8 @@
  * file would hide that they are used for longer.
  * Method: put a backend over Ogawa's that copies every sample into the arena;
  * each archive is then judged as it is without. A copy that is used too long
- * shows as other values, and to a sanitizer at once. */
+ * shows as other values, and to a sanitizer at once.
+ * One thread. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "support/abc_files.h"

@@ -2,7 +2,8 @@
  * fits into 1 GiB; what goes beyond a bound is refused before memory is
  * spent on it.
  * Method: write such archives, read them whole in a process of their own and
- * ask how much memory that had at most. */
+ * ask how much memory that had at most.
+ * One thread. */
 /* SPDX-License-Identifier: MIT */
 #define _XOPEN_SOURCE 700
 #define _DEFAULT_SOURCE

@@ -2,7 +2,8 @@
  * reads it.
  * Method: print each archive in the notation of the reference's own dump and
  * compare all lines; the folder of archives may be missing, then a small one
- * among the test data still is compared. */
+ * among the test data still is compared.
+ * One thread. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "support/abc_files.h"

@@ -2,7 +2,8 @@
  * Method: walk every archive beside what the library said of it: objects,
  * samplings, transforms, meshes, world matrices at times between samples. The
  * small archives of the test data are compared even where the large folder
- * is missing. */
+ * is missing.
+ * One thread. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "support/abc_files.h"

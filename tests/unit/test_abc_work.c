@@ -1,7 +1,8 @@
 /* Goal: what a small file shares or names a million times costs no time.
  * Method: for each place that reads or searches something per object, write
  * an archive of a few megabytes in which that something is large and shared,
- * and read it whole under a time limit. */
+ * and read it whole under a time limit.
+ * One thread. */
 /* SPDX-License-Identifier: MIT */
 #define _XOPEN_SOURCE 700
 #include "harness.h"

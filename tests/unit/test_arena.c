@@ -1,5 +1,6 @@
 /* Goal: what an arena hands out is zeroed, aligned and never overlaps.
- * Method: many sizes, checked by patterns, before and after resets. */
+ * Method: many sizes, checked by patterns, before and after resets.
+ * One thread. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

@@ -4,6 +4,7 @@
  *   however it is stored, if it lies together.
  * Method: the burst of tests/support/burst.h, in virtual time: the same on
  *   every machine.
+ * One thread.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

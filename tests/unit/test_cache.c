@@ -435,11 +435,11 @@ static void cache_waits_for_memory(void)
     stage_close(&stage);
 }
 
-static spn_status open_in(const struct tiny_options *o, uint32_t pages)
+static spn_status open_in(const struct tiny_cache *tiny, uint32_t pages)
 {
     spn_status status;
 
-    stage_init(&stage, tiny_build(o));
+    stage_init(&stage, tiny_copy(tiny));
     stage.config.heap_bytes = pages * 4096;
     stage_start(&stage);
     CHECK_EQ(spn_cache_open(stage.rt, "a", &stage.cache), SPN_OK);
@@ -463,16 +463,18 @@ static void cache_opens_or_is_refused_in_every_heap(void)
     };
 
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
+        struct tiny_cache *tiny = tiny_build(&shapes[i]);
         uint32_t opened = 0;
 
         for (uint32_t pages = 16; opened < 5; pages++) {
-            spn_status status = open_in(&shapes[i], pages);
+            spn_status status = open_in(tiny, pages);
 
             test_context("shape %zu, %u pages", i, pages);
             CHECK(status == SPN_OK || status == SPN_ERR_MEMORY);
             opened += status == SPN_OK;
             CHECK(pages < 1000);
         }
+        tiny_free(tiny);
     }
 }
 
@@ -490,7 +492,7 @@ static void cache_finds_a_heap_as_it_was(void)
     spn_cache cache;
     spn_node node;
 
-    while (open_in(&big, pages) != SPN_OK)
+    while (open_in(other, pages) != SPN_OK)
         pages++;
     stage_init(&stage, tiny_build(&played));
     slow_platform_add(&stage.disc, "b", other->bytes, other->size);

@@ -3,7 +3,8 @@
  * Method: small caches of every kind of content, made by the encoder; each
  * byte, and each word as a whole, damaged in turn, with the checksums as they
  * were (then all is refused) and mended (then the promises are checked). The
- * damage lies in memory of exactly the right size, so sanitizers see it. */
+ * damage lies in memory of exactly the right size, so sanitizers see it.
+ * One thread. */
 /* SPDX-License-Identifier: MIT */
 #include "geom/cache_file.h"
 

@@ -2,7 +2,8 @@
  * frames, and refuses what is damaged with the place in the file.
  * Method: small caches whose every value is known; frames walked forwards,
  * backwards and at random; damage, one byte at a time, under mended checksums
- * where there are any. */
+ * where there are any.
+ * One thread. */
 /* SPDX-License-Identifier: MIT */
 #include "cache_reader.h"
 

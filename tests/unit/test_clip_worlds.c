@@ -3,7 +3,8 @@
  * that does no harm.
  * Method: write trees whose parents go far away and whose children come back,
  * open their clips, multiply the transforms of every frame as the runtime does
- * and compare the corners of the meshes. */
+ * and compare the corners of the meshes.
+ * One thread. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

@@ -1,7 +1,8 @@
 /* Goal: a face is cut so that no triangle is turned over in any frame, where
  * there is such a cut; else by the best that there is, and it is said.
  * Method: faces whose corners move, as archives; areas are counted by the
- * test's own arithmetic. For small faces all cuts are tried. */
+ * test's own arithmetic. For small faces all cuts are tried.
+ * One thread. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

@@ -1,5 +1,6 @@
 /* Goal: the first refusal is kept, as one line, whatever the names hold.
- * Method: read back the kept text, and what was written to stderr. */
+ * Method: read back the kept text, and what was written to stderr.
+ * One thread. */
 /* SPDX-License-Identifier: MIT */
 #define _XOPEN_SOURCE 700
 #include "harness.h"

@@ -4,6 +4,7 @@
  *   where it is wrong; no bytes do harm.
  * Method: each kind of line, each wrong one; every truncation and many flips of
  *   a good text; what is read is put to an emulator's door.
+ * One thread.
  */
 /* SPDX-License-Identifier: MIT */
 #include "drives/disc_layout.h"

@@ -4,6 +4,7 @@
  *   says where it is wrong; no bytes do harm.
  * Method: every built-in profile printed and read back; each wrong line; every
  *   truncation and many flips of a good file.
+ * One thread.
  */
 /* SPDX-License-Identifier: MIT */
 #include "drives/drive_file.h"

@@ -1,7 +1,8 @@
 /* Goal: ears are those that a look at every corner finds, at any size, and
  * whatever the polygon is it ends in count - 2 triangles.
  * Method: a clipper that only walks; polygons that are stars, on few places,
- * and that cross themselves. Large ones are judged by their areas. */
+ * and that cross themselves. Large ones are judged by their areas.
+ * One thread. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

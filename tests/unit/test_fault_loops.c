@@ -5,6 +5,7 @@
  *   runtime is as good as new when the faults are over.
  * Method: scenarios, each run again for every N until nothing fails any more;
  *   and for every pair that is close.
+ * One thread.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

@@ -3,6 +3,7 @@
  * Goal: a fault in words is the one that was meant, or is refused with what is
  *   wrong with it.
  * Method: every key, every default; each wrong word singly.
+ * One thread.
  */
 /* SPDX-License-Identifier: MIT */
 #include "drives/fault_spec.h"

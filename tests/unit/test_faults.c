@@ -5,6 +5,7 @@
  * fault and the tool says it in the same words.
  * Method: each part of a small cache damaged in turn, with the checksums as
  * they were or made anew; both open it or show the damaged frame.
+ * One thread.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

@@ -3,7 +3,8 @@
  * has no such face costs itself alone.
  * Method: a sheet of quads whose points are rounded to steps as wide as a few
  * quads. The vertices are the points in another order. Some triangles are
- * damaged: turned, torn away, one too many. */
+ * damaged: turned, torn away, one too many.
+ * One thread. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

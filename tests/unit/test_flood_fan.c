@@ -1,7 +1,8 @@
 /* Goal: where thousands of faces meet at one point, what the flood looks at
  * grows with their number and not with its square.
  * Method: fans of triangles around a point, side by side or touching there
- * alone; corners looked at are counted. */
+ * alone; corners looked at are counted.
+ * One thread. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

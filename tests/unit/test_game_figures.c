@@ -5,6 +5,7 @@
  *   known; it wastes little on a burst and starves nobody; and under faults
  *   every read completes once, with the disc's bytes.
  * Method: the made up game through a runtime and the emulator, in virtual time.
+ * One thread.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

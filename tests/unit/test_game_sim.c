@@ -7,6 +7,7 @@
  * Method: the made up game for some minutes, with faults drawn from seeds; a
  *   recorded one on the pak of the test data, and on one that is made here;
  * sums that must come out even.
+ * One thread.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

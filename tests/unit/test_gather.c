@@ -1,7 +1,8 @@
 /* Goal: what becomes part of a scene, what is left out and what is said of
  * it; and when a scene has a frame.
  * Method: write small archives from tables, and look at the parts, the
- * warnings and the times. */
+ * warnings and the times.
+ * One thread. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

@@ -8,6 +8,7 @@
  * A version that a release has is never made anew. Before that, where a version
  * still changes: GOLDEN=lifted make unit-golden makes those whose names begin
  * so, and their lines.
+ * One thread.
  */
 /* SPDX-License-Identifier: MIT */
 #include "base/endian.h"

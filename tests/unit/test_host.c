@@ -1,7 +1,8 @@
 /* Goal: an output appears whole or not at all, and a refusal is one line with
  * the right exit code.
  * Method: write, damage and abandon outputs in a temporary folder and look at
- * what is left in it; open every kind of thing that is not a file. */
+ * what is left in it; open every kind of thing that is not a file.
+ * One thread. */
 /* SPDX-License-Identifier: MIT */
 #define _XOPEN_SOURCE 700
 #include "harness.h"

@@ -3,6 +3,7 @@
  * Goal: a folder gives each file below it once, in one order, and what is no
  *   file is said to be none; a file that changes while it is read is refused.
  * Method: a small tree with links and a pipe in it.
+ * One thread.
  */
 /* SPDX-License-Identifier: MIT */
 #define _XOPEN_SOURCE 700

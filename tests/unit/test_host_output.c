@@ -4,7 +4,8 @@
  * Method: the linker leads the system's calls through this file (--wrap). A
  * child process writes an output, or compiles; at its Nth call it is killed,
  * or the call fails, for N = 1, 2, ... until it gets through. The same with
- * files without a name and with those that have one. */
+ * files without a name and with those that have one.
+ * One thread. */
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE
 #define _FILE_OFFSET_BITS 64

@@ -1,6 +1,7 @@
 /* Goal: info says of a cache what is in it: counts, bytes, times, in words and
  * as JSON; and refuses what is none.
- * Method: a small cache whose bytes are known, with stdout caught in a file. */
+ * Method: a small cache whose bytes are known, with stdout caught in a file.
+ * One thread. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "support/abc_files.h"

@@ -2,7 +2,8 @@
  * same on every instruction set, and the door keeps out what could hurt.
  * Method: numbers worked out by hand; a waving cloth there and back, as a
  * whole and in parts; kernels on random shapes against the scalar ones; each
- * rule of the door broken singly; payloads cut and flipped. */
+ * rule of the door broken singly; payloads cut and flipped.
+ * One thread. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "support/lift_cloth.h"

@@ -341,7 +341,7 @@ static void damage_somewhere(const struct lifted *l, uint8_t *bytes,
     }
 }
 
-static void lift_cache_door_survives_mended_damage(void)
+static void door_survives_mended_damage(uint32_t tries)
 {
     uint32_t state = 1;
     uint32_t refused = 0;
@@ -350,7 +350,7 @@ static void lift_cache_door_survives_mended_damage(void)
 
     lifted_small(&l);
     bytes = malloc(l.memory.size);
-    for (uint32_t i = 0; i < 1500; i++) {
+    for (uint32_t i = 0; i < tries; i++) {
         struct spn_fault fault = {0};
 
         test_context("try %u", i);
@@ -360,9 +360,20 @@ static void lift_cache_door_survives_mended_damage(void)
         refused += door_walk(bytes, l.memory.size, &fault) != SPN_OK;
     }
     /* Residuals are any bits, but most damage is seen. */
-    CHECK(refused > 700 && refused < 1500);
+    CHECK(refused > tries / 2 && refused < tries);
     free(bytes);
     lifted_free(&l);
+}
+
+static void lift_cache_door_survives_mended_damage(void)
+{
+    door_survives_mended_damage(1500);
+}
+
+/* For where the other one takes a minute and is left out. */
+static void lift_cache_door_survives_some_mended_damage(void)
+{
+    door_survives_mended_damage(100);
 }
 
 static void play_anything(const struct lifted *l, const uint8_t *bytes)
@@ -474,5 +485,6 @@ TEST_MAIN(TEST(lift_cache_plays_as_it_was_encoded),
           TEST(lift_cache_loses_what_refers_to_damage),
           TEST(lift_cache_refuses_truncations),
           TEST(lift_cache_door_survives_mended_damage),
+          TEST(lift_cache_door_survives_some_mended_damage),
           TEST(lift_cache_plays_mended_damage_to_the_end),
           TEST(lift_cache_refuses_what_version_2_did_not_have))

@@ -1,7 +1,8 @@
 /* Goal: every part becomes layers that the door takes, whatever its triangles,
  * and weights predict what they were taught.
  * Method: grids, odd meshes and none; properties of the order; values that are
- * exact mixtures of their references; the frames of a pyramid. */
+ * exact mixtures of their references; the frames of a pyramid.
+ * One thread. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "support/lift_cloth.h"

@@ -5,6 +5,7 @@
  * Method: grids of several sizes, cut; their triangles compared with the
  *   source's; the triangles that a reader looks at counted, also where
  *   materials or chance tear parts apart.
+ * One thread.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/lift_parts.h"

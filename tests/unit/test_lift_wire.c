@@ -1,6 +1,7 @@
 /* Goal: shapes, rings and indices come back from their bytes, and no bytes make
  * some that the decoder must not have. Method: a cloth's there and back; bytes
- * flipped, cut off and random, judged again by what they became. */
+ * flipped, cut off and random, judged again by what they became.
+ * One thread. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "support/lift_cloth.h"

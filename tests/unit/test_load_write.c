@@ -5,6 +5,7 @@
  *   layout it comes to the same.
  * Method: the made up game through the simulation, its requests kept; the trace
  *   taken request by request, and simulated.
+ * One thread.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

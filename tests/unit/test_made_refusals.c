@@ -1,5 +1,6 @@
 /* Goal: every refusal of the table can happen, with its words.
- * Method: write scenes that are refused, and open them. */
+ * Method: write scenes that are refused, and open them.
+ * One thread. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

@@ -1,6 +1,7 @@
 /* Goal: each vertex gets all corners within the reach, the nearest first, and
  * no other; however many lie at one place.
- * Method: compare with a search through all pairs; corners in a heap. */
+ * Method: compare with a search through all pairs; corners in a heap.
+ * One thread. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

@@ -1,6 +1,7 @@
 /* Goal: ids come from names as stated, faces have one material, triangles are
  * ordered by it.
- * Method: names and sets made by hand. */
+ * Method: names and sets made by hand.
+ * One thread. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

@@ -5,6 +5,7 @@
  *   go where they save most.
  * Method: lists of files without bytes and traces by hand, compared with the
  *   order as a text; random traces against the promises.
+ * One thread.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

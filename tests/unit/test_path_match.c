@@ -3,6 +3,7 @@
  * Goal: a path that was written elsewhere means the name that it is, else what
  *   one of both ends with, in whole parts, and never one of two.
  * Method: a list by hand, in no order.
+ * One thread.
  */
 /* SPDX-License-Identifier: MIT */
 #include "common/path_match.h"

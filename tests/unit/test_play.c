@@ -1,6 +1,7 @@
 /* Goal: whatever the compiler makes can be played by the tool.
  * Method: small caches at the edges of what their frames may be, in a file,
- * played on the virtual clock. */
+ * played on the virtual clock.
+ * One thread. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

@@ -2,7 +2,8 @@
  * the constant drive around it takes as long as its rates say; the clock alone
  * decides when.
  * Method: files in the temporary folder, and reads whose times are counted by
- * hand. */
+ * hand.
+ * One thread. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

@@ -1,7 +1,8 @@
 /* Goal: the picture that was written is the picture that libpng reads, and a
  * full disc is a refusal, not a picture.
  * Method: write a small random picture, read it back with libpng's simplified
- * reader; write into an output that has failed. */
+ * reader; write into an output that has failed.
+ * One thread. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

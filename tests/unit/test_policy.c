@@ -3,6 +3,7 @@
  * Goal: each policy takes what its name says, once, and what leaves is never
  *   taken.
  * Method: a handful of reads on a known disc; random reads for all of them.
+ * One thread.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

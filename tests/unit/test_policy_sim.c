@@ -4,6 +4,7 @@
  *   are promised, better than any other order; it wastes little on a burst,
  *   bears a drive that it knows nothing of, and starves nobody.
  * Method: the made up game, ten minutes from each of a few seeds.
+ * One thread.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

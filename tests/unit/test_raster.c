@@ -1,7 +1,8 @@
 /* Goal: neighbouring triangles leave no gap and draw no pixel twice, the
  * nearer one wins, and nothing is drawn outside of the picture.
  * Method: fans of random triangles over a whole square, counted pixel by
- * pixel; hand-made pictures for depth, text and shrinking. */
+ * pixel; hand-made pictures for depth, text and shrinking.
+ * One thread. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

@@ -4,6 +4,7 @@
  *   is wrong; what was written reads back.
  * Method: hand-written traces; each wrong value; a random trace written and
  *   read; every truncation of a good file.
+ * One thread.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

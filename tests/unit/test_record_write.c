@@ -4,6 +4,7 @@
  *   in pieces that the sink may refuse.
  * Method: the whole text of one record with everything in it; the tool's own
  *   parser; a sink that ends it at every piece; each wrong argument singly.
+ * One thread.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

@@ -1,6 +1,7 @@
 /* Goal: what the README says about refusals is what the compiler does.
  * Method: print the tables and compare with the README's list, byte by byte;
- * refuse and warn, and look at the words. */
+ * refuse and warn, and look at the words.
+ * One thread. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

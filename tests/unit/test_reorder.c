@@ -1,7 +1,8 @@
 /* Goal: reordering moves whole triangles within their range, helps the vertex
  * cache, and numbers vertices by first use.
  * Method: a grid in random order; triangles are compared as sets, misses of a
- * small FIFO cache are counted. */
+ * small FIFO cache are counted.
+ * One thread. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

@@ -2,7 +2,8 @@
  * instruction set, whatever the positions; the door keeps out what could hurt;
  * weights are learned so that guesses fit.
  * Method: a tilted plane worked out by hand; random and extreme rings against
- * the scalar code; roots against their definition; a cloth there and back. */
+ * the scalar code; roots against their definition; a cloth there and back.
+ * One thread. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "support/lift_cloth.h"

@@ -4,7 +4,8 @@
  * Method: trees made by hand and at random with matrices that are functions
  * of time; world matrices through the nodes, each split and joined again, are
  * compared with the product along the tree; every way to cut a small tree is
- * tried. */
+ * tried.
+ * One thread. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

@@ -1,7 +1,8 @@
 /* Goal: of what is allowed the search takes what is small, and says what it
  * took so that it can be undone.
  * Method: streams of which it is known what is best, searched with every set
- * of orders, unpacked and decoded again. */
+ * of orders, unpacked and decoded again.
+ * One thread. */
 /* SPDX-License-Identifier: MIT */
 #include "compile/search.h"
 #include "harness.h"

@@ -5,6 +5,7 @@
  *   did not.
  * Method: 200 seeds of the simulator, each twice; before them bugs that are
  *   planted, each to be found by the check that is there for it.
+ * One thread.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

@@ -2,7 +2,8 @@
  * values out of it as the scalar code, and refuses at the same place.
  * Method: good caches of both predictions, damaged at random in their tables,
  * blobs, directories and blocks under checksums that hold; each walked through
- * the door with the kernels of one set at a time. */
+ * the door with the kernels of one set at a time.
+ * One thread. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

@@ -1,6 +1,7 @@
 /* Goal: a mesh is looked at once and whole: what moves, how far, what fits;
  * and its values at any time are those of the samples around it.
- * Method: two quads from tables, with samples and parameters to order. */
+ * Method: two quads from tables, with samples and parameters to order.
+ * One thread. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

@@ -2,7 +2,8 @@
  * QTangents that decode as stated, and meshes without texture get tangents
  * that move with them.
  * Method: vectors that the reference wrote (*.mktv), rotations decoded again
- * by their definition, and small meshes made by hand. */
+ * by their definition, and small meshes made by hand.
+ * One thread. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

@@ -1,5 +1,6 @@
 /* Goal: frames are all sample times of what moves, each once, in order.
- * Method: samplings made by hand. */
+ * Method: samplings made by hand.
+ * One thread. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

@@ -1,7 +1,8 @@
 /* Goal: what does not fit a cache is refused with what it is, how many there
  * are and how many there may be.
  * Method: archives with one too many of each kind, and clips that only say
- * that they are so large. */
+ * that they are so large.
+ * One thread. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

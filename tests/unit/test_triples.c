@@ -3,6 +3,7 @@
  * scalar one about what is refused.
  * Method: a payload written by hand; residuals of many sizes there and back;
  * then payloads cut, flipped and random, in memory that ends with the padding.
+ * One thread.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

@@ -1,7 +1,8 @@
 /* Goal: a verb's options are stored as its table says, and whatever does not
  * fit the table is refused before any work.
  * Method: parse hand-made lines against one table with every kind of option.
- * What is printed goes to /dev/null. */
+ * What is printed goes to /dev/null.
+ * One thread. */
 /* SPDX-License-Identifier: MIT */
 #define _XOPEN_SOURCE 700
 #include "harness.h"

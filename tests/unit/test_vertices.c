@@ -1,7 +1,8 @@
 /* Goal: corners are one vertex if and only if their point is the same and
  * their attributes are equal in every sample, whatever the hash says.
  * Method: random attributes over several samples, compared with a quadratic
- * search; the same with a hash cut down to two bits. */
+ * search; the same with a hash cut down to two bits.
+ * One thread. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

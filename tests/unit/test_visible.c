@@ -1,6 +1,7 @@
 /* Goal: an object is shown as the nearest one that decides says, at every
  * time; and what never changes is known not to.
- * Method: write chains of objects with visibilities from tables. */
+ * Method: write chains of objects with visibilities from tables.
+ * One thread. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

@@ -4,6 +4,7 @@
  *   whole: its indices, and the vertices behind the 65,536th.
  * Method: encoded, opened and played; the triangles, corner by corner, are
  *   those of the source, whatever the order.
+ * One thread.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"

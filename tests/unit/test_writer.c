@@ -1,7 +1,8 @@
 /* Goal: a cache that could not be finished is never taken for one, and never
  * takes the place of an older file.
  * Method: sinks that fail at every single call; outputs that cannot grow;
- * inputs that are refused. */
+ * inputs that are refused.
+ * One thread. */
 /* SPDX-License-Identifier: MIT */
 #define _XOPEN_SOURCE 700
 #include "compile/writer.h"
