@@ -14,7 +14,8 @@
 config ?= release
 # Before `make deps` there may be no compiler to ask.
 host := $(or $(shell $(CC) -dumpmachine 2>/dev/null),$(shell uname -m)-linux-gnu)
-BUILD ?= build/$(config)-$(host)
+# What was compiled with WERROR=-Werror has a folder of its own.
+BUILD ?= build/$(config)-$(host)$(if $(WERROR),-strict)
 
 PREFIX ?= /usr/local
 LIBDIR ?= $(PREFIX)/lib
@@ -290,8 +291,8 @@ check-headers:
 check-freestanding:
 	$(Q)CC='$(CC)' bash tests/check/freestanding.sh build/freestanding
 check-warnings:
-	$(Q)$(MAKE) --no-print-directory CC=gcc BUILD=build/check-gcc WERROR=-Werror compile-all
-	$(Q)$(MAKE) --no-print-directory CC=clang BUILD=build/check-clang WERROR=-Werror compile-all
+	$(Q)$(MAKE) --no-print-directory CC=gcc WERROR=-Werror compile-all
+	$(Q)$(MAKE) --no-print-directory CC=clang BUILD=$(CLANG_BUILD) WERROR=-Werror compile-all
 	@echo "warnings: ok (gcc, clang)"
 compile-all: all $(UNIT_TESTS) $(BENCHES)
 

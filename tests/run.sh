@@ -14,8 +14,8 @@
 #
 # With TEST_THREADS=many only what can tell of threads is run: not what says
 # "One thread." in a line of its own (programs fail everywhere when they say so
-# and have more), nor programs that do not refer to pthread_create, nor scripts
-# that say "Threads as in test_x.sh.": those vary what is read, said or refused,
+# and have more), nor programs that do not refer to pthread_create, nor what says
+# "Threads as in test_x.sh." (or .c): it varies what is read, said or refused,
 # and threads do the same there as in that other one, which is run.
 set -u
 jobs=${TEST_JOBS:-$(nproc 2>/dev/null || echo 2)}
@@ -47,7 +47,7 @@ run_one() {
 }
 
 tells_of_threads() {
-    ! says "$1" '(One thread|Threads as in test_[a-z_]+\.sh)\.' || return
+    ! says "$1" '(One thread|Threads as in test_[a-z_]+\.(c|sh))\.' || return
     case $1 in
     *.sh) ;;
     *) nm "$1" | grep -q ' \(pthread\|thrd\)_create' ;;

@@ -33,7 +33,7 @@ $(PLAY_PROGRAM): $(call object,$(addprefix tests/everywhere/,play_hashes.c play_
 deps-clang: deps
 	$(call install_packages,clang libclang-rt-dev)
 play-program: $(PLAY_PROGRAM)
-CLANG_BUILD := build/clang-$(config)
+CLANG_BUILD := build/clang-$(config)-strict
 test-clang: $(PLAY_PROGRAM) | $(DEPS_FIRST)
 	+$(Q)$(MAKE) --no-print-directory CC=clang BUILD=$(CLANG_BUILD) WERROR=-Werror PLAY_DISC='$(PLAY_DISC)' play-program
 	$(Q)HOST_PLAY='$(PLAY_PROGRAM)' PLAY=$(CLANG_BUILD)/everywhere/play_hashes MACHINE=clang FOLDER=$(MACHINE_FOLDER) bash $(PLAY_TEST)

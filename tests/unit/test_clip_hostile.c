@@ -1,7 +1,8 @@
 /* Goal: whatever numbers an archive holds, it is refused, or its clip holds
  * finite numbers only. Method: overwrite words of small archives with the
  * numbers that hurt, one at a time and several at once, and produce all
- * frames of what still opens. */
+ * frames of what still opens.
+ * Threads as in test_clip.c. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

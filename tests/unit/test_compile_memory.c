@@ -6,7 +6,8 @@
  * many frames are in flight at once is a matter of luck on more than one
  * thread, and N frames see less of it: what a length needs is told by the
  * most of a few runs of the short clip and the least of the long one, which
- * still differ by all that grows with each frame. */
+ * still differ by all that grows with each frame.
+ * Threads as in test_compile.c. */
 /* SPDX-License-Identifier: MIT */
 #define _DEFAULT_SOURCE
 #include "compile/compile.h"

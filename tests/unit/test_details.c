@@ -1,6 +1,7 @@
 /* Goal: the report's numbers are what was measured.
  * Method: errors of channels packed from known values, data rates of clips
- * whose frames have known sizes, and a compile whose sums must fit. */
+ * whose frames have known sizes, and a compile whose sums must fit.
+ * Threads as in test_compile.c. */
 /* SPDX-License-Identifier: MIT */
 #include "compile/details.h"
 

@@ -3,7 +3,8 @@
  * more than spn_node_get_box says.
  * Method: random scenes with steps so coarse that quantized positions are far
  * from the archive's, written, compiled and played in a loop; positions go
- * through the matrices in single and in double precision. */
+ * through the matrices in single and in double precision.
+ * Threads as in test_compile.c. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

@@ -3,7 +3,8 @@
  * Method: clips whose every value is known, played on a slow disc, forwards and
  * by seeks; blocks damaged, and what refers to them known as lost; bytes all
  * over the file changed under checksums that hold, through the door and through
- * the runtime. */
+ * the runtime.
+ * Threads as in test_encode.c. */
 /* SPDX-License-Identifier: MIT */
 #include "cache_reader.h"
 #include "compile/lift_pyramid.h"

@@ -1,6 +1,7 @@
 /* Goal: every warning of the table can happen, and refuses where it is
  * asked to.
- * Method: write scenes that are warned of, open them plainly and strictly. */
+ * Method: write scenes that are warned of, open them plainly and strictly.
+ * Threads as in test_compile.c. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

@@ -2,7 +2,8 @@
  * Method: the reference vectors as archives, compared sum by sum; the same
  * archives compiled and verified, so that two implementations that share
  * nothing judge each other; caches held against archives whose texture is
- * turned by less than its quantization. */
+ * turned by less than its quantization.
+ * Threads as in test_compile.c. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

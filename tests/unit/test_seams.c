@@ -2,7 +2,8 @@
  * gives, whatever it does over time; and colours part no tangents.
  * Method: meshes whose texture moves, as archives: compiled, and verified
  * against the archive by code that shares nothing with the compiler. Vertices,
- * handedness and warnings are looked at in the clip. */
+ * handedness and warnings are looked at in the clip.
+ * Threads as in test_compile.c. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

@@ -3,7 +3,8 @@
  * archive of which a few bytes were changed: a point of one sample, the order
  * of a face's corners; and with options that it was not compiled with. A mesh
  * of 1 mm, without normals and texture, is compiled with steps that are larger
- * than it is: dozens of its points then lie at one place. */
+ * than it is: dozens of its points then lie at one place.
+ * Threads as in test_compile.c. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 

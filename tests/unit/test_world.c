@@ -3,7 +3,8 @@
  * multiply the transforms down the tree as the runtime does. Compared at the
  * oracle's query times that fall on frames, and in all frames with nearest
  * samples (which are checked against the oracles elsewhere), wherever every
- * transform above has a sample of its own: the oracle never interpolates. */
+ * transform above has a sample of its own: the oracle never interpolates.
+ * Threads as in test_compile.c. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
