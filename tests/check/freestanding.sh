@@ -7,8 +7,9 @@ set -eu
 folder=${1:?usage: freestanding.sh FOLDER}
 cc=${CC:-gcc}
 mkdir -p "$folder/objects" "$folder/include/spindle"
-sh tests/check/source.sh "$folder/lz4-source" lz4
-lz4=$folder/lz4-source/lz4/lib
+sources=${SOURCES:-build/sources}
+sh tests/check/source.sh "$sources" lz4
+lz4=$(cd "$sources/lz4/lib" && pwd)
 cp runtime/include/spindle/*.h platform/consoles_stub/platform_stub.h "$folder/include/spindle/"
 
 case $(uname -m) in
@@ -17,15 +18,14 @@ aarch64) machine=-DFREESTANDING_AARCH64 ;;
 *) echo "freestanding: linked for this machine, but not run"; machine= ;;
 esac
 flags="-std=c11 -O2 -ffreestanding -fno-stack-protector -fno-builtin -ffp-contract=off"
-for file in runtime/*.c runtime/*/*.c platform/consoles_stub/*.c; do
-    extra=
-    case $file in
-    *_sse41.c) extra=-msse4.1 ;;
-    *_avx2.c) extra="-mavx2 -mf16c" ;;
+export cc flags folder lz4
+printf '%s\n' runtime/*.c runtime/*/*.c platform/consoles_stub/*.c |
+    xargs -P "$(nproc 2>/dev/null || echo 2)" -n 1 bash -c '
+    case $1 in
+    *_sse41.c) flags="$flags -msse4.1" ;;
+    *_avx2.c) flags="$flags -mavx2 -mf16c" ;;
     esac
-    $cc $flags $extra -I"$folder/include" -Iruntime -I"$lz4" -c "$file" \
-        -o "$folder/objects/$(basename "$file" .c).o"
-done
+    $cc $flags -I"$folder/include" -Iruntime -I"$lz4" -c "$1" -o "$folder/objects/$(basename "$1" .c).o"' bash
 $cc $flags -DLZ4_FREESTANDING=1 -DLZ4_memcpy=memcpy -DLZ4_memmove=memmove \
     -DLZ4_memset=memset -include runtime/base/mem.h -c "$lz4/lz4.c" -o "$folder/objects/lz4.o"
 for file in freestanding mem_functions; do
