@@ -34,11 +34,11 @@ tool() {
 }
 
 # The Makefile asks for more where loops are hot; what a packager says is last,
-# and so counts.
+# and so counts. Not optimized, frames are larger than is allowed.
 plain_tool() {
     tools="$tools gcc-plain"
-    make_tool gcc-plain gcc -s -j2 CFLAGS=-O0 >"$folder/stderr" 2>&1 || return
-    make_tool gcc-plain gcc -n -B V=1 CFLAGS=-O0 2>"$folder/stderr" |
+    make_tool gcc-plain gcc -s -j2 CFLAGS=-O0 WERROR= >"$folder/stderr" 2>&1 || return
+    make_tool gcc-plain gcc -n -B V=1 CFLAGS=-O0 WERROR= 2>"$folder/stderr" |
         grep ' -c ' | sed 's/.* \(-O[0-9a-z]*\) .*/\1/' | sort -u \
         >"$folder/got"
     [ "$(cat "$folder/got")" = -O0 ]
