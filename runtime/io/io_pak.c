@@ -116,20 +116,22 @@ spn_status spn__io_count_entries(const struct io *io, spn_pak pak,
 /* ---- io thread ------------------------------------------------------------
  */
 
-static bool choose_copy(struct io *io, uint32_t index)
+static bool choose_copy(struct io *io, uint32_t index,
+                        const struct forecast_place *next)
 {
     struct io_request *request = &io->requests[index];
-    const struct io_pak_read *pak = &request->pak;
+    struct io_pak_read *pak = &request->pak;
     const struct io_medium *medium = &io->media[request->medium];
     uint64_t before = request->offset;
 
-    if (request->done_bytes > 0 || pak->copies_tried > 0 ||
-        pak->range.content.copy_count < 2)
+    if (!next && pak->has_neighbour)
         return false;
     request->offset = spn__pak_nearest(
         &pak->mount->index, &pak->range,
-        spn__files_position(&io->files, request->file, 0), medium->head,
-        medium->drive ? &medium->drive->forecast : NULL);
+        spn__files_position(&io->files, request->file, 0),
+        next ? next->offset : medium->head,
+        medium->drive && !next ? &medium->drive->forecast : NULL);
+    pak->has_neighbour = next != NULL;
     return request->offset != before;
 }
 

@@ -83,6 +83,7 @@ struct io_pak_read {
 
     /* io thread */
     bool is_in_memory;     /* counted by the mount */
+    bool has_neighbour;    /* its copy was chosen by what lies beside it */
     uint32_t slot;         /* of its next piece, or IO_NONE */
     uint32_t slots_out;    /* with the workers */
     uint32_t next_block;   /* to be read, or where it is stored: verified */
@@ -305,14 +306,26 @@ static inline void spn__pak_aim(struct io *io, struct io_request *request,
     mount->ops->aim(io, request, mount, entry);
 }
 
-/* Of an entry with several copies read the one that is nearest to the head of
- * its medium, unless it was begun. True when it is another than before. io
- * thread. */
-static inline bool spn__pak_choose_copy(struct io *io, uint32_t index)
+/* May it be read from one of several copies? Not once it was begun. */
+static inline bool io_has_choice(const struct io_request *request)
 {
-    const struct pak_mount *mount = io->requests[index].pak.mount;
+    const struct io_pak_read *pak = &request->pak;
 
-    return mount && mount->ops->choose_copy(io, index);
+    return pak->mount && pak->range.content.copy_count > 1 &&
+           pak->copies_tried == 0 && request->done_bytes == 0;
+}
+
+/* Where there is a choice read the copy that is nearest in bytes to where the
+ * head goes next in any case. Where nothing says so (NULL) it stays; if nothing
+ * ever did it is the one to which the head comes first. True when it is another
+ * than before. io thread. */
+static inline bool spn__pak_choose_copy(struct io *io, uint32_t index,
+                                        const struct forecast_place *next)
+{
+    struct io_request *request = &io->requests[index];
+
+    return io_has_choice(request) &&
+           request->pak.mount->ops->choose_copy(io, index, next);
 }
 /* Is it served from a loaded pak? Decides it anew. io thread. */
 bool spn__pak_find_memory(struct io_request *request);

@@ -56,6 +56,7 @@ enum pak_serving {
     PAK_SERVING_ENDS        /* the same; the io thread sets the first again */
 };
 
+struct forecast_place;
 struct io;
 struct io_request;
 struct pak_mount;
@@ -80,7 +81,8 @@ struct pak_ops {
     void (*aim)(struct io *io, struct io_request *request,
                 struct pak_mount *mount, uint32_t entry);
     /* io thread */
-    bool (*choose_copy)(struct io *io, uint32_t index);
+    bool (*choose_copy)(struct io *io, uint32_t index,
+                        const struct forecast_place *next);
     bool (*try_copy)(struct io *io, uint32_t index, spn_status status);
     const struct unpack_ops *unpack;
 };

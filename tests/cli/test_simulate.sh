@@ -184,6 +184,52 @@ for types in one three due; do
     done
 done
 
+# Three scenes with copies of 40 out of 100 files each: the head comes from the
+# scene before, and reads each copy that lies beside the scene's own files.
+mkdir -p "$folder/copies"
+awk -v to="$folder/copies" '
+BEGIN {
+    # About half of it compresses.
+    srand(1)
+    while (length(pool) < 510000) {
+        for (k = 0; k < 300; k++) chunk = chunk sprintf("%c", 33 + int(rand() * 90))
+        pool = pool chunk sprintf("%300s", "")
+        chunk = ""
+    }
+    for (i = 0; i < 640; i++) {
+        name = i < 540 ? sprintf("s%d_%03d.dds", i / 180, i) : sprintf("all_%03d.wav", i)
+        bytes = 4000 + (i * 7919) % 300000
+        printf "%s", substr(pool, 1 + i * 311, bytes) >(to "/" name)
+        close(to "/" name)
+    }
+    for (gap = 0; gap <= 400; gap = gap ? gap * 400 : 1) {
+        out = to "-" gap ".json"
+        printf "{\"schema\": 1, \"kind\": \"trace\", \"scenes\": [" >out
+        for (s = 0; s < 3; s++) {
+            printf "%s{\"name\": \"s%d\", \"reads\": [", s ? "]}, " : "", s >out
+            for (k = 0; k < 220; k++) {
+                i = (k * 91) % 220
+                name = i < 180 ? sprintf("s%d_%03d.dds", s, s * 180 + i) : sprintf("all_%03d.wav", 540 + (i * 37 + s * 29) % 100)
+                printf "%s{\"at_us\": %d, \"path\": \"%s\", \"task\": \"%s\"}", k ? ", " : "", s * 10000000 + k * gap, name, name ~ /wav/ ? "sound" : k % 3 ? "texture" : "animation" >out
+            }
+        }
+        print "]}]}" >out
+        close(out)
+    }
+}'
+for codec in none lz4hc; do
+    exits 0 "a pak with copies, $codec" spindle pack "$folder/copies" -o "$folder/copies.spk" --order "$folder/copies-0.json" --duplicate-budget 20 --codec $codec
+    # Compressed its transfer is half, and the ways are as long as ever.
+    most=$([ $codec = none ] && echo 1.1 || echo 1.26)
+    for gap in 0 1 400; do
+        exits 0 "reads $gap us apart" spindle simulate --trace "$folder/copies-$gap.json" --layout "$folder/copies.spk" --scheduler sweep --json
+        [ $gap = 0 ] && bar=1.01 || bar=$most
+        for scene in 0 1 2; do
+            check "scene $scene goes once to where its copies lie" json_is runs.0.bursts.$scene.transfer_times "<=" $bar
+        done
+    done
+done
+
 # ---- a made up game as a trace ----------------------------------------------
 exits 0 "a made up game" spindle simulate $short --scheduler sweep --write-trace "$folder/made.json" --json
 check "reads" json_is runs.0.asked ">" 50
