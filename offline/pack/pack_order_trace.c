@@ -59,6 +59,33 @@ static void match_files(struct path_match *match, struct arena *arena,
     path_match_init(match, arena, names, files->count);
 }
 
+/* Two paths of a trace may end in one file's name: /a/x.wav and /b/x.wav. Their
+ * reads count as those of one file, which may be a mistake. */
+static bool warn_of_merged(struct ordering *o, const struct read_trace *trace,
+                           const char *path, const uint32_t *found)
+{
+    const char **first = ARENA_NEW(&o->arena, const char *, o->files->count);
+    const char *example = NULL;
+    const char *name = NULL;
+    uint32_t merged = 0;
+
+    memset(first, 0, o->files->count * sizeof *first);
+    for (uint32_t i = 0; i < trace->file_count; i++) {
+        if (found[i] == PAK_NONE)
+            continue;
+        if (!first[found[i]]) {
+            first[found[i]] = trace->paths[i];
+        } else if (merged++ == 0) {
+            example = trace->paths[i];
+            name = first[found[i]];
+        }
+    }
+    return merged == 0 || pack_files_warn(o->files, path, example,
+                                          "means the same input as %s (%" PRIu32
+                                          " such paths in the trace)",
+                                          name, merged);
+}
+
 /* The file of each path of a trace; PAK_NONE where there is none. */
 static bool find_files(struct ordering *o, const struct read_trace *trace,
                        const char *path, uint32_t *found)
@@ -108,7 +135,8 @@ static bool add_trace(struct ordering *o, const struct read_trace *trace,
     struct traced_use *uses;
     uint32_t count;
 
-    if (!find_files(o, trace, path, found))
+    if (!find_files(o, trace, path, found) ||
+        !warn_of_merged(o, trace, path, found))
         return false;
     uses = read_trace_uses(trace, &o->arena, &count);
     for (uint32_t i = 0; i < count; i++) {

@@ -88,6 +88,10 @@ sed 's#"path": "#&data/#g' "$folder/play.json" >"$folder/far.json"
 exits 0 "a trace of a game above the folder" spindle pack "$folder/in" -o "$folder/p.spk" --order "$folder/far.json" --traced-only
 rm "$folder/p.spk"
 sed -i 's/"path": "nose"/"path": 7/' "$folder/play.json"
+mkdir -p "$folder/one"; echo a >"$folder/one/x.wav"
+echo '{"schema": 1, "kind": "trace", "scenes": [{"name": "s", "reads": [{"at_us": 0, "path": "/a/x.wav", "task": "sound"}, {"at_us": 1, "path": "/b/x.wav", "task": "sound"}]}]}' >"$folder/two.json"
+exits 0 "two paths of a trace that mean one input" spindle pack "$folder/one" -o "$folder/o.spk" --order "$folder/two.json"
+check "are a warning" says "two.json: /b/x.wav: means the same input as /a/x.wav"
 exits 1 "a trace that is none" spindle pack "$folder/in" -o "$folder/p.spk" --order "$folder/play.json"
 check "is told where" says "play.json: scenes\[0\].reads\[0\].path: is not a text"
 
