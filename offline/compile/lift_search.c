@@ -322,18 +322,19 @@ static void fit_levels(const struct lift_target *t, uint32_t step,
 /* To the place `at`. */
 static void residuals_of(const struct lift_target *t,
                          struct lift_scratch *scratch, uint32_t at,
-                         const int16_t p[4], const int16_t *x)
+                         const struct lift_point *point, const int16_t *x)
 {
     int16_t *e = scratch->residuals + 4 * (size_t)at;
 
     e[3] = 0;
     if (t->channel == CHANNEL_QTANGENT) {
-        lift_norm_residuals(p, x, e, &scratch->fourth[at]);
+        lift_norm_residuals(point, x, e, &scratch->fourth[at]);
         return;
     }
     for (uint32_t k = 0; k < 3; k++)
-        e[k] = lift_minus(x[k], p[k]);
-    scratch->fourth[at] = lift_minus(x[3], p[3]);
+        e[k] = lift_sided(point->side[k], lift_minus(x[k], point->p[k]));
+    scratch->fourth[at] =
+        lift_sided(point->side[3], lift_minus(x[3], point->p[3]));
 }
 
 /* Returns how many residuals there are. */
@@ -352,11 +353,15 @@ static uint32_t try_space(const struct lift_target *t, uint32_t step,
         for (uint32_t k = 0; k < components; k++)
             x[4 * (size_t)v + k] = lift_plus(x[4 * (size_t)v + k], INT16_MIN);
     for (uint32_t v = 0; v < count; v = next_asked(v, step)) {
-        int16_t p[4];
+        struct lift_point point;
 
-        for (uint32_t k = 0; k < 4; k++)
-            p[k] = lift_space(t->shape, x, v, k);
-        residuals_of(t, scratch, n++, p, x + 4 * (size_t)v);
+        for (uint32_t k = 0; k < 4; k++) {
+            const int32_t c = lift_space(t->shape, x, v, k);
+
+            point.p[k] = lift_whole(c);
+            point.side[k] = lift_side(c, LIFT_SPACE_BITS);
+        }
+        residuals_of(t, scratch, n++, &point, x + 4 * (size_t)v);
     }
     return n;
 }
@@ -409,17 +414,18 @@ static uint32_t try_time(const struct lift_target *t, uint32_t step,
 
         for (uint32_t v = first_asked(shape->layers[l].first, step);
              v < shape->layers[l + 1].first; v = next_asked(v, step)) {
-            int16_t p[4] = {0};
+            struct lift_point point = {{0}, {0}};
 
             for (uint32_t k = 0; k < components; k++) {
                 const size_t at = 4 * (size_t)v + k;
+                const int32_t c =
+                    scratch->times[at] + lift_half(scratch->near[at], scale);
 
-                p[k] = lift_arrive(t->from[0][at],
-                                   scratch->times[at] +
-                                       lift_half(scratch->near[at], scale),
-                                   prediction->fraction_bits);
+                point.p[k] =
+                    lift_arrive(t->from[0][at], c, prediction->fraction_bits);
+                point.side[k] = lift_side(c, prediction->fraction_bits);
             }
-            residuals_of(t, scratch, n++, p, t->values + 4 * (size_t)v);
+            residuals_of(t, scratch, n++, &point, t->values + 4 * (size_t)v);
         }
     }
     return n;

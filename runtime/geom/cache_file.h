@@ -40,10 +40,10 @@
 #include <stdint.h>
 
 #define CACHE_SIGNATURE "SPNCACHE"
-/* Version 4 has lifted tiles, and B frames with fewer than four references;
- * files without them are still written as version 2. Version 3 had another
- * coding of shapes and of predictions and is not read. */
-#define CACHE_VERSION 5u
+/* Version 6 has lifted tiles, and B frames with fewer than four references;
+ * files without them are still written as version 2. Versions 3 to 5 had other
+ * codings of shapes and of predictions and are not read. */
+#define CACHE_VERSION 6u
 #define CACHE_VERSION_CLASSIC 2u
 #define CACHE_HEADER_BYTES 256u
 #define CACHE_FRAME_ENTRY_BYTES 80u

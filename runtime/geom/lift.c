@@ -14,30 +14,51 @@
 
 /* ---- the specification --------------------------------------------------- */
 
+static void predict_space(const struct lift_span *s, uint32_t v,
+                          struct lift_point *out)
+{
+    for (uint32_t k = 0; k < 4; k++) {
+        const int32_t c = lift_space(s->shape, s->values, v, k);
+
+        out->p[k] = lift_whole(c);
+        out->side[k] = lift_side(c, LIFT_SPACE_BITS);
+    }
+}
+
+static void add_residuals(const struct lift_span *s, uint32_t v,
+                          const struct lift_point *point, int16_t x[4])
+{
+    for (uint32_t k = 0; k < 4; k++)
+        x[k] = lift_plus(point->p[k],
+                         lift_sided(point->side[k], s->residuals[4 * v + k]));
+}
+
 static void scalar_space(const struct lift_span *s)
 {
-    for (uint32_t v = s->first; v < s->limit; v++)
-        for (uint32_t k = 0; k < 4; k++)
-            s->values[4 * v + k] = lift_plus(
-                lift_space(s->shape, s->values, v, k), s->residuals[4 * v + k]);
+    for (uint32_t v = s->first; v < s->limit; v++) {
+        struct lift_point point;
+
+        predict_space(s, v, &point);
+        add_residuals(s, v, &point, s->values + 4 * v);
+    }
 }
 
 static void scalar_space_norm(const struct lift_span *s)
 {
     for (uint32_t v = s->first; v < s->limit; v++) {
-        int16_t p[4];
+        struct lift_point point;
 
-        for (uint32_t k = 0; k < 4; k++)
-            p[k] = lift_space(s->shape, s->values, v, k);
-        lift_norm(p, s->residuals + 4 * v, s->fourth[v], s->values + 4 * v);
+        predict_space(s, v, &point);
+        lift_norm(&point, s->residuals + 4 * v, s->fourth[v],
+                  s->values + 4 * v);
     }
 }
 
-/* F_0, D and P of the components of one vertex. */
+/* F_0, D, P and side of the components of one vertex. */
 struct in_time {
     int16_t f[4];
     int16_t d[4];
-    int16_t p[4];
+    struct lift_point point;
 };
 
 static void predict(const struct lift_span *s, uint32_t v, struct in_time *out)
@@ -56,7 +77,8 @@ static void predict(const struct lift_span *s, uint32_t v, struct in_time *out)
         if (s->scale != 0)
             c += lift_half(lift_near(s->shape, s->rest, v, k),
                            (int32_t)s->scale);
-        out->p[k] = lift_arrive(out->f[k], c, s->fraction_bits);
+        out->point.p[k] = lift_arrive(out->f[k], c, s->fraction_bits);
+        out->point.side[k] = lift_side(c, s->fraction_bits);
     }
 }
 
@@ -75,8 +97,7 @@ static void scalar_space_time(const struct lift_span *s)
         int16_t x[4];
 
         predict(s, v, &t);
-        for (uint32_t k = 0; k < 4; k++)
-            x[k] = lift_plus(t.p[k], s->residuals[4 * v + k]);
+        add_residuals(s, v, &t.point, x);
         if (s->packed)
             memcpy(s->packed + 3 * v, x, 3 * sizeof *x);
         else
@@ -92,7 +113,7 @@ static void scalar_space_time_norm(const struct lift_span *s)
         struct in_time t;
 
         predict(s, v, &t);
-        lift_norm(t.p, s->residuals + 4 * v, s->fourth[v], x);
+        lift_norm(&t.point, s->residuals + 4 * v, s->fourth[v], x);
         keep_rest(s, v, &t, x);
     }
 }

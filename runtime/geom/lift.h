@@ -11,13 +11,18 @@
  * for each component of a vertex v with references r_j and weights W_j, and
  * of the same vertex in the other frames F_j with weights w_j in 2^-15ths:
  *
- *   in space   P = wrap((sum W_j X[r_j] + 32) >> 6)
+ *   in space   C = sum W_j X[r_j]
+ *              P = wrap((C + 32) >> 6)
  *   in time    D = wrap(sum_{j>0} half(wrap((F_j - F_0) 2^k), w_j))
  *              S = wrap(2 sum half(R[r_j], 256 W_j))
  *              C = wrap(D + half(S, min(512 s, 32767)))
  *              P = wrap(F_0 + half(C, 2^(15-k)))
  *              R = wrap((X - F_0) 2^k - D)
- *   always     X = wrap(P + E)                         E: the coded residual
+ *   always     X = wrap(P + side E)                    E: the coded residual
+ *
+ * side is -1 where P was rounded up, by a half, too: where bit 5 of C is set in
+ * space, and bit k-1 in time; else 1. So residuals of 1 are more frequent than
+ * those of -1.
  *
  * D is how far time moves the vertex, R what it left over and S what the
  * neighbours' R make of it, all in 2^-kths, so that P alone is rounded to whole
@@ -30,11 +35,13 @@
  *
  * QTangents have length 511, so one component follows from the others: let m
  * be the first component of P whose magnitude is largest (that of -32768
- * counts as -32768). The other three are X_k = wrap(P_k + E_k), and
+ * counts as -32768). The other three are X_k = wrap(P_k + side_k E_k),
+ * and
  *   D = 511^2 - sum X_k^2, modulo 2^32, as a signed number cut to 0..511^2
- *   X_m = wrap(sign(P_m) * round(sqrt(D)) + E_m)
- * sign(0) being 0. The coded triple holds E_0, E_1 and E_2 but with E_3 in the
- * place of E_m, and the coded fourth residual is E_m.
+ *   X_m = wrap(sign(P_m) * (round(sqrt(D)) + side_m E_m))
+ * sign(0) being 1, and side_m -1 where the root was rounded up. The coded
+ * triple holds E_0, E_1 and E_2 but with E_3 in the place of E_m, and the coded
+ * fourth residual is E_m.
  *
  * QTangents may also be predicted by the positions of the same frame: G, the
  * guess of rings.h, is then one more frame, the last, F_(n-1); n may be 1. G

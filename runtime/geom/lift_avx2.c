@@ -130,7 +130,7 @@ LIFT_INLINE vi round_down(vi sum)
 }
 
 LIFT_INLINE vi vi_space(const int16_t *values, const uint16_t *r,
-                        const int8_t *weights)
+                        const int8_t *weights, vi *side)
 {
     const vi w = load_weights(weights);
     const vi a = gather(values, r);
@@ -144,10 +144,13 @@ LIFT_INLINE vi vi_space(const int16_t *values, const uint16_t *r,
         _mm256_madd_epi16(vi_zip_high16(a, b), _mm256_shuffle_epi32(w, 0xaa)),
         _mm256_madd_epi16(vi_zip_high16(c, d), _mm256_shuffle_epi32(w, 0xff)));
 
+    /* Bit 5 to the top, where it stays when the number is cut to 16 bits. */
+    *side = _mm256_packs_epi32(_mm256_slli_epi32(one, 26),
+                               _mm256_slli_epi32(two, 26));
     return _mm256_packs_epi32(round_down(one), round_down(two));
 }
 
-LIFT_INLINE vi root_of(vi sum)
+LIFT_INLINE vi root_of(vi sum, vi *side)
 {
     const vi one = _mm256_set1_epi32(LIFT_SQUARE);
     const vi d = _mm256_min_epi32(
@@ -155,21 +158,32 @@ LIFT_INLINE vi root_of(vi sum)
         one);
 
     /* Below 2^24, so exact; and never half way between two integers. */
-    return _mm256_cvtps_epi32(_mm256_sqrt_ps(_mm256_cvtepi32_ps(d)));
+    const __m256 root = _mm256_sqrt_ps(_mm256_cvtepi32_ps(d));
+    const vi whole = _mm256_cvtps_epi32(root);
+
+    *side = _mm256_castps_si256(
+        _mm256_cmp_ps(root, _mm256_cvtepi32_ps(whole), _CMP_LT_OQ));
+    return whole;
 }
 
-LIFT_INLINE vi vi_root(vi a, vi b, vi c, vi d)
+LIFT_INLINE vi vi_root(vi a, vi b, vi c, vi d, vi *side)
 {
     const vi ab_low = vi_zip_low16(a, b);
     const vi ab_high = vi_zip_high16(a, b);
     const vi cd_low = vi_zip_low16(c, d);
     const vi cd_high = vi_zip_high16(c, d);
-
-    return _mm256_packs_epi32(
-        root_of(_mm256_add_epi32(_mm256_madd_epi16(ab_low, ab_low),
-                                 _mm256_madd_epi16(cd_low, cd_low))),
+    vi side_low;
+    vi side_high;
+    const vi low = root_of(_mm256_add_epi32(_mm256_madd_epi16(ab_low, ab_low),
+                                            _mm256_madd_epi16(cd_low, cd_low)),
+                           &side_low);
+    const vi high =
         root_of(_mm256_add_epi32(_mm256_madd_epi16(ab_high, ab_high),
-                                 _mm256_madd_epi16(cd_high, cd_high))));
+                                 _mm256_madd_epi16(cd_high, cd_high)),
+                &side_high);
+
+    *side = _mm256_packs_epi32(side_low, side_high);
+    return _mm256_packs_epi32(low, high);
 }
 
 #include "geom/lift_vector.h"

@@ -14,6 +14,7 @@
 #define LIFT_INLINE static inline __attribute__((always_inline))
 
 #define LIFT_SQUARE (QTANGENT_ONE * QTANGENT_ONE)
+#define LIFT_SPACE_BITS 6u /* of a fraction in space */
 
 static inline int16_t lift_wrap(uint32_t x)
 {
@@ -57,17 +58,23 @@ static inline int16_t lift_time(const int16_t *const from[],
     return d;
 }
 
-/* P in space, component k of vertex v. */
-static inline int16_t lift_space(const struct lift_shape *shape,
+/* C in space, component k of vertex v. */
+static inline int32_t lift_space(const struct lift_shape *shape,
                                  const int16_t *values, uint32_t v, uint32_t k)
 {
     const uint16_t *r = shape->references + LIFT_REFERENCES * (size_t)v;
     const int8_t *w = shape->weights + LIFT_REFERENCES * (size_t)v;
-    int32_t sum = 32;
+    int32_t sum = 0;
 
     for (uint32_t j = 0; j < LIFT_REFERENCES; j++)
         sum += w[j] * values[4 * (size_t)r[j] + k];
-    return lift_wrap((uint32_t)(sum >> 6));
+    return sum;
+}
+
+/* P in space, from C. */
+static inline int16_t lift_whole(int32_t c)
+{
+    return lift_wrap((uint32_t)((c + 32) >> LIFT_SPACE_BITS));
 }
 
 /* S */
@@ -94,6 +101,18 @@ static inline int16_t lift_arrive(int16_t f, int32_t c, uint32_t fraction_bits)
 {
     return lift_plus(
         f, lift_half(lift_wrap((uint32_t)c), 0x8000 >> fraction_bits));
+}
+
+/* -1 where side is, else 0; from C. */
+static inline int32_t lift_side(int32_t c, uint32_t fraction_bits)
+{
+    return -(int32_t)((uint32_t)c >> (fraction_bits - 1) & 1);
+}
+
+/* wrap(side E), and back. */
+static inline int16_t lift_sided(int32_t side, int32_t e)
+{
+    return lift_wrap((uint32_t)((e ^ side) - side));
 }
 
 /* ---- QTangents ----------------------------------------------------------- */
@@ -126,18 +145,21 @@ static inline uint32_t lift_largest(const int16_t p[4])
     return m;
 }
 
-/* sign(P_m) * round(sqrt(D)) from the other three components of x. */
-static inline int32_t lift_last(const int16_t x[4], uint32_t m, int16_t p_m)
+/* round(sqrt(D)) of the other three components of x, and its side. */
+static inline int32_t lift_last(const int16_t x[4], uint32_t m, int32_t *side)
 {
     uint32_t sum = 0;
     int32_t d;
+    int32_t root;
 
     for (uint32_t k = 0; k < 4; k++)
         if (k != m)
             sum += (uint32_t)(x[k] * x[k]);
     d = (int32_t)((uint32_t)LIFT_SQUARE - sum);
     d = d < 0 ? 0 : d > LIFT_SQUARE ? LIFT_SQUARE : d;
-    return p_m < 0 ? -lift_root(d) : p_m > 0 ? lift_root(d) : 0;
+    root = lift_root(d);
+    *side = -(d < root * root);
+    return root;
 }
 
 /* The largest of a vertex's references that have a weight: files leave the
@@ -164,30 +186,48 @@ static inline void lift_turn(const int16_t y[4], int16_t guess[4])
         guess[k] = lift_minus(0, guess[k]);
 }
 
-/* X from P and the coded residuals. */
-static inline void lift_norm(const int16_t p[4], const int16_t residuals[3],
-                             int16_t fourth, int16_t x[4])
+/* P and side of all components of a vertex. */
+struct lift_point {
+    int16_t p[4];
+    int32_t side[4];
+};
+
+/* X from the coded residuals. */
+static inline void lift_norm(const struct lift_point *point,
+                             const int16_t residuals[3], int16_t fourth,
+                             int16_t x[4])
 {
-    const uint32_t m = lift_largest(p);
+    const uint32_t m = lift_largest(point->p);
+    int32_t side;
+    int32_t root;
 
     for (uint32_t k = 0; k < 3; k++)
-        x[k] = lift_plus(p[k], residuals[k]);
+        x[k] = lift_plus(point->p[k], lift_sided(point->side[k], residuals[k]));
     if (m != 3)
-        x[3] = lift_plus(p[3], residuals[m]);
-    x[m] = lift_plus(lift_last(x, m, p[m]), fourth);
+        x[3] = lift_plus(point->p[3], lift_sided(point->side[3], residuals[m]));
+    root = lift_last(x, m, &side);
+    x[m] =
+        lift_sided(point->p[m] < 0 ? -1 : 0, root + lift_sided(side, fourth));
 }
 
 /* And back. */
-static inline void lift_norm_residuals(const int16_t p[4], const int16_t x[4],
-                                       int16_t residuals[3], int16_t *fourth)
+static inline void lift_norm_residuals(const struct lift_point *point,
+                                       const int16_t x[4], int16_t residuals[3],
+                                       int16_t *fourth)
 {
-    const uint32_t m = lift_largest(p);
+    const uint32_t m = lift_largest(point->p);
+    int32_t side;
+    int32_t root;
 
     for (uint32_t k = 0; k < 3; k++)
-        residuals[k] = lift_minus(x[k], p[k]);
+        residuals[k] =
+            lift_sided(point->side[k], lift_minus(x[k], point->p[k]));
     if (m != 3)
-        residuals[m] = lift_minus(x[3], p[3]);
-    *fourth = lift_minus(x[m], lift_last(x, m, p[m]));
+        residuals[m] =
+            lift_sided(point->side[3], lift_minus(x[3], point->p[3]));
+    root = lift_last(x, m, &side);
+    *fourth =
+        lift_sided(side, lift_sided(point->p[m] < 0 ? -1 : 0, x[m]) - root);
 }
 
 #endif

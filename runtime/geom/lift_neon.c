@@ -115,49 +115,66 @@ LIFT_INLINE vi vi_near(const int16_t *rest, const uint16_t *r,
                         near_one(rest, r + 4, vget_high_s16(w)));
 }
 
-/* The narrowing shift keeps the low 16 bits. */
+/* The narrowing shifts keep low 16 bits; of the sum, bit 5 at the top. */
 LIFT_INLINE int16x4_t space_one(const int16_t *values, const uint16_t *r,
-                                int16x4_t w)
+                                int16x4_t w, int16x4_t *side)
 {
     int32x4_t sum = vmull_lane_s16(vertex_at(values, r[0]), w, 0);
 
     sum = vmlal_lane_s16(sum, vertex_at(values, r[1]), w, 1);
     sum = vmlal_lane_s16(sum, vertex_at(values, r[2]), w, 2);
     sum = vmlal_lane_s16(sum, vertex_at(values, r[3]), w, 3);
+    *side = vshl_n_s16(vmovn_s32(sum), 10);
     return vrshrn_n_s32(sum, 6);
 }
 
 LIFT_INLINE vi vi_space(const int16_t *values, const uint16_t *r,
-                        const int8_t *weights)
+                        const int8_t *weights, vi *side)
 {
     const int16x8_t w = vmovl_s8(vld1_s8(weights));
+    int16x4_t side_one;
+    int16x4_t side_two;
+    const int16x4_t one = space_one(values, r, vget_low_s16(w), &side_one);
+    const int16x4_t two = space_one(values, r + 4, vget_high_s16(w), &side_two);
 
-    return vcombine_s16(space_one(values, r, vget_low_s16(w)),
-                        space_one(values, r + 4, vget_high_s16(w)));
+    *side = vcombine_s16(side_one, side_two);
+    return vcombine_s16(one, two);
 }
 
 /* Squares add up modulo 2^32: the sums of hostile values wrap. */
 LIFT_INLINE int16x4_t root_of(int16x4_t a, int16x4_t b, int16x4_t c,
-                              int16x4_t d)
+                              int16x4_t d, int16x4_t *side)
 {
     const int32x4_t one = vdupq_n_s32(LIFT_SQUARE);
     int32x4_t sum = vmull_s16(a, a);
     int32x4_t rest;
+    float32x4_t root;
+    int32x4_t whole;
 
     sum = vmlal_s16(sum, b, b);
     sum = vmlal_s16(sum, c, c);
     sum = vmlal_s16(sum, d, d);
     rest = vmaxq_s32(vsubq_s32(one, sum), vdupq_n_s32(0));
     rest = vminq_s32(rest, one);
-    return vmovn_s32(vcvtnq_s32_f32(vsqrtq_f32(vcvtq_f32_s32(rest))));
+    root = vsqrtq_f32(vcvtq_f32_s32(rest));
+    whole = vcvtnq_s32_f32(root);
+    *side =
+        vreinterpret_s16_u16(vmovn_u32(vcltq_f32(root, vcvtq_f32_s32(whole))));
+    return vmovn_s32(whole);
 }
 
-LIFT_INLINE vi vi_root(vi a, vi b, vi c, vi d)
+LIFT_INLINE vi vi_root(vi a, vi b, vi c, vi d, vi *side)
 {
-    return vcombine_s16(root_of(vget_low_s16(a), vget_low_s16(b),
-                                vget_low_s16(c), vget_low_s16(d)),
-                        root_of(vget_high_s16(a), vget_high_s16(b),
-                                vget_high_s16(c), vget_high_s16(d)));
+    int16x4_t side_low;
+    int16x4_t side_high;
+    const int16x4_t low = root_of(vget_low_s16(a), vget_low_s16(b),
+                                  vget_low_s16(c), vget_low_s16(d), &side_low);
+    const int16x4_t high =
+        root_of(vget_high_s16(a), vget_high_s16(b), vget_high_s16(c),
+                vget_high_s16(d), &side_high);
+
+    *side = vcombine_s16(side_low, side_high);
+    return vcombine_s16(low, high);
 }
 
 #include "geom/lift_vector.h"

@@ -100,7 +100,7 @@ LIFT_INLINE vi round_down(vi sum)
 }
 
 LIFT_INLINE vi vi_space(const int16_t *values, const uint16_t *r,
-                        const int8_t *weights)
+                        const int8_t *weights, vi *side)
 {
     const vi w = load_weights(weights);
     const vi a = gather(values, r);
@@ -114,31 +114,42 @@ LIFT_INLINE vi vi_space(const int16_t *values, const uint16_t *r,
         _mm_madd_epi16(vi_zip_high16(a, b), _mm_shuffle_epi32(w, 0xaa)),
         _mm_madd_epi16(vi_zip_high16(c, d), _mm_shuffle_epi32(w, 0xff)));
 
+    /* Bit 5 to the top, where it stays when the number is cut to 16 bits. */
+    *side = _mm_packs_epi32(_mm_slli_epi32(one, 26), _mm_slli_epi32(two, 26));
     return _mm_packs_epi32(round_down(one), round_down(two));
 }
 
-LIFT_INLINE vi root_of(vi sum)
+LIFT_INLINE vi root_of(vi sum, vi *side)
 {
     const vi one = _mm_set1_epi32(LIFT_SQUARE);
     const vi d = _mm_min_epi32(
         _mm_max_epi32(_mm_sub_epi32(one, sum), _mm_setzero_si128()), one);
 
     /* Below 2^24, so exact; and never half way between two integers. */
-    return _mm_cvtps_epi32(_mm_sqrt_ps(_mm_cvtepi32_ps(d)));
+    const __m128 root = _mm_sqrt_ps(_mm_cvtepi32_ps(d));
+    const vi whole = _mm_cvtps_epi32(root);
+
+    *side = _mm_castps_si128(_mm_cmplt_ps(root, _mm_cvtepi32_ps(whole)));
+    return whole;
 }
 
-LIFT_INLINE vi vi_root(vi a, vi b, vi c, vi d)
+LIFT_INLINE vi vi_root(vi a, vi b, vi c, vi d, vi *side)
 {
     const vi ab_low = vi_zip_low16(a, b);
     const vi ab_high = vi_zip_high16(a, b);
     const vi cd_low = vi_zip_low16(c, d);
     const vi cd_high = vi_zip_high16(c, d);
+    vi side_low;
+    vi side_high;
+    const vi low = root_of(_mm_add_epi32(_mm_madd_epi16(ab_low, ab_low),
+                                         _mm_madd_epi16(cd_low, cd_low)),
+                           &side_low);
+    const vi high = root_of(_mm_add_epi32(_mm_madd_epi16(ab_high, ab_high),
+                                          _mm_madd_epi16(cd_high, cd_high)),
+                            &side_high);
 
-    return _mm_packs_epi32(
-        root_of(_mm_add_epi32(_mm_madd_epi16(ab_low, ab_low),
-                              _mm_madd_epi16(cd_low, cd_low))),
-        root_of(_mm_add_epi32(_mm_madd_epi16(ab_high, ab_high),
-                              _mm_madd_epi16(cd_high, cd_high))));
+    *side = _mm_packs_epi32(side_low, side_high);
+    return _mm_packs_epi32(low, high);
 }
 
 #include "geom/lift_vector.h"

@@ -14,8 +14,9 @@
  *   vi_times2, vi_times3    vertices of 2 or 3 numbers
  *   vi_store3(out, a)       the first 3 of each vertex, and 4 bytes of anything
  *   vi_near(rest, references, weights): S
- *   vi_space(values, references, weights): P in space
- *   vi_root(a, b, c, d)     round(sqrt(D)) of three of them, one being 0
+ *   vi_space(values, references, weights, side): P in space
+ *   vi_root(a, b, c, d, side)   round(sqrt(D)) of three of them, one being 0
+ * Both leave numbers below 0 where the side is -1.
  *
  * A vector that begins in a layer may end beyond it: the padding and the order
  * of layers make up for that.
@@ -30,22 +31,31 @@
 #define PLANE_VERTICES (4u * LANE_VERTICES)
 #define VECTOR_NUMBERS (4u * LANE_VERTICES)
 
+/* e, or -e where `side` is below 0. */
+LIFT_INLINE vi sided(vi e, vi side)
+{
+    return vi_signed(e, vi_or(side, vi_set16(1)));
+}
+
 /* ---- space --------------------------------------------------------------- */
 
-LIFT_INLINE vi predict_space(const struct lift_span *s, uint32_t v)
+LIFT_INLINE vi predict_space(const struct lift_span *s, uint32_t v, vi *side)
 {
     const size_t at = LIFT_REFERENCES * (size_t)v;
 
     return vi_space(s->values, s->shape->references + at,
-                    s->shape->weights + at);
+                    s->shape->weights + at, side);
 }
 
 static void vector_space(const struct lift_span *s)
 {
-    for (uint32_t v = s->first; v < s->limit; v += LANE_VERTICES)
-        vi_store(
-            s->values + 4 * (size_t)v,
-            vi_add(predict_space(s, v), vi_load(s->residuals + 4 * (size_t)v)));
+    for (uint32_t v = s->first; v < s->limit; v += LANE_VERTICES) {
+        vi side;
+        const vi p = predict_space(s, v, &side);
+        const vi e = vi_load(s->residuals + 4 * (size_t)v);
+
+        vi_store(s->values + 4 * (size_t)v, vi_add(p, sided(e, side)));
+    }
 }
 
 /* ---- space and time ------------------------------------------------------ */
@@ -81,6 +91,7 @@ struct spread {
     vi scale;
     vi finer; /* 2^k, and back */
     vi coarser;
+    vi half; /* bit k-1 to the top */
     const int16_t *rest;
     const uint16_t *references;
     const int8_t *weights;
@@ -94,6 +105,7 @@ LIFT_INLINE struct spread spread_of(const struct lift_span *s)
         vi_set16((int16_t)s->scale),
         vi_set16((int16_t)(1 << s->fraction_bits)),
         vi_set16((int16_t)(0x8000 >> s->fraction_bits)),
+        vi_set16((int16_t)(uint16_t)(0x10000 >> s->fraction_bits)),
         s->rest,
         s->shape->references,
         s->shape->weights,
@@ -128,9 +140,9 @@ LIFT_INLINE vi time_at(const struct spread *s, size_t at, uint32_t components,
     return d;
 }
 
-/* P; `has_space`: the level's s is not 0 */
+/* P, and its side; `has_space`: the level's s is not 0 */
 LIFT_INLINE vi predict_both(const struct spread *s, uint32_t v, bool has_space,
-                            vi f, vi d)
+                            vi f, vi d, vi *side)
 {
     const size_t at = LIFT_REFERENCES * (size_t)v;
 
@@ -138,6 +150,7 @@ LIFT_INLINE vi predict_both(const struct spread *s, uint32_t v, bool has_space,
         d = vi_add(
             d, vi_half(vi_near(s->rest, s->references + at, s->weights + at),
                        s->scale));
+    *side = vi_low(d, s->half);
     return vi_add(f, vi_half(d, s->coarser));
 }
 
@@ -158,8 +171,10 @@ LIFT_INLINE void space_time(const struct lift_span *span, uint32_t components,
         const size_t at = (size_t)(v - s->from_first) * components;
         const vi f = frame_at(s->from[0] + at, components);
         const vi d = time_at(&spread, at, components, frames, f);
-        const vi x = vi_add(predict_both(&spread, v, s->scale != 0, f, d),
-                            vi_load(s->residuals + 4 * (size_t)v));
+        const vi e = vi_load(s->residuals + 4 * (size_t)v);
+        vi side;
+        const vi p = predict_both(&spread, v, s->scale != 0, f, d, &side);
+        const vi x = vi_add(p, sided(e, side));
 
         if (components == 3 && s->packed)
             vi_store3(s->packed + 3 * (size_t)v, x);
@@ -243,8 +258,9 @@ LIFT_INLINE struct largest largest_of(const vi p[4])
     return m;
 }
 
-/* X of PLANE_VERTICES vertices from P, in place, and the residuals. */
-LIFT_INLINE void norm(vi values[4], const int16_t *residuals,
+/* X of PLANE_VERTICES vertices from P, in place, its sides and the residuals.
+ */
+LIFT_INLINE void norm(vi values[4], const vi sides[4], const int16_t *residuals,
                       const int16_t *fourth)
 {
     const vi coded[4] = {vi_load(residuals),
@@ -253,12 +269,15 @@ LIFT_INLINE void norm(vi values[4], const int16_t *residuals,
                          vi_load(residuals + 3 * VECTOR_NUMBERS)};
     struct largest m;
     vi p[4];
+    vi side[4];
     vi e[4];
     vi x[4];
     vi p_m;
     vi last;
+    vi side_m;
 
     to_planes(values, p);
+    to_planes(sides, side);
     to_planes(coded, e);
     m = largest_of(p);
     /* The residual of component 3 stands in the place of m's. */
@@ -266,12 +285,13 @@ LIFT_INLINE void norm(vi values[4], const int16_t *residuals,
     p_m = vi_select(p[0], p[1], m.is1);
     p_m = vi_select(vi_select(p_m, p[2], m.is2), p[3], m.is3);
     /* 0 in place of component m. */
-    x[0] = vi_and(m.is123, vi_add(p[0], e[0]));
-    x[1] = vi_andnot(m.is1, vi_add(p[1], e[1]));
-    x[2] = vi_andnot(m.is2, vi_add(p[2], e[2]));
-    x[3] = vi_andnot(m.is3, vi_add(p[3], e[3]));
-    last = vi_signed(vi_root(x[0], x[1], x[2], x[3]), p_m);
-    last = vi_add(last, vi_fourth(fourth));
+    x[0] = vi_and(m.is123, vi_add(p[0], sided(e[0], side[0])));
+    x[1] = vi_andnot(m.is1, vi_add(p[1], sided(e[1], side[1])));
+    x[2] = vi_andnot(m.is2, vi_add(p[2], sided(e[2], side[2])));
+    x[3] = vi_andnot(m.is3, vi_add(p[3], sided(e[3], side[3])));
+    last = vi_root(x[0], x[1], x[2], x[3], &side_m);
+    last = vi_add(last, sided(vi_fourth(fourth), side_m));
+    last = sided(last, p_m);
     x[0] = vi_or(x[0], vi_andnot(m.is123, last));
     x[1] = vi_or(x[1], vi_and(m.is1, last));
     x[2] = vi_or(x[2], vi_and(m.is2, last));
@@ -283,11 +303,13 @@ static void vector_space_norm(const struct lift_span *s)
 {
     for (uint32_t v = s->first; v < s->limit; v += PLANE_VERTICES) {
         int16_t *to = s->values + 4 * (size_t)v;
-        vi x[4] = {predict_space(s, v), predict_space(s, v + LANE_VERTICES),
-                   predict_space(s, v + 2 * LANE_VERTICES),
-                   predict_space(s, v + 3 * LANE_VERTICES)};
+        vi side[4];
+        vi x[4] = {predict_space(s, v, &side[0]),
+                   predict_space(s, v + LANE_VERTICES, &side[1]),
+                   predict_space(s, v + 2 * LANE_VERTICES, &side[2]),
+                   predict_space(s, v + 3 * LANE_VERTICES, &side[3])};
 
-        norm(x, s->residuals + 4 * (size_t)v, s->fourth + v);
+        norm(x, side, s->residuals + 4 * (size_t)v, s->fourth + v);
         vi_store(to, x[0]);
         vi_store(to + VECTOR_NUMBERS, x[1]);
         vi_store(to + 2 * VECTOR_NUMBERS, x[2]);
@@ -298,13 +320,13 @@ static void vector_space_norm(const struct lift_span *s)
 /* P of one vector's vertices, from where they are in the frames on. */
 LIFT_INLINE vi predict_at(const struct lift_span *s,
                           const struct spread *spread, uint32_t v,
-                          uint32_t frames)
+                          uint32_t frames, vi *side)
 {
     const size_t at = 4 * (size_t)(v - s->from_first);
     const vi f = vi_load(s->from[0] + at);
 
     return predict_both(spread, v, s->scale != 0, f,
-                        time_at(spread, at, 4, frames, f));
+                        time_at(spread, at, 4, frames, f), side);
 }
 
 /* R of one vector's vertices: D once more, few layers want it. */
@@ -328,12 +350,13 @@ LIFT_INLINE void space_time_norm(const struct lift_span *span, uint32_t frames)
     for (uint32_t v = s->first; v < s->limit; v += PLANE_VERTICES) {
         const uint32_t n = LANE_VERTICES;
         int16_t *to = s->values + 4 * (size_t)v;
-        vi x[4] = {predict_at(s, &spread, v, frames),
-                   predict_at(s, &spread, v + n, frames),
-                   predict_at(s, &spread, v + 2 * n, frames),
-                   predict_at(s, &spread, v + 3 * n, frames)};
+        vi side[4];
+        vi x[4] = {predict_at(s, &spread, v, frames, &side[0]),
+                   predict_at(s, &spread, v + n, frames, &side[1]),
+                   predict_at(s, &spread, v + 2 * n, frames, &side[2]),
+                   predict_at(s, &spread, v + 3 * n, frames, &side[3])};
 
-        norm(x, s->residuals + 4 * (size_t)v, s->fourth + v);
+        norm(x, side, s->residuals + 4 * (size_t)v, s->fourth + v);
         vi_store(to, x[0]);
         vi_store(to + VECTOR_NUMBERS, x[1]);
         vi_store(to + 2 * VECTOR_NUMBERS, x[2]);

@@ -40,11 +40,12 @@ static void put_qtangent(struct spot s, int16_t *q)
     int16_t x[4] = {(int16_t)((height(right) - height(s)) * 2),
                     (int16_t)((height(below) - height(s)) * 2),
                     (int16_t)(wave(8 * s.x + 9 * s.f) / 2), 0};
+    int32_t side;
 
     q[0] = x[0];
     q[1] = x[1];
     q[2] = x[2];
-    q[3] = (int16_t)lift_last(x, 3, 1);
+    q[3] = (int16_t)lift_last(x, 3, &side);
 }
 
 static void put_vertex(struct lift_rig *rig, uint32_t frame, uint32_t vertex,

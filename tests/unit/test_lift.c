@@ -44,7 +44,12 @@ static void time_and_space_are_as_written(void)
     CHECK_EQ(lift_half(-1, 1 << 14), 0); /* -0.5 goes up */
     CHECK_EQ(lift_half(1, 1 << 14), 1);
     CHECK_EQ(lift_half(-32768, -32768), -32768);
-    CHECK_EQ(lift_space(&shape, x, 1, 0), 130);
+    CHECK_EQ(lift_space(&shape, x, 1, 0), 64 * 130);
+    CHECK_EQ(lift_whole(64 * 130), 130);
+    CHECK_EQ(lift_whole(64 * 130 + 31), 130);
+    CHECK_EQ(lift_whole(64 * 130 + 32), 131);
+    CHECK_EQ(lift_whole(-32), 0);
+    CHECK_EQ(lift_whole(-33), -1);
     /* -7 * 84 / 128 and 7 * 20 / 128, rounded: -5 and 1 */
     CHECK_EQ(lift_near(&shape, r, 1, 0), -8);
     CHECK_EQ_U(lift_scale(63), 63u * 512);
@@ -55,6 +60,25 @@ static void time_and_space_are_as_written(void)
     CHECK_EQ(lift_arrive(100, -14, 2), 97);
     /* What leaves 16 bits wraps. */
     CHECK_EQ(lift_finer(8192, 0, 2), -32768);
+}
+
+static void sides_are_those_of_what_was_rounded(void)
+{
+    /* 130 and 31/64, 32/64; -32/64, -33/64 */
+    CHECK_EQ(lift_side(64 * 130 + 31, LIFT_SPACE_BITS), 0);
+    CHECK_EQ(lift_side(64 * 130 + 32, LIFT_SPACE_BITS), -1);
+    CHECK_EQ(lift_side(-32, LIFT_SPACE_BITS), -1);
+    CHECK_EQ(lift_side(-33, LIFT_SPACE_BITS), 0);
+    /* 13/4 becomes 3, 14/4 becomes 4, -14/4 becomes -3 */
+    CHECK_EQ(lift_side(13, 2), 0);
+    CHECK_EQ(lift_side(14, 2), -1);
+    CHECK_EQ(lift_side(-14, 2), -1);
+    /* one bit: whole, or a half */
+    CHECK_EQ(lift_side(4, 1), 0);
+    CHECK_EQ(lift_side(5, 1), -1);
+    CHECK_EQ(lift_sided(-1, 5), -5);
+    CHECK_EQ(lift_sided(0, 5), 5);
+    CHECK_EQ(lift_sided(-1, -32768), -32768);
 }
 
 static void roots_are_rounded(void)
@@ -71,24 +95,32 @@ static void roots_are_rounded(void)
 
 static void the_largest_component_follows_from_the_others(void)
 {
-    const int16_t p[4] = {10, -400, 300, -400};
+    const struct lift_point point = {{10, -400, 300, -400}, {0, -1, -1, -1}};
+    const struct lift_point zero = {{0, 0, 0, 0}, {0, 0, 0, 0}};
     const int16_t x[4] = {12, -404, 290, -90};
-    const int16_t zero[4] = {0, 0, 0, 0};
+    const int16_t none[3] = {0, 0, 0};
     int16_t residuals[3];
     int16_t fourth;
     int16_t back[4];
+    int32_t side;
 
-    CHECK_EQ_U(lift_largest(p), 1u);
-    lift_norm_residuals(p, x, residuals, &fourth);
+    CHECK_EQ_U(lift_largest(point.p), 1u);
+    lift_norm_residuals(&point, x, residuals, &fourth);
     CHECK_EQ(residuals[0], 2);
-    CHECK_EQ(residuals[1], 310); /* that of component 3 */
-    CHECK_EQ(residuals[2], -10);
-    /* sqrt(261121 - 144 - 84100 - 8100) = 410.8 */
-    CHECK_EQ(fourth, -404 + 411);
-    lift_norm(p, residuals, fourth, back);
+    CHECK_EQ(residuals[1], -310); /* that of component 3, to its side */
+    CHECK_EQ(residuals[2], 10);
+    /* -sqrt(261121 - 144 - 84100 - 8100) = -410.8, which was rounded up */
+    CHECK_EQ(lift_last(x, 1, &side), 411);
+    CHECK_EQ(side, -1);
+    CHECK_EQ(fourth, 411 - 404);
+    lift_norm(&point, residuals, fourth, back);
     CHECK_MEM(back, x, sizeof x);
-    CHECK_EQ_U(lift_largest(zero), 0u);
-    CHECK_EQ(lift_last(zero, 0, 0), 0);
+    /* Of nothing, the first is the largest, and positive. */
+    CHECK_EQ_U(lift_largest(zero.p), 0u);
+    lift_norm(&zero, none, 0, back);
+    CHECK_EQ(back[0], QTANGENT_ONE);
+    CHECK_EQ(lift_last(back, 1, &side), 0);
+    CHECK_EQ(side, 0);
 }
 
 /* ---- there and back ------------------------------------------------------ */
@@ -534,7 +566,9 @@ static void damaged_payloads_are_survived_alike(void)
     arena_free(&d.arena);
 }
 
-TEST_MAIN(TEST(time_and_space_are_as_written), TEST(roots_are_rounded),
+TEST_MAIN(TEST(time_and_space_are_as_written),
+          TEST(sides_are_those_of_what_was_rounded),
+          TEST(sides_are_those_of_what_was_rounded), TEST(roots_are_rounded),
           TEST(the_largest_component_follows_from_the_others),
           TEST(a_cloth_comes_back_whole), TEST(a_cloth_comes_back_in_parts),
           TEST(clips_of_few_frames_come_back), TEST(a_cloth_becomes_small),
