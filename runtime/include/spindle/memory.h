@@ -21,9 +21,10 @@
  * spn_block_alloc takes one, and counts in spn_config.read_budget_bytes until
  * the completion. Where the heap has no room now other reads go on, and it is
  * tried again with each spn_update; only one that is larger than the heap, less
- * what the mounted paks hold of it, ends in SPN_ERR_MEMORY. So the thread that calls spn_update must not wait for such
- * a read, or for its abort: nobody would take the block. Of a read that does
- * not end in SPN_OK the engine gives the block back; result->bytes is 0 then.
+ * what the mounted paks hold of it, ends in SPN_ERR_MEMORY. So the thread
+ * that calls spn_update must not wait for such a read, or for its abort:
+ * nobody would take the block. Of a read that does not end in SPN_OK the
+ * engine gives the block back; result->bytes is 0 then.
  *
  * The heap lives with fragmentation: a block is a list of extents, each a whole
  * number of the heap's pages but for the last one's end, none of which ever
