@@ -128,8 +128,8 @@ static uint64_t damage_block(uint32_t block, bool is_mended)
     struct tiny_pak_tables tables;
     const struct pak_wire_copy *copies;
     struct pak_wire_block *blocks;
-    uint64_t first;
-    uint64_t limit;
+    uint32_t first;
+    uint32_t limit;
 
     CHECK(tiny_pak_find(tiny_pak.bytes, tiny_pak.size, &tables));
     copies = (const void *)(tiny_pak.bytes + tables.copies);

@@ -27,7 +27,7 @@ struct arrays {
 };
 
 static struct arrays wrote;
-static struct arrays read;
+static struct arrays was_read;
 static struct wire_shape writer;
 static struct wire_shape reader;
 
@@ -64,10 +64,10 @@ static spn_status read_shape(struct lift_shape *shape, struct spn_fault *fault)
 {
     struct lift_arrays to = {.vertex_count = writer.vertex_count,
                              .layer_count = writer.layer_count,
-                             .layers = read.layers,
-                             .references = read.references,
-                             .weights = read.weights,
-                             .members = read.members};
+                             .layers = was_read.layers,
+                             .references = was_read.references,
+                             .weights = was_read.weights,
+                             .members = was_read.members};
     struct range_encoder encoder;
     struct arena arena;
     spn_status status;
