@@ -145,7 +145,8 @@ static bool find_block(const struct directory *d, uint32_t block, size_t *at)
     return stored_of(d, block) <= d->bytes - *at;
 }
 
-/* Change what a block has, and how much of it. */
+/* Change what a block has, and how much of it. Where there is no room for any
+ * the engine would make one byte all the same. */
 static void mutate_block(struct directory *d, uint32_t block)
 {
     const uint32_t raw =
@@ -158,11 +159,14 @@ static void mutate_block(struct directory *d, uint32_t block)
 
     if (!find_block(d, block, &at))
         return;
-    room = before + (d->bytes_max - d->bytes);
-    part = malloc(room + 1);
+    room = raw ? before : before + (d->bytes_max - d->bytes);
+    if (room == 0)
+        return;
+    part = malloc(room);
     CHECK(part != NULL);
     memcpy(part, d->frame + at, before);
-    after = LLVMFuzzerMutate(part, before, raw ? before : room);
+    after = LLVMFuzzerMutate(part, before, room);
+    CHECK(after <= room);
     memmove(d->frame + at + after, d->frame + at + before,
             d->bytes - at - before);
     memcpy(d->frame + at, part, after);
