@@ -50,8 +50,9 @@ FLAGS_asan := -O2 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno
 FLAGS_tsan := -O2 -g -fsanitize=thread -fno-omit-frame-pointer
 OUR_CFLAGS := -std=c11 -ffp-contract=off $(WARNINGS) $(FLAGS_$(config)) $(WERROR)
 # Numbers are as wide as their types: not the registers of an x87.
-ifneq (,$(filter i%86-%,$(host)))
-OUR_CFLAGS += -msse2 -mfpmath=sse
+X86_OF_32_BITS := i386-% i486-% i586-% i686-%
+ifneq (,$(filter $(X86_OF_32_BITS),$(host)))
+OUR_CFLAGS += -msse2 -mfpmath=sse -Wno-psabi
 endif
 # Nor, as GCC reads the standard there, doubles for floats.
 ifneq (,$(filter s390%,$(host)))
@@ -139,14 +140,15 @@ ifeq ($(config),release)
 $(BUILD)/runtime/geom/predict.o $(BUILD)/runtime/geom/rings.o $(patsubst %,$(BUILD)/runtime/geom/%_%.o,fill lift rings triples): OUR_CFLAGS += -O3
 # Nobody reads errno or the flags of floats, which would keep loops from being
 # wide; the bytes are the same.
-$(patsubst %,$(BUILD)/offline/compile/%.o,arith lift_plan lift_search lift_weights measure normals quantize residual ring_train tangents tangents_frame triples_encode triples_train): OUR_CFLAGS += -O3 -fno-math-errno -fno-trapping-math
+$(patsubst %,$(BUILD)/offline/compile/%.o,arith lift_own lift_plan lift_search lift_weights measure normals quantize residual ring_train tangents tangents_frame triples_encode triples_train): OUR_CFLAGS += -O3 -fno-math-errno -fno-trapping-math
 endif
 # Four lanes of a hash are faster in four registers: as one SSE2 vector, which
 # has no 32-bit multiply, GCC makes each multiply a chain of shifts.
 $(BUILD)/runtime/base/checksum.o: OUR_CFLAGS += -fno-tree-slp-vectorize
-ifneq (,$(filter x86_64-% i%86-%,$(host)))
+# With eight registers AVX2 would keep its vectors on the stack.
+ifneq (,$(filter x86_64-% $(X86_OF_32_BITS),$(host)))
 $(BUILD)/runtime/geom/%_sse41.o: OUR_CFLAGS += -msse4.1
-ifeq (,$(findstring mingw,$(host)))
+ifeq (,$(findstring mingw,$(host))$(filter $(X86_OF_32_BITS),$(host)))
 $(BUILD)/runtime/geom/%_avx2.o: OUR_CFLAGS += -mavx2 -mbmi2 -mf16c
 endif
 endif
@@ -263,8 +265,14 @@ FORCE:
 
 CLI_TESTS := $(sort $(wildcard tests/cli/test_*.sh))
 
-# The sanitizer of threads has nothing to look at where there is one.
-TEST_ENV = TEST_THREADS='$(if $(filter -fsanitize=thread,$(OUR_LDFLAGS)),many)' SPINDLE='$(abspath $(TOOL))' BUILD='$(BUILD)' EXEC='$(EXEC)' CC='$(CC)' SANITIZE='$(OUR_LDFLAGS)'
+# The sanitizer of threads has nothing to look at where there is one: what says
+# so is not even built for it.
+HAS_TSAN := $(filter -fsanitize=thread,$(OUR_LDFLAGS))
+ifneq ($(HAS_TSAN),)
+ONE_THREAD := $(shell grep -lE '^ \* (One thread\.|Threads as in)' $(UNIT_C))
+UNIT_TESTS := $(filter-out $(ONE_THREAD:tests/unit/%.c=$(BUILD)/tests/%$(EXE)),$(UNIT_TESTS))
+endif
+TEST_ENV = TEST_THREADS='$(if $(HAS_TSAN),many)' SPINDLE='$(abspath $(TOOL))' BUILD='$(BUILD)' EXEC='$(EXEC)' CC='$(CC)' SANITIZE='$(OUR_LDFLAGS)'
 
 # One test alone: make unit-heap, make cli-usage; all of them: make test.
 unit-%: $(BUILD)/tests/test_%$(EXE)

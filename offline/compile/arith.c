@@ -47,37 +47,64 @@ static const double sixteenths[17] = {
     0.7853981633974483,
 };
 
-/* Arc tangent of 0..1: atan(x) - atan(c) is atan((x - c) / (1 + c * x)). */
-static inline double arc_tangent(double x)
-{
-    int k = (int)(x * 16 + 0.5);
-    double center = k / 16.0;
-    double rest = (x - center) / (1 + center * x);
-    double square = rest * rest;
-    double sum = 1.0 / 7 - square * (1.0 / 9);
+/* Where the nearest sixteenth's angle goes in between, loops are cut: it is
+ * looked up one by one, the others are made wide. */
+#define BLOCK 32u
 
-    sum = 1.0 / 5 - square * sum;
-    sum = 1.0 / 3 - square * sum;
-    return sixteenths[k] + (rest - rest * square * sum);
+/* Arc tangents of ratios 0..1: atan(x) - atan(c) is
+ * atan((x - c) / (1 + c * x)). */
+static void arc_tangents(double ratios[BLOCK], uint32_t count)
+{
+    int nearest[BLOCK];
+
+    for (uint32_t i = 0; i < count; i++) {
+        const double x = ratios[i];
+        const int k = (int)(x * 16 + 0.5);
+        const double center = k / 16.0;
+        const double rest = (x - center) / (1 + center * x);
+        const double square = rest * rest;
+        double sum = 1.0 / 7 - square * (1.0 / 9);
+
+        sum = 1.0 / 5 - square * sum;
+        sum = 1.0 / 3 - square * sum;
+        nearest[i] = k;
+        ratios[i] = rest - rest * square * sum;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        ratios[i] = sixteenths[nearest[i]] + ratios[i];
+}
+
+static void angles_of(const double *y, const double *x, uint32_t count,
+                      double *angles)
+{
+    double ratios[BLOCK];
+    double starts[BLOCK];
+    double signs[BLOCK];
+
+    for (uint32_t i = 0; i < count; i++) {
+        const double width = fabs(x[i]);
+        const double least = y[i] < width ? y[i] : width;
+        const double most = y[i] > width ? y[i] : width;
+        const double ratio = least / most;
+        const double start = x[i] < 0 ? ARITH_PI : 0;
+        const double sign = x[i] < 0 ? -1 : 1;
+
+        /* 0 / 0 is no number. */
+        ratios[i] = ratio <= 1 ? ratio : 0;
+        starts[i] = y[i] > width ? ARITH_PI / 2 : start;
+        signs[i] = y[i] > width ? -sign : sign;
+    }
+    arc_tangents(ratios, count);
+    for (uint32_t i = 0; i < count; i++)
+        angles[i] = starts[i] + signs[i] * ratios[i];
 }
 
 void arith_angles(const double *y, const double *x, uint32_t count,
                   double *angles)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        double width = fabs(x[i]);
-        double least = y[i] < width ? y[i] : width;
-        double most = y[i] > width ? y[i] : width;
-        double ratio = least / most;
-        double start = x[i] < 0 ? ARITH_PI : 0;
-        double sign = x[i] < 0 ? -1 : 1;
-
-        /* 0 / 0 is no number. */
-        ratio = ratio <= 1 ? ratio : 0;
-        start = y[i] > width ? ARITH_PI / 2 : start;
-        sign = y[i] > width ? -sign : sign;
-        angles[i] = start + sign * arc_tangent(ratio);
-    }
+    for (uint32_t at = 0; at < count; at += BLOCK)
+        angles_of(y + at, x + at, count - at < BLOCK ? count - at : BLOCK,
+                  angles + at);
 }
 
 double arith_angle(double y, double x)

@@ -7,6 +7,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "compile/encode.h"
 
+#include "base/cpu.h"
 #include "common/codecs.h"
 #include "compile/encoder.h"
 #include "compile/predictor.h"
@@ -232,7 +233,7 @@ bool encode_run(const struct encode_job *job, struct compile_report *report)
     e.distance = job->options->index_distance;
     arena_init(&e.arena);
     spn__predict_ops_init(&e.ops, 0);
-    spn__lift_ops_init(&e.lift_ops, 0);
+    spn__lift_ops_init(&e.lift_ops, spn__cpu_detect());
     e.writer.sink = job->sink;
     e.writer.arena = &e.arena;
     e.writer.diag = job->diag;

@@ -52,7 +52,8 @@ uint64_t encoder_bits(struct encoder *e, const struct lift_frames *frames,
 {
     struct lift_target target = {
         .channel = at->channel,
-        .shape = &e->plan.meshes[at->mesh].parts[at->part],
+        .shape =
+            at->shape ? at->shape : &e->plan.meshes[at->mesh].parts[at->part],
         .values = thread->numbers[0],
         .rings = rings,
         .positions = thread->positions,
@@ -145,9 +146,11 @@ static uint32_t list_turns(const struct encoder *e, struct turn *turns)
                     (CHANNEL_BIT(CHANNEL_POSITION) |
                      CHANNEL_BIT(CHANNEL_QTANGENT)))
                     turns[count++] = (struct turn){
-                        .place = {(enum channel)c, m,
-                                  (uint32_t)((uint64_t)mesh->part_count * i /
-                                             parts)}};
+                        .place = {.channel = (enum channel)c,
+                                  .mesh = m,
+                                  .part =
+                                      (uint32_t)((uint64_t)mesh->part_count *
+                                                 i / parts)}};
     }
     return count;
 }

@@ -73,15 +73,15 @@ static bool train(struct encoder *e, const struct lift_frames *frames,
 {
     const uint32_t candidates = e->plan.lifted_count;
 
-    lift_train_shapes(e->clip, frames, e->workers, &e->arena, &e->plan);
+    lift_train_shapes(e->clip, frames, distance ? distance : LIFT_DISTANCE,
+                      e->workers, &e->arena, &e->plan);
     if (e->job->options->is_layered)
         lift_plan_number_by_layers(e->clip, &e->plan);
     make_scratch(e);
     if (distance == 0)
         e->lifted_distance = distance = encoder_choose_distance(e, frames);
+    encoder_choose_rings(e, frames, distance);
     encoder_train_tables(e, frames, distance);
-    if (!e->job->options->is_fast && !encoder_choose_rings(e, frames, distance))
-        return false;
     if (!e->job->options->lifts_all &&
         !encoder_choose_lifted(e, frames, distance))
         return false;

@@ -1,12 +1,14 @@
 /* encode_rings.c - whose QTangents are predicted by the positions of their
- * frame.
+ * frame, and whose by weights of their own.
  *
  * Of each lifted mesh some parts are asked in some frames: the entropy of what
  * time and space leave over, against that with guesses by weights of several
  * qualities, and what rings cost on the disc. Guesses are slower to decode, so
  * they must save a part of the frames. Either they are turned, and QTangents
  * are continuous in time; or, where those are too wild, all frames of a mesh
- * hold the signs of the guesses and are predicted by nothing else.
+ * hold the signs of the guesses and are predicted by nothing else. Weights of
+ * their own cost nothing when decoding: in clips that are not short, guesses
+ * have those in time, and without guesses both are asked as rings are.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/encoder.h"
@@ -24,7 +26,10 @@
 #define WORTH 0.93
 /* Of a byte that is read whenever the clip plays, what one counts that is read
  * when it is opened. */
-#define ONCE 0.5
+#define ONCE 0.4
+
+/* Below this, weights for what guesses leave over are not asked. */
+#define FRAMES_WORTH_OWN 24u
 
 /* Noisy motion is guessed as well by weights that cost little. */
 static const struct ring_quality qualities[] = {
@@ -32,9 +37,20 @@ static const struct ring_quality qualities[] = {
 #define QUALITIES (sizeof qualities / sizeof qualities[0])
 
 /* By each quality with guesses that are turned as needed; by each with signs
- * that are the guesses'; and without rings. */
-#define WAYS (2u * (uint32_t)QUALITIES + 1u)
-#define BY_TIME (WAYS - 1u)
+ * that are the guesses'; without rings, by own weights, and without those. */
+#define BY_OWN (2u * (uint32_t)QUALITIES)
+#define BY_TIME (BY_OWN + 1u)
+#define WAYS (BY_TIME + 1u)
+
+static bool way_has_rings(uint32_t way)
+{
+    return way < BY_OWN;
+}
+
+static bool way_is_turned(uint32_t way)
+{
+    return way_has_rings(way) && way >= QUALITIES;
+}
 
 struct turn {
     uint32_t mesh;
@@ -49,10 +65,57 @@ struct rings_choice {
     const struct lift_frames *frames;
     uint32_t distance;
     struct turn *turns;
-    struct ring_quality quality; /* of those that are trained */
+    uint32_t way; /* of those that are trained */
 };
 
+/* What a part is asked with. */
+struct asked {
+    struct ring_shape rings[QUALITIES];
+    bool has_rings;
+    /* by guesses, by guesses that hold their signs, in time */
+    struct lift_shape shape[3];
+};
+
+static const struct lift_shape *shape_of(const struct asked *a, uint32_t way)
+{
+    return way == BY_TIME ? NULL
+                          : &a->shape[way_is_turned(way)   ? 1
+                                      : way_has_rings(way) ? 0
+                                                           : 2];
+}
+
+/* With weights of its own as the way has them. */
+static struct lift_shape train_own(const struct rings_choice *c, uint32_t mesh,
+                                   uint32_t part,
+                                   const struct ring_shape *rings,
+                                   bool is_turned, struct arena *arena)
+{
+    struct lift_shape shape = c->e->plan.meshes[mesh].parts[part];
+
+    if (rings && c->e->clip->frame_count < FRAMES_WORTH_OWN &&
+        !c->e->job->options->guesses_all)
+        return shape;
+    lift_train_own(c->e->clip, c->frames, &c->e->plan, mesh, part, c->distance,
+                   rings, is_turned, arena, shape.own);
+    if (rings)
+        shape.own[0] = NULL;
+    return shape;
+}
+
 /* ---- asking -------------------------------------------------------------- */
+
+static bool may_have_rings(const struct encoder *e, uint32_t mesh)
+{
+    return !e->job->options->is_fast && (e->clip->meshes[mesh].animated_mask &
+                                         CHANNEL_BIT(CHANNEL_POSITION));
+}
+
+static bool may_have_own(const struct encoder *e, uint32_t mesh)
+{
+    return e->plan.meshes[mesh].is_lifted &&
+           (e->clip->meshes[mesh].animated_mask &
+            CHANNEL_BIT(CHANNEL_QTANGENT));
+}
 
 /* The frame and all that it refers to are there, and show the mesh. */
 static bool is_whole(const struct rings_choice *c, uint32_t mesh,
@@ -74,10 +137,24 @@ static bool is_whole(const struct rings_choice *c, uint32_t mesh,
     return is_there;
 }
 
-static double static_bytes(const struct rings_choice *c,
-                           const struct turn *turn,
-                           const struct ring_shape *rings,
-                           struct encoder_thread *thread)
+static double shape_bytes(const struct rings_choice *c, const struct turn *turn,
+                          const struct lift_shape *shape,
+                          struct encoder_thread *thread)
+{
+    const struct lift_plan_mesh *mesh = &c->e->plan.meshes[turn->mesh];
+    const uint32_t first =
+        lift_parts_first(c->e->clip->meshes[turn->mesh].vertex_count,
+                         mesh->part_count, turn->part);
+    const struct wire_bytes wire =
+        lift_wire_write(shape ? shape : &mesh->parts[turn->part],
+                        mesh->members + first, &thread->arena);
+
+    return (double)wire.count;
+}
+
+static double rings_bytes(const struct rings_choice *c, const struct turn *turn,
+                          const struct ring_shape *rings,
+                          struct encoder_thread *thread)
 {
     const struct ring_part_of triangles = lift_part_triangles(
         c->e->clip, &c->e->plan, turn->mesh, turn->part, &thread->arena);
@@ -89,18 +166,20 @@ static double static_bytes(const struct rings_choice *c,
 
 /* Bytes of one frame each way. */
 static void ask_frame(const struct rings_choice *c, const struct turn *turn,
-                      const struct ring_shape *rings, uint32_t index,
+                      const struct asked *a, uint32_t index,
                       struct encoder_thread *thread, double bytes[WAYS])
 {
-    const struct encoder_place place = {CHANNEL_QTANGENT, turn->mesh,
-                                        turn->part};
+    for (uint32_t way = a->has_rings ? 0 : BY_OWN; way < WAYS; way++) {
+        const struct encoder_place place = {CHANNEL_QTANGENT, turn->mesh,
+                                            turn->part, shape_of(a, way)};
+        const struct ring_shape *rings =
+            way_has_rings(way) ? &a->rings[way % QUALITIES] : NULL;
 
-    for (uint32_t way = 0; way < WAYS; way++)
-        bytes[way] += (double)encoder_bits(
-                          c->e, c->frames, c->distance, &place, index,
-                          way == BY_TIME ? NULL : &rings[way % QUALITIES],
-                          way >= QUALITIES && way != BY_TIME, thread) /
-                      8;
+        bytes[way] +=
+            (double)encoder_bits(c->e, c->frames, c->distance, &place, index,
+                                 rings, way_is_turned(way), thread) /
+            8;
+    }
 }
 
 static bool is_index_frame(const struct rings_choice *c, uint32_t number)
@@ -122,7 +201,7 @@ static uint32_t count_index_frames(const struct rings_choice *c)
 
 /* Index frames stand for those of the clip, and others for the others. */
 static void ask_frames(const struct rings_choice *c, struct turn *turn,
-                       const struct ring_shape *rings,
+                       const struct asked *asked_with,
                        struct encoder_thread *thread)
 {
     const uint32_t frame_count = c->e->clip->frame_count;
@@ -140,7 +219,7 @@ static void ask_frames(const struct rings_choice *c, struct turn *turn,
 
         if (!is_whole(c, turn->mesh, i))
             continue;
-        ask_frame(c, turn, rings, i, thread, bytes[is_index]);
+        ask_frame(c, turn, asked_with, i, thread, bytes[is_index]);
         asked[is_index]++;
     }
     for (int k = 0; k < 2; k++)
@@ -148,30 +227,60 @@ static void ask_frames(const struct rings_choice *c, struct turn *turn,
             turn->frames[way] += bytes[k][way] * in_clip[k] / asked[k];
 }
 
+/* False: no frame shows the mesh. */
+static bool make_asked(const struct rings_choice *c, const struct turn *turn,
+                       struct encoder_thread *thread, struct asked *a)
+{
+    bool is_good = true;
+
+    a->has_rings = may_have_rings(c->e, turn->mesh);
+    for (size_t k = 0; k < QUALITIES && is_good && a->has_rings; k++)
+        is_good = lift_train_rings(c->e->clip, c->frames, &c->e->plan,
+                                   turn->mesh, turn->part, qualities[k],
+                                   &thread->arena, &a->rings[k]);
+    for (int i = 0; i < 3 && is_good; i++)
+        if (i == 2 || a->has_rings)
+            a->shape[i] =
+                train_own(c, turn->mesh, turn->part,
+                          i < 2 ? &a->rings[0] : NULL, i == 1, &thread->arena);
+    return is_good;
+}
+
+/* To what frames take, all a vertex. Ways that follow each other share a shape,
+ * and those with signs the rings of those without. */
+static void add_once(const struct rings_choice *c, struct turn *turn,
+                     const struct asked *a, struct encoder_thread *thread)
+{
+    const double vertices =
+        c->e->plan.meshes[turn->mesh].parts[turn->part].vertex_count;
+    const uint32_t first = a->has_rings ? 0 : BY_OWN;
+    double of_rings[QUALITIES];
+    double of_shape = 0;
+
+    for (uint32_t way = first; way < WAYS; way++) {
+        double once;
+
+        if (way == first || shape_of(a, way) != shape_of(a, way - 1))
+            of_shape = shape_bytes(c, turn, shape_of(a, way), thread);
+        if (way < QUALITIES)
+            of_rings[way] = rings_bytes(c, turn, &a->rings[way], thread);
+        once = of_shape + (way_has_rings(way) ? of_rings[way % QUALITIES] : 0);
+        turn->frames[way] /= vertices;
+        turn->all[way] = turn->frames[way] + ONCE * once / vertices;
+    }
+}
+
 static void ask_turn(void *user, uint32_t number, uint32_t worker)
 {
     const struct rings_choice *c = user;
     struct turn *turn = &c->turns[number];
     struct encoder_thread *thread = &c->e->threads[worker];
-    const double vertices =
-        c->e->plan.meshes[turn->mesh].parts[turn->part].vertex_count;
-    struct ring_shape rings[QUALITIES];
-    bool is_good = true;
+    struct asked a;
 
     phases_enter(PHASE_SEARCH);
-    for (size_t k = 0; k < QUALITIES && is_good; k++)
-        is_good = lift_train_rings(c->e->clip, c->frames, &c->e->plan,
-                                   turn->mesh, turn->part, qualities[k],
-                                   &thread->arena, &rings[k]);
-    if (is_good)
-        ask_frames(c, turn, rings, thread);
-    for (uint32_t way = 0; way < WAYS && is_good; way++) {
-        turn->frames[way] /= vertices;
-        turn->all[way] = turn->frames[way];
-        if (way != BY_TIME)
-            turn->all[way] +=
-                ONCE * static_bytes(c, turn, &rings[way % QUALITIES], thread) /
-                vertices;
+    if (make_asked(c, turn, thread, &a)) {
+        ask_frames(c, turn, &a, thread);
+        add_once(c, turn, &a, thread);
     }
     arena_reset(&thread->arena);
     phases_enter(PHASE_OTHER);
@@ -184,11 +293,19 @@ static void train_turn(void *user, uint32_t number, uint32_t worker)
     const struct rings_choice *c = user;
     const struct turn *turn = &c->turns[number];
     struct lift_plan *plan = &c->e->plan;
+    struct lift_plan_mesh *mesh = &plan->meshes[turn->mesh];
+    struct arena *arena = &plan->arenas[worker];
+    struct ring_shape *rings = NULL;
 
     phases_enter(PHASE_SEARCH);
-    (void)lift_train_rings(c->e->clip, c->frames, plan, turn->mesh, turn->part,
-                           c->quality, &plan->arenas[worker],
-                           &plan->meshes[turn->mesh].rings[turn->part]);
+    if (way_has_rings(c->way)) {
+        rings = &mesh->rings[turn->part];
+        (void)lift_train_rings(c->e->clip, c->frames, plan, turn->mesh,
+                               turn->part, qualities[c->way % QUALITIES], arena,
+                               rings);
+    }
+    mesh->parts[turn->part] =
+        train_own(c, turn->mesh, turn->part, rings, mesh->is_turned, arena);
     phases_enter(PHASE_OTHER);
 }
 
@@ -199,26 +316,19 @@ static void train_mesh(struct rings_choice *c, uint32_t mesh, uint32_t way)
     struct arena scratch;
 
     arena_init(&scratch);
-    lifted->rings = ARENA_NEW(&e->arena, struct ring_shape, lifted->part_count);
+    if (way_has_rings(way))
+        lifted->rings =
+            ARENA_NEW(&e->arena, struct ring_shape, lifted->part_count);
     c->turns = ARENA_NEW(&scratch, struct turn, lifted->part_count);
     for (uint32_t p = 0; p < lifted->part_count; p++)
         c->turns[p] = (struct turn){.mesh = mesh, .part = p};
-    lifted->is_turned = way >= QUALITIES;
-    c->quality = qualities[way % QUALITIES];
+    lifted->is_turned = way_is_turned(way);
+    c->way = way;
     workers_run(e->workers, lifted->part_count, train_turn, c);
     arena_free(&scratch);
 }
 
 /* ---- all ----------------------------------------------------------------- */
-
-static bool may_have_rings(const struct encoder *e, uint32_t mesh)
-{
-    const uint32_t needed =
-        CHANNEL_BIT(CHANNEL_POSITION) | CHANNEL_BIT(CHANNEL_QTANGENT);
-
-    return e->plan.meshes[mesh].is_lifted &&
-           (e->clip->meshes[mesh].animated_mask & needed) == needed;
-}
 
 static uint32_t list_turns(const struct encoder *e, struct turn *turns)
 {
@@ -228,40 +338,50 @@ static uint32_t list_turns(const struct encoder *e, struct turn *turns)
         const uint32_t parts = e->plan.meshes[m].part_count;
         const uint32_t asked = parts < PARTS_ASKED ? parts : PARTS_ASKED;
 
-        for (uint32_t i = 0; may_have_rings(e, m) && i < asked; i++)
+        for (uint32_t i = 0; may_have_own(e, m) && i < asked; i++)
             turns[count++] = (struct turn){
                 .mesh = m, .part = (uint32_t)((uint64_t)parts * i / asked)};
     }
     return count;
 }
 
-/* The way that suits a mesh. */
+/* The way that suits a mesh. Ways that were not asked take nothing. */
 static uint32_t decide(const struct turn *turns, uint32_t count, uint32_t mesh)
 {
     double frames[WAYS] = {0};
     double all[WAYS] = {0};
-    uint32_t best = BY_TIME;
+    uint32_t best;
 
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t way = 0; way < WAYS && turns[i].mesh == mesh; way++) {
             frames[way] += turns[i].frames[way];
             all[way] += turns[i].all[way];
         }
-    for (uint32_t way = 0; way < BY_TIME; way++)
-        if (frames[way] < WORTH * frames[BY_TIME] && all[way] < all[best])
+    best = all[BY_OWN] < all[BY_TIME] ? BY_OWN : BY_TIME;
+    for (uint32_t way = 0, time = best; way < BY_OWN; way++)
+        if (all[way] > 0 && frames[way] < WORTH * frames[time] &&
+            all[way] < all[best])
             best = way;
     return best;
 }
 
-bool encoder_choose_rings(struct encoder *e, const struct lift_frames *frames,
+/* For tests: one mesh each way. */
+static uint32_t forced_way(const struct encoder *e, uint32_t mesh)
+{
+    return may_have_rings(e, mesh) && e->job->options->guesses_all
+               ? mesh % 2 * (uint32_t)QUALITIES
+               : BY_OWN;
+}
+
+void encoder_choose_rings(struct encoder *e, const struct lift_frames *frames,
                           uint32_t distance)
 {
     struct rings_choice choice = {
         .e = e, .frames = frames, .distance = distance};
-    const bool guesses_all = e->job->options->guesses_all;
+    const bool is_forced =
+        e->job->options->guesses_all || e->job->options->lifts_all;
     struct turn *turns;
     struct arena arena;
-    bool has_rings = false;
     uint32_t count;
 
     arena_init(&arena);
@@ -269,20 +389,14 @@ bool encoder_choose_rings(struct encoder *e, const struct lift_frames *frames,
                       (size_t)e->clip->mesh_count * PARTS_ASKED);
     choice.turns = turns;
     count = list_turns(e, turns);
-    if (!guesses_all)
+    if (!is_forced)
         workers_run(e->workers, count, ask_turn, &choice);
     for (uint32_t m = 0; m < e->clip->mesh_count; m++) {
-        /* One mesh each way. */
         const uint32_t way =
-            guesses_all ? m % 2 * (uint32_t)QUALITIES : decide(turns, count, m);
+            is_forced ? forced_way(e, m) : decide(turns, count, m);
 
-        if (may_have_rings(e, m) && way != BY_TIME) {
+        if (may_have_own(e, m) && way != BY_TIME)
             train_mesh(&choice, m, way);
-            has_rings = true;
-        }
     }
     arena_free(&arena);
-    if (has_rings)
-        encoder_train_tables(e, frames, distance);
-    return !diag_has_failed(e->diag);
 }

@@ -45,8 +45,8 @@ struct encoder {
     struct predict_ops ops;
     uint32_t distance;        /* of index frames */
     uint32_t lifted_distance; /* the same, where something is lifted */
-    struct lift_ops lift_ops; /* scalar: the specification */
-    struct lift_plan plan;    /* its meshes are NULL: nothing is lifted */
+    struct lift_ops lift_ops;
+    struct lift_plan plan; /* its meshes are NULL: nothing is lifted */
     struct triples_tables *lift_tables[CHANNEL_COUNT];
     struct layout layout;
     struct predict_entry **entries; /* per tile; NULL: no predictor */
@@ -128,6 +128,7 @@ struct encoder_place {
     enum channel channel;
     uint32_t mesh;
     uint32_t part;
+    const struct lift_shape *shape; /* NULL: the plan's */
 };
 uint64_t encoder_bits(struct encoder *e, const struct lift_frames *frames,
                       uint32_t distance, const struct encoder_place *at,
@@ -140,8 +141,9 @@ uint32_t encoder_choose_distance(struct encoder *e,
                                  const struct lift_frames *frames);
 
 /* encode_rings.c: QTangents by the positions of their frame, for each mesh
- * that becomes smaller by more than it costs in speed. Trains the rings. */
-bool encoder_choose_rings(struct encoder *e, const struct lift_frames *frames,
+ * that becomes smaller by more than it costs in speed, and by weights of their
+ * own where those pay. Trains both, but no tables. */
+void encoder_choose_rings(struct encoder *e, const struct lift_frames *frames,
                           uint32_t distance);
 
 /* encode_choice.c: leave lifted what is smaller so, by some parts and frames

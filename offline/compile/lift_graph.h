@@ -20,7 +20,7 @@
 
 #include <stdint.h>
 
-#define LIFT_CANDIDATES_MAX 8u
+#define LIFT_CANDIDATES_MAX 12u
 
 struct lift_part {
     uint32_t vertex_count; /* 1..LIFT_VERTICES_MAX */

@@ -17,21 +17,46 @@
 /* Smaller meshes share tiles, and have too few vertices for layers to pay. */
 #define VERTICES_MIN 256u
 
+/* `components` is a constant. */
+static inline void take_words(const int16_t *words, uint32_t components,
+                              const uint32_t *order, uint32_t vertex_count,
+                              int16_t *out)
+{
+    for (uint32_t v = 0; v < vertex_count; v++) {
+        const int16_t *from =
+            words + components * (size_t)(order ? order[v] : v);
+
+        for (uint32_t k = 0; k < 4; k++)
+            out[4 * (size_t)v + k] = k < components ? from[k] : 0;
+    }
+}
+
 void lift_plan_numbers(enum channel channel, const void *values,
                        const uint32_t *order, uint32_t vertex_count,
                        int16_t *out)
 {
-    const uint32_t components = channel_components(channel);
     const uint8_t *bytes = values;
-    const int16_t *words = values;
 
-    memset(out, 0, 4 * ((size_t)vertex_count + LIFT_PADDING) * sizeof *out);
-    for (uint32_t v = 0; v < vertex_count; v++) {
-        const size_t from = components * (size_t)(order ? order[v] : v);
-
-        for (uint32_t k = 0; k < components; k++)
-            out[4 * (size_t)v + k] =
-                channel == CHANNEL_COLOR ? bytes[from + k] : words[from + k];
+    memset(out + 4 * (size_t)vertex_count, 0,
+           4 * (size_t)LIFT_PADDING * sizeof *out);
+    switch (channel) {
+    case CHANNEL_POSITION:
+        take_words(values, 3, order, vertex_count, out);
+        break;
+    case CHANNEL_QTANGENT:
+        take_words(values, 4, order, vertex_count, out);
+        break;
+    case CHANNEL_UV:
+        take_words(values, 2, order, vertex_count, out);
+        break;
+    case CHANNEL_COLOR:
+        for (uint32_t v = 0; v < vertex_count; v++)
+            for (uint32_t k = 0; k < 4; k++)
+                out[4 * (size_t)v + k] =
+                    bytes[4 * (size_t)(order ? order[v] : v) + k];
+        break;
+    case CHANNEL_COUNT:
+        break;
     }
 }
 
@@ -44,6 +69,7 @@ static bool is_candidate(const struct clip_mesh *mesh)
 struct part_loop {
     const struct clip *clip;
     const struct lift_frames *frames;
+    uint32_t distance;
     struct lift_plan *plan;
     const uint32_t *first_turn; /* per mesh, and the end */
 };
@@ -57,7 +83,8 @@ static void shape_turn(void *user, uint32_t turn, uint32_t worker)
         m++;
     phases_enter(PHASE_SEARCH);
     lift_train_shape(loop->clip, loop->frames, m, turn - loop->first_turn[m],
-                     &loop->plan->meshes[m], &loop->plan->arenas[worker]);
+                     loop->distance, &loop->plan->meshes[m],
+                     &loop->plan->arenas[worker]);
     phases_enter(PHASE_OTHER);
 }
 
@@ -90,13 +117,13 @@ static void order_mesh(const struct clip_mesh *mesh, const uint16_t *positions,
 }
 
 void lift_train_shapes(const struct clip *clip,
-                       const struct lift_frames *frames,
+                       const struct lift_frames *frames, uint32_t distance,
                        struct workers *workers, struct arena *arena,
                        struct lift_plan *plan)
 {
     uint32_t *first_turn =
         ARENA_NEW(arena, uint32_t, (size_t)clip->mesh_count + 1);
-    struct part_loop loop = {clip, frames, plan, first_turn};
+    struct part_loop loop = {clip, frames, distance, plan, first_turn};
 
     for (uint32_t m = 0; m < clip->mesh_count; m++) {
         struct lift_plan_mesh *mesh = &plan->meshes[m];

@@ -47,15 +47,18 @@ void lift_scratch_make(struct lift_scratch *scratch, uint32_t vertex_count,
 
     spn__lift_ops_init(&scratch->ops, spn__cpu_detect());
     scratch->times = ARENA_NEW(arena, int16_t, 4 * vertices);
+    scratch->there = ARENA_NEW(arena, int16_t, 4 * vertices);
     scratch->guesses = ARENA_NEW(arena, int16_t, 4 * vertices);
     scratch->turned = ARENA_NEW(arena, int16_t, 4 * vertices);
+    scratch->whole = ARENA_NEW(arena, int16_t, 4 * vertices);
     scratch->rest = ARENA_NEW(arena, int16_t, 4 * vertices);
     scratch->near = ARENA_NEW(arena, int16_t, 4 * vertices);
     scratch->residuals = ARENA_NEW(arena, int16_t, 4 * vertices);
     scratch->fourth = ARENA_NEW(arena, int16_t, vertices);
-    scratch->logarithms =
-        ARENA_NEW(arena, uint32_t, LIFT_VERTICES_MAX + (size_t)1);
-    for (uint32_t x = 1; x <= LIFT_VERTICES_MAX; x++)
+    scratch->runs =
+        ARENA_NEW(arena, struct lift_run_sums, vertex_count / LIFT_RUN + 1);
+    scratch->logarithms = ARENA_NEW(arena, uint32_t, vertex_count + (size_t)1);
+    for (uint32_t x = 1; x <= vertex_count; x++)
         scratch->logarithms[x] = logarithm(x);
 }
 
@@ -83,12 +86,64 @@ uint64_t lift_entropy(const uint32_t *logarithms, const int16_t *numbers,
     return bits >> 16;
 }
 
-/* ---- weights in time ----------------------------------------------------- */
+/* ---- least squares ------------------------------------------------------- */
 
-struct squares {
-    double a[3][3];
-    double b[3];
-};
+/* Bits follow the logarithm of an error: the squares of a run count by what the
+ * last solution leaves over there, which is no less than ERROR_MIN. */
+#define SOLVE_ROUNDS 5
+#define ERROR_MIN 0.25
+
+/* Of n unknowns; only the upper triangle of `a` is there. */
+static double left_over(const struct lift_run_sums *s, uint32_t n,
+                        const double *x)
+{
+    double left = s->yy;
+
+    for (uint32_t i = 0; i < n; i++) {
+        left += x[i] * (s->a[i][i] * x[i] - 2 * s->b[i]);
+        for (uint32_t j = i + 1; j < n; j++)
+            left += 2 * x[i] * x[j] * s->a[i][j];
+    }
+    return left > 0 ? left : 0;
+}
+
+static void add_run(struct lift_run_sums *sum, const struct lift_run_sums *run,
+                    uint32_t n, double worth)
+{
+    sum->count += worth * run->count;
+    sum->yy += worth * run->yy;
+    for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t j = i; j < n; j++)
+            sum->a[i][j] += worth * run->a[i][j];
+        sum->b[i] += worth * run->b[i];
+    }
+}
+
+/* All runs; `x` NULL: as they are, else each by what `x` leaves over of it, and
+ * together as much as they are. */
+static struct lift_run_sums sum_runs(const struct lift_run_sums *runs,
+                                     uint32_t run_count, uint32_t n,
+                                     const double *x, double error_min)
+{
+    struct lift_run_sums sum = {0};
+    struct lift_run_sums even = {0};
+    double count = 0;
+
+    for (uint32_t i = 0; i < run_count; i++) {
+        const struct lift_run_sums *run = &runs[i];
+
+        if (run->count == 0)
+            continue;
+        count += run->count;
+        add_run(&sum, run, n,
+                x ? 1 / (left_over(run, n, x) / run->count + error_min) : 1);
+    }
+    if (count > 0)
+        add_run(&even, &sum, n, count / sum.count);
+    return even;
+}
+
+/* ---- weights in time ----------------------------------------------------- */
 
 /* x minus what its neighbours make of it, in 64ths. */
 static double detail(const struct lift_shape *shape, const int16_t *f,
@@ -107,45 +162,54 @@ static double detail(const struct lift_shape *shape, const int16_t *f,
     return sum * (1.0 / LIFT_WEIGHT_ONE);
 }
 
+/* `shape`: in time; NULL: no details are asked for. */
 static double difference(const struct lift_target *t, const int16_t *f,
-                         bool is_detail, uint32_t v, uint32_t k)
+                         const struct lift_shape *shape, uint32_t v, uint32_t k)
 {
     const size_t at = 4 * (size_t)v + k;
 
-    return is_detail ? detail(t->shape, f, t->from[0], v, k)
-                     : lift_minus(f[at], t->from[0][at]);
+    return shape ? detail(shape, f, t->from[0], v, k)
+                 : lift_minus(f[at], t->from[0][at]);
 }
 
+/* Of all runs, in the scratch. */
 static void add_squares(const struct lift_target *t, uint32_t frame_count,
-                        bool is_detail, struct squares *s)
+                        bool is_detail, struct lift_run_sums *runs)
 {
     const uint32_t unknowns = frame_count - 1;
     const uint32_t components = channel_components(t->channel);
     const uint32_t count = t->shape->vertex_count;
+    const struct lift_shape own = lift_shape_of(t->shape, t->channel, true);
+    const struct lift_shape *shape = is_detail ? &own : NULL;
 
+    memset(runs, 0, (count / LIFT_RUN + 1) * sizeof *runs);
     /* The finer three quarters, every third: the others say the same. */
     for (uint32_t v = count < 256 ? 0 : count / 4; v < count;
-         v += count < 256 ? 1 : 3)
+         v += count < 256 ? 1 : 3) {
+        struct lift_run_sums *s = &runs[v / LIFT_RUN];
+
+        s->count += components;
         for (uint32_t k = 0; k < components; k++) {
-            const double y = difference(t, t->values, is_detail, v, k);
+            const double y = difference(t, t->values, shape, v, k);
             double d[3];
 
             for (uint32_t i = 0; i < unknowns; i++)
-                d[i] = difference(t, t->from[i + 1], is_detail, v, k);
+                d[i] = difference(t, t->from[i + 1], shape, v, k);
             for (uint32_t i = 0; i < unknowns; i++) {
                 for (uint32_t j = i; j < unknowns; j++)
                     s->a[i][j] += d[i] * d[j];
                 s->b[i] += d[i] * y;
             }
+            s->yy += y * y;
         }
+    }
 }
 
 /* Gauss; a small pull to the mean of the first two frames. */
-static void solve(struct squares *s, uint32_t n, uint32_t vertex_count,
-                  int16_t *weight)
+static void solve(struct lift_run_sums *s, uint32_t n, uint32_t vertex_count,
+                  double *x)
 {
     const double pull = 0.01 * vertex_count + 1e-3;
-    double x[3] = {0};
 
     for (uint32_t i = 0; i < n; i++) {
         for (uint32_t j = 0; j < i; j++)
@@ -166,6 +230,20 @@ static void solve(struct squares *s, uint32_t n, uint32_t vertex_count,
         for (uint32_t j = i + 1; j < n; j++)
             x[i] -= s->a[i][j] * x[j];
         x[i] /= s->a[i][i];
+        x[i] = x[i] > 1 ? 1 : x[i] < -1 ? -1 : x[i];
+    }
+}
+
+static void solve_weights(const struct lift_run_sums *runs,
+                          uint32_t vertex_count, uint32_t n, int16_t *weight)
+{
+    double x[LIFT_FRAMES_MAX - 1];
+
+    for (int round = 0; round < SOLVE_ROUNDS; round++) {
+        struct lift_run_sums sum = sum_runs(runs, vertex_count / LIFT_RUN + 1,
+                                            n, round > 0 ? x : NULL, ERROR_MIN);
+
+        solve(&sum, n, vertex_count, x);
     }
     for (uint32_t i = 0; i < n; i++) {
         double scaled = 32768 * x[i];
@@ -177,17 +255,16 @@ static void solve(struct squares *s, uint32_t n, uint32_t vertex_count,
 
 /* ---- some vertices for all ----------------------------------------------- */
 
-/* Candidates are compared by runs of ASKED_RUN vertices, one of `step`; 1: all
+/* Candidates are compared by runs of LIFT_RUN vertices, one of `step`; 1: all
  * of them. What is found is then made of all. */
-#define ASKED_RUN 16u
 #define ASKED_STEP 4u
 #define ASKED_OF_AT_LEAST 2048u
 
 static uint32_t first_asked(uint32_t v, uint32_t step)
 {
-    const uint32_t run = v / ASKED_RUN;
+    const uint32_t run = v / LIFT_RUN;
 
-    return run % step == 0 ? v : (run / step + 1) * step * ASKED_RUN;
+    return run % step == 0 ? v : (run / step + 1) * step * LIFT_RUN;
 }
 
 static uint32_t next_asked(uint32_t v, uint32_t step)
@@ -201,25 +278,16 @@ static uint32_t next_asked(uint32_t v, uint32_t step)
 #define TOO_FAR_ONE_OF 2048u
 /* More is next to nothing in size. */
 #define FRACTION_BITS_USED 6u
-
-/* As many as the motion between the first two frames leaves room for, and that
- * between all. */
-struct fractions {
-    uint32_t of_two;
-    uint32_t of_all;
-};
+/* Far frames take longer: for a bit more they are as good as not. */
+#define FAR_WORTH 1u
 
 static uint32_t width_of(uint32_t magnitudes)
 {
-    uint32_t width = 0;
-
-    while (magnitudes >> width)
-        width++;
-    return width;
+    return magnitudes > 0 ? 32 - (uint32_t)__builtin_clz(magnitudes) : 0;
 }
 
-/* `of_width`: vertices whose motion has so many bits. */
-static uint32_t room_for(const uint32_t of_width[17], uint32_t count)
+/* `of_width`: vertices that have so many bits. */
+static uint32_t room_for(const uint32_t of_width[18], uint32_t count)
 {
     uint32_t too_far = 0;
     uint32_t width = 15;
@@ -234,58 +302,121 @@ static uint32_t room_for(const uint32_t of_width[17], uint32_t count)
     return width < 15 ? 15 - width : 1;
 }
 
-static uint32_t magnitude(int32_t moved)
+static uint16_t magnitude(int32_t moved)
 {
-    return (uint32_t)(moved < 0 ? ~moved : moved);
+    return (uint16_t)(moved < 0 ? ~moved : moved);
 }
 
-static struct fractions find_fractions(const struct lift_target *t)
+/* All numbers at once, in loops that compilers make wide: bits of how far they
+ * move, and of what the mean of two frames leaves over. */
+static void find_magnitudes(const struct lift_target *t, uint32_t frame_count,
+                            uint16_t *restrict motion,
+                            uint16_t *restrict errors)
+{
+    const size_t limit = 4 * (size_t)t->shape->vertex_count;
+    const int16_t *f = t->from[0];
+    const int16_t *second = frame_count > 1 ? t->from[1] : f;
+
+    for (size_t i = 0; i < limit; i++) {
+        const int32_t own = lift_minus(t->values[i], f[i]);
+        const int32_t moved = lift_minus(second[i], f[i]);
+
+        motion[i] = magnitude(own) | magnitude(moved);
+        errors[i] = magnitude(own - moved / 2);
+    }
+    for (uint32_t j = 2; j < frame_count; j++)
+        for (size_t i = 0; i < limit; i++)
+            motion[i] |= magnitude(lift_minus(t->from[j][i], f[i]));
+}
+
+/* As many as the motion leaves room for; or it is far, where what the mean of
+ * two frames leaves over has room for more. */
+static void find_fraction(const struct lift_target *t, uint32_t frame_count,
+                          struct lift_scratch *scratch,
+                          struct lift_prediction *prediction)
 {
     const uint32_t count = t->shape->vertex_count;
     const uint32_t components = channel_components(t->channel);
-    uint32_t of_two[17] = {0};
-    uint32_t of_all[17] = {0};
-    struct fractions found;
+    uint16_t *motion = (uint16_t *)scratch->rest;
+    uint16_t *errors = (uint16_t *)scratch->near;
+    uint32_t of_motion[18] = {0};
+    uint32_t of_errors[18] = {0};
+    uint32_t of_far;
 
+    find_magnitudes(t, frame_count, motion, errors);
     for (size_t at = 0; at < 4 * (size_t)count; at += 4) {
-        uint32_t two = 0;
-        uint32_t more = 0;
+        uint32_t moves = 0;
+        uint32_t errs = 0;
 
         for (size_t i = at; i < at + components; i++) {
-            const int16_t f = t->from[0][i];
-
-            two |= magnitude(lift_minus(t->values[i], f));
-            if (t->from_count > 1)
-                two |= magnitude(lift_minus(t->from[1][i], f));
-            for (uint32_t j = 2; j < t->from_count; j++)
-                more |= magnitude(lift_minus(t->from[j][i], f));
+            moves |= motion[i];
+            errs |= errors[i];
         }
-        of_two[width_of(two)]++;
-        of_all[width_of(two | more)]++;
+        of_motion[width_of(moves)]++;
+        of_errors[width_of(errs)]++;
     }
-    found.of_two = room_for(of_two, count);
-    found.of_all = room_for(of_all, count);
-    return found;
+    prediction->fraction_bits = room_for(of_motion, count);
+    of_far = room_for(of_errors, count);
+    prediction->is_far =
+        frame_count > 1 && of_far > prediction->fraction_bits + FAR_WORTH;
+    if (prediction->is_far)
+        prediction->fraction_bits = of_far;
 }
 
 /* ---- scales in space ----------------------------------------------------- */
 
-/* Sums of one level: y = R, s = S. */
-struct level_sums {
-    double yy;
-    double sy;
-    double ss;
-};
-
-static uint8_t choose_level(const struct level_sums *sums)
+/* By the runs of one level. */
+static uint8_t choose_level(const struct lift_run_sums *runs,
+                            uint32_t run_count, double error_min)
 {
-    double scale = sums->sy / (sums->ss + 1);
-    double left;
+    double scale = 0;
 
-    scale = scale < 0 ? 0 : scale > 1 ? 1 : scale;
-    left = sums->yy - 2 * scale * sums->sy + scale * scale * sums->ss;
-    return left * 1.02 >= sums->yy ? 0
-                                   : (uint8_t)lround(scale * LIFT_SCALE_MAX);
+    for (int round = 0; round < SOLVE_ROUNDS; round++) {
+        const struct lift_run_sums sum =
+            sum_runs(runs, run_count, 1, round > 0 ? &scale : NULL, error_min);
+
+        scale = sum.b[0] / (sum.a[0][0] + 1);
+        scale = scale < 0 ? 0 : scale > 1 ? 1 : scale;
+        if (round == SOLVE_ROUNDS - 1 &&
+            left_over(&sum, 1, &scale) * 1.02 >= sum.yy)
+            return 0;
+    }
+    return (uint8_t)lround(scale * LIFT_SCALE_MAX);
+}
+
+/* S of the vertices from `first` to `limit`, and sums: y = R, a = S. Returns
+ * the number of runs. */
+static uint32_t add_level(const struct lift_target *t, uint32_t first,
+                          uint32_t limit, uint32_t step,
+                          const struct lift_shape *shape,
+                          struct lift_scratch *scratch)
+{
+    const uint32_t components = channel_components(t->channel);
+    uint32_t run_count = 0;
+    uint32_t last = UINT32_MAX;
+
+    for (uint32_t v = first_asked(first, step); v < limit;
+         v = next_asked(v, step)) {
+        struct lift_run_sums *run;
+
+        if (v / LIFT_RUN != last) {
+            last = v / LIFT_RUN;
+            scratch->runs[run_count++] = (struct lift_run_sums){0};
+        }
+        run = &scratch->runs[run_count - 1];
+        run->count += components;
+        for (uint32_t k = 0; k < components; k++) {
+            const size_t at = 4 * (size_t)v + k;
+            const double y = scratch->rest[at];
+            const double s = scratch->near[at] =
+                lift_near(shape, scratch->rest, v, k);
+
+            run->yy += y * y;
+            run->b[0] += s * y;
+            run->a[0][0] += s * s;
+        }
+    }
+    return run_count;
 }
 
 /* S, and from its sums the scales. */
@@ -293,31 +424,30 @@ static void fit_levels(const struct lift_target *t, uint32_t step,
                        struct lift_scratch *scratch,
                        struct lift_prediction *prediction)
 {
-    const struct lift_shape *shape = t->shape;
-    const uint32_t components = channel_components(t->channel);
-    struct level_sums sums[LIFT_LEVELS_MAX] = {{0, 0, 0}};
+    const struct lift_shape own = lift_shape_of(t->shape, t->channel, true);
+    const struct lift_layer *layers = own.layers;
+    const double error_min = ERROR_MIN * (1u << 2 * prediction->fraction_bits);
 
-    for (uint32_t l = 0; l < shape->layer_count; l++) {
-        struct level_sums *level = &sums[shape->layers[l].level];
+    for (uint32_t l = 0; l < own.layer_count;) {
+        const uint32_t level = layers[l].level;
+        const uint32_t first = layers[l].first;
+        uint32_t run_count;
 
-        for (uint32_t v = first_asked(shape->layers[l].first, step);
-             v < shape->layers[l + 1].first; v = next_asked(v, step))
-            for (uint32_t k = 0; k < components; k++) {
-                const size_t at = 4 * (size_t)v + k;
-                const double y = scratch->rest[at];
-                const double s = scratch->near[at] =
-                    lift_near(shape, scratch->rest, v, k);
-
-                level->yy += y * y;
-                level->sy += s * y;
-                level->ss += s * s;
-            }
+        while (l < own.layer_count && layers[l].level == level)
+            l++;
+        run_count = add_level(t, first, layers[l].first, step, &own, scratch);
+        prediction->level[level] =
+            choose_level(scratch->runs, run_count, error_min);
     }
-    for (uint32_t l = 0; l < shape->level_count; l++)
-        prediction->level[l] = choose_level(&sums[l]);
 }
 
 /* ---- residuals ----------------------------------------------------------- */
+
+/* lift_root: never near a half, so floats find it. */
+static inline int32_t root_of(int32_t d)
+{
+    return (int32_t)(sqrtf((float)d) + 0.5f);
+}
 
 /* To the place `at`. */
 static void residuals_of(const struct lift_target *t,
@@ -328,7 +458,7 @@ static void residuals_of(const struct lift_target *t,
 
     e[3] = 0;
     if (t->channel == CHANNEL_QTANGENT) {
-        lift_norm_residuals(point, x, e, &scratch->fourth[at]);
+        lift_norm_residuals(point, x, root_of, e, &scratch->fourth[at]);
         return;
     }
     for (uint32_t k = 0; k < 3; k++)
@@ -341,7 +471,8 @@ static void residuals_of(const struct lift_target *t,
 static uint32_t try_space(const struct lift_target *t, uint32_t step,
                           struct lift_scratch *scratch)
 {
-    const uint32_t count = t->shape->vertex_count;
+    const struct lift_shape shape = lift_shape_of(t->shape, t->channel, false);
+    const uint32_t count = shape.vertex_count;
     const bool is_biased =
         t->channel == CHANNEL_POSITION || t->channel == CHANNEL_UV;
     const uint32_t components = channel_components(t->channel);
@@ -356,7 +487,7 @@ static uint32_t try_space(const struct lift_target *t, uint32_t step,
         struct lift_point point;
 
         for (uint32_t k = 0; k < 4; k++) {
-            const int32_t c = lift_space(t->shape, x, v, k);
+            const int32_t c = lift_space(&shape, x, v, k);
 
             point.p[k] = lift_whole(c);
             point.side[k] = lift_side(c, LIFT_SPACE_BITS);
@@ -366,36 +497,55 @@ static uint32_t try_space(const struct lift_target *t, uint32_t step,
     return n;
 }
 
-/* D and R of all vertices: any may be another's neighbour. */
-static inline void make_rest_of(const struct lift_target *t,
-                                const struct lift_prediction *prediction,
-                                uint32_t frame_count,
-                                struct lift_scratch *scratch)
-{
-    const uint32_t bits = prediction->fraction_bits;
-    const size_t limit = 4 * (size_t)t->shape->vertex_count;
-    const uint32_t components = channel_components(t->channel);
-
-    for (size_t at = 0; at < limit; at += 4)
-        for (size_t i = at; i < at + components; i++) {
-            const int16_t d =
-                lift_time(t->from, prediction->weight, frame_count, bits, i);
-
-            scratch->times[i] = d;
-            scratch->rest[i] =
-                lift_minus(lift_finer(t->values[i], t->from[0][i], bits), d);
-        }
-}
-
-/* One copy of the loop for the most frequent number of frames. */
+/* T, D and R of all vertices: any may be another's neighbour. Frame after
+ * frame, in loops that compilers make wide. */
 static void make_rest(const struct lift_target *t,
                       const struct lift_prediction *prediction,
-                      struct lift_scratch *scratch)
+                      const struct lift_scratch *scratch)
 {
-    if (prediction->frame_count == 2)
-        make_rest_of(t, prediction, 2, scratch);
-    else
-        make_rest_of(t, prediction, prediction->frame_count, scratch);
+    const size_t limit = 4 * (size_t)t->shape->vertex_count;
+    const uint32_t fraction_bits = prediction->fraction_bits;
+    const bool is_far = prediction->is_far;
+    const uint32_t whole_count =
+        prediction->frame_count - prediction->has_guess;
+    const int16_t *values = t->values;
+    const int16_t *from = whole_count > 0 ? t->from[0] : t->guess;
+    int16_t *restrict first = scratch->residuals;
+    int16_t *restrict whole = scratch->there;
+    int16_t *restrict times = scratch->times;
+    int16_t *restrict rest = scratch->rest;
+
+    for (size_t i = 0; i < limit; i++) {
+        whole[i] = first[i] = lift_first(from[i], whole_count == 0);
+        times[i] = 0;
+    }
+    for (uint32_t j = 1; j < whole_count; j++) {
+        const int16_t weight = prediction->weight[j];
+
+        from = t->from[j];
+        for (size_t i = 0; i < limit; i++) {
+            struct lift_there there = {whole[i], times[i]};
+
+            lift_add_frame(&there, from[i], first[i], weight, fraction_bits,
+                           is_far);
+            whole[i] = there.t;
+            times[i] = there.d;
+        }
+    }
+    if (prediction->has_guess) {
+        const int16_t weight = prediction->weight[whole_count];
+
+        from = t->guess;
+        for (size_t i = 0; i < limit; i++) {
+            struct lift_there there = {whole[i], times[i]};
+
+            lift_add_guess(&there, from[i], first[i], weight);
+            times[i] = there.d;
+        }
+    }
+    for (size_t i = 0; i < limit; i++)
+        rest[i] = lift_minus(lift_finer(values[i], whole[i], fraction_bits),
+                             times[i]);
 }
 
 static uint32_t try_time(const struct lift_target *t, uint32_t step,
@@ -421,8 +571,8 @@ static uint32_t try_time(const struct lift_target *t, uint32_t step,
                 const int32_t c =
                     scratch->times[at] + lift_half(scratch->near[at], scale);
 
-                point.p[k] =
-                    lift_arrive(t->from[0][at], c, prediction->fraction_bits);
+                point.p[k] = lift_arrive(scratch->there[at], c,
+                                         prediction->fraction_bits);
                 point.side[k] = lift_side(c, prediction->fraction_bits);
             }
             residuals_of(t, scratch, n++, &point, t->values + 4 * (size_t)v);
@@ -464,35 +614,38 @@ static void ask(const struct lift_target *t, uint32_t step,
                 const struct lift_prediction *candidate, struct best *best)
 {
     struct lift_prediction prediction = *candidate;
-    const uint32_t count = prediction.frame_count > 0
-                               ? try_time(t, step, scratch, &prediction)
-                               : try_space(t, step, scratch);
-    uint64_t bits = entropy(t, count, scratch);
+    uint32_t count;
+    uint64_t bits;
 
+    prediction.weight[0] = INT16_MAX;
+    prediction.has_guess =
+        t->guess != NULL && prediction.frame_count == t->from_count;
+    prediction.is_turned = prediction.has_guess;
+    if (prediction.has_guess) {
+        prediction.fraction_bits = LIFT_GUESS_BITS;
+        prediction.is_far = false;
+    }
+    count = prediction.frame_count > 0 ? try_time(t, step, scratch, &prediction)
+                                       : try_space(t, step, scratch);
+    bits = entropy(t, count, scratch);
     bits += best->is_guessing ? bits / (GUESS_WORTH - 1) : 0;
     if (best->is_any && bits >= best->bits)
         return;
-    if (prediction.frame_count > 0) {
-        const int16_t *last = t->from[prediction.frame_count - 1];
-
-        prediction.has_guess =
-            last == scratch->guesses || last == scratch->turned;
-        prediction.is_turned = prediction.has_guess;
-    }
     *best = (struct best){*t, prediction, bits, true, best->is_guessing};
 }
 
 static void ask_weights(const struct lift_target *t, uint32_t step,
-                        struct lift_scratch *scratch, uint32_t fraction_bits,
-                        bool is_detail, struct best *best)
+                        struct lift_scratch *scratch,
+                        const struct lift_prediction *fraction, bool is_detail,
+                        struct best *best)
 {
     const uint32_t frame_count = t->from_count;
-    struct lift_prediction prediction = {.frame_count = frame_count,
-                                         .fraction_bits = fraction_bits};
-    struct squares squares = {{{0}}, {0}};
+    struct lift_prediction prediction = *fraction;
 
-    add_squares(t, frame_count, is_detail, &squares);
-    solve(&squares, frame_count - 1, t->shape->vertex_count, prediction.weight);
+    prediction.frame_count = frame_count;
+    add_squares(t, frame_count, is_detail, scratch->runs);
+    solve_weights(scratch->runs, t->shape->vertex_count, frame_count - 1,
+                  prediction.weight);
     ask(t, step, scratch, &prediction, best);
 }
 
@@ -518,17 +671,18 @@ static void finish(const struct lift_target *t, struct lift_scratch *scratch,
 static void ask_frames(const struct lift_target *t, uint32_t step,
                        struct lift_scratch *scratch, struct best *best)
 {
-    const struct fractions fractions = find_fractions(t);
-    const struct lift_prediction mean = {
-        .frame_count = t->from_count < 2 ? t->from_count : 2,
-        .fraction_bits = fractions.of_two,
-        .weight = {0, 1 << 14}};
+    struct lift_prediction mean = {.frame_count =
+                                       t->from_count < 2 ? t->from_count : 2,
+                                   .weight = {0, 1 << 14}};
+    struct lift_prediction all = {0};
 
+    find_fraction(t, mean.frame_count, scratch, &mean);
     ask(t, step, scratch, &mean, best);
+    find_fraction(t, t->from_count, scratch, &all);
     if (t->from_count >= 2)
-        ask_weights(t, step, scratch, fractions.of_all, true, best);
+        ask_weights(t, step, scratch, &all, true, best);
     if (t->from_count > 2)
-        ask_weights(t, step, scratch, fractions.of_all, false, best);
+        ask_weights(t, step, scratch, &all, false, best);
 }
 
 static void make_guesses(const struct lift_target *t,
@@ -551,7 +705,7 @@ static void ask_guesses(const struct lift_target *t, uint32_t step,
     for (uint32_t v = 1; v < count; v++)
         lift_turn(t->values + 4 * lift_nearest(t->shape, v),
                   scratch->guesses + 4 * (size_t)v);
-    with.from[0] = scratch->guesses;
+    with.from[0] = with.guess = scratch->guesses;
     with.from_count = 1;
     ask_frames(&with, step, scratch, best);
     if (t->from_count == 0)
@@ -563,7 +717,11 @@ static void ask_guesses(const struct lift_target *t, uint32_t step,
     with = *t;
     if (with.from_count == LIFT_FRAMES_MAX)
         with.from_count--;
-    with.from[with.from_count++] = scratch->turned;
+    for (size_t i = 0; i < 4 * (size_t)count; i++)
+        scratch->whole[i] =
+            lift_half(scratch->turned[i], 0x8000 >> LIFT_GUESS_BITS);
+    with.from[with.from_count++] = scratch->whole;
+    with.guess = scratch->turned;
     ask_frames(&with, step, scratch, best);
 }
 
@@ -578,7 +736,7 @@ static void search_turned(const struct lift_target *t,
     make_guesses(t, scratch);
     for (uint32_t v = 0; v < t->shape->vertex_count; v++)
         lift_turn(scratch->guesses + 4 * (size_t)v, t->turned + 4 * (size_t)v);
-    alone.from[0] = scratch->guesses;
+    alone.from[0] = alone.guess = scratch->guesses;
     alone.from_count = 1;
     ask_frames(&alone, 1, scratch, &best);
     best.prediction.is_turned = false;
@@ -616,10 +774,12 @@ size_t lift_head_write(const struct lift_prediction *prediction,
 {
     size_t at = 1;
 
-    out[0] = (uint8_t)(prediction->frame_count |
-                       prediction->fraction_bits << LIFT_FRACTION_SHIFT |
-                       (prediction->is_turned ? LIFT_IS_TURNED : 0) |
-                       (prediction->has_guess ? LIFT_HAS_GUESS : 0));
+    out[0] =
+        (uint8_t)(prediction->frame_count |
+                  prediction->fraction_bits << LIFT_FRACTION_SHIFT |
+                  (prediction->is_turned || prediction->is_far ? LIFT_IS_TURNED
+                                                               : 0) |
+                  (prediction->has_guess ? LIFT_HAS_GUESS : 0));
     if (prediction->frame_count == 0)
         return at;
     for (uint32_t j = 1; j < prediction->frame_count; j++, at += 2)

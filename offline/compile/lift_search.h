@@ -3,7 +3,8 @@
  * Tried are space alone, and in time the mean of two frames and weights of all
  * by least squares, on values or on what space leaves over of them. Each takes
  * as many bits of fraction as its motion leaves room for and the scale of every
- * level that leaves least, and the one whose residuals have the least entropy
+ * level that leaves least, where calm places count as much as wild ones, which
+ * take few bits more; and the one whose residuals have the least entropy
  * wins; of large tiles some of the vertices are asked. Whole numbers and plain
  * double arithmetic: the same choice everywhere.
  */
@@ -29,19 +30,34 @@ struct lift_target {
     /* `values`, where frames hold whichever of q and -q the guess is: turned to
      * that by the search, which then looks at nothing else; or NULL */
     int16_t *turned;
+    /* The search's own: the last of `from` in 64ths, a guess; or NULL. */
+    const int16_t *guess;
+};
+
+/* Vertices side by side that are about as wild as each other, and what least
+ * squares add up of them. */
+#define LIFT_RUN 16u
+struct lift_run_sums {
+    double count;
+    double yy;
+    double a[LIFT_FRAMES_MAX - 1][LIFT_FRAMES_MAX - 1];
+    double b[LIFT_FRAMES_MAX - 1];
 };
 
 /* Scratch of one thread, for tiles of up to so many vertices. */
 struct lift_scratch {
     struct lift_ops ops;
     int16_t *times;     /* D */
+    int16_t *there;     /* T */
     int16_t *guesses;   /* turned as without frames */
     int16_t *turned;    /* to the first frame */
+    int16_t *whole;     /* the same as whole numbers */
     int16_t *rest;      /* R; in space alone: the values, biased */
     int16_t *near;      /* S */
     int16_t *residuals; /* of the candidate */
     int16_t *fourth;
-    uint32_t *logarithms; /* 2^16 times log2, of 1..LIFT_VERTICES_MAX */
+    struct lift_run_sums *runs;
+    uint32_t *logarithms; /* 2^16 times log2, of 1..vertex_count */
 };
 void lift_scratch_make(struct lift_scratch *scratch, uint32_t vertex_count,
                        struct arena *arena);

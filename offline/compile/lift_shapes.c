@@ -3,11 +3,18 @@
  * Vertices are welded that are at one place in every frame of the training:
  * where another frame parts them, the one is a bad prediction of the other, no
  * more. Short clips have equal weights, which cost nothing on the disc.
+ *
+ * Weights are first trained on places. Then frames are searched with those as
+ * they will be encoded, and weights are trained anew on what they predict
+ * there: places, or what time left over. Bits follow the logarithm of an
+ * error, so each square counts by what was left over about it.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/lift_train.h"
 
 #include "compile/lift_parts.h"
+#include "compile/lift_pyramid.h"
+#include "compile/lift_search.h"
 #include "compile/lift_weights.h"
 
 #include <stdlib.h>
@@ -117,12 +124,148 @@ static void train_weights(const struct clip *clip,
         if (!p)
             continue;
         lift_plan_numbers(CHANNEL_POSITION, p, order, count, numbers);
-        lift_training_add(training, numbers);
+        lift_training_add(training, numbers, NULL, NULL);
     }
 }
 
+/* ---- anew, by what is left over ------------------------------------------ */
+
+#define ROUNDS 2
+/* The share of a vertex's own error, beside that of its block. */
+#define OWN_ERROR 0.2
+/* Residuals of less than this, squared, are none. */
+#define ERROR_MIN 0.25
+
+struct refining {
+    const struct clip *clip;
+    const struct lift_frames *frames;
+    uint32_t mesh;
+    const uint32_t *order;
+    uint32_t distance;
+    struct lift_shape shape;
+    struct lift_scratch search;
+    int16_t *values;
+    int16_t *from[LIFT_FRAMES_MAX];
+    double *scale;
+    double *worth;
+};
+
+static bool take(const struct refining *r, uint32_t index, int16_t *out)
+{
+    const uint16_t *p = index < r->frames->count
+                            ? positions_of(r->clip, r->frames, index, r->mesh)
+                            : NULL;
+
+    if (p)
+        lift_plan_numbers(CHANNEL_POSITION, p, r->order, r->shape.vertex_count,
+                          out);
+    return p != NULL;
+}
+
+/* The frame as it will be encoded; false: it does not show the mesh. */
+static bool search_frame(struct refining *r, uint32_t index,
+                         struct lift_found *found)
+{
+    struct lift_target target = {
+        .channel = CHANNEL_POSITION, .shape = &r->shape, .values = r->values};
+    uint32_t references[LIFT_FRAMES_MAX];
+    const uint32_t count =
+        lift_pyramid_references(r->frames->numbers[index], r->clip->frame_count,
+                                r->distance, references);
+
+    if (!take(r, index, r->values))
+        return false;
+    for (uint32_t j = 0; j < count && target.from_count == j; j++) {
+        target.from[j] = r->from[j];
+        target.from_count +=
+            take(r, lift_frames_find(r->frames, references[j]), r->from[j]);
+    }
+    if (target.from_count < count)
+        target.from_count = 0;
+    lift_search(&target, &r->search, found);
+    return true;
+}
+
+static double square_of(const int16_t *residuals)
+{
+    double sum = 0;
+
+    for (int k = 0; k < 3; k++)
+        sum += (double)residuals[k] * residuals[k];
+    return sum / 3;
+}
+
+/* unit: of the numbers that are trained on, in steps. */
+static void find_worth(struct refining *r, const int16_t *residuals,
+                       double unit)
+{
+    const uint32_t count = r->shape.vertex_count;
+
+    for (uint32_t first = 0; first < count; first += TRIPLES_BLOCK) {
+        const uint32_t limit =
+            count - first < TRIPLES_BLOCK ? count : first + TRIPLES_BLOCK;
+        double mean = 0;
+
+        for (uint32_t v = first; v < limit; v++)
+            mean += square_of(residuals + 4 * (size_t)v);
+        mean /= limit - first;
+        for (uint32_t v = first; v < limit; v++)
+            r->worth[v] = unit * unit /
+                          (OWN_ERROR * square_of(residuals + 4 * (size_t)v) +
+                           (1 - OWN_ERROR) * mean + ERROR_MIN);
+    }
+}
+
+static void find_scales(struct refining *r,
+                        const struct lift_prediction *prediction)
+{
+    const struct lift_shape *shape = &r->shape;
+
+    for (uint32_t l = 0; l < shape->layer_count; l++)
+        for (uint32_t v = shape->layers[l].first;
+             v < shape->layers[l + 1].first; v++)
+            r->scale[v] = prediction->level[shape->layers[l].level] *
+                          (1.0 / LIFT_SCALE_MAX);
+}
+
+static void train_anew(struct refining *r, struct lift_training *training)
+{
+    for (uint32_t i = 0; i < r->frames->count; i++) {
+        struct lift_found found;
+        const struct lift_prediction *p = &found.prediction;
+
+        if (!search_frame(r, i, &found))
+            continue;
+        find_worth(r, found.residuals, 1.0 / (1 << p->fraction_bits));
+        if (p->frame_count > 0)
+            find_scales(r, p);
+        lift_training_add(training, r->search.rest,
+                          p->frame_count > 0 ? r->scale : NULL, r->worth);
+    }
+}
+
+static void refine(struct refining *r, const struct lift_graph *graph,
+                   struct arena *arena, struct lift_training *training)
+{
+    const size_t room = 4 * ((size_t)graph->vertex_count + LIFT_PADDING);
+
+    lift_scratch_make(&r->search, graph->vertex_count, arena);
+    r->values = ARENA_NEW(arena, int16_t, room);
+    for (uint32_t j = 0; j < LIFT_FRAMES_MAX; j++)
+        r->from[j] = ARENA_NEW(arena, int16_t, room);
+    r->scale = ARENA_NEW(arena, double, graph->vertex_count);
+    r->worth = ARENA_NEW(arena, double, graph->vertex_count);
+    for (int round = 0; round < ROUNDS; round++) {
+        lift_training_finish(training, arena, &r->shape);
+        lift_training_begin(training, graph, arena);
+        train_anew(r, training);
+    }
+}
+
+/* ---- a part -------------------------------------------------------------- */
+
 void lift_train_shape(const struct clip *clip, const struct lift_frames *frames,
-                      uint32_t mesh, uint32_t number,
+                      uint32_t mesh, uint32_t number, uint32_t distance,
                       const struct lift_plan_mesh *lifted, struct arena *arena)
 {
     const uint32_t mesh_count = clip->meshes[mesh].vertex_count;
@@ -164,6 +307,14 @@ void lift_train_shape(const struct clip *clip, const struct lift_frames *frames,
         lifted->members[first_vertex + v] = (uint16_t)graph.order[v];
     lift_training_begin(&training, &graph, &scratch);
     train_weights(clip, frames, mesh, order, &scratch, &training);
+    if (frames->count >= FRAMES_WORTH_WEIGHTS &&
+        (clip->meshes[mesh].animated_mask & CHANNEL_BIT(CHANNEL_POSITION)))
+        refine(&(struct refining){.clip = clip,
+                                  .frames = frames,
+                                  .mesh = mesh,
+                                  .order = order,
+                                  .distance = distance},
+               &graph, &scratch, &training);
     lift_training_finish(&training, arena, out);
     layers = ARENA_NEW(arena, struct lift_layer, graph.layer_count + (size_t)1);
     memcpy(layers, graph.layers,

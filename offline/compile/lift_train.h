@@ -12,9 +12,9 @@
 #include "geom/ring_walk.h"
 
 /* Orders, parts and shapes of all lifted meshes. One that no frame shows is
- * lifted no more. */
+ * lifted no more. `distance`: of index frames, as far as it is known. */
 void lift_train_shapes(const struct clip *clip,
-                       const struct lift_frames *frames,
+                       const struct lift_frames *frames, uint32_t distance,
                        struct workers *workers, struct arena *arena,
                        struct lift_plan *plan);
 
@@ -22,7 +22,7 @@ void lift_train_shapes(const struct clip *clip,
  * they are numbered, then layer by layer. Everything that stays lies in
  * `arena`. */
 void lift_train_shape(const struct clip *clip, const struct lift_frames *frames,
-                      uint32_t mesh, uint32_t part,
+                      uint32_t mesh, uint32_t part, uint32_t distance,
                       const struct lift_plan_mesh *lifted, struct arena *arena);
 
 /* Who is welded to whom: the first of `members` (a part's vertices) that is at
@@ -51,6 +51,13 @@ bool lift_train_rings(const struct clip *clip, const struct lift_frames *frames,
                       const struct lift_plan *plan, uint32_t mesh,
                       uint32_t part, struct ring_quality quality,
                       struct arena *arena, struct ring_shape *out);
+
+/* The weights that QTangents of a part have of their own, in space and in time,
+ * by all frames that show it. `rings`: those that may guess them, or NULL. */
+void lift_train_own(const struct clip *clip, const struct lift_frames *frames,
+                    const struct lift_plan *plan, uint32_t mesh, uint32_t part,
+                    uint32_t distance, const struct ring_shape *rings,
+                    bool is_turned, struct arena *arena, const int8_t *own[2]);
 
 /* The coders of a plan whose shapes are there, in `arena`. Again after some
  * meshes are lifted no more. */

@@ -3,7 +3,7 @@
  * With d_j the difference of candidate j to the vertex, and weights that sum
  * up to 1, the error of a prediction is sum w_j d_j, its square w' G w with
  * G_ij = sum d_i d_j. The minimum of w' G w + ridge |w - u|^2, u equal weights,
- * is A w = ridge u + a 1 with A = G + ridge I and `a` such that the sum is 1.
+ * is w = a (1 / A) 1 with A = G + ridge I and `a` such that the sum is 1.
  * Plain double arithmetic in a fixed order; nothing here uses the C library's
  * functions.
  */
@@ -13,6 +13,13 @@
 #include <string.h>
 
 #define N LIFT_CANDIDATES_MAX
+/* Of the mean of the candidates' squares; of that, when they are chosen: far
+ * ones count in that mean, too. */
+#define RIDGE 0.0002
+#define RIDGE_OF_CHOICE 0.05
+/* What rounding together moves, at most: a weight stays in its byte. */
+#define WEIGHT_MAX 120
+#define MOVES_MAX 64u
 
 void lift_training_begin(struct lift_training *training,
                          const struct lift_graph *graph, struct arena *arena)
@@ -22,23 +29,33 @@ void lift_training_begin(struct lift_training *training,
         ARENA_NEW(arena, struct lift_products, graph->vertex_count);
 }
 
-void lift_training_add(struct lift_training *training, const int16_t *values)
+void lift_training_add(struct lift_training *training, const int16_t *values,
+                       const double *scale, const double *worth)
 {
     const struct lift_graph *graph = training->graph;
 
     for (uint32_t v = 0; v < graph->vertex_count; v++) {
         const struct lift_candidates *c = &graph->candidates[v];
-        int32_t d[N][3];
-        int64_t *sum = training->products[v].sum;
+        const int16_t *own = values + 4 * (size_t)v;
+        double *sum = training->products[v].sum;
+        double d[3][N]; /* what each is wrong by */
 
-        for (uint32_t j = 0; j < c->count; j++)
+        for (uint32_t j = 0; j < c->count; j++) {
+            const int16_t *near = values + 4 * (size_t)c->vertex[j];
+
             for (uint32_t k = 0; k < 3; k++)
-                d[j][k] = (int16_t)(values[4 * (size_t)c->vertex[j] + k] -
-                                    values[4 * (size_t)v + k]);
-        for (uint32_t i = 0; i < c->count; i++)
-            for (uint32_t j = i; j < c->count; j++, sum++)
-                for (uint32_t k = 0; k < 3; k++)
-                    *sum += (int64_t)d[i][k] * d[j][k];
+                d[k][j] = scale ? scale[v] * near[k] - own[k]
+                                : (int16_t)(near[k] - own[k]);
+        }
+        for (uint32_t i = 0; i < c->count; i++) {
+            const double w = worth ? worth[v] : 1;
+            const double x = w * d[0][i];
+            const double y = w * d[1][i];
+            const double z = w * d[2][i];
+
+            for (uint32_t j = i; j < c->count; j++)
+                *sum++ += x * d[0][j] + y * d[1][j] + z * d[2][j];
+        }
     }
 }
 
@@ -46,87 +63,112 @@ struct system {
     uint32_t count;
     double g[N][N];
     double w[N];
-    double error; /* w' G w + ridge |w - u|^2 */
 };
 
-/* Solve for `w`. Gauss without exchanges: the matrix is positive. */
-static void solve(struct system *s)
+static double ridge_of(const struct system *s)
+{
+    double trace = 0;
+
+    for (uint32_t i = 0; i < s->count; i++)
+        trace += s->g[i][i];
+    return RIDGE * trace / s->count + 0.01;
+}
+
+/* 1 / A, by sweeps without exchanges: the matrix is positive. */
+static void invert(const struct system *s, double ridge, double b[N][N])
 {
     const uint32_t n = s->count;
-    double a[N][N];
-    double r[N][2]; /* equal weights' part, and 1 */
-    double trace = 0;
-    double sum[2] = {0, 0};
-    double ridge;
 
     for (uint32_t i = 0; i < n; i++)
-        trace += s->g[i][i];
-    ridge = 0.0002 * trace / n + 0.01;
-    for (uint32_t i = 0; i < n; i++) {
         for (uint32_t j = 0; j < n; j++)
-            a[i][j] = s->g[i][j] + (i == j ? ridge : 0);
-        r[i][0] = ridge / n;
-        r[i][1] = 1;
-    }
-    for (uint32_t i = 0; i < n; i++)
-        for (uint32_t k = i + 1; k < n; k++) {
-            const double f = a[k][i] / a[i][i];
+            b[i][j] = s->g[i][j] + (i == j ? ridge : 0);
+    for (uint32_t k = 0; k < n; k++) {
+        const double pivot = 1 / b[k][k];
 
-            for (uint32_t j = i; j < n; j++)
-                a[k][j] -= f * a[i][j];
-            r[k][0] -= f * r[i][0];
-            r[k][1] -= f * r[i][1];
-        }
-    for (uint32_t i = n; i-- > 0;)
-        for (int b = 0; b < 2; b++) {
-            for (uint32_t j = i + 1; j < n; j++)
-                r[i][b] -= a[i][j] * r[j][b];
-            r[i][b] /= a[i][i];
-            sum[b] += r[i][b];
-        }
-    s->error = 0;
-    for (uint32_t i = 0; i < n; i++)
-        s->w[i] = r[i][0] + (1 - sum[0]) / sum[1] * r[i][1];
-    for (uint32_t i = 0; i < n; i++) {
         for (uint32_t j = 0; j < n; j++)
-            s->error += s->w[i] * s->g[i][j] * s->w[j];
-        s->error += ridge * (s->w[i] - 1.0 / n) * (s->w[i] - 1.0 / n);
-    }
-}
+            b[k][j] *= j == k ? 0 : pivot;
+        for (uint32_t i = 0; i < n; i++) {
+            const double f = b[i][k];
 
-static void leave_out(struct system *s, uint16_t *vertex, uint32_t out)
-{
-    s->count--;
-    for (uint32_t i = out; i < s->count; i++)
-        vertex[i] = vertex[i + 1];
-    for (uint32_t i = 0; i < s->count; i++)
-        for (uint32_t j = 0; j < s->count; j++)
-            s->g[i][j] = s->g[i + (i >= out)][j + (j >= out)];
-}
-
-/* Leave out, one by one, the candidate that is missed least. */
-static void choose(struct system *s, uint16_t *vertex)
-{
-    while (s->count > LIFT_REFERENCES) {
-        struct system best;
-        uint32_t out = 0;
-
-        for (uint32_t i = 0; i < s->count; i++) {
-            struct system trial = *s;
-            uint16_t spare[N];
-
-            memcpy(spare, vertex, sizeof spare);
-            leave_out(&trial, spare, i);
-            solve(&trial);
-            /* cppcheck-suppress uninitvar ; the first one is the best */
-            if (i > 0 && trial.error >= best.error)
+            if (i == k)
                 continue;
-            best = trial;
+            for (uint32_t j = 0; j < n; j++)
+                b[i][j] -= f * b[k][j];
+            b[i][k] = -f * pivot;
+        }
+        b[k][k] = pivot;
+    }
+}
+
+/* 1 / A of one candidate less; the last one takes its place. */
+static void leave_out(struct system *s, uint16_t *vertex, double b[N][N],
+                      uint32_t out)
+{
+    const uint32_t last = s->count - 1;
+
+    for (uint32_t i = 0; i < s->count; i++) {
+        const double f = b[i][out] / b[out][out];
+
+        for (uint32_t j = 0; i != out && j < s->count; j++)
+            b[i][j] -= f * b[out][j];
+    }
+    for (uint32_t i = 0; i < s->count; i++) {
+        b[i][out] = b[i][last];
+        s->g[i][out] = s->g[i][last];
+    }
+    for (uint32_t j = 0; j < s->count; j++) {
+        b[out][j] = b[last][j];
+        s->g[out][j] = s->g[last][j];
+    }
+    vertex[out] = vertex[last];
+    s->count--;
+}
+
+/* The candidate without which the error grows least: by its weight squared, in
+ * what such a square costs when the others make up for it. */
+static uint32_t least_missed(const struct system *s, double b[N][N])
+{
+    double row[N];
+    double sum = 0;
+    double least = 0;
+    uint32_t out = 0;
+
+    for (uint32_t i = 0; i < s->count; i++) {
+        row[i] = 0;
+        for (uint32_t j = 0; j < s->count; j++)
+            row[i] += b[i][j];
+        sum += row[i];
+    }
+    for (uint32_t i = 0; i < s->count; i++) {
+        const double missed =
+            row[i] * row[i] / (b[i][i] * sum - row[i] * row[i]);
+
+        if (i == 0 || missed < least) {
+            least = missed;
             out = i;
         }
-        leave_out(s, vertex, out);
     }
-    solve(s);
+    return out;
+}
+
+/* Leave candidates out, one by one; then the weights of those left. */
+static void choose(struct system *s, uint16_t *vertex)
+{
+    double b[N][N];
+    double sum = 0;
+
+    invert(s, RIDGE_OF_CHOICE * ridge_of(s), b);
+    while (s->count > LIFT_REFERENCES)
+        leave_out(s, vertex, b, least_missed(s, b));
+    invert(s, ridge_of(s), b);
+    for (uint32_t i = 0; i < s->count; i++) {
+        s->w[i] = 0;
+        for (uint32_t j = 0; j < s->count; j++)
+            s->w[i] += b[i][j];
+        sum += s->w[i];
+    }
+    for (uint32_t i = 0; i < s->count; i++)
+        s->w[i] /= sum;
 }
 
 static int32_t floor_of(double x)
@@ -136,7 +178,52 @@ static int32_t floor_of(double x)
     return i > x ? i - 1 : i;
 }
 
-/* To 64ths that sum up to 64: down first, then up where most was cut. */
+/* What the error changes by, in 64ths squared, when a 64th goes from weight
+ * `down` to `up`; slope: of the error in each weight, halved. */
+static double change_by(const struct system *s, double ridge,
+                        const double *slope, uint32_t up, uint32_t down)
+{
+    return s->g[up][up] + s->g[down][down] - 2 * s->g[up][down] + 2 * ridge +
+           2 * (slope[up] - slope[down]);
+}
+
+/* Round weights together: where candidates are wrong alike, one by one is far
+ * from best. A 64th at a time goes from one to another, the best move first. */
+static void descend(const struct system *s, int32_t *w)
+{
+    const double ridge = ridge_of(s);
+
+    for (uint32_t moves = 0; moves < MOVES_MAX; moves++) {
+        double slope[LIFT_REFERENCES];
+        double best = 0;
+        uint32_t up = 0;
+        uint32_t down = 0;
+
+        for (uint32_t i = 0; i < s->count; i++) {
+            slope[i] = ridge * w[i];
+            for (uint32_t j = 0; j < s->count; j++)
+                slope[i] += s->g[i][j] * w[j];
+        }
+        for (uint32_t i = 0; i < s->count; i++)
+            for (uint32_t j = 0; j < s->count; j++) {
+                const double change = change_by(s, ridge, slope, i, j);
+
+                if (i == j || w[i] >= WEIGHT_MAX || w[j] <= -WEIGHT_MAX ||
+                    change >= best)
+                    continue;
+                best = change;
+                up = i;
+                down = j;
+            }
+        if (up == down)
+            return;
+        w[up]++;
+        w[down]--;
+    }
+}
+
+/* To 64ths that sum up to 64: down first, then up where most was cut, then
+ * together. */
 static void quantize(const struct system *s, int8_t *weights)
 {
     int32_t w[LIFT_REFERENCES] = {0};
@@ -162,6 +249,7 @@ static void quantize(const struct system *s, int8_t *weights)
         cut[at] += sum < LIFT_WEIGHT_ONE ? -1 : 1;
         sum += sum < LIFT_WEIGHT_ONE ? 1 : -1;
     }
+    descend(s, w);
     for (uint32_t j = 0; j < LIFT_REFERENCES; j++)
         weights[j] = (int8_t)w[j];
 }
@@ -192,14 +280,14 @@ void lift_training_finish(const struct lift_training *training,
 
     for (uint32_t v = 0; v < graph->vertex_count; v++) {
         struct lift_candidates c = graph->candidates[v];
-        const int64_t *sum = training->products[v].sum;
+        const double *sum = training->products[v].sum;
         struct system s = {.count = c.count};
 
         if (c.count == 0)
             continue;
         for (uint32_t i = 0; i < c.count; i++)
             for (uint32_t j = i; j < c.count; j++)
-                s.g[i][j] = s.g[j][i] = (double)*sum++;
+                s.g[i][j] = s.g[j][i] = *sum++;
         choose(&s, c.vertex);
         quantize(&s, weights + LIFT_REFERENCES * (size_t)v);
         for (uint32_t j = 0; j < s.count; j++)
@@ -214,6 +302,8 @@ void lift_training_finish(const struct lift_training *training,
     out->layers = graph->layers;
     out->references = references;
     out->weights = weights;
+    out->own[0] = NULL;
+    out->own[1] = NULL;
 }
 
 #undef N

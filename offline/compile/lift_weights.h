@@ -1,9 +1,8 @@
 /* lift_weights.h - references and weights that predict a vertex best.
  *
  * For each vertex, products of the differences to its candidates are added up
- * over some frames of the clip: whole numbers, so order and machine do not
- * matter. From them four references are chosen, and weights by least squares
- * that are drawn a little to equal ones.
+ * over some frames of the clip, in their order. From them four references are
+ * chosen, and weights by least squares that are drawn a little to equal ones.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_LIFT_WEIGHTS_H
@@ -17,7 +16,7 @@
 /* Sums of one vertex: the upper triangle of a symmetric matrix. */
 #define LIFT_PRODUCTS (LIFT_CANDIDATES_MAX * (LIFT_CANDIDATES_MAX + 1) / 2)
 struct lift_products {
-    int64_t sum[LIFT_PRODUCTS];
+    double sum[LIFT_PRODUCTS];
 };
 
 struct lift_training {
@@ -29,8 +28,12 @@ void lift_training_begin(struct lift_training *training,
                          const struct lift_graph *graph, struct arena *arena);
 
 /* Add one frame: three numbers of each vertex, in the graph's order, four
- * apart. */
-void lift_training_add(struct lift_training *training, const int16_t *values);
+ * apart. Of each vertex
+ * scale  what its prediction is multiplied by, if numbers are what time left
+ *        over; NULL: they are places, whose differences wrap
+ * worth  what its squares count; NULL: 1 */
+void lift_training_add(struct lift_training *training, const int16_t *values,
+                       const double *scale, const double *worth);
 
 /* The shape, with everything in `arena`. Without a frame added the weights
  * are equal. */

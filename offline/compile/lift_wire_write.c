@@ -26,7 +26,8 @@ static void fill_references(const struct lift_shape *shape,
 {
     const size_t at = LIFT_REFERENCES * (size_t)s->place[i];
     uint16_t *r = s->references + at;
-    int8_t *w = s->weights + at;
+    int8_t *w = s->weights[0] + at;
+    size_t from[LIFT_REFERENCES];
     uint32_t count = 0;
 
     for (uint32_t j = 0; j < LIFT_REFERENCES; j++) {
@@ -39,12 +40,17 @@ static void fill_references(const struct lift_shape *shape,
         for (; k > 0 && s->member[r[k - 1]] > s->member[reference]; k--) {
             r[k] = r[k - 1];
             w[k] = w[k - 1];
+            from[k] = from[k - 1];
         }
         r[k] = reference;
         w[k] = weight;
+        from[k] = at + j;
         count++;
     }
     s->count[i] = (uint8_t)count;
+    for (int k = 0; k < 2; k++)
+        for (uint32_t j = 0; s->weights[1 + k] && j < count; j++)
+            s->weights[1 + k][at + j] = shape->own[k][from[j]];
 }
 
 struct wire_bytes lift_wire_write(const struct lift_shape *shape,
@@ -69,8 +75,11 @@ struct wire_bytes lift_wire_write(const struct lift_shape *shape,
     memcpy(s->layers, shape->layers, shape->layer_count * sizeof *s->layers);
     s->references = ARENA_NEW(&scratch, uint16_t,
                               LIFT_REFERENCES * (size_t)shape->vertex_count);
-    s->weights = ARENA_NEW(&scratch, int8_t,
-                           LIFT_REFERENCES * (size_t)shape->vertex_count);
+    for (int k = 0; k < 3; k++)
+        if (k == 0 || shape->own[k - 1])
+            s->weights[k] =
+                ARENA_NEW(&scratch, int8_t,
+                          LIFT_REFERENCES * (size_t)shape->vertex_count);
     fill_members(shape, s);
     for (uint32_t i = 0; i < shape->vertex_count; i++)
         fill_references(shape, s, i);

@@ -156,6 +156,9 @@ static void add_parts(struct layout *l, const struct clip *clip,
             t->predictor_blob = CACHE_NONE;
             t->layer_count = plan->meshes[m].parts[k].layer_count;
             t->ring_slots = slots_of(plan, m, k);
+            t->own_weights =
+                (plan->meshes[m].parts[k].own[0] ? LIFT_OWN_SPACE : 0) |
+                (plan->meshes[m].parts[k].own[1] ? LIFT_OWN_TIME : 0);
         }
         if (layout_reflection(mesh) == CACHE_REFLECTION_MIXED)
             t->reflection_blob = 0;

@@ -199,6 +199,7 @@ struct cache_tile {
     uint32_t reflection_blob;      /* CACHE_NONE */
     /* lifted tiles; such a tile has no predictor */
     uint32_t layer_count; /* 0: not lifted */
+    uint32_t own_weights; /* LIFT_OWN_* */
     uint32_t shape_blob;
     uint32_t ring_slots; /* of all blocks; 0: no rings */
     uint32_t rings_blob; /* of a tile with rings */

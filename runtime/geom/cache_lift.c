@@ -17,6 +17,7 @@ static struct lift_arrays arrays_of(const struct cache_tile *tile, void *data)
     const struct lift_arrays arrays = {
         .vertex_count = tile->vertex_count,
         .layer_count = tile->layer_count,
+        .own = tile->own_weights,
         .layers = data,
         .references = (void *)((uint8_t *)data +
                                spn__lift_layers_bytes(tile->layer_count)),
@@ -25,7 +26,8 @@ static struct lift_arrays arrays_of(const struct cache_tile *tile, void *data)
         .members = (void *)((uint8_t *)data +
                             spn__lift_layers_bytes(tile->layer_count) +
                             spn__lift_references_bytes(tile->vertex_count) +
-                            spn__lift_weights_bytes(tile->vertex_count)),
+                            spn__lift_weights_bytes(tile->vertex_count,
+                                                    tile->own_weights)),
     };
 
     return arrays;
@@ -71,7 +73,7 @@ size_t spn__cache_blob_memory(const struct cache_tables *tables,
         return rings_bytes(tile);
     return spn__lift_layers_bytes(tile->layer_count) +
            spn__lift_references_bytes(tile->vertex_count) +
-           spn__lift_weights_bytes(tile->vertex_count) +
+           spn__lift_weights_bytes(tile->vertex_count, tile->own_weights) +
            tile->vertex_count * sizeof(uint16_t);
 }
 
@@ -161,7 +163,10 @@ struct lift_shape spn__cache_lift_shape(const struct cache_tables *tables,
 {
     const struct cache_tile *t = &tables->tiles[tile];
     const struct lift_arrays arrays = arrays_of(t, blob_data[t->shape_blob]);
+    int8_t *sets[LIFT_WEIGHT_SETS];
 
+    spn__lift_weight_sets(arrays.weights, t->vertex_count, t->own_weights,
+                          sets);
     return (struct lift_shape){
         .vertex_count = t->vertex_count,
         .layer_count = t->layer_count,
@@ -169,6 +174,7 @@ struct lift_shape spn__cache_lift_shape(const struct cache_tables *tables,
         .layers = arrays.layers,
         .references = arrays.references,
         .weights = arrays.weights,
+        .own = {sets[1], sets[2]},
         .weld_first = arrays.layers[t->layer_count].level,
     };
 }

@@ -88,8 +88,7 @@ static spn_status parse_prediction(struct cache_parser *p, uint32_t at,
     tile->ring_slots = spn_load_u16le(wire->ring_slots);
     tile->rings_blob = CACHE_NONE;
     tile->shape_blob = CACHE_NONE;
-    if (!wire_is_zero(wire->reserved, sizeof wire->reserved))
-        return REFUSE("reserved bytes", reserved, 0);
+    tile->own_weights = wire->own_weights[0];
     if (prediction == WIRE_PREDICTION_LIFTED) {
         tile->layer_count = spn_load_u16le(wire->layer_count);
         if (tile->layer_count == 0)
@@ -98,6 +97,13 @@ static spn_status parse_prediction(struct cache_parser *p, uint32_t at,
         return REFUSE("reserved bytes", layer_count, 0);
     }
     return SPN_OK;
+}
+
+static bool may_have_weights(const struct cache_tile *tile)
+{
+    return cache_tile_is_lifted(tile) &&
+           (tile->animated_mask & CHANNEL_BIT(CHANNEL_QTANGENT)) &&
+           tile->own_weights <= (LIFT_OWN_SPACE | LIFT_OWN_TIME);
 }
 
 static bool may_have_rings(const struct cache_tile *tile)
@@ -166,6 +172,8 @@ static spn_status parse_tile(struct cache_parser *p, uint32_t i,
         return REFUSE("layers of a tile", layer_count, tile->layer_count);
     if (tile->ring_slots > 0 && !may_have_rings(tile))
         return REFUSE("rings of a tile", ring_slots, tile->ring_slots);
+    if (tile->own_weights > 0 && !may_have_weights(tile))
+        return REFUSE("weights of a tile", own_weights, tile->own_weights);
     if (!judge_lifted(p->tables, tile))
         return REFUSE("lifted tile", prediction, wire->prediction[0]);
     *next_part += tile->part_count;

@@ -172,7 +172,8 @@ struct wire_tile {
     uint8_t part_count[2];
     uint8_t ring_slots[2]; /* of a lifted tile whose QTangents have rings */
     uint8_t prediction[1]; /* enum wire_prediction */
-    uint8_t reserved[1];
+    uint8_t
+        own_weights[1]; /* lifted, QTangents that move: LIFT_OWN_*; else 0 */
     uint8_t layer_count[2]; /* lifted; else 0 */
 };
 SPN_STATIC_ASSERT(sizeof(struct wire_tile) == 8, wire_tile_size);

@@ -54,10 +54,9 @@ static void scalar_space_norm(const struct lift_span *s)
     }
 }
 
-/* F_0, D, P and side of the components of one vertex. */
+/* T, D, P and side of the components of one vertex. */
 struct in_time {
-    int16_t f[4];
-    int16_t d[4];
+    struct lift_there there[4];
     struct lift_point point;
 };
 
@@ -66,18 +65,17 @@ static void predict(const struct lift_span *s, uint32_t v, struct in_time *out)
     const size_t at = (size_t)(v - s->from_first) * s->time_components;
 
     for (uint32_t k = 0; k < 4; k++) {
-        const bool is_there = k < s->time_components;
+        struct lift_there there = {0, 0};
         int32_t c;
 
-        out->f[k] = is_there ? s->from[0][at + k] : 0;
-        out->d[k] = is_there ? lift_time(s->from, s->weight, s->frame_count,
-                                         s->fraction_bits, at + k)
-                             : 0;
-        c = out->d[k];
+        if (k < s->time_components)
+            there = lift_time(s, at + k);
+        out->there[k] = there;
+        c = there.d;
         if (s->scale != 0)
             c += lift_half(lift_near(s->shape, s->rest, v, k),
                            (int32_t)s->scale);
-        out->point.p[k] = lift_arrive(out->f[k], c, s->fraction_bits);
+        out->point.p[k] = lift_arrive(there.t, c, s->fraction_bits);
         out->point.side[k] = lift_side(c, s->fraction_bits);
     }
 }
@@ -86,8 +84,8 @@ static void keep_rest(const struct lift_span *s, uint32_t v,
                       const struct in_time *t, const int16_t x[4])
 {
     for (uint32_t k = 0; s->rest && k < 4; k++)
-        s->rest[4 * v + k] =
-            lift_minus(lift_finer(x[k], t->f[k], s->fraction_bits), t->d[k]);
+        s->rest[4 * v + k] = lift_minus(
+            lift_finer(x[k], t->there[k].t, s->fraction_bits), t->there[k].d);
 }
 
 static void scalar_space_time(const struct lift_span *s)
@@ -118,6 +116,14 @@ static void scalar_space_time_norm(const struct lift_span *s)
     }
 }
 
+static void scalar_turn(const struct lift_shape *shape, const int16_t *y,
+                        uint32_t first, uint32_t limit, int16_t *guesses)
+{
+    for (uint32_t v = first; v < limit; v++)
+        lift_turn(y + 4 * (shape ? lift_nearest(shape, v) : v),
+                  guesses + 4 * v);
+}
+
 static void scalar_unpack3(const uint16_t *values, uint32_t count, int16_t *out)
 {
     for (uint32_t v = 0; v < count; v++) {
@@ -141,6 +147,7 @@ void spn__lift_ops_init(struct lift_ops *ops, uint32_t cpu)
     ops->space_norm = scalar_space_norm;
     ops->space_time = scalar_space_time;
     ops->space_time_norm = scalar_space_time_norm;
+    ops->turn = scalar_turn;
     ops->pack3 = scalar_pack3;
     ops->unpack3 = scalar_unpack3;
     spn__triples_ops_init(&ops->triples, cpu);
@@ -202,43 +209,12 @@ static void widen(const struct lift_stream *s, int16_t *out,
 
 typedef void (*lift_kernel)(const struct lift_span *span);
 
-struct lift_kernels {
-    lift_kernel wide;
-    lift_kernel scalar;
-};
-
-static struct lift_kernels kernels_of(const struct lift_ops *ops, bool has_norm,
-                                      bool has_time)
+static lift_kernel kernel_of(const struct lift_ops *ops, bool has_norm,
+                             bool has_time)
 {
-    if (has_time && has_norm)
-        return (struct lift_kernels){ops->space_time_norm,
-                                     scalar_space_time_norm};
     if (has_time)
-        return (struct lift_kernels){ops->space_time, scalar_space_time};
-    if (has_norm)
-        return (struct lift_kernels){ops->space_norm, scalar_space_norm};
-    return (struct lift_kernels){ops->space, scalar_space};
-}
-
-/* Nothing beyond the tile's values is touched: its last few vertices are
- * decoded one by one. */
-static void run(const struct lift_kernels *kernels, struct lift_span *span)
-{
-    const uint32_t count = span->shape->vertex_count;
-    const uint32_t limit = span->limit;
-
-    if (limit + LIFT_PADDING > count) {
-        span->limit = span->first;
-        if (span->first < count - 1)
-            span->limit += (count - 1 - span->first) & ~(LIFT_PADDING - 1);
-        span->limit = span->limit < limit ? span->limit : limit;
-    }
-    if (span->limit > span->first)
-        kernels->wide(span);
-    span->first = span->limit;
-    span->limit = limit;
-    if (span->limit > span->first)
-        kernels->scalar(span);
+        return has_norm ? ops->space_time_norm : ops->space_time;
+    return has_norm ? ops->space_norm : ops->space;
 }
 
 /* F_(n-1) of all vertices, which way round is still to be found. Positions lie
@@ -255,76 +231,71 @@ static const int16_t *guess_all(const struct lift_ops *ops,
     return w->values;
 }
 
-/* Guesses of a span. */
-static void turn_guesses(const struct lift_span *s, int16_t *guesses)
-{
-    for (uint32_t v = s->first; v < s->limit; v++)
-        if (s->frame_count > 1)
-            lift_turn(s->from[0] + 4 * (size_t)v, guesses + 4 * (size_t)v);
-        else if (v > 0)
-            lift_turn(s->values + 4 * lift_nearest(s->shape, v),
-                      guesses + 4 * (size_t)v);
-}
-
-static void decode_layer(const struct lift_kernels *kernels,
+/* Vertices that need none of each other. */
+static void decode_layer(const struct lift_ops *ops,
                          const struct lift_stream *s,
                          const struct lift_prediction *prediction,
-                         const struct lift_layer *layer,
                          const struct workspace *w, struct lift_span *span)
 {
-    const bool has_chunks =
-        s->channel == CHANNEL_COLOR && prediction->frame_count > 0;
+    const lift_kernel kernel = kernel_of(ops, s->channel == CHANNEL_QTANGENT,
+                                         prediction->frame_count > 0);
+    const bool is_alone = prediction->frame_count == 1;
+    const uint32_t limit = span->limit;
 
-    span->scale = lift_scale(prediction->level[layer[0].level]);
-    for (uint32_t v = layer[0].first; v < layer[1].first; v = span->limit) {
+    for (uint32_t v = span->first; v < limit; v = span->limit) {
         span->first = v;
-        span->limit = layer[1].first;
-        if (has_chunks) {
-            if (span->limit - v > LIFT_CHUNK_VERTICES)
+        span->limit = limit;
+        if (s->channel == CHANNEL_COLOR && prediction->frame_count > 0) {
+            if (limit - v > LIFT_CHUNK_VERTICES)
                 span->limit = v + LIFT_CHUNK_VERTICES;
             widen(s, w->times, span);
         }
-        if (prediction->is_turned) {
-            /* The rest of its layer is turned to vertex 0. */
-            span->limit = v == 0 ? 1 : span->limit;
-            turn_guesses(span, w->values);
-        }
-        run(kernels, span);
+        /* The rest of its layer is turned to vertex 0. */
+        if (prediction->is_turned && v == 0)
+            span->limit = 1;
+        if (prediction->is_turned && (v > 0 || !is_alone))
+            ops->turn(is_alone ? s->shape : NULL,
+                      is_alone ? span->values : span->from[0], v, span->limit,
+                      w->values);
+        kernel(span);
     }
 }
 
-/* The last layer that refers to R; behind it nothing does. */
-static uint32_t last_with_rest(const struct lift_shape *shape,
-                               const struct lift_prediction *prediction)
-{
-    uint32_t last = shape->layer_count;
-
-    while (last > 0 && prediction->level[shape->layers[last - 1].level] == 0)
-        last--;
-    return last > 0 ? last - 1 : 0;
-}
-
+/* Layer by layer, and at once where no vertex needs another. */
 static void decode_layers(const struct lift_ops *ops,
                           const struct lift_stream *s,
                           const struct lift_prediction *prediction,
                           const struct workspace *w, struct lift_span *span)
 {
-    const struct lift_kernels kernels = kernels_of(
-        ops, s->channel == CHANNEL_QTANGENT, prediction->frame_count > 0);
-    const uint32_t last = last_with_rest(s->shape, prediction);
-    int16_t *const rest = span->rest;
+    const struct lift_shape *shape = s->shape;
+    /* Behind the last level with neighbours nothing refers to R. */
+    uint32_t with_rest = shape->level_count;
 
+    while (with_rest > 0 && prediction->level[with_rest - 1] == 0)
+        with_rest--;
     span->weight = prediction->weight;
     span->frame_count = prediction->frame_count;
     span->fraction_bits = prediction->fraction_bits;
+    span->has_guess = prediction->has_guess;
+    span->is_far = prediction->is_far;
     span->time_components = channel_components(s->channel);
     for (uint32_t j = 0; j < prediction->frame_count; j++)
         span->from[j] = s->from[j];
     if (prediction->has_guess)
         span->from[prediction->frame_count - 1] = guess_all(ops, s, w);
-    for (uint32_t l = 0; l < s->shape->layer_count; l++) {
-        span->rest = l <= last ? rest : NULL;
-        decode_layer(&kernels, s, prediction, s->shape->layers + l, w, span);
+    for (uint32_t l = 0; l < shape->layer_count; l++) {
+        span->first = shape->layers[l].first;
+        span->limit = shape->layers[l + 1].first;
+        span->scale = lift_scale(prediction->level[shape->layers[l].level]);
+        if (shape->layers[l].level >= with_rest) {
+            span->rest = NULL;
+            /* Nor is anything but a guess alone turned to earlier layers. */
+            if (prediction->frame_count > prediction->is_turned) {
+                span->limit = shape->vertex_count;
+                l = shape->layer_count;
+            }
+        }
+        decode_layer(ops, s, prediction, w, span);
     }
 }
 
@@ -395,7 +366,8 @@ spn_status spn__lift_decode(const struct lift_ops *ops,
     const struct workspace w = cut(workspace, shape->vertex_count);
     const bool has_fourth = channel_components(s->channel) == 4;
     struct lift_prediction prediction;
-    struct lift_span span = {.shape = shape,
+    struct lift_shape own;
+    struct lift_span span = {.shape = &own,
                              .residuals = w.residuals,
                              .fourth = w.fourth,
                              .values = w.values,
@@ -414,6 +386,7 @@ spn_status spn__lift_decode(const struct lift_ops *ops,
                                 has_fourth ? w.fourth : NULL, fault);
     if (status != SPN_OK)
         return status;
+    own = lift_shape_of(shape, s->channel, prediction.frame_count > 0);
     if (s->channel == CHANNEL_COLOR)
         merge_fourth(&w, shape->vertex_count);
     /* They are laid out as kernels have them. */

@@ -13,21 +13,26 @@
  *
  *   in space   C = sum W_j X[r_j]
  *              P = wrap((C + 32) >> 6)
- *   in time    D = wrap(sum_{j>0} half(wrap((F_j - F_0) 2^k), w_j))
+ *   in time    M_j = wrap(F_j - F_0)    I_j = 0, or half(M_j, w_j) if far
+ *              T = wrap(F_0 + sum_{j>0} I_j)
+ *              D = wrap(sum_{j>0} D_j)    D_j = half(wrap(2^k M_j), w_j), or
+ *                                     half(wrap(M_j w_j - 2^15 I_j), 2^k)
  *              S = wrap(2 sum half(R[r_j], 256 W_j))
  *              C = wrap(D + half(S, min(512 s, 32767)))
- *              P = wrap(F_0 + half(C, 2^(15-k)))
- *              R = wrap((X - F_0) 2^k - D)
+ *              P = wrap(T + half(C, 2^(15-k)))
+ *              R = wrap((X - T) 2^k - D)
  *   always     X = wrap(P + side E)                    E: the coded residual
  *
  * side is -1 where P was rounded up, by a half, too: where bit 5 of C is set in
  * space, and bit k-1 in time; else 1. So residuals of 1 are more frequent than
  * those of -1.
  *
- * D is how far time moves the vertex, R what it left over and S what the
- * neighbours' R make of it, all in 2^-kths, so that P alone is rounded to whole
- * numbers: residuals of a bit or two would feel more. k, 1..7, is the frame's,
- * as large as its motion leaves room for; s, 0..64, is the level's.
+ * T is where time takes the vertex, in whole numbers, and D what they leave of
+ * it; R is what it was wrong by and S what the neighbours' R make of that, all
+ * in 2^-kths, so that P alone is rounded to whole numbers: residuals of a bit
+ * or two would feel more. k, 1..7, is the frame's, as large as M leaves room
+ * for; where vertices move too far for that a frame is far, and k as large as R
+ * leaves room for. s, 0..64, is the level's.
  *
  * Values are the quantized numbers; colours their bytes, and the low bytes of
  * X are the colours. In space alone, positions and UVs count as x - 32768, so
@@ -52,10 +57,16 @@
  *
  *   G becomes wrap(-G) where sum G_k Y_k, modulo 2^32 and signed, is below 0
  *
- * and for n = 1 that of vertex 0 stays as it is.
+ * and for n = 1 that of vertex 0 stays as it is. Guesses are in 64ths, k is 6
+ * where there is one, and it is not far:
+ *
+ *   D_(n-1) = half(wrap(G - 64 F_0), w_(n-1))
+ *
+ * and for n = 1, F_0 = half(G, 512) and w_0 = 32767: D is G - 64 F_0.
  *
  * A payload is a head and the residuals (triples.h):
- *   u8   frames that are referred to, n, in bits 0 to 2; 8: guesses are turned;
+ *   u8   frames that are referred to, n, in bits 0 to 2; 8: guesses are turned,
+ *        or, if there are none, the frame is far;
  *        k in bits 4 to 6; 128: the last frame is the guess. 0: in space alone
  *   i16  w_1 .. w_(n-1), not -32768
  *   u8   of each level, if there is time: s
@@ -80,8 +91,16 @@
 #define LIFT_FRACTION_BITS_MAX 7u
 #define LIFT_FRACTION_SHIFT 4u
 #define LIFT_HAS_GUESS 128u
-#define LIFT_IS_TURNED 8u
+#define LIFT_GUESS_BITS RINGS_FRACTION_BITS /* k where there is a guess */
+#define LIFT_IS_TURNED 8u                   /* or far, without a guess */
 #define LIFT_HEAD_BYTES_MAX (1u + 2u * 3u + LIFT_LEVELS_MAX)
+
+/* QTangents may have weights W of their own, in space and in time: they turn
+ * where positions move, and what time leaves over is not like either. A bit
+ * each. */
+#define LIFT_OWN_SPACE 1u
+#define LIFT_OWN_TIME 2u
+#define LIFT_WEIGHT_SETS 3u
 
 /* Vertices that references and weights are padded by. */
 #define LIFT_PADDING 16u
@@ -100,6 +119,8 @@ struct lift_shape {
     /* LIFT_REFERENCES a vertex; LIFT_PADDING vertices of zeros at the end */
     const uint16_t *references;
     const int8_t *weights;
+    /* likewise, of QTangents in space and in time; NULL: `weights` */
+    const int8_t *own[2];
     /* From here on vertices stand where their one reference stands, in all
      * frames; vertex_count: there are none. */
     uint32_t weld_first;
@@ -107,17 +128,20 @@ struct lift_shape {
 
 /* The door: layers rise from 0 to vertex_count, levels from 0 to level_count,
  * references are below their own layer (those of the first layer are 0), and
- * the weights of a vertex are 64 together, or all 0, and none is -128. */
+ * the weights of a vertex are 64 together, or all 0, and none is -128; own ones
+ * are any but -128 where those are not 0, and 0 there. Files hold no others
+ * (lift_wire.h): this is for what comes from elsewhere, and for tests. */
 SPN_NODISCARD spn_status spn__lift_judge(const struct lift_shape *shape,
                                          struct spn_fault *fault);
 
 /* How one channel of one frame is predicted: the head of its payload. */
 struct lift_prediction {
-    bool has_guess;                  /* the last frame is the guess, */
-    bool is_turned;                  /* turned to what is decoded */
-    uint32_t frame_count;            /* 0: in space alone */
+    bool has_guess;       /* the last frame is the guess, */
+    bool is_turned;       /* turned to what is decoded */
+    uint32_t frame_count; /* 0: in space alone */
+    bool is_far;
     uint32_t fraction_bits;          /* k; 0 without time */
-    int16_t weight[LIFT_FRAMES_MAX]; /* the first does not count */
+    int16_t weight[LIFT_FRAMES_MAX]; /* the first is 32767 */
     uint8_t level[LIFT_LEVELS_MAX];
 };
 
@@ -132,8 +156,9 @@ SPN_NODISCARD spn_status spn__lift_head(const uint8_t *payload, size_t bytes,
 /* Vertices [first, limit) of one layer. Arrays hold four numbers a vertex of
  * the tile (`fourth` one). Kernels go on to the next multiple of LIFT_PADDING
  * from `first`, so up to LIFT_PADDING - 1 vertices beyond `limit` are written,
- * with which later layers deal; of frames they read one vertex more, and where
- * they pack they write one more. */
+ * with which later layers deal. Frames and what leaves the workspace, packed
+ * numbers and the values of QTangents, end with the tile's last vertex: nothing
+ * beyond it is touched. */
 struct lift_span {
     const struct lift_shape *shape;
     uint32_t first;
@@ -145,6 +170,8 @@ struct lift_span {
     uint16_t *packed; /* X, three numbers a vertex, and `values` stay as they
                        * are; NULL: not wanted */
     int16_t *rest;    /* R; NULL: nothing refers to it */
+    bool has_guess;   /* the last F_j; then not far */
+    bool is_far;
     /* F_j of vertex `from_first` and those behind it */
     const int16_t *from[LIFT_FRAMES_MAX];
     const int16_t *weight;
@@ -161,6 +188,10 @@ struct lift_ops {
     void (*space_norm)(const struct lift_span *span);
     void (*space_time)(const struct lift_span *span);
     void (*space_time_norm)(const struct lift_span *span);
+    /* Guesses by Y of the same vertices or, with a shape, of their nearest
+     * references, which are below `first`. */
+    void (*turn)(const struct lift_shape *shape, const int16_t *y,
+                 uint32_t first, uint32_t limit, int16_t *guesses);
     /* The first three of four numbers, with `flip` exclusive-ored. */
     void (*pack3)(const int16_t *values, uint32_t count, uint16_t flip,
                   uint16_t *out);

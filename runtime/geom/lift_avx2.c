@@ -1,9 +1,9 @@
 /* lift_avx2.c - the lifting kernels, four vertices a vector.
  *
- * Only the vector operations are here; lift_vector.h has the kernels. A
- * vertex's reference is loaded to all four places and blended into its own:
- * blends run beside the loads, insertions would queue behind them. Empty where
- * the compiler was not told to use AVX2.
+ * Only the vector operations are here; lift_vector.h has the kernels. The
+ * references of four vertices are loaded to their places in four different
+ * ways: of each kind of shuffle and blend the machine does but one or two at a
+ * time. Empty where the compiler was not told to use AVX2.
  */
 /* SPDX-License-Identifier: MIT */
 #include "geom/lift.h"
@@ -33,6 +33,7 @@ typedef __m256i vi;
 #define vi_select(a, b, mask) _mm256_blendv_epi8(a, b, mask)
 #define vi_half(a, b) _mm256_mulhrs_epi16(a, b)
 #define vi_low(a, b) _mm256_mullo_epi16(a, b)
+#define vi_top(a) _mm256_slli_epi16(a, 15)
 #define vi_signed(a, by) _mm256_sign_epi16(a, by)
 #define vi_zip_low16(a, b) _mm256_unpacklo_epi16(a, b)
 #define vi_zip_high16(a, b) _mm256_unpackhi_epi16(a, b)
@@ -46,6 +47,14 @@ LIFT_INLINE vi vi_fourth(const int16_t *fourth)
 {
     return _mm256_permutevar8x32_epi32(
         vi_load(fourth), _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7));
+}
+
+LIFT_INLINE vi vi_dot(vi a, vi b)
+{
+    const vi two = _mm256_madd_epi16(a, b);
+
+    return _mm256_srai_epi32(
+        _mm256_add_epi32(two, _mm256_shuffle_epi32(two, 0xb1)), 16);
 }
 
 LIFT_INLINE vi vi_times2(const int16_t *times)
@@ -82,20 +91,37 @@ LIFT_INLINE vi everywhere(const int16_t *values, uint32_t vertex)
     return _mm256_set1_epi64x(four);
 }
 
-/* Reference `r[0]` of one vertex and of the next three. */
+/* Reference `r[0]` of one vertex and of the next three. Beside the third lies
+ * the vertex behind it, which is the layer's first or an earlier one. */
 LIFT_INLINE vi gather(const int16_t *values, const uint16_t *r)
 {
-    const vi low = _mm256_blend_epi32(everywhere(values, r[0]),
-                                      everywhere(values, r[4]), 0x0c);
-    const vi high = _mm256_blend_epi32(everywhere(values, r[8]),
-                                       everywhere(values, r[12]), 0xc0);
+    const __m128i first =
+        _mm_loadl_epi64((const void *)(values + 4 * (size_t)r[0]));
+    const __m128i two = _mm_castpd_si128(_mm_loadh_pd(
+        _mm_castsi128_pd(first), (const void *)(values + 4 * (size_t)r[4])));
+    const __m128i third =
+        _mm_loadu_si128((const void *)(values + 4 * (size_t)r[8]));
+    const vi three =
+        _mm256_inserti128_si256(_mm256_castsi128_si256(two), third, 1);
 
-    return _mm256_blend_epi32(low, high, 0xf0);
+    return _mm256_blend_epi32(three, everywhere(values, r[12]), 0xc0);
 }
 
 LIFT_INLINE vi load_weights(const int8_t *weights)
 {
     return _mm256_cvtepi8_epi16(_mm_loadu_si128((const void *)weights));
+}
+
+LIFT_INLINE vi vi_nearest(const uint16_t *r, const int8_t *weights)
+{
+    const vi none =
+        _mm256_cmpeq_epi16(load_weights(weights), _mm256_setzero_si256());
+    const vi one = vi_andnot(none, vi_load(r));
+    const vi two =
+        _mm256_max_epu16(one, _mm256_or_si256(_mm256_slli_epi32(one, 16),
+                                              _mm256_srli_epi32(one, 16)));
+
+    return _mm256_max_epu16(two, _mm256_shuffle_epi32(two, 0xb1));
 }
 
 /* 256 times weight j of each vertex, at all of its numbers. */

@@ -44,18 +44,59 @@ static inline int16_t lift_finer(int32_t a, int32_t b, uint32_t fraction_bits)
     return lift_wrap(((uint32_t)a - (uint32_t)b) << fraction_bits);
 }
 
-/* D */
-static inline int16_t lift_time(const int16_t *const from[],
-                                const int16_t *weight, uint32_t frame_count,
-                                uint32_t fraction_bits, size_t i)
-{
-    int16_t d = 0;
+/* Where time takes a number. */
+struct lift_there {
+    int16_t t;
+    int16_t d;
+};
 
-    for (uint32_t j = 1; j < frame_count; j++)
-        d = lift_plus(
-            d, lift_half(lift_finer(from[j][i], from[0][i], fraction_bits),
-                         weight[j]));
-    return d;
+/* F_0 as it is, from the number that stands for it. */
+static inline int16_t lift_first(int16_t number, bool is_guess)
+{
+    return is_guess ? lift_half(number, 0x8000 >> LIFT_GUESS_BITS) : number;
+}
+
+/* Add I_j and D_j: of a frame, */
+static inline void lift_add_frame(struct lift_there *there, int32_t number,
+                                  int32_t first, int32_t weight,
+                                  uint32_t fraction_bits, bool is_far)
+{
+    const int32_t moved = lift_minus(number, first);
+    int32_t a = moved * (1 << fraction_bits);
+
+    if (is_far) {
+        const int32_t whole = lift_half(moved, weight);
+
+        there->t = lift_plus(there->t, whole);
+        a = moved * weight - whole * 32768;
+        weight = 1 << fraction_bits;
+    }
+    there->d = lift_plus(there->d, lift_half(lift_wrap((uint32_t)a), weight));
+}
+
+/* of the guess. */
+static inline void lift_add_guess(struct lift_there *there, int32_t number,
+                                  int32_t first, int32_t weight)
+{
+    there->d = lift_plus(
+        there->d,
+        lift_half(lift_minus(number, first * (1 << LIFT_GUESS_BITS)), weight));
+}
+
+/* T and D of the numbers at `i`. */
+static inline struct lift_there lift_time(const struct lift_span *s, size_t i)
+{
+    const uint32_t whole_count = s->frame_count - s->has_guess;
+    const int16_t first = lift_first(s->from[0][i], whole_count == 0);
+    struct lift_there there = {first, 0};
+
+    for (uint32_t j = 1; j < whole_count; j++)
+        lift_add_frame(&there, s->from[j][i], first, s->weight[j],
+                       s->fraction_bits, s->is_far);
+    if (s->has_guess)
+        lift_add_guess(&there, s->from[whole_count][i], first,
+                       s->weight[whole_count]);
+    return there;
 }
 
 /* C in space, component k of vertex v. */
@@ -96,11 +137,11 @@ static inline uint32_t lift_scale(uint32_t s)
     return 512 * s - s / LIFT_SCALE_MAX;
 }
 
-/* P in time, from F_0 and C. */
-static inline int16_t lift_arrive(int16_t f, int32_t c, uint32_t fraction_bits)
+/* P in time, from T and C. */
+static inline int16_t lift_arrive(int16_t t, int32_t c, uint32_t fraction_bits)
 {
     return lift_plus(
-        f, lift_half(lift_wrap((uint32_t)c), 0x8000 >> fraction_bits));
+        t, lift_half(lift_wrap((uint32_t)c), 0x8000 >> fraction_bits));
 }
 
 /* -1 where side is, else 0; from C. */
@@ -145,21 +186,39 @@ static inline uint32_t lift_largest(const int16_t p[4])
     return m;
 }
 
-/* round(sqrt(D)) of the other three components of x, and its side. */
-static inline int32_t lift_last(const int16_t x[4], uint32_t m, int32_t *side)
+/* D of the components of x beside m. */
+static inline int32_t lift_left(const int16_t x[4], uint32_t m)
 {
     uint32_t sum = 0;
     int32_t d;
-    int32_t root;
 
     for (uint32_t k = 0; k < 4; k++)
         if (k != m)
             sum += (uint32_t)(x[k] * x[k]);
     d = (int32_t)((uint32_t)LIFT_SQUARE - sum);
-    d = d < 0 ? 0 : d > LIFT_SQUARE ? LIFT_SQUARE : d;
-    root = lift_root(d);
+    return d < 0 ? 0 : d > LIFT_SQUARE ? LIFT_SQUARE : d;
+}
+
+/* Its rounded root, and the side. */
+static inline int32_t lift_last(const int16_t x[4], uint32_t m, int32_t *side)
+{
+    const int32_t d = lift_left(x, m);
+    const int32_t root = lift_root(d);
+
     *side = -(d < root * root);
     return root;
+}
+
+/* With the weights that the channel has, in time or in space alone. */
+static inline struct lift_shape lift_shape_of(const struct lift_shape *shape,
+                                              enum channel channel,
+                                              bool has_time)
+{
+    struct lift_shape own = *shape;
+
+    if (channel == CHANNEL_QTANGENT && shape->own[has_time])
+        own.weights = shape->own[has_time];
+    return own;
 }
 
 /* The largest of a vertex's references that have a weight: files leave the
@@ -182,8 +241,8 @@ static inline void lift_turn(const int16_t y[4], int16_t guess[4])
 
     for (uint32_t k = 0; k < 4; k++)
         dot += (uint32_t)(guess[k] * y[k]);
-    for (uint32_t k = 0; k < 4 && (int32_t)dot < 0; k++)
-        guess[k] = lift_minus(0, guess[k]);
+    for (uint32_t k = 0; k < 4; k++)
+        guess[k] = lift_sided(-(int32_t)(dot >> 31), guess[k]);
 }
 
 /* P and side of all components of a vertex. */
@@ -210,14 +269,16 @@ static inline void lift_norm(const struct lift_point *point,
         lift_sided(point->p[m] < 0 ? -1 : 0, root + lift_sided(side, fourth));
 }
 
-/* And back. */
+/* And back; `root_of`: lift_root, or as good. */
 static inline void lift_norm_residuals(const struct lift_point *point,
-                                       const int16_t x[4], int16_t residuals[3],
-                                       int16_t *fourth)
+                                       const int16_t x[4],
+                                       int32_t (*root_of)(int32_t d),
+                                       int16_t residuals[3], int16_t *fourth)
 {
     const uint32_t m = lift_largest(point->p);
-    int32_t side;
-    int32_t root;
+    const int32_t d = lift_left(x, m);
+    const int32_t root = root_of(d);
+    const int32_t side = -(d < root * root);
 
     for (uint32_t k = 0; k < 3; k++)
         residuals[k] =
@@ -225,7 +286,6 @@ static inline void lift_norm_residuals(const struct lift_point *point,
     if (m != 3)
         residuals[m] =
             lift_sided(point->side[3], lift_minus(x[3], point->p[3]));
-    root = lift_last(x, m, &side);
     *fourth =
         lift_sided(side, lift_sided(point->p[m] < 0 ? -1 : 0, x[m]) - root);
 }

@@ -40,6 +40,16 @@ static spn_status judge_layers(const struct lift_shape *shape,
     return SPN_OK;
 }
 
+static bool are_own_good(const struct lift_shape *shape, uint32_t v)
+{
+    for (size_t i = LIFT_REFERENCES * (size_t)v; i / LIFT_REFERENCES == v; i++)
+        for (int k = 0; k < 2; k++)
+            if (shape->own[k] && shape->own[k][i] != 0 &&
+                (shape->own[k][i] == INT8_MIN || shape->weights[i] == 0))
+                return false;
+    return true;
+}
+
 spn_status spn__lift_judge(const struct lift_shape *shape,
                            struct spn_fault *fault)
 {
@@ -66,6 +76,8 @@ spn_status spn__lift_judge(const struct lift_shape *shape,
             }
             if (is_root ? false : sum != LIFT_WEIGHT_ONE || l == 0)
                 return wire_refuse(fault, "weights", v, (uint32_t)sum);
+            if (!are_own_good(shape, v))
+                return wire_refuse(fault, "weights of QTangents", v, 0);
         }
     }
     /* The padding is read, so it must not lead astray either. */
@@ -89,12 +101,17 @@ spn_status spn__lift_head(const uint8_t *payload, size_t bytes,
 
     if (bytes < 1)
         return wire_refuse_wide(fault, "head of a prediction", 0, bytes);
+    p.weight[0] = INT16_MAX;
     p.has_guess = (payload[0] & LIFT_HAS_GUESS) != 0;
     p.frame_count = payload[0] & LIFT_FRAMES_MASK;
-    p.is_turned = (payload[0] & LIFT_IS_TURNED) != 0;
+    if (p.has_guess)
+        p.is_turned = (payload[0] & LIFT_IS_TURNED) != 0;
+    else
+        p.is_far = (payload[0] & LIFT_IS_TURNED) != 0;
     p.fraction_bits =
         payload[0] >> LIFT_FRACTION_SHIFT & LIFT_FRACTION_BITS_MAX;
-    if (p.frame_count > LIFT_FRAMES_MAX || p.is_turned > p.has_guess ||
+    if (p.frame_count > LIFT_FRAMES_MAX ||
+        (p.has_guess && p.fraction_bits != LIFT_GUESS_BITS) ||
         (p.frame_count == 0 ? payload[0] != 0 : p.fraction_bits == 0))
         return wire_refuse(fault, "frames of a prediction", 0, payload[0]);
     need = p.frame_count == 0

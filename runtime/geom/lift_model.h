@@ -139,32 +139,35 @@ static bool code_references(struct coder *c, struct wire_shape *s, uint32_t i,
     return true;
 }
 
-/* Each by what an even share of the rest would be. */
+/* Those of one kind: each by what an even share of the rest would be; own ones
+ * by the weight that they stand for, and there only. */
 static bool code_weights(struct coder *c, struct wire_shape *s, uint32_t i,
-                         uint32_t count)
+                         uint32_t count, uint32_t kind)
 {
-    int8_t *w = s->weights + LIFT_REFERENCES * (size_t)s->place[i];
+    const size_t at = LIFT_REFERENCES * (size_t)s->place[i];
     const bool is_finest =
         s->layers[s->layer_of[i]].level + 1 == s->level_count;
+    const int32_t step = kind == LIFT_OWN_TIME ? LIFT_WIRE_OWN_STEP : 1;
+    int8_t *const w = s->weights[kind] + at;
+    int32_t *last = &s->last_weight[kind];
     int32_t rest = LIFT_WEIGHT_ONE;
 
-    for (uint32_t j = 0; j + 1 < count; j++) {
-        const int32_t share = rest / (int32_t)(count - j);
+    for (uint32_t j = 0; j < count; j++) {
+        const int32_t base = s->weights[0][at + j];
+        int32_t x = kind == 0 ? rest / (int32_t)(count - j) : base / step;
         struct wire_number *m =
-            &s->models
-                 .weight[count - 2][j][is_finest][wire_bucket(s->last_weight)];
-        int32_t x;
+            &s->models.weight[kind == 0 ? count : kind - 1][kind == 0 ? j : 0]
+                             [is_finest][wire_bucket(*last)];
 
-        s->last_weight = code_number(c, m, w[j] - share);
-        x = share + s->last_weight;
+        if (kind == 0 ? j + 1 < count : base != 0) {
+            *last = code_number(c, m, w[j] / step - x);
+            x = (x + *last) * step;
+        }
         if (x < -127 || x > 127)
             return false;
         w[j] = (int8_t)x;
         rest -= x;
     }
-    if (rest < -127 || rest > 127)
-        return false;
-    w[count - 1] = (int8_t)rest;
     return true;
 }
 
@@ -181,8 +184,9 @@ static bool code_shape(struct coder *c, struct wire_shape *s)
         s->count[i] = (uint8_t)count;
         if (count > LIFT_REFERENCES || !code_references(c, s, i, count))
             return false;
-        if (count > 0 && !code_weights(c, s, i, count))
-            return false;
+        for (uint32_t kind = 0; kind < LIFT_WEIGHT_SETS; kind++)
+            if (s->weights[kind] && !code_weights(c, s, i, count, kind))
+                return false;
     }
     return true;
 }

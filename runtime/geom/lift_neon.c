@@ -33,6 +33,7 @@ typedef int16x8_t vi;
 #define vi_select(a, b, mask) vbslq_s16(vreinterpretq_u16_s16(mask), b, a)
 #define vi_half(a, b) vqrdmulhq_s16(a, b)
 #define vi_low(a, b) vmulq_s16(a, b)
+#define vi_top(a) vshlq_n_s16(a, 15)
 #define vi_zip_low16(a, b) vzip1q_s16(a, b)
 #define vi_zip_high16(a, b) vzip2q_s16(a, b)
 #define vi_zip_low32(a, b)                                                     \
@@ -55,6 +56,15 @@ LIFT_INLINE vi vi_signed(vi a, vi by)
 
     return vi_select(vi_and(a, vi_greater(by, zero)), vnegq_s16(a),
                      vi_greater(zero, by));
+}
+
+LIFT_INLINE vi vi_dot(vi a, vi b)
+{
+    const int32x4_t two = vpaddq_s32(
+        vmull_s16(vget_low_s16(a), vget_low_s16(b)), vmull_high_s16(a, b));
+    const int32x4_t sum = vpaddq_s32(two, two);
+
+    return vreinterpretq_s16_s32(vshrq_n_s32(vzip1q_s32(sum, sum), 31));
 }
 
 LIFT_INLINE vi take_bytes(const int16_t *p, const uint8_t *at)
@@ -91,6 +101,21 @@ LIFT_INLINE void vi_store3(uint16_t *out, vi a)
 LIFT_INLINE int16x4_t vertex_at(const int16_t *values, uint32_t vertex)
 {
     return vld1_s16(values + 4 * (size_t)vertex);
+}
+
+LIFT_INLINE vi gather(const int16_t *values, const uint16_t *r)
+{
+    return vcombine_s16(vertex_at(values, r[0]), vertex_at(values, r[4]));
+}
+
+LIFT_INLINE vi vi_nearest(const uint16_t *r, const int8_t *weights)
+{
+    const uint16x8_t none = vceqzq_s16(vmovl_s8(vld1_s8(weights)));
+    const uint16x8_t one = vbicq_u16(vld1q_u16(r), none);
+    const uint16x8_t two = vmaxq_u16(one, vrev32q_u16(one));
+    const uint32x4_t other = vrev64q_u32(vreinterpretq_u32_u16(two));
+
+    return vreinterpretq_s16_u16(vmaxq_u16(two, vreinterpretq_u16_u32(other)));
 }
 
 /* `w`: 256 times the weights */

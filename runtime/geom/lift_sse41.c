@@ -31,6 +31,7 @@ typedef __m128i vi;
 #define vi_select(a, b, mask) _mm_blendv_epi8(a, b, mask)
 #define vi_half(a, b) _mm_mulhrs_epi16(a, b)
 #define vi_low(a, b) _mm_mullo_epi16(a, b)
+#define vi_top(a) _mm_slli_epi16(a, 15)
 #define vi_signed(a, by) _mm_sign_epi16(a, by)
 #define vi_zip_low16(a, b) _mm_unpacklo_epi16(a, b)
 #define vi_zip_high16(a, b) _mm_unpackhi_epi16(a, b)
@@ -39,6 +40,13 @@ typedef __m128i vi;
 #define vi_zip_low64(a, b) _mm_unpacklo_epi64(a, b)
 #define vi_zip_high64(a, b) _mm_unpackhi_epi64(a, b)
 #define vi_fourth(p) vi_load(p)
+
+LIFT_INLINE vi vi_dot(vi a, vi b)
+{
+    const vi two = _mm_madd_epi16(a, b);
+
+    return _mm_srai_epi32(_mm_add_epi32(two, _mm_shuffle_epi32(two, 0xb1)), 16);
+}
 
 LIFT_INLINE vi vi_times2(const int16_t *times)
 {
@@ -72,6 +80,16 @@ LIFT_INLINE vi gather(const int16_t *values, const uint16_t *r)
 LIFT_INLINE vi load_weights(const int8_t *weights)
 {
     return _mm_cvtepi8_epi16(_mm_loadl_epi64((const void *)weights));
+}
+
+LIFT_INLINE vi vi_nearest(const uint16_t *r, const int8_t *weights)
+{
+    const vi none = _mm_cmpeq_epi16(load_weights(weights), _mm_setzero_si128());
+    const vi one = vi_andnot(none, vi_load(r));
+    const vi two = _mm_max_epu16(
+        one, _mm_or_si128(_mm_slli_epi32(one, 16), _mm_srli_epi32(one, 16)));
+
+    return _mm_max_epu16(two, _mm_shuffle_epi32(two, 0xb1));
 }
 
 /* 256 times weight j of each vertex, at all of its numbers. */

@@ -8,7 +8,11 @@
  *   vi_select(a, b, mask)   b where the mask is set
  *   vi_half                 half() of lift.h
  *   vi_low(a, b)            the low 16 bits of the product
+ *   vi_top(a)               the lowest bit as the highest, the others 0
  *   vi_signed(a, by)        a, -a or 0 by the sign of `by`
+ *   vi_dot(a, b)            as negative as the sum of a vertex's products
+ *   vi_nearest(references, weights)     lift_nearest() at all numbers of each
+ *   gather(values, references)          the first reference of each vertex
  *   vi_zip_low16 ...        interleave the low or high halves, of each 128 bits
  *   vi_fourth(p)            LANE_VERTICES * 4 numbers, in the order of planes
  *   vi_times2, vi_times3    vertices of 2 or 3 numbers
@@ -25,6 +29,7 @@
 #ifndef SPN_GEOM_LIFT_VECTOR_H
 #define SPN_GEOM_LIFT_VECTOR_H
 
+#include "base/mem.h"
 #include "geom/lift.h"
 #include "geom/lift_formulas.h"
 
@@ -110,92 +115,193 @@ LIFT_INLINE struct spread spread_of(const struct lift_span *s)
         s->shape->references,
         s->shape->weights,
         s->from,
-        {vi_set16(0), vi_set16(s->weight[1]), vi_set16(s->weight[2]),
+        {vi_set16(s->weight[0]), vi_set16(s->weight[1]), vi_set16(s->weight[2]),
          vi_set16(s->weight[3])}};
 
     return spread;
 }
 
-/* (F_j - F_0) 2^k w_j */
-LIFT_INLINE vi motion_at(const struct spread *s, uint32_t j, size_t at,
-                         uint32_t components, vi f)
-{
-    const vi moved = vi_sub(frame_at(s->from[j] + at, components), f);
+/* Where time takes a vector, as in lift_formulas.h. */
+struct there {
+    vi t;
+    vi d;
+};
 
-    return vi_half(vi_low(moved, s->finer), s->weight[j]);
+LIFT_INLINE void move(const struct spread *s, uint32_t j, size_t at,
+                      uint32_t components, bool is_far, vi first,
+                      struct there *to)
+{
+    const vi moved = vi_sub(frame_at(s->from[j] + at, components), first);
+    const vi whole = vi_half(moved, s->weight[j]);
+    /* What whole numbers leave: their lowest bit is the product's top one. */
+    const vi rest = vi_xor(vi_low(moved, s->weight[j]), vi_top(whole));
+
+    if (is_far) {
+        to->t = vi_add(to->t, whole);
+        to->d = vi_add(to->d, vi_half(rest, s->finer));
+    } else {
+        to->d = vi_add(to->d, vi_half(vi_low(moved, s->finer), s->weight[j]));
+    }
 }
 
-/* D; `f` is F_0 */
-LIFT_INLINE vi time_at(const struct spread *s, size_t at, uint32_t components,
-                       uint32_t frames, vi f)
+/* T and D; `frames`, `components` and the others are constants. */
+LIFT_INLINE struct there time_at(const struct spread *s, size_t at,
+                                 uint32_t components, uint32_t frames,
+                                 bool has_guess, bool is_far)
 {
-    vi d = vi_set16(0);
+    const vi guess_one = vi_set16(1 << LIFT_GUESS_BITS);
+    const vi from = frame_at(s->from[0] + at, components);
+    const uint32_t whole_count = frames - has_guess;
+    const vi first = whole_count > 0
+                         ? from
+                         : vi_half(from, vi_set16(0x8000 >> LIFT_GUESS_BITS));
+    struct there to = {first, vi_set16(0)};
 
-    if (frames > 1)
-        d = motion_at(s, 1, at, components, f);
-    if (frames > 2)
-        d = vi_add(d, motion_at(s, 2, at, components, f));
-    if (frames > 3)
-        d = vi_add(d, motion_at(s, 3, at, components, f));
-    return d;
+    if (whole_count > 1)
+        move(s, 1, at, components, is_far, first, &to);
+    if (whole_count > 2)
+        move(s, 2, at, components, is_far, first, &to);
+    if (whole_count > 3)
+        move(s, 3, at, components, is_far, first, &to);
+    if (has_guess)
+        to.d = vi_add(
+            to.d, vi_half(vi_sub(frame_at(s->from[frames - 1] + at, components),
+                                 vi_low(first, guess_one)),
+                          s->weight[frames - 1]));
+    return to;
 }
 
-/* P, and its side; `has_space`: the level's s is not 0 */
-LIFT_INLINE vi predict_both(const struct spread *s, uint32_t v, bool has_space,
-                            vi f, vi d, vi *side)
+/* C; `has_space`: the level's s is not 0 */
+LIFT_INLINE vi with_near(const struct spread *s, uint32_t v, bool has_space,
+                         vi d)
 {
     const size_t at = LIFT_REFERENCES * (size_t)v;
 
-    if (has_space)
-        d = vi_add(
-            d, vi_half(vi_near(s->rest, s->references + at, s->weights + at),
-                       s->scale));
-    *side = vi_low(d, s->half);
-    return vi_add(f, vi_half(d, s->coarser));
+    if (!has_space)
+        return d;
+    return vi_add(d,
+                  vi_half(vi_near(s->rest, s->references + at, s->weights + at),
+                          s->scale));
+}
+
+/* P from T and C, and its side. */
+LIFT_INLINE vi predict_from(const struct spread *s, vi t, vi c, vi *side)
+{
+    *side = vi_low(c, s->half);
+    return vi_add(t, vi_half(c, s->coarser));
 }
 
 /* R */
-LIFT_INLINE vi rest_of(const struct spread *s, vi x, vi f, vi d)
+LIFT_INLINE vi rest_of(const struct spread *s, vi x, const struct there *there)
 {
-    return vi_sub(vi_low(vi_sub(x, f), s->finer), d);
+    return vi_sub(vi_low(vi_sub(x, there->t), s->finer), there->d);
+}
+
+/* The frames' last vertices, which the loop reads beyond: from a copy. */
+static __attribute__((noinline)) void copy_end(
+    const struct lift_span *s, void (*loop)(const struct lift_span *span))
+{
+    int16_t ends[LIFT_FRAMES_MAX][4 * (LIFT_PADDING + 1)] = {{0}};
+    struct lift_span end = *s;
+
+    for (uint32_t j = 0; j < s->frame_count; j++) {
+        memcpy(ends[j],
+               s->from[j] +
+                   (size_t)(s->first - s->from_first) * s->time_components,
+               (size_t)(s->shape->vertex_count - s->first) *
+                   s->time_components * sizeof **ends);
+        end.from[j] = ends[j];
+    }
+    end.from_first = s->first;
+    loop(&end);
+}
+
+/* Loops read a vector of a frame, and what vi_times3 takes beyond it: where a
+ * frame ends they get a copy. */
+LIFT_INLINE void each_end(const struct lift_span *s,
+                          void (*loop)(const struct lift_span *span))
+{
+    const uint32_t count = s->shape->vertex_count;
+    struct lift_span part;
+
+    if (s->limit + LIFT_PADDING <= count) {
+        loop(s);
+        return;
+    }
+    part = *s;
+    part.limit = s->first + ((count - s->first - 1) & ~(LIFT_PADDING - 1));
+    if (part.limit > s->limit)
+        part.limit = s->limit;
+    if (part.limit > part.first)
+        loop(&part);
+    part.first = part.limit;
+    part.limit = s->limit;
+    if (part.limit > part.first)
+        copy_end(&part, loop);
+}
+
+/* X that is packed, of a vector; not beyond the last vertex. */
+LIFT_INLINE void store_packed(const struct lift_span *s, uint32_t count,
+                              uint32_t v, vi x)
+{
+    uint16_t end[4 * (LANE_VERTICES + 1)];
+
+    if (v + LANE_VERTICES < count) {
+        vi_store3(s->packed + 3 * (size_t)v, x);
+    } else if (v < count) {
+        vi_store3(end, x);
+        memcpy(s->packed + 3 * (size_t)v, end,
+               3 * (size_t)(count - v) * sizeof *end);
+    }
 }
 
 LIFT_INLINE void space_time(const struct lift_span *span, uint32_t components,
-                            uint32_t frames)
+                            uint32_t frames, bool is_far)
 {
     const struct lift_span own = *span;
     const struct lift_span *s = &own;
     const struct spread spread = spread_of(s);
+    const uint32_t count = s->shape->vertex_count;
 
     for (uint32_t v = s->first; v < s->limit; v += LANE_VERTICES) {
         const size_t at = (size_t)(v - s->from_first) * components;
-        const vi f = frame_at(s->from[0] + at, components);
-        const vi d = time_at(&spread, at, components, frames, f);
+        const struct there there =
+            time_at(&spread, at, components, frames, false, is_far);
         const vi e = vi_load(s->residuals + 4 * (size_t)v);
         vi side;
-        const vi p = predict_both(&spread, v, s->scale != 0, f, d, &side);
+        const vi p =
+            predict_from(&spread, there.t,
+                         with_near(&spread, v, s->scale != 0, there.d), &side);
         const vi x = vi_add(p, sided(e, side));
 
         if (components == 3 && s->packed)
-            vi_store3(s->packed + 3 * (size_t)v, x);
+            store_packed(s, count, v, x);
         else
             vi_store(s->values + 4 * (size_t)v, x);
         if (s->rest)
-            vi_store(s->rest + 4 * (size_t)v, rest_of(&spread, x, f, d));
+            vi_store(s->rest + 4 * (size_t)v, rest_of(&spread, x, &there));
     }
 }
 
-static void vector_space_time(const struct lift_span *s)
+static void space_time_loops(const struct lift_span *s)
 {
-#define LOOP2(frames) space_time(s, 2, frames)
-#define LOOP3(frames) space_time(s, 3, frames)
-#define LOOP4(frames) space_time(s, 4, frames)
+#define LOOP2(frames) space_time(s, 2, frames, s->is_far)
+#define LOOP3(frames) space_time(s, 3, frames, false)
+#define LOOP3_FAR(frames) space_time(s, 3, frames, true)
+#define LOOP4(frames) space_time(s, 4, frames, s->is_far)
     if (s->time_components == 2)
         EACH_FRAME_COUNT(LOOP2)
+    else if (s->time_components == 3 && s->is_far)
+        EACH_FRAME_COUNT(LOOP3_FAR)
     else if (s->time_components == 3)
         EACH_FRAME_COUNT(LOOP3)
     else
         EACH_FRAME_COUNT(LOOP4)
+}
+
+static void vector_space_time(const struct lift_span *s)
+{
+    each_end(s, space_time_loops);
 }
 
 /* ---- QTangents ----------------------------------------------------------- */
@@ -299,10 +405,24 @@ LIFT_INLINE void norm(vi values[4], const vi sides[4], const int16_t *residuals,
     from_planes(x, values);
 }
 
+/* X of four vectors; not beyond the last vertex. */
+LIFT_INLINE void store_values(const struct lift_span *s, uint32_t v,
+                              const vi x[4])
+{
+    const uint32_t count = s->shape->vertex_count;
+    int16_t end[4 * PLANE_VERTICES];
+    int16_t *const values = s->values + 4 * (size_t)v;
+    int16_t *const to = v + PLANE_VERTICES <= count ? values : end;
+
+    for (uint32_t i = 0; i < 4; i++)
+        vi_store(to + i * VECTOR_NUMBERS, x[i]);
+    if (to == end && v < count)
+        memcpy(values, end, 4 * (size_t)(count - v) * sizeof *end);
+}
+
 static void vector_space_norm(const struct lift_span *s)
 {
     for (uint32_t v = s->first; v < s->limit; v += PLANE_VERTICES) {
-        int16_t *to = s->values + 4 * (size_t)v;
         vi side[4];
         vi x[4] = {predict_space(s, v, &side[0]),
                    predict_space(s, v + LANE_VERTICES, &side[1]),
@@ -310,70 +430,124 @@ static void vector_space_norm(const struct lift_span *s)
                    predict_space(s, v + 3 * LANE_VERTICES, &side[3])};
 
         norm(x, side, s->residuals + 4 * (size_t)v, s->fourth + v);
-        vi_store(to, x[0]);
-        vi_store(to + VECTOR_NUMBERS, x[1]);
-        vi_store(to + 2 * VECTOR_NUMBERS, x[2]);
-        vi_store(to + 3 * VECTOR_NUMBERS, x[3]);
+        store_values(s, v, x);
     }
 }
 
-/* P of one vector's vertices, from where they are in the frames on. */
-LIFT_INLINE vi predict_at(const struct lift_span *s,
-                          const struct spread *spread, uint32_t v,
-                          uint32_t frames, vi *side)
-{
-    const size_t at = 4 * (size_t)(v - s->from_first);
-    const vi f = vi_load(s->from[0] + at);
+/* T, C and D of some vertices. They lie between two loops, each so short that
+ * the machine has several of its rounds at hand: what waits for a root keeps
+ * no neighbours from being loaded. */
+#define NORM_CHUNK 32u
+struct norm_chunk {
+    int16_t t[4 * NORM_CHUNK];
+    int16_t c[4 * NORM_CHUNK];
+    int16_t d[4 * NORM_CHUNK];
+};
 
-    return predict_both(spread, v, s->scale != 0, f,
-                        time_at(spread, at, 4, frames, f), side);
+static void norm_chunk(const struct lift_span *s, const struct spread *spread,
+                       const struct norm_chunk *chunk, uint32_t first,
+                       uint32_t limit)
+{
+    const struct spread own = *spread;
+
+    for (uint32_t v = first; v < limit; v += PLANE_VERTICES) {
+        const size_t at = 4 * (size_t)(v - first);
+        int16_t *const rest = s->rest;
+        vi side[4];
+        vi x[4];
+
+        for (uint32_t i = 0; i < 4; i++)
+            x[i] = predict_from(
+                &own, vi_load(chunk->t + at + i * VECTOR_NUMBERS),
+                vi_load(chunk->c + at + i * VECTOR_NUMBERS), &side[i]);
+        norm(x, side, s->residuals + 4 * (size_t)v, s->fourth + v);
+        store_values(s, v, x);
+        if (!rest)
+            continue;
+        for (uint32_t i = 0; i < 4; i++) {
+            const struct there there = {
+                vi_load(chunk->t + at + i * VECTOR_NUMBERS),
+                vi_load(chunk->d + at + i * VECTOR_NUMBERS)};
+
+            vi_store(rest + 4 * (size_t)v + i * VECTOR_NUMBERS,
+                     rest_of(&own, x[i], &there));
+        }
+    }
 }
 
-/* R of one vector's vertices: D once more, few layers want it. */
-LIFT_INLINE void store_rest(const struct lift_span *s,
-                            const struct spread *spread, uint32_t v,
-                            uint32_t frames, vi x)
-{
-    const size_t at = 4 * (size_t)(v - s->from_first);
-    const vi f = vi_load(s->from[0] + at);
-
-    vi_store(s->rest + 4 * (size_t)v,
-             rest_of(spread, x, f, time_at(spread, at, 4, frames, f)));
-}
-
-LIFT_INLINE void space_time_norm(const struct lift_span *span, uint32_t frames)
+LIFT_INLINE void space_time_norm(const struct lift_span *span, uint32_t frames,
+                                 bool has_guess, bool is_far)
 {
     const struct lift_span own = *span;
     const struct lift_span *s = &own;
     const struct spread spread = spread_of(s);
+    struct norm_chunk chunk;
 
-    for (uint32_t v = s->first; v < s->limit; v += PLANE_VERTICES) {
-        const uint32_t n = LANE_VERTICES;
-        int16_t *to = s->values + 4 * (size_t)v;
-        vi side[4];
-        vi x[4] = {predict_at(s, &spread, v, frames, &side[0]),
-                   predict_at(s, &spread, v + n, frames, &side[1]),
-                   predict_at(s, &spread, v + 2 * n, frames, &side[2]),
-                   predict_at(s, &spread, v + 3 * n, frames, &side[3])};
+    for (uint32_t first = s->first; first < s->limit; first += NORM_CHUNK) {
+        const uint32_t planes =
+            (s->limit - first + PLANE_VERTICES - 1) / PLANE_VERTICES;
+        const uint32_t limit = first + (planes < NORM_CHUNK / PLANE_VERTICES
+                                            ? planes * PLANE_VERTICES
+                                            : NORM_CHUNK);
 
-        norm(x, side, s->residuals + 4 * (size_t)v, s->fourth + v);
-        vi_store(to, x[0]);
-        vi_store(to + VECTOR_NUMBERS, x[1]);
-        vi_store(to + 2 * VECTOR_NUMBERS, x[2]);
-        vi_store(to + 3 * VECTOR_NUMBERS, x[3]);
-        if (!s->rest)
-            continue;
-        store_rest(s, &spread, v, frames, x[0]);
-        store_rest(s, &spread, v + n, frames, x[1]);
-        store_rest(s, &spread, v + 2 * n, frames, x[2]);
-        store_rest(s, &spread, v + 3 * n, frames, x[3]);
+        for (uint32_t v = first; v < limit; v += LANE_VERTICES) {
+            const size_t at = 4 * (size_t)(v - first);
+            const struct there there =
+                time_at(&spread, 4 * (size_t)(v - s->from_first), 4, frames,
+                        has_guess, is_far);
+
+            vi_store(chunk.t + at, there.t);
+            vi_store(chunk.c + at,
+                     with_near(&spread, v, s->scale != 0, there.d));
+            vi_store(chunk.d + at, there.d);
+        }
+        norm_chunk(s, &spread, &chunk, first, limit);
     }
+}
+
+static void space_time_norm_loops(const struct lift_span *s)
+{
+#define LOOP(frames) space_time_norm(s, frames, false, false)
+#define LOOP_FAR(frames) space_time_norm(s, frames, false, true)
+#define LOOP_GUESS(frames) space_time_norm(s, frames, true, false)
+    if (s->has_guess)
+        EACH_FRAME_COUNT(LOOP_GUESS)
+    else if (s->is_far)
+        EACH_FRAME_COUNT(LOOP_FAR)
+    else
+        EACH_FRAME_COUNT(LOOP)
 }
 
 static void vector_space_time_norm(const struct lift_span *s)
 {
-#define LOOP(frames) space_time_norm(s, frames)
-    EACH_FRAME_COUNT(LOOP)
+    each_end(s, space_time_norm_loops);
+}
+
+LIFT_INLINE vi nearest(const struct lift_shape *shape, const int16_t *y,
+                       uint32_t v)
+{
+    const size_t at = LIFT_REFERENCES * (size_t)v;
+    int16_t r[VECTOR_NUMBERS];
+
+    vi_store(r, vi_nearest(shape->references + at, shape->weights + at));
+    return gather(y, (const uint16_t *)r);
+}
+
+static void vector_turn(const struct lift_shape *shape, const int16_t *y,
+                        uint32_t first, uint32_t limit, int16_t *guesses)
+{
+    uint32_t v = first;
+
+    for (; v + LANE_VERTICES <= limit; v += LANE_VERTICES) {
+        const size_t at = 4 * (size_t)v;
+        const vi by = shape ? nearest(shape, y, v) : vi_load(y + at);
+        const vi guess = vi_load(guesses + at);
+
+        vi_store(guesses + at, sided(guess, vi_dot(by, guess)));
+    }
+    for (; v < limit; v++)
+        lift_turn(y + 4 * (shape ? lift_nearest(shape, v) : v),
+                  guesses + 4 * (size_t)v);
 }
 
 /* A vector is loaded with up to 28 bytes for the 24 of four vertices. */
@@ -412,6 +586,7 @@ static inline void set_vector_ops(struct lift_ops *ops)
     ops->space_norm = vector_space_norm;
     ops->space_time = vector_space_time;
     ops->space_time_norm = vector_space_time_norm;
+    ops->turn = vector_turn;
     ops->pack3 = vector_pack3;
     ops->unpack3 = vector_unpack3;
 }

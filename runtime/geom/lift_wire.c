@@ -1,7 +1,9 @@
 /* lift_wire.c - bits to shapes and rings.
  *
  * Whatever the bytes are, reading ends after as many steps as there are
- * vertices, inside the arrays; what came out is judged as every shape is.
+ * vertices, inside the arrays. A shape that comes out is one that
+ * spn__lift_judge takes: nothing else can be written with these bits. What
+ * comes out as rings is judged.
  */
 /* SPDX-License-Identifier: MIT */
 #include "geom/lift_wire.h"
@@ -26,9 +28,21 @@ size_t spn__lift_references_bytes(uint32_t vertex_count)
            sizeof(uint16_t);
 }
 
-size_t spn__lift_weights_bytes(uint32_t vertex_count)
+size_t spn__lift_weights_bytes(uint32_t vertex_count, uint32_t own)
 {
-    return LIFT_REFERENCES * ((size_t)vertex_count + LIFT_PADDING);
+    return LIFT_REFERENCES * ((size_t)vertex_count + LIFT_PADDING) *
+           (1u + (own & 1u) + (own >> 1));
+}
+
+void spn__lift_weight_sets(int8_t *weights, uint32_t vertex_count, uint32_t own,
+                           int8_t *sets[LIFT_WEIGHT_SETS])
+{
+    sets[0] = weights;
+    for (uint32_t k = 1; k < LIFT_WEIGHT_SETS; k++) {
+        sets[k] = NULL;
+        if (own >> (k - 1) & 1)
+            sets[k] = weights += spn__lift_weights_bytes(vertex_count, 0);
+    }
 }
 
 /* All models are chances. */
@@ -39,7 +53,7 @@ void spn__wire_shape_begin(struct wire_shape *shape)
 {
     RESET(&shape->models);
     memset(shape->recent, 0, sizeof shape->recent);
-    shape->last_weight = 0;
+    memset(shape->last_weight, 0, sizeof shape->last_weight);
 }
 
 void spn__wire_rings_begin(struct wire_rings *rings)
@@ -62,23 +76,24 @@ spn_status spn__lift_wire_shape(const uint8_t *bytes, size_t count,
                                .references = to->references,
                                .weights = to->weights};
     struct range_decoder decoder;
-    spn_status status;
 
-    if (to->vertex_count < 1 || to->vertex_count > LIFT_WIRE_VERTICES_MAX)
-        return wire_refuse(fault, "vertices of a shape", 0, to->vertex_count);
-    if (to->layer_count < 1 || to->layer_count > to->vertex_count)
-        return wire_refuse(fault, "layers of a shape", 0, to->layer_count);
+    if (to->vertex_count - 1 >= LIFT_WIRE_VERTICES_MAX ||
+        to->layer_count - 1 >= to->vertex_count)
+        return wire_refuse(fault, "shape of a tile", 0, 0);
     memset(work, 0, sizeof *work);
     spn__wire_shape_begin(work);
     work->vertex_count = to->vertex_count;
     work->layer_count = to->layer_count;
     work->layers = to->layers;
     work->references = to->references;
-    work->weights = to->weights;
+    spn__lift_weight_sets(to->weights, to->vertex_count, to->own,
+                          work->weights);
+    shape.own[0] = work->weights[1];
+    shape.own[1] = work->weights[2];
     work->member = to->members;
     memset(to->layers, 0, spn__lift_layers_bytes(to->layer_count));
     memset(to->references, 0, spn__lift_references_bytes(to->vertex_count));
-    memset(to->weights, 0, spn__lift_weights_bytes(to->vertex_count));
+    memset(to->weights, 0, spn__lift_weights_bytes(to->vertex_count, to->own));
     range_decoder_begin(&decoder, bytes, count);
     if (!code_shape(&decoder, work) || !range_decoder_is_used_up(&decoder))
         return wire_refuse(fault, "shape of a tile", 0, 0);
@@ -88,10 +103,8 @@ spn_status spn__lift_wire_shape(const uint8_t *bytes, size_t count,
         to->layers[to->layer_count].level =
             to->layers[to->layer_count - 1].first;
     shape.weld_first = to->layers[to->layer_count].level;
-    status = spn__lift_judge(&shape, fault);
-    if (status == SPN_OK)
-        *out = shape;
-    return status;
+    *out = shape;
+    return SPN_OK;
 }
 
 /* ---- rings --------------------------------------------------------------- */

@@ -12,6 +12,9 @@
  *               the same level, or the step from the reference before
  *   weights     all but the last, by an even share of what is left of 64;
  *               those of roots, which have no references, are 0
+ *   own         the weights of QTangents in space, then in time, where there
+ *               are some, those in time in 32nds: each by the weight that it
+ *               stands for; where that is 0 it is 0
  *
  * Rings follow from the triangles (ring_walk.h); stored are the range of those,
  * the scales, the largest weight, and vertex by vertex the sectors' weights and
@@ -34,6 +37,7 @@
 #define LIFT_WIRE_LAYERS (1u << LIFT_WIRE_LAYER_BITS)
 #define LIFT_WIRE_RECENT 16u
 #define LIFT_WIRE_BUCKETS 5u
+#define LIFT_WIRE_OWN_STEP 2 /* of own weights in time */
 
 struct wire_number {
     struct chance longer[LIFT_WIRE_NUMBER_BITS];
@@ -50,7 +54,8 @@ struct wire_shape_models {
     struct chance is_recent[3][LIFT_REFERENCES][LIFT_WIRE_RECENT];
     struct wire_number offset[3];
     struct wire_number step[3];
-    struct wire_number weight[LIFT_REFERENCES - 1][LIFT_REFERENCES - 1][2]
+    /* by how many there are; own ones by 0 and 1 */
+    struct wire_number weight[LIFT_REFERENCES + 1][LIFT_REFERENCES][2]
                              [LIFT_WIRE_BUCKETS];
 };
 
@@ -60,9 +65,9 @@ struct wire_shape {
     uint32_t layer_count;
     uint32_t level_count;
     bool has_welds;
-    struct lift_layer *layers; /* layer_count + 1 */
-    uint16_t *references;      /* of each place */
-    int8_t *weights;
+    struct lift_layer *layers;         /* layer_count + 1 */
+    uint16_t *references;              /* of each place */
+    int8_t *weights[LIFT_WEIGHT_SETS]; /* NULL: there are none */
     /* of each member */
     uint16_t place[LIFT_WIRE_VERTICES_MAX];
     uint16_t layer_of[LIFT_WIRE_VERTICES_MAX];
@@ -70,7 +75,7 @@ struct wire_shape {
     /* of each place */
     uint16_t *member;
     int16_t recent[LIFT_LEVELS_MAX][LIFT_REFERENCES][LIFT_WIRE_RECENT];
-    int32_t last_weight;
+    int32_t last_weight[LIFT_WEIGHT_SETS];
     struct wire_shape_models models;
 };
 
@@ -102,15 +107,22 @@ struct wire_rings {
 void spn__wire_shape_begin(struct wire_shape *shape);
 void spn__wire_rings_begin(struct wire_rings *rings);
 
-/* Bytes of each array of a shape, with its padding. */
+/* Bytes of each array of a shape, with its padding; of all sets of weights,
+ * `own` being LIFT_OWN_*. */
 size_t spn__lift_layers_bytes(uint32_t layer_count);
 size_t spn__lift_references_bytes(uint32_t vertex_count);
-size_t spn__lift_weights_bytes(uint32_t vertex_count);
+size_t spn__lift_weights_bytes(uint32_t vertex_count, uint32_t own);
+
+/* The sets that follow each other from `weights` on: everything's, QTangents'
+ * own in space and in time; NULL: `own` (LIFT_OWN_*) has it not. */
+void spn__lift_weight_sets(int8_t *weights, uint32_t vertex_count, uint32_t own,
+                           int8_t *sets[LIFT_WEIGHT_SETS]);
 
 /* Where a shape is read to. */
 struct lift_arrays {
     uint32_t vertex_count; /* 1..LIFT_WIRE_VERTICES_MAX */
     uint32_t layer_count;  /* 1..vertex_count */
+    uint32_t own;          /* LIFT_OWN_*: so many times more weights */
     /* of the sizes above */
     struct lift_layer *layers;
     uint16_t *references;
@@ -118,7 +130,8 @@ struct lift_arrays {
     uint16_t *members; /* vertex_count: of each place */
 };
 
-/* Read and judge a shape. The arrays hold anything after a refusal. */
+/* Read a shape; it is one that spn__lift_judge takes. The arrays hold anything
+ * after a refusal. */
 SPN_NODISCARD spn_status spn__lift_wire_shape(
     const uint8_t *bytes, size_t count, const struct lift_arrays *to,
     struct wire_shape *work, struct lift_shape *out, struct spn_fault *fault);

@@ -123,14 +123,15 @@ static void quaternion(float s, const float t[3], const float u[3],
                               {xz, yz, sub(less, difference), zw},
                               {xw, yw, zw, add(more, sum)}};
     uint32_t row = 3;
-    float to_511;
+    float to_length;
 
     for (uint32_t i = 0; i < 3; i++)
         if (rows[i][i] > rows[row][row])
             row = i;
-    to_511 = divide(255.5f, spn__rings_sqrt(mul(s, rows[row][row])));
+    to_length =
+        divide(RINGS_HALF_LENGTH, spn__rings_sqrt(mul(s, rows[row][row])));
     for (uint32_t i = 0; i < 4; i++)
-        q[i] = rounded(mul(rows[row][i], to_511));
+        q[i] = rounded(mul(rows[row][i], to_length));
 }
 
 static void guess_vertex(const struct ring_shape *shape,

@@ -17,7 +17,8 @@
  *   B = N x T    s = |N| |B|    t = B x N    u = |N| B    n = |B| N
  *
  * and the guess is the quaternion of the rotation whose columns are t, u and
- * n, all of length s, times 511 and rounded to the nearest, a half to even. Of
+ * n, all of length s, times 511, in 64ths and rounded to the nearest, a half
+ * to even. Of
  * w, x, y, z the first whose square is largest is found from its square, the
  * others from it; it is positive. Where there is no such rotation the guess is
  * a bad one, no more.
@@ -42,6 +43,8 @@
 #define RINGS_SLOTS_MAX 16u
 #define RINGS_VERTICES_MAX 65536u
 #define RINGS_SCALE_ONE 32768u
+#define RINGS_FRACTION_BITS 6u
+#define RINGS_HALF_LENGTH 16352.0f /* 511 / 2, in 64ths */
 
 /* One slot of each ring of a block. Rings that are shorter have the neighbour
  * of the slot before and weights of 0. */

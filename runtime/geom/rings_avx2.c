@@ -11,8 +11,6 @@
 
 #include <immintrin.h>
 
-#include "base/mem.h"
-
 #define VECTOR_LANES 8u
 typedef __m256 vf;
 
@@ -36,23 +34,22 @@ RINGS_INLINE void store_quaternions(int16_t *out, const uint8_t *to,
 
 #include "geom/rings_vector.h"
 
-RINGS_INLINE __m256i everywhere(const int16_t *positions, uint32_t vertex)
+RINGS_INLINE __m128i two(const int16_t *positions, const uint16_t *r)
 {
-    int64_t four;
+    const __m128i first =
+        _mm_loadl_epi64((const void *)(positions + 4 * (size_t)r[0]));
 
-    memcpy(&four, positions + 4 * (size_t)vertex, sizeof four);
-    return _mm256_set1_epi64x(four);
+    return _mm_castpd_si128(_mm_loadh_pd(
+        _mm_castsi128_pd(first), (const void *)(positions + 4 * (size_t)r[1])));
 }
 
 /* Vertices 0 and 1 in the low half, 4 and 5 in the high one. */
 RINGS_INLINE __m256 pairs(const int16_t *positions, const uint16_t *r)
 {
-    const __m256i low = _mm256_blend_epi32(everywhere(positions, r[0]),
-                                           everywhere(positions, r[1]), 0x0c);
-    const __m256i high = _mm256_blend_epi32(everywhere(positions, r[4]),
-                                            everywhere(positions, r[5]), 0xc0);
+    const __m256i low = _mm256_castsi128_si256(two(positions, r));
 
-    return _mm256_castsi256_ps(_mm256_blend_epi32(low, high, 0xf0));
+    return _mm256_castsi256_ps(
+        _mm256_inserti128_si256(low, two(positions, r + 4), 1));
 }
 
 RINGS_INLINE struct vectors load_positions(const int16_t *positions,

@@ -78,11 +78,12 @@ RINGS_INLINE void quaternions(vf s, struct vectors t, struct vectors u,
     const vf largest = vf_max(vf_max(ww, xx), vf_max(yy, zz));
     const vf is[3] = {vf_equal(ww, largest), vf_equal(xx, largest),
                       vf_equal(yy, largest)};
-    const vf to_511 = vf_div(vf_set(255.5f), vf_sqrt(vf_mul(s, largest)));
-    const vf q[4] = {vf_mul(pick(xw, xx, xy, xz, is), to_511),
-                     vf_mul(pick(yw, xy, yy, yz, is), to_511),
-                     vf_mul(pick(zw, xz, yz, zz, is), to_511),
-                     vf_mul(pick(ww, xw, yw, zw, is), to_511)};
+    const vf to_length =
+        vf_div(vf_set(RINGS_HALF_LENGTH), vf_sqrt(vf_mul(s, largest)));
+    const vf q[4] = {vf_mul(pick(xw, xx, xy, xz, is), to_length),
+                     vf_mul(pick(yw, xy, yy, yz, is), to_length),
+                     vf_mul(pick(zw, xz, yz, zz, is), to_length),
+                     vf_mul(pick(ww, xw, yw, zw, is), to_length)};
 
     store_quaternions(out, to, q);
 }

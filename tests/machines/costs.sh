@@ -8,7 +8,7 @@ set -eu
 out=tests/machines/costs.txt
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-export COSTS_SECONDS=${COSTS_SECONDS:-12} folder
+export COSTS_SECONDS=${COSTS_SECONDS:-12} TEST_SEEDS=${TEST_SEEDS:-10} folder
 for program in "$@"; do
     TEST_LIST=1 ${EXEC:-} "$program" | sed "s|^|$program |"
 done | xargs -P "${TEST_JOBS:-$(nproc)}" -L 1 bash -c '

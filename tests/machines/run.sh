@@ -6,7 +6,8 @@
 # one that hangs (TEST_SECONDS). The rule of what is left out: a
 # claim that took MACHINE_SECONDS (10) or more when costs.txt was measured, and
 # what is about the machine that the emulator runs on (not_here.txt, with
-# reasons). Each one is counted as skipped, and named.
+# reasons). Each one is counted as skipped, and named. The simulator has
+# TEST_SEEDS (10).
 set -u
 FOLDER=${FOLDER:-build/machines}
 mkdir -p "$FOLDER"
@@ -17,7 +18,8 @@ TEST_LEAVE_OUT=" $({
     awk '!/^#/ { print $1 }' tests/machines/not_here.txt
 } | tr '\n' ' ')"
 TEST_SECONDS=${TEST_SECONDS:-6000}
-export TEST_LEAVE_OUT TEST_SECONDS FOLDER MACHINE
+TEST_SEEDS=${TEST_SEEDS:-10}
+export TEST_LEAVE_OUT TEST_SECONDS TEST_SEEDS FOLDER MACHINE
 began=$SECONDS
 bash tests/run.sh "$@" | tee "$FOLDER/$MACHINE.log"
 code=${PIPESTATUS[0]}

@@ -236,8 +236,11 @@ static spn_status decode_lifted(const struct walk *w, uint32_t tile,
         64, (spn__lift_workspace_bytes(shape.vertex_count) + 63) / 64 * 64);
     uint8_t *others[LIFT_FRAMES_MAX + 1];
     struct ring_shape rings;
+    struct spn_fault fault = {0};
     spn_status status;
 
+    /* Whatever the bytes, what was read is a shape. */
+    CHECK_EQ(spn__lift_judge(&shape, &fault), SPN_OK);
     for (uint32_t j = 0; j <= LIFT_FRAMES_MAX; j++)
         others[j] = make_values(raw_bytes, j);
     if (channel == CHANNEL_QTANGENT && w->tables.tiles[tile].ring_slots > 0) {

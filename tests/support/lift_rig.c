@@ -127,6 +127,22 @@ static void order_values(const struct lift_rig *rig, struct lift_rig_part *part,
     }
 }
 
+static void set_own_weights(const struct lift_rig *rig,
+                            struct lift_shape *shape)
+{
+    const size_t count =
+        LIFT_REFERENCES * ((size_t)shape->vertex_count + LIFT_PADDING);
+
+    for (int k = 0; k < 2; k++) {
+        int8_t *own = ARENA_NEW(rig->arena, int8_t, count);
+
+        for (size_t i = 0; i < count; i++)
+            own[i] = (int8_t)(k ? shape->weights[i] / 4 * 2
+                                : shape->weights[i] * 3 / 4);
+        shape->own[k] = own;
+    }
+}
+
 static void make_part(const struct lift_rig *rig, struct lift_rig_part *part)
 {
     struct lift_part source = {.vertex_count = part->vertex_count};
@@ -161,9 +177,11 @@ static void make_part(const struct lift_rig *rig, struct lift_rig_part *part)
             continue;
         take_numbers(part, CHANNEL_POSITION, part->values[CHANNEL_POSITION][f],
                      numbers);
-        lift_training_add(&training, numbers);
+        lift_training_add(&training, numbers, NULL, NULL);
     }
     lift_training_finish(&training, rig->arena, &part->shape);
+    if (rig->has_own_weights)
+        set_own_weights(rig, &part->shape);
     if (spn__lift_judge(&part->shape, &fault) != SPN_OK) {
         fprintf(stderr, "lift_rig: %s at %llu: %llu\n", fault.what,
                 (unsigned long long)fault.offset,

@@ -43,8 +43,10 @@ struct lift_rig {
     void **frames[CHANNEL_COUNT]; /* of each frame; NULL: no such channel */
     uint32_t distance;            /* of index frames */
     bool has_equal_weights;
-    double step[3];     /* of quantized positions; for rings */
-    bool holds_guesses; /* QTangents hold the signs of guesses */
+    bool has_own_weights; /* QTangents: three quarters of the others in space,
+                           * in time about a half */
+    double step[3];       /* of quantized positions; for rings */
+    bool holds_guesses;   /* QTangents hold the signs of guesses */
     /* made by lift_rig_encode */
     uint32_t part_count;
     struct lift_rig_part *parts;

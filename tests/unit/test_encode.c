@@ -1,7 +1,7 @@
-/* Goal: a cache holds exactly the clip that was encoded, whatever its shape,
- * and its bytes do not depend on the number of threads.
+/* Goal: a cache holds exactly the clip that was encoded, whatever its shape.
  * Method: clips whose every value is known, encoded to memory, read back
- * through the runtime's door and decoder, compared bit for bit. */
+ * through the runtime's door and decoder, compared bit for bit.
+ * One thread. Of several: test_encode_threads.c. */
 /* SPDX-License-Identifier: MIT */
 #include "cache_reader.h"
 #include "compile/encode.h"
@@ -9,63 +9,16 @@
 #include "compile/lift_triangles.h"
 #include "compile/search.h"
 #include "harness.h"
-#include "support/synthetic_clip.h"
+#include "support/encode_round.h"
 
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The sanitizer of threads slows the encoder down tenfold: it gets every claim
- * and every number of jobs, but one distance of each kind and shorter clips. */
-#define DISTANCES (TEST_HAS_TSAN ? 1u : 4u)
-#define THREAD_FRAMES (TEST_HAS_TSAN ? 40u : 150u)
-#define CHOICE_FRAMES (TEST_HAS_TSAN ? 12u : 60u)
-
-struct round {
-    struct synthetic_clip clip;
-    struct compile_options options;
-    struct memory_sink memory;
-    struct diag diag;
-};
-
-enum lifting { CLASSIC, LIFTED, LIFTED_BY_RINGS, LAYERED };
-
-static void encode_as(struct round *r, const struct synthetic_options *o,
-                      enum lifting lifting, uint32_t distance, bool no_b_frames,
-                      uint32_t jobs)
-{
-    const bool is_lifted = lifting != CLASSIC;
-
-    memset(r, 0, sizeof *r);
-    synthetic_make(&r->clip, o);
-    compile_options_default(&r->options);
-    r->options.is_lifted = is_lifted;
-    r->options.lifts_all = is_lifted;
-    r->options.guesses_all = lifting == LIFTED_BY_RINGS;
-    r->options.is_fast = lifting == LIFTED;
-    r->options.is_layered = lifting == LAYERED;
-    r->options.index_distance = distance ? distance : 10;
-    r->options.lifted_distance = distance;
-    r->options.no_b_frames = no_b_frames;
-    r->options.jobs = jobs;
-    diag_init(&r->diag);
-    r->diag.is_silent = true;
-    if (!synthetic_encode(&r->clip, &r->options, &r->diag, &r->memory))
-        test_fail(__FILE__, __LINE__, "refused: %s", r->diag.text);
-}
-
 static void encode(struct round *r, const struct synthetic_options *o,
-                   uint32_t distance, bool no_b_frames, uint32_t jobs)
+                   uint32_t distance, bool no_b_frames)
 {
-    encode_as(r, o, CLASSIC, distance, no_b_frames, jobs);
-}
-
-static void end(struct round *r)
-{
-    memory_sink_free(&r->memory);
-    synthetic_free(&r->clip);
-    diag_finish(&r->diag);
+    round_encode(r, o, CLASSIC, distance, no_b_frames, 1);
 }
 
 static struct cache_reader *open_round(struct round *r)
@@ -250,13 +203,13 @@ static void check_all_distances(const struct synthetic_options *o)
 {
     static const uint32_t distances[4] = {10, 1, 2, 255};
 
-    for (size_t i = 0; i < DISTANCES; i++)
+    for (size_t i = 0; i < sizeof distances / sizeof distances[0]; i++)
         for (int no_b_frames = 0; no_b_frames < 2; no_b_frames++) {
             struct round r;
 
-            encode(&r, o, distances[i], no_b_frames != 0, 2);
+            encode(&r, o, distances[i], no_b_frames != 0);
             check_round(&r);
-            end(&r);
+            round_end(&r);
         }
 }
 
@@ -307,11 +260,12 @@ static void encode_keeps_clips_in_each_order(void)
             memset(&r, 0, sizeof r);
             synthetic_make(&r.clip, &o);
             compile_options_default(&r.options);
+            r.options.jobs = 1;
             r.options.orders = orders;
             diag_init(&r.diag);
             CHECK(synthetic_encode(&r.clip, &r.options, &r.diag, &r.memory));
             check_round(&r);
-            end(&r);
+            round_end(&r);
         }
 }
 
@@ -322,13 +276,13 @@ static void encode_lets_small_meshes_share_a_tile(void)
     struct cache_reader *reader;
     struct round r;
 
-    encode(&r, &o, 10, false, 2);
+    encode(&r, &o, 10, false);
     check_round(&r);
     reader = open_round(&r);
     CHECK_EQ_U(cache_reader_header(reader)->part_count, 70);
     CHECK(cache_reader_header(reader)->tile_count < 5);
     cache_reader_close(reader);
-    end(&r);
+    round_end(&r);
 }
 
 static void encode_divides_large_meshes(void)
@@ -341,14 +295,14 @@ static void encode_divides_large_meshes(void)
         struct cache_reader *reader;
         struct round r;
 
-        encode(&r, &o, 3, false, 2);
+        encode(&r, &o, 3, false);
         check_round(&r);
         reader = open_round(&r);
         CHECK_EQ_U(cache_reader_header(reader)->tile_count,
                    (counts[i] + CACHE_TILE_VERTICES_MAX - 1) /
                        CACHE_TILE_VERTICES_MAX);
         cache_reader_close(reader);
-        end(&r);
+        round_end(&r);
     }
 }
 
@@ -361,9 +315,9 @@ static void encode_counts_indices_beyond_16_bits(void)
             .frame_count = 2, .vertices = counts[i], .is_static = true};
         struct round r;
 
-        encode(&r, &o, 10, false, 2);
+        encode(&r, &o, 10, false);
         check_round(&r);
-        end(&r);
+        round_end(&r);
     }
 }
 
@@ -397,7 +351,7 @@ static void encode_leaves_hidden_tiles_out(void)
         struct cache_reader *reader;
         struct round r;
 
-        encode(&r, &o, 5, k >= 2, 2);
+        encode(&r, &o, 5, k >= 2);
         check_round(&r);
         reader = open_round(&r);
         for (uint32_t i = 0; i < o.frame_count; i++) {
@@ -405,38 +359,7 @@ static void encode_leaves_hidden_tiles_out(void)
             CHECK_EQ(absent_blocks(reader, i) > 0, i > 5 && i < 20);
         }
         cache_reader_close(reader);
-        end(&r);
-    }
-}
-
-static void encode_does_not_depend_on_threads(void)
-{
-    static const uint32_t jobs[] = {2, 3, 7};
-    static const uint32_t distances[4] = {4, 1, 10, 60};
-    const struct synthetic_options o = {.frame_count = 48,
-                                        .mesh_count = 3,
-                                        .vertices = 60,
-                                        .step = 100,
-                                        .has_uvs = true,
-                                        .has_colors = true,
-                                        .is_mirrored = true,
-                                        .hidden_first = 7,
-                                        .hidden_limit = 31};
-
-    for (size_t d = 0; d < DISTANCES; d++) {
-        struct round one;
-
-        encode(&one, &o, distances[d], false, 1);
-        for (size_t j = 0; j < sizeof jobs / sizeof jobs[0]; j++) {
-            struct round more;
-
-            encode(&more, &o, distances[d], false, jobs[j]);
-            test_context("%u jobs, distance %u", jobs[j], distances[d]);
-            CHECK_EQ_U(more.memory.size, one.memory.size);
-            CHECK_MEM(more.memory.bytes, one.memory.bytes, one.memory.size);
-            end(&more);
-        }
-        end(&one);
+        round_end(&r);
     }
 }
 
@@ -458,14 +381,14 @@ static void check_lifted_distances(const struct synthetic_options *o,
 {
     static const uint32_t distances[4] = {8, 1, 2, 128};
 
-    for (size_t i = 0; i < DISTANCES; i++)
+    for (size_t i = 0; i < sizeof distances / sizeof distances[0]; i++)
         for (int no_b_frames = 0; no_b_frames < 2; no_b_frames++) {
             struct round r;
 
-            encode_as(&r, o, lifting, distances[i], no_b_frames != 0, 2);
+            round_encode(&r, o, lifting, distances[i], no_b_frames != 0, 1);
             check_round(&r);
             CHECK_EQ_U(count_lifted(&r), tiles);
-            end(&r);
+            round_end(&r);
         }
 }
 
@@ -488,13 +411,13 @@ static uint32_t found_distance(const struct synthetic_options *o,
     uint32_t found;
     struct round r;
 
-    encode_as(&r, o, LIFTED, 0, no_b_frames, 2);
+    round_encode(&r, o, LIFTED, 0, no_b_frames, 1);
     reader = open_round(&r);
     found = cache_reader_header(reader)->index_distance;
     cache_reader_close(reader);
     r.options.index_distance = found;
     check_round(&r);
-    end(&r);
+    round_end(&r);
     return found;
 }
 
@@ -539,12 +462,12 @@ static void encode_keeps_lifted_clips_of_any_length(void)
         struct round r;
 
         test_context("%u frames", frames);
-        encode_as(
+        round_encode(
             &r,
             &(struct synthetic_options){.frame_count = frames, .vertices = 400},
             true, 8, false, 1);
         check_round(&r);
-        end(&r);
+        round_end(&r);
     }
 }
 
@@ -575,14 +498,14 @@ static void encode_lifts_large_meshes_in_parts(void)
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
         struct round r;
 
-        encode_as(&r,
-                  &(struct synthetic_options){.frame_count = 4,
-                                              .vertices = counts[i],
-                                              .is_mirrored = true},
-                  LIFTED, 2, false, 2);
+        round_encode(&r,
+                     &(struct synthetic_options){.frame_count = 4,
+                                                 .vertices = counts[i],
+                                                 .is_mirrored = true},
+                     LIFTED, 2, false, 1);
         check_round(&r);
         CHECK_EQ_U(count_lifted(&r), (counts[i] - 1) / 8192 + 1);
-        end(&r);
+        round_end(&r);
     }
 }
 
@@ -603,16 +526,16 @@ static void encode_numbers_vertices_as_is_wished(void)
         const bool is_layered = k % 2 == 1;
         struct round r;
 
-        encode_as(&r,
-                  &(struct synthetic_options){.frame_count = 4,
-                                              .vertices = k < 2 ? 400 : 9000,
-                                              .is_mirrored = true},
-                  is_layered ? LAYERED : LIFTED_BY_RINGS, 2, false, 2);
+        round_encode(&r,
+                     &(struct synthetic_options){.frame_count = 4,
+                                                 .vertices = k < 2 ? 400 : 9000,
+                                                 .is_mirrored = true},
+                     is_layered ? LAYERED : LIFTED_BY_RINGS, 2, false, 1);
         test_context("way %d", k);
         r.options.guesses_all = true; /* signs of tangents are free */
         check_round(&r);
         CHECK_EQ(is_by_first_use(&r), !is_layered);
-        end(&r);
+        round_end(&r);
     }
 }
 
@@ -628,7 +551,7 @@ static void encode_leaves_hidden_lifted_tiles_out(void)
         struct cache_reader *reader;
         struct round r;
 
-        encode_as(&r, &o, LIFTED, 4, k >= 2, 2);
+        round_encode(&r, &o, LIFTED, 4, k >= 2, 1);
         check_round(&r);
         reader = open_round(&r);
         for (uint32_t i = 0; i < o.frame_count; i++) {
@@ -636,40 +559,8 @@ static void encode_leaves_hidden_lifted_tiles_out(void)
             CHECK_EQ(absent_blocks(reader, i) > 0, i > 4 && i < 20);
         }
         cache_reader_close(reader);
-        end(&r);
+        round_end(&r);
     }
-}
-
-static void check_threads(enum lifting lifting)
-{
-    static const uint32_t jobs[] = {2, 3, 7};
-    const struct synthetic_options o = {.frame_count = THREAD_FRAMES,
-                                        .mesh_count = 3,
-                                        .vertices = 200,
-                                        .step = 100,
-                                        .has_uvs = true,
-                                        .has_colors = true,
-                                        .hidden_first = 7,
-                                        .hidden_limit = 31};
-    struct round one;
-
-    encode_as(&one, &o, lifting, 8, false, 1);
-    for (size_t j = 0; j < sizeof jobs / sizeof jobs[0]; j++) {
-        struct round more;
-
-        encode_as(&more, &o, lifting, 8, false, jobs[j]);
-        test_context("%u jobs", jobs[j]);
-        CHECK_EQ_U(more.memory.size, one.memory.size);
-        CHECK_MEM(more.memory.bytes, one.memory.bytes, one.memory.size);
-        end(&more);
-    }
-    end(&one);
-}
-
-static void encode_lifts_alike_on_any_threads(void)
-{
-    check_threads(LIFTED);
-    check_threads(LIFTED_BY_RINGS);
 }
 
 static void encode_lifts_only_what_becomes_smaller(void)
@@ -677,18 +568,18 @@ static void encode_lifts_only_what_becomes_smaller(void)
     struct synthetic_options o = {
         .frame_count = 2, .vertices = 600, .has_uvs = true};
 
-    for (uint32_t k = 0; k < 2;
-         k++, o.frame_count = CHOICE_FRAMES, o.vertices = 4000) {
+    for (uint32_t k = 0; k < 2; k++, o.frame_count = 60, o.vertices = 4000) {
         struct round classic;
         struct round lifted;
         struct round chosen;
         size_t least;
 
-        encode(&classic, &o, 10, false, 2);
-        encode_as(&lifted, &o, LIFTED, 8, false, 2);
+        encode(&classic, &o, 10, false);
+        round_encode(&lifted, &o, LIFTED, 8, false, 1);
         memset(&chosen, 0, sizeof chosen);
         synthetic_make(&chosen.clip, &o);
         compile_options_default(&chosen.options);
+        chosen.options.jobs = 1;
         chosen.options.is_lifted = true;
         diag_init(&chosen.diag);
         CHECK(synthetic_encode(&chosen.clip, &chosen.options, &chosen.diag,
@@ -698,91 +589,10 @@ static void encode_lifts_only_what_becomes_smaller(void)
         test_context("%u frames: classic %zu, lifted %zu", o.frame_count,
                      classic.memory.size, lifted.memory.size);
         CHECK_EQ_U(chosen.memory.size, least);
-        end(&classic);
-        end(&lifted);
-        end(&chosen);
+        round_end(&classic);
+        round_end(&lifted);
+        round_end(&chosen);
     }
-}
-
-/* ---- a frame that fails -------------------------------------------------- */
-
-#define BAD_FRAME 23u
-
-struct bad_source {
-    struct clip_source source;
-    struct diag *diag;
-    atomic_uint produced;
-};
-
-static bool produce_until_bad(void *user, uint32_t number, struct arena *arena,
-                              struct clip_frame *frame)
-{
-    struct bad_source *bad = user;
-
-    atomic_fetch_add(&bad->produced, 1);
-    if (number == BAD_FRAME)
-        return diag_refuse(bad->diag, "bad.abc", DIAG_NO_OFFSET, "/mesh",
-                           "sample 23 is bad");
-    return bad->source.produce(bad->source.user, number, arena, frame);
-}
-
-static void follow_anyway(void *user, const struct clip_frame *before,
-                          struct clip_frame *frame)
-{
-    struct bad_source *bad = user;
-
-    bad->source.follow(bad->source.user, before, frame);
-}
-
-/* Frames wait for the bad one, so far fewer than all are asked for. */
-static void encode_ends_at_a_bad_frame_with_its_name(void)
-{
-    for (uint32_t jobs = 1; jobs <= 7; jobs++) {
-        struct round r = {0};
-        struct bad_source bad = {.diag = &r.diag};
-        struct clip_source source;
-        struct encode_job job = {.options = &r.options, .diag = &r.diag};
-        struct compile_report report;
-
-        test_context("%u jobs", jobs);
-        synthetic_make(&r.clip,
-                       &(struct synthetic_options){.frame_count = 500});
-        compile_options_default(&r.options);
-        r.options.jobs = jobs;
-        diag_init(&r.diag);
-        r.diag.is_silent = true;
-        bad.source = r.clip.source;
-        atomic_init(&bad.produced, 0);
-        source = (struct clip_source){.clip = &r.clip.clip,
-                                      .user = &bad,
-                                      .produce = produce_until_bad,
-                                      .follow = follow_anyway};
-        job.source = &source;
-        memory_sink_make(&r.memory, &job.sink);
-        CHECK(!encode_run(&job, &report));
-        CHECK_STR(r.diag.text, "bad.abc: /mesh: sample 23 is bad");
-        CHECK(atomic_load(&bad.produced) < 100);
-        end(&r);
-    }
-}
-
-static void encode_ends_when_nothing_more_can_be_written(void)
-{
-    for (uint32_t jobs = 1; jobs <= 3; jobs++)
-        for (uint32_t call = 1; call < 40; call += 6) {
-            struct round r = {0};
-
-            test_context("%u jobs, write %u", jobs, call);
-            synthetic_make(&r.clip,
-                           &(struct synthetic_options){.frame_count = 60});
-            compile_options_default(&r.options);
-            r.options.jobs = jobs;
-            diag_init(&r.diag);
-            r.memory.fail_at = call;
-            CHECK(!synthetic_encode(&r.clip, &r.options, &r.diag, &r.memory));
-            CHECK(r.memory.calls <= call);
-            end(&r);
-        }
 }
 
 static void encode_makes_b_frames_that_pay(void)
@@ -791,11 +601,11 @@ static void encode_makes_b_frames_that_pay(void)
     struct round with;
     struct round without;
 
-    encode(&with, &o, 10, false, 2);
-    encode(&without, &o, 10, true, 2);
+    encode(&with, &o, 10, false);
+    encode(&without, &o, 10, true);
     CHECK(with.memory.size < without.memory.size);
-    end(&with);
-    end(&without);
+    round_end(&with);
+    round_end(&without);
 }
 
 static void encode_stores_without_a_compressor(void)
@@ -804,11 +614,12 @@ static void encode_stores_without_a_compressor(void)
 
     synthetic_make(&r.clip, &(struct synthetic_options){.has_colors = true});
     compile_options_default(&r.options);
+    r.options.jobs = 1;
     r.options.codec = BLOCK_CODEC_STORE;
     diag_init(&r.diag);
     CHECK(synthetic_encode(&r.clip, &r.options, &r.diag, &r.memory));
     check_round(&r);
-    end(&r);
+    round_end(&r);
 }
 
 static void check_refused(struct round *r, enum exit_code code)
@@ -829,6 +640,7 @@ static void encode_refuses_bad_options_and_clips(void)
 
     synthetic_make(&r.clip, &(struct synthetic_options){.frame_count = 3});
     compile_options_default(&r.options);
+    r.options.jobs = 1;
     r.options.index_distance = 0;
     check_refused(&r, EXIT_INPUT_REFUSED);
     r.options.index_distance = 256;
@@ -856,7 +668,6 @@ TEST_MAIN(TEST(encode_keeps_an_animated_clip),
           TEST(encode_divides_large_meshes),
           TEST(encode_counts_indices_beyond_16_bits),
           TEST(encode_leaves_hidden_tiles_out),
-          TEST(encode_does_not_depend_on_threads),
           TEST(encode_keeps_lifted_meshes),
           TEST(encode_finds_the_distance_of_index_frames),
           TEST(encode_keeps_tangents_by_positions),
@@ -866,9 +677,6 @@ TEST_MAIN(TEST(encode_keeps_an_animated_clip),
           TEST(encode_lifts_large_meshes_in_parts),
           TEST(encode_numbers_vertices_as_is_wished),
           TEST(encode_leaves_hidden_lifted_tiles_out),
-          TEST(encode_lifts_alike_on_any_threads),
-          TEST(encode_ends_at_a_bad_frame_with_its_name),
-          TEST(encode_ends_when_nothing_more_can_be_written),
           TEST(encode_makes_b_frames_that_pay),
           TEST(encode_stores_without_a_compressor),
           TEST(encode_refuses_bad_options_and_clips))

@@ -28,10 +28,14 @@ static bool has_set(uint32_t cpu)
 
 static void time_and_space_are_as_written(void)
 {
-    /* D = half(41 * 4, 0.5) + half(-61 * 4, 0.25), in quarters: 82 - 61 */
     const int16_t f[3] = {100, 141, 39};
-    const int16_t *from[3] = {&f[0], &f[1], &f[2]};
-    const int16_t weight[4] = {0, 1 << 14, 1 << 13, 0};
+    const int16_t guess = 64 * 104 + 5;
+    const int16_t weight[4] = {32767, 1 << 14, 1 << 13, 0};
+    struct lift_span span = {.from = {&f[0], &f[1], &f[2]},
+                             .weight = weight,
+                             .frame_count = 3,
+                             .is_far = true,
+                             .fraction_bits = 2};
     const uint16_t references[8] = {0, 0, 0, 0, 0, 0, 0, 0};
     const int8_t weights[8] = {0, 0, 0, 0, 84, -20, 0, 0};
     const struct lift_shape shape = {.references = references,
@@ -39,8 +43,27 @@ static void time_and_space_are_as_written(void)
     const int16_t x[4] = {130, 0, 0, 0};
     const int16_t r[4] = {-7, 0, 0, 0};
 
-    CHECK_EQ(lift_time(from, weight, 3, 2, 0), 21);
-    CHECK_EQ(lift_time(from, weight, 1, 2, 0), 0);
+    /* 100 + 41 / 2 - 61 / 4 = 106 - 3/4 */
+    CHECK_EQ(lift_time(&span, 0).t, 106);
+    CHECK_EQ(lift_time(&span, 0).d, -3);
+    /* half(41 * 4, 0.5) + half(-61 * 4, 0.25), in quarters: 82 - 61 */
+    span.is_far = false;
+    CHECK_EQ(lift_time(&span, 0).t, 100);
+    CHECK_EQ(lift_time(&span, 0).d, 21);
+    span.frame_count = 1;
+    CHECK_EQ(lift_time(&span, 0).t, 100);
+    CHECK_EQ(lift_time(&span, 0).d, 0);
+    /* (104 5/64 - 100) / 2, a half of a 64th going up; and all of it */
+    span.has_guess = true;
+    span.fraction_bits = LIFT_GUESS_BITS;
+    span.frame_count = 2;
+    span.from[1] = &guess;
+    CHECK_EQ(lift_time(&span, 0).t, 100);
+    CHECK_EQ(lift_time(&span, 0).d, 131);
+    span.frame_count = 1;
+    span.from[0] = &guess;
+    CHECK_EQ(lift_time(&span, 0).t, 104);
+    CHECK_EQ(lift_time(&span, 0).d, 5);
     CHECK_EQ(lift_half(-1, 1 << 14), 0); /* -0.5 goes up */
     CHECK_EQ(lift_half(1, 1 << 14), 1);
     CHECK_EQ(lift_half(-32768, -32768), -32768);
@@ -105,7 +128,7 @@ static void the_largest_component_follows_from_the_others(void)
     int32_t side;
 
     CHECK_EQ_U(lift_largest(point.p), 1u);
-    lift_norm_residuals(&point, x, residuals, &fourth);
+    lift_norm_residuals(&point, x, lift_root, residuals, &fourth);
     CHECK_EQ(residuals[0], 2);
     CHECK_EQ(residuals[1], -310); /* that of component 3, to its side */
     CHECK_EQ(residuals[2], 10);
@@ -152,7 +175,7 @@ static void decode_part(const struct lift_rig *rig,
 }
 
 static void a_cloth_comes_back_from(uint32_t part_vertices,
-                                    uint32_t frame_count)
+                                    uint32_t frame_count, bool has_own_weights)
 {
     uint32_t *order = calloc(frame_count, sizeof *order);
     struct lift_rig rig;
@@ -160,6 +183,7 @@ static void a_cloth_comes_back_from(uint32_t part_vertices,
 
     arena_init(&arena);
     lift_cloth_make(&rig, &arena, 30, frame_count);
+    rig.has_own_weights = has_own_weights;
     lift_rig_encode(&rig, part_vertices);
     lift_pyramid_order(frame_count, rig.distance, order);
     for (int s = 0; s < SETS; s++) {
@@ -178,18 +202,23 @@ static void a_cloth_comes_back_from(uint32_t part_vertices,
 
 static void a_cloth_comes_back_whole(void)
 {
-    a_cloth_comes_back_from(65536, 19);
+    a_cloth_comes_back_from(65536, 19, false);
 }
 
 static void a_cloth_comes_back_in_parts(void)
 {
-    a_cloth_comes_back_from(100, 11);
+    a_cloth_comes_back_from(100, 11, true);
+}
+
+static void tangents_have_weights_of_their_own(void)
+{
+    a_cloth_comes_back_from(65536, 19, true);
 }
 
 static void clips_of_few_frames_come_back(void)
 {
     for (uint32_t frames = 1; frames < 5; frames++)
-        a_cloth_comes_back_from(300, frames);
+        a_cloth_comes_back_from(300, frames, false);
 }
 
 /* Prediction is worth its name: the cloth shrinks to less than a third. */
@@ -223,6 +252,7 @@ struct chaos {
     struct lift_layer layers[12];
     uint16_t references[4 * PADDED];
     int8_t weights[4 * PADDED];
+    int8_t own[4 * PADDED];
     int16_t residuals[4 * PADDED];
     int16_t fourth[PADDED];
     int16_t from[LIFT_FRAMES_MAX][4 * PADDED];
@@ -293,7 +323,7 @@ static kernel kernel_of(const struct lift_ops *ops, int which)
 }
 
 static void run_chaos(struct chaos *c, int set, int which, uint32_t components,
-                      uint32_t frame_count, uint32_t level,
+                      uint32_t frame_count, bool has_guess, uint32_t level,
                       uint32_t fraction_bits)
 {
     struct lift_span span = {.shape = &c->shape,
@@ -303,6 +333,8 @@ static void run_chaos(struct chaos *c, int set, int which, uint32_t components,
                              .rest = c->rest[set],
                              .weight = c->weight,
                              .frame_count = frame_count,
+                             .has_guess = has_guess,
+                             .is_far = !has_guess && frame_count % 2 == 0,
                              .time_components = components,
                              .packed = components == 3 ? c->packed[set] : NULL,
                              .fraction_bits = fraction_bits,
@@ -331,17 +363,19 @@ static void kernels_agree_on_any_numbers(void)
         const uint8_t level = levels[round % sizeof levels];
         const uint32_t components = 2 + round % 3;
         const int which = (int)(round / 2 % 4);
+        const bool has_guess = which == 3 && round % 2;
 
         make_chaos(c, &random);
-        for (uint32_t j = 1; j < LIFT_FRAMES_MAX; j++)
+        for (uint32_t j = 0; j < LIFT_FRAMES_MAX; j++)
             c->weight[j] = any(&random) | 1;
         CHECK_EQ(spn__lift_judge(&c->shape, &fault), SPN_OK);
         for (int s = 0; s < SETS; s++) {
             if (!has_set(sets[s]))
                 continue;
             run_chaos(c, s, which, which == 3 ? 4 : components,
-                      1 + round / 8 % LIFT_FRAMES_MAX, level,
-                      1 + round / 32 % LIFT_FRACTION_BITS_MAX);
+                      1 + round / 8 % LIFT_FRAMES_MAX, has_guess, level,
+                      has_guess ? LIFT_GUESS_BITS
+                                : 1 + round / 32 % LIFT_FRACTION_BITS_MAX);
             test_context("round %u, kernel %d, set %d", round, which, s);
             CHECK_MEM(c->values[s], c->values[0],
                       4 * RANDOM_VERTICES * sizeof(int16_t));
@@ -353,6 +387,70 @@ static void kernels_agree_on_any_numbers(void)
         }
     }
     free(c);
+}
+
+/* G of every vertex, plainly. */
+static void turn_one(const int16_t *y, int16_t *guess)
+{
+    uint32_t sum = 0;
+
+    for (int k = 0; k < 4; k++)
+        sum += (uint32_t)(y[k] * guess[k]);
+    for (int k = 0; k < 4 && sum >> 31; k++)
+        guess[k] = (int16_t)(uint16_t)(0u - (uint16_t)guess[k]);
+}
+
+/* The largest reference with a weight. */
+static uint32_t nearest_of(const struct chaos *c, uint32_t v)
+{
+    uint32_t nearest = 0;
+
+    for (uint32_t j = 4 * v; j < 4 * v + 4; j++)
+        if (c->weights[j] != 0 && c->references[j] > nearest)
+            nearest = c->references[j];
+    return nearest;
+}
+
+/* By all values, of which there is none more, or by those of earlier layers. */
+static void guesses_are_turned_alike(void)
+{
+    struct chaos *c = malloc(sizeof *c);
+    struct test_random random = {5};
+    int16_t *y = malloc(4 * RANDOM_VERTICES * sizeof *y);
+    int16_t *expected = malloc(4 * RANDOM_VERTICES * sizeof *y);
+    int16_t *guesses = malloc(4 * RANDOM_VERTICES * sizeof *y);
+
+    for (uint32_t round = 0; round < 100; round++) {
+        make_chaos(c, &random);
+        for (uint32_t i = 0; i < 4 * RANDOM_VERTICES; i++) {
+            y[i] = any(&random);
+            if (test_random_below(&random, 3) == 0)
+                c->weights[i] = 0;
+        }
+        memcpy(expected, c->residuals, 4 * RANDOM_VERTICES * sizeof *y);
+        for (uint32_t v = round % 2; v < RANDOM_VERTICES; v++)
+            turn_one(y + 4 * (size_t)(round % 2 ? nearest_of(c, v) : v),
+                     expected + 4 * (size_t)v);
+        for (int s = 0; s < SETS; s++) {
+            struct lift_ops ops;
+
+            if (!has_set(sets[s]))
+                continue;
+            spn__lift_ops_init(&ops, sets[s]);
+            memcpy(guesses, c->residuals, 4 * RANDOM_VERTICES * sizeof *y);
+            if (round % 2 == 0)
+                ops.turn(NULL, y, 0, RANDOM_VERTICES, guesses);
+            for (uint32_t l = 0; round % 2 && l < c->shape.layer_count; l++)
+                ops.turn(&c->shape, y, l > 0 ? c->layers[l].first : 1,
+                         c->layers[l + 1].first, guesses);
+            test_context("round %u, set %d", round, s);
+            CHECK_MEM(guesses, expected, 4 * RANDOM_VERTICES * sizeof *y);
+        }
+    }
+    free(c);
+    free(y);
+    free(expected);
+    free(guesses);
 }
 
 static void packing_agrees_and_stays_inside(void)
@@ -424,6 +522,20 @@ static void shapes_are_judged(void)
     REFUSED(c->weights[4 * c->layers[7].first] ^= 1)
     REFUSED(c->weights[0] = 64)
     REFUSED(memcpy(c->weights + 4 * c->layers[7].first, lowest, 4))
+    for (int k = 0; k < 2; k++) {
+        make_chaos(c, &random);
+        c->shape.own[k] = c->own;
+        c->weights[4 * c->layers[7].first] = 1;
+        c->weights[4 * c->layers[7].first + 2] = 31;
+        c->own[4 * c->layers[7].first] = -127;
+        CHECK_EQ(spn__lift_judge(&c->shape, &fault), SPN_OK);
+        c->own[4 * c->layers[7].first] = -128;
+        CHECK_EQ(spn__lift_judge(&c->shape, &fault), SPN_ERR_FORMAT);
+        CHECK_STR(fault.what, "weights of QTangents");
+        c->own[4 * c->layers[7].first] = 0;
+        c->own[3] = 1; /* a root's */
+        CHECK_EQ(spn__lift_judge(&c->shape, &fault), SPN_ERR_FORMAT);
+    }
 #undef REFUSED
     free(c);
 }
@@ -440,6 +552,11 @@ static void heads_are_judged(void)
     CHECK_EQ_U(p.frame_count, 4u);
     CHECK_EQ(p.weight[3], 32767);
     CHECK_EQ_U(p.fraction_bits, 7u);
+    CHECK(!p.is_far);
+    head[0] = 0x7c;
+    CHECK_EQ(spn__lift_head(head, 10, 3, &p, &used, &fault), SPN_OK);
+    CHECK(p.is_far && !p.is_turned && !p.has_guess);
+    head[0] = 0x74;
     CHECK_EQ_U(p.level[2], 63u);
     for (size_t bytes = 0; bytes < 10; bytes++)
         CHECK_EQ(spn__lift_head(head, bytes, 3, &p, &used, &fault),
@@ -455,8 +572,8 @@ static void heads_are_judged(void)
     head[4] = 0;
     CHECK_EQ(spn__lift_head(head, 10, 3, &p, &used, &fault), SPN_OK);
     {
-        static const uint8_t bad[] = {0x75, 0x04, 0x70, 0x84, 0xf5,
-                                      0x7c, 0x80, 0x88, 0x08};
+        static const uint8_t bad[] = {0x75, 0x04, 0x70, 0x84, 0xf5, 0x0c,
+                                      0x80, 0x88, 0x08, 0xf4, 0xfc, 0xd4};
 
         for (size_t i = 0; i < sizeof bad; i++) {
             head[0] = bad[i];
@@ -464,11 +581,11 @@ static void heads_are_judged(void)
                      SPN_ERR_FORMAT);
         }
     }
-    head[0] = 0xf4;
+    head[0] = 0xe4;
     CHECK_EQ(spn__lift_head(head, 10, 3, &p, &used, &fault), SPN_OK);
     CHECK(p.has_guess && !p.is_turned);
-    CHECK_EQ_U(p.fraction_bits, 7u);
-    head[0] = 0xfc;
+    CHECK_EQ_U(p.fraction_bits, 6u);
+    head[0] = 0xec;
     CHECK_EQ(spn__lift_head(head, 10, 3, &p, &used, &fault), SPN_OK);
     CHECK(p.has_guess && p.is_turned);
     CHECK_EQ_U(p.frame_count, 4u);
@@ -571,7 +688,8 @@ TEST_MAIN(TEST(time_and_space_are_as_written),
           TEST(sides_are_those_of_what_was_rounded), TEST(roots_are_rounded),
           TEST(the_largest_component_follows_from_the_others),
           TEST(a_cloth_comes_back_whole), TEST(a_cloth_comes_back_in_parts),
+          TEST(tangents_have_weights_of_their_own),
           TEST(clips_of_few_frames_come_back), TEST(a_cloth_becomes_small),
-          TEST(kernels_agree_on_any_numbers),
+          TEST(kernels_agree_on_any_numbers), TEST(guesses_are_turned_alike),
           TEST(packing_agrees_and_stays_inside), TEST(shapes_are_judged),
           TEST(heads_are_judged), TEST(damaged_payloads_are_survived_alike))

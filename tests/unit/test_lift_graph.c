@@ -186,7 +186,7 @@ static void weights_are_learned(void)
             values[4 + k] = of[1][k];
             values[8 + k] = of[2][k];
         }
-        lift_training_add(&training, values);
+        lift_training_add(&training, values, NULL, NULL);
     }
     lift_training_finish(&training, &arena, &shape);
     CHECK(last < 3);
@@ -197,6 +197,72 @@ static void weights_are_learned(void)
     }
     CHECK_EQ(of_vertex[0], 48);
     CHECK_EQ(of_vertex[1], 16);
+    arena_free(&arena);
+    free(positions);
+    free(weld);
+}
+
+/* Squares of what the last of five is wrong by, in 64ths. */
+static double error_of(const struct lift_shape *shape, int16_t (*frames)[5],
+                       uint32_t frame_count, const int32_t *weight)
+{
+    double sum = 0;
+
+    for (uint32_t f = 0; f < frame_count; f++) {
+        int32_t error = -64 * frames[f][4];
+
+        for (uint32_t j = 0; j < 4; j++)
+            error += weight[j] * frames[f][shape->references[16 + j]];
+        sum += (double)error * error;
+    }
+    return sum;
+}
+
+/* Along one line, by factors that are no multiples of each other. */
+static void weights_are_rounded_together(void)
+{
+    static const uint32_t indices[] = {0, 1, 2, 0, 1, 3, 0, 1, 4, 0,
+                                       2, 3, 0, 2, 4, 0, 3, 4, 1, 2,
+                                       3, 1, 2, 4, 1, 3, 4, 2, 3, 4};
+    static const int32_t factor[5] = {-50, 10, 31, 72, 37};
+    uint32_t *weld = no_welds(5);
+    uint16_t *positions = places(5);
+    const struct lift_part part = {5, 30, indices, weld, positions};
+    struct test_random random = {3};
+    struct lift_training training;
+    struct lift_graph graph;
+    struct lift_shape shape;
+    int16_t frames[40][5];
+    int32_t weight[4];
+    struct arena arena;
+    double least;
+
+    arena_init(&arena);
+    lift_graph_make(&part, &arena, &graph);
+    lift_training_begin(&training, &graph, &arena);
+    for (uint32_t f = 0; f < 40; f++) {
+        int16_t values[4 * (5 + LIFT_PADDING)] = {0};
+        const int32_t along = (int32_t)test_random_below(&random, 300) - 150;
+
+        for (uint32_t v = 0; v < 5; v++) {
+            frames[f][v] = (int16_t)(factor[v] * along +
+                                     (int32_t)test_random_below(&random, 41));
+            values[4 * v] = frames[f][v];
+        }
+        lift_training_add(&training, values, NULL, NULL);
+    }
+    lift_training_finish(&training, &arena, &shape);
+    for (uint32_t j = 0; j < 4; j++)
+        weight[j] = shape.weights[16 + j];
+    least = error_of(&shape, frames, 40, weight);
+    for (uint32_t i = 0; i < 4; i++)
+        for (uint32_t j = 0; j < 4; j++) {
+            weight[i]++;
+            weight[j]--;
+            CHECK(error_of(&shape, frames, 40, weight) >= 0.98 * least);
+            weight[i]--;
+            weight[j]++;
+        }
     arena_free(&arena);
     free(positions);
     free(weld);
@@ -259,4 +325,5 @@ static void parts_are_even_and_compact(void)
 TEST_MAIN(TEST(parts_are_even_and_compact), TEST(odd_meshes_have_layers),
           TEST(welded_vertices_come_last_and_follow_their_twin),
           TEST(layers_get_finer), TEST(weights_are_learned),
+          TEST(weights_are_rounded_together),
           TEST(a_frame_comes_after_its_references))

@@ -22,7 +22,8 @@
 struct arrays {
     struct lift_layer layers[VERTICES_MAX + 1];
     uint16_t references[NUMBERS];
-    int8_t weights[NUMBERS];
+    int8_t weights[3 * NUMBERS]; /* all sets */
+    int8_t own[NUMBERS];
     uint16_t members[VERTICES_MAX];
 };
 
@@ -46,7 +47,7 @@ static void make_shape(uint32_t vertex_count, uint32_t count,
     writer.level_count = 1;
     writer.layers = wrote.layers;
     writer.references = wrote.references;
-    writer.weights = wrote.weights;
+    writer.weights[0] = wrote.weights;
     writer.member = wrote.members;
     for (uint32_t v = 0; v < vertex_count; v++)
         wrote.members[v] = (uint16_t)v;
@@ -64,6 +65,8 @@ static spn_status read_shape(struct lift_shape *shape, struct spn_fault *fault)
 {
     struct lift_arrays to = {.vertex_count = writer.vertex_count,
                              .layer_count = writer.layer_count,
+                             .own = (writer.weights[1] ? LIFT_OWN_SPACE : 0u) |
+                                    (writer.weights[2] ? LIFT_OWN_TIME : 0u),
                              .layers = was_read.layers,
                              .references = was_read.references,
                              .weights = was_read.weights,
@@ -103,6 +106,52 @@ static void weights_that_no_byte_holds_are_refused(void)
             CHECK_EQ(shape.weights[LIFT_REFERENCES * 4 + 3], made[i].rest);
         else
             CHECK_STR(fault.what, "shape of a tile");
+    }
+}
+
+/* Own weights stand by others, those in time in steps of two: what a byte does
+ * not hold is refused, and so is what steps over its end. */
+static void own_weights_stay_in_bytes(void)
+{
+    static const struct {
+        int8_t base;
+        int8_t own;
+    } made[] = {{60, 126}, {60, -126}, {0, 6}};
+    const int8_t equal[3] = {16, 16, 16};
+
+    for (size_t i = 0; i < sizeof made / sizeof made[0]; i++)
+        for (int k = 1; k <= 2; k++) {
+            const int8_t weights[3] = {made[i].base, equal[1], equal[2]};
+            const size_t at = LIFT_REFERENCES * 4;
+            struct spn_fault fault = {0};
+            struct lift_shape shape;
+
+            make_shape(5, 4, weights);
+            writer.weights[k] = wrote.own;
+            wrote.own[at] = made[i].own;
+            test_context("%d by %d, kind %d", made[i].own, made[i].base, k);
+            CHECK_EQ(read_shape(&shape, &fault), SPN_OK);
+            CHECK(shape.own[k - 1] != NULL && shape.own[2 - k] == NULL);
+            /* Where there is no weight there is no own one. */
+            CHECK_EQ(shape.own[k - 1][at], made[i].base ? made[i].own : 0);
+            CHECK_EQ(spn__lift_judge(&shape, &fault), SPN_OK);
+        }
+}
+
+/* 128, which only a base of its own writes: the reader has another. */
+static void own_weights_beyond_bytes_are_refused(void)
+{
+    const int8_t weights[3] = {64, 0, 0};
+
+    for (int k = 1; k <= 2; k++) {
+        struct spn_fault fault = {0};
+        struct lift_shape shape;
+
+        make_shape(2, 1, weights);
+        writer.weights[k] = wrote.own;
+        wrote.own[LIFT_REFERENCES] = -128;
+        CHECK_EQ(read_shape(&shape, &fault), SPN_ERR_FORMAT);
+        CHECK_STR(fault.what, "shape of a tile");
     }
 }
 
@@ -206,5 +255,7 @@ static void rings_of_many_neighbours_come_back(void)
 }
 
 TEST_MAIN(TEST(weights_that_no_byte_holds_are_refused),
+          TEST(own_weights_stay_in_bytes),
+          TEST(own_weights_beyond_bytes_are_refused),
           TEST(one_layer_has_no_welds),
           TEST(rings_of_many_neighbours_come_back))

@@ -2,7 +2,8 @@
  *   each where the lie is; so is a frame table that refers to what it may not.
  * Method: caches of two lifted meshes in memory, single fields wrong under
  *   checksums that hold; the frame table's reader told more and fewer entries
- *   than there are. */
+ *   than there are.
+ * One thread. */
 /* SPDX-License-Identifier: MIT */
 #include "base/endian.h"
 #include "geom/cache_wire.h"
@@ -111,6 +112,29 @@ static void rings_need_positions_and_tangents_that_move(void)
     refused("rings of a tile", slots);
     meshes[0].animated_mask[0] ^= qtangent;
     meshes[0].static_mask[0] ^= qtangent;
+    unbuild();
+}
+
+static void own_weights_need_tangents_that_move(void)
+{
+    const uint8_t qtangent = CHANNEL_BIT(CHANNEL_QTANGENT);
+    uint32_t slots;
+
+    build(&(struct synthetic_options){
+        .frame_count = 20, .mesh_count = 2, .vertices = VERTICES});
+    /* By guesses: those in time. */
+    CHECK_EQ(tiles[0].own_weights[0], LIFT_OWN_TIME);
+    slots = spn_load_u16le(tiles[0].ring_slots);
+    tiles[0].own_weights[0] = 4;
+    refused("weights of a tile", 4);
+    tiles[0].own_weights[0] = LIFT_OWN_TIME;
+    spn_store_u16le(tiles[0].ring_slots, 0);
+    meshes[0].animated_mask[0] ^= qtangent;
+    meshes[0].static_mask[0] ^= qtangent;
+    refused("weights of a tile", LIFT_OWN_TIME);
+    meshes[0].animated_mask[0] ^= qtangent;
+    meshes[0].static_mask[0] ^= qtangent;
+    spn_store_u16le(tiles[0].ring_slots, (uint16_t)slots);
     unbuild();
 }
 
@@ -419,6 +443,7 @@ static void numbers_beyond_a_group_are_refused(void)
 }
 
 TEST_MAIN(TEST(rings_need_positions_and_tangents_that_move),
+          TEST(own_weights_need_tangents_that_move),
           TEST(lifted_tiles_are_of_one_part),
           TEST(tiles_of_a_mesh_are_lifted_all_or_none),
           TEST(parts_that_no_tile_has_are_refused),

@@ -99,11 +99,11 @@ static void a_tilted_plane_is_turned(void)
         if (!has_set(sets[s]))
             continue;
         guess(&r, s);
-        /* sin and cos of 22.5 degrees, times 511 */
-        CHECK_EQ(r.guesses[s][0], 196);
+        /* sin and cos of 22.5 degrees, times 511, in 64ths */
+        CHECK_EQ(r.guesses[s][0], 12515);
         CHECK_EQ(r.guesses[s][1], 0);
         CHECK_EQ(r.guesses[s][2], 0);
-        CHECK_EQ(r.guesses[s][3], 472);
+        CHECK_EQ(r.guesses[s][3], 30215);
     }
 }
 
@@ -124,8 +124,8 @@ static void axes_have_scales(void)
     r.slots[1].sector[0] = 5;
     r.slots[0].along[0] = 100;
     guess(&r, 0);
-    CHECK_EQ(r.guesses[0][0], 196);
-    CHECK_EQ(r.guesses[0][3], 472);
+    CHECK_EQ(r.guesses[0][0], 12515);
+    CHECK_EQ(r.guesses[0][3], 30215);
 }
 
 /* A ring of three around a tip: the sector behind the last slot and before the
@@ -157,10 +157,10 @@ static void a_ring_closes(void)
             test_context("set %d, %u unused", s, unused);
             /* N = 7 d2 x d0 is (10000, -10000, 0); T is along x, so B along
              * -z, t between x and y, u down and n between x and -y */
-            CHECK_EQ(r.guesses[s][0], 334);
-            CHECK_EQ(r.guesses[s][1], 138);
-            CHECK_EQ(r.guesses[s][2], 138);
-            CHECK_EQ(r.guesses[s][3], 334);
+            CHECK_EQ(r.guesses[s][0], 21365);
+            CHECK_EQ(r.guesses[s][1], 8850);
+            CHECK_EQ(r.guesses[s][2], 8850);
+            CHECK_EQ(r.guesses[s][3], 21365);
         }
     }
 }
@@ -382,7 +382,7 @@ static void guesses_are_frames_among_others(void)
     struct arena arena;
 
     arena_init(&arena);
-    lift_cloth_make(&rig, &arena, 40, 17);
+    lift_cloth_make(&rig, &arena, 40, 19);
     put_sphere(&rig, 40);
     /* Guesses have a positive largest component: all have to be turned. */
     for (uint32_t f = 0; f < rig.frame_count; f++)

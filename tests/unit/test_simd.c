@@ -330,15 +330,15 @@ static void planes_give_the_same_bytes_on_every_set(void)
 }
 
 /* A table that silently stayed scalar would make this file worthless. AVX2 is
- * not built for 64-bit Windows with GCC; the Makefile says why. NEON is for
- * 64-bit ARM. */
+ * not built for 64-bit Windows with GCC, nor for x86 of 32 bits; the Makefile
+ * says why. NEON is for 64-bit ARM. */
 static bool is_built(uint32_t set)
 {
 #if defined(__MINGW32__) && !defined(__clang__)
     if (set == SPN_CPU_AVX2)
         return false;
 #endif
-    return set != SPN_CPU_NEON || sizeof(void *) == 8;
+    return (set != SPN_CPU_NEON && set != SPN_CPU_AVX2) || sizeof(void *) == 8;
 }
 
 static void a_set_that_is_here_replaces_kernels(void)

@@ -348,10 +348,32 @@ static void angles_are_those_of_the_library(void)
     CHECK_NEAR(arith_angle(0, -1), ARITH_PI, 0);
 }
 
+/* Any number at a time gives what they give one by one. */
+static void many_angles_are_those_of_each(void)
+{
+    enum { COUNT = 101 };
+    double y[COUNT];
+    double x[COUNT];
+    double angles[COUNT];
+
+    for (int i = 0; i < COUNT; i++) {
+        y[i] = i % 7 == 0 ? 0 : sin(0.031 * i) * (1 + i);
+        x[i] = i % 7 == 0 ? 0 : cos(0.031 * i) * (1 + i);
+    }
+    for (uint32_t count = 0; count <= COUNT; count++) {
+        for (uint32_t i = 0; i < COUNT; i++)
+            angles[i] = -1;
+        arith_angles(y, x, count, angles);
+        for (uint32_t i = 0; i < COUNT; i++)
+            CHECK_NEAR(angles[i], i < count ? arith_angle(y[i], x[i]) : -1, 0);
+    }
+}
+
 TEST_MAIN(TEST(tangents_are_those_of_the_reference),
           TEST(triangles_that_disagree_part),
           TEST(triangles_that_only_touch_part), TEST(frames_survive_packing),
           TEST(the_worst_frame_turns_little),
           TEST(without_texture_tangents_move_with_the_triangle),
           TEST(triangles_without_area_give_tangents_all_the_same),
-          TEST(angles_are_those_of_the_library))
+          TEST(angles_are_those_of_the_library),
+          TEST(many_angles_are_those_of_each))
