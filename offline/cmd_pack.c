@@ -1,12 +1,10 @@
 /* cmd_pack.c - spindle pack: files in, pak out. */
 /* SPDX-License-Identifier: MIT */
-#include "compile/compress.h"
 #include "pack/pack.h"
 #include "pack/pak_list.h"
 #include "report.h"
 #include "verbs.h"
 
-#include <spindle/codec.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,6 +16,7 @@ struct values {
     const char *output;
     const char *codec;
     const char *prefix;
+    struct option_texts codecs;
     struct option_texts orders;
     struct option_texts without;
     double duplicate_percent;
@@ -40,6 +39,11 @@ static const struct option options[] = {
      .argument = "none|lz4hc|deflate|zstd",
      .help = "compress blocks of 64 KiB where it pays (default none)",
      .choices = "none lz4hc deflate zstd"},
+    {.name = "codec-for",
+     .kind = OPTION_TEXTS,
+     .offset = AT(codecs),
+     .argument = "PATTERN=CODEC",
+     .help = "of files by name, \"*.json=zstd\"; the first that fits counts"},
     {.name = "order",
      .kind = OPTION_TEXTS,
      .offset = AT(orders),
@@ -197,9 +201,7 @@ static int pack(const struct verb_call *call, struct pack_options *wish)
 
     wish->output = values->output;
     wish->prefix = values->prefix;
-    wish->codec = strcmp(values->codec, "none") == 0
-                      ? SPN_CODEC_STORE
-                      : compressor_named(values->codec)->id;
+    (void)pack_codec_named(values->codec, &wish->codec);
     wish->without = values->without.items;
     wish->without_count = values->without.count;
     wish->is_traced_only = values->is_traced_only;
@@ -226,10 +228,20 @@ static int pack(const struct verb_call *call, struct pack_options *wish)
 
 static int run_pack(const struct verb_call *call)
 {
+    const struct values *values = call->values;
     struct pack_options wish = {0};
+    struct pack_rule rules[OPTION_TEXTS_MAX];
 
-    if (!set_order(call->verb, call->values, &wish))
+    if (!set_order(call->verb, values, &wish))
         return EXIT_BAD_USAGE;
+    for (uint32_t i = 0; i < values->codecs.count; i++)
+        if (!pack_rule_parse(values->codecs.items[i], &rules[i]))
+            return options_refuse(call->verb->name,
+                                  "--codec-for \"%s\": PATTERN=none, lz4hc, "
+                                  "deflate or zstd",
+                                  values->codecs.items[i]);
+    wish.rules = rules;
+    wish.rule_count = values->codecs.count;
     wish.inputs = (const char *const *)call->operands;
     wish.input_count = call->operand_count;
     return pack(call, &wish);

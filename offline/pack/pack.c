@@ -87,6 +87,8 @@ static bool write_all(struct packing *p, struct host_output *output)
         .contents = &p->contents,
         .layout = &p->report->layout,
         .codec = p->options->codec,
+        .rules = p->options->rules,
+        .rule_count = p->options->rule_count,
         .workers = p->workers,
         .output = output,
         .path = p->options->output,

@@ -11,6 +11,8 @@ struct pack_options {
     const char *output;
     const char *prefix; /* NULL or "": none */
     uint32_t codec;     /* SPN_CODEC_STORE ... */
+    const struct pack_rule *rules;
+    uint32_t rule_count;
     enum pack_order order;
     const char *const *traces; /* by trace: one or more */
     uint32_t trace_count;

@@ -40,7 +40,7 @@ struct stored_content {
     uint32_t copy_count;
     uint32_t first_copy; /* among the copies by number of content */
     uint32_t number;     /* in the index; PAK_NONE: not yet */
-    bool is_packed;      /* by itself */
+    const struct compressor *compressor;
 };
 
 struct block {
@@ -58,14 +58,12 @@ struct slot {
 
 struct tools {
     struct pak_decoder decoder;
-    void *workspace;
+    void *workspace[PAK_DECODER_CODECS]; /* of those that contents have */
 };
 
 struct writer {
     const struct pak_writing *is;
     struct arena *arena;
-    const struct compressor *compressor;
-    const struct compressor *store; /* for what is packed by itself */
     struct pak_header header;
     struct stored_content *contents;
     struct block *blocks;
@@ -83,6 +81,15 @@ static const struct pack_file *file_of(const struct writer *w, uint32_t content)
     return &w->is->files->files[w->is->contents->files[content]];
 }
 
+/* What a rule says of the first of its files by name; else that of all. */
+static uint32_t codec_of(const struct writer *w, uint32_t content)
+{
+    const struct pack_rule *rule = pack_rule_find(
+        w->is->rules, w->is->rule_count, file_of(w, content)->name);
+
+    return rule ? rule->codec : w->is->codec;
+}
+
 /* ---- counting ------------------------------------------------------------ */
 
 static void count_contents(struct writer *w)
@@ -95,6 +102,7 @@ static void count_contents(struct writer *w)
     for (uint32_t i = 0; i < is->contents->count; i++) {
         w->contents[i].first_block = (uint32_t)blocks;
         w->contents[i].number = PAK_NONE;
+        w->contents[i].compressor = compressor_find(codec_of(w, i));
         blocks += pak_block_count(file_of(w, i)->bytes);
     }
     /* Too many are found out by the size of the index. */
@@ -200,14 +208,16 @@ static bool compress_chunk(void *user, uint32_t item, uint32_t turn,
     struct slot *slot = &w->slots[item % w->slot_count];
     uint32_t bytes = chunk_bytes(w, chunk);
     uint32_t content = w->is->layout->contents[chunk->place];
+    const struct compressor *compressor;
 
     (void)turn;
     if (!pack_file_read(file_of(w, content), &w->tools[worker].decoder,
                         (uint64_t)chunk->first_block * PAK_BLOCK_BYTES,
                         slot->raw, bytes, w->is->diag))
         return false;
-    compress_blocks(w->contents[content].is_packed ? w->store : w->compressor,
-                    slot, bytes, w->tools[worker].workspace);
+    compressor = w->contents[content].compressor;
+    compress_blocks(compressor, slot, bytes,
+                    w->tools[worker].workspace[compressor->id]);
     return true;
 }
 
@@ -281,7 +291,7 @@ static bool end_content(struct writer *w, uint32_t content, struct slot *slot,
     uint64_t bytes = file_of(w, content)->bytes;
     uint64_t saved = bytes - c->stored_bytes;
 
-    c->codec = w->compressor->id;
+    c->codec = c->compressor->id;
     if (saved < bytes / PAK_SAVES_LEAST || saved == 0) {
         c->codec = SPN_CODEC_STORE;
         if (saved > 0 && !store_anew(w, content, slot, tools))
@@ -334,22 +344,31 @@ static bool write_chunk(void *user, uint32_t item, uint32_t worker)
     return end_content(w, content, slot, &w->tools[worker]);
 }
 
+/* What is not stored may be in the end. */
+static bool is_used(const struct writer *w, uint32_t codec)
+{
+    bool is_used = codec == SPN_CODEC_STORE;
+
+    for (uint32_t i = 0; i < w->header.content_count && !is_used; i++)
+        is_used = w->contents[i].compressor->id == codec;
+    return is_used;
+}
+
 static bool make_tools(struct writer *w)
 {
     uint32_t threads = workers_count(w->is->workers);
 
-    w->compressor = compressor_find(w->is->codec);
-    w->store = compressor_find(SPN_CODEC_STORE);
     w->slot_count = threads * 2 + 2;
     w->slots = malloc(w->slot_count * sizeof *w->slots);
     w->tools = calloc(threads, sizeof *w->tools);
     if (!w->slots || !w->tools)
         return diag_io(w->is->diag, "memory", 0, "none left");
-    for (uint32_t i = 0; i < threads; i++) {
-        w->tools[i].workspace = w->compressor->start();
-        if (!w->tools[i].workspace)
-            return diag_io(w->is->diag, "memory", 0, "none left");
-    }
+    for (uint32_t id = 0; id < PAK_DECODER_CODECS; id++)
+        for (uint32_t i = 0; i < threads && is_used(w, id); i++) {
+            w->tools[i].workspace[id] = compressor_find(id)->start();
+            if (!w->tools[i].workspace[id])
+                return diag_io(w->is->diag, "memory", 0, "none left");
+        }
     return true;
 }
 
@@ -357,34 +376,39 @@ static void free_tools(struct writer *w)
 {
     for (uint32_t i = 0; w->tools && i < workers_count(w->is->workers); i++) {
         pak_decoder_free(&w->tools[i].decoder);
-        if (w->tools[i].workspace)
-            w->compressor->stop(w->tools[i].workspace);
+        for (uint32_t id = 0; id < PAK_DECODER_CODECS; id++)
+            if (w->tools[i].workspace[id])
+                compressor_find(id)->stop(w->tools[i].workspace[id]);
     }
     free(w->tools);
     free(w->slots);
 }
 
-/* Does a content say that it is compressed by itself? */
+/* Does a content say that it is compressed by itself? It is stored, unless a
+ * rule names it. */
 static void look_turn(void *user, uint32_t content, uint32_t worker)
 {
     struct writer *w = user;
     const struct pack_file *file = file_of(w, content);
     uint8_t *raw = w->slots[worker].raw;
+    struct stored_content *c = &w->contents[content];
 
+    if (c->compressor->id == SPN_CODEC_STORE ||
+        pack_rule_find(w->is->rules, w->is->rule_count, file->name))
+        return;
     if (file->bytes >= PACKED_SIGNATURE_BYTES &&
         !diag_has_failed(w->is->diag) &&
         pack_file_read(file, &w->tools[worker].decoder, 0, raw,
                        file->bytes < PAK_BLOCK_BYTES ? (size_t)file->bytes
                                                      : PAK_BLOCK_BYTES,
-                       w->is->diag))
-        w->contents[content].is_packed =
-            memcmp(raw, PACKED_SIGNATURE, PACKED_SIGNATURE_BYTES) == 0;
+                       w->is->diag) &&
+        memcmp(raw, PACKED_SIGNATURE, PACKED_SIGNATURE_BYTES) == 0)
+        c->compressor = compressor_find(SPN_CODEC_STORE);
 }
 
 static bool find_packed(struct writer *w)
 {
-    if (w->compressor != w->store)
-        workers_run(w->is->workers, w->header.content_count, look_turn, w);
+    workers_run(w->is->workers, w->header.content_count, look_turn, w);
     return !diag_has_failed(w->is->diag);
 }
 

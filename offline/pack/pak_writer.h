@@ -12,6 +12,7 @@
 #define OFFLINE_PACK_PAK_WRITER_H
 
 #include "pack/pack_order.h"
+#include "pack/pack_rule.h"
 
 /* A content whose blocks together save less than one part in so many is
  * stored as it is: unpacking would cost more than reading. */
@@ -22,6 +23,8 @@ struct pak_writing {
     const struct pack_contents *contents;
     const struct pack_layout *layout;
     uint32_t codec; /* SPN_CODEC_STORE ...: one that can be made */
+    const struct pack_rule *rules; /* what they name has its own */
+    uint32_t rule_count;
     struct workers *workers;
     struct host_output *output;
     const char *path; /* of the output, for messages */

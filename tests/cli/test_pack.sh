@@ -95,6 +95,25 @@ check "are a warning" says "two.json: /b/x.wav: means the same input as /a/x.wav
 exits 1 "a trace that is none" spindle pack "$folder/in" -o "$folder/p.spk" --order "$folder/play.json"
 check "is told where" says "play.json: scenes\[0\].reads\[0\].path: is not a text"
 
+# ---- codecs of some ---------------------------------------------------------
+for jobs in 1 3; do
+    exits 0 "--codec-for, --jobs $jobs" spindle pack "$folder/in" -o "$folder/for$jobs.spk" --codec lz4hc --codec-for "a/*.abc=zstd" --codec-for "*/same.abc=none" --codec-for "*.abc=deflate" --jobs $jobs --list
+done
+check "any name that fits, / too" says " zstd  *a/b/colors.abc$"
+check "of a content the first name counts" says " zstd  *levels/same.abc$"
+check "others have the codec of all" says " none  *noise$"
+check "the same bytes with any --jobs" cmp -s "$folder/for1.spk" "$folder/for3.spk"
+exits 0 "verify of several codecs" spindle verify "$folder/for1.spk" --against "$folder/in"
+mkdir -p "$folder/cache"
+exits 0 "a cache" spindle compile --quiet $data/tiny.abc -o "$folder/cache/tiny.sgc" --codec store
+exits 0 "is stored" spindle pack "$folder/cache" -o "$folder/o.spk" --codec zstd --list
+check "as it is" says " none  *tiny.sgc$"
+exits 0 "unless it is named" spindle pack "$folder/cache" -o "$folder/o.spk" --codec-for "t?ny.*=zstd" --list
+check "by a rule" says " zstd  *tiny.sgc$"
+for rule in "zstd" "=zstd" "*.abc=" "*.abc=rar" "*.abc=store"; do
+    exits 2 "--codec-for $rule" spindle pack "$folder/in" -o "$folder/p.spk" --codec-for "$rule"
+done
+
 # ---- usage ------------------------------------------------------------------
 exits 2 "pack needs an output" spindle pack "$folder/in"
 exits 2 "unpack needs a folder" spindle unpack "$folder/zstd.spk"

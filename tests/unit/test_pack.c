@@ -464,7 +464,32 @@ static void unpacked_files_are_what_they_were(void)
     CHECK(strstr(diag.text, "bloc: is not in the pak") != NULL);
 }
 
-TEST_MAIN(TEST(a_tree_is_in_its_pak_by_every_codec),
+static bool fits(const char *rule_text, const char *name)
+{
+    struct pack_rule rule;
+
+    CHECK(pack_rule_parse(rule_text, &rule));
+    return pack_rule_find(&rule, 1, name) != NULL;
+}
+
+static void patterns_fit_whole_names(void)
+{
+    CHECK(fits("a=zstd", "a"));
+    CHECK(!fits("a=zstd", "aa"));
+    CHECK(!fits("aa=zstd", "a"));
+    CHECK(fits("*=zstd", "a/b"));
+    CHECK(fits("**=zstd", "a"));
+    CHECK(fits("a*=zstd", "a"));
+    CHECK(!fits("a?=zstd", "a"));
+    CHECK(fits("*.abc=zstd", "x.abc.abc"));
+    CHECK(!fits("*.abc=zstd", "x.abc.ab"));
+    CHECK(fits("*a?b*c=zstd", "aab/axbxcbc"));
+    CHECK(!fits("*a?b*c=zstd", "aab/axbxcbd"));
+    CHECK(fits("a=b=none", "a=b"));
+}
+
+TEST_MAIN(TEST(patterns_fit_whole_names),
+          TEST(a_tree_is_in_its_pak_by_every_codec),
           TEST(threads_do_not_change_a_byte),
           TEST(what_hardly_shrinks_is_stored),
           TEST(caches_are_stored_as_they_are),
