@@ -18,9 +18,15 @@ spn_status spn_pak_get_status(const spn_runtime *rt, spn_pak pak,
     return rt ? spn__pak_status(rt->io, pak, fault) : SPN_ERR_ARG;
 }
 
+static spn_status load(spn_runtime *rt, spn_pak pak, spn_priority priority)
+{
+    spn__io_follow_paks(rt->io, spn__manager_heed_paks, &rt->manager);
+    return spn__pak_load(rt->io, pak, priority);
+}
+
 spn_status spn_pak_load(spn_runtime *rt, spn_pak pak, spn_priority priority)
 {
-    return rt ? spn__pak_load(rt->io, pak, priority) : SPN_ERR_ARG;
+    return rt ? load(rt, pak, priority) : SPN_ERR_ARG;
 }
 
 spn_status spn_pak_unload(spn_runtime *rt, spn_pak pak)
@@ -77,7 +83,7 @@ spn_status spn_pak_load_all(spn_runtime *rt, const spn_pak *paks,
     if (!rt || !paks)
         return SPN_ERR_ARG;
     for (uint32_t i = 0; i < count; i++) {
-        spn_status status = spn__pak_load(rt->io, paks[i], priority);
+        spn_status status = load(rt, paks[i], priority);
 
         if (first == SPN_OK)
             first = status;

@@ -130,6 +130,18 @@ static spn_status step_until_ended(spn_runtime *rt, spn_read read,
     }
 }
 
+/* The runtime's own threads may look, but would wait for themselves. */
+static spn_status wait_asleep(spn_runtime *rt, spn_read read, uint64_t now_us,
+                              uint64_t limit_us, spn_read_result *out)
+{
+    spn_status status;
+
+    if (limit_us == now_us || !spn__threads_is_own(rt))
+        return spn__io_wait(rt->io, read, limit_us, out);
+    status = spn__io_wait(rt->io, read, now_us, out);
+    return status == SPN_ERR_TIMEOUT ? SPN_ERR_STATE : status;
+}
+
 static spn_status wait_for(spn_runtime *rt, spn_read read, uint64_t timeout_us,
                            spn_read_result *out)
 {
@@ -138,7 +150,7 @@ static spn_status wait_for(spn_runtime *rt, spn_read read, uint64_t timeout_us,
         timeout_us < UINT64_MAX - now_us ? now_us + timeout_us : UINT64_MAX;
 
     if (rt->has_io_thread)
-        return spn__io_wait(rt->io, read, limit_us, out);
+        return wait_asleep(rt, read, now_us, limit_us, out);
     if (rt->is_stepping)
         return SPN_ERR_STATE;
     return step_until_ended(rt, read, now_us, limit_us, out);

@@ -26,6 +26,8 @@ struct runtime_thread {
     uint64_t event;    /* what it sleeps on */
     uint32_t index;    /* worker index */
     bool is_running;
+    uint64_t own; /* what it calls itself; written by it before the next */
+    struct atomic_u32 is_known;
 };
 
 /* A worker that is reserved for asynchronous callbacks. */
@@ -47,6 +49,7 @@ struct spn_runtime {
     bool has_workers;
     uint32_t own_worker;            /* index of spn_update's own worker */
     struct runtime_thread *threads; /* io, then workers */
+    uint32_t thread_max;
     uint32_t thread_count;
     /* any thread */
     struct jobs jobs;
@@ -66,6 +69,9 @@ struct spn_runtime {
 spn_status spn__threads_start(struct spn_runtime *rt);
 /* Ends and joins all threads. */
 void spn__threads_stop(struct spn_runtime *rt);
+/* Is this one of them? Where the platform cannot tell it is none. Any thread.
+ */
+bool spn__threads_is_own(const struct spn_runtime *rt);
 /* Before that, also where there are no threads. */
 spn_status spn__threads_create_events(struct spn_runtime *rt);
 /* Those that were created. */

@@ -108,8 +108,8 @@ static void cut_base(struct spn_runtime *rt, struct carve *carve)
                    spn__manager_scratch_bytes(c->codecs, c->codec_count));
     spn__trace_init(&rt->trace, carve, c->trace_count);
     spn__tuning_init(&rt->tuning);
-    rt->threads =
-        SPN_CARVE(carve, struct runtime_thread, 1 + thread_count_of(c));
+    rt->thread_max = 1 + thread_count_of(c);
+    rt->threads = SPN_CARVE(carve, struct runtime_thread, rt->thread_max);
     cut_reserved(rt, carve, &io);
     rt->wait_events = SPN_CARVE(carve, uint64_t, seat_count_of(c));
     rt->io = spn__io_init(carve, &io);

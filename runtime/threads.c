@@ -17,12 +17,37 @@ static bool is_stopping(const struct spn_runtime *rt)
     return atomic_load_acquire(&rt->is_stopping) != 0;
 }
 
+/* Before it runs anything of the caller's. */
+static void introduce(struct runtime_thread *self)
+{
+    const spn_platform *p = &self->runtime->platform;
+
+    if (!p->thread_current)
+        return;
+    self->own = p->thread_current(p->user);
+    /* Pairs with the load in spn__threads_is_own. */
+    atomic_store_release(&self->is_known, 1);
+}
+
+bool spn__threads_is_own(const struct spn_runtime *rt)
+{
+    const spn_platform *p = &rt->platform;
+    uint64_t own = p->thread_current ? p->thread_current(p->user) : 0;
+
+    for (uint32_t i = 0; i < rt->thread_max; i++)
+        if (atomic_load_acquire(&rt->threads[i].is_known) &&
+            rt->threads[i].own == own)
+            return true;
+    return false;
+}
+
 static void io_main(void *argument)
 {
     struct runtime_thread *self = argument;
     struct spn_runtime *rt = self->runtime;
     const spn_platform *p = &rt->platform;
 
+    introduce(self);
     while (!is_stopping(rt)) {
         uint64_t due_us = UINT64_MAX;
 
@@ -33,10 +58,11 @@ static void io_main(void *argument)
 
 static void worker_main(void *argument)
 {
-    const struct runtime_thread *self = argument;
+    struct runtime_thread *self = argument;
     struct spn_runtime *rt = self->runtime;
     const spn_platform *p = &rt->platform;
 
+    introduce(self);
     while (!is_stopping(rt)) {
         p->event_wait(p->user, self->event, UINT64_MAX);
         while (!is_stopping(rt)) {
@@ -212,8 +238,11 @@ void spn__threads_stop(struct spn_runtime *rt)
     for (uint32_t i = 0; i < SPN_RESERVED_WORKERS_MAX; i++)
         if (rt->reserved[i].event != 0)
             p->event_signal(p->user, rt->reserved[i].event);
-    for (uint32_t i = 0; i < rt->thread_count; i++)
+    for (uint32_t i = 0; i < rt->thread_count; i++) {
         p->thread_join(p->user, rt->threads[i].thread);
+        /* The number may be another's now. */
+        atomic_store_release(&rt->threads[i].is_known, 0);
+    }
     rt->thread_count = 0;
     /* From here on the caller's thread runs everything by itself. */
     if (rt->has_workers)

@@ -22,7 +22,8 @@ static void on_completed(void *user, const spn_event *event)
                   deadline_us, event->ended_us);
     } else if (event->status != SPN_ERR_ABORTED) {
         reads->failed++;
-        tally_miss(&reads->tally, class, deadline_us);
+        tally_miss(&reads->tally, class, event->start_us, deadline_us,
+                   event->ended_us);
     }
 }
 

@@ -24,7 +24,7 @@ struct play_reads {
 spn_listener play_reads_listener(struct play_reads *reads);
 
 /* On the clock of the run. The end comes before the runtime shuts down: what
- * waits until then has waited up to the end, late if its deadline is over. */
+ * waits until then has waited up to the end (tally_waits). */
 void play_reads_begin(struct play_reads *reads, uint64_t now_us);
 void play_reads_end(struct play_reads *reads, uint64_t now_us);
 

@@ -14,22 +14,25 @@ struct atomic_u32 {
     uint32_t value;
 };
 
-static inline uint32_t atomic_load_relaxed(const struct atomic_u32 *a)
+/* One instruction each: less than a call, also where size is what counts. */
+#define ATOMIC_INLINE static inline __attribute__((always_inline))
+
+ATOMIC_INLINE uint32_t atomic_load_relaxed(const struct atomic_u32 *a)
 {
     return __atomic_load_n(&a->value, __ATOMIC_RELAXED);
 }
 
-static inline uint32_t atomic_load_acquire(const struct atomic_u32 *a)
+ATOMIC_INLINE uint32_t atomic_load_acquire(const struct atomic_u32 *a)
 {
     return __atomic_load_n(&a->value, __ATOMIC_ACQUIRE);
 }
 
-static inline void atomic_store_relaxed(struct atomic_u32 *a, uint32_t value)
+ATOMIC_INLINE void atomic_store_relaxed(struct atomic_u32 *a, uint32_t value)
 {
     __atomic_store_n(&a->value, value, __ATOMIC_RELAXED);
 }
 
-static inline void atomic_store_release(struct atomic_u32 *a, uint32_t value)
+ATOMIC_INLINE void atomic_store_release(struct atomic_u32 *a, uint32_t value)
 {
     __atomic_store_n(&a->value, value, __ATOMIC_RELEASE);
 }

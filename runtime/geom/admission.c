@@ -122,9 +122,15 @@ static void judge(struct node *n)
     if (has_room) {
         *sum += s->drive_permille;
         set(s, SPN_ADMITTED);
+    } else if (n->desc.overload != SPN_OVERLOAD_REFUSE) {
+        set(s, SPN_DEGRADED);
+    } else if (s->group_count > 0) {
+        /* It ran on another medium: it asks anew when it has let go. */
+        spn__stream_drain(s);
+        return;
     } else {
-        set(s, n->desc.overload == SPN_OVERLOAD_REFUSE ? SPN_REFUSED
-                                                       : SPN_DEGRADED);
+        set(s, SPN_REFUSED);
+        spn__stream_drop_held(s);
     }
     s->is_judged = true;
 }

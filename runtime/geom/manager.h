@@ -145,6 +145,9 @@ uint32_t spn__manager_scratch_bytes(const spn_codec *const *codecs,
 void spn__manager_init(struct manager *m, struct carve *carve,
                        const struct manager_config *config);
 
+/* A pak came into memory or left it: `context` is the manager. */
+void spn__manager_heed_paks(void *context);
+
 /* The geometry's part of spn_update, after the reads that ended. */
 void spn__manager_update(struct manager *m, uint64_t now_us);
 

@@ -54,6 +54,7 @@ void spn__node_open(struct node *n, struct cache *c, spn_node handle,
     n->is_unjudged = false;
     n->time_us = 0;
     n->playback_us = 0;
+    n->latest = UINT64_MAX;
     n->wanted = (struct node_picture){0};
     n->shown = (struct node_picture){0};
     n->previous = (struct node_picture){0};
@@ -98,7 +99,7 @@ static bool is_covered(const struct node *n)
     const struct stream *s = &n->stream;
     const struct stream_frame *ceil = spn__stream_frame(s, n->wanted.ceil);
 
-    return spn__stream_covers(s, n->wanted.floor) &&
+    return spn__stream_covers(s, s->wanted) &&
            !(ceil && ceil->state == FRAME_RETIRED);
 }
 
@@ -112,14 +113,29 @@ static void move(struct node *n)
     n->playback_us = stream_time(n);
     spn__node_find_wanted(n);
     s->position_us = n->playback_us;
+    /* Back before a bad end, it may be good when playback comes again. */
+    if (n->wanted.floor <= n->latest)
+        n->latest = UINT64_MAX;
+    s->wanted = n->wanted.floor < n->latest ? n->wanted.floor : n->latest;
     if (s->is_active && !s->is_draining && !is_covered(n)) {
         n->seeks++;
         spn__manager_trace(n->manager, TRACE_SEEK, n->handle,
                            spn__stream_number(s, n->wanted.floor), 0);
         spn__stream_drain(s);
     }
-    s->wanted = n->wanted.floor;
-    spn__node_find_shown(n);
+    (void)spn__node_find_shown(n);
+}
+
+/* Nothing is decoded, and nothing runs: where no more will come, the group
+ * before may have a picture. */
+static void begin_earlier(struct node *n)
+{
+    struct stream *s = &n->stream;
+
+    if (s->first_frame > 0 && spn__stream_has_launched_last(s)) {
+        n->latest = s->first_frame - 1;
+        spn__stream_drain(s);
+    }
 }
 
 void spn__node_start(struct node *n, int64_t time_us)
@@ -225,27 +241,26 @@ static void judge(struct node *n)
     }
 }
 
+static void pin(const struct node_picture *picture, uint64_t pinned[2])
+{
+    bool is_there = picture->is_valid && !picture->is_held;
+
+    pinned[0] = is_there ? picture->floor : STREAM_NO_PLACE;
+    pinned[1] = is_there ? picture->ceil : STREAM_NO_PLACE;
+}
+
 /* Keep what is shown, what was shown before, and all from the wanted frame
  * on. */
 static void retire(struct node *n)
 {
     struct stream *s = &n->stream;
-    const struct node_picture *shown = &n->shown;
 
     /* Where tables or heap are too small for it, motion is shown as none. */
     if (s->lacks_room || s->lacks_memory)
         n->previous.is_valid = false;
-    s->keep_from = n->wanted.floor;
-    for (uint32_t i = 0; i < STREAM_PINS; i++)
-        s->pinned[i] = STREAM_NO_PLACE;
-    if (shown->is_valid && !shown->is_held) {
-        s->pinned[0] = shown->floor;
-        s->pinned[1] = shown->ceil;
-    }
-    if (n->previous.is_valid) {
-        s->pinned[2] = n->previous.floor;
-        s->pinned[3] = n->previous.ceil;
-    }
+    s->keep_from = s->wanted;
+    pin(&n->shown, s->pinned);
+    pin(&n->previous, s->pinned + 2);
     spn__stream_retire(s);
 }
 
@@ -263,13 +278,15 @@ static void begin(struct node *n)
 void spn__node_update(struct node *n)
 {
     struct stream *s = &n->stream;
+    uint32_t running;
 
     if (s->is_draining) {
         step_drain(n);
     } else if (s->is_active) {
         spn__stream_retry(s);
-        (void)spn__stream_collect(s);
-        spn__node_find_shown(n);
+        running = spn__stream_collect(s);
+        if (!spn__node_find_shown(n) && running == 0)
+            begin_earlier(n);
     }
     if (n->is_dying && !s->is_active) {
         finish_dying(n);

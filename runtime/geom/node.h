@@ -30,6 +30,8 @@ struct node {
     spn_node handle;         /* 0: the slot is free */
     spn_node_desc desc;
     struct cache *cache;
+    uint64_t latest; /* frame at which the stream may begin: all behind it to
+                        the clip's end was bad */
     struct stream stream;
     bool is_dying; /* destroyed by the user, not yet empty */
     bool wants_streaming;
@@ -70,8 +72,8 @@ bool spn__node_check(const struct node *n);
 
 /* The frames around the playback time. */
 void spn__node_find_wanted(struct node *n);
-/* Choose what to show among what is decoded. */
-void spn__node_find_shown(struct node *n);
+/* Choose what to show among what is decoded; false when nothing is. */
+bool spn__node_find_shown(struct node *n);
 /* Decoded frame of a picture, or NULL when it is gone. */
 struct frame_control *spn__node_frame(const struct node *n,
                                       const struct node_picture *picture,

@@ -59,7 +59,7 @@ static bool find_nearest(const struct node *n, uint64_t *out)
     return best != UINT64_MAX;
 }
 
-void spn__node_find_shown(struct node *n)
+bool spn__node_find_shown(struct node *n)
 {
     struct stream *s = &n->stream;
     uint64_t nearest = 0;
@@ -67,7 +67,7 @@ void spn__node_find_shown(struct node *n)
     if (!s->is_active || s->is_draining) {
         /* The last picture stays until another one is there. */
         n->shown.is_exact = false;
-        return;
+        return false;
     }
     if (is_decoded(s, n->wanted.floor) && is_decoded(s, n->wanted.ceil)) {
         n->shown = n->wanted;
@@ -77,9 +77,10 @@ void spn__node_find_shown(struct node *n)
     } else {
         n->shown.is_exact = false;
         n->shown.is_valid = n->shown.is_valid && n->shown.is_held && s->held;
-        return;
+        return false;
     }
     spn__stream_drop_held(s);
+    return true;
 }
 
 struct frame_control *spn__node_frame(const struct node *n,

@@ -217,6 +217,12 @@ bool spn__stream_covers(const struct stream *s, uint64_t frame)
     return spn__stream_frame(s, frame)->state != FRAME_RETIRED;
 }
 
+bool spn__stream_has_launched_last(const struct stream *s)
+{
+    return spn__stream_is_end(s, s->next_place) &&
+           spn__stream_group(s, s->next_place - 1)->state != GROUP_WAITING;
+}
+
 void spn__stream_drain(struct stream *s)
 {
     if (s->is_draining || !s->is_active)

@@ -110,6 +110,7 @@ struct stream_read {
     uint32_t group_count; /* that still need it */
     uint8_t state;        /* enum read_state */
     int8_t status;        /* of the last failure */
+    uint8_t medium;       /* where it is pending */
 };
 
 struct stream {
@@ -143,7 +144,8 @@ struct stream {
     int64_t position_us; /* playback time, loops included */
     uint64_t wanted;     /* frame at or before it */
     uint64_t keep_from;  /* frames before it go, but for the pinned ones: */
-    uint64_t pinned[STREAM_PINS]; /* shown, and shown before */
+    uint64_t pinned[STREAM_PINS]; /* floor and ceil of what is shown, and of
+                                   * what was shown before */
     bool lacks_room;              /* what playback needs finds no slot */
     bool lacks_memory;            /* nor the pages to be decoded to */
     uint64_t lacks_since_us;      /* since when without a break */
@@ -223,6 +225,8 @@ void spn__stream_drain(struct stream *s);
  * (STREAM_NO_PLACE). */
 bool spn__stream_drain_step(struct stream *s, bool keeps_held, uint64_t keep);
 void spn__stream_drop_held(struct stream *s);
+/* Has the last group of a clip that does not loop been launched? */
+bool spn__stream_has_launched_last(const struct stream *s);
 /* Its share of what is promised and not taken, anew. */
 void spn__stream_account(struct stream *s);
 /* Pages still to come of a promise. */

@@ -156,7 +156,7 @@ static void on_read(void *context, uint32_t argument,
 {
     struct stream *s = context;
     struct stream_read *r = &s->reads[argument];
-    struct manager_pending *pending = &s->manager->pending[s->cache->medium];
+    struct manager_pending *pending = &s->manager->pending[r->medium];
 
     spn__manager_trace(s->manager, TRACE_READ_END, s->subject,
                        (uint32_t)(r->offset / READ_ALIGN),
@@ -219,8 +219,9 @@ static bool start_read(struct stream *s, uint32_t index, uint64_t place)
     if (spn__io_start(m->config.io, &read, &r->read) != SPN_OK)
         return false;
     r->state = READ_PENDING;
-    m->pending[s->cache->medium].reads++;
-    m->pending[s->cache->medium].bytes += read.bytes;
+    r->medium = (uint8_t)s->cache->medium;
+    m->pending[r->medium].reads++;
+    m->pending[r->medium].bytes += read.bytes;
     spn__manager_trace(m, TRACE_READ_START, s->subject,
                        (uint32_t)(r->offset / READ_ALIGN), r->bytes);
     return true;
@@ -466,10 +467,12 @@ bool spn__stream_is_reading(const struct stream *s)
     return false;
 }
 
-/* Frames that are needed now, or next. */
+/* Frames that are needed now, or next; or the later one that is shown, where it
+ * lies behind what is wanted (STREAM_NO_PLACE + 1 is 0). */
 static bool is_wanted(const struct stream *s, const struct stream_group *g)
 {
-    return s->group_count < 2 || g->first <= s->wanted + 1;
+    return s->group_count < 2 || g->first <= s->wanted + 1 ||
+           g->first < s->pinned[1] + 1;
 }
 
 /* May the last group of several go, which holds a read or is decoded? It can be

@@ -64,12 +64,14 @@ static uint32_t media_us(const struct drive *drive, uint64_t offset,
     return spn__drive_transfer_us(paced(drive, now_us), offset, bytes);
 }
 
-/* End of what the buffer holds at a moment. */
+/* End of what the buffer holds at a moment: of the layer at most, for nothing
+ * is refocused unasked. */
 static uint64_t buffered_end(const struct drive *drive, uint64_t now_us)
 {
     const spn_drive_profile *p = drive->profile;
-    uint64_t limit =
-        least(spn__drive_disc_bytes(p) - drive->head, p->buffer_bytes);
+    uint64_t side = drive->ahead <= p->layer_bytes ? p->layer_bytes
+                                                   : spn__drive_disc_bytes(p);
+    uint64_t limit = least(side - drive->head, p->buffer_bytes);
     uint64_t more;
 
     if (!drive->is_reading_on || now_us <= drive->end_us)
@@ -177,6 +179,11 @@ static void charge(const struct drive *drive, const struct range *range,
         charge_ahead(drive, range, end, start_us, cost);
     else
         charge_far(drive, range, end, start_us, cost);
+    /* What is sought across the layers has paid for them. */
+    if (end <= p->layer_bytes && range->limit > p->layer_bytes &&
+        (cost->seek_us == 0 || range->first < p->layer_bytes ||
+         end == p->layer_bytes))
+        cost->seek_us += p->layer_us;
 }
 
 spn_status spn__drive_read(struct drive *drive, uint64_t offset, uint64_t bytes,

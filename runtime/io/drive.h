@@ -15,7 +15,8 @@
  * for a while. After a read the drive goes on reading into its
  * buffer: what lies there comes at the interface's rate, just the bytes that
  * are asked for (as in Dolphin's DVDInterface.cpp), what lies a little ahead is
- * waited for, what lies before it is gone.
+ * waited for, what lies before it is gone. It stops where its layer ends; who
+ * reads on from there pays for the layer once.
  *
  * How good it is: the constants of the best known drives were measured by
  * others, with no stated error; take +-10 % as the honest tolerance.

@@ -9,6 +9,7 @@
 
 #include "base/assert.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "io/guards.h"
 #include "io/sort_key.h"
 
@@ -54,6 +55,7 @@ void spn__files_init(struct files *files, struct carve *carve,
     SPN_ASSERT(file_count <= FILES_COUNT_MAX);
     files->platform = platform;
     files->file_count = file_count;
+    files->entry_count = file_count + private_count;
     files->entries =
         SPN_CARVE(carve, struct file_entry, (size_t)file_count + private_count);
     spn__ring_init(&files->free, carve, file_count);
@@ -105,6 +107,18 @@ static void know_packed(const struct files *files, struct file_entry *entry)
     /* Of several copies the first stands for all. */
     if (content.copy_count > 0)
         entry->known_place += ops->copy(index, content.first_copy, NULL);
+}
+
+void spn__files_follow(struct files *files, const struct pak_mount *mount)
+{
+    for (uint32_t i = 0; i < files->file_count; i++) {
+        struct file_entry *entry = &files->entries[i];
+        uint32_t word = atomic_load_relaxed(&entry->word);
+
+        /* What is closed the io thread may retire at this moment. */
+        if (word & IN_USE && word & OPEN_BIT && entry->mount == mount)
+            know_packed(files, entry);
+    }
 }
 
 static spn_status open_entry(struct files *files, const char *path,
@@ -286,6 +300,22 @@ static void remember(struct file_entry *entry)
     atomic_store_release(&entry->is_known, 1);
 }
 
+/* Another that is open and has the path: reads of one file lie in one place,
+ * however often it is opened. NULL: there is none. */
+static const struct file_entry *twin_of(const struct files *files,
+                                        const struct file_entry *entry)
+{
+    for (uint32_t i = 0; i < files->entry_count; i++) {
+        const struct file_entry *other = &files->entries[i];
+
+        if (other != entry && other->is_open &&
+            other->info.medium == entry->info.medium &&
+            spn__text_is_same(other->path, entry->path))
+            return other;
+    }
+    return NULL;
+}
+
 /* A file whose place is unknown gets one behind those opened before it, so
  * that reads in it still have an order. Past 1 TiB places start again. */
 static void place(struct files *files, struct file_entry *entry)
@@ -295,6 +325,12 @@ static void place(struct files *files, struct file_entry *entry)
 
     entry->place = entry->info.disc_offset;
     if (entry->place == SORT_KEY_OFFSET_UNKNOWN) {
+        const struct file_entry *twin = twin_of(files, entry);
+
+        if (twin) {
+            entry->place = twin->place;
+            return;
+        }
         if (bytes > PLACE_END_MAX - *place_end)
             *place_end = 0;
         entry->place = *place_end;

@@ -53,6 +53,7 @@ struct files {
     const spn_platform *platform;
     struct file_entry *entries;
     uint32_t file_count;
+    uint32_t entry_count;         /* with those of reads by path */
     struct ring free;             /* io thread to caller's */
     struct atomic_u32 open_count; /* at the platform */
     /* io thread: behind the last place on each medium */
@@ -80,6 +81,8 @@ SPN_NODISCARD spn_status spn__files_open_packed(struct files *files,
                                                 spn_file *out);
 /* No new reads. The io thread must then call spn__files_retire. */
 spn_status spn__files_close(struct files *files, spn_file file);
+/* A pak came into memory or left it: its open entries lie elsewhere. */
+void spn__files_follow(struct files *files, const struct pak_mount *mount);
 /* SPN_PENDING until the file was first opened. */
 spn_status spn__files_size(const struct files *files, spn_file file,
                            uint64_t *bytes);

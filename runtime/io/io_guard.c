@@ -86,10 +86,15 @@ static uint64_t drive_us(const struct io *io, const spn_invalid_wait *wait)
                              : 0;
 }
 
+/* By itself an emulated drive hurts as the real one would. */
 static uint64_t stall_us(const struct io *io, const spn_invalid_wait *wait)
 {
-    return io->guard.stall_us == SPN_INVALID_WAIT_DRIVE ? drive_us(io, wait)
-                                                        : io->guard.stall_us;
+    const uint64_t wish = io->guard.stall_us;
+
+    return wish == SPN_INVALID_WAIT_DRIVE ||
+                   (wish == 0 && io->platform->medium_jump_us)
+               ? drive_us(io, wait)
+               : wish;
 }
 
 uint64_t spn__io_guard_judge(struct io *io, const struct io_guarded *g,

@@ -124,14 +124,11 @@ static bool choose_copy(struct io *io, uint32_t index,
     const struct io_medium *medium = &io->media[request->medium];
     uint64_t before = request->offset;
 
-    if (!next && pak->has_neighbour)
-        return false;
     request->offset = spn__pak_nearest(
         &pak->mount->index, &pak->range,
         spn__files_position(&io->files, request->file, 0),
         next ? next->offset : medium->head,
         medium->drive && !next ? &medium->drive->forecast : NULL);
-    pak->has_neighbour = next != NULL;
     return request->offset != before;
 }
 

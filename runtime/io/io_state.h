@@ -83,7 +83,6 @@ struct io_pak_read {
 
     /* io thread */
     bool is_in_memory;     /* counted by the mount */
-    bool has_neighbour;    /* its copy was chosen by what lies beside it */
     uint32_t slot;         /* of its next piece, or IO_NONE */
     uint32_t slots_out;    /* with the workers */
     uint32_t next_block;   /* to be read, or where it is stored: verified */
@@ -316,9 +315,8 @@ static inline bool io_has_choice(const struct io_request *request)
 }
 
 /* Where there is a choice read the copy that is nearest in bytes to where the
- * head goes next in any case. Where nothing says so (NULL) it stays; if nothing
- * ever did it is the one to which the head comes first. True when it is another
- * than before. io thread. */
+ * head goes next in any case; where nothing says so (NULL) the one that is
+ * there first, by the drive. True when it is another than before. io thread. */
 static inline bool spn__pak_choose_copy(struct io *io, uint32_t index,
                                         const struct forecast_place *next)
 {
@@ -652,6 +650,18 @@ static inline spn_read io_handle(const struct io *io, uint32_t index)
     uint32_t state = atomic_load_relaxed(&io->states[index]);
 
     return (state & ~READ_INDEX_MASK) | index;
+}
+
+/* When it is to be there: as it says itself, or by itself so long after its
+ * start. One that was over by then is due at the start: it is not older than
+ * reads that waited before it. */
+static inline uint64_t io_due_us(const struct io_request *request,
+                                 uint64_t by_itself_us)
+{
+    if (request->deadline_us == 0)
+        return request->start_us + by_itself_us;
+    return request->deadline_us > request->start_us ? request->deadline_us
+                                                    : request->start_us;
 }
 
 /* How pressing it is now. */

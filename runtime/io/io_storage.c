@@ -2,19 +2,28 @@
  *
  * A read in its line becomes the first, and has no memory yet: it takes its
  * bytes from the budget, then asks its storage callback. Where the budget is
- * used up it joins the hungry, who are served by priority and then by age, so
- * that a large one is not passed by small ones for ever. Where the callback
- * says "not now" it is refused, and asked again later. Urgent reads pass both
- * the budget and the hungry. A read into the heap is lent to the caller's
- * thread instead, which takes a block for it, or says "not now". Owner: the io
- * thread.
+ * used up it joins the hungry, who are served by when they are due: so what is
+ * large, or of low priority, is not passed by others for ever. Where the
+ * callback says "not now" it is refused, and asked again later. Urgent reads
+ * pass both the budget and the hungry. A read into the heap is lent to the
+ * caller's thread instead, which takes a block for it, or says "not now".
+ * Owner: the io thread.
  */
 /* SPDX-License-Identifier: MIT */
 #include "io/io_state.h"
 
+#define SECOND_US 1000000u
+
+/* When it is due: by its deadline, or when the patience of its priority is
+ * over: 4, 8, 16 and 32 s, above normal to idle. What is started later than
+ * that comes behind it. */
 static uint64_t hunger(const struct io_request *request)
 {
-    return request->ticket.priority;
+    uint32_t patience_us = SECOND_US << request->ticket.priority;
+    uint64_t due_us = io_due_us(request, patience_us);
+    uint64_t last_us = request->start_us + patience_us;
+
+    return due_us < last_us ? due_us : last_us;
 }
 
 static bool may_pass_budget(const struct io_request *request)
@@ -27,14 +36,16 @@ static bool may_pass_budget(const struct io_request *request)
 static bool is_hungry_first(const struct io *io, const struct io_request *r)
 {
     const struct io_request *first;
+    uint64_t its;
+    uint64_t own;
     uint32_t index;
 
     if (!spn__queue_first(&io->hungry, &index))
         return false;
     first = &io->requests[index];
-    if (hunger(first) != hunger(r))
-        return hunger(first) < hunger(r);
-    return first->arrival < r->arrival;
+    its = hunger(first);
+    own = hunger(r);
+    return its < own || (its == own && first->arrival < r->arrival);
 }
 
 static bool take_budget(struct io *io, struct io_request *request)

@@ -127,10 +127,10 @@ static enum sweep_class class_of(const struct io_request *request)
 
 static uint64_t due_us(const struct io_request *request, enum sweep_class class)
 {
-    if (request->ticket.priority == SPN_PRIORITY_IDLE)
+    if (request->ticket.priority == SPN_PRIORITY_IDLE &&
+        request->deadline_us == 0)
         return UINT64_MAX;
-    return request->deadline_us ? request->deadline_us
-                                : request->start_us + due_ms[class] * MS;
+    return io_due_us(request, due_ms[class] * MS);
 }
 
 /* What is missing, as far as it lies in the file. */

@@ -277,6 +277,20 @@ static void end_load(struct io *io, struct pak_mount *mount, spn_status status)
     mount->load_status = status;
 }
 
+void spn__io_follow_paks(struct io *io, void (*on_moved)(void *context),
+                         void *context)
+{
+    io->paks.on_moved = on_moved;
+    io->paks.moved_context = context;
+}
+
+static void tell_moved(struct io *io, const struct pak_mount *mount)
+{
+    spn__files_follow(&io->files, mount);
+    if (io->paks.on_moved)
+        io->paks.on_moved(io->paks.moved_context);
+}
+
 static void serve_from_memory(struct io *io, struct pak_mount *mount)
 {
     mount->load = PAK_LOAD_DONE;
@@ -289,6 +303,7 @@ static void serve_from_memory(struct io *io, struct pak_mount *mount)
     /* Pairs with the load in spn__pak_heed_serving. */
     atomic_store_release(&mount->serving, PAK_SERVED_FROM_MEMORY);
     io_tell(io, IO_HEED_PAKS);
+    tell_moved(io, mount);
 }
 
 static void on_load(void *context, uint32_t index,
@@ -400,6 +415,7 @@ static void leave_memory(struct io *io, struct pak_mount *mount)
         mount->load_status = SPN_EMPTY;
         atomic_store_release(&mount->serving, PAK_SERVING_ENDS);
         io_tell(io, IO_HEED_PAKS);
+        tell_moved(io, mount);
         break;
     }
 }

@@ -21,6 +21,9 @@ SPN_NODISCARD spn_status spn__pak_mount(struct io *io, const char *path,
 spn_status spn__pak_unmount(struct io *io, spn_pak pak);
 spn_status spn__pak_status(const struct io *io, spn_pak pak, spn_fault *fault);
 spn_status spn__pak_load(struct io *io, spn_pak pak, spn_priority priority);
+/* Call `on_moved` whenever a pak has come into memory or left it. */
+void spn__io_follow_paks(struct io *io, void (*on_moved)(void *context),
+                         void *context);
 spn_status spn__pak_unload(struct io *io, spn_pak pak);
 spn_status spn__pak_load_status(const struct io *io, spn_pak pak);
 

@@ -161,6 +161,10 @@ struct paks {
     /* written before the first is ready; fixed from then on */
     struct pak_mount *(*lookup)(const struct paks *paks, const char *name,
                                 uint32_t *entry);
+    /* caller's thread: who wants to hear that one came into memory or left it;
+     * NULL: nobody */
+    void (*on_moved)(void *context);
+    void *moved_context;
 };
 
 void spn__paks_init(struct paks *paks, struct carve *carve, uint32_t count);

@@ -215,11 +215,13 @@ static void view(struct sweep *s, uint32_t index,
         v->deadline_us = NEVER;
 }
 
-/* Does its deadline hold others back? */
+/* Does its deadline hold others back? That of an idle one only such. */
 static bool is_hard(const struct sweep *s, uint32_t index)
 {
-    return s->views[index].deadline_us <=
-           (int64_t)rule_of(s, &s->items[index])->hard_us;
+    const struct sweep_item *item = &s->items[index];
+
+    return (!item->is_idle || s->idle_count == s->count) &&
+           s->views[index].deadline_us <= (int64_t)rule_of(s, item)->hard_us;
 }
 
 static void put_hard(struct sweep *s, uint32_t index)
@@ -308,9 +310,10 @@ static void look(struct sweep *s, const struct forecast_place *head,
     for (uint32_t i = 0; i < s->count; i++) {
         view(s, i, head, now_us);
         s->idle_count += s->items[i].is_idle;
+    }
+    for (uint32_t i = 0; i < s->count; i++)
         if (is_hard(s, i))
             put_hard(s, i);
-    }
     sort_by_place(s);
     look_behind(s);
 }

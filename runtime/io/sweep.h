@@ -25,7 +25,8 @@
  *             whatever the load (urgent reads aside; a long read counts once
  *             for every turn that it takes).
  *   urgent    Such reads come before all others.
- *   idle      Such reads come when no other waits, and count for no backlog.
+ *   idle      Such reads come when no other waits, and count for no backlog;
+ *             their deadlines count among themselves.
  *             One whose patience has ended has a turn after each
  *             SWEEP_IDLE_TURNS of others, apart from theirs: so its bound is
  *             patience and (SWEEP_IDLE_TURNS + 1) n s.

@@ -14,7 +14,8 @@ ARM_CFLAGS := -std=c11 -Os -g $(ARM_MACHINE) -ffreestanding -fbuiltin -fno-tree-
   -ffunction-sections -fdata-sections -ffp-contract=off -fcallgraph-info=su
 # What -Os does although it makes this code larger, by a percent and a half in all.
 ARM_CFLAGS += -fno-tree-loop-im -fno-tree-pre -fno-tree-sra -fno-tree-vrp -fno-schedule-insns2 -fno-inline-small-functions \
-  -fno-forward-propagate -fno-tree-tail-merge -fno-ipa-cp -freorder-blocks-algorithm=stc -fno-tree-ch
+  -fno-forward-propagate -fno-tree-tail-merge -fno-ipa-cp -freorder-blocks-algorithm=stc -fno-tree-ch \
+  -fno-tree-coalesce-vars -fno-tree-scev-cprop -fno-ipa-pure-const
 # Runtime and platform are optimized as one, when they are linked; not the
 # emulated drive, for what it has of its own must not be taken for theirs.
 ARM_LTO_FLAGS := -flto -flto-partition=one

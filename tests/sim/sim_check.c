@@ -41,8 +41,18 @@ static void check_queues(struct sim *sim)
     SIM_MUST(sim, SIM_STRUCTURE, waiting <= pending_of(io));
 }
 
+/* What a read into the heap may have found taken. */
+static void look_at_paks(struct sim *sim)
+{
+    uint64_t held = sim->rt->io->paks.held_bytes;
+
+    if (held > sim->paks.held_max)
+        sim->paks.held_max = held;
+}
+
 void sim_check_cheap(struct sim *sim)
 {
+    look_at_paks(sim);
     const struct manager *m = &sim->rt->manager;
 
     check_heap_sums(sim);

@@ -14,6 +14,7 @@ struct sim_paks {
     spn_pak paks[MADE_PAKS]; /* 0: none */
     spn_pak old_paks[MADE_PAKS];
     uint64_t unmounted; /* how often */
+    uint64_t held_max;  /* bytes of the heap, at any time */
 };
 
 void sim_paks_frame(struct sim *sim);

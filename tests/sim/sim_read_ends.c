@@ -31,7 +31,7 @@ static bool is_explained(const struct sim_read *r, spn_status status)
     if (r->has_storage && status == r->storage_status && status != SPN_OK)
         return true;
     if (r->has_block && status == SPN_ERR_MEMORY)
-        return size_of(r) > sim->config.heap_bytes;
+        return size_of(r) + sim->paks.held_max > sim->config.heap_bytes;
     switch (status) {
     case SPN_OK:
         return !leaves_its_file(r);

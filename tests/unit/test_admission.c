@@ -12,6 +12,7 @@
 #include "io/io_state.h"
 #include "runtime.h"
 #include "support/stage.h"
+#include "support/tiny_pak.h"
 
 #define NODES 16u
 #define SEEK_US 115000u
@@ -433,6 +434,105 @@ static void admission_counts_reads_as_they_are(void)
     CHECK(shares[2] > shares[1]);
 }
 
+/* ---- a pak that comes into memory and goes ------------------------------- */
+
+static struct tiny_pak tiny_pak;
+
+/* The clip of open_on, in a pak that is mounted. */
+static spn_pak mount_on(const char *drive)
+{
+    const struct tiny_options o = {.frame_count = 41, .is_noisy = true};
+    struct tiny_cache *tiny = tiny_build(&o);
+    const struct tiny_pak_file file = {
+        .name = "clip", .data = tiny->bytes, .bytes = tiny->size};
+    spn_pak pak = 0;
+
+    tiny_pak_free(&tiny_pak);
+    tiny_pak_make(&tiny_pak, &file, 1);
+    stage_init(&stage, NULL);
+    stage.tiny = tiny;
+    slow_platform_add(&stage.disc, "p", tiny_pak.bytes, tiny_pak.size);
+    stage.disc.seek_us = SEEK_US;
+    stage.disc.bytes_per_second = 6800000;
+    stage.config.heap_bytes = 24u << 20;
+    stage.config.pak_count = 1;
+    stage.config.media[SPN_MEDIUM_HARD_DISK].drive =
+        spn_drive_profile_find(drive);
+    stage_start(&stage);
+    CHECK_EQ(spn_pak_mount(stage.rt, "p", &pak), SPN_OK);
+    while (spn_pak_get_status(stage.rt, pak, NULL) == SPN_PENDING)
+        tick(1);
+    CHECK_EQ(spn_pak_get_status(stage.rt, pak, NULL), SPN_OK);
+    return pak;
+}
+
+static void load(spn_pak pak)
+{
+    CHECK_EQ(spn_pak_load(stage.rt, pak, SPN_PRIORITY_NORMAL), SPN_OK);
+    while (spn_pak_get_load_status(stage.rt, pak) == SPN_PENDING)
+        tick(1);
+    CHECK_EQ(spn_pak_get_load_status(stage.rt, pak), SPN_OK);
+    tick(1);
+}
+
+static void open_and_play(void)
+{
+    CHECK_EQ(spn_cache_open(stage.rt, "clip", &stage.cache), SPN_OK);
+    while (spn_cache_get_status(stage.rt, stage.cache, NULL) == SPN_PENDING)
+        tick(1);
+    CHECK_EQ(spn_cache_get_status(stage.rt, stage.cache, NULL), SPN_OK);
+    for (uint32_t i = 0; i < NODES; i++)
+        play(i, SPN_OVERLOAD_REFUSE);
+    tick(1);
+}
+
+static void check_on_disc(void)
+{
+    const uint32_t share = state_of(0).drive_permille;
+
+    CHECK(share > 0);
+    CHECK_EQ(count_of(SPN_ADMITTED), 900 / share);
+    CHECK(count_of(SPN_REFUSED) > 0);
+}
+
+static void check_in_memory(void)
+{
+    CHECK_EQ(count_of(SPN_ADMITTED), NODES);
+    for (uint32_t i = 0; i < NODES; i++)
+        CHECK_EQ(state_of(i).drive_permille, 0);
+}
+
+static void admission_follows_a_pak_out_of_memory_and_into_it(void)
+{
+    for (uint32_t is_first = 0; is_first < 2; is_first++) {
+        spn_pak pak = mount_on("x360_dvd12x");
+
+        if (is_first)
+            load(pak);
+        open_and_play();
+        if (!is_first) {
+            check_on_disc();
+            load(pak);
+        }
+        check_in_memory();
+        tick(60);
+        check_in_memory();
+        CHECK_EQ(spn_pak_unload(stage.rt, pak), SPN_OK);
+        tick(1);
+        /* Who is refused lets go of all it had. */
+        tick(60);
+        check_on_disc();
+        for (uint32_t i = 0; i < NODES; i++)
+            CHECK_EQ(state_of(i).buffered_us > 0,
+                     state_of(i).admission == SPN_ADMITTED);
+        load(pak);
+        check_in_memory();
+        for (uint32_t i = 0; i < NODES; i++)
+            CHECK_EQ(spn_node_destroy(stage.rt, nodes[i]), SPN_OK);
+        stage_close(&stage);
+    }
+}
+
 TEST_MAIN(TEST(admission_ends_where_the_drive_is_busy),
           TEST(admission_refuses_without_taking_memory),
           TEST(admission_degrades_to_what_others_leave),
@@ -443,4 +543,5 @@ TEST_MAIN(TEST(admission_ends_where_the_drive_is_busy),
           TEST(admission_asks_more_of_a_slower_drive),
           TEST(admission_ends_with_the_clip),
           TEST(a_degraded_clip_that_is_read_is_degraded_no_more),
+          TEST(admission_follows_a_pak_out_of_memory_and_into_it),
           TEST(shares_are_bounded), TEST(admission_counts_reads_as_they_are))

@@ -350,6 +350,43 @@ static void drive_that_does_not_turn_waits_for_no_sector(void)
     }
 }
 
+/* From layer to layer costs the same once, whether a read ends there, goes
+ * across or begins behind it, and however long the drive had been reading on.
+ */
+static void drive_pays_for_the_layer_once(void)
+{
+    const uint32_t mib = 1 << 20;
+    uint64_t end;
+
+    for (uint32_t wait = 0; wait < 2; wait++) {
+        open_drive();
+        end = profile->layer_bytes - profile->layer_bytes % BLOCK;
+        read_at(end - 2 * mib, mib, end_us);
+        read_at(end - mib, mib, end_us);
+        CHECK_EQ(cost.seek_us, 0);
+        read_at(end, mib, end_us + 1000000 * wait);
+        CHECK_EQ(cost.seek_us, profile->layer_us);
+        read_at(end + mib, mib, end_us);
+        CHECK_EQ(cost.seek_us, 0);
+    }
+    open_drive();
+    read_at(end - 2 * mib, mib, end_us);
+    read_at(end - mib, 2 * mib, end_us);
+    CHECK_EQ(cost.seek_us, profile->layer_us);
+    open_drive();
+    read_at(end - 2 * mib, mib, end_us);
+    read_at(end + mib, mib, end_us);
+    CHECK(cost.seek_us + cost.gap_us >= profile->layer_us);
+    CHECK(cost.seek_us + cost.gap_us <
+          2 * profile->layer_us + profile->layer_us / 4);
+    open_drive();
+    read_at(end - HOME, mib, end_us);
+    CHECK_EQ(cost.seek_us, spn__drive_seek_us(profile, HOME, end - HOME));
+    read_at(end + HOME, mib, end_us);
+    CHECK_EQ(cost.seek_us,
+             spn__drive_seek_us(profile, end - HOME + mib, end + HOME));
+}
+
 TEST_MAIN(TEST(drive_spins_up_once),
           TEST(drive_refuses_what_leaves_disc_or_time),
           TEST(drive_seeks_and_waits_for_the_sector),
@@ -365,4 +402,5 @@ TEST_MAIN(TEST(drive_spins_up_once),
           TEST(drive_is_slow_after_bad_blocks),
           TEST(drive_begins_anew_with_a_disc),
           TEST(drive_keeps_its_buffer_while_it_is_held),
-          TEST(drive_that_does_not_turn_waits_for_no_sector))
+          TEST(drive_that_does_not_turn_waits_for_no_sector),
+          TEST(drive_pays_for_the_layer_once))

@@ -369,11 +369,13 @@ static void an_invalid_wait_stalls_as_the_emulated_drive_would(void)
     void *memory;
     size_t bytes;
 
-    for (uint32_t is_drive = 0; is_drive < 2; is_drive++) {
+    for (uint32_t k = 0; k < 3; k++) {
+        /* 0: what is said by itself. */
+        static const uint32_t waits[] = {0, SPN_INVALID_WAIT_DRIVE, 1};
         uint64_t before_us;
         uint64_t took_us;
 
-        prepare(is_drive ? SPN_INVALID_WAIT_DRIVE : 0);
+        prepare(waits[k]);
         stage.disc.command_us = 1;
         config.platform = &stage.disc.table;
         bytes = spn_emulator_bytes(&config);
@@ -388,8 +390,8 @@ static void an_invalid_wait_stalls_as_the_emulated_drive_would(void)
         before_us = stage.disc.clock_us;
         CHECK(is_invalid(0, "movie"));
         took_us = stage.disc.clock_us - before_us;
-        test_context("%u us", (unsigned)took_us);
-        if (is_drive)
+        test_context("%u: %u us", k, (unsigned)took_us);
+        if (waits[k] != 1)
             CHECK(took_us >= 120000 && took_us < 150000);
         else
             CHECK(took_us < 20000);

@@ -208,6 +208,26 @@ static void order_holds_within_files_without_a_place(void)
     rig_close(&rig);
 }
 
+/* Each opens it anew, and all of them know that it lies in one place. */
+static void order_holds_within_a_file_that_is_read_by_path(void)
+{
+    static const uint64_t expected[] = {5000, 10000, 50000, 90000};
+    static const uint64_t offsets[] = {90000, 50000, 5000, 10000};
+
+    rig_open(&rig, NULL);
+    rig.slow.is_place_unknown = true;
+    for (uint32_t i = 0; i < 4; i++) {
+        spn_read_desc desc =
+            rig_desc(&rig, &reads[i], 0, offsets[i], 10, buffers[i]);
+
+        desc.path = "a";
+        rig_start(&rig, &desc, &reads[i]);
+    }
+    rig_run(&rig);
+    check_log(expected, 4);
+    rig_close(&rig);
+}
+
 /* A file's first reads are keyed before its place is known: opening it sorts
  * them in. */
 static void order_is_found_when_the_file_is_opened(void)
@@ -385,6 +405,7 @@ TEST_MAIN(TEST(order_is_priority_first),
           TEST(order_counts_groups_from_the_oldest_pending_read),
           TEST(order_equal_reads_leave_as_they_came),
           TEST(order_holds_within_files_without_a_place),
+          TEST(order_holds_within_a_file_that_is_read_by_path),
           TEST(order_is_found_when_the_file_is_opened),
           TEST(order_does_not_interleave_reads_of_one_priority),
           TEST(order_lets_only_higher_priorities_come_between_pieces),

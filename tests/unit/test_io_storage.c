@@ -433,6 +433,73 @@ static void budget_is_given_in_order(void)
     }
 }
 
+/* One of lower priority and large, among small ones that never end: there is
+ * always one that holds some of the budget. */
+static void budget_starves_nobody(void)
+{
+    static const uint32_t patience_s[] = {[SPN_PRIORITY_NORMAL] = 8,
+                                          [SPN_PRIORITY_BELOW_NORMAL] = 16,
+                                          [SPN_PRIORITY_IDLE] = 32};
+
+    for (uint32_t p = SPN_PRIORITY_NORMAL; p <= SPN_PRIORITY_IDLE; p++) {
+        uint32_t second = 0;
+
+        open_rig(64 * KIB);
+        begin(0, 0, 20 * KIB, SPN_PRIORITY_ABOVE_NORMAL);
+        run_without_completions();
+        begin(15, 30000, 60 * KIB, (spn_priority)p);
+        run_without_completions();
+        for (; asked[15] == 0 && second < 60; second++) {
+            uint32_t i = 1 + second % 2;
+
+            CHECK_EQ(asked[15], 0);
+            run_without_completions();
+            rig.slow.clock_us += 1000000;
+            begin(i, i * 1000, 20 * KIB, SPN_PRIORITY_ABOVE_NORMAL);
+            /* It begins before the one before it is given back. */
+            rig_step_io(&rig);
+            complete();
+            rig_step_io(&rig);
+        }
+        test_context("priority %u: %u s", p, second);
+        CHECK(second + 6 > patience_s[p] && second <= patience_s[p]);
+        rig_run(&rig);
+        rig_check_bytes(&reads[15], 0, 30000, 60 * KIB);
+        close_rig();
+    }
+}
+
+/* What is due soon does not wait behind what came first and is not. */
+static void budget_knows_deadlines(void)
+{
+    spn_read_desc desc;
+
+    open_rig(64 * KIB);
+    begin_normal(0, 0, 20 * KIB);
+    run_without_completions();
+    begin_normal(1, 30000, 60 * KIB);
+    run_without_completions();
+    desc = wanting(2, file_a, 200, 60 * KIB, SPN_PRIORITY_NORMAL);
+    desc.deadline_us = rig.slow.clock_us + 400000;
+    rig_start(&rig, &desc, &reads[2]);
+    run_without_completions();
+    /* What was over before it began is no older than what waits. */
+    rig.slow.clock_us += 500000;
+    desc = wanting(3, file_a, 300, 60 * KIB, SPN_PRIORITY_NORMAL);
+    desc.deadline_us = 1;
+    rig_start(&rig, &desc, &reads[3]);
+    run_without_completions();
+    CHECK_EQ(ask_count, 1);
+    complete();
+    run_without_completions();
+    CHECK_EQ(ask_order[1], 2);
+    rig_run(&rig);
+    CHECK_EQ(ask_order[2], 3);
+    CHECK_EQ(ask_order[3], 1);
+    rig_run(&rig);
+    close_rig();
+}
+
 /* Larger than the whole budget: it goes alone. */
 static void budget_lets_a_giant_go_alone(void)
 {
@@ -583,8 +650,9 @@ TEST_MAIN(TEST(storage_is_asked_when_the_turn_has_come),
           TEST(storage_need_not_be_aligned),
           TEST(storage_callbacks_may_start_and_abort),
           TEST(budget_lets_only_urgent_reads_go_on),
-          TEST(budget_returns_with_the_completion),
-          TEST(budget_is_given_in_order), TEST(budget_lets_a_giant_go_alone),
+          TEST(budget_returns_with_the_completion), TEST(budget_starves_nobody),
+          TEST(budget_knows_deadlines), TEST(budget_is_given_in_order),
+          TEST(budget_lets_a_giant_go_alone),
           TEST(budget_goes_to_the_next_when_the_first_leaves),
           TEST(budget_ends_reads_that_are_set_aside),
           TEST(budget_of_a_refused_read_feeds_the_hungry),

@@ -113,8 +113,8 @@ static void io_sweep_is_chosen_for_each_medium(void)
     rig_close(&rig);
 }
 
-/* An idle read is bulk without a deadline, whatever its type; the others have
- * one. */
+/* An idle read is bulk without a deadline unless it says one, whatever its
+ * type; the others have one. None is due before it was started. */
 static void io_sweep_gives_reads_a_deadline(void)
 {
     static const struct {
@@ -126,7 +126,8 @@ static void io_sweep_gives_reads_a_deadline(void)
                  {SPN_TASK_TEXTURE, 6000}};
 
     for (uint32_t c = 0; c < 4; c++)
-        for (uint32_t own = 0; own < 3; own++) {
+        for (uint32_t own = 0; own < 5; own++) {
+            static const uint64_t deadlines_us[] = {0, 777777, 0, 499, 888888};
             spn_read_desc desc;
             const struct sweep_item *item;
             uint32_t index;
@@ -137,8 +138,9 @@ static void io_sweep_gives_reads_a_deadline(void)
             rig.slow.clock_us = 500;
             desc = describe(1, 500000, 100);
             desc.task = cases[c].task;
-            desc.deadline_us = own == 1 ? 777777 : 0;
-            desc.priority = own == 2 ? SPN_PRIORITY_IDLE : SPN_PRIORITY_NORMAL;
+            desc.deadline_us = deadlines_us[own];
+            desc.priority = own % 2 == 0 && own > 0 ? SPN_PRIORITY_IDLE
+                                                    : SPN_PRIORITY_NORMAL;
             rig_start(&rig, &desc, &reads[1]);
             rig_step_io(&rig);
             index = reads[1].handle & READ_INDEX_MASK;
@@ -148,10 +150,14 @@ static void io_sweep_gives_reads_a_deadline(void)
                 CHECK_EQ_U(item->deadline_us, 500 + 1000 * cases[c].after_ms);
             if (own == 1)
                 CHECK_EQ_U(item->deadline_us, 777777);
-            if (own == 2) {
+            if (own == 2)
                 CHECK_EQ_U(item->deadline_us, UINT64_MAX);
+            if (own == 3)
+                CHECK_EQ_U(item->deadline_us, 500);
+            if (own == 4)
+                CHECK_EQ_U(item->deadline_us, 888888);
+            if (own == 2 || own == 4)
                 CHECK_EQ(item->class, SWEEP_BULK);
-            }
             rig_close(&rig);
         }
 }

@@ -653,44 +653,59 @@ static void unpack_refuses_a_codec_that_is_not_there(void)
 /* ---- copies ---------------------------------------------------------------
  */
 
+static struct pak_content content_of(const char *name)
+{
+    const struct pak_index *index = &rig.io->paks.mounts[0].index;
+    uint32_t entry = spn__pak_find(index, name, (uint32_t)strlen(name));
+
+    return spn__pak_content(index, spn__pak_entry(index, entry).content);
+}
+
+static uint64_t head_of_disc(void)
+{
+    return rig.slow.log[rig.slow.reads - 1].offset +
+           rig.slow.log[rig.slow.reads - 1].bytes;
+}
+
+/* To the nearest copy. */
+static uint64_t least_distance(const struct pak_content *content, uint64_t head)
+{
+    uint64_t least = UINT64_MAX;
+
+    for (uint32_t i = 0; i < content->copy_count; i++) {
+        uint64_t at = spn__pak_copy(&rig.io->paks.mounts[0].index,
+                                    content->first_copy + i, NULL);
+        uint64_t far = at < head ? head - at : at - head;
+
+        least = far < least ? far : least;
+    }
+    return least;
+}
+
 static void unpack_reads_the_copy_next_to_the_head(void)
 {
     static const char *const all[] = {"twice", "zstd"};
 
     for (uint32_t n = 0; n < 2; n++)
         for (uint64_t from = 0; from < 5; from++) {
-            const struct pak_index *index;
             struct pak_content content;
             uint64_t head;
-            uint64_t least = UINT64_MAX;
             uint64_t chosen;
 
             open_rig(&(struct rig_config){.piece_bytes = 1 << 20});
             mount();
-            index = &rig.io->paks.mounts[0].index;
-            content = spn__pak_content(
-                index,
-                spn__pak_entry(index, spn__pak_find(index, all[n],
-                                                    (uint32_t)strlen(all[n])))
-                    .content);
+            content = content_of(all[n]);
             /* Leaves the head somewhere in the pak. */
             begin(0, "store", from * 90000, 10, SPN_PRIORITY_URGENT);
             if (from == 4)
                 begin(1, "mixed", BIG_BYTES - 9, 9, SPN_PRIORITY_ABOVE_NORMAL);
             rig_run(&rig);
-            head = rig.slow.log[rig.slow.reads - 1].offset +
-                   rig.slow.log[rig.slow.reads - 1].bytes;
+            head = head_of_disc();
             begin(2, all[n], 0, 100, SPN_PRIORITY_NORMAL);
             rig_run(&rig);
             chosen = rig.slow.log[rig.slow.reads - 1].offset;
-            for (uint32_t i = 0; i < content.copy_count; i++) {
-                uint64_t at =
-                    spn__pak_copy(index, content.first_copy + i, NULL);
-                uint64_t far = at < head ? head - at : at - head;
-
-                least = far < least ? far : least;
-            }
-            CHECK_EQ_U(chosen < head ? head - chosen : chosen - head, least);
+            CHECK_EQ_U(chosen < head ? head - chosen : chosen - head,
+                       least_distance(&content, head));
             close_rig();
         }
 }
@@ -734,6 +749,67 @@ static void unpack_reads_the_nearest_copy_in_the_order_of_the_sweep(void)
     sweep(unpack_reads_the_copy_next_to_the_head);
 }
 
+enum waits { NOTHING, ABORTED, WAITING };
+
+/* Where "twice" is read while something else waits, or did. */
+static uint64_t place_beside(enum waits waits)
+{
+    spn_read_desc descs[2];
+    spn_file files[2];
+    uint64_t due_us;
+    uint32_t begun;
+    uint32_t i;
+    uint64_t at;
+
+    open_rig(&(struct rig_config){.piece_bytes = 1 << 20});
+    slow_platform_add(&rig.slow, "behind", big, BIG_BYTES);
+    mount();
+    files[0] = rig_file(&rig, "a");
+    files[1] = rig_file(&rig, "behind");
+    /* Open from then on. */
+    for (i = 0; i < 2; i++) {
+        descs[i] = rig_desc(&rig, &reads[i], files[i], 0, 11, buffers[i]);
+        rig_start(&rig, &descs[i], &reads[i]);
+        rig_run(&rig);
+        descs[i] =
+            rig_desc(&rig, &reads[2 + i], files[i], 0, 11, buffers[2 + i]);
+    }
+    begin(4, "store", 0, 10, SPN_PRIORITY_URGENT);
+    rig_step_io(&rig);
+    begin(5, "twice", 0, 100, SPN_PRIORITY_NORMAL);
+    descs[0].priority = SPN_PRIORITY_URGENT;
+    rig_start(&rig, &descs[0], &reads[2]);
+    if (waits != NOTHING)
+        rig_start(&rig, &descs[1], &reads[3]);
+    begun = rig.slow.reads;
+    while (rig.slow.reads == begun)
+        if (!spn__io_step(rig.io, &due_us))
+            CHECK(slow_platform_advance(&rig.slow));
+    CHECK_EQ_U(rig.slow.log[begun].bytes, 11);
+    if (waits == ABORTED)
+        CHECK_EQ(spn__io_abort(rig.io, reads[3].handle), SPN_OK);
+    rig_run(&rig);
+    CHECK_EQ(reads[5].status, SPN_OK);
+    for (i = begun; i + 1 < rig.slow.reads && rig.slow.log[i].bytes != 100;)
+        i++;
+    CHECK_EQ_U(rig.slow.log[i].bytes, 100);
+    at = rig.slow.log[i].offset;
+    for (i = 0; i < 2; i++)
+        CHECK_EQ(spn__io_file_close(rig.io, files[i]), SPN_OK);
+    close_rig();
+    return at;
+}
+
+/* Beside what goes somewhere in any case; if that is aborted before, where the
+ * head is first. */
+static void unpack_reads_the_copy_beside_what_waits(void)
+{
+    is_sweep = true;
+    CHECK(place_beside(WAITING) != place_beside(NOTHING));
+    CHECK_EQ_U(place_beside(ABORTED), place_beside(NOTHING));
+    is_sweep = false;
+}
+
 TEST_MAIN(TEST(unpack_brings_the_bytes_of_every_codec),
           TEST(unpack_reads_what_lies_in_memory),
           TEST(unpack_reads_a_loaded_pak),
@@ -755,4 +831,5 @@ TEST_MAIN(TEST(unpack_brings_the_bytes_of_every_codec),
           TEST(unpack_brings_the_bytes_in_the_order_of_the_sweep),
           TEST(unpack_waits_for_memory_in_the_order_of_the_sweep),
           TEST(unpack_finds_damage_in_the_order_of_the_sweep),
-          TEST(unpack_reads_the_nearest_copy_in_the_order_of_the_sweep))
+          TEST(unpack_reads_the_nearest_copy_in_the_order_of_the_sweep),
+          TEST(unpack_reads_the_copy_beside_what_waits))

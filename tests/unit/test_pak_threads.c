@@ -180,8 +180,9 @@ static spn_pak mount(void)
 static void meddle(struct test_random *random, spn_pak *pak)
 {
     spn_status status = spn_pak_get_status(rt, *pak, NULL);
+    spn_file file;
 
-    switch (test_random_below(random, 12)) {
+    switch (test_random_below(random, 16)) {
     case 0:
         (void)spn_pak_load(rt, *pak, SPN_PRIORITY_NORMAL);
         break;
@@ -195,6 +196,13 @@ static void meddle(struct test_random *random, spn_pak *pak)
     case 4:
         if (status == SPN_ERR_HANDLE && spn_pak_mount(rt, path, pak) != SPN_OK)
             *pak = 0;
+        break;
+    case 5:
+    case 6:
+    case 7:
+        /* The io thread forgets it when it likes. */
+        if (spn_file_open(rt, "raw", &file) == SPN_OK)
+            CHECK_EQ(spn_file_close(rt, file), SPN_OK);
         break;
     default:
         break;

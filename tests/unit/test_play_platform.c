@@ -27,7 +27,7 @@ static uint8_t buffer[2 * A_BYTES];
 
 static uint8_t byte_at(char file, size_t offset)
 {
-    return (uint8_t)(offset * 7 + offset / 251 + (size_t)file);
+    return (uint8_t)(offset * 7 + offset / 251 + (uint8_t)file);
 }
 
 static void write_file(const char *path, char file, size_t bytes)

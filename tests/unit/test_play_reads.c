@@ -86,7 +86,7 @@ static void nothing_counts_before_the_show_or_from_elsewhere(void)
 }
 
 /* As the shutdown ends it, at any time and with any status. */
-static void what_waits_at_the_end_is_late_if_it_is(void)
+static void what_waits_at_the_end_has_waited_and_is_late_if_it_is(void)
 {
     start();
     play_reads_begin(&reads, 0);
@@ -94,9 +94,12 @@ static void what_waits_at_the_end_is_late_if_it_is(void)
     complete(SPN_CLASS_STREAM, 5000, 6000, SPN_ERR_SHUTDOWN);
     complete(SPN_CLASS_STREAM, 0, 6000, SPN_ERR_SHUTDOWN);
     CHECK_EQ_U(tally_count(&reads.tally), 0);
+    CHECK_EQ_U(tally_waiting(&reads.tally), 2);
+    CHECK_EQ_U(tally_longest_us(&reads.tally), 4000);
     complete(SPN_CLASS_STREAM, 4999, 6000, SPN_OK);
     CHECK_EQ_U(tally_count(&reads.tally), 1);
     CHECK_EQ_U(tally_late(&reads.tally), 1);
+    CHECK_EQ_U(tally_waiting(&reads.tally), 3);
     CHECK_EQ_U(reads.tally.classes[SWEEP_STREAM].longest_us, 4000);
     CHECK_EQ_U(reads.done + reads.failed, 0);
     tally_free(&reads.tally);
@@ -105,4 +108,4 @@ static void what_waits_at_the_end_is_late_if_it_is(void)
 TEST_MAIN(TEST(waits_and_lateness_go_to_their_class),
           TEST(errors_are_late_and_aborts_are_nothing),
           TEST(nothing_counts_before_the_show_or_from_elsewhere),
-          TEST(what_waits_at_the_end_is_late_if_it_is))
+          TEST(what_waits_at_the_end_has_waited_and_is_late_if_it_is))

@@ -360,6 +360,86 @@ static void a_reserved_worker_waits_for_no_other(void)
     free(state);
 }
 
+/* ---- waits of the runtime's own threads ------------------------------------
+ */
+
+static spn_runtime *own_rt;
+static spn_read own_inner; /* of callbacks on other threads, one at a time */
+static spn_status own_status[3];
+static spn_read_desc own_desc;
+static char own_byte;
+
+/* What it waits for would end on this very thread. */
+static void wait_in_callback(const spn_read_result *result)
+{
+    (void)result;
+    CHECK_EQ(spn_read_start(own_rt, &own_desc, &own_inner), SPN_OK);
+    own_status[0] = spn_read_wait(own_rt, own_inner, UINT64_MAX, NULL);
+    own_status[1] = spn_read_wait(own_rt, own_inner, 0, NULL);
+}
+
+static spn_status wait_in_storage(const spn_read_want *want, void **buffer)
+{
+    (void)want;
+    *buffer = &own_byte;
+    own_status[2] = spn_read_wait(own_rt, own_inner, 60000000, NULL);
+    return SPN_OK;
+}
+
+static void a_wait_on_a_thread_of_the_runtime_is_refused(void)
+{
+    void *state = aligned_alloc(64, (host_platform_bytes() + 63) / 64 * 64);
+    spn_platform p;
+    spn_config config = {.platform = &p,
+                         .heap_bytes = 1 << 20,
+                         .worker_count = 1,
+                         .node_count = 1};
+    char path[512];
+    char buffer;
+    spn_read_desc desc = {.path = path,
+                          .bytes = 1,
+                          .buffer = &buffer,
+                          .buffer_bytes = 1,
+                          .on_done = count_done};
+    size_t bytes;
+    void *memory;
+    spn_read read;
+    FILE *file;
+
+    done_count = 0;
+    snprintf(path, sizeof path, "%s/one", test_temp());
+    file = fopen(path, "wb");
+    CHECK(file && fputc('x', file) == 'x' && fclose(file) == 0);
+    CHECK_EQ(host_platform_init(state, host_platform_bytes(), &p), SPN_OK);
+    bytes = spn_memory_needed(&config);
+    memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
+    CHECK_EQ(spn_init(&config, memory, bytes, &own_rt), SPN_OK);
+    own_desc = desc;
+    CHECK_EQ(spn_task_pause(own_rt, SPN_TASK_TEXTURE), SPN_OK);
+    own_desc.task = SPN_TASK_TEXTURE;
+    desc.on_async = wait_in_callback;
+    CHECK_EQ(spn_read_start(own_rt, &desc, &read), SPN_OK);
+    while (done_count < 1)
+        spn_update(own_rt);
+    CHECK_EQ(own_status[0], SPN_ERR_STATE);
+    CHECK_EQ(own_status[1], SPN_ERR_TIMEOUT);
+    desc.on_async = NULL;
+    desc.on_storage = wait_in_storage;
+    desc.buffer = NULL;
+    desc.buffer_bytes = 0;
+    CHECK_EQ(spn_read_start(own_rt, &desc, &read), SPN_OK);
+    while (done_count < 2)
+        spn_update(own_rt);
+    CHECK_EQ(own_status[2], SPN_ERR_STATE);
+    CHECK_EQ(spn_task_resume(own_rt, SPN_TASK_TEXTURE), SPN_OK);
+    /* This one may wait. */
+    CHECK_EQ(spn_read_wait(own_rt, own_inner, UINT64_MAX, NULL), SPN_OK);
+    spn_shutdown(own_rt);
+    CHECK_EQ(done_count, 3);
+    free(memory);
+    free(state);
+}
+
 static void threads_that_cannot_be_made_leave_nothing_behind(void)
 {
     void *state = aligned_alloc(64, (host_platform_bytes() + 63) / 64 * 64);
@@ -399,4 +479,5 @@ TEST_MAIN(TEST(config_fills_in_defaults), TEST(config_refuses_each_bad_value),
           TEST(runtime_needs_exactly_what_it_says),
           TEST(two_runtimes_share_nothing),
           TEST(a_reserved_worker_waits_for_no_other),
+          TEST(a_wait_on_a_thread_of_the_runtime_is_refused),
           TEST(threads_that_cannot_be_made_leave_nothing_behind))

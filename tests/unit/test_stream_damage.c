@@ -29,6 +29,13 @@ static bool is_lost(const struct tiny_options *o, uint32_t damaged,
     return tiny_group_of(o, frame) == group && frame > damaged;
 }
 
+/* Of a clip whose frames from `good` on are damaged, what refers to none of
+ * them: index frames stand alone. */
+static uint32_t last_good(const struct tiny_options *o, uint32_t good)
+{
+    return (good - 1) / o->distance * o->distance;
+}
+
 static void play_damaged(uint32_t damaged, const char *what)
 {
     const struct tiny_options *o = &stage.tiny->options;
@@ -106,6 +113,78 @@ static void one_bad_mesh_leaves_the_others_of_the_frame_to_be_referred_to(void)
     stage_check_frame(&stage, node, 0, 20);
     stage_check_frame(&stage, node, 1, 20);
     stage_stop(&stage, node);
+}
+
+/* A clip that ends badly shows its last good frame to whoever begins there. */
+static void a_bad_end_shows_what_is_before_it(void)
+{
+    struct tiny_options o = {.frame_count = 41};
+    static const uint32_t good_counts[] = {40, 38, 31, 30, 21, 20, 11, 1, 0};
+    spn_node_state state = {0};
+
+    for (size_t i = 0; i < sizeof good_counts / sizeof good_counts[0]; i++) {
+        struct tiny_cache *t = tiny_build(&o);
+        uint32_t good = good_counts[i];
+        uint64_t bytes_read;
+        spn_node node;
+
+        for (uint32_t f = good; f < o.frame_count; f++)
+            t->bytes[t->frame_offset[f] + 9] ^= 4;
+        stage_init(&stage, t);
+        stage_open(&stage);
+        node = stage_node(&stage, false);
+        CHECK_EQ(spn_node_start_streaming(stage.rt, node, 40 * 33333), SPN_OK);
+        for (int k = 0; k < 200; k++)
+            stage_tick(&stage, STAGE_TICK_US);
+        /* To and fro, where nothing good comes. */
+        for (uint32_t f = 40; f + 1 > good && f > 36; f--) {
+            test_context("%u good, at %u", good, f);
+            CHECK_EQ(spn_node_set_playback_time(stage.rt, node, f * 33333),
+                     SPN_OK);
+            for (int k = 0; k < 100; k++)
+                stage_tick(&stage, STAGE_TICK_US);
+            state = stage_state(&stage, node);
+            if (good > 0)
+                CHECK_EQ(state.shown_frame, last_good(&t->options, good));
+            else
+                CHECK_EQ(state.shown_frame, UINT32_MAX);
+            CHECK(!state.is_ready);
+        }
+        bytes_read = state.bytes_read;
+        for (int k = 0; k < 100; k++)
+            stage_tick(&stage, STAGE_TICK_US);
+        CHECK_EQ(stage_state(&stage, node).bytes_read, bytes_read);
+        stage_stop(&stage, node);
+    }
+}
+
+/* What was bad and is not any more is shown when playback comes again, and
+ * nothing is kept for what was shown instead. */
+static void a_bad_end_is_tried_again(void)
+{
+    struct tiny_options o = {.frame_count = 81};
+    struct tiny_cache *t = tiny_build(&o);
+    spn_node node;
+
+    for (uint32_t f = 61; f < o.frame_count; f++)
+        t->bytes[t->frame_offset[f] + 9] ^= 4;
+    stage_init(&stage, t);
+    stage.config.stream_frame_count = 22;
+    stage_open(&stage);
+    node = stage_node(&stage, false);
+    CHECK_EQ(spn_node_start_streaming(stage.rt, node, 80 * 33333), SPN_OK);
+    for (int k = 0; k < 900; k++)
+        stage_tick(&stage, STAGE_TICK_US);
+    CHECK_EQ(stage_state(&stage, node).shown_frame, 60);
+    for (uint32_t f = 61; f < o.frame_count; f++)
+        t->bytes[t->frame_offset[f] + 9] ^= 4;
+    for (uint32_t f = 55; f < o.frame_count; f++) {
+        test_context("frame %u", f);
+        CHECK_EQ(spn_node_set_playback_time(stage.rt, node, f * 33333), SPN_OK);
+        stage_until_ready(&stage, node);
+        CHECK_EQ(stage_state(&stage, node).shown_frame, f);
+    }
+    stage_close(&stage);
 }
 
 #define UNREADABLE_FRAMES 81u
@@ -336,6 +415,8 @@ static void a_retry_waits_until_reads_can_start(void)
 
 TEST_MAIN(TEST(damage_costs_the_frame_and_what_refers_to_it),
           TEST(one_bad_mesh_leaves_the_others_of_the_frame_to_be_referred_to),
+          TEST(a_bad_end_shows_what_is_before_it),
+          TEST(a_bad_end_is_tried_again),
           TEST(an_unreadable_place_costs_its_frames),
           TEST(a_large_unreadable_place_is_soon_passed),
           TEST(an_error_that_heals_costs_nothing),

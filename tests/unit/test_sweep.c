@@ -259,6 +259,42 @@ static void sweep_is_patient_every_other_time(void)
     CHECK_EQ(choose(), 0);
 }
 
+/* As medium.h has it: 20 s, of bulk 30. */
+static void sweep_has_patience_by_class(void)
+{
+    static const uint32_t patience_s[SWEEP_CLASSES] = {[SWEEP_SOUND] = 20,
+                                                       [SWEEP_CLIP] = 20,
+                                                       [SWEEP_STREAM] = 20,
+                                                       [SWEEP_BULK] = 30};
+
+    for (uint32_t c = 0; c < SWEEP_CLASSES; c++) {
+        struct sweep_item *item;
+
+        start_bare(&plain);
+        test_context("class %u", c);
+        rules.classes[c].patience_us = spn__sweep_rules.classes[c].patience_us;
+        add(0, MB, (enum sweep_class)c, NO_DEADLINE);
+        item = add(800 * MB, MB, (enum sweep_class)c, NO_DEADLINE);
+        item->arrival_us = NOW_US - (uint64_t)patience_s[c] * 1000 * MS;
+        CHECK_EQ(choose(), 0);
+        item->arrival_us--;
+        CHECK_EQ(choose(), 1);
+    }
+}
+
+/* A deadline of theirs counts among them, and holds back no other. */
+static void sweep_knows_deadlines_of_idle_reads(void)
+{
+    start_bare(&plain);
+    add(0, 10 * MB, SWEEP_BULK, NO_DEADLINE)->is_idle = true;
+    add(500 * MB, MB, SWEEP_BULK, NOW_US + 450 * MS)->is_idle = true;
+    rules.classes[SWEEP_BULK].penalty = 8192;
+    CHECK_EQ(choose(), 1);
+    add(0, 10 * MB, SWEEP_CLIP, NO_DEADLINE);
+    add(600 * MB, MB, SWEEP_CLIP, NO_DEADLINE);
+    CHECK_EQ(choose(), 2);
+}
+
 /* Idle reads wait for all others, near or far, and make none of them relent;
  * and have their turn all the same. */
 static void sweep_serves_idle_reads_last(void)
@@ -667,6 +703,8 @@ TEST_MAIN(TEST(sweep_goes_to_what_is_nearest),
           TEST(sweep_credits_classes), TEST(sweep_lets_reads_age),
           TEST(sweep_relents_with_a_backlog),
           TEST(sweep_is_patient_every_other_time),
+          TEST(sweep_has_patience_by_class),
+          TEST(sweep_knows_deadlines_of_idle_reads),
           TEST(sweep_serves_idle_reads_last), TEST(sweep_goes_on_with_a_turn),
           TEST(sweep_serves_urgent_reads_first),
           TEST(sweep_goes_on_with_what_has_begun),

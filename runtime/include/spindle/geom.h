@@ -200,7 +200,9 @@ spn_status spn_node_set_playback_time(spn_runtime *rt, spn_node node,
  * first come first served, while the sum stays within the knob
  * drive_permille_max (900), and keep their share until they stop streaming.
  * Others are degraded (their reads are idle ones) or refused until there is
- * room. Streams alone are counted: leave room for what else reads. */
+ * room. Streams alone are counted: leave room for what else reads; and each in
+ * full, also where several play one cache in step and share its reads. One that
+ * is played faster takes more than its share. */
 typedef enum spn_admission {
     SPN_ADMITTED = 0, /* also where the drive is not known */
     SPN_DEGRADED = 1,

@@ -19,7 +19,8 @@
  * the listener (listener.h: invalid_wait), the first one logged; and with
  * spn_config.invalid_wait_us it does not return earlier than that: so that it
  * hurts on a fast disk, too; as much as on the drive itself with
- * SPN_INVALID_WAIT_DRIVE.
+ * SPN_INVALID_WAIT_DRIVE, which is what happens on an emulated drive where
+ * nothing is said.
  *
  * Without marks a wait costs one load more.
  */

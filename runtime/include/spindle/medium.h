@@ -15,15 +15,21 @@
  *
  *   sound 0.4 s   clip 2.5 s   stream and bulk 6 s   idle: none
  *
- * Nothing starves under the sweep, whatever the load: where at most n reads
- * wait, no read of at most 3 MiB waits longer than its class's patience (bulk
- * and idle 30 s, others 20 s) and 2 n turns, idle ones 16 n; urgent reads,
- * turns of idle ones among others and paused types aside. A turn is the way to
- * one place and what is read there, 3 MiB and a piece (spn_config.piece_bytes)
- * at most. A longer read waits so again after each 3 MiB. Of more than 256
+ * Nothing starves under the sweep, whatever the load: no read of at most 3 MiB
+ * waits longer than its class's patience (bulk and idle 30 s, others 20 s) and
+ * 2 n turns, idle ones 16 n, where n are the turns that all waiting reads need
+ * together: one each, and of a longer one as many as it has 3 MiB. Urgent
+ * reads, turns of idle ones among others, paused types and reads that wait for
+ * memory (below) are aside. A turn is the way to one place and what is read
+ * there, 3 MiB and a piece (spn_config.piece_bytes) at most. Of more than 256
  * reads only those are weighed that are due first, by their deadlines or the
  * ends of their patience, and of idle ones what has room behind them, one at
  * least: so these come round, too.
+ *
+ * Reads that wait for memory of spn_config.read_budget_bytes get it in the
+ * order in which they are due: by their deadlines, or 4, 8, 16 and 32 s after
+ * their start by priority, above normal to idle. So one waits no longer than
+ * that and until those that were due before it have ended.
  *
  * A drive may be open, hold another disc, or not answer. The game sees that in
  * spn_medium_stats.state, once a frame if it likes, and from the listener; and

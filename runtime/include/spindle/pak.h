@@ -8,8 +8,11 @@
  *
  * An entry is read like a file: its offsets and sizes are those of what was
  * packed, whether it is compressed or not. A pak may have several copies of an
- * entry: each read takes the one that is there first when its turn comes, by
- * the medium's drive profile, or else the one nearest to the head in bytes.
+ * entry. Each read takes one when its turn comes: in the order of the sweep
+ * that beside the nearest read that waits for a single place, where the head
+ * goes in any case. Where there is none, and in the order of the sort key, it
+ * is the one that is there first by the drive's profile, or else the nearest in
+ * bytes.
  *
  * Names are compared byte by byte: the name that `spindle pack` gave, with
  * '/' and no "./" before it. Where several paks have a name, the one that was
@@ -64,7 +67,9 @@ spn_status spn_pak_get_status(const spn_runtime *rt, spn_pak pak,
 /* Load the whole pak into the heap (one block: best while a level loads), and
  * serve it from there as a file in memory, without any drive (one whose file
  * is in memory anyway takes no more). Its reads go on
- * from the disc until all of it is there. `priority` is that of the loading.
+ * from the disc until all of it is there; then streams of its caches give back
+ * what they have of the drive's time, and ask for it when the memory is given
+ * back (spn_node_desc.overload). `priority` is that of the loading.
  * Returns SPN_OK also when it is loaded or loading already; SPN_ERR_ARG;
  * SPN_ERR_HANDLE; SPN_ERR_STATE when it is just being unloaded, or could not be
  * mounted. Thread: caller's. */

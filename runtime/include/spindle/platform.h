@@ -163,8 +163,9 @@ typedef struct spn_platform {
     uint64_t (*medium_jump_us)(void *user, spn_medium medium, uint64_t bytes);
 
     /* The calling thread: a number that no other running thread has, never 0.
-     * Any thread, also of the application's. Only for spindle/guard.h; means
-     * nothing on a machine without threads. */
+     * Any thread, also of the application's. For spindle/guard.h, and to
+     * refuse waits of the runtime's own; means nothing on a machine without
+     * threads. */
     uint64_t (*thread_current)(void *user);
 
     /* One line without a newline. */

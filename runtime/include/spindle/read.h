@@ -220,8 +220,10 @@ spn_status spn_read_poll(spn_runtime *rt, spn_read read);
  * there is no time-out, SPN_ERR_STATE. Callbacks inside spn_update do not run
  * meanwhile.
  *
- * Thread: any but the runtime's own: an asynchronous callback may not wait
- * (without threads: SPN_ERR_STATE). A callback inside spn_update may, and the
+ * Thread: any but the runtime's own: an asynchronous or storage callback may
+ * not wait: SPN_ERR_STATE, where the platform's thread_current tells threads
+ * apart, or there are none; jobs of an engine's own system (job_submit) are not
+ * known, and may wait for themselves. A callback inside spn_update may, and the
  * frame waits with it. Nor may the thread that calls spn_update wait for a read
  * of SPN_READ_INTO_HEAP: its block is taken in there (memory.h). A thread must
  * have left before spn_shutdown returns. */

@@ -133,10 +133,11 @@ typedef struct spn_config {
     /* Who is told what reads do, see listener.h. Copied. NULL: nobody. */
     const spn_listener *listener;
 
-    /* How long an invalid wait takes at least, in microseconds: see guard.h. 0:
-     * no longer than the read. For development: 3000000 is noticed. It takes
-     * one of the wait_count events, and is left out where none is free. Or
-     * SPN_INVALID_WAIT_DRIVE. */
+    /* How long an invalid wait takes at least, in microseconds: see guard.h.
+     * For development: 3000000 is noticed. It takes one of the wait_count
+     * events, and is left out where none is free. Or SPN_INVALID_WAIT_DRIVE,
+     * which is what 0 means on an emulated drive; elsewhere it is no longer
+     * than the read. */
     uint32_t invalid_wait_us;
 } spn_config;
 
