@@ -465,7 +465,10 @@ static const char notes[] =
     "did\n"
     "          nothing but transfer\n"
     "xfer %    of the busy time that is transfer\n"
-    "longest   wait of any read\n";
+    "longest   wait of any read that was not taken back: until its end, until "
+    "it failed, or\n"
+    "          until the run was over; how many still waited then is said "
+    "below\n";
 
 const struct verb verb_simulate = {
     .name = "simulate",

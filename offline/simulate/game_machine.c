@@ -160,6 +160,11 @@ bool game_machine_start(struct game_machine *m,
 void game_machine_finish(struct game_machine *m)
 {
     spn_shutdown(m->rt);
+    game_machine_abandon(m);
+}
+
+void game_machine_abandon(struct game_machine *m)
+{
     m->rt = NULL;
     free(m->faults);
     host_aligned_free(m->memory);

@@ -52,6 +52,9 @@ struct game_machine {
 bool game_machine_start(struct game_machine *machine,
                         const struct game_machine_config *config);
 void game_machine_finish(struct game_machine *machine);
+/* The same without a word to a runtime that has gone wrong: its shutdown waits
+ * for every read, and may wait for ever. */
+void game_machine_abandon(struct game_machine *machine);
 
 /* Since the game began; and on the runtime's clock. */
 uint64_t game_machine_now_us(const struct game_machine *machine);

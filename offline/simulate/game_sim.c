@@ -2,7 +2,9 @@
  *
  * Time moves only when the runtime has nothing left to do now: to when the
  * drive is done, or to when the game asks next. Every read has a record here
- * that says whether it is under way, so a second completion is found out.
+ * that says whether it is under way, so a second completion is found out. When
+ * the run is over and counted, nothing more is asked for, and all that waits
+ * must still end: so a read that was lost is found out, too.
  */
 /* SPDX-License-Identifier: MIT */
 #include "simulate/game_sim.h"
@@ -19,6 +21,10 @@
 #define READS_FIRST 256u
 /* Steps without time moving: far more than any moment has. */
 #define STANDSTILL 100000u
+/* After the run a read goes to the drive once for each so many bytes, and so
+ * often more, at most: then it never ends. */
+#define DRAIN_BYTES 2048u
+#define DRAIN_TRIPS 64u
 
 struct game_read {
     struct load_request request;
@@ -63,7 +69,10 @@ struct run {
     uint64_t go_end; /* of what they have brought, on the disc */
     uint32_t go_reads;
     uint32_t go_ended;
-    const char *wrong; /* what the runtime must not do */
+    uint32_t at_device; /* pieces, whosever they are */
+    uint64_t trips;     /* pieces that came back */
+    bool is_counted;    /* the run is over: what ends now is not in it */
+    const char *wrong;  /* what the runtime must not do */
     uint64_t wrong_at;
     spn_fault damage; /* that it found in the pak */
 };
@@ -129,7 +138,8 @@ static uint32_t depth(const struct run *r)
 
 static void note_depth(struct run *r)
 {
-    sim_record_depth(r->out, now_us(r), depth(r));
+    if (!r->is_counted)
+        sim_record_depth(r->out, now_us(r), depth(r));
 }
 
 static void drop(struct run *r, uint32_t id)
@@ -163,42 +173,54 @@ static void judge_bytes(struct run *r, const struct game_read *read,
     }
     if (!load_is_equal(r->load, request, read->buffer, result->bytes, r->diag))
         note_wrong(r, "wrong bytes of a read", read->position);
-    r->out->bytes += result->bytes;
-    if (result->bytes > 0)
-        r->out->stored_bytes += read->stored_bytes;
+}
+
+/* What nothing has come of yet lies where it would be read from now. */
+static void mark_late(struct run *r, const struct game_read *read,
+                      enum sim_late_how how)
+{
+    const struct load_request *request = &read->request;
+    struct sim_late late = {
+        .end_us = now_us(r), .class = request->class, .how = how};
+
+    late.position =
+        read->is_placed
+            ? read->position
+            : load_position(r->load, request, r->head.offset, &r->forecast);
+    if (late.end_us > request->deadline_us)
+        late.late_us = late.end_us - request->deadline_us;
+    sim_record_late(r->out, &late);
 }
 
 static void count_end(struct run *r, const struct game_read *read)
 {
     const struct load_request *request = &read->request;
-    struct sim_late late = {.end_us = now_us(r),
-                            .position = read->position,
-                            .class = request->class};
 
     r->out->done++;
     tally_end(&r->out->tally, request->class, request->bytes,
-              request->arrival_us, request->deadline_us, late.end_us);
-    if (late.end_us <= request->deadline_us)
-        return;
-    late.late_us = late.end_us - request->deadline_us;
-    sim_record_late(r->out, &late);
+              request->arrival_us, request->deadline_us, now_us(r));
+    if (now_us(r) > request->deadline_us)
+        mark_late(r, read, SIM_LATE_DONE);
 }
 
-static void count_by_status(struct run *r, const struct game_read *read,
-                            const spn_read_result *result)
+static void count_failure(struct run *r, const struct game_read *read)
+{
+    const struct load_request *request = &read->request;
+
+    r->out->failed++;
+    tally_miss(&r->out->tally, request->class, request->arrival_us,
+               request->deadline_us, now_us(r));
+    if (request->deadline_us != UINT64_MAX)
+        mark_late(r, read, SIM_LATE_FAILED);
+}
+
+static void judge_status(struct run *r, const struct game_read *read,
+                         const spn_read_result *result)
 {
     switch (result->status) {
     case SPN_OK:
-        count_end(r, read);
-        return;
     case SPN_ERR_IO:
-        r->out->failed++;
-        tally_miss(&r->out->tally, read->request.class,
-                   read->request.deadline_us);
-        return;
     case SPN_ERR_ABORTED:
-        r->out->dropped++;
-        return;
     case SPN_ERR_SHUTDOWN:
         return;
     default:
@@ -210,6 +232,24 @@ static void count_by_status(struct run *r, const struct game_read *read,
         note_wrong(r, spn_status_text(result->status), read->position);
 }
 
+static void count_by_status(struct run *r, const struct game_read *read,
+                            const spn_read_result *result)
+{
+    switch (result->status) {
+    case SPN_OK:
+        count_end(r, read);
+        return;
+    case SPN_ERR_IO:
+        count_failure(r, read);
+        return;
+    case SPN_ERR_ABORTED:
+        r->out->dropped++;
+        return;
+    default:
+        return;
+    }
+}
+
 static struct sim_burst *burst_of(const struct run *r,
                                   const struct game_read *read)
 {
@@ -218,14 +258,29 @@ static struct sim_burst *burst_of(const struct run *r,
     return index == LOAD_NO_BURST ? NULL : &r->out->bursts[index];
 }
 
-static void count_burst(const struct run *r, const struct game_read *read)
+static void count_burst(const struct run *r, const struct game_read *read,
+                        spn_status status)
 {
     struct sim_burst *burst = burst_of(r, read);
 
     if (!burst)
         return;
-    burst->ended++;
+    if (status == SPN_OK)
+        burst->ended++;
+    else
+        burst->failed++;
     burst->end_us = now_us(r);
+}
+
+static void count(struct run *r, const struct game_read *read,
+                  const spn_read_result *result)
+{
+    r->out->bytes += result->bytes;
+    if (result->bytes > 0)
+        r->out->stored_bytes += read->stored_bytes;
+    count_by_status(r, read, result);
+    count_burst(r, read, result->status);
+    sim_heap_release(r->heap, read->block, read->request.class, now_us(r));
 }
 
 static void on_done(const spn_read_result *result)
@@ -239,12 +294,14 @@ static void on_done(const spn_read_result *result)
         return;
     }
     judge_bytes(r, read, result);
+    judge_status(r, read, result);
     read->is_given = false;
     r->given--;
-    count_by_status(r, read, result);
-    count_burst(r, read);
+    if (r->is_counted)
+        r->out->drained += result->status != SPN_ERR_SHUTDOWN;
+    else
+        count(r, read, result);
     load_done(r->load, &read->request);
-    sim_heap_release(r->heap, read->block, read->request.class, now_us(r));
     free(read->buffer);
     read->buffer = NULL;
     drop(r, read->id);
@@ -256,7 +313,8 @@ static void on_begin(void *user, const spn_event *event)
     struct run *r = user;
     struct game_read *read = event->user;
 
-    if (!read)
+    r->at_device++;
+    if (!read || r->is_counted)
         return;
     if (r->go_reads == 0) {
         r->go_begin_us = now_us(r);
@@ -277,7 +335,7 @@ static void on_begin(void *user, const spn_event *event)
 }
 
 /* Reads of one go end in order of place: what the one before has brought, too,
- * is its own. */
+ * is its own. Of a piece that failed no byte has come. */
 static void count_piece(struct run *r, struct game_read *read,
                         const spn_event *event)
 {
@@ -308,9 +366,13 @@ static void on_end(void *user, const spn_event *event)
                             .has_failed = event->status != SPN_OK};
 
     spn__forecast_place(&r->forecast, move.end, &r->head);
+    r->at_device--;
+    r->trips++;
     if (!read)
         return;
     r->steps++;
+    if (r->is_counted)
+        return;
     move.class = read->request.class;
     count_piece(r, read, event);
     if (++r->go_ended < r->go_reads)
@@ -431,6 +493,7 @@ static void ask(struct run *r, const struct load_request *request)
         grow(r);
     id = r->free_ids[--r->free_count];
     r->reads[id]->request = *request;
+    r->reads[id]->is_placed = false;
     r->out->asked++;
     r->steps++;
     note_depth(r);
@@ -487,6 +550,8 @@ static void take_requests(struct run *r)
 {
     struct load_request request;
 
+    if (r->is_counted)
+        return;
     if (load_advance(r->load, now_us(r)))
         drop_unwanted(r);
     while (load_take(r->load, &request))
@@ -523,6 +588,13 @@ static uint64_t next_us(const struct run *r)
     return due < next ? due : next;
 }
 
+/* A drive that never answers what it has is told so by its faults. */
+static bool has_stopped(const struct run *r)
+{
+    return r->sim->fault_count > 0 && r->at_device > 0 &&
+           game_machine_due_us(&r->machine) == UINT64_MAX;
+}
+
 static void go_on(struct run *r)
 {
     uint64_t limit_us = r->sim->limit_us;
@@ -533,8 +605,7 @@ static void go_on(struct run *r)
         do_all(r);
         next = next_us(r);
         if (next == UINT64_MAX && depth(r) > 0) {
-            /* A drive that never answers is told so by its faults. */
-            if (r->sim->fault_count == 0)
+            if (!has_stopped(r))
                 note_wrong(r, "reads that never end", depth(r));
             next = limit_us;
         }
@@ -600,18 +671,48 @@ static void count_waiting(struct run *r, bool is_never)
         r->reads[r->free_ids[i]]->request.bytes = 0;
     for (uint32_t i = 0; i < r->read_count; i++) {
         const struct load_request *request = &r->reads[i]->request;
-        uint64_t *longest_us = &r->out->waiting_us[request->class];
 
         if (request->bytes == 0)
             continue;
         r->out->waiting++;
-        if (now_us(r) - request->arrival_us > *longest_us)
-            *longest_us = now_us(r) - request->arrival_us;
+        tally_waits(&r->out->tally, request->class, request->arrival_us,
+                    request->deadline_us, now_us(r));
+        if (now_us(r) > request->deadline_us)
+            mark_late(r, r->reads[i], SIM_LATE_WAITING);
+        else if (is_never && request->deadline_us != UINT64_MAX)
+            mark_late(r, r->reads[i], SIM_LATE_NEVER);
         if (is_never && now_us(r) <= request->deadline_us)
-            tally_miss(&r->out->tally, request->class, request->deadline_us);
-        else
-            tally_waits(&r->out->tally, request->class, request->arrival_us,
-                        request->deadline_us, now_us(r));
+            tally_miss(&r->out->tally, request->class, request->arrival_us,
+                       request->deadline_us, now_us(r));
+    }
+}
+
+static uint64_t trips_max(const struct run *r)
+{
+    uint64_t trips = DRAIN_TRIPS;
+
+    for (uint32_t i = 0; i < r->read_count; i++)
+        trips += r->reads[i]->request.bytes / DRAIN_BYTES + DRAIN_TRIPS;
+    return r->trips + trips;
+}
+
+/* Nothing new is asked for, so all that waits must end, but behind a drive that
+ * has stopped. Faults that are to end do so meanwhile. */
+static void drain(struct run *r)
+{
+    uint64_t trips = trips_max(r);
+
+    while (!is_over(r) && depth(r) > 0 && !has_stopped(r)) {
+        uint64_t due;
+
+        do_all(r);
+        due = game_machine_due_us(&r->machine);
+        if (depth(r) > 0 && r->at_device == 0)
+            note_wrong(r, "reads that were lost", depth(r));
+        if (r->trips > trips)
+            note_wrong(r, "reads that go to the drive for ever", depth(r));
+        if (due != UINT64_MAX)
+            game_machine_advance(&r->machine, due);
     }
 }
 
@@ -632,7 +733,13 @@ static void finish(struct run *r)
                                       &r->out->medium);
     }
     sim_heap_finish(r->heap, &r->out->heap);
-    game_machine_finish(machine);
+    r->is_counted = true;
+    if (machine->rt)
+        drain(r);
+    if (r->wrong)
+        game_machine_abandon(machine);
+    else
+        game_machine_finish(machine);
     if (r->given != 0)
         note_wrong(r, "reads that never completed", r->given);
     if (r->policy)

@@ -36,8 +36,9 @@ struct game_sim {
 bool game_sim_is_own(enum policy_kind order);
 
 /* False when the runtime did what it must not: a read that completed twice or
- * never, a wrong byte, a standstill. Says so; EXIT_INTERNAL. The same when it
- * refuses to start. False also when the pak is damaged: refused. */
+ * never, a wrong byte, a standstill. Says so; EXIT_INTERNAL. What waits at the
+ * limit is counted as that, and must end all the same, after it. The same when
+ * it refuses to start. False also when the pak is damaged: refused. */
 bool game_sim_run(const struct game_sim *sim, struct load *load,
                   struct sim_record *out, struct diag *diag);
 

@@ -24,16 +24,6 @@ static double wait_ms(const struct reported_run *r, uint32_t class,
            1e3;
 }
 
-static uint64_t longest_us(const struct tally *tally)
-{
-    uint64_t longest = 0;
-
-    for (uint32_t i = 0; i < SWEEP_CLASSES; i++)
-        if (tally->classes[i].longest_us > longest)
-            longest = tally->classes[i].longest_us;
-    return longest;
-}
-
 /* Bytes off the disc a second, with and without what is not transfer. */
 static double rate(const struct reported_run *r)
 {
@@ -70,7 +60,7 @@ static void print_drive(const struct reported_run *r, FILE *file)
             (double)d->rotate_us / MILLION, (double)d->travel_um / MILLION,
             rate(r) / MILLION, bound(r) / MILLION,
             100 * share(d->transfer_us, d->busy_us),
-            (double)longest_us(r->tally) / MILLION);
+            (double)tally_longest_us(r->tally) / MILLION);
 }
 
 static void print_waits(const struct reported_run *r, FILE *file)
@@ -87,9 +77,28 @@ static void print_waits(const struct reported_run *r, FILE *file)
     fputc('\n', file);
 }
 
+/* Without a deadline they are not even late. */
+static bool print_waiting(const struct reported_run *r, const char *before,
+                          FILE *file)
+{
+    unsigned long long waiting = tally_waiting(r->tally);
+    const char *what = waiting == 1 ? "read still waited in the end"
+                                    : "reads still waited in the end";
+
+    if (waiting == 0)
+        return false;
+    if (r->never > 0)
+        what = waiting == 1 ? "read was never answered"
+                            : "reads were never answered";
+    fprintf(file, "%s  %-7s %llu %s\n", before, r->order, waiting, what);
+    return true;
+}
+
 void run_report_words(const struct reported_run *runs, uint32_t count,
                       FILE *file)
 {
+    const char *before = "\n";
+
     fputs("  order    late %  reads fails  busy %  seek s  turn s travel m   "
           "MB/s  bound xfer % longest s\n",
           file);
@@ -101,6 +110,9 @@ void run_report_words(const struct reported_run *runs, uint32_t count,
     fputc('\n', file);
     for (uint32_t i = 0; i < count; i++)
         print_waits(&runs[i], file);
+    for (uint32_t i = 0; i < count; i++)
+        if (print_waiting(&runs[i], before, file))
+            before = "";
 }
 
 /* ---- for machines -----------------------------------------------------------
@@ -114,6 +126,7 @@ static void add_classes(const struct reported_run *r, cJSON *object)
 
         report_number(item, "reads", (double)tally_class_count(c));
         report_number(item, "late", (double)c->late);
+        report_number(item, "waiting", (double)c->waiting);
         report_number(item, "bytes", (double)c->bytes);
         report_number(item, "mean_ms", mean_ms(c));
         report_number(item, "p95_ms", wait_ms(r, i, 950));
@@ -147,11 +160,14 @@ void run_report_json(const struct reported_run *r, cJSON *object)
     report_number(object, "seconds", (double)r->time_us / MILLION);
     report_number(object, "done", (double)r->done);
     report_number(object, "failed", (double)r->failed);
+    report_number(object, "waiting", (double)tally_waiting(r->tally));
+    report_number(object, "never_answered", (double)r->never);
     report_number(object, "bytes", (double)r->bytes);
     report_number(object, "late", (double)tally_late(r->tally));
     report_number(object, "late_share",
                   share(tally_late(r->tally), tally_count(r->tally)));
-    report_number(object, "longest_ms", (double)longest_us(r->tally) / 1e3);
+    report_number(object, "longest_ms",
+                  (double)tally_longest_us(r->tally) / 1e3);
     add_classes(r, report_object(object, "classes"));
     add_drive(r, report_object(object, "drive"));
 }

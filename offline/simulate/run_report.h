@@ -21,11 +21,13 @@ struct reported_run {
     uint64_t time_us;
     uint64_t done;
     uint64_t failed;       /* with an error of the drive's */
+    uint64_t never;        /* that wait behind a drive that has stopped */
     uint64_t bytes;        /* of those that are done */
     uint64_t stored_bytes; /* off the disc for them; 0: as many */
 };
 
-/* A table of the drive, one of waits; a row for each run. */
+/* A table of the drive, one of waits; a row for each run. Then how many reads
+ * still waited. */
 void run_report_words(const struct reported_run *runs, uint32_t count,
                       FILE *file);
 /* The same and more, as fields of `object`. */

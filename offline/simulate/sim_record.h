@@ -24,12 +24,20 @@ struct sim_move {
     bool has_failed;
 };
 
-/* A read that missed its deadline. */
+/* How a read that missed its deadline ended. */
+enum sim_late_how {
+    SIM_LATE_DONE,
+    SIM_LATE_FAILED,
+    SIM_LATE_WAITING, /* it did not: the run was over */
+    SIM_LATE_NEVER    /* nor would it have: the drive had stopped */
+};
+
 struct sim_late {
-    uint64_t end_us;
-    uint64_t late_us;
+    uint64_t end_us;  /* or that of the run */
+    uint64_t late_us; /* by then; 0: no deadline had passed yet */
     uint64_t position;
     enum sweep_class class;
+    enum sim_late_how how;
 };
 
 /* What a scene wanted at once. */
@@ -37,8 +45,9 @@ struct sim_burst {
     const char *scene; /* lives as long as the trace */
     uint64_t at_us;
     uint32_t reads;
-    uint32_t ended;        /* of these, somehow */
-    uint64_t end_us;       /* of the last that did */
+    uint32_t ended;        /* of these, well */
+    uint32_t failed;       /* or not: nor were those that were taken back */
+    uint64_t end_us;       /* of the last of both */
     uint64_t stored_bytes; /* that came off the disc, */
     uint64_t transfer_us;  /* and what the drive needs to move just these */
 };
@@ -74,12 +83,13 @@ struct sim_record {
     /* requests, by what became of them */
     uint64_t asked;
     uint64_t done;
-    uint64_t failed;                    /* with an error of the drive's */
-    uint64_t dropped;                   /* not wanted any more */
-    uint64_t waiting;                   /* when it was over, */
-    uint64_t never;                     /* of these: the drive has stopped */
-    uint64_t waiting_us[SWEEP_CLASSES]; /* the longest of each class */
-    uint64_t bytes;                     /* delivered and found right */
+    uint64_t failed;  /* with an error of the drive's */
+    uint64_t dropped; /* not wanted any more */
+    uint64_t waiting; /* when it was over, */
+    uint64_t never;   /* of these: the drive has stopped */
+    uint64_t drained; /* that waited, and ended when nothing new was asked for:
+                       * all, but for a drive that has stopped */
+    uint64_t bytes;   /* delivered and found right */
     uint64_t stored_bytes; /* brought off the disc for them; what several reads
                               of one go share counts once */
 };
@@ -94,7 +104,7 @@ void sim_record_late(struct sim_record *record, const struct sim_late *late);
 /* A burst that is to come. */
 void sim_record_burst(struct sim_record *record, const char *scene,
                       uint64_t at_us, uint32_t reads);
-/* Have all of its reads ended? */
+/* Has all of it been read? Else there is no time that it took. */
 bool sim_burst_is_over(const struct sim_burst *burst);
 void sim_record_depth(struct sim_record *record, uint64_t now_us,
                       uint32_t depth);

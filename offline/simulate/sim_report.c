@@ -18,6 +18,7 @@ static struct reported_run reported(struct sim_run *run)
                                  .time_us = r->time_us,
                                  .done = r->done,
                                  .failed = r->failed,
+                                 .never = r->never,
                                  .bytes = r->bytes,
                                  .stored_bytes = r->stored_bytes};
 }
@@ -46,7 +47,7 @@ static void print_setting(const struct sim_setting *s,
     fprintf(file, ", %.1f s\n\n", (double)r->time_us / MILLION);
 }
 
-/* How many times its pure transfer; NAN: it has not ended. */
+/* How many times its pure transfer; NAN: not all of it has been read. */
 static double burst_times(const struct sim_burst *burst)
 {
     return sim_burst_is_over(burst) && burst->transfer_us > 0
@@ -55,9 +56,15 @@ static double burst_times(const struct sim_burst *burst)
                : NAN;
 }
 
-static void print_times(double times, FILE *file)
+static void print_times(const struct sim_burst *burst, FILE *file)
 {
-    if (isnan(times))
+    double times = burst_times(burst);
+    char text[24];
+
+    snprintf(text, sizeof text, "%u fail", (unsigned)burst->failed);
+    if (burst->failed > 0)
+        fprintf(file, " %7s", text);
+    else if (isnan(times))
         fprintf(file, " %7s", "-");
     else
         fprintf(file, " %7.2f", times);
@@ -80,24 +87,8 @@ static void print_bursts(const struct sim_run *runs, uint32_t count, FILE *file)
                 report_name(burst->scene, name, sizeof name),
                 (double)burst->at_us / MILLION, (unsigned)burst->reads);
         for (uint32_t i = 0; i < count; i++)
-            print_times(burst_times(&runs[i].record.bursts[k]), file);
+            print_times(&runs[i].record.bursts[k], file);
         fputc('\n', file);
-    }
-}
-
-/* Without a deadline they are not even late. */
-static void print_never(const struct sim_run *runs, uint32_t count, FILE *file)
-{
-    const char *before = "\n";
-
-    for (uint32_t i = 0; i < count; i++) {
-        uint64_t never = runs[i].record.never;
-
-        if (never == 0)
-            continue;
-        fprintf(file, "%s  %-7s %llu reads were never answered\n", before,
-                policy_names[runs[i].order], (unsigned long long)never);
-        before = "";
     }
 }
 
@@ -110,7 +101,6 @@ void sim_report_words(const struct sim_setting *setting, struct sim_run *runs,
     for (uint32_t i = 0; i < count; i++)
         rows[i] = reported(&runs[i]);
     run_report_words(rows, count, file);
-    print_never(runs, count, file);
     if (runs[0].record.burst_count > 0)
         print_bursts(runs, count, file);
 }
@@ -128,6 +118,7 @@ static void add_bursts(const struct sim_record *r, cJSON *array)
         report_number(item, "at_ms", (double)burst->at_us / 1e3);
         report_number(item, "reads", burst->reads);
         report_number(item, "ended", burst->ended);
+        report_number(item, "failed", burst->failed);
         report_number(item, "stored_bytes", (double)burst->stored_bytes);
         report_number(item, "transfer_ms", (double)burst->transfer_us / 1e3);
         if (sim_burst_is_over(burst))
@@ -149,8 +140,6 @@ static void add_run(struct sim_run *run, cJSON *item)
                 game_sim_is_own(run->order) ? "runtime" : "simulator");
     report_number(item, "asked", (double)r->asked);
     report_number(item, "dropped", (double)r->dropped);
-    report_number(item, "waiting", (double)r->waiting);
-    report_number(item, "never_answered", (double)r->never);
     report_number(item, "stored_bytes", (double)r->stored_bytes);
     report_number(item, "packed_bytes", (double)r->io.packed_bytes);
     report_number(item, "unpacked_bytes", (double)r->io.unpacked_bytes);

@@ -23,6 +23,12 @@ void tally_free(struct tally *tally)
     tally_init(tally);
 }
 
+static void note_wait(struct tally_class *c, uint64_t wait_us)
+{
+    if (c->longest_us < wait_us)
+        c->longest_us = wait_us;
+}
+
 static void keep_wait(struct tally_class *c, uint64_t wait_us)
 {
     if (c->count == c->capacity) {
@@ -39,8 +45,7 @@ static void keep_wait(struct tally_class *c, uint64_t wait_us)
     }
     c->waits_us[c->count++] = wait_us;
     c->sum_us += wait_us;
-    if (c->longest_us < wait_us)
-        c->longest_us = wait_us;
+    note_wait(c, wait_us);
 }
 
 static uint64_t since(uint64_t arrival_us, uint64_t now_us)
@@ -59,10 +64,11 @@ void tally_end(struct tally *tally, enum sweep_class class, uint64_t bytes,
 }
 
 void tally_miss(struct tally *tally, enum sweep_class class,
-                uint64_t deadline_us)
+                uint64_t arrival_us, uint64_t deadline_us, uint64_t now_us)
 {
     struct tally_class *c = &tally->classes[class];
 
+    note_wait(c, since(arrival_us, now_us));
     c->missed++;
     c->late += deadline_us != UINT64_MAX;
 }
@@ -72,6 +78,8 @@ void tally_waits(struct tally *tally, enum sweep_class class,
 {
     struct tally_class *c = &tally->classes[class];
 
+    c->waiting++;
+    note_wait(c, since(arrival_us, now_us));
     if (now_us <= deadline_us)
         return;
     keep_wait(c, since(arrival_us, now_us));
@@ -100,7 +108,9 @@ void tally_add(struct tally *tally, const struct tally *more)
 
         for (uint64_t k = 0; k < more->classes[i].count; k++)
             keep_wait(c, more->classes[i].waits_us[k]);
+        note_wait(c, more->classes[i].longest_us);
         c->missed += more->classes[i].missed;
+        c->waiting += more->classes[i].waiting;
         c->late += more->classes[i].late;
         c->bytes += more->classes[i].bytes;
     }
@@ -136,6 +146,25 @@ uint64_t tally_late(const struct tally *tally)
     for (uint32_t i = 0; i < SWEEP_CLASSES; i++)
         late += tally->classes[i].late;
     return late;
+}
+
+uint64_t tally_waiting(const struct tally *tally)
+{
+    uint64_t waiting = 0;
+
+    for (uint32_t i = 0; i < SWEEP_CLASSES; i++)
+        waiting += tally->classes[i].waiting;
+    return waiting;
+}
+
+uint64_t tally_longest_us(const struct tally *tally)
+{
+    uint64_t longest_us = 0;
+
+    for (uint32_t i = 0; i < SWEEP_CLASSES; i++)
+        if (tally->classes[i].longest_us > longest_us)
+            longest_us = tally->classes[i].longest_us;
+    return longest_us;
 }
 
 uint64_t tally_late_ppm(const struct tally *tally)

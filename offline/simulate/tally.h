@@ -9,13 +9,14 @@
 #include <stdint.h>
 
 struct tally_class {
-    uint64_t count;  /* that waited for an end, or past their deadline */
-    uint64_t missed; /* beside these: failed, or never answered */
-    uint64_t late;   /* of all these */
+    uint64_t count;   /* that waited for an end, or past their deadline */
+    uint64_t missed;  /* beside these: failed, or never answered */
+    uint64_t late;    /* of all these */
+    uint64_t waiting; /* when all was over, counted above or not */
     uint64_t bytes;
-    uint64_t sum_us;
-    uint64_t longest_us;
-    uint64_t *waits_us; /* from arrival to end, one for each */
+    uint64_t sum_us;     /* of the waits that are counted */
+    uint64_t longest_us; /* of all, until they failed or all was over, too */
+    uint64_t *waits_us;  /* from arrival to end, one for each */
     uint64_t capacity;
 };
 
@@ -40,11 +41,11 @@ void tally_free(struct tally *tally);
 void tally_end(struct tally *tally, enum sweep_class class, uint64_t bytes,
                uint64_t arrival_us, uint64_t deadline_us, uint64_t end_us);
 /* One failed, or is never answered: what has a deadline (not UINT64_MAX) is
- * late. It is no wait. */
+ * late. Its wait may be the longest, and is none of the others. */
 void tally_miss(struct tally *tally, enum sweep_class class,
-                uint64_t deadline_us);
-/* One waits still, when all is over: late if its deadline has passed, else not
- * counted. */
+                uint64_t arrival_us, uint64_t deadline_us, uint64_t now_us);
+/* One waits still, when all is over: its wait so far may be the longest. If its
+ * deadline has passed it is late, and a wait; else it is not counted. */
 void tally_waits(struct tally *tally, enum sweep_class class,
                  uint64_t arrival_us, uint64_t deadline_us, uint64_t now_us);
 /* The drive served a read, its head having been at `from`. */
@@ -57,6 +58,8 @@ void tally_add(struct tally *tally, const struct tally *more);
 uint64_t tally_class_count(const struct tally_class *c);
 uint64_t tally_count(const struct tally *tally);
 uint64_t tally_late(const struct tally *tally);
+uint64_t tally_waiting(const struct tally *tally);
+uint64_t tally_longest_us(const struct tally *tally);
 /* Late ones in a million. */
 uint64_t tally_late_ppm(const struct tally *tally);
 /* No more than `permille` of the waits are shorter; 0 when there are none.

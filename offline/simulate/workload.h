@@ -22,7 +22,8 @@
  * time for a read is that of going from anywhere to anywhere, and of 54, 87,
  * 354 and 950 kB at its mean rate.
  *
- * Everything is integers and follows from the config: the same everywhere.
+ * Everything is integers and follows from the config: the same everywhere. A
+ * seed means a game of this generator alone.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_SIMULATE_WORKLOAD_H

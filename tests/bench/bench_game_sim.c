@@ -2,9 +2,10 @@
  *
  * No timings: virtual time, the same figures on every machine. The made up game
  * through a real runtime on the emulated drive of the Xbox 360: late reads in
- * per cent and the longest wait of bulk by load; what a burst takes as a
- * multiple of its pure transfer. Arguments: the number of seeds (3), of ten
- * minutes each.
+ * per cent and the longest wait of bulk by load, that of reads which still wait
+ * in the end included; the same where bulk is idle and has no deadline
+ * (order_idle_bulk); what a burst takes as a multiple of its pure transfer.
+ * Arguments: the number of seeds (3), of ten minutes each.
  */
 /* SPDX-License-Identifier: MIT */
 #include "simulate/game_sim.h"
@@ -20,6 +21,7 @@ static uint32_t seeds = 3;
 static struct workload_config workload;
 static struct game_sim sim;
 static struct sim_record record;
+static bool is_bulk_idle;
 
 static void make(enum policy_kind order, enum workload_layout layout,
                  uint32_t load)
@@ -46,6 +48,15 @@ static void run(struct load *load)
     diag_finish(&diag);
 }
 
+static struct load *make_load(void)
+{
+    struct load *load = load_generate(&workload);
+
+    if (load && is_bulk_idle)
+        load_make_bulk_idle(load);
+    return load;
+}
+
 static void print_load(const char *name)
 {
     struct tally sum;
@@ -57,7 +68,7 @@ static void print_load(const char *name)
     tally_init(&sum);
     for (uint32_t seed = 1; seed <= seeds; seed++) {
         workload.seed = seed;
-        run(load_generate(&workload));
+        run(make_load());
         busy_us += record.drive.busy_us;
         joined += record.medium.total.joined;
         gap_bytes += record.medium.total.gap_bytes;
@@ -70,13 +81,23 @@ static void print_load(const char *name)
     for (uint32_t c = 0; c < SWEEP_CLASSES; c++)
         printf(",%.2f", (double)sum.classes[c].late * 100 /
                             (double)(sum.classes[c].count + 1));
-    printf(",%.1f,%.1f,%.1f,%.2f\n",
+    printf(",%.1f,%u,%.1f,%.1f,%.2f\n",
            (double)sum.classes[SWEEP_BULK].longest_us / 1e6,
+           (unsigned)sum.classes[SWEEP_BULK].waiting,
            (double)busy_us / (SECONDS * 1e6 * seeds) * 100,
            (double)joined * 100 / (double)tally_count(&sum),
            (double)gap_bytes * 100 / (double)bytes);
     fflush(stdout);
     tally_free(&sum);
+}
+
+/* The drive cannot do it all: how long does what may wait? */
+static void print_idle(const char *name, enum policy_kind order)
+{
+    make(order, WORKLOAD_SCATTERED, 1200);
+    is_bulk_idle = true;
+    print_load(name);
+    is_bulk_idle = false;
 }
 
 static void print_burst(const char *name, enum policy_kind order,
@@ -117,7 +138,7 @@ int main(int argc, char **argv)
     if (argc > 1 && atoi(argv[1]) > 0)
         seeds = (uint32_t)atoi(argv[1]);
     printf("order,layout,load,late %%,sound,clip,stream,bulk,longest bulk "
-           "s,busy %%,joined %%,gaps %%\n");
+           "s,bulk waits,busy %%,joined %%,gaps %%\n");
     for (uint32_t c = 0; c < sizeof cases / sizeof cases[0]; c++)
         for (uint32_t o = 0; o < order_count; o++) {
             make(orders[o], cases[c].layout, cases[c].load);
@@ -127,6 +148,8 @@ int main(int argc, char **argv)
     policy_sim_flatten(sim.drive, 100000, &flat);
     sim.believed = &flat;
     print_load("sweep_flat_100ms");
+    print_idle("sweep_idle_bulk", POLICY_SWEEP);
+    print_idle("key_idle_bulk", POLICY_KEY);
     for (uint32_t o = 0; o < order_count; o++)
         print_burst(policy_names[orders[o]], orders[o], WORKLOAD_COPIES);
     return 0;

@@ -21,7 +21,7 @@ exits 0 "again" spindle simulate $short
 check "says the same" cmp -s "$folder/first" "$folder/stdout"
 check "without a word on stderr" silent
 exits 0 "one order alone" spindle simulate $short --scheduler clook
-check "is one row in each table" test "$(grep -c '^  c-look ' "$folder/stdout")" = 2
+check "is one row in each table" test "$(grep '^  c-look ' "$folder/stdout" | grep -vc ' still waited in the end$')" = 2
 check "and no other" sh -c "! grep -q '^  fifo ' '$folder/stdout'"
 
 exits 0 "as JSON" spindle simulate $short --scheduler key --json
@@ -106,6 +106,14 @@ exits 0 "a plain pak" spindle pack "$folder/data" -o "$folder/plain.spk"
 exits 0 "two reads of the same" spindle simulate --trace "$folder/twice.json" --layout "$folder/plain.spk" --scheduler sweep --json
 check "are delivered twice" json_has runs.0.bytes $((8 * 70000 * 2 + 7 * 70000))
 check "and come off the disc once" json_has runs.0.stored_bytes $((8 * 70000 + 7 * 70000))
+exits 0 "a burst of which one cannot be read" spindle simulate --trace "$folder/trace.json" --layout "$folder/plain.spk" --fault unreadable,offset=500000,bytes=1 --scheduler fifo --json
+check "has not all ended" json_has runs.0.bursts.0.ended 7
+check "as one failed" json_has runs.0.bursts.0.failed 1
+check "and no time" json_has runs.0.bursts.0.ms null
+check "in times of its transfer, either" json_has runs.0.bursts.0.transfer_times null
+exits 0 "the same burst in words" spindle simulate --trace "$folder/trace.json" --layout "$folder/plain.spk" --fault unreadable,offset=500000,bytes=1 --scheduler fifo -o "$folder/failed.html"
+check "says so" says "^  one  *0\.0  *8  *1 fail$"
+check "as the page does" grep -q '"ended":7,"failed":1,' "$folder/failed.html"
 # More reads at once than the runtime's table has: the last ones wait for room.
 {
     printf '{"schema": 1, "kind": "trace", "scenes": [{"name": "one", "reads": ['
@@ -131,10 +139,34 @@ for fault in tray-open tray-open,failing; do
     exits 0 "and in words" spindle simulate --trace "$folder/due.json" --layout "$folder/plain.spk" --fault $fault --scheduler key -o "$folder/due.html"
     check "it says so" says "^  key  *100.00 "
     check "as the page does" grep -q '"late_share":1,' "$folder/due.html"
+    # Of bulk; failed, or never answered.
+    [ $fault = tray-open ] && how=15 || how=7
+    check "with a mark for each" sh -c "grep -o '\"lates\":[^]]*' '$folder/due.html' | grep -Eq '^\"lates\":.([^,]*,[^,]*,[^,]*,$how,?){3}\$'"
 done
 check "the help says so" sh -c "\${EXEC:-} '$SPINDLE' simulate --help | tr '\n' ' ' | grep -q 'have one and  *failed or were never answered'"
 exits 0 "a tray that is closed" spindle simulate --trace "$folder/twice.json" --layout "$folder/plain.spk" --fault tray-open,for=2 --scheduler key --json
 check "answers all" json_has runs.0.never_answered 0
+
+# Normal reads that keep the drive busy, and three that wait for ever behind
+# them: without a deadline none is late, yet none is forgotten.
+{
+    printf '{"schema": 1, "kind": "trace", "scenes": [{"name": "one", "reads": ['
+    seq -s, 10 | sed 's/[0-9][0-9]*/{"path": "f8.dds"}/g' | tr -d '\n'
+    for i in 1 2 3; do printf ', {"at_us": %u, "path": "f%u.dds", "priority": "idle"}' $((i * 1000)) $i; done
+    for i in $(seq 1 800); do printf ', {"at_us": %u, "path": "f%u.dds", "offset": %u}' $((i * 10000)) $((i % 4 + 4)) $((i * 4099 % 200000)); done
+    printf ']}]}'
+} >"$folder/idle.json"
+idle="--trace $folder/idle.json --layout $folder/plain.spk --scheduler key --seconds 5"
+exits 0 "idle reads behind others" spindle simulate $idle --json
+check "are not late" json_has runs.0.late 0
+check "and still wait" json_is runs.0.classes.bulk.waiting ">=" 3
+check "the longest since its beginning" json_has runs.0.longest_ms 4999
+check "in their class" json_has runs.0.classes.bulk.longest_ms 4999
+waiting=$(json_has runs.0.waiting x; cat "$folder/value")
+exits 0 "idle reads in words" spindle simulate $idle -o "$folder/idle.html"
+check "have the longest wait" says "^  key  *0.00 .* 5.0$"
+check "and it says how many still wait" says "^  key  *$waiting reads still waited in the end$"
+check "as the page does" grep -q "\"waiting\":$waiting,.*\"longest_ms\":4999" "$folder/idle.html"
 
 # ---- entering scenes --------------------------------------------------------
 # 220 files at once, 40 of them also of the other scene; in scene order, with
@@ -287,10 +319,17 @@ for candidate in chromium chromium-browser google-chrome; do
     command -v $candidate >/dev/null && browser=$candidate && break
 done
 
+# What becomes of the page at $1, as HTML; the browser's console in
+# $folder/console.
+browse() {
+    timeout 120 $browser --headless --no-sandbox --disable-gpu --disable-background-networking --disable-component-update --disable-sync --no-first-run --hide-scrollbars --user-data-dir="$folder/browser" --virtual-time-budget=5000 --enable-logging=stderr --dump-dom "file://$1" 2>"$folder/log"
+    grep ':CONSOLE' "$folder/log" >"$folder/console"
+}
+
 # The page $page in a frame of a width, told from inside what became of it: sets
-# $folder/told to "errors scrollWidth width charts tip".
+# $folder/told to "errors scrollWidth width charts tip". Its policy stays.
 look() {
-    sed '/^<meta http-equiv/d' "$folder/$page.html" | sed 's|^"use strict";$|"use strict"; window.wrong = 0; addEventListener("error", () => window.wrong++);|' >"$folder/inner.html"
+    sed 's|^"use strict";$|"use strict"; window.wrong = 0; addEventListener("error", () => window.wrong++);|' "$folder/$page.html" >"$folder/inner.html"
     cat >>"$folder/inner.html" <<'END'
 <script>
 const painted = id => { const c = document.getElementById(id), p = c.getContext("2d").getImageData(0, 0, c.width, c.height).data; return p.some(x => x > 0); };
@@ -305,7 +344,7 @@ END
 <!doctype html><title>nothing</title><iframe src="inner.html" style="width:$1px;height:800px;border:0"></iframe>
 <script>addEventListener("message", e => { document.title = "told " + e.data; });</script>
 END
-    timeout 120 $browser --headless --no-sandbox --disable-gpu --disable-background-networking --disable-component-update --disable-sync --no-first-run --hide-scrollbars --user-data-dir="$folder/browser" --virtual-time-budget=5000 --dump-dom "file://$folder/outer.html" 2>/dev/null |
+    browse "$folder/outer.html" |
         sed -n 's|.*<title>told \([^<]*\)</title>.*|\1|p' >"$folder/told"
 }
 
@@ -313,6 +352,18 @@ if [ -z "$browser" ]; then
     skipped=$((skipped + 1))
     echo "  skipped: no chromium to look at the page with"
 else
+    # As it is delivered: what only its own script makes is there, and nothing
+    # was refused.
+    for page in page trace; do
+        browse "$folder/$page.html" >"$folder/stdout"
+        check "$page: as delivered has its title" says '<h1 id="title">[^<]*: [0-9,]* reads in [0-9]* s</h1>'
+        for chart in moves depth rate heap; do
+            check "$page: as delivered has drawn $chart" says "<canvas id=\"$chart\" [^>]*width=\"[1-9][0-9]*\" [^>]*aria-label=\"[A-Z]"
+        done
+        check "$page: as delivered has its numbers" says '<div class="tile[a-z ]*"><b>[0-9.]*<small> %</small></b><span>late ('
+        check "$page: as delivered has a button for each order" test "$(grep -o '<input [^>]*name="order"' "$folder/stdout" | wc -l)" = 6
+        check "$page: the browser says nothing of it" test ! -s "$folder/console"
+    done
     for page in page trace; do for width in 1280 390 320; do
         look $width
         check "$page: at a width of $width all is drawn, nothing fails, nothing sticks out" test "$(cat "$folder/told")" = "0 $width $width 4 tip"

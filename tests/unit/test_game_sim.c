@@ -71,8 +71,15 @@ static void judge_sums(void)
     uint64_t bytes = 0;
 
     CHECK(record.asked > 0);
+    /* Each has its mark. */
+    CHECK_EQ_U(record.late_count, tally_late(&record.tally));
+    for (uint32_t i = 0; i < record.late_count; i++)
+        CHECK(record.lates[i].end_us <= record.time_us);
     CHECK_EQ_U(record.done + record.failed + record.dropped + record.waiting,
                record.asked);
+    /* The rest of them ended, too: none is lost. */
+    CHECK_EQ_U(record.drained, record.waiting);
+    CHECK_EQ_U(record.never, 0);
     for (uint32_t i = 0; i < SWEEP_CLASSES; i++)
         bytes += record.tally.classes[i].bytes;
     /* Those that were dropped brought some, too. */
@@ -158,8 +165,7 @@ static void the_sweep_is_in_time_where_others_are_not(void)
         run(make_load(WORKLOAD_SCATTERED, 950, 2), (enum policy_kind)i, 240, 0,
             0);
         ppm[i] = tally_late_ppm(&record.tally);
-        CHECK_EQ_U(
-            record.late_count + record.waiting >= tally_late(&record.tally), 1);
+        judge_sums();
         sim_record_free(&record);
     }
     test_context("sweep %u, key %u, fifo %u ppm", (unsigned)ppm[POLICY_SWEEP],
@@ -445,6 +451,7 @@ static void a_pak_under_faults_loses_no_read(void)
             seed);
         judge_sums();
         CHECK_EQ_U(record.asked, 5);
+        CHECK_EQ_U(record.waiting, 0);
         failed += record.failed;
         copies += record.io.copies_tried;
         sim_record_free(&record);
@@ -545,6 +552,50 @@ static void what_a_scene_wants_at_once_is_measured(void)
     close_pak();
 }
 
+/* One of eight cannot be read: there is no time that all of it took. */
+static void a_burst_that_failed_has_no_time(void)
+{
+    static const char reads[] =
+        "{\"path\": \"x\"}, {\"path\": \"a1\"}, {\"path\": \"a2\"}, "
+        "{\"path\": \"a2\", \"bytes\": 9}, {\"path\": \"x\", \"bytes\": 10}, "
+        "{\"path\": \"a2\", \"bytes\": 7}, {\"path\": \"zst\"}, "
+        "{\"path\": \"x\", \"bytes\": 1}";
+    spn_emulator_fault fault = {.kind = SPN_EMULATOR_UNREADABLE, .bytes = 1};
+    struct game_sim sim = {.drive = spn_drive_profile_find("x360_dvd12x"),
+                           .order = POLICY_FIFO,
+                           .limit_us = UINT64_MAX,
+                           .heap_mib = 64,
+                           .faults = &fault};
+    uint64_t stored_bytes[2];
+    struct load *load;
+
+    open_made_pak();
+    fault.offset =
+        spn__pak_copy(&pak.index, content_of("a1").first_copy, NULL) + 50000;
+    for (uint32_t i = 0; i < 2; i++) {
+        const struct sim_burst *burst;
+
+        sim.fault_count = i;
+        load = load_of(reads);
+        CHECK(game_sim_run(&sim, load, &record, &diag));
+        judge_sums();
+        CHECK_EQ(record.burst_count, 1);
+        burst = &record.bursts[0];
+        CHECK_EQ(burst->reads, 8);
+        CHECK_EQ(burst->ended, 8 - i);
+        CHECK_EQ(burst->failed, i);
+        CHECK_EQ_U(record.failed, i);
+        CHECK_EQ(sim_burst_is_over(burst), i == 0);
+        stored_bytes[i] = burst->stored_bytes;
+        sim_record_free(&record);
+        load_destroy(load);
+    }
+    /* From the piece that failed on nothing came. */
+    CHECK(stored_bytes[0] - stored_bytes[1] >= 50000);
+    CHECK(stored_bytes[0] - stored_bytes[1] <= 100000);
+    close_pak();
+}
+
 static void a_wrong_byte_is_noticed(void)
 {
     static const char reads[] =
@@ -598,5 +649,5 @@ TEST_MAIN(TEST(every_order_ends_every_read), TEST(faults_lose_no_read),
           TEST(a_pak_under_faults_loses_no_read),
           TEST(a_damaged_block_is_refused_with_its_place),
           TEST(what_a_scene_wants_at_once_is_measured),
-          TEST(a_wrong_byte_is_noticed),
+          TEST(a_burst_that_failed_has_no_time), TEST(a_wrong_byte_is_noticed),
           TEST(a_trace_that_does_not_fit_is_refused))

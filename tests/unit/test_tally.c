@@ -19,6 +19,7 @@ static void tally_counts_what_is_late(void)
     tally_end(&tally, SWEEP_SOUND, 50, 1000, 900, 500);
     tally_waits(&tally, SWEEP_BULK, 1000, 5000, 5000);
     CHECK_EQ_U(tally_count(&tally), 3);
+    CHECK_EQ_U(tally.classes[SWEEP_BULK].longest_us, 4000);
     tally_waits(&tally, SWEEP_BULK, 1000, 5000, 5001);
     CHECK_EQ_U(tally_count(&tally), 4);
     CHECK_EQ_U(tally_late(&tally), 2);
@@ -34,7 +35,7 @@ static void tally_counts_what_is_late(void)
     tally_free(&tally);
 }
 
-/* As nothing came, nobody waited for it. */
+/* As nothing came, it is no wait among those that ended. */
 static void tally_misses_what_has_a_deadline(void)
 {
     struct tally sum;
@@ -42,17 +43,43 @@ static void tally_misses_what_has_a_deadline(void)
     tally_init(&tally);
     tally_init(&sum);
     tally_end(&tally, SWEEP_CLIP, 100, 1000, 2000, 1500);
-    tally_miss(&tally, SWEEP_CLIP, 2000);
-    tally_miss(&tally, SWEEP_CLIP, 9000000);
-    tally_miss(&tally, SWEEP_CLIP, UINT64_MAX);
+    tally_miss(&tally, SWEEP_CLIP, 1000, 2000, 1400);
+    tally_miss(&tally, SWEEP_CLIP, 1000, 9000000, 4000);
+    tally_miss(&tally, SWEEP_CLIP, 1000, UINT64_MAX, 2000);
     CHECK_EQ_U(tally_count(&tally), 4);
     CHECK_EQ_U(tally_class_count(&tally.classes[SWEEP_CLIP]), 4);
     CHECK_EQ_U(tally_late_ppm(&tally), 500000);
     CHECK_EQ_U(tally_wait_us(&tally, SWEEP_CLIP, 1000), 500);
     CHECK_EQ_U(tally.classes[SWEEP_CLIP].sum_us, 500);
+    /* Until it failed. */
+    CHECK_EQ_U(tally_longest_us(&tally), 3000);
     tally_add(&sum, &tally);
     CHECK_EQ_U(tally_count(&sum), 4);
     CHECK_EQ_U(tally_late(&sum), 2);
+    tally_free(&sum);
+    tally_free(&tally);
+}
+
+/* Without a deadline it is never late, and not counted; yet it waits. */
+static void tally_knows_the_longest_that_never_ends(void)
+{
+    struct tally sum;
+
+    tally_init(&tally);
+    tally_init(&sum);
+    tally_end(&tally, SWEEP_STREAM, 100, 0, UINT64_MAX, 700);
+    tally_waits(&tally, SWEEP_BULK, 1000, UINT64_MAX, 90000);
+    tally_waits(&tally, SWEEP_BULK, 2000, UINT64_MAX, 90000);
+    CHECK_EQ_U(tally_count(&tally), 1);
+    CHECK_EQ_U(tally_late(&tally), 0);
+    CHECK_EQ_U(tally.classes[SWEEP_BULK].waiting, 2);
+    CHECK_EQ_U(tally_waiting(&tally), 2);
+    CHECK_EQ_U(tally_longest_us(&tally), 89000);
+    CHECK_EQ_U(tally_wait_us(&tally, SWEEP_BULK, 1000), 0);
+    tally_add(&sum, &tally);
+    tally_add(&sum, &tally);
+    CHECK_EQ_U(tally_waiting(&sum), 4);
+    CHECK_EQ_U(tally_longest_us(&sum), 89000);
     tally_free(&sum);
     tally_free(&tally);
 }
@@ -121,5 +148,6 @@ static void tally_sums_what_the_drive_does(void)
 
 TEST_MAIN(TEST(tally_counts_what_is_late),
           TEST(tally_misses_what_has_a_deadline),
+          TEST(tally_knows_the_longest_that_never_ends),
           TEST(tally_percentiles_are_exact), TEST(tally_adds_runs),
           TEST(tally_sums_what_the_drive_does))
