@@ -6,9 +6,14 @@
 #
 # A wine that runs keeps its folder (build/wine) and its server: starting a
 # program is then cheap. wine64 itself: its wrapper speaks on stderr.
+#
+# Wine needs the page at 0x7ffe0000 and ends with exit code 1, in silence, when
+# the heap of its loader lies there: where the system places that at random, one
+# start of five thousand.
 
 TRIPLE_win32 := x86_64-w64-mingw32
-WINE ?= $(or $(wildcard /usr/lib/wine/wine64),wine)
+NOT_AT_RANDOM := $(shell setarch -R true 2>/dev/null && echo setarch -R)
+WINE ?= $(NOT_AT_RANDOM) $(or $(wildcard /usr/lib/wine/wine64),wine)
 
 .PHONY: deps-win32 all-win32 test-win32 libraries-win32 tests-win32
 deps-win32: deps
