@@ -48,6 +48,8 @@ struct encoder {
     struct lift_ops lift_ops;
     struct lift_plan plan; /* its meshes are NULL: nothing is lifted */
     struct triples_tables *lift_tables[CHANNEL_COUNT];
+    struct arena frames_arena;      /* of the training, if they stay */
+    const struct clip_frame *whole; /* of all frames; NULL: none stay */
     struct layout layout;
     struct predict_entry **entries; /* per tile; NULL: no predictor */
     size_t *block_at;               /* per block */
