@@ -143,9 +143,23 @@ static void fill_header(const struct encoder *e, struct cache_header *h)
     h->up_axis = (uint8_t)e->clip->up_axis;
 }
 
+/* Who looks at more than the first: predictors of what moves and is not
+ * lifted. */
+static bool needs_samples(const struct encoder *e)
+{
+    const struct layout *l = &e->layout;
+
+    for (uint32_t p = 0; p < l->part_count; p++)
+        if (e->clip->meshes[l->parts[p].mesh].animated_mask &&
+            !cache_tile_is_lifted(&l->tiles[l->parts[p].tile]))
+            return true;
+    return false;
+}
+
 static bool run_static(struct encoder *e)
 {
-    struct samples samples = {.e = e, .count = PREDICTOR_SAMPLES_MAX};
+    struct samples samples = {
+        .e = e, .count = needs_samples(e) ? PREDICTOR_SAMPLES_MAX : 1};
     struct cache_header header;
     const uint8_t *blobs = NULL;
     uint64_t blobs_bytes = 0;
@@ -232,6 +246,7 @@ bool encode_run(const struct encode_job *job, struct compile_report *report)
                            CACHE_GROUP_FRAMES_MAX / 2);
     e.distance = job->options->index_distance;
     arena_init(&e.arena);
+    arena_init(&e.frames_arena);
     spn__predict_ops_init(&e.ops, 0);
     spn__lift_ops_init(&e.lift_ops, spn__cpu_detect());
     e.writer.sink = job->sink;

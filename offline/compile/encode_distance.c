@@ -45,32 +45,38 @@ static void take(const struct encoder *e, const struct lift_frames *frames,
         mesh->parts[at->part].vertex_count, out);
 }
 
-uint64_t encoder_bits(struct encoder *e, const struct lift_frames *frames,
-                      uint32_t distance, const struct encoder_place *at,
-                      uint32_t index, const struct ring_shape *rings,
-                      bool is_turned, struct encoder_thread *thread)
+void encoder_take(const struct encoder *e, const struct lift_frames *frames,
+                  uint32_t distance, const struct encoder_place *at,
+                  uint32_t index, bool has_positions,
+                  struct encoder_thread *thread, struct lift_target *target)
 {
-    struct lift_target target = {
-        .channel = at->channel,
-        .shape =
-            at->shape ? at->shape : &e->plan.meshes[at->mesh].parts[at->part],
-        .values = thread->numbers[0],
-        .rings = rings,
-        .positions = thread->positions,
-        .turned = is_turned ? thread->numbers[0] : NULL};
     uint32_t references[LIFT_FRAMES_MAX];
-    struct lift_found found;
 
+    *target =
+        (struct lift_target){.channel = at->channel,
+                             .shape = &e->plan.meshes[at->mesh].parts[at->part],
+                             .values = thread->numbers[0]};
     take(e, frames, at, at->channel, index, thread->numbers[0]);
-    if (rings)
+    if (has_positions)
         take(e, frames, at, CHANNEL_POSITION, index, thread->positions);
-    target.from_count = lift_pyramid_references(
+    target->positions = has_positions ? thread->positions : NULL;
+    target->from_count = lift_pyramid_references(
         frames->numbers[index], e->clip->frame_count, distance, references);
-    for (uint32_t j = 0; j < target.from_count; j++) {
+    for (uint32_t j = 0; j < target->from_count; j++) {
         take(e, frames, at, at->channel,
              lift_frames_find(frames, references[j]), thread->numbers[1 + j]);
-        target.from[j] = thread->numbers[1 + j];
+        target->from[j] = thread->numbers[1 + j];
     }
+}
+
+static uint64_t bits_of(const struct distance_choice *c, uint32_t distance,
+                        const struct encoder_place *at, uint32_t index,
+                        struct encoder_thread *thread)
+{
+    struct lift_target target;
+    struct lift_found found;
+
+    encoder_take(c->e, c->frames, distance, at, index, false, thread, &target);
     lift_search(&target, &thread->lift, &found);
     return found.bits;
 }
@@ -111,13 +117,12 @@ static void ask_turn(void *user, uint32_t number, uint32_t worker)
         return;
     phases_enter(PHASE_SEARCH);
     /* The other ten within, like the third. */
-    same = 10 * (double)encoder_bits(c->e, c->frames, SHORT, &turn->place,
-                                     lead + 3, NULL, false, thread);
+    same = 10 * (double)bits_of(c, SHORT, &turn->place, lead + 3, thread);
     for (int is_long = 0; is_long < 2; is_long++)
         for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++) {
-            const double bits = (double)encoder_bits(
-                c->e, c->frames, is_long ? LONG : SHORT, &turn->place,
-                lead + asked[i], NULL, false, thread);
+            const double bits =
+                (double)bits_of(c, is_long ? LONG : SHORT, &turn->place,
+                                lead + asked[i], thread);
 
             turn->bits[is_long] += bits;
             /* The index frame that both end with. */

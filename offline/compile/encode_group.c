@@ -130,6 +130,10 @@ static bool produce_turn(void *user, uint32_t number, uint32_t turn,
 
     (void)turn;
     (void)worker;
+    if (g->e->whole) {
+        at->frame = g->e->whole[number];
+        return true;
+    }
     arena_reset(&at->arena);
     memset(&at->frame, 0, sizeof at->frame);
     at->frame.number = number;
@@ -174,11 +178,12 @@ static bool hand_on_frame(void *user, uint32_t number, uint32_t worker)
     uint32_t ended = group_that_ends(g, number);
 
     (void)worker;
-    source->follow(source->user,
-                   number > 0
-                       ? &g->produced[(number - 1) % g->produced_count].frame
+    if (!g->e->whole)
+        source->follow(
+            source->user,
+            number > 0 ? &g->produced[(number - 1) % g->produced_count].frame
                        : NULL,
-                   frame);
+            frame);
     encoder_gather(g->e, frame, values_of(g, number));
     encoder_note_errors(g->e, frame);
     if (ended != UINT32_MAX)

@@ -96,7 +96,6 @@ bool encoder_plan_lift(struct encoder *e)
     const uint32_t distance =
         options->no_b_frames ? 1 : options->lifted_distance;
     struct lift_frames frames;
-    struct arena arena;
     uint32_t missing;
     bool *is_wanted;
     bool is_good;
@@ -109,22 +108,24 @@ bool encoder_plan_lift(struct encoder *e)
     is_wanted = ARENA_NEW(&e->arena, bool, e->clip->mesh_count);
     for (uint32_t m = 0; m < e->clip->mesh_count; m++)
         is_wanted[m] = e->plan.meshes[m].is_lifted;
-    arena_init(&arena);
     is_good = lift_frames_make(
         e->job->source, distance ? distance : 2 * LIFT_DISTANCE, is_wanted,
-        e->workers, &arena, &frames, &missing);
+        e->workers, &e->frames_arena, &frames, &missing);
     if (is_good)
         is_good = train(e, &frames, distance);
     else if (!diag_has_failed(e->diag))
         cache_writer_internal(e->diag, e->clip->file_name,
                               "frame %u is missing", missing);
-    arena_free(&arena);
+    e->whole = frames.whole;
+    if (!e->whole)
+        arena_free(&e->frames_arena);
     return is_good;
 }
 
 void encoder_free_lift(struct encoder *e)
 {
     lift_plan_free(&e->plan);
+    arena_free(&e->frames_arena);
 }
 
 /* ---- channels ------------------------------------------------------------ */

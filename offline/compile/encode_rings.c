@@ -20,6 +20,8 @@
 #include "compile/lift_wire_write.h"
 #include "compile/ring_train.h"
 
+#include <string.h>
+
 #define PARTS_ASKED 2u
 #define FRAMES_ASKED 6u
 /* Of the bytes of QTangents in frames, what guesses may take at most. */
@@ -164,22 +166,66 @@ static double rings_bytes(const struct rings_choice *c, const struct turn *turn,
     return (double)wire.count;
 }
 
+/* Bits by each quality, of which all that is not a guess is the same. */
+static void ask_guesses(const struct lift_target *target, const struct asked *a,
+                        struct encoder_thread *thread, uint64_t bits[WAYS])
+{
+    struct lift_target by = *target;
+    struct lift_best frames;
+
+    by.shape = &a->shape[0];
+    by.rings = &a->rings[0];
+    lift_search_frames(&by, &thread->lift, &frames);
+    for (uint32_t way = 0; way < QUALITIES; way++) {
+        by.rings = &a->rings[way];
+        bits[way] = lift_search_rings(&by, &thread->lift, &frames);
+    }
+}
+
+/* Bits by what turns the values. */
+static void ask_turned(const struct lift_target *target, const struct asked *a,
+                       struct encoder_thread *thread, uint64_t bits[WAYS])
+{
+    const size_t bytes =
+        4 * (size_t)target->shape->vertex_count * sizeof(int16_t);
+    int16_t *values = arena_alloc(&thread->arena, bytes, 1);
+    struct lift_target by = *target;
+    struct lift_found found;
+
+    by.shape = &a->shape[1];
+    by.values = by.turned = values;
+    for (uint32_t way = QUALITIES; way < BY_OWN; way++) {
+        memcpy(values, target->values, bytes);
+        by.rings = &a->rings[way - QUALITIES];
+        lift_search(&by, &thread->lift, &found);
+        bits[way] = found.bits;
+    }
+}
+
 /* Bytes of one frame each way. */
 static void ask_frame(const struct rings_choice *c, const struct turn *turn,
                       const struct asked *a, uint32_t index,
                       struct encoder_thread *thread, double bytes[WAYS])
 {
-    for (uint32_t way = a->has_rings ? 0 : BY_OWN; way < WAYS; way++) {
-        const struct encoder_place place = {CHANNEL_QTANGENT, turn->mesh,
-                                            turn->part, shape_of(a, way)};
-        const struct ring_shape *rings =
-            way_has_rings(way) ? &a->rings[way % QUALITIES] : NULL;
+    const struct encoder_place place = {CHANNEL_QTANGENT, turn->mesh,
+                                        turn->part};
+    uint64_t bits[WAYS] = {0};
+    struct lift_target target;
+    struct lift_found found;
 
-        bytes[way] +=
-            (double)encoder_bits(c->e, c->frames, c->distance, &place, index,
-                                 rings, way_is_turned(way), thread) /
-            8;
+    encoder_take(c->e, c->frames, c->distance, &place, index, a->has_rings,
+                 thread, &target);
+    if (a->has_rings) {
+        ask_guesses(&target, a, thread, bits);
+        ask_turned(&target, a, thread, bits);
     }
+    lift_search(&target, &thread->lift, &found);
+    bits[BY_TIME] = found.bits;
+    target.shape = &a->shape[2];
+    lift_search(&target, &thread->lift, &found);
+    bits[BY_OWN] = found.bits;
+    for (uint32_t way = 0; way < WAYS; way++)
+        bytes[way] += (double)bits[way] / 8;
 }
 
 static bool is_index_frame(const struct rings_choice *c, uint32_t number)
@@ -234,10 +280,10 @@ static bool make_asked(const struct rings_choice *c, const struct turn *turn,
     bool is_good = true;
 
     a->has_rings = may_have_rings(c->e, turn->mesh);
-    for (size_t k = 0; k < QUALITIES && is_good && a->has_rings; k++)
+    if (a->has_rings)
         is_good = lift_train_rings(c->e->clip, c->frames, &c->e->plan,
-                                   turn->mesh, turn->part, qualities[k],
-                                   &thread->arena, &a->rings[k]);
+                                   turn->mesh, turn->part, qualities, QUALITIES,
+                                   &thread->arena, a->rings);
     for (int i = 0; i < 3 && is_good; i++)
         if (i == 2 || a->has_rings)
             a->shape[i] =
@@ -301,8 +347,8 @@ static void train_turn(void *user, uint32_t number, uint32_t worker)
     if (way_has_rings(c->way)) {
         rings = &mesh->rings[turn->part];
         (void)lift_train_rings(c->e->clip, c->frames, plan, turn->mesh,
-                               turn->part, qualities[c->way % QUALITIES], arena,
-                               rings);
+                               turn->part, &qualities[c->way % QUALITIES], 1,
+                               arena, rings);
     }
     mesh->parts[turn->part] =
         train_own(c, turn->mesh, turn->part, rings, mesh->is_turned, arena);

@@ -48,6 +48,8 @@ struct encoder {
     struct lift_ops lift_ops;
     struct lift_plan plan; /* its meshes are NULL: nothing is lifted */
     struct triples_tables *lift_tables[CHANNEL_COUNT];
+    struct arena frames_arena;      /* of the training, if they stay */
+    const struct clip_frame *whole; /* of all frames; NULL: none stay */
     struct layout layout;
     struct predict_entry **entries; /* per tile; NULL: no predictor */
     size_t *block_at;               /* per block */
@@ -121,19 +123,18 @@ uint32_t encoder_payload(const struct encoder *e, struct encoder_thread *thread,
                          const struct encoder_lifted_input *input,
                          bool *is_temporal);
 
-/* encode_distance.c: entropy of a part's channel in a frame that is there with
- * all that it refers to. `index`: among the frames; `rings`: that QTangents may
- * be guessed by, or NULL; `is_turned`: frames hold the sign of the guess. */
+/* encode_distance.c: a part's channel in a frame that is there with all that it
+ * refers to, in the thread's memory; `index`: among the frames. Shape, rings
+ * and signs are the caller's to change. */
 struct encoder_place {
     enum channel channel;
     uint32_t mesh;
     uint32_t part;
-    const struct lift_shape *shape; /* NULL: the plan's */
 };
-uint64_t encoder_bits(struct encoder *e, const struct lift_frames *frames,
-                      uint32_t distance, const struct encoder_place *at,
-                      uint32_t index, const struct ring_shape *rings,
-                      bool is_turned, struct encoder_thread *thread);
+void encoder_take(const struct encoder *e, const struct lift_frames *frames,
+                  uint32_t distance, const struct encoder_place *at,
+                  uint32_t index, bool has_positions,
+                  struct encoder_thread *thread, struct lift_target *target);
 
 /* The distance of index frames that suits what is lifted: LIFT_DISTANCE, or
  * twice that. The frames are those of groups of twice that. */

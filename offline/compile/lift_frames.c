@@ -1,7 +1,8 @@
 /* lift_frames.c - chooses frames, produces them, keeps their numbers.
  *
  * Produced in batches of a frame a thread; of a batch only the channels stay
- * that are wanted. The signs of QTangents follow from one frame to the next
+ * that are wanted, unless it is a short clip, which need not be produced again
+ * then. The signs of QTangents follow from one frame to the next
  * that is kept, as in any clip.
  */
 /* SPDX-License-Identifier: MIT */
@@ -13,6 +14,8 @@
 
 /* What all values together may take, unless a single group takes more. */
 #define TRAINING_BYTES ((size_t)256 << 20)
+/* What whole frames may take, which stay until the clip is encoded. */
+#define WHOLE_BYTES ((size_t)64 << 20)
 
 uint32_t lift_frames_find(const struct lift_frames *frames, uint32_t number)
 {
@@ -24,16 +27,25 @@ uint32_t lift_frames_find(const struct lift_frames *frames, uint32_t number)
 
 /* ---- which --------------------------------------------------------------- */
 
+/* `is_wanted` NULL: all meshes. */
 static size_t frame_bytes(const struct clip *clip, const bool *is_wanted)
 {
     size_t bytes = 0;
 
     for (uint32_t m = 0; m < clip->mesh_count; m++)
-        for (uint32_t c = 0; is_wanted[m] && c < CHANNEL_COUNT; c++)
+        for (uint32_t c = 0; (!is_wanted || is_wanted[m]) && c < CHANNEL_COUNT;
+             c++)
             if (clip->meshes[m].animated_mask & CHANNEL_BIT(c))
                 bytes += (size_t)clip->meshes[m].vertex_count *
                          channel_vertex_bytes((enum channel)c);
     return bytes;
+}
+
+static size_t whole_bytes(const struct clip *clip)
+{
+    return frame_bytes(clip, NULL) + sizeof(struct clip_frame) +
+           clip->node_count * sizeof(struct clip_node_frame) +
+           clip->mesh_count * sizeof(struct clip_mesh_frame);
 }
 
 /* Groups share their ends. */
@@ -92,26 +104,53 @@ static void produce_turn(void *user, uint32_t i, uint32_t worker)
                                            &b->arenas[i], &b->produced[i]);
 }
 
+static void *copy(struct arena *arena, const void *from, size_t bytes)
+{
+    void *to = arena_alloc(arena, bytes, 1);
+
+    memcpy(to, from, bytes);
+    return to;
+}
+
+static void keep_nodes(const struct clip *clip, const struct clip_frame *from,
+                       struct arena *arena, struct clip_frame *to)
+{
+    *to = *from;
+    to->nodes =
+        copy(arena, from->nodes, clip->node_count * sizeof *from->nodes);
+    to->meshes =
+        copy(arena, from->meshes, clip->mesh_count * sizeof *from->meshes);
+}
+
 static void keep(const struct batch *b, uint32_t i, const bool *is_wanted,
                  struct arena *arena)
 {
     const struct clip *clip = b->source->clip;
     const struct lift_frames *frames = b->frames;
+    const struct clip_frame *produced = &b->produced[i];
+    struct clip_frame *whole =
+        frames->whole ? &frames->whole[b->first + i] : NULL;
     const void **values = frames->values + (size_t)(b->first + i) *
                                                clip->mesh_count * CHANNEL_COUNT;
 
+    if (whole)
+        keep_nodes(clip, produced, arena, whole);
     for (uint32_t m = 0; m < clip->mesh_count; m++)
         for (uint32_t c = 0; c < CHANNEL_COUNT; c++) {
-            const void *from = b->produced[i].meshes[m].channel[c];
-            const size_t bytes = (size_t)clip->meshes[m].vertex_count *
-                                 channel_vertex_bytes((enum channel)c);
-            uint8_t *copy;
+            const void *from = produced->meshes[m].channel[c];
+            const bool is_asked =
+                is_wanted[m] && produced->meshes[m].is_visible;
+            void *kept;
 
-            if (!is_wanted[m] || !from || !b->produced[i].meshes[m].is_visible)
+            if (!from || !(is_asked || whole))
                 continue;
-            copy = ARENA_NEW(arena, uint8_t, bytes);
-            memcpy(copy, from, bytes);
-            values[m * CHANNEL_COUNT + c] = copy;
+            kept = copy(arena, from,
+                        (size_t)clip->meshes[m].vertex_count *
+                            channel_vertex_bytes((enum channel)c));
+            if (whole)
+                whole->meshes[m].channel[c] = kept;
+            if (is_asked)
+                values[m * CHANNEL_COUNT + c] = kept;
         }
 }
 
@@ -167,6 +206,10 @@ bool lift_frames_make(const struct clip_source *source, uint32_t distance,
     out->values =
         ARENA_NEW(arena, const void *,
                   (size_t)out->count * clip->mesh_count * CHANNEL_COUNT);
+    out->whole = NULL;
+    if (out->count == clip->frame_count &&
+        whole_bytes(clip) <= WHOLE_BYTES / clip->frame_count)
+        out->whole = ARENA_NEW(arena, struct clip_frame, out->count);
     b.arenas = ARENA_NEW(arena, struct arena, (size_t)size + 1);
     b.produced = ARENA_NEW(arena, struct clip_frame, (size_t)size + 1);
     b.is_produced = ARENA_NEW(arena, bool, size);

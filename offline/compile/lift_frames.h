@@ -21,6 +21,9 @@ struct lift_frames {
      * not wanted, hidden or static. */
     const void **values;
     uint32_t mesh_count;
+    /* Every frame of the clip with all that it has, each followed by the next;
+     * NULL: they are not all among these, or take too much memory. */
+    struct clip_frame *whole;
 };
 
 static inline const void *lift_frames_values(const struct lift_frames *frames,

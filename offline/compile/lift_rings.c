@@ -74,8 +74,9 @@ struct ring_part_of lift_part_triangles(const struct clip *clip,
 
 bool lift_train_rings(const struct clip *clip, const struct lift_frames *frames,
                       const struct lift_plan *plan, uint32_t mesh,
-                      uint32_t part, struct ring_quality quality,
-                      struct arena *arena, struct ring_shape *out)
+                      uint32_t part, const struct ring_quality *qualities,
+                      uint32_t quality_count, struct arena *arena,
+                      struct ring_shape *out)
 {
     const struct clip_mesh *m = &clip->meshes[mesh];
     const struct lift_plan_mesh *lifted = &plan->meshes[mesh];
@@ -84,7 +85,8 @@ bool lift_train_rings(const struct clip *clip, const struct lift_frames *frames,
         lifted->order +
         lift_parts_first(m->vertex_count, lifted->part_count, part);
     struct ring_part source = {.vertex_count = count,
-                               .quality = quality,
+                               .qualities = qualities,
+                               .quality_count = quality_count,
                                .clip_frames = clip->frame_count};
     uint32_t chosen[RING_FRAMES_MAX];
     const int16_t **positions;

@@ -597,21 +597,13 @@ static uint64_t entropy(const struct lift_target *t, uint32_t count,
     return bits;
 }
 
-/* The best so far. Guesses take time to make: where other frames are there,
- * they must save one bit of so many. */
+/* Guesses take time to make: where other frames are there, they must save one
+ * bit of so many. */
 #define GUESS_WORTH 7u
-
-struct best {
-    struct lift_target target; /* with the guess as a frame */
-    struct lift_prediction prediction;
-    uint64_t bits;
-    bool is_any;
-    bool is_guessing; /* by guesses, though other frames are there */
-};
 
 static void ask(const struct lift_target *t, uint32_t step,
                 struct lift_scratch *scratch,
-                const struct lift_prediction *candidate, struct best *best)
+                const struct lift_prediction *candidate, struct lift_best *best)
 {
     struct lift_prediction prediction = *candidate;
     uint32_t count;
@@ -631,13 +623,17 @@ static void ask(const struct lift_target *t, uint32_t step,
     bits += best->is_guessing ? bits / (GUESS_WORTH - 1) : 0;
     if (best->is_any && bits >= best->bits)
         return;
-    *best = (struct best){*t, prediction, bits, true, best->is_guessing};
+    *best = (struct lift_best){.target = *t,
+                               .prediction = prediction,
+                               .bits = bits,
+                               .is_any = true,
+                               .is_guessing = best->is_guessing};
 }
 
 static void ask_weights(const struct lift_target *t, uint32_t step,
                         struct lift_scratch *scratch,
                         const struct lift_prediction *fraction, bool is_detail,
-                        struct best *best)
+                        struct lift_best *best)
 {
     const uint32_t frame_count = t->from_count;
     struct lift_prediction prediction = *fraction;
@@ -667,18 +663,27 @@ static void finish(const struct lift_target *t, struct lift_scratch *scratch,
         found->fourth = scratch->fourth;
 }
 
-/* By the first frame, or the mean of the first two; by all with weights. */
+/* By the first frame, or the mean of the first two; by all with weights. With
+ * guesses fractions are what guesses have, and the mean of two other frames was
+ * asked before. */
 static void ask_frames(const struct lift_target *t, uint32_t step,
-                       struct lift_scratch *scratch, struct best *best)
+                       struct lift_scratch *scratch, struct lift_best *best)
 {
     struct lift_prediction mean = {.frame_count =
                                        t->from_count < 2 ? t->from_count : 2,
                                    .weight = {0, 1 << 14}};
     struct lift_prediction all = {0};
 
-    find_fraction(t, mean.frame_count, scratch, &mean);
-    ask(t, step, scratch, &mean, best);
-    find_fraction(t, t->from_count, scratch, &all);
+    if (!t->guess)
+        find_fraction(t, mean.frame_count, scratch, &mean);
+    if (!t->guess || t->from_count <= 2)
+        ask(t, step, scratch, &mean, best);
+    if (!t->guess && t->from_count > 2)
+        find_fraction(t, t->from_count, scratch, &all);
+    if (t->from_count == 2) {
+        all.fraction_bits = mean.fraction_bits;
+        all.is_far = mean.is_far;
+    }
     if (t->from_count >= 2)
         ask_weights(t, step, scratch, &all, true, best);
     if (t->from_count > 2)
@@ -695,7 +700,7 @@ static void make_guesses(const struct lift_target *t,
 
 /* By the guess alone, and by that and other frames; turned as each needs. */
 static void ask_guesses(const struct lift_target *t, uint32_t step,
-                        struct lift_scratch *scratch, struct best *best)
+                        struct lift_scratch *scratch, struct lift_best *best)
 {
     const uint32_t count = t->shape->vertex_count;
     struct lift_target with = *t;
@@ -731,7 +736,7 @@ static void search_turned(const struct lift_target *t,
                           struct lift_found *found)
 {
     struct lift_target alone = *t;
-    struct best best = {.is_any = false};
+    struct lift_best best = {.is_any = false};
 
     make_guesses(t, scratch);
     for (uint32_t v = 0; v < t->shape->vertex_count; v++)
@@ -743,30 +748,70 @@ static void search_turned(const struct lift_target *t,
     finish(t, scratch, &best.prediction, found);
 }
 
+static uint32_t step_of(const struct lift_target *t)
+{
+    return t->shape->vertex_count < ASKED_OF_AT_LEAST ? 1 : ASKED_STEP;
+}
+
+/* What was found of some vertices, made of all. */
+static void make_found(const struct lift_best *best,
+                       struct lift_scratch *scratch, struct lift_found *found)
+{
+    struct lift_prediction prediction = best->prediction;
+
+    *found = (struct lift_found){0};
+    if (prediction.frame_count > 0)
+        (void)try_time(&best->target, 1, scratch, &prediction);
+    else
+        (void)try_space(&best->target, 1, scratch);
+    finish(&best->target, scratch, &prediction, found);
+}
+
+void lift_search_frames(const struct lift_target *t,
+                        struct lift_scratch *scratch, struct lift_best *best)
+{
+    const struct lift_prediction space = {0};
+    const uint32_t step = step_of(t);
+
+    *best = (struct lift_best){.target = *t};
+    if (t->from_count > 0 || t->rings)
+        ask(t, step, scratch, &space, best);
+    if (t->from_count > 0)
+        ask_frames(t, step, scratch, best);
+}
+
+uint64_t lift_search_rings(const struct lift_target *t,
+                           struct lift_scratch *scratch,
+                           struct lift_best *frames)
+{
+    struct lift_best best = *frames;
+    struct lift_found found;
+
+    ask_guesses(t, step_of(t), scratch, &best);
+    if (!best.prediction.has_guess && frames->is_made)
+        return frames->bits_of_all;
+    make_found(&best, scratch, &found);
+    if (!best.prediction.has_guess) {
+        frames->bits_of_all = found.bits;
+        frames->is_made = true;
+    }
+    return found.bits;
+}
+
 void lift_search(const struct lift_target *t, struct lift_scratch *scratch,
                  struct lift_found *found)
 {
-    const struct lift_prediction space = {0};
-    const uint32_t step =
-        t->shape->vertex_count < ASKED_OF_AT_LEAST ? 1 : ASKED_STEP;
-    struct best best = {.is_any = false};
+    struct lift_best best;
 
     *found = (struct lift_found){0};
     if (t->rings && t->turned) {
         search_turned(t, scratch, found);
         return;
     }
-    if (t->from_count > 0 || t->rings)
-        ask(t, step, scratch, &space, &best);
-    if (t->from_count > 0)
-        ask_frames(t, step, scratch, &best);
+    lift_search_frames(t, scratch, &best);
     if (t->rings)
-        ask_guesses(t, step, scratch, &best);
-    if (best.prediction.frame_count > 0)
-        (void)try_time(&best.target, 1, scratch, &best.prediction);
-    else
-        (void)try_space(t, 1, scratch);
-    finish(t, scratch, &best.prediction, found);
+        ask_guesses(t, step_of(t), scratch, &best);
+    make_found(&best, scratch, found);
 }
 
 size_t lift_head_write(const struct lift_prediction *prediction,

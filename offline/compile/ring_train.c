@@ -49,54 +49,92 @@ static inline uint32_t code_even(struct coder *c, uint32_t count, uint32_t bits)
 
 /* ---- least squares ------------------------------------------------------- */
 
+/* Sectors, and neighbours along the tangent. Everything is made for the two
+ * side by side, in loops that compilers make wide. */
+#define KINDS 2
+
+typedef double row[SLOTS][KINDS];
+
 struct squares {
-    double g[SLOTS][SLOTS];
-    double m[SLOTS];
+    row g[SLOTS];
+    row m;
 };
 
-static void add_square(struct squares *s, uint32_t count, const double *error)
+static void add_square(struct squares *s, uint32_t count, row error)
 {
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t j = i; j < count; j++)
-            s->g[i][j] += error[i] * error[j];
+            for (int x = 0; x < KINDS; x++)
+                s->g[i][j][x] += error[i][x] * error[j][x];
 }
 
 /* Fill in the other half; the ridge keeps apart what the frames do not tell
  * apart. */
 static void complete(struct squares *s, uint32_t n)
 {
-    double trace = 0;
-    double m = 0;
+    double trace[KINDS] = {0};
+    double m[KINDS] = {0};
 
     for (uint32_t i = 0; i < n; i++) {
-        trace += s->g[i][i];
-        m += s->m[i] * s->m[i];
+        for (int x = 0; x < KINDS; x++) {
+            trace[x] += s->g[i][i][x];
+            m[x] += s->m[i][x] * s->m[i][x];
+        }
         for (uint32_t j = 0; j < i; j++)
-            s->g[i][j] = s->g[j][i];
+            for (int x = 0; x < KINDS; x++)
+                s->g[i][j][x] = s->g[j][i][x];
     }
     for (uint32_t i = 0; i < n; i++)
-        s->g[i][i] += RIDGE * trace / n + 1e-9 * m + 1e-30;
+        for (int x = 0; x < KINDS; x++)
+            s->g[i][i][x] += RIDGE * trace[x] / n + 1e-9 * m[x] + 1e-30;
 }
 
-/* Gauss, of the rows and columns from `first` on; the right side becomes the
- * solution. */
-static void solve(const struct squares *s, uint32_t first, uint32_t n,
-                  double *right)
+/* Gauss, of the rows and columns from `first` on: what the right sides will be
+ * multiplied by stands where the zeros would. */
+static void eliminate(const struct squares *s, uint32_t first, uint32_t n,
+                      row *a)
 {
-    struct squares a = *s;
-
+    for (uint32_t i = first; i < n; i++)
+        memcpy(a[i][first], s->g[i][first], (n - first) * sizeof a[i][first]);
     for (uint32_t i = first; i < n; i++)
         for (uint32_t k = i + 1; k < n; k++) {
-            const double f = a.g[k][i] / a.g[i][i];
+            double f[KINDS];
 
-            for (uint32_t j = i; j < n; j++)
-                a.g[k][j] -= f * a.g[i][j];
-            right[k] -= f * right[i];
+            for (int x = 0; x < KINDS; x++)
+                f[x] = a[k][i][x] /= a[i][i][x];
+            for (uint32_t j = i + 1; j < n; j++)
+                for (int x = 0; x < KINDS; x++)
+                    a[k][j][x] -= f[x] * a[i][j][x];
         }
+}
+
+/* The right side becomes the solution. */
+static void solve(row *a, uint32_t first, uint32_t n, row right)
+{
+    for (uint32_t i = first; i < n; i++)
+        for (uint32_t k = i + 1; k < n; k++)
+            for (int x = 0; x < KINDS; x++)
+                right[k][x] -= a[k][i][x] * right[i][x];
     for (uint32_t i = n; i-- > first;) {
         for (uint32_t j = i + 1; j < n; j++)
-            right[i] -= a.g[i][j] * right[j];
-        right[i] /= a.g[i][i];
+            for (int x = 0; x < KINDS; x++)
+                right[i][x] -= a[i][j][x] * right[j][x];
+        for (int x = 0; x < KINDS; x++)
+            right[i][x] /= a[i][i][x];
+    }
+}
+
+/* The same of one kind. */
+static void solve_one(row *a, uint32_t first, uint32_t n, int kind,
+                      double *right)
+{
+    for (uint32_t i = first; i < n; i++)
+        for (uint32_t k = i + 1; k < n; k++)
+            right[k] -= a[k][i][kind] * right[i];
+    for (uint32_t i = n; i-- > first;) {
+        for (uint32_t j = i + 1; j < n; j++)
+            right[i] -= a[i][j][kind] * right[j];
+        right[i] /= a[i][i][kind];
     }
 }
 
@@ -107,54 +145,57 @@ static double size_of(double x)
 
 /* ---- weights that cost little -------------------------------------------- */
 
-/* Weights of one kind around a vertex, one chosen after the other. */
-struct choice {
-    struct squares squares; /* what a change of weights adds to the squares */
-    double w[SLOTS];        /* best, with those that are chosen as they are */
-    double bits;            /* that one such square takes in all frames */
-    uint32_t count;
-    int8_t *weights;
-};
-
+/* Weights around a vertex, one chosen after the other. */
 struct coder {
-    struct choice choice[2]; /* sectors, along */
     int32_t weight_max;
+    uint32_t count;
+    int8_t *weights[KINDS];
+    struct squares squares; /* what a change of weights adds to the squares */
+    row w;              /* the best, with those that are chosen as they are */
+    double bits[KINDS]; /* that one such square takes in all frames */
+    /* What one unit, squared, adds when those behind make up for it, and the
+     * squares of those, eliminated. */
+    row stiff;
+    row left[SLOTS][SLOTS];
 };
 
 /* About what a number costs that the guess is wrong by. */
 static double number_bits(int32_t x)
 {
-    uint32_t magnitude = (uint32_t)(x < 0 ? -x : x);
-    double bits = 0.5;
+    const uint32_t magnitude = (uint32_t)(x < 0 ? -x : x);
 
-    for (; magnitude > 0; magnitude /= 2)
-        bits += 2;
-    return bits;
+    return magnitude > 0 ? 0.5 + 2 * (32 - __builtin_clz(magnitude)) : 0.5;
 }
 
-/* What one unit, squared, adds when those behind make up for it. */
-static double stiffness(const struct choice *c, uint32_t k)
+static void find_stiffness(struct coder *c)
 {
-    double follow[SLOTS] = {0};
-    double sum = c->squares.g[k][k];
+    for (uint32_t k = 0; k < c->count; k++) {
+        row follow = {{0}};
+        double *stiff = c->stiff[k];
 
-    for (uint32_t i = k + 1; i < c->count; i++)
-        follow[i] = c->squares.g[i][k];
-    solve(&c->squares, k + 1, c->count, follow);
-    for (uint32_t i = k + 1; i < c->count; i++)
-        sum -= c->squares.g[i][k] * follow[i];
-    return sum > 0 ? sum : 0;
+        for (uint32_t i = k + 1; i < c->count; i++)
+            memcpy(follow[i], c->squares.g[i][k], sizeof follow[i]);
+        eliminate(&c->squares, k + 1, c->count, c->left[k]);
+        solve(c->left[k], k + 1, c->count, follow);
+        memcpy(stiff, c->squares.g[k][k], sizeof c->stiff[k]);
+        for (uint32_t i = k + 1; i < c->count; i++)
+            for (int x = 0; x < KINDS; x++)
+                stiff[x] -= c->squares.g[i][k][x] * follow[i][x];
+        for (int x = 0; x < KINDS; x++)
+            stiff[x] = stiff[x] > 0 ? stiff[x] : 0;
+    }
 }
 
-static void make_up(struct choice *c, uint32_t k)
+static void make_up(struct coder *c, int kind, uint32_t k)
 {
     double change[SLOTS] = {0};
 
     for (uint32_t i = k + 1; i < c->count; i++)
-        change[i] = c->squares.g[i][k] * (c->weights[k] - c->w[k]);
-    solve(&c->squares, k + 1, c->count, change);
+        change[i] =
+            c->squares.g[i][k][kind] * (c->weights[kind][k] - c->w[k][kind]);
+    solve_one(c->left[k], k + 1, c->count, kind, change);
     for (uint32_t i = k + 1; i < c->count; i++)
-        c->w[i] -= change[i];
+        c->w[i][kind] -= change[i];
 }
 
 static int32_t nearest(double x, int32_t weight_max)
@@ -164,80 +205,80 @@ static int32_t nearest(double x, int32_t weight_max)
                              : (int32_t)(x < 0 ? x - 0.5 : x + 0.5);
 }
 
-/* From the best weight towards the guess, whichever is cheapest in all. */
+/* From the best weight towards the guess, whichever is cheapest in all; as far
+ * as what it adds to the squares is not too much in itself. */
 static void code_choice(struct coder *c, int32_t guess, int8_t *weight)
 {
-    struct choice *at = &c->choice[0];
+    const int kind = weight < c->weights[0] || weight >= c->weights[0] + SLOTS;
+    const uint32_t k = (uint32_t)(weight - c->weights[kind]);
+    const double w = c->w[k][kind];
+    const double stiff = c->bits[kind] * c->stiff[k][kind];
     double least = -1;
-    double stiff;
-    uint32_t k;
-    int32_t best;
 
-    if (weight < at->weights || weight >= at->weights + SLOTS)
-        at = &c->choice[1];
-    k = (uint32_t)(weight - at->weights);
-    best = nearest(at->w[k], c->weight_max);
-    stiff = at->bits * stiffness(at, k);
-    for (int32_t x = best;; x += guess > x ? 1 : -1) {
-        const double off = x - at->w[k];
+    for (int32_t x = nearest(w, c->weight_max);; x += guess > x ? 1 : -1) {
+        const double off = x - w;
         const double bits = stiff * off * off + number_bits(x - guess);
 
         if (least < 0 || bits < least) {
             least = bits;
             *weight = (int8_t)x;
         }
-        if (x == guess)
+        if (x == guess || stiff * off * off + number_bits(0) > least)
             break;
     }
-    make_up(at, k);
+    make_up(c, kind, k);
 }
 
 /* Twice the length of weights is as bad as so many bits: none becomes too large
  * for a byte. */
 #define LENGTH_BITS 400.0
 
-static double largest_of(const double *w, uint32_t n)
+static double largest_of(row w, uint32_t n, int kind)
 {
     double largest = 0;
 
     for (uint32_t i = 0; i < n; i++)
-        largest = size_of(w[i]) > largest ? size_of(w[i]) : largest;
+        largest = size_of(w[i][kind]) > largest ? size_of(w[i][kind]) : largest;
     return largest;
 }
 
 /* The best weights w = c G^-1 m, the largest `weight_max`, and what a change d
  * costs. With q = m w the square of the angle grows by (d' G d - c (m d)^2 / q)
- * / q^2: d along w, another length, is nothing but for LENGTH_BITS. `payers`:
- * bits that all frames pay for a number of a QTangent that is wrong by 1. */
-static void prepare(const struct squares *squares, uint32_t n,
+ * / q^2: d along w, another length, is nothing but for LENGTH_BITS. `w`: G^-1
+ * m; `payers`: bits that all frames pay for a number of a QTangent that is
+ * wrong by 1. */
+static void prepare(const struct squares *squares, row w, uint32_t n,
                     double weight_max, double payers, uint32_t frames_asked,
-                    struct choice *out)
+                    struct coder *out)
 {
     /* An angle moves a QTangent by half its length. */
     const double length = QTANGENT_ONE / 2.0;
     struct squares *s = &out->squares;
-    double q = 0;
-    double largest;
+    double along_w[KINDS] = {0};
 
-    *s = *squares;
-    complete(s, n);
-    memcpy(out->w, s->m, sizeof out->w);
-    solve(s, 0, n, out->w);
-    largest = largest_of(out->w, n);
-    for (uint32_t i = 0; i < n; i++) {
-        out->w[i] *= largest > 0 ? weight_max / largest : 0;
-        q += s->m[i] * out->w[i];
-    }
     out->count = n;
-    out->bits = 0;
-    if (!(q > 0))
-        return;
-    out->bits = payers * frames_asked * length * length / (q * q);
+    for (int x = 0; x < KINDS; x++) {
+        const double largest = largest_of(w, n, x);
+        double q = 0;
+
+        for (uint32_t i = 0; i < n; i++) {
+            out->w[i][x] = w[i][x] * (largest > 0 ? weight_max / largest : 0);
+            q += squares->m[i][x] * out->w[i][x];
+        }
+        out->bits[x] = 0;
+        if (!(q > 0))
+            continue;
+        out->bits[x] = payers * frames_asked * length * length / (q * q);
+        along_w[x] =
+            LENGTH_BITS / (out->bits[x] * q * q) - weight_max / largest / q;
+    }
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t k = 0; k < n; k++)
-            s->g[i][k] +=
-                s->m[i] * s->m[k] *
-                (LENGTH_BITS / (out->bits * q * q) - weight_max / largest / q);
+            for (int x = 0; x < KINDS; x++)
+                s->g[i][k][x] = squares->g[i][k][x] + squares->m[i][x] *
+                                                          squares->m[k][x] *
+                                                          along_w[x];
+    find_stiffness(out);
 }
 
 struct axes {
@@ -276,13 +317,11 @@ static struct vec3 difference(const struct ring_part *part,
 
 /* What one frame says about a vertex's sectors and neighbours. */
 static void learn(const struct ring_part *part, const struct ring_around *ring,
-                  uint32_t v, uint32_t frame, struct squares *sectors,
-                  struct squares *along)
+                  uint32_t v, uint32_t frame, struct squares *squares)
 {
     const struct axes a = axes_of(part->qtangents[frame] + 4 * (size_t)v);
-    double by_t[SLOTS];
-    double by_u[SLOTS];
-    double by_d[SLOTS];
+    row errors;
+    row by_u;
     struct vec3 before = vec3_make(0, 0, 0);
 
     if (ring->count > 0)
@@ -294,39 +333,56 @@ static void learn(const struct ring_part *part, const struct ring_around *ring,
         const struct vec3 c =
             ring->is_gap[k] ? vec3_make(0, 0, 0) : vec3_cross(before, d);
 
-        by_t[k] = vec3_dot(a.t, c);
-        by_u[k] = vec3_dot(a.u, c);
-        sectors->m[k] += vec3_dot(a.n, c);
-        by_d[k] = ring->is_again[k] ? 0 : vec3_dot(a.u, d);
-        along->m[k] += ring->is_again[k] ? 0 : vec3_dot(a.t, d);
+        errors[k][0] = vec3_dot(a.t, c);
+        errors[k][1] = ring->is_again[k] ? 0 : vec3_dot(a.u, d);
+        by_u[k][0] = vec3_dot(a.u, c);
+        by_u[k][1] = 0;
+        squares->m[k][0] += vec3_dot(a.n, c);
+        squares->m[k][1] += ring->is_again[k] ? 0 : vec3_dot(a.t, d);
         before = d;
     }
-    add_square(sectors, ring->count, by_t);
-    add_square(sectors, ring->count, by_u);
-    add_square(along, ring->count, by_d);
+    add_square(squares, ring->count, errors);
+    add_square(squares, ring->count, by_u);
 }
 
 /* ---- a part -------------------------------------------------------------- */
 
+/* By one quality. */
+struct chosen {
+    const struct ring_quality *quality;
+    struct wire_rings wire;
+    struct ring_arrays to;
+};
+
 static void train_vertex(const struct ring_part *part,
                          const struct ring_around *ring, uint32_t v,
-                         struct wire_rings *wire, int8_t *sectors,
-                         int8_t *along)
+                         struct chosen *chosen, struct coder *coder)
 {
-    const double payers = part->quality.bits_per_square * part->clip_frames;
-    struct squares squares[2];
-    struct coder coder;
+    const uint32_t i = v % RINGS_WINDOW;
+    struct squares squares;
+    row w;
 
-    memset(squares, 0, sizeof squares);
+    memset(&squares, 0, sizeof squares);
     for (uint32_t f = 0; f < part->frame_count; f++)
-        learn(part, ring, v, f, &squares[0], &squares[1]);
-    for (int i = 0; i < 2; i++)
-        prepare(&squares[i], ring->count, part->quality.weight_max, payers,
-                part->frame_count, &coder.choice[i]);
-    coder.choice[0].weights = sectors;
-    coder.choice[1].weights = along;
-    coder.weight_max = (int32_t)part->quality.weight_max;
-    (void)code_ring(&coder, wire, ring, sectors, along);
+        learn(part, ring, v, f, &squares);
+    complete(&squares, ring->count);
+    memcpy(w, squares.m, sizeof w);
+    eliminate(&squares, 0, ring->count, coder->left[0]);
+    solve(coder->left[0], 0, ring->count, w);
+    for (uint32_t k = 0; k < part->quality_count; k++) {
+        const struct ring_quality *quality = chosen[k].quality;
+        struct ring_window *window = &chosen[k].wire.window;
+
+        prepare(&squares, w, ring->count, quality->weight_max,
+                quality->bits_per_square * part->clip_frames, part->frame_count,
+                coder);
+        coder->weights[0] = window->sectors[i];
+        coder->weights[1] = window->along[i];
+        coder->weight_max = (int32_t)quality->weight_max;
+        window->ring[i] = *ring;
+        (void)code_ring(coder, &chosen[k].wire, ring, window->sectors[i],
+                        window->along[i]);
+    }
 }
 
 static void find_scale(const struct ring_part *part, uint16_t scale[3])
@@ -343,41 +399,56 @@ static void find_scale(const struct ring_part *part, uint16_t scale[3])
                 : 0;
 }
 
-void ring_train(const struct ring_part *part, struct arena *arena,
-                struct ring_shape *out)
+static void begin(const struct ring_part *part, uint32_t k, struct arena *arena,
+                  struct chosen *out)
 {
     const uint32_t blocks = ring_block_count(part->vertex_count);
-    const struct ring_arrays to = {
+
+    out->quality = &part->qualities[k];
+    out->to = (struct ring_arrays){
         .slot_count = blocks * SLOTS,
         .first = ARENA_NEW(arena, uint32_t, blocks + 1),
         .slots = ARENA_NEW(arena, struct ring_slot, (size_t)blocks * SLOTS),
         .vertex = ARENA_NEW(arena, uint8_t, (size_t)blocks * RINGS_LANES)};
-    struct ring_window *window;
-    struct wire_rings *wire;
+    spn__wire_rings_begin(&out->wire);
+    out->wire.weight_max = (int32_t)out->quality->weight_max;
+}
+
+void ring_train(const struct ring_part *part, struct arena *arena,
+                struct ring_shape *out)
+{
+    struct ring_corners *corners;
+    struct chosen *chosen;
+    struct coder *coder;
     struct arena scratch;
 
     arena_init(&scratch);
-    wire = ARENA_NEW(&scratch, struct wire_rings, 1);
-    window = &wire->window;
-    spn__wire_rings_begin(wire);
-    wire->weight_max = (int32_t)part->quality.weight_max;
-    spn__ring_corners_find(part->triangles, &wire->corners);
+    corners = ARENA_NEW(&scratch, struct ring_corners, 1);
+    coder = ARENA_NEW(&scratch, struct coder, 1);
+    chosen = ARENA_NEW(&scratch, struct chosen, part->quality_count);
+    for (uint32_t k = 0; k < part->quality_count; k++)
+        begin(part, k, arena, &chosen[k]);
+    spn__ring_corners_find(part->triangles, corners);
     for (uint32_t v = 0; v < part->vertex_count; v++) {
         const uint32_t i = v % RINGS_WINDOW;
+        struct ring_around ring;
 
-        spn__ring_walk(&wire->corners, ring_welded(part->triangles, v),
-                       &window->ring[i]);
-        train_vertex(part, &window->ring[i], v, wire, window->sectors[i],
-                     window->along[i]);
+        spn__ring_walk(corners, ring_welded(part->triangles, v), &ring);
+        train_vertex(part, &ring, v, chosen, coder);
         if (i == RINGS_WINDOW - 1 || v == part->vertex_count - 1)
-            (void)spn__rings_deal(window, v - i, i + 1, &to);
+            for (uint32_t k = 0; k < part->quality_count; k++)
+                (void)spn__rings_deal(&chosen[k].wire.window, v - i, i + 1,
+                                      &chosen[k].to);
+    }
+    for (uint32_t k = 0; k < part->quality_count; k++) {
+        out[k].vertex_count = part->vertex_count;
+        out[k].first = chosen[k].to.first;
+        out[k].slots = chosen[k].to.slots;
+        out[k].vertex = chosen[k].to.vertex;
+        find_scale(part, out[k].scale);
     }
     arena_free(&scratch);
-    out->vertex_count = part->vertex_count;
-    out->first = to.first;
-    out->slots = to.slots;
-    out->vertex = to.vertex;
-    find_scale(part, out->scale);
 }
 
 #undef SLOTS
+#undef KINDS

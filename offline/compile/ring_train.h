@@ -28,13 +28,15 @@ struct ring_part {
     uint32_t vertex_count;
     const struct ring_part_of *triangles;
     double step[3]; /* length of a quantization step of each axis */
-    struct ring_quality quality;
+    const struct ring_quality *qualities; /* all of which are wanted */
+    uint32_t quality_count;
     uint32_t clip_frames;            /* that the weights serve */
     uint32_t frame_count;            /* to learn from */
     const int16_t *const *positions; /* of each: four numbers a vertex */
     const int16_t *const *qtangents;
 };
 
+/* `out`: by each quality. */
 void ring_train(const struct ring_part *part, struct arena *arena,
                 struct ring_shape *out);
 
