@@ -245,8 +245,8 @@ static void count_costs(const struct triples_coder *coder,
         const uint32_t limit = k == 0 ? 6 : 9;
         struct block_symbols symbols;
 
-        /* No better than no low bits, whatever the symbols. */
-        if (3 * TRIPLES_BLOCK * k >= costs->bits[0])
+        /* No better than no low bits, though each symbol be a single bit. */
+        if ((3 * k + 1) * TRIPLES_BLOCK >= costs->bits[0])
             break;
         find_symbols(residuals, k, &symbols);
         for (uint32_t t = first; t < limit; t++) {
