@@ -46,13 +46,20 @@ static void print_punctuality(const struct play_report *r)
            SPN_EMULATOR_LATE_US * 1e-3, (double)s->latest_us * 1e-3);
 }
 
+/* A read that is under way in the end is counted whole. */
+static double busy_share(const struct play_report *r)
+{
+    double part = (double)r->drive.busy_us * 1e-6 / r->seconds;
+
+    return part < 1 ? part : 1;
+}
+
 static void print_drive(const struct play_report *r, bool is_virtual)
 {
     const spn_emulator_stats *s = &r->drive;
 
     printf("  drive             %s, %.0f %% busy, %.2f seeks a second\n",
-           r->drive_name, (double)s->busy_us * 1e-4 / r->seconds,
-           (double)s->seeks / r->seconds);
+           r->drive_name, 100 * busy_share(r), (double)s->seeks / r->seconds);
     printf("  head              %.2f s of seeks over %.1f mm\n",
            (double)s->seek_us * 1e-6, (double)s->travel_um * 1e-3);
     printf("  disc              %.2f s of rotation, %.2f s of transfer, %.2f s "
@@ -146,7 +153,7 @@ static void add_drive(cJSON *json, struct play_report *r)
     report_number(json, "disc_seeks", (double)s->seeks);
     drive = report_object(json, "drive");
     report_text(drive, "name", r->drive_name);
-    report_number(drive, "busy_share", (double)s->busy_us * 1e-6 / r->seconds);
+    report_number(drive, "busy_share", busy_share(r));
     report_number(drive, "busy_ms", (double)s->busy_us * 1e-3);
     report_number(drive, "reads", (double)s->reads);
     report_number(drive, "bytes", (double)s->bytes);

@@ -355,6 +355,16 @@ static uint64_t serve(struct emulated_drive *d, uint64_t offset, uint64_t bytes,
     }
 }
 
+static void remember(struct emulated_drive *d, uint64_t begin_us)
+{
+    d->drive_before = d->drive;
+    d->stats_before = d->stats;
+    d->begin_us = begin_us;
+    for (uint32_t i = 0; i < d->fault_count; i++)
+        if (d->faults[i].drive == d->index)
+            d->met[i].hits_before = d->met[i].hits;
+}
+
 spn_status spn__emulated_drive_read(struct emulated_drive *d, uint64_t offset,
                                     uint64_t bytes, uint64_t now_us,
                                     uint64_t *due_us)
@@ -367,6 +377,7 @@ spn_status spn__emulated_drive_read(struct emulated_drive *d, uint64_t offset,
     now_us = most(now_us, d->drive.now_us);
     arrived_us = most(now_us, d->drive.end_us);
     *due_us = arrived_us;
+    remember(d, arrived_us);
     if (bytes > 0)
         *due_us = serve(d, offset, bytes, now_us, &status);
     s->reads++;
@@ -376,6 +387,19 @@ spn_status spn__emulated_drive_read(struct emulated_drive *d, uint64_t offset,
         s->wait_us += *due_us - arrived_us - (s->busy_us - busy_before_us);
     spn__snapshot_write(&d->published, s);
     return status;
+}
+
+void spn__emulated_drive_take_back(struct emulated_drive *d, uint64_t now_us)
+{
+    if (now_us >= d->begin_us)
+        return;
+    d->begin_us = 0;
+    d->drive = d->drive_before;
+    d->stats = d->stats_before;
+    for (uint32_t i = 0; i < d->fault_count; i++)
+        if (d->faults[i].drive == d->index)
+            d->met[i].hits = d->met[i].hits_before;
+    spn__snapshot_write(&d->published, &d->stats);
 }
 
 void spn__emulated_drive_note_taken(struct emulated_drive *d, uint64_t late_us)

@@ -18,7 +18,8 @@
 struct emulated_fault {
     uint64_t first; /* byte of the disc; behind the last: it lies nowhere yet */
     uint64_t last;
-    uint32_t hits; /* reads */
+    uint32_t hits;        /* reads */
+    uint32_t hits_before; /* the last read */
 };
 
 struct emulated_drive {
@@ -32,6 +33,11 @@ struct emulated_drive {
     struct drive drive;
     struct emulated_fault *met; /* one for each fault, of all drives */
     spn_emulator_stats stats;
+    /* as they were before the last read, and when the drive begins it; 0: it
+     * was taken back, or there was none */
+    struct drive drive_before;
+    spn_emulator_stats stats_before;
+    uint64_t begin_us;
     /* written by the io thread, read by any */
     struct snapshot published;
     struct atomic_u32 words[EMULATED_DRIVE_STATS_WORDS];
@@ -54,6 +60,10 @@ SPN_NODISCARD spn_status spn__emulated_drive_read(struct emulated_drive *drive,
                                                   uint64_t bytes,
                                                   uint64_t now_us,
                                                   uint64_t *due_us);
+/* The last read is wanted no more: where it was still to begin, it never was.
+ */
+void spn__emulated_drive_take_back(struct emulated_drive *drive,
+                                   uint64_t now_us);
 /* The end of one was noticed so long after it. */
 void spn__emulated_drive_note_taken(struct emulated_drive *drive,
                                     uint64_t late_us);

@@ -181,8 +181,11 @@ static spn_status on_read_poll(void *user, spn_platform_completion *out,
 static void on_read_cancel(void *user, uint32_t tag)
 {
     spn_emulator *e = user;
+    uint32_t line = spn__reads_cancel(&e->reads, tag);
 
-    spn__reads_cancel(&e->reads, tag);
+    if (line < e->drive_count)
+        spn__emulated_drive_take_back(&e->drives[line],
+                                      e->inner.now_us(e->inner.user));
 }
 
 /* ---- passed on: any thread ----------------------------------------------- */

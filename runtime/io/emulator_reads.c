@@ -180,19 +180,23 @@ uint64_t spn__reads_due_us(const struct emulator_reads *reads)
     return due_us;
 }
 
-void spn__reads_cancel(struct emulator_reads *reads, uint32_t tag)
+uint32_t spn__reads_cancel(struct emulator_reads *reads, uint32_t tag)
 {
     const spn_platform *inner = reads->inner;
+    struct emulated_read *read = reads->lines;
+    uint32_t line = 0;
 
-    for (uint32_t i = 0; i < EMULATOR_LINES; i++) {
-        struct emulated_read *read = &reads->lines[i];
-
-        if (read->state == EMULATED_READ_NONE || read->completion.tag != tag)
-            continue;
-        read->due_us = 0;
-        if (read->state == EMULATED_READ_WAITING)
-            end_with(read, SPN_ERR_IO, 0);
-        else if (read->state == EMULATED_READ_INSIDE && inner->read_cancel)
-            inner->read_cancel(inner->user, tag);
+    while (line < EMULATOR_LINES &&
+           (read->state == EMULATED_READ_NONE || read->completion.tag != tag)) {
+        read++;
+        line++;
     }
+    if (line == EMULATOR_LINES)
+        return line;
+    read->due_us = 0;
+    if (read->state == EMULATED_READ_WAITING)
+        end_with(read, SPN_ERR_IO, 0);
+    else if (read->state == EMULATED_READ_INSIDE && inner->read_cancel)
+        inner->read_cancel(inner->user, tag);
+    return line;
 }

@@ -66,7 +66,8 @@ spn_status spn__reads_poll(struct emulator_reads *reads,
                            spn_platform_completion *out, uint64_t *due_us);
 /* When the first of them ends, as far as is known. */
 uint64_t spn__reads_due_us(const struct emulator_reads *reads);
-/* It ends at once, without a byte unless the drive is done with it. */
-void spn__reads_cancel(struct emulator_reads *reads, uint32_t tag);
+/* It ends at once, without a byte unless the drive is done with it. Returns its
+ * line; EMULATOR_LINES: there is none. */
+uint32_t spn__reads_cancel(struct emulator_reads *reads, uint32_t tag);
 
 #endif

@@ -95,6 +95,45 @@ static spn_emulator_stats stats_now(void)
     return stats;
 }
 
+/* ---- taken back ---------------------------------------------------------- */
+
+static void reads_not_begun_are_taken_back_with_their_faults(void)
+{
+    const spn_emulator_fault bad = {.kind = SPN_EMULATOR_UNREADABLE,
+                                    .offset = 100 * MIB,
+                                    .bytes = BLOCK,
+                                    .times = 1};
+    spn_emulator_stats before;
+    spn_emulator_stats after;
+    uint64_t end_us;
+
+    make_faulty(&bad);
+    end_us = read_good(0, MIB, START);
+    CHECK_EQ_U(end_us, model_read(0, MIB, START));
+    before = stats_now();
+    (void)read_with(100 * MIB, BLOCK, START + 1, SPN_ERR_IO);
+    spn__emulated_drive_take_back(&drive, end_us - 1);
+    after = stats_now();
+    CHECK_MEM(&after, &before, sizeof after);
+    /* Once. */
+    spn__emulated_drive_take_back(&drive, 0);
+    CHECK_EQ_U(read_good(200 * MIB, BLOCK, START + 2),
+               model_read(200 * MIB, BLOCK, START + 2));
+    /* The fault was not met. */
+    (void)read_with(100 * MIB, BLOCK, START + 3, SPN_ERR_IO);
+    (void)read_good(100 * MIB, BLOCK, START + 4);
+}
+
+static void reads_begun_are_not_taken_back(void)
+{
+    make_good();
+    CHECK_EQ_U(read_good(0, MIB, START), model_read(0, MIB, START));
+    spn__emulated_drive_take_back(&drive, START);
+    CHECK_EQ_U(stats_now().reads, 1);
+    CHECK_EQ_U(read_good(200 * MIB, BLOCK, START + 1),
+               model_read(200 * MIB, BLOCK, START + 1));
+}
+
 /* ---- without faults ------------------------------------------------------ */
 
 static void drive_takes_what_the_model_takes(void)
@@ -597,6 +636,8 @@ static void faults_of_any_kind_do_no_harm(void)
 }
 
 TEST_MAIN(
+    TEST(reads_not_begun_are_taken_back_with_their_faults),
+    TEST(reads_begun_are_not_taken_back),
     TEST(drive_takes_what_the_model_takes),
     TEST(drive_may_start_from_a_standstill), TEST(drive_counts_what_it_did),
     TEST(reads_of_nothing_take_no_time), TEST(clocks_that_run_back_do_no_harm),

@@ -196,6 +196,35 @@ static void cancel_ends_the_wait_and_not_the_drives_work(void)
     expect_end_at(due_us, 3, 1000);
 }
 
+/* However many, they do not pile up behind the one that the drive is at. */
+static void cancel_takes_back_what_the_drive_had_not_begun(void)
+{
+    spn_emulator_stats stats;
+    spn_platform_file a;
+    uint64_t due_us;
+
+    make();
+    a = open_file("a").file;
+    (void)model_read(0, OFFSET_A, 100000);
+    submit(0, a, 0, 100000, 1);
+    for (uint32_t tag = 1; tag < 20; tag++) {
+        slow.clock_us += 100;
+        table.read_cancel(table.user, tag);
+        expect_end(tag, SPN_ERR_IO, 0);
+        submit(0, a, 300000 * (tag % 2), 100000, tag + 1);
+        CHECK_EQ(spn_emulator_get_stats(emulator, 0, &stats), SPN_OK);
+        CHECK_EQ_U(stats.reads, 2);
+    }
+    table.read_cancel(table.user, 20);
+    expect_end(20, SPN_ERR_IO, 0);
+    CHECK_EQ(spn_emulator_get_stats(emulator, 0, &stats), SPN_OK);
+    CHECK_EQ_U(stats.reads, 1);
+    CHECK_EQ_U(stats.bytes, 100000);
+    due_us = model_read(0, OFFSET_A + 200000, 1000);
+    submit(0, a, 200000, 1000, 21);
+    expect_end_at(due_us, 21, 1000);
+}
+
 static void cancel_reaches_the_wrapped_platform(void)
 {
     spn_platform_file a;
@@ -295,6 +324,7 @@ TEST_MAIN(TEST(drives_work_side_by_side), TEST(drives_share_a_slow_platform),
           TEST(drives_end_in_the_order_of_their_times),
           TEST(runtimes_read_all_media_side_by_side),
           TEST(cancel_ends_the_wait_and_not_the_drives_work),
+          TEST(cancel_takes_back_what_the_drive_had_not_begun),
           TEST(cancel_reaches_the_wrapped_platform),
           TEST(cancel_ends_what_would_never_end),
           TEST(reads_of_all_media_end_once_in_any_mix))

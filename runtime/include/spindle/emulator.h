@@ -25,7 +25,9 @@
  * arrival: what it wants, whatever the drives are.
  *
  * A read that was cancelled ends at once, with SPN_ERR_IO where the drive had
- * not brought all of it; but the drive finishes it before it begins the next.
+ * not brought all of it. One that the drive had begun it finishes before it
+ * begins the next; one that still waited for another costs it nothing, and does
+ * not stand in the statistics.
  *
  * Nothing is allocated; all state lies in the caller's memory.
  */
