@@ -198,7 +198,7 @@ static void ask_turned(const struct lift_target *target, const struct asked *a,
         memcpy(values, target->values, bytes);
         by.rings = &a->rings[way - QUALITIES];
         lift_search(&by, &thread->lift, &found);
-        bits[way] = found.bits;
+        bits[way] = lift_found_bits(&by, &thread->lift);
     }
 }
 
@@ -220,10 +220,10 @@ static void ask_frame(const struct rings_choice *c, const struct turn *turn,
         ask_turned(&target, a, thread, bits);
     }
     lift_search(&target, &thread->lift, &found);
-    bits[BY_TIME] = found.bits;
+    bits[BY_TIME] = lift_found_bits(&target, &thread->lift);
     target.shape = &a->shape[2];
     lift_search(&target, &thread->lift, &found);
-    bits[BY_OWN] = found.bits;
+    bits[BY_OWN] = lift_found_bits(&target, &thread->lift);
     for (uint32_t way = 0; way < WAYS; way++)
         bytes[way] += (double)bits[way] / 8;
 }
