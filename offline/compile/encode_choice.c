@@ -96,8 +96,12 @@ static uint32_t lifted_bytes(const struct asked *a, enum channel channel,
     const struct ring_shape *rings = e->plan.meshes[a->turn->mesh].rings;
     struct encoder_lifted_input input = {.channel = channel, .shape = a->shape};
     uint32_t references[LIFT_FRAMES_MAX] = {0};
+    struct lift_prediction **known =
+        lift_plan_found(&e->plan.meshes[a->turn->mesh], channel,
+                        frames->numbers[a->group + slot], a->turn->part);
     bool is_temporal;
 
+    input.found = known ? *known : NULL;
     input.values = lifted_values(a, channel, slot, a->buffers[0]);
     if (channel == CHANNEL_QTANGENT && rings) {
         input.rings = &rings[a->turn->part];

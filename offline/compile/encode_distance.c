@@ -78,7 +78,7 @@ static uint64_t bits_of(const struct distance_choice *c, uint32_t distance,
 
     encoder_take(c->e, c->frames, distance, at, index, false, thread, &target);
     lift_search(&target, &thread->lift, &found);
-    return found.bits;
+    return lift_found_bits(&target, &thread->lift);
 }
 
 /* ---- one part ------------------------------------------------------------ */

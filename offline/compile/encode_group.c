@@ -317,7 +317,8 @@ static bool encode_block(struct group_loop *g, struct encoder_thread *thread,
         from[k] = value_at(g, group, links.slot[k], block);
     if (cache_tile_is_lifted(tile))
         return encoder_lifted(
-            e, thread, b->tile, stream.channel, values, from, links.count,
+            e, thread, b->tile, stream.channel, group->first + slot, values,
+            from, links.count,
             tile->block[CHANNEL_POSITION] == CACHE_NONE
                 ? NULL
                 : value_at(g, group, slot, tile->block[CHANNEL_POSITION]),

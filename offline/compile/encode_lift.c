@@ -153,6 +153,16 @@ static const struct ring_shape *rings_of(const struct encoder *e, uint32_t tile)
     return rings ? &rings[part - e->layout.first_part[mesh]] : NULL;
 }
 
+static struct lift_prediction **known_of(const struct encoder *e, uint32_t tile,
+                                         enum channel channel, uint32_t frame)
+{
+    const uint32_t part = e->layout.tiles[tile].first_part;
+    const uint32_t mesh = mesh_of(e, tile);
+
+    return lift_plan_found(&e->plan.meshes[mesh], channel, frame,
+                           part - e->layout.first_part[mesh]);
+}
+
 uint32_t encoder_payload(const struct encoder *e, struct encoder_thread *thread,
                          const struct encoder_lifted_input *input,
                          bool *is_temporal)
@@ -180,7 +190,10 @@ uint32_t encoder_payload(const struct encoder *e, struct encoder_thread *thread,
         target.positions = thread->positions;
         target.turned = input->is_turned ? thread->numbers[0] : NULL;
     }
-    lift_search(&target, &thread->lift, &found);
+    if (input->found)
+        lift_search_again(&target, input->found, &thread->lift, &found);
+    else
+        lift_search(&target, &thread->lift, &found);
     *is_temporal = found.prediction.frame_count > found.prediction.has_guess;
     bytes =
         lift_head_write(&found.prediction, shape->level_count, thread->payload);
@@ -217,9 +230,10 @@ static bool decode(struct encoder *e, struct encoder_thread *thread,
 }
 
 bool encoder_lifted(struct encoder *e, struct encoder_thread *thread,
-                    uint32_t tile, enum channel channel, const void *values,
-                    const void *const *from, uint32_t from_count,
-                    const void *positions, struct stream_result *result)
+                    uint32_t tile, enum channel channel, uint32_t frame,
+                    const void *values, const void *const *from,
+                    uint32_t from_count, const void *positions,
+                    struct stream_result *result)
 {
     struct encoder_lifted_input input = {.channel = channel,
                                          .shape = shape_of(e, tile),
@@ -229,6 +243,7 @@ bool encoder_lifted(struct encoder *e, struct encoder_thread *thread,
     const uint32_t raw_bytes = count * channel_vertex_bytes(channel);
     const void *wanted = values;
     const struct predict_stream plain = {.channel = channel, .count = count};
+    struct lift_prediction **known = known_of(e, tile, channel, frame);
     enum phase before = phases_enter(PHASE_SEARCH);
     uint8_t *stored;
     uint32_t bytes;
@@ -245,6 +260,7 @@ bool encoder_lifted(struct encoder *e, struct encoder_thread *thread,
         /* The same rotations, some of the other sign. */
         wanted = input.is_turned ? thread->numbers[0] : values;
     }
+    input.found = known ? *known : NULL;
     bytes = encoder_payload(e, thread, &input, &is_temporal);
     if (!wire_is_payload(bytes, false, raw_bytes)) {
         phases_enter(before);

@@ -23,6 +23,8 @@
 #include <string.h>
 
 #define PARTS_ASKED 2u
+/* As many vertices may keep what they are asked with, some 400 bytes each. */
+#define VERTICES_KEPT (1u << 16)
 #define FRAMES_ASKED 6u
 /* Of the bytes of QTangents in frames, what guesses may take at most. */
 #define WORTH 0.93
@@ -54,9 +56,18 @@ static bool way_is_turned(uint32_t way)
     return way_has_rings(way) && way >= QUALITIES;
 }
 
+/* What a part is asked with. */
+struct asked {
+    struct ring_shape rings[QUALITIES];
+    bool has_rings;
+    /* by guesses, by guesses that hold their signs, in time */
+    struct lift_shape shape[3];
+};
+
 struct turn {
     uint32_t mesh;
     uint32_t part;
+    const struct asked *asked; /* kept; NULL: not */
     /* bytes a vertex of all frames, and with what is stored once */
     double frames[WAYS];
     double all[WAYS];
@@ -66,16 +77,11 @@ struct rings_choice {
     struct encoder *e;
     const struct lift_frames *frames;
     uint32_t distance;
+    struct turn *asked; /* parts that are asked, */
+    uint32_t asked_count;
+    bool is_kept; /* and what they are asked with is kept */
     struct turn *turns;
     uint32_t way; /* of those that are trained */
-};
-
-/* What a part is asked with. */
-struct asked {
-    struct ring_shape rings[QUALITIES];
-    bool has_rings;
-    /* by guesses, by guesses that hold their signs, in time */
-    struct lift_shape shape[3];
 };
 
 static const struct lift_shape *shape_of(const struct asked *a, uint32_t way)
@@ -99,8 +105,6 @@ static struct lift_shape train_own(const struct rings_choice *c, uint32_t mesh,
         return shape;
     lift_train_own(c->e->clip, c->frames, &c->e->plan, mesh, part, c->distance,
                    rings, is_turned, arena, shape.own);
-    if (rings)
-        shape.own[0] = NULL;
     return shape;
 }
 
@@ -198,7 +202,7 @@ static void ask_turned(const struct lift_target *target, const struct asked *a,
         memcpy(values, target->values, bytes);
         by.rings = &a->rings[way - QUALITIES];
         lift_search(&by, &thread->lift, &found);
-        bits[way] = found.bits;
+        bits[way] = lift_found_bits(&by, &thread->lift);
     }
 }
 
@@ -220,10 +224,10 @@ static void ask_frame(const struct rings_choice *c, const struct turn *turn,
         ask_turned(&target, a, thread, bits);
     }
     lift_search(&target, &thread->lift, &found);
-    bits[BY_TIME] = found.bits;
+    bits[BY_TIME] = lift_found_bits(&target, &thread->lift);
     target.shape = &a->shape[2];
     lift_search(&target, &thread->lift, &found);
-    bits[BY_OWN] = found.bits;
+    bits[BY_OWN] = lift_found_bits(&target, &thread->lift);
     for (uint32_t way = 0; way < WAYS; way++)
         bytes[way] += (double)bits[way] / 8;
 }
@@ -275,20 +279,19 @@ static void ask_frames(const struct rings_choice *c, struct turn *turn,
 
 /* False: no frame shows the mesh. */
 static bool make_asked(const struct rings_choice *c, const struct turn *turn,
-                       struct encoder_thread *thread, struct asked *a)
+                       struct arena *arena, struct asked *a)
 {
     bool is_good = true;
 
     a->has_rings = may_have_rings(c->e, turn->mesh);
     if (a->has_rings)
-        is_good = lift_train_rings(c->e->clip, c->frames, &c->e->plan,
-                                   turn->mesh, turn->part, qualities, QUALITIES,
-                                   &thread->arena, a->rings);
+        is_good =
+            lift_train_rings(c->e->clip, c->frames, &c->e->plan, turn->mesh,
+                             turn->part, qualities, QUALITIES, arena, a->rings);
     for (int i = 0; i < 3 && is_good; i++)
         if (i == 2 || a->has_rings)
-            a->shape[i] =
-                train_own(c, turn->mesh, turn->part,
-                          i < 2 ? &a->rings[0] : NULL, i == 1, &thread->arena);
+            a->shape[i] = train_own(c, turn->mesh, turn->part,
+                                    i < 2 ? &a->rings[0] : NULL, i == 1, arena);
     return is_good;
 }
 
@@ -319,14 +322,17 @@ static void add_once(const struct rings_choice *c, struct turn *turn,
 static void ask_turn(void *user, uint32_t number, uint32_t worker)
 {
     const struct rings_choice *c = user;
-    struct turn *turn = &c->turns[number];
+    struct turn *turn = &c->asked[number];
     struct encoder_thread *thread = &c->e->threads[worker];
-    struct asked a;
+    struct arena *arena =
+        c->is_kept ? &c->e->plan.arenas[worker] : &thread->arena;
+    struct asked *a = ARENA_NEW(arena, struct asked, 1);
 
     phases_enter(PHASE_SEARCH);
-    if (make_asked(c, turn, thread, &a)) {
-        ask_frames(c, turn, &a, thread);
-        add_once(c, turn, &a, thread);
+    if (make_asked(c, turn, arena, a)) {
+        ask_frames(c, turn, a, thread);
+        add_once(c, turn, a, thread);
+        turn->asked = c->is_kept ? a : NULL;
     }
     arena_reset(&thread->arena);
     phases_enter(PHASE_OTHER);
@@ -334,10 +340,22 @@ static void ask_turn(void *user, uint32_t number, uint32_t worker)
 
 /* ---- training ------------------------------------------------------------ */
 
+/* NULL: the part was not asked, or it is not kept. */
+static const struct asked *find_asked(const struct rings_choice *c,
+                                      const struct turn *turn)
+{
+    for (uint32_t i = 0; c->is_kept && i < c->asked_count; i++)
+        if (c->asked[i].mesh == turn->mesh && c->asked[i].part == turn->part)
+            return c->asked[i].asked;
+    return NULL;
+}
+
 static void train_turn(void *user, uint32_t number, uint32_t worker)
 {
     const struct rings_choice *c = user;
     const struct turn *turn = &c->turns[number];
+    const struct asked *asked = find_asked(c, turn);
+    const uint32_t quality = c->way % QUALITIES;
     struct lift_plan *plan = &c->e->plan;
     struct lift_plan_mesh *mesh = &plan->meshes[turn->mesh];
     struct arena *arena = &plan->arenas[worker];
@@ -346,12 +364,18 @@ static void train_turn(void *user, uint32_t number, uint32_t worker)
     phases_enter(PHASE_SEARCH);
     if (way_has_rings(c->way)) {
         rings = &mesh->rings[turn->part];
-        (void)lift_train_rings(c->e->clip, c->frames, plan, turn->mesh,
-                               turn->part, &qualities[c->way % QUALITIES], 1,
-                               arena, rings);
+        if (asked)
+            *rings = asked->rings[quality];
+        else
+            (void)lift_train_rings(c->e->clip, c->frames, plan, turn->mesh,
+                                   turn->part, &qualities[quality], 1, arena,
+                                   rings);
     }
-    mesh->parts[turn->part] =
-        train_own(c, turn->mesh, turn->part, rings, mesh->is_turned, arena);
+    /* All qualities are asked with what suits the first. */
+    mesh->parts[turn->part] = asked && (!rings || quality == 0)
+                                  ? *shape_of(asked, c->way)
+                                  : train_own(c, turn->mesh, turn->part, rings,
+                                              mesh->is_turned, arena);
     phases_enter(PHASE_OTHER);
 }
 
@@ -376,17 +400,22 @@ static void train_mesh(struct rings_choice *c, uint32_t mesh, uint32_t way)
 
 /* ---- all ----------------------------------------------------------------- */
 
-static uint32_t list_turns(const struct encoder *e, struct turn *turns)
+static uint32_t list_turns(const struct encoder *e, struct turn *turns,
+                           uint64_t *vertices)
 {
     uint32_t count = 0;
 
+    *vertices = 0;
     for (uint32_t m = 0; m < e->clip->mesh_count; m++) {
         const uint32_t parts = e->plan.meshes[m].part_count;
         const uint32_t asked = parts < PARTS_ASKED ? parts : PARTS_ASKED;
 
-        for (uint32_t i = 0; may_have_own(e, m) && i < asked; i++)
-            turns[count++] = (struct turn){
-                .mesh = m, .part = (uint32_t)((uint64_t)parts * i / asked)};
+        for (uint32_t i = 0; may_have_own(e, m) && i < asked; i++) {
+            const uint32_t part = (uint32_t)((uint64_t)parts * i / asked);
+
+            turns[count++] = (struct turn){.mesh = m, .part = part};
+            *vertices += e->plan.meshes[m].parts[part].vertex_count;
+        }
     }
     return count;
 }
@@ -426,20 +455,20 @@ void encoder_choose_rings(struct encoder *e, const struct lift_frames *frames,
         .e = e, .frames = frames, .distance = distance};
     const bool is_forced =
         e->job->options->guesses_all || e->job->options->lifts_all;
-    struct turn *turns;
     struct arena arena;
-    uint32_t count;
+    uint64_t vertices;
 
     arena_init(&arena);
-    turns = ARENA_NEW(&arena, struct turn,
-                      (size_t)e->clip->mesh_count * PARTS_ASKED);
-    choice.turns = turns;
-    count = list_turns(e, turns);
+    choice.asked = ARENA_NEW(&arena, struct turn,
+                             (size_t)e->clip->mesh_count * PARTS_ASKED);
+    choice.asked_count = list_turns(e, choice.asked, &vertices);
+    choice.is_kept = vertices <= VERTICES_KEPT;
     if (!is_forced)
-        workers_run(e->workers, count, ask_turn, &choice);
+        workers_run(e->workers, choice.asked_count, ask_turn, &choice);
     for (uint32_t m = 0; m < e->clip->mesh_count; m++) {
-        const uint32_t way =
-            is_forced ? forced_way(e, m) : decide(turns, count, m);
+        const uint32_t way = is_forced
+                                 ? forced_way(e, m)
+                                 : decide(choice.asked, choice.asked_count, m);
 
         if (may_have_own(e, m) && way != BY_TIME)
             train_mesh(&choice, m, way);

@@ -118,6 +118,8 @@ struct encoder_lifted_input {
     bool is_turned;        /* frames hold the sign of the guess */
     const void *from[LIFT_FRAMES_MAX]; /* the frames that it may refer to */
     uint32_t from_count;
+    /* what the search finds; NULL: not known */
+    const struct lift_prediction *found;
 };
 uint32_t encoder_payload(const struct encoder *e, struct encoder_thread *thread,
                          const struct encoder_lifted_input *input,
@@ -165,12 +167,13 @@ static inline const uint32_t *encoder_order(const struct encoder *e,
 }
 
 /* A channel of a lifted tile; `from`: the same of frames that it may refer to;
- * `positions`: of the same frame, NULL for what never changes. As
- * encoder_stream. */
+ * `positions`: of the same frame, NULL for what never changes; `frame`: its
+ * number, of what never changes 0. As encoder_stream. */
 bool encoder_lifted(struct encoder *e, struct encoder_thread *thread,
-                    uint32_t tile, enum channel channel, const void *values,
-                    const void *const *from, uint32_t from_count,
-                    const void *positions, struct stream_result *result);
+                    uint32_t tile, enum channel channel, uint32_t frame,
+                    const void *values, const void *const *from,
+                    uint32_t from_count, const void *positions,
+                    struct stream_result *result);
 
 /* One of the blobs that only lifted tiles have (cache_blob_is_lift). */
 bool encoder_lift_blob(struct encoder *e, struct encoder_thread *thread,

@@ -135,15 +135,15 @@ struct pull {
     double error_min;
 };
 
-/* The mean square that the weights leave over of vertices. */
-static double left_over(const struct lift_shape *shape, const int16_t *x,
-                        const struct pull *pull, uint32_t first, uint32_t limit)
+/* The squares that the weights leave over, component by component. */
+static void find_errors(const struct lift_shape *shape, const int16_t *x,
+                        const struct pull *pull, double *squares)
 {
-    double sum = 0;
+    const double share = pull->share / LIFT_WEIGHT_ONE;
 
-    for (uint32_t v = first; v < limit; v++) {
-        const uint16_t *r = shape->references + N * (size_t)v;
-        const int8_t *w = shape->weights + N * (size_t)v;
+    for (size_t v = 0; v < shape->vertex_count; v++) {
+        const uint16_t *r = shape->references + N * v;
+        const int8_t *w = shape->weights + N * v;
 
         for (uint32_t k = 0; k < 4; k++) {
             int32_t near = 0;
@@ -151,10 +151,20 @@ static double left_over(const struct lift_shape *shape, const int16_t *x,
 
             for (uint32_t i = 0; i < N; i++)
                 near += w[i] * x[4 * (size_t)r[i] + k];
-            error = x[4 * (size_t)v + k] - pull->share / LIFT_WEIGHT_ONE * near;
-            sum += error * error;
+            error = x[4 * v + k] - share * near;
+            squares[4 * v + k] = error * error;
         }
     }
+}
+
+/* The mean of those of vertices. */
+static double left_over(const double *squares, const struct pull *pull,
+                        uint32_t first, uint32_t limit)
+{
+    double sum = 0;
+
+    for (size_t i = 4 * (size_t)first; i < 4 * (size_t)limit; i++)
+        sum += squares[i];
     return sum / (4 * (limit - first)) + pull->error_min;
 }
 
@@ -174,17 +184,21 @@ static void add_vertex(const struct lift_shape *shape, const int16_t *x,
 }
 
 static void add(const struct lift_shape *shape, const int16_t *x,
-                const struct pull *pull, struct sums *sums)
+                const struct pull *pull, double *squares, struct sums *sums)
 {
     const uint32_t count = shape->vertex_count;
-    const double mean = left_over(shape, x, pull, 0, count);
+    double mean = 0;
 
+    if (pull->error_min > 0) {
+        find_errors(shape, x, pull, squares);
+        mean = left_over(squares, pull, 0, count);
+    }
     for (uint32_t first = 0; first < count; first += TRIPLES_BLOCK) {
         const uint32_t limit =
             count - first < TRIPLES_BLOCK ? count : first + TRIPLES_BLOCK;
-        const double worth =
-            pull->error_min > 0 ? mean / left_over(shape, x, pull, first, limit)
-                                : 1;
+        const double worth = pull->error_min > 0
+                                 ? mean / left_over(squares, pull, first, limit)
+                                 : 1;
 
         for (uint32_t v = first; v < limit; v++)
             add_vertex(shape, x, v, worth, &sums[v]);
@@ -291,25 +305,29 @@ void lift_train_own(const struct clip *clip, const struct lift_frames *frames,
                                  .step = LIFT_WIRE_OWN_STEP,
                                  .error_min = 1};
     struct arena scratch;
-    struct sums *space;
+    struct sums *space = NULL;
     struct sums *time;
+    double *squares;
 
     arena_init(&scratch);
     make_scratch(&t, &scratch);
-    space = ARENA_NEW(&scratch, struct sums, shape->vertex_count);
+    if (!rings)
+        space = ARENA_NEW(&scratch, struct sums, shape->vertex_count);
+    squares = ARENA_NEW(&scratch, double, 4 * (size_t)shape->vertex_count);
     time = ARENA_NEW(&scratch, struct sums, shape->vertex_count);
     for (uint32_t i = 0; i < frames->count; i += stride) {
         const int16_t *rest;
 
         if (!take(&t, i, CHANNEL_QTANGENT, t.values))
             continue;
-        add(shape, t.values, &in_space, space);
+        if (space)
+            add(shape, t.values, &in_space, squares, space);
         in_space.constant += 2;
         rest = leave(&t, i);
         if (rest)
-            add(shape, rest, &in_time, time);
+            add(shape, rest, &in_time, squares, time);
     }
-    own[0] = solve_all(shape, space, &in_space, arena);
+    own[0] = space ? solve_all(shape, space, &in_space, arena) : NULL;
     own[1] = solve_all(shape, time, &in_time, arena);
     arena_free(&scratch);
 }

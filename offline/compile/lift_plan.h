@@ -28,7 +28,19 @@ struct lift_plan_mesh {
     struct lift_shape *parts;  /* of each part */
     struct ring_shape *rings;  /* of each part, to guess QTangents by; NULL */
     bool is_turned;            /* QTangents hold the signs of guesses */
+    /* What the search finds where it was asked already, part by part of each
+     * frame; NULL: frames are not all there, or nothing was. */
+    struct lift_prediction **found[CHANNEL_COUNT];
 };
+
+static inline struct lift_prediction **lift_plan_found(
+    const struct lift_plan_mesh *mesh, enum channel channel, uint32_t frame,
+    uint32_t part)
+{
+    return mesh->found[channel]
+               ? &mesh->found[channel][(size_t)frame * mesh->part_count + part]
+               : NULL;
+}
 
 struct lift_plan {
     struct lift_plan_mesh *meshes;

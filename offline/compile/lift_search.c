@@ -419,6 +419,18 @@ static uint32_t add_level(const struct lift_target *t, uint32_t first,
     return run_count;
 }
 
+/* S alone, of all vertices. */
+static void find_near(const struct lift_target *t,
+                      const struct lift_scratch *scratch)
+{
+    const struct lift_shape own = lift_shape_of(t->shape, t->channel, true);
+
+    for (uint32_t v = 0; v < own.vertex_count; v++)
+        for (uint32_t k = 0; k < 4; k++)
+            scratch->near[4 * (size_t)v + k] =
+                lift_near(&own, scratch->rest, v, k);
+}
+
 /* S, and from its sums the scales. */
 static void fit_levels(const struct lift_target *t, uint32_t step,
                        struct lift_scratch *scratch,
@@ -548,16 +560,15 @@ static void make_rest(const struct lift_target *t,
                              times[i]);
 }
 
-static uint32_t try_time(const struct lift_target *t, uint32_t step,
-                         struct lift_scratch *scratch,
-                         struct lift_prediction *prediction)
+/* From T, D, R, S and scales. Returns how many residuals there are. */
+static uint32_t leave_time(const struct lift_target *t, uint32_t step,
+                           struct lift_scratch *scratch,
+                           const struct lift_prediction *prediction)
 {
     const struct lift_shape *shape = t->shape;
     const uint32_t components = channel_components(t->channel);
     uint32_t n = 0;
 
-    make_rest(t, prediction, scratch);
-    fit_levels(t, step, scratch, prediction);
     for (uint32_t l = 0; l < shape->layer_count; l++) {
         const int32_t scale =
             (int32_t)lift_scale(prediction->level[shape->layers[l].level]);
@@ -581,6 +592,15 @@ static uint32_t try_time(const struct lift_target *t, uint32_t step,
     return n;
 }
 
+static uint32_t try_time(const struct lift_target *t, uint32_t step,
+                         struct lift_scratch *scratch,
+                         struct lift_prediction *prediction)
+{
+    make_rest(t, prediction, scratch);
+    fit_levels(t, step, scratch, prediction);
+    return leave_time(t, step, scratch, prediction);
+}
+
 /* ---- the search ---------------------------------------------------------- */
 
 static uint64_t entropy(const struct lift_target *t, uint32_t count,
@@ -601,13 +621,10 @@ static uint64_t entropy(const struct lift_target *t, uint32_t count,
  * bit of so many. */
 #define GUESS_WORTH 7u
 
-static void ask(const struct lift_target *t, uint32_t step,
-                struct lift_scratch *scratch,
-                const struct lift_prediction *candidate, struct lift_best *best)
+static struct lift_prediction complete(const struct lift_target *t,
+                                       const struct lift_prediction *candidate)
 {
     struct lift_prediction prediction = *candidate;
-    uint32_t count;
-    uint64_t bits;
 
     prediction.weight[0] = INT16_MAX;
     prediction.has_guess =
@@ -617,6 +634,17 @@ static void ask(const struct lift_target *t, uint32_t step,
         prediction.fraction_bits = LIFT_GUESS_BITS;
         prediction.is_far = false;
     }
+    return prediction;
+}
+
+static void ask(const struct lift_target *t, uint32_t step,
+                struct lift_scratch *scratch,
+                const struct lift_prediction *candidate, struct lift_best *best)
+{
+    struct lift_prediction prediction = complete(t, candidate);
+    uint32_t count;
+    uint64_t bits;
+
     count = prediction.frame_count > 0 ? try_time(t, step, scratch, &prediction)
                                        : try_space(t, step, scratch);
     bits = entropy(t, count, scratch);
@@ -646,16 +674,15 @@ static void ask_weights(const struct lift_target *t, uint32_t step,
 }
 
 /* What the scratch holds of all vertices is what was found: zeros up to whole
- * groups, entropy. */
+ * groups. */
 static void finish(const struct lift_target *t, struct lift_scratch *scratch,
                    const struct lift_prediction *prediction,
                    struct lift_found *found)
 {
     const size_t count = t->shape->vertex_count;
 
-    found->prediction = *prediction;
-    found->bits = entropy(t, (uint32_t)count, scratch);
-    found->residuals = scratch->residuals;
+    *found = (struct lift_found){.prediction = *prediction,
+                                 .residuals = scratch->residuals};
     memset(scratch->residuals + 4 * count, 0,
            4 * TRIPLES_GROUP * sizeof(int16_t));
     memset(scratch->fourth + count, 0, TRIPLES_GROUP * sizeof(int16_t));
@@ -698,28 +725,32 @@ static void make_guesses(const struct lift_target *t,
                              scratch->guesses);
 }
 
-/* By the guess alone, and by that and other frames; turned as each needs. */
-static void ask_guesses(const struct lift_target *t, uint32_t step,
-                        struct lift_scratch *scratch, struct lift_best *best)
+/* The guess as the only frame, turned as without frames; */
+static struct lift_target guess_alone(const struct lift_target *t,
+                                      struct lift_scratch *scratch)
 {
-    const uint32_t count = t->shape->vertex_count;
     struct lift_target with = *t;
 
-    best->is_guessing = t->from_count > 0;
     make_guesses(t, scratch);
-    for (uint32_t v = 1; v < count; v++)
+    for (uint32_t v = 1; v < t->shape->vertex_count; v++)
         lift_turn(t->values + 4 * lift_nearest(t->shape, v),
                   scratch->guesses + 4 * (size_t)v);
     with.from[0] = with.guess = scratch->guesses;
     with.from_count = 1;
-    ask_frames(&with, step, scratch, best);
-    if (t->from_count == 0)
-        return;
+    return with;
+}
+
+/* the same guess as the last of the frames, turned to the first. */
+static struct lift_target guess_among(const struct lift_target *t,
+                                      struct lift_scratch *scratch)
+{
+    const uint32_t count = t->shape->vertex_count;
+    struct lift_target with = *t;
+
     memcpy(scratch->turned, scratch->guesses,
            4 * (size_t)count * sizeof *scratch->turned);
     for (uint32_t v = 0; v < count; v++)
         lift_turn(t->from[0] + 4 * (size_t)v, scratch->turned + 4 * (size_t)v);
-    with = *t;
     if (with.from_count == LIFT_FRAMES_MAX)
         with.from_count--;
     for (size_t i = 0; i < 4 * (size_t)count; i++)
@@ -727,6 +758,20 @@ static void ask_guesses(const struct lift_target *t, uint32_t step,
             lift_half(scratch->turned[i], 0x8000 >> LIFT_GUESS_BITS);
     with.from[with.from_count++] = scratch->whole;
     with.guess = scratch->turned;
+    return with;
+}
+
+/* By the guess alone, and by that and other frames; turned as each needs. */
+static void ask_guesses(const struct lift_target *t, uint32_t step,
+                        struct lift_scratch *scratch, struct lift_best *best)
+{
+    struct lift_target with = guess_alone(t, scratch);
+
+    best->is_guessing = t->from_count > 0;
+    ask_frames(&with, step, scratch, best);
+    if (t->from_count == 0)
+        return;
+    with = guess_among(t, scratch);
     ask_frames(&with, step, scratch, best);
 }
 
@@ -735,17 +780,19 @@ static void search_turned(const struct lift_target *t,
                           struct lift_scratch *scratch,
                           struct lift_found *found)
 {
+    const struct lift_prediction one = {.frame_count = 1};
     struct lift_target alone = *t;
-    struct lift_best best = {.is_any = false};
+    struct lift_prediction prediction;
 
     make_guesses(t, scratch);
     for (uint32_t v = 0; v < t->shape->vertex_count; v++)
         lift_turn(scratch->guesses + 4 * (size_t)v, t->turned + 4 * (size_t)v);
     alone.from[0] = alone.guess = scratch->guesses;
     alone.from_count = 1;
-    ask_frames(&alone, 1, scratch, &best);
-    best.prediction.is_turned = false;
-    finish(t, scratch, &best.prediction, found);
+    prediction = complete(&alone, &one);
+    (void)try_time(&alone, 1, scratch, &prediction);
+    prediction.is_turned = false;
+    finish(t, scratch, &prediction, found);
 }
 
 static uint32_t step_of(const struct lift_target *t)
@@ -759,7 +806,6 @@ static void make_found(const struct lift_best *best,
 {
     struct lift_prediction prediction = best->prediction;
 
-    *found = (struct lift_found){0};
     if (prediction.frame_count > 0)
         (void)try_time(&best->target, 1, scratch, &prediction);
     else
@@ -786,16 +832,18 @@ uint64_t lift_search_rings(const struct lift_target *t,
 {
     struct lift_best best = *frames;
     struct lift_found found;
+    uint64_t bits;
 
     ask_guesses(t, step_of(t), scratch, &best);
     if (!best.prediction.has_guess && frames->is_made)
         return frames->bits_of_all;
     make_found(&best, scratch, &found);
+    bits = lift_found_bits(t, scratch);
     if (!best.prediction.has_guess) {
-        frames->bits_of_all = found.bits;
+        frames->bits_of_all = bits;
         frames->is_made = true;
     }
-    return found.bits;
+    return bits;
 }
 
 void lift_search(const struct lift_target *t, struct lift_scratch *scratch,
@@ -803,7 +851,6 @@ void lift_search(const struct lift_target *t, struct lift_scratch *scratch,
 {
     struct lift_best best;
 
-    *found = (struct lift_found){0};
     if (t->rings && t->turned) {
         search_turned(t, scratch, found);
         return;
@@ -812,6 +859,37 @@ void lift_search(const struct lift_target *t, struct lift_scratch *scratch,
     if (t->rings)
         ask_guesses(t, step_of(t), scratch, &best);
     make_found(&best, scratch, found);
+}
+
+void lift_search_again(const struct lift_target *t,
+                       const struct lift_prediction *prediction,
+                       struct lift_scratch *scratch, struct lift_found *found)
+{
+    struct lift_target target = *t;
+
+    if (t->rings && t->turned) {
+        search_turned(t, scratch, found);
+        return;
+    }
+    if (prediction->has_guess) {
+        target = guess_alone(t, scratch);
+        if (prediction->frame_count > 1)
+            target = guess_among(t, scratch);
+    }
+    if (prediction->frame_count > 0) {
+        make_rest(&target, prediction, scratch);
+        find_near(&target, scratch);
+        (void)leave_time(&target, 1, scratch, prediction);
+    } else {
+        (void)try_space(&target, 1, scratch);
+    }
+    finish(t, scratch, prediction, found);
+}
+
+uint64_t lift_found_bits(const struct lift_target *t,
+                         const struct lift_scratch *scratch)
+{
+    return entropy(t, t->shape->vertex_count, scratch);
 }
 
 size_t lift_head_write(const struct lift_prediction *prediction,

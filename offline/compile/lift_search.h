@@ -64,7 +64,6 @@ void lift_scratch_make(struct lift_scratch *scratch, uint32_t vertex_count,
 
 struct lift_found {
     struct lift_prediction prediction;
-    uint64_t bits; /* entropy of each component by itself */
     /* in the scratch until its next use, zero up to whole groups */
     const int16_t *residuals;
     const int16_t *fourth; /* NULL: three components */
@@ -72,6 +71,15 @@ struct lift_found {
 
 void lift_search(const struct lift_target *target, struct lift_scratch *scratch,
                  struct lift_found *found);
+
+/* Where it is known what that finds: the prediction of the same target. */
+void lift_search_again(const struct lift_target *target,
+                       const struct lift_prediction *prediction,
+                       struct lift_scratch *scratch, struct lift_found *found);
+
+/* Bits of what was found last, each component by itself: its entropy. */
+uint64_t lift_found_bits(const struct lift_target *target,
+                         const struct lift_scratch *scratch);
 
 /* The same in two steps, for those who ask one target with several rings (and
  * signs that are not the guesses'): what is best without guesses, and the bits

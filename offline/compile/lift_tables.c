@@ -82,6 +82,9 @@ static void search_turn(void *user, uint32_t number, uint32_t worker)
     struct lift_target target = {
         .channel = loop->channel, .shape = shape, .values = thread->numbers[0]};
     const struct ring_shape *rings = loop->plan->meshes[turn->mesh].rings;
+    struct lift_prediction **known =
+        lift_plan_found(&loop->plan->meshes[turn->mesh], loop->channel,
+                        turn->index, turn->part);
     uint32_t references[LIFT_FRAMES_MAX];
     struct lift_found found;
     size_t groups;
@@ -105,7 +108,15 @@ static void search_turn(void *user, uint32_t number, uint32_t worker)
         if (loop->plan->meshes[turn->mesh].is_turned)
             target.turned = thread->numbers[0];
     }
-    lift_search(&target, &thread->scratch, &found);
+    if (known && *known)
+        lift_search_again(&target, *known, &thread->scratch, &found);
+    else
+        lift_search(&target, &thread->scratch, &found);
+    if (known && !*known) {
+        *known =
+            ARENA_NEW(&loop->plan->arenas[worker], struct lift_prediction, 1);
+        **known = found.prediction;
+    }
     groups = (shape->vertex_count + TRIPLES_GROUP - 1) / TRIPLES_GROUP;
     sample->block_count = (uint32_t)groups * TRIPLES_STREAMS;
     sample->residuals =
@@ -201,6 +212,23 @@ static void train_channel(struct table_loop *loop, struct workers *workers,
     arena_free(&scratch);
 }
 
+/* Where what is found in training is what will be encoded. */
+static void make_found(const struct table_loop *loop, struct arena *arena)
+{
+    const struct clip *clip = loop->clip;
+
+    for (uint32_t m = 0; m < clip->mesh_count; m++) {
+        struct lift_plan_mesh *mesh = &loop->plan->meshes[m];
+
+        for (uint32_t c = 0; mesh->is_lifted && c < CHANNEL_COUNT; c++)
+            if ((clip->meshes[m].animated_mask & CHANNEL_BIT(c)) &&
+                loop->frames->whole && !mesh->found[c])
+                mesh->found[c] =
+                    ARENA_NEW(arena, struct lift_prediction *,
+                              (size_t)clip->frame_count * mesh->part_count);
+    }
+}
+
 /* Has a lifted mesh this channel? Then there are tables, which can code
  * anything even where nothing taught them. */
 static bool has_channel(const struct clip *clip, const struct lift_plan *plan,
@@ -225,6 +253,7 @@ void lift_train_tables(const struct clip *clip,
         .clip = clip, .frames = frames, .plan = plan, .distance = distance};
     struct arena scratch;
 
+    make_found(&loop, arena);
     arena_init(&scratch);
     loop.threads = ARENA_NEW(&scratch, struct thread, thread_count);
     for (uint32_t i = 0; i < thread_count; i++) {

@@ -54,7 +54,8 @@ bool lift_train_rings(const struct clip *clip, const struct lift_frames *frames,
                       struct ring_shape *out);
 
 /* The weights that QTangents of a part have of their own, in space and in time,
- * by all frames that show it. `rings`: those that may guess them, or NULL. */
+ * by all frames that show it. `rings`: those that may guess them, which leave
+ * nothing to be had in space; or NULL. */
 void lift_train_own(const struct clip *clip, const struct lift_frames *frames,
                     const struct lift_plan *plan, uint32_t mesh, uint32_t part,
                     uint32_t distance, const struct ring_shape *rings,

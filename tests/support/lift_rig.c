@@ -223,8 +223,9 @@ static int16_t **take_frames(const struct lift_rig *rig,
 }
 
 static void keep(const struct lift_rig_part *part,
-                 const struct lift_found *found, struct arena *arena,
-                 struct kept *kept, struct lift_payload *payload)
+                 const struct lift_found *found, uint64_t bits,
+                 struct arena *arena, struct kept *kept,
+                 struct lift_payload *payload)
 {
     const size_t groups =
         (part->vertex_count + TRIPLES_GROUP - 1) / TRIPLES_GROUP;
@@ -232,7 +233,7 @@ static void keep(const struct lift_rig_part *part,
     kept->prediction = found->prediction;
     kept->residuals = copy(arena, found->residuals, 4 * TRIPLES_GROUP * groups);
     kept->fourth = copy(arena, found->fourth, TRIPLES_GROUP * groups);
-    payload->entropy_bits = found->bits;
+    payload->entropy_bits = bits;
 }
 
 /* Triangles in the part's order, and who is welded to whom there. */
@@ -311,7 +312,8 @@ static void search_part(const struct lift_rig *rig, struct lift_rig_part *part,
         if (target.turned)
             memcpy(part->values[channel][f], frames[f],
                    4 * (size_t)part->vertex_count * sizeof(int16_t));
-        keep(part, &found, arena, &kept[f], &part->payload[channel][f]);
+        keep(part, &found, lift_found_bits(&target, scratch), arena, &kept[f],
+             &part->payload[channel][f]);
     }
 }
 
