@@ -384,8 +384,29 @@ static uint8_t choose_level(const struct lift_run_sums *runs,
     return (uint8_t)lround(scale * LIFT_SCALE_MAX);
 }
 
-/* S of the vertices from `first` to `limit`, and sums: y = R, a = S. Returns
- * the number of runs. */
+/* S of vertices: all four numbers at once. */
+static void find_near(const struct lift_shape *shape, const int16_t *rest,
+                      uint32_t first, uint32_t limit, int16_t *near)
+{
+    for (size_t v = first; v < limit; v++) {
+        const uint16_t *r = shape->references + LIFT_REFERENCES * v;
+        const int8_t *w = shape->weights + LIFT_REFERENCES * v;
+        int32_t sum[4] = {0};
+
+        for (uint32_t j = 0; j < LIFT_REFERENCES; j++) {
+            const int16_t *x = rest + 4 * (size_t)r[j];
+            const int16_t weight = (int16_t)(256 * w[j]);
+
+            for (uint32_t k = 0; k < 4; k++)
+                sum[k] += lift_half(x[k], weight);
+        }
+        for (uint32_t k = 0; k < 4; k++)
+            near[4 * v + k] = lift_wrap(2 * (uint32_t)sum[k]);
+    }
+}
+
+/* S of the vertices from `first` to `limit`, and sums: y = R, a = S, where
+ * numbers that are none are 0. Returns the number of runs. */
 static uint32_t add_level(const struct lift_target *t, uint32_t first,
                           uint32_t limit, uint32_t step,
                           const struct lift_shape *shape,
@@ -393,42 +414,31 @@ static uint32_t add_level(const struct lift_target *t, uint32_t first,
 {
     const uint32_t components = channel_components(t->channel);
     uint32_t run_count = 0;
-    uint32_t last = UINT32_MAX;
 
-    for (uint32_t v = first_asked(first, step); v < limit;
-         v = next_asked(v, step)) {
-        struct lift_run_sums *run;
+    for (uint32_t v = first_asked(first, step); v < limit;) {
+        const uint32_t next = (v / LIFT_RUN + 1) * LIFT_RUN;
+        const uint32_t end = next < limit ? next : limit;
+        struct lift_run_sums *run = &scratch->runs[run_count++];
+        int64_t yy = 0;
+        int64_t sy = 0;
+        int64_t ss = 0;
 
-        if (v / LIFT_RUN != last) {
-            last = v / LIFT_RUN;
-            scratch->runs[run_count++] = (struct lift_run_sums){0};
+        find_near(shape, scratch->rest, v, end, scratch->near);
+        for (size_t i = 4 * (size_t)v; i < 4 * (size_t)end; i++) {
+            const int32_t y = scratch->rest[i];
+            const int32_t s = scratch->near[i];
+
+            yy += y * y;
+            sy += s * y;
+            ss += s * s;
         }
-        run = &scratch->runs[run_count - 1];
-        run->count += components;
-        for (uint32_t k = 0; k < components; k++) {
-            const size_t at = 4 * (size_t)v + k;
-            const double y = scratch->rest[at];
-            const double s = scratch->near[at] =
-                lift_near(shape, scratch->rest, v, k);
-
-            run->yy += y * y;
-            run->b[0] += s * y;
-            run->a[0][0] += s * s;
-        }
+        *run = (struct lift_run_sums){.count = components * (end - v),
+                                      .yy = (double)yy};
+        run->b[0] = (double)sy;
+        run->a[0][0] = (double)ss;
+        v = first_asked(end, step);
     }
     return run_count;
-}
-
-/* S alone, of all vertices. */
-static void find_near(const struct lift_target *t,
-                      const struct lift_scratch *scratch)
-{
-    const struct lift_shape own = lift_shape_of(t->shape, t->channel, true);
-
-    for (uint32_t v = 0; v < own.vertex_count; v++)
-        for (uint32_t k = 0; k < 4; k++)
-            scratch->near[4 * (size_t)v + k] =
-                lift_near(&own, scratch->rest, v, k);
 }
 
 /* S, and from its sums the scales. */
@@ -866,6 +876,7 @@ void lift_search_again(const struct lift_target *t,
                        struct lift_scratch *scratch, struct lift_found *found)
 {
     struct lift_target target = *t;
+    struct lift_shape own;
 
     if (t->rings && t->turned) {
         search_turned(t, scratch, found);
@@ -878,7 +889,8 @@ void lift_search_again(const struct lift_target *t,
     }
     if (prediction->frame_count > 0) {
         make_rest(&target, prediction, scratch);
-        find_near(&target, scratch);
+        own = lift_shape_of(t->shape, t->channel, true);
+        find_near(&own, scratch->rest, 0, own.vertex_count, scratch->near);
         (void)leave_time(&target, 1, scratch, prediction);
     } else {
         (void)try_space(&target, 1, scratch);

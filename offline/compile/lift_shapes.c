@@ -107,25 +107,32 @@ uint32_t *lift_find_triangles(const uint32_t *indices, struct ring_range range,
     return out;
 }
 
-static void train_weights(const struct clip *clip,
-                          const struct lift_frames *frames, uint32_t mesh,
-                          const uint32_t *order, struct arena *scratch,
-                          struct lift_training *training)
+/* Places of a part in all frames, in its order; NULL: hidden. */
+static int16_t **take_frames(const struct clip *clip,
+                             const struct lift_frames *frames, uint32_t mesh,
+                             const uint32_t *order, uint32_t count,
+                             struct arena *scratch)
 {
-    const uint32_t count = training->graph->vertex_count;
-    int16_t *numbers =
-        ARENA_NEW(scratch, int16_t, 4 * ((size_t)count + LIFT_PADDING));
+    int16_t **numbers = ARENA_NEW(scratch, int16_t *, frames->count);
 
-    if (frames->count < FRAMES_WORTH_WEIGHTS)
-        return;
     for (uint32_t i = 0; i < frames->count; i++) {
         const uint16_t *p = positions_of(clip, frames, i, mesh);
 
         if (!p)
             continue;
-        lift_plan_numbers(CHANNEL_POSITION, p, order, count, numbers);
-        lift_training_add(training, numbers, NULL, NULL);
+        numbers[i] =
+            ARENA_NEW(scratch, int16_t, 4 * ((size_t)count + LIFT_PADDING));
+        lift_plan_numbers(CHANNEL_POSITION, p, order, count, numbers[i]);
     }
+    return numbers;
+}
+
+static void train_weights(int16_t *const *numbers, uint32_t frame_count,
+                          struct lift_training *training)
+{
+    for (uint32_t i = 0; i < frame_count; i++)
+        if (numbers[i])
+            lift_training_add(training, numbers[i], NULL, NULL);
 }
 
 /* ---- anew, by what is left over ------------------------------------------ */
@@ -139,46 +146,38 @@ static void train_weights(const struct clip *clip,
 struct refining {
     const struct clip *clip;
     const struct lift_frames *frames;
-    uint32_t mesh;
-    const uint32_t *order;
+    int16_t *const *numbers; /* of each frame */
     uint32_t distance;
     struct lift_shape shape;
     struct lift_scratch search;
-    int16_t *values;
-    int16_t *from[LIFT_FRAMES_MAX];
     double *scale;
     double *worth;
 };
 
-static bool take(const struct refining *r, uint32_t index, int16_t *out)
+static const int16_t *numbers_of(const struct refining *r, uint32_t number)
 {
-    const uint16_t *p = index < r->frames->count
-                            ? positions_of(r->clip, r->frames, index, r->mesh)
-                            : NULL;
+    const uint32_t index = lift_frames_find(r->frames, number);
 
-    if (p)
-        lift_plan_numbers(CHANNEL_POSITION, p, r->order, r->shape.vertex_count,
-                          out);
-    return p != NULL;
+    return index < r->frames->count ? r->numbers[index] : NULL;
 }
 
 /* The frame as it will be encoded; false: it does not show the mesh. */
 static bool search_frame(struct refining *r, uint32_t index,
                          struct lift_found *found)
 {
-    struct lift_target target = {
-        .channel = CHANNEL_POSITION, .shape = &r->shape, .values = r->values};
+    struct lift_target target = {.channel = CHANNEL_POSITION,
+                                 .shape = &r->shape,
+                                 .values = r->numbers[index]};
     uint32_t references[LIFT_FRAMES_MAX];
     const uint32_t count =
         lift_pyramid_references(r->frames->numbers[index], r->clip->frame_count,
                                 r->distance, references);
 
-    if (!take(r, index, r->values))
+    if (!target.values)
         return false;
     for (uint32_t j = 0; j < count && target.from_count == j; j++) {
-        target.from[j] = r->from[j];
-        target.from_count +=
-            take(r, lift_frames_find(r->frames, references[j]), r->from[j]);
+        target.from[j] = numbers_of(r, references[j]);
+        target.from_count += target.from[j] != NULL;
     }
     if (target.from_count < count)
         target.from_count = 0;
@@ -247,12 +246,7 @@ static void train_anew(struct refining *r, struct lift_training *training)
 static void refine(struct refining *r, const struct lift_graph *graph,
                    struct arena *arena, struct lift_training *training)
 {
-    const size_t room = 4 * ((size_t)graph->vertex_count + LIFT_PADDING);
-
     lift_scratch_make(&r->search, graph->vertex_count, arena);
-    r->values = ARENA_NEW(arena, int16_t, room);
-    for (uint32_t j = 0; j < LIFT_FRAMES_MAX; j++)
-        r->from[j] = ARENA_NEW(arena, int16_t, room);
     r->scale = ARENA_NEW(arena, double, graph->vertex_count);
     r->worth = ARENA_NEW(arena, double, graph->vertex_count);
     for (int round = 0; round < ROUNDS; round++) {
@@ -306,15 +300,18 @@ void lift_train_shape(const struct clip *clip, const struct lift_frames *frames,
     for (uint32_t v = 0; v < vertex_count; v++)
         lifted->members[first_vertex + v] = (uint16_t)graph.order[v];
     lift_training_begin(&training, &graph, &scratch);
-    train_weights(clip, frames, mesh, order, &scratch, &training);
-    if (frames->count >= FRAMES_WORTH_WEIGHTS &&
-        (clip->meshes[mesh].animated_mask & CHANNEL_BIT(CHANNEL_POSITION)))
-        refine(&(struct refining){.clip = clip,
-                                  .frames = frames,
-                                  .mesh = mesh,
-                                  .order = order,
-                                  .distance = distance},
-               &graph, &scratch, &training);
+    if (frames->count >= FRAMES_WORTH_WEIGHTS) {
+        int16_t *const *numbers =
+            take_frames(clip, frames, mesh, order, vertex_count, &scratch);
+
+        train_weights(numbers, frames->count, &training);
+        if (clip->meshes[mesh].animated_mask & CHANNEL_BIT(CHANNEL_POSITION))
+            refine(&(struct refining){.clip = clip,
+                                      .frames = frames,
+                                      .numbers = numbers,
+                                      .distance = distance},
+                   &graph, &scratch, &training);
+    }
     lift_training_finish(&training, arena, out);
     layers = ARENA_NEW(arena, struct lift_layer, graph.layer_count + (size_t)1);
     memcpy(layers, graph.layers,

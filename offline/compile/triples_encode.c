@@ -341,10 +341,14 @@ struct bit_writer {
     size_t at;      /* bits */
 };
 
+/* At most 24 bits. */
 static void put(struct bit_writer *w, uint32_t value, uint32_t bits)
 {
-    for (uint32_t i = 0; i < bits; i++, w->at++)
-        w->bytes[w->at / 8] |= (uint8_t)((value >> i & 1) << w->at % 8);
+    uint32_t left = (value & ((1u << bits) - 1)) << w->at % 8;
+
+    for (uint8_t *to = w->bytes + w->at / 8; left != 0; left >>= 8)
+        *to++ |= (uint8_t)left;
+    w->at += bits;
 }
 
 static void put_number(struct bit_writer *w, int32_t x)
