@@ -213,7 +213,7 @@ static void solve(const struct sums *sums, const struct pull *pull,
     double a[N][N];
     double x[N];
     double trace = 0;
-    uint32_t place[N];
+    uint32_t place[N] = {0};
     uint32_t n = 0;
     double strength;
 

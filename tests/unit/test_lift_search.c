@@ -91,7 +91,7 @@ static void weights_suit_what_time_leaves_over(void)
     uint32_t order[3] = {0, 1, 2};
     uint16_t members[3];
     struct ring_range range = {0, 1};
-    struct lift_shape shape;
+    struct lift_shape shape = {0};
     struct clip_mesh mesh = {.vertex_count = 3,
                              .index_count = 3,
                              .indices = indices,
