@@ -137,7 +137,7 @@ $(eval $(call compile_rule,tests,tests,))
 # 32-byte spills on 64-bit Windows, so AVX2 stays out there.) Never -mfma: the
 # same bits everywhere.
 ifeq ($(config),release)
-$(BUILD)/runtime/geom/fill.o $(BUILD)/runtime/geom/predict.o $(BUILD)/runtime/geom/rings.o $(patsubst %,$(BUILD)/runtime/geom/%_%.o,fill lift rings triples): OUR_CFLAGS += -O3
+$(BUILD)/runtime/geom/fill.o $(BUILD)/runtime/geom/lift.o $(BUILD)/runtime/geom/predict.o $(BUILD)/runtime/geom/rings.o $(patsubst %,$(BUILD)/runtime/geom/%_%.o,fill lift rings triples): OUR_CFLAGS += -O3
 # Nobody reads errno or the flags of floats, which would keep loops from being
 # wide; the bytes are the same.
 $(patsubst %,$(BUILD)/offline/compile/%.o,arith lift_own lift_plan lift_search lift_weights measure normals quantize residual ring_train tangents tangents_frame triples_encode triples_train): OUR_CFLAGS += -O3 -fno-math-errno -fno-trapping-math
