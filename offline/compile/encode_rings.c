@@ -372,10 +372,12 @@ static void train_turn(void *user, uint32_t number, uint32_t worker)
                                    rings);
     }
     /* All qualities are asked with what suits the first. */
-    mesh->parts[turn->part] = asked && (!rings || quality == 0)
-                                  ? *shape_of(asked, c->way)
-                                  : train_own(c, turn->mesh, turn->part, rings,
-                                              mesh->is_turned, arena);
+    if (asked && (!rings || quality == 0))
+        /* -fanalyzer: what is trained is not predicted by time alone. */
+        mesh->parts[turn->part] = *shape_of(asked, c->way);
+    else
+        mesh->parts[turn->part] =
+            train_own(c, turn->mesh, turn->part, rings, mesh->is_turned, arena);
     phases_enter(PHASE_OTHER);
 }
 
