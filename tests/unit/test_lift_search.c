@@ -106,7 +106,10 @@ static void weights_suit_what_time_leaves_over(void)
                                         .parts = &shape};
     const void *of_frames[FRAMES * CHANNEL_COUNT] = {NULL};
     uint32_t numbers[FRAMES];
-    const struct lift_frames frames = {FRAMES, numbers, of_frames, 1};
+    const struct lift_frames frames = {.count = FRAMES,
+                                       .numbers = numbers,
+                                       .values = of_frames,
+                                       .mesh_count = 1};
     struct test_random random = {1};
     int32_t weight = 0;
     struct arena arena;
