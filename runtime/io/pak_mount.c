@@ -22,8 +22,13 @@ static uint32_t index_of(const struct io *io, const struct pak_mount *mount)
     return (uint32_t)(mount - io->paks.mounts);
 }
 
+/* A load that was asked for already fails with it. */
 static void fail(struct pak_mount *mount, spn_status status)
 {
+    if (mount->load == PAK_LOAD_WANTS_ROOM) {
+        mount->load = PAK_LOAD_FAILED;
+        mount->load_status = status;
+    }
     mount->phase = PAK_FAILED;
     mount->status = status;
     mount->fault.status = status;

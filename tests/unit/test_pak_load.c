@@ -259,6 +259,35 @@ static void pak_is_loaded_when_it_is_mounted(void)
     close_rig();
 }
 
+/* Whoever only asks for the load is told, too, and does not wait for ever. */
+static void pak_that_cannot_be_mounted_is_not_loaded(void)
+{
+    open_rig();
+    CHECK_EQ(spn__pak_unmount(rig.io, pak), SPN_OK);
+    rig_run(&rig);
+    for (uint32_t offset = 0; offset <= PAK_HEADER_BYTES;
+         offset += PAK_HEADER_BYTES) {
+        slow_platform_fault(&rig.slow, &(struct slow_fault){.kind = SLOW_ERROR,
+                                                            .path = "p",
+                                                            .offset = offset,
+                                                            .bytes = 1});
+        CHECK_EQ(spn__pak_mount(rig.io, "p", &pak), SPN_OK);
+        load();
+        rig_run(&rig);
+        CHECK_EQ(spn__pak_status(rig.io, pak, NULL), SPN_ERR_IO);
+        CHECK_EQ(spn__pak_load_status(rig.io, pak), SPN_ERR_IO);
+        CHECK_EQ(spn__pak_load(rig.io, pak, SPN_PRIORITY_NORMAL),
+                 SPN_ERR_STATE);
+        slow_platform_heal(&rig.slow);
+        CHECK_EQ(spn__pak_unmount(rig.io, pak), SPN_OK);
+        rig_run(&rig);
+    }
+    CHECK_EQ(spn__pak_mount(rig.io, "p", &pak), SPN_OK);
+    rig_run(&rig);
+    CHECK_EQ(spn__pak_load_status(rig.io, pak), SPN_EMPTY);
+    close_rig();
+}
+
 TEST_MAIN(TEST(pak_in_memory_needs_no_drive),
           TEST(pak_is_served_from_the_disc_while_it_loads),
           TEST(pak_reads_change_over_when_it_is_loaded),
@@ -266,4 +295,5 @@ TEST_MAIN(TEST(pak_in_memory_needs_no_drive),
           TEST(pak_load_ends_at_any_time),
           TEST(pak_that_cannot_be_loaded_stays_on_the_disc),
           TEST(pak_load_waits_for_memory),
-          TEST(pak_is_loaded_when_it_is_mounted))
+          TEST(pak_is_loaded_when_it_is_mounted),
+          TEST(pak_that_cannot_be_mounted_is_not_loaded))
