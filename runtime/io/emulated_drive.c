@@ -299,6 +299,8 @@ static void count_cost(struct emulated_drive *d, uint64_t offset,
     spn_emulator_stats *s = &d->stats;
     const struct drive_cost *c = &t->cost;
 
+    /* The one byte of the block that cannot be read is not moved. */
+    s->bytes += t->bytes - (t->unreadable != d->fault_count);
     s->buffer_hits += c->is_buffered;
     s->retries += t->retries;
     s->busy_us += spn__drive_cost_us(c) + t->retry_us;
@@ -381,7 +383,6 @@ spn_status spn__emulated_drive_read(struct emulated_drive *d, uint64_t offset,
     if (bytes > 0)
         *due_us = serve(d, offset, bytes, now_us, &status);
     s->reads++;
-    s->bytes += bytes;
     s->failed += status != SPN_OK;
     if (*due_us != UINT64_MAX)
         s->wait_us += *due_us - arrived_us - (s->busy_us - busy_before_us);

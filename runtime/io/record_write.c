@@ -178,8 +178,9 @@ static void put_words(struct writing *w, const spn_record_event *event)
     }
 }
 
+/* `due_us`: its deadline, if it has one, on the trace's clock. */
 static void put_read(struct writing *w, const spn_record_event *event,
-                     const char *path, uint64_t at_us)
+                     const char *path, uint64_t at_us, uint64_t due_us)
 {
     put(w, "    {\"at_us\": ");
     put_whole(w, at_us);
@@ -188,8 +189,10 @@ static void put_read(struct writing *w, const spn_record_event *event,
     put_field(w, ", \"offset\": ", event->offset);
     put_field(w, ", \"bytes\": ", event->bytes);
     put_words(w, event);
-    if (event->deadline_us > event->at_us)
-        put_field(w, ", \"deadline_us\": ", event->deadline_us - event->at_us);
+    /* One that is over is not none: it is late as soon as it is started. */
+    if (event->deadline_us > 0)
+        put_field(w,
+                  ", \"deadline_us\": ", due_us > at_us ? due_us - at_us : 1);
     put(w, "}");
 }
 
@@ -198,6 +201,12 @@ static uint32_t limit_of(const spn_record_list *list, uint32_t i)
 {
     return i + 1 < list->scene_count ? list->scenes[i + 1].first
                                      : list->event_count;
+}
+
+/* On the trace's clock, which begins at 0. */
+static uint64_t since(const spn_record_list *list, uint64_t time_us)
+{
+    return time_us > list->origin_us ? time_us - list->origin_us : 0;
 }
 
 /* *at_us: of the read before, and then of the last. */
@@ -211,12 +220,13 @@ static void put_scene(struct writing *w, const spn_record_list *list,
     put(w, ", \"reads\": [");
     for (uint32_t i = first; i < limit_of(list, scene); i++) {
         const spn_record_event *event = &list->events[i];
+        uint64_t since_us = since(list, event->at_us);
 
-        if (event->at_us > list->origin_us &&
-            event->at_us - list->origin_us > *at_us)
-            *at_us = event->at_us - list->origin_us;
+        if (since_us > *at_us)
+            *at_us = since_us;
         put(w, i > first ? ",\n" : "\n");
-        put_read(w, event, list->text + event->path, *at_us);
+        put_read(w, event, list->text + event->path, *at_us,
+                 since(list, event->deadline_us));
     }
     put(w, "]}");
 }

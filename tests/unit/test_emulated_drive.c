@@ -366,6 +366,7 @@ static void trays_may_fail_reads(void)
     CHECK_EQ_U(read_with(MIB, BLOCK, START + 20000, SPN_ERR_IO), START + 20600);
     CHECK_EQ_U(stats_now().failed, 2);
     CHECK_EQ_U(stats_now().busy_us, 0);
+    CHECK_EQ_U(stats_now().bytes, 0);
     spn__drive_insert(&model, closed_us + profile->spin_up_us);
     CHECK_EQ_U(read_good(MIB, BLOCK, closed_us),
                model_read(MIB, BLOCK, closed_us + profile->spin_up_us));
@@ -512,7 +513,8 @@ static void unreadable_blocks_end_the_read(void)
                wanted_us);
     CHECK_EQ_U(stats_now().failed, 1);
     CHECK_EQ_U(stats_now().retries, 2);
-    CHECK_EQ_U(stats_now().bytes, 68 * BLOCK);
+    /* What was not moved would make the transfer look faster. */
+    CHECK_EQ_U(stats_now().bytes, 8 * BLOCK);
     /* It begins in the middle of a bad one. */
     wanted_us = model_read(MIB + 6 * BLOCK + 5, 1, wanted_us);
     wanted_us += spn__drive_retry(&model, MIB + 6 * BLOCK, 2);

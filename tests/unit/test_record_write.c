@@ -57,7 +57,12 @@ static const spn_record_event events[] = {
      .path = 0,
      .task = (spn_task)31,
      .priority = SPN_PRIORITY_IDLE},
-    {.at_us = 900, .path = 0, .task = SPN_TASK_MUSIC, .priority = 3},
+    /* Older than all, and due later than it seems. */
+    {.at_us = 900,
+     .deadline_us = 2200,
+     .path = 0,
+     .task = SPN_TASK_MUSIC,
+     .priority = 3},
 };
 static const spn_record_scene scenes[] = {
     {"one", 0}, {"none", 2}, {"\"two\"", 2}, {"one", 3}};
@@ -89,9 +94,10 @@ static void a_record_becomes_its_trace(void)
         "  {\"name\": \"none\", \"reads\": []},\n"
         "  {\"name\": \"\\\"two\\\"\", \"reads\": [\n"
         "    {\"at_us\": 500, \"path\": \"a\", \"task\": 31, \"priority\": "
-        "\"idle\"}]},\n"
+        "\"idle\", \"deadline_us\": 1}]},\n"
         "  {\"name\": \"one\", \"reads\": [\n"
-        "    {\"at_us\": 500, \"path\": \"a\", \"task\": \"music\"}]}]}\n");
+        "    {\"at_us\": 500, \"path\": \"a\", \"task\": \"music\", "
+        "\"deadline_us\": 700}]}]}\n");
 }
 
 static void the_tool_reads_it_back(void)
@@ -110,6 +116,7 @@ static void the_tool_reads_it_back(void)
     CHECK_EQ_U(trace.reads[3].scene, 0);
     CHECK_EQ_U(trace.reads[1].bytes, UINT64_C(1) << 53);
     CHECK_EQ_U(trace.reads[1].deadline_us, 1000);
+    CHECK_EQ_U(trace.reads[2].deadline_us, 1);
     CHECK_EQ_U(trace.reads[2].task, 31);
     CHECK_EQ_U(trace.reads[2].priority, SPN_PRIORITY_IDLE);
     CHECK_STR(trace.paths[1], "q\"b\\s\tx\x7f\xc3\xa4\xef\xbf\xbd\xef\xbf\xbd"
@@ -130,7 +137,8 @@ static void a_scene_has_its_part_of_the_record(void)
     CHECK_STR(written,
               "{\"schema\": 1, \"kind\": \"trace\", \"scenes\": [\n"
               "  {\"name\": \"last\", \"reads\": [\n"
-              "    {\"at_us\": 900, \"path\": \"a\", \"task\": \"music\"}]}]}"
+              "    {\"at_us\": 900, \"path\": \"a\", \"task\": \"music\", "
+              "\"deadline_us\": 1300}]}]}"
               "\n");
     list.scene_count = 0;
     CHECK_EQ(write_list(&list), SPN_OK);

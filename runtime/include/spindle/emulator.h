@@ -140,7 +140,8 @@ typedef struct spn_emulator_config {
 /* What a drive did. Times are microseconds. */
 typedef struct spn_emulator_stats {
     uint64_t reads;
-    uint64_t bytes;       /* asked for */
+    uint64_t bytes;       /* moved for reads: of one that failed those before
+                           * the bad block, or none */
     uint64_t failed;      /* reads ended by a fault */
     uint64_t seeks;       /* moves of the head */
     uint64_t travel_um;   /* its way along the radius, in micrometres */

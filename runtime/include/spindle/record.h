@@ -86,10 +86,11 @@ typedef spn_status (*spn_record_sink)(void *user, const char *text,
 
 /* Write a trace as JSON (schema 1, one read a line), piece by piece, to `sink`;
  * nothing is allocated, and no runtime is needed. An event that is older than
- * the one before counts as of its time: threads may start reads at once. Bytes
- * that are no UTF-8 become U+FFFD. Returns SPN_OK; SPN_ERR_ARG, before the
- * first piece; or what the sink returned, which is then asked no more. Thread:
- * any, while the arrays do not change. */
+ * the one before counts as of its time: threads may start reads at once. One
+ * whose deadline was over is due 1 us later. Bytes that are no UTF-8 become
+ * U+FFFD. Returns SPN_OK; SPN_ERR_ARG, before the first piece; or what the sink
+ * returned, which is then asked no more. Thread: any, while the arrays do not
+ * change. */
 spn_status spn_record_write(const spn_record_list *list, spn_record_sink sink,
                             void *user);
 
