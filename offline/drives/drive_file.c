@@ -299,6 +299,22 @@ static bool read_lines(struct reading *r, const char *text, size_t bytes)
     return true;
 }
 
+/* What the file calls a field of the profile. */
+static const char *key_of(const char *field)
+{
+    static const struct {
+        const char *field;
+        const char *key;
+    } others[] = {{"seek.unit", "seek_unit"},
+                  {"seek.near_piece", "seek_near"},
+                  {"seek.far_piece", "seek_far"}};
+
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (strcmp(field, others[i].field) == 0)
+            return others[i].key;
+    return field;
+}
+
 bool drive_file_parse(const char *file, const char *text, size_t bytes,
                       spn_drive_profile *out, struct diag *diag)
 {
@@ -319,7 +335,7 @@ bool drive_file_parse(const char *file, const char *text, size_t bytes,
     if (profile.about[0] == '\0')
         memcpy(profile.about, profile.name, sizeof profile.name);
     if (spn_drive_profile_check(&profile, &what) != SPN_OK)
-        return diag_refuse(diag, file, DIAG_NO_OFFSET, what,
+        return diag_refuse(diag, file, DIAG_NO_OFFSET, key_of(what),
                            "is missing, out of range, or contradicts another");
     *out = profile;
     return true;

@@ -9,7 +9,6 @@
 static struct device_report *report_of(struct io *io,
                                        const struct io_medium *medium)
 {
-    io->is_report_new = true;
     return &io->report->media[medium - io->media];
 }
 
@@ -69,7 +68,6 @@ void spn__io_note_pending(struct io *io, struct io_request *request,
         bytes = PENDING_MAX;
     io->report->pending_bytes[request->task] += bytes - request->pending_bytes;
     request->pending_bytes = bytes;
-    io->is_report_new = true;
 }
 
 void spn__io_note_unpack(struct io *io, const struct io_request *request,
@@ -78,13 +76,11 @@ void spn__io_note_unpack(struct io *io, const struct io_request *request,
     spn__meter_add(io->report->unpack, UNPACK_COUNTERS, io_now_us(io), add);
     for (uint32_t i = 0; i < UNPACK_COUNTERS; i++)
         io->report->task_unpack[request->task][i] += add[i];
-    io->is_report_new = true;
 }
 
 void spn__io_note_copy(struct io *io)
 {
     io->report->copies_tried++;
-    io->is_report_new = true;
 }
 
 struct pace *spn__io_pace_of(struct io *io, const struct io_medium *medium)
@@ -103,9 +99,6 @@ static void report_learnt(struct io *io, uint32_t medium)
 
 void spn__io_send_report(struct io *io)
 {
-    if (!io->is_report_new)
-        return;
-    io->is_report_new = false;
     for (uint32_t i = 0; i < SPN_MEDIUM_COUNT; i++) {
         io->report->media[i].waiting = io->media[i].line.queue.count;
         if (io->media[i].drive)

@@ -245,7 +245,6 @@ struct io {
     struct unpack unpack;      /* see there */
     struct io_list unverified; /* ending, but no slot was free */
     struct io_report *report;
-    bool is_report_new;
 
     /* caller's thread */
     struct io_tally *tally;
@@ -556,6 +555,8 @@ void spn__io_note_unpack(struct io *io, const struct io_request *request,
                          const uint64_t add[UNPACK_COUNTERS]);
 void spn__io_note_copy(struct io *io);
 struct pace *spn__io_pace_of(struct io *io, const struct io_medium *medium);
+/* After each step that did something: it may have changed any number, and who
+ * stands in which line. */
 void spn__io_send_report(struct io *io);
 
 /* ---- io_listen.c: whoever owns the read; only where somebody listens ------

@@ -200,6 +200,7 @@ bool spn__io_step(struct io *io, uint64_t *due_us)
     bool worked = step(io, due_us);
 
     worked = spn__io_watch(io, due_us) || worked;
-    spn__io_send_report(io);
+    if (worked)
+        spn__io_send_report(io);
     return worked;
 }

@@ -123,7 +123,11 @@ static void files_are_refused_by_line_and_key(void)
                   "layer_bytes: is missing, out of range");
     check_refused(GOOD "seek_near = 1 2\n", "seek_near: three whole numbers");
     check_refused(GOOD "seek_near = 1 2 3 4\n", "seek_near: three");
-    check_refused(GOOD "seek_unit = 0\n", "seek.unit: is missing");
+    /* By the names that the file has for them. */
+    check_refused(GOOD "seek_unit = 0\n", "seek_unit: is missing");
+    check_refused(GOOD "seek_far = 4000000000 0 0\n", "seek_far: is missing");
+    check_refused(GOOD "seek_near = 4000000000 0 0\nseek_near_limit = 1\n",
+                  "seek_near: is missing");
     check_refused(GOOD "motion = fast\n", "motion: one of: cav clv zones");
     check_refused(GOOD "distance = c\n", "distance: one of: radius bytes");
     check_refused("name = abcdefghijklmnopqrstuvwxyz\n", "1 to 23 bytes");

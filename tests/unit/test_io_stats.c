@@ -202,6 +202,33 @@ static void stats_count_what_is_under_way(void)
     rig_close(&rig);
 }
 
+static uint32_t count_waiting(void)
+{
+    rig_step_io(&rig);
+    return medium_stats(SPN_MEDIUM_OPTICAL).waiting;
+}
+
+/* Nothing comes back from the drive meanwhile. */
+static void stats_know_who_waits(void)
+{
+    open_rig(8192);
+    slow_platform_place(&rig.slow, "b", SPN_MEDIUM_OPTICAL);
+    rig.slow.medium_us[SPN_MEDIUM_OPTICAL] = 5000000;
+    begin(0, optical, SPN_TASK_TEXTURE, 0, 10000);
+    CHECK_EQ(count_waiting(), 0);
+    /* Their files are opened first, one a step. */
+    begin(1, disk, SPN_TASK_TEXTURE, 0, 100);
+    begin(2, rig_file(&rig, "b"), SPN_TASK_TEXTURE, 0, 100);
+    CHECK_EQ(count_waiting(), 2);
+    spn__io_pause(rig.io, SPN_TASK_TEXTURE, true);
+    CHECK_EQ(count_waiting(), 0);
+    spn__io_pause(rig.io, SPN_TASK_TEXTURE, false);
+    CHECK_EQ(count_waiting(), 2);
+    rig_run(&rig);
+    CHECK_EQ(count_waiting(), 0);
+    rig_close(&rig);
+}
+
 static void stats_of_types_are_what_their_reads_did(void)
 {
     spn_task_stats t;
@@ -407,7 +434,7 @@ static void stats_do_not_drift(void)
 
 TEST_MAIN(TEST(stats_begin_with_nothing),
           TEST(stats_of_media_are_what_the_drives_did),
-          TEST(stats_count_what_is_under_way),
+          TEST(stats_count_what_is_under_way), TEST(stats_know_who_waits),
           TEST(stats_of_types_are_what_their_reads_did),
           TEST(stats_tell_arrival_from_completion),
           TEST(stats_of_pending_bytes_never_drift),
