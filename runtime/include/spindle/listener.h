@@ -24,8 +24,8 @@
  *
  *   queued        its file is open, and it stands in the line of its medium;
  *                 once more when it stands there anew, after its type was
- *                 paused, it had to wait for memory, or it goes on in another
- *                 copy
+ *                 paused, it had to wait for memory, it goes on in another
+ *                 copy, or its pak was loaded or unloaded
  *   read_begin    a piece of it goes to the device,
  *   read_end      and comes back; before the next piece of the same medium.
  *                 Long reads have many, failed ones are tried again. Reads

@@ -225,8 +225,9 @@ spn_status spn_read_poll(spn_runtime *rt, spn_read read);
  * apart, or there are none; jobs of an engine's own system (job_submit) are not
  * known, and may wait for themselves. A callback inside spn_update may, and the
  * frame waits with it. Nor may the thread that calls spn_update wait for a read
- * of SPN_READ_INTO_HEAP: its block is taken in there (memory.h). A thread must
- * have left before spn_shutdown returns. */
+ * of SPN_READ_INTO_HEAP: its block is taken in there (memory.h); nor, with
+ * SPN_NO_WORKERS beside an io thread, for one of a pak's entry: its blocks are
+ * judged in there. A thread must have left before spn_shutdown returns. */
 spn_status spn_read_wait(spn_runtime *rt, spn_read read, uint64_t timeout_us,
                          spn_read_result *out);
 
