@@ -364,10 +364,11 @@ static void view_channels(struct cache_reader *r,
 
     for (uint32_t i = 0; i < r->header.block_count; i++) {
         const struct cache_block *b = &r->tables.blocks[i];
-        const struct cache_tile *tile = &r->tables.tiles[b->tile];
+        const struct cache_tile *tile;
 
         if (b->kind != CACHE_BLOCK_CHANNEL || slot->values[i])
             continue;
+        tile = &r->tables.tiles[b->tile];
         for (uint32_t k = 0; k < tile->part_count; k++)
             is_absent[r->tables.parts[tile->first_part + k].mesh] = true;
     }
