@@ -448,7 +448,7 @@ bool spn__io_serve(struct io *io, struct io_medium *medium)
         return false;
     if (medium->sweep)
         return spn__io_serve_sweep(io, medium);
-    (void)spn__pak_choose_copy(io, index, NULL);
+    (void)spn__pak_choose_copy(io, index);
     status = spn__io_make_ready(io, index);
     /* Out of the queue while it is the first: preempting orders anew, and only
      * this one was made ready. */

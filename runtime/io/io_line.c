@@ -197,7 +197,7 @@ static void join(struct io *io, uint32_t index)
              spn__order_is_far(&line->order, group))
         move_base(&place, group);
     if (medium != SPN_MEDIUM_COUNT)
-        (void)spn__pak_choose_copy(io, index, NULL);
+        (void)spn__pak_choose_copy(io, index);
     find_sweep(&place, index);
     push(&place, index);
     if (io->listen.is_there && io->requests[index].medium != SPN_MEDIUM_COUNT)

@@ -116,8 +116,7 @@ spn_status spn__io_count_entries(const struct io *io, spn_pak pak,
 /* ---- io thread ------------------------------------------------------------
  */
 
-static bool choose_copy(struct io *io, uint32_t index,
-                        const struct forecast_place *next)
+static bool choose_copy(struct io *io, uint32_t index)
 {
     struct io_request *request = &io->requests[index];
     struct io_pak_read *pak = &request->pak;
@@ -126,9 +125,8 @@ static bool choose_copy(struct io *io, uint32_t index,
 
     request->offset = spn__pak_nearest(
         &pak->mount->index, &pak->range,
-        spn__files_position(&io->files, request->file, 0),
-        next ? next->offset : medium->head,
-        medium->drive && !next ? &medium->drive->forecast : NULL);
+        spn__files_position(&io->files, request->file, 0), medium->head,
+        medium->drive ? &medium->drive->forecast : NULL);
     return request->offset != before;
 }
 
@@ -220,6 +218,7 @@ const struct pak_ops spn__pak_ops = {
     .step = spn__pak_step,
     .aim = aim,
     .choose_copy = choose_copy,
+    .choose_places = spn__pak_choose_places,
     .try_copy = spn__pak_try_copy,
     .unpack = &spn__unpack_ops,
 };

@@ -313,17 +313,18 @@ static inline bool io_has_choice(const struct io_request *request)
            pak->copies_tried == 0 && request->done_bytes == 0;
 }
 
-/* Where there is a choice read the copy that is nearest in bytes to where the
- * head goes next in any case; where nothing says so (NULL) the one that is
- * there first, by the drive. True when it is another than before. io thread. */
-static inline bool spn__pak_choose_copy(struct io *io, uint32_t index,
-                                        const struct forecast_place *next)
+/* Where there is a choice read the copy that is there first, by the drive or by
+ * bytes. True when it is another than before. io thread. */
+static inline bool spn__pak_choose_copy(struct io *io, uint32_t index)
 {
     struct io_request *request = &io->requests[index];
 
     return io_has_choice(request) &&
-           request->pak.mount->ops->choose_copy(io, index, next);
+           request->pak.mount->ops->choose_copy(io, index);
 }
+/* The same for all that stand in a medium's line, some of which has a choice:
+ * the copies that lie on the way. io thread. */
+void spn__pak_choose_places(struct io *io, const struct io_medium *medium);
 /* Is it served from a loaded pak? Decides it anew. io thread. */
 bool spn__pak_find_memory(struct io_request *request);
 /* It needs the memory of its pak no more. io thread. */

@@ -191,44 +191,32 @@ void spn__io_weigh(struct io *io, uint32_t index)
 /* ---- the choice -----------------------------------------------------------
  */
 
-/* Where the head goes in any case: the nearest of what lies in one place alone,
- * or NULL. What also lies there costs no way of its own. */
-static const struct forecast_place *next_place(const struct io *io,
-                                               const struct io_medium *medium)
+/* Of what lies in several places the copy counts that lies on the way. */
+static void choose_places(struct io *io, const struct io_medium *medium)
 {
     const struct queue *queue = &medium->line.queue;
-    const struct forecast_place *next = NULL;
-    uint64_t least = UINT64_MAX;
 
     for (uint32_t i = 0; i < queue->count; i++) {
-        const struct sweep_item *item = &io->items[queue->entries[i].subject];
-        uint64_t place = item->begin.offset;
-        uint64_t far =
-            place < medium->head ? medium->head - place : place - medium->head;
+        const struct io_request *request =
+            &io->requests[queue->entries[i].subject];
 
-        if (far >= least || item->is_idle ||
-            io_has_choice(&io->requests[item->subject]))
+        if (!io_has_choice(request))
             continue;
-        least = far;
-        next = &item->begin;
+        request->pak.mount->ops->choose_places(io, medium);
+        return;
     }
-    return next;
 }
 
-/* Of what lies in several places the copy that is nearest to the next counts.
- */
 static void offer_all(struct io *io, struct io_medium *medium)
 {
     const struct queue *queue = &medium->line.queue;
     struct sweep *sweep = &medium->sweep->sweep;
-    const struct forecast_place *next = next_place(io, medium);
 
+    choose_places(io, medium);
     spn__sweep_clear(sweep);
     for (uint32_t i = 0; i < queue->count; i++) {
         const struct queue_entry *entry = &queue->entries[i];
 
-        if (spn__pak_choose_copy(io, entry->subject, next))
-            spn__io_weigh(io, entry->subject);
         io->items[entry->subject].key = entry->key;
         spn__sweep_offer(sweep, &io->items[entry->subject]);
     }

@@ -58,6 +58,7 @@ enum pak_serving {
 
 struct forecast_place;
 struct io;
+struct io_medium;
 struct io_request;
 struct pak_mount;
 struct piece;
@@ -81,8 +82,8 @@ struct pak_ops {
     void (*aim)(struct io *io, struct io_request *request,
                 struct pak_mount *mount, uint32_t entry);
     /* io thread */
-    bool (*choose_copy)(struct io *io, uint32_t index,
-                        const struct forecast_place *next);
+    bool (*choose_copy)(struct io *io, uint32_t index);
+    void (*choose_places)(struct io *io, const struct io_medium *medium);
     bool (*try_copy)(struct io *io, uint32_t index, spn_status status);
     const struct unpack_ops *unpack;
 };

@@ -10,6 +10,7 @@
 
 /* Every fourth, from the inside of the disc to its outside. */
 #define SCENES 24u
+#define SCENE_FIRST 2u
 #define SCENE_STEP 4u
 
 static double ms(uint64_t us)
@@ -35,18 +36,19 @@ static void measure(struct burst_config config)
 {
     struct burst b = {0};
 
-    for (uint32_t scene = 0; scene < SCENES; scene += SCENE_STEP) {
+    for (uint32_t scene = SCENE_FIRST; scene < SCENES; scene += SCENE_STEP) {
         struct burst one;
 
         config.scene = scene;
         burst_run(&config, &one);
         add(&b, &one);
     }
-    printf("%s,%s,%s,%s,%s,%s,%.3f,%.1f,%u,%u,%u,%.1f,%.1f,%.1f,%.1f,%.1f\n",
+    printf("%s,%s,%s,%s,%s,%s,%s,%.3f,%.1f,%u,%u,%u,%.1f,%.1f,%.1f,%.1f,%.1f\n",
            burst_names[config.kind], config.is_typed ? "three" : "one",
            config.comes_from_outside ? "outside" : "inside",
            config.has_others ? "yes" : "no",
-           config.is_packed_by_trace ? "pack" : "game",
+           config.has_neighbours ? "yes" : "no",
+           config.is_packed_by_trace || config.has_neighbours ? "pack" : "game",
            config.has_deadlines ? "yes" : "no",
            (double)b.read_us / (double)b.transfer_us, ms(b.transfer_us),
            (unsigned)b.drive.reads, (unsigned)b.medium.total.joined,
@@ -56,7 +58,7 @@ static void measure(struct burst_config config)
 
 int main(void)
 {
-    printf("files,of types,from,others,laid out by,deadlines,times "
+    printf("files,of types,from,others,neighbours,laid out by,deadlines,times "
            "transfer,transfer "
            "ms,reads,joined,seeks,"
            "command ms,seek ms,rotate ms,gap ms,moving ms\n");
@@ -72,6 +74,11 @@ int main(void)
         config.is_packed_by_trace = true;
         measure(config);
         config.has_deadlines = true;
+        measure(config);
+        if (kind == BURST_LOOSE)
+            continue;
+        config.has_others = false;
+        config.has_neighbours = true;
         measure(config);
     }
     return 0;

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FILES_MAX 512u
+#define FILES_MAX 768u
 #define NAME_BYTES 12u
 #define READS 256u
 #define SECTOR 2048u
@@ -20,6 +20,10 @@
 #define ELSEWHERE_BYTES (UINT64_C(1) << 28)
 /* When the trace comes to what is not wanted at once. */
 #define LATER_US 10000000u
+/* The scene before, the one that is read, and the one behind it. */
+#define NEIGHBOURS 3u
+#define OWN 1u
+#define PLACES_MAX (NEIGHBOURS * WORKLOAD_BURST)
 
 const char *const burst_names[BURST_KINDS] = {"plain pak", "lz4hc pak",
                                               "loose files"};
@@ -36,13 +40,18 @@ struct file {
     bool is_wanted;
     uint8_t *buffer;
     uint32_t done_count;
+    uint32_t content;         /* of the made up game */
+    bool is_used[NEIGHBOURS]; /* by which scenes */
 };
 
 struct scene {
     struct file files[FILES_MAX]; /* in order of place */
     uint32_t count;
-    uint32_t reads[FILES_MAX]; /* indices of files, as they are asked for; the
-                                * wanted ones first */
+    uint32_t reads[FILES_MAX];   /* indices of files, as they are asked for; the
+                                  * wanted ones first */
+    uint32_t places[PLACES_MAX]; /* files in the order of their places in a pak;
+                                  * none: each once, as they are */
+    uint32_t place_count;
     struct tiny_pak pak;
     uint64_t clock_us;
     spn_platform_completion completion;
@@ -65,11 +74,15 @@ static void *allocate(size_t bytes)
 static void fill(struct file *file, uint32_t seed)
 {
     struct test_random random = {seed};
+    uint64_t noise = 0;
 
     file->data = allocate(file->bytes);
-    for (uint32_t i = 0; i < file->bytes; i++)
-        file->data[i] = i / 300 % 2 ? (uint8_t)test_random_u64(&random)
+    for (uint32_t i = 0; i < file->bytes; i++) {
+        if (i % 8 == 0)
+            noise = test_random_u64(&random);
+        file->data[i] = i / 300 % 2 ? (uint8_t)(noise >> i % 8 * 8)
                                     : (uint8_t)(seed + (i >> 6));
+    }
 }
 
 static void add_file(struct scene *scene, const struct workload_file *from)
@@ -243,6 +256,114 @@ static void make_files(struct scene *scene, const struct burst_config *burst)
         fill(&scene->files[i], i + 1);
 }
 
+/* ---- with the scenes beside it --------------------------------------------
+ */
+
+static void use(struct scene *scene, const struct workload_file *from,
+                uint32_t neighbour)
+{
+    uint32_t i = 0;
+
+    while (i < scene->count && scene->files[i].content != from->content)
+        i++;
+    if (i == scene->count) {
+        CHECK(scene->count < FILES_MAX);
+        scene->files[scene->count++] = (struct file){.bytes = from->bytes,
+                                                     .content = from->content,
+                                                     .class = from->class};
+    }
+    scene->files[i].is_used[neighbour] = true;
+    if (neighbour == OWN) {
+        scene->files[i].is_wanted = true;
+        if (scene->files[0].offset == 0 ||
+            from->offset < scene->files[0].offset)
+            scene->files[0].offset = from->offset;
+    }
+}
+
+/* Scene after scene, each at once. */
+static void make_traces(const struct scene *scene, struct arena *arena,
+                        struct read_trace *trace)
+{
+    static const char *const names[NEIGHBOURS] = {"before", "own", "behind"};
+
+    *trace = (struct read_trace){.file_count = scene->count,
+                                 .scenes =
+                                     ARENA_NEW(arena, const char *, NEIGHBOURS),
+                                 .scene_count = NEIGHBOURS};
+    trace->paths = ARENA_NEW(arena, const char *, scene->count);
+    trace->reads = ARENA_NEW(arena, struct traced_read, PLACES_MAX);
+    for (uint32_t i = 0; i < scene->count; i++)
+        trace->paths[i] = scene->files[i].name;
+    for (uint32_t s = 0; s < NEIGHBOURS; s++) {
+        trace->scenes[s] = names[s];
+        for (uint32_t i = 0; i < scene->count; i++) {
+            uint32_t index = i * STEP % scene->count;
+            const struct file *file = &scene->files[index];
+
+            if (file->is_used[s])
+                trace->reads[trace->read_count++] = (struct traced_read){
+                    .at_us = (uint64_t)s * LATER_US,
+                    .file = index,
+                    .scene = s,
+                    .task = (uint32_t)task_of(file->class)};
+        }
+    }
+}
+
+static void pack_by_traces(struct scene *scene)
+{
+    static const char *const path = "trace";
+    struct pack_contents contents;
+    struct pack_layout layout;
+    struct pack_files files;
+    struct read_trace trace;
+    struct arena arena;
+
+    arena_init(&arena);
+    files = (struct pack_files){.arena = &arena, .count = scene->count};
+    files.files = ARENA_NEW(&arena, struct pack_file, scene->count);
+    contents = (struct pack_contents){ARENA_NEW(&arena, uint32_t, scene->count),
+                                      scene->count};
+    for (uint32_t i = 0; i < scene->count; i++) {
+        files.files[i] = (struct pack_file){.name = scene->files[i].name,
+                                            .bytes = scene->files[i].bytes,
+                                            .content = i};
+        contents.files[i] = i;
+    }
+    make_traces(scene, &arena, &trace);
+    CHECK(pack_order_by_traces(&files, &contents, &trace, &path, 1, 100,
+                               &layout));
+    CHECK(layout.count == trace.read_count && layout.copy_count > 0);
+    for (uint32_t i = 0; i < layout.count; i++)
+        scene->places[scene->place_count++] = layout.contents[i];
+    arena_free(&arena);
+}
+
+static void make_neighbours(struct scene *scene,
+                            const struct burst_config *burst)
+{
+    const struct workload_config config = {
+        .drive = spn_drive_profile_find("x360_dvd12x"),
+        .layout = WORKLOAD_COPIES,
+        .load = 1000};
+    struct workload *workload = workload_create(&config);
+    uint32_t wanted[WORKLOAD_BURST];
+
+    for (uint32_t s = 0; s < NEIGHBOURS; s++) {
+        CHECK(workload &&
+              workload_burst(workload, burst->scene + s - OWN, wanted));
+        for (uint32_t i = 0; i < WORKLOAD_BURST; i++)
+            use(scene, workload_file_at(workload, wanted[i]), s);
+    }
+    workload_destroy(workload);
+    choose_reads(scene, true);
+    name_files(scene);
+    for (uint32_t i = 0; i < scene->count; i++)
+        fill(&scene->files[i], i + 1);
+    pack_by_traces(scene);
+}
+
 static void make_pak(struct scene *scene, uint32_t codec)
 {
     struct tiny_pak_file files[FILES_MAX];
@@ -252,7 +373,11 @@ static void make_pak(struct scene *scene, uint32_t codec)
                                           .data = scene->files[i].data,
                                           .bytes = scene->files[i].bytes,
                                           .codec = codec};
-    tiny_pak_make(&scene->pak, files, scene->count);
+    if (scene->place_count > 0)
+        tiny_pak_lay_out(&scene->pak, files, scene->count, scene->places,
+                         scene->place_count);
+    else
+        tiny_pak_make(&scene->pak, files, scene->count);
 }
 
 /* ---- the disc: reads take no time, the emulator says how long -------------
@@ -448,14 +573,29 @@ static void go_elsewhere(struct game *g)
     run_until_quiet(g);
 }
 
-/* Entries lie in the order of the files, each from a sector on. */
+/* Where a file of the burst lies: of several copies the one of its scene. */
+static bool is_own(const struct scene *scene, const struct file *file,
+                   uint32_t copy)
+{
+    uint32_t own = 0;
+
+    for (uint32_t s = 0; s < OWN && scene->place_count > 0; s++)
+        own += file->is_used[s];
+    return copy == own;
+}
+
+/* Entries lie in the order of the files, or of the places, each from a sector
+ * on. */
 static void find_stored(struct game *g, spn_pak pak)
 {
     struct scene *scene = g->scene;
+    uint32_t copies[FILES_MAX] = {0};
     uint64_t at = scene->files[0].offset;
+    uint32_t count = scene->place_count > 0 ? scene->place_count : scene->count;
 
-    for (uint32_t i = 0; i < scene->count; i++) {
-        struct file *file = &scene->files[i];
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t index = scene->place_count > 0 ? scene->places[i] : i;
+        struct file *file = &scene->files[index];
         spn_pak_entry_info info = {.stored_bytes = file->bytes};
 
         if (pak) {
@@ -463,8 +603,10 @@ static void find_stored(struct game *g, spn_pak pak)
                      SPN_OK);
             CHECK_EQ(spn_pak_get_entry(g->rt, file->entry, &info), SPN_OK);
         }
-        file->stored_at = pak ? at : file->offset;
-        file->stored_bytes = info.stored_bytes;
+        if (is_own(scene, file, copies[index]++)) {
+            file->stored_at = pak ? at : file->offset;
+            file->stored_bytes = info.stored_bytes;
+        }
         at += (info.stored_bytes + SECTOR - 1) / SECTOR * SECTOR;
     }
 }
@@ -542,7 +684,10 @@ void burst_run(const struct burst_config *config, struct burst *out)
     uint64_t begin_us;
 
     *out = (struct burst){0};
-    make_files(scene, config);
+    if (config->has_neighbours)
+        make_neighbours(scene, config);
+    else
+        make_files(scene, config);
     if (kind != BURST_LOOSE)
         make_pak(scene, kind == BURST_PLAIN ? SPN_CODEC_STORE : SPN_CODEC_LZ4);
     g->scene = scene;

@@ -40,6 +40,9 @@ struct burst_config {
                               * trace of the same reads: sounds first, and the
                               * others later. Else as the game has them */
     bool has_deadlines;      /* near ones, which no drive can keep */
+    bool has_neighbours; /* the scenes before and after it lie in the pak, too,
+                          * laid out by a trace of all three: what several want
+                          * has a copy in each */
 };
 
 void burst_run(const struct burst_config *config, struct burst *out);

@@ -15,6 +15,8 @@
 
 /* ---- making -------------------------------------------------------------- */
 
+#define COPIES_MAX 4u
+
 struct made_content {
     const struct tiny_pak_file *file;
     uint8_t *stored;
@@ -24,7 +26,7 @@ struct made_content {
     struct pak_wire_block *blocks;
     uint32_t block_count;
     uint32_t number; /* as entries come to it */
-    uint64_t offsets[4];
+    uint64_t offsets[COPIES_MAX];
 };
 
 struct making {
@@ -35,6 +37,8 @@ struct making {
     struct made_content contents[TINY_PAK_FILES_MAX];
     uint32_t content_count;
     uint32_t numbered[TINY_PAK_FILES_MAX]; /* contents by number */
+    const uint32_t *places; /* files, in the order of their places */
+    uint32_t place_count;
     struct pak_header header;
 };
 
@@ -89,11 +93,7 @@ static void make_content(struct making *m, const struct tiny_pak_file *file)
     c->stored = allocate(file->bytes + PAK_BLOCK_BYTES);
     c->block_count = (uint32_t)pak_block_count(file->bytes);
     c->blocks = allocate(c->block_count * sizeof *c->blocks);
-    c->copy_count = file->bytes == 0        ? 0
-                    : file->copy_count == 0 ? 1
-                                            : file->copy_count;
     c->number = PAK_NONE;
-    CHECK(c->copy_count <= 4);
     store_blocks(c, file->codec);
     if (c->stored_bytes == file->bytes)
         store_blocks(c, SPN_CODEC_STORE);
@@ -157,22 +157,19 @@ static void count(struct making *m)
     h->content_count = m->content_count;
     for (uint32_t i = 0; i < m->count; i++)
         h->name_bytes += (uint32_t)strlen(m->files[i].name) + 1;
-    for (uint32_t i = 0; i < m->content_count; i++) {
-        h->copy_count += m->contents[i].copy_count;
+    for (uint32_t i = 0; i < m->content_count; i++)
         h->block_count += m->contents[i].block_count;
-    }
+    h->copy_count = m->place_count;
     h->index_bytes = spn__pak_index_bytes(h);
     h->data_offset = pak_sector_end(PAK_HEADER_BYTES + h->index_bytes);
     h->file_bytes = h->data_offset;
-    for (uint32_t round = 0; round < 4; round++)
-        for (uint32_t i = 0; i < m->content_count; i++) {
-            struct made_content *c = &m->contents[i];
+    for (uint32_t i = 0; i < m->place_count; i++) {
+        struct made_content *c = &m->contents[m->content[m->places[i]]];
 
-            if (round >= c->copy_count)
-                continue;
-            c->offsets[round] = h->file_bytes;
-            h->file_bytes = pak_sector_end(h->file_bytes + c->stored_bytes);
-        }
+        CHECK(c->copy_count < COPIES_MAX);
+        c->offsets[c->copy_count++] = h->file_bytes;
+        h->file_bytes = pak_sector_end(h->file_bytes + c->stored_bytes);
+    }
 }
 
 static uint8_t *put_entries(const struct making *m, uint8_t *at)
@@ -286,14 +283,17 @@ static void put_header(const struct making *m, struct pak_wire_header *wire)
     spn_store_u64le(wire->data_offset, h->data_offset);
 }
 
-void tiny_pak_make(struct tiny_pak *pak, const struct tiny_pak_file *files,
-                   uint32_t file_count)
+void tiny_pak_lay_out(struct tiny_pak *pak, const struct tiny_pak_file *files,
+                      uint32_t file_count, const uint32_t *places,
+                      uint32_t place_count)
 {
     struct making *m = allocate(sizeof *m);
 
     CHECK(file_count <= TINY_PAK_FILES_MAX);
     m->files = files;
     m->count = file_count;
+    m->places = places;
+    m->place_count = place_count;
     make_contents(m);
     count(m);
     pak->size = (size_t)m->header.file_bytes;
@@ -303,6 +303,7 @@ void tiny_pak_make(struct tiny_pak *pak, const struct tiny_pak_file *files,
     for (uint32_t i = 0; i < m->content_count; i++) {
         struct made_content *c = &m->contents[i];
 
+        CHECK((c->copy_count > 0) == (c->file->bytes > 0));
         for (uint32_t k = 0; k < c->copy_count; k++)
             memcpy(pak->bytes + c->offsets[k], c->stored,
                    (size_t)c->stored_bytes);
@@ -311,6 +312,25 @@ void tiny_pak_make(struct tiny_pak *pak, const struct tiny_pak_file *files,
     }
     free(m);
     tiny_pak_mend(pak->bytes, pak->size);
+}
+
+void tiny_pak_make(struct tiny_pak *pak, const struct tiny_pak_file *files,
+                   uint32_t file_count)
+{
+    uint32_t *places = allocate(file_count * COPIES_MAX * sizeof *places);
+    uint32_t count = 0;
+
+    for (uint32_t round = 0; round < COPIES_MAX; round++)
+        for (uint32_t i = 0; i < file_count; i++) {
+            const struct tiny_pak_file *file = &files[i];
+            uint32_t copies = file->copy_count == 0 ? 1 : file->copy_count;
+
+            CHECK(copies <= COPIES_MAX);
+            if (!file->alias && file->bytes > 0 && round < copies)
+                places[count++] = i;
+        }
+    tiny_pak_lay_out(pak, files, file_count, places, count);
+    free(places);
 }
 
 void tiny_pak_free(struct tiny_pak *pak)

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define TINY_PAK_FILES_MAX 512u
+#define TINY_PAK_FILES_MAX 768u
 
 struct tiny_pak_file {
     const char *name;
@@ -29,6 +29,12 @@ struct tiny_pak {
 /* First copies lie in the order of the files, then second ones, and so on. */
 void tiny_pak_make(struct tiny_pak *pak, const struct tiny_pak_file *files,
                    uint32_t count);
+/* The same, laid out as `places` says, by index in `files`: what is there more
+ * than once has copies, whatever its copy_count; all but aliases and what is
+ * empty must be there. */
+void tiny_pak_lay_out(struct tiny_pak *pak, const struct tiny_pak_file *files,
+                      uint32_t count, const uint32_t *places,
+                      uint32_t place_count);
 void tiny_pak_free(struct tiny_pak *pak);
 
 /* Make the checksums of header and index right again, wherever the header says

@@ -70,6 +70,23 @@ static void burst_of_several_types_is_one_sweep_as_packed_by_its_trace(void)
                                           .is_packed_by_trace = true}) <= 1120);
 }
 
+/* What the scenes beside it want, too, has a copy in each of the three: the
+ * head stays where all else of this scene lies. */
+static void burst_reads_the_copies_of_its_own_scene(void)
+{
+    for (uint32_t i = 0; i < 3; i++) {
+        struct burst_config config = {.kind =
+                                          i == 2 ? BURST_PACKED : BURST_PLAIN,
+                                      .scene = SCENE,
+                                      .is_typed = true,
+                                      .comes_from_outside = i != 1,
+                                      .has_deadlines = i != 0,
+                                      .has_neighbours = true};
+
+        CHECK(permille(&config) <= (i == 2 ? 1110 : 1050));
+    }
+}
+
 /* Each file is a command of its own; with the 60 others where the game has them
  * there are two ways, too. */
 static void burst_of_loose_files_goes_on_from_one_to_the_next(void)
@@ -92,4 +109,5 @@ static void burst_of_loose_files_goes_on_from_one_to_the_next(void)
 TEST_MAIN(TEST(burst_from_a_pak_takes_little_more_than_its_transfer),
           TEST(burst_from_a_compressed_pak_is_joined),
           TEST(burst_of_several_types_is_one_sweep_as_packed_by_its_trace),
+          TEST(burst_reads_the_copies_of_its_own_scene),
           TEST(burst_of_loose_files_goes_on_from_one_to_the_next))
