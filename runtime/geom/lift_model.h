@@ -153,6 +153,7 @@ static bool code_weights(struct coder *c, struct wire_shape *s, uint32_t i,
     int32_t rest = LIFT_WEIGHT_ONE;
 
     for (uint32_t j = 0; j < count; j++) {
+        /* NOLINTNEXTLINE(clang-analyzer-*): those of positions are there. */
         const int32_t base = s->weights[0][at + j];
         int32_t x = kind == 0 ? rest / (int32_t)(count - j) : base / step;
         struct wire_number *m =
