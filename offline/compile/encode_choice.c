@@ -12,7 +12,6 @@
 #include "compile/lift_parts.h"
 #include "compile/lift_pyramid.h"
 #include "compile/lift_train.h"
-#include "compile/lift_wire_write.h"
 #include "compile/predictor.h"
 
 #include <string.h>
@@ -194,23 +193,15 @@ static void find_entries(struct asked *a)
 /* What is stored once, beside channels. */
 static void add_static(const struct asked *a, struct sizes *sum)
 {
-    const struct encoder *e = a->choice->e;
-    const struct ring_shape *rings = e->plan.meshes[a->turn->mesh].rings;
-    struct arena *arena = &a->thread->arena;
+    struct encoder *e = a->choice->e;
+    const uint32_t mesh = a->turn->mesh;
+    const uint32_t part = a->turn->part;
     struct search_result found;
 
-    sum->lifted +=
-        (double)lift_wire_write(
-            a->shape, e->plan.meshes[a->turn->mesh].members + a->first, arena)
-            .count;
-    if (rings) {
-        const struct ring_part_of triangles = lift_part_triangles(
-            e->clip, &e->plan, a->turn->mesh, a->turn->part, arena);
-
-        sum->lifted += (double)lift_wire_write_rings(&rings[a->turn->part],
-                                                     &triangles, arena)
-                           .count;
-    }
+    sum->lifted += (double)encoder_shape_wire(e, a->thread, mesh, part).count;
+    if (e->plan.meshes[mesh].rings)
+        sum->lifted +=
+            (double)encoder_rings_wire(e, a->thread, mesh, part).count;
     search_bytes(e->compressor, (const uint8_t *)a->entries,
                  a->shape->vertex_count *
                      (uint32_t)sizeof(struct predict_entry),

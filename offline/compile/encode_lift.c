@@ -11,6 +11,7 @@
 #include "base/checksum.h"
 #include "common/phases.h"
 #include "compile/index_wire_write.h"
+#include "compile/lift_parts.h"
 #include "compile/lift_pyramid.h"
 #include "compile/lift_train.h"
 #include "compile/lift_wire_write.h"
@@ -287,6 +288,48 @@ bool encoder_lifted(struct encoder *e, struct encoder_thread *thread,
 
 /* ---- blobs --------------------------------------------------------------- */
 
+static uint32_t number_of(const struct encoder *e,
+                          const struct encoder_thread *thread)
+{
+    return (uint32_t)(thread - e->threads);
+}
+
+struct wire_bytes encoder_shape_wire(struct encoder *e,
+                                     struct encoder_thread *thread,
+                                     uint32_t mesh, uint32_t part)
+{
+    struct lift_plan_mesh *plan = &e->plan.meshes[mesh];
+    struct wire_bytes *wire = &plan->wires[part].shape;
+    const uint32_t first = lift_parts_first(e->clip->meshes[mesh].vertex_count,
+                                            plan->part_count, part);
+
+    if (wire->count == 0)
+        *wire = lift_plan_keep(&e->plan, number_of(e, thread),
+                               lift_wire_write(&plan->parts[part],
+                                               plan->members + first,
+                                               &thread->arena));
+    return *wire;
+}
+
+struct wire_bytes encoder_rings_wire(struct encoder *e,
+                                     struct encoder_thread *thread,
+                                     uint32_t mesh, uint32_t part)
+{
+    struct lift_plan_mesh *plan = &e->plan.meshes[mesh];
+    struct wire_bytes *wire = &plan->wires[part].rings;
+
+    if (wire->count == 0) {
+        const struct ring_part_of triangles =
+            lift_part_triangles(e->clip, &e->plan, mesh, part, &thread->arena);
+
+        *wire =
+            lift_plan_keep(&e->plan, number_of(e, thread),
+                           lift_wire_write_rings(&plan->rings[part], &triangles,
+                                                 &thread->arena));
+    }
+    return *wire;
+}
+
 /* What has a coding of its own is stored as it is. */
 static bool encode_own(struct encoder *e, struct wire_bytes wire,
                        struct stream_result *result)
@@ -306,7 +349,6 @@ bool encoder_lift_blob(struct encoder *e, struct encoder_thread *thread,
                        const struct cache_blob *blob,
                        struct stream_result *result)
 {
-    struct ring_part_of triangles;
     uint32_t part;
     uint32_t mesh;
 
@@ -315,20 +357,11 @@ bool encoder_lift_blob(struct encoder *e, struct encoder_thread *thread,
                              blob->raw_bytes, result);
     part = e->layout.tiles[blob->tile].first_part;
     mesh = e->layout.parts[part].mesh;
-    if (blob->kind == CACHE_BLOB_SHAPE)
-        return encode_own(
-            e,
-            lift_wire_write(shape_of(e, blob->tile),
-                            e->plan.meshes[mesh].members +
-                                e->layout.parts[part].first_vertex,
-                            &thread->arena),
-            result);
-    triangles =
-        lift_part_triangles(e->clip, &e->plan, mesh,
-                            part - e->layout.first_part[mesh], &thread->arena);
+    part -= e->layout.first_part[mesh];
     return encode_own(e,
-                      lift_wire_write_rings(rings_of(e, blob->tile), &triangles,
-                                            &thread->arena),
+                      blob->kind == CACHE_BLOB_SHAPE
+                          ? encoder_shape_wire(e, thread, mesh, part)
+                          : encoder_rings_wire(e, thread, mesh, part),
                       result);
 }
 

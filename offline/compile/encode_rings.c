@@ -56,12 +56,18 @@ static bool way_is_turned(uint32_t way)
     return way_has_rings(way) && way >= QUALITIES;
 }
 
+#define SHAPES 4u
+
 /* What a part is asked with. */
 struct asked {
     struct ring_shape rings[QUALITIES];
     bool has_rings;
-    /* by guesses, by guesses that hold their signs, in time */
-    struct lift_shape shape[3];
+    /* by guesses, by guesses that hold their signs, by own weights in time,
+     * and without those */
+    struct lift_shape shape[SHAPES];
+    /* as they are stored */
+    struct wire_bytes of_rings[QUALITIES];
+    struct wire_bytes of_shape[SHAPES];
 };
 
 struct turn {
@@ -84,12 +90,13 @@ struct rings_choice {
     uint32_t way; /* of those that are trained */
 };
 
-static const struct lift_shape *shape_of(const struct asked *a, uint32_t way)
+/* Which of the shapes. */
+static uint32_t shape_of(uint32_t way)
 {
-    return way == BY_TIME ? NULL
-                          : &a->shape[way_is_turned(way)   ? 1
-                                      : way_has_rings(way) ? 0
-                                                           : 2];
+    return way_is_turned(way)   ? 1
+           : way_has_rings(way) ? 0
+           : way == BY_OWN      ? 2
+                                : 3;
 }
 
 /* With weights of its own as the way has them. */
@@ -143,31 +150,31 @@ static bool is_whole(const struct rings_choice *c, uint32_t mesh,
     return is_there;
 }
 
-static double shape_bytes(const struct rings_choice *c, const struct turn *turn,
-                          const struct lift_shape *shape,
-                          struct encoder_thread *thread)
+/* What a part is asked with, as it is stored. */
+static void write_asked(const struct rings_choice *c, const struct turn *turn,
+                        uint32_t worker, struct asked *a)
 {
-    const struct lift_plan_mesh *mesh = &c->e->plan.meshes[turn->mesh];
+    struct lift_plan *plan = &c->e->plan;
+    const struct lift_plan_mesh *mesh = &plan->meshes[turn->mesh];
+    struct arena *arena = &c->e->threads[worker].arena;
     const uint32_t first =
         lift_parts_first(c->e->clip->meshes[turn->mesh].vertex_count,
                          mesh->part_count, turn->part);
-    const struct wire_bytes wire =
-        lift_wire_write(shape ? shape : &mesh->parts[turn->part],
-                        mesh->members + first, &thread->arena);
 
-    return (double)wire.count;
-}
+    for (uint32_t i = a->has_rings ? 0 : shape_of(BY_OWN); i < SHAPES; i++) {
+        a->of_shape[i] =
+            lift_wire_write(&a->shape[i], mesh->members + first, arena);
+        if (c->is_kept)
+            a->of_shape[i] = lift_plan_keep(plan, worker, a->of_shape[i]);
+    }
+    for (uint32_t i = 0; i < QUALITIES && a->has_rings; i++) {
+        const struct ring_part_of triangles = lift_part_triangles(
+            c->e->clip, plan, turn->mesh, turn->part, arena);
 
-static double rings_bytes(const struct rings_choice *c, const struct turn *turn,
-                          const struct ring_shape *rings,
-                          struct encoder_thread *thread)
-{
-    const struct ring_part_of triangles = lift_part_triangles(
-        c->e->clip, &c->e->plan, turn->mesh, turn->part, &thread->arena);
-    const struct wire_bytes wire =
-        lift_wire_write_rings(rings, &triangles, &thread->arena);
-
-    return (double)wire.count;
+        a->of_rings[i] = lift_wire_write_rings(&a->rings[i], &triangles, arena);
+        if (c->is_kept)
+            a->of_rings[i] = lift_plan_keep(plan, worker, a->of_rings[i]);
+    }
 }
 
 /* Bits by each quality, of which all that is not a guess is the same. */
@@ -292,28 +299,23 @@ static bool make_asked(const struct rings_choice *c, const struct turn *turn,
         if (i == 2 || a->has_rings)
             a->shape[i] = train_own(c, turn->mesh, turn->part,
                                     i < 2 ? &a->rings[0] : NULL, i == 1, arena);
+    a->shape[shape_of(BY_TIME)] =
+        c->e->plan.meshes[turn->mesh].parts[turn->part];
     return is_good;
 }
 
-/* To what frames take, all a vertex. Ways that follow each other share a shape,
- * and those with signs the rings of those without. */
+/* To what frames take, all a vertex. */
 static void add_once(const struct rings_choice *c, struct turn *turn,
-                     const struct asked *a, struct encoder_thread *thread)
+                     const struct asked *a)
 {
     const double vertices =
         c->e->plan.meshes[turn->mesh].parts[turn->part].vertex_count;
-    const uint32_t first = a->has_rings ? 0 : BY_OWN;
-    double of_rings[QUALITIES];
-    double of_shape = 0;
 
-    for (uint32_t way = first; way < WAYS; way++) {
-        double once;
+    for (uint32_t way = a->has_rings ? 0 : BY_OWN; way < WAYS; way++) {
+        double once = (double)a->of_shape[shape_of(way)].count;
 
-        if (way == first || shape_of(a, way) != shape_of(a, way - 1))
-            of_shape = shape_bytes(c, turn, shape_of(a, way), thread);
-        if (way < QUALITIES)
-            of_rings[way] = rings_bytes(c, turn, &a->rings[way], thread);
-        once = of_shape + (way_has_rings(way) ? of_rings[way % QUALITIES] : 0);
+        if (way_has_rings(way))
+            once += (double)a->of_rings[way % QUALITIES].count;
         turn->frames[way] /= vertices;
         turn->all[way] = turn->frames[way] + ONCE * once / vertices;
     }
@@ -331,7 +333,8 @@ static void ask_turn(void *user, uint32_t number, uint32_t worker)
     phases_enter(PHASE_SEARCH);
     if (make_asked(c, turn, arena, a)) {
         ask_frames(c, turn, a, thread);
-        add_once(c, turn, a, thread);
+        write_asked(c, turn, worker, a);
+        add_once(c, turn, a);
         turn->asked = c->is_kept ? a : NULL;
     }
     arena_reset(&thread->arena);
@@ -359,25 +362,29 @@ static void train_turn(void *user, uint32_t number, uint32_t worker)
     struct lift_plan *plan = &c->e->plan;
     struct lift_plan_mesh *mesh = &plan->meshes[turn->mesh];
     struct arena *arena = &plan->arenas[worker];
+    struct lift_plan_wires *wires = &mesh->wires[turn->part];
     struct ring_shape *rings = NULL;
 
     phases_enter(PHASE_SEARCH);
     if (way_has_rings(c->way)) {
         rings = &mesh->rings[turn->part];
-        if (asked)
+        if (asked) {
             *rings = asked->rings[quality];
-        else
+            wires->rings = asked->of_rings[quality];
+        } else {
             (void)lift_train_rings(c->e->clip, c->frames, plan, turn->mesh,
                                    turn->part, &qualities[quality], 1, arena,
                                    rings);
+        }
     }
     /* All qualities are asked with what suits the first. */
-    if (asked && (!rings || quality == 0))
-        /* -fanalyzer: what is trained is not predicted by time alone. */
-        mesh->parts[turn->part] = *shape_of(asked, c->way);
-    else
+    if (asked && (!rings || quality == 0)) {
+        mesh->parts[turn->part] = asked->shape[shape_of(c->way)];
+        wires->shape = asked->of_shape[shape_of(c->way)];
+    } else {
         mesh->parts[turn->part] =
             train_own(c, turn->mesh, turn->part, rings, mesh->is_turned, arena);
+    }
     phases_enter(PHASE_OTHER);
 }
 

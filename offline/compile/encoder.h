@@ -175,6 +175,14 @@ bool encoder_lifted(struct encoder *e, struct encoder_thread *thread,
                     uint32_t from_count, const void *positions,
                     struct stream_result *result);
 
+/* A part's shape and its rings as they are stored: found once, then kept. */
+struct wire_bytes encoder_shape_wire(struct encoder *e,
+                                     struct encoder_thread *thread,
+                                     uint32_t mesh, uint32_t part);
+struct wire_bytes encoder_rings_wire(struct encoder *e,
+                                     struct encoder_thread *thread,
+                                     uint32_t mesh, uint32_t part);
+
 /* One of the blobs that only lifted tiles have (cache_blob_is_lift). */
 bool encoder_lift_blob(struct encoder *e, struct encoder_thread *thread,
                        const struct cache_blob *blob,

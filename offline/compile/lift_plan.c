@@ -141,6 +141,8 @@ void lift_train_shapes(const struct clip *clip,
         mesh->part_count =
             lift_parts_count(vertex_count, CACHE_TILE_VERTICES_MAX);
         mesh->parts = ARENA_NEW(arena, struct lift_shape, mesh->part_count);
+        mesh->wires =
+            ARENA_NEW(arena, struct lift_plan_wires, mesh->part_count);
         order_mesh(&clip->meshes[m], positions, arena, mesh);
         first_turn[m + 1] += mesh->part_count;
     }
@@ -194,6 +196,16 @@ void lift_plan_begin(const struct clip *clip, struct workers *workers,
         plan->meshes[m].is_lifted = is_candidate(&clip->meshes[m]);
         plan->lifted_count += plan->meshes[m].is_lifted;
     }
+}
+
+struct wire_bytes lift_plan_keep(struct lift_plan *plan, uint32_t worker,
+                                 struct wire_bytes wire)
+{
+    uint8_t *bytes = arena_alloc(&plan->arenas[worker], wire.count, 1);
+
+    memcpy(bytes, wire.bytes, wire.count);
+    wire.bytes = bytes;
+    return wire;
 }
 
 void lift_plan_free(struct lift_plan *plan)

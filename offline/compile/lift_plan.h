@@ -11,12 +11,20 @@
 
 #include "common/workers.h"
 #include "compile/clip.h"
+#include "compile/lift_wire_write.h"
 #include "compile/triples_encode.h"
 #include "geom/lift.h"
 #include "geom/ring_walk.h"
 
 #include <stdbool.h>
 #include <stdint.h>
+
+/* A part's shape and rings as they are stored; count 0: not known yet. Owner:
+ * the turn that works on the part. */
+struct lift_plan_wires {
+    struct wire_bytes shape;
+    struct wire_bytes rings;
+};
 
 struct lift_plan_mesh {
     bool is_lifted;
@@ -28,6 +36,7 @@ struct lift_plan_mesh {
     struct lift_shape *parts;  /* of each part */
     struct ring_shape *rings;  /* of each part, to guess QTangents by; NULL */
     bool is_turned;            /* QTangents hold the signs of guesses */
+    struct lift_plan_wires *wires; /* of each part */
     /* What the search finds where it was asked already, part by part of each
      * frame; NULL: frames are not all there, or nothing was. */
     struct lift_prediction **found[CHANNEL_COUNT];
@@ -63,6 +72,10 @@ void lift_plan_numbers(enum channel channel, const void *values,
  * decoded: a fill then needs no other order, but a GPU fetches more. */
 void lift_plan_number_by_layers(const struct clip *clip,
                                 struct lift_plan *plan);
+
+/* A copy that is kept as long as the plan; `worker`: whose turn it is. */
+struct wire_bytes lift_plan_keep(struct lift_plan *plan, uint32_t worker,
+                                 struct wire_bytes wire);
 
 /* All meshes that could be lifted: is_lifted alone is set. To be freed before
  * `arena`. */
