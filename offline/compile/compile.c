@@ -103,7 +103,7 @@ bool compile_run(const struct compile_options *options, struct diag *diag,
     struct phases *before = phases_bound();
     bool is_good;
 
-    phases_bind(options->details ? &options->details->phases : NULL);
+    phases_bind(options->details ? &options->details->phases : before);
     is_good = run(options, diag, progress, user, report);
     phases_bind(before);
     return is_good;

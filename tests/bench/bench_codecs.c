@@ -3,14 +3,14 @@
  * Rows: each asset at 1 mm and 0.1 mm by spindle (and with --fast-decode), by
  * the classic prediction with LZ4HC, deflate, zstd and no compression, and by
  * the vertex codec of meshoptimizer, frame by frame and on differences of
- * frames, with and without zstd. Columns: bytes a frame of each channel that
- * animates, bits a vertex, the order-0 entropy of the residuals in bytes a
- * frame (each component by itself), static bytes; milliseconds a frame of
- * encoding by one job, the same for 30,000 vertices, and of the whole compile,
- * which reads, makes normals and tangents and quantizes before; microseconds a
- * frame of decoding on each instruction set, of its entropy decoding and
- * prediction apart on the last one, of two threads that decode a copy each, of
- * filling with interpolation on each set, and of memcpy of the raw frame; then,
+ * frames, with and without zstd. Columns: bytes a frame, in all and of each
+ * channel that animates, bits a vertex, the order-0 entropy of the residuals in
+ * bytes a frame (each component by itself), static bytes; milliseconds a frame
+ * of encoding by one job, the same for 30,000 vertices, and of the whole
+ * compile, which reads, makes normals and tangents and quantizes before; on
+ * each instruction set microseconds a frame of decoding, of its entropy
+ * decoding and its prediction apart, and of filling with interpolation; those
+ * of two threads that decode a copy each, and of memcpy of the raw frame; then,
  * of the last set, decoding and filling in memcpys, decoding in times of
  * classic LZ4HC, and in MB/s out.
  *
@@ -52,7 +52,7 @@ struct row {
     double encode_us;
     double compile_us;
     double *decode[BENCH_SETS_MAX];
-    double *entropy;
+    double *entropy[BENCH_SETS_MAX];
     double *fill[BENCH_SETS_MAX];
     double *copy;
     double pair_us; /* a frame of one of two threads */
@@ -70,9 +70,9 @@ static void open_row(struct row *row, const char *path)
     clip_decoder_open(&row->cache, path);
     for (int s = 0; s < BENCH_SETS_MAX; s++) {
         row->decode[s] = clip_times_new(&row->cache);
+        row->entropy[s] = clip_times_new(&row->cache);
         row->fill[s] = clip_times_new(&row->cache);
     }
-    row->entropy = clip_times_new(&row->cache);
     row->copy = clip_times_new(&row->cache);
     row->out = clip_times_room(&row->cache);
 }
@@ -81,9 +81,9 @@ static void close_row(struct row *row)
 {
     for (int s = 0; s < BENCH_SETS_MAX; s++) {
         free(row->decode[s]);
+        free(row->entropy[s]);
         free(row->fill[s]);
     }
-    free(row->entropy);
     free(row->copy);
     free(row->out);
     clip_decoder_close(&row->cache);
@@ -162,8 +162,9 @@ static void measure(struct row *rows, int count)
                 clip_times_decode(&rows[r].cache, sets[s].cpu,
                                   rows[r].decode[s]);
         for (int r = 0; r < count; r++) {
-            clip_times_entropy(&rows[r].cache, sets[set_count - 1].cpu,
-                               rows[r].entropy);
+            for (int s = 0; s < set_count; s++)
+                clip_times_entropy(&rows[r].cache, sets[s].cpu,
+                                   rows[r].entropy[s]);
             for (int s = 0; s < set_count; s++)
                 clip_times_fill(&rows[r].cache, sets[s].cpu, rows[r].out,
                                 rows[r].fill[s]);
@@ -179,14 +180,12 @@ static void print_head(void)
     struct bench_set sets[BENCH_SETS_MAX];
     const int set_count = bench_sets(sets);
 
-    printf("asset,mm,codec,position,qtangent,uv,bits/vertex,entropy,static,"
-           "encode_ms,encode_ms_30k,compile_ms");
+    printf("asset,mm,codec,bytes,position,qtangent,uv,bits/vertex,entropy,"
+           "static,encode_ms,encode_ms_30k,compile_ms");
     for (int s = 0; s < set_count; s++)
-        printf(",%s_us", sets[s].name);
-    printf(",entropy_us,predict_us,2workers_us");
-    for (int s = 0; s < set_count; s++)
-        printf(",%s_fill_us", sets[s].name);
-    printf(",memcpy_us,memcpys,fill_memcpys,x_lz4hc,MB/s\n");
+        printf(",%s_us,%s_entropy_us,%s_predict_us,%s_fill_us", sets[s].name,
+               sets[s].name, sets[s].name, sets[s].name);
+    printf(",2workers_us,memcpy_us,memcpys,fill_memcpys,x_lz4hc,MB/s\n");
 }
 
 /* Stored bytes a frame of a channel. */
@@ -255,28 +254,27 @@ static void print_row(const char *asset, double mm, struct row *row,
     const double copy_us = mean_of(row, row->copy);
     const double us = mean_of(row, row->decode[set_count - 1]);
     const double ms = 1e3 * row->cache.header.frame_count;
-    double bytes[3];
+    const double position = channel_bytes(&row->cache, CHANNEL_POSITION);
+    const double qtangent = channel_bytes(&row->cache, CHANNEL_QTANGENT);
+    const double uv = channel_bytes(&row->cache, CHANNEL_UV);
+    const double bytes = position + qtangent + uv;
 
-    bytes[0] = channel_bytes(&row->cache, CHANNEL_POSITION);
-    bytes[1] = channel_bytes(&row->cache, CHANNEL_QTANGENT);
-    bytes[2] = channel_bytes(&row->cache, CHANNEL_UV);
-    printf("%s,%g,%s,%.0f,%.0f,%.0f,%.2f,%.0f,%llu,%.1f,%.1f,%.1f", asset, mm,
-           row->name, bytes[0], bytes[1], bytes[2],
-           8 * (bytes[0] + bytes[1] + bytes[2]) /
-               (double)row->cache.vertex_count,
-           entropy_bytes(row), (unsigned long long)row->report.static_bytes,
-           row->encode_us / ms,
+    printf("%s,%g,%s,%.0f,%.0f,%.0f,%.0f,%.2f,%.0f,%llu,%.1f,%.1f,%.1f", asset,
+           mm, row->name, bytes, position, qtangent, uv,
+           8 * bytes / (double)row->cache.vertex_count, entropy_bytes(row),
+           (unsigned long long)row->report.static_bytes, row->encode_us / ms,
            row->encode_us / ms * 30000 / (double)row->cache.vertex_count,
            row->compile_us / ms);
-    for (int s = 0; s < set_count; s++)
-        printf(",%.1f", mean_of(row, row->decode[s]));
-    printf(",%.1f,%.1f,%.1f", mean_of(row, row->entropy),
-           us - mean_of(row, row->entropy), row->pair_us);
-    for (int s = 0; s < set_count; s++)
-        printf(",%.1f", mean_of(row, row->fill[s]));
-    printf(",%.1f,%.2f,%.2f,%.2f,%.0f\n", copy_us, us / copy_us,
-           mean_of(row, row->fill[set_count - 1]) / copy_us, us / lz4_us,
-           row->cache.frame_bytes / us);
+    for (int s = 0; s < set_count; s++) {
+        const double decode = mean_of(row, row->decode[s]);
+        const double entropy = mean_of(row, row->entropy[s]);
+
+        printf(",%.1f,%.1f,%.1f,%.1f", decode, entropy, decode - entropy,
+               mean_of(row, row->fill[s]));
+    }
+    printf(",%.1f,%.1f,%.2f,%.2f,%.2f,%.0f\n", row->pair_us, copy_us,
+           us / copy_us, mean_of(row, row->fill[set_count - 1]) / copy_us,
+           us / lz4_us, row->cache.frame_bytes / us);
     fflush(stdout);
 }
 
@@ -310,10 +308,32 @@ static size_t gather(const struct clip_decoder *cache, uint32_t frame,
     return first;
 }
 
+/* What other codecs have no column for is empty. */
+static void print_other(const char *asset, double mm, const char *name,
+                        const struct row *from, double bytes, double encode_us,
+                        double us, double lz4_us)
+{
+    struct bench_set sets[BENCH_SETS_MAX];
+    const int set_count = bench_sets(sets);
+    const double vertices = (double)from->cache.vertex_count;
+    const double copy_us = mean_of(from, from->copy);
+
+    printf("%s,%g,%s,%.0f,,,,%.2f,,,%.1f,%.1f,", asset, mm, name, bytes,
+           8 * bytes / vertices, encode_us / 1e3,
+           encode_us / 1e3 * 30000 / vertices);
+    for (int s = 0; s < set_count - 1; s++)
+        printf(",,,,");
+    printf(",%.1f,,,,,%.1f,%.2f,,%.2f,%.0f\n", us, copy_us, us / copy_us,
+           us / lz4_us, from->cache.frame_bytes / us);
+    fflush(stdout);
+}
+
 /* Positions and QTangents by meshoptimizer's vertex codec. */
 static void print_meshopt(const char *asset, double mm, const struct row *from,
-                          bool is_delta)
+                          double lz4_us, bool is_delta)
 {
+    static const char *const names[2][2] = {
+        {"meshopt", "meshopt+zstd"}, {"meshopt_delta", "meshopt_delta+zstd"}};
     const struct clip_decoder *cache = &from->cache;
     const uint32_t count = cache->header.frame_count;
     const size_t room = 16 * (size_t)cache->vertex_count;
@@ -325,7 +345,7 @@ static void print_meshopt(const char *asset, double mm, const struct row *from,
     uint8_t *packed_again = malloc(ZSTD_compressBound(bound));
     double bytes[2] = {0, 0};
     double us[2] = {0, 0};
-    double encode_us = 0;
+    double encode_us[2] = {0, 0};
 
     for (uint32_t f = 0; f < count; f++) {
         uint16_t *now = (void *)frame[f % 2];
@@ -340,9 +360,10 @@ static void print_meshopt(const char *asset, double mm, const struct row *from,
                 (uint16_t)(is_delta && f > 0 ? now[i] - before[i] : now[i]);
         size[0] =
             meshopt_encodeVertexBuffer(coded, bound, source, vertices, 16);
-        encode_us += bench_cpu_us() - start;
+        encode_us[0] += (bench_cpu_us() - start) / count;
         size[1] = ZSTD_compress(packed_again, ZSTD_compressBound(bound), coded,
                                 size[0], 9);
+        encode_us[1] += (bench_cpu_us() - start) / count;
         for (int pass = 0; pass < PASSES; pass++)
             for (int z = 0; z < 2; z++) {
                 start = bench_cpu_us();
@@ -363,13 +384,8 @@ static void print_meshopt(const char *asset, double mm, const struct row *from,
         }
     }
     for (int z = 0; z < 2; z++)
-        printf(
-            "%s,%g,meshopt%s%s: bytes a frame %.0f, %.2f bits/vertex, "
-            "encode %.1f ms, decode %.1f us, %.2f memcpys\n",
-            asset, mm, is_delta ? " of differences" : "", z ? " and zstd" : "",
-            bytes[z], 8 * bytes[z] / (double)cache->vertex_count,
-            encode_us / 1e3 / count, us[z], us[z] / mean_of(from, from->copy));
-    fflush(stdout);
+        print_other(asset, mm, names[is_delta][z], from, bytes[z], encode_us[z],
+                    us[z], lz4_us);
     free(frame[0]);
     free(frame[1]);
     free(source);
@@ -511,8 +527,8 @@ static void measure_asset(const struct asset *what, double mm)
     lz4_us = mean_of(&rows[0], rows[0].decode[set_count - 1]);
     for (size_t r = 0; r < CODECS; r++)
         print_row(asset, mm, &rows[r], lz4_us);
-    print_meshopt(asset, mm, &rows[0], false);
-    print_meshopt(asset, mm, &rows[0], true);
+    print_meshopt(asset, mm, &rows[0], lz4_us, false);
+    print_meshopt(asset, mm, &rows[0], lz4_us, true);
     for (size_t r = 0; r < CODECS; r++)
         close_row(&rows[r]);
 }
