@@ -83,6 +83,7 @@ struct io_pak_read {
 
     /* io thread */
     bool is_in_memory;     /* counted by the mount */
+    bool is_off_way;       /* no copy lies where the head goes (io_places.c) */
     uint32_t slot;         /* of its next piece, or IO_NONE */
     uint32_t slots_out;    /* with the workers */
     uint32_t next_block;   /* to be read, or where it is stored: verified */

@@ -80,8 +80,9 @@ static void fill(struct file *file, uint32_t seed)
     for (uint32_t i = 0; i < file->bytes; i++) {
         if (i % 8 == 0)
             noise = test_random_u64(&random);
-        file->data[i] = i / 300 % 2 ? (uint8_t)(noise >> i % 8 * 8)
-                                    : (uint8_t)(seed + (i >> 6));
+        uint8_t smooth = (uint8_t)(seed + (i >> 6));
+        uint8_t rough = (uint8_t)(noise >> i % 8 * 8);
+        file->data[i] = i / 300 % 2 ? rough : smooth;
     }
 }
 
