@@ -5,8 +5,9 @@
 #   merge_corpus.sh FOLDER TARGET [MORE...]    FOLDER holds the engines, their
 #                                              corpora; MORE are folders, too
 #
-# A committed corpus takes at most 1 MiB. Inputs that once found a fault are
-# kept by their names, which do not look like hashes.
+# A committed corpus takes at most 1 MiB: of the others the smallest that fit.
+# Inputs that once found a fault are kept by their names, which do not look like
+# hashes.
 set -eu
 here=$(dirname "$0")
 folder=$1
@@ -22,7 +23,15 @@ options=
 "$folder/fuzz_$target" -merge=1 -use_counters=0 $options "$new" "$corpus" \
     "$folder/corpus/$target" "$@" >"$folder/log-merge-$target" 2>&1
 find "$corpus" -type f | grep -E '/[0-9a-f]{40}$' | xargs -r rm
-mv "$new"/* "$corpus"
-bytes=$(cat "$corpus"/* | wc -c)
-echo "$target: $(find "$corpus" -type f | wc -l) inputs, $bytes bytes"
+bytes=$(find "$corpus" -type f -printf '%s\n' | awk '{sum += $1} END {print sum + 0}')
+left_out=0
+while read -r size file; do
+    if [ $((bytes + size)) -le 1048576 ]; then
+        bytes=$((bytes + size))
+        mv "$file" "$corpus"
+    else
+        left_out=$((left_out + 1))
+    fi
+done < <(find "$new" -type f -printf '%s %p\n' | sort -k 1,1n -k 2)
+echo "$target: $(find "$corpus" -type f | wc -l) inputs, $bytes bytes, $left_out left out"
 [ "$bytes" -le 1048576 ]
