@@ -55,7 +55,7 @@ static const struct option options[] = {
     {.name = "generate",
      .kind = OPTION_CHOICE,
      .offset = AT(generate),
-     .argument = "HOW",
+     .argument = "scattered|by-type|by-scene|copies",
      .choices = "scattered by-type by-scene copies",
      .help = "a made up game instead, its files so on the disc; with "
              "--trace that disc alone"},
@@ -85,9 +85,10 @@ static const struct option options[] = {
     {.name = "scheduler",
      .kind = OPTION_CHOICE,
      .offset = AT(scheduler),
-     .argument = "ORDER",
+     .argument = "all|sweep|key|fifo|sstf|c-look|edf",
      .choices = "all sweep key fifo sstf c-look clook edf",
-     .help = "the order of reads (all)"},
+     .help = "the order of reads: the runtime's own two, and others beside "
+             "them (all)"},
     {.name = "faults",
      .kind = OPTION_WHOLE,
      .offset = AT(fault_count),

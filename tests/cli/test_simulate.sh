@@ -379,4 +379,7 @@ done
 
 exits 0 "simulate --help" spindle simulate --help
 check "begins with examples" says "^  spindle simulate"
+for word in scattered by-type by-scene copies all sweep key fifo sstf c-look edf; do
+    check "names the choice $word" says "^ *--[a-z]* .*\b$word\b"
+done
 finish
