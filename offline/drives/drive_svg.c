@@ -22,6 +22,11 @@
 static const char *const colors[] = {"#1f77b4", "#d62728", "#2ca02c",
                                      "#9467bd", "#ff7f0e", "#17becf",
                                      "#8c564b", "#e377c2", "#7f7f7f"};
+#define COLORS (sizeof colors / sizeof colors[0])
+
+/* Where the colours begin anew the line is another. */
+static const char *const dashes[] = {"none", "8 3", "2 3", "8 3 2 3"};
+#define DASHES (sizeof dashes / sizeof dashes[0])
 
 struct svg {
     struct host_output *output;
@@ -111,12 +116,20 @@ static void put_frame(struct svg *svg, enum panel panel, double top,
     }
 }
 
+/* A drive's own line, by its number. */
+static void put_line(struct svg *svg, uint32_t number, const char *width)
+{
+    put(svg, "stroke=\"%s\" stroke-dasharray=\"%s\" stroke-width=\"%s\"",
+        colors[number % COLORS], dashes[number / COLORS % DASHES], width);
+}
+
 static void put_curve(struct svg *svg, const spn_drive_profile *p,
-                      const char *color, enum panel panel, double top,
+                      uint32_t number, enum panel panel, double top,
                       double tick)
 {
-    put(svg, "<path fill=\"none\" stroke=\"%s\" stroke-width=\"1.6\" d=\"",
-        color);
+    put(svg, "<path fill=\"none\" ");
+    put_line(svg, number, "1.6");
+    put(svg, " d=\"");
     for (uint32_t k = 0; k <= POINTS; k++) {
         struct drive_sample s = drive_sample_at(p, k, POINTS);
 
@@ -131,12 +144,13 @@ static void put_curve(struct svg *svg, const spn_drive_profile *p,
 }
 
 static void put_key(struct svg *svg, const spn_drive_profile *p,
-                    const char *color, uint32_t row)
+                    uint32_t number)
 {
-    uint32_t y = PANEL_TOP + 8 + row * 20;
+    uint32_t y = PANEL_TOP + 8 + number * 20;
 
-    put(svg, "<path d=\"M%u %uh20\" stroke=\"%s\" stroke-width=\"3\"/>",
-        LEFT + PANEL_WIDTH + 24, y, color);
+    put(svg, "<path d=\"M%u %uh20\" ", LEFT + PANEL_WIDTH + 24, y);
+    put_line(svg, number, "3");
+    put(svg, "/>");
     put(svg, "<text x=\"%u\" y=\"%u\">", LEFT + PANEL_WIDTH + 52, y + 4);
     put_name(svg, p->name);
     put(svg, "</text>\n");
@@ -146,7 +160,6 @@ bool drive_chart_svg(const spn_drive_profile *const *profiles, uint32_t count,
                      struct host_output *output)
 {
     struct svg svg = {output, true};
-    uint32_t color_count = sizeof colors / sizeof colors[0];
     uint32_t height =
         HEIGHT > PANEL_TOP + count * 20 ? HEIGHT : PANEL_TOP + count * 20;
 
@@ -162,11 +175,10 @@ bool drive_chart_svg(const spn_drive_profile *const *profiles, uint32_t count,
 
         put_frame(&svg, kind, top, tick);
         for (uint32_t i = 0; i < count; i++)
-            put_curve(&svg, profiles[i], colors[i % color_count], kind, top,
-                      tick);
+            put_curve(&svg, profiles[i], i, kind, top, tick);
     }
     for (uint32_t i = 0; i < count; i++)
-        put_key(&svg, profiles[i], colors[i % color_count], i);
+        put_key(&svg, profiles[i], i);
     put(&svg, "</svg>\n");
     return svg.is_good;
 }

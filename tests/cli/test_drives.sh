@@ -64,6 +64,7 @@ check "with two curves in each of two panels" test "$(grep -c '<title>' "$folder
 check "that needs nothing from outside" sh -c "! grep -Eq '<script|<image|href|url\(' '$folder/two.svg'"
 exits 0 "and all, when none is named" spindle drives -o "$folder/all.svg"
 check "twelve" test "$(grep -c '<title>' "$folder/all.svg")" = 24
+check "each with a line of its own" test "$(grep '<title>' "$folder/all.svg" | grep -o 'stroke="#[^ ]* stroke-dasharray="[^"]*"' | sort -u | wc -l)" = 12
 printf 'name = a"<b>&\nlike = gc_dvd3x\n' >"$folder/odd.txt"
 exits 0 "a name that would end the text" spindle drives "$folder/odd.txt" -o "$folder/odd.svg"
 check "does not" grep -q '>a??b??</text>' "$folder/odd.svg"
