@@ -146,7 +146,8 @@ static void take_piece(struct io *io, struct io_medium *medium, uint32_t index,
     }
     /* An unaligned head of which not even the skipped bytes came in full. */
     if (useful == 0) {
-        fail(io, medium, index, SPN_ERR_SHORT_READ);
+        fail(io, medium, index,
+             medium->is_timed_out ? SPN_ERR_TIMEOUT : SPN_ERR_SHORT_READ);
         return;
     }
     spn__io_advance(io, medium, index, useful);

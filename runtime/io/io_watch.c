@@ -57,12 +57,15 @@ static bool end_timed_out(void *context, uint32_t index)
 /* It answers again when it gives back what it has. */
 static bool time_out(struct io *io, struct io_medium *medium)
 {
-    if (!medium->is_timed_out) {
+    /* What is cancelled may be over before the device said that it would. */
+    bool worked = !medium->is_timed_out;
+
+    if (worked) {
         medium->is_timed_out = true;
         spn__io_cancel(io, medium);
     }
     if (medium->line.queue.count == 0)
-        return false;
+        return worked;
     spn__queue_take_if(&medium->line.queue, end_timed_out, io);
     return true;
 }

@@ -359,7 +359,7 @@ static spn_status read_poll(void *user, spn_platform_completion *out,
     return SPN_OK;
 }
 
-/* A disc that cannot recall a command: it only counts. */
+/* A disc that cannot recall a command only counts. */
 static void read_cancel(void *user, uint32_t tag)
 {
     struct slow_platform *slow = user;
@@ -367,6 +367,8 @@ static void read_cancel(void *user, uint32_t tag)
     for (uint32_t i = 0; i < SPN_MEDIUM_COUNT; i++)
         if (slow->drives[i].is_reading && slow->drives[i].tag == tag) {
             slow->cancels++;
+            if (slow->ends_cancelled)
+                slow->drives[i].due_us = slow->clock_us;
             return;
         }
     test_fail(__FILE__, __LINE__, "no read has tag %u", (unsigned)tag);

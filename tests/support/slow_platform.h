@@ -112,6 +112,7 @@ struct slow_platform {
     uint32_t align_bytes;  /* 0: 1. Power of two, at most 4096: reported
                             * by file_open, and demanded */
     bool is_place_unknown; /* report no disc offset */
+    bool ends_cancelled;   /* a read that is cancelled is over at once */
 
     /* the test's: what happened */
     uint32_t opens; /* that succeeded */

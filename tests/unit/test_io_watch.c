@@ -229,6 +229,43 @@ static void a_time_out_ends_what_waits(void)
     }
 }
 
+/* The device had said that it would be ready much later. */
+static void what_a_time_out_ends_is_taken_at_once(void)
+{
+    open_rig(TIMEOUT_US, false);
+    rig.slow.ends_cancelled = true;
+    stall(SLOW_ERROR);
+    work_at(TIMEOUT_US);
+    CHECK_EQ(rig.slow.cancels, 1);
+    rig_check(&reads[0], SPN_ERR_TIMEOUT);
+    close_rig();
+}
+
+/* What the device had brought is less than goes before what was wanted, and it
+ * was the last try: that is no end of the file. */
+static void a_part_of_no_use_is_timed_out(void)
+{
+    static const struct slow_fault faults[] = {
+        {.kind = SLOW_ERROR, .path = "a", .times = 2},
+        {.kind = SLOW_STALL, .path = "a", .nth = 3, .value = STALL_US},
+        {.kind = SLOW_SHORT, .path = "a", .nth = 3, .value = 50}};
+    spn_read_desc desc;
+
+    open_rig(TIMEOUT_US, false);
+    rig.slow.align_bytes = 512;
+    rig.slow.ends_cancelled = true;
+    for (uint32_t i = 0; i < 3; i++)
+        slow_platform_fault(&rig.slow, &faults[i]);
+    desc = rig_desc(&rig, &reads[0], file_a, 100, 1000, buffers[0]);
+    rig_start(&rig, &desc, &reads[0]);
+    for (uint32_t i = 0; i < 4; i++)
+        work_at(i * 100);
+    CHECK_EQ(rig.slow.reads, 3);
+    work_at(2 * TIMEOUT_US);
+    rig_check(&reads[0], SPN_ERR_TIMEOUT);
+    close_rig();
+}
+
 /* Nothing that came is thrown away. */
 static void what_comes_late_is_good(void)
 {
@@ -321,6 +358,8 @@ static void a_disc_that_is_not_there_is_told(void)
 TEST_MAIN(TEST(a_device_that_does_not_answer_is_silent),
           TEST(a_table_that_reads_inside_the_call_is_silent),
           TEST(time_outs_need_no_other_event), TEST(a_time_out_ends_what_waits),
-          TEST(what_comes_late_is_good), TEST(a_run_times_out_as_its_reads),
+          TEST(what_a_time_out_ends_is_taken_at_once),
+          TEST(a_part_of_no_use_is_timed_out), TEST(what_comes_late_is_good),
+          TEST(a_run_times_out_as_its_reads),
           TEST(time_outs_leave_others_alone),
           TEST(a_disc_that_is_not_there_is_told))
