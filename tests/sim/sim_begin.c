@@ -40,6 +40,18 @@ static void draw_drives(struct sim *sim)
         c->media[SPN_MEDIUM_HARD_DISK].drive = spn_drive_profile_find(names[2]);
 }
 
+/* Where drives hang somebody must have the patience to end. */
+static void draw_patience(struct sim *sim)
+{
+    struct swarm *swarm = &sim->swarm;
+
+    if (swarm->level[SWARM_HANG] == SWARM_OFF)
+        return;
+    for (uint32_t i = 0; i < SPN_MEDIUM_MEMORY; i++)
+        sim->config.media[i].timeout_us =
+            500000 + test_random_below(&swarm->hangs, 5000000);
+}
+
 static void draw_sizes(struct sim *sim)
 {
     static const uint32_t pieces[] = {4096, 16384, 65536, 262144};
@@ -192,6 +204,7 @@ void sim_begin(struct sim *sim)
     draw_sizes(sim);
     make_poor(sim);
     draw_drives(sim);
+    draw_patience(sim);
     draw_listener(sim);
     sim->config.platform = &sim->drive.table;
     bytes = spn_memory_needed(&sim->config);

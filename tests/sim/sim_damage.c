@@ -29,6 +29,11 @@ bool sim_drive_has_failed(const struct sim *sim)
     return false;
 }
 
+bool sim_drive_times_out(const struct sim *sim)
+{
+    return sim->config.media[SPN_MEDIUM_OPTICAL].timeout_us > 0;
+}
+
 uint64_t sim_drive_taint_end(const struct sim *sim, uint32_t file, uint64_t at,
                              uint64_t since)
 {

@@ -8,6 +8,8 @@
 
 #define US_PER_SECOND 1000000u
 #define MS 1000u
+/* Longer than any run. */
+#define HANG_US (UINT64_C(3600) * US_PER_SECOND)
 /* What a drive has of what lies around its head. */
 #define BUFFER_BYTES 65536u
 /* Files lie side by side, each with so much room. */
@@ -205,6 +207,12 @@ static void draw_time(struct sim *sim, struct sim_device *d)
         sim_note(sim, "stall", d->tag, d->due_us, 0);
     }
     d->head = place + d->bytes_most;
+    d->is_hanging =
+        drive->cancel != CANCEL_IGNORED && swarm_draws(&sim->swarm, SWARM_HANG);
+    if (d->is_hanging) {
+        d->due_us += HANG_US;
+        sim_note(sim, "hang", d->tag, 0, 0);
+    }
 }
 
 /* A planted bug, where a device asks for more than bytes. */
@@ -346,7 +354,10 @@ static void cancel(void *user, uint32_t tag)
         sim_note(sim, "cancel", tag, 0, 0);
         if (sim->drive.cancel == CANCEL_IGNORED)
             return;
+        if (d->is_hanging)
+            swarm_hit(&sim->swarm, SWARM_HANG);
         d->is_cut = true;
+        d->is_hanging = false;
         d->due_us = sim->clock.time_us;
         if (sim->drive.cancel == CANCEL_SOON)
             d->due_us += swarm_below(&sim->swarm, 30 * MS);

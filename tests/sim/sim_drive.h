@@ -45,7 +45,8 @@ struct sim_device {
     uint32_t bad;          /* the sector that is why */
     bool is_short;
     bool is_stalled;
-    bool is_cut; /* it ends sooner than was drawn */
+    bool is_hanging; /* it ends when it is cancelled */
+    bool is_cut;     /* it ends sooner than was drawn */
     enum sim_damage damage;
     uint64_t damage_at;
     spn_extent extents[SPN_PLATFORM_EXTENTS_MAX];
@@ -107,6 +108,9 @@ uint64_t sim_drive_taint_end(const struct sim *sim, uint32_t file, uint64_t at,
 
 /* sim_damage.c: the bytes of a read that has ended; counts their damage. */
 void sim_damage_deliver(struct sim *sim, struct sim_device *device);
+
+/* Are there time-outs in this seed? */
+bool sim_drive_times_out(const struct sim *sim);
 
 /* Has anything of this seed made reads or openings fail? */
 bool sim_drive_has_failed(const struct sim *sim);

@@ -15,6 +15,8 @@ static bool is_legal_failure(const struct sim *sim, spn_status status)
     case SPN_ERR_CHECKSUM:
     case SPN_ERR_RANGE:
         return true;
+    case SPN_ERR_TIMEOUT:
+        return sim_drive_times_out(sim);
     case SPN_ERR_MEMORY:
         /* A damaged header may say that its index is huge. */
         return sim->is_poor || sim->drive.taint_count > 0;

@@ -47,6 +47,8 @@ static bool is_explained(const struct sim_read *r, spn_status status)
                (r->is_entry && r->path);
     case SPN_ERR_IO:
         return sim_drive_has_failed(sim);
+    case SPN_ERR_TIMEOUT:
+        return sim_drive_times_out(sim);
     case SPN_ERR_SHORT_READ:
         return sim->swarm.hits[SWARM_SHORT_READ] > 0;
     case SPN_ERR_CHECKSUM:

@@ -65,6 +65,8 @@ static bool is_legal_failure(const struct sim *sim, uint32_t clip,
         return sim->is_poor;
     case SPN_ERR_IO:
         return sim_drive_has_failed(sim);
+    case SPN_ERR_TIMEOUT:
+        return sim_drive_times_out(sim);
     case SPN_ERR_NOT_FOUND:
         /* Its pak may not be mounted. */
         return sim->swarm.hits[SWARM_OPEN_ERROR] > 0 || clip == MADE_CLIPS - 1;

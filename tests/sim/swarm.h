@@ -46,7 +46,8 @@
     X(STORAGE_REFUSAL, "storage refusal", 20, 2)                               \
     X(WAIT, "wait", 50, 8)                                                     \
     X(OUT_OF_RANGE, "out of range", 50, 8)                                     \
-    X(SHUT_IN_FLIGHT, "shut in flight", 8, 2)
+    X(SHUT_IN_FLIGHT, "shut in flight", 8, 2)                                  \
+    X(HANG, "hang", 300, 30)
 
 enum swarm_kind {
 #define SWARM_ENUM(name, text, rare, common) SWARM_##name,
@@ -59,6 +60,8 @@ enum swarm_level { SWARM_OFF, SWARM_RARE, SWARM_COMMON };
 
 struct swarm {
     struct test_random random;
+    struct test_random hangs; /* of hangs alone: without them a seed is what it
+                               * was before there were any */
     enum swarm_level level[SWARM_KINDS];
     uint32_t hits[SWARM_KINDS]; /* that took effect */
     bool is_over; /* faults have stopped: nothing strikes any more */
