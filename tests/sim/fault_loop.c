@@ -16,7 +16,7 @@
 /* The second fault is to meet whoever gets over the first one: later it would
  * be one alone again. */
 #define BEHIND_MAX 4u
-#define NO_TAG UINT32_MAX
+#define SCRIBBLE 0xeb
 
 /* ---- the fault
  * --------------------------------------------------------------- */
@@ -63,6 +63,53 @@ static void close_file(void *user, spn_platform_file file)
     real->file_close(real->user, file);
 }
 
+/* What will come to a read is known when it begins, as the N of it is. */
+static void wound(struct loop *l, const spn_extent *extents,
+                  uint32_t extent_count, uint32_t tag)
+{
+    static const enum loop_fault faults[] = {LOOP_READ, LOOP_SHORT,
+                                             LOOP_DAMAGE};
+    struct loop_wound *w = l->wounds;
+
+    while (w->tag != 0)
+        w++;
+    for (uint32_t i = 0; i < 3; i++) {
+        if (!strikes(l, faults[i]))
+            continue;
+        *w = (struct loop_wound){
+            .fault = faults[i], .tag = tag, .extent_count = extent_count};
+        memcpy(w->extents, extents, extent_count * sizeof *extents);
+    }
+}
+
+/* Byte `at` of a read's memory. */
+static uint8_t *byte_of(const struct loop_wound *w, uint64_t at)
+{
+    uint32_t i = 0;
+
+    for (; at >= w->extents[i].bytes; i++)
+        at -= w->extents[i].bytes;
+    return (uint8_t *)w->extents[i].data + at;
+}
+
+static void hurt(struct loop *l, struct loop_wound *w,
+                 spn_platform_completion *out)
+{
+    uint64_t half = out->bytes / 2 + out->bytes % 2;
+
+    if (w->fault == LOOP_READ)
+        *out = (spn_platform_completion){.tag = w->tag, .status = SPN_ERR_IO};
+    for (uint64_t i = half; w->fault == LOOP_SHORT && i < out->bytes; i++)
+        *byte_of(w, i) = SCRIBBLE;
+    if (w->fault == LOOP_SHORT)
+        out->bytes = half;
+    if (w->fault == LOOP_DAMAGE && out->bytes > 0) {
+        *byte_of(w, out->bytes / 2) ^= 4;
+        l->is_damaged = true;
+    }
+    w->tag = 0;
+}
+
 static spn_status submit(void *user, spn_platform_file file, uint64_t offset,
                          const spn_extent *extents, uint32_t extent_count,
                          uint32_t tag)
@@ -72,8 +119,7 @@ static spn_status submit(void *user, spn_platform_file file, uint64_t offset,
 
     if (strikes(l, LOOP_REFUSE))
         return SPN_ERR_IO;
-    if (strikes(l, LOOP_READ))
-        l->bad_tag = tag;
+    wound(l, extents, extent_count, tag);
     return real->read_submit(real->user, file, offset, extents, extent_count,
                              tag);
 }
@@ -85,11 +131,9 @@ static spn_status poll(void *user, spn_platform_completion *out,
     const spn_platform *real = &l->stage.disc.table;
     spn_status status = real->read_poll(real->user, out, due_us);
 
-    if (status == SPN_OK && out->tag == l->bad_tag) {
-        out->status = SPN_ERR_IO;
-        out->bytes = 0;
-        l->bad_tag = NO_TAG;
-    }
+    for (uint32_t i = 0; status == SPN_OK && i < SPN_MEDIUM_COUNT; i++)
+        if (l->wounds[i].tag != 0 && l->wounds[i].tag == out->tag)
+            hurt(l, &l->wounds[i], out);
     return status;
 }
 
@@ -167,6 +211,39 @@ static spn_status give(const spn_read_want *want, void **buffer)
     return SPN_OK;
 }
 
+/* A loose file has no checksums, nor has a part of a stored block. */
+static bool is_checked(const struct loop_read *r)
+{
+    return strcmp(r->path, "raw") != 0 && strcmp(r->path, "st") != 0;
+}
+
+static void check_bytes(const struct loop_read *r, uint64_t offset,
+                        uint64_t bytes, const void *data)
+{
+    if (bytes > 0 && (!r->loop->is_damaged || is_checked(r)))
+        fault_disc_check(r->path, offset, bytes, data);
+}
+
+/* Look at a block that came, and give it back. */
+static void empty_block(const struct loop_read *r,
+                        const spn_read_result *result)
+{
+    spn_runtime *rt = r->loop->stage.rt;
+    spn_extent extents[SPN_BLOCK_EXTENTS_MAX];
+    uint32_t count = spn_block_get_extents(rt, result->block, extents,
+                                           SPN_BLOCK_EXTENTS_MAX);
+    uint64_t at = 0;
+
+    CHECK_EQ(result->block != 0, result->bytes > 0);
+    for (uint32_t i = 0; i < count; i++) {
+        check_bytes(r, r->offset + at, extents[i].bytes, extents[i].data);
+        at += extents[i].bytes;
+    }
+    CHECK_EQ_U(at, result->bytes);
+    if (result->block)
+        CHECK_EQ(spn_block_free(rt, result->block), SPN_OK);
+}
+
 static void on_async(const spn_read_result *result)
 {
     struct loop_read *r = result->user;
@@ -182,12 +259,14 @@ static void on_done(const spn_read_result *result)
     CHECK_EQ(++r->done_count, 1);
     CHECK_EQ(r->async_count, 1);
     r->status = result->status;
-    if (result->bytes > 0)
-        fault_disc_check(r->path, r->offset, result->bytes, r->buffer);
+    if (r->is_into_heap)
+        empty_block(r, result);
+    else
+        check_bytes(r, r->offset, result->bytes, r->buffer);
 }
 
 struct loop_read *loop_read(struct loop *l, const char *path, uint64_t offset,
-                            uint64_t bytes, bool has_storage)
+                            uint64_t bytes, enum loop_memory memory)
 {
     struct loop_read *r = &l->reads[l->read_count++];
     spn_read_desc desc = {.path = path,
@@ -199,9 +278,14 @@ struct loop_read *loop_read(struct loop *l, const char *path, uint64_t offset,
                           .user = r};
 
     CHECK(l->read_count <= LOOP_READS);
-    *r = (struct loop_read){
-        .loop = l, .path = path, .offset = offset, .bytes = bytes};
-    if (has_storage) {
+    *r = (struct loop_read){.loop = l,
+                            .path = path,
+                            .offset = offset,
+                            .bytes = bytes,
+                            .is_into_heap = memory == LOOP_BLOCK};
+    if (memory == LOOP_BLOCK) {
+        desc.flags = SPN_READ_INTO_HEAP;
+    } else if (memory == LOOP_STORAGE) {
         desc.on_storage = give;
     } else {
         desc.buffer = r->buffer;
@@ -254,7 +338,6 @@ static void start(struct loop *l, const struct loop_case *c)
                               .read_poll = poll,
                               .read_cancel = cancel,
                               .now_us = now_us};
-    l->bad_tag = NO_TAG;
     fault_disc_fill(&l->stage.disc);
     l->stage.disc.bytes_per_second = 8 << 20;
     l->stage.disc.seek_us = 2000;
@@ -319,6 +402,7 @@ static void close_all(struct loop *l)
 /* As good as new: it plays, and reads, and the bytes are true. */
 static void check_works(struct loop *l)
 {
+    l->is_damaged = false;
     CHECK(loop_open(l, 0, "a"));
     for (uint32_t frame = 0; frame < 6; frame += 2) {
         CHECK(loop_play(l, 0, 0, frame * FAULT_DISC_FRAME_US));
@@ -326,9 +410,9 @@ static void check_works(struct loop *l)
         stage_check_frame(&l->stage, l->nodes[0], 0, frame);
         l->stage.tiny = NULL;
     }
-    (void)loop_read(l, "raw", 100, 5000, false);
+    (void)loop_read(l, "raw", 100, 5000, LOOP_BUFFER);
     CHECK(loop_mount(l));
-    (void)loop_read(l, "zs", 10, 60000, true);
+    (void)loop_read(l, "zs", 10, 60000, LOOP_STORAGE);
     CHECK(loop_until(l, loop_are_reads_over));
     CHECK(loop_are_reads_good(l));
     close_all(l);
@@ -355,7 +439,8 @@ static void check_came_there(const struct loop *l, bool is_there)
 
     if (!s[0].has_struck)
         CHECK(is_there);
-    if (s[0].is_for_ever || s[0].fault == LOOP_OPEN)
+    if (s[0].is_for_ever || s[0].fault == LOOP_OPEN ||
+        s[0].fault == LOOP_DAMAGE)
         return;
     if (!s[1].has_struck)
         CHECK(is_there);

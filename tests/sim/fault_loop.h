@@ -24,10 +24,16 @@
 enum loop_fault {
     LOOP_ALLOCATION,
     LOOP_READ,   /* it ends with an error */
+    LOOP_SHORT,  /* half of it arrives */
+    LOOP_DAMAGE, /* one bit of it is another */
     LOOP_REFUSE, /* it is not even begun */
     LOOP_OPEN,
     LOOP_FAULTS
 };
+
+/* Where the bytes of a read go: a buffer, what a callback gives, a block of the
+ * heap. */
+enum loop_memory { LOOP_BUFFER, LOOP_STORAGE, LOOP_BLOCK };
 
 struct loop_read {
     struct loop *loop;
@@ -39,6 +45,7 @@ struct loop_read {
     uint32_t done_count;
     spn_status status;
     bool is_started;
+    bool is_into_heap;
     uint8_t buffer[LOOP_READ_BYTES];
 };
 
@@ -50,12 +57,21 @@ struct loop_strike {
     bool has_struck;
 };
 
+/* A read at a device that is struck. */
+struct loop_wound {
+    enum loop_fault fault;
+    uint32_t tag; /* 0: none */
+    spn_extent extents[SPN_PLATFORM_EXTENTS_MAX];
+    uint32_t extent_count;
+};
+
 struct loop {
     struct stage stage;
     spn_platform table;
     /* the faults; the second one counts from when the first has struck */
     struct loop_strike strike[2];
-    uint32_t bad_tag;
+    struct loop_wound wounds[SPN_MEDIUM_COUNT]; /* one read a medium */
+    bool is_damaged; /* bytes that nobody has checked may be others */
     /* what the scenario has */
     struct loop_read reads[LOOP_READS];
     uint32_t read_count;
@@ -95,7 +111,8 @@ bool loop_play(struct loop *loop, uint32_t node, uint32_t cache,
 bool loop_is_ready(struct loop *loop, uint32_t node);
 /* Of a loose file or an entry; the next slot. */
 struct loop_read *loop_read(struct loop *loop, const char *path,
-                            uint64_t offset, uint64_t bytes, bool has_storage);
+                            uint64_t offset, uint64_t bytes,
+                            enum loop_memory memory);
 bool loop_are_reads_over(struct loop *loop);
 /* All of them ended well, with true bytes. */
 bool loop_are_reads_good(const struct loop *loop);

@@ -83,7 +83,7 @@ static bool plays_the_spindle_codec(struct loop *l)
 
 static bool plays_from_memory(struct loop *l)
 {
-    (void)loop_read(l, "mem", 1000, 50000, false);
+    (void)loop_read(l, "mem", 1000, 50000, LOOP_BUFFER);
     return plays(l, 0, "m", 10) && loop_until(l, loop_are_reads_over) &&
            loop_are_reads_good(l);
 }
@@ -112,10 +112,10 @@ static bool reads_compressed(struct loop *l)
 {
     if (!loop_mount(l))
         return false;
-    (void)loop_read(l, "lz", 0, 64000, true);
-    (void)loop_read(l, "df", 33, 20000, false);
-    (void)loop_read(l, "zs", 63000, 1000, true);
-    (void)loop_read(l, "st", 1, 63999, false);
+    (void)loop_read(l, "lz", 0, 64000, LOOP_STORAGE);
+    (void)loop_read(l, "df", 33, 20000, LOOP_BUFFER);
+    (void)loop_read(l, "zs", 63000, 1000, LOOP_STORAGE);
+    (void)loop_read(l, "st", 1, 63999, LOOP_BUFFER);
     return loop_until(l, loop_are_reads_over) && loop_are_reads_good(l);
 }
 
@@ -131,10 +131,10 @@ static bool loads_a_pak(struct loop *l)
     if (!loop_mount(l))
         return false;
     CHECK_EQ(spn_pak_load(l->stage.rt, l->pak, SPN_PRIORITY_NORMAL), SPN_OK);
-    (void)loop_read(l, "lz", 100, 60000, false);
+    (void)loop_read(l, "lz", 100, 60000, LOOP_BUFFER);
     is_there = loop_until(l, is_loaded) &&
                spn_pak_get_load_status(l->stage.rt, l->pak) == SPN_OK;
-    (void)loop_read(l, "st", 100, 60000, true);
+    (void)loop_read(l, "st", 100, 60000, LOOP_STORAGE);
     (void)loop_until(l, loop_are_reads_over);
     CHECK_EQ(spn_pak_unload(l->stage.rt, l->pak), SPN_OK);
     return is_there && loop_are_reads_good(l);
@@ -151,7 +151,20 @@ static bool plays_from_a_pak(struct loop *l)
 static bool reads_a_batch(struct loop *l)
 {
     for (uint32_t i = 0; i < 8; i++)
-        (void)loop_read(l, i % 3 ? "raw" : "mem", i * 5000, 20000, i % 2);
+        (void)loop_read(l, i % 3 ? "raw" : "mem", i * 5000, 20000,
+                        i % 2 ? LOOP_STORAGE : LOOP_BUFFER);
+    return loop_until(l, loop_are_reads_over) && loop_are_reads_good(l);
+}
+
+/* To the end of a file in memory, of one on the disc, of compressed entries. */
+static bool reads_into_the_heap(struct loop *l)
+{
+    (void)loop_read(l, "raw", 4000, 0, LOOP_BLOCK);
+    (void)loop_read(l, "mem", 0, 0, LOOP_BLOCK);
+    if (!loop_mount(l))
+        return false;
+    (void)loop_read(l, "lz", 0, 0, LOOP_BLOCK);
+    (void)loop_read(l, "zs", 100, 60000, LOOP_BLOCK);
     return loop_until(l, loop_are_reads_over) && loop_are_reads_good(l);
 }
 
@@ -161,7 +174,7 @@ static bool records(struct loop *l)
     uint32_t count = 0;
 
     CHECK_EQ(spn_record_start(l->stage.rt, &desc), SPN_OK);
-    (void)loop_read(l, "raw", 0, 30000, false);
+    (void)loop_read(l, "raw", 0, 30000, LOOP_BUFFER);
     (void)loop_open(l, 0, "a");
     (void)loop_until(l, loop_are_reads_over);
     CHECK_EQ(spn_record_get_count(l->stage.rt, &count), SPN_OK);
@@ -172,7 +185,8 @@ static bool records(struct loop *l)
 static bool aborts(struct loop *l)
 {
     for (uint32_t i = 0; i < 6; i++) {
-        struct loop_read *r = loop_read(l, "raw", i * 1000, 50000, i % 2);
+        struct loop_read *r = loop_read(l, "raw", i * 1000, 50000,
+                                        i % 2 ? LOOP_STORAGE : LOOP_BUFFER);
 
         loop_ticks(l, i % 3);
         if (r->done_count == 0)
@@ -203,7 +217,7 @@ static bool shuts_down(struct loop *l)
     CHECK_EQ(spn_node_set_playback_time(l->stage.rt, l->nodes[0], 0), SPN_OK);
     CHECK_EQ(spn_cache_open(l->stage.rt, "b", &l->caches[1]), SPN_OK);
     for (uint32_t i = 0; i < 4; i++)
-        (void)loop_read(l, "raw", i * 9000, 30000, false);
+        (void)loop_read(l, "raw", i * 9000, 30000, LOOP_BUFFER);
     loop_ticks(l, 1);
     spn_shutdown(l->stage.rt);
     l->stage.rt = NULL;
@@ -231,6 +245,7 @@ static const struct loop_case scenarios[] = {
     {"pak load", loads_a_pak, 0},
     {"cache in a pak", plays_from_a_pak, 0},
     {"batch", reads_a_batch, 0},
+    {"into the heap", reads_into_the_heap, 0},
     {"record", records, 0},
     {"abort", aborts, 0},
     {"shutdown", shuts_down, 0},
@@ -270,6 +285,16 @@ static void runtime_bears_every_failed_read(void)
     run_all(LOOP_READ);
 }
 
+static void runtime_bears_every_short_read(void)
+{
+    run_all(LOOP_SHORT);
+}
+
+static void runtime_bears_every_damaged_read(void)
+{
+    run_all(LOOP_DAMAGE);
+}
+
 static void runtime_bears_every_refused_read(void)
 {
     run_all(LOOP_REFUSE);
@@ -299,6 +324,8 @@ static void runtime_bears_failed_allocations_and_reads_in_pairs(void)
 
 TEST_MAIN(TEST(runtime_bears_every_failed_allocation),
           TEST(runtime_bears_every_failed_read),
+          TEST(runtime_bears_every_short_read),
+          TEST(runtime_bears_every_damaged_read),
           TEST(runtime_bears_every_refused_read),
           TEST(runtime_bears_every_failed_open),
           TEST(runtime_bears_pairs_of_failed_allocations),
