@@ -6,6 +6,7 @@
 #   systems   operating system and instruction set macros stay in their rooms
 #   heap      no allocation, stdio or recursion-prone library in runtime/
 #   licence   one SPDX line a file
+#   porting   platform.md says something of every function of the table
 set -u
 failed=0
 say() {
@@ -76,6 +77,10 @@ refuse "tab" < <(sources | xargs grep -nHP '\t')
 
 duplicate=$(sources | xargs -n 1 basename | sort | uniq -d)
 [ -z "$duplicate" ] || say "file names used twice: $duplicate"
+
+for name in $(sed -nE 's/^ *.*\(\*([a-z_]+)\)\(void \*user.*/\1/p' runtime/include/spindle/platform.h); do
+    grep -q "\`$name\`" platform/platform.md || say "platform/platform.md: nothing of $name"
+done
 
 paths=$(grep -rnIE '(^|[^a-z.])/(wor[k]|roo[t]|hom[e])/[a-z.]' --include='*.[ch]' --include='*.md' \
     --include='*.sh' --include=Makefile runtime platform offline tests README.md Makefile 2>/dev/null | head -n 5)

@@ -38,6 +38,7 @@ else
 fi
 broken "the runtime may not include a codec's library" runtime/base/block_codec.c '#include <zlib.h>'
 broken "nor a codec another one's" runtime/codecs/deflate/codec_deflate.c '#include <zstd.h>'
+broken "a porter is told of every function" runtime/include/spindle/platform.h '    void (*never_told)(void *user);'
 broken "base may not include io" runtime/base/pool.c '#include "io/io.h"'
 broken "io may not include geom" runtime/io/io.c '#include "geom/fill.h"'
 broken "the runtime may not include a platform" runtime/config.c '#include "platform/posix/platform_posix.h"'
