@@ -13,6 +13,8 @@
 #   stack    of each thread, from the compiler's call graphs (stack.awk). What
 #            the image measures of its own thread is test_arm.sh's.
 #
+# What the README's table says of the image must be what is measured.
+#
 # WHOLE has the image in which every public function is kept: paks, recording
 # and guards, too. Its stacks have the same budget; its code is only told.
 set -eu
@@ -60,6 +62,16 @@ budget() {
     if [ "$2" -le "$3" ]; then echo; else echo "  TOO MUCH" && failed=1; fi
 }
 
+# told FIGURE...: the README has them, side by side in a row of its table.
+told() {
+    local row
+    row=$(printf '%s; ' "$@" | sed -E ':a; s/([0-9])([0-9]{3})([,;])/\1,\2\3/; ta; s/; $//')
+    grep -qF "| $row |" README.md || {
+        echo "README.md has no row of $row"
+        failed=1
+    }
+}
+
 # Count the parts of an image into code and others. FOLDER
 count() {
     code=0 others=0
@@ -68,6 +80,7 @@ count() {
         game | emulator) others=$((others + bytes)) ;;
         *) code=$((code + bytes)) ;;
         esac
+        [ "$part" != emulator ] || emulator=$bytes
         [ "$1" != "$folder" ] || printf '  %-30s %6d\n' "code: $part" "$bytes"
     done < <(parts "$1" | sort)
     all=$(($(section "$1" .text) + $(section "$1" .rodata)))
@@ -88,7 +101,9 @@ stacks() {
         echo "$list"
         exit 1
     }
+    depths=()
     while read -r entry bytes way; do
+        depths+=("$bytes")
         case $entry in
         spn_\*) title="stack: the caller's thread" ;;
         io_main) title="stack: the io thread" ;;
@@ -110,6 +125,10 @@ printf '  %-30s %6d\n' "code: the whole image" "$all"
 budget "code of the runtime" "$code" "$code_max"
 budget "static data" $(($(section "$folder" .data) + $(section "$folder" .bss))) "$data_max"
 stacks "$folder" "$(cat tests/arm/calls.txt)"
+told "$code"
+told "$emulator"
+told "${depths[@]:0:3}"
+told "${depths[3]}"
 echo "with every public function: paks, records of reads, guards"
 count "$whole"
 printf '%-32s %6d bytes\n' "code of the runtime" "$code"
