@@ -18,8 +18,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define SCRATCH_COLUMNS 4u
-
 /* Columns live on the stack: at most two frames of less than 2 KiB at a time,
  * which inlining would add up to one of four. */
 #if defined(__GNUC__) || defined(__clang__)
@@ -34,7 +32,9 @@ struct batch {
     const struct fill_constants *constants;
     struct fill_source source;
     size_t pitch;
-    const size_t *bytes; /* from the target to each vertex */
+    uint32_t turn;              /* alpha of rotations, in 2^-15ths below 1 */
+    uint32_t bytes[FILL_BATCH]; /* from the target to each vertex */
+    uint32_t hand[FILL_BATCH];  /* 1 or -1; once a run where all are alike */
 };
 
 void spn__fill_ops_init(struct fill_ops *ops, uint32_t cpu)
@@ -73,68 +73,49 @@ static void set_columns(uint32_t *out, size_t word_count, float value)
         out[i] = fill_word(value);
 }
 
-static void finish(const struct batch *batch, spn_format format, uint32_t *out,
-                   const uint32_t *scratch)
+static struct fill_target target_of(const struct batch *batch,
+                                    const struct fill_placed *placed,
+                                    uint32_t *words)
 {
-    batch->ops->pack[format](out, scratch, batch->pitch, batch->source.count);
+    const struct fill_target target = {placed->format,
+                                       words + placed->column * batch->pitch};
+
+    return target;
 }
 
-static OWN_FRAME void write_positions(const struct batch *batch,
-                                      const void *floor, const void *ceil,
-                                      float alpha, spn_format format,
-                                      uint32_t *out)
+static struct fill_values values_of(const struct batch *batch,
+                                    const void *floor, const void *ceil,
+                                    float alpha)
 {
-    uint32_t scratch[SCRATCH_COLUMNS * FILL_BATCH];
-    const size_t pitch = batch->pitch;
-    const bool is_packed = batch->ops->pack[format] != NULL;
+    const struct fill_values values = {floor, ceil, alpha, batch->source.count,
+                                       batch->pitch};
 
-    batch->ops->position(is_packed ? scratch : out, pitch, floor, ceil, alpha,
-                         batch->source.count, batch->constants);
-    if (is_packed) {
-        set_columns(scratch + 3 * pitch, pitch, 1.0f);
-        finish(batch, format, out, scratch);
-    }
+    return values;
 }
 
-/* Steps times their size, without what the mesh's box adds: that would cost
- * digits. */
-static void offset_columns(const struct batch *batch, const void *values,
-                           uint32_t *out)
+static struct fill_values channel_values(const struct batch *batch,
+                                         enum channel channel)
 {
-    struct fill_constants constants = *batch->constants;
+    return values_of(batch, batch->source.floor[channel],
+                     batch->source.ceil[channel], batch->source.alpha);
+}
+
+/* Without what the mesh's box adds: that would cost digits. */
+static void write_velocities(const struct batch *batch,
+                             const struct fill_placed *placed, uint32_t *words)
+{
+    const struct fill_source *source = &batch->source;
+    const struct fill_target to = target_of(batch, placed, words);
+    const struct fill_values values =
+        values_of(batch, source->velocity_floor, source->velocity_ceil, 0);
+    float scale[3];
 
     for (uint32_t k = 0; k < 3; k++)
-        constants.position_min[k] = 0;
-    batch->ops->position(out, batch->pitch, values, values, 0,
-                         batch->source.count, &constants);
-}
-
-static OWN_FRAME void write_velocities(const struct batch *batch,
-                                       spn_format format, uint32_t *out)
-{
-    uint32_t from[3 * FILL_BATCH];
-    uint32_t to[SCRATCH_COLUMNS * FILL_BATCH];
-    const struct fill_source *source = &batch->source;
-    const size_t pitch = batch->pitch;
-    uint32_t *columns = format == SPN_FORMAT_F32X3 ? out : to;
-
-    set_columns(columns, 3 * pitch, 0);
-    if (source->velocity_floor != NULL) {
-        offset_columns(batch, source->velocity_floor, from);
-        offset_columns(batch, source->velocity_ceil, to);
-        for (size_t k = 0; k < 3; k++)
-            for (size_t i = 0; i < source->count; i++) {
-                const size_t at = k * pitch + i;
-
-                columns[at] =
-                    fill_word((fill_float(to[at]) - fill_float(from[at])) *
-                              source->velocity_rate);
-            }
-    }
-    if (format != SPN_FORMAT_F32X3) {
-        set_columns(to + 3 * pitch, pitch, 0);
-        finish(batch, format, out, to);
-    }
+        scale[k] = batch->constants->position_step[k] * source->velocity_rate;
+    if (values.floor != NULL)
+        batch->ops->velocity(batch->ops, &to, &values, scale);
+    else
+        set_columns(to.out, placed->column_count * batch->pitch, 0);
 }
 
 /* Values of four bytes go to the engine as they lie in memory. */
@@ -144,69 +125,62 @@ static void copy_words(uint32_t *out, const uint8_t *values, uint32_t count)
         memcpy(out + i, values + 4 * (size_t)i, 4);
 }
 
-static OWN_FRAME void write_uvs(const struct batch *batch, spn_format format,
-                                uint32_t *out)
+/* Without UVs they are 0, in every format. */
+static void write_uvs(const struct batch *batch,
+                      const struct fill_placed *placed, uint32_t *words)
 {
-    uint32_t scratch[2 * FILL_BATCH];
-    const size_t pitch = batch->pitch;
-    const void *floor = batch->source.floor[CHANNEL_UV];
-    const bool is_packed = format != SPN_FORMAT_F32X2;
+    const struct fill_target to = target_of(batch, placed, words);
+    const struct fill_values values = channel_values(batch, CHANNEL_UV);
 
-    if (format == SPN_FORMAT_QUANTIZED) {
-        if (floor != NULL)
-            copy_words(out, floor, batch->source.count);
-        else
-            set_columns(out, pitch, 0);
-        return;
-    }
-    if (floor != NULL)
-        batch->ops->uv(is_packed ? scratch : out, pitch, floor,
-                       batch->source.ceil[CHANNEL_UV], batch->source.alpha,
-                       batch->source.count, batch->constants);
+    if (values.floor == NULL)
+        set_columns(to.out, placed->column_count * batch->pitch, 0);
+    else if (to.format == SPN_FORMAT_QUANTIZED)
+        copy_words(to.out, values.floor, values.count);
     else
-        set_columns(is_packed ? scratch : out, 2 * pitch, 0);
-    if (is_packed)
-        finish(batch, format, out, scratch);
+        batch->ops->uv(batch->ops, &to, &values, batch->constants);
 }
 
-static OWN_FRAME void write_colors(const struct batch *batch, spn_format format,
-                                   uint32_t *out)
+/* Without colours they are 1. */
+static void write_colors(const struct batch *batch,
+                         const struct fill_placed *placed, uint32_t *words)
 {
-    uint32_t scratch[SCRATCH_COLUMNS * FILL_BATCH];
-    const size_t pitch = batch->pitch;
-    const void *floor = batch->source.floor[CHANNEL_COLOR];
-    const bool is_packed = format != SPN_FORMAT_F32X4;
-    const float one = is_packed ? 1.0f : 255.0f;
+    const struct fill_target to = target_of(batch, placed, words);
+    const struct fill_values values = channel_values(batch, CHANNEL_COLOR);
 
-    if (format == SPN_FORMAT_QUANTIZED && floor != NULL) {
-        copy_words(out, floor, batch->source.count);
-        return;
-    }
-    if (format == SPN_FORMAT_QUANTIZED)
-        format = SPN_FORMAT_UNORM8X4; /* of the white below */
-    if (floor != NULL)
-        batch->ops->color(is_packed ? scratch : out, pitch, floor,
-                          batch->source.ceil[CHANNEL_COLOR],
-                          batch->source.alpha, batch->source.count, one);
+    if (values.floor != NULL && to.format == SPN_FORMAT_QUANTIZED)
+        copy_words(to.out, values.floor, values.count);
+    else if (values.floor != NULL)
+        batch->ops->color(batch->ops, &to, &values);
+    else if (to.format == SPN_FORMAT_F32X4)
+        set_columns(to.out, 4 * batch->pitch, 1.0f);
     else
-        set_columns(is_packed ? scratch : out, 4 * pitch, 255.0f / one);
-    if (is_packed)
-        finish(batch, format, out, scratch);
+        memset(to.out, 255, 4 * batch->pitch);
 }
 
 /* ---- the tangent frame -------------------------------------------------- */
 
-static void find_handedness(const struct batch *batch, uint32_t *out)
+static bool is_mixed(const struct batch *batch)
 {
-    const struct fill_source *source = &batch->source;
-    const uint8_t reflection = batch->constants->reflection;
+    return batch->constants->reflection == CACHE_REFLECTION_MIXED &&
+           batch->source.reflection != NULL;
+}
 
-    if (reflection == CACHE_REFLECTION_MIXED && source->reflection != NULL)
-        batch->ops->handedness(out, source->reflection,
-                               source->reflection_first, source->count);
-    else
-        set_columns(out, batch->pitch,
-                    reflection == CACHE_REFLECTION_ALL ? -1.0f : 1.0f);
+static void settle_rotations(struct batch *batch)
+{
+    batch->turn = (uint32_t)(batch->source.alpha * 32768.0f + 0.5f);
+    if (!is_mixed(batch))
+        set_columns(batch->hand, batch->pitch,
+                    batch->constants->reflection == CACHE_REFLECTION_ALL
+                        ? -1.0f
+                        : 1.0f);
+}
+
+static void find_handedness(struct batch *batch)
+{
+    if (is_mixed(batch))
+        batch->ops->handedness(batch->hand, batch->source.reflection,
+                               batch->source.reflection_first,
+                               batch->source.count);
 }
 
 /* The file's own values, negated where w has the wrong sign; a w of 0 becomes
@@ -214,18 +188,14 @@ static void find_handedness(const struct batch *batch, uint32_t *out)
 static OWN_FRAME void write_quantized_qtangents(const struct batch *batch,
                                                 uint32_t *out)
 {
-    uint32_t hand[FILL_BATCH];
     const int16_t *floor = batch->source.floor[CHANNEL_QTANGENT];
 
-    find_handedness(batch, hand);
     for (uint32_t i = 0; i < batch->source.count; i++) {
-        int16_t values[4] = {0, 0, 0, QTANGENT_ONE};
-        /* NOLINTNEXTLINE(clang-analyzer-*): as many are set. */
-        const bool is_reflected = hand[i] >> 31 != 0;
+        int16_t values[4];
+        const bool is_reflected = batch->hand[i] >> 31 != 0;
         bool is_flipped;
 
-        if (floor != NULL)
-            memcpy(values, floor + 4 * (size_t)i, sizeof values);
+        memcpy(values, floor + 4 * (size_t)i, sizeof values);
         is_flipped = is_reflected ? values[3] > 0 : values[3] < 0;
         for (uint32_t k = 0; k < 4; k++) {
             if (values[k] < -INT16_MAX)
@@ -240,67 +210,31 @@ static OWN_FRAME void write_quantized_qtangents(const struct batch *batch,
     }
 }
 
-static void find_quaternions(const struct batch *batch, uint32_t *out)
+static void write_tangent_frames(const struct batch *batch,
+                                 const struct fill_plan *plan, uint32_t *words)
 {
-    const void *floor = batch->source.floor[CHANNEL_QTANGENT];
-    const size_t pitch = batch->pitch;
+    const struct fill_placed *attribute = plan->attribute;
+    struct fill_values values = channel_values(batch, CHANNEL_QTANGENT);
+    struct fill_frame wanted = {
+        .normal = target_of(batch, attribute + ATTRIBUTE_NORMAL, words),
+        .tangent = target_of(batch, attribute + ATTRIBUTE_TANGENT, words),
+        .qtangent = target_of(batch, attribute + ATTRIBUTE_QTANGENT, words),
+        .alpha = batch->turn,
+        .hand = batch->hand};
 
-    if (floor != NULL) {
-        batch->ops->qtangent(out, pitch, floor,
-                             batch->source.ceil[CHANNEL_QTANGENT],
-                             batch->source.alpha, batch->source.count);
+    if (wanted.qtangent.format == SPN_FORMAT_QUANTIZED) {
+        write_quantized_qtangents(batch, wanted.qtangent.out);
+        wanted.qtangent.format = SPN_FORMAT_NONE;
+    }
+    if (wanted.alpha == 32768) { /* the ceil is all there is */
+        values.floor = values.ceil;
+        wanted.alpha = 0;
+    }
+    if (wanted.normal.format == SPN_FORMAT_NONE &&
+        wanted.tangent.format == SPN_FORMAT_NONE &&
+        wanted.qtangent.format == SPN_FORMAT_NONE)
         return;
-    }
-    set_columns(out, 3 * pitch, 0);
-    set_columns(out + 3 * pitch, pitch, 1.0f);
-}
-
-static OWN_FRAME void write_tangent_frames(const struct batch *batch,
-                                           const struct fill_plan *plan,
-                                           uint32_t *words)
-{
-    uint32_t quaternion[SCRATCH_COLUMNS * FILL_BATCH];
-    uint32_t vector[SCRATCH_COLUMNS * FILL_BATCH];
-    const struct fill_ops *ops = batch->ops;
-    const size_t pitch = batch->pitch;
-    const uint32_t count = batch->source.count;
-    const struct fill_placed *normal = plan->attribute + ATTRIBUTE_NORMAL;
-    const struct fill_placed *tangent = plan->attribute + ATTRIBUTE_TANGENT;
-    const struct fill_placed *qtangent = plan->attribute + ATTRIBUTE_QTANGENT;
-
-    find_quaternions(batch, quaternion);
-    if (normal->column_count != 0) {
-        uint32_t *out = words + normal->column * pitch;
-        const bool is_packed = ops->pack[normal->format] != NULL;
-
-        ops->normal(is_packed ? vector : out, quaternion, pitch, count);
-        if (is_packed) {
-            set_columns(vector + 3 * pitch, pitch, 0);
-            finish(batch, normal->format, out, vector);
-        }
-    }
-    if (tangent->column_count != 0) {
-        uint32_t *out = words + tangent->column * pitch;
-        const bool is_packed = ops->pack[tangent->format] != NULL;
-        uint32_t *columns = is_packed ? vector : out;
-
-        ops->tangent(columns, quaternion, pitch, count);
-        if (tangent->format != SPN_FORMAT_F32X3)
-            find_handedness(batch, columns + 3 * pitch);
-        if (is_packed)
-            finish(batch, tangent->format, out, vector);
-    }
-    if (qtangent->column_count != 0 &&
-        qtangent->format != SPN_FORMAT_QUANTIZED) {
-        uint32_t *out = words + qtangent->column * pitch;
-        const bool is_packed = ops->pack[qtangent->format] != NULL;
-
-        find_handedness(batch, vector);
-        ops->orient(is_packed ? quaternion : out, quaternion, vector, pitch,
-                    count);
-        if (is_packed)
-            finish(batch, qtangent->format, out, quaternion);
-    }
+    batch->ops->frame(batch->ops, &wanted, &values);
 }
 
 /* ---- a run -------------------------------------------------------------- */
@@ -313,61 +247,51 @@ static void copy_positions(const struct batch *batch, uint8_t *target,
 }
 
 /* Positions of six bytes are no words: they go straight to the vertices. */
-static void write_position_attribute(const struct batch *batch,
-                                     const struct fill_placed *placed,
-                                     const void *floor, const void *ceil,
-                                     float alpha, uint32_t *words,
-                                     uint8_t *target)
+static void write_positions(const struct batch *batch,
+                            const struct fill_placed *placed, const void *floor,
+                            const void *ceil, float alpha, uint32_t *words,
+                            uint8_t *target)
 {
-    if (placed->format == SPN_FORMAT_NONE)
-        return;
+    const struct fill_target to = target_of(batch, placed, words);
+    const struct fill_values values = values_of(batch, floor, ceil, alpha);
+
     SPN_ASSERT(floor != NULL);
-    if (placed->format == SPN_FORMAT_QUANTIZED)
+    if (to.format == SPN_FORMAT_QUANTIZED)
         copy_positions(batch, target + placed->offset, floor);
     else
-        write_positions(batch, floor, ceil, alpha, placed->format,
-                        words + placed->column * batch->pitch);
+        batch->ops->position(batch->ops, &to, &values, batch->constants);
 }
 
-static OWN_FRAME void fill_batch(const struct batch *batch,
+static OWN_FRAME void fill_batch(struct batch *batch,
                                  const struct fill_plan *plan, uint8_t *target)
 {
     uint32_t words[FILL_WORDS];
     const struct fill_source *source = &batch->source;
     const struct fill_placed *attribute = plan->attribute;
-    const struct fill_placed *uv = attribute + ATTRIBUTE_UV;
-    const struct fill_placed *color = attribute + ATTRIBUTE_COLOR;
-    const struct fill_placed *velocity = attribute + ATTRIBUTE_VELOCITY;
-    const size_t pitch = batch->pitch;
-    const spn_format qtangent_format = attribute[ATTRIBUTE_QTANGENT].format;
 
-    write_position_attribute(
-        batch, attribute + ATTRIBUTE_POSITION, source->floor[CHANNEL_POSITION],
-        source->ceil[CHANNEL_POSITION], source->alpha, words, target);
-    write_position_attribute(batch, attribute + ATTRIBUTE_PREVIOUS,
-                             source->previous_floor, source->previous_ceil,
-                             source->previous_alpha, words, target);
-    if (uv->column_count != 0)
-        write_uvs(batch, uv->format, words + uv->column * pitch);
-    if (color->column_count != 0)
-        write_colors(batch, color->format, words + color->column * pitch);
-    if (velocity->column_count != 0)
-        write_velocities(batch, velocity->format,
-                         words + velocity->column * pitch);
-    if (qtangent_format == SPN_FORMAT_QUANTIZED)
-        write_quantized_qtangents(
-            batch, words + attribute[ATTRIBUTE_QTANGENT].column * pitch);
-    if (attribute[ATTRIBUTE_NORMAL].column_count != 0 ||
-        attribute[ATTRIBUTE_TANGENT].column_count != 0 ||
-        (qtangent_format != SPN_FORMAT_NONE &&
-         qtangent_format != SPN_FORMAT_QUANTIZED))
-        write_tangent_frames(batch, plan, words);
+    if (attribute[ATTRIBUTE_POSITION].format != SPN_FORMAT_NONE)
+        write_positions(batch, attribute + ATTRIBUTE_POSITION,
+                        source->floor[CHANNEL_POSITION],
+                        source->ceil[CHANNEL_POSITION], source->alpha, words,
+                        target);
+    if (attribute[ATTRIBUTE_PREVIOUS].format != SPN_FORMAT_NONE)
+        write_positions(batch, attribute + ATTRIBUTE_PREVIOUS,
+                        source->previous_floor, source->previous_ceil,
+                        source->previous_alpha, words, target);
+    if (attribute[ATTRIBUTE_UV].format != SPN_FORMAT_NONE)
+        write_uvs(batch, attribute + ATTRIBUTE_UV, words);
+    if (attribute[ATTRIBUTE_COLOR].format != SPN_FORMAT_NONE)
+        write_colors(batch, attribute + ATTRIBUTE_COLOR, words);
+    if (attribute[ATTRIBUTE_VELOCITY].format != SPN_FORMAT_NONE)
+        write_velocities(batch, attribute + ATTRIBUTE_VELOCITY, words);
+    find_handedness(batch);
+    write_tangent_frames(batch, plan, words);
 
     for (uint32_t i = 0; i < plan->store_count; i++) {
         const struct fill_store *store = plan->store + i;
 
         batch->ops->store(target + store->offset, batch->bytes,
-                          words + store->column * pitch, pitch,
+                          words + store->column * batch->pitch, batch->pitch,
                           store->column_count, source->count);
     }
 }
@@ -418,6 +342,7 @@ static void advance(struct fill_source *source, uint32_t count)
     source->previous_ceil = later(source->previous_ceil, position_bytes);
     source->velocity_floor = later(source->velocity_floor, position_bytes);
     source->velocity_ceil = later(source->velocity_ceil, position_bytes);
+    source->order = later(source->order, 2 * count);
     source->reflection_first += count;
 }
 
@@ -426,26 +351,32 @@ void spn__fill_run(const struct fill_ops *ops,
                    const struct fill_source *source,
                    const spn_vertex_layout *layout, void *vertices)
 {
-    size_t bytes[FILL_BATCH];
-    struct batch batch = {.ops = ops, .constants = constants, .bytes = bytes};
+    struct batch batch;
     struct fill_plan plan;
-    uint32_t done = 0;
+    uint8_t *target = vertices;
+    uint32_t left = source->count;
 
     SPN_ASSERT(layout->stride != 0);
     spn__fill_plan(&plan, layout);
+    batch.ops = ops;
+    batch.constants = constants;
     batch.source = *source;
     batch.pitch = plan.batch;
     settle(&batch.source);
-    while (done < source->count) {
-        const uint32_t left = source->count - done;
+    settle_rotations(&batch);
+    for (uint32_t i = 0; i < plan.batch; i++)
+        batch.bytes[i] = i * layout->stride;
+    while (left > 0) {
         const uint32_t count = left < plan.batch ? left : plan.batch;
 
-        for (uint32_t i = 0; i < count; i++)
-            bytes[i] = (size_t)layout->stride *
-                       (source->order ? source->order[done + i] : done + i);
+        if (batch.source.order)
+            ops->offsets(batch.bytes, batch.source.order, layout->stride,
+                         count);
         batch.source.count = count;
-        fill_batch(&batch, &plan, vertices);
+        fill_batch(&batch, &plan, target);
         advance(&batch.source, count);
-        done += count;
+        if (!batch.source.order)
+            target += (size_t)count * layout->stride;
+        left -= count;
     }
 }

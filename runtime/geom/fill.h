@@ -7,7 +7,8 @@
  * QTangents: the quaternion's rotation takes x to the tangent, y to the
  * bitangent before reflection, z to the normal; bitangent = cross(normal,
  * tangent), negated where the vertex's reflection bit is set (handedness -1).
- * Two frames are interpolated by normalised lerp, the shorter way round.
+ * Two frames are interpolated by normalised lerp, the shorter way round, in
+ * 32nds of the quantized steps.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_GEOM_FILL_H
@@ -84,41 +85,72 @@ static inline float fill_float(uint32_t word)
     return value;
 }
 
+/* Where the words of an attribute go; SPN_FORMAT_NONE: it is not wanted. */
+struct fill_target {
+    spn_format format;
+    uint32_t *out;
+};
+
+/* What kernels read of a batch: its values in two frames. */
+struct fill_values {
+    const void *floor;
+    const void *ceil; /* the same: there is nothing to interpolate */
+    float alpha;      /* in [0, 1] */
+    uint32_t count;
+    size_t pitch; /* of the columns that are written */
+};
+
+/* Attributes that follow from q, the interpolated QTangent:
+ *   q         32 F + half(32 (C - F), A), modulo 2^16: F of the floor, C of the
+ *             ceil, A the alpha in 2^-15ths, half() as in lift.h. -C stands for
+ *             C where sum F_k C_k, modulo 2^32 and signed, is below 0
+ *   normal    q's z axis: (xz + yw) s, (yz - xw) s, 1 - (xx + yy) s, and 0
+ *   tangent   q's x axis: 1 - (yy + zz) s, (xy + zw) s, (xz - yw) s, and hand
+ *   qtangent  q / |q|, or its negative: w has the sign of hand, and is never
+ *             smaller than FILL_W_MIN
+ * with s = 2 / |q|^2. Where |q|^2, modulo 2^32 and signed, is below
+ * FILL_SQUARED_MIN q has no direction, and stands for the identity: s is 0. */
+struct fill_frame {
+    struct fill_target normal;
+    struct fill_target tangent;
+    struct fill_target qtangent;
+    uint32_t alpha;       /* A, below 2^15 */
+    const uint32_t *hand; /* a column: 1 or -1 */
+};
+
 /* SIMD variants join behind this table; the scalar one is the specification,
- * the same bits. `out` overlaps no input, except in orient. `alpha` is in
- * [0, 1]: value = floor + (ceil - floor) * alpha. */
+ * the same bits. `to->out` overlaps no input. Words are packed as the packers
+ * of `ops`, which is this table, do it. */
 struct fill_ops {
-    /* 3 and 2 columns: min + value * step */
-    void (*position)(uint32_t *out, size_t pitch, const uint16_t *floor,
-                     const uint16_t *ceil, float alpha, uint32_t count,
+    /* F + (C - F) alpha, with F of the floor and C of the ceil, times the
+     * step, plus the least; w of positions is 1 */
+    void (*position)(const struct fill_ops *ops, const struct fill_target *to,
+                     const struct fill_values *values,
                      const struct fill_constants *constants);
-    void (*uv)(uint32_t *out, size_t pitch, const uint16_t *floor,
-               const uint16_t *ceil, float alpha, uint32_t count,
+    /* (C - F) times the scale; w is 0 */
+    void (*velocity)(const struct fill_ops *ops, const struct fill_target *to,
+                     const struct fill_values *values, const float scale[3]);
+    /* as positions */
+    void (*uv)(const struct fill_ops *ops, const struct fill_target *to,
+               const struct fill_values *values,
                const struct fill_constants *constants);
-    /* 4 columns: value / one, so 255 for 0..1 */
-    void (*color)(uint32_t *out, size_t pitch, const uint8_t *floor,
-                  const uint8_t *ceil, float alpha, uint32_t count, float one);
-    /* 4 columns: a unit quaternion, the identity where there is none */
-    void (*qtangent)(uint32_t *out, size_t pitch, const int16_t *floor,
-                     const int16_t *ceil, float alpha, uint32_t count);
-    /* 3 columns: the rotated z and x axis */
-    void (*normal)(uint32_t *out, const uint32_t *quaternion, size_t pitch,
-                   uint32_t count);
-    void (*tangent)(uint32_t *out, const uint32_t *quaternion, size_t pitch,
-                    uint32_t count);
+    /* F + (C - F) alpha, in 255ths */
+    void (*color)(const struct fill_ops *ops, const struct fill_target *to,
+                  const struct fill_values *values);
+    void (*frame)(const struct fill_ops *ops, const struct fill_frame *wanted,
+                  const struct fill_values *values);
     /* 1 column: 1, or -1 where the bit is set; `first`: bit of vertex 0 */
     void (*handedness)(uint32_t *out, const uint8_t *reflection, uint32_t first,
                        uint32_t count);
-    /* 4 columns: the same rotation, w with the sign of `handedness` and never
-     * smaller than FILL_W_MIN; out may be the quaternion */
-    void (*orient)(uint32_t *out, const uint32_t *quaternion,
-                   const uint32_t *handedness, size_t pitch, uint32_t count);
-    /* By spn_format; NULL: the columns are the words. */
+    /* By spn_format, columns of floats to words; NULL: they are the words. */
     void (*pack[SPN_FORMAT_QUANTIZED])(uint32_t *out, const uint32_t *in,
                                        size_t pitch, uint32_t count);
+    /* bytes to each vertex: order * stride */
+    void (*offsets)(uint32_t *out, const uint16_t *order, uint32_t stride,
+                    uint32_t count);
     /* 1..4 columns side by side, as they lie in memory, to each vertex: at
      * `target` and as many bytes on */
-    void (*store)(uint8_t *target, const size_t *bytes, const uint32_t *in,
+    void (*store)(uint8_t *target, const uint32_t *bytes, const uint32_t *in,
                   size_t pitch, uint32_t column_count, uint32_t count);
 };
 /* `cpu`: bits of the instruction sets that may be used; 0: scalar. */
@@ -128,8 +160,8 @@ void spn__fill_ops_init(struct fill_ops *ops, uint32_t cpu);
  * the quantized values. Zero has no sign that a shader could rely on. */
 #define FILL_W_MIN (1.0f / 32767.0f)
 
-/* Below this a QTangent has no direction; real ones are near 511^2. */
-#define FILL_LENGTH_SQUARED_MIN 0.25f
+/* Below this a QTangent has no direction; real ones are near (32 * 511)^2. */
+#define FILL_SQUARED_MIN 256
 
 /* The parts of spn__fill_ops_init. Those of an instruction set that this
  * build has no code for leave the table as it is. */

@@ -50,8 +50,6 @@ typedef uint32x4_t vi;
 /* The second one where either is no number. */
 #define vf_max(a, b) vbslq_f32(vcgtq_f32(a, b), a, b)
 #define vf_min(a, b) vbslq_f32(vcltq_f32(a, b), a, b)
-#define vf_less(a, b) vi_floats(vcltq_f32(a, b))
-#define vf_at_least(a, b) vi_floats(vcgeq_f32(a, b))
 #define vf_and(a, b) vi_floats(vandq_u32(vf_bits(a), vf_bits(b)))
 #define vf_xor(a, b) vi_floats(veorq_u32(vf_bits(a), vf_bits(b)))
 #define vf_andnot(not, a) vi_floats(vbicq_u32(vf_bits(a), vf_bits(not )))
@@ -60,12 +58,11 @@ typedef uint32x4_t vi;
 #define vi_store(p, a) vst1q_u32(p, a)
 #define vi_add(a, b) vaddq_u32(a, b)
 #define vi_sub(a, b) vsubq_u32(a, b)
+#define vi_mul(a, b) vmulq_u32(a, b)
 #define vi_and(a, b) vandq_u32(a, b)
 #define vi_or(a, b) vorrq_u32(a, b)
 #define vi_left(a, n) vshlq_n_u32(a, n)
 #define vi_right(a, n) vshrq_n_u32(a, n)
-#define vi_right_signed(a, n)                                                  \
-    vreinterpretq_u32_s32(vshrq_n_s32(AS_SIGNED(a), n))
 #define vi_greater(a, b) vcgtq_s32(AS_SIGNED(a), AS_SIGNED(b))
 #define vi_equal(a, b) vceqq_u32(a, b)
 #define vi_select(mask, yes, no) vbslq_u32(mask, yes, no)
@@ -83,15 +80,34 @@ static inline vi load_words(const void *values)
     return vreinterpretq_u32_u8(vld1q_u8(values));
 }
 
-/* Low and high words of four items of 8 bytes. */
-static inline void load_pairs(const void *values, vi *low, vi *high)
+static inline vi load_halves(const void *values)
 {
-    const uint8_t *at = values;
-    const vi a = load_words(at);
-    const vi b = load_words(at + 16);
+    return vmovl_u16(vld1_u16(values));
+}
 
-    *low = vuzp1q_u32(a, b);
-    *high = vuzp2q_u32(a, b);
+/* 2^16 q of four quaternions, and |q|^2. */
+static inline vi interpolate(const void *floor, const void *ceil, int16_t alpha,
+                             vi q[4])
+{
+    const int16x4x4_t f = vld4_s16(floor);
+    const int16x4x4_t c = vld4_s16(ceil);
+    int32x4_t dot = vmull_s16(f.val[0], c.val[0]);
+    int32x4_t squared = vdupq_n_s32(0);
+    int16x4_t turn;
+
+    for (int k = 1; k < 4; k++)
+        dot = vmlal_s16(dot, f.val[k], c.val[k]);
+    turn = vmovn_s32(vshrq_n_s32(dot, 31));
+    for (int k = 0; k < 4; k++) {
+        const int16x4_t nearer = vsub_s16(veor_s16(c.val[k], turn), turn);
+        const int16x4_t moved = vshl_n_s16(vsub_s16(nearer, f.val[k]), 5);
+        const int16x4_t x = vadd_s16(vshl_n_s16(f.val[k], 5),
+                                     vqrdmulh_s16(moved, vdup_n_s16(alpha)));
+
+        squared = vmlal_s16(squared, x, x);
+        q[k] = vi_left(vreinterpretq_u32_s32(vmovl_s16(x)), 16);
+    }
+    return vreinterpretq_u32_s32(squared);
 }
 
 /* Three u16 of four items. */

@@ -18,14 +18,14 @@ static inline void store_word(uint8_t *target, const uint32_t *word)
 }
 
 /* 1 column: words are already where they can be copied from. */
-static inline void store_1(uint8_t *target, const size_t *bytes,
+static inline void store_1(uint8_t *target, const uint32_t *bytes,
                            const uint32_t *in, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
         store_word(target + bytes[i], in + i);
 }
 
-static inline void store_2x4(uint8_t *target, const size_t *bytes,
+static inline void store_2x4(uint8_t *target, const uint32_t *bytes,
                              const uint32_t *in, size_t pitch)
 {
     const words4 a = words4_load(in);
@@ -39,7 +39,7 @@ static inline void store_2x4(uint8_t *target, const size_t *bytes,
     words4_store_low(target + bytes[3], words4_high64(high, high));
 }
 
-static inline void store_4x4(uint8_t *target, const size_t *bytes,
+static inline void store_4x4(uint8_t *target, const uint32_t *bytes,
                              const uint32_t *in, size_t pitch)
 {
     const words4 a = words4_load(in);
@@ -57,7 +57,7 @@ static inline void store_4x4(uint8_t *target, const size_t *bytes,
     words4_store(target + bytes[3], words4_high64(ab_high, cd_high));
 }
 
-static void store_columns(uint8_t *target, const size_t *bytes,
+static void store_columns(uint8_t *target, const uint32_t *bytes,
                           const uint32_t *in, size_t pitch,
                           uint32_t column_count, uint32_t count)
 {

@@ -4,11 +4,11 @@
  * the types vf (floats) and vi (32-bit integers) and the operations below:
  *
  *   vf_set vf_load vf_store vf_add vf_sub vf_mul vf_div vf_sqrt vf_max vf_min
- *   vf_less vf_at_least (masks) vf_and vf_xor vf_andnot(not, a) vf_select(mask,
- *   yes, no) vf_bits (as vi) vi_set vi_lanes (1, 2, 4, ...) vi_store vi_add
- *   vi_sub vi_and vi_or vi_left vi_right vi_right_signed vi_greater vi_equal
- *   vi_select vi_floats (as vf) vi_to_float load_words load_pairs load_triples
- *   store_columns
+ *   vf_and vf_xor vf_andnot(not, a) vf_select(mask, yes, no) vf_bits (as vi)
+ *   vi_set vi_lanes (1, 2, 4, ...) vi_store vi_add vi_sub vi_mul vi_and vi_or
+ *   vi_left vi_right vi_greater vi_equal vi_select vi_floats (as vf)
+ *   vi_to_float load_words load_halves load_triples store_columns
+ *   interpolate(floor, ceil, alpha, q)      q of fill.h, times 2^16, and |q|^2
  *
  * and, with HAS_HALF_OF, half_of. Division and root are IEEE's, nothing is
  * fused, the order is that of fill_scalar.c and fill_pack.c: the same bits. The
@@ -23,6 +23,8 @@
 #include "base/mem.h"
 #include "geom/fill.h"
 
+#include <stdbool.h>
+
 SPN_STATIC_ASSERT(FILL_LANES % VECTOR_LANES == 0, fill_vector_lanes);
 
 #define SIGN_BIT 0x80000000u
@@ -36,256 +38,6 @@ static inline const void *whole(const void *values, uint32_t item_bytes,
     memset(spare, 0, (size_t)item_bytes * VECTOR_LANES);
     memcpy(spare, values, (size_t)item_bytes * left);
     return spare;
-}
-
-static inline vf between(vf floor, vf ceil, vf alpha)
-{
-    return vf_add(floor, vf_mul(vf_sub(ceil, floor), alpha));
-}
-
-static inline vf dequantize(vi floor, vi ceil, vf alpha, vf min, vf step)
-{
-    vf value = between(vi_to_float(floor), vi_to_float(ceil), alpha);
-
-    return vf_add(min, vf_mul(value, step));
-}
-
-static void position(uint32_t *out, size_t pitch, const uint16_t *floor,
-                     const uint16_t *ceil, float alpha, uint32_t count,
-                     const struct fill_constants *constants)
-{
-    const float *mins = constants->position_min;
-    const float *steps = constants->position_step;
-    const vf min[3] = {vf_set(mins[0]), vf_set(mins[1]), vf_set(mins[2])};
-    const vf step[3] = {vf_set(steps[0]), vf_set(steps[1]), vf_set(steps[2])};
-    const vf alphas = vf_set(alpha);
-    uint8_t spare[2][6 * VECTOR_LANES];
-
-    for (uint32_t i = 0; i < count; i += VECTOR_LANES) {
-        vi a[3];
-        vi b[3];
-
-        load_triples(whole(floor + 3 * i, 6, count - i, spare[0]), a);
-        load_triples(whole(ceil + 3 * i, 6, count - i, spare[1]), b);
-        for (uint32_t k = 0; k < 3; k++)
-            vf_store(out + k * pitch + i,
-                     dequantize(a[k], b[k], alphas, min[k], step[k]));
-    }
-}
-
-static void uv(uint32_t *out, size_t pitch, const uint16_t *floor,
-               const uint16_t *ceil, float alpha, uint32_t count,
-               const struct fill_constants *constants)
-{
-    const vf min[2] = {vf_set(constants->uv_min[0]),
-                       vf_set(constants->uv_min[1])};
-    const vf step[2] = {vf_set(constants->uv_step[0]),
-                        vf_set(constants->uv_step[1])};
-    const vf alphas = vf_set(alpha);
-    const vi low = vi_set(0xffffu);
-    uint8_t spare[2][4 * VECTOR_LANES];
-
-    for (uint32_t i = 0; i < count; i += VECTOR_LANES) {
-        vi a = load_words(whole(floor + 2 * i, 4, count - i, spare[0]));
-        vi b = load_words(whole(ceil + 2 * i, 4, count - i, spare[1]));
-
-        vf_store(out + i, dequantize(vi_and(a, low), vi_and(b, low), alphas,
-                                     min[0], step[0]));
-        vf_store(out + pitch + i, dequantize(vi_right(a, 16), vi_right(b, 16),
-                                             alphas, min[1], step[1]));
-    }
-}
-
-static void color(uint32_t *out, size_t pitch, const uint8_t *floor,
-                  const uint8_t *ceil, float alpha, uint32_t count, float one)
-{
-    const vf alphas = vf_set(alpha);
-    const vf ones = vf_set(one);
-    const vi low = vi_set(0xffu);
-    uint8_t spare[2][4 * VECTOR_LANES];
-
-    for (uint32_t i = 0; i < count; i += VECTOR_LANES) {
-        vi a = load_words(whole(floor + 4 * i, 4, count - i, spare[0]));
-        vi b = load_words(whole(ceil + 4 * i, 4, count - i, spare[1]));
-
-        for (uint32_t k = 0; k < 4; k++) {
-            vf value = between(vi_to_float(vi_and(a, low)),
-                               vi_to_float(vi_and(b, low)), alphas);
-
-            vf_store(out + k * pitch + i, vf_div(value, ones));
-            a = vi_right(a, 8);
-            b = vi_right(b, 8);
-        }
-    }
-}
-
-/* Sign-extended halves of words: x and y, z and w. */
-static inline void load_quaternions(const void *values, vf out[4])
-{
-    vi xy;
-    vi zw;
-
-    load_pairs(values, &xy, &zw);
-    out[0] = vi_to_float(vi_right_signed(vi_left(xy, 16), 16));
-    out[1] = vi_to_float(vi_right_signed(xy, 16));
-    out[2] = vi_to_float(vi_right_signed(vi_left(zw, 16), 16));
-    out[3] = vi_to_float(vi_right_signed(zw, 16));
-}
-
-static inline vf dot4(const vf a[4], const vf b[4])
-{
-    vf sum = vf_add(vf_mul(a[0], b[0]), vf_mul(a[1], b[1]));
-
-    sum = vf_add(sum, vf_mul(a[2], b[2]));
-    return vf_add(sum, vf_mul(a[3], b[3]));
-}
-
-/* In place. Apart from what comes before: roots and divisions take long, and
- * those of several vectors run side by side when little else is between. */
-static inline void normalise(uint32_t *columns, size_t pitch, uint32_t count)
-{
-    const vf one = vf_set(1.0f);
-
-    for (uint32_t i = 0; i < count; i += VECTOR_LANES) {
-        vf a[4];
-        vf squared;
-        vf is_direction;
-        vf inverse;
-
-        for (uint32_t k = 0; k < 4; k++)
-            a[k] = vf_load(columns + k * pitch + i);
-        squared = dot4(a, a);
-        is_direction = vf_at_least(squared, vf_set(FILL_LENGTH_SQUARED_MIN));
-        inverse = vf_div(one, vf_sqrt(vf_select(is_direction, squared, one)));
-        for (uint32_t k = 0; k < 3; k++)
-            vf_store(columns + k * pitch + i,
-                     vf_and(vf_mul(a[k], inverse), is_direction));
-        vf_store(columns + 3 * pitch + i,
-                 vf_select(is_direction, vf_mul(a[3], inverse), one));
-    }
-}
-
-static void qtangent(uint32_t *out, size_t pitch, const int16_t *floor,
-                     const int16_t *ceil, float alpha, uint32_t count)
-{
-    const vf sign = vi_floats(vi_set(SIGN_BIT));
-    const vf alphas = vf_set(alpha);
-    uint8_t spare[2][8 * VECTOR_LANES];
-
-    for (uint32_t i = 0; i < count; i += VECTOR_LANES) {
-        vf a[4];
-        vf b[4];
-        vf flip;
-
-        load_quaternions(whole(floor + 4 * i, 8, count - i, spare[0]), a);
-        load_quaternions(whole(ceil + 4 * i, 8, count - i, spare[1]), b);
-        flip = vf_and(vf_less(dot4(a, b), vf_set(0)), sign);
-        for (uint32_t k = 0; k < 4; k++)
-            vf_store(out + k * pitch + i,
-                     between(a[k], vf_xor(b[k], flip), alphas));
-    }
-    normalise(out, pitch, count);
-}
-
-struct vector_quaternion {
-    vf x;
-    vf y;
-    vf z;
-    vf w;
-};
-
-static inline struct vector_quaternion load_quaternion(const uint32_t *columns,
-                                                       size_t pitch)
-{
-    struct vector_quaternion q;
-
-    q.x = vf_load(columns);
-    q.y = vf_load(columns + pitch);
-    q.z = vf_load(columns + 2 * pitch);
-    q.w = vf_load(columns + 3 * pitch);
-    return q;
-}
-
-static void normal(uint32_t *out, const uint32_t *quaternion, size_t pitch,
-                   uint32_t count)
-{
-    const vf one = vf_set(1.0f);
-    const vf two = vf_set(2.0f);
-
-    for (uint32_t i = 0; i < count; i += VECTOR_LANES) {
-        const struct vector_quaternion q =
-            load_quaternion(quaternion + i, pitch);
-
-        vf_store(out + i,
-                 vf_mul(two, vf_add(vf_mul(q.x, q.z), vf_mul(q.y, q.w))));
-        vf_store(out + pitch + i,
-                 vf_mul(two, vf_sub(vf_mul(q.y, q.z), vf_mul(q.x, q.w))));
-        vf_store(out + 2 * pitch + i,
-                 vf_sub(one, vf_mul(two, vf_add(vf_mul(q.x, q.x),
-                                                vf_mul(q.y, q.y)))));
-    }
-}
-
-static void tangent(uint32_t *out, const uint32_t *quaternion, size_t pitch,
-                    uint32_t count)
-{
-    const vf one = vf_set(1.0f);
-    const vf two = vf_set(2.0f);
-
-    for (uint32_t i = 0; i < count; i += VECTOR_LANES) {
-        const struct vector_quaternion q =
-            load_quaternion(quaternion + i, pitch);
-
-        vf_store(out + i, vf_sub(one, vf_mul(two, vf_add(vf_mul(q.y, q.y),
-                                                         vf_mul(q.z, q.z)))));
-        vf_store(out + pitch + i,
-                 vf_mul(two, vf_add(vf_mul(q.x, q.y), vf_mul(q.z, q.w))));
-        vf_store(out + 2 * pitch + i,
-                 vf_mul(two, vf_sub(vf_mul(q.x, q.z), vf_mul(q.y, q.w))));
-    }
-}
-
-static void handedness(uint32_t *out, const uint8_t *reflection, uint32_t first,
-                       uint32_t count)
-{
-    const vi lanes = vi_lanes();
-    const vf one = vf_set(1.0f);
-    const vf minus_one = vf_set(-1.0f);
-
-    for (uint32_t i = 0; i < count; i += VECTOR_LANES) {
-        const uint32_t left = count - i;
-        const uint32_t wanted = left < VECTOR_LANES ? left : VECTOR_LANES;
-        const uint8_t *at = reflection + ((first + i) >> 3);
-        const uint32_t shift = (first + i) & 7;
-        uint32_t bits = at[0];
-
-        if (shift + wanted > 8)
-            bits |= (uint32_t)at[1] << 8;
-        vf_store(out + i,
-                 vf_select(vi_floats(vi_equal(
-                               vi_and(vi_set(bits >> shift), lanes), lanes)),
-                           minus_one, one));
-    }
-}
-
-static void orient(uint32_t *out, const uint32_t *quaternion,
-                   const uint32_t *hand, size_t pitch, uint32_t count)
-{
-    const vf sign = vi_floats(vi_set(SIGN_BIT));
-    const vf least = vf_set(FILL_W_MIN);
-
-    for (uint32_t i = 0; i < count; i += VECTOR_LANES) {
-        const struct vector_quaternion q =
-            load_quaternion(quaternion + i, pitch);
-        const vf hands = vf_load(hand + i);
-        const vf flip = vf_and(vf_xor(q.w, hands), sign);
-        const vf size = vf_max(vf_andnot(sign, q.w), least);
-
-        vf_store(out + i, vf_xor(q.x, flip));
-        vf_store(out + pitch + i, vf_xor(q.y, flip));
-        vf_store(out + 2 * pitch + i, vf_xor(q.z, flip));
-        vf_store(out + 3 * pitch + i, vf_xor(size, vf_and(hands, sign)));
-    }
 }
 
 /* ---- formats ------------------------------------------------------------ */
@@ -327,124 +79,440 @@ static inline vi half_of(vf v)
 }
 #endif
 
-static void pack_f16x2(uint32_t *out, const uint32_t *in, size_t pitch,
-                       uint32_t count)
+static inline vi half_pair(vf x, vf y)
 {
-    for (uint32_t i = 0; i < count; i += VECTOR_LANES)
-        vi_store(out + i, join16(half_of(vf_load(in + i)),
-                                 half_of(vf_load(in + pitch + i))));
+    return join16(half_of(x), half_of(y));
 }
 
-static void pack_f16x4(uint32_t *out, const uint32_t *in, size_t pitch,
-                       uint32_t count)
+static inline vi scaled(vf v, float scale)
 {
-    pack_f16x2(out, in, pitch, count);
-    pack_f16x2(out + pitch, in + 2 * pitch, pitch, count);
+    return round_to_bits(vf_mul(v, vf_set(scale)));
 }
 
-static inline vi scaled(const uint32_t *column, float scale)
-{
-    return round_to_bits(vf_mul(vf_load(column), vf_set(scale)));
-}
-
-static void pack_snorm8x4(uint32_t *out, const uint32_t *in, size_t pitch,
-                          uint32_t count)
+static inline vi snorm8x4(const vf v[4])
 {
     const vi low = vi_set(0xffu);
+    const vi x = vi_and(scaled(v[0], 127.0f), low);
+    const vi y = vi_and(scaled(v[1], 127.0f), low);
+    const vi z = vi_and(scaled(v[2], 127.0f), low);
+    const vi w = scaled(v[3], 127.0f);
 
-    for (uint32_t i = 0; i < count; i += VECTOR_LANES) {
-        const vi x = vi_and(scaled(in + i, 127.0f), low);
-        const vi y = vi_and(scaled(in + pitch + i, 127.0f), low);
-        const vi z = vi_and(scaled(in + 2 * pitch + i, 127.0f), low);
-        const vi w = scaled(in + 3 * pitch + i, 127.0f);
-
-        vi_store(out + i, vi_or(vi_or(x, vi_left(y, 8)),
-                                vi_or(vi_left(z, 16), vi_left(w, 24))));
-    }
+    return vi_or(vi_or(x, vi_left(y, 8)),
+                 vi_or(vi_left(z, 16), vi_left(w, 24)));
 }
 
-static void pack_snorm16x2(uint32_t *out, const uint32_t *in, size_t pitch,
-                           uint32_t count)
+static inline vi snorm16x2(vf x, vf y)
 {
-    for (uint32_t i = 0; i < count; i += VECTOR_LANES)
-        vi_store(out + i, join16(scaled(in + i, 32767.0f),
-                                 scaled(in + pitch + i, 32767.0f)));
+    return join16(scaled(x, 32767.0f), scaled(y, 32767.0f));
 }
 
-static void pack_snorm16x4(uint32_t *out, const uint32_t *in, size_t pitch,
-                           uint32_t count)
-{
-    pack_snorm16x2(out, in, pitch, count);
-    pack_snorm16x2(out + pitch, in + 2 * pitch, pitch, count);
-}
-
-static void pack_snorm10x3_2(uint32_t *out, const uint32_t *in, size_t pitch,
-                             uint32_t count)
+static inline vi snorm10x3_2(const vf v[4])
 {
     const vi low = vi_set(0x3ffu);
+    const vi x = vi_and(scaled(v[0], 511.0f), low);
+    const vi y = vi_and(scaled(v[1], 511.0f), low);
+    const vi z = vi_and(scaled(v[2], 511.0f), low);
+    const vi w = round_to_bits(v[3]);
 
-    for (uint32_t i = 0; i < count; i += VECTOR_LANES) {
-        const vi x = vi_and(scaled(in + i, 511.0f), low);
-        const vi y = vi_and(scaled(in + pitch + i, 511.0f), low);
-        const vi z = vi_and(scaled(in + 2 * pitch + i, 511.0f), low);
-        const vi w = round_to_bits(vf_load(in + 3 * pitch + i));
-
-        vi_store(out + i, vi_or(vi_or(x, vi_left(y, 10)),
-                                vi_or(vi_left(z, 20), vi_left(w, 30))));
-    }
+    return vi_or(vi_or(x, vi_left(y, 10)),
+                 vi_or(vi_left(z, 20), vi_left(w, 30)));
 }
 
 /* The maximum with a NaN in front is the second operand: zero. */
-static inline vi unorm16(const uint32_t *column)
+static inline vi unorm16(vf v)
 {
-    vf v = vf_min(vf_max(vf_load(column), vf_set(0)), vf_set(1.0f));
-
-    return round_to_bits(vf_mul(v, vf_set(65535.0f)));
+    return round_to_bits(
+        vf_mul(vf_min(vf_max(v, vf_set(0)), vf_set(1.0f)), vf_set(65535.0f)));
 }
 
-static void pack_unorm16x2(uint32_t *out, const uint32_t *in, size_t pitch,
-                           uint32_t count)
+static inline vi unorm8x4(vf x, vf y, vf z, vf w)
 {
-    for (uint32_t i = 0; i < count; i += VECTOR_LANES)
-        vi_store(out + i, join16(unorm16(in + i), unorm16(in + pitch + i)));
+    const vi b0 = round_to_integer(x);
+    const vi b1 = vi_left(round_to_integer(y), 8);
+    const vi b2 = vi_left(round_to_integer(z), 16);
+    const vi b3 = vi_left(round_to_bits(w), 24);
+
+    return vi_or(vi_or(b0, b1), vi_or(b2, b3));
 }
 
-static inline void pack_bytes(uint32_t *out, const uint32_t *x,
-                              const uint32_t *y, const uint32_t *z,
-                              const uint32_t *w, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i += VECTOR_LANES) {
-        const vi b0 = round_to_integer(vf_load(x + i));
-        const vi b1 = vi_left(round_to_integer(vf_load(y + i)), 8);
-        const vi b2 = vi_left(round_to_integer(vf_load(z + i)), 16);
-        const vi b3 = vi_left(round_to_bits(vf_load(w + i)), 24);
+/* One copy of a loop for each format that it may write: they hold more in
+ * registers. */
+#define FORMAT_INLINE static inline __attribute__((always_inline))
 
-        vi_store(out + i, vi_or(vi_or(b0, b1), vi_or(b2, b3)));
+/* Vectors of a format's components to words at `out`. */
+FORMAT_INLINE void put(uint32_t *out, size_t pitch, spn_format format,
+                       const vf v[4])
+{
+    switch (format) {
+    case SPN_FORMAT_F32X4:
+        vf_store(out + 3 * pitch, v[3]);
+        vf_store(out + 2 * pitch, v[2]);
+        vf_store(out + pitch, v[1]);
+        vf_store(out, v[0]);
+        break;
+    case SPN_FORMAT_F32X3:
+        vf_store(out + 2 * pitch, v[2]);
+        vf_store(out + pitch, v[1]);
+        vf_store(out, v[0]);
+        break;
+    case SPN_FORMAT_F32X2:
+        vf_store(out + pitch, v[1]);
+        vf_store(out, v[0]);
+        break;
+    case SPN_FORMAT_F16X4:
+        vi_store(out + pitch, half_pair(v[2], v[3]));
+        vi_store(out, half_pair(v[0], v[1]));
+        break;
+    case SPN_FORMAT_F16X2:
+        vi_store(out, half_pair(v[0], v[1]));
+        break;
+    case SPN_FORMAT_SNORM8X4:
+        vi_store(out, snorm8x4(v));
+        break;
+    case SPN_FORMAT_SNORM16X4:
+        vi_store(out + pitch, snorm16x2(v[2], v[3]));
+        vi_store(out, snorm16x2(v[0], v[1]));
+        break;
+    case SPN_FORMAT_SNORM10X3_2:
+        vi_store(out, snorm10x3_2(v));
+        break;
+    case SPN_FORMAT_UNORM16X2:
+        vi_store(out, join16(unorm16(v[0]), unorm16(v[1])));
+        break;
+    case SPN_FORMAT_UNORM8X4:
+        vi_store(out, unorm8x4(v[0], v[1], v[2], v[3]));
+        break;
+    case SPN_FORMAT_UNORM8X4_BGRA:
+        vi_store(out, unorm8x4(v[2], v[1], v[0], v[3]));
+        break;
+    case SPN_FORMAT_NONE:
+    case SPN_FORMAT_QUANTIZED:
+        break;
     }
 }
 
-static void pack_unorm8x4(uint32_t *out, const uint32_t *in, size_t pitch,
-                          uint32_t count)
+#define PACKER(name, format, columns)                                          \
+    static void name(uint32_t *out, const uint32_t *in, size_t pitch,          \
+                     uint32_t count)                                           \
+    {                                                                          \
+        for (uint32_t i = 0; i < count; i += VECTOR_LANES) {                   \
+            vf v[4];                                                           \
+                                                                               \
+            for (uint32_t k = 0; k < (columns); k++)                           \
+                v[k] = vf_load(in + k * pitch + i);                            \
+            put(out + i, pitch, format, v);                                    \
+        }                                                                      \
+    }
+PACKER(pack_f16x2, SPN_FORMAT_F16X2, 2)
+PACKER(pack_f16x4, SPN_FORMAT_F16X4, 4)
+PACKER(pack_snorm8x4, SPN_FORMAT_SNORM8X4, 4)
+PACKER(pack_snorm16x4, SPN_FORMAT_SNORM16X4, 4)
+PACKER(pack_snorm10x3_2, SPN_FORMAT_SNORM10X3_2, 4)
+PACKER(pack_unorm16x2, SPN_FORMAT_UNORM16X2, 2)
+PACKER(pack_unorm8x4, SPN_FORMAT_UNORM8X4, 4)
+PACKER(pack_unorm8x4_bgra, SPN_FORMAT_UNORM8X4_BGRA, 4)
+
+/* ---- numbers ------------------------------------------------------------- */
+
+static inline vf between(vf floor, vf ceil, vf alpha)
 {
-    pack_bytes(out, in, in + pitch, in + 2 * pitch, in + 3 * pitch, count);
+    return vf_add(floor, vf_mul(vf_sub(ceil, floor), alpha));
 }
 
-static void pack_unorm8x4_bgra(uint32_t *out, const uint32_t *in, size_t pitch,
-                               uint32_t count)
+static inline vf dequantize(vf value, vf min, vf step)
 {
-    pack_bytes(out, in + 2 * pitch, in + pitch, in, in + 3 * pitch, count);
+    return vf_add(min, vf_mul(value, step));
+}
+
+/* Floor and ceil of VECTOR_LANES items, the last ones from copies. */
+struct vector_pair {
+    const void *floor;
+    const void *ceil;
+    uint8_t spare[2][8 * VECTOR_LANES];
+};
+
+static inline void find_pair(struct vector_pair *pair,
+                             const struct fill_values *values,
+                             uint32_t item_bytes, uint32_t first)
+{
+    const size_t at = (size_t)item_bytes * first;
+    const uint32_t left = values->count - first;
+
+    pair->floor = whole((const uint8_t *)values->floor + at, item_bytes, left,
+                        pair->spare[0]);
+    pair->ceil = whole((const uint8_t *)values->ceil + at, item_bytes, left,
+                       pair->spare[1]);
+}
+
+FORMAT_INLINE void positions(uint32_t *out, spn_format format,
+                             const struct fill_values *values,
+                             const struct fill_constants *constants)
+{
+    const struct fill_values from = *values;
+    const float *mins = constants->position_min;
+    const float *steps = constants->position_step;
+    const vf min[3] = {vf_set(mins[0]), vf_set(mins[1]), vf_set(mins[2])};
+    const vf step[3] = {vf_set(steps[0]), vf_set(steps[1]), vf_set(steps[2])};
+    const vf alpha = vf_set(from.alpha);
+    struct vector_pair pair;
+
+    for (uint32_t i = 0; i < from.count; i += VECTOR_LANES) {
+        vi a[3];
+        vi b[3];
+        vf v[4];
+
+        find_pair(&pair, &from, 6, i);
+        load_triples(pair.floor, a);
+        load_triples(pair.ceil, b);
+        for (uint32_t k = 0; k < 3; k++)
+            v[k] =
+                dequantize(between(vi_to_float(a[k]), vi_to_float(b[k]), alpha),
+                           min[k], step[k]);
+        v[3] = vf_set(1.0f);
+        put(out + i, from.pitch, format, v);
+    }
+}
+
+static void position(const struct fill_ops *ops, const struct fill_target *to,
+                     const struct fill_values *values,
+                     const struct fill_constants *constants)
+{
+    (void)ops;
+    if (to->format == SPN_FORMAT_F32X3)
+        positions(to->out, SPN_FORMAT_F32X3, values, constants);
+    else
+        positions(to->out, SPN_FORMAT_F16X4, values, constants);
+}
+
+static void velocity(const struct fill_ops *ops, const struct fill_target *to,
+                     const struct fill_values *values, const float scale[3])
+{
+    struct vector_pair pair;
+
+    (void)ops;
+    for (uint32_t i = 0; i < values->count; i += VECTOR_LANES) {
+        vi a[3];
+        vi b[3];
+        vf v[4];
+
+        find_pair(&pair, values, 6, i);
+        load_triples(pair.floor, a);
+        load_triples(pair.ceil, b);
+        for (uint32_t k = 0; k < 3; k++)
+            v[k] = vf_mul(vi_to_float(vi_sub(b[k], a[k])), vf_set(scale[k]));
+        v[3] = vf_set(0);
+        put(to->out + i, values->pitch, to->format, v);
+    }
+}
+
+FORMAT_INLINE void uvs(uint32_t *out, spn_format format,
+                       const struct fill_values *values,
+                       const struct fill_constants *constants)
+{
+    const struct fill_values from = *values;
+    const vf min[2] = {vf_set(constants->uv_min[0]),
+                       vf_set(constants->uv_min[1])};
+    const vf step[2] = {vf_set(constants->uv_step[0]),
+                        vf_set(constants->uv_step[1])};
+    const vf alpha = vf_set(from.alpha);
+    const vi low = vi_set(0xffffu);
+    struct vector_pair pair;
+
+    for (uint32_t i = 0; i < from.count; i += VECTOR_LANES) {
+        vf v[4];
+        vi a;
+
+        find_pair(&pair, &from, 4, i);
+        a = load_words(pair.floor);
+        v[0] = vi_to_float(vi_and(a, low));
+        v[1] = vi_to_float(vi_right(a, 16));
+        if (from.floor != from.ceil) {
+            const vi b = load_words(pair.ceil);
+
+            v[0] = between(v[0], vi_to_float(vi_and(b, low)), alpha);
+            v[1] = between(v[1], vi_to_float(vi_right(b, 16)), alpha);
+        }
+        for (uint32_t k = 0; k < 2; k++)
+            v[k] = dequantize(v[k], min[k], step[k]);
+        put(out + i, from.pitch, format, v);
+    }
+}
+
+static void uv(const struct fill_ops *ops, const struct fill_target *to,
+               const struct fill_values *values,
+               const struct fill_constants *constants)
+{
+    (void)ops;
+    if (to->format == SPN_FORMAT_F32X2)
+        uvs(to->out, SPN_FORMAT_F32X2, values, constants);
+    else if (to->format == SPN_FORMAT_F16X2)
+        uvs(to->out, SPN_FORMAT_F16X2, values, constants);
+    else
+        uvs(to->out, SPN_FORMAT_UNORM16X2, values, constants);
+}
+
+static void color(const struct fill_ops *ops, const struct fill_target *to,
+                  const struct fill_values *values)
+{
+    const bool is_packed = ops->pack[to->format] != NULL;
+    const vf one = vf_set(is_packed ? 1.0f : 255.0f);
+    const vf alpha = vf_set(values->alpha);
+    const vi low = vi_set(0xffu);
+    struct vector_pair pair;
+
+    for (uint32_t i = 0; i < values->count; i += VECTOR_LANES) {
+        vi a;
+        vi b;
+        vf v[4];
+
+        find_pair(&pair, values, 4, i);
+        a = load_words(pair.floor);
+        b = load_words(pair.ceil);
+        for (uint32_t k = 0; k < 4; k++) {
+            v[k] = vf_div(between(vi_to_float(vi_and(a, low)),
+                                  vi_to_float(vi_and(b, low)), alpha),
+                          one);
+            a = vi_right(a, 8);
+            b = vi_right(b, 8);
+        }
+        put(to->out + i, values->pitch, to->format, v);
+    }
+}
+
+/* ---- the tangent frame --------------------------------------------------- */
+
+static inline void put_normal(const struct fill_target *to, uint32_t first,
+                              size_t pitch, const vf q[4], vf s)
+{
+    const vf xz_yw = vf_add(vf_mul(q[0], q[2]), vf_mul(q[1], q[3]));
+    const vf yz_xw = vf_sub(vf_mul(q[1], q[2]), vf_mul(q[0], q[3]));
+    const vf xx_yy = vf_add(vf_mul(q[0], q[0]), vf_mul(q[1], q[1]));
+    const vf v[4] = {vf_mul(xz_yw, s), vf_mul(yz_xw, s),
+                     vf_sub(vf_set(1.0f), vf_mul(xx_yy, s)), vf_set(0)};
+
+    put(to->out + first, pitch, to->format, v);
+}
+
+static inline void put_tangent(const struct fill_target *to, uint32_t first,
+                               size_t pitch, const vf q[4], vf s,
+                               const uint32_t *hand)
+{
+    const vf yy_zz = vf_add(vf_mul(q[1], q[1]), vf_mul(q[2], q[2]));
+    const vf xy_zw = vf_add(vf_mul(q[0], q[1]), vf_mul(q[2], q[3]));
+    const vf xz_yw = vf_sub(vf_mul(q[0], q[2]), vf_mul(q[1], q[3]));
+    const vf v[4] = {vf_sub(vf_set(1.0f), vf_mul(yy_zz, s)), vf_mul(xy_zw, s),
+                     vf_mul(xz_yw, s), vf_load(hand + first)};
+
+    put(to->out + first, pitch, to->format, v);
+}
+
+static inline void put_qtangent(const struct fill_target *to, uint32_t first,
+                                size_t pitch, const vf q[4], vf squared,
+                                vf is_direction, const uint32_t *hand)
+{
+    const vf one = vf_set(1.0f);
+    const vf sign = vi_floats(vi_set(SIGN_BIT));
+    const vf inverse = vf_div(vf_set(0x1p-16f), vf_sqrt(squared));
+    const vf hands = vf_load(hand + first);
+    const vf w = vf_select(is_direction, vf_mul(q[3], inverse), one);
+    const vf flip = vf_and(vf_xor(w, hands), sign);
+    const vf size = vf_max(vf_andnot(sign, w), vf_set(FILL_W_MIN));
+    vf v[4];
+
+    for (uint32_t k = 0; k < 3; k++)
+        v[k] = vf_xor(vf_and(vf_mul(q[k], inverse), is_direction), flip);
+    v[3] = vf_xor(size, vf_and(hands, sign));
+    put(to->out + first, pitch, to->format, v);
+}
+
+/* Two loops, each so short that the machine has several of its rounds at hand:
+ * little waits for a division. */
+/* Two loops, each so short that the machine has several of its rounds at hand:
+ * little waits for a division. */
+static void frame(const struct fill_ops *ops, const struct fill_frame *wanted,
+                  const struct fill_values *values)
+{
+    const struct fill_frame to = *wanted;
+    const struct fill_values from = *values;
+    const vi least = vi_set(FILL_SQUARED_MIN - 1);
+    uint32_t columns[5][FILL_BATCH];
+    struct vector_pair pair;
+
+    (void)ops;
+    for (uint32_t i = 0; i < from.count; i += VECTOR_LANES) {
+        vi q[4];
+        vi squared;
+
+        find_pair(&pair, &from, 8, i);
+        squared = interpolate(pair.floor, pair.ceil, (int16_t)to.alpha, q);
+        for (uint32_t k = 0; k < 4; k++)
+            vf_store(columns[k] + i, vi_to_float(q[k]));
+        vf_store(columns[4] + i,
+                 vf_select(vi_floats(vi_greater(squared, least)),
+                           vi_to_float(squared), vf_set(1.0f)));
+    }
+    for (uint32_t i = 0; i < from.count; i += VECTOR_LANES) {
+        const vf q[4] = {vf_load(columns[0] + i), vf_load(columns[1] + i),
+                         vf_load(columns[2] + i), vf_load(columns[3] + i)};
+        const vf squared = vf_load(columns[4] + i);
+        /* Floats of one sign are ordered as their bits are. */
+        const vf is_direction = vi_floats(vi_greater(
+            vf_bits(squared), vf_bits(vf_set(FILL_SQUARED_MIN - 1))));
+        const vf s = vf_and(vf_div(vf_set(0x1p-31f), squared), is_direction);
+
+        if (to.normal.format != SPN_FORMAT_NONE)
+            put_normal(&to.normal, i, from.pitch, q, s);
+        if (to.tangent.format != SPN_FORMAT_NONE)
+            put_tangent(&to.tangent, i, from.pitch, q, s, to.hand);
+        if (to.qtangent.format != SPN_FORMAT_NONE)
+            put_qtangent(&to.qtangent, i, from.pitch, q, squared, is_direction,
+                         to.hand);
+    }
+}
+
+static void handedness(uint32_t *out, const uint8_t *reflection, uint32_t first,
+                       uint32_t count)
+{
+    const vi lanes = vi_lanes();
+    const vf one = vf_set(1.0f);
+    const vf minus_one = vf_set(-1.0f);
+
+    for (uint32_t i = 0; i < count; i += VECTOR_LANES) {
+        const uint32_t left = count - i;
+        const uint32_t wanted = left < VECTOR_LANES ? left : VECTOR_LANES;
+        const uint8_t *at = reflection + ((first + i) >> 3);
+        const uint32_t shift = (first + i) & 7;
+        uint32_t bits = at[0];
+
+        if (shift + wanted > 8)
+            bits |= (uint32_t)at[1] << 8;
+        vf_store(out + i,
+                 vf_select(vi_floats(vi_equal(
+                               vi_and(vi_set(bits >> shift), lanes), lanes)),
+                           minus_one, one));
+    }
+}
+
+static void offsets(uint32_t *out, const uint16_t *order, uint32_t stride,
+                    uint32_t count)
+{
+    const vi strides = vi_set(stride);
+    uint8_t spare[2 * VECTOR_LANES];
+
+    for (uint32_t i = 0; i < count; i += VECTOR_LANES)
+        vi_store(out + i,
+                 vi_mul(load_halves(whole(order + i, 2, count - i, spare)),
+                        strides));
 }
 
 static inline void set_vector_ops(struct fill_ops *ops)
 {
     ops->position = position;
+    ops->velocity = velocity;
     ops->uv = uv;
     ops->color = color;
-    ops->qtangent = qtangent;
-    ops->normal = normal;
-    ops->tangent = tangent;
+    ops->frame = frame;
     ops->handedness = handedness;
-    ops->orient = orient;
     ops->pack[SPN_FORMAT_F16X2] = pack_f16x2;
     ops->pack[SPN_FORMAT_F16X4] = pack_f16x4;
     ops->pack[SPN_FORMAT_SNORM8X4] = pack_snorm8x4;
@@ -453,6 +521,7 @@ static inline void set_vector_ops(struct fill_ops *ops)
     ops->pack[SPN_FORMAT_UNORM16X2] = pack_unorm16x2;
     ops->pack[SPN_FORMAT_UNORM8X4] = pack_unorm8x4;
     ops->pack[SPN_FORMAT_UNORM8X4_BGRA] = pack_unorm8x4_bgra;
+    ops->offsets = offsets;
     ops->store = store_columns;
 }
 

@@ -6,9 +6,11 @@
 /* SPDX-License-Identifier: MIT */
 #include <spindle/geom.h>
 
-#include <stddef.h>
+#include "base/assert.h"
 
-enum { ATTRIBUTE_COUNT = 8 };
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 static uint32_t format_bytes(spn_format format)
 {
@@ -37,23 +39,37 @@ static uint32_t format_bytes(spn_format format)
 
 #define FORMAT_BIT(name) (1u << SPN_FORMAT_##name)
 
-static const uint32_t position_formats =
-    FORMAT_BIT(F32X3) | FORMAT_BIT(F16X4) | FORMAT_BIT(QUANTIZED);
-static const uint32_t velocity_formats = FORMAT_BIT(F32X3) | FORMAT_BIT(F16X4);
-static const uint32_t normal_formats =
-    FORMAT_BIT(F32X3) | FORMAT_BIT(SNORM8X4) | FORMAT_BIT(SNORM16X4) |
-    FORMAT_BIT(SNORM10X3_2);
-static const uint32_t tangent_formats =
-    FORMAT_BIT(F32X3) | FORMAT_BIT(F32X4) | FORMAT_BIT(SNORM8X4) |
-    FORMAT_BIT(SNORM16X4) | FORMAT_BIT(SNORM10X3_2);
-static const uint32_t qtangent_formats =
-    FORMAT_BIT(F32X4) | FORMAT_BIT(SNORM16X4) | FORMAT_BIT(QUANTIZED);
-static const uint32_t uv_formats = FORMAT_BIT(F32X2) | FORMAT_BIT(F16X2) |
-                                   FORMAT_BIT(UNORM16X2) |
-                                   FORMAT_BIT(QUANTIZED);
-static const uint32_t color_formats = FORMAT_BIT(F32X4) | FORMAT_BIT(UNORM8X4) |
-                                      FORMAT_BIT(UNORM8X4_BGRA) |
-                                      FORMAT_BIT(QUANTIZED);
+/* What suits each attribute, and what the file's own values take. */
+struct rule {
+    uint16_t attribute; /* bytes from the start of the layout */
+    uint16_t formats;
+    uint16_t quantized_bytes;
+};
+#define RULE(name) .attribute = offsetof(spn_vertex_layout, name)
+#define POSITIONS                                                              \
+    (FORMAT_BIT(F32X3) | FORMAT_BIT(F16X4) | FORMAT_BIT(QUANTIZED))
+#define NORMALS                                                                \
+    (FORMAT_BIT(F32X3) | FORMAT_BIT(SNORM8X4) | FORMAT_BIT(SNORM16X4) |        \
+     FORMAT_BIT(SNORM10X3_2))
+static const struct rule rules[] = {
+    {RULE(position), POSITIONS, 6},
+    {RULE(previous_position), POSITIONS, 6},
+    {RULE(normal), NORMALS, 0},
+    {RULE(tangent), NORMALS | FORMAT_BIT(F32X4), 0},
+    {RULE(qtangent),
+     FORMAT_BIT(F32X4) | FORMAT_BIT(SNORM16X4) | FORMAT_BIT(QUANTIZED), 8},
+    {RULE(uv),
+     FORMAT_BIT(F32X2) | FORMAT_BIT(F16X2) | FORMAT_BIT(UNORM16X2) |
+         FORMAT_BIT(QUANTIZED),
+     4},
+    {RULE(color),
+     FORMAT_BIT(F32X4) | FORMAT_BIT(UNORM8X4) | FORMAT_BIT(UNORM8X4_BGRA) |
+         FORMAT_BIT(QUANTIZED),
+     4},
+    {RULE(velocity), FORMAT_BIT(F32X3) | FORMAT_BIT(F16X4), 0},
+};
+#define ATTRIBUTES (sizeof rules / sizeof rules[0])
+SPN_STATIC_ASSERT(FORMAT_BIT(QUANTIZED) <= UINT16_MAX, layout_format_bits);
 
 struct span {
     uint32_t offset;
@@ -61,51 +77,44 @@ struct span {
 };
 
 /* False when the format does not suit or the attribute leaves the stride. */
-static int judge(const spn_attribute *attribute, uint32_t formats,
-                 uint32_t quantized_bytes, uint32_t stride, struct span *out)
+static bool judge(const spn_vertex_layout *layout, const struct rule *rule,
+                  struct span *out)
 {
-    uint32_t format = (uint32_t)attribute->format;
+    const spn_attribute *attribute =
+        (const void *)((const uint8_t *)layout + rule->attribute);
+    const uint32_t format = (uint32_t)attribute->format;
 
     out->offset = 0;
     out->bytes = 0;
     if (format == SPN_FORMAT_NONE)
-        return 1;
-    if (format > SPN_FORMAT_QUANTIZED || !(formats >> format & 1u))
-        return 0;
+        return true;
+    if (format > SPN_FORMAT_QUANTIZED || !(rule->formats >> format & 1u))
+        return false;
     out->offset = attribute->offset;
     out->bytes = format == SPN_FORMAT_QUANTIZED
-                     ? quantized_bytes
+                     ? rule->quantized_bytes
                      : format_bytes(attribute->format);
-    return out->bytes <= stride && out->offset <= stride - out->bytes;
+    return out->bytes <= layout->stride &&
+           out->offset <= layout->stride - out->bytes;
 }
 
 spn_status spn_layout_check(const spn_vertex_layout *layout)
 {
-    struct span spans[ATTRIBUTE_COUNT];
-    uint32_t stride;
+    struct span spans[ATTRIBUTES];
 
-    if (layout == NULL || layout->stride == 0)
+    if (layout == NULL || layout->stride == 0 ||
+        layout->stride > SPN_STRIDE_MAX)
         return SPN_ERR_ARG;
-    stride = layout->stride;
-    if (!judge(&layout->position, position_formats, 6, stride, &spans[0]) ||
-        !judge(&layout->previous_position, position_formats, 6, stride,
-               &spans[1]) ||
-        !judge(&layout->normal, normal_formats, 0, stride, &spans[2]) ||
-        !judge(&layout->tangent, tangent_formats, 0, stride, &spans[3]) ||
-        !judge(&layout->qtangent, qtangent_formats, 8, stride, &spans[4]) ||
-        !judge(&layout->uv, uv_formats, 4, stride, &spans[5]) ||
-        !judge(&layout->color, color_formats, 4, stride, &spans[6]) ||
-        !judge(&layout->velocity, velocity_formats, 0, stride, &spans[7]))
-        return SPN_ERR_ARG;
-
-    for (int a = 0; a < ATTRIBUTE_COUNT; a++)
-        for (int b = 0; b < a; b++) {
+    for (uint32_t a = 0; a < ATTRIBUTES; a++) {
+        if (!judge(layout, &rules[a], &spans[a]))
+            return SPN_ERR_ARG;
+        for (uint32_t b = 0; b < a; b++)
             /* Apart: one ends before the other begins. Nothing can wrap:
              * both lie within the stride. */
             if (spans[a].bytes != 0 && spans[b].bytes != 0 &&
                 spans[a].offset < spans[b].offset + spans[b].bytes &&
                 spans[b].offset < spans[a].offset + spans[a].bytes)
                 return SPN_ERR_ARG;
-        }
+    }
     return SPN_OK;
 }

@@ -56,14 +56,17 @@ static void expect_rotation(const struct fill_scene *s, uint32_t i,
     static const double z_axis[3] = {0, 0, 1};
     const int16_t *a = s->qtangent[0] + 4 * i;
     const int16_t *b = s->qtangent[1] + 4 * i;
-    double alpha = (double)s->source.alpha;
+    double alpha = floor((double)s->source.alpha * 32768 + 0.5) / 32768;
     double dot = 0;
     double squared = 0;
 
     for (int k = 0; k < 4; k++)
         dot += (double)a[k] * b[k];
     for (int k = 0; k < 4; k++) {
-        e->quaternion[k] = lerp(a[k], dot < 0 ? -b[k] : b[k], alpha);
+        const double to = dot < 0 ? -b[k] : b[k];
+
+        /* In 32nds of a step. */
+        e->quaternion[k] = a[k] + floor((to - a[k]) * alpha * 32 + 0.5) / 32;
         squared += e->quaternion[k] * e->quaternion[k];
     }
     for (int k = 0; k < 4; k++)
@@ -362,6 +365,56 @@ static void every_format_holds_its_channel(void)
     }
 }
 
+/* Half a 32nd of a step in each component, and half a 2^15th of the way, which
+ * may be a quarter turn: a tenth of what quantizing may be off by. */
+static void rotations_are_interpolated_closely(void)
+{
+    const double bound = 0.02 * 3.14159265358979 / 180;
+    const spn_vertex_layout layout = {.stride = 16,
+                                      .qtangent = {0, SPN_FORMAT_F32X4}};
+    double worst = 0;
+
+    for (uint64_t seed = 0; seed < 400; seed++) {
+        struct fill_scene s;
+        struct fill_ops ops;
+        float out[100 * 4];
+
+        fill_scene_make(&s, seed, 100, false);
+        spn__fill_ops_init(&ops, 0);
+        spn__fill_run(&ops, &s.constants, &s.source, &layout, out);
+        for (uint32_t i = 0; i < 100; i++) {
+            const int16_t *a = s.qtangent[0] + 4 * (size_t)i;
+            const int16_t *b = s.qtangent[1] + 4 * (size_t)i;
+            const float *shown = out + 4 * (size_t)i;
+            double q[4];
+            double turn = 0;
+            double squared = 0;
+            double side = 0;
+            double off = 0;
+
+            for (int k = 0; k < 4; k++)
+                turn += (double)a[k] * b[k];
+            for (int k = 0; k < 4; k++) {
+                q[k] =
+                    lerp(a[k], turn < 0 ? -b[k] : b[k], (double)s.source.alpha);
+                squared += q[k] * q[k];
+                side += q[k] * (double)shown[k];
+            }
+            /* w may be one step of SNORM16 where it is 0. */
+            for (int k = 0; k < 3; k++) {
+                const double d = q[k] / sqrt(squared) * (side < 0 ? -1 : 1) -
+                                 (double)shown[k];
+
+                off += d * d;
+            }
+            worst = fmax(worst, 2 * sqrt(off));
+        }
+        fill_scene_free(&s);
+    }
+    CHECK(worst < bound);
+    CHECK(worst > bound / 4);
+}
+
 static void both_ends_of_alpha_are_the_frames_themselves(void)
 {
     for (uint64_t seed = 0; seed < 200; seed++) {
@@ -559,6 +612,7 @@ static void an_order_moves_vertices_alone(void)
 }
 
 TEST_MAIN(TEST(every_format_holds_its_channel),
+          TEST(rotations_are_interpolated_closely),
           TEST(both_ends_of_alpha_are_the_frames_themselves),
           TEST(wild_values_give_no_nan), TEST(at_alpha_zero_ceil_is_not_read),
           TEST(constants_divide_by_the_largest_value),

@@ -90,18 +90,25 @@ static void nonsense_is_refused(void)
     CHECK_EQ(spn_layout_check(&layout), SPN_ERR_ARG);
 }
 
-static void the_stride_may_be_as_large_as_it_gets(void)
+static void strides_end_where_they_are_said_to(void)
 {
-    spn_vertex_layout layout = {.stride = UINT32_MAX,
-                                .color = {UINT32_MAX - 4, SPN_FORMAT_UNORM8X4}};
+    spn_vertex_layout layout = {
+        .stride = SPN_STRIDE_MAX,
+        .color = {SPN_STRIDE_MAX - 4, SPN_FORMAT_UNORM8X4}};
 
     CHECK_EQ(spn_layout_check(&layout), SPN_OK);
     layout.color.offset++;
+    CHECK_EQ(spn_layout_check(&layout), SPN_ERR_ARG);
+    layout.color.offset = UINT32_MAX;
+    CHECK_EQ(spn_layout_check(&layout), SPN_ERR_ARG);
+    layout.color.offset = 0;
+    layout.stride++;
+    CHECK_EQ(spn_layout_check(&layout), SPN_ERR_ARG);
+    layout.stride = UINT32_MAX;
     CHECK_EQ(spn_layout_check(&layout), SPN_ERR_ARG);
 }
 
 TEST_MAIN(TEST(every_format_is_judged_for_every_attribute),
           TEST(attributes_may_touch_but_not_overlap),
           TEST(an_unused_attribute_may_stand_anywhere),
-          TEST(nonsense_is_refused),
-          TEST(the_stride_may_be_as_large_as_it_gets))
+          TEST(nonsense_is_refused), TEST(strides_end_where_they_are_said_to))

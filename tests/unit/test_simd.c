@@ -358,7 +358,7 @@ static void a_set_that_is_here_replaces_kernels(void)
         spn__fill_ops_init(&fill, variants[v]);
         spn__predict_ops_init(&predict, variants[v]);
         test_context("set %u", variants[v]);
-        CHECK(fill.qtangent != scalar_fill.qtangent);
+        CHECK(fill.frame != scalar_fill.frame);
         CHECK(fill.store != scalar_fill.store);
         CHECK(predict.temporal_u16 != scalar_predict.temporal_u16);
         CHECK(predict.join_u16 != scalar_predict.join_u16);

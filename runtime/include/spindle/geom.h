@@ -273,6 +273,8 @@ typedef struct spn_attribute {
     spn_format format;
 } spn_attribute;
 
+#define SPN_STRIDE_MAX 65536u
+
 /* The caller's interleaved vertex. Attributes may not overlap nor pass the
  * stride. Meshes without UVs get 0 0, without colours 1 1 1 1.
  *
@@ -281,7 +283,7 @@ typedef struct spn_attribute {
  * again. Before a jump forward that is not motion (a cut), start streaming
  * there anew. Velocities are 0 where no other frame is decoded. */
 typedef struct spn_vertex_layout {
-    uint32_t stride; /* bytes; > 0 */
+    uint32_t stride; /* bytes; 1 .. SPN_STRIDE_MAX */
     spn_attribute position;
     spn_attribute previous_position; /* shown at the spn_node_set_playback_time
                                       * before the last; for motion vectors */
@@ -304,9 +306,9 @@ typedef struct spn_fill_result {
     uint32_t is_late;    /* another frame than the wanted one */
 } spn_fill_result;
 
-/* Check a layout: SPN_ERR_ARG when it is NULL, the stride is 0, a format does
- * not suit its attribute, an attribute leaves the stride or two overlap.
- * Thread: any. */
+/* Check a layout: SPN_ERR_ARG when it is NULL, the stride is 0 or more than
+ * SPN_STRIDE_MAX, a format does not suit its attribute, an attribute leaves the
+ * stride or two overlap. Thread: any. */
 spn_status spn_layout_check(const spn_vertex_layout *layout);
 
 /* Write all vertices of one mesh at the node's playback time, in mesh space,
