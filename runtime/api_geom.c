@@ -286,6 +286,32 @@ spn_status spn_node_fill(spn_runtime *rt, spn_node node, uint32_t mesh,
     return status;
 }
 
+spn_status spn_node_set_frame_buffers(spn_runtime *rt, spn_node node,
+                                      const spn_frame_buffers *buffers)
+{
+    spn_status status;
+    struct node *n = find_node(rt, true, node, &status);
+
+    if (!n)
+        return status;
+    if (buffers &&
+        (!buffers->acquire || !buffers->release ||
+         spn_layout_check(&buffers->layout) != SPN_OK ||
+         buffers->layout.previous_position.format != SPN_FORMAT_NONE ||
+         buffers->layout.velocity.format != SPN_FORMAT_NONE))
+        return SPN_ERR_ARG;
+    return spn__node_set_buffers(n, buffers);
+}
+
+spn_status spn_node_get_frames(spn_runtime *rt, spn_node node,
+                               spn_frame_pair *out)
+{
+    spn_status status;
+    const struct node *n = find_shown(rt, out != NULL, node, &status);
+
+    return n ? spn__node_get_frames(n, out) : status;
+}
+
 spn_status spn_node_get_transforms(spn_runtime *rt, spn_node node,
                                    float *matrices, uint8_t *visible,
                                    uint32_t count)

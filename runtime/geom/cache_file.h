@@ -152,7 +152,8 @@ enum cache_reflection {
 };
 
 struct cache_mesh {
-    uint32_t name; /* path of the shape in the archive */
+    uint64_t first_vertex; /* vertices of all meshes before it */
+    uint32_t name;         /* path of the shape in the archive */
     uint32_t vertex_count;
     uint32_t index_count;
     uint32_t first_index; /* in the array of its width */

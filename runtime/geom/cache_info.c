@@ -36,6 +36,11 @@ void spn__cache_get_info(const struct cache *c, spn_cache_info *out)
                         << c->manager->config.heap->page_shift,
         .file_bytes = h->file_bytes,
     };
+    if (h->mesh_count > 0) {
+        const struct cache_mesh *last = &c->tables.meshes[h->mesh_count - 1];
+
+        out->vertex_count = last->first_vertex + last->vertex_count;
+    }
     for (int k = 0; k < 3; k++) {
         out->box_min[k] = h->box_min[k];
         out->box_max[k] = h->box_max[k];
@@ -58,6 +63,7 @@ void spn__cache_get_mesh(const struct cache *c, uint32_t mesh,
         .has_uvs = (mask & CHANNEL_BIT(CHANNEL_UV)) != 0,
         .has_colors = (mask & CHANNEL_BIT(CHANNEL_COLOR)) != 0,
         .is_animated = info->animated_mask != 0,
+        .first_vertex = info->first_vertex,
     };
     for (int k = 0; k < 3; k++) {
         out->position_min[k] = constants.position_min[k];

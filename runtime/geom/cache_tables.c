@@ -180,8 +180,9 @@ static spn_status judge_channels(struct cache_parser *p, uint32_t at,
     return SPN_OK;
 }
 
-/* Where the next mesh's indices and materials start. */
+/* Where the next mesh's vertices, indices and materials start. */
 struct mesh_totals {
+    uint64_t vertices;
     uint32_t index16;
     uint32_t index32;
     uint32_t material;
@@ -209,6 +210,8 @@ static spn_status parse_mesh(struct cache_parser *p, uint32_t i,
         return REFUSE("mesh name", name, mesh->name);
     if (mesh->vertex_count == 0)
         return REFUSE("vertex count", vertex_count, 0);
+    mesh->first_vertex = totals->vertices;
+    totals->vertices += mesh->vertex_count;
     if (mesh->index_bytes != 2 && mesh->index_bytes != 4)
         return REFUSE("index size", index_bytes, mesh->index_bytes);
 
@@ -228,7 +231,7 @@ static spn_status parse_mesh(struct cache_parser *p, uint32_t i,
 static spn_status parse_meshes(struct cache_parser *p)
 {
     uint32_t count = p->header->mesh_count;
-    struct mesh_totals totals = {0, 0, 0};
+    struct mesh_totals totals = {0};
 
     for (uint32_t i = 0; i < count; i++) {
         spn_status status = parse_mesh(p, i, &totals);

@@ -184,35 +184,22 @@ static inline float scale_of(float squared)
     return fill_float(fill_word(2.0f / squared) & mask_of(squared));
 }
 
-static void find_normals(uint32_t *restrict out,
-                         const struct quaternions *restrict q, size_t pitch,
-                         uint32_t count)
+/* q's axis c, of the axes a, b, c in the order of rotation: of x y z the
+ * normal, of y z x the tangent. */
+static void find_axis(const struct quaternions *restrict q, const float *a,
+                      const float *b, const float *c, uint32_t *restrict out_a,
+                      uint32_t *restrict out_b, uint32_t *restrict out_c,
+                      uint32_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const float s = scale_of(q->squared[i]);
-        const float xz_yw = q->x[i] * q->z[i] + q->y[i] * q->w[i];
-        const float yz_xw = q->y[i] * q->z[i] - q->x[i] * q->w[i];
-        const float xx_yy = q->x[i] * q->x[i] + q->y[i] * q->y[i];
+        const float ac_bw = a[i] * c[i] + b[i] * q->w[i];
+        const float bc_aw = b[i] * c[i] - a[i] * q->w[i];
+        const float aa_bb = a[i] * a[i] + b[i] * b[i];
 
-        out[i] = fill_word(xz_yw * s);
-        out[pitch + i] = fill_word(yz_xw * s);
-        out[2 * pitch + i] = fill_word(1.0f - xx_yy * s);
-    }
-}
-
-static void find_tangents(uint32_t *restrict out,
-                          const struct quaternions *restrict q, size_t pitch,
-                          uint32_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        const float s = scale_of(q->squared[i]);
-        const float yy_zz = q->y[i] * q->y[i] + q->z[i] * q->z[i];
-        const float xy_zw = q->x[i] * q->y[i] + q->z[i] * q->w[i];
-        const float xz_yw = q->x[i] * q->z[i] - q->y[i] * q->w[i];
-
-        out[i] = fill_word(1.0f - yy_zz * s);
-        out[pitch + i] = fill_word(xy_zw * s);
-        out[2 * pitch + i] = fill_word(xz_yw * s);
+        out_a[i] = fill_word(ac_bw * s);
+        out_b[i] = fill_word(bc_aw * s);
+        out_c[i] = fill_word(1.0f - aa_bb * s);
     }
 }
 
@@ -254,14 +241,16 @@ static void frame(const struct fill_ops *ops, const struct fill_frame *wanted,
                      count);
     if (wanted->normal.format != SPN_FORMAT_NONE) {
         columns = columns_of(ops, &wanted->normal, scratch);
-        find_normals(columns, &q, pitch, count);
+        find_axis(&q, q.x, q.y, q.z, columns, columns + pitch,
+                  columns + 2 * pitch, count);
         if (columns == scratch)
             memset(columns + 3 * pitch, 0, 4 * count);
         finish(ops, &wanted->normal, columns, pitch, count);
     }
     if (wanted->tangent.format != SPN_FORMAT_NONE) {
         columns = columns_of(ops, &wanted->tangent, scratch);
-        find_tangents(columns, &q, pitch, count);
+        find_axis(&q, q.y, q.z, q.x, columns + pitch, columns + 2 * pitch,
+                  columns, count);
         if (wanted->tangent.format != SPN_FORMAT_F32X3)
             memcpy(columns + 3 * pitch, wanted->hand, 4 * count);
         finish(ops, &wanted->tangent, columns, pitch, count);

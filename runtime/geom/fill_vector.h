@@ -381,29 +381,18 @@ static void color(const struct fill_ops *ops, const struct fill_target *to,
 
 /* ---- the tangent frame --------------------------------------------------- */
 
-static inline void put_normal(const struct fill_target *to, uint32_t first,
-                              size_t pitch, const vf q[4], vf s)
+/* q's axis c, of the axes a, b, c in the order of rotation: of x y z the
+ * normal, of y z x the tangent. */
+static inline void find_axis(vf a, vf b, vf c, vf w, vf s, vf *out_a, vf *out_b,
+                             vf *out_c)
 {
-    const vf xz_yw = vf_add(vf_mul(q[0], q[2]), vf_mul(q[1], q[3]));
-    const vf yz_xw = vf_sub(vf_mul(q[1], q[2]), vf_mul(q[0], q[3]));
-    const vf xx_yy = vf_add(vf_mul(q[0], q[0]), vf_mul(q[1], q[1]));
-    const vf v[4] = {vf_mul(xz_yw, s), vf_mul(yz_xw, s),
-                     vf_sub(vf_set(1.0f), vf_mul(xx_yy, s)), vf_set(0)};
+    const vf ac_bw = vf_add(vf_mul(a, c), vf_mul(b, w));
+    const vf bc_aw = vf_sub(vf_mul(b, c), vf_mul(a, w));
+    const vf aa_bb = vf_add(vf_mul(a, a), vf_mul(b, b));
 
-    put(to->out + first, pitch, to->format, v);
-}
-
-static inline void put_tangent(const struct fill_target *to, uint32_t first,
-                               size_t pitch, const vf q[4], vf s,
-                               const uint32_t *hand)
-{
-    const vf yy_zz = vf_add(vf_mul(q[1], q[1]), vf_mul(q[2], q[2]));
-    const vf xy_zw = vf_add(vf_mul(q[0], q[1]), vf_mul(q[2], q[3]));
-    const vf xz_yw = vf_sub(vf_mul(q[0], q[2]), vf_mul(q[1], q[3]));
-    const vf v[4] = {vf_sub(vf_set(1.0f), vf_mul(yy_zz, s)), vf_mul(xy_zw, s),
-                     vf_mul(xz_yw, s), vf_load(hand + first)};
-
-    put(to->out + first, pitch, to->format, v);
+    *out_a = vf_mul(ac_bw, s);
+    *out_b = vf_mul(bc_aw, s);
+    *out_c = vf_sub(vf_set(1.0f), vf_mul(aa_bb, s));
 }
 
 static inline void put_qtangent(const struct fill_target *to, uint32_t first,
@@ -459,11 +448,18 @@ static void frame(const struct fill_ops *ops, const struct fill_frame *wanted,
         const vf is_direction = vi_floats(vi_greater(
             vf_bits(squared), vf_bits(vf_set(FILL_SQUARED_MIN - 1))));
         const vf s = vf_and(vf_div(vf_set(0x1p-31f), squared), is_direction);
+        vf v[4];
 
-        if (to.normal.format != SPN_FORMAT_NONE)
-            put_normal(&to.normal, i, from.pitch, q, s);
-        if (to.tangent.format != SPN_FORMAT_NONE)
-            put_tangent(&to.tangent, i, from.pitch, q, s, to.hand);
+        if (to.normal.format != SPN_FORMAT_NONE) {
+            find_axis(q[0], q[1], q[2], q[3], s, &v[0], &v[1], &v[2]);
+            v[3] = vf_set(0);
+            put(to.normal.out + i, from.pitch, to.normal.format, v);
+        }
+        if (to.tangent.format != SPN_FORMAT_NONE) {
+            find_axis(q[1], q[2], q[0], q[3], s, &v[1], &v[2], &v[0]);
+            v[3] = vf_load(to.hand + i);
+            put(to.tangent.out + i, from.pitch, to.tangent.format, v);
+        }
         if (to.qtangent.format != SPN_FORMAT_NONE)
             put_qtangent(&to.qtangent, i, from.pitch, q, squared, is_direction,
                          to.hand);

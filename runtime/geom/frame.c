@@ -113,6 +113,7 @@ spn_status spn__frame_alloc(struct cache *c, heap_handle read_block,
     pieces.control->handles = pieces.handles;
     pieces.control->tiles = pieces.tiles;
     pieces.control->directory = pieces.directory;
+    pieces.control->vertices = NULL;
     pieces.control->pages =
         spn__manager_pages(c->manager, c->plan.unit_bytes[0]);
     pieces.units[0] = carve.base;

@@ -42,6 +42,7 @@ struct frame_control {
     heap_handle *handles;
     struct tile_state *tiles;
     uint32_t pages;
+    void *vertices; /* the engine's, of this frame; NULL: none */
     /* the decompress job, then fixed: judged */
     uint8_t *directory;
     /* whoever sets the frame's failed bit first; then the caller */

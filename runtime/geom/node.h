@@ -33,7 +33,8 @@ struct node {
     uint64_t latest; /* frame at which the stream may begin: all behind it to
                         the clip's end was bad */
     struct stream stream;
-    bool is_dying; /* destroyed by the user, not yet empty */
+    struct stream_buffers buffers; /* while stream.buffers points to them */
+    bool is_dying;                 /* destroyed by the user, not yet empty */
     bool wants_streaming;
     bool is_ordered;     /* has a place in the manager's order */
     bool has_wanted;     /* a playback time was set since the start */
@@ -79,12 +80,25 @@ struct frame_control *spn__node_frame(const struct node *n,
                                       const struct node_picture *picture,
                                       uint64_t frame);
 
+/* ---- node_buffers.c
+ * --------------------------------------------------------------- */
+
+/* NULL: none. SPN_ERR_STATE while the stream is active. */
+spn_status spn__node_set_buffers(struct node *n,
+                                 const spn_frame_buffers *buffers);
+spn_status spn__node_get_frames(const struct node *n, spn_frame_pair *out);
+
 /* ---- node_fill.c, node_pose.c
  * ---------------------------------------------------- */
 
 spn_status spn__node_fill(const struct node *n, uint32_t mesh,
                           const spn_vertex_layout *layout, void *vertices,
                           spn_fill_result *out);
+/* The vertices of a part in one frame, which has its tile. Any thread. */
+void spn__node_fill_part(const struct cache *c,
+                         const struct frame_control *frame,
+                         const struct cache_part *part,
+                         const spn_vertex_layout *layout, void *vertices);
 spn_status spn__node_pose(const struct node *n, float *matrices,
                           uint8_t *visible);
 spn_status spn__node_box(const struct node *n, float box_min[3],

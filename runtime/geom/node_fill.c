@@ -198,3 +198,20 @@ spn_status spn__node_fill(const struct node *n, uint32_t mesh,
     }
     return SPN_OK;
 }
+
+void spn__node_fill_part(const struct cache *c,
+                         const struct frame_control *frame,
+                         const struct cache_part *part,
+                         const spn_vertex_layout *layout, void *vertices)
+{
+    const struct fill_frames now = {frame, frame, 0};
+    const struct fill_motion none = {0};
+    struct fill_constants constants;
+    struct fill_source source;
+
+    find_source(c, &now, &now, &none, part, &source);
+    spn__fill_constants(&c->tables.meshes[part->mesh], &constants);
+    spn__fill_run(&c->manager->fill, &constants, &source, layout,
+                  (uint8_t *)vertices +
+                      (size_t)part->first_vertex * layout->stride);
+}

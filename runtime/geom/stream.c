@@ -270,8 +270,7 @@ void spn__stream_drop_held(struct stream *s)
 {
     if (!s->held)
         return;
-    s->decoded_pages -= s->held->pages;
-    spn__frame_free(s->cache, s->held);
+    spn__stream_free_control(s, s->held, s->held_frame);
     s->held = NULL;
     spn__stream_account(s);
 }

@@ -113,6 +113,15 @@ struct stream_read {
     uint8_t medium;       /* where it is pending */
 };
 
+/* Where decoded frames go besides; see spn_frame_buffers. */
+struct stream_buffers {
+    spn_frame_buffers engine;
+    /* Any worker: one tile that was decoded, to control->vertices. A pointer,
+     * so that a game links it only when it asks for it. */
+    void (*write)(const struct stream *s, const struct frame_control *control,
+                  uint32_t tile);
+};
+
 struct stream {
     /* fixed after init */
     struct manager *manager;
@@ -123,6 +132,8 @@ struct stream {
     struct cache *cache;
     uint32_t subject; /* the node's handle, for the trace */
     spn_priority priority;
+    /* fixed while it is active */
+    const struct stream_buffers *buffers; /* NULL: none */
     /* caller */
     bool is_looping; /* fixed once the cache is READY */
     bool is_active;  /* has a window, or a read to come */
@@ -252,6 +263,9 @@ bool spn__stream_has_room(const struct stream *s, uint32_t group_count,
                           uint32_t frame_count);
 void spn__stream_push(struct stream *s, uint64_t place, uint32_t read,
                       bool is_lead_only);
+/* Free what a frame has, its buffer of the engine's first. */
+void spn__stream_free_control(struct stream *s, struct frame_control *control,
+                              uint64_t frame);
 /* Free the frames of a group and its share of the read. Nothing runs. */
 void spn__stream_clear_group(struct stream *s, struct stream_group *g);
 void spn__stream_pop_front(struct stream *s);

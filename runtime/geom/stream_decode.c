@@ -287,6 +287,9 @@ static uint32_t decode_tile(const struct stream_group *g, uint32_t index,
         if ((info->animated_mask & CHANNEL_BIT(k)) &&
             !decode_channel(g, index, tile, (enum channel)k, worker))
             return TILE_FAILED;
+    /* While it is in this worker's cache. */
+    if (f->control->vertices)
+        g->stream->buffers->write(g->stream, f->control, tile);
     return 0;
 }
 

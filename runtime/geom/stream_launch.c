@@ -43,8 +43,7 @@ static void free_frames(struct stream *s, struct stream_group *g)
 
         if (f->state != FRAME_EMPTY || !f->control)
             continue;
-        s->decoded_pages -= f->control->pages;
-        spn__frame_free(s->cache, f->control);
+        spn__stream_free_control(s, f->control, g->first + i);
         f->control = NULL;
     }
 }
@@ -84,8 +83,12 @@ static void prepare_frame(struct stream *s, struct stream_group *g,
                           uint32_t index, uint32_t waits)
 {
     struct stream_frame *f = stream_group_frame(g, index);
+    const struct stream_buffers *b = s->buffers;
     uint32_t tile_count = s->cache->header.tile_count;
 
+    if (b)
+        f->control->vertices = b->engine.acquire(b->engine.user, s->subject,
+                                                 g->info->first_frame + index);
     f->first_dependent = 0;
     f->state = FRAME_RUNNING;
     atomic_store_relaxed(&f->failed, 0);

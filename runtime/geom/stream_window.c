@@ -59,12 +59,25 @@ void spn__stream_push(struct stream *s, uint64_t place, uint32_t read,
     s->frame_count += g->info->frame_count;
 }
 
-static void free_frame(struct stream *s, struct stream_frame *f)
+void spn__stream_free_control(struct stream *s, struct frame_control *control,
+                              uint64_t frame)
 {
+    const struct stream_buffers *b = s->buffers;
+
+    s->decoded_pages -= control->pages;
+    if (control->vertices)
+        b->engine.release(b->engine.user, s->subject,
+                          spn__stream_number(s, frame), control->vertices);
+    spn__frame_free(s->cache, control);
+}
+
+static void free_frame(struct stream *s, struct stream_group *g, uint32_t index)
+{
+    struct stream_frame *f = stream_group_frame(g, index);
+
     SPN_ASSERT(f->state != FRAME_RUNNING);
     if (f->control) {
-        s->decoded_pages -= f->control->pages;
-        spn__frame_free(s->cache, f->control);
+        spn__stream_free_control(s, f->control, g->first + index);
         f->control = NULL;
     }
     if (f->state != FRAME_EMPTY)
@@ -74,7 +87,7 @@ static void free_frame(struct stream *s, struct stream_frame *f)
 void spn__stream_clear_group(struct stream *s, struct stream_group *g)
 {
     for (uint32_t i = 0; i < g->info->frame_count; i++)
-        free_frame(s, stream_group_frame(g, i));
+        free_frame(s, g, i);
     spn__stream_release_read(s, g);
 }
 
@@ -247,7 +260,7 @@ static void retire_group(struct stream *s, struct stream_group *g)
         if (f->state != FRAME_EMPTY)
             spn__manager_trace(s->manager, TRACE_RETIRE, s->subject,
                                g->info->first_frame + i, 0);
-        free_frame(s, f);
+        free_frame(s, g, i);
     }
 }
 

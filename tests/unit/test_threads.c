@@ -41,13 +41,48 @@ struct script {
     spn_node nodes[NODES];
     struct test_random random;
     uint32_t filled;
+    uint32_t buffers; /* that are out */
+    uint32_t read;    /* of what was given back */
 };
+
+#define STRIDE 12u
+#define VERTICES (3u * 300u)
+static const spn_vertex_layout layout = {.stride = STRIDE,
+                                         .position = {0, SPN_FORMAT_F32X3}};
+
+/* Frames go to memory that ends with them: whoever writes too late is seen. */
+static void *acquire(void *user, spn_node node, uint32_t frame)
+{
+    struct script *s = user;
+
+    (void)node;
+    (void)frame;
+    s->buffers++;
+    return calloc(VERTICES, STRIDE);
+}
+
+static void release(void *user, spn_node node, uint32_t frame, void *vertices)
+{
+    struct script *s = user;
+
+    (void)node;
+    (void)frame;
+    for (uint32_t i = 0; i < VERTICES * STRIDE; i++)
+        s->read += ((const uint8_t *)vertices)[i];
+    s->buffers--;
+    free(vertices);
+}
+
+static void set_buffers(struct script *s, spn_node node)
+{
+    const spn_frame_buffers buffers = {layout, acquire, release, s};
+
+    CHECK_EQ(spn_node_set_frame_buffers(s->rt, node, &buffers), SPN_OK);
+}
 
 static void change(struct script *s, uint32_t i)
 {
     static uint8_t vertices[300 * 12];
-    spn_vertex_layout layout = {.stride = 12,
-                                .position = {0, SPN_FORMAT_F32X3}};
     int64_t time_us = test_random_below(&s->random, 4000000);
     spn_node_desc desc = {.is_looping = 1};
     spn_fill_result shown;
@@ -55,6 +90,8 @@ static void change(struct script *s, uint32_t i)
     if (!s->nodes[i]) {
         if (spn_node_create(s->rt, s->cache, &desc, &s->nodes[i]) != SPN_OK)
             s->nodes[i] = 0;
+        else if (i % 2)
+            set_buffers(s, s->nodes[i]);
         return;
     }
     switch (test_random_below(&s->random, 20)) {
@@ -183,6 +220,7 @@ static uint32_t play(uint64_t seed, uint32_t workers, bool has_engine)
             pthread_join(threads[i], NULL);
         sem_destroy(&engine.jobs);
     }
+    CHECK_EQ_U(script.buffers, 0);
     free(memory);
     free(state);
     return script.filled;

@@ -75,6 +75,7 @@ typedef struct spn_cache_info {
     uint64_t file_bytes;
     float box_min[3]; /* union of all frames' boxes, see spn_node_get_box */
     float box_max[3];
+    uint64_t vertex_count; /* of all meshes together */
 } spn_cache_info;
 /* The cache as a whole. */
 spn_status spn_cache_get_info(const spn_runtime *rt, spn_cache cache,
@@ -106,6 +107,7 @@ typedef struct spn_mesh_info {
     float position_step[3];
     float uv_min[2];
     float uv_step[2];
+    uint64_t first_vertex; /* vertices of all meshes before it */
 } spn_mesh_info;
 /* SPN_ERR_ARG unless mesh < mesh_count. */
 spn_status spn_cache_get_mesh(const spn_runtime *rt, spn_cache cache,
@@ -328,6 +330,56 @@ spn_status spn_layout_check(const spn_vertex_layout *layout);
 spn_status spn_node_fill(spn_runtime *rt, spn_node node, uint32_t mesh,
                          const spn_vertex_layout *layout, void *vertices,
                          uint64_t bytes, spn_fill_result *out);
+
+/* ---- frames straight into vertex buffers ---------------------------------
+ *
+ * An engine that blends two vertex buffers itself (two streams and a fraction
+ * in the vertex shader) can have each frame written once, by the worker that
+ * decodes it: part by part, as soon as a part is decoded and while it is in
+ * that worker's cache. Decoding and filling are one pass then, and the caller's
+ * thread fills nothing. Two frames are not interpolated on the way, so a frame
+ * waits for no other. spn_node_fill works as ever beside it. */
+
+typedef struct spn_frame_buffers {
+    /* Of all meshes; a frame has neither previous positions nor velocities. */
+    spn_vertex_layout layout;
+    /* A frame is about to be decoded. Returns a buffer for it, any alignment,
+     * of the cache's vertex_count * stride bytes: mesh after mesh, each from
+     * its first_vertex on. Or NULL: the frame is decoded, and written nowhere.
+     * The buffer is written by workers until the frame is decoded, and kept
+     * while it is decoded and not passed by playback, or shown. What does not
+     * change over time is not written (spn_mesh_info.is_animated: fill it
+     * once), nor what the frame hides or what is damaged. */
+    void *(*acquire)(void *user, spn_node node, uint32_t frame);
+    /* Once for each buffer, whatever becomes of its frame: neither written nor
+     * given by spn_node_get_frames any more. */
+    void (*release)(void *user, spn_node node, uint32_t frame, void *vertices);
+    /* Both are called inside spn_update, and release also inside
+     * spn_node_stop_streaming, spn_node_destroy and spn_shutdown; they may not
+     * call anything that changes caches or nodes. */
+    void *user;
+} spn_frame_buffers;
+
+/* From the next start on. Copied; NULL: none any more. SPN_ERR_ARG for a layout
+ * that spn_layout_check refuses or that asks for previous positions or
+ * velocities, and without both functions; SPN_ERR_STATE while the node streams
+ * or what it streamed still ends. */
+spn_status spn_node_set_frame_buffers(spn_runtime *rt, spn_node node,
+                                      const spn_frame_buffers *buffers);
+
+typedef struct spn_frame_pair {
+    void *floor; /* NULL: none was acquired for this frame */
+    void *ceil;  /* likewise; the same buffer where alpha is 0 */
+    uint32_t floor_frame;
+    uint32_t ceil_frame;
+    float alpha;      /* from floor to ceil */
+    uint32_t is_late; /* another frame than the wanted one */
+} spn_frame_pair;
+
+/* The buffers of the frames that spn_node_fill would use now. They stay until
+ * they are released. SPN_PENDING and the rest as spn_node_fill. */
+spn_status spn_node_get_frames(spn_runtime *rt, spn_node node,
+                               spn_frame_pair *out);
 
 /* World transforms of the scene nodes at the playback time: `matrices` gets
  * 12 floats each (3 x 4, row-major, column vectors), `visible` one byte each

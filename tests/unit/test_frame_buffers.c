@@ -1,0 +1,370 @@
+/* Goal: frames go to the engine's buffers as they are decoded, with the very
+ * bytes of a fill at their time; each buffer is given back once, whatever
+ * happens.
+ * Method: small caches on a virtual clock, lifted ones too, with buffers from a
+ * pool that counts; damage, seeks, stops, and an engine without a buffer. */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+#include "support/stage.h"
+#include "support/synthetic_clip.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { POOL = 256, STRIDE = 40 };
+
+static struct stage stage;
+
+struct pool {
+    spn_cache_info info;
+    uint8_t *buffer[POOL];
+    uint32_t frame[POOL]; /* whose it is */
+    bool is_out[POOL];
+    spn_node node;
+    uint32_t acquired;
+    uint32_t released;
+    uint32_t out_most;
+    bool is_empty; /* gives none */
+};
+
+static const spn_vertex_layout layout = {.stride = STRIDE,
+                                         .position = {0, SPN_FORMAT_F32X3},
+                                         .normal = {12, SPN_FORMAT_SNORM8X4},
+                                         .tangent = {16, SPN_FORMAT_F32X4},
+                                         .uv = {32, SPN_FORMAT_F16X2},
+                                         .color = {36, SPN_FORMAT_UNORM8X4}};
+
+static size_t buffer_bytes(const struct pool *p)
+{
+    return (size_t)p->info.vertex_count * STRIDE;
+}
+
+static void *acquire(void *user, spn_node node, uint32_t frame)
+{
+    struct pool *p = user;
+
+    CHECK_EQ_U(node, p->node);
+    CHECK(frame < p->info.frame_count);
+    if (p->is_empty)
+        return NULL;
+    for (uint32_t i = 0; i < POOL; i++)
+        if (!p->is_out[i]) {
+            /* With a word of its own behind it, which nobody may touch. */
+            if (!p->buffer[i])
+                p->buffer[i] = malloc(buffer_bytes(p) + 4);
+            memset(p->buffer[i], 0xcd, buffer_bytes(p) + 4);
+            p->is_out[i] = true;
+            p->frame[i] = frame;
+            p->acquired++;
+            if (p->acquired - p->released > p->out_most)
+                p->out_most = p->acquired - p->released;
+            return p->buffer[i];
+        }
+    test_fail(__FILE__, __LINE__, "more than %d frames at once", POOL);
+}
+
+static void release(void *user, spn_node node, uint32_t frame, void *vertices)
+{
+    struct pool *p = user;
+
+    CHECK_EQ_U(node, p->node);
+    for (uint32_t i = 0; i < POOL; i++)
+        if (p->is_out[i] && p->buffer[i] == vertices) {
+            CHECK_EQ_U(p->frame[i], frame);
+            CHECK_EQ(p->buffer[i][buffer_bytes(p)], 0xcd);
+            p->is_out[i] = false;
+            p->released++;
+            return;
+        }
+    test_fail(__FILE__, __LINE__, "a buffer that is not out");
+}
+
+static void pool_free(struct pool *p)
+{
+    for (uint32_t i = 0; i < POOL; i++)
+        free(p->buffer[i]);
+}
+
+/* A node that does not stream yet. */
+static spn_node node_with(struct pool *p, bool is_looping)
+{
+    spn_frame_buffers buffers = {layout, acquire, release, p};
+
+    memset(p, 0, sizeof *p);
+    CHECK_EQ(spn_cache_get_info(stage.rt, stage.cache, &p->info), SPN_OK);
+    p->node = stage_node(&stage, is_looping);
+    CHECK_EQ(spn_node_set_frame_buffers(stage.rt, p->node, &buffers), SPN_OK);
+    return p->node;
+}
+
+/* What is shown at a frame's time is in its buffer. Returns whether there is
+ * one. */
+static bool check_shown(const struct pool *p, uint32_t frame)
+{
+    uint8_t *filled = malloc(buffer_bytes(p) + 1);
+    spn_frame_pair pair;
+    bool has_buffer;
+
+    CHECK_EQ(spn_node_get_frames(stage.rt, p->node, &pair), SPN_OK);
+    CHECK_EQ_U(pair.floor_frame, frame);
+    CHECK_EQ_U(pair.ceil_frame, frame);
+    CHECK(pair.floor == pair.ceil);
+    CHECK(pair.alpha == 0);
+    CHECK_EQ_U(pair.is_late, 0);
+    has_buffer = pair.floor != NULL;
+    for (uint32_t m = 0; has_buffer && m < p->info.mesh_count; m++) {
+        const uint8_t *written = pair.floor;
+        spn_mesh_info mesh;
+        spn_fill_result result;
+        size_t bytes;
+
+        CHECK_EQ(spn_cache_get_mesh(stage.rt, stage.cache, m, &mesh), SPN_OK);
+        bytes = (size_t)mesh.vertex_count * STRIDE;
+        memset(filled, 0xcd, bytes);
+        if (mesh.is_animated)
+            CHECK_EQ(spn_node_fill(stage.rt, p->node, m, &layout, filled, bytes,
+                                   &result),
+                     SPN_OK);
+        test_context("frame %u mesh %u", frame, m);
+        CHECK_MEM(written + (size_t)mesh.first_vertex * STRIDE, filled, bytes);
+    }
+    free(filled);
+    return has_buffer;
+}
+
+static void show(const struct pool *p, int64_t time_us)
+{
+    CHECK_EQ(spn_node_set_playback_time(stage.rt, p->node, time_us), SPN_OK);
+    stage_tick(&stage, 33333);
+}
+
+static void play_all(const struct tiny_options *o)
+{
+    struct pool p;
+
+    stage_init(&stage, tiny_build(o));
+    stage.config.heap_bytes = 48 << 20;
+    stage_open(&stage);
+    node_with(&p, false);
+    stage_stream(&stage, p.node, 0);
+    for (uint32_t f = 0; f < o->frame_count; f++) {
+        show(&p, f * 33333);
+        CHECK(check_shown(&p, f));
+    }
+    CHECK_EQ_U(p.acquired, o->frame_count);
+    /* Passed frames were given back on the way. */
+    CHECK(p.out_most < o->frame_count);
+    stage_stop(&stage, p.node);
+    CHECK_EQ_U(p.released, p.acquired);
+    pool_free(&p);
+}
+
+static void buffers_hold_what_a_fill_writes(void)
+{
+    const struct tiny_options o = {.frame_count = 61,
+                                   .mesh_count = 3,
+                                   .vertices = 9000,
+                                   .has_colors = true,
+                                   .has_static_mesh = true,
+                                   .has_uvs = true};
+
+    play_all(&o);
+}
+
+static void hidden_meshes_are_not_written(void)
+{
+    const struct tiny_options o = {.frame_count = 61,
+                                   .mesh_count = 2,
+                                   .vertices = 100,
+                                   .hidden_first = 2,
+                                   .hidden_limit = 4};
+
+    play_all(&o);
+}
+
+static void lifted_frames_are_written_in_the_order_of_their_vertices(void)
+{
+    const struct synthetic_options o = {.frame_count = 33,
+                                        .mesh_count = 2,
+                                        .vertices = 700,
+                                        .step = 300,
+                                        .has_uvs = true,
+                                        .has_colors = true,
+                                        .is_calm = true,
+                                        .is_mirrored = true};
+    struct memory_sink memory = {0};
+    struct pool p;
+
+    synthetic_lift(&o, 8, true, &memory);
+    stage_init(&stage, NULL);
+    slow_platform_add(&stage.disc, "a", memory.bytes, memory.size);
+    stage.config.heap_bytes = 32 << 20;
+    stage_open(&stage);
+    node_with(&p, false);
+    stage_stream(&stage, p.node, 0);
+    for (uint32_t f = 0; f < p.info.frame_count; f++) {
+        int64_t us;
+
+        CHECK_EQ(spn_cache_get_frame_time(stage.rt, stage.cache, f, &us),
+                 SPN_OK);
+        show(&p, us);
+        stage_until_ready(&stage, p.node);
+        CHECK(check_shown(&p, f));
+    }
+    stage_stop(&stage, p.node);
+    CHECK_EQ_U(p.released, p.acquired);
+    pool_free(&p);
+    memory_sink_free(&memory);
+}
+
+/* Between frames both have their buffers, over the end of a loop as well. */
+static void a_pair_is_what_is_shown(void)
+{
+    const struct tiny_options o = {.frame_count = 21};
+    spn_frame_pair pair;
+    struct pool p;
+
+    stage_init(&stage, tiny_build(&o));
+    stage_open(&stage);
+    node_with(&p, true);
+    CHECK_EQ(spn_node_get_frames(stage.rt, p.node, &pair), SPN_PENDING);
+    stage_stream(&stage, p.node, 0);
+    for (int64_t us = 11111; us < 3 * 21 * 33333; us += 33333) {
+        const uint32_t frame = (uint32_t)(us / 33333 % 21);
+
+        show(&p, us);
+        CHECK_EQ(spn_node_get_frames(stage.rt, p.node, &pair), SPN_OK);
+        CHECK_EQ_U(pair.floor_frame, frame);
+        CHECK_EQ_U(pair.ceil_frame, (frame + 1) % 21);
+        CHECK(pair.floor && pair.ceil && pair.floor != pair.ceil);
+        CHECK_NEAR(pair.alpha, 1.0 / 3, 1e-3);
+    }
+    stage_stop(&stage, p.node);
+    CHECK_EQ_U(p.released, p.acquired);
+    pool_free(&p);
+}
+
+/* At random: seeks, stops and starts, damage, an end in the middle. */
+static void every_buffer_comes_back_once(void)
+{
+    const struct tiny_options o = {.frame_count = 61, .vertices = 50};
+
+    for (uint64_t seed = 0; seed < 60; seed++) {
+        struct test_random random = {seed};
+        struct tiny_cache *t = tiny_build(&o);
+        struct pool p;
+
+        test_context("seed %llu", (unsigned long long)seed);
+        for (uint32_t k = 0; seed % 3 == 0 && k < 3; k++) {
+            const uint32_t frame = test_random_below(&random, 61);
+
+            t->bytes[t->frame_offset[frame] + t->frame_bytes[frame] - 1] ^= 4;
+        }
+        stage_init(&stage, t);
+        stage.config.heap_bytes = seed % 2 ? 8 << 20 : 1 << 20;
+        stage.disc.seek_us = 20000;
+        stage_open(&stage);
+        node_with(&p, seed % 5 == 0);
+        for (uint32_t step = 0; step < 200; step++) {
+            const int64_t us = test_random_below(&random, 61 * 33333);
+
+            p.is_empty = test_random_below(&random, 20) == 0;
+            if (test_random_below(&random, 20) == 0)
+                CHECK_EQ(spn_node_set_playback_time(stage.rt, p.node, us),
+                         SPN_OK);
+            else if (test_random_below(&random, 40) == 0)
+                CHECK_EQ(spn_node_stop_streaming(stage.rt, p.node), SPN_OK);
+            else if (test_random_below(&random, 40) == 0)
+                CHECK_EQ(spn_node_start_streaming(stage.rt, p.node, us),
+                         SPN_OK);
+            stage_tick(&stage, STAGE_TICK_US);
+        }
+        if (seed % 4 == 1)
+            CHECK_EQ(spn_node_destroy(stage.rt, p.node), SPN_OK);
+        if (seed % 4 == 2) {
+            CHECK_EQ(spn_node_stop_streaming(stage.rt, p.node), SPN_OK);
+            stage_until_empty(&stage);
+            CHECK_EQ_U(p.released, p.acquired);
+        }
+        stage_close(&stage);
+        CHECK(p.acquired > 0);
+        CHECK_EQ_U(p.released, p.acquired);
+        pool_free(&p);
+    }
+}
+
+static void without_a_buffer_frames_are_shown_as_ever(void)
+{
+    const struct tiny_options o = {.frame_count = 31};
+    struct pool p;
+
+    stage_init(&stage, tiny_build(&o));
+    stage_open(&stage);
+    node_with(&p, false);
+    p.is_empty = true;
+    stage_stream(&stage, p.node, 0);
+    stage_play(&stage, p.node, 0, 20 * 33333);
+    show(&p, 20 * 33333);
+    CHECK(!check_shown(&p, 20));
+    stage_stop(&stage, p.node);
+    CHECK_EQ_U(p.acquired, 0);
+    pool_free(&p);
+}
+
+static void buffers_that_cannot_be_are_refused(void)
+{
+    const struct tiny_options o = {.frame_count = 31};
+    spn_frame_buffers good;
+    spn_frame_buffers bad;
+    spn_frame_pair pair;
+    struct pool p;
+
+    stage_init(&stage, tiny_build(&o));
+    stage_open(&stage);
+    node_with(&p, false);
+    good = (spn_frame_buffers){layout, acquire, release, &p};
+    CHECK_EQ(spn_node_set_frame_buffers(NULL, p.node, &good), SPN_ERR_ARG);
+    CHECK_EQ(spn_node_set_frame_buffers(stage.rt, 0, &good), SPN_ERR_HANDLE);
+    bad = good;
+    bad.acquire = NULL;
+    CHECK_EQ(spn_node_set_frame_buffers(stage.rt, p.node, &bad), SPN_ERR_ARG);
+    bad = good;
+    bad.release = NULL;
+    CHECK_EQ(spn_node_set_frame_buffers(stage.rt, p.node, &bad), SPN_ERR_ARG);
+    bad = good;
+    bad.layout.stride = 0;
+    CHECK_EQ(spn_node_set_frame_buffers(stage.rt, p.node, &bad), SPN_ERR_ARG);
+    bad = good;
+    bad.layout.stride = 52;
+    bad.layout.velocity = (spn_attribute){40, SPN_FORMAT_F32X3};
+    CHECK_EQ(spn_node_set_frame_buffers(stage.rt, p.node, &bad), SPN_ERR_ARG);
+    bad.layout.velocity.format = SPN_FORMAT_NONE;
+    bad.layout.previous_position = (spn_attribute){40, SPN_FORMAT_F32X3};
+    CHECK_EQ(spn_node_set_frame_buffers(stage.rt, p.node, &bad), SPN_ERR_ARG);
+    CHECK_EQ(spn_node_get_frames(stage.rt, p.node, NULL), SPN_ERR_ARG);
+    CHECK_EQ(spn_node_get_frames(stage.rt, 0, &pair), SPN_ERR_HANDLE);
+
+    /* Not while it streams, nor before all of it has come back. */
+    stage_stream(&stage, p.node, 0);
+    CHECK_EQ(spn_node_set_frame_buffers(stage.rt, p.node, NULL), SPN_ERR_STATE);
+    CHECK_EQ(spn_node_stop_streaming(stage.rt, p.node), SPN_OK);
+    CHECK_EQ(spn_node_set_frame_buffers(stage.rt, p.node, NULL), SPN_ERR_STATE);
+    stage_until_empty(&stage);
+    CHECK_EQ(spn_node_set_frame_buffers(stage.rt, p.node, NULL), SPN_OK);
+    CHECK_EQ_U(p.released, p.acquired);
+    /* Then there are none. */
+    p.is_empty = true;
+    p.acquired = 0;
+    stage_stream(&stage, p.node, 0);
+    CHECK(!check_shown(&p, 0));
+    CHECK_EQ_U(p.acquired, 0);
+    stage_stop(&stage, p.node);
+    pool_free(&p);
+}
+
+TEST_MAIN(TEST(buffers_hold_what_a_fill_writes),
+          TEST(hidden_meshes_are_not_written),
+          TEST(lifted_frames_are_written_in_the_order_of_their_vertices),
+          TEST(a_pair_is_what_is_shown), TEST(every_buffer_comes_back_once),
+          TEST(without_a_buffer_frames_are_shown_as_ever),
+          TEST(buffers_that_cannot_be_are_refused))
