@@ -49,6 +49,7 @@ void lift_scratch_make(struct lift_scratch *scratch, uint32_t vertex_count,
     scratch->times = ARENA_NEW(arena, int16_t, 4 * vertices);
     scratch->there = ARENA_NEW(arena, int16_t, 4 * vertices);
     scratch->guesses = ARENA_NEW(arena, int16_t, 4 * vertices);
+    scratch->alone = ARENA_NEW(arena, int16_t, 4 * vertices);
     scratch->turned = ARENA_NEW(arena, int16_t, 4 * vertices);
     scratch->whole = ARENA_NEW(arena, int16_t, 4 * vertices);
     scratch->rest = ARENA_NEW(arena, int16_t, 4 * vertices);
@@ -742,13 +743,15 @@ static void make_guesses(const struct lift_target *t,
 static struct lift_target guess_alone(const struct lift_target *t,
                                       struct lift_scratch *scratch)
 {
+    const uint32_t count = t->shape->vertex_count;
     struct lift_target with = *t;
 
-    make_guesses(t, scratch);
-    for (uint32_t v = 1; v < t->shape->vertex_count; v++)
+    memcpy(scratch->alone, scratch->guesses,
+           4 * (size_t)count * sizeof *scratch->alone);
+    for (uint32_t v = 1; v < count; v++)
         lift_turn(t->values + 4 * lift_nearest(t->shape, v),
-                  scratch->guesses + 4 * (size_t)v);
-    with.from[0] = with.guess = scratch->guesses;
+                  scratch->alone + 4 * (size_t)v);
+    with.from[0] = with.guess = scratch->alone;
     with.from_count = 1;
     return with;
 }
@@ -778,8 +781,10 @@ static struct lift_target guess_among(const struct lift_target *t,
 static void ask_guesses(const struct lift_target *t, uint32_t step,
                         struct lift_scratch *scratch, struct lift_best *best)
 {
-    struct lift_target with = guess_alone(t, scratch);
+    struct lift_target with;
 
+    make_guesses(t, scratch);
+    with = guess_alone(t, scratch);
     best->is_guessing = t->from_count > 0;
     ask_frames(&with, step, scratch, best);
     if (t->from_count == 0)
@@ -886,9 +891,9 @@ void lift_search_again(const struct lift_target *t,
         return;
     }
     if (prediction->has_guess) {
-        target = guess_alone(t, scratch);
-        if (prediction->frame_count > 1)
-            target = guess_among(t, scratch);
+        make_guesses(t, scratch);
+        target = prediction->frame_count > 1 ? guess_among(t, scratch)
+                                             : guess_alone(t, scratch);
     }
     if (prediction->frame_count > 0) {
         make_rest(&target, prediction, scratch);

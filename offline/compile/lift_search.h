@@ -49,7 +49,8 @@ struct lift_scratch {
     struct lift_ops ops;
     int16_t *times;     /* D */
     int16_t *there;     /* T */
-    int16_t *guesses;   /* turned as without frames */
+    int16_t *guesses;   /* as they are made */
+    int16_t *alone;     /* turned as without frames */
     int16_t *turned;    /* to the first frame */
     int16_t *whole;     /* the same as whole numbers */
     int16_t *rest;      /* R; in space alone: the values, biased */

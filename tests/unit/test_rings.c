@@ -401,6 +401,32 @@ static void guesses_are_frames_among_others(void)
     arena_free(&arena);
 }
 
+/* Turned to frames that say nothing of one vertex: there it is at a right
+ * angle to everything. */
+static void guesses_at_right_angles_are_not_turned(void)
+{
+    struct lift_rig rig;
+    struct arena arena;
+
+    arena_init(&arena);
+    lift_cloth_make(&rig, &arena, 40, 19);
+    put_sphere(&rig, 40);
+    for (uint32_t f = 0; f < rig.frame_count; f++) {
+        int16_t *q = rig.frames[CHANNEL_QTANGENT][f];
+
+        for (uint32_t i = 0; i < 4 * rig.vertex_count; i++)
+            q[i] = (int16_t)(f % 2 == 0 && i / 4 == 700 ? 0 : -q[i]);
+    }
+    for (int i = 0; i < 3; i++)
+        rig.step[i] = 0.5;
+    lift_rig_encode(&rig, 65536);
+    lift_rig_use_rings(&rig);
+    CHECK(count_heads(&rig, 0x8b) > 0);
+    CHECK(count_heads(&rig, 0x8c) > 0);
+    decode_on_all_sets(&rig);
+    arena_free(&arena);
+}
+
 /* Signs go to and fro: all frames hold the guesses'. */
 static void frames_hold_the_signs_of_guesses(void)
 {
@@ -468,4 +494,5 @@ TEST_MAIN(TEST(roots_are_rounded_right), TEST(a_tilted_plane_is_turned),
           TEST(variants_agree_on_anything), TEST(shapes_are_judged),
           TEST(learned_guesses_fit), TEST(frames_by_rings_come_back),
           TEST(guesses_are_frames_among_others),
+          TEST(guesses_at_right_angles_are_not_turned),
           TEST(frames_hold_the_signs_of_guesses))
