@@ -168,7 +168,7 @@ static void measure(struct row *rows, int count)
             for (int s = 0; s < set_count; s++)
                 clip_times_fill(&rows[r].cache, sets[s].cpu, rows[r].out,
                                 rows[r].fill[s]);
-            clip_times_copy(&rows[r].cache, rows[r].out, rows[r].copy);
+            clip_times_copy_near(&rows[r].cache, rows[r].out, rows[r].copy);
         }
     }
 }
