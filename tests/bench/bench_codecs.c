@@ -30,6 +30,7 @@
 #include "compile/compile.h"
 #include "compile/compress.h"
 #include "support/bench.h"
+#include "support/bench_surfaces.h"
 #include "support/clip_times.h"
 #include "support/cloth_archive.h"
 
@@ -442,66 +443,10 @@ static bool compile_row(const char *input, double unit_metres, double mm,
     return is_good;
 }
 
-/* ---- archives of our own ------------------------------------------------- */
-
-/* A tube that walks: it bends and twists about joints, and jiggles. */
-static void place_body(uint32_t side, uint32_t frame, uint32_t x, uint32_t y,
-                       float out[3])
-{
-    const double pi = 3.14159265358979;
-    const double t = frame / 30.0;
-    const double along = 1.8 * y / (side - 1);
-    const double around =
-        2 * pi * x / (side - 1) + 0.5 * sin(2 * pi * t) * (along / 1.8);
-    const double radius = 0.16 + 0.05 * sin(4 * along) +
-                          0.004 * sin(9 * around) * sin(31 * along) +
-                          0.003 * sin(23 * t + 12 * along + 3 * around);
-    double bend = 0;
-    double at_y = 0;
-    double at_z = 0;
-
-    for (int joint = 0; joint < 4; joint++) {
-        double in = along / 0.45 - joint;
-        const double piece = in < 0 ? 0 : in > 1 ? 0.45 : 0.45 * in;
-
-        in = in < -0.2 ? 0 : in > 0.2 ? 1 : (in + 0.2) / 0.4;
-        bend += in * in * (3 - 2 * in) * 0.5 * sin(2 * pi * t + joint);
-        at_y += piece * cos(bend);
-        at_z += piece * sin(bend);
-    }
-    out[0] = (float)(radius * cos(around));
-    out[1] = (float)(at_y - radius * sin(around) * sin(bend));
-    out[2] = (float)(at_z + radius * sin(around) * cos(bend) + 1.2 * t);
-}
-
-/* Choppy waves: points swing sideways, too. */
-static void place_ocean(uint32_t side, uint32_t frame, uint32_t x, uint32_t y,
-                        float out[3])
-{
-    const double t = frame / 30.0;
-    const double at_x = 20.0 * x / (side - 1);
-    const double at_z = 20.0 * y / (side - 1);
-    double sum[3] = {at_x, 0, at_z};
-
-    for (int w = 0; w < 24; w++) {
-        const double angle = 0.3 + 0.11 * w * (w % 2 ? 1 : -1);
-        const double k = 0.5 + 0.17 * w;
-        const double height = 0.12 / (1 + 0.4 * w);
-        const double phase = k * (cos(angle) * at_x + sin(angle) * at_z) -
-                             sqrt(9.81 * k) * t + 1.7 * w;
-
-        sum[0] -= height * cos(angle) * sin(phase);
-        sum[1] += height * cos(phase);
-        sum[2] -= height * sin(angle) * sin(phase);
-    }
-    for (int i = 0; i < 3; i++)
-        out[i] = (float)sum[i];
-}
-
 struct asset {
     const char *name;
     double unit_metres;
-    cloth_place place; /* NULL: among the assets that are there */
+    void (*write)(const char *path); /* NULL: it is among the test assets */
 };
 
 static void measure_asset(const struct asset *what, double mm)
@@ -514,9 +459,9 @@ static void measure_asset(const struct asset *what, double mm)
     double lz4_us;
 
     snprintf(input, sizeof input, "%s/%s.abc",
-             what->place ? test_temp() : test_assets(), asset);
-    if (what->place)
-        grid_archive_write(input, 174, 41, what->place);
+             what->write ? test_temp() : test_assets(), asset);
+    if (what->write)
+        what->write(input);
     memset(rows, 0, sizeof rows);
     for (size_t r = 0; r < CODECS; r++) {
         rows[r].name = codecs[r];
@@ -604,8 +549,8 @@ int main(int argc, char **argv)
     static const struct asset assets[] = {{"large/sail_irr", 1, NULL},
                                           {"large/sail-60", 1, NULL},
                                           {"synthetic/character", 0.01, NULL},
-                                          {"body", 1, place_body},
-                                          {"ocean", 1, place_ocean},
+                                          {"body", 1, bench_body_write},
+                                          {"ocean", 1, bench_ocean_write},
                                           {"synthetic/rigid-debris", 1, NULL}};
 
     if (argc > 1)
@@ -613,7 +558,7 @@ int main(int argc, char **argv)
     measure_curve();
     print_head();
     for (size_t i = 0; i < sizeof assets / sizeof assets[0]; i++) {
-        if (!assets[i].place && !test_assets())
+        if (!assets[i].write && !test_assets())
             continue;
         measure_asset(&assets[i], 1);
         measure_asset(&assets[i], 0.1);
