@@ -31,7 +31,8 @@
  * support/clip_times.h says what a pass is.
  *
  * Before the table the curve of cost by the size of a mesh: nanoseconds a
- * vertex of a waving cloth whose meshes are lifted whatever that brings.
+ * vertex of a waving cloth by LZ4HC and by both of spindle's, which are lifted
+ * and, but for the fast one, have tangents by geometry whatever that brings.
  * Caches as arguments: their decode alone, the first being the measure.
  */
 /* SPDX-License-Identifier: MIT */
@@ -54,7 +55,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PASSES = 9, OTHERS = 4 };
+enum { PASSES = 9, OTHERS = 4, PAIR_BYTES = 1 << 24 };
 
 struct codec {
     const char *name;
@@ -131,6 +132,7 @@ static double mean_of(const struct row *row, const double *times)
 struct worker {
     struct clip_decoder cache;
     uint32_t cpu;
+    uint32_t rounds;
 };
 
 static void *decode_clip(void *user)
@@ -140,10 +142,20 @@ static void *decode_clip(void *user)
 
     spn__predict_ops_init(&predict, worker->cpu);
     spn__lift_ops_init(&worker->cache.lift, worker->cpu);
-    for (uint32_t i = 0; i < worker->cache.header.frame_count; i++)
-        clip_decoder_decode(&worker->cache, &predict,
-                            worker->cache.decode_order[i]);
+    for (uint32_t round = 0; round < worker->rounds; round++)
+        for (uint32_t i = 0; i < worker->cache.header.frame_count; i++)
+            clip_decoder_decode(&worker->cache, &predict,
+                                worker->cache.decode_order[i]);
     return NULL;
+}
+
+/* So often that starting a thread does not count. */
+static uint32_t rounds_of(const struct clip_decoder *cache)
+{
+    const uint64_t raw_bytes =
+        (uint64_t)cache->header.frame_count * cache->frame_bytes;
+
+    return 1 + (uint32_t)(PAIR_BYTES / (raw_bytes + 1));
 }
 
 /* By the clock on the wall: what they keep each other from counts. */
@@ -155,6 +167,7 @@ static double pair_us(const char *path, uint32_t cpu)
     for (int w = 0; w < 2; w++) {
         clip_decoder_open(&workers[w].cache, path);
         workers[w].cpu = cpu;
+        workers[w].rounds = rounds_of(&workers[w].cache);
     }
     for (int pass = 0; pass < PASSES; pass++) {
         const double start = bench_now_us();
@@ -168,7 +181,7 @@ static double pair_us(const char *path, uint32_t cpu)
         us = bench_now_us() - start;
         least = least == 0 || us < least ? us : least;
     }
-    least /= 2 * (double)workers[0].cache.header.frame_count;
+    least /= 2.0 * workers[0].rounds * workers[0].cache.header.frame_count;
     for (int w = 0; w < 2; w++)
         clip_decoder_close(&workers[w].cache);
     return least;
@@ -352,16 +365,19 @@ static void print_memcpy(const struct codec_table *table,
 
 /* ---- an asset ------------------------------------------------------------ */
 
-/* The first is the measure. */
-static const struct codec codecs[] = {
-    {"lz4hc", "lz4hc", false, false},      {"raw", "store", false, false},
-    {"deflate", "deflate", false, false},  {"zstd", "zstd", false, false},
-    {"spindle_fast", "lz4hc", true, true}, {"spindle", "lz4hc", true, false}};
-#define CODECS (sizeof codecs / sizeof codecs[0])
+enum { LZ4HC, RAW, DEFLATE, ZSTD, SPINDLE_FAST, SPINDLE, CODECS };
+static const struct codec codecs[CODECS] = {
+    [LZ4HC] = {"lz4hc", "lz4hc", false, false},
+    [RAW] = {"raw", "store", false, false},
+    [DEFLATE] = {"deflate", "deflate", false, false},
+    [ZSTD] = {"zstd", "zstd", false, false},
+    [SPINDLE_FAST] = {"spindle_fast", "lz4hc", true, true},
+    [SPINDLE] = {"spindle", "lz4hc", true, false}};
 
-/* Zeroes the row. */
+/* Zeroes the row. `is_forced`: lifted, with tangents by geometry unless fast,
+ * whatever that brings. */
 static bool compile_row(const struct codec *codec, const char *input,
-                        double unit_metres, double mm, bool lifts_all,
+                        double unit_metres, double mm, bool is_forced,
                         struct row *row)
 {
     struct bench_set sets[BENCH_SETS_MAX];
@@ -382,7 +398,8 @@ static bool compile_row(const struct codec *codec, const char *input,
     options.unit_metres = unit_metres;
     options.jobs = 1;
     options.is_lifted = codec->is_lifted;
-    options.lifts_all = lifts_all;
+    options.lifts_all = is_forced && codec->is_lifted;
+    options.guesses_all = is_forced && codec->is_lifted && !codec->is_fast;
     options.is_fast = codec->is_fast;
     options.codec = compressor_named(codec->compressor)->id;
     diag_init(&diag);
@@ -438,6 +455,7 @@ static size_t open_others(const struct clip_decoder *clip,
 static void measure_asset(const struct asset *what, double mm)
 {
     struct row rows[CODECS];
+    struct row *const lz4hc = &rows[LZ4HC]; /* the measure */
     struct other others[OTHERS];
     struct codec_table table = {.asset = what->name, .mm = mm};
     size_t other_count;
@@ -447,62 +465,82 @@ static void measure_asset(const struct asset *what, double mm)
              what->write ? test_temp() : test_assets(), what->name);
     if (what->write)
         what->write(input);
-    for (size_t r = 0; r < CODECS; r++)
+    for (int r = 0; r < CODECS; r++)
         if (!compile_row(&codecs[r], input, what->unit_metres, mm, false,
                          &rows[r]))
             stop(input);
-    clip_times_decode(&rows[0].cache, 0, rows[0].decode[0]);
-    other_count = open_others(&rows[0].cache, others);
+    clip_times_decode(&lz4hc->cache, 0, lz4hc->decode[0]);
+    other_count = open_others(&lz4hc->cache, others);
     measure(rows, CODECS, others, other_count);
-    if (rows[0].cache.has_animated_vertices)
-        table.vertices = (double)rows[0].cache.vertex_count;
-    table.frame_bytes = rows[0].cache.frame_bytes;
+    if (lz4hc->cache.has_animated_vertices)
+        table.vertices = (double)lz4hc->cache.vertex_count;
+    table.frame_bytes = lz4hc->cache.frame_bytes;
     for (int s = 0; s < BENCH_SETS_MAX; s++)
-        table.lz4hc_us[s] = mean_of(&rows[0], rows[0].decode[s]);
-    for (size_t r = 0; r < CODECS; r++)
+        table.lz4hc_us[s] = mean_of(lz4hc, lz4hc->decode[s]);
+    for (int r = 0; r < CODECS; r++)
         print_row(&table, &rows[r]);
     for (size_t o = 0; o < other_count; o++) {
-        print_other(&table, &rows[0], &others[o]);
+        print_other(&table, lz4hc, &others[o]);
         clip_meshopt_close(&others[o].coding);
         free(others[o].decode);
     }
-    print_memcpy(&table, &rows[0]);
-    for (size_t r = 0; r < CODECS; r++)
+    print_memcpy(&table, lz4hc);
+    for (int r = 0; r < CODECS; r++)
         close_row(&rows[r]);
 }
 
 /* ---- the curve ----------------------------------------------------------- */
 
+static void print_ns(const struct row *row, double us)
+{
+    printf(",%.2f", us * 1e3 / (double)row->cache.vertex_count);
+}
+
+static void print_point(const struct row *row)
+{
+    struct bench_set sets[BENCH_SETS_MAX];
+    const int set_count = bench_sets(sets);
+
+    printf("%llu,%s", (unsigned long long)row->cache.vertex_count, row->name);
+    print_ns(row, mean_of(row, row->copy));
+    print_ns(row, mean_of(row, row->near_copy));
+    print_ns(row, row->pair_us);
+    for (int s = 0; s < set_count; s++) {
+        print_ns(row, mean_of(row, row->decode[s]));
+        print_ns(row, mean_of(row, row->fill[s]));
+    }
+    printf("\n");
+    fflush(stdout);
+}
+
 /* Nanoseconds a vertex by the number of vertices: a waving cloth. */
 static void measure_curve(void)
 {
     static const uint32_t sides[] = {32, 100, 316, 1000};
+    const struct codec *const compared[] = {
+        &codecs[LZ4HC], &codecs[SPINDLE_FAST], &codecs[SPINDLE]};
+    enum { COMPARED = sizeof compared / sizeof compared[0] };
     struct bench_set sets[BENCH_SETS_MAX];
-    const int last = bench_sets(sets) - 1;
+    const int set_count = bench_sets(sets);
     char input[2048];
 
-    printf("vertices,lz4hc_ns,2workers_ns,spindle_fast_ns,2workers_ns\n");
+    printf("vertices,codec,memcpy_ns,memcpy_near_ns,2workers_ns");
+    for (int s = 0; s < set_count; s++)
+        printf(",%s_ns,%s_fill_ns", sets[s].name, sets[s].name);
+    printf("\n");
     for (size_t i = 0; i < sizeof sides / sizeof sides[0]; i++) {
-        const size_t numbers[] = {0, 4};
+        struct row rows[COMPARED];
 
         snprintf(input, sizeof input, "%s/cloth.abc", test_temp());
         cloth_archive_write(input, sides[i], 9);
-        printf("%u", sides[i] * sides[i]);
-        for (size_t k = 0; k < 2; k++) {
-            struct row row;
-
-            if (!compile_row(&codecs[numbers[k]], input, 1, 1, true, &row))
+        for (size_t r = 0; r < COMPARED; r++)
+            if (!compile_row(compared[r], input, 1, 1, true, &rows[r]))
                 stop(input);
-            for (int pass = 0; pass < PASSES; pass++)
-                clip_times_decode(&row.cache, sets[last].cpu, row.decode[last]);
-            printf(",%.2f,%.2f",
-                   mean_of(&row, row.decode[last]) * 1e3 /
-                       (double)row.cache.vertex_count,
-                   row.pair_us * 1e3 / (double)row.cache.vertex_count);
-            close_row(&row);
+        measure(rows, COMPARED, NULL, 0);
+        for (size_t r = 0; r < COMPARED; r++) {
+            print_point(&rows[r]);
+            close_row(&rows[r]);
         }
-        printf("\n");
-        fflush(stdout);
     }
 }
 
