@@ -1,25 +1,38 @@
 /* bench_codecs.c - one table of all codecs: sizes, decode, fill, encode.
  *
  * Rows: each asset at 1 mm and 0.1 mm by spindle (and with --fast-decode), by
- * the classic prediction with LZ4HC, deflate, zstd and no compression, and by
- * the vertex codec of meshoptimizer, frame by frame and on differences of
- * frames, with and without zstd. Columns: bytes a frame, in all and of each
- * channel that animates, bits a vertex, the order-0 entropy of the residuals in
- * bytes a frame (each component by itself), static bytes; milliseconds a frame
- * of encoding by one job, the same for 30,000 vertices, and of the whole
- * compile, which reads, makes normals and tangents and quantizes before; on
- * each instruction set microseconds a frame of decoding, of its entropy
- * decoding and its prediction apart, and of filling with interpolation; those
- * of two threads that decode a copy each, and of memcpy of the raw frame; then,
- * of the last set, decoding and filling in memcpys, decoding in times of
- * classic LZ4HC, and in MB/s out.
+ * the classic prediction with LZ4HC (level 12), deflate (libdeflate, 12), zstd
+ * (19) and nothing behind it (raw); by the vertex codec of meshoptimizer
+ * (version 0 of its format), frame by frame and on differences of frames, with
+ * and without zstd (9: 19 takes up to 3 % less, and five times as long), where
+ * vertices animate; and memcpy of the raw frame, the quantized frame that was
+ * decoded, all that animates. Records of meshoptimizer are positions, padded
+ * from 6 to 8 bytes, and QTangents, 16 bytes a vertex, 20 where UVs animate
+ * (support/clip_meshopt.h): no colours, no transforms, no directories.
+ *
+ * Columns: bytes a frame, in all (blocks with their headers) and of each
+ * channel, of transforms (nodes) and the rest, which is colours and
+ * directories; bits a vertex and the order-0 entropy of the residuals in bytes
+ * a frame (each component by itself), both of the three channels; static bytes;
+ * milliseconds a frame of encoding by one job, the same for 30,000 vertices,
+ * and of the whole compile, which reads, makes normals and tangents and
+ * quantizes before; microseconds a frame of two threads that decode a copy
+ * each, and of memcpy of the raw frame to memory of its own and to memory that
+ * is used again (near). Then on each instruction set microseconds a frame of
+ * decoding, of its entropy decoding and its prediction apart, and of filling
+ * with interpolation; decoding in memcpys of either kind, of which the first
+ * writes where decoding does; filling in near ones, which write where it does;
+ * decoding in times of classic LZ4HC's on the same set; and MB/s out of
+ * decoding. Two threads and meshoptimizer, which chooses by itself, are of the
+ * last set. A field is empty where there is nothing to count or to measure.
  *
  * What is compared is measured in turns, pass by pass, and the least time of
  * each frame counts, so that what else the machine does is in no column alone.
- * A memcpy is one of the raw frame, the quantized frame that was decoded, in a
- * pass over all frames in the order of play, to a destination used again, its
- * source not in the near caches (support/clip_times.h); so are decode and fill.
- * Before the table the curve of cost by the size of a mesh.
+ * support/clip_times.h says what a pass is.
+ *
+ * Before the table the curve of cost by the size of a mesh: nanoseconds a
+ * vertex of a waving cloth by LZ4HC and by both of spindle's, which are lifted
+ * and, but for the fast one, have tangents by geometry whatever that brings.
  * Caches as arguments: their decode alone, the first being the measure.
  */
 /* SPDX-License-Identifier: MIT */
@@ -30,19 +43,26 @@
 #include "compile/compile.h"
 #include "compile/compress.h"
 #include "support/bench.h"
+#include "support/bench_surfaces.h"
+#include "support/clip_meshopt.h"
 #include "support/clip_times.h"
 #include "support/cloth_archive.h"
+#include "support/codec_line.h"
 
 #include <math.h>
-#include <meshoptimizer.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <zstd.h>
 
-enum { PASSES = 9, ROWS_MAX = 8 };
+enum { PASSES = 9, OTHERS = 4, PAIR_BYTES = 1 << 24 };
+
+struct codec {
+    const char *name;
+    const char *compressor;
+    bool is_lifted;
+    bool is_fast;
+};
 
 /* Least microseconds of each frame. */
 struct row {
@@ -55,8 +75,17 @@ struct row {
     double *entropy[BENCH_SETS_MAX];
     double *fill[BENCH_SETS_MAX];
     double *copy;
+    double *near_copy;
     double pair_us; /* a frame of one of two threads */
+    uint8_t **copies;
     uint8_t *out;
+};
+
+/* The vertices of the same frames by meshoptimizer. */
+struct other {
+    char name[32];
+    struct clip_meshopt coding;
+    double *decode;
 };
 
 static void stop(const char *what)
@@ -74,6 +103,8 @@ static void open_row(struct row *row, const char *path)
         row->fill[s] = clip_times_new(&row->cache);
     }
     row->copy = clip_times_new(&row->cache);
+    row->near_copy = clip_times_new(&row->cache);
+    row->copies = clip_times_frames(&row->cache);
     row->out = clip_times_room(&row->cache);
 }
 
@@ -85,15 +116,10 @@ static void close_row(struct row *row)
         free(row->fill[s]);
     }
     free(row->copy);
+    free(row->near_copy);
     free(row->out);
+    clip_times_frames_free(&row->cache, row->copies);
     clip_decoder_close(&row->cache);
-}
-
-static void keep(double *least, double start)
-{
-    const double us = bench_cpu_us() - start;
-
-    *least = *least == 0 || us < *least ? us : *least;
 }
 
 static double mean_of(const struct row *row, const double *times)
@@ -106,6 +132,7 @@ static double mean_of(const struct row *row, const double *times)
 struct worker {
     struct clip_decoder cache;
     uint32_t cpu;
+    uint32_t rounds;
 };
 
 static void *decode_clip(void *user)
@@ -115,10 +142,20 @@ static void *decode_clip(void *user)
 
     spn__predict_ops_init(&predict, worker->cpu);
     spn__lift_ops_init(&worker->cache.lift, worker->cpu);
-    for (uint32_t i = 0; i < worker->cache.header.frame_count; i++)
-        clip_decoder_decode(&worker->cache, &predict,
-                            worker->cache.decode_order[i]);
+    for (uint32_t round = 0; round < worker->rounds; round++)
+        for (uint32_t i = 0; i < worker->cache.header.frame_count; i++)
+            clip_decoder_decode(&worker->cache, &predict,
+                                worker->cache.decode_order[i]);
     return NULL;
+}
+
+/* So often that starting a thread does not count. */
+static uint32_t rounds_of(const struct clip_decoder *cache)
+{
+    const uint64_t raw_bytes =
+        (uint64_t)cache->header.frame_count * cache->frame_bytes;
+
+    return 1 + (uint32_t)(PAIR_BYTES / (raw_bytes + 1));
 }
 
 /* By the clock on the wall: what they keep each other from counts. */
@@ -130,6 +167,7 @@ static double pair_us(const char *path, uint32_t cpu)
     for (int w = 0; w < 2; w++) {
         clip_decoder_open(&workers[w].cache, path);
         workers[w].cpu = cpu;
+        workers[w].rounds = rounds_of(&workers[w].cache);
     }
     for (int pass = 0; pass < PASSES; pass++) {
         const double start = bench_now_us();
@@ -143,7 +181,7 @@ static double pair_us(const char *path, uint32_t cpu)
         us = bench_now_us() - start;
         least = least == 0 || us < least ? us : least;
     }
-    least /= 2 * (double)workers[0].cache.header.frame_count;
+    least /= 2.0 * workers[0].rounds * workers[0].cache.header.frame_count;
     for (int w = 0; w < 2; w++)
         clip_decoder_close(&workers[w].cache);
     return least;
@@ -151,63 +189,82 @@ static double pair_us(const char *path, uint32_t cpu)
 
 /* ---- one thread ---------------------------------------------------------- */
 
-static void measure(struct row *rows, int count)
+static void measure_set(struct row *rows, size_t count, uint32_t cpu, int s)
+{
+    for (size_t r = 0; r < count; r++)
+        clip_times_decode(&rows[r].cache, cpu, rows[r].decode[s]);
+    for (size_t r = 0; r < count; r++)
+        clip_times_entropy(&rows[r].cache, cpu, rows[r].entropy[s]);
+    for (size_t r = 0; r < count; r++)
+        clip_times_fill(&rows[r].cache, cpu, rows[r].out, rows[r].fill[s]);
+}
+
+static void measure(struct row *rows, size_t count, struct other *others,
+                    size_t other_count)
 {
     struct bench_set sets[BENCH_SETS_MAX];
     const int set_count = bench_sets(sets);
 
     for (int pass = 0; pass < PASSES; pass++) {
         for (int s = 0; s < set_count; s++)
-            for (int r = 0; r < count; r++)
-                clip_times_decode(&rows[r].cache, sets[s].cpu,
-                                  rows[r].decode[s]);
-        for (int r = 0; r < count; r++) {
-            for (int s = 0; s < set_count; s++)
-                clip_times_entropy(&rows[r].cache, sets[s].cpu,
-                                   rows[r].entropy[s]);
-            for (int s = 0; s < set_count; s++)
-                clip_times_fill(&rows[r].cache, sets[s].cpu, rows[r].out,
-                                rows[r].fill[s]);
-            clip_times_copy(&rows[r].cache, rows[r].out, rows[r].copy);
-        }
+            measure_set(rows, count, sets[s].cpu, s);
+        for (size_t o = 0; o < other_count; o++)
+            clip_meshopt_decode(&others[o].coding, others[o].decode);
+        for (size_t r = 0; r < count; r++)
+            clip_times_copy(&rows[r].cache, rows[r].copies, rows[r].copy);
+        for (size_t r = 0; r < count; r++)
+            clip_times_copy_near(&rows[r].cache, rows[r].out,
+                                 rows[r].near_copy);
     }
 }
 
-/* ---- the table ----------------------------------------------------------- */
+/* ---- bytes --------------------------------------------------------------- */
 
-static void print_head(void)
+/* Stored bytes a frame of each kind of block. */
+static void count_stored(const struct clip_decoder *cache,
+                         struct codec_line *line)
 {
-    struct bench_set sets[BENCH_SETS_MAX];
-    const int set_count = bench_sets(sets);
-
-    printf("asset,mm,codec,bytes,position,qtangent,uv,bits/vertex,entropy,"
-           "static,encode_ms,encode_ms_30k,compile_ms");
-    for (int s = 0; s < set_count; s++)
-        printf(",%s_us,%s_entropy_us,%s_predict_us,%s_fill_us", sets[s].name,
-               sets[s].name, sets[s].name, sets[s].name);
-    printf(",2workers_us,memcpy_us,memcpys,fill_memcpys,x_lz4hc,MB/s\n");
-}
-
-/* Stored bytes a frame of a channel. */
-static double channel_bytes(const struct clip_decoder *cache, uint32_t channel)
-{
-    double sum = 0;
+    const double count = cache->header.frame_count;
 
     for (uint32_t f = 0; f < cache->header.frame_count; f++) {
         const uint8_t *directory = cache->file + cache->frames[f].offset;
         uint32_t at = spn__cache_file_directory_bytes(&cache->header);
 
+        line->bytes += cache->frames[f].bytes / count;
         for (uint32_t b = 0; b < cache->header.block_count; b++) {
             const struct cache_block *block = &cache->tables.blocks[b];
             struct cache_block_entry entry;
 
             spn__cache_file_block_entry(directory, b, at, &entry);
             at += entry.stored_bytes;
-            if (block->kind == CACHE_BLOCK_CHANNEL && block->channel == channel)
-                sum += entry.stored_bytes;
+            if (block->kind == CACHE_BLOCK_NODES)
+                line->node_bytes += entry.stored_bytes / count;
+            else
+                line->channel_bytes[block->channel] +=
+                    entry.stored_bytes / count;
         }
     }
-    return sum / cache->header.frame_count;
+}
+
+/* Bytes of each kind of block in a raw frame. */
+static void count_raw(const struct clip_decoder *cache, struct codec_line *line)
+{
+    line->bytes = cache->frame_bytes;
+    for (uint32_t b = 0; b < cache->header.block_count; b++) {
+        const struct cache_block *block = &cache->tables.blocks[b];
+
+        if (block->kind == CACHE_BLOCK_NODES)
+            line->node_bytes += block->raw_bytes;
+        else
+            line->channel_bytes[block->channel] += block->raw_bytes;
+    }
+}
+
+static void sum_up(struct codec_line *line)
+{
+    for (int c = CHANNEL_POSITION; c <= CHANNEL_UV; c++)
+        line->vertex_bytes += line->channel_bytes[c];
+    line->rest_bytes = line->bytes - line->vertex_bytes - line->node_bytes;
 }
 
 /* Of the numbers by themselves, in bits. */
@@ -246,161 +303,82 @@ static double entropy_bytes(struct row *row)
     return bytes / row->cache.header.frame_count;
 }
 
-static void print_row(const char *asset, double mm, struct row *row,
-                      double lz4_us)
+/* ---- lines --------------------------------------------------------------- */
+
+static void print_row(const struct codec_table *table, struct row *row)
 {
-    struct bench_set sets[BENCH_SETS_MAX];
-    const int set_count = bench_sets(sets);
-    const double copy_us = mean_of(row, row->copy);
-    const double us = mean_of(row, row->decode[set_count - 1]);
-    const double ms = 1e3 * row->cache.header.frame_count;
-    const double position = channel_bytes(&row->cache, CHANNEL_POSITION);
-    const double qtangent = channel_bytes(&row->cache, CHANNEL_QTANGENT);
-    const double uv = channel_bytes(&row->cache, CHANNEL_UV);
-    const double bytes = position + qtangent + uv;
+    const double count = row->cache.header.frame_count;
+    const bool has_vertices = row->cache.has_animated_vertices;
+    struct codec_line line = {.codec = row->name};
 
-    printf("%s,%g,%s,%.0f,%.0f,%.0f,%.0f,%.2f,%.0f,%llu,%.1f,%.1f,%.1f", asset,
-           mm, row->name, bytes, position, qtangent, uv,
-           8 * bytes / (double)row->cache.vertex_count, entropy_bytes(row),
-           (unsigned long long)row->report.static_bytes, row->encode_us / ms,
-           row->encode_us / ms * 30000 / (double)row->cache.vertex_count,
-           row->compile_us / ms);
-    for (int s = 0; s < set_count; s++) {
-        const double decode = mean_of(row, row->decode[s]);
-        const double entropy = mean_of(row, row->entropy[s]);
-
-        printf(",%.1f,%.1f,%.1f,%.1f", decode, entropy, decode - entropy,
-               mean_of(row, row->fill[s]));
-    }
-    printf(",%.1f,%.1f,%.2f,%.2f,%.2f,%.0f\n", row->pair_us, copy_us,
-           us / copy_us, mean_of(row, row->fill[set_count - 1]) / copy_us,
-           us / lz4_us, row->cache.frame_bytes / us);
-    fflush(stdout);
-}
-
-/* ---- other codecs -------------------------------------------------------- */
-
-/* Vertices of a frame as quantized, 16 bytes each, mesh after mesh. */
-static size_t gather(const struct clip_decoder *cache, uint32_t frame,
-                     uint8_t *out)
-{
-    size_t first = 0;
-
-    for (uint32_t b = 0; b < cache->header.block_count; b++) {
-        const struct cache_block *block = &cache->tables.blocks[b];
-        const struct cache_tile *tile = &cache->tables.tiles[block->tile];
-        const uint8_t *from = cache->data[frame] + cache->block_offset[b];
-        size_t at = 0;
-        uint32_t bytes;
-
-        if (block->kind != CACHE_BLOCK_CHANNEL ||
-            block->channel > CHANNEL_QTANGENT)
-            continue;
-        bytes = channel_vertex_bytes((enum channel)block->channel);
-        at = block->channel == CHANNEL_POSITION ? 0 : 8;
-        for (uint32_t v = 0; v < block->count; v++)
-            memcpy(out + 16 * (first + v) + at, from + (size_t)v * bytes,
-                   bytes);
-        if (block->channel == CHANNEL_QTANGENT ||
-            tile->block[CHANNEL_QTANGENT] == CACHE_NONE)
-            first += block->count;
-    }
-    return first;
-}
-
-/* What other codecs have no column for is empty. */
-static void print_other(const char *asset, double mm, const char *name,
-                        const struct row *from, double bytes, double encode_us,
-                        double us, double lz4_us)
-{
-    struct bench_set sets[BENCH_SETS_MAX];
-    const int set_count = bench_sets(sets);
-    const double vertices = (double)from->cache.vertex_count;
-    const double copy_us = mean_of(from, from->copy);
-
-    printf("%s,%g,%s,%.0f,,,,%.2f,,,%.1f,%.1f,", asset, mm, name, bytes,
-           8 * bytes / vertices, encode_us / 1e3,
-           encode_us / 1e3 * 30000 / vertices);
-    for (int s = 0; s < set_count - 1; s++)
-        printf(",,,,");
-    printf(",%.1f,,,,,%.1f,%.2f,,%.2f,%.0f\n", us, copy_us, us / copy_us,
-           us / lz4_us, from->cache.frame_bytes / us);
-    fflush(stdout);
-}
-
-/* Positions and QTangents by meshoptimizer's vertex codec. */
-static void print_meshopt(const char *asset, double mm, const struct row *from,
-                          double lz4_us, bool is_delta)
-{
-    static const char *const names[2][2] = {
-        {"meshopt", "meshopt+zstd"}, {"meshopt_delta", "meshopt_delta+zstd"}};
-    const struct clip_decoder *cache = &from->cache;
-    const uint32_t count = cache->header.frame_count;
-    const size_t room = 16 * (size_t)cache->vertex_count;
-    uint8_t *frame[2] = {calloc(1, room), calloc(1, room)};
-    uint16_t *source = calloc(1, room);
-    const size_t bound =
-        meshopt_encodeVertexBufferBound((size_t)cache->vertex_count, 16);
-    uint8_t *coded = malloc(bound);
-    uint8_t *packed_again = malloc(ZSTD_compressBound(bound));
-    double bytes[2] = {0, 0};
-    double us[2] = {0, 0};
-    double encode_us[2] = {0, 0};
-
-    for (uint32_t f = 0; f < count; f++) {
-        uint16_t *now = (void *)frame[f % 2];
-        const uint16_t *before = (void *)frame[(f + 1) % 2];
-        const size_t vertices = gather(cache, f, frame[f % 2]);
-        double start = bench_cpu_us();
-        double least[2] = {0, 0};
-        size_t size[2];
-
-        for (size_t i = 0; i < 8 * vertices; i++)
-            source[i] =
-                (uint16_t)(is_delta && f > 0 ? now[i] - before[i] : now[i]);
-        size[0] =
-            meshopt_encodeVertexBuffer(coded, bound, source, vertices, 16);
-        encode_us[0] += (bench_cpu_us() - start) / count;
-        size[1] = ZSTD_compress(packed_again, ZSTD_compressBound(bound), coded,
-                                size[0], 9);
-        encode_us[1] += (bench_cpu_us() - start) / count;
-        for (int pass = 0; pass < PASSES; pass++)
-            for (int z = 0; z < 2; z++) {
-                start = bench_cpu_us();
-                if (z)
-                    (void)ZSTD_decompress(coded, bound, packed_again, size[1]);
-                if (meshopt_decodeVertexBuffer(source, vertices, 16, coded,
-                                               size[0]) != 0)
-                    stop("meshoptimizer");
-                for (size_t i = 0; is_delta && f > 0 && i < 8 * vertices; i++)
-                    source[i] = (uint16_t)(source[i] + before[i]);
-                keep(&least[z], start);
-            }
-        if (memcmp(source, now, 16 * vertices) != 0)
-            stop("meshoptimizer differs");
-        for (int z = 0; z < 2; z++) {
-            bytes[z] += (double)size[z] / count;
-            us[z] += least[z] / count;
+    count_stored(&row->cache, &line);
+    sum_up(&line);
+    line.static_bytes = (double)row->report.static_bytes;
+    line.encode_us = row->encode_us / count;
+    line.compile_us = row->compile_us / count;
+    line.pair_us = row->pair_us;
+    line.copy_us = mean_of(row, row->copy);
+    line.near_copy_us = mean_of(row, row->near_copy);
+    for (int s = 0; s < BENCH_SETS_MAX; s++) {
+        line.decode_us[s] = mean_of(row, row->decode[s]);
+        line.entropy_us[s] = mean_of(row, row->entropy[s]);
+        if (has_vertices) {
+            line.predict_us[s] = line.decode_us[s] - line.entropy_us[s];
+            line.fill_us[s] = mean_of(row, row->fill[s]);
         }
     }
-    for (int z = 0; z < 2; z++)
-        print_other(asset, mm, names[is_delta][z], from, bytes[z], encode_us[z],
-                    us[z], lz4_us);
-    free(frame[0]);
-    free(frame[1]);
-    free(source);
-    free(coded);
-    free(packed_again);
+    if (has_vertices)
+        line.entropy_bytes = entropy_bytes(row);
+    codec_line_print(table, &line);
+}
+
+static void print_other(const struct codec_table *table, const struct row *from,
+                        const struct other *other)
+{
+    struct bench_set sets[BENCH_SETS_MAX];
+    const int last = bench_sets(sets) - 1;
+    struct codec_line line = {.codec = other->name};
+
+    line.bytes = other->coding.bytes;
+    line.vertex_bytes = other->coding.bytes;
+    line.encode_us = other->coding.encode_us;
+    line.copy_us = mean_of(from, from->copy);
+    line.near_copy_us = mean_of(from, from->near_copy);
+    line.decode_us[last] = mean_of(from, other->decode);
+    codec_line_print(table, &line);
+}
+
+/* What stands beside decoding, on every set. */
+static void print_memcpy(const struct codec_table *table,
+                         const struct row *from)
+{
+    struct codec_line line = {.codec = "memcpy"};
+
+    count_raw(&from->cache, &line);
+    sum_up(&line);
+    line.copy_us = mean_of(from, from->copy);
+    line.near_copy_us = mean_of(from, from->near_copy);
+    for (int s = 0; s < BENCH_SETS_MAX; s++)
+        line.decode_us[s] = line.copy_us;
+    codec_line_print(table, &line);
 }
 
 /* ---- an asset ------------------------------------------------------------ */
 
-static const char *const codecs[] = {"lz4hc", "store",        "deflate",
-                                     "zstd",  "spindle_fast", "spindle"};
-#define CODECS (sizeof codecs / sizeof codecs[0])
+enum { LZ4HC, RAW, DEFLATE, ZSTD, SPINDLE_FAST, SPINDLE, CODECS };
+static const struct codec codecs[CODECS] = {
+    [LZ4HC] = {"lz4hc", "lz4hc", false, false},
+    [RAW] = {"raw", "store", false, false},
+    [DEFLATE] = {"deflate", "deflate", false, false},
+    [ZSTD] = {"zstd", "zstd", false, false},
+    [SPINDLE_FAST] = {"spindle_fast", "lz4hc", true, true},
+    [SPINDLE] = {"spindle", "lz4hc", true, false}};
 
-static bool compile_row(const char *input, double unit_metres, double mm,
-                        bool lifts_all, struct row *row)
+/* Zeroes the row. `is_forced`: lifted, with tangents by geometry unless fast,
+ * whatever that brings. */
+static bool compile_row(const struct codec *codec, const char *input,
+                        double unit_metres, double mm, bool is_forced,
+                        struct row *row)
 {
     struct bench_set sets[BENCH_SETS_MAX];
     const int last = bench_sets(sets) - 1;
@@ -411,6 +389,7 @@ static bool compile_row(const char *input, double unit_metres, double mm,
     double start;
     bool is_good;
 
+    *row = (struct row){.name = codec->name};
     snprintf(path, sizeof path, "%s/row.sgc", test_temp());
     compile_options_default(&options);
     options.input = input;
@@ -418,11 +397,11 @@ static bool compile_row(const char *input, double unit_metres, double mm,
     options.precision_mm = mm;
     options.unit_metres = unit_metres;
     options.jobs = 1;
-    options.is_lifted = strncmp(row->name, "spindle", 7) == 0;
-    options.lifts_all = lifts_all;
-    options.is_fast = strcmp(row->name, "spindle_fast") == 0;
-    options.codec =
-        compressor_named(options.is_lifted ? "lz4hc" : row->name)->id;
+    options.is_lifted = codec->is_lifted;
+    options.lifts_all = is_forced && codec->is_lifted;
+    options.guesses_all = is_forced && codec->is_lifted && !codec->is_fast;
+    options.is_fast = codec->is_fast;
+    options.codec = compressor_named(codec->compressor)->id;
     diag_init(&diag);
     diag.is_quiet = true;
     phases_init(&phases);
@@ -442,127 +421,126 @@ static bool compile_row(const char *input, double unit_metres, double mm,
     return is_good;
 }
 
-/* ---- archives of our own ------------------------------------------------- */
-
-/* A tube that walks: it bends and twists about joints, and jiggles. */
-static void place_body(uint32_t side, uint32_t frame, uint32_t x, uint32_t y,
-                       float out[3])
-{
-    const double pi = 3.14159265358979;
-    const double t = frame / 30.0;
-    const double along = 1.8 * y / (side - 1);
-    const double around =
-        2 * pi * x / (side - 1) + 0.5 * sin(2 * pi * t) * (along / 1.8);
-    const double radius = 0.16 + 0.05 * sin(4 * along) +
-                          0.004 * sin(9 * around) * sin(31 * along) +
-                          0.003 * sin(23 * t + 12 * along + 3 * around);
-    double bend = 0;
-    double at_y = 0;
-    double at_z = 0;
-
-    for (int joint = 0; joint < 4; joint++) {
-        double in = along / 0.45 - joint;
-        const double piece = in < 0 ? 0 : in > 1 ? 0.45 : 0.45 * in;
-
-        in = in < -0.2 ? 0 : in > 0.2 ? 1 : (in + 0.2) / 0.4;
-        bend += in * in * (3 - 2 * in) * 0.5 * sin(2 * pi * t + joint);
-        at_y += piece * cos(bend);
-        at_z += piece * sin(bend);
-    }
-    out[0] = (float)(radius * cos(around));
-    out[1] = (float)(at_y - radius * sin(around) * sin(bend));
-    out[2] = (float)(at_z + radius * sin(around) * cos(bend) + 1.2 * t);
-}
-
-/* Choppy waves: points swing sideways, too. */
-static void place_ocean(uint32_t side, uint32_t frame, uint32_t x, uint32_t y,
-                        float out[3])
-{
-    const double t = frame / 30.0;
-    const double at_x = 20.0 * x / (side - 1);
-    const double at_z = 20.0 * y / (side - 1);
-    double sum[3] = {at_x, 0, at_z};
-
-    for (int w = 0; w < 24; w++) {
-        const double angle = 0.3 + 0.11 * w * (w % 2 ? 1 : -1);
-        const double k = 0.5 + 0.17 * w;
-        const double height = 0.12 / (1 + 0.4 * w);
-        const double phase = k * (cos(angle) * at_x + sin(angle) * at_z) -
-                             sqrt(9.81 * k) * t + 1.7 * w;
-
-        sum[0] -= height * cos(angle) * sin(phase);
-        sum[1] += height * cos(phase);
-        sum[2] -= height * sin(angle) * sin(phase);
-    }
-    for (int i = 0; i < 3; i++)
-        out[i] = (float)sum[i];
-}
-
 struct asset {
     const char *name;
     double unit_metres;
-    cloth_place place; /* NULL: among the assets that are there */
+    void (*write)(const char *path); /* NULL: it is among the test assets */
 };
+
+/* How many there are: none where no vertex animates. */
+static size_t open_others(const struct clip_decoder *clip,
+                          struct other others[OTHERS])
+{
+    size_t count = 0;
+
+    for (int i = 0; i < OTHERS; i++) {
+        struct other *other = &others[count];
+        const bool is_delta = i / 2;
+        const bool has_zstd = i % 2;
+
+        if (!clip_meshopt_open(&other->coding, clip, is_delta, has_zstd))
+            continue;
+        snprintf(other->name, sizeof other->name, "meshopt_v%d%s",
+                 CLIP_MESHOPT_VERSION, is_delta ? "_delta" : "");
+        if (has_zstd)
+            snprintf(other->name + strlen(other->name),
+                     sizeof other->name - strlen(other->name), "+zstd%d",
+                     CLIP_MESHOPT_ZSTD_LEVEL);
+        other->decode = clip_times_new(clip);
+        count++;
+    }
+    return count;
+}
 
 static void measure_asset(const struct asset *what, double mm)
 {
-    const char *asset = what->name;
     struct row rows[CODECS];
-    struct bench_set sets[BENCH_SETS_MAX];
-    const int set_count = bench_sets(sets);
+    struct row *const lz4hc = &rows[LZ4HC]; /* the measure */
+    struct other others[OTHERS];
+    struct codec_table table = {.asset = what->name, .mm = mm};
+    size_t other_count;
     char input[2048];
-    double lz4_us;
 
     snprintf(input, sizeof input, "%s/%s.abc",
-             what->place ? test_temp() : test_assets(), asset);
-    if (what->place)
-        grid_archive_write(input, 174, 41, what->place);
-    memset(rows, 0, sizeof rows);
-    for (size_t r = 0; r < CODECS; r++) {
-        rows[r].name = codecs[r];
-        if (!compile_row(input, what->unit_metres, mm, false, &rows[r]))
+             what->write ? test_temp() : test_assets(), what->name);
+    if (what->write)
+        what->write(input);
+    for (int r = 0; r < CODECS; r++)
+        if (!compile_row(&codecs[r], input, what->unit_metres, mm, false,
+                         &rows[r]))
             stop(input);
+    clip_times_decode(&lz4hc->cache, 0, lz4hc->decode[0]);
+    other_count = open_others(&lz4hc->cache, others);
+    measure(rows, CODECS, others, other_count);
+    if (lz4hc->cache.has_animated_vertices)
+        table.vertices = (double)lz4hc->cache.vertex_count;
+    table.frame_bytes = lz4hc->cache.frame_bytes;
+    for (int s = 0; s < BENCH_SETS_MAX; s++)
+        table.lz4hc_us[s] = mean_of(lz4hc, lz4hc->decode[s]);
+    for (int r = 0; r < CODECS; r++)
+        print_row(&table, &rows[r]);
+    for (size_t o = 0; o < other_count; o++) {
+        print_other(&table, lz4hc, &others[o]);
+        clip_meshopt_close(&others[o].coding);
+        free(others[o].decode);
     }
-    measure(rows, CODECS);
-    lz4_us = mean_of(&rows[0], rows[0].decode[set_count - 1]);
-    for (size_t r = 0; r < CODECS; r++)
-        print_row(asset, mm, &rows[r], lz4_us);
-    print_meshopt(asset, mm, &rows[0], lz4_us, false);
-    print_meshopt(asset, mm, &rows[0], lz4_us, true);
-    for (size_t r = 0; r < CODECS; r++)
+    print_memcpy(&table, lz4hc);
+    for (int r = 0; r < CODECS; r++)
         close_row(&rows[r]);
+}
+
+/* ---- the curve ----------------------------------------------------------- */
+
+static void print_ns(const struct row *row, double us)
+{
+    printf(",%.2f", us * 1e3 / (double)row->cache.vertex_count);
+}
+
+static void print_point(const struct row *row)
+{
+    struct bench_set sets[BENCH_SETS_MAX];
+    const int set_count = bench_sets(sets);
+
+    printf("%llu,%s", (unsigned long long)row->cache.vertex_count, row->name);
+    print_ns(row, mean_of(row, row->copy));
+    print_ns(row, mean_of(row, row->near_copy));
+    print_ns(row, row->pair_us);
+    for (int s = 0; s < set_count; s++) {
+        print_ns(row, mean_of(row, row->decode[s]));
+        print_ns(row, mean_of(row, row->fill[s]));
+    }
+    printf("\n");
+    fflush(stdout);
 }
 
 /* Nanoseconds a vertex by the number of vertices: a waving cloth. */
 static void measure_curve(void)
 {
     static const uint32_t sides[] = {32, 100, 316, 1000};
+    const struct codec *const compared[] = {
+        &codecs[LZ4HC], &codecs[SPINDLE_FAST], &codecs[SPINDLE]};
+    enum { COMPARED = sizeof compared / sizeof compared[0] };
     struct bench_set sets[BENCH_SETS_MAX];
-    const int last = bench_sets(sets) - 1;
+    const int set_count = bench_sets(sets);
     char input[2048];
 
-    printf("vertices,lz4hc_ns,2workers_ns,spindle_fast_ns,2workers_ns\n");
+    printf("vertices,codec,memcpy_ns,memcpy_near_ns,2workers_ns");
+    for (int s = 0; s < set_count; s++)
+        printf(",%s_ns,%s_fill_ns", sets[s].name, sets[s].name);
+    printf("\n");
     for (size_t i = 0; i < sizeof sides / sizeof sides[0]; i++) {
-        static const char *const names[] = {"lz4hc", "spindle_fast"};
+        struct row rows[COMPARED];
 
         snprintf(input, sizeof input, "%s/cloth.abc", test_temp());
         cloth_archive_write(input, sides[i], 9);
-        printf("%u", sides[i] * sides[i]);
-        for (size_t k = 0; k < 2; k++) {
-            struct row row = {.name = names[k]};
-
-            if (!compile_row(input, 1, 1, true, &row))
+        for (size_t r = 0; r < COMPARED; r++)
+            if (!compile_row(compared[r], input, 1, 1, true, &rows[r]))
                 stop(input);
-            for (int pass = 0; pass < PASSES; pass++)
-                clip_times_decode(&row.cache, sets[last].cpu, row.decode[last]);
-            printf(",%.2f,%.2f",
-                   mean_of(&row, row.decode[last]) * 1e3 /
-                       (double)row.cache.vertex_count,
-                   row.pair_us * 1e3 / (double)row.cache.vertex_count);
-            close_row(&row);
+        measure(rows, COMPARED, NULL, 0);
+        for (size_t r = 0; r < COMPARED; r++) {
+            print_point(&rows[r]);
+            close_row(&rows[r]);
         }
-        printf("\n");
-        fflush(stdout);
     }
 }
 
@@ -575,7 +553,7 @@ static int measure_caches(int count, char **paths)
 
     for (int r = 0; r < count; r++)
         open_row(&rows[r], paths[r]);
-    measure(rows, count);
+    measure(rows, (size_t)count, NULL, 0);
     for (int r = 0; r < count; r++) {
         const double vertices = (double)rows[r].cache.vertex_count;
 
@@ -583,15 +561,18 @@ static int measure_caches(int count, char **paths)
         for (int s = 0; s < set_count; s++) {
             const double us = mean_of(&rows[r], rows[r].decode[s]);
 
-            printf(" %s %.2f ns (%.2f x, %.1f memcpys, fill %.1f)",
+            printf(" %s %.2f ns (%.2f x, %.1f memcpys, %.1f near; fill %.1f "
+                   "near)",
                    sets[s].name, us * 1e3 / vertices,
                    us / mean_of(&rows[0], rows[0].decode[s]),
                    us / mean_of(&rows[r], rows[r].copy),
+                   us / mean_of(&rows[r], rows[r].near_copy),
                    mean_of(&rows[r], rows[r].fill[s]) /
-                       mean_of(&rows[r], rows[r].copy));
+                       mean_of(&rows[r], rows[r].near_copy));
         }
-        printf(" memcpy %.2f ns\n",
-               mean_of(&rows[r], rows[r].copy) * 1e3 / vertices);
+        printf(" memcpy %.2f ns, near %.2f ns\n",
+               mean_of(&rows[r], rows[r].copy) * 1e3 / vertices,
+               mean_of(&rows[r], rows[r].near_copy) * 1e3 / vertices);
     }
     for (int r = 0; r < count; r++)
         close_row(&rows[r]);
@@ -604,16 +585,16 @@ int main(int argc, char **argv)
     static const struct asset assets[] = {{"large/sail_irr", 1, NULL},
                                           {"large/sail-60", 1, NULL},
                                           {"synthetic/character", 0.01, NULL},
-                                          {"body", 1, place_body},
-                                          {"ocean", 1, place_ocean},
+                                          {"body", 1, bench_body_write},
+                                          {"ocean", 1, bench_ocean_write},
                                           {"synthetic/rigid-debris", 1, NULL}};
 
     if (argc > 1)
         return measure_caches(argc - 1, argv + 1);
     measure_curve();
-    print_head();
+    codec_line_head();
     for (size_t i = 0; i < sizeof assets / sizeof assets[0]; i++) {
-        if (!assets[i].place && !test_assets())
+        if (!assets[i].write && !test_assets())
             continue;
         measure_asset(&assets[i], 1);
         measure_asset(&assets[i], 0.1);

@@ -58,8 +58,11 @@ void bench_line(const char *name, const char *set, size_t bytes, double us,
 
 int bench_sets(struct bench_set out[BENCH_SETS_MAX])
 {
-    static const struct bench_set all[] = {
-        {0, "scalar"}, {SPN_CPU_SSE41, "sse41"}, {SPN_CPU_AVX2, "avx2"}};
+    static const struct bench_set all[BENCH_SETS_MAX] = {
+        {0, "scalar"},
+        {SPN_CPU_SSE41, "sse41"},
+        {SPN_CPU_AVX2, "avx2"},
+        {SPN_CPU_NEON, "neon"}};
     const uint32_t cpu = spn__cpu_detect();
     int count = 0;
 

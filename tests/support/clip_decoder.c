@@ -267,7 +267,6 @@ static void predict_blobs(struct clip_decoder *cache)
 static void place_blocks(struct clip_decoder *cache)
 {
     const struct cache_header *header = &cache->header;
-    uint32_t nodes_bytes = 0;
     uint32_t largest = 0;
     uint64_t bytes = 0;
 
@@ -275,24 +274,21 @@ static void place_blocks(struct clip_decoder *cache)
     for (uint32_t i = 0; i < header->block_count; i++) {
         const struct cache_block *block = cache->tables.blocks + i;
 
-        if (block->kind == CACHE_BLOCK_NODES) {
-            if (block->raw_bytes > nodes_bytes)
-                nodes_bytes = block->raw_bytes;
-            continue;
-        }
         cache->block_offset[i] = (uint32_t)bytes;
         bytes += (block->raw_bytes + 63u) & ~63u;
         cache->frame_bytes += block->raw_bytes;
         if (block->raw_bytes > largest)
             largest = block->raw_bytes;
+        if (block->kind == CACHE_BLOCK_CHANNEL)
+            cache->has_animated_vertices = true;
     }
     if (bytes * header->frame_count > (uint64_t)1 << 31)
         stop("the clip is too long to be decoded as a whole");
-    cache->nodes = get(nodes_bytes);
+    cache->data_bytes = (uint32_t)bytes;
     cache->apart = get(largest + TRIPLES_PADDING);
     cache->data = get(header->frame_count * sizeof *cache->data);
     for (uint32_t i = 0; i < header->frame_count; i++)
-        cache->data[i] = get((size_t)bytes);
+        cache->data[i] = get(cache->data_bytes);
     for (uint32_t i = 0; i < header->mesh_count; i++)
         cache->vertex_count += cache->tables.meshes[i].vertex_count;
 }
@@ -339,7 +335,6 @@ void clip_decoder_close(struct clip_decoder *cache)
         free(cache->blobs[i]);
     free(cache->data);
     free(cache->blobs);
-    free(cache->nodes);
     free(cache->apart);
     free(cache->block_offset);
     free(cache->tables_memory);
@@ -459,6 +454,20 @@ static void see_channel(struct clip_decoder *cache,
         seeing->see(seeing->user, &r);
 }
 
+static void unpack_nodes(struct clip_decoder *cache, uint32_t index,
+                         const struct cache_block_entry *entry,
+                         const uint8_t *stored, uint8_t *rows)
+{
+    const struct cache_block *block = cache->tables.blocks + index;
+    struct spn_fault fault = {0};
+
+    expect(spn__cache_file_unpack(cache->codec, stored, entry->stored_bytes,
+                                  entry->checksum, entry->is_raw, 1, rows,
+                                  block->raw_bytes, cache->workspace),
+           NULL);
+    expect(spn__cache_file_nodes(block, rows, &fault), &fault);
+}
+
 /* `seeing` NULL: decode. */
 static void each_block(struct clip_decoder *cache,
                        const struct predict_ops *ops, uint32_t frame,
@@ -473,28 +482,22 @@ static void each_block(struct clip_decoder *cache,
                                      frame, directory, &fault),
            &fault);
     for (uint32_t i = 0; i < cache->header.block_count; i++) {
-        const struct cache_block *block = cache->tables.blocks + i;
         struct cache_block_entry entry;
+        const uint8_t *stored;
 
         spn__cache_file_block_entry(directory, i, at, &entry);
+        stored = directory + entry.offset;
         at += entry.stored_bytes;
         if (entry.is_absent)
             continue;
-        if (block->kind == CACHE_BLOCK_CHANNEL) {
-            if (seeing)
-                see_channel(cache, ops, i, &entry, directory + entry.offset,
-                            seeing);
-            else
-                decode_channel(cache, ops, frame, i, &entry,
-                               directory + entry.offset);
-            continue;
-        }
-        expect(spn__cache_file_unpack(cache->codec, directory + entry.offset,
-                                      entry.stored_bytes, entry.checksum,
-                                      entry.is_raw, 1, cache->nodes,
-                                      block->raw_bytes, cache->workspace),
-               NULL);
-        expect(spn__cache_file_nodes(block, cache->nodes, &fault), &fault);
+        if (cache->tables.blocks[i].kind == CACHE_BLOCK_NODES)
+            unpack_nodes(cache, i, &entry, stored,
+                         seeing ? cache->apart
+                                : cache->data[frame] + cache->block_offset[i]);
+        else if (seeing)
+            see_channel(cache, ops, i, &entry, stored, seeing);
+        else
+            decode_channel(cache, ops, frame, i, &entry, stored);
     }
 }
 
@@ -552,6 +555,8 @@ void clip_decoder_fill(const struct clip_decoder *cache,
                 .alpha = alpha,
                 .reflection_first = part->tile_vertex};
 
+            if (cache->tables.tiles[part->tile].animated_mask == 0)
+                continue;
             if (bits != CACHE_NONE)
                 source.reflection = cache->blobs[bits];
             for (uint32_t c = 0; c < CHANNEL_COUNT; c++) {

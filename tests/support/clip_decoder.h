@@ -8,6 +8,7 @@
 #include "geom/fill.h"
 #include "geom/predict.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct clip_decoder {
@@ -22,12 +23,13 @@ struct clip_decoder {
     struct lift_ops lift; /* scalar, until the caller sets others */
     uint8_t *lift_workspace;
     uint8_t *lift_memory;
-    uint8_t **data; /* decoded channels of each frame, one after the other */
-    uint32_t *block_offset; /* of each channel block in a frame's data */
-    uint32_t frame_bytes;   /* channels of a frame, raw: what animates */
+    uint8_t **data; /* decoded blocks of each frame, one after the other */
+    uint32_t *block_offset; /* of each block in a frame's data */
+    uint32_t data_bytes;    /* of a frame, with what aligns its blocks */
+    uint32_t frame_bytes;   /* the blocks alone, raw: all that animates */
     uint64_t vertex_count;  /* of all meshes */
-    void *nodes;            /* unpacked nodes block */
-    uint8_t *workspace;     /* aligned to 64 */
+    bool has_animated_vertices;
+    uint8_t *workspace; /* aligned to 64 */
     uint8_t *workspace_memory;
     const spn_codec *codec;
     uint8_t *apart;   /* a block that is only looked at */
@@ -63,7 +65,8 @@ void clip_decoder_residuals(struct clip_decoder *cache,
                                         const struct clip_residuals *residuals),
                             void *user);
 
-/* Fill all meshes one after the other, from `floor` to `ceil`. */
+/* Fill from `floor` to `ceil`: meshes one after the other, of which those that
+ * do not animate are left as they are. */
 void clip_decoder_fill(const struct clip_decoder *cache,
                        const struct fill_ops *ops, uint32_t floor,
                        uint32_t ceil, float alpha,

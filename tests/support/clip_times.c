@@ -39,10 +39,46 @@ uint8_t *clip_times_room(const struct clip_decoder *cache)
     return get(bytes > cache->frame_bytes ? bytes : cache->frame_bytes);
 }
 
-static void keep(double *least, double start)
+uint8_t **clip_times_frames(const struct clip_decoder *cache)
 {
-    const double us = bench_cpu_us() - start;
+    uint8_t **frames = get(cache->header.frame_count * sizeof *frames);
 
+    for (uint32_t f = 0; f < cache->header.frame_count; f++)
+        frames[f] = get(cache->data_bytes + 1);
+    return frames;
+}
+
+void clip_times_frames_free(const struct clip_decoder *cache, uint8_t **frames)
+{
+    for (uint32_t f = 0; f < cache->header.frame_count; f++)
+        free(frames[f]);
+    free(frames);
+}
+
+/* What looking at the clock takes: half a microsecond, where the system is
+ * asked each time. */
+static double look_us(void)
+{
+    double least = 1e30;
+
+    for (int i = 0; i < 1000; i++) {
+        const double start = bench_cpu_us();
+        const double us = bench_cpu_us() - start;
+
+        least = us < least ? us : least;
+    }
+    return least;
+}
+
+void clip_times_keep(double *least, double start)
+{
+    const double nothing_us = 1e-3;
+    static double clock_us = -1;
+    double us = bench_cpu_us() - start;
+
+    if (clock_us < 0)
+        clock_us = look_us();
+    us = us > clock_us + nothing_us ? us - clock_us : nothing_us;
     *least = *least == 0 || us < *least ? us : *least;
 }
 
@@ -61,7 +97,7 @@ static void read_all(struct clip_decoder *cache, uint32_t cpu, bool predicts,
             clip_decoder_decode(cache, &predict, f);
         else
             clip_decoder_residuals(cache, &predict, f, NULL, NULL);
-        keep(&least[f], start);
+        clip_times_keep(&least[f], start);
     }
 }
 
@@ -87,18 +123,29 @@ void clip_times_fill(const struct clip_decoder *cache, uint32_t cpu,
 
         clip_decoder_fill(cache, &fill, f, f + 1 < count ? f + 1 : f, 0.5f,
                           &clip_vertex_layout, room);
-        keep(&least[f], start);
+        clip_times_keep(&least[f], start);
     }
 }
 
-void clip_times_copy(const struct clip_decoder *cache, uint8_t *room,
+void clip_times_copy(const struct clip_decoder *cache, uint8_t **frames,
                      double *least)
 {
     for (uint32_t f = 0; f < cache->header.frame_count; f++) {
         const double start = bench_cpu_us();
 
+        memcpy(frames[f], cache->data[f], cache->frame_bytes);
+        clip_times_keep(&least[f], start);
+    }
+}
+
+void clip_times_copy_near(const struct clip_decoder *cache, uint8_t *room,
+                          double *least)
+{
+    for (uint32_t f = 0; f < cache->header.frame_count; f++) {
+        const double start = bench_cpu_us();
+
         memcpy(room, cache->data[f], cache->frame_bytes);
-        keep(&least[f], start);
+        clip_times_keep(&least[f], start);
     }
 }
 

@@ -3,12 +3,19 @@
  * The measure is memcpy of the raw frame: of the quantized frame as it was
  * decoded, all that animates. Each kind of work goes over all frames in a pass
  * of its own, decoding in the order of the file, filling and copying in that of
- * play, to a destination that is used again. So the frame that is read was last
- * touched a whole clip ago, as in a game, for all of them alike: memcpy does
- * not find it in the near caches because something else has just read it.
+ * play. So the frame that is read was last touched a whole clip ago, as in a
+ * game, for all of them alike: memcpy does not find it in the near caches
+ * because something else has just read it.
+ *
+ * Where it goes to, there are two. Decoding writes each frame to memory of its
+ * own, last touched a whole clip ago, too; beside it stands the copy that does
+ * the same. Filling writes the same vertices again and again, which stay in the
+ * near caches; beside it stands the copy to a buffer that is used again, which
+ * is the quicker one.
  *
  * Times are microseconds of this program's processor, the least of each frame
- * over all passes. `least` has one number a frame, 0 before the first pass.
+ * over all passes, less what looking at the clock takes. `least` has one number
+ * a frame, 0 before the first pass.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_SUPPORT_CLIP_TIMES_H
@@ -23,8 +30,14 @@ extern const spn_vertex_layout clip_vertex_layout;
 
 /* Numbers of all frames; ends the program when there is no memory. */
 double *clip_times_new(const struct clip_decoder *cache);
-/* Room for what a fill or a copy writes; the same. */
+/* Room for what a fill or a near copy writes; the same. */
 uint8_t *clip_times_room(const struct clip_decoder *cache);
+/* Memory for a copy of each frame, got like that of the decoded ones. */
+uint8_t **clip_times_frames(const struct clip_decoder *cache);
+void clip_times_frames_free(const struct clip_decoder *cache, uint8_t **frames);
+
+/* The least of `least` and the time since `start`, by bench_cpu_us. */
+void clip_times_keep(double *least, double start);
 
 /* One pass each; `cpu`: bits of the instruction sets that may be used. */
 void clip_times_decode(struct clip_decoder *cache, uint32_t cpu, double *least);
@@ -34,8 +47,12 @@ void clip_times_entropy(struct clip_decoder *cache, uint32_t cpu,
 /* Half way to the frame that follows. */
 void clip_times_fill(const struct clip_decoder *cache, uint32_t cpu,
                      uint8_t *room, double *least);
-void clip_times_copy(const struct clip_decoder *cache, uint8_t *room,
+/* To a frame's own memory. */
+void clip_times_copy(const struct clip_decoder *cache, uint8_t **frames,
                      double *least);
+/* To memory that is used again. */
+void clip_times_copy_near(const struct clip_decoder *cache, uint8_t *room,
+                          double *least);
 
 /* The mean of all frames. */
 double clip_times_mean(const struct clip_decoder *cache, const double *least);

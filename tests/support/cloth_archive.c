@@ -1,4 +1,5 @@
-/* cloth_archive.c - positions of every frame, topology once. */
+/* cloth_archive.c - points of every frame, and UVs where they move; the rest
+ * once. */
 /* SPDX-License-Identifier: MIT */
 #include "support/cloth_archive.h"
 
@@ -37,31 +38,91 @@ static void place_cloth(uint32_t side, uint32_t frame, uint32_t x, uint32_t y,
     out[2] = (float)z / 32768;
 }
 
-/* Array properties have two blocks a sample: values and dimensions. */
-static uint64_t positions(struct ogawa_writer *writer, uint32_t side,
-                          uint32_t frames, cloth_place place)
+/* A sample of an array property has two blocks: values and dimensions. */
+static void add_floats(struct ogawa_writer *writer, uint64_t blocks[2],
+                       const float *values, size_t count)
 {
-    size_t bytes = 12 * (size_t)side * side;
-    uint8_t *values = must(malloc(bytes));
-    uint64_t *blocks = must(malloc(2 * (size_t)frames * sizeof *blocks));
-    uint64_t group;
-
-    for (uint32_t f = 0; f < frames; f++) {
-        for (uint32_t i = 0; i < side * side; i++) {
-            float at[3];
-
-            place(side, f, i % side, i / side, at);
-            for (uint32_t k = 0; k < 3; k++)
-                spn_store_f32le(values + 12 * (size_t)i + 4 * (size_t)k, at[k]);
-        }
-        blocks[2 * f] = writer_sample(writer, values, bytes);
-        blocks[2 * f + 1] = WRITER_EMPTY_DATA;
-    }
-    group = writer_group(writer, blocks, 2 * (size_t)frames);
-    free(blocks);
-    free(values);
-    return group;
+    blocks[0] = writer_words(writer, values, count);
+    blocks[1] = WRITER_EMPTY_DATA;
 }
+
+/* ---- what moves ---------------------------------------------------------- */
+
+struct grid {
+    uint32_t side;
+    uint32_t frames;
+    cloth_place place;
+    const struct grid_texture *texture; /* NULL: none */
+};
+
+static uint32_t quad_count(const struct grid *grid)
+{
+    return (grid->side - 1) * (grid->side - 1);
+}
+
+static uint32_t texture_samples(const struct grid *grid)
+{
+    if (grid->texture == NULL)
+        return 0;
+    return grid->texture->is_animated ? grid->frames : 1;
+}
+
+/* The corners of a quad, in the order of its indices. */
+static const uint32_t corner_x[4] = {0, 0, 1, 1};
+static const uint32_t corner_y[4] = {0, 1, 1, 0};
+
+static void place_points(const struct grid *grid, uint32_t frame, float *points)
+{
+    for (uint32_t i = 0; i < grid->side * grid->side; i++)
+        grid->place(grid->side, frame, i % grid->side, i / grid->side,
+                    points + 3 * (size_t)i);
+}
+
+static void place_texture(const struct grid *grid, uint32_t frame,
+                          const float *points, float *uvs)
+{
+    for (uint32_t i = 0; i < 4 * quad_count(grid); i++) {
+        const uint32_t quad = i / 4 % (grid->side - 1);
+        const uint32_t x = quad + corner_x[i % 4];
+        const uint32_t y = i / 4 / (grid->side - 1) + corner_y[i % 4];
+
+        grid->texture->at(grid->side, frame, quad, x, y,
+                          points + 3 * ((size_t)y * grid->side + x),
+                          uvs + 2 * (size_t)i);
+    }
+}
+
+/* The groups of positions and, with a texture, of UVs. */
+static void animation(struct ogawa_writer *writer, const struct grid *grid,
+                      uint64_t groups[2])
+{
+    const size_t point_count = (size_t)grid->side * grid->side;
+    const size_t uv_count = 4 * (size_t)quad_count(grid);
+    const size_t block_count = 2 * (size_t)grid->frames;
+    float *points = must(malloc(3 * point_count * sizeof *points));
+    float *uvs = must(malloc(2 * uv_count * sizeof *uvs));
+    uint64_t *point_blocks = must(malloc(block_count * sizeof *point_blocks));
+    uint64_t *uv_blocks = must(malloc(block_count * sizeof *uv_blocks));
+
+    for (uint32_t f = 0; f < grid->frames; f++) {
+        place_points(grid, f, points);
+        add_floats(writer, point_blocks + 2 * f, points, 3 * point_count);
+        if (f >= texture_samples(grid))
+            continue;
+        place_texture(grid, f, points, uvs);
+        add_floats(writer, uv_blocks + 2 * f, uvs, 2 * uv_count);
+    }
+    groups[0] = writer_group(writer, point_blocks, block_count);
+    if (grid->texture)
+        groups[1] =
+            writer_group(writer, uv_blocks, 2 * (size_t)texture_samples(grid));
+    free(uv_blocks);
+    free(point_blocks);
+    free(uvs);
+    free(points);
+}
+
+/* ---- what does not ------------------------------------------------------- */
 
 static uint64_t one_sample(struct ogawa_writer *writer, const uint8_t *values,
                            size_t bytes)
@@ -72,28 +133,29 @@ static uint64_t one_sample(struct ogawa_writer *writer, const uint8_t *values,
     return writer_group(writer, blocks, 2);
 }
 
-static void topology(struct ogawa_writer *writer, uint32_t side,
+static void topology(struct ogawa_writer *writer, const struct grid *grid,
                      uint64_t children[2])
 {
-    uint32_t quads = (side - 1) * (side - 1);
+    const uint32_t side = grid->side;
+    const uint32_t quads = quad_count(grid);
     uint8_t *counts = must(malloc(4 * (size_t)quads));
     uint8_t *indices = must(malloc(16 * (size_t)quads));
 
     for (uint32_t q = 0; q < quads; q++) {
-        uint32_t at = q / (side - 1) * side + q % (side - 1);
-        uint8_t *index = indices + 16 * (size_t)q;
+        const uint32_t at = q / (side - 1) * side + q % (side - 1);
 
         spn_store_u32le(counts + 4 * (size_t)q, 4);
-        spn_store_u32le(index, at);
-        spn_store_u32le(index + 4, at + side);
-        spn_store_u32le(index + 8, at + side + 1);
-        spn_store_u32le(index + 12, at + 1);
+        for (uint32_t i = 0; i < 4; i++)
+            spn_store_u32le(indices + 16 * (size_t)q + 4 * (size_t)i,
+                            at + corner_y[i] * side + corner_x[i]);
     }
     children[0] = one_sample(writer, counts, 4 * (size_t)quads);
     children[1] = one_sample(writer, indices, 16 * (size_t)quads);
     free(indices);
     free(counts);
 }
+
+/* ---- the archive --------------------------------------------------------- */
 
 /* A compound of what the headers name. */
 static uint64_t compound(struct ogawa_writer *writer, uint64_t *children,
@@ -104,6 +166,23 @@ static uint64_t compound(struct ogawa_writer *writer, uint64_t *children,
     return writer_group(writer, children, count + 1);
 }
 
+static void name_topology(const char *name)
+{
+    header_property(&headers,
+                    INFO_ARRAY | INFO_POD(ABC_I32) | INFO_EXTENT(1) |
+                        INFO_CONSTANT,
+                    (const uint32_t[]){1}, 1, name);
+}
+
+static void name_texture(uint32_t samples)
+{
+    header_property(&headers,
+                    INFO_ARRAY | INFO_POD(ABC_F32) | INFO_EXTENT(2) |
+                        INFO_METADATA_HERE | (samples < 2 ? INFO_CONSTANT : 0),
+                    (const uint32_t[]){samples}, 1, "uv");
+    header_metadata(&headers, "geoScope=fvr");
+}
+
 void cloth_archive_write(const char *path, uint32_t side, uint32_t frames)
 {
     grid_archive_write(path, side, frames, place_cloth);
@@ -112,25 +191,32 @@ void cloth_archive_write(const char *path, uint32_t side, uint32_t frames)
 void grid_archive_write(const char *path, uint32_t side, uint32_t frames,
                         cloth_place place)
 {
+    grid_archive_write_textured(path, side, frames, place, NULL);
+}
+
+void grid_archive_write_textured(const char *path, uint32_t side,
+                                 uint32_t frames, cloth_place place,
+                                 const struct grid_texture *texture)
+{
+    const struct grid grid = {side, frames, place, texture};
     struct ogawa_writer writer;
-    uint64_t children[4];
+    uint64_t moving[2] = {0};
+    uint64_t children[5];
     uint64_t mesh;
 
     writer_open(&writer);
     headers.count = 0;
-    children[0] = positions(&writer, side, frames, place);
-    topology(&writer, side, children + 1);
+    animation(&writer, &grid, moving);
+    topology(&writer, &grid, children + 1);
     header_property(&headers, INFO_ARRAY | INFO_POD(ABC_F32) | INFO_EXTENT(3),
                     (const uint32_t[]){frames}, 1, "P");
-    header_property(&headers,
-                    INFO_ARRAY | INFO_POD(ABC_I32) | INFO_EXTENT(1) |
-                        INFO_CONSTANT,
-                    (const uint32_t[]){1}, 1, ".faceCounts");
-    header_property(&headers,
-                    INFO_ARRAY | INFO_POD(ABC_I32) | INFO_EXTENT(1) |
-                        INFO_CONSTANT,
-                    (const uint32_t[]){1}, 1, ".faceIndices");
-    children[0] = compound(&writer, children, 3);
+    name_topology(".faceCounts");
+    name_topology(".faceIndices");
+    if (texture)
+        name_texture(texture_samples(&grid));
+    children[0] = moving[0];
+    children[3] = moving[1];
+    children[0] = compound(&writer, children, texture ? 4 : 3);
     header_property(&headers, 0, NULL, 0, ".geom");
     children[0] = compound(&writer, children, 1);
     mesh = writer_object(&writer, children[0], NULL, 0, &headers);

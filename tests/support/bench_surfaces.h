@@ -1,0 +1,15 @@
+/* bench_surfaces.h - archives of a walking body and of a choppy sea.
+ *
+ * 30,276 points, 41 frames, one mesh each, textured: the body's texture is
+ * still and has a seam, so that points along it are two vertices; the sea's
+ * flows, so that UVs move.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef TESTS_SUPPORT_BENCH_SURFACES_H
+#define TESTS_SUPPORT_BENCH_SURFACES_H
+
+/* Fail the test where they cannot be written. */
+void bench_body_write(const char *path);
+void bench_ocean_write(const char *path);
+
+#endif
