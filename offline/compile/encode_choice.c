@@ -53,7 +53,7 @@ struct asked {
     const struct lift_shape *shape;
     const uint32_t *order;
     uint32_t first; /* vertex */
-    uint32_t group; /* its lead, among the frames */
+    uint32_t lead;  /* of its group */
     uint32_t count; /* frames behind it */
     struct predict_entry *entries;
 };
@@ -65,8 +65,10 @@ static const uint8_t *mesh_values(const struct asked *a, enum channel channel,
 {
     return a->mesh->static_mask & CHANNEL_BIT(channel)
                ? a->mesh->static_channel[channel]
-               : lift_frames_values(a->choice->frames, a->group + slot,
-                                    a->turn->mesh, channel);
+               : lift_frames_values(
+                     a->choice->frames,
+                     lift_frames_find(a->choice->frames, a->lead + slot),
+                     a->turn->mesh, channel);
 }
 
 static const void *classic_values(const struct asked *a, enum channel channel,
@@ -90,14 +92,12 @@ static const void *lifted_values(const struct asked *a, enum channel channel,
 static uint32_t lifted_bytes(const struct asked *a, enum channel channel,
                              uint32_t slot)
 {
-    const struct lift_frames *frames = a->choice->frames;
     const struct encoder *e = a->choice->e;
     const struct ring_shape *rings = e->plan.meshes[a->turn->mesh].rings;
     struct encoder_lifted_input input = {.channel = channel, .shape = a->shape};
     uint32_t references[LIFT_FRAMES_MAX] = {0};
-    struct lift_prediction **known =
-        lift_plan_found(&e->plan.meshes[a->turn->mesh], channel,
-                        frames->numbers[a->group + slot], a->turn->part);
+    struct lift_prediction **known = lift_plan_found(
+        &e->plan.meshes[a->turn->mesh], channel, a->lead + slot, a->turn->part);
     bool is_temporal;
 
     input.found = known ? *known : NULL;
@@ -109,13 +109,12 @@ static uint32_t lifted_bytes(const struct asked *a, enum channel channel,
             lifted_values(a, CHANNEL_POSITION, slot, a->buffers[BUFFERS - 1]);
     }
     if (a->mesh->animated_mask & CHANNEL_BIT(channel))
-        input.from_count = lift_pyramid_references(
-            frames->numbers[a->group + slot], e->clip->frame_count,
-            a->choice->distance, references);
+        input.from_count =
+            lift_pyramid_references(a->lead + slot, e->clip->frame_count,
+                                    a->choice->distance, references);
     for (uint32_t k = 0; k < input.from_count; k++)
-        input.from[k] =
-            lifted_values(a, channel, references[k] - frames->numbers[a->group],
-                          a->buffers[1 + k]);
+        input.from[k] = lifted_values(a, channel, references[k] - a->lead,
+                                      a->buffers[1 + k]);
     return encoder_payload(e, a->thread, &input, &is_temporal);
 }
 
@@ -142,6 +141,20 @@ static uint32_t classic_bytes(const struct asked *a, enum channel channel,
     return found.stored_bytes;
 }
 
+/* Of the frames within a group, those that are asked: 1, 4 and 7 of 8, of a
+ * pyramid the finest most. */
+static uint32_t asked_count(const struct asked *a)
+{
+    return a->count - 1 < FRAMES_ASKED ? a->count - 1 : FRAMES_ASKED;
+}
+
+static uint32_t asked_slot(const struct asked *a, uint32_t i)
+{
+    const uint32_t asked = asked_count(a);
+
+    return 1 + (asked > 1 ? i * (a->count - 2) / (asked - 1) : 0);
+}
+
 /* All frames: index frames like the lead, the others like some of them. */
 static void add_channel(const struct asked *a, enum channel channel,
                         struct sizes *sum)
@@ -156,12 +169,10 @@ static void add_channel(const struct asked *a, enum channel channel,
     sum->classic += factor * classic_bytes(a, channel, 0);
     if (is_static || frame_count == c->index_frames)
         return;
-    asked = a->count - 1 < FRAMES_ASKED ? a->count - 1 : FRAMES_ASKED;
+    asked = asked_count(a);
     factor = (double)(frame_count - c->index_frames) / asked;
     for (uint32_t i = 0; i < asked; i++) {
-        /* 1, 4 and 7 of 8: of a pyramid the finest most. */
-        const uint32_t slot =
-            1 + (asked > 1 ? i * (a->count - 2) / (asked - 1) : 0);
+        const uint32_t slot = asked_slot(a, i);
 
         sum->lifted += factor * lifted_bytes(a, channel, slot);
         sum->classic += factor * classic_bytes(a, channel, slot);
@@ -209,29 +220,51 @@ static void add_static(const struct asked *a, struct sizes *sum)
     sum->classic += found.stored_bytes;
 }
 
+/* Is the frame one of those asked, or of the two before it? */
+static bool is_asked_for(const struct asked *a, uint32_t slot)
+{
+    bool is_so = false;
+
+    for (uint32_t i = 0; i < asked_count(a); i++)
+        is_so =
+            is_so || (slot <= asked_slot(a, i) && asked_slot(a, i) - slot <= 2);
+    return is_so;
+}
+
+/* Shown, or not there and not asked for. */
+static bool is_good_slot(const struct asked *a, uint32_t slot)
+{
+    const struct lift_frames *frames = a->choice->frames;
+    const uint32_t at = lift_frames_find(frames, a->lead + slot);
+    bool is_shown = true;
+
+    if (at == frames->count)
+        return slot > 0 && slot < a->count && !is_asked_for(a, slot);
+    for (uint32_t c = 0; c < CHANNEL_COUNT; c++)
+        is_shown =
+            is_shown && (!(a->mesh->animated_mask & CHANNEL_BIT(c)) ||
+                         lift_frames_values(frames, at, a->turn->mesh, c));
+    return is_shown;
+}
+
 /* The lead of a group that shows the mesh in all its frames, from the middle
- * of the clip on; false: there is none. */
+ * of the clip on; false: there is none. One frame may not be there, to which no
+ * other refers (lift_frames.h). */
 static bool find_group(struct asked *a)
 {
     const struct lift_frames *frames = a->choice->frames;
     const uint32_t distance = a->choice->distance;
     const uint32_t last = a->choice->e->clip->frame_count - 1;
-    const uint32_t bits = a->mesh->animated_mask;
 
     for (uint32_t i = 0; i < frames->count; i++) {
-        const uint32_t at = (frames->count / 2 + i) % frames->count;
-        const uint32_t number = frames->numbers[at];
+        const uint32_t number =
+            frames->numbers[(frames->count / 2 + i) % frames->count];
         bool is_whole = number % distance == 0 && (number < last || last == 0);
 
+        a->lead = number;
         a->count = last - number < distance ? last - number : distance;
         for (uint32_t k = 0; is_whole && k <= a->count; k++)
-            for (uint32_t c = 0; c < CHANNEL_COUNT; c++)
-                is_whole =
-                    is_whole && at + k < frames->count &&
-                    frames->numbers[at + k] == number + k &&
-                    (!(bits & CHANNEL_BIT(c)) ||
-                     lift_frames_values(frames, at + k, a->turn->mesh, c));
-        a->group = at;
+            is_whole = is_good_slot(a, k);
         if (is_whole)
             return true;
     }
