@@ -247,28 +247,40 @@ static bool is_good_slot(const struct asked *a, uint32_t slot)
     return is_shown;
 }
 
+/* Do all frames that are there show the mesh, and is there what is asked? */
+static bool is_whole(const struct asked *a)
+{
+    for (uint32_t k = 0; k <= a->count; k++)
+        if (!is_good_slot(a, k))
+            return false;
+    return true;
+}
+
 /* The lead of a group that shows the mesh in all its frames, from the middle
- * of the clip on; false: there is none. One frame may not be there, to which no
- * other refers (lift_frames.h). */
+ * of the clip on; false: there is none. The clip may end with one that has
+ * fewer frames than are asked, and stands for no other: it is the last resort.
+ * One frame may not be there, to which no other refers (lift_frames.h). */
 static bool find_group(struct asked *a)
 {
     const struct lift_frames *frames = a->choice->frames;
     const uint32_t distance = a->choice->distance;
     const uint32_t last = a->choice->e->clip->frame_count - 1;
+    struct asked longest = *a;
+    bool is_found = false;
 
     for (uint32_t i = 0; i < frames->count; i++) {
-        const uint32_t number =
-            frames->numbers[(frames->count / 2 + i) % frames->count];
-        bool is_whole = number % distance == 0 && (number < last || last == 0);
-
-        a->lead = number;
-        a->count = last - number < distance ? last - number : distance;
-        for (uint32_t k = 0; is_whole && k <= a->count; k++)
-            is_whole = is_good_slot(a, k);
-        if (is_whole)
-            return true;
+        a->lead = frames->numbers[(frames->count / 2 + i) % frames->count];
+        a->count = last - a->lead < distance ? last - a->lead : distance;
+        if (a->lead % distance != 0 || (a->lead == last && last != 0) ||
+            (is_found && a->count <= longest.count) || !is_whole(a))
+            continue;
+        longest = *a;
+        is_found = true;
+        if (a->count > FRAMES_ASKED)
+            break;
     }
-    return false;
+    *a = longest;
+    return is_found;
 }
 
 static void part_turn(void *user, uint32_t number, uint32_t worker)

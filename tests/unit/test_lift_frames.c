@@ -270,6 +270,15 @@ static void check_lifted(uint32_t side, uint32_t frame_count, uint32_t distance)
     CHECK(lifted < classic);
 }
 
+/* A last group of a frame or two says nothing about the others. */
+static void short_last_groups_decide_nothing(void)
+{
+    for (uint32_t frame_count = 17; frame_count <= 19; frame_count++)
+        check_lifted(30, frame_count, 8);
+    for (uint32_t frame_count = 33; frame_count <= 35; frame_count++)
+        check_lifted(30, frame_count, 16);
+}
+
 /* The frame that is left out keeps no mesh from being asked. */
 static void groups_of_128_are_lifted_where_that_is_smaller(void)
 {
@@ -283,4 +292,5 @@ TEST_MAIN(TEST(frames_are_few_enough_and_stand_on_each_other),
           TEST(large_meshes_have_frames_enough_for_weights),
           TEST(frames_are_spread_evenly),
           TEST(short_clips_have_equal_weights_and_longer_ones_trained),
+          TEST(short_last_groups_decide_nothing),
           TEST(groups_of_128_are_lifted_where_that_is_smaller))
