@@ -3,7 +3,8 @@
  * Of each mesh some parts are encoded both ways, in the frames of one group:
  * an index frame and a few others stand for all of their kind. To that comes
  * what is stored once, so that short clips may stay classic. The classic
- * prediction is the one that a cache without lifted meshes has.
+ * prediction is the one that a cache without lifted meshes has, and so are the
+ * indices.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/encoder.h"
@@ -339,10 +340,28 @@ static void drop(struct encoder *e, uint32_t mesh)
     e->plan.lifted_count--;
 }
 
-/* Where tables cost more than all meshes save, nothing is lifted. */
+/* The mesh that saves most, or costs least; as many as there are: none was
+ * asked. */
+static uint32_t find_best(const struct encoder *e, const struct sizes *sizes)
+{
+    uint32_t best = e->clip->mesh_count;
+
+    for (uint32_t m = 0; m < e->clip->mesh_count; m++)
+        if (e->plan.meshes[m].is_lifted && sizes[m].classic > 0 &&
+            (best == e->clip->mesh_count ||
+             sizes[m].classic - sizes[m].lifted >
+                 sizes[best].classic - sizes[best].lifted))
+            best = m;
+    return best;
+}
+
+/* Where tables cost more than all meshes and indices save, nothing is lifted.
+ * One lifted mesh is enough for all indices to be coded: they are asked where
+ * it depends on them. */
 static void decide(const struct choice *choice, const struct sizes *sizes)
 {
     struct encoder *e = choice->e;
+    const uint32_t best = find_best(e, sizes);
     double saved = 0;
 
     for (uint32_t c = 0; c < CHANNEL_COUNT; c++) {
@@ -357,11 +376,14 @@ static void decide(const struct choice *choice, const struct sizes *sizes)
     for (uint32_t m = 0; m < e->clip->mesh_count; m++) {
         if (!e->plan.meshes[m].is_lifted)
             continue;
-        if (sizes[m].lifted >= sizes[m].classic && sizes[m].classic > 0)
+        if (sizes[m].lifted >= sizes[m].classic && sizes[m].classic > 0 &&
+            m != best)
             drop(e, m);
         else
             saved += sizes[m].classic - sizes[m].lifted;
     }
+    if (saved <= 0)
+        saved += (double)encoder_indices_saved(e);
     for (uint32_t m = 0; saved <= 0 && m < e->clip->mesh_count; m++)
         if (e->plan.meshes[m].is_lifted)
             drop(e, m);

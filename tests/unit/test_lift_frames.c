@@ -1,7 +1,7 @@
 /* Goal: what lifted meshes are trained on is bounded in frames and in memory,
  *   however long the clip and however large the meshes, and still enough for
  *   weights to be trained wherever memory allows; short clips have equal
- *   weights.
+ *   weights, and are lifted all the same.
  * Method: the choice of frames asked for clips of all lengths, distances and
  *   sizes, which need not exist; shapes of made clips one frame around the
  *   border, and made cloths around it compiled both ways.
@@ -270,6 +270,21 @@ static void check_lifted(uint32_t side, uint32_t frame_count, uint32_t distance)
     CHECK(lifted < classic);
 }
 
+/* Weights or not, and though the clip ends with a group that has few frames to
+ * be asked. What indices take less pays for shapes and tables. */
+static void short_clips_are_lifted_where_that_is_smaller(void)
+{
+    static const uint32_t counts[] = {3, 8, 10, LIFT_FRAMES_WORTH_WEIGHTS - 1,
+                                      LIFT_FRAMES_WORTH_WEIGHTS};
+    bool is_lifted;
+
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
+        check_lifted(30, counts[i], 8);
+    /* Not where shapes and tables are more than so small a cloth saves. */
+    (void)compile(16, 2, 8, true, &is_lifted);
+    CHECK(!is_lifted);
+}
+
 /* A last group of a frame or two says nothing about the others. */
 static void short_last_groups_decide_nothing(void)
 {
@@ -292,5 +307,6 @@ TEST_MAIN(TEST(frames_are_few_enough_and_stand_on_each_other),
           TEST(large_meshes_have_frames_enough_for_weights),
           TEST(frames_are_spread_evenly),
           TEST(short_clips_have_equal_weights_and_longer_ones_trained),
+          TEST(short_clips_are_lifted_where_that_is_smaller),
           TEST(short_last_groups_decide_nothing),
           TEST(groups_of_128_are_lifted_where_that_is_smaller))
