@@ -3,7 +3,8 @@
  * Of each mesh some parts are encoded both ways, in the frames of one group:
  * an index frame and a few others stand for all of their kind. To that comes
  * what is stored once, so that short clips may stay classic. The classic
- * prediction is the one that a cache without lifted meshes has.
+ * prediction is the one that a cache without lifted meshes has, and so are the
+ * indices.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/encoder.h"
@@ -53,7 +54,7 @@ struct asked {
     const struct lift_shape *shape;
     const uint32_t *order;
     uint32_t first; /* vertex */
-    uint32_t group; /* its lead, among the frames */
+    uint32_t lead;  /* of its group */
     uint32_t count; /* frames behind it */
     struct predict_entry *entries;
 };
@@ -65,8 +66,10 @@ static const uint8_t *mesh_values(const struct asked *a, enum channel channel,
 {
     return a->mesh->static_mask & CHANNEL_BIT(channel)
                ? a->mesh->static_channel[channel]
-               : lift_frames_values(a->choice->frames, a->group + slot,
-                                    a->turn->mesh, channel);
+               : lift_frames_values(
+                     a->choice->frames,
+                     lift_frames_find(a->choice->frames, a->lead + slot),
+                     a->turn->mesh, channel);
 }
 
 static const void *classic_values(const struct asked *a, enum channel channel,
@@ -90,14 +93,12 @@ static const void *lifted_values(const struct asked *a, enum channel channel,
 static uint32_t lifted_bytes(const struct asked *a, enum channel channel,
                              uint32_t slot)
 {
-    const struct lift_frames *frames = a->choice->frames;
     const struct encoder *e = a->choice->e;
     const struct ring_shape *rings = e->plan.meshes[a->turn->mesh].rings;
     struct encoder_lifted_input input = {.channel = channel, .shape = a->shape};
     uint32_t references[LIFT_FRAMES_MAX] = {0};
-    struct lift_prediction **known =
-        lift_plan_found(&e->plan.meshes[a->turn->mesh], channel,
-                        frames->numbers[a->group + slot], a->turn->part);
+    struct lift_prediction **known = lift_plan_found(
+        &e->plan.meshes[a->turn->mesh], channel, a->lead + slot, a->turn->part);
     bool is_temporal;
 
     input.found = known ? *known : NULL;
@@ -109,13 +110,12 @@ static uint32_t lifted_bytes(const struct asked *a, enum channel channel,
             lifted_values(a, CHANNEL_POSITION, slot, a->buffers[BUFFERS - 1]);
     }
     if (a->mesh->animated_mask & CHANNEL_BIT(channel))
-        input.from_count = lift_pyramid_references(
-            frames->numbers[a->group + slot], e->clip->frame_count,
-            a->choice->distance, references);
+        input.from_count =
+            lift_pyramid_references(a->lead + slot, e->clip->frame_count,
+                                    a->choice->distance, references);
     for (uint32_t k = 0; k < input.from_count; k++)
-        input.from[k] =
-            lifted_values(a, channel, references[k] - frames->numbers[a->group],
-                          a->buffers[1 + k]);
+        input.from[k] = lifted_values(a, channel, references[k] - a->lead,
+                                      a->buffers[1 + k]);
     return encoder_payload(e, a->thread, &input, &is_temporal);
 }
 
@@ -142,6 +142,20 @@ static uint32_t classic_bytes(const struct asked *a, enum channel channel,
     return found.stored_bytes;
 }
 
+/* Of the frames within a group, those that are asked: 1, 4 and 7 of 8, of a
+ * pyramid the finest most. */
+static uint32_t asked_count(const struct asked *a)
+{
+    return a->count - 1 < FRAMES_ASKED ? a->count - 1 : FRAMES_ASKED;
+}
+
+static uint32_t asked_slot(const struct asked *a, uint32_t i)
+{
+    const uint32_t asked = asked_count(a);
+
+    return 1 + (asked > 1 ? i * (a->count - 2) / (asked - 1) : 0);
+}
+
 /* All frames: index frames like the lead, the others like some of them. */
 static void add_channel(const struct asked *a, enum channel channel,
                         struct sizes *sum)
@@ -156,12 +170,10 @@ static void add_channel(const struct asked *a, enum channel channel,
     sum->classic += factor * classic_bytes(a, channel, 0);
     if (is_static || frame_count == c->index_frames)
         return;
-    asked = a->count - 1 < FRAMES_ASKED ? a->count - 1 : FRAMES_ASKED;
+    asked = asked_count(a);
     factor = (double)(frame_count - c->index_frames) / asked;
     for (uint32_t i = 0; i < asked; i++) {
-        /* 1, 4 and 7 of 8: of a pyramid the finest most. */
-        const uint32_t slot =
-            1 + (asked > 1 ? i * (a->count - 2) / (asked - 1) : 0);
+        const uint32_t slot = asked_slot(a, i);
 
         sum->lifted += factor * lifted_bytes(a, channel, slot);
         sum->classic += factor * classic_bytes(a, channel, slot);
@@ -209,33 +221,67 @@ static void add_static(const struct asked *a, struct sizes *sum)
     sum->classic += found.stored_bytes;
 }
 
+/* Is the frame one of those asked, or of the two before it? */
+static bool is_asked_for(const struct asked *a, uint32_t slot)
+{
+    bool is_so = false;
+
+    for (uint32_t i = 0; i < asked_count(a); i++)
+        is_so =
+            is_so || (slot <= asked_slot(a, i) && asked_slot(a, i) - slot <= 2);
+    return is_so;
+}
+
+/* Shown, or not there and not asked for. */
+static bool is_good_slot(const struct asked *a, uint32_t slot)
+{
+    const struct lift_frames *frames = a->choice->frames;
+    const uint32_t at = lift_frames_find(frames, a->lead + slot);
+    bool is_shown = true;
+
+    if (at == frames->count)
+        return slot > 0 && slot < a->count && !is_asked_for(a, slot);
+    for (uint32_t c = 0; c < CHANNEL_COUNT; c++)
+        is_shown =
+            is_shown && (!(a->mesh->animated_mask & CHANNEL_BIT(c)) ||
+                         lift_frames_values(frames, at, a->turn->mesh, c));
+    return is_shown;
+}
+
+/* Do all frames that are there show the mesh, and is there what is asked? */
+static bool is_whole(const struct asked *a)
+{
+    for (uint32_t k = 0; k <= a->count; k++)
+        if (!is_good_slot(a, k))
+            return false;
+    return true;
+}
+
 /* The lead of a group that shows the mesh in all its frames, from the middle
- * of the clip on; false: there is none. */
+ * of the clip on; false: there is none. The clip may end with one that has
+ * fewer frames than are asked, and stands for no other: it is the last resort.
+ * One frame may not be there, to which no other refers (lift_frames.h). */
 static bool find_group(struct asked *a)
 {
     const struct lift_frames *frames = a->choice->frames;
     const uint32_t distance = a->choice->distance;
     const uint32_t last = a->choice->e->clip->frame_count - 1;
-    const uint32_t bits = a->mesh->animated_mask;
+    struct asked longest = *a;
+    bool is_found = false;
 
     for (uint32_t i = 0; i < frames->count; i++) {
-        const uint32_t at = (frames->count / 2 + i) % frames->count;
-        const uint32_t number = frames->numbers[at];
-        bool is_whole = number % distance == 0 && (number < last || last == 0);
-
-        a->count = last - number < distance ? last - number : distance;
-        for (uint32_t k = 0; is_whole && k <= a->count; k++)
-            for (uint32_t c = 0; c < CHANNEL_COUNT; c++)
-                is_whole =
-                    is_whole && at + k < frames->count &&
-                    frames->numbers[at + k] == number + k &&
-                    (!(bits & CHANNEL_BIT(c)) ||
-                     lift_frames_values(frames, at + k, a->turn->mesh, c));
-        a->group = at;
-        if (is_whole)
-            return true;
+        a->lead = frames->numbers[(frames->count / 2 + i) % frames->count];
+        a->count = last - a->lead < distance ? last - a->lead : distance;
+        if (a->lead % distance != 0 || (a->lead == last && last != 0) ||
+            (is_found && a->count <= longest.count) || !is_whole(a))
+            continue;
+        longest = *a;
+        is_found = true;
+        if (a->count > FRAMES_ASKED)
+            break;
     }
-    return false;
+    *a = longest;
+    return is_found;
 }
 
 static void part_turn(void *user, uint32_t number, uint32_t worker)
@@ -294,10 +340,28 @@ static void drop(struct encoder *e, uint32_t mesh)
     e->plan.lifted_count--;
 }
 
-/* Where tables cost more than all meshes save, nothing is lifted. */
+/* The mesh that saves most, or costs least; as many as there are: none was
+ * asked. */
+static uint32_t find_best(const struct encoder *e, const struct sizes *sizes)
+{
+    uint32_t best = e->clip->mesh_count;
+
+    for (uint32_t m = 0; m < e->clip->mesh_count; m++)
+        if (e->plan.meshes[m].is_lifted && sizes[m].classic > 0 &&
+            (best == e->clip->mesh_count ||
+             sizes[m].classic - sizes[m].lifted >
+                 sizes[best].classic - sizes[best].lifted))
+            best = m;
+    return best;
+}
+
+/* Where tables cost more than all meshes and indices save, nothing is lifted.
+ * One lifted mesh is enough for all indices to be coded: they are asked where
+ * it depends on them. */
 static void decide(const struct choice *choice, const struct sizes *sizes)
 {
     struct encoder *e = choice->e;
+    const uint32_t best = find_best(e, sizes);
     double saved = 0;
 
     for (uint32_t c = 0; c < CHANNEL_COUNT; c++) {
@@ -312,11 +376,14 @@ static void decide(const struct choice *choice, const struct sizes *sizes)
     for (uint32_t m = 0; m < e->clip->mesh_count; m++) {
         if (!e->plan.meshes[m].is_lifted)
             continue;
-        if (sizes[m].lifted >= sizes[m].classic && sizes[m].classic > 0)
+        if (sizes[m].lifted >= sizes[m].classic && sizes[m].classic > 0 &&
+            m != best)
             drop(e, m);
         else
             saved += sizes[m].classic - sizes[m].lifted;
     }
+    if (saved <= 0)
+        saved += (double)encoder_indices_saved(e);
     for (uint32_t m = 0; saved <= 0 && m < e->clip->mesh_count; m++)
         if (e->plan.meshes[m].is_lifted)
             drop(e, m);

@@ -9,6 +9,7 @@
 
 #include "base/endian.h"
 #include "common/phases.h"
+#include "compile/index_wire_write.h"
 #include "compile/predictor.h"
 #include "geom/cache_lift.h"
 
@@ -114,9 +115,10 @@ static void gather_reflection(const struct encoder *e,
 }
 
 /* All indices of one width, one mesh after the other, little-endian, by the
- * numbers that vertices are shown with. */
+ * numbers that vertices are shown with; `is_classic`: that they would be shown
+ * with if no mesh was lifted. */
 static uint8_t *gather_indices(const struct encoder *e, struct arena *arena,
-                               uint32_t index_bytes)
+                               uint32_t index_bytes, bool is_classic)
 {
     uint32_t count =
         index_bytes == 2 ? e->layout.index16_count : e->layout.index32_count;
@@ -125,8 +127,9 @@ static uint8_t *gather_indices(const struct encoder *e, struct arena *arena,
 
     for (uint32_t m = 0; m < e->clip->mesh_count; m++) {
         const struct clip_mesh *mesh = &e->clip->meshes[m];
-        const uint32_t *indices =
-            encoder_order(e, m) ? e->plan.meshes[m].indices : mesh->indices;
+        const uint32_t *indices = encoder_order(e, m) && !is_classic
+                                      ? e->plan.meshes[m].indices
+                                      : mesh->indices;
 
         if (layout_index_bytes(mesh) != index_bytes)
             continue;
@@ -137,6 +140,70 @@ static uint8_t *gather_indices(const struct encoder *e, struct arena *arena,
                 spn_store_u32le(next, indices[i]);
     }
     return out;
+}
+
+/* ---- what indices take --------------------------------------------------- */
+
+/* Those of one width. */
+struct index_loop {
+    struct encoder *e;
+    uint32_t index_bytes;
+    uint32_t run; /* indices of a blob */
+    uint32_t count;
+    const uint8_t *classic;
+    const uint8_t *lifted;
+    uint32_t *saved; /* per blob */
+};
+
+static void index_turn(void *user, uint32_t number, uint32_t worker)
+{
+    const struct index_loop *loop = user;
+    struct encoder_thread *thread = &loop->e->threads[worker];
+    const uint32_t first = number * loop->run;
+    const uint32_t count =
+        loop->count - first < loop->run ? loop->count - first : loop->run;
+    const size_t at = (size_t)first * loop->index_bytes;
+    struct search_result classic;
+    struct wire_bytes lifted;
+
+    phases_enter(PHASE_SEARCH);
+    search_bytes(loop->e->compressor, loop->classic + at,
+                 count * loop->index_bytes, &thread->scratch, &classic);
+    lifted = index_wire_write(loop->lifted + at, loop->index_bytes, count,
+                              &thread->arena);
+    if (lifted.count > 0 && lifted.count < classic.stored_bytes)
+        loop->saved[number] = classic.stored_bytes - (uint32_t)lifted.count;
+    arena_reset(&thread->arena);
+    phases_enter(PHASE_OTHER);
+}
+
+uint64_t encoder_indices_saved(struct encoder *e)
+{
+    uint64_t saved = 0;
+
+    for (uint32_t width = 2; width <= 4; width += 2) {
+        struct index_loop loop = {.e = e,
+                                  .index_bytes = width,
+                                  .run = CACHE_INDICES_PER_BLOB_32,
+                                  .count = e->layout.index32_count};
+        struct arena arena;
+        uint32_t runs;
+
+        if (width == 2) {
+            loop.run = CACHE_INDICES_PER_BLOB_16;
+            loop.count = e->layout.index16_count;
+        }
+        runs = loop.count / loop.run + (loop.count % loop.run != 0);
+        arena_init(&arena);
+        loop.classic = gather_indices(e, &arena, width, true);
+        loop.lifted = gather_indices(e, &arena, width, false);
+        loop.saved = ARENA_NEW(&arena, uint32_t, runs);
+        workers_run(e->workers, runs, index_turn, &loop);
+        for (uint32_t i = 0; i < runs; i++)
+            saved += loop.saved[i];
+        arena_free(&arena);
+    }
+    return saved;
 }
 
 /* ---- encoding them
@@ -291,8 +358,8 @@ const uint8_t *encoder_make_blobs(struct encoder *e, uint64_t *bytes)
     workers_run(e->workers, e->layout.tile_count, choose_turn, e);
     layout_number(&e->layout, &e->arena);
     arena_init(&arena);
-    loop.indices16 = gather_indices(e, &arena, 2);
-    loop.indices32 = gather_indices(e, &arena, 4);
+    loop.indices16 = gather_indices(e, &arena, 2, false);
+    loop.indices32 = gather_indices(e, &arena, 4, false);
     loop.results =
         ARENA_NEW(&arena, struct stream_result, e->layout.blob_count);
     workers_run(e->workers, e->layout.blob_count, blob_turn, &loop);

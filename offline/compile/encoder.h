@@ -65,6 +65,10 @@ void encoder_find_predictors(struct encoder *e,
                              const struct clip_frame *samples,
                              uint32_t sample_count);
 
+/* What the indices of all meshes take less where some meshes are lifted, those
+ * that are by now; >= 0. */
+uint64_t encoder_indices_saved(struct encoder *e);
+
 /* Encode all blobs; fills the layout's. NULL after a refusal. */
 const uint8_t *encoder_make_blobs(struct encoder *e, uint64_t *bytes);
 

@@ -12,8 +12,6 @@
 
 #include <string.h>
 
-/* What all values together may take, unless a single group takes more. */
-#define TRAINING_BYTES ((size_t)256 << 20)
 /* What whole frames may take, which stay until the clip is encoded. */
 #define WHOLE_BYTES ((size_t)64 << 20)
 
@@ -48,24 +46,23 @@ static size_t whole_bytes(const struct clip *clip)
            clip->mesh_count * sizeof(struct clip_mesh_frame);
 }
 
-/* Groups share their ends. */
-static void choose(struct lift_frames *frames, uint32_t frame_count,
-                   uint32_t distance, size_t bytes)
+/* In a group of one frame more than there may be. */
+static bool is_left_out(uint32_t frame_count, uint32_t distance, uint32_t k)
+{
+    return distance >= LIFT_TRAINING_FRAMES_MAX &&
+           frame_count > LIFT_TRAINING_FRAMES_MAX &&
+           k == LIFT_TRAINING_FRAMES_MAX / 4 + 1;
+}
+
+/* `kept` groups, from the first to the last, which share their ends. */
+static uint32_t list_groups(uint32_t frame_count, uint32_t distance,
+                            uint32_t group_count, uint32_t kept,
+                            uint32_t *numbers)
 {
     const uint32_t last = frame_count - 1;
-    const uint32_t group_count = (last + distance - 1) / distance;
-    const size_t affordable = TRAINING_BYTES / (bytes + 1);
-    const uint32_t limit = affordable < LIFT_TRAINING_FRAMES_MAX
-                               ? (uint32_t)affordable
-                               : LIFT_TRAINING_FRAMES_MAX;
-    uint32_t kept = limit / (distance + 1);
+    uint32_t count = 0;
 
-    if (kept < 1)
-        kept = 1;
-    if (kept > group_count || frame_count <= limit)
-        kept = group_count;
-    frames->count = 0;
-    frames->numbers[frames->count++] = 0;
+    numbers[count++] = 0;
     for (uint32_t i = 0; i < kept; i++) {
         const uint32_t group =
             kept > 1 ? (uint32_t)((uint64_t)i * (group_count - 1) / (kept - 1))
@@ -74,10 +71,36 @@ static void choose(struct lift_frames *frames, uint32_t frame_count,
         for (uint32_t k = 0; k <= distance; k++) {
             const uint32_t number = group * distance + k;
 
-            if (number <= last && number > frames->numbers[frames->count - 1])
-                frames->numbers[frames->count++] = number;
+            if (number <= last && number > numbers[count - 1] &&
+                !is_left_out(frame_count, distance, k))
+                numbers[count++] = number;
         }
     }
+    return count;
+}
+
+uint32_t lift_frames_choose(uint32_t frame_count, uint32_t distance,
+                            size_t frame_bytes, uint32_t *numbers)
+{
+    const uint32_t group_count = (frame_count - 1 + distance - 1) / distance;
+    const size_t affordable = LIFT_TRAINING_BYTES / (frame_bytes + 1);
+    const size_t most = LIFT_TRAINING_BYTES_MOST / (frame_bytes + 1);
+    const uint32_t limit = affordable < LIFT_TRAINING_FRAMES_MAX
+                               ? (uint32_t)affordable
+                               : LIFT_TRAINING_FRAMES_MAX;
+    uint32_t kept = limit / (distance + 1);
+    uint32_t count;
+
+    if (kept < 1)
+        kept = 1;
+    if (kept > group_count || frame_count <= limit)
+        kept = group_count;
+    count = list_groups(frame_count, distance, group_count, kept, numbers);
+    while (count < LIFT_FRAMES_WORTH_WEIGHTS && kept < group_count &&
+           most / (distance + 1) > kept)
+        count =
+            list_groups(frame_count, distance, group_count, ++kept, numbers);
+    return count;
 }
 
 /* ---- produced ------------------------------------------------------------ */
@@ -199,10 +222,10 @@ bool lift_frames_make(const struct clip_source *source, uint32_t distance,
     bool is_good;
 
     *missing = UINT32_MAX;
-    out->numbers = ARENA_NEW(
-        arena, uint32_t, LIFT_TRAINING_FRAMES_MAX + (size_t)2 * distance + 2);
+    out->numbers = ARENA_NEW(arena, uint32_t, LIFT_TRAINING_FRAMES_MAX);
     out->mesh_count = clip->mesh_count;
-    choose(out, clip->frame_count, distance, frame_bytes(clip, is_wanted));
+    out->count = lift_frames_choose(clip->frame_count, distance,
+                                    frame_bytes(clip, is_wanted), out->numbers);
     out->values =
         ARENA_NEW(arena, const void *,
                   (size_t)out->count * clip->mesh_count * CHANNEL_COUNT);

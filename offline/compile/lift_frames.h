@@ -1,8 +1,12 @@
 /* lift_frames.h - the frames of a clip that its lifted meshes are trained on.
  *
- * Whole groups, evenly spaced: a frame's references are there, too. At most
- * LIFT_TRAINING_FRAMES_MAX, and as many as a fixed amount of memory holds,
- * however long the clip is.
+ * Whole groups, evenly spaced: a frame's references are there, too. However
+ * long the clip is, they are at most LIFT_TRAINING_FRAMES_MAX, of which a group
+ * of that many and one leaves one out that no other refers to; and as many as
+ * LIFT_TRAINING_BYTES hold. Where those are too few for weights to be trained
+ * (LIFT_FRAMES_WORTH_WEIGHTS), there are more groups, as far as
+ * LIFT_TRAINING_BYTES_MOST hold them. One group there always is: encoding has
+ * one in memory, too.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_LIFT_FRAMES_H
@@ -12,7 +16,12 @@
 #include "compile/clip_source.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+
+/* What all values together may take; and where weights depend on it. */
+#define LIFT_TRAINING_BYTES ((size_t)256 << 20)
+#define LIFT_TRAINING_BYTES_MOST ((size_t)1 << 30)
 
 struct lift_frames {
     uint32_t count;
@@ -37,6 +46,12 @@ static inline const void *lift_frames_values(const struct lift_frames *frames,
 
 /* Place of a frame among them; `count` where it is not. */
 uint32_t lift_frames_find(const struct lift_frames *frames, uint32_t number);
+
+/* Choose them, for a clip whose frames take `frame_bytes` each: to `numbers`,
+ * LIFT_TRAINING_FRAMES_MAX at most, rising. Returns how many. `distance`: of
+ * index frames, at most LIFT_TRAINING_FRAMES_MAX. */
+uint32_t lift_frames_choose(uint32_t frame_count, uint32_t distance,
+                            size_t frame_bytes, uint32_t *numbers);
 
 /* Produce them. `is_wanted`: per mesh; `distance`: of index frames. False when
  * a frame fails; a frame that its source has not refused is then named in

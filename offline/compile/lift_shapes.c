@@ -20,10 +20,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Below this, weights cost more than they save: 2.5 bytes a vertex once, a
- * tenth of some 2 bytes a vertex and frame. */
-#define FRAMES_WORTH_WEIGHTS 12u
-
 struct path {
     uint64_t hash;
     uint32_t vertex;
@@ -300,7 +296,7 @@ void lift_train_shape(const struct clip *clip, const struct lift_frames *frames,
     for (uint32_t v = 0; v < vertex_count; v++)
         lifted->members[first_vertex + v] = (uint16_t)graph.order[v];
     lift_training_begin(&training, &graph, &scratch);
-    if (frames->count >= FRAMES_WORTH_WEIGHTS) {
+    if (frames->count >= LIFT_FRAMES_WORTH_WEIGHTS) {
         int16_t *const *numbers =
             take_frames(clip, frames, mesh, order, vertex_count, &scratch);
 

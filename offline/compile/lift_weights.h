@@ -12,6 +12,9 @@
 
 /* Frames that a clip's weights are trained on, at most. */
 #define LIFT_TRAINING_FRAMES_MAX 128u
+/* Of fewer, weights cost more than they save: 2.5 bytes a vertex once, a tenth
+ * of some 2 bytes a vertex and frame. */
+#define LIFT_FRAMES_WORTH_WEIGHTS 12u
 
 /* Sums of one vertex: the upper triangle of a symmetric matrix. */
 #define LIFT_PRODUCTS (LIFT_CANDIDATES_MAX * (LIFT_CANDIDATES_MAX + 1) / 2)

@@ -1,0 +1,312 @@
+/* Goal: what lifted meshes are trained on is bounded in frames and in memory,
+ *   however long the clip and however large the meshes, and still enough for
+ *   weights to be trained wherever memory allows; short clips have equal
+ *   weights, and are lifted all the same.
+ * Method: the choice of frames asked for clips of all lengths, distances and
+ *   sizes, which need not exist; shapes of made clips one frame around the
+ *   border, and made cloths around it compiled both ways.
+ * One thread. */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+
+#include "cache_reader.h"
+#include "compile/compile.h"
+#include "compile/lift_pyramid.h"
+#include "compile/lift_train.h"
+#include "compile/lift_weights.h"
+#include "support/cloth_archive.h"
+#include "support/synthetic_clip.h"
+
+#include <stdio.h>
+
+/* A position and a QTangent. */
+#define VERTEX_BYTES 14u
+
+struct chosen {
+    uint32_t numbers[LIFT_TRAINING_FRAMES_MAX + 1]; /* one that stays */
+    uint32_t count;
+};
+
+static void choose(uint32_t frame_count, uint32_t distance, size_t frame_bytes,
+                   struct chosen *c)
+{
+    const uint32_t untouched = 0xdecade;
+
+    c->numbers[LIFT_TRAINING_FRAMES_MAX] = untouched;
+    c->count =
+        lift_frames_choose(frame_count, distance, frame_bytes, c->numbers);
+    CHECK(c->count > 0 && c->count <= LIFT_TRAINING_FRAMES_MAX);
+    CHECK_EQ_U(c->numbers[LIFT_TRAINING_FRAMES_MAX], untouched);
+}
+
+static bool has(struct chosen *c, uint32_t number)
+{
+    const struct lift_frames frames = {.count = c->count,
+                                       .numbers = c->numbers};
+
+    return lift_frames_find(&frames, number) < c->count;
+}
+
+static void check_references(struct chosen *c, uint32_t frame_count,
+                             uint32_t distance)
+{
+    for (uint32_t i = 0; i < c->count; i++) {
+        uint32_t references[LIFT_FRAMES_MAX];
+        uint32_t count;
+
+        CHECK(c->numbers[i] < frame_count);
+        CHECK(i == 0 || c->numbers[i] > c->numbers[i - 1]);
+        count = lift_pyramid_references(c->numbers[i], frame_count, distance,
+                                        references);
+        for (uint32_t k = 0; distance > 1 && k < count; k++)
+            CHECK(has(c, references[k]));
+    }
+}
+
+/* In one group, or whole where all are wanted. */
+static void check_memory(const struct chosen *c, uint32_t distance,
+                         size_t frame_bytes)
+{
+    const uint64_t bytes = (uint64_t)c->count * frame_bytes;
+
+    CHECK(bytes <= LIFT_TRAINING_BYTES_MOST || c->count <= distance + 1);
+    /* More than the usual only while they are too few, and then one group. */
+    CHECK(bytes <= LIFT_TRAINING_BYTES || c->count <= distance + 1 ||
+          c->count < LIFT_FRAMES_WORTH_WEIGHTS + distance + 1);
+}
+
+/* A group more than needed is 27 frames at most. */
+static void check_weights(const struct chosen *c, uint32_t frame_count,
+                          size_t frame_bytes)
+{
+    if (frame_count >= LIFT_FRAMES_WORTH_WEIGHTS &&
+        frame_bytes < LIFT_TRAINING_BYTES_MOST / 28)
+        CHECK(c->count >= LIFT_FRAMES_WORTH_WEIGHTS);
+}
+
+static void frames_are_few_enough_and_stand_on_each_other(void)
+{
+    static const uint32_t lengths[] = {1, 2, 9, 12, 17, 18, 100, 128};
+    static const size_t sizes[] = {0,          100,       1u << 20,
+                                   2200000,    24u << 20, 38u << 20,
+                                   100u << 20, 300u << 20};
+    struct chosen c;
+
+    for (uint32_t distance = 1; distance <= 128; distance *= 2)
+        for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
+            for (uint32_t n = 0; n < 308; n++) {
+                const uint32_t frame_count =
+                    n < 300 ? n + 1 : 1000 * lengths[n - 300];
+
+                test_context("%u frames of %zu bytes, distance %u", frame_count,
+                             sizes[s], distance);
+                choose(frame_count, distance, sizes[s], &c);
+                check_references(&c, frame_count, distance);
+                check_memory(&c, distance, sizes[s]);
+                check_weights(&c, frame_count, sizes[s]);
+            }
+}
+
+/* The longest groups have a frame too many: one is left out, of those to which
+ * none refers. Shorter clips are there as a whole. */
+static void groups_of_128_leave_one_frame_out(void)
+{
+    struct chosen c;
+
+    choose(128, 128, 100, &c);
+    CHECK_EQ_U(c.count, 128);
+    for (uint32_t frame_count = 129; frame_count < 600; frame_count += 47) {
+        test_context("%u frames", frame_count);
+        choose(frame_count, 128, 100, &c);
+        CHECK_EQ_U(c.count, 128);
+        CHECK_EQ_U(c.numbers[127], 128);
+        for (uint32_t f = 0; f <= 128; f += 2)
+            CHECK(has(&c, f));
+    }
+}
+
+/* As much as one and two million vertices by 8, which leave room for a group
+ * and a bit. */
+static void large_meshes_have_frames_enough_for_weights(void)
+{
+    struct chosen c;
+
+    for (uint32_t vertices = 1000000; vertices <= 2500000; vertices += 100000)
+        for (uint32_t frame_count = 17; frame_count < 2000; frame_count++) {
+            test_context("%u vertices, %u frames", vertices, frame_count);
+            choose(frame_count, 8, (size_t)vertices * VERTEX_BYTES, &c);
+            CHECK(c.count >= LIFT_FRAMES_WORTH_WEIGHTS);
+        }
+    /* Where two groups take more than may be, one it is. */
+    choose(1000, 8, 100u << 20, &c);
+    CHECK_EQ_U(c.count, 9);
+}
+
+/* First and last group, and steps between that differ by one at most. */
+static void frames_are_spread_evenly(void)
+{
+    struct chosen c;
+
+    for (uint32_t distance = 1; distance <= 32; distance *= 2) {
+        uint32_t least = UINT32_MAX;
+        uint32_t most = 0;
+
+        test_context("distance %u", distance);
+        choose(10001, distance, 100, &c);
+        CHECK_EQ_U(c.numbers[0], 0);
+        CHECK_EQ_U(c.numbers[c.count - 1], 10000);
+        CHECK(c.count > LIFT_TRAINING_FRAMES_MAX - distance - 32);
+        for (uint32_t i = 1; i < c.count; i++) {
+            const uint32_t step = c.numbers[i] - c.numbers[i - 1];
+
+            if (step == 1)
+                continue;
+            least = step < least ? step : least;
+            most = step > most ? step : most;
+        }
+        CHECK(most - least <= distance);
+    }
+}
+
+/* ---- weights ------------------------------------------------------------- */
+
+/* Do used weights of a vertex differ by more than rounding? */
+static bool has_trained_weights(uint32_t frame_count)
+{
+    struct workers *workers = workers_create(1);
+    struct synthetic_clip clip;
+    struct lift_frames frames;
+    struct lift_plan plan;
+    struct arena arena;
+    uint32_t missing;
+    bool is_wanted = true;
+    bool is_trained = false;
+    const struct lift_shape *shape;
+
+    synthetic_make(&clip, &(struct synthetic_options){
+                              .frame_count = frame_count, .vertices = 700});
+    arena_init(&arena);
+    lift_plan_begin(&clip.clip, workers, &arena, &plan);
+    CHECK_EQ_U(plan.lifted_count, 1);
+    CHECK(lift_frames_make(&clip.source, 8, &is_wanted, workers, &arena,
+                           &frames, &missing));
+    lift_train_shapes(&clip.clip, &frames, 8, workers, &arena, &plan);
+    shape = &plan.meshes[0].parts[0];
+    CHECK_EQ_U(shape->vertex_count, 700);
+    for (uint32_t v = 0; v < shape->vertex_count; v++) {
+        int32_t least = INT8_MAX;
+        int32_t most = INT8_MIN;
+
+        for (uint32_t j = 0; j < LIFT_REFERENCES; j++) {
+            const int32_t weight = shape->weights[LIFT_REFERENCES * v + j];
+
+            if (weight == 0)
+                continue;
+            least = weight < least ? weight : least;
+            most = weight > most ? weight : most;
+        }
+        is_trained = is_trained || most - least > 1;
+    }
+    lift_plan_free(&plan);
+    arena_free(&arena);
+    synthetic_free(&clip);
+    workers_destroy(workers);
+    return is_trained;
+}
+
+static void short_clips_have_equal_weights_and_longer_ones_trained(void)
+{
+    CHECK(!has_trained_weights(2));
+    CHECK(!has_trained_weights(LIFT_FRAMES_WORTH_WEIGHTS - 1));
+    CHECK(has_trained_weights(LIFT_FRAMES_WORTH_WEIGHTS));
+    CHECK(has_trained_weights(200));
+}
+
+/* ---- lifted or not ------------------------------------------------------- */
+
+/* A made cloth, compiled so that it is lifted where that is smaller; its bytes.
+ * `is_lifted`: it was. */
+static size_t compile(uint32_t side, uint32_t frame_count, uint32_t distance,
+                      bool may_lift, bool *is_lifted)
+{
+    struct compile_options options;
+    struct compile_report report;
+    struct cache_reader *reader;
+    char input[512];
+    char output[512];
+    struct diag diag;
+
+    snprintf(input, sizeof input, "%s/cloth.abc", test_temp());
+    snprintf(output, sizeof output, "%s/cloth.sgc", test_temp());
+    cloth_archive_write(input, side, frame_count);
+    compile_options_default(&options);
+    options.input = input;
+    options.output = output;
+    options.is_lifted = may_lift;
+    options.lifted_distance = distance;
+    options.jobs = 1;
+    diag_init(&diag);
+    CHECK(compile_run(&options, &diag, NULL, NULL, &report));
+    reader = cache_reader_open(output, &diag);
+    CHECK(reader != NULL);
+    *is_lifted = cache_reader_header(reader)->version == CACHE_VERSION;
+    cache_reader_close(reader);
+    diag_finish(&diag);
+    return report.output_bytes;
+}
+
+static void check_lifted(uint32_t side, uint32_t frame_count, uint32_t distance)
+{
+    bool is_lifted;
+    const size_t classic =
+        compile(side, frame_count, distance, false, &is_lifted);
+    size_t lifted;
+
+    CHECK(!is_lifted);
+    lifted = compile(side, frame_count, distance, true, &is_lifted);
+    test_context("%u frames: %zu bytes, %zu classic", frame_count, lifted,
+                 classic);
+    CHECK(is_lifted);
+    CHECK(lifted < classic);
+}
+
+/* Weights or not, and though the clip ends with a group that has few frames to
+ * be asked. What indices take less pays for shapes and tables. */
+static void short_clips_are_lifted_where_that_is_smaller(void)
+{
+    static const uint32_t counts[] = {3, 8, 10, LIFT_FRAMES_WORTH_WEIGHTS - 1,
+                                      LIFT_FRAMES_WORTH_WEIGHTS};
+    bool is_lifted;
+
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
+        check_lifted(30, counts[i], 8);
+    /* Not where shapes and tables are more than so small a cloth saves. */
+    (void)compile(16, 2, 8, true, &is_lifted);
+    CHECK(!is_lifted);
+}
+
+/* A last group of a frame or two says nothing about the others. */
+static void short_last_groups_decide_nothing(void)
+{
+    for (uint32_t frame_count = 17; frame_count <= 19; frame_count++)
+        check_lifted(30, frame_count, 8);
+    for (uint32_t frame_count = 33; frame_count <= 35; frame_count++)
+        check_lifted(30, frame_count, 16);
+}
+
+/* The frame that is left out keeps no mesh from being asked. */
+static void groups_of_128_are_lifted_where_that_is_smaller(void)
+{
+    check_lifted(20, 128, 128);
+    check_lifted(20, 129, 128);
+    check_lifted(20, 140, 128);
+}
+
+TEST_MAIN(TEST(frames_are_few_enough_and_stand_on_each_other),
+          TEST(groups_of_128_leave_one_frame_out),
+          TEST(large_meshes_have_frames_enough_for_weights),
+          TEST(frames_are_spread_evenly),
+          TEST(short_clips_have_equal_weights_and_longer_ones_trained),
+          TEST(short_clips_are_lifted_where_that_is_smaller),
+          TEST(short_last_groups_decide_nothing),
+          TEST(groups_of_128_are_lifted_where_that_is_smaller))
