@@ -468,10 +468,28 @@ static void unpack_nodes(struct clip_decoder *cache, uint32_t index,
     expect(spn__cache_file_nodes(block, rows, &fault), &fault);
 }
 
-/* `seeing` NULL: decode. */
-static void each_block(struct clip_decoder *cache,
-                       const struct predict_ops *ops, uint32_t frame,
-                       const struct seeing *seeing)
+/* What a fill needs beside the frame and the tile. */
+struct clip_filling {
+    const struct clip_decoder *cache;
+    const struct fill_ops *ops;
+    const spn_vertex_layout *layout;
+    uint8_t *vertices;
+};
+
+/* Blocks of a tile stand side by side. */
+static bool is_last_of_tile(const struct clip_decoder *cache, uint32_t block)
+{
+    return block + 1 == cache->header.block_count ||
+           cache->tables.blocks[block + 1].kind != CACHE_BLOCK_CHANNEL ||
+           cache->tables.blocks[block + 1].tile !=
+               cache->tables.blocks[block].tile;
+}
+
+/* `seeing` NULL: decode, and tell `on_tile` (NULL: nobody) of each tile. */
+static void each_block(
+    struct clip_decoder *cache, const struct predict_ops *ops, uint32_t frame,
+    const struct seeing *seeing,
+    void (*on_tile)(void *user, uint32_t frame, uint32_t tile), void *user)
 {
     const struct cache_frame *f = cache->frames + frame;
     const uint8_t *directory = cache->file + f->offset;
@@ -498,13 +516,16 @@ static void each_block(struct clip_decoder *cache,
             see_channel(cache, ops, i, &entry, stored, seeing);
         else
             decode_channel(cache, ops, frame, i, &entry, stored);
+        if (on_tile && cache->tables.blocks[i].kind == CACHE_BLOCK_CHANNEL &&
+            is_last_of_tile(cache, i))
+            on_tile(user, frame, cache->tables.blocks[i].tile);
     }
 }
 
 void clip_decoder_decode(struct clip_decoder *cache,
                          const struct predict_ops *ops, uint32_t frame)
 {
-    each_block(cache, ops, frame, NULL);
+    each_block(cache, ops, frame, NULL, NULL, NULL);
 }
 
 void clip_decoder_residuals(
@@ -513,7 +534,7 @@ void clip_decoder_residuals(
 {
     const struct seeing seeing = {see, user};
 
-    each_block(cache, ops, frame, &seeing);
+    each_block(cache, ops, frame, &seeing, NULL, NULL);
 }
 
 /* A channel of a part in a frame, or the static one; NULL: none. */
@@ -533,41 +554,63 @@ static const void *values_of(const struct clip_decoder *cache, uint32_t frame,
                : values + part->tile_vertex * channel_vertex_bytes(channel);
 }
 
+/* `vertices`: of all meshes. What does not animate is left as it is. */
+static void fill_part(const struct clip_decoder *cache,
+                      const struct fill_ops *ops, const struct cache_part *part,
+                      uint32_t floor, uint32_t ceil, float alpha,
+                      const spn_vertex_layout *layout, uint8_t *vertices)
+{
+    const struct cache_mesh *mesh = cache->tables.meshes + part->mesh;
+    const struct cache_tile *tile = cache->tables.tiles + part->tile;
+    const uint64_t first = mesh->first_vertex + part->first_vertex;
+    struct fill_source source = {.count = part->vertex_count,
+                                 .order = spn__cache_lift_order(
+                                     &cache->tables, part->tile, cache->blobs),
+                                 .alpha = alpha,
+                                 .reflection_first = part->tile_vertex};
+    struct fill_constants constants;
+
+    if (tile->animated_mask == 0)
+        return;
+    spn__fill_constants(mesh, &constants);
+    if (tile->reflection_blob != CACHE_NONE)
+        source.reflection = cache->blobs[tile->reflection_blob];
+    for (uint32_t c = 0; c < CHANNEL_COUNT; c++) {
+        source.floor[c] = values_of(cache, floor, part, (enum channel)c);
+        source.ceil[c] = values_of(cache, ceil, part, (enum channel)c);
+    }
+    spn__fill_run(ops, &constants, &source, layout,
+                  vertices + first * layout->stride);
+}
+
 void clip_decoder_fill(const struct clip_decoder *cache,
                        const struct fill_ops *ops, uint32_t floor,
                        uint32_t ceil, float alpha,
                        const spn_vertex_layout *layout, uint8_t *vertices)
 {
-    for (uint32_t m = 0; m < cache->header.mesh_count; m++) {
-        const struct cache_mesh *mesh = cache->tables.meshes + m;
-        struct fill_constants constants;
+    for (uint32_t p = 0; p < cache->header.part_count; p++)
+        fill_part(cache, ops, cache->tables.parts + p, floor, ceil, alpha,
+                  layout, vertices);
+}
 
-        spn__fill_constants(mesh, &constants);
-        for (uint32_t p = 0; p < mesh->part_count; p++) {
-            const struct cache_part *part =
-                cache->tables.parts + mesh->first_part + p;
-            const uint32_t bits =
-                cache->tables.tiles[part->tile].reflection_blob;
-            struct fill_source source = {
-                .count = part->vertex_count,
-                .order = spn__cache_lift_order(&cache->tables, part->tile,
-                                               cache->blobs),
-                .alpha = alpha,
-                .reflection_first = part->tile_vertex};
+static void fill_tile(void *user, uint32_t frame, uint32_t tile)
+{
+    const struct clip_filling *f = user;
+    const struct cache_tile *info = f->cache->tables.tiles + tile;
 
-            if (cache->tables.tiles[part->tile].animated_mask == 0)
-                continue;
-            if (bits != CACHE_NONE)
-                source.reflection = cache->blobs[bits];
-            for (uint32_t c = 0; c < CHANNEL_COUNT; c++) {
-                source.floor[c] =
-                    values_of(cache, floor, part, (enum channel)c);
-                source.ceil[c] = values_of(cache, ceil, part, (enum channel)c);
-            }
-            spn__fill_run(ops, &constants, &source, layout,
-                          vertices +
-                              (size_t)part->first_vertex * layout->stride);
-        }
-        vertices += (size_t)mesh->vertex_count * layout->stride;
-    }
+    for (uint32_t p = 0; p < info->part_count; p++)
+        fill_part(f->cache, f->ops,
+                  f->cache->tables.parts + info->first_part + p, frame, frame,
+                  0, f->layout, f->vertices);
+}
+
+void clip_decoder_decode_and_fill(struct clip_decoder *cache,
+                                  const struct predict_ops *predict,
+                                  uint32_t frame, const struct fill_ops *fill,
+                                  const spn_vertex_layout *layout,
+                                  uint8_t *vertices)
+{
+    struct clip_filling filling = {cache, fill, layout, vertices};
+
+    each_block(cache, predict, frame, NULL, fill_tile, &filling);
 }

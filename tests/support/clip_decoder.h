@@ -72,4 +72,12 @@ void clip_decoder_fill(const struct clip_decoder *cache,
                        uint32_t ceil, float alpha,
                        const spn_vertex_layout *layout, uint8_t *vertices);
 
+/* Decode a frame, and fill each tile of it as soon as it is decoded, at the
+ * frame's own time: one pass. `vertices` as for a fill. */
+void clip_decoder_decode_and_fill(struct clip_decoder *cache,
+                                  const struct predict_ops *predict,
+                                  uint32_t frame, const struct fill_ops *fill,
+                                  const spn_vertex_layout *layout,
+                                  uint8_t *vertices);
+
 #endif

@@ -1,0 +1,150 @@
+/* bench_one_pass.c - filling a part as soon as it is decoded, or later.
+ *
+ * Each frame of a clip is decoded, and written to a vertex buffer of its own at
+ * its own time, as spn_frame_buffers has it: in one pass, part after part while
+ * it is in the near caches; and in two, all frames decoded first and then
+ * filled in the order of play. A row each for large/sail_irr.abc at 1 mm, or a
+ * made cloth without the assets, by lz4hc and by spindle, whose vertices are
+ * numbered by first use or as they are decoded (layers); microseconds a frame,
+ * the least of several passes, and what one pass takes of two.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+
+#include "common/diag.h"
+#include "compile/compile.h"
+#include "support/bench.h"
+#include "support/clip_times.h"
+#include "support/cloth_archive.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PASSES = 12 };
+
+static void stop(const char *what)
+{
+    fprintf(stderr, "bench_one_pass: %s\n", what);
+    exit(1);
+}
+
+struct codec {
+    const char *name;
+    bool is_lifted;
+    bool is_layered;
+};
+
+static void compile(const char *input, const struct codec *codec,
+                    char path[2048])
+{
+    struct compile_options options;
+    struct compile_report report;
+    struct diag diag;
+
+    snprintf(path, 2048, "%s/clip.sgc", test_temp());
+    compile_options_default(&options);
+    options.input = input;
+    options.output = path;
+    options.is_lifted = codec->is_lifted;
+    options.is_layered = codec->is_layered;
+    options.is_fast = true;
+    diag_init(&diag);
+    diag.is_quiet = true;
+    if (!compile_run(&options, &diag, NULL, NULL, &report))
+        stop(input);
+    diag_finish(&diag);
+}
+
+/* Vertices of each frame, touched: what the system has to make is there. */
+static uint8_t **get_buffers(const struct clip_decoder *cache)
+{
+    const size_t bytes = cache->vertex_count * clip_vertex_layout.stride;
+    uint8_t **buffers = calloc(cache->header.frame_count, sizeof *buffers);
+
+    for (uint32_t f = 0; f < cache->header.frame_count; f++) {
+        buffers[f] = malloc(bytes);
+        if (!buffers[f])
+            stop("no memory");
+        memset(buffers[f], 1, bytes);
+    }
+    return buffers;
+}
+
+static void measure(const char *codec, struct clip_decoder *cache,
+                    const struct bench_set *set)
+{
+    const uint32_t count = cache->header.frame_count;
+    double *decode = clip_times_new(cache);
+    double *fill = clip_times_new(cache);
+    double *both = clip_times_new(cache);
+    uint8_t **buffers = get_buffers(cache);
+    struct predict_ops predict;
+    struct fill_ops ops;
+    double two_us;
+    double one_us;
+
+    spn__predict_ops_init(&predict, set->cpu);
+    spn__fill_ops_init(&ops, set->cpu);
+    spn__lift_ops_init(&cache->lift, set->cpu);
+    for (int pass = 0; pass < PASSES; pass++) {
+        clip_times_decode(cache, set->cpu, decode);
+        for (uint32_t f = 0; f < count; f++) {
+            const double start = bench_cpu_us();
+
+            clip_decoder_fill(cache, &ops, f, f, 0, &clip_vertex_layout,
+                              buffers[f]);
+            clip_times_keep(&fill[f], start);
+        }
+        for (uint32_t i = 0; i < count; i++) {
+            const uint32_t f = cache->decode_order[i];
+            const double start = bench_cpu_us();
+
+            clip_decoder_decode_and_fill(cache, &predict, f, &ops,
+                                         &clip_vertex_layout, buffers[f]);
+            clip_times_keep(&both[f], start);
+        }
+    }
+    two_us = clip_times_mean(cache, decode) + clip_times_mean(cache, fill);
+    one_us = clip_times_mean(cache, both);
+    printf("%s/%s,%.1f,%.1f,%.1f,%.2f\n", codec, set->name,
+           clip_times_mean(cache, decode), clip_times_mean(cache, fill), one_us,
+           one_us / two_us);
+    fflush(stdout);
+    for (uint32_t f = 0; f < count; f++)
+        free(buffers[f]);
+    free(buffers);
+    free(decode);
+    free(fill);
+    free(both);
+}
+
+int main(void)
+{
+    static const struct codec codecs[] = {{"lz4hc", false, false},
+                                          {"spindle", true, false},
+                                          {"spindle_layers", true, true}};
+    struct bench_set sets[BENCH_SETS_MAX];
+    const int set_count = bench_sets(sets);
+    char input[2048];
+    char path[2048];
+
+    if (test_assets()) {
+        snprintf(input, sizeof input, "%s/large/sail_irr.abc", test_assets());
+    } else {
+        snprintf(input, sizeof input, "%s/cloth.abc", test_temp());
+        cloth_archive_write(input, 174, 41);
+    }
+    printf("codec,decode_us,fill_us,one_pass_us,of_two\n");
+    for (size_t k = 0; k < sizeof codecs / sizeof codecs[0]; k++) {
+        compile(input, &codecs[k], path);
+        for (int s = 0; s < set_count; s++) {
+            struct clip_decoder cache;
+
+            clip_decoder_open(&cache, path);
+            measure(codecs[k].name, &cache, &sets[s]);
+            clip_decoder_close(&cache);
+        }
+    }
+    return 0;
+}
