@@ -1,6 +1,7 @@
 /* bench_lift.c - sizes and times of the lifting codec on real clips.
  *
- * For each archive (arguments, or the large assets) and part size: bytes a
+ * For each archive (an argument, or some of the assets) and part size, 65,536
+ * being the whole mesh: bytes a
  * frame of each channel, bits a vertex, the entropy of the residuals (each
  * component coded by itself, the limit of a coder without context), and the
  * nanoseconds a vertex of entropy decoding and of all decoding on each
@@ -393,8 +394,8 @@ static void measure(const char *path, double precision_mm, uint32_t part,
 int main(int argc, char **argv)
 {
     static const uint32_t parts[] = {65536, 16384, 8192, 4096, 2048};
-    static const char *const names[] = {"large/sail_irr.abc",
-                                        "large/sail-60.abc"};
+    static const char *const names[] = {
+        "large/sail_irr.abc", "large/sail-60.abc", "synthetic/character.abc"};
     char path[1024];
 
     /* bench_lift FILE [PRECISION_MM [PART_VERTICES [anything: no times]]] */
