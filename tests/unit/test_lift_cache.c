@@ -6,6 +6,7 @@
  * the runtime.
  * Threads as in test_encode.c. */
 /* SPDX-License-Identifier: MIT */
+#include "base/endian.h"
 #include "cache_reader.h"
 #include "compile/lift_pyramid.h"
 #include "geom/cache_wire.h"
@@ -296,6 +297,54 @@ static void lift_cache_refuses_truncations(void)
     lifted_free(&l);
 }
 
+/* The same with a header that knows the new size. */
+static void truncations_are_refused_that_are_owned_up_to(bool has_rings)
+{
+    struct lifted l;
+    struct door_places header;
+    uint8_t *whole;
+
+    lifted_make(&l,
+                &(struct synthetic_options){.frame_count = 11,
+                                            .mesh_count = 2,
+                                            .vertices = 260,
+                                            .step = 20,
+                                            .has_uvs = true,
+                                            .has_colors = true,
+                                            .is_mirrored = true},
+                has_rings);
+    /* Its own checksum comes last, and no other covers it. */
+    header = (struct door_places){.sums = &l.places.sums[l.places.count - 1],
+                                  .count = 1};
+    whole = malloc(l.memory.size);
+    memcpy(whole, l.memory.bytes, l.memory.size);
+    for (size_t size = l.memory.size; size-- > CACHE_HEADER_BYTES;) {
+        struct spn_fault fault = {0};
+        uint8_t *bytes = malloc(size);
+
+        test_context("%zu of %zu bytes, rings %d", size, l.memory.size,
+                     has_rings);
+        spn_store_u64le(((struct wire_header *)whole)->file_bytes, size);
+        door_mend(&header, whole);
+        memcpy(bytes, whole, size);
+        CHECK_EQ(door_walk(bytes, size, &fault), SPN_ERR_FORMAT);
+        CHECK(fault.what != NULL);
+        free(bytes);
+    }
+    /* It was the size, and nothing else, that was refused. */
+    spn_store_u64le(((struct wire_header *)whole)->file_bytes, l.memory.size);
+    door_mend(&header, whole);
+    CHECK_MEM(whole, l.memory.bytes, l.memory.size);
+    free(whole);
+    lifted_free(&l);
+}
+
+static void lift_cache_refuses_truncations_that_are_owned_up_to(void)
+{
+    truncations_are_refused_that_are_owned_up_to(false);
+    truncations_are_refused_that_are_owned_up_to(true);
+}
+
 static uint32_t random_of(uint32_t *state)
 {
     *state = *state * 1664525u + 1013904223u;
@@ -485,6 +534,7 @@ static void lift_cache_refuses_what_version_2_did_not_have(void)
 TEST_MAIN(TEST(lift_cache_plays_as_it_was_encoded),
           TEST(lift_cache_loses_what_refers_to_damage),
           TEST(lift_cache_refuses_truncations),
+          TEST(lift_cache_refuses_truncations_that_are_owned_up_to),
           TEST(lift_cache_door_survives_mended_damage),
           TEST(lift_cache_door_survives_some_mended_damage),
           TEST(lift_cache_plays_mended_damage_to_the_end),
