@@ -231,7 +231,7 @@ static bool is_index(const struct group_loop *g, const struct group *group,
 struct links {
     uint32_t count;
     uint32_t slot[CACHE_REFERENCES_MAX];
-    uint8_t wait_mask;
+    uint8_t wait_mask; /* of a pyramid: not yet */
 };
 
 /* F, C, P, Q; slot 0 stands in for what lies before it. The first frame waits
@@ -246,7 +246,7 @@ static struct links classic_links(const struct group *group, uint32_t slot)
     };
 }
 
-/* Of a pyramid: a frame waits for all that it refers to. */
+/* What a pyramid offers. */
 static struct links pyramid_links(const struct group_loop *g,
                                   const struct group *group, uint32_t slot)
 {
@@ -256,7 +256,6 @@ static struct links pyramid_links(const struct group_loop *g,
         group->first + slot, g->e->clip->frame_count, g->distance, links.slot);
     for (uint32_t k = 0; k < links.count; k++)
         links.slot[k] -= group->first;
-    links.wait_mask = (uint8_t)((1u << links.count) - 1u);
     return links;
 }
 
@@ -357,6 +356,31 @@ static int64_t time_us(const struct encoder *e, uint32_t number)
     return llround((seconds[number] - seconds[0]) * 1e6);
 }
 
+/* Of what a pyramid offers, as much as some payload of the frame uses, and no
+ * less than a B frame has. Classic tiles take all that there is. A frame waits
+ * for all that it refers to. */
+static void narrow_links(const struct group_loop *g,
+                         const struct stream_result *results,
+                         struct links *links)
+{
+    uint32_t used = CACHE_REFERENCES_MIN;
+
+    for (uint32_t i = 0; i < g->e->layout.block_count; i++) {
+        const struct stream_result *r = &results[i];
+        uint32_t count = 0;
+
+        if (r->is_absent)
+            continue;
+        if (r->coding == CODING_TEMPORAL)
+            count = links->count;
+        else if (r->coding == CODING_LIFTED)
+            count = spn__cache_file_lifted_frames(r->stored, r->stored_bytes);
+        used = count > used ? count : used;
+    }
+    links->count = used;
+    links->wait_mask = (uint8_t)((1u << used) - 1u);
+}
+
 /* The frame in `slot`; the lead belongs to the group before, but for the
  * first. */
 static bool write_frame(const struct group_loop *g, const struct group *group,
@@ -365,6 +389,8 @@ static bool write_frame(const struct group_loop *g, const struct group *group,
     struct encoder *e = g->e;
     uint32_t number = group->first + slot;
     const struct frame_values *values = values_of(g, number);
+    const struct stream_result *results =
+        group->results + (size_t)slot * e->layout.block_count;
     struct cache_frame frame = {.group = group->number,
                                 .type = CACHE_FRAME_INDEX};
     struct links links;
@@ -379,6 +405,8 @@ static bool write_frame(const struct group_loop *g, const struct group *group,
     memcpy(frame.box_min, values->box_min, sizeof frame.box_min);
     memcpy(frame.box_max, values->box_max, sizeof frame.box_max);
     links = links_of(g, group, slot);
+    if (links.count > 0 && encoder_has_lifted(e))
+        narrow_links(g, results, &links);
     if (links.count > 0) {
         frame.type = CACHE_FRAME_B;
         frame.reference_count = (uint8_t)links.count;
@@ -387,9 +415,7 @@ static bool write_frame(const struct group_loop *g, const struct group *group,
     for (uint32_t k = 0; k < links.count; k++)
         frame.reference[k] = (int16_t)((int)links.slot[k] - (int)slot);
     arena_init(&arena);
-    joined = encoder_join(e, number,
-                          group->results + (size_t)slot * e->layout.block_count,
-                          &arena, &bytes);
+    joined = encoder_join(e, number, results, &arena, &bytes);
     if (bytes > UINT32_MAX)
         is_written =
             refusal_report(e->diag, e->clip->file_name, REFUSAL_TOO_LARGE, NULL,
@@ -401,7 +427,7 @@ static bool write_frame(const struct group_loop *g, const struct group *group,
                                         joined, (uint32_t)bytes);
     arena_free(&arena);
     encoder_note_frame(e, number, (enum cache_frame_type)frame.type, bytes,
-                       group->results + (size_t)slot * e->layout.block_count);
+                       results);
     return is_written;
 }
 

@@ -1,12 +1,15 @@
 /* Goal: in whatever order jobs run, frames decode to the same values, each
- * tile once, after all that it refers to.
+ * tile once, after all that it refers to, which its counter counts.
  * Method: an engine's job system of the test's own: it holds the jobs that it
  * was told of back and runs any number of them whenever a seeded generator
  * says so, with several workers, in a table of jobs that is far too small. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "support/stage.h"
+#include "support/synthetic_clip.h"
 
+#include "base/endian.h"
+#include "geom/cache_wire.h"
 #include "geom/node.h"
 #include "runtime.h"
 
@@ -35,14 +38,12 @@ static void tick(struct test_random *random)
     run_some(random);
 }
 
-static void counters_are_one_three_and_two(void)
+/* A node of "a" that streams, while no job runs: counters stay as they were
+ * set. */
+static spn_node start_without_jobs(void)
 {
-    struct tiny_options o = {.frame_count = 31, .mesh_count = 2};
-    const struct node *n;
-    uint32_t seen = 0;
     spn_node node;
 
-    stage_init(&stage, tiny_build(&o));
     stage.config.job_submit = on_submit;
     stage.config.worker_count = 3;
     stage_start(&stage);
@@ -52,11 +53,23 @@ static void counters_are_one_three_and_two(void)
         while (spn_job_step(stage.rt, 0))
             ;
     }
+    CHECK_EQ(spn_tuning_set(stage.rt, "decode_ahead_ms", "1000"), SPN_OK);
     node = stage_node(&stage, false);
     CHECK_EQ(spn_node_start_streaming(stage.rt, node, 0), SPN_OK);
-    /* No job runs: the counters stay as they were set. */
     for (int i = 0; i < 20; i++)
         stage_tick(&stage, STAGE_TICK_US);
+    return node;
+}
+
+static void counters_are_one_three_and_two(void)
+{
+    struct tiny_options o = {.frame_count = 31, .mesh_count = 2};
+    const struct node *n;
+    uint32_t seen = 0;
+    spn_node node;
+
+    stage_init(&stage, tiny_build(&o));
+    node = start_without_jobs();
     n = spn__manager_node(&stage.rt->manager, node);
     for (uint32_t f = 0; f <= 10; f++) {
         const struct stream_frame *frame = spn__stream_frame(&n->stream, f);
@@ -77,6 +90,69 @@ static void counters_are_one_three_and_two(void)
         ;
     stage_until_ready(&stage, node);
     stage_close(&stage);
+}
+
+/* As the file has it, which lists frames in order. */
+static uint32_t masked_of(const struct memory_sink *memory, uint32_t frame)
+{
+    const struct wire_header *h = (const void *)memory->bytes;
+    const struct wire_frame *f =
+        (const void *)(memory->bytes + spn_load_u64le(h->frame_table_offset));
+    uint32_t count = 0;
+
+    CHECK_EQ_U(spn_load_u32le(f[frame].number), frame);
+    for (uint32_t mask = f[frame].wait_mask[0]; mask; mask &= mask - 1)
+        count++;
+    return count;
+}
+
+/* Two groups: index frames count one, those of a pyramid what they wait for as
+ * well. `seen[n]`: tiles that wait for n. */
+static void check_pyramid(uint32_t distance, uint32_t seen[5])
+{
+    const struct synthetic_options o = {.frame_count = 2 * distance + 1,
+                                        .mesh_count = 2,
+                                        .vertices = 300,
+                                        .step = 20,
+                                        .is_calm = distance == 16};
+    struct memory_sink memory = {0};
+    const struct node *n;
+    spn_node node;
+
+    synthetic_lift(&o, distance, true, &memory);
+    stage_init(&stage, NULL);
+    slow_platform_add(&stage.disc, "a", memory.bytes, memory.size);
+    node = start_without_jobs();
+    n = spn__manager_node(&stage.rt->manager, node);
+    CHECK_EQ(n->stream.cache->header.tile_count, 2);
+    for (uint32_t f = 0; f <= 2 * distance; f++) {
+        const struct stream_frame *frame = spn__stream_frame(&n->stream, f);
+        const uint32_t waits = masked_of(&memory, f);
+
+        test_context("distance %u, frame %u waits for %u", distance, f, waits);
+        CHECK(frame != NULL);
+        CHECK_EQ(frame->state, FRAME_RUNNING);
+        CHECK(f % distance == 0 ? waits == 0 : waits >= 2 && waits <= 4);
+        for (uint32_t t = 0; t < 2; t++)
+            CHECK_EQ(frame->control->tiles[t].counter.value, 1 + waits);
+        seen[waits] += 2;
+    }
+    while (spn_job_step(stage.rt, 1))
+        ;
+    stage_until_ready(&stage, node);
+    stage_close(&stage);
+    memory_sink_free(&memory);
+}
+
+static void counters_of_a_pyramid_are_one_and_the_references(void)
+{
+    uint32_t seen[5] = {0};
+
+    check_pyramid(8, seen);
+    check_pyramid(16, seen);
+    CHECK_EQ_U(seen[0], 2 * 3 + 2 * 3);
+    CHECK(seen[2] > 0 && seen[3] > 0 && seen[4] > 0);
+    CHECK_EQ_U(seen[0] + seen[2] + seen[3] + seen[4], 2 * 17 + 2 * 33);
 }
 
 static void play_shuffled(uint64_t seed, uint32_t job_count)
@@ -140,5 +216,6 @@ static void jobs_that_do_not_fit_are_not_lost(void)
 }
 
 TEST_MAIN(TEST(counters_are_one_three_and_two),
+          TEST(counters_of_a_pyramid_are_one_and_the_references),
           TEST(any_order_of_jobs_gives_the_same_values),
           TEST(jobs_that_do_not_fit_are_not_lost))

@@ -6,6 +6,7 @@
 #include "cache_reader.h"
 #include "compile/encode.h"
 #include "compile/lift_parts.h"
+#include "compile/lift_pyramid.h"
 #include "compile/lift_triangles.h"
 #include "compile/search.h"
 #include "harness.h"
@@ -491,6 +492,96 @@ static void encode_keeps_what_is_not_lifted_beside_it(void)
                            LIFTED, 2);
 }
 
+/* References that some block of the frame is decoded with. */
+static uint32_t count_used(const struct round *r, struct cache_reader *reader,
+                           uint32_t frame, uint32_t offered)
+{
+    const struct cache_header *h = cache_reader_header(reader);
+    const struct cache_frame *f = &cache_reader_frames(reader)[frame];
+    const uint8_t *directory = cache_reader_directory(reader, frame);
+    uint32_t offset = spn__cache_file_directory_bytes(h);
+    uint32_t used = 0;
+
+    for (uint32_t b = 0; b < h->block_count; b++) {
+        struct cache_block_entry e;
+        uint32_t count = 0;
+
+        spn__cache_file_block_entry(directory, b, offset, &e);
+        offset += e.stored_bytes;
+        if (e.is_absent)
+            continue;
+        if (e.coding == CODING_TEMPORAL)
+            count = offered;
+        else if (e.coding == CODING_LIFTED)
+            count = spn__cache_file_lifted_frames(
+                r->memory.bytes + f->offset + e.offset, e.stored_bytes);
+        used = count > used ? count : used;
+    }
+    return used;
+}
+
+/* Each B frame lists, and waits for, what it uses of what the pyramid offers.
+ * How many list all of more than two, and how many fewer. */
+static void check_references(struct round *r, uint32_t *whole, uint32_t *fewer)
+{
+    struct cache_reader *reader = open_round(r);
+
+    check_round(r);
+    for (uint32_t i = 0; i < r->clip.clip.frame_count; i++) {
+        const struct cache_frame *f = &cache_reader_frames(reader)[i];
+        uint32_t references[LIFT_FRAMES_MAX];
+        const uint32_t offered =
+            lift_pyramid_references(i, r->clip.clip.frame_count,
+                                    r->options.lifted_distance, references);
+        uint32_t used = count_used(r, reader, i, offered);
+
+        test_context("frame %u uses %u of %u", i, used, offered);
+        if (offered > 0 && used < CACHE_REFERENCES_MIN)
+            used = CACHE_REFERENCES_MIN;
+        CHECK_EQ_U(f->reference_count, used);
+        CHECK_EQ_U(f->wait_mask, (1u << used) - 1);
+        for (uint32_t k = 0; k < used; k++)
+            CHECK_EQ((int64_t)i + f->reference[k], references[k]);
+        *whole += offered > 2 && used == offered;
+        *fewer += used < offered;
+    }
+    cache_reader_close(reader);
+}
+
+static void encode_lists_the_references_that_are_used(void)
+{
+    static const struct synthetic_options clips[] = {
+        {.frame_count = 35, .vertices = 700, .has_uvs = true},
+        {.frame_count = 35, .vertices = 700, .is_calm = true},
+        {.frame_count = 35, .vertices = 300, .is_noisy = true},
+    };
+    uint32_t whole = 0;
+    uint32_t fewer = 0;
+    struct round r;
+
+    for (uint32_t distance = 8; distance <= 16; distance *= 2)
+        for (size_t i = 0; i < sizeof clips / sizeof clips[0]; i++) {
+            round_encode(&r, &clips[i], LIFTED, distance, false, 1);
+            check_references(&r, &whole, &fewer);
+            round_end(&r);
+        }
+    CHECK(whole > 20 && fewer > 20);
+    /* A small mesh beside it takes all, as it takes four of a classic file. */
+    whole = fewer = 0;
+    round_encode(&r,
+                 &(struct synthetic_options){.frame_count = 35,
+                                             .mesh_count = 2,
+                                             .vertices = 100,
+                                             .step = 600,
+                                             .is_calm = true},
+                 LIFTED, 8, false, 1);
+    CHECK_EQ_U(count_lifted(&r), 1);
+    check_references(&r, &whole, &fewer);
+    round_end(&r);
+    CHECK(whole > 10);
+    CHECK_EQ_U(fewer, 0);
+}
+
 static void encode_lifts_large_meshes_in_parts(void)
 {
     static const uint32_t counts[] = {8192, 8193, 20000};
@@ -674,6 +765,7 @@ TEST_MAIN(TEST(encode_keeps_an_animated_clip),
           TEST(encode_lifts_only_what_becomes_smaller),
           TEST(encode_keeps_lifted_clips_of_any_length),
           TEST(encode_keeps_what_is_not_lifted_beside_it),
+          TEST(encode_lists_the_references_that_are_used),
           TEST(encode_lifts_large_meshes_in_parts),
           TEST(encode_numbers_vertices_as_is_wished),
           TEST(encode_leaves_hidden_lifted_tiles_out),

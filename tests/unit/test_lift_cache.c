@@ -4,163 +4,17 @@
  * by seeks; blocks damaged, and what refers to them known as lost; bytes all
  * over the file changed under checksums that hold, through the door and through
  * the runtime.
- * Threads as in test_encode.c. */
+ * One thread. */
 /* SPDX-License-Identifier: MIT */
-#include "cache_reader.h"
-#include "compile/lift_pyramid.h"
+#include "base/endian.h"
 #include "geom/cache_wire.h"
 #include "harness.h"
-#include "support/door.h"
-#include "support/stage.h"
-#include "support/synthetic_clip.h"
+#include "support/lifted_clip.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define FRAME_US 33333
-#define DISTANCE 8u
-
-struct lifted {
-    struct synthetic_clip clip;
-    struct memory_sink memory;
-    struct door_places places;
-    uint32_t **place; /* per mesh: where the cache has each vertex */
-    uint64_t *frame_offset;
-    uint32_t *frame_bytes;
-};
-
-/* Triangles stay in order, so their corners tell where vertices went. */
-static void find_places(struct lifted *l, struct cache_reader *reader)
-{
-    l->place = calloc(l->clip.clip.mesh_count, sizeof *l->place);
-    for (uint32_t m = 0; m < l->clip.clip.mesh_count; m++) {
-        const struct clip_mesh *mesh = &l->clip.clip.meshes[m];
-        const uint32_t *indices = cache_reader_indices(reader, m);
-
-        l->place[m] = calloc(mesh->vertex_count, sizeof **l->place);
-        for (uint32_t i = 0; i < mesh->index_count; i++)
-            l->place[m][mesh->indices[i]] = indices[i];
-    }
-}
-
-static void lifted_make(struct lifted *l, const struct synthetic_options *o,
-                        bool has_rings)
-{
-    struct compile_options options;
-    struct cache_reader *reader;
-    struct diag diag;
-    char path[512];
-    FILE *file;
-
-    memset(l, 0, sizeof *l);
-    synthetic_make(&l->clip, o);
-    compile_options_default(&options);
-    options.is_lifted = true;
-    options.lifts_all = true;
-    options.guesses_all = has_rings;
-    options.lifted_distance = DISTANCE;
-    options.jobs = 2;
-    diag_init(&diag);
-    CHECK(synthetic_encode(&l->clip, &options, &diag, &l->memory));
-    door_places_make(&l->places, l->memory.bytes, l->memory.size);
-    snprintf(path, sizeof path, "%s/lifted.sgc", test_temp());
-    file = fopen(path, "wb");
-    CHECK(file != NULL);
-    CHECK_EQ_U(fwrite(l->memory.bytes, 1, l->memory.size, file),
-               l->memory.size);
-    CHECK_EQ(fclose(file), 0);
-    reader = cache_reader_open(path, &diag);
-    CHECK(reader != NULL);
-    CHECK_EQ(cache_reader_header(reader)->version, CACHE_VERSION);
-    find_places(l, reader);
-    l->frame_offset = calloc(l->clip.clip.frame_count, sizeof *l->frame_offset);
-    l->frame_bytes = calloc(l->clip.clip.frame_count, sizeof *l->frame_bytes);
-    for (uint32_t i = 0; i < l->clip.clip.frame_count; i++) {
-        l->frame_offset[i] = cache_reader_frames(reader)[i].offset;
-        l->frame_bytes[i] = cache_reader_frames(reader)[i].bytes;
-    }
-    cache_reader_close(reader);
-    diag_finish(&diag);
-}
-
-static void lifted_free(struct lifted *l)
-{
-    for (uint32_t m = 0; m < l->clip.clip.mesh_count; m++)
-        free(l->place[m]);
-    free(l->place);
-    free(l->frame_offset);
-    free(l->frame_bytes);
-    door_places_free(&l->places);
-    memory_sink_free(&l->memory);
-    synthetic_free(&l->clip);
-}
-
-/* Two meshes with all channels, tangents by positions. */
-static void lifted_small(struct lifted *l)
-{
-    lifted_make(l,
-                &(struct synthetic_options){.frame_count = 20,
-                                            .mesh_count = 2,
-                                            .vertices = 300,
-                                            .step = 20,
-                                            .has_uvs = true,
-                                            .has_colors = true,
-                                            .is_mirrored = true},
-                true);
-}
-
-/* ---- playing ------------------------------------------------------------- */
-
-static void check_channel(const struct lifted *l, uint32_t frame, uint32_t mesh,
-                          enum channel channel, const uint8_t *vertices,
-                          size_t stride, size_t offset)
-{
-    const struct clip_mesh *m = &l->clip.clip.meshes[mesh];
-    const size_t bytes = channel_vertex_bytes(channel);
-    uint8_t *truth = malloc(m->vertex_count * bytes);
-
-    if (!((m->static_mask | m->animated_mask) & CHANNEL_BIT(channel))) {
-        free(truth);
-        return;
-    }
-    synthetic_values(&l->clip.options, frame, mesh, channel, truth);
-    for (uint32_t v = 0; v < m->vertex_count; v++)
-        if (memcmp(vertices + l->place[mesh][v] * stride + offset,
-                   truth + v * bytes, bytes) != 0)
-            test_fail(__FILE__, __LINE__,
-                      "frame %u, mesh %u, channel %d, vertex %u differs", frame,
-                      mesh, (int)channel, v);
-    free(truth);
-}
-
-static void check_frame(const struct lifted *l, struct stage *s, spn_node node,
-                        uint32_t frame)
-{
-    static const spn_vertex_layout layout = {
-        .stride = 16,
-        .position = {0, SPN_FORMAT_QUANTIZED},
-        .uv = {8, SPN_FORMAT_QUANTIZED},
-        .color = {12, SPN_FORMAT_QUANTIZED},
-    };
-
-    for (uint32_t m = 0; m < l->clip.clip.mesh_count; m++) {
-        const size_t bytes =
-            (size_t)l->clip.clip.meshes[m].vertex_count * layout.stride;
-        uint8_t *vertices = calloc(1, bytes);
-        spn_fill_result result;
-
-        CHECK_EQ(
-            spn_node_fill(s->rt, node, m, &layout, vertices, bytes, &result),
-            SPN_OK);
-        CHECK_EQ_U(result.floor_frame, frame);
-        check_channel(l, frame, m, CHANNEL_POSITION, vertices, layout.stride,
-                      0);
-        check_channel(l, frame, m, CHANNEL_UV, vertices, layout.stride, 8);
-        check_channel(l, frame, m, CHANNEL_COLOR, vertices, layout.stride, 12);
-        free(vertices);
-    }
-}
 
 static void open_stage(struct stage *s, const uint8_t *bytes, size_t size)
 {
@@ -168,74 +22,51 @@ static void open_stage(struct stage *s, const uint8_t *bytes, size_t size)
     slow_platform_add(&s->disc, "a", bytes, size);
 }
 
-/* The time of a frame, as the cache has it, and a little more. */
-static int64_t time_of(const struct lifted *l, uint32_t frame)
-{
-    const double *seconds = l->clip.clip.frame_seconds;
-
-    return (int64_t)((seconds[frame] - seconds[0]) * 1e6) + 2;
-}
-
 static void lift_cache_plays_as_it_was_encoded(void)
 {
     static const uint32_t order[] = {13, 2, 19, 0, 8, 7, 9, 16, 17, 1};
-    struct lifted l;
+    struct lifted_clip l;
     struct stage s;
     spn_node node;
 
-    lifted_small(&l);
+    lifted_clip_small(&l);
     open_stage(&s, l.memory.bytes, l.memory.size);
     stage_open(&s);
     node = stage_node(&s, false);
     CHECK_EQ(spn_node_start_streaming(s.rt, node, 0), SPN_OK);
     stage_until_ready(&s, node);
     for (uint32_t f = 0; f < l.clip.clip.frame_count; f++) {
-        CHECK_EQ(spn_node_set_playback_time(s.rt, node, time_of(&l, f)),
-                 SPN_OK);
+        CHECK_EQ(
+            spn_node_set_playback_time(s.rt, node, lifted_clip_time(&l, f)),
+            SPN_OK);
         stage_tick(&s, FRAME_US);
         stage_until_ready(&s, node);
-        check_frame(&l, &s, node, f);
+        lifted_clip_check(&l, &s, node, f);
     }
     for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
-        CHECK_EQ(spn_node_start_streaming(s.rt, node, time_of(&l, order[i])),
+        CHECK_EQ(spn_node_start_streaming(s.rt, node,
+                                          lifted_clip_time(&l, order[i])),
                  SPN_OK);
         stage_tick(&s, FRAME_US);
         stage_until_ready(&s, node);
-        check_frame(&l, &s, node, order[i]);
+        lifted_clip_check(&l, &s, node, order[i]);
     }
     CHECK_EQ(spn_node_destroy(s.rt, node), SPN_OK);
     stage_until_empty(&s);
     stage_close(&s);
-    lifted_free(&l);
+    lifted_clip_free(&l);
 }
 
 /* ---- damage that checksums see ------------------------------------------- */
 
-/* What refers to a frame, however far round. */
-static bool is_lost(const struct lifted *l, uint32_t damaged, uint32_t frame)
-{
-    const uint32_t count = l->clip.clip.frame_count;
-    uint32_t references[LIFT_FRAMES_MAX];
-    uint32_t reference_count;
-
-    if (frame == damaged)
-        return true;
-    reference_count =
-        lift_pyramid_references(frame, count, DISTANCE, references);
-    for (uint32_t k = 0; k < reference_count; k++)
-        if (is_lost(l, damaged, references[k]))
-            return true;
-    return false;
-}
-
 /* Frames whose residuals need fewer frames than they list may survive. */
 static void lift_cache_loses_what_refers_to_damage(void)
 {
-    struct lifted l;
+    struct lifted_clip l;
 
-    lifted_make(&l,
-                &(struct synthetic_options){.frame_count = 25, .vertices = 400},
-                false);
+    lifted_clip_make(
+        &l, &(struct synthetic_options){.frame_count = 25, .vertices = 400}, 8,
+        false);
     for (uint32_t damaged = 0; damaged < 25; damaged++) {
         uint8_t *bytes = malloc(l.memory.size);
         struct stage s;
@@ -254,16 +85,17 @@ static void lift_cache_loses_what_refers_to_damage(void)
             spn_node_state state;
 
             test_context("damaged %u, frame %u", damaged, f);
-            CHECK_EQ(spn_node_set_playback_time(s.rt, node, time_of(&l, f)),
-                     SPN_OK);
+            CHECK_EQ(
+                spn_node_set_playback_time(s.rt, node, lifted_clip_time(&l, f)),
+                SPN_OK);
             stage_tick(&s, FRAME_US);
             state = stage_state(&s, node);
-            if (is_lost(&l, damaged, f)) {
+            if (lifted_clip_is_lost(&l, damaged, f)) {
                 lost += state.shown_frame != f;
                 continue;
             }
             CHECK_EQ_U(state.shown_frame, f);
-            check_frame(&l, &s, node, f);
+            lifted_clip_check(&l, &s, node, f);
         }
         CHECK(lost > 0);
         CHECK_EQ_U(stage_state(&s, node).frames_dropped, lost);
@@ -273,7 +105,7 @@ static void lift_cache_loses_what_refers_to_damage(void)
         stage_close(&s);
         free(bytes);
     }
-    lifted_free(&l);
+    lifted_clip_free(&l);
 }
 
 /* ---- bytes that checksums do not see --------------------------------------
@@ -281,9 +113,9 @@ static void lift_cache_loses_what_refers_to_damage(void)
 
 static void lift_cache_refuses_truncations(void)
 {
-    struct lifted l;
+    struct lifted_clip l;
 
-    lifted_small(&l);
+    lifted_clip_small(&l);
     for (size_t size = 0; size < l.memory.size; size++) {
         struct spn_fault fault = {0};
         uint8_t *bytes = malloc(size > 0 ? size : 1);
@@ -293,7 +125,55 @@ static void lift_cache_refuses_truncations(void)
         CHECK(door_walk(bytes, size, &fault) != SPN_OK);
         free(bytes);
     }
-    lifted_free(&l);
+    lifted_clip_free(&l);
+}
+
+/* The same with a header that knows the new size. */
+static void truncations_are_refused_that_are_owned_up_to(bool has_rings)
+{
+    struct lifted_clip l;
+    struct door_places header;
+    uint8_t *whole;
+
+    lifted_clip_make(&l,
+                     &(struct synthetic_options){.frame_count = 11,
+                                                 .mesh_count = 2,
+                                                 .vertices = 260,
+                                                 .step = 20,
+                                                 .has_uvs = true,
+                                                 .has_colors = true,
+                                                 .is_mirrored = true},
+                     8, has_rings);
+    /* Its own checksum comes last, and no other covers it. */
+    header = (struct door_places){.sums = &l.places.sums[l.places.count - 1],
+                                  .count = 1};
+    whole = malloc(l.memory.size);
+    memcpy(whole, l.memory.bytes, l.memory.size);
+    for (size_t size = l.memory.size; size-- > CACHE_HEADER_BYTES;) {
+        struct spn_fault fault = {0};
+        uint8_t *bytes = malloc(size);
+
+        test_context("%zu of %zu bytes, rings %d", size, l.memory.size,
+                     has_rings);
+        spn_store_u64le(((struct wire_header *)whole)->file_bytes, size);
+        door_mend(&header, whole);
+        memcpy(bytes, whole, size);
+        CHECK_EQ(door_walk(bytes, size, &fault), SPN_ERR_FORMAT);
+        CHECK(fault.what != NULL);
+        free(bytes);
+    }
+    /* It was the size, and nothing else, that was refused. */
+    spn_store_u64le(((struct wire_header *)whole)->file_bytes, l.memory.size);
+    door_mend(&header, whole);
+    CHECK_MEM(whole, l.memory.bytes, l.memory.size);
+    free(whole);
+    lifted_clip_free(&l);
+}
+
+static void lift_cache_refuses_truncations_that_are_owned_up_to(void)
+{
+    truncations_are_refused_that_are_owned_up_to(false);
+    truncations_are_refused_that_are_owned_up_to(true);
 }
 
 static uint32_t random_of(uint32_t *state)
@@ -316,7 +196,7 @@ static void damage(uint8_t *bytes, size_t first, size_t limit, uint32_t *state)
 }
 
 /* Where the next damage is: tables, blobs, a directory, blocks. */
-static void damage_somewhere(const struct lifted *l, uint8_t *bytes,
+static void damage_somewhere(const struct lifted_clip *l, uint8_t *bytes,
                              uint32_t *state)
 {
     const struct door_places *p = &l->places;
@@ -346,10 +226,10 @@ static void door_survives_mended_damage(uint32_t tries)
 {
     uint32_t state = 1;
     uint32_t refused = 0;
-    struct lifted l;
+    struct lifted_clip l;
     uint8_t *bytes;
 
-    lifted_small(&l);
+    lifted_clip_small(&l);
     bytes = malloc(l.memory.size);
     for (uint32_t i = 0; i < tries; i++) {
         struct spn_fault fault = {0};
@@ -363,7 +243,7 @@ static void door_survives_mended_damage(uint32_t tries)
     /* Residuals are any bits, but most damage is seen. */
     CHECK(refused > tries / 2 && refused < tries);
     free(bytes);
-    lifted_free(&l);
+    lifted_clip_free(&l);
 }
 
 static void lift_cache_door_survives_mended_damage(void)
@@ -377,7 +257,7 @@ static void lift_cache_door_survives_some_mended_damage(void)
     door_survives_mended_damage(100);
 }
 
-static void play_anything(const struct lifted *l, const uint8_t *bytes)
+static void play_anything(const struct lifted_clip *l, const uint8_t *bytes)
 {
     struct stage s;
     spn_status status = SPN_PENDING;
@@ -396,8 +276,9 @@ static void play_anything(const struct lifted *l, const uint8_t *bytes)
 
         CHECK_EQ(spn_node_start_streaming(s.rt, node, 0), SPN_OK);
         for (uint32_t f = 0; f < l->clip.clip.frame_count; f++) {
-            CHECK_EQ(spn_node_set_playback_time(s.rt, node, time_of(l, f)),
-                     SPN_OK);
+            CHECK_EQ(
+                spn_node_set_playback_time(s.rt, node, lifted_clip_time(l, f)),
+                SPN_OK);
             stage_tick(&s, FRAME_US);
         }
         CHECK_EQ(spn_node_destroy(s.rt, node), SPN_OK);
@@ -409,10 +290,10 @@ static void play_anything(const struct lifted *l, const uint8_t *bytes)
 static void lift_cache_plays_mended_damage_to_the_end(void)
 {
     uint32_t state = 7;
-    struct lifted l;
+    struct lifted_clip l;
     uint8_t *bytes;
 
-    lifted_small(&l);
+    lifted_clip_small(&l);
     bytes = malloc(l.memory.size);
     for (uint32_t i = 0; i < 150; i++) {
         test_context("try %u", i);
@@ -422,12 +303,12 @@ static void lift_cache_plays_mended_damage_to_the_end(void)
         play_anything(&l, bytes);
     }
     free(bytes);
-    lifted_free(&l);
+    lifted_clip_free(&l);
 }
 
 /* ---- fields of the tables ------------------------------------------------ */
 
-static bool is_let_in(const struct lifted *l, uint8_t *bytes)
+static bool is_let_in(const struct lifted_clip *l, uint8_t *bytes)
 {
     struct spn_fault fault = {0};
 
@@ -435,7 +316,7 @@ static bool is_let_in(const struct lifted *l, uint8_t *bytes)
     return door_walk(bytes, l->memory.size, &fault) == SPN_OK;
 }
 
-static struct wire_tile *tiles_of(const struct lifted *l, uint8_t *bytes)
+static struct wire_tile *tiles_of(const struct lifted_clip *l, uint8_t *bytes)
 {
     const struct wire_header *h = (const void *)bytes;
     const size_t blobs = (size_t)h->blob_count[0] | (size_t)h->blob_count[1]
@@ -448,10 +329,10 @@ static struct wire_tile *tiles_of(const struct lifted *l, uint8_t *bytes)
 
 static void lift_cache_refuses_what_version_2_did_not_have(void)
 {
-    struct lifted l;
+    struct lifted_clip l;
     uint8_t *bytes;
 
-    lifted_small(&l);
+    lifted_clip_small(&l);
     bytes = malloc(l.memory.size);
     memcpy(bytes, l.memory.bytes, l.memory.size);
     CHECK(is_let_in(&l, bytes));
@@ -479,12 +360,13 @@ static void lift_cache_refuses_what_version_2_did_not_have(void)
         CHECK(!is_let_in(&l, bytes));
     }
     free(bytes);
-    lifted_free(&l);
+    lifted_clip_free(&l);
 }
 
 TEST_MAIN(TEST(lift_cache_plays_as_it_was_encoded),
           TEST(lift_cache_loses_what_refers_to_damage),
           TEST(lift_cache_refuses_truncations),
+          TEST(lift_cache_refuses_truncations_that_are_owned_up_to),
           TEST(lift_cache_door_survives_mended_damage),
           TEST(lift_cache_door_survives_some_mended_damage),
           TEST(lift_cache_plays_mended_damage_to_the_end),

@@ -3,10 +3,12 @@
  * for memory (LDFLAGS_test_no_allocation); while the trap is armed a call
  * counts, also one by a decoder's library, which is linked in whole. Eight
  * streams play for a minute of virtual time with loops and seeks, and for a
- * while on real threads, with every block codec. */
+ * while on real threads, with every block codec, and of lifted meshes with
+ * rings. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "support/stage.h"
+#include "support/synthetic_clip.h"
 #include "support/tiny_pak.h"
 
 #include "base/atomic.h"
@@ -105,23 +107,18 @@ static void the_trap_reaches_into_the_decoders_libraries(void)
 
 static struct stage stage;
 
-static void eight_streams_play_a_minute(uint32_t codec)
+/* "a" is on the disc, and has a mesh 1 of at most 420 vertices. */
+static void eight_streams_play_a_minute(void)
 {
-    struct tiny_options o = {.codec = codec,
-                             .frame_count = 91,
-                             .mesh_count = 2,
-                             .vertices = 400,
-                             .has_uvs = true};
     spn_vertex_layout layout = {.stride = 12,
                                 .position = {0, SPN_FORMAT_F32X3}};
-    static uint8_t vertices[400 * 12];
+    static uint8_t vertices[420 * 12];
     struct test_random random = {5};
     int64_t time_us[8];
     spn_node nodes[8];
     uint32_t shown_count = 0;
     spn_fill_result shown;
 
-    stage_init(&stage, tiny_build(&o));
     stage.disc.bytes_per_second = 16 << 20;
     stage.disc.seek_us = 10000;
     stage.config.codecs = codecs_extra;
@@ -162,8 +159,37 @@ static void eight_streams_play_a_minute_without_allocating(void)
 {
     for (uint32_t id = BLOCK_CODEC_STORE; id <= BLOCK_CODEC_ZSTD; id++) {
         test_context("codec %u", id);
-        eight_streams_play_a_minute(id);
+        stage_init(&stage, tiny_build(&(struct tiny_options){.codec = id,
+                                                             .frame_count = 91,
+                                                             .mesh_count = 2,
+                                                             .vertices = 400,
+                                                             .has_uvs = true}));
+        eight_streams_play_a_minute();
     }
+}
+
+static void make_lifted(struct memory_sink *memory)
+{
+    synthetic_lift(&(struct synthetic_options){.frame_count = 66,
+                                               .mesh_count = 2,
+                                               .vertices = 400,
+                                               .step = 20,
+                                               .has_uvs = true,
+                                               .has_colors = true},
+                   8, true, memory);
+    CHECK_EQ(memory->bytes[8], CACHE_VERSION);
+}
+
+/* Shapes, rings and tables are made when the cache is opened. */
+static void eight_streams_of_lifted_meshes_do_not_allocate_either(void)
+{
+    struct memory_sink memory = {0};
+
+    make_lifted(&memory);
+    stage_init(&stage, NULL);
+    slow_platform_add(&stage.disc, "a", memory.bytes, memory.size);
+    eight_streams_play_a_minute();
+    memory_sink_free(&memory);
 }
 
 /* ---- paks -----------------------------------------------------------------
@@ -235,11 +261,8 @@ static void paks_are_read_without_allocating(void)
     tiny_pak_free(&pak);
 }
 
-static void threads_play(uint32_t codec)
+static void threads_play(const uint8_t *clip, size_t clip_bytes)
 {
-    struct tiny_options o = {
-        .codec = codec, .frame_count = 61, .vertices = 400};
-    struct tiny_cache *t = tiny_build(&o);
     void *state = aligned_alloc(64, (host_platform_bytes() + 63) / 64 * 64);
     spn_platform platform;
     spn_config config = {.platform = &platform,
@@ -260,7 +283,7 @@ static void threads_play(uint32_t codec)
 
     snprintf(path, sizeof path, "%s/clip.sgc", test_temp());
     file = fopen(path, "wb");
-    CHECK(file && fwrite(t->bytes, 1, t->size, file) == t->size);
+    CHECK(file && fwrite(clip, 1, clip_bytes, file) == clip_bytes);
     CHECK_EQ(fclose(file), 0);
     CHECK_EQ(host_platform_init(state, host_platform_bytes(), &platform),
              SPN_OK);
@@ -290,19 +313,29 @@ static void threads_play(uint32_t codec)
     CHECK_EQ(found, 0);
     free(memory);
     free(state);
-    tiny_free(t);
 }
 
 static void threads_do_not_allocate_either(void)
 {
+    struct memory_sink lifted = {0};
+
     for (uint32_t id = BLOCK_CODEC_STORE; id <= BLOCK_CODEC_ZSTD; id++) {
+        struct tiny_cache *t = tiny_build(&(struct tiny_options){
+            .codec = id, .frame_count = 61, .vertices = 400});
+
         test_context("codec %u", id);
-        threads_play(id);
+        threads_play(t->bytes, t->size);
+        tiny_free(t);
     }
+    test_context("lifted");
+    make_lifted(&lifted);
+    threads_play(lifted.bytes, lifted.size);
+    memory_sink_free(&lifted);
 }
 
 TEST_MAIN(TEST(the_trap_works),
           TEST(the_trap_reaches_into_the_decoders_libraries),
           TEST(eight_streams_play_a_minute_without_allocating),
+          TEST(eight_streams_of_lifted_meshes_do_not_allocate_either),
           TEST(paks_are_read_without_allocating),
           TEST(threads_do_not_allocate_either))

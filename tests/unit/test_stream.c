@@ -3,8 +3,10 @@
  * Method: small caches whose values are a function of place and time, a slow
  * disc on a virtual clock, one update at a time; invariants after each. */
 /* SPDX-License-Identifier: MIT */
+#include "cache_reader.h"
 #include "harness.h"
 #include "support/stage.h"
+#include "support/synthetic_clip.h"
 
 static struct stage stage;
 
@@ -169,6 +171,77 @@ static void stream_seeks_with_one_read_from_the_lead_on(void)
     stage_close(&stage);
 }
 
+/* One frame and one group: from the lead's first byte to the group's last. What
+ * is read besides until the frame is shown lies behind. */
+static void seek_reads_a_group(const struct cache_reader *reader,
+                               uint32_t frame)
+{
+    const struct cache_frame *frames = cache_reader_frames(reader);
+    const struct cache_group *group =
+        &cache_reader_groups(reader)[frames[frame].group];
+    const uint64_t first = frames[group->lead_frame].offset;
+    const uint64_t limit = group->offset + group->bytes;
+    const spn_node node = stage_node(&stage, false);
+    const struct slow_read *read;
+    uint32_t reads;
+
+    stage_stream(&stage, node, 0);
+    reads = stage.disc.reads;
+    CHECK_EQ(spn_node_set_playback_time(stage.rt, node, frames[frame].time_us),
+             SPN_OK);
+    stage_tick(&stage, 1000);
+    stage_until_ready(&stage, node);
+    test_context("frame %u of group %u", frame, frames[frame].group);
+    CHECK_EQ(stage_state(&stage, node).shown_frame, frame);
+    CHECK_EQ(stage_state(&stage, node).seeks, 1);
+    CHECK(stage.disc.reads > reads && stage.disc.reads <= SLOW_LOG_MAX);
+    read = &stage.disc.log[reads];
+    CHECK_EQ_U(read->offset, first / 4096 * 4096);
+    CHECK(read->offset + read->bytes >= limit);
+    CHECK(read->offset + read->bytes < limit + 4096);
+    while (++reads < stage.disc.reads)
+        CHECK(stage.disc.log[reads].offset + 4096 > limit);
+    CHECK_EQ(spn_node_destroy(stage.rt, node), SPN_OK);
+    stage_until_empty(&stage);
+}
+
+static void stream_seeks_in_lifted_caches_with_one_read(void)
+{
+    static const struct synthetic_options o = {
+        .frame_count = 145, .vertices = 600, .is_noisy = true};
+
+    for (uint32_t distance = 8; distance <= 16; distance *= 2) {
+        struct memory_sink memory = {0};
+        struct cache_reader *reader;
+        struct diag diag;
+
+        synthetic_lift(&o, distance, true, &memory);
+        diag_init(&diag);
+        reader =
+            cache_reader_open_memory("a", memory.bytes, memory.size, &diag);
+        CHECK(reader != NULL);
+        CHECK_EQ_U(cache_reader_header(reader)->version, CACHE_VERSION);
+        stage_init(&stage, NULL);
+        slow_platform_add(&stage.disc, "a", memory.bytes, memory.size);
+        stage.config.piece_bytes = 4 << 20;
+        stage.disc.bytes_per_second = 4 << 20;
+        stage_open(&stage);
+        /* No more groups than are needed. */
+        CHECK_EQ(spn_tuning_set(stage.rt, "buffer_ahead_min_ms", "100"),
+                 SPN_OK);
+        CHECK_EQ(spn_tuning_set(stage.rt, "buffer_ahead_max_ms", "200"),
+                 SPN_OK);
+        CHECK_EQ(spn_tuning_set(stage.rt, "request_kib", "16"), SPN_OK);
+        /* The first of a group, some within, and the last. */
+        for (uint32_t within = 1; within <= distance; within++)
+            seek_reads_a_group(reader, (3 + within % 5) * distance + within);
+        stage_close(&stage);
+        cache_reader_close(reader);
+        diag_finish(&diag);
+        memory_sink_free(&memory);
+    }
+}
+
 static void stream_seeks_forward_and_back_everywhere(void)
 {
     struct tiny_options o = {.frame_count = 64, .has_uvs = true};
@@ -264,6 +337,7 @@ TEST_MAIN(TEST(stream_plays_a_clip_to_its_end),
           TEST(stream_loops_as_exactly_after_a_year),
           TEST(stream_interpolates_across_the_loop),
           TEST(stream_seeks_with_one_read_from_the_lead_on),
+          TEST(stream_seeks_in_lifted_caches_with_one_read),
           TEST(stream_seeks_forward_and_back_everywhere),
           TEST(stream_steps_back_to_a_frame_it_still_holds),
           TEST(sixteen_nodes_all_get_their_turn))

@@ -1,0 +1,297 @@
+/* Goal: whatever bytes a block or a blob of a lifted cache is made of, whole,
+ *   nothing crashes, all that is refused is so at its place, and what it did
+ *   not hit is shown as it was encoded.
+ * Method: caches with rings, of which one block or one blob becomes random, or
+ *   does so from somewhere on, or is what stood elsewhere, under checksums that
+ *   hold; through the door, and played by the runtime to the end.
+ * One thread. */
+/* SPDX-License-Identifier: MIT */
+#include "base/endian.h"
+#include "geom/cache_wire.h"
+#include "harness.h"
+#include "support/lifted_clip.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FRAME_US 41667
+
+/* What checksums cover: blocks and directories of frames, then blobs, then
+ * three more (door.h). */
+struct hit {
+    struct door_sum sum;
+    uint32_t frame; /* of a block */
+};
+
+struct rig {
+    struct lifted_clip clip;
+    struct hit *blocks;
+    uint32_t block_count;
+    const struct door_sum *blobs;
+    uint32_t blob_count;
+    uint8_t *bytes;
+    struct test_random random;
+};
+
+/* `is_noisy`: most blocks are plain, and any bytes are values. */
+static void rig_make(struct rig *rig, uint64_t seed, bool is_noisy)
+{
+    const struct door_places *p = &rig->clip.places;
+    const struct wire_header *wire;
+    uint32_t frame = 0;
+
+    memset(rig, 0, sizeof *rig);
+    rig->random.state = seed;
+    lifted_clip_make(&rig->clip,
+                     &(struct synthetic_options){.frame_count = 20,
+                                                 .mesh_count = 2,
+                                                 .vertices = 300,
+                                                 .step = 20,
+                                                 .has_uvs = true,
+                                                 .has_colors = true,
+                                                 .is_mirrored = true,
+                                                 .is_noisy = is_noisy},
+                     8, true);
+    wire = (const void *)rig->clip.memory.bytes;
+    rig->blob_count = spn_load_u32le(wire->blob_count);
+    rig->blobs = p->sums + p->count - 3 - rig->blob_count;
+    rig->blocks = calloc(p->count, sizeof *rig->blocks);
+    for (const struct door_sum *s = p->sums; s < rig->blobs; s++)
+        if (s->at == p->directories[frame])
+            frame++;
+        else
+            rig->blocks[rig->block_count++] = (struct hit){*s, frame};
+    CHECK_EQ_U(frame, rig->clip.clip.clip.frame_count);
+    for (uint32_t i = 0; i < rig->blob_count; i++)
+        CHECK(rig->blobs[i].offset >= p->blobs_offset &&
+              rig->blobs[i].offset + rig->blobs[i].bytes <= p->frames_offset);
+    rig->bytes = malloc(rig->clip.memory.size);
+}
+
+static void rig_free(struct rig *rig)
+{
+    free(rig->bytes);
+    free(rig->blocks);
+    lifted_clip_free(&rig->clip);
+}
+
+/* All of it, all behind its first bytes, or from somewhere on; or it is what
+ * stands somewhere else. */
+static void scramble(struct rig *rig, const struct door_sum *sum)
+{
+    struct test_random *random = &rig->random;
+    uint8_t *bytes = rig->bytes + sum->offset;
+    const uint32_t count = (uint32_t)sum->bytes;
+    const uint32_t way = test_random_below(random, 4);
+    uint32_t first = 0;
+
+    memcpy(rig->bytes, rig->clip.memory.bytes, rig->clip.memory.size);
+    if (way == 1)
+        first = 1 + test_random_below(random, count < 24 ? count : 24);
+    else if (way == 2)
+        first = test_random_below(random, count);
+    if (way == 3)
+        memmove(bytes,
+                rig->bytes +
+                    test_random_below(random, (uint32_t)rig->clip.memory.size -
+                                                  count + 1),
+                count);
+    for (uint32_t i = first; way < 3 && i < count; i++)
+        bytes[i] = (uint8_t)test_random_u64(random);
+    door_mend(&rig->clip.places, rig->bytes);
+}
+
+/* ---- the door ------------------------------------------------------------ */
+
+static bool pass_door(const struct rig *rig)
+{
+    struct spn_fault fault = {0};
+    const spn_status status =
+        door_walk(rig->bytes, rig->clip.memory.size, &fault);
+
+    /* The door leaves it to the runtime to say where a codec gave up. */
+    if (status == SPN_OK || status == SPN_ERR_CODEC)
+        return status == SPN_OK;
+    CHECK_EQ(status, SPN_ERR_FORMAT);
+    CHECK(fault.what != NULL);
+    return false;
+}
+
+static void the_door_survives_random_blocks(void)
+{
+    struct rig rig;
+    uint32_t passed = 0;
+
+    rig_make(&rig, 11, false);
+    for (uint32_t turn = 0; turn < 600; turn++) {
+        test_context("turn %u", turn);
+        scramble(
+            &rig,
+            &rig.blocks[test_random_below(&rig.random, rig.block_count)].sum);
+        passed += pass_door(&rig);
+    }
+    CHECK(passed > 0 && passed < 600);
+    rig_free(&rig);
+}
+
+static void the_door_survives_random_blobs(void)
+{
+    struct rig rig;
+    uint32_t passed = 0;
+
+    rig_make(&rig, 12, false);
+    for (uint32_t turn = 0; turn < 600; turn++) {
+        test_context("turn %u", turn);
+        scramble(&rig,
+                 &rig.blobs[test_random_below(&rig.random, rig.blob_count)]);
+        passed += pass_door(&rig);
+    }
+    CHECK(passed > 0 && passed < 600);
+    rig_free(&rig);
+}
+
+/* ---- the runtime --------------------------------------------------------- */
+
+/* Refused for what it is, and within what was hit. */
+static void check_fault(spn_status status, const spn_fault *fault,
+                        const struct door_sum *hit)
+{
+    CHECK(status == SPN_ERR_FORMAT || status == SPN_ERR_CODEC);
+    CHECK_EQ(fault->status, status);
+    CHECK(fault->what != NULL);
+    CHECK(fault->offset >= hit->offset &&
+          fault->offset - hit->offset < hit->bytes);
+}
+
+/* False: refused. */
+static bool open_scrambled(struct rig *rig, const struct door_sum *hit,
+                           struct stage *s)
+{
+    spn_status status = SPN_PENDING;
+    spn_fault fault = {0};
+
+    stage_init(s, NULL);
+    slow_platform_add(&s->disc, "a", rig->bytes, rig->clip.memory.size);
+    s->config.heap_bytes = 2u << 20;
+    stage_start(s);
+    CHECK_EQ(spn_cache_open(s->rt, "a", &s->cache), SPN_OK);
+    for (int i = 0; i < 2000 && status == SPN_PENDING; i++) {
+        stage_tick(s, STAGE_TICK_US);
+        status = spn_cache_get_status(s->rt, s->cache, &fault);
+    }
+    if (status == SPN_OK)
+        return true;
+    check_fault(status, &fault, hit);
+    return false;
+}
+
+/* Show a frame, or what is shown in its place. */
+static uint32_t show(const struct rig *rig, struct stage *s, spn_node node,
+                     uint32_t frame)
+{
+    CHECK_EQ(spn_node_set_playback_time(s->rt, node,
+                                        lifted_clip_time(&rig->clip, frame)),
+             SPN_OK);
+    stage_tick(s, FRAME_US);
+    return stage_state(s, node).shown_frame;
+}
+
+/* Does the runtime say that something was damaged? */
+static bool check_state(const spn_node_state *state, const struct hit *hit)
+{
+    if (state->status == SPN_OK)
+        return false;
+    check_fault(state->status, &state->fault, &hit->sum);
+    CHECK_EQ_U(state->fault_frame, hit->frame);
+    return true;
+}
+
+/* Frames that were not hit, nor refer to one that was, are as they were. */
+static uint32_t play_random_blocks(bool is_noisy, uint32_t turns)
+{
+    struct rig rig;
+    uint32_t damaged = 0;
+
+    rig_make(&rig, 13, is_noisy);
+    for (uint32_t turn = 0; turn < turns; turn++) {
+        const struct hit *hit =
+            &rig.blocks[test_random_below(&rig.random, rig.block_count)];
+        spn_node_state state;
+        struct stage s;
+        spn_node node;
+
+        test_context("turn %u", turn);
+        scramble(&rig, &hit->sum);
+        CHECK(open_scrambled(&rig, &hit->sum, &s));
+        node = stage_node(&s, false);
+        CHECK_EQ(spn_node_start_streaming(s.rt, node, 0), SPN_OK);
+        for (int i = 0; i < 60; i++)
+            stage_tick(&s, STAGE_TICK_US);
+        for (uint32_t f = 0; f < rig.clip.clip.clip.frame_count; f++) {
+            const uint32_t shown = show(&rig, &s, node, f);
+
+            test_context("turn %u, frame %u, block of frame %u", turn, f,
+                         hit->frame);
+            if (lifted_clip_is_lost(&rig.clip, hit->frame, f))
+                continue;
+            CHECK_EQ_U(shown, f);
+            lifted_clip_check(&rig.clip, &s, node, f);
+        }
+        state = stage_state(&s, node);
+        damaged += check_state(&state, hit);
+        CHECK_EQ(spn_node_destroy(s.rt, node), SPN_OK);
+        stage_until_empty(&s);
+        stage_close(&s);
+    }
+    rig_free(&rig);
+    return damaged;
+}
+
+/* Refused or let in: a frame with other values does no more harm. */
+static void random_blocks_cost_what_they_hit(void)
+{
+    const uint32_t turns = 200;
+    const uint32_t damaged = play_random_blocks(true, turns);
+
+    CHECK(damaged > turns / 20 && damaged < turns / 2);
+    CHECK(play_random_blocks(false, turns) > turns / 2);
+}
+
+/* A blob serves all frames: what is let in plays to the end, whatever it
+ * shows. */
+static void random_blobs_are_refused_or_played(void)
+{
+    struct rig rig;
+    uint32_t refused = 0;
+    const uint32_t turns = 300;
+
+    rig_make(&rig, 14, false);
+    for (uint32_t turn = 0; turn < turns; turn++) {
+        const struct door_sum *hit =
+            &rig.blobs[test_random_below(&rig.random, rig.blob_count)];
+        struct stage s;
+        spn_node node;
+
+        test_context("turn %u", turn);
+        scramble(&rig, hit);
+        if (!open_scrambled(&rig, hit, &s)) {
+            refused++;
+            stage_close(&s);
+            continue;
+        }
+        node = stage_node(&s, false);
+        CHECK_EQ(spn_node_start_streaming(s.rt, node, 0), SPN_OK);
+        for (uint32_t f = 0; f < rig.clip.clip.clip.frame_count; f++)
+            (void)show(&rig, &s, node, f);
+        CHECK_EQ(spn_node_destroy(s.rt, node), SPN_OK);
+        stage_until_empty(&s);
+        stage_close(&s);
+    }
+    CHECK(refused > turns / 4 && refused < turns);
+    rig_free(&rig);
+}
+
+TEST_MAIN(TEST(the_door_survives_random_blocks),
+          TEST(the_door_survives_random_blobs),
+          TEST(random_blocks_cost_what_they_hit),
+          TEST(random_blobs_are_refused_or_played))
