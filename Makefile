@@ -138,9 +138,9 @@ $(eval $(call compile_rule,tests,tests,))
 # same bits everywhere.
 ifeq ($(config),release)
 $(BUILD)/runtime/geom/fill.o $(BUILD)/runtime/geom/lift.o $(BUILD)/runtime/geom/predict.o $(BUILD)/runtime/geom/rings.o $(patsubst %,$(BUILD)/runtime/geom/%_%.o,fill lift rings triples): OUR_CFLAGS += -O3
-# Nobody reads errno or the flags of floats, which would keep loops from being
-# wide; the bytes are the same.
-$(patsubst %,$(BUILD)/offline/compile/%.o,arith lift_own lift_plan lift_search lift_weights measure normals quantize residual ring_train tangents tangents_frame triples_encode triples_train): OUR_CFLAGS += -O3 -fno-math-errno -fno-trapping-math
+# So are the compiler's searches. Nobody reads errno or the flags of floats,
+# which would keep loops from being wide; the bytes are the same.
+$(patsubst %.c,$(BUILD)/%.o,$(wildcard offline/compile/*.c)): OUR_CFLAGS += -O3 -fno-math-errno -fno-trapping-math
 endif
 # Four lanes of a hash are faster in four registers: as one SSE2 vector, which
 # has no 32-bit multiply, GCC makes each multiply a chain of shifts.

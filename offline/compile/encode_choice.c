@@ -17,21 +17,21 @@
 
 #include <string.h>
 
-#define PARTS_ASKED 4u
+#define PARTS_ASKED 4u  /* where two of them say that it is close */
 #define FRAMES_ASKED 3u /* of a group, beside its index frame */
 /* Values of a part: its frame, what that refers to, and positions. */
 #define BUFFERS (2u + CACHE_REFERENCES_MAX)
 
-/* Bytes of a mesh both ways, of all frames. */
+/* Bytes both ways, of all frames, of parts that stand for all of a mesh. */
 struct sizes {
     double lifted;
     double classic;
+    uint32_t parts;
 };
 
 struct turn {
     uint32_t mesh;
     uint32_t part;
-    double weight; /* vertices that it stands for, by its own */
     struct sizes sizes;
 };
 
@@ -314,8 +314,16 @@ static void part_turn(void *user, uint32_t number, uint32_t worker)
 
 /* ---- all ----------------------------------------------------------------- */
 
-/* Evenly, PARTS_ASKED of each mesh at most. */
-static uint32_t list_turns(const struct encoder *e, struct turn *turns)
+/* Lifting does not save much: more parts are to be asked. */
+static bool is_close(const struct sizes *s)
+{
+    return s->lifted > 0.8 * s->classic;
+}
+
+/* Evenly, PARTS_ASKED of each mesh at most: every other of these first, and
+ * then the others where it is close. */
+static uint32_t list_turns(const struct encoder *e, const struct sizes *sizes,
+                           uint32_t round, struct turn *turns)
 {
     uint32_t count = 0;
 
@@ -324,13 +332,30 @@ static uint32_t list_turns(const struct encoder *e, struct turn *turns)
         const uint32_t asked =
             mesh->part_count < PARTS_ASKED ? mesh->part_count : PARTS_ASKED;
 
-        for (uint32_t i = 0; mesh->is_lifted && i < asked; i++)
+        if (!mesh->is_lifted || (round > 0 && !is_close(&sizes[m])))
+            continue;
+        for (uint32_t i = round; i < asked; i += 2)
             turns[count++] = (struct turn){
                 .mesh = m,
-                .part = (uint32_t)((uint64_t)mesh->part_count * i / asked),
-                .weight = (double)mesh->part_count / asked};
+                .part = (uint32_t)((uint64_t)mesh->part_count * i / asked)};
     }
     return count;
+}
+
+static void ask(struct choice *choice, uint32_t round, struct sizes *sizes)
+{
+    struct encoder *e = choice->e;
+    const uint32_t count = list_turns(e, sizes, round, choice->turns);
+
+    workers_run(e->workers, count, part_turn, choice);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct turn *t = &choice->turns[i];
+        struct sizes *sum = &sizes[t->mesh];
+
+        sum->lifted += t->sizes.lifted;
+        sum->classic += t->sizes.classic;
+        sum->parts++;
+    }
 }
 
 static void drop(struct encoder *e, uint32_t mesh)
@@ -396,7 +421,6 @@ bool encoder_choose_lifted(struct encoder *e, const struct lift_frames *frames,
     struct choice choice = {.e = e, .frames = frames, .distance = distance};
     struct arena arena;
     struct sizes *sizes;
-    uint32_t count;
 
     arena_init(&arena);
     choice.index_frames = 1 + last / distance + (last % distance != 0 ? 1 : 0);
@@ -406,15 +430,17 @@ bool encoder_choose_lifted(struct encoder *e, const struct lift_frames *frames,
         ARENA_NEW(&arena, uint8_t *, workers_count(e->workers) * BUFFERS);
     for (uint32_t i = 0; i < workers_count(e->workers) * BUFFERS; i++)
         choice.buffers[i] = ARENA_NEW(&arena, uint8_t, BLOCK_RAW_BYTES_MAX);
-    count = list_turns(e, choice.turns);
-    workers_run(e->workers, count, part_turn, &choice);
     sizes = ARENA_NEW(&arena, struct sizes, e->clip->mesh_count);
-    for (uint32_t i = 0; i < count; i++) {
-        const struct turn *t = &choice.turns[i];
+    for (uint32_t round = 0; round < 2; round++)
+        ask(&choice, round, sizes);
+    for (uint32_t m = 0; m < e->clip->mesh_count; m++)
+        if (sizes[m].parts > 0) {
+            const double all =
+                (double)e->plan.meshes[m].part_count / sizes[m].parts;
 
-        sizes[t->mesh].lifted += t->weight * t->sizes.lifted;
-        sizes[t->mesh].classic += t->weight * t->sizes.classic;
-    }
+            sizes[m].lifted *= all;
+            sizes[m].classic *= all;
+        }
     decide(&choice, sizes);
     arena_free(&arena);
     return !diag_has_failed(e->diag);

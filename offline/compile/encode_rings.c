@@ -23,6 +23,7 @@
 #include <string.h>
 
 #define PARTS_ASKED 2u
+#define PARTS_WORTH_TWO 4u /* of fewer one is asked */
 /* As many vertices may keep what they are asked with, some 400 bytes each. */
 #define VERTICES_KEPT (1u << 16)
 #define FRAMES_ASKED 6u
@@ -417,7 +418,7 @@ static uint32_t list_turns(const struct encoder *e, struct turn *turns,
     *vertices = 0;
     for (uint32_t m = 0; m < e->clip->mesh_count; m++) {
         const uint32_t parts = e->plan.meshes[m].part_count;
-        const uint32_t asked = parts < PARTS_ASKED ? parts : PARTS_ASKED;
+        const uint32_t asked = parts < PARTS_WORTH_TWO ? 1 : PARTS_ASKED;
 
         for (uint32_t i = 0; may_have_own(e, m) && i < asked; i++) {
             const uint32_t part = (uint32_t)((uint64_t)parts * i / asked);
