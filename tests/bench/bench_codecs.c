@@ -582,12 +582,14 @@ static int measure_caches(int count, char **paths)
 
 int main(int argc, char **argv)
 {
-    static const struct asset assets[] = {{"large/sail_irr", 1, NULL},
-                                          {"large/sail-60", 1, NULL},
-                                          {"synthetic/character", 0.01, NULL},
-                                          {"body", 1, bench_body_write},
-                                          {"ocean", 1, bench_ocean_write},
-                                          {"synthetic/rigid-debris", 1, NULL}};
+    static const struct asset assets[] = {
+        {"large/sail_irr", 1, NULL},
+        {"large/sail-60", 1, NULL},
+        {"synthetic/character", 0.01, NULL},
+        {"body", 1, bench_body_write},
+        {"ocean", 1, bench_ocean_write},
+        {"ocean_flow", 1, bench_flowing_ocean_write},
+        {"synthetic/rigid-debris", 1, NULL}};
 
     if (argc > 1)
         return measure_caches(argc - 1, argv + 1);

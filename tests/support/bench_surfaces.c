@@ -110,7 +110,26 @@ static void texture_ocean(uint32_t side, uint32_t frame, uint32_t quad,
     out[1] = (float)((point[2] - 0.25 * t) / SEA_METRES);
 }
 
+/* As the sea lies at rest. */
+static void texture_still_ocean(uint32_t side, uint32_t frame, uint32_t quad,
+                                uint32_t x, uint32_t y, const float point[3],
+                                float out[2])
+{
+    (void)frame;
+    (void)quad;
+    (void)point;
+    out[0] = (float)((double)x / (side - 1));
+    out[1] = (float)((double)y / (side - 1));
+}
+
 void bench_ocean_write(const char *path)
+{
+    const struct grid_texture texture = {texture_still_ocean, false};
+
+    grid_archive_write_textured(path, SIDE, FRAMES, place_ocean, &texture);
+}
+
+void bench_flowing_ocean_write(const char *path)
 {
     const struct grid_texture texture = {texture_ocean, true};
 
