@@ -580,7 +580,7 @@ static void fill_part(const struct clip_decoder *cache,
         source.ceil[c] = values_of(cache, ceil, part, (enum channel)c);
     }
     spn__fill_run(ops, &constants, &source, layout,
-                  vertices + first * layout->stride);
+                  vertices + (size_t)first * layout->stride);
 }
 
 void clip_decoder_fill(const struct clip_decoder *cache,

@@ -226,8 +226,8 @@ static void short_clips_have_equal_weights_and_longer_ones_trained(void)
 
 /* A made cloth, compiled so that it is lifted where that is smaller; its bytes.
  * `is_lifted`: it was. */
-static size_t compile(uint32_t side, uint32_t frame_count, uint32_t distance,
-                      bool may_lift, bool *is_lifted)
+static uint64_t compile(uint32_t side, uint32_t frame_count, uint32_t distance,
+                        bool may_lift, bool *is_lifted)
 {
     struct compile_options options;
     struct compile_report report;
@@ -258,14 +258,14 @@ static size_t compile(uint32_t side, uint32_t frame_count, uint32_t distance,
 static void check_lifted(uint32_t side, uint32_t frame_count, uint32_t distance)
 {
     bool is_lifted;
-    const size_t classic =
+    const uint64_t classic =
         compile(side, frame_count, distance, false, &is_lifted);
-    size_t lifted;
+    uint64_t lifted;
 
     CHECK(!is_lifted);
     lifted = compile(side, frame_count, distance, true, &is_lifted);
-    test_context("%u frames: %zu bytes, %zu classic", frame_count, lifted,
-                 classic);
+    test_context("%u frames: %llu bytes, %llu classic", frame_count,
+                 (unsigned long long)lifted, (unsigned long long)classic);
     CHECK(is_lifted);
     CHECK(lifted < classic);
 }
