@@ -524,9 +524,10 @@ static uint32_t count_used(const struct round *r, struct cache_reader *reader,
  * How many list all of more than two, and how many fewer. */
 static void check_references(struct round *r, uint32_t *whole, uint32_t *fewer)
 {
-    struct cache_reader *reader = open_round(r);
+    struct cache_reader *reader;
 
     check_round(r);
+    reader = open_round(r);
     for (uint32_t i = 0; i < r->clip.clip.frame_count; i++) {
         const struct cache_frame *f = &cache_reader_frames(reader)[i];
         uint32_t references[LIFT_FRAMES_MAX];
