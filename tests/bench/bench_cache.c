@@ -38,17 +38,17 @@ static struct times measure(struct clip_decoder *cache,
 {
     const struct times times = {clip_times_new(cache), clip_times_new(cache),
                                 clip_times_new(cache), clip_times_new(cache)};
-    uint8_t *room = clip_times_room(cache);
-    uint8_t **frames = clip_times_frames(cache);
+    struct clip_room room;
 
+    clip_room_open(&room, cache);
     for (int pass = 0; pass < PASSES; pass++) {
         clip_times_decode(cache, set->cpu, times.decode);
-        clip_times_fill(cache, set->cpu, room, times.fill);
-        clip_times_copy(cache, frames, times.copy);
-        clip_times_copy_near(cache, room, times.near_copy);
+        clip_times_fill(cache, set->cpu, &room, times.fill);
+        /* Not behind the other, whose frames must go to memory first. */
+        clip_times_copy_near(cache, &room, times.near_copy);
+        clip_times_copy(cache, &room, times.copy);
     }
-    clip_times_frames_free(cache, frames);
-    free(room);
+    clip_room_close(&room);
     return times;
 }
 

@@ -77,8 +77,7 @@ struct row {
     double *copy;
     double *near_copy;
     double pair_us; /* a frame of one of two threads */
-    uint8_t **copies;
-    uint8_t *out;
+    struct clip_room room;
 };
 
 /* The vertices of the same frames by meshoptimizer. */
@@ -104,8 +103,7 @@ static void open_row(struct row *row, const char *path)
     }
     row->copy = clip_times_new(&row->cache);
     row->near_copy = clip_times_new(&row->cache);
-    row->copies = clip_times_frames(&row->cache);
-    row->out = clip_times_room(&row->cache);
+    clip_room_open(&row->room, &row->cache);
 }
 
 static void close_row(struct row *row)
@@ -117,8 +115,7 @@ static void close_row(struct row *row)
     }
     free(row->copy);
     free(row->near_copy);
-    free(row->out);
-    clip_times_frames_free(&row->cache, row->copies);
+    clip_room_close(&row->room);
     clip_decoder_close(&row->cache);
 }
 
@@ -189,14 +186,41 @@ static double pair_us(const char *path, uint32_t cpu)
 
 /* ---- one thread ---------------------------------------------------------- */
 
-static void measure_set(struct row *rows, size_t count, uint32_t cpu, int s)
+/* Rows take turns kind by kind, each pass beginning with another one: what the
+ * kind before has left in the caches (frames that were written must go to
+ * memory first) is the first one's to bear. */
+static void measure_set(struct row *rows, size_t count, size_t first,
+                        uint32_t cpu, int s)
 {
-    for (size_t r = 0; r < count; r++)
-        clip_times_decode(&rows[r].cache, cpu, rows[r].decode[s]);
-    for (size_t r = 0; r < count; r++)
-        clip_times_entropy(&rows[r].cache, cpu, rows[r].entropy[s]);
-    for (size_t r = 0; r < count; r++)
-        clip_times_fill(&rows[r].cache, cpu, rows[r].out, rows[r].fill[s]);
+    for (size_t i = 0; i < count; i++) {
+        struct row *row = &rows[(first + i) % count];
+
+        clip_times_decode(&row->cache, cpu, row->decode[s]);
+    }
+    for (size_t i = 0; i < count; i++) {
+        struct row *row = &rows[(first + i) % count];
+
+        clip_times_entropy(&row->cache, cpu, row->entropy[s]);
+    }
+    for (size_t i = 0; i < count; i++) {
+        struct row *row = &rows[(first + i) % count];
+
+        clip_times_fill(&row->cache, cpu, &row->room, row->fill[s]);
+    }
+}
+
+static void measure_copies(struct row *rows, size_t count, size_t first)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct row *row = &rows[(first + i) % count];
+
+        clip_times_copy_near(&row->cache, &row->room, row->near_copy);
+    }
+    for (size_t i = 0; i < count; i++) {
+        struct row *row = &rows[(first + i) % count];
+
+        clip_times_copy(&row->cache, &row->room, row->copy);
+    }
 }
 
 static void measure(struct row *rows, size_t count, struct other *others,
@@ -205,16 +229,15 @@ static void measure(struct row *rows, size_t count, struct other *others,
     struct bench_set sets[BENCH_SETS_MAX];
     const int set_count = bench_sets(sets);
 
-    for (int pass = 0; pass < PASSES; pass++) {
+    for (size_t pass = 0; pass < PASSES; pass++) {
         for (int s = 0; s < set_count; s++)
-            measure_set(rows, count, sets[s].cpu, s);
-        for (size_t o = 0; o < other_count; o++)
-            clip_meshopt_decode(&others[o].coding, others[o].decode);
-        for (size_t r = 0; r < count; r++)
-            clip_times_copy(&rows[r].cache, rows[r].copies, rows[r].copy);
-        for (size_t r = 0; r < count; r++)
-            clip_times_copy_near(&rows[r].cache, rows[r].out,
-                                 rows[r].near_copy);
+            measure_set(rows, count, pass, sets[s].cpu, s);
+        for (size_t i = 0; i < other_count; i++) {
+            struct other *other = &others[(pass + i) % other_count];
+
+            clip_meshopt_decode(&other->coding, other->decode);
+        }
+        measure_copies(rows, count, pass);
     }
 }
 

@@ -287,8 +287,9 @@ static void place_blocks(struct clip_decoder *cache)
     cache->data_bytes = (uint32_t)bytes;
     cache->apart = get(largest + TRIPLES_PADDING);
     cache->data = get(header->frame_count * sizeof *cache->data);
+    cache->data_memory = get((size_t)bytes * header->frame_count + 64);
     for (uint32_t i = 0; i < header->frame_count; i++)
-        cache->data[i] = get(cache->data_bytes);
+        cache->data[i] = align(cache->data_memory) + (size_t)bytes * i;
     for (uint32_t i = 0; i < header->mesh_count; i++)
         cache->vertex_count += cache->tables.meshes[i].vertex_count;
 }
@@ -329,11 +330,10 @@ void clip_decoder_open(struct clip_decoder *cache, const char *path)
 
 void clip_decoder_close(struct clip_decoder *cache)
 {
-    for (uint32_t i = 0; i < cache->header.frame_count; i++)
-        free(cache->data[i]);
     for (uint32_t i = 0; i < cache->header.blob_count; i++)
         free(cache->blobs[i]);
     free(cache->data);
+    free(cache->data_memory);
     free(cache->blobs);
     free(cache->apart);
     free(cache->block_offset);

@@ -23,7 +23,9 @@ struct clip_decoder {
     struct lift_ops lift; /* scalar, until the caller sets others */
     uint8_t *lift_workspace;
     uint8_t *lift_memory;
-    uint8_t **data; /* decoded blocks of each frame, one after the other */
+    uint8_t **data; /* decoded blocks of each frame, one after the other; frames
+                     * lie one after the other, too, at multiples of 64 */
+    uint8_t *data_memory;
     uint32_t *block_offset; /* of each block in a frame's data */
     uint32_t data_bytes;    /* of a frame, with what aligns its blocks */
     uint32_t frame_bytes;   /* the blocks alone, raw: all that animates */

@@ -31,28 +31,23 @@ double *clip_times_new(const struct clip_decoder *cache)
     return get(cache->header.frame_count * sizeof(double));
 }
 
-uint8_t *clip_times_room(const struct clip_decoder *cache)
+void clip_room_open(struct clip_room *room, const struct clip_decoder *cache)
 {
-    const size_t bytes =
+    const size_t filled_bytes =
         (size_t)cache->vertex_count * clip_vertex_layout.stride;
+    const size_t most =
+        filled_bytes > cache->data_bytes ? filled_bytes : cache->data_bytes;
+    const size_t again_bytes = (most + 63) / 64 * 64;
 
-    return get(bytes > cache->frame_bytes ? bytes : cache->frame_bytes);
+    room->memory = get(again_bytes + 64 +
+                       (size_t)cache->data_bytes * cache->header.frame_count);
+    room->again = room->memory + (64 - (uintptr_t)room->memory % 64) % 64;
+    room->frames = room->again + again_bytes;
 }
 
-uint8_t **clip_times_frames(const struct clip_decoder *cache)
+void clip_room_close(struct clip_room *room)
 {
-    uint8_t **frames = get(cache->header.frame_count * sizeof *frames);
-
-    for (uint32_t f = 0; f < cache->header.frame_count; f++)
-        frames[f] = get(cache->data_bytes + 1);
-    return frames;
-}
-
-void clip_times_frames_free(const struct clip_decoder *cache, uint8_t **frames)
-{
-    for (uint32_t f = 0; f < cache->header.frame_count; f++)
-        free(frames[f]);
-    free(frames);
+    free(room->memory);
 }
 
 /* What looking at the clock takes: half a microsecond, where the system is
@@ -112,7 +107,7 @@ void clip_times_entropy(struct clip_decoder *cache, uint32_t cpu, double *least)
 }
 
 void clip_times_fill(const struct clip_decoder *cache, uint32_t cpu,
-                     uint8_t *room, double *least)
+                     const struct clip_room *room, double *least)
 {
     const uint32_t count = cache->header.frame_count;
     struct fill_ops fill;
@@ -122,29 +117,30 @@ void clip_times_fill(const struct clip_decoder *cache, uint32_t cpu,
         const double start = bench_cpu_us();
 
         clip_decoder_fill(cache, &fill, f, f + 1 < count ? f + 1 : f, 0.5f,
-                          &clip_vertex_layout, room);
+                          &clip_vertex_layout, room->again);
         clip_times_keep(&least[f], start);
     }
 }
 
-void clip_times_copy(const struct clip_decoder *cache, uint8_t **frames,
-                     double *least)
+void clip_times_copy(const struct clip_decoder *cache,
+                     const struct clip_room *room, double *least)
 {
     for (uint32_t f = 0; f < cache->header.frame_count; f++) {
         const double start = bench_cpu_us();
 
-        memcpy(frames[f], cache->data[f], cache->frame_bytes);
+        memcpy(room->frames + (size_t)cache->data_bytes * f, cache->data[f],
+               cache->frame_bytes);
         clip_times_keep(&least[f], start);
     }
 }
 
-void clip_times_copy_near(const struct clip_decoder *cache, uint8_t *room,
-                          double *least)
+void clip_times_copy_near(const struct clip_decoder *cache,
+                          const struct clip_room *room, double *least)
 {
     for (uint32_t f = 0; f < cache->header.frame_count; f++) {
         const double start = bench_cpu_us();
 
-        memcpy(room, cache->data[f], cache->frame_bytes);
+        memcpy(room->again, cache->data[f], cache->frame_bytes);
         clip_times_keep(&least[f], start);
     }
 }

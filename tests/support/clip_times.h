@@ -30,11 +30,17 @@ extern const spn_vertex_layout clip_vertex_layout;
 
 /* Numbers of all frames; ends the program when there is no memory. */
 double *clip_times_new(const struct clip_decoder *cache);
-/* Room for what a fill or a near copy writes; the same. */
-uint8_t *clip_times_room(const struct clip_decoder *cache);
-/* Memory for a copy of each frame, got like that of the decoded ones. */
-uint8_t **clip_times_frames(const struct clip_decoder *cache);
-void clip_times_frames_free(const struct clip_decoder *cache, uint8_t **frames);
+
+/* What fills and copies write to. Like the decoded frames it is one block, all
+ * at multiples of 64: what memory the system happens to give makes a copy take
+ * a quarter more or less. */
+struct clip_room {
+    uint8_t *memory;
+    uint8_t *again;  /* for a frame, or for what is filled */
+    uint8_t *frames; /* for all frames, one after the other */
+};
+void clip_room_open(struct clip_room *room, const struct clip_decoder *cache);
+void clip_room_close(struct clip_room *room);
 
 /* The least of `least` and the time since `start`, by bench_cpu_us. */
 void clip_times_keep(double *least, double start);
@@ -46,13 +52,13 @@ void clip_times_entropy(struct clip_decoder *cache, uint32_t cpu,
                         double *least);
 /* Half way to the frame that follows. */
 void clip_times_fill(const struct clip_decoder *cache, uint32_t cpu,
-                     uint8_t *room, double *least);
+                     const struct clip_room *room, double *least);
 /* To a frame's own memory. */
-void clip_times_copy(const struct clip_decoder *cache, uint8_t **frames,
-                     double *least);
+void clip_times_copy(const struct clip_decoder *cache,
+                     const struct clip_room *room, double *least);
 /* To memory that is used again. */
-void clip_times_copy_near(const struct clip_decoder *cache, uint8_t *room,
-                          double *least);
+void clip_times_copy_near(const struct clip_decoder *cache,
+                          const struct clip_room *room, double *least);
 
 /* The mean of all frames. */
 double clip_times_mean(const struct clip_decoder *cache, const double *least);
