@@ -85,7 +85,7 @@ static inline vi load_halves(const void *values)
     return vmovl_u16(vld1_u16(values));
 }
 
-/* 2^16 q of four quaternions, and |q|^2. */
+/* 2^16 q of four, and |q|^2. */
 static inline vi interpolate(const void *floor, const void *ceil, int16_t alpha,
                              vi q[4])
 {

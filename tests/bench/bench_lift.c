@@ -1,12 +1,11 @@
 /* bench_lift.c - sizes and times of the lifting codec on real clips.
  *
  * For each archive (an argument, or some of the assets) and part size, 65,536
- * being the whole mesh: bytes a
- * frame of each channel, bits a vertex, the entropy of the residuals (each
- * component coded by itself, the limit of a coder without context), and the
- * nanoseconds a vertex of entropy decoding and of all decoding on each
- * instruction set, beside memcpy of the same bytes. Everything that is decoded
- * is compared.
+ * being the whole mesh: bytes a frame of each channel, bits a vertex, the
+ * entropy of the residuals (each component coded by itself, the limit of a
+ * coder without context), and the nanoseconds a vertex of entropy decoding and
+ * of all decoding on each instruction set, beside memcpy of the same bytes.
+ * Everything that is decoded is compared.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
