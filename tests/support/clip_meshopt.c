@@ -107,13 +107,20 @@ static size_t records_bytes(const struct clip_meshopt *coding)
 typedef uint16_t lanes __attribute__((vector_size(16)));
 
 /* Memory for the records of a frame, in whole lanes. */
+static size_t room_bytes(const struct clip_meshopt *coding)
+{
+    return (records_bytes(coding) + sizeof(lanes) + 63) / 64 * 64;
+}
+
 static uint8_t *get_records(const struct clip_meshopt *coding)
 {
-    return get(records_bytes(coding) + sizeof(lanes));
+    return get(room_bytes(coding));
 }
 
-static void add_u16(const struct clip_meshopt *coding, uint8_t *records,
-                    const uint8_t *others)
+/* Sums, or differences. */
+static inline void combine_u16(const struct clip_meshopt *coding,
+                               uint8_t *records, const uint8_t *others,
+                               bool is_difference)
 {
     for (size_t at = 0; at < records_bytes(coding); at += sizeof(lanes)) {
         lanes value;
@@ -121,21 +128,7 @@ static void add_u16(const struct clip_meshopt *coding, uint8_t *records,
 
         memcpy(&value, records + at, sizeof value);
         memcpy(&other, others + at, sizeof other);
-        value += other;
-        memcpy(records + at, &value, sizeof value);
-    }
-}
-
-static void subtract_u16(const struct clip_meshopt *coding, uint8_t *records,
-                         const uint8_t *others)
-{
-    for (size_t at = 0; at < records_bytes(coding); at += sizeof(lanes)) {
-        lanes value;
-        lanes other;
-
-        memcpy(&value, records + at, sizeof value);
-        memcpy(&other, others + at, sizeof other);
-        value -= other;
+        value = is_difference ? value - other : value + other;
         memcpy(records + at, &value, sizeof value);
     }
 }
@@ -179,12 +172,12 @@ static void encode_all(struct clip_meshopt *coding,
         struct clip_meshopt_frame *frame = &coding->frames[f];
         double start;
 
-        frame->records = get_records(coding);
+        frame->records = coding->records + f * room_bytes(coding);
         gather(coding, clip, f, records);
         start = bench_cpu_us();
         if (coding->is_delta) {
             memcpy(frame->records, records, bytes);
-            subtract_u16(coding, records, before);
+            combine_u16(coding, records, before, true);
             memcpy(before, frame->records, bytes);
         }
         encode_frame(coding, frame, records, packed, packed_room);
@@ -215,7 +208,8 @@ static void decode_frame(struct clip_meshopt *coding, uint32_t number)
                                    frame->coded_bytes) != 0)
         stop("a frame is refused");
     if (coding->is_delta && number > 0)
-        add_u16(coding, frame->records, coding->frames[number - 1].records);
+        combine_u16(coding, frame->records, coding->frames[number - 1].records,
+                    false);
 }
 
 void clip_meshopt_decode(struct clip_meshopt *coding, double *least)
@@ -256,6 +250,9 @@ bool clip_meshopt_open(struct clip_meshopt *coding,
     if (coding->record_count == 0)
         return false;
     coding->frames = get(coding->frame_count * sizeof *coding->frames);
+    coding->memory = get(64 + coding->frame_count * room_bytes(coding));
+    coding->records =
+        coding->memory + (64 - (uintptr_t)coding->memory % 64) % 64;
     coding->coded_room = meshopt_encodeVertexBufferBound(coding->record_count,
                                                          coding->record_bytes);
     coding->coded = get(coding->coded_room);
@@ -269,11 +266,10 @@ bool clip_meshopt_open(struct clip_meshopt *coding,
 
 void clip_meshopt_close(struct clip_meshopt *coding)
 {
-    for (uint32_t f = 0; f < coding->frame_count; f++) {
+    for (uint32_t f = 0; f < coding->frame_count; f++)
         free(coding->frames[f].stored);
-        free(coding->frames[f].records);
-    }
     free(coding->frames);
+    free(coding->memory);
     free(coding->coded);
     ZSTD_freeDCtx(coding->zstd);
 }

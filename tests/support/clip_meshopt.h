@@ -32,6 +32,8 @@ struct clip_meshopt {
     double bytes;     /* coded, of a frame */
     double encode_us; /* of a frame */
     struct clip_meshopt_frame *frames;
+    uint8_t *memory;
+    uint8_t *records; /* of all frames, as clip_times.h has them */
     uint8_t *coded; /* of one frame, before zstd */
     size_t coded_room;
     void *zstd;

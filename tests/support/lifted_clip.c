@@ -23,6 +23,14 @@ static void find_places(struct lifted_clip *l, struct cache_reader *reader)
     }
 }
 
+const struct synthetic_options lifted_clip_options = {.frame_count = 20,
+                                                      .mesh_count = 2,
+                                                      .vertices = 300,
+                                                      .step = 20,
+                                                      .has_uvs = true,
+                                                      .has_colors = true,
+                                                      .is_mirrored = true};
+
 void lifted_clip_make(struct lifted_clip *l, const struct synthetic_options *o,
                       uint32_t distance, bool has_rings)
 {
@@ -52,15 +60,7 @@ void lifted_clip_make(struct lifted_clip *l, const struct synthetic_options *o,
 
 void lifted_clip_small(struct lifted_clip *l)
 {
-    lifted_clip_make(l,
-                     &(struct synthetic_options){.frame_count = 20,
-                                                 .mesh_count = 2,
-                                                 .vertices = 300,
-                                                 .step = 20,
-                                                 .has_uvs = true,
-                                                 .has_colors = true,
-                                                 .is_mirrored = true},
-                     8, true);
+    lifted_clip_make(l, &lifted_clip_options, 8, true);
 }
 
 void lifted_clip_free(struct lifted_clip *l)
@@ -84,27 +84,21 @@ int64_t lifted_clip_time(const struct lifted_clip *l, uint32_t frame)
 
 /* ---- comparing ----------------------------------------------------------- */
 
-/* A rotation has two signs: which it is says the handedness. */
-static bool is_same(enum channel channel, const uint8_t *vertex,
-                    const uint8_t *truth)
+/* A rotation has two signs: w's is the handedness. */
+static bool is_same_rotation(const uint8_t *vertex, const uint8_t *truth,
+                             bool is_reflected)
 {
-    bool is_so = true;
+    int16_t has[4];
+    int16_t wants[4];
+    int sign;
+    bool is_so;
 
-    if (channel != CHANNEL_QTANGENT)
-        return memcmp(vertex, truth, channel_vertex_bytes(channel)) == 0;
-    for (int sign = -1; sign <= 1; sign += 2) {
-        is_so = true;
-        for (int k = 0; k < 4; k++) {
-            int16_t has;
-            int16_t wants;
-
-            memcpy(&has, vertex + 2 * k, sizeof has);
-            memcpy(&wants, truth + 2 * k, sizeof wants);
-            is_so = is_so && has == sign * wants;
-        }
-        if (is_so)
-            break;
-    }
+    memcpy(has, vertex, sizeof has);
+    memcpy(wants, truth, sizeof wants);
+    is_so = has[3] != 0 && (has[3] < 0) == is_reflected;
+    sign = (has[3] < 0) == (wants[3] < 0) ? 1 : -1;
+    for (int k = 0; k < 4; k++)
+        is_so = is_so && has[k] == sign * wants[k];
     return is_so;
 }
 
@@ -120,12 +114,16 @@ static void check_channel(const struct lifted_clip *l, uint32_t frame,
         return;
     truth = malloc(m->vertex_count * bytes);
     synthetic_values(&l->clip.options, frame, mesh, channel, truth);
-    for (uint32_t v = 0; v < m->vertex_count; v++)
-        if (!is_same(channel, vertices + l->place[mesh][v] * stride + offset,
-                     truth + v * bytes))
+    for (uint32_t v = 0; v < m->vertex_count; v++) {
+        const uint8_t *vertex = vertices + l->place[mesh][v] * stride + offset;
+
+        if (channel == CHANNEL_QTANGENT
+                ? !is_same_rotation(vertex, truth + v * bytes, m->reflection[v])
+                : memcmp(vertex, truth + v * bytes, bytes) != 0)
             test_fail(__FILE__, __LINE__,
                       "frame %u, mesh %u, channel %d, vertex %u differs", frame,
                       mesh, (int)channel, v);
+    }
     free(truth);
 }
 

@@ -23,7 +23,9 @@ struct lifted_clip {
 /* All meshes are lifted; `has_rings`: and their QTangents guessed by rings. */
 void lifted_clip_make(struct lifted_clip *l, const struct synthetic_options *o,
                       uint32_t distance, bool has_rings);
-/* 20 frames, 8 apart, of two meshes with all channels and rings. */
+/* 20 frames of two meshes with all channels. */
+extern const struct synthetic_options lifted_clip_options;
+/* Of these, index frames 8 apart, with rings. */
 void lifted_clip_small(struct lifted_clip *l);
 void lifted_clip_free(struct lifted_clip *l);
 

@@ -71,7 +71,8 @@ static void release(void *user, spn_node node, uint32_t frame, void *vertices)
     for (uint32_t i = 0; i < POOL; i++)
         if (p->is_out[i] && p->buffer[i] == vertices) {
             CHECK_EQ_U(p->frame[i], frame);
-            CHECK_EQ(p->buffer[i][buffer_bytes(p)], 0xcd);
+            for (size_t k = 0; k < 4; k++)
+                CHECK_EQ(p->buffer[i][buffer_bytes(p) + k], 0xcd);
             p->is_out[i] = false;
             p->released++;
             return;
@@ -138,9 +139,30 @@ static void show(const struct pool *p, int64_t time_us)
     stage_tick(&stage, 33333);
 }
 
-static void play_all(const struct tiny_options *o)
+/* The first mesh is hidden in this frame, and none of its bytes written. */
+static void check_hidden(const struct pool *p)
+{
+    spn_frame_pair pair;
+    spn_mesh_info mesh;
+    spn_fill_result result;
+    uint8_t *filled = malloc(buffer_bytes(p));
+
+    CHECK_EQ(spn_cache_get_mesh(stage.rt, stage.cache, 0, &mesh), SPN_OK);
+    CHECK_EQ(spn_node_fill(stage.rt, p->node, 0, &layout, filled,
+                           (size_t)mesh.vertex_count * STRIDE, &result),
+             SPN_OK);
+    CHECK_EQ_U(result.is_visible, 0);
+    CHECK_EQ(spn_node_get_frames(stage.rt, p->node, &pair), SPN_OK);
+    for (size_t i = 0; i < (size_t)mesh.vertex_count * STRIDE; i++)
+        CHECK_EQ(((const uint8_t *)pair.floor)[i], 0xcd);
+    free(filled);
+}
+
+/* Returns how many frames hide the first mesh. */
+static uint32_t play_all(const struct tiny_options *o)
 {
     struct pool p;
+    uint32_t hidden = 0;
 
     stage_init(&stage, tiny_build(o));
     stage.config.heap_bytes = 48 << 20;
@@ -150,6 +172,10 @@ static void play_all(const struct tiny_options *o)
     for (uint32_t f = 0; f < o->frame_count; f++) {
         show(&p, f * 33333);
         CHECK(check_shown(&p, f));
+        if (tiny_is_hidden(&stage.tiny->options, f, 0)) {
+            check_hidden(&p);
+            hidden++;
+        }
     }
     CHECK_EQ_U(p.acquired, o->frame_count);
     /* Passed frames were given back on the way. */
@@ -157,6 +183,7 @@ static void play_all(const struct tiny_options *o)
     stage_stop(&stage, p.node);
     CHECK_EQ_U(p.released, p.acquired);
     pool_free(&p);
+    return hidden;
 }
 
 static void buffers_hold_what_a_fill_writes(void)
@@ -168,7 +195,7 @@ static void buffers_hold_what_a_fill_writes(void)
                                    .has_static_mesh = true,
                                    .has_uvs = true};
 
-    play_all(&o);
+    CHECK_EQ_U(play_all(&o), 0);
 }
 
 static void hidden_meshes_are_not_written(void)
@@ -179,7 +206,7 @@ static void hidden_meshes_are_not_written(void)
                                    .hidden_first = 2,
                                    .hidden_limit = 4};
 
-    play_all(&o);
+    CHECK(play_all(&o) > 0);
 }
 
 static void lifted_frames_are_written_in_the_order_of_their_vertices(void)

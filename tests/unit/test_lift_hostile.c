@@ -1,6 +1,6 @@
 /* Goal: whatever bytes a block or a blob of a lifted cache is made of, whole,
- *   nothing crashes, all that is refused is so at its place, and what it did
- *   not hit is shown as it was encoded.
+ *   nothing crashes, what the runtime refuses is so at its place, and what
+ *   it did not hit is shown as it was encoded.
  * Method: caches with rings, of which one block or one blob becomes random, or
  *   does so from somewhere on, or is what stood elsewhere, under checksums that
  *   hold; through the door, and played by the runtime to the end.
@@ -37,21 +37,14 @@ struct rig {
 static void rig_make(struct rig *rig, uint64_t seed, bool is_noisy)
 {
     const struct door_places *p = &rig->clip.places;
+    struct synthetic_options options = lifted_clip_options;
     const struct wire_header *wire;
     uint32_t frame = 0;
 
     memset(rig, 0, sizeof *rig);
     rig->random.state = seed;
-    lifted_clip_make(&rig->clip,
-                     &(struct synthetic_options){.frame_count = 20,
-                                                 .mesh_count = 2,
-                                                 .vertices = 300,
-                                                 .step = 20,
-                                                 .has_uvs = true,
-                                                 .has_colors = true,
-                                                 .is_mirrored = true,
-                                                 .is_noisy = is_noisy},
-                     8, true);
+    options.is_noisy = is_noisy;
+    lifted_clip_make(&rig->clip, &options, 8, true);
     wire = (const void *)rig->clip.memory.bytes;
     rig->blob_count = spn_load_u32le(wire->blob_count);
     rig->blobs = p->sums + p->count - 3 - rig->blob_count;
@@ -109,7 +102,7 @@ static bool pass_door(const struct rig *rig)
     const spn_status status =
         door_walk(rig->bytes, rig->clip.memory.size, &fault);
 
-    /* The door leaves it to the runtime to say where a codec gave up. */
+    /* The door leaves it to the runtime to say where, and what of a codec. */
     if (status == SPN_OK || status == SPN_ERR_CODEC)
         return status == SPN_OK;
     CHECK_EQ(status, SPN_ERR_FORMAT);
