@@ -34,7 +34,7 @@ struct clip_meshopt {
     struct clip_meshopt_frame *frames;
     uint8_t *memory;
     uint8_t *records; /* of all frames, as clip_times.h has them */
-    uint8_t *coded; /* of one frame, before zstd */
+    uint8_t *coded;   /* of one frame, before zstd */
     size_t coded_room;
     void *zstd;
 };
