@@ -303,13 +303,17 @@ spn_status spn_node_set_frame_buffers(spn_runtime *rt, spn_node node,
     return spn__node_set_buffers(n, buffers);
 }
 
-spn_status spn_node_get_frames(spn_runtime *rt, spn_node node,
+spn_status spn_node_get_frames(spn_runtime *rt, spn_node node, uint32_t mesh,
                                spn_frame_pair *out)
 {
     spn_status status;
     const struct node *n = find_shown(rt, out != NULL, node, &status);
 
-    return n ? spn__node_get_frames(n, out) : status;
+    if (!n)
+        return status;
+    if (mesh >= n->cache->header.mesh_count)
+        return SPN_ERR_ARG;
+    return spn__node_get_frames(n, mesh, out);
 }
 
 spn_status spn_node_get_transforms(spn_runtime *rt, spn_node node,

@@ -365,18 +365,22 @@ static void drop(struct encoder *e, uint32_t mesh)
     e->plan.lifted_count--;
 }
 
-/* The mesh that saves most, or costs least; as many as there are: none was
- * asked. */
+/* The mesh that saves most, or costs least. As many as there are: one stays
+ * lifted unasked. */
 static uint32_t find_best(const struct encoder *e, const struct sizes *sizes)
 {
     uint32_t best = e->clip->mesh_count;
 
-    for (uint32_t m = 0; m < e->clip->mesh_count; m++)
-        if (e->plan.meshes[m].is_lifted && sizes[m].classic > 0 &&
-            (best == e->clip->mesh_count ||
-             sizes[m].classic - sizes[m].lifted >
-                 sizes[best].classic - sizes[best].lifted))
+    for (uint32_t m = 0; m < e->clip->mesh_count; m++) {
+        if (!e->plan.meshes[m].is_lifted)
+            continue;
+        if (sizes[m].classic <= 0)
+            return e->clip->mesh_count;
+        if (best == e->clip->mesh_count ||
+            sizes[m].classic - sizes[m].lifted >
+                sizes[best].classic - sizes[best].lifted)
             best = m;
+    }
     return best;
 }
 

@@ -18,14 +18,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Columns live on the stack: at most two frames of less than 2 KiB at a time,
- * which inlining would add up to one of four. */
-#if defined(__GNUC__) || defined(__clang__)
-#define OWN_FRAME __attribute__((noinline))
-#else
-#define OWN_FRAME
-#endif
-
 /* One batch on its way: `count` vertices of a source from `first` on. */
 struct batch {
     const struct fill_ops *ops;
@@ -197,9 +189,8 @@ static void find_handedness(struct batch *batch)
 
 /* The file's own values, negated where w has the wrong sign; a w of 0 becomes
  * one step, and -32768, which has no opposite, -32767. */
-static OWN_FRAME void write_quantized_qtangents(const struct batch *batch,
-                                                const int16_t *floor,
-                                                uint32_t *out)
+static void write_quantized_qtangents(const struct batch *batch,
+                                      const int16_t *floor, uint32_t *out)
 {
     for (uint32_t i = 0; i < batch->count; i++) {
         int16_t values[4];
@@ -271,6 +262,13 @@ static void write_positions(const struct batch *batch,
         batch->ops->position(batch->ops, &to, values, batch->constants);
 }
 
+/* Columns live on the stack, less than 2 KiB of them: not in the same frame as
+ * the plan of what calls this. */
+#if defined(__GNUC__) || defined(__clang__)
+#define OWN_FRAME __attribute__((noinline))
+#else
+#define OWN_FRAME
+#endif
 static OWN_FRAME void fill_batch(struct batch *batch,
                                  const struct fill_plan *plan, uint8_t *target)
 {

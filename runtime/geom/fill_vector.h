@@ -416,8 +416,6 @@ static inline void put_qtangent(const struct fill_target *to, uint32_t first,
 
 /* Two loops, each so short that the machine has several of its rounds at hand:
  * little waits for a division. */
-/* Two loops, each so short that the machine has several of its rounds at hand:
- * little waits for a division. */
 static void frame(const struct fill_ops *ops, const struct fill_frame *wanted,
                   const struct fill_values *values)
 {

@@ -42,7 +42,6 @@ void spn__node_open(struct node *n, struct cache *c, spn_node handle,
     spn__stream_open(&n->stream, c, handle, desc && desc->is_looping != 0,
                      priority);
     n->handle = handle;
-    n->stream.buffers = NULL;
     n->desc = (spn_node_desc){.is_looping = desc ? desc->is_looping : 0,
                               .priority = priority};
     if (desc)

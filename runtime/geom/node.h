@@ -86,7 +86,8 @@ struct frame_control *spn__node_frame(const struct node *n,
 /* NULL: none. SPN_ERR_STATE while the stream is active. */
 spn_status spn__node_set_buffers(struct node *n,
                                  const spn_frame_buffers *buffers);
-spn_status spn__node_get_frames(const struct node *n, spn_frame_pair *out);
+spn_status spn__node_get_frames(const struct node *n, uint32_t mesh,
+                                spn_frame_pair *out);
 
 /* ---- node_fill.c, node_pose.c
  * ---------------------------------------------------- */

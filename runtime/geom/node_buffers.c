@@ -43,21 +43,3 @@ spn_status spn__node_set_buffers(struct node *n,
     }
     return SPN_OK;
 }
-
-spn_status spn__node_get_frames(const struct node *n, spn_frame_pair *out)
-{
-    const struct stream *s = &n->stream;
-    const struct node_picture *shown = &n->shown;
-    const struct frame_control *floor = spn__node_frame(n, shown, shown->floor);
-    const struct frame_control *ceil = spn__node_frame(n, shown, shown->ceil);
-
-    if (!floor || !ceil)
-        return SPN_PENDING;
-    *out = (spn_frame_pair){.floor = floor->vertices,
-                            .ceil = ceil->vertices,
-                            .floor_frame = spn__stream_number(s, shown->floor),
-                            .ceil_frame = spn__stream_number(s, shown->ceil),
-                            .alpha = shown->alpha,
-                            .is_late = !shown->is_exact};
-    return SPN_OK;
-}

@@ -156,31 +156,63 @@ static void find_motion(const struct node *n, uint32_t mesh,
     *out = (struct fill_motion){0};
 }
 
+/* The frames that are shown of a mesh, and what is said of them. Where none is
+ * visible, `now` is not written. */
+static spn_status find_shown(const struct node *n, uint32_t mesh,
+                             struct fill_frames *now, spn_fill_result *out)
+{
+    const struct stream *s = &n->stream;
+    const struct frame_control *shown =
+        spn__node_frame(n, &n->shown, n->shown.floor);
+
+    if (!shown)
+        return SPN_PENDING;
+    *out = (spn_fill_result){.is_late = !n->shown.is_exact};
+    out->floor_frame = out->ceil_frame = spn__stream_number(s, n->shown.floor);
+    out->is_visible = spn__node_shows_mesh(n->cache, shown, mesh) &&
+                      find_frames(n, &n->shown, mesh, now);
+    if (out->is_visible && now->ceil != now->floor) {
+        out->ceil_frame = spn__stream_number(s, n->shown.ceil);
+        out->alpha = now->alpha;
+    }
+    return SPN_OK;
+}
+
+spn_status spn__node_get_frames(const struct node *n, uint32_t mesh,
+                                spn_frame_pair *out)
+{
+    struct fill_frames now;
+    spn_fill_result shown;
+    const spn_status status = find_shown(n, mesh, &now, &shown);
+
+    if (status != SPN_OK)
+        return status;
+    *out = (spn_frame_pair){.floor_frame = shown.floor_frame,
+                            .ceil_frame = shown.ceil_frame,
+                            .alpha = shown.alpha,
+                            .is_visible = shown.is_visible,
+                            .is_late = shown.is_late};
+    if (shown.is_visible) {
+        out->floor = now.floor->vertices;
+        out->ceil = now.ceil->vertices;
+    }
+    return SPN_OK;
+}
+
 spn_status spn__node_fill(const struct node *n, uint32_t mesh,
                           const spn_vertex_layout *layout, void *vertices,
                           spn_fill_result *out)
 {
     const struct cache *c = n->cache;
     const struct cache_mesh *info = &c->tables.meshes[mesh];
-    const struct frame_control *shown =
-        spn__node_frame(n, &n->shown, n->shown.floor);
     struct fill_constants constants;
     struct fill_frames now;
     struct fill_frames before;
     struct fill_motion motion = {0};
-    spn_fill_result result = {0};
+    const spn_status status = find_shown(n, mesh, &now, out);
 
-    if (!shown)
-        return SPN_PENDING;
-    result.floor_frame = spn__stream_number(&n->stream, n->shown.floor);
-    result.ceil_frame = spn__stream_number(&n->stream, n->shown.ceil);
-    result.alpha = n->shown.alpha;
-    result.is_late = !n->shown.is_exact;
-    result.is_visible = spn__node_shows_mesh(c, shown, mesh) &&
-                        find_frames(n, &n->shown, mesh, &now);
-    *out = result;
-    if (!result.is_visible)
-        return SPN_OK;
+    if (status != SPN_OK || !out->is_visible)
+        return status;
     /* Without a picture before, nothing has moved. */
     if (!find_frames(n, &n->previous, mesh, &before))
         before = now;

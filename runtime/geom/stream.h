@@ -116,8 +116,8 @@ struct stream_read {
 /* Where decoded frames go besides; see spn_frame_buffers. */
 struct stream_buffers {
     spn_frame_buffers engine;
-    /* Any worker: one tile that was decoded, to control->vertices. A pointer,
-     * so that a game links it only when it asks for it. */
+    /* Any worker: one tile that was decoded, to control->vertices. A pointer:
+     * a stream knows nothing of nodes and how they fill. */
     void (*write)(const struct stream *s, const struct frame_control *control,
                   uint32_t tile);
 };

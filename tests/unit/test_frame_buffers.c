@@ -98,39 +98,49 @@ static spn_node node_with(struct pool *p, bool is_looping)
     return p->node;
 }
 
-/* What is shown at a frame's time is in its buffer. Returns whether there is
- * one. */
-static bool check_shown(const struct pool *p, uint32_t frame)
+/* What is shown of a mesh at a frame's time is in its buffer. Returns whether
+ * there is one. */
+static bool check_mesh(const struct pool *p, uint32_t frame, uint32_t m)
 {
-    uint8_t *filled = malloc(buffer_bytes(p) + 1);
     spn_frame_pair pair;
-    bool has_buffer;
+    spn_mesh_info mesh;
+    spn_fill_result result;
+    uint8_t *filled;
+    size_t bytes;
 
-    CHECK_EQ(spn_node_get_frames(stage.rt, p->node, &pair), SPN_OK);
+    test_context("frame %u mesh %u", frame, m);
+    CHECK_EQ(spn_node_get_frames(stage.rt, p->node, m, &pair), SPN_OK);
     CHECK_EQ_U(pair.floor_frame, frame);
     CHECK_EQ_U(pair.ceil_frame, frame);
     CHECK(pair.floor == pair.ceil);
     CHECK(pair.alpha == 0);
     CHECK_EQ_U(pair.is_late, 0);
-    has_buffer = pair.floor != NULL;
-    for (uint32_t m = 0; has_buffer && m < p->info.mesh_count; m++) {
-        const uint8_t *written = pair.floor;
-        spn_mesh_info mesh;
-        spn_fill_result result;
-        size_t bytes;
-
-        CHECK_EQ(spn_cache_get_mesh(stage.rt, stage.cache, m, &mesh), SPN_OK);
-        bytes = (size_t)mesh.vertex_count * STRIDE;
+    CHECK_EQ(spn_cache_get_mesh(stage.rt, stage.cache, m, &mesh), SPN_OK);
+    bytes = (size_t)mesh.vertex_count * STRIDE;
+    filled = malloc(bytes);
+    memset(filled, 0xcd, bytes);
+    CHECK_EQ(
+        spn_node_fill(stage.rt, p->node, m, &layout, filled, bytes, &result),
+        SPN_OK);
+    CHECK_EQ_U(pair.is_visible, result.is_visible);
+    CHECK(pair.is_visible || !pair.floor);
+    if (!mesh.is_animated)
         memset(filled, 0xcd, bytes);
-        if (mesh.is_animated)
-            CHECK_EQ(spn_node_fill(stage.rt, p->node, m, &layout, filled, bytes,
-                                   &result),
-                     SPN_OK);
-        test_context("frame %u mesh %u", frame, m);
-        CHECK_MEM(written + (size_t)mesh.first_vertex * STRIDE, filled, bytes);
-    }
+    if (pair.floor)
+        CHECK_MEM((uint8_t *)pair.floor + (size_t)mesh.first_vertex * STRIDE,
+                  filled, bytes);
     free(filled);
-    return has_buffer;
+    return pair.floor != NULL;
+}
+
+/* Returns how many meshes there are in a buffer. */
+static uint32_t check_shown(const struct pool *p, uint32_t frame)
+{
+    uint32_t count = 0;
+
+    for (uint32_t m = 0; m < p->info.mesh_count; m++)
+        count += check_mesh(p, frame, m);
+    return count;
 }
 
 static void show(const struct pool *p, int64_t time_us)
@@ -142,20 +152,18 @@ static void show(const struct pool *p, int64_t time_us)
 /* The first mesh is hidden in this frame, and none of its bytes written. */
 static void check_hidden(const struct pool *p)
 {
-    spn_frame_pair pair;
+    spn_frame_pair first;
+    spn_frame_pair second;
     spn_mesh_info mesh;
-    spn_fill_result result;
-    uint8_t *filled = malloc(buffer_bytes(p));
 
     CHECK_EQ(spn_cache_get_mesh(stage.rt, stage.cache, 0, &mesh), SPN_OK);
-    CHECK_EQ(spn_node_fill(stage.rt, p->node, 0, &layout, filled,
-                           (size_t)mesh.vertex_count * STRIDE, &result),
-             SPN_OK);
-    CHECK_EQ_U(result.is_visible, 0);
-    CHECK_EQ(spn_node_get_frames(stage.rt, p->node, &pair), SPN_OK);
+    CHECK_EQ(spn_node_get_frames(stage.rt, p->node, 0, &first), SPN_OK);
+    CHECK_EQ_U(first.is_visible, 0);
+    CHECK(!first.floor && !first.ceil);
+    CHECK_EQ(spn_node_get_frames(stage.rt, p->node, 1, &second), SPN_OK);
+    CHECK_EQ_U(second.is_visible, 1);
     for (size_t i = 0; i < (size_t)mesh.vertex_count * STRIDE; i++)
-        CHECK_EQ(((const uint8_t *)pair.floor)[i], 0xcd);
-    free(filled);
+        CHECK_EQ(((const uint8_t *)second.floor)[i], 0xcd);
 }
 
 /* Returns how many frames hide the first mesh. */
@@ -170,9 +178,11 @@ static uint32_t play_all(const struct tiny_options *o)
     node_with(&p, false);
     stage_stream(&stage, p.node, 0);
     for (uint32_t f = 0; f < o->frame_count; f++) {
+        const bool is_hidden = tiny_is_hidden(&stage.tiny->options, f, 0);
+
         show(&p, f * 33333);
-        CHECK(check_shown(&p, f));
-        if (tiny_is_hidden(&stage.tiny->options, f, 0)) {
+        CHECK_EQ_U(check_shown(&p, f), p.info.mesh_count - is_hidden);
+        if (is_hidden) {
             check_hidden(&p);
             hidden++;
         }
@@ -236,7 +246,7 @@ static void lifted_frames_are_written_in_the_order_of_their_vertices(void)
                  SPN_OK);
         show(&p, us);
         stage_until_ready(&stage, p.node);
-        CHECK(check_shown(&p, f));
+        CHECK_EQ_U(check_shown(&p, f), p.info.mesh_count);
     }
     stage_stop(&stage, p.node);
     CHECK_EQ_U(p.released, p.acquired);
@@ -254,13 +264,14 @@ static void a_pair_is_what_is_shown(void)
     stage_init(&stage, tiny_build(&o));
     stage_open(&stage);
     node_with(&p, true);
-    CHECK_EQ(spn_node_get_frames(stage.rt, p.node, &pair), SPN_PENDING);
+    CHECK_EQ(spn_node_get_frames(stage.rt, p.node, 0, &pair), SPN_PENDING);
     stage_stream(&stage, p.node, 0);
     for (int64_t us = 11111; us < 3 * 21 * 33333; us += 33333) {
         const uint32_t frame = (uint32_t)(us / 33333 % 21);
 
         show(&p, us);
-        CHECK_EQ(spn_node_get_frames(stage.rt, p.node, &pair), SPN_OK);
+        CHECK_EQ(spn_node_get_frames(stage.rt, p.node, 0, &pair), SPN_OK);
+        CHECK_EQ_U(pair.is_visible, 1);
         CHECK_EQ_U(pair.floor_frame, frame);
         CHECK_EQ_U(pair.ceil_frame, (frame + 1) % 21);
         CHECK(pair.floor && pair.ceil && pair.floor != pair.ceil);
@@ -268,6 +279,56 @@ static void a_pair_is_what_is_shown(void)
     }
     stage_stop(&stage, p.node);
     CHECK_EQ_U(p.released, p.acquired);
+    pool_free(&p);
+}
+
+/* Before a frame that hides a mesh that mesh stands still: the later buffer has
+ * nothing of it. The others go on. */
+static void no_mesh_is_blended_with_what_hides_it(void)
+{
+    const struct tiny_options o = {.frame_count = 61,
+                                   .mesh_count = 2,
+                                   .vertices = 100,
+                                   .hidden_first = 2,
+                                   .hidden_limit = 4};
+    uint32_t last_ones = 0;
+    struct pool p;
+
+    stage_init(&stage, tiny_build(&o));
+    stage_open(&stage);
+    node_with(&p, false);
+    stage_stream(&stage, p.node, 0);
+    for (uint32_t f = 0; f + 1 < o.frame_count; f++) {
+        const struct tiny_options *made = &stage.tiny->options;
+        const bool is_last =
+            !tiny_is_hidden(made, f, 0) && tiny_is_hidden(made, f + 1, 0);
+        spn_frame_pair pair;
+        spn_fill_result result;
+        uint8_t filled[100 * STRIDE];
+
+        test_context("frame %u", f);
+        show(&p, f * 33333 + 11111);
+        for (uint32_t m = 0; m < 2; m++) {
+            CHECK_EQ(spn_node_get_frames(stage.rt, p.node, m, &pair), SPN_OK);
+            CHECK_EQ(spn_node_fill(stage.rt, p.node, m, &layout, filled,
+                                   sizeof filled, &result),
+                     SPN_OK);
+            CHECK_EQ_U(pair.is_visible, !tiny_is_hidden(made, f, m));
+            CHECK_EQ_U(pair.is_visible, result.is_visible);
+            CHECK_EQ_U(pair.floor_frame, f);
+            CHECK_EQ_U(pair.floor_frame, result.floor_frame);
+            if (!pair.is_visible)
+                continue;
+            CHECK_EQ_U(pair.ceil_frame, result.ceil_frame);
+            CHECK(pair.alpha == result.alpha);
+            CHECK_EQ((pair.ceil == pair.floor), (m == 0 && is_last));
+            CHECK_EQ_U(pair.ceil_frame, f + (m == 1 || !is_last));
+            CHECK_EQ((pair.alpha == 0), (m == 0 && is_last));
+        }
+        last_ones += is_last;
+    }
+    CHECK_EQ_U(last_ones, 1);
+    stage_stop(&stage, p.node);
     pool_free(&p);
 }
 
@@ -332,7 +393,7 @@ static void without_a_buffer_frames_are_shown_as_ever(void)
     stage_stream(&stage, p.node, 0);
     stage_play(&stage, p.node, 0, 20 * 33333);
     show(&p, 20 * 33333);
-    CHECK(!check_shown(&p, 20));
+    CHECK_EQ_U(check_shown(&p, 20), 0);
     stage_stop(&stage, p.node);
     CHECK_EQ_U(p.acquired, 0);
     pool_free(&p);
@@ -368,8 +429,10 @@ static void buffers_that_cannot_be_are_refused(void)
     bad.layout.velocity.format = SPN_FORMAT_NONE;
     bad.layout.previous_position = (spn_attribute){40, SPN_FORMAT_F32X3};
     CHECK_EQ(spn_node_set_frame_buffers(stage.rt, p.node, &bad), SPN_ERR_ARG);
-    CHECK_EQ(spn_node_get_frames(stage.rt, p.node, NULL), SPN_ERR_ARG);
-    CHECK_EQ(spn_node_get_frames(stage.rt, 0, &pair), SPN_ERR_HANDLE);
+    CHECK_EQ(spn_node_get_frames(stage.rt, p.node, 0, NULL), SPN_ERR_ARG);
+    CHECK_EQ(spn_node_get_frames(stage.rt, p.node, p.info.mesh_count, &pair),
+             SPN_ERR_ARG);
+    CHECK_EQ(spn_node_get_frames(stage.rt, 0, 0, &pair), SPN_ERR_HANDLE);
 
     /* Not while it streams, nor before all of it has come back. */
     stage_stream(&stage, p.node, 0);
@@ -383,13 +446,14 @@ static void buffers_that_cannot_be_are_refused(void)
     p.is_empty = true;
     p.acquired = 0;
     stage_stream(&stage, p.node, 0);
-    CHECK(!check_shown(&p, 0));
+    CHECK_EQ_U(check_shown(&p, 0), 0);
     CHECK_EQ_U(p.acquired, 0);
     stage_stop(&stage, p.node);
     pool_free(&p);
 }
 
 TEST_MAIN(TEST(buffers_hold_what_a_fill_writes),
+          TEST(no_mesh_is_blended_with_what_hides_it),
           TEST(hidden_meshes_are_not_written),
           TEST(lifted_frames_are_written_in_the_order_of_their_vertices),
           TEST(a_pair_is_what_is_shown), TEST(every_buffer_comes_back_once),

@@ -140,7 +140,8 @@ static void a_later_frame_that_hides_the_mesh_is_left_out(void)
     result = fill();
     CHECK(result.is_visible);
     CHECK_EQ_U(result.floor_frame, 3);
-    CHECK_EQ_U(result.ceil_frame, 4);
+    CHECK_EQ_U(result.ceil_frame, 3);
+    CHECK(result.alpha == 0);
     check_positions(0, 3, 3, 0);
     check_velocity(3, 5);
     /* The earlier frame decides whether it is seen. */

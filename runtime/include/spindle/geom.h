@@ -275,6 +275,7 @@ typedef struct spn_attribute {
     spn_format format;
 } spn_attribute;
 
+/* Bytes: a 16-bit number within a part times it fits into 32 bits. */
 #define SPN_STRIDE_MAX 65536u
 
 /* The caller's interleaved vertex. Attributes may not overlap nor pass the
@@ -302,7 +303,8 @@ typedef struct spn_vertex_layout {
 typedef struct spn_fill_result {
     uint32_t floor_frame;
     uint32_t ceil_frame;
-    float alpha;         /* from floor to ceil; 0 when not interpolated */
+    float alpha;         /* from floor to ceil; 0 when not interpolated, and
+                          * where the later frame hides the mesh */
     uint32_t is_visible; /* at least one scene node shows the mesh; when 0
                           * nothing was written */
     uint32_t is_late;    /* another frame than the wanted one */
@@ -349,14 +351,18 @@ typedef struct spn_frame_buffers {
      * The buffer is written by workers until the frame is decoded, and kept
      * while it is decoded and not passed by playback, or shown. What does not
      * change over time is not written (spn_mesh_info.is_animated: fill it
-     * once), nor what the frame hides or what is damaged. */
+     * once), nor what the frame hides or what is damaged. The same frame may be
+     * acquired again before its first buffer is released (seeks, loops): the
+     * pointers tell them apart. */
     void *(*acquire)(void *user, spn_node node, uint32_t frame);
     /* Once for each buffer, whatever becomes of its frame: neither written nor
      * given by spn_node_get_frames any more. */
     void (*release)(void *user, spn_node node, uint32_t frame, void *vertices);
     /* Both are called inside spn_update, and release also inside
      * spn_node_stop_streaming, spn_node_destroy and spn_shutdown; they may not
-     * call anything that changes caches or nodes. */
+     * call anything that changes caches or nodes. They and `user` must live
+     * until the last buffer is released, which may be in an spn_update after
+     * spn_node_destroy: a worker may still write to it. */
     void *user;
 } spn_frame_buffers;
 
@@ -368,17 +374,22 @@ spn_status spn_node_set_frame_buffers(spn_runtime *rt, spn_node node,
                                       const spn_frame_buffers *buffers);
 
 typedef struct spn_frame_pair {
-    void *floor; /* NULL: none was acquired for this frame */
+    void *floor; /* NULL: none was acquired for this frame; the buffer of all
+                  * meshes, as acquired */
     void *ceil;  /* likewise; the same buffer where alpha is 0 */
     uint32_t floor_frame;
     uint32_t ceil_frame;
-    float alpha;      /* from floor to ceil */
-    uint32_t is_late; /* another frame than the wanted one */
+    float alpha;         /* from floor to ceil; 0 where the later frame hides
+                          * the mesh, whose bytes it does not hold */
+    uint32_t is_visible; /* 0: no scene node shows the mesh, nothing is to be
+                          * drawn; floor and ceil are NULL */
+    uint32_t is_late;    /* another frame than the wanted one */
 } spn_frame_pair;
 
-/* The buffers of the frames that spn_node_fill would use now. They stay until
- * they are released. SPN_PENDING and the rest as spn_node_fill. */
-spn_status spn_node_get_frames(spn_runtime *rt, spn_node node,
+/* The buffers of the frames that spn_node_fill would use now for a mesh. They
+ * stay until they are released. SPN_ERR_ARG when mesh >= mesh_count;
+ * SPN_PENDING and the rest as spn_node_fill. */
+spn_status spn_node_get_frames(spn_runtime *rt, spn_node node, uint32_t mesh,
                                spn_frame_pair *out);
 
 /* World transforms of the scene nodes at the playback time: `matrices` gets
