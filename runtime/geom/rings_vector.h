@@ -100,17 +100,20 @@ RINGS_INLINE struct vectors difference(const int16_t *positions,
     return d;
 }
 
-/* Sums of one vector of vertices. */
-struct sums {
+/* Of one vector of vertices: first N and T, then N and B, and how long those
+ * are. */
+struct axes {
     struct vectors normal;
-    struct vectors tangent;
+    struct vectors along;
+    vf normal_length;
+    vf along_length;
 };
 
 /* VECTOR_LANES rings from number `lane` of a block on; `window`: the positions
  * from the first vertex of its window on. */
 RINGS_INLINE void sum_lanes(const struct ring_shape *shape, uint32_t block,
                             uint32_t lane, const int16_t *positions,
-                            const int16_t *window, struct sums *out)
+                            const int16_t *window, struct axes *out)
 {
     const vf zero = vf_set(0.0f);
     const struct ring_slot *slot = shape->slots + shape->first[block];
@@ -145,26 +148,36 @@ RINGS_INLINE void sum_lanes(const struct ring_shape *shape, uint32_t block,
             plus(normal, scaled(cross(before, first), vf_weights(sectors)));
     }
     out->normal = normal;
-    out->tangent = tangent;
+    out->along = tangent;
 }
 
-RINGS_INLINE void rotate(const struct sums *sums,
-                         const struct vectors *normal_scale,
-                         const struct vectors *tangent_scale, const uint8_t *to,
+RINGS_INLINE struct vectors stretched(struct vectors a, struct vectors s)
+{
+    const struct vectors b = {vf_mul(a.x, s.x), vf_mul(a.y, s.y),
+                              vf_mul(a.z, s.z)};
+    return b;
+}
+
+RINGS_INLINE void find_axes(struct vectors normal_scale,
+                            struct vectors tangent_scale, struct axes *axes)
+{
+    const struct vectors normal = stretched(axes->normal, normal_scale);
+    const struct vectors b =
+        cross(normal, stretched(axes->along, tangent_scale));
+
+    axes->normal = normal;
+    axes->along = b;
+    axes->normal_length = length(normal);
+    axes->along_length = length(b);
+}
+
+RINGS_INLINE void rotate(const struct axes *axes, const uint8_t *to,
                          int16_t *out)
 {
-    const struct vectors normal = {vf_mul(sums->normal.x, normal_scale->x),
-                                   vf_mul(sums->normal.y, normal_scale->y),
-                                   vf_mul(sums->normal.z, normal_scale->z)};
-    const struct vectors tangent = {vf_mul(sums->tangent.x, tangent_scale->x),
-                                    vf_mul(sums->tangent.y, tangent_scale->y),
-                                    vf_mul(sums->tangent.z, tangent_scale->z)};
-    const struct vectors b = cross(normal, tangent);
-    const vf normal_length = length(normal);
-    const vf b_length = length(b);
-
-    quaternions(vf_mul(normal_length, b_length), cross(b, normal),
-                scaled(b, normal_length), scaled(normal, b_length), to, out);
+    quaternions(vf_mul(axes->normal_length, axes->along_length),
+                cross(axes->along, axes->normal),
+                scaled(axes->along, axes->normal_length),
+                scaled(axes->normal, axes->along_length), to, out);
 }
 
 RINGS_INLINE struct vectors set_vectors(const float s[3])
@@ -173,8 +186,8 @@ RINGS_INLINE struct vectors set_vectors(const float s[3])
     return v;
 }
 
-#define WINDOW_BLOCKS (RINGS_WINDOW / RINGS_LANES)
-#define WINDOW_VECTORS (RINGS_WINDOW / VECTOR_LANES)
+/* Vectors whose sums, axes and rotations are found side by side. */
+#define BATCH 4u
 
 static void vector_guess(const struct ring_shape *shape,
                          const int16_t *positions, uint32_t first,
@@ -183,21 +196,24 @@ static void vector_guess(const struct ring_shape *shape,
     const struct ring_scales scales = ring_scales_of(shape);
     const struct vectors normal_scale = set_vectors(scales.normal);
     const struct vectors tangent_scale = set_vectors(scales.tangent);
-    struct sums sums[WINDOW_VECTORS];
+    const uint32_t end = RINGS_LANES * limit;
 
-    for (uint32_t b = first; b < limit; b += WINDOW_BLOCKS) {
-        const size_t at = RINGS_LANES * (size_t)b;
-        const uint32_t left = (limit - b) * (RINGS_LANES / VECTOR_LANES);
-        const uint32_t count = left < WINDOW_VECTORS ? left : WINDOW_VECTORS;
+    for (uint32_t v = RINGS_LANES * first; v < end; v += BATCH * VECTOR_LANES) {
+        const uint32_t left = (end - v) / VECTOR_LANES;
+        const uint32_t count = left < BATCH ? left : BATCH;
+        const size_t window = v / RINGS_WINDOW * RINGS_WINDOW;
+        const uint8_t *to = shape->vertex + v;
+        int16_t *out = guesses + 4 * (window - RINGS_LANES * first);
+        struct axes axes[BATCH];
 
         for (uint32_t i = 0; i < count; i++)
-            sum_lanes(shape, b + i * VECTOR_LANES / RINGS_LANES,
-                      i * VECTOR_LANES % RINGS_LANES, positions,
-                      positions + 4 * at, &sums[i]);
+            sum_lanes(shape, (v + i * VECTOR_LANES) / RINGS_LANES,
+                      (v + i * VECTOR_LANES) % RINGS_LANES, positions,
+                      positions + 4 * window, &axes[i]);
         for (uint32_t i = 0; i < count; i++)
-            rotate(&sums[i], &normal_scale, &tangent_scale,
-                   shape->vertex + at + i * VECTOR_LANES, guesses);
-        guesses += 4 * RINGS_WINDOW;
+            find_axes(normal_scale, tangent_scale, &axes[i]);
+        for (uint32_t i = 0; i < count; i++)
+            rotate(&axes[i], to + i * VECTOR_LANES, out);
     }
 }
 
