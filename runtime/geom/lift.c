@@ -96,8 +96,8 @@ static void scalar_space_time(const struct lift_span *s)
 
         predict(s, v, &t);
         add_residuals(s, v, &t.point, x);
-        if (s->packed)
-            memcpy(s->packed + 3 * v, x, 3 * sizeof *x);
+        if (s->time_components == 3)
+            memcpy(s->packed + 3 * (v - s->from_first), x, 3 * sizeof *x);
         else
             memcpy(s->values + 4 * v, x, sizeof x);
         keep_rest(s, v, &t, x);

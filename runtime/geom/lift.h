@@ -167,13 +167,13 @@ struct lift_span {
     const int16_t *fourth;    /* E_m; QTangents only */
     int16_t *values;          /* X */
     /* where there is time: */
-    uint16_t *packed; /* X, three numbers a vertex, and `values` stay as they
-                       * are; NULL: not wanted */
-    int16_t *rest;    /* R; NULL: nothing refers to it */
-    bool has_guess;   /* the last F_j; then not far */
+    int16_t *rest;  /* R; NULL: nothing refers to it, and `scale` is 0 */
+    bool has_guess; /* the last F_j; then not far */
     bool is_far;
-    /* F_j of vertex `from_first` and those behind it */
+    /* F_j of vertex `from_first` and those behind it; and, if F has three
+     * components, X of those, likewise: `values` then stay as they are */
     const int16_t *from[LIFT_FRAMES_MAX];
+    uint16_t *packed;
     const int16_t *weight;
     uint32_t from_first;
     uint32_t frame_count;     /* 1.. */

@@ -36,10 +36,10 @@
 #define PLANE_VERTICES (4u * LANE_VERTICES)
 #define VECTOR_NUMBERS (4u * LANE_VERTICES)
 
-/* e, or -e where `side` is below 0. */
-LIFT_INLINE vi sided(vi e, vi side)
+/* e, or -e where `side` is below 0; `one` is 1, where compilers keep it. */
+LIFT_INLINE vi sided(vi e, vi side, vi one)
 {
-    return vi_signed(e, vi_or(side, vi_set16(1)));
+    return vi_signed(e, vi_or(side, one));
 }
 
 /* ---- space --------------------------------------------------------------- */
@@ -59,7 +59,8 @@ static void vector_space(const struct lift_span *s)
         const vi p = predict_space(s, v, &side);
         const vi e = vi_load(s->residuals + 4 * (size_t)v);
 
-        vi_store(s->values + 4 * (size_t)v, vi_add(p, sided(e, side)));
+        vi_store(s->values + 4 * (size_t)v,
+                 vi_add(p, sided(e, side, vi_set16(1))));
     }
 }
 
@@ -93,11 +94,12 @@ LIFT_INLINE vi frame_at(const int16_t *f, uint32_t components)
     }
 
 struct spread {
+    vi one;
     vi scale;
     vi finer; /* 2^k, and back */
     vi coarser;
     vi half; /* bit k-1 to the top */
-    const int16_t *rest;
+    int16_t *rest;
     const uint16_t *references;
     const int8_t *weights;
     const int16_t *const *from;
@@ -107,6 +109,7 @@ struct spread {
 LIFT_INLINE struct spread spread_of(const struct lift_span *s)
 {
     const struct spread spread = {
+        vi_set16(1),
         vi_set16((int16_t)s->scale),
         vi_set16((int16_t)(1 << s->fraction_bits)),
         vi_set16((int16_t)(0x8000 >> s->fraction_bits)),
@@ -171,14 +174,11 @@ LIFT_INLINE struct there time_at(const struct spread *s, size_t at,
     return to;
 }
 
-/* C; `has_space`: the level's s is not 0 */
-LIFT_INLINE vi with_near(const struct spread *s, uint32_t v, bool has_space,
-                         vi d)
+/* C */
+LIFT_INLINE vi with_near(const struct spread *s, uint32_t v, vi d)
 {
     const size_t at = LIFT_REFERENCES * (size_t)v;
 
-    if (!has_space)
-        return d;
     return vi_add(d,
                   vi_half(vi_near(s->rest, s->references + at, s->weights + at),
                           s->scale));
@@ -197,27 +197,31 @@ LIFT_INLINE vi rest_of(const struct spread *s, vi x, const struct there *there)
     return vi_sub(vi_low(vi_sub(x, there->t), s->finer), there->d);
 }
 
-/* The frames' last vertices, which the loop reads beyond: from a copy. */
+/* The last vertices: of a copy of the frames, and packed to one. */
 static __attribute__((noinline)) void copy_end(
     const struct lift_span *s, void (*loop)(const struct lift_span *span))
 {
+    const size_t at = (size_t)(s->first - s->from_first) * s->time_components;
+    const size_t left =
+        (size_t)(s->shape->vertex_count - s->first) * s->time_components;
+    const size_t made = (size_t)(s->limit - s->first) * s->time_components;
     int16_t ends[LIFT_FRAMES_MAX][4 * (LIFT_PADDING + 1)] = {{0}};
+    uint16_t packed[4 * (LIFT_PADDING + 1)];
     struct lift_span end = *s;
 
     for (uint32_t j = 0; j < s->frame_count; j++) {
-        memcpy(ends[j],
-               s->from[j] +
-                   (size_t)(s->first - s->from_first) * s->time_components,
-               (size_t)(s->shape->vertex_count - s->first) *
-                   s->time_components * sizeof **ends);
+        memcpy(ends[j], s->from[j] + at, left * sizeof **ends);
         end.from[j] = ends[j];
     }
     end.from_first = s->first;
+    end.packed = packed;
     loop(&end);
+    if (s->time_components == 3)
+        memcpy(s->packed + at, packed, made * sizeof *packed);
 }
 
-/* Loops read a vector of a frame, and what vi_times3 takes beyond it: where a
- * frame ends they get a copy. */
+/* Loops read a vector of a frame, and what vi_times3 takes beyond it, and write
+ * what vi_store3 does: where frames end they get a copy. */
 LIFT_INLINE void each_end(const struct lift_span *s,
                           void (*loop)(const struct lift_span *span))
 {
@@ -240,63 +244,50 @@ LIFT_INLINE void each_end(const struct lift_span *s,
         copy_end(&part, loop);
 }
 
-/* X that is packed, of a vector; not beyond the last vertex. */
-LIFT_INLINE void store_packed(const struct lift_span *s, uint32_t count,
-                              uint32_t v, vi x)
-{
-    uint16_t end[4 * (LANE_VERTICES + 1)];
-
-    if (v + LANE_VERTICES < count) {
-        vi_store3(s->packed + 3 * (size_t)v, x);
-    } else if (v < count) {
-        vi_store3(end, x);
-        memcpy(s->packed + 3 * (size_t)v, end,
-               3 * (size_t)(count - v) * sizeof *end);
-    }
-}
-
+/* `has_near`: there is R. */
 LIFT_INLINE void space_time(const struct lift_span *span, uint32_t components,
-                            uint32_t frames, bool is_far)
+                            uint32_t frames, bool is_far, bool has_near)
 {
     const struct lift_span own = *span;
     const struct lift_span *s = &own;
     const struct spread spread = spread_of(s);
-    const uint32_t count = s->shape->vertex_count;
 
     for (uint32_t v = s->first; v < s->limit; v += LANE_VERTICES) {
         const size_t at = (size_t)(v - s->from_first) * components;
         const struct there there =
             time_at(&spread, at, components, frames, false, is_far);
         const vi e = vi_load(s->residuals + 4 * (size_t)v);
+        const vi c = has_near ? with_near(&spread, v, there.d) : there.d;
         vi side;
-        const vi p =
-            predict_from(&spread, there.t,
-                         with_near(&spread, v, s->scale != 0, there.d), &side);
-        const vi x = vi_add(p, sided(e, side));
+        const vi p = predict_from(&spread, there.t, c, &side);
+        const vi x = vi_add(p, sided(e, side, spread.one));
 
-        if (components == 3 && s->packed)
-            store_packed(s, count, v, x);
+        if (components == 3)
+            vi_store3(s->packed + at, x);
         else
             vi_store(s->values + 4 * (size_t)v, x);
-        if (s->rest)
-            vi_store(s->rest + 4 * (size_t)v, rest_of(&spread, x, &there));
+        if (has_near)
+            vi_store(spread.rest + 4 * (size_t)v, rest_of(&spread, x, &there));
     }
 }
 
 static void space_time_loops(const struct lift_span *s)
 {
-#define LOOP2(frames) space_time(s, 2, frames, s->is_far)
-#define LOOP3(frames) space_time(s, 3, frames, false)
-#define LOOP3_FAR(frames) space_time(s, 3, frames, true)
-#define LOOP4(frames) space_time(s, 4, frames, s->is_far)
+#define LOOP2(frames) space_time(s, 2, frames, s->is_far, s->rest != NULL)
+#define LOOP3(frames) space_time(s, 3, frames, false, true)
+#define LOOP3_FAR(frames) space_time(s, 3, frames, true, true)
+#define LOOP3_LAST(frames) space_time(s, 3, frames, s->is_far, false)
+#define LOOP4(frames) space_time(s, 4, frames, s->is_far, s->rest != NULL)
     if (s->time_components == 2)
         EACH_FRAME_COUNT(LOOP2)
-    else if (s->time_components == 3 && s->is_far)
-        EACH_FRAME_COUNT(LOOP3_FAR)
-    else if (s->time_components == 3)
-        EACH_FRAME_COUNT(LOOP3)
-    else
+    else if (s->time_components == 4)
         EACH_FRAME_COUNT(LOOP4)
+    else if (!s->rest)
+        EACH_FRAME_COUNT(LOOP3_LAST)
+    else if (s->is_far)
+        EACH_FRAME_COUNT(LOOP3_FAR)
+    else
+        EACH_FRAME_COUNT(LOOP3)
 }
 
 static void vector_space_time(const struct lift_span *s)
@@ -369,6 +360,7 @@ LIFT_INLINE struct largest largest_of(const vi p[4])
 LIFT_INLINE void norm(vi values[4], const vi sides[4], const int16_t *residuals,
                       const int16_t *fourth)
 {
+    const vi one = vi_set16(1);
     const vi coded[4] = {vi_load(residuals),
                          vi_load(residuals + VECTOR_NUMBERS),
                          vi_load(residuals + 2 * VECTOR_NUMBERS),
@@ -391,13 +383,13 @@ LIFT_INLINE void norm(vi values[4], const vi sides[4], const int16_t *residuals,
     p_m = vi_select(p[0], p[1], m.is1);
     p_m = vi_select(vi_select(p_m, p[2], m.is2), p[3], m.is3);
     /* 0 in place of component m. */
-    x[0] = vi_and(m.is123, vi_add(p[0], sided(e[0], side[0])));
-    x[1] = vi_andnot(m.is1, vi_add(p[1], sided(e[1], side[1])));
-    x[2] = vi_andnot(m.is2, vi_add(p[2], sided(e[2], side[2])));
-    x[3] = vi_andnot(m.is3, vi_add(p[3], sided(e[3], side[3])));
+    x[0] = vi_and(m.is123, vi_add(p[0], sided(e[0], side[0], one)));
+    x[1] = vi_andnot(m.is1, vi_add(p[1], sided(e[1], side[1], one)));
+    x[2] = vi_andnot(m.is2, vi_add(p[2], sided(e[2], side[2], one)));
+    x[3] = vi_andnot(m.is3, vi_add(p[3], sided(e[3], side[3], one)));
     last = vi_root(x[0], x[1], x[2], x[3], &side_m);
-    last = vi_add(last, sided(vi_fourth(fourth), side_m));
-    last = sided(last, p_m);
+    last = vi_add(last, sided(vi_fourth(fourth), side_m, one));
+    last = sided(last, p_m, one);
     x[0] = vi_or(x[0], vi_andnot(m.is123, last));
     x[1] = vi_or(x[1], vi_and(m.is1, last));
     x[2] = vi_or(x[2], vi_and(m.is2, last));
@@ -476,7 +468,7 @@ static void norm_chunk(const struct lift_span *s, const struct spread *spread,
 }
 
 LIFT_INLINE void space_time_norm(const struct lift_span *span, uint32_t frames,
-                                 bool has_guess, bool is_far)
+                                 bool has_guess, bool is_far, bool has_near)
 {
     const struct lift_span own = *span;
     const struct lift_span *s = &own;
@@ -498,8 +490,9 @@ LIFT_INLINE void space_time_norm(const struct lift_span *span, uint32_t frames,
 
             vi_store(chunk.t + at, there.t);
             vi_store(chunk.c + at,
-                     with_near(&spread, v, s->scale != 0, there.d));
-            vi_store(chunk.d + at, there.d);
+                     has_near ? with_near(&spread, v, there.d) : there.d);
+            if (has_near)
+                vi_store(chunk.d + at, there.d);
         }
         norm_chunk(s, &spread, &chunk, first, limit);
     }
@@ -507,10 +500,14 @@ LIFT_INLINE void space_time_norm(const struct lift_span *span, uint32_t frames,
 
 static void space_time_norm_loops(const struct lift_span *s)
 {
-#define LOOP(frames) space_time_norm(s, frames, false, false)
-#define LOOP_FAR(frames) space_time_norm(s, frames, false, true)
-#define LOOP_GUESS(frames) space_time_norm(s, frames, true, false)
-    if (s->has_guess)
+#define LOOP(frames) space_time_norm(s, frames, false, false, true)
+#define LOOP_FAR(frames) space_time_norm(s, frames, false, true, true)
+#define LOOP_GUESS(frames) space_time_norm(s, frames, true, false, true)
+#define LOOP_LAST(frames)                                                      \
+    space_time_norm(s, frames, s->has_guess, s->is_far, false)
+    if (!s->rest)
+        EACH_FRAME_COUNT(LOOP_LAST)
+    else if (s->has_guess)
         EACH_FRAME_COUNT(LOOP_GUESS)
     else if (s->is_far)
         EACH_FRAME_COUNT(LOOP_FAR)
@@ -543,7 +540,7 @@ static void vector_turn(const struct lift_shape *shape, const int16_t *y,
         const vi by = shape ? nearest(shape, y, v) : vi_load(y + at);
         const vi guess = vi_load(guesses + at);
 
-        vi_store(guesses + at, sided(guess, vi_dot(by, guess)));
+        vi_store(guesses + at, sided(guess, vi_dot(by, guess), vi_set16(1)));
     }
     for (; v < limit; v++)
         lift_turn(y + 4 * (shape ? lift_nearest(shape, v) : v),

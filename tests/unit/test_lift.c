@@ -326,19 +326,19 @@ static void run_chaos(struct chaos *c, int set, int which, uint32_t components,
                       uint32_t frame_count, bool has_guess, uint32_t level,
                       uint32_t fraction_bits)
 {
-    struct lift_span span = {.shape = &c->shape,
-                             .residuals = c->residuals,
-                             .fourth = c->fourth,
-                             .values = c->values[set],
-                             .rest = c->rest[set],
-                             .weight = c->weight,
-                             .frame_count = frame_count,
-                             .has_guess = has_guess,
-                             .is_far = !has_guess && frame_count % 2 == 0,
-                             .time_components = components,
-                             .packed = components == 3 ? c->packed[set] : NULL,
-                             .fraction_bits = fraction_bits,
-                             .scale = lift_scale(level)};
+    struct lift_span span = {
+        .shape = &c->shape,
+        .residuals = c->residuals,
+        .fourth = c->fourth,
+        .values = c->values[set],
+        .rest = level == 0 && frame_count % 2 ? NULL : c->rest[set],
+        .weight = c->weight,
+        .frame_count = frame_count,
+        .has_guess = has_guess,
+        .is_far = !has_guess && frame_count % 2 == 0,
+        .time_components = components,
+        .fraction_bits = fraction_bits,
+        .scale = lift_scale(level)};
     struct lift_ops ops;
 
     spn__lift_ops_init(&ops, sets[set]);
@@ -346,6 +346,7 @@ static void run_chaos(struct chaos *c, int set, int which, uint32_t components,
         span.first = c->layers[l].first;
         span.limit = c->layers[l + 1].first;
         span.from_first = l % 2 ? span.first : 0;
+        span.packed = c->packed[set] + 3 * (size_t)span.from_first;
         for (uint32_t j = 0; j < LIFT_FRAMES_MAX; j++)
             span.from[j] = c->from[j];
         kernel_of(&ops, which)(&span);
