@@ -20,6 +20,9 @@
 #define NEIGHBOURS_MAX 64u
 #define FEW_NEIGHBOURS 4u
 #define FEW_NEIGHBOURS_MAX 12u
+/* Of fewer vertices no layer is made where there is one to join: to begin one
+ * takes a decoder as long as some ten of them. */
+#define LAYER_WORTH 32u
 
 struct level {
     struct adjacency graph;
@@ -165,6 +168,25 @@ static void choose_colors(const struct adjacency *g, struct arena *scratch,
     }
 }
 
+/* The last colours have few vertices. Those of one layer do without each
+ * other; what is predicted from the coarsest level keeps all of them. */
+static void join_colors(const struct adjacency *g, struct arena *scratch,
+                        struct choice *choice)
+{
+    uint32_t *count = ARENA_NEW(scratch, uint32_t, choice->color_count);
+    uint32_t last = choice->color_count - 1;
+
+    for (uint32_t v = 0; v < g->count; v++)
+        if (choice->color[v] != NONE)
+            count[choice->color[v]]++;
+    for (; last > 0 && count[last] < LAYER_WORTH; last--)
+        count[last - 1] += count[last];
+    for (uint32_t v = 0; v < g->count; v++)
+        if (choice->color[v] != NONE && choice->color[v] > last)
+            choice->color[v] = last;
+    choice->color_count = last + 1;
+}
+
 static void choose(const struct adjacency *g, bool is_last, struct arena *arena,
                    struct choice *choice)
 {
@@ -179,6 +201,8 @@ static void choose(const struct adjacency *g, bool is_last, struct arena *arena,
         choice->kept_count = 0;
     }
     choose_colors(g, arena, choice);
+    if (choice->kept_count > 0)
+        join_colors(g, arena, choice);
 }
 
 /* ---- the next level ------------------------------------------------------ */

@@ -154,6 +154,32 @@ static void layers_get_finer(void)
 }
 
 /* Vertex 2 is 3/4 of vertex 0 and 1/4 of vertex 1, which move on their own. */
+/* Only the first layer of a level may have few vertices; of the coarsest any,
+ * and of the welded ones, which are all of a level. */
+static void few_vertices_join_the_layer_before(void)
+{
+    struct lift_rig rig;
+    struct arena arena;
+    const struct lift_shape *shape;
+    uint32_t counted = 0;
+
+    arena_init(&arena);
+    lift_cloth_make(&rig, &arena, 60, 1);
+    lift_rig_encode(&rig, 65536);
+    shape = &rig.parts[0].shape;
+    for (uint32_t l = 1; l < shape->layer_count; l++) {
+        const struct lift_layer *layer = &shape->layers[l];
+
+        if (layer->level == 0 || layer->level != layer[-1].level)
+            continue;
+        test_context("layer %u", l);
+        CHECK(layer[1].first - layer->first >= 32);
+        counted++;
+    }
+    CHECK(counted >= 8);
+    arena_free(&arena);
+}
+
 static void weights_are_learned(void)
 {
     const uint32_t indices[3] = {0, 1, 2};
@@ -324,6 +350,6 @@ static void parts_are_even_and_compact(void)
 
 TEST_MAIN(TEST(parts_are_even_and_compact), TEST(odd_meshes_have_layers),
           TEST(welded_vertices_come_last_and_follow_their_twin),
-          TEST(layers_get_finer), TEST(weights_are_learned),
-          TEST(weights_are_rounded_together),
+          TEST(layers_get_finer), TEST(few_vertices_join_the_layer_before),
+          TEST(weights_are_learned), TEST(weights_are_rounded_together),
           TEST(a_frame_comes_after_its_references))
