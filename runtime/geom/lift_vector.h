@@ -355,10 +355,16 @@ LIFT_INLINE struct largest largest_of(const vi p[4])
     return m;
 }
 
-/* X of PLANE_VERTICES vertices from P, in place, its sides and the residuals.
- */
-LIFT_INLINE void norm(vi values[4], const vi sides[4], const int16_t *residuals,
-                      const int16_t *fourth)
+/* PLANE_VERTICES vertices on their way: X but for component m, which is 0, and
+ * that of P. */
+struct three {
+    vi x[4];
+    vi p_m;
+    struct largest m;
+};
+
+LIFT_INLINE void find_three(const vi values[4], const vi sides[4],
+                            const int16_t *residuals, struct three *out)
 {
     const vi one = vi_set16(1);
     const vi coded[4] = {vi_load(residuals),
@@ -369,10 +375,7 @@ LIFT_INLINE void norm(vi values[4], const vi sides[4], const int16_t *residuals,
     vi p[4];
     vi side[4];
     vi e[4];
-    vi x[4];
     vi p_m;
-    vi last;
-    vi side_m;
 
     to_planes(values, p);
     to_planes(sides, side);
@@ -381,15 +384,26 @@ LIFT_INLINE void norm(vi values[4], const vi sides[4], const int16_t *residuals,
     /* The residual of component 3 stands in the place of m's. */
     e[3] = vi_select(vi_select(e[0], e[1], m.is1), e[2], m.is2);
     p_m = vi_select(p[0], p[1], m.is1);
-    p_m = vi_select(vi_select(p_m, p[2], m.is2), p[3], m.is3);
-    /* 0 in place of component m. */
-    x[0] = vi_and(m.is123, vi_add(p[0], sided(e[0], side[0], one)));
-    x[1] = vi_andnot(m.is1, vi_add(p[1], sided(e[1], side[1], one)));
-    x[2] = vi_andnot(m.is2, vi_add(p[2], sided(e[2], side[2], one)));
-    x[3] = vi_andnot(m.is3, vi_add(p[3], sided(e[3], side[3], one)));
-    last = vi_root(x[0], x[1], x[2], x[3], &side_m);
-    last = vi_add(last, sided(vi_fourth(fourth), side_m, one));
-    last = sided(last, p_m, one);
+    out->p_m = vi_select(vi_select(p_m, p[2], m.is2), p[3], m.is3);
+    out->x[0] = vi_and(m.is123, vi_add(p[0], sided(e[0], side[0], one)));
+    out->x[1] = vi_andnot(m.is1, vi_add(p[1], sided(e[1], side[1], one)));
+    out->x[2] = vi_andnot(m.is2, vi_add(p[2], sided(e[2], side[2], one)));
+    out->x[3] = vi_andnot(m.is3, vi_add(p[3], sided(e[3], side[3], one)));
+    out->m = m;
+}
+
+/* X, from the root of what the three leave. */
+LIFT_INLINE void find_fourth(const struct three *three, const int16_t *fourth,
+                             vi values[4])
+{
+    const vi one = vi_set16(1);
+    const struct largest m = three->m;
+    vi x[4] = {three->x[0], three->x[1], three->x[2], three->x[3]};
+    vi side;
+    vi last = vi_root(x[0], x[1], x[2], x[3], &side);
+
+    last = vi_add(last, sided(vi_fourth(fourth), side, one));
+    last = sided(last, three->p_m, one);
     x[0] = vi_or(x[0], vi_andnot(m.is123, last));
     x[1] = vi_or(x[1], vi_and(m.is1, last));
     x[2] = vi_or(x[2], vi_and(m.is2, last));
@@ -420,13 +434,15 @@ static void vector_space_norm(const struct lift_span *s)
                    predict_space(s, v + LANE_VERTICES, &side[1]),
                    predict_space(s, v + 2 * LANE_VERTICES, &side[2]),
                    predict_space(s, v + 3 * LANE_VERTICES, &side[3])};
+        struct three three;
 
-        norm(x, side, s->residuals + 4 * (size_t)v, s->fourth + v);
+        find_three(x, side, s->residuals + 4 * (size_t)v, &three);
+        find_fourth(&three, s->fourth + v, x);
         store_values(s, v, x);
     }
 }
 
-/* T, C and D of some vertices. They lie between two loops, each so short that
+/* T, C and D of some vertices. They lie between three loops, each so short that
  * the machine has several of its rounds at hand: what waits for a root keeps
  * no neighbours from being loaded. */
 #define NORM_CHUNK 32u
@@ -434,25 +450,33 @@ struct norm_chunk {
     int16_t t[4 * NORM_CHUNK];
     int16_t c[4 * NORM_CHUNK];
     int16_t d[4 * NORM_CHUNK];
+    struct three three[NORM_CHUNK / PLANE_VERTICES];
 };
 
 static void norm_chunk(const struct lift_span *s, const struct spread *spread,
-                       const struct norm_chunk *chunk, uint32_t first,
-                       uint32_t limit)
+                       struct norm_chunk *chunk, uint32_t first, uint32_t limit)
 {
     const struct spread own = *spread;
 
     for (uint32_t v = first; v < limit; v += PLANE_VERTICES) {
         const size_t at = 4 * (size_t)(v - first);
-        int16_t *const rest = s->rest;
         vi side[4];
-        vi x[4];
+        vi p[4];
 
         for (uint32_t i = 0; i < 4; i++)
-            x[i] = predict_from(
+            p[i] = predict_from(
                 &own, vi_load(chunk->t + at + i * VECTOR_NUMBERS),
                 vi_load(chunk->c + at + i * VECTOR_NUMBERS), &side[i]);
-        norm(x, side, s->residuals + 4 * (size_t)v, s->fourth + v);
+        find_three(p, side, s->residuals + 4 * (size_t)v,
+                   &chunk->three[(v - first) / PLANE_VERTICES]);
+    }
+    for (uint32_t v = first; v < limit; v += PLANE_VERTICES) {
+        const size_t at = 4 * (size_t)(v - first);
+        int16_t *const rest = s->rest;
+        vi x[4];
+
+        find_fourth(&chunk->three[(v - first) / PLANE_VERTICES], s->fourth + v,
+                    x);
         store_values(s, v, x);
         if (!rest)
             continue;
