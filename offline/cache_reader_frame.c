@@ -106,6 +106,13 @@ static bool references(struct cache_reader *r, uint32_t number, uint32_t block,
     return true;
 }
 
+/* NULL: there is no such block, or it is not there. */
+static const void *values_of(const struct cache_reader *r,
+                             const struct reader_slot *slot, uint32_t block)
+{
+    return block < r->header.block_count ? slot->values[block] : NULL;
+}
+
 static spn_status decode_lifted(struct cache_reader *r, uint32_t number,
                                 uint32_t block,
                                 const struct cache_block_entry *entry,
@@ -113,7 +120,7 @@ static spn_status decode_lifted(struct cache_reader *r, uint32_t number,
                                 struct spn_fault *fault)
 {
     const struct cache_block *b = &r->tables.blocks[block];
-    const uint32_t position = r->tables.tiles[b->tile].block[CHANNEL_POSITION];
+    const struct cache_tile *tile = &r->tables.tiles[b->tile];
     const void *from[CACHE_REFERENCES_MAX];
     uint32_t count = spn__cache_file_lifted_frames(values, entry->stored_bytes);
 
@@ -124,8 +131,8 @@ static spn_status decode_lifted(struct cache_reader *r, uint32_t number,
         return SPN_ERR_FORMAT;
     return cache_reader_decode_lifted(
         r, b->tile, (enum channel)b->channel, entry->stored_bytes, from, count,
-        position < r->header.block_count ? slot->values[position] : NULL,
-        values, fault);
+        values_of(r, slot, tile->block[CHANNEL_POSITION]),
+        values_of(r, slot, tile->block[CHANNEL_UV]), values, fault);
 }
 
 static spn_status decode_classic(struct cache_reader *r, uint32_t number,
@@ -215,6 +222,7 @@ static bool decode_frame(struct cache_reader *r, uint32_t number,
 {
     const uint8_t *directory = cache_reader_directory(r, number);
     uint32_t offset = spn__cache_file_directory_bytes(&r->header);
+    struct cache_block_entry waits = {.is_absent = true};
 
     if (!directory)
         return false;
@@ -223,8 +231,15 @@ static bool decode_frame(struct cache_reader *r, uint32_t number,
 
         spn__cache_file_block_entry(directory, i, offset, &entry);
         offset += entry.stored_bytes;
+        if (cache_block_waits(&r->tables, i)) {
+            waits = entry;
+            continue;
+        }
         if (!entry.is_absent && !decode_block(r, number, i, &entry, slot))
             return false;
+        if (!waits.is_absent && !decode_block(r, number, i - 1, &waits, slot))
+            return false;
+        waits.is_absent = true;
     }
     slot->number = number;
     return true;

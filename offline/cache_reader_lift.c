@@ -113,10 +113,13 @@ bool cache_reader_join_lift(struct cache_reader *r)
     return is_good;
 }
 
-spn_status cache_reader_decode_lifted(
-    struct cache_reader *r, uint32_t tile, enum channel channel,
-    uint32_t payload_bytes, const void *const *from, uint32_t from_count,
-    const void *positions, void *values, struct spn_fault *fault)
+spn_status cache_reader_decode_lifted(struct cache_reader *r, uint32_t tile,
+                                      enum channel channel,
+                                      uint32_t payload_bytes,
+                                      const void *const *from,
+                                      uint32_t from_count,
+                                      const void *positions, const void *uvs,
+                                      void *values, struct spn_fault *fault)
 {
     const struct lift_shape shape =
         spn__cache_lift_shape(&r->tables, tile, r->lift_data);
@@ -128,6 +131,7 @@ spn_status cache_reader_decode_lifted(
         rings = spn__cache_lift_rings(&r->tables, tile, r->lift_data);
         s.rings = &rings;
         s.positions = positions;
+        s.uvs = uvs;
     }
     s.from_count = from_count;
     for (uint32_t j = 0; j < from_count; j++)

@@ -98,11 +98,13 @@ void *cache_reader_read_indices(const struct cache_reader *reader,
 bool cache_reader_join_lift(struct cache_reader *reader);
 
 /* Decode the payload that lies at `values`; `from`: what the frame refers to,
- * `from_count` of it; `positions` of the same frame, where there are some. */
+ * `from_count` of it; positions and UVs of the same frame, where there are
+ * some. */
 SPN_NODISCARD spn_status cache_reader_decode_lifted(
     struct cache_reader *reader, uint32_t tile, enum channel channel,
     uint32_t payload_bytes, const void *const *from, uint32_t from_count,
-    const void *positions, void *values, struct spn_fault *fault);
+    const void *positions, const void *uvs, void *values,
+    struct spn_fault *fault);
 
 /* Copy the values of a tile to its meshes' vertices: `target(mesh)` is where
  * the mesh's first vertex lies. */

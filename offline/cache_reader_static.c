@@ -147,7 +147,7 @@ static bool load_channel(struct cache_reader *r, const struct cache_blob *blob,
     if (stream.coding == CODING_LIFTED)
         status = cache_reader_decode_lifted(r, blob->tile, target.channel,
                                             blob->stored_bytes, NULL, 0, NULL,
-                                            values, &fault);
+                                            NULL, values, &fault);
     else if (stream.coding != CODING_SPATIAL || stream.entries)
         status = spn__predict_decode(&r->predict, &stream, values);
     if (status != SPN_OK) {

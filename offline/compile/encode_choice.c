@@ -20,7 +20,7 @@
 #define PARTS_ASKED 4u  /* where two of them say that it is close */
 #define FRAMES_ASKED 3u /* of a group, beside its index frame */
 /* Values of a part: its frame, what that refers to, and positions. */
-#define BUFFERS (2u + CACHE_REFERENCES_MAX)
+#define BUFFERS (3u + CACHE_REFERENCES_MAX)
 
 /* Bytes both ways, of all frames, of parts that stand for all of a mesh. */
 struct sizes {
@@ -108,6 +108,9 @@ static uint32_t lifted_bytes(const struct asked *a, enum channel channel,
         input.is_turned = e->plan.meshes[a->turn->mesh].is_turned;
         input.positions =
             lifted_values(a, CHANNEL_POSITION, slot, a->buffers[BUFFERS - 1]);
+        if (input.rings->by_uvs)
+            input.uvs =
+                lifted_values(a, CHANNEL_UV, slot, a->buffers[BUFFERS - 2]);
     }
     if (a->mesh->animated_mask & CHANNEL_BIT(channel))
         input.from_count =

@@ -45,6 +45,20 @@ static void take(const struct encoder *e, const struct lift_frames *frames,
         mesh->parts[at->part].vertex_count, out);
 }
 
+/* To the positions, for rings by UVs. */
+static void take_v(const struct encoder *e, const struct lift_frames *frames,
+                   const struct encoder_place *at, uint32_t index,
+                   int16_t *positions)
+{
+    const struct lift_plan_mesh *mesh = &e->plan.meshes[at->mesh];
+    const uint32_t vertices = e->clip->meshes[at->mesh].vertex_count;
+
+    lift_plan_add_v(lift_frames_values(frames, index, at->mesh, CHANNEL_UV),
+                    mesh->order +
+                        lift_parts_first(vertices, mesh->part_count, at->part),
+                    mesh->parts[at->part].vertex_count, positions);
+}
+
 void encoder_take(const struct encoder *e, const struct lift_frames *frames,
                   uint32_t distance, const struct encoder_place *at,
                   uint32_t index, bool has_positions,
@@ -59,6 +73,9 @@ void encoder_take(const struct encoder *e, const struct lift_frames *frames,
     take(e, frames, at, at->channel, index, thread->numbers[0]);
     if (has_positions)
         take(e, frames, at, CHANNEL_POSITION, index, thread->positions);
+    if (has_positions &&
+        (e->clip->meshes[at->mesh].animated_mask & CHANNEL_BIT(CHANNEL_UV)))
+        take_v(e, frames, at, index, thread->positions);
     target->positions = has_positions ? thread->positions : NULL;
     target->from_count = lift_pyramid_references(
         frames->numbers[index], e->clip->frame_count, distance, references);

@@ -284,6 +284,13 @@ static bool is_needed(const struct group_loop *g, const struct group *group,
             group_at(g, group->number - 1)->is_needed[tile]);
 }
 
+/* NULL: the tile has no such block. */
+static const void *beside(const struct group_loop *g, const struct group *group,
+                          uint32_t slot, uint32_t block)
+{
+    return block == CACHE_NONE ? NULL : value_at(g, group, slot, block);
+}
+
 static bool encode_block(struct group_loop *g, struct encoder_thread *thread,
                          const struct group *group, uint32_t slot,
                          uint32_t block, struct stream_result *result)
@@ -318,10 +325,8 @@ static bool encode_block(struct group_loop *g, struct encoder_thread *thread,
         return encoder_lifted(
             e, thread, b->tile, stream.channel, group->first + slot, values,
             from, links.count,
-            tile->block[CHANNEL_POSITION] == CACHE_NONE
-                ? NULL
-                : value_at(g, group, slot, tile->block[CHANNEL_POSITION]),
-            result);
+            beside(g, group, slot, tile->block[CHANNEL_POSITION]),
+            beside(g, group, slot, tile->block[CHANNEL_UV]), result);
     stream.entries = e->entries[b->tile];
     if (links.count > 0)
         spn__cache_file_classic(&stream, from, links.count);

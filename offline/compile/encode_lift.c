@@ -187,6 +187,8 @@ uint32_t encoder_payload(const struct encoder *e, struct encoder_thread *thread,
     if (input->rings) {
         lift_plan_numbers(CHANNEL_POSITION, input->positions, NULL, count,
                           thread->positions);
+        if (input->rings->by_uvs)
+            lift_plan_add_v(input->uvs, NULL, count, thread->positions);
         target.rings = input->rings;
         target.positions = thread->positions;
         target.turned = input->is_turned ? thread->numbers[0] : NULL;
@@ -213,7 +215,8 @@ static bool decode(struct encoder *e, struct encoder_thread *thread,
                                  .tables = e->lift_tables[input->channel],
                                  .from_count = input->from_count,
                                  .rings = input->rings,
-                                 .positions = input->positions};
+                                 .positions = input->positions,
+                                 .uvs = input->uvs};
     const struct cache_block_entry entry = {.stored_bytes = r->stored_bytes,
                                             .checksum = r->checksum,
                                             .coding = CODING_LIFTED};
@@ -233,7 +236,7 @@ static bool decode(struct encoder *e, struct encoder_thread *thread,
 bool encoder_lifted(struct encoder *e, struct encoder_thread *thread,
                     uint32_t tile, enum channel channel, uint32_t frame,
                     const void *values, const void *const *from,
-                    uint32_t from_count, const void *positions,
+                    uint32_t from_count, const void *positions, const void *uvs,
                     struct stream_result *result)
 {
     struct encoder_lifted_input input = {.channel = channel,
@@ -257,6 +260,7 @@ bool encoder_lifted(struct encoder *e, struct encoder_thread *thread,
         input.rings = rings_of(e, tile);
     if (input.rings) {
         input.positions = positions;
+        input.uvs = uvs;
         input.is_turned = e->plan.meshes[mesh_of(e, tile)].is_turned;
         /* The same rotations, some of the other sign. */
         wanted = input.is_turned ? thread->numbers[0] : values;

@@ -6,9 +6,10 @@
  * qualities, and what rings cost on the disc. Guesses are slower to decode, so
  * they must save a part of the frames. Either they are turned, and QTangents
  * are continuous in time; or, where those are too wild, all frames of a mesh
- * hold the signs of the guesses and are predicted by nothing else. Weights of
- * their own cost nothing when decoding: in clips that are not short, guesses
- * have those in time, and without guesses both are asked as rings are.
+ * hold the signs of the guesses and are predicted by nothing else. Where UVs
+ * move, guesses by those are asked, too. Weights of their own cost nothing when
+ * decoding: in clips that are not short, guesses have those in time, and
+ * without guesses both are asked as rings are.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/encoder.h"
@@ -41,9 +42,13 @@ static const struct ring_quality qualities[] = {
     {RING_WEIGHT_MAX, 16}, {RING_WEIGHT_MAX, 4}, {60, 1}, {6, 1}};
 #define QUALITIES (sizeof qualities / sizeof qualities[0])
 
-/* By each quality with guesses that are turned as needed; by each with signs
- * that are the guesses'; without rings, by own weights, and without those. */
-#define BY_OWN (2u * (uint32_t)QUALITIES)
+/* Rings, and rings by UVs. */
+#define KINDS 2u
+
+/* Of each kind, by each quality with guesses that are turned as needed; by each
+ * with signs that are the guesses'; without rings, by own weights, and without
+ * those. */
+#define BY_OWN (2u * KINDS * (uint32_t)QUALITIES)
 #define BY_TIME (BY_OWN + 1u)
 #define WAYS (BY_TIME + 1u)
 
@@ -54,20 +59,25 @@ static bool way_has_rings(uint32_t way)
 
 static bool way_is_turned(uint32_t way)
 {
-    return way_has_rings(way) && way >= QUALITIES;
+    return way_has_rings(way) && way / QUALITIES % 2 == 1;
 }
 
-#define SHAPES 4u
+static uint32_t way_kind(uint32_t way)
+{
+    return way / (2 * (uint32_t)QUALITIES);
+}
+
+#define SHAPES (2u * KINDS + 2u)
 
 /* What a part is asked with. */
 struct asked {
-    struct ring_shape rings[QUALITIES];
-    bool has_rings;
-    /* by guesses, by guesses that hold their signs, by own weights in time,
-     * and without those */
+    uint32_t kind_count; /* 0: no rings */
+    struct ring_shape rings[KINDS][QUALITIES];
+    /* of each kind by guesses, and by guesses that hold their signs; by own
+     * weights in time, and without those */
     struct lift_shape shape[SHAPES];
     /* as they are stored */
-    struct wire_bytes of_rings[QUALITIES];
+    struct wire_bytes of_rings[KINDS][QUALITIES];
     struct wire_bytes of_shape[SHAPES];
 };
 
@@ -94,10 +104,13 @@ struct rings_choice {
 /* Which of the shapes. */
 static uint32_t shape_of(uint32_t way)
 {
-    return way_is_turned(way)   ? 1
-           : way_has_rings(way) ? 0
-           : way == BY_OWN      ? 2
-                                : 3;
+    return way_has_rings(way) ? way / (uint32_t)QUALITIES
+                              : way - BY_OWN + 2 * KINDS;
+}
+
+static bool is_asked(const struct asked *a, uint32_t way)
+{
+    return !way_has_rings(way) || way_kind(way) < a->kind_count;
 }
 
 /* With weights of its own as the way has them. */
@@ -118,10 +131,14 @@ static struct lift_shape train_own(const struct rings_choice *c, uint32_t mesh,
 
 /* ---- asking -------------------------------------------------------------- */
 
-static bool may_have_rings(const struct encoder *e, uint32_t mesh)
+/* Of rings. */
+static uint32_t count_kinds(const struct encoder *e, uint32_t mesh)
 {
-    return !e->job->options->is_fast && (e->clip->meshes[mesh].animated_mask &
-                                         CHANNEL_BIT(CHANNEL_POSITION));
+    const uint32_t mask = e->clip->meshes[mesh].animated_mask;
+
+    if (e->job->options->is_fast || !(mask & CHANNEL_BIT(CHANNEL_POSITION)))
+        return 0;
+    return mask & CHANNEL_BIT(CHANNEL_UV) ? KINDS : 1;
 }
 
 static bool may_have_own(const struct encoder *e, uint32_t mesh)
@@ -162,41 +179,47 @@ static void write_asked(const struct rings_choice *c, const struct turn *turn,
         lift_parts_first(c->e->clip->meshes[turn->mesh].vertex_count,
                          mesh->part_count, turn->part);
 
-    for (uint32_t i = a->has_rings ? 0 : shape_of(BY_OWN); i < SHAPES; i++) {
+    for (uint32_t i = 0; i < SHAPES; i++) {
+        if (i >= 2 * a->kind_count && i < shape_of(BY_OWN))
+            continue;
         a->of_shape[i] =
             lift_wire_write(&a->shape[i], mesh->members + first, arena);
         if (c->is_kept)
             a->of_shape[i] = lift_plan_keep(plan, worker, a->of_shape[i]);
     }
-    for (uint32_t i = 0; i < QUALITIES && a->has_rings; i++) {
+    for (uint32_t i = 0; i < QUALITIES * a->kind_count; i++) {
         const struct ring_part_of triangles = lift_part_triangles(
             c->e->clip, plan, turn->mesh, turn->part, arena);
+        struct wire_bytes *out = &a->of_rings[i / QUALITIES][i % QUALITIES];
 
-        a->of_rings[i] = lift_wire_write_rings(&a->rings[i], &triangles, arena);
+        *out = lift_wire_write_rings(&a->rings[i / QUALITIES][i % QUALITIES],
+                                     &triangles, arena);
         if (c->is_kept)
-            a->of_rings[i] = lift_plan_keep(plan, worker, a->of_rings[i]);
+            *out = lift_plan_keep(plan, worker, *out);
     }
 }
 
 /* Bits by each quality, of which all that is not a guess is the same. */
 static void ask_guesses(const struct lift_target *target, const struct asked *a,
-                        struct encoder_thread *thread, uint64_t bits[WAYS])
+                        uint32_t kind, struct encoder_thread *thread,
+                        uint64_t bits[QUALITIES])
 {
     struct lift_target by = *target;
     struct lift_best frames;
 
-    by.shape = &a->shape[0];
-    by.rings = &a->rings[0];
+    by.shape = &a->shape[2 * kind];
+    by.rings = a->rings[kind];
     lift_search_frames(&by, &thread->lift, &frames);
-    for (uint32_t way = 0; way < QUALITIES; way++) {
-        by.rings = &a->rings[way];
-        bits[way] = lift_search_rings(&by, &thread->lift, &frames);
+    for (uint32_t i = 0; i < QUALITIES; i++) {
+        by.rings = &a->rings[kind][i];
+        bits[i] = lift_search_rings(&by, &thread->lift, &frames);
     }
 }
 
 /* Bits by what turns the values. */
 static void ask_turned(const struct lift_target *target, const struct asked *a,
-                       struct encoder_thread *thread, uint64_t bits[WAYS])
+                       uint32_t kind, struct encoder_thread *thread,
+                       uint64_t bits[QUALITIES])
 {
     const size_t bytes =
         4 * (size_t)target->shape->vertex_count * sizeof(int16_t);
@@ -204,13 +227,13 @@ static void ask_turned(const struct lift_target *target, const struct asked *a,
     struct lift_target by = *target;
     struct lift_found found;
 
-    by.shape = &a->shape[1];
+    by.shape = &a->shape[2 * kind + 1];
     by.values = by.turned = values;
-    for (uint32_t way = QUALITIES; way < BY_OWN; way++) {
+    for (uint32_t i = 0; i < QUALITIES; i++) {
         memcpy(values, target->values, bytes);
-        by.rings = &a->rings[way - QUALITIES];
+        by.rings = &a->rings[kind][i];
         lift_search(&by, &thread->lift, &found);
-        bits[way] = lift_found_bits(&by, &thread->lift);
+        bits[i] = lift_found_bits(&by, &thread->lift);
     }
 }
 
@@ -225,15 +248,17 @@ static void ask_frame(const struct rings_choice *c, const struct turn *turn,
     struct lift_target target;
     struct lift_found found;
 
-    encoder_take(c->e, c->frames, c->distance, &place, index, a->has_rings,
+    encoder_take(c->e, c->frames, c->distance, &place, index, a->kind_count > 0,
                  thread, &target);
-    if (a->has_rings) {
-        ask_guesses(&target, a, thread, bits);
-        ask_turned(&target, a, thread, bits);
+    for (uint32_t kind = 0; kind < a->kind_count; kind++) {
+        uint64_t *of_kind = bits + 2 * kind * QUALITIES;
+
+        ask_guesses(&target, a, kind, thread, of_kind);
+        ask_turned(&target, a, kind, thread, of_kind + QUALITIES);
     }
     lift_search(&target, &thread->lift, &found);
     bits[BY_TIME] = lift_found_bits(&target, &thread->lift);
-    target.shape = &a->shape[2];
+    target.shape = &a->shape[shape_of(BY_OWN)];
     lift_search(&target, &thread->lift, &found);
     bits[BY_OWN] = lift_found_bits(&target, &thread->lift);
     for (uint32_t way = 0; way < WAYS; way++)
@@ -291,15 +316,17 @@ static bool make_asked(const struct rings_choice *c, const struct turn *turn,
 {
     bool is_good = true;
 
-    a->has_rings = may_have_rings(c->e, turn->mesh);
-    if (a->has_rings)
-        is_good =
-            lift_train_rings(c->e->clip, c->frames, &c->e->plan, turn->mesh,
-                             turn->part, qualities, QUALITIES, arena, a->rings);
-    for (int i = 0; i < 3 && is_good; i++)
-        if (i == 2 || a->has_rings)
-            a->shape[i] = train_own(c, turn->mesh, turn->part,
-                                    i < 2 ? &a->rings[0] : NULL, i == 1, arena);
+    a->kind_count = count_kinds(c->e, turn->mesh);
+    for (uint32_t kind = 0; kind < a->kind_count && is_good; kind++)
+        is_good = lift_train_rings(c->e->clip, c->frames, &c->e->plan,
+                                   turn->mesh, turn->part, qualities, QUALITIES,
+                                   kind == 1, arena, a->rings[kind]);
+    for (uint32_t i = 0; i < 2 * a->kind_count && is_good; i++)
+        a->shape[i] = train_own(c, turn->mesh, turn->part, a->rings[i / 2],
+                                i % 2 == 1, arena);
+    if (is_good)
+        a->shape[shape_of(BY_OWN)] =
+            train_own(c, turn->mesh, turn->part, NULL, false, arena);
     a->shape[shape_of(BY_TIME)] =
         c->e->plan.meshes[turn->mesh].parts[turn->part];
     return is_good;
@@ -312,11 +339,13 @@ static void add_once(const struct rings_choice *c, struct turn *turn,
     const double vertices =
         c->e->plan.meshes[turn->mesh].parts[turn->part].vertex_count;
 
-    for (uint32_t way = a->has_rings ? 0 : BY_OWN; way < WAYS; way++) {
+    for (uint32_t way = 0; way < WAYS; way++) {
         double once = (double)a->of_shape[shape_of(way)].count;
 
+        if (!is_asked(a, way))
+            continue;
         if (way_has_rings(way))
-            once += (double)a->of_rings[way % QUALITIES].count;
+            once += (double)a->of_rings[way_kind(way)][way % QUALITIES].count;
         turn->frames[way] /= vertices;
         turn->all[way] = turn->frames[way] + ONCE * once / vertices;
     }
@@ -370,12 +399,12 @@ static void train_turn(void *user, uint32_t number, uint32_t worker)
     if (way_has_rings(c->way)) {
         rings = &mesh->rings[turn->part];
         if (asked) {
-            *rings = asked->rings[quality];
-            wires->rings = asked->of_rings[quality];
+            *rings = asked->rings[way_kind(c->way)][quality];
+            wires->rings = asked->of_rings[way_kind(c->way)][quality];
         } else {
             (void)lift_train_rings(c->e->clip, c->frames, plan, turn->mesh,
-                                   turn->part, &qualities[quality], 1, arena,
-                                   rings);
+                                   turn->part, &qualities[quality], 1,
+                                   way_kind(c->way) == 1, arena, rings);
         }
     }
     /* All qualities are asked with what suits the first. */
@@ -450,11 +479,13 @@ static uint32_t decide(const struct turn *turns, uint32_t count, uint32_t mesh)
     return best;
 }
 
-/* For tests: one mesh each way. */
+/* For tests: one mesh each way, by UVs where those move. */
 static uint32_t forced_way(const struct encoder *e, uint32_t mesh)
 {
-    return may_have_rings(e, mesh) && e->job->options->guesses_all
-               ? mesh % 2 * (uint32_t)QUALITIES
+    const uint32_t kinds = count_kinds(e, mesh);
+
+    return kinds > 0 && e->job->options->guesses_all
+               ? (2 * (kinds - 1) + mesh % 2) * (uint32_t)QUALITIES
                : BY_OWN;
 }
 

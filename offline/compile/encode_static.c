@@ -231,7 +231,7 @@ static bool encode_channel(struct encoder *e, struct encoder_thread *thread,
     gather_channel(e, tile, channel, values);
     if (cache_tile_is_lifted(tile))
         return encoder_lifted(e, thread, t, stream.channel, 0, values, NULL, 0,
-                              NULL, result);
+                              NULL, NULL, result);
     return encoder_stream(e, thread, &stream, values, result);
 }
 

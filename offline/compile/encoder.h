@@ -118,8 +118,10 @@ struct encoder_lifted_input {
     const struct lift_shape *shape;
     const struct ring_shape *rings; /* that QTangents may be guessed by */
     const void *values;
-    const void *positions; /* of the same frame, where there are rings */
-    bool is_turned;        /* frames hold the sign of the guess */
+    /* of the same frame, where there are rings, and where those are by UVs */
+    const void *positions;
+    const void *uvs;
+    bool is_turned;                    /* frames hold the sign of the guess */
     const void *from[LIFT_FRAMES_MAX]; /* the frames that it may refer to */
     uint32_t from_count;
     /* what the search finds; NULL: not known */
@@ -171,12 +173,12 @@ static inline const uint32_t *encoder_order(const struct encoder *e,
 }
 
 /* A channel of a lifted tile; `from`: the same of frames that it may refer to;
- * `positions`: of the same frame, NULL for what never changes; `frame`: its
- * number, of what never changes 0. As encoder_stream. */
+ * positions and UVs of the same frame, NULL for what never changes; `frame`:
+ * its number, of what never changes 0. As encoder_stream. */
 bool encoder_lifted(struct encoder *e, struct encoder_thread *thread,
                     uint32_t tile, enum channel channel, uint32_t frame,
                     const void *values, const void *const *from,
-                    uint32_t from_count, const void *positions,
+                    uint32_t from_count, const void *positions, const void *uvs,
                     struct stream_result *result);
 
 /* A part's shape and its rings as they are stored: found once, then kept. */

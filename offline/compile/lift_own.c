@@ -98,6 +98,10 @@ static bool leave_guess(const struct training *t, uint32_t index, int16_t *rest)
 
     if (!t->rings || !take(t, index, CHANNEL_POSITION, t->positions))
         return false;
+    if (t->rings->by_uvs)
+        lift_plan_add_v(
+            lift_frames_values(t->frames, index, t->mesh, CHANNEL_UV), t->order,
+            count, t->positions);
     t->ops.guess(t->rings, t->positions, 0, ring_block_count(count), t->guess);
     for (size_t at = 0; at < 4 * (size_t)count; at += 4) {
         lift_turn(t->values + at, t->guess + at);

@@ -60,6 +60,16 @@ void lift_plan_numbers(enum channel channel, const void *values,
     }
 }
 
+void lift_plan_add_v(const void *uvs, const uint32_t *order,
+                     uint32_t vertex_count, int16_t *positions)
+{
+    const int16_t *words = uvs;
+
+    for (uint32_t v = 0; v < vertex_count; v++)
+        positions[4 * (size_t)v + 3] =
+            words[2 * (size_t)(order ? order[v] : v) + 1];
+}
+
 /* What could be lifted at all. */
 static bool is_candidate(const struct clip_mesh *mesh)
 {

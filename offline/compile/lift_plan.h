@@ -68,6 +68,10 @@ void lift_plan_numbers(enum channel channel, const void *values,
                        const uint32_t *order, uint32_t vertex_count,
                        int16_t *out);
 
+/* To the fourth of each vertex' position: v, for rings by UVs. */
+void lift_plan_add_v(const void *uvs, const uint32_t *order,
+                     uint32_t vertex_count, int16_t *positions);
+
 /* Number the vertices of all lifted meshes, whose shapes are there, as they are
  * decoded: a fill then needs no other order, but a GPU fetches more. */
 void lift_plan_number_by_layers(const struct clip *clip,

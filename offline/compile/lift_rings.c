@@ -75,7 +75,7 @@ struct ring_part_of lift_part_triangles(const struct clip *clip,
 bool lift_train_rings(const struct clip *clip, const struct lift_frames *frames,
                       const struct lift_plan *plan, uint32_t mesh,
                       uint32_t part, const struct ring_quality *qualities,
-                      uint32_t quality_count, struct arena *arena,
+                      uint32_t quality_count, bool by_uvs, struct arena *arena,
                       struct ring_shape *out)
 {
     const struct clip_mesh *m = &clip->meshes[mesh];
@@ -87,6 +87,7 @@ bool lift_train_rings(const struct clip *clip, const struct lift_frames *frames,
     struct ring_part source = {.vertex_count = count,
                                .qualities = qualities,
                                .quality_count = quality_count,
+                               .by_uvs = by_uvs,
                                .clip_frames = clip->frame_count};
     uint32_t chosen[RING_FRAMES_MAX];
     const int16_t **positions;
@@ -108,6 +109,10 @@ bool lift_train_rings(const struct clip *clip, const struct lift_frames *frames,
             lift_plan_numbers(
                 channel, lift_frames_values(frames, chosen[i], mesh, channel),
                 order, count, numbers);
+            if (k == 0 && by_uvs)
+                lift_plan_add_v(
+                    lift_frames_values(frames, chosen[i], mesh, CHANNEL_UV),
+                    order, count, numbers);
             *(k ? &qtangents[i] : &positions[i]) = numbers;
         }
     source.positions = positions;

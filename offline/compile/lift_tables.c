@@ -61,6 +61,20 @@ static void take(const struct table_loop *loop, const struct turn *turn,
                       out);
 }
 
+/* To the positions of the frame. */
+static void take_v(const struct table_loop *loop, const struct turn *turn,
+                   int16_t *positions)
+{
+    const struct lift_plan_mesh *mesh = &loop->plan->meshes[turn->mesh];
+
+    lift_plan_add_v(
+        lift_frames_values(loop->frames, turn->index, turn->mesh, CHANNEL_UV),
+        mesh->order +
+            lift_parts_first(loop->clip->meshes[turn->mesh].vertex_count,
+                             mesh->part_count, turn->part),
+        mesh->parts[turn->part].vertex_count, positions);
+}
+
 static const int16_t *copy(struct arena *arena, const int16_t *numbers,
                            size_t count)
 {
@@ -103,6 +117,8 @@ static void search_turn(void *user, uint32_t number, uint32_t worker)
     }
     if (loop->channel == CHANNEL_QTANGENT && rings) {
         take(loop, turn, CHANNEL_POSITION, turn->index, thread->positions);
+        if (rings[turn->part].by_uvs)
+            take_v(loop, turn, thread->positions);
         target.rings = &rings[turn->part];
         target.positions = thread->positions;
         if (loop->plan->meshes[turn->mesh].is_turned)

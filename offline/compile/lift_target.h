@@ -16,7 +16,8 @@ struct lift_target {
     const int16_t *from[LIFT_FRAMES_MAX]; /* as in lift_stream */
     uint32_t from_count;
     /* QTangents that may be predicted by the positions of the same frame (four
-     * numbers a vertex, room for whole blocks); or NULL */
+     * numbers a vertex, the last v for rings by UVs, room for whole blocks); or
+     * NULL */
     const struct ring_shape *rings;
     const int16_t *positions;
     /* `values`, where frames hold whichever of q and -q the guess is: turned to

@@ -116,7 +116,7 @@ struct wire_bytes lift_wire_write_rings(const struct ring_shape *rings,
 
     arena_init(&scratch);
     work = ARENA_NEW(&scratch, struct wire_rings, 1);
-    spn__wire_rings_begin(work);
+    spn__wire_rings_begin(work, rings->by_uvs);
     spn__ring_corners_find(part, &work->corners);
     for (size_t i = 0; i < numbers; i++) {
         const struct ring_slot *slot = rings->slots + i / RINGS_LANES;

@@ -156,6 +156,8 @@ static void add_parts(struct layout *l, const struct clip *clip,
             t->predictor_blob = CACHE_NONE;
             t->layer_count = plan->meshes[m].parts[k].layer_count;
             t->ring_slots = slots_of(plan, m, k);
+            t->rings_by_uvs =
+                t->ring_slots > 0 && plan->meshes[m].rings[k].by_uvs;
             t->own_weights =
                 (plan->meshes[m].parts[k].own[0] ? LIFT_OWN_SPACE : 0) |
                 (plan->meshes[m].parts[k].own[1] ? LIFT_OWN_TIME : 0);

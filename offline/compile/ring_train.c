@@ -5,7 +5,9 @@
  * C_k); the sum of its squares over all frames is a' G a, and m_k the sum of (n
  * C_k). The `a` that makes the first least for a given m a is G^-1 m, of any
  * length. So it is for T = sum c_k d_k, of which only what lies along u is
- * wrong: what lies along n is taken out.
+ * wrong: what lies along n is taken out. Rings by UVs have one `a` for both,
+ * which makes the sum of both squares least, those of T in the lengths of N,
+ * and the sign of T along t.
  *
  * Weights are chosen one after the other by the model that they are coded with,
  * which tells its guess of each: whichever is cheapest, counting what it adds
@@ -303,42 +305,59 @@ static struct axes axes_of(const int16_t *q)
     return a;
 }
 
-static struct vec3 difference(const struct ring_part *part,
-                              const int16_t *positions, uint32_t from,
-                              uint32_t to)
+/* Of a neighbour: where it is, and v. */
+struct place {
+    struct vec3 d;
+    double v;
+};
+
+static struct place difference(const struct ring_part *part,
+                               const int16_t *positions, uint32_t from,
+                               uint32_t to)
 {
     const int16_t *p = positions + 4 * (size_t)from;
     const int16_t *q = positions + 4 * (size_t)to;
 
-    return vec3_make(((uint16_t)q[0] - (uint16_t)p[0]) * part->step[0],
-                     ((uint16_t)q[1] - (uint16_t)p[1]) * part->step[1],
-                     ((uint16_t)q[2] - (uint16_t)p[2]) * part->step[2]);
+    return (struct place){
+        vec3_make(((uint16_t)q[0] - (uint16_t)p[0]) * part->step[0],
+                  ((uint16_t)q[1] - (uint16_t)p[1]) * part->step[1],
+                  ((uint16_t)q[2] - (uint16_t)p[2]) * part->step[2]),
+        (uint16_t)q[3] - (uint16_t)p[3]};
 }
 
-/* What one frame says about a vertex's sectors and neighbours. */
+static struct vec3 gradient(struct place a, struct place b)
+{
+    return vec3_sub(vec3_scale(a.d, b.v), vec3_scale(b.d, a.v));
+}
+
+/* What one frame says about a vertex's sectors and neighbours, or of the
+ * sectors' gradients. */
 static void learn(const struct ring_part *part, const struct ring_around *ring,
                   uint32_t v, uint32_t frame, struct squares *squares)
 {
     const struct axes a = axes_of(part->qtangents[frame] + 4 * (size_t)v);
     row errors;
     row by_u;
-    struct vec3 before = vec3_make(0, 0, 0);
+    struct place before = {vec3_make(0, 0, 0), 0};
 
     if (ring->count > 0)
         before = difference(part, part->positions[frame], v,
                             ring->vertex[ring->count - 1]);
     for (uint32_t k = 0; k < ring->count; k++) {
-        const struct vec3 d =
+        const struct place d =
             difference(part, part->positions[frame], v, ring->vertex[k]);
         const struct vec3 c =
-            ring->is_gap[k] ? vec3_make(0, 0, 0) : vec3_cross(before, d);
+            ring->is_gap[k] ? vec3_make(0, 0, 0) : vec3_cross(before.d, d.d);
+        struct vec3 along = ring->is_again[k] ? vec3_make(0, 0, 0) : d.d;
 
+        if (part->by_uvs)
+            along = ring->is_gap[k] ? vec3_make(0, 0, 0) : gradient(before, d);
         errors[k][0] = vec3_dot(a.t, c);
-        errors[k][1] = ring->is_again[k] ? 0 : vec3_dot(a.u, d);
+        errors[k][1] = vec3_dot(a.u, along);
         by_u[k][0] = vec3_dot(a.u, c);
         by_u[k][1] = 0;
         squares->m[k][0] += vec3_dot(a.n, c);
-        squares->m[k][1] += ring->is_again[k] ? 0 : vec3_dot(a.t, d);
+        squares->m[k][1] += vec3_dot(a.t, along);
         before = d;
     }
     add_square(squares, ring->count, errors);
@@ -354,6 +373,32 @@ struct chosen {
     struct ring_arrays to;
 };
 
+/* Of rings by UVs: the normals' also count what gradients are wrong by, in the
+ * lengths that both have without weights. */
+static void join_kinds(struct squares *s, uint32_t n)
+{
+    double length[KINDS] = {0};
+    double ratio;
+
+    for (uint32_t i = 0; i < n; i++)
+        for (int x = 0; x < KINDS; x++)
+            length[x] += s->m[i][x];
+    ratio = length[1] != 0 ? length[0] / length[1] : 0;
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = i; j < n; j++)
+            s->g[i][j][0] += ratio * ratio * s->g[i][j][1];
+}
+
+/* -1: gradients are against the tangents. */
+static int8_t sign_of(const struct squares *squares, row w, uint32_t count)
+{
+    double along = 0;
+
+    for (uint32_t k = 0; k < count; k++)
+        along += w[k][0] * squares->m[k][1];
+    return along < 0 ? -1 : 1;
+}
+
 static void train_vertex(const struct ring_part *part,
                          const struct ring_around *ring, uint32_t v,
                          struct chosen *chosen, struct coder *coder)
@@ -365,6 +410,8 @@ static void train_vertex(const struct ring_part *part,
     memset(&squares, 0, sizeof squares);
     for (uint32_t f = 0; f < part->frame_count; f++)
         learn(part, ring, v, f, &squares);
+    if (part->by_uvs)
+        join_kinds(&squares, ring->count);
     complete(&squares, ring->count);
     memcpy(w, squares.m, sizeof w);
     eliminate(&squares, 0, ring->count, coder->left[0]);
@@ -379,6 +426,8 @@ static void train_vertex(const struct ring_part *part,
         coder->weights[0] = window->sectors[i];
         coder->weights[1] = window->along[i];
         coder->weight_max = (int32_t)quality->weight_max;
+        if (part->by_uvs)
+            window->along[i][0] = sign_of(&squares, w, ring->count);
         window->ring[i] = *ring;
         (void)code_ring(coder, &chosen[k].wire, ring, window->sectors[i],
                         window->along[i]);
@@ -410,7 +459,7 @@ static void begin(const struct ring_part *part, uint32_t k, struct arena *arena,
         .first = ARENA_NEW(arena, uint32_t, blocks + 1),
         .slots = ARENA_NEW(arena, struct ring_slot, (size_t)blocks * SLOTS),
         .vertex = ARENA_NEW(arena, uint8_t, (size_t)blocks * RINGS_LANES)};
-    spn__wire_rings_begin(&out->wire);
+    spn__wire_rings_begin(&out->wire, part->by_uvs);
     out->wire.weight_max = (int32_t)out->quality->weight_max;
 }
 
@@ -445,6 +494,7 @@ void ring_train(const struct ring_part *part, struct arena *arena,
         out[k].first = chosen[k].to.first;
         out[k].slots = chosen[k].to.slots;
         out[k].vertex = chosen[k].to.vertex;
+        out[k].by_uvs = part->by_uvs;
         find_scale(part, out[k].scale);
     }
     arena_free(&scratch);

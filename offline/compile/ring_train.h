@@ -27,12 +27,14 @@ struct ring_quality {
 struct ring_part {
     uint32_t vertex_count;
     const struct ring_part_of *triangles;
+    bool by_uvs;
     double step[3]; /* length of a quantization step of each axis */
     const struct ring_quality *qualities; /* all of which are wanted */
     uint32_t quality_count;
-    uint32_t clip_frames;            /* that the weights serve */
-    uint32_t frame_count;            /* to learn from */
-    const int16_t *const *positions; /* of each: four numbers a vertex */
+    uint32_t clip_frames; /* that the weights serve */
+    uint32_t frame_count; /* to learn from */
+    /* of each: four numbers a vertex, the last v for rings by UVs */
+    const int16_t *const *positions;
     const int16_t *const *qtangents;
 };
 

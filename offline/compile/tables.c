@@ -134,7 +134,10 @@ static void store_layout(const struct layout *l, struct wire_part *part,
     }
     for (uint32_t i = 0; i < l->tile_count; i++, tile++) {
         spn_store_u16le(tile->part_count, (uint16_t)l->tiles[i].part_count);
-        spn_store_u16le(tile->ring_slots, (uint16_t)l->tiles[i].ring_slots);
+        spn_store_u16le(
+            tile->ring_slots,
+            (uint16_t)(l->tiles[i].ring_slots |
+                       (l->tiles[i].rings_by_uvs ? WIRE_RINGS_BY_UVS : 0)));
         tile->prediction[0] =
             cache_tile_is_lifted(&l->tiles[i])         ? WIRE_PREDICTION_LIFTED
             : l->tiles[i].predictor_blob != CACHE_NONE ? WIRE_PREDICTION_ENTRIES

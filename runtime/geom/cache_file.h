@@ -203,6 +203,7 @@ struct cache_tile {
     uint32_t own_weights; /* LIFT_OWN_* */
     uint32_t shape_blob;
     uint32_t ring_slots; /* of all blocks; 0: no rings */
+    bool rings_by_uvs;
     uint32_t rings_blob; /* of a tile with rings */
 };
 

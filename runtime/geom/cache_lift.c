@@ -41,7 +41,8 @@ static struct ring_arrays ring_arrays_of(const struct cache_tile *tile,
     uint32_t *first = (void *)(slots + tile->ring_slots);
     uint16_t *scale =
         (void *)(first + ring_block_count(tile->vertex_count) + 1);
-    const struct ring_arrays arrays = {.slot_count = tile->ring_slots,
+    const struct ring_arrays arrays = {.by_uvs = tile->rings_by_uvs,
+                                       .slot_count = tile->ring_slots,
                                        .first = first,
                                        .slots = slots,
                                        .vertex = (uint8_t *)(scale + 4),
@@ -151,7 +152,8 @@ struct ring_shape spn__cache_lift_rings(const struct cache_tables *tables,
     struct ring_shape rings = {.vertex_count = t->vertex_count,
                                .first = arrays.first,
                                .slots = arrays.slots,
-                               .vertex = arrays.vertex};
+                               .vertex = arrays.vertex,
+                               .by_uvs = arrays.by_uvs};
 
     memcpy(rings.scale, arrays.scale, sizeof rings.scale);
     return rings;

@@ -87,6 +87,17 @@ struct lift_shape spn__cache_lift_shape(const struct cache_tables *tables,
 const uint16_t *spn__cache_lift_order(const struct cache_tables *tables,
                                       uint32_t tile, uint8_t *const *blob_data);
 
+/* QTangents that are guessed by UVs, too: they are decoded after those, which
+ * are the next block. */
+static inline bool cache_block_waits(const struct cache_tables *tables,
+                                     uint32_t block)
+{
+    const struct cache_block *b = &tables->blocks[block];
+
+    return b->kind == CACHE_BLOCK_CHANNEL && b->channel == CHANNEL_QTANGENT &&
+           tables->tiles[b->tile].rings_by_uvs;
+}
+
 /* The rings of a tile that has some. */
 struct ring_shape spn__cache_lift_rings(const struct cache_tables *tables,
                                         uint32_t tile,

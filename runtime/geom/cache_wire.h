@@ -168,9 +168,13 @@ enum wire_prediction {
     WIRE_PREDICTION_LIFTED = 2 /* from version 4 on */
 };
 
+/* Bit 15 of the slots of rings: they are rings by UVs, which move then. */
+#define WIRE_RINGS_BY_UVS 0x8000u
+
 struct wire_tile {
     uint8_t part_count[2];
-    uint8_t ring_slots[2]; /* of a lifted tile whose QTangents have rings */
+    uint8_t ring_slots[2]; /* of a lifted tile whose QTangents have rings, and
+                            * WIRE_RINGS_BY_UVS */
     uint8_t prediction[1]; /* enum wire_prediction */
     uint8_t
         own_weights[1]; /* lifted, QTangents that move: LIFT_OWN_*; else 0 */

@@ -226,6 +226,8 @@ static const int16_t *guess_all(const struct lift_ops *ops,
     const uint32_t count = s->shape->vertex_count;
 
     ops->unpack3(s->positions, count, w->rest);
+    for (uint32_t v = 0; s->rings->by_uvs && v < count; v++)
+        w->rest[4 * (size_t)v + 3] = (int16_t)s->uvs[2 * (size_t)v + 1];
     memset(w->rest + 4 * (size_t)count, 0, 4 * RINGS_LANES * sizeof *w->rest);
     ops->rings.guess(s->rings, w->rest, 0, ring_block_count(count), w->values);
     return w->values;
@@ -309,7 +311,7 @@ static void merge_fourth(const struct workspace *w, uint32_t vertex_count)
 static void pack(const struct lift_ops *ops, enum channel channel,
                  const int16_t *x, uint32_t count, uint16_t flip, void *values)
 {
-    uint16_t *uvs = values;
+    uint8_t *pairs = values;
     uint8_t *colors = values;
 
     switch (channel) {
@@ -317,9 +319,12 @@ static void pack(const struct lift_ops *ops, enum channel channel,
         ops->pack3(x, count, flip, values);
         break;
     case CHANNEL_UV:
-        for (uint32_t v = 0; v < count; v++) {
-            uvs[2 * v] = (uint16_t)x[4 * v] ^ flip;
-            uvs[2 * v + 1] = (uint16_t)x[4 * v + 1] ^ flip;
+        for (size_t v = 0; v < count; v++) {
+            uint32_t pair;
+
+            memcpy(&pair, x + 4 * v, sizeof pair);
+            pair ^= flip * 0x10001u;
+            memcpy(pairs + 4 * v, &pair, sizeof pair);
         }
         break;
     case CHANNEL_COLOR:
@@ -345,7 +350,7 @@ static spn_status judge_means(const struct lift_stream *s,
                               struct spn_fault *fault)
 {
     const bool has_rings = s->channel == CHANNEL_QTANGENT && s->rings &&
-                           s->positions &&
+                           s->positions && (s->uvs || !s->rings->by_uvs) &&
                            s->rings->vertex_count == s->shape->vertex_count;
 
     if (prediction->frame_count - prediction->has_guess <= s->from_count &&

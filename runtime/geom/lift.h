@@ -48,11 +48,11 @@
  * triple holds E_0, E_1 and E_2 but with E_3 in the place of E_m, and the coded
  * fourth residual is E_m.
  *
- * QTangents may also be predicted by the positions of the same frame: G, the
- * guess of rings.h, is then one more frame, the last, F_(n-1); n may be 1. G
- * and -G are the same rotation. Either frames hold the one that the guess is,
- * or guesses are turned: with Y = F_0, or for n = 1 Y = X[r], r being the
- * largest of a vertex's references whose weight is not 0 (none: vertex 0),
+ * QTangents may also be predicted by the positions of the same frame, and its
+ * UVs: G, the guess of rings.h, is then one more frame, the last, F_(n-1); n
+ * may be 1. G and -G are the same rotation. Either frames hold the one that the
+ * guess is, or guesses are turned: with Y = F_0, or for n = 1 Y = X[r], r being
+ * the largest of a vertex's references whose weight is not 0 (none: vertex 0),
  * which is decoded by then,
  *
  *   G becomes wrap(-G) where sum G_k Y_k, modulo 2^32 and signed, is below 0
@@ -221,9 +221,11 @@ struct lift_stream {
     const void *from[LIFT_FRAMES_MAX];
     uint32_t from_count;
     /* QTangents that may be predicted by positions: judged rings of the same
-     * vertices, and the decoded positions of the same frame; or NULL */
+     * vertices, and the decoded positions of the same frame, for rings by UVs
+     * its UVs, too; or NULL */
     const struct ring_shape *rings;
     const uint16_t *positions;
+    const uint16_t *uvs;
 };
 
 /* Bytes of workspace for tiles of up to `vertex_count` vertices; aligned to

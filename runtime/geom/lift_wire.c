@@ -56,13 +56,16 @@ void spn__wire_shape_begin(struct wire_shape *shape)
     memset(shape->last_weight, 0, sizeof shape->last_weight);
 }
 
-void spn__wire_rings_begin(struct wire_rings *rings)
+void spn__wire_rings_begin(struct wire_rings *rings, bool by_uvs)
 {
+    rings->by_uvs = by_uvs;
+    rings->is_mirrored = false;
     memset(&rings->sector, 0, sizeof rings->sector);
     memset(&rings->along, 0, sizeof rings->along);
     memset(rings->before, 0, sizeof rings->before);
     RESET(&rings->sector.number);
     RESET(&rings->along.number);
+    RESET(&rings->mirrored);
 }
 
 spn_status spn__lift_wire_shape(const uint8_t *bytes, size_t count,
@@ -195,7 +198,7 @@ spn_status spn__lift_wire_rings(const uint8_t *bytes, size_t count,
                                .vertex = to->vertex};
     struct range_decoder decoder;
 
-    spn__wire_rings_begin(work);
+    spn__wire_rings_begin(work, to->by_uvs);
     range_decoder_begin(&decoder, bytes, count);
     code_rings_head(&decoder, work, &part->range, to->scale);
     if (part->range.first > triangles)

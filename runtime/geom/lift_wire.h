@@ -21,7 +21,8 @@
  * the neighbours'. A sector's is like the one before, a neighbour's like the
  * two before if they were a wave around the vertex; or both are like in the
  * last ring with as many slots, whichever was closer of late. Weights of gaps,
- * and of neighbours that come again, are 0.
+ * and of neighbours that come again, are 0. Rings by UVs have one sign in the
+ * place of the latter.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_GEOM_LIFT_WIRE_H
@@ -94,9 +95,12 @@ struct ring_window {
 };
 
 struct wire_rings {
+    bool by_uvs;
+    bool is_mirrored;   /* the last */
     int32_t weight_max; /* 0..127 */
     struct wire_ring_kind sector;
     struct wire_ring_kind along;
+    struct chance mirrored[2]; /* by the last */
     /* sectors and neighbours of the last ring with so many slots */
     int8_t before[RINGS_SLOTS_MAX + 1][2][RINGS_SLOTS_MAX];
     struct ring_corners corners;
@@ -105,7 +109,7 @@ struct wire_rings {
 
 /* Before either direction: models that know nothing. */
 void spn__wire_shape_begin(struct wire_shape *shape);
-void spn__wire_rings_begin(struct wire_rings *rings);
+void spn__wire_rings_begin(struct wire_rings *rings, bool by_uvs);
 
 /* Bytes of each array of a shape, with its padding; of all sets of weights,
  * `own` being LIFT_OWN_*. */
@@ -138,6 +142,7 @@ SPN_NODISCARD spn_status spn__lift_wire_shape(
 
 /* Arrays of rings with so many slots. */
 struct ring_arrays {
+    bool by_uvs;
     uint32_t slot_count;
     uint32_t *first; /* blocks + 1; the first is 0 */
     struct ring_slot *slots;

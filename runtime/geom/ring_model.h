@@ -68,24 +68,14 @@ static bool code_weight(struct coder *c, const struct wire_rings *r,
     return true;
 }
 
-static bool code_ring(struct coder *c, struct wire_rings *r,
-                      const struct ring_around *ring, int8_t *sectors,
-                      int8_t *along)
+/* Of the neighbours. */
+static bool code_along(struct coder *c, struct wire_rings *r,
+                       const struct ring_around *ring, int8_t *along)
 {
     const int32_t wave = ring->count > 0 ? wire_wave(ring) : 0;
-    int8_t(*before)[RINGS_SLOTS_MAX] = r->before[ring->count];
-    int32_t sector = r->weight_max;
+    int8_t *before = r->before[ring->count][1];
     uint32_t n = 0;
 
-    for (uint32_t k = 0; k < ring->count; k++) {
-        sectors[k] = ring->is_gap[k] ? 0 : sectors[k];
-        if (ring->is_gap[k])
-            continue;
-        if (!code_weight(c, r, &r->sector, 0, sector, &before[0][k],
-                         &sectors[k]))
-            return false;
-        sector = sectors[k];
-    }
     for (uint32_t k = 0; k < ring->count; k++) {
         int32_t guess = 0;
 
@@ -94,11 +84,44 @@ static bool code_ring(struct coder *c, struct wire_rings *r,
             continue;
         if (k >= 2)
             guess = (wave * along[k - 1] - 32 * along[k - 2]) / 32;
-        if (!code_weight(c, r, &r->along, n < 2 ? n : 2, guess, &before[1][k],
+        if (!code_weight(c, r, &r->along, n < 2 ? n : 2, guess, &before[k],
                          &along[k]))
             return false;
         n++;
     }
+    return true;
+}
+
+/* Of rings by UVs; like the last. */
+static void code_sign(struct coder *c, struct wire_rings *r,
+                      const struct ring_around *ring, int8_t *along)
+{
+    if (ring->count == 0)
+        return;
+    r->is_mirrored =
+        code_bit(c, &r->mirrored[r->is_mirrored], along[0] < 0) != 0;
+    memset(along, 0, ring->count);
+    along[0] = r->is_mirrored ? -1 : 1;
+}
+
+static bool code_ring(struct coder *c, struct wire_rings *r,
+                      const struct ring_around *ring, int8_t *sectors,
+                      int8_t *along)
+{
+    int8_t *before = r->before[ring->count][0];
+    int32_t sector = r->weight_max;
+
+    for (uint32_t k = 0; k < ring->count; k++) {
+        sectors[k] = ring->is_gap[k] ? 0 : sectors[k];
+        if (ring->is_gap[k])
+            continue;
+        if (!code_weight(c, r, &r->sector, 0, sector, &before[k], &sectors[k]))
+            return false;
+        sector = sectors[k];
+    }
+    if (!r->by_uvs)
+        return code_along(c, r, ring, along);
+    code_sign(c, r, ring, along);
     return true;
 }
 

@@ -144,7 +144,8 @@ static void guess_vertex(const struct ring_shape *shape,
     const int16_t *p = positions + 4 * (size_t)v;
     float normal[3] = {0, 0, 0};
     float tangent[3] = {0, 0, 0};
-    float before[3] = {0, 0, 0};
+    float before[4] = {0, 0, 0, 0};
+    float left = 0; /* what the sector before takes from its second slot */
     float u[3];
     float t[3];
     float normal_length;
@@ -155,18 +156,30 @@ static void guess_vertex(const struct ring_shape *shape,
         const struct ring_slot *slot = shape->slots + first + k % count;
         const int16_t *neighbour =
             positions + 4 * (size_t)slot->neighbour[lane];
-        float d[3];
+        float d[4];
         float c[3];
 
-        for (uint32_t i = 0; i < 3; i++)
+        for (uint32_t i = 0; i < 4; i++)
             d[i] = (float)((uint16_t)neighbour[i] - (uint16_t)p[i]);
         if (k > 0) {
             cross(before, d, c);
             add_scaled(normal, c, (float)slot->sector[lane]);
         }
-        if (k < count)
+        if (shape->by_uvs && k > 0) {
+            const float a = (float)slot->sector[lane];
+
+            add_scaled(tangent, before, sub(mul(d[3], a), left));
+            left = mul(before[3], a);
+        }
+        if (!shape->by_uvs && k < count)
             add_scaled(tangent, d, (float)slot->along[lane]);
         memcpy(before, d, sizeof before);
+    }
+    if (shape->by_uvs && count > 0) {
+        add_scaled(tangent, before, sub(0, left));
+        for (uint32_t i = 0; i < 3; i++)
+            tangent[i] =
+                mul(tangent[i], (float)shape->slots[first].along[lane]);
     }
     for (uint32_t i = 0; i < 3; i++) {
         normal[i] = mul(normal[i], scales->normal[i]);
@@ -211,6 +224,11 @@ void spn__ring_ops_init(struct ring_ops *ops, uint32_t cpu)
 
 /* ---- the door ------------------------------------------------------------ */
 
+static uint32_t size_of(int8_t x)
+{
+    return (uint32_t)(x < 0 ? -x : x);
+}
+
 spn_status spn__rings_judge(const struct ring_shape *shape,
                             struct spn_fault *fault)
 {
@@ -229,6 +247,11 @@ spn_status spn__rings_judge(const struct ring_shape *shape,
             shape->first[b + 1] - shape->first[b] > RINGS_SLOTS_MAX)
             return wire_refuse(fault, "slots of a ring", b,
                                shape->first[b + 1]);
+    for (uint32_t b = 0; shape->by_uvs && b < blocks; b++)
+        for (uint32_t i = 0; i < RINGS_LANES; i++)
+            if (shape->first[b] < shape->first[b + 1] &&
+                size_of(shape->slots[shape->first[b]].along[i]) > 1)
+                return wire_refuse(fault, "sign of a ring", b, i);
     for (uint32_t s = 0; s < shape->first[blocks]; s++)
         for (uint32_t i = 0; i < RINGS_LANES; i++)
             if (shape->slots[s].neighbour[i] >= shape->vertex_count)

@@ -1,4 +1,4 @@
-/* rings.h - QTangents guessed from the positions of the same frame.
+/* rings.h - QTangents guessed from the positions of the same frame, and UVs.
  *
  * Around each vertex stands a ring of neighbours, slot by slot. A sector lies
  * between a slot and the one before; before the first comes the last. With d_k
@@ -12,7 +12,16 @@
  * both times the lengths of the axes' steps, so N_x by those of y and z, and
  * N / 2^24 and T / 2^7, so that nothing below leaves the range of floats. The
  * weights are constant over time, which fits a surface that bends more than it
- * stretches. Then, with |v| = sqrt(max(v . v, 2^-62)):
+ * stretches. Where UVs move on it, no constant direction follows them: rings by
+ * UVs have, with v_k the difference of the second UV number of neighbour k to
+ * the vertex's, the gradient of the first
+ *
+ *   T = c_0 * sum_k a_k * (d_(k-1) v_k - d_k v_(k-1))
+ *     = c_0 * sum_k d_k * (a_(k+1) v_(k+1) - a_k v_(k-1))
+ *                                       c_0: 1, or -1 where UVs are mirrored
+ *
+ * added up as in the second line, but that what sector 0 adds to d_0 comes
+ * last, and T / 2^24. Then, with |v| = sqrt(max(v . v, 2^-62)):
  *
  *   B = N x T    s = |N| |B|    t = B x N    u = |N| B    n = |B| N
  *
@@ -32,6 +41,7 @@
 #define SPN_GEOM_RINGS_H
 
 #include <spindle/status.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -51,7 +61,7 @@
 struct ring_slot {
     uint16_t neighbour[RINGS_LANES];
     int8_t sector[RINGS_LANES]; /* a */
-    int8_t along[RINGS_LANES];  /* c */
+    int8_t along[RINGS_LANES];  /* c; in rings by UVs of slot 0 alone */
 };
 
 struct ring_shape {
@@ -64,6 +74,7 @@ struct ring_shape {
      * on; all of them once, up to those that fill the last block. */
     const uint8_t *vertex;
     uint16_t scale[3]; /* step of each axis, in 32768ths of the longest */
+    bool by_uvs;
 };
 
 static inline uint32_t ring_block_count(uint32_t vertex_count)
@@ -72,14 +83,14 @@ static inline uint32_t ring_block_count(uint32_t vertex_count)
 }
 
 /* The door: counts, rising slots, neighbours below vertex_count, scales at
- * most RINGS_SCALE_ONE. */
+ * most RINGS_SCALE_ONE; in rings by UVs c_0 from -1 to 1. */
 SPN_NODISCARD spn_status spn__rings_judge(const struct ring_shape *shape,
                                           struct spn_fault *fault);
 
 /* Guess QTangents of the blocks [first, limit): whole windows, unless they are
- * the last. `positions`: four numbers a vertex, x y z and any, as unsigned
- * 16-bit, with room for whole blocks; `guesses`: four a vertex from the first
- * block's on. The scalar one is the specification. */
+ * the last. `positions`: four numbers a vertex, x y z and, for rings by UVs, v,
+ * else any, as unsigned 16-bit, with room for whole blocks; `guesses`: four a
+ * vertex from the first block's on. The scalar one is the specification. */
 struct ring_ops {
     void (*guess)(const struct ring_shape *shape, const int16_t *positions,
                   uint32_t first, uint32_t limit, int16_t *guesses);
@@ -114,7 +125,8 @@ static inline struct ring_scales ring_scales_of(const struct ring_shape *shape)
         const uint32_t z = shape->scale[(i + 2) % 3];
 
         scales.normal[i] = (float)(y * z) * 0x1p-54f;
-        scales.tangent[i] = (float)shape->scale[i] * 0x1p-22f;
+        scales.tangent[i] =
+            (float)shape->scale[i] * (shape->by_uvs ? 0x1p-39f : 0x1p-22f);
     }
     return scales;
 }

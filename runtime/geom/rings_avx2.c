@@ -26,9 +26,9 @@ typedef __m256 vf;
 #define vf_weights(p)                                                          \
     _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const void *)(p))))
 
-struct vectors;
-RINGS_INLINE struct vectors load_positions(const int16_t *positions,
-                                           const uint16_t *r);
+struct places;
+RINGS_INLINE struct places load_places(const int16_t *positions,
+                                       const uint16_t *r);
 RINGS_INLINE void store_quaternions(int16_t *out, const uint8_t *to,
                                     const vf q[4]);
 
@@ -52,8 +52,8 @@ RINGS_INLINE __m256 pairs(const int16_t *positions, const uint16_t *r)
         _mm256_inserti128_si256(low, two(positions, r + 4), 1));
 }
 
-RINGS_INLINE struct vectors load_positions(const int16_t *positions,
-                                           const uint16_t *r)
+RINGS_INLINE struct places load_places(const int16_t *positions,
+                                       const uint16_t *r)
 {
     const __m256 a = pairs(positions, r);
     const __m256 b = pairs(positions, r + 2);
@@ -61,12 +61,14 @@ RINGS_INLINE struct vectors load_positions(const int16_t *positions,
     const __m256i zw = _mm256_castps_si256(_mm256_shuffle_ps(a, b, 0xdd));
     /* Low bits of a float from 2^23 on: larger by so much. */
     const __m256i high = _mm256_set1_epi32(0x4b000000);
-    const struct vectors v = {
-        _mm256_castsi256_ps(_mm256_blend_epi16(xy, high, 0xaa)),
+    const struct places p = {
+        {_mm256_castsi256_ps(_mm256_blend_epi16(xy, high, 0xaa)),
+         _mm256_castsi256_ps(
+             _mm256_blend_epi16(_mm256_srli_epi32(xy, 16), high, 0xaa)),
+         _mm256_castsi256_ps(_mm256_blend_epi16(zw, high, 0xaa))},
         _mm256_castsi256_ps(
-            _mm256_blend_epi16(_mm256_srli_epi32(xy, 16), high, 0xaa)),
-        _mm256_castsi256_ps(_mm256_blend_epi16(zw, high, 0xaa))};
-    return v;
+            _mm256_blend_epi16(_mm256_srli_epi32(zw, 16), high, 0xaa))};
+    return p;
 }
 
 RINGS_INLINE void store_two(int16_t *out, const uint8_t *to, __m128i two)

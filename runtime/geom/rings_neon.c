@@ -31,9 +31,9 @@ RINGS_INLINE vf vf_weights(const int8_t *weights)
     return vcvtq_f32_s32(vmovl_s16(vld1_s16(wide)));
 }
 
-struct vectors;
-RINGS_INLINE struct vectors load_positions(const int16_t *positions,
-                                           const uint16_t *r);
+struct places;
+RINGS_INLINE struct places load_places(const int16_t *positions,
+                                       const uint16_t *r);
 RINGS_INLINE void store_quaternions(int16_t *out, const uint8_t *to,
                                     const vf q[4]);
 
@@ -46,8 +46,8 @@ RINGS_INLINE uint32x4_t pair(const int16_t *positions, const uint16_t *r)
                      vld1_s16(positions + 4 * (size_t)r[1])));
 }
 
-RINGS_INLINE struct vectors load_positions(const int16_t *positions,
-                                           const uint16_t *r)
+RINGS_INLINE struct places load_places(const int16_t *positions,
+                                       const uint16_t *r)
 {
     const uint32x4_t a = pair(positions, r);
     const uint32x4_t b = pair(positions, r + 2);
@@ -56,10 +56,11 @@ RINGS_INLINE struct vectors load_positions(const int16_t *positions,
     /* Low bits of a float from 2^23 on: larger by so much. */
     const uint32x4_t high = vdupq_n_u32(0x4b000000);
     const uint32x4_t low = vdupq_n_u32(0xffff);
-    const struct vectors v = {vreinterpretq_f32_u32(vbslq_u32(low, xy, high)),
+    const struct places p = {{vreinterpretq_f32_u32(vbslq_u32(low, xy, high)),
                               vreinterpretq_f32_u32(vsriq_n_u32(high, xy, 16)),
-                              vreinterpretq_f32_u32(vbslq_u32(low, zw, high))};
-    return v;
+                              vreinterpretq_f32_u32(vbslq_u32(low, zw, high))},
+                             vreinterpretq_f32_u32(vsriq_n_u32(high, zw, 16))};
+    return p;
 }
 
 RINGS_INLINE int16x4_t rounded(vf x)

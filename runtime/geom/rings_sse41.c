@@ -33,9 +33,9 @@ RINGS_INLINE vf vf_weights(const int8_t *weights)
     return _mm_cvtepi32_ps(_mm_cvtepi8_epi32(_mm_cvtsi32_si128(four)));
 }
 
-struct vectors;
-RINGS_INLINE struct vectors load_positions(const int16_t *positions,
-                                           const uint16_t *r);
+struct places;
+RINGS_INLINE struct places load_places(const int16_t *positions,
+                                       const uint16_t *r);
 RINGS_INLINE void store_quaternions(int16_t *out, const uint8_t *to,
                                     const vf q[4]);
 
@@ -48,8 +48,8 @@ RINGS_INLINE __m128i pair(const int16_t *positions, const uint16_t *r)
         _mm_loadl_epi64((const void *)(positions + 4 * (size_t)r[1])));
 }
 
-RINGS_INLINE struct vectors load_positions(const int16_t *positions,
-                                           const uint16_t *r)
+RINGS_INLINE struct places load_places(const int16_t *positions,
+                                       const uint16_t *r)
 {
     const __m128 a = _mm_castsi128_ps(pair(positions, r));
     const __m128 b = _mm_castsi128_ps(pair(positions, r + 2));
@@ -57,11 +57,12 @@ RINGS_INLINE struct vectors load_positions(const int16_t *positions,
     const __m128i zw = _mm_castps_si128(_mm_shuffle_ps(a, b, 0xdd));
     /* Low bits of a float from 2^23 on: larger by so much. */
     const __m128i high = _mm_set1_epi32(0x4b000000);
-    const struct vectors v = {
-        _mm_castsi128_ps(_mm_blend_epi16(xy, high, 0xaa)),
-        _mm_castsi128_ps(_mm_blend_epi16(_mm_srli_epi32(xy, 16), high, 0xaa)),
-        _mm_castsi128_ps(_mm_blend_epi16(zw, high, 0xaa))};
-    return v;
+    const struct places p = {
+        {_mm_castsi128_ps(_mm_blend_epi16(xy, high, 0xaa)),
+         _mm_castsi128_ps(_mm_blend_epi16(_mm_srli_epi32(xy, 16), high, 0xaa)),
+         _mm_castsi128_ps(_mm_blend_epi16(zw, high, 0xaa))},
+        _mm_castsi128_ps(_mm_blend_epi16(_mm_srli_epi32(zw, 16), high, 0xaa))};
+    return p;
 }
 
 RINGS_INLINE void store_two(int16_t *out, const uint8_t *to, __m128i two)

@@ -4,9 +4,9 @@
  * the type vf and vf_set vf_add vf_sub vf_mul vf_div vf_sqrt vf_max,
  * vf_equal (a mask), vf_select(a, b, mask: b where it is set), and
  *   vf_weights(p)                 bytes with a sign
- *   load_positions(p, r)          x, y and z of the vertices r[0], r[1] ...,
- * all larger by the same store_quaternions(out, q)     four planes, rounded, to
- * vertices
+ *   load_places(p, r)             the numbers of the vertices r[0], r[1] ...,
+ *                                 all larger by the same
+ *   store_quaternions(out, to, q) four planes, rounded, to vertices
  *
  * The operations are those of the scalar code and in its order. Sums of some
  * blocks are made first, then their rotations: roots and divisions take long,
@@ -24,11 +24,24 @@ struct vectors {
     vf z;
 };
 
+/* Positions or differences of those, and what is the fourth number. */
+struct places {
+    struct vectors at;
+    vf v;
+};
+
 RINGS_INLINE struct vectors cross(struct vectors a, struct vectors b)
 {
     const struct vectors c = {vf_sub(vf_mul(a.y, b.z), vf_mul(a.z, b.y)),
                               vf_sub(vf_mul(a.z, b.x), vf_mul(a.x, b.z)),
                               vf_sub(vf_mul(a.x, b.y), vf_mul(a.y, b.x))};
+    return c;
+}
+
+RINGS_INLINE struct vectors minus(struct vectors a, struct vectors b)
+{
+    const struct vectors c = {vf_sub(a.x, b.x), vf_sub(a.y, b.y),
+                              vf_sub(a.z, b.z)};
     return c;
 }
 
@@ -88,15 +101,13 @@ RINGS_INLINE void quaternions(vf s, struct vectors t, struct vectors u,
     store_quaternions(out, to, q);
 }
 
-RINGS_INLINE struct vectors difference(const int16_t *positions,
-                                       struct vectors from,
-                                       const uint16_t *neighbours)
+RINGS_INLINE struct places difference(const int16_t *positions,
+                                      struct places from,
+                                      const uint16_t *neighbours)
 {
-    struct vectors d = load_positions(positions, neighbours);
+    const struct places p = load_places(positions, neighbours);
+    const struct places d = {minus(p.at, from.at), vf_sub(p.v, from.v)};
 
-    d.x = vf_sub(d.x, from.x);
-    d.y = vf_sub(d.y, from.y);
-    d.z = vf_sub(d.z, from.z);
     return d;
 }
 
@@ -109,46 +120,77 @@ struct axes {
     vf along_length;
 };
 
+struct sums {
+    struct vectors normal;
+    struct vectors tangent;
+};
+
+/* What the sector between two slots adds; `left`, by UVs: what the last one
+ * takes from its second slot. */
+RINGS_INLINE void add_sector(struct places before, struct places d,
+                             const int8_t *weights, bool by_uvs, vf *left,
+                             struct sums *sums)
+{
+    const vf a = vf_weights(weights);
+
+    sums->normal = plus(sums->normal, scaled(cross(before.at, d.at), a));
+    if (by_uvs) {
+        sums->tangent = plus(sums->tangent,
+                             scaled(before.at, vf_sub(vf_mul(d.v, a), *left)));
+        *left = vf_mul(before.v, a);
+    }
+}
+
+/* What the slot itself adds. */
+RINGS_INLINE void add_slot(struct places d, const struct ring_slot *slot,
+                           uint32_t lane, bool by_uvs, struct sums *sums)
+{
+    if (!by_uvs)
+        sums->tangent =
+            plus(sums->tangent, scaled(d.at, vf_weights(slot->along + lane)));
+}
+
 /* VECTOR_LANES rings from number `lane` of a block on; `window`: the positions
  * from the first vertex of its window on. */
 RINGS_INLINE void sum_lanes(const struct ring_shape *shape, uint32_t block,
                             uint32_t lane, const int16_t *positions,
-                            const int16_t *window, struct axes *out)
+                            const int16_t *window, bool by_uvs,
+                            struct axes *out)
 {
     const vf zero = vf_set(0.0f);
-    const struct ring_slot *slot = shape->slots + shape->first[block];
+    const struct ring_slot *const start = shape->slots + shape->first[block];
     const struct ring_slot *const end = shape->slots + shape->first[block + 1];
     const uint8_t *vertex = shape->vertex + RINGS_LANES * (size_t)block + lane;
-    struct vectors normal = {zero, zero, zero};
-    struct vectors tangent = {zero, zero, zero};
-    struct vectors before;
-    struct vectors first;
-    struct vectors self;
+    struct sums sums = {{zero, zero, zero}, {zero, zero, zero}};
+    vf left = zero;
+    struct places before;
+    struct places first;
+    struct places self;
     uint16_t own[VECTOR_LANES];
 
-    if (slot < end) {
-        const int8_t *sectors = slot->sector + lane;
-
+    if (start < end) {
         for (uint32_t i = 0; i < VECTOR_LANES; i++)
             own[i] = vertex[i];
-        self = load_positions(window, own);
-        first = difference(positions, self, slot->neighbour + lane);
+        self = load_places(window, own);
+        first = difference(positions, self, start->neighbour + lane);
         before = first;
-        tangent = plus(tangent, scaled(first, vf_weights(slot->along + lane)));
-        while (++slot < end) {
-            const struct vectors d =
+        add_slot(first, start, lane, by_uvs, &sums);
+        for (const struct ring_slot *slot = start + 1; slot < end; slot++) {
+            const struct places d =
                 difference(positions, self, slot->neighbour + lane);
 
-            normal = plus(normal, scaled(cross(before, d),
-                                         vf_weights(slot->sector + lane)));
-            tangent = plus(tangent, scaled(d, vf_weights(slot->along + lane)));
+            add_sector(before, d, slot->sector + lane, by_uvs, &left, &sums);
+            add_slot(d, slot, lane, by_uvs, &sums);
             before = d;
         }
-        normal =
-            plus(normal, scaled(cross(before, first), vf_weights(sectors)));
+        add_sector(before, first, start->sector + lane, by_uvs, &left, &sums);
+        if (by_uvs)
+            sums.tangent =
+                scaled(plus(sums.tangent, scaled(first.at, vf_sub(zero, left))),
+                       vf_weights(start->along + lane));
     }
-    out->normal = normal;
-    out->along = tangent;
+    out->normal = sums.normal;
+    out->along = sums.tangent;
 }
 
 RINGS_INLINE struct vectors stretched(struct vectors a, struct vectors s)
@@ -189,6 +231,27 @@ RINGS_INLINE struct vectors set_vectors(const float s[3])
 /* Vectors whose sums, axes and rotations are found side by side. */
 #define BATCH 4u
 
+/* `count` vectors from vertex `v` on, which are of one window. */
+RINGS_INLINE void sum_batch(const struct ring_shape *shape, uint32_t v,
+                            const int16_t *positions, uint32_t count,
+                            bool by_uvs, struct axes *axes)
+{
+    const int16_t *window =
+        positions + 4 * (size_t)(v / RINGS_WINDOW * RINGS_WINDOW);
+
+    for (uint32_t i = 0; i < count; i++, v += VECTOR_LANES)
+        sum_lanes(shape, v / RINGS_LANES, v % RINGS_LANES, positions, window,
+                  by_uvs, &axes[i]);
+}
+
+/* By itself: it needs many registers, and others as many. */
+static __attribute__((noinline)) void sum_batch_by_uvs(
+    const struct ring_shape *shape, uint32_t v, const int16_t *positions,
+    uint32_t count, struct axes *axes)
+{
+    sum_batch(shape, v, positions, count, true, axes);
+}
+
 static void vector_guess(const struct ring_shape *shape,
                          const int16_t *positions, uint32_t first,
                          uint32_t limit, int16_t *guesses)
@@ -206,10 +269,10 @@ static void vector_guess(const struct ring_shape *shape,
         int16_t *out = guesses + 4 * (window - RINGS_LANES * first);
         struct axes axes[BATCH];
 
-        for (uint32_t i = 0; i < count; i++)
-            sum_lanes(shape, (v + i * VECTOR_LANES) / RINGS_LANES,
-                      (v + i * VECTOR_LANES) % RINGS_LANES, positions,
-                      positions + 4 * window, &axes[i]);
+        if (shape->by_uvs)
+            sum_batch_by_uvs(shape, v, positions, count, axes);
+        else
+            sum_batch(shape, v, positions, count, false, axes);
         for (uint32_t i = 0; i < count; i++)
             find_axes(normal_scale, tangent_scale, &axes[i]);
         for (uint32_t i = 0; i < count; i++)

@@ -206,6 +206,10 @@ static bool decode_lifted(const struct stream_group *g, uint32_t index,
         s.positions = (const void *)spn__frame_block(
             c, stream_group_frame(g, index)->control,
             info->block[CHANNEL_POSITION]);
+        if (info->rings_by_uvs)
+            s.uvs = (const void *)spn__frame_block(
+                c, stream_group_frame(g, index)->control,
+                info->block[CHANNEL_UV]);
     }
     s.from_count = spn__cache_file_lifted_frames(values, entry->stored_bytes);
     if (s.from_count > frame_info(g, index)->reference_count)
@@ -273,6 +277,9 @@ static bool decode_channel(const struct stream_group *g, uint32_t index,
 static uint32_t decode_tile(const struct stream_group *g, uint32_t index,
                             uint32_t tile, struct job_worker *worker)
 {
+    /* QTangents need positions and UVs of their frame. */
+    static const uint8_t order[CHANNEL_COUNT] = {
+        CHANNEL_POSITION, CHANNEL_UV, CHANNEL_QTANGENT, CHANNEL_COLOR};
     struct stream_frame *f = stream_group_frame(g, index);
     const struct cache_tile *info = &g->stream->cache->tables.tiles[tile];
 
@@ -284,8 +291,8 @@ static uint32_t decode_tile(const struct stream_group *g, uint32_t index,
         return TILE_FAILED;
     }
     for (uint32_t k = 0; k < CHANNEL_COUNT; k++)
-        if ((info->animated_mask & CHANNEL_BIT(k)) &&
-            !decode_channel(g, index, tile, (enum channel)k, worker))
+        if ((info->animated_mask & CHANNEL_BIT(order[k])) &&
+            !decode_channel(g, index, tile, (enum channel)order[k], worker))
             return TILE_FAILED;
     /* While it is in this worker's cache. */
     if (f->control->vertices)

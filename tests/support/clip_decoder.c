@@ -221,6 +221,7 @@ static spn_status decode_lifted(const struct clip_decoder *cache, uint32_t tile,
         rings = spn__cache_lift_rings(&cache->tables, tile, cache->blobs);
         s.rings = &rings;
         s.positions = from->positions;
+        s.uvs = from->uvs;
     }
     s.from_count = from->from_count;
     memcpy(s.from, from->from, sizeof s.from);
@@ -355,6 +356,14 @@ static const void *reference(const struct clip_decoder *cache, uint32_t number,
     return cache->data[(int64_t)number + frame->reference[which]] + offset;
 }
 
+/* Decoded values of a frame. */
+static const void *values_at(const struct clip_decoder *cache, uint32_t number,
+                             const struct cache_tile *tile,
+                             enum channel channel)
+{
+    return cache->data[number] + cache->block_offset[tile->block[channel]];
+}
+
 static void decode_channel(struct clip_decoder *cache,
                            const struct predict_ops *ops, uint32_t number,
                            uint32_t index,
@@ -382,10 +391,9 @@ static void decode_channel(struct clip_decoder *cache,
         from.from[r] = reference(cache, number, r, offset);
     if (entry->coding == CODING_LIFTED) {
         if (tile->ring_slots > 0)
-            from.positions =
-                (const void
-                     *)(cache->data[number] +
-                        cache->block_offset[tile->block[CHANNEL_POSITION]]);
+            from.positions = values_at(cache, number, tile, CHANNEL_POSITION);
+        if (tile->rings_by_uvs)
+            from.uvs = values_at(cache, number, tile, CHANNEL_UV);
         from.from_count =
             spn__cache_file_lifted_frames(values, entry->stored_bytes);
         expect(decode_lifted(cache, block->tile, s.channel, entry->stored_bytes,
@@ -485,6 +493,11 @@ static bool is_last_of_tile(const struct clip_decoder *cache, uint32_t block)
                cache->tables.blocks[block].tile;
 }
 
+struct stored_block {
+    struct cache_block_entry entry;
+    const uint8_t *stored;
+};
+
 /* `seeing` NULL: decode, and tell `on_tile` (NULL: nobody) of each tile. */
 static void each_block(
     struct clip_decoder *cache, const struct predict_ops *ops, uint32_t frame,
@@ -494,6 +507,7 @@ static void each_block(
     const struct cache_frame *f = cache->frames + frame;
     const uint8_t *directory = cache->file + f->offset;
     uint32_t at = spn__cache_file_directory_bytes(&cache->header);
+    struct stored_block waits = {.stored = NULL};
     struct spn_fault fault = {0};
 
     expect(spn__cache_file_directory(&cache->header, cache->tables.blocks, f,
@@ -514,8 +528,15 @@ static void each_block(
                                 : cache->data[frame] + cache->block_offset[i]);
         else if (seeing)
             see_channel(cache, ops, i, &entry, stored, seeing);
+        else if (cache_block_waits(&cache->tables, i))
+            waits = (struct stored_block){entry, stored};
         else
             decode_channel(cache, ops, frame, i, &entry, stored);
+        if (waits.stored && !cache_block_waits(&cache->tables, i)) {
+            decode_channel(cache, ops, frame, i - 1, &waits.entry,
+                           waits.stored);
+            waits.stored = NULL;
+        }
         if (on_tile && cache->tables.blocks[i].kind == CACHE_BLOCK_CHANNEL &&
             is_last_of_tile(cache, i))
             on_tile(user, frame, cache->tables.blocks[i].tile);

@@ -247,6 +247,7 @@ static spn_status decode_lifted(const struct walk *w, uint32_t tile,
         rings = spn__cache_lift_rings(&w->tables, tile, w->lift_data);
         s.rings = &rings;
         s.positions = (const void *)others[LIFT_FRAMES_MAX];
+        s.uvs = (const void *)others[LIFT_FRAMES_MAX];
     }
     s.from_count = spn__cache_file_lifted_frames(values, bytes);
     if (s.from_count > reference_count)

@@ -6,6 +6,7 @@
 #include "support/lift_rig.h"
 
 #include "compile/lift_parts.h"
+#include "compile/lift_plan.h"
 #include "compile/lift_pyramid.h"
 
 #include <stdio.h>
@@ -247,6 +248,7 @@ static void learn_rings(const struct lift_rig *rig, struct lift_rig_part *part,
                                .quality_count = 1,
                                .clip_frames = rig->frame_count,
                                .frame_count = rig->frame_count,
+                               .by_uvs = rig->has_rings_by_uvs,
                                .positions = (const int16_t *const *)positions,
                                .qtangents = (const int16_t *const *)qtangents};
     struct ring_shape *rings = ARENA_NEW(rig->arena, struct ring_shape, 1);
@@ -290,6 +292,10 @@ static void search_part(const struct lift_rig *rig, struct lift_rig_part *part,
     int16_t **positions =
         has_rings ? take_frames(rig, part, CHANNEL_POSITION, arena) : NULL;
 
+    for (uint32_t f = 0; rig->has_rings_by_uvs && f < rig->frame_count; f++)
+        if (has_rings)
+            lift_plan_add_v(part->values[CHANNEL_UV][f], NULL,
+                            part->vertex_count, positions[f]);
     if (has_rings)
         learn_rings(rig, part, positions, frames, arena);
 
@@ -432,7 +438,8 @@ spn_status lift_rig_decode(const struct lift_rig *rig,
                                  .tables = rig->tables[channel],
                                  .rings = part->rings,
                                  .positions =
-                                     part->values[CHANNEL_POSITION][frame]};
+                                     part->values[CHANNEL_POSITION][frame],
+                                 .uvs = part->values[CHANNEL_UV][frame]};
     uint32_t references[LIFT_FRAMES_MAX];
     struct spn_fault fault;
 

@@ -47,6 +47,7 @@ struct lift_rig {
                            * in time about a half */
     double step[3];       /* of quantized positions; for rings */
     bool holds_guesses;   /* QTangents hold the signs of guesses */
+    bool has_rings_by_uvs;
     /* made by lift_rig_encode */
     uint32_t part_count;
     struct lift_rig_part *parts;
@@ -64,7 +65,7 @@ void lift_rig_encode(struct lift_rig *rig, uint32_t part_vertices);
 void lift_rig_use_rings(struct lift_rig *rig);
 
 /* Decode one channel of one frame of a part to `values`; `from`: decoded
- * frames by number. Rings take the positions of part->values. */
+ * frames by number. Rings take the positions and UVs of part->values. */
 spn_status lift_rig_decode(const struct lift_rig *rig,
                            const struct lift_ops *ops,
                            const struct lift_rig_part *part,

@@ -451,6 +451,15 @@ static void encode_keeps_tangents_by_positions(void)
                                                        .has_colors = true,
                                                        .is_mirrored = true},
                            LIFTED_BY_RINGS, 2);
+    /* By UVs, those of the second mesh. */
+    check_lifted_distances(&(struct synthetic_options){.mesh_count = 2,
+                                                       .vertices = 700,
+                                                       .step = 90,
+                                                       .frame_count = 12,
+                                                       .has_uvs = true,
+                                                       .has_colors = true,
+                                                       .is_mirrored = true},
+                           LIFTED_BY_RINGS, 2);
     /* Two runs of slots. */
     check_lifted_distances(
         &(struct synthetic_options){.vertices = 8192, .frame_count = 3},

@@ -322,6 +322,23 @@ static struct wire_tile *tiles_of(const struct lifted_clip *l, uint8_t *bytes)
                     h->tile_count[0] * sizeof(struct wire_tile));
 }
 
+/* The first mesh has static UVs, those of the second move. */
+static void lift_cache_has_rings_of_both_kinds(void)
+{
+    struct lifted_clip l;
+    const struct wire_tile *tiles;
+
+    lifted_clip_small(&l);
+    tiles = tiles_of(&l, l.memory.bytes);
+    for (int t = 0; t < 2; t++) {
+        const uint32_t slots = spn_load_u16le(tiles[t].ring_slots);
+
+        CHECK((slots & ~WIRE_RINGS_BY_UVS) > 0);
+        CHECK_EQ((slots & WIRE_RINGS_BY_UVS) != 0, t == 1);
+    }
+    lifted_clip_free(&l);
+}
+
 static void lift_cache_refuses_what_version_2_did_not_have(void)
 {
     struct lifted_clip l;
@@ -365,4 +382,5 @@ TEST_MAIN(TEST(lift_cache_plays_as_it_was_encoded),
           TEST(lift_cache_door_survives_mended_damage),
           TEST(lift_cache_door_survives_some_mended_damage),
           TEST(lift_cache_plays_mended_damage_to_the_end),
+          TEST(lift_cache_has_rings_of_both_kinds),
           TEST(lift_cache_refuses_what_version_2_did_not_have))

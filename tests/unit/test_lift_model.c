@@ -199,7 +199,7 @@ static void write_fan(struct range_encoder *encoder, int8_t along[RIM])
         corners[3 * i + 1] = 1 + i;
         corners[3 * i + 2] = 1 + (i + 1) % RIM;
     }
-    spn__wire_rings_begin(&rings);
+    spn__wire_rings_begin(&rings, false);
     spn__ring_corners_find(&fan, &rings.corners);
     rings.weight_max = 100;
     code_rings_head(encoder, &rings, &range, scale);

@@ -115,6 +115,33 @@ static void rings_need_positions_and_tangents_that_move(void)
     unbuild();
 }
 
+static void rings_by_uvs_need_uvs_that_move(void)
+{
+    const uint8_t uv = CHANNEL_BIT(CHANNEL_UV);
+    uint32_t slots[2];
+
+    build_pair(true);
+    for (uint32_t t = 0; t < 2; t++)
+        slots[t] = spn_load_u16le(tiles[t].ring_slots);
+    CHECK_EQ_U(slots[0] & WIRE_RINGS_BY_UVS, 0);
+    CHECK_EQ_U(slots[1] & WIRE_RINGS_BY_UVS, WIRE_RINGS_BY_UVS);
+    spn_store_u16le(tiles[0].ring_slots,
+                    (uint16_t)(slots[0] | WIRE_RINGS_BY_UVS));
+    refused("rings by UVs", slots[0]);
+    spn_store_u16le(tiles[0].ring_slots, (uint16_t)slots[0]);
+    meshes[1].animated_mask[0] ^= uv;
+    refused("rings by UVs", slots[1] ^ WIRE_RINGS_BY_UVS);
+    meshes[1].static_mask[0] ^= uv;
+    refused("rings by UVs", slots[1] ^ WIRE_RINGS_BY_UVS);
+    meshes[1].animated_mask[0] ^= uv;
+    meshes[1].static_mask[0] ^= uv;
+    /* No rings at all. */
+    spn_store_u16le(tiles[1].ring_slots, WIRE_RINGS_BY_UVS);
+    refused("rings by UVs", 0);
+    spn_store_u16le(tiles[1].ring_slots, (uint16_t)slots[1]);
+    unbuild();
+}
+
 static void own_weights_need_tangents_that_move(void)
 {
     const uint8_t qtangent = CHANNEL_BIT(CHANNEL_QTANGENT);
@@ -443,6 +470,7 @@ static void numbers_beyond_a_group_are_refused(void)
 }
 
 TEST_MAIN(TEST(rings_need_positions_and_tangents_that_move),
+          TEST(rings_by_uvs_need_uvs_that_move),
           TEST(own_weights_need_tangents_that_move),
           TEST(lifted_tiles_are_of_one_part),
           TEST(tiles_of_a_mesh_are_lifted_all_or_none),

@@ -76,7 +76,17 @@ static void make_triangles(struct rig *r)
                                     .weld_first = r->shape->weld_first};
 }
 
-static void make(struct rig *r)
+static void write_rings(struct rig *r)
+{
+    const struct wire_bytes wire =
+        lift_wire_write_rings(r->rings, &r->part, &r->arena);
+
+    free(r->ring_bytes);
+    r->ring_bytes = copy(wire.bytes, wire.count);
+    r->ring_count = wire.count;
+}
+
+static void make_by(struct rig *r, bool by_uvs)
 {
     const struct lift_rig_part *part;
     struct wire_bytes wire;
@@ -86,6 +96,7 @@ static void make(struct rig *r)
     arena_init(&r->arena);
     lift_cloth_make(&r->cloth, &r->arena, 16, 3);
     r->cloth.has_own_weights = true;
+    r->cloth.has_rings_by_uvs = by_uvs;
     lift_rig_encode(&r->cloth, 65536);
     lift_rig_use_rings(&r->cloth);
     part = &r->cloth.parts[0];
@@ -96,9 +107,8 @@ static void make(struct rig *r)
     wire = lift_wire_write(r->shape, r->members, &r->arena);
     r->bytes = copy(wire.bytes, wire.count);
     r->count = wire.count;
-    wire = lift_wire_write_rings(r->rings, &r->part, &r->arena);
-    r->ring_bytes = copy(wire.bytes, wire.count);
-    r->ring_count = wire.count;
+    r->ring_bytes = NULL;
+    write_rings(r);
     r->to = (struct lift_arrays){
         .vertex_count = count,
         .layer_count = r->shape->layer_count,
@@ -110,6 +120,7 @@ static void make(struct rig *r)
         .members = malloc(count * sizeof(uint16_t))};
     slots = r->rings->first[ring_block_count(count)];
     r->rings_to = (struct ring_arrays){
+        .by_uvs = by_uvs,
         .slot_count = slots,
         .first = malloc((ring_block_count(count) + 1) * sizeof(uint32_t)),
         .slots = malloc(slots * sizeof(struct ring_slot)),
@@ -117,6 +128,11 @@ static void make(struct rig *r)
         .scale = malloc(3 * sizeof(uint16_t))};
     r->work = malloc(sizeof *r->work);
     r->ring_work = malloc(sizeof *r->ring_work);
+}
+
+static void make(struct rig *r)
+{
+    make_by(r, false);
 }
 
 static void unmake(struct rig *r)
@@ -217,20 +233,60 @@ static void a_shape_comes_back(void)
     unmake(&r);
 }
 
+static void check_rings(struct rig *r)
+{
+    const uint32_t blocks = ring_block_count(r->rings->vertex_count);
+
+    CHECK_EQ(read_rings(r, r->ring_bytes, r->ring_count), SPN_OK);
+    CHECK_MEM(r->rings_to.first, r->rings->first,
+              (blocks + 1) * sizeof(uint32_t));
+    CHECK_MEM(r->rings_to.slots, r->rings->slots,
+              r->rings->first[blocks] * sizeof(struct ring_slot));
+    CHECK_MEM(r->rings_to.vertex, r->rings->vertex, blocks * RINGS_LANES);
+    CHECK_MEM(r->rings_to.scale, r->rings->scale, sizeof r->rings->scale);
+}
+
 static void rings_come_back(void)
 {
     struct rig r;
-    uint32_t blocks;
 
     make(&r);
-    blocks = ring_block_count(r.rings->vertex_count);
-    CHECK_EQ(read_rings(&r, r.ring_bytes, r.ring_count), SPN_OK);
-    CHECK_MEM(r.rings_to.first, r.rings->first,
-              (blocks + 1) * sizeof(uint32_t));
-    CHECK_MEM(r.rings_to.slots, r.rings->slots,
-              r.rings->first[blocks] * sizeof(struct ring_slot));
-    CHECK_MEM(r.rings_to.vertex, r.rings->vertex, blocks * RINGS_LANES);
-    CHECK_MEM(r.rings_to.scale, r.rings->scale, sizeof r.rings->scale);
+    check_rings(&r);
+    unmake(&r);
+}
+
+/* The other sign for the vertices of every fifth block. */
+static void mirror_some(struct rig *r, struct ring_shape *rings)
+{
+    const uint32_t blocks = ring_block_count(r->rings->vertex_count);
+    const uint32_t count = r->rings->first[blocks];
+    struct ring_slot *slots = ARENA_NEW(&r->arena, struct ring_slot, count);
+
+    memcpy(slots, r->rings->slots, count * sizeof *slots);
+    for (uint32_t b = 0; b < blocks; b += 5)
+        for (uint32_t i = 0; i < RINGS_LANES; i++)
+            slots[r->rings->first[b]].along[i] *= -1;
+    *rings = *r->rings;
+    rings->slots = slots;
+    r->rings = rings;
+    write_rings(r);
+}
+
+/* Signs are few bits: with those of some vertices changed, too. */
+static void rings_by_uvs_come_back(void)
+{
+    struct ring_shape mirrored;
+    struct rig r;
+    size_t plain;
+
+    make(&r);
+    plain = r.ring_count;
+    unmake(&r);
+    make_by(&r, true);
+    CHECK(r.ring_count < plain * 3 / 4);
+    check_rings(&r);
+    mirror_some(&r, &mirrored);
+    check_rings(&r);
     unmake(&r);
 }
 
@@ -316,13 +372,13 @@ static void wrong_counts_are_refused(void)
     unmake(&r);
 }
 
-static void truncations_and_more_are_refused(void)
+static void truncations_and_more_are_refused_by(bool by_uvs)
 {
     struct lift_shape shape;
     struct rig r;
     uint8_t *bytes;
 
-    make(&r);
+    make_by(&r, by_uvs);
     for (size_t count = 0; count < r.count; count++) {
         bytes = copy(r.bytes, count);
         test_context("%zu of %zu bytes", count, r.count);
@@ -343,15 +399,21 @@ static void truncations_and_more_are_refused(void)
     unmake(&r);
 }
 
+static void truncations_and_more_are_refused(void)
+{
+    truncations_and_more_are_refused_by(false);
+    truncations_and_more_are_refused_by(true);
+}
+
 /* What is read after damage was judged: read_shape checks that. */
-static void damage_is_survived(void)
+static void damage_is_survived_by(bool by_uvs)
 {
     struct test_random random = {1};
     struct lift_shape shape;
     uint32_t refused = 0;
     struct rig r;
 
-    make(&r);
+    make_by(&r, by_uvs);
     for (uint32_t round = 0; round < 6000; round++) {
         uint8_t *bytes = round % 2 ? r.ring_bytes : r.bytes;
         const size_t count = round % 2 ? r.ring_count : r.count;
@@ -377,6 +439,12 @@ static void damage_is_survived(void)
     }
     CHECK_EQ(read_shape(&r, r.bytes, r.count, &shape), SPN_OK);
     unmake(&r);
+}
+
+static void damage_is_survived(void)
+{
+    damage_is_survived_by(false);
+    damage_is_survived_by(true);
 }
 
 /* What a chance codes that has learnt nothing. */
@@ -612,6 +680,6 @@ TEST_MAIN(TEST(any_bits_come_back), TEST(indices_come_back),
           TEST(any_indices_come_back), TEST(indices_from_the_middle_come_back),
           TEST(ranges_of_triangles_are_judged),
           TEST(the_largest_weight_is_refused), TEST(a_shape_comes_back),
-          TEST(rings_come_back), TEST(windows_are_dealt_by_length),
-          TEST(wrong_counts_are_refused),
+          TEST(rings_come_back), TEST(rings_by_uvs_come_back),
+          TEST(windows_are_dealt_by_length), TEST(wrong_counts_are_refused),
           TEST(truncations_and_more_are_refused), TEST(damage_is_survived))

@@ -44,7 +44,7 @@ static void roots_are_rounded_right(void)
     CHECK(spn__rings_sqrt(1e-20f) == 1e-10f);
 }
 
-#define SLOTS 6u
+#define SLOTS RINGS_SLOTS_MAX
 #define BLOCKS 20u
 #define VERTICES (RINGS_LANES * BLOCKS - 3u)
 
@@ -104,6 +104,42 @@ static void a_tilted_plane_is_turned(void)
         CHECK_EQ(r.guesses[s][1], 0);
         CHECK_EQ(r.guesses[s][2], 0);
         CHECK_EQ(r.guesses[s][3], 30215);
+    }
+}
+
+/* The same plane, of which v rises along vertex 2, then along vertex 1: the
+ * tangent is along 1, or 2 against its direction; then UVs are mirrored. */
+static void uvs_turn_the_tangent(void)
+{
+    static const int16_t places[3][3] = {
+        {1000, 1000, 1000}, {1100, 1000, 1000}, {1000, 1070, 1070}};
+    static const int16_t v_of[2][3] = {{9, 9, 59}, {9, 59, 9}};
+    static const int16_t wants[2][2][4] = {
+        {{12515, 0, 0, 30215}, {0, -12515, 30215, 0}},
+        {{8850, 8850, -21365, 21365}, {8850, -8850, 21365, 21365}}};
+
+    for (uint32_t k = 0; k < 4; k++) {
+        struct rig r;
+
+        make_rig(&r);
+        r.shape.vertex_count = 8;
+        r.shape.by_uvs = true;
+        r.first[1] = 2;
+        for (uint32_t v = 0; v < 3; v++) {
+            memcpy(r.positions + 4 * v, places[v], sizeof places[v]);
+            r.positions[4 * v + 3] = v_of[k / 2][v];
+        }
+        r.slots[0].neighbour[0] = 1;
+        r.slots[1].neighbour[0] = 2;
+        r.slots[1].sector[0] = 5;
+        r.slots[0].along[0] = k % 2 ? -1 : 1;
+        for (int s = 0; s < SETS; s++) {
+            if (!has_set(sets[s]))
+                continue;
+            guess(&r, s);
+            test_context("set %d, way %u", s, k);
+            CHECK_MEM(r.guesses[s], wants[k / 2][k % 2], sizeof wants[0][0]);
+        }
     }
 }
 
@@ -213,7 +249,15 @@ static void variants_agree_on_anything(void)
                 (uint16_t)test_random_below(&random, VERTICES);
             slot->sector[lane] = (int8_t)test_random_u64(&random);
             slot->along[lane] = (int8_t)test_random_u64(&random);
+            /* Sums as large as they become. */
+            if (round % 7 == 0)
+                slot->sector[lane] = slot->along[lane] = 127;
         }
+        r->shape.by_uvs = round % 2 == 0;
+        for (uint32_t b = 0; r->shape.by_uvs && b < BLOCKS; b++)
+            for (uint32_t i = 0; i < RINGS_LANES; i++)
+                r->slots[r->first[b]].along[i] =
+                    (int8_t)((int)test_random_below(&random, 3) - 1);
         shuffle_windows(r, &random);
         for (uint32_t i = 0; i < 3; i++)
             r->shape.scale[i] =
@@ -256,11 +300,33 @@ static void shapes_are_judged(void)
     REFUSED(r->first[4] = 8)
     REFUSED(r->first[3] = r->first[2] + RINGS_SLOTS_MAX + 1)
     REFUSED(r->slots[BLOCKS * 3 - 1].neighbour[7] = VERTICES)
+    REFUSED(r->shape.by_uvs = true; r->slots[6].along[7] = 2)
+    REFUSED(r->shape.by_uvs = true; r->slots[6].along[7] = -128)
+    make_rig(r);
+    r->first[BLOCKS] = 1;
+    r->shape.by_uvs = true;
+    r->slots[0].along[7] = -1;
+    r->slots[1].along[7] = 2;
+    CHECK_EQ(spn__rings_judge(&r->shape, &fault), SPN_OK);
 #undef REFUSED
     free(r);
 }
 
 /* ---- a cloth ------------------------------------------------------------- */
+
+/* About y by x, then about the new x by -y; before that about z. */
+static void put_axes(double x, double y, double z, int16_t *q)
+{
+    const double turn[4] = {-cos(x / 2) * sin(y / 2), sin(x / 2) * cos(y / 2),
+                            sin(x / 2) * sin(y / 2), cos(x / 2) * cos(y / 2)};
+    const double s = 511 * sin(z / 2);
+    const double c = 511 * cos(z / 2);
+
+    q[0] = (int16_t)lrint(turn[0] * c + turn[1] * s);
+    q[1] = (int16_t)lrint(turn[1] * c - turn[0] * s);
+    q[2] = (int16_t)lrint(turn[2] * c + turn[3] * s);
+    q[3] = (int16_t)lrint(turn[3] * c - turn[2] * s);
+}
 
 /* The axes of a sphere's points: normals outward, tangents eastward. */
 static void put_sphere(struct lift_rig *rig, uint32_t side)
@@ -275,32 +341,8 @@ static void put_sphere(struct lift_rig *rig, uint32_t side)
 
             for (int i = 0; i < 3; i++)
                 p[i] = (uint16_t)(32768 + 30000 * n[i]);
-            /* about y by x, then about the new x by -y */
-            q[0] = (int16_t)lrint(-511 * cos(x / 2) * sin(y / 2));
-            q[1] = (int16_t)lrint(511 * sin(x / 2) * cos(y / 2));
-            q[2] = (int16_t)lrint(511 * sin(x / 2) * sin(y / 2));
-            q[3] = (int16_t)lrint(511 * cos(x / 2) * cos(y / 2));
+            put_axes(x, y, 0, q);
         }
-}
-
-static void learned_guesses_fit(void)
-{
-    struct lift_rig rig;
-    struct arena arena;
-    double bits = 0;
-
-    arena_init(&arena);
-    lift_cloth_make(&rig, &arena, 30, 9);
-    put_sphere(&rig, 30);
-    for (int i = 0; i < 3; i++)
-        rig.step[i] = 0.5;
-    lift_rig_encode(&rig, 65536);
-    lift_rig_use_rings(&rig);
-    for (uint32_t f = 0; f < rig.frame_count; f++)
-        bits += (double)rig.parts[0].payload[CHANNEL_QTANGENT][f].entropy_bits;
-    /* Rounding and the border alone: little more than a bit each. */
-    CHECK_NEAR(bits / rig.frame_count / rig.vertex_count, 0, 5);
-    arena_free(&arena);
 }
 
 /* All frames, in an order in which what they refer to is there. */
@@ -343,6 +385,25 @@ static void decode_on_all_sets(const struct lift_rig *rig)
     }
 }
 
+/* UVs that turn on the sphere, and tangents that follow their first axis;
+ * `mirror`: -1 to mirror them. */
+static void turn_uvs(struct lift_rig *rig, uint32_t side, double mirror)
+{
+    for (uint32_t f = 0; f < rig->frame_count; f++)
+        for (uint32_t v = 0; v < rig->vertex_count; v++) {
+            const double x = (v % (side + 1)) * 0.03 + 0.02 * f;
+            const double y = (v / (side + 1)) * 0.03 - 0.4;
+            const double c = cos(0.7 + 0.2 * f);
+            const double s = sin(0.7 + 0.2 * f);
+            uint16_t *uv = (uint16_t *)rig->frames[CHANNEL_UV][f] + 2 * v;
+            int16_t *q = (int16_t *)rig->frames[CHANNEL_QTANGENT][f] + 4 * v;
+
+            uv[0] = (uint16_t)lrint(30000 + 25000 * (c * x + s * y));
+            uv[1] = (uint16_t)lrint(30000 + mirror * 25000 * (c * y - s * x));
+            put_axes(x, y, atan2(s, c * cos(y)), q);
+        }
+}
+
 /* How many frames begin like this, but for the fraction. */
 static uint32_t count_heads(const struct lift_rig *rig, uint8_t head)
 {
@@ -352,6 +413,98 @@ static uint32_t count_heads(const struct lift_rig *rig, uint8_t head)
         count += (rig->parts[0].payload[CHANNEL_QTANGENT][f].bytes[0] & 0x8f) ==
                  head;
     return count;
+}
+
+/* How far guesses are from the QTangents, on average, in their steps. */
+static double mean_error(const struct lift_rig *rig)
+{
+    const struct lift_rig_part *part = rig->parts;
+    const uint32_t count = part->vertex_count;
+    const size_t numbers = 4 * ((size_t)count + RINGS_LANES);
+    int16_t *positions = calloc(numbers, sizeof *positions);
+    int16_t *guesses = calloc(numbers, sizeof *guesses);
+    struct ring_ops ops;
+    double sum = 0;
+
+    spn__ring_ops_init(&ops, 0);
+    for (uint32_t f = 0; f < rig->frame_count; f++) {
+        const uint16_t *p = part->values[CHANNEL_POSITION][f];
+        const uint16_t *uv = part->values[CHANNEL_UV][f];
+        const int16_t *q = part->values[CHANNEL_QTANGENT][f];
+
+        for (uint32_t v = 0; v < count; v++) {
+            memcpy(positions + 4 * v, p + 3 * v, 3 * sizeof *p);
+            positions[4 * v + 3] = (int16_t)uv[2 * v + 1];
+        }
+        ops.guess(part->rings, positions, 0, ring_block_count(count), guesses);
+        for (uint32_t v = 0; v < count; v++) {
+            double dot = 0;
+            double squares[2] = {0, 0};
+            double cosine;
+
+            for (uint32_t k = 4 * v; k < 4 * v + 4; k++) {
+                dot += (double)q[k] * guesses[k];
+                squares[0] += (double)q[k] * q[k];
+                squares[1] += (double)guesses[k] * guesses[k];
+            }
+            cosine = dot / sqrt(squares[0] * squares[1]);
+            sum += cosine * cosine < 1 ? 511 * sqrt(1 - cosine * cosine) : 0;
+        }
+    }
+    free(positions);
+    free(guesses);
+    return sum / rig->frame_count / count;
+}
+
+static double error_by(bool by_uvs, double mirror)
+{
+    struct lift_rig rig;
+    struct arena arena;
+    double error;
+
+    arena_init(&arena);
+    lift_cloth_make(&rig, &arena, 30, 9);
+    put_sphere(&rig, 30);
+    turn_uvs(&rig, 30, mirror);
+    for (int i = 0; i < 3; i++)
+        rig.step[i] = 0.5;
+    rig.holds_guesses = true;
+    rig.has_rings_by_uvs = by_uvs;
+    lift_rig_encode(&rig, 65536);
+    lift_rig_use_rings(&rig);
+    CHECK_EQ_U(count_heads(&rig, 0x81), rig.frame_count);
+    decode_on_all_sets(&rig);
+    error = mean_error(&rig);
+    arena_free(&arena);
+    return error;
+}
+
+static void learned_guesses_follow_uvs(void)
+{
+    /* By normals alone it would be 1.95. */
+    CHECK_NEAR(error_by(true, 1), 0, 1.9);
+    CHECK_NEAR(error_by(true, -1), 0, 1.9);
+    CHECK(error_by(false, 1) > 50);
+}
+
+static void learned_guesses_fit(void)
+{
+    struct lift_rig rig;
+    struct arena arena;
+    double bits = 0;
+
+    arena_init(&arena);
+    lift_cloth_make(&rig, &arena, 30, 9);
+    put_sphere(&rig, 30);
+    for (int i = 0; i < 3; i++)
+        rig.step[i] = 0.5;
+    lift_rig_encode(&rig, 65536);
+    lift_rig_use_rings(&rig);
+    for (uint32_t f = 0; f < rig.frame_count; f++)
+        bits += (double)rig.parts[0].payload[CHANNEL_QTANGENT][f].entropy_bits;
+    /* Rounding and the border alone: little more than a bit each. */
+    CHECK_NEAR(bits / rig.frame_count / rig.vertex_count, 0, 5);
+    arena_free(&arena);
 }
 
 /* A frame in which others are asked for that are not there is refused. */
@@ -468,16 +621,20 @@ static void frames_by_rings_come_back(void)
     rig.holds_guesses = true;
     lift_rig_use_rings(&rig);
     decode_on_all_sets(&rig);
-    /* Without rings, or with those of another part, they are refused. */
+    /* Without rings, with those of another part, or by UVs that are not there,
+     * they are refused. */
     rings = rig.parts[0].rings;
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 3; i++) {
         struct ring_shape other = *rings;
         struct lift_ops ops;
         void *workspace = aligned_alloc(
             64, spn__lift_workspace_bytes(rig.vertex_count) / 64 * 64 + 64);
         uint8_t *values = malloc(8 * (size_t)rig.vertex_count);
 
-        other.vertex_count--;
+        other.vertex_count -= i == 1;
+        other.by_uvs = i == 2;
+        if (i == 2)
+            rig.parts[0].values[CHANNEL_UV][0] = NULL;
         rig.parts[0].rings = i == 0 ? NULL : &other;
         spn__lift_ops_init(&ops, 0);
         CHECK_EQ(lift_rig_decode(&rig, &ops, rig.parts, CHANNEL_QTANGENT, 0,
@@ -490,9 +647,10 @@ static void frames_by_rings_come_back(void)
 }
 
 TEST_MAIN(TEST(roots_are_rounded_right), TEST(a_tilted_plane_is_turned),
-          TEST(axes_have_scales), TEST(a_ring_closes),
-          TEST(variants_agree_on_anything), TEST(shapes_are_judged),
-          TEST(learned_guesses_fit), TEST(frames_by_rings_come_back),
+          TEST(uvs_turn_the_tangent), TEST(axes_have_scales),
+          TEST(a_ring_closes), TEST(variants_agree_on_anything),
+          TEST(shapes_are_judged), TEST(learned_guesses_fit),
+          TEST(learned_guesses_follow_uvs), TEST(frames_by_rings_come_back),
           TEST(guesses_are_frames_among_others),
           TEST(guesses_at_right_angles_are_not_turned),
           TEST(frames_hold_the_signs_of_guesses))
