@@ -11,6 +11,7 @@
 #include "base/cpu.h"
 #include "base/mem.h"
 #include "base/wire.h"
+#include "geom/root.h"
 
 #if defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ != 0
 typedef volatile float single;
@@ -42,33 +43,6 @@ static float divide(float a, float b)
     return quotient;
 }
 
-/* m * 2^e with m of 24 bits: the root of m * 2^k is found bit by bit, with k
- * such that it has one bit more than a float holds. Never half way: its square
- * would be odd. */
-float spn__rings_sqrt(float x)
-{
-    uint32_t bits;
-    uint64_t square;
-    uint64_t root = 0;
-    int32_t exponent;
-
-    memcpy(&bits, &x, sizeof bits);
-    exponent = (int32_t)(bits >> 23) - 127;
-    square = (uint64_t)((bits & 0x7fffffu) | 0x800000u) << 25;
-    if (exponent & 1) {
-        square <<= 1;
-        exponent--;
-    }
-    for (uint64_t bit = (uint64_t)1 << 24; bit > 0; bit >>= 1)
-        if ((root + bit) * (root + bit) <= square)
-            root += bit;
-    root = (root + 1) >> 1;
-    bits =
-        ((uint32_t)(exponent / 2 + 127) << 23) + ((uint32_t)root - 0x800000u);
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
 static void cross(const float a[3], const float b[3], float c[3])
 {
     for (uint32_t i = 0; i < 3; i++) {
@@ -90,7 +64,7 @@ static float length(const float a[3])
     const float square =
         add(add(mul(a[0], a[0]), mul(a[1], a[1])), mul(a[2], a[2]));
 
-    return spn__rings_sqrt(square > RINGS_SQUARE_MIN ? square
+    return spn__float_root(square > RINGS_SQUARE_MIN ? square
                                                      : RINGS_SQUARE_MIN);
 }
 
@@ -129,7 +103,7 @@ static void quaternion(float s, const float t[3], const float u[3],
         if (rows[i][i] > rows[row][row])
             row = i;
     to_length =
-        divide(RINGS_HALF_LENGTH, spn__rings_sqrt(mul(s, rows[row][row])));
+        divide(RINGS_HALF_LENGTH, spn__float_root(mul(s, rows[row][row])));
     for (uint32_t i = 0; i < 4; i++)
         q[i] = rounded(mul(rows[row][i], to_length));
 }

@@ -131,7 +131,4 @@ static inline struct ring_scales ring_scales_of(const struct ring_shape *shape)
     return scales;
 }
 
-/* sqrt of a normal positive number, correctly rounded, without floats. */
-float spn__rings_sqrt(float x);
-
 #endif

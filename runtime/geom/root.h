@@ -63,4 +63,7 @@ static inline float root_of_normal(float x)
     return x;
 }
 
+/* The same, where no loop over it waits. */
+float spn__float_root(float x);
+
 #endif

@@ -20,8 +20,8 @@ float spn__sqrt(float x)
     if (x > 3.402823466e+38f)
         return x;            /* infinity */
     if (x < 1.17549435e-38f) /* subnormal: scale by an even power of two */
-        return root_of_normal(x * 16777216.0f) * (1.0f / 4096.0f);
-    return root_of_normal(x);
+        return spn__float_root(x * 16777216.0f) * (1.0f / 4096.0f);
+    return spn__float_root(x);
 }
 
 /* (angle between unit quaternions)^2 from h = |a - b|^2 / 4, h in [0, 1/2]:
