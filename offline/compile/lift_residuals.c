@@ -61,15 +61,22 @@ uint32_t lift_residuals_space(const struct lift_target *t, uint32_t step,
     return n;
 }
 
+/* lift_finer, in 16 bits; `one`: 2^k. */
+static inline int16_t finer(int16_t a, int16_t b, int16_t one)
+{
+    return lift_wrap((uint32_t)(lift_minus(a, b) * one));
+}
+
 /* T, D and R of all vertices: any may be another's neighbour. Frame after
- * frame, in loops that compilers make wide. */
+ * frame, in loops that compilers make wide: lift_add_frame in 16 bits, but for
+ * far ones, which are rare. */
 void lift_residuals_rest(const struct lift_target *t,
                          const struct lift_prediction *prediction,
                          const struct lift_scratch *scratch)
 {
     const size_t limit = 4 * (size_t)t->shape->vertex_count;
     const uint32_t fraction_bits = prediction->fraction_bits;
-    const bool is_far = prediction->is_far;
+    const int16_t one = lift_wrap(1u << fraction_bits);
     const uint32_t whole_count =
         prediction->frame_count - prediction->has_guess;
     const int16_t *values = t->values;
@@ -87,11 +94,14 @@ void lift_residuals_rest(const struct lift_target *t,
         const int16_t weight = prediction->weight[j];
 
         from = t->from[j];
-        for (size_t i = 0; i < limit; i++) {
+        for (size_t i = 0; !prediction->is_far && i < limit; i++)
+            times[i] = lift_plus(
+                times[i], lift_half(finer(from[i], first[i], one), weight));
+        for (size_t i = 0; prediction->is_far && i < limit; i++) {
             struct lift_there there = {whole[i], times[i]};
 
             lift_add_frame(&there, from[i], first[i], weight, fraction_bits,
-                           is_far);
+                           true);
             whole[i] = there.t;
             times[i] = there.d;
         }
@@ -108,8 +118,7 @@ void lift_residuals_rest(const struct lift_target *t,
         }
     }
     for (size_t i = 0; i < limit; i++)
-        rest[i] = lift_minus(lift_finer(values[i], whole[i], fraction_bits),
-                             times[i]);
+        rest[i] = lift_minus(finer(values[i], whole[i], one), times[i]);
 }
 
 /* From T, D, R, S and scales. Returns how many residuals there are. */
