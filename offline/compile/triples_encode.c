@@ -6,6 +6,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "compile/triples_encode.h"
 
+#include "base/assert.h"
 #include "base/endian.h"
 #include "common/arena.h"
 
@@ -21,6 +22,9 @@
 #define LANES_MAX 4u
 #define LANE_ONES UINT64_C(0x0001000100010001)
 #define LANE_ESCAPES (LANE_ONES << (LANE_BITS - 1))
+SPN_STATIC_ASSERT(TRIPLES_BLOCK *(TRIPLES_CODE_BITS + 8 + 3 * 32) <
+                      1u << LANE_BITS,
+                  triples_lanes);
 
 static void add_lane(uint64_t words[2], uint32_t table, const uint8_t *length,
                      uint32_t symbol, uint32_t escape)
