@@ -235,6 +235,16 @@ static void find_magnitudes(const struct lift_target *t, uint32_t frame_count,
             motion[i] |= magnitude(lift_minus(t->from[j][i], f[i]));
 }
 
+/* Bits of a vertex: of numbers that it does not have there are none. */
+static uint32_t any_of(const uint16_t numbers[4])
+{
+    uint64_t any;
+
+    memcpy(&any, numbers, sizeof any);
+    any |= any >> 32;
+    return (any | any >> 16) & 0xffff;
+}
+
 /* As many as the motion leaves room for; or it is far, where what the mean of
  * two frames leaves over has room for more. */
 void lift_fit_fraction(const struct lift_target *t, uint32_t frame_count,
@@ -242,7 +252,6 @@ void lift_fit_fraction(const struct lift_target *t, uint32_t frame_count,
                        struct lift_prediction *prediction)
 {
     const uint32_t count = t->shape->vertex_count;
-    const uint32_t components = channel_components(t->channel);
     uint16_t *motion = (uint16_t *)scratch->rest;
     uint16_t *errors = (uint16_t *)scratch->near;
     uint32_t of_motion[18] = {0};
@@ -251,15 +260,8 @@ void lift_fit_fraction(const struct lift_target *t, uint32_t frame_count,
 
     find_magnitudes(t, frame_count, motion, errors);
     for (size_t at = 0; at < 4 * (size_t)count; at += 4) {
-        uint32_t moves = 0;
-        uint32_t errs = 0;
-
-        for (size_t i = at; i < at + components; i++) {
-            moves |= motion[i];
-            errs |= errors[i];
-        }
-        of_motion[width_of(moves)]++;
-        of_errors[width_of(errs)]++;
+        of_motion[width_of(any_of(motion + at))]++;
+        of_errors[width_of(any_of(errors + at))]++;
     }
     prediction->fraction_bits = room_for(of_motion, count);
     of_far = room_for(of_errors, count);
@@ -290,24 +292,62 @@ static uint8_t choose_level(const struct lift_run_sums *runs,
     return (uint8_t)lround(scale * LIFT_SCALE_MAX);
 }
 
-/* S of vertices: all four numbers at once. */
+/* References of a run and their weights, number by number. */
+struct gathered {
+    int16_t x[LIFT_REFERENCES][4 * LIFT_RUN];
+    int16_t weight[LIFT_REFERENCES][4 * LIFT_RUN];
+};
+
+static void gather(const struct lift_shape *shape, const int16_t *rest,
+                   size_t first, size_t count, struct gathered *out)
+{
+    const uint16_t *r = shape->references + LIFT_REFERENCES * first;
+    const int8_t *w = shape->weights + LIFT_REFERENCES * first;
+
+    if (count < LIFT_RUN)
+        memset(out, 0, sizeof *out);
+    for (size_t v = 0; v < count; v++)
+        for (size_t j = 0; j < LIFT_REFERENCES; j++) {
+            const size_t at = LIFT_REFERENCES * v + j;
+            const uint64_t four =
+                UINT64_C(0x0001000100010001) * (uint16_t)w[at];
+
+            memcpy(out->x[j] + 4 * v, rest + 4 * (size_t)r[at],
+                   4 * sizeof *rest);
+            memcpy(out->weight[j] + 4 * v, &four, sizeof four);
+        }
+}
+
+/* lift_half(x, 256 w), wrapped: of x by its parts, so that nothing needs more
+ * than 16 bits. */
+static inline uint16_t half_of(int16_t x, int16_t w)
+{
+    const int16_t high = (int16_t)(x >> 7);
+    const int16_t low = (int16_t)((x & 127) * w);
+
+    return (uint16_t)((uint16_t)((uint32_t)high * (uint32_t)w) +
+                      (uint16_t)((int16_t)(low + 64) >> 7));
+}
+
+/* S of vertices, run by run, in loops that compilers make wide. */
 void lift_fit_near(const struct lift_shape *shape, const int16_t *rest,
                    uint32_t first, uint32_t limit, int16_t *near)
 {
-    for (size_t v = first; v < limit; v++) {
-        const uint16_t *r = shape->references + LIFT_REFERENCES * v;
-        const int8_t *w = shape->weights + LIFT_REFERENCES * v;
-        int32_t sum[4] = {0};
+    struct gathered g;
 
-        for (uint32_t j = 0; j < LIFT_REFERENCES; j++) {
-            const int16_t *x = rest + 4 * (size_t)r[j];
-            const int16_t weight = (int16_t)(256 * w[j]);
+    for (size_t v = first; v < limit; v += LIFT_RUN) {
+        const size_t count = limit - v < LIFT_RUN ? limit - v : LIFT_RUN;
+        int16_t sums[4 * LIFT_RUN];
 
-            for (uint32_t k = 0; k < 4; k++)
-                sum[k] += lift_half(x[k], weight);
+        gather(shape, rest, v, count, &g);
+        for (size_t i = 0; i < 4 * LIFT_RUN; i++) {
+            uint16_t sum = 0;
+
+            for (size_t j = 0; j < LIFT_REFERENCES; j++)
+                sum = (uint16_t)(sum + half_of(g.x[j][i], g.weight[j][i]));
+            sums[i] = lift_wrap(2u * sum);
         }
-        for (uint32_t k = 0; k < 4; k++)
-            near[4 * v + k] = lift_wrap(2 * (uint32_t)sum[k]);
+        memcpy(near + 4 * v, sums, 4 * count * sizeof *near);
     }
 }
 

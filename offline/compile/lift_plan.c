@@ -17,7 +17,7 @@
 /* Smaller meshes share tiles, and have too few vertices for layers to pay. */
 #define VERTICES_MIN 256u
 
-/* `components` is a constant. */
+/* `components` is a constant: a vertex is moved at once. */
 static inline void take_words(const int16_t *words, uint32_t components,
                               const uint32_t *order, uint32_t vertex_count,
                               int16_t *out)
@@ -25,9 +25,10 @@ static inline void take_words(const int16_t *words, uint32_t components,
     for (uint32_t v = 0; v < vertex_count; v++) {
         const int16_t *from =
             words + components * (size_t)(order ? order[v] : v);
+        int16_t *to = out + 4 * (size_t)v;
 
-        for (uint32_t k = 0; k < 4; k++)
-            out[4 * (size_t)v + k] = k < components ? from[k] : 0;
+        memcpy(to, from, components * sizeof *to);
+        memset(to + components, 0, (4 - components) * sizeof *to);
     }
 }
 

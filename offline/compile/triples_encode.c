@@ -6,6 +6,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "compile/triples_encode.h"
 
+#include "base/assert.h"
 #include "base/endian.h"
 #include "common/arena.h"
 
@@ -15,41 +16,64 @@
 #define BLOCKS_MAX (TRIPLES_VERTICES_MAX / TRIPLES_BLOCK)
 #define LOW_BITS_COUNT (TRIPLES_LOW_BITS_MAX + 1u)
 
+/* Sums of a block stay in a lane. In the highest bit of one: the symbol is
+ * escaped, and these are the bits of the escape. */
+#define LANE_BITS 16u
+#define LANES_MAX 4u
+#define LANE_ONES UINT64_C(0x0001000100010001)
+#define LANE_ESCAPES (LANE_ONES << (LANE_BITS - 1))
+SPN_STATIC_ASSERT(TRIPLES_BLOCK *(TRIPLES_CODE_BITS + 8 + 3 * 32) <
+                      1u << LANE_BITS,
+                  triples_lanes);
+
+static void add_lane(uint64_t words[2], uint32_t table, const uint8_t *length,
+                     uint32_t symbol, uint32_t escape)
+{
+    const bool is_escaped = symbol == escape || length[symbol] == 0;
+    const uint64_t lane =
+        is_escaped ? length[escape] | 1u << (LANE_BITS - 1) : length[symbol];
+
+    words[(table - 1) / LANES_MAX] |= lane
+                                      << (table - 1) % LANES_MAX * LANE_BITS;
+}
+
+static uint32_t lane_of(const uint64_t words[2], uint32_t table)
+{
+    return words[(table - 1) / LANES_MAX] >>
+               (table - 1) % LANES_MAX * LANE_BITS &
+           0xffff;
+}
+
 void triples_coder_finish(struct triples_coder *coder)
 {
     uint8_t *wire = coder->wire;
 
     memset(wire, 0, sizeof coder->wire);
+    memset(coder->triple_bits, 0, sizeof coder->triple_bits);
+    memset(coder->quad_bits, 0, sizeof coder->quad_bits);
     for (uint32_t t = 1; t <= TRIPLES_TABLES; t++) {
-        for (uint32_t s = 0; s < TRIPLES_SYMBOLS; s++)
-            wire[s / 2] |= (uint8_t)(coder->triple_length[t][s] << (s % 2 * 4));
+        const uint8_t *length = coder->triple_length[t];
+
+        for (uint32_t s = 0; s < TRIPLES_SYMBOLS; s++) {
+            wire[s / 2] |= (uint8_t)(length[s] << (s % 2 * 4));
+            add_lane(coder->triple_bits[s], t, length, s, TRIPLES_ESCAPE);
+        }
         (void)spn__triples_codes(wire, TRIPLES_SYMBOLS, coder->triple_code[t]);
         wire += TRIPLES_LENGTH_BYTES;
     }
     for (uint32_t t = 1; t <= QUADS_TABLES; t++) {
-        for (uint32_t s = 0; s < QUADS_SYMBOLS; s++)
-            wire[s / 2] |= (uint8_t)(coder->quad_length[t][s] << (s % 2 * 4));
+        const uint8_t *length = coder->quad_length[t];
+
+        for (uint32_t s = 0; s < QUADS_SYMBOLS; s++) {
+            wire[s / 2] |= (uint8_t)(length[s] << (s % 2 * 4));
+            add_lane(coder->quad_bits[s], t, length, s, QUADS_ESCAPE);
+        }
         (void)spn__triples_codes(wire, QUADS_SYMBOLS, coder->quad_code[t]);
         wire += QUADS_LENGTH_BYTES;
     }
 }
 
 /* ---- symbols ------------------------------------------------------------- */
-
-/* Without branches: residuals are as good as random. */
-uint32_t triples_symbol(const int32_t q[3])
-{
-    uint32_t symbol = 0;
-    bool is_escape = false;
-
-    for (int i = 0; i < 3; i++) {
-        const uint32_t digit = (uint32_t)(q[i] + TRIPLES_Q_MAX);
-
-        is_escape |= digit > 2 * TRIPLES_Q_MAX;
-        symbol = symbol * 9 + digit;
-    }
-    return is_escape ? TRIPLES_ESCAPE : symbol;
-}
 
 uint32_t quads_symbol(const int16_t f[4])
 {
@@ -63,122 +87,103 @@ uint32_t quads_symbol(const int16_t f[4])
     return symbol;
 }
 
-/* q of a residual; its low bits are the rest. Floors: what is shifted down is
- * above zero. */
-static void split(const int16_t *residuals, uint32_t k, int32_t q[3])
-{
-    const uint32_t above = 1u << 20;
-    const uint32_t half = (1u << k) >> 1;
+/* Numbers of a block, component by component, for loops that compilers make
+ * wide. */
+struct block_numbers {
+    int16_t number[3][TRIPLES_BLOCK];
+};
 
-    for (int i = 0; i < 3; i++)
-        q[i] = (int32_t)(((uint32_t)residuals[i] + half + above) >> k) -
-               (int32_t)(above >> k);
+static void take_numbers(const int16_t *residuals, struct block_numbers *out)
+{
+    for (uint32_t v = 0; v < TRIPLES_BLOCK; v++)
+        for (uint32_t i = 0; i < 3; i++)
+            out->number[i][v] = residuals[4 * v + i];
 }
 
-static uint32_t zigzag(int32_t x)
+/* q of a residual, which its low bits are added to: a shift that rounds. */
+static inline int16_t quotient(int16_t residual, uint32_t low_bits)
 {
-    return (uint32_t)x << 1 ^ (x < 0 ? UINT32_MAX : 0);
+    const uint32_t half = low_bits > 0 ? low_bits - 1 : 0;
+
+    return (int16_t)((residual >> low_bits) +
+                     (low_bits > 0 ? residual >> half & 1 : 0));
 }
 
-static uint32_t number_bytes(int32_t x)
+/* Without branches: residuals are as good as random. */
+static inline uint16_t symbol_of(int16_t x, int16_t y, int16_t z)
 {
-    return zigzag(x) < 255 ? 1 : 4;
+    const uint16_t a = (uint16_t)(x + TRIPLES_Q_MAX);
+    const uint16_t b = (uint16_t)(y + TRIPLES_Q_MAX);
+    const uint16_t c = (uint16_t)(z + TRIPLES_Q_MAX);
+    const bool is_escape = (a > 2 * TRIPLES_Q_MAX) | (b > 2 * TRIPLES_Q_MAX) |
+                           (c > 2 * TRIPLES_Q_MAX);
+
+    return is_escape ? TRIPLES_ESCAPE : (uint16_t)(81u * a + 9u * b + c);
 }
 
-static bool is_short_escape(const int32_t q[3])
+void triples_symbols(const int16_t *residuals, uint32_t low_bits,
+                     uint16_t symbols[TRIPLES_BLOCK])
 {
-    bool is_short = true;
+    struct block_numbers numbers;
 
-    for (int i = 0; i < 3; i++)
-        is_short &= (uint32_t)(q[i] + 16) < 32;
-    return is_short;
+    take_numbers(residuals, &numbers);
+    for (uint32_t v = 0; v < TRIPLES_BLOCK; v++)
+        symbols[v] = symbol_of(quotient(numbers.number[0][v], low_bits),
+                               quotient(numbers.number[1][v], low_bits),
+                               quotient(numbers.number[2][v], low_bits));
 }
 
-static uint32_t escape_bytes(const int32_t q[3])
-{
-    if (is_short_escape(q))
-        return 2;
-    return 1 + number_bytes(q[0]) + number_bytes(q[1]) + number_bytes(q[2]);
-}
+#define COST_NEVER UINT32_MAX
 
 /* ---- costs --------------------------------------------------------------- */
 
-static bool is_zero(const int16_t *residuals)
-{
-    for (uint32_t v = 0; v < TRIPLES_BLOCK; v++)
-        if (residuals[4 * v] | residuals[4 * v + 1] | residuals[4 * v + 2])
-            return false;
-    return true;
-}
-
-/* The symbols of a block with so many low bits, and what each costs in bytes
- * where it is escaped. */
+/* The symbols of a block with so many low bits, and what each costs beside the
+ * escape's symbol where it is escaped. */
 struct block_symbols {
     uint16_t symbol[TRIPLES_BLOCK];
-    uint8_t escape_bytes[TRIPLES_BLOCK];
+    uint16_t escape_bits[TRIPLES_BLOCK];
 };
 
-static void find_symbols(const int16_t *residuals, uint32_t low_bits,
+static inline uint16_t number_bits(int16_t q)
+{
+    return (uint16_t)(q + 127) < 255 ? 8 : 32;
+}
+
+static inline uint16_t is_far(int16_t q, int16_t limit)
+{
+    return (uint16_t)(q + limit) >= 2 * limit;
+}
+
+static void find_symbols(const struct block_numbers *numbers, uint32_t low_bits,
                          struct block_symbols *out)
 {
     for (uint32_t v = 0; v < TRIPLES_BLOCK; v++) {
-        int32_t q[3];
+        const int16_t x = quotient(numbers->number[0][v], low_bits);
+        const int16_t y = quotient(numbers->number[1][v], low_bits);
+        const int16_t z = quotient(numbers->number[2][v], low_bits);
+        const bool is_long = is_far(x, 16) | is_far(y, 16) | is_far(z, 16);
 
-        split(residuals + 4 * v, low_bits, q);
-        out->symbol[v] = (uint16_t)triples_symbol(q);
-        out->escape_bytes[v] = (uint8_t)escape_bytes(q);
+        out->symbol[v] = symbol_of(x, y, z);
+        out->escape_bits[v] =
+            (uint16_t)(is_long ? 8 + number_bits(x) + number_bits(y) +
+                                     number_bits(z)
+                               : 16);
     }
 }
 
-/* Bits of one symbol; without branches, too. */
-static uint32_t symbol_cost(const uint8_t *length, uint32_t symbol,
-                            uint32_t escape, uint32_t escape_bytes)
+/* Of `count` symbols, in the lanes of four tables. */
+static uint64_t sum_bits(const uint64_t (*bits)[2], uint32_t word,
+                         const struct block_symbols *symbols, uint32_t count)
 {
-    const uint32_t escaped = length[escape] + 8 * escape_bytes;
-    const uint32_t bits = length[symbol];
+    uint64_t sum = 0;
 
-    return ((symbol == escape) | (bits == 0)) ? escaped : bits;
-}
+    for (uint32_t v = 0; v < count; v++) {
+        const uint64_t lanes = bits[symbols->symbol[v]][word];
 
-static uint32_t symbols_cost(const struct triples_coder *coder,
-                             const struct block_symbols *symbols,
-                             struct triples_class class_)
-{
-    const uint8_t *length = coder->triple_length[class_.table];
-    uint32_t bits = 3 * TRIPLES_BLOCK * class_.low_bits;
-
-    if (length[TRIPLES_ESCAPE] == 0)
-        return TRIPLES_COST_NEVER;
-    for (uint32_t v = 0; v < TRIPLES_BLOCK; v++)
-        bits += symbol_cost(length, symbols->symbol[v], TRIPLES_ESCAPE,
-                            symbols->escape_bytes[v]);
-    return bits;
-}
-
-uint32_t triples_block_cost(const struct triples_coder *coder,
-                            const int16_t *residuals,
-                            struct triples_class class_)
-{
-    struct block_symbols symbols;
-
-    if (class_.table == 0)
-        return is_zero(residuals) ? 0 : TRIPLES_COST_NEVER;
-    find_symbols(residuals, class_.low_bits, &symbols);
-    return symbols_cost(coder, &symbols, class_);
-}
-
-static uint32_t quads_cost(const struct triples_coder *coder,
-                           const struct block_symbols *symbols, uint32_t class_)
-{
-    const uint8_t *length = coder->quad_length[class_];
-    uint32_t bits = 0;
-
-    if (length[QUADS_ESCAPE] == 0)
-        return TRIPLES_COST_NEVER;
-    for (uint32_t i = 0; i < TRIPLES_BLOCK / 4; i++)
-        bits += symbol_cost(length, symbols->symbol[i], QUADS_ESCAPE,
-                            symbols->escape_bytes[i]);
-    return bits;
+        sum += (lanes & ~LANE_ESCAPES) +
+               (lanes >> (LANE_BITS - 1) & LANE_ONES) * symbols->escape_bits[v];
+    }
+    return sum;
 }
 
 /* False: all are zero. */
@@ -187,27 +192,16 @@ static bool find_quads(const int16_t *fourth, struct block_symbols *out)
     bool any = false;
 
     for (uint32_t v = 0; v < TRIPLES_BLOCK; v += 4) {
-        uint32_t bytes = 0;
+        uint16_t bits = 0;
 
         for (uint32_t i = 0; i < 4; i++) {
-            bytes += number_bytes(fourth[v + i]);
+            bits += number_bits(fourth[v + i]);
             any = any || fourth[v + i] != 0;
         }
         out->symbol[v / 4] = (uint16_t)quads_symbol(fourth + v);
-        out->escape_bytes[v / 4] = (uint8_t)bytes;
+        out->escape_bits[v / 4] = bits;
     }
     return any;
-}
-
-uint32_t quads_block_cost(const struct triples_coder *coder,
-                          const int16_t *fourth, uint32_t class_)
-{
-    struct block_symbols symbols;
-    const bool any = find_quads(fourth, &symbols);
-
-    if (class_ == 0)
-        return any ? TRIPLES_COST_NEVER : 0;
-    return quads_cost(coder, &symbols, class_);
 }
 
 /* Costs of a block by low bits, and the table that makes it so. */
@@ -217,49 +211,69 @@ struct block_costs {
     uint32_t last_table_bits[LOW_BITS_COUNT]; /* class 15 has table 8 only */
 };
 
+static void count_table(const struct triples_coder *coder, uint32_t low_bits,
+                        uint32_t table, const uint64_t sums[2],
+                        struct block_costs *costs)
+{
+    const uint32_t bits = 3 * TRIPLES_BLOCK * low_bits + lane_of(sums, table);
+
+    if (coder->triple_length[table][TRIPLES_ESCAPE] == 0)
+        return;
+    if (bits < costs->bits[low_bits]) {
+        costs->bits[low_bits] = bits;
+        costs->table[low_bits] = (uint8_t)table;
+    }
+    if (table == TRIPLES_TABLES)
+        costs->last_table_bits[low_bits] = bits;
+}
+
+/* Bits that hold all numbers beside their signs; false: all are zero. */
+static bool find_width(const struct block_numbers *numbers, uint32_t *width)
+{
+    uint16_t largest = 0;
+    uint16_t any = 0;
+
+    for (uint32_t v = 0; v < TRIPLES_BLOCK; v++)
+        for (uint32_t i = 0; i < 3; i++) {
+            const int16_t x = numbers->number[i][v];
+
+            any |= (uint16_t)x;
+            largest |= (uint16_t)(x ^ x >> 15);
+        }
+    for (*width = 0; largest >> *width;)
+        ++*width;
+    return any != 0;
+}
+
 static void count_costs(const struct triples_coder *coder,
                         const int16_t *residuals, struct block_costs *costs)
 {
-    uint32_t largest = 0;
-    uint32_t width = 0;
+    struct block_numbers numbers;
+    uint32_t width;
 
     for (uint32_t k = 0; k < LOW_BITS_COUNT; k++) {
-        costs->bits[k] = TRIPLES_COST_NEVER;
-        costs->last_table_bits[k] = TRIPLES_COST_NEVER;
+        costs->bits[k] = COST_NEVER;
+        costs->last_table_bits[k] = COST_NEVER;
     }
-    for (uint32_t v = 0; v < TRIPLES_BLOCK; v++)
-        for (uint32_t i = 0; i < 3; i++) {
-            const int32_t e = residuals[4 * v + i];
-
-            largest |= (uint32_t)(e < 0 ? -1 - e : e);
-        }
-    while (largest >> width)
-        width++;
-    if (is_zero(residuals)) {
+    take_numbers(residuals, &numbers);
+    if (!find_width(&numbers, &width)) {
         costs->bits[0] = 0;
         costs->table[0] = 0;
         return;
     }
     for (uint32_t k = 0; k < LOW_BITS_COUNT && k <= width; k++) {
-        const uint32_t first = k == 0 ? 1 : 6;
-        const uint32_t limit = k == 0 ? 6 : 9;
         struct block_symbols symbols;
+        uint64_t sums[2] = {0};
 
         /* No better than no low bits, though each symbol be a single bit. */
         if ((3 * k + 1) * TRIPLES_BLOCK >= costs->bits[0])
             break;
-        find_symbols(residuals, k, &symbols);
-        for (uint32_t t = first; t < limit; t++) {
-            const struct triples_class class_ = {(uint8_t)k, (uint8_t)t};
-            const uint32_t bits = symbols_cost(coder, &symbols, class_);
-
-            if (bits < costs->bits[k]) {
-                costs->bits[k] = bits;
-                costs->table[k] = (uint8_t)t;
-            }
-            if (t == TRIPLES_TABLES)
-                costs->last_table_bits[k] = bits;
-        }
+        find_symbols(&numbers, k, &symbols);
+        if (k == 0)
+            sums[0] = sum_bits(coder->triple_bits, 0, &symbols, TRIPLES_BLOCK);
+        sums[1] = sum_bits(coder->triple_bits, 1, &symbols, TRIPLES_BLOCK);
+        for (uint32_t t = k == 0 ? 1 : 6; t < (k == 0 ? 6 : 9); t++)
+            count_table(coder, k, t, sums, costs);
     }
 }
 
@@ -287,17 +301,21 @@ static void choose_quads(const struct triples_coder *coder,
                          uint8_t *quad_classes, uint64_t *bits)
 {
     for (uint32_t b = 0; b < block_count; b++) {
-        uint32_t best = TRIPLES_COST_NEVER;
+        uint32_t best = COST_NEVER;
         struct block_symbols symbols;
+        uint64_t sums[2];
 
         if (!find_quads(fourth + TRIPLES_BLOCK * b, &symbols)) {
             quad_classes[b] = 0;
             continue;
         }
+        for (uint32_t word = 0; word < 2; word++)
+            sums[word] =
+                sum_bits(coder->quad_bits, word, &symbols, TRIPLES_BLOCK / 4);
         for (uint32_t c = 1; c <= QUADS_TABLES; c++) {
-            const uint32_t cost = quads_cost(coder, &symbols, c);
+            const uint32_t cost = lane_of(sums, c);
 
-            if (cost < best) {
+            if (coder->quad_length[c][QUADS_ESCAPE] > 0 && cost < best) {
                 best = cost;
                 quad_classes[b] = (uint8_t)c;
             }
@@ -351,6 +369,11 @@ static void put(struct bit_writer *w, uint32_t value, uint32_t bits)
     w->at += bits;
 }
 
+static uint32_t zigzag(int32_t x)
+{
+    return (uint32_t)x << 1 ^ (x < 0 ? UINT32_MAX : 0);
+}
+
 static void put_number(struct bit_writer *w, int32_t x)
 {
     if (zigzag(x) < 255) {
@@ -361,10 +384,16 @@ static void put_number(struct bit_writer *w, int32_t x)
     put(w, zigzag(x), 24);
 }
 
-static void put_escape(struct bit_writer *w, const int32_t q[3])
+static void put_escape(struct bit_writer *w, const int16_t *residuals,
+                       uint32_t low_bits)
 {
-    const bool is_short = is_short_escape(q);
+    bool is_short = true;
+    int16_t q[3];
 
+    for (int i = 0; i < 3; i++) {
+        q[i] = quotient(residuals[i], low_bits);
+        is_short = is_short && !is_far(q[i], 16);
+    }
     put(w, !is_short, is_short ? 1 : 8);
     for (int i = 0; i < 3; i++) {
         if (is_short)
@@ -383,18 +412,16 @@ static void put_triples(const struct triples_coder *coder,
     const uint16_t *code = coder->triple_code[class_.table];
     const uint32_t k = class_.low_bits;
     const uint32_t half = (1u << k) >> 1;
+    uint16_t symbols[TRIPLES_BLOCK];
 
+    triples_symbols(residuals, k, symbols);
     for (uint32_t v = 0; v < TRIPLES_BLOCK; v++) {
-        int32_t q[3];
-        uint32_t symbol;
+        const uint32_t symbol =
+            length[symbols[v]] == 0 ? TRIPLES_ESCAPE : symbols[v];
 
-        split(residuals + 4 * v, k, q);
-        symbol = triples_symbol(q);
-        if (length[symbol] == 0)
-            symbol = TRIPLES_ESCAPE;
         put(stream, code[symbol], length[symbol]);
         if (symbol == TRIPLES_ESCAPE)
-            put_escape(escapes, q);
+            put_escape(escapes, residuals + 4 * v, k);
     }
     for (uint32_t v = 0; k > 0 && v < TRIPLES_BLOCK; v += 8)
         for (uint32_t i = 0; i < 3; i++)

@@ -17,22 +17,18 @@ struct triples_coder {
     uint8_t quad_length[QUADS_TABLES + 1][QUADS_SYMBOLS];
     uint16_t quad_code[QUADS_TABLES + 1][QUADS_SYMBOLS];
     uint8_t wire[TRIPLES_WIRE_BYTES];
+    /* Bits of a symbol in tables 1..4 and 5..8, 16 bits each. */
+    uint64_t triple_bits[TRIPLES_SYMBOLS][2];
+    uint64_t quad_bits[QUADS_SYMBOLS][2];
 };
 
-/* From the lengths: codes and wire. */
+/* From the lengths: codes, wire and bits. */
 void triples_coder_finish(struct triples_coder *coder);
 
-uint32_t triples_symbol(const int32_t q[3]);
+/* Of each triple of a block with so many low bits. */
+void triples_symbols(const int16_t *residuals, uint32_t low_bits,
+                     uint16_t symbols[TRIPLES_BLOCK]);
 uint32_t quads_symbol(const int16_t f[4]);
-
-#define TRIPLES_COST_NEVER UINT32_MAX
-
-/* Bits of a block's 64 triples in a class: symbols, raw bits, escapes. */
-uint32_t triples_block_cost(const struct triples_coder *coder,
-                            const int16_t *residuals,
-                            struct triples_class class_);
-uint32_t quads_block_cost(const struct triples_coder *coder,
-                          const int16_t *fourth, uint32_t class_);
 
 /* The cheapest classes of a payload's blocks, `block_count` each (quads only
  * with `fourth`), and the base. Returns the bits. */

@@ -112,20 +112,14 @@ static uint32_t first_quad_class(const int16_t *fourth)
 static void count_triples(struct counts *counts, struct triples_class class_,
                           const int16_t *residuals)
 {
-    const int32_t half = (1 << class_.low_bits) >> 1;
+    uint64_t *of_symbol = counts->triple[class_.table];
+    uint16_t symbols[TRIPLES_BLOCK];
 
-    for (uint32_t v = 0; class_.table != 0 && v < TRIPLES_BLOCK; v++) {
-        int32_t q[3];
-
-        for (uint32_t i = 0; i < 3; i++) {
-            const int32_t x = residuals[4 * v + i] + half;
-
-            /* floor */
-            q[i] = (x + (1 << 20)) / (1 << class_.low_bits) -
-                   (1 << (20 - class_.low_bits));
-        }
-        counts->triple[class_.table][triples_symbol(q)]++;
-    }
+    if (class_.table == 0)
+        return;
+    triples_symbols(residuals, class_.low_bits, symbols);
+    for (uint32_t v = 0; v < TRIPLES_BLOCK; v++)
+        of_symbol[symbols[v]]++;
 }
 
 static void count_quads(struct counts *counts, uint32_t class_,
