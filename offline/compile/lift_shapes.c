@@ -7,7 +7,9 @@
  * Weights are first trained on places. Then frames are searched with those as
  * they will be encoded, and weights are trained anew on what they predict
  * there: places, or what time left over. Bits follow the logarithm of an
- * error, so each square counts by what was left over about it.
+ * error, so each square counts by what was left over about it. Where UVs move
+ * they have the same weights: those are also trained on both, and what leaves
+ * fewer bits is kept.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/lift_train.h"
@@ -103,22 +105,24 @@ uint32_t *lift_find_triangles(const uint32_t *indices, struct ring_range range,
     return out;
 }
 
-/* Places of a part in all frames, in its order; NULL: hidden. */
+/* Positions or UVs of a part in all frames, in its order; NULL: hidden. */
 static int16_t **take_frames(const struct clip *clip,
                              const struct lift_frames *frames, uint32_t mesh,
-                             const uint32_t *order, uint32_t count,
-                             struct arena *scratch)
+                             enum channel channel, const uint32_t *order,
+                             uint32_t count, struct arena *scratch)
 {
     int16_t **numbers = ARENA_NEW(scratch, int16_t *, frames->count);
 
     for (uint32_t i = 0; i < frames->count; i++) {
-        const uint16_t *p = positions_of(clip, frames, i, mesh);
+        const void *values = channel == CHANNEL_POSITION
+                                 ? positions_of(clip, frames, i, mesh)
+                                 : lift_frames_values(frames, i, mesh, channel);
 
-        if (!p)
+        if (!values)
             continue;
         numbers[i] =
             ARENA_NEW(scratch, int16_t, 4 * ((size_t)count + LIFT_PADDING));
-        lift_plan_numbers(CHANNEL_POSITION, p, order, count, numbers[i]);
+        lift_plan_numbers(channel, values, order, count, numbers[i]);
     }
     return numbers;
 }
@@ -138,11 +142,18 @@ static void train_weights(int16_t *const *numbers, uint32_t frame_count,
 #define OWN_ERROR 0.2
 /* Residuals of less than this, squared, are none. */
 #define ERROR_MIN 0.25
+/* Where UVs are trained on, too: what their squares count, and how much less
+ * ridge five numbers need than three. Measured on an ocean whose UVs are a map
+ * from above. */
+#define UV_WORTH 4
+#define RIDGE_WITH_UVS (LIFT_RIDGE / 10)
+/* In which both are asked. */
+#define FRAMES_ASKED 12u
 
 struct refining {
     const struct clip *clip;
     const struct lift_frames *frames;
-    int16_t *const *numbers; /* of each frame */
+    int16_t *const *numbers[CHANNEL_COUNT]; /* of each frame; NULL: not */
     uint32_t distance;
     struct lift_shape shape;
     struct lift_scratch search;
@@ -150,20 +161,22 @@ struct refining {
     double *worth;
 };
 
-static const int16_t *numbers_of(const struct refining *r, uint32_t number)
+static const int16_t *numbers_of(const struct refining *r, enum channel channel,
+                                 uint32_t number)
 {
     const uint32_t index = lift_frames_find(r->frames, number);
 
-    return index < r->frames->count ? r->numbers[index] : NULL;
+    return index < r->frames->count ? r->numbers[channel][index] : NULL;
 }
 
 /* The frame as it will be encoded; false: it does not show the mesh. */
-static bool search_frame(struct refining *r, uint32_t index,
+static bool search_frame(struct refining *r, enum channel channel,
+                         uint32_t index, struct lift_target *out,
                          struct lift_found *found)
 {
-    struct lift_target target = {.channel = CHANNEL_POSITION,
+    struct lift_target target = {.channel = channel,
                                  .shape = &r->shape,
-                                 .values = r->numbers[index]};
+                                 .values = r->numbers[channel][index]};
     uint32_t references[LIFT_FRAMES_MAX];
     const uint32_t count =
         lift_pyramid_references(r->frames->numbers[index], r->clip->frame_count,
@@ -172,29 +185,32 @@ static bool search_frame(struct refining *r, uint32_t index,
     if (!target.values)
         return false;
     for (uint32_t j = 0; j < count && target.from_count == j; j++) {
-        target.from[j] = numbers_of(r, references[j]);
+        target.from[j] = numbers_of(r, channel, references[j]);
         target.from_count += target.from[j] != NULL;
     }
     if (target.from_count < count)
         target.from_count = 0;
     lift_search(&target, &r->search, found);
+    *out = target;
     return true;
 }
 
-static double square_of(const int16_t *residuals)
+/* The third of UVs is 0. */
+static double square_of(const int16_t *residuals, enum channel channel)
 {
     double sum = 0;
 
     for (int k = 0; k < 3; k++)
         sum += (double)residuals[k] * residuals[k];
-    return sum / 3;
+    return sum / channel_components(channel);
 }
 
 /* unit: of the numbers that are trained on, in steps. */
-static void find_worth(struct refining *r, const int16_t *residuals,
-                       double unit)
+static void find_worth(struct refining *r, enum channel channel,
+                       const int16_t *residuals, double unit)
 {
     const uint32_t count = r->shape.vertex_count;
+    const double worth = channel == CHANNEL_UV ? UV_WORTH : 1;
 
     for (uint32_t first = 0; first < count; first += TRIPLES_BLOCK) {
         const uint32_t limit =
@@ -202,12 +218,15 @@ static void find_worth(struct refining *r, const int16_t *residuals,
         double mean = 0;
 
         for (uint32_t v = first; v < limit; v++)
-            mean += square_of(residuals + 4 * (size_t)v);
+            mean += square_of(residuals + 4 * (size_t)v, channel);
         mean /= limit - first;
-        for (uint32_t v = first; v < limit; v++)
-            r->worth[v] = unit * unit /
-                          (OWN_ERROR * square_of(residuals + 4 * (size_t)v) +
-                           (1 - OWN_ERROR) * mean + ERROR_MIN);
+        for (uint32_t v = first; v < limit; v++) {
+            const double own = square_of(residuals + 4 * (size_t)v, channel);
+
+            r->worth[v] =
+                worth * unit * unit /
+                (OWN_ERROR * own + (1 - OWN_ERROR) * mean + ERROR_MIN);
+        }
     }
 }
 
@@ -223,15 +242,17 @@ static void find_scales(struct refining *r,
                           (1.0 / LIFT_SCALE_MAX);
 }
 
-static void train_anew(struct refining *r, struct lift_training *training)
+static void train_anew(struct refining *r, enum channel channel,
+                       struct lift_training *training)
 {
     for (uint32_t i = 0; i < r->frames->count; i++) {
+        struct lift_target target;
         struct lift_found found;
         const struct lift_prediction *p = &found.prediction;
 
-        if (!search_frame(r, i, &found))
+        if (!search_frame(r, channel, i, &target, &found))
             continue;
-        find_worth(r, found.residuals, 1.0 / (1 << p->fraction_bits));
+        find_worth(r, channel, found.residuals, 1.0 / (1 << p->fraction_bits));
         if (p->frame_count > 0)
             find_scales(r, p);
         lift_training_add(training, r->search.rest,
@@ -240,16 +261,58 @@ static void train_anew(struct refining *r, struct lift_training *training)
 }
 
 static void refine(struct refining *r, const struct lift_graph *graph,
-                   struct arena *arena, struct lift_training *training)
+                   bool has_uvs, struct arena *arena,
+                   struct lift_training *training)
 {
-    lift_scratch_make(&r->search, graph->vertex_count, arena);
-    r->scale = ARENA_NEW(arena, double, graph->vertex_count);
-    r->worth = ARENA_NEW(arena, double, graph->vertex_count);
     for (int round = 0; round < ROUNDS; round++) {
         lift_training_finish(training, arena, &r->shape);
         lift_training_begin(training, graph, arena);
-        train_anew(r, training);
+        train_anew(r, CHANNEL_POSITION, training);
+        if (!has_uvs)
+            continue;
+        train_anew(r, CHANNEL_UV, training);
+        training->ridge = RIDGE_WITH_UVS;
     }
+}
+
+/* Of positions and UVs in some frames. */
+static uint64_t ask_bits(struct refining *r,
+                         const struct lift_training *training,
+                         struct arena *arena)
+{
+    /* Odd, so that all places in a group are asked. */
+    const uint32_t stride = (r->frames->count / FRAMES_ASKED) | 1u;
+    uint64_t bits = 0;
+
+    lift_training_finish(training, arena, &r->shape);
+    for (uint32_t i = 0; i < r->frames->count; i += stride)
+        for (uint32_t k = 0; k < 2; k++) {
+            struct lift_target target;
+            struct lift_found found;
+
+            if (search_frame(r, k ? CHANNEL_UV : CHANNEL_POSITION, i, &target,
+                             &found))
+                bits += lift_found_bits(&target, &r->search);
+        }
+    return bits;
+}
+
+/* By positions; or by UVs, too, where that leaves less. */
+static void refine_best(struct refining *r, const struct lift_graph *graph,
+                        struct arena *arena, struct lift_training *training)
+{
+    struct lift_training with_uvs = *training;
+
+    lift_scratch_make(&r->search, graph->vertex_count, arena);
+    r->scale = ARENA_NEW(arena, double, graph->vertex_count);
+    r->worth = ARENA_NEW(arena, double, graph->vertex_count);
+    refine(r, graph, false, arena, training);
+    if (!r->numbers[CHANNEL_UV])
+        return;
+    with_uvs.ridge = RIDGE_WITH_UVS;
+    refine(r, graph, true, arena, &with_uvs);
+    if (ask_bits(r, &with_uvs, arena) < ask_bits(r, training, arena))
+        *training = with_uvs;
 }
 
 /* ---- a part -------------------------------------------------------------- */
@@ -266,6 +329,7 @@ void lift_train_shape(const struct clip *clip, const struct lift_frames *frames,
         first_vertex;
     uint32_t *order = lifted->order + first_vertex;
     struct lift_part part = {.vertex_count = vertex_count};
+    const uint32_t animated = clip->meshes[mesh].animated_mask;
     struct lift_training training;
     struct lift_shape *out = &lifted->parts[number];
     const uint16_t *first = NULL;
@@ -297,16 +361,19 @@ void lift_train_shape(const struct clip *clip, const struct lift_frames *frames,
         lifted->members[first_vertex + v] = (uint16_t)graph.order[v];
     lift_training_begin(&training, &graph, &scratch);
     if (frames->count >= LIFT_FRAMES_WORTH_WEIGHTS) {
-        int16_t *const *numbers =
-            take_frames(clip, frames, mesh, order, vertex_count, &scratch);
+        struct refining refining = {
+            .clip = clip, .frames = frames, .distance = distance};
 
-        train_weights(numbers, frames->count, &training);
-        if (clip->meshes[mesh].animated_mask & CHANNEL_BIT(CHANNEL_POSITION))
-            refine(&(struct refining){.clip = clip,
-                                      .frames = frames,
-                                      .numbers = numbers,
-                                      .distance = distance},
-                   &graph, &scratch, &training);
+        refining.numbers[CHANNEL_POSITION] =
+            take_frames(clip, frames, mesh, CHANNEL_POSITION, order,
+                        vertex_count, &scratch);
+        if (animated & CHANNEL_BIT(CHANNEL_UV))
+            refining.numbers[CHANNEL_UV] = take_frames(
+                clip, frames, mesh, CHANNEL_UV, order, vertex_count, &scratch);
+        train_weights(refining.numbers[CHANNEL_POSITION], frames->count,
+                      &training);
+        if (animated & CHANNEL_BIT(CHANNEL_POSITION))
+            refine_best(&refining, &graph, &scratch, &training);
     }
     lift_training_finish(&training, arena, out);
     layers = ARENA_NEW(arena, struct lift_layer, graph.layer_count + (size_t)1);

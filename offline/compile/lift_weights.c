@@ -13,9 +13,8 @@
 #include <string.h>
 
 #define N LIFT_CANDIDATES_MAX
-/* Of the mean of the candidates' squares; of that, when they are chosen: far
- * ones count in that mean, too. */
-#define RIDGE 0.0002
+/* Of the ridge, when candidates are chosen: far ones count in that mean, too.
+ */
 #define RIDGE_OF_CHOICE 0.05
 /* What rounding together moves, at most: a weight stays in its byte. */
 #define WEIGHT_MAX 120
@@ -25,6 +24,7 @@ void lift_training_begin(struct lift_training *training,
                          const struct lift_graph *graph, struct arena *arena)
 {
     training->graph = graph;
+    training->ridge = LIFT_RIDGE;
     training->products =
         ARENA_NEW(arena, struct lift_products, graph->vertex_count);
 }
@@ -61,6 +61,7 @@ void lift_training_add(struct lift_training *training, const int16_t *values,
 
 struct system {
     uint32_t count;
+    double ridge; /* of the mean */
     double g[N][N];
     double w[N];
 };
@@ -71,7 +72,7 @@ static double ridge_of(const struct system *s)
 
     for (uint32_t i = 0; i < s->count; i++)
         trace += s->g[i][i];
-    return RIDGE * trace / s->count + 0.01;
+    return s->ridge * trace / s->count + 0.01;
 }
 
 /* 1 / A, by sweeps without exchanges: the matrix is positive. */
@@ -281,7 +282,7 @@ void lift_training_finish(const struct lift_training *training,
     for (uint32_t v = 0; v < graph->vertex_count; v++) {
         struct lift_candidates c = graph->candidates[v];
         const double *sum = training->products[v].sum;
-        struct system s = {.count = c.count};
+        struct system s = {.count = c.count, .ridge = training->ridge};
 
         if (c.count == 0)
             continue;

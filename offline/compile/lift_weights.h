@@ -25,7 +25,10 @@ struct lift_products {
 struct lift_training {
     const struct lift_graph *graph;
     struct lift_products *products; /* at each place */
+    double ridge; /* how much weights are drawn to equal ones, of the mean of
+                   * the candidates' squares; LIFT_RIDGE after the beginning */
 };
+#define LIFT_RIDGE 0.0002
 
 void lift_training_begin(struct lift_training *training,
                          const struct lift_graph *graph, struct arena *arena);

@@ -1,8 +1,9 @@
 /* Goal: what is fitted by least squares suits calm places as well as wild ones,
  * and references what predicts most frames.
  * Method: a tile whose halves move by different rules, the one much further
- *   than the other; a clip of a triangle in memory, whose corners are one
- *   mixture of each other where they are and another in how they shake.
+ *   than the other; clips of triangles in memory, whose corners are one
+ *   mixture of each other where they are and another in how they shake, or in
+ *   their UVs.
  * One thread. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
@@ -129,4 +130,106 @@ static void weights_suit_what_time_leaves_over(void)
     arena_free(&arena);
 }
 
-TEST_MAIN(TEST(calm_places_count), TEST(weights_suit_what_time_leaves_over))
+/* ---- and UVs that move ----------------------------------------------------
+ */
+
+enum { TRIANGLES = 200, CORNERS = 3 * TRIANGLES };
+
+/* `is_of_uvs`: UVs tell how a first corner is mixed, 1/4 and 3/4, and positions
+ * do not, for the other corners move alike. Else positions tell, 5/4 and -1/4,
+ * though they shake, and UVs are noise, which would have all weights alike. */
+static void fill_corners(struct test_random *random, bool is_of_uvs,
+                         uint32_t triangle, uint32_t frame, uint16_t *positions,
+                         uint16_t *uvs)
+{
+    const int32_t reach = frame == 0 ? 0 : 50;
+
+    for (uint32_t k = 0; k < 3; k++) {
+        const int32_t at = 1000 + 300 * (int32_t)triangle;
+        const int32_t a = around(random, reach);
+        const int32_t b = is_of_uvs ? a : around(random, reach);
+        const int32_t c = is_of_uvs ? a : (5 * a - b) / 4;
+
+        positions[k] = (uint16_t)(at + 120 + c + around(random, reach / 3));
+        positions[3 + k] = (uint16_t)(at + 119 + a);
+        positions[6 + k] = (uint16_t)(at + 118 + b);
+    }
+    for (uint32_t k = 0; k < 2; k++) {
+        const int32_t a = around(random, is_of_uvs ? reach : 2);
+        const int32_t b = around(random, is_of_uvs ? reach : 2);
+        const int32_t c = is_of_uvs ? (a + 3 * b) / 4 : around(random, 2);
+
+        uvs[k] = (uint16_t)(30000 + c);
+        uvs[2 + k] = (uint16_t)(30000 + a);
+        uvs[4 + k] = (uint16_t)(30000 + b);
+    }
+}
+
+/* The mean weight of the second corner for the first. */
+static int32_t second_weight(bool is_of_uvs, bool has_uvs)
+{
+    static uint16_t positions[FRAMES][3 * CORNERS];
+    static uint16_t uvs[FRAMES][2 * CORNERS];
+    static uint32_t indices[CORNERS];
+    static uint32_t order[CORNERS];
+    static uint16_t members[CORNERS];
+    struct ring_range range = {0, TRIANGLES};
+    struct lift_shape shape = {0};
+    struct clip_mesh mesh = {
+        .vertex_count = CORNERS,
+        .index_count = CORNERS,
+        .indices = indices,
+        .animated_mask = (uint8_t)(CHANNEL_BIT(CHANNEL_POSITION) |
+                                   (has_uvs ? CHANNEL_BIT(CHANNEL_UV) : 0))};
+    const struct clip clip = {
+        .frame_count = FRAMES, .mesh_count = 1, .meshes = &mesh};
+    const struct lift_plan_mesh plan = {.part_count = 1,
+                                        .order = order,
+                                        .members = members,
+                                        .indices = indices,
+                                        .ranges = &range,
+                                        .parts = &shape};
+    const void *of_frames[FRAMES * CHANNEL_COUNT] = {NULL};
+    uint32_t numbers[FRAMES];
+    const struct lift_frames frames = {.count = FRAMES,
+                                       .numbers = numbers,
+                                       .values = of_frames,
+                                       .mesh_count = 1};
+    struct test_random random = {1};
+    int32_t weight = 0;
+    int32_t count = 0;
+    struct arena arena;
+
+    arena_init(&arena);
+    for (uint32_t i = 0; i < CORNERS; i++)
+        indices[i] = order[i] = i;
+    for (uint32_t f = 0; f < FRAMES; f++) {
+        numbers[f] = f;
+        of_frames[f * CHANNEL_COUNT + CHANNEL_POSITION] = positions[f];
+        of_frames[f * CHANNEL_COUNT + CHANNEL_UV] = uvs[f];
+        for (uint32_t t = 0; t < TRIANGLES; t++)
+            fill_corners(&random, is_of_uvs, t, f, positions[f] + 9 * t,
+                         uvs[f] + 6 * t);
+    }
+    lift_train_shape(&clip, &frames, 0, 0, 8, &plan, &arena);
+    for (uint32_t v = 0; v < CORNERS; v++) {
+        count += order[v] % 3 == 0;
+        for (uint32_t j = 4 * v; order[v] % 3 == 0 && j < 4 * v + 4; j++)
+            if (order[shape.references[j]] == order[v] + 1)
+                weight += shape.weights[j];
+    }
+    arena_free(&arena);
+    return weight / count;
+}
+
+/* Both are trained, and what leaves fewer bits is kept. */
+static void weights_suit_uvs_that_move(void)
+{
+    CHECK(second_weight(true, false) > 64);
+    CHECK(second_weight(true, true) < 24);
+    CHECK(second_weight(false, false) > 64);
+    CHECK_EQ(second_weight(false, true), second_weight(false, false));
+}
+
+TEST_MAIN(TEST(calm_places_count), TEST(weights_suit_what_time_leaves_over),
+          TEST(weights_suit_uvs_that_move))
