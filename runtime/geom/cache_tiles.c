@@ -78,6 +78,7 @@ static spn_status parse_prediction(struct cache_parser *p, uint32_t at,
 {
     const bool is_classic = p->header->version == CACHE_VERSION_CLASSIC;
     const uint32_t prediction = wire->prediction[0];
+    const uint32_t slots = spn_load_u16le(wire->ring_slots);
 
     if (prediction >
         (is_classic ? WIRE_PREDICTION_ENTRIES : WIRE_PREDICTION_LIFTED))
@@ -85,9 +86,8 @@ static spn_status parse_prediction(struct cache_parser *p, uint32_t at,
     tile->predictor_blob =
         prediction == WIRE_PREDICTION_ENTRIES ? 0 : CACHE_NONE;
     tile->layer_count = 0;
-    tile->ring_slots = spn_load_u16le(wire->ring_slots) & ~WIRE_RINGS_BY_UVS;
-    tile->rings_by_uvs =
-        (spn_load_u16le(wire->ring_slots) & WIRE_RINGS_BY_UVS) != 0;
+    tile->ring_slots = slots & ~WIRE_RINGS_BY_UVS;
+    tile->rings_by_uvs = (slots & WIRE_RINGS_BY_UVS) != 0;
     tile->rings_blob = CACHE_NONE;
     tile->shape_blob = CACHE_NONE;
     tile->own_weights = wire->own_weights[0];
@@ -117,12 +117,6 @@ static bool may_have_rings(const struct cache_tile *tile)
            (tile->animated_mask & needed) == needed &&
            tile->ring_slots <=
                RINGS_SLOTS_MAX * ring_block_count(tile->vertex_count);
-}
-
-static bool may_have_rings_by_uvs(const struct cache_tile *tile)
-{
-    return tile->ring_slots > 0 &&
-           (tile->animated_mask & CHANNEL_BIT(CHANNEL_UV));
 }
 
 /* One part, and as all other tiles of its mesh. */
@@ -180,7 +174,9 @@ static spn_status parse_tile(struct cache_parser *p, uint32_t i,
         return REFUSE("layers of a tile", layer_count, tile->layer_count);
     if (tile->ring_slots > 0 && !may_have_rings(tile))
         return REFUSE("rings of a tile", ring_slots, tile->ring_slots);
-    if (tile->rings_by_uvs && !may_have_rings_by_uvs(tile))
+    if (tile->rings_by_uvs &&
+        (tile->ring_slots == 0 ||
+         !(tile->animated_mask & CHANNEL_BIT(CHANNEL_UV))))
         return REFUSE("rings by UVs", ring_slots, tile->ring_slots);
     if (tile->own_weights > 0 && !may_have_weights(tile))
         return REFUSE("weights of a tile", own_weights, tile->own_weights);

@@ -124,12 +124,12 @@ static void scalar_turn(const struct lift_shape *shape, const int16_t *y,
                   guesses + 4 * v);
 }
 
-static void scalar_unpack3(const uint16_t *values, uint32_t count, int16_t *out)
+static void scalar_unpack3(const uint16_t *values, const uint16_t *pairs,
+                           uint32_t count, int16_t *out)
 {
     for (uint32_t v = 0; v < count; v++) {
-        for (uint32_t k = 0; k < 3; k++)
-            out[4 * v + k] = (int16_t)values[3 * v + k];
-        out[4 * v + 3] = 0;
+        memcpy(out + 4 * v, values + 3 * v, 3 * sizeof *out);
+        out[4 * v + 3] = pairs ? (int16_t)pairs[2 * v + 1] : 0;
     }
 }
 
@@ -225,9 +225,8 @@ static const int16_t *guess_all(const struct lift_ops *ops,
 {
     const uint32_t count = s->shape->vertex_count;
 
-    ops->unpack3(s->positions, count, w->rest);
-    for (uint32_t v = 0; s->rings->by_uvs && v < count; v++)
-        w->rest[4 * (size_t)v + 3] = (int16_t)s->uvs[2 * (size_t)v + 1];
+    ops->unpack3(s->positions, s->rings->by_uvs ? s->uvs : NULL, count,
+                 w->rest);
     memset(w->rest + 4 * (size_t)count, 0, 4 * RINGS_LANES * sizeof *w->rest);
     ops->rings.guess(s->rings, w->rest, 0, ring_block_count(count), w->values);
     return w->values;

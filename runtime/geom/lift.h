@@ -195,8 +195,9 @@ struct lift_ops {
     /* The first three of four numbers, with `flip` exclusive-ored. */
     void (*pack3)(const int16_t *values, uint32_t count, uint16_t flip,
                   uint16_t *out);
-    /* Three numbers to four, the last 0. */
-    void (*unpack3)(const uint16_t *values, uint32_t count, int16_t *out);
+    /* Three numbers to four, the last 0 or, of pairs, the second. */
+    void (*unpack3)(const uint16_t *values, const uint16_t *pairs,
+                    uint32_t count, int16_t *out);
     struct triples_ops triples;
     struct ring_ops rings;
 };

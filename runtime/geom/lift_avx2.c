@@ -73,6 +73,11 @@ LIFT_INLINE vi vi_times3(const int16_t *times)
         _mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1), spread);
 }
 
+LIFT_INLINE vi vi_last(vi a, vi b)
+{
+    return _mm256_blend_epi16(a, _mm256_slli_epi64(b, 32), 0x88);
+}
+
 LIFT_INLINE void vi_store3(uint16_t *out, vi a)
 {
     const vi close = _mm256_broadcastsi128_si256(

@@ -89,6 +89,14 @@ LIFT_INLINE vi vi_times3(const int16_t *times)
     return take_bytes(times, at);
 }
 
+LIFT_INLINE vi vi_last(vi a, vi b)
+{
+    /* 16 bits from the second one's place to the fourth's; the low 48 stay. */
+    return vreinterpretq_s16_u64(
+        vsliq_n_u64(vreinterpretq_u64_s16(a),
+                    vshrq_n_u64(vreinterpretq_u64_s16(b), 16), 48));
+}
+
 LIFT_INLINE void vi_store3(uint16_t *out, vi a)
 {
     static const uint8_t at[16] = {0,  1,  2,  3,  4,   5,   8,   9,

@@ -61,6 +61,11 @@ LIFT_INLINE vi vi_times3(const int16_t *times)
     return _mm_shuffle_epi8(vi_load(times), spread);
 }
 
+LIFT_INLINE vi vi_last(vi a, vi b)
+{
+    return _mm_blend_epi16(a, _mm_slli_epi64(b, 32), 0x88);
+}
+
 LIFT_INLINE void vi_store3(uint16_t *out, vi a)
 {
     const vi close =

@@ -15,7 +15,8 @@
  *   gather(values, references)          the first reference of each vertex
  *   vi_zip_low16 ...        interleave the low or high halves, of each 128 bits
  *   vi_fourth(p)            LANE_VERTICES * 4 numbers, in the order of planes
- *   vi_times2, vi_times3    vertices of 2 or 3 numbers
+ *   vi_times2, vi_times3    vertices of 2 or 3 numbers, the others 0
+ *   vi_last(a, b)           a, the fourth of each vertex the second of b
  *   vi_store3(out, a)       the first 3 of each vertex, and 4 bytes of anything
  *   vi_near(rest, references, weights): S
  *   vi_space(values, references, weights, side): P in space
@@ -572,17 +573,22 @@ static void vector_turn(const struct lift_shape *shape, const int16_t *y,
 }
 
 /* A vector is loaded with up to 28 bytes for the 24 of four vertices. */
-static void vector_unpack3(const uint16_t *values, uint32_t count, int16_t *out)
+static void vector_unpack3(const uint16_t *values, const uint16_t *pairs,
+                           uint32_t count, int16_t *out)
 {
     uint32_t v = 0;
 
-    for (; v + LANE_VERTICES + 2 <= count; v += LANE_VERTICES)
-        vi_store(out + 4 * (size_t)v,
-                 vi_times3((const int16_t *)values + 3 * (size_t)v));
+    for (; v + LANE_VERTICES + 2 <= count; v += LANE_VERTICES) {
+        vi x = vi_times3((const int16_t *)values + 3 * (size_t)v);
+
+        if (pairs)
+            x = vi_last(x, vi_times2((const int16_t *)pairs + 2 * (size_t)v));
+        vi_store(out + 4 * (size_t)v, x);
+    }
     for (; v < count; v++) {
         for (uint32_t k = 0; k < 3; k++)
             out[4 * (size_t)v + k] = (int16_t)values[3 * (size_t)v + k];
-        out[4 * (size_t)v + 3] = 0;
+        out[4 * (size_t)v + 3] = pairs ? (int16_t)pairs[2 * (size_t)v + 1] : 0;
     }
 }
 

@@ -2,8 +2,8 @@
  *
  * Whatever the bytes are, reading ends after as many steps as there are
  * vertices, inside the arrays. A shape that comes out is one that
- * spn__lift_judge takes: nothing else can be written with these bits. What
- * comes out as rings is judged.
+ * spn__lift_judge takes, and rings are such that spn__rings_judge takes them:
+ * nothing else can be written with these bits.
  */
 /* SPDX-License-Identifier: MIT */
 #include "geom/lift_wire.h"
@@ -192,10 +192,6 @@ spn_status spn__lift_wire_rings(const uint8_t *bytes, size_t count,
 {
     const uint32_t blocks = ring_block_count(part->vertex_count);
     const uint32_t triangles = part->indices->count / 3;
-    struct ring_shape shape = {.vertex_count = part->vertex_count,
-                               .first = to->first,
-                               .slots = to->slots,
-                               .vertex = to->vertex};
     struct range_decoder decoder;
 
     spn__wire_rings_begin(work, to->by_uvs);
@@ -215,6 +211,8 @@ spn_status spn__lift_wire_rings(const uint8_t *bytes, size_t count,
     if (to->first[blocks] != to->slot_count ||
         !range_decoder_is_used_up(&decoder))
         return wire_refuse(fault, "rings of a tile", 0, blocks);
-    memcpy(shape.scale, to->scale, sizeof shape.scale);
-    return spn__rings_judge(&shape, fault);
+    for (uint32_t i = 0; i < 3; i++)
+        if (to->scale[i] > RINGS_SCALE_ONE)
+            return wire_refuse(fault, "scale of an axis", i, to->scale[i]);
+    return SPN_OK;
 }

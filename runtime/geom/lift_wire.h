@@ -156,8 +156,8 @@ struct ring_arrays {
 bool spn__rings_deal(struct ring_window *window, uint32_t first, uint32_t count,
                      const struct ring_arrays *to);
 
-/* Walk around all vertices, read the weights, judge the rings. The range of
- * `part` is read. */
+/* Walk around all vertices and read the weights: rings that spn__rings_judge
+ * takes. The range of `part` is read. */
 SPN_NODISCARD spn_status spn__lift_wire_rings(const uint8_t *bytes,
                                               size_t count,
                                               struct ring_part_of *part,

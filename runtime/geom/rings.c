@@ -120,6 +120,7 @@ static void guess_vertex(const struct ring_shape *shape,
     float tangent[3] = {0, 0, 0};
     float before[4] = {0, 0, 0, 0};
     float left = 0; /* what the sector before takes from its second slot */
+    float sign = 1;
     float u[3];
     float t[3];
     float normal_length;
@@ -136,14 +137,14 @@ static void guess_vertex(const struct ring_shape *shape,
         for (uint32_t i = 0; i < 4; i++)
             d[i] = (float)((uint16_t)neighbour[i] - (uint16_t)p[i]);
         if (k > 0) {
-            cross(before, d, c);
-            add_scaled(normal, c, (float)slot->sector[lane]);
-        }
-        if (shape->by_uvs && k > 0) {
             const float a = (float)slot->sector[lane];
 
-            add_scaled(tangent, before, sub(mul(d[3], a), left));
-            left = mul(before[3], a);
+            cross(before, d, c);
+            add_scaled(normal, c, a);
+            if (shape->by_uvs) {
+                add_scaled(tangent, before, sub(mul(d[3], a), left));
+                left = mul(before[3], a);
+            }
         }
         if (!shape->by_uvs && k < count)
             add_scaled(tangent, d, (float)slot->along[lane]);
@@ -151,13 +152,11 @@ static void guess_vertex(const struct ring_shape *shape,
     }
     if (shape->by_uvs && count > 0) {
         add_scaled(tangent, before, sub(0, left));
-        for (uint32_t i = 0; i < 3; i++)
-            tangent[i] =
-                mul(tangent[i], (float)shape->slots[first].along[lane]);
+        sign = (float)shape->slots[first].along[lane];
     }
     for (uint32_t i = 0; i < 3; i++) {
         normal[i] = mul(normal[i], scales->normal[i]);
-        tangent[i] = mul(tangent[i], scales->tangent[i]);
+        tangent[i] = mul(mul(tangent[i], sign), scales->tangent[i]);
     }
     cross(normal, tangent, u);
     cross(u, normal, t);

@@ -390,6 +390,38 @@ static void kernels_agree_on_any_numbers(void)
     free(c);
 }
 
+/* Any count of vertices, to nothing beyond the last; with pairs and without. */
+static void positions_are_widened_alike(void)
+{
+    struct test_random random = {7};
+    uint16_t values[3 * 40];
+    uint16_t pairs[2 * 40];
+
+    for (uint32_t i = 0; i < 3 * 40; i++)
+        values[i] = (uint16_t)any(&random);
+    for (uint32_t i = 0; i < 2 * 40; i++)
+        pairs[i] = (uint16_t)any(&random);
+    for (uint32_t count = 0; count <= 40; count++)
+        for (int s = 0; s < 2 * SETS; s++) {
+            const bool has_pairs = s % 2 != 0;
+            int16_t out[4 * 41];
+            struct lift_ops ops;
+
+            if (!has_set(sets[s / 2]))
+                continue;
+            spn__lift_ops_init(&ops, sets[s / 2]);
+            memset(out, 0x5a, sizeof out);
+            ops.unpack3(values, has_pairs ? pairs : NULL, count, out);
+            test_context("count %u, set %d", count, s);
+            for (uint32_t v = 0; v < count; v++) {
+                CHECK_MEM(out + 4 * v, values + 3 * v, 3 * sizeof *values);
+                CHECK_EQ((uint16_t)out[4 * v + 3],
+                         has_pairs ? pairs[2 * v + 1] : 0);
+            }
+            CHECK_EQ(out[4 * count], 0x5a5a);
+        }
+}
+
 /* G of every vertex, plainly. */
 static void turn_one(const int16_t *y, int16_t *guess)
 {
@@ -691,6 +723,7 @@ TEST_MAIN(TEST(time_and_space_are_as_written),
           TEST(a_cloth_comes_back_whole), TEST(a_cloth_comes_back_in_parts),
           TEST(tangents_have_weights_of_their_own),
           TEST(clips_of_few_frames_come_back), TEST(a_cloth_becomes_small),
-          TEST(kernels_agree_on_any_numbers), TEST(guesses_are_turned_alike),
-          TEST(packing_agrees_and_stays_inside), TEST(shapes_are_judged),
-          TEST(heads_are_judged), TEST(damaged_payloads_are_survived_alike))
+          TEST(kernels_agree_on_any_numbers), TEST(positions_are_widened_alike),
+          TEST(guesses_are_turned_alike), TEST(packing_agrees_and_stays_inside),
+          TEST(shapes_are_judged), TEST(heads_are_judged),
+          TEST(damaged_payloads_are_survived_alike))

@@ -183,8 +183,16 @@ static spn_status read_rings(const struct rig *r, const uint8_t *bytes,
 {
     struct spn_fault fault = {0};
     const spn_status status = judge_rings(r, bytes, count, &fault);
+    struct ring_shape shape = {.vertex_count = r->part.vertex_count,
+                               .first = r->rings_to.first,
+                               .slots = r->rings_to.slots,
+                               .vertex = r->rings_to.vertex,
+                               .by_uvs = r->rings_to.by_uvs};
 
     CHECK(status != SPN_ERR_FORMAT || fault.what != NULL);
+    memcpy(shape.scale, r->rings_to.scale, sizeof shape.scale);
+    if (status == SPN_OK)
+        CHECK_EQ(spn__rings_judge(&shape, &fault), SPN_OK);
     return status;
 }
 
