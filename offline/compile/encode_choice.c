@@ -25,6 +25,9 @@
  * between these. */
 #define UNSURE_FROM 0.7
 #define UNSURE_TO 1.05
+/* About clips of fewer frames shapes and tables decide: their bytes are asked,
+ * too. */
+#define FRAMES_ESTIMATED 16u
 /* Values of a part: its frame, what that refers to, and positions. */
 #define BUFFERS (3u + CACHE_REFERENCES_MAX)
 
@@ -248,16 +251,17 @@ static double ask_classic(const struct asked *a)
 /* Both ways. */
 static void ask_part(struct asked *a, struct sizes *out)
 {
-    const struct compressor *compressor = a->choice->e->compressor;
+    const struct encoder *e = a->choice->e;
 
-    a->compressor = *compressor;
-    a->compressor.compress = compressor->estimate;
+    a->compressor = *e->compressor;
+    a->compressor.compress = e->compressor->estimate;
     out->lifted = ask_lifted(a);
     out->classic = ask_classic(a);
-    if (out->lifted < UNSURE_FROM * out->classic ||
-        out->lifted > UNSURE_TO * out->classic)
+    if (e->clip->frame_count >= FRAMES_ESTIMATED &&
+        (out->lifted < UNSURE_FROM * out->classic ||
+         out->lifted > UNSURE_TO * out->classic))
         return;
-    a->compressor = *compressor;
+    a->compressor = *e->compressor;
     out->classic = ask_classic(a);
 }
 

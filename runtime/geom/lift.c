@@ -96,8 +96,9 @@ static void scalar_space_time(const struct lift_span *s)
 
         predict(s, v, &t);
         add_residuals(s, v, &t.point, x);
-        if (s->time_components == 3)
-            memcpy(s->packed + 3 * (v - s->from_first), x, 3 * sizeof *x);
+        if (s->time_components < 4)
+            memcpy(s->packed + s->time_components * (v - s->from_first), x,
+                   s->time_components * sizeof *x);
         else
             memcpy(s->values + 4 * v, x, sizeof x);
         keep_rest(s, v, &t, x);
@@ -397,7 +398,7 @@ spn_status spn__lift_decode(const struct lift_ops *ops,
     if (s->channel == CHANNEL_QTANGENT)
         span.values = values;
     /* In time they leave the kernels as they are laid out. */
-    if (s->channel == CHANNEL_POSITION && prediction.frame_count > 0)
+    if (!has_fourth && prediction.frame_count > 0)
         span.packed = values;
     decode_layers(ops, s, &prediction, &w, &span);
     if (!span.packed)

@@ -170,7 +170,7 @@ struct lift_span {
     int16_t *rest;  /* R; NULL: nothing refers to it, and `scale` is 0 */
     bool has_guess; /* the last F_j; then not far */
     bool is_far;
-    /* F_j of vertex `from_first` and those behind it; and, if F has three
+    /* F_j of vertex `from_first` and those behind it; and, unless F has four
      * components, X of those, likewise: `values` then stay as they are */
     const int16_t *from[LIFT_FRAMES_MAX];
     uint16_t *packed;

@@ -78,6 +78,14 @@ LIFT_INLINE vi vi_last(vi a, vi b)
     return _mm256_blend_epi16(a, _mm256_slli_epi64(b, 32), 0x88);
 }
 
+LIFT_INLINE void vi_store2(uint16_t *out, vi a)
+{
+    const vi pairs = _mm256_permutevar8x32_epi32(
+        a, _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6));
+
+    _mm_storeu_si128((void *)out, _mm256_castsi256_si128(pairs));
+}
+
 LIFT_INLINE void vi_store3(uint16_t *out, vi a)
 {
     const vi close = _mm256_broadcastsi128_si256(

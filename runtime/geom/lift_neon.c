@@ -97,6 +97,11 @@ LIFT_INLINE vi vi_last(vi a, vi b)
                     vshrq_n_u64(vreinterpretq_u64_s16(b), 16), 48));
 }
 
+LIFT_INLINE void vi_store2(uint16_t *out, vi a)
+{
+    vst1_u16(out, vreinterpret_u16_u32(vmovn_u64(vreinterpretq_u64_s16(a))));
+}
+
 LIFT_INLINE void vi_store3(uint16_t *out, vi a)
 {
     static const uint8_t at[16] = {0,  1,  2,  3,  4,   5,   8,   9,

@@ -66,6 +66,11 @@ LIFT_INLINE vi vi_last(vi a, vi b)
     return _mm_blend_epi16(a, _mm_slli_epi64(b, 32), 0x88);
 }
 
+LIFT_INLINE void vi_store2(uint16_t *out, vi a)
+{
+    _mm_storel_epi64((void *)out, _mm_shuffle_epi32(a, 0x08));
+}
+
 LIFT_INLINE void vi_store3(uint16_t *out, vi a)
 {
     const vi close =

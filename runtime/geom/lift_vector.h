@@ -17,6 +17,7 @@
  *   vi_fourth(p)            LANE_VERTICES * 4 numbers, in the order of planes
  *   vi_times2, vi_times3    vertices of 2 or 3 numbers, the others 0
  *   vi_last(a, b)           a, the fourth of each vertex the second of b
+ *   vi_store2(out, a)       the first 2 of each vertex
  *   vi_store3(out, a)       the first 3 of each vertex, and 4 bytes of anything
  *   vi_near(rest, references, weights): S
  *   vi_space(values, references, weights, side): P in space
@@ -217,7 +218,7 @@ static __attribute__((noinline)) void copy_end(
     end.from_first = s->first;
     end.packed = packed;
     loop(&end);
-    if (s->time_components == 3)
+    if (s->time_components < 4)
         memcpy(s->packed + at, packed, made * sizeof *packed);
 }
 
@@ -263,7 +264,9 @@ LIFT_INLINE void space_time(const struct lift_span *span, uint32_t components,
         const vi p = predict_from(&spread, there.t, c, &side);
         const vi x = vi_add(p, sided(e, side, spread.one));
 
-        if (components == 3)
+        if (components == 2)
+            vi_store2(s->packed + at, x);
+        else if (components == 3)
             vi_store3(s->packed + at, x);
         else
             vi_store(s->values + 4 * (size_t)v, x);

@@ -346,7 +346,7 @@ static void run_chaos(struct chaos *c, int set, int which, uint32_t components,
         span.first = c->layers[l].first;
         span.limit = c->layers[l + 1].first;
         span.from_first = l % 2 ? span.first : 0;
-        span.packed = c->packed[set] + 3 * (size_t)span.from_first;
+        span.packed = c->packed[set] + components * (size_t)span.from_first;
         for (uint32_t j = 0; j < LIFT_FRAMES_MAX; j++)
             span.from[j] = c->from[j];
         kernel_of(&ops, which)(&span);
