@@ -74,6 +74,7 @@ static bool train(struct encoder *e, const struct lift_frames *frames,
 {
     const uint32_t candidates = e->plan.lifted_count;
 
+    e->plan.is_fast = e->job->options->is_fast;
     lift_train_shapes(e->clip, frames, distance ? distance : LIFT_DISTANCE,
                       e->workers, &e->arena, &e->plan);
     if (e->job->options->is_layered)

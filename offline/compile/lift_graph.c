@@ -20,8 +20,8 @@
 #define NEIGHBOURS_MAX 64u
 #define FEW_NEIGHBOURS 4u
 #define FEW_NEIGHBOURS_MAX 12u
-/* Of fewer vertices no layer is made where there is one to join: to begin one
- * takes a decoder as long as some ten of them. */
+/* Where decoding is to be fast, of fewer vertices no layer is made that could
+ * join another: to begin one takes as long as some ten of them. */
 #define LAYER_WORTH 32u
 
 struct level {
@@ -187,8 +187,8 @@ static void join_colors(const struct adjacency *g, struct arena *scratch,
     choice->color_count = last + 1;
 }
 
-static void choose(const struct adjacency *g, bool is_last, struct arena *arena,
-                   struct choice *choice)
+static void choose(const struct adjacency *g, bool is_last, bool is_fast,
+                   struct arena *arena, struct choice *choice)
 {
     *choice = (struct choice){0};
     choice->is_kept = ARENA_NEW(arena, bool, g->count);
@@ -201,7 +201,7 @@ static void choose(const struct adjacency *g, bool is_last, struct arena *arena,
         choice->kept_count = 0;
     }
     choose_colors(g, arena, choice);
-    if (choice->kept_count > 0)
+    if (is_fast && choice->kept_count > 0)
         join_colors(g, arena, choice);
 }
 
@@ -478,7 +478,7 @@ void lift_graph_make(const struct lift_part *part, struct arena *arena,
         const bool is_last = level.graph.count <= COARSEST_VERTICES ||
                              m.level_count + 2 >= LIFT_LEVELS_MAX;
 
-        choose(&level.graph, is_last, &scratch, &choice);
+        choose(&level.graph, is_last, part->is_fast, &scratch, &choice);
         add_layers(&m, &level, &choice);
         if (choice.kept_count > 0) {
             struct level next;

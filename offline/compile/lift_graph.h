@@ -18,6 +18,7 @@
 #include "common/arena.h"
 #include "geom/lift.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define LIFT_CANDIDATES_MAX 12u
@@ -29,6 +30,8 @@ struct lift_part {
     /* of each vertex: the first at the same place in all frames, or itself */
     const uint32_t *weld;
     const uint16_t *positions; /* of one frame, three a vertex */
+    bool is_fast; /* few vertices make no layer: that would be smaller, but slow
+                   * to decode */
 };
 
 struct lift_candidates {

@@ -154,6 +154,7 @@ void lift_train_shapes(const struct clip *clip,
         mesh->parts = ARENA_NEW(arena, struct lift_shape, mesh->part_count);
         mesh->wires =
             ARENA_NEW(arena, struct lift_plan_wires, mesh->part_count);
+        mesh->is_fast = plan->is_fast;
         order_mesh(&clip->meshes[m], positions, arena, mesh);
         first_turn[m + 1] += mesh->part_count;
     }

@@ -35,6 +35,7 @@ struct lift_plan_mesh {
     struct ring_range *ranges; /* of each part: its triangles among them */
     struct lift_shape *parts;  /* of each part */
     struct ring_shape *rings;  /* of each part, to guess QTangents by; NULL */
+    bool is_fast;              /* nothing that is slow to decode */
     bool is_turned;            /* QTangents hold the signs of guesses */
     struct lift_plan_wires *wires; /* of each part */
     /* What the search finds where it was asked already, part by part of each
@@ -56,6 +57,7 @@ struct lift_plan {
     /* for all lifted meshes together; NULL: none has the channel */
     struct triples_coder *coder[CHANNEL_COUNT];
     uint32_t lifted_count;
+    bool is_fast; /* nothing that is slow to decode */
     /* of the threads that made it */
     struct arena *arenas;
     uint32_t arena_count;

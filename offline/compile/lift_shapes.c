@@ -132,7 +132,7 @@ static void train_weights(int16_t *const *numbers, uint32_t frame_count,
 {
     for (uint32_t i = 0; i < frame_count; i++)
         if (numbers[i])
-            lift_training_add(training, numbers[i], NULL, NULL);
+            lift_training_add(training, 3, numbers[i], NULL, NULL);
 }
 
 /* ---- anew, by what is left over ------------------------------------------ */
@@ -148,7 +148,7 @@ static void train_weights(int16_t *const *numbers, uint32_t frame_count,
 #define UV_WORTH 4
 #define RIDGE_WITH_UVS (LIFT_RIDGE / 10)
 /* In which both are asked. */
-#define FRAMES_ASKED 12u
+#define FRAMES_ASKED 6u
 
 struct refining {
     const struct clip *clip;
@@ -255,24 +255,27 @@ static void train_anew(struct refining *r, enum channel channel,
         find_worth(r, channel, found.residuals, 1.0 / (1 << p->fraction_bits));
         if (p->frame_count > 0)
             find_scales(r, p);
-        lift_training_add(training, r->search.rest,
+        lift_training_add(training, channel_components(channel), r->search.rest,
                           p->frame_count > 0 ? r->scale : NULL, r->worth);
     }
 }
 
+static void add_uvs(struct refining *r, struct lift_training *training)
+{
+    train_anew(r, CHANNEL_UV, training);
+    training->ridge = RIDGE_WITH_UVS;
+}
+
+/* A round by the shape that there is: of positions, or of positions and UVs. */
 static void refine(struct refining *r, const struct lift_graph *graph,
-                   bool has_uvs, struct arena *arena,
+                   struct arena *arena, bool has_uvs,
                    struct lift_training *training)
 {
-    for (int round = 0; round < ROUNDS; round++) {
-        lift_training_finish(training, arena, &r->shape);
-        lift_training_begin(training, graph, arena);
-        train_anew(r, CHANNEL_POSITION, training);
-        if (!has_uvs)
-            continue;
-        train_anew(r, CHANNEL_UV, training);
-        training->ridge = RIDGE_WITH_UVS;
-    }
+    lift_training_finish(training, arena, &r->shape);
+    lift_training_begin(training, graph, arena);
+    train_anew(r, CHANNEL_POSITION, training);
+    if (has_uvs)
+        add_uvs(r, training);
 }
 
 /* Of positions and UVs in some frames. */
@@ -301,16 +304,26 @@ static uint64_t ask_bits(struct refining *r,
 static void refine_best(struct refining *r, const struct lift_graph *graph,
                         struct arena *arena, struct lift_training *training)
 {
-    struct lift_training with_uvs = *training;
+    const bool has_uvs = r->numbers[CHANNEL_UV] != NULL;
+    struct lift_training with_uvs;
 
     lift_scratch_make(&r->search, graph->vertex_count, arena);
     r->scale = ARENA_NEW(arena, double, graph->vertex_count);
     r->worth = ARENA_NEW(arena, double, graph->vertex_count);
-    refine(r, graph, false, arena, training);
-    if (!r->numbers[CHANNEL_UV])
+    refine(r, graph, arena, false, training);
+    if (has_uvs) {
+        lift_training_begin(&with_uvs, graph, arena);
+        memcpy(with_uvs.products, training->products,
+               graph->vertex_count * sizeof *with_uvs.products);
+        add_uvs(r, &with_uvs);
+    }
+    for (int round = 1; round < ROUNDS; round++) {
+        refine(r, graph, arena, false, training);
+        if (has_uvs)
+            refine(r, graph, arena, true, &with_uvs);
+    }
+    if (!has_uvs)
         return;
-    with_uvs.ridge = RIDGE_WITH_UVS;
-    refine(r, graph, true, arena, &with_uvs);
     if (ask_bits(r, &with_uvs, arena) < ask_bits(r, training, arena))
         *training = with_uvs;
 }
@@ -328,7 +341,8 @@ void lift_train_shape(const struct clip *clip, const struct lift_frames *frames,
         lift_parts_first(mesh_count, lifted->part_count, number + 1) -
         first_vertex;
     uint32_t *order = lifted->order + first_vertex;
-    struct lift_part part = {.vertex_count = vertex_count};
+    struct lift_part part = {.vertex_count = vertex_count,
+                             .is_fast = lifted->is_fast};
     const uint32_t animated = clip->meshes[mesh].animated_mask;
     struct lift_training training;
     struct lift_shape *out = &lifted->parts[number];

@@ -146,7 +146,8 @@ static void set_own_weights(const struct lift_rig *rig,
 
 static void make_part(const struct lift_rig *rig, struct lift_rig_part *part)
 {
-    struct lift_part source = {.vertex_count = part->vertex_count};
+    struct lift_part source = {.vertex_count = part->vertex_count,
+                               .is_fast = rig->is_fast};
     struct lift_training training;
     struct arena scratch;
     struct spn_fault fault;
@@ -178,7 +179,7 @@ static void make_part(const struct lift_rig *rig, struct lift_rig_part *part)
             continue;
         take_numbers(part, CHANNEL_POSITION, part->values[CHANNEL_POSITION][f],
                      numbers);
-        lift_training_add(&training, numbers, NULL, NULL);
+        lift_training_add(&training, 3, numbers, NULL, NULL);
     }
     lift_training_finish(&training, rig->arena, &part->shape);
     if (rig->has_own_weights)

@@ -42,6 +42,7 @@ struct lift_rig {
     const uint32_t *indices;
     void **frames[CHANNEL_COUNT]; /* of each frame; NULL: no such channel */
     uint32_t distance;            /* of index frames */
+    bool is_fast;
     bool has_equal_weights;
     bool has_own_weights; /* QTangents: three quarters of the others in space,
                            * in time about a half */

@@ -66,8 +66,8 @@ static void check_part(uint32_t vertex_count, const uint32_t *indices,
 {
     uint32_t *weld = no_welds(vertex_count);
     uint16_t *positions = places(vertex_count);
-    const struct lift_part part = {vertex_count, index_count, indices, weld,
-                                   positions};
+    const struct lift_part part = {vertex_count, index_count, indices,
+                                   weld,         positions,   false};
     struct made made;
 
     make(&made, &part);
@@ -165,6 +165,7 @@ static void few_vertices_join_the_layer_before(void)
 
     arena_init(&arena);
     lift_cloth_make(&rig, &arena, 60, 1);
+    rig.is_fast = true;
     lift_rig_encode(&rig, 65536);
     shape = &rig.parts[0].shape;
     for (uint32_t l = 1; l < shape->layer_count; l++) {
@@ -185,7 +186,7 @@ static void weights_are_learned(void)
     const uint32_t indices[3] = {0, 1, 2};
     uint32_t *weld = no_welds(3);
     uint16_t *positions = places(3);
-    const struct lift_part part = {3, 3, indices, weld, positions};
+    const struct lift_part part = {3, 3, indices, weld, positions, false};
     struct test_random random = {2};
     struct lift_training training;
     struct arena arena;
@@ -212,7 +213,7 @@ static void weights_are_learned(void)
             values[4 + k] = of[1][k];
             values[8 + k] = of[2][k];
         }
-        lift_training_add(&training, values, NULL, NULL);
+        lift_training_add(&training, 3, values, NULL, NULL);
     }
     lift_training_finish(&training, &arena, &shape);
     CHECK(last < 3);
@@ -253,7 +254,7 @@ static void weights_are_rounded_together(void)
     static const int32_t factor[5] = {-50, 10, 31, 72, 37};
     uint32_t *weld = no_welds(5);
     uint16_t *positions = places(5);
-    const struct lift_part part = {5, 30, indices, weld, positions};
+    const struct lift_part part = {5, 30, indices, weld, positions, false};
     struct test_random random = {3};
     struct lift_training training;
     struct lift_graph graph;
@@ -275,7 +276,7 @@ static void weights_are_rounded_together(void)
                                      (int32_t)test_random_below(&random, 41));
             values[4 * v] = frames[f][v];
         }
-        lift_training_add(&training, values, NULL, NULL);
+        lift_training_add(&training, 3, values, NULL, NULL);
     }
     lift_training_finish(&training, &arena, &shape);
     for (uint32_t j = 0; j < 4; j++)
