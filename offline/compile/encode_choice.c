@@ -20,15 +20,15 @@
 
 #define PARTS_ASKED 4u  /* where two of them say that it is close */
 #define FRAMES_ASKED 3u /* of a group, beside its index frame */
-/* Of what classic bytes are estimated to be, which is seldom less than they are
- * and by less than a tenth more: the bytes are asked where lifted ones lie
- * between these. */
+/* The estimate is seldom less than the classic bytes, and less than a tenth
+ * more. Where lifted bytes lie between these parts of it, the bytes are asked.
+ */
 #define UNSURE_FROM 0.7
 #define UNSURE_TO 1.05
 /* About clips of fewer frames shapes and tables decide: their bytes are asked,
  * too. */
 #define FRAMES_ESTIMATED 16u
-/* Values of a part: its frame, what that refers to, and positions. */
+/* Values of a part: its frame, what that refers to, positions and UVs. */
 #define BUFFERS (3u + CACHE_REFERENCES_MAX)
 
 /* Bytes both ways, of all frames, of parts that stand for all of a mesh. */

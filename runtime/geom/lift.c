@@ -2,7 +2,7 @@
  * the specification, and the decoding of a payload.
  *
  * All arithmetic is modulo 2^16: a sum that wraps is a bad prediction, never
- * a wrong value. The kernels trust their shape, which was judged at the door.
+ * a wrong value. The kernels trust their shape, as the door has it (lift.h).
  * Nothing here knows of files or of which frames refer to which.
  */
 /* SPDX-License-Identifier: MIT */

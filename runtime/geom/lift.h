@@ -215,13 +215,13 @@ void spn__lift_ops_neon(struct lift_ops *ops);
 
 struct lift_stream {
     enum channel channel;
-    const struct lift_shape *shape; /* judged */
+    const struct lift_shape *shape; /* as the door has it */
     const struct triples_tables *tables;
     /* decoded values of the same tile and channel in other frames, in the
      * order of the frame's references; as many as there are */
     const void *from[LIFT_FRAMES_MAX];
     uint32_t from_count;
-    /* QTangents that may be predicted by positions: judged rings of the same
+    /* QTangents that may be predicted by positions: rings of the same
      * vertices, and the decoded positions of the same frame, for rings by UVs
      * its UVs, too; or NULL */
     const struct ring_shape *rings;

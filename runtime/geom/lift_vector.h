@@ -359,16 +359,19 @@ LIFT_INLINE struct largest largest_of(const vi p[4])
     return m;
 }
 
-/* PLANE_VERTICES vertices on their way: X but for component m, which is 0, and
- * that of P. */
+/* PLANE_VERTICES vertices on their way: what is left to be known of X beside
+ * its three components. */
 struct three {
-    vi x[4];
-    vi p_m;
-    struct largest m;
+    vi p_m; /* component m of P */
+    vi is1;
+    vi is2;
+    vi is3;
 };
 
+/* Planes of X but for component m, which is 0. */
 LIFT_INLINE void find_three(const vi values[4], const vi sides[4],
-                            const int16_t *residuals, struct three *out)
+                            const int16_t *residuals, vi x[4],
+                            struct three *out)
 {
     const vi one = vi_set16(1);
     const vi coded[4] = {vi_load(residuals),
@@ -388,31 +391,31 @@ LIFT_INLINE void find_three(const vi values[4], const vi sides[4],
     /* The residual of component 3 stands in the place of m's. */
     e[3] = vi_select(vi_select(e[0], e[1], m.is1), e[2], m.is2);
     p_m = vi_select(p[0], p[1], m.is1);
-    out->p_m = vi_select(vi_select(p_m, p[2], m.is2), p[3], m.is3);
-    out->x[0] = vi_and(m.is123, vi_add(p[0], sided(e[0], side[0], one)));
-    out->x[1] = vi_andnot(m.is1, vi_add(p[1], sided(e[1], side[1], one)));
-    out->x[2] = vi_andnot(m.is2, vi_add(p[2], sided(e[2], side[2], one)));
-    out->x[3] = vi_andnot(m.is3, vi_add(p[3], sided(e[3], side[3], one)));
-    out->m = m;
+    p_m = vi_select(vi_select(p_m, p[2], m.is2), p[3], m.is3);
+    x[0] = vi_and(m.is123, vi_add(p[0], sided(e[0], side[0], one)));
+    x[1] = vi_andnot(m.is1, vi_add(p[1], sided(e[1], side[1], one)));
+    x[2] = vi_andnot(m.is2, vi_add(p[2], sided(e[2], side[2], one)));
+    x[3] = vi_andnot(m.is3, vi_add(p[3], sided(e[3], side[3], one)));
+    *out = (struct three){p_m, m.is1, m.is2, m.is3};
 }
 
-/* X, from the root of what the three leave. */
+/* X, from the root of what the three leave; from planes to vertices. */
 LIFT_INLINE void find_fourth(const struct three *three, const int16_t *fourth,
-                             vi values[4])
+                             vi x[4])
 {
     const vi one = vi_set16(1);
-    const struct largest m = three->m;
-    vi x[4] = {three->x[0], three->x[1], three->x[2], three->x[3]};
+    const vi is123 = vi_or(vi_or(three->is1, three->is2), three->is3);
+    vi planes[4] = {x[0], x[1], x[2], x[3]};
     vi side;
     vi last = vi_root(x[0], x[1], x[2], x[3], &side);
 
     last = vi_add(last, sided(vi_fourth(fourth), side, one));
     last = sided(last, three->p_m, one);
-    x[0] = vi_or(x[0], vi_andnot(m.is123, last));
-    x[1] = vi_or(x[1], vi_and(m.is1, last));
-    x[2] = vi_or(x[2], vi_and(m.is2, last));
-    x[3] = vi_or(x[3], vi_and(m.is3, last));
-    from_planes(x, values);
+    planes[0] = vi_or(planes[0], vi_andnot(is123, last));
+    planes[1] = vi_or(planes[1], vi_and(three->is1, last));
+    planes[2] = vi_or(planes[2], vi_and(three->is2, last));
+    planes[3] = vi_or(planes[3], vi_and(three->is3, last));
+    from_planes(planes, x);
 }
 
 /* X of four vectors; not beyond the last vertex. */
@@ -434,19 +437,21 @@ static void vector_space_norm(const struct lift_span *s)
 {
     for (uint32_t v = s->first; v < s->limit; v += PLANE_VERTICES) {
         vi side[4];
-        vi x[4] = {predict_space(s, v, &side[0]),
-                   predict_space(s, v + LANE_VERTICES, &side[1]),
-                   predict_space(s, v + 2 * LANE_VERTICES, &side[2]),
-                   predict_space(s, v + 3 * LANE_VERTICES, &side[3])};
+        const vi p[4] = {predict_space(s, v, &side[0]),
+                         predict_space(s, v + LANE_VERTICES, &side[1]),
+                         predict_space(s, v + 2 * LANE_VERTICES, &side[2]),
+                         predict_space(s, v + 3 * LANE_VERTICES, &side[3])};
         struct three three;
+        vi x[4];
 
-        find_three(x, side, s->residuals + 4 * (size_t)v, &three);
+        find_three(p, side, s->residuals + 4 * (size_t)v, x, &three);
         find_fourth(&three, s->fourth + v, x);
         store_values(s, v, x);
     }
 }
 
-/* T, C and D of some vertices. They lie between three loops, each so short that
+/* T, C and D of some vertices, then planes of X in C's place. They lie between
+ * three loops, each so short that
  * the machine has several of its rounds at hand: what waits for a root keeps
  * no neighbours from being loaded. */
 #define NORM_CHUNK 32u
@@ -466,19 +471,24 @@ static void norm_chunk(const struct lift_span *s, const struct spread *spread,
         const size_t at = 4 * (size_t)(v - first);
         vi side[4];
         vi p[4];
+        vi x[4];
 
         for (uint32_t i = 0; i < 4; i++)
             p[i] = predict_from(
                 &own, vi_load(chunk->t + at + i * VECTOR_NUMBERS),
                 vi_load(chunk->c + at + i * VECTOR_NUMBERS), &side[i]);
-        find_three(p, side, s->residuals + 4 * (size_t)v,
+        find_three(p, side, s->residuals + 4 * (size_t)v, x,
                    &chunk->three[(v - first) / PLANE_VERTICES]);
+        for (uint32_t i = 0; i < 4; i++)
+            vi_store(chunk->c + at + i * VECTOR_NUMBERS, x[i]);
     }
     for (uint32_t v = first; v < limit; v += PLANE_VERTICES) {
         const size_t at = 4 * (size_t)(v - first);
         int16_t *const rest = s->rest;
         vi x[4];
 
+        for (uint32_t i = 0; i < 4; i++)
+            x[i] = vi_load(chunk->c + at + i * VECTOR_NUMBERS);
         find_fourth(&chunk->three[(v - first) / PLANE_VERTICES], s->fourth + v,
                     x);
         store_values(s, v, x);

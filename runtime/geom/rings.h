@@ -21,7 +21,9 @@
  *                                       c_0: 1, or -1 where UVs are mirrored
  *
  * added up as in the second line, but that what sector 0 adds to d_0 comes
- * last, and T / 2^24. Then, with |v| = sqrt(max(v . v, 2^-62)):
+ * last, and T / 2^24. Slots that a ring does not use in its block are slots,
+ * too, with the neighbour before and weights of 0: what comes last comes behind
+ * them. Then, with |v| = sqrt(max(v . v, 2^-62)):
  *
  *   B = N x T    s = |N| |B|    t = B x N    u = |N| B    n = |B| N
  *

@@ -8,9 +8,10 @@
  *                                 all larger by the same
  *   store_quaternions(out, to, q) four planes, rounded, to vertices
  *
- * The operations are those of the scalar code and in its order. Sums of some
- * blocks are made first, then their rotations: roots and divisions take long,
- * and those of several blocks run side by side when nothing else is between.
+ * The operations are those of the scalar code and in its order. Of some vectors
+ * first sums are made, then axes, then rotations: roots and divisions take
+ * long, and those of several vectors run side by side when nothing else is
+ * between.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_GEOM_RINGS_VECTOR_H

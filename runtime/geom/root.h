@@ -63,7 +63,7 @@ static inline float root_of_normal(float x)
     return x;
 }
 
-/* The same, where no loop over it waits. */
+/* The same as one copy, for those who do not loop over it. */
 float spn__float_root(float x);
 
 #endif

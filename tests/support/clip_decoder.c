@@ -520,8 +520,10 @@ static void each_block(
         spn__cache_file_block_entry(directory, i, at, &entry);
         stored = directory + entry.offset;
         at += entry.stored_bytes;
-        if (entry.is_absent)
+        if (entry.is_absent) {
+            waits.stored = NULL;
             continue;
+        }
         if (cache->tables.blocks[i].kind == CACHE_BLOCK_NODES)
             unpack_nodes(cache, i, &entry, stored,
                          seeing ? cache->apart

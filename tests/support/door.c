@@ -445,6 +445,26 @@ static struct ring_indices indices_of(const struct walk *w, uint32_t mesh)
     return spn__cache_lift_indices(&w->tables, mesh, w->lift_data + first);
 }
 
+/* Whatever the bytes, what was read is rings, and each window's lanes have all
+ * of its vertices once. */
+static void check_rings(const struct walk *w, uint32_t tile)
+{
+    const struct ring_shape rings =
+        spn__cache_lift_rings(&w->tables, tile, w->lift_data);
+    const uint32_t lanes = RINGS_LANES * ring_block_count(rings.vertex_count);
+    struct spn_fault fault = {0};
+    uint64_t seen = 0;
+
+    CHECK_EQ(spn__rings_judge(&rings, &fault), SPN_OK);
+    for (uint32_t i = 0; i < lanes; i++) {
+        seen = i % RINGS_WINDOW == 0 ? 0 : seen;
+        CHECK(rings.vertex[i] < RINGS_WINDOW);
+        CHECK((seen >> rings.vertex[i] & 1) == 0);
+        CHECK(rings.vertex[i] < lanes - i / RINGS_WINDOW * RINGS_WINDOW);
+        seen |= (uint64_t)1 << rings.vertex[i];
+    }
+}
+
 static spn_status walk_rings(const struct walk *w, uint32_t i)
 {
     const struct cache_blob *b = &w->tables.blobs[i];
@@ -465,6 +485,8 @@ static spn_status walk_rings(const struct walk *w, uint32_t i)
                                             w->lift_data, work, w->fault);
         free(work);
     }
+    if (status == SPN_OK)
+        check_rings(w, b->tile);
     free(raw);
     return status;
 }

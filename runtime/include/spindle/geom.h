@@ -303,10 +303,10 @@ typedef struct spn_vertex_layout {
 typedef struct spn_fill_result {
     uint32_t floor_frame;
     uint32_t ceil_frame;
-    float alpha;         /* from floor to ceil; 0 when not interpolated, and
-                          * where the later frame hides the mesh */
-    uint32_t is_visible; /* at least one scene node shows the mesh; when 0
-                          * nothing was written */
+    float alpha;         /* from floor to ceil; 0 when not interpolated; where
+                          * the later frame hides the mesh, ceil is floor */
+    uint32_t is_visible; /* at least one scene node shows the mesh, and the
+                          * frame has it; when 0 nothing was written */
     uint32_t is_late;    /* another frame than the wanted one */
 } spn_fill_result;
 
@@ -379,10 +379,12 @@ typedef struct spn_frame_pair {
     void *ceil;  /* likewise; the same buffer where alpha is 0 */
     uint32_t floor_frame;
     uint32_t ceil_frame;
-    float alpha;         /* from floor to ceil; 0 where the later frame hides
-                          * the mesh, whose bytes it does not hold */
-    uint32_t is_visible; /* 0: no scene node shows the mesh, nothing is to be
-                          * drawn; floor and ceil are NULL */
+    float alpha;         /* from floor to ceil; where the later frame hides the
+                          * mesh, whose bytes it does not hold, 0, and ceil is
+                          * floor */
+    uint32_t is_visible; /* 0: no scene node shows the mesh, or the frame has
+                          * nothing of it: nothing is to be drawn; floor and
+                          * ceil are NULL */
     uint32_t is_late;    /* another frame than the wanted one */
 } spn_frame_pair;
 
