@@ -132,7 +132,7 @@ static void train_weights(int16_t *const *numbers, uint32_t frame_count,
 {
     for (uint32_t i = 0; i < frame_count; i++)
         if (numbers[i])
-            lift_training_add(training, 3, numbers[i], NULL, NULL);
+            lift_training_add(training, numbers[i], NULL, NULL);
 }
 
 /* ---- anew, by what is left over ------------------------------------------ */
@@ -255,7 +255,7 @@ static void train_anew(struct refining *r, enum channel channel,
         find_worth(r, channel, found.residuals, 1.0 / (1 << p->fraction_bits));
         if (p->frame_count > 0)
             find_scales(r, p);
-        lift_training_add(training, channel_components(channel), r->search.rest,
+        lift_training_add(training, r->search.rest,
                           p->frame_count > 0 ? r->scale : NULL, r->worth);
     }
 }

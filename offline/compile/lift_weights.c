@@ -29,9 +29,8 @@ void lift_training_begin(struct lift_training *training,
         ARENA_NEW(arena, struct lift_products, graph->vertex_count);
 }
 
-static inline void add(struct lift_training *training, uint32_t components,
-                       const int16_t *values, const double *scale,
-                       const double *worth)
+void lift_training_add(struct lift_training *training, const int16_t *values,
+                       const double *scale, const double *worth)
 {
     const struct lift_graph *graph = training->graph;
 
@@ -44,7 +43,7 @@ static inline void add(struct lift_training *training, uint32_t components,
         for (uint32_t j = 0; j < c->count; j++) {
             const int16_t *near = values + 4 * (size_t)c->vertex[j];
 
-            for (uint32_t k = 0; k < components; k++)
+            for (uint32_t k = 0; k < 3; k++)
                 d[k][j] = scale ? scale[v] * near[k] - own[k]
                                 : (int16_t)(near[k] - own[k]);
         }
@@ -52,25 +51,12 @@ static inline void add(struct lift_training *training, uint32_t components,
             const double w = worth ? worth[v] : 1;
             const double x = w * d[0][i];
             const double y = w * d[1][i];
-            const double z = components > 2 ? w * d[2][i] : 0;
+            const double z = w * d[2][i];
 
-            for (uint32_t j = i; j < c->count; j++) {
-                const double xy = x * d[0][j] + y * d[1][j];
-
-                *sum++ += components > 2 ? xy + z * d[2][j] : xy;
-            }
+            for (uint32_t j = i; j < c->count; j++)
+                *sum++ += x * d[0][j] + y * d[1][j] + z * d[2][j];
         }
     }
-}
-
-void lift_training_add(struct lift_training *training, uint32_t components,
-                       const int16_t *values, const double *scale,
-                       const double *worth)
-{
-    if (components == 2)
-        add(training, 2, values, scale, worth);
-    else
-        add(training, 3, values, scale, worth);
 }
 
 struct system {

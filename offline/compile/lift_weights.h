@@ -33,14 +33,13 @@ struct lift_training {
 void lift_training_begin(struct lift_training *training,
                          const struct lift_graph *graph, struct arena *arena);
 
-/* Add one frame: two or three numbers of each vertex (`components`), in the
- * graph's order, four apart. Of each vertex
+/* Add one frame: three numbers of each vertex, in the graph's order, four
+ * apart. Of each vertex
  * scale  what its prediction is multiplied by, if numbers are what time left
  *        over; NULL: they are places, whose differences wrap
  * worth  what its squares count; NULL: 1 */
-void lift_training_add(struct lift_training *training, uint32_t components,
-                       const int16_t *values, const double *scale,
-                       const double *worth);
+void lift_training_add(struct lift_training *training, const int16_t *values,
+                       const double *scale, const double *worth);
 
 /* The shape, with everything in `arena`. Without a frame added the weights
  * are equal. */

@@ -179,7 +179,7 @@ static void make_part(const struct lift_rig *rig, struct lift_rig_part *part)
             continue;
         take_numbers(part, CHANNEL_POSITION, part->values[CHANNEL_POSITION][f],
                      numbers);
-        lift_training_add(&training, 3, numbers, NULL, NULL);
+        lift_training_add(&training, numbers, NULL, NULL);
     }
     lift_training_finish(&training, rig->arena, &part->shape);
     if (rig->has_own_weights)

@@ -213,7 +213,7 @@ static void weights_are_learned(void)
             values[4 + k] = of[1][k];
             values[8 + k] = of[2][k];
         }
-        lift_training_add(&training, 3, values, NULL, NULL);
+        lift_training_add(&training, values, NULL, NULL);
     }
     lift_training_finish(&training, &arena, &shape);
     CHECK(last < 3);
@@ -276,7 +276,7 @@ static void weights_are_rounded_together(void)
                                      (int32_t)test_random_below(&random, 41));
             values[4 * v] = frames[f][v];
         }
-        lift_training_add(&training, 3, values, NULL, NULL);
+        lift_training_add(&training, values, NULL, NULL);
     }
     lift_training_finish(&training, &arena, &shape);
     for (uint32_t j = 0; j < 4; j++)
