@@ -84,44 +84,58 @@ static void fill_frame(struct test_random *random, int32_t reach, uint16_t *out)
     }
 }
 
-/* Places alone ask for a weight of -16 of 64, and -7 with how they shake. */
-static void weights_suit_what_time_leaves_over(void)
+/* The shape of a mesh of one part, in the arena; `of_frames`: CHANNEL_COUNT a
+ * frame. `order` becomes the vertex at each place. */
+static struct lift_shape train(struct clip_mesh *mesh, const void **of_frames,
+                               uint32_t *order, struct arena *arena)
 {
-    static uint16_t values[FRAMES][9];
-    uint32_t indices[3] = {0, 1, 2};
-    uint32_t order[3] = {0, 1, 2};
-    uint16_t members[3];
-    struct ring_range range = {0, 1};
+    uint32_t *indices = ARENA_NEW(arena, uint32_t, mesh->vertex_count);
+    struct ring_range range = {0, mesh->vertex_count / 3};
     struct lift_shape shape = {0};
-    struct clip_mesh mesh = {.vertex_count = 3,
-                             .index_count = 3,
-                             .indices = indices,
-                             .animated_mask = CHANNEL_BIT(CHANNEL_POSITION)};
     const struct clip clip = {
-        .frame_count = FRAMES, .mesh_count = 1, .meshes = &mesh};
-    const struct lift_plan_mesh plan = {.part_count = 1,
-                                        .order = order,
-                                        .members = members,
-                                        .indices = indices,
-                                        .ranges = &range,
-                                        .parts = &shape};
-    const void *of_frames[FRAMES * CHANNEL_COUNT] = {NULL};
+        .frame_count = FRAMES, .mesh_count = 1, .meshes = mesh};
+    const struct lift_plan_mesh plan = {
+        .part_count = 1,
+        .order = order,
+        .members = ARENA_NEW(arena, uint16_t, mesh->vertex_count),
+        .indices = indices,
+        .ranges = &range,
+        .parts = &shape};
     uint32_t numbers[FRAMES];
     const struct lift_frames frames = {.count = FRAMES,
                                        .numbers = numbers,
                                        .values = of_frames,
                                        .mesh_count = 1};
+
+    for (uint32_t i = 0; i < mesh->vertex_count; i++)
+        indices[i] = order[i] = i;
+    for (uint32_t f = 0; f < FRAMES; f++)
+        numbers[f] = f;
+    mesh->indices = indices;
+    mesh->index_count = mesh->vertex_count;
+    lift_train_shape(&clip, &frames, 0, 0, 8, &plan, arena);
+    return shape;
+}
+
+/* Places alone ask for a weight of -16 of 64, and -7 with how they shake. */
+static void weights_suit_what_time_leaves_over(void)
+{
+    static uint16_t values[FRAMES][9];
+    uint32_t order[3];
+    struct clip_mesh mesh = {.vertex_count = 3,
+                             .animated_mask = CHANNEL_BIT(CHANNEL_POSITION)};
+    const void *of_frames[FRAMES * CHANNEL_COUNT] = {NULL};
     struct test_random random = {1};
+    struct lift_shape shape;
     int32_t weight = 0;
     struct arena arena;
 
     arena_init(&arena);
     for (uint32_t f = 0; f < FRAMES; f++) {
-        numbers[f] = f;
         of_frames[f * CHANNEL_COUNT + CHANNEL_POSITION] = values[f];
         fill_frame(&random, f == 0 ? 0 : 50, values[f]);
     }
-    lift_train_shape(&clip, &frames, 0, 0, 8, &plan, &arena);
+    shape = train(&mesh, of_frames, order, &arena);
     CHECK_EQ_U(order[2], 0u);
     for (uint32_t j = 0; j < 4; j++)
         if (order[shape.references[8 + j]] == 2)
@@ -170,48 +184,27 @@ static int32_t second_weight(bool is_of_uvs, bool has_uvs)
 {
     static uint16_t positions[FRAMES][3 * CORNERS];
     static uint16_t uvs[FRAMES][2 * CORNERS];
-    static uint32_t indices[CORNERS];
     static uint32_t order[CORNERS];
-    static uint16_t members[CORNERS];
-    struct ring_range range = {0, TRIANGLES};
-    struct lift_shape shape = {0};
     struct clip_mesh mesh = {
         .vertex_count = CORNERS,
-        .index_count = CORNERS,
-        .indices = indices,
         .animated_mask = (uint8_t)(CHANNEL_BIT(CHANNEL_POSITION) |
                                    (has_uvs ? CHANNEL_BIT(CHANNEL_UV) : 0))};
-    const struct clip clip = {
-        .frame_count = FRAMES, .mesh_count = 1, .meshes = &mesh};
-    const struct lift_plan_mesh plan = {.part_count = 1,
-                                        .order = order,
-                                        .members = members,
-                                        .indices = indices,
-                                        .ranges = &range,
-                                        .parts = &shape};
     const void *of_frames[FRAMES * CHANNEL_COUNT] = {NULL};
-    uint32_t numbers[FRAMES];
-    const struct lift_frames frames = {.count = FRAMES,
-                                       .numbers = numbers,
-                                       .values = of_frames,
-                                       .mesh_count = 1};
+    struct lift_shape shape;
     struct test_random random = {1};
     int32_t weight = 0;
     int32_t count = 0;
     struct arena arena;
 
     arena_init(&arena);
-    for (uint32_t i = 0; i < CORNERS; i++)
-        indices[i] = order[i] = i;
     for (uint32_t f = 0; f < FRAMES; f++) {
-        numbers[f] = f;
         of_frames[f * CHANNEL_COUNT + CHANNEL_POSITION] = positions[f];
         of_frames[f * CHANNEL_COUNT + CHANNEL_UV] = uvs[f];
         for (uint32_t t = 0; t < TRIANGLES; t++)
             fill_corners(&random, is_of_uvs, t, f, positions[f] + 9 * t,
                          uvs[f] + 6 * t);
     }
-    lift_train_shape(&clip, &frames, 0, 0, 8, &plan, &arena);
+    shape = train(&mesh, of_frames, order, &arena);
     for (uint32_t v = 0; v < CORNERS; v++) {
         count += order[v] % 3 == 0;
         for (uint32_t j = 4 * v; order[v] % 3 == 0 && j < 4 * v + 4; j++)
