@@ -10,7 +10,6 @@
 #include "compile/encoder.h"
 
 #include "common/phases.h"
-#include "compile/lift_parts.h"
 #include "compile/lift_pyramid.h"
 
 #define PARTS_ASKED 2u
@@ -36,27 +35,10 @@ static void take(const struct encoder *e, const struct lift_frames *frames,
                  const struct encoder_place *at, enum channel channel,
                  uint32_t index, int16_t *out)
 {
-    const struct lift_plan_mesh *mesh = &e->plan.meshes[at->mesh];
-    const uint32_t vertices = e->clip->meshes[at->mesh].vertex_count;
-
     lift_plan_numbers(
         channel, lift_frames_values(frames, index, at->mesh, channel),
-        mesh->order + lift_parts_first(vertices, mesh->part_count, at->part),
-        mesh->parts[at->part].vertex_count, out);
-}
-
-/* To the positions, for rings by UVs. */
-static void take_v(const struct encoder *e, const struct lift_frames *frames,
-                   const struct encoder_place *at, uint32_t index,
-                   int16_t *positions)
-{
-    const struct lift_plan_mesh *mesh = &e->plan.meshes[at->mesh];
-    const uint32_t vertices = e->clip->meshes[at->mesh].vertex_count;
-
-    lift_plan_add_v(lift_frames_values(frames, index, at->mesh, CHANNEL_UV),
-                    mesh->order +
-                        lift_parts_first(vertices, mesh->part_count, at->part),
-                    mesh->parts[at->part].vertex_count, positions);
+        lift_plan_order(e->clip, &e->plan, at->mesh, at->part),
+        e->plan.meshes[at->mesh].parts[at->part].vertex_count, out);
 }
 
 void encoder_take(const struct encoder *e, const struct lift_frames *frames,
@@ -75,7 +57,9 @@ void encoder_take(const struct encoder *e, const struct lift_frames *frames,
         take(e, frames, at, CHANNEL_POSITION, index, thread->positions);
     if (has_positions &&
         (e->clip->meshes[at->mesh].animated_mask & CHANNEL_BIT(CHANNEL_UV)))
-        take_v(e, frames, at, index, thread->positions);
+        lift_plan_add_v(lift_frames_values(frames, index, at->mesh, CHANNEL_UV),
+                        lift_plan_order(e->clip, &e->plan, at->mesh, at->part),
+                        target->shape->vertex_count, thread->positions);
     target->positions = has_positions ? thread->positions : NULL;
     target->from_count = lift_pyramid_references(
         frames->numbers[index], e->clip->frame_count, distance, references);

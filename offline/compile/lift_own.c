@@ -15,7 +15,6 @@
 #include "compile/lift_train.h"
 
 #include "base/cpu.h"
-#include "compile/lift_parts.h"
 #include "compile/lift_pyramid.h"
 #include "geom/lift_formulas.h"
 #include "geom/lift_wire.h"
@@ -294,10 +293,7 @@ void lift_train_own(const struct clip *clip, const struct lift_frames *frames,
                          .mesh = mesh,
                          .distance = distance,
                          .shape = shape,
-                         .order =
-                             lifted->order +
-                             lift_parts_first(clip->meshes[mesh].vertex_count,
-                                              lifted->part_count, part),
+                         .order = lift_plan_order(clip, plan, mesh, part),
                          .rings = rings,
                          .is_turned = is_turned};
     /* Odd, so that all places in a group are asked. */

@@ -61,6 +61,15 @@ void lift_plan_numbers(enum channel channel, const void *values,
     }
 }
 
+const uint32_t *lift_plan_order(const struct clip *clip,
+                                const struct lift_plan *plan, uint32_t mesh,
+                                uint32_t part)
+{
+    return plan->meshes[mesh].order +
+           lift_parts_first(clip->meshes[mesh].vertex_count,
+                            plan->meshes[mesh].part_count, part);
+}
+
 void lift_plan_add_v(const void *uvs, const uint32_t *order,
                      uint32_t vertex_count, int16_t *positions)
 {

@@ -70,6 +70,11 @@ void lift_plan_numbers(enum channel channel, const void *values,
                        const uint32_t *order, uint32_t vertex_count,
                        int16_t *out);
 
+/* The vertex of the mesh at each place of a part. */
+const uint32_t *lift_plan_order(const struct clip *clip,
+                                const struct lift_plan *plan, uint32_t mesh,
+                                uint32_t part);
+
 /* To the fourth of each vertex' position: v, for rings by UVs. */
 void lift_plan_add_v(const void *uvs, const uint32_t *order,
                      uint32_t vertex_count, int16_t *positions);

@@ -147,8 +147,9 @@ static void train_weights(int16_t *const *numbers, uint32_t frame_count,
  * from above. */
 #define UV_WORTH 4
 #define RIDGE_WITH_UVS (LIFT_RIDGE / 10)
-/* In which both are asked. */
+/* In which both are asked, and what is clear before the last round. */
 #define FRAMES_ASKED 6u
+#define CLEAR_ONE_OF 100u
 
 struct refining {
     const struct clip *clip;
@@ -260,22 +261,20 @@ static void train_anew(struct refining *r, enum channel channel,
     }
 }
 
-static void add_uvs(struct refining *r, struct lift_training *training)
-{
-    train_anew(r, CHANNEL_UV, training);
-    training->ridge = RIDGE_WITH_UVS;
-}
-
-/* A round by the shape that there is: of positions, or of positions and UVs. */
+/* A round by the shape that there is: of positions, */
 static void refine(struct refining *r, const struct lift_graph *graph,
-                   struct arena *arena, bool has_uvs,
-                   struct lift_training *training)
+                   struct arena *arena, struct lift_training *training)
 {
     lift_training_finish(training, arena, &r->shape);
     lift_training_begin(training, graph, arena);
     train_anew(r, CHANNEL_POSITION, training);
-    if (has_uvs)
-        add_uvs(r, training);
+}
+
+/* and of UVs, too. */
+static void add_uvs(struct refining *r, struct lift_training *training)
+{
+    train_anew(r, CHANNEL_UV, training);
+    training->ridge = RIDGE_WITH_UVS;
 }
 
 /* Of positions and UVs in some frames. */
@@ -300,32 +299,47 @@ static uint64_t ask_bits(struct refining *r,
     return bits;
 }
 
+/* Leaves out what needs more bits, if it is clear. */
+static void leave_out(struct refining *r, struct arena *arena, bool is_last,
+                      struct lift_training *by_positions,
+                      struct lift_training *by_both, bool is_in[2])
+{
+    const uint64_t bits[2] = {ask_bits(r, by_positions, arena),
+                              ask_bits(r, by_both, arena)};
+    const uint64_t least = bits[0] < bits[1] ? bits[0] : bits[1];
+    const uint64_t doubt = is_last ? 0 : least / CLEAR_ONE_OF;
+
+    if (bits[0] > bits[1] + doubt)
+        is_in[0] = false;
+    else if (bits[1] >= bits[0] + doubt)
+        is_in[1] = false;
+}
+
 /* By positions; or by UVs, too, where that leaves less. */
 static void refine_best(struct refining *r, const struct lift_graph *graph,
                         struct arena *arena, struct lift_training *training)
 {
-    const bool has_uvs = r->numbers[CHANNEL_UV] != NULL;
-    struct lift_training with_uvs;
+    /* By positions, by both. */
+    bool is_in[2] = {true, r->numbers[CHANNEL_UV] != NULL};
+    struct lift_training by_both;
 
     lift_scratch_make(&r->search, graph->vertex_count, arena);
     r->scale = ARENA_NEW(arena, double, graph->vertex_count);
     r->worth = ARENA_NEW(arena, double, graph->vertex_count);
-    refine(r, graph, arena, false, training);
-    if (has_uvs) {
-        lift_training_begin(&with_uvs, graph, arena);
-        memcpy(with_uvs.products, training->products,
-               graph->vertex_count * sizeof *with_uvs.products);
-        add_uvs(r, &with_uvs);
+    for (int round = 0; round < ROUNDS; round++) {
+        if (is_in[0])
+            refine(r, graph, arena, training);
+        if (is_in[1] && round == 0)
+            lift_training_copy(training, arena, &by_both);
+        else if (is_in[1])
+            refine(r, graph, arena, &by_both);
+        if (is_in[1])
+            add_uvs(r, &by_both);
+        if (is_in[0] && is_in[1])
+            leave_out(r, arena, round + 1 == ROUNDS, training, &by_both, is_in);
     }
-    for (int round = 1; round < ROUNDS; round++) {
-        refine(r, graph, arena, false, training);
-        if (has_uvs)
-            refine(r, graph, arena, true, &with_uvs);
-    }
-    if (!has_uvs)
-        return;
-    if (ask_bits(r, &with_uvs, arena) < ask_bits(r, training, arena))
-        *training = with_uvs;
+    if (is_in[1])
+        *training = by_both;
 }
 
 /* ---- a part -------------------------------------------------------------- */

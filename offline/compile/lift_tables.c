@@ -8,7 +8,6 @@
 #include "compile/lift_train.h"
 
 #include "common/phases.h"
-#include "compile/lift_parts.h"
 #include "compile/lift_pyramid.h"
 #include "compile/lift_search.h"
 #include "compile/triples_train.h"
@@ -47,32 +46,16 @@ struct table_loop {
 static void take(const struct table_loop *loop, const struct turn *turn,
                  enum channel channel, uint32_t index, int16_t *out)
 {
-    const struct lift_plan_mesh *mesh = &loop->plan->meshes[turn->mesh];
     const struct clip_mesh *m = &loop->clip->meshes[turn->mesh];
     const bool is_static = m->static_mask & CHANNEL_BIT(channel);
-    const uint32_t first =
-        lift_parts_first(m->vertex_count, mesh->part_count, turn->part);
 
-    lift_plan_numbers(channel,
-                      is_static ? m->static_channel[channel]
-                                : lift_frames_values(loop->frames, index,
-                                                     turn->mesh, channel),
-                      mesh->order + first, mesh->parts[turn->part].vertex_count,
-                      out);
-}
-
-/* To the positions of the frame. */
-static void take_v(const struct table_loop *loop, const struct turn *turn,
-                   int16_t *positions)
-{
-    const struct lift_plan_mesh *mesh = &loop->plan->meshes[turn->mesh];
-
-    lift_plan_add_v(
-        lift_frames_values(loop->frames, turn->index, turn->mesh, CHANNEL_UV),
-        mesh->order +
-            lift_parts_first(loop->clip->meshes[turn->mesh].vertex_count,
-                             mesh->part_count, turn->part),
-        mesh->parts[turn->part].vertex_count, positions);
+    lift_plan_numbers(
+        channel,
+        is_static
+            ? m->static_channel[channel]
+            : lift_frames_values(loop->frames, index, turn->mesh, channel),
+        lift_plan_order(loop->clip, loop->plan, turn->mesh, turn->part),
+        loop->plan->meshes[turn->mesh].parts[turn->part].vertex_count, out);
 }
 
 static const int16_t *copy(struct arena *arena, const int16_t *numbers,
@@ -118,7 +101,11 @@ static void search_turn(void *user, uint32_t number, uint32_t worker)
     if (loop->channel == CHANNEL_QTANGENT && rings) {
         take(loop, turn, CHANNEL_POSITION, turn->index, thread->positions);
         if (rings[turn->part].by_uvs)
-            take_v(loop, turn, thread->positions);
+            lift_plan_add_v(
+                lift_frames_values(loop->frames, turn->index, turn->mesh,
+                                   CHANNEL_UV),
+                lift_plan_order(loop->clip, loop->plan, turn->mesh, turn->part),
+                shape->vertex_count, thread->positions);
         target.rings = &rings[turn->part];
         target.positions = thread->positions;
         if (loop->plan->meshes[turn->mesh].is_turned)

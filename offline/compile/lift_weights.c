@@ -23,21 +23,33 @@
 void lift_training_begin(struct lift_training *training,
                          const struct lift_graph *graph, struct arena *arena)
 {
-    training->graph = graph;
-    training->ridge = LIFT_RIDGE;
-    training->products =
-        ARENA_NEW(arena, struct lift_products, graph->vertex_count);
+    *training = (struct lift_training){.graph = graph, .ridge = LIFT_RIDGE};
+    for (uint32_t v = 0; v < graph->vertex_count; v++) {
+        const uint32_t n = graph->candidates[v].count;
+
+        training->product_count += n * (n + 1) / 2;
+    }
+    training->products = ARENA_NEW(arena, double, training->product_count);
+}
+
+void lift_training_copy(const struct lift_training *from, struct arena *arena,
+                        struct lift_training *out)
+{
+    *out = *from;
+    out->products = ARENA_NEW(arena, double, from->product_count);
+    memcpy(out->products, from->products,
+           from->product_count * sizeof *out->products);
 }
 
 void lift_training_add(struct lift_training *training, const int16_t *values,
                        const double *scale, const double *worth)
 {
     const struct lift_graph *graph = training->graph;
+    double *sum = training->products;
 
     for (uint32_t v = 0; v < graph->vertex_count; v++) {
         const struct lift_candidates *c = &graph->candidates[v];
         const int16_t *own = values + 4 * (size_t)v;
-        double *sum = training->products[v].sum;
         double d[3][N]; /* what each is wrong by */
 
         for (uint32_t j = 0; j < c->count; j++) {
@@ -275,13 +287,13 @@ void lift_training_finish(const struct lift_training *training,
                           struct arena *arena, struct lift_shape *out)
 {
     const struct lift_graph *graph = training->graph;
+    const double *sum = training->products;
     const size_t padded = graph->vertex_count + LIFT_PADDING;
     uint16_t *references = ARENA_NEW(arena, uint16_t, LIFT_REFERENCES * padded);
     int8_t *weights = ARENA_NEW(arena, int8_t, LIFT_REFERENCES * padded);
 
     for (uint32_t v = 0; v < graph->vertex_count; v++) {
         struct lift_candidates c = graph->candidates[v];
-        const double *sum = training->products[v].sum;
         struct system s = {.count = c.count, .ridge = training->ridge};
 
         if (c.count == 0)

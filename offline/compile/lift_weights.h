@@ -16,15 +16,12 @@
  * of some 2 bytes a vertex and frame. */
 #define LIFT_FRAMES_WORTH_WEIGHTS 12u
 
-/* Sums of one vertex: the upper triangle of a symmetric matrix. */
-#define LIFT_PRODUCTS (LIFT_CANDIDATES_MAX * (LIFT_CANDIDATES_MAX + 1) / 2)
-struct lift_products {
-    double sum[LIFT_PRODUCTS];
-};
-
 struct lift_training {
     const struct lift_graph *graph;
-    struct lift_products *products; /* at each place */
+    /* Sums, vertex after vertex: of its candidates the upper triangle of a
+     * symmetric matrix, row by row. */
+    double *products;
+    size_t product_count;
     double ridge; /* how much weights are drawn to equal ones, of the mean of
                    * the candidates' squares; LIFT_RIDGE after the beginning */
 };
@@ -32,6 +29,9 @@ struct lift_training {
 
 void lift_training_begin(struct lift_training *training,
                          const struct lift_graph *graph, struct arena *arena);
+
+void lift_training_copy(const struct lift_training *from, struct arena *arena,
+                        struct lift_training *out);
 
 /* Add one frame: three numbers of each vertex, in the graph's order, four
  * apart. Of each vertex

@@ -16,15 +16,16 @@
  * a frame (each component by itself), both of the three channels; static bytes;
  * milliseconds a frame of encoding by one job, the same for 30,000 vertices,
  * and of the whole compile, which reads, makes normals and tangents and
- * quantizes before; microseconds a frame of two threads that decode a copy
- * each, and of memcpy of the raw frame to memory of its own and to memory that
- * is used again (near). Then on each instruction set microseconds a frame of
- * decoding, of its entropy decoding and its prediction apart, and of filling
- * with interpolation; decoding in memcpys of either kind, of which the first
- * writes where decoding does; filling in near ones, which write where it does;
- * decoding in times of classic LZ4HC's on the same set; and MB/s out of
- * decoding. Two threads and meshoptimizer, which chooses by itself, are of the
- * last set. A field is empty where there is nothing to count or to measure.
+ * quantizes before, each the less of two runs; microseconds a frame of two
+ * threads that decode a copy each, and of memcpy of the raw frame to memory of
+ * its own and to memory that is used again (near). Then on each instruction set
+ * microseconds a frame of decoding, of its entropy decoding and its prediction
+ * apart, and of filling with interpolation; decoding in memcpys of either kind,
+ * of which the first writes where decoding does; filling in near ones, which
+ * write where it does; decoding in times of classic LZ4HC's on the same set;
+ * and MB/s out of decoding. Two threads and meshoptimizer, which chooses by
+ * itself, are of the last set. A field is empty where there is nothing to count
+ * or to measure.
  *
  * What is compared is measured in turns, pass by pass, and the least time of
  * each frame counts, so that what else the machine does is in no column alone.
@@ -397,8 +398,40 @@ static const struct codec codecs[CODECS] = {
     [SPINDLE_FAST] = {"spindle_fast", "lz4hc", true, true},
     [SPINDLE] = {"spindle", "lz4hc", true, false}};
 
+/* The shorter times are kept, of compiling and of what is not reading and
+ * quantizing. */
+static bool time_compile(const struct compile_options *options, bool is_first,
+                         struct row *row)
+{
+    struct phases phases;
+    struct diag diag;
+    double compile_us;
+    double encode_us;
+    bool is_good;
+
+    diag_init(&diag);
+    diag.is_quiet = true;
+    phases_init(&phases);
+    phases_bind(&phases);
+    compile_us = bench_cpu_us();
+    is_good = compile_run(options, &diag, NULL, NULL, &row->report);
+    compile_us = bench_cpu_us() - compile_us;
+    phases_bind(NULL);
+    encode_us = compile_us;
+    for (enum phase i = PHASE_READ; i <= PHASE_QUANTIZE; i++)
+        encode_us -= 1e6 * phases_processor_seconds(&phases, i);
+    diag_finish(&diag);
+    if (is_first || compile_us < row->compile_us)
+        row->compile_us = compile_us;
+    if (is_first || encode_us < row->encode_us)
+        row->encode_us = encode_us;
+    return is_good;
+}
+
+#define COMPILE_RUNS 2
+
 /* Zeroes the row. `is_forced`: lifted, with tangents by geometry unless fast,
- * whatever that brings. */
+ * whatever that brings, and compiled once. */
 static bool compile_row(const struct codec *codec, const char *input,
                         double unit_metres, double mm, bool is_forced,
                         struct row *row)
@@ -406,11 +439,8 @@ static bool compile_row(const struct codec *codec, const char *input,
     struct bench_set sets[BENCH_SETS_MAX];
     const int last = bench_sets(sets) - 1;
     struct compile_options options;
-    struct diag diag;
     char path[2048];
-    struct phases phases;
-    double start;
-    bool is_good;
+    bool is_good = true;
 
     *row = (struct row){.name = codec->name};
     snprintf(path, sizeof path, "%s/row.sgc", test_temp());
@@ -425,18 +455,8 @@ static bool compile_row(const struct codec *codec, const char *input,
     options.guesses_all = is_forced && codec->is_lifted && !codec->is_fast;
     options.is_fast = codec->is_fast;
     options.codec = compressor_named(codec->compressor)->id;
-    diag_init(&diag);
-    diag.is_quiet = true;
-    phases_init(&phases);
-    phases_bind(&phases);
-    start = bench_cpu_us();
-    is_good = compile_run(&options, &diag, NULL, NULL, &row->report);
-    row->compile_us = bench_cpu_us() - start;
-    phases_bind(NULL);
-    row->encode_us = row->compile_us;
-    for (enum phase i = PHASE_READ; i <= PHASE_QUANTIZE; i++)
-        row->encode_us -= 1e6 * phases_processor_seconds(&phases, i);
-    diag_finish(&diag);
+    for (int i = 0; i < (is_forced ? 1 : COMPILE_RUNS) && is_good; i++)
+        is_good = time_compile(&options, i == 0, row);
     if (is_good) {
         open_row(row, path);
         row->pair_us = pair_us(path, sets[last].cpu);
