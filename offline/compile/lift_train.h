@@ -47,8 +47,7 @@ struct ring_part_of lift_part_triangles(const struct clip *clip,
 
 /* The rings of a part, whose shape is there, by each of some qualities; weights
  * as in ring_train.h, by so many frames at most, LIFT_RING_FRAMES_MAX or less;
- * `by_uvs`: those move. False where no frame shows the mesh.
- */
+ * `by_uvs`: those move. False where no frame shows it. */
 #define LIFT_RING_FRAMES_MAX 48u
 bool lift_train_rings(const struct clip *clip, const struct lift_frames *frames,
                       const struct lift_plan *plan, uint32_t mesh,
