@@ -248,7 +248,7 @@ bool encode_run(const struct encode_job *job, struct compile_report *report)
     arena_init(&e.arena);
     arena_init(&e.frames_arena);
     spn__predict_ops_init(&e.ops, 0);
-    spn__lift_ops_init(&e.lift_ops, spn__cpu_detect());
+    spn__lift_ops_init(&e.lift_ops, 0);
     e.writer.sink = job->sink;
     e.writer.arena = &e.arena;
     e.writer.diag = job->diag;

@@ -1,9 +1,10 @@
 /* encode_lift.c - the encoder's part that knows lifted tiles.
  *
- * A channel of such a tile is a payload, or plain where that is smaller; what
- * leaves here was decoded by the runtime's scalar functions and came out as it
- * went in. References are frames of the source: nothing is lost, so those are
- * what a decoder has.
+ * A channel of such a tile is a payload, or plain where that would not be
+ * smaller than the values; what leaves here was decoded by the runtime's scalar
+ * functions, which are the specification, and came out as it went in.
+ * References are frames of the source: nothing is lost, so those are what a
+ * decoder has.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/encoder.h"

@@ -194,7 +194,7 @@ void encoder_choose_rings(struct encoder *e, const struct lift_frames *frames,
     choice.asked = ARENA_NEW(&arena, struct rings_turn,
                              (size_t)e->clip->mesh_count * PARTS_ASKED);
     choice.asked_count = list_turns(e, choice.asked, &vertices);
-    choice.is_kept = vertices <= VERTICES_KEPT;
+    choice.is_kept = vertices <= VERTICES_KEPT && !e->job->options->is_sparing;
     if (!is_forced)
         rings_ask(&choice);
     for (uint32_t m = 0; m < e->clip->mesh_count; m++) {

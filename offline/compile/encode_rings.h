@@ -37,8 +37,9 @@ static inline uint32_t rings_way_kind(uint32_t way)
     return way / (2 * RINGS_QUALITIES);
 }
 
-/* Of each kind by guesses, and by guesses that hold their signs; by own weights
- * in time, and without those. */
+/* Of each kind by guesses, and by guesses that hold their signs, with own
+ * weights in time; without rings, with own weights in space and in time, and
+ * without those. */
 #define RINGS_SHAPES (2u * RINGS_KINDS + 2u)
 
 static inline uint32_t rings_way_shape(uint32_t way)

@@ -297,12 +297,15 @@ static void kinds_turn(void *user, uint32_t number, uint32_t worker)
     for (uint32_t kind = 0; kind < RINGS_KINDS && is_good; kind++)
         is_good = rings_train(c, turn, kind, rings_qualities, 1, KIND_FRAMES,
                               &thread->arena, &rings[kind]);
-    for (uint32_t i = 0; i < c->frames->count && is_good; i += stride) {
+    for (uint32_t i = 0, asked = 0;
+         i < c->frames->count && asked < KIND_FRAMES_ASKED && is_good;
+         i += stride) {
         struct lift_target target;
         struct lift_found found;
 
         if (!is_whole(c, turn->mesh, i))
             continue;
+        asked++;
         encoder_take(c->e, c->frames, c->distance, &place, i, true, thread,
                      &target);
         for (uint32_t kind = 0; kind < RINGS_KINDS; kind++) {

@@ -2,8 +2,8 @@
  *
  * Produced in batches of a frame a thread; of a batch only the channels stay
  * that are wanted, unless it is a short clip, which need not be produced again
- * then. The signs of QTangents follow from one frame to the next
- * that is kept, as in any clip.
+ * then. The signs of QTangents follow from one frame to the next that is kept,
+ * as in any clip.
  */
 /* SPDX-License-Identifier: MIT */
 #include "compile/lift_frames.h"

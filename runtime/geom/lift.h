@@ -230,7 +230,7 @@ struct lift_stream {
 };
 
 /* Bytes of workspace for tiles of up to `vertex_count` vertices; aligned to
- * 64. 8192 vertices: 216 KiB. Colours are bytes, whose frames are widened in
+ * 64. 8192 vertices: 211 KiB. Colours are bytes, whose frames are widened in
  * chunks; padding of a whole line keeps arrays from sharing cache sets. */
 #define LIFT_CHUNK_VERTICES 48u
 #define LIFT_PADDED_VERTICES(vertex_count)                                     \

@@ -451,9 +451,8 @@ static void vector_space_norm(const struct lift_span *s)
 }
 
 /* T, C and D of some vertices, then planes of X in C's place. They lie between
- * three loops, each so short that
- * the machine has several of its rounds at hand: what waits for a root keeps
- * no neighbours from being loaded. */
+ * three loops, each so short that the machine has several of its rounds at
+ * hand: what waits for a root keeps no neighbours from being loaded. */
 #define NORM_CHUNK 32u
 struct norm_chunk {
     int16_t t[4 * NORM_CHUNK];

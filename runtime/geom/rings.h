@@ -86,7 +86,8 @@ static inline uint32_t ring_block_count(uint32_t vertex_count)
 
 /* The door: counts, rising slots, neighbours below vertex_count, scales at
  * most RINGS_SCALE_ONE; in rings by UVs c_0 from -1 to 1. Files hold no others
- * (lift_wire.h): this is for what comes from elsewhere, and for tests. */
+ * (lift_wire.h): this is for tests. Of `vertex` nothing is asked: each of a
+ * window is there once. */
 SPN_NODISCARD spn_status spn__rings_judge(const struct ring_shape *shape,
                                           struct spn_fault *fault);
 

@@ -7,7 +7,7 @@
 ifndef PLAY
 PLAY := $(BUILD)/everywhere
 PLAY_DISC ?= $(PLAY)
-PLAY_CACHES := $(addprefix $(PLAY_DISC)/,flag.sgc lifted.sgc tiny.sgc)
+PLAY_CACHES := $(addprefix $(PLAY_DISC)/,flag.sgc lifted.sgc flowing.sgc tiny.sgc)
 PLAY_PROGRAM := $(PLAY)/play_hashes$(EXE)
 PLAY_TEST := tests/everywhere/test_play.sh
 
@@ -15,6 +15,9 @@ $(PLAY)/flag.sgc: tests/data/demo.abc $(TOOL)
 	@mkdir -p $(@D)
 	$(Q)$(EXEC) $(TOOL) compile $< -o $@ --codec lz4hc --quiet
 $(PLAY)/lifted.sgc: tests/data/demo.abc $(TOOL)
+	@mkdir -p $(@D)
+	$(Q)$(EXEC) $(TOOL) compile $< -o $@ --quiet
+$(PLAY)/flowing.sgc: tests/data/flowing.abc $(TOOL)
 	@mkdir -p $(@D)
 	$(Q)$(EXEC) $(TOOL) compile $< -o $@ --quiet
 $(PLAY)/tiny.sgc: tests/data/tiny.abc $(TOOL)

@@ -11,6 +11,9 @@ play_disc_flag:
     .global play_disc_lifted
 play_disc_lifted:
     .incbin "lifted.sgc"
+    .global play_disc_flowing
+play_disc_flowing:
+    .incbin "flowing.sgc"
     .global play_disc_tiny
 play_disc_tiny:
     .incbin "tiny.sgc"

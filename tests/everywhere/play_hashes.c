@@ -20,6 +20,7 @@
 
 extern const uint8_t play_disc_flag[];
 extern const uint8_t play_disc_lifted[];
+extern const uint8_t play_disc_flowing[];
 extern const uint8_t play_disc_tiny[];
 extern const uint8_t play_disc_end[];
 
@@ -128,9 +129,9 @@ static int start(struct play_hashes *play)
                                     .drive_count = 1,
                                     .file_count = PLAY_FILES};
     spn_config config = {.platform = &table,
-                         .heap_bytes = 3u << 20,
+                         .heap_bytes = 4u << 20,
                          .read_count = 16,
-                         .file_count = 4,
+                         .file_count = PLAY_FILES + 1,
                          .job_count = 256,
                          .cache_count = PLAY_FILES,
                          .node_count = PLAY_FILES,
@@ -140,7 +141,8 @@ static int start(struct play_hashes *play)
 
     config.media[SPN_MEDIUM_OPTICAL].drive = drive.profile;
     add_file(play, "flag.sgc", play_disc_flag, play_disc_lifted);
-    add_file(play, "lifted.sgc", play_disc_lifted, play_disc_tiny);
+    add_file(play, "lifted.sgc", play_disc_lifted, play_disc_flowing);
+    add_file(play, "flowing.sgc", play_disc_flowing, play_disc_tiny);
     add_file(play, "tiny.sgc", play_disc_tiny, play_disc_end);
     spn_platform_stub_init(&play->stub, &platform);
     bytes = spn_emulator_bytes(&emulated);

@@ -16,11 +16,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PLAY_FILES 3u
+#define PLAY_FILES 4u
 #define PLAY_FRAMES_MAX 128u    /* of a file */
 #define PLAY_VERTICES_MAX 4096u /* of a mesh */
 #define PLAY_NODES_MAX 64u      /* of a scene */
-#define PLAY_BLOCK_BYTES (4u << 20)
+#define PLAY_BLOCK_BYTES (5u << 20)
 #define PLAY_EMULATOR_BYTES 8192u
 #define PLAY_VERTEX_BYTES 76u /* of the fattest layout */
 

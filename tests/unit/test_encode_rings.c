@@ -1,21 +1,27 @@
 /* Goal: QTangents are guessed by their UVs where those move and tell them, by
  *   the positions alone where they are still, and by nothing where the compile
- *   is to decode fast.
- * Method: a small sea whose texture flows or not, compiled as a user would, and
- *   what the cache says of its rings.
- * One thread, and two. */
+ *   is to decode fast; which is found alike by any number of threads, and by
+ *   those that keep nothing of what they asked with.
+ * Method: a sea whose texture flows or not, compiled as a user would, and what
+ *   the cache says of its rings; the bytes of a cache of two parts.
+ *
+ * The sea of 16 points a side and 24 frames is tests/data/flowing.abc.
+ * One thread, and three. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
 #include "base/block_codec.h"
 #include "cache_reader.h"
+#include "common/host.h"
 #include "compile/compile.h"
 #include "support/cloth_archive.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
-#define SIDE 40u
+#define SMALL 40u
+#define TWO_PARTS 92u
 #define FRAMES 30u
 
 static void place(uint32_t side, uint32_t frame, uint32_t x, uint32_t y,
@@ -42,43 +48,57 @@ static void map(uint32_t side, uint32_t frame, uint32_t quad, uint32_t x,
     out[1] = 0.2f * point[2];
 }
 
+static struct compile_options options_of_sea(uint32_t side, bool flows)
+{
+    static char input[512];
+    static char output[512];
+    const struct grid_texture texture = {map, flows};
+    struct compile_options options;
+
+    snprintf(input, sizeof input, "%s/sea.abc", test_temp());
+    snprintf(output, sizeof output, "%s/sea.sgc", test_temp());
+    grid_archive_write_textured(input, side, FRAMES, place, &texture);
+    compile_options_default(&options);
+    options.input = input;
+    options.output = output;
+    options.is_lifted = true;
+    options.codec = BLOCK_CODEC_LZ4;
+    options.jobs = 1;
+    return options;
+}
+
+static void compile_sea(const struct compile_options *options)
+{
+    struct compile_report report;
+    struct diag diag;
+
+    diag_init(&diag);
+    diag.is_quiet = true;
+    CHECK(compile_run(options, &diag, NULL, NULL, &report));
+    diag_finish(&diag);
+}
+
 struct rings {
     bool is_there;
     bool by_uvs;
 };
 
-static struct rings compile_sea(bool flows, bool is_fast, uint32_t jobs)
+static struct rings rings_of(const struct compile_options *options)
 {
-    const struct grid_texture texture = {map, flows};
     struct rings rings = {false, false};
-    struct compile_options options;
-    struct compile_report report;
     struct cache_reader *reader;
-    char input[512];
-    char output[512];
     struct diag diag;
 
-    snprintf(input, sizeof input, "%s/sea.abc", test_temp());
-    snprintf(output, sizeof output, "%s/sea.sgc", test_temp());
-    grid_archive_write_textured(input, SIDE, FRAMES, place, &texture);
-    compile_options_default(&options);
-    options.input = input;
-    options.output = output;
-    options.jobs = jobs;
-    options.is_lifted = true;
-    options.codec = BLOCK_CODEC_LZ4;
-    options.is_fast = is_fast;
     diag_init(&diag);
-    diag.is_quiet = true;
-    CHECK(compile_run(&options, &diag, NULL, NULL, &report));
-    reader = cache_reader_open(output, &diag);
+    compile_sea(options);
+    reader = cache_reader_open(options->output, &diag);
     CHECK(reader != NULL);
     if (reader) {
-        const struct cache_tables *tables = cache_reader_tables(reader);
+        const struct cache_tile *tile = cache_reader_tables(reader)->tiles;
 
-        CHECK(cache_tile_is_lifted(&tables->tiles[0]));
-        rings.is_there = tables->tiles[0].ring_slots > 0;
-        rings.by_uvs = tables->tiles[0].rings_by_uvs;
+        CHECK(cache_tile_is_lifted(tile));
+        rings.is_there = tile->ring_slots > 0;
+        rings.by_uvs = tile->rings_by_uvs;
     }
     cache_reader_close(reader);
     diag_finish(&diag);
@@ -87,25 +107,66 @@ static struct rings compile_sea(bool flows, bool is_fast, uint32_t jobs)
 
 static void rings_follow_uvs_that_flow(void)
 {
-    for (uint32_t jobs = 1; jobs <= 2; jobs++) {
-        const struct rings rings = compile_sea(true, false, jobs);
+    const struct compile_options options = options_of_sea(SMALL, true);
+    const struct rings rings = rings_of(&options);
 
-        CHECK(rings.is_there && rings.by_uvs);
-    }
+    CHECK(rings.is_there && rings.by_uvs);
 }
 
 static void rings_are_by_positions_where_uvs_are_still(void)
 {
-    const struct rings rings = compile_sea(false, false, 1);
+    const struct compile_options options = options_of_sea(SMALL, false);
+    const struct rings rings = rings_of(&options);
 
     CHECK(rings.is_there && !rings.by_uvs);
 }
 
 static void fast_caches_have_no_rings(void)
 {
-    CHECK(!compile_sea(true, true, 1).is_there);
+    struct compile_options options = options_of_sea(SMALL, true);
+
+    options.is_fast = true;
+    CHECK(!rings_of(&options).is_there);
+}
+
+static void check_same(const struct compile_options *options, const void *bytes,
+                       size_t size)
+{
+    struct diag diag;
+    void *got = NULL;
+    size_t count = 0;
+
+    diag_init(&diag);
+    compile_sea(options);
+    CHECK(host_read_file(options->output, &got, &count, &diag));
+    CHECK_EQ_U(count, size);
+    if (count == size)
+        CHECK_MEM(got, bytes, size);
+    free(got);
+    diag_finish(&diag);
+}
+
+static void rings_are_found_alike_by_any_threads(void)
+{
+    struct compile_options options = options_of_sea(TWO_PARTS, true);
+    struct diag diag;
+    void *bytes = NULL;
+    size_t size = 0;
+
+    diag_init(&diag);
+    options.precision_mm = 0.1; /* else time tells all */
+    CHECK(rings_of(&options).by_uvs);
+    CHECK(host_read_file(options.output, &bytes, &size, &diag));
+    CHECK(size > 0);
+    options.jobs = 3;
+    check_same(&options, bytes, size);
+    options.is_sparing = true;
+    check_same(&options, bytes, size);
+    free(bytes);
+    diag_finish(&diag);
 }
 
 TEST_MAIN(TEST(rings_follow_uvs_that_flow),
           TEST(rings_are_by_positions_where_uvs_are_still),
-          TEST(fast_caches_have_no_rings))
+          TEST(fast_caches_have_no_rings),
+          TEST(rings_are_found_alike_by_any_threads))

@@ -393,14 +393,14 @@ enum fold { RISING, FALLING, FOLDED };
  * their first axis. */
 static void turn_uvs(struct lift_rig *rig, uint32_t side, enum fold fold)
 {
-    const double slope = fold == FOLDED ? 0 : 1;
+    const double turn = fold == FOLDED ? 0 : 1;
 
     for (uint32_t f = 0; f < rig->frame_count; f++)
         for (uint32_t v = 0; v < rig->vertex_count; v++) {
             const double x = (v % (side + 1)) * 0.03 + 0.02 * f;
             const double y = (v / (side + 1)) * 0.03 - 0.4;
-            const double c = cos(slope * (0.7 + 0.2 * f));
-            const double s = sin(slope * (0.7 + 0.2 * f));
+            const double c = cos(turn * (0.7 + 0.2 * f));
+            const double s = sin(turn * (0.7 + 0.2 * f));
             const double rise = c * y - s * x;
             uint16_t *uv = (uint16_t *)rig->frames[CHANNEL_UV][f] + 2 * v;
             int16_t *q = (int16_t *)rig->frames[CHANNEL_QTANGENT][f] + 4 * v;
