@@ -116,43 +116,44 @@ static void guess_vertex(const struct ring_shape *shape,
     const uint32_t first = shape->first[block];
     const uint32_t count = shape->first[block + 1] - first;
     const int16_t *p = positions + 4 * (size_t)v;
-    float normal[3] = {0, 0, 0};
-    float tangent[3] = {0, 0, 0};
-    float before[4] = {0, 0, 0, 0};
-    float left = 0; /* what the sector before takes from its second slot */
+    float normal[3] = {0};
+    float tangent[3] = {0};
+    /* The slots, the first once more, and none. */
+    struct {
+        float d[4];
+        float a;
+    } s[RINGS_SLOTS_MAX + 2];
     float sign = 1;
+    float c[4];
     float u[3];
     float t[3];
     float normal_length;
     float u_length;
 
-    /* Once more the first, now behind the last. */
-    for (uint32_t k = 0; count > 0 && k <= count; k++) {
-        const struct ring_slot *slot = shape->slots + first + k % count;
+    for (uint32_t k = 0; count > 0 && k < count + 2; k++) {
+        const struct ring_slot *slot =
+            shape->slots + first + (k < count ? k : 0);
         const int16_t *neighbour =
             positions + 4 * (size_t)slot->neighbour[lane];
-        float d[4];
-        float c[3];
 
         for (uint32_t i = 0; i < 4; i++)
-            d[i] = (float)((uint16_t)neighbour[i] - (uint16_t)p[i]);
-        if (k > 0) {
-            const float a = (float)slot->sector[lane];
-
-            cross(before, d, c);
-            add_scaled(normal, c, a);
-            if (shape->by_uvs) {
-                add_scaled(tangent, before, sub(mul(d[3], a), left));
-                left = mul(before[3], a);
-            }
-        }
+            s[k].d[i] = (float)((uint16_t)neighbour[i] - (uint16_t)p[i]);
+        s[k].a = k <= count ? (float)slot->sector[lane] : 0;
         if (!shape->by_uvs && k < count)
-            add_scaled(tangent, d, (float)slot->along[lane]);
-        memcpy(before, d, sizeof before);
+            add_scaled(tangent, s[k].d, (float)slot->along[lane]);
+        else if (k == 0)
+            sign = (float)slot->along[lane];
     }
-    if (shape->by_uvs && count > 0) {
-        add_scaled(tangent, before, sub(0, left));
-        sign = (float)shape->slots[first].along[lane];
+    for (uint32_t k = 1; k <= count; k += 2) {
+        for (uint32_t i = 0; i < 4; i++)
+            c[i] =
+                sub(mul(s[k + 1].d[i], s[k + 1].a), mul(s[k - 1].d[i], s[k].a));
+        cross(s[k].d, c, u);
+        add_scaled(normal, u, 1);
+        if (shape->by_uvs) {
+            add_scaled(tangent, s[k].d, c[3]);
+            add_scaled(tangent, c, -s[k].d[3]);
+        }
     }
     for (uint32_t i = 0; i < 3; i++) {
         normal[i] = mul(normal[i], scales->normal[i]);

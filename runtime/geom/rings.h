@@ -6,7 +6,7 @@
  * positions,
  *
  *   N = sum_k a_k * (d_(k-1) x d_k)     a_k: the sector's weight, of an open
- *                                       ring a_0 = 0; that one comes last
+ *                                       ring a_0 = 0
  *   T = sum_k c_k * d_k                 c_k: the neighbour's weight
  *
  * both times the lengths of the axes' steps, so N_x by those of y and z, and
@@ -14,25 +14,28 @@
  * weights are constant over time, which fits a surface that bends more than it
  * stretches. Where UVs move on it, no constant direction follows them: rings by
  * UVs have, with v_k the difference of the second UV number of neighbour k to
- * the vertex's, the gradient of the first
+ * the vertex's, the gradient of the first, and T / 2^24:
  *
  *   T = c_0 * sum_k a_k * (d_(k-1) v_k - d_k v_(k-1))
- *     = c_0 * sum_k d_k * (a_(k+1) v_(k+1) - a_k v_(k-1))
  *                                       c_0: 1, or -1 where UVs are mirrored
  *
- * added up as in the second line, but that what sector 0 adds to d_0 comes
- * last, and T / 2^24. Slots that a ring does not use in its block are slots,
- * too, with the neighbour before and weights of 0: what comes last comes behind
- * them. Then, with |v| = sqrt(max(v . v, 2^-62)):
+ * Sectors are added up by twos, which share a neighbour: for k = 1, 3 ..., with
+ *
+ *   C = a_(k+1) d_(k+1) - a_k d_(k-1)   and C_v of v likewise
+ *
+ * d_k x C is added to N, d_k C_v and then -C v_k to T. Sector 0 is the last: it
+ * lies between the last slot and the first. Where it is the first of two,
+ * nothing is behind it, and C is -a_0 d_(k-1). Slots that a ring does not use
+ * in its block are slots, too, with the neighbour before and weights of 0.
+ * Then, with |v| = sqrt(max(v . v, 2^-62)):
  *
  *   B = N x T    s = |N| |B|    t = B x N    u = |N| B    n = |B| N
  *
  * and the guess is the quaternion of the rotation whose columns are t, u and
  * n, all of length s, times 511, in 64ths and rounded to the nearest, a half
- * to even. Of
- * w, x, y, z the first whose square is largest is found from its square, the
- * others from it; it is positive. Where there is no such rotation the guess is
- * a bad one, no more.
+ * to even. Of w, x, y, z the first whose square is largest is found from its
+ * square, the others from it; it is positive. Where there is no such rotation
+ * the guess is a bad one, no more.
  *
  * All arithmetic is IEEE single precision, each operation rounded by itself
  * and in the order of the scalar code; nothing on the way depends on numbers

@@ -126,20 +126,36 @@ struct sums {
     struct vectors tangent;
 };
 
-/* What the sector between two slots adds; `left`, by UVs: what the last one
- * takes from its second slot. */
-RINGS_INLINE void add_sector(struct places before, struct places d,
-                             const int8_t *weights, bool by_uvs, vf *left,
-                             struct sums *sums)
+/* C, between the slots before and behind a middle one. */
+RINGS_INLINE struct places between(struct places before, const int8_t *weights,
+                                   struct places behind,
+                                   const int8_t *weights_behind)
 {
     const vf a = vf_weights(weights);
+    const vf b = vf_weights(weights_behind);
+    const struct places c = {minus(scaled(behind.at, b), scaled(before.at, a)),
+                             vf_sub(vf_mul(behind.v, b), vf_mul(before.v, a))};
 
-    sums->normal = plus(sums->normal, scaled(cross(before.at, d.at), a));
-    if (by_uvs) {
-        sums->tangent = plus(sums->tangent,
-                             scaled(before.at, vf_sub(vf_mul(d.v, a), *left)));
-        *left = vf_mul(before.v, a);
-    }
+    return c;
+}
+
+/* The same with nothing behind. */
+RINGS_INLINE struct places up_to(struct places before, const int8_t *weights)
+{
+    const vf a = vf_sub(vf_set(0.0f), vf_weights(weights));
+    const struct places c = {scaled(before.at, a), vf_mul(before.v, a)};
+
+    return c;
+}
+
+/* What two sectors add, with their middle slot. */
+RINGS_INLINE void add_sectors(struct places d, struct places c, bool by_uvs,
+                              struct sums *sums)
+{
+    sums->normal = plus(sums->normal, cross(d.at, c.at));
+    if (by_uvs)
+        sums->tangent =
+            minus(plus(sums->tangent, scaled(d.at, c.v)), scaled(c.at, d.v));
 }
 
 /* What the slot itself adds. */
@@ -161,12 +177,13 @@ RINGS_INLINE void sum_lanes(const struct ring_shape *shape, uint32_t block,
     const vf zero = vf_set(0.0f);
     const struct ring_slot *const start = shape->slots + shape->first[block];
     const struct ring_slot *const end = shape->slots + shape->first[block + 1];
+    const struct ring_slot *slot = start + 1;
     const uint8_t *vertex = shape->vertex + RINGS_LANES * (size_t)block + lane;
     struct sums sums = {{zero, zero, zero}, {zero, zero, zero}};
-    vf left = zero;
     struct places before;
     struct places first;
     struct places self;
+    struct places d;
     uint16_t own[VECTOR_LANES];
 
     if (start < end) {
@@ -176,19 +193,33 @@ RINGS_INLINE void sum_lanes(const struct ring_shape *shape, uint32_t block,
         first = difference(positions, self, start->neighbour + lane);
         before = first;
         add_slot(first, start, lane, by_uvs, &sums);
-        for (const struct ring_slot *slot = start + 1; slot < end; slot++) {
-            const struct places d =
-                difference(positions, self, slot->neighbour + lane);
+        for (; slot + 1 < end; slot += 2) {
+            struct places behind;
 
-            add_sector(before, d, slot->sector + lane, by_uvs, &left, &sums);
+            d = difference(positions, self, slot[0].neighbour + lane);
             add_slot(d, slot, lane, by_uvs, &sums);
-            before = d;
+            behind = difference(positions, self, slot[1].neighbour + lane);
+            add_sectors(d,
+                        between(before, slot[0].sector + lane, behind,
+                                slot[1].sector + lane),
+                        by_uvs, &sums);
+            add_slot(behind, slot + 1, lane, by_uvs, &sums);
+            before = behind;
         }
-        add_sector(before, first, start->sector + lane, by_uvs, &left, &sums);
+        if (slot < end) {
+            d = difference(positions, self, slot->neighbour + lane);
+            add_slot(d, slot, lane, by_uvs, &sums);
+            add_sectors(d,
+                        between(before, slot->sector + lane, first,
+                                start->sector + lane),
+                        by_uvs, &sums);
+        } else {
+            add_sectors(first, up_to(before, start->sector + lane), by_uvs,
+                        &sums);
+        }
         if (by_uvs)
             sums.tangent =
-                scaled(plus(sums.tangent, scaled(first.at, vf_sub(zero, left))),
-                       vf_weights(start->along + lane));
+                scaled(sums.tangent, vf_weights(start->along + lane));
     }
     out->normal = sums.normal;
     out->along = sums.tangent;

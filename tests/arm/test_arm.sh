@@ -43,11 +43,11 @@ grep '^stack ' "$folder/all"
 grep -v '^stack ' "$folder/all" >"$folder/there"
 mkdir -p "${FOLDER:=build/machines}"
 cp "$folder/there" "$FOLDER/arm.said"
-for clip in flag lifted tiny; do
+for clip in flag lifted flowing tiny; do
     check "$clip: the sum over its frames is that of spindle play" says_sum_of_tool "$clip"
 done
-# 120 frames, 120, 16; and what is said at the end.
-check "every frame was shown" test "$(grep -c ' frame ' "$folder/here")" = 256
+# 120 frames, 120, 24, 16; and what is said at the end.
+check "every frame was shown" test "$(grep -c ' frame ' "$folder/here")" = 280
 check "as many lines there as here" test "$(wc -l <"$folder/there")" = "$(wc -l <"$folder/here")"
 while IFS= read -r here <&3 && IFS= read -r there <&4; do
     check "there: $there; here: $here" test "$here" = "$there"

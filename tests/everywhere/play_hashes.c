@@ -1,4 +1,4 @@
-/* play_hashes.c - three clips from one slow disc, in a block of 4 MiB.
+/* play_hashes.c - four clips from one slow disc, in a block of 5 MiB.
  *
  * Every frame that is shown is hashed (as spindle play does), and compared when
  * a loop brings it round again. Some pictures are drawn in single precision, as

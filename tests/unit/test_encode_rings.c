@@ -5,7 +5,8 @@
  * Method: a sea whose texture flows or not, compiled as a user would, and what
  *   the cache says of its rings; the bytes of a cache of two parts.
  *
- * The sea of 16 points a side and 24 frames is tests/data/flowing.abc.
+ * The sea of 16 points a side and 24 frames, all in a second, is
+ * tests/data/flowing.abc.
  * One thread, and three. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
