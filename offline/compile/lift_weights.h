@@ -30,6 +30,7 @@ struct lift_training {
 void lift_training_begin(struct lift_training *training,
                          const struct lift_graph *graph, struct arena *arena);
 
+/* The same sums once more, in `arena`: each goes on by itself. */
 void lift_training_copy(const struct lift_training *from, struct arena *arena,
                         struct lift_training *out);
 
