@@ -2,22 +2,13 @@
 # run.sh PROGRAM... SCRIPT.sh... - the tests on Windows, in wine ($EXEC), and a
 # line about them for the table of all machines: $FOLDER/win32.row.
 #
-# The server of wine stays for all of them, so that a program starts in a
-# moment, and goes at the end: it belongs to $WINEPREFIX alone. What lies in
-# paths is UTF-8, which wine knows from the locale.
+# What lies in paths is UTF-8, which wine knows from the locale.
 set -u
 export LC_ALL=C.UTF-8
 export FOLDER=${FOLDER:-build/machines} MACHINE=win32
-mkdir -p "$WINEPREFIX" "$FOLDER"
+mkdir -p "$FOLDER"
 FOLDER=$(cd "$FOLDER" && pwd)
 rm -f "$FOLDER/win32.row" "$FOLDER/win32.said"
-server=$(command -v wineserver || echo /usr/lib/wine/wineserver)
-"$server" -p
-trap '"$server" -k' EXIT
-# Its folder is made by its first run, which is no test's time; no test wants
-# what it would ask for.
-export WINEDLLOVERRIDES='mscoree,mshtml,winemenubuilder.exe='
-[ -f "$WINEPREFIX/system.reg" ] || $EXEC wineboot -i >/dev/null 2>&1
 # The reader of JSON and the like are this machine's own.
 export CC=cc SANITIZE= JSON_EXEC=
 began=$SECONDS

@@ -4,8 +4,9 @@
 #   make all-win32       libspindle-win32.a, spindle.exe and the rest
 #   make test-win32      every test there
 #
-# A wine that runs keeps its folder (build/wine) and its server: starting a
-# program is then cheap. wine64 itself: its wrapper speaks on stderr.
+# All that runs in wine, the tool that makes what is played among it, runs beside
+# one server, in a folder that stays (build/wine): starting a program is then
+# cheap. wine64 itself: its wrapper speaks on stderr.
 #
 # Wine needs the page at 0x7ffe0000 and ends with exit code 1, in silence, when
 # the heap of its loader lies there: where the system places that at random, one
@@ -28,7 +29,7 @@ make_win32 = $(MAKE) --no-print-directory CC=$(TRIPLE_win32)-gcc AR=$(TRIPLE_win
 all-win32: libraries-win32 | $(DEPS_FIRST)
 	+$(Q)$(make_win32) all
 test-win32: all libraries-win32 $(PLAY_PROGRAM) | $(DEPS_FIRST)
-	+$(Q)HOST_SPINDLE='$(abspath $(TOOL))' HOST_PLAY='$(abspath $(PLAY_PROGRAM))' $(make_win32) tests-win32
+	+$(Q)HOST_SPINDLE='$(abspath $(TOOL))' HOST_PLAY='$(abspath $(PLAY_PROGRAM))' WINE='$(WINE)' WINEPREFIX='$(abspath build/wine)' bash tests/win32/with_wine.sh $(make_win32) tests-win32
 
 ifeq ($(SYSTEM),win32)
 # What the tests take from POSIX is told to the compiler first.
@@ -46,8 +47,6 @@ UNIT_TESTS := $(filter-out $(NAMES_NOT_HERE:%=$(BUILD)/tests/%$(EXE)),$(UNIT_TES
 CLI_TESTS := $(filter-out $(NAMES_NOT_HERE:%=tests/cli/%.sh),$(CLI_TESTS))
 WIN32_SCRIPTS := $(PLAY_TEST) $(sort $(wildcard tests/win32/test_*.sh))
 
-export WINEPREFIX := $(abspath build/wine)
-export WINEDEBUG := -all
 tests-win32: all $(UNIT_TESTS) $(FUZZ_REPLAYS) $(PLAY_PROGRAM)
 	$(Q)$(TEST_ENV) PLAY='$(abspath $(PLAY_PROGRAM))' NOT_HERE="$(NOT_HERE)" bash tests/win32/run.sh $(UNIT_TESTS) $(CLI_TESTS) $(WIN32_SCRIPTS)
 endif
