@@ -225,7 +225,7 @@ DEPS_test := libxxhash-dev
 DEPS_check := clang clang-format g++ dpkg-dev libclang-rt-dev chromium
 
 # Installs what is missing from PACKAGES, quietly when nothing is; one at a
-# time, as apt wants it.
+# time, as apt wants it. What a mirror fails to send is asked for again.
 define install_packages
 @mkdir -p build; exec 9>build/packages.lock; flock 9 2>/dev/null; missing=; \
 if command -v dpkg-query >/dev/null && command -v apt-get >/dev/null; then \
@@ -235,8 +235,8 @@ if command -v dpkg-query >/dev/null && command -v apt-get >/dev/null; then \
   if [ -n "$$missing" ]; then \
     echo "installing:$$missing"; \
     sudo=; [ "$$(id -u)" = 0 ] || sudo=sudo; \
-    $$sudo apt-get -qq update && \
-    DEBIAN_FRONTEND=noninteractive $$sudo apt-get -qq -y install --no-install-recommends $$missing >/dev/null; \
+    $$sudo apt-get -qq -o Acquire::Retries=3 update && \
+    DEBIAN_FRONTEND=noninteractive $$sudo apt-get -qq -y -o Acquire::Retries=3 install --no-install-recommends $$missing >/dev/null; \
   fi; \
 else \
   echo "not a Debian: install the equivalents of: $(1)"; \

@@ -38,7 +38,7 @@ for file in /etc/apt/sources.list.d/*.sources; do
 done
 
 apt() {
-    apt-get -q -o Dir::Etc::sourcelist="$list" \
+    apt-get -q -o Acquire::Retries=3 -o Dir::Etc::sourcelist="$list" \
         -o Dir::Etc::sourceparts="$parts" \
         -o Dir::State::lists="$folder/lists" \
         -o Dir::Cache="$folder/cache" \
