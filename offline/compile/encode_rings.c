@@ -58,8 +58,9 @@ struct lift_shape rings_train_own(const struct rings_choice *c,
 static const struct rings_asked *find_asked(const struct rings_choice *c,
                                             const struct rings_turn *turn)
 {
-    for (uint32_t i = 0; c->is_kept && i < c->asked_count; i++)
-        if (c->asked[i].mesh == turn->mesh && c->asked[i].part == turn->part)
+    for (uint32_t i = c->first_asked[turn->mesh];
+         c->is_kept && i < c->first_asked[turn->mesh + 1]; i++)
+        if (c->asked[i].part == turn->part)
             return c->asked[i].asked;
     return NULL;
 }
@@ -127,39 +128,40 @@ static bool may_have_own(const struct encoder *e, uint32_t mesh)
             CHANNEL_BIT(CHANNEL_QTANGENT));
 }
 
-static uint32_t list_turns(const struct encoder *e, struct rings_turn *turns,
-                           uint64_t *vertices)
+/* Lists what is asked; its vertices. */
+static uint64_t list_asked(struct rings_choice *c)
 {
+    const struct encoder *e = c->e;
+    uint64_t vertices = 0;
     uint32_t count = 0;
 
-    *vertices = 0;
     for (uint32_t m = 0; m < e->clip->mesh_count; m++) {
         const uint32_t parts = e->plan.meshes[m].part_count;
         const uint32_t asked = parts < PARTS_WORTH_TWO ? 1 : PARTS_ASKED;
 
+        c->first_asked[m] = count;
         for (uint32_t i = 0; may_have_own(e, m) && i < asked; i++) {
             const uint32_t part = (uint32_t)((uint64_t)parts * i / asked);
 
-            turns[count++] = (struct rings_turn){.mesh = m, .part = part};
-            *vertices += e->plan.meshes[m].parts[part].vertex_count;
+            c->asked[count++] = (struct rings_turn){.mesh = m, .part = part};
+            vertices += e->plan.meshes[m].parts[part].vertex_count;
         }
     }
-    return count;
+    c->first_asked[e->clip->mesh_count] = count;
+    return vertices;
 }
 
 /* The way that suits a mesh. Ways that were not asked take nothing. */
-static uint32_t decide(const struct rings_turn *turns, uint32_t count,
-                       uint32_t mesh)
+static uint32_t decide(const struct rings_choice *c, uint32_t mesh)
 {
     double frames[RINGS_WAYS] = {0};
     double all[RINGS_WAYS] = {0};
     uint32_t best;
 
-    for (uint32_t i = 0; i < count; i++)
-        for (uint32_t way = 0; way < RINGS_WAYS && turns[i].mesh == mesh;
-             way++) {
-            frames[way] += turns[i].frames[way];
-            all[way] += turns[i].all[way];
+    for (uint32_t i = c->first_asked[mesh]; i < c->first_asked[mesh + 1]; i++)
+        for (uint32_t way = 0; way < RINGS_WAYS; way++) {
+            frames[way] += c->asked[i].frames[way];
+            all[way] += c->asked[i].all[way];
         }
     best =
         all[RINGS_BY_OWN] < all[RINGS_BY_TIME] ? RINGS_BY_OWN : RINGS_BY_TIME;
@@ -188,19 +190,18 @@ void encoder_choose_rings(struct encoder *e, const struct lift_frames *frames,
     const bool is_forced =
         e->job->options->guesses_all || e->job->options->lifts_all;
     struct arena arena;
-    uint64_t vertices;
 
     arena_init(&arena);
     choice.asked = ARENA_NEW(&arena, struct rings_turn,
                              (size_t)e->clip->mesh_count * PARTS_ASKED);
-    choice.asked_count = list_turns(e, choice.asked, &vertices);
-    choice.is_kept = vertices <= VERTICES_KEPT && !e->job->options->is_sparing;
+    choice.first_asked =
+        ARENA_NEW(&arena, uint32_t, (size_t)e->clip->mesh_count + 1);
+    choice.is_kept =
+        list_asked(&choice) <= VERTICES_KEPT && !e->job->options->is_sparing;
     if (!is_forced)
         rings_ask(&choice);
     for (uint32_t m = 0; m < e->clip->mesh_count; m++) {
-        const uint32_t way = is_forced
-                                 ? forced_way(e, m)
-                                 : decide(choice.asked, choice.asked_count, m);
+        const uint32_t way = is_forced ? forced_way(e, m) : decide(&choice, m);
 
         if (may_have_own(e, m) && way != RINGS_BY_TIME)
             train_mesh(&choice, m, way);

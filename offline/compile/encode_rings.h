@@ -73,12 +73,17 @@ struct rings_choice {
     struct encoder *e;
     const struct lift_frames *frames;
     uint32_t distance;
-    struct rings_turn *asked; /* parts that are asked, */
-    uint32_t asked_count;
-    bool is_kept; /* and what they are asked with is kept */
+    struct rings_turn *asked; /* parts that are asked, by meshes, */
+    uint32_t *first_asked;    /* where those of each begin, and their count */
+    bool is_kept;             /* and what they are asked with is kept */
     struct rings_turn *turns;
     uint32_t way; /* of those that are trained */
 };
+
+static inline uint32_t rings_asked_count(const struct rings_choice *c)
+{
+    return c->first_asked[c->e->clip->mesh_count];
+}
 
 /* Of rings that may predict the mesh; the first, or both. */
 uint32_t rings_count_kinds(const struct encoder *e, uint32_t mesh);

@@ -319,26 +319,28 @@ static void kinds_turn(void *user, uint32_t number, uint32_t worker)
 }
 
 /* By all parts of a mesh that are asked. */
-static void choose_kinds(const struct rings_choice *c, struct rings_turn *turn)
+static void choose_kinds(const struct rings_choice *c, uint32_t mesh)
 {
-    const uint32_t kinds = rings_count_kinds(c->e, turn->mesh);
+    const uint32_t end = c->first_asked[mesh + 1];
+    const uint32_t kinds = rings_count_kinds(c->e, mesh);
     uint64_t bits[RINGS_KINDS] = {0};
 
-    for (uint32_t i = 0; i < c->asked_count; i++)
+    for (uint32_t i = c->first_asked[mesh]; i < end; i++)
         for (uint32_t kind = 0; kind < kinds; kind++)
-            if (c->asked[i].mesh == turn->mesh)
-                bits[kind] += c->asked[i].of_kind[kind];
+            bits[kind] += c->asked[i].of_kind[kind];
     for (uint32_t kind = 0; kind < kinds; kind++) {
         const uint64_t other = kinds > 1 ? bits[!kind] : bits[kind];
+        const bool has = bits[kind] <= other + other / KIND_CLEAR_ONE_OF;
 
-        turn->has_kind[kind] = bits[kind] <= other + other / KIND_CLEAR_ONE_OF;
+        for (uint32_t i = c->first_asked[mesh]; i < end; i++)
+            c->asked[i].has_kind[kind] = has;
     }
 }
 
 void rings_ask(struct rings_choice *c)
 {
-    workers_run(c->e->workers, c->asked_count, kinds_turn, c);
-    for (uint32_t i = 0; i < c->asked_count; i++)
-        choose_kinds(c, &c->asked[i]);
-    workers_run(c->e->workers, c->asked_count, ask_turn, c);
+    workers_run(c->e->workers, rings_asked_count(c), kinds_turn, c);
+    for (uint32_t m = 0; m < c->e->clip->mesh_count; m++)
+        choose_kinds(c, m);
+    workers_run(c->e->workers, rings_asked_count(c), ask_turn, c);
 }
