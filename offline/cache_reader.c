@@ -2,7 +2,9 @@
  *
  * Memory is allocated only for counts that the door has weighed against the
  * size of the file, and for blocks whose stored bytes can hold what they
- * promise. Frames are not looked at here.
+ * promise: of a block codec a bounded multiple, of shapes, rings and indices
+ * that have a coding of their own what a tile of 8,192 vertices can need.
+ * Frames are not looked at here.
  */
 /* SPDX-License-Identifier: MIT */
 #include "cache_reader.h"

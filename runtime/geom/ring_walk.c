@@ -1,9 +1,10 @@
 /* ring_walk.c - corners counted, then dealt out; then from triangle to
  * triangle.
  *
- * Work is bounded: a vertex has at most RING_WALK_TRIANGLES triangles that are
- * looked at, and a ring RINGS_SLOTS_MAX slots. What is beyond is left out,
- * here and in the compiler alike.
+ * Work is bounded, whatever the triangles are: those of a vertex that are
+ * looked at, at most RING_WALK_TRIANGLES, are held against each other once and
+ * then gone through once for each of RINGS_SLOTS_MAX slots. What is beyond is
+ * left out, here and in the compiler alike.
  */
 /* SPDX-License-Identifier: MIT */
 #include "geom/ring_walk.h"
@@ -13,6 +14,7 @@
 
 #define RING_WALK_TRIANGLES 64u
 #define NONE UINT32_MAX
+#define USED UINT8_MAX
 
 SPN_STATIC_ASSERT(RING_WALK_CORNERS_MAX <= UINT16_MAX, corners_fit_16_bits);
 
@@ -74,8 +76,6 @@ static void add_slot(struct ring_around *ring, uint32_t vertex, bool is_gap)
 {
     const uint32_t at = ring->count;
 
-    if (at == RINGS_SLOTS_MAX)
-        return;
     ring->is_gap[at] = is_gap;
     ring->is_again[at] = false;
     for (uint32_t i = 0; i < at; i++)
@@ -86,21 +86,15 @@ static void add_slot(struct ring_around *ring, uint32_t vertex, bool is_gap)
 }
 
 /* An unused triangle, best one that no other leads to. */
-static uint32_t find_start(const uint16_t *from, const uint16_t *to,
-                           const bool *is_used, uint32_t count)
+static uint32_t find_start(const uint8_t *led, uint32_t count)
 {
     uint32_t any = NONE;
 
     for (uint32_t i = 0; i < count; i++) {
-        bool is_led_to = false;
-
-        if (is_used[i])
-            continue;
-        any = any == NONE ? i : any;
-        for (uint32_t k = 0; k < count; k++)
-            is_led_to = is_led_to || (!is_used[k] && to[k] == from[i]);
-        if (!is_led_to)
+        if (led[i] == 0)
             return i;
+        if (led[i] != USED && any == NONE)
+            any = i;
     }
     return any;
 }
@@ -125,22 +119,30 @@ void spn__ring_walk(const struct ring_corners *corners, uint32_t v,
     const uint16_t *from = corners->from + corners->first[v];
     const uint16_t *to = corners->to + corners->first[v];
     uint32_t count = (uint32_t)corners->first[v + 1] - corners->first[v];
-    bool is_used[RING_WALK_TRIANGLES] = {false};
+    uint8_t led[RING_WALK_TRIANGLES]; /* by how many unused ones, or USED */
     uint32_t at;
 
     count = count > RING_WALK_TRIANGLES ? RING_WALK_TRIANGLES : count;
+    for (uint32_t i = 0; i < count; i++) {
+        led[i] = 0;
+        for (uint32_t k = 0; k < count; k++)
+            led[i] = (uint8_t)(led[i] + (to[k] == from[i]));
+    }
     ring->count = 0;
-    while ((at = find_start(from, to, is_used, count)) != NONE) {
+    while (ring->count < RINGS_SLOTS_MAX &&
+           (at = find_start(led, count)) != NONE) {
         add_slot(ring, from[at], true);
-        while (at != NONE) {
-            uint32_t next = NONE;
+        while (at != NONE && ring->count < RINGS_SLOTS_MAX) {
+            const uint32_t end = to[at];
 
-            is_used[at] = true;
-            add_slot(ring, to[at], false);
-            for (uint32_t k = 0; k < count && next == NONE; k++)
-                if (!is_used[k] && from[k] == to[at])
-                    next = k;
-            at = next;
+            led[at] = USED;
+            add_slot(ring, end, false);
+            at = NONE;
+            for (uint32_t k = count; k-- > 0;)
+                if (from[k] == end && led[k] != USED) {
+                    led[k]--;
+                    at = k;
+                }
         }
     }
     close_ring(ring);

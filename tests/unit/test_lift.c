@@ -717,7 +717,6 @@ static void damaged_payloads_are_survived_alike(void)
 }
 
 TEST_MAIN(TEST(time_and_space_are_as_written),
-          TEST(sides_are_those_of_what_was_rounded),
           TEST(sides_are_those_of_what_was_rounded), TEST(roots_are_rounded),
           TEST(the_largest_component_follows_from_the_others),
           TEST(a_cloth_comes_back_whole), TEST(a_cloth_comes_back_in_parts),

@@ -4,7 +4,8 @@
  *   triangles, whatever these are; what is too much is left out.
  * Method: fans by hand, closed, open and apart; welded vertices, triangles
  *   that leave the part, indices of both widths in runs of any length; more
- *   triangles than there is room for.
+ *   triangles than there is room for; triangles at random, by a walk that has
+ *   no bound but their number.
  */
 /* SPDX-License-Identifier: MIT */
 #include "geom/ring_walk.h"
@@ -205,8 +206,121 @@ static void what_is_too_much_is_left_out(void)
     CHECK_EQ(corners.first[3], 3);
 }
 
+/* ---- any triangles ------------------------------------------------------- */
+
+#define FAN_MAX 64u
+
+struct plain_walk {
+    uint32_t count;
+    uint32_t from[FAN_MAX];
+    uint32_t to[FAN_MAX];
+    bool is_used[FAN_MAX];
+    uint32_t slots;
+    uint32_t vertex[2 * FAN_MAX];
+    bool is_gap[2 * FAN_MAX];
+};
+
+static bool plain_is_led_to(const struct plain_walk *w, uint32_t i)
+{
+    for (uint32_t k = 0; k < w->count; k++)
+        if (!w->is_used[k] && w->to[k] == w->from[i])
+            return true;
+    return false;
+}
+
+/* The first unused one that no other leads to; else the first; else count. */
+static uint32_t plain_start(const struct plain_walk *w)
+{
+    uint32_t any = w->count;
+
+    for (uint32_t i = w->count; i-- > 0;)
+        if (!w->is_used[i])
+            any = i;
+    for (uint32_t i = 0; i < w->count; i++)
+        if (!w->is_used[i] && !plain_is_led_to(w, i))
+            return i;
+    return any;
+}
+
+static uint32_t plain_next(const struct plain_walk *w, uint32_t at)
+{
+    for (uint32_t k = 0; k < w->count; k++)
+        if (!w->is_used[k] && w->from[k] == w->to[at])
+            return k;
+    return w->count;
+}
+
+static void plain_add(struct plain_walk *w, uint32_t vertex, bool is_gap)
+{
+    w->vertex[w->slots] = vertex;
+    w->is_gap[w->slots++] = is_gap;
+}
+
+/* All slots, of which a ring has the first. */
+static void walk_plainly(struct plain_walk *w)
+{
+    uint32_t at;
+
+    w->slots = 0;
+    while ((at = plain_start(w)) < w->count) {
+        plain_add(w, w->from[at], true);
+        for (; at < w->count; at = plain_next(w, at)) {
+            w->is_used[at] = true;
+            plain_add(w, w->to[at], false);
+        }
+    }
+    w->slots = w->slots > RINGS_SLOTS_MAX ? RINGS_SLOTS_MAX : w->slots;
+}
+
+/* Back at its first vertex, with its only gap before that. */
+static bool plain_is_closed(const struct plain_walk *w)
+{
+    for (uint32_t i = 1; i < w->slots; i++)
+        if (w->is_gap[i])
+            return false;
+    return w->slots >= 4 && w->vertex[w->slots - 1] == w->vertex[0];
+}
+
+static void any_triangles_make_the_ring_that_a_plain_walk_makes(void)
+{
+    struct test_random random = {.state = 77};
+
+    for (uint32_t round = 0; round < 20000; round++) {
+        struct plain_walk w = {.count =
+                                   test_random_below(&random, FAN_MAX + 1)};
+        const uint32_t vertices = 1 + test_random_below(&random, 3 + w.count);
+        struct ring_around ring;
+        bool is_closed;
+
+        memset(corners.first, 0, sizeof corners.first);
+        corners.first[1] = (uint16_t)w.count;
+        for (uint32_t i = 0; i < w.count; i++) {
+            w.from[i] = test_random_below(&random, vertices);
+            w.to[i] = test_random_below(&random, vertices);
+            corners.from[i] = (uint16_t)w.from[i];
+            corners.to[i] = (uint16_t)w.to[i];
+        }
+        test_context("round %u: %u triangles of %u", (unsigned)round,
+                     (unsigned)w.count, (unsigned)vertices);
+        walk_plainly(&w);
+        spn__ring_walk(&corners, 0, &ring);
+        is_closed = plain_is_closed(&w);
+        CHECK_EQ(ring.count, w.slots - is_closed);
+        for (uint32_t i = 0; i < ring.count; i++) {
+            bool is_again = false;
+
+            for (uint32_t k = 0; k < i; k++)
+                is_again = is_again || w.vertex[k] == w.vertex[i];
+            CHECK_EQ(ring.vertex[i], w.vertex[i]);
+            CHECK_EQ(ring.is_gap[i], w.is_gap[i] && !(i == 0 && is_closed));
+            CHECK_EQ(ring.is_again[i], is_again);
+        }
+    }
+}
+
 TEST_MAIN(TEST(rings_go_round_in_the_order_of_the_triangles),
           TEST(triangles_that_leave_the_part_do_not_count),
           TEST(welded_vertices_are_those_at_their_place),
           TEST(what_is_out_of_the_range_does_not_count),
-          TEST(rings_are_of_places), TEST(what_is_too_much_is_left_out))
+          TEST(rings_are_of_places), TEST(what_is_too_much_is_left_out),
+          TEST(any_triangles_make_the_ring_that_a_plain_walk_makes))
