@@ -23,6 +23,13 @@
 #define VERTICES_KEPT (1u << 16)
 /* Of the bytes of QTangents in frames, what guesses may take at most. */
 #define WORTH 0.93
+/* Of a byte that is read whenever the clip plays, what one counts that is read
+ * when it is opened. */
+#define ONCE 0.4
+/* And what one counts where guesses must not make the file larger: frames are
+ * estimated by few of them, and where that leaves it open, guesses are taken.
+ */
+#define ONCE_IN_FILE 0.85
 
 /* Below this, weights for what guesses leave over are not asked. */
 #define FRAMES_WORTH_OWN 24u
@@ -151,23 +158,34 @@ static uint64_t list_asked(struct rings_choice *c)
     return vertices;
 }
 
-/* The way that suits a mesh. Ways that were not asked take nothing. */
+/* What the way takes, where a byte that is stored once counts `once`. */
+static double weigh(const struct rings_turn *sum, uint32_t way, double once)
+{
+    return sum->frames[way] + once * sum->once[way];
+}
+
+/* The way that suits a mesh. Ways that were not asked take nothing. Guesses
+ * must make frames smaller, and not the file larger. */
 static uint32_t decide(const struct rings_choice *c, uint32_t mesh)
 {
-    double frames[RINGS_WAYS] = {0};
-    double all[RINGS_WAYS] = {0};
+    struct rings_turn sum = {.mesh = mesh};
+    uint32_t without = RINGS_BY_TIME;
     uint32_t best;
 
     for (uint32_t i = c->first_asked[mesh]; i < c->first_asked[mesh + 1]; i++)
         for (uint32_t way = 0; way < RINGS_WAYS; way++) {
-            frames[way] += c->asked[i].frames[way];
-            all[way] += c->asked[i].all[way];
+            sum.frames[way] += c->asked[i].frames[way];
+            sum.once[way] += c->asked[i].once[way];
         }
-    best =
-        all[RINGS_BY_OWN] < all[RINGS_BY_TIME] ? RINGS_BY_OWN : RINGS_BY_TIME;
-    for (uint32_t way = 0, time = best; way < RINGS_BY_OWN; way++)
-        if (all[way] > 0 && frames[way] < WORTH * frames[time] &&
-            all[way] < all[best])
+    if (weigh(&sum, RINGS_BY_OWN, ONCE) < weigh(&sum, without, ONCE))
+        without = RINGS_BY_OWN;
+    best = without;
+    for (uint32_t way = 0; way < RINGS_BY_OWN; way++)
+        if (sum.once[way] > 0 &&
+            sum.frames[way] < WORTH * sum.frames[without] &&
+            weigh(&sum, way, ONCE_IN_FILE) <
+                weigh(&sum, without, ONCE_IN_FILE) &&
+            weigh(&sum, way, ONCE) < weigh(&sum, best, ONCE))
             best = way;
     return best;
 }

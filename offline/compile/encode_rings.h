@@ -63,10 +63,9 @@ struct rings_turn {
     bool has_kind[RINGS_KINDS]; /* is to be asked; the same in all of a mesh */
     uint64_t of_kind[RINGS_KINDS];   /* bits in few frames */
     const struct rings_asked *asked; /* kept; NULL: not */
-    /* bytes a vertex of all frames, and with what is stored once; 0: not asked
-     */
+    /* bytes a vertex of all frames, and of what is stored once; 0: not asked */
     double frames[RINGS_WAYS];
-    double all[RINGS_WAYS];
+    double once[RINGS_WAYS];
 };
 
 struct rings_choice {

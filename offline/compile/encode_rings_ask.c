@@ -17,10 +17,6 @@
 #include <string.h>
 
 #define FRAMES_ASKED 6u
-/* Of a byte that is read whenever the clip plays, what one counts that is read
- * when it is opened. */
-#define ONCE 0.4
-
 /* By which kinds are told apart, and what is clear. */
 #define KIND_FRAMES 8u
 #define KIND_FRAMES_ASKED 3u
@@ -238,9 +234,9 @@ static bool make_asked(const struct rings_choice *c,
     return is_good;
 }
 
-/* To what frames take, all a vertex. */
-static void add_once(const struct rings_choice *c, struct rings_turn *turn,
-                     const struct rings_asked *a)
+/* Beside what frames take, all a vertex. */
+static void weigh(const struct rings_choice *c, struct rings_turn *turn,
+                  const struct rings_asked *a)
 {
     const double vertices =
         c->e->plan.meshes[turn->mesh].parts[turn->part].vertex_count;
@@ -255,7 +251,7 @@ static void add_once(const struct rings_choice *c, struct rings_turn *turn,
                 (double)a->of_rings[rings_way_kind(way)][way % RINGS_QUALITIES]
                     .count;
         turn->frames[way] /= vertices;
-        turn->all[way] = turn->frames[way] + ONCE * once / vertices;
+        turn->once[way] = once / vertices;
     }
 }
 
@@ -272,7 +268,7 @@ static void ask_turn(void *user, uint32_t number, uint32_t worker)
     if (make_asked(c, turn, arena, a)) {
         ask_frames(c, turn, a, thread);
         write_asked(c, turn, worker, a);
-        add_once(c, turn, a);
+        weigh(c, turn, a);
         turn->asked = c->is_kept ? a : NULL;
     }
     arena_reset(&thread->arena);
