@@ -1,12 +1,12 @@
 /* fill_avx2.c - the fill's kernels, eight vertices at a time.
  *
  * Only the vector operations are here; fill_vector.h has the kernels. Empty
- * where the compiler was not told to use AVX2.
+ * where the compiler was not told to use AVX2 and F16C.
  */
 /* SPDX-License-Identifier: MIT */
 #include "geom/fill.h"
 
-#if defined(__AVX2__)
+#if defined(__AVX2__) && defined(__F16C__)
 
 #include <immintrin.h>
 
