@@ -207,14 +207,12 @@ subst_pc = sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCL
 $(BUILD)/spindle.pc: spindle.pc.in Makefile FORCE
 	@mkdir -p $(@D)
 	$(Q)$(subst_pc) $< > $@
-# What a codec's archive needs: its package, and its library.
+# The package that a codec's archive needs.
 PACKAGE_deflate := zlib
-LIBRARY_deflate := -lz
 PACKAGE_zstd := libzstd
-LIBRARY_zstd := -lzstd
 $(BUILD)/spindle-%.pc: spindle-codec.pc.in Makefile FORCE
 	@mkdir -p $(@D)
-	$(Q)$(subst_pc) -e 's|@CODEC@|$*|' -e 's|@PACKAGE@|$(PACKAGE_$*)|' -e 's|@LIBRARY@|$(LIBRARY_$*)|' $< > $@
+	$(Q)$(subst_pc) -e 's|@CODEC@|$*|' -e 's|@PACKAGE@|$(PACKAGE_$*)|' $< > $@
 
 # ---- what a machine needs ----------------------------------------------------
 

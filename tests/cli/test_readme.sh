@@ -26,13 +26,13 @@ install_it() {
         return 1
     }
 }
-# What pkg-config --static would say, from the installed file.
+# What pkg-config would say, from the installed file, but for other packages.
 pc() { sed -n "s/^$1: //p" "$prefix/lib/pkgconfig/spindle.pc" | sed "s|\${libdir}|$prefix/lib|; s|\${includedir}|$prefix/include|"; }
 compile_it() {
-    "${CC:-cc}" -std=c11 -Wall -Wextra -Werror ${SANITIZE:-} $(pc Cflags) -o "$folder/play" "$folder/play.c" $(pc Libs) $(pc Libs.private)
+    "${CC:-cc}" -std=c11 -Wall -Wextra -Werror ${SANITIZE:-} $(pc Cflags) -o "$folder/play" "$folder/play.c" $(pc Libs) -llz4
 }
 plays() { "$folder/play" "$folder/demo.sgc" >"$folder/out"; }
-shows_30() { [ "$(grep -c '^frame [0-9]*: ' "$folder/out")" = 30 ]; }
+shows_30() { [ "$(grep '^frame [0-9]*: ' "$folder/out" | sort -u | wc -l)" = 30 ] && [ "$(wc -l <"$folder/out")" = 30 ]; }
 # The same program with the codecs registered, as the chapter says.
 register_codecs() {
     sed 's|^int main|static const spn_codec *const codecs[] = {\&spn_codec_deflate, \&spn_codec_zstd};\n&|
@@ -42,11 +42,15 @@ register_codecs() {
 codec_pc() { for codec in deflate zstd; do sed -n "s/^$1: //p" "$prefix/lib/pkgconfig/spindle-$codec.pc" | sed "s|\${libdir}|$prefix/lib|"; done; }
 compile_codecs() {
     "${CC:-cc}" -std=c11 -Wall -Wextra -Werror ${SANITIZE:-} $(pc Cflags) -o "$folder/play_codecs" "$folder/play_codecs.c" \
-        $(codec_pc Libs) $(pc Libs) $(codec_pc Libs.private) $(pc Libs.private)
+        $(codec_pc Libs) $(pc Libs) -llz4 -lz -lzstd
 }
 plays_codec() { "$prefix/bin/spindle" compile --quiet --codec "$1" tests/data/demo.abc -o "$folder/$1.sgc" && "$folder/play_codecs" "$folder/$1.sgc" >"$folder/out"; }
 names_codec() { ! "$folder/play" "$folder/$1.sgc" 2>"$folder/err" && grep -q 'not registered' "$folder/err"; }
-finds_codec() { [ "$(PKG_CONFIG_PATH="$prefix/lib/pkgconfig" pkg-config --libs-only-l "spindle-$1")" = "-lspindle-$1 -lspindle-posix -lspindle " ]; }
+# As the README says it, for a game with this codec.
+links_by_pkg_config() {
+    "${CC:-cc}" ${SANITIZE:-} -o "$folder/linked" "$folder/play_codecs.c" \
+        $(PKG_CONFIG_PATH="$prefix/lib/pkgconfig" pkg-config --cflags --libs spindle-deflate spindle-zstd)
+}
 # Frames lie at the end of the file.
 damage_all() {
     "$prefix/bin/spindle" compile --quiet tests/data/fps-2997.abc -o "$folder/whole.sgc" || return 1
@@ -70,7 +74,7 @@ check "make install" install_it
 check "the program compiles" compile_it
 check "the demo's archive compiles" "$prefix/bin/spindle" compile --quiet tests/data/demo.abc -o "$folder/demo.sgc"
 check "the program plays" plays
-check "thirty frames are shown" shows_30
+check "thirty frames are shown, each once" shows_30
 check "all frames of a cache are damaged" damage_all
 check "the program ends, and says why" gives_up
 check "a file that is no cache is refused" refuses
@@ -80,8 +84,8 @@ for codec in deflate zstd; do
     check "it plays $codec" plays_codec $codec
     check "thirty frames of $codec are shown" shows_30
     check "the program without codecs refuses $codec by name" names_codec $codec
-    if command -v pkg-config >/dev/null; then check "pkg-config finds $codec" finds_codec $codec; fi
 done
+if command -v pkg-config >/dev/null; then check "pkg-config says all that is to be linked" links_by_pkg_config; fi
 check "make uninstall leaves nothing" uninstalls
 echo "$name: $passed passed, $failed failed, 0 skipped"
 [ "$failed" = 0 ]
