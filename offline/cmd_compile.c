@@ -173,6 +173,11 @@ static int run_compile(const struct verb_call *call)
                               "power of two",
                               (unsigned)wish.lifted_distance);
 
+    if (!wish.is_lifted && (wish.is_fast || values->vertex_order))
+        return options_refuse(
+            call->verb->name, "%s is for --codec spindle, and this is %s",
+            wish.is_fast ? "--fast-decode" : "--vertex-order", codec);
+
     diag->is_quiet = values->is_quiet;
     shows_progress =
         !values->is_quiet && !values->is_json && host_is_terminal(2);

@@ -214,7 +214,10 @@ static void add_head(cJSON *json, const struct cache_facts *facts)
     report_text(json, "file", facts->path);
     report_text(json, "kind", "cache");
     report_number(json, "version", h->version);
-    report_text(json, "codec", facts->codec);
+    /* As compile names it, and what the file's blocks are compressed by. */
+    report_text(json, "codec",
+                facts->lifted_meshes > 0 ? "spindle" : facts->codec);
+    report_text(json, "block_codec", facts->codec);
     report_number(json, "lifted_meshes", facts->lifted_meshes);
     report_number(json, "precision_mm", h->precision_mm);
     report_number(json, "unit_metres", h->unit_metres);

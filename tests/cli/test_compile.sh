@@ -47,6 +47,9 @@ alone spindle compile --quiet --jobs 1 --codec spindle $data/demo.abc -o "$folde
 alone check "spindle: the same bytes for any --jobs" cmp -s "$folder/spindle.sgc" "$folder/o.sgc"
 exits 0 "info of spindle" spindle info "$folder/spindle.sgc"
 check "spindle: info names it" says "codec spindle, blocks lz4"
+exits 0 "info of spindle as JSON" spindle info --json "$folder/spindle.sgc"
+check "spindle: info names it as compile does" json_has codec '"spindle"'
+check "spindle: and what compresses blocks" json_has block_codec '"lz4hc"'
 alone exits 0 "verify of spindle" spindle verify "$folder/spindle.sgc" --against $data/demo.abc
 for options in "--virtual --streams 2" "--seconds 4" "--seconds 4 --workers 0"; do
     exits 0 "play of spindle, $options" spindle play "$folder/spindle.sgc" $options --json
@@ -58,6 +61,10 @@ for options in "--virtual --streams 2" "--seconds 4" "--seconds 4 --workers 0"; 
     json_has frame_hash && mv "$folder/value" "$folder/o.hash"
     [ -f "$folder/spindle.hash" ] || cp "$folder/o.hash" "$folder/spindle.hash"
     check "the same frames, $options" cmp -s "$folder/spindle.hash" "$folder/o.hash"
+done
+for options in "--codec lz4hc --fast-decode" "--codec deflate --vertex-order layers" "--index-distance 10 --fast-decode"; do
+    exits 2 "what other codecs do not have, $options" spindle compile $options $data/demo.abc -o "$folder/o.sgc"
+    check "is named, $options" grep -q "is for --codec spindle" "$folder/stderr"
 done
 exits 2 "no power of two" spindle compile --codec spindle --index-distance 12 $data/demo.abc -o "$folder/o.sgc"
 spindle_options=("--fast-decode" "--no-b-frames" "--index-distance 1" "--index-distance 4" "--index-distance 64" "--vertex-order layers" "--precision 0")
