@@ -1,13 +1,21 @@
 # Spindle: a streaming runtime for one fixed block of memory, and its tool.
 #
-#   make                 libspindle.a, its codecs, the platforms, the tool
+#   make                 libspindle.a, its codecs, the platforms, and the tool:
+#                        build/release-*/spindle
 #   make deps            install what building, testing and the demo need
-#   make demo            compile, verify, play and draw a real archive
+#   make demo            compile, verify, play and draw an archive
 #   make test            every test; the last line counts them
 #   make sim             the runtime under faults: SEEDS=n, or SEED=x
-#   make check           the laws of the house
+#   make fuzz            after deps-check; FUZZ_SECONDS=n each; fuzz-NAME: one
+#   make check           after deps-check; the laws of the house
+#   make size            after deps-arm; code, data and stacks of a bare image
+#   make test-everywhere after deps-everywhere; other machines, a table of them
+#   make test-arm        after deps-arm; test-win32 and test-machine-powerpc (or
+#                        another: tests/machines) likewise
+#   make coverage        after deps-coverage; which branches tests take
 #   make bench           timings
 #   make install         PREFIX, DESTDIR, LIBDIR, INCLUDEDIR, BINDIR
+#   make help            this
 #
 # config=release|debug|asan|tsan    V=1 shows the commands
 
@@ -113,7 +121,7 @@ OUR_LDLIBS += -static
 endif
 TEST_LDLIBS := -lxxhash
 
-.PHONY: FORCE all deps deps-check demo test check bench install uninstall clean compile-all \
+.PHONY: FORCE all help deps deps-check demo test check bench install uninstall clean compile-all \
   check-tidy check-format check-symbols check-headers check-freestanding check-warnings
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -326,6 +334,9 @@ uninstall:
 
 clean:
 	rm -rf build out
+
+help:
+	@sed -n '1,/^$$/s/^# \{0,1\}//p' Makefile
 
 # Targets that belong to one folder of tests stand there. What all machines play
 # comes first: others name it.
