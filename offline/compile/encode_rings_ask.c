@@ -17,6 +17,7 @@
 #include <string.h>
 
 #define FRAMES_ASKED 6u
+
 /* By which kinds are told apart, and what is clear. */
 #define KIND_FRAMES 8u
 #define KIND_FRAMES_ASKED 3u
@@ -235,8 +236,8 @@ static bool make_asked(const struct rings_choice *c,
 }
 
 /* Beside what frames take, all a vertex. */
-static void weigh(const struct rings_choice *c, struct rings_turn *turn,
-                  const struct rings_asked *a)
+static void add_once(const struct rings_choice *c, struct rings_turn *turn,
+                     const struct rings_asked *a)
 {
     const double vertices =
         c->e->plan.meshes[turn->mesh].parts[turn->part].vertex_count;
@@ -268,7 +269,7 @@ static void ask_turn(void *user, uint32_t number, uint32_t worker)
     if (make_asked(c, turn, arena, a)) {
         ask_frames(c, turn, a, thread);
         write_asked(c, turn, worker, a);
-        weigh(c, turn, a);
+        add_once(c, turn, a);
         turn->asked = c->is_kept ? a : NULL;
     }
     arena_reset(&thread->arena);
