@@ -122,7 +122,8 @@ endif
 TEST_LDLIBS := -lxxhash
 
 .PHONY: FORCE all help deps deps-check demo test check bench install uninstall clean compile-all \
-  check-tidy check-format check-symbols check-headers check-freestanding check-warnings
+  check-tidy check-format check-symbols check-symbols-platform check-headers check-freestanding \
+  check-warnings
 .DELETE_ON_ERROR:
 .SECONDARY:
 PKG_CONFIGS := $(BUILD)/spindle.pc $(foreach c,$(CODECS),$(BUILD)/spindle-$(c).pc)
@@ -296,10 +297,13 @@ check-tidy:
 	$(Q)bash tests/check/tidy.sh
 check-format:
 	$(Q)clang-format --dry-run -Werror $$(find runtime platform offline tests -name '*.[ch]') && echo "format: ok"
-check-symbols: $(LIB) $(LIBS_CODEC)
+check-symbols: $(LIB) $(LIBS_CODEC) check-symbols-platform
 	$(Q)bash tests/check/symbols.sh $(LIB)
 	$(Q)bash tests/check/symbols.sh $(BUILD)/libspindle-deflate.a 'inflate(Init2_|End)?'
 	$(Q)bash tests/check/symbols.sh $(BUILD)/libspindle-zstd.a 'ZSTD_(initStaticDCtx|DCtx_setParameter|decompressDCtx|isError)'
+check-symbols-platform: $(LIB_PLATFORM) $(LIB_STUB)
+	$(Q)bash tests/check/symbols.sh $(LIB_PLATFORM) system
+	$(Q)bash tests/check/symbols.sh $(LIB_STUB)
 check-headers:
 	$(Q)bash tests/check/headers.sh
 check-freestanding:

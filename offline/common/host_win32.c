@@ -61,7 +61,7 @@ int host_win32_errno(DWORD error)
 
 int host_win32_path(struct win32_path *path, const char *utf8)
 {
-    if (win32_path_set(path, utf8))
+    if (spn__win32_path_set(path, utf8))
         return 0;
     return utf8[0] == 0                       ? ENOENT
            : strlen(utf8) >= WIN32_PATH_UNITS ? ENAMETOOLONG

@@ -31,7 +31,7 @@ _Static_assert(sizeof(off_t) == 8, "files are larger than 2 GiB");
 _Static_assert(_Alignof(struct spn_platform_posix) <= 16,
                "caller aligns to 16");
 
-uint64_t posix_now_us(void *user)
+uint64_t spn__posix_now_us(void *user)
 {
     struct timespec now;
 
@@ -96,7 +96,8 @@ static void file_close(void *user, spn_platform_file file)
     close((int)(file & ~IS_OPTICAL));
 }
 
-void posix_read(const struct posix_read *read, spn_platform_completion *out)
+void spn__posix_read(const struct posix_read *read,
+                     spn_platform_completion *out)
 {
     struct iovec vector[SPN_PLATFORM_EXTENTS_MAX];
     ssize_t got;
@@ -129,10 +130,10 @@ static spn_status read_submit(void *user, spn_platform_file file,
         return SPN_ERR_ARG;
     memcpy(read.extents, extents, extent_count * sizeof *extents);
     if (file & IS_OPTICAL)
-        return posix_reader_ask(posix, &read);
+        return spn__posix_reader_ask(posix, &read);
     if (posix->has_completion)
         return SPN_ERR_ARG;
-    posix_read(&read, &posix->completion);
+    spn__posix_read(&read, &posix->completion);
     posix->has_completion = true;
     return SPN_OK;
 }
@@ -147,7 +148,7 @@ static spn_status read_poll(void *user, spn_platform_completion *out,
         posix->has_completion = false;
         return SPN_OK;
     }
-    if (posix->reader.is_there && posix_reader_poll(posix, out))
+    if (posix->reader.is_there && spn__posix_reader_poll(posix, out))
         return SPN_OK;
     *due_us = UINT64_MAX;
     return SPN_PENDING;
@@ -203,9 +204,9 @@ spn_status spn_platform_posix_init(void *memory, size_t bytes,
     out->file_close = file_close;
     out->read_submit = read_submit;
     out->read_poll = read_poll;
-    out->now_us = posix_now_us;
+    out->now_us = spn__posix_now_us;
     out->log = log_line;
-    posix_threads_fill(out);
+    spn__posix_threads_fill(out);
     return SPN_OK;
 }
 
@@ -220,7 +221,7 @@ spn_status spn_platform_posix_add_optical(spn_platform *table,
     posix = table->user;
     if (posix->reader.is_there)
         return SPN_ERR_STATE;
-    status = posix_reader_start(posix, table);
+    status = spn__posix_reader_start(posix, table);
     if (status == SPN_OK)
         posix->optical_folder = folder;
     return status;
@@ -233,5 +234,5 @@ void spn_platform_posix_end(spn_platform *table)
     if (!posix || !posix->reader.is_there)
         return;
     posix->optical_folder = NULL;
-    posix_reader_end(posix, table);
+    spn__posix_reader_end(posix, table);
 }

@@ -31,7 +31,7 @@ static void reader_main(void *argument)
         pthread_mutex_unlock(&reader->mutex);
         if (!is_asked)
             continue;
-        posix_read(&reader->read, &completion);
+        spn__posix_read(&reader->read, &completion);
         pthread_mutex_lock(&reader->mutex);
         reader->completion = completion;
         reader->state = POSIX_READER_DONE;
@@ -43,8 +43,8 @@ static void reader_main(void *argument)
     }
 }
 
-spn_status posix_reader_start(struct spn_platform_posix *posix,
-                              const spn_platform *table)
+spn_status spn__posix_reader_start(struct spn_platform_posix *posix,
+                                   const spn_platform *table)
 {
     struct posix_reader *reader = &posix->reader;
 
@@ -64,8 +64,8 @@ spn_status posix_reader_start(struct spn_platform_posix *posix,
     return SPN_ERR_PLATFORM;
 }
 
-void posix_reader_end(struct spn_platform_posix *posix,
-                      const spn_platform *table)
+void spn__posix_reader_end(struct spn_platform_posix *posix,
+                           const spn_platform *table)
 {
     struct posix_reader *reader = &posix->reader;
 
@@ -79,8 +79,8 @@ void posix_reader_end(struct spn_platform_posix *posix,
     memset(reader, 0, sizeof *reader);
 }
 
-spn_status posix_reader_ask(struct spn_platform_posix *posix,
-                            const struct posix_read *read)
+spn_status spn__posix_reader_ask(struct spn_platform_posix *posix,
+                                 const struct posix_read *read)
 {
     struct posix_reader *reader = &posix->reader;
     bool is_free;
@@ -99,8 +99,8 @@ spn_status posix_reader_ask(struct spn_platform_posix *posix,
     return SPN_OK;
 }
 
-bool posix_reader_poll(struct spn_platform_posix *posix,
-                       spn_platform_completion *out)
+bool spn__posix_reader_poll(struct spn_platform_posix *posix,
+                            spn_platform_completion *out)
 {
     struct posix_reader *reader = &posix->reader;
     bool is_done;
@@ -115,7 +115,8 @@ bool posix_reader_poll(struct spn_platform_posix *posix,
     return is_done;
 }
 
-bool posix_reader_may_sleep(struct spn_platform_posix *posix, uint64_t event)
+bool spn__posix_reader_may_sleep(struct spn_platform_posix *posix,
+                                 uint64_t event)
 {
     struct posix_reader *reader = &posix->reader;
     bool may_sleep = true;

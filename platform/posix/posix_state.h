@@ -80,26 +80,28 @@ struct spn_platform_posix {
 };
 
 /* Blocks. */
-void posix_read(const struct posix_read *read, spn_platform_completion *out);
+void spn__posix_read(const struct posix_read *read,
+                     spn_platform_completion *out);
 
 /* Start the reader; and end it, when it is free. Caller's thread. */
-spn_status posix_reader_start(struct spn_platform_posix *posix,
-                              const spn_platform *table);
-void posix_reader_end(struct spn_platform_posix *posix,
-                      const spn_platform *table);
+spn_status spn__posix_reader_start(struct spn_platform_posix *posix,
+                                   const spn_platform *table);
+void spn__posix_reader_end(struct spn_platform_posix *posix,
+                           const spn_platform *table);
 /* io thread. SPN_ERR_ARG: it has one already. */
-spn_status posix_reader_ask(struct spn_platform_posix *posix,
-                            const struct posix_read *read);
-bool posix_reader_poll(struct spn_platform_posix *posix,
-                       spn_platform_completion *out);
+spn_status spn__posix_reader_ask(struct spn_platform_posix *posix,
+                                 const struct posix_read *read);
+bool spn__posix_reader_poll(struct spn_platform_posix *posix,
+                            spn_platform_completion *out);
 /* Before any thread sleeps on an event: false when the reader is done with what
  * this thread asked for; else the event is signalled when it is. */
-bool posix_reader_may_sleep(struct spn_platform_posix *posix, uint64_t event);
+bool spn__posix_reader_may_sleep(struct spn_platform_posix *posix,
+                                 uint64_t event);
 
 /* Fill the table's thread and event functions. */
-void posix_threads_fill(spn_platform *table);
+void spn__posix_threads_fill(spn_platform *table);
 
 /* Monotonic clock in microseconds. */
-uint64_t posix_now_us(void *user);
+uint64_t spn__posix_now_us(void *user);
 
 #endif

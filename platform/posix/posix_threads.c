@@ -196,7 +196,7 @@ static void event_wait(void *user, uint64_t event, uint64_t due_us)
     struct spn_platform_posix *posix = user;
     struct posix_event *slot = &posix->events[event - 1];
 
-    if (!posix_reader_may_sleep(posix, event))
+    if (!spn__posix_reader_may_sleep(posix, event))
         return;
     pthread_mutex_lock(&slot->mutex);
     while (!slot->is_signalled) {
@@ -207,7 +207,7 @@ static void event_wait(void *user, uint64_t event, uint64_t due_us)
             pthread_cond_wait(&slot->changed, &slot->mutex);
             continue;
         }
-        now_us = posix_now_us(user);
+        now_us = spn__posix_now_us(user);
         if (now_us >= due_us)
             break;
         wait_us = due_us - now_us < WAIT_US_MAX ? due_us - now_us : WAIT_US_MAX;
@@ -226,7 +226,7 @@ static uint64_t thread_current(void *user)
     return (uint64_t)(uintptr_t)pthread_self();
 }
 
-void posix_threads_fill(spn_platform *table)
+void spn__posix_threads_fill(spn_platform *table)
 {
     table->thread_current = thread_current;
     table->thread_start = thread_start;

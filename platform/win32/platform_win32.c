@@ -20,7 +20,7 @@
 _Static_assert(_Alignof(struct spn_platform_win32) <= 16,
                "caller aligns to 16");
 
-uint64_t win32_now_us(void *user)
+uint64_t spn__win32_now_us(void *user)
 {
     const struct spn_platform_win32 *win32 = user;
     uint64_t rate = (uint64_t)win32->counts_per_second.QuadPart;
@@ -69,7 +69,7 @@ static spn_status file_open(void *user, const char *path,
 
     /* The runtime decides what is read ahead. */
     flags |= is_direct ? FILE_FLAG_NO_BUFFERING : FILE_FLAG_RANDOM_ACCESS;
-    if (!win32_path_set(&win32->path, path))
+    if (!spn__win32_path_set(&win32->path, path))
         return SPN_ERR_NOT_FOUND;
     file = CreateFileW(win32->path.text, GENERIC_READ,
                        FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
@@ -143,9 +143,9 @@ spn_status spn_platform_win32_init(void *memory, size_t bytes, uint32_t flags,
     out->user = win32;
     out->file_open = file_open;
     out->file_close = file_close;
-    out->now_us = win32_now_us;
+    out->now_us = spn__win32_now_us;
     out->log = log_line;
-    win32_reads_fill(out);
-    win32_threads_fill(out);
+    spn__win32_reads_fill(out);
+    spn__win32_threads_fill(out);
     return SPN_OK;
 }

@@ -34,7 +34,7 @@ static bool put_head(wchar_t *text, size_t length, size_t skip,
     return true;
 }
 
-bool win32_path_set(struct win32_path *path, const char *utf8)
+bool spn__win32_path_set(struct win32_path *path, const char *utf8)
 {
     DWORD length;
 

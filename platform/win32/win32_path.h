@@ -20,6 +20,6 @@ struct win32_path {
 /* The absolute UTF-16 path of a UTF-8 path, fit for every call that takes a
  * file's name; `/` separates, too. False when it is not UTF-8, empty, or too
  * long. */
-bool win32_path_set(struct win32_path *path, const char *utf8);
+bool spn__win32_path_set(struct win32_path *path, const char *utf8);
 
 #endif

@@ -161,8 +161,8 @@ static void read_cancel(void *user, uint32_t tag)
     }
 }
 
-uint32_t win32_reads_events(struct spn_platform_win32 *win32,
-                            HANDLE events[WIN32_READS_MAX])
+uint32_t spn__win32_reads_events(struct spn_platform_win32 *win32,
+                                 HANDLE events[WIN32_READS_MAX])
 {
     uint32_t count = 0;
 
@@ -174,7 +174,7 @@ uint32_t win32_reads_events(struct spn_platform_win32 *win32,
     return count;
 }
 
-void win32_reads_fill(spn_platform *table)
+void spn__win32_reads_fill(spn_platform *table)
 {
     table->read_submit = read_submit;
     table->read_poll = read_poll;

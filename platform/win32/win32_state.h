@@ -62,17 +62,17 @@ struct spn_platform_win32 {
 };
 
 /* Fill the table's thread and event functions. */
-void win32_threads_fill(spn_platform *table);
+void spn__win32_threads_fill(spn_platform *table);
 
 /* Fill the table's read functions. */
-void win32_reads_fill(spn_platform *table);
+void spn__win32_reads_fill(spn_platform *table);
 
 /* The events of the outstanding reads if the calling thread is the one that
  * reads; their count. */
-uint32_t win32_reads_events(struct spn_platform_win32 *win32,
-                            HANDLE events[WIN32_READS_MAX]);
+uint32_t spn__win32_reads_events(struct spn_platform_win32 *win32,
+                                 HANDLE events[WIN32_READS_MAX]);
 
 /* Performance counter in microseconds. */
-uint64_t win32_now_us(void *user);
+uint64_t spn__win32_now_us(void *user);
 
 #endif

@@ -127,10 +127,10 @@ static DWORD wait_ms(uint64_t now_us, uint64_t due_us)
 static void event_wait(void *user, uint64_t event, uint64_t due_us)
 {
     HANDLE handles[1 + WIN32_READS_MAX] = {handle_of(event)};
-    DWORD count = 1 + win32_reads_events(user, handles + 1);
+    DWORD count = 1 + spn__win32_reads_events(user, handles + 1);
 
     WaitForMultipleObjects(count, handles, FALSE,
-                           wait_ms(win32_now_us(user), due_us));
+                           wait_ms(spn__win32_now_us(user), due_us));
 }
 
 static uint64_t thread_current(void *user)
@@ -139,7 +139,7 @@ static uint64_t thread_current(void *user)
     return GetCurrentThreadId();
 }
 
-void win32_threads_fill(spn_platform *table)
+void spn__win32_threads_fill(spn_platform *table)
 {
     table->thread_current = thread_current;
     table->thread_start = thread_start;

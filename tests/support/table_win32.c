@@ -29,7 +29,7 @@ const char *write_file(const char *name, size_t bytes)
     HANDLE file;
 
     snprintf(path, sizeof path, "%s/%s", test_temp(), name);
-    CHECK(win32_path_set(&wide, path));
+    CHECK(spn__win32_path_set(&wide, path));
     file = CreateFileW(wide.text, GENERIC_WRITE, 0, NULL, CREATE_ALWAYS,
                        FILE_ATTRIBUTE_NORMAL, NULL);
     CHECK(file != INVALID_HANDLE_VALUE);

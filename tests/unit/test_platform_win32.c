@@ -88,7 +88,7 @@ static void win32_opens_paths_beyond_the_old_limit(void)
         path[length++] = '/';
         memset(path + length, 'a' + i, 100);
         path[length + 100] = 0;
-        CHECK(win32_path_set(&wide, path));
+        CHECK(spn__win32_path_set(&wide, path));
         CHECK(CreateDirectoryW(wide.text, NULL));
     }
     info =
@@ -102,24 +102,24 @@ static void win32_paths_are_judged(void)
     static struct win32_path wide;
     static char longest[2 * WIN32_PATH_UNITS];
 
-    CHECK(win32_path_set(&wide, "c:/one/two"));
+    CHECK(spn__win32_path_set(&wide, "c:/one/two"));
     CHECK(wcscmp(wide.text, L"c:\\one\\two") == 0);
-    CHECK(win32_path_set(&wide, "c:\\one\\./two\\..//three"));
+    CHECK(spn__win32_path_set(&wide, "c:\\one\\./two\\..//three"));
     CHECK(wcscmp(wide.text, L"c:\\one\\three") == 0);
     memset(longest, 'x', sizeof longest);
     memcpy(longest, "c:/", 3);
     longest[1000] = 0;
-    CHECK(win32_path_set(&wide, longest));
+    CHECK(spn__win32_path_set(&wide, longest));
     CHECK(wcsncmp(wide.text, L"\\\\?\\c:\\xxx", 10) == 0);
     CHECK_EQ_U(wcslen(wide.text), 1004);
     memcpy(longest, "//server/share/", 15);
-    CHECK(win32_path_set(&wide, longest));
+    CHECK(spn__win32_path_set(&wide, longest));
     CHECK(wcsncmp(wide.text, L"\\\\?\\UNC\\server\\share\\xxx", 24) == 0);
     longest[1000] = 'x';
     longest[sizeof longest - 1] = 0;
-    CHECK(!win32_path_set(&wide, longest));
-    CHECK(!win32_path_set(&wide, ""));
-    CHECK(!win32_path_set(&wide, "\xff"));
+    CHECK(!spn__win32_path_set(&wide, longest));
+    CHECK(!spn__win32_path_set(&wide, ""));
+    CHECK(!spn__win32_path_set(&wide, "\xff"));
 }
 
 TEST_MAIN(TEST(win32_refuses_bad_memory),

@@ -47,6 +47,6 @@ UNIT_TESTS := $(filter-out $(NAMES_NOT_HERE:%=$(BUILD)/tests/%$(EXE)),$(UNIT_TES
 CLI_TESTS := $(filter-out $(NAMES_NOT_HERE:%=tests/cli/%.sh),$(CLI_TESTS))
 WIN32_SCRIPTS := $(PLAY_TEST) $(sort $(wildcard tests/win32/test_*.sh))
 
-tests-win32: all $(UNIT_TESTS) $(FUZZ_REPLAYS) $(PLAY_PROGRAM)
+tests-win32: all check-symbols-platform $(UNIT_TESTS) $(FUZZ_REPLAYS) $(PLAY_PROGRAM)
 	$(Q)$(TEST_ENV) PLAY='$(abspath $(PLAY_PROGRAM))' NOT_HERE="$(NOT_HERE)" bash tests/win32/run.sh $(UNIT_TESTS) $(CLI_TESTS) $(WIN32_SCRIPTS)
 endif
