@@ -8,14 +8,10 @@ ARM := $(BUILD)/arm
 ARM_CC ?= arm-none-eabi-gcc
 ARM_QEMU ?= qemu-system-arm
 ARM_MACHINE := -mcpu=cortex-m3 -mthumb
-# The compiler may put in line what it knows of the four memory functions, but
-# may not find that a loop is one of the C library's.
+# The compiler may inline what it knows of the four memory functions, but must
+# not make a loop a call of strlen, which nobody brings.
 ARM_CFLAGS := -std=c11 -Os -g $(ARM_MACHINE) -ffreestanding -fbuiltin -fno-tree-loop-distribute-patterns \
   -ffunction-sections -fdata-sections -ffp-contract=off -fcallgraph-info=su
-# What -Os does although it makes this code larger, by a percent and a half in all.
-ARM_CFLAGS += -fno-tree-loop-im -fno-tree-pre -fno-tree-sra -fno-tree-vrp -fno-schedule-insns2 -fno-inline-small-functions \
-  -fno-forward-propagate -fno-tree-tail-merge -fno-ipa-cp -freorder-blocks-algorithm=stc -fno-tree-ch \
-  -fno-tree-coalesce-vars -fno-tree-scev-cprop -fno-ipa-pure-const
 # Runtime and platform are optimized as one, when they are linked; not the
 # emulated drive, for what it has of its own must not be taken for theirs.
 ARM_LTO_FLAGS := -flto -flto-partition=one
@@ -49,9 +45,7 @@ $(ARM)/lz4.o: $(LZ4_SOURCE)/lz4.c tests/arm/arm.mk
 $(ARM)/play_disc.o: tests/everywhere/play_disc.S $(PLAY_CACHES)
 	@mkdir -p $(@D)
 	$(Q)$(ARM_CC) $(ARM_MACHINE) -Wa,-I,$(PLAY_DISC) -c $< -o $@
-# libgcc multiplies floats in a file of its own, and in that of the division: who
-# names the division first has it once.
-ARM_LINK = $(Q)$(ARM_CC) $(ARM_CFLAGS) $(ARM_WARNINGS) $(ARM_LTO_FLAGS) -nostdlib -Wl,-u,__aeabi_fdiv -Wl,--gc-sections \
+ARM_LINK = $(Q)$(ARM_CC) $(ARM_CFLAGS) $(ARM_WARNINGS) $(ARM_LTO_FLAGS) -nostdlib -Wl,--gc-sections \
   -Wl,--no-warn-execstack -Wl,--defsym=STACK_BYTES=$(ARM_STACK_BYTES) -T tests/arm/mps2_an385.ld
 $(ARM_IMAGE): $(ARM_OBJECTS) tests/arm/mps2_an385.ld
 	$(ARM_LINK) -dumpdir $(ARM)/ -Wl,-Map=$(ARM)/image.map $(ARM_OBJECTS) -lgcc -o $@

@@ -10,7 +10,7 @@
 # frame, a cycle. Prints "ENTRY BYTES" and the way down to the deepest.
 FILENAME == ARGV[1] {
     sub(/#.*/, "")
-    if (NF == 0 || $1 ~ /^~/)
+    if (NF == 0)
         next
     for (i = 2; i <= NF; i++)
         reach[$1] = reach[$1] " " $i
@@ -83,19 +83,14 @@ function resolve(pointer, place,    short, all, i, count, name, found) {
         pointer = short
     if (!(pointer in reach))
         die("calls.txt does not know where " short " leads, called at " place)
-    is_used[pointer] = 1
     count = split(reach[pointer], name, " ")
     for (i = 1; i <= count; i++) {
         if (name[i] == "-")
             continue
-        if (name[i] ~ /^~/) {
-            if (substr(name[i], 2) in named)
-                die("calls.txt says that there is no " substr(name[i], 2))
-            continue
-        }
-        if (!(name[i] in named))
+        if (name[i] in named)
+            found = found named[name[i]]
+        else if (is_whole)
             die("no function " name[i] ", which calls.txt has for " pointer)
-        found = found named[name[i]]
     }
     return found
 }
@@ -157,7 +152,4 @@ END {
         }
         print ""
     }
-    for (pointer in reach)
-        if (!(pointer in is_used))
-            print "unused " pointer
 }
