@@ -119,21 +119,24 @@ static bool measure_positions(struct clip *clip, uint32_t number,
         bool is_axis_reached;
 
         mesh->millimetres[i] = millimetres;
-        mesh->position_min[i] = source->box[i].min;
-        if (!quantize_size(&source->box[i], &mesh->position_size[i]))
+        mesh->range[CHANNEL_POSITION].min[i] = source->box[i].min;
+        if (!quantize_size(&source->box[i],
+                           &mesh->range[CHANNEL_POSITION].size[i]))
             return source_refuse_box(source, i);
-        mesh->position_bits[i] = (uint8_t)quantize_bits(
-            mesh->position_min[i], mesh->position_size[i],
+        mesh->range[CHANNEL_POSITION].bits[i] = (uint8_t)quantize_bits(
+            mesh->range[CHANNEL_POSITION].min[i],
+            mesh->range[CHANNEL_POSITION].size[i],
             millimetres > 0 ? precision / 2 / millimetres : DBL_MAX,
             &is_axis_reached);
         if (!(precision > 0)) {
             is_axis_reached = true;
-            mesh->position_bits[i] = mesh->position_size[i] > 0 ? 16 : 1;
+            mesh->range[CHANNEL_POSITION].bits[i] =
+                mesh->range[CHANNEL_POSITION].size[i] > 0 ? 16 : 1;
         }
         mesh->precision_reached_mm[i] =
-            millimetres * quantize_error(mesh->position_min[i],
-                                         mesh->position_size[i],
-                                         mesh->position_bits[i]);
+            millimetres * quantize_error(mesh->range[CHANNEL_POSITION].min[i],
+                                         mesh->range[CHANNEL_POSITION].size[i],
+                                         mesh->range[CHANNEL_POSITION].bits[i]);
         is_reached = is_reached && is_axis_reached;
         if (mesh->precision_reached_mm[i] > worst)
             worst = mesh->precision_reached_mm[i];
@@ -154,8 +157,9 @@ static bool measure_uvs(struct clip *clip, uint32_t number)
     if (!source->uvs.param)
         return true;
     for (int i = 0; i < 2; i++) {
-        mesh->uv_min[i] = source->uvs.range[i].min;
-        if (!quantize_size(&source->uvs.range[i], &mesh->uv_size[i]))
+        mesh->range[CHANNEL_UV].min[i] = source->uvs.range[i].min;
+        if (!quantize_size(&source->uvs.range[i],
+                           &mesh->range[CHANNEL_UV].size[i]))
             return source_refuse_uv_range(source, i);
     }
     return true;

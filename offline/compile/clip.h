@@ -49,11 +49,7 @@ struct clip_mesh {
     uint8_t static_mask;   /* CHANNEL_BIT of channels that never change */
     uint8_t animated_mask; /* and of those that do; disjoint. Positions and
                             * QTangents are in one of the two, always */
-    uint8_t position_bits[3];
-    float position_min[3];
-    float position_size[3];
-    float uv_min[2];
-    float uv_size[2];
+    struct channel_range range[CHANNEL_COUNT];
     double millimetres[3]; /* of a unit of each axis, at its largest scale in
                             * the world */
     double precision_reached_mm[3]; /* largest error of each axis, world

@@ -40,8 +40,9 @@ static void pack_positions(const struct clip_mesh *mesh, const float *values,
 {
     for (int i = 0; i < 3; i++)
         quantize_values(values + i, 3, mesh->vertex_count,
-                        mesh->position_min[i], mesh->position_size[i],
-                        mesh->position_bits[i], out + i);
+                        mesh->range[CHANNEL_POSITION].min[i],
+                        mesh->range[CHANNEL_POSITION].size[i],
+                        mesh->range[CHANNEL_POSITION].bits[i], out + i);
 }
 
 void *clip_pack_channel(const struct clip *clip, const struct clip_mesh *mesh,
@@ -66,8 +67,9 @@ void *clip_pack_channel(const struct clip *clip, const struct clip_mesh *mesh,
         break;
     case CHANNEL_UV:
         for (int i = 0; i < 2; i++)
-            quantize_values(fill->uvs + i, 2, count, mesh->uv_min[i],
-                            mesh->uv_size[i], 16, uvs + i);
+            quantize_values(fill->uvs + i, 2, count,
+                            mesh->range[CHANNEL_UV].min[i],
+                            mesh->range[CHANNEL_UV].size[i], 16, uvs + i);
         break;
     case CHANNEL_COLOR:
         for (size_t i = 0; i < 4 * (size_t)count; i++)

@@ -109,9 +109,9 @@ static void add_vertices(struct cloud *cloud, const struct clip_mesh *mesh,
         float p[3];
 
         for (int i = 0; i < 3; i++)
-            p[i] =
-                quantize_back(q[i], mesh->position_min[i],
-                              mesh->position_size[i], mesh->position_bits[i]);
+            p[i] = quantize_back(q[i], mesh->range[CHANNEL_POSITION].min[i],
+                                 mesh->range[CHANNEL_POSITION].size[i],
+                                 mesh->range[CHANNEL_POSITION].bits[i]);
         add_point(cloud, p);
     }
 }
@@ -123,11 +123,12 @@ static void add_corners(struct cloud *cloud, const struct clip_mesh *mesh)
         float p[3];
 
         for (int i = 0; i < 3; i++) {
-            uint32_t bits = mesh->position_bits[i];
+            uint32_t bits = mesh->range[CHANNEL_POSITION].bits[i];
             uint32_t q = corner >> i & 1 ? (1u << bits) - 1 : 0;
 
-            p[i] = quantize_back((uint16_t)q, mesh->position_min[i],
-                                 mesh->position_size[i], bits);
+            p[i] =
+                quantize_back((uint16_t)q, mesh->range[CHANNEL_POSITION].min[i],
+                              mesh->range[CHANNEL_POSITION].size[i], bits);
         }
         add_point(cloud, p);
     }
@@ -149,8 +150,9 @@ void frame_box_add(struct frame_box *box, const struct frame_place *place,
 
         /* A position is a sum of the mesh's least and steps. */
         for (int k = 0; k < 3; k++)
-            reach += row[k] * ((double)cloud.reach[k] +
-                               fabs((double)mesh->position_min[k]));
+            reach +=
+                row[k] * ((double)cloud.reach[k] +
+                          fabs((double)mesh->range[CHANNEL_POSITION].min[k]));
         cloud.box.min[i] -= reach * place->depth * MARGIN;
         cloud.box.max[i] += reach * place->depth * MARGIN;
     }

@@ -40,23 +40,21 @@ void lift_plan_numbers(enum channel channel, const void *values,
 
     memset(out + 4 * (size_t)vertex_count, 0,
            4 * (size_t)LIFT_PADDING * sizeof *out);
-    switch (channel) {
-    case CHANNEL_POSITION:
+    switch (channel_form(channel)) {
+    case FORM_U16X3:
         take_words(values, 3, order, vertex_count, out);
         break;
-    case CHANNEL_QTANGENT:
+    case FORM_I16X4:
         take_words(values, 4, order, vertex_count, out);
         break;
-    case CHANNEL_UV:
+    case FORM_U16X2:
         take_words(values, 2, order, vertex_count, out);
         break;
-    case CHANNEL_COLOR:
+    case FORM_U8X4:
         for (uint32_t v = 0; v < vertex_count; v++)
             for (uint32_t k = 0; k < 4; k++)
                 out[4 * (size_t)v + k] =
                     bytes[4 * (size_t)(order ? order[v] : v) + k];
-        break;
-    case CHANNEL_COUNT:
         break;
     }
 }

@@ -37,8 +37,8 @@ uint32_t lift_residuals_space(const struct lift_target *t, uint32_t step,
 {
     const struct lift_shape shape = lift_shape_of(t->shape, t->channel, false);
     const uint32_t count = shape.vertex_count;
-    const bool is_biased =
-        t->channel == CHANNEL_POSITION || t->channel == CHANNEL_UV;
+    const bool is_biased = channel_form(t->channel) == FORM_U16X3 ||
+                           channel_form(t->channel) == FORM_U16X2;
     const uint32_t components = channel_components(t->channel);
     int16_t *x = scratch->rest;
     uint32_t n = 0;

@@ -115,8 +115,8 @@ bool lift_train_rings(const struct clip *clip, const struct lift_frames *frames,
     source.positions = positions;
     source.qtangents = qtangents;
     for (int i = 0; i < 3; i++)
-        source.step[i] =
-            (double)m->position_size[i] / ((1 << m->position_bits[i]) - 1);
+        source.step[i] = (double)m->range[CHANNEL_POSITION].size[i] /
+                         ((1 << m->range[CHANNEL_POSITION].bits[i]) - 1);
     triangles = lift_part_triangles(clip, plan, mesh, part, &scratch);
     source.triangles = &triangles;
     if (source.frame_count > 0)

@@ -28,9 +28,10 @@ static void measure_positions(const struct clip_mesh *mesh, const float *values,
             size_t at = 3 * (size_t)v + (size_t)i;
             double error =
                 mesh->millimetres[i] *
-                ((double)quantize_back(packed[at], mesh->position_min[i],
-                                       mesh->position_size[i],
-                                       mesh->position_bits[i]) -
+                ((double)quantize_back(packed[at],
+                                       mesh->range[CHANNEL_POSITION].min[i],
+                                       mesh->range[CHANNEL_POSITION].size[i],
+                                       mesh->range[CHANNEL_POSITION].bits[i]) -
                  values[at]);
 
             square += error * error;
@@ -66,8 +67,9 @@ static void measure_uvs(const struct clip_mesh *mesh, const float *values,
                         const uint16_t *packed, struct measure *m)
 {
     for (size_t i = 0; i < 2 * (size_t)mesh->vertex_count; i++)
-        take(m, fabs((double)quantize_back(packed[i], mesh->uv_min[i % 2],
-                                           mesh->uv_size[i % 2], 16) -
+        take(m, fabs((double)quantize_back(
+                         packed[i], mesh->range[CHANNEL_UV].min[i % 2],
+                         mesh->range[CHANNEL_UV].size[i % 2], 16) -
                      values[i]));
 }
 

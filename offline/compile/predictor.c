@@ -72,14 +72,24 @@ static uint64_t cost_in(const void *const sample[CHANNEL_COUNT], uint32_t i,
 {
     uint64_t cost = 0;
 
-    if (sample[CHANNEL_POSITION])
-        cost += cost_u16(sample[CHANNEL_POSITION], 3, i, u, v, w);
-    if (sample[CHANNEL_UV])
-        cost += cost_u16(sample[CHANNEL_UV], 2, i, u, v, w);
-    if (sample[CHANNEL_QTANGENT])
-        cost += cost_i16(sample[CHANNEL_QTANGENT], i, u, v);
-    if (sample[CHANNEL_COLOR])
-        cost += cost_u8(sample[CHANNEL_COLOR], i, u, v);
+    for (uint32_t c = 0; c < CHANNEL_COUNT; c++) {
+        if (!sample[c])
+            continue;
+        switch (channel_form((enum channel)c)) {
+        case FORM_U16X3:
+            cost += cost_u16(sample[c], 3, i, u, v, w);
+            break;
+        case FORM_U16X2:
+            cost += cost_u16(sample[c], 2, i, u, v, w);
+            break;
+        case FORM_I16X4:
+            cost += cost_i16(sample[c], i, u, v);
+            break;
+        case FORM_U8X4:
+            cost += cost_u8(sample[c], i, u, v);
+            break;
+        }
+    }
     return cost;
 }
 

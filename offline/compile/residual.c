@@ -8,6 +8,7 @@
 
 #include "base/endian.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -36,10 +37,10 @@
 #define PARALLELOGRAM(n) (AT(e->u, n) + AT(e->v, n) - AT(e->w, n))
 #define AVERAGE(n) ((AT(e->u, n) + AT(e->v, n)) / 2)
 
-SPATIAL(spatial_position, uint16_t, 3u, PARALLELOGRAM(3u))
-SPATIAL(spatial_uv, uint16_t, 2u, PARALLELOGRAM(2u))
-SPATIAL(spatial_qtangent, int16_t, 4u, AVERAGE(4u))
-SPATIAL(spatial_color, uint8_t, 4u, AVERAGE(4u))
+SPATIAL(spatial_u16x3, uint16_t, 3u, PARALLELOGRAM(3u))
+SPATIAL(spatial_u16x2, uint16_t, 2u, PARALLELOGRAM(2u))
+SPATIAL(spatial_i16x4, int16_t, 4u, AVERAGE(4u))
+SPATIAL(spatial_u8x4, uint8_t, 4u, AVERAGE(4u))
 
 /* x * weight / 2^shift, rounded down; an arithmetic shift of a negative
  * number is what every compiler that the tool is built with does. */
@@ -76,20 +77,18 @@ TEMPORAL(temporal_u8, uint8_t)
 static void make_spatial(const struct predict_stream *s, const void *values,
                          uint32_t first, uint32_t count, void *residuals)
 {
-    switch (s->channel) {
-    case CHANNEL_POSITION:
-        spatial_position(s, values, first, count, residuals);
+    switch (channel_form(s->channel)) {
+    case FORM_U16X3:
+        spatial_u16x3(s, values, first, count, residuals);
         return;
-    case CHANNEL_QTANGENT:
-        spatial_qtangent(s, values, first, count, residuals);
+    case FORM_I16X4:
+        spatial_i16x4(s, values, first, count, residuals);
         return;
-    case CHANNEL_UV:
-        spatial_uv(s, values, first, count, residuals);
+    case FORM_U16X2:
+        spatial_u16x2(s, values, first, count, residuals);
         return;
-    case CHANNEL_COLOR:
-        spatial_color(s, values, first, count, residuals);
-        return;
-    case CHANNEL_COUNT:
+    case FORM_U8X4:
+        spatial_u8x4(s, values, first, count, residuals);
         return;
     }
 }
@@ -105,9 +104,9 @@ void residual_make(const struct predict_stream *s, const void *values,
     else if (s->coding == CODING_PLAIN)
         memcpy(residuals, (const uint8_t *)values + first * vertex_bytes,
                count * vertex_bytes);
-    else if (s->channel == CHANNEL_QTANGENT)
+    else if (channel_form(s->channel) == FORM_I16X4)
         temporal_i16(s, values, first * n, count * n, residuals);
-    else if (s->channel == CHANNEL_COLOR)
+    else if (channel_form(s->channel) == FORM_U8X4)
         temporal_u8(s, values, first * n, count * n, residuals);
     else
         temporal_u16(s, values, first * n, count * n, residuals);
@@ -220,14 +219,15 @@ void residual_store(enum channel channel, enum residual_order order,
                     const void *residuals, uint32_t count, uint8_t *bytes)
 {
     size_t n = channel_components(channel);
+    const bool is_bytes = channel_form(channel) == FORM_U8X4;
 
-    if (order == ORDER_PLANES && channel == CHANNEL_COLOR) {
+    if (order == ORDER_PLANES && is_bytes) {
         split_u8(residuals, count, n, bytes);
     } else if (order == ORDER_PLANES) {
         split_u16(residuals, count, n, bytes);
     } else {
         memcpy(bytes, residuals, (size_t)count * channel_vertex_bytes(channel));
-        if (channel != CHANNEL_COLOR)
+        if (!is_bytes)
             spn_swap_u16le(bytes, count * (uint32_t)n);
     }
 }

@@ -100,13 +100,15 @@ static void store_meshes(const struct clip *clip, struct names *names,
         wire->animated_mask[0] = mesh->animated_mask;
         wire->reflection[0] = (uint8_t)layout_reflection(mesh);
         for (int i = 0; i < 3; i++) {
-            wire->position_bits[i] = mesh->position_bits[i];
-            spn_store_f32le(wire->position_min[i], mesh->position_min[i]);
-            spn_store_f32le(wire->position_size[i], mesh->position_size[i]);
+            wire->position_bits[i] = mesh->range[CHANNEL_POSITION].bits[i];
+            spn_store_f32le(wire->position_min[i],
+                            mesh->range[CHANNEL_POSITION].min[i]);
+            spn_store_f32le(wire->position_size[i],
+                            mesh->range[CHANNEL_POSITION].size[i]);
         }
         for (int i = 0; i < 2; i++) {
-            spn_store_f32le(wire->uv_min[i], mesh->uv_min[i]);
-            spn_store_f32le(wire->uv_size[i], mesh->uv_size[i]);
+            spn_store_f32le(wire->uv_min[i], mesh->range[CHANNEL_UV].min[i]);
+            spn_store_f32le(wire->uv_size[i], mesh->range[CHANNEL_UV].size[i]);
         }
     }
 }

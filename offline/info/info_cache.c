@@ -69,15 +69,17 @@ static uint32_t channel_bits(const struct cache_mesh *mesh, uint32_t channel,
 {
     static const uint8_t bits[CHANNEL_COUNT] = {0, 11, 16, 8};
 
-    return channel == CHANNEL_POSITION ? mesh->position_bits[component]
-                                       : bits[channel];
+    return channel == CHANNEL_POSITION
+               ? mesh->range[CHANNEL_POSITION].bits[component]
+               : bits[channel];
 }
 
 static double position_step_mm(const struct cache_header *header,
                                const struct cache_mesh *mesh, int axis)
 {
-    return (double)mesh->position_size[axis] /
-           ((1u << mesh->position_bits[axis]) - 1) * header->unit_metres * 1e3;
+    return (double)mesh->range[CHANNEL_POSITION].size[axis] /
+           ((1u << mesh->range[CHANNEL_POSITION].bits[axis]) - 1) *
+           header->unit_metres * 1e3;
 }
 
 /* Nothing is ever visible: there is no box. */
@@ -158,8 +160,10 @@ static void print_mesh(const struct cache_facts *facts, uint32_t number)
         printf("\n      a GPU fetches its vertices %.2f times",
                overfetch(facts, number));
     printf("\n      positions %u + %u + %u bits, steps %.4g %.4g %.4g mm\n",
-           mesh->position_bits[0], mesh->position_bits[1],
-           mesh->position_bits[2], position_step_mm(facts->header, mesh, 0),
+           mesh->range[CHANNEL_POSITION].bits[0],
+           mesh->range[CHANNEL_POSITION].bits[1],
+           mesh->range[CHANNEL_POSITION].bits[2],
+           position_step_mm(facts->header, mesh, 0),
            position_step_mm(facts->header, mesh, 1),
            position_step_mm(facts->header, mesh, 2));
     for (uint32_t i = 0; i < mesh->material_count; i++) {

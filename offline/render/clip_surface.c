@@ -20,12 +20,12 @@ static void unpack_positions(const struct clip_mesh *mesh, const uint16_t *q,
     float step[3];
 
     for (int c = 0; c < 3; c++)
-        step[c] = mesh->position_size[c] /
-                  (float)((1u << mesh->position_bits[c]) - 1);
+        step[c] = mesh->range[CHANNEL_POSITION].size[c] /
+                  (float)((1u << mesh->range[CHANNEL_POSITION].bits[c]) - 1);
     for (uint32_t i = 0; i < mesh->vertex_count; i++)
         for (int c = 0; c < 3; c++)
-            out[i][c] =
-                mesh->position_min[c] + (float)q[i * 3 + (uint32_t)c] * step[c];
+            out[i][c] = mesh->range[CHANNEL_POSITION].min[c] +
+                        (float)q[i * 3 + (uint32_t)c] * step[c];
 }
 
 /* The z axis of each quaternion's rotation. */

@@ -37,19 +37,20 @@ static void set_tolerances(struct check *check, struct check_mesh *m)
     double precision = check->header->precision_mm;
 
     for (int c = 0; c < 3; c++) {
-        double low = (double)mesh->position_min[c];
-        double size = (double)mesh->position_size[c];
-        double step = size / ((1u << mesh->position_bits[c]) - 1);
+        double low = (double)mesh->range[CHANNEL_POSITION].min[c];
+        double size = (double)mesh->range[CHANNEL_POSITION].size[c];
+        double step =
+            size / ((1u << mesh->range[CHANNEL_POSITION].bits[c]) - 1);
         double largest = fmax(fabs(low), fabs(low + size));
 
         m->tolerance[c] = step / 2 + largest * POSITION_ROUNDING + 1e-12;
-        if (size > 0 && mesh->position_bits[c] < 16 &&
+        if (size > 0 && mesh->range[CHANNEL_POSITION].bits[c] < 16 &&
             (precision <= 0 || step * m->axis_scale[c] > precision * 1.001))
             check->report->coarse_axes++;
     }
     for (int c = 0; c < 2; c++) {
-        double low = (double)mesh->uv_min[c];
-        double size = (double)mesh->uv_size[c];
+        double low = (double)mesh->range[CHANNEL_UV].min[c];
+        double size = (double)mesh->range[CHANNEL_UV].size[c];
 
         m->uv_tolerance[c] =
             size / 65535 / 2 +
@@ -62,14 +63,16 @@ static void set_tolerances(struct check *check, struct check_mesh *m)
 static void find_corner(const struct check *check,
                         const struct check_node *node, int corner, double p[3])
 {
-    static const struct cache_mesh unit = {.position_min = {-0.5, -0.5, -0.5},
-                                           .position_size = {1, 1, 1}};
+    static const struct cache_mesh unit = {
+        .range[CHANNEL_POSITION] = {.min = {-0.5, -0.5, -0.5},
+                                    .size = {1, 1, 1}}};
     const struct cache_mesh *mesh =
         node->mesh == CACHE_NONE ? &unit : &check->tables->meshes[node->mesh];
 
     for (int c = 0; c < 3; c++)
-        p[c] = (double)mesh->position_min[c] +
-               (corner >> c & 1 ? (double)mesh->position_size[c] : 0);
+        p[c] = (double)mesh->range[CHANNEL_POSITION].min[c] +
+               (corner >> c & 1 ? (double)mesh->range[CHANNEL_POSITION].size[c]
+                                : 0);
 }
 
 static void place_corner(const double world[16], const double p[3],

@@ -226,7 +226,8 @@ spn_status spn__cache_file_unpack_channel(const struct predict_ops *ops,
 {
     bool is_planes = entry->order == ORDER_PLANES;
     bool is_payload = entry->coding == CODING_LIFTED;
-    uint32_t component_bytes = is_planes || channel == CHANNEL_COLOR ? 1 : 2;
+    uint32_t component_bytes =
+        is_planes || channel_form(channel) == FORM_U8X4 ? 1 : 2;
     spn_status status;
 
     if (is_payload) {

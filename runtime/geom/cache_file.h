@@ -164,12 +164,8 @@ struct cache_mesh {
     uint8_t index_bytes; /* 2 or 4 */
     uint8_t static_mask; /* CHANNEL_BIT */
     uint8_t animated_mask;
-    uint8_t position_bits[3]; /* 1..16 per axis */
-    uint8_t reflection;       /* enum cache_reflection */
-    float position_min[3];    /* mesh space */
-    float position_size[3];
-    float uv_min[2];
-    float uv_size[2];
+    uint8_t reflection; /* enum cache_reflection */
+    struct channel_range range[CHANNEL_COUNT];
 };
 
 /* A range of a mesh's indices that is drawn with one material. */

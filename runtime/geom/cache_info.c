@@ -66,12 +66,12 @@ void spn__cache_get_mesh(const struct cache *c, uint32_t mesh,
         .first_vertex = info->first_vertex,
     };
     for (int k = 0; k < 3; k++) {
-        out->position_min[k] = constants.position_min[k];
-        out->position_step[k] = constants.position_step[k];
+        out->position_min[k] = constants.range[CHANNEL_POSITION].min[k];
+        out->position_step[k] = constants.range[CHANNEL_POSITION].step[k];
     }
     for (int k = 0; k < 2; k++) {
-        out->uv_min[k] = constants.uv_min[k];
-        out->uv_step[k] = constants.uv_step[k];
+        out->uv_min[k] = constants.range[CHANNEL_UV].min[k];
+        out->uv_step[k] = constants.range[CHANNEL_UV].step[k];
     }
 }
 

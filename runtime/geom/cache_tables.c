@@ -162,20 +162,24 @@ static spn_status judge_channels(struct cache_parser *p, uint32_t at,
     if (mesh->reflection > CACHE_REFLECTION_MIXED)
         return REFUSE("reflection", reflection, mesh->reflection);
     for (int i = 0; i < 3; i++) {
-        mesh->position_bits[i] = wire->position_bits[i];
-        if (mesh->position_bits[i] < 1 || mesh->position_bits[i] > 16)
+        mesh->range[CHANNEL_POSITION].bits[i] = wire->position_bits[i];
+        if (mesh->range[CHANNEL_POSITION].bits[i] < 1 ||
+            mesh->range[CHANNEL_POSITION].bits[i] > 16)
             return REFUSE("position bits", position_bits,
-                          mesh->position_bits[i]);
+                          mesh->range[CHANNEL_POSITION].bits[i]);
     }
     if (wire->reserved[0] != 0)
         return REFUSE("reserved bytes", reserved, wire->reserved[0]);
-    if (!load_floats(wire->position_min, 3, mesh->position_min, false))
+    if (!load_floats(wire->position_min, 3, mesh->range[CHANNEL_POSITION].min,
+                     false))
         return REFUSE("position box", position_min, 0);
-    if (!load_floats(wire->position_size, 3, mesh->position_size, true))
+    if (!load_floats(wire->position_size, 3, mesh->range[CHANNEL_POSITION].size,
+                     true))
         return REFUSE("position box", position_size, 0);
-    if (!load_floats(wire->uv_min, 2, mesh->uv_min, false))
+    mesh->range[CHANNEL_UV].bits[0] = mesh->range[CHANNEL_UV].bits[1] = 16;
+    if (!load_floats(wire->uv_min, 2, mesh->range[CHANNEL_UV].min, false))
         return REFUSE("UV range", uv_min, 0);
-    if (!load_floats(wire->uv_size, 2, mesh->uv_size, true))
+    if (!load_floats(wire->uv_size, 2, mesh->range[CHANNEL_UV].size, true))
         return REFUSE("UV range", uv_size, 0);
     return SPN_OK;
 }

@@ -16,17 +16,46 @@ enum channel {
 #define CHANNEL_BIT(channel) (1u << (channel))
 #define QTANGENT_ONE 511
 
-/* Components, bytes of a component, bytes of a vertex. */
+/* How the values of a channel lie in memory. Codecs and fills have one kernel
+ * for each form, not for each channel. */
+enum channel_form {
+    FORM_U16X3,
+    FORM_I16X4,
+    FORM_U16X2,
+    FORM_U8X4,
+};
+
+static inline enum channel_form channel_form(enum channel channel)
+{
+    static const uint8_t form[CHANNEL_COUNT] = {
+        [CHANNEL_POSITION] = FORM_U16X3,
+        [CHANNEL_QTANGENT] = FORM_I16X4,
+        [CHANNEL_UV] = FORM_U16X2,
+        [CHANNEL_COLOR] = FORM_U8X4,
+    };
+    return (enum channel_form)form[channel];
+}
+
+/* Numbers of a vertex. */
 static inline uint32_t channel_components(enum channel channel)
 {
-    static const uint8_t count[CHANNEL_COUNT] = {3, 4, 2, 4};
-    return count[channel];
+    static const uint8_t count[] = {3, 4, 2, 4};
+    return count[channel_form(channel)];
 }
 
 static inline uint32_t channel_vertex_bytes(enum channel channel)
 {
-    static const uint8_t bytes[CHANNEL_COUNT] = {6, 8, 4, 4};
-    return bytes[channel];
+    static const uint8_t bytes[] = {6, 8, 4, 4};
+    return bytes[channel_form(channel)];
 }
+
+/* Of the channels of unsigned 16-bit numbers: a value is
+ *     min + q * (size / (2^bits - 1))
+ * for each component. */
+struct channel_range {
+    float min[3];
+    float size[3];
+    uint8_t bits[3]; /* 1..16; 0: the mesh has no such channel */
+};
 
 #endif

@@ -46,16 +46,15 @@ void spn__fill_ops_init(struct fill_ops *ops, uint32_t cpu)
 void spn__fill_constants(const struct cache_mesh *mesh,
                          struct fill_constants *out)
 {
-    for (uint32_t k = 0; k < 3; k++) {
-        const uint32_t largest = (1u << mesh->position_bits[k]) - 1u;
+    for (uint32_t c = 0; c < CHANNEL_COUNT; c++)
+        for (uint32_t k = 0; k < 3; k++) {
+            const struct channel_range *range = &mesh->range[c];
+            const uint32_t largest = (1u << range->bits[k]) - 1u;
 
-        out->position_min[k] = mesh->position_min[k];
-        out->position_step[k] = mesh->position_size[k] / (float)largest;
-    }
-    for (uint32_t k = 0; k < 2; k++) {
-        out->uv_min[k] = mesh->uv_min[k];
-        out->uv_step[k] = mesh->uv_size[k] / 65535.0f;
-    }
+            out->range[c].min[k] = range->min[k];
+            out->range[c].step[k] =
+                largest > 0 ? range->size[k] / (float)largest : 0;
+        }
     out->reflection = mesh->reflection;
 }
 
@@ -113,7 +112,8 @@ static void write_velocities(const struct batch *batch,
     float scale[3];
 
     for (uint32_t k = 0; k < 3; k++)
-        scale[k] = batch->constants->position_step[k] * source->velocity_rate;
+        scale[k] = batch->constants->range[CHANNEL_POSITION].step[k] *
+                   source->velocity_rate;
     if (values.floor != NULL)
         batch->ops->velocity(batch->ops, &to, &values, scale);
     else
@@ -139,7 +139,8 @@ static void write_uvs(const struct batch *batch,
     else if (to.format == SPN_FORMAT_QUANTIZED)
         copy_words(to.out, values.floor, values.count);
     else
-        batch->ops->uv(batch->ops, &to, &values, batch->constants);
+        batch->ops->uv(batch->ops, &to, &values,
+                       &batch->constants->range[CHANNEL_UV]);
 }
 
 /* Without colours they are 1. */
@@ -259,7 +260,8 @@ static void write_positions(const struct batch *batch,
     if (to.format == SPN_FORMAT_QUANTIZED)
         copy_positions(batch, target + placed->offset, values->floor);
     else
-        batch->ops->position(batch->ops, &to, values, batch->constants);
+        batch->ops->position(batch->ops, &to, values,
+                             &batch->constants->range[CHANNEL_POSITION]);
 }
 
 /* Columns live on the stack, less than 2 KiB of them: not in the same frame as

@@ -44,12 +44,15 @@ struct fill_source {
     uint32_t reflection_first; /* bit of the run's first vertex */
 };
 
+/* A value of a channel is min + q * step, for each component. */
+struct fill_range {
+    float min[3];
+    float step[3];
+};
+
 /* What the mesh's constants are, derived once per fill. */
 struct fill_constants {
-    float position_min[3];
-    float position_step[3];
-    float uv_min[2];
-    float uv_step[2];
+    struct fill_range range[CHANNEL_COUNT];
     uint8_t reflection; /* enum cache_reflection */
 };
 void spn__fill_constants(const struct cache_mesh *mesh,
@@ -126,14 +129,14 @@ struct fill_ops {
      * step, plus the least; w of positions is 1 */
     void (*position)(const struct fill_ops *ops, const struct fill_target *to,
                      const struct fill_values *values,
-                     const struct fill_constants *constants);
+                     const struct fill_range *range);
     /* (C - F) times the scale; w is 0 */
     void (*velocity)(const struct fill_ops *ops, const struct fill_target *to,
                      const struct fill_values *values, const float scale[3]);
     /* as positions */
     void (*uv)(const struct fill_ops *ops, const struct fill_target *to,
                const struct fill_values *values,
-               const struct fill_constants *constants);
+               const struct fill_range *range);
     /* F + (C - F) alpha, in 255ths */
     void (*color)(const struct fill_ops *ops, const struct fill_target *to,
                   const struct fill_values *values);

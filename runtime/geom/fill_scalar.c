@@ -52,12 +52,12 @@ static void finish(const struct fill_ops *ops, const struct fill_target *target,
 
 static void position(const struct fill_ops *ops, const struct fill_target *to,
                      const struct fill_values *values,
-                     const struct fill_constants *constants)
+                     const struct fill_range *range)
 {
     uint32_t scratch[4 * FILL_BATCH];
     uint32_t *columns = columns_of(ops, to, scratch);
 
-    DEQUANTIZE(uint16_t, 3u, constants->position_min, constants->position_step)
+    DEQUANTIZE(uint16_t, 3u, range->min, range->step)
     if (columns != to->out)
         for (size_t i = 0; i < values->count; i++)
             columns[3 * values->pitch + i] = fill_word(1.0f);
@@ -86,13 +86,12 @@ static void velocity(const struct fill_ops *ops, const struct fill_target *to,
 }
 
 static void uv(const struct fill_ops *ops, const struct fill_target *to,
-               const struct fill_values *values,
-               const struct fill_constants *constants)
+               const struct fill_values *values, const struct fill_range *range)
 {
     uint32_t scratch[2 * FILL_BATCH];
     uint32_t *columns = columns_of(ops, to, scratch);
 
-    DEQUANTIZE(uint16_t, 2u, constants->uv_min, constants->uv_step)
+    DEQUANTIZE(uint16_t, 2u, range->min, range->step)
     finish(ops, to, columns, values->pitch, values->count);
 }
 

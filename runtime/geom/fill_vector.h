@@ -246,11 +246,11 @@ static inline void find_pair(struct vector_pair *pair,
 
 FORMAT_INLINE void positions(uint32_t *out, spn_format format,
                              const struct fill_values *values,
-                             const struct fill_constants *constants)
+                             const struct fill_range *range)
 {
     const struct fill_values from = *values;
-    const float *mins = constants->position_min;
-    const float *steps = constants->position_step;
+    const float *mins = range->min;
+    const float *steps = range->step;
     const vf min[3] = {vf_set(mins[0]), vf_set(mins[1]), vf_set(mins[2])};
     const vf step[3] = {vf_set(steps[0]), vf_set(steps[1]), vf_set(steps[2])};
     const vf alpha = vf_set(from.alpha);
@@ -275,13 +275,13 @@ FORMAT_INLINE void positions(uint32_t *out, spn_format format,
 
 static void position(const struct fill_ops *ops, const struct fill_target *to,
                      const struct fill_values *values,
-                     const struct fill_constants *constants)
+                     const struct fill_range *range)
 {
     (void)ops;
     if (to->format == SPN_FORMAT_F32X3)
-        positions(to->out, SPN_FORMAT_F32X3, values, constants);
+        positions(to->out, SPN_FORMAT_F32X3, values, range);
     else
-        positions(to->out, SPN_FORMAT_F16X4, values, constants);
+        positions(to->out, SPN_FORMAT_F16X4, values, range);
 }
 
 static void velocity(const struct fill_ops *ops, const struct fill_target *to,
@@ -307,13 +307,11 @@ static void velocity(const struct fill_ops *ops, const struct fill_target *to,
 
 FORMAT_INLINE void uvs(uint32_t *out, spn_format format,
                        const struct fill_values *values,
-                       const struct fill_constants *constants)
+                       const struct fill_range *range)
 {
     const struct fill_values from = *values;
-    const vf min[2] = {vf_set(constants->uv_min[0]),
-                       vf_set(constants->uv_min[1])};
-    const vf step[2] = {vf_set(constants->uv_step[0]),
-                        vf_set(constants->uv_step[1])};
+    const vf min[2] = {vf_set(range->min[0]), vf_set(range->min[1])};
+    const vf step[2] = {vf_set(range->step[0]), vf_set(range->step[1])};
     const vf alpha = vf_set(from.alpha);
     const vi low = vi_set(0xffffu);
     struct vector_pair pair;
@@ -339,16 +337,15 @@ FORMAT_INLINE void uvs(uint32_t *out, spn_format format,
 }
 
 static void uv(const struct fill_ops *ops, const struct fill_target *to,
-               const struct fill_values *values,
-               const struct fill_constants *constants)
+               const struct fill_values *values, const struct fill_range *range)
 {
     (void)ops;
     if (to->format == SPN_FORMAT_F32X2)
-        uvs(to->out, SPN_FORMAT_F32X2, values, constants);
+        uvs(to->out, SPN_FORMAT_F32X2, values, range);
     else if (to->format == SPN_FORMAT_F16X2)
-        uvs(to->out, SPN_FORMAT_F16X2, values, constants);
+        uvs(to->out, SPN_FORMAT_F16X2, values, range);
     else
-        uvs(to->out, SPN_FORMAT_UNORM16X2, values, constants);
+        uvs(to->out, SPN_FORMAT_UNORM16X2, values, range);
 }
 
 static void color(const struct fill_ops *ops, const struct fill_target *to,

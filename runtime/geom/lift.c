@@ -314,11 +314,11 @@ static void pack(const struct lift_ops *ops, enum channel channel,
     uint8_t *pairs = values;
     uint8_t *colors = values;
 
-    switch (channel) {
-    case CHANNEL_POSITION:
+    switch (channel_form(channel)) {
+    case FORM_U16X3:
         ops->pack3(x, count, flip, values);
         break;
-    case CHANNEL_UV:
+    case FORM_U16X2:
         for (size_t v = 0; v < count; v++) {
             uint32_t pair;
 
@@ -327,12 +327,11 @@ static void pack(const struct lift_ops *ops, enum channel channel,
             memcpy(pairs + 4 * v, &pair, sizeof pair);
         }
         break;
-    case CHANNEL_COLOR:
+    case FORM_U8X4:
         for (uint32_t i = 0; i < 4 * count; i++)
             colors[i] = (uint8_t)x[i];
         break;
-    case CHANNEL_QTANGENT: /* in place */
-    case CHANNEL_COUNT:
+    case FORM_I16X4: /* in place */
         break;
     }
 }
@@ -341,7 +340,8 @@ static bool is_biased(enum channel channel,
                       const struct lift_prediction *prediction)
 {
     return prediction->frame_count == 0 &&
-           (channel == CHANNEL_POSITION || channel == CHANNEL_UV);
+           (channel_form(channel) == FORM_U16X3 ||
+            channel_form(channel) == FORM_U16X2);
 }
 
 /* What the head asks for must be there. */

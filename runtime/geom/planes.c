@@ -145,7 +145,7 @@ void spn__planes_join(const struct predict_ops *ops, enum channel channel,
 {
     const uint32_t components = channel_components(channel);
 
-    if (channel == CHANNEL_COLOR)
+    if (channel_form(channel) == FORM_U8X4)
         ops->join_u8(residuals, planes, count, components, spare);
     else
         ops->join_u16(residuals, planes, count, components, spare);

@@ -143,23 +143,21 @@ static spn_status decode_spatial(const struct predict_ops *ops,
 {
     if (!s->entries)
         return SPN_ERR_FORMAT;
-    switch (s->channel) {
-    case CHANNEL_POSITION:
+    switch (channel_form(s->channel)) {
+    case FORM_U16X3:
         ops->spatial_u16x3(values, s);
-        return SPN_OK;
-    case CHANNEL_QTANGENT:
+        break;
+    case FORM_I16X4:
         ops->spatial_i16x4(values, s);
-        return SPN_OK;
-    case CHANNEL_UV:
+        break;
+    case FORM_U16X2:
         ops->spatial_u16x2(values, s);
-        return SPN_OK;
-    case CHANNEL_COLOR:
+        break;
+    case FORM_U8X4:
         ops->spatial_u8x4(values, s);
-        return SPN_OK;
-    case CHANNEL_COUNT:
         break;
     }
-    return SPN_ERR_FORMAT;
+    return SPN_OK;
 }
 
 static spn_status decode_temporal(const struct predict_ops *ops,
@@ -169,29 +167,27 @@ static spn_status decode_temporal(const struct predict_ops *ops,
 
     if (!s->floor_index || !s->ceil_index || !s->previous || !s->previous_two)
         return SPN_ERR_FORMAT;
-    if ((uint32_t)s->channel >= CHANNEL_COUNT)
-        return SPN_ERR_FORMAT;
     component_count = s->count * channel_components(s->channel);
-    switch (s->channel) {
-    case CHANNEL_POSITION:
-    case CHANNEL_UV:
+    switch (channel_form(s->channel)) {
+    case FORM_U16X3:
+    case FORM_U16X2:
         ops->temporal_u16(values, s, component_count);
-        return SPN_OK;
-    case CHANNEL_QTANGENT:
+        break;
+    case FORM_I16X4:
         ops->temporal_i16(values, s, component_count);
-        return SPN_OK;
-    case CHANNEL_COLOR:
+        break;
+    case FORM_U8X4:
         ops->temporal_u8(values, s, component_count);
-        return SPN_OK;
-    case CHANNEL_COUNT:
         break;
     }
-    return SPN_ERR_FORMAT;
+    return SPN_OK;
 }
 
 spn_status spn__predict_decode(const struct predict_ops *ops,
                                const struct predict_stream *s, void *values)
 {
+    if ((uint32_t)s->channel >= CHANNEL_COUNT)
+        return SPN_ERR_FORMAT;
     switch (s->coding) {
     case CODING_PLAIN:
         return SPN_OK;

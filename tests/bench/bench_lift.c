@@ -56,8 +56,9 @@ static bool load(const char *path, double precision_mm, struct lift_rig *rig)
     rig->index_count = clip->meshes[m].index_count;
     rig->distance = LIFT_DISTANCE;
     for (int i = 0; i < 3; i++)
-        rig->step[i] = (double)clip->meshes[m].position_size[i] /
-                       ((1 << clip->meshes[m].position_bits[i]) - 1);
+        rig->step[i] =
+            (double)clip->meshes[m].range[CHANNEL_POSITION].size[i] /
+            ((1 << clip->meshes[m].range[CHANNEL_POSITION].bits[i]) - 1);
     {
         uint32_t *indices = ARENA_NEW(rig->arena, uint32_t, rig->index_count);
 

@@ -229,11 +229,11 @@ void sail_make(struct sail *sail)
 
     memset(sail, 0, sizeof *sail);
     for (int k = 0; k < 3; k++) {
-        sail->constants.position_min[k] = -0.1f;
-        sail->constants.position_step[k] = 3.2f / 4095;
+        sail->constants.range[CHANNEL_POSITION].min[k] = -0.1f;
+        sail->constants.range[CHANNEL_POSITION].step[k] = 3.2f / 4095;
     }
     for (int k = 0; k < 2; k++)
-        sail->constants.uv_step[k] = 1.0f / 65535;
+        sail->constants.range[CHANNEL_UV].step[k] = 1.0f / 65535;
     sail_frame_make(&sail->floor_index);
     sail_frame_make(&sail->ceil_index);
     sail_frame_make(&sail->previous);

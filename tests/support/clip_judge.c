@@ -70,21 +70,22 @@ static void judge_positions(struct judge *judge, uint32_t m,
 
     mesh_scales(judge, m, scale);
     for (int k = 0; k < 3; k++) {
-        uint32_t bits = mesh->position_bits[k];
+        uint32_t bits = mesh->range[CHANNEL_POSITION].bits[k];
         double within = allowed;
 
         CHECK(bits >= 1 && bits <= 16);
-        CHECK(isfinite(mesh->position_min[k]) &&
-              isfinite(mesh->position_size[k]));
+        CHECK(isfinite(mesh->range[CHANNEL_POSITION].min[k]) &&
+              isfinite(mesh->range[CHANNEL_POSITION].size[k]));
         if (mesh->precision_reached_mm[k] > allowed) {
             CHECK_EQ(bits, 16);
             within = mesh->precision_reached_mm[k];
         }
         for (uint32_t i = 0; i < mesh->index_count; i++) {
             uint16_t q = stored[3 * mesh->indices[i] + (uint32_t)k];
-            double error = value_back(q, mesh->position_min[k],
-                                      mesh->position_size[k], bits) -
-                           (double)positions[3 * points[i] + (uint32_t)k];
+            double error =
+                value_back(q, mesh->range[CHANNEL_POSITION].min[k],
+                           mesh->range[CHANNEL_POSITION].size[k], bits) -
+                (double)positions[3 * points[i] + (uint32_t)k];
             double mm =
                 fabs(error) * scale[k] * 1000 * judge->options->unit_metres;
 
@@ -176,9 +177,10 @@ static void judge_uvs(struct judge *judge, uint32_t m, const uint16_t *stored,
         for (uint32_t k = 0; k < 2 && judge->meshes[m].corners[i] != NONE;
              k++) {
             double wanted = given[extent * judge->meshes[m].corners[i] + k];
-            double size = mesh->uv_size[k];
+            double size = mesh->range[CHANNEL_UV].size[k];
             double at = value_back(stored[2 * mesh->indices[i] + k],
-                                   mesh->uv_min[k], mesh->uv_size[k], 16);
+                                   mesh->range[CHANNEL_UV].min[k],
+                                   mesh->range[CHANNEL_UV].size[k], 16);
 
             if (judge->options->flip_v && k == 1)
                 wanted = 1 - wanted;
@@ -289,9 +291,10 @@ static void judge_nodes(struct judge *judge, const struct clip_frame *frame,
             double reach = 1;
 
             if (i < 12)
-                reach = fmax(fabs(mesh->position_min[i / 4]),
-                             fabs((double)mesh->position_min[i / 4] +
-                                  mesh->position_size[i / 4]));
+                reach =
+                    fmax(fabs(mesh->range[CHANNEL_POSITION].min[i / 4]),
+                         fabs((double)mesh->range[CHANNEL_POSITION].min[i / 4] +
+                              mesh->range[CHANNEL_POSITION].size[i / 4]));
             if (!(fabs(judge->worlds[n][i] - wanted[i]) * reach <=
                   1e-5 * judge->size))
                 test_fail(__FILE__, __LINE__,
@@ -315,8 +318,9 @@ static void place_vertex(const struct judge *judge, uint32_t node,
         at[k] = world[12 + k];
     for (int i = 0; i < 3; i++) {
         /* -fanalyzer: what is seen has positions. */
-        double p = value_back(stored[i], mesh->position_min[i],
-                              mesh->position_size[i], mesh->position_bits[i]);
+        double p = value_back(stored[i], mesh->range[CHANNEL_POSITION].min[i],
+                              mesh->range[CHANNEL_POSITION].size[i],
+                              mesh->range[CHANNEL_POSITION].bits[i]);
 
         for (int k = 0; k < 3; k++)
             at[k] += p * world[4 * i + k];

@@ -189,13 +189,16 @@ void fill_scene_make(struct fill_scene *scene, uint64_t seed, uint32_t count,
     for (int k = 0; k < 3; k++) {
         double size = pow(10, uniform(&random) * 6 - 3);
 
-        scene->constants.position_min[k] =
+        scene->constants.range[CHANNEL_POSITION].min[k] =
             (float)((uniform(&random) * 2 - 1) * size);
-        scene->constants.position_step[k] = (float)(size / 65535);
+        scene->constants.range[CHANNEL_POSITION].step[k] =
+            (float)(size / 65535);
     }
     for (int k = 0; k < 2; k++) {
-        scene->constants.uv_min[k] = (float)(uniform(&random) - 0.5);
-        scene->constants.uv_step[k] = (float)(uniform(&random) * 2 / 65535);
+        scene->constants.range[CHANNEL_UV].min[k] =
+            (float)(uniform(&random) - 0.5);
+        scene->constants.range[CHANNEL_UV].step[k] =
+            (float)(uniform(&random) * 2 / 65535);
     }
     scene->constants.reflection = (uint8_t)test_random_below(&random, 3);
     for (int k = 0; k < 4; k++)

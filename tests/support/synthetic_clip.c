@@ -183,12 +183,14 @@ static void make_mesh(struct synthetic_clip *s, uint32_t m)
     mesh->materials[0] = rest;
     mesh->materials[0].index_count = mesh->index_count;
     for (int k = 0; k < 3; k++) {
-        mesh->position_bits[k] = 16;
-        mesh->position_min[k] = -1;
-        mesh->position_size[k] = 2;
+        mesh->range[CHANNEL_POSITION].bits[k] = 16;
+        mesh->range[CHANNEL_POSITION].min[k] = -1;
+        mesh->range[CHANNEL_POSITION].size[k] = 2;
     }
-    for (int k = 0; k < 2; k++)
-        mesh->uv_size[k] = 1;
+    for (int k = 0; k < 2; k++) {
+        mesh->range[CHANNEL_UV].bits[k] = 16;
+        mesh->range[CHANNEL_UV].size[k] = 1;
+    }
     mesh->reflection = ARENA_NEW(&s->arena, uint8_t, mesh->vertex_count);
     for (uint32_t i = 0; o->is_mirrored && i < mesh->vertex_count; i++)
         mesh->reflection[i] = m == 1 || (m == 0 && i % 3 == 0);

@@ -28,14 +28,16 @@ static void judge_finite(struct clip *clip)
 
         CHECK(mesh->vertex_count > 0 && mesh->index_count > 0);
         for (int k = 0; k < 3; k++) {
-            CHECK(isfinite(mesh->position_min[k]));
-            CHECK(isfinite(mesh->position_min[k] + mesh->position_size[k]));
-            CHECK(mesh->position_size[k] >= 0);
+            CHECK(isfinite(mesh->range[CHANNEL_POSITION].min[k]));
+            CHECK(isfinite(mesh->range[CHANNEL_POSITION].min[k] +
+                           mesh->range[CHANNEL_POSITION].size[k]));
+            CHECK(mesh->range[CHANNEL_POSITION].size[k] >= 0);
             CHECK(isfinite(mesh->precision_reached_mm[k]));
         }
         for (int k = 0; k < 2; k++) {
-            CHECK(isfinite(mesh->uv_min[k]));
-            CHECK(isfinite(mesh->uv_min[k] + mesh->uv_size[k]));
+            CHECK(isfinite(mesh->range[CHANNEL_UV].min[k]));
+            CHECK(isfinite(mesh->range[CHANNEL_UV].min[k] +
+                           mesh->range[CHANNEL_UV].size[k]));
         }
         for (uint32_t i = 0; i < mesh->index_count; i++)
             CHECK(mesh->indices[i] < mesh->vertex_count);

@@ -18,10 +18,10 @@ static void measure_takes_positions_in_millimetres(void)
     const float positions[6] = {0, 0, 0, 1, 0.25f, 0};
     const uint16_t packed[6] = {0, 0, 0, 255, 64, 0};
     const struct shape_frame fill = {.positions = positions};
-    const struct clip_mesh mesh = {.vertex_count = 2,
-                                   .position_bits = {8, 8, 1},
-                                   .position_size = {1, 1, 0},
-                                   .millimetres = {1000, 2000, 1000}};
+    const struct clip_mesh mesh = {
+        .vertex_count = 2,
+        .range[CHANNEL_POSITION] = {.size = {1, 1, 0}, .bits = {8, 8, 1}},
+        .millimetres = {1000, 2000, 1000}};
     double error = 2000 * (64 / 255.0 - 0.25);
     struct measure m;
 
@@ -83,7 +83,9 @@ static void measure_takes_uvs_and_colors_in_their_units(void)
     const float colors[4] = {2, -1, 0.5f, 1};
     const uint8_t packed_colors[4] = {255, 0, 128, 204};
     const struct shape_frame fill = {.uvs = uvs, .colors = colors};
-    const struct clip_mesh mesh = {.vertex_count = 1, .uv_size = {1, 1}};
+    const struct clip_mesh mesh = {
+        .vertex_count = 1,
+        .range[CHANNEL_UV] = {.size = {1, 1}, .bits = {16, 16}}};
     struct measure m;
 
     measure_channel(&mesh, CHANNEL_UV, &fill, packed_uvs, &m);

@@ -87,8 +87,8 @@ static void expect(const struct fill_scene *s, uint32_t i, struct expected *e)
     const struct fill_source *source = &s->source;
 
     for (int k = 0; k < 3; k++) {
-        double min = (double)s->constants.position_min[k];
-        double step = (double)s->constants.position_step[k];
+        double min = (double)s->constants.range[CHANNEL_POSITION].min[k];
+        double step = (double)s->constants.range[CHANNEL_POSITION].step[k];
 
         e->position[k] = min + step * lerp(s->position[0][3 * i + (uint32_t)k],
                                            s->position[1][3 * i + (uint32_t)k],
@@ -105,8 +105,8 @@ static void expect(const struct fill_scene *s, uint32_t i, struct expected *e)
     for (int k = 0; k < 2; k++)
         e->uv[k] = s->uv[0] == NULL
                        ? 0
-                       : (double)s->constants.uv_min[k] +
-                             (double)s->constants.uv_step[k] *
+                       : (double)s->constants.range[CHANNEL_UV].min[k] +
+                             (double)s->constants.range[CHANNEL_UV].step[k] *
                                  lerp(s->uv[0][2 * i + (uint32_t)k],
                                       s->uv[1][2 * i + (uint32_t)k],
                                       (double)source->alpha);
@@ -309,8 +309,8 @@ static void check_vertex(const struct fill_scene *s, uint32_t i,
 {
     const spn_vertex_layout *layout = &s->layout;
     struct expected e;
-    double slack = 3e-7 * largest(s->constants.position_min,
-                                  s->constants.position_step, 3);
+    double slack = 3e-7 * largest(s->constants.range[CHANNEL_POSITION].min,
+                                  s->constants.range[CHANNEL_POSITION].step, 3);
 
     expect(s, i, &e);
     check_values(&layout->position, vertex, e.position, 3, 1, slack);
@@ -319,7 +319,8 @@ static void check_vertex(const struct fill_scene *s, uint32_t i,
     check_values(&layout->normal, vertex, e.normal, 3, 0, 1e-6);
     check_values(&layout->tangent, vertex, e.tangent, 3, e.hand, 1e-6);
     check_values(&layout->uv, vertex, e.uv, 2, 0,
-                 3e-7 * largest(s->constants.uv_min, s->constants.uv_step, 2));
+                 3e-7 * largest(s->constants.range[CHANNEL_UV].min,
+                                s->constants.range[CHANNEL_UV].step, 2));
     check_values(&layout->color, vertex, e.color, 4, 0, 1e-6);
     check_qtangent(s, vertex, &e);
     check_quantized(s, i, vertex, &e);
@@ -514,21 +515,23 @@ static void at_alpha_zero_ceil_is_not_read(void)
 
 static void constants_divide_by_the_largest_value(void)
 {
-    struct cache_mesh mesh = {.position_bits = {1, 10, 16},
-                              .position_min = {-1, 2, 3},
-                              .position_size = {5, 7, 11},
-                              .uv_min = {0.5f, -1},
-                              .uv_size = {1, 3},
+    struct cache_mesh mesh = {.range[CHANNEL_POSITION] = {.min = {-1, 2, 3},
+                                                          .size = {5, 7, 11},
+                                                          .bits = {1, 10, 16}},
+                              .range[CHANNEL_UV] = {.min = {0.5f, -1},
+                                                    .size = {1, 3},
+                                                    .bits = {16, 16}},
                               .reflection = CACHE_REFLECTION_MIXED};
     struct fill_constants constants;
 
     spn__fill_constants(&mesh, &constants);
-    CHECK(constants.position_step[0] == 5);
-    CHECK(constants.position_step[1] == 7.0f / 1023);
-    CHECK(constants.position_step[2] == 11.0f / 65535);
-    CHECK(constants.uv_step[1] == 3.0f / 65535);
-    CHECK_MEM(constants.position_min, mesh.position_min, 12);
-    CHECK_MEM(constants.uv_min, mesh.uv_min, 8);
+    CHECK(constants.range[CHANNEL_POSITION].step[0] == 5);
+    CHECK(constants.range[CHANNEL_POSITION].step[1] == 7.0f / 1023);
+    CHECK(constants.range[CHANNEL_POSITION].step[2] == 11.0f / 65535);
+    CHECK(constants.range[CHANNEL_UV].step[1] == 3.0f / 65535);
+    CHECK_MEM(constants.range[CHANNEL_POSITION].min,
+              mesh.range[CHANNEL_POSITION].min, 12);
+    CHECK_MEM(constants.range[CHANNEL_UV].min, mesh.range[CHANNEL_UV].min, 8);
     CHECK_EQ(constants.reflection, CACHE_REFLECTION_MIXED);
 }
 

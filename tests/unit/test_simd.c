@@ -87,14 +87,16 @@ static void fill_agrees_where_constants_are_extreme(void)
         test_context("seed %llu", (unsigned long long)seed);
         fill_scene_make(&s, seed, (uint32_t)(seed % COUNTS), true);
         for (int k = 0; k < 3; k++) {
-            s.constants.position_min[k] =
+            s.constants.range[CHANNEL_POSITION].min[k] =
                 extremes[test_random_below(&random, 10)];
-            s.constants.position_step[k] =
+            s.constants.range[CHANNEL_POSITION].step[k] =
                 extremes[test_random_below(&random, 10)];
         }
         for (int k = 0; k < 2; k++) {
-            s.constants.uv_min[k] = extremes[test_random_below(&random, 10)];
-            s.constants.uv_step[k] = extremes[test_random_below(&random, 10)];
+            s.constants.range[CHANNEL_UV].min[k] =
+                extremes[test_random_below(&random, 10)];
+            s.constants.range[CHANNEL_UV].step[k] =
+                extremes[test_random_below(&random, 10)];
         }
         compare_fill(&s);
         fill_scene_free(&s);

@@ -69,8 +69,9 @@ static void compare(const struct scene *scene, uint32_t frame, uint32_t node,
         double p[3];
 
         for (int c = 0; c < 3; c++)
-            p[c] = (double)mesh->position_min[c] +
-                   (corner >> c & 1) * (double)mesh->position_size[c];
+            p[c] = (double)mesh->range[CHANNEL_POSITION].min[c] +
+                   (corner >> c & 1) *
+                       (double)mesh->range[CHANNEL_POSITION].size[c];
         for (int c = 0; c < 3; c++) {
             double off = (double)found[4 * c + 3] - wanted[12 + c];
 
