@@ -51,6 +51,7 @@ static const struct field fields[] = {
     {"seek_near_limit", FIELD_U64, AT(seek.near_limit), 0, NULL},
     {"seek_near", FIELD_PIECE, AT(seek.near_piece), 0, NULL},
     {"seek_far", FIELD_PIECE, AT(seek.far_piece), 0, NULL},
+    {"seek_blocks", FIELD_U32, AT(seek_blocks), 0, NULL},
     {"layer_us", FIELD_U32, AT(layer_us), 0, NULL},
     {"command_us", FIELD_U32, AT(command_us), 0, NULL},
     {"ecc_bytes", FIELD_U32, AT(ecc_bytes), 0, NULL},

@@ -134,6 +134,8 @@ static void charge_far(const struct drive *drive, const struct range *range,
 {
     uint64_t first = range->first;
     const spn_drive_profile *p = drive->profile;
+    uint64_t in_seek = (uint64_t)p->seek_blocks * p->ecc_bytes;
+    uint64_t paid = first + least(in_seek, range->limit - first);
     uint64_t arrived_us;
 
     cost->seek_us = spn__drive_seek_us(p, end, first);
@@ -141,7 +143,7 @@ static void charge_far(const struct drive *drive, const struct range *range,
     if (p->motion != SPN_DRIVE_ZONES)
         cost->rotate_us =
             spn__drive_rotate_us(paced(drive, start_us), first, arrived_us);
-    cost->transfer_us = media_us(drive, first, range->limit - first, start_us);
+    cost->transfer_us = media_us(drive, paid, range->limit - paid, start_us);
 }
 
 /* Behind what is read ahead: on through the gap where that is no longer than
@@ -152,13 +154,17 @@ static void charge_ahead(const struct drive *drive, const struct range *range,
                          struct drive_cost *cost)
 {
     uint32_t gap_us = media_us(drive, end, range->first - end, start_us);
+    uint32_t transfer_us =
+        media_us(drive, range->first, range->limit - range->first, start_us);
 
     charge_far(drive, range, end, start_us, cost);
-    if (gap_us > (uint64_t)cost->seek_us + cost->rotate_us)
+    if ((uint64_t)gap_us + transfer_us >
+        (uint64_t)cost->seek_us + cost->rotate_us + cost->transfer_us)
         return;
     cost->seek_us = 0;
     cost->rotate_us = 0;
     cost->gap_us = gap_us;
+    cost->transfer_us = transfer_us;
 }
 
 /* All but the motor. */

@@ -11,12 +11,13 @@
  * second layer runs back (o' = 2C - o). A read waits for the command, the
  * head's way, the layer, then until its first block comes round:
  * ((frac(r / pitch) - frac(t f)) mod 1) / f. Whole ECC blocks are read, at the
- * rates of the radii that they lie at. After bad blocks the disc turns slower
- * for a while. After a read the drive goes on reading into its
- * buffer: what lies there comes at the interface's rate, just the bytes that
- * are asked for (as in Dolphin's DVDInterface.cpp), what lies a little ahead is
- * waited for, what lies before it is gone. It stops where its layer ends; who
- * reads on from there pays for the layer once.
+ * rates of the places that they lie at. Where a source's seek times contain the
+ * first block (seek_blocks), no transfer is charged for it after a seek. After
+ * bad blocks the disc turns slower for a while. After a read the drive goes on
+ * reading into its buffer: what lies there comes at the interface's rate, just
+ * the bytes that are asked for (as in Dolphin's DVDInterface.cpp), what lies a
+ * little ahead is waited for, what lies before it is gone. It stops where its
+ * layer ends; who reads on from there pays for the layer once.
  *
  * How good it is: the constants of the best known drives were measured by
  * others, with no stated error; take +-10 % as the honest tolerance.
@@ -61,14 +62,19 @@ uint32_t spn__drive_rotate_us(const spn_drive_profile *p, uint64_t offset,
 /* Of bytes in a row: a long read grows faster or slower on its way. */
 uint32_t spn__drive_transfer_us(const spn_drive_profile *p, uint64_t offset,
                                 uint64_t bytes);
-/* What a scheduler may expect of going from `head` to `offset`, transfer
- * aside: 0 up to two blocks behind the head, a seek and half a turn, or reading
- * through a gap that the buffer holds, where that is shorter. */
+/* The transfer at `offset` that the time of a seek to there already contains.
+ */
+uint32_t spn__drive_in_seek_us(const spn_drive_profile *p, uint64_t offset);
+/* What a scheduler may expect of going from `head` to `offset`, beside the
+ * transfer of every block: 0 up to two blocks behind the head, a seek and half
+ * a turn, or reading through a gap that the buffer holds, where that is
+ * shorter. */
 uint32_t spn__drive_expect_us(const spn_drive_profile *p, uint64_t head,
                               uint64_t offset);
 
-/* Over a third of the longest way, and half a turn: the measure of what is
- * much and what is little on this drive. Never 0. */
+/* Over a third of the longest way, and half a turn, beside the transfer of
+ * every block: the measure of what is much and what is little on this drive.
+ * Never 0. */
 uint32_t spn__drive_typical_us(const spn_drive_profile *p);
 /* A read of so many bytes where the head was elsewhere: the command, that, and
  * the transfer at the inner edge. */

@@ -19,6 +19,9 @@
 #define DOLPHIN_RATE "Dolphin, DVDMath.cpp: about what real ones did, "
 #define DOLPHIN_SEEK                                                           \
     "Dolphin, DVDMath.cpp: measured; the step down at 1 mm is theirs"
+#define DOLPHIN_BLOCK                                                          \
+    "Dolphin, DVDInterface.cpp: its seek times contain reading the first "     \
+    "block"
 #define XDK "second hand: the 360 XDK as CryENGINE's streaming page quotes it"
 #define XDK_SEEK                                                               \
     "second hand: fit to the XDK's 110 ms for 1/3, 180 for all, half a turn "  \
@@ -38,6 +41,8 @@
 #define GUESS_SPIN "between 1.5 and 5 s, as drives of its kind"
 #define GUESS "no source; a usual one of its kind"
 
+#define SEEK_ALONE                                                             \
+    ASSUMED(seek_blocks, "seeks are stated without any transfer", 0)
 #define BAD_BLOCKS                                                             \
     ASSUMED(retry_turns, "no source", 4),                                      \
         ASSUMED(slow_percent, "no source; one step of speed", 50),             \
@@ -55,6 +60,7 @@ DRIVE("wii_dvd6x", "Nintendo Wii, DVD 6x", FACT(motion, DOLPHIN, SPN_DRIVE_CAV),
       FACT(seek.near_limit, DOLPHIN_SEEK, MILLIMETRE),
       FACT(seek.near_piece, DOLPHIN_SEEK, {35000, 50000000, 0}),
       FACT(seek.far_piece, DOLPHIN_SEEK, {75000, 4500000, 0}),
+      FACT(seek_blocks, DOLPHIN_BLOCK, 1),
       ASSUMED(layer_us, "that of the 360", 75000),
       FACT(command_us, "Dolphin, pull request 8935: measured on hardware", 600),
       FACT(ecc_bytes, DVD_ECC, 32768),
@@ -77,7 +83,7 @@ DRIVE("wii_dvd6x", "Nintendo Wii, DVD 6x", FACT(motion, DOLPHIN, SPN_DRIVE_CAV),
         FACT(seek.near_limit, DOLPHIN_SEEK, MILLIMETRE),                       \
         FACT(seek.near_piece, DOLPHIN_SEEK, {35000, 50000000, 0}),             \
         FACT(seek.far_piece, DOLPHIN_SEEK, {75000, 4500000, 0}),               \
-        FACT(layer_us, ONE_LAYER, 0),                                          \
+        FACT(seek_blocks, DOLPHIN_BLOCK, 1), FACT(layer_us, ONE_LAYER, 0),     \
         FACT(command_us, "Dolphin, pull request 8935: measured on hardware",   \
              600),                                                             \
         FACT(ecc_bytes, "ECMA-268 (DVD of 80 mm): 16 sectors of 2 KiB",        \
@@ -109,7 +115,7 @@ DRIVE("x360_dvd12x", "Xbox 360, DVD 12x",
       ASSUMED(seek.near_limit, LIKE_WII, MILLIMETRE),
       ASSUMED(seek.near_piece, "the Wii's base, up to what is beyond",
               {35000, 36000000, 0}),
-      FACT(seek.far_piece, XDK_SEEK, {70600, 3090000, 0}),
+      FACT(seek.far_piece, XDK_SEEK, {70600, 3090000, 0}), SEEK_ALONE,
       FACT(layer_us, XDK ", and CEDEC 2005", 75000),
       ASSUMED(command_us, LIKE_WII, 600), FACT(ecc_bytes, DVD_ECC, 32768),
       ASSUMED(buffer_bytes, LIKE_WII, 1048576),
@@ -128,7 +134,7 @@ DRIVE("ps3_bd2x", "PlayStation 3, Blu-ray 2x",
       ASSUMED(seek.unit, GUESS, METRE),
       ASSUMED(seek.near_limit, LIKE_WII, MILLIMETRE),
       ASSUMED(seek.near_piece, GUESS, {60000, 40000000, 0}),
-      ASSUMED(seek.far_piece, GUESS, {100000, 5000000, 0}),
+      ASSUMED(seek.far_piece, GUESS, {100000, 5000000, 0}), SEEK_ALONE,
       ASSUMED(layer_us, GUESS, 100000), ASSUMED(command_us, LIKE_WII, 600),
       FACT(ecc_bytes, BD_DISC ": clusters of 64 KiB", 65536),
       ASSUMED(buffer_bytes, LIKE_WII, 1048576),
@@ -148,7 +154,7 @@ DRIVE("ps4_bd6x", "PlayStation 4, Blu-ray 6x",
       ASSUMED(seek.unit, GUESS, METRE),
       ASSUMED(seek.near_limit, LIKE_WII, MILLIMETRE),
       ASSUMED(seek.near_piece, GUESS, {60000, 40000000, 0}),
-      ASSUMED(seek.far_piece, GUESS, {90000, 4000000, 0}),
+      ASSUMED(seek.far_piece, GUESS, {90000, 4000000, 0}), SEEK_ALONE,
       ASSUMED(layer_us, GUESS, 100000), ASSUMED(command_us, LIKE_WII, 600),
       FACT(ecc_bytes, BD_DISC ": clusters of 64 KiB", 65536),
       ASSUMED(buffer_bytes, GUESS, 2097152),
@@ -164,7 +170,10 @@ DRIVE("ps4_bd6x", "PlayStation 4, Blu-ray 6x",
         FACT(seek.near_limit, PS2_SEEK, near_sectors##ull * 2048 + 1),         \
         FACT(seek.near_piece, PS2_SEEK, {30000, 0, 0}),                        \
         FACT(seek.far_piece, PS2_SEEK, {100000, 0, 0}),                        \
-        ASSUMED(command_us, GUESS, 1000),                                      \
+        FACT(seek_blocks, PCSX2 ": the sectors come after the seek", 0),       \
+        FACT(turns_mhz, PCSX2 ": its seek times contain the wait", 0),         \
+        FACT(command_us, PCSX2 ": its seek times contain it", 0),              \
+        FACT(ecc_bytes, PCSX2 ": reads by sectors", 2048),                     \
         ASSUMED(interface_rate, GUESS, 20000000),                              \
         FACT(spin_up_us, PCSX2 ": for a new disc", 3000000), BAD_BLOCKS
 #define PS2_DVD                                                                \
@@ -172,11 +181,6 @@ DRIVE("ps4_bd6x", "PlayStation 4, Blu-ray 6x",
         FACT(radius_out_um, DVD_RADII, 58000), FACT(pitch_nm, DVD_PITCH, 740), \
         FACT(rate_in, PCSX2 ": 40 % of the outer one", 2211840),               \
         FACT(rate_out, PCSX2 ": 4 x 1.3824 MB/s", 5529600),                    \
-        FACT(turns_mhz,                                                        \
-             "4 x 570 a minute: 4 times ECMA-267's 3.49 m/s, at the outer "    \
-             "edge",                                                           \
-             38000),                                                           \
-        FACT(ecc_bytes, DVD_ECC, 32768),                                       \
         FACT(buffer_bytes, PCSX2 ": 16 sectors are read on", 16 * 2048)
 
 DRIVE("ps2_dvd4x", "PlayStation 2, DVD 4x", PS2_DVD,
@@ -194,8 +198,7 @@ DRIVE("ps2_cd24x", "PlayStation 2, CD 24x",
       FACT(radius_out_um, CD_RADII, 58000), FACT(pitch_nm, CD_PITCH, 1600),
       FACT(rate_in, PCSX2 ": 40 % of the outer one", 1474560),
       FACT(rate_out, "24 x 75 sectors of 2048 bytes", 3686400),
-      FACT(turns_mhz, PCSX2 ": 24 x 214 a minute, at the outer edge", 85600),
-      FACT(layer_us, ONE_LAYER, 0), FACT(ecc_bytes, CD_ECC, 2048),
+      FACT(layer_us, ONE_LAYER, 0),
       FACT(buffer_bytes, PCSX2 ": 8 sectors are read on", 8 * 2048),
       PS2(360000, ": 360000 sectors", 4371))
 
@@ -215,7 +218,7 @@ DRIVE("ps1_cd2x", "PlayStation, CD 2x",
       ASSUMED(seek.unit, GUESS, METRE),
       ASSUMED(seek.near_limit, GUESS, MILLIMETRE / 2),
       ASSUMED(seek.near_piece, GUESS, {40000, 0, 0}),
-      ASSUMED(seek.far_piece, GUESS, {120000, 20000000, 0}),
+      ASSUMED(seek.far_piece, GUESS, {120000, 20000000, 0}), SEEK_ALONE,
       FACT(layer_us, ONE_LAYER, 0), ASSUMED(command_us, GUESS, 2000),
       FACT(ecc_bytes, CD_ECC, 2048),
       FACT(buffer_bytes, "psx-spx: 32 KiB beside the controller", 32768),
@@ -234,7 +237,7 @@ DRIVE("pce_cd1x", "PC Engine, CD 1x", FACT(motion, PCECD, SPN_DRIVE_ZONES),
       FACT(seek.unit, PCECD ", by its zones", 1),
       FACT(seek.near_limit, PCECD ", by its zones", 0),
       FACT(seek.near_piece, PCECD ", by its zones", {0, 0, 0}),
-      FACT(seek.far_piece, PCECD ", by its zones", {0, 0, 0}),
+      FACT(seek.far_piece, PCECD ", by its zones", {0, 0, 0}), SEEK_ALONE,
       FACT(layer_us, ONE_LAYER, 0),
       ASSUMED(command_us, "part of the seeks that were measured", 0),
       FACT(ecc_bytes, CD_ECC, 2048), ASSUMED(buffer_bytes, "none is known", 0),
@@ -256,7 +259,7 @@ DRIVE("hdd_5400", "hard disk, 5400 turns a minute",
       FACT(seek.near_piece, HITACHI ": 1.0, 12 and 20 ms", {1000, 0, 0}),
       FACT(seek.far_piece, HITACHI ": 12 ms for 1/3 and 20 for all, as a root",
            {1000, 0, 148000}),
-      ASSUMED(layer_us, "all platters as one", 0),
+      SEEK_ALONE, ASSUMED(layer_us, "all platters as one", 0),
       ASSUMED(command_us, GUESS, 200),
       ASSUMED(ecc_bytes, "sectors of 4 KiB", 4096),
       ASSUMED(buffer_bytes, "what a drive reads on of its 8 MiB", 2097152),

@@ -68,12 +68,18 @@ uint32_t spn__drive_rate(const spn_drive_profile *p, uint64_t offset)
 {
     uint64_t in = (uint64_t)p->radius_in_um * NM_PER_UM;
     uint64_t width = (uint64_t)(p->radius_out_um - p->radius_in_um) * NM_PER_UM;
+    uint64_t way;
 
     if (p->motion != SPN_DRIVE_CAV)
         return p->rate_in;
+    if (p->distance == SPN_DRIVE_BY_BYTES) {
+        way = along(p, offset);
+        width = p->layer_bytes;
+    } else {
+        way = spn__drive_radius_nm(p, offset) - in;
+    }
     return p->rate_in +
-           (uint32_t)spn__mul_div_near(spn__drive_radius_nm(p, offset) - in,
-                                       p->rate_out - p->rate_in, width);
+           (uint32_t)spn__mul_div_near(way, p->rate_out - p->rate_in, width);
 }
 
 uint32_t spn__drive_turns_mhz(const spn_drive_profile *p, uint64_t offset)
@@ -190,6 +196,12 @@ uint32_t spn__drive_transfer_us(const spn_drive_profile *p, uint64_t offset,
     return clamp_us(us);
 }
 
+uint32_t spn__drive_in_seek_us(const spn_drive_profile *p, uint64_t offset)
+{
+    return spn__drive_transfer_us(p, offset,
+                                  (uint64_t)p->seek_blocks * p->ecc_bytes);
+}
+
 uint32_t spn__drive_expect_us(const spn_drive_profile *p, uint64_t head,
                               uint64_t offset)
 {
@@ -200,6 +212,7 @@ uint32_t spn__drive_expect_us(const spn_drive_profile *p, uint64_t head,
     us = spn__drive_seek_us(p, head, offset);
     if (p->motion != SPN_DRIVE_ZONES)
         us += spn__drive_turn_us(p, offset) / 2;
+    us -= least(us, spn__drive_in_seek_us(p, offset));
     if (offset > head && offset - head <= p->buffer_bytes)
         us = least(us, spn__drive_transfer_us(p, head, offset - head));
     return clamp_us(us);
@@ -222,6 +235,7 @@ uint32_t spn__drive_typical_us(const spn_drive_profile *p)
     else
         us = (uint64_t)spn__drive_curve_us(&p->seek, third) +
              spn__drive_turn_us(p, 0) / 2;
+    us -= least(us, spn__drive_in_seek_us(p, 0));
     return us > 0 ? clamp_us(us) : 1;
 }
 

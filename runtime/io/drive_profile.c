@@ -76,6 +76,8 @@ static const char *find_time_fault(const spn_drive_profile *p)
         return "seek.near_piece";
     if (!is_piece(&p->seek.far_piece))
         return "seek.far_piece";
+    if (p->seek_blocks > 1)
+        return "seek_blocks";
     if (p->layer_us > 60 * SECOND_US)
         return "layer_us";
     if (p->command_us > SECOND_US)

@@ -201,14 +201,24 @@ static uint32_t scaled_us(const struct forecast *f,
     return clamp_us(us * f->rate_scale / SCALE_ONE);
 }
 
-/* Seek, half a turn and what was learnt of them. */
+/* Transfer that the time of a seek to there already contains. */
+static int64_t in_seek_us(const struct forecast *f,
+                          const struct forecast_place *to)
+{
+    uint64_t bytes = (uint64_t)f->profile->seek_blocks * f->profile->ecc_bytes;
+
+    return (int64_t)(bytes * to->us_per_mib / MIB);
+}
+
+/* Seek, half a turn and what was learnt of them, beside the transfer of every
+ * block. */
 static uint32_t reach_us(const struct forecast *f,
                          const struct forecast_place *from,
                          const struct forecast_place *to, uint32_t *bucket)
 {
     int64_t us = (int64_t)seek_us(f, from, to, bucket) + to->half_turn_us;
 
-    us += f->error_us[*bucket];
+    us += f->error_us[*bucket] - in_seek_us(f, to);
     return us > 0 ? clamp_us((uint64_t)us) : 0;
 }
 

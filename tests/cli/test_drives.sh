@@ -31,7 +31,7 @@ check "says all of them" test "$(wc -l <"$folder/text")" = "$(tr -d '\n\t' <"$fo
 # A constant without a mark and a source is none.
 for drive in $(spindle drives | sed '1d; s/ .*//'); do
     spindle drives $drive --profile >"$folder/stdout"
-    check "$drive has all constants" test "$(grep -cv '^name = \|^about = ' "$folder/stdout")" = 23
+    check "$drive has all constants" test "$(grep -cv '^name = \|^about = ' "$folder/stdout")" = 24
     check "each of which has its mark and source" sh -c "! grep -v '^name = \|^about = ' '$folder/stdout' | grep -qv ' # \[[FA]\] [A-Za-z0-9]..'"
     check "and each is read back" spindle drives "$folder/stdout" --profile >/dev/null
 done

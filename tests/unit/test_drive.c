@@ -117,6 +117,9 @@ static void drive_ps2_is_pcsx2s(void)
     CHECK_EQ(spn__drive_disc_bytes(p), 2298496ull * 2048);
     CHECK_EQ(spn__drive_rate(p, 0), 2211840);
     CHECK_EQ(spn__drive_rate(p, UINT64_MAX), 5529600);
+    /* Along the bytes, not the radius; the seek contains the wait. */
+    CHECK_EQ(spn__drive_rate(p, p->layer_bytes / 2), (2211840 + 5529600) / 2);
+    CHECK_EQ(spn__drive_rotate_us(p, 123456789, 4711), 0);
     p = find("ps2_dvd4x_dual");
     check_seek(p, 2048000, 2048000 + 13360ull * 2048, 30, 0);
     check_seek(p, 2048000, 2048000 + 13361ull * 2048, 100, 0);

@@ -71,6 +71,7 @@ static void profiles_are_refused_for_each_field(void)
     REFUSE("seek.unit", seek.unit, 0);
     REFUSE("seek.near_piece", seek.near_piece.base_us, UINT32_MAX);
     REFUSE("seek.far_piece", seek.far_piece.base_us, UINT32_MAX);
+    REFUSE("seek_blocks", seek_blocks, 2);
     REFUSE("layer_us", layer_us, UINT32_MAX);
     REFUSE("command_us", command_us, UINT32_MAX);
     REFUSE("ecc_bytes", ecc_bytes, 0);
@@ -139,6 +140,7 @@ static void draw_profile(spn_drive_profile *p)
     p->seek.near_limit = draw(0, UINT64_MAX);
     draw_piece(&p->seek.near_piece);
     draw_piece(&p->seek.far_piece);
+    p->seek_blocks = (uint32_t)draw(0, 1);
     p->layer_us = (uint32_t)draw(0, 60000000);
     p->command_us = (uint32_t)draw(0, 1000000);
     p->ecc_bytes = (uint32_t)draw(1, 65536);

@@ -38,11 +38,12 @@ static uint64_t any_offset(struct test_random *random,
     return test_random_u64(random) % spn__drive_disc_bytes(p);
 }
 
-/* Seek and half a turn, as the exact arithmetic has it. */
+/* Seek and half a turn beside the transfer, as the exact arithmetic has it. */
 static double exact_us(const spn_drive_profile *p, uint64_t from, uint64_t to)
 {
     double us = spn__drive_seek_us(p, from, to);
 
+    us -= spn__drive_in_seek_us(p, to);
     return p->motion == SPN_DRIVE_ZONES ? us
                                         : us + spn__drive_turn_us(p, to) / 2;
 }

@@ -20,13 +20,15 @@ extern "C" {
 #define SPN_DRIVE_ABOUT_BYTES 64u
 
 typedef enum spn_drive_motion {
-    SPN_DRIVE_CAV = 0,  /* turns evenly: the rate grows with the radius */
+    SPN_DRIVE_CAV = 0,  /* turns evenly: the rate grows from the inner edge of
+                         * a layer to its outer, with the distance */
     SPN_DRIVE_CLV = 1,  /* reads evenly: turns slow down with the radius */
     SPN_DRIVE_ZONES = 2 /* CLV, with the measured zones and seeks of the PC
                          * Engine; one layer of at most 333,013 sectors */
 } spn_drive_motion;
 
-/* What a seek's length is measured in. */
+/* What a seek's length is measured in, and along what the rate of an evenly
+ * turning disc grows. */
 typedef enum spn_drive_distance {
     SPN_DRIVE_BY_RADIUS = 0, /* nanometres that the head moves */
     SPN_DRIVE_BY_BYTES = 1   /* bytes from one place to the other */
@@ -62,6 +64,8 @@ typedef struct spn_drive_profile {
     uint32_t turns_mhz;      /* turns in 1000 seconds, at the inner radius,
                               * 1000..10000000; 0: no wait for a sector */
     spn_drive_curve seek;    /* unused with SPN_DRIVE_ZONES */
+    uint32_t seek_blocks;    /* whole ECC blocks at the target whose transfer
+                              * the times of seeks already contain, 0..1 */
     uint32_t layer_us;       /* least time of a change of layer, ..60 s */
     uint32_t command_us;     /* before anything else, ..1 s */
     uint32_t ecc_bytes;      /* the media are read in whole blocks of this,
