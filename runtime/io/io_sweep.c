@@ -15,8 +15,6 @@
 #include "io/drive.h"
 #include "io/io_state.h"
 
-#define MS 1000u
-
 /* A gap is at most fifteen scratches wide: a quarter of a second, more than
  * any near seek takes. */
 #define SCRATCHES_A_SECOND 64u
@@ -111,26 +109,20 @@ void spn__io_cut_sweeps(struct io *io, struct carve *carve,
 /* ---- how a read is weighed ------------------------------------------------
  */
 
-/* So long after its start a read is due that says nothing. */
-static const uint32_t due_ms[SWEEP_CLASSES] = {[SWEEP_SOUND] = 400,
-                                               [SWEEP_CLIP] = 2500,
-                                               [SWEEP_STREAM] = 6000,
-                                               [SWEEP_BULK] = 6000};
-
-static enum sweep_class class_of(const struct io_request *request)
+static spn_task_class class_of(const struct io_request *request)
 {
     SPN_ASSERT((uint32_t)request->task_class < SPN_CLASS_COUNT);
     return request->ticket.priority == SPN_PRIORITY_IDLE
-               ? SWEEP_BULK
-               : sweep_class_of(request->task_class);
+               ? SPN_CLASS_BULK
+               : (spn_task_class)request->task_class;
 }
 
-static uint64_t due_us(const struct io_request *request, enum sweep_class class)
+static uint64_t due_us(const struct io_request *request)
 {
     if (request->ticket.priority == SPN_PRIORITY_IDLE &&
         request->deadline_us == 0)
         return UINT64_MAX;
-    return io_due_us(request, due_ms[class] * MS);
+    return io_due_us(request, spn__task_class_due_us(class_of(request)));
 }
 
 /* What is missing, as far as it lies in the file. */
@@ -179,8 +171,8 @@ void spn__io_weigh(struct io *io, uint32_t index)
                                 : request->offset + request->done_bytes),
         missing_bytes(io, request), &item->begin, &item->end);
     item->arrival_us = request->start_us;
-    item->class = class_of(request);
-    item->deadline_us = due_us(request, item->class);
+    item->class = sweep_class_of(class_of(request));
+    item->deadline_us = due_us(request);
     item->subject = index;
     item->file = group_of(request, index);
     item->is_urgent = request->ticket.priority == SPN_PRIORITY_URGENT;

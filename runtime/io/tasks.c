@@ -4,8 +4,6 @@
 
 #include "base/assert.h"
 
-#include <stdint.h>
-
 /* The word of paused types has a bit for each. */
 SPN_STATIC_ASSERT(SPN_TASK_COUNT == 32, task_bits);
 
@@ -17,6 +15,21 @@ static const uint8_t standard[SPN_TASK_COUNT] = {
     [SPN_TASK_VIDEO] = SPN_CLASS_STREAM,
     [SPN_TASK_GEOM_CACHE] = SPN_CLASS_STREAM,
 };
+
+#define MS_US 1000u
+
+static const uint32_t due_us[SPN_CLASS_COUNT] = {
+    [SPN_CLASS_SOUND] = 400 * MS_US,
+    [SPN_CLASS_CLIP] = 2500 * MS_US,
+    [SPN_CLASS_STREAM] = 6000 * MS_US,
+    [SPN_CLASS_BULK] = 6000 * MS_US,
+};
+
+uint32_t spn__task_class_due_us(spn_task_class task_class)
+{
+    SPN_ASSERT((uint32_t)task_class < SPN_CLASS_COUNT);
+    return due_us[task_class];
+}
 
 void spn__tasks_init(struct tasks *tasks)
 {
