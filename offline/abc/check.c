@@ -122,6 +122,10 @@ static bool check_param(struct check *check, const struct abc_object *object,
         if (!abc_read(archive, param->indices ? param->indices : param->values,
                       index, &check->frame, &stored))
             return false;
+        /* Empty indices: as many elements as values. */
+        if (param->indices && stored.element_count == 0 &&
+            !abc_read(archive, param->values, index, &check->frame, &stored))
+            return false;
         if (!may_work(check, SAMPLE_WORK + 8 * stored.element_count *
                                                param->values->extent))
             return true;

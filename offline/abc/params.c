@@ -1,8 +1,9 @@
 /* params.c - geometry parameters: values with a scope, indexed or not.
  *
  * A parameter is an array property, or a compound of .vals and .indices.
- * Values are expanded through the indices as they are read; what a scope
- * means for a mesh, and how many values it needs, is not judged here.
+ * Values are expanded through the indices as they are read. Some writers
+ * (Blender 2.7x) leave .indices empty: such a sample is not indexed. What a
+ * scope means for a mesh, and how many values it needs, is not judged here.
  */
 /* SPDX-License-Identifier: MIT */
 #include "abc/schema.h"
@@ -62,6 +63,8 @@ static bool open_property(const struct abc_archive *archive,
                                "a parameter without .vals and .indices");
         if (!abc_expect(archive, param->indices, ABC_ARRAY, ABC_U32, 1, arena))
             return false;
+        if (param->indices->sample_count == 0)
+            param->indices = NULL;
     } else if (property->kind != ABC_ARRAY) {
         return abc_expect(archive, property, ABC_ARRAY, property->pod, 0,
                           arena);
@@ -223,6 +226,25 @@ static bool judge_values(const struct abc_archive *archive,
     return true;
 }
 
+/* The indices of a sample of `value_count` values, and how many there are.
+ * NULL: the sample is not indexed, and has as many elements as values. */
+static bool read_indices(const struct abc_archive *archive,
+                         const struct abc_param *param, uint32_t index,
+                         uint32_t value_count, struct arena *arena,
+                         const uint32_t **indices, uint32_t *count)
+{
+    *indices = NULL;
+    *count = 0;
+    if (param->indices &&
+        !abc_read_u32(archive, param->indices, index, arena, indices, count))
+        return false;
+    if (*count > 0)
+        return true;
+    *indices = NULL;
+    *count = value_count;
+    return true;
+}
+
 bool abc_param_read(const struct abc_archive *archive,
                     const struct abc_object *object,
                     const struct abc_param *param, uint32_t index,
@@ -231,7 +253,7 @@ bool abc_param_read(const struct abc_archive *archive,
     const struct abc_property *values = param->values;
     uint32_t extent = values->extent;
     float scale = param->is_rgb || param->is_rgba ? 255.0f : 1.0f;
-    const uint32_t *indices = NULL;
+    const uint32_t *indices;
     struct abc_sample stored;
     uint32_t count;
     size_t value_bytes;
@@ -245,9 +267,8 @@ bool abc_param_read(const struct abc_archive *archive,
         return ABC_REFUSE_SAMPLE(archive, values, index, arena,
                                  "%" PRIu64 " values are too many",
                                  stored.element_count);
-    count = (uint32_t)stored.element_count;
-    if (param->indices &&
-        !abc_read_u32(archive, param->indices, index, arena, &indices, &count))
+    if (!read_indices(archive, param, index, (uint32_t)stored.element_count,
+                      arena, &indices, &count))
         return false;
     value_bytes = (size_t)extent * abc_pod_bytes(values->pod);
     to = arena_alloc(arena, (size_t)count * extent, sizeof *to);
@@ -298,9 +319,10 @@ bool abc_param_element(const struct abc_archive *archive,
     if (param->indices) {
         if (!abc_read(archive, param->indices, index, arena, &indices))
             return false;
-        *stored = element < indices.element_count
-                      ? spn_load_u32le(indices.data + 4 * element)
-                      : UINT64_MAX;
+        if (element < indices.element_count)
+            *stored = spn_load_u32le(indices.data + 4 * element);
+        else if (indices.element_count > 0)
+            *stored = UINT64_MAX;
     }
     if (*stored >= sample.element_count)
         return ABC_REFUSE_SAMPLE(archive, values, index, arena,

@@ -105,7 +105,8 @@ struct abc_param {
 
 /* One sample of a parameter of floats (f16, f32, f64, u8 as stored / 255 for
  * colours of u8 are widened), expanded through its indices: `count` values of
- * `extent` floats. Indices out of range are refused. */
+ * `extent` floats. A sample without indices is expanded as it is stored.
+ * Indices out of range are refused. */
 struct abc_param_sample {
     const float *values;
     uint64_t count;

@@ -5,6 +5,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
+#include "common/host.h"
 #include "support/made_scene.h"
 
 #include <math.h>
@@ -113,6 +114,56 @@ static void normals_and_texture_of_every_scope(void)
     /* That the texture turns: it is at random. */
     CHECK_EQ_U(made_scene_check(&report), 1);
     CHECK_EQ_U(report.mesh_count, 50);
+}
+
+/* Compile a grid with normals, texture and colours of each corner. The
+ * cache's bytes are the caller's to free. */
+static void *compile_params(const uint32_t *indices, size_t *bytes)
+{
+    static float values[4 * GRID_CORNERS];
+    static const uint32_t counts[1] = {GRID_CORNERS};
+    struct made_param params[] = {
+        {.name = "N", .scope = "fvr", .pod = ABC_F32, .extent = 3},
+        {.name = "uv", .scope = "fvr", .pod = ABC_F32, .extent = 2},
+        {.name = "Col", .scope = "fvr", .pod = ABC_F32, .extent = 4}};
+    struct made_mesh mesh = made_grid("m", 1);
+    struct compile_report report;
+    struct diag diag;
+    void *cache;
+
+    for (uint32_t i = 0; i < 4 * GRID_CORNERS; i++)
+        values[i] = (float)(1 + i * 11 % 13) / 13;
+    for (int i = 0; i < 3; i++) {
+        params[i].sample_count = 1;
+        params[i].counts = counts;
+        params[i].values = values;
+        params[i].indices = indices;
+    }
+    params[2].interpretation = "rgba";
+    mesh.param_count = 3;
+    mesh.params = params;
+    made_open(&made_scene);
+    made_mesh(&made_scene, &mesh);
+    CHECK_EQ_U(made_scene_check(&report), 0);
+    diag_init(&diag);
+    CHECK(host_read_file(made_scene_path("made.sgc"), &cache, bytes, &diag));
+    diag_finish(&diag);
+    return cache;
+}
+
+/* Blender 2.7x writes colours so. */
+static void empty_indices_are_no_indices(void)
+{
+    static const uint32_t none[1];
+    size_t plain_bytes;
+    size_t empty_bytes;
+    void *plain = compile_params(NULL, &plain_bytes);
+    void *empty = compile_params(none, &empty_bytes);
+
+    CHECK_EQ_U(plain_bytes, empty_bytes);
+    CHECK(memcmp(plain, empty, plain_bytes) == 0);
+    free(plain);
+    free(empty);
 }
 
 static void large_meshes_have_wide_indices(void)
@@ -393,6 +444,7 @@ static void plates_of_any_turn_are_right(void)
 
 TEST_MAIN(TEST(colors_of_every_type_and_scope),
           TEST(normals_and_texture_of_every_scope),
+          TEST(empty_indices_are_no_indices),
           TEST(large_meshes_have_wide_indices),
           TEST(faces_without_triangles_shift_nothing),
           TEST(large_faces_are_cut_as_small_ones),
