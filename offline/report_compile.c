@@ -230,6 +230,9 @@ void report_compile_words(const struct compile_summary *summary)
     if (rate > 0)
         printf("  while it plays    %.2f MB/s\n", rate / 1e6);
     printf("  seconds           %.2f\n", r->seconds);
+    if (r->user_property_count > 0)
+        printf("  user properties   %llu left out\n",
+               (unsigned long long)r->user_property_count);
     if (summary->warning_count > 0)
         printf("  warnings          %u\n", summary->warning_count);
     print_meshes(summary->details);
@@ -340,6 +343,7 @@ bool report_compile_json(const struct compile_summary *summary,
     report_number(json, "quantized_bytes_per_frame",
                   (double)r->quantized_bytes_per_frame);
     report_number(json, "bytes_per_second", bytes_per_second(r));
+    report_number(json, "user_properties", (double)r->user_property_count);
     report_number(json, "warnings", summary->warning_count);
     report_number(json, "jobs", summary->run->jobs);
     report_number(json, "seconds", r->seconds);

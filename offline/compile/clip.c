@@ -404,6 +404,7 @@ static bool open_with(struct clip *clip)
     if (!gather_open(&private->gather, private->archive, &private->options,
                      &private->warnings, &private->arena))
         return false;
+    clip->user_property_count = private->warnings.user_property_count;
     phases_enter(PHASE_NODES);
     if (!find_times(clip) || !fold(clip))
         return false;

@@ -78,6 +78,7 @@ struct clip {
     struct clip_mesh *meshes;
     char up_axis; /* 'Y' or 'Z' as the options say, 0: they do not. Archives do
                    * not record it and are taken for Y where it matters */
+    uint64_t user_property_count; /* of the archive; a clip has none */
     struct clip_private *private; /* compile/clip.c */
 };
 

@@ -55,6 +55,7 @@ static bool encode(const struct compile_options *options, struct diag *diag,
     if (!encode_run(&job, report))
         return false;
     report->duration_s = seconds[clip->frame_count - 1] - seconds[0];
+    report->user_property_count = clip->user_property_count;
     return true;
 }
 

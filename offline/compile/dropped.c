@@ -88,7 +88,7 @@ static const char *const face_set_names[] = {
     ".faces",         ".facesExclusive", ".selfBnds", ".childBnds",
     ".arbGeomParams", ".userProperties", NULL};
 static const char *const object_names[] = {".childBnds", ".instanceSource",
-                                           "visible", NULL};
+                                           "visible", ".userProperties", NULL};
 
 static bool is_one_of(const char *name, const char *const names[])
 {
@@ -122,16 +122,13 @@ static void warn_params(const struct abc_object *object,
                          params->children[i].name);
 }
 
-static void warn_user(const struct abc_object *object,
-                      const struct abc_property *schema,
-                      struct warnings *warnings)
+static void count_user(const struct abc_property *compound,
+                       struct warnings *warnings)
 {
     const struct abc_property *user =
-        abc_find(schema, ".userProperties", ABC_COMPOUND);
+        abc_find(compound, ".userProperties", ABC_COMPOUND);
 
-    for (uint32_t i = 0; user && i < user->child_count; i++)
-        warnings_add(warnings, WARNING_DROPPED_USER, object->path,
-                     user->children[i].name);
+    warnings->user_property_count += user ? user->child_count : 0;
 }
 
 /* Of an object that is kept; `schema_name` is its schema's compound, "" that
@@ -142,15 +139,16 @@ static void warn_properties(const struct abc_object *object,
 {
     const struct abc_property *top = object->properties;
 
+    count_user(top, warnings);
     for (uint32_t i = 0; i < top->child_count; i++) {
         const struct abc_property *child = &top->children[i];
 
         if (strcmp(child->name, schema_name) == 0 &&
             child->kind == ABC_COMPOUND) {
             warn_params(object, child, known, warnings);
-            warn_user(object, child, warnings);
+            count_user(child, warnings);
         } else if (!is_one_of(child->name, object_names)) {
-            warnings_add(warnings, WARNING_DROPPED_USER, object->path,
+            warnings_add(warnings, WARNING_DROPPED_BESIDE, object->path,
                          child->name);
         }
     }

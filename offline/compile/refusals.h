@@ -48,8 +48,9 @@
       "lists of objects have no place in a cache")                             \
     X(DROPPED_OTHER, "objects of unknown schemas are dropped",                 \
       "only transforms and polygon meshes are kept")                           \
-    X(DROPPED_USER, "user properties are dropped",                             \
-      "values under .userProperties or beside the schema's")                   \
+    X(DROPPED_BESIDE, "properties beside the schema's are dropped",            \
+      "nothing says what they are for; those under .userProperties are "       \
+      "dropped without a warning and counted in the report")                   \
     X(DROPPED_PARAMS, "geometry parameters are dropped",                       \
       "velocities, values under .arbGeomParams that are no colours, and "      \
       "what else a schema does not know")                                      \
@@ -114,6 +115,10 @@ const char *warning_explanation(enum warning warning);
 /* Warnings of one kind become one line: how many, and the first by name. */
 #define WARNING_NAMED_MAX 8u
 struct warnings {
+    /* Properties under .userProperties. Their dropping is no warning: they are
+     * the writer's own notes (Blender has one on every mesh), and no geometry.
+     */
+    uint64_t user_property_count;
     struct {
         uint64_t count;
         struct warning_entry {

@@ -252,6 +252,8 @@ void made_mesh(struct made_writer *scene, const struct made_mesh *mesh)
     add_geometry(scene, top, mesh);
     if (mesh->is_hidden)
         add_scalar(top, "visible", ABC_I8, 1, 1, &hidden);
+    if (mesh->has_tag)
+        add_scalar(top, "tag", ABC_U8, 1, 1, "x");
     for (uint32_t i = 0; i < mesh->set_count; i++) {
         const struct made_face_set *set = &mesh->sets[i];
         struct list *faces = new_list(scene);

@@ -49,6 +49,7 @@ struct made_mesh {
     uint32_t set_count;
     const struct made_face_set *sets;
     bool has_user;  /* a user property */
+    bool has_tag;   /* a property beside the schema's */
     bool is_hidden; /* never visible */
 };
 

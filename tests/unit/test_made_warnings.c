@@ -5,6 +5,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
+#include "compile/clip.h"
 #include "compile/refusals.h"
 #include "support/made_scene.h"
 #include "verify/verify.h"
@@ -249,6 +250,30 @@ static void warn_of_what_is_not_there(void)
                   "(1)");
 }
 
+/* They are counted, and no warning, not even where those are refused. */
+static void user_properties_are_no_warning(void)
+{
+    struct made_mesh mesh = made_grid("m", 1);
+    struct compile_report report;
+    struct abc_archive *archive;
+    struct clip *clip;
+    struct diag diag;
+
+    mesh.has_user = true;
+    made_open(&made_scene);
+    made_mesh(&made_scene, &mesh);
+    mesh.name = "n";
+    made_mesh(&made_scene, &mesh);
+    CHECK_EQ_U(made_scene_check(&report), 0);
+    CHECK_EQ_U(report.user_property_count, 2);
+    clip = made_scene_open(made_scene_path("made.abc"), true, &diag, &archive);
+    test_context("%s", diag.text);
+    CHECK(clip != NULL);
+    clip_close(clip);
+    abc_close(archive);
+    diag_finish(&diag);
+}
+
 static void warn_of_no_meshes(void)
 {
     static const double still[16] = {1, 0, 0, 0, 0, 1, 0, 0,
@@ -272,11 +297,11 @@ static void warn_of_the_rest(void)
     static float far[3 * GRID_POINTS];
     struct made_mesh mesh = made_grid("m", 1);
 
-    mesh.has_user = true;
+    mesh.has_tag = true;
     made_open(&made_scene);
     made_mesh(&made_scene, &mesh);
-    expect_warned(WARNING_DROPPED_USER,
-                  "/m: user properties are dropped (1): mine");
+    expect_warned(WARNING_DROPPED_BESIDE,
+                  "/m: properties beside the schema's are dropped (1): tag");
     mesh = made_grid("m", 1);
     mesh.sets = sets;
     mesh.set_count = 2;
@@ -379,4 +404,4 @@ static void every_warning_happens(void)
                       warning_text((enum warning)i));
 }
 
-TEST_MAIN(TEST(every_warning_happens))
+TEST_MAIN(TEST(every_warning_happens), TEST(user_properties_are_no_warning))
