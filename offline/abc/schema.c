@@ -51,6 +51,13 @@ const char *abc_type_name(enum abc_type type)
     return (unsigned)type < ABC_TYPE_OTHER ? types[type].name : "other";
 }
 
+bool abc_is_mesh(const struct abc_object *object)
+{
+    enum abc_type type = abc_object_type(object);
+
+    return type == ABC_TYPE_POLYMESH || type == ABC_TYPE_SUBD;
+}
+
 /* ---- what schemas share ------------------------------------------------ */
 
 static const char *const kind_names[] = {"compound", "scalar", "array"};

@@ -30,6 +30,8 @@ enum abc_type {
 };
 enum abc_type abc_object_type(const struct abc_object *object);
 const char *abc_type_name(enum abc_type type); /* as the oracles name them */
+/* A polygon mesh, or a subdivision surface, whose control cage is one. */
+bool abc_is_mesh(const struct abc_object *object);
 
 /* ---- visibility ------------------------------------------------------- */
 

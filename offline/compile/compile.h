@@ -16,8 +16,8 @@ struct compile_report {
     uint64_t triangle_count;
     uint64_t input_bytes;
     uint64_t output_bytes;
-    uint64_t static_bytes; /* header, frame table, tables, blobs */
-    uint64_t frames_bytes; /* directories and blocks of all frames */
+    uint64_t static_bytes;        /* header, frame table, tables, blobs */
+    uint64_t frames_bytes;        /* directories and blocks of all frames */
     uint64_t user_property_count; /* left out: all under .userProperties */
     uint64_t quantized_bytes_per_frame; /* animated channels, uncompressed */
     double duration_s; /* of the clip: last frame's time minus first's */

@@ -22,14 +22,13 @@ static enum warning warning_of(enum abc_type type)
         return WARNING_DROPPED_LIGHT;
     case ABC_TYPE_NUPATCH:
         return WARNING_DROPPED_NUPATCH;
-    case ABC_TYPE_SUBD:
-        return WARNING_DROPPED_SUBD;
     case ABC_TYPE_MATERIAL:
         return WARNING_DROPPED_MATERIAL;
     case ABC_TYPE_COLLECTIONS:
         return WARNING_DROPPED_COLLECTION;
     case ABC_TYPE_XFORM:
     case ABC_TYPE_POLYMESH:
+    case ABC_TYPE_SUBD:
     case ABC_TYPE_FACESET:
     case ABC_TYPE_OTHER:
         break;
@@ -80,6 +79,26 @@ static bool judge_schema(const struct abc_archive *archive,
 static const char *const mesh_names[] = {
     "P",          ".faceCounts",    ".faceIndices",    "N", "uv", ".selfBnds",
     ".childBnds", ".arbGeomParams", ".userProperties", NULL};
+/* The rest of these says how to subdivide, which nobody does. Faces that are
+ * holes are kept, so that `.holes` is named. */
+static const char *const subd_names[] = {"P",
+                                         ".faceCounts",
+                                         ".faceIndices",
+                                         "uv",
+                                         ".selfBnds",
+                                         ".childBnds",
+                                         ".arbGeomParams",
+                                         ".userProperties",
+                                         ".scheme",
+                                         ".interpolateBoundary",
+                                         ".faceVaryingInterpolateBoundary",
+                                         ".faceVaryingPropagateCorners",
+                                         ".cornerIndices",
+                                         ".cornerSharpnesses",
+                                         ".creaseIndices",
+                                         ".creaseLengths",
+                                         ".creaseSharpnesses",
+                                         NULL};
 static const char *const xform_names[] = {
     ".ops",       ".vals",          ".inherits",       ".animChans",
     ".childBnds", ".arbGeomParams", ".userProperties", "isNotConstantIdentity",
@@ -180,6 +199,9 @@ bool dropped_warn(const struct abc_archive *archive,
     case ABC_TYPE_POLYMESH:
         warn_properties(object, ".geom", mesh_names, warnings);
         return true;
+    case ABC_TYPE_SUBD:
+        warn_properties(object, ".geom", subd_names, warnings);
+        return true;
     case ABC_TYPE_FACESET:
         warn_properties(object, ".faceset", face_set_names, warnings);
         return true;
@@ -194,7 +216,6 @@ bool dropped_warn(const struct abc_archive *archive,
     case ABC_TYPE_CAMERA:
     case ABC_TYPE_LIGHT:
     case ABC_TYPE_NUPATCH:
-    case ABC_TYPE_SUBD:
     case ABC_TYPE_MATERIAL:
     case ABC_TYPE_COLLECTIONS:
         break;

@@ -66,7 +66,7 @@ static bool open_shape(struct walk *walk, const struct abc_object *object,
     return walk->gather->survey && source_survey(source, walk->gather->survey);
 }
 
-/* Mesh number of a polygon mesh, opened at first sight; -1: empty. */
+/* Mesh number of a mesh, opened at first sight; -1: empty. */
 static bool find_shape(struct walk *walk, const struct abc_object *object,
                        int32_t *mesh)
 {
@@ -86,6 +86,9 @@ static bool find_shape(struct walk *walk, const struct abc_object *object,
         } else {
             walk->shape_of[walk->source_count] = (int32_t)gather->shape_count;
             gather->shapes[gather->shape_count++] = shape;
+            if (abc_object_type(object) == ABC_TYPE_SUBD)
+                warnings_add(walk->warnings, WARNING_CONTROL_CAGE,
+                             object->source->path, NULL);
         }
         *slot = ++walk->source_count;
     }
@@ -100,7 +103,7 @@ static void mark(const struct walk *walk, uint8_t *marks, int32_t part)
         marks[part] = 1;
 }
 
-/* What becomes of a polygon mesh: `*mesh` is its number, -1 where nothing
+/* What becomes of a mesh: `*mesh` is its number, -1 where nothing
  * does. */
 static bool take_mesh(struct walk *walk, const struct abc_object *object,
                       int32_t *mesh)
@@ -128,17 +131,17 @@ static bool take_object(struct walk *walk, const struct abc_object *object,
                         int32_t *parent)
 {
     struct gather *gather = walk->gather;
-    enum abc_type type = abc_object_type(object);
+    bool is_mesh = abc_is_mesh(object);
     uint32_t part = gather->part_count;
     int32_t mesh = -1;
 
     if (!dropped_warn(gather->archive, object, walk->warnings, walk->arena) &&
         !gather->survey)
         return false;
-    if (type == ABC_TYPE_POLYMESH && !take_mesh(walk, object, &mesh))
+    if (is_mesh && !take_mesh(walk, object, &mesh))
         return false;
-    if (type != ABC_TYPE_XFORM && mesh < 0) {
-        if (type == ABC_TYPE_POLYMESH || dropped_is_whole(object))
+    if (abc_object_type(object) != ABC_TYPE_XFORM && mesh < 0) {
+        if (is_mesh || dropped_is_whole(object))
             mark(walk, walk->is_named, *parent);
         return true;
     }

@@ -34,20 +34,20 @@
       "years")
 
 #define WARNING_TABLE(X)                                                       \
-    X(DROPPED_CURVES, "curves are dropped", "only polygon meshes are kept")    \
-    X(DROPPED_POINTS, "points are dropped", "only polygon meshes are kept")    \
-    X(DROPPED_CAMERA, "cameras are dropped", "only polygon meshes are kept")   \
-    X(DROPPED_LIGHT, "lights are dropped", "only polygon meshes are kept")     \
-    X(DROPPED_NUPATCH, "NURBS patches are dropped",                            \
-      "only polygon meshes are kept")                                          \
-    X(DROPPED_SUBD, "subdivision surfaces are dropped",                        \
-      "export them as polygon meshes")                                         \
+    X(DROPPED_CURVES, "curves are dropped", "only meshes are kept")            \
+    X(DROPPED_POINTS, "points are dropped", "only meshes are kept")            \
+    X(DROPPED_CAMERA, "cameras are dropped", "only meshes are kept")           \
+    X(DROPPED_LIGHT, "lights are dropped", "only meshes are kept")             \
+    X(DROPPED_NUPATCH, "NURBS patches are dropped", "only meshes are kept")    \
+    X(CONTROL_CAGE, "subdivision surfaces become their control cages",         \
+      "the cage is compiled as a polygon mesh and not subdivided: export the " \
+      "surface as a polygon mesh to have it smooth")                           \
     X(DROPPED_MATERIAL, "material definitions are dropped",                    \
       "a material is the name of a face set and a number")                     \
     X(DROPPED_COLLECTION, "collections are dropped",                           \
       "lists of objects have no place in a cache")                             \
     X(DROPPED_OTHER, "objects of unknown schemas are dropped",                 \
-      "only transforms and polygon meshes are kept")                           \
+      "only transforms and meshes are kept")                                   \
     X(DROPPED_BESIDE, "properties beside the schema's are dropped",            \
       "nothing says what they are for; those under .userProperties are "       \
       "dropped without a warning and counted in the report")                   \

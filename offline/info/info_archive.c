@@ -51,7 +51,7 @@ static void count_object(struct archive_facts *facts,
         facts->first_path[type] = object->path;
     if (object->instance_source)
         facts->instance_count++;
-    if (type == ABC_TYPE_POLYMESH && object->source == object)
+    if (abc_is_mesh(object) && object->source == object)
         facts->mesh_capacity++;
 }
 
@@ -81,8 +81,7 @@ static bool visit_mesh(void *user, const struct abc_object *object,
                        uint32_t depth)
 {
     (void)depth;
-    if (abc_object_type(object) != ABC_TYPE_POLYMESH ||
-        object->source != object)
+    if (!abc_is_mesh(object) || object->source != object)
         return true;
     return gather_mesh(user, object);
 }
@@ -235,7 +234,7 @@ static void print_mesh(const struct mesh_facts *m)
 bool info_is_dropped(enum abc_type type)
 {
     return type != ABC_TYPE_XFORM && type != ABC_TYPE_POLYMESH &&
-           type != ABC_TYPE_FACESET;
+           type != ABC_TYPE_SUBD && type != ABC_TYPE_FACESET;
 }
 
 static void print_compiled(const struct archive_facts *facts)

@@ -7,13 +7,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "verify/check.h"
 
+/* The mesh or the transform of that path; NULL: there is none. */
 static const struct abc_object *find_object(const struct check *check,
-                                            uint32_t name, enum abc_type type)
+                                            uint32_t name, bool is_mesh)
 {
     const struct abc_object *object =
         eval_find(check->archive, check->tables->names + name);
 
-    if (!object || abc_object_type(object) != type)
+    if (!object || (is_mesh ? !abc_is_mesh(object)
+                            : abc_object_type(object) != ABC_TYPE_XFORM))
         return NULL;
     return object;
 }
@@ -27,9 +29,7 @@ static bool pair_nodes(struct check *check)
         struct check_node *pair = &check->nodes[check->node_count];
         const struct abc_object *object;
 
-        object = find_object(check, node->name,
-                             node->mesh == CACHE_NONE ? ABC_TYPE_XFORM
-                                                      : ABC_TYPE_POLYMESH);
+        object = find_object(check, node->name, node->mesh != CACHE_NONE);
         if (!object) {
             check->report->unknown_nodes++;
             continue;
@@ -103,7 +103,7 @@ static bool find_absent(struct check *check, const struct abc_object *object,
     enum abc_type type = abc_object_type(object);
 
     *has_xform = false;
-    if (type == ABC_TYPE_POLYMESH && !has_node(check, object) &&
+    if (abc_is_mesh(object) && !has_node(check, object) &&
         !judge_absent(check, object))
         return false;
     for (uint32_t i = 0; i < object->child_count; i++) {
@@ -133,7 +133,7 @@ static bool pair_meshes(struct check *check)
                           CHANNEL_BIT(CHANNEL_COLOR);
 
         m->mesh = i;
-        m->object = find_object(check, mesh->name, ABC_TYPE_POLYMESH);
+        m->object = find_object(check, mesh->name, true);
         if (!m->object) {
             check->report->unknown_nodes++;
             continue;

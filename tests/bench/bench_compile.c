@@ -216,7 +216,7 @@ static bool read_meshes(const struct abc_archive *archive,
     bool is_good = true;
 
     arena_init(&kept);
-    if (abc_object_type(object) == ABC_TYPE_POLYMESH) {
+    if (abc_is_mesh(object)) {
         const float *positions;
         uint32_t count;
 

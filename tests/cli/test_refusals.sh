@@ -27,7 +27,8 @@ tells() {
     *': topology changes over time: '*) grep -Eq ': /.*: .*sample [0-9]+ \([-+.e0-9]+ s\).*sample [0-9]+' ;;
     *': not a finite number: '*) grep -Eq ': /.*: .* (sample|frame) .*(nan|inf|e\+[0-9]+)' ;;
     *': there are no polygon meshes: '*) grep -Eq ': (the archive has none|[0-9]+ (never visible|empty))' ;;
-    *': curves are'* | *': points are'* | *': cameras are'* | *': lights are'* | *': NURBS'* | *': subdivision'* | *': meshes that are never'* | *': transforms with nothing'*) grep -Eq ': /.* are dropped \([0-9]+\)(: also /.*)?$' ;;
+    *': curves are'* | *': points are'* | *': cameras are'* | *': lights are'* | *': NURBS'* | *': meshes that are never'* | *': transforms with nothing'*) grep -Eq ': /.* are dropped \([0-9]+\)(: also /.*)?$' ;;
+    *': subdivision'*) grep -Eq ': /.* cages \([0-9]+\)(: also /.*)?$' ;;
     *'offset 0x'*) grep -Eq 'offset 0x[0-9a-f]+: .*[0-9]' ;;
     *) grep -Eq ': /.*: .* \([0-9]+\): .' ;;
     esac <<<"$1" && [ ${#1} -lt 1600 ]
@@ -68,7 +69,7 @@ warns() { says_all "$1" "$2" 'warning: '; }
 warns colors.abc '/grp/two_sets_and_other_params: geometry parameters are dropped (3): pair, uvSet2, strings'
 warns colors.abc '/grp/two_sets_and_other_params: further colour sets are dropped (1): colorSetA'
 warns visibility.abc '/hidden_grp/meshB: meshes that are never visible are dropped (1)'
-warns subd.abc '/grp/subdShape: subdivision surfaces are dropped (2): also /grp/subdStatic'
+warns subd.abc '/grp/subdShape: subdivision surfaces become their control cages (2): also /grp/subdStatic'
 
 for archive in $data/*.abc; do visit "$archive"; done
 if [ -d "$assets" ]; then

@@ -85,7 +85,7 @@ static void look_at(struct fuzz_look *look, const struct abc_object *object)
     (void)abc_visibility_at(look->archive, object, 0.5, &visibility);
     if (abc_object_type(object) == ABC_TYPE_XFORM)
         look_at_xform(look, object);
-    if (abc_object_type(object) == ABC_TYPE_POLYMESH)
+    if (abc_is_mesh(object))
         look_at_mesh(look, object);
     arena_reset(&look->arena);
     for (uint32_t i = 0; i < object->child_count; i++)

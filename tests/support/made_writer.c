@@ -131,6 +131,9 @@ static void add_integers(struct made_writer *scene, struct list *list,
                   copy(scene, values, (size_t)samples * count, 4)));
 }
 
+#define POLYMESH "schema=AbcGeom_PolyMesh_v1"
+#define SUBD "schema=AbcGeom_SubD_v1"
+
 /* ---- meshes -------------------------------------------------------------- */
 
 static void add_param(struct made_writer *scene, struct list *list,
@@ -177,6 +180,8 @@ static void add_geometry(struct made_writer *scene, struct list *top,
     struct list *geometry = new_list(scene);
     struct list *others = new_list(scene);
     size_t points = sum(mesh->point_counts, mesh->sample_count);
+    static const int32_t boundary = 1;
+    static const int32_t hole = 0;
 
     add(geometry,
         (struct written_property){
@@ -203,7 +208,11 @@ static void add_geometry(struct made_writer *scene, struct list *top,
         add_scalar(user, "mine", ABC_U8, 1, 1, "x");
         add_compound(geometry, ".userProperties", NULL, user);
     }
-    add_compound(top, ".geom", "schema=AbcGeom_PolyMesh_v1", geometry);
+    if (mesh->is_subd) {
+        add_scalar(geometry, ".interpolateBoundary", ABC_I32, 1, 1, &boundary);
+        add_integers(scene, geometry, ".holes", 1, 1, &hole);
+    }
+    add_compound(top, ".geom", mesh->is_subd ? SUBD : POLYMESH, geometry);
 }
 
 /* ---- objects ------------------------------------------------------------- */
@@ -247,7 +256,9 @@ void made_open(struct made_writer *scene)
 void made_mesh(struct made_writer *scene, const struct made_mesh *mesh)
 {
     static const int8_t hidden = 0;
-    struct list *top = begin(scene, mesh->name, "AbcGeom_PolyMesh_v1");
+    struct list *top =
+        begin(scene, mesh->name,
+              mesh->is_subd ? "AbcGeom_SubD_v1" : "AbcGeom_PolyMesh_v1");
 
     add_geometry(scene, top, mesh);
     if (mesh->is_hidden)

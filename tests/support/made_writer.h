@@ -48,6 +48,7 @@ struct made_mesh {
     const struct made_param *params;
     uint32_t set_count;
     const struct made_face_set *sets;
+    bool is_subd;   /* the control cage of a subdivision surface */
     bool has_user;  /* a user property */
     bool has_tag;   /* a property beside the schema's */
     bool is_hidden; /* never visible */

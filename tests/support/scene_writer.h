@@ -53,6 +53,7 @@ void scene_write(const struct written_scene *scene, const char *path);
 #define WRITTEN_XFORM "schema=AbcGeom_Xform_v3"
 #define WRITTEN_MESH                                                           \
     "schema=AbcGeom_PolyMesh_v1;schemaBaseType=AbcGeom_GeomBase_v1"
+#define WRITTEN_SUBD "schema=AbcGeom_SubD_v1;schemaBaseType=AbcGeom_GeomBase_v1"
 /* For tables: a compound of a list of properties, a scalar or an array of
  * samples (one behind the other), an object without children. */
 #define WRITTEN_COUNT(list) ((uint32_t)(sizeof(list) / sizeof(list)[0]))

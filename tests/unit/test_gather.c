@@ -307,7 +307,6 @@ static void gather_names_each_kind_that_it_drops(void)
         {"schema=AbcGeom_Camera_v1", WARNING_DROPPED_CAMERA},
         {"schema=AbcGeom_Light_v1", WARNING_DROPPED_LIGHT},
         {"schema=AbcGeom_NuPatch_v2", WARNING_DROPPED_NUPATCH},
-        {"schema=AbcGeom_SubD_v1", WARNING_DROPPED_SUBD},
         {"schema=AbcMaterial_Material_v1", WARNING_DROPPED_MATERIAL},
         {"schema=AbcCollection_Collections_v1", WARNING_DROPPED_COLLECTION},
         {"schema=House_Door_v1", WARNING_DROPPED_OTHER}};
@@ -328,6 +327,29 @@ static void gather_names_each_kind_that_it_drops(void)
         CHECK_STR(is.warnings.of[kinds[i].warning].named[1].place, "/two");
         close_scene();
     }
+}
+
+/* Once, however often it is shown, and not where nothing of it is kept. */
+static void gather_takes_the_cages_of_subdivision_surfaces(void)
+{
+    static const struct written_property again[] = {
+        WRITTEN_SCALAR(".instanceSource", ABC_STRING, 1, 0, 1, "/smooth")};
+    static const struct written_object top[] = {
+        WRITTEN_OBJECT("smooth", WRITTEN_SUBD, mesh),
+        WRITTEN_OBJECT("twin", "isInstance=1", again),
+        WRITTEN_OBJECT("never", WRITTEN_SUBD, hidden_mesh)};
+
+    open_scene(top, WRITTEN_COUNT(top));
+    CHECK(is.is_good);
+    CHECK_EQ(is.gather.part_count, 2);
+    CHECK_EQ(is.gather.shape_count, 1);
+    CHECK_STR(is.gather.parts[1].path, "/twin");
+    CHECK_EQ(is.gather.parts[1].mesh, 0);
+    CHECK_EQ(warned(WARNING_DROPPED_HIDDEN), 1);
+    CHECK_EQ(warned(WARNING_CONTROL_CAGE), 1);
+    CHECK_STR(is.warnings.of[WARNING_CONTROL_CAGE].named[0].place, "/smooth");
+    CHECK_EQ(warnings_in_all(), 2);
+    close_scene();
 }
 
 /* Is `name` the `index`th that a warning names, of `place`? */
@@ -541,6 +563,7 @@ TEST_MAIN(TEST(gather_keeps_meshes_and_what_is_above_them),
           TEST(gather_names_transforms_that_hold_nothing),
           TEST(gather_keeps_transforms_where_no_mesh_is_left),
           TEST(gather_opens_an_archive_of_nothing),
+          TEST(gather_takes_the_cages_of_subdivision_surfaces),
           TEST(gather_names_each_kind_that_it_drops),
           TEST(gather_names_each_property_that_it_drops),
           TEST(gather_takes_no_schema_for_none),

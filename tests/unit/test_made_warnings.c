@@ -52,7 +52,6 @@ static void warn_of_objects(void)
                  {"AbcGeom_Camera_v1", WARNING_DROPPED_CAMERA},
                  {"AbcGeom_Light_v1", WARNING_DROPPED_LIGHT},
                  {"AbcGeom_NuPatch_v2", WARNING_DROPPED_NUPATCH},
-                 {"AbcGeom_SubD_v1", WARNING_DROPPED_SUBD},
                  {"AbcMaterial_Material_v1", WARNING_DROPPED_MATERIAL},
                  {"AbcCollection_Collections_v1", WARNING_DROPPED_COLLECTION},
                  {"Somebody_Own_v1", WARNING_DROPPED_OTHER}};
@@ -69,6 +68,27 @@ static void warn_of_objects(void)
                             "Somebody_Own_v1; also /two: Somebody_Own_v1"
                           : " dropped (2): also /two");
     }
+}
+
+/* A cage is compiled, and its hole filled. */
+static void warn_of_subdivision(void)
+{
+    struct made_mesh mesh = made_grid("m", 2);
+    struct compile_report report;
+
+    mesh.is_subd = true;
+    made_open(&made_scene);
+    made_mesh(&made_scene, &mesh);
+    mesh.name = "n";
+    made_mesh(&made_scene, &mesh);
+    test_context("a cage");
+    CHECK_EQ_U(made_scene_check(&report), 2); /* and `.holes` is dropped */
+    CHECK_EQ_U(report.mesh_count, 2);
+    CHECK_EQ_U(report.triangle_count, (uint64_t)4 * GRID_FACES);
+    CHECK_EQ_U(report.frame_count, 2);
+    expect_strict(WARNING_CONTROL_CAGE,
+                  "/m: subdivision surfaces become their control cages (2): "
+                  "also /n");
 }
 
 static struct made_param color(const char *name, const uint32_t *counts,
@@ -390,6 +410,7 @@ static void warn_of_near_samples(void)
 static void every_warning_happens(void)
 {
     warn_of_objects();
+    warn_of_subdivision();
     warn_of_params();
     warn_of_change();
     warn_of_large_face();

@@ -134,7 +134,8 @@ static void names_of_one_place_stand_together(void)
     warnings_add(&warnings, WARNING_DROPPED_BESIDE, "/n", "c");
     warnings_add(&warnings, WARNING_DROPPED_BESIDE, "/o", "a");
     CHECK_STR(strict_text("a.abc", 1),
-              "a.abc: /m: properties beside the schema's are dropped (5): a, b; also /n: a, "
+              "a.abc: /m: properties beside the schema's are dropped (5): a, "
+              "b; also /n: a, "
               "c; /o: a");
 }
 
@@ -166,7 +167,10 @@ static void names_are_shortened(void)
     test_context("%s", text);
     CHECK(strncmp(text, "/top", 4) == 0);
     CHECK(strstr(text, "/leaf: /top") != NULL);
-    CHECK(strstr(text, "/leaf: properties beside the schema's are dropped (9): /top") != NULL);
+    CHECK(
+        strstr(text,
+               "/leaf: properties beside the schema's are dropped (9): /top") !=
+        NULL);
     CHECK(strstr(text, "/leaf, /top") != NULL);
     CHECK_STR(text + strlen(text) - 16, "/leaf and 6 more");
     CHECK(strlen(text) < DIAG_TEXT_BYTES - 1);

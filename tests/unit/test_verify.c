@@ -125,7 +125,7 @@ static const struct abc_object *first_mesh(const struct abc_object *object)
 {
     const struct abc_object *found = NULL;
 
-    if (abc_object_type(object) == ABC_TYPE_POLYMESH)
+    if (abc_is_mesh(object))
         return object;
     for (uint32_t i = 0; i < object->child_count && !found; i++)
         found = first_mesh(object->children[i]);
