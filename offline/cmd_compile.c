@@ -23,6 +23,7 @@ struct values {
     const char *up;
     bool no_b_frames;
     bool is_fast;
+    bool allows_empty;
     bool is_strict;
     bool is_quiet;
     bool is_json;
@@ -96,6 +97,10 @@ static const struct option options[] = {
      .kind = OPTION_FLAG,
      .offset = AT(flip_v),
      .help = "v becomes 1 - v"},
+    {.name = "allow-empty",
+     .kind = OPTION_FLAG,
+     .offset = AT(allows_empty),
+     .help = "compile a scene without a mesh, too: its transforms alone"},
     OPTION_JOBS(AT(jobs)),
     OPTION_STRICT(AT(is_strict)),
     OPTION_QUIET(AT(is_quiet), "no report, no progress, no warnings"),
@@ -155,6 +160,7 @@ static int run_compile(const struct verb_call *call)
     wish.jobs = values->jobs ? values->jobs : host_cpu_count();
     wish.flip_v = values->flip_v;
     wish.up = (char)(!values->up ? 0 : values->up[0] == 'y' ? 'Y' : 'Z');
+    wish.allows_empty = values->allows_empty;
     wish.is_strict = values->is_strict;
     wish.is_lifted = strcmp(codec, "spindle") == 0;
     compressor = compressor_named(wish.is_lifted ? "lz4hc" : codec);

@@ -90,6 +90,7 @@ static bool open_archive(struct source *source, const char *path,
     compile_options_default(&wish);
     wish.input = path;
     wish.precision_mm = 0; /* as fine as it goes */
+    wish.allows_empty = true;
     source->archive = abc_open(path, diag);
     if (!source->archive)
         return false;

@@ -287,6 +287,20 @@ void diag_warn(struct diag *diag, const char *file, const char *place,
     pthread_mutex_unlock(&diag->lock);
 }
 
+void diag_hint(struct diag *diag, const char *format, ...)
+{
+    struct line line = {.length = 0};
+    va_list arguments;
+
+    va_start(arguments, format);
+    line_add_list(&line, format, arguments);
+    va_end(arguments);
+    pthread_mutex_lock(&diag->lock);
+    if (!diag->is_silent && !diag->is_quiet)
+        fprintf(stderr, "hint: %s\n", line.text);
+    pthread_mutex_unlock(&diag->lock);
+}
+
 bool diag_has_failed(struct diag *diag)
 {
     bool has_failed;

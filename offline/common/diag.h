@@ -94,6 +94,11 @@ __attribute__((format(printf, 4, 5))) void diag_warn(struct diag *diag,
                                                      const char *place,
                                                      const char *format, ...);
 
+/* Advice, "hint: ...", on a line of its own behind what it is about. Not
+ * printed where warnings are not, and not counted. */
+__attribute__((format(printf, 2, 3))) void diag_hint(struct diag *diag,
+                                                     const char *format, ...);
+
 bool diag_has_failed(struct diag *diag);
 
 /* An analyzer that sees one file at a time is told what these return. */

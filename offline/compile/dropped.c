@@ -223,3 +223,40 @@ bool dropped_warn(const struct abc_archive *archive,
     warnings_add(warnings, warning_of(type), object->path, NULL);
     return true;
 }
+
+/* ---- what there is instead ------------------------------------------------
+ */
+
+const char *dropped_describe(const struct warnings *warnings,
+                             uint32_t transform_count, struct arena *arena)
+{
+    static const struct {
+        enum warning warning;
+        const char *one;
+        const char *many;
+    } kinds[] = {
+        {WARNING_DROPPED_CURVES, "group of curves", "groups of curves"},
+        {WARNING_DROPPED_POINTS, "group of points", "groups of points"},
+        {WARNING_DROPPED_CAMERA, "camera", "cameras"},
+        {WARNING_DROPPED_LIGHT, "light", "lights"},
+        {WARNING_DROPPED_NUPATCH, "NURBS patch", "NURBS patches"},
+        {WARNING_DROPPED_MATERIAL, "material", "materials"},
+        {WARNING_DROPPED_COLLECTION, "collection", "collections"},
+        {WARNING_DROPPED_OTHER, "object of an unknown schema",
+         "objects of unknown schemas"},
+    };
+    const char *text = "";
+
+    if (transform_count > 0)
+        text = arena_format(arena, "; it has %u transform%s", transform_count,
+                            transform_count == 1 ? "" : "s");
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        unsigned long long count = warnings->of[kinds[i].warning].count;
+
+        if (count > 0)
+            text = arena_format(arena, "%s%s%llu %s", text,
+                                text[0] ? ", " : "; it has ", count,
+                                count == 1 ? kinds[i].one : kinds[i].many);
+    }
+    return text;
+}

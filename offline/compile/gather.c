@@ -15,6 +15,7 @@
 #include "geom/cache_file.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const struct abc_time_sampling *sampling_of(
@@ -191,20 +192,28 @@ static bool walk_tree(struct walk *walk)
     return true;
 }
 
-/* Why there is no mesh. The transforms are what remains. */
-static void warn_no_meshes(const struct walk *walk)
+/* Say why there is no mesh, and what the archive has instead. */
+static bool refuse_no_meshes(const struct walk *walk)
 {
-    const char *detail = "the archive has none";
+    const struct gather *gather = walk->gather;
+    const char *text = "the archive has none";
+    char counts[2][32] = {"", ""};
 
-    if (walk->hidden_count > 0 && walk->empty_count > 0)
-        detail = arena_format(walk->arena, "%u never visible, %u empty",
-                              walk->hidden_count, walk->empty_count);
-    else if (walk->hidden_count > 0)
-        detail =
-            arena_format(walk->arena, "%u never visible", walk->hidden_count);
-    else if (walk->empty_count > 0)
-        detail = arena_format(walk->arena, "%u empty", walk->empty_count);
-    warnings_add(walk->warnings, WARNING_NO_MESHES, NULL, detail);
+    if (walk->hidden_count > 0)
+        snprintf(counts[0], sizeof counts[0], "%u never visible",
+                 walk->hidden_count);
+    if (walk->empty_count > 0)
+        snprintf(counts[1], sizeof counts[1], "%u empty", walk->empty_count);
+    if (counts[0][0] || counts[1][0])
+        text =
+            arena_format(walk->arena, "%s%s%s", counts[0],
+                         counts[0][0] && counts[1][0] ? ", " : "", counts[1]);
+    compile_refuse(
+        gather->archive, REFUSAL_NO_MESHES, NULL, "%s%s", text,
+        dropped_describe(walk->warnings, gather->part_count, walk->arena));
+    diag_hint(gather->archive->diag,
+              "--allow-empty compiles the transforms alone");
+    return false;
 }
 
 /* Drop parts without a mesh below them. What stands above something else that
@@ -404,10 +413,10 @@ static bool open_with(struct gather *gather,
         return compile_refuse(archive, REFUSAL_TOO_LARGE, NULL,
                               "%u meshes, at most %u", gather->shape_count,
                               CACHE_MESHES_MAX);
-    if (gather->shape_count == 0)
-        warn_no_meshes(&walk);
-    else
+    if (gather->shape_count > 0)
         prune(&walk);
+    else if (!options->allows_empty && !gather->survey)
+        return refuse_no_meshes(&walk);
     return open_xforms(gather, arena);
 }
 

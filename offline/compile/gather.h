@@ -1,9 +1,9 @@
 /* gather.h - what of an archive becomes part of a scene.
  *
- * Walks the objects: polygon meshes that are visible at some time and have
- * triangles, and all that is above them; without any such mesh, all
- * transforms. Everything else is left out, other geometry with a warning for
- * each kind.
+ * Walks the objects: meshes that are visible at some time and have triangles,
+ * and all that is above them; without any such mesh all transforms, where the
+ * options allow that. Everything else is left out, other geometry with a
+ * warning for each kind.
  *
  * Visibility follows Alembic: the nearest object at or above that says hidden
  * or visible decides; between samples the earlier one holds.

@@ -32,8 +32,9 @@ struct compile_options {
     uint32_t orders;  /* ORDER_BITs of residuals. Default: all */
     uint32_t jobs;    /* >= 1. Default: the machine's cores */
     bool flip_v;
-    char up;        /* 'Y' or 'Z': turn the scene; 0: as it is */
-    bool is_strict; /* what would be a warning is a refusal */
+    char up;           /* 'Y' or 'Z': turn the scene; 0: as it is */
+    bool allows_empty; /* a scene without a mesh is compiled. Default: no */
+    bool is_strict;    /* what would be a warning is a refusal */
     struct compile_details *details; /* to be filled; NULL: not wanted */
 };
 

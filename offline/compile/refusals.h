@@ -27,6 +27,9 @@
       "a position, normal, texture coordinate, colour, transform or sample "   \
       "time is infinite or not a number, or what follows from it in single "   \
       "precision is")                                                          \
+    X(NO_MESHES, "there are no meshes",                                        \
+      "no mesh is ever visible and has triangles; `--allow-empty` compiles "   \
+      "the transforms alone")                                                  \
     X(TOO_LARGE, "does not fit a cache",                                       \
       "more than 262,144 frames, 65,535 nodes, meshes or material ids, "       \
       "715,827,882 corners of a mesh, 4,294,967,295 indices, 2 GiB of names, " \
@@ -88,10 +91,7 @@
     X(TRANSFORM, "world transforms are off",                                   \
       "by more than 1e-5 of the scene's size, or than `--precision`'s "        \
       "millimetres: single precision is too coarse for a mesh so far from "    \
-      "its own origin, or from the world's")                                   \
-    X(NO_MESHES, "there are no polygon meshes",                                \
-      "no mesh is ever visible and has faces: the cache holds transforms "     \
-      "alone")
+      "its own origin, or from the world's")
 
 enum refusal {
 #define REFUSAL_ENUM(name, text, explanation) REFUSAL_##name,

@@ -26,7 +26,7 @@ tells() {
     case $1 in
     *': topology changes over time: '*) grep -Eq ': /.*: .*sample [0-9]+ \([-+.e0-9]+ s\).*sample [0-9]+' ;;
     *': not a finite number: '*) grep -Eq ': /.*: .* (sample|frame) .*(nan|inf|e\+[0-9]+)' ;;
-    *': there are no polygon meshes: '*) grep -Eq ': (the archive has none|[0-9]+ (never visible|empty))' ;;
+    *': there are no meshes: '*) grep -Eq ': (the archive has none|[0-9]+ (never visible|empty))' ;;
     *': curves are'* | *': points are'* | *': cameras are'* | *': lights are'* | *': NURBS'* | *': meshes that are never'* | *': transforms with nothing'*) grep -Eq ': /.* are dropped \([0-9]+\)(: also /.*)?$' ;;
     *': subdivision'*) grep -Eq ': /.* cages \([0-9]+\)(: also /.*)?$' ;;
     *'offset 0x'*) grep -Eq 'offset 0x[0-9a-f]+: .*[0-9]' ;;

@@ -96,34 +96,37 @@ for verb in info play verify; do
 done
 
 # ---- nothing to see --------------------------------------------------------
-exits 0 "an archive without polygon meshes is compiled" spindle compile --json $data/subd.abc -o "$folder/bare.sgc"
-check "has no meshes" json_has meshes 0
-check "says that there are none" says "there are no polygon meshes"
-check "and what was dropped" says "subdivision surfaces are dropped"
-exits 1 "--strict refuses it" spindle compile --strict $data/subd.abc -o "$folder/none.sgc"
+exits 1 "an archive without meshes is refused" spindle compile $data/bare.abc -o "$folder/none.sgc"
+check "with the reason" says "bare.abc: there are no meshes: the archive has none; it has 2 transforms, 1 group of curves, 2 cameras$"
 check "in one line" one_line
+check "and a hint" says "^hint: --allow-empty "
 check "without an output" test ! -e "$folder/none.sgc"
-exits 0 "its cache is verified" spindle verify "$folder/bare.sgc" --against $data/subd.abc
-check "by its nodes' names" says "^  transforms .* mm (frame 0, node 0 /grp)$"
-exits 0 "in JSON" spindle verify "$folder/bare.sgc" --against $data/subd.abc --json
-check "by names, too" json_has transform_mm.path '"/grp"'
+exits 1 "--strict --allow-empty refuses what is dropped" spindle compile --strict --allow-empty $data/bare.abc -o "$folder/none.sgc"
+check "and says so" says "curves are dropped"
+exits 0 "--allow-empty compiles it" spindle compile --json --allow-empty $data/bare.abc -o "$folder/bare.sgc"
+check "has no meshes" json_has meshes 0
+check "says what was dropped" says "cameras are dropped"
+exits 0 "its cache is verified" spindle verify "$folder/bare.sgc" --against $data/bare.abc
+check "by its nodes' names" says "^  transforms .* mm (frame 0, node 0 /rig/wheel)$"
+exits 0 "in JSON" spindle verify "$folder/bare.sgc" --against $data/bare.abc --json
+check "by names, too" json_has transform_mm.path '"/rig/wheel"'
 check "and without a mesh" json_has transform_mm.mesh -1
 exits 0 "decoded" spindle verify "$folder/bare.sgc"
 exits 0 "described" spindle info "$folder/bare.sgc" --tree
-check "with its transforms" says "/grp"
+check "with its transforms" says "/rig/wheel"
 check "and a box of nothing" says "^  box         empty$"
 exits 0 "described in JSON" spindle info "$folder/bare.sgc" --json
 check "without meshes" json_has meshes "[]"
 check "and without a box" json_has box_min null
 check "at both ends" json_has box_max null
 exits 0 "played" spindle play "$folder/bare.sgc" --virtual --streams 3 --seconds 1 --json
-check "frame by frame" json_has frames_distinct 1
+check "frame by frame" json_has frames_distinct 2
 exits 0 "exported" spindle export "$folder/bare.sgc" -o "$folder/bare.ply"
 check "as nothing" grep -aq '^element vertex 0$' "$folder/bare.ply"
 exits 0 "drawn" spindle render "$folder/bare.sgc" --size 64x48 -o "$folder/bare.png"
-exits 0 "the archive is described" spindle info $data/subd.abc
-check "as one that compiles" says "compiles    1 frames.*0 meshes"
-exits 0 "the archive is drawn" spindle render $data/subd.abc --size 64x48 -o "$folder/bare2.png"
+exits 0 "the archive is described" spindle info $data/bare.abc
+check "as one that does not compile, for the same reason" says "compiles    no: .*bare.abc: there are no meshes: the archive has none; it has 2 transforms, "
+exits 0 "the archive is drawn" spindle render $data/bare.abc --size 64x48 -o "$folder/bare2.png"
 check "as empty as its cache" cmp -s "$folder/bare.png" "$folder/bare2.png"
 
 # ---- verify ----------------------------------------------------------------
@@ -209,8 +212,8 @@ for path in /none /plai /plain/meshDD plain /hidden_grp/meshB; do
 done
 exits 1 "a mesh that is hidden now" spindle export "$folder/visibility.sgc" --mesh /blink_grp --frame 12 -o "$folder/b.ply"
 check "is said" says "/blink_grp: is hidden in frame 12"
-exits 1 "a transform without a mesh" spindle export "$folder/bare.sgc" --mesh /grp -o "$folder/b.ply"
-check "is said" says "/grp: has no mesh"
+exits 1 "a transform without a mesh" spindle export "$folder/bare.sgc" --mesh /rig/wheel -o "$folder/b.ply"
+check "is said" says "/rig/wheel: has no mesh"
 check "none of them left an output" test ! -e "$folder/b.ply"
 exits 0 "render a cache" spindle render "$folder/demo.sgc" --frames 0,60,119 --size 64x48 -o "$folder/a.png"
 exits 0 "render again" spindle render "$folder/demo.sgc" --frames 0,60,119 --size 64x48 -o "$folder/b.png"

@@ -64,6 +64,7 @@ static void choose(uint8_t how, struct compile_options *options)
                                       BLOCK_CODEC_DEFLATE, BLOCK_CODEC_LZ4};
 
     compile_options_default(options);
+    options->allows_empty = true;
     options->input = "fuzz.abc";
     options->output = "fuzz.sgc";
     options->jobs = 1;

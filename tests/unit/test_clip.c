@@ -246,6 +246,7 @@ static void visit_plainly(const char *path)
     struct compile_options options;
 
     compile_options_default(&options);
+    options.allows_empty = true;
     open_and_judge(path, &options);
 }
 
@@ -254,6 +255,7 @@ static void visit_turned(const char *path)
     struct compile_options options;
 
     compile_options_default(&options);
+    options.allows_empty = true;
     options.up = 'Z';
     options.flip_v = true;
     options.precision_mm = 0.1;
@@ -335,6 +337,7 @@ static struct clip *open_retimed(struct retimed *r, double per_cycle,
     struct compile_options options;
 
     compile_options_default(&options);
+    options.allows_empty = true;
     options.is_strict = is_strict;
     diag_init(&r->diag);
     r->diag.is_silent = true;

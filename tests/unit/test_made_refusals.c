@@ -130,6 +130,32 @@ static void refuse_positions(void)
                 "sample 1 (0.0416666667 s), wider than single precision holds");
 }
 
+static void refuse_scenes_without_meshes(void)
+{
+    static const double still[16] = {1, 0, 0, 0, 0, 1, 0, 0,
+                                     0, 0, 1, 0, 3, 4, 5, 1};
+    struct made_mesh mesh = made_grid("never", 1);
+
+    made_open(&made_scene);
+    expect_refused(REFUSAL_NO_MESHES,
+                   "abc: there are no meshes: the archive has none");
+    made_open(&made_scene);
+    made_xform(&made_scene, "alone", 1, still, true);
+    made_object(&made_scene, "lens", "AbcGeom_Camera_v1");
+    made_object(&made_scene, "eye", "AbcGeom_Camera_v1");
+    made_xform_end(&made_scene);
+    expect_refused(REFUSAL_NO_MESHES,
+                   ": the archive has none; it has 1 transform, 2 cameras");
+    mesh.is_hidden = true;
+    made_open(&made_scene);
+    made_mesh(&made_scene, &mesh);
+    mesh = made_grid("empty", 0);
+    made_mesh(&made_scene, &mesh);
+    made_object(&made_scene, "path", "AbcGeom_Curve_v2");
+    expect_refused(REFUSAL_NO_MESHES,
+                   ": 1 never visible, 1 empty; it has 1 group of curves");
+}
+
 static void refuse_params(void)
 {
     static const char *const names[] = {"N", "uv", "Cd"};
@@ -193,6 +219,7 @@ static void every_refusal_happens(void)
         made_object(&made_scene, "unknown", schemas[i]);
         expect_refused(REFUSAL_UNKNOWN_GEOMETRY, schemas[i]);
     }
+    refuse_scenes_without_meshes();
     /* More than a cache can hold is too much for a test; test_clip asks for
      * times that are. */
     was_refused[REFUSAL_TOO_LARGE] = true;

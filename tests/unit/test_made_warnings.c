@@ -294,18 +294,6 @@ static void user_properties_are_no_warning(void)
     diag_finish(&diag);
 }
 
-static void warn_of_no_meshes(void)
-{
-    static const double still[16] = {1, 0, 0, 0, 0, 1, 0, 0,
-                                     0, 0, 1, 0, 3, 4, 5, 1};
-
-    made_open(&made_scene);
-    made_xform(&made_scene, "alone", 1, still, true);
-    made_xform_end(&made_scene);
-    expect_warned(WARNING_NO_MESHES,
-                  "there are no polygon meshes: the archive has none");
-}
-
 static void warn_of_the_rest(void)
 {
     static const int32_t faces[] = {0, 1, 2, GRID_FACES, -1};
@@ -415,7 +403,6 @@ static void every_warning_happens(void)
     warn_of_change();
     warn_of_large_face();
     warn_of_what_is_not_there();
-    warn_of_no_meshes();
     warn_of_the_rest();
     warn_of_transforms();
     warn_of_near_samples();

@@ -119,9 +119,9 @@ static void warnings_of_a_kind_are_one_line(void)
     warnings_add(&warnings, WARNING_PRECISION, "/m", "2 mm");
     CHECK_STR(strict_text("a.abc", 2),
               "a.abc: /c1: curves are dropped (3): also /c2, /c3");
-    warnings_add(&warnings, WARNING_NO_MESHES, NULL, "none at all");
+    warnings_add(&warnings, WARNING_MERGED, NULL, "all of them");
     CHECK_STR(strict_text("a.abc", 1),
-              "a.abc: there are no polygon meshes: none at all");
+              "a.abc: samples nearer than 10 µs are merged: all of them");
 }
 
 static void names_of_one_place_stand_together(void)
