@@ -78,7 +78,8 @@ static bool resolve_workers(spn_config *c)
     bool is_threaded = has_threads(c->platform);
 
     if (c->job_submit)
-        return resolve(&c->worker_count, 2, 1, RUNTIME_WORKERS_MAX);
+        return c->job_gate &&
+               resolve(&c->worker_count, 2, 1, RUNTIME_WORKERS_MAX);
     if (c->worker_count == SPN_NO_WORKERS)
         return true;
     if (!is_threaded && c->worker_count != 0)

@@ -9,6 +9,7 @@
 #include "base/assert.h"
 #include "base/cpu.h"
 #include "base/mem.h"
+#include "job_gate.h"
 #include "runtime.h"
 
 #define SHUTDOWN_POLL_US 1000u
@@ -179,6 +180,44 @@ size_t spn_memory_needed(const spn_config *config)
     return needed;
 }
 
+/* A late step would look into memory that is the caller's again. */
+static bool is_gate_inside(const spn_config *config, const void *memory,
+                           size_t bytes)
+{
+    uintptr_t gate = (uintptr_t)config->job_gate;
+    uintptr_t first = (uintptr_t)memory;
+
+    return config->job_submit && gate + sizeof *config->job_gate > first &&
+           gate < first + bytes;
+}
+
+static spn_status start(struct spn_runtime *rt)
+{
+    spn_status status = spn__threads_create_events(rt);
+
+    if (status == SPN_OK)
+        status = spn__threads_start(rt);
+    if (status != SPN_OK)
+        spn__threads_destroy_events(rt);
+    return status;
+}
+
+/* The gate is open before the first job, and closed where nothing runs. */
+static spn_status start_behind_gate(struct spn_runtime *rt)
+{
+    spn_job_gate *gate = rt->config.job_gate;
+    spn_status status;
+
+    if (!rt->config.job_submit)
+        return start(rt);
+    if (!spn__job_gate_open(gate, rt))
+        return SPN_ERR_STATE;
+    status = start(rt);
+    if (status != SPN_OK)
+        spn__job_gate_close(gate);
+    return status;
+}
+
 spn_status spn_init(const spn_config *config, void *memory, size_t bytes,
                     spn_runtime **out)
 {
@@ -191,21 +230,18 @@ spn_status spn_init(const spn_config *config, void *memory, size_t bytes,
         return SPN_ERR_ARG;
     if (status == SPN_OK && bytes < needed)
         status = SPN_ERR_MEMORY;
+    if (status == SPN_OK && is_gate_inside(config, memory, bytes))
+        status = SPN_ERR_ARG;
     if (status == SPN_OK)
         status = prepare(rt, config);
     if (status != SPN_OK)
         return status;
     cut_all(rt, &carve);
     SPN_ASSERT(!carve.is_over && carve.used == needed);
-    status = spn__threads_create_events(rt);
+    status = start_behind_gate(rt);
     if (status == SPN_OK)
-        status = spn__threads_start(rt);
-    if (status != SPN_OK) {
-        spn__threads_destroy_events(rt);
-        return status;
-    }
-    *out = rt;
-    return SPN_OK;
+        *out = rt;
+    return status;
 }
 
 /* ---- update
@@ -292,13 +328,25 @@ static bool spend_step(struct spn_runtime *rt, uint32_t index)
     return true;
 }
 
-int spn_job_step(spn_runtime *rt, uint32_t index)
+static bool step_as(struct spn_runtime *rt, uint32_t index)
 {
-    if (!rt || index >= rt->own_worker || !spend_step(rt, index))
-        return 0;
+    if (index >= rt->own_worker || !spend_step(rt, index))
+        return false;
     while (take_missed(rt) && spend_step(rt, index))
         ;
-    return 1;
+    return true;
+}
+
+int spn_job_step(spn_job_gate *gate, uint32_t index)
+{
+    struct spn_runtime *rt = gate ? spn__job_gate_enter(gate) : NULL;
+    bool did_step;
+
+    if (!rt)
+        return 0;
+    did_step = step_as(rt, index);
+    spn__job_gate_leave(gate);
+    return did_step;
 }
 
 /* The caller's part of the jobs of reserved workers that have ended. */
@@ -312,6 +360,13 @@ static bool step_reserved(struct spn_runtime *rt)
     return did_something;
 }
 
+/* An engine's steps that are still inside have left. */
+static bool has_no_step(const struct spn_runtime *rt)
+{
+    return !rt->config.job_submit ||
+           spn__job_gate_is_empty(rt->config.job_gate);
+}
+
 void spn_shutdown(spn_runtime *rt)
 {
     const spn_platform *p;
@@ -319,6 +374,8 @@ void spn_shutdown(spn_runtime *rt)
     if (!rt)
         return;
     p = &rt->platform;
+    if (rt->config.job_submit)
+        spn__job_gate_close(rt->config.job_gate);
     spn__io_shutdown(rt->io);
     spn__threads_stop(rt);
     /* All threads have ended: their steps are this thread's now. */
@@ -332,7 +389,7 @@ void spn_shutdown(spn_runtime *rt)
         did_something |= spn__io_finish(rt->io, rt->config.read_count) > 0;
         is_empty = spn__manager_shutdown(&rt->manager);
         if (is_empty && !did_something && spn__io_is_idle(rt->io) &&
-            spn__jobs_are_idle(&rt->jobs))
+            spn__jobs_are_idle(&rt->jobs) && has_no_step(rt))
             break;
         /* A device, or a job on a thread of the engine, takes its time. */
         if (!did_something && rt->has_io_thread)

@@ -9,6 +9,7 @@
  */
 /* SPDX-License-Identifier: MIT */
 #include "base/assert.h"
+#include "job_gate.h"
 #include "runtime.h"
 
 /* The store that this pairs with is the one in stop_all. */
@@ -82,6 +83,15 @@ static void notify_workers(void *user)
     struct spn_runtime *rt = user;
 
     rt->platform.event_signal(rt->platform.user, rt->job_event);
+}
+
+/* During shutdown the jobs are run there, and the engine's steps do nothing. */
+static void notify_engine(void *user)
+{
+    const struct spn_runtime *rt = user;
+
+    if (spn__job_gate_is_open(rt->config.job_gate))
+        rt->config.job_submit(rt->config.job_user);
 }
 
 static void notify_reserved(void *user)
@@ -196,13 +206,11 @@ static spn_status start_workers(struct spn_runtime *rt)
 
 static void set_notifiers(struct spn_runtime *rt)
 {
-    if (rt->config.job_submit) {
-        rt->jobs.notify = rt->config.job_submit;
-        rt->jobs.notify_user = rt->config.job_user;
-    } else if (rt->has_workers) {
+    rt->jobs.notify_user = rt;
+    if (rt->config.job_submit)
+        rt->jobs.notify = notify_engine;
+    else if (rt->has_workers)
         rt->jobs.notify = notify_workers;
-        rt->jobs.notify_user = rt;
-    }
     for (uint32_t i = 0; i < SPN_RESERVED_WORKERS_MAX; i++) {
         rt->reserved[i].runtime = rt;
         rt->reserved[i].jobs.notify = notify_reserved;

@@ -222,6 +222,7 @@ static void shut_down(struct sim *sim)
     if (sim->machine == SIM_COOPERATIVE)
         sim_drive_hurry(sim);
     spn_shutdown(sim->rt);
+    sim_threads_end(sim);
     sim_reads_look(sim);
     SIM_MUST(sim, SIM_ONCE, sim_reads_are_over(sim));
     sim_check_empty(sim);

@@ -146,6 +146,7 @@ void sim_threads_init(struct sim *sim)
     if (sim->machine == SIM_ENGINE_JOBS) {
         sim->config.job_submit = submit_job;
         sim->config.job_user = sim;
+        sim->config.job_gate = &sim->threads.gate;
     } else if (swarm_below(&sim->swarm, 3) == 0) {
         sim->config.reserved_tasks[0] =
             1u << SPN_TASK_SOUND | 1u << SPN_TASK_MUSIC;
@@ -221,7 +222,7 @@ static bool step_engine(struct sim *sim)
     uint32_t worker = swarm_below(&sim->swarm, sim->config.worker_count);
 
     sim->threads.owed--;
-    (void)spn_job_step(sim->rt, worker);
+    (void)spn_job_step(&sim->threads.gate, worker);
     return true;
 }
 
@@ -314,6 +315,12 @@ void sim_threads_frame(struct sim *sim)
         t->workers_starved_us =
             now_us + swarm_between(&sim->swarm, MS, 300 * MS);
     }
+}
+
+void sim_threads_end(struct sim *sim)
+{
+    for (; sim->threads.owed > 0; sim->threads.owed--)
+        SIM_MUST(sim, SIM_CONTRACT, !spn_job_step(&sim->threads.gate, 0));
 }
 
 void sim_threads_heal(struct sim *sim)

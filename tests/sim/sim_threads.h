@@ -9,6 +9,7 @@
 #ifndef TESTS_SIM_SIM_THREADS_H
 #define TESTS_SIM_SIM_THREADS_H
 
+#include <spindle/spindle.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -29,7 +30,8 @@ struct sim_threads {
     uint32_t event_count;
     struct sim_thread threads[SIM_THREADS_MAX];
     uint32_t count;
-    uint32_t owed;          /* calls of an engine for jobs */
+    spn_job_gate gate;      /* of an engine's job system */
+    uint32_t owed;          /* calls of it for jobs */
     uint64_t io_starved_us; /* until then, of the world */
     uint64_t workers_starved_us;
     bool is_io_felt; /* somebody would have had a turn */
@@ -45,6 +47,8 @@ uint64_t sim_threads_due(const struct sim *sim);
 /* Once a frame: faults. */
 void sim_threads_frame(struct sim *sim);
 void sim_threads_heal(struct sim *sim);
+/* The runtime has ended: the calls still owed come now, and must do nothing. */
+void sim_threads_end(struct sim *sim);
 /* The device has something for the io thread. */
 bool sim_threads_signal_io(struct sim *sim);
 

@@ -17,6 +17,7 @@ struct stage {
     spn_config config; /* the test's, before stage_open; zero: defaults of the
                         * stage: a heap of 8 MiB, cooperative */
     spn_runtime *rt;
+    spn_job_gate gate; /* of config.job_submit */
     void *memory;
     struct tiny_cache *tiny;
     spn_cache cache;

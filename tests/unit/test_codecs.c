@@ -152,9 +152,11 @@ static void start_nothing(void *user)
 static void memory_counts_each_workspace_for_each_worker(void)
 {
     struct slow_platform disc;
+    spn_job_gate gate = {NULL, 0};
     spn_config config = {.platform = &disc.table,
                          .codecs = codecs_extra,
-                         .job_submit = start_nothing};
+                         .job_submit = start_nothing,
+                         .job_gate = &gate};
     size_t bytes;
 
     slow_platform_init(&disc);

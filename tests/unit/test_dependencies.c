@@ -27,7 +27,7 @@ static void run_some(struct test_random *random)
     uint32_t count = test_random_below(random, 9);
 
     for (uint32_t i = 0; i < count; i++)
-        (void)spn_job_step(stage.rt, test_random_below(random, 3));
+        (void)spn_job_step(&stage.gate, test_random_below(random, 3));
 }
 
 static void tick(struct test_random *random)
@@ -50,7 +50,7 @@ static spn_node start_without_jobs(void)
     CHECK_EQ(spn_cache_open(stage.rt, "a", &stage.cache), SPN_OK);
     while (spn_cache_get_status(stage.rt, stage.cache, NULL) == SPN_PENDING) {
         stage_tick(&stage, STAGE_TICK_US);
-        while (spn_job_step(stage.rt, 0))
+        while (spn_job_step(&stage.gate, 0))
             ;
     }
     CHECK_EQ(spn_tuning_set(stage.rt, "decode_ahead_ms", "1000"), SPN_OK);
@@ -86,7 +86,7 @@ static void counters_are_one_three_and_two(void)
     }
     CHECK_EQ(seen, 22);
     CHECK(submits > 0);
-    while (spn_job_step(stage.rt, 1))
+    while (spn_job_step(&stage.gate, 1))
         ;
     stage_until_ready(&stage, node);
     stage_close(&stage);
@@ -137,7 +137,7 @@ static void check_pyramid(uint32_t distance, uint32_t seen[5])
             CHECK_EQ(frame->control->tiles[t].counter.value, 1 + waits);
         seen[waits] += 2;
     }
-    while (spn_job_step(stage.rt, 1))
+    while (spn_job_step(&stage.gate, 1))
         ;
     stage_until_ready(&stage, node);
     stage_close(&stage);

@@ -84,6 +84,8 @@ static void refused(spn_config config, const char *what)
         refused(bad, "no " #function);                                         \
     } while (0)
 
+static spn_job_gate gate;
+
 static void start_nothing(void *user)
 {
     (void)user;
@@ -142,6 +144,8 @@ static void config_refuses_each_bad_value(void)
     refused(config, "codec without a decoder");
     config = good();
     config.job_submit = start_nothing;
+    refused(config, "a job system without a gate");
+    config.job_gate = &gate;
     config.worker_count = 65;
     refused(config, "too many indices");
 }

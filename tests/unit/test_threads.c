@@ -157,8 +157,8 @@ static void run_script(struct script *s, uint32_t updates)
  * ---------------------------------------------------- */
 
 struct engine {
-    sem_t jobs;
-    spn_runtime *rt;
+    sem_t jobs; /* one for each step that is owed */
+    spn_job_gate gate;
     struct atomic_u32 is_over;
     struct atomic_u32 next_index;
 };
@@ -179,7 +179,7 @@ static void *engine_main(void *argument)
         sem_wait(&e->jobs);
         if (atomic_load_acquire(&e->is_over))
             return NULL;
-        (void)spn_job_step(e->rt, index);
+        (void)spn_job_step(&e->gate, index);
     }
 }
 
@@ -212,16 +212,20 @@ static void play(uint64_t seed, uint32_t workers, bool has_engine,
         sem_init(&engine.jobs, 0, 0);
         config.job_submit = submit;
         config.job_user = &engine;
+        config.job_gate = &engine.gate;
     }
     bytes = spn_memory_needed(&config);
     memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
     CHECK_EQ(spn_init(&config, memory, bytes, &script.rt), SPN_OK);
-    engine.rt = script.rt;
     for (uint32_t i = 0; has_engine && i < workers; i++)
         CHECK_EQ(pthread_create(&threads[i], NULL, engine_main, &engine), 0);
     run_script(&script, 30 + test_random_below(&script.random, 900));
     spn_shutdown(script.rt);
+    free(memory);
     if (has_engine) {
+        /* Beside its threads: the steps that are still owed. */
+        while (sem_trywait(&engine.jobs) == 0)
+            CHECK_EQ(spn_job_step(&engine.gate, 0), 0);
         atomic_store_release(&engine.is_over, 1);
         for (uint32_t i = 0; i < workers; i++)
             sem_post(&engine.jobs);
@@ -230,7 +234,6 @@ static void play(uint64_t seed, uint32_t workers, bool has_engine,
         sem_destroy(&engine.jobs);
     }
     CHECK_EQ_U(script.buffers, 0);
-    free(memory);
     free(state);
     totals->filled += script.filled;
     totals->written += script.written;

@@ -52,6 +52,17 @@ extern "C" {
 /* Largest spn_config.stream_frame_count. */
 #define SPN_STREAM_FRAMES_MAX 65535u
 
+/* How the steps of an engine's own job system reach the runtime: see job_submit
+ * below. It is the engine's, lies outside of the runtime's block of memory, and
+ * must stay until the last spn_job_step has returned, also of those that come
+ * after spn_shutdown: a static variable is the simplest. Zero at first; then
+ * the fields are the runtime's. One runtime at a time; the next may use it
+ * again, also while steps of the last one are still to come. */
+typedef struct spn_job_gate {
+    spn_runtime *runtime;
+    uint32_t state;
+} spn_job_gate;
+
 /* Zero means default everywhere but in `platform`. */
 typedef struct spn_config {
     const spn_platform *platform; /* copied; all file functions and now_us, and
@@ -109,12 +120,18 @@ typedef struct spn_config {
      * 140 KiB beside. */
     spn_medium_config media[SPN_MEDIUM_COUNT];
 
-    /* An engine's own job system: called once for each job, from any thread;
-     * it must lead to one spn_job_step on some thread, with a worker index
-     * that no other thread uses meanwhile. Then worker_count is the number of
-     * indices (1..64; 0: 2), and no threads are started for jobs. */
+    /* An engine's own job system: job_submit is called once for each job, from
+     * any thread; it must lead to one spn_job_step on some thread, with a
+     * worker index that no other thread uses meanwhile. Then worker_count is
+     * the number of indices (1..64; 0: 2), no threads are started for jobs, and
+     * job_gate must not be NULL: the steps are given it, not the runtime.
+     * Shutdown does not wait for steps that have not begun, and runs their jobs
+     * itself. They may come whenever the engine gets to them, and do nothing:
+     * nobody needs to count or remove them. job_submit is not called any more
+     * once spn_shutdown has returned. */
     void (*job_submit)(void *user);
     void *job_user;
+    spn_job_gate *job_gate;
 
     /* Workers that run nothing but the asynchronous callbacks of some task
      * types, so that these wait neither for decoding nor for a long callback
@@ -152,8 +169,10 @@ size_t spn_memory_needed(const spn_config *config);
 /* Start a runtime in `memory` (aligned to SPN_MEMORY_ALIGN, `bytes` of it),
  * which is the runtime's until spn_shutdown returns. Starts the threads.
  * SPN_ERR_ARG for an invalid config, memory that is NULL or not aligned, or no
- * `out`; SPN_ERR_MEMORY when too small; SPN_ERR_PLATFORM when a thread or event
- * could not be made (nothing is left running then). */
+ * `out`, or a job_gate inside of `memory`; SPN_ERR_MEMORY when too small;
+ * SPN_ERR_STATE when another runtime has the job_gate, or it was not zero;
+ * SPN_ERR_PLATFORM when a thread or event could not be made (nothing is left
+ * running then). */
 SPN_NODISCARD spn_status spn_init(const spn_config *config, void *memory,
                                   size_t bytes, spn_runtime **out);
 
@@ -164,15 +183,17 @@ SPN_NODISCARD spn_status spn_init(const spn_config *config, void *memory,
 void spn_update(spn_runtime *rt);
 
 /* End everything: all reads complete (with SPN_ERR_SHUTDOWN), threads end.
- * The memory is the caller's again. Returns once the device has let go of it:
- * a platform without threads is polled until then, so its clock must run or
- * its read_cancel end the read. */
+ * The memory is the caller's again, and may be freed at once. Returns once the
+ * device has let go of it: a platform without threads is polled until then, so
+ * its clock must run or its read_cancel end the read. Of an engine's job system
+ * it waits for the steps that are inside spn_job_step, and for no others. */
 void spn_shutdown(spn_runtime *rt);
 
 /* Run one job as worker `index` < worker_count, for an engine's own job system
- * (see job_submit): with threads of the runtime's own the indices are theirs.
- * 1 when there was one; 0 also for an index that is none. Thread: any. */
-int spn_job_step(spn_runtime *rt, uint32_t index);
+ * (see job_submit). 1 when there was one; 0 also for an index that is none, a
+ * gate that is NULL or of no runtime, and after spn_shutdown. Thread: any, also
+ * while spn_shutdown runs on another. */
+int spn_job_step(spn_job_gate *gate, uint32_t index);
 
 /* Set a knob by name, e.g. "buffer_ahead_min_ms", "2000". SPN_ERR_NOT_FOUND
  * for a name that is none; SPN_ERR_ARG for NULL, or a value that is not a
