@@ -134,19 +134,22 @@ all: $(LIB) $(LIBS_CODEC) $(LIB_PLATFORM) $(LIB_STUB) $(TOOL) $(PKG_CONFIGS)
 define compile_rule
 $(BUILD)/$(1)/%.o: $(1)/%.c Makefile | $$(DEPS_FIRST)
 	@mkdir -p $$(@D)
-	$$(Q)$$(CC) $$(OUR_CFLAGS) $(3) $$(INCLUDES_$(2)) $$(CPPFLAGS) $$(CFLAGS) -MMD -MP -c $$< -o $$@
+	$$(Q)$$(CC) $$(OUR_CFLAGS) $(3) $$(INCLUDES_$(2)) $$(CPPFLAGS) $$(CFLAGS) $$(LAST_CFLAGS) -MMD -MP -c $$< -o $$@
 endef
 $(eval $(call compile_rule,runtime,runtime,$$(FREESTANDING_FLAGS)))
 $(eval $(call compile_rule,platform,platform,))
 $(eval $(call compile_rule,offline,offline,))
 $(eval $(call compile_rule,tests,tests,))
 
-# Kernels are loops that vectorise; those named for an instruction set are
-# compiled for it, and chosen at run time. (GCC does not align the stack for
-# 32-byte spills on 64-bit Windows, so AVX2 stays out there.) Never -mfma: the
-# same bits everywhere.
+# Kernels are loops that vectorise: KERNEL_FLAGS come after the packager's, so that
+# a build for size (CFLAGS=-Os) keeps them fast; KERNEL_FLAGS= makes them small, too.
+# Those named for an instruction set are compiled for it, and chosen at run time.
+# (GCC does not align the stack for 32-byte spills on 64-bit Windows, so AVX2
+# stays out there.) Never -mfma: the same bits everywhere.
+KERNEL_C := $(wildcard $(foreach k,fill lift predict rings triples,runtime/geom/$(k).c runtime/geom/$(k)_*.c))
 ifeq ($(config),release)
-$(BUILD)/runtime/geom/fill.o $(BUILD)/runtime/geom/lift.o $(BUILD)/runtime/geom/predict.o $(BUILD)/runtime/geom/rings.o $(patsubst %,$(BUILD)/runtime/geom/%_%.o,fill lift rings triples): OUR_CFLAGS += -O3
+KERNEL_FLAGS ?= -O3
+$(call object,$(KERNEL_C)): LAST_CFLAGS = $(KERNEL_FLAGS)
 # So are the compiler's searches. Nobody reads errno or the flags of floats,
 # which would keep loops from being wide; the bytes are the same.
 $(patsubst %.c,$(BUILD)/%.o,$(wildcard offline/compile/*.c)): OUR_CFLAGS += -O3 -fno-math-errno -fno-trapping-math

@@ -49,12 +49,12 @@ uint32_t lift_residuals_space(const struct lift_target *t, uint32_t step,
             x[4 * (size_t)v + k] = lift_plus(x[4 * (size_t)v + k], INT16_MIN);
     for (uint32_t v = 0; v < count; v = lift_next_asked(v, step)) {
         struct lift_point point;
+        int32_t c[4];
 
+        lift_space(&shape, x, v, c);
         for (uint32_t k = 0; k < 4; k++) {
-            const int32_t c = lift_space(&shape, x, v, k);
-
-            point.p[k] = lift_whole(c);
-            point.side[k] = lift_side(c, LIFT_SPACE_BITS);
+            point.p[k] = lift_whole(c[k]);
+            point.side[k] = lift_side(c[k], LIFT_SPACE_BITS);
         }
         residuals_of(t, scratch, n++, &point, x + 4 * (size_t)v);
     }

@@ -8,10 +8,16 @@
 #define SPN_GEOM_LIFT_FORMULAS_H
 
 #include "geom/lift.h"
+#include "geom/root.h"
 
 /* Kernels hold everything in registers, and there is one for each case of
- * their constants: the compiler's own judgement is for smaller code. */
+ * their constants, unless the compiler is asked for small code: then it
+ * decides itself. */
+#ifdef __OPTIMIZE_SIZE__
+#define LIFT_INLINE static inline
+#else
 #define LIFT_INLINE static inline __attribute__((always_inline))
+#endif
 
 #define LIFT_SQUARE (QTANGENT_ONE * QTANGENT_ONE)
 #define LIFT_SPACE_BITS 6u /* of a fraction in space */
@@ -83,33 +89,42 @@ static inline void lift_add_guess(struct lift_there *there, int32_t number,
         lift_half(lift_minus(number, first * (1 << LIFT_GUESS_BITS)), weight));
 }
 
-/* T and D of the numbers at `i`. */
-static inline struct lift_there lift_time(const struct lift_span *s, size_t i)
+/* T and D of the numbers from `at`, as many as there are components. `is_far`
+ * is the span's, and a constant where this is to be fast. */
+LIFT_INLINE void lift_time(const struct lift_span *s, size_t at,
+                           uint32_t components, bool is_far,
+                           struct lift_there there[4])
 {
     const uint32_t whole_count = s->frame_count - s->has_guess;
-    const int16_t first = lift_first(s->from[0][i], whole_count == 0);
-    struct lift_there there = {first, 0};
+    int16_t first[4];
 
+    for (uint32_t k = 0; k < components; k++) {
+        first[k] = lift_first(s->from[0][at + k], whole_count == 0);
+        there[k].t = first[k];
+        there[k].d = 0;
+    }
     for (uint32_t j = 1; j < whole_count; j++)
-        lift_add_frame(&there, s->from[j][i], first, s->weight[j],
-                       s->fraction_bits, s->is_far);
-    if (s->has_guess)
-        lift_add_guess(&there, s->from[whole_count][i], first,
+        for (uint32_t k = 0; k < components; k++)
+            lift_add_frame(&there[k], s->from[j][at + k], first[k],
+                           s->weight[j], s->fraction_bits, is_far);
+    for (uint32_t k = 0; s->has_guess && k < components; k++)
+        lift_add_guess(&there[k], s->from[whole_count][at + k], first[k],
                        s->weight[whole_count]);
-    return there;
 }
 
-/* C in space, component k of vertex v. */
-static inline int32_t lift_space(const struct lift_shape *shape,
-                                 const int16_t *values, uint32_t v, uint32_t k)
+/* C in space of the four components of vertex v. */
+LIFT_INLINE void lift_space(const struct lift_shape *shape,
+                            const int16_t *values, uint32_t v, int32_t c[4])
 {
     const uint16_t *r = shape->references + LIFT_REFERENCES * (size_t)v;
     const int8_t *w = shape->weights + LIFT_REFERENCES * (size_t)v;
-    int32_t sum = 0;
+    const int16_t *x0 = values + 4 * (size_t)r[0];
+    const int16_t *x1 = values + 4 * (size_t)r[1];
+    const int16_t *x2 = values + 4 * (size_t)r[2];
+    const int16_t *x3 = values + 4 * (size_t)r[3];
 
-    for (uint32_t j = 0; j < LIFT_REFERENCES; j++)
-        sum += w[j] * values[4 * (size_t)r[j] + k];
-    return sum;
+    for (uint32_t k = 0; k < 4; k++)
+        c[k] = w[0] * x0[k] + w[1] * x1[k] + w[2] * x2[k] + w[3] * x3[k];
 }
 
 /* P in space, from C. */
@@ -118,17 +133,28 @@ static inline int16_t lift_whole(int32_t c)
     return lift_wrap((uint32_t)((c + 32) >> LIFT_SPACE_BITS));
 }
 
-/* S */
-static inline int16_t lift_near(const struct lift_shape *shape,
-                                const int16_t *rest, uint32_t v, uint32_t k)
+/* half(r, 256 w), which S wraps. */
+static inline int32_t lift_half_of_rest(int32_t r, int32_t w)
+{
+    return (r * w + 64) >> 7;
+}
+
+/* S of the four components of vertex v. */
+LIFT_INLINE void lift_near(const struct lift_shape *shape, const int16_t *rest,
+                           uint32_t v, int16_t s[4])
 {
     const uint16_t *r = shape->references + LIFT_REFERENCES * (size_t)v;
     const int8_t *w = shape->weights + LIFT_REFERENCES * (size_t)v;
-    int32_t sum = 0;
+    const int16_t *r0 = rest + 4 * (size_t)r[0];
+    const int16_t *r1 = rest + 4 * (size_t)r[1];
+    const int16_t *r2 = rest + 4 * (size_t)r[2];
+    const int16_t *r3 = rest + 4 * (size_t)r[3];
 
-    for (uint32_t j = 0; j < LIFT_REFERENCES; j++)
-        sum += lift_half(rest[4 * (size_t)r[j] + k], 256 * w[j]);
-    return lift_wrap(2 * (uint32_t)sum);
+    for (uint32_t k = 0; k < 4; k++)
+        s[k] = lift_wrap(2 * (uint32_t)(lift_half_of_rest(r0[k], w[0]) +
+                                        lift_half_of_rest(r1[k], w[1]) +
+                                        lift_half_of_rest(r2[k], w[2]) +
+                                        lift_half_of_rest(r3[k], w[3])));
 }
 
 /* What S is multiplied by: min(512 s, 32767). */
@@ -158,15 +184,23 @@ static inline int16_t lift_sided(int32_t side, int32_t e)
 
 /* ---- QTangents ----------------------------------------------------------- */
 
-/* round(sqrt(d)), d <= 511^2: between two roots never lies a half. */
+/* Of d = 512 i + 65536 and the 511 numbers behind it: a root that is at most
+ * one off the rounded one, less 256. */
+extern const uint8_t spn__lift_roots[];
+
+/* round(sqrt(d)), d <= 511^2: between two roots never lies a half. The root of
+ * the largest of four components, which D is of, is 256 or more. */
 static inline int32_t lift_root(int32_t d)
 {
-    int32_t root = 0;
+    uint32_t root = 0;
 
-    for (int32_t bit = 256; bit > 0; bit /= 2)
-        if ((root + bit) * (root + bit) <= d)
+    if (d >= 65536)
+        return (int32_t)root_correct(
+            256u + spn__lift_roots[(uint32_t)(d - 65536) >> 9], (uint32_t)d);
+    for (uint32_t bit = 128; bit > 0; bit /= 2)
+        if ((root + bit) * (root + bit) <= (uint32_t)d)
             root += bit;
-    return d > root * root + root ? root + 1 : root;
+    return (int32_t)(root + ((uint32_t)d > root * root + root));
 }
 
 /* m, the first of the largest magnitudes. */

@@ -24,15 +24,19 @@ struct bit_stream {
     uint32_t at; /* bits used */
 };
 
+/* 25 bits or more, from bit `at` on; `bytes` and 3 more behind them are there.
+ */
+static uint32_t window_at(const uint8_t *bytes, uint32_t at)
+{
+    return spn_load_u32le(bytes + at / 8) >> at % 8;
+}
+
 /* The value of the next symbol. */
 static uint32_t look_up(struct bit_stream *stream, const uint16_t *table,
                         const uint32_t *values)
 {
-    const uint8_t *b = stream->bytes + stream->at / 8;
-    const uint32_t window =
-        (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16;
     const uint32_t entry =
-        table[window >> stream->at % 8 & (TRIPLES_ENTRIES - 1)];
+        table[window_at(stream->bytes, stream->at) & (TRIPLES_ENTRIES - 1)];
 
     stream->at += entry & TRIPLES_ENTRY_LENGTH;
     return values[entry >> TRIPLES_ENTRY_SYMBOL];
@@ -46,11 +50,7 @@ static uint32_t nibble(const uint8_t *nibbles, uint32_t index)
 /* Bits [at, at + count) of the raw bits, count <= 13. */
 static uint32_t raw_bits(const uint8_t *raw, uint32_t at, uint32_t count)
 {
-    const uint8_t *b = raw + at / 8;
-    const uint32_t window =
-        (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16;
-
-    return window >> at % 8 & ((1u << count) - 1);
+    return window_at(raw, at) & ((1u << count) - 1);
 }
 
 struct decoding {
@@ -68,15 +68,15 @@ static bool decode_block(struct decoding *d, uint32_t block, int16_t *residuals)
         triples_class(nibble(p->classes, block), p->base);
     const uint32_t k = c.low_bits;
     const uint32_t half = (1u << k) >> 1;
+    struct bit_stream *stream = &d->stream[block % TRIPLES_STREAMS];
 
     if (c.table == 0) {
         memset(residuals, 0, 4 * TRIPLES_BLOCK * sizeof *residuals);
         return true;
     }
     for (uint32_t v = 0; v < TRIPLES_BLOCK; v++) {
-        uint32_t entry =
-            look_up(&d->stream[block % TRIPLES_STREAMS],
-                    p->tables->triple[c.table], p->tables->triple_value);
+        uint32_t entry = look_up(stream, p->tables->triple[c.table],
+                                 p->tables->triple_value);
         int32_t q[3] = {(int8_t)(entry >> 8), (int8_t)(entry >> 16),
                         (int8_t)(entry >> 24)};
 
@@ -86,8 +86,10 @@ static bool decode_block(struct decoding *d, uint32_t block, int16_t *residuals)
             triples_escape(&d->escapes, q);
         }
         for (uint32_t i = 0; i < 3; i++) {
+            /* Most blocks have none. */
             uint32_t low =
-                raw_bits(d->raw, (v / 8 * 24 + 8 * i + v % 8) * k, k);
+                k > 0 ? raw_bits(d->raw, (v / 8 * 24 + 8 * i + v % 8) * k, k)
+                      : 0;
 
             residuals[4 * v + i] =
                 (int16_t)(((uint32_t)q[i] << k) + low - half);

@@ -9,6 +9,9 @@
  * passes; support/clip_times.h says what a pass is, and of what a memcpy. All
  * rows are in times of the near one, to a buffer that is used again, which is
  * the quicker; a row of its own has that to each frame's own memory.
+ *
+ * With SPINDLE_BENCH_ONCE set, the clip is decoded once by the scalar kernels,
+ * and nothing is timed: for who counts instructions (instructions.sh).
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
@@ -164,6 +167,14 @@ static void measure_codec(const char *codec, const struct bench_set *set)
     clip_decoder_close(&cache);
 }
 
+static void decode_once(struct clip_decoder *cache)
+{
+    double *least = clip_times_new(cache);
+
+    clip_times_decode(cache, 0, least);
+    free(least);
+}
+
 int main(void)
 {
     struct clip_decoder cache;
@@ -177,6 +188,11 @@ int main(void)
         return 0;
     }
     clip_decoder_open(&cache, path);
+    if (getenv("SPINDLE_BENCH_ONCE")) {
+        decode_once(&cache);
+        clip_decoder_close(&cache);
+        return 0;
+    }
     fprintf(stderr, "bench_cache: %u frames, %llu vertices, %u bytes animate\n",
             cache.header.frame_count, (unsigned long long)cache.vertex_count,
             cache.frame_bytes);

@@ -1,0 +1,7 @@
+# What benchmarks count instead of timing it.
+#
+#   make bench-instructions   of the scalar decoder; needs valgrind
+.PHONY: bench-instructions
+BENCH_CLIPS := $(wildcard ../shared/assets/large/sail_irr.abc) tests/data/demo.abc
+bench-instructions: $(TOOL) $(BUILD)/bench/bench_cache$(EXE)
+	$(Q)bash tests/bench/instructions.sh $(TOOL) $(BUILD)/bench/bench_cache$(EXE) $(BENCH_CLIPS)

@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# instructions.sh TOOL BENCH_CACHE CLIP... - how many instructions the scalar
+# decoder takes, in times of lz4hc's: by valgrind's callgrind, over all frames of
+# a clip at 1 mm. Counts do not depend on how busy the machine is, so there is a
+# bar: on x86-64, 4.4 for --fast-decode and 8.5 for what is compiled by default.
+set -eu
+tool=${1:?usage: instructions.sh TOOL BENCH_CACHE CLIP...}
+bench=${2:?usage: instructions.sh TOOL BENCH_CACHE CLIP...}
+shift 2
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+failed=0
+
+# decode_instructions CLIP OPTION...
+decode_instructions() {
+    "$tool" compile "$1" -o "$folder/clip.sgc" --quiet "${@:2}"
+    SPINDLE_BENCH_ONCE=1 SPINDLE_BENCH_CACHE="$folder/clip.sgc" \
+        valgrind --tool=callgrind --toggle-collect=clip_times_decode \
+        --callgrind-out-file="$folder/callgrind" "$bench" >"$folder/said" 2>&1 || {
+        cat "$folder/said" >&2
+        exit 1
+    }
+    awk '/^summary:/ { print $2 }' "$folder/callgrind"
+}
+# row CLIP NAME BAR OPTION...
+row() {
+    local count times
+    count=$(decode_instructions "$1" "${@:4}")
+    times=$(awk "BEGIN { printf \"%.2f\", $count / $base }")
+    echo "$(basename "$1"),$2,$count,$times"
+    awk "BEGIN { exit !($times <= $3) }" || {
+        echo "instructions.sh: more than $3 times lz4hc" >&2
+        failed=1
+    }
+}
+
+echo "clip,codec,instructions,lz4hc"
+for clip; do
+    base=$(decode_instructions "$clip" --codec lz4hc)
+    row "$clip" lz4hc 1 --codec lz4hc
+    row "$clip" fast-decode 4.4 --fast-decode
+    row "$clip" default 8.5
+done
+exit "$failed"
