@@ -123,7 +123,7 @@ TEST_LDLIBS := -lxxhash
 
 .PHONY: FORCE all help deps deps-check demo test check bench install uninstall clean compile-all \
   check-tidy check-format check-symbols check-symbols-platform check-headers check-freestanding \
-  check-warnings
+  check-msvc check-warnings
 .DELETE_ON_ERROR:
 .SECONDARY:
 PKG_CONFIGS := $(BUILD)/spindle.pc $(foreach c,$(CODECS),$(BUILD)/spindle-$(c).pc)
@@ -294,7 +294,7 @@ test: all $(UNIT_TESTS)
 	$(Q)$(TEST_ENV) bash tests/run.sh $(CLI_TESTS) $(UNIT_TESTS)
 
 # The laws. Each line of it can be run alone.
-check: check-tidy check-format check-symbols check-headers check-freestanding check-warnings
+check: check-tidy check-format check-symbols check-headers check-freestanding check-msvc check-warnings
 	@echo "check: ok"
 check-tidy:
 	$(Q)bash tests/check/tidy.sh
@@ -311,6 +311,8 @@ check-headers:
 	$(Q)bash tests/check/headers.sh
 check-freestanding:
 	$(Q)CC='$(CC)' bash tests/check/freestanding.sh build/freestanding
+check-msvc:
+	$(Q)bash tests/check/msvc.sh
 check-warnings:
 	$(Q)$(MAKE) --no-print-directory CC=gcc WERROR=-Werror compile-all
 	$(Q)$(MAKE) --no-print-directory CC=clang BUILD=$(CLANG_BUILD) WERROR=-Werror compile-all

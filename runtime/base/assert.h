@@ -7,6 +7,8 @@
 #ifndef SPN_BASE_ASSERT_H
 #define SPN_BASE_ASSERT_H
 
+#include "base/compiler.h"
+
 #ifndef SPN_ASSERTS
 #define SPN_ASSERTS 1
 #endif
@@ -17,7 +19,7 @@
 #define SPN_ASSERT(x)                                                          \
     ((x) ? (void)0 : SPN_ASSERT_HANDLER(#x, __FILE__, __LINE__))
 #else
-#define SPN_ASSERT(x) ((x) ? (void)0 : __builtin_trap())
+#define SPN_ASSERT(x) ((x) ? (void)0 : SPN_TRAP())
 #endif
 
 #define SPN_STATIC_ASSERT(x, name) _Static_assert(x, #name)

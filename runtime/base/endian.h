@@ -7,37 +7,32 @@
 #ifndef SPN_BASE_ENDIAN_H
 #define SPN_BASE_ENDIAN_H
 
+#include "base/compiler.h"
 #include "base/mem.h"
 
 #include <stddef.h>
 #include <stdint.h>
 
-#if defined(__GNUC__) || defined(__clang__)
-#define ENDIAN_INLINE static inline __attribute__((always_inline))
-#else
-#define ENDIAN_INLINE static inline
-#endif
-
-ENDIAN_INLINE uint16_t spn_load_u16le(const void *bytes)
+SPN_INLINE uint16_t spn_load_u16le(const void *bytes)
 {
     const uint8_t *b = bytes;
     return (uint16_t)(b[0] | b[1] << 8);
 }
 
-ENDIAN_INLINE uint32_t spn_load_u32le(const void *bytes)
+SPN_INLINE uint32_t spn_load_u32le(const void *bytes)
 {
     const uint8_t *b = bytes;
     return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 |
            (uint32_t)b[3] << 24;
 }
 
-ENDIAN_INLINE uint64_t spn_load_u64le(const void *bytes)
+SPN_INLINE uint64_t spn_load_u64le(const void *bytes)
 {
     const uint8_t *b = bytes;
     return spn_load_u32le(b) | (uint64_t)spn_load_u32le(b + 4) << 32;
 }
 
-ENDIAN_INLINE float spn_load_f32le(const void *bytes)
+SPN_INLINE float spn_load_f32le(const void *bytes)
 {
     uint32_t bits = spn_load_u32le(bytes);
     float value;
@@ -45,7 +40,7 @@ ENDIAN_INLINE float spn_load_f32le(const void *bytes)
     return value;
 }
 
-ENDIAN_INLINE double spn_load_f64le(const void *bytes)
+SPN_INLINE double spn_load_f64le(const void *bytes)
 {
     uint64_t bits = spn_load_u64le(bytes);
     double value;
@@ -53,14 +48,14 @@ ENDIAN_INLINE double spn_load_f64le(const void *bytes)
     return value;
 }
 
-ENDIAN_INLINE void spn_store_u16le(void *bytes, uint16_t value)
+SPN_INLINE void spn_store_u16le(void *bytes, uint16_t value)
 {
     uint8_t *b = bytes;
     b[0] = (uint8_t)value;
     b[1] = (uint8_t)(value >> 8);
 }
 
-ENDIAN_INLINE void spn_store_u32le(void *bytes, uint32_t value)
+SPN_INLINE void spn_store_u32le(void *bytes, uint32_t value)
 {
     uint8_t *b = bytes;
     b[0] = (uint8_t)value;
@@ -69,21 +64,21 @@ ENDIAN_INLINE void spn_store_u32le(void *bytes, uint32_t value)
     b[3] = (uint8_t)(value >> 24);
 }
 
-ENDIAN_INLINE void spn_store_u64le(void *bytes, uint64_t value)
+SPN_INLINE void spn_store_u64le(void *bytes, uint64_t value)
 {
     uint8_t *b = bytes;
     spn_store_u32le(b, (uint32_t)value);
     spn_store_u32le(b + 4, (uint32_t)(value >> 32));
 }
 
-ENDIAN_INLINE void spn_store_f32le(void *bytes, float value)
+SPN_INLINE void spn_store_f32le(void *bytes, float value)
 {
     uint32_t bits;
     memcpy(&bits, &value, sizeof bits);
     spn_store_u32le(bytes, bits);
 }
 
-ENDIAN_INLINE void spn_store_f64le(void *bytes, double value)
+SPN_INLINE void spn_store_f64le(void *bytes, double value)
 {
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);

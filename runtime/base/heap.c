@@ -14,6 +14,7 @@
 #include "base/heap.h"
 
 #include "base/assert.h"
+#include "base/compiler.h"
 #include "base/heap_record.h"
 #include "base/mem.h"
 
@@ -26,16 +27,6 @@ SPN_STATIC_ASSERT(HEAP_PAGES_MAX < HEAP_NONE, page_numbers);
 SPN_STATIC_ASSERT(HEAP_RECORDS_MAX < HEAP_NONE, record_numbers);
 
 /* ---- bits -------------------------------------------------------------- */
-
-static uint32_t lowest_bit(uint32_t bits)
-{
-    return (uint32_t)__builtin_ctz(bits);
-}
-
-static uint32_t highest_bit(uint32_t bits)
-{
-    return 31u - (uint32_t)__builtin_clz(bits);
-}
 
 /* The bits of a 16-bit word above `bit`. */
 static uint32_t bits_above(uint32_t bits, uint32_t bit)
@@ -126,10 +117,10 @@ static uint32_t find_fitting(const struct heap *heap, uint32_t pages)
 
         if (rows == 0)
             return HEAP_NONE;
-        row = lowest_bit(rows);
+        row = compiler_lowest_bit(rows);
         columns = heap->column_bits[row];
     }
-    return best_of_class(heap, row << 4 | lowest_bit(columns), pages);
+    return best_of_class(heap, row << 4 | compiler_lowest_bit(columns), pages);
 }
 
 /* The longest run among the first of the topmost class; there is one. */
@@ -141,8 +132,9 @@ static uint32_t find_long(const struct heap *heap)
     uint32_t run;
 
     SPN_ASSERT(heap->row_bits != 0);
-    row = highest_bit(heap->row_bits);
-    run = heap->class_head[row << 4 | highest_bit(heap->column_bits[row])];
+    row = compiler_highest_bit(heap->row_bits);
+    run = heap->class_head[row << 4 |
+                           compiler_highest_bit(heap->column_bits[row])];
     for (uint32_t i = 0; i < LOOK_MAX && run != HEAP_NONE; i++) {
         if (heap->run_pages[run] > best_pages) {
             best = run;

@@ -7,6 +7,7 @@
 #ifndef SPN_BASE_HEAP_RECORD_H
 #define SPN_BASE_HEAP_RECORD_H
 
+#include "base/compiler.h"
 #include "base/heap.h"
 
 #define HEAP_NONE 0xFFFFu /* no page, no record */
@@ -46,7 +47,7 @@ static inline uint32_t spn__heap_class(uint32_t pages)
 
     if (pages < HEAP_COLUMNS)
         return pages;
-    log2 = 31u - (uint32_t)__builtin_clz(pages);
+    log2 = compiler_highest_bit(pages);
     return (log2 - 3) << 4 | (pages >> (log2 - 4) & 15u);
 }
 

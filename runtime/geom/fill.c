@@ -11,6 +11,7 @@
 #include "geom/fill.h"
 
 #include "base/assert.h"
+#include "base/compiler.h"
 #include "base/cpu.h"
 #include "base/mem.h"
 #include "geom/fill_plan.h"
@@ -266,13 +267,9 @@ static void write_positions(const struct batch *batch,
 
 /* Columns live on the stack, less than 2 KiB of them: not in the same frame as
  * the plan of what calls this. */
-#if defined(__GNUC__) || defined(__clang__)
-#define OWN_FRAME __attribute__((noinline))
-#else
-#define OWN_FRAME
-#endif
-static OWN_FRAME void fill_batch(struct batch *batch,
-                                 const struct fill_plan *plan, uint8_t *target)
+static SPN_NOINLINE void fill_batch(struct batch *batch,
+                                    const struct fill_plan *plan,
+                                    uint8_t *target)
 {
     uint32_t words[FILL_WORDS];
     const struct fill_source *source = batch->source;

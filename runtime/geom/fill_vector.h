@@ -20,6 +20,7 @@
 #define SPN_GEOM_FILL_VECTOR_H
 
 #include "base/assert.h"
+#include "base/compiler.h"
 #include "base/mem.h"
 #include "geom/fill.h"
 
@@ -137,7 +138,7 @@ static inline vi unorm8x4(vf x, vf y, vf z, vf w)
 
 /* One copy of a loop for each format that it may write: they hold more in
  * registers. */
-#define FORMAT_INLINE static inline __attribute__((always_inline))
+#define FORMAT_INLINE SPN_INLINE
 
 /* Vectors of a format's components to words at `out`. */
 FORMAT_INLINE void put(uint32_t *out, size_t pitch, spn_format format,

@@ -7,6 +7,7 @@
 #ifndef SPN_GEOM_LIFT_FORMULAS_H
 #define SPN_GEOM_LIFT_FORMULAS_H
 
+#include "base/compiler.h"
 #include "geom/lift.h"
 #include "geom/root.h"
 
@@ -16,7 +17,7 @@
 #ifdef __OPTIMIZE_SIZE__
 #define LIFT_INLINE static inline
 #else
-#define LIFT_INLINE static inline __attribute__((always_inline))
+#define LIFT_INLINE SPN_INLINE
 #endif
 
 #define LIFT_SQUARE (QTANGENT_ONE * QTANGENT_ONE)

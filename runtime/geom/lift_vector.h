@@ -31,6 +31,7 @@
 #ifndef SPN_GEOM_LIFT_VECTOR_H
 #define SPN_GEOM_LIFT_VECTOR_H
 
+#include "base/compiler.h"
 #include "base/mem.h"
 #include "geom/lift.h"
 #include "geom/lift_formulas.h"
@@ -200,8 +201,8 @@ LIFT_INLINE vi rest_of(const struct spread *s, vi x, const struct there *there)
 }
 
 /* The last vertices: of a copy of the frames, and packed to one. */
-static __attribute__((noinline)) void copy_end(
-    const struct lift_span *s, void (*loop)(const struct lift_span *span))
+static SPN_NOINLINE void copy_end(const struct lift_span *s,
+                                  void (*loop)(const struct lift_span *span))
 {
     const size_t at = (size_t)(s->first - s->from_first) * s->time_components;
     const size_t left =

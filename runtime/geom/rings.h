@@ -45,6 +45,8 @@
 #ifndef SPN_GEOM_RINGS_H
 #define SPN_GEOM_RINGS_H
 
+#include "base/compiler.h"
+
 #include <spindle/status.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -113,7 +115,7 @@ void spn__ring_ops_avx2(struct ring_ops *ops);
 void spn__ring_ops_neon(struct ring_ops *ops);
 
 /* For the variants: everything stays in registers. */
-#define RINGS_INLINE static inline __attribute__((always_inline))
+#define RINGS_INLINE SPN_INLINE
 
 /* What lengths of 0 become, squared: 2^-62. */
 #define RINGS_SQUARE_MIN 2.168404344971009e-19f

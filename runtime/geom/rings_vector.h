@@ -17,6 +17,7 @@
 #ifndef SPN_GEOM_RINGS_VECTOR_H
 #define SPN_GEOM_RINGS_VECTOR_H
 
+#include "base/compiler.h"
 #include "geom/rings.h"
 
 struct vectors {
@@ -277,9 +278,9 @@ RINGS_INLINE void sum_batch(const struct ring_shape *shape, uint32_t v,
 }
 
 /* By itself: it needs many registers, and others as many. */
-static __attribute__((noinline)) void sum_batch_by_uvs(
-    const struct ring_shape *shape, uint32_t v, const int16_t *positions,
-    uint32_t count, struct axes *axes)
+static SPN_NOINLINE void sum_batch_by_uvs(const struct ring_shape *shape,
+                                          uint32_t v, const int16_t *positions,
+                                          uint32_t count, struct axes *axes)
 {
     sum_batch(shape, v, positions, count, true, axes);
 }

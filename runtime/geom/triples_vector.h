@@ -15,6 +15,7 @@
 #ifndef SPN_GEOM_TRIPLES_VECTOR_H
 #define SPN_GEOM_TRIPLES_VECTOR_H
 
+#include "base/compiler.h"
 #include "base/endian.h"
 #include "base/mem.h"
 #include "geom/triples.h"
@@ -135,7 +136,7 @@ static inline bool fix_triples(struct triples_rest *rest, uint64_t escapes,
                                uint32_t k, int16_t *residuals)
 {
     while (escapes) {
-        int16_t *r = residuals + 4 * __builtin_ctzll(escapes);
+        int16_t *r = residuals + 4 * compiler_lowest_bit64(escapes);
         int32_t q[3];
 
         if (rest->escapes >= rest->escapes_end)
@@ -152,7 +153,7 @@ static inline bool fix_quads(struct triples_rest *rest, uint32_t escapes,
                              int16_t *fourth)
 {
     while (escapes) {
-        int16_t *f = fourth + 4 * __builtin_ctz(escapes);
+        int16_t *f = fourth + 4 * compiler_lowest_bit(escapes);
 
         if (rest->escapes >= rest->escapes_end)
             return false;

@@ -7,6 +7,7 @@
 #include "io/forecast.h"
 
 #include "base/assert.h"
+#include "base/compiler.h"
 #include "base/mem.h"
 #include "io/drive.h"
 #include "io/drive_math.h"
@@ -74,7 +75,7 @@ static void sample_curve(const struct forecast *f, uint64_t near_limit,
 /* `scaled` < 2^UNIT_LOG2. */
 static uint32_t octave_of(uint32_t scaled)
 {
-    return 31u - (uint32_t)__builtin_clz(scaled | 1);
+    return compiler_highest_bit(scaled | 1);
 }
 
 static uint32_t interpolate(const uint32_t samples_us[FORECAST_SAMPLES],

@@ -4,6 +4,8 @@
 #   layers    a file includes its own layer and lower ones
 #   names     file names are unique in the whole tree
 #   systems   operating system and instruction set macros stay in their rooms
+#   compiler  what C11 has no words for stands in base/compiler.h, atomics in
+#             base/atomic.h; SPN_NODISCARD is public, in spindle/status.h
 #   heap      no allocation, stdio or recursion-prone library in runtime/
 #   licence   one SPDX line a file
 #   porting   platform.md says something of every function of the table
@@ -27,6 +29,7 @@ allowed() {
         runtime/geom/*_avx2.c) pattern="^($free|$spindle|\"(base|io|geom)/[a-z0-9_]+\.h\"|<(immintrin|smmintrin)\.h>)$" ;;
     runtime/geom/*_neon.c) pattern="^($free|$spindle|\"(base|io|geom)/[a-z0-9_]+\.h\"|<arm_neon\.h>)$" ;;
     runtime/base/block_codec.c) pattern="^($free|$spindle|\"base/[a-z0-9_]+\.h\"|<lz4\.h>)$" ;;
+    runtime/base/compiler.h) pattern="^($free|<intrin\.h>)$" ;;
     runtime/base/cpu.c) pattern="^($free|$spindle|\"base/[a-z0-9_]+\.h\"|<cpuid\.h>)$" ;;
     runtime/base/*) pattern="^($free|$spindle|\"base/[a-z0-9_]+\.h\")$" ;;
     runtime/io/*) pattern="^($free|$spindle|\"(base|io)/[a-z0-9_]+\.h\")$" ;;
@@ -62,6 +65,15 @@ refuse "instruction set macro outside of its room" < <(
 refuse "operating system macro outside of its room" < <(
     sources | grep -vE '^platform/(win32|posix)/|^offline/common/host_[a-z]+_(win32|posix)\.c$|^offline/common/host_(win32|posix)\.c$' |
         xargs grep -nHE '\b(_WIN32|__linux__|__APPLE__)\b'
+)
+refuse "compiler's own word: it belongs into base/compiler.h" < <(
+    sources | grep -E '^(runtime|platform)/' | grep -vE '^runtime/base/(compiler|atomic)\.h$|^runtime/include/spindle/status\.h$' |
+        xargs grep -nHE '__(attribute__|builtin_|atomic_|sync_|declspec|forceinline)|\b_(Interlocked|BitScan|MSC_VER)'
+)
+refuse "not an atomic" < <(grep -nHE '__(attribute__|builtin_|declspec)|_BitScan' runtime/base/atomic.h)
+refuse "atomic outside of base/atomic.h" < <(grep -nHE '__(atomic|sync)_|_Interlocked' runtime/base/compiler.h)
+refuse "more than what tells of unused results" < <(
+    grep -nHE '__(attribute__|builtin_|atomic_|declspec)' runtime/include/spindle/status.h | grep -v 'SPN_NODISCARD'
 )
 refuse "calls the C library" < <(
     sources | grep '^runtime/' |

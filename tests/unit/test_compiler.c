@@ -1,0 +1,59 @@
+/* test_compiler.c
+ *
+ * Goal: what base/compiler.h and base/atomic.h give for C11's missing words is
+ * the same of every family of compilers. Method: every place of a bit by itself
+ * and among all above and below it; each atomic's old value and what it leaves,
+ * at the ends of the range. On Windows the program is also built with the
+ * family that Microsoft's compilers have (tests/win32/win32.mk).
+ */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+
+#include "base/atomic.h"
+#include "base/compiler.h"
+
+static void bits_have_places(void)
+{
+    for (uint32_t i = 0; i < 32; i++) {
+        CHECK_EQ(compiler_lowest_bit(1u << i), i);
+        CHECK_EQ(compiler_highest_bit(1u << i), i);
+        CHECK_EQ(compiler_lowest_bit(UINT32_MAX << i), i);
+        CHECK_EQ(compiler_highest_bit(UINT32_MAX >> i), 31 - i);
+    }
+    for (uint32_t i = 0; i < 64; i++) {
+        CHECK_EQ(compiler_lowest_bit64(UINT64_C(1) << i), i);
+        CHECK_EQ(compiler_lowest_bit64(UINT64_MAX << i), i);
+    }
+}
+
+static void atomics_return_what_was_there(void)
+{
+    struct atomic_u32 a = {0};
+
+    atomic_store_relaxed(&a, UINT32_MAX);
+    CHECK_EQ(atomic_load_relaxed(&a), UINT32_MAX);
+    CHECK_EQ(atomic_add_acq_rel(&a, 3), UINT32_MAX);
+    CHECK_EQ(atomic_add_relaxed(&a, UINT32_MAX), 2);
+    CHECK_EQ(atomic_or_acq_rel(&a, 0x80000006u), 1);
+    CHECK_EQ(atomic_and_acq_rel(&a, 0x80000003u), 0x80000007u);
+    CHECK_EQ(atomic_exchange_acq_rel(&a, 5), 0x80000003u);
+    atomic_store_release(&a, atomic_load_acquire(&a) + 1);
+    CHECK_EQ(atomic_load_acquire(&a), 6);
+}
+
+static void exchange_wants_the_expected_value(void)
+{
+    struct atomic_u32 a = {0};
+    uint32_t expected = 7;
+
+    atomic_store_relaxed(&a, UINT32_MAX);
+    CHECK(!atomic_compare_exchange_acq_rel(&a, &expected, 1));
+    CHECK_EQ(expected, UINT32_MAX);
+    CHECK_EQ(atomic_load_relaxed(&a), UINT32_MAX);
+    CHECK(atomic_compare_exchange_acq_rel(&a, &expected, 1));
+    CHECK_EQ(expected, UINT32_MAX);
+    CHECK_EQ(atomic_load_relaxed(&a), 1);
+}
+
+TEST_MAIN(TEST(bits_have_places), TEST(atomics_return_what_was_there),
+          TEST(exchange_wants_the_expected_value))
