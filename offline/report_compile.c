@@ -22,13 +22,14 @@ static const char *const channel_names[CHANNEL_COUNT] = {
     [CHANNEL_QTANGENT] = "tangents",
     [CHANNEL_UV] = "uvs",
     [CHANNEL_COLOR] = "colors",
+    [CHANNEL_SECOND_UV] = "second uvs",
+    [CHANNEL_VELOCITY] = "velocities",
 };
 
 static const char *const channel_units[CHANNEL_COUNT] = {
-    [CHANNEL_POSITION] = "mm",
-    [CHANNEL_QTANGENT] = "degrees",
-    [CHANNEL_UV] = "uv",
-    [CHANNEL_COLOR] = "of 1",
+    [CHANNEL_POSITION] = "mm",  [CHANNEL_QTANGENT] = "degrees",
+    [CHANNEL_UV] = "uv",        [CHANNEL_COLOR] = "of 1",
+    [CHANNEL_SECOND_UV] = "uv", [CHANNEL_VELOCITY] = "mm/s",
 };
 
 /* At the clip's own rate. 0 when there is one frame. */

@@ -158,6 +158,7 @@ static bool measure_uvs(struct clip *clip, uint32_t number)
         return true;
     for (int i = 0; i < 2; i++) {
         mesh->range[CHANNEL_UV].min[i] = source->uvs.range[i].min;
+        mesh->range[CHANNEL_UV].bits[i] = 16;
         if (!quantize_size(&source->uvs.range[i],
                            &mesh->range[CHANNEL_UV].size[i]))
             return source_refuse_uv_range(source, i);

@@ -50,6 +50,7 @@ struct clip_mesh {
     uint8_t animated_mask; /* and of those that do; disjoint. Positions and
                             * QTangents are in one of the two, always */
     struct channel_range range[CHANNEL_COUNT];
+    const char *second_uv_name; /* in the archive; where there is one */
     double millimetres[3]; /* of a unit of each axis, at its largest scale in
                             * the world */
     double precision_reached_mm[3]; /* largest error of each axis, world

@@ -35,14 +35,16 @@ bool clip_node_matrices(const struct clip *clip, double time,
 
 /* ---- channels ------------------------------------------------------------ */
 
-static void pack_positions(const struct clip_mesh *mesh, const float *values,
-                           uint16_t *out)
+/* Of a channel that has a range. */
+static void pack_values(const struct clip_mesh *mesh, enum channel channel,
+                        const float *values, uint16_t *out)
 {
-    for (int i = 0; i < 3; i++)
-        quantize_values(values + i, 3, mesh->vertex_count,
-                        mesh->range[CHANNEL_POSITION].min[i],
-                        mesh->range[CHANNEL_POSITION].size[i],
-                        mesh->range[CHANNEL_POSITION].bits[i], out + i);
+    const struct channel_range *range = &mesh->range[channel];
+    const uint32_t components = channel_components(channel);
+
+    for (uint32_t i = 0; i < components; i++)
+        quantize_values(values + i, components, mesh->vertex_count,
+                        range->min[i], range->size[i], range->bits[i], out + i);
 }
 
 void *clip_pack_channel(const struct clip *clip, const struct clip_mesh *mesh,
@@ -53,12 +55,11 @@ void *clip_pack_channel(const struct clip *clip, const struct clip_mesh *mesh,
     uint32_t count = mesh->vertex_count;
     void *out = arena_alloc(arena, count, channel_vertex_bytes(channel));
     int16_t *qtangents = out;
-    uint16_t *uvs = out;
     uint8_t *colors = out;
 
     switch (channel) {
     case CHANNEL_POSITION:
-        pack_positions(mesh, fill->positions, out);
+        pack_values(mesh, channel, fill->positions, out);
         break;
     case CHANNEL_QTANGENT:
         for (uint32_t v = 0; v < count; v++)
@@ -66,10 +67,13 @@ void *clip_pack_channel(const struct clip *clip, const struct clip_mesh *mesh,
                           qtangents + 4 * (size_t)v);
         break;
     case CHANNEL_UV:
-        for (int i = 0; i < 2; i++)
-            quantize_values(fill->uvs + i, 2, count,
-                            mesh->range[CHANNEL_UV].min[i],
-                            mesh->range[CHANNEL_UV].size[i], 16, uvs + i);
+        pack_values(mesh, channel, fill->uvs, out);
+        break;
+    case CHANNEL_SECOND_UV:
+        pack_values(mesh, channel, fill->second_uvs, out);
+        break;
+    case CHANNEL_VELOCITY:
+        pack_values(mesh, channel, fill->velocities, out);
         break;
     case CHANNEL_COLOR:
         for (size_t i = 0; i < 4 * (size_t)count; i++)

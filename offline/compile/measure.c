@@ -18,9 +18,13 @@ static void take(struct measure *m, double error)
         m->worst = error;
 }
 
-static void measure_positions(const struct clip_mesh *mesh, const float *values,
-                              const uint16_t *packed, struct measure *m)
+/* Positions and velocities. */
+static void measure_vectors(const struct clip_mesh *mesh, enum channel channel,
+                            const float *values, const uint16_t *packed,
+                            struct measure *m)
 {
+    const struct channel_range *range = &mesh->range[channel];
+
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
         double square = 0;
 
@@ -28,10 +32,8 @@ static void measure_positions(const struct clip_mesh *mesh, const float *values,
             size_t at = 3 * (size_t)v + (size_t)i;
             double error =
                 mesh->millimetres[i] *
-                ((double)quantize_back(packed[at],
-                                       mesh->range[CHANNEL_POSITION].min[i],
-                                       mesh->range[CHANNEL_POSITION].size[i],
-                                       mesh->range[CHANNEL_POSITION].bits[i]) -
+                ((double)quantize_back(packed[at], range->min[i],
+                                       range->size[i], range->bits[i]) -
                  values[at]);
 
             square += error * error;
@@ -63,13 +65,16 @@ static void measure_frames(const struct clip_mesh *mesh,
     }
 }
 
-static void measure_uvs(const struct clip_mesh *mesh, const float *values,
-                        const uint16_t *packed, struct measure *m)
+static void measure_uvs(const struct clip_mesh *mesh, enum channel channel,
+                        const float *values, const uint16_t *packed,
+                        struct measure *m)
 {
+    const struct channel_range *range = &mesh->range[channel];
+
     for (size_t i = 0; i < 2 * (size_t)mesh->vertex_count; i++)
-        take(m, fabs((double)quantize_back(
-                         packed[i], mesh->range[CHANNEL_UV].min[i % 2],
-                         mesh->range[CHANNEL_UV].size[i % 2], 16) -
+        take(m, fabs((double)quantize_back(packed[i], range->min[i % 2],
+                                           range->size[i % 2],
+                                           range->bits[i % 2]) -
                      values[i]));
 }
 
@@ -90,16 +95,22 @@ void measure_channel(const struct clip_mesh *mesh, enum channel channel,
     *out = (struct measure){0};
     switch (channel) {
     case CHANNEL_POSITION:
-        measure_positions(mesh, fill->positions, packed, out);
+        measure_vectors(mesh, channel, fill->positions, packed, out);
         break;
     case CHANNEL_QTANGENT:
         measure_frames(mesh, fill->normals, fill->tangents, packed, out);
         break;
     case CHANNEL_UV:
-        measure_uvs(mesh, fill->uvs, packed, out);
+        measure_uvs(mesh, channel, fill->uvs, packed, out);
         break;
     case CHANNEL_COLOR:
         measure_colors(mesh, fill->colors, packed, out);
+        break;
+    case CHANNEL_SECOND_UV:
+        measure_uvs(mesh, channel, fill->second_uvs, packed, out);
+        break;
+    case CHANNEL_VELOCITY:
+        measure_vectors(mesh, channel, fill->velocities, packed, out);
         break;
     case CHANNEL_COUNT:
         break;

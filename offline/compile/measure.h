@@ -1,6 +1,7 @@
 /* measure.h - what quantizing a channel costs in precision.
  *
  * Positions in millimetres at the largest scale of the mesh in the world,
+ * velocities in millimetres per second at that scale,
  * normals and tangents as the length of the chord between unit vectors,
  * texture coordinates and colours in their own units.
  */

@@ -61,6 +61,8 @@ struct shape_frame {
     const float *uvs;    /* NULL: none */
     const float *colors; /* r g b a, 0..1 and beyond; NULL: none or not asked
                           * for */
+    const float *second_uvs; /* NULL: none */
+    const float *velocities; /* xyz of each vertex; NULL: none */
 };
 bool shape_fill(const struct shape *shape, double time, bool has_tangents,
                 bool has_colors, struct arena *arena,

@@ -1,4 +1,5 @@
-/* tables.c - names, nodes, meshes, materials, parts, tiles, blobs as bytes.
+/* tables.c - names, nodes, meshes, attributes, materials, parts, tiles, blobs
+ * as bytes.
  *
  * The order and the meaning of every field are those of geom/cache_wire.h;
  * the runtime's parser is the judge of what is written here.
@@ -113,6 +114,50 @@ static void store_meshes(const struct clip *clip, struct names *names,
     }
 }
 
+static bool has_channel(const struct clip_mesh *mesh, uint32_t channel)
+{
+    return (mesh->static_mask | mesh->animated_mask) & CHANNEL_BIT(channel);
+}
+
+static const char *attribute_name(const struct clip_mesh *mesh,
+                                  uint32_t channel)
+{
+    return channel == CHANNEL_SECOND_UV ? mesh->second_uv_name : NULL;
+}
+
+static uint32_t count_attributes(const struct clip *clip)
+{
+    uint32_t count = 0;
+
+    for (uint32_t m = 0; m < clip->mesh_count; m++)
+        for (uint32_t c = CHANNEL_COUNT_BASIC; c < CHANNEL_COUNT; c++)
+            count += has_channel(&clip->meshes[m], c);
+    return count;
+}
+
+static void store_attribute(const struct clip_mesh *mesh, uint32_t channel,
+                            struct names *names, struct wire_attribute *wire)
+{
+    const struct channel_range *range = &mesh->range[channel];
+    const uint32_t count = channel_components((enum channel)channel);
+
+    spn_store_u32le(wire->name, add_name(names, attribute_name(mesh, channel)));
+    for (uint32_t i = 0; i < count; i++) {
+        wire->bits[i] = range->bits[i];
+        spn_store_f32le(wire->min[i], range->min[i]);
+        spn_store_f32le(wire->size[i], range->size[i]);
+    }
+}
+
+static void store_attributes(const struct clip *clip, struct names *names,
+                             struct wire_attribute *wire)
+{
+    for (uint32_t m = 0; m < clip->mesh_count; m++)
+        for (uint32_t c = CHANNEL_COUNT_BASIC; c < CHANNEL_COUNT; c++)
+            if (has_channel(&clip->meshes[m], c))
+                store_attribute(&clip->meshes[m], c, names, wire++);
+}
+
 static void store_materials(const struct clip *clip, struct names *names,
                             struct wire_material *wire)
 {
@@ -165,6 +210,9 @@ uint64_t tables_name_bytes(const struct clip *clip)
         add_name(&names, clip->nodes[n].path);
     for (uint32_t m = 0; m < clip->mesh_count; m++) {
         add_name(&names, clip->meshes[m].path);
+        for (uint32_t c = CHANNEL_COUNT_BASIC; c < CHANNEL_COUNT; c++)
+            if (has_channel(&clip->meshes[m], c))
+                add_name(&names, attribute_name(&clip->meshes[m], c));
         for (uint32_t k = 0; k < clip->meshes[m].material_count; k++)
             add_name(&names, clip->meshes[m].materials[k].name);
     }
@@ -179,6 +227,7 @@ uint8_t *tables_make(const struct clip *clip, const struct layout *layout,
     struct names names = {NULL, 1};
     uint8_t *nodes;
     uint8_t *meshes;
+    uint8_t *attributes;
     uint8_t *materials;
     uint8_t *parts;
     uint8_t *tiles;
@@ -187,6 +236,7 @@ uint8_t *tables_make(const struct clip *clip, const struct layout *layout,
     header->animated_node_count = layout->animated_node_count;
     header->animated_affine_count = layout->animated_affine_count;
     header->mesh_count = clip->mesh_count;
+    header->attribute_count = count_attributes(clip);
     header->material_count = 0;
     for (uint32_t m = 0; m < clip->mesh_count; m++)
         header->material_count += clip->meshes[m].material_count;
@@ -205,11 +255,14 @@ uint8_t *tables_make(const struct clip *clip, const struct layout *layout,
     names.bytes = ARENA_NEW(arena, uint8_t, header->tables_bytes);
     nodes = names.bytes + name_bytes;
     meshes = nodes + header->node_count * sizeof(struct wire_node);
-    materials = meshes + header->mesh_count * sizeof(struct wire_mesh);
+    attributes = meshes + header->mesh_count * sizeof(struct wire_mesh);
+    materials =
+        attributes + header->attribute_count * sizeof(struct wire_attribute);
     parts = materials + header->material_count * sizeof(struct wire_material);
     tiles = parts + header->part_count * sizeof(struct wire_part);
     store_nodes(clip, initial, &names, (void *)nodes);
     store_meshes(clip, &names, (void *)meshes);
+    store_attributes(clip, &names, (void *)attributes);
     store_materials(clip, &names, (void *)materials);
     store_layout(
         layout, (void *)parts, (void *)tiles,

@@ -104,7 +104,9 @@ bool cache_writer_begin(struct cache_writer *w,
     tables = tables_make(clip, layout, initial, w->arena, h);
     if (!tables)
         return refuse_tables(w, clip);
-    h->version = layout->is_lifted ? CACHE_VERSION : CACHE_VERSION_CLASSIC;
+    h->version = h->attribute_count > 0 ? CACHE_VERSION
+                 : layout->is_lifted    ? CACHE_VERSION_LIFTED
+                                        : CACHE_VERSION_CLASSIC;
     h->frame_table_offset = CACHE_HEADER_BYTES;
     h->tables_offset =
         h->frame_table_offset + spn__cache_file_frame_table_bytes(h);
@@ -210,6 +212,7 @@ static void store_counts(struct wire_header *wire, const struct cache_header *h)
     spn_store_u32le(wire->animated_node_count, h->animated_node_count);
     spn_store_u32le(wire->animated_affine_count, h->animated_affine_count);
     spn_store_u32le(wire->mesh_count, h->mesh_count);
+    spn_store_u32le(wire->attribute_count, h->attribute_count);
     spn_store_u32le(wire->material_count, h->material_count);
     spn_store_u32le(wire->part_count, h->part_count);
     spn_store_u32le(wire->tile_count, h->tile_count);

@@ -26,8 +26,8 @@ struct cache_facts {
 
 const char *info_channel_name(uint32_t channel)
 {
-    static const char *const names[CHANNEL_COUNT] = {"position", "qtangent",
-                                                     "uv", "color"};
+    static const char *const names[CHANNEL_COUNT] = {
+        "position", "qtangent", "uv", "color", "second_uv", "velocity"};
 
     return names[channel];
 }
@@ -67,18 +67,24 @@ static double frame_bytes_mean(const struct cache_facts *facts)
 static uint32_t channel_bits(const struct cache_mesh *mesh, uint32_t channel,
                              uint32_t component)
 {
-    static const uint8_t bits[CHANNEL_COUNT] = {0, 11, 16, 8};
-
-    return channel == CHANNEL_POSITION
-               ? mesh->range[CHANNEL_POSITION].bits[component]
-               : bits[channel];
+    if (channel == CHANNEL_QTANGENT)
+        return 11;
+    return channel == CHANNEL_COLOR ? 8 : mesh->range[channel].bits[component];
 }
 
-static double position_step_mm(const struct cache_header *header,
-                               const struct cache_mesh *mesh, int axis)
+static bool has_channel(const struct cache_mesh *mesh, uint32_t channel)
 {
-    return (double)mesh->range[CHANNEL_POSITION].size[axis] /
-           ((1u << mesh->range[CHANNEL_POSITION].bits[axis]) - 1) *
+    return (mesh->static_mask | mesh->animated_mask) & CHANNEL_BIT(channel);
+}
+
+/* Of positions in millimetres, of velocities in millimetres per second. */
+static double step_mm(const struct cache_header *header,
+                      const struct cache_mesh *mesh, enum channel channel,
+                      int axis)
+{
+    const struct channel_range *range = &mesh->range[channel];
+
+    return (double)range->size[axis] / ((1u << range->bits[axis]) - 1) *
            header->unit_metres * 1e3;
 }
 
@@ -141,6 +147,18 @@ static double overfetch(const struct cache_facts *facts, uint32_t number)
         .overfetch;
 }
 
+static void print_steps(const struct cache_facts *facts,
+                        const struct cache_mesh *mesh, enum channel channel,
+                        const char *title, const char *unit)
+{
+    const uint8_t *bits = mesh->range[channel].bits;
+
+    printf("      %s %u + %u + %u bits, steps %.4g %.4g %.4g %s\n", title,
+           bits[0], bits[1], bits[2], step_mm(facts->header, mesh, channel, 0),
+           step_mm(facts->header, mesh, channel, 1),
+           step_mm(facts->header, mesh, channel, 2), unit);
+}
+
 static void print_mesh(const struct cache_facts *facts, uint32_t number)
 {
     const struct cache_mesh *mesh = &facts->tables->meshes[number];
@@ -150,7 +168,7 @@ static void print_mesh(const struct cache_facts *facts, uint32_t number)
            report_name(facts->tables->names + mesh->name, name, sizeof name),
            mesh->vertex_count, mesh->index_count / 3);
     for (uint32_t c = 0; c < CHANNEL_COUNT; c++)
-        if ((mesh->static_mask | mesh->animated_mask) & CHANNEL_BIT(c))
+        if (has_channel(mesh, c))
             printf(", %s %s", info_channel_name(c),
                    mesh->animated_mask & CHANNEL_BIT(c) ? "animated"
                                                         : "static");
@@ -159,13 +177,14 @@ static void print_mesh(const struct cache_facts *facts, uint32_t number)
     if (mesh->index_count > 0)
         printf("\n      a GPU fetches its vertices %.2f times",
                overfetch(facts, number));
-    printf("\n      positions %u + %u + %u bits, steps %.4g %.4g %.4g mm\n",
-           mesh->range[CHANNEL_POSITION].bits[0],
-           mesh->range[CHANNEL_POSITION].bits[1],
-           mesh->range[CHANNEL_POSITION].bits[2],
-           position_step_mm(facts->header, mesh, 0),
-           position_step_mm(facts->header, mesh, 1),
-           position_step_mm(facts->header, mesh, 2));
+    printf("\n");
+    print_steps(facts, mesh, CHANNEL_POSITION, "positions", "mm");
+    if (has_channel(mesh, CHANNEL_VELOCITY))
+        print_steps(facts, mesh, CHANNEL_VELOCITY, "velocities", "mm/s");
+    if (has_channel(mesh, CHANNEL_SECOND_UV))
+        printf("      second uv \"%s\"\n",
+               report_name(facts->tables->names + mesh->second_uv_name, name,
+                           sizeof name));
     for (uint32_t i = 0; i < mesh->material_count; i++) {
         const struct cache_material *material =
             &facts->tables->materials[mesh->first_material + i];
@@ -275,7 +294,18 @@ static void add_frames(cJSON *json, const struct cache_facts *facts)
     }
 }
 
-static void add_channels(cJSON *item, const struct cache_mesh *mesh)
+static void add_steps(cJSON *item, const char *name,
+                      const struct cache_facts *facts,
+                      const struct cache_mesh *mesh, enum channel channel)
+{
+    cJSON *steps = report_array(item, name);
+
+    for (int axis = 0; axis < 3; axis++)
+        report_add_number(steps, step_mm(facts->header, mesh, channel, axis));
+}
+
+static void add_channels(cJSON *item, const struct cache_facts *facts,
+                         const struct cache_mesh *mesh)
 {
     cJSON *object = report_object(item, "channels");
 
@@ -283,7 +313,7 @@ static void add_channels(cJSON *item, const struct cache_mesh *mesh)
         cJSON *channel;
         cJSON *bits;
 
-        if (!((mesh->static_mask | mesh->animated_mask) & CHANNEL_BIT(c)))
+        if (!has_channel(mesh, c))
             continue;
         channel = report_object(object, info_channel_name(c));
         report_bool(channel, "is_animated",
@@ -291,6 +321,12 @@ static void add_channels(cJSON *item, const struct cache_mesh *mesh)
         bits = report_array(channel, "bits");
         for (uint32_t i = 0; i < channel_components((enum channel)c); i++)
             report_add_number(bits, channel_bits(mesh, c, i));
+        if (c == CHANNEL_SECOND_UV)
+            report_text(channel, "name",
+                        facts->tables->names + mesh->second_uv_name);
+        if (c == CHANNEL_VELOCITY)
+            add_steps(channel, "step_mm_per_second", facts, mesh,
+                      CHANNEL_VELOCITY);
     }
 }
 
@@ -302,7 +338,6 @@ static void add_meshes(cJSON *json, const struct cache_facts *facts)
         const struct cache_mesh *mesh = &facts->tables->meshes[i];
         cJSON *item = report_item(array);
         cJSON *materials;
-        cJSON *steps;
 
         report_text(item, "path", facts->tables->names + mesh->name);
         report_number(item, "vertices", mesh->vertex_count);
@@ -313,11 +348,8 @@ static void add_meshes(cJSON *json, const struct cache_facts *facts)
             report_number(item, "overfetch", overfetch(facts, i));
         else
             report_null(item, "overfetch");
-        add_channels(item, mesh);
-        steps = report_array(item, "position_step_mm");
-        for (int axis = 0; axis < 3; axis++)
-            report_add_number(steps,
-                              position_step_mm(facts->header, mesh, axis));
+        add_channels(item, facts, mesh);
+        add_steps(item, "position_step_mm", facts, mesh, CHANNEL_POSITION);
         materials = report_array(item, "materials");
         for (uint32_t m = 0; m < mesh->material_count; m++) {
             const struct cache_material *material =

@@ -17,6 +17,8 @@
 
 #define AT(field) offsetof(struct wire_header, field)
 #define INDEX_DISTANCE_MAX 255u
+/* Of one mesh. */
+#define ATTRIBUTES_MAX ((uint32_t)(CHANNEL_COUNT - CHANNEL_COUNT_BASIC))
 
 bool spn__cache_wire_box(const uint8_t min_bytes[3][4],
                          const uint8_t max_bytes[3][4], float min[3],
@@ -92,6 +94,7 @@ uint64_t spn__cache_wire_tables_bytes(const struct cache_header *header)
     return (uint64_t)header->name_bytes +
            (uint64_t)header->node_count * sizeof(struct wire_node) +
            (uint64_t)header->mesh_count * sizeof(struct wire_mesh) +
+           (uint64_t)header->attribute_count * sizeof(struct wire_attribute) +
            (uint64_t)header->material_count * sizeof(struct wire_material) +
            (uint64_t)header->part_count * sizeof(struct wire_part) +
            (uint64_t)header->tile_count * sizeof(struct wire_tile) +
@@ -109,6 +112,7 @@ static void load_counts(const struct wire_header *wire, struct cache_header *h)
     h->animated_node_count = spn_load_u32le(wire->animated_node_count);
     h->animated_affine_count = spn_load_u32le(wire->animated_affine_count);
     h->mesh_count = spn_load_u32le(wire->mesh_count);
+    h->attribute_count = spn_load_u32le(wire->attribute_count);
     h->material_count = spn_load_u32le(wire->material_count);
     h->part_count = spn_load_u32le(wire->part_count);
     h->tile_count = spn_load_u32le(wire->tile_count);
@@ -161,6 +165,8 @@ static spn_status judge_counts(const struct cache_header *h,
         {"animated affine count", AT(animated_affine_count),
          h->animated_affine_count, 0, h->animated_node_count},
         {"mesh count", AT(mesh_count), h->mesh_count, 0, CACHE_MESHES_MAX},
+        {"attribute count", AT(attribute_count), h->attribute_count, 0,
+         h->version < CACHE_VERSION ? 0 : h->mesh_count * ATTRIBUTES_MAX},
         {"tile count", AT(tile_count), h->tile_count, 0,
          h->part_count < CACHE_TILES_MAX ? h->part_count : CACHE_TILES_MAX},
         {"block count", AT(block_count), h->block_count, 0,
@@ -272,7 +278,8 @@ static spn_status judge_identity(const struct wire_header *wire,
     if (memcmp(wire->signature, CACHE_SIGNATURE, sizeof wire->signature) != 0)
         return wire_refuse_wide(fault, "signature", AT(signature),
                                 spn_load_u64le(wire->signature));
-    if (version != CACHE_VERSION_CLASSIC && version != CACHE_VERSION)
+    if (version != CACHE_VERSION_CLASSIC && version != CACHE_VERSION_LIFTED &&
+        version != CACHE_VERSION)
         return wire_refuse_for(fault, SPN_ERR_VERSION, "version", AT(version),
                                version, CACHE_VERSION);
     if (found != checksum)

@@ -40,10 +40,12 @@
 #include <stdint.h>
 
 #define CACHE_SIGNATURE "SPNCACHE"
-/* Version 6 has lifted tiles, and B frames with fewer than four references;
- * files without them are still written as version 2. Versions 3 to 5 had other
- * codings of shapes and of predictions and are not read. */
-#define CACHE_VERSION 6u
+/* Version 7 has second UV sets and velocities, version 6 has lifted tiles, and
+ * B frames with fewer than four references. A file is written in the first
+ * version that has what it needs. Versions 3 to 5 had other codings of shapes
+ * and of predictions and are not read. */
+#define CACHE_VERSION 7u
+#define CACHE_VERSION_LIFTED 6u
 #define CACHE_VERSION_CLASSIC 2u
 #define CACHE_HEADER_BYTES 256u
 #define CACHE_FRAME_ENTRY_BYTES 80u
@@ -73,6 +75,7 @@ struct cache_header {
     uint32_t animated_node_count;
     uint32_t animated_affine_count; /* of those: stored as matrices */
     uint32_t mesh_count;
+    uint32_t attribute_count; /* of all meshes: channels of version 7 */
     uint32_t material_count;
     uint32_t part_count;
     uint32_t tile_count;
@@ -166,6 +169,7 @@ struct cache_mesh {
     uint8_t animated_mask;
     uint8_t reflection; /* enum cache_reflection */
     struct channel_range range[CHANNEL_COUNT];
+    uint32_t second_uv_name; /* in the archive; CACHE_NONE: there is none */
 };
 
 /* A range of a mesh's indices that is drawn with one material. */

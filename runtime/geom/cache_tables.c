@@ -148,7 +148,10 @@ static spn_status judge_channels(struct cache_parser *p, uint32_t at,
                                  const struct wire_mesh *wire,
                                  struct cache_mesh *mesh)
 {
-    const uint32_t all = CHANNEL_BIT(CHANNEL_COUNT) - 1;
+    const uint32_t all =
+        CHANNEL_BIT(p->header->version < CACHE_VERSION ? CHANNEL_COUNT_BASIC
+                                                       : CHANNEL_COUNT) -
+        1;
     const uint32_t needed =
         CHANNEL_BIT(CHANNEL_POSITION) | CHANNEL_BIT(CHANNEL_QTANGENT);
 
@@ -210,6 +213,7 @@ static spn_status parse_mesh(struct cache_parser *p, uint32_t i,
     mesh->static_mask = wire->static_mask[0];
     mesh->animated_mask = wire->animated_mask[0];
     mesh->reflection = wire->reflection[0];
+    mesh->second_uv_name = CACHE_NONE;
     if (mesh->name >= h->name_bytes)
         return REFUSE("mesh name", name, mesh->name);
     if (mesh->vertex_count == 0)
@@ -250,6 +254,64 @@ static spn_status parse_meshes(struct cache_parser *p)
     if (totals.material != p->header->material_count)
         return wire_refuse(p->fault, "material count", p->at, totals.material);
     p->at = cache_parser_at(p, count, sizeof(struct wire_mesh));
+    return SPN_OK;
+}
+#undef WIRE
+
+#define WIRE wire_attribute
+static spn_status parse_attribute(struct cache_parser *p, uint32_t i,
+                                  enum channel channel, struct cache_mesh *mesh)
+{
+    const uint32_t at = cache_parser_at(p, i, sizeof(struct wire_attribute));
+    const struct wire_attribute *wire = (const void *)(p->bytes + at);
+    const uint32_t count = channel_components(channel);
+    const uint32_t name = spn_load_u32le(wire->name);
+    struct channel_range *range = &mesh->range[channel];
+
+    if (name >= p->header->name_bytes)
+        return REFUSE("attribute name", name, name);
+    if (wire->reserved[0] != 0)
+        return REFUSE("reserved bytes", reserved, wire->reserved[0]);
+    for (uint32_t k = 0; k < 3; k++) {
+        range->bits[k] = wire->bits[k];
+        if (k < count ? range->bits[k] < 1 || range->bits[k] > 16
+                      : range->bits[k] != 0)
+            return REFUSE("attribute bits", bits, range->bits[k]);
+    }
+    if (!load_floats(wire->min, count, range->min, false) ||
+        !wire_is_zero(wire->min[0] + 4 * count, 4 * (3 - count)))
+        return REFUSE("attribute range", min, 0);
+    if (!load_floats(wire->size, count, range->size, true) ||
+        !wire_is_zero(wire->size[0] + 4 * count, 4 * (3 - count)))
+        return REFUSE("attribute range", size, 0);
+    if (channel == CHANNEL_SECOND_UV)
+        mesh->second_uv_name = name;
+    return SPN_OK;
+}
+
+static spn_status parse_attributes(struct cache_parser *p)
+{
+    const uint32_t count = p->header->attribute_count;
+    uint32_t next = 0;
+
+    for (uint32_t m = 0; m < p->header->mesh_count; m++) {
+        struct cache_mesh *mesh = &p->tables->meshes[m];
+
+        for (uint32_t c = CHANNEL_COUNT_BASIC; c < CHANNEL_COUNT; c++) {
+            spn_status status;
+
+            if (!((mesh->static_mask | mesh->animated_mask) & CHANNEL_BIT(c)))
+                continue;
+            if (next == count)
+                return wire_refuse(p->fault, "attribute count", p->at, m);
+            status = parse_attribute(p, next++, (enum channel)c, mesh);
+            if (status != SPN_OK)
+                return status;
+        }
+    }
+    if (next != count)
+        return wire_refuse(p->fault, "attribute count", p->at, next);
+    p->at = cache_parser_at(p, count, sizeof(struct wire_attribute));
     return SPN_OK;
 }
 #undef WIRE
@@ -308,6 +370,7 @@ spn_status spn__cache_file_tables(const struct cache_header *header,
         parse_names,
         parse_nodes,
         parse_meshes,
+        parse_attributes,
         parse_materials,
         spn__cache_parse_parts,
         spn__cache_parse_tiles,

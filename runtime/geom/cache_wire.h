@@ -6,7 +6,8 @@
  *
  *   header       256 bytes
  *   frame table  frame_count x wire_frame, in stored order
- *   tables       names, nodes, meshes, materials, parts, tiles, blobs; no gaps
+ *   tables       names, nodes, meshes, attributes, materials, parts, tiles,
+ *                blobs; no gaps
  *   blobs        in the order of their table; no gaps
  *   frames       in stored order; no gaps; the last ends with the file
  *
@@ -14,6 +15,7 @@
  * tiles' places, rows of animated nodes, the blocks of a frame, and which blob
  * is which. The order of what follows is:
  *
+ *   attributes  mesh by mesh, its channels of version 7, ascending
  *   parts   ordered by tile, those of one mesh one after the other
  *   rows    of animated nodes: first those that are no matrices, then those
  *           that are, each in the order of the nodes
@@ -81,7 +83,8 @@ struct wire_header {
     uint8_t box_min[3][4];
     uint8_t box_max[3][4];
     uint8_t animated_affine_count[4];
-    uint8_t reserved_b[48];
+    uint8_t attribute_count[4]; /* before version 7: 0 */
+    uint8_t reserved_b[44];
     uint8_t checksum[4]; /* of all bytes before it, signature included */
 };
 SPN_STATIC_ASSERT(sizeof(struct wire_header) == CACHE_HEADER_BYTES,
@@ -137,7 +140,7 @@ struct wire_mesh {
     uint8_t index_count[4];
     uint8_t material_count[4];
     uint8_t index_bytes[1];
-    uint8_t static_mask[1];
+    uint8_t static_mask[1]; /* before version 7: of the first four channels */
     uint8_t animated_mask[1];
     uint8_t reflection[1];
     uint8_t position_bits[3];
@@ -148,6 +151,17 @@ struct wire_mesh {
     uint8_t uv_size[2][4];
 };
 SPN_STATIC_ASSERT(sizeof(struct wire_mesh) == 64, wire_mesh_size);
+
+/* The range of a channel that came with version 7. Components that the channel
+ * does not have are zero. */
+struct wire_attribute {
+    uint8_t name[4]; /* in the archive */
+    uint8_t bits[3]; /* 1..16 */
+    uint8_t reserved[1];
+    uint8_t min[3][4];
+    uint8_t size[3][4];
+};
+SPN_STATIC_ASSERT(sizeof(struct wire_attribute) == 32, wire_attribute_size);
 
 struct wire_material {
     uint8_t name[4];

@@ -10,8 +10,13 @@ enum channel {
     CHANNEL_QTANGENT, /* i16 x 4: x y z w of a unit quaternion, times 511 */
     CHANNEL_UV,       /* u16 x 2: min + q / 65535 * size, per axis */
     CHANNEL_COLOR,    /* u8 x 4: r g b a, q / 255 */
+    /* from version 7 of the file on */
+    CHANNEL_SECOND_UV, /* as UV */
+    CHANNEL_VELOCITY,  /* as positions; units per second, mesh space */
     CHANNEL_COUNT
 };
+/* Those that every version has are below it. */
+#define CHANNEL_COUNT_BASIC CHANNEL_SECOND_UV
 
 #define CHANNEL_BIT(channel) (1u << (channel))
 #define QTANGENT_ONE 511
@@ -28,10 +33,9 @@ enum channel_form {
 static inline enum channel_form channel_form(enum channel channel)
 {
     static const uint8_t form[CHANNEL_COUNT] = {
-        [CHANNEL_POSITION] = FORM_U16X3,
-        [CHANNEL_QTANGENT] = FORM_I16X4,
-        [CHANNEL_UV] = FORM_U16X2,
-        [CHANNEL_COLOR] = FORM_U8X4,
+        [CHANNEL_POSITION] = FORM_U16X3,  [CHANNEL_QTANGENT] = FORM_I16X4,
+        [CHANNEL_UV] = FORM_U16X2,        [CHANNEL_COLOR] = FORM_U8X4,
+        [CHANNEL_SECOND_UV] = FORM_U16X2, [CHANNEL_VELOCITY] = FORM_U16X3,
     };
     return (enum channel_form)form[channel];
 }

@@ -279,7 +279,8 @@ static uint32_t decode_tile(const struct stream_group *g, uint32_t index,
 {
     /* QTangents need positions and UVs of their frame. */
     static const uint8_t order[CHANNEL_COUNT] = {
-        CHANNEL_POSITION, CHANNEL_UV, CHANNEL_QTANGENT, CHANNEL_COLOR};
+        CHANNEL_POSITION, CHANNEL_UV,        CHANNEL_QTANGENT,
+        CHANNEL_COLOR,    CHANNEL_SECOND_UV, CHANNEL_VELOCITY};
     struct stream_frame *f = stream_group_frame(g, index);
     const struct cache_tile *info = &g->stream->cache->tables.tiles[tile];
 

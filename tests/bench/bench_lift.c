@@ -25,8 +25,8 @@
 #include <string.h>
 
 #define ROUNDS 9
-static const char *const channel_name[CHANNEL_COUNT] = {"position", "qtangent",
-                                                        "uv", "color"};
+static const char *const channel_name[CHANNEL_COUNT] = {
+    "position", "qtangent", "uv", "color", "second_uv", "velocity"};
 
 /* ---- input --------------------------------------------------------------- */
 

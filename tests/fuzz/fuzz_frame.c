@@ -52,7 +52,7 @@ static void make_lifted(uint32_t index, bool has_rings)
 
     synthetic_lift(&o, 4, has_rings, &memory);
     caches[index] = door_open(memory.bytes, memory.size);
-    CHECK_EQ(door_header(caches[index])->version, CACHE_VERSION);
+    CHECK_EQ(door_header(caches[index])->version, CACHE_VERSION_LIFTED);
     memory_sink_free(&memory);
 }
 

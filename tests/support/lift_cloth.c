@@ -54,6 +54,11 @@ static void put_vertex(struct lift_rig *rig, uint32_t frame, uint32_t vertex,
     uint16_t *uv = (uint16_t *)rig->frames[CHANNEL_UV][frame] + 2 * vertex;
     uint8_t *color = (uint8_t *)rig->frames[CHANNEL_COLOR][frame] + 4 * vertex;
 
+    uint16_t *second =
+        (uint16_t *)rig->frames[CHANNEL_SECOND_UV][frame] + 2 * vertex;
+    uint16_t *velocity =
+        (uint16_t *)rig->frames[CHANNEL_VELOCITY][frame] + 3 * vertex;
+
     put_position(s,
                  (uint16_t *)rig->frames[CHANNEL_POSITION][frame] + 3 * vertex);
     put_qtangent(s,
@@ -64,6 +69,11 @@ static void put_vertex(struct lift_rig *rig, uint32_t frame, uint32_t vertex,
     color[1] = (uint8_t)(4 * s.y);
     color[2] = (uint8_t)(250 + s.f);
     color[3] = 255;
+    second[0] = (uint16_t)(700 * s.y - 11 * s.f);
+    second[1] = (uint16_t)(700 * s.x);
+    velocity[0] = (uint16_t)(30000 + wave(30 * s.x + 8 * s.f));
+    velocity[1] = (uint16_t)(30000 + wave(20 * s.y + 9 * s.f));
+    velocity[2] = (uint16_t)(30000 + 5 * s.x - 3 * s.f);
 }
 
 /* Vertex at a column of the left (with the seam) or the right half. */

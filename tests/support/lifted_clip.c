@@ -29,6 +29,8 @@ const struct synthetic_options lifted_clip_options = {.frame_count = 20,
                                                       .step = 20,
                                                       .has_uvs = true,
                                                       .has_colors = true,
+                                                      .has_second_uvs = true,
+                                                      .has_velocities = true,
                                                       .is_mirrored = true};
 
 void lifted_clip_make(struct lifted_clip *l, const struct synthetic_options *o,
@@ -46,7 +48,7 @@ void lifted_clip_make(struct lifted_clip *l, const struct synthetic_options *o,
     reader = cache_reader_open_memory("lifted", l->memory.bytes, l->memory.size,
                                       &diag);
     CHECK(reader != NULL);
-    CHECK_EQ(cache_reader_header(reader)->version, CACHE_VERSION);
+    CHECK(cache_reader_header(reader)->version >= CACHE_VERSION_LIFTED);
     find_places(l, reader);
     l->frame_offset = calloc(l->clip.clip.frame_count, sizeof *l->frame_offset);
     l->frame_bytes = calloc(l->clip.clip.frame_count, sizeof *l->frame_bytes);

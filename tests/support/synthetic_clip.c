@@ -27,15 +27,18 @@ static bool is_animated(const struct synthetic_options *o, uint32_t mesh,
 {
     if (o->is_static)
         return false;
-    if (channel == CHANNEL_UV)
+    if (channel == CHANNEL_UV || channel == CHANNEL_SECOND_UV)
         return mesh % 2 == 1;
-    return channel != CHANNEL_COLOR || mesh % 2 == 0;
+    return (channel != CHANNEL_COLOR && channel != CHANNEL_VELOCITY) ||
+           mesh % 2 == 0;
 }
 
 static bool has_channel(const struct synthetic_options *o, enum channel channel)
 {
     return (channel != CHANNEL_UV || o->has_uvs) &&
-           (channel != CHANNEL_COLOR || o->has_colors);
+           (channel != CHANNEL_COLOR || o->has_colors) &&
+           (channel != CHANNEL_SECOND_UV || o->has_second_uvs) &&
+           (channel != CHANNEL_VELOCITY || o->has_velocities);
 }
 
 uint32_t synthetic_vertices(const struct synthetic_options *o, uint32_t mesh)
@@ -66,6 +69,10 @@ static uint32_t value_of(const struct synthetic_options *o, uint32_t frame,
         return k == 3 ? 511 - wave : wave - frame * (k + 1);
     case CHANNEL_UV:
         return v * 100 + frame * 3 + k;
+    case CHANNEL_SECOND_UV:
+        return 60000 - v * 50 + frame * 5 + k * 7;
+    case CHANNEL_VELOCITY:
+        return 30000 + v * (k + 3) + wave * 2 + frame * 100;
     default:
         return v + frame * 2 + k * 60;
     }
@@ -191,6 +198,15 @@ static void make_mesh(struct synthetic_clip *s, uint32_t m)
         mesh->range[CHANNEL_UV].bits[k] = 16;
         mesh->range[CHANNEL_UV].size[k] = 1;
     }
+    for (uint32_t c = CHANNEL_COUNT_BASIC; c < CHANNEL_COUNT; c++)
+        for (uint32_t k = 0; has_channel(o, (enum channel)c) &&
+                             k < channel_components((enum channel)c);
+             k++) {
+            mesh->range[c].bits[k] = (uint8_t)(16 - k);
+            mesh->range[c].min[k] = -2;
+            mesh->range[c].size[k] = (float)(k + 1);
+        }
+    mesh->second_uv_name = "lightmap";
     mesh->reflection = ARENA_NEW(&s->arena, uint8_t, mesh->vertex_count);
     for (uint32_t i = 0; o->is_mirrored && i < mesh->vertex_count; i++)
         mesh->reflection[i] = m == 1 || (m == 0 && i % 3 == 0);

@@ -22,6 +22,8 @@ struct synthetic_options {
     bool is_static;       /* nothing ever changes */
     bool has_uvs;         /* static; odd meshes: animated */
     bool has_colors;      /* animated; odd meshes: static */
+    bool has_second_uvs;  /* as UVs */
+    bool has_velocities;  /* as colours */
     bool is_noisy;        /* values that do not compress */
     bool is_calm;         /* positions move evenly, QTangents too */
     bool is_mirrored;     /* mesh 0 mixed, mesh 1 wholly reflected */

@@ -38,6 +38,7 @@ uint32_t tiny_pack(const struct tiny_options *o, const void *raw,
 
 /* Of several meshes, the node of the last is a matrix. */
 uint32_t tiny_affine_count(const struct builder *b);
+uint32_t tiny_attribute_count(const struct builder *b);
 bool tiny_is_affine(const struct builder *b, uint32_t mesh);
 /* Parts, tiles, blocks and blobs: one tile a part. */
 void tiny_lay_out(struct builder *b);

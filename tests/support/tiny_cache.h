@@ -26,6 +26,8 @@ struct tiny_options {
     uint32_t codec;       /* enum block_codec_id; default LZ4 */
     bool has_uvs;         /* animated */
     bool has_colors;      /* static */
+    bool has_attributes;  /* second UVs (static), velocities (animated): the
+                           * file is of version 7 */
     bool has_static_mesh; /* one more mesh that never changes */
     bool is_noisy;        /* values that compress badly */
     uint32_t seed;

@@ -18,12 +18,14 @@ static uint32_t animated_mask(const struct builder *b, uint32_t mesh)
 
     if (mesh == b->o.mesh_count)
         return 0;
-    return mask | (b->o.has_uvs ? CHANNEL_BIT(CHANNEL_UV) : 0);
+    return mask | (b->o.has_uvs ? CHANNEL_BIT(CHANNEL_UV) : 0) |
+           (b->o.has_attributes ? CHANNEL_BIT(CHANNEL_VELOCITY) : 0);
 }
 
 static uint32_t static_mask(const struct builder *b, uint32_t mesh)
 {
-    uint32_t mask = b->o.has_colors ? CHANNEL_BIT(CHANNEL_COLOR) : 0;
+    uint32_t mask = (b->o.has_colors ? CHANNEL_BIT(CHANNEL_COLOR) : 0) |
+                    (b->o.has_attributes ? CHANNEL_BIT(CHANNEL_SECOND_UV) : 0);
 
     if (mesh == b->o.mesh_count)
         mask |= CHANNEL_BIT(CHANNEL_POSITION) | CHANNEL_BIT(CHANNEL_QTANGENT);
@@ -193,6 +195,37 @@ void tiny_store_row(const struct builder *b, uint32_t frame, uint32_t mesh,
         store_transform(turn, translation, wire);
 }
 
+uint32_t tiny_attribute_count(const struct builder *b)
+{
+    uint32_t count = 0;
+
+    for (uint32_t m = 0; m < b->mesh_total; m++)
+        for (uint32_t c = CHANNEL_COUNT_BASIC; c < CHANNEL_COUNT; c++)
+            count += ((static_mask(b, m) | animated_mask(b, m)) >> c) & 1;
+    return count;
+}
+
+/* Velocities from -4 to 4, UVs from 0 to 2. */
+static void add_attributes(struct builder *b, uint32_t name)
+{
+    for (uint32_t m = 0; m < b->mesh_total; m++)
+        for (uint32_t c = CHANNEL_COUNT_BASIC; c < CHANNEL_COUNT; c++) {
+            struct wire_attribute *attribute;
+
+            if (!((static_mask(b, m) | animated_mask(b, m)) & CHANNEL_BIT(c)))
+                continue;
+            attribute = tiny_grow(&b->out, NULL, sizeof *attribute);
+            spn_store_u32le(attribute->name, name);
+            for (uint32_t k = 0; k < channel_components((enum channel)c); k++) {
+                attribute->bits[k] = 16;
+                spn_store_f32le(attribute->min[k],
+                                c == CHANNEL_VELOCITY ? -4 : 0);
+                spn_store_f32le(attribute->size[k],
+                                c == CHANNEL_VELOCITY ? 8 : 2);
+            }
+        }
+}
+
 void tiny_add_tables(struct builder *b)
 {
     static const float turn[4] = {0, 0, 0, 1};
@@ -237,6 +270,7 @@ void tiny_add_tables(struct builder *b)
         for (int k = 0; k < 2; k++)
             spn_store_f32le(mesh->uv_size[k], 1);
     }
+    add_attributes(b, root);
     for (uint32_t m = 0; m < b->mesh_total; m++) {
         struct wire_material *material =
             tiny_grow(&b->out, NULL, sizeof *material);

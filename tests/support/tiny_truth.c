@@ -31,6 +31,10 @@ static uint32_t value_of(const struct tiny_options *o, uint32_t frame,
         return k == 3 ? 400 : (v + frame * 3 + k * 20) % 200 + (noise & 1);
     case CHANNEL_UV:
         return v * 7 + frame * 11 + k;
+    case CHANNEL_SECOND_UV:
+        return v * 5 + k * 9;
+    case CHANNEL_VELOCITY:
+        return 32768 + (v * 3 + frame * 17 + k * 1000) % 20000;
     default:
         return v + k * 50 + mesh;
     }

@@ -57,6 +57,8 @@ static void good_small(struct good *g)
                                           .vertices = 9,
                                           .has_uvs = true,
                                           .has_colors = true,
+                                          .has_second_uvs = true,
+                                          .has_velocities = true,
                                           .is_mirrored = true,
                                           .hidden_first = 3,
                                           .hidden_limit = 6},
@@ -239,6 +241,7 @@ static void cache_file_refuses_each_false_count(void)
         FIELD(mesh_count),
         FIELD(animated_node_count),
         FIELD(animated_affine_count),
+        FIELD(attribute_count),
         FIELD(material_count),
         FIELD(part_count),
         FIELD(tile_count),
@@ -281,14 +284,96 @@ static void cache_file_refuses_each_false_count(void)
             }
             if (memcmp(value, old, fields[i].bytes) == 0)
                 continue;
-            /* What version 2 can say, the newest can, too. */
-            if (fields[i].at == offsetof(struct wire_header, version) &&
-                value[0] == CACHE_VERSION && old[0] == CACHE_VERSION_CLASSIC)
-                continue;
             test_context("%s, way %d", fields[i].name, k);
             CHECK(!try_mended(&g, copy, fields[i].at, value, fields[i].bytes));
         }
     free(copy);
+    good_free(&g);
+}
+
+static const struct wire_attribute *attributes_of(
+    const struct good *g, const struct cache_header *header)
+{
+    const uint8_t *names = g->memory.bytes + header->tables_offset;
+
+    return (const void *)(names + header->name_bytes +
+                          header->node_count * sizeof(struct wire_node) +
+                          header->mesh_count * sizeof(struct wire_mesh));
+}
+
+/* Second UVs come first: they have two components. */
+static void cache_file_refuses_false_attributes(void)
+{
+#define ATTRIBUTE(field, at) (offsetof(struct wire_attribute, field) + (at))
+    static const struct {
+        size_t at;
+        uint8_t bytes[4];
+    } lies[] = {
+        {ATTRIBUTE(name, 0), {0xff, 0xff, 0, 0}},
+        {ATTRIBUTE(bits, 0), {0, 16, 0, 0}},
+        {ATTRIBUTE(bits, 0), {16, 17, 0, 0}},
+        {ATTRIBUTE(bits, 0), {16, 16, 16, 0}},
+        {ATTRIBUTE(bits, 0), {16, 16, 0, 1}},
+        {ATTRIBUTE(min, 0), {0, 0, 0xc0, 0x7f}},
+        {ATTRIBUTE(min, 8), {0, 0, 0x80, 0x3f}},
+        {ATTRIBUTE(size, 4), {0, 0, 0x80, 0x7f}},
+        {ATTRIBUTE(size, 4), {0, 0, 0x80, 0xbf}},
+        {ATTRIBUTE(size, 8), {0, 0, 0x80, 0x3f}},
+    };
+    struct cache_header header;
+    struct good g;
+    uint8_t *copy;
+    size_t at;
+
+    good_small(&g);
+    copy = malloc(g.memory.size);
+    CHECK_EQ(
+        spn__cache_file_header(g.memory.bytes, g.memory.size, &header, NULL),
+        SPN_OK);
+    CHECK_EQ_U(header.attribute_count, 4);
+    at = (size_t)((const uint8_t *)attributes_of(&g, &header) - g.memory.bytes);
+    for (size_t i = 0; i < sizeof lies / sizeof lies[0]; i++) {
+        test_context("lie %zu", i);
+        CHECK(!try_mended(&g, copy, at + lies[i].at, lies[i].bytes, 4));
+    }
+    /* Velocities have three. */
+    at += sizeof(struct wire_attribute);
+    CHECK(!try_mended(&g, copy, at + ATTRIBUTE(bits, 0),
+                      (const uint8_t[4]){16, 16, 0, 0}, 4));
+    CHECK(try_mended(&g, copy, at + ATTRIBUTE(bits, 0),
+                     (const uint8_t[4]){16, 16, 1, 0}, 4));
+    free(copy);
+    good_free(&g);
+#undef ATTRIBUTE
+}
+
+/* Not even where the tables have no room for them. */
+static void cache_file_refuses_attributes_before_their_version(void)
+{
+    const uint8_t mask = CHANNEL_BIT(CHANNEL_POSITION) |
+                         CHANNEL_BIT(CHANNEL_QTANGENT) |
+                         CHANNEL_BIT(CHANNEL_VELOCITY);
+    struct spn_fault fault = {0};
+    struct cache_header header;
+    struct good g;
+    size_t at;
+
+    good_make(&g, &(struct synthetic_options){.frame_count = 6}, 2,
+              BLOCK_CODEC_LZ4);
+    CHECK_EQ(
+        spn__cache_file_header(g.memory.bytes, g.memory.size, &header, NULL),
+        SPN_OK);
+    CHECK_EQ_U(header.version, CACHE_VERSION_CLASSIC);
+    at = (size_t)(header.tables_offset + header.name_bytes +
+                  header.node_count * sizeof(struct wire_node)) +
+         offsetof(struct wire_mesh, animated_mask);
+    CHECK_EQ_U(g.memory.bytes[at],
+               CHANNEL_BIT(CHANNEL_POSITION) | CHANNEL_BIT(CHANNEL_QTANGENT));
+    g.memory.bytes[at] = mask;
+    door_mend(&g.places, g.memory.bytes);
+    CHECK_EQ(door_walk(g.memory.bytes, g.memory.size, &fault), SPN_ERR_FORMAT);
+    CHECK_STR(fault.what, "animated channels");
+    CHECK_EQ_U(fault.value, mask);
     good_free(&g);
 }
 
@@ -416,5 +501,7 @@ TEST_MAIN(TEST(cache_file_lets_good_caches_in),
           TEST(cache_file_survives_every_byte),
           TEST(cache_file_survives_every_field),
           TEST(cache_file_refuses_each_false_count),
+          TEST(cache_file_refuses_false_attributes),
+          TEST(cache_file_refuses_attributes_before_their_version),
           TEST(cache_file_refuses_unknown_codings_and_orders),
           TEST(cache_file_survives_random_damage))

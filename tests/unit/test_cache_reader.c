@@ -78,7 +78,10 @@ static void check_frame(struct cache_reader *reader, const struct tiny_cache *t,
         for (uint32_t c = 0; c < CHANNEL_COUNT; c++)
             if ((c != CHANNEL_UV ||
                  (t->options.has_uvs && m < t->options.mesh_count)) &&
-                (c != CHANNEL_COLOR || t->options.has_colors))
+                (c != CHANNEL_COLOR || t->options.has_colors) &&
+                (c < CHANNEL_COUNT_BASIC ||
+                 (t->options.has_attributes &&
+                  (c != CHANNEL_VELOCITY || m < t->options.mesh_count))))
                 check_channel(t, number, m, (enum channel)c,
                               f->meshes[m].channel[c]);
             else
@@ -115,6 +118,7 @@ static void reader_decodes_frames_in_any_order(void)
     check_any_order(NULL);
     check_any_order(&(struct tiny_options){.has_uvs = true,
                                            .has_colors = true,
+                                           .has_attributes = true,
                                            .has_static_mesh = true,
                                            .mesh_count = 3,
                                            .vertices = 40});

@@ -219,6 +219,8 @@ static void encode_keeps_an_animated_clip(void)
     check_all_distances(&(struct synthetic_options){.mesh_count = 2,
                                                     .has_uvs = true,
                                                     .has_colors = true,
+                                                    .has_second_uvs = true,
+                                                    .has_velocities = true,
                                                     .is_mirrored = true});
 }
 
@@ -229,6 +231,8 @@ static void encode_keeps_what_never_changes(void)
                                                     .is_static = true,
                                                     .has_uvs = true,
                                                     .has_colors = true,
+                                                    .has_second_uvs = true,
+                                                    .has_velocities = true,
                                                     .is_mirrored = true});
 }
 
@@ -255,7 +259,9 @@ static void encode_keeps_clips_in_each_order(void)
                                                 .mesh_count = 2,
                                                 .frame_count = 12,
                                                 .has_uvs = true,
-                                                .has_colors = true};
+                                                .has_colors = true,
+                                                .has_second_uvs = true,
+                                                .has_velocities = true};
             struct round r;
 
             memset(&r, 0, sizeof r);
@@ -400,6 +406,8 @@ static void encode_keeps_lifted_meshes(void)
                                                        .step = 90,
                                                        .has_uvs = true,
                                                        .has_colors = true,
+                                                       .has_second_uvs = true,
+                                                       .has_velocities = true,
                                                        .is_mirrored = true},
                            LIFTED, 2);
 }

@@ -41,6 +41,8 @@ static void encode_does_not_depend_on_threads(void)
                                         .step = 100,
                                         .has_uvs = true,
                                         .has_colors = true,
+                                        .has_second_uvs = true,
+                                        .has_velocities = true,
                                         .is_mirrored = true,
                                         .hidden_first = 7,
                                         .hidden_limit = 31};
@@ -57,6 +59,8 @@ static void encode_lifts_alike_on_any_threads(void)
                                         .step = 100,
                                         .has_uvs = true,
                                         .has_colors = true,
+                                        .has_second_uvs = true,
+                                        .has_velocities = true,
                                         .hidden_first = 7,
                                         .hidden_limit = 31};
 

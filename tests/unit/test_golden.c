@@ -234,7 +234,7 @@ static void golden_caches_are_of_every_version(void)
     read_list();
     for (uint32_t i = 0; i < golden_count; i++) {
         classic += goldens[i].version == CACHE_VERSION_CLASSIC;
-        lifted += goldens[i].version == CACHE_VERSION;
+        lifted += goldens[i].version == CACHE_VERSION_LIFTED;
     }
     CHECK(classic > 0);
     CHECK(lifted > 0);

@@ -249,7 +249,7 @@ static uint64_t compile(uint32_t side, uint32_t frame_count, uint32_t distance,
     CHECK(compile_run(&options, &diag, NULL, NULL, &report));
     reader = cache_reader_open(output, &diag);
     CHECK(reader != NULL);
-    *is_lifted = cache_reader_header(reader)->version == CACHE_VERSION;
+    *is_lifted = cache_reader_header(reader)->version == CACHE_VERSION_LIFTED;
     cache_reader_close(reader);
     diag_finish(&diag);
     return report.output_bytes;

@@ -175,7 +175,9 @@ static void make_lifted(struct memory_sink *memory)
                                                .vertices = 400,
                                                .step = 20,
                                                .has_uvs = true,
-                                               .has_colors = true},
+                                               .has_colors = true,
+                                               .has_second_uvs = true,
+                                               .has_velocities = true},
                    8, true, memory);
     CHECK_EQ(memory->bytes[8], CACHE_VERSION);
 }

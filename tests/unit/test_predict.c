@@ -62,7 +62,7 @@ static void slow_spatial(const struct predict_stream *s, void *values)
                 int64_t v = load(channel, values, (i - e->v) * n + k);
                 int64_t w = load(channel, values, (i - e->w) * n + k);
 
-                guess = channel == CHANNEL_POSITION || channel == CHANNEL_UV
+                guess = channel != CHANNEL_QTANGENT && channel != CHANNEL_COLOR
                             ? u + v - w
                             : (u + v) / 2;
             } else if (i > 0) {

@@ -56,6 +56,7 @@ static void make_classic(struct good *g, uint32_t codec)
                                           .vertices = 57,
                                           .has_uvs = true,
                                           .has_colors = true,
+                                          .has_attributes = true,
                                           .has_static_mesh = true,
                                           .codec = codec});
 
@@ -71,12 +72,14 @@ static void make_lifted(struct good *g, bool has_rings)
                                         .step = 20,
                                         .has_uvs = true,
                                         .has_colors = true,
+                                        .has_second_uvs = true,
+                                        .has_velocities = true,
                                         .is_mirrored = true};
     struct memory_sink memory = {0};
 
     synthetic_lift(&o, 4, has_rings, &memory);
     good_make(g, memory.bytes, memory.size);
-    CHECK_EQ(memory.bytes[8], CACHE_VERSION); /* is lifted */
+    CHECK_EQ(memory.bytes[8], CACHE_VERSION);
     memory_sink_free(&memory);
 }
 
