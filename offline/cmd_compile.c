@@ -202,7 +202,6 @@ static int run_compile(const struct verb_call *call)
             .report = &report,
             .details = &details,
             .warning_count = diag->warning_count,
-            .codec = codec,
             .is_by_distance = !values->codec && !wish.is_lifted};
 
         compile_progress_clear(&progress);

@@ -6,6 +6,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "report_compile.h"
 
+#include "common/codecs.h"
 #include "common/host.h"
 #include "report.h"
 
@@ -201,6 +202,38 @@ static void print_time(struct compile_details *d)
     }
 }
 
+/* What the blocks of the cache are compressed by. */
+static const char *block_codec(const struct compile_summary *summary)
+{
+    return codecs_find(summary->run->codec)->name;
+}
+
+/* The codec of the cache, as info names it: without a lifted mesh it is that
+ * of its blocks. */
+static const char *codec_of(const struct compile_summary *summary)
+{
+    return summary->report->lifted_mesh_count > 0 ? "spindle"
+                                                  : block_codec(summary);
+}
+
+static void print_codec(const struct compile_summary *summary)
+{
+    const char *codec = codec_of(summary);
+    const char *why = "";
+
+    if (summary->report->lifted_mesh_count > 0) {
+        printf("  codec             %s, blocks %s\n", codec,
+               block_codec(summary));
+        return;
+    }
+    if (summary->is_by_distance)
+        why = ": the spindle codec wants an index distance that is a power of "
+              "two";
+    else if (summary->run->is_lifted)
+        why = ": the spindle codec makes no mesh smaller";
+    printf("  codec             %s%s\n", codec, why);
+}
+
 void report_compile_words(const struct compile_summary *summary)
 {
     const struct compile_report *r = summary->report;
@@ -208,12 +241,7 @@ void report_compile_words(const struct compile_summary *summary)
     char size[4][16];
 
     printf("%s\n", summary->run->output);
-    if (summary->is_by_distance)
-        printf("  codec             %s: the spindle codec wants an index "
-               "distance that is a power of two\n",
-               summary->codec);
-    else
-        printf("  codec             %s\n", summary->codec);
+    print_codec(summary);
     printf("  frames            %u, of them %u B frames\n", r->frame_count,
            summary->details->b_frame_count);
     printf("  meshes            %u in %u nodes\n", r->mesh_count,
@@ -326,7 +354,9 @@ bool report_compile_json(const struct compile_summary *summary,
 
     report_text(json, "input", summary->run->input);
     report_text(json, "output", summary->run->output);
-    report_text(json, "codec", summary->codec);
+    report_text(json, "codec", codec_of(summary));
+    report_text(json, "block_codec", block_codec(summary));
+    report_number(json, "lifted_meshes", r->lifted_mesh_count);
     report_number(json, "frames", r->frame_count);
     report_number(json, "b_frames", d->b_frame_count);
     report_number(json, "meshes", r->mesh_count);

@@ -11,8 +11,8 @@ struct compile_summary {
     const struct compile_report *report;
     struct compile_details *details;
     uint32_t warning_count;
-    const char *codec;   /* as --codec has it */
-    bool is_by_distance; /* nobody named it: frames are no power of two apart */
+    bool is_by_distance; /* nobody named a codec, and frames are no power of
+                          * two apart */
 };
 
 void report_compile_words(const struct compile_summary *summary);

@@ -11,6 +11,7 @@
 struct compile_report {
     uint32_t frame_count;
     uint32_t mesh_count;
+    uint32_t lifted_mesh_count; /* by the spindle prediction */
     uint32_t node_count;
     uint64_t vertex_count;
     uint64_t triangle_count;

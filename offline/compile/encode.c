@@ -208,11 +208,14 @@ static void fill_report(const struct encoder *e, struct compile_report *report)
     report->frame_count = e->clip->frame_count;
     report->mesh_count = e->clip->mesh_count;
     report->node_count = e->clip->node_count;
+    report->lifted_mesh_count = 0;
     report->vertex_count = 0;
     report->triangle_count = 0;
     for (uint32_t m = 0; m < e->clip->mesh_count; m++) {
         report->vertex_count += e->clip->meshes[m].vertex_count;
         report->triangle_count += e->clip->meshes[m].index_count / 3;
+        report->lifted_mesh_count += cache_tile_is_lifted(
+            &e->layout.tiles[e->layout.parts[e->layout.first_part[m]].tile]);
     }
     report->output_bytes = h->file_bytes;
     report->static_bytes = h->frames_offset;

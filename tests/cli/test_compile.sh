@@ -10,7 +10,7 @@ check "a reader for JSON" make_json_reader
 hash_of() { spindle play "$folder/demo.sgc" --json "$@" >"$folder/stdout" && json_has frame_hash && cat "$folder/value"; }
 
 exits 0 "compile" spindle compile $data/demo.abc -o "$folder/demo.sgc"
-check "by the spindle codec" says "codec  *spindle$"
+check "by the spindle codec" says "codec  *spindle, blocks lz4hc$"
 exits 0 "its info" spindle info "$folder/demo.sgc"
 check "which names it" says "codec spindle, blocks lz4"
 exits 0 "frames that are no power of two apart" spindle compile $data/demo.abc -o "$folder/o.sgc" --index-distance 12

@@ -150,6 +150,14 @@ check "has times" json_has frame_times_s
 check "the cache has the archive's own times" cmp -s "$folder/times" "$folder/value"
 check "has a mean of the frames" json_has frame_bytes_mean
 check "has a box" json_has box_max.2
+for archive in demo tiny colors subd; do
+    spindle compile --quiet --json $data/$archive.abc -o "$folder/o.sgc" >"$folder/stdout"
+    for field in codec block_codec lifted_meshes; do json_has $field && cat "$folder/value"; done >"$folder/compiled"
+    exits 0 "info of $archive" spindle info "$folder/o.sgc" --json
+    for field in codec block_codec lifted_meshes; do json_has $field && cat "$folder/value"; done >"$folder/informed"
+    check "$archive: info and compile name the same codec" cmp "$folder/compiled" "$folder/informed"
+    [ -s "$folder/compiled" ] || bad "$archive: there is a codec"
+done
 for codec in store lz4hc deflate zstd; do
     spindle compile --quiet --codec $codec $data/fps-2997.abc -o "$folder/o.sgc"
     exits 0 "info of $codec" spindle info "$folder/o.sgc" --json
