@@ -54,45 +54,64 @@ static bool has_node(const struct check *check, const struct abc_object *object)
 
 /* Of three different points at least. One that uses a point twice may have no
  * triangle at all. */
-static bool has_sound_face(const struct corner_mesh *mesh, struct arena *arena)
+static bool has_sound_face(const struct abc_topology *topology,
+                           uint32_t point_count, struct arena *arena)
 {
-    const struct abc_topology *topology = &mesh->topology;
-    uint32_t *seen = ARENA_NEW(arena, uint32_t, mesh->point_count);
+    uint32_t *seen = ARENA_NEW(arena, uint32_t, point_count);
+    const int32_t *points = topology->indices;
 
     for (uint32_t f = 0; f < topology->face_count; f++) {
-        const int32_t *points = topology->indices + mesh->first_of[f];
+        int32_t count = topology->counts[f];
         int32_t i = 0;
 
-        for (; i < topology->counts[f] && seen[points[i]] != f + 1; i++)
+        for (; i < count && seen[points[i]] != f + 1; i++)
             seen[points[i]] = f + 1;
-        if (i >= 3 && i == topology->counts[f])
+        if (i >= 3 && i == count)
             return true;
+        points += count;
     }
     return false;
 }
 
-/* Does the object have faces, and is it ever seen? Then it has to be in the
- * cache. */
+static bool is_ever_seen(struct check *check, const struct abc_object *object,
+                         bool *is_seen)
+{
+    *is_seen = false;
+    for (uint32_t f = 0; f < check->header->frame_count && !*is_seen; f++)
+        if (!eval_visible(check->archive, object, check->seconds[f], is_seen))
+            return false;
+    return true;
+}
+
+/* A mesh without a node: does it have faces, and is it ever seen? Then it has
+ * to be in the cache. As in a compile, of a mesh that is never seen nothing is
+ * read, and of one without triangles no more than positions and faces: damage
+ * in the rest of them is no reason to fail. */
 static bool judge_absent(struct check *check, const struct abc_object *object)
 {
-    struct corner_mesh mesh;
-    struct eval_chain chain;
-    struct abc_mesh shape;
-    bool is_seen = false;
+    struct abc_topology topology;
+    struct abc_mesh mesh;
+    const float *positions;
+    uint32_t point_count;
+    bool is_seen;
 
     arena_reset(&check->frame);
-    if (!abc_mesh_open(check->archive, object, &check->frame, &shape))
+    if (!is_ever_seen(check, object, &is_seen))
         return false;
-    if (shape.position_samples == 0)
+    if (!is_seen)
         return true;
-    if (!corner_mesh_open(&mesh, check->archive, object, &check->frame) ||
-        !eval_chain_open(&chain, check->archive, object, &check->frame))
+    if (!abc_mesh_open(check->archive, object, &check->frame, &mesh))
         return false;
-    for (uint32_t f = 0; f < check->header->frame_count && !is_seen; f++)
-        if (!eval_visible(&chain, check->archive, check->seconds[f], &is_seen))
-            return false;
+    if (mesh.position_samples == 0 || mesh.face_counts->sample_count == 0 ||
+        mesh.face_indices->sample_count == 0)
+        return true;
+    if (!abc_mesh_positions(check->archive, &mesh, 0, &check->frame, &positions,
+                            &point_count) ||
+        !abc_mesh_topology(check->archive, &mesh, 0, point_count, &check->frame,
+                           &topology))
+        return false;
     check->report->missing_meshes +=
-        is_seen && has_sound_face(&mesh, &check->frame);
+        has_sound_face(&topology, point_count, &check->frame);
     return true;
 }
 

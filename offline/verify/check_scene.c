@@ -97,7 +97,8 @@ static bool grow_extent(struct check *check, const struct check_node *node,
     bool is_seen = true;
 
     if (node->mesh != CACHE_NONE &&
-        !eval_visible(&node->chain, check->archive, time, &is_seen))
+        !eval_visible(check->archive, node->chain.links[0].object, time,
+                      &is_seen))
         return false;
     for (int corner = 0; is_seen && corner < 8; corner++) {
         double p[3];
@@ -239,8 +240,8 @@ bool check_nodes(struct check *check, uint32_t frame)
         double w[16];
 
         arena_reset(&check->mesh);
-        if (!eval_visible(&node->chain, check->archive, check->seconds[frame],
-                          &is_visible) ||
+        if (!eval_visible(check->archive, node->chain.links[0].object,
+                          check->seconds[frame], &is_visible) ||
             !check_world(check, node, check->seconds[frame], w))
             return false;
         check->report->wrong_visibility +=

@@ -293,14 +293,14 @@ bool eval_world(const struct eval_chain *chain,
 
 /* ---- visibility, paths --------------------------------------------------- */
 
-bool eval_visible(const struct eval_chain *chain,
-                  const struct abc_archive *archive, double time, bool *visible)
+bool eval_visible(const struct abc_archive *archive,
+                  const struct abc_object *object, double time, bool *visible)
 {
     *visible = true;
-    for (uint32_t i = 0; i < chain->count; i++) {
+    for (; object; object = object->parent) {
         enum abc_visibility own;
 
-        if (!abc_visibility_at(archive, chain->links[i].object, time, &own))
+        if (!abc_visibility_at(archive, object, time, &own))
             return false;
         if (own == ABC_DEFERRED)
             continue;

@@ -30,9 +30,8 @@ bool eval_world(const struct eval_chain *chain,
 
 /* The nearest object upwards that does not defer decides; all deferred:
  * visible. */
-bool eval_visible(const struct eval_chain *chain,
-                  const struct abc_archive *archive, double time,
-                  bool *visible);
+bool eval_visible(const struct abc_archive *archive,
+                  const struct abc_object *object, double time, bool *visible);
 
 /* out = a * b; out may be neither. */
 void eval_multiply(const double a[16], const double b[16], double out[16]);

@@ -335,6 +335,50 @@ static void empty_meshes_are_left_out(void)
 }
 
 /* Mirrored, sheared, gone to nothing and back; a parent that is stretched. */
+/* Damage in what is dropped is none of a compile's or a verify's business:
+ * faces of more corners than there are in a mesh that is hidden for ever, and
+ * texture out of range in one without triangles. */
+static void damage_in_what_is_never_seen_is_not_read(void)
+{
+    static const int32_t wrong[GRID_FACES] = {5, 4, 4, 4, 4, 4, 4, 4, 4};
+    static const int32_t line[2] = {0, 1};
+    static const int32_t two = 2;
+    static const float uvs[4] = {0, 0, 1, 1};
+    static const uint32_t counts[1] = {2};
+    static const uint32_t outside[2] = {0, 2};
+    struct made_param uv = {.name = "uv",
+                            .scope = "fvr",
+                            .pod = ABC_F32,
+                            .extent = 2,
+                            .sample_count = 1,
+                            .counts = counts,
+                            .values = uvs,
+                            .indices = outside,
+                            .index_count = 2};
+    struct made_mesh mesh = made_grid("seen", 1);
+    struct compile_report report;
+
+    made_open(&made_scene);
+    made_mesh(&made_scene, &mesh);
+    mesh.name = "never";
+    mesh.counts = wrong;
+    mesh.is_hidden = true;
+    made_mesh(&made_scene, &mesh);
+    mesh = made_grid("none", 1);
+    mesh.counts = &two;
+    mesh.face_count = 1;
+    mesh.indices = line;
+    mesh.corner_count = 2;
+    mesh.param_count = 1;
+    mesh.params = &uv;
+    made_mesh(&made_scene, &mesh);
+    mesh.name = "faceless";
+    mesh.topology_samples = 0;
+    made_mesh(&made_scene, &mesh);
+    CHECK_EQ_U(made_scene_check(&report), 2); /* one is hidden, two are empty */
+    CHECK_EQ_U(report.mesh_count, 1);
+}
+
 static void transforms_of_all_kinds(void)
 {
     static const double mirrored[2][16] = {
@@ -449,6 +493,7 @@ TEST_MAIN(TEST(colors_of_every_type_and_scope),
           TEST(faces_without_triangles_shift_nothing),
           TEST(large_faces_are_cut_as_small_ones),
           TEST(samples_that_repeat_are_static), TEST(empty_meshes_are_left_out),
+          TEST(damage_in_what_is_never_seen_is_not_read),
           TEST(transforms_of_all_kinds),
           TEST(what_nobody_inherits_gives_no_frames),
           TEST(far_meshes_keep_their_precision),
