@@ -46,6 +46,7 @@ static void compile_file(const char *path, double precision_mm)
     snprintf(cache_path, sizeof cache_path, "%s/verified.sgc", test_temp());
     snprintf(changed_path, sizeof changed_path, "%s/changed.abc", test_temp());
     compile_options_default(&wish);
+    wish.allows_empty = true;
     wish.input = archive_path;
     wish.output = cache_path;
     wish.no_b_frames = true; /* sooner done */
