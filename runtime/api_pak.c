@@ -2,6 +2,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "runtime.h"
 
+#include <spindle/features.h>
+
+#if SPN_WITH_PAKS
+
 spn_status spn_pak_mount(spn_runtime *rt, const char *path, spn_pak *out)
 {
     return rt ? spn__pak_mount(rt->io, path, out) : SPN_ERR_ARG;
@@ -146,3 +150,5 @@ spn_status spn_pak_get_entry_count(const spn_runtime *rt, spn_pak pak,
         return SPN_ERR_ARG;
     return spn__io_count_entries(rt->io, pak, out);
 }
+
+#endif

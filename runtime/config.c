@@ -9,6 +9,7 @@
 #include "io/files.h"
 #include "runtime.h"
 
+#include <spindle/features.h>
 #include <spindle/spindle.h>
 #include <stdbool.h>
 
@@ -155,6 +156,8 @@ spn_status spn_config_resolve(const spn_config *config, spn_config *out)
     if (!has_all_files(c.platform) ||
         !(has_threads(c.platform) || has_no_threads(c.platform)))
         return SPN_ERR_ARG;
+    if (!SPN_WITH_PAKS && c.pak_count > 0)
+        return SPN_ERR_NOT_BUILT;
     if (!resolve_heap(&c) || !resolve_workers(&c) || !are_reserved_good(&c) ||
         !are_codecs_good(&c) || !resolve_media(&c))
         return SPN_ERR_ARG;

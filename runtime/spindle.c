@@ -293,7 +293,8 @@ void spn_update(spn_runtime *rt)
     spn__io_ask_again(rt->io, false);
     steps = run_steps(rt, rt->tuning.value[TUNING_update_steps_max]);
     (void)spn__io_finish(rt->io, rt->config.read_count);
-    spn__paks_update(rt->io);
+    if (SPN_WITH_PAKS)
+        spn__paks_update(rt->io);
     spn__manager_update(&rt->manager, now_us(rt));
     (void)run_steps(rt, steps);
 }

@@ -13,6 +13,7 @@
 #include "io/guards.h"
 #include "io/sort_key.h"
 
+#include <spindle/features.h>
 #include <stddef.h>
 
 #define GENERATION_SHIFT 16u
@@ -94,9 +95,8 @@ static void know_packed(const struct files *files, struct file_entry *entry)
 {
     const struct pak_index *index = &entry->mount->index;
     const struct file_entry *pak = &files->entries[entry->mount->file_index];
-    const struct pak_ops *ops = entry->mount->ops;
-    uint32_t number = ops->entry(index, entry->pak_entry).content;
-    struct pak_content content = ops->content(index, number);
+    uint32_t number = spn__pak_entry(index, entry->pak_entry).content;
+    struct pak_content content = spn__pak_content(index, number);
 
     entry->known_bytes = content.bytes;
     entry->known_medium =
@@ -106,7 +106,7 @@ static void know_packed(const struct files *files, struct file_entry *entry)
     entry->known_place = pak->known_place;
     /* Of several copies the first stands for all. */
     if (content.copy_count > 0)
-        entry->known_place += ops->copy(index, content.first_copy, NULL);
+        entry->known_place += spn__pak_copy(index, content.first_copy, NULL);
 }
 
 void spn__files_follow(struct files *files, const struct pak_mount *mount)
@@ -136,7 +136,7 @@ static spn_status open_entry(struct files *files, const char *path,
     entry->mount = mount;
     entry->pak_entry = pak_entry;
     atomic_store_relaxed(&entry->is_known, mount != NULL);
-    if (mount)
+    if (SPN_WITH_PAKS && mount)
         know_packed(files, entry);
     atomic_store_relaxed(&entry->guard_roles, SPN_GUARD_AS_MEDIUM);
     generation = (atomic_load_relaxed(&entry->word) >> GENERATION_SHIFT) + 1;
@@ -413,7 +413,7 @@ static void retire_one(struct files *files, uint32_t index)
     if (!is_abandoned(word))
         return;
     close_at_platform(files, entry);
-    if (entry->mount)
+    if (SPN_WITH_PAKS && entry->mount)
         spn__paks_unhold(entry->mount);
     entry->mount = NULL;
     /* Private entries are taken with their slot of the table of reads. */

@@ -73,7 +73,7 @@ static void cut_unpack(struct unpack *unpack, struct carve *carve,
 {
     struct unpack_config c = config->unpack;
 
-    if (config->pak_count == 0)
+    if (!SPN_WITH_PAKS || config->pak_count == 0)
         return;
     SPN_ASSERT(config->jobs && c.workspace_at >= UNPACK_SCRATCH_BYTES);
     c.piece_bytes = piece_bytes;
@@ -126,7 +126,8 @@ struct io *spn__io_init(struct carve *carve, const struct io_config *config)
     for (uint32_t i = 0; i < config->read_count; i++)
         io_push_sure(&local.free, i);
     *io = local;
-    spn__unpack_set_io(&io->unpack, io);
+    if (io_has_paks(io))
+        spn__unpack_set_io(&io->unpack, io);
     io->seen = spn__mailbox_latest(&io->mailbox);
     io->tally->start_us = io_now_us(io);
     return io;
@@ -155,7 +156,7 @@ spn_status spn__io_file_open(struct io *io, const char *path, spn_file *out)
         return SPN_ERR_ARG;
     if (atomic_load_relaxed(&io->pending) & IO_IS_SHUT)
         return SPN_ERR_SHUTDOWN;
-    if (!io->has_loose_files_only)
+    if (io_has_paks(io) && !io->has_loose_files_only)
         mount = spn__paks_lookup(&io->paks, path, &entry);
     if (!mount)
         return spn__files_open(&io->files, path, out);

@@ -61,7 +61,8 @@ static void go_back(struct io *io, struct io_medium *medium, uint32_t index)
 {
     bool stands;
 
-    spn__unpack_drop(io, index);
+    if (io_is_of_pak(io, index))
+        spn__unpack_drop(io, index);
     io->requests[index].is_preempted = false;
     stands = spn__io_put_back(io, index);
 
@@ -82,7 +83,7 @@ static void fail(struct io *io, struct io_medium *medium, uint32_t index,
     if (request->failures < IO_RETRIES) {
         request->failures++;
     } else if (piece->bytes > PIECE_ALIGN_MAX &&
-               !spn__unpack_is_least(io, index)) {
+               !(io_is_of_pak(io, index) && spn__unpack_is_least(io, index))) {
         uint64_t end = piece->at + piece->useful - request->target_start;
 
         if (request->fragile_end < end)
@@ -119,7 +120,8 @@ void spn__io_advance(struct io *io, struct io_medium *medium, uint32_t index,
     request->done_bytes += bytes;
     spn__io_note_pending(io, request, request->bytes - request->done_bytes);
     count_tries(request);
-    spn__unpack_verify(io, index);
+    if (io_is_of_pak(io, index))
+        spn__unpack_verify(io, index);
     SPN_ASSERT(request->done_bytes <= request->bytes);
     if (request->done_bytes == request->bytes) {
         spn__io_end(io, index, SPN_OK);
@@ -136,7 +138,7 @@ static void take_piece(struct io *io, struct io_medium *medium, uint32_t index,
     uint32_t skip = medium->piece.skip;
     uint64_t useful = arrived > skip ? arrived - skip : 0;
 
-    if (!spn__unpack_take(io, index, &useful))
+    if (!io_is_of_pak(io, index) || !spn__unpack_take(io, index, &useful))
         useful = spn__piece_finish(&medium->piece, &request->target,
                                    medium->staging, arrived);
 
@@ -300,7 +302,8 @@ static void plan_piece(struct io *io, struct io_medium *medium, uint32_t index)
     range.bytes = request->bytes - request->done_bytes;
     range.bytes_max =
         is_fragile(request) ? request->piece_bytes : io->piece_bytes;
-    if (spn__unpack_plan(io, &medium->piece, index, range.bytes_max))
+    if (io_is_of_pak(io, index) &&
+        spn__unpack_plan(io, &medium->piece, index, range.bytes_max))
         return;
     if (!is_fragile(request))
         range.bytes_max = medium->piece_bytes;
@@ -426,7 +429,7 @@ spn_status spn__io_make_ready(struct io *io, uint32_t index)
 
     if (status == SPN_OK && request->bytes > 0)
         status = spn__io_find_storage(io, index);
-    if (status == SPN_OK && request->bytes > 0)
+    if (status == SPN_OK && request->bytes > 0 && io_is_of_pak(io, index))
         status = spn__unpack_find_slot(io, index);
     return status;
 }
@@ -449,7 +452,8 @@ bool spn__io_serve(struct io *io, struct io_medium *medium)
         return false;
     if (medium->sweep)
         return spn__io_serve_sweep(io, medium);
-    (void)spn__pak_choose_copy(io, index);
+    if (io_has_choice(&io->requests[index]))
+        (void)spn__pak_choose_copy(io, index);
     status = spn__io_make_ready(io, index);
     /* Out of the queue while it is the first: preempting orders anew, and only
      * this one was made ready. */

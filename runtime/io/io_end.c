@@ -80,10 +80,12 @@ void spn__io_end(struct io *io, uint32_t index, spn_status status)
     struct io_request *request = &io->requests[index];
 
     spn__io_forget_resting(io, index);
-    if (spn__unpack_puts_off(io, index, &status) ||
-        spn__pak_tries_copy(io, index, status))
-        return;
-    spn__pak_leave_memory(request);
+    if (io_is_of_pak(io, index)) {
+        if (spn__unpack_puts_off(io, index, &status) ||
+            spn__pak_try_copy(io, index, status))
+            return;
+        spn__pak_leave_memory(request);
+    }
     spn__files_release(&io->files, request->file);
     request->ended_us = io_now_us(io);
     spn__io_note_end(io, request);

@@ -136,7 +136,7 @@ static void complete(struct io *io, uint32_t index)
     if (io->listen.is_there)
         spn__io_hear_completed(io, index);
     release_budget(io, request);
-    if (request->pak.mount)
+    if (io_pak_of(request))
         spn__paks_unhold(request->pak.mount);
     atomic_add_relaxed(&io->open[request->task], UINT32_MAX);
     /* The handle is stale from here. */

@@ -113,7 +113,8 @@ static bool park_if_paused(void *context, uint32_t index)
     if (!spn__tasks_is_paused(&io->tasks, io->requests[index].task))
         return false;
     spn__io_forget_resting(io, index);
-    spn__pak_leave_memory(&io->requests[index]);
+    if (io_is_of_pak(io, index))
+        spn__pak_leave_memory(&io->requests[index]);
     spn__io_return_budget(io, index);
     spn__io_list_add(io, &io->parked, index);
     return true;
@@ -143,7 +144,7 @@ void spn__io_park(struct io *io)
 
 static void find_medium(struct io *io, struct io_request *request)
 {
-    if (spn__pak_find_memory(request))
+    if (io_pak_of(request) && spn__pak_find_memory(request))
         request->medium = SPN_MEDIUM_MEMORY;
     else if (spn__files_is_open(&io->files, request->file))
         request->medium = spn__files_info(&io->files, request->file)->medium;
@@ -196,7 +197,7 @@ static void join(struct io *io, uint32_t index)
     else if (group < line->order.base_group ||
              spn__order_is_far(&line->order, group))
         move_base(&place, group);
-    if (medium != SPN_MEDIUM_COUNT)
+    if (medium != SPN_MEDIUM_COUNT && io_has_choice(&io->requests[index]))
         (void)spn__pak_choose_copy(io, index);
     find_sweep(&place, index);
     push(&place, index);

@@ -24,8 +24,8 @@ static void refuse_codec(struct io_pak_read *pak)
                              .file = pak->mount->path};
 }
 
-static void aim(struct io *io, struct io_request *request,
-                struct pak_mount *mount, uint32_t entry)
+void spn__pak_aim(struct io *io, struct io_request *request,
+                  struct pak_mount *mount, uint32_t entry)
 {
     struct io_pak_read *pak = &request->pak;
     uint32_t content = spn__pak_entry(&mount->index, entry).content;
@@ -116,7 +116,7 @@ spn_status spn__io_count_entries(const struct io *io, spn_pak pak,
 /* ---- io thread ------------------------------------------------------------
  */
 
-static bool choose_copy(struct io *io, uint32_t index)
+bool spn__pak_choose_copy(struct io *io, uint32_t index)
 {
     struct io_request *request = &io->requests[index];
     struct io_pak_read *pak = &request->pak;
@@ -209,16 +209,3 @@ void spn__pak_heed_serving(struct io *io)
             PAK_SERVING_ENDS)
             end_serving(&io->paks.mounts[i]);
 }
-
-const struct pak_ops spn__pak_ops = {
-    .find = spn__pak_find,
-    .entry = spn__pak_entry,
-    .content = spn__pak_content,
-    .copy = spn__pak_copy,
-    .step = spn__pak_step,
-    .aim = aim,
-    .choose_copy = choose_copy,
-    .choose_places = spn__pak_choose_places,
-    .try_copy = spn__pak_try_copy,
-    .unpack = &spn__unpack_ops,
-};

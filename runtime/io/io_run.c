@@ -36,7 +36,8 @@ static void invalidate(const struct io *io, const struct run *run)
 static void stand_alone(struct io *io, uint32_t index)
 {
     io->requests[index].is_alone = true;
-    spn__unpack_drop(io, index);
+    if (io_is_of_pak(io, index))
+        spn__unpack_drop(io, index);
     (void)spn__io_put_back(io, index);
 }
 
@@ -59,7 +60,8 @@ static void hand_out(struct io *io, struct io_medium *medium, uint64_t arrived)
             continue;
         if (useful < run->members[i].bytes)
             io->requests[index].is_alone = true;
-        (void)spn__unpack_take(io, index, &useful);
+        if (io_is_of_pak(io, index))
+            (void)spn__unpack_take(io, index, &useful);
         if (useful > 0)
             spn__io_advance(io, medium, index, useful);
         else if (medium->is_timed_out)

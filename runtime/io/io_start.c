@@ -214,6 +214,8 @@ static spn_status hold(struct io *io, spn_file file, spn_pak_entry entry)
         return SPN_ERR_SHUTDOWN;
     if (file)
         return spn__files_hold(&io->files, file, &index);
+    if (!SPN_WITH_PAKS && entry.pak)
+        return SPN_ERR_NOT_BUILT;
     return entry.pak ? hold_entry(io, entry) : SPN_OK;
 }
 
@@ -228,7 +230,7 @@ static void unhold(struct io *io, spn_file file, spn_pak_entry entry)
 {
     if (file)
         unhold_file(io, file & FILES_COUNT_MAX);
-    else if (entry.pak)
+    else if (SPN_WITH_PAKS && entry.pak)
         spn__paks_unhold(spn__paks_of(&io->paks, entry.pak));
 }
 
@@ -240,7 +242,7 @@ static void aim_at_file(struct io *io, struct io_request *request,
 
     request->file = index;
     request->guard_roles = spn__files_guard_roles(&io->files, index);
-    if (!entry->mount)
+    if (!SPN_WITH_PAKS || !entry->mount)
         return;
     spn__paks_hold_again(entry->mount);
     spn__pak_aim(io, request, entry->mount, entry->pak_entry);
@@ -253,7 +255,7 @@ static void aim_at_path(struct io *io, uint32_t slot, const char *path)
     struct pak_mount *mount = NULL;
     uint32_t entry = 0;
 
-    if (!io->has_loose_files_only)
+    if (io_has_paks(io) && !io->has_loose_files_only)
         mount = spn__paks_lookup(&io->paks, path, &entry);
     if (mount)
         spn__pak_aim(io, request, mount, entry);
@@ -268,7 +270,7 @@ static void aim(struct io *io, uint32_t slot, const spn_read_desc *desc)
     request->guard_roles = SPN_GUARD_AS_MEDIUM;
     if (desc->file)
         aim_at_file(io, request, desc->file & FILES_COUNT_MAX);
-    else if (desc->entry.pak)
+    else if (SPN_WITH_PAKS && desc->entry.pak)
         spn__pak_aim(io, request, spn__paks_of(&io->paks, desc->entry.pak),
                      desc->entry.index);
     else

@@ -43,6 +43,8 @@
 #include "io/tasks.h"
 #include "io/unpacking.h"
 
+#include <spindle/features.h>
+
 /* A read's state word: generation << 16 (odd: in use) | these. */
 #define READ_GENERATION_SHIFT 16u
 #define READ_INDEX_MASK 0xffffu
@@ -295,34 +297,39 @@ void spn__io_let_in(struct io *io);
 
 /* ---- io_pak.c ------------------------------------------------------------ */
 
-extern const struct pak_ops spn__pak_ops;
+/* The pak that it is of; NULL: of none. */
+static inline struct pak_mount *io_pak_of(const struct io_request *request)
+{
+    return SPN_WITH_PAKS ? request->pak.mount : NULL;
+}
+
+static inline bool io_is_of_pak(const struct io *io, uint32_t index)
+{
+    return io_pak_of(&io->requests[index]) != NULL;
+}
+
+static inline bool io_has_paks(const struct io *io)
+{
+    return SPN_WITH_PAKS && io->paks.count > 0;
+}
 
 /* Make the request, otherwise filled in, one of a pak's entry. It takes over a
  * hold of the mount. Whoever starts the read. */
-static inline void spn__pak_aim(struct io *io, struct io_request *request,
-                                struct pak_mount *mount, uint32_t entry)
-{
-    mount->ops->aim(io, request, mount, entry);
-}
+void spn__pak_aim(struct io *io, struct io_request *request,
+                  struct pak_mount *mount, uint32_t entry);
 
 /* May it be read from one of several copies? Not once it was begun. */
 static inline bool io_has_choice(const struct io_request *request)
 {
     const struct io_pak_read *pak = &request->pak;
 
-    return pak->mount && pak->range.content.copy_count > 1 &&
+    return io_pak_of(request) && pak->range.content.copy_count > 1 &&
            pak->copies_tried == 0 && request->done_bytes == 0;
 }
 
-/* Where there is a choice read the copy that is there first, by the drive or by
- * bytes. True when it is another than before. io thread. */
-static inline bool spn__pak_choose_copy(struct io *io, uint32_t index)
-{
-    struct io_request *request = &io->requests[index];
-
-    return io_has_choice(request) &&
-           request->pak.mount->ops->choose_copy(io, index);
-}
+/* Of a read that has a choice, read the copy that is there first, by the drive
+ * or by bytes. True when it is another than before. io thread. */
+bool spn__pak_choose_copy(struct io *io, uint32_t index);
 /* The same for all that stand in a medium's line, some of which has a choice:
  * the copies that lie on the way. io thread. */
 void spn__pak_choose_places(struct io *io, const struct io_medium *medium);
@@ -338,115 +345,42 @@ void spn__pak_heed_serving(struct io *io);
 
 /* ---- io_copy.c: io thread ------------------------------------------------ */
 
-/* A read would end with an error: true when it goes on with another copy
- * instead. */
-static inline bool spn__pak_tries_copy(struct io *io, uint32_t index,
-                                       spn_status status)
-{
-    const struct pak_mount *mount = io->requests[index].pak.mount;
-
-    return mount && mount->ops->try_copy(io, index, status);
-}
-/* The same of one that is of a pak. */
+/* A read of a pak would end with an error: true when it goes on with another
+ * copy instead. */
 bool spn__pak_try_copy(struct io *io, uint32_t index, spn_status status);
 
-/* ---- io_unpack.c: io thread. Those of a read do nothing where it is of no pak
- * ------------------------------------------------------------------------- */
-
-extern const struct unpack_ops spn__unpack_ops;
-
-/* NULL: it is of none. */
-static inline const struct unpack_ops *io_unpack_ops(const struct io *io,
-                                                     uint32_t index)
-{
-    const struct pak_mount *mount = io->requests[index].pak.mount;
-
-    return mount ? mount->ops->unpack : NULL;
-}
+/* ---- io_unpack.c: io thread. The reads are of paks ------------------------
+ */
 
 /* Before a piece of a compressed read. SPN_EMPTY: set it aside. */
-static inline spn_status spn__unpack_find_slot(struct io *io, uint32_t index)
-{
-    const struct unpack_ops *ops = io_unpack_ops(io, index);
-
-    return ops ? ops->find_slot(io, index) : SPN_OK;
-}
+spn_status spn__unpack_find_slot(struct io *io, uint32_t index);
 /* Out of its line, until a slot is free. */
-static inline void spn__unpack_wait(struct io *io, uint32_t index)
-{
-    const struct unpack_ops *ops = io_unpack_ops(io, index);
-
-    SPN_ASSERT(ops != NULL);
-    ops->wait(io, index);
-}
+void spn__unpack_wait(struct io *io, uint32_t index);
 /* Its piece came to nothing. */
-static inline void spn__unpack_drop(struct io *io, uint32_t index)
-{
-    const struct unpack_ops *ops = io_unpack_ops(io, index);
-
-    if (ops)
-        ops->drop(io, index);
-}
+void spn__unpack_drop(struct io *io, uint32_t index);
 /* The next piece, of whole blocks up to `bytes_max` or one; false: it is a
  * plain one. */
-static inline bool spn__unpack_plan(struct io *io, struct piece *piece,
-                                    uint32_t index, uint32_t bytes_max)
-{
-    const struct unpack_ops *ops = io_unpack_ops(io, index);
-
-    return ops && ops->plan(io, piece, index, bytes_max);
-}
+bool spn__unpack_plan(struct io *io, struct piece *piece, uint32_t index,
+                      uint32_t bytes_max);
 /* Its piece is one that cannot be smaller. */
-static inline bool spn__unpack_is_least(const struct io *io, uint32_t index)
-{
-    const struct unpack_ops *ops = io_unpack_ops(io, index);
-
-    return ops && ops->is_least(io, index);
-}
+bool spn__unpack_is_least(const struct io *io, uint32_t index);
 /* The same in a run that has so much room: what `read` then asks for goes to
  * the memory that the first such read of the run has. A plain one stays as it
  * is. False: it must wait; what it has is dropped by whoever asked. */
-static inline bool spn__unpack_join(struct io *io, uint32_t index,
-                                    uint64_t room, uint32_t align_bytes,
-                                    struct run_read *read)
-{
-    const struct unpack_ops *ops = io_unpack_ops(io, index);
-
-    return !ops || ops->join(io, index, room, align_bytes, read);
-}
+bool spn__unpack_join(struct io *io, uint32_t index, uint64_t room,
+                      uint32_t align_bytes, struct run_read *read);
 /* So many bytes behind those that are done arrived: whole blocks of them go to
  * the workers, and count. False: it is a plain one. */
-static inline bool spn__unpack_take(struct io *io, uint32_t index,
-                                    uint64_t *bytes)
-{
-    const struct unpack_ops *ops = io_unpack_ops(io, index);
-
-    return ops && ops->take(io, index, bytes);
-}
+bool spn__unpack_take(struct io *io, uint32_t index, uint64_t *bytes);
 /* More of a stored read has arrived. */
-static inline void spn__unpack_verify(struct io *io, uint32_t index)
-{
-    const struct unpack_ops *ops = io_unpack_ops(io, index);
-
-    if (ops)
-        ops->verify(io, index);
-}
+void spn__unpack_verify(struct io *io, uint32_t index);
 /* Take what the workers have done. */
-static inline bool spn__unpack_collect(struct io *io)
-{
-    return io->unpack.collect && io->unpack.collect(io);
-}
+bool spn__unpack_collect(struct io *io);
 bool spn__unpack_waits_for_jobs(const struct io *io);
 bool spn__unpack_is_idle(const struct io *io);
 /* The read shall end: true when that must wait for workers, and then it will
  * be told again. Otherwise all is known, *status too. */
-static inline bool spn__unpack_puts_off(struct io *io, uint32_t index,
-                                        spn_status *status)
-{
-    const struct unpack_ops *ops = io_unpack_ops(io, index);
-
-    return ops && ops->puts_off(io, index, status);
-}
+bool spn__unpack_puts_off(struct io *io, uint32_t index, spn_status *status);
 
 /* ---- io_storage.c: io thread -------------------------------------------- */
 
@@ -638,10 +572,10 @@ static inline const uint8_t *io_memory_at(const struct io *io,
                                           const struct io_request *request,
                                           uint64_t offset)
 {
-    const struct pak_mount *mount = request->pak.mount;
+    const struct pak_mount *mount = io_pak_of(request);
     const uint8_t *file;
 
-    if (request->pak.is_in_memory)
+    if (mount && request->pak.is_in_memory)
         return mount->memory + (offset - mount->memory_start);
     file = spn__files_info(&io->files, request->file)->memory;
     return file + offset;
@@ -677,19 +611,19 @@ static inline uint32_t io_priority(const struct io_request *request)
 /* Is it of a compressed entry, which comes in whole blocks? */
 static inline bool io_has_blocks(const struct io_request *request)
 {
-    return request->pak.mount && request->pak.range.is_packed;
+    return io_pak_of(request) && request->pak.range.is_packed;
 }
 
 /* What the destination of a read gets. */
 static inline uint64_t io_wanted_bytes(const struct io_request *request)
 {
-    return request->pak.mount ? request->pak.range.bytes : request->bytes;
+    return io_pak_of(request) ? request->pak.range.bytes : request->bytes;
 }
 
 /* What it got, once the read has ended. */
 static inline uint64_t io_good_bytes(const struct io_request *request)
 {
-    return request->pak.mount ? request->pak.good_bytes : request->done_bytes;
+    return io_pak_of(request) ? request->pak.good_bytes : request->done_bytes;
 }
 
 /* What the callbacks of a public read that ended are told. */

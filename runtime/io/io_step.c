@@ -29,16 +29,15 @@ static void record_new(struct io *io, uint32_t index)
 
     if (!request->is_public && request->task == SPN_TASK_PAK)
         return;
-    if (!pak->mount) {
+    if (!io_pak_of(request)) {
         spn__record_add(&io->record, &event,
                         io->files.entries[request->file].path);
         return;
     }
     event.offset = pak->range.offset;
     event.bytes = pak->range.bytes;
-    spn__record_add(
-        &io->record, &event,
-        pak->mount->ops->entry(&pak->mount->index, pak->entry).name);
+    spn__record_add(&io->record, &event,
+                    spn__pak_entry(&pak->mount->index, pak->entry).name);
 }
 
 static bool admit_new(struct io *io)
@@ -92,8 +91,8 @@ static bool heed(struct io *io)
         end_unwanted(io);
     if (what & IO_HEED_TASKS)
         spn__io_park(io);
-    if (what & IO_HEED_PAKS)
-        io->paks.heed_serving(io);
+    if (SPN_WITH_PAKS && what & IO_HEED_PAKS)
+        spn__pak_heed_serving(io);
     if (what & IO_HEED_RECORD)
         spn__record_heed(&io->record);
     if (what & IO_HEED_BUDGET)
@@ -164,7 +163,8 @@ static bool serve(struct io *io)
 static bool shut_files(struct io *io)
 {
     if (!io->is_stopping || io->unopened->queue.count > 0 ||
-        !spn__io_devices_are_free(io) || !spn__unpack_is_idle(io) ||
+        !spn__io_devices_are_free(io) ||
+        (io_has_paks(io) && !spn__unpack_is_idle(io)) ||
         atomic_load_relaxed(&io->files.open_count) == 0)
         return false;
     for (uint32_t i = 0; i < SPN_MEDIUM_COUNT; i++)
@@ -181,12 +181,13 @@ static bool step(struct io *io, uint64_t *due_us)
     *due_us = UINT64_MAX;
     worked = admit_new(io) || worked;
     worked = spn__io_submit_waiting(io) || worked;
-    worked = spn__unpack_collect(io) || worked;
+    worked = (io_has_paks(io) && spn__unpack_collect(io)) || worked;
     if (spn__io_poll_devices(io, due_us))
         return true;
     worked = serve(io) || worked;
     worked = shut_files(io) || worked;
-    if (!worked && (io->waiting.count > 0 || spn__unpack_waits_for_jobs(io))) {
+    if (!worked && (io->waiting.count > 0 ||
+                    (io_has_paks(io) && spn__unpack_waits_for_jobs(io)))) {
         uint64_t retry_us = io_now_us(io) + JOBS_RETRY_US;
 
         if (retry_us < *due_us)

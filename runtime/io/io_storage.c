@@ -139,7 +139,7 @@ spn_status spn__io_find_storage(struct io *io, uint32_t index)
 
 void spn__io_set_aside(struct io *io, uint32_t index, spn_status why)
 {
-    if (why == SPN_EMPTY) {
+    if (SPN_WITH_PAKS && why == SPN_EMPTY) {
         spn__unpack_wait(io, index);
         return;
     }

@@ -194,7 +194,7 @@ static void choose_places(struct io *io, const struct io_medium *medium)
 
         if (!io_has_choice(request))
             continue;
-        request->pak.mount->ops->choose_places(io, medium);
+        spn__pak_choose_places(io, medium);
         return;
     }
 }
@@ -287,14 +287,16 @@ static bool add_to_run(struct io *io, struct io_medium *medium, uint32_t index)
 
     uint64_t missing = read.bytes;
 
-    if (spn__unpack_join(io, index, spn__run_room(run), run->limits.align_bytes,
-                         &read) &&
+    if ((!io_is_of_pak(io, index) ||
+         spn__unpack_join(io, index, spn__run_room(run),
+                          run->limits.align_bytes, &read)) &&
         spn__run_add(run, &read)) {
         /* Nothing comes before the rest of it. */
         run->is_full = run->is_full || read.bytes < missing;
         return true;
     }
-    spn__unpack_drop(io, index);
+    if (io_is_of_pak(io, index))
+        spn__unpack_drop(io, index);
     return false;
 }
 

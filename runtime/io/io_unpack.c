@@ -70,7 +70,7 @@ static bool has_slot_for(const struct io *io, const struct io_request *request)
     return io->unpack.free.count > kept;
 }
 
-static spn_status find_slot(struct io *io, uint32_t index)
+spn_status spn__unpack_find_slot(struct io *io, uint32_t index)
 {
     struct io_request *request = &io->requests[index];
     struct unpack *unpack = &io->unpack;
@@ -86,7 +86,7 @@ static spn_status find_slot(struct io *io, uint32_t index)
     return SPN_OK;
 }
 
-static void wait(struct io *io, uint32_t index)
+void spn__unpack_wait(struct io *io, uint32_t index)
 {
     const struct io_request *request = &io->requests[index];
     bool has_room = spn__queue_push(
@@ -96,7 +96,7 @@ static void wait(struct io *io, uint32_t index)
     (void)has_room;
 }
 
-static void drop(struct io *io, uint32_t index)
+void spn__unpack_drop(struct io *io, uint32_t index)
 {
     struct io_request *request = &io->requests[index];
     uint32_t slot = request->pak.slot;
@@ -124,8 +124,6 @@ static void submit(struct io *io, uint32_t number)
     }
 }
 
-static bool collect(struct io *io);
-
 static void begin(struct io *io, uint32_t number, uint32_t index)
 {
     struct unpack_slot *slot = &io->unpack.slots[number];
@@ -139,7 +137,6 @@ static void begin(struct io *io, uint32_t number, uint32_t index)
     slot->submitted = 0;
     atomic_store_relaxed(&slot->left, slot->block_count);
     io->requests[index].pak.slots_out++;
-    io->unpack.collect = collect;
     submit(io, number);
 }
 
@@ -171,8 +168,8 @@ static uint64_t count_blocks(const struct io_request *request,
     return bytes;
 }
 
-static bool plan(struct io *io, struct piece *piece, uint32_t index,
-                 uint32_t bytes_max)
+bool spn__unpack_plan(struct io *io, struct piece *piece, uint32_t index,
+                      uint32_t bytes_max)
 {
     const struct io_request *request = &io->requests[index];
     struct unpack_slot *slot;
@@ -213,8 +210,8 @@ static uint64_t next_place(const struct unpack_slot *lender,
     return at - at % align_bytes + read->offset % align_bytes;
 }
 
-static bool join(struct io *io, uint32_t index, uint64_t room,
-                 uint32_t align_bytes, struct run_read *read)
+bool spn__unpack_join(struct io *io, uint32_t index, uint64_t room,
+                      uint32_t align_bytes, struct run_read *read)
 {
     struct unpack *unpack = &io->unpack;
     struct io_request *request = &io->requests[index];
@@ -253,7 +250,7 @@ static bool join(struct io *io, uint32_t index, uint64_t room,
     return true;
 }
 
-static bool is_least(const struct io *io, uint32_t index)
+bool spn__unpack_is_least(const struct io *io, uint32_t index)
 {
     const struct io_request *request = &io->requests[index];
 
@@ -261,7 +258,7 @@ static bool is_least(const struct io *io, uint32_t index)
            io->unpack.slots[request->pak.slot].block_count == 1;
 }
 
-static bool take(struct io *io, uint32_t index, uint64_t *arrived)
+bool spn__unpack_take(struct io *io, uint32_t index, uint64_t *arrived)
 {
     const struct io_request *request = &io->requests[index];
     struct io_pak_read *pak = &io->requests[index].pak;
@@ -355,7 +352,7 @@ static bool verify(struct io *io, uint32_t index)
     return true;
 }
 
-static void verify_arrived(struct io *io, uint32_t index)
+void spn__unpack_verify(struct io *io, uint32_t index)
 {
     struct io_request *request = &io->requests[index];
 
@@ -456,7 +453,7 @@ static bool end_unverified(struct io *io)
     return true;
 }
 
-static bool collect(struct io *io)
+bool spn__unpack_collect(struct io *io)
 {
     uint32_t count = io->unpack.unsubmitted.count;
     bool worked = false;
@@ -508,13 +505,13 @@ static uint64_t good_bytes(const struct io_request *request)
     return limit < bytes ? limit : bytes;
 }
 
-static bool puts_off(struct io *io, uint32_t index, spn_status *status)
+bool spn__unpack_puts_off(struct io *io, uint32_t index, spn_status *status)
 {
     struct io_request *request = &io->requests[index];
     struct io_pak_read *pak = &request->pak;
     bool is_verified = true;
 
-    drop(io, index);
+    spn__unpack_drop(io, index);
     if (*status == SPN_OK && pak->refusal == SPN_OK && !io_has_blocks(request))
         is_verified = verify(io, index);
     if (pak->slots_out == 0 && is_verified) {
@@ -525,21 +522,7 @@ static bool puts_off(struct io *io, uint32_t index, spn_status *status)
     }
     pak->is_ending = true;
     pak->end_status = *status;
-    if (pak->slots_out == 0) {
-        io->unpack.collect = collect;
+    if (pak->slots_out == 0)
         spn__io_list_add(io, &io->unverified, index);
-    }
     return true;
 }
-
-const struct unpack_ops spn__unpack_ops = {
-    .plan = plan,
-    .join = join,
-    .take = take,
-    .verify = verify_arrived,
-    .puts_off = puts_off,
-    .find_slot = find_slot,
-    .wait = wait,
-    .drop = drop,
-    .is_least = is_least,
-};

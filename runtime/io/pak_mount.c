@@ -234,7 +234,6 @@ spn_status spn__pak_mount(struct io *io, const char *path, spn_pak *out)
     status = spn__files_open(&io->files, path, &file);
     if (status != SPN_OK)
         return status;
-    mount->ops = &spn__pak_ops;
     mount->file = file;
     mount->file_index = file & FILES_COUNT_MAX;
     mount->path = io->files.entries[mount->file_index].path;
@@ -302,9 +301,6 @@ static void serve_from_memory(struct io *io, struct pak_mount *mount)
     mount->load_status = SPN_OK;
     mount->memory = spn__heap_data(io->heap, mount->memory_block);
     mount->memory_start = mount->header.data_offset;
-    /* Before the io thread is told for the first time. */
-    if (!io->paks.heed_serving)
-        io->paks.heed_serving = spn__pak_heed_serving;
     /* Pairs with the load in spn__pak_heed_serving. */
     atomic_store_release(&mount->serving, PAK_SERVED_FROM_MEMORY);
     io_tell(io, IO_HEED_PAKS);
@@ -499,6 +495,6 @@ void spn__paks_update(struct io *io)
         struct pak_mount *mount = &io->paks.mounts[i];
 
         if (mount->phase != PAK_FREE)
-            mount->ops->step(io, mount);
+            spn__pak_step(io, mount);
     }
 }

@@ -92,6 +92,14 @@ struct pak_mount *spn__paks_get(const struct paks *paks, spn_pak pak)
     return mount_of(paks, pak, &word);
 }
 
+void spn__paks_set_ready(struct paks *paks, struct pak_mount *mount)
+{
+    /* Pairs with the load in spn__paks_lookup. */
+    atomic_add_acq_rel(&paks->ready_count, 1);
+    /* Pairs with the load in try_hold. */
+    atomic_store_release(&mount->is_ready, 1);
+}
+
 void spn__paks_close(struct paks *paks, struct pak_mount *mount)
 {
     atomic_and_acq_rel(&mount->word, ~OPEN_BIT);
@@ -178,12 +186,16 @@ static bool is_later(const struct pak_mount *a, const struct pak_mount *b)
     return a->order - b->order < UINT32_MAX / 2;
 }
 
-static struct pak_mount *lookup(const struct paks *paks, const char *name,
-                                uint32_t *entry)
+struct pak_mount *spn__paks_lookup(const struct paks *paks, const char *name,
+                                   uint32_t *entry)
 {
     uint32_t name_bytes = text_bytes(name);
     struct pak_mount *best = NULL;
 
+    /* Pairs with the addition in spn__paks_set_ready. A pak that is being
+     * mounted meanwhile may be missed. */
+    if (atomic_load_acquire(&paks->ready_count) == 0)
+        return NULL;
     for (uint32_t i = 0; i < paks->count; i++) {
         struct pak_mount *mount = &paks->mounts[i];
         uint32_t found;
@@ -193,7 +205,7 @@ static struct pak_mount *lookup(const struct paks *paks, const char *name,
         found = PAK_NONE;
         if (atomic_load_acquire(&mount->is_ready) &&
             (!best || is_later(mount, best)))
-            found = mount->ops->find(&mount->index, name, name_bytes);
+            found = spn__pak_find(&mount->index, name, name_bytes);
         if (found == PAK_NONE) {
             spn__paks_unhold(mount);
             continue;
@@ -204,16 +216,4 @@ static struct pak_mount *lookup(const struct paks *paks, const char *name,
         *entry = found;
     }
     return best;
-}
-
-/* ---- caller's thread, who brings the search along ------------------------ */
-
-void spn__paks_set_ready(struct paks *paks, struct pak_mount *mount)
-{
-    if (!paks->lookup)
-        paks->lookup = lookup;
-    /* Pairs with the load in spn__paks_lookup. */
-    atomic_add_acq_rel(&paks->ready_count, 1);
-    /* Pairs with the load in try_hold. */
-    atomic_store_release(&mount->is_ready, 1);
 }

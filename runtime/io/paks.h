@@ -56,53 +56,6 @@ enum pak_serving {
     PAK_SERVING_ENDS        /* the same; the io thread sets the first again */
 };
 
-struct forecast_place;
-struct io;
-struct io_medium;
-struct io_request;
-struct pak_mount;
-struct piece;
-struct run_read;
-
-/* What the engine asks of a pak's reads and blocks. A mount brings it along:
- * where nothing is ever mounted, nothing of it is linked. io_state.h says what
- * each does. */
-struct pak_ops {
-    /* pak_index.h */
-    uint32_t (*find)(const struct pak_index *index, const char *name,
-                     uint32_t name_bytes);
-    struct pak_entry (*entry)(const struct pak_index *index, uint32_t entry);
-    struct pak_content (*content)(const struct pak_index *index,
-                                  uint32_t number);
-    uint64_t (*copy)(const struct pak_index *index, uint32_t copy,
-                     uint32_t *content);
-    /* caller's thread: as far as the mount goes now */
-    void (*step)(struct io *io, struct pak_mount *mount);
-    /* whoever starts a read */
-    void (*aim)(struct io *io, struct io_request *request,
-                struct pak_mount *mount, uint32_t entry);
-    /* io thread */
-    bool (*choose_copy)(struct io *io, uint32_t index);
-    void (*choose_places)(struct io *io, const struct io_medium *medium);
-    bool (*try_copy)(struct io *io, uint32_t index, spn_status status);
-    const struct unpack_ops *unpack;
-};
-
-/* The same of its blocks. io thread. */
-struct unpack_ops {
-    bool (*plan)(struct io *io, struct piece *piece, uint32_t index,
-                 uint32_t bytes_max);
-    bool (*join)(struct io *io, uint32_t index, uint64_t room,
-                 uint32_t align_bytes, struct run_read *read);
-    bool (*take)(struct io *io, uint32_t index, uint64_t *bytes);
-    void (*verify)(struct io *io, uint32_t index);
-    bool (*puts_off)(struct io *io, uint32_t index, spn_status *status);
-    spn_status (*find_slot)(struct io *io, uint32_t index);
-    void (*wait)(struct io *io, uint32_t index);
-    void (*drop)(struct io *io, uint32_t index);
-    bool (*is_least)(const struct io *io, uint32_t index);
-};
-
 struct pak_mount {
     /* any thread: generation << 18 (odd: in use) | open << 17 | holds */
     struct atomic_u32 word;
@@ -112,7 +65,6 @@ struct pak_mount {
     struct atomic_u32 is_ready;
 
     /* written before the word; then anyone's who holds it */
-    const struct pak_ops *ops;
     uint32_t order; /* counts mounts */
     spn_file file;
     uint32_t file_index;
@@ -157,11 +109,6 @@ struct paks {
     uint32_t orders;     /* caller's thread */
     uint64_t held_bytes; /* of the heap, whole pages; caller's thread */
     struct atomic_u32 ready_count; /* mounted, or just about to be */
-    /* written before the first is loaded; then the io thread's */
-    void (*heed_serving)(struct io *io);
-    /* written before the first is ready; fixed from then on */
-    struct pak_mount *(*lookup)(const struct paks *paks, const char *name,
-                                uint32_t *entry);
     /* caller's thread: who wants to hear that one came into memory or left it;
      * NULL: nobody */
     void (*on_moved)(void *context);
@@ -197,16 +144,8 @@ void spn__paks_hold_again(struct pak_mount *mount);
 void spn__paks_unhold(struct pak_mount *mount);
 
 /* The latest mounted pak that has the name, held; NULL: none has. */
-static inline struct pak_mount *spn__paks_lookup(const struct paks *paks,
-                                                 const char *name,
-                                                 uint32_t *entry)
-{
-    /* Pairs with the addition in spn__paks_set_ready. A pak that is being
-     * mounted meanwhile may be missed. */
-    if (atomic_load_acquire(&paks->ready_count) == 0)
-        return NULL;
-    return paks->lookup(paks, name, entry);
-}
+struct pak_mount *spn__paks_lookup(const struct paks *paks, const char *name,
+                                   uint32_t *entry);
 
 /* The mount of a handle by which it is held. */
 struct pak_mount *spn__paks_of(const struct paks *paks, spn_pak pak);

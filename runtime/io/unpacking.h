@@ -100,7 +100,6 @@ struct unpack {
     struct unpack_list unsubmitted; /* the table of jobs was full */
     struct queue starved;           /* reads that lack a slot */
     uint32_t lender; /* of the run that is planned; IO_NONE: none yet */
-    bool (*collect)(struct io *io); /* NULL: nothing ever was to be */
 };
 
 /* Cut for `read_count` reads; only counts when the carve does. */

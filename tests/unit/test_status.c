@@ -39,6 +39,7 @@ static const struct {
     {SPN_ERR_TIMEOUT, -16, "SPN_ERR_TIMEOUT"},
     {SPN_ERR_PLATFORM, -17, "SPN_ERR_PLATFORM"},
     {SPN_ERR_NO_CODEC, -18, "SPN_ERR_NO_CODEC"},
+    {SPN_ERR_NOT_BUILT, -19, "SPN_ERR_NOT_BUILT"},
 };
 
 static void status_numbers_and_names_never_change(void)

@@ -31,6 +31,7 @@
 #ifndef SPINDLE_PAK_H
 #define SPINDLE_PAK_H
 
+#include <spindle/features.h>
 #include <spindle/read.h>
 #include <spindle/status.h>
 #include <stdint.h>
@@ -38,6 +39,8 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+#if SPN_WITH_PAKS
 
 /* Mount a pak: its header and index are read, the index in one go into a
  * block of the heap as large as it is, and judged on a worker. Where the heap
@@ -122,12 +125,16 @@ spn_status spn_pak_get_status_all(const spn_runtime *rt, const spn_pak *paks,
 spn_status spn_pak_find(const spn_runtime *rt, spn_pak pak, const char *name,
                         spn_pak_entry *out);
 
+#endif
+
 typedef struct spn_pak_entry_info {
     uint64_t bytes;        /* as a read sees it */
     uint64_t stored_bytes; /* of one copy, compressed */
     uint32_t copy_count;   /* 0: it has no bytes */
     uint32_t codec;        /* SPN_CODEC_STORE ... */
 } spn_pak_entry_info;
+
+#if SPN_WITH_PAKS
 
 /* SPN_ERR_HANDLE; SPN_PENDING; SPN_ERR_ARG for an index that is none.
  * Thread: any. */
@@ -138,6 +145,8 @@ spn_status spn_pak_get_entry(const spn_runtime *rt, spn_pak_entry entry,
  * SPN_ERR_HANDLE; SPN_PENDING. Thread: any. */
 spn_status spn_pak_get_entry_count(const spn_runtime *rt, spn_pak pak,
                                    uint32_t *out);
+
+#endif
 
 #ifdef __cplusplus
 }

@@ -18,6 +18,7 @@
 #define SPINDLE_SPINDLE_H
 
 #include <spindle/codec.h>
+#include <spindle/features.h>
 #include <spindle/geom.h>
 #include <spindle/guard.h>
 #include <spindle/io_stats.h>
@@ -159,7 +160,8 @@ typedef struct spn_config {
 } spn_config;
 
 /* The config with every default filled in; `out` may be `config`. SPN_ERR_ARG:
- * a value is out of its range, or a pointer NULL. Thread: any. */
+ * a value is out of its range, or a pointer NULL; SPN_ERR_NOT_BUILT: it wants
+ * what this build is without (features.h). Thread: any. */
 spn_status spn_config_resolve(const spn_config *config, spn_config *out);
 
 /* Bytes that spn_init needs with this config, all included; 0 when the config
