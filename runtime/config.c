@@ -44,6 +44,14 @@ static bool resolve(uint32_t *value, uint32_t standard, uint32_t low,
     return *value >= low && *value <= high;
 }
 
+static bool resolve_priority(spn_thread_priority *priority,
+                             spn_thread_priority standard)
+{
+    if (*priority == SPN_THREAD_DEFAULT)
+        *priority = standard;
+    return *priority >= SPN_THREAD_LOW && *priority <= SPN_THREAD_HIGH;
+}
+
 /* Of none the io knows what is best for each medium. */
 static bool is_piece(uint32_t bytes)
 {
@@ -163,6 +171,8 @@ spn_status spn_config_resolve(const spn_config *config, spn_config *out)
         return SPN_ERR_ARG;
     if (!resolve(&c.worker_stack_bytes, 65536, 16384, 64 * MIB) ||
         !resolve(&c.io_stack_bytes, 65536, 16384, 64 * MIB) ||
+        !resolve_priority(&c.worker_priority, SPN_THREAD_NORMAL) ||
+        !resolve_priority(&c.io_priority, SPN_THREAD_HIGH) ||
         !resolve(&c.read_count, 64, 4, FILES_HOLDS_MAX) ||
         !resolve(&c.file_count, 64, 1, 32768) ||
         !resolve(&c.wait_count, 4, 1, 64) || c.pak_count > PAKS_COUNT_MAX ||

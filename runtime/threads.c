@@ -102,15 +102,14 @@ static void notify_reserved(void *user)
     p->event_signal(p->user, reserved->event);
 }
 
-static spn_status start_one(struct spn_runtime *rt, const char *name,
-                            spn_thread_fn fn, uint32_t stack_bytes)
+static spn_status start_one(struct spn_runtime *rt, spn_thread_desc *desc)
 {
     struct runtime_thread *t = &rt->threads[rt->thread_count];
     spn_status status;
 
     t->runtime = rt;
-    status = rt->platform.thread_start(rt->platform.user, name, fn, t,
-                                       stack_bytes, &t->thread);
+    desc->argument = t;
+    status = rt->platform.thread_start(rt->platform.user, desc, &t->thread);
     if (status != SPN_OK)
         return SPN_ERR_PLATFORM;
     t->is_running = true;
@@ -118,21 +117,24 @@ static spn_status start_one(struct spn_runtime *rt, const char *name,
     return SPN_OK;
 }
 
-/* Two, for the io thread and for jobs; the reserved workers'; those of threads
- * that wait. */
+/* The io thread's comes first, as platform.h promises; that of jobs; the
+ * reserved workers'; those of threads that wait. */
 static spn_status create_all(struct spn_runtime *rt)
 {
     const spn_platform *p = &rt->platform;
 
-    if (p->event_create(p->user, &rt->io_event) != SPN_OK ||
-        p->event_create(p->user, &rt->job_event) != SPN_OK)
+    if (p->event_create(p->user, SPN_EVENT_FOR_IO, &rt->io_event) != SPN_OK ||
+        p->event_create(p->user, SPN_EVENT_FOR_WORKER, &rt->job_event) !=
+            SPN_OK)
         return SPN_ERR_PLATFORM;
     for (uint32_t i = 0; i < SPN_RESERVED_WORKERS_MAX; i++)
         if (rt->config.reserved_tasks[i] != 0 &&
-            p->event_create(p->user, &rt->reserved[i].event) != SPN_OK)
+            p->event_create(p->user, SPN_EVENT_FOR_WORKER,
+                            &rt->reserved[i].event) != SPN_OK)
             return SPN_ERR_PLATFORM;
     for (uint32_t i = 0; i < rt->config.wait_count; i++)
-        if (p->event_create(p->user, &rt->wait_events[i]) != SPN_OK)
+        if (p->event_create(p->user, SPN_EVENT_FOR_WAITER,
+                            &rt->wait_events[i]) != SPN_OK)
             return SPN_ERR_PLATFORM;
     return SPN_OK;
 }
@@ -187,8 +189,12 @@ static spn_status start_worker(struct spn_runtime *rt, struct jobs *jobs,
     t->jobs = jobs;
     t->event = event;
     t->index = index;
-    return start_one(rt, "spindle-worker", worker_main,
-                     rt->config.worker_stack_bytes);
+    return start_one(
+        rt, &(spn_thread_desc){.name = "spindle-worker",
+                               .run = worker_main,
+                               .stack_bytes = rt->config.worker_stack_bytes,
+                               .role = SPN_THREAD_WORKER,
+                               .priority = rt->config.worker_priority});
 }
 
 static spn_status start_workers(struct spn_runtime *rt)
@@ -224,8 +230,12 @@ spn_status spn__threads_start(struct spn_runtime *rt)
 
     set_notifiers(rt);
     if (rt->has_io_thread)
-        status =
-            start_one(rt, "spindle-io", io_main, rt->config.io_stack_bytes);
+        status = start_one(
+            rt, &(spn_thread_desc){.name = "spindle-io",
+                                   .run = io_main,
+                                   .stack_bytes = rt->config.io_stack_bytes,
+                                   .role = SPN_THREAD_IO,
+                                   .priority = rt->config.io_priority});
     if (status == SPN_OK && rt->has_workers)
         status = start_workers(rt);
     if (status != SPN_OK)

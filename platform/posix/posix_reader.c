@@ -47,15 +47,21 @@ spn_status spn__posix_reader_start(struct spn_platform_posix *posix,
                                    const spn_platform *table)
 {
     struct posix_reader *reader = &posix->reader;
+    const spn_thread_desc desc = {.name = "spn-disc",
+                                  .run = reader_main,
+                                  .argument = posix,
+                                  .stack_bytes = READER_STACK_BYTES,
+                                  .role = SPN_THREAD_IO,
+                                  .priority = SPN_THREAD_HIGH};
 
     posix->event_wait = table->event_wait;
     posix->event_signal = table->event_signal;
     if (pthread_mutex_init(&reader->mutex, NULL) != 0)
         return SPN_ERR_PLATFORM;
-    if (table->event_create(posix, &reader->asked) == SPN_OK) {
+    if (table->event_create(posix, SPN_EVENT_FOR_IO, &reader->asked) ==
+        SPN_OK) {
         reader->is_there = true;
-        if (table->thread_start(posix, "spn-disc", reader_main, posix,
-                                READER_STACK_BYTES, &reader->thread) == SPN_OK)
+        if (table->thread_start(posix, &desc, &reader->thread) == SPN_OK)
             return SPN_OK;
         reader->is_there = false;
         table->event_destroy(posix, reader->asked);

@@ -23,6 +23,7 @@ struct posix_thread {
     pthread_t thread;
     spn_thread_fn run;
     void *argument;
+    spn_thread_priority priority;
     bool is_used;
 };
 

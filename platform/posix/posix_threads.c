@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
 /* The runtime says what its own frames need. The system's own part of a
@@ -26,10 +27,34 @@
  * time far in the future overflows time_t on some systems. */
 #define WAIT_US_MAX (3600u * UINT64_C(1000000))
 
+/* Steps of nice that a priority is above or below that of whoever starts the
+ * thread, which a new thread inherits. */
+#define NICE_STEP 5
+
+/* On Linux each thread has a nice value of its own, and 0 is the one that calls
+ * (elsewhere it is the process's: nothing is done there). Lower values want a
+ * privilege: a thread that has none goes on as it is. */
+static void set_priority(spn_thread_priority priority)
+{
+#if defined(__linux__)
+    int nice;
+
+    if (priority == SPN_THREAD_NORMAL)
+        return;
+    nice = getpriority(PRIO_PROCESS, 0);
+    (void)setpriority(PRIO_PROCESS, 0,
+                      priority == SPN_THREAD_HIGH ? nice - NICE_STEP
+                                                  : nice + NICE_STEP);
+#else
+    (void)priority;
+#endif
+}
+
 static void *thread_main(void *argument)
 {
     struct posix_thread *thread = argument;
 
+    set_priority(thread->priority);
     thread->run(thread->argument);
     return NULL;
 }
@@ -68,13 +93,12 @@ static int create_quiet(struct posix_thread *thread, pthread_attr_t *attributes)
     return error;
 }
 
-static spn_status thread_start(void *user, const char *name, spn_thread_fn fn,
-                               void *argument, uint32_t stack_bytes,
+static spn_status thread_start(void *user, const spn_thread_desc *desc,
                                uint64_t *thread)
 {
     struct spn_platform_posix *posix = user;
     pthread_attr_t attributes;
-    size_t stack = (size_t)stack_bytes + STACK_BYTES_EXTRA;
+    size_t stack = (size_t)desc->stack_bytes + STACK_BYTES_EXTRA;
     uint32_t i = 0;
     int error;
 
@@ -83,8 +107,9 @@ static spn_status thread_start(void *user, const char *name, spn_thread_fn fn,
     if (i == POSIX_THREADS_MAX)
         return SPN_ERR_TABLE_FULL;
     stack = (stack + STACK_ALIGN - 1) & ~(size_t)(STACK_ALIGN - 1);
-    posix->threads[i].run = fn;
-    posix->threads[i].argument = argument;
+    posix->threads[i].run = desc->run;
+    posix->threads[i].argument = desc->argument;
+    posix->threads[i].priority = desc->priority;
     if (pthread_attr_init(&attributes) != 0)
         return SPN_ERR_PLATFORM;
     error = pthread_attr_setstacksize(&attributes, stack);
@@ -93,7 +118,7 @@ static spn_status thread_start(void *user, const char *name, spn_thread_fn fn,
     pthread_attr_destroy(&attributes);
     if (error != 0)
         return SPN_ERR_PLATFORM;
-    set_name(posix->threads[i].thread, name);
+    set_name(posix->threads[i].thread, desc->name);
     posix->threads[i].is_used = true;
     *thread = i + 1;
     return SPN_OK;
@@ -126,12 +151,13 @@ static int init_condition(pthread_cond_t *condition)
 #endif
 }
 
-static spn_status event_create(void *user, uint64_t *event)
+static spn_status event_create(void *user, spn_event_use use, uint64_t *event)
 {
     struct spn_platform_posix *posix = user;
     struct posix_event *slot;
     uint32_t i = 0;
 
+    (void)use;
     while (i < POSIX_EVENTS_MAX && posix->events[i].is_used)
         i++;
     if (i == POSIX_EVENTS_MAX)

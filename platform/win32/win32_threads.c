@@ -43,8 +43,22 @@ static void set_name(HANDLE thread, const char *name)
         call.set(thread, text);
 }
 
-static spn_status thread_start(void *user, const char *name, spn_thread_fn fn,
-                               void *argument, uint32_t stack_bytes,
+/* How a priority differs from that of whoever starts the thread. */
+static void set_priority(HANDLE thread, spn_thread_priority priority)
+{
+    int own = GetThreadPriority(GetCurrentThread());
+
+    if (own == THREAD_PRIORITY_ERROR_RETURN)
+        return;
+    if (priority == SPN_THREAD_HIGH)
+        own++;
+    if (priority == SPN_THREAD_LOW)
+        own--;
+    /* Refused beyond the ends, where nothing is more, or less, urgent. */
+    SetThreadPriority(thread, own);
+}
+
+static spn_status thread_start(void *user, const spn_thread_desc *desc,
                                uint64_t *thread)
 {
     struct spn_platform_win32 *win32 = user;
@@ -56,14 +70,15 @@ static spn_status thread_start(void *user, const char *name, spn_thread_fn fn,
     if (i == WIN32_THREADS_MAX)
         return SPN_ERR_TABLE_FULL;
     slot = &win32->threads[i];
-    slot->run = fn;
-    slot->argument = argument;
-    slot->handle =
-        CreateThread(NULL, (SIZE_T)stack_bytes + STACK_BYTES_EXTRA, thread_main,
-                     slot, STACK_SIZE_PARAM_IS_A_RESERVATION, NULL);
+    slot->run = desc->run;
+    slot->argument = desc->argument;
+    slot->handle = CreateThread(
+        NULL, (SIZE_T)desc->stack_bytes + STACK_BYTES_EXTRA, thread_main, slot,
+        STACK_SIZE_PARAM_IS_A_RESERVATION, NULL);
     if (!slot->handle)
         return SPN_ERR_PLATFORM;
-    set_name(slot->handle, name);
+    set_name(slot->handle, desc->name);
+    set_priority(slot->handle, desc->priority);
     slot->is_used = true;
     *thread = i + 1;
     return SPN_OK;
@@ -86,11 +101,12 @@ static HANDLE handle_of(uint64_t event)
     return (HANDLE)(uintptr_t)event;
 }
 
-static spn_status event_create(void *user, uint64_t *event)
+static spn_status event_create(void *user, spn_event_use use, uint64_t *event)
 {
     HANDLE handle = CreateEventW(NULL, FALSE, FALSE, NULL);
 
     (void)user;
+    (void)use;
     if (!handle)
         return SPN_ERR_PLATFORM;
     *event = (uint64_t)(uintptr_t)handle;

@@ -197,14 +197,12 @@ static uint64_t on_now_us(void *user)
     return e->inner.now_us(e->inner.user);
 }
 
-static spn_status on_thread_start(void *user, const char *name,
-                                  spn_thread_fn fn, void *argument,
-                                  uint32_t stack_bytes, uint64_t *thread)
+static spn_status on_thread_start(void *user, const spn_thread_desc *desc,
+                                  uint64_t *thread)
 {
     const spn_emulator *e = user;
 
-    return e->inner.thread_start(e->inner.user, name, fn, argument, stack_bytes,
-                                 thread);
+    return e->inner.thread_start(e->inner.user, desc, thread);
 }
 
 static void on_thread_join(void *user, uint64_t thread)
@@ -221,11 +219,12 @@ static uint64_t on_thread_current(void *user)
     return e->inner.thread_current(e->inner.user);
 }
 
-static spn_status on_event_create(void *user, uint64_t *event)
+static spn_status on_event_create(void *user, spn_event_use use,
+                                  uint64_t *event)
 {
     const spn_emulator *e = user;
 
-    return e->inner.event_create(e->inner.user, event);
+    return e->inner.event_create(e->inner.user, use, event);
 }
 
 static void on_event_destroy(void *user, uint64_t event)
@@ -254,6 +253,13 @@ static void on_log(void *user, spn_log_level level, const char *text)
     const spn_emulator *e = user;
 
     e->inner.log(e->inner.user, level, text);
+}
+
+static void on_cache_flush(void *user, const void *data, size_t bytes)
+{
+    const spn_emulator *e = user;
+
+    e->inner.cache_flush(e->inner.user, data, bytes);
 }
 
 static void on_cache_invalidate(void *user, void *data, size_t bytes)
@@ -411,6 +417,7 @@ static void fill_table(spn_emulator *e, spn_platform *table)
     table->medium_jump_us = on_medium_jump_us;
     table->thread_current = inner->thread_current ? on_thread_current : NULL;
     table->log = inner->log ? on_log : NULL;
+    table->cache_flush = inner->cache_flush ? on_cache_flush : NULL;
     table->cache_invalidate =
         inner->cache_invalidate ? on_cache_invalidate : NULL;
 }

@@ -365,6 +365,8 @@ bool spn__io_submit(struct io *io, struct io_medium *medium,
 {
     const spn_platform *p = io->platform;
 
+    for (uint32_t i = 0; p->cache_flush && i < extent_count; i++)
+        p->cache_flush(p->user, extents[i].data, extents[i].bytes);
     medium->tag = ++io->last_tag;
     spn__io_note_busy(io, medium, true);
     spn__io_send_report(io);

@@ -96,7 +96,8 @@ static void read_all(spn_runtime *rt, const spn_platform *platform,
     struct test_random random = {1};
     uint64_t event;
 
-    if (platform->event_create(platform->user, &event) != SPN_OK)
+    if (platform->event_create(platform->user, SPN_EVENT_FOR_WAITER, &event) !=
+        SPN_OK)
         exit(1);
     for (ended = 0; ended < count;) {
         spn_read_desc desc = {.path = paths[test_random_below(&random, FILES)],

@@ -12,10 +12,13 @@
 /* ---- events ----------------------------------------------------------------
  */
 
-static spn_status event_create(void *user, uint64_t *event)
+static spn_status event_create(void *user, spn_event_use use, uint64_t *event)
 {
-    struct sim_threads *t = &((struct sim *)user)->threads;
+    struct sim *sim = user;
+    struct sim_threads *t = &sim->threads;
 
+    SIM_MUST(sim, SIM_CONTRACT,
+             (use == SPN_EVENT_FOR_IO) == (t->event_count == 0));
     if (t->event_count == SIM_EVENTS)
         return SPN_ERR_PLATFORM;
     t->is_set[t->event_count++] = false;
@@ -91,20 +94,15 @@ static void event_wait(void *user, uint64_t event, uint64_t due_us)
 /* ---- threads ----------------------------------------------------------------
  */
 
-static spn_status thread_start(void *user, const char *name, spn_thread_fn fn,
-                               void *argument, uint32_t stack_bytes,
+static spn_status thread_start(void *user, const spn_thread_desc *desc,
                                uint64_t *thread)
 {
     struct sim_threads *t = &((struct sim *)user)->threads;
 
-    (void)name;
-    (void)fn;
-    (void)stack_bytes;
     if (t->count == SIM_THREADS_MAX)
         return SPN_ERR_PLATFORM;
-    /* The io thread is the first one. */
-    t->threads[t->count] =
-        (struct sim_thread){.argument = argument, .is_io = t->count == 0};
+    t->threads[t->count] = (struct sim_thread){
+        .argument = desc->argument, .is_io = desc->role == SPN_THREAD_IO};
     *thread = ++t->count;
     return SPN_OK;
 }

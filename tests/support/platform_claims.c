@@ -5,6 +5,7 @@
 
 #include "harness.h"
 #include "support/platform_table.h"
+#include "support/start_thread.h"
 
 /* ---- reads --------------------------------------------------------------- */
 
@@ -112,7 +113,8 @@ void platform_event_keeps_one_signal(void)
     uint64_t event = 0;
 
     open_table(0);
-    CHECK_EQ(table.event_create(table.user, &event), SPN_OK);
+    CHECK_EQ(table.event_create(table.user, SPN_EVENT_FOR_WAITER, &event),
+             SPN_OK);
     CHECK(event != 0);
     table.event_signal(table.user, event);
     table.event_signal(table.user, event);
@@ -129,7 +131,8 @@ void platform_event_wait_lasts_until_it_is_due(void)
     uint64_t due_us;
 
     open_table(0);
-    CHECK_EQ(table.event_create(table.user, &event), SPN_OK);
+    CHECK_EQ(table.event_create(table.user, SPN_EVENT_FOR_WAITER, &event),
+             SPN_OK);
     due_us = table.now_us(table.user) + 3000;
     /* Spurious returns are legal, so only the loop is a claim. */
     while (table.now_us(table.user) < due_us)
@@ -168,10 +171,12 @@ void platform_threads_hand_work_over_by_events(void)
     uint64_t thread = 0;
 
     open_table(0);
-    CHECK_EQ(table.event_create(table.user, &game.ping), SPN_OK);
-    CHECK_EQ(table.event_create(table.user, &game.pong), SPN_OK);
-    CHECK_EQ(table.thread_start(table.user, "a name longer than 15 bytes",
-                                answer, &game, 8192, &thread),
+    CHECK_EQ(table.event_create(table.user, SPN_EVENT_FOR_WAITER, &game.ping),
+             SPN_OK);
+    CHECK_EQ(table.event_create(table.user, SPN_EVENT_FOR_WAITER, &game.pong),
+             SPN_OK);
+    CHECK_EQ(start_thread(&table, "a name longer than 15 bytes", answer, &game,
+                          &thread),
              SPN_OK);
     for (uint32_t i = 0; i < ROUNDS; i++) {
         CHECK_EQ(game.count, i);
@@ -197,8 +202,7 @@ void platform_threads_are_reused_after_a_join(void)
     for (uint32_t i = 0; i < 200; i++) {
         uint64_t thread = 0;
 
-        CHECK_EQ(table.thread_start(table.user, "short", count_up, &count, 0,
-                                    &thread),
+        CHECK_EQ(start_thread(&table, "short", count_up, &count, &thread),
                  SPN_OK);
         table.thread_join(table.user, thread);
         CHECK_EQ(count, i + 1);
@@ -230,10 +234,13 @@ void platform_threads_that_run_are_told_apart(void)
     mine = table.thread_current(table.user);
     CHECK(mine != 0);
     for (uint32_t i = 0; i < 2; i++) {
-        CHECK_EQ(table.event_create(table.user, &two[i].hold), SPN_OK);
-        CHECK_EQ(table.event_create(table.user, &two[i].there), SPN_OK);
-        CHECK_EQ(table.thread_start(table.user, "who", identify, &two[i], 0,
-                                    &threads[i]),
+        CHECK_EQ(
+            table.event_create(table.user, SPN_EVENT_FOR_WAITER, &two[i].hold),
+            SPN_OK);
+        CHECK_EQ(
+            table.event_create(table.user, SPN_EVENT_FOR_WAITER, &two[i].there),
+            SPN_OK);
+        CHECK_EQ(start_thread(&table, "who", identify, &two[i], &threads[i]),
                  SPN_OK);
         table.event_wait(table.user, two[i].there, UINT64_MAX);
         CHECK(two[i].inside != 0 && two[i].inside != mine);
@@ -246,4 +253,36 @@ void platform_threads_that_run_are_told_apart(void)
         table.event_destroy(table.user, two[i].hold);
         table.event_destroy(table.user, two[i].there);
     }
+}
+
+static void look_at_priority(void *argument)
+{
+    *(int *)argument = priority_now();
+}
+
+static int priority_of(spn_thread_priority priority)
+{
+    int seen = 0;
+    const spn_thread_desc desc = {.name = "urgent",
+                                  .run = look_at_priority,
+                                  .argument = &seen,
+                                  .role = SPN_THREAD_WORKER,
+                                  .priority = priority};
+    uint64_t thread = 0;
+
+    CHECK_EQ(table.thread_start(table.user, &desc, &thread), SPN_OK);
+    table.thread_join(table.user, thread);
+    return seen;
+}
+
+/* To be above others may want a privilege; to be below them does not. */
+void platform_threads_have_their_priorities(void)
+{
+    int own = priority_now();
+
+    open_table(0);
+    CHECK_EQ(priority_of(SPN_THREAD_NORMAL), own);
+    CHECK(priority_of(SPN_THREAD_LOW) < own);
+    CHECK(priority_of(SPN_THREAD_HIGH) >= own);
+    CHECK_EQ(priority_now(), own);
 }

@@ -23,12 +23,14 @@ void platform_submit_refuses_what_it_cannot_do(void);
         TEST(platform_event_wait_lasts_until_it_is_due),                       \
         TEST(platform_threads_hand_work_over_by_events),                       \
         TEST(platform_threads_are_reused_after_a_join),                        \
-        TEST(platform_threads_that_run_are_told_apart)
+        TEST(platform_threads_that_run_are_told_apart),                        \
+        TEST(platform_threads_have_their_priorities)
 void platform_clock_never_runs_back(void);
 void platform_event_keeps_one_signal(void);
 void platform_event_wait_lasts_until_it_is_due(void);
 void platform_threads_hand_work_over_by_events(void);
 void platform_threads_are_reused_after_a_join(void);
 void platform_threads_that_run_are_told_apart(void);
+void platform_threads_have_their_priorities(void);
 
 #endif

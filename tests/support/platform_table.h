@@ -35,6 +35,10 @@ void open_table(uint32_t flags);
 /* Write a file in the folder of temporary files; its path, until the next. */
 const char *write_file(const char *name, size_t bytes);
 
+/* How urgent the calling thread is to the system, in its own units, larger for
+ * more urgent ones. */
+int priority_now(void);
+
 /* A whole read. */
 spn_platform_completion read_now(spn_platform_file file, uint64_t offset,
                                  const spn_extent *extents,

@@ -250,6 +250,7 @@ static spn_status read_submit(void *user, spn_platform_file handle,
         slow->log[slow->reads] =
             (struct slow_read){drive->file, offset, drive->bytes};
     slow->reads++;
+    slow->flushes_before = slow->flushes;
     drive->due_us = slow->clock_us;
     if (apply_faults(slow, drive))
         return SPN_ERR_IO;
@@ -359,6 +360,17 @@ static spn_status read_poll(void *user, spn_platform_completion *out,
     return SPN_OK;
 }
 
+static void end_cancelled(const struct slow_platform *slow,
+                          struct slow_drive *drive)
+{
+    drive->due_us = slow->clock_us;
+    drive->is_error |= slow->cancelled == SLOW_CANCELLED_ERROR;
+    if (slow->cancelled == SLOW_CANCELLED_SOME)
+        drive->bytes_most /= 2;
+    if (slow->cancelled == SLOW_CANCELLED_NONE)
+        drive->bytes_most = 0;
+}
+
 /* A disc that cannot recall a command only counts. */
 static void read_cancel(void *user, uint32_t tag)
 {
@@ -368,10 +380,18 @@ static void read_cancel(void *user, uint32_t tag)
         if (slow->drives[i].is_reading && slow->drives[i].tag == tag) {
             slow->cancels++;
             if (slow->ends_cancelled)
-                slow->drives[i].due_us = slow->clock_us;
+                end_cancelled(slow, &slow->drives[i]);
             return;
         }
     test_fail(__FILE__, __LINE__, "no read has tag %u", (unsigned)tag);
+}
+
+static void cache_flush(void *user, const void *data, size_t bytes)
+{
+    struct slow_platform *slow = user;
+
+    CHECK(data && bytes > 0);
+    slow->flushes++;
 }
 
 static void cache_invalidate(void *user, void *data, size_t bytes)
@@ -401,6 +421,7 @@ void slow_platform_init(struct slow_platform *slow)
     slow->table.read_poll = read_poll;
     slow->table.read_cancel = read_cancel;
     slow->table.now_us = now_us;
+    slow->table.cache_flush = cache_flush;
     slow->table.cache_invalidate = cache_invalidate;
 }
 

@@ -51,6 +51,14 @@ enum slow_kind {
     SLOW_OPEN_MISSING /* the same with SPN_ERR_NOT_FOUND */
 };
 
+/* What a read reports that was cancelled. */
+enum slow_cancelled {
+    SLOW_CANCELLED_ALL,
+    SLOW_CANCELLED_SOME, /* half of its bytes */
+    SLOW_CANCELLED_NONE,
+    SLOW_CANCELLED_ERROR /* SPN_ERR_IO */
+};
+
 /* A fault happens to each read (or open) that fits all its conditions. The
  * conditions that are zero fit every read. */
 struct slow_fault {
@@ -112,7 +120,8 @@ struct slow_platform {
     uint32_t align_bytes;  /* 0: 1. Power of two, at most 4096: reported
                             * by file_open, and demanded */
     bool is_place_unknown; /* report no disc offset */
-    bool ends_cancelled;   /* a read that is cancelled is over at once */
+    bool ends_cancelled;   /* a read that is cancelled is over at once, */
+    enum slow_cancelled cancelled; /* and reports this */
 
     /* the test's: what happened */
     uint32_t opens; /* that succeeded */
@@ -120,6 +129,8 @@ struct slow_platform {
     uint32_t reads; /* submitted, refused ones too */
     uint32_t cancels;
     uint64_t bytes_read; /* delivered */
+    uint32_t flushes;
+    uint32_t flushes_before; /* up to the last read_submit */
     uint32_t invalidates;
     struct slow_read log[SLOW_LOG_MAX]; /* the first reads */
 

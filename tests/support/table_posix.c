@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 
 static void *state;
 
@@ -43,4 +44,10 @@ spn_platform_completion read_now(spn_platform_file file, uint64_t offset,
     CHECK_EQ(table.read_poll(table.user, &completion, &due_us), SPN_OK);
     CHECK_EQ(completion.tag, TABLE_TAG);
     return completion;
+}
+
+/* Of this thread alone on Linux, of the process elsewhere. */
+int priority_now(void)
+{
+    return -getpriority(PRIO_PROCESS, 0);
 }

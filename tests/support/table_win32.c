@@ -59,10 +59,16 @@ spn_platform_completion read_now(spn_platform_file file, uint64_t offset,
     spn_platform_completion end;
     uint64_t event = 0;
 
-    CHECK_EQ(table.event_create(table.user, &event), SPN_OK);
+    CHECK_EQ(table.event_create(table.user, SPN_EVENT_FOR_WAITER, &event),
+             SPN_OK);
     submit_read(file, offset, extents, extent_count);
     end = end_of_read(event);
     CHECK_EQ(end.tag, TABLE_TAG);
     table.event_destroy(table.user, event);
     return end;
+}
+
+int priority_now(void)
+{
+    return GetThreadPriority(GetCurrentThread());
 }

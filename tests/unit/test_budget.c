@@ -9,6 +9,7 @@
 #include "common/host.h"
 #include "harness.h"
 #include "io/budget.h"
+#include "support/start_thread.h"
 
 #include <stdlib.h>
 
@@ -152,11 +153,12 @@ static void budget_tells_whoever_was_refused(void)
     spn__budget_init(&budget, 16 * 4096);
     atomic_store_relaxed(&is_over, 0);
     for (uint32_t i = 0; i <= GIVERS; i++)
-        CHECK_EQ(platform.event_create(platform.user, &events[i]), SPN_OK);
+        CHECK_EQ(platform.event_create(platform.user, SPN_EVENT_FOR_WAITER,
+                                       &events[i]),
+                 SPN_OK);
     for (uint32_t i = 0; i < GIVERS; i++)
-        CHECK_EQ(platform.thread_start(platform.user, "giver",
-                                       give_what_is_owed, (void *)(uintptr_t)i,
-                                       65536, &threads[i]),
+        CHECK_EQ(start_thread(&platform, "giver", give_what_is_owed,
+                              (void *)(uintptr_t)i, &threads[i]),
                  SPN_OK);
     for (uint32_t round = 0; round < ROUNDS; round++) {
         uint32_t i = test_random_below(&random, GIVERS);

@@ -121,6 +121,9 @@ static void what_a_table_lacks_is_lacking(void)
     CHECK(table.cache_invalidate != NULL);
     table.cache_invalidate(table.user, buffer, 10);
     CHECK_EQ(slow.invalidates, 1);
+    CHECK(table.cache_flush != NULL);
+    table.cache_flush(table.user, buffer, 10);
+    CHECK_EQ(slow.flushes, 1);
     CHECK_EQ_U(table.now_us(table.user), 5000000);
 }
 

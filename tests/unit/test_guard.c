@@ -411,15 +411,11 @@ static uint64_t pretend(void *user)
     return pretended;
 }
 
-static spn_status never_started(void *user, const char *name, spn_thread_fn fn,
-                                void *argument, uint32_t stack_bytes,
+static spn_status never_started(void *user, const spn_thread_desc *desc,
                                 uint64_t *thread)
 {
     (void)user;
-    (void)name;
-    (void)fn;
-    (void)argument;
-    (void)stack_bytes;
+    (void)desc;
     (void)thread;
     return SPN_ERR_PLATFORM;
 }

@@ -135,6 +135,28 @@ static void abort_in_every_state_completes_once(void)
     }
 }
 
+/* All of what the contract allows of a cancelled read. None of it is a fault of
+ * the medium: nothing is tried again, and the next read is served. */
+static void whatever_a_cancelled_read_reports_it_is_aborted(void)
+{
+    for (uint32_t i = SLOW_CANCELLED_ALL; i <= SLOW_CANCELLED_ERROR; i++) {
+        test_context("report %u", i);
+        open_rig();
+        rig.slow.ends_cancelled = true;
+        rig.slow.cancelled = (enum slow_cancelled)i;
+        bring_into(AT_THE_DEVICE);
+        abort_read(0);
+        rig_run(&rig);
+        CHECK_EQ(rig.slow.cancels, 1);
+        CHECK_EQ(rig.slow.reads, 1);
+        rig_check(&reads[0], SPN_ERR_ABORTED);
+        begin(2, 0, 10000);
+        rig_run(&rig);
+        rig_check_bytes(&reads[2], 0, 0, 10000);
+        rig_close(&rig);
+    }
+}
+
 static void shutdown_in_every_state_completes_once(void)
 {
     for (uint32_t state = 0; state < STATE_COUNT; state++)
@@ -341,6 +363,7 @@ static void finish_completes_no_more_than_its_limit(void)
 }
 
 TEST_MAIN(TEST(abort_in_every_state_completes_once),
+          TEST(whatever_a_cancelled_read_reports_it_is_aborted),
           TEST(shutdown_in_every_state_completes_once),
           TEST(abort_after_the_end_changes_nothing),
           TEST(abort_of_a_read_by_path_closes_its_file),

@@ -130,6 +130,7 @@ static void align_preemption_goes_on_inside_a_block(void)
     rig_close(&rig);
 }
 
+/* And is written back before the device begins. */
 static void align_all_that_the_device_wrote_is_invalidated(void)
 {
     spn_file file;
@@ -139,6 +140,8 @@ static void align_all_that_the_device_wrote_is_invalidated(void)
     begin(0, file, 0, 3 * 16384, 0);
     rig_run(&rig);
     CHECK_EQ(rig.slow.invalidates, rig.slow.reads);
+    CHECK_EQ(rig.slow.flushes, rig.slow.reads);
+    CHECK_EQ(rig.slow.flushes_before, rig.slow.flushes);
     rig_close(&rig);
 }
 

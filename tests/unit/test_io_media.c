@@ -173,6 +173,7 @@ static void media_memory_is_not_read_through_the_platform(void)
     rig_check_bytes(&reads[8], 2, RIG_FILE_BYTES - 10, 10);
     CHECK_EQ(rig.slow.reads, 0);
     CHECK_EQ(rig.slow.invalidates, 0);
+    CHECK_EQ(rig.slow.flushes, 0);
     CHECK_EQ(rig.slow.opens, 1);
     rig_close(&rig);
 }

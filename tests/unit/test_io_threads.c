@@ -12,6 +12,7 @@
 #include "common/host.h"
 #include "harness.h"
 #include "io/io.h"
+#include "support/start_thread.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -301,9 +302,15 @@ static void open_all(bool is_sweep)
     CHECK_EQ(
         host_platform_init(platform_memory, host_platform_bytes(), &platform),
         SPN_OK);
-    CHECK_EQ(platform.event_create(platform.user, &io_event), SPN_OK);
-    CHECK_EQ(platform.event_create(platform.user, &job_event), SPN_OK);
-    CHECK_EQ(platform.event_create(platform.user, &main_event), SPN_OK);
+    CHECK_EQ(
+        platform.event_create(platform.user, SPN_EVENT_FOR_WAITER, &io_event),
+        SPN_OK);
+    CHECK_EQ(
+        platform.event_create(platform.user, SPN_EVENT_FOR_WAITER, &job_event),
+        SPN_OK);
+    CHECK_EQ(
+        platform.event_create(platform.user, SPN_EVENT_FOR_WAITER, &main_event),
+        SPN_OK);
     build(&carve);
     block = aligned_alloc(4096, (carve.used + 4095) & ~(size_t)4095);
     carve = (struct carve){block, 0, carve.used, 0};
@@ -311,7 +318,9 @@ static void open_all(bool is_sweep)
     CHECK(io);
     spn__io_set_event(io, io_event);
     for (uint32_t i = 0; i < 3; i++) {
-        CHECK_EQ(platform.event_create(platform.user, &seat_events[i]), SPN_OK);
+        CHECK_EQ(platform.event_create(platform.user, SPN_EVENT_FOR_WAITER,
+                                       &seat_events[i]),
+                 SPN_OK);
         spn__io_set_seat_event(io, i, seat_events[i]);
     }
     CHECK_EQ(spn__io_file_open(io, path, &file), SPN_OK);
@@ -323,17 +332,15 @@ static void open_all(bool is_sweep)
     bytes_seen = 0;
     joined_seen = 0;
     memset(starters, 0, sizeof starters);
-    CHECK_EQ(platform.thread_start(platform.user, "io", run_io, NULL, 65536,
-                                   &io_thread_handle),
+    CHECK_EQ(start_thread(&platform, "io", run_io, NULL, &io_thread_handle),
              SPN_OK);
-    CHECK_EQ(platform.thread_start(platform.user, "worker", run_jobs, NULL,
-                                   65536, &job_thread_handle),
-             SPN_OK);
+    CHECK_EQ(
+        start_thread(&platform, "worker", run_jobs, NULL, &job_thread_handle),
+        SPN_OK);
     for (uint32_t i = 0; i < STARTERS; i++) {
         starters[i].random.state = i + 1;
-        CHECK_EQ(platform.thread_start(platform.user, "starter", run_starter,
-                                       &starters[i], 65536,
-                                       &starters[i].thread),
+        CHECK_EQ(start_thread(&platform, "starter", run_starter, &starters[i],
+                              &starters[i].thread),
                  SPN_OK);
     }
 }

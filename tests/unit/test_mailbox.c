@@ -9,6 +9,7 @@
 #include "base/mailbox.h"
 #include "common/host.h"
 #include "harness.h"
+#include "support/start_thread.h"
 
 #include <stdlib.h>
 
@@ -103,8 +104,7 @@ static void mailbox_stands_between_two_threads(void)
 
     open_mailbox();
     CHECK_EQ(host_platform_init(memory, host_platform_bytes(), &p), SPN_OK);
-    CHECK_EQ(p.thread_start(p.user, "sender", send_many, NULL, 65536, &thread),
-             SPN_OK);
+    CHECK_EQ(start_thread(&p, "sender", send_many, NULL, &thread), SPN_OK);
     while (before < SENDS) {
         uint32_t now = look();
 

@@ -88,12 +88,14 @@ static void posix_event_table_is_bounded(void)
     uint32_t count = 0;
 
     open_table(0);
-    while (count < 1000 &&
-           table.event_create(table.user, &events[count]) == SPN_OK)
+    while (count < 1000 && table.event_create(table.user, SPN_EVENT_FOR_WAITER,
+                                              &events[count]) == SPN_OK)
         count++;
     CHECK(count >= 64 && count < 1000);
     table.event_destroy(table.user, events[count / 2]);
-    CHECK_EQ(table.event_create(table.user, &events[count / 2]), SPN_OK);
+    CHECK_EQ(table.event_create(table.user, SPN_EVENT_FOR_WAITER,
+                                &events[count / 2]),
+             SPN_OK);
     while (count > 0)
         table.event_destroy(table.user, events[--count]);
 }

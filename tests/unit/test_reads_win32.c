@@ -8,6 +8,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "support/platform_claims.h"
+#include "support/start_thread.h"
 #include "support/table_win32.h"
 
 #include <stdio.h>
@@ -91,7 +92,8 @@ static void open_pipe(void)
                       FILE_FLAG_OVERLAPPED, NULL);
     CHECK(end != INVALID_HANDLE_VALUE);
     near_end = (spn_platform_file)(uintptr_t)end;
-    CHECK_EQ(table.event_create(table.user, &event), SPN_OK);
+    CHECK_EQ(table.event_create(table.user, SPN_EVENT_FOR_WAITER, &event),
+             SPN_OK);
 }
 
 static void close_pipe(void)
@@ -141,8 +143,7 @@ static void win32_a_read_that_ends_wakes_its_thread(void)
         /* A signal still ends the wait. */
         table.event_signal(table.user, event);
         table.event_wait(table.user, event, UINT64_MAX);
-        CHECK_EQ(table.thread_start(table.user, "feeder", feed_later, text, 0,
-                                    &thread),
+        CHECK_EQ(start_thread(&table, "feeder", feed_later, text, &thread),
                  SPN_OK);
         end = end_of_read(event);
         CHECK_EQ(end.tag, round);

@@ -116,6 +116,8 @@ static void config_refuses_each_bad_value(void)
     REFUSED(worker_count, 1); /* no threads here */
     REFUSED(worker_stack_bytes, 1);
     REFUSED(io_stack_bytes, 1);
+    REFUSED(io_priority, (spn_thread_priority)4);
+    REFUSED(worker_priority, (spn_thread_priority)-1);
     REFUSED(read_count, 1);
     REFUSED(read_count, 32769);
     REFUSED(file_count, 32769);
@@ -272,20 +274,19 @@ static void two_runtimes_share_nothing(void)
 static spn_platform inner;
 static int calls_left;
 
-static spn_status start_some(void *user, const char *name, spn_thread_fn fn,
-                             void *argument, uint32_t stack_bytes,
+static spn_status start_some(void *user, const spn_thread_desc *desc,
                              uint64_t *thread)
 {
     if (calls_left-- <= 0)
         return SPN_ERR_PLATFORM;
-    return inner.thread_start(user, name, fn, argument, stack_bytes, thread);
+    return inner.thread_start(user, desc, thread);
 }
 
-static spn_status create_some(void *user, uint64_t *event)
+static spn_status create_some(void *user, spn_event_use use, uint64_t *event)
 {
     if (calls_left-- <= 0)
         return SPN_ERR_PLATFORM;
-    return inner.event_create(user, event);
+    return inner.event_create(user, use, event);
 }
 
 /* ---- reserved workers -----------------------------------------------------
@@ -444,6 +445,97 @@ static void a_wait_on_a_thread_of_the_runtime_is_refused(void)
     free(state);
 }
 
+#define TOLD_MAX 32
+
+static spn_event_use uses[TOLD_MAX];
+static uint32_t use_count;
+static spn_thread_desc descs[TOLD_MAX];
+static uint32_t desc_count;
+static bool has_io_event_before; /* all threads */
+
+static spn_status create_told(void *user, spn_event_use use, uint64_t *event)
+{
+    uses[use_count++ % TOLD_MAX] = use;
+    return inner.event_create(user, use, event);
+}
+
+static spn_status start_told(void *user, const spn_thread_desc *desc,
+                             uint64_t *thread)
+{
+    has_io_event_before =
+        has_io_event_before && use_count > 0 && uses[0] == SPN_EVENT_FOR_IO;
+    descs[desc_count++ % TOLD_MAX] = *desc;
+    return inner.thread_start(user, desc, thread);
+}
+
+static uint32_t count_uses(spn_event_use use)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < use_count && i < TOLD_MAX; i++)
+        count += uses[i] == use;
+    return count;
+}
+
+static void check_desc(const spn_thread_desc *desc, spn_thread_role role,
+                       spn_thread_priority priority, uint32_t stack_bytes)
+{
+    CHECK_EQ(desc->role, role);
+    CHECK_EQ(desc->priority, priority);
+    CHECK_EQ(desc->stack_bytes, stack_bytes);
+    CHECK(desc->name && desc->run);
+}
+
+/* Start and end a runtime on a table that remembers what it was told. */
+static void tell_a_table(spn_config *config)
+{
+    void *state = aligned_alloc(64, (host_platform_bytes() + 63) / 64 * 64);
+    spn_platform p;
+    size_t bytes;
+    void *memory;
+    spn_runtime *rt = NULL;
+
+    use_count = 0;
+    desc_count = 0;
+    has_io_event_before = true;
+    CHECK_EQ(host_platform_init(state, host_platform_bytes(), &inner), SPN_OK);
+    p = inner;
+    p.event_create = create_told;
+    p.thread_start = start_told;
+    config->platform = &p;
+    bytes = spn_memory_needed(config);
+    memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
+    CHECK_EQ(spn_init(config, memory, bytes, &rt), SPN_OK);
+    spn_shutdown(rt);
+    free(memory);
+    free(state);
+}
+
+static void a_table_is_told_what_threads_and_events_are_for(void)
+{
+    spn_config config = {.heap_bytes = 1 << 20,
+                         .worker_count = 3,
+                         .wait_count = 5,
+                         .reserved_tasks = {0, 2, 0, 4},
+                         .worker_stack_bytes = 32768};
+
+    tell_a_table(&config);
+    CHECK(has_io_event_before);
+    CHECK_EQ(use_count, 1 + 1 + 2 + 5);
+    CHECK_EQ(count_uses(SPN_EVENT_FOR_IO), 1);
+    CHECK_EQ(count_uses(SPN_EVENT_FOR_WORKER), 1 + 2);
+    CHECK_EQ(count_uses(SPN_EVENT_FOR_WAITER), 5);
+    CHECK_EQ(desc_count, 1 + 3 + 2);
+    check_desc(&descs[0], SPN_THREAD_IO, SPN_THREAD_HIGH, 65536);
+    for (uint32_t i = 1; i < desc_count; i++)
+        check_desc(&descs[i], SPN_THREAD_WORKER, SPN_THREAD_NORMAL, 32768);
+    config.io_priority = SPN_THREAD_NORMAL;
+    config.worker_priority = SPN_THREAD_LOW;
+    tell_a_table(&config);
+    check_desc(&descs[0], SPN_THREAD_IO, SPN_THREAD_NORMAL, 65536);
+    check_desc(&descs[1], SPN_THREAD_WORKER, SPN_THREAD_LOW, 32768);
+}
+
 static void threads_that_cannot_be_made_leave_nothing_behind(void)
 {
     void *state = aligned_alloc(64, (host_platform_bytes() + 63) / 64 * 64);
@@ -484,4 +576,5 @@ TEST_MAIN(TEST(config_fills_in_defaults), TEST(config_refuses_each_bad_value),
           TEST(two_runtimes_share_nothing),
           TEST(a_reserved_worker_waits_for_no_other),
           TEST(a_wait_on_a_thread_of_the_runtime_is_refused),
+          TEST(a_table_is_told_what_threads_and_events_are_for),
           TEST(threads_that_cannot_be_made_leave_nothing_behind))

@@ -58,7 +58,9 @@ typedef enum spn_disc {
 /* What file_open reports. All zero before the call. */
 typedef struct spn_platform_file_info {
     spn_platform_file file;
-    uint64_t bytes;       /* size of the file */
+    uint64_t bytes;       /* size of the file, exact: not rounded up to
+                           * sectors. A cache or pak that states another
+                           * size is refused */
     uint64_t disc_offset; /* first byte on the medium; UINT64_MAX: unknown */
     uint32_t align_bytes; /* offset, length and memory of every read are
                            * multiples of it; power of two, 1..4096; the
@@ -74,7 +76,7 @@ typedef struct spn_platform_file_info {
 /* The end of one submitted read. */
 typedef struct spn_platform_completion {
     uint32_t tag;      /* as given to read_submit */
-    spn_status status; /* SPN_OK, or SPN_ERR_IO */
+    spn_status status; /* SPN_OK or SPN_ERR_IO, cancelled or not */
     uint64_t bytes;    /* bytes that arrived, from the front; may be short */
 } spn_platform_completion;
 
@@ -85,6 +87,42 @@ typedef enum spn_log_level {
 } spn_log_level;
 
 typedef void (*spn_thread_fn)(void *argument);
+
+/* What a thread does for the runtime. */
+typedef enum spn_thread_role {
+    SPN_THREAD_IO = 0,    /* chooses, submits and completes reads: one */
+    SPN_THREAD_WORKER = 1 /* decompresses, decodes, runs callbacks */
+} spn_thread_role;
+
+/* How urgent a thread is, compared with the one that calls spn_init. */
+typedef enum spn_thread_priority {
+    SPN_THREAD_DEFAULT = 0, /* in a config only: see there */
+    SPN_THREAD_LOW = 1,
+    SPN_THREAD_NORMAL = 2, /* the same */
+    SPN_THREAD_HIGH = 3
+} spn_thread_priority;
+
+/* A thread to be started. */
+typedef struct spn_thread_desc {
+    const char *name; /* for debuggers; valid during the call */
+    spn_thread_fn run;
+    void *argument;
+    uint32_t stack_bytes; /* what the runtime needs; add the system's own */
+    spn_thread_role role;
+    spn_thread_priority priority; /* never SPN_THREAD_DEFAULT. A wish: ignore
+                                   * it where the system has no such thing, or
+                                   * refuses */
+} spn_thread_desc;
+
+/* Who sleeps on an event. */
+typedef enum spn_event_use {
+    SPN_EVENT_FOR_IO = 0,     /* the io thread: one, created before all others
+                               * and before the io thread. The one to signal
+                               * when a read has ended */
+    SPN_EVENT_FOR_WORKER = 1, /* workers: one for all, and one for each
+                               * reserved worker */
+    SPN_EVENT_FOR_WAITER = 2  /* a thread inside spn_read_wait: wait_count */
+} spn_event_use;
 
 typedef struct spn_platform {
     void *user;
@@ -113,14 +151,21 @@ typedef struct spn_platform {
 
     /* Take the completion of a read, whichever ended. Returns SPN_OK and
      * fills `out`, or SPN_PENDING and sets *due_us to the time at which to ask
-     * again: the earliest of all outstanding reads (UINT64_MAX: an
-     * event_signal on the io event will come). Never waits. */
+     * again: the earliest of all outstanding reads. UINT64_MAX, when the end
+     * of a read signals the io event (SPN_EVENT_FOR_IO). That is safe from the
+     * first call on: the event exists before any read, and keeps a signal
+     * that comes between this call and the wait. A machine without threads
+     * may always say UINT64_MAX: spn_update asks each time. Never waits. */
     spn_status (*read_poll)(void *user, spn_platform_completion *out,
                             uint64_t *due_us);
 
-    /* Ask that an outstanding read end early; NULL is legal. A completion
-     * still comes, once. Cancelled does not mean stopped: the memory belongs
-     * to the read until the completion. */
+    /* Ask that an outstanding read end early; NULL is legal. Never waits. A
+     * completion still comes, once, and says what happened: SPN_OK with the
+     * bytes that arrived from the front until the read stopped, which may be
+     * none or all; or SPN_ERR_IO where nobody knows. The runtime remembers
+     * that it cancelled, and takes neither for a fault of the medium.
+     * Cancelled does not mean stopped: the memory belongs to the read until
+     * the completion. Unknown tags are ignored. */
     void (*read_cancel)(void *user, uint32_t tag);
 
     /* ---- time: any thread ------------------------------------------- */
@@ -130,10 +175,9 @@ typedef struct spn_platform {
 
     /* ---- threads: all NULL on a machine without -------------------- */
 
-    /* Start a thread running fn(argument). `stack_bytes` is what the runtime
-     * needs. Called inside spn_init only. */
-    spn_status (*thread_start)(void *user, const char *name, spn_thread_fn fn,
-                               void *argument, uint32_t stack_bytes,
+    /* Start a thread running desc->run(desc->argument). `desc` is valid during
+     * the call. Called inside spn_init only. */
+    spn_status (*thread_start)(void *user, const spn_thread_desc *desc,
                                uint64_t *thread);
 
     /* Wait until the thread's function has returned, and release it. */
@@ -141,7 +185,7 @@ typedef struct spn_platform {
 
     /* An auto-reset event: a signal is kept until one wait takes it. Created
      * inside spn_init only, destroyed inside spn_shutdown. Never 0. */
-    spn_status (*event_create)(void *user, uint64_t *event);
+    spn_status (*event_create)(void *user, spn_event_use use, uint64_t *event);
     void (*event_destroy)(void *user, uint64_t event);
     void (*event_signal)(void *user, uint64_t event);
 
@@ -171,8 +215,15 @@ typedef struct spn_platform {
     /* One line without a newline. */
     void (*log)(void *user, spn_log_level level, const char *text);
 
-    /* Make bytes that the device wrote visible to the CPU (DMA). Called by
-     * the io thread after a read's completion, before anyone looks. */
+    /* Write back what the CPU's cache has changed of these bytes (DMA).
+     * Called by the io thread before read_submit, for each extent: a changed
+     * line that is evicted later would overwrite what the device has written.
+     * A function that also drops the lines is as good. */
+    void (*cache_flush)(void *user, const void *data, size_t bytes);
+
+    /* Drop what the CPU's cache has of these bytes, so that what the device
+     * wrote can be seen (DMA). Called by the io thread after a read's
+     * completion, for each extent, before anyone looks. */
     void (*cache_invalidate)(void *user, void *data, size_t bytes);
 } spn_platform;
 

@@ -80,29 +80,33 @@ typedef struct spn_config {
                                    * threads; SPN_NO_WORKERS */
     uint32_t worker_stack_bytes;  /* 16 KiB..64 MiB. Default 65536 */
     uint32_t io_stack_bytes;      /* 16 KiB..64 MiB. Default 65536 */
-    uint32_t read_count;          /* reads in flight, 4..32767. Default 64 */
-    uint32_t file_count;          /* open files, 1..32768. Default 64 */
-    uint32_t job_count;           /* jobs in flight, 2..2^20. Default 1024 */
-    uint32_t cache_count;         /* open caches, 1..65535. Default 64 */
-    uint32_t node_count;          /* playing instances, 1..65535. Default 64 */
-    uint32_t stream_frame_count;  /* frames that one node may hold, read or
-                                   * decoded: at least those of two groups;
-                                   * 8..SPN_STREAM_FRAMES_MAX. Default 512 */
-    uint32_t piece_bytes;         /* reads are served in pieces: multiple of
-                                   * 4096, up to 64 MiB; compressed ones that
-                                   * lie side by side in one and a half.
-                                   * Default 256 KiB; under the sweep, of what
-                                   * is not compressed, what the drive reads
-                                   * in 0.1 s at its fastest, 256 KiB to 1 MiB
-                                   */
-    uint32_t trace_count;         /* events kept, 2..2^20. Default 1024 */
-    uint32_t read_budget_bytes;   /* what storage callbacks may have given to
-                                   * reads that are not completed, in 4 KiB
-                                   * units: beyond it only urgent reads get
-                                   * memory, and one read when nobody else has
-                                   * any. Default 10 MiB */
-    uint32_t wait_count;          /* threads in spn_read_wait at a time, 1..64:
-                                   * an event each. Default 4 */
+    spn_thread_priority worker_priority; /* default SPN_THREAD_NORMAL */
+    spn_thread_priority io_priority;     /* default SPN_THREAD_HIGH: it sleeps
+                                          * nearly always, and while it wakes
+                                          * up late the drive does nothing */
+    uint32_t read_count;         /* reads in flight, 4..32767. Default 64 */
+    uint32_t file_count;         /* open files, 1..32768. Default 64 */
+    uint32_t job_count;          /* jobs in flight, 2..2^20. Default 1024 */
+    uint32_t cache_count;        /* open caches, 1..65535. Default 64 */
+    uint32_t node_count;         /* playing instances, 1..65535. Default 64 */
+    uint32_t stream_frame_count; /* frames that one node may hold, read or
+                                  * decoded: at least those of two groups;
+                                  * 8..SPN_STREAM_FRAMES_MAX. Default 512 */
+    uint32_t piece_bytes;        /* reads are served in pieces: multiple of
+                                  * 4096, up to 64 MiB; compressed ones that
+                                  * lie side by side in one and a half.
+                                  * Default 256 KiB; under the sweep, of what
+                                  * is not compressed, what the drive reads
+                                  * in 0.1 s at its fastest, 256 KiB to 1 MiB
+                                  */
+    uint32_t trace_count;        /* events kept, 2..2^20. Default 1024 */
+    uint32_t read_budget_bytes;  /* what storage callbacks may have given to
+                                  * reads that are not completed, in 4 KiB
+                                  * units: beyond it only urgent reads get
+                                  * memory, and one read when nobody else has
+                                  * any. Default 10 MiB */
+    uint32_t wait_count;         /* threads in spn_read_wait at a time, 1..64:
+                                  * an event each. Default 4 */
 
     uint32_t pak_count;    /* mounted paks, 0..255. Default 0: none, and no
                             * memory for what follows */
