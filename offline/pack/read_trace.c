@@ -85,6 +85,9 @@ struct reading {
     uint32_t scene;      /* that is read: counted as in the file */
     uint32_t read;       /* counted within it */
     uint64_t at_us;      /* of the read before */
+    uint32_t number;     /* of the read, over all scenes */
+    uint32_t *last;      /* 1 + the number of each thread's read before; 0: none
+                          */
 };
 
 static bool refuse(const struct reading *r, const char *field, const char *text)
@@ -170,6 +173,48 @@ static bool read_path(const struct reading *r, const cJSON *object,
     return true;
 }
 
+static bool read_whole(const struct reading *r, const cJSON *object,
+                       const char *field, uint64_t limit, uint32_t *value)
+{
+    uint64_t number;
+    char text[96];
+
+    if (!read_number(r, object, field, *value, &number))
+        return false;
+    if (number >= limit &&
+        cJSON_GetObjectItemCaseSensitive(object, field) != NULL) {
+        snprintf(text, sizeof text,
+                 "found %" PRIu64 ", expected less than %" PRIu64, number,
+                 limit);
+        return refuse(r, field, text);
+    }
+    *value = (uint32_t)number;
+    return true;
+}
+
+/* What it waits for, as told or as the thread's read before. */
+static bool read_chain(struct reading *r, const cJSON *object,
+                       struct traced_read *read)
+{
+    bool is_chained =
+        cJSON_GetObjectItemCaseSensitive(object, "after") != NULL ||
+        cJSON_GetObjectItemCaseSensitive(object, "think_us") != NULL;
+
+    read->after = READ_TRACE_NO_READ;
+    if (!read_whole(r, object, "thread", READ_TRACE_THREADS_MAX,
+                    &read->thread) ||
+        !read_number(r, object, "think_us", 0, &read->think_us))
+        return false;
+    if (is_chained && r->last[read->thread] > 0)
+        read->after = r->last[read->thread] - 1;
+    if (!read_whole(r, object, "after", r->number, &read->after))
+        return false;
+    if (read->after == READ_TRACE_NO_READ)
+        read->think_us = 0;
+    r->last[read->thread] = r->number + 1;
+    return true;
+}
+
 static bool read_read(struct reading *r, const cJSON *object,
                       struct traced_read *read, const char **path)
 {
@@ -185,7 +230,8 @@ static bool read_read(struct reading *r, const cJSON *object,
         !read_word(r, object, "task", spn_record_task_name,
                    READ_TRACE_TASK_MAX + 1, &read->task) ||
         !read_word(r, object, "priority", spn_record_priority_name, 0,
-                   &read->priority))
+                   &read->priority) ||
+        !read_chain(r, object, read))
         return false;
     if (read->at_us < r->at_us)
         return refuse(r, "at_us", "is before that of the read before it");
@@ -248,6 +294,7 @@ static bool read_scenes(struct reading *r, const cJSON *scenes)
         cJSON_ArrayForEach(read,
                            cJSON_GetObjectItemCaseSensitive(scene, "reads"))
         {
+            r->number = at;
             if (!read_read(r, read, &r->reads[at], &r->paths[at]))
                 return false;
             r->scenes[at++] =
@@ -307,6 +354,7 @@ static bool read_tree(const char *file, const cJSON *json, struct arena *arena,
     r.reads = trace.reads;
     r.paths = ARENA_NEW(&passing, const char *, trace.read_count);
     r.scenes = ARENA_NEW(&passing, const char *, trace.read_count);
+    r.last = ARENA_NEW(&passing, uint32_t, READ_TRACE_THREADS_MAX);
     is_good = read_scenes(&r, scenes);
     if (is_good) {
         number_all(&r, arena, &passing, &trace);
@@ -397,6 +445,15 @@ static int by_first_read(const void *a, const void *b)
     if (x->scene != y->scene)
         return x->scene < y->scene ? -1 : 1;
     return (x->first_read > y->first_read) - (x->first_read < y->first_read);
+}
+
+uint32_t read_trace_chained(const struct read_trace *trace)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < trace->read_count; i++)
+        count += trace->reads[i].after != READ_TRACE_NO_READ;
+    return count;
 }
 
 spn_task read_trace_task(uint32_t task)

@@ -16,7 +16,15 @@
  *   bytes        0: to the end of the file (0)
  *   task         one of spn_record_task_name's, or a number below 256 ("user")
  *   priority     urgent, above_normal, normal, below_normal, idle ("normal")
- *   deadline_us  after at_us; 0: none (0)
+ *   deadline_us  after its start; 0: none (0)
+ *   thread       that starts it: a number below 65536 (0)
+ *   after        index of an earlier read of the whole trace, from 0 on, whose
+ *                end it waits for (the thread's read before it)
+ *   think_us     from that end to its start (0)
+ *
+ * A read with `after` or `think_us` that has such a read before it is chained:
+ * it starts when the game would start it on any drive. All others start at
+ * at_us, whatever becomes of those before them.
  *
  * Fields that are not among these are ignored. Numbers are whole, at most
  * 2^53.
@@ -36,12 +44,18 @@
 #define READ_TRACE_BYTES_MAX ((size_t)256 << 20)
 #define READ_TRACE_NUMBER_MAX (UINT64_C(1) << 53)
 #define READ_TRACE_TASK_MAX 255u
+#define READ_TRACE_THREADS_MAX 65536u
+#define READ_TRACE_NO_READ UINT32_MAX
 
 struct traced_read {
     uint64_t at_us;
     uint64_t offset;
     uint64_t bytes;       /* 0: to the end of the file */
-    uint64_t deadline_us; /* after at_us; 0: none */
+    uint64_t deadline_us; /* after its start; 0: none */
+    uint64_t think_us;    /* of a chained read, else 0 */
+    uint32_t after;       /* index of an earlier read, or READ_TRACE_NO_READ: it
+                           * starts at at_us */
+    uint32_t thread;      /* < READ_TRACE_THREADS_MAX */
     uint32_t file;        /* index of its path */
     uint32_t scene;       /* index of its name */
     uint32_t task;        /* spn_task, or a number of the game's own */
@@ -70,6 +84,10 @@ bool read_trace_load(const char *path, struct arena *arena,
  * their default left out. Bytes of paths that are no UTF-8 become U+FFFD. */
 bool read_trace_write(const struct read_trace *trace,
                       struct host_output *output);
+
+/* How many reads are chained: more than none, and the trace is a closed loop.
+ */
+uint32_t read_trace_chained(const struct read_trace *trace);
 
 /* The type that the runtime knows it by: of a game's own, SPN_TASK_USER. */
 spn_task read_trace_task(uint32_t task);

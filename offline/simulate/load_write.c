@@ -41,6 +41,7 @@ static void fill(struct traced_read *read, const struct load_request *request)
     read->bytes = request->bytes;
     read->task = (uint32_t)request->task;
     read->priority = (uint32_t)request->priority;
+    read->after = READ_TRACE_NO_READ;
     if (request->deadline_us == UINT64_MAX)
         return;
     read->deadline_us = request->deadline_us > request->arrival_us

@@ -88,6 +88,8 @@ void spn__io_end(struct io *io, uint32_t index, spn_status status)
     }
     spn__files_release(&io->files, request->file);
     request->ended_us = io_now_us(io);
+    spn__record_note_end(&io->record, request->record_number,
+                         request->record_event, request->ended_us);
     spn__io_note_end(io, request);
     spn__io_note_pending(io, request, 0);
     publish(io, index, status);

@@ -178,6 +178,8 @@ static spn_read publish(struct io *io, uint32_t index)
         (atomic_load_relaxed(&io->states[index]) >> READ_GENERATION_SHIFT) + 1;
 
     request->start_us = io_now_us(io);
+    if (record_is_on(&io->record) && io->platform->thread_current)
+        request->thread = io->platform->thread_current(io->platform->user);
     atomic_add_relaxed(&io->open[request->task], 1);
 
     SPN_ASSERT(generation & 1);

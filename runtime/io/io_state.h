@@ -114,6 +114,7 @@ struct io_request {
     spn_task_class task_class;
     uint64_t deadline_us;
     uint64_t start_us;
+    uint64_t thread; /* as the platform names it, while there is a record */
     uint32_t flags;
     uint32_t guard_roles;  /* its own, or its file's */
     uint64_t asked_offset; /* in the file or entry; `offset` may move on */
@@ -145,6 +146,8 @@ struct io_request {
     uint32_t budget_units; /* given back when it is completed */
     uint32_t next;         /* in the one list that it is in */
     struct io_pak_read pak;
+    uint32_t record_number; /* of the record that has it */
+    uint32_t record_event;  /* 1 + index; 0: none */
 
     /* written by who takes the block */
     spn_status block_status;

@@ -17,8 +17,9 @@
 /* Reads of a pak itself are no reads of the game's. */
 static void record_new(struct io *io, uint32_t index)
 {
-    const struct io_request *request = &io->requests[index];
+    struct io_request *request = &io->requests[index];
     const struct io_pak_read *pak = &request->pak;
+    const char *path = io->files.entries[request->file].path;
     spn_record_event event = {.at_us = request->start_us,
                               .offset = request->offset,
                               .bytes = request->bytes,
@@ -29,15 +30,14 @@ static void record_new(struct io *io, uint32_t index)
 
     if (!request->is_public && request->task == SPN_TASK_PAK)
         return;
-    if (!io_pak_of(request)) {
-        spn__record_add(&io->record, &event,
-                        io->files.entries[request->file].path);
-        return;
+    if (io_pak_of(request)) {
+        event.offset = pak->range.offset;
+        event.bytes = pak->range.bytes;
+        path = spn__pak_entry(&pak->mount->index, pak->entry).name;
     }
-    event.offset = pak->range.offset;
-    event.bytes = pak->range.bytes;
-    spn__record_add(&io->record, &event,
-                    spn__pak_entry(&pak->mount->index, pak->entry).name);
+    request->record_number = io->record.number;
+    request->record_event =
+        spn__record_add(&io->record, &event, path, request->thread);
 }
 
 static bool admit_new(struct io *io)

@@ -6,6 +6,8 @@
 
 /* Events whose path may be the same: streams in turn. */
 #define LOOK_BACK 32u
+/* Events that one may have waited for. */
+#define WAIT_LOOK_BACK 128u
 
 /* ---- io thread ---------------------------------------------------------- */
 
@@ -51,21 +53,71 @@ static bool place_path(struct record *record, uint32_t count, const char *path,
     return true;
 }
 
-static void add(struct record *record, const spn_record_event *event,
-                const char *path)
+static uint32_t number_thread(struct record *record, uint64_t thread)
+{
+    for (uint32_t i = 0; i < record->thread_count; i++)
+        if (record->threads[i] == thread)
+            return i;
+    if (record->thread_count == RECORD_THREADS_MAX)
+        return RECORD_THREADS_MAX - 1;
+    record->threads[record->thread_count] = thread;
+    return record->thread_count++;
+}
+
+/* Did it end by `at_us`, and later than `best`, if there is one? */
+static bool ended_later(const spn_record_event *event, uint64_t at_us,
+                        const spn_record_event *best)
+{
+    return event->end_us > 0 && event->end_us <= at_us &&
+           (!best || event->end_us > best->end_us);
+}
+
+/* Whoever starts a read may have waited for the one that ended last: first of
+ * its own thread's. */
+static void find_after(const struct record *record, uint32_t count,
+                       spn_record_event *event)
+{
+    const spn_record_event *events = record->desc.events;
+    const spn_record_event *own = NULL;
+    const spn_record_event *any = NULL;
+
+    for (uint32_t i = count; i > 0 && count - i < WAIT_LOOK_BACK; i--) {
+        const spn_record_event *before = &events[i - 1];
+
+        if (ended_later(before, event->at_us, any))
+            any = before;
+        if (before->thread == event->thread &&
+            ended_later(before, event->at_us, own))
+            own = before;
+    }
+    if (!own)
+        own = any;
+    if (!own)
+        return;
+    event->after = (uint32_t)(own - events) + 1;
+    event->think_us = event->at_us - own->end_us;
+}
+
+static uint32_t add(struct record *record, const spn_record_event *event,
+                    const char *path, uint64_t thread)
 {
     uint32_t count = atomic_load_relaxed(&record->count);
+    spn_record_event *added;
     uint32_t at;
 
     if (count == record->desc.event_count_max ||
         !place_path(record, count, path, &at)) {
         atomic_add_relaxed(&record->lost, 1);
-        return;
+        return 0;
     }
-    record->desc.events[count] = *event;
-    record->desc.events[count].path = at;
+    added = &record->desc.events[count];
+    *added = *event;
+    added->path = at;
+    added->thread = number_thread(record, thread);
+    find_after(record, count, added);
     /* Pairs with the load in spn__record_count. */
     atomic_store_release(&record->count, count + 1);
+    return count + 1;
 }
 
 /* ---- caller's thread ---------------------------------------------------- */
@@ -79,7 +131,9 @@ spn_status spn__record_start(struct record *record, const spn_record_desc *desc)
         return SPN_ERR_STATE;
     record->add = add;
     record->desc = *desc;
+    record->number++;
     record->text_used = 0;
+    record->thread_count = 0;
     record->is_begun = true;
     atomic_store_relaxed(&record->count, 0);
     atomic_store_relaxed(&record->lost, 0);

@@ -178,14 +178,47 @@ static void put_words(struct writing *w, const spn_record_event *event)
     }
 }
 
-/* `due_us`: its deadline, if it has one, on the trace's clock. */
-static void put_read(struct writing *w, const spn_record_event *event,
-                     const char *path, uint64_t at_us, uint64_t due_us)
+/* The event that `i` waited for, counted from that of the first scene: if it is
+ * one. */
+static bool find_waited_for(const spn_record_list *list, uint32_t i,
+                            uint32_t *waited_for)
 {
+    uint32_t first = list->scenes[0].first;
+    uint32_t after = list->events[i].after;
+
+    if (after == 0 || after - 1 < first || after - 1 >= i)
+        return false;
+    *waited_for = after - 1 - first;
+    return true;
+}
+
+/* The thread's read before is what a reader takes for granted. */
+static void put_wait(struct writing *w, const spn_record_list *list, uint32_t i)
+{
+    const spn_record_event *event = &list->events[i];
+    uint32_t after;
+
+    put_field(w, ", \"thread\": ", event->thread);
+    if (!find_waited_for(list, i, &after))
+        return;
+    if (event->after != i || list->events[i - 1].thread != event->thread) {
+        put(w, ", \"after\": ");
+        put_whole(w, after);
+    }
+    put(w, ", \"think_us\": ");
+    put_whole(w, event->think_us);
+}
+
+/* `due_us`: its deadline, if it has one, on the trace's clock. */
+static void put_read(struct writing *w, const spn_record_list *list, uint32_t i,
+                     uint64_t at_us, uint64_t due_us)
+{
+    const spn_record_event *event = &list->events[i];
+
     put(w, "    {\"at_us\": ");
     put_whole(w, at_us);
     put(w, ", \"path\": ");
-    put_text(w, path);
+    put_text(w, list->text + event->path);
     put_field(w, ", \"offset\": ", event->offset);
     put_field(w, ", \"bytes\": ", event->bytes);
     put_words(w, event);
@@ -193,6 +226,7 @@ static void put_read(struct writing *w, const spn_record_event *event,
     if (event->deadline_us > 0)
         put_field(w,
                   ", \"deadline_us\": ", due_us > at_us ? due_us - at_us : 1);
+    put_wait(w, list, i);
     put(w, "}");
 }
 
@@ -225,8 +259,7 @@ static void put_scene(struct writing *w, const spn_record_list *list,
         if (since_us > *at_us)
             *at_us = since_us;
         put(w, i > first ? ",\n" : "\n");
-        put_read(w, event, list->text + event->path, *at_us,
-                 since(list, event->deadline_us));
+        put_read(w, list, i, *at_us, since(list, event->deadline_us));
     }
     put(w, "]}");
 }

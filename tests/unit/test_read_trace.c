@@ -225,9 +225,89 @@ static void uses_are_by_scene_and_first_use(void)
     CHECK_EQ(count, 0);
 }
 
+/* ---- who waits for whom --------------------------------------------------
+ */
+
+static void reads_wait_for_the_one_before_of_their_thread(void)
+{
+    static const struct {
+        uint32_t after;
+        uint32_t think_us;
+    } expected[] = {
+        {READ_TRACE_NO_READ, 0}, /* the first of its thread */
+        {READ_TRACE_NO_READ, 0}, /* the same, whatever it says */
+        {0, 5},                  /* over a scene's end */
+        {1, 0},                  /* as `after` alone says */
+        {READ_TRACE_NO_READ, 0}, /* neither is there: at its time */
+        {4, 7},                  /* and yet it is the one before */
+        {2, 9},                  /* as told, of another thread */
+    };
+
+    CHECK(parse(TRACE(
+        "{\"name\": \"a\", \"reads\": [{\"path\": \"p\"}, {\"path\": \"p\", "
+        "\"thread\": 65535, \"think_us\": 3}]}, {\"name\": \"b\", \"reads\": ["
+        "{\"path\": \"p\", \"think_us\": 5}, "
+        "{\"path\": \"p\", \"thread\": 65535, \"after\": 1}, "
+        "{\"path\": \"p\", \"thread\": 65535}, "
+        "{\"path\": \"p\", \"thread\": 65535, \"think_us\": 7}, "
+        "{\"path\": \"p\", \"thread\": 7, \"after\": 2, \"think_us\": 9}]}")));
+    CHECK_EQ(trace.read_count, 7);
+    for (uint32_t i = 0; i < 7; i++) {
+        test_context("read %u", (unsigned)i);
+        CHECK_EQ_U(trace.reads[i].after, expected[i].after);
+        CHECK_EQ_U(trace.reads[i].think_us, expected[i].think_us);
+    }
+    CHECK_EQ(trace.reads[1].thread, 65535);
+    CHECK_EQ(read_trace_chained(&trace), 4);
+    CHECK(parse(SCENE("{\"path\": \"p\"}, {\"path\": \"p\", \"thread\": 0}")));
+    CHECK_EQ(read_trace_chained(&trace), 0);
+}
+
+static void wrong_chains_are_refused_with_their_place(void)
+{
+    static const struct {
+        const char *second;
+        const char *text;
+    } cases[] = {
+        {"\"thread\": 65536", "scenes[0].reads[1].thread"},
+        {"\"thread\": \"main\"", "scenes[0].reads[1].thread"},
+        {"\"after\": 1", "scenes[0].reads[1].after"},
+        {"\"after\": 4294967295", "scenes[0].reads[1].after"},
+        {"\"after\": -1", "scenes[0].reads[1].after"},
+        {"\"after\": null", "scenes[0].reads[1].after"},
+        {"\"think_us\": 0.5", "scenes[0].reads[1].think_us"},
+    };
+
+    for (uint32_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[256];
+
+        snprintf(text, sizeof text,
+                 SCENE("{\"path\": \"a\"}, {\"path\": \"b\", %s}"),
+                 cases[i].second);
+        test_context("%s", cases[i].second);
+        CHECK(!parse(text));
+        CHECK(diag_has_failed(&diag));
+        CHECK(strstr(diag.text, cases[i].text) != NULL);
+    }
+}
+
 /* ---- there and back ------------------------------------------------------ */
 
 #define READS 600u
+
+/* Of four threads; mostly the read before, as what it waits for. */
+static void make_random_chain(struct traced_read *r, uint32_t i,
+                              struct test_random *random)
+{
+    uint32_t dice = test_random_below(random, 4);
+
+    r->thread = test_random_below(random, 4) * 21845;
+    r->after = READ_TRACE_NO_READ;
+    if (i == 0 || dice == 0)
+        return;
+    r->after = dice < 3 ? i - 1 : test_random_below(random, i);
+    r->think_us = dice == 2 ? test_random_u64(random) >> 11 : 0;
+}
 
 static void make_random(struct read_trace *out, struct test_random *random)
 {
@@ -256,8 +336,9 @@ static void make_random(struct read_trace *out, struct test_random *random)
         /* In the order of their first use. */
         r->file = i < 40 ? i : dice;
         r->scene = i < 7 ? i : i > 500 ? 3 : dice % 7;
-        r->task = test_random_below(random, 256);
+        r->task = 1 + test_random_below(random, 255);
         r->priority = (uint32_t)(dice % 5 == 0 ? 0 : dice % 5 + 1);
+        make_random_chain(r, i, random);
     }
 }
 
@@ -307,6 +388,8 @@ TEST_MAIN(TEST(traces_give_what_they_say),
           TEST(wrong_traces_are_refused_with_their_place),
           TEST(escapes_are_no_zero_bytes), TEST(paths_have_a_limit),
           TEST(every_truncation_is_refused),
+          TEST(reads_wait_for_the_one_before_of_their_thread),
+          TEST(wrong_chains_are_refused_with_their_place),
           TEST(uses_are_by_scene_and_first_use),
           TEST(what_was_written_reads_back),
           TEST(nothing_reads_back_as_nothing))

@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-#define EVENTS 16u
+#define EVENTS 18u
 #define TEXT 200u
 #define GUARD 0x7b
 
@@ -126,6 +126,88 @@ static void record_has_every_read(void)
     rig_close(&rig);
 }
 
+static uint64_t current_thread;
+
+static uint64_t thread_current(void *user)
+{
+    (void)user;
+    return current_thread;
+}
+
+/* Start a read by a thread, `think_us` after whatever was before, and let it
+ * end, if it is to. */
+static void think(uint32_t i, uint64_t thread, uint64_t think_us, bool ends)
+{
+    current_thread = thread;
+    rig.slow.clock_us += think_us - 10; /* which begin adds */
+    begin(i, "a", 0, 10);
+    if (ends)
+        rig_run(&rig);
+}
+
+static void check_chain(uint32_t i, uint32_t thread, uint32_t after,
+                        uint64_t think_us)
+{
+    test_context("event %u", (unsigned)i);
+    CHECK_EQ(events[i].thread, thread);
+    CHECK_EQ(events[i].after, after);
+    CHECK_EQ_U(events[i].think_us, think_us);
+}
+
+static void record_says_what_each_read_came_after(void)
+{
+    uint32_t lost;
+
+    open_rig();
+    rig.slow.command_us = 1000;
+    rig.slow.table.thread_current = thread_current;
+    start(EVENTS, TEXT);
+    think(0, 77, 100, true);
+    think(1, 77, 200, true);  /* after the one before, */
+    think(2, 55, 300, true);  /* which another thread's first is, too */
+    think(3, 77, 400, false); /* after its own thread's */
+    think(4, 55, 500, false); /* while one is under way */
+    think(5, 77, 600, true);  /* and two of its own thread */
+    CHECK_EQ(stop(&lost), 6);
+    check_chain(0, 0, 0, 0);
+    check_chain(1, 0, 1, 200);
+    check_chain(2, 1, 2, 300);
+    check_chain(3, 0, 2, 300 + 1000 + 400);
+    check_chain(4, 1, 3, 400 + 500);
+    check_chain(5, 0, 2, 300 + 1000 + 400 + 500 + 600);
+    for (uint32_t i = 0; i < 6; i++)
+        CHECK(events[i].end_us >= events[i].at_us + 1000);
+    /* What ends after the record leaves it, and the next one, alone. */
+    start(EVENTS, TEXT);
+    think(0, 77, 100, false);
+    rig_step_io(&rig);
+    CHECK_EQ(spn__record_stop(&rig.io->record, &lost, &lost), SPN_PENDING);
+    spn__io_end_record(rig.io);
+    rig_step_io(&rig);
+    CHECK_EQ(spn__record_stop(&rig.io->record, &lost, &lost), SPN_OK);
+    start(EVENTS, TEXT);
+    rig_run(&rig);
+    CHECK_EQ(reads[0].done_count, 1);
+    CHECK_EQ(stop(&lost), 0);
+    check_guards(0, 0);
+    rig_close(&rig);
+}
+
+static void record_counts_sixteen_threads(void)
+{
+    uint32_t lost;
+
+    open_rig();
+    start(EVENTS, TEXT);
+    rig.slow.table.thread_current = thread_current;
+    for (uint32_t i = 0; i < EVENTS; i++)
+        think(i % 8, 1000 - i, 10, true);
+    CHECK_EQ(stop(&lost), EVENTS);
+    for (uint32_t i = 0; i < EVENTS; i++)
+        CHECK_EQ(events[i].thread, i < 16 ? i : 15);
+    rig_close(&rig);
+}
+
 static void record_loses_what_finds_no_room(void)
 {
     open_rig();
@@ -180,5 +262,8 @@ static void record_refuses_bad_arguments(void)
     rig_close(&rig);
 }
 
-TEST_MAIN(TEST(record_has_every_read), TEST(record_loses_what_finds_no_room),
+TEST_MAIN(TEST(record_has_every_read),
+          TEST(record_says_what_each_read_came_after),
+          TEST(record_counts_sixteen_threads),
+          TEST(record_loses_what_finds_no_room),
           TEST(record_refuses_bad_arguments))

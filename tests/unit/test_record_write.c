@@ -100,6 +100,41 @@ static void a_record_becomes_its_trace(void)
         "\"deadline_us\": 700}]}]}\n");
 }
 
+#define READ .task = SPN_TASK_USER, .priority = 3
+
+/* What it waited for, unless that is the read before of the same thread; none
+ * that is not written, or not before it. */
+static void who_waits_for_whom_is_written(void)
+{
+    static const spn_record_event chain[] = {
+        {READ, .think_us = 8},
+        {READ, .at_us = 1},
+        {READ, .at_us = 2, .after = 2},
+        {READ, .at_us = 3, .after = 3, .think_us = 7, .thread = 4},
+        {READ, .at_us = 4, .after = 2, .think_us = 6, .thread = 4},
+        {READ, .at_us = 5, .after = 6}, /* itself */
+        {READ, .at_us = 6, .after = 1}, /* not written */
+        {READ, .at_us = 7, .after = 7, .think_us = 9},
+    };
+    static const spn_record_scene from_one = {"s", 1};
+    const spn_record_list list = {chain, 8, "p", &from_one, 1, 0};
+
+    CHECK_EQ(write_list(&list), SPN_OK);
+    CHECK_STR(
+        written,
+        "{\"schema\": 1, \"kind\": \"trace\", \"scenes\": [\n"
+        "  {\"name\": \"s\", \"reads\": [\n"
+        "    {\"at_us\": 1, \"path\": \"p\"},\n"
+        "    {\"at_us\": 2, \"path\": \"p\", \"think_us\": 0},\n"
+        "    {\"at_us\": 3, \"path\": \"p\", \"thread\": 4, \"after\": 1, "
+        "\"think_us\": 7},\n"
+        "    {\"at_us\": 4, \"path\": \"p\", \"thread\": 4, \"after\": 0, "
+        "\"think_us\": 6},\n"
+        "    {\"at_us\": 5, \"path\": \"p\"},\n"
+        "    {\"at_us\": 6, \"path\": \"p\"},\n"
+        "    {\"at_us\": 7, \"path\": \"p\", \"think_us\": 9}]}]}\n");
+}
+
 static void the_tool_reads_it_back(void)
 {
     const spn_record_list list = good();
@@ -215,7 +250,8 @@ static void types_and_priorities_have_their_words(void)
     CHECK(spn_record_priority_name(6) == NULL);
 }
 
-TEST_MAIN(TEST(a_record_becomes_its_trace), TEST(the_tool_reads_it_back),
+TEST_MAIN(TEST(a_record_becomes_its_trace), TEST(who_waits_for_whom_is_written),
+          TEST(the_tool_reads_it_back),
           TEST(a_scene_has_its_part_of_the_record),
           TEST(a_sink_that_is_full_is_asked_no_more),
           TEST(wrong_arguments_are_refused),

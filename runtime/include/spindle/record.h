@@ -16,6 +16,10 @@
  * which a pak itself is mounted or loaded. A read of a pak's entry is one of
  * its name. Nothing is allocated: where the caller's arrays are full further
  * events are lost, and counted.
+ *
+ * A game that waits for a read before it starts the next is slower on a slower
+ * drive. So an event also says which read it came after, and how long the game
+ * thought in between: `spindle simulate` plays the trace as a closed loop.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPINDLE_RECORD_H
@@ -34,7 +38,16 @@ typedef struct spn_record_event {
     uint64_t offset;      /* bytes from the start of the file or entry */
     uint64_t bytes;       /* 0: to its end */
     uint64_t deadline_us; /* on the same clock; 0: none */
-    uint32_t path;        /* where its path or name begins in `text` */
+    uint64_t end_us;   /* when it ended, well or not, on the same clock; 0: it
+                        * has not. Changes until the record has stopped */
+    uint64_t think_us; /* from the end of event `after` - 1 to its start */
+    uint32_t after;    /* 1 + the index of the event that it may have waited
+                        * for: of those of its thread, or else of all, that
+                        * had ended by its start the one that ended last,
+                        * among the 128 events before it. 0: none */
+    uint32_t thread;   /* that started it: a number, the first is 0; from the
+                        * 16th on 15. 0 where the platform has no threads */
+    uint32_t path;     /* where its path or name begins in `text` */
     spn_task task;
     spn_priority priority;
 } spn_record_event;
@@ -53,8 +66,8 @@ typedef struct spn_record_desc {
 spn_status spn_record_start(spn_runtime *rt, const spn_record_desc *desc);
 
 /* How many events there are by now: they can be read, and do not change any
- * more. So a scene begins with event *count. SPN_ERR_STATE without a record.
- * Thread: caller's. */
+ * more, but for end_us. So a scene begins with event *count. SPN_ERR_STATE
+ * without a record. Thread: caller's. */
 spn_status spn_record_get_count(const spn_runtime *rt, uint32_t *count);
 
 /* End. SPN_PENDING: the io thread has not let go of the arrays yet; update and
@@ -87,7 +100,8 @@ typedef spn_status (*spn_record_sink)(void *user, const char *text,
 /* Write a trace as JSON (schema 1, one read a line), piece by piece, to `sink`;
  * nothing is allocated, and no runtime is needed. An event that is older than
  * the one before counts as of its time: threads may start reads at once. One
- * whose deadline was over is due 1 us later. Bytes that are no UTF-8 become
+ * whose deadline was over is due 1 us later. An `after` that is not an event
+ * before it, and of a scene, is left out. Bytes that are no UTF-8 become
  * U+FFFD. Returns SPN_OK; SPN_ERR_ARG, before the first piece; or what the sink
  * returned, which is then asked no more. Thread: any, while the arrays do not
  * change. */
