@@ -31,6 +31,7 @@ struct values {
     uint32_t fault_count;
     uint32_t heap_mib;
     struct option_texts faults;
+    bool is_open_loop;
     bool is_json;
 };
 
@@ -59,6 +60,11 @@ static const struct option options[] = {
      .choices = "scattered by-type by-scene copies",
      .help = "a made up game instead, its files so on the disc; with "
              "--trace that disc alone"},
+    {.name = "open-loop",
+     .kind = OPTION_FLAG,
+     .offset = AT(is_open_loop),
+     .help = "each read of a trace starts at its time, also one that waits for "
+             "another"},
     {.name = "load",
      .kind = OPTION_NUMBER,
      .offset = AT(load),
@@ -126,6 +132,7 @@ struct inputs {
     struct arena *arena;
     struct read_trace trace;
     struct pak_reader pak;
+    struct load_pak load_pak;
     bool is_pak_open;
     struct fault_spec faults[OPTION_TEXTS_MAX]; /* as many as were told */
 };
@@ -229,6 +236,7 @@ static bool open_inputs(const struct values *v, struct inputs *in,
     if (!v->layout)
         return true;
     in->is_pak_open = pak_reader_open(&in->pak, v->layout, diag);
+    in->load_pak.reader = &in->pak;
     return in->is_pak_open;
 }
 
@@ -244,14 +252,20 @@ static struct load *make_load(const struct values *v, const struct inputs *in,
     struct workload_config config = {.drive = &in->drive,
                                      .load = (uint32_t)(v->load * 1000 + 0.5),
                                      .seed = v->seed};
+    struct load_source source = {.trace = &in->trace,
+                                 .trace_path = v->trace,
+                                 .is_open_loop = v->is_open_loop};
     struct load *load;
 
-    if (v->layout)
-        return load_trace(&in->trace, v->trace, &in->pak, &in->drive, diag);
+    if (v->layout) {
+        source.paks = &in->load_pak;
+        source.pak_count = 1;
+        return load_trace(&source, &in->drive, diag);
+    }
     while (strcmp(workload_layout_names[config.layout], v->generate) != 0)
         config.layout++;
     if (v->trace)
-        return load_trace_made(&in->trace, v->trace, &config, diag);
+        return load_trace_made(&source, &config, diag);
     load = load_generate(&config);
     if (!load)
         diag_refuse(diag, in->drive.name, DIAG_NO_OFFSET, NULL, LOAD_NO_ROOM);
@@ -277,6 +291,8 @@ static void tell_missing(const struct values *v, const struct inputs *in,
                   "%s: %u of %u reads are left out", missing.what,
                   (unsigned)missing.count, (unsigned)in->trace.read_count);
     setting->left_out = missing.count;
+    if (!v->is_open_loop)
+        setting->chained = read_trace_chained(&in->trace);
 }
 
 static bool run_one(const struct values *v, const struct inputs *in,

@@ -15,5 +15,6 @@ extern const struct verb verb_pack;
 extern const struct verb verb_unpack;
 extern const struct verb verb_drives;
 extern const struct verb verb_simulate;
+extern const struct verb verb_trace;
 
 #endif

@@ -13,7 +13,7 @@
 
 #define MEMORY_ALIGN 64u
 #define HEAP_BYTES 65536u
-/* For the pages that an index begins and ends in. */
+/* For the pages that an index of a pak begins and ends in. */
 #define HEAP_SPARE_BYTES (UINT32_C(1) << 20)
 #define BUDGET_BYTES (UINT32_C(1) << 31)
 /* By then every pak is mounted: the game begins. Nobody waits for it. */
@@ -47,26 +47,39 @@ static void copy_faults(struct game_machine *m,
     }
 }
 
+/* The paks, or one that is the whole disc, and where they lie. */
+static void place_files(struct game_machine *m,
+                        const struct game_machine_config *config)
+{
+    m->file_count = config->pak_count > 0 ? config->pak_count : 1;
+    m->files = must(calloc(m->file_count, sizeof *m->files));
+    m->places = must(calloc(m->file_count, sizeof *m->places));
+    m->files[0].bytes = spn__drive_disc_bytes(config->drive);
+    for (uint32_t i = 0; i < m->file_count; i++)
+        snprintf(m->files[i].path, SIM_DISC_PATH_BYTES, "file%u", (unsigned)i);
+    for (uint32_t i = 0; i < config->pak_count; i++) {
+        m->files[i].data = config->paks[i].reader->map.data;
+        m->files[i].bytes = config->paks[i].reader->map.bytes;
+        m->places[i].offset = config->paks[i].at;
+    }
+    for (uint32_t i = 0; i < m->file_count; i++)
+        m->places[i].pattern = m->files[i].path;
+}
+
 static bool start_drive(struct game_machine *m,
                         const struct game_machine_config *config)
 {
-    static const spn_emulator_place place = {SIM_DISC_PATH, 0, 0};
     const spn_emulator_drive drive = {.profile = config->drive};
-    spn_emulator_config emulator = {.drives = &drive,
-                                    .drive_count = 1,
-                                    .places = &place,
-                                    .place_count = 1,
-                                    .fault_count = config->fault_count};
+    spn_emulator_config emulator = {
+        .drives = &drive, .drive_count = 1, .fault_count = config->fault_count};
     spn_platform real;
     size_t bytes;
 
-    if (config->pak)
-        sim_disc_init(&m->disc, config->pak->map.data, config->pak->map.bytes,
-                      &real);
-    else
-        sim_disc_init(&m->disc, NULL, spn__drive_disc_bytes(config->drive),
-                      &real);
+    place_files(m, config);
+    sim_disc_init(&m->disc, m->files, m->file_count, &real);
     copy_faults(m, config);
+    emulator.places = m->places;
+    emulator.place_count = m->file_count;
     emulator.platform = &real;
     emulator.faults = m->faults;
     bytes = spn_emulator_bytes(&emulator);
@@ -94,10 +107,10 @@ static bool start_runtime(struct game_machine *m,
                          .listener = c->listener};
     size_t bytes;
 
-    if (c->pak) {
-        config.pak_count = 1;
-        config.heap_bytes = c->pak->index.header.index_bytes + HEAP_SPARE_BYTES;
-    }
+    config.pak_count = c->pak_count;
+    for (uint32_t i = 0; i < c->pak_count; i++)
+        config.heap_bytes +=
+            c->paks[i].reader->index.header.index_bytes + HEAP_SPARE_BYTES;
     config.media[SPN_MEDIUM_OPTICAL] = (spn_medium_config){
         .drive = c->believed ? c->believed : c->drive, .order = c->order};
     bytes = spn_memory_needed(&config);
@@ -109,15 +122,15 @@ static bool start_runtime(struct game_machine *m,
            spn_tuning_set(m->rt, "update_steps_max", "65536") == SPN_OK;
 }
 
-/* ---- the pak ----------------------------------------------------------------
+/* ---- paks -------------------------------------------------------------------
  */
 
-static bool mount(struct game_machine *m)
+static bool mount(struct game_machine *m, const char *path)
 {
     spn_pak pak;
     spn_status status;
 
-    if (spn_pak_mount(m->rt, SIM_DISC_PATH, &pak) != SPN_OK)
+    if (spn_pak_mount(m->rt, path, &pak) != SPN_OK)
         return false;
     for (;;) {
         uint64_t due_us;
@@ -135,11 +148,19 @@ static bool mount(struct game_machine *m)
         if (due_us > m->disc.clock_us)
             m->disc.clock_us = due_us;
     }
+    return status == SPN_OK;
+}
+
+static bool mount_all(struct game_machine *m)
+{
+    for (uint32_t i = 0; i < m->file_count; i++)
+        if (!mount(m, m->files[i].path))
+            return false;
     m->mount_us = m->disc.clock_us;
     m->disc.clock_us = m->begin_us;
     spn_io_reset_stats(m->rt);
     (void)spn_emulator_get_stats(m->emulator, 0, &m->before);
-    return status == SPN_OK;
+    return true;
 }
 
 /* ---- from beginning to end --------------------------------------------------
@@ -149,12 +170,12 @@ bool game_machine_start(struct game_machine *m,
                         const struct game_machine_config *config)
 {
     memset(m, 0, sizeof *m);
-    m->begin_us = config->pak ? BEGIN_US : 0;
+    m->begin_us = config->pak_count > 0 ? BEGIN_US : 0;
     if (!start_drive(m, config) || !start_runtime(m, config))
         return false;
-    if (config->pak)
-        return mount(m);
-    return spn_file_open(m->rt, SIM_DISC_PATH, &m->file) == SPN_OK;
+    if (config->pak_count > 0)
+        return mount_all(m);
+    return spn_file_open(m->rt, m->files[0].path, &m->file) == SPN_OK;
 }
 
 void game_machine_finish(struct game_machine *m)
@@ -167,6 +188,8 @@ void game_machine_abandon(struct game_machine *m)
 {
     m->rt = NULL;
     free(m->faults);
+    free(m->files);
+    free(m->places);
     host_aligned_free(m->memory);
     host_aligned_free(m->emulator_memory);
 }

@@ -1,15 +1,16 @@
 /* game_machine.h - the machine under a simulated game, in virtual time.
  *
  * A runtime without threads, on an emulated drive, on a disc that is a made up
- * one or a pak. A pak is mounted as a game does it, before the game begins and
- * before anything goes wrong with the drive. Jobs, the decompression among
- * them, run inside spn_update: on the virtual clock they take no time.
+ * one or has paks. These are mounted in their order, as a game does it, before
+ * the game begins and before anything goes wrong with the drive. Jobs, the
+ * decompression among them, run inside spn_update: on the virtual clock they
+ * take no time.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_SIMULATE_GAME_MACHINE_H
 #define OFFLINE_SIMULATE_GAME_MACHINE_H
 
-#include "pack/pak_reader.h"
+#include "simulate/load.h"
 #include "simulate/sim_disc.h"
 
 #include <spindle/emulator.h>
@@ -24,8 +25,9 @@ struct game_machine_config {
     const spn_drive_profile *believed; /* what the runtime is told; NULL: the
                                         * truth */
     spn_order order;
-    uint32_t piece_bytes;             /* 0: the default */
-    const struct pak_reader *pak;     /* NULL: a made up disc */
+    uint32_t piece_bytes;        /* 0: the default */
+    const struct load_pak *paks; /* none: a made up disc */
+    uint32_t pak_count;
     const spn_emulator_fault *faults; /* of drive 0; from the game's beginning
                                        * on */
     uint32_t fault_count;
@@ -36,9 +38,12 @@ struct game_machine {
     spn_runtime *rt;
     spn_emulator *emulator;
     spn_file file;     /* the made up disc */
-    uint64_t mount_us; /* that the pak took */
+    uint64_t mount_us; /* that the paks took */
     /* private */
     struct sim_disc disc;
+    struct sim_disc_file *files;
+    spn_emulator_place *places; /* of the files */
+    uint32_t file_count;
     uint64_t begin_us; /* of the game, on the disc's clock */
     spn_platform table;
     spn_emulator_fault *faults;
@@ -48,7 +53,7 @@ struct game_machine {
 };
 
 /* Until the game can begin. False: the runtime refuses the config, or could not
- * mount the pak; finish it all the same. The machine stays where it is. */
+ * mount a pak; finish it all the same. The machine stays where it is. */
 bool game_machine_start(struct game_machine *machine,
                         const struct game_machine_config *config);
 void game_machine_finish(struct game_machine *machine);

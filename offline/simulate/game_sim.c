@@ -74,7 +74,8 @@ struct run {
     bool is_counted;    /* the run is over: what ends now is not in it */
     const char *wrong;  /* what the runtime must not do */
     uint64_t wrong_at;
-    spn_fault damage; /* that it found in the pak */
+    spn_fault damage; /* that it found in a pak, */
+    const char *damaged;
 };
 
 static void *must(void *memory)
@@ -183,10 +184,9 @@ static void mark_late(struct run *r, const struct game_read *read,
     struct sim_late late = {
         .end_us = now_us(r), .class = request->class, .how = how};
 
-    late.position =
-        read->is_placed
-            ? read->position
-            : load_position(r->load, request, r->head.offset, &r->forecast);
+    late.position = read->is_placed
+                        ? read->position
+                        : load_position(request, r->head.offset, &r->forecast);
     if (late.end_us > request->deadline_us)
         late.late_us = late.end_us - request->deadline_us;
     sim_record_late(r->out, &late);
@@ -226,9 +226,10 @@ static void judge_status(struct run *r, const struct game_read *read,
     default:
         break;
     }
-    if (result->fault.what)
+    if (result->fault.what) {
         r->damage = result->fault;
-    else
+        r->damaged = read->request.pak->reader->path;
+    } else
         note_wrong(r, spn_status_text(result->status), read->position);
 }
 
@@ -258,6 +259,28 @@ static struct sim_burst *burst_of(const struct run *r,
     return index == LOAD_NO_BURST ? NULL : &r->out->bursts[index];
 }
 
+static struct sim_visit *visit_of(const struct run *r,
+                                  const struct game_read *read)
+{
+    uint32_t index = read->request.visit;
+
+    return index == LOAD_NO_VISIT ? NULL : &r->out->visits[index];
+}
+
+static void count_visit(const struct run *r, const struct game_read *read,
+                        spn_status status)
+{
+    struct sim_visit *visit = visit_of(r, read);
+
+    if (!visit)
+        return;
+    if (status == SPN_OK)
+        visit->ended++;
+    else
+        visit->failed++;
+    visit->end_us = now_us(r);
+}
+
 static void count_burst(const struct run *r, const struct game_read *read,
                         spn_status status)
 {
@@ -280,6 +303,7 @@ static void count(struct run *r, const struct game_read *read,
         r->out->stored_bytes += read->stored_bytes;
     count_by_status(r, read, result);
     count_burst(r, read, result->status);
+    count_visit(r, read, result->status);
     sim_heap_release(r->heap, read->block, read->request.class, now_us(r));
 }
 
@@ -301,7 +325,7 @@ static void on_done(const spn_read_result *result)
         r->out->drained += result->status != SPN_ERR_SHUTDOWN;
     else
         count(r, read, result);
-    load_done(r->load, &read->request);
+    load_done(r->load, &read->request, now_us(r));
     free(read->buffer);
     read->buffer = NULL;
     drop(r, read->id);
@@ -449,9 +473,9 @@ static void place_copies(struct run *r)
         const struct game_read *read = r->reads[i];
 
         if (read->has_copies)
-            policy_move(r->policy, i,
-                        load_position(r->load, &read->request, r->head.offset,
-                                      &r->forecast));
+            policy_move(
+                r->policy, i,
+                load_position(&read->request, r->head.offset, &r->forecast));
     }
 }
 
@@ -479,10 +503,17 @@ static void line_up(struct run *r, struct game_read *waiting)
                                .deadline_us = request->deadline_us,
                                .class = request->class};
 
-    set_copies(r, waiting, load_has_copies(r->load, request));
-    read.position =
-        load_position(r->load, request, r->head.offset, &r->forecast);
+    set_copies(r, waiting, load_has_copies(request));
+    read.position = load_position(request, r->head.offset, &r->forecast);
     policy_add(r->policy, waiting->id, &read, now_us(r));
+}
+
+static void begin_visit(const struct run *r, const struct game_read *read)
+{
+    struct sim_visit *visit = visit_of(r, read);
+
+    if (visit && visit->begun++ == 0)
+        visit->begin_us = read->request.arrival_us;
 }
 
 static void ask(struct run *r, const struct load_request *request)
@@ -496,6 +527,7 @@ static void ask(struct run *r, const struct load_request *request)
     r->reads[id]->is_placed = false;
     r->out->asked++;
     r->steps++;
+    begin_visit(r, r->reads[id]);
     note_depth(r);
     if (r->policy)
         line_up(r, r->reads[id]);
@@ -631,11 +663,11 @@ static bool start_machine(struct run *r)
                                          .believed = sim->believed,
                                          .order = SPN_ORDER_SORT_KEY,
                                          .piece_bytes = sim->piece_bytes,
-                                         .pak = load_pak(r->load),
                                          .faults = sim->faults,
                                          .fault_count = sim->fault_count,
                                          .listener = &r->listener};
 
+    config.paks = load_paks(r->load, &config.pak_count);
     if (sim->order == POLICY_SWEEP)
         config.order = SPN_ORDER_SWEEP;
     r->listener =
@@ -647,10 +679,14 @@ static bool start(struct run *r)
 {
     uint32_t count;
     const struct load_burst *bursts = load_bursts(r->load, &count);
+    const struct load_visit *visits;
 
     for (uint32_t i = 0; i < count; i++)
         sim_record_burst(r->out, bursts[i].scene, bursts[i].at_us,
                          bursts[i].reads);
+    visits = load_visits(r->load, &count);
+    for (uint32_t i = 0; i < count; i++)
+        sim_record_visit(r->out, visits[i].scene, visits[i].reads);
     spn__forecast_init(&r->forecast, r->sim->drive);
     spn__forecast_place(&r->forecast, 0, &r->head);
     if (!game_sim_is_own(r->sim->order))
@@ -763,8 +799,7 @@ static bool judge(struct run *r)
         diag_fault(r->diag, EXIT_INTERNAL, policy_names[r->sim->order],
                    r->wrong_at, NULL, DIAG_NO_FRAME, &none, r->wrong);
     else if (r->damage.what)
-        fault_refuse(r->diag, load_pak(r->load)->path, FAULT_NO_FRAME,
-                     &r->damage);
+        fault_refuse(r->diag, r->damaged, FAULT_NO_FRAME, &r->damage);
     return !is_over(r);
 }
 

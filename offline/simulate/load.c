@@ -25,7 +25,10 @@ void *load_must(void *memory)
 
 struct load *load_new(void)
 {
-    return load_must(calloc(1, sizeof(struct load)));
+    struct load *load = load_must(calloc(1, sizeof(struct load)));
+
+    arena_init(&load->arena);
+    return load;
 }
 
 void load_destroy(struct load *load)
@@ -35,17 +38,17 @@ void load_destroy(struct load *load)
     if (load->workload)
         workload_destroy(load->workload);
     pak_decoder_free(&load->decoder);
-    free(load->requests);
-    free(load->bursts);
+    arena_free(&load->arena);
     free(load->kept);
     free(load);
 }
 
 void load_make_room(struct load *load, uint32_t count)
 {
-    load->requests =
-        load_must(calloc((size_t)count + 1, sizeof *load->requests));
-    load->bursts = load_must(calloc((size_t)count + 1, sizeof *load->bursts));
+    load->requests = ARENA_NEW(&load->arena, struct load_request, count);
+    load->bursts = ARENA_NEW(&load->arena, struct load_burst, count);
+    load->visits = ARENA_NEW(&load->arena, struct load_visit, count);
+    replay_init(&load->replay, count, &load->arena);
 }
 
 /* ---- a made up game ---------------------------------------------------------
@@ -117,6 +120,7 @@ static bool take_made(struct load *load, struct load_request *out)
     out->deadline_us = made.deadline_us;
     out->class = made.class;
     out->burst = LOAD_NO_BURST;
+    out->visit = LOAD_NO_VISIT;
     out->made = made;
     name_task(out);
     if (load->is_bulk_idle && made.class == SWEEP_BULK) {
@@ -136,15 +140,17 @@ void load_make_bulk_idle(struct load *load)
 static void want(struct load *load, uint64_t offset, uint64_t bytes,
                  uint64_t at_us, uint32_t burst)
 {
-    struct load_request *out = &load->requests[load->count++];
+    struct load_request *out = &load->requests[load->count];
 
     *out = (struct load_request){.offset = offset,
                                  .bytes = bytes,
-                                 .arrival_us = at_us,
                                  .deadline_us = UINT64_MAX,
                                  .class = SWEEP_BULK,
-                                 .burst = burst};
+                                 .burst = burst,
+                                 .visit = LOAD_NO_VISIT};
     name_task(out);
+    replay_start_at(&load->replay, load->count++, at_us);
+    load->last_us = at_us;
 }
 
 static void want_burst(struct load *load, const struct workload *workload,
@@ -184,13 +190,12 @@ struct load *load_enter(const struct workload_config *config, uint32_t scene)
  */
 
 /* What a request is in its pak. */
-static struct pak_range range_of(const struct load *load,
-                                 const struct load_request *request)
+static struct pak_range range_of(const struct load_request *request)
 {
     struct pak_range range = {.offset = 0};
     spn_status status =
-        spn__pak_range(&load->pak->index, request->content, request->offset,
-                       request->bytes, UINT64_MAX, &range);
+        spn__pak_range(&request->pak->reader->index, request->content,
+                       request->offset, request->bytes, UINT64_MAX, &range);
 
     (void)status; /* it was, when the request was made */
     return range;
@@ -202,7 +207,7 @@ static bool is_equal_in_pak(struct load *load,
                             const uint8_t *data, uint64_t bytes,
                             struct diag *diag)
 {
-    struct pak_range range = range_of(load, request);
+    struct pak_range range = range_of(request);
 
     for (uint32_t b = range.first_block; b < range.block_limit; b++) {
         uint64_t start = (uint64_t)b * PAK_BLOCK_BYTES;
@@ -215,8 +220,9 @@ static bool is_equal_in_pak(struct load *load,
             break;
         if (part.bytes > bytes - part.at)
             part.bytes = (uint32_t)(bytes - part.at);
-        if (!pak_reader_read(load->pak, &load->decoder, request->content, start,
-                             load->block, part.skip + part.bytes, diag) ||
+        if (!pak_reader_read(request->pak->reader, &load->decoder,
+                             request->content, start, load->block,
+                             part.skip + part.bytes, diag) ||
             memcmp(load->block + part.skip, data + part.at, part.bytes) != 0)
             return false;
     }
@@ -241,11 +247,21 @@ bool load_take(struct load *load, struct load_request *out)
 {
     if (load->workload)
         return take_made(load, out);
-    if (load->next == load->count ||
-        load->requests[load->next].arrival_us > load->now_us)
-        return false;
-    *out = load->requests[load->next++];
-    return true;
+    while (replay_due_us(&load->replay) <= load->now_us) {
+        uint64_t start_us;
+        uint32_t read = replay_take(&load->replay, &start_us);
+
+        *out = load->requests[read];
+        if (out->bytes > 0) {
+            out->read = read;
+            out->arrival_us = start_us;
+            if (out->deadline_us != UINT64_MAX)
+                out->deadline_us += start_us;
+            return true;
+        }
+        replay_end(&load->replay, read, start_us);
+    }
+    return false;
 }
 
 bool load_is_wanted(const struct load *load, const struct load_request *request)
@@ -254,54 +270,54 @@ bool load_is_wanted(const struct load *load, const struct load_request *request)
            workload_is_wanted(load->workload, &request->made);
 }
 
-void load_done(struct load *load, const struct load_request *request)
+void load_done(struct load *load, const struct load_request *request,
+               uint64_t now_us)
 {
     if (load->workload)
         workload_done(load->workload, &request->made);
+    else
+        replay_end(&load->replay, request->read, now_us);
 }
 
 uint64_t load_due_us(const struct load *load)
 {
     if (load->workload)
         return workload_due_us(load->workload);
-    return load->next < load->count ? load->requests[load->next].arrival_us
-                                    : UINT64_MAX;
+    return replay_due_us(&load->replay);
 }
 
 uint64_t load_last_us(const struct load *load)
 {
-    if (load->workload)
-        return UINT64_MAX;
-    return load->count ? load->requests[load->count - 1].arrival_us : 0;
+    return load->workload ? UINT64_MAX : load->last_us;
 }
 
-const struct pak_reader *load_pak(const struct load *load)
+const struct load_pak *load_paks(const struct load *load, uint32_t *count)
 {
-    return load->pak;
+    *count = load->pak_count;
+    return load->paks;
 }
 
-uint64_t load_position(const struct load *load,
-                       const struct load_request *request, uint64_t head,
+uint64_t load_position(const struct load_request *request, uint64_t head,
                        const struct forecast *forecast)
 {
     struct pak_range range;
 
-    if (!request->path)
+    if (!request->pak)
         return request->offset;
-    range = range_of(load, request);
-    return spn__pak_nearest(&load->pak->index, &range, 0, head, forecast);
+    range = range_of(request);
+    return spn__pak_nearest(&request->pak->reader->index, &range,
+                            request->pak->at, head, forecast);
 }
 
-bool load_has_copies(const struct load *load,
-                     const struct load_request *request)
+bool load_has_copies(const struct load_request *request)
 {
-    return request->path && range_of(load, request).content.copy_count > 1;
+    return request->pak && range_of(request).content.copy_count > 1;
 }
 
 bool load_is_equal(struct load *load, const struct load_request *request,
                    const uint8_t *data, uint64_t bytes, struct diag *diag)
 {
-    if (request->path)
+    if (request->pak)
         return is_equal_in_pak(load, request, data, bytes, diag);
     return sim_disc_is_equal(request->offset, data, bytes);
 }
@@ -312,12 +328,19 @@ const struct load_burst *load_bursts(const struct load *load, uint32_t *count)
     return load->bursts;
 }
 
+const struct load_visit *load_visits(const struct load *load, uint32_t *count)
+{
+    *count = load->visit_count;
+    return load->visits;
+}
+
 uint64_t load_place(const struct load *load, uint64_t n)
 {
     if (!load->workload) {
-        const struct load_request *request = &load->requests[n % load->count];
-
-        return load_position(load, request, 0, NULL);
+        n %= load->count;
+        while (load->requests[n].bytes == 0)
+            n = (n + 1) % load->count;
+        return load_position(&load->requests[n], 0, NULL);
     }
     n %= workload_file_count(load->workload);
     return workload_file_at(load->workload, (uint32_t)n)->offset;

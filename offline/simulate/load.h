@@ -2,8 +2,9 @@
  *
  * A made up game (workload.h) reacts: its streams ask for more when they were
  * given. It reads a made up disc (sim_disc.h). A recorded one
- * (pack/read_trace.h) asks when it did, whatever becomes of it, for entries of
- * a pak by their names.
+ * (pack/read_trace.h) asks for entries of paks by their names: a chained read
+ * when the one that it waits for has ended and the game has thought, any other
+ * at its time, whatever becomes of those before it.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_SIMULATE_LOAD_H
@@ -19,6 +20,7 @@
 #include <stdint.h>
 
 #define LOAD_NO_BURST UINT32_MAX
+#define LOAD_NO_VISIT UINT32_MAX
 #define LOAD_READ_BYTES_MAX (UINT32_C(1) << 30)
 
 /* What a scene wants at once (READ_TRACE_AT_ONCE_US) is a burst, if it is many.
@@ -31,18 +33,34 @@ struct load_burst {
     uint32_t reads;
 };
 
+/* Reads of a trace in a row that are of one scene: until the last of them has
+ * ended the scene is not ready. */
+struct load_visit {
+    const char *scene;
+    uint32_t reads;
+};
+
+/* A pak, and where it lies: its first byte on the disc. */
+struct load_pak {
+    const struct pak_reader *reader;
+    uint64_t at;
+};
+
 struct load_request {
-    const char *path; /* of an entry of the pak; NULL: the disc itself */
-    uint64_t offset;  /* in what that is */
-    uint64_t bytes;   /* > 0 */
-    bool is_to_end;   /* the game does not say how many */
-    uint32_t content; /* of the entry, in the pak */
+    const struct load_pak *pak; /* NULL: the disc itself is read */
+    const char *path;           /* of an entry of the pak */
+    uint64_t offset;            /* in what that is */
+    uint64_t bytes;             /* > 0 */
+    bool is_to_end;             /* the game does not say how many */
+    uint32_t content;           /* of the entry, in the pak */
     uint64_t arrival_us;
     uint64_t deadline_us; /* UINT64_MAX: none */
     enum sweep_class class;
     spn_task task;
     spn_priority priority;
     uint32_t burst; /* index of the one that it is of, or LOAD_NO_BURST */
+    uint32_t visit; /* the same of a visit, or LOAD_NO_VISIT */
+    uint32_t read;  /* of a trace: its index there */
     struct workload_request made; /* of a made up game */
 };
 
@@ -63,16 +81,22 @@ void load_make_bulk_idle(struct load *load);
  * (workload_burst), the head coming from elsewhere. NULL also when there is no
  * such scene. */
 struct load *load_enter(const struct workload_config *config, uint32_t scene);
-/* The pak lies on the disc from its first byte on. Reads of bytes that it has
- * not are left out. NULL after a refusal, as of a trace of which nothing is
- * left. Trace and pak must outlive it. */
-struct load *load_trace(const struct read_trace *trace, const char *trace_path,
-                        const struct pak_reader *pak,
+struct load_source {
+    const struct read_trace *trace;
+    const char *trace_path; /* for messages */
+    const struct load_pak *paks;
+    uint32_t pak_count;
+    bool is_open_loop; /* no read waits for another, whatever the trace says */
+};
+/* Of a name that several paks have the last of them is read. Reads of bytes
+ * that none has are left out: what waits for one of them goes on as if it had
+ * ended as soon as it was started. NULL after a refusal, as of a trace of which
+ * nothing is left. What the source points to must outlive it. */
+struct load *load_trace(const struct load_source *source,
                         const spn_drive_profile *drive, struct diag *diag);
-/* The same on the disc of a made up game: its files have the names that
- * load_write_trace gives them. */
-struct load *load_trace_made(const struct read_trace *trace,
-                             const char *trace_path,
+/* The same on the disc of a made up game, without paks: its files have the
+ * names that load_write_trace gives them. */
+struct load *load_trace_made(const struct load_source *source,
                              const struct workload_config *config,
                              struct diag *diag);
 /* What was left out of a trace: how many reads, and what was wrong with the
@@ -85,16 +109,14 @@ struct load_missing {
 struct load_missing load_missing(const struct load *load);
 void load_destroy(struct load *load);
 
-/* Whose entries are read; NULL: the made up disc is. */
-const struct pak_reader *load_pak(const struct load *load);
+/* Whose entries are read; none: the made up disc is. */
+const struct load_pak *load_paks(const struct load *load, uint32_t *count);
 /* Where on the disc a request's bytes would be read: of several copies the one
  * that is there first. */
-uint64_t load_position(const struct load *load,
-                       const struct load_request *request, uint64_t head,
+uint64_t load_position(const struct load_request *request, uint64_t head,
                        const struct forecast *forecast);
 /* Does that depend on the head? */
-bool load_has_copies(const struct load *load,
-                     const struct load_request *request);
+bool load_has_copies(const struct load_request *request);
 /* Are these the first `bytes` of what was asked for? False also after a
  * refusal: the pak is damaged. */
 bool load_is_equal(struct load *load, const struct load_request *request,
@@ -108,15 +130,19 @@ bool load_take(struct load *load, struct load_request *out);
 bool load_is_wanted(const struct load *load,
                     const struct load_request *request);
 /* It has ended, somehow. */
-void load_done(struct load *load, const struct load_request *request);
+void load_done(struct load *load, const struct load_request *request,
+               uint64_t now_us);
 /* When to advance next, if nothing ends before; UINT64_MAX: never. */
 uint64_t load_due_us(const struct load *load);
-/* When the last request is made; UINT64_MAX: there is no last. */
+/* When the last request is made, as recorded; UINT64_MAX: there is no last. */
 uint64_t load_last_us(const struct load *load);
 
 /* Bursts of scenes, in order of time; of a made up game that goes on none. They
  * live as long as the load. */
 const struct load_burst *load_bursts(const struct load *load, uint32_t *count);
+
+/* Visits of a trace, in its order; else none. They live as long as the load. */
+const struct load_visit *load_visits(const struct load *load, uint32_t *count);
 
 /* A place that is read, of many. */
 uint64_t load_place(const struct load *load, uint64_t n);

@@ -9,37 +9,46 @@
 
 #include <string.h>
 
+/* An entry of one of the paks. */
+struct found_entry {
+    const struct load_pak *pak; /* NULL: none has it */
+    uint32_t entry;
+};
+
 struct tracing {
-    const char *trace_path;
-    const struct pak_reader *pak;    /* NULL: the disc of the */
-    const struct workload *workload; /* made up game */
+    const struct load_source *source;
+    const struct workload *workload; /* made up game, or NULL: the paks */
     struct diag *diag;
     struct tasks tasks;
-    uint32_t *entries; /* of the trace's paths; PAK_NONE: not in the pak */
-    /* the burst that may be under way */
+    struct found_entry *entries; /* of the trace's paths */
+    bool has_bursts;
+    uint32_t asked; /* requests that are not left out */
+    /* the scene that is entered, and the burst that may be under way */
     uint32_t scene; /* UINT32_MAX: none yet */
     uint64_t scene_us;
-    uint32_t burst_first; /* index of its first request */
+    uint32_t scene_first; /* index of its first read */
 };
 
 static bool refuse(const struct tracing *t, const char *path, const char *what)
 {
-    return diag_refuse(t->diag, t->trace_path, DIAG_NO_OFFSET, path, "%s",
-                       what);
+    return diag_refuse(t->diag, t->source->trace_path, DIAG_NO_OFFSET, path,
+                       "%s", what);
 }
 
-/* Where a read's bytes are in the pak. What is wrong with it; NULL: nothing. */
-static const char *find_entry(const struct tracing *t,
-                              const struct traced_read *read, uint32_t entry,
+/* Where a read's bytes are in its pak. What is wrong with it; NULL: nothing. */
+static const char *find_bytes(const struct traced_read *read,
+                              const struct found_entry *found,
                               struct load_request *out)
 {
-    const struct pak_index *index = &t->pak->index;
+    const struct pak_index *index;
     struct pak_range range;
 
-    if (entry == PAK_NONE)
+    if (!found->pak)
         return "not in the pak";
-    out->path = spn__pak_entry(index, entry).name;
-    out->content = spn__pak_entry(index, entry).content;
+    index = &found->pak->reader->index;
+    out->pak = found->pak;
+    out->path = spn__pak_entry(index, found->entry).name;
+    out->content = spn__pak_entry(index, found->entry).content;
     if (spn__pak_range(index, out->content, read->offset, read->bytes,
                        UINT64_MAX, &range) != SPN_OK)
         return "read beyond its end in the pak";
@@ -72,8 +81,10 @@ static const char *find_made(const struct tracing *t,
     return NULL;
 }
 
-static void leave_out(struct load *load, const char *path, const char *what)
+static void leave_out(struct load *load, struct load_request *request,
+                      const char *path, const char *what)
 {
+    request->bytes = 0;
     if (load->missing.count++ > 0)
         return;
     load->missing.path = path;
@@ -81,141 +92,213 @@ static void leave_out(struct load *load, const char *path, const char *what)
 }
 
 /* The next request, or one that is left out. */
-static bool add_read(struct tracing *t, struct load *load,
-                     const struct read_trace *trace,
-                     const struct traced_read *read)
+static bool add_read(struct tracing *t, struct load *load, uint32_t index)
 {
-    struct load_request *out = &load->requests[load->count];
+    const struct read_trace *trace = t->source->trace;
+    const struct traced_read *read = &trace->reads[index];
+    struct load_request *out = &load->requests[index];
     const char *path = trace->paths[read->file];
     const char *what =
-        t->pak ? find_entry(t, read, t->entries[read->file], out)
-               : find_made(t, read, path, trace->scenes[read->scene], out);
+        t->workload ? find_made(t, read, path, trace->scenes[read->scene], out)
+                    : find_bytes(read, &t->entries[read->file], out);
 
+    out->burst = LOAD_NO_BURST;
+    out->visit = load->visit_count - 1;
     if (what) {
-        leave_out(load, path, what);
+        leave_out(load, out, path, what);
         return true;
     }
-
     if (out->bytes > LOAD_READ_BYTES_MAX)
         return refuse(t, path, "one read of more than 1 GiB");
-    out->burst = LOAD_NO_BURST;
-    out->arrival_us = read->at_us;
-    out->deadline_us =
-        read->deadline_us ? read->at_us + read->deadline_us : UINT64_MAX;
+    out->deadline_us = read->deadline_us ? read->deadline_us : UINT64_MAX;
     out->task = read_trace_task(read->task);
     out->priority = (spn_priority)read->priority;
     out->class = sweep_class_of(spn__tasks_class(&t->tasks, out->task));
-    load->count++;
+    load->visits[out->visit].reads++;
+    t->asked++;
     return true;
 }
 
-/* The requests from burst_first on are what the scene wanted at once. */
-static void end_burst(const struct tracing *t, const struct read_trace *trace,
-                      struct load *load)
+/* The requests from scene_first on are what the scene wanted at once. */
+static void end_burst(const struct tracing *t, struct load *load,
+                      uint32_t index_limit)
 {
-    uint32_t limit = t->burst_first;
+    const struct read_trace *trace = t->source->trace;
+    uint32_t limit = t->scene_first;
+    uint32_t count = 0;
 
-    while (limit < load->count &&
-           load->requests[limit].arrival_us - t->scene_us <=
-               READ_TRACE_AT_ONCE_US)
-        limit++;
-    if (limit - t->burst_first < LOAD_BURST_READS_MIN)
+    if (!t->has_bursts)
         return;
-    for (uint32_t i = t->burst_first; i < limit; i++)
+    for (; limit < index_limit &&
+           trace->reads[limit].at_us - t->scene_us <= READ_TRACE_AT_ONCE_US;
+         limit++)
+        count += load->requests[limit].bytes > 0;
+    if (count < LOAD_BURST_READS_MIN)
+        return;
+    for (uint32_t i = t->scene_first; i < limit; i++)
         load->requests[i].burst = load->burst_count;
-    load->bursts[load->burst_count++] = (struct load_burst){
-        trace->scenes[t->scene], t->scene_us, limit - t->burst_first};
+    load->bursts[load->burst_count++] =
+        (struct load_burst){trace->scenes[t->scene], t->scene_us, count};
 }
 
-static void note_scene(struct tracing *t, const struct read_trace *trace,
-                       struct load *load, const struct traced_read *read)
+static void note_scene(struct tracing *t, struct load *load, uint32_t index)
 {
+    const struct traced_read *read = &t->source->trace->reads[index];
+
     if (read->scene == t->scene)
         return;
     if (t->scene != UINT32_MAX)
-        end_burst(t, trace, load);
+        end_burst(t, load, index);
     t->scene = read->scene;
     t->scene_us = read->at_us;
-    t->burst_first = load->count;
+    t->scene_first = index;
+    load->visits[load->visit_count++] =
+        (struct load_visit){t->source->trace->scenes[read->scene], 0};
 }
 
-static bool add_reads(struct tracing *t, const struct read_trace *trace,
-                      struct load *load)
+static bool add_reads(struct tracing *t, struct load *load)
 {
-    for (uint32_t i = 0; i < trace->read_count; i++) {
-        const struct traced_read *read = &trace->reads[i];
+    const struct read_trace *trace = t->source->trace;
 
-        note_scene(t, trace, load, read);
-        if (!add_read(t, load, trace, read))
+    for (uint32_t i = 0; i < trace->read_count; i++) {
+        note_scene(t, load, i);
+        if (!add_read(t, load, i))
             return false;
+        load->last_us = trace->reads[i].at_us;
     }
-    end_burst(t, trace, load);
-    return load->count > 0 || refuse(t, load->missing.path, load->missing.what);
+    end_burst(t, load, trace->read_count);
+    return t->asked > 0 || refuse(t, load->missing.path, load->missing.what);
 }
 
 /* NULL after a refusal. */
-static struct load *make(struct tracing *t, const struct read_trace *trace)
+static struct load *make(struct tracing *t)
 {
+    const struct load_source *source = t->source;
     struct load *load = load_new();
 
-    load->pak = t->pak;
+    load->paks = source->paks;
+    load->pak_count = source->pak_count;
     t->scene = UINT32_MAX;
+    t->has_bursts =
+        source->is_open_loop || read_trace_chained(source->trace) == 0;
     spn__tasks_init(&t->tasks);
-    load_make_room(load, trace->read_count);
-    if (add_reads(t, trace, load))
+    load_make_room(load, source->trace->read_count);
+    load->count = source->trace->read_count;
+    replay_trace(&load->replay, source->trace, source->is_open_loop,
+                 &load->arena);
+    if (add_reads(t, load))
         return load;
     load_destroy(load);
     return NULL;
 }
 
-static bool find_entries(const struct tracing *t,
-                         const struct read_trace *trace, struct arena *arena)
-{
-    const struct pak_index *index = &t->pak->index;
-    uint32_t count = index->header.entry_count;
-    const char **names = ARENA_NEW(arena, const char *, count);
-    const char *either[2];
-    struct path_match match;
+/* ---- names ------------------------------------------------------------------
+ */
 
-    for (uint32_t i = 0; i < count; i++)
-        names[i] = spn__pak_entry(index, i).name;
+/* The names of all paks, each once, and where the last pak that has it has it.
+ * Returns how many. */
+static uint32_t join_names(const struct load_source *source,
+                           struct arena *arena, const char ***names,
+                           struct found_entry **places)
+{
+    const char **all;
+    uint32_t *numbers;
+    uint32_t count = 0;
+    uint32_t distinct = 0;
+
+    for (uint32_t i = 0; i < source->pak_count; i++)
+        count += source->paks[i].reader->index.header.entry_count;
+    all = ARENA_NEW(arena, const char *, count);
+    numbers = ARENA_NEW(arena, uint32_t, count);
+    *places = ARENA_NEW(arena, struct found_entry, count);
+    count = 0;
+    for (uint32_t i = 0; i < source->pak_count; i++) {
+        const struct pak_index *index = &source->paks[i].reader->index;
+
+        for (uint32_t e = 0; e < index->header.entry_count; e++)
+            all[count++] = spn__pak_entry(index, e).name;
+    }
+    *names = read_trace_number(arena, all, count, numbers, &distinct);
+    count = 0;
+    for (uint32_t i = 0; i < source->pak_count; i++) {
+        const struct load_pak *pak = &source->paks[i];
+
+        for (uint32_t e = 0; e < pak->reader->index.header.entry_count; e++)
+            (*places)[numbers[count++]] = (struct found_entry){pak, e};
+    }
+    return distinct;
+}
+
+static bool find_entries(const struct tracing *t, struct arena *arena)
+{
+    const struct read_trace *trace = t->source->trace;
+    struct found_entry *places;
+    struct path_match match;
+    const char *either[2];
+    const char **names;
+    uint32_t count = join_names(t->source, arena, &names, &places);
+
     path_match_init(&match, arena, names, count);
-    for (uint32_t i = 0; i < trace->file_count; i++)
-        if (!path_match_find(&match, trace->paths[i], &t->entries[i], either))
-            return path_match_refuse(t->diag, t->trace_path, trace->paths[i],
-                                     either);
+    for (uint32_t i = 0; i < trace->file_count; i++) {
+        uint32_t found;
+
+        if (!path_match_find(&match, trace->paths[i], &found, either))
+            return path_match_refuse(t->diag, t->source->trace_path,
+                                     trace->paths[i], either);
+        t->entries[i] = found == PATH_MATCH_NONE ? (struct found_entry){NULL, 0}
+                                                 : places[found];
+    }
     return true;
 }
 
-struct load *load_trace(const struct read_trace *trace, const char *trace_path,
-                        const struct pak_reader *pak,
+static bool fits_on_disc(const struct load_source *source,
+                         const spn_drive_profile *drive, struct diag *diag)
+{
+    uint64_t disc_bytes = spn__drive_disc_bytes(drive);
+
+    for (uint32_t i = 0; i < source->pak_count; i++) {
+        const struct load_pak *pak = &source->paks[i];
+        uint64_t bytes = pak->reader->index.header.file_bytes;
+
+        if (bytes > disc_bytes)
+            return diag_refuse(diag, pak->reader->path, DIAG_NO_OFFSET, NULL,
+                               "larger than the disc of %s", drive->name);
+        if (pak->at > disc_bytes - bytes)
+            return diag_refuse(diag, pak->reader->path, DIAG_NO_OFFSET, NULL,
+                               "from byte %llu on it does not fit on the disc "
+                               "of %s",
+                               (unsigned long long)pak->at, drive->name);
+    }
+    return true;
+}
+
+/* ---- both discs -------------------------------------------------------------
+ */
+
+struct load *load_trace(const struct load_source *source,
                         const spn_drive_profile *drive, struct diag *diag)
 {
-    struct tracing t = {.trace_path = trace_path, .pak = pak, .diag = diag};
+    struct tracing t = {.source = source, .diag = diag};
     struct load *load = NULL;
     struct arena arena;
 
-    if (pak->index.header.file_bytes > spn__drive_disc_bytes(drive)) {
-        diag_refuse(diag, pak->path, DIAG_NO_OFFSET, NULL,
-                    "larger than the disc of %s", drive->name);
+    if (!fits_on_disc(source, drive, diag))
         return NULL;
-    }
     arena_init(&arena);
-    t.entries = ARENA_NEW(&arena, uint32_t, trace->file_count);
-    if (find_entries(&t, trace, &arena))
-        load = make(&t, trace);
+    t.entries =
+        ARENA_NEW(&arena, struct found_entry, source->trace->file_count);
+    if (find_entries(&t, &arena))
+        load = make(&t);
     arena_free(&arena);
     return load;
 }
 
-struct load *load_trace_made(const struct read_trace *trace,
-                             const char *trace_path,
+struct load *load_trace_made(const struct load_source *source,
                              const struct workload_config *config,
                              struct diag *diag)
 {
     struct workload *workload = workload_create(config);
-    struct tracing t = {
-        .trace_path = trace_path, .workload = workload, .diag = diag};
+    struct tracing t = {.source = source, .workload = workload, .diag = diag};
     struct load *load;
 
     if (!workload) {
@@ -223,7 +306,7 @@ struct load *load_trace_made(const struct read_trace *trace,
                     LOAD_NO_ROOM);
         return NULL;
     }
-    load = make(&t, trace);
+    load = make(&t);
     workload_destroy(workload);
     return load;
 }

@@ -61,12 +61,16 @@ static spn_status file_open(void *user, const char *path,
 {
     const struct sim_disc *disc = user;
 
-    if (strcmp(path, SIM_DISC_PATH) != 0)
-        return SPN_ERR_NOT_FOUND;
-    info->bytes = disc->bytes;
-    info->align_bytes = 1;
-    info->medium = SPN_MEDIUM_OPTICAL;
-    return SPN_OK;
+    for (uint32_t i = 0; i < disc->file_count; i++) {
+        if (strcmp(path, disc->files[i].path) != 0)
+            continue;
+        info->file = i;
+        info->bytes = disc->files[i].bytes;
+        info->align_bytes = 1;
+        info->medium = SPN_MEDIUM_OPTICAL;
+        return SPN_OK;
+    }
+    return SPN_ERR_NOT_FOUND;
 }
 
 static void file_close(void *user, spn_platform_file file)
@@ -80,15 +84,15 @@ static spn_status read_submit(void *user, spn_platform_file file,
                               uint32_t extent_count, uint32_t tag)
 {
     struct sim_disc *disc = user;
-    uint64_t left = offset < disc->bytes ? disc->bytes - offset : 0;
+    const struct sim_disc_file *read = &disc->files[file];
+    uint64_t left = offset < read->bytes ? read->bytes - offset : 0;
 
-    (void)file;
     disc->completion = (spn_platform_completion){.tag = tag, .status = SPN_OK};
     for (uint32_t i = 0; i < extent_count; i++) {
         uint64_t part = extents[i].bytes < left ? extents[i].bytes : left;
 
-        if (disc->data)
-            memcpy(extents[i].data, disc->data + offset, (size_t)part);
+        if (read->data)
+            memcpy(extents[i].data, read->data + offset, (size_t)part);
         else
             sim_disc_fill(offset, extents[i].data, part);
         offset += part;
@@ -119,12 +123,12 @@ static uint64_t now_us(void *user)
     return disc->clock_us;
 }
 
-void sim_disc_init(struct sim_disc *disc, const uint8_t *data, uint64_t bytes,
-                   spn_platform *table)
+void sim_disc_init(struct sim_disc *disc, const struct sim_disc_file *files,
+                   uint32_t file_count, spn_platform *table)
 {
     memset(disc, 0, sizeof *disc);
-    disc->data = data;
-    disc->bytes = bytes;
+    disc->files = files;
+    disc->file_count = file_count;
     *table = (spn_platform){.user = disc,
                             .file_open = file_open,
                             .file_close = file_close,

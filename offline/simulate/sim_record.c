@@ -37,6 +37,7 @@ void sim_record_free(struct sim_record *record)
     free(record->lates);
     free(record->depths);
     free(record->bursts);
+    free(record->visits);
     free(record->heap.cells);
     sim_record_init(record);
 }
@@ -90,6 +91,21 @@ void sim_record_burst(struct sim_record *record, const char *scene,
                           &record->burst_capacity, sizeof *record->bursts);
     record->bursts[record->burst_count++] =
         (struct sim_burst){.scene = scene, .at_us = at_us, .reads = reads};
+}
+
+void sim_record_visit(struct sim_record *record, const char *scene,
+                      uint32_t reads)
+{
+    record->visits = room(record->visits, record->visit_count,
+                          &record->visit_capacity, sizeof *record->visits);
+    record->visits[record->visit_count++] =
+        (struct sim_visit){.scene = scene, .reads = reads};
+}
+
+bool sim_visit_is_ready(const struct sim_visit *visit, uint64_t *us)
+{
+    *us = visit->end_us - visit->begin_us;
+    return visit->reads > 0 && visit->ended == visit->reads;
 }
 
 bool sim_burst_is_over(const struct sim_burst *burst)

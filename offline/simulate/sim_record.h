@@ -52,6 +52,17 @@ struct sim_burst {
     uint64_t transfer_us;  /* and what the drive needs to move just these */
 };
 
+/* Reads of a trace in a row that are of one scene. */
+struct sim_visit {
+    const char *scene; /* lives as long as the trace */
+    uint32_t reads;    /* that are not left out */
+    uint32_t begun;
+    uint32_t ended; /* of these, well, */
+    uint32_t failed;
+    uint64_t begin_us; /* of the first */
+    uint64_t end_us;   /* of the last so far */
+};
+
 /* From then on so many waited, the one at the device included. */
 struct sim_depth {
     uint64_t at_us;
@@ -73,6 +84,9 @@ struct sim_record {
     struct sim_burst *bursts;
     uint32_t burst_count;
     uint32_t burst_capacity;
+    struct sim_visit *visits;
+    uint32_t visit_count;
+    uint32_t visit_capacity;
     struct sim_heap_map heap;
 
     uint64_t time_us;
@@ -104,6 +118,12 @@ void sim_record_late(struct sim_record *record, const struct sim_late *late);
 /* A burst that is to come. */
 void sim_record_burst(struct sim_record *record, const char *scene,
                       uint64_t at_us, uint32_t reads);
+/* A visit that is to come. */
+void sim_record_visit(struct sim_record *record, const char *scene,
+                      uint32_t reads);
+/* Has each of its reads ended, and well? Then *us: from the start of the first
+ * of them to the end of the last, after which the scene is ready. */
+bool sim_visit_is_ready(const struct sim_visit *visit, uint64_t *us);
 /* Has all of it been read? Else there is no time that it took. */
 bool sim_burst_is_over(const struct sim_burst *burst);
 void sim_record_depth(struct sim_record *record, uint64_t now_us,

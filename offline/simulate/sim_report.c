@@ -39,12 +39,52 @@ static void print_setting(const struct sim_setting *s,
         fprintf(file, "  reads   made up, load %.2f, seed %u", s->load,
                 (unsigned)s->seed);
     if (s->trace)
-        fprintf(file, " on %s", report_name(s->layout, name, sizeof name));
+        fprintf(file, " on %s, %s", report_name(s->layout, name, sizeof name),
+                s->chained > 0 ? "closed loop" : "open loop");
     else
         fprintf(file, ", files %s", s->layout);
     if (s->fault_count > 0)
         fprintf(file, ", %u faults", (unsigned)s->fault_count);
     fprintf(file, ", %.1f s\n\n", (double)r->time_us / MILLION);
+}
+
+/* ---- scenes -----------------------------------------------------------------
+ */
+
+static void print_ready(const struct sim_visit *visit, FILE *file)
+{
+    char text[24];
+    uint64_t us;
+
+    snprintf(text, sizeof text, "%u fail", (unsigned)visit->failed);
+    if (visit->failed > 0)
+        fprintf(file, " %7s", text);
+    else if (!sim_visit_is_ready(visit, &us))
+        fprintf(file, " %7s", "-");
+    else
+        fprintf(file, " %7.2f", (double)us / MILLION);
+}
+
+static void print_visits(const struct sim_run *runs, uint32_t count, FILE *file)
+{
+    fprintf(file,
+            "\n  scenes: ready after, s: from the start of its first read to "
+            "the end of its last\n  %-33s %6s",
+            "scene", "reads");
+    for (uint32_t i = 0; i < count; i++)
+        fprintf(file, " %7s", policy_names[runs[i].order]);
+    fputc('\n', file);
+    for (uint32_t k = 0; k < runs[0].record.visit_count; k++) {
+        const struct sim_visit *visit = &runs[0].record.visits[k];
+        char name[34];
+
+        fprintf(file, "  %-33s %6u",
+                report_name(visit->scene, name, sizeof name),
+                (unsigned)visit->reads);
+        for (uint32_t i = 0; i < count; i++)
+            print_ready(&runs[i].record.visits[k], file);
+        fputc('\n', file);
+    }
 }
 
 /* How many times its pure transfer; NAN: not all of it has been read. */
@@ -101,6 +141,8 @@ void sim_report_words(const struct sim_setting *setting, struct sim_run *runs,
     for (uint32_t i = 0; i < count; i++)
         rows[i] = reported(&runs[i]);
     run_report_words(rows, count, file);
+    if (runs[0].record.visit_count > 0)
+        print_visits(runs, count, file);
     if (runs[0].record.burst_count > 0)
         print_bursts(runs, count, file);
 }
@@ -130,6 +172,28 @@ static void add_bursts(const struct sim_record *r, cJSON *array)
     }
 }
 
+static void add_visits(const struct sim_record *r, cJSON *array)
+{
+    for (uint32_t i = 0; i < r->visit_count; i++) {
+        const struct sim_visit *visit = &r->visits[i];
+        cJSON *item = report_item(array);
+        uint64_t us;
+
+        report_text(item, "scene", visit->scene);
+        report_number(item, "reads", visit->reads);
+        report_number(item, "ended", visit->ended);
+        report_number(item, "failed", visit->failed);
+        if (visit->begun > 0)
+            report_number(item, "at_ms", (double)visit->begin_us / 1e3);
+        else
+            report_null(item, "at_ms");
+        if (sim_visit_is_ready(visit, &us))
+            report_number(item, "ready_ms", (double)us / 1e3);
+        else
+            report_null(item, "ready_ms");
+    }
+}
+
 static void add_run(struct sim_run *run, cJSON *item)
 {
     const struct sim_record *r = &run->record;
@@ -150,6 +214,7 @@ static void add_run(struct sim_run *run, cJSON *item)
     report_number(item, "heap_failed", r->heap.failed);
     run_report_json(&row, item);
     add_bursts(r, report_array(item, "bursts"));
+    add_visits(r, report_array(item, "scenes"));
 }
 
 void sim_report_json(const struct sim_setting *s, struct sim_run *runs,
@@ -162,6 +227,8 @@ void sim_report_json(const struct sim_setting *s, struct sim_run *runs,
     if (s->trace) {
         report_text(object, "trace", s->trace);
         report_number(object, "left_out", s->left_out);
+        report_text(object, "loop", s->chained > 0 ? "closed" : "open");
+        report_number(object, "chained", s->chained);
     } else {
         report_number(object, "load", s->load);
         report_number(object, "seed", s->seed);

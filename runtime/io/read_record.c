@@ -72,30 +72,25 @@ static bool ended_later(const spn_record_event *event, uint64_t at_us,
            (!best || event->end_us > best->end_us);
 }
 
-/* Whoever starts a read may have waited for the one that ended last: first of
- * its own thread's. */
+/* Whoever starts a read may have waited for the one of its thread that ended
+ * last. */
 static void find_after(const struct record *record, uint32_t count,
                        spn_record_event *event)
 {
     const spn_record_event *events = record->desc.events;
-    const spn_record_event *own = NULL;
-    const spn_record_event *any = NULL;
+    const spn_record_event *last = NULL;
 
     for (uint32_t i = count; i > 0 && count - i < WAIT_LOOK_BACK; i--) {
         const spn_record_event *before = &events[i - 1];
 
-        if (ended_later(before, event->at_us, any))
-            any = before;
         if (before->thread == event->thread &&
-            ended_later(before, event->at_us, own))
-            own = before;
+            ended_later(before, event->at_us, last))
+            last = before;
     }
-    if (!own)
-        own = any;
-    if (!own)
+    if (!last)
         return;
-    event->after = (uint32_t)(own - events) + 1;
-    event->think_us = event->at_us - own->end_us;
+    event->after = (uint32_t)(last - events) + 1;
+    event->think_us = event->at_us - last->end_us;
 }
 
 static uint32_t add(struct record *record, const spn_record_event *event,

@@ -180,19 +180,24 @@ static void the_sweep_is_in_time_where_others_are_not(void)
  */
 
 static struct pak_reader pak;
+static bool is_open_loop;
 static struct arena arena;
 
 static struct load *load_of_scenes(const char *scenes)
 {
     static char text[4096];
-    struct read_trace trace;
+    static struct read_trace trace;
+    static struct load_pak load_pak;
+    static struct load_source source = {&trace, "trace.json", &load_pak, 1,
+                                        false};
 
+    source.is_open_loop = is_open_loop;
+    load_pak.reader = &pak;
     snprintf(text, sizeof text,
              "{\"schema\": 1, \"kind\": \"trace\", \"scenes\": [%s]}", scenes);
     CHECK(read_trace_parse("trace.json", text, strlen(text), &arena, &trace,
                            &diag));
-    return load_trace(&trace, "trace.json", &pak,
-                      spn_drive_profile_find("x360_dvd12x"), &diag);
+    return load_trace(&source, spn_drive_profile_find("x360_dvd12x"), &diag);
 }
 
 static struct load *load_of(const char *reads)
@@ -263,10 +268,10 @@ static void a_trace_reads_where_the_pak_has_it(void)
         CHECK_EQ_U(request.bytes, content.bytes - 1);
         CHECK(request.is_to_end);
         /* Whole blocks where it is compressed, else just what is asked. */
-        CHECK_EQ_U(load_position(load, &request, 0, NULL),
+        CHECK_EQ_U(load_position(&request, 0, NULL),
                    spn__pak_copy(index, content.first_copy, NULL) +
                        (content.codec == SPN_CODEC_STORE));
-        CHECK_EQ(load_has_copies(load, &request), content.copy_count > 1);
+        CHECK_EQ(load_has_copies(&request), content.copy_count > 1);
         load_destroy(load);
         checked++;
     }
@@ -596,6 +601,92 @@ static void a_burst_that_failed_has_no_time(void)
     close_pak();
 }
 
+/* ---- a closed loop ---------------------------------------------------------
+ */
+
+static uint64_t ready_us(uint32_t visit)
+{
+    uint64_t us;
+
+    CHECK(visit < record.visit_count);
+    CHECK(sim_visit_is_ready(&record.visits[visit], &us));
+    return us;
+}
+
+static void a_chained_read_waits_for_the_one_before(void)
+{
+    static const char reads[] =
+        "{\"path\": \"lz\"}, "
+        "{\"path\": \"lz\", \"offset\": 1000, \"think_us\": 700000}, "
+        "{\"path\": \"lz\", \"offset\": 2000, \"after\": 0, \"think_us\": 5}, "
+        "{\"path\": \"lz\", \"offset\": 3000, \"thread\": 1}, "
+        "{\"path\": \"lz\", \"offset\": 4000, \"thread\": 1, "
+        "\"think_us\": 1000000, \"deadline_us\": 1}";
+    uint64_t open_us;
+
+    for (uint32_t i = 0; i < POLICY_KINDS; i++) {
+        test_context("%s", policy_names[i]);
+        open_made_pak();
+        run(load_of(reads), (enum policy_kind)i, 100, 0, 0);
+        judge_sums();
+        CHECK_EQ_U(record.done, 5);
+        /* Its deadline counts from its start. */
+        CHECK_EQ_U(tally_late(&record.tally), 1);
+        CHECK(record.lates[0].late_us < 500000);
+        CHECK(ready_us(0) > 1000000);
+        CHECK(ready_us(0) < 2000000);
+        sim_record_free(&record);
+        is_open_loop = true;
+        run(load_of(reads), (enum policy_kind)i, 100, 0, 0);
+        open_us = ready_us(0);
+        is_open_loop = false;
+        CHECK_EQ_U(record.done, 5);
+        CHECK(open_us < 700000);
+        sim_record_free(&record);
+        close_pak();
+    }
+}
+
+static void what_is_left_out_holds_nobody_up(void)
+{
+    static const char reads[] =
+        "{\"path\": \"lz\", \"bytes\": 10}, "
+        "{\"path\": \"none\", \"think_us\": 3000000}, "
+        "{\"path\": \"none\", \"think_us\": 2000000}, "
+        "{\"path\": \"lz\", \"bytes\": 10, \"think_us\": 1000000}";
+
+    open_made_pak();
+    run(load_of(reads), POLICY_FIFO, 100, 0, 0);
+    CHECK_EQ_U(record.asked, 2);
+    CHECK_EQ_U(record.visits[0].reads, 2);
+    CHECK(ready_us(0) >= 6000000);
+    CHECK(ready_us(0) < 7000000);
+    sim_record_free(&record);
+    close_pak();
+}
+
+/* Each time it is entered it is another visit. */
+static void scenes_say_when_they_are_ready(void)
+{
+    open_made_pak();
+    run(load_of_scenes(
+            "{\"name\": \"a\", \"reads\": [{\"path\": \"lz\"}, {\"path\": "
+            "\"lz\", \"think_us\": 500000}]}, {\"name\": \"b\", \"reads\": "
+            "[{\"path\": \"lz\", \"think_us\": 2000000}]}, {\"name\": \"a\", "
+            "\"reads\": [{\"path\": \"lz\", \"think_us\": 0}]}"),
+        POLICY_SWEEP, 100, 0, 0);
+    CHECK_EQ(record.visit_count, 3);
+    CHECK_STR(record.visits[0].scene, "a");
+    CHECK_STR(record.visits[1].scene, "b");
+    CHECK_STR(record.visits[2].scene, "a");
+    CHECK(ready_us(0) >= 500000);
+    CHECK_EQ_U(record.visits[1].begin_us, record.visits[0].end_us + 2000000);
+    CHECK_EQ_U(record.visits[2].begin_us, record.visits[1].end_us);
+    CHECK(ready_us(1) < 500000);
+    sim_record_free(&record);
+    close_pak();
+}
+
 static void a_wrong_byte_is_noticed(void)
 {
     static const char reads[] =
@@ -649,5 +740,8 @@ TEST_MAIN(TEST(every_order_ends_every_read), TEST(faults_lose_no_read),
           TEST(a_pak_under_faults_loses_no_read),
           TEST(a_damaged_block_is_refused_with_its_place),
           TEST(what_a_scene_wants_at_once_is_measured),
-          TEST(a_burst_that_failed_has_no_time), TEST(a_wrong_byte_is_noticed),
+          TEST(a_burst_that_failed_has_no_time),
+          TEST(a_chained_read_waits_for_the_one_before),
+          TEST(what_is_left_out_holds_nobody_up),
+          TEST(scenes_say_when_they_are_ready), TEST(a_wrong_byte_is_noticed),
           TEST(a_trace_that_does_not_fit_is_refused))

@@ -42,9 +42,9 @@ typedef struct spn_record_event {
                         * has not. Changes until the record has stopped */
     uint64_t think_us; /* from the end of event `after` - 1 to its start */
     uint32_t after;    /* 1 + the index of the event that it may have waited
-                        * for: of those of its thread, or else of all, that
-                        * had ended by its start the one that ended last,
-                        * among the 128 events before it. 0: none */
+                        * for: of its thread's that had ended by its start
+                        * the one that ended last, among the 128 events
+                        * before it. 0: none */
     uint32_t thread;   /* that started it: a number, the first is 0; from the
                         * 16th on 15. 0 where the platform has no threads */
     uint32_t path;     /* where its path or name begins in `text` */

@@ -1,0 +1,616 @@
+/* strace_import.c - calls become reads, reads a trace.
+ *
+ * One pass over the lines: a call whose end stands on a later line waits with
+ * its thread. Reads are sorted by their start in the end: they were found by
+ * their ends.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "trace/strace_import.h"
+
+#include "trace/strace_files.h"
+#include "trace/strace_line.h"
+
+#include <spindle/read.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DAY_US UINT64_C(86400000000)
+#define PLACE_BYTES 64u
+#define GROW_FIRST 1024u
+
+/* A read that brought bytes, or several in a row. */
+struct found {
+    const char *path;
+    uint64_t begin_us;
+    uint64_t end_us;
+    uint64_t within_us; /* of that, within calls */
+    uint64_t offset;
+    uint64_t bytes;
+    uint32_t opening;
+    uint32_t thread;
+    uint32_t line;
+};
+
+/* A thread, as strace numbers it. */
+struct tracee {
+    uint64_t pid;
+    const char *pending; /* the beginning of a call; NULL: none */
+    size_t pending_bytes;
+    uint64_t pending_us;
+    uint32_t thread; /* in the trace; UINT32_MAX: it has not read yet */
+    uint32_t last;   /* 1 + index of its last read; 0: none */
+};
+
+struct importing {
+    const char *file;
+    const struct strace_options *options;
+    struct strace_report *report;
+    struct diag *diag;
+    struct arena arena; /* until the end */
+    struct arena line;  /* until that of the line */
+    struct strace_files files;
+    struct tracee *tracees;
+    uint32_t tracee_count;
+    uint32_t tracee_capacity;
+    struct found *found;
+    uint32_t found_count;
+    uint32_t found_capacity;
+    uint64_t line_us; /* of the line before: times of day begin anew */
+    uint64_t day_us;
+    size_t root_bytes;
+};
+
+static bool refuse(const struct importing *im, size_t column, const char *what)
+{
+    char place[PLACE_BYTES];
+
+    snprintf(place, sizeof place, "line %u, column %zu",
+             (unsigned)im->report->line_count, column + 1);
+    return diag_refuse(im->diag, im->file, DIAG_NO_OFFSET, place, "%s", what);
+}
+
+/* Twice the room, in the arena: what was there stays until its end. */
+static void *grown(struct arena *arena, const void *old, uint32_t count,
+                   uint32_t *capacity, size_t bytes)
+{
+    void *new;
+
+    *capacity = *capacity ? 2 * *capacity : GROW_FIRST;
+    new = arena_alloc(arena, *capacity, bytes);
+    if (count > 0)
+        memcpy(new, old, count * bytes);
+    return new;
+}
+
+static struct tracee *find_tracee(struct importing *im, uint64_t pid)
+{
+    for (uint32_t i = 0; i < im->tracee_count; i++)
+        if (im->tracees[i].pid == pid)
+            return &im->tracees[i];
+    if (im->tracee_count == im->tracee_capacity)
+        im->tracees = grown(&im->arena, im->tracees, im->tracee_count,
+                            &im->tracee_capacity, sizeof *im->tracees);
+    im->tracees[im->tracee_count] =
+        (struct tracee){.pid = pid, .thread = UINT32_MAX};
+    return &im->tracees[im->tracee_count++];
+}
+
+/* ---- reads ----------------------------------------------------------------
+ */
+
+/* What follows the root, or NULL: it lies elsewhere, or is no file of data. */
+static const char *path_from_root(const struct importing *im, const char *path)
+{
+    static const char *const no_data[] = {"/dev/", "/proc/", "/sys/"};
+
+    if (im->root_bytes > 0) {
+        if (strncmp(path, im->options->root, im->root_bytes) != 0 ||
+            path[im->root_bytes] != '/')
+            return NULL;
+        return path + im->root_bytes + 1;
+    }
+    for (size_t i = 0; i < sizeof no_data / sizeof no_data[0]; i++)
+        if (strncmp(path, no_data[i], strlen(no_data[i])) == 0)
+            return NULL;
+    /* "pipe:[4711]", "socket:[4712]", "anon_inode:[eventfd]" */
+    return strchr(path, '/') || !strstr(path, ":[") ? path : NULL;
+}
+
+/* Does the read go on where the thread's last one ended, and at once? */
+static bool goes_on(const struct importing *im, const struct found *last,
+                    const struct found *read)
+{
+    return last->opening == read->opening &&
+           last->offset + last->bytes == read->offset &&
+           read->begin_us >= last->end_us &&
+           read->begin_us - last->end_us < im->options->merge_us;
+}
+
+static void extend_found(struct found *last, const struct found *read)
+{
+    last->bytes += read->bytes;
+    last->end_us = read->end_us;
+    last->within_us += read->within_us;
+}
+
+static void add_found(struct importing *im, struct tracee *tracee,
+                      const struct found *read)
+{
+    if (tracee->thread == UINT32_MAX)
+        tracee->thread = im->report->thread_count++;
+    if (im->found_count == im->found_capacity)
+        im->found = grown(&im->arena, im->found, im->found_count,
+                          &im->found_capacity, sizeof *im->found);
+    im->found[im->found_count] = *read;
+    im->found[im->found_count].thread = tracee->thread;
+    tracee->last = ++im->found_count;
+}
+
+static bool add_read(struct importing *im, struct tracee *tracee,
+                     struct strace_file *file, struct found read)
+{
+    bool is_new;
+
+    read.path = path_from_root(im, file->path);
+    read.line = im->report->line_count;
+    read.opening = file->number;
+    read.within_us = read.end_us - read.begin_us;
+    im->report->call_count++;
+    if (!read.path || !read.path[0]) {
+        im->report->outside_count++;
+        return true;
+    }
+    if (strlen(read.path) >= SPN_PATH_BYTES_MAX)
+        return refuse(im, 0, "a path of more than 511 bytes");
+    if (read.offset > READ_TRACE_NUMBER_MAX ||
+        read.bytes > READ_TRACE_NUMBER_MAX - read.offset)
+        return refuse(im, 0, "an offset of more than 2^53");
+    is_new = strace_file_read(file, read.offset, read.bytes);
+    if (tracee->last > 0 && goes_on(im, &im->found[tracee->last - 1], &read))
+        extend_found(&im->found[tracee->last - 1], &read);
+    else if (is_new)
+        add_found(im, tracee, &read);
+    else
+        im->report->again_count++;
+    return true;
+}
+
+/* ---- calls ----------------------------------------------------------------
+ */
+
+enum call_kind {
+    CALL_NONE,
+    CALL_OPEN,  /* returns a number */
+    CALL_READ,  /* from where the last one ended */
+    CALL_PREAD, /* from argument 3 */
+    CALL_SEEK,
+    CALL_CLOSE,
+    CALL_COPY, /* returns another number */
+    CALL_MAP
+};
+
+struct call_name {
+    const char *name;
+    enum call_kind kind;
+    uint32_t path; /* of an open: the argument */
+};
+
+static const struct call_name names[] = {
+    {"open", CALL_OPEN, 0},    {"creat", CALL_OPEN, 0},
+    {"openat", CALL_OPEN, 1},  {"openat2", CALL_OPEN, 1},
+    {"read", CALL_READ, 0},    {"readv", CALL_READ, 0},
+    {"pread", CALL_PREAD, 0},  {"pread64", CALL_PREAD, 0},
+    {"preadv", CALL_PREAD, 0}, {"preadv2", CALL_PREAD, 0},
+    {"lseek", CALL_SEEK, 0},   {"_llseek", CALL_SEEK, 0},
+    {"close", CALL_CLOSE, 0},  {"dup", CALL_COPY, 0},
+    {"dup2", CALL_COPY, 0},    {"dup3", CALL_COPY, 0},
+    {"mmap", CALL_MAP, 0},     {"mmap2", CALL_MAP, 0},
+};
+
+/* By what stands before the bracket; NULL: a call of no interest. */
+static const struct call_name *find_name(const char *text, size_t bytes)
+{
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        size_t length = strlen(names[i].name);
+
+        if (length < bytes && text[length] == '(' &&
+            memcmp(text, names[i].name, length) == 0)
+            return &names[i];
+    }
+    return NULL;
+}
+
+/* A call that was made and returned. */
+struct made_call {
+    const struct call_name *name;
+    struct strace_call call;
+    struct found read; /* its times */
+    int64_t result;
+    int64_t number; /* of the file, in the first argument */
+};
+
+static bool argument_number(const struct made_call *made, uint32_t index,
+                            int64_t *out)
+{
+    return index < made->call.argument_count &&
+           strace_word_number(made->call.arguments[index], out);
+}
+
+static struct strace_file *file_of(struct importing *im,
+                                   const struct made_call *made, uint32_t index)
+{
+    struct strace_word word = made->call.arguments[index];
+    int64_t number;
+
+    if (index >= made->call.argument_count ||
+        !strace_word_number(word, &number))
+        return NULL;
+    return strace_files_find(&im->files, number,
+                             strace_word_path(word, &im->line));
+}
+
+static void make_open(struct importing *im, const struct made_call *made)
+{
+    const char *path = strace_word_path(made->call.result, &im->line);
+
+    if (!path && made->name->path < made->call.argument_count)
+        path =
+            strace_word_text(made->call.arguments[made->name->path], &im->line);
+    if (path)
+        strace_files_open(&im->files, made->result, path);
+}
+
+static void make_seek(struct importing *im, const struct made_call *made)
+{
+    struct strace_file *file = file_of(im, made, 0);
+    int64_t offset = made->result;
+
+    if (!file)
+        return;
+    /* _llseek(3, 0, [4096], SEEK_SET) = 0: [4096] is where it is then. */
+    if (strace_word_is(made->call.name, "_llseek")) {
+        struct strace_word word = made->call.arguments[2];
+
+        if (made->call.argument_count < 3 || word.bytes == 0)
+            return;
+        word.text++;
+        word.bytes--;
+        if (!strace_word_number(word, &offset))
+            return;
+    }
+    file->offset = (uint64_t)offset;
+}
+
+static bool make_read(struct importing *im, struct tracee *tracee,
+                      struct made_call *made)
+{
+    struct strace_file *file = file_of(im, made, 0);
+    int64_t offset;
+
+    if (made->result == 0)
+        return true;
+    if (!file) {
+        im->report->unknown_count++;
+        return true;
+    }
+    made->read.bytes = (uint64_t)made->result;
+    made->read.offset = file->offset;
+    if (made->name->kind == CALL_READ) {
+        file->offset += made->read.bytes;
+    } else {
+        if (!argument_number(made, 3, &offset) || offset < 0)
+            return refuse(im, 0, "no offset of a pread");
+        made->read.offset = (uint64_t)offset;
+    }
+    return add_read(im, tracee, file, made->read);
+}
+
+/* Of a file, not of memory alone: all that is mapped counts as read. */
+static bool make_map(struct importing *im, struct tracee *tracee,
+                     struct made_call *made)
+{
+    struct strace_file *file = file_of(im, made, 4);
+    int64_t bytes;
+    int64_t offset;
+
+    if (!file || !argument_number(made, 1, &bytes) || bytes <= 0 ||
+        !argument_number(made, 5, &offset) || offset < 0)
+        return true;
+    made->read.bytes = (uint64_t)bytes;
+    made->read.offset = (uint64_t)offset;
+    return add_read(im, tracee, file, made->read);
+}
+
+static bool make(struct importing *im, struct tracee *tracee,
+                 struct made_call *made)
+{
+    switch (made->name->kind) {
+    case CALL_OPEN:
+        make_open(im, made);
+        return true;
+    case CALL_READ:
+    case CALL_PREAD:
+        return make_read(im, tracee, made);
+    case CALL_SEEK:
+        make_seek(im, made);
+        return true;
+    case CALL_CLOSE:
+        if (argument_number(made, 0, &made->number))
+            strace_files_close(&im->files, made->number);
+        return true;
+    case CALL_COPY:
+        if (argument_number(made, 0, &made->number))
+            strace_files_copy(&im->files, made->number, made->result);
+        return true;
+    case CALL_MAP:
+        return make_map(im, tracee, made);
+    case CALL_NONE:
+        break;
+    }
+    return true;
+}
+
+/* `column`: where the text begins in its line. */
+static bool take_call(struct importing *im, struct tracee *tracee,
+                      const char *text, size_t bytes, uint64_t begin_us,
+                      uint64_t end_us, size_t column)
+{
+    struct made_call made = {.name = find_name(text, bytes)};
+    struct strace_wrong wrong;
+
+    if (!made.name)
+        return true;
+    if (!strace_call_split(text, bytes, &made.call, &wrong))
+        return refuse(im, column + wrong.at, wrong.what);
+    /* "?": the process ended. "-1 ENOENT": nothing was done. */
+    if (!strace_word_number(made.call.result, &made.result) || made.result < 0)
+        return true;
+    if (made.call.has_duration)
+        end_us = begin_us + made.call.duration_us;
+    made.read.begin_us = begin_us;
+    made.read.end_us = end_us;
+    return make(im, tracee, &made);
+}
+
+/* ---- lines ----------------------------------------------------------------
+ */
+
+/* Times of a day go on behind midnight. */
+static uint64_t time_of(struct importing *im, const struct strace_line *line)
+{
+    uint64_t us = line->at_us;
+
+    if (!line->is_time_of_day)
+        return us;
+    if (us + DAY_US / 2 < im->line_us)
+        im->day_us += DAY_US;
+    im->line_us = us;
+    return im->day_us + us;
+}
+
+static bool take_resumed(struct importing *im, struct tracee *tracee,
+                         const struct strace_line *line, uint64_t end_us,
+                         size_t column)
+{
+    size_t bytes = tracee->pending_bytes;
+    char *text;
+
+    /* The recording began within it. */
+    if (!tracee->pending)
+        return true;
+    text = ARENA_NEW(&im->line, char, bytes + line->bytes);
+    memcpy(text, tracee->pending, bytes);
+    memcpy(text + bytes, line->text, line->bytes);
+    tracee->pending = NULL;
+    return take_call(im, tracee, text, bytes + line->bytes, tracee->pending_us,
+                     end_us, column);
+}
+
+/* A file that is being closed has lost its number already: another thread may
+ * get it before the call has returned. */
+static void take_unfinished(struct importing *im, struct tracee *tracee,
+                            const struct strace_line *line, uint64_t at_us)
+{
+    static const char close[] = "close(";
+    const size_t skipped = sizeof close - 1;
+    int64_t number;
+
+    tracee->pending = line->text;
+    tracee->pending_bytes = line->bytes;
+    tracee->pending_us = at_us;
+    if (line->bytes <= skipped || memcmp(line->text, close, skipped) != 0)
+        return;
+    tracee->pending = NULL;
+    if (strace_word_number(
+            (struct strace_word){line->text + skipped, line->bytes - skipped},
+            &number))
+        strace_files_close(&im->files, number);
+}
+
+static bool take_line(struct importing *im, const char *text, size_t bytes)
+{
+    struct strace_wrong wrong;
+    struct strace_line line;
+    struct tracee *tracee;
+    uint64_t at_us;
+
+    im->report->line_count++;
+    if (!strace_line_split(text, bytes, &line, &wrong))
+        return refuse(im, wrong.at, wrong.what);
+    if (line.kind == STRACE_NOTE)
+        return true;
+    tracee = find_tracee(im, line.pid);
+    at_us = time_of(im, &line);
+    if (line.kind == STRACE_RESUMED)
+        return take_resumed(im, tracee, &line, at_us,
+                            (size_t)(line.text - text));
+    if (line.kind == STRACE_CALL)
+        return take_call(im, tracee, line.text, line.bytes, at_us, at_us,
+                         (size_t)(line.text - text));
+    take_unfinished(im, tracee, &line, at_us);
+    return true;
+}
+
+/* What follows the last end of a line was being written when strace ended. */
+static bool take_lines(struct importing *im, const char *text, size_t bytes)
+{
+    const char *limit = text + bytes;
+    const char *end;
+
+    while ((end = memchr(text, '\n', (size_t)(limit - text))) != NULL) {
+        size_t length = (size_t)(end - text);
+
+        if (length > 0 && text[length - 1] == '\r')
+            length--;
+        if (!take_line(im, text, length))
+            return false;
+        arena_reset(&im->line);
+        text = end + 1;
+    }
+    return true;
+}
+
+/* ---- the trace ------------------------------------------------------------
+ */
+
+static int by_begin(const void *a, const void *b)
+{
+    const struct found *x = a;
+    const struct found *y = b;
+
+    if (x->begin_us != y->begin_us)
+        return x->begin_us < y->begin_us ? -1 : 1;
+    return (x->line > y->line) - (x->line < y->line);
+}
+
+/* By what files are called: a hint for classes and deadlines. */
+static spn_task task_of(const char *path)
+{
+    static const struct {
+        const char *ends;
+        spn_task task;
+    } types[] = {
+        {"png jpg jpeg dds ktx ktx2 tga bmp webp basis", SPN_TASK_TEXTURE},
+        {"wav ogg oga opus flac mp3", SPN_TASK_SOUND},
+        {"ogv mp4 webm mkv bik usm ivf", SPN_TASK_VIDEO},
+        {"vert frag glsl hlsl comp spv cso", SPN_TASK_SHADER},
+        {"spm b3d obj gltf glb fbx ply mesh", SPN_TASK_GEOMETRY},
+        {"sgc", SPN_TASK_GEOM_CACHE},
+    };
+    const char *dot = strrchr(path, '.');
+    size_t bytes = dot ? strlen(dot + 1) : 0;
+
+    for (size_t i = 0; bytes > 0 && i < sizeof types / sizeof types[0]; i++)
+        for (const char *word = types[i].ends; word; word = strchr(word, ' ')) {
+            word += *word == ' ';
+            if (strncmp(word, dot + 1, bytes) == 0 &&
+                (word[bytes] == ' ' || word[bytes] == '\0'))
+                return types[i].task;
+        }
+    return SPN_TASK_USER;
+}
+
+/* `last`: 1 + the index of each thread's read before; 0: none. */
+static void chain(const struct importing *im, uint32_t index, uint32_t *last,
+                  struct traced_read *read)
+{
+    const struct found *found = &im->found[index];
+    uint32_t after = last[found->thread];
+    const struct found *before;
+
+    last[found->thread] = index + 1;
+    read->after = READ_TRACE_NO_READ;
+    if (after == 0)
+        return;
+    read->after = after - 1;
+    before = &im->found[after - 1];
+    /* Of what is one read now the pauses between its calls are thought, too. */
+    read->think_us = before->end_us - before->begin_us - before->within_us;
+    if (found->begin_us > before->end_us)
+        read->think_us += found->begin_us - before->end_us;
+}
+
+static void fill_reads(struct importing *im, struct read_trace *trace,
+                       const char **paths, const char **scenes)
+{
+    uint32_t *last = ARENA_NEW(&im->arena, uint32_t, im->report->thread_count);
+    uint32_t scene = 0;
+
+    for (uint32_t i = 0; i < im->found_count; i++) {
+        const struct found *found = &im->found[i];
+        struct traced_read *read = &trace->reads[i];
+
+        read->at_us = found->begin_us - im->found[0].begin_us;
+        read->offset = found->offset;
+        read->bytes = found->bytes;
+        read->thread = found->thread;
+        read->task = (uint32_t)task_of(found->path);
+        read->priority = SPN_PRIORITY_NORMAL;
+        chain(im, i, last, read);
+        while (scene + 1 < im->options->scene_count &&
+               im->options->scenes[scene + 1].at_us <= read->at_us)
+            scene++;
+        paths[i] = found->path;
+        scenes[i] = im->options->scenes[scene].name;
+    }
+}
+
+static void make_trace(struct importing *im, struct arena *arena,
+                       struct read_trace *out)
+{
+    uint32_t count = im->found_count;
+    const char **paths = ARENA_NEW(&im->arena, const char *, count);
+    const char **scenes = ARENA_NEW(&im->arena, const char *, count);
+    uint32_t *numbers = ARENA_NEW(&im->arena, uint32_t, count);
+
+    *out = (struct read_trace){.reads =
+                                   ARENA_NEW(arena, struct traced_read, count),
+                               .read_count = count};
+    if (count > 0)
+        qsort(im->found, count, sizeof *im->found, by_begin);
+    fill_reads(im, out, paths, scenes);
+    out->paths =
+        read_trace_number(arena, paths, count, numbers, &out->file_count);
+    for (uint32_t i = 0; i < count; i++)
+        out->reads[i].file = numbers[i];
+    out->scenes =
+        read_trace_number(arena, scenes, count, numbers, &out->scene_count);
+    for (uint32_t i = 0; i < count; i++)
+        out->reads[i].scene = numbers[i];
+}
+
+static size_t root_bytes_of(const char *root)
+{
+    size_t bytes = root ? strlen(root) : 0;
+
+    while (bytes > 0 && root[bytes - 1] == '/')
+        bytes--;
+    return bytes;
+}
+
+bool strace_import(const char *file, const char *text, size_t bytes,
+                   const struct strace_options *options, struct arena *arena,
+                   struct read_trace *out, struct strace_report *report,
+                   struct diag *diag)
+{
+    struct importing im = {.file = file,
+                           .options = options,
+                           .report = report,
+                           .diag = diag,
+                           .root_bytes = root_bytes_of(options->root)};
+    bool is_good;
+
+    *report = (struct strace_report){.line_count = 0};
+    arena_init(&im.arena);
+    arena_init(&im.line);
+    strace_files_init(&im.files, &im.arena);
+    is_good = take_lines(&im, text, bytes);
+    if (is_good && report->thread_count > READ_TRACE_THREADS_MAX)
+        is_good = refuse(&im, 0, "more than 65536 threads");
+    if (is_good)
+        make_trace(&im, arena, out);
+    arena_free(&im.line);
+    arena_free(&im.arena);
+    return is_good;
+}

@@ -1,0 +1,402 @@
+/* strace_line.c - a scanner of strace's lines; no line makes it leave them. */
+/* SPDX-License-Identifier: MIT */
+#include "trace/strace_line.h"
+
+#include <string.h>
+
+#define SECOND_US UINT64_C(1000000)
+/* Of seconds: a time in microseconds stays below 2^53. */
+#define SECONDS_MAX (UINT64_C(1) << 33)
+
+struct scan {
+    const char *text;
+    size_t bytes;
+    size_t at;
+};
+
+static bool is_end(const struct scan *s)
+{
+    return s->at >= s->bytes;
+}
+
+static char look(const struct scan *s)
+{
+    return is_end(s) ? '\0' : s->text[s->at];
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static void skip_blanks(struct scan *s)
+{
+    while (!is_end(s) && (look(s) == ' ' || look(s) == '\t'))
+        s->at++;
+}
+
+/* Is the text here? Then go behind it. */
+static bool skip(struct scan *s, const char *text)
+{
+    size_t bytes = strlen(text);
+
+    if (bytes > s->bytes - s->at || memcmp(s->text + s->at, text, bytes) != 0)
+        return false;
+    s->at += bytes;
+    return true;
+}
+
+/* Digits, below `limit`. */
+static bool read_number(struct scan *s, uint64_t limit, uint64_t *out)
+{
+    uint64_t value = 0;
+
+    if (!is_digit(look(s)))
+        return false;
+    while (is_digit(look(s))) {
+        value = value * 10 + (uint64_t)(look(s) - '0');
+        if (value >= limit)
+            return false;
+        s->at++;
+    }
+    *out = value;
+    return true;
+}
+
+static bool say(struct strace_wrong *wrong, const char *what, size_t at)
+{
+    *wrong = (struct strace_wrong){what, at};
+    return false;
+}
+
+/* ---- a line ---------------------------------------------------------------
+ */
+
+/* Microseconds behind a point, as many digits as there are. */
+static uint64_t read_fraction(struct scan *s)
+{
+    uint64_t us = 0;
+    uint64_t unit = SECOND_US;
+
+    if (!skip(s, "."))
+        return 0;
+    while (is_digit(look(s))) {
+        unit /= 10;
+        us += (uint64_t)(look(s) - '0') * unit;
+        s->at++;
+    }
+    return us;
+}
+
+/* "1795613623.794801" or "12:03:43.794801". */
+static bool read_time(struct scan *s, struct strace_line *out)
+{
+    uint64_t parts[3];
+    uint32_t count = 0;
+
+    do {
+        if (!read_number(s, SECONDS_MAX, &parts[count]))
+            return false;
+        count++;
+    } while (count < 3 && skip(s, ":"));
+    if (count == 2 || (count == 1 && look(s) != '.'))
+        return false;
+    if (count == 3) {
+        if (parts[0] >= 24 || parts[1] >= 60 || parts[2] > 60)
+            return false;
+        parts[0] = (parts[0] * 60 + parts[1]) * 60 + parts[2];
+    }
+    out->is_time_of_day = count == 3;
+    out->at_us = parts[0] * SECOND_US + read_fraction(s);
+    return look(s) == ' ';
+}
+
+/* "24077 " or "[pid 24077] "; else nothing. */
+static bool read_pid(struct scan *s, uint64_t *pid)
+{
+    size_t begin = s->at;
+
+    if (skip(s, "[pid ")) {
+        skip_blanks(s);
+        if (!read_number(s, UINT64_MAX / 10 - 1, pid) || !skip(s, "]"))
+            return false;
+    } else if (!read_number(s, UINT64_MAX / 10 - 1, pid) || look(s) != ' ') {
+        *pid = 0;
+        s->at = begin;
+    }
+    skip_blanks(s);
+    return true;
+}
+
+static bool is_note(const struct scan *s)
+{
+    struct scan at = *s;
+
+    return is_end(&at) || skip(&at, "+++ ") || skip(&at, "--- ") ||
+           skip(&at, "strace: ");
+}
+
+static bool ends_with(const struct scan *s, const char *end)
+{
+    size_t bytes = strlen(end);
+
+    return s->bytes - s->at >= bytes &&
+           memcmp(s->text + s->bytes - bytes, end, bytes) == 0;
+}
+
+static void find_part(struct scan *s, struct strace_line *out)
+{
+    static const char unfinished[] = " <unfinished ...>";
+    static const char resumed[] = " resumed>";
+
+    out->kind = STRACE_CALL;
+    out->text = s->text + s->at;
+    out->bytes = s->bytes - s->at;
+    if (skip(s, "<... ")) {
+        while (!is_end(s) && !skip(s, resumed))
+            s->at++;
+        out->kind = STRACE_RESUMED;
+        out->text = s->text + s->at;
+        out->bytes = s->bytes - s->at;
+    } else if (ends_with(s, unfinished)) {
+        out->kind = STRACE_UNFINISHED;
+        out->bytes -= sizeof unfinished - 1;
+    }
+}
+
+bool strace_line_split(const char *text, size_t bytes, struct strace_line *out,
+                       struct strace_wrong *wrong)
+{
+    struct scan s = {text, bytes, 0};
+    size_t begin;
+
+    *out = (struct strace_line){.kind = STRACE_NOTE};
+    skip_blanks(&s);
+    if (is_note(&s))
+        return true;
+    if (!read_pid(&s, &out->pid))
+        return say(wrong, "no number of a process", s.at);
+    if (is_note(&s))
+        return true;
+    begin = s.at;
+    if (!read_time(&s, out))
+        return say(wrong, "no time of a call, as strace -ttt prints it", begin);
+    skip_blanks(&s);
+    if (!is_note(&s))
+        find_part(&s, out);
+    return true;
+}
+
+/* ---- a call ---------------------------------------------------------------
+ */
+
+/* Behind a text that begins here, in which a quote may be escaped. */
+static void skip_text(struct scan *s)
+{
+    for (s->at++; !is_end(s) && look(s) != '"'; s->at++)
+        if (look(s) == '\\')
+            s->at++;
+    if (!is_end(s))
+        s->at++;
+    else
+        s->at = s->bytes;
+}
+
+/* To the comma or the bracket that ends an argument. */
+static bool skip_argument(struct scan *s)
+{
+    uint32_t depth = 0;
+
+    while (!is_end(s)) {
+        char c = look(s);
+
+        if (c == '"') {
+            skip_text(s);
+            continue;
+        }
+        if (depth == 0 && (c == ',' || c == ')'))
+            return true;
+        /* A path: strace escapes what would end it. */
+        if (c == '<') {
+            while (!is_end(s) && look(s) != '>')
+                s->at++;
+            continue;
+        }
+        if (c == '(' || c == '[' || c == '{')
+            depth++;
+        else if (depth > 0 && (c == ')' || c == ']' || c == '}'))
+            depth--;
+        s->at++;
+    }
+    return false;
+}
+
+static struct strace_word word_from(const struct scan *s, size_t begin)
+{
+    return (struct strace_word){s->text + begin, s->at - begin};
+}
+
+static bool read_arguments(struct scan *s, struct strace_call *out)
+{
+    for (;;) {
+        size_t begin;
+
+        skip_blanks(s);
+        begin = s->at;
+        if (!skip_argument(s))
+            return false;
+        if (out->argument_count < STRACE_ARGUMENTS_MAX)
+            out->arguments[out->argument_count++] = word_from(s, begin);
+        if (look(s) == ')')
+            break;
+        s->at++;
+    }
+    s->at++;
+    return true;
+}
+
+/* " <0.000012>" at the end. */
+static void read_duration(struct scan *s, struct strace_call *out)
+{
+    uint64_t seconds;
+
+    if (s->bytes == 0 || s->text[s->bytes - 1] != '>')
+        return;
+    for (size_t begin = s->bytes; begin > s->at; begin--) {
+        struct scan at = {s->text, s->bytes - 1, begin};
+
+        if (s->text[begin - 1] != '<')
+            continue;
+        if (!read_number(&at, SECONDS_MAX, &seconds) || look(&at) != '.')
+            return;
+        out->duration_us = seconds * SECOND_US + read_fraction(&at);
+        out->has_duration = is_end(&at);
+        return;
+    }
+}
+
+bool strace_call_split(const char *text, size_t bytes, struct strace_call *out,
+                       struct strace_wrong *wrong)
+{
+    struct scan s = {text, bytes, 0};
+    size_t begin;
+
+    *out = (struct strace_call){.argument_count = 0};
+    while (!is_end(&s) && look(&s) != '(')
+        s.at++;
+    if (is_end(&s) || s.at == 0)
+        return say(wrong, "no call", 0);
+    out->name = word_from(&s, 0);
+    s.at++;
+    if (!read_arguments(&s, out))
+        return say(wrong, "the call's arguments do not end", s.at);
+    skip_blanks(&s);
+    if (!skip(&s, "="))
+        return say(wrong, "no result of the call", s.at);
+    skip_blanks(&s);
+    begin = s.at;
+    while (!is_end(&s) && look(&s) != ' ') {
+        if (look(&s) == '<')
+            while (!is_end(&s) && look(&s) != '>')
+                s.at++;
+        if (!is_end(&s))
+            s.at++;
+    }
+    out->result = word_from(&s, begin);
+    if (out->result.bytes == 0)
+        return say(wrong, "no result of the call", s.at);
+    read_duration(&s, out);
+    return true;
+}
+
+/* ---- words ----------------------------------------------------------------
+ */
+
+bool strace_word_is(struct strace_word word, const char *text)
+{
+    return word.bytes == strlen(text) &&
+           memcmp(word.text, text, word.bytes) == 0;
+}
+
+static int digit_of(char c)
+{
+    if (is_digit(c))
+        return c - '0';
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : 16;
+}
+
+bool strace_word_number(struct strace_word word, int64_t *out)
+{
+    struct scan s = {word.text, word.bytes, 0};
+    bool is_negative = skip(&s, "-");
+    int base = skip(&s, "0x") ? 16 : 10;
+    size_t begin = s.at;
+    int64_t value = 0;
+
+    while (digit_of(look(&s)) < base) {
+        if (value > (INT64_MAX - 15) / base)
+            return false;
+        value = value * base + digit_of(look(&s));
+        s.at++;
+    }
+    *out = is_negative ? -value : value;
+    return s.at > begin;
+}
+
+/* One byte of a text, escaped as in C. */
+static char unescape(struct scan *s)
+{
+    static const char letters[] = "n\nt\tr\rf\fv\va\ab\b";
+    char c = look(s);
+    int value = 0;
+
+    s->at++;
+    if (c != '\\' || is_end(s))
+        return c;
+    c = look(s);
+    if (c == 'x') {
+        s->at++;
+        for (int i = 0; i < 2 && digit_of(look(s)) < 16; i++, s->at++)
+            value = value * 16 + digit_of(look(s));
+        return (char)value;
+    }
+    if (c >= '0' && c <= '7') {
+        for (int i = 0; i < 3 && digit_of(look(s)) < 8; i++, s->at++)
+            value = value * 8 + digit_of(look(s));
+        return (char)value;
+    }
+    s->at++;
+    for (size_t i = 0; letters[i]; i += 2)
+        if (letters[i] == c)
+            return letters[i + 1];
+    return c;
+}
+
+static const char *plain_text(struct scan *s, char end, struct arena *arena)
+{
+    char *text = ARENA_NEW(arena, char, s->bytes - s->at + 1);
+    size_t used = 0;
+
+    while (!is_end(s) && look(s) != end)
+        text[used++] = unescape(s);
+    text[used] = '\0';
+    return text;
+}
+
+const char *strace_word_text(struct strace_word word, struct arena *arena)
+{
+    struct scan s = {word.text, word.bytes, 0};
+
+    return skip(&s, "\"") ? plain_text(&s, '"', arena) : NULL;
+}
+
+const char *strace_word_path(struct strace_word word, struct arena *arena)
+{
+    struct scan s = {word.text, word.bytes, 0};
+
+    while (!is_end(&s) && look(&s) != '<')
+        s.at++;
+    return skip(&s, "<") ? plain_text(&s, '>', arena) : NULL;
+}
