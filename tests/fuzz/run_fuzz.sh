@@ -4,6 +4,7 @@
 #
 #   run_fuzz.sh FOLDER TARGET...     FOLDER holds the engines fuzz_TARGET
 #
+# The seed is FUZZ_SEED, or that of the day, so that every day tries other inputs.
 # New inputs go to FOLDER/corpus/TARGET, findings to FOLDER/findings. A
 # target's own flags of libFuzzer stand in TARGET.options, its words in
 # TARGET.dict. Exits 1 when anything was found.
@@ -12,6 +13,8 @@ here=$(dirname "$0")
 folder=$1
 shift
 seconds=${FUZZ_SECONDS:-60}
+seed=${FUZZ_SEED:-$(date +%Y%m%d)}
+echo "FUZZ_SEED=$seed"
 mkdir -p "$folder/findings" "$folder/log"
 failed=0
 TIMEFORMAT=%U
@@ -28,7 +31,7 @@ for target in "$@"; do
     [ -f "$here/$target.options" ] && options=$(cat "$here/$target.options")
     before=$(find "$folder/findings" -name "$target-*" | wc -l)
     # shellcheck disable=SC2086
-    { time "$folder/fuzz_$target" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 \
+    { time "$folder/fuzz_$target" -seed="$seed" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 \
         -print_final_stats=1 -artifact_prefix="$folder/findings/$target-" \
         $dict $options "$corpus" $committed >"$log" 2>&1; } 2>"$log.seconds"
     code=$?

@@ -1,4 +1,5 @@
 # The simulator: make sim SEEDS=10000, make sim SEED=7 (one, with its trace).
+# The seeds begin at that of the day, so that every day tries others: FIRST=n.
 
 SIM_C := $(filter-out tests/sim/sim_main.c,$(sort $(wildcard tests/sim/*.c)))
 SIM := $(BUILD)/sim$(EXE)
@@ -17,6 +18,7 @@ $(SIM): $(call object,tests/sim/sim_main.c) $(LIB_SUPPORT) $(LINKABLE)
 	$(Q)$(CC) $(OUR_LDFLAGS) $(CFLAGS) $(LDFLAGS) $(LDFLAGS_sim) -o $@ $^ $(OUR_LDLIBS) $(TEST_LDLIBS) $(LDLIBS)
 
 .PHONY: sim
+FIRST ?= $(shell date +%Y%m%d)00000
 sim: $(SIM)
 	$(Q)SEEDS='$(SEEDS)' SEED='$(SEED)' FIRST='$(FIRST)' STEPS='$(STEPS)' COMMIT="$$(git describe --always --dirty 2>/dev/null)" $(EXEC) $(SIM)
 # It forks.

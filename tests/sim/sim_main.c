@@ -183,6 +183,7 @@ static void report(const struct sums *sums, uint64_t failed, double seconds)
 static void sim_keeps_every_promise(void)
 {
     uint64_t seeds = setting("SEEDS", SEEDS);
+    uint64_t first = setting("FIRST", 1);
     uint64_t cores = (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
     uint32_t jobs = (uint32_t)setting("JOBS", cores < 1 ? 1 : cores);
     struct timespec begin;
@@ -196,8 +197,10 @@ static void sim_keeps_every_promise(void)
     sums = mmap(NULL, jobs * sizeof *sums, PROT_READ | PROT_WRITE,
                 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     CHECK(sums != MAP_FAILED);
+    printf("seeds from %" PRIu64 " on: FIRST=%" PRIu64 "\n", first, first);
+    fflush(stdout);
     clock_gettime(CLOCK_MONOTONIC, &begin);
-    failed = run_all(sums, jobs, setting("FIRST", 1), seeds);
+    failed = run_all(sums, jobs, first, seeds);
     clock_gettime(CLOCK_MONOTONIC, &end);
     report(sums, failed, (double)(end.tv_sec - begin.tv_sec));
     CHECK_EQ_U(failed, 0);

@@ -1,0 +1,12 @@
+# mutate.mk - make mutate SEED=n COUNT=m: which changed lines do tests notice?
+#
+#   make mutate SEED=7 COUNT=80                     in all that ships
+#   make mutate SEED=7 COUNT=20 IN=offline/verify   in one folder
+#   make mutate SEED=7 COUNT=80 LIST=1              name them, run nothing
+#
+# A stopped run goes on where it was. mutate.py says how. Needs make deps-mutate.
+.PHONY: mutate deps-mutate
+mutate:
+	$(Q)python3 tests/mutate/mutate.py --seed $(or $(SEED),1) --count $(or $(COUNT),20) $(addprefix --in ,$(IN)) $(if $(LIST),--list)
+deps-mutate: deps
+	$(call install_packages,python3 rsync)
