@@ -282,6 +282,10 @@ ifneq ($(HAS_TSAN),)
 ONE_THREAD := $(shell grep -lE '^ \* (One thread\.|Threads as in)' $(UNIT_C))
 UNIT_TESTS := $(filter-out $(ONE_THREAD:tests/unit/%.c=$(BUILD)/tests/%$(EXE)),$(UNIT_TESTS))
 endif
+# Sanitizers look at programs, not at the checks of sources and objects.
+ifneq ($(OUR_LDFLAGS),)
+CLI_TESTS := $(filter-out tests/cli/test_laws.sh,$(CLI_TESTS))
+endif
 TEST_ENV = TEST_THREADS='$(if $(HAS_TSAN),many)' SPINDLE='$(abspath $(TOOL))' BUILD='$(BUILD)' EXEC='$(EXEC)' CC='$(CC)' SANITIZE='$(OUR_LDFLAGS)'
 
 # One test alone: make unit-heap, make cli-usage; all of them: make test.
@@ -313,9 +317,10 @@ check-freestanding:
 	$(Q)CC='$(CC)' bash tests/check/freestanding.sh build/freestanding
 check-msvc:
 	$(Q)bash tests/check/msvc.sh
+# CLANG_CONFIG: the configuration in which clang compiles.
 check-warnings:
 	$(Q)$(MAKE) --no-print-directory CC=gcc WERROR=-Werror compile-all
-	$(Q)$(MAKE) --no-print-directory CC=clang BUILD=$(CLANG_BUILD) WERROR=-Werror compile-all
+	$(Q)$(MAKE) --no-print-directory CC=clang config=$(or $(CLANG_CONFIG),$(config)) BUILD=build/clang-$(or $(CLANG_CONFIG),$(config))-strict WERROR=-Werror compile-all
 	@echo "warnings: ok (gcc, clang)"
 compile-all: all $(UNIT_TESTS) $(BENCHES)
 

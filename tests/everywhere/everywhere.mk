@@ -40,4 +40,13 @@ CLANG_BUILD := build/clang-$(config)-strict
 test-clang: $(PLAY_PROGRAM) | $(DEPS_FIRST)
 	+$(Q)$(MAKE) --no-print-directory CC=clang BUILD=$(CLANG_BUILD) WERROR=-Werror PLAY_DISC='$(PLAY_DISC)' play-program
 	$(Q)HOST_PLAY='$(PLAY_PROGRAM)' PLAY=$(CLANG_BUILD)/everywhere/play_hashes MACHINE=clang FOLDER=$(MACHINE_FOLDER) bash $(PLAY_TEST)
+
+# The tool by other compilers and without optimization: the same caches.
+.PHONY: test-compilers
+PLAIN_BUILD := build/gcc-plain
+TOOLS_OF_OTHERS := $(CLANG_BUILD)/spindle $(PLAIN_BUILD)/spindle
+test-compilers: $(TOOL) | $(DEPS_FIRST)
+	+$(Q)$(MAKE) --no-print-directory CC=clang BUILD=$(CLANG_BUILD) WERROR=-Werror $(CLANG_BUILD)/spindle
+	+$(Q)$(MAKE) --no-print-directory CC=gcc BUILD=$(PLAIN_BUILD) CFLAGS=-O0 KERNEL_FLAGS= WERROR= $(PLAIN_BUILD)/spindle
+	$(Q)$(TEST_ENV) OTHER_TOOLS='$(TOOLS_OF_OTHERS)' bash tests/run.sh tests/cli/test_same_bytes.sh
 endif

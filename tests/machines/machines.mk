@@ -3,6 +3,9 @@
 #   make deps-everywhere           installs what all of it needs (Debian)
 #   make test-everywhere           every machine, and a table of them
 #   make test-machine-powerpc      one of them; deps-machine-powerpc before it
+#   make SHORT=1 test-machine-powerpc   what a machine can do otherwise: tests of
+#                                  the runtime's modules, the tool's output, the
+#                                  frames that are played; likewise test-win32
 #   make machine-costs             makes tests/machines/costs.txt anew; with
 #                                  COSTS_OF='lift_cache triples' their part of it
 #
@@ -51,8 +54,14 @@ test-machine-%: all machine-libraries-% $(PLAY_PROGRAM) $(PLAY_CACHES)
 	+$(Q)HOST_SPINDLE='$(abspath $(TOOL))' HOST_PLAY='$(PLAY_PROGRAM)' MACHINE=$* $(call machine_make,$*) machine-tests
 
 # Within a machine's own make.
-machine-tests: all $(UNIT_TESTS) $(FUZZ_REPLAYS) $(PLAY_PROGRAM)
-	$(Q)$(TEST_ENV) PLAY='$(PLAY_PROGRAM)' FOLDER=$(MACHINE_FOLDER) bash tests/machines/run.sh $(UNIT_TESTS) tests/fuzz/test_corpora.sh $(MACHINE_SCRIPTS)
+RUNTIME_TESTS := $(filter $(patsubst %.c,$(BUILD)/tests/test_%$(EXE),$(notdir $(RUNTIME_C))) $(BUILD)/tests/test_golden$(EXE),$(UNIT_TESTS))
+ifeq ($(SHORT),1)
+MACHINE_TESTS := $(RUNTIME_TESTS)
+else
+MACHINE_TESTS := $(UNIT_TESTS)
+endif
+machine-tests: all $(MACHINE_TESTS) $(FUZZ_REPLAYS) $(PLAY_PROGRAM)
+	$(Q)$(TEST_ENV) PLAY='$(PLAY_PROGRAM)' FOLDER=$(MACHINE_FOLDER) bash tests/machines/run.sh $(MACHINE_TESTS) tests/fuzz/test_corpora.sh $(MACHINE_SCRIPTS)
 machine-costs: machine-libraries-powerpc
 	+$(Q)$(call machine_make,powerpc) machine-costs-measure
 COSTS_TESTS := $(if $(COSTS_OF),$(patsubst %,$(BUILD)/tests/test_%,$(COSTS_OF)),$(UNIT_TESTS))
@@ -62,5 +71,5 @@ machine-costs-measure: $(COSTS_TESTS)
 # Those with a build of their own join by their names. What all of them say is
 # compared with what the same program says here.
 OTHER_MACHINES := test-clang $(foreach m,win32 arm,$(if $(wildcard tests/$(m)/*.mk),test-$(m)))
-test-everywhere: $(PLAY_PROGRAM) | $(DEPS_FIRST)
+test-everywhere: $(PLAY_PROGRAM) test-compilers | $(DEPS_FIRST)
 	+$(Q)HOST_PLAY='$(PLAY_PROGRAM)' FOLDER=$(MACHINE_FOLDER) MAKE='$(MAKE)' bash tests/machines/everywhere.sh $(addprefix test-machine-,$(MACHINES)) $(OTHER_MACHINES)

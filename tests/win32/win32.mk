@@ -45,6 +45,11 @@ NOT_HERE := test_no_allocation:traps_the_calls_of_a_C_library_that_the_linker_jo
 NAMES_NOT_HERE := $(foreach t,$(NOT_HERE),$(firstword $(subst :, ,$(t))))
 UNIT_TESTS := $(filter-out $(NAMES_NOT_HERE:%=$(BUILD)/tests/%$(EXE)),$(UNIT_TESTS))
 CLI_TESTS := $(filter-out $(NAMES_NOT_HERE:%=tests/cli/%.sh),$(CLI_TESTS))
+# With SHORT=1: what is about the system, and what the tool writes and plays there.
+ifeq ($(SHORT),1)
+UNIT_TESTS := $(filter $(patsubst %,$(BUILD)/tests/test_%$(EXE),%_win32 platform_% host% files threads io_threads pak_threads golden jobs),$(UNIT_TESTS))
+CLI_TESTS := $(filter $(patsubst %,tests/cli/test_%.sh,letters usage killed pack),$(CLI_TESTS))
+endif
 WIN32_SCRIPTS := $(PLAY_TEST) $(sort $(wildcard tests/win32/test_*.sh))
 
 # Atomics and bits once more, by the functions that Microsoft's compilers have.
