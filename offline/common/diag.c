@@ -269,6 +269,11 @@ bool diag_fault(struct diag *diag, enum exit_code code, const char *file,
     return refuse(diag, code, &refusal);
 }
 
+bool diag_repeat(struct diag *diag, const struct diag *other)
+{
+    return refuse(diag, other->code, &other->refusal);
+}
+
 void diag_warn(struct diag *diag, const char *file, const char *place,
                const char *format, ...)
 {

@@ -89,6 +89,9 @@ bool diag_fault(struct diag *diag, enum exit_code code, const char *file,
                 uint64_t offset, const char *place, uint32_t frame,
                 const struct spn_fault *fault, const char *text);
 
+/* Refuse with what `other` has refused. Always false. */
+bool diag_repeat(struct diag *diag, const struct diag *other);
+
 __attribute__((format(printf, 4, 5))) void diag_warn(struct diag *diag,
                                                      const char *file,
                                                      const char *place,

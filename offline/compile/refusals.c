@@ -39,6 +39,14 @@ const char *warning_explanation(enum warning warning)
     return warning_reasons[warning].explanation;
 }
 
+bool refusal_is_scene(const char *what)
+{
+    for (int i = 0; i < REFUSAL_COUNT; i++)
+        if (strncmp(what, refusals[i].text, strlen(refusals[i].text)) == 0)
+            return true;
+    return false;
+}
+
 void refusals_print(FILE *out)
 {
     fputs(

@@ -128,6 +128,9 @@ struct warnings {
     } of[WARNING_COUNT];
 };
 
+/* Is what was refused one of these, and no damage? `what` as in diag.h. */
+bool refusal_is_scene(const char *what);
+
 /* Both tables as Markdown: what the README says about them. */
 void refusals_print(FILE *out);
 

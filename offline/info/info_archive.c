@@ -1,13 +1,16 @@
 /* info_archive.c - what is in an Alembic archive, and what a compile makes of
  * it.
  *
- * Everything is judged first, so that the numbers are those of a sound file.
- * The second half of the answer comes from the compiler's own front: its
- * timeline, its flattened nodes, or its reason for a refusal.
+ * Everything is judged first. The second half of the answer comes from the
+ * compiler's own front: its timeline, its flattened nodes, or its reason for a
+ * refusal. Where a compile finds damage, that is the answer. Damage that it
+ * does not come to is named beside the facts: an archive that compiles is not
+ * refused.
  */
 /* SPDX-License-Identifier: MIT */
 #include "info/info_archive.h"
 
+#include "compile/refusals.h"
 #include "info/info.h"
 #include "report.h"
 
@@ -24,10 +27,12 @@ static bool gather_mesh(struct archive_facts *facts,
     struct abc_topology topology;
     const float *positions;
 
+    memset(m, 0, sizeof *m);
     if (!abc_mesh_open(facts->archive, object, &facts->arena, &m->mesh))
         return false;
-    facts->mesh_count++;
-    if (m->mesh.position_samples == 0)
+    if (m->mesh.position_samples == 0 ||
+        m->mesh.face_counts->sample_count == 0 ||
+        m->mesh.face_indices->sample_count == 0)
         return true;
     if (!abc_mesh_positions(facts->archive, &m->mesh, 0, &facts->arena,
                             &positions, &m->point_count) ||
@@ -80,10 +85,14 @@ static bool visit_count(void *user, const struct abc_object *object,
 static bool visit_mesh(void *user, const struct abc_object *object,
                        uint32_t depth)
 {
+    struct archive_facts *facts = user;
+
     (void)depth;
     if (!abc_is_mesh(object) || object->source != object)
         return true;
-    return gather_mesh(user, object);
+    /* What is damaged is not counted. */
+    facts->mesh_count += gather_mesh(facts, object);
+    return true;
 }
 
 static int compare_paths(const void *a, const void *b)
@@ -138,18 +147,20 @@ static void gather_clip(struct archive_facts *facts)
 static bool gather(struct archive_facts *facts, struct diag *diag)
 {
     facts->archive = abc_open(facts->path, diag);
-    if (!facts->archive || !abc_check_scene(facts->archive))
+    if (!facts->archive)
         return false;
+    facts->archive->diag = &facts->damage;
+    abc_check_scene(facts->archive);
     walk(facts->archive->top, visit_count, facts, 0);
     facts->meshes =
         ARENA_NEW(&facts->arena, struct mesh_facts, facts->mesh_capacity);
-    if (!walk(facts->archive->top, visit_mesh, facts, 0))
-        return false;
+    walk(facts->archive->top, visit_mesh, facts, 0);
 
     facts->archive->diag = &facts->clip_diag;
     gather_clip(facts);
     facts->archive->diag = diag;
-    return true;
+    return facts->clip || refusal_is_scene(facts->clip_diag.refusal.what) ||
+           diag_repeat(diag, &facts->clip_diag);
 }
 
 /* ---- words --------------------------------------------------------------- */
@@ -245,6 +256,8 @@ static void print_compiled(const struct archive_facts *facts)
         if (info_is_dropped((enum abc_type)type) && facts->type_count[type] > 0)
             printf("  dropped     %u %s, first %s\n", facts->type_count[type],
                    abc_type_name((enum abc_type)type), facts->first_path[type]);
+    if (facts->damage.code != EXIT_DONE)
+        printf("  damaged     %s\n", facts->damage.text);
     if (!clip) {
         printf("  compiles    no: %s\n", facts->clip_diag.text);
         return;
@@ -316,6 +329,8 @@ bool info_archive(const char *path, const struct info_options *options,
     arena_init(&facts.arena);
     diag_init(&facts.clip_diag);
     facts.clip_diag.is_silent = true;
+    diag_init(&facts.damage);
+    facts.damage.is_silent = true;
     is_good = gather(&facts, diag);
     if (is_good && options->is_json)
         is_good = info_archive_json(&facts, diag);
@@ -323,6 +338,7 @@ bool info_archive(const char *path, const struct info_options *options,
         print_words(&facts, options->is_tree);
     clip_close(facts.clip);
     abc_close(facts.archive);
+    diag_finish(&facts.damage);
     diag_finish(&facts.clip_diag);
     arena_free(&facts.arena);
     return is_good;

@@ -29,6 +29,8 @@ struct archive_facts {
     struct mesh_facts *meshes;
     struct clip *clip;     /* NULL: it does not compile */
     struct diag clip_diag; /* then: why */
+    struct diag damage;    /* where a compile does not look, or not before it
+                            * refuses the scene */
     uint32_t frame_count;  /* 0: there is no telling */
     const double *frame_seconds;
 };

@@ -108,6 +108,8 @@ static void add_clip(cJSON *json, const struct archive_facts *facts)
     const struct clip *clip = facts->clip;
     cJSON *nodes;
 
+    if (facts->damage.code != EXIT_DONE)
+        report_refusal(report_object(json, "damage"), &facts->damage.refusal);
     report_bool(json, "compiles", clip != NULL);
     if (!clip)
         report_text(json, "refusal", facts->clip_diag.text);

@@ -84,7 +84,8 @@ for file in short empty; do
     check "$file: has no verdict" json_has has_passed false
     check "$file: and a fault" json_has fault.what
 done
-exits 1 "verify --json against a damaged archive" spindle verify "$folder/demo.sgc" --against $data/damaged.abc --json
+spindle compile --quiet $data/colors.abc -o "$folder/colors.sgc" --codec store
+exits 1 "verify --json against a damaged archive" spindle verify "$folder/colors.sgc" --against $data/damaged.abc --json
 check "names the archive" json_has fault.file "\"$data/damaged.abc\""
 check "and the place in it" json_has fault.place '"/grp/c4f_animated.geom/.arbGeomParams/Cd"'
 exits 3 "verify --json of a cache that is not there" spindle verify "$folder/none.sgc" --json
@@ -137,6 +138,24 @@ check "measures" json_has position_mm
 exits 1 "a cache is not another archive's" spindle verify --json "$folder/demo.sgc" --against $data/colors.abc
 check "and JSON says so, too" json_has has_passed false
 exits 3 "an archive that is not there" spindle verify "$folder/demo.sgc" --against "$folder/none"
+
+# ---- damage in what is dropped -----------------------------------------------
+# The size of the block of a parameter that is no colour: 2^63 - 1 bytes.
+{ head -c $((0x18db)) $data/colors.abc; printf '\377\377\377\377\377\377\377\177'; tail -c +$((0x18db + 9)) $data/colors.abc; } >"$folder/harmed.abc"
+exits 0 "is none of a compile's" spindle compile "$folder/harmed.abc" -o "$folder/o.sgc" --codec store
+exits 0 "nor of a verify's" spindle verify "$folder/o.sgc" --against "$folder/harmed.abc"
+exits 0 "nor keeps info from telling the rest" spindle info "$folder/harmed.abc"
+check "which is said" says "^  compiles    8 frames"
+check "beside the damage" says "^  damaged     .*harmed.abc: offset 0x18db: /grp/.*/strings: sample 0: "
+exits 0 "the same for machines" spindle info "$folder/harmed.abc" --json
+check "with the place" json_has damage.place '"/grp/two_sets_and_other_params.geom/.arbGeomParams/strings"'
+check "of an archive that compiles" json_has compiles true
+for file in damaged topology; do
+    spindle compile $data/$file.abc -o "$folder/o.sgc" 2>&1 | grep -v warning | sed 's/^spindle: //' >"$folder/reason"
+    spindle info $data/$file.abc >"$folder/stdout" 2>&1
+    check "$file.abc: info gives compile's reason" says "$(cat "$folder/reason")"
+    [ -s "$folder/reason" ] || bad "$file.abc: there is a reason"
+done
 
 # ---- info ------------------------------------------------------------------
 exits 0 "info of an archive" spindle info $data/fps-2997.abc --tree
