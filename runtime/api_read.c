@@ -33,6 +33,11 @@ spn_status spn_read_abort(spn_runtime *rt, spn_read read)
     return rt ? spn__io_abort(rt->io, read) : SPN_ERR_ARG;
 }
 
+spn_status spn_read_release(spn_runtime *rt, spn_read read)
+{
+    return rt ? spn__io_release(rt->io, read) : SPN_ERR_ARG;
+}
+
 spn_status spn_read_poll(spn_runtime *rt, spn_read read)
 {
     return rt ? spn__io_poll(rt->io, read) : SPN_ERR_ARG;

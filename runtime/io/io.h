@@ -148,6 +148,7 @@ SPN_NODISCARD spn_status spn__io_read_start_batch(struct io *io,
                                                   uint32_t count,
                                                   spn_read *out);
 spn_status spn__io_abort(struct io *io, spn_read read);
+spn_status spn__io_release(struct io *io, spn_read read);
 spn_status spn__io_poll(struct io *io, spn_read read);
 /* What became of a read: SPN_OK and *out (unless NULL), or SPN_PENDING,
  * SPN_ERR_HANDLE, SPN_FULL. Any thread. */

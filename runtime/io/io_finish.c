@@ -2,9 +2,9 @@
  * for, and the way of its slot back to the free ring; and blocks of the heap
  * for reads into it. Caller's thread.
  *
- * A slot that cannot go back yet is kept: the free ring has many consumers,
- * and one that was halted in the middle of a pop holds up its cell; or a
- * thread still looks at the result.
+ * A slot that cannot go back yet is kept: its read is held; a thread still
+ * looks at the result; or the free ring, which has many consumers, has no cell
+ * because one of them was halted in the middle of a pop.
  */
 /* SPDX-License-Identifier: MIT */
 #include "base/assert.h"
@@ -13,16 +13,38 @@
 /* ---- slots ----------------------------------------------------------------
  */
 
+/* Held reads do not hold up a shutdown. */
+static bool is_wanted(const struct io *io, uint32_t state)
+{
+    return (state & READ_IS_HELD) &&
+           !(atomic_load_relaxed(&io->pending) & IO_IS_SHUT);
+}
+
+/* Nobody looks at the result any more, or ever will. A held slot may get a pin
+ * at any time, until it is not held. */
+static bool is_let_go(struct io *io, uint32_t index)
+{
+    /* Pairs with the sub in spn__io_unpin. */
+    uint32_t state = atomic_load_acquire(&io->states[index]);
+
+    if (is_wanted(io, state))
+        return false;
+    if (state & READ_IS_HELD)
+        state = atomic_and_acq_rel(&io->states[index], ~READ_IS_HELD);
+    return (state & READ_PINS) == 0;
+}
+
 /* False when somebody still looks at the result, or the ring is held up. */
 static bool give_back(struct io *io, uint32_t index)
 {
-    /* Pairs with the sub in spn__io_unpin. No pin is added to a slot that is
-     * over. */
-    uint32_t state = atomic_load_acquire(&io->states[index]);
-    uint32_t generation = (state >> READ_GENERATION_SHIFT) + 1;
+    uint32_t state;
+    uint32_t generation;
 
-    if (state & READ_PINS)
+    if (!is_let_go(io, index))
         return false;
+    /* No pin is added to a slot that is over, and not held. */
+    state = atomic_load_relaxed(&io->states[index]);
+    generation = (state >> READ_GENERATION_SHIFT) + 1;
     atomic_store_release(&io->states[index],
                          generation << READ_GENERATION_SHIFT);
     if (!spn__ring_push(&io->free, index)) {
@@ -139,7 +161,7 @@ static void complete(struct io *io, uint32_t index)
     if (io_pak_of(request))
         spn__paks_unhold(request->pak.mount);
     atomic_add_relaxed(&io->open[request->task], UINT32_MAX);
-    /* The handle is stale from here. */
+    /* Unless it is held the handle is stale from here. */
     atomic_or_acq_rel(&io->states[index], READ_IS_OVER);
     give_back_or_keep(io, index);
 }

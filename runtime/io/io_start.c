@@ -10,7 +10,9 @@
 #include "base/mem.h"
 #include "io/io_state.h"
 
-#define FLAGS (SPN_READ_OVER_BUDGET | SPN_READ_UNGUARDED | SPN_READ_INTO_HEAP)
+#define FLAGS                                                                  \
+    (SPN_READ_OVER_BUDGET | SPN_READ_UNGUARDED | SPN_READ_INTO_HEAP |          \
+     SPN_READ_HELD)
 
 /* ---- what may be asked for ---------------------------------------------- */
 
@@ -170,6 +172,14 @@ static uint32_t take_slot(struct io *io)
     return index;
 }
 
+/* Without a callback its handle is the only way to its result. */
+static uint32_t held_bit(const struct io_request *request)
+{
+    bool is_held = (request->flags & SPN_READ_HELD) || io_is_untold(request);
+
+    return is_held ? READ_IS_HELD : 0;
+}
+
 /* The request in the slot stands: make its handle, and hand it over. */
 static spn_read publish(struct io *io, uint32_t index)
 {
@@ -185,7 +195,8 @@ static spn_read publish(struct io *io, uint32_t index)
     SPN_ASSERT(generation & 1);
     /* Release: an abort that knows the handle finds the slot in use. */
     atomic_store_release(&io->states[index],
-                         generation << READ_GENERATION_SHIFT);
+                         generation << READ_GENERATION_SHIFT |
+                             held_bit(request));
     io_push_sure(&io->inbox, index);
     return generation << READ_GENERATION_SHIFT | index;
 }

@@ -53,8 +53,9 @@
 #define READ_IS_ABORTED 2u /* set by any thread, before READ_IS_ENDED only */
 #define READ_IS_OVER 4u    /* completed; set once, by the caller's thread */
 #define READ_IS_AWAITED 8u /* somebody sleeps until it has ended */
-#define READ_PIN 16u       /* a thread that looks at its result */
-#define READ_PINS 0xfff0u
+#define READ_IS_HELD 16u   /* good beyond its completion; set at its start */
+#define READ_PIN 32u       /* a thread that looks at its result */
+#define READ_PINS 0xffe0u
 
 /* What the io thread is told beside the inbox. */
 #define IO_HEED_ABORT 1u
@@ -621,6 +622,12 @@ static inline bool io_has_blocks(const struct io_request *request)
 static inline uint64_t io_wanted_bytes(const struct io_request *request)
 {
     return io_pak_of(request) ? request->pak.range.bytes : request->bytes;
+}
+
+/* No callback says what became of it. */
+static inline bool io_is_untold(const struct io_request *request)
+{
+    return request->is_public && !request->on_async && !request->on_done;
 }
 
 /* What it got, once the read has ended. */

@@ -2,9 +2,10 @@
  *
  * A thread that looks at a read's result pins its slot: a count in the state
  * word, taken only while the handle is good. A completed slot is used again
- * when the last pin is gone. A thread that sleeps sits in a seat, which has an
- * event; it says so in the state word, by an exchange on the very word that
- * the end of the read is told in, so one of the two sees the other.
+ * when it is not held, and the last pin is gone. A thread that sleeps sits in a
+ * seat, which has an event; it says so in the state word, by an exchange on the
+ * very word that the end of the read is told in, so one of the two sees the
+ * other.
  */
 /* SPDX-License-Identifier: MIT */
 #include "base/assert.h"
@@ -20,7 +21,20 @@ static bool state_of(const struct io *io, spn_read read, uint32_t *state)
     /* Pairs with the exchange when the read ends: its data is there. */
     *state = atomic_load_acquire(&io->states[index]);
     return *state >> READ_GENERATION_SHIFT == read >> READ_GENERATION_SHIFT &&
-           !(*state & READ_IS_OVER);
+           (!(*state & READ_IS_OVER) || (*state & READ_IS_HELD));
+}
+
+spn_status spn__io_release(struct io *io, spn_read read)
+{
+    uint32_t state;
+
+    do {
+        if (!state_of(io, read, &state))
+            return SPN_ERR_HANDLE;
+        /* The slot goes back with the next completions. */
+    } while (!atomic_compare_exchange_acq_rel(
+        &io->states[read & READ_INDEX_MASK], &state, state & ~READ_IS_HELD));
+    return SPN_OK;
 }
 
 spn_status spn__io_abort(struct io *io, spn_read read)
@@ -77,11 +91,17 @@ static bool has_ended(const struct io *io, spn_read read)
            READ_IS_ENDED;
 }
 
+/* It has ended, and is pinned. Told once, the untold needs no hold. */
 static void tell_result(const struct io *io, spn_read read,
                         spn_read_result *out)
 {
+    uint32_t index = read & READ_INDEX_MASK;
+    const struct io_request *request = &io->requests[index];
+
     if (out)
-        *out = io_result_of(io, read & READ_INDEX_MASK);
+        *out = io_result_of(io, index);
+    if (io_is_untold(request) && !(request->flags & SPN_READ_HELD))
+        atomic_and_acq_rel(&io->states[index], ~READ_IS_HELD);
 }
 
 spn_status spn__io_result(struct io *io, spn_read read, spn_read_result *out)

@@ -409,13 +409,28 @@ void sim_reads_frame(struct sim *sim)
 /* ---- the end
  * --------------------------------------------------------------------- */
 
+/* Without callbacks its result is there until it was taken. */
+static void take_result(struct sim *sim, const struct sim_read *r)
+{
+    spn_read_result result = {0};
+
+    if (spn_read_poll(sim->rt, r->handle) != SPN_OK)
+        return;
+    SIM_MUST(sim, SIM_STATUS,
+             spn_read_wait(sim->rt, r->handle, 0, &result) == SPN_OK &&
+                 result.read == r->handle && result.user == r);
+}
+
 void sim_reads_look(struct sim *sim)
 {
     for (uint32_t i = 0; i < SIM_READS; i++) {
         struct sim_read *r = &sim->reads.slots[i];
 
-        if (r->is_started && !r->has_done &&
-            spn_read_poll(sim->rt, r->handle) == SPN_ERR_HANDLE)
+        if (!r->is_started || r->has_done)
+            continue;
+        if (!r->has_async)
+            take_result(sim, r);
+        if (spn_read_poll(sim->rt, r->handle) == SPN_ERR_HANDLE)
             sim_read_forget(r);
     }
 }

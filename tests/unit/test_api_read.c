@@ -175,6 +175,8 @@ static void a_handle_lives_from_start_to_completion(void)
     CHECK_EQ(spn_read_abort(NULL, read), SPN_ERR_ARG);
     CHECK_EQ(spn_read_poll(stage.rt, read ^ 0x20000), SPN_ERR_HANDLE);
     CHECK_EQ(spn_read_abort(stage.rt, read ^ 0x20000), SPN_ERR_HANDLE);
+    CHECK_EQ(spn_read_release(NULL, read), SPN_ERR_ARG);
+    CHECK_EQ(spn_read_release(stage.rt, read ^ 0x20000), SPN_ERR_HANDLE);
     CHECK_EQ(spn_read_poll(stage.rt, 0), SPN_ERR_HANDLE);
     CHECK_EQ(spn_read_abort(stage.rt, 0), SPN_ERR_HANDLE);
     CHECK_EQ(spn_read_poll(stage.rt, read), SPN_PENDING);

@@ -283,6 +283,117 @@ static void wait_keeps_the_result_of_a_read_that_is_over(void)
     close_rig();
 }
 
+/* ---- completed before anybody waits ------------------------------------- */
+
+static void begin_held(uint32_t i, uint32_t flags, bool has_callbacks)
+{
+    spn_read_desc desc =
+        rig_desc(&rig, &reads[i], file_a, 1000 * i, 100, buffers[i]);
+
+    desc.flags = flags;
+    if (!has_callbacks) {
+        desc.on_async = NULL;
+        desc.on_done = NULL;
+    }
+    rig_start(&rig, &desc, &reads[i]);
+}
+
+static void expect_result(uint32_t i, spn_status status, uint64_t bytes)
+{
+    spn_read_result result;
+
+    CHECK_EQ(spn__io_wait(rig.io, reads[i].handle, 0, &result), SPN_OK);
+    CHECK_EQ(result.read, reads[i].handle);
+    CHECK_EQ(result.status, status);
+    CHECK_EQ_U(result.bytes, bytes);
+    CHECK(result.buffer == buffers[i]);
+    CHECK(result.user == &reads[i]);
+}
+
+static void a_read_without_callbacks_keeps_its_result_until_it_is_taken(void)
+{
+    spn_read_desc more;
+
+    open_rig(2, 1);
+    begin_held(0, 0, false);
+    begin_held(1, 0, false);
+    rig_run(&rig);
+    for (uint32_t i = 0; i < 3; i++) {
+        CHECK_EQ(spn__io_poll(rig.io, reads[0].handle), SPN_OK);
+        CHECK_EQ(spn__io_abort(rig.io, reads[0].handle), SPN_OK);
+    }
+    more = rig_desc(&rig, &reads[2], file_a, 0, 100, buffers[2]);
+    CHECK_EQ(spn__io_read_start(rig.io, &more, &reads[2].handle), SPN_FULL);
+    expect_result(0, SPN_OK, 100);
+    CHECK_EQ(spn__io_wait(rig.io, reads[0].handle, 0, NULL), SPN_ERR_HANDLE);
+    expect_result(1, SPN_OK, 100);
+    spn__io_finish(rig.io, 1);
+    rig_start(&rig, &more, &reads[2]);
+    rig_run(&rig);
+    rig_check_bytes(&reads[2], 0, 0, 100);
+    close_rig();
+}
+
+/* In flight: what was taken once needs no hold when it is completed. */
+static void a_result_may_be_taken_before_the_completion(void)
+{
+    open_rig(1, 1);
+    begin_held(0, 0, false);
+    while (spn__io_poll(rig.io, reads[0].handle) == SPN_PENDING)
+        step_io();
+    expect_result(0, SPN_OK, 100);
+    expect_result(0, SPN_OK, 100);
+    rig_run(&rig);
+    CHECK_EQ(spn__io_wait(rig.io, reads[0].handle, 0, NULL), SPN_ERR_HANDLE);
+    begin(0, 0, 100);
+    rig_run(&rig);
+    close_rig();
+}
+
+static void a_held_read_keeps_its_result_until_it_is_released(void)
+{
+    for (uint32_t has_callbacks = 0; has_callbacks < 2; has_callbacks++) {
+        test_context("callbacks %u", has_callbacks);
+        open_rig(1, 1);
+        begin_held(0, SPN_READ_HELD, has_callbacks);
+        rig_run(&rig);
+        CHECK_EQ(reads[0].done_count, has_callbacks);
+        for (uint32_t i = 0; i < 3; i++)
+            expect_result(0, SPN_OK, 100);
+        CHECK_EQ(spn__io_release(rig.io, reads[0].handle), SPN_OK);
+        CHECK_EQ(spn__io_release(rig.io, reads[0].handle), SPN_ERR_HANDLE);
+        CHECK_EQ(spn__io_poll(rig.io, reads[0].handle), SPN_ERR_HANDLE);
+        spn__io_finish(rig.io, 1);
+        begin(0, 0, 100);
+        rig_run(&rig);
+        close_rig();
+    }
+}
+
+static void a_read_in_flight_may_be_released(void)
+{
+    open_rig(1, 1);
+    begin_held(0, SPN_READ_HELD, false);
+    CHECK_EQ(spn__io_release(rig.io, reads[0].handle), SPN_OK);
+    CHECK_EQ(spn__io_release(rig.io, reads[0].handle), SPN_OK);
+    CHECK_EQ(spn__io_poll(rig.io, reads[0].handle), SPN_PENDING);
+    rig_run(&rig);
+    CHECK_EQ(spn__io_poll(rig.io, reads[0].handle), SPN_ERR_HANDLE);
+    close_rig();
+}
+
+static void a_shutdown_does_not_wait_for_held_reads(void)
+{
+    open_rig(2, 1);
+    begin_held(0, SPN_READ_HELD, true);
+    rig_run(&rig);
+    begin_held(1, 0, false);
+    spn__io_shutdown(rig.io);
+    rig_run(&rig);
+    CHECK(spn__io_is_idle(rig.io));
+    close_rig();
+}
+
 static void shut_down(void)
 {
     spn__io_shutdown(rig.io);
@@ -404,6 +515,11 @@ TEST_MAIN(TEST(wait_returns_when_the_read_has_ended),
           TEST(wait_does_not_sleep_when_the_read_has_just_ended),
           TEST(wait_outlives_wakes_for_nothing),
           TEST(wait_keeps_the_result_of_a_read_that_is_over),
+          TEST(a_read_without_callbacks_keeps_its_result_until_it_is_taken),
+          TEST(a_result_may_be_taken_before_the_completion),
+          TEST(a_held_read_keeps_its_result_until_it_is_released),
+          TEST(a_read_in_flight_may_be_released),
+          TEST(a_shutdown_does_not_wait_for_held_reads),
           TEST(wait_ends_with_a_shutdown), TEST(wait_ends_with_an_abort),
           TEST(wait_is_for_several_threads), TEST(wait_needs_a_seat),
           TEST(wait_refuses_handles_that_are_none))

@@ -3,8 +3,18 @@
  * A read is started, and ends in exactly one completion: done, failed,
  * aborted or shut down. The asynchronous callback runs first, on a worker;
  * then the main-thread callback runs inside spn_update. Either may be absent.
- * The handle is stale from the moment the main-thread callback returns (or,
- * without one, once spn_update has seen the completion).
+ *
+ * The handle is good until the main-thread callback has returned (or, without
+ * one, until spn_update has seen the completion), and stale from then on. A
+ * *held* read's handle stays good beyond that, and spn_read_wait gives its
+ * result at any time:
+ *
+ *   no callback at all   held until one spn_read_wait has returned SPN_OK, or
+ *                        spn_read_release: as a thread is joined or detached.
+ *                        Nobody else is told what became of it
+ *   SPN_READ_HELD        held until spn_read_release
+ *
+ * A held read counts among read_count until then.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPINDLE_READ_H
@@ -123,6 +133,8 @@ typedef spn_status (*spn_storage_callback)(const spn_read_want *want,
 #define SPN_READ_INTO_HEAP                                                     \
     4u /* instead of a buffer: into a block of the runtime's heap, which is    \
         * taken for it once its size is known: see memory.h */
+#define SPN_READ_HELD                                                          \
+    8u /* the handle stays good until spn_read_release: see above */
 
 typedef struct spn_read_desc {
     spn_file file;              /* from spn_file_open, or 0: then `entry` or
@@ -174,7 +186,7 @@ SPN_NODISCARD spn_status spn_file_open(spn_runtime *rt, const char *path,
 spn_status spn_file_close(spn_runtime *rt, spn_file file);
 
 /* Start a read. Returns SPN_OK; or, and then no callback will come, SPN_FULL
- * when read_count reads are in flight (try after the next spn_update),
+ * when read_count reads are in flight or held (try after the next spn_update),
  * SPN_ERR_ARG for a field out of its range, SPN_ERR_HANDLE for a stale `file`,
  * SPN_ERR_SHUTDOWN. Whether the range lies in the file is found later: that is
  * the read's own status. The completion may come before the call returns.
@@ -201,19 +213,27 @@ spn_status spn_read_abort(spn_runtime *rt, spn_read read);
  * arrived; SPN_ERR_HANDLE when it is over. Thread: any. */
 spn_status spn_read_poll(spn_runtime *rt, spn_read read);
 
+/* Nobody wants the result of a held read any more: its handle is as good as
+ * that of a read that is not held. At once, also while it is in flight. Nothing
+ * happens when it is not held. SPN_ERR_HANDLE when the handle is stale. Thread:
+ * any. */
+spn_status spn_read_release(spn_runtime *rt, spn_read read);
+
 /* Wait until the read has ended: until its data (or its error) arrived, as
  * spn_read_poll sees it. Its callbacks may have run by then, or not. This is
- * how a thread reads as if it read by itself.
+ * how a thread reads as if it read by itself: a read without callbacks is held,
+ * so that its result is there whatever spn_update does meanwhile.
  *
  * timeout_us  microseconds at most; 0: only look; UINT64_MAX: for ever
  * out         what became of the read, its status included; filled on SPN_OK;
  *             NULL: not wanted
  *
- * Returns SPN_OK; SPN_ERR_TIMEOUT; SPN_ERR_HANDLE when it was over before;
- * SPN_FULL when wait_count threads wait already; SPN_ERR_STATE where nobody
- * else would end the read: see below.
+ * Returns SPN_OK; SPN_ERR_TIMEOUT; SPN_ERR_HANDLE for a stale handle: of a read
+ * that is not held, it was completed before; SPN_FULL when wait_count threads
+ * wait already; SPN_ERR_STATE where nobody else would end the read: see below.
  *
- * Sleeps on an event; any number of threads may wait for one read. On a
+ * Sleeps on an event; any number of threads may wait for one read; where some
+ * of them may come after its completion it takes SPN_READ_HELD. On a
  * platform without threads the call runs io and job steps itself until then,
  * so the clock must run meanwhile: where it has stood still for a million
  * steps that is SPN_ERR_TIMEOUT, and where nothing is under way at all and
