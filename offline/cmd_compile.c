@@ -47,7 +47,8 @@ static const struct option options[] = {
      .kind = OPTION_NUMBER,
      .offset = AT(unit_metres),
      .argument = "M",
-     .help = "metres of one unit, for the precision (default 1)",
+     .help = "metres of one unit, for the precision (default 1; Maya's "
+             "archives: 0.01)",
      .low = 1e-9,
      .high = 1e9},
     {.name = "index-distance",
@@ -107,7 +108,8 @@ static const struct option options[] = {
     OPTION_JSON(AT(is_json), "the report as one JSON object"),
 };
 
-static const struct values defaults = {.precision_mm = 1, .unit_metres = 1};
+/* unit_metres 0: not said. */
+static const struct values defaults = {.precision_mm = 1};
 
 static uint32_t orders_of(const char *layout)
 {
@@ -151,7 +153,9 @@ static int run_compile(const struct verb_call *call)
     wish.input = call->operands[0];
     wish.output = values->output;
     wish.precision_mm = values->precision_mm;
-    wish.unit_metres = values->unit_metres;
+    wish.states_unit = values->unit_metres > 0;
+    if (wish.states_unit)
+        wish.unit_metres = values->unit_metres;
     wish.is_fast = values->is_fast;
     wish.is_layered =
         values->vertex_order && strcmp(values->vertex_order, "layers") == 0;

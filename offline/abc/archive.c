@@ -289,6 +289,17 @@ bool abc_metadata_has(const char *metadata, const char *key)
     return metadata_find(metadata, key, &bytes) != NULL;
 }
 
+bool abc_is_by_maya(const struct abc_archive *archive)
+{
+    static const char name[] = "Maya ";
+    size_t bytes;
+    const char *found =
+        metadata_find(archive->metadata, "_ai_Application", &bytes);
+
+    return found && bytes >= sizeof name - 1 &&
+           memcmp(found, name, sizeof name - 1) == 0;
+}
+
 const char *abc_property_path(const struct abc_property *property,
                               struct arena *arena)
 {

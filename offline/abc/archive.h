@@ -157,6 +157,10 @@ bool abc_metadata_get(const char *metadata, const char *key, char *value,
 bool abc_metadata_is(const char *metadata, const char *key, const char *value);
 bool abc_metadata_has(const char *metadata, const char *key);
 
+/* Was the archive written by Maya? It writes centimetres, whatever unit the
+ * scene shows. */
+bool abc_is_by_maya(const struct abc_archive *archive);
+
 /* "/obj/shape.geom/P" for messages: object path, property path. */
 const char *abc_property_path(const struct abc_property *property,
                               struct arena *arena);

@@ -59,6 +59,16 @@ static bool encode(const struct compile_options *options, struct diag *diag,
     return true;
 }
 
+/* With a wrong unit, millimetres are none. */
+static void hint_unit(const struct compile_options *options,
+                      const struct abc_archive *archive, struct diag *diag)
+{
+    if (!options->states_unit && options->precision_mm > 0 &&
+        abc_is_by_maya(archive))
+        diag_hint(diag, "Maya's unit is a centimetre: with --unit-scale 0.01 "
+                        "the precision is in true millimetres");
+}
+
 static bool run(const struct compile_options *options, struct diag *diag,
                 void (*progress)(void *user, double done), void *user,
                 struct compile_report *report)
@@ -80,6 +90,8 @@ static bool run(const struct compile_options *options, struct diag *diag,
         archive = abc_open(options->input, diag);
     if (archive)
         clip = clip_open(archive, options, diag);
+    if (clip)
+        hint_unit(options, archive, diag);
     is_good =
         clip && encode(options, diag, clip, output, progress, user, &done);
     if (clip)

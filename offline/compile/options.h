@@ -14,6 +14,7 @@ struct compile_options {
     const char *output;
     double precision_mm;     /* > 0; 0: 16 bits on every axis. Default 1 */
     double unit_metres;      /* metres per unit of the archive. Default 1 */
+    bool states_unit;        /* unit_metres was asked for. Default: no */
     uint32_t index_distance; /* 1..255. Default 10 */
     /* The same where meshes are lifted: a power of two. Default 0: 8 or 16, as
      * suits them */

@@ -184,8 +184,9 @@ static void print_head(const struct archive_facts *facts)
     printf("\n");
     if (abc_metadata_get(a->metadata, "_ai_Application", application,
                          sizeof application))
-        printf("  written by  %s\n",
-               report_name(application, application, sizeof application));
+        printf("  written by  %s%s\n",
+               report_name(application, application, sizeof application),
+               abc_is_by_maya(a) ? "; units are centimetres" : "");
     printf("  objects     %u", a->object_count - 1);
     for (int type = 0; type < INFO_TYPE_COUNT; type++)
         if (facts->type_count[type] > 0)

@@ -157,6 +157,20 @@ for file in damaged topology; do
     [ -s "$folder/reason" ] || bad "$file.abc: there is a reason"
 done
 
+# ---- units -------------------------------------------------------------------
+LC_ALL=C sed 's/geomcache-lab abcgen 1.0/Maya 2019 AbcExport v1.0/' $data/fps-2997.abc >"$folder/maya.abc"
+exits 0 "an archive of Maya" spindle compile "$folder/maya.abc" -o "$folder/o.sgc"
+check "has a hint" says "^hint: Maya's unit is a centimetre: with --unit-scale 0.01 "
+check "alone" test "$(wc -l <"$folder/stderr")" = 1
+for options in "--unit-scale 1" "--unit-scale 0.01" --quiet "--precision 0"; do
+    exits 0 "an archive of Maya, $options" spindle compile "$folder/maya.abc" -o "$folder/o.sgc" $options
+    check "has none, $options" silent
+done
+exits 0 "an archive of others" spindle compile $data/fps-2997.abc -o "$folder/o.sgc"
+check "has none" silent
+exits 0 "info" spindle info "$folder/maya.abc"
+check "says it, too" says "written by  Maya 2019 AbcExport v1.0 .*; units are centimetres$"
+
 # ---- info ------------------------------------------------------------------
 exits 0 "info of an archive" spindle info $data/fps-2997.abc --tree
 exits 0 "info --json of an archive" spindle info $data/fps-2997.abc --json
