@@ -266,7 +266,7 @@ demo: all
 	$(TOOL) compile tests/data/demo.abc -o $(DEMO)/demo.sgc
 	$(TOOL) verify $(DEMO)/demo.sgc --against tests/data/demo.abc
 	$(TOOL) play $(DEMO)/demo.sgc --streams 8 --seconds 10 --drive x360_dvd12x --virtual
-	$(TOOL) render $(DEMO)/demo.sgc --frames 0,20,40,60,80,100 -o $(DEMO)/sheet.png
+	$(TOOL) render $(DEMO)/demo.sgc --frames 0,20,40,60,80,100 --view clip -o $(DEMO)/sheet.png
 	@echo "look at $(DEMO)/sheet.png"
 
 FORCE:

@@ -20,6 +20,7 @@ struct values {
     const char *output;
     const char *frames;
     const char *size;
+    const char *view;
     const char *up;
 };
 
@@ -39,6 +40,14 @@ static const struct option options[] = {
      .offset = AT(size),
      .argument = "WxH",
      .help = "pixels of one picture (default 480x360)"},
+    {.name = "view",
+     .kind = OPTION_CHOICE,
+     .offset = AT(view),
+     .argument = "picture|clip",
+     .help = "what a picture is framed by: what it shows (default), or all "
+             "that the clip ever shows, so that pictures can be laid over each "
+             "other",
+     .choices = "picture clip"},
     {.name = "up",
      .kind = OPTION_CHOICE,
      .offset = AT(up),
@@ -54,7 +63,8 @@ struct source {
     struct clip *clip;
     uint32_t frame_count;
     char up_axis;
-    float box_min[3];
+    bool is_framed_by_clip;
+    float box_min[3]; /* what pictures are framed by */
     float box_max[3];
 };
 
@@ -99,7 +109,9 @@ static bool open_archive(struct source *source, const char *path,
         return false;
     source->frame_count = source->clip->frame_count;
     source->up_axis = source->clip->up_axis;
-    return clip_surface_box(source->clip, source->box_min, source->box_max);
+    /* A look at every frame. */
+    return !source->is_framed_by_clip ||
+           clip_surface_box(source->clip, source->box_min, source->box_max);
 }
 
 static void close_source(struct source *source)
@@ -127,6 +139,8 @@ static bool draw_frame(struct source *source, const struct sheet *sheet,
                      : !cache_surface_list(source->reader, frame, &all, true,
                                            arena, &list))
         return false;
+    if (!source->is_framed_by_clip)
+        surface_list_box(&list, source->box_min, source->box_max);
     scene_view_frame(&view, source->box_min, source->box_max, source->up_axis,
                      large->width, large->height);
     raster_clear(large, top, bottom);
@@ -167,7 +181,8 @@ static bool render(const struct values *values, const char *input,
                    const struct sheet *sheet, struct host_output *output,
                    struct diag *diag)
 {
-    struct source source = {0};
+    struct source source = {.is_framed_by_clip =
+                                strcmp(values->view, "clip") == 0};
     bool is_cache = info_is_cache(input, diag);
     bool is_good = !diag_has_failed(diag) &&
                    (is_cache ? open_cache(&source, input, diag)
@@ -185,7 +200,8 @@ static bool render(const struct values *values, const char *input,
     return is_good;
 }
 
-static const struct values defaults = {.frames = "0", .size = "480x360"};
+static const struct values defaults = {
+    .frames = "0", .size = "480x360", .view = "picture"};
 
 static bool parse_size(const char *text, uint32_t *width, uint32_t *height)
 {
@@ -252,7 +268,8 @@ const struct verb verb_render = {
     .operands = "FILE.sgc|FILE.abc -o OUT.png",
     .summary = "draw frames on a contact sheet",
     .examples = "  spindle render sail.sgc --frames 0,30,60 -o sheet.png\n"
-                "  spindle render sail.abc -f 0 --size 960x540 -o sail.png\n",
+                "  spindle render sail.abc -f 0 --size 960x540 -o sail.png\n"
+                "  spindle render ship.sgc -f 0,99 --view clip -o way.png\n",
     .notes = "A frame of an archive is its index in the superset of all sample "
              "times, as info\nshows them.\n",
     .options = options,

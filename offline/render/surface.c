@@ -1,4 +1,4 @@
-/* surface.c - moves surfaces into the world. */
+/* surface.c - moves surfaces into the world, and measures them. */
 /* SPDX-License-Identifier: MIT */
 #include "render/surface.h"
 
@@ -70,4 +70,21 @@ void surface_transform(struct surface *surface, const float matrix[12],
     }
     if (determinant < 0)
         flip_triangles(surface, arena);
+}
+
+void surface_list_box(const struct surface_list *list, float box_min[3],
+                      float box_max[3])
+{
+    for (int c = 0; c < 3; c++) {
+        box_min[c] = INFINITY;
+        box_max[c] = -INFINITY;
+    }
+    for (uint32_t n = 0; n < list->count; n++)
+        for (uint32_t i = 0; i < list->items[n].vertex_count; i++)
+            for (int c = 0; c < 3; c++) {
+                float at = list->items[n].positions[i][c];
+
+                box_min[c] = fminf(box_min[c], at);
+                box_max[c] = fmaxf(box_max[c], at);
+            }
 }

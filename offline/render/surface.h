@@ -29,6 +29,10 @@ struct surface_list {
     uint32_t count;
 };
 
+/* The box around all vertices; min > max: there are none. */
+void surface_list_box(const struct surface_list *list, float box_min[3],
+                      float box_max[3]);
+
 /* Positions and normals through a 3 x 4 matrix (row-major, column vectors).
  * A mirroring matrix turns the triangles, too, into indices of the arena. */
 void surface_transform(struct surface *surface, const float matrix[12],

@@ -260,6 +260,12 @@ exits 0 "render a cache" spindle render "$folder/demo.sgc" --frames 0,60,119 --s
 exits 0 "render again" spindle render "$folder/demo.sgc" --frames 0,60,119 --size 64x48 -o "$folder/b.png"
 check "the same picture" cmp -s "$folder/a.png" "$folder/b.png"
 exits 0 "render an archive" spindle render $data/demo.abc --frames 0 --size 64x48 -o "$folder/c.png"
+# What a picture shows frames it: of a mesh that travels less than the clip.
+for view in "" picture clip; do
+    exits 0 "render by ${view:-default}" spindle render $data/inherits.abc --frames 1 --size 64x48 ${view:+--view $view} -o "$folder/view$view.png"
+done
+check "pictures are framed by themselves by default" cmp -s "$folder/view.png" "$folder/viewpicture.png"
+check "--view clip sees all of the clip" test "$(cmp "$folder/view.png" "$folder/viewclip.png" >/dev/null; echo $?)" = 1
 exits 1 "a frame that is not there" spindle render "$folder/demo.sgc" --frames 120 -o "$folder/d.png"
 check "no picture" test ! -e "$folder/d.png"
 

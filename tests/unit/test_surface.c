@@ -1,0 +1,75 @@
+/* Goal: what a picture is framed by is what it shows.
+ * Method: boxes of surfaces by hand, and a camera around each of two places
+ * far from each other.
+ * One thread. */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+
+#include "render/scene_view.h"
+
+static void a_box_is_around_all_vertices(void)
+{
+    static float first[2][3] = {{1, 2, 3}, {-1, 5, 3}};
+    static float second[1][3] = {{0, 9, -4}};
+    struct surface items[2] = {{.vertex_count = 2, .positions = first},
+                               {.vertex_count = 1, .positions = second}};
+    const struct surface_list list = {items, 2};
+    const struct surface_list none = {items, 0};
+    const float expected[2][3] = {{-1, 2, -4}, {1, 9, 3}};
+    float low[3];
+    float high[3];
+
+    surface_list_box(&list, low, high);
+    for (int c = 0; c < 3; c++) {
+        CHECK(low[c] == expected[0][c]);
+        CHECK(high[c] == expected[1][c]);
+    }
+    surface_list_box(&none, low, high);
+    for (int c = 0; c < 3; c++)
+        CHECK(low[c] > high[c]);
+}
+
+/* Of a picture of a triangle at x. */
+static uint32_t drawn_pixels(float x)
+{
+    enum { WIDTH = 64, HEIGHT = 48 };
+    static const uint8_t paper[3] = {255, 255, 255};
+    static const uint32_t indices[3] = {0, 1, 2};
+    float positions[3][3] = {{x, 0, 0}, {x + 1, 0, 0}, {x, 1, 0}};
+    float normals[3][3] = {{0, 0, 1}, {0, 0, 1}, {0, 0, 1}};
+    struct surface triangle = {.vertex_count = 3,
+                               .positions = positions,
+                               .normals = normals,
+                               .index_count = 3,
+                               .indices = indices};
+    const struct surface_list list = {&triangle, 1};
+    struct scene_view view;
+    struct raster raster;
+    struct arena arena;
+    uint32_t count = 0;
+    float low[3];
+    float high[3];
+
+    arena_init(&arena);
+    raster_init(&raster, WIDTH, HEIGHT, &arena);
+    raster_clear(&raster, paper, paper);
+    surface_list_box(&list, low, high);
+    scene_view_frame(&view, low, high, 'Y', WIDTH, HEIGHT);
+    scene_view_draw(&view, &raster, &list, &arena);
+    for (uint32_t i = 0; i < WIDTH * HEIGHT; i++)
+        count += raster.depth[i] > 0;
+    arena_free(&arena);
+    return count;
+}
+
+/* As large wherever it is. */
+static void a_picture_is_filled_by_what_it_shows(void)
+{
+    uint32_t here = drawn_pixels(0);
+
+    CHECK(here > 300);
+    CHECK_EQ_U(drawn_pixels(1024), here);
+}
+
+TEST_MAIN(TEST(a_box_is_around_all_vertices),
+          TEST(a_picture_is_filled_by_what_it_shows))
