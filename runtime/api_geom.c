@@ -297,8 +297,7 @@ spn_status spn_node_set_frame_buffers(spn_runtime *rt, spn_node node,
     if (buffers &&
         (!buffers->acquire || !buffers->release ||
          spn_layout_check(&buffers->layout) != SPN_OK ||
-         buffers->layout.previous_position.format != SPN_FORMAT_NONE ||
-         buffers->layout.velocity.format != SPN_FORMAT_NONE))
+         buffers->layout.previous_position.format != SPN_FORMAT_NONE))
         return SPN_ERR_ARG;
     return spn__node_set_buffers(n, buffers);
 }

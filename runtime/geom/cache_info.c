@@ -64,14 +64,23 @@ void spn__cache_get_mesh(const struct cache *c, uint32_t mesh,
         .has_colors = (mask & CHANNEL_BIT(CHANNEL_COLOR)) != 0,
         .is_animated = info->animated_mask != 0,
         .first_vertex = info->first_vertex,
+        .has_second_uvs = (mask & CHANNEL_BIT(CHANNEL_SECOND_UV)) != 0,
+        .has_velocities = (mask & CHANNEL_BIT(CHANNEL_VELOCITY)) != 0,
+        .second_uv_name = info->second_uv_name == CACHE_NONE
+                              ? ""
+                              : c->tables.names + info->second_uv_name,
     };
     for (int k = 0; k < 3; k++) {
         out->position_min[k] = constants.range[CHANNEL_POSITION].min[k];
         out->position_step[k] = constants.range[CHANNEL_POSITION].step[k];
+        out->velocity_min[k] = constants.range[CHANNEL_VELOCITY].min[k];
+        out->velocity_step[k] = constants.range[CHANNEL_VELOCITY].step[k];
     }
     for (int k = 0; k < 2; k++) {
         out->uv_min[k] = constants.range[CHANNEL_UV].min[k];
         out->uv_step[k] = constants.range[CHANNEL_UV].step[k];
+        out->second_uv_min[k] = constants.range[CHANNEL_SECOND_UV].min[k];
+        out->second_uv_step[k] = constants.range[CHANNEL_SECOND_UV].step[k];
     }
 }
 

@@ -56,6 +56,8 @@ void spn__fill_constants(const struct cache_mesh *mesh,
             out->range[c].step[k] =
                 largest > 0 ? range->size[k] / (float)largest : 0;
         }
+    out->range[CHANNEL_POSITION].fourth = 1;
+    out->range[CHANNEL_VELOCITY].fourth = 0;
     out->reflection = mesh->reflection;
 }
 
@@ -101,26 +103,6 @@ static struct fill_values channel_values(const struct batch *batch,
                      source->ceil[channel], source->alpha);
 }
 
-/* Without what the mesh's box adds: that would cost digits. */
-static void write_velocities(const struct batch *batch,
-                             const struct fill_placed *placed, uint32_t *words)
-{
-    const struct fill_source *source = batch->source;
-    const struct fill_target to = target_of(batch, placed, words);
-    const struct fill_values values =
-        values_of(batch, CHANNEL_POSITION, source->velocity_floor,
-                  source->velocity_ceil, 0);
-    float scale[3];
-
-    for (uint32_t k = 0; k < 3; k++)
-        scale[k] = batch->constants->range[CHANNEL_POSITION].step[k] *
-                   source->velocity_rate;
-    if (values.floor != NULL)
-        batch->ops->velocity(batch->ops, &to, &values, scale);
-    else
-        set_columns(to.out, placed->column_count * batch->pitch, 0);
-}
-
 /* Values of four bytes go to the engine as they lie in memory. */
 static void copy_words(uint32_t *out, const uint8_t *values, uint32_t count)
 {
@@ -129,11 +111,11 @@ static void copy_words(uint32_t *out, const uint8_t *values, uint32_t count)
 }
 
 /* Without UVs they are 0, in every format. */
-static void write_uvs(const struct batch *batch,
+static void write_uvs(const struct batch *batch, enum channel channel,
                       const struct fill_placed *placed, uint32_t *words)
 {
     const struct fill_target to = target_of(batch, placed, words);
-    const struct fill_values values = channel_values(batch, CHANNEL_UV);
+    const struct fill_values values = channel_values(batch, channel);
 
     if (values.floor == NULL)
         set_columns(to.out, placed->column_count * batch->pitch, 0);
@@ -141,7 +123,7 @@ static void write_uvs(const struct batch *batch,
         copy_words(to.out, values.floor, values.count);
     else
         batch->ops->uv(batch->ops, &to, &values,
-                       &batch->constants->range[CHANNEL_UV]);
+                       &batch->constants->range[channel]);
 }
 
 /* Without colours they are 1. */
@@ -240,16 +222,20 @@ static void write_tangent_frames(const struct batch *batch,
         batch->ops->frame(batch->ops, &wanted, &values);
 }
 
-/* ---- a run -------------------------------------------------------------- */
+/* ---- positions and velocities ------------------------------------------- */
 
-static void copy_positions(const struct batch *batch, uint8_t *target,
-                           const uint8_t *values)
+/* Values of six bytes are no words: they go straight to the vertices. NULL:
+ * zeros. */
+static void copy_six(const struct batch *batch, uint8_t *target,
+                     const uint8_t *values)
 {
+    static const uint8_t zeros[6];
+
     for (uint32_t i = 0; i < batch->count; i++)
-        memcpy(target + batch->bytes[i], values + 6 * (size_t)i, 6);
+        memcpy(target + batch->bytes[i],
+               values ? values + 6 * (size_t)i : zeros, 6);
 }
 
-/* Positions of six bytes are no words: they go straight to the vertices. */
 static void write_positions(const struct batch *batch,
                             const struct fill_placed *placed,
                             const struct fill_values *values, uint32_t *words,
@@ -259,11 +245,49 @@ static void write_positions(const struct batch *batch,
 
     SPN_ASSERT(values->floor != NULL);
     if (to.format == SPN_FORMAT_QUANTIZED)
-        copy_positions(batch, target + placed->offset, values->floor);
+        copy_six(batch, target + placed->offset, values->floor);
     else
         batch->ops->position(batch->ops, &to, values,
                              &batch->constants->range[CHANNEL_POSITION]);
 }
+
+/* From positions, without what the mesh's box adds: that would cost digits. */
+static void write_motion(const struct batch *batch,
+                         const struct fill_placed *placed, uint32_t *words)
+{
+    const struct fill_source *source = batch->source;
+    const struct fill_target to = target_of(batch, placed, words);
+    const struct fill_values values =
+        values_of(batch, CHANNEL_POSITION, source->velocity_floor,
+                  source->velocity_ceil, 0);
+    float scale[3];
+
+    for (uint32_t k = 0; k < 3; k++)
+        scale[k] = batch->constants->range[CHANNEL_POSITION].step[k] *
+                   source->velocity_rate;
+    if (values.floor != NULL)
+        batch->ops->velocity(batch->ops, &to, &values, scale);
+    else
+        set_columns(to.out, placed->column_count * batch->pitch, 0);
+}
+
+static void write_velocities(const struct batch *batch,
+                             const struct fill_placed *placed, uint32_t *words,
+                             uint8_t *target)
+{
+    const struct fill_target to = target_of(batch, placed, words);
+    const struct fill_values values = channel_values(batch, CHANNEL_VELOCITY);
+
+    if (to.format == SPN_FORMAT_QUANTIZED)
+        copy_six(batch, target + placed->offset, values.floor);
+    else if (values.floor != NULL)
+        batch->ops->position(batch->ops, &to, &values,
+                             &batch->constants->range[CHANNEL_VELOCITY]);
+    else
+        write_motion(batch, placed, words);
+}
+
+/* ---- a run -------------------------------------------------------------- */
 
 /* Columns live on the stack, less than 2 KiB of them: not in the same frame as
  * the plan of what calls this. */
@@ -288,11 +312,14 @@ static SPN_NOINLINE void fill_batch(struct batch *batch,
                         target);
     }
     if (attribute[ATTRIBUTE_UV].format != SPN_FORMAT_NONE)
-        write_uvs(batch, attribute + ATTRIBUTE_UV, words);
+        write_uvs(batch, CHANNEL_UV, attribute + ATTRIBUTE_UV, words);
+    if (attribute[ATTRIBUTE_SECOND_UV].format != SPN_FORMAT_NONE)
+        write_uvs(batch, CHANNEL_SECOND_UV, attribute + ATTRIBUTE_SECOND_UV,
+                  words);
     if (attribute[ATTRIBUTE_COLOR].format != SPN_FORMAT_NONE)
         write_colors(batch, attribute + ATTRIBUTE_COLOR, words);
     if (attribute[ATTRIBUTE_VELOCITY].format != SPN_FORMAT_NONE)
-        write_velocities(batch, attribute + ATTRIBUTE_VELOCITY, words);
+        write_velocities(batch, attribute + ATTRIBUTE_VELOCITY, words, target);
     find_handedness(batch);
     write_tangent_frames(batch, plan, words);
 

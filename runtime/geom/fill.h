@@ -24,7 +24,7 @@
 
 /* Decoded values of `count` vertices. Pointers are to the first vertex of the
  * run; a static channel has floor == ceil; NULL: the mesh has no such channel
- * (UVs, colours). */
+ * (all but positions and QTangents). */
 struct fill_source {
     uint32_t count;
     const uint16_t *order; /* which of the vertices that are written each is;
@@ -36,7 +36,8 @@ struct fill_source {
     const void *previous_floor;
     const void *previous_ceil;
     float previous_alpha;
-    /* positions of two frames, and one over the seconds between them */
+    /* positions of two frames, and one over the seconds between them; for
+     * velocities where they are no channel */
     const void *velocity_floor;
     const void *velocity_ceil;
     float velocity_rate;
@@ -48,6 +49,7 @@ struct fill_source {
 struct fill_range {
     float min[3];
     float step[3];
+    float fourth; /* where the format has one: positions 1, velocities 0 */
 };
 
 /* What the mesh's constants are, derived once per fill. */
@@ -67,7 +69,7 @@ void spn__fill_constants(const struct cache_mesh *mesh,
  * `count` rounded up to FILL_LANES, never a source or target beyond `count`.
  */
 #define FILL_LANES 8u
-#define FILL_WORDS 416u /* of a batch, in all columns */
+#define FILL_WORDS 448u /* of a batch, in all columns */
 #define FILL_BATCH 48u  /* vertices of a batch of at most 8 columns */
 
 /* Columns are words: floats by their bits, so that no copy of a packed word
@@ -126,11 +128,11 @@ struct fill_frame {
  * of `ops`, which is this table, do it. */
 struct fill_ops {
     /* F + (C - F) alpha, with F of the floor and C of the ceil, times the
-     * step, plus the least; w of positions is 1 */
+     * step, plus the least; also of velocities that the file has */
     void (*position)(const struct fill_ops *ops, const struct fill_target *to,
                      const struct fill_values *values,
                      const struct fill_range *range);
-    /* (C - F) times the scale; w is 0 */
+    /* those that follow from positions: (C - F) times the scale; w is 0 */
     void (*velocity)(const struct fill_ops *ops, const struct fill_target *to,
                      const struct fill_values *values, const float scale[3]);
     /* as positions */
@@ -177,7 +179,7 @@ void spn__fill_ops_neon(struct fill_ops *ops);
 /* Write source->count vertices at `vertices`. The layout was checked. An alpha
  * outside 0..1 is clamped; one too small to matter is 0, where only `floor` is
  * read. previous_floor NULL: the previous positions are the current ones;
- * velocity_floor NULL: velocities are 0. */
+ * velocity_floor NULL: velocities are 0, unless they are a channel. */
 void spn__fill_run(const struct fill_ops *ops,
                    const struct fill_constants *constants,
                    const struct fill_source *source,

@@ -84,6 +84,7 @@ void spn__fill_plan(struct fill_plan *plan, const spn_vertex_layout *layout)
     place(plan->attribute + ATTRIBUTE_UV, &layout->uv, 1);
     place(plan->attribute + ATTRIBUTE_COLOR, &layout->color, 1);
     place(plan->attribute + ATTRIBUTE_VELOCITY, &layout->velocity, 0);
+    place(plan->attribute + ATTRIBUTE_SECOND_UV, &layout->second_uv, 1);
 
     for (uint32_t i = 0; i < ATTRIBUTE_COUNT; i++) {
         uint32_t at = i;

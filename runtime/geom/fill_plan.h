@@ -15,17 +15,19 @@ enum attribute {
     ATTRIBUTE_UV,
     ATTRIBUTE_COLOR,
     ATTRIBUTE_VELOCITY,
+    ATTRIBUTE_SECOND_UV,
     ATTRIBUTE_COUNT
 };
 
-#define FILL_COLUMNS_MAX 26u /* all attributes at their widest */
+#define FILL_COLUMNS_MAX 28u /* all attributes at their widest */
 #define FILL_STORE_COLUMNS_MAX 4u
 
 struct fill_placed {
     spn_format format;
     uint32_t offset;
     uint32_t column;
-    uint32_t column_count; /* 0: not wanted, or (positions) not in words */
+    uint32_t column_count; /* 0: not wanted, or not in words (positions and
+                            * velocities of six bytes) */
 };
 
 /* Columns that touch each other in the vertex. */

@@ -60,7 +60,7 @@ static void position(const struct fill_ops *ops, const struct fill_target *to,
     DEQUANTIZE(uint16_t, 3u, range->min, range->step)
     if (columns != to->out)
         for (size_t i = 0; i < values->count; i++)
-            columns[3 * values->pitch + i] = fill_word(1.0f);
+            columns[3 * values->pitch + i] = fill_word(range->fourth);
     finish(ops, to, columns, values->pitch, values->count);
 }
 

@@ -254,6 +254,7 @@ FORMAT_INLINE void positions(uint32_t *out, spn_format format,
     const float *steps = range->step;
     const vf min[3] = {vf_set(mins[0]), vf_set(mins[1]), vf_set(mins[2])};
     const vf step[3] = {vf_set(steps[0]), vf_set(steps[1]), vf_set(steps[2])};
+    const vf fourth = vf_set(range->fourth);
     const vf alpha = vf_set(from.alpha);
     struct vector_pair pair;
 
@@ -269,7 +270,7 @@ FORMAT_INLINE void positions(uint32_t *out, spn_format format,
             v[k] =
                 dequantize(between(vi_to_float(a[k]), vi_to_float(b[k]), alpha),
                            min[k], step[k]);
-        v[3] = vf_set(1.0f);
+        v[3] = fourth;
         put(out + i, from.pitch, format, v);
     }
 }

@@ -48,6 +48,9 @@ struct rule {
 #define RULE(name) .attribute = offsetof(spn_vertex_layout, name)
 #define POSITIONS                                                              \
     (FORMAT_BIT(F32X3) | FORMAT_BIT(F16X4) | FORMAT_BIT(QUANTIZED))
+#define UVS                                                                    \
+    (FORMAT_BIT(F32X2) | FORMAT_BIT(F16X2) | FORMAT_BIT(UNORM16X2) |           \
+     FORMAT_BIT(QUANTIZED))
 #define NORMALS                                                                \
     (FORMAT_BIT(F32X3) | FORMAT_BIT(SNORM8X4) | FORMAT_BIT(SNORM16X4) |        \
      FORMAT_BIT(SNORM10X3_2))
@@ -58,15 +61,13 @@ static const struct rule rules[] = {
     {RULE(tangent), NORMALS | FORMAT_BIT(F32X4), 0},
     {RULE(qtangent),
      FORMAT_BIT(F32X4) | FORMAT_BIT(SNORM16X4) | FORMAT_BIT(QUANTIZED), 8},
-    {RULE(uv),
-     FORMAT_BIT(F32X2) | FORMAT_BIT(F16X2) | FORMAT_BIT(UNORM16X2) |
-         FORMAT_BIT(QUANTIZED),
-     4},
+    {RULE(uv), UVS, 4},
+    {RULE(second_uv), UVS, 4},
     {RULE(color),
      FORMAT_BIT(F32X4) | FORMAT_BIT(UNORM8X4) | FORMAT_BIT(UNORM8X4_BGRA) |
          FORMAT_BIT(QUANTIZED),
      4},
-    {RULE(velocity), FORMAT_BIT(F32X3) | FORMAT_BIT(F16X4), 0},
+    {RULE(velocity), POSITIONS, 6},
 };
 #define ATTRIBUTES (sizeof rules / sizeof rules[0])
 SPN_STATIC_ASSERT(FORMAT_BIT(QUANTIZED) <= UINT16_MAX, layout_format_bits);

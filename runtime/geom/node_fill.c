@@ -216,7 +216,9 @@ spn_status spn__node_fill(const struct node *n, uint32_t mesh,
     /* Without a picture before, nothing has moved. */
     if (!find_frames(n, &n->previous, mesh, &before))
         before = now;
-    if (layout->velocity.format != SPN_FORMAT_NONE)
+    if (layout->velocity.format != SPN_FORMAT_NONE &&
+        !((info->static_mask | info->animated_mask) &
+          CHANNEL_BIT(CHANNEL_VELOCITY)))
         find_motion(n, mesh, &motion);
     spn__fill_constants(info, &constants);
     for (uint32_t i = 0; i < info->part_count; i++) {

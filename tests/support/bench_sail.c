@@ -234,6 +234,7 @@ void sail_make(struct sail *sail)
     }
     for (int k = 0; k < 2; k++)
         sail->constants.range[CHANNEL_UV].step[k] = 1.0f / 65535;
+    sail->constants.range[CHANNEL_POSITION].fourth = 1;
     sail_frame_make(&sail->floor_index);
     sail_frame_make(&sail->ceil_index);
     sail_frame_make(&sail->previous);

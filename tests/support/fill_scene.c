@@ -90,7 +90,7 @@ static void make_layout(spn_vertex_layout *layout, struct test_random *random)
 {
     bool is_dense = test_random_below(random, 2) != 0;
     uint32_t at = is_dense ? 0 : test_random_below(random, 6);
-    uint8_t order[LAYOUT_ATTRIBUTES] = {0, 1, 2, 3, 4, 5, 6, 7};
+    uint8_t order[LAYOUT_ATTRIBUTES] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
 
     memset(layout, 0, sizeof *layout);
     for (uint32_t i = LAYOUT_ATTRIBUTES - 1; i > 0; i--) {
@@ -170,6 +170,10 @@ static void make_source(struct fill_scene *s, struct test_random *random,
     source->ceil[CHANNEL_UV] = s->uv[1];
     source->floor[CHANNEL_COLOR] = s->color[0];
     source->ceil[CHANNEL_COLOR] = s->color[1];
+    source->floor[CHANNEL_SECOND_UV] = s->second_uv[0];
+    source->ceil[CHANNEL_SECOND_UV] = s->second_uv[1];
+    source->floor[CHANNEL_VELOCITY] = s->velocity[0];
+    source->ceil[CHANNEL_VELOCITY] = s->velocity[1];
     if (is_static && s->uv[0] != NULL) {
         memcpy(s->uv[1], s->uv[0], (size_t)count * 4);
         source->ceil[CHANNEL_UV] = s->uv[0];
@@ -193,13 +197,21 @@ void fill_scene_make(struct fill_scene *scene, uint64_t seed, uint32_t count,
             (float)((uniform(&random) * 2 - 1) * size);
         scene->constants.range[CHANNEL_POSITION].step[k] =
             (float)(size / 65535);
+        scene->constants.range[CHANNEL_VELOCITY].min[k] =
+            (float)(-size * uniform(&random));
+        scene->constants.range[CHANNEL_VELOCITY].step[k] = (float)(size / 4095);
     }
     for (int k = 0; k < 2; k++) {
         scene->constants.range[CHANNEL_UV].min[k] =
             (float)(uniform(&random) - 0.5);
         scene->constants.range[CHANNEL_UV].step[k] =
             (float)(uniform(&random) * 2 / 65535);
+        scene->constants.range[CHANNEL_SECOND_UV].min[k] =
+            (float)(uniform(&random) * 2 - 1);
+        scene->constants.range[CHANNEL_SECOND_UV].step[k] =
+            (float)(uniform(&random) / 65535);
     }
+    scene->constants.range[CHANNEL_POSITION].fourth = 1;
     scene->constants.reflection = (uint8_t)test_random_below(&random, 3);
     for (int k = 0; k < 4; k++)
         scene->position[k] = random_array(&random, (size_t)count * 6);
@@ -210,6 +222,12 @@ void fill_scene_make(struct fill_scene *scene, uint64_t seed, uint32_t count,
     if (test_random_below(&random, 2) != 0)
         for (int k = 0; k < 2; k++)
             scene->color[k] = random_array(&random, (size_t)count * 4);
+    if (test_random_below(&random, 2) != 0)
+        for (int k = 0; k < 2; k++)
+            scene->second_uv[k] = random_array(&random, (size_t)count * 4);
+    if (test_random_below(&random, 2) != 0)
+        for (int k = 0; k < 2; k++)
+            scene->velocity[k] = random_array(&random, (size_t)count * 6);
     make_source(scene, &random, count);
     make_layout(&scene->layout, &random);
 }
@@ -222,6 +240,8 @@ void fill_scene_free(struct fill_scene *scene)
         free(scene->qtangent[k]);
         free(scene->uv[k]);
         free(scene->color[k]);
+        free(scene->second_uv[k]);
+        free(scene->velocity[k]);
     }
     free(scene->reflection);
     memset(scene, 0, sizeof *scene);

@@ -16,8 +16,10 @@ struct fill_scene {
     spn_vertex_layout layout;
     uint16_t *position[4]; /* floor, ceil, previous floor, previous ceil */
     int16_t *qtangent[2];
-    uint16_t *uv[2];   /* NULL: none */
-    uint8_t *color[2]; /* NULL: none */
+    uint16_t *uv[2];        /* NULL: none */
+    uint8_t *color[2];      /* NULL: none */
+    uint16_t *second_uv[2]; /* NULL: none */
+    uint16_t *velocity[2];  /* NULL: they follow from positions */
     uint8_t *reflection;
 };
 

@@ -8,8 +8,9 @@
 #include <spindle/geom.h>
 #include <stdint.h>
 
-/* Position, previous, normal, tangent, QTangent, UV, colour, velocity. */
-#define LAYOUT_ATTRIBUTES 8
+/* Position, previous, normal, tangent, QTangent, UV, colour, velocity, second
+ * UV. */
+#define LAYOUT_ATTRIBUTES 9
 #define LAYOUT_FORMATS (SPN_FORMAT_QUANTIZED + 1)
 
 /* Bytes of each attribute in each format; 0: not allowed. */

@@ -133,11 +133,13 @@ void lifted_clip_check(const struct lifted_clip *l, struct stage *s,
                        spn_node node, uint32_t frame)
 {
     static const spn_vertex_layout layout = {
-        .stride = 24,
+        .stride = 34,
         .position = {0, SPN_FORMAT_QUANTIZED},
         .uv = {8, SPN_FORMAT_QUANTIZED},
         .color = {12, SPN_FORMAT_QUANTIZED},
         .qtangent = {16, SPN_FORMAT_QUANTIZED},
+        .second_uv = {24, SPN_FORMAT_QUANTIZED},
+        .velocity = {28, SPN_FORMAT_QUANTIZED},
     };
 
     for (uint32_t m = 0; m < l->clip.clip.mesh_count; m++) {
@@ -156,6 +158,10 @@ void lifted_clip_check(const struct lifted_clip *l, struct stage *s,
         check_channel(l, frame, m, CHANNEL_COLOR, vertices, layout.stride, 12);
         check_channel(l, frame, m, CHANNEL_QTANGENT, vertices, layout.stride,
                       16);
+        check_channel(l, frame, m, CHANNEL_SECOND_UV, vertices, layout.stride,
+                      24);
+        check_channel(l, frame, m, CHANNEL_VELOCITY, vertices, layout.stride,
+                      28);
         free(vertices);
     }
 }

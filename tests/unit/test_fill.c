@@ -27,6 +27,7 @@ struct expected {
     double quaternion[4]; /* unit, w >= 0 unless reflected */
     double hand;
     double uv[2];
+    double second_uv[2];
     double color[4];
 };
 
@@ -82,6 +83,18 @@ static void expect_rotation(const struct fill_scene *s, uint32_t i,
     }
 }
 
+/* Component k of the vertex whose values begin at `first`. */
+static double expect_value(const struct fill_scene *s, enum channel channel,
+                           uint16_t *const values[2], uint32_t first, int k)
+{
+    const struct fill_range *range = &s->constants.range[channel];
+    const uint32_t at = first + (uint32_t)k;
+
+    return (double)range->min[k] +
+           (double)range->step[k] *
+               lerp(values[0][at], values[1][at], (double)s->source.alpha);
+}
+
 static void expect(const struct fill_scene *s, uint32_t i, struct expected *e)
 {
     const struct fill_source *source = &s->source;
@@ -96,20 +109,24 @@ static void expect(const struct fill_scene *s, uint32_t i, struct expected *e)
         e->previous[k] = min + step * lerp(s->position[2][3 * i + (uint32_t)k],
                                            s->position[3][3 * i + (uint32_t)k],
                                            (double)source->previous_alpha);
-        e->velocity[k] = source->velocity_floor == NULL
-                             ? 0
-                             : step * (double)source->velocity_rate *
-                                   (s->position[2][3 * i + (uint32_t)k] -
-                                    s->position[1][3 * i + (uint32_t)k]);
+        if (s->velocity[0] != NULL)
+            e->velocity[k] =
+                expect_value(s, CHANNEL_VELOCITY, s->velocity, 3 * i, k);
+        else
+            e->velocity[k] = source->velocity_floor == NULL
+                                 ? 0
+                                 : step * (double)source->velocity_rate *
+                                       (s->position[2][3 * i + (uint32_t)k] -
+                                        s->position[1][3 * i + (uint32_t)k]);
     }
-    for (int k = 0; k < 2; k++)
-        e->uv[k] = s->uv[0] == NULL
-                       ? 0
-                       : (double)s->constants.range[CHANNEL_UV].min[k] +
-                             (double)s->constants.range[CHANNEL_UV].step[k] *
-                                 lerp(s->uv[0][2 * i + (uint32_t)k],
-                                      s->uv[1][2 * i + (uint32_t)k],
-                                      (double)source->alpha);
+    for (int k = 0; k < 2; k++) {
+        e->uv[k] =
+            s->uv[0] == NULL ? 0 : expect_value(s, CHANNEL_UV, s->uv, 2 * i, k);
+        e->second_uv[k] =
+            s->second_uv[0] == NULL
+                ? 0
+                : expect_value(s, CHANNEL_SECOND_UV, s->second_uv, 2 * i, k);
+    }
     for (int k = 0; k < 4; k++)
         e->color[k] = s->color[0] == NULL
                           ? 1
@@ -245,6 +262,14 @@ static double largest(const float *min, const float *step, int count)
     return value;
 }
 
+static double slack_of(const struct fill_scene *s, enum channel channel,
+                       int count)
+{
+    const struct fill_range *range = &s->constants.range[channel];
+
+    return 3e-7 * largest(range->min, range->step, count);
+}
+
 /* QTangents: the same rotation (q or -q), w's sign the handedness. */
 static void check_qtangent(const struct fill_scene *s, const uint8_t *vertex,
                            const struct expected *e)
@@ -284,6 +309,18 @@ static void check_quantized(const struct fill_scene *s, uint32_t i,
         CHECK_MEM(vertex + layout->uv.offset,
                   s->uv[0] != NULL ? s->uv[0] + 2 * i : none, 4);
     }
+    if (layout->second_uv.format == SPN_FORMAT_QUANTIZED) {
+        const uint16_t none[2] = {0, 0};
+
+        CHECK_MEM(vertex + layout->second_uv.offset,
+                  s->second_uv[0] != NULL ? s->second_uv[0] + 2 * i : none, 4);
+    }
+    if (layout->velocity.format == SPN_FORMAT_QUANTIZED) {
+        const uint16_t none[3] = {0, 0, 0};
+
+        CHECK_MEM(vertex + layout->velocity.offset,
+                  s->velocity[0] != NULL ? s->velocity[0] + 3 * i : none, 6);
+    }
     if (layout->color.format == SPN_FORMAT_QUANTIZED) {
         const uint8_t none[4] = {255, 255, 255, 255};
 
@@ -309,18 +346,18 @@ static void check_vertex(const struct fill_scene *s, uint32_t i,
 {
     const spn_vertex_layout *layout = &s->layout;
     struct expected e;
-    double slack = 3e-7 * largest(s->constants.range[CHANNEL_POSITION].min,
-                                  s->constants.range[CHANNEL_POSITION].step, 3);
+    const double slack = slack_of(s, CHANNEL_POSITION, 3);
 
     expect(s, i, &e);
     check_values(&layout->position, vertex, e.position, 3, 1, slack);
     check_values(&layout->previous_position, vertex, e.previous, 3, 1, slack);
-    check_values(&layout->velocity, vertex, e.velocity, 3, 0, slack);
+    check_values(&layout->velocity, vertex, e.velocity, 3, 0,
+                 fmax(slack, slack_of(s, CHANNEL_VELOCITY, 3)));
     check_values(&layout->normal, vertex, e.normal, 3, 0, 1e-6);
     check_values(&layout->tangent, vertex, e.tangent, 3, e.hand, 1e-6);
-    check_values(&layout->uv, vertex, e.uv, 2, 0,
-                 3e-7 * largest(s->constants.range[CHANNEL_UV].min,
-                                s->constants.range[CHANNEL_UV].step, 2));
+    check_values(&layout->uv, vertex, e.uv, 2, 0, slack_of(s, CHANNEL_UV, 2));
+    check_values(&layout->second_uv, vertex, e.second_uv, 2, 0,
+                 slack_of(s, CHANNEL_SECOND_UV, 2));
     check_values(&layout->color, vertex, e.color, 4, 0, 1e-6);
     check_qtangent(s, vertex, &e);
     check_quantized(s, i, vertex, &e);

@@ -129,6 +129,9 @@ static void hash_knows_values(void)
     o.seed = 1;
     o.has_colors = true;
     CHECK(sum_of(&o, frames, 2, 0) != sum);
+    sum = sum_of(&o, frames, 2, 0);
+    o.has_attributes = true;
+    CHECK(sum_of(&o, frames, 2, 0) != sum);
 }
 
 /* Written down once more, because one wrong count of bytes would still give

@@ -165,6 +165,64 @@ static double velocity_at(uint32_t vertex, uint32_t axis, uint32_t from,
            (double)mesh.position_step[axis] * 1e6 / ((to - from) * 33333.0);
 }
 
+/* Interpolated as positions are, whatever the positions do; the file has them
+ * from -4 to 4 in 16 bits. */
+static void node_fills_velocities_and_second_uvs_of_the_file(void)
+{
+    static const spn_vertex_layout wanted = {
+        .stride = 28,
+        .velocity = {0, SPN_FORMAT_F32X3},
+        .second_uv = {12, SPN_FORMAT_F32X2},
+        .uv = {20, SPN_FORMAT_F32X2}};
+    struct tiny_options o = {.has_attributes = true};
+    static uint16_t a[300 * 3];
+    static uint16_t b[300 * 3];
+    static uint16_t uvs[300 * 2];
+    static float out[300][7];
+    spn_mesh_info mesh;
+    spn_node node;
+
+    stage_init(&stage, tiny_build(&o));
+    stage_open(&stage);
+    CHECK_EQ(spn_cache_get_mesh(stage.rt, stage.cache, 0, &mesh), SPN_OK);
+    CHECK(mesh.has_second_uvs && mesh.has_velocities);
+    CHECK_STR(mesh.second_uv_name, "root");
+    CHECK_NEAR(mesh.velocity_min[2], -4, 0);
+    CHECK_NEAR(mesh.velocity_step[2], 8.0 / 65535, 1e-9);
+    CHECK_NEAR(mesh.second_uv_step[1], 2.0 / 65535, 1e-9);
+    node = stage_node(&stage, false);
+    CHECK_EQ(spn_node_start_streaming(stage.rt, node, 0), SPN_OK);
+    stage_until_ready(&stage, node);
+    tiny_values(&stage.tiny->options, 0, 0, CHANNEL_SECOND_UV, 0, 300, uvs);
+    for (uint32_t f = 0; f < 30; f++) {
+        double alpha = f * 1000 / 33333.0;
+
+        test_context("frame %u", f);
+        CHECK_EQ(
+            spn_node_set_playback_time(stage.rt, node, f * 33333 + f * 1000),
+            SPN_OK);
+        stage_tick(&stage, 33333);
+        CHECK_EQ(
+            spn_node_fill(stage.rt, node, 0, &wanted, out, sizeof out, NULL),
+            SPN_OK);
+        tiny_values(&stage.tiny->options, f, 0, CHANNEL_VELOCITY, 0, 300, a);
+        tiny_values(&stage.tiny->options, f + 1, 0, CHANNEL_VELOCITY, 0, 300,
+                    b);
+        for (uint32_t v = 0; v < 300; v++) {
+            for (uint32_t k = 0; k < 3; k++)
+                CHECK_NEAR(
+                    out[v][k],
+                    mixed(a[v * 3 + k], b[v * 3 + k], alpha) * 8 / 65535 - 4,
+                    1e-5);
+            for (uint32_t k = 0; k < 2; k++) {
+                CHECK_NEAR(out[v][3 + k], uvs[v * 2 + k] * 2.0 / 65535, 1e-6);
+                CHECK_NEAR(out[v][5 + k], 0, 0);
+            }
+        }
+    }
+    stage_close(&stage);
+}
+
 /* From one frame to the next, at the first fill, while paused, at any rate of
  * updates, and at the end of the clip from the frame before. */
 static void node_knows_how_fast_vertices_are(void)
@@ -323,6 +381,7 @@ static void state_says_what_is_ahead(void)
 TEST_MAIN(TEST(node_fills_what_the_file_says),
           TEST(node_keeps_the_previous_positions),
           TEST(node_knows_how_fast_vertices_are),
+          TEST(node_fills_velocities_and_second_uvs_of_the_file),
           TEST(node_shows_the_last_picture_during_a_seek),
           TEST(node_does_not_interpolate_when_told_not_to),
           TEST(node_transforms_follow_the_time), TEST(one_frame_is_a_clip),

@@ -108,6 +108,14 @@ typedef struct spn_mesh_info {
     float uv_min[2];
     float uv_step[2];
     uint64_t first_vertex; /* vertices of all meshes before it */
+    uint32_t has_second_uvs;
+    uint32_t has_velocities; /* the file's own, see spn_vertex_layout */
+    /* As those of positions and UVs; 0 where there are none. */
+    float second_uv_min[2];
+    float second_uv_step[2];
+    float velocity_min[3];
+    float velocity_step[3];
+    const char *second_uv_name; /* in the archive; "" where there are none */
 } spn_mesh_info;
 /* SPN_ERR_ARG unless mesh < mesh_count. */
 spn_status spn_cache_get_mesh(const spn_runtime *rt, spn_cache cache,
@@ -267,7 +275,8 @@ typedef enum spn_format {
     SPN_FORMAT_QUANTIZED /* the file's own values of the frame that is shown,
                           * not interpolated: u16 x 3 positions (6 bytes), i16
                           * x 4 QTangents (8, w's sign is the handedness), u16
-                          * x 2 UVs (4), u8 x 4 colours (4) */
+                          * x 2 UVs (4), u8 x 4 colours (4), u16 x 3 velocities
+                          * (6; 0 where the file has none) */
 } spn_format;
 
 typedef struct spn_attribute {
@@ -279,12 +288,18 @@ typedef struct spn_attribute {
 #define SPN_STRIDE_MAX 65536u
 
 /* The caller's interleaved vertex. Attributes may not overlap nor pass the
- * stride. Meshes without UVs get 0 0, without colours 1 1 1 1.
+ * stride. Meshes without UVs, or without second ones, get 0 0, without colours
+ * 1 1 1 1.
  *
  * Previous positions are the current ones when the time is set for the first
  * time since streaming started, after a seek, and when the same time is set
  * again. Before a jump forward that is not motion (a cut), start streaming
- * there anew. Velocities are 0 where no other frame is decoded. */
+ * there anew.
+ *
+ * Velocities of a mesh that has_velocities are the file's, interpolated as
+ * positions are. Of others they are the difference of two frames: the shown
+ * one and the next that is decoded, from the first fill on and whatever times
+ * are set; 0 where no other frame is decoded. */
 typedef struct spn_vertex_layout {
     uint32_t stride; /* bytes; 1 .. SPN_STRIDE_MAX */
     spn_attribute position;
@@ -295,9 +310,8 @@ typedef struct spn_vertex_layout {
     spn_attribute qtangent;
     spn_attribute uv;
     spn_attribute color;
-    spn_attribute velocity; /* units per second, in mesh space: from one frame
-                             * of the file to the next that is decoded; from
-                             * the first fill on, whatever times are set */
+    spn_attribute velocity; /* units per second, in mesh space */
+    spn_attribute second_uv;
 } spn_vertex_layout;
 
 typedef struct spn_fill_result {
@@ -343,7 +357,8 @@ spn_status spn_node_fill(spn_runtime *rt, spn_node node, uint32_t mesh,
  * waits for no other. spn_node_fill works as ever beside it. */
 
 typedef struct spn_frame_buffers {
-    /* Of all meshes; a frame has neither previous positions nor velocities. */
+    /* Of all meshes; a frame has no previous positions, and no velocities but
+     * the file's: those of meshes without has_velocities are 0. */
     spn_vertex_layout layout;
     /* A frame is about to be decoded. Returns a buffer for it, any alignment,
      * of the cache's vertex_count * stride bytes: mesh after mesh, each from
@@ -367,9 +382,9 @@ typedef struct spn_frame_buffers {
 } spn_frame_buffers;
 
 /* From the next start on. Copied; NULL: none any more. SPN_ERR_ARG for a layout
- * that spn_layout_check refuses or that asks for previous positions or
- * velocities, and without both functions; SPN_ERR_STATE while the node streams
- * or what it streamed still ends. */
+ * that spn_layout_check refuses or that asks for previous positions, and
+ * without both functions; SPN_ERR_STATE while the node streams or what it
+ * streamed still ends. */
 spn_status spn_node_set_frame_buffers(spn_runtime *rt, spn_node node,
                                       const spn_frame_buffers *buffers);
 
