@@ -4,6 +4,10 @@
 #include "geom/node.h"
 #include "runtime.h"
 
+#include <spindle/features.h>
+
+#if SPN_WITH_GEOMETRY
+
 /* ---- caches
  * ------------------------------------------------------------------------ */
 
@@ -286,6 +290,8 @@ spn_status spn_node_fill(spn_runtime *rt, spn_node node, uint32_t mesh,
     return status;
 }
 
+#if SPN_WITH_FRAME_BUFFERS
+
 spn_status spn_node_set_frame_buffers(spn_runtime *rt, spn_node node,
                                       const spn_frame_buffers *buffers)
 {
@@ -315,6 +321,8 @@ spn_status spn_node_get_frames(spn_runtime *rt, spn_node node, uint32_t mesh,
     return spn__node_get_frames(n, mesh, out);
 }
 
+#endif
+
 spn_status spn_node_get_transforms(spn_runtime *rt, spn_node node,
                                    float *matrices, uint8_t *visible,
                                    uint32_t count)
@@ -337,3 +345,5 @@ spn_status spn_node_get_box(spn_runtime *rt, spn_node node, float box_min[3],
 
     return n ? spn__node_box(n, box_min, box_max) : status;
 }
+
+#endif

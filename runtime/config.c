@@ -138,7 +138,7 @@ static bool resolve_media(spn_config *c)
         spn_medium_config *medium = &c->media[i];
         const char *what;
 
-        if (medium->drive &&
+        if (SPN_WITH_DEADLINE_SCHEDULER && medium->drive &&
             (i == SPN_MEDIUM_MEMORY ||
              spn_drive_profile_check(medium->drive, &what) != SPN_OK))
             return false;
@@ -154,6 +154,17 @@ static bool resolve_media(spn_config *c)
     return true;
 }
 
+static bool wants_what_is_missing(const spn_config *c)
+{
+    if (!SPN_WITH_PAKS && c->pak_count > 0)
+        return true;
+    for (uint32_t i = 0; !SPN_WITH_DEADLINE_SCHEDULER && i < SPN_MEDIUM_COUNT;
+         i++)
+        if (c->media[i].drive || c->media[i].order == SPN_ORDER_SWEEP)
+            return true;
+    return false;
+}
+
 spn_status spn_config_resolve(const spn_config *config, spn_config *out)
 {
     spn_config c;
@@ -164,7 +175,7 @@ spn_status spn_config_resolve(const spn_config *config, spn_config *out)
     if (!has_all_files(c.platform) ||
         !(has_threads(c.platform) || has_no_threads(c.platform)))
         return SPN_ERR_ARG;
-    if (!SPN_WITH_PAKS && c.pak_count > 0)
+    if (wants_what_is_missing(&c))
         return SPN_ERR_NOT_BUILT;
     if (!resolve_heap(&c) || !resolve_workers(&c) || !are_reserved_good(&c) ||
         !are_codecs_good(&c) || !resolve_media(&c))

@@ -10,6 +10,8 @@
 #include "geom/node.h"
 #include "io/drive_math.h"
 
+#include <spindle/features.h>
+
 #define PERMILLE 1000u
 /* One that could never be read in time. */
 #define SHARE_MAX (1000u * PERMILLE)
@@ -60,7 +62,8 @@ static void find_share(struct stream *s)
 
     s->drive_permille = 0;
     s->drive_read_us = 0;
-    if (c->header.frame_count < 2)
+    /* Without it nothing is known of drives. */
+    if (!SPN_WITH_DEADLINE_SCHEDULER || c->header.frame_count < 2)
         return;
     /* Times rise, and frames have directories. */
     SPN_ASSERT(c->loop_us > 0);

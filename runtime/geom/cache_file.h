@@ -35,6 +35,7 @@
 #include "geom/predict.h"
 #include "geom/transform.h"
 
+#include <spindle/features.h>
 #include <spindle/status.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -209,7 +210,7 @@ struct cache_tile {
 
 static inline bool cache_tile_is_lifted(const struct cache_tile *tile)
 {
-    return tile->layer_count > 0;
+    return SPN_WITH_LIFTED_MESHES && tile->layer_count > 0;
 }
 
 enum cache_block_kind { CACHE_BLOCK_NODES, CACHE_BLOCK_CHANNEL };

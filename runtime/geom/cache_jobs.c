@@ -12,6 +12,8 @@
 #include "geom/cache_wire.h"
 #include "geom/frame.h"
 
+#include <spindle/features.h>
+
 #define UNIT_ALIGN 64u
 #define UNIT_BYTES_MAX BLOCK_RAW_BYTES_MAX
 
@@ -333,7 +335,7 @@ static spn_status decode_channel(struct cache *c, const struct cache_blob *blob,
                                .count = tile->vertex_count};
     spn_status status = SPN_ERR_FORMAT;
 
-    if (s.coding == CODING_LIFTED)
+    if (SPN_WITH_LIFTED_MESHES && s.coding == CODING_LIFTED)
         return decode_lifted(c, blob, values, worker, fault);
     if (tile->predictor_blob != CACHE_NONE)
         s.entries = (const void *)c->blob_data[tile->predictor_blob];
@@ -366,7 +368,8 @@ static spn_status judge_blob(struct cache *c, const struct cache_blob *blob,
     case CACHE_BLOB_TABLES:
     case CACHE_BLOB_SHAPE:
     case CACHE_BLOB_RINGS:
-        return join_lift(c, blob, data, worker, fault);
+        return SPN_WITH_LIFTED_MESHES ? join_lift(c, blob, data, worker, fault)
+                                      : SPN_ERR_FORMAT;
     case CACHE_BLOB_INDEX16:
     case CACHE_BLOB_INDEX32:
         if (cache_blob_is_own(blob))

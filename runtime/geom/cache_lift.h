@@ -13,6 +13,7 @@
 #include "geom/lift.h"
 #include "geom/lift_wire.h"
 
+#include <spindle/features.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -30,14 +31,16 @@ static inline bool cache_blob_is_index(const struct cache_blob *blob)
  * raw bytes, of which it has stored_bytes. */
 static inline bool cache_blob_is_own(const struct cache_blob *blob)
 {
-    return blob->kind >= CACHE_BLOB_SHAPE ||
-           (cache_blob_is_index(blob) && blob->coding == CODING_LIFTED);
+    return SPN_WITH_LIFTED_MESHES &&
+           (blob->kind >= CACHE_BLOB_SHAPE ||
+            (cache_blob_is_index(blob) && blob->coding == CODING_LIFTED));
 }
 
 /* Does it become something else than its raw bytes? */
 static inline bool cache_blob_is_lift(const struct cache_blob *blob)
 {
-    return blob->kind == CACHE_BLOB_TABLES || cache_blob_is_own(blob);
+    return SPN_WITH_LIFTED_MESHES &&
+           (blob->kind == CACHE_BLOB_TABLES || cache_blob_is_own(blob));
 }
 
 /* Room for any reading. */

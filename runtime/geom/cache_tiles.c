@@ -12,6 +12,7 @@
 #include "geom/planes.h"
 #include "geom/predict.h"
 
+#include <spindle/features.h>
 #include <stddef.h>
 
 #define REFUSE(what, field, value)                                             \
@@ -91,6 +92,9 @@ static spn_status parse_prediction(struct cache_parser *p, uint32_t at,
     tile->rings_blob = CACHE_NONE;
     tile->shape_blob = CACHE_NONE;
     tile->own_weights = wire->own_weights[0];
+    if (prediction == WIRE_PREDICTION_LIFTED && !SPN_WITH_LIFTED_MESHES)
+        return wire_refuse_for(p->fault, SPN_ERR_NOT_BUILT, "lifted mesh", at,
+                               prediction, WIRE_PREDICTION_ENTRIES);
     if (prediction == WIRE_PREDICTION_LIFTED) {
         tile->layer_count = spn_load_u16le(wire->layer_count);
         if (tile->layer_count == 0)
@@ -256,6 +260,9 @@ static spn_status parse_blob(struct cache_parser *p, uint32_t i,
         return REFUSE("blob size", stored, stored);
     if (is_channel)
         status = judge_coding(p, blob, at, stored);
+    else if (!SPN_WITH_LIFTED_MESHES && blob->coding == CODING_LIFTED)
+        status = wire_refuse_for(p->fault, SPN_ERR_NOT_BUILT, "coded indices",
+                                 at, wire->coding[0], CODING_PLAIN);
     else if (cache_blob_is_index(blob) && blob->coding == CODING_LIFTED)
         status = blob->is_raw || p->header->version == CACHE_VERSION_CLASSIC
                      ? REFUSE("coding of indices", coding, wire->coding[0])

@@ -8,9 +8,12 @@
 
 #include "base/assert.h"
 
+#include <spindle/features.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#if SPN_WITH_GEOMETRY
 
 static uint32_t format_bytes(spn_format format)
 {
@@ -119,3 +122,5 @@ spn_status spn_layout_check(const spn_vertex_layout *layout)
     }
     return SPN_OK;
 }
+
+#endif

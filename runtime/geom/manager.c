@@ -8,6 +8,8 @@
 #include "geom/node.h"
 #include "io/pace.h"
 
+#include <spindle/features.h>
+
 uint32_t spn__manager_scratch_bytes(const spn_codec *const *codecs,
                                     uint32_t codec_count)
 {
@@ -26,12 +28,15 @@ void spn__manager_init(struct manager *m, struct carve *carve,
                        const struct manager_config *config)
 {
     m->config = *config;
+    if (!SPN_WITH_GEOMETRY)
+        return;
     m->codecs = SPN_CARVE(carve, const spn_codec *, config->codec_count);
     for (uint32_t i = 0; m->codecs && i < config->codec_count; i++)
         m->codecs[i] = config->codecs[i];
     spn__predict_ops_init(&m->predict, config->cpu);
-    m->lift = SPN_CARVE(carve, struct lift_ops, 1);
-    if (m->lift)
+    if (SPN_WITH_LIFTED_MESHES)
+        m->lift = SPN_CARVE(carve, struct lift_ops, 1);
+    if (SPN_WITH_LIFTED_MESHES && m->lift)
         spn__lift_ops_init(m->lift, config->cpu);
     spn__fill_ops_init(&m->fill, config->cpu);
     spn__pool_init(&m->cache_pool, carve, config->cache_count);
@@ -340,6 +345,8 @@ static void make_room(struct manager *m)
 
 void spn__manager_update(struct manager *m, uint64_t now_us)
 {
+    if (!SPN_WITH_GEOMETRY)
+        return;
     m->now_us = now_us;
     m->wants_shed = false;
     for (uint32_t i = 0; i < m->cache_pool.capacity; i++)
@@ -359,6 +366,8 @@ void spn__manager_update(struct manager *m, uint64_t now_us)
 
 bool spn__manager_shutdown(struct manager *m)
 {
+    if (!SPN_WITH_GEOMETRY)
+        return true;
     for (uint32_t i = 0; i < m->node_pool.capacity; i++) {
         struct node *n = &m->nodes[i];
 
@@ -383,8 +392,11 @@ bool spn__manager_check(const struct manager *m)
     uint64_t static_pages = 0;
     uint32_t permille[SPN_MEDIUM_COUNT] = {0};
 
-    if (!spn__heap_check(m->config.heap) || !spn__pool_check(&m->cache_pool) ||
-        !spn__pool_check(&m->node_pool))
+    if (!spn__heap_check(m->config.heap))
+        return false;
+    if (!SPN_WITH_GEOMETRY)
+        return m->lasting_pages == m->static_pages;
+    if (!spn__pool_check(&m->cache_pool) || !spn__pool_check(&m->node_pool))
         return false;
     for (uint32_t i = 0; i < m->cache_pool.capacity; i++) {
         if (!spn__pool_is_used(&m->cache_pool, i))

@@ -48,6 +48,7 @@
 #include "geom/predict.h"
 #include "io/io.h"
 
+#include <spindle/features.h>
 #include <spindle/geom.h>
 #include <spindle/platform.h>
 #include <stdbool.h>

@@ -75,7 +75,10 @@ static void find_source(const struct cache *c, const struct fill_frames *now,
 
     *source = (struct fill_source){
         .count = part->vertex_count,
-        .order = spn__cache_lift_order(&c->tables, part->tile, c->blob_data),
+        .order =
+            cache_tile_is_lifted(tile)
+                ? spn__cache_lift_order(&c->tables, part->tile, c->blob_data)
+                : NULL,
         .alpha = now->alpha};
     for (uint32_t k = 0; k < CHANNEL_COUNT; k++) {
         source->floor[k] = channel_data(c, now->floor, part, (enum channel)k);

@@ -22,6 +22,8 @@
 #include "geom/stream.h"
 #include "io/listen.h"
 
+#include <spindle/features.h>
+
 /* A tile's argument has room for both. */
 SPN_STATIC_ASSERT(CACHE_GROUP_FRAMES_MAX <= 256, frames_fit_8_bits);
 SPN_STATIC_ASSERT(CACHE_TILES_MAX <= 0xffffff, tiles_fit_24_bits);
@@ -268,7 +270,7 @@ static bool decode_channel(const struct stream_group *g, uint32_t index,
     spn__cache_file_block_entry(
         stream_group_frame(g, index)->control->directory,
         c->tables.tiles[tile].block[channel], 0, &entry);
-    if (entry.coding == CODING_LIFTED)
+    if (SPN_WITH_LIFTED_MESHES && entry.coding == CODING_LIFTED)
         return decode_lifted(g, index, tile, channel, &entry, worker);
     return decode_classic(g, index, tile, channel, &entry);
 }
@@ -296,7 +298,7 @@ static uint32_t decode_tile(const struct stream_group *g, uint32_t index,
             !decode_channel(g, index, tile, (enum channel)order[k], worker))
             return TILE_FAILED;
     /* While it is in this worker's cache. */
-    if (f->control->vertices)
+    if (SPN_WITH_FRAME_BUFFERS && f->control->vertices)
         g->stream->buffers->write(g->stream, f->control, tile);
     return 0;
 }

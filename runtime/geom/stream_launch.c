@@ -9,6 +9,8 @@
 #include "base/assert.h"
 #include "geom/stream.h"
 
+#include <spindle/features.h>
+
 #define MS 1000
 
 /* ---- memory
@@ -83,7 +85,7 @@ static void prepare_frame(struct stream *s, struct stream_group *g,
                           uint32_t index, uint32_t waits)
 {
     struct stream_frame *f = stream_group_frame(g, index);
-    const struct stream_buffers *b = s->buffers;
+    const struct stream_buffers *b = SPN_WITH_FRAME_BUFFERS ? s->buffers : NULL;
     uint32_t tile_count = s->cache->header.tile_count;
 
     if (b)

@@ -10,6 +10,8 @@
 #include "geom/admission.h"
 #include "geom/stream.h"
 
+#include <spindle/features.h>
+
 bool spn__stream_has_room(const struct stream *s, uint32_t group_count,
                           uint32_t frame_count)
 {
@@ -65,7 +67,7 @@ void spn__stream_free_control(struct stream *s, struct frame_control *control,
     const struct stream_buffers *b = s->buffers;
 
     s->decoded_pages -= control->pages;
-    if (control->vertices)
+    if (SPN_WITH_FRAME_BUFFERS && control->vertices)
         b->engine.release(b->engine.user, s->subject,
                           spn__stream_number(s, frame), control->vertices);
     spn__frame_free(s->cache, control);

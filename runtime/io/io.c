@@ -118,7 +118,8 @@ struct io *spn__io_init(struct carve *carve, const struct io_config *config)
     local.unopened = SPN_CARVE(carve, struct io_line, 1);
     cut_line(local.unopened, carve, config->read_count);
     local.media = cut_media(carve, config, local.piece_bytes);
-    spn__io_cut_sweeps(&local, carve, config);
+    if (SPN_WITH_DEADLINE_SCHEDULER)
+        spn__io_cut_sweeps(&local, carve, config);
     spn__files_init(&local.files, carve, config->platform, config->file_count,
                     config->read_count);
     if (!io || carve->is_over)

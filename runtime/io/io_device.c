@@ -180,7 +180,7 @@ void spn__io_leave_device(struct io *io, struct io_medium *medium,
     if (status == SPN_OK)
         spn__pace_add(spn__io_pace_of(io, medium), bytes, us,
                       medium->is_continued);
-    if (medium->drive && status == SPN_OK && bytes > 0 && is_clean)
+    if (io_drive_of(medium) && status == SPN_OK && bytes > 0 && is_clean)
         learn(medium, bytes, us);
     medium->head = medium->piece_position + bytes;
     medium->has_head = true;
@@ -241,7 +241,7 @@ bool spn__io_poll_devices(struct io *io, uint64_t *due_us)
     medium = medium_of_tag(io, end.tag);
     if (!medium)
         return true;
-    if (medium->sweep && medium->sweep->is_running) {
+    if (io_sweep_of(medium) && medium->sweep->is_running) {
         spn__io_end_run(io, medium, end.status, end.bytes);
         return true;
     }
@@ -256,7 +256,7 @@ void spn__io_cancel_unwanted(struct io *io, struct io_medium *medium)
 
     if (index == IO_NONE)
         return;
-    if (medium->sweep && medium->sweep->is_running) {
+    if (io_sweep_of(medium) && medium->sweep->is_running) {
         if (!spn__io_run_is_unwanted(io, medium))
             return;
     } else if (!io->is_stopping && !io_is_aborted(io, index)) {
@@ -310,7 +310,8 @@ static void plan_piece(struct io *io, struct io_medium *medium, uint32_t index)
     range.align_bytes =
         request->medium == SPN_MEDIUM_MEMORY ? 1 : info->align_bytes;
     range.staging = medium->staging;
-    if (medium->drive && !is_fragile(request) && range.bytes > range.bytes_max)
+    if (io_drive_of(medium) && !is_fragile(request) &&
+        range.bytes > range.bytes_max)
         range.bytes_max = cut_bytes(io, medium, request, &range);
     spn__piece_plan(&medium->piece, &request->target, &range);
 }
@@ -452,7 +453,7 @@ bool spn__io_serve(struct io *io, struct io_medium *medium)
 
     if (medium->line.active != IO_NONE || !spn__queue_first(queue, &index))
         return false;
-    if (medium->sweep)
+    if (io_sweep_of(medium))
         return spn__io_serve_sweep(io, medium);
     if (io_has_choice(&io->requests[index]))
         (void)spn__pak_choose_copy(io, index);

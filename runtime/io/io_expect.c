@@ -14,7 +14,7 @@
 
 bool spn__io_has_sweep(const struct io *io, spn_medium medium)
 {
-    return io->media[medium].sweep != NULL;
+    return io_sweep_of(&io->media[medium]) != NULL;
 }
 
 bool spn__io_expect(const struct io *io, spn_file file, uint64_t bytes,
@@ -29,7 +29,7 @@ bool spn__io_expect(const struct io *io, spn_file file, uint64_t bytes,
 
     if (spn__files_medium(&io->files, file, &medium) != SPN_OK ||
         spn__files_place(&io->files, file, &place) != SPN_OK ||
-        !io->media[medium].drive)
+        !io_drive_of(&io->media[medium]))
         return false;
     drive = io->media[medium].drive;
     report = &io->seen->media[medium];

@@ -79,7 +79,7 @@ static uint64_t drive_us(const struct io *io, const spn_invalid_wait *wait)
 
     if (wait->medium == SPN_MEDIUM_COUNT)
         return 0;
-    drive = io->media[wait->medium].drive;
+    drive = io_drive_of(&io->media[wait->medium]);
     if (drive)
         return spn__drive_jump_us(&drive->profile, bytes);
     return p->medium_jump_us ? p->medium_jump_us(p->user, wait->medium, bytes)

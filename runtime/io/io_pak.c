@@ -126,7 +126,7 @@ bool spn__pak_choose_copy(struct io *io, uint32_t index)
     request->offset = spn__pak_nearest(
         &pak->mount->index, &pak->range,
         spn__files_position(&io->files, request->file, 0), medium->head,
-        medium->drive ? &medium->drive->forecast : NULL);
+        io_drive_of(medium) ? &medium->drive->forecast : NULL);
     return request->offset != before;
 }
 

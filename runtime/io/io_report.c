@@ -101,7 +101,7 @@ void spn__io_send_report(struct io *io)
 {
     for (uint32_t i = 0; i < SPN_MEDIUM_COUNT; i++) {
         io->report->media[i].waiting = io->media[i].line.queue.count;
-        if (io->media[i].drive)
+        if (io_drive_of(&io->media[i]))
             report_learnt(io, i);
     }
     spn__mailbox_send(&io->mailbox, io->report);

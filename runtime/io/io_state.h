@@ -301,6 +301,16 @@ void spn__io_let_in(struct io *io);
 
 /* ---- io_pak.c ------------------------------------------------------------ */
 
+/* What is known of the drive, and its scheduler; NULL: nothing, none. */
+static inline struct io_drive *io_drive_of(const struct io_medium *medium)
+{
+    return SPN_WITH_DEADLINE_SCHEDULER ? medium->drive : NULL;
+}
+static inline struct io_sweep *io_sweep_of(const struct io_medium *medium)
+{
+    return SPN_WITH_DEADLINE_SCHEDULER ? medium->sweep : NULL;
+}
+
 /* The pak that it is of; NULL: of none. */
 static inline struct pak_mount *io_pak_of(const struct io_request *request)
 {

@@ -160,7 +160,7 @@ void spn__io_weigh(struct io *io, uint32_t index)
     if (request->medium == SPN_MEDIUM_COUNT)
         return;
     medium = &io->media[request->medium];
-    if (!medium->sweep)
+    if (!io_sweep_of(medium))
         return;
     item = &io->items[index];
     spn__forecast_range(

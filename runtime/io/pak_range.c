@@ -5,6 +5,7 @@
 #include "base/assert.h"
 
 #include <spindle/codec.h>
+#include <spindle/features.h>
 #include <stddef.h>
 
 static void find_blocks(const struct pak_index *index, struct pak_range *range)
@@ -96,8 +97,9 @@ uint64_t spn__pak_nearest(const struct pak_index *index,
                       range->stored_offset;
         /* A place is below 1 TiB or unknown, which is all the same then. */
         uint64_t far =
-            forecast ? time_us(forecast, head, place + at, range->stored_bytes)
-                     : distance(place + at, head);
+            SPN_WITH_DEADLINE_SCHEDULER && forecast
+                ? time_us(forecast, head, place + at, range->stored_bytes)
+                : distance(place + at, head);
 
         if (i > 0 && far >= least)
             continue;

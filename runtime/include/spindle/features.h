@@ -15,10 +15,40 @@
 #ifndef SPINDLE_FEATURES_H
 #define SPINDLE_FEATURES_H
 
+/* Geometry: geom.h, caches and nodes. Without it lifted meshes and frame
+ * buffers are off, too, and spn_config's cache_count, node_count and
+ * stream_frame_count mean nothing. */
+#ifndef SPN_WITH_GEOMETRY
+#define SPN_WITH_GEOMETRY 1
+#endif
+
+/* Lifted meshes, which `spindle compile` makes by default: the codec is
+ * "spindle". Without: caches of --codec lz4hc or store, and of registered
+ * codecs; the others are refused when they are opened. */
+#ifndef SPN_WITH_LIFTED_MESHES
+#define SPN_WITH_LIFTED_MESHES SPN_WITH_GEOMETRY
+#endif
+
+/* spn_node_set_frame_buffers and spn_node_get_frames. */
+#ifndef SPN_WITH_FRAME_BUFFERS
+#define SPN_WITH_FRAME_BUFFERS SPN_WITH_GEOMETRY
+#endif
+
+/* The deadline scheduler (SPN_ORDER_SWEEP), and all that is computed from a
+ * drive's profile. Without: no spn_medium_config.drive; the order is that of
+ * the sort key. */
+#ifndef SPN_WITH_DEADLINE_SCHEDULER
+#define SPN_WITH_DEADLINE_SCHEDULER 1
+#endif
+
 /* Paks: pak.h, and reads of their entries. Without: spn_config.pak_count is
  * 0, and reads are of files. */
 #ifndef SPN_WITH_PAKS
 #define SPN_WITH_PAKS 1
+#endif
+
+#if !SPN_WITH_GEOMETRY && (SPN_WITH_LIFTED_MESHES || SPN_WITH_FRAME_BUFFERS)
+#error "lifted meshes and frame buffers are parts of geometry"
 #endif
 
 #endif

@@ -23,6 +23,7 @@
 #ifndef SPINDLE_GEOM_H
 #define SPINDLE_GEOM_H
 
+#include <spindle/features.h>
 #include <spindle/read.h>
 #include <spindle/status.h>
 #include <stdint.h>
@@ -35,6 +36,8 @@ typedef uint32_t spn_cache; /* handle; 0: none */
 typedef uint32_t spn_node;  /* handle; 0: none */
 
 /* ---- caches -------------------------------------------------------------- */
+
+#if SPN_WITH_GEOMETRY
 
 /* Open a cache file: three reads (header, frame table, static data), then
  * decoding on workers, all asynchronous. The heap holds its static data.
@@ -52,8 +55,9 @@ SPN_NODISCARD spn_status spn_cache_open(spn_runtime *rt, const char *path,
 
 /* SPN_PENDING while opening, SPN_OK when it can be played, or why it failed:
  * SPN_ERR_NOT_FOUND, _IO, _PLATFORM (the file), _FORMAT, _VERSION, _CHECKSUM,
- * _CODEC (its bytes), _NO_CODEC (see codec.h), _MEMORY (the heap could never
- * hold its static data). Then `fault` (may be NULL) says where. */
+ * _CODEC (its bytes), _NO_CODEC (see codec.h), _NOT_BUILT (lifted meshes, see
+ * features.h), _MEMORY (the heap could never hold its static data). Then
+ * `fault` (may be NULL) says where. */
 spn_status spn_cache_get_status(const spn_runtime *rt, spn_cache cache,
                                 spn_fault *fault);
 
@@ -62,6 +66,8 @@ spn_status spn_cache_get_status(const spn_runtime *rt, spn_cache cache,
  * the same slot); the cache itself goes once no node plays it, and its slot
  * with the spn_update after that. */
 spn_status spn_cache_close(spn_runtime *rt, spn_cache cache);
+
+#endif
 
 typedef struct spn_cache_info {
     uint32_t frame_count; /* >= 1 */
@@ -81,6 +87,8 @@ typedef struct spn_cache_info {
 spn_status spn_cache_get_info(const spn_runtime *rt, spn_cache cache,
                               spn_cache_info *out);
 
+#if SPN_WITH_GEOMETRY
+
 /* How large a heap must be (spn_config.heap_bytes) so that `node_count` nodes
  * of this cache play at the same time without ever waiting for memory for
  * good: its static data, and for each node the decoded frames of two groups
@@ -92,6 +100,8 @@ spn_status spn_cache_heap_needed(const spn_runtime *rt, spn_cache cache,
 /* Time of a frame. SPN_ERR_ARG unless frame < frame_count. */
 spn_status spn_cache_get_frame_time(const spn_runtime *rt, spn_cache cache,
                                     uint32_t frame, int64_t *time_us);
+
+#endif
 
 typedef struct spn_mesh_info {
     const char *name; /* path of the shape in the archive */
@@ -132,6 +142,8 @@ spn_status spn_cache_get_material(const spn_runtime *rt, spn_cache cache,
                                   uint32_t mesh, uint32_t material,
                                   spn_material_range *out);
 
+#if SPN_WITH_GEOMETRY
+
 /* Copy a mesh's triangle list (counter-clockwise from outside). Costs time in
  * proportion to the indices.
  *
@@ -145,6 +157,8 @@ spn_status spn_cache_get_material(const spn_runtime *rt, spn_cache cache,
 spn_status spn_cache_copy_indices(const spn_runtime *rt, spn_cache cache,
                                   uint32_t mesh, uint32_t index_bytes,
                                   void *indices, uint32_t capacity);
+
+#endif
 
 typedef struct spn_scene_node_info {
     const char *name;
@@ -171,6 +185,8 @@ typedef struct spn_node_desc {
                             * that, _NORMAL, _BELOW_NORMAL or _IDLE */
     spn_overload overload;
 } spn_node_desc;
+
+#if SPN_WITH_GEOMETRY
 
 /* A node on a cache that may still be opening, or has failed: its state says
  * which. `desc` NULL: all defaults. SPN_ERR_ARG for a priority or overload that
@@ -203,6 +219,8 @@ spn_status spn_node_stop_streaming(spn_runtime *rt, spn_node node);
  */
 spn_status spn_node_set_playback_time(spn_runtime *rt, spn_node node,
                                       int64_t time_us);
+
+#endif
 
 /* Streams that together keep a drive busy all the time are all late. So each
  * has a share: what its reads take of the drive's time at normal speed, from
@@ -324,6 +342,8 @@ typedef struct spn_fill_result {
     uint32_t is_late;    /* another frame than the wanted one */
 } spn_fill_result;
 
+#if SPN_WITH_GEOMETRY
+
 /* Check a layout: SPN_ERR_ARG when it is NULL, the stride is 0 or more than
  * SPN_STRIDE_MAX, a format does not suit its attribute, an attribute leaves the
  * stride or two overlap. Thread: any. */
@@ -346,6 +366,8 @@ spn_status spn_layout_check(const spn_vertex_layout *layout);
 spn_status spn_node_fill(spn_runtime *rt, spn_node node, uint32_t mesh,
                          const spn_vertex_layout *layout, void *vertices,
                          uint64_t bytes, spn_fill_result *out);
+
+#endif
 
 /* ---- frames straight into vertex buffers ---------------------------------
  *
@@ -381,12 +403,16 @@ typedef struct spn_frame_buffers {
     void *user;
 } spn_frame_buffers;
 
+#if SPN_WITH_FRAME_BUFFERS
+
 /* From the next start on. Copied; NULL: none any more. SPN_ERR_ARG for a layout
  * that spn_layout_check refuses or that asks for previous positions, and
  * without both functions; SPN_ERR_STATE while the node streams or what it
  * streamed still ends. */
 spn_status spn_node_set_frame_buffers(spn_runtime *rt, spn_node node,
                                       const spn_frame_buffers *buffers);
+
+#endif
 
 typedef struct spn_frame_pair {
     void *floor; /* NULL: none was acquired for this frame; the buffer of all
@@ -403,11 +429,17 @@ typedef struct spn_frame_pair {
     uint32_t is_late;    /* another frame than the wanted one */
 } spn_frame_pair;
 
+#if SPN_WITH_FRAME_BUFFERS
+
 /* The buffers of the frames that spn_node_fill would use now for a mesh. They
  * stay until they are released. SPN_ERR_ARG when mesh >= mesh_count;
  * SPN_PENDING and the rest as spn_node_fill. */
 spn_status spn_node_get_frames(spn_runtime *rt, spn_node node, uint32_t mesh,
                                spn_frame_pair *out);
+
+#endif
+
+#if SPN_WITH_GEOMETRY
 
 /* World transforms of the scene nodes at the playback time: `matrices` gets
  * 12 floats each (3 x 4, row-major, column vectors), `visible` one byte each
@@ -433,6 +465,8 @@ spn_status spn_node_get_transforms(spn_runtime *rt, spn_node node,
  * The rest as spn_node_fill. */
 spn_status spn_node_get_box(spn_runtime *rt, spn_node node, float box_min[3],
                             float box_max[3]);
+
+#endif
 
 #ifdef __cplusplus
 }
