@@ -305,9 +305,17 @@ static void groups_are_those_of_each_frame(void)
     static const uint32_t corners[] = {0, 2, 1, 3, 5, 4};
     struct made_param uv = {"uv", "vtx",        NULL, ABC_F32, 2,
                             2,    point_counts, uvs,  NULL,    0};
-    struct made_mesh made = {"m",    1,     point_counts, positions, 1,   2,
-                             counts, 6,     indices,      1,         &uv, 0,
-                             NULL,   false, false};
+    struct made_mesh made = {.name = "m",
+                             .sample_count = 1,
+                             .point_counts = point_counts,
+                             .positions = positions,
+                             .topology_samples = 1,
+                             .face_count = 2,
+                             .counts = counts,
+                             .corner_count = 6,
+                             .indices = indices,
+                             .param_count = 1,
+                             .params = &uv};
     const char *path = temp_path("later.abc");
     struct abc_archive *archive;
     struct corner_mesh mesh;
