@@ -9,6 +9,7 @@
 #include "compile/clip_private.h"
 
 #include "common/phases.h"
+#include "compile/clip_precision.h"
 #include "compile/clip_worlds.h"
 #include "compile/source_refuse.h"
 #include "compile/words.h"
@@ -163,6 +164,7 @@ static bool measure_uvs(struct clip *clip, uint32_t number)
                            &mesh->range[CHANNEL_UV].size[i]))
             return source_refuse_uv_range(source, i);
     }
+    clip_warn_of_uvs(private, mesh, CHANNEL_UV);
     return true;
 }
 

@@ -87,7 +87,8 @@
     X(HANDEDNESS, "corners whose texture turns its other side",                \
       "a vertex has one handedness, that in which the texture is first seen")  \
     X(PRECISION, "precision is not reached",                                   \
-      "16 bits an axis are too few for the size of the mesh")                  \
+      "16 bits an axis are too few for the size of the mesh, or a coordinate " \
+      "of a texture for its range: one far value makes all of them coarse")    \
     X(TRANSFORM, "world transforms are off",                                   \
       "by more than 1e-5 of the scene's size, or than `--precision`'s "        \
       "millimetres: single precision is too coarse for a mesh so far from "    \

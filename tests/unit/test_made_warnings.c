@@ -161,6 +161,52 @@ static void warn_of_params(void)
                   "/m: further colour sets are dropped (1): b");
 }
 
+/* A grid whose texture goes from 0 to `far` by one value. */
+static void make_far_texture(float near, float far)
+{
+    static const uint32_t count = GRID_POINTS;
+    static float values[2 * GRID_POINTS];
+    struct made_mesh mesh = made_grid("m", 1);
+    struct made_param uv = {.name = "uv",
+                            .scope = "vtx",
+                            .pod = ABC_F32,
+                            .extent = 2,
+                            .sample_count = 1,
+                            .counts = &count,
+                            .values = values};
+
+    for (int i = 0; i < GRID_POINTS; i++) {
+        values[2 * i] = near + (float)(i % GRID_SIDE) / GRID_SIDE;
+        values[2 * i + 1] = (float)(i / GRID_SIDE) / GRID_SIDE;
+    }
+    values[2 * (GRID_POINTS - 1)] = far;
+    mesh.param_count = 1;
+    mesh.params = &uv;
+    made_open(&made_scene);
+    made_mesh(&made_scene, &mesh);
+}
+
+/* Half a texel of a texture of 2048 is half a step of 16 bits over 32, less
+ * what floats cost. */
+static void warn_of_far_texture(void)
+{
+    struct compile_report report;
+
+    make_far_texture(0, 31);
+    CHECK_EQ_U(made_scene_check(&report), 0);
+    make_far_texture(0, 33);
+    expect_warned(WARNING_PRECISION,
+                  "/m: precision is not reached (1): u goes from 0 to 33: off "
+                  "by 0.528 texels of a texture of 2048, not by 0.5");
+    make_far_texture(0, 1000);
+    expect_warned(WARNING_PRECISION, "u goes from 0 to 1000: off by 16 texels");
+    make_far_texture(0, 1e30f);
+    expect_warned(WARNING_PRECISION, "u goes from 0 to 1.00000002e+30: off ");
+    /* Far away and near to each other: the floats there are all held. */
+    make_far_texture(1e6f, 1e6f + 1);
+    CHECK_EQ_U(made_scene_check(&report), 0);
+}
+
 /* A quad, clockwise seen from +z, in two samples. */
 static struct made_mesh quad(const float *positions)
 {
@@ -400,6 +446,7 @@ static void every_warning_happens(void)
     warn_of_objects();
     warn_of_subdivision();
     warn_of_params();
+    warn_of_far_texture();
     warn_of_change();
     warn_of_large_face();
     warn_of_what_is_not_there();
