@@ -1,5 +1,6 @@
 /* cmd_pack.c - spindle pack: files in, pak out. */
 /* SPDX-License-Identifier: MIT */
+#include "drives/drive_file.h"
 #include "pack/pack.h"
 #include "pack/pak_list.h"
 #include "report.h"
@@ -18,6 +19,7 @@ struct values {
     const char *prefix;
     struct option_texts codecs;
     struct option_texts orders;
+    struct option_texts drives;
     struct option_texts without;
     double duplicate_percent;
     uint32_t jobs;
@@ -48,7 +50,16 @@ static const struct option options[] = {
      .kind = OPTION_TEXTS,
      .offset = AT(orders),
      .argument = "name|type|size|TRACE.json",
-     .help = "how files lie on the disc (default name); traces may be several"},
+     .help =
+         "how files lie on the disc (default name); of traces, which may be "
+         "several, the best order is chosen, or told: --order first-use or "
+         "--order scene beside them"},
+    {.name = "drive",
+     .kind = OPTION_TEXTS,
+     .offset = AT(drives),
+     .argument = "NAME|FILE",
+     .help = "that traces are tried on; may be given again (x360_dvd12x, "
+             "wii_dvd6x, ps2_dvd4x and hdd_5400)"},
     {.name = "duplicate-budget",
      .kind = OPTION_NUMBER,
      .offset = AT(duplicate_percent),
@@ -82,7 +93,52 @@ static const struct option options[] = {
 
 /* ---- reports ------------------------------------------------------------- */
 
+/* A row for each drive: what each order that was tried comes to. */
+static void print_choice(const struct pack_options *wish,
+                         const struct pack_choice *choice)
+{
+    printf("  order             %s\n", pack_order_names[choice->order]);
+    if (choice->drive_count == 0)
+        return;
+    printf("    ready after, s ");
+    for (uint32_t i = 0; i < PACK_ORDERS; i++)
+        if (choice->ready_us[i][0] > 0)
+            printf(" %9s", pack_order_names[i]);
+    printf("\n");
+    for (uint32_t d = 0; d < choice->drive_count; d++) {
+        char name[16];
+
+        printf("    %-15s",
+               report_name(wish->drives[d].name, name, sizeof name));
+        for (uint32_t i = 0; i < PACK_ORDERS; i++)
+            if (choice->ready_us[i][0] > 0)
+                printf(" %9.2f", (double)choice->ready_us[i][d] / 1e6);
+        printf("\n");
+    }
+}
+
+static void add_choice(const struct pack_options *wish,
+                       const struct pack_choice *choice, cJSON *json)
+{
+    cJSON *array;
+
+    report_text(json, "order", pack_order_names[choice->order]);
+    array = report_array(json, "tried");
+    for (uint32_t d = 0; d < choice->drive_count; d++) {
+        cJSON *item = report_item(array);
+        cJSON *ready;
+
+        report_text(item, "drive", wish->drives[d].name);
+        ready = report_object(item, "ready_ms");
+        for (uint32_t i = 0; i < PACK_ORDERS; i++)
+            if (choice->ready_us[i][d] > 0)
+                report_number(ready, pack_order_names[i],
+                              (double)choice->ready_us[i][d] / 1e3);
+    }
+}
+
 static void print_words(const struct values *values,
+                        const struct pack_options *wish,
                         const struct pack_report *r)
 {
     const struct pak_header *h = &r->written.header;
@@ -104,6 +160,8 @@ static void print_words(const struct values *values,
     if (r->layout.scene_count > 0)
         printf("  scenes            %u, using %u files\n",
                r->layout.scene_count, r->layout.traced_files);
+    if (wish->trace_count > 0)
+        print_choice(wish, &r->layout.choice);
     if (r->layout.copy_count > 0)
         printf("  copies            %u, %s (%.2f %% of all bytes), stored in "
                "%s\n",
@@ -113,8 +171,9 @@ static void print_words(const struct values *values,
                report_bytes((double)r->written.copy_bytes, text[1]));
 }
 
-static bool print_json(const struct values *values, const struct pack_report *r,
-                       struct diag *diag)
+static bool print_json(const struct values *values,
+                       const struct pack_options *wish,
+                       const struct pack_report *r, struct diag *diag)
 {
     const struct pak_header *h = &r->written.header;
     cJSON *json = report_begin("pack");
@@ -135,6 +194,10 @@ static bool print_json(const struct values *values, const struct pack_report *r,
     report_number(json, "copies", r->layout.copy_count);
     report_number(json, "copy_bytes", (double)r->layout.copy_bytes);
     report_number(json, "copy_stored_bytes", (double)r->written.copy_bytes);
+    if (wish->trace_count > 0)
+        add_choice(wish, &r->layout.choice, json);
+    else
+        report_text(json, "order", pack_order_names[wish->order]);
     report_number(json, "warnings", diag->warning_count);
     if (values->is_list)
         pak_list_json(&r->written.index, json);
@@ -158,33 +221,63 @@ static void show_progress(void *user, double done)
 static const struct values defaults = {.codec = "none",
                                        .duplicate_percent = NOT_GIVEN};
 
-static bool set_order(const struct verb *verb, const struct values *values,
-                      struct pack_options *wish)
+/* Words and traces: `traces` has room for all of them. */
+static bool split_orders(const struct verb *verb, const struct values *values,
+                         const char **traces, struct pack_options *wish)
 {
-    static const char *const names[] = {"name", "type", "size"};
-    bool is_named = false;
+    uint32_t words = 0;
 
-    wish->order = PACK_BY_NAME;
-    for (uint32_t i = 0; i < values->orders.count; i++)
-        for (uint32_t k = 0; k < 3; k++)
-            if (strcmp(values->orders.items[i], names[k]) == 0) {
-                wish->order = (enum pack_order)k;
-                is_named = true;
-            }
-    if (is_named && values->orders.count > 1) {
-        options_refuse(verb->name, "--order is one word, or traces");
+    for (uint32_t i = 0; i < values->orders.count; i++) {
+        const char *text = values->orders.items[i];
+        uint32_t order = 0;
+
+        while (order < PACK_BY_TRACE &&
+               strcmp(text, pack_order_names[order]) != 0)
+            order++;
+        if (order == PACK_BY_TRACE) {
+            traces[wish->trace_count++] = text;
+            continue;
+        }
+        wish->order = (enum pack_order)order;
+        words++;
+    }
+    if (words > 1)
+        options_refuse(verb->name, "--order is one word at most, and traces");
+    else if (words == 1 && wish->order <= PACK_BY_SIZE && wish->trace_count > 0)
+        options_refuse(verb->name, "--order %s needs no trace",
+                       pack_order_names[wish->order]);
+    else if (words == 1 && wish->order > PACK_BY_SIZE && wish->trace_count == 0)
+        options_refuse(verb->name, "--order %s of which --order TRACE.json?",
+                       pack_order_names[wish->order]);
+    else {
+        if (words == 0)
+            wish->order = wish->trace_count > 0 ? PACK_BY_TRACE : PACK_BY_NAME;
+        wish->traces = traces;
+        return true;
+    }
+    return false;
+}
+
+static bool set_order(const struct verb *verb, const struct values *values,
+                      const char **traces, struct pack_options *wish)
+{
+    if (!split_orders(verb, values, traces, wish))
         return false;
-    }
-    if (values->orders.count > 0 && !is_named) {
-        wish->order = PACK_BY_TRACE;
-        wish->traces = values->orders.items;
-        wish->trace_count = values->orders.count;
-    }
-    if (wish->order != PACK_BY_TRACE &&
+    if (wish->trace_count == 0 &&
         (values->is_traced_only || values->duplicate_percent != NOT_GIVEN)) {
         options_refuse(verb->name, "--%s needs --order TRACE.json",
                        values->is_traced_only ? "traced-only"
                                               : "duplicate-budget");
+        return false;
+    }
+    if (wish->order != PACK_BY_TRACE && values->drives.count > 0) {
+        options_refuse(verb->name, "--drive is what --order TRACE.json is "
+                                   "chosen for");
+        return false;
+    }
+    if (values->drives.count > PACK_DRIVES_MAX) {
+        options_refuse(verb->name, "--drive at most %u times",
+                       (unsigned)PACK_DRIVES_MAX);
         return false;
     }
     wish->duplicate_percent =
@@ -192,10 +285,31 @@ static bool set_order(const struct verb *verb, const struct values *values,
     return true;
 }
 
+static bool set_drives(const struct values *values, spn_drive_profile *drives,
+                       struct pack_options *wish, struct diag *diag)
+{
+    static const char *const usual[] = {"x360_dvd12x", "wii_dvd6x", "ps2_dvd4x",
+                                        "hdd_5400"};
+    const char *const *names = usual;
+    uint32_t count = sizeof usual / sizeof usual[0];
+
+    if (values->drives.count > 0) {
+        names = values->drives.items;
+        count = values->drives.count;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        if (!drive_file_choose(names[i], &drives[i], diag))
+            return false;
+    wish->drives = drives;
+    wish->drive_count = count;
+    return true;
+}
+
 static int pack(const struct verb_call *call, struct pack_options *wish)
 {
     const struct values *values = call->values;
     struct diag *diag = call->diag;
+    spn_drive_profile drives[PACK_DRIVES_MAX];
     struct pack_report report;
     int shown = -1;
 
@@ -213,13 +327,14 @@ static int pack(const struct verb_call *call, struct pack_options *wish)
         wish->progress_user = &shown;
     }
     diag->is_quiet = values->is_quiet;
-    if (pack_run(wish, call->arena, diag, &report)) {
+    if (set_drives(values, drives, wish, diag) &&
+        pack_run(wish, call->arena, diag, &report)) {
         if (shown >= 0)
             fprintf(stderr, "\r%16s\r", "");
         if (values->is_json)
-            print_json(values, &report, diag);
+            print_json(values, wish, &report, diag);
         else if (!values->is_quiet)
-            print_words(values, &report);
+            print_words(values, wish, &report);
         if (values->is_list && !values->is_json)
             pak_list_print(&report.written.index);
     }
@@ -231,8 +346,9 @@ static int run_pack(const struct verb_call *call)
     const struct values *values = call->values;
     struct pack_options wish = {0};
     struct pack_rule rules[OPTION_TEXTS_MAX];
+    const char *traces[OPTION_TEXTS_MAX];
 
-    if (!set_order(call->verb, values, &wish))
+    if (!set_order(call->verb, values, traces, &wish))
         return EXIT_BAD_USAGE;
     for (uint32_t i = 0; i < values->codecs.count; i++)
         if (!pack_rule_parse(values->codecs.items[i], &rules[i]))
@@ -262,15 +378,22 @@ static const char notes[] =
     "the one whose\n"
     "name it ends with, or that ends with it, from a / on.\n"
     "\n"
-    "Scenes follow each other. In each comes first what it wants within 0.1 s "
-    "of its first\n"
-    "read: sounds, clips, streams, all else; then the rest, then those read "
-    "from within; in\n"
-    "each of these files below 32 KiB first, then by first use. What several "
-    "scenes use\n"
-    "lies in the first; the budget buys copies in the others, where they save "
-    "most reads\n"
-    "for their bytes (both counted before compression).\n";
+    "Of traces, each order is tried: their reads on each drive, a read that "
+    "waits for\n"
+    "another when that has ended. The one that comes off least worse than the "
+    "best of each\n"
+    "drive is taken. By scene: scenes follow each other, and in each comes "
+    "first what it wants\n"
+    "within 0.1 s of its first read: sounds, clips, streams, all else; then "
+    "the "
+    "rest, then\n"
+    "those read from within; in each of these files below 32 KiB first, then "
+    "by first use. By\n"
+    "first use: trace after trace. What several scenes use lies in the first; "
+    "the budget buys\n"
+    "copies in the others, where they save most reads for their bytes (both "
+    "counted before\n"
+    "compression), and leaves name, type and size out.\n";
 
 const struct verb verb_pack = {
     .name = "pack",

@@ -72,10 +72,16 @@ static bool lay_out(struct packing *p)
 {
     const struct pack_options *o = p->options;
 
-    if (o->order == PACK_BY_TRACE)
-        return pack_order_by_traces(&p->files, &p->contents, p->traces,
-                                    o->traces, o->trace_count,
-                                    o->duplicate_percent, &p->report->layout);
+    const struct pack_traces traces = {.traces = p->traces,
+                                       .paths = o->traces,
+                                       .count = o->trace_count,
+                                       .budget_percent = o->duplicate_percent,
+                                       .drives = o->drives,
+                                       .drive_count = o->drive_count};
+
+    if (o->trace_count > 0)
+        return pack_order_by_traces(&p->files, &p->contents, &traces, o->order,
+                                    &p->report->layout);
     pack_order_by(&p->files, &p->contents, o->order, &p->report->layout);
     return true;
 }

@@ -14,8 +14,11 @@ struct pack_options {
     const struct pack_rule *rules;
     uint32_t rule_count;
     enum pack_order order;
-    const char *const *traces; /* by trace: one or more */
+    const char *const *traces; /* of an order by traces: one or more */
     uint32_t trace_count;
+    const spn_drive_profile *drives; /* that PACK_BY_TRACE chooses for: one to
+                                      * PACK_DRIVES_MAX */
+    uint32_t drive_count;
     bool is_traced_only;
     const char *const *without; /* paks */
     uint32_t without_count;

@@ -1,280 +1,43 @@
-/* pack_order_trace.c - the order of a play-through, with copies.
+/* pack_order_trace.c - the order of a play-through, and the choice of one.
  *
- * Traces become uses: content in scene, with its first read and how many there
- * were. A content's first use is its place; each other one is a wish for a
- * copy, granted by reads saved for a byte while the budget lasts. Ties fall to
- * the earlier scene, then to the earlier use, so the order is one.
+ * A layout by traces is the uses that have a place, sorted. To choose, each
+ * order is laid out, and the traces read from it on each drive.
  */
 /* SPDX-License-Identifier: MIT */
-#include "pack/pack_order.h"
+#include "pack/order_time.h"
+#include "pack/pack_order_uses.h"
 
-#include "common/path_match.h"
-#include "io/sweep.h"
-#include "io/tasks.h"
+#include "io/drive.h"
+#include "io/pak_index.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* What a scene wants at once is swept up in one go, and nothing else lies
- * between; what sounds is wanted soonest. */
-enum part { PART_AT_ONCE, PART_LATER, PART_STREAMED };
-
-/* A content in a scene. */
-struct use {
-    uint64_t bytes;
-    uint64_t read_count;
-    uint32_t scene;
-    uint32_t first; /* counted over all traces */
-    uint32_t content;
-    enum part part;
-    enum sweep_class class; /* of what is wanted at once */
-    bool has_place;         /* in this scene */
-};
+/* What one order may be worse than another and yet be about as good. */
+#define ABOUT_EQUAL_PERMILLE 10u
+/* An entry, a content, a copy, a place and a name: of an index that is not
+ * there yet. */
+#define INDEX_ENTRY_BYTES 128u
 
 struct ordering {
-    const struct pack_files *files;
-    const struct pack_contents *contents;
-    struct arena arena;
-    struct use *uses;
-    uint32_t count;
-    uint32_t *scenes; /* of each trace in a row: numbers over all of them */
-    uint32_t scene_count;
-    struct pack_layout *out;
-    struct tasks tasks;
-    struct path_match match; /* of the files' names */
-    uint8_t *is_traced;      /* each file */
+    struct pack_uses uses;
+    uint8_t *is_by_first;           /* each trace */
+    uint32_t *first_place;          /* of each content, in the layout */
+    struct order_time_read **reads; /* of each trace */
+    uint64_t *place_at;             /* of each place: where it begins */
 };
 
-/* ---- from traces to uses --------------------------------------------------
- */
+/* ---- places -------------------------------------------------------------- */
 
-static void match_files(struct path_match *match, struct arena *arena,
-                        const struct pack_files *files)
-{
-    const char **names = ARENA_NEW(arena, const char *, files->count);
-
-    for (uint32_t i = 0; i < files->count; i++)
-        names[i] = files->files[i].name;
-    path_match_init(match, arena, names, files->count);
-}
-
-/* Two paths of a trace may end in one file's name: /a/x.wav and /b/x.wav. Their
- * reads count as those of one file, which may be a mistake. */
-static bool warn_of_merged(struct ordering *o, const struct read_trace *trace,
-                           const char *path, const uint32_t *found)
-{
-    const char **first = ARENA_NEW(&o->arena, const char *, o->files->count);
-    const char *example = NULL;
-    const char *name = NULL;
-    uint32_t merged = 0;
-
-    memset(first, 0, o->files->count * sizeof *first);
-    for (uint32_t i = 0; i < trace->file_count; i++) {
-        if (found[i] == PAK_NONE)
-            continue;
-        if (!first[found[i]]) {
-            first[found[i]] = trace->paths[i];
-        } else if (merged++ == 0) {
-            example = trace->paths[i];
-            name = first[found[i]];
-        }
-    }
-    return merged == 0 || pack_files_warn(o->files, path, example,
-                                          "means the same input as %s (%" PRIu32
-                                          " such paths in the trace)",
-                                          name, merged);
-}
-
-/* The file of each path of a trace; PAK_NONE where there is none. */
-static bool find_files(struct ordering *o, const struct read_trace *trace,
-                       const char *path, uint32_t *found)
-{
-    const char *either[2];
-    const char *example = NULL;
-    uint32_t missing = 0;
-
-    for (uint32_t i = 0; i < trace->file_count; i++) {
-        if (!path_match_find(&o->match, trace->paths[i], &found[i], either))
-            return path_match_refuse(o->files->diag, path, trace->paths[i],
-                                     either);
-        if (found[i] != PAK_NONE) {
-            o->is_traced[found[i]] = 1;
-            continue;
-        }
-        if (missing++ == 0)
-            example = trace->paths[i];
-    }
-    o->out->missing_files += missing;
-    if (missing == 0)
-        return true;
-    return pack_files_warn(o->files, path, example,
-                           "is not among the inputs (%" PRIu32 " of %" PRIu32
-                           " files of the trace)",
-                           missing, trace->file_count);
-}
-
-static enum part part_of(const struct traced_use *use)
-{
-    return use->is_streamed  ? PART_STREAMED
-           : use->is_at_once ? PART_AT_ONCE
-                             : PART_LATER;
-}
-
-static enum sweep_class class_of(const struct ordering *o,
-                                 const struct traced_use *use)
-{
-    return sweep_class_of(spn__tasks_class(&o->tasks, use->task));
-}
-
-/* `first` and `scenes`: its first read's number, and its scenes'. */
-static bool add_trace(struct ordering *o, const struct read_trace *trace,
-                      const char *path, uint32_t first, const uint32_t *scenes)
-{
-    uint32_t *found = ARENA_NEW(&o->arena, uint32_t, trace->file_count);
-    struct traced_use *uses;
-    uint32_t count;
-
-    if (!find_files(o, trace, path, found) ||
-        !warn_of_merged(o, trace, path, found))
-        return false;
-    uses = read_trace_uses(trace, &o->arena, &count);
-    for (uint32_t i = 0; i < count; i++) {
-        const struct pack_file *file;
-
-        if (found[uses[i].file] == PAK_NONE)
-            continue;
-        file = &o->files->files[found[uses[i].file]];
-        if (file->bytes == 0)
-            continue;
-        o->uses[o->count++] = (struct use){
-            .bytes = file->bytes,
-            .read_count = uses[i].read_count,
-            .scene = scenes[uses[i].scene],
-            .first = first + uses[i].first_read,
-            .content = file->content,
-            .part = part_of(&uses[i]),
-            .class = class_of(o, &uses[i]),
-        };
-    }
-    return true;
-}
+/* A use, and how its trace is laid out. */
+struct placed {
+    struct use *use;
+    bool is_by_first;
+};
 
 static int compare_u32(uint32_t a, uint32_t b)
 {
     return (a > b) - (a < b);
-}
-
-static int by_scene_and_content(const void *a, const void *b)
-{
-    const struct use *x = a;
-    const struct use *y = b;
-
-    if (x->scene != y->scene)
-        return compare_u32(x->scene, y->scene);
-    if (x->content != y->content)
-        return compare_u32(x->content, y->content);
-    return compare_u32(x->first, y->first);
-}
-
-/* Streamed by one trace is streamed; else at once by one is at once. */
-static enum part merge_parts(enum part a, enum part b)
-{
-    if (a == PART_STREAMED || b == PART_STREAMED)
-        return PART_STREAMED;
-    return a < b ? a : b;
-}
-
-/* One use for each content of a scene, by whatever names and traces. */
-static void merge_uses(struct ordering *o)
-{
-    uint32_t kept = 0;
-
-    if (o->count > 0)
-        qsort(o->uses, o->count, sizeof *o->uses, by_scene_and_content);
-    for (uint32_t i = 0; i < o->count; i++) {
-        struct use *last = kept > 0 ? &o->uses[kept - 1] : NULL;
-
-        if (last && last->scene == o->uses[i].scene &&
-            last->content == o->uses[i].content) {
-            last->read_count += o->uses[i].read_count;
-            last->part = merge_parts(last->part, o->uses[i].part);
-        } else {
-            o->uses[kept++] = o->uses[i];
-        }
-    }
-    o->count = kept;
-}
-
-/* ---- places -------------------------------------------------------------- */
-
-static int by_first(const void *a, const void *b)
-{
-    const struct use *x = a;
-    const struct use *y = b;
-
-    return compare_u32(x->first, y->first);
-}
-
-/* What uses a content first has its place; the others wish for a copy. The
- * wishes come to the front; returns how many there are. */
-static uint32_t give_places(struct ordering *o, uint8_t *has_place)
-{
-    uint32_t wishes = 0;
-
-    if (o->count > 0)
-        qsort(o->uses, o->count, sizeof *o->uses, by_first);
-    for (uint32_t i = 0; i < o->count; i++) {
-        o->uses[i].has_place = !has_place[o->uses[i].content];
-        has_place[o->uses[i].content] = 1;
-    }
-    for (uint32_t i = 0; i < o->count; i++) {
-        struct use use = o->uses[i];
-
-        if (use.has_place)
-            continue;
-        o->uses[i] = o->uses[wishes];
-        o->uses[wishes++] = use;
-    }
-    return wishes;
-}
-
-/* Reads for 16 MiB: what a copy saves, as a number that has one order. */
-static uint64_t gain_of(const struct use *use)
-{
-    return (use->read_count << 24) / use->bytes;
-}
-
-static int by_gain(const void *a, const void *b)
-{
-    const struct use *x = a;
-    const struct use *y = b;
-    uint64_t gain_x = gain_of(x);
-    uint64_t gain_y = gain_of(y);
-
-    if (gain_x != gain_y)
-        return gain_x > gain_y ? -1 : 1;
-    return compare_u32(x->first, y->first);
-}
-
-static void grant_copies(struct ordering *o, uint32_t wishes,
-                         double budget_percent)
-{
-    uint64_t all_bytes = 0;
-    uint64_t budget;
-
-    for (uint32_t i = 0; i < o->contents->count; i++)
-        all_bytes += o->files->files[o->contents->files[i]].bytes;
-    budget = (uint64_t)((double)all_bytes * budget_percent / 100);
-    if (wishes > 0)
-        qsort(o->uses, wishes, sizeof *o->uses, by_gain);
-    for (uint32_t i = 0; i < wishes; i++) {
-        if (o->uses[i].bytes > budget - o->out->copy_bytes)
-            continue;
-        o->uses[i].has_place = true;
-        o->out->copy_bytes += o->uses[i].bytes;
-        o->out->copy_count++;
-    }
 }
 
 static bool is_small(const struct use *use)
@@ -282,11 +45,8 @@ static bool is_small(const struct use *use)
     return use->bytes < PACK_SMALL_BYTES;
 }
 
-static int by_place(const void *a, const void *b)
+static int by_scene(const struct use *x, const struct use *y)
 {
-    const struct use *x = a;
-    const struct use *y = b;
-
     if (x->scene != y->scene)
         return compare_u32(x->scene, y->scene);
     if (x->part != y->part)
@@ -298,133 +58,300 @@ static int by_place(const void *a, const void *b)
     return compare_u32(x->first, y->first);
 }
 
-static void put_places(struct ordering *o, const uint8_t *has_place)
+static int by_place(const void *a, const void *b)
 {
-    struct pack_layout *out = o->out;
+    const struct placed *x = a;
+    const struct placed *y = b;
 
-    if (o->count > 0)
-        qsort(o->uses, o->count, sizeof *o->uses, by_place);
-    for (uint32_t i = 0; i < o->count; i++)
-        if (o->uses[i].has_place)
-            out->contents[out->count++] = o->uses[i].content;
+    if (x->use->trace != y->use->trace)
+        return compare_u32(x->use->trace, y->use->trace);
+    if (x->is_by_first)
+        return compare_u32(x->use->first, y->use->first);
+    return by_scene(x->use, y->use);
+}
+
+/* Each trace in its order. `out` has room for all contents and copies. */
+static void put_places(struct ordering *o, struct pack_layout *out)
+{
+    struct pack_uses *u = &o->uses;
+    struct arena arena;
+    struct placed *placed;
+    uint32_t count = 0;
+
+    arena_init(&arena);
+    placed = ARENA_NEW(&arena, struct placed, u->count);
+    for (uint32_t i = 0; i < u->count; i++)
+        if (u->uses[i].has_place)
+            placed[count++] =
+                (struct placed){&u->uses[i], o->is_by_first[u->uses[i].trace]};
+    if (count > 0)
+        qsort(placed, count, sizeof *placed, by_place);
+    out->count = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        placed[i].use->place = out->count;
+        out->contents[out->count++] = placed[i].use->content;
+    }
+    arena_free(&arena);
     /* Contents are numbered by name. */
-    for (uint32_t i = 0; i < o->contents->count; i++)
-        if (!has_place[i] && o->files->files[o->contents->files[i]].bytes > 0)
+    for (uint32_t i = 0; i < u->contents->count; i++)
+        if (!u->has_place[i] &&
+            u->files->files[u->contents->files[i]].bytes > 0)
             out->contents[out->count++] = i;
 }
 
-static uint32_t count_traced(const struct ordering *o)
+/* ---- time ---------------------------------------------------------------- */
+
+/* Where each place begins, and each content's first one. Returns the end. */
+static uint64_t find_places(struct ordering *o,
+                            const struct pack_layout *layout)
 {
-    uint32_t count = 0;
+    const struct pack_uses *u = &o->uses;
+    uint64_t at = (uint64_t)u->files->count * INDEX_ENTRY_BYTES;
 
-    for (uint32_t i = 0; i < o->files->count; i++)
-        count += o->is_traced[i];
-    return count;
-}
+    at = (at + PAK_SECTOR_BYTES - 1) / PAK_SECTOR_BYTES * PAK_SECTOR_BYTES;
+    memset(o->first_place, 0xff, u->contents->count * sizeof *o->first_place);
+    for (uint32_t i = 0; i < layout->count; i++) {
+        uint32_t content = layout->contents[i];
+        uint64_t bytes = u->files->files[u->contents->files[content]].bytes;
 
-/* The same name is the same scene, over all traces. */
-static void number_scenes(struct ordering *o, const struct read_trace *traces,
-                          uint32_t trace_count)
-{
-    const char **names;
-    uint32_t count = 0;
-
-    for (uint32_t i = 0; i < trace_count; i++)
-        count += traces[i].scene_count;
-    names = ARENA_NEW(&o->arena, const char *, count);
-    o->scenes = ARENA_NEW(&o->arena, uint32_t, count);
-    count = 0;
-    for (uint32_t i = 0; i < trace_count; i++)
-        for (uint32_t k = 0; k < traces[i].scene_count; k++)
-            names[count++] = traces[i].scenes[k];
-    (void)read_trace_number(&o->arena, names, count, o->scenes,
-                            &o->scene_count);
-}
-
-static bool add_traces(struct ordering *o, const struct read_trace *traces,
-                       const char *const *paths, uint32_t trace_count)
-{
-    uint32_t reads = 0;
-    uint32_t scenes = 0;
-
-    for (uint32_t i = 0; i < trace_count; i++)
-        reads += traces[i].read_count;
-    o->uses = ARENA_NEW(&o->arena, struct use, reads);
-    reads = 0;
-    for (uint32_t i = 0; i < trace_count; i++) {
-        if (!add_trace(o, &traces[i], paths[i], reads, o->scenes + scenes))
-            return false;
-        reads += traces[i].read_count;
-        scenes += traces[i].scene_count;
+        o->place_at[i] = at;
+        if (o->first_place[content] == UINT32_MAX)
+            o->first_place[content] = i;
+        at += (bytes + PAK_SECTOR_BYTES - 1) / PAK_SECTOR_BYTES *
+              PAK_SECTOR_BYTES;
     }
-    return true;
+    return at;
+}
+
+/* A read's bytes, in the scene's own copy where it has one. */
+static struct order_time_read find_read(const struct ordering *o,
+                                        const struct traced_read *read,
+                                        uint32_t file, uint32_t scene,
+                                        bool is_by_use)
+{
+    struct order_time_read found = {.bytes = 0};
+    const struct use *use;
+    uint64_t file_bytes;
+    uint32_t place;
+
+    if (file == PAK_NONE)
+        return found;
+    file_bytes = o->uses.files->files[file].bytes;
+    if (read->offset >= file_bytes || read->bytes > file_bytes - read->offset)
+        return found;
+    place = o->first_place[o->uses.files->files[file].content];
+    use = pack_uses_find(&o->uses, scene, o->uses.files->files[file].content);
+    if (is_by_use && use && use->has_place)
+        place = use->place;
+    found.at = o->place_at[place] + read->offset;
+    found.bytes = read->bytes ? read->bytes : file_bytes - read->offset;
+    return found;
+}
+
+static void find_reads(struct ordering *o, bool is_by_use)
+{
+    const struct pack_traces *t = o->uses.traces;
+    const uint32_t *scenes = o->uses.scenes;
+
+    for (uint32_t i = 0; i < t->count; i++) {
+        const struct read_trace *trace = &t->traces[i];
+
+        for (uint32_t k = 0; k < trace->read_count; k++)
+            o->reads[i][k] = find_read(
+                o, &trace->reads[k], o->uses.found[i][trace->reads[k].file],
+                scenes[trace->reads[k].scene], is_by_use);
+        scenes += trace->scene_count;
+    }
+}
+
+/* Of all traces, one after the other; 0 where the drive's disc has no room. */
+static void time_layout(struct ordering *o, const struct pack_layout *layout,
+                        bool is_by_use, uint64_t ready_us[PACK_DRIVES_MAX])
+{
+    const struct pack_traces *t = o->uses.traces;
+    uint64_t end = find_places(o, layout);
+
+    find_reads(o, is_by_use);
+    for (uint32_t d = 0; d < t->drive_count; d++) {
+        ready_us[d] = 0;
+        if (end > spn__drive_disc_bytes(&t->drives[d]))
+            continue;
+        for (uint32_t i = 0; i < t->count; i++)
+            ready_us[d] +=
+                order_time_us(&t->traces[i], o->reads[i], &t->drives[d]);
+    }
+}
+
+/* ---- the choice ---------------------------------------------------------- */
+
+static void set_rule(struct ordering *o, bool is_by_first)
+{
+    memset(o->is_by_first, is_by_first, o->uses.traces->count);
+}
+
+/* By how much, in permille, an order is worse than the best of each drive: on
+ * the drive where that is most. */
+static uint64_t worst_permille(const struct pack_choice *choice,
+                               enum pack_order order)
+{
+    uint64_t worst = 0;
+
+    for (uint32_t d = 0; d < choice->drive_count; d++) {
+        uint64_t best = UINT64_MAX;
+        uint64_t permille;
+
+        for (uint32_t i = 0; i < PACK_ORDERS; i++)
+            if (choice->ready_us[i][d] > 0 && choice->ready_us[i][d] < best)
+                best = choice->ready_us[i][d];
+        if (best == UINT64_MAX)
+            continue;
+        /* It was not tried. */
+        if (choice->ready_us[order][d] == 0)
+            return UINT64_MAX;
+        permille = choice->ready_us[order][d] * 1000 / best - 1000;
+        worst = permille > worst ? permille : worst;
+    }
+    return worst;
+}
+
+static enum pack_order best_of(const struct pack_choice *choice)
+{
+    static const enum pack_order by_liking[] = {
+        PACK_BY_SCENE, PACK_BY_FIRST_USE, PACK_BY_TRACE,
+        PACK_BY_NAME,  PACK_BY_TYPE,      PACK_BY_SIZE};
+    uint64_t best = UINT64_MAX;
+
+    for (uint32_t i = 0; i < PACK_ORDERS; i++) {
+        uint64_t worst = worst_permille(choice, (enum pack_order)i);
+
+        best = worst < best ? worst : best;
+    }
+    for (uint32_t i = 0; i < PACK_ORDERS; i++) {
+        uint64_t worst = worst_permille(choice, by_liking[i]);
+
+        if (worst != UINT64_MAX && worst <= best + ABOUT_EQUAL_PERMILLE)
+            return by_liking[i];
+    }
+    return PACK_BY_SCENE;
+}
+
+/* Each trace by itself in the order that is better for all of them. */
+static void mix_rules(struct ordering *o, struct pack_choice *choice,
+                      struct pack_layout *out)
+{
+    struct pack_choice trial = {.drive_count = choice->drive_count};
+
+    set_rule(o, false);
+    memcpy(trial.ready_us[PACK_BY_SCENE], choice->ready_us[PACK_BY_SCENE],
+           sizeof trial.ready_us[0]);
+    for (uint32_t i = 0; i < o->uses.traces->count; i++) {
+        o->is_by_first[i] = true;
+        put_places(o, out);
+        time_layout(o, out, true, trial.ready_us[PACK_BY_FIRST_USE]);
+        o->is_by_first[i] = best_of(&trial) == PACK_BY_FIRST_USE;
+        if (o->is_by_first[i])
+            memcpy(trial.ready_us[PACK_BY_SCENE],
+                   trial.ready_us[PACK_BY_FIRST_USE], sizeof trial.ready_us[0]);
+    }
+    memcpy(choice->ready_us[PACK_BY_TRACE], trial.ready_us[PACK_BY_SCENE],
+           sizeof trial.ready_us[0]);
+}
+
+/* The three that need no trace, in memory that lasts as long as the files. */
+static void try_plain(struct ordering *o, struct pack_choice *choice)
+{
+    for (uint32_t i = PACK_BY_NAME; i <= PACK_BY_SIZE; i++) {
+        struct pack_layout plain;
+
+        pack_order_by(o->uses.files, o->uses.contents, (enum pack_order)i,
+                      &plain);
+        time_layout(o, &plain, false, choice->ready_us[i]);
+    }
+}
+
+static void try_uses(struct ordering *o, enum pack_order order,
+                     struct pack_choice *choice, struct pack_layout *out)
+{
+    set_rule(o, order == PACK_BY_FIRST_USE);
+    put_places(o, out);
+    time_layout(o, out, true, choice->ready_us[order]);
+}
+
+static void choose(struct ordering *o, struct pack_layout *out)
+{
+    const struct pack_traces *t = o->uses.traces;
+    struct pack_choice *choice = &out->choice;
+    uint8_t *mixed = ARENA_NEW(&o->uses.arena, uint8_t, t->count);
+
+    choice->drive_count = t->drive_count;
+    try_uses(o, PACK_BY_SCENE, choice, out);
+    try_uses(o, PACK_BY_FIRST_USE, choice, out);
+    if (t->count > 1) {
+        mix_rules(o, choice, out);
+        memcpy(mixed, o->is_by_first, t->count);
+    }
+    if (out->copy_count == 0)
+        try_plain(o, choice);
+    choice->order = best_of(choice);
+    set_rule(o, choice->order == PACK_BY_FIRST_USE);
+    if (choice->order == PACK_BY_TRACE)
+        memcpy(o->is_by_first, mixed, t->count);
+}
+
+/* ---- from beginning to end ------------------------------------------------
+ */
+
+static void make_room(struct ordering *o, const struct pack_layout *out)
+{
+    const struct pack_traces *t = o->uses.traces;
+    size_t places = (size_t)o->uses.contents->count + out->copy_count;
+    struct arena *arena = &o->uses.arena;
+
+    o->is_by_first = ARENA_NEW(arena, uint8_t, t->count);
+    o->first_place = ARENA_NEW(arena, uint32_t, o->uses.contents->count);
+    o->place_at = ARENA_NEW(arena, uint64_t, places);
+    o->reads = ARENA_NEW(arena, struct order_time_read *, t->count);
+    for (uint32_t i = 0; i < t->count; i++)
+        o->reads[i] =
+            ARENA_NEW(arena, struct order_time_read, t->traces[i].read_count);
+}
+
+static void lay_out(struct ordering *o, enum pack_order order,
+                    struct pack_layout *out)
+{
+    const struct pack_files *files = o->uses.files;
+
+    out->contents =
+        ARENA_NEW(files->arena, uint32_t,
+                  (size_t)o->uses.contents->count + out->copy_count);
+    make_room(o, out);
+    set_rule(o, order == PACK_BY_FIRST_USE);
+    out->choice.order = order;
+    if (order == PACK_BY_TRACE)
+        choose(o, out);
+    if (out->choice.order > PACK_BY_SIZE) {
+        put_places(o, out);
+    } else {
+        struct pack_layout plain;
+
+        pack_order_by(files, o->uses.contents, out->choice.order, &plain);
+        out->contents = plain.contents;
+        out->count = plain.count;
+    }
 }
 
 bool pack_order_by_traces(const struct pack_files *files,
                           const struct pack_contents *contents,
-                          const struct read_trace *traces,
-                          const char *const *trace_paths, uint32_t trace_count,
-                          double budget_percent, struct pack_layout *out)
+                          const struct pack_traces *traces,
+                          enum pack_order order, struct pack_layout *out)
 {
-    struct ordering o = {.files = files, .contents = contents, .out = out};
-    uint8_t *has_place;
+    struct ordering o = {.is_by_first = NULL};
     bool is_good;
 
     *out = (struct pack_layout){0};
-    arena_init(&o.arena);
-    spn__tasks_init(&o.tasks);
-    match_files(&o.match, &o.arena, files);
-    o.is_traced = ARENA_NEW(&o.arena, uint8_t, files->count);
-    number_scenes(&o, traces, trace_count);
-    has_place = ARENA_NEW(&o.arena, uint8_t, contents->count);
-    is_good = add_traces(&o, traces, trace_paths, trace_count);
-    if (is_good) {
-        merge_uses(&o);
-        grant_copies(&o, give_places(&o, has_place), budget_percent);
-        out->contents = ARENA_NEW(files->arena, uint32_t,
-                                  (size_t)contents->count + out->copy_count);
-        put_places(&o, has_place);
-        out->scene_count = o.scene_count;
-        out->traced_files = count_traced(&o);
-    }
-    arena_free(&o.arena);
+    is_good = pack_uses_gather(&o.uses, files, contents, traces, out);
+    if (is_good)
+        lay_out(&o, order, out);
+    pack_uses_free(&o.uses);
     return is_good;
-}
-
-/* ---- only what is traced --------------------------------------------------
- */
-
-static bool is_unmarked(void *user, uint32_t file)
-{
-    return !((const uint8_t *)user)[file];
-}
-
-/* What a path may mean stays. */
-static void mark(const struct path_match *match, const char *path,
-                 uint8_t *is_traced)
-{
-    const char *either[2];
-    uint32_t file;
-    bool is_one = path_match_find(match, path, &file, either);
-
-    if (is_one && file != PATH_MATCH_NONE)
-        is_traced[file] = 1;
-    for (uint32_t i = 0; !is_one && i < 2; i++)
-        mark(match, either[i], is_traced);
-}
-
-uint32_t pack_order_keep_traced(struct pack_files *files,
-                                const struct read_trace *traces,
-                                uint32_t trace_count)
-{
-    uint8_t *is_traced = ARENA_NEW(files->arena, uint8_t, files->count);
-    uint32_t before = files->count;
-    struct path_match match;
-
-    match_files(&match, files->arena, files);
-    for (uint32_t i = 0; i < trace_count; i++)
-        for (uint32_t k = 0; k < traces[i].file_count; k++)
-            mark(&match, traces[i].paths[k], is_traced);
-    pack_files_leave_out(files, is_unmarked, is_traced);
-    return before - files->count;
 }

@@ -65,9 +65,23 @@ exits 0 "--order size" spindle pack "$folder/in" -o "$folder/o.spk" --order size
 check "is by size" listed "a/b/colors.abc a/tiny.abc levels/same.abc noise empty "
 exits 0 "--order type" spindle pack "$folder/in" -o "$folder/o.spk" --order type --list --quiet
 check "is by type" listed "noise a/b/colors.abc a/tiny.abc levels/same.abc empty "
-exits 0 "--order TRACE" spindle pack "$folder/in" -o "$folder/o.spk" --order "$folder/play.json" --list --quiet
+exits 0 "--order scene" spindle pack "$folder/in" -o "$folder/o.spk" --order scene --order "$folder/play.json" --list --quiet
 check "is by use" listed "a/b/colors.abc noise a/tiny.abc levels/same.abc empty "
-exits 0 "copies" spindle pack "$folder/in" -o "$folder/hot.spk" --order "$folder/play.json" --duplicate-budget 15 --traced-only --list --quiet
+exits 0 "--order first-use" spindle pack "$folder/in" -o "$folder/o.spk" --order "$folder/play.json" --order first-use --list --quiet
+check "is by first use" listed "noise a/b/colors.abc a/tiny.abc levels/same.abc empty "
+exits 0 "--order TRACE" spindle pack "$folder/in" -o "$folder/o.spk" --order "$folder/play.json" --json
+check "says which order was best" grep -Eq '"order":[^"]*"(scene|first-use|name|type|size)"' "$folder/stdout"
+check "on four drives" test "$(grep -o '"ready_ms"' "$folder/stdout" | wc -l)" = 4
+exits 0 "--order TRACE for a drive" spindle pack "$folder/in" -o "$folder/o.spk" --order "$folder/play.json" --drive ps2_dvd4x
+check "says what the others come to" says "ready after, s  *name  *type  *size  *scene  *first-use"
+check "on that drive" says "^    ps2_dvd4x  *[0-9.]*  *[0-9.]*  *[0-9.]*  *[0-9.]*  *[0-9.]*$"
+check "and no other" sh -c "! grep -q x360 '$folder/stdout'"
+exits 2 "two orders" spindle pack "$folder/in" -o "$folder/o.spk" --order name --order size
+exits 2 "an order by use of nothing" spindle pack "$folder/in" -o "$folder/o.spk" --order first-use
+exits 2 "an order by name of a trace" spindle pack "$folder/in" -o "$folder/o.spk" --order name --order "$folder/play.json"
+exits 2 "a drive that chooses nothing" spindle pack "$folder/in" -o "$folder/o.spk" --order name --drive ps2_dvd4x
+exits 1 "a drive that is none" spindle pack "$folder/in" -o "$folder/o.spk" --order "$folder/play.json" --drive ps2_dvd9x
+exits 0 "copies" spindle pack "$folder/in" -o "$folder/hot.spk" --order scene --order "$folder/play.json" --duplicate-budget 15 --traced-only --list --quiet
 check "are where they are used" listed "a/b/colors.abc noise a/b/colors.abc levels/same.abc "
 exits 0 "verify of copies" spindle verify "$folder/hot.spk" --against "$folder/in"
 exits 0 "the rest" spindle pack "$folder/in" -o "$folder/rest.spk" --without "$folder/hot.spk" --list --quiet

@@ -188,6 +188,8 @@ static void pack_by_trace(struct scene *scene)
     struct pack_layout layout;
     struct pack_files files;
     struct read_trace trace;
+    const struct pack_traces traces = {
+        .traces = &trace, .paths = &path, .count = 1, .budget_percent = 0};
     struct arena arena;
 
     arena_init(&arena);
@@ -203,8 +205,8 @@ static void pack_by_trace(struct scene *scene)
         contents.files[i] = i;
     }
     make_trace(scene, &arena, &trace);
-    CHECK(
-        pack_order_by_traces(&files, &contents, &trace, &path, 1, 0, &layout));
+    CHECK(pack_order_by_traces(&files, &contents, &traces, PACK_BY_SCENE,
+                               &layout));
     CHECK_EQ(layout.count, scene->count);
     memcpy(before, scene->files, sizeof scene->files);
     for (uint32_t i = 0; i < layout.count; i++)
@@ -319,6 +321,8 @@ static void pack_by_traces(struct scene *scene)
     struct pack_layout layout;
     struct pack_files files;
     struct read_trace trace;
+    const struct pack_traces traces = {
+        .traces = &trace, .paths = &path, .count = 1, .budget_percent = 100};
     struct arena arena;
 
     arena_init(&arena);
@@ -333,7 +337,7 @@ static void pack_by_traces(struct scene *scene)
         contents.files[i] = i;
     }
     make_traces(scene, &arena, &trace);
-    CHECK(pack_order_by_traces(&files, &contents, &trace, &path, 1, 100,
+    CHECK(pack_order_by_traces(&files, &contents, &traces, PACK_BY_SCENE,
                                &layout));
     CHECK(layout.count == trace.read_count && layout.copy_count > 0);
     for (uint32_t i = 0; i < layout.count; i++)

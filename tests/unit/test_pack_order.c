@@ -105,8 +105,13 @@ static const char *const paths[] = {"t.json", "u.json"};
 static bool order(const struct read_trace *traces, uint32_t count,
                   double percent, struct pack_layout *layout)
 {
-    return pack_order_by_traces(&files, &contents, traces, paths, count,
-                                percent, layout);
+    const struct pack_traces wish = {.traces = traces,
+                                     .paths = paths,
+                                     .count = count,
+                                     .budget_percent = percent};
+
+    return pack_order_by_traces(&files, &contents, &wish, PACK_BY_SCENE,
+                                layout);
 }
 
 /* "name: a b c@; name: ...": reads of scenes, @ from within the file. */
@@ -261,6 +266,125 @@ static void copies_go_where_they_save_most(void)
     CHECK_EQ_U(layout.copy_bytes, 20 * KIB + 32 * KIB - 1 + 100 * KIB);
     CHECK_STR(show(&layout), "small1 small2 big1 small2 small1 big1 small1 "
                              "rest big2 small3 stream");
+}
+
+/* ---- the choice ---------------------------------------------------------- */
+
+static bool choose(const struct read_trace *traces, uint32_t count,
+                   double percent, enum pack_order wish,
+                   struct pack_layout *layout)
+{
+    static spn_drive_profile drives[2];
+    const struct pack_traces with = {.traces = traces,
+                                     .paths = paths,
+                                     .count = count,
+                                     .budget_percent = percent,
+                                     .drives = drives,
+                                     .drive_count = 2};
+
+    drives[0] = *spn_drive_profile_find("x360_dvd12x");
+    drives[1] = *spn_drive_profile_find("ps2_dvd4x");
+    return pack_order_by_traces(&files, &contents, &with, wish, layout);
+}
+
+/* Files a0 ... b0 ... of a made up game; "a0 b3 ..." as reads in a row. */
+#define MADE_FILES 24u
+
+static void add_made(void)
+{
+    static char names[2 * MADE_FILES][8];
+
+    for (uint32_t i = 0; i < 2 * MADE_FILES; i++) {
+        snprintf(names[i], sizeof names[i], "%c%02u",
+                 i < MADE_FILES ? 'a' : 'b', (unsigned)(i % MADE_FILES));
+        add(names[i], (i % 2 ? 200 : 20) * KIB, NULL);
+    }
+}
+
+/* All files of a letter, one after another has come, in an order that is
+ * neither that of names nor of sizes; `is_at_once`: none waits. */
+static struct read_trace made_trace(const char *scene, char letter,
+                                    bool is_at_once)
+{
+    char json[8192];
+    size_t used = (size_t)snprintf(
+        json, sizeof json,
+        "{\"schema\": 1, \"kind\": \"trace\", \"scenes\": [{\"name\": \"%s\", "
+        "\"reads\": [",
+        scene);
+
+    for (uint32_t i = 0; i < MADE_FILES; i++)
+        used +=
+            (size_t)snprintf(json + used, sizeof json - used,
+                             "%s{\"at_us\": %u, \"path\": \"%c%02u\"%s}",
+                             i ? ", " : "", is_at_once ? 0 : (unsigned)i * 1000,
+                             letter, (unsigned)(i * 7 % MADE_FILES),
+                             is_at_once ? "" : ", \"think_us\": 900");
+    snprintf(json + used, sizeof json - used, "]}]}");
+    return parse(json);
+}
+
+static void what_waits_for_each_read_lies_by_first_use(void)
+{
+    struct pack_layout layout;
+    struct read_trace trace;
+    const struct pack_choice *choice = &layout.choice;
+
+    begin();
+    add_made();
+    trace = made_trace("s", 'a', false);
+    CHECK(choose(&trace, 1, 0, PACK_BY_TRACE, &layout));
+    CHECK_EQ(choice->order, PACK_BY_FIRST_USE);
+    CHECK_EQ(choice->drive_count, 2);
+    for (uint32_t d = 0; d < 2; d++)
+        for (uint32_t i = PACK_BY_NAME; i < PACK_BY_FIRST_USE; i++)
+            CHECK(choice->ready_us[i][d] >
+                  choice->ready_us[PACK_BY_FIRST_USE][d]);
+    CHECK(strncmp(show(&layout), "a00 a07 a14 a21 a04", 19) == 0);
+    /* By hand. */
+    CHECK(choose(&trace, 1, 0, PACK_BY_SCENE, &layout));
+    CHECK(strncmp(show(&layout), "a00 a14 a04 a18 a08", 19) == 0);
+    CHECK_EQ(choice->order, PACK_BY_SCENE);
+    CHECK_EQ(choice->drive_count, 0);
+    CHECK(choose(&trace, 1, 0, PACK_BY_FIRST_USE, &layout));
+    CHECK(strncmp(show(&layout), "a00 a07 a14 a21 a04", 19) == 0);
+}
+
+static void what_is_wanted_at_once_lies_by_scene(void)
+{
+    struct pack_layout layout;
+    struct read_trace trace;
+
+    begin();
+    add_made();
+    trace = made_trace("s", 'a', true);
+    CHECK(choose(&trace, 1, 0, PACK_BY_TRACE, &layout));
+    CHECK_EQ(layout.choice.order, PACK_BY_SCENE);
+    CHECK(strncmp(show(&layout), "a00 a14 a04 a18 a08", 19) == 0);
+}
+
+static void each_trace_has_its_own_order(void)
+{
+    struct pack_layout layout;
+    struct read_trace traces[2];
+
+    begin();
+    add_made();
+    traces[0] = made_trace("s", 'b', false);
+    traces[1] = made_trace("t", 'a', true);
+    CHECK(choose(traces, 2, 0, PACK_BY_TRACE, &layout));
+    CHECK_EQ(layout.choice.order, PACK_BY_TRACE);
+    CHECK(strncmp(show(&layout), "b00 b07 b14 b21 b04", 19) == 0);
+    CHECK(strstr(show(&layout), " a00 a14 a04 a18 a08"));
+    /* Name, type and size have no copies. */
+    CHECK(choose(traces, 2, 10, PACK_BY_TRACE, &layout));
+    CHECK(layout.choice.ready_us[PACK_BY_SCENE][0] > 0);
+    CHECK_EQ(layout.copy_count, 0);
+    traces[1] = made_trace("t", 'b', false);
+    CHECK(choose(traces, 2, 10, PACK_BY_TRACE, &layout));
+    CHECK(layout.copy_count > 0);
+    CHECK_EQ_U(layout.choice.ready_us[PACK_BY_NAME][0], 0);
+    CHECK(layout.choice.ready_us[PACK_BY_FIRST_USE][0] > 0);
 }
 
 static void a_copy_in_the_same_scene_is_none(void)
@@ -438,6 +562,9 @@ TEST_MAIN(TEST(orders_without_a_trace_are_of_one_key_and_the_name),
           TEST(a_scene_is_small_files_then_others_then_streams),
           TEST(what_is_wanted_at_once_lies_together_by_class),
           TEST(scenes_follow_each_other), TEST(copies_go_where_they_save_most),
+          TEST(what_waits_for_each_read_lies_by_first_use),
+          TEST(what_is_wanted_at_once_lies_by_scene),
+          TEST(each_trace_has_its_own_order),
           TEST(a_copy_in_the_same_scene_is_none), TEST(what_is_missing_is_said),
           TEST(names_of_a_trace_may_be_longer_or_shorter),
           TEST(only_what_is_traced_can_be_kept), TEST(many_scenes_take_no_time),

@@ -1,0 +1,387 @@
+/* pack_order_uses.c - see pack_order_uses.h. Ties fall to the earlier scene,
+ * then to the earlier use, so the copies are the same every time.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "pack/pack_order_uses.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- from traces to uses --------------------------------------------------
+ */
+
+static void match_files(struct path_match *match, struct arena *arena,
+                        const struct pack_files *files)
+{
+    const char **names = ARENA_NEW(arena, const char *, files->count);
+
+    for (uint32_t i = 0; i < files->count; i++)
+        names[i] = files->files[i].name;
+    path_match_init(match, arena, names, files->count);
+}
+
+/* Two paths of a trace may end in one file's name: /a/x.wav and /b/x.wav. Their
+ * reads count as those of one file, which may be a mistake. */
+static bool warn_of_merged(struct pack_uses *o, const struct read_trace *trace,
+                           const char *path, const uint32_t *found)
+{
+    const char **first = ARENA_NEW(&o->arena, const char *, o->files->count);
+    const char *example = NULL;
+    const char *name = NULL;
+    uint32_t merged = 0;
+
+    memset(first, 0, o->files->count * sizeof *first);
+    for (uint32_t i = 0; i < trace->file_count; i++) {
+        if (found[i] == PAK_NONE)
+            continue;
+        if (!first[found[i]]) {
+            first[found[i]] = trace->paths[i];
+        } else if (merged++ == 0) {
+            example = trace->paths[i];
+            name = first[found[i]];
+        }
+    }
+    return merged == 0 || pack_files_warn(o->files, path, example,
+                                          "means the same input as %s (%" PRIu32
+                                          " such paths in the trace)",
+                                          name, merged);
+}
+
+/* The file of each path of a trace; PAK_NONE where there is none. */
+static bool find_files(struct pack_uses *o, const struct read_trace *trace,
+                       const char *path, uint32_t *found)
+{
+    const char *either[2];
+    const char *example = NULL;
+    uint32_t missing = 0;
+
+    for (uint32_t i = 0; i < trace->file_count; i++) {
+        if (!path_match_find(&o->match, trace->paths[i], &found[i], either))
+            return path_match_refuse(o->files->diag, path, trace->paths[i],
+                                     either);
+        if (found[i] != PAK_NONE) {
+            o->is_traced[found[i]] = 1;
+            continue;
+        }
+        if (missing++ == 0)
+            example = trace->paths[i];
+    }
+    o->out->missing_files += missing;
+    if (missing == 0)
+        return true;
+    return pack_files_warn(o->files, path, example,
+                           "is not among the inputs (%" PRIu32 " of %" PRIu32
+                           " files of the trace)",
+                           missing, trace->file_count);
+}
+
+static enum part part_of(const struct traced_use *use)
+{
+    return use->is_streamed  ? PART_STREAMED
+           : use->is_at_once ? PART_AT_ONCE
+                             : PART_LATER;
+}
+
+static enum sweep_class class_of(const struct pack_uses *o,
+                                 const struct traced_use *use)
+{
+    return sweep_class_of(spn__tasks_class(&o->tasks, use->task));
+}
+
+/* `first` and `scenes`: its first read's number, and its scenes'. */
+static bool add_trace(struct pack_uses *o, const struct read_trace *trace,
+                      const char *path, uint32_t *found, uint32_t first,
+                      const uint32_t *scenes)
+{
+    struct traced_use *uses;
+    uint32_t count;
+
+    if (!find_files(o, trace, path, found) ||
+        !warn_of_merged(o, trace, path, found))
+        return false;
+    uses = read_trace_uses(trace, &o->arena, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct pack_file *file;
+
+        if (found[uses[i].file] == PAK_NONE)
+            continue;
+        file = &o->files->files[found[uses[i].file]];
+        if (file->bytes == 0)
+            continue;
+        o->uses[o->count++] = (struct use){
+            .bytes = file->bytes,
+            .read_count = uses[i].read_count,
+            .scene = scenes[uses[i].scene],
+            .trace = o->trace_of[scenes[uses[i].scene]],
+            .first = first + uses[i].first_read,
+            .content = file->content,
+            .part = part_of(&uses[i]),
+            .class = class_of(o, &uses[i]),
+        };
+    }
+    return true;
+}
+
+static int compare_u32(uint32_t a, uint32_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int by_scene_and_content(const void *a, const void *b)
+{
+    const struct use *x = a;
+    const struct use *y = b;
+
+    if (x->scene != y->scene)
+        return compare_u32(x->scene, y->scene);
+    if (x->content != y->content)
+        return compare_u32(x->content, y->content);
+    return compare_u32(x->first, y->first);
+}
+
+/* Streamed by one trace is streamed; else at once by one is at once. */
+static enum part merge_parts(enum part a, enum part b)
+{
+    if (a == PART_STREAMED || b == PART_STREAMED)
+        return PART_STREAMED;
+    return a < b ? a : b;
+}
+
+/* One use for each content of a scene, by whatever names and traces. */
+static void merge_uses(struct pack_uses *o)
+{
+    uint32_t kept = 0;
+
+    if (o->count > 0)
+        qsort(o->uses, o->count, sizeof *o->uses, by_scene_and_content);
+    for (uint32_t i = 0; i < o->count; i++) {
+        struct use *last = kept > 0 ? &o->uses[kept - 1] : NULL;
+
+        if (last && last->scene == o->uses[i].scene &&
+            last->content == o->uses[i].content) {
+            last->read_count += o->uses[i].read_count;
+            last->part = merge_parts(last->part, o->uses[i].part);
+        } else {
+            o->uses[kept++] = o->uses[i];
+        }
+    }
+    o->count = kept;
+}
+
+/* ---- who has a place -------------------------------------------------------
+ */
+
+static int by_first(const void *a, const void *b)
+{
+    const struct use *x = *(struct use *const *)a;
+    const struct use *y = *(struct use *const *)b;
+
+    return compare_u32(x->first, y->first);
+}
+
+/* What uses a content first has its place; the others wish for a copy. The
+ * wishes come to the front of the order; returns how many there are. */
+static uint32_t give_places(struct pack_uses *o)
+{
+    uint32_t wishes = 0;
+
+    for (uint32_t i = 0; i < o->count; i++)
+        o->order[i] = &o->uses[i];
+    if (o->count > 0)
+        qsort(o->order, o->count, sizeof(struct use *), by_first);
+    for (uint32_t i = 0; i < o->count; i++) {
+        struct use *use = o->order[i];
+
+        use->has_place = !o->has_place[use->content];
+        o->has_place[use->content] = 1;
+        if (use->has_place)
+            continue;
+        o->order[i] = o->order[wishes];
+        o->order[wishes++] = use;
+    }
+    return wishes;
+}
+
+/* Reads for 16 MiB: what a copy saves, as a number that has one order. */
+static uint64_t gain_of(const struct use *use)
+{
+    return (use->read_count << 24) / use->bytes;
+}
+
+static int by_gain(const void *a, const void *b)
+{
+    const struct use *x = *(struct use *const *)a;
+    const struct use *y = *(struct use *const *)b;
+    uint64_t gain_x = gain_of(x);
+    uint64_t gain_y = gain_of(y);
+
+    if (gain_x != gain_y)
+        return gain_x > gain_y ? -1 : 1;
+    return compare_u32(x->first, y->first);
+}
+
+static void grant_copies(struct pack_uses *o, uint32_t wishes)
+{
+    uint64_t all_bytes = 0;
+    uint64_t budget;
+
+    for (uint32_t i = 0; i < o->contents->count; i++)
+        all_bytes += o->files->files[o->contents->files[i]].bytes;
+    budget = (uint64_t)((double)all_bytes * o->traces->budget_percent / 100);
+    if (wishes > 0)
+        qsort(o->order, wishes, sizeof(struct use *), by_gain);
+    for (uint32_t i = 0; i < wishes; i++) {
+        struct use *use = o->order[i];
+
+        if (use->bytes > budget - o->out->copy_bytes)
+            continue;
+        use->has_place = true;
+        o->out->copy_bytes += use->bytes;
+        o->out->copy_count++;
+    }
+}
+
+static uint32_t count_traced(const struct pack_uses *o)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < o->files->count; i++)
+        count += o->is_traced[i];
+    return count;
+}
+
+/* The same name is the same scene, over all traces. */
+static void number_scenes(struct pack_uses *o)
+{
+    const struct pack_traces *t = o->traces;
+    const char **names;
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < t->count; i++)
+        count += t->traces[i].scene_count;
+    names = ARENA_NEW(&o->arena, const char *, count);
+    o->scenes = ARENA_NEW(&o->arena, uint32_t, count);
+    o->trace_of = ARENA_NEW(&o->arena, uint32_t, count);
+    count = 0;
+    for (uint32_t i = 0; i < t->count; i++)
+        for (uint32_t k = 0; k < t->traces[i].scene_count; k++)
+            names[count++] = t->traces[i].scenes[k];
+    (void)read_trace_number(&o->arena, names, count, o->scenes,
+                            &o->scene_count);
+    for (uint32_t i = t->count; i > 0; i--) {
+        count -= t->traces[i - 1].scene_count;
+        for (uint32_t k = 0; k < t->traces[i - 1].scene_count; k++)
+            o->trace_of[o->scenes[count + k]] = i - 1;
+    }
+}
+
+static bool add_traces(struct pack_uses *o)
+{
+    const struct pack_traces *t = o->traces;
+    uint32_t reads = 0;
+    uint32_t scenes = 0;
+
+    for (uint32_t i = 0; i < t->count; i++)
+        reads += t->traces[i].read_count;
+    o->uses = ARENA_NEW(&o->arena, struct use, reads);
+    o->found = ARENA_NEW(&o->arena, uint32_t *, t->count);
+    reads = 0;
+    for (uint32_t i = 0; i < t->count; i++) {
+        const struct read_trace *trace = &t->traces[i];
+
+        o->found[i] = ARENA_NEW(&o->arena, uint32_t, trace->file_count);
+        if (!add_trace(o, trace, t->paths[i], o->found[i], reads,
+                       o->scenes + scenes))
+            return false;
+        reads += trace->read_count;
+        scenes += trace->scene_count;
+    }
+    return true;
+}
+
+bool pack_uses_gather(struct pack_uses *o, const struct pack_files *files,
+                      const struct pack_contents *contents,
+                      const struct pack_traces *traces, struct pack_layout *out)
+{
+    *o = (struct pack_uses){
+        .files = files, .contents = contents, .traces = traces, .out = out};
+    arena_init(&o->arena);
+    spn__tasks_init(&o->tasks);
+    match_files(&o->match, &o->arena, files);
+    o->is_traced = ARENA_NEW(&o->arena, uint8_t, files->count);
+    o->has_place = ARENA_NEW(&o->arena, uint8_t, contents->count);
+    number_scenes(o);
+    if (!add_traces(o))
+        return false;
+    merge_uses(o);
+    o->order = ARENA_NEW(&o->arena, struct use *, o->count);
+    grant_copies(o, give_places(o));
+    out->scene_count = o->scene_count;
+    out->traced_files = count_traced(o);
+    return true;
+}
+
+void pack_uses_free(struct pack_uses *o)
+{
+    arena_free(&o->arena);
+}
+
+const struct use *pack_uses_find(const struct pack_uses *o, uint32_t scene,
+                                 uint32_t content)
+{
+    uint32_t low = 0;
+    uint32_t high = o->count;
+
+    while (low < high) {
+        uint32_t mid = low + (high - low) / 2;
+        const struct use *use = &o->uses[mid];
+
+        if (use->scene == scene && use->content == content)
+            return use;
+        if (use->scene < scene ||
+            (use->scene == scene && use->content < content))
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return NULL;
+}
+
+/* ---- only what is traced --------------------------------------------------
+ */
+
+static bool is_unmarked(void *user, uint32_t file)
+{
+    return !((const uint8_t *)user)[file];
+}
+
+/* What a path may mean stays. */
+static void mark(const struct path_match *match, const char *path,
+                 uint8_t *is_traced)
+{
+    const char *either[2];
+    uint32_t file;
+    bool is_one = path_match_find(match, path, &file, either);
+
+    if (is_one && file != PATH_MATCH_NONE)
+        is_traced[file] = 1;
+    for (uint32_t i = 0; !is_one && i < 2; i++)
+        mark(match, either[i], is_traced);
+}
+
+uint32_t pack_order_keep_traced(struct pack_files *files,
+                                const struct read_trace *traces,
+                                uint32_t trace_count)
+{
+    uint8_t *is_traced = ARENA_NEW(files->arena, uint8_t, files->count);
+    uint32_t before = files->count;
+    struct path_match match;
+
+    match_files(&match, files->arena, files);
+    for (uint32_t i = 0; i < trace_count; i++)
+        for (uint32_t k = 0; k < traces[i].file_count; k++)
+            mark(&match, traces[i].paths[k], is_traced);
+    pack_files_leave_out(files, is_unmarked, is_traced);
+    return before - files->count;
+}

@@ -1,0 +1,111 @@
+/* test_order_time.c
+ *
+ * Goal: the model says how long a recorded game waits on a drive: the drive's
+ *   own times where reads follow each other, less where data lies as it is
+ *   read, and nothing for what is not there.
+ * Method: traces by hand, held against the drive's arithmetic, and against the
+ *   simulation through the real runtime.
+ * One thread.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+#include "io/drive.h"
+#include "pack/order_time.h"
+
+#include <spindle/drive_profile.h>
+
+#define NONE READ_TRACE_NO_READ
+#define MIB UINT64_C(1048576)
+
+static uint64_t serve(struct drive *drive, const struct order_time_read *read,
+                      uint64_t now_us)
+{
+    struct drive_cost cost;
+    uint64_t end_us = 0;
+
+    CHECK_EQ(
+        spn__drive_read(drive, read->at, read->bytes, now_us, &cost, &end_us),
+        SPN_OK);
+    return end_us;
+}
+
+/* As the model has it in the beginning. Returns when that is. */
+static uint64_t spin_up(struct drive *drive, const spn_drive_profile *profile)
+{
+    const struct order_time_read first = {0, ORDER_TIME_FIRST_BYTES};
+
+    spn__drive_init(drive, profile);
+    return serve(drive, &first, 0);
+}
+
+static void chained_reads_take_the_drives_times(void)
+{
+    static const struct order_time_read reads[] = {
+        {.at = 500 * MIB, .bytes = 70000},
+        {.at = 1, .bytes = 0}, /* left out */
+        {.at = 100 * MIB, .bytes = 3000},
+        {.at = 900 * MIB, .bytes = MIB},
+    };
+    struct traced_read traced[] = {
+        {.at_us = 1000, .after = NONE},
+        {.after = 0, .think_us = 200},
+        {.after = 1, .think_us = 300},
+        {.after = 2, .think_us = 5000, .scene = 1},
+    };
+    const struct read_trace trace = {.reads = traced, .read_count = 4};
+    const spn_drive_profile *profile = spn_drive_profile_find("wii_dvd6x");
+    struct drive drive;
+    uint64_t begin_us;
+    uint64_t first_us;
+    uint64_t third_us;
+    uint64_t fourth_us;
+
+    begin_us = spin_up(&drive, profile);
+    first_us = serve(&drive, &reads[0], begin_us + 1000);
+    third_us = serve(&drive, &reads[2], first_us + 500);
+    fourth_us = serve(&drive, &reads[3], third_us + 5000);
+    /* Of each scene from its first read on. */
+    CHECK_EQ_U(order_time_us(&trace, reads, profile),
+               (third_us - begin_us - 1000) + (fourth_us - third_us - 5000));
+}
+
+static void reads_at_once_are_served_upward(void)
+{
+    static const struct order_time_read reads[] = {
+        {.at = 800 * MIB, .bytes = 4096}, {.at = 200 * MIB, .bytes = 4096},
+        {.at = 600 * MIB, .bytes = 4096}, {.at = 400 * MIB, .bytes = 4096},
+        {.at = 200 * MIB, .bytes = 4096}, /* the same place */
+    };
+    static const uint32_t upward[] = {1, 4, 3, 2, 0};
+    struct traced_read traced[5];
+    const struct read_trace trace = {.reads = traced, .read_count = 5};
+    const spn_drive_profile *profile = spn_drive_profile_find("x360_dvd12x");
+    struct drive drive;
+    uint64_t begin_us;
+    uint64_t now_us;
+
+    for (uint32_t i = 0; i < 5; i++)
+        traced[i] = (struct traced_read){.after = NONE};
+    begin_us = spin_up(&drive, profile);
+    now_us = begin_us;
+    for (uint32_t i = 0; i < 5; i++)
+        if (i != 1) /* behind the head by then: it comes last */
+            now_us = serve(&drive, &reads[upward[i]], now_us);
+    now_us = serve(&drive, &reads[4], now_us);
+    CHECK_EQ_U(order_time_us(&trace, reads, profile), now_us - begin_us);
+}
+
+static void nothing_takes_no_time(void)
+{
+    static const struct order_time_read none = {.bytes = 0};
+    struct traced_read traced = {.after = NONE};
+    struct read_trace trace = {.reads = &traced, .read_count = 1};
+    const spn_drive_profile *profile = spn_drive_profile_find("hdd_5400");
+
+    CHECK_EQ_U(order_time_us(&trace, &none, profile), 0);
+    trace.read_count = 0;
+    CHECK_EQ_U(order_time_us(&trace, &none, profile), 0);
+}
+
+TEST_MAIN(TEST(chained_reads_take_the_drives_times),
+          TEST(reads_at_once_are_served_upward), TEST(nothing_takes_no_time))
