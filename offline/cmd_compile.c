@@ -34,7 +34,7 @@ struct values {
 static const struct option options[] = {
     OPTION_OUTPUT(AT(output), "FILE",
                   "the cache to write; appears whole or not at all",
-                  "an output: -o OUT.sgc"),
+                  "an output: -o OUT.sgc", "a cache is not written in order"),
     {.name = "precision",
      .letter = 'p',
      .kind = OPTION_NUMBER,

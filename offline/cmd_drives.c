@@ -19,8 +19,11 @@ struct values {
 
 #define AT(member) offsetof(struct values, member)
 static const struct option options[] = {
-    OPTION_OUTPUT(AT(output), "OUT.svg",
-                  "draw the curves of all that is named, or of all", NULL),
+    OPTION_OUTPUT(
+        AT(output), "OUT.svg",
+        "draw the curves of all that is named, or of all; - is stdout, "
+        "and nothing else goes there",
+        NULL, NULL),
     {.name = "profile",
      .kind = OPTION_FLAG,
      .offset = AT(is_profile),
@@ -140,13 +143,18 @@ static int run_drives(const struct verb_call *call)
 
     if (values->is_profile && count == 0)
         return options_refuse(call->verb->name, "--profile of which drive?");
+    if (values->output && host_output_is_stdout(values->output) &&
+        (values->is_json || values->is_profile))
+        return options_refuse(call->verb->name,
+                              "--output - and --%s both go to stdout",
+                              values->is_json ? "json" : "profile");
     is_good = count == 0 ? choose_all(&drives)
                          : choose(&drives, call->operands, count, diag);
     if (is_good && values->output)
         is_good =
             is_clear_of_inputs(values->output, call->operands, count, diag) &&
             draw(&drives, values->output, diag);
-    if (is_good)
+    if (is_good && !(values->output && host_output_is_stdout(values->output)))
         print_drives(&drives, values, count > 0, diag);
     return (int)diag->code;
 }

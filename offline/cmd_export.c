@@ -18,9 +18,10 @@ struct values {
 
 #define AT(member) offsetof(struct values, member)
 static const struct option options[] = {
-    OPTION_OUTPUT(AT(output), "FILE",
-                  "the PLY file to write; appears whole or not at all",
-                  "an output: -o OUT.ply"),
+    OPTION_OUTPUT(
+        AT(output), "FILE",
+        "the PLY file to write; appears whole or not at all; - is stdout",
+        "an output: -o OUT.ply", NULL),
     {.name = "frame",
      .letter = 'f',
      .kind = OPTION_WHOLE,

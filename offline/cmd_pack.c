@@ -34,7 +34,7 @@ struct values {
 static const struct option options[] = {
     OPTION_OUTPUT(AT(output), "OUT.spk",
                   "the pak to write; appears whole or not at all",
-                  "an output: -o OUT.spk"),
+                  "an output: -o OUT.spk", "a pak is not written in order"),
     {.name = "codec",
      .kind = OPTION_CHOICE,
      .offset = AT(codec),

@@ -26,9 +26,10 @@ struct values {
 
 #define AT(member) offsetof(struct values, member)
 static const struct option options[] = {
-    OPTION_OUTPUT(AT(output), "FILE",
-                  "the PNG file to write; appears whole or not at all",
-                  "an output: -o OUT.png"),
+    OPTION_OUTPUT(
+        AT(output), "FILE",
+        "the PNG file to write; appears whole or not at all; - is stdout",
+        "an output: -o OUT.png", NULL),
     {.name = "frames",
      .letter = 'f',
      .kind = OPTION_TEXT,

@@ -117,12 +117,14 @@ static const struct option options[] = {
      .help = "of the heap that is drawn (64)"},
     OPTION_OUTPUT(
         AT(output), "PAGE.html",
-        "draw everything over time, as a page that needs nothing else", NULL),
+        "draw everything over time, as a page that needs nothing else", NULL,
+        "the report goes there"),
     {.name = "write-trace",
      .kind = OPTION_TEXT,
      .offset = AT(write_trace),
      .argument = "TRACE.json",
-     .help = "write what the made up game asked for, under the first order"},
+     .help = "write what the made up game asked for, under the first order",
+     .no_stdout = "the report goes there"},
     OPTION_JSON(AT(is_json), "the numbers as one JSON object"),
 };
 

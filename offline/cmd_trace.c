@@ -25,8 +25,9 @@ struct values {
 
 #define AT(member) offsetof(struct values, member)
 static const struct option options[] = {
-    OPTION_OUTPUT(AT(output), "TRACE.json", "the trace to write",
-                  "an output: -o TRACE.json"),
+    OPTION_OUTPUT(AT(output), "TRACE.json",
+                  "the trace to write; - is stdout, without a report",
+                  "an output: -o TRACE.json", NULL),
     {.name = "root",
      .kind = OPTION_TEXT,
      .offset = AT(root),
@@ -217,6 +218,8 @@ static void import(const struct verb_call *call,
     }
     if (!write_output(&trace, output))
         return;
+    if (host_output_is_stdout(v->output))
+        return;
     if (v->is_json)
         print_json(v, &trace, &report, diag);
     else if (!v->is_quiet)
@@ -233,6 +236,9 @@ static int run_trace(const struct verb_call *call)
                                         .merge_us =
                                             (uint64_t)v->merge_ms * 1000};
 
+    if (v->is_json && host_output_is_stdout(v->output))
+        return options_refuse("trace",
+                              "--output - and --json both go to stdout");
     if (strcmp(call->operands[0], "import") != 0)
         return options_refuse("trace",
                               "\"%s\": what a trace is made by is "

@@ -16,7 +16,7 @@ struct values {
 #define AT(member) offsetof(struct values, member)
 static const struct option options[] = {
     OPTION_OUTPUT(AT(output), "FOLDER", "where the files go; made if need be",
-                  "a folder: -o FOLDER"),
+                  "a folder: -o FOLDER", "files go to a folder"),
     OPTION_QUIET(AT(is_quiet), "no report"),
     OPTION_JSON(AT(is_json), "the report as one JSON object"),
 };

@@ -3,7 +3,9 @@
  *   spindle <verb> [options] input... [-o output]
  *
  * stdout is data, stderr is words. Exit codes: 0 done, 1 input refused,
- * 2 usage, 3 I/O, 70 internal, 130 interrupted.
+ * 2 usage, 3 I/O, 70 internal; 128 and the number of a signal, 129 SIGHUP,
+ * 130 SIGINT, 143 SIGTERM, after temporaries were removed. Where nobody reads
+ * stdout any more, SIGPIPE ends the tool as it ends others: 141 in a shell.
  */
 /* SPDX-License-Identifier: MIT */
 #include "common/diag.h"
@@ -35,8 +37,9 @@ static void print_help(FILE *file)
         fprintf(file, "  %-9s %s\n", verbs[i]->name, verbs[i]->summary);
     fputs("\n  spindle <verb> --help   examples and options\n"
           "  spindle --version\n\n"
-          "exit codes: 0 done, 1 input refused, 2 usage, 3 I/O, 70 internal, "
-          "130 interrupted\n",
+          "exit codes: 0 done, 1 input refused, 2 usage, 3 I/O, 70 internal;\n"
+          "ended by a signal: 129 SIGHUP, 130 SIGINT, 141 SIGPIPE, 143 "
+          "SIGTERM\n",
           file);
 }
 

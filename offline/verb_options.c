@@ -143,6 +143,13 @@ static bool store_value(const struct verb *verb, const struct option *option,
                        option->argument);
         return false;
     }
+    if (option->no_stdout && strcmp(text, "-") == 0) {
+        options_refuse(verb->name,
+                       "--%s - (stdout): %s; a file of that name "
+                       "is ./-",
+                       option->name, option->no_stdout);
+        return false;
+    }
     switch (option->kind) {
     case OPTION_TEXTS:
         return store_text(verb, option, text, values);

@@ -42,15 +42,18 @@ struct option {
     const char *help;     /* what it does, with the default */
     double low;
     double high;
-    const char *choices; /* words with single spaces between */
-    const char *needed;  /* a text that must be given: "an output: -o OUT" */
+    const char *choices;   /* words with single spaces between */
+    const char *needed;    /* a text that must be given: "an output: -o OUT" */
+    const char *no_stdout; /* an output that "-" cannot name: why */
 };
 
-/* Rows that several verbs have. */
-#define OPTION_OUTPUT(at, what, text, missing)                                 \
+/* Rows that several verbs have. An output is a file; "-" is stdout, or refused
+ * with the reason `no_stdout`. */
+#define OPTION_OUTPUT(at, what, text, missing, no_stdout_because)              \
     {                                                                          \
         .name = "output", .letter = 'o', .kind = OPTION_TEXT, .offset = (at),  \
-        .argument = (what), .help = (text), .needed = (missing)                \
+        .argument = (what), .help = (text), .needed = (missing),               \
+        .no_stdout = (no_stdout_because)                                       \
     }
 #define OPTION_JOBS(at)                                                        \
     {                                                                          \

@@ -69,8 +69,14 @@ struct host_output;
 
 /* Judge the target before any work: its folder exists and is writable, the
  * target is not a folder. Creates the temporary file. NULL after a refusal
- * (EXIT_IO_FAILED). `path` "-" is not treated specially. */
+ * (EXIT_IO_FAILED). `path` "-" is stdout: what is appended goes out at once,
+ * and there is no other place to write or read back; the commit flushes. */
 struct host_output *host_output_open(const char *path, struct diag *diag);
+bool host_output_is_stdout(const char *path);
+
+/* Is there a file at `output`, and is it the one at `path`, by whatever name?
+ */
+bool host_output_is(const char *output, const char *path);
 
 /* Refuse an output that is the input itself, by whatever name: writing it
  * would destroy what is being read. True when they differ or when either does

@@ -4,14 +4,16 @@
  * The target is judged before any work; what is written goes to a temporary in
  * the target's own folder, so that the rename cannot cross file systems; it is
  * synced, kept, closed and renamed, in this order. After a failed write the
- * output stays failed and its commit only cleans up. How a temporary is made,
- * so that as little as can be is left of a process that is killed, is each
- * system's own: host_output_posix.c, host_output_win32.c.
+ * output stays failed and its commit only cleans up. Standard output has none
+ * of this: what is written is gone. How a temporary is made, so that as little
+ * as can be is left of a process that is killed, is each system's own:
+ * host_output_posix.c, host_output_win32.c.
  */
 /* SPDX-License-Identifier: MIT */
 #include "common/host_system.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,9 +30,15 @@ char *host_copy_text(const char *text, size_t length)
     return copy;
 }
 
+bool host_output_is_stdout(const char *path)
+{
+    return strcmp(path, "-") == 0;
+}
+
 static void release(struct host_output *output)
 {
-    host_place_free(output);
+    if (output->place)
+        host_place_free(output);
     if (output->file != HOST_CLOSED)
         host_system_close(output->file);
     free(output->path);
@@ -93,11 +101,16 @@ struct host_output *host_output_open(const char *path, struct diag *diag)
     }
     output->diag = diag;
     output->file = HOST_CLOSED;
+    output->is_stdout = host_output_is_stdout(path);
+    if (output->is_stdout)
+        path = "standard output";
     output->path = host_copy_text(path, strlen(path));
     if (!output->path) {
         diag_io(diag, path, ENOMEM, "cannot write");
         goto fail;
     }
+    if (output->is_stdout)
+        return output;
     if (!judge_target(output) || !judge_folder(output) ||
         !create_temporary(output))
         goto fail;
@@ -107,15 +120,34 @@ fail:
     return NULL;
 }
 
+bool host_output_is(const char *output, const char *path)
+{
+    return !host_output_is_stdout(output) && host_system_is_same(output, path);
+}
+
 bool host_output_differs(const char *output, const char *input,
                          struct diag *diag)
 {
-    return !host_system_is_same(output, input) ||
+    return !host_output_is(output, input) ||
            diag_refuse(diag, output, DIAG_NO_OFFSET, NULL,
                        "the output is the input");
 }
 
 /* ---- write -------------------------------------------------------------- */
+
+static bool write_to_stdout(struct host_output *output, uint64_t offset,
+                            const void *data, size_t bytes)
+{
+    output->has_failed = true;
+    if (offset != output->bytes)
+        return diag_io(output->diag, output->path, 0,
+                       "cannot be written out of order");
+    if (fwrite(data, 1, bytes, stdout) != bytes)
+        return diag_io(output->diag, output->path, errno, "cannot write");
+    output->has_failed = false;
+    output->bytes += bytes;
+    return true;
+}
 
 bool host_output_write_at(struct host_output *output, uint64_t offset,
                           const void *data, size_t bytes)
@@ -124,6 +156,8 @@ bool host_output_write_at(struct host_output *output, uint64_t offset,
 
     if (output->has_failed)
         return false;
+    if (output->is_stdout)
+        return write_to_stdout(output, offset, data, bytes);
     if (offset > output->bytes || bytes > (uint64_t)INT64_MAX - offset) {
         output->has_failed = true;
         return diag_io(output->diag, output->path, 0,
@@ -163,6 +197,10 @@ bool host_output_read_at(struct host_output *output, uint64_t offset,
 
     if (output->has_failed)
         return false;
+    if (output->is_stdout) {
+        output->has_failed = true;
+        return diag_io(output->diag, output->path, 0, "cannot read back");
+    }
     error = host_read_all(output->file, offset, target, bytes);
     if (error == 0)
         return true;
@@ -198,10 +236,22 @@ static bool put_in_place(struct host_output *output)
            diag_io(output->diag, output->path, error, "cannot rename");
 }
 
+static bool flush_stdout(struct host_output *output)
+{
+    bool is_good = !output->has_failed;
+
+    if (is_good && fflush(stdout) != 0)
+        is_good = diag_io(output->diag, output->path, errno, "cannot write");
+    release(output);
+    return is_good;
+}
+
 bool host_output_commit(struct host_output *output)
 {
     bool is_in_place = false;
 
+    if (output->is_stdout)
+        return flush_stdout(output);
     if (output->has_failed || !host_output_sync(output) ||
         !host_place_keep(output, &is_in_place) ||
         (!is_in_place && !put_in_place(output))) {
@@ -217,6 +267,7 @@ void host_output_abandon(struct host_output *output)
 {
     if (!output)
         return;
-    host_place_remove(output);
+    if (output->place)
+        host_place_remove(output);
     release(output);
 }

@@ -81,6 +81,7 @@ struct host_output {
     char *folder;  /* of the target, for messages; set with `place` */
     intptr_t file; /* the temporary, or HOST_CLOSED */
     uint64_t bytes;
+    bool is_stdout; /* then there is no place and no file */
     bool has_failed;
 };
 

@@ -40,17 +40,23 @@ static bool read_traces(struct packing *p)
     return true;
 }
 
-static bool gather(struct packing *p)
+/* Before there is an output: its temporary may lie in a folder of these. */
+static bool find_files(struct packing *p)
 {
     const struct pack_options *o = p->options;
-    const char *first;
 
     p->files = (struct pack_files){.arena = p->arena,
                                    .diag = p->diag,
                                    .prefix = o->prefix ? o->prefix : "",
                                    .is_strict = o->is_strict};
-    if (!pack_files_gather(&p->files, o->inputs, o->input_count, o->output))
-        return false;
+    return pack_files_gather(&p->files, o->inputs, o->input_count, o->output);
+}
+
+static bool choose_files(struct packing *p)
+{
+    const struct pack_options *o = p->options;
+    const char *first;
+
     first = p->files.count > 0 ? p->files.files[0].name : "";
     if (o->is_traced_only)
         p->report->untraced_count =
@@ -111,18 +117,19 @@ bool pack_run(const struct pack_options *options, struct arena *arena,
 {
     struct packing p = {
         .options = options, .arena = arena, .diag = diag, .report = report};
-    struct host_output *output;
-    bool is_good;
+    struct host_output *output = NULL;
+    bool is_good = false;
 
     memset(report, 0, sizeof *report);
-    output = host_output_open(options->output, diag);
-    if (!output)
-        return false;
-    p.workers = workers_create(options->jobs);
-    is_good = is_apart(&p) && read_traces(&p) && gather(&p) && lay_out(&p) &&
-              write_all(&p, output);
+    if (find_files(&p))
+        output = host_output_open(options->output, diag);
+    if (output) {
+        p.workers = workers_create(options->jobs);
+        is_good = is_apart(&p) && read_traces(&p) && choose_files(&p) &&
+                  lay_out(&p) && write_all(&p, output);
+        workers_destroy(p.workers);
+    }
     pack_files_free(&p.files);
-    workers_destroy(p.workers);
     if (is_good)
         return host_output_commit(output);
     host_output_abandon(output);

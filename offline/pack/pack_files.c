@@ -63,6 +63,8 @@ struct gathering {
     const char *output;
 };
 
+/* The pak of an earlier run is none of the folder's files, so that it is packed
+ * alike however often. What is there and no pak is not overwritten. */
 static bool add_found(void *user, const struct host_found *found)
 {
     const struct gathering *g = user;
@@ -71,7 +73,11 @@ static bool add_found(void *user, const struct host_found *found)
     if (found->kind != HOST_FILE)
         return pack_files_warn(g->files, found->path, NULL,
                                "is left out: no ordinary file");
-    return host_output_differs(g->output, found->path, g->files->diag) &&
+    if (host_output_is(g->output, found->path) &&
+        pak_reader_knows(found->path, g->files->diag))
+        return true;
+    return !diag_has_failed(g->files->diag) &&
+           host_output_differs(g->output, found->path, g->files->diag) &&
            add(g->files, found->name, &model);
 }
 

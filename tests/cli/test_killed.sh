@@ -58,6 +58,31 @@ else
     skipped=$((skipped + 6))
 fi
 
+# Nobody reads on: what is written is more than a pipe holds.
+unread() { # CODE COMMAND...
+    wanted=$1
+    shift
+    { "$SPINDLE" "$@" 2>"$folder/stderr"; echo $? >"$folder/code"; } | head -c 1 >/dev/null
+    [ "$(cat "$folder/code")" = "$wanted" ]
+}
+if [ -z "${EXEC:-}" ]; then
+    "$SPINDLE" compile --quiet --codec store $data/demo.abc -o "$folder/whole.sgc"
+    # What a shell ignores, its children ignore.
+    if (kill -PIPE $BASHPID); then
+        echo "  skipped: SIGPIPE is ignored here"
+        skipped=$((skipped + 2))
+    else
+        check "SIGPIPE ends it, as it ends others" unread 141 export "$folder/whole.sgc" -o -
+        check "without a word" silent
+    fi
+    trap '' PIPE
+    check "where that is ignored the write fails" unread 3 export "$folder/whole.sgc" -o -
+    check "and says so" grep -q '^spindle: standard output: cannot write' "$folder/stderr"
+    trap - PIPE
+else
+    skipped=$((skipped + 4))
+fi
+
 # ---- at random instants ----------------------------------------------------
 # RANDOM is of this seed; delays are within the time of the fastest of three.
 seed=20261122

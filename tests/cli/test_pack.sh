@@ -43,6 +43,17 @@ exits 0 "verify --json" spindle verify "$folder/zstd.spk" --json --against "$fol
 check "has passed" json_has has_passed true
 check "compared all" json_has compared 5
 
+# ---- a pak in the folder that it is of ----------------------------------------
+mkdir "$folder/own"
+cp $data/tiny.abc $data/colors.abc "$folder/own"
+exits 0 "pack into the folder itself" spindle pack "$folder/own" -o "$folder/own/x.spk" --quiet
+cp "$folder/own/x.spk" "$folder/first.spk"
+exits 0 "pack it again" spindle pack "$folder/own" -o "$folder/own/x.spk" --quiet --strict
+check "without the first pak" cmp -s "$folder/own/x.spk" "$folder/first.spk"
+exits 0 "and verify" spindle verify "$folder/own/x.spk" --against "$folder/own"
+exits 1 "a pak of itself is refused" spindle pack "$folder/own/x.spk" -o "$folder/own/x.spk"
+check "and is as it was" cmp -s "$folder/own/x.spk" "$folder/first.spk"
+
 # ---- some of it -------------------------------------------------------------
 exits 0 "unpack a file and a folder" spindle unpack "$folder/lz4hc.spk" a/b empty -o "$folder/some"
 check "gives these" test -f "$folder/some/a/b/colors.abc" -a -f "$folder/some/empty"

@@ -65,6 +65,10 @@ check "is refused" says "game.strace: no reads of files below /h"
 exits 1 "a trace over its recording" spindle trace import "$folder/game.strace" -o "$folder/game.strace"
 exits 2 "no such work" spindle trace export "$folder/game.strace" -o "$folder/no.json"
 exits 2 "no recording" spindle trace import -o "$folder/no.json"
+exits 0 "a trace on stdout" spindle trace import "$folder/game.strace" -o -
+cp "$folder/stdout" "$folder/out.json"
+$import >/dev/null 2>&1
+check "is the file's, and nothing else" cmp "$folder/out.json" "$folder/game.json"
 exits 2 "no output" spindle trace import "$folder/game.strace"
 for scene in 5 x=race 0=race -1=race 5= nan=race 1e99=race; do exits 2 "--scene-at $scene" $import "--scene-at=$scene"; done
 exits 2 "scenes that run back" $import --scene-at 2=a --scene-at 1=b

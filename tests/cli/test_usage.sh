@@ -46,6 +46,23 @@ for verb in compile info verify play; do
     check "$verb knows what --jsno was meant to be" says 'did you mean'
 done
 
+# ---- stdout as an output -----------------------------------------------------
+cp tests/data/fps-2997.abc "$folder/x.abc"
+for line in "compile $folder/x.abc -o -" "pack $folder/x.abc -o -" "unpack $folder/x.abc -o -" "simulate --generate copies -o -" "simulate --generate copies --write-trace -" "play x.sgc --record -" "drives -o - --json" "drives ps2_dvd4x -o - --profile" "trace import x.strace -o - --json"; do
+    exits 2 "$line is a usage error" spindle $line
+    check "$line: with a reason" says 'stdout'
+done
+exits 0 "a cache for what goes to stdout" spindle compile --quiet "$folder/x.abc" -o "$folder/x.sgc"
+for line in "export $folder/x.sgc" "render $folder/x.sgc --size 64x48" "drives ps2_dvd4x wii_dvd6x"; do
+    exits 0 "$line -o FILE" spindle $line -o "$folder/named"
+    exits 0 "$line -o -" spindle $line -o -
+    check "$line: stdout has the bytes of the file, and no others" cmp "$folder/named" "$folder/stdout"
+done
+check "no file is named so" test ! -e ./-
+(cd "$folder" && exits 0 "an output in a file of that name" ${EXEC:-} "$SPINDLE" export x.sgc -o ./- && [ "$failed" = 0 ] && cmp -s ./- named)
+check "is one" test -s "$folder/-"
+rm "$folder/x.sgc"
+
 exits 2 "compile needs an output" spindle compile tests/data/demo.abc
 exits 2 "a codec that is not built in" spindle compile tests/data/demo.abc -o "$folder/x.sgc" --codec brotli
 check "is named" says "not built in"
