@@ -7,20 +7,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "abc/ogawa.h"
 
+#include "abc/judge.h"
 #include "base/assert.h"
 #include "base/endian.h"
 
-#include <float.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #define HEADER_BYTES 16u
 #define ROOT_CHILDREN 6u
 #define FLAW_TEXT_BYTES 128u
-/* Alembic marks an acyclic sampling by this time per cycle. */
-#define ACYCLIC_TIME (DBL_MAX / 32.0)
 
 /* ---- blocks ----------------------------------------------------------- */
 
@@ -118,52 +115,6 @@ static bool read_number(struct abc_store *store, const struct ogawa_group *root,
     return true;
 }
 
-/* printf writes the sign of what is not a number on some machines. */
-static const char *seconds_text(double value, char text[32])
-{
-    if (isnan(value))
-        return "nan";
-    if (isinf(value))
-        return value > 0 ? "inf" : "-inf";
-    snprintf(text, 32, "%.17g", value);
-    return text;
-}
-
-static bool judge_sampling(struct abc_store *store, uint64_t offset,
-                           uint32_t number,
-                           const struct abc_time_sampling *sampling)
-{
-    const char *place = "time samplings";
-    const double *times = sampling->times;
-    uint32_t count = sampling->time_count;
-    double cycle = sampling->time_per_cycle;
-    char text[32];
-
-    for (uint32_t i = 0; i < count; i++) {
-        if (!isfinite(times[i]))
-            return ABC_STORE_REFUSE(store, offset, place,
-                                    "sampling %u: time %u is %s", number, i,
-                                    seconds_text(times[i], text));
-        if (i > 0 && times[i] < times[i - 1])
-            return ABC_STORE_REFUSE(store, offset, place,
-                                    "sampling %u: time %u, %.17g, is before "
-                                    "%.17g",
-                                    number, i, times[i], times[i - 1]);
-    }
-    if (sampling->type == ABC_ACYCLIC)
-        return true;
-    if (!(cycle > 0.0) || !(cycle < ACYCLIC_TIME))
-        return ABC_STORE_REFUSE(store, offset, place,
-                                "sampling %u: %s seconds per cycle", number,
-                                seconds_text(cycle, text));
-    if (times[count - 1] - times[0] > cycle * (1.0 + 1e-9))
-        return ABC_STORE_REFUSE(store, offset, place,
-                                "sampling %u: the times of a cycle last "
-                                "%.17g seconds, longer than the cycle, %.17g",
-                                number, times[count - 1] - times[0], cycle);
-    return true;
-}
-
 /* One sampling; `at` moves behind it. */
 static bool read_sampling(struct abc_store *store,
                           const struct ogawa_data *data, uint32_t number,
@@ -191,12 +142,12 @@ static bool read_sampling(struct abc_store *store,
         times[i] = spn_load_f64le(bytes + 16 + 8 * (uint64_t)i);
     sampling->time_count = count;
     sampling->times = times;
-    if (sampling->time_per_cycle == ACYCLIC_TIME)
+    if (sampling->time_per_cycle == ABC_ACYCLIC_TIME)
         sampling->type = ABC_ACYCLIC;
     else
         sampling->type = count == 1 ? ABC_UNIFORM : ABC_CYCLIC;
     *at += 16 + 8 * (uint64_t)count;
-    return judge_sampling(store, offset, number, sampling);
+    return abc_judge_sampling(store, offset, number, sampling);
 }
 
 static bool read_samplings(struct abc_store *store, uint64_t pointer)
@@ -322,111 +273,23 @@ static bool ogawa_open(struct abc_store *store, struct abc_raw *top)
 
 /* ---- samples ---------------------------------------------------------- */
 
-struct place {
-    const struct abc_store *store;
-    const struct abc_property *property;
-    uint32_t entry;
-    struct arena *arena;
-};
-
-#define REFUSE_SAMPLE(place, offset, ...)                                      \
-    abc_refuse_sample(&(place)->store->archive, (place)->property,             \
-                      abc_stored_index((place)->property, (place)->entry),     \
-                      (offset), (place)->arena, __VA_ARGS__)
-
-/* Fills rank and dimensions; `product` is the number of elements. */
-static bool read_dimensions(const struct place *place,
+/* Fills rank and dimensions; an empty block is that of a plain list. */
+static bool read_dimensions(const struct abc_sample_place *place,
                             const struct ogawa_data *block,
-                            struct abc_sample *sample, uint64_t *product)
+                            struct abc_sample *sample)
 {
     if (block->bytes % 8 != 0 || block->bytes > sizeof sample->dimensions)
-        return REFUSE_SAMPLE(place, block->offset,
-                             "%" PRIu64 " bytes of dimensions", block->bytes);
+        return ABC_REFUSE_PLACE(place, block->offset,
+                                "%" PRIu64 " bytes of dimensions",
+                                block->bytes);
     sample->rank = (uint32_t)(block->bytes / 8);
-    *product = 1;
-    for (uint32_t i = 0; i < sample->rank; i++) {
-        uint64_t n = spn_load_u64le(block->data + 8 * i);
-
-        sample->dimensions[i] = n;
-        if (n != 0 && *product > UINT64_MAX / n)
-            return REFUSE_SAMPLE(place, block->offset,
-                                 "dimension %u is %" PRIu64, i, n);
-        *product *= n;
-    }
-    return true;
-}
-
-/* Strings end with a zero character of `width` bytes. */
-static uint64_t count_strings(const uint8_t *data, uint64_t bytes,
-                              uint32_t width)
-{
-    uint64_t count = 0;
-
-    for (uint64_t at = 0; at + width <= bytes; at += width) {
-        uint8_t any = 0;
-
-        for (uint32_t i = 0; i < width; i++)
-            /* NOLINTNEXTLINE(clang-analyzer-*): no data has no bytes. */
-            any |= data[at + i];
-        count += any == 0;
-    }
-    return count;
-}
-
-/* Elements that the bytes hold, if they are whole. */
-static bool count_elements(const struct place *place, uint64_t offset,
-                           const struct abc_sample *sample, uint64_t *count)
-{
-    const struct abc_property *property = place->property;
-    uint64_t pod_bytes = abc_pod_bytes(property->pod);
-    uint64_t element = property->extent * pod_bytes;
-    uint64_t pods;
-
-    if (pod_bytes != 0) {
-        if (sample->bytes % element != 0)
-            return REFUSE_SAMPLE(place, offset,
-                                 "%zu bytes are not whole elements of %" PRIu64,
-                                 sample->bytes, element);
-        *count = sample->bytes / element;
-        return true;
-    }
-    pod_bytes = property->pod == ABC_WSTRING ? 4 : 1;
-    pods = count_strings(sample->data, sample->bytes, (uint32_t)pod_bytes);
-    if (sample->bytes % pod_bytes != 0 || pods % property->extent != 0)
-        return REFUSE_SAMPLE(
-            place, offset, "%" PRIu64 " strings are not whole elements", pods);
-    *count = pods / property->extent;
-    return true;
-}
-
-static bool judge_count(const struct place *place, uint64_t offset,
-                        const struct ogawa_data *dimensions,
-                        struct abc_sample *sample)
-{
-    uint64_t count = 0;
-    uint64_t product;
-
-    if (!count_elements(place, offset, sample, &count))
-        return false;
-    product = count;
-    sample->rank = 1;
-    sample->dimensions[0] = count;
-    if (dimensions && dimensions->bytes != 0) {
-        if (!read_dimensions(place, dimensions, sample, &product))
-            return false;
-    } else if (!dimensions) {
-        product = 1;
-    }
-    if (count != product)
-        return REFUSE_SAMPLE(place, offset,
-                             "%" PRIu64 " elements, not %" PRIu64, count,
-                             product);
-    sample->element_count = count;
+    for (uint32_t i = 0; i < sample->rank; i++)
+        sample->dimensions[i] = spn_load_u64le(block->data + 8 * i);
     return true;
 }
 
 /* Block `child` of a property. */
-static bool read_block(const struct place *place,
+static bool read_block(const struct abc_sample_place *place,
                        const struct ogawa_group *group, uint64_t child,
                        struct ogawa_data *data)
 {
@@ -437,7 +300,7 @@ static bool read_block(const struct place *place,
     if (!flaw)
         return true;
     /* A group may be no place of the file: its pointer is. */
-    return REFUSE_SAMPLE(
+    return ABC_REFUSE_PLACE(
         place,
         pointer & OGAWA_DATA_BIT ? data->offset : group->offset + 8 + 8 * child,
         "%s", flaw);
@@ -447,7 +310,7 @@ static bool ogawa_read(const struct abc_store *store,
                        const struct abc_property *property, uint32_t entry,
                        struct arena *arena, struct abc_sample *sample)
 {
-    struct place place = {store, property, entry, arena};
+    struct abc_sample_place place = {store, property, entry, arena};
     bool is_array = property->kind == ABC_ARRAY;
     uint64_t child = is_array ? 2 * (uint64_t)entry : entry;
     struct ogawa_data dimensions;
@@ -463,15 +326,16 @@ static bool ogawa_read(const struct abc_store *store,
     sample->data = data.data;
     if (data.bytes > 0) {
         if (data.bytes < OGAWA_KEY_BYTES)
-            return REFUSE_SAMPLE(&place, data.offset,
-                                 "%" PRIu64 " bytes, its key alone has %u",
-                                 data.bytes, OGAWA_KEY_BYTES);
+            return ABC_REFUSE_PLACE(&place, data.offset,
+                                    "%" PRIu64 " bytes, its key alone has %u",
+                                    data.bytes, OGAWA_KEY_BYTES);
         memcpy(sample->key, data.data, OGAWA_KEY_BYTES);
         sample->data = data.data + OGAWA_KEY_BYTES;
         sample->bytes = (size_t)(data.bytes - OGAWA_KEY_BYTES);
     }
-    return judge_count(&place, data.offset, is_array ? &dimensions : NULL,
-                       sample);
+    if (is_array && !read_dimensions(&place, &dimensions, sample))
+        return false;
+    return abc_judge_elements(&place, data.offset, sample);
 }
 
 const struct abc_backend abc_ogawa_backend = {

@@ -8,6 +8,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "abc/ogawa.h"
 
+#include "abc/judge.h"
 #include "base/endian.h"
 
 #include <inttypes.h>
@@ -139,10 +140,7 @@ static bool enter(struct abc_store *store, const struct ogawa_group *group,
 
 struct header {
     uint32_t info;
-    uint32_t sample_count;
-    uint32_t first;
-    uint32_t last;
-    bool is_constant;
+    struct abc_changes changes;
     uint32_t sampling;
     const char *name;
     uint32_t name_bytes;
@@ -171,19 +169,17 @@ static bool take_samples(struct cursor *cursor, uint32_t width,
                          struct header *header)
 {
     uint32_t info = header->info;
-    uint32_t count;
+    struct abc_changes *changes = &header->changes;
 
     if ((info >> 4 & 15) >= ABC_POD_COUNT)
         return refuse_value(cursor, "type", info >> 4 & 15);
     if ((info >> 12 & 255) == 0)
         return refuse_value(cursor, "extent", 0);
-    if (!take_number(cursor, width, &header->sample_count))
+    if (!take_number(cursor, width, &changes->sample_count))
         return false;
-    count = header->sample_count;
-    header->first = info & 1u << 11 ? 0 : 1;
-    header->last = header->first == 0 || count == 0 ? 0 : count - 1;
-    if (info & 1u << 9 && (!take_number(cursor, width, &header->first) ||
-                           !take_number(cursor, width, &header->last)))
+    abc_changes_of_all(changes, info & 1u << 11);
+    if (info & 1u << 9 && (!take_number(cursor, width, &changes->first) ||
+                           !take_number(cursor, width, &changes->last)))
         return false;
     if (info & 1u << 8 && !take_number(cursor, width, &header->sampling))
         return false;
@@ -192,18 +188,8 @@ static bool take_samples(struct cursor *cursor, uint32_t width,
             cursor->store, cursor->block.offset + cursor->at, cursor->place,
             "a property's time sampling is %u, there are %u", header->sampling,
             cursor->store->archive.sampling_count);
-    header->is_constant = header->first == 0;
-    if (count <= 1) { /* what changes after sample 0 does not exist */
-        header->first = header->last = 0;
-        return true;
-    }
-    if (header->last >= count || header->first > header->last ||
-        (header->first == 0 && header->last != 0))
-        return ABC_STORE_REFUSE(
-            cursor->store, cursor->block.offset + cursor->at, cursor->place,
-            "a property's samples change from %u to %u, there are %u",
-            header->first, header->last, count);
-    return true;
+    return abc_judge_changes(cursor->store, cursor->block.offset + cursor->at,
+                             cursor->place, &header->changes);
 }
 
 static bool take_header(struct cursor *cursor, struct header *header)
@@ -230,10 +216,6 @@ static bool take_header(struct cursor *cursor, struct header *header)
                          &header->metadata, &header->text, &header->text_bytes);
 }
 
-static bool read_compound(struct abc_store *store, uint64_t pointer,
-                          const char *place, const struct inside *outer,
-                          struct abc_property *compound);
-
 static bool fill_property(struct abc_store *store, const struct header *header,
                           uint64_t pointer, const char *place,
                           const struct inside *inside,
@@ -251,20 +233,17 @@ static bool fill_property(struct abc_store *store, const struct header *header,
         header->metadata ? header->metadata
                          : keep_text(store, header->text, header->text_bytes);
     property->kind = kind;
+    property->backend = pointer;
     if (kind == ABC_COMPOUND)
-        return read_compound(store, pointer, place, inside, property);
+        return true;
     property->pod = (enum abc_pod)(header->info >> 4 & 15);
     property->extent = (uint8_t)(header->info >> 12);
     property->is_scalar_like = header->info & 1;
-    property->sample_count = header->sample_count;
     property->time_sampling = header->sampling;
-    property->first_changed = header->first;
-    property->last_changed = header->last;
-    property->is_constant = header->is_constant;
+    abc_changes_store(&header->changes, property);
     if (!ogawa_group_at(store, pointer, place, &group))
         return false;
     property->offset = offset_of(&group);
-    property->backend = pointer;
     stored = abc_stored_count(property);
     if (kind == ABC_ARRAY)
         stored *= 2;
@@ -291,9 +270,10 @@ static bool count_headers(const struct cursor *from, uint64_t *count)
     return true;
 }
 
-/* The children of a compound whose name and place are set. */
-static bool read_compound(struct abc_store *store, uint64_t pointer,
-                          const char *place, const struct inside *outer,
+/* The children of a compound whose name and place in the file are set; those
+ * that are compounds are read when all are in order. */
+static bool read_compound(struct abc_store *store, const char *place,
+                          const struct inside *outer,
                           struct abc_property *compound)
 {
     struct abc_property *children;
@@ -302,11 +282,10 @@ static bool read_compound(struct abc_store *store, uint64_t pointer,
     struct cursor cursor;
     uint64_t count;
 
-    if (!ogawa_group_at(store, pointer, place, &group) ||
+    if (!ogawa_group_at(store, compound->backend, place, &group) ||
         !enter(store, &group, place, outer, &inside))
         return false;
     compound->offset = offset_of(&group);
-    compound->backend = pointer;
     if (group.count == 0)
         return true;
     if (!open_headers(store, &group, place, &cursor) ||
@@ -331,6 +310,11 @@ static bool read_compound(struct abc_store *store, uint64_t pointer,
     }
     compound->children = children;
     compound->child_count = (uint32_t)count;
+    abc_sort_properties(children, compound->child_count);
+    for (uint64_t i = 0; i < count; i++)
+        if (children[i].kind == ABC_COMPOUND &&
+            !read_compound(store, place, &inside, &children[i]))
+            return false;
     return true;
 }
 
@@ -446,7 +430,8 @@ static bool read_object(struct abc_store *store, uint64_t pointer,
         return false;
     if (group.count == 0)
         return true;
-    if (!read_compound(store, ogawa_child(&group, 0), place, &inside, top))
+    top->backend = ogawa_child(&group, 0);
+    if (!read_compound(store, place, &inside, top))
         return false;
     return group.count == 1 || read_children(store, &group, &inside, raw);
 }

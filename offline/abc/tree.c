@@ -105,8 +105,21 @@ static bool is_instance(const struct abc_raw *raw)
     return abc_metadata_is(raw->object->metadata, "isInstance", "1");
 }
 
+static int compare_names(const void *a, const void *b)
+{
+    const struct abc_raw *left = a;
+    const struct abc_raw *right = b;
+
+    return strcmp(left->object->name, right->object->name);
+}
+
+/* Lists all, children in the order of their names: containers keep them in
+ * orders of their own, which nothing may depend on. */
 static void list(struct builder *builder, struct abc_raw *raw)
 {
+    if (raw->child_count > 1)
+        qsort(raw->children, raw->child_count, sizeof raw->children[0],
+              compare_names);
     builder->sorted[builder->sorted_count++] = raw;
     for (uint32_t i = 0; i < raw->child_count; i++)
         list(builder, &raw->children[i]);

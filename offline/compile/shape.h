@@ -13,7 +13,7 @@
 
 struct shape {
     struct source source;
-    uint32_t set_count; /* face sets, in the archive's order */
+    uint32_t set_count; /* face sets, in the order of their names */
     struct material_set *sets;
     uint32_t range_count;
     struct material_range *ranges; /* triangles by material */

@@ -72,8 +72,8 @@ says_all() {
 }
 says_all topology.abc '/grp/splash: topology changes over time: sample 1 (0.0833333333 s) has 54 faces, 198 corners and 47 points, sample 0 has 48, 176 and 42'
 warns() { says_all "$1" "$2" 'warning: '; }
-warns colors.abc '/grp/two_sets_and_other_params: geometry parameters are dropped (3): pair, uvSet2, strings'
-warns colors.abc '/grp/two_sets_and_other_params: further colour sets are dropped (1): colorSetA'
+warns colors.abc '/grp/two_sets_and_other_params: geometry parameters are dropped (3): pair, strings, uvSet2'
+warns colors.abc '/grp/two_sets_and_other_params: further colour sets are dropped (1): colorSetB'
 warns visibility.abc '/hidden_grp/meshB: meshes that are never visible are dropped (1)'
 warns subd.abc '/grp/subdShape: subdivision surfaces become their control cages (2): also /grp/subdStatic'
 

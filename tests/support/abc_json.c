@@ -79,7 +79,7 @@ void json_expect_bool(const cJSON *object, const char *key, bool value)
 
 /* The oracles write a name's bytes as characters of the same number: above
  * 0x7f these are two bytes of UTF-8 each. */
-static bool is_same_text(const char *expected, const char *value)
+bool json_is_text(const char *expected, const char *value)
 {
     for (; *value; value++) {
         unsigned char c = (unsigned char)*value;
@@ -98,7 +98,7 @@ void json_expect_string(const cJSON *object, const char *key, const char *value)
 {
     const cJSON *item = json_get(object, key);
 
-    if (!cJSON_IsString(item) || !is_same_text(item->valuestring, value))
+    if (!cJSON_IsString(item) || !json_is_text(item->valuestring, value))
         json_fail("%s is \"%s\", expected \"%s\"", key, value,
                   cJSON_IsString(item) ? item->valuestring : "(no string)");
 }

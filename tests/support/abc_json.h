@@ -22,6 +22,8 @@ double json_number(const cJSON *item); /* "nan", "inf", "-inf" too */
 
 void json_expect_int(const cJSON *object, const char *key, long long value);
 void json_expect_bool(const cJSON *object, const char *key, bool value);
+/* Is `expected`, a string of the oracle, this UTF-8? */
+bool json_is_text(const char *expected, const char *value);
 void json_expect_string(const cJSON *object, const char *key,
                         const char *value);
 /* XXH64 of the bytes; of this machine's numbers of 4 or 8 bytes as they are in

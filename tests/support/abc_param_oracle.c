@@ -158,6 +158,15 @@ static bool is_expected_color(const cJSON *param)
             strcmp(pod, "uint8_t") == 0);
 }
 
+static const struct abc_param *find_color(const struct abc_mesh *mesh,
+                                          const char *name)
+{
+    for (uint32_t i = 0; i < mesh->color_count; i++)
+        if (strcmp(mesh->colors[i].name, name) == 0)
+            return &mesh->colors[i];
+    json_fail("colour %s is missing", name);
+}
+
 static void compare_more_params(const struct abc_archive *archive,
                                 const struct abc_mesh *mesh,
                                 const struct abc_property *geometry,
@@ -181,10 +190,8 @@ static void compare_more_params(const struct abc_archive *archive,
         compare_param(archive, mesh->object, &param, item);
         if (!is_expected_color(item))
             continue;
-        if (colors >= mesh->color_count ||
-            strcmp(mesh->colors[colors].name, name) != 0)
-            json_fail("colour %u is not %s", colors, name);
-        compare_param(archive, mesh->object, &mesh->colors[colors++], item);
+        compare_param(archive, mesh->object, find_color(mesh, name), item);
+        colors++;
     }
     if (colors != mesh->color_count)
         json_fail("%u colours, expected %u", mesh->color_count, colors);

@@ -359,23 +359,36 @@ static void compare_object(const struct abc_archive *archive,
         compare_world(archive, object, query_times, expected);
 }
 
-/* The library's order of traversal: parents first, children in order. */
-static const cJSON *compare_children(const struct abc_archive *archive,
-                                     const struct abc_object *object,
-                                     const cJSON *query_times,
-                                     const cJSON *expected)
+/* Ours are in the order of their names, the reference's in that of the file. */
+static const cJSON *find_expected(const cJSON *objects, const char *path)
 {
+    const cJSON *item;
+
+    cJSON_ArrayForEach(item, objects)
+    {
+        if (json_is_text(json_get(item, "path")->valuestring, path))
+            return item;
+    }
+    test_fail(__FILE__, __LINE__, "%s is not expected", path);
+}
+
+/* Returns how many there are. */
+static size_t compare_children(const struct abc_archive *archive,
+                               const struct abc_object *object,
+                               const cJSON *query_times, const cJSON *expected)
+{
+    size_t count = object->child_count;
+
     for (uint32_t i = 0; i < object->child_count; i++) {
         const struct abc_object *child = object->children[i];
 
         CHECK(child->parent == object);
-        if (!expected)
-            test_fail(__FILE__, __LINE__, "%s is not expected", child->path);
-        compare_object(archive, child, query_times, expected);
-        expected =
-            compare_children(archive, child, query_times, expected->next);
+        CHECK(i == 0 || strcmp(object->children[i - 1]->name, child->name) < 0);
+        compare_object(archive, child, query_times,
+                       find_expected(expected, child->path));
+        count += compare_children(archive, child, query_times, expected);
     }
-    return expected;
+    return count;
 }
 
 static void compare_archive(const char *path)
@@ -398,9 +411,10 @@ static void compare_archive(const char *path)
     json_expect_string(expected, "container", archive->container);
     json_expect_int(expected, "archive_version", archive->library_version);
     compare_samplings(archive, json_get(expected, "time_samplings"));
-    CHECK(compare_children(archive, archive->top,
-                           json_get(expected, "query_times"),
-                           json_get(expected, "objects")->child) == NULL);
+    CHECK_EQ_U(compare_children(archive, archive->top,
+                                json_get(expected, "query_times"),
+                                json_get(expected, "objects")),
+               json_count(json_get(expected, "objects")));
     json_place("/");
     compare_union(archive, expected);
     CHECK(!diag_has_failed(&diag));

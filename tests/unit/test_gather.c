@@ -212,7 +212,8 @@ static void gather_drops_meshes_that_are_hidden_for_ever(void)
     open_scene(top, WRITTEN_COUNT(top));
     CHECK(is.is_good);
     CHECK_EQ(is.gather.part_count, 2);
-    CHECK_STR(is.gather.parts[1].path, "/late");
+    CHECK_STR(is.gather.parts[0].path, "/late");
+    CHECK_STR(is.gather.parts[1].path, "/seen");
     CHECK_EQ(is.gather.shape_count, 2);
     CHECK_EQ(warned(WARNING_DROPPED_HIDDEN), 1);
     CHECK_EQ(warnings_in_all(), 1);
@@ -242,8 +243,8 @@ static void gather_names_transforms_that_hold_nothing(void)
         XFORM("sail", moving, seen),      XFORM("lens", standing, camera),
         XFORM("mirror", standing, shown), XFORM("ghost", standing, never),
         XFORM("husk", standing, none),    XFORM("box", standing, folder)};
-    static const char *const named[] = {"/sail/hook", "/sail/hook/tip",
-                                        "/sail/eyelet", "/box"};
+    static const char *const named[] = {"/box", "/sail/eyelet", "/sail/hook",
+                                        "/sail/hook/tip"};
 
     open_scene(top, WRITTEN_COUNT(top));
     CHECK(is.is_good);
@@ -275,7 +276,7 @@ static void gather_keeps_transforms_where_no_mesh_is_left(void)
     CHECK_STR(is.gather.parts[1].path, "/b");
     CHECK_EQ(is.timeline.count, 2);
     CHECK_EQ(warned(WARNING_DROPPED_HIDDEN), 2);
-    CHECK_STR(is.warnings.of[WARNING_DROPPED_HIDDEN].named[1].place, "/a/also");
+    CHECK_STR(is.warnings.of[WARNING_DROPPED_HIDDEN].named[0].place, "/a/also");
     CHECK_EQ(warned(WARNING_DROPPED_XFORM), 0);
     CHECK_EQ(warned(WARNING_EMPTY_MESH), 1);
     close_scene();
@@ -400,8 +401,8 @@ static void gather_names_each_property_that_it_drops(void)
     CHECK_EQ(warned(WARNING_DROPPED_PARAMS), 4);
     check_named(WARNING_DROPPED_PARAMS, 0, "/a/m", ".velocities");
     check_named(WARNING_DROPPED_PARAMS, 1, "/a/m", "rest");
-    check_named(WARNING_DROPPED_PARAMS, 2, "/a/m", "width");
-    check_named(WARNING_DROPPED_PARAMS, 3, "/a/m", "flag");
+    check_named(WARNING_DROPPED_PARAMS, 2, "/a/m", "flag");
+    check_named(WARNING_DROPPED_PARAMS, 3, "/a/m", "width");
     CHECK_EQ(warned(WARNING_DROPPED_BESIDE), 2);
     check_named(WARNING_DROPPED_BESIDE, 0, "/a/m", "tag");
     check_named(WARNING_DROPPED_BESIDE, 1, "/folder", "id");

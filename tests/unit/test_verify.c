@@ -122,20 +122,21 @@ static void write_changed(const void *old, const void *new, size_t bytes)
     diag_finish(&diag);
 }
 
-static const struct abc_object *first_mesh(const struct abc_object *object)
+static const struct abc_object *find_mesh(const struct abc_object *object,
+                                          const char *name)
 {
     const struct abc_object *found = NULL;
 
-    if (abc_is_mesh(object))
+    if (strcmp(object->name, name) == 0)
         return object;
     for (uint32_t i = 0; i < object->child_count && !found; i++)
-        found = first_mesh(object->children[i]);
+        found = find_mesh(object->children[i], name);
     return found;
 }
 
 /* Two points of one sample, and the face list's beginning. */
-static void read_mesh(uint32_t sample, uint32_t first, float points[6],
-                      int32_t corners[8])
+static void read_mesh(const char *name, uint32_t sample, uint32_t first,
+                      float points[6], int32_t corners[8])
 {
     struct abc_archive *archive;
     struct abc_topology topology;
@@ -149,7 +150,7 @@ static void read_mesh(uint32_t sample, uint32_t first, float points[6],
     arena_init(&arena);
     archive = abc_open(archive_path, &diag);
     CHECK(archive != NULL);
-    CHECK(abc_mesh_open(archive, first_mesh(archive->top), &arena, &mesh));
+    CHECK(abc_mesh_open(archive, find_mesh(archive->top, name), &arena, &mesh));
     CHECK(
         abc_mesh_positions(archive, &mesh, sample, &arena, &positions, &count));
     CHECK(abc_mesh_topology(archive, &mesh, 0, count, &arena, &topology));
@@ -199,7 +200,7 @@ static void verify_notices_a_moved_point_among_coarse_steps(void)
     int32_t corners[8];
 
     compile_as("tiny.abc", 0.5);
-    read_mesh(7, 150, points, corners);
+    read_mesh("tinyShape", 7, 150, points, corners);
     memcpy(moved, points, sizeof moved);
     moved[2] += 0.0006f;
     write_changed(points, moved, sizeof points);
@@ -217,7 +218,7 @@ static void verify_notices_one_point_of_one_sample(void)
     int32_t corners[8];
 
     compile_once();
-    read_mesh(SAMPLE, 300, points, corners);
+    read_mesh("flagShape", SAMPLE, 300, points, corners);
     memcpy(moved, points, sizeof moved);
     moved[1] += 0.002f;
     write_changed(points, moved, sizeof points);
@@ -236,7 +237,7 @@ static void verify_notices_a_face_that_is_turned(void)
     int32_t turned[8];
 
     compile_once();
-    read_mesh(SAMPLE, 300, points, corners);
+    read_mesh("flagShape", SAMPLE, 300, points, corners);
     memcpy(turned, corners, sizeof turned);
     for (int i = 0; i < 4; i++)
         turned[i] = corners[3 - i];
@@ -254,7 +255,7 @@ static void verify_notices_a_face_of_other_points(void)
     int32_t other[8];
 
     compile_once();
-    read_mesh(SAMPLE, 300, points, corners);
+    read_mesh("flagShape", SAMPLE, 300, points, corners);
     memcpy(other, corners, sizeof other);
     other[0] = 1000;
     write_changed(corners, other, sizeof corners);
