@@ -96,9 +96,20 @@ RUNTIME_C := $(sort $(wildcard runtime/*.c runtime/*/*.c))
 CODECS := $(notdir $(patsubst %/,%,$(sort $(wildcard runtime/codecs/*/))))
 PLATFORM_C := $(sort $(wildcard platform/$(SYSTEM)/*.c))
 STUB_C := $(sort $(wildcard platform/consoles_stub/*.c))
-OFFLINE_C := $(call of_system,$(filter-out offline/main.c,$(sort $(wildcard offline/*.c offline/*/*.c))))
-SUPPORT_C := $(call of_system,$(sort $(wildcard tests/harness.c tests/support/*.c)))
+# libhdf5 is for HDF5 archives alone: without it, as for most other machines, the
+# tool says how to do without. The probe is made again each time, and what it
+# says is a file that is as old as its content. HDF5=no does not look.
+HDF5 ?= yes
+HDF5_MK := $(BUILD)/hdf5.mk
+-include $(HDF5_MK)
+HDF5_C := $(filter-out offline/abc/hdf5_missing.c,$(wildcard offline/abc/hdf5*.c))
+OFFLINE_C := $(filter-out offline/main.c $(if $(HAS_HDF5),offline/abc/hdf5_missing.c,$(HDF5_C)),$(sort $(wildcard offline/*.c offline/*/*.c)))
+OFFLINE_C := $(call of_system,$(OFFLINE_C))
+HDF5_WRITERS := tests/support/hdf5_writer.c tests/support/hdf5_writer_missing.c
+SUPPORT_C := $(filter-out $(if $(HAS_HDF5),$(lastword $(HDF5_WRITERS)),$(firstword $(HDF5_WRITERS))),$(sort $(wildcard tests/harness.c tests/support/*.c)))
+SUPPORT_C := $(call of_system,$(SUPPORT_C))
 UNIT_C := $(call of_system,$(sort $(wildcard tests/unit/test_*.c)))
+UNIT_C := $(filter-out $(if $(HAS_HDF5),,tests/unit/test_abc_hdf5_child.c),$(UNIT_C))
 BENCH_C := $(sort $(wildcard tests/bench/bench_*.c))
 
 object = $(patsubst %.c,$(BUILD)/%.o,$(1))
@@ -114,7 +125,7 @@ UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/%$(EXE),$(UNIT_C))
 BENCHES := $(patsubst tests/bench/%.c,$(BUILD)/bench/%$(EXE),$(BENCH_C))
 LINKABLE := $(LIB_OFFLINE) $(LIB_PLATFORM) $(LIB_STUB) $(LIBS_CODEC) $(LIB)
 
-OUR_LDLIBS := -llz4 -ldeflate -lz -lzstd -lmeshoptimizer -lcjson -lpng -lpthread -lm
+OUR_LDLIBS := $(HDF5_LDLIBS) -llz4 -ldeflate -lz -lzstd -lmeshoptimizer -lcjson -lpng -lpthread -lm
 ifeq ($(SYSTEM),win32)
 # One file to run.
 OUR_LDLIBS += -static
@@ -165,6 +176,14 @@ $(BUILD)/runtime/geom/%_avx2.o: OUR_CFLAGS += -mavx2 -mbmi2 -mf16c
 endif
 endif
 
+# libhdf5, found where pkg-config says or where the compiler looks; it serves in
+# a process of its own, which Windows has no fork for.
+$(HDF5_MK): FORCE | $(DEPS_FIRST)
+	@mkdir -p $(@D)
+	@CC='$(CC)' PKG_CONFIG='$(PKG_CONFIG)' sh offline/abc/find_hdf5.sh '$(if $(filter posix,$(SYSTEM)),$(HDF5))' $(CFLAGS) $(LDFLAGS) > $@.new; \
+	if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; grep -q HAS_HDF5 $@ || echo 'no libhdf5 for this build (Debian: libhdf5-dev): HDF5 archives will be refused'; fi
+$(patsubst %.c,$(BUILD)/%.o,$(HDF5_C) $(HDF5_WRITERS)): CPPFLAGS += $(HDF5_CPPFLAGS)
+
 # The page of spindle simulate is a file of its own: it is compiled in as bytes.
 PAGE := $(BUILD)/offline/simulate/page_html
 $(PAGE).c: offline/simulate/page.html Makefile
@@ -189,12 +208,12 @@ $(foreach c,$(CODECS),$(eval $(BUILD)/libspindle-$(c).a: $(call object,$(sort $(
 $(LIBS_CODEC):
 	$(archive)
 	$(Q)$(AR) rcsD $@ $^
-$(LIB_OFFLINE): $(call object,$(OFFLINE_C)) $(PAGE).o
+$(LIB_OFFLINE): $(call object,$(OFFLINE_C)) $(PAGE).o $(HDF5_MK)
 	$(archive)
-	$(Q)$(AR) rcsD $@ $^
-$(LIB_SUPPORT): $(call object,$(SUPPORT_C))
+	$(Q)$(AR) rcsD $@ $(filter %.o,$^)
+$(LIB_SUPPORT): $(call object,$(SUPPORT_C)) $(HDF5_MK)
 	$(archive)
-	$(Q)$(AR) rcsD $@ $^
+	$(Q)$(AR) rcsD $@ $(filter %.o,$^)
 
 # libmeshoptimizer is C++ behind a C interface: its library brings libstdc++.
 $(TOOL): $(call object,offline/main.c) $(LINKABLE)
@@ -206,6 +225,7 @@ LDFLAGS_test_no_allocation := $(foreach f,malloc calloc realloc free aligned_all
 # The trap sees what the linker joins: not what a shared library calls.
 LDLIBS_test_no_allocation := -Wl,-Bstatic -llz4 -lz -lzstd -Wl,-Bdynamic
 LDFLAGS_test_media_posix := -Wl,--wrap=preadv64
+LDFLAGS_test_abc_hdf5_child := -Wl,--wrap=hdf5_serve,--wrap=hdf5_child_say,--wrap=hdf5_child_start
 LDFLAGS_test_host_output := $(foreach f,open64 pwrite64 fsync close fchmod linkat rename,-Wl,--wrap=$(f))
 $(BUILD)/tests/%$(EXE): $(BUILD)/tests/unit/%.o $(LIB_SUPPORT) $(LINKABLE)
 	@mkdir -p $(@D)
@@ -228,7 +248,7 @@ $(BUILD)/spindle-%.pc: spindle-codec.pc.in Makefile FORCE
 
 # ---- what a machine needs ----------------------------------------------------
 
-DEPS := gcc libc6-dev liblz4-dev libdeflate-dev zlib1g-dev libzstd-dev libmeshoptimizer-dev libcjson-dev libpng-dev
+DEPS := gcc libc6-dev liblz4-dev libdeflate-dev zlib1g-dev libzstd-dev libmeshoptimizer-dev libcjson-dev libpng-dev libhdf5-dev
 DEPS_test := libxxhash-dev
 # make check: a second compiler, C++ for the headers, the source of lz4; and a
 # browser, in which the tests look at the page of simulate where there is one.

@@ -16,10 +16,8 @@
 
 #undef abc_refuse_sample
 
-static const uint8_t hdf5_magic[8] = {0x89, 'H',  'D',  'F',
-                                      '\r', '\n', 0x1a, '\n'};
-
-static const struct abc_backend *const backends[] = {&abc_ogawa_backend};
+static const struct abc_backend *const backends[] = {&abc_ogawa_backend,
+                                                     &abc_hdf5_backend};
 
 static const struct abc_backend *recognise(struct abc_store *store)
 {
@@ -34,12 +32,14 @@ static const struct abc_backend *recognise(struct abc_store *store)
     }
     if (map->bytes == 0)
         ABC_STORE_REFUSE(store, DIAG_NO_OFFSET, NULL, "the file is empty");
-    else if (map->bytes >= sizeof hdf5_magic &&
-             memcmp(map->data, hdf5_magic, sizeof hdf5_magic) == 0)
-        ABC_STORE_REFUSE(store, 0, NULL, "HDF5 archives are not read yet");
     else
         ABC_STORE_REFUSE(store, 0, NULL, "not an Alembic archive");
     return NULL;
+}
+
+bool abc_has_hdf5(void)
+{
+    return abc_hdf5_backend.read != NULL;
 }
 
 static struct abc_store *make_store(const char *name, struct diag *diag)

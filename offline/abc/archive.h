@@ -1,8 +1,10 @@
 /* archive.h - an Alembic archive as a tree of objects and properties.
  *
- * What Ogawa and HDF5 have in common. A backend (ogawa.c; hdf5.c) judges the
+ * What Ogawa and HDF5 have in common. A backend (ogawa.c, hdf5.c) judges the
  * whole structure when the archive is opened: the tree, the time samplings,
  * the headers of all properties. Samples are read on demand, and judged then.
+ * Children, of objects and of compounds, are in the order of their names' bytes
+ * whatever their order in the file.
  *
  * Everything here belongs to the archive and lives until abc_close. After
  * abc_open the archive is constant: any number of threads may read.
@@ -99,6 +101,9 @@ struct abc_archive {
     void *backend;
 };
 
+/* Was the tool built with libhdf5? Else HDF5 archives are refused. */
+bool abc_has_hdf5(void);
+
 /* Open by content, not by name. NULL after a refusal (already reported). */
 struct abc_archive *abc_open(const char *path, struct diag *diag);
 /* The same of `bytes` at `data`, which stay the caller's and as they are until
@@ -107,8 +112,9 @@ struct abc_archive *abc_open_memory(const char *name, const void *data,
                                     size_t bytes, struct diag *diag);
 void abc_close(struct abc_archive *archive); /* NULL is legal */
 
-/* One sample. For Ogawa `data` points into the mapped file: not aligned,
- * little-endian. Strings are NUL-separated, wide strings UTF-32LE. */
+/* One sample, little-endian. For Ogawa `data` points into the mapped file and
+ * is not aligned, for HDF5 into the arena. Strings are NUL-separated, wide
+ * strings UTF-32LE. */
 struct abc_sample {
     const uint8_t *data;
     size_t bytes;           /* element_count * extent * POD size, except for

@@ -65,6 +65,7 @@ struct abc_backend {
 };
 
 extern const struct abc_backend abc_ogawa_backend;
+extern const struct abc_backend abc_hdf5_backend; /* or one that says why not */
 
 /* An open archive with what is behind it. */
 struct abc_store {

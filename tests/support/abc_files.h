@@ -20,11 +20,9 @@ char *oracle_path(const char *archive_path, const char *ending);
 /* A whole file with a zero byte behind it, NULL when missing. Caller frees. */
 char *file_text(const char *path, size_t *bytes);
 
-bool file_is_hdf5(const char *path);
-
 /* Call `visit` for every valid archive of the assets, skip where there are
- * none. HDF5 files are checked to be refused by name and are not visited.
- * Returns how many were visited. */
+ * none. In a build without libhdf5 those of HDF5 are checked to be refused with
+ * a way out. Returns how many there are. */
 unsigned visit_archives(void (*visit)(const char *path));
 
 /* Call `visit` for every archive of the test data that has an oracle beside

@@ -1,12 +1,14 @@
 /* Goal: every object, property and sample is read as the reference library
  * reads it.
  * Method: print each archive in the notation of the reference's own dump and
- * compare all lines; the folder of archives may be missing, then a small one
- * among the test data still is compared.
+ * compare all lines; the folder of archives may be missing, then small ones
+ * among the test data still are compared, as they are and written anew as HDF5
+ * of several kinds.
  * One thread. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "support/abc_files.h"
+#include "support/hdf5_writer.h"
 
 #include "abc/archive.h"
 
@@ -210,20 +212,17 @@ static size_t sort_lines(char *text, char ***lines)
 
 static size_t line_count;
 
-static void compare_archive(const char *path)
+/* Of whatever container: the oracle is one for all. */
+static void compare_with(const char *path, char *expected)
 {
-    char *expected_path = oracle_path(path, ".oracle.props");
     struct abc_archive *archive;
     struct text text = {0};
     struct diag diag;
     char **expected_lines;
     char **lines;
     size_t expected_count;
-    size_t bytes;
     size_t count;
-    char *expected = file_text(expected_path, &bytes);
 
-    CHECK(expected != NULL);
     diag_init(&diag);
     diag.is_silent = true;
     archive = abc_open(path, &diag);
@@ -243,10 +242,54 @@ static void compare_archive(const char *path)
     line_count += count;
     free(lines);
     free(expected_lines);
-    free(expected);
-    free(expected_path);
     free(text.data);
     diag_finish(&diag);
+}
+
+/* Caller frees. */
+static char *read_oracle(const char *path)
+{
+    char *oracle = oracle_path(path, ".oracle.props");
+    size_t bytes;
+    char *text = file_text(oracle, &bytes);
+
+    CHECK(text != NULL);
+    free(oracle);
+    return text;
+}
+
+static void compare_archive(const char *path)
+{
+    char *expected = read_oracle(path);
+
+    compare_with(path, expected);
+    free(expected);
+}
+
+static void compare_twins(const char *path)
+{
+    static const struct hdf5_style styles[] = {
+        {.is_latest = false},
+        {.is_latest = true, .is_compressed = true},
+        {.is_latest = true, .is_big_endian = true}};
+
+    for (size_t i = 0; i < sizeof styles / sizeof styles[0]; i++) {
+        char *expected = read_oracle(path);
+        struct abc_archive *archive;
+        char twin[512];
+        struct diag diag;
+
+        test_context("%s, twin %zu", path, i);
+        snprintf(twin, sizeof twin, "%s/twin.abc", test_temp());
+        diag_init(&diag);
+        archive = abc_open(path, &diag);
+        CHECK(archive != NULL);
+        hdf5_write(archive, twin, &styles[i]);
+        abc_close(archive);
+        diag_finish(&diag);
+        compare_with(twin, expected);
+        free(expected);
+    }
 }
 
 static void properties_are_those_of_the_reference(void)
@@ -261,5 +304,13 @@ static void properties_of_the_test_data_are_those_of_the_reference(void)
     CHECK(visit_test_data(compare_archive) > 0);
 }
 
-TEST_MAIN(TEST(properties_of_the_test_data_are_those_of_the_reference),
+static void properties_of_hdf5_twins_are_those_of_the_reference(void)
+{
+    if (!abc_has_hdf5())
+        test_skip("built without libhdf5");
+    CHECK(visit_test_data(compare_twins) > 0);
+}
+
+TEST_MAIN(TEST(properties_of_hdf5_twins_are_those_of_the_reference),
+          TEST(properties_of_the_test_data_are_those_of_the_reference),
           TEST(properties_are_those_of_the_reference))

@@ -30,8 +30,10 @@ static const struct {
 } refused[] = {
     {"nan.abc", REFUSAL_NOT_FINITE},
     {"topology.abc", REFUSAL_TOPOLOGY},
+    {"topology.h5.abc", REFUSAL_TOPOLOGY},
     {"topology-indices.abc", REFUSAL_TOPOLOGY},
     {"ofx__sample_ogawa__774754.abc", REFUSAL_TOPOLOGY},
+    {"ofx__sample__a2b558.abc", REFUSAL_TOPOLOGY},
     {"bad-count-sum.abc", DAMAGED},
     {"bad-index.abc", DAMAGED},
     /* These two store memory that was never written. */

@@ -1,0 +1,116 @@
+/* hdf5.c - the HDF5 backend: starts the child, reads the root's attributes. */
+/* SPDX-License-Identifier: MIT */
+#include "abc/hdf5.h"
+
+#include "base/endian.h"
+
+/* Betas of 2010 have others. */
+#define ALEMBIC_FORMAT (-8)
+#define VERSION_NOT_RECORDED 9999
+
+/* A number of the root; `*value` is untouched where there is none. */
+static bool read_number(struct abc_store *store, const char *name,
+                        int32_t *value, bool *is_there)
+{
+    struct hdf5_question question = {.verb = HDF5_ATTRIBUTE,
+                                     .pod = ABC_I32,
+                                     .group = HDF5_ROOT,
+                                     .container = "",
+                                     .name = name};
+    struct hdf5_values values;
+    enum hdf5_outcome outcome;
+    const uint8_t *data;
+
+    outcome =
+        hdf5_ask_values(store, &question, &store->scratch, &values, &data);
+    *is_there = outcome == HDF5_DONE;
+    if (outcome == HDF5_REFUSED)
+        return ABC_STORE_REFUSE(store, DIAG_NO_OFFSET, name, "%s",
+                                (const char *)data);
+    if (*is_there && values.bytes != 4)
+        return ABC_STORE_REFUSE(store, DIAG_NO_OFFSET, name,
+                                "is not one number");
+    if (*is_there)
+        *value = (int32_t)spn_load_u32le(data);
+    return true;
+}
+
+static bool read_versions(struct abc_store *store)
+{
+    int32_t release = VERSION_NOT_RECORDED;
+    int32_t format = 0;
+    bool is_there;
+
+    if (!read_number(store, "abc_version", &format, &is_there))
+        return false;
+    if (!is_there)
+        return ABC_STORE_REFUSE(store, 0, NULL,
+                                "HDF5 without abc_version: not an Alembic "
+                                "archive, or one that a beta of 2010 wrote");
+    if (format != ALEMBIC_FORMAT)
+        return ABC_STORE_REFUSE(
+            store, DIAG_NO_OFFSET, "abc_version",
+            "%d: a beta of Alembic wrote this archive, only those with %d are "
+            "read",
+            format, ALEMBIC_FORMAT);
+    if (!read_number(store, "abc_release_version", &release, &is_there))
+        return false;
+    if (release < VERSION_NOT_RECORDED)
+        return ABC_STORE_REFUSE(store, DIAG_NO_OFFSET, "abc_release_version",
+                                "library version %d is not known", release);
+    store->archive.library_version = release;
+    return true;
+}
+
+static bool start_child(struct abc_store *store, struct hdf5 *hdf5)
+{
+    struct hdf5_source source = {.bytes = store->map.bytes,
+                                 .limits = HDF5_LIMITS};
+    struct hdf5_bytes payload;
+    int error;
+
+    if (store->is_lent)
+        source.data = store->map.data;
+    else
+        source.path = store->archive.file_name;
+    if (!hdf5_child_start(&hdf5->child, &source, &error))
+        return diag_io(store->archive.diag, store->archive.file_name, error,
+                       "no process for the HDF5 library");
+    if (hdf5_greet(store, &store->scratch, &payload) == HDF5_DONE)
+        return true;
+    return ABC_STORE_REFUSE(store, DIAG_NO_OFFSET, NULL, "%s",
+                            (const char *)payload.data);
+}
+
+static bool hdf5_open(struct abc_store *store, struct abc_raw *top)
+{
+    struct hdf5 *hdf5 = ARENA_NEW(&store->arena, struct hdf5, 1);
+
+    pthread_mutex_init(&hdf5->lock, NULL);
+    pthread_mutex_init(&hdf5->kept_lock, NULL);
+    arena_init(&hdf5->kept);
+    store->archive.backend = hdf5;
+    return start_child(store, hdf5) && read_versions(store) &&
+           hdf5_read_samplings(store) && hdf5_read_tree(store, top);
+}
+
+static void hdf5_close(struct abc_store *store)
+{
+    struct hdf5 *hdf5 = store->archive.backend;
+
+    if (!hdf5)
+        return;
+    hdf5_child_stop(&hdf5->child);
+    arena_free(&hdf5->kept);
+    pthread_mutex_destroy(&hdf5->kept_lock);
+    pthread_mutex_destroy(&hdf5->lock);
+}
+
+const struct abc_backend abc_hdf5_backend = {
+    .container = "HDF5",
+    .magic = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'},
+    .magic_bytes = 8,
+    .open = hdf5_open,
+    .read = hdf5_read_sample,
+    .close = hdf5_close,
+};

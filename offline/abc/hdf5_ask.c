@@ -1,0 +1,142 @@
+/* hdf5_ask.c - one question to the child at a time, from any thread.
+ *
+ * The child may have been taken over by a hostile file: the size of an answer
+ * is judged before there is memory for it.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "abc/hdf5.h"
+
+#include <string.h>
+
+/* As the child judges data sets. */
+#define VALUE_BYTES_AT_LEAST ((uint64_t)256 << 20)
+#define NONSENSE "the process of the HDF5 library does not keep to the protocol"
+
+static struct hdf5 *backend_of(const struct abc_store *store)
+{
+    return store->archive.backend;
+}
+
+static uint64_t answer_bytes_max(const struct abc_store *store,
+                                 enum hdf5_verb verb, uint32_t outcome)
+{
+    uint64_t bytes = VALUE_BYTES_AT_LEAST;
+
+    if (outcome == HDF5_ABSENT)
+        return 0;
+    if (outcome == HDF5_REFUSED)
+        return HDF5_WORDS_BYTES_MAX;
+    if (verb == HDF5_LIST || verb == HDF5_SERIES)
+        return 2 * HDF5_LIST_BYTES_MAX;
+    if (store->map.bytes > bytes)
+        bytes = store->map.bytes;
+    return bytes + sizeof(struct hdf5_values);
+}
+
+static bool give_up(struct hdf5 *hdf5)
+{
+    hdf5_child_give_up(&hdf5->child, NONSENSE);
+    return false;
+}
+
+/* The lock is held. False: the child is gone. */
+static bool receive(const struct abc_store *store, enum hdf5_verb verb,
+                    struct arena *arena, enum hdf5_outcome *outcome,
+                    struct hdf5_bytes *payload)
+{
+    struct hdf5 *hdf5 = backend_of(store);
+    struct hdf5_answer answer;
+    uint8_t *data;
+
+    if (!hdf5_child_receive(&hdf5->child, &answer, sizeof answer))
+        return false;
+    if (answer.outcome > HDF5_REFUSED ||
+        answer.bytes > answer_bytes_max(store, verb, answer.outcome))
+        return give_up(hdf5);
+    *outcome = (enum hdf5_outcome)answer.outcome;
+    data = arena_alloc(arena, answer.bytes + HDF5_SPARE_BYTES, 1);
+    payload->data = data;
+    payload->bytes = (size_t)answer.bytes;
+    return hdf5_child_receive(&hdf5->child, data, payload->bytes);
+}
+
+/* The reason in the child's place. */
+static enum hdf5_outcome say_why(const struct hdf5 *hdf5, struct arena *arena,
+                                 struct hdf5_bytes *payload)
+{
+    size_t bytes = strlen(hdf5->child.words);
+
+    payload->data =
+        (const uint8_t *)arena_string(arena, hdf5->child.words, bytes);
+    payload->bytes = bytes;
+    return HDF5_REFUSED;
+}
+
+enum hdf5_outcome hdf5_greet(const struct abc_store *store, struct arena *arena,
+                             struct hdf5_bytes *payload)
+{
+    struct hdf5 *hdf5 = backend_of(store);
+    enum hdf5_outcome outcome = HDF5_REFUSED;
+
+    if (!receive(store, HDF5_LIST, arena, &outcome, payload))
+        return say_why(hdf5, arena, payload);
+    return outcome;
+}
+
+static bool send(struct hdf5 *hdf5, const struct hdf5_question *question)
+{
+    struct hdf5_request request = {
+        .verb = question->verb,
+        .pod = question->pod,
+        .group = question->group,
+        .container_bytes = (uint32_t)strlen(question->container),
+        .name_bytes = (uint32_t)strlen(question->name),
+        .first = question->first,
+        .count = question->count,
+    };
+
+    return hdf5_child_send(&hdf5->child, &request, sizeof request) &&
+           hdf5_child_send(&hdf5->child, question->container,
+                           request.container_bytes) &&
+           hdf5_child_send(&hdf5->child, question->name, request.name_bytes);
+}
+
+enum hdf5_outcome hdf5_ask(const struct abc_store *store,
+                           const struct hdf5_question *question,
+                           struct arena *arena, struct hdf5_bytes *payload)
+{
+    struct hdf5 *hdf5 = backend_of(store);
+    enum hdf5_outcome outcome = HDF5_REFUSED;
+
+    pthread_mutex_lock(&hdf5->lock);
+    if (!send(hdf5, question) ||
+        !receive(store, question->verb, arena, &outcome, payload))
+        outcome = say_why(hdf5, arena, payload);
+    pthread_mutex_unlock(&hdf5->lock);
+    return outcome;
+}
+
+enum hdf5_outcome hdf5_ask_values(const struct abc_store *store,
+                                  const struct hdf5_question *question,
+                                  struct arena *arena,
+                                  struct hdf5_values *values,
+                                  const uint8_t **data)
+{
+    enum hdf5_outcome outcome;
+    struct hdf5_bytes payload;
+
+    memset(values, 0, sizeof *values);
+    outcome = hdf5_ask(store, question, arena, &payload);
+    *data = payload.data;
+    if (outcome != HDF5_DONE)
+        return outcome;
+    if (payload.bytes >= sizeof *values)
+        memcpy(values, payload.data, sizeof *values);
+    if (payload.bytes < sizeof *values ||
+        values->bytes != payload.bytes - sizeof *values) {
+        *data = (const uint8_t *)NONSENSE;
+        return HDF5_REFUSED;
+    }
+    *data = payload.data + sizeof *values;
+    return HDF5_DONE;
+}

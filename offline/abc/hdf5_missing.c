@@ -1,0 +1,20 @@
+/* hdf5_missing.c - in the place of the HDF5 backend where the tool was built
+ * without libhdf5: says so. */
+/* SPDX-License-Identifier: MIT */
+#include "abc/backend.h"
+
+static bool refuse_open(struct abc_store *store, struct abc_raw *top)
+{
+    (void)top;
+    return ABC_STORE_REFUSE(store, 0, NULL,
+                            "is an HDF5 archive, and this spindle was built "
+                            "without libhdf5: make an Ogawa archive of it "
+                            "with abcconvert -toOgawa");
+}
+
+const struct abc_backend abc_hdf5_backend = {
+    .container = "HDF5",
+    .magic = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'},
+    .magic_bytes = 8,
+    .open = refuse_open,
+};

@@ -1,0 +1,195 @@
+/* hdf5_samplings.c - time samplings: attributes k.time, k.tspc, k.ttpc of the
+ * root, from k = 1 on; sampling 0 is not stored. */
+/* SPDX-License-Identifier: MIT */
+#include "abc/hdf5.h"
+
+#include "abc/judge.h"
+#include "base/endian.h"
+
+#include <string.h>
+
+#define PLACE "time samplings"
+#define ACYCLIC_SAMPLES_PER_CYCLE UINT32_MAX
+
+/* Values of an attribute of the root that are `width` bytes each; `count` is 0
+ * where there is none. */
+static bool read_root_values(struct abc_store *store, const char *name,
+                             enum abc_pod pod, const uint8_t **data,
+                             uint64_t *count)
+{
+    struct hdf5_question question = {.verb = HDF5_ATTRIBUTE,
+                                     .pod = pod,
+                                     .group = HDF5_ROOT,
+                                     .container = "",
+                                     .name = name};
+    struct hdf5_values values;
+    enum hdf5_outcome outcome;
+
+    outcome = hdf5_ask_values(store, &question, &store->scratch, &values, data);
+    *count = 0;
+    if (outcome == HDF5_REFUSED)
+        return ABC_STORE_REFUSE(store, DIAG_NO_OFFSET, PLACE, "%s",
+                                (const char *)*data);
+    if (outcome == HDF5_DONE)
+        *count = values.bytes / abc_pod_bytes(pod);
+    return true;
+}
+
+/* The attributes of one sampling, as they are. */
+struct stored_sampling {
+    const uint8_t *times;
+    uint64_t time_count;
+    const uint8_t *seconds_per_cycle; /* where seconds_count is not 0 */
+    uint64_t seconds_count;
+    const uint8_t *samples_per_cycle;
+    uint64_t samples_count;
+};
+
+static bool read_stored(struct abc_store *store, uint32_t number,
+                        struct stored_sampling *stored)
+{
+    struct arena *arena = &store->scratch;
+
+    memset(stored, 0, sizeof *stored);
+    return read_root_values(store, arena_format(arena, "%u.time", number),
+                            ABC_F64, &stored->times, &stored->time_count) &&
+           (stored->time_count == 0 ||
+            (read_root_values(store, arena_format(arena, "%u.ttpc", number),
+                              ABC_F64, &stored->seconds_per_cycle,
+                              &stored->seconds_count) &&
+             read_root_values(store, arena_format(arena, "%u.tspc", number),
+                              ABC_U32, &stored->samples_per_cycle,
+                              &stored->samples_count)));
+}
+
+/* One sample a cycle is not recorded, unless the cycle is one second. */
+static void set_type(const struct stored_sampling *stored,
+                     struct abc_time_sampling *sampling)
+{
+    uint32_t samples =
+        stored->samples_count ? spn_load_u32le(stored->samples_per_cycle) : 1;
+
+    sampling->time_per_cycle =
+        stored->seconds_count ? spn_load_f64le(stored->seconds_per_cycle) : 1.0;
+    if (samples == ACYCLIC_SAMPLES_PER_CYCLE) {
+        sampling->type = ABC_ACYCLIC;
+        sampling->time_per_cycle = ABC_ACYCLIC_TIME;
+        sampling->time_count = (uint32_t)stored->time_count;
+    } else {
+        sampling->type = samples == 1 ? ABC_UNIFORM : ABC_CYCLIC;
+        sampling->time_count = samples;
+        if (stored->samples_count && samples == 1)
+            sampling->time_per_cycle = 1.0;
+    }
+}
+
+static bool make_sampling(struct abc_store *store, uint32_t number,
+                          const struct stored_sampling *stored,
+                          struct abc_time_sampling *sampling)
+{
+    double *times;
+
+    set_type(stored, sampling);
+    if (sampling->time_count == 0 || sampling->time_count > stored->time_count)
+        return ABC_STORE_REFUSE(store, DIAG_NO_OFFSET, PLACE,
+                                "sampling %u: %u times a cycle, there are "
+                                "%llu",
+                                number, sampling->time_count,
+                                (unsigned long long)stored->time_count);
+    times = ARENA_NEW(&store->arena, double, sampling->time_count);
+    for (uint32_t i = 0; i < sampling->time_count; i++)
+        times[i] = spn_load_f64le(stored->times + 8 * (size_t)i);
+    sampling->times = times;
+    sampling->max_samples = -1;
+    return abc_judge_sampling(store, DIAG_NO_OFFSET, number, sampling);
+}
+
+/* Samplings, in scratch until their number is known. */
+struct list {
+    struct abc_time_sampling *samplings;
+    uint32_t count;
+    uint32_t capacity;
+    uint64_t time_count;
+};
+
+static struct abc_time_sampling *add(struct list *list, struct arena *arena)
+{
+    if (list->count == list->capacity) {
+        uint32_t capacity = 2 * list->capacity + 8;
+        struct abc_time_sampling *more =
+            ARENA_NEW(arena, struct abc_time_sampling, capacity);
+
+        if (list->count > 0)
+            memcpy(more, list->samplings, list->count * sizeof *more);
+        list->samplings = more;
+        list->capacity = capacity;
+    }
+    return &list->samplings[list->count++];
+}
+
+static void add_default(struct list *list, struct arena *arena)
+{
+    static const double zero = 0.0;
+
+    *add(list, arena) = (struct abc_time_sampling){
+        .type = ABC_UNIFORM,
+        .time_per_cycle = 1.0,
+        .time_count = 1,
+        .times = &zero,
+        .max_samples = -1,
+    };
+}
+
+static bool charge(struct abc_store *store, struct list *list,
+                   uint64_t time_count)
+{
+    list->time_count += time_count;
+    if (list->count < ABC_SAMPLINGS_MAX && list->time_count <= ABC_TIMES_MAX)
+        return true;
+    return ABC_STORE_REFUSE(store, DIAG_NO_OFFSET, PLACE,
+                            "%u samplings with %llu times or more, at most %u "
+                            "and %u",
+                            list->count, (unsigned long long)list->time_count,
+                            ABC_SAMPLINGS_MAX, ABC_TIMES_MAX);
+}
+
+/* Old archives have none of them. */
+static bool read_max_samples(struct abc_store *store, struct list *list)
+{
+    const uint8_t *data;
+    uint64_t count;
+
+    if (!read_root_values(store, "abc_max_samples", ABC_I64, &data, &count))
+        return false;
+    for (uint32_t i = 0; i < list->count && i < count; i++)
+        list->samplings[i].max_samples =
+            (int64_t)spn_load_u64le(data + 8 * (size_t)i);
+    return true;
+}
+
+bool hdf5_read_samplings(struct abc_store *store)
+{
+    struct abc_time_sampling *samplings;
+    struct stored_sampling stored;
+    struct list list = {0};
+
+    add_default(&list, &store->scratch);
+    for (;;) {
+        uint32_t number = list.count;
+
+        if (!read_stored(store, number, &stored))
+            return false;
+        if (stored.time_count == 0)
+            break;
+        if (!charge(store, &list, stored.time_count) ||
+            !make_sampling(store, number, &stored, add(&list, &store->scratch)))
+            return false;
+    }
+    if (!read_max_samples(store, &list))
+        return false;
+    samplings = ARENA_NEW(&store->arena, struct abc_time_sampling, list.count);
+    memcpy(samplings, list.samplings, list.count * sizeof *samplings);
+    store->archive.samplings = samplings;
+    store->archive.sampling_count = list.count;
+    return true;
+}

@@ -1,0 +1,218 @@
+/* hdf5_serve.c - opens an HDF5 file and answers one request after another.
+ *
+ * Nothing but the file is read: links to other files are not followed, and no
+ * plugin is loaded. A group is named by its address and stays open until
+ * another one is asked for.
+ */
+/* SPDX-License-Identifier: MIT */
+#define _XOPEN_SOURCE 700
+#include "abc/hdf5_serve.h"
+
+#include "abc/archive.h"
+#include "abc/hdf5_library.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What the library keeps of a file that it reads from memory. */
+#define CORE_INCREMENT ((size_t)64 << 10)
+
+/* ---- the file ------------------------------------------------------------ */
+
+static void prepare_library(void)
+{
+    /* A file that cannot be locked can still be read. */
+    setenv("HDF5_USE_FILE_LOCKING", "FALSE", 1);
+    H5open();
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    H5Lunregister(H5L_TYPE_EXTERNAL);
+    H5PLset_loading_state(0);
+}
+
+/* Open for the rest of the process, like the properties of the access. */
+static hid_t open_library_file(const struct hdf5_source *source)
+{
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    /* The library does not write to what it is given, and copies it. */
+    void *data = (void *)(uintptr_t)source->data;
+
+    if (access < 0)
+        return -1;
+    if (source->path)
+        return H5Fopen(source->path, H5F_ACC_RDONLY, access);
+    if (H5Pset_fapl_core(access, CORE_INCREMENT, 0) < 0 ||
+        H5Pset_file_image(access, data, (size_t)source->bytes) < 0)
+        return -1;
+    return H5Fopen("archive", H5F_ACC_RDONLY, access);
+}
+
+static bool open_file(struct hdf5_file *file, const struct hdf5_source *source,
+                      struct hdf5_reply *reply)
+{
+    *file = (struct hdf5_file){.bytes = source->bytes};
+    hdf5_reply_begin(reply);
+    file->id = open_library_file(source);
+    if (file->id < 0)
+        return hdf5_reply_failed(reply, "cannot be opened");
+    return true;
+}
+
+/* The group at an address; it stays open. */
+static bool find_group(struct hdf5_file *file, uint64_t address,
+                       struct hdf5_reply *reply)
+{
+    if (file->group > 0 && file->group_address == address)
+        return true;
+    if (file->group > 0)
+        H5Oclose(file->group);
+    file->group = address == HDF5_ROOT
+                      ? H5Oopen(file->id, "/", H5P_DEFAULT)
+                      : H5Oopen_by_addr(file->id, (haddr_t)address);
+    file->group_address = address;
+    if (file->group < 0)
+        return hdf5_reply_failed(reply, "a group");
+    if (H5Iget_type(file->group) == H5I_GROUP)
+        return true;
+    H5Oclose(file->group);
+    file->group = 0;
+    return hdf5_reply_refuse(reply, "stands where a group must");
+}
+
+/* ---- requests ------------------------------------------------------------ */
+
+/* A request with its names. */
+struct question {
+    struct hdf5_request request;
+    char *container;
+    char *name;
+};
+
+static bool hear_name(int socket, char **name, uint32_t bytes)
+{
+    *name = bytes <= HDF5_NAME_BYTES_MAX ? malloc((size_t)bytes + 1) : NULL;
+    if (!*name || !hdf5_child_hear(socket, *name, bytes))
+        return false;
+    (*name)[bytes] = 0;
+    return true;
+}
+
+static bool hear_question(int socket, struct question *question)
+{
+    struct hdf5_request *request = &question->request;
+
+    memset(question, 0, sizeof *question);
+    return hdf5_child_hear(socket, request, sizeof *request) &&
+           request->pod < ABC_POD_COUNT &&
+           hear_name(socket, &question->container, request->container_bytes) &&
+           hear_name(socket, &question->name, request->name_bytes);
+}
+
+static void forget_question(struct question *question)
+{
+    free(question->container);
+    free(question->name);
+}
+
+static void read_series(hid_t container, const struct hdf5_request *request,
+                        struct hdf5_reply *reply)
+{
+    char name[16];
+
+    for (uint32_t i = 0; i < request->count; i++) {
+        snprintf(name, sizeof name, HDF5_SAMPLE_NAME, request->first + i);
+        if (!hdf5_read_attribute(container, name, request->pod, reply) ||
+            reply->outcome == HDF5_ABSENT || reply->count > HDF5_LIST_BYTES_MAX)
+            return;
+    }
+}
+
+static void read_values(struct hdf5_file *file, hid_t container,
+                        const struct question *question,
+                        struct hdf5_reply *reply)
+{
+    const struct hdf5_request *request = &question->request;
+
+    if (request->verb == HDF5_ATTRIBUTE)
+        hdf5_read_attribute(container, question->name, request->pod, reply);
+    else if (request->verb == HDF5_DATA_SET)
+        hdf5_read_data_set(container, question->name, request->pod, file->bytes,
+                           reply);
+    else
+        read_series(container, request, reply);
+}
+
+static void find_values(struct hdf5_file *file, const struct question *question,
+                        struct hdf5_reply *reply)
+{
+    htri_t exists;
+    hid_t container;
+
+    if (question->container[0] == 0) {
+        read_values(file, file->group, question, reply);
+        return;
+    }
+    exists = H5Lexists(file->group, question->container, H5P_DEFAULT);
+    if (exists == 0) {
+        reply->outcome = HDF5_ABSENT;
+        return;
+    }
+    container = H5Gopen2(file->group, question->container, H5P_DEFAULT);
+    if (container < 0) {
+        hdf5_reply_failed(reply, question->container);
+        return;
+    }
+    read_values(file, container, question, reply);
+    H5Gclose(container);
+}
+
+static void answer_question(struct hdf5_file *file,
+                            const struct question *question,
+                            struct hdf5_reply *reply)
+{
+    hdf5_reply_begin(reply);
+    H5Eclear2(H5E_DEFAULT);
+    if (!find_group(file, question->request.group, reply))
+        return;
+    if (question->request.verb == HDF5_LIST)
+        hdf5_list_group(file->group, reply);
+    else
+        find_values(file, question, reply);
+}
+
+static bool say_reply(int socket, struct hdf5_reply *reply)
+{
+    struct hdf5_answer answer = {0};
+
+    if (reply->outcome == HDF5_ABSENT)
+        reply->count = 0;
+    answer.outcome = reply->outcome;
+    answer.bytes = reply->count;
+    if (!hdf5_child_say(socket, &answer, sizeof answer) ||
+        !hdf5_child_say(socket, reply->bytes, reply->count))
+        return false;
+    hdf5_child_earn(reply->count);
+    return true;
+}
+
+int hdf5_serve(int socket, const struct hdf5_source *source)
+{
+    struct hdf5_reply reply = {0};
+    struct question question;
+    struct hdf5_file file;
+    bool goes_on;
+
+    prepare_library();
+    goes_on = open_file(&file, source, &reply);
+    if (!say_reply(socket, &reply))
+        goes_on = false;
+    while (goes_on) {
+        goes_on = hear_question(socket, &question);
+        if (goes_on) {
+            answer_question(&file, &question, &reply);
+            goes_on = say_reply(socket, &reply);
+        }
+        forget_question(&question);
+    }
+    return 0;
+}
