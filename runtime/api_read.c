@@ -161,6 +161,61 @@ static spn_status wait_for(spn_runtime *rt, spn_read read, uint64_t timeout_us,
     return step_until_ended(rt, read, now_us, limit_us, out);
 }
 
+/* ---- ending one for good ---------------------------------------------------
+ */
+
+/* Jobs that no worker of the runtime's own runs. */
+static bool run_jobs(spn_runtime *rt)
+{
+    bool did_something = false;
+
+    if (rt->has_workers)
+        return false;
+    rt->is_stepping = true;
+    while (spn__jobs_step(&rt->jobs, rt->own_worker))
+        did_something = true;
+    rt->is_stepping = false;
+    return did_something;
+}
+
+/* Bring the read nearer to its end, or wait until somebody else did. */
+static spn_status help(spn_runtime *rt, uint64_t *now_us, uint32_t *idle_steps)
+{
+    if (run_jobs(rt))
+        return SPN_PENDING;
+    if (!rt->has_io_thread)
+        return step_once(rt, UINT64_MAX - 1, now_us, idle_steps);
+    spn__io_await_done(rt->io, !rt->has_workers);
+    return SPN_PENDING;
+}
+
+static spn_status end_for_good(spn_runtime *rt, spn_read read)
+{
+    uint64_t now_us = rt->platform.now_us(rt->platform.user);
+    uint32_t idle_steps = 0;
+
+    for (;;) {
+        spn_status status = spn__io_finish_one(rt->io, read);
+
+        if (status == SPN_PENDING)
+            status = help(rt, &now_us, &idle_steps);
+        if (status != SPN_PENDING)
+            return status;
+    }
+}
+
+spn_status spn_read_abort_now(spn_runtime *rt, spn_read read)
+{
+    spn_status status;
+
+    if (!rt)
+        return SPN_ERR_ARG;
+    if ((rt->has_io_thread && spn__threads_is_own(rt)) || rt->is_stepping)
+        return SPN_ERR_STATE;
+    status = spn__io_abort(rt->io, read);
+    return status == SPN_OK ? end_for_good(rt, read) : status;
+}
+
 /* Let time pass, as a drive would that was made to jump. */
 static void stall(spn_runtime *rt, spn_read read, uint64_t until_us)
 {

@@ -44,7 +44,8 @@ struct spn_runtime {
     struct io *io;
     uint64_t io_event;     /* wakes the io thread */
     uint64_t job_event;    /* wakes one worker */
-    uint64_t *wait_events; /* of threads in spn_read_wait */
+    uint64_t *wait_events; /* of threads in spn_read_wait, and one of the
+                            * caller's in spn_read_abort_now */
     bool has_io_thread;
     bool has_workers;
     uint32_t own_worker;            /* index of spn_update's own worker */

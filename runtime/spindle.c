@@ -112,7 +112,7 @@ static void cut_base(struct spn_runtime *rt, struct carve *carve)
     rt->thread_max = 1 + thread_count_of(c);
     rt->threads = SPN_CARVE(carve, struct runtime_thread, rt->thread_max);
     cut_reserved(rt, carve, &io);
-    rt->wait_events = SPN_CARVE(carve, uint64_t, seat_count_of(c));
+    rt->wait_events = SPN_CARVE(carve, uint64_t, (size_t)c->wait_count + 1);
     rt->io = spn__io_init(carve, &io);
 }
 

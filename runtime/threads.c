@@ -85,11 +85,20 @@ static void notify_workers(void *user)
     rt->platform.event_signal(rt->platform.user, rt->job_event);
 }
 
+/* It runs them in spn_update, and where it waits for one. */
+static void notify_caller(void *user)
+{
+    const struct spn_runtime *rt = user;
+
+    spn__io_notify_job(rt->io);
+}
+
 /* During shutdown the jobs are run there, and the engine's steps do nothing. */
 static void notify_engine(void *user)
 {
     const struct spn_runtime *rt = user;
 
+    notify_caller(user);
     if (spn__job_gate_is_open(rt->config.job_gate))
         rt->config.job_submit(rt->config.job_user);
 }
@@ -118,7 +127,8 @@ static spn_status start_one(struct spn_runtime *rt, spn_thread_desc *desc)
 }
 
 /* The io thread's comes first, as platform.h promises; that of jobs; the
- * reserved workers'; those of threads that wait. */
+ * reserved workers'; those of threads that wait, the caller's own behind the
+ * others. */
 static spn_status create_all(struct spn_runtime *rt)
 {
     const spn_platform *p = &rt->platform;
@@ -132,7 +142,7 @@ static spn_status create_all(struct spn_runtime *rt)
             p->event_create(p->user, SPN_EVENT_FOR_WORKER,
                             &rt->reserved[i].event) != SPN_OK)
             return SPN_ERR_PLATFORM;
-    for (uint32_t i = 0; i < rt->config.wait_count; i++)
+    for (uint32_t i = 0; i <= rt->config.wait_count; i++)
         if (p->event_create(p->user, SPN_EVENT_FOR_WAITER,
                             &rt->wait_events[i]) != SPN_OK)
             return SPN_ERR_PLATFORM;
@@ -158,6 +168,7 @@ spn_status spn__threads_create_events(struct spn_runtime *rt)
         SPN_ASSERT(rt->wait_events[i] != 0);
         spn__io_set_seat_event(rt->io, i, rt->wait_events[i]);
     }
+    spn__io_set_done_event(rt->io, rt->wait_events[rt->config.wait_count]);
     return SPN_OK;
 }
 
@@ -177,7 +188,7 @@ void spn__threads_destroy_events(struct spn_runtime *rt)
     destroy(p, rt->job_event);
     for (uint32_t i = 0; i < SPN_RESERVED_WORKERS_MAX; i++)
         destroy(p, rt->reserved[i].event);
-    for (uint32_t i = 0; i < rt->config.wait_count; i++)
+    for (uint32_t i = 0; i <= rt->config.wait_count; i++)
         destroy(p, rt->wait_events[i]);
 }
 
@@ -217,6 +228,8 @@ static void set_notifiers(struct spn_runtime *rt)
         rt->jobs.notify = notify_engine;
     else if (rt->has_workers)
         rt->jobs.notify = notify_workers;
+    else
+        rt->jobs.notify = notify_caller;
     for (uint32_t i = 0; i < SPN_RESERVED_WORKERS_MAX; i++) {
         rt->reserved[i].runtime = rt;
         rt->reserved[i].jobs.notify = notify_reserved;

@@ -139,6 +139,11 @@ void spn__io_set_event(struct io *io, uint64_t event)
     io->event = event;
 }
 
+void spn__io_set_done_event(struct io *io, uint64_t event)
+{
+    io->done_event = event;
+}
+
 void spn__io_set_seat_event(struct io *io, uint32_t seat, uint64_t event)
 {
     SPN_ASSERT(seat < io->seat_count);

@@ -83,6 +83,9 @@ void spn__io_set_event(struct io *io, uint64_t event);
 /* Of each seat < wait_count: what a waiting thread sleeps on. */
 void spn__io_set_seat_event(struct io *io, uint32_t seat, uint64_t event);
 
+/* What spn__io_await_done sleeps on. */
+void spn__io_set_done_event(struct io *io, uint64_t event);
+
 /* How an internal read ends: on the caller's thread, inside spn__io_finish. */
 struct io_result {
     spn_read read;
@@ -215,6 +218,16 @@ bool spn__io_step(struct io *io, uint64_t *due_us);
 /* Caller's thread: complete at most `limit` reads that ended. Returns how
  * many were. Callbacks may start and abort reads. */
 uint32_t spn__io_finish(struct io *io, uint32_t limit);
+
+/* Caller's thread, to end one read by itself: complete it if it has come to the
+ * done ring, and let go of its handle. SPN_OK: it is over, or being completed
+ * further up the stack; SPN_PENDING: not yet; SPN_ERR_HANDLE. */
+spn_status spn__io_finish_one(struct io *io, spn_read read);
+/* Sleep until a read comes to the done ring, or for nothing; with `runs_jobs`
+ * also until there is a job, of which spn__io_notify_job tells. Caller's
+ * thread, on a platform with events. */
+void spn__io_await_done(struct io *io, bool runs_jobs);
+void spn__io_notify_job(struct io *io);
 
 /* From now on new reads are refused with SPN_ERR_SHUTDOWN and all others end
  * with that status at the next steps, but for those that had ended or were

@@ -21,7 +21,7 @@ static void run_async(void *context, uint32_t index, struct job_worker *worker)
     if (io->listen.is_there)
         spn__io_hear_callback(io, index, SPN_CALLBACK_ASYNC,
                               SPN_EVENT_CALLBACK_END, SPN_OK);
-    io_push_sure(&io->done, index);
+    io_push_done(io, index);
 }
 
 /* A type that has jobs of its own. They have room for all reads; where a worker
@@ -96,7 +96,7 @@ void spn__io_end(struct io *io, uint32_t index, spn_status status)
     if (io->listen.is_there && is_unwanted(request->status))
         spn__io_hear_aborted(io, index);
     if (!request->on_async) {
-        io_push_sure(&io->done, index);
+        io_push_done(io, index);
         return;
     }
     if (submit_to_lane(io, index))

@@ -5,6 +5,9 @@
  * A slot that cannot go back yet is kept: its read is held; a thread still
  * looks at the result; or the free ring, which has many consumers, has no cell
  * because one of them was halted in the middle of a pop.
+ *
+ * One read may be completed before its turn. Those that come from the done ring
+ * before it are put off, in order, until the next spn_update.
  */
 /* SPDX-License-Identifier: MIT */
 #include "base/assert.h"
@@ -152,9 +155,13 @@ static void complete(struct io *io, uint32_t index)
 {
     struct io_request *request = &io->requests[index];
 
+    struct io_completing self = {index, io->completing};
+
     give_block(io, request);
     spn__io_count_completion(io, request);
+    io->completing = &self;
     call_back(io, index, request);
+    io->completing = self.outer;
     if (io->listen.is_there)
         spn__io_hear_completed(io, index);
     release_budget(io, request);
@@ -166,6 +173,24 @@ static void complete(struct io *io, uint32_t index)
     give_back_or_keep(io, index);
 }
 
+static void finish(struct io *io, uint32_t index)
+{
+    if (io->requests[index].is_lent)
+        take_block(io, index);
+    else
+        complete(io, index);
+}
+
+static bool pop_first(struct io *io, struct io_list *list, uint32_t *index)
+{
+    if (list->count == 0)
+        return false;
+    *index = list->first;
+    list->first = io->requests[*index].next;
+    list->count--;
+    return true;
+}
+
 uint32_t spn__io_finish(struct io *io, uint32_t limit)
 {
     uint32_t count = 0;
@@ -173,14 +198,79 @@ uint32_t spn__io_finish(struct io *io, uint32_t limit)
 
     io->seen = spn__mailbox_latest(&io->mailbox);
     give_back_kept(io);
-    while (count < limit && spn__ring_pop(&io->done, &index)) {
-        if (io->requests[index].is_lent)
-            take_block(io, index);
-        else
-            complete(io, index);
+    while (count < limit && (pop_first(io, &io->put_off, &index) ||
+                             spn__ring_pop(&io->done, &index))) {
+        finish(io, index);
         count++;
     }
     return count;
+}
+
+/* ---- one alone -------------------------------------------------------------
+ */
+
+static bool is_completing(const struct io *io, uint32_t index)
+{
+    for (const struct io_completing *c = io->completing; c; c = c->outer)
+        if (c->index == index)
+            return true;
+    return false;
+}
+
+/* Take it out of those that were put off. */
+static bool take_put_off(struct io *io, uint32_t index)
+{
+    struct io_list list = io->put_off;
+    bool is_found = false;
+    uint32_t other;
+
+    io->put_off = (struct io_list){IO_NONE, IO_NONE, 0};
+    while (pop_first(io, &list, &other))
+        if (other == index)
+            is_found = true;
+        else
+            spn__io_list_add(io, &io->put_off, other);
+    return is_found;
+}
+
+spn_status spn__io_finish_one(struct io *io, spn_read read)
+{
+    uint32_t wanted = read & READ_INDEX_MASK;
+    uint32_t index;
+
+    /* Its callbacks are over where it was held, or release says so. */
+    if (spn__io_release(io, read) != SPN_OK)
+        return SPN_ERR_HANDLE;
+    if (is_completing(io, wanted) || !spn__io_is_good(io, read))
+        return SPN_OK;
+    while (spn__ring_pop(&io->done, &index))
+        spn__io_list_add(io, &io->put_off, index);
+    if (!take_put_off(io, wanted))
+        return SPN_PENDING;
+    finish(io, wanted);
+    return spn__io_is_good(io, read) ? SPN_PENDING : SPN_OK;
+}
+
+static bool has_work(const struct io *io, bool runs_jobs)
+{
+    return spn__ring_count(&io->done) > 0 ||
+           (runs_jobs && spn__ring_count(&io->jobs->ready) > 0);
+}
+
+void spn__io_await_done(struct io *io, bool runs_jobs)
+{
+    const spn_platform *p = io->platform;
+
+    /* Pairs with the add in io_wake_caller, both. */
+    (void)atomic_exchange_acq_rel(&io->is_awaited, 1);
+    if (!has_work(io, runs_jobs))
+        p->event_wait(p->user, io->done_event, UINT64_MAX);
+    (void)atomic_exchange_acq_rel(&io->is_awaited, 0);
+}
+
+void spn__io_notify_job(struct io *io)
+{
+    io_wake_caller(io);
 }
 
 void spn__io_ask_again(struct io *io, bool is_forced)

@@ -201,6 +201,12 @@ struct io_medium {
     spn_medium_state told_state;
 };
 
+/* A read whose main-thread callback runs, on the stack of complete(). */
+struct io_completing {
+    uint32_t index;
+    const struct io_completing *outer; /* that callback ended this one */
+};
+
 struct io {
     /* fixed after init */
     const spn_platform *platform;
@@ -214,6 +220,7 @@ struct io {
     uint32_t read_count;
     uint32_t piece_bytes; /* of what is */
     uint64_t event;
+    uint64_t done_event; /* what the caller's thread sleeps on */
     uint32_t seat_count;
 
     /* atomic */
@@ -222,6 +229,7 @@ struct io {
     struct ring free;
     struct ring inbox;
     struct ring done;
+    struct atomic_u32 is_awaited; /* the caller's thread sleeps */
     struct atomic_u32 heed;
     struct atomic_u32 pending; /* | IO_IS_SHUT */
     struct atomic_u32 pending_peak;
@@ -256,11 +264,16 @@ struct io {
     /* caller's thread */
     struct io_tally *tally;
     const struct io_report *seen; /* the latest */
-    uint32_t kept_first;          /* completed, but not in the free ring yet */
+    struct io_list put_off;       /* taken from the done ring, not completed */
+    const struct io_completing *completing; /* the innermost */
+    uint32_t kept_first; /* completed, but not in the free ring yet */
     uint32_t kept_count;
 };
 
 /* ---- io_wait.c ----------------------------------------------------------- */
+
+/* Is the handle not stale? Any thread. */
+bool spn__io_is_good(const struct io *io, spn_read read);
 
 /* Whoever has pinned a slot may read its request once it has ended, and what
  * was written at its start before. SPN_ERR_HANDLE; SPN_FULL. Any thread. */
@@ -579,6 +592,22 @@ static inline void io_push_sure(struct ring *ring, uint32_t index)
 
     SPN_ASSERT(has_room);
     (void)has_room;
+}
+
+/* There is something for the caller's thread. Both sides change the word:
+ * whoever comes second sees what the first one did. Pairs with the exchanges in
+ * spn__io_await_done. Any thread. */
+static inline void io_wake_caller(struct io *io)
+{
+    if (atomic_add_acq_rel(&io->is_awaited, 0))
+        io->platform->event_signal(io->platform->user, io->done_event);
+}
+
+/* To the caller's thread: it has ended, or wants its block. Any thread. */
+static inline void io_push_done(struct io *io, uint32_t index)
+{
+    io_push_sure(&io->done, index);
+    io_wake_caller(io);
 }
 
 /* Byte `offset` of the file of a read whose medium is memory. io thread. */

@@ -149,7 +149,7 @@ void spn__io_set_aside(struct io *io, uint32_t index, spn_status why)
     }
     if (why == SPN_PENDING) {
         io->requests[index].is_lent = true;
-        io_push_sure(&io->done, index);
+        io_push_done(io, index);
         return;
     }
     spn__io_list_add(io, &io->refused, index);

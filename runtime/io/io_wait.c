@@ -24,6 +24,13 @@ static bool state_of(const struct io *io, spn_read read, uint32_t *state)
            (!(*state & READ_IS_OVER) || (*state & READ_IS_HELD));
 }
 
+bool spn__io_is_good(const struct io *io, spn_read read)
+{
+    uint32_t state;
+
+    return state_of(io, read, &state);
+}
+
 spn_status spn__io_release(struct io *io, spn_read read)
 {
     uint32_t state;

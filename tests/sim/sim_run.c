@@ -2,12 +2,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim/sim.h"
 
+#include "io/io_state.h"
 #include "sim/heap_fault.h"
-#include "sim/sim_begin.h"
 #include "sim/sim_check.h"
 #include "sim/sim_cpu.h"
 
 #include "base/cpu.h"
+#include "io/io_state.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -195,7 +196,8 @@ static bool is_empty(const struct sim *sim)
     spn_io_stats stats;
 
     spn_io_get_stats(sim->rt, &stats);
-    return stats.pending == 0 && sim->rt->heap.stats.live_blocks == 0 &&
+    return stats.pending == 0 && sim->rt->io->kept_count == 0 &&
+           sim->rt->heap.stats.live_blocks == 0 &&
            sim->rt->manager.cache_pool.used == 0 &&
            sim->rt->manager.node_pool.used == 0 &&
            sim->drive.opens == sim->drive.closes && !sim->reads.is_recording;

@@ -521,10 +521,10 @@ static void a_table_is_told_what_threads_and_events_are_for(void)
 
     tell_a_table(&config);
     CHECK(has_io_event_before);
-    CHECK_EQ(use_count, 1 + 1 + 2 + 5);
+    CHECK_EQ(use_count, 1 + 1 + 2 + 5 + 1);
     CHECK_EQ(count_uses(SPN_EVENT_FOR_IO), 1);
     CHECK_EQ(count_uses(SPN_EVENT_FOR_WORKER), 1 + 2);
-    CHECK_EQ(count_uses(SPN_EVENT_FOR_WAITER), 5);
+    CHECK_EQ(count_uses(SPN_EVENT_FOR_WAITER), 5 + 1);
     CHECK_EQ(desc_count, 1 + 3 + 2);
     check_desc(&descs[0], SPN_THREAD_IO, SPN_THREAD_HIGH, 65536);
     for (uint32_t i = 1; i < desc_count; i++)
@@ -555,13 +555,13 @@ static void threads_that_cannot_be_made_leave_nothing_behind(void)
     p.event_create = create_some;
     bytes = spn_memory_needed(&config);
     memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
-    /* Two events, two of reserved workers, four for threads that wait, and six
-     * threads. */
-    for (int n = 0; n < 14; n++) {
+    /* Two events, two of reserved workers, four for threads that wait, the
+     * caller's, and six threads. */
+    for (int n = 0; n < 15; n++) {
         calls_left = n;
         CHECK_EQ(spn_init(&config, memory, bytes, &rt), SPN_ERR_PLATFORM);
     }
-    calls_left = 14;
+    calls_left = 15;
     CHECK_EQ(spn_init(&config, memory, bytes, &rt), SPN_OK);
     spn_update(rt);
     spn_shutdown(rt);

@@ -121,7 +121,8 @@ typedef enum spn_event_use {
                                * when a read has ended */
     SPN_EVENT_FOR_WORKER = 1, /* workers: one for all, and one for each
                                * reserved worker */
-    SPN_EVENT_FOR_WAITER = 2  /* a thread inside spn_read_wait: wait_count */
+    SPN_EVENT_FOR_WAITER = 2  /* a thread inside spn_read_wait: wait_count; the
+                               * caller's in spn_read_abort_now: one */
 } spn_event_use;
 
 typedef struct spn_platform {

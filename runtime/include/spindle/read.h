@@ -205,9 +205,31 @@ SPN_NODISCARD spn_status spn_read_start_batch(spn_runtime *rt,
 
 /* Ask a read to end early. Its completion still comes, once, with
  * SPN_ERR_ABORTED unless it had already ended; the buffer belongs to the read
- * until then. Twice is as good as once. SPN_ERR_HANDLE when it is over.
- * Thread: any. */
+ * until then, and whatever the callbacks need must stay: spn_read_abort_now is
+ * the call for an owner that goes. Twice is as good as once. SPN_ERR_HANDLE
+ * when it is over. Thread: any. */
 spn_status spn_read_abort(spn_runtime *rt, spn_read read);
+
+/* End a read for good, so that whoever its callbacks lead to, and its buffer,
+ * may go: abort it, and return when it is over. Those of its callbacks that
+ * have not run by then run inside this call, the main-thread callback on this
+ * thread; none runs after it, whatever it returns but for the last two. The
+ * handle is stale then, also of a held read. A destructor needs nothing else.
+ *
+ * Callbacks of other reads wait for the next spn_update. From inside of the
+ * read's own main-thread callback it does nothing, and is SPN_OK: the callback
+ * is the last that is known of the read.
+ *
+ * Waits for the piece that is at the device, if it is one of this read, until
+ * the device lets go of the buffer (read_cancel shortens that), and for an
+ * asynchronous callback that is running. Where the runtime has no workers of
+ * its own, jobs run inside: those of other reads and of caches too.
+ *
+ * SPN_OK; SPN_ERR_HANDLE: it was over before. SPN_ERR_STATE from an
+ * asynchronous or storage callback, where spn_read_wait is SPN_ERR_STATE:
+ * nothing happened. SPN_ERR_TIMEOUT on a platform without threads whose clock
+ * stood still for a million steps: it is aborted, no more. Thread: caller's. */
+spn_status spn_read_abort_now(spn_runtime *rt, spn_read read);
 
 /* Has the read ended? SPN_PENDING, or SPN_OK once its data (or its error)
  * arrived; SPN_ERR_HANDLE when it is over. Thread: any. */

@@ -1,0 +1,346 @@
+/* Goal: when spn_read_abort_now has returned no callback of the read will run,
+ * each that it has has run once, and nobody writes to its buffer: an owner may
+ * go, in whatever stage the read was; other reads are as before.
+ * Method: on a disc with a virtual clock, after every number of steps; on real
+ * threads with own workers, none, and an engine that is late. Owners and
+ * buffers are freed at once, for the sanitizers. */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+#include "support/stage.h"
+
+#include "common/host.h"
+#include "runtime.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BYTES 20000u
+#define READS 3u
+
+struct owner {
+    spn_read read;
+    uint32_t async_count;
+    uint32_t done_count;
+    spn_status async_status;
+    spn_status done_status;
+    uint8_t buffer[BYTES];
+};
+
+static struct stage stage;
+static uint8_t content[BYTES];
+
+static void on_async(const spn_read_result *result)
+{
+    struct owner *owner = result->user;
+
+    owner->async_count++;
+    owner->async_status = result->status;
+}
+
+static void on_done(const spn_read_result *result)
+{
+    struct owner *owner = result->user;
+
+    owner->done_count++;
+    owner->done_status = result->status;
+}
+
+static spn_read_desc describe(struct owner *owner)
+{
+    return (spn_read_desc){.path = "b",
+                           .buffer = owner->buffer,
+                           .buffer_bytes = BYTES,
+                           .priority = SPN_PRIORITY_NORMAL,
+                           .on_async = on_async,
+                           .on_done = on_done,
+                           .user = owner};
+}
+
+static struct owner *start(spn_runtime *rt, const char *path)
+{
+    struct owner *owner = calloc(1, sizeof *owner);
+    spn_read_desc desc = describe(owner);
+
+    desc.path = path;
+    CHECK_EQ(spn_read_start(rt, &desc, &owner->read), SPN_OK);
+    return owner;
+}
+
+/* Ends it and its owner. */
+static spn_status end(spn_runtime *rt, struct owner *owner)
+{
+    spn_status status = spn_read_abort_now(rt, owner->read);
+
+    CHECK_EQ(owner->async_count, 1);
+    CHECK_EQ(owner->done_count, 1);
+    CHECK_EQ(owner->async_status, owner->done_status);
+    CHECK(owner->done_status == SPN_OK ||
+          owner->done_status == SPN_ERR_ABORTED);
+    CHECK_EQ(spn_read_poll(rt, owner->read), SPN_ERR_HANDLE);
+    free(owner);
+    return status;
+}
+
+/* ---- virtual time ----------------------------------------------------------
+ */
+
+static void start_stage(void)
+{
+    stage_init(&stage, NULL);
+    slow_platform_add(&stage.disc, "b", content, BYTES);
+    stage.disc.command_us = 1000;
+    stage.config.piece_bytes = 8192;
+    stage_start(&stage);
+}
+
+static void finish_others(struct owner *const *owners, uint32_t ended)
+{
+    for (int i = 0; i < 50; i++)
+        stage_tick(&stage, STAGE_TICK_US);
+    for (uint32_t i = 0; i < READS; i++) {
+        if (i == ended)
+            continue;
+        CHECK_EQ(owners[i]->async_count, 1);
+        CHECK_EQ(owners[i]->done_count, 1);
+        CHECK_EQ(owners[i]->done_status, SPN_OK);
+        free(owners[i]);
+    }
+}
+
+/* True while the read had not ended by itself. */
+static bool end_one_after(uint32_t steps, uint32_t ended)
+{
+    struct owner *owners[READS];
+    bool was_in_time;
+
+    test_context("%u steps, read %u", steps, ended);
+    start_stage();
+    for (uint32_t i = 0; i < READS; i++)
+        owners[i] = start(stage.rt, "b");
+    for (uint32_t i = 0; i < steps; i++) {
+        uint64_t due_us;
+
+        if (spn__runtime_step(stage.rt, &due_us) == 0)
+            slow_platform_advance(&stage.disc);
+    }
+    was_in_time = spn_read_poll(stage.rt, owners[ended]->read) == SPN_PENDING;
+    CHECK_EQ(end(stage.rt, owners[ended]), SPN_OK);
+    /* Nobody else's moment has come. */
+    for (uint32_t i = 0; i < READS; i++)
+        if (i != ended)
+            CHECK_EQ(owners[i]->done_count, 0);
+    CHECK(spn_check(stage.rt));
+    finish_others(owners, ended);
+    stage_close(&stage);
+    return was_in_time;
+}
+
+static void it_ends_a_read_in_every_stage(void)
+{
+    uint32_t in_time = 0;
+    uint32_t too_late = 0;
+
+    for (uint32_t steps = 0; steps < 40; steps++)
+        for (uint32_t ended = 0; ended < READS; ended++) {
+            bool was_in_time = end_one_after(steps, ended);
+
+            in_time += was_in_time;
+            too_late += !was_in_time;
+        }
+    CHECK(in_time > 20);
+    CHECK(too_late > 20);
+}
+
+static spn_status inner_status;
+static struct owner *inner;
+
+static void end_itself(const spn_read_result *result)
+{
+    on_done(result);
+    inner_status = spn_read_abort_now(stage.rt, result->read);
+}
+
+static void end_inside_a_step(const spn_read_result *result)
+{
+    on_async(result);
+    inner_status = spn_read_abort_now(stage.rt, result->read);
+}
+
+/* Each ends the other: the outer one is being completed already. */
+static void end_the_outer(const spn_read_result *result)
+{
+    on_done(result);
+    CHECK_EQ(spn_read_abort_now(stage.rt, inner->read), SPN_OK);
+}
+
+static void end_the_inner(const spn_read_result *result)
+{
+    struct owner *other = inner;
+
+    on_done(result);
+    inner = result->user;
+    inner_status = end(stage.rt, other);
+}
+
+static void tick_until_done(const struct owner *owner)
+{
+    for (int i = 0; i < 100 && owner->done_count == 0; i++)
+        stage_tick(&stage, STAGE_TICK_US);
+    CHECK_EQ(owner->done_count, 1);
+}
+
+static void it_may_come_from_callbacks(void)
+{
+    struct owner *owner = calloc(1, sizeof *owner);
+    spn_read_desc desc = describe(owner);
+
+    start_stage();
+    desc.on_done = end_itself;
+    CHECK_EQ(spn_read_start(stage.rt, &desc, &owner->read), SPN_OK);
+    tick_until_done(owner);
+    CHECK_EQ(inner_status, SPN_OK);
+    /* A step cannot wait for itself. */
+    desc.on_done = on_done;
+    desc.on_async = end_inside_a_step;
+    owner->done_count = 0;
+    CHECK_EQ(spn_read_start(stage.rt, &desc, &owner->read), SPN_OK);
+    tick_until_done(owner);
+    CHECK_EQ(inner_status, SPN_ERR_STATE);
+    CHECK_EQ(owner->done_status, SPN_OK);
+    /* One inside the other. */
+    memset(owner, 0, sizeof *owner);
+    inner = calloc(1, sizeof *inner);
+    desc = describe(owner);
+    desc.on_done = end_the_inner;
+    CHECK_EQ(spn_read_start(stage.rt, &desc, &owner->read), SPN_OK);
+    desc = describe(inner);
+    desc.on_done = end_the_outer;
+    CHECK_EQ(spn_read_start(stage.rt, &desc, &inner->read), SPN_OK);
+    tick_until_done(owner);
+    CHECK_EQ(inner_status, SPN_OK);
+    CHECK_EQ(spn_read_abort_now(stage.rt, owner->read), SPN_ERR_HANDLE);
+    free(owner);
+    stage_close(&stage);
+}
+
+static void it_lets_go_of_what_is_held(void)
+{
+    struct owner *owner = calloc(1, sizeof *owner);
+    spn_read_desc desc = describe(owner);
+
+    start_stage();
+    desc.on_async = NULL;
+    desc.on_done = NULL;
+    for (uint32_t flags = 0; flags <= SPN_READ_HELD; flags += SPN_READ_HELD)
+        for (int ticks = 0; ticks < 20; ticks += 19) {
+            desc.flags = flags;
+            CHECK_EQ(spn_read_start(stage.rt, &desc, &owner->read), SPN_OK);
+            for (int i = 0; i < ticks; i++)
+                stage_tick(&stage, STAGE_TICK_US);
+            CHECK_EQ(spn_read_abort_now(stage.rt, owner->read), SPN_OK);
+            CHECK_EQ(spn_read_abort_now(stage.rt, owner->read), SPN_ERR_HANDLE);
+        }
+    CHECK_EQ(spn_read_abort_now(NULL, owner->read), SPN_ERR_ARG);
+    CHECK_EQ(spn_read_abort_now(stage.rt, 0), SPN_ERR_HANDLE);
+    free(owner);
+    stage_close(&stage);
+}
+
+static void it_gives_up_where_no_time_passes(void)
+{
+    struct owner *owner;
+
+    start_stage();
+    stage.disc.table.read_cancel = NULL;
+    stage_close(&stage);
+    stage_init(&stage, NULL);
+    slow_platform_add(&stage.disc, "b", content, BYTES);
+    stage.disc.command_us = 1000;
+    stage.disc.table.read_cancel = NULL;
+    stage_start(&stage);
+    owner = start(stage.rt, "b");
+    stage_tick(&stage, 1);
+    CHECK_EQ(spn_read_abort_now(stage.rt, owner->read), SPN_ERR_TIMEOUT);
+    CHECK_EQ(owner->done_count, 0);
+    tick_until_done(owner);
+    CHECK_EQ(owner->done_status, SPN_ERR_ABORTED);
+    free(owner);
+    stage_close(&stage);
+}
+
+/* ---- threads ---------------------------------------------------------------
+ */
+
+static void submit_never(void *user)
+{
+    (void)user;
+}
+
+static void end_many(spn_runtime *rt, const char *path)
+{
+    struct test_random random = {7};
+
+    for (uint32_t i = 0; i < 300; i++) {
+        struct owner *owner = start(rt, path);
+        struct owner *other = i % 4 == 0 ? start(rt, path) : NULL;
+
+        for (uint32_t k = test_random_below(&random, 60); k > 0; k--)
+            sched_yield();
+        CHECK_EQ(end(rt, owner), SPN_OK);
+        if (other)
+            (void)end(rt, other);
+        if (i % 8 == 0)
+            spn_update(rt);
+    }
+}
+
+static void run_on_threads(uint32_t worker_count, spn_job_gate *gate)
+{
+    void *state = aligned_alloc(64, (host_platform_bytes() + 63) / 64 * 64);
+    spn_platform platform;
+    spn_config config = {.platform = &platform,
+                         .heap_bytes = 1 << 20,
+                         .worker_count = worker_count,
+                         .job_submit = gate ? submit_never : NULL,
+                         .job_gate = gate};
+    char path[512];
+    spn_runtime *rt;
+    FILE *file;
+    size_t bytes;
+    void *memory;
+
+    snprintf(path, sizeof path, "%s/file", test_temp());
+    file = fopen(path, "wb");
+    CHECK(file && fwrite(content, 1, BYTES, file) == BYTES);
+    CHECK_EQ(fclose(file), 0);
+    CHECK_EQ(host_platform_init(state, host_platform_bytes(), &platform),
+             SPN_OK);
+    bytes = spn_memory_needed(&config);
+    memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
+    CHECK_EQ(spn_init(&config, memory, bytes, &rt), SPN_OK);
+    end_many(rt, path);
+    spn_shutdown(rt);
+    free(memory);
+    free(state);
+}
+
+static void it_ends_reads_beside_workers(void)
+{
+    run_on_threads(2, NULL);
+}
+
+static void it_runs_the_jobs_that_nobody_else_runs(void)
+{
+    spn_job_gate gate = {NULL, 0};
+
+    run_on_threads(SPN_NO_WORKERS, NULL);
+    run_on_threads(2, &gate);
+}
+
+TEST_MAIN(TEST(it_ends_a_read_in_every_stage), TEST(it_may_come_from_callbacks),
+          TEST(it_lets_go_of_what_is_held),
+          TEST(it_gives_up_where_no_time_passes),
+          TEST(it_ends_reads_beside_workers),
+          TEST(it_runs_the_jobs_that_nobody_else_runs))
