@@ -90,10 +90,10 @@ static bool load_rings(struct cache_reader *r, uint32_t tile,
         return false;
     r->lift_data[t->rings_blob] =
         arena_alloc(&r->arena, spn__cache_blob_memory(&r->tables, blob), 1);
-    return spn__cache_lift_join_rings(
-               &r->tables, tile, raw, blob->stored_bytes, &indices,
-               r->lift_data, ARENA_NEW(scratch, union cache_lift_work, 1),
-               &fault) == SPN_OK ||
+    return spn__cache_lift_join_rings(&r->tables, tile, raw, blob->stored_bytes,
+                                      NULL, &indices, r->lift_data,
+                                      ARENA_NEW(scratch, struct wire_rings, 1),
+                                      &fault) == SPN_OK ||
            refuse(r, offset, &fault);
 }
 

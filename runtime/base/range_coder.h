@@ -48,38 +48,74 @@ static inline void chance_learn(struct chance *c, uint32_t bit)
     }
 }
 
+/* Bytes that lie in pieces. */
+struct range_source {
+    /* The next piece, or NULL behind the last. */
+    const uint8_t *(*next)(void *user, uint32_t *bytes);
+    void *user;
+};
+
 struct range_decoder {
     const uint8_t *at;
     const uint8_t *end;
+    const struct range_source *more; /* behind the end; NULL: nothing */
     uint32_t range;
     uint32_t code;
     uint32_t beyond; /* bytes after the end */
 };
 
+/* False when there is no byte any more. */
+static inline bool range_decoder_has_byte(struct range_decoder *d)
+{
+    while (d->at == d->end) {
+        const uint8_t *piece = NULL;
+        uint32_t bytes = 0;
+
+        if (d->more)
+            piece = d->more->next(d->more->user, &bytes);
+        if (!piece) {
+            d->more = NULL;
+            return false;
+        }
+        d->at = piece;
+        d->end = piece + bytes;
+    }
+    return true;
+}
+
 static inline void range_decoder_shift(struct range_decoder *d)
 {
     uint32_t byte = 0;
 
-    if (d->at < d->end)
+    if (range_decoder_has_byte(d))
         byte = *d->at++;
     else
         d->beyond++;
     d->code = d->code << 8 | byte;
 }
 
-static inline void range_decoder_begin(struct range_decoder *d,
-                                       const uint8_t *bytes, size_t count)
+/* Of `count` bytes and then those of `more`, which must stay; NULL: none. */
+static inline void range_decoder_begin_pieces(struct range_decoder *d,
+                                              const uint8_t *bytes,
+                                              size_t count,
+                                              const struct range_source *more)
 {
     *d = (struct range_decoder){
-        .at = bytes, .end = bytes + count, .range = UINT32_MAX};
+        .at = bytes, .end = bytes + count, .more = more, .range = UINT32_MAX};
     /* The first byte is what a carry could still have changed: 0. */
     for (int i = 0; i < 5; i++)
         range_decoder_shift(d);
 }
 
-static inline bool range_decoder_is_used_up(const struct range_decoder *d)
+static inline void range_decoder_begin(struct range_decoder *d,
+                                       const uint8_t *bytes, size_t count)
 {
-    return d->at == d->end && d->beyond == 0;
+    range_decoder_begin_pieces(d, bytes, count, NULL);
+}
+
+static inline bool range_decoder_is_used_up(struct range_decoder *d)
+{
+    return !range_decoder_has_byte(d) && d->beyond == 0;
 }
 
 static inline uint32_t range_decode_bit(struct range_decoder *d,

@@ -48,18 +48,18 @@ static struct cache_group *group_at(void *user, uint32_t group)
                            [group % CACHE_CHUNK_GROUPS];
 }
 
-/* The pieces of [skip, skip + bytes) of a block, in order. */
+/* The pieces of [skip, skip + bytes) of the read block, in order. */
 struct pieces {
     struct heap_walk walk;
     uint64_t skip;
     uint64_t left;
 };
 
-static void pieces_begin(const struct cache *c, uint64_t bytes,
+static void pieces_begin(const struct cache *c, uint64_t skip, uint64_t bytes,
                          struct pieces *p)
 {
     spn__heap_walk_begin(c->manager->config.heap, c->read_block, &p->walk);
-    p->skip = c->read_skip;
+    p->skip = skip;
     p->left = bytes;
 }
 
@@ -91,7 +91,8 @@ static spn_status judge_checksum(struct cache *c, struct spn_fault *fault)
     uint32_t found;
 
     spn__checksum_begin(&sum, 0);
-    pieces_begin(c, spn__cache_file_frame_table_bytes(&c->header), &p);
+    pieces_begin(c, c->read_skip, spn__cache_file_frame_table_bytes(&c->header),
+                 &p);
     while ((data = pieces_next(&p, &bytes)) != NULL)
         spn__checksum_add(&sum, data, bytes);
     found = spn__checksum_end(&sum);
@@ -112,7 +113,8 @@ static spn_status judge_entries(struct cache *c, struct spn_fault *fault)
     const uint8_t *data;
     uint32_t bytes;
 
-    pieces_begin(c, spn__cache_file_frame_table_bytes(&c->header), &p);
+    pieces_begin(c, c->read_skip, spn__cache_file_frame_table_bytes(&c->header),
+                 &p);
     while ((data = pieces_next(&p, &bytes)) != NULL) {
         for (uint32_t at = 0; at < bytes;) {
             uint32_t take = (uint32_t)sizeof entry - held;
@@ -295,20 +297,12 @@ static spn_status join_lift(struct cache *c, const struct cache_blob *blob,
 {
     const uint8_t *raw = worker->scratch + SCRATCH_RAW;
     union cache_lift_work *work = (void *)worker->scratch;
-    struct ring_indices indices;
-    uint32_t mesh;
 
     if (blob->kind == CACHE_BLOB_TABLES)
         return spn__cache_lift_join(&c->tables, blob, raw, blob->raw_bytes,
                                     data, NULL, fault);
-    if (blob->kind != CACHE_BLOB_RINGS)
-        return spn__cache_lift_join(&c->tables, blob, raw, blob->stored_bytes,
-                                    data, work, fault);
-    mesh = c->tables.parts[c->tables.tiles[blob->tile].first_part].mesh;
-    indices = indices_of(c, mesh);
-    return spn__cache_lift_join_rings(&c->tables, blob->tile, raw,
-                                      blob->stored_bytes, &indices,
-                                      c->blob_data, work, fault);
+    return spn__cache_lift_join(&c->tables, blob, raw, blob->stored_bytes, data,
+                                work, fault);
 }
 
 /* The payload lies where the values will. */
@@ -367,9 +361,10 @@ static spn_status judge_blob(struct cache *c, const struct cache_blob *blob,
         return SPN_OK;
     case CACHE_BLOB_TABLES:
     case CACHE_BLOB_SHAPE:
-    case CACHE_BLOB_RINGS:
         return SPN_WITH_LIFTED_MESHES ? join_lift(c, blob, data, worker, fault)
                                       : SPN_ERR_FORMAT;
+    case CACHE_BLOB_RINGS: /* see join_rings */
+        return SPN_ERR_FORMAT;
     case CACHE_BLOB_INDEX16:
     case CACHE_BLOB_INDEX32:
         if (cache_blob_is_own(blob))
@@ -407,28 +402,80 @@ static spn_status unpack_blob(const struct cache *c,
         data, workspace, worker->scratch + SCRATCH_CHANNEL);
 }
 
+static const uint8_t *next_piece(void *user, uint32_t *bytes)
+{
+    return pieces_next(user, bytes);
+}
+
+/* From where they were read to: with their workspace there is no room for them
+ * in a worker's scratch. `at`: in the read block. */
+static spn_status join_rings(struct cache *c, const struct cache_blob *blob,
+                             uint64_t at, struct job_worker *worker,
+                             struct spn_fault *fault)
+{
+    const uint32_t mesh =
+        c->tables.parts[c->tables.tiles[blob->tile].first_part].mesh;
+    const struct ring_indices indices = indices_of(c, mesh);
+    struct pieces p;
+    const struct range_source pieces = {next_piece, &p};
+    uint64_t left = blob->stored_bytes;
+    struct checksum sum;
+    const uint8_t *data;
+    uint32_t bytes;
+    uint32_t found;
+
+    spn__checksum_begin(&sum, WIRE_SEED);
+    pieces_begin(c, at, left, &p);
+    while ((data = pieces_next(&p, &bytes)) != NULL) {
+        spn__checksum_add(&sum, data, bytes);
+        left -= bytes;
+    }
+    found = spn__checksum_end(&sum);
+    if (left > 0)
+        return SPN_ERR_FORMAT;
+    if (found != blob->checksum)
+        return wire_refuse_for(fault, SPN_ERR_CHECKSUM, "checksum of a block",
+                               0, found, blob->checksum);
+    pieces_begin(c, at, blob->stored_bytes, &p);
+    return spn__cache_lift_join_rings(&c->tables, blob->tile, worker->scratch,
+                                      0, &pieces, &indices, c->blob_data,
+                                      (void *)worker->scratch, fault);
+}
+
+static spn_status join_blob(struct cache *c, const struct cache_blob *blob,
+                            uint64_t at, void *data, struct job_worker *worker,
+                            struct spn_fault *fault)
+{
+    const uint64_t offset = c->header.blobs_offset + blob->offset;
+    const void *stored =
+        spn__heap_view(c->manager->config.heap, c->read_block, (uint32_t)at,
+                       blob->stored_bytes, worker->scratch);
+    spn_status status;
+
+    if (!stored)
+        return SPN_ERR_FORMAT;
+    status = unpack_blob(c, blob, stored, data, worker);
+    if (status == SPN_OK)
+        return judge_blob(c, blob, data, worker, fault);
+    spn__cache_file_unpack_fault(status, stored, blob->stored_bytes,
+                                 blob->checksum, offset, fault);
+    return status;
+}
+
 void spn__cache_blob_job(void *context, uint32_t argument,
                          struct job_worker *worker)
 {
     struct cache *c = context;
     const struct cache_blob *blob = &c->tables.blobs[argument];
     uint64_t at = c->read_skip + c->header.tables_bytes + blob->offset;
-    void *data = c->blob_data[argument];
-    uint64_t offset = c->header.blobs_offset + blob->offset;
     struct spn_fault fault = {.what = "static data"};
-    const void *stored =
-        spn__heap_view(c->manager->config.heap, c->read_block, (uint32_t)at,
-                       blob->stored_bytes, worker->scratch);
-    spn_status status = SPN_ERR_FORMAT;
+    spn_status status;
 
-    if (stored)
-        status = unpack_blob(c, blob, stored, data, worker);
-    if (stored && status != SPN_OK)
-        spn__cache_file_unpack_fault(status, stored, blob->stored_bytes,
-                                     blob->checksum, offset, &fault);
-    if (status == SPN_OK)
-        status = judge_blob(c, blob, data, worker, &fault);
+    if (SPN_WITH_LIFTED_MESHES && blob->kind == CACHE_BLOB_RINGS)
+        status = join_rings(c, blob, at, worker, &fault);
+    else
+        status = join_blob(c, blob, at, c->blob_data[argument], worker, &fault);
     /* A place within what was unpacked is none in the file. */
-    fault.offset = offset;
+    fault.offset = c->header.blobs_offset + blob->offset;
     end_job(c, status, &fault);
 }

@@ -119,8 +119,9 @@ struct ring_indices spn__cache_lift_indices(const struct cache_tables *tables,
 
 spn_status spn__cache_lift_join_rings(
     const struct cache_tables *tables, uint32_t tile, const uint8_t *raw,
-    size_t bytes, const struct ring_indices *indices, uint8_t *const *blob_data,
-    union cache_lift_work *work, struct spn_fault *fault)
+    size_t bytes, const struct range_source *more,
+    const struct ring_indices *indices, uint8_t *const *blob_data,
+    struct wire_rings *work, struct spn_fault *fault)
 {
     const struct cache_tile *t = &tables->tiles[tile];
     const struct lift_shape shape =
@@ -136,8 +137,7 @@ spn_status spn__cache_lift_join_rings(
     const struct ring_arrays arrays =
         ring_arrays_of(t, blob_data[t->rings_blob]);
 
-    return spn__lift_wire_rings(raw, bytes, &part, &arrays, &work->rings,
-                                fault);
+    return spn__lift_wire_rings(raw, bytes, more, &part, &arrays, work, fault);
 }
 
 /* ---- to decode with ------------------------------------------------------ */

@@ -43,10 +43,9 @@ static inline bool cache_blob_is_lift(const struct cache_blob *blob)
            (blob->kind == CACHE_BLOB_TABLES || cache_blob_is_own(blob));
 }
 
-/* Room for any reading. */
+/* Room for any reading but that of rings. */
 union cache_lift_work {
     struct wire_shape shape;
-    struct wire_rings rings;
     struct wire_indices indices;
 };
 
@@ -73,12 +72,14 @@ struct ring_indices spn__cache_lift_indices(const struct cache_tables *tables,
                                             uint32_t mesh,
                                             uint8_t *const *runs);
 
-/* The rings of a tile whose shape is there, judged. `blob_data`: of each blob;
- * that of the rings is filled. */
+/* The rings of a tile whose shape is there, judged. `more`: bytes behind those
+ * of `raw`; NULL: none. `blob_data`: of each blob; that of the rings is filled.
+ */
 SPN_NODISCARD spn_status spn__cache_lift_join_rings(
     const struct cache_tables *tables, uint32_t tile, const uint8_t *raw,
-    size_t bytes, const struct ring_indices *indices, uint8_t *const *blob_data,
-    union cache_lift_work *work, struct spn_fault *fault);
+    size_t bytes, const struct range_source *more,
+    const struct ring_indices *indices, uint8_t *const *blob_data,
+    struct wire_rings *work, struct spn_fault *fault);
 
 /* The shape of a lifted tile; `blob_data`: of each blob. */
 struct lift_shape spn__cache_lift_shape(const struct cache_tables *tables,

@@ -185,6 +185,7 @@ static bool read_window(struct range_decoder *decoder,
 }
 
 spn_status spn__lift_wire_rings(const uint8_t *bytes, size_t count,
+                                const struct range_source *more,
                                 struct ring_part_of *part,
                                 const struct ring_arrays *to,
                                 struct wire_rings *work,
@@ -195,7 +196,7 @@ spn_status spn__lift_wire_rings(const uint8_t *bytes, size_t count,
     struct range_decoder decoder;
 
     spn__wire_rings_begin(work, to->by_uvs);
-    range_decoder_begin(&decoder, bytes, count);
+    range_decoder_begin_pieces(&decoder, bytes, count, more);
     code_rings_head(&decoder, work, &part->range, to->scale);
     if (part->range.first > triangles)
         return wire_refuse(fault, "first triangle of a part", 0,

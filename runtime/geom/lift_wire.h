@@ -157,12 +157,11 @@ bool spn__rings_deal(struct ring_window *window, uint32_t first, uint32_t count,
                      const struct ring_arrays *to);
 
 /* Walk around all vertices and read the weights: rings that spn__rings_judge
- * takes. The range of `part` is read. */
-SPN_NODISCARD spn_status spn__lift_wire_rings(const uint8_t *bytes,
-                                              size_t count,
-                                              struct ring_part_of *part,
-                                              const struct ring_arrays *to,
-                                              struct wire_rings *work,
-                                              struct spn_fault *fault);
+ * takes. The range of `part` is read. `more`: bytes behind the `count`; NULL:
+ * none. */
+SPN_NODISCARD spn_status spn__lift_wire_rings(
+    const uint8_t *bytes, size_t count, const struct range_source *more,
+    struct ring_part_of *part, const struct ring_arrays *to,
+    struct wire_rings *work, struct spn_fault *fault);
 
 #endif

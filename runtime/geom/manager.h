@@ -57,24 +57,39 @@
 struct cache;
 struct node;
 
-/* A worker's scratch: one block's compressed bytes where they cross a seam of
- * their read buffer and what unpacking a channel needs; or the workspace of a
- * lifted tile, which is decoded when the unpacking of a job is over; or what
- * reading a shape needs and, behind it, the shape's bytes (until which those
- * may lie at the front, too). Then the workspace of each registered codec. */
+/* A worker's scratch is for one of these at a time:
+ *   a block's compressed bytes where they cross a seam of their read buffer,
+ *   and behind them what unpacking a channel needs; or a block of a pak;
+ *   the workspace of a lifted tile, when the unpacking of a job is over;
+ *   a shape's or indices' bytes, behind the workspace of reading them (or
+ *   before that in its place, where they cross a seam);
+ *   the workspace of reading rings, whose bytes stay in their read buffer.
+ * Then comes the workspace of each registered codec. */
 #define SCRATCH_BOUNCE_BYTES BLOCK_RAW_BYTES_MAX
 #define SCRATCH_CHANNEL SCRATCH_BOUNCE_BYTES
-#define SCRATCH_UNPACKING (SCRATCH_CHANNEL + CACHE_CHANNEL_SCRATCH_BYTES)
+#define SCRATCH_LINES(bytes) (((bytes) + 63u) / 64u * 64u)
+#define SCRATCH_MAX(a, b) ((a) > (b) ? (a) : (b))
+#define SCRATCH_UNPACKING                                                      \
+    (SPN_WITH_GEOMETRY ? SCRATCH_CHANNEL + CACHE_CHANNEL_SCRATCH_BYTES         \
+     : SPN_WITH_PAKS   ? UNPACK_SCRATCH_BYTES                                  \
+                       : 0u)
+#define SCRATCH_TILE                                                           \
+    SCRATCH_LINES(LIFT_WORKSPACE_BYTES(CACHE_TILE_VERTICES_MAX))
+#define SCRATCH_RAW                                                            \
+    SCRATCH_LINES(SCRATCH_MAX(sizeof(union cache_lift_work),                   \
+                              (size_t)WIRE_OWN_BYTES_MAX))
+#define SCRATCH_SHAPE (SCRATCH_RAW + WIRE_OWN_BYTES_MAX)
+#define SCRATCH_RINGS SCRATCH_LINES(sizeof(struct wire_rings))
 #define SCRATCH_LIFTED                                                         \
-    ((LIFT_WORKSPACE_BYTES(CACHE_TILE_VERTICES_MAX) + 63u) / 64u * 64u)
-#define SCRATCH_RAW ((sizeof(union cache_lift_work) + 63u) / 64u * 64u)
-#define SCRATCH_SHAPE ((uint32_t)(SCRATCH_RAW + WIRE_OWN_BYTES_MAX))
-#define SCRATCH_EITHER                                                         \
-    (SCRATCH_UNPACKING > SCRATCH_LIFTED ? SCRATCH_UNPACKING : SCRATCH_LIFTED)
+    SCRATCH_MAX(SCRATCH_TILE, SCRATCH_MAX(SCRATCH_SHAPE, SCRATCH_RINGS))
 #define SCRATCH_WORKSPACES                                                     \
-    (SCRATCH_EITHER > SCRATCH_SHAPE ? SCRATCH_EITHER : SCRATCH_SHAPE)
-SPN_STATIC_ASSERT(SCRATCH_RAW >= WIRE_OWN_BYTES_MAX,
-                  stored_shapes_fit_before_their_bytes);
+    ((uint32_t)(SPN_WITH_LIFTED_MESHES                                         \
+                    ? SCRATCH_MAX(SCRATCH_UNPACKING, SCRATCH_LIFTED)           \
+                    : SCRATCH_UNPACKING))
+/* Every worker has it: what it may grow to is a decision. */
+SPN_STATIC_ASSERT(SCRATCH_WORKSPACES <=
+                      (SPN_WITH_LIFTED_MESHES ? 320u : 132u) * 1024u,
+                  scratch_of_a_worker);
 
 struct manager_config {
     const spn_platform *platform;

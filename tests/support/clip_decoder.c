@@ -171,9 +171,10 @@ static struct ring_indices indices_of(const struct clip_decoder *cache,
     return spn__cache_lift_indices(&cache->tables, mesh, cache->blobs + first);
 }
 
-static void join_rings(struct clip_decoder *cache, union cache_lift_work *work)
+static void join_rings(struct clip_decoder *cache)
 {
     const struct cache_tables *t = &cache->tables;
+    struct wire_rings *work = get(sizeof *work);
     struct spn_fault fault = {0};
 
     for (uint32_t i = 0; i < cache->header.blob_count; i++) {
@@ -184,13 +185,14 @@ static void join_rings(struct clip_decoder *cache, union cache_lift_work *work)
                 cache, t->parts[t->tiles[blob->tile].first_part].mesh);
             uint8_t *raw = unpack_own(cache, blob);
 
-            expect(spn__cache_lift_join_rings(t, blob->tile, raw,
-                                              blob->stored_bytes, &indices,
-                                              cache->blobs, work, &fault),
+            expect(spn__cache_lift_join_rings(
+                       t, blob->tile, raw, blob->stored_bytes, NULL, &indices,
+                       cache->blobs, work, &fault),
                    &fault);
             free(raw);
         }
     }
+    free(work);
 }
 
 static void unpack_blobs(struct clip_decoder *cache)
@@ -200,7 +202,7 @@ static void unpack_blobs(struct clip_decoder *cache)
     cache->blobs = get(cache->header.blob_count * sizeof *cache->blobs);
     for (uint32_t i = 0; i < cache->header.blob_count; i++)
         unpack_blob(cache, i, work);
-    join_rings(cache, work);
+    join_rings(cache);
     free(work);
 }
 

@@ -471,7 +471,7 @@ static spn_status walk_rings(const struct walk *w, uint32_t i)
     const uint32_t part = w->tables.tiles[b->tile].first_part;
     const struct ring_indices indices =
         indices_of(w, w->tables.parts[part].mesh);
-    union cache_lift_work *work;
+    struct wire_rings *work;
     void *raw = NULL;
     spn_status status =
         unpack(w, w->header.blobs_offset + b->offset, b->stored_bytes,
@@ -481,7 +481,7 @@ static spn_status walk_rings(const struct walk *w, uint32_t i)
         work = malloc(sizeof *work);
         w->lift_data[i] = malloc(spn__cache_blob_memory(&w->tables, b));
         status = spn__cache_lift_join_rings(&w->tables, b->tile, raw,
-                                            b->stored_bytes, &indices,
+                                            b->stored_bytes, NULL, &indices,
                                             w->lift_data, work, w->fault);
         free(work);
     }

@@ -241,8 +241,8 @@ static void rings_of_many_neighbours_come_back(void)
     range_encoder_end(&encoder);
     CHECK_EQ_U(encoder.count, 31);
     CHECK_EQ_U(spn__checksum(encoder.bytes, encoder.count, 0), 0x6b25f5a2u);
-    CHECK_EQ(spn__lift_wire_rings(encoder.bytes, encoder.count, &part, &to,
-                                  &rings, &fault),
+    CHECK_EQ(spn__lift_wire_rings(encoder.bytes, encoder.count, NULL, &part,
+                                  &to, &rings, &fault),
              SPN_OK);
     /* The longest ring is the last lane's. */
     CHECK_EQ_U(vertex[2 * RINGS_LANES - 1], 0);

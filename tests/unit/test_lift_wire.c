@@ -174,8 +174,8 @@ static spn_status judge_rings(const struct rig *r, const uint8_t *bytes,
     struct ring_part_of part = r->part;
 
     part.range = (struct ring_range){UINT32_MAX, UINT32_MAX};
-    return spn__lift_wire_rings(bytes, count, &part, &r->rings_to, r->ring_work,
-                                fault);
+    return spn__lift_wire_rings(bytes, count, NULL, &part, &r->rings_to,
+                                r->ring_work, fault);
 }
 
 static spn_status read_rings(const struct rig *r, const uint8_t *bytes,
@@ -684,8 +684,79 @@ static void any_bits_come_back(void)
     }
 }
 
-TEST_MAIN(TEST(any_bits_come_back), TEST(indices_come_back),
-          TEST(any_indices_come_back), TEST(indices_from_the_middle_come_back),
+/* Bytes handed over a few at a time. */
+struct crumbs {
+    const uint8_t *at;
+    const uint8_t *end;
+    uint32_t bytes; /* of each piece; the first is empty */
+    bool is_begun;
+};
+
+static const uint8_t *next_crumb(void *user, uint32_t *bytes)
+{
+    struct crumbs *c = user;
+    const uint8_t *piece = c->at;
+    const size_t left = (size_t)(c->end - c->at);
+
+    if (left == 0)
+        return NULL;
+    *bytes = c->bytes < left ? c->bytes : (uint32_t)left;
+    if (!c->is_begun)
+        *bytes = 0;
+    c->is_begun = true;
+    c->at += *bytes;
+    return piece;
+}
+
+static spn_status read_rings_in_pieces(const struct rig *r,
+                                       const uint8_t *bytes, size_t whole,
+                                       size_t count, uint32_t piece_bytes)
+{
+    struct crumbs crumbs = {bytes + whole, bytes + count, piece_bytes, false};
+    const struct range_source more = {next_crumb, &crumbs};
+    struct ring_part_of part = r->part;
+    struct spn_fault fault = {0};
+
+    part.range = (struct ring_range){UINT32_MAX, UINT32_MAX};
+    return spn__lift_wire_rings(bytes, whole, &more, &part, &r->rings_to,
+                                r->ring_work, &fault);
+}
+
+static void rings_in_pieces_are_the_same(void)
+{
+    static const uint32_t pieces[] = {1, 2, 7, 4096, UINT32_MAX};
+    struct rig r;
+
+    make(&r);
+    for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++)
+        for (size_t whole = 0; whole <= r.ring_count;
+             whole += r.ring_count / 2) {
+            const size_t slots =
+                r.rings->first[ring_block_count(r.rings->vertex_count)] *
+                sizeof(struct ring_slot);
+            uint8_t *bytes = malloc(r.ring_count + 1);
+
+            memcpy(bytes, r.ring_bytes, r.ring_count);
+            bytes[r.ring_count] = 0;
+            memset(r.rings_to.slots, 0xee, slots);
+            CHECK_EQ(
+                read_rings_in_pieces(&r, bytes, whole, r.ring_count, pieces[i]),
+                SPN_OK);
+            CHECK_MEM(r.rings_to.slots, r.rings->slots, slots);
+            /* One byte more, which nobody reads, is in a piece of its own. */
+            CHECK_EQ(read_rings_in_pieces(&r, bytes, whole, r.ring_count + 1,
+                                          pieces[i]),
+                     SPN_ERR_FORMAT);
+            free(bytes);
+            if (r.ring_count < 2)
+                break;
+        }
+    unmake(&r);
+}
+
+TEST_MAIN(TEST(any_bits_come_back), TEST(rings_in_pieces_are_the_same),
+          TEST(indices_come_back), TEST(any_indices_come_back),
+          TEST(indices_from_the_middle_come_back),
           TEST(ranges_of_triangles_are_judged),
           TEST(the_largest_weight_is_refused), TEST(a_shape_comes_back),
           TEST(rings_come_back), TEST(rings_by_uvs_come_back),
