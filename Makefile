@@ -10,8 +10,8 @@
 #   make check           after deps-check; the laws of the house
 #   make size            after deps-arm; code, data and stacks of a bare image
 #   make test-everywhere after deps-everywhere; other machines, a table of them
-#   make test-arm        after deps-arm; test-win32 and test-machine-powerpc (or
-#                        another: tests/machines) likewise
+#   make test-arm        after deps-arm; test-riscv, test-win32 and
+#                        test-machine-powerpc (or another: tests/machines) likewise
 #   make coverage        after deps-coverage; which branches tests take
 #   make bench           timings
 #   make install         PREFIX, DESTDIR, LIBDIR, INCLUDEDIR, BINDIR
@@ -350,7 +350,7 @@ bench: all $(BENCHES)
 # ---- installing -----------------------------------------------------------------
 
 PUBLIC_HEADERS := $(wildcard runtime/include/spindle/*.h) \
-  platform/$(SYSTEM)/platform_$(SYSTEM).h platform/consoles_stub/platform_stub.h
+  platform/$(SYSTEM)/platform_$(SYSTEM).h platform/consoles_stub/platform_stub.h platform/consoles_stub/platform_dma.h
 D_LIB = $(DESTDIR)$(LIBDIR)
 D_INCLUDE = $(DESTDIR)$(INCLUDEDIR)/spindle
 D_BIN = $(DESTDIR)$(BINDIR)

@@ -41,7 +41,7 @@ static spn_status file_open(void *user, const char *path,
         info->file = i;
         info->bytes = stub->files[i].bytes;
         info->disc_offset = disc_offset(stub, i);
-        info->align_bytes = 1;
+        info->align_bytes = stub->align_bytes > 0 ? stub->align_bytes : 1;
         info->medium = SPN_MEDIUM_OPTICAL;
         return SPN_OK;
     }

@@ -29,6 +29,7 @@ typedef struct spn_platform_stub {
     uint32_t file_count;
     uint32_t bytes_per_second; /* 0: reads end at once */
     uint32_t seek_us;          /* added when a read does not continue */
+    uint32_t align_bytes;      /* what file_open reports; 0: 1 */
     uint64_t clock_us;         /* the virtual clock: the caller moves it */
     /* private */
     spn_platform_completion completion;

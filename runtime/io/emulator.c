@@ -450,9 +450,12 @@ spn_status spn_emulator_init(const spn_emulator_config *config, void *memory,
     return SPN_OK;
 }
 
-uint64_t spn_emulator_due_us(const spn_emulator *emulator)
+uint64_t spn_emulator_due_us(spn_emulator *emulator)
 {
-    return emulator ? spn__reads_due_us(&emulator->reads) : UINT64_MAX;
+    if (!emulator)
+        return UINT64_MAX;
+    spn__reads_take(&emulator->reads);
+    return spn__reads_due_us(&emulator->reads);
 }
 
 /* ---- any thread ---------------------------------------------------------- */

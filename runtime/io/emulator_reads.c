@@ -91,8 +91,7 @@ static bool take_inside(struct emulator_reads *reads)
     return false; /* nobody's */
 }
 
-/* Go as far as the wrapped platform lets. */
-static void go_on(struct emulator_reads *reads)
+void spn__reads_take(struct emulator_reads *reads)
 {
     bool has_given;
     bool has_taken;
@@ -125,7 +124,7 @@ void spn__reads_submit(struct emulator_reads *reads, uint32_t line,
         end_with(read, status, 0);
     else
         read->state = EMULATED_READ_WAITING;
-    go_on(reads);
+    spn__reads_take(reads);
 }
 
 /* The one that is done and due first; NULL: none is done. */
@@ -153,7 +152,7 @@ spn_status spn__reads_poll(struct emulator_reads *reads,
     struct emulated_read *first;
     uint64_t now_us;
 
-    go_on(reads);
+    spn__reads_take(reads);
     first = find_due(reads);
     now_us = first ? inner->now_us(inner->user) : 0;
     if (first && first->due_us <= now_us) {

@@ -64,6 +64,9 @@ void spn__reads_submit(struct emulator_reads *reads, uint32_t line,
 /* As the platform's functions. */
 spn_status spn__reads_poll(struct emulator_reads *reads,
                            spn_platform_completion *out, uint64_t *due_us);
+/* Hand on, and take from the wrapped platform, all that can be at this moment.
+ */
+void spn__reads_take(struct emulator_reads *reads);
 /* When the first of them ends, as far as is known. */
 uint64_t spn__reads_due_us(const struct emulator_reads *reads);
 /* It ends at once, without a byte unless the drive is done with it. Returns its

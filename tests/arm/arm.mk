@@ -27,7 +27,7 @@ $(LZ4_SOURCE)/lz4.c: | $(DEPS_FIRST)
 	$(Q)sh tests/check/source.sh $(SOURCES) lz4
 
 arm_object = $(patsubst %.c,$(ARM)/%.o,$(1))
-ARM_GAME_C := tests/everywhere/play_hashes.c offline/play/shown_hash.c tests/arm/start.c tests/check/mem_functions.c
+ARM_GAME_C := tests/everywhere/play_hashes.c tests/everywhere/play_inside.c offline/play/shown_hash.c tests/arm/start.c tests/check/mem_functions.c
 ARM_OBJECTS := $(call arm_object,$(RUNTIME_C) $(STUB_C) $(ARM_GAME_C)) $(ARM)/lz4.o $(ARM)/play_disc.o
 ARM_EMULATOR := $(call arm_object,$(wildcard runtime/io/emulat*.c) runtime/io/drive.c)
 ARM_IMAGE := $(ARM)/play_hashes.elf

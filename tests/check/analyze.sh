@@ -68,9 +68,9 @@ once() {
 }
 export -f is_win32 is_test flags_of gcc_of not_asked gcc_one tidy_one once
 
-# All, but for what has a compiler or headers of its own: the ARM image, and what
+# All, but for what has a compiler or headers of its own: the images of ARM and RISC-V, and what
 # check-freestanding links.
-sources() { printf '%s\n' ${FILES:-$(find runtime platform offline -name '*.c' | sort) $(find tests -name '*.c' ! -path 'tests/arm/*' ! -name freestanding.c | sort)}; }
+sources() { printf '%s\n' ${FILES:-$(find runtime platform offline -name '*.c' | sort) $(find tests -name '*.c' ! -path 'tests/arm/*' ! -path 'tests/riscv/*' ! -name freestanding.c | sort)}; }
 chosen() {
     sources | while read -r file; do
         case $1 in

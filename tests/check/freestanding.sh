@@ -10,7 +10,7 @@ mkdir -p "$folder/objects" "$folder/include/spindle"
 sources=${SOURCES:-build/sources}
 sh tests/check/source.sh "$sources" lz4
 lz4=$(cd "$sources/lz4/lib" && pwd)
-cp runtime/include/spindle/*.h platform/consoles_stub/platform_stub.h "$folder/include/spindle/"
+cp runtime/include/spindle/*.h platform/consoles_stub/platform_{stub,dma}.h "$folder/include/spindle/"
 
 case $(uname -m) in
 x86_64) machine=-DFREESTANDING_X86_64 ;;

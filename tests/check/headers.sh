@@ -20,7 +20,7 @@ check() {
 # As they are installed: all in spindle/.
 mkdir -p "$folder/include/spindle"
 cp runtime/include/spindle/*.h platform/posix/platform_posix.h platform/win32/platform_win32.h \
-    platform/consoles_stub/platform_stub.h "$folder/include/spindle/"
+    platform/consoles_stub/platform_{stub,dma}.h "$folder/include/spindle/"
 count=0
 for header in "$folder"/include/spindle/*.h; do
     name=spindle/$(basename "$header")

@@ -37,7 +37,7 @@ allowed() {
     runtime/codecs/zstd/*) pattern="^($free|$spindle|\"base/[a-z0-9_]+\.h\"|<zstd\.h>)$" ;;
     runtime/geom/*) pattern="^($free|$spindle|\"(base|io|geom)/[a-z0-9_]+\.h\")$" ;;
     runtime/*) pattern="^($free|$spindle|\"(base|io|geom)/[a-z0-9_]+\.h\"|\"[a-z0-9_]+\.h\")$" ;;
-    platform/consoles_stub/*) pattern="^($free|<spindle/(platform|status)\.h>|\"[a-z0-9_]+\.h\")$" ;;
+    platform/consoles_stub/*) pattern="^($free|<stdatomic\.h>|<spindle/(platform|status)\.h>|\"[a-z0-9_]+\.h\")$" ;;
     platform/*) pattern="^(<spindle/(platform|status)\.h>|\"[a-z0-9_]+\.h\"|<[a-z0-9_/]+\.h>)$" ;;
     offline/*) pattern="^(\"(base|io|geom|common|abc|compile|drives|info|pack|play|render|simulate|trace|verify|platform/[a-z0-9_]+)/[a-z0-9_]+\.h\"|\"[a-z0-9_]+\.h\"|<[a-zA-Z0-9_/]+\.h>)$" ;;
     *) pattern='.' ;;

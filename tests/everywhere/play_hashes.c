@@ -18,11 +18,8 @@
 #define DRAWN_EVERY 20u /* pictures; software floats take their time */
 #define READY_MS 5000u
 
-extern const uint8_t play_disc_flag[];
-extern const uint8_t play_disc_lifted[];
-extern const uint8_t play_disc_flowing[];
-extern const uint8_t play_disc_tiny[];
-extern const uint8_t play_disc_end[];
+static const char *const names[PLAY_FILES] = {"flag.sgc", "lifted.sgc",
+                                              "flowing.sgc", "tiny.sgc"};
 
 /* A machine knows its drive: it has no use for a list of others. */
 static const spn_drive_profile own_drive = {
@@ -108,17 +105,6 @@ static void say_hash(const struct play_hashes *play, const char *name,
 
 /* ---- the machine --------------------------------------------------------- */
 
-static void add_file(struct play_hashes *play, const char *name,
-                     const uint8_t *first, const uint8_t *limit)
-{
-    uint32_t index = play->stub.file_count++;
-
-    play->files[index].name = name;
-    play->stub.files[index].path = name;
-    play->stub.files[index].data = first;
-    play->stub.files[index].bytes = (uint64_t)(limit - first);
-}
-
 static int start(struct play_hashes *play)
 {
     const spn_emulator_drive drive = {.profile = &own_drive, .is_stopped = 1};
@@ -140,11 +126,9 @@ static int start(struct play_hashes *play)
     size_t bytes;
 
     config.media[SPN_MEDIUM_OPTICAL].drive = drive.profile;
-    add_file(play, "flag.sgc", play_disc_flag, play_disc_lifted);
-    add_file(play, "lifted.sgc", play_disc_lifted, play_disc_flowing);
-    add_file(play, "flowing.sgc", play_disc_flowing, play_disc_tiny);
-    add_file(play, "tiny.sgc", play_disc_tiny, play_disc_end);
-    spn_platform_stub_init(&play->stub, &platform);
+    for (uint32_t i = 0; i < PLAY_FILES; i++)
+        play->files[i].name = names[i];
+    play_machine_init(play, &platform);
     bytes = spn_emulator_bytes(&emulated);
     if (bytes == 0 || bytes > sizeof play->emulator_memory ||
         spn_emulator_init(&emulated, play->emulator_memory, bytes,
@@ -156,6 +140,14 @@ static int start(struct play_hashes *play)
     return spn_init(&config, play->block, bytes, &play->rt) == SPN_OK ? 0 : 4;
 }
 
+/* Virtual time stands while the disc works: what it brings is the emulated
+ * drive's, which knows when it is due. */
+static void update(struct play_hashes *play)
+{
+    spn_update(play->rt);
+    play_machine_settle(play);
+}
+
 /* Let the clock run to `target_us`, and wake up whenever a read ends. */
 static void run_until(struct play_hashes *play, uint64_t target_us)
 {
@@ -165,12 +157,12 @@ static void run_until(struct play_hashes *play, uint64_t target_us)
     while ((due_us = spn_emulator_due_us(play->emulator)) <= target_us) {
         if (due_us > *clock_us)
             *clock_us = due_us;
-        spn_update(play->rt);
+        update(play);
         if (spn_emulator_due_us(play->emulator) == due_us)
             break;
     }
     *clock_us = target_us;
-    spn_update(play->rt);
+    update(play);
 }
 
 /* ---- the show ------------------------------------------------------------ */

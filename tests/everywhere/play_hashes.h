@@ -1,9 +1,10 @@
 /* play_hashes.h - play the same disc on any machine and say what was seen.
  *
- * One program for all of them: the caches lie in it (play_disc.S), the machine
- * is consoles_stub behind an emulated drive, time is virtual, and there is no
- * call of an operating system or a C library. What it says is the same on every
- * machine, whatever its order of bytes, word size and instruction set.
+ * One program for all of them: the machine is consoles_stub behind an emulated
+ * drive, time is virtual, and there is no call of an operating system or a C
+ * library. What it says is the same on every machine, whatever its order of
+ * bytes, word size and instruction set, and wherever its disc is: in the
+ * program (play_inside.c), or at a controller (tests/riscv).
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_EVERYWHERE_PLAY_HASHES_H
@@ -22,7 +23,8 @@
 #define PLAY_NODES_MAX 64u      /* of a scene */
 #define PLAY_BLOCK_BYTES (5u << 20)
 #define PLAY_EMULATOR_BYTES 8192u
-#define PLAY_VERTEX_BYTES 76u /* of the fattest layout */
+#define PLAY_SECTOR_BYTES 512u /* what every machine's disc reads in */
+#define PLAY_VERTEX_BYTES 76u  /* of the fattest layout */
 
 struct play_file {
     const char *name;
@@ -51,5 +53,15 @@ struct play_hashes {
 /* Play 10 s and say every frame's hash, a line without its newline at a time.
  * 0, or the number of the step that failed. Any content of `play` will do. */
 int play_hashes(struct play_hashes *play, void (*say)(const char *line));
+
+/* ---- each machine's own ---------------------------------------------------
+ */
+
+/* Put the disc in: the files of the names in `play->files`. The clock is
+ * `play->stub.clock_us`. */
+void play_machine_init(struct play_hashes *play, spn_platform *out);
+
+/* Wait until no read is under way at the disc, below the emulated drive. */
+void play_machine_settle(struct play_hashes *play);
 
 #endif

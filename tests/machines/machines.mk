@@ -31,7 +31,7 @@ LDLIBS_powerpc := -latomic
 # g++ brings gcc and both their libraries.
 deps-machine-%: deps
 	$(call install_packages,dpkg-dev qemu-user-static g++-$(TRIPLE_$*))
-deps-everywhere: deps deps-clang $(foreach m,win32 arm,$(if $(wildcard tests/$(m)/*.mk),deps-$(m)))
+deps-everywhere: deps deps-clang $(foreach m,win32 arm riscv,$(if $(wildcard tests/$(m)/*.mk),deps-$(m)))
 	$(call install_packages,dpkg-dev qemu-user-static $(foreach m,$(MACHINES),g++-$(TRIPLE_$(m))))
 .PHONY: deps-everywhere test-everywhere machine-tests machine-costs
 

@@ -477,6 +477,28 @@ static void statistics_are_of_each_drive(void)
     CHECK_EQ_U(stats.busy_us, model_read(1, OFFSET_B, 1000) - slow.clock_us);
 }
 
+/* The disc below has the bytes before the emulated drive would. */
+static void what_has_come_is_due_without_a_poll(void)
+{
+    spn_platform_completion end;
+    uint64_t first_us;
+    uint64_t due_us;
+    uint64_t poll_us;
+
+    make();
+    slow.command_us = 1;
+    submit(1, open_file("b").file, 0, 1000, 7);
+    first_us = spn_emulator_due_us(emulator);
+    CHECK_EQ_U(first_us, slow.clock_us + 1); /* the other disc's */
+    slow.clock_us = first_us;
+    due_us = spn_emulator_due_us(emulator);
+    CHECK(due_us > first_us);
+    CHECK_EQ(table.read_poll(table.user, &end, &poll_us), SPN_PENDING);
+    CHECK_EQ_U(poll_us, due_us);
+    slow.clock_us = due_us;
+    expect_end(7, SPN_OK, 1000);
+}
+
 /* Whoever emulates in real time wants to know how real it was. */
 static void what_is_taken_late_is_counted(void)
 {
@@ -521,4 +543,5 @@ TEST_MAIN(TEST(emulator_judges_each_field_of_its_config),
           TEST(faults_end_a_read_without_a_byte),
           TEST(faults_of_a_file_lie_where_it_does),
           TEST(statistics_are_of_each_drive),
+          TEST(what_has_come_is_due_without_a_poll),
           TEST(what_is_taken_late_is_counted))

@@ -67,8 +67,10 @@ static void stub_opens_by_exact_path(void)
     CHECK_EQ_U(info.bytes, sizeof second);
     CHECK_EQ_U(info.disc_offset, sizeof first);
     CHECK_EQ(info.align_bytes, 1);
+    stub.align_bytes = 2048;
     CHECK_EQ(table.file_open(table.user, "a", &info), SPN_OK);
     CHECK_EQ_U(info.disc_offset, 0);
+    CHECK_EQ(info.align_bytes, 2048);
     CHECK_EQ(table.file_open(table.user, "abc", &info), SPN_ERR_NOT_FOUND);
     CHECK_EQ(table.file_open(table.user, "", &info), SPN_ERR_NOT_FOUND);
 }

@@ -186,9 +186,10 @@ SPN_NODISCARD spn_status spn_emulator_init(const spn_emulator_config *config,
                                            spn_platform *table);
 
 /* When the next read under way will end, as far as is known; UINT64_MAX: none
- * is, or nobody knows. For whoever moves a virtual clock. Thread: the io
- * thread's. */
-uint64_t spn_emulator_due_us(const spn_emulator *emulator);
+ * is, or nobody knows. A read of which the wrapped platform has the bytes
+ * already is known from this call on, without an update in between. For whoever
+ * moves a virtual clock. Thread: the io thread's. */
+uint64_t spn_emulator_due_us(spn_emulator *emulator);
 
 /* Since init; a read counts from when it was submitted. SPN_ERR_ARG for a
  * drive that is none. Thread: any. */

@@ -1,0 +1,28 @@
+/* reset.S - a RISC-V core from its first instruction to C.
+ *
+ * Machine mode throughout. The other cores, if any, sleep.
+ */
+/* SPDX-License-Identifier: MIT */
+    .section .text.reset, "ax"
+    .global reset
+reset:
+    csrr t0, mhartid
+    bnez t0, asleep
+    la sp, stack_top
+    la t0, handle
+    csrw mtvec, t0
+    li t0, 0x2000           /* mstatus.FS: floats may be used, */
+    csrs mstatus, t0
+    fscsr zero              /* and are rounded to nearest */
+    la t0, bss_first
+    la t1, bss_limit
+clear:
+    bgeu t0, t1, cleared
+    sd zero, 0(t0)
+    addi t0, t0, 8
+    j clear
+cleared:
+    call start
+asleep:
+    wfi
+    j asleep
