@@ -21,6 +21,7 @@ struct values {
     const char *layout;
     const char *vertex_order;
     const char *up;
+    const char *color_set;
     bool no_b_frames;
     bool is_fast;
     bool allows_empty;
@@ -94,6 +95,12 @@ static const struct option options[] = {
      .argument = "y|z",
      .help = "turn the scene so that this axis is up",
      .choices = "y z"},
+    {.name = "colors",
+     .kind = OPTION_TEXT,
+     .offset = AT(color_set),
+     .argument = "NAME",
+     .help = "the colour parameter to keep (default: each mesh's first by "
+             "name)"},
     {.name = "flip-v",
      .kind = OPTION_FLAG,
      .offset = AT(flip_v),
@@ -163,6 +170,7 @@ static int run_compile(const struct verb_call *call)
     wish.orders = orders_of(values->layout);
     wish.jobs = values->jobs ? values->jobs : host_cpu_count();
     wish.flip_v = values->flip_v;
+    wish.color_set = values->color_set;
     wish.up = (char)(!values->up ? 0 : values->up[0] == 'y' ? 'Y' : 'Z');
     wish.allows_empty = values->allows_empty;
     wish.is_strict = values->is_strict;

@@ -14,6 +14,7 @@
 struct values {
     const char *against;
     const char *up;
+    const char *color_set;
     bool flip_v;
     bool is_json;
 };
@@ -33,6 +34,11 @@ static const struct option options[] = {
      .argument = "y|z",
      .help = "as it was compiled",
      .choices = "y z"},
+    {.name = "colors",
+     .kind = OPTION_TEXT,
+     .offset = AT(color_set),
+     .argument = "NAME",
+     .help = "as it was compiled"},
     {.name = "flip-v",
      .kind = OPTION_FLAG,
      .offset = AT(flip_v),
@@ -237,9 +243,12 @@ static int verify_pak(const struct verb *verb, const struct values *values,
 {
     struct verify_pak_report report;
 
-    if (values->up || values->flip_v)
+    if (values->up || values->color_set || values->flip_v)
         return options_refuse(verb->name, "--%s is of caches: %s is a pak",
-                              values->up ? "up" : "flip-v", file);
+                              values->up          ? "up"
+                              : values->color_set ? "colors"
+                                                  : "flip-v",
+                              file);
     if (verify_pak_run(file, values->against, diag, &report))
         print_pak(values, file, &report, diag);
     else if (values->is_json)
@@ -270,8 +279,10 @@ static int run_verify(const struct verb_call *call)
 {
     const struct values *values = call->values;
     const char *input = call->operands[0];
-    struct verify_options wish = {
-        .cache = input, .archive = values->against, .flip_v = values->flip_v};
+    struct verify_options wish = {.cache = input,
+                                  .archive = values->against,
+                                  .flip_v = values->flip_v,
+                                  .color_set = values->color_set};
     struct diag *diag = call->diag;
 
     wish.up = (char)(!values->up ? 0 : values->up[0] == 'z' ? 'Z' : 'Y');

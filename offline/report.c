@@ -117,6 +117,14 @@ void report_add_number(cJSON *array, double value)
                                                      : cJSON_CreateNull()));
 }
 
+void report_add_text(cJSON *array, const char *text)
+{
+    char *clean = clean_text(text);
+
+    cJSON_AddItemToArray(array, must(cJSON_CreateString(clean)));
+    free(clean);
+}
+
 void report_null(cJSON *object, const char *name)
 {
     must(cJSON_AddNullToObject(object, name));

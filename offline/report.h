@@ -36,6 +36,7 @@ cJSON *report_object(cJSON *object, const char *name);
 /* A new object at the end of an array. */
 cJSON *report_item(cJSON *array);
 void report_add_number(cJSON *array, double value);
+void report_add_text(cJSON *array, const char *text);
 
 /* The text as JSON has it, with its quotes; the caller frees it. */
 char *report_quoted(const char *text);

@@ -150,6 +150,15 @@ bool abc_colors_open(const struct abc_archive *archive,
     return true;
 }
 
+const struct abc_param *abc_param_named(const struct abc_param *params,
+                                        uint32_t count, const char *name)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (!name || strcmp(params[i].name, name) == 0)
+            return &params[i];
+    return NULL;
+}
+
 /* ---- values ------------------------------------------------------------ */
 
 /* Every half is a float: sign, 5 bits of exponent, 10 of fraction. */

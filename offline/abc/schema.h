@@ -116,6 +116,9 @@ struct abc_param_sample {
 };
 /* Does a property hold colours: rgb or rgba, of f16, f32, f64 or u8? */
 bool abc_is_color(const struct abc_property *property);
+/* The parameter of this name, or the first (`name` NULL); NULL: none. */
+const struct abc_param *abc_param_named(const struct abc_param *params,
+                                        uint32_t count, const char *name);
 bool abc_param_read(const struct abc_archive *archive,
                     const struct abc_object *object,
                     const struct abc_param *param, uint32_t index,

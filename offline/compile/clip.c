@@ -9,6 +9,7 @@
 #include "compile/clip_private.h"
 
 #include "common/phases.h"
+#include "compile/asked.h"
 #include "compile/clip_precision.h"
 #include "compile/clip_worlds.h"
 #include "compile/source_refuse.h"
@@ -408,6 +409,8 @@ static bool open_with(struct clip *clip)
                      &private->warnings, &private->arena))
         return false;
     clip->user_property_count = private->warnings.user_property_count;
+    if (!asked_judge(&private->gather, &private->options, &private->arena))
+        return false;
     phases_enter(PHASE_NODES);
     if (!find_times(clip) || !fold(clip))
         return false;

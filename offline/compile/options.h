@@ -32,6 +32,8 @@ struct compile_options {
                        * are large; the same bytes. Default: no */
     uint32_t orders;  /* ORDER_BITs of residuals. Default: all */
     uint32_t jobs;    /* >= 1. Default: the machine's cores */
+    const char *color_set; /* the colours of this name; NULL: the first by
+                            * name. Default NULL */
     bool flip_v;
     char up;           /* 'Y' or 'Z': turn the scene; 0: as it is */
     bool allows_empty; /* a scene without a mesh is compiled. Default: no */

@@ -23,6 +23,8 @@
       "or of another version")                                                 \
     X(TOPOLOGY, "topology changes over time",                                  \
       "faces and the number of points must be the same in every sample")       \
+    X(NO_SET, "no mesh has what was asked for",                                \
+      "the name after `--colors` is that of no parameter")                     \
     X(NOT_FINITE, "not a finite number",                                       \
       "a position, normal, texture coordinate, colour, transform or sample "   \
       "time is infinite or not a number, or what follows from it in single "   \
@@ -70,7 +72,8 @@
     X(COLORS_MISFIT, "colours do not fit the mesh and are dropped",            \
       "their number fits neither faces, points nor corners, or changes")       \
     X(COLOR_SETS, "further colour sets are dropped",                           \
-      "a vertex has one colour; the first colour parameter wins")              \
+      "a vertex has one colour: that of `--colors`, or of the first "          \
+      "parameter by name")                                                     \
     X(COLOR_RANGE, "colours outside 0..1 are clamped",                         \
       "a colour component has eight bits")                                     \
     X(FACE_TWICE, "faces in two face sets", "the first set has them")          \

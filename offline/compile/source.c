@@ -376,11 +376,9 @@ static bool open_params(struct source *source,
         !open_param(source, &mesh->uvs, WARNING_UVS_MISFIT, options->flip_v,
                     warnings, &source->uvs, arena, scratch))
         return false;
-    if (mesh->color_count > 0 &&
-        !open_param(source, &mesh->colors[0], WARNING_COLORS_MISFIT, false,
-                    warnings, &source->colors, arena, scratch))
-        return false;
-    return true;
+    return !source->wanted_colors ||
+           open_param(source, source->wanted_colors, WARNING_COLORS_MISFIT,
+                      false, warnings, &source->colors, arena, scratch);
 }
 
 static bool open_with(struct source *source,
@@ -423,6 +421,8 @@ bool source_open(struct source *source, const struct abc_archive *archive,
     *source = (struct source){.archive = archive, .path = object->path};
     if (!abc_mesh_open(archive, object, arena, &source->mesh))
         return false;
+    source->wanted_colors = abc_param_named(
+        source->mesh.colors, source->mesh.color_count, options->color_set);
     arena_init(&scratch);
     is_good = open_with(source, options, warnings, arena, &scratch);
     arena_free(&scratch);

@@ -33,6 +33,8 @@ struct source {
     const struct abc_archive *archive;
     const char *path;
     struct abc_mesh mesh;
+    const struct abc_param *wanted_colors; /* of the mesh, by the options; NULL:
+                                            * none */
     uint32_t point_count;
     uint32_t face_count;
     uint32_t corner_count;

@@ -39,7 +39,7 @@ bool source_survey(struct source *source, struct timeline *timeline)
     const struct abc_mesh *mesh = &source->mesh;
     const struct abc_param none = {0};
     const struct abc_param *colors =
-        mesh->color_count > 0 ? &mesh->colors[0] : &none;
+        source->wanted_colors ? source->wanted_colors : &none;
     const struct abc_property *const properties[] = {
         mesh->positions,      mesh->face_counts,     mesh->face_indices,
         mesh->normals.values, mesh->normals.indices, mesh->uvs.values,

@@ -77,9 +77,10 @@ static void warn_colors(const struct source *source, struct warnings *warnings,
     float min = 0;
     float max = 1;
 
-    for (uint32_t i = 1; i < source->mesh.color_count; i++)
-        warnings_add(warnings, WARNING_COLOR_SETS, source->path,
-                     source->mesh.colors[i].name);
+    for (uint32_t i = 0; i < source->mesh.color_count; i++)
+        if (&source->mesh.colors[i] != source->wanted_colors)
+            warnings_add(warnings, WARNING_COLOR_SETS, source->path,
+                         source->mesh.colors[i].name);
     for (uint32_t i = 0; colors->param && i < colors->extent; i++) {
         min = colors->range[i].min < min ? colors->range[i].min : min;
         max = colors->range[i].max > max ? colors->range[i].max : max;

@@ -224,6 +224,16 @@ static void print_param(const char *what, const struct abc_param *param)
                param->is_constant ? "" : " animated");
 }
 
+/* Of which there may be several. */
+static void print_set(const char *what, const struct abc_param *param)
+{
+    char name[256];
+
+    printf(", %s %s %s%s%s", what, report_name(param->name, name, sizeof name),
+           info_scope_name(param->scope), param->indices ? " indexed" : "",
+           param->is_constant ? "" : " animated");
+}
+
 static void print_mesh(const struct mesh_facts *m)
 {
     char name[256];
@@ -235,7 +245,7 @@ static void print_mesh(const struct mesh_facts *m)
     print_param("normals", &m->mesh.normals);
     print_param("uvs", &m->mesh.uvs);
     for (uint32_t i = 0; i < m->mesh.color_count; i++)
-        print_param("colours", &m->mesh.colors[i]);
+        print_set("colours", &m->mesh.colors[i]);
     if (!m->mesh.is_topology_constant)
         printf(", topology changes");
     if (m->mesh.face_set_count > 0)

@@ -38,6 +38,15 @@ static void add_param(cJSON *item, const char *name,
     report_number(object, "samples", param->sample_count);
 }
 
+static void add_names(cJSON *item, const char *name,
+                      const struct abc_param *params, uint32_t count)
+{
+    cJSON *names = report_array(item, name);
+
+    for (uint32_t i = 0; i < count; i++)
+        report_add_text(names, params[i].name);
+}
+
 /* What compiling makes of a mesh, named as info names it of a cache: vertices
  * after splitting, materials of face sets, channels. */
 static void add_compiled(cJSON *item, const struct clip_mesh *mesh)
@@ -86,6 +95,7 @@ static void add_meshes(cJSON *json, const struct archive_facts *facts)
         if (m->mesh.color_count > 0)
             add_param(item, "colors", &m->mesh.colors[0]);
         report_number(item, "color_parameters", m->mesh.color_count);
+        add_names(item, "color_sets", m->mesh.colors, m->mesh.color_count);
         if (m->compiled)
             add_compiled(item, m->compiled);
     }

@@ -158,7 +158,7 @@ static bool pair_meshes(struct check *check)
             continue;
         }
         if (!corner_mesh_open(&m->corners, check->archive, m->object,
-                              &check->arena))
+                              check->options->color_set, &check->arena))
             return false;
         check->report->wrong_channels += has_uvs != m->corners.has_uvs;
         check->report->wrong_channels += has_colors != m->corners.has_colors;

@@ -74,8 +74,10 @@ static bool open_param(const struct corner_mesh *m,
 }
 
 bool corner_mesh_open(struct corner_mesh *m, const struct abc_archive *archive,
-                      const struct abc_object *object, struct arena *arena)
+                      const struct abc_object *object, const char *color_set,
+                      struct arena *arena)
 {
+    const struct abc_param *colors;
     const float *positions;
     uint32_t corner = 0;
 
@@ -85,8 +87,8 @@ bool corner_mesh_open(struct corner_mesh *m, const struct abc_archive *archive,
         !abc_mesh_topology(archive, &m->mesh, 0, m->point_count, arena,
                            &m->topology))
         return false;
-    if (m->mesh.color_count > 0)
-        m->colors = m->mesh.colors[0];
+    colors = abc_param_named(m->mesh.colors, m->mesh.color_count, color_set);
+    m->colors = colors ? *colors : (struct abc_param){0};
     m->has_normals = m->has_uvs = m->has_colors = false;
     m->face_of = ARENA_NEW(arena, uint32_t, m->topology.corner_count);
     m->first_of = ARENA_NEW(arena, uint32_t, m->topology.face_count);
@@ -97,8 +99,7 @@ bool corner_mesh_open(struct corner_mesh *m, const struct abc_archive *archive,
     }
     return open_param(m, archive, &m->mesh.normals, arena, &m->has_normals) &&
            open_param(m, archive, &m->mesh.uvs, arena, &m->has_uvs) &&
-           (m->mesh.color_count == 0 ||
-            open_param(m, archive, &m->colors, arena, &m->has_colors));
+           open_param(m, archive, &m->colors, arena, &m->has_colors);
 }
 
 /* ---- positions ----------------------------------------------------------- */

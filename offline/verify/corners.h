@@ -11,16 +11,18 @@ struct corner_mesh {
     struct abc_mesh mesh;
     uint32_t point_count;
     struct abc_topology topology;
-    struct abc_param colors; /* the first of them */
+    struct abc_param colors; /* those that were chosen */
     uint32_t *face_of;       /* per corner */
     uint32_t *first_of;      /* per face: its first corner */
     bool has_normals;
     bool has_uvs;
     bool has_colors;
 };
+/* `color_set`: the name of its colours; NULL: the first. */
 bool corner_mesh_open(struct corner_mesh *mesh,
                       const struct abc_archive *archive,
-                      const struct abc_object *object, struct arena *arena);
+                      const struct abc_object *object, const char *color_set,
+                      struct arena *arena);
 
 /* Values at a time; between samples linear. */
 struct corner_values {

@@ -11,8 +11,10 @@
 struct verify_options {
     const char *cache;
     const char *archive; /* NULL: only decode everything */
-    bool flip_v;         /* as it was compiled */
-    char up;             /* 'Y', 'Z', 0 */
+    /* as it was compiled */
+    bool flip_v;
+    char up;               /* 'Y', 'Z', 0 */
+    const char *color_set; /* NULL: the first by name */
 };
 
 /* Errors of one kind, with the place of the worst. */

@@ -32,6 +32,13 @@ for options in "${turns[@]}"; do
     alone exits 0 "verify after $options" spindle verify "$folder/o.sgc" --against $data/demo.abc $options
     alone exits 1 "verify without $options" spindle verify "$folder/o.sgc" --against $data/demo.abc
 done
+exits 0 "the names of colours" spindle info $data/colors.abc
+check "are told" says "colours colorSetB vertex"
+exits 0 "compile --colors" spindle compile --quiet $data/colors.abc -o "$folder/o.sgc" --colors colorSetA
+alone exits 0 "verify of those colours" spindle verify "$folder/o.sgc" --against $data/colors.abc --colors colorSetA
+alone exits 1 "verify of others" spindle verify "$folder/o.sgc" --against $data/colors.abc --colors colorSetB
+exits 1 "colours that are nowhere" spindle compile --quiet $data/colors.abc -o "$folder/none.sgc" --colors colorSetC
+check "leave no file" test ! -e "$folder/none.sgc"
 # ---- codecs ----------------------------------------------------------------
 codecs=(lz4hc store deflate zstd)
 few_for_threads codecs 1

@@ -194,12 +194,13 @@ static void judge_colors(struct judge *judge, uint32_t m, const uint8_t *stored,
 {
     const struct clip_mesh *mesh = &judge->clip->meshes[m];
     const struct abc_mesh *source = &judge->expects[m].mesh;
+    const struct abc_param *param = abc_param_named(
+        source->colors, source->color_count, judge->options->color_set);
     uint32_t extent = 4;
     const float *given =
-        source->color_count == 0
+        param == NULL
             ? NULL
-            : expect_values(&judge->expects[m], &source->colors[0], time, arena,
-                            &extent);
+            : expect_values(&judge->expects[m], param, time, arena, &extent);
 
     CHECK_EQ(given != NULL, stored != NULL);
     CHECK(extent == 3 || extent == 4);

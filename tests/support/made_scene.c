@@ -58,12 +58,21 @@ struct made_mesh made_grid(const char *name, uint32_t sample_count)
     return mesh;
 }
 
+void (*made_scene_adjust)(struct compile_options *options);
+
+static void set_options(struct compile_options *options)
+{
+    compile_options_default(options);
+    if (made_scene_adjust)
+        made_scene_adjust(options);
+}
+
 struct clip *made_scene_open(const char *path, bool is_strict,
                              struct diag *diag, struct abc_archive **archive)
 {
     struct compile_options options;
 
-    compile_options_default(&options);
+    set_options(&options);
     options.is_strict = is_strict;
     diag_init(diag);
     diag->is_silent = true;
@@ -89,7 +98,8 @@ unsigned made_scene_check(struct compile_report *report)
     if (!clip)
         test_fail(__FILE__, __LINE__, "refused: %s", diag.text);
     warnings = diag.warning_count;
-    compile_options_default(&options);
+    set_options(&options);
+    verify.color_set = options.color_set;
     judge_clip(clip, archive, &options, &judged);
     clip_close(clip);
     abc_close(archive);

@@ -22,6 +22,8 @@ const char *made_scene_path(const char *name);
 /* Quads, clockwise seen from +z, uneven, and moved in the second sample.
  * Sets made_grid_positions, which the mesh points to. */
 struct made_mesh made_grid(const char *name, uint32_t sample_count);
+/* Sets options that are not the defaults for what follows; NULL: none. */
+extern void (*made_scene_adjust)(struct compile_options *options);
 /* The clip of an archive, or NULL with the reason in `diag`, which prints
  * nothing. The caller closes the archive after the clip. */
 struct clip *made_scene_open(const char *path, bool is_strict,

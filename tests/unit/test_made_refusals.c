@@ -196,6 +196,36 @@ static void refuse_params(void)
         "wider than");
 }
 
+static void ask_for_colors(struct compile_options *options)
+{
+    options->color_set = "c";
+}
+
+/* A name that is nowhere; scenes without a mesh have their own refusal. */
+static void refuse_names(void)
+{
+    static const uint32_t counts[] = {1};
+    static const float values[3];
+    struct made_param params[2] = {{.name = "a",
+                                    .scope = "con",
+                                    .interpretation = "rgb",
+                                    .pod = ABC_F32,
+                                    .extent = 3,
+                                    .sample_count = 1,
+                                    .counts = counts,
+                                    .values = values}};
+    struct made_mesh mesh = made_grid("m", 1);
+
+    params[1] = params[0];
+    params[1].name = "b\n";
+    made_scene_adjust = ask_for_colors;
+    refuse_mesh(&mesh, REFUSAL_NO_SET, "--colors c: there are none");
+    mesh.params = params;
+    mesh.param_count = 2;
+    refuse_mesh(&mesh, REFUSAL_NO_SET, "--colors c: there are a, b\\x0a");
+    made_scene_adjust = NULL;
+}
+
 /* One number of each kind. */
 static void refuse_numbers(void)
 {
@@ -220,6 +250,7 @@ static void every_refusal_happens(void)
         expect_refused(REFUSAL_UNKNOWN_GEOMETRY, schemas[i]);
     }
     refuse_scenes_without_meshes();
+    refuse_names();
     /* More than a cache can hold is too much for a test; test_clip asks for
      * times that are. */
     was_refused[REFUSAL_TOO_LARGE] = true;

@@ -116,6 +116,48 @@ static void normals_and_texture_of_every_scope(void)
     CHECK_EQ_U(report.mesh_count, 50);
 }
 
+static void ask_for_colors(struct compile_options *options)
+{
+    options->color_set = "b";
+}
+
+/* By name, wherever it stands: a mesh that has no such colours has none. */
+static void colors_are_chosen_by_name(void)
+{
+    static const uint32_t counts[] = {GRID_POINTS};
+    static float values[2][3 * GRID_POINTS];
+    struct made_param params[2];
+    struct made_mesh mesh;
+    struct compile_report report;
+
+    for (uint32_t i = 0; i < 3 * GRID_POINTS; i++) {
+        values[0][i] = (float)i / (3 * GRID_POINTS);
+        values[1][i] = 1 - values[0][i];
+    }
+    for (uint32_t i = 0; i < 2; i++)
+        params[i] = (struct made_param){.name = i ? "b" : "a",
+                                        .scope = "vtx",
+                                        .interpretation = "rgb",
+                                        .pod = ABC_F32,
+                                        .extent = 3,
+                                        .sample_count = 1,
+                                        .counts = counts,
+                                        .values = values[i]};
+    made_open(&made_scene);
+    mesh = made_grid("both", 1);
+    mesh.param_count = 2;
+    mesh.params = params;
+    made_mesh(&made_scene, &mesh);
+    mesh.name = "other";
+    mesh.param_count = 1;
+    made_mesh(&made_scene, &mesh);
+    made_scene_adjust = ask_for_colors;
+    /* That there are others. */
+    CHECK_EQ_U(made_scene_check(&report), 1);
+    made_scene_adjust = NULL;
+    CHECK_EQ_U(report.mesh_count, 2);
+}
+
 /* Compile a grid with normals, texture and colours of each corner. The
  * cache's bytes are the caller's to free. */
 static void *compile_params(const uint32_t *indices, size_t *bytes)
@@ -486,7 +528,7 @@ static void plates_of_any_turn_are_right(void)
     }
 }
 
-TEST_MAIN(TEST(colors_of_every_type_and_scope),
+TEST_MAIN(TEST(colors_are_chosen_by_name), TEST(colors_of_every_type_and_scope),
           TEST(normals_and_texture_of_every_scope),
           TEST(empty_indices_are_no_indices),
           TEST(large_meshes_have_wide_indices),

@@ -113,7 +113,7 @@ static void compare(const char *name, const struct mktv *v,
 
     for (uint32_t i = 0; i < v->corners; i++)
         corners[i] = i / 3 * 3 + stored_of[i % 3];
-    CHECK(corner_mesh_open(&mesh, archive, object, arena));
+    CHECK(corner_mesh_open(&mesh, archive, object, NULL, arena));
     CHECK(mikkt_open(&mikkt, &mesh, archive, false, corners, v->corners / 3,
                      arena));
     CHECK(corner_values_read(&mesh, archive, 0, arena, &values));
@@ -330,7 +330,8 @@ static void groups_are_those_of_each_frame(void)
     arena_init(&arena);
     archive = abc_open(path, &diag);
     CHECK(archive != NULL);
-    CHECK(corner_mesh_open(&mesh, archive, archive->top->children[0], &arena));
+    CHECK(corner_mesh_open(&mesh, archive, archive->top->children[0], NULL,
+                           &arena));
     CHECK(mikkt_open(&mikkt, &mesh, archive, false, corners, 2, &arena));
     for (int s = 0; s < 2; s++) {
         static const double normals[6][3] = {{0, 0, 1}, {0, 0, 1}, {0, 0, 1},

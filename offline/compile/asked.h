@@ -1,0 +1,13 @@
+/* asked.h - does the scene have what the options name? */
+/* SPDX-License-Identifier: MIT */
+#ifndef OFFLINE_COMPILE_ASKED_H
+#define OFFLINE_COMPILE_ASKED_H
+
+#include "compile/gather.h"
+
+/* Refuse a name that no mesh has, with those that there are. A mesh without it
+ * beside others that have it is left without. */
+bool asked_judge(const struct gather *gather,
+                 const struct compile_options *options, struct arena *arena);
+
+#endif
