@@ -15,6 +15,7 @@
 #   make coverage        after deps-coverage; which branches tests take
 #   make bench           timings
 #   make install         PREFIX, DESTDIR, LIBDIR, INCLUDEDIR, BINDIR
+#   make install-runtime the same without the tool, which is not built
 #   make help            this
 #
 # config=release|debug|asan|tsan    V=1 shows the commands
@@ -132,13 +133,15 @@ OUR_LDLIBS += -static
 endif
 TEST_LDLIBS := -lxxhash
 
-.PHONY: FORCE all help deps deps-check demo test check bench install uninstall clean compile-all \
+.PHONY: FORCE all help deps deps-check demo test check bench install install-runtime uninstall clean compile-all \
   check-tidy check-format check-symbols check-symbols-platform check-headers check-freestanding \
   check-msvc check-warnings
 .DELETE_ON_ERROR:
 .SECONDARY:
 PKG_CONFIGS := $(BUILD)/spindle.pc $(foreach c,$(CODECS),$(BUILD)/spindle-$(c).pc)
-all: $(LIB) $(LIBS_CODEC) $(LIB_PLATFORM) $(LIB_STUB) $(TOOL) $(PKG_CONFIGS)
+CMAKE_CONFIGS := $(addprefix $(BUILD)/,spindle-config.cmake spindle-config-version.cmake) spindle-libraries.cmake
+LINKED_ALONE := $(LIB) $(LIBS_CODEC) $(LIB_PLATFORM) $(LIB_STUB) $(PKG_CONFIGS) $(CMAKE_CONFIGS)
+all: $(LINKED_ALONE) $(TOOL)
 
 # ---- rules ------------------------------------------------------------------
 
@@ -239,6 +242,9 @@ subst_pc = sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCL
 $(BUILD)/spindle.pc: spindle.pc.in Makefile FORCE
 	@mkdir -p $(@D)
 	$(Q)$(subst_pc) $< > $@
+$(BUILD)/%.cmake: %.cmake.in Makefile FORCE
+	@mkdir -p $(@D)
+	$(Q)$(subst_pc) $< > $@
 # The package that a codec's archive needs.
 PACKAGE_deflate := zlib
 PACKAGE_zstd := libzstd
@@ -252,7 +258,7 @@ DEPS := gcc libc6-dev liblz4-dev libdeflate-dev zlib1g-dev libzstd-dev libmeshop
 DEPS_test := libxxhash-dev
 # make check: a second compiler, C++ for the headers, the source of lz4; and a
 # browser, in which the tests look at the page of simulate where there is one.
-DEPS_check := clang clang-format g++ dpkg-dev libclang-rt-dev chromium
+DEPS_check := clang clang-format cmake g++ dpkg-dev libclang-rt-dev chromium
 
 # Installs what is missing from PACKAGES, quietly when nothing is; one at a
 # time, as apt wants it. What a mirror fails to send is asked for again.
@@ -355,16 +361,21 @@ D_LIB = $(DESTDIR)$(LIBDIR)
 D_INCLUDE = $(DESTDIR)$(INCLUDEDIR)/spindle
 D_BIN = $(DESTDIR)$(BINDIR)
 
-install: all
-	install -d $(D_LIB)/pkgconfig $(D_INCLUDE) $(D_BIN)
+# What a game links: nothing of the tool is built for it.
+install-runtime: $(LINKED_ALONE)
+	install -d $(D_LIB)/pkgconfig $(D_LIB)/cmake/spindle $(D_INCLUDE)
 	install -m 644 $(LIB) $(LIBS_CODEC) $(LIB_PLATFORM) $(LIB_STUB) $(D_LIB)
 	install -m 644 $(PKG_CONFIGS) $(D_LIB)/pkgconfig
+	install -m 644 $(CMAKE_CONFIGS) $(D_LIB)/cmake/spindle
 	install -m 644 $(PUBLIC_HEADERS) $(D_INCLUDE)
+install: all install-runtime
+	install -d $(D_BIN)
 	install -m 755 $(TOOL) $(D_BIN)
 uninstall:
 	rm -f $(addprefix $(D_LIB)/,$(notdir $(LIB) $(LIBS_CODEC) $(LIB_PLATFORM) $(LIB_STUB)) $(addprefix pkgconfig/,$(notdir $(PKG_CONFIGS))))
+	rm -f $(addprefix $(D_LIB)/cmake/spindle/,$(notdir $(CMAKE_CONFIGS)))
 	rm -f $(addprefix $(D_INCLUDE)/,$(notdir $(PUBLIC_HEADERS))) $(D_BIN)/spindle$(EXE)
-	rmdir $(D_INCLUDE) 2>/dev/null || true
+	rmdir $(D_INCLUDE) $(D_LIB)/cmake/spindle 2>/dev/null || true
 
 clean:
 	rm -rf build out

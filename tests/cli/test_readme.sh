@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The README's program compiles against an installed Spindle and plays a cache.
+# The README's program compiles against an installed Spindle, as C and as C++, by
+# pkg-config and by CMake, and plays a cache.
 set -u
 name=test_readme
 folder=$(mktemp -d) || exit 1
@@ -31,6 +32,10 @@ pc() { sed -n "s/^$1: //p" "$prefix/lib/pkgconfig/spindle.pc" | sed "s|\${libdir
 compile_it() {
     "${CC:-cc}" -std=c11 -Wall -Wextra -Werror ${SANITIZE:-} $(pc Cflags) -o "$folder/play" "$folder/play.c" $(pc Libs) -llz4
 }
+compiles_as_cxx() {
+    "${CXX:-c++}" -x c++ -std=c++11 -Wall -Wextra -Wshadow -Werror ${SANITIZE:-} $(pc Cflags) -o "$folder/play_cxx" "$folder/play.c" -x none $(pc Libs) -llz4 &&
+        "$folder/play_cxx" "$folder/demo.sgc" >"$folder/out" && shows_each_once
+}
 plays() { "$folder/play" "$folder/demo.sgc" >"$folder/out"; }
 # A machine that is too slow for the clip's clock shows fewer frames of it before
 # its end.
@@ -41,7 +46,7 @@ shows_each_once() {
 # The same program with the codecs registered, as the chapter says.
 register_codecs() {
     sed 's|^int main|static const spn_codec *const codecs[] = {\&spn_codec_deflate, \&spn_codec_zstd};\n&|
-         s|\.heap_bytes = 32u << 20|&, .codecs = codecs, .codec_count = 2|' \
+         s|config\.heap_bytes = 32u << 20;|&\n    config.codecs = codecs;\n    config.codec_count = 2;|' \
         "$folder/play.c" >"$folder/play_codecs.c" && grep -q 'codec_count = 2' "$folder/play_codecs.c"
 }
 codec_pc() { for codec in deflate zstd; do sed -n "s/^$1: //p" "$prefix/lib/pkgconfig/spindle-$codec.pc" | sed "s|\${libdir}|$prefix/lib|"; done; }
@@ -55,6 +60,19 @@ names_codec() { ! "$folder/play" "$folder/$1.sgc" 2>"$folder/err" && grep -q 'no
 links_by_pkg_config() {
     "${CC:-cc}" ${SANITIZE:-} -o "$folder/linked" "$folder/play_codecs.c" \
         $(PKG_CONFIG_PATH="$prefix/lib/pkgconfig" pkg-config --cflags --libs spindle-deflate spindle-zstd)
+}
+# by_cmake NAME LINE...: a project whose CMakeLists.txt has these lines builds the
+# program, which plays.
+by_cmake() {
+    mkdir -p "$folder/$1"
+    { printf '%s\n' 'cmake_minimum_required(VERSION 3.14)' 'project(game C)' "${@:2}" 'add_executable(game ../play.c)' \
+        'target_link_libraries(game PRIVATE spindle::spindle)'; } >"$folder/$1/CMakeLists.txt"
+    CC=${CC:-cc} cmake -S "$folder/$1" -B "$folder/$1/build" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_BUILD_TYPE=Release >"$folder/install.log" 2>&1 &&
+        cmake --build "$folder/$1/build" -j2 >>"$folder/install.log" 2>&1 || { tail -n 20 "$folder/install.log"; return 1; }
+    "$folder/$1/build/game" "$folder/demo.sgc" >"$folder/out" && shows_each_once
+}
+builds_no_tool() {
+    MAKEFLAGS= make -s -n BUILD="$folder/none" PREFIX="$prefix" install-runtime >"$folder/commands" && ! grep -q offline/ "$folder/commands"
 }
 # Frames lie at the end of the file.
 damage_all() {
@@ -80,6 +98,14 @@ check "the program compiles" compile_it
 check "the demo's archive compiles" "$prefix/bin/spindle" compile --quiet tests/data/demo.abc -o "$folder/demo.sgc"
 check "the program plays" plays
 check "frames are shown, each once" shows_each_once
+check "install-runtime builds nothing of the tool" builds_no_tool
+if command -v "${CXX:-c++}" >/dev/null; then check "the program is C++, too, and plays" compiles_as_cxx; fi
+# CMake knows nothing of sanitizers.
+if [ -z "${SANITIZE:-}" ] && command -v cmake >/dev/null; then
+    check "find_package finds what is installed" by_cmake found 'find_package(spindle 0.1 REQUIRED)'
+    check "FetchContent builds the sources" by_cmake fetched 'include(FetchContent)' \
+        "FetchContent_Declare(spindle SOURCE_DIR \"$PWD\")" 'FetchContent_MakeAvailable(spindle)'
+fi
 check "all frames of a cache are damaged" damage_all
 check "the program ends, and says why" gives_up
 check "a file that is no cache is refused" refuses
