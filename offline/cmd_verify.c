@@ -59,8 +59,8 @@ struct count {
     uint64_t count;
 };
 
-#define LINE_COUNT 9
-#define COUNT_COUNT 18
+#define LINE_COUNT 10
+#define COUNT_COUNT 19
 
 static void make_lines(const struct verify_report *r, struct line *lines)
 {
@@ -70,6 +70,7 @@ static void make_lines(const struct verify_report *r, struct line *lines)
         {"position_y_mm", "  along y", "mm", &r->axis[1]},
         {"position_z_mm", "  along z", "mm", &r->axis[2]},
         {"normal_degrees", "normals", "degrees", &r->normal},
+        {"world_normal_degrees", "  in the world", "degrees", &r->world_normal},
         {"tangent_degrees", "tangents", "degrees", &r->tangent},
         {"uv", "UVs", "units", &r->uv},
         {"color_255ths", "colours", "of 255", &r->color},
@@ -98,6 +99,7 @@ static void make_counts(const struct verify_report *r, struct count *counts)
          r->turned_triangles},
         {"turned_textures", "triangles whose texture turns",
          r->turned_textures},
+        {"stretched_normals", "normals off in the world", r->stretched_normals},
         {"wrong_materials", "triangles of another material",
          r->wrong_materials},
         {"wrong_visibility", "nodes wrongly seen or not", r->wrong_visibility},

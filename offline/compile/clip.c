@@ -107,7 +107,7 @@ static bool build_shapes(struct clip *clip)
 }
 
 static bool measure_positions(struct clip *clip, uint32_t number,
-                              const double *scales)
+                              const struct mesh_world *world)
 {
     struct clip_private *private = clip->private;
     const struct source *source = &private->gather.shapes[number]->source;
@@ -117,7 +117,8 @@ static bool measure_positions(struct clip *clip, uint32_t number,
     bool is_reached = true;
 
     for (int i = 0; i < 3; i++) {
-        double millimetres = scales[i] * private->options.unit_metres * 1000;
+        double millimetres =
+            world->scale[i] * private->options.unit_metres * 1000;
         bool is_axis_reached;
 
         mesh->millimetres[i] = millimetres;
@@ -239,7 +240,7 @@ static bool fill_static(struct clip *clip, uint32_t number)
     return is_good;
 }
 
-static bool make_meshes(struct clip *clip, const double *scales)
+static bool make_meshes(struct clip *clip, const struct mesh_world *worlds)
 {
     struct clip_private *private = clip->private;
     struct arena *arena = &private->arena;
@@ -257,8 +258,8 @@ static bool make_meshes(struct clip *clip, const double *scales)
         mesh->reflection = shape->reflection;
         set_masks(mesh, &shape->source);
         set_materials(mesh, shape, arena);
-        if (!measure_positions(clip, i, scales + 3 * (size_t)i) ||
-            !measure_uvs(clip, i) || !fill_static(clip, i))
+        if (!measure_positions(clip, i, &worlds[i]) || !measure_uvs(clip, i) ||
+            !clip_judge_normals(clip, i, &worlds[i]) || !fill_static(clip, i))
             return false;
     }
     return true;
@@ -383,12 +384,12 @@ bool clip_times(const struct abc_archive *archive,
 
 /* Judge all nodes, and fold anew as long as floats put some in the wrong
  * place. */
-static bool place_nodes(struct clip *clip, double *scales)
+static bool place_nodes(struct clip *clip, struct mesh_world *meshes)
 {
     struct worlds worlds;
 
     for (uint32_t round = 0;; round++) {
-        if (!clip_judge_nodes(clip, scales, &worlds))
+        if (!clip_judge_nodes(clip, meshes, &worlds))
             return false;
         if (!worlds_mend(&worlds, clip, round))
             break;
@@ -402,7 +403,7 @@ static bool place_nodes(struct clip *clip, double *scales)
 static bool open_with(struct clip *clip)
 {
     struct clip_private *private = clip->private;
-    double *scales;
+    struct mesh_world *meshes;
 
     phases_enter(PHASE_READ);
     if (!gather_open(&private->gather, private->archive, &private->options,
@@ -418,12 +419,12 @@ static bool open_with(struct clip *clip)
     if (!build_shapes(clip))
         return false;
     phases_enter(PHASE_NODES);
-    scales = ARENA_NEW(&private->arena, double,
-                       3 * (size_t) private->gather.shape_count);
-    if (!place_nodes(clip, scales))
+    meshes = ARENA_NEW(&private->arena, struct mesh_world,
+                       private->gather.shape_count);
+    if (!place_nodes(clip, meshes))
         return false;
     phases_enter(PHASE_OTHER);
-    return make_meshes(clip, scales) &&
+    return make_meshes(clip, meshes) &&
            warnings_flush(&private->warnings, private->archive,
                           &private->options);
 }

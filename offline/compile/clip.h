@@ -51,6 +51,10 @@ struct clip_mesh {
                             * QTangents are in one of the two, always */
     struct channel_range range[CHANNEL_COUNT];
     const char *second_uv_name; /* in the archive; where there is one */
+    /* By a node that stretches the mesh so far that normals need care: its
+     * world's cofactors (tns.h), where it stretches most. */
+    bool is_stretched;
+    double cofactors[9];
     double millimetres[3]; /* of a unit of each axis, at its largest scale in
                             * the world */
     double precision_reached_mm[3]; /* largest error of each axis, world

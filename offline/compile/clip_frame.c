@@ -47,6 +47,15 @@ static void pack_values(const struct clip_mesh *mesh, enum channel channel,
                         range->min[i], range->size[i], range->bits[i], out + i);
 }
 
+static void pack_frame(const struct clip_mesh *mesh, struct vec3 normal,
+                       struct vec3 tangent, int16_t *out)
+{
+    if (mesh->is_stretched)
+        tangents_pack_stretched(normal, tangent, mesh->cofactors, out);
+    else
+        tangents_pack(normal, tangent, out);
+}
+
 void *clip_pack_channel(const struct clip *clip, const struct clip_mesh *mesh,
                         enum channel channel, const struct shape_frame *fill,
                         struct arena *arena, struct measure *error)
@@ -63,8 +72,8 @@ void *clip_pack_channel(const struct clip *clip, const struct clip_mesh *mesh,
         break;
     case CHANNEL_QTANGENT:
         for (uint32_t v = 0; v < count; v++)
-            tangents_pack(fill->normals[v], fill->tangents[v],
-                          qtangents + 4 * (size_t)v);
+            pack_frame(mesh, fill->normals[v], fill->tangents[v],
+                       qtangents + 4 * (size_t)v);
         break;
     case CHANNEL_UV:
         pack_values(mesh, channel, fill->uvs, out);

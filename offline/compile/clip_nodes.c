@@ -23,7 +23,7 @@ enum fault { FAULT_NONE, FAULT_TRANSFORM, FAULT_WORLD, FAULT_TOLD };
 
 /* Some frames after each other. */
 struct run {
-    double *scales;   /* three of each mesh */
+    struct mesh_world *meshes;
     bool *is_changed; /* of each node: visibility */
     struct worlds worlds;
     enum fault fault; /* the first, which ends the run */
@@ -77,9 +77,23 @@ static void grow_scales(const double world[16], double scales[3])
     }
 }
 
+static void grow_stretch(const double world[16], uint32_t node, uint32_t frame,
+                         struct mesh_world *mesh)
+{
+    double cofactors[9];
+    double stretch = matrix_stretch(world, cofactors);
+
+    if (!(stretch > MESH_STRETCH_MIN && stretch > mesh->stretch))
+        return;
+    mesh->stretch = stretch;
+    mesh->node = node;
+    mesh->frame = frame;
+}
+
 static enum fault judge_node(const struct clip *clip, uint32_t node,
+                             uint32_t frame,
                              const struct node_matrices *matrices,
-                             double *scales)
+                             struct mesh_world *meshes)
 {
     const struct clip_node *at = &clip->nodes[node];
     bool is_good = matrix_is_finite(matrices->world);
@@ -94,8 +108,10 @@ static enum fault judge_node(const struct clip *clip, uint32_t node,
         return FAULT_TRANSFORM;
     if (!is_in_reach(clip, node, matrices->world))
         return FAULT_WORLD;
-    if (at->mesh >= 0)
-        grow_scales(matrices->world, scales + 3 * (size_t)at->mesh);
+    if (at->mesh >= 0) {
+        grow_scales(matrices->world, meshes[at->mesh].scale);
+        grow_stretch(matrices->world, node, frame, &meshes[at->mesh]);
+    }
     return FAULT_NONE;
 }
 
@@ -118,7 +134,7 @@ static void judge_frame(const struct clip *clip, uint32_t frame,
         run->fault = FAULT_TOLD;
     for (uint32_t i = 0; i < clip->node_count && !run->fault; i++) {
         run->node = i;
-        run->fault = judge_node(clip, i, &matrices[i], run->scales);
+        run->fault = judge_node(clip, i, frame, &matrices[i], run->meshes);
     }
 }
 
@@ -238,19 +254,29 @@ static bool tell(const struct clip *clip, const struct run *run)
     return false;
 }
 
-static void merge(struct clip *clip, const struct run *run, double *scales,
-                  struct worlds *worlds)
+static void merge(struct clip *clip, const struct run *run,
+                  struct mesh_world *meshes, struct worlds *worlds)
 {
-    for (uint32_t i = 0; i < 3 * clip->private->gather.shape_count; i++)
-        if (run->scales[i] > scales[i])
-            scales[i] = run->scales[i];
+    for (uint32_t i = 0; i < clip->private->gather.shape_count; i++) {
+        const struct mesh_world *more = &run->meshes[i];
+
+        for (int k = 0; k < 3; k++)
+            if (more->scale[k] > meshes[i].scale[k])
+                meshes[i].scale[k] = more->scale[k];
+        if (more->stretch > meshes[i].stretch) {
+            meshes[i].stretch = more->stretch;
+            meshes[i].node = more->node;
+            meshes[i].frame = more->frame;
+        }
+    }
     for (uint32_t i = 0; i < clip->node_count; i++)
         if (run->is_changed[i])
             clip->nodes[i].is_animated = true;
     worlds_merge(worlds, &run->worlds, clip->node_count);
 }
 
-bool clip_judge_nodes(struct clip *clip, double *scales, struct worlds *worlds)
+bool clip_judge_nodes(struct clip *clip, struct mesh_world *meshes,
+                      struct worlds *worlds)
 {
     uint32_t jobs = clip->private->options.jobs;
     uint32_t wanted = jobs > 1 ? jobs * RUNS_PER_JOB : 1;
@@ -267,11 +293,14 @@ bool clip_judge_nodes(struct clip *clip, double *scales, struct worlds *worlds)
     arena_init(&arena);
     judge.runs = ARENA_NEW(&arena, struct run, count);
     for (uint32_t i = 0; i < count; i++) {
-        judge.runs[i].scales = ARENA_NEW(
-            &arena, double, 3 * (size_t)clip->private->gather.shape_count);
+        judge.runs[i].meshes = ARENA_NEW(&arena, struct mesh_world,
+                                         clip->private->gather.shape_count);
         judge.runs[i].is_changed = ARENA_NEW(&arena, bool, clip->node_count);
         worlds_begin(&judge.runs[i].worlds, clip->node_count, &arena);
     }
+    /* Nodes of an earlier round have other numbers. */
+    for (uint32_t i = 0; i < clip->private->gather.shape_count; i++)
+        meshes[i].stretch = 0;
     worlds_begin(worlds, clip->node_count, &clip->private->arena);
     workers = workers_create(count > 1 ? jobs : 1);
     workers_run(workers, count, run_turn, &judge);
@@ -279,7 +308,7 @@ bool clip_judge_nodes(struct clip *clip, double *scales, struct worlds *worlds)
     for (uint32_t i = 0; i < count && is_good; i++) {
         is_good = tell(clip, &judge.runs[i]);
         if (is_good)
-            merge(clip, &judge.runs[i], scales, worlds);
+            merge(clip, &judge.runs[i], meshes, worlds);
     }
     arena_free(&arena);
     return is_good;

@@ -12,4 +12,11 @@
 void clip_warn_of_uvs(struct clip_private *private,
                       const struct clip_mesh *mesh, enum channel channel);
 
+/* Of a mesh that some node stretches: set its `cofactors`, and warn where its
+ * normals are off by more than TANGENTS_WORLD_DEGREES in the world all the
+ * same. What is looked at is where it is stretched most. False after a
+ * refusal. */
+bool clip_judge_normals(struct clip *clip, uint32_t mesh,
+                        const struct mesh_world *world);
+
 #endif

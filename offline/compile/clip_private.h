@@ -27,12 +27,24 @@ struct node_matrices {
 bool clip_node_matrices(const struct clip *clip, double time,
                         struct node_matrices *out);
 
-/* Look at all nodes in all frames: refuse what is not finite, find the largest
- * length of each mesh's axes in the world (`scales`, three a mesh, zero
- * before), mark nodes whose visibility changes, and see what single precision
- * makes of worlds. */
+/* How a mesh gets into the world, over all its nodes and frames. */
+struct mesh_world {
+    double scale[3]; /* largest length of its axes */
+    double stretch;  /* matrix_stretch, the largest; 0: it is below
+                      * MESH_STRETCH_MIN in all of them */
+    uint32_t node;   /* the first with that, in its first frame */
+    uint32_t frame;
+};
+/* Below it directions are stretched by 2.5 at most against others: what is off
+ * by 0.2 degrees in the mesh is by no more than 0.5 in the world. */
+#define MESH_STRETCH_MIN 3.9
+
+/* Look at all nodes in all frames: refuse what is not finite, find out how
+ * meshes get into the world (zeros before), mark nodes whose visibility
+ * changes, and see what single precision makes of worlds. */
 struct worlds;
-bool clip_judge_nodes(struct clip *clip, double *scales, struct worlds *worlds);
+bool clip_judge_nodes(struct clip *clip, struct mesh_world *meshes,
+                      struct worlds *worlds);
 
 /* Quantize one channel of a mesh. `fill` has what the channel needs. `error`
  * is set where the options ask for details. */

@@ -92,6 +92,10 @@
     X(PRECISION, "precision is not reached",                                   \
       "16 bits an axis are too few for the size of the mesh, or a coordinate " \
       "of a texture for its range: one far value makes all of them coarse")    \
+    X(STRETCHED_NORMALS, "normals are off in the world",                       \
+      "a transform stretches the mesh along one axis more than along "         \
+      "another, "                                                              \
+      "and the steps of its normals with it: apply the scale to the mesh")     \
     X(TRANSFORM, "world transforms are off",                                   \
       "by more than 1e-5 of the scene's size, or than `--precision`'s "        \
       "millimetres: single precision is too coarse for a mesh so far from "    \

@@ -262,20 +262,111 @@ static void round_by_turn(const double q[4], int16_t out[4])
     }
 }
 
+static void make_sign_canonical(int16_t out[4])
+{
+    int sign = out[3];
+
+    for (int i = 0; i < 3 && sign == 0; i++)
+        sign = out[i];
+    for (int i = 0; i < 4 && sign < 0; i++)
+        out[i] = (int16_t)-out[i];
+}
+
 void tangents_pack(struct vec3 normal, struct vec3 tangent, int16_t out[4])
 {
     struct vec3 bitangent = vec3_cross(normal, tangent);
     double q[4];
-    int sign;
 
     arith_quaternion(tangent, bitangent, normal, q);
     for (int i = 0; i < 4; i++)
         out[i] = (int16_t)floor(q[i] * QTANGENT_ONE + 0.5);
     if (turn_between(q, out) > ROUNDED_WELL)
         round_by_turn(q, out);
-    sign = out[3];
-    for (int i = 0; i < 3 && sign == 0; i++)
-        sign = out[i];
-    for (int i = 0; i < 4 && sign < 0; i++)
-        out[i] = (int16_t)-out[i];
+    make_sign_canonical(out);
+}
+
+/* ---- packing for a world that stretches -----------------------------------
+ */
+
+/* The square of the sine of half an angle of 0.2 degrees. */
+#define TURN_MAX 3.0461e-6
+
+struct vec3 tangents_normal(const int16_t qtangent[4])
+{
+    double scale = 1 / sqrt(square_of(qtangent));
+    double x = qtangent[0] * scale;
+    double y = qtangent[1] * scale;
+    double z = qtangent[2] * scale;
+    double w = qtangent[3] * scale;
+
+    return vec3_make(2 * (x * z + w * y), 2 * (y * z - w * x),
+                     1 - 2 * (x * x + y * y));
+}
+
+static struct vec3 turn_normal(const double m[9], struct vec3 n)
+{
+    return vec3_make(n.x * m[0] + n.y * m[3] + n.z * m[6],
+                     n.x * m[1] + n.y * m[4] + n.z * m[7],
+                     n.x * m[2] + n.y * m[5] + n.z * m[8]);
+}
+
+/* The square of the sine of the angle between both in the world, of angles
+ * below a right one. What has no length there has no angle. */
+static double world_turn(const double cofactors[9], struct vec3 a,
+                         struct vec3 b)
+{
+    struct vec3 in_world = turn_normal(cofactors, a);
+    struct vec3 other = turn_normal(cofactors, b);
+    struct vec3 across = vec3_cross(in_world, other);
+    double lengths = vec3_dot(in_world, in_world) * vec3_dot(other, other);
+
+    if (!(lengths > 0))
+        return 0;
+    return vec3_dot(in_world, other) > 0 ? vec3_dot(across, across) / lengths
+                                         : 1;
+}
+
+double tangents_world_angle(const double cofactors[9], struct vec3 a,
+                            struct vec3 b)
+{
+    double square = world_turn(cofactors, a, b);
+
+    return asin(sqrt(square < 1 ? square : 1)) * (180 / ARITH_PI);
+}
+
+/* The square of the sine of 0.4 degrees: a little less than what is allowed. */
+#define WORLD_TURN_WELL 4.8738e-5
+
+void tangents_pack_stretched(struct vec3 normal, struct vec3 tangent,
+                             const double cofactors[9], int16_t out[4])
+{
+    const double shortest = (QTANGENT_ONE - 1) * (QTANGENT_ONE - 1);
+    const double longest = (QTANGENT_ONE + 1) * (QTANGENT_ONE + 1);
+    double q[4];
+    double least;
+
+    tangents_pack(normal, tangent, out);
+    least = world_turn(cofactors, normal, tangents_normal(out));
+    if (least <= WORLD_TURN_WELL)
+        return;
+    arith_quaternion(tangent, vec3_cross(normal, tangent), normal, q);
+    for (unsigned step = 0; step < 256; step++) {
+        int16_t rounded[4];
+        double square;
+        double turn;
+
+        for (int i = 0; i < 4; i++)
+            rounded[i] = (int16_t)(floor(q[i] * QTANGENT_ONE) - 1 +
+                                   (step >> (2 * i) & 3));
+        square = square_of(rounded);
+        if (square < shortest || square > longest ||
+            turn_between(q, rounded) > TURN_MAX)
+            continue;
+        turn = world_turn(cofactors, normal, tangents_normal(rounded));
+        if (turn < least) {
+            least = turn;
+            memcpy(out, rounded, sizeof rounded);
+        }
+    }
+    make_sign_canonical(out);
 }

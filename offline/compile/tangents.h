@@ -100,4 +100,19 @@ void tangents_make(const struct tangent_mesh *mesh,
  * no more than 0.2 degrees from what was asked, sign canonical. */
 void tangents_pack(struct vec3 normal, struct vec3 tangent, int16_t out[4]);
 
+/* The normal of a QTangent, and the angle in degrees between two normals after
+ * `cofactors` (tns.h) took both into the world. */
+struct vec3 tangents_normal(const int16_t qtangent[4]);
+double tangents_world_angle(const double cofactors[9], struct vec3 a,
+                            struct vec3 b);
+
+/* What a normal should be off by at most in the world, as verify has it. */
+#define TANGENTS_WORLD_DEGREES 0.5
+
+/* The same for a mesh that the world stretches: where the normal would be off
+ * by more than that there, another rounding within 0.2 degrees, whose normal
+ * is nearest in the world. */
+void tangents_pack_stretched(struct vec3 normal, struct vec3 tangent,
+                             const double cofactors[9], int16_t out[4]);
+
 #endif

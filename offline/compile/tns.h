@@ -31,6 +31,12 @@ void matrix_multiply(const double a[16], const double b[16], double out[16]);
 #define MATRIX_NUMBER_MAX 1e100
 bool matrix_is_finite(const double m[16]);
 
+/* How much more a matrix stretches one direction than another. `cofactors`, row
+ * by row, take normals along (n' = n * C, up to its length). The result f
+ * bounds the ratio k of its longest to its shortest stretch by k + 1/k <= f -
+ * 1, and is 3 where angles are kept; 0: the matrix is flat. */
+double matrix_stretch(const double m[16], double cofactors[9]);
+
 /* Split a finite matrix. Returns its shear: the largest cosine between the
  * images of two axes. Axes of scale 0 get a direction that completes the
  * others. */

@@ -34,6 +34,9 @@ struct check_mesh {
                            * point twice */
     uint8_t *is_turned;   /* per face: a triangle is, in some frame */
     double axis_scale[3]; /* millimetres of a unit along each axis, at most */
+    double stretch;       /* eval_stretch, the largest of all nodes that show
+                           * it in this frame; 0: nothing shows it */
+    double cofactors[9];  /* of that node's world */
     double tolerance[3];  /* mesh units */
     double uv_tolerance[2];
 };

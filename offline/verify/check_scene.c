@@ -225,6 +225,18 @@ static void check_corners(struct check *check, const struct check_node *node,
     }
 }
 
+/* Of all nodes that show the mesh, the one that stretches it most. */
+static void note_stretch(struct check_mesh *m, const double world[16])
+{
+    double cofactors[9];
+    double stretch = eval_stretch(world, cofactors);
+
+    if (!(stretch > m->stretch))
+        return;
+    m->stretch = stretch;
+    memcpy(m->cofactors, cofactors, sizeof cofactors);
+}
+
 bool check_nodes(struct check *check, uint32_t frame)
 {
     const struct cache_reader_frame *now =
@@ -234,6 +246,8 @@ bool check_nodes(struct check *check, uint32_t frame)
     if (!now)
         return false;
     worlds = cache_worlds(check, now->transforms);
+    for (uint32_t i = 0; i < check->header->mesh_count; i++)
+        check->meshes[i].stretch = 0;
     for (uint32_t i = 0; i < check->node_count; i++) {
         const struct check_node *node = &check->nodes[i];
         bool is_visible;
@@ -247,6 +261,8 @@ bool check_nodes(struct check *check, uint32_t frame)
         check->report->wrong_visibility +=
             is_visible != now->visible[node->node];
         check_corners(check, node, worlds[node->node], w, frame);
+        if (is_visible && node->mesh != CACHE_NONE)
+            note_stretch(&check->meshes[node->mesh], w);
     }
     return true;
 }

@@ -47,6 +47,28 @@ void eval_multiply(const double a[16], const double b[16], double out[16])
         }
 }
 
+double eval_stretch(const double matrix[16], double cofactors[9])
+{
+    double squares[2] = {0, 0};
+    double determinant = 0;
+
+    for (int r = 0; r < 3; r++)
+        for (int c = 0; c < 3; c++) {
+            const double *one = matrix + 4 * ((r + 1) % 3);
+            const double *two = matrix + 4 * ((r + 2) % 3);
+
+            cofactors[3 * r + c] = one[(c + 1) % 3] * two[(c + 2) % 3] -
+                                   one[(c + 2) % 3] * two[(c + 1) % 3];
+            squares[0] += matrix[4 * r + c] * matrix[4 * r + c];
+            squares[1] += cofactors[3 * r + c] * cofactors[3 * r + c];
+        }
+    for (int c = 0; c < 3; c++)
+        determinant += matrix[c] * cofactors[c];
+    return fabs(determinant) > 0
+               ? sqrt(squares[0] * squares[1]) / fabs(determinant)
+               : 0;
+}
+
 /* ---- between two samples ------------------------------------------------- */
 
 /* Rows of the matrix are scale[i] * rotation row i. */

@@ -33,6 +33,12 @@ bool eval_world(const struct eval_chain *chain,
 bool eval_visible(const struct abc_archive *archive,
                   const struct abc_object *object, double time, bool *visible);
 
+/* The cofactors of the upper 3 x 3 take normals along: n' = n * C, up to its
+ * length and the sign of the determinant. Returns how unevenly the matrix
+ * stretches: |M| |C| / |det| by Frobenius' norm, 3 where it keeps angles, more
+ * elsewhere; 0: it is flat. */
+double eval_stretch(const double matrix[16], double cofactors[9]);
+
 /* out = a * b; out may be neither. */
 void eval_multiply(const double a[16], const double b[16], double out[16]);
 

@@ -37,14 +37,16 @@ struct verify_report {
     uint32_t node_count;
     uint64_t vertex_count;
     uint64_t triangle_count;
-    struct verify_error axis[3];   /* mm, in the world's scale */
-    struct verify_error position;  /* mm */
-    struct verify_error normal;    /* degrees */
-    struct verify_error tangent;   /* degrees, from MikkTSpace's */
-    struct verify_error uv;        /* UV units */
-    struct verify_error color;     /* 1/255 */
-    struct verify_error transform; /* mm, of the corners of mesh boxes */
-    struct verify_error time;      /* seconds */
+    struct verify_error axis[3];      /* mm, in the world's scale */
+    struct verify_error position;     /* mm */
+    struct verify_error normal;       /* degrees */
+    struct verify_error world_normal; /* degrees, in the world: where a frame's
+                                       * nodes stretch the mesh most */
+    struct verify_error tangent;      /* degrees, from MikkTSpace's */
+    struct verify_error uv;           /* UV units */
+    struct verify_error color;        /* 1/255 */
+    struct verify_error transform;    /* mm, of the corners of mesh boxes */
+    struct verify_error time;         /* seconds */
     char transform_node[VERIFY_PATH_BYTES]; /* its path; cut where it is longer,
                                              * "" where there is none */
     /* What may not be at all. */
@@ -66,9 +68,11 @@ struct verify_report {
     uint64_t wrong_channels;   /* one side has UVs or colours alone */
     uint64_t coarse_axes;      /* precision was asked for and not kept */
     /* What a cache cannot help. */
-    uint64_t turned_triangles; /* in frames: with all that might be helped */
-    uint64_t turned_textures;  /* triangles: it changes its side */
-    const char *failure;       /* the first that failed; NULL: passed */
+    uint64_t turned_triangles;  /* in frames: with all that might be helped */
+    uint64_t turned_textures;   /* triangles: it changes its side */
+    uint64_t stretched_normals; /* corners in frames: normals that are off in
+                                 * the world by more than 0.5 degrees */
+    const char *failure;        /* the first that failed; NULL: passed */
 };
 
 /* False after a refusal. A cache that is readable but differs is not refused:

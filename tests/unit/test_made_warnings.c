@@ -429,6 +429,32 @@ static void warn_of_transforms(void)
     expect_strict(WARNING_TRANSFORM, "/turned/m: world transforms are off (1)");
 }
 
+/* Of what is flattened to a hundredth, normals along it turn a hundredfold. */
+static void warn_of_stretched_normals(void)
+{
+    static const double flat[16] = {1, 0, 0,    0, 0, 1, 0, 0,
+                                    0, 0, 0.01, 0, 0, 0, 0, 1};
+    static const uint32_t count = 1;
+    static const float normal[3] = {0.35f, 0.91f, 0.004f};
+    struct made_param param = {.name = "N",
+                               .scope = "con",
+                               .pod = ABC_F32,
+                               .extent = 3,
+                               .sample_count = 1,
+                               .counts = &count,
+                               .values = normal};
+    struct made_mesh mesh = made_grid("m", 1);
+
+    mesh.param_count = 1;
+    mesh.params = &param;
+    made_open(&made_scene);
+    made_xform(&made_scene, "x", 1, flat, true);
+    made_mesh(&made_scene, &mesh);
+    made_xform_end(&made_scene);
+    expect_warned(WARNING_STRETCHED_NORMALS,
+                  " degrees instead of 0.5, stretched by /x/m at 0 s");
+}
+
 static void warn_of_near_samples(void)
 {
     struct made_mesh mesh = made_grid("m", 2);
@@ -452,6 +478,7 @@ static void every_warning_happens(void)
     warn_of_what_is_not_there();
     warn_of_the_rest();
     warn_of_transforms();
+    warn_of_stretched_normals();
     warn_of_near_samples();
     for (int i = 0; i < WARNING_COUNT; i++)
         if (!was_warned[i])

@@ -1,0 +1,140 @@
+/* Goal: normals are right in the world, too: where a transform stretches a
+ * mesh they are rounded for it, and what is left is warned of and measured.
+ * Method: a grid with normals at random below transforms of many scales;
+ * compile and verify it, with and without stretching.
+ * One thread. */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+
+#include "compile/clip.h"
+#include "support/made_scene.h"
+#include "verify/verify.h"
+
+#include <string.h>
+
+static uint32_t state;
+
+static float random_number(void)
+{
+    state = state * 1664525u + 1013904223u;
+    return (float)(state >> 8) / (float)(1u << 24) - 0.5f;
+}
+
+/* A grid of 36 normals below a scale, turned about an axis that is none. */
+static void make_scene(uint32_t seed, const double scale[3], bool is_turned)
+{
+    static const uint32_t counts[1] = {GRID_CORNERS};
+    static float normals[3 * GRID_CORNERS];
+    static const double turn[2][3][3] = {
+        {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
+        {{0.6, 0.64, 0.48}, {-0.8, 0.48, 0.36}, {0, -0.6, 0.8}}};
+    struct made_param param = {.name = "N",
+                               .scope = "fvr",
+                               .pod = ABC_F32,
+                               .extent = 3,
+                               .sample_count = 1,
+                               .counts = counts,
+                               .values = normals};
+    struct made_mesh mesh = made_grid("m", 1);
+    double matrix[16] = {[15] = 1};
+
+    state = seed;
+    for (int i = 0; i < 3 * GRID_CORNERS; i++)
+        normals[i] = random_number();
+    for (int r = 0; r < 3; r++)
+        for (int c = 0; c < 3; c++)
+            matrix[4 * r + c] = scale[r] * turn[is_turned][r][c];
+    mesh.param_count = 1;
+    mesh.params = &param;
+    made_open(&made_scene);
+    made_xform(&made_scene, "stretched", 1, matrix, true);
+    made_mesh(&made_scene, &mesh);
+    made_xform_end(&made_scene);
+    made_close(&made_scene, made_scene_path("made.abc"));
+}
+
+/* Returns the number of warnings. */
+static unsigned compile_scene(struct verify_report *verdict)
+{
+    struct verify_options verify = {.cache = made_scene_path("made.sgc"),
+                                    .archive = made_scene_path("made.abc")};
+    struct compile_options options;
+    struct compile_report report;
+    struct diag diag;
+    unsigned warnings;
+
+    compile_options_default(&options);
+    options.input = verify.archive;
+    options.output = verify.cache;
+    diag_init(&diag);
+    diag.is_silent = true;
+    CHECK(compile_run(&options, &diag, NULL, NULL, &report));
+    warnings = diag.warning_count;
+    CHECK(verify_run(&verify, &diag, verdict));
+    test_context("%s", verdict->failure ? verdict->failure : "passed");
+    CHECK(verdict->failure == NULL);
+    diag_finish(&diag);
+    return warnings;
+}
+
+static void expect_words(const char *words)
+{
+    struct abc_archive *archive;
+    struct diag diag;
+
+    CHECK(made_scene_open(made_scene_path("made.abc"), true, &diag, &archive) ==
+          NULL);
+    test_context("%s", diag.text);
+    CHECK(strstr(diag.text, words) != NULL);
+    abc_close(archive);
+    diag_finish(&diag);
+}
+
+static void what_keeps_angles_is_off_as_in_the_mesh(void)
+{
+    static const double scale[3] = {20, 20, 20};
+    struct verify_report verdict;
+
+    for (int is_turned = 0; is_turned < 2; is_turned++) {
+        make_scene(1, scale, is_turned);
+        CHECK_EQ_U(compile_scene(&verdict), 0);
+        CHECK(verdict.world_normal.count == verdict.normal.count);
+        CHECK_NEAR(verdict.world_normal.worst, verdict.normal.worst, 1e-9);
+        CHECK_EQ_U(verdict.stretched_normals, 0);
+    }
+}
+
+/* Rounded as if nothing stretched them, normals of both seeds are off by more
+ * than a degree. */
+static void normals_are_rounded_for_the_world(void)
+{
+    static const double scale[3] = {14, 1, 14};
+    static const uint32_t seeds[2] = {1, 7};
+    struct verify_report verdict;
+
+    for (int i = 0; i < 4; i++) {
+        make_scene(seeds[i / 2], scale, i % 2);
+        CHECK_EQ_U(compile_scene(&verdict), 0);
+        CHECK(verdict.world_normal.worst <= 0.5);
+        CHECK(verdict.normal.worst <= 0.2);
+        CHECK_EQ_U(verdict.stretched_normals, 0);
+    }
+}
+
+static void what_is_left_is_warned_of(void)
+{
+    static const double scale[3] = {1, 0.01, 1};
+    struct verify_report verdict;
+
+    make_scene(1, scale, true);
+    CHECK_EQ_U(compile_scene(&verdict), 1);
+    CHECK(verdict.world_normal.worst > 0.5);
+    CHECK(verdict.normal.worst < 0.2);
+    CHECK(verdict.stretched_normals > 0);
+    expect_words("/stretched/m: normals are off in the world (1): by ");
+    expect_words(" degrees instead of 0.5, stretched by /stretched/m at 0 s");
+}
+
+TEST_MAIN(TEST(what_keeps_angles_is_off_as_in_the_mesh),
+          TEST(normals_are_rounded_for_the_world),
+          TEST(what_is_left_is_warned_of))
