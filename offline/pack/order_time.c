@@ -11,6 +11,9 @@
 #include <stdlib.h>
 
 #define WORD_BITS 64u
+/* As the deadline scheduler joins reads (io/sweep.h): about that. */
+#define GAP_BYTES 65536u
+#define GO_BYTES_MAX (UINT64_C(3) << 20)
 
 struct ranked {
     uint64_t at;
@@ -133,23 +136,62 @@ static uint32_t choose(const struct timing *t)
 {
     uint32_t next = next_waiting(t, rank_at(t, t->drive.head));
 
-    return t->ranked[next == UINT32_MAX ? next_waiting(t, 0) : next].read;
+    return next == UINT32_MAX ? next_waiting(t, 0) : next;
 }
 
-static void serve(struct timing *t, uint32_t read)
+static uint64_t end_of(const struct timing *t, uint32_t rank)
 {
-    const struct order_time_read *what = &t->reads[read];
-    struct drive_cost cost;
-    uint64_t end_us = 0;
+    uint32_t read = t->ranked[rank].read;
 
-    t->waiting[t->rank_of[read] / WORD_BITS] &=
-        ~(UINT64_C(1) << t->rank_of[read] % WORD_BITS);
+    return t->reads[read].at + t->reads[read].bytes;
+}
+
+/* With the read of `first` what lies close behind it is read in one go. Returns
+ * the rank behind the last of them. */
+static uint32_t join(const struct timing *t, uint32_t first, uint64_t *end)
+{
+    uint64_t begin = t->ranked[first].at;
+    uint32_t limit = first + 1;
+
+    *end = end_of(t, first);
+    for (;;) {
+        uint32_t next = next_waiting(t, limit);
+        uint64_t next_end;
+
+        if (next == UINT32_MAX || t->ranked[next].at > *end + GAP_BYTES)
+            return limit;
+        next_end = end_of(t, next);
+        if (next_end - begin > GO_BYTES_MAX)
+            return limit;
+        *end = next_end > *end ? next_end : *end;
+        limit = next + 1;
+    }
+}
+
+/* What ends here starts others. */
+static void end_read(struct timing *t, uint32_t rank)
+{
+    uint32_t read = t->ranked[rank].read;
+
+    t->waiting[rank / WORD_BITS] &= ~(UINT64_C(1) << rank % WORD_BITS);
     t->waiting_count--;
-    if (spn__drive_read(&t->drive, what->at, what->bytes,
-                        t->begin_us + t->now_us, &cost, &end_us) == SPN_OK)
-        t->now_us = end_us - t->begin_us;
     t->row_end_us[t->row_of[read]] = t->now_us;
     replay_end(&t->replay, read, t->now_us);
+}
+
+static void serve(struct timing *t, uint32_t first)
+{
+    uint64_t begin = t->ranked[first].at;
+    struct drive_cost cost;
+    uint64_t end_us = 0;
+    uint64_t end;
+    uint32_t limit = join(t, first, &end);
+
+    if (spn__drive_read(&t->drive, begin, end - begin, t->begin_us + t->now_us,
+                        &cost, &end_us) == SPN_OK)
+        t->now_us = end_us - t->begin_us;
+    for (uint32_t i = first; i < limit; i = next_waiting(t, i))
+        end_read(t, i);
 }
 
 static void spin_up(struct timing *t, const spn_drive_profile *drive)

@@ -2,8 +2,8 @@
  *
  * A model beside the simulation of all (simulate/): the drive's arithmetic,
  * reads that wait for each other as the trace says, of those that wait the next
- * one upward. No runtime, no pieces, no decompression; of two layouts it says
- * which is the faster one.
+ * one upward, and what lies close behind it in the same go. No runtime, no
+ * pieces, no decompression; of two layouts it says which is the faster one.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_PACK_ORDER_TIME_H

@@ -55,6 +55,7 @@ struct load_request {
     uint32_t content;           /* of the entry, in the pak */
     uint64_t arrival_us;
     uint64_t deadline_us; /* UINT64_MAX: none */
+    bool is_usual;        /* the game did not name it: its class has it */
     enum sweep_class class;
     spn_task task;
     spn_priority priority;
@@ -87,6 +88,9 @@ struct load_source {
     const struct load_pak *paks;
     uint32_t pak_count;
     bool is_open_loop; /* no read waits for another, whatever the trace says */
+    bool has_usual_deadlines; /* reads that name none, and are not idle, have
+                               * that of their class, which the runtime takes
+                               * for granted (io/tasks.h) */
 };
 /* Of a name that several paks have the last of them is read. Reads of bytes
  * that none has are left out: what waits for one of them goes on as if it had

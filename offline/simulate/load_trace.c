@@ -97,6 +97,7 @@ static bool add_read(struct tracing *t, struct load *load, uint32_t index)
     const struct read_trace *trace = t->source->trace;
     const struct traced_read *read = &trace->reads[index];
     struct load_request *out = &load->requests[index];
+    spn_task_class task_class;
     const char *path = trace->paths[read->file];
     const char *what =
         t->workload ? find_made(t, read, path, trace->scenes[read->scene], out)
@@ -110,10 +111,15 @@ static bool add_read(struct tracing *t, struct load *load, uint32_t index)
     }
     if (out->bytes > LOAD_READ_BYTES_MAX)
         return refuse(t, path, "one read of more than 1 GiB");
-    out->deadline_us = read->deadline_us ? read->deadline_us : UINT64_MAX;
     out->task = read_trace_task(read->task);
     out->priority = (spn_priority)read->priority;
-    out->class = sweep_class_of(spn__tasks_class(&t->tasks, out->task));
+    task_class = spn__tasks_class(&t->tasks, out->task);
+    out->class = sweep_class_of(task_class);
+    out->deadline_us = read->deadline_us ? read->deadline_us : UINT64_MAX;
+    out->is_usual = t->source->has_usual_deadlines && read->deadline_us == 0 &&
+                    out->priority != SPN_PRIORITY_IDLE;
+    if (out->is_usual)
+        out->deadline_us = spn__task_class_due_us(task_class);
     load->visits[out->visit].reads++;
     t->asked++;
     return true;

@@ -17,6 +17,7 @@ struct sim_run {
 struct sim_setting {
     const spn_drive_profile *drive;
     const char *trace; /* or NULL: made up, by the rest */
+    uint32_t read_count;
     uint32_t left_out; /* reads of the trace of which the pak has nothing */
     uint32_t chained;  /* reads that wait for another: none is an open loop */
     const char *layout;

@@ -208,7 +208,7 @@ BEGIN {
     trace(to "-due.json", 1, 300000)
 }'
 for types in one three due; do
-    exits 0 "a pak of scenes, $types" spindle pack "$folder/scenes" -o "$folder/scenes.spk" --order "$folder/scenes-$types.json" --duplicate-budget 20
+    exits 0 "a pak of scenes, $types" spindle pack "$folder/scenes" -o "$folder/scenes.spk" --order scene --order "$folder/scenes-$types.json" --duplicate-budget 20
     exits 0 "entering them" spindle simulate --trace "$folder/scenes-$types.json" --layout "$folder/scenes.spk" --scheduler sweep --json
     for scene in 0 1; do
         check "scene $scene is 220 files" json_has runs.0.bursts.$scene.ended 220
@@ -250,7 +250,7 @@ BEGIN {
     }
 }'
 for codec in none lz4hc; do
-    exits 0 "a pak with copies, $codec" spindle pack "$folder/copies" -o "$folder/copies.spk" --order "$folder/copies-0.json" --duplicate-budget 20 --codec $codec
+    exits 0 "a pak with copies, $codec" spindle pack "$folder/copies" -o "$folder/copies.spk" --order scene --order "$folder/copies-0.json" --duplicate-budget 20 --codec $codec
     # Compressed its transfer is half, and the way is as long as ever.
     most=$([ $codec = none ] && echo 1.05 || echo 1.13)
     for gap in 0 1 400; do
@@ -261,6 +261,58 @@ for codec in none lz4hc; do
         done
     done
 done
+
+# ---- several traces and paks, side by side --------------------------------------
+mkdir -p "$folder/half"
+cp "$folder"/data/f[1-4].dds "$folder/half/"
+exits 0 "half of the files" spindle pack "$folder/half" -o "$folder/half.spk"
+mkdir -p "$folder/rest"
+cp "$folder"/data/f[4-8].dds "$folder/rest/"
+exits 0 "and the others" spindle pack "$folder/rest" -o "$folder/rest.spk" --order size
+trace="--trace $folder/trace.json"
+exits 0 "two paks" spindle simulate $trace --layout "$folder/half.spk" --layout "$folder/rest.spk" --scheduler sweep --json
+check "have all files" json_has runs.0.done 8
+check "every byte of them" json_has runs.0.bytes 2520000
+check "and both names" says "half.spk, .*rest.spk"
+exits 0 "a fault in the second" spindle simulate $trace --layout "$folder/half.spk" --layout "$folder/rest.spk" --fault unreadable,offset=300000,bytes=1:f8.dds --scheduler fifo --json
+check "fails one read" json_has runs.0.failed 1
+exits 0 "a fault in the pak that is told" spindle simulate $trace --layout "$folder/half.spk" --layout "$folder/rest.spk" --fault "unreadable,offset=0:$folder/half.spk:f4.dds" --scheduler fifo --json
+check "fails none where the other's file is read" json_has runs.0.failed 0
+printf '5000000000 half.spk\n3000000000 *rest.spk\n' >"$folder/disc.txt"
+exits 0 "paks where a layout says" spindle simulate $trace --layout "$folder/half.spk" --layout "$folder/rest.spk" --disc-layout "$folder/disc.txt" --scheduler key -o "$folder/placed.html"
+check "lie there" grep -Eq '"moves":.[0-9.]*,[0-9.]*,(48[89]|29[23])[0-9]{4},' "$folder/placed.html"
+printf -- '- half.spk\n' >"$folder/disc.txt"
+exits 1 "a pak that lies nowhere" spindle simulate $trace --layout "$folder/half.spk" --disc-layout "$folder/disc.txt"
+check "is refused" says "half.spk: does not lie on the disc, says .*disc.txt"
+exits 0 "two traces" spindle simulate $trace --trace "$folder/twice.json" --layout "$folder/plain.spk" --scheduler sweep --json
+check "are two results" json_has results.0.runs.0.done 8
+check "each by itself" json_has results.1.runs.0.done 3
+exits 0 "two paks side by side" spindle simulate $trace --compare "$folder/data.spk" "$folder/plain.spk"
+check "have their names" says "^  B  *.*plain.spk$"
+check "and when the scene is ready" says "^  one  *[0-9.]*  *[0-9.]*  *[+-][0-9.]* %$"
+exits 0 "the same for machines" spindle simulate $trace --compare "$folder/data.spk" "$folder/plain.spk" --json
+check "is a result each" json_has results.1.runs.0.order '"sweep"'
+exits 2 "one pak side by side" spindle simulate $trace --compare "$folder/data.spk"
+exits 2 "the page of two" spindle simulate $trace --compare "$folder/data.spk" "$folder/plain.spk" -o "$folder/two.html"
+exits 2 "a disc without paks" spindle simulate $short --disc-layout "$folder/disc.txt"
+
+# ---- what fails a build -------------------------------------------------------
+exits 1 "reads of files that are not there, strictly" spindle simulate --trace "$folder/trace.json" --layout "$folder/half.spk" --strict
+check "are refused with how many" says "trace.json: f5.dds: not in the pak: 4 of 8 reads"
+exits 0 "all files there, strictly" spindle simulate $trace --layout "$folder/data.spk" --strict --scheduler sweep
+sed 's/"deadline_us": 3000000/"deadline_us": 1/g' "$folder/trace.json" >"$folder/tight.json"
+tight="--trace $folder/tight.json --layout $folder/plain.spk --scheduler sweep"
+exits 1 "reads that are all late" spindle simulate $tight --fail-if-late 99.5
+check "fail" says "tight.json: .*plain.spk: 100.00 % of the reads are late by sweep, more than 99.5 %"
+check "behind the report" says "^  sweep  *100.00"
+exits 0 "as many as may be" spindle simulate $tight --fail-if-late 100
+exits 0 "none" spindle simulate $trace --layout "$folder/data.spk" --scheduler sweep --fail-if-late 0
+sed 's/, "deadline_us": 3000000//g; s/"texture"/"sound"/g' "$folder/trace.json" >"$folder/untold.json"
+untold="--trace $folder/untold.json --layout $folder/plain.spk --scheduler fifo --drive ps2_dvd4x --json"
+exits 0 "reads without a deadline" spindle simulate $untold
+check "have that of their class" json_is runs.0.late ">" 0
+exits 0 "but if they are to have none" spindle simulate $untold --deadlines trace
+check "are not late" json_has runs.0.late 0
 
 # ---- a made up game as a trace ----------------------------------------------
 exits 0 "a made up game" spindle simulate $short --scheduler sweep --write-trace "$folder/made.json" --json
@@ -290,6 +342,7 @@ exits 2 "a seed of a trace" spindle simulate --trace "$folder/trace.json" --layo
 exits 0 "a seed of its faults" spindle simulate --trace "$folder/trace.json" --layout "$folder/data.spk" --seed 2 --faults 3 --scheduler key
 exits 2 "an order that is none" spindle simulate $short --scheduler best
 exits 2 "an operand" spindle simulate $short "$folder/data.spk"
+check "is told what paks are named by" says "named by --layout"
 exits 1 "a drive that is none" spindle simulate $short --drive wii_dvd6y
 check "is told the nearest" says 'did you mean "wii_dvd6x"'
 exits 3 "a page where nothing can be written" spindle simulate $short --scheduler key -o "$folder/none/page.html"

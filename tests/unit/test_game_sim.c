@@ -188,8 +188,8 @@ static struct load *load_of_scenes(const char *scenes)
     static char text[4096];
     static struct read_trace trace;
     static struct load_pak load_pak;
-    static struct load_source source = {&trace, "trace.json", &load_pak, 1,
-                                        false};
+    static struct load_source source = {&trace, "trace.json", &load_pak,
+                                        1,      false,        false};
 
     source.is_open_loop = is_open_loop;
     load_pak.reader = &pak;

@@ -20,7 +20,8 @@ static struct workload_config workload;
 static char path[512];
 static struct arena arena;
 static struct read_trace trace;
-static const struct load_source source = {&trace, "made.json", NULL, 0, false};
+static const struct load_source source = {&trace, "made.json", NULL,
+                                          0,      false,       false};
 static struct diag diag;
 
 static void start(enum workload_layout layout, uint32_t load)

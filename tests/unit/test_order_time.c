@@ -72,11 +72,18 @@ static void chained_reads_take_the_drives_times(void)
 static void reads_at_once_are_served_upward(void)
 {
     static const struct order_time_read reads[] = {
-        {.at = 800 * MIB, .bytes = 4096}, {.at = 200 * MIB, .bytes = 4096},
-        {.at = 600 * MIB, .bytes = 4096}, {.at = 400 * MIB, .bytes = 4096},
-        {.at = 200 * MIB, .bytes = 4096}, /* the same place */
+        {.at = 800 * MIB, .bytes = 4096},
+        {.at = 200 * MIB, .bytes = 4096},
+        {.at = 600 * MIB, .bytes = 4096},
+        {.at = 400 * MIB, .bytes = 4096},
+        {.at = 200 * MIB + 9000, .bytes = 4096}, /* close behind another */
     };
-    static const uint32_t upward[] = {1, 4, 3, 2, 0};
+    static const struct order_time_read upward[] = {
+        {.at = 200 * MIB, .bytes = 9000 + 4096}, /* so in one go */
+        {.at = 400 * MIB, .bytes = 4096},
+        {.at = 600 * MIB, .bytes = 4096},
+        {.at = 800 * MIB, .bytes = 4096},
+    };
     struct traced_read traced[5];
     const struct read_trace trace = {.reads = traced, .read_count = 5};
     const spn_drive_profile *profile = spn_drive_profile_find("x360_dvd12x");
@@ -88,10 +95,8 @@ static void reads_at_once_are_served_upward(void)
         traced[i] = (struct traced_read){.after = NONE};
     begin_us = spin_up(&drive, profile);
     now_us = begin_us;
-    for (uint32_t i = 0; i < 5; i++)
-        if (i != 1) /* behind the head by then: it comes last */
-            now_us = serve(&drive, &reads[upward[i]], now_us);
-    now_us = serve(&drive, &reads[4], now_us);
+    for (uint32_t i = 0; i < 4; i++)
+        now_us = serve(&drive, &upward[i], now_us);
     CHECK_EQ_U(order_time_us(&trace, reads, profile), now_us - begin_us);
 }
 
