@@ -2,8 +2,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim/sim.h"
 
-#include "io/io_state.h"
 #include "sim/heap_fault.h"
+#include "sim/sim_begin.h"
 #include "sim/sim_check.h"
 #include "sim/sim_cpu.h"
 
