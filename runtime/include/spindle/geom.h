@@ -243,8 +243,15 @@ typedef struct spn_node_state {
      * SPN_NO_MEMORY_NOW while the heap is promised to others and this node
      * waits until one of them ends; SPN_NO_TIME_NOW while it is not admitted
      * to the drive, `fault` then has the sum with its share and the limit, in
-     * thousandths; else the last damage: SPN_ERR_IO, _FORMAT, _CHECKSUM,
-     * _CODEC; else SPN_OK. */
+     * thousandths; else why the last frame that was lost could not be decoded:
+     * SPN_ERR_IO (the device), _SHORT_READ (the file ended before the frame
+     * did), _TIMEOUT (the device does not answer, see medium.h), _FORMAT,
+     * _CHECKSUM, _CODEC (its bytes), _FPU (the thread that decoded it did not
+     * round to nearest, see below); else SPN_OK.
+     *
+     * SPN_ERR_FPU: the default codec needs a floating-point unit that rounds
+     * to nearest on every thread that runs jobs, those of an engine included.
+     * Numbers too small to be normal may be flushed to zero. */
     spn_status status;
     uint32_t is_streaming;
     uint32_t is_ready;     /* the frames around the playback time are decoded */
