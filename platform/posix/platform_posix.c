@@ -1,14 +1,12 @@
-/* platform_posix.c - files, reads, the clock and the log on POSIX systems.
+/* platform_posix.c - reads, the clock and the log on POSIX systems.
  *
  * A read is one preadv inside read_submit: the io thread is the one that may
- * block, and its pieces are small enough that nothing urgent waits long. One of
- * the optical folder is the reader's (posix_reader.c). It cannot be recalled,
- * so there is no read_cancel; the io thread drops what comes back. A short read
- * is reported as such: whether it is the end of the file or a signal is for the
- * io thread to find out by asking again.
+ * block, and its pieces are small enough that nothing urgent waits long. Where
+ * a medium has a reader (posix_reader.c) the read is its own, and may be
+ * cancelled. A short read is reported as such: whether it is the end of the
+ * file or a signal is for the io thread to find out by asking again.
  *
- * Not here: threads and events (posix_threads.c), direct io, read-ahead
- * advice.
+ * Not here: files (posix_file.c), threads and events (posix_threads.c).
  */
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* preadv on Linux */
@@ -20,9 +18,7 @@
 #include "posix_state.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
@@ -39,61 +35,6 @@ uint64_t spn__posix_now_us(void *user)
     /* Cannot fail: the clock exists and the address is good. */
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * 1000000u + (uint64_t)now.tv_nsec / 1000u;
-}
-
-/* Set in the number of a file that is the reader's. */
-#define IS_OPTICAL ((spn_platform_file)1 << 32)
-
-static bool is_optical(const struct spn_platform_posix *posix, const char *path)
-{
-    const char *folder = posix->optical_folder;
-    size_t len = folder ? strlen(folder) : 0;
-
-    if (len == 0 || strncmp(path, folder, len) != 0)
-        return false;
-    return folder[len - 1] == '/' || path[len] == '/';
-}
-
-static spn_status status_of_open(int error)
-{
-    return error == ENOENT || error == ENOTDIR ? SPN_ERR_NOT_FOUND : SPN_ERR_IO;
-}
-
-static spn_status file_open(void *user, const char *path,
-                            spn_platform_file_info *info)
-{
-    struct stat about;
-    int descriptor;
-
-    /* O_NONBLOCK: opening a pipe would wait for its writer for ever. It means
-     * nothing to a regular file. */
-    do {
-        descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    } while (descriptor < 0 && errno == EINTR);
-    if (descriptor < 0)
-        return status_of_open(errno);
-    if (fstat(descriptor, &about) != 0 || !S_ISREG(about.st_mode) ||
-        about.st_size < 0) {
-        close(descriptor);
-        return SPN_ERR_IO;
-    }
-    info->file = (spn_platform_file)descriptor;
-    info->bytes = (uint64_t)about.st_size;
-    info->disc_offset = UINT64_MAX;
-    info->align_bytes = 1;
-    if (is_optical(user, path)) {
-        info->file |= IS_OPTICAL;
-        info->medium = SPN_MEDIUM_OPTICAL;
-    }
-    return SPN_OK;
-}
-
-static void file_close(void *user, spn_platform_file file)
-{
-    (void)user;
-    /* Not again after EINTR: Linux has closed the descriptor by then, and
-     * another thread may own the number already. */
-    close((int)(file & ~IS_OPTICAL));
 }
 
 void spn__posix_read(const struct posix_read *read,
@@ -120,7 +61,8 @@ static spn_status read_submit(void *user, spn_platform_file file,
                               uint32_t extent_count, uint32_t tag)
 {
     struct spn_platform_posix *posix = user;
-    struct posix_read read = {.descriptor = (int)(file & ~IS_OPTICAL),
+    struct posix_reader *reader = &posix->readers[spn__posix_medium(file)];
+    struct posix_read read = {.descriptor = spn__posix_descriptor(file),
                               .offset = offset,
                               .extent_count = extent_count,
                               .tag = tag};
@@ -129,8 +71,8 @@ static spn_status read_submit(void *user, spn_platform_file file,
         offset > INT64_MAX)
         return SPN_ERR_ARG;
     memcpy(read.extents, extents, extent_count * sizeof *extents);
-    if (file & IS_OPTICAL)
-        return spn__posix_reader_ask(posix, &read);
+    if (reader->is_there)
+        return spn__posix_reader_ask(posix, reader, &read);
     if (posix->has_completion)
         return SPN_ERR_ARG;
     spn__posix_read(&read, &posix->completion);
@@ -148,10 +90,22 @@ static spn_status read_poll(void *user, spn_platform_completion *out,
         posix->has_completion = false;
         return SPN_OK;
     }
-    if (posix->reader.is_there && spn__posix_reader_poll(posix, out))
-        return SPN_OK;
+    for (uint32_t i = 0; i < POSIX_READERS; i++)
+        if (posix->readers[i].is_there &&
+            spn__posix_reader_poll(&posix->readers[i], out))
+            return SPN_OK;
     *due_us = UINT64_MAX;
     return SPN_PENDING;
+}
+
+/* What was read inside read_submit is over. */
+static void read_cancel(void *user, uint32_t tag)
+{
+    struct spn_platform_posix *posix = user;
+
+    for (uint32_t i = 0; i < POSIX_READERS; i++)
+        if (posix->readers[i].is_there)
+            spn__posix_reader_cancel(&posix->readers[i], tag);
 }
 
 /* One line in one call, so that lines of several threads do not mix. */
@@ -200,28 +154,50 @@ spn_status spn_platform_posix_init(void *memory, size_t bytes,
     memset(posix, 0, sizeof *posix);
     memset(out, 0, sizeof *out);
     out->user = posix;
-    out->file_open = file_open;
-    out->file_close = file_close;
     out->read_submit = read_submit;
     out->read_poll = read_poll;
+    out->read_cancel = read_cancel;
     out->now_us = spn__posix_now_us;
     out->log = log_line;
+    spn__posix_files_fill(out);
     spn__posix_threads_fill(out);
     return SPN_OK;
+}
+
+spn_status spn_platform_posix_set_options(spn_platform *table, uint32_t options)
+{
+    const uint32_t known =
+        SPN_POSIX_DIRECT | SPN_POSIX_NO_READ_AHEAD | SPN_POSIX_READ_THREAD;
+    struct spn_platform_posix *posix;
+    spn_status status = SPN_OK;
+
+    if (!table || (options & ~known) != 0)
+        return SPN_ERR_ARG;
+    posix = table->user;
+    if (posix->options != 0)
+        return SPN_ERR_STATE;
+    if (options & SPN_POSIX_READ_THREAD)
+        status = spn__posix_reader_start(
+            posix, &posix->readers[SPN_MEDIUM_HARD_DISK], table);
+    if (status == SPN_OK)
+        posix->options = options;
+    return status;
 }
 
 spn_status spn_platform_posix_add_optical(spn_platform *table,
                                           const char *folder)
 {
     struct spn_platform_posix *posix;
+    struct posix_reader *reader;
     spn_status status;
 
     if (!table || !folder || folder[0] == '\0')
         return SPN_ERR_ARG;
     posix = table->user;
-    if (posix->reader.is_there)
+    reader = &posix->readers[SPN_MEDIUM_OPTICAL];
+    if (reader->is_there)
         return SPN_ERR_STATE;
-    status = spn__posix_reader_start(posix, table);
+    status = spn__posix_reader_start(posix, reader, table);
     if (status == SPN_OK)
         posix->optical_folder = folder;
     return status;
@@ -231,8 +207,11 @@ void spn_platform_posix_end(spn_platform *table)
 {
     struct spn_platform_posix *posix = table ? table->user : NULL;
 
-    if (!posix || !posix->reader.is_there)
+    if (!posix)
         return;
     posix->optical_folder = NULL;
-    spn__posix_reader_end(posix, table);
+    posix->options = 0;
+    for (uint32_t i = 0; i < POSIX_READERS; i++)
+        if (posix->readers[i].is_there)
+            spn__posix_reader_end(posix, &posix->readers[i], table);
 }

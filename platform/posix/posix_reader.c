@@ -1,9 +1,10 @@
-/* posix_reader.c - a thread that reads from a slow drive, so that the io thread
+/* posix_reader.c - a thread that reads from a medium, so that the io thread
  * need not.
  *
  * The io thread asks, one read at a time, and looks (read_poll) whether it has
- * ended. Where it goes to sleep meanwhile it says on which event, and the
- * reader signals that: so read_poll never has to name a time.
+ * ended; the reader signals the io event then, so read_poll never has to name a
+ * time. Nothing recalls a preadv: a read is many of them, and a cancelled one
+ * ends between two.
  */
 /* SPDX-License-Identifier: MIT */
 #include "posix_state.h"
@@ -12,10 +13,72 @@
 
 #define READER_STACK_BYTES 65536u
 
+/* What a slow drive brings in about 50 ms, and a multiple of every unit of
+ * unbuffered reads. */
+#define CHUNK_BYTES (256u * 1024u)
+
+/* At most CHUNK_BYTES of a read, from `skip` on; its bytes. */
+static uint64_t cut_chunk(const struct posix_read *read, uint64_t skip,
+                          struct posix_read *chunk)
+{
+    uint64_t bytes = 0;
+
+    chunk->descriptor = read->descriptor;
+    chunk->offset = read->offset + skip;
+    chunk->tag = read->tag;
+    chunk->extent_count = 0;
+    for (uint32_t i = 0; i < read->extent_count && bytes < CHUNK_BYTES; i++) {
+        spn_extent extent = read->extents[i];
+
+        if (skip >= extent.bytes) {
+            skip -= extent.bytes;
+            continue;
+        }
+        extent.data = (uint8_t *)extent.data + skip;
+        extent.bytes -= (uint32_t)skip;
+        skip = 0;
+        if (extent.bytes > CHUNK_BYTES - bytes)
+            extent.bytes = (uint32_t)(CHUNK_BYTES - bytes);
+        chunk->extents[chunk->extent_count++] = extent;
+        bytes += extent.bytes;
+    }
+    return bytes;
+}
+
+static bool is_cancelled(struct posix_reader *reader)
+{
+    bool is_it;
+
+    pthread_mutex_lock(&reader->mutex);
+    is_it = reader->is_cancelled;
+    pthread_mutex_unlock(&reader->mutex);
+    return is_it;
+}
+
+static void read_in_chunks(struct posix_reader *reader,
+                           spn_platform_completion *out)
+{
+    struct posix_read chunk;
+    uint64_t done = 0;
+    uint64_t asked;
+
+    *out = (spn_platform_completion){.tag = reader->read.tag};
+    while (!is_cancelled(reader) &&
+           (asked = cut_chunk(&reader->read, done, &chunk)) > 0) {
+        spn__posix_read(&chunk, out);
+        if (out->status != SPN_OK)
+            return;
+        done += out->bytes;
+        if (out->bytes < asked)
+            break;
+    }
+    out->bytes = done;
+}
+
 static void reader_main(void *argument)
 {
-    struct spn_platform_posix *posix = argument;
-    struct posix_reader *reader = &posix->reader;
+    struct posix_reader *reader = argument;
+    struct spn_platform_posix *posix = reader->posix;
 
     for (;;) {
         spn_platform_completion completion;
@@ -31,39 +94,39 @@ static void reader_main(void *argument)
         pthread_mutex_unlock(&reader->mutex);
         if (!is_asked)
             continue;
-        spn__posix_read(&reader->read, &completion);
+        read_in_chunks(reader, &completion);
         pthread_mutex_lock(&reader->mutex);
         reader->completion = completion;
         reader->state = POSIX_READER_DONE;
         /* Under the mutex: whoever has polled may destroy the event. */
-        if (reader->sleeper)
-            posix->event_signal(posix, reader->sleeper);
-        reader->sleeper = 0;
+        if (posix->io_event)
+            posix->event_signal(posix, posix->io_event);
         pthread_mutex_unlock(&reader->mutex);
     }
 }
 
 spn_status spn__posix_reader_start(struct spn_platform_posix *posix,
+                                   struct posix_reader *reader,
                                    const spn_platform *table)
 {
-    struct posix_reader *reader = &posix->reader;
     const spn_thread_desc desc = {.name = "spn-disc",
                                   .run = reader_main,
-                                  .argument = posix,
+                                  .argument = reader,
                                   .stack_bytes = READER_STACK_BYTES,
                                   .role = SPN_THREAD_IO,
                                   .priority = SPN_THREAD_HIGH};
 
     posix->event_wait = table->event_wait;
     posix->event_signal = table->event_signal;
+    reader->posix = posix;
     if (pthread_mutex_init(&reader->mutex, NULL) != 0)
         return SPN_ERR_PLATFORM;
-    if (table->event_create(posix, SPN_EVENT_FOR_IO, &reader->asked) ==
+    if (table->event_create(posix, SPN_EVENT_FOR_WORKER, &reader->asked) ==
         SPN_OK) {
-        reader->is_there = true;
-        if (table->thread_start(posix, &desc, &reader->thread) == SPN_OK)
+        if (table->thread_start(posix, &desc, &reader->thread) == SPN_OK) {
+            reader->is_there = true;
             return SPN_OK;
-        reader->is_there = false;
+        }
         table->event_destroy(posix, reader->asked);
     }
     pthread_mutex_destroy(&reader->mutex);
@@ -71,10 +134,9 @@ spn_status spn__posix_reader_start(struct spn_platform_posix *posix,
 }
 
 void spn__posix_reader_end(struct spn_platform_posix *posix,
+                           struct posix_reader *reader,
                            const spn_platform *table)
 {
-    struct posix_reader *reader = &posix->reader;
-
     pthread_mutex_lock(&reader->mutex);
     reader->is_ending = true;
     pthread_mutex_unlock(&reader->mutex);
@@ -86,16 +148,16 @@ void spn__posix_reader_end(struct spn_platform_posix *posix,
 }
 
 spn_status spn__posix_reader_ask(struct spn_platform_posix *posix,
+                                 struct posix_reader *reader,
                                  const struct posix_read *read)
 {
-    struct posix_reader *reader = &posix->reader;
     bool is_free;
 
     pthread_mutex_lock(&reader->mutex);
     is_free = reader->state == POSIX_READER_FREE;
     if (is_free) {
         reader->read = *read;
-        reader->asker = pthread_self();
+        reader->is_cancelled = false;
         reader->state = POSIX_READER_ASKED;
     }
     pthread_mutex_unlock(&reader->mutex);
@@ -105,10 +167,9 @@ spn_status spn__posix_reader_ask(struct spn_platform_posix *posix,
     return SPN_OK;
 }
 
-bool spn__posix_reader_poll(struct spn_platform_posix *posix,
+bool spn__posix_reader_poll(struct posix_reader *reader,
                             spn_platform_completion *out)
 {
-    struct posix_reader *reader = &posix->reader;
     bool is_done;
 
     pthread_mutex_lock(&reader->mutex);
@@ -121,21 +182,10 @@ bool spn__posix_reader_poll(struct spn_platform_posix *posix,
     return is_done;
 }
 
-bool spn__posix_reader_may_sleep(struct spn_platform_posix *posix,
-                                 uint64_t event)
+void spn__posix_reader_cancel(struct posix_reader *reader, uint32_t tag)
 {
-    struct posix_reader *reader = &posix->reader;
-    bool may_sleep = true;
-
-    if (!reader->is_there)
-        return true;
     pthread_mutex_lock(&reader->mutex);
-    if (reader->state != POSIX_READER_FREE &&
-        pthread_equal(reader->asker, pthread_self())) {
-        may_sleep = reader->state == POSIX_READER_ASKED;
-        if (may_sleep)
-            reader->sleeper = event;
-    }
+    if (reader->state == POSIX_READER_ASKED && reader->read.tag == tag)
+        reader->is_cancelled = true;
     pthread_mutex_unlock(&reader->mutex);
-    return may_sleep;
 }

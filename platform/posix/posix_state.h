@@ -13,10 +13,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The io thread, the reader, and as many workers as a runtime starts at most
+/* One for each medium that may have one, by its number. */
+#define POSIX_READERS 2u
+
+/* The io thread, the readers, and as many workers as a runtime starts at most
  * (64, and 4 reserved ones); events for them, for 64 threads that wait, and as
  * many of a port's own. */
-#define POSIX_THREADS_MAX 70u
+#define POSIX_THREADS_MAX 71u
 #define POSIX_EVENTS_MAX 256u
 
 struct posix_thread {
@@ -53,27 +56,30 @@ enum posix_reader_state {
 struct posix_reader {
     /* fixed while it runs */
     bool is_there;
+    struct spn_platform_posix *posix;
     uint64_t thread;
     uint64_t asked; /* event */
     pthread_mutex_t mutex;
     /* under the mutex; while it is ASKED the read is the reader's */
     enum posix_reader_state state;
     bool is_ending;
-    pthread_t asker;  /* who asked, */
-    uint64_t sleeper; /* and the event that it sleeps on; 0: it does not */
+    bool is_cancelled;
     struct posix_read read;
     spn_platform_completion completion;
 };
 
 struct spn_platform_posix {
     /* fixed after init */
+    uint32_t options;           /* SPN_POSIX_... */
     const char *optical_folder; /* NULL: none */
     void (*event_wait)(void *user, uint64_t event, uint64_t due_us);
     void (*event_signal)(void *user, uint64_t event);
     /* io thread */
     spn_platform_completion completion;
     bool has_completion;
-    struct posix_reader reader; /* see there */
+    struct posix_reader readers[POSIX_READERS]; /* see there */
+    /* caller's thread at init and shutdown, when no read is under way */
+    uint64_t io_event; /* 0: none */
     /* caller's thread at init and shutdown; an event's own mutex guards it
      * in between */
     struct posix_thread threads[POSIX_THREADS_MAX];
@@ -84,20 +90,28 @@ struct spn_platform_posix {
 void spn__posix_read(const struct posix_read *read,
                      spn_platform_completion *out);
 
-/* Start the reader; and end it, when it is free. Caller's thread. */
+/* What the number of a file says. */
+spn_medium spn__posix_medium(spn_platform_file file);
+int spn__posix_descriptor(spn_platform_file file);
+
+/* Start a reader; and end it, when it is free. Caller's thread. */
 spn_status spn__posix_reader_start(struct spn_platform_posix *posix,
+                                   struct posix_reader *reader,
                                    const spn_platform *table);
 void spn__posix_reader_end(struct spn_platform_posix *posix,
+                           struct posix_reader *reader,
                            const spn_platform *table);
 /* io thread. SPN_ERR_ARG: it has one already. */
 spn_status spn__posix_reader_ask(struct spn_platform_posix *posix,
+                                 struct posix_reader *reader,
                                  const struct posix_read *read);
-bool spn__posix_reader_poll(struct spn_platform_posix *posix,
+bool spn__posix_reader_poll(struct posix_reader *reader,
                             spn_platform_completion *out);
-/* Before any thread sleeps on an event: false when the reader is done with what
- * this thread asked for; else the event is signalled when it is. */
-bool spn__posix_reader_may_sleep(struct spn_platform_posix *posix,
-                                 uint64_t event);
+/* If that is the read it has. */
+void spn__posix_reader_cancel(struct posix_reader *reader, uint32_t tag);
+
+/* Fill the table's file functions. */
+void spn__posix_files_fill(spn_platform *table);
 
 /* Fill the table's thread and event functions. */
 void spn__posix_threads_fill(spn_platform *table);

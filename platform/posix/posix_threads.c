@@ -157,7 +157,6 @@ static spn_status event_create(void *user, spn_event_use use, uint64_t *event)
     struct posix_event *slot;
     uint32_t i = 0;
 
-    (void)use;
     while (i < POSIX_EVENTS_MAX && posix->events[i].is_used)
         i++;
     if (i == POSIX_EVENTS_MAX)
@@ -172,6 +171,8 @@ static spn_status event_create(void *user, spn_event_use use, uint64_t *event)
     slot->is_signalled = false;
     slot->is_used = true;
     *event = i + 1;
+    if (use == SPN_EVENT_FOR_IO)
+        posix->io_event = *event;
     return SPN_OK;
 }
 
@@ -183,6 +184,8 @@ static void event_destroy(void *user, uint64_t event)
     pthread_cond_destroy(&slot->changed);
     pthread_mutex_destroy(&slot->mutex);
     slot->is_used = false;
+    if (posix->io_event == event)
+        posix->io_event = 0;
 }
 
 static void event_signal(void *user, uint64_t event)
@@ -222,8 +225,6 @@ static void event_wait(void *user, uint64_t event, uint64_t due_us)
     struct spn_platform_posix *posix = user;
     struct posix_event *slot = &posix->events[event - 1];
 
-    if (!spn__posix_reader_may_sleep(posix, event))
-        return;
     pthread_mutex_lock(&slot->mutex);
     while (!slot->is_signalled) {
         uint64_t now_us;

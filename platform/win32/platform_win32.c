@@ -13,9 +13,12 @@
 #include "win32_state.h"
 
 #include <string.h>
+#include <winioctl.h>
 
 /* What every sector size and DMA unit divides. */
 #define DIRECT_ALIGN_BYTES 4096u
+
+#define LOG_LINE_BYTES 1024u
 
 _Static_assert(_Alignof(struct spn_platform_win32) <= 16,
                "caller aligns to 16");
@@ -58,6 +61,52 @@ static spn_medium medium_of(struct win32_path *path)
     return SPN_MEDIUM_HARD_DISK;
 }
 
+/* Bytes of a cluster of the volume whose path is in `scratch`; 0: unknown. */
+static uint64_t cluster_bytes(const struct win32_path *path)
+{
+    DWORD sectors;
+    DWORD bytes;
+    DWORD free_clusters;
+    DWORD clusters;
+
+    if (!GetDiskFreeSpaceW(path->scratch, &sectors, &bytes, &free_clusters,
+                           &clusters))
+        return 0;
+    return (uint64_t)sectors * bytes;
+}
+
+/* Where the file's first cluster lies on its volume, which medium_of has found.
+ * One that has none (a small file inside of the table of files), whose begin
+ * is not stored (sparse, compressed), or on a system that does not tell, is
+ * nowhere. */
+static uint64_t place_of(const struct spn_platform_win32 *win32, HANDLE file)
+{
+    STARTING_VCN_INPUT_BUFFER first;
+    RETRIEVAL_POINTERS_BUFFER found; /* with one extent */
+    OVERLAPPED overlapped = {0};
+    DWORD bytes = 0;
+    uint64_t cluster = cluster_bytes(&win32->path);
+    bool is_told;
+
+    memset(&first, 0, sizeof first);
+    overlapped.hEvent = CreateEventW(NULL, TRUE, FALSE, NULL);
+    if (!overlapped.hEvent)
+        return UINT64_MAX;
+    is_told = DeviceIoControl(file, FSCTL_GET_RETRIEVAL_POINTERS, &first,
+                              sizeof first, &found, sizeof found, NULL,
+                              &overlapped) != 0 ||
+              GetLastError() == ERROR_IO_PENDING ||
+              GetLastError() == ERROR_MORE_DATA;
+    /* ERROR_MORE_DATA: there are more extents; the first one is here. */
+    if (is_told && !GetOverlappedResult(file, &overlapped, &bytes, TRUE))
+        is_told = GetLastError() == ERROR_MORE_DATA;
+    CloseHandle(overlapped.hEvent);
+    if (!is_told || cluster == 0 || found.ExtentCount == 0 ||
+        found.StartingVcn.QuadPart != 0 || found.Extents[0].Lcn.QuadPart < 0)
+        return UINT64_MAX;
+    return (uint64_t)found.Extents[0].Lcn.QuadPart * cluster;
+}
+
 static spn_status file_open(void *user, const char *path,
                             spn_platform_file_info *info)
 {
@@ -81,10 +130,10 @@ static spn_status file_open(void *user, const char *path,
         return SPN_ERR_IO;
     }
     info->file = (spn_platform_file)(uintptr_t)file;
-    info->bytes = (uint64_t)bytes.QuadPart;
-    info->disc_offset = UINT64_MAX;
-    info->align_bytes = is_direct ? DIRECT_ALIGN_BYTES : 1;
     info->medium = medium_of(&win32->path);
+    info->bytes = (uint64_t)bytes.QuadPart;
+    info->disc_offset = place_of(win32, file);
+    info->align_bytes = is_direct ? DIRECT_ALIGN_BYTES : 1;
     return SPN_OK;
 }
 
@@ -102,12 +151,24 @@ static DWORD add(char *line, DWORD at, DWORD limit, const char *text)
     return at;
 }
 
+/* Debuggers want the system's own letters. */
+static void log_to_debugger(const char *line, DWORD bytes)
+{
+    wchar_t wide[LOG_LINE_BYTES + 1];
+    int units = MultiByteToWideChar(CP_UTF8, 0, line, (int)bytes, wide,
+                                    (int)LOG_LINE_BYTES);
+
+    wide[units] = 0;
+    if (units > 0)
+        OutputDebugStringW(wide);
+}
+
 /* One line in one call, so that lines of several threads do not mix. */
 static void log_line(void *user, spn_log_level level, const char *text)
 {
     static const char *const heads[] = {
         "spindle: error: ", "spindle: warning: ", "spindle: "};
-    char line[1024];
+    char line[LOG_LINE_BYTES];
     DWORD bytes = 0;
 
     (void)user;
@@ -117,6 +178,7 @@ static void log_line(void *user, spn_log_level level, const char *text)
                                                  : 2]);
     bytes = add(line, bytes, sizeof line - 1, text);
     line[bytes++] = '\n';
+    log_to_debugger(line, bytes);
     /* When it fails there is nowhere to report it to. */
     WriteFile(GetStdHandle(STD_ERROR_HANDLE), line, bytes, &bytes, NULL);
 }

@@ -6,6 +6,10 @@
  * Paths are UTF-8 and may be longer than 260 characters. A wait is as exact as
  * the system's timer: 15.6 ms, unless the application asks for more
  * (timeBeginPeriod). A read that ended wakes the io thread at once.
+ *
+ * A file's place on its volume is that of its first cluster, as the file system
+ * tells (FSCTL_GET_RETRIEVAL_POINTERS), or unknown. The io thread's and
+ * workers' priorities are steps from that of the thread that calls spn_init.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPINDLE_PLATFORM_WIN32_H
@@ -27,8 +31,8 @@ typedef struct spn_platform_win32 spn_platform_win32;
 #define SPN_WIN32_DIRECT 1u
 
 /* Bytes of the state, and its set-up in the caller's memory (aligned to 16).
- * `flags` are SPN_WIN32_*, or 0. No allocation. Logging goes to stderr, one
- * line a message. Returns SPN_ERR_ARG, SPN_ERR_MEMORY. */
+ * `flags` are SPN_WIN32_*, or 0. No allocation. Logging goes to stderr and to
+ * the debugger, one line a message. Returns SPN_ERR_ARG, SPN_ERR_MEMORY. */
 size_t spn_platform_win32_bytes(void);
 spn_status spn_platform_win32_init(void *memory, size_t bytes, uint32_t flags,
                                    spn_platform *out);

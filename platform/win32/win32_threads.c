@@ -74,11 +74,12 @@ static spn_status thread_start(void *user, const spn_thread_desc *desc,
     slot->argument = desc->argument;
     slot->handle = CreateThread(
         NULL, (SIZE_T)desc->stack_bytes + STACK_BYTES_EXTRA, thread_main, slot,
-        STACK_SIZE_PARAM_IS_A_RESERVATION, NULL);
+        STACK_SIZE_PARAM_IS_A_RESERVATION | CREATE_SUSPENDED, NULL);
     if (!slot->handle)
         return SPN_ERR_PLATFORM;
     set_name(slot->handle, desc->name);
     set_priority(slot->handle, desc->priority);
+    ResumeThread(slot->handle);
     slot->is_used = true;
     *thread = i + 1;
     return SPN_OK;

@@ -179,6 +179,54 @@ static void folder_says_the_medium(void)
     close_table();
 }
 
+/* Between two of the reader's own reads. Cancelled does not mean stopped. */
+static void cancelled_reads_end_early(void)
+{
+    static const spn_extent extents[2] = {{buffers[0], 100000},
+                                          {buffers[1], FILE_BYTES - 100000}};
+
+    for (int has_folder = 0; has_folder < 2; has_folder++) {
+        spn_platform_completion end = {0};
+        spn_platform_file_info info = {0};
+        uint64_t event;
+        uint64_t due_us;
+
+        open_table();
+        if (has_folder)
+            CHECK_EQ(spn_platform_posix_add_optical(&table, folder), SPN_OK);
+        else
+            CHECK_EQ(
+                spn_platform_posix_set_options(&table, SPN_POSIX_READ_THREAD),
+                SPN_OK);
+        CHECK_EQ(table.event_create(table.user, SPN_EVENT_FOR_IO, &event),
+                 SPN_OK);
+        CHECK_EQ(table.file_open(table.user, paths[1], &info), SPN_OK);
+        for (uint32_t is_mine = 0; is_mine < 2; is_mine++) {
+            atomic_store_release(&is_waiting, 0);
+            atomic_store_release(&is_slow, 1);
+            CHECK_EQ(table.read_submit(table.user, info.file, 0, extents, 2, 1),
+                     SPN_OK);
+            while (!atomic_load_acquire(&is_waiting))
+                CHECK_EQ(table.read_poll(table.user, &end, &due_us),
+                         SPN_PENDING);
+            CHECK_EQ_U(due_us, UINT64_MAX);
+            table.read_cancel(table.user, 2 - is_mine);
+            atomic_store_release(&is_slow, 0);
+            sem_post(&slow_reads);
+            while (table.read_poll(table.user, &end, &due_us) != SPN_OK)
+                table.event_wait(table.user, event, due_us); /* or hangs */
+            CHECK_EQ(end.tag, 1);
+            CHECK_EQ(end.status, SPN_OK);
+            CHECK_EQ_U(end.bytes, is_mine ? 256 * 1024 : FILE_BYTES);
+            CHECK_MEM(buffers[0], bytes_of[1], 100000);
+            CHECK_MEM(buffers[1], bytes_of[1] + 100000, end.bytes - 100000);
+        }
+        table.file_close(table.user, info.file);
+        table.event_destroy(table.user, event);
+        close_table();
+    }
+}
+
 static void slow_disc_holds_up_nobody(void)
 {
     open_runtime();
@@ -237,5 +285,6 @@ static void shutdown_waits_for_the_disc(void)
 }
 
 TEST_MAIN(TEST(folder_says_the_medium), TEST(slow_disc_holds_up_nobody),
+          TEST(cancelled_reads_end_early),
           TEST(end_of_a_read_wakes_the_io_thread),
           TEST(shutdown_waits_for_the_disc))

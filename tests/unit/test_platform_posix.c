@@ -33,7 +33,6 @@ static void posix_open_reports_what_is_there(void)
     open_table(0);
     info = open_file(write_file("plain", TABLE_BYTES));
     CHECK_EQ_U(info.bytes, TABLE_BYTES);
-    CHECK_EQ_U(info.disc_offset, UINT64_MAX);
     CHECK_EQ(info.align_bytes, 1);
     table.file_close(table.user, info.file);
 }

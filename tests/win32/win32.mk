@@ -35,6 +35,7 @@ ifeq ($(SYSTEM),win32)
 # What the tests take from POSIX is told to the compiler first.
 INCLUDES_tests += -Itests/win32/include -include posix.h
 TEST_LDFLAGS := -Wl,--wrap=free
+LDFLAGS_test_place_win32 := $(foreach f,DeviceIoControl OutputDebugStringW,-Wl,--wrap=__imp_$(f))
 LDFLAGS_test_output_win32 := $(foreach f,WriteFile FlushFileBuffers MoveFileExW,-Wl,--wrap=__imp_$(f))
 # What is about POSIX itself is skipped, with a reason: name:reason.
 NOT_HERE := test_no_allocation:traps_the_calls_of_a_C_library_that_the_linker_joins \
