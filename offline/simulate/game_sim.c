@@ -181,8 +181,10 @@ static void mark_late(struct run *r, const struct game_read *read,
                       enum sim_late_how how)
 {
     const struct load_request *request = &read->request;
-    struct sim_late late = {
-        .end_us = now_us(r), .class = request->class, .how = how};
+    struct sim_late late = {.end_us = now_us(r),
+                            .class = request->class,
+                            .file = request->file,
+                            .how = how};
 
     late.position = read->is_placed
                         ? read->position
@@ -398,6 +400,7 @@ static void on_end(void *user, const spn_event *event)
     if (r->is_counted)
         return;
     move.class = read->request.class;
+    move.file = read->request.file;
     count_piece(r, read, event);
     if (++r->go_ended < r->go_reads)
         move.end_us = move.begin_us + spn__mul_div(now_us(r) - r->go_begin_us,

@@ -121,6 +121,7 @@ static bool take_made(struct load *load, struct load_request *out)
     out->class = made.class;
     out->burst = LOAD_NO_BURST;
     out->visit = LOAD_NO_VISIT;
+    out->file = made.file;
     out->made = made;
     name_task(out);
     if (load->is_bulk_idle && made.class == SWEEP_BULK) {
@@ -147,7 +148,8 @@ static void want(struct load *load, uint64_t offset, uint64_t bytes,
                                  .deadline_us = UINT64_MAX,
                                  .class = SWEEP_BULK,
                                  .burst = burst,
-                                 .visit = LOAD_NO_VISIT};
+                                 .visit = LOAD_NO_VISIT,
+                                 .file = LOAD_NO_FILE};
     name_task(out);
     replay_start_at(&load->replay, load->count++, at_us);
     load->last_us = at_us;

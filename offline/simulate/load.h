@@ -21,6 +21,7 @@
 
 #define LOAD_NO_BURST UINT32_MAX
 #define LOAD_NO_VISIT UINT32_MAX
+#define LOAD_NO_FILE UINT32_MAX
 #define LOAD_READ_BYTES_MAX (UINT32_C(1) << 30)
 
 /* What a scene wants at once (READ_TRACE_AT_ONCE_US) is a burst, if it is many.
@@ -61,7 +62,9 @@ struct load_request {
     spn_priority priority;
     uint32_t burst; /* index of the one that it is of, or LOAD_NO_BURST */
     uint32_t visit; /* the same of a visit, or LOAD_NO_VISIT */
-    uint32_t read;  /* of a trace: its index there */
+    uint32_t read;  /* of a trace: its index there, */
+    uint32_t file;  /* and that of its path; of a made up
+                     * game its file; or LOAD_NO_FILE */
     struct workload_request made; /* of a made up game */
 };
 

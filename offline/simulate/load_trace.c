@@ -105,6 +105,7 @@ static bool add_read(struct tracing *t, struct load *load, uint32_t index)
 
     out->burst = LOAD_NO_BURST;
     out->visit = load->visit_count - 1;
+    out->file = read->file;
     if (what) {
         leave_out(load, out, path, what);
         return true;

@@ -49,6 +49,20 @@ static uint64_t way_us(const spn_drive_profile *drive, const struct sim_move *m,
     return way < all ? way : all;
 }
 
+/* Its index among the files, or -1. */
+static void add_file(cJSON *array, uint32_t file)
+{
+    add(array, file == LOAD_NO_FILE ? -1 : (double)file);
+}
+
+static void add_files(const struct sim_setting *setting, cJSON *object)
+{
+    cJSON *array = report_array(object, "files");
+
+    for (uint32_t i = 0; i < setting->file_count; i++)
+        report_add_text(array, setting->files[i]);
+}
+
 static void add_moves(const struct sim_record *r,
                       const spn_drive_profile *drive, cJSON *item)
 {
@@ -63,6 +77,7 @@ static void add_moves(const struct sim_record *r,
         add(array, whole(m->end, 1024));
         add(array, m->class + (m->has_failed ? SWEEP_CLASSES : 0));
         add(array, ms(way_us(drive, m, i > 0 ? m - 1 : NULL)));
+        add_file(array, m->file);
     }
 }
 
@@ -75,6 +90,7 @@ static void add_lates(const struct sim_record *r, cJSON *item)
         add(array, whole(r->lates[i].position, 1024));
         add(array, ms(r->lates[i].late_us));
         add(array, r->lates[i].class + r->lates[i].how * SWEEP_CLASSES);
+        add_file(array, r->lates[i].file);
     }
 }
 
@@ -133,6 +149,7 @@ static char *data_text(const struct sim_setting *setting, struct sim_run *runs,
     sim_report_json(setting, runs, count, json);
     report_number(json, "heap_mib", setting->heap_mib);
     add_disc(setting->drive, json);
+    add_files(setting, json);
     array = cJSON_GetObjectItem(json, "runs");
     for (uint32_t i = 0; i < count; i++) {
         cJSON *item = cJSON_GetArrayItem(array, (int)i);
@@ -140,7 +157,9 @@ static char *data_text(const struct sim_setting *setting, struct sim_run *runs,
         add_moves(&runs[i].record, setting->drive, item);
         add_lates(&runs[i].record, item);
         add_depths(&runs[i].record, item);
-        add_heap(&runs[i].record, item);
+        /* How long blocks stay is made up, and a trace is not. */
+        if (!setting->trace)
+            add_heap(&runs[i].record, item);
     }
     text = cJSON_PrintUnformatted(json);
     cJSON_Delete(json);

@@ -49,8 +49,8 @@ void sim_record_piece(struct sim_record *record, const struct sim_move *piece)
     if (record->move_count > 0)
         last = &record->moves[record->move_count - 1];
     if (last && last->end == piece->begin && last->end_us == piece->begin_us &&
-        last->class == piece->class && !last->has_failed &&
-        !piece->has_failed) {
+        last->class == piece->class && last->file == piece->file &&
+        !last->has_failed && !piece->has_failed) {
         last->end = piece->end;
         last->end_us = piece->end_us;
         return;

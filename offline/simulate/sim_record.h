@@ -21,6 +21,7 @@ struct sim_move {
     uint64_t begin; /* on the disc */
     uint64_t end;
     enum sweep_class class;
+    uint32_t file; /* as its request has it */
     bool has_failed;
 };
 
@@ -37,6 +38,7 @@ struct sim_late {
     uint64_t late_us; /* by then; 0: no deadline had passed yet */
     uint64_t position;
     enum sweep_class class;
+    uint32_t file; /* as of a move */
     enum sim_late_how how;
 };
 

@@ -16,7 +16,9 @@ struct sim_run {
 /* What all runs have in common. */
 struct sim_setting {
     const spn_drive_profile *drive;
-    const char *trace; /* or NULL: made up, by the rest */
+    const char *trace;        /* or NULL: made up, by the rest */
+    const char *const *files; /* the trace's paths */
+    uint32_t file_count;
     uint32_t read_count;
     uint32_t left_out; /* reads of the trace of which the pak has nothing */
     uint32_t chained;  /* reads that wait for another: none is an open loop */

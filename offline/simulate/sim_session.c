@@ -172,6 +172,8 @@ static void begin_result(const struct simulating *s, uint32_t trace,
                              .heap_mib = v->heap_mib};
     if (v->traces.count > 0) {
         result->setting.trace = s->in.trace_paths[trace];
+        result->setting.files = s->in.traces[trace].paths;
+        result->setting.file_count = s->in.traces[trace].file_count;
         result->setting.read_count = s->in.traces[trace].read_count;
         if (!v->is_open_loop)
             result->setting.chained = read_trace_chained(&s->in.traces[trace]);

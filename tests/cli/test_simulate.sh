@@ -141,7 +141,7 @@ for fault in tray-open tray-open,failing; do
     check "as the page does" grep -q '"late_share":1,' "$folder/due.html"
     # Of bulk; failed, or never answered.
     [ $fault = tray-open ] && how=15 || how=7
-    check "with a mark for each" sh -c "grep -o '\"lates\":[^]]*' '$folder/due.html' | grep -Eq '^\"lates\":.([^,]*,[^,]*,[^,]*,$how,?){3}\$'"
+    check "with a mark for each" sh -c "grep -o '\"lates\":[^]]*' '$folder/due.html' | grep -Eq '^\"lates\":.([^,]*,[^,]*,[^,]*,$how,[0-9]*,?){3}\$'"
 done
 check "the help says so" sh -c "\${EXEC:-} '$SPINDLE' simulate --help | tr '\n' ' ' | grep -q 'have one and  *failed or were never answered'"
 exits 0 "a tray that is closed" spindle simulate --trace "$folder/twice.json" --layout "$folder/plain.spk" --fault tray-open,for=2 --scheduler key --json
@@ -358,6 +358,15 @@ check "that says what of the heap is made up" grep -q 'how long a block stays is
 check "that needs nothing from outside" sh -c "! grep -Eq '(src|href)=.?https?:|url\(|@import|fetch\(|XMLHttp' '$folder/page.html'"
 exits 0 "the page of a trace" spindle simulate --trace "$folder/trace.json" --layout "$folder/data.spk" -o "$folder/trace.html"
 check "has its bursts" grep -q '"bursts":\[{"scene":"one"' "$folder/trace.html"
+check "and its files" grep -q '"files":\["f1.dds",' "$folder/trace.html"
+check "and no heap that is made up" sh -c "! grep -q '\"heap\":{' '$folder/trace.html'"
+# A read that is long enough to be steep in a close look.
+mkdir -p "$folder/long"
+head -c 6000000 /dev/zero | tr '\0' l >"$folder/long/long.dds"
+cp "$folder/data/f1.dds" "$folder/long/"
+printf '{"schema": 1, "kind": "trace", "scenes": [{"name": "one", "reads": [{"path": "f1.dds"}, {"path": "long.dds", "think_us": 900000}, {"path": "f1.dds", "think_us": 900000}]}]}' >"$folder/long.json"
+exits 0 "a long file" spindle pack "$folder/long" -o "$folder/long.spk"
+exits 0 "the page of a long read" spindle simulate --trace "$folder/long.json" --layout "$folder/long.spk" -o "$folder/plain.html"
 cp "$folder/trace.json" "$folder/a<b>.json"
 if spindle compile "$folder/a<b>.json" -o "$folder/none" 2>&1 | grep -q 'cannot open'; then
     echo "  skipped: no such names on this system"
@@ -380,7 +389,9 @@ browse() {
 }
 
 # The page $page in a frame of a width, told from inside what became of it: sets
-# $folder/told to "errors scrollWidth width charts tip". Its policy stays.
+# $folder/told to "errors scrollWidth width charts tip name". Its policy stays.
+# The name: whether a close look at the longest read, pointed at its middle, says
+# of which file it is, and goes on saying so when the view moves.
 look() {
     sed 's|^"use strict";$|"use strict"; window.wrong = 0; addEventListener("error", () => window.wrong++);|' "$folder/$page.html" >"$folder/inner.html"
     cat >>"$folder/inner.html" <<'END'
@@ -390,7 +401,22 @@ const canvas = document.getElementById("rate"), box = canvas.getBoundingClientRe
 document.querySelectorAll("#pick input").forEach(i => i.click());
 document.getElementById("in").click();
 canvas.dispatchEvent(new PointerEvent("pointermove", { clientX: box.left + box.width / 2, clientY: box.top + 40 }));
-parent.postMessage([window.wrong, document.documentElement.scrollWidth, innerWidth, ["moves", "depth", "rate", "heap"].filter(painted).length, document.getElementById("tip").textContent.includes("MB/s") ? "tip" : "none"].join(" "), "*");
+const move = document.getElementById("moves"), m = run.moves;
+let best = 0;
+for (let i = 0; i < m.length; i += MOVE) if (m[i + 3] - m[i + 2] > m[best + 3] - m[best + 2]) best = i;
+const tipped = () => { const text = document.getElementById("tip").textContent; return text.includes(D.files[m[best + 6]]); };
+const begin_ms = m[best] + m[best + 5], middle = (begin_ms + m[best + 1]) / 2;
+look(middle - 100, middle + 100);
+const at = move.getBoundingClientRect(), point = new PointerEvent("pointermove", { clientX: at.left + move.chart.x(middle), clientY: at.top + move.chart.pos((m[best + 2] + m[best + 3]) / 2) });
+move.dispatchEvent(point);
+let isNamed = tipped();
+look(0, whole);
+look(middle - 100, middle + 100);
+isNamed = isNamed && tipped();
+const tall = Math.abs(move.chart.pos(m[best + 2]) - move.chart.pos(m[best + 3]));
+document.getElementById("out").click(); document.getElementById("in").click();
+canvas.dispatchEvent(new PointerEvent("pointermove", { clientX: box.left + box.width / 2, clientY: box.top + 40 }));
+parent.postMessage([window.wrong, document.documentElement.scrollWidth, innerWidth, ["moves", "depth", "rate", "heap"].filter(painted).length, document.getElementById("tip").textContent.includes("MB/s") ? "tip" : "none", !D.trace ? "no-trace" : tall < 120 ? "flat" : isNamed ? "named" : "nameless"].join(" "), "*");
 </script>
 END
     cat >"$folder/outer.html" <<END
@@ -407,20 +433,28 @@ if [ -z "$browser" ]; then
 else
     # As it is delivered: what only its own script makes is there, and nothing
     # was refused.
-    for page in page trace; do
+    for page in page trace plain; do
         browse "$folder/$page.html" >"$folder/stdout"
         check "$page: as delivered has its title" says '<h1 id="title">[^<]*: [0-9,]* reads in [0-9]* s</h1>'
-        for chart in moves depth rate heap; do
+        charts="moves depth rate"
+        [ $page = page ] && charts="$charts heap"
+        for chart in $charts; do
             check "$page: as delivered has drawn $chart" says "<canvas id=\"$chart\" [^>]*width=\"[1-9][0-9]*\" [^>]*aria-label=\"[A-Z]"
         done
         check "$page: as delivered has its numbers" says '<div class="tile[a-z ]*"><b>[0-9.]*<small> %</small></b><span>late ('
         check "$page: as delivered has a button for each order" test "$(grep -o '<input [^>]*name="order"' "$folder/stdout" | wc -l)" = 6
         check "$page: the browser says nothing of it" test ! -s "$folder/console"
     done
-    for page in page trace; do for width in 1280 390 320; do
+    for page in page plain; do for width in 1280 390 320; do
+        [ $page = page ] && all="4 tip no-trace" || all="3 tip named"
         look $width
-        check "$page: at a width of $width all is drawn, nothing fails, nothing sticks out" test "$(cat "$folder/told")" = "0 $width $width 4 tip"
+        check "$page: at a width of $width all is drawn, nothing fails, nothing sticks out" test "$(cat "$folder/told")" = "0 $width $width $all"
     done; done
+    browse "$folder/plain.html" >"$folder/stdout"
+    check "a class that nothing is of is not in the legend" sh -c "! grep -Eq '<li><i [^>]*></i>(clip|stream)' '$folder/stdout'"
+    check "one that something is of is" says '<li><i [^>]*></i>bulk'
+    check "the heap is hidden" says '<section class="card" id="heapcard" hidden'
+    check "scenes are a table" says '<table id="scenes">.*<td data-of="scene">one</td>' 
 fi
 
 # The same numbers on every machine.
