@@ -26,6 +26,7 @@ struct values {
     bool is_traced_only;
     bool is_list;
     bool is_strict;
+    bool skips_odd;
     bool is_quiet;
     bool is_json;
 };
@@ -81,6 +82,10 @@ static const struct option options[] = {
      .offset = AT(prefix),
      .argument = "TEXT",
      .help = "goes before every name: \"levels/harbour/\""},
+    {.name = "skip-odd",
+     .kind = OPTION_FLAG,
+     .offset = AT(skips_odd),
+     .help = "leave out files whose names Windows or a terminal mistreats"},
     {.name = "list",
      .kind = OPTION_FLAG,
      .offset = AT(is_list),
@@ -321,6 +326,7 @@ static int pack(const struct verb_call *call, struct pack_options *wish)
     wish->is_traced_only = values->is_traced_only;
     wish->jobs = values->jobs ? values->jobs : host_cpu_count();
     wish->is_strict = values->is_strict;
+    wish->skips_odd = values->skips_odd;
     if (!values->is_quiet && !values->is_json && host_is_terminal(2)) {
         wish->progress = show_progress;
         /* cppcheck-suppress autoVariables ; called in pack_run alone */

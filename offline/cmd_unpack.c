@@ -28,10 +28,14 @@ static void print_report(const struct values *values,
 
     if (values->is_json) {
         cJSON *json = report_begin("unpack");
+        cJSON *lost;
 
         report_text(json, "output", values->output);
         report_number(json, "files", r->file_count);
         report_number(json, "bytes", (double)r->bytes);
+        lost = report_array(json, "lost");
+        for (uint32_t i = 0; i < r->lost_count; i++)
+            cJSON_AddItemToArray(lost, cJSON_CreateString(r->lost[i]));
         report_end(json, diag);
     } else if (!values->is_quiet) {
         printf("%s: %u %s, %s\n", values->output, r->file_count,
@@ -50,9 +54,12 @@ static int run_unpack(const struct verb_call *call)
         .name_count = call->operand_count - 1,
     };
     struct unpack_report report;
+    struct arena arena;
 
-    if (unpack_run(&wish, call->diag, &report))
+    arena_init(&arena);
+    if (unpack_run(&wish, &arena, call->diag, &report) || report.lost_count > 0)
         print_report(values, &report, call->diag);
+    arena_free(&arena);
     return (int)call->diag->code;
 }
 
@@ -63,7 +70,9 @@ const struct verb verb_unpack = {
     .examples = "  spindle unpack data.spk -o data\n"
                 "  spindle unpack data.spk harbour/sea.sgc sounds -o .\n",
     .notes = "A NAME is a file of the pak, or a folder of them. Files that are "
-             "there already are\nreplaced.\n",
+             "there already are\nreplaced; links are not, and nothing is "
+             "written through one. A file with damaged\nblocks is named and "
+             "left out, others go on, and the exit code is 1.\n",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .operand_min = 1,

@@ -24,25 +24,51 @@
 /* For a line, or as it is. */
 enum form { FORM_LINE, FORM_RAW };
 
-/* One byte as it is printed; its length. */
-static size_t escape(enum form form, char byte, char out[4])
+static bool is_inside_character(char c)
+{
+    return ((unsigned char)c & 0xc0) == 0x80;
+}
+
+/* Is this a character that a terminal obeys: U+0080 to U+009F, the controls of
+ * the writing direction, separators of lines? */
+static bool is_control(const char *at)
+{
+    unsigned char a = (unsigned char)at[0];
+    unsigned char b = a ? (unsigned char)at[1] : 0;
+    unsigned char c = b ? (unsigned char)at[2] : 0;
+
+    switch (a) {
+    case 0xc2:
+        return b >= 0x80 && b <= 0x9f;
+    case 0xd8:
+        return b == 0x9c;
+    case 0xe2:
+        return b == 0x80 ? c == 0x8e || c == 0x8f || (c >= 0xa8 && c <= 0xae)
+                         : b == 0x81 && c >= 0xa6 && c <= 0xa9;
+    default:
+        return a < 0x20 || a == 0x7f;
+    }
+}
+
+/* How byte `i` of a name is printed: bytes of it in `out`. */
+static size_t escape(enum form form, const char *name, size_t i, char out[4])
 {
     static const char digits[] = "0123456789abcdef";
-    unsigned char c = (unsigned char)byte;
+    unsigned char c = (unsigned char)name[i];
+    size_t first = i;
 
-    out[0] = byte;
-    if (form == FORM_RAW || (c >= 0x20 && c != 0x7f))
+    out[0] = name[i];
+    if (form == FORM_RAW)
+        return 1;
+    while (first > 0 && i - first < 3 && is_inside_character(name[first]))
+        first--;
+    if (!is_control(name + first))
         return 1;
     out[0] = '\\';
     out[1] = 'x';
     out[2] = digits[c >> 4];
     out[3] = digits[c & 15];
     return 4;
-}
-
-static bool is_inside_character(char c)
-{
-    return ((unsigned char)c & 0xc0) == 0x80;
 }
 
 /* Bytes of the longest whole beginning that prints within `room`. */
@@ -54,7 +80,7 @@ static size_t fitting_head(enum form form, const char *name, size_t room)
     for (i = 0; name[i]; i++) {
         char out[4];
 
-        used += escape(form, name[i], out);
+        used += escape(form, name, i, out);
         if (used > room)
             break;
     }
@@ -73,7 +99,7 @@ static size_t fitting_tail(enum form form, const char *name, size_t length,
     for (i = length; i > 0; i--) {
         char out[4];
 
-        used += escape(form, name[i - 1], out);
+        used += escape(form, name, i - 1, out);
         if (used > room)
             break;
     }
@@ -86,7 +112,7 @@ static size_t fitting_tail(enum form form, const char *name, size_t length,
 static char *print(enum form form, const char *name, size_t length, char *text)
 {
     for (size_t i = 0; i < length; i++)
-        text += escape(form, name[i], text);
+        text += escape(form, name, i, text);
     return text;
 }
 

@@ -62,7 +62,8 @@ struct diag {
 void diag_init(struct diag *diag);
 void diag_finish(struct diag *diag);
 
-/* A name from a file for a message: control bytes as \xNN, and where that is
+/* A name from a file for a message: control characters (those of the writing
+ * direction are such, too) as \xNN, and where that is
  * longer than `capacity` - 1 bytes its beginning and its end around "...".
  * UTF-8 is cut between characters. `capacity` is at least 8. */
 void diag_name(const char *name, char *text, size_t capacity);

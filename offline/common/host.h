@@ -102,6 +102,24 @@ bool host_output_commit(struct host_output *output);
 /* Remove the temporary. NULL is legal. */
 void host_output_abandon(struct host_output *output);
 
+/* A folder that many files are put below. A name's folders are made, and never
+ * looked for through a link: what is written lies below the folder, whatever
+ * was there before. The folder itself is made where it is not there, and may be
+ * a link. NULL after a refusal. */
+struct host_tree;
+struct host_tree *host_tree_open(const char *folder, struct diag *diag);
+
+/* An output of that name, as host_output_open makes one; `name` has '/' between
+ * its parts, none of which is empty, "." or "..". A link, or anything else that
+ * is no ordinary file, is refused and stays. The commit does not sync where
+ * host_tree_sync does. */
+struct host_output *host_tree_output(struct host_tree *tree, const char *name,
+                                     struct diag *diag);
+
+/* See that all committed outputs are on the disc. */
+bool host_tree_sync(struct host_tree *tree, struct diag *diag);
+void host_tree_close(struct host_tree *tree); /* NULL is legal */
+
 /* Before anything else in main: the arguments become UTF-8, what is written to
  * the standard streams goes out as it is, and a console shows UTF-8. */
 void host_arguments(int *argc, char ***argv);

@@ -91,31 +91,34 @@ static bool create_temporary(struct host_output *output)
                    "cannot write in folder \"%s\"", output->folder);
 }
 
-struct host_output *host_output_open(const char *path, struct diag *diag)
+struct host_output *host_output_new(const char *path, struct diag *diag)
 {
     struct host_output *output = calloc(1, sizeof *output);
 
-    if (!output) {
-        diag_io(diag, path, ENOMEM, "cannot write");
-        return NULL;
+    if (output) {
+        output->diag = diag;
+        output->file = HOST_CLOSED;
+        output->path = host_copy_text(path, strlen(path));
     }
-    output->diag = diag;
-    output->file = HOST_CLOSED;
-    output->is_stdout = host_output_is_stdout(path);
-    if (output->is_stdout)
-        path = "standard output";
-    output->path = host_copy_text(path, strlen(path));
-    if (!output->path) {
-        diag_io(diag, path, ENOMEM, "cannot write");
-        goto fail;
-    }
-    if (output->is_stdout)
+    if (output && output->path)
         return output;
-    if (!judge_target(output) || !judge_folder(output) ||
-        !create_temporary(output))
-        goto fail;
-    return output;
-fail:
+    free(output);
+    diag_io(diag, path, ENOMEM, "cannot write");
+    return NULL;
+}
+
+struct host_output *host_output_open(const char *path, struct diag *diag)
+{
+    bool is_stdout = host_output_is_stdout(path);
+    struct host_output *output =
+        host_output_new(is_stdout ? "standard output" : path, diag);
+
+    if (!output)
+        return NULL;
+    output->is_stdout = is_stdout;
+    if (is_stdout || (judge_target(output) && judge_folder(output) &&
+                      create_temporary(output)))
+        return output;
     release(output);
     return NULL;
 }
@@ -252,13 +255,15 @@ bool host_output_commit(struct host_output *output)
 
     if (output->is_stdout)
         return flush_stdout(output);
-    if (output->has_failed || !host_output_sync(output) ||
+    if (output->has_failed ||
+        (!output->is_synced_later && !host_output_sync(output)) ||
         !host_place_keep(output, &is_in_place) ||
         (!is_in_place && !put_in_place(output))) {
         host_output_abandon(output);
         return false;
     }
-    host_place_settle(output);
+    if (!output->is_synced_later)
+        host_place_settle(output);
     release(output);
     return true;
 }

@@ -11,6 +11,8 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE
 #define _FILE_OFFSET_BITS 64
+#include "common/host_posix.h"
+
 #include "common/host_signals.h"
 #include "common/host_system.h"
 
@@ -27,6 +29,8 @@
 #define COPY_BYTES ((size_t)1 << 20)
 
 struct host_place {
+    int directory;   /* that the last names of the paths are in, or AT_FDCWD:
+                      * then the paths themselves are used */
     char *target;    /* with links resolved */
     char *temporary; /* room for a name */
     bool is_named;   /* the temporary's name is in the folder */
@@ -46,6 +50,20 @@ static char *folder_of(const char *path)
     return host_copy_text(path, slash == path ? 1 : (size_t)(slash - path));
 }
 
+/* What the system's calls name a path by, beside place->directory. */
+static const char *name_in(const struct host_place *place, const char *path)
+{
+    return place->directory == AT_FDCWD ? path : strrchr(path, '/') + 1;
+}
+
+static bool make_temporary(struct host_output *output)
+{
+    struct host_place *place = output->place;
+
+    place->temporary = malloc(strlen(output->folder) + TEMPORARY_BYTES_MAX);
+    return place->temporary != NULL;
+}
+
 int host_place_find(struct host_output *output, bool is_there)
 {
     struct host_place *place = calloc(1, sizeof *place);
@@ -55,6 +73,7 @@ int host_place_find(struct host_output *output, bool is_there)
     output->place = place;
     if (!place)
         return ENOMEM;
+    place->directory = AT_FDCWD;
     if (is_there && stat(path, &info) == 0) {
         place->has_mode = true;
         place->mode = info.st_mode & 0777;
@@ -66,8 +85,32 @@ int host_place_find(struct host_output *output, bool is_there)
     output->folder = folder_of(place->target);
     if (!output->folder)
         return ENOMEM;
-    place->temporary = malloc(strlen(output->folder) + TEMPORARY_BYTES_MAX);
-    return place->temporary ? 0 : ENOMEM;
+    return make_temporary(output) ? 0 : ENOMEM;
+}
+
+int host_posix_place_in(struct host_output *output, int directory)
+{
+    struct host_place *place = calloc(1, sizeof *place);
+    struct stat info;
+
+    output->place = place;
+    if (!place) {
+        close(directory);
+        return ENOMEM;
+    }
+    place->directory = directory;
+    place->target = host_copy_text(output->path, strlen(output->path));
+    output->folder = place->target ? folder_of(place->target) : NULL;
+    if (!output->folder || !make_temporary(output))
+        return ENOMEM;
+    if (fstatat(directory, name_in(place, place->target), &info,
+                AT_SYMLINK_NOFOLLOW) != 0)
+        return errno == ENOENT ? 0 : errno;
+    if (!S_ISREG(info.st_mode))
+        return ELOOP;
+    place->has_mode = true;
+    place->mode = info.st_mode & 0777;
+    return 0;
 }
 
 void host_place_free(struct host_output *output)
@@ -78,6 +121,8 @@ void host_place_free(struct host_output *output)
         return;
     if (place->is_named)
         host_signals_forget(place->temporary);
+    if (place->directory != AT_FDCWD)
+        close(place->directory);
     free(place->target);
     free(place->temporary);
     free(place);
@@ -110,8 +155,10 @@ static int take_name(struct host_output *output,
 
 static bool take_by_open(struct host_output *output)
 {
-    output->file = open(output->place->temporary,
-                        O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    const struct host_place *place = output->place;
+
+    output->file = openat(place->directory, name_in(place, place->temporary),
+                          O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     return output->file >= 0;
 }
 
@@ -125,10 +172,11 @@ static const char *door_of(intptr_t file, char door[32])
 
 static bool take_by_link(struct host_output *output)
 {
+    const struct host_place *place = output->place;
     char door[32];
 
-    return linkat(AT_FDCWD, door_of(output->file, door), AT_FDCWD,
-                  output->place->temporary, AT_SYMLINK_FOLLOW) == 0;
+    return linkat(AT_FDCWD, door_of(output->file, door), place->directory,
+                  name_in(place, place->temporary), AT_SYMLINK_FOLLOW) == 0;
 }
 
 /* False where the file system has no such files, or /proc is not there to
@@ -138,7 +186,9 @@ static bool open_unnamed(struct host_output *output)
     struct stat here;
     struct stat there;
     char door[32];
-    int file = open(output->folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+    int directory = output->place->directory;
+    int file = openat(directory, directory == AT_FDCWD ? output->folder : ".",
+                      O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
 
     if (file < 0)
         return false;
@@ -209,10 +259,11 @@ static bool copy_to_named(struct host_output *output)
 
 static bool give_name(struct host_output *output, bool *is_in_place)
 {
+    const struct host_place *place = output->place;
     char door[32];
 
-    if (linkat(AT_FDCWD, door_of(output->file, door), AT_FDCWD,
-               output->place->target, AT_SYMLINK_FOLLOW) == 0) {
+    if (linkat(AT_FDCWD, door_of(output->file, door), place->directory,
+               name_in(place, place->target), AT_SYMLINK_FOLLOW) == 0) {
         *is_in_place = true;
         return true;
     }
@@ -236,7 +287,8 @@ int host_place_rename(struct host_output *output)
 {
     struct host_place *place = output->place;
 
-    if (rename(place->temporary, place->target) != 0)
+    if (renameat(place->directory, name_in(place, place->temporary),
+                 place->directory, name_in(place, place->target)) != 0)
         return errno;
     host_signals_forget(place->temporary);
     place->is_named = false;
@@ -259,6 +311,8 @@ void host_place_settle(struct host_output *output)
 
 void host_place_remove(struct host_output *output)
 {
-    if (output->place->is_named)
-        unlink(output->place->temporary);
+    const struct host_place *place = output->place;
+
+    if (place->is_named)
+        unlinkat(place->directory, name_in(place, place->temporary), 0);
 }

@@ -12,4 +12,9 @@
 /* A folder, an ordinary file with its bytes, or neither. */
 enum host_kind host_posix_kind(const struct stat *info, uint64_t *bytes);
 
+/* The place of an output whose path ends with its name in an open directory,
+ * which the place owns from here on, also after a failure. Links are not
+ * followed: ELOOP for one, and for what is no ordinary file. errno, or 0. */
+int host_posix_place_in(struct host_output *output, int directory);
+
 #endif

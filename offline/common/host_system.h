@@ -81,9 +81,13 @@ struct host_output {
     char *folder;  /* of the target, for messages; set with `place` */
     intptr_t file; /* the temporary, or HOST_CLOSED */
     uint64_t bytes;
-    bool is_stdout; /* then there is no place and no file */
+    bool is_stdout;       /* then there is no place and no file */
+    bool is_synced_later; /* host_tree_sync does it */
     bool has_failed;
 };
+
+/* Neither place nor file yet. NULL after a refusal. */
+struct host_output *host_output_new(const char *path, struct diag *diag);
 
 /* Set `place` and `folder`; links are followed when the target `is_there`.
  * errno, or 0: what is set then is freed by host_place_free either way. */

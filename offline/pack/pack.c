@@ -48,7 +48,8 @@ static bool find_files(struct packing *p)
     p->files = (struct pack_files){.arena = p->arena,
                                    .diag = p->diag,
                                    .prefix = o->prefix ? o->prefix : "",
-                                   .is_strict = o->is_strict};
+                                   .is_strict = o->is_strict,
+                                   .skips_odd = o->skips_odd};
     return pack_files_gather(&p->files, o->inputs, o->input_count, o->output);
 }
 

@@ -25,6 +25,7 @@ struct pack_options {
     double duplicate_percent; /* of the contents' bytes */
     uint32_t jobs;
     bool is_strict;
+    bool skips_odd; /* files of odd names are left out (pak_names.h) */
     void (*progress)(void *user, double done); /* NULL: none */
     void *progress_user;
 };

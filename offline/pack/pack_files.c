@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "pack/pack_files.h"
 
+#include "pack/pak_names.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,7 +42,7 @@ static void *grow(struct arena *arena, void *array, uint32_t count,
     return more;
 }
 
-static bool add(struct pack_files *f, const char *name,
+static void add(struct pack_files *f, const char *name,
                 const struct pack_file *model)
 {
     struct pack_file *file;
@@ -52,10 +54,6 @@ static bool add(struct pack_files *f, const char *name,
     file->path = arena_string(f->arena, model->path, strlen(model->path));
     file->name = arena_format(f->arena, "%s%s", f->prefix, name);
     file->content = PAK_NONE;
-    if (spn__pak_name_is_good(file->name, (uint32_t)strlen(file->name)))
-        return true;
-    return diag_refuse(f->diag, file->path, DIAG_NO_OFFSET, NULL,
-                       "cannot be named so in a pak: \"%s\"", file->name);
 }
 
 struct gathering {
@@ -76,9 +74,11 @@ static bool add_found(void *user, const struct host_found *found)
     if (host_output_is(g->output, found->path) &&
         pak_reader_knows(found->path, g->files->diag))
         return true;
-    return !diag_has_failed(g->files->diag) &&
-           host_output_differs(g->output, found->path, g->files->diag) &&
-           add(g->files, found->name, &model);
+    if (diag_has_failed(g->files->diag) ||
+        !host_output_differs(g->output, found->path, g->files->diag))
+        return false;
+    add(g->files, found->name, &model);
+    return true;
 }
 
 /* The reader lives as long as the files. */
@@ -98,8 +98,7 @@ static bool add_pak(struct pack_files *f, const char *path)
 
         model.pak_content = entry.content;
         model.bytes = spn__pak_content(&reader->index, entry.content).bytes;
-        if (!add(f, entry.name, &model))
-            return false;
+        add(f, entry.name, &model);
     }
     return true;
 }
@@ -121,8 +120,10 @@ static bool add_input(struct gathering *g, const char *path)
         return false;
     if (pak_reader_knows(path, f->diag))
         return add_pak(f, path);
-    return !diag_has_failed(f->diag) &&
-           add(f, slash ? slash + 1 : path, &model);
+    if (diag_has_failed(f->diag))
+        return false;
+    add(f, slash ? slash + 1 : path, &model);
+    return true;
 }
 
 static int by_name(const void *a, const void *b)
@@ -140,7 +141,65 @@ static int by_name_and_path(const void *a, const void *b)
     return order != 0 ? order : strcmp(x->path, y->path);
 }
 
-static bool judge_names(const struct pack_files *f)
+struct odd_names {
+    const struct pack_files *files;
+    bool *is_odd;
+    uint32_t count;
+    uint32_t first;
+    char why[256]; /* of the first */
+};
+
+static void note_odd(void *user, uint32_t name, const char *why)
+{
+    struct odd_names *odd = user;
+    const struct pack_file *file = &odd->files->files[name];
+
+    if (odd->is_odd[name])
+        return;
+    odd->is_odd[name] = true;
+    if (odd->count++ == 0) {
+        odd->first = name;
+        snprintf(odd->why, sizeof odd->why, "%s", why);
+    }
+    diag_warn(odd->files->diag, file->path, file->name, "%s%s",
+              odd->files->skips_odd ? "is left out: " : "", why);
+}
+
+static bool leaves_odd(void *user, uint32_t file)
+{
+    const struct odd_names *odd = user;
+
+    return odd->is_odd[file];
+}
+
+static bool check_odd_names(struct pack_files *f)
+{
+    const char **names =
+        /* NOLINTNEXTLINE(bugprone-sizeof-expression): pointers. */
+        arena_alloc(f->arena, f->count + (size_t)1, sizeof *names);
+    struct odd_names odd = {
+        .files = f,
+        .is_odd = arena_alloc(f->arena, f->count + (size_t)1, 1),
+    };
+
+    memset(odd.is_odd, 0, f->count);
+    for (uint32_t i = 0; i < f->count; i++)
+        names[i] = f->files[i].name;
+    if (pak_names_check(names, f->count, note_odd, &odd))
+        return true;
+    if (f->skips_odd) {
+        pack_files_leave_out(f, leaves_odd, &odd);
+        return true;
+    }
+    diag_refuse(f->diag, f->files[odd.first].path, DIAG_NO_OFFSET,
+                f->files[odd.first].name, "%s", odd.why);
+    diag_hint(f->diag,
+              "%u of %u names are odd; --skip-odd leaves these files out",
+              odd.count, f->count);
+    return false;
+}
+
+static bool check_names(const struct pack_files *f)
 {
     for (uint32_t i = 1; i < f->count; i++)
         if (by_name(&f->files[i - 1], &f->files[i]) == 0)
@@ -161,7 +220,7 @@ bool pack_files_gather(struct pack_files *files, const char *const *inputs,
     if (files->count > 0)
         qsort(files->files, files->count, sizeof *files->files,
               by_name_and_path);
-    return judge_names(files);
+    return check_names(files) && check_odd_names(files);
 }
 
 void pack_files_free(struct pack_files *files)

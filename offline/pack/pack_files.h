@@ -28,6 +28,7 @@ struct pack_files {
     struct diag *diag;
     const char *prefix; /* "" or with what separates it */
     bool is_strict;     /* what would be a warning is a refusal */
+    bool skips_odd;     /* odd names (pak_names.h) are left out */
     struct pack_file *files;
     uint32_t count;
     uint32_t capacity;
@@ -36,9 +37,9 @@ struct pack_files {
     uint32_t pak_capacity;
 };
 
-/* Gather all inputs, by name. A name that comes twice, or that a pak cannot
- * have, is refused; what is neither file nor folder is left out with a
- * warning. `output` may be none of the inputs. */
+/* Gather all inputs, by name. A name that comes twice is refused; odd ones are
+ * listed, all of them, and refused or left out; what is neither file nor folder
+ * is left out with a warning. `output` may be none of the inputs. */
 bool pack_files_gather(struct pack_files *files, const char *const *inputs,
                        uint32_t count, const char *output);
 void pack_files_free(struct pack_files *files);

@@ -1,11 +1,12 @@
 /* unpack.c - writes the files of a pak, one after the other.
  *
- * Names were judged at the door: none leads out of the folder.
+ * The names were validated when the pak was opened: none leads out of the
+ * folder by itself. The folder's own links are host_tree's.
  */
 /* SPDX-License-Identifier: MIT */
 #include "pack/unpack.h"
 
-#include "common/arena.h"
+#include "common/host.h"
 #include "pack/pak_reader.h"
 
 #include <string.h>
@@ -16,7 +17,8 @@ struct unpacking {
     const struct unpack_options *options;
     struct diag *diag;
     struct unpack_report *report;
-    struct arena arena;
+    struct arena *arena;
+    struct host_tree *tree;
     struct pak_reader reader;
     struct pak_decoder decoder;
     uint8_t *step;
@@ -41,7 +43,7 @@ static bool is_wanted(const struct unpacking *u, const char *name)
     return u->options->name_count == 0;
 }
 
-static bool judge_names(const struct unpacking *u)
+static bool check_names(const struct unpacking *u)
 {
     const struct pak_index *index = &u->reader.index;
 
@@ -59,7 +61,7 @@ static bool judge_names(const struct unpacking *u)
 }
 
 static bool write_content(struct unpacking *u, uint32_t content,
-                          struct host_output *output)
+                          struct host_output *output, struct diag *diag)
 {
     uint64_t bytes = spn__pak_content(&u->reader.index, content).bytes;
 
@@ -68,7 +70,7 @@ static bool write_content(struct unpacking *u, uint32_t content,
             bytes - at < STEP_BYTES ? (size_t)(bytes - at) : STEP_BYTES;
 
         if (!pak_reader_read(&u->reader, &u->decoder, content, at, u->step,
-                             step, u->diag) ||
+                             step, diag) ||
             !host_output_append(output, u->step, step))
             return false;
     }
@@ -76,53 +78,104 @@ static bool write_content(struct unpacking *u, uint32_t content,
     return true;
 }
 
+/* A damaged file goes to the list of those that are lost. What the machine or
+ * the folder refuses ends the run. */
+static bool note_lost(struct unpacking *u, const struct pak_entry *entry,
+                      const struct diag *damage)
+{
+    struct unpack_report *report = u->report;
+
+    if (damage->code == EXIT_IO_FAILED)
+        return diag_repeat(u->diag, damage);
+    diag_warn(u->diag, u->reader.path, entry->name, "is lost: %s",
+              damage->text);
+    report->lost[report->lost_count++] =
+        arena_string(u->arena, entry->name, strlen(entry->name));
+    return true;
+}
+
 static bool write_file(struct unpacking *u, const struct pak_entry *entry)
 {
-    struct arena passing;
-    struct host_output *output;
-    const char *path;
-    bool is_good = false;
+    struct host_output *output =
+        host_tree_output(u->tree, entry->name, u->diag);
+    struct diag damage;
+    bool is_good;
 
-    arena_init(&passing);
-    path = arena_format(&passing, "%s/%s", u->options->folder, entry->name);
-    if (!host_make_folders(path, u->diag) ||
-        !host_output_differs(path, u->reader.path, u->diag))
-        goto end;
-    output = host_output_open(path, u->diag);
     if (!output)
-        goto end;
-    is_good = write_content(u, entry->content, output);
+        return false;
+    diag_init(&damage);
+    damage.is_silent = true;
+    is_good = write_content(u, entry->content, output, &damage);
+    if (!is_good)
+        host_output_abandon(output);
     if (is_good)
         is_good = host_output_commit(output);
     else
-        host_output_abandon(output);
-    u->report->file_count += is_good;
-end:
+        is_good = !diag_has_failed(u->diag) && note_lost(u, entry, &damage);
+    diag_finish(&damage);
+    return is_good;
+}
+
+/* Writing into the pak itself would destroy what is being read. */
+static bool check_output(const struct unpacking *u, const char *name)
+{
+    struct arena passing;
+    bool is_good;
+
+    arena_init(&passing);
+    is_good = host_output_differs(
+        arena_format(&passing, "%s/%s", u->options->folder, name),
+        u->reader.path, u->diag);
     arena_free(&passing);
     return is_good;
 }
 
-bool unpack_run(const struct unpack_options *options, struct diag *diag,
-                struct unpack_report *report)
+static bool write_files(struct unpacking *u)
 {
-    struct unpacking u = {.options = options, .diag = diag, .report = report};
+    uint32_t count = u->reader.index.header.entry_count;
+    struct unpack_report *report = u->report;
+
+    report->lost = arena_alloc(u->arena, count + (size_t)1,
+                               /* NOLINTNEXTLINE(bugprone-sizeof-expression) */
+                               sizeof *report->lost);
+    for (uint32_t i = 0; i < count; i++) {
+        struct pak_entry entry = spn__pak_entry(&u->reader.index, i);
+        uint32_t lost_before = report->lost_count;
+
+        if (!is_wanted(u, entry.name))
+            continue;
+        if (!check_output(u, entry.name) || !write_file(u, &entry))
+            return false;
+        report->file_count += report->lost_count == lost_before;
+    }
+    return true;
+}
+
+bool unpack_run(const struct unpack_options *options, struct arena *arena,
+                struct diag *diag, struct unpack_report *report)
+{
+    struct unpacking u = {
+        .options = options, .arena = arena, .diag = diag, .report = report};
     bool is_good;
 
     *report = (struct unpack_report){0};
     if (!pak_reader_open(&u.reader, options->pak, diag))
         return false;
-    arena_init(&u.arena);
-    u.step = arena_alloc(&u.arena, STEP_BYTES, 1);
-    is_good = judge_names(&u);
-    for (uint32_t i = 0; is_good && i < u.reader.index.header.entry_count;
-         i++) {
-        struct pak_entry entry = spn__pak_entry(&u.reader.index, i);
-
-        if (is_wanted(&u, entry.name))
-            is_good = write_file(&u, &entry);
+    u.step = arena_alloc(arena, STEP_BYTES, 1);
+    is_good = check_names(&u);
+    if (is_good)
+        u.tree = host_tree_open(options->folder, diag);
+    if (u.tree) {
+        is_good = write_files(&u);
+        /* What was committed before a refusal is kept, too. */
+        is_good = host_tree_sync(u.tree, diag) && is_good;
     }
-    arena_free(&u.arena);
+    host_tree_close(u.tree);
     pak_decoder_free(&u.decoder);
     pak_reader_close(&u.reader);
-    return is_good;
+    if (is_good && u.tree && report->lost_count > 0)
+        diag_refuse(diag, options->pak, DIAG_NO_OFFSET, NULL,
+                    "%u of %u files are lost, damaged", report->lost_count,
+                    report->lost_count + report->file_count);
+    return !diag_has_failed(diag);
 }

@@ -3,6 +3,7 @@
 #ifndef OFFLINE_PACK_UNPACK_H
 #define OFFLINE_PACK_UNPACK_H
 
+#include "common/arena.h"
 #include "common/diag.h"
 
 #include <stdint.h>
@@ -17,11 +18,16 @@ struct unpack_options {
 struct unpack_report {
     uint32_t file_count;
     uint64_t bytes;
+    const char **lost; /* names of files with damaged blocks, in the arena */
+    uint32_t lost_count;
 };
 
-/* Each file appears whole or not at all. False after a refusal; a name that
- * the pak does not have is refused before anything is written. */
-bool unpack_run(const struct unpack_options *options, struct diag *diag,
-                struct unpack_report *report);
+/* Each file appears whole or not at all, below the folder whatever links lie
+ * there (host_tree_output). All of them are synced at the end, in one. Of a
+ * damaged file the refusal is a warning, and others go on; then the result is a
+ * refusal that counts them. False after a refusal; a name that the pak does not
+ * have is refused before anything is written. */
+bool unpack_run(const struct unpack_options *options, struct arena *arena,
+                struct diag *diag, struct unpack_report *report);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "common/arena.h"
 #include "common/workers.h"
+#include "pack/pak_names.h"
 #include "pack/pak_reader.h"
 
 #include <stdlib.h>
@@ -126,11 +127,45 @@ static void sum_up(const struct verifying *v, struct verify_pak_report *r)
     }
 }
 
+struct naming {
+    const struct verifying *v;
+    const char *const *names;
+};
+
+static void refuse_name(void *user, uint32_t name, const char *why)
+{
+    const struct naming *n = user;
+
+    diag_refuse(n->v->diag, n->v->reader.path, DIAG_NO_OFFSET, n->names[name],
+                "%s", why);
+}
+
+static bool check_names(const struct verifying *v)
+{
+    const struct pak_index *index = &v->reader.index;
+    uint32_t count = index->header.entry_count;
+    struct naming n = {.v = v};
+    struct arena arena;
+    const char **names;
+    bool is_good;
+
+    arena_init(&arena);
+    /* NOLINTNEXTLINE(bugprone-sizeof-expression): pointers. */
+    names = arena_alloc(&arena, count + (size_t)1, sizeof *names);
+    for (uint32_t i = 0; i < count; i++)
+        names[i] = spn__pak_entry(index, i).name;
+    n.names = names;
+    is_good = pak_names_check(names, count, refuse_name, &n);
+    arena_free(&arena);
+    return is_good;
+}
+
 static void verify_all(struct verifying *v, struct workers *workers)
 {
     const struct pak_header *h = &v->reader.index.header;
 
-    if (!judge_rest(v, PAK_HEADER_BYTES + (uint64_t)h->index_bytes,
+    if (!check_names(v) ||
+        !judge_rest(v, PAK_HEADER_BYTES + (uint64_t)h->index_bytes,
                     h->data_offset))
         return;
     workers_run(workers, h->copy_count, place_turn, v);

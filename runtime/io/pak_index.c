@@ -372,6 +372,22 @@ static spn_status judge_entries(const struct judging *j)
     return SPN_OK;
 }
 
+/* No name is a file and a folder of others: "a" beside "a/b". */
+static spn_status judge_folders(const struct judging *j)
+{
+    for (uint32_t i = 0; i < j->index->header.entry_count; i++) {
+        const struct pak_wire_entry *wire = wire_entry(j->index, i);
+        const char *name = j->index->names + spn_load_u32le(wire->name);
+
+        for (uint32_t at = 0; name[at] != 0; at++)
+            if (name[at] == '/' &&
+                spn__pak_find(j->index, name, at) != PAK_NONE)
+                return refuse(j, "name below a file", wire->name,
+                              spn_load_u32le(wire->name));
+    }
+    return SPN_OK;
+}
+
 /* Ends rise by no more than what the block is raw, and end with the content.
  */
 static spn_status judge_blocks(const struct judging *j,
@@ -550,6 +566,8 @@ spn_status spn__pak_index(const struct pak_header *header, const uint8_t *bytes,
                                PAK_HEADER_BYTES, found, header->index_checksum);
     lay_out(header, bytes, &laid_out);
     status = judge_entries(&j);
+    if (status == SPN_OK)
+        status = judge_folders(&j);
     if (status == SPN_OK)
         status = judge_contents(&j);
     if (status == SPN_OK)

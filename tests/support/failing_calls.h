@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* open64 (of new files), pwrite64, fsync, close, linkat, rename, fchmod */
+/* openat64 (of new files), pwrite64, fsync, close, linkat, renameat, fchmod */
 enum call { OPEN, PWRITE, FSYNC, FSYNC_FOLDER, CLOSE, LINKAT, RENAME, FCHMOD };
 
 enum fault {

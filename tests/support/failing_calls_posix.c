@@ -42,8 +42,8 @@ const char *fault_name(enum fault fault)
 const char *call_name(enum call call)
 {
     static const char *const names[] = {
-        "open",  "pwrite", "fsync",  "fsync of the folder",
-        "close", "linkat", "rename", "fchmod"};
+        "open",  "pwrite", "fsync",    "fsync of the folder",
+        "close", "linkat", "renameat", "fchmod"};
 
     return names[call];
 }
@@ -134,7 +134,9 @@ int __wrap_linkat(int from_folder, const char *from, int to_folder,
     return got;
 }
 
-WRAP(int, rename, (const char *from, const char *to), RENAME, (from, to), -1)
+WRAP(int, renameat,
+     (int from_folder, const char *from, int to_folder, const char *to), RENAME,
+     (from_folder, from, to_folder, to), -1)
 
 /* What was asked to close is closed, whatever it says. */
 int __real_close(int file);
@@ -168,9 +170,9 @@ ssize_t __wrap_pwrite64(int file, const void *data, size_t bytes, off_t at)
     return got;
 }
 
-int __real_open64(const char *path, int flags, ...);
-int __wrap_open64(const char *path, int flags, ...);
-int __wrap_open64(const char *path, int flags, ...)
+int __real_openat64(int folder, const char *path, int flags, ...);
+int __wrap_openat64(int folder, const char *path, int flags, ...);
+int __wrap_openat64(int folder, const char *path, int flags, ...)
 {
     bool is_new = (flags & O_CREAT) || (flags & O_TMPFILE) == O_TMPFILE;
     mode_t mode = 0;
@@ -187,17 +189,17 @@ int __wrap_open64(const char *path, int flags, ...)
         return -1;
     }
     if (!is_new)
-        return __real_open64(path, flags);
+        return __real_openat64(folder, path, flags);
     if (!enter(OPEN))
         return -1;
-    got = __real_open64(path, flags, mode);
+    got = __real_openat64(folder, path, flags, mode);
     leave();
     return got;
 }
 
 bool has_unnamed_files(const char *folder)
 {
-    int file = __real_open64(folder, O_TMPFILE | O_RDWR, 0600);
+    int file = __real_openat64(AT_FDCWD, folder, O_TMPFILE | O_RDWR, 0600);
 
     if (file >= 0)
         __real_close(file);

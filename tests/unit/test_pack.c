@@ -355,15 +355,39 @@ static void what_cannot_be_packed_is_refused(void)
     expect_refusal(&wish, EXIT_IO_FAILED, "none: cannot open");
     put("x/odd:name", text, 1);
     inputs[1] = path_of("x/odd:name");
-    expect_refusal(&wish, EXIT_INPUT_REFUSED, "cannot be named so in a pak");
+    expect_refusal(&wish, EXIT_INPUT_REFUSED, "is no name that a pak can have");
     wish.input_count = 1;
     wish.prefix = "../";
-    expect_refusal(&wish, EXIT_INPUT_REFUSED, "cannot be named so in a pak");
+    expect_refusal(&wish, EXIT_INPUT_REFUSED, "is no name that a pak can have");
     wish.prefix = NULL;
     wish.output = path_of("x/same");
     expect_refusal(&wish, EXIT_INPUT_REFUSED, "the output is the input");
     wish.output = path_of("none/out.spk");
     expect_refusal(&wish, EXIT_IO_FAILED, "cannot use folder");
+}
+
+static void odd_names_are_refused_together_or_left_out(void)
+{
+    const char *inputs[1];
+    struct pack_options wish;
+    struct pack_report report;
+    struct tiny_pak pak;
+
+    start();
+    put("in/good", text, 1);
+    put("in/AUX.txt", text, 1);
+    put("in/dir./x", text, 1);
+    put("in/odd:name", text, 1);
+    inputs[0] = path_of("in");
+    wish = wish_for(inputs, 1);
+    expect_refusal(&wish, EXIT_INPUT_REFUSED, "AUX.txt: has a part that is");
+    CHECK_EQ(diag.warning_count, 3);
+    begin_diag();
+    wish.skips_odd = true;
+    pack(&wish, &report, &pak);
+    CHECK_EQ(diag.warning_count, 3);
+    CHECK_EQ(report.written.header.entry_count, 1);
+    tiny_pak_free(&pak);
 }
 
 static void links_to_folders_are_left_out_aloud(void)
@@ -437,7 +461,7 @@ static void unpacked_files_are_what_they_were(void)
     tiny_pak_free(&pak);
     back.pak = wish.output;
     back.folder = path_of("back/there");
-    CHECK(unpack_run(&back, &diag, &unpacked));
+    CHECK(unpack_run(&back, &arena, &diag, &unpacked));
     CHECK_EQ(unpacked.file_count, 8);
     for (size_t i = 0; i < 8; i++) {
         const char *to = arena_format(&arena, "back/there/%s", names[i]);
@@ -455,13 +479,134 @@ static void unpacked_files_are_what_they_were(void)
     back.folder = path_of("some");
     back.names = some;
     back.name_count = 2;
-    CHECK(unpack_run(&back, &diag, &unpacked));
+    CHECK(unpack_run(&back, &arena, &diag, &unpacked));
     CHECK_EQ(unpacked.file_count, 3);
     CHECK_EQ(stat(path_of("some/a/one"), &info), 0);
     CHECK(stat(path_of("some/large"), &info) != 0);
     some[1] = "bloc";
-    CHECK(!unpack_run(&back, &diag, &unpacked));
+    CHECK(!unpack_run(&back, &arena, &diag, &unpacked));
     CHECK(strstr(diag.text, "bloc: is not in the pak") != NULL);
+}
+
+/* Links in the target folder lead out of it: nothing is written through them,
+ * and they stay. */
+static void unpacking_follows_no_link(void)
+{
+    static const struct {
+        const char *link; /* in the target folder */
+        const char *to;
+        const char *name; /* of the file in the pak */
+    } cases[] = {{"deep", "../outside", "deep/file"},
+                 {"deep/er", "../../outside", "deep/er/file"},
+                 {"file", "../outside/victim", "file"},
+                 {"file", "../outside/new", "file"}};
+    const char *inputs[1];
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct unpack_options back = {0};
+        struct unpack_report unpacked;
+        struct pack_options wish;
+        struct pack_report report;
+        struct tiny_pak pak;
+        struct stat info;
+        void *victim;
+        size_t bytes;
+
+        start();
+        put(arena_format(&arena, "in/%s", cases[i].name), text, 100);
+        put("outside/victim", noise, 50);
+        put(arena_format(&arena, "back/%s.side", cases[i].link), text, 1);
+        CHECK_EQ(symlink(cases[i].to, path_of(arena_format(&arena, "back/%s",
+                                                           cases[i].link))),
+                 0);
+        inputs[0] = path_of("in");
+        wish = wish_for(inputs, 1);
+        pack(&wish, &report, &pak);
+        tiny_pak_free(&pak);
+        back.pak = wish.output;
+        back.folder = path_of("back");
+        begin_diag();
+        test_context("%s", cases[i].name);
+        CHECK(!unpack_run(&back, &arena, &diag, &unpacked));
+        CHECK_EQ(diag.code, EXIT_INPUT_REFUSED);
+        CHECK(strstr(diag.text, path_of(arena_format(&arena, "back/%s",
+                                                     cases[i].link))) != NULL);
+        CHECK(strstr(diag.text, "link") != NULL);
+        CHECK(stat(path_of("outside/file"), &info) != 0);
+        CHECK(stat(path_of("outside/new"), &info) != 0);
+        CHECK(
+            host_read_file(path_of("outside/victim"), &victim, &bytes, &diag));
+        CHECK_EQ(bytes, 50);
+        CHECK_MEM(victim, noise, 50);
+        free(victim);
+        CHECK_EQ(lstat(path_of(arena_format(&arena, "back/%s", cases[i].link)),
+                       &info),
+                 0);
+        CHECK(S_ISLNK(info.st_mode));
+    }
+}
+
+/* The target folder itself may be a link. */
+static void unpacking_goes_to_the_folder_that_is_named(void)
+{
+    const char *inputs[1];
+    struct unpack_options back = {0};
+    struct unpack_report unpacked;
+    struct pack_options wish;
+    struct pack_report report;
+    struct tiny_pak pak;
+    struct stat info;
+
+    start();
+    put("in/a/file", text, 100);
+    put("there/old", text, 1);
+    CHECK_EQ(symlink("there", path_of("link")), 0);
+    inputs[0] = path_of("in");
+    wish = wish_for(inputs, 1);
+    pack(&wish, &report, &pak);
+    tiny_pak_free(&pak);
+    back.pak = wish.output;
+    back.folder = path_of("link");
+    CHECK(unpack_run(&back, &arena, &diag, &unpacked));
+    CHECK_EQ(stat(path_of("there/a/file"), &info), 0);
+    /* And over it, a second time, with the mode that the file has. */
+    CHECK_EQ(chmod(path_of("there/a/file"), 0640), 0);
+    CHECK(unpack_run(&back, &arena, &diag, &unpacked));
+    CHECK_EQ(stat(path_of("there/a/file"), &info), 0);
+    CHECK_EQ(info.st_mode & 0777, 0640);
+}
+
+/* One bent block costs the files of one content. */
+static void damage_costs_its_file(void)
+{
+    const char *inputs[1];
+    struct unpack_options back = {0};
+    struct unpack_report unpacked;
+    struct pack_options wish;
+    struct pack_report report;
+    struct tiny_pak pak;
+    struct stat info;
+
+    start();
+    put_tree();
+    inputs[0] = path_of("in");
+    wish = wish_for(inputs, 1);
+    pack(&wish, &report, &pak);
+    pak.bytes[report.written.header.data_offset] ^= 1;
+    put("bent.spk", pak.bytes, pak.size);
+    tiny_pak_free(&pak);
+    back.pak = path_of("bent.spk");
+    back.folder = path_of("back");
+    begin_diag();
+    CHECK(!unpack_run(&back, &arena, &diag, &unpacked));
+    CHECK_EQ(diag.code, EXIT_INPUT_REFUSED);
+    CHECK_EQ(unpacked.lost_count, 1);
+    CHECK_STR(unpacked.lost[0], "a/one");
+    CHECK_EQ(unpacked.file_count, 7);
+    CHECK_EQ(diag.warning_count, 1);
+    CHECK(strstr(diag.text, "1 of 8 files are lost") != NULL);
+    CHECK(stat(path_of("back/a/one"), &info) != 0);
+    CHECK_EQ(stat(path_of("back/again/large"), &info), 0);
 }
 
 static bool fits(const char *rule_text, const char *name)
@@ -499,4 +644,8 @@ TEST_MAIN(TEST(patterns_fit_whole_names),
           TEST(what_cannot_be_packed_is_refused),
           TEST(links_to_folders_are_left_out_aloud),
           TEST(damage_of_a_pak_that_is_read_is_refused),
-          TEST(unpacked_files_are_what_they_were))
+          TEST(odd_names_are_refused_together_or_left_out),
+          TEST(unpacked_files_are_what_they_were),
+          TEST(unpacking_follows_no_link),
+          TEST(unpacking_goes_to_the_folder_that_is_named),
+          TEST(damage_costs_its_file))

@@ -135,6 +135,28 @@ static void a_pak_may_be_empty(void)
     tiny_pak_free(&pak);
 }
 
+/* A file that is a folder of others cannot be unpacked beside them. */
+static void a_file_is_no_folder_of_others(void)
+{
+    static const struct tiny_pak_file good[] = {
+        {.name = "a/b", .data = "1", .bytes = 1},
+        {.name = "ab", .data = "2", .bytes = 1},
+        {.name = "a/bc", .data = "3", .bytes = 1}};
+    static const struct tiny_pak_file bad[] = {
+        {.name = "x/a", .data = "1", .bytes = 1},
+        {.name = "x/a/b/c", .data = "2", .bytes = 1}};
+    struct spn_fault fault = {0};
+    struct tiny_pak pak;
+
+    tiny_pak_make(&pak, good, 3);
+    CHECK_EQ(tiny_pak_walk(pak.bytes, pak.size, &fault), SPN_OK);
+    tiny_pak_free(&pak);
+    tiny_pak_make(&pak, bad, 2);
+    CHECK_EQ(tiny_pak_walk(pak.bytes, pak.size, &fault), SPN_ERR_FORMAT);
+    CHECK_STR(fault.what, "name below a file");
+    tiny_pak_free(&pak);
+}
+
 static void names_lead_nowhere(void)
 {
     static const char *const good[] = {"a",       "a/b",         ".a",
@@ -704,7 +726,8 @@ static void names_stand_in_one_order_and_once(void)
 
 TEST_MAIN(TEST(paks_give_every_file_by_its_name),
           TEST(names_of_one_hash_are_told_apart), TEST(a_pak_may_be_empty),
-          TEST(names_lead_nowhere), TEST(every_truncation_is_refused),
+          TEST(names_lead_nowhere), TEST(a_file_is_no_folder_of_others),
+          TEST(every_truncation_is_refused),
           TEST(every_truncation_that_the_header_knows_is_refused),
           TEST(every_changed_byte_is_noticed), TEST(random_damage_does_no_harm),
           TEST(lies_of_the_header_are_refused_by_name),
