@@ -8,6 +8,7 @@
 #include "sim/sim_cpu.h"
 
 #include "base/cpu.h"
+#include "io/io_state.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
