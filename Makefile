@@ -8,7 +8,7 @@
 #   make sim             the runtime under faults: SEEDS=n, or SEED=x
 #   make fuzz            after deps-check; FUZZ_SECONDS=n each; fuzz-NAME: one
 #   make check           after deps-check; the laws of the house
-#   make size            after deps-arm; code, data and stacks of a bare image
+#   make size            after deps-arm; code, memory and stacks by feature
 #   make test-everywhere after deps-everywhere; other machines, a table of them
 #   make test-arm        after deps-arm; test-riscv, test-win32 and
 #                        test-machine-powerpc (or another: tests/machines) likewise
@@ -325,7 +325,7 @@ test: all $(UNIT_TESTS)
 	$(Q)$(TEST_ENV) bash tests/run.sh $(CLI_TESTS) $(UNIT_TESTS)
 
 # The laws. Each line of it can be run alone.
-check: check-tidy check-format check-symbols check-headers check-freestanding check-msvc check-warnings
+check: check-tidy check-format check-symbols check-headers check-freestanding check-msvc check-features check-warnings
 	@echo "check: ok"
 check-tidy:
 	$(Q)bash tests/check/tidy.sh

@@ -7,7 +7,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "geom/node.h"
 
+#include <spindle/features.h>
 #include <stddef.h>
+
+#if SPN_WITH_FRAME_BUFFERS
 
 /* All parts of a tile; mesh after mesh in the buffer. */
 static void write_tile(const struct stream *s,
@@ -43,3 +46,5 @@ spn_status spn__node_set_buffers(struct node *n,
     }
     return SPN_OK;
 }
+
+#endif

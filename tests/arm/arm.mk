@@ -2,8 +2,9 @@
 #
 #   make deps-arm   install its compiler and the emulator
 #   make test-arm   play there and here, compare every line
-#   make size       code, data and stacks of the image, with their budgets
-include tests/everywhere/everywhere.mk
+#   make size       code, memory and stacks of the runtime, by features, with
+#                   their budgets; SIZES='everything reads' only of these
+include tests/features/features.mk
 ARM := $(BUILD)/arm
 ARM_CC ?= arm-none-eabi-gcc
 ARM_QEMU ?= qemu-system-arm
@@ -11,15 +12,12 @@ ARM_MACHINE := -mcpu=cortex-m3 -mthumb
 # The compiler may inline what it knows of the four memory functions, but must
 # not make a loop a call of strlen, which nobody brings.
 ARM_CFLAGS := -std=c11 -Os -g $(ARM_MACHINE) -ffreestanding -fbuiltin -fno-tree-loop-distribute-patterns \
-  -ffunction-sections -fdata-sections -ffp-contract=off -fcallgraph-info=su
-# Runtime and platform are optimized as one, when they are linked; not the
-# emulated drive, for what it has of its own must not be taken for theirs.
+  -ffunction-sections -fdata-sections -ffp-contract=off
+# Runtime and platform are optimized as one, when they are linked.
 ARM_LTO_FLAGS := -flto -flto-partition=one
 ARM_WARNINGS = $(WARNINGS) $(FREESTANDING_FLAGS) $(WERROR)
 ARM_INCLUDES := -Iruntime/include -Iruntime -Ioffline -I. -Itests
 ARM_STACK_BYTES := 8192
-# A cache of objects does not keep their call graphs.
-$(ARM)/%.o: export CCACHE_DISABLE := 1
 
 SOURCES := build/sources
 LZ4_SOURCE := $(SOURCES)/lz4/lib
@@ -29,15 +27,19 @@ $(LZ4_SOURCE)/lz4.c: | $(DEPS_FIRST)
 arm_object = $(patsubst %.c,$(ARM)/%.o,$(1))
 ARM_GAME_C := tests/everywhere/play_hashes.c tests/everywhere/play_inside.c offline/play/shown_hash.c tests/arm/start.c tests/check/mem_functions.c
 ARM_OBJECTS := $(call arm_object,$(RUNTIME_C) $(STUB_C) $(ARM_GAME_C)) $(ARM)/lz4.o $(ARM)/play_disc.o
-ARM_EMULATOR := $(call arm_object,$(wildcard runtime/io/emulat*.c) runtime/io/drive.c)
 ARM_IMAGE := $(ARM)/play_hashes.elf
-ARM_WHOLE := $(ARM)/whole
 
 $(ARM)/%.o: %.c tests/arm/arm.mk | $(LZ4_SOURCE)/lz4.c
 	@mkdir -p $(@D)
 	$(Q)$(ARM_CC) $(ARM_CFLAGS) $(ARM_WARNINGS) $(ARM_INCLUDES) -I$(LZ4_SOURCE) -MMD -MP -c $< -o $@
-$(filter-out $(ARM_EMULATOR),$(call arm_object,$(RUNTIME_C) $(STUB_C))): ARM_CFLAGS += $(ARM_LTO_FLAGS)
-$(ARM)/tests/check/mem_functions.o: ARM_CFLAGS += -fno-builtin
+$(call arm_object,$(RUNTIME_C) $(STUB_C)): ARM_CFLAGS += $(ARM_LTO_FLAGS)
+# What is played has fast kernels, as platform.md has it; what is measured is
+# small.
+$(call arm_object,$(KERNEL_C)): ARM_CFLAGS += $(KERNEL_FLAGS)
+$(ARM)/tests/check/mem_functions.o: ARM_CFLAGS += -fno-builtin -fcallgraph-info=su
+$(ARM)/lz4.o: ARM_CFLAGS += -fcallgraph-info=su
+# A cache of objects does not keep their call graphs.
+$(ARM)/tests/check/mem_functions.o $(ARM)/lz4.o: export CCACHE_DISABLE := 1
 $(ARM)/lz4.o: $(LZ4_SOURCE)/lz4.c tests/arm/arm.mk
 	@mkdir -p $(@D)
 	$(Q)$(ARM_CC) $(ARM_CFLAGS) -DLZ4_FREESTANDING=1 -DLZ4_memcpy=memcpy -DLZ4_memmove=memmove -DLZ4_memset=memset \
@@ -48,18 +50,43 @@ $(ARM)/play_disc.o: tests/everywhere/play_disc.S $(PLAY_CACHES)
 ARM_LINK = $(Q)$(ARM_CC) $(ARM_CFLAGS) $(ARM_WARNINGS) $(ARM_LTO_FLAGS) -nostdlib -Wl,--gc-sections \
   -Wl,--no-warn-execstack -Wl,--defsym=STACK_BYTES=$(ARM_STACK_BYTES) -T tests/arm/mps2_an385.ld
 $(ARM_IMAGE): $(ARM_OBJECTS) tests/arm/mps2_an385.ld
-	$(ARM_LINK) -dumpdir $(ARM)/ -Wl,-Map=$(ARM)/image.map $(ARM_OBJECTS) -lgcc -o $@
-# The same with every public function, whether the game calls it or not: to be
-# measured, not to be run.
-$(ARM_WHOLE)/play_hashes.elf: $(ARM_OBJECTS) tests/arm/mps2_an385.ld
-	@mkdir -p $(@D)
-	$(ARM_LINK) $$(bash tests/arm/public.sh $(filter $(ARM)/runtime/%,$(ARM_OBJECTS))) -dumpdir $(ARM_WHOLE)/ -Wl,-Map=$(ARM_WHOLE)/image.map \
-	  $(ARM_OBJECTS) -lgcc -o $@
+	$(ARM_LINK) $(ARM_OBJECTS) -lgcc -o $@
+
+# ---- sizes ------------------------------------------------------------------
+
+# What is measured is linked with the stub and the functions that a game calls,
+# without a game: all public ones; or those of a game that reads, or plays.
+SIZES ?= everything $(FEATURE_SETS) reads player
+READS_CALLS := memory_needed init update shutdown file_open file_close read_start read_abort read_poll read_wait status_name
+PLAYER_CALLS := memory_needed init update shutdown status_name cache_open cache_get_status cache_get_info cache_get_mesh cache_copy_indices \
+  cache_close node_create node_start_streaming node_set_playback_time node_fill node_stop_streaming node_destroy
+CALLS_reads := $(addprefix spn_,$(READS_CALLS)) spn_platform_stub_init
+CALLS_player := $(addprefix spn_,$(PLAYER_CALLS)) spn_platform_stub_init
+# 32 KiB; the others shall come down to 128 and 64 KiB.
+CODE_MAX_reads := 32768
+CODE_MAX_player := 71680
+CODE_MAX_everything := 141312
+
+SIZE := $(ARM)/size
+SIZE_C := $(filter-out runtime/io/emulat%,$(RUNTIME_C)) platform/consoles_stub/platform_stub.c
+size_objects = $(patsubst %.c,$(SIZE)/$(1)/%.o,$(SIZE_C))
+define size_rules
+$(SIZE)/$(1)/%.o: %.c tests/arm/arm.mk tests/features/features.mk | $(LZ4_SOURCE)/lz4.c
+	@mkdir -p $$(@D)
+	$$(Q)$$(ARM_CC) $$(ARM_CFLAGS) $$(ARM_LTO_FLAGS) $$(ARM_WARNINGS) $$(SWITCHES_$(1)) $$(ARM_INCLUDES) -I$$(LZ4_SOURCE) -MMD -MP -c $$< -o $$@
+$(SIZE)/$(1)/image.elf: $(call size_objects,$(1)) $(SIZE)/$(1)/tests/arm/worker.o $(ARM)/lz4.o $(ARM)/tests/check/mem_functions.o
+	$$(Q)calls='$$(CALLS_$(1))'; $$(ARM_CC) $$(ARM_CFLAGS) $$(ARM_WARNINGS) $$(ARM_LTO_FLAGS) -fcallgraph-info=su -nostdlib -Wl,--gc-sections \
+	  -Wl,-e,spn_init $$$$(printf -- '-Wl,-u,%s ' $$$${calls:-$$$$(bash tests/arm/public.sh $(call size_objects,$(1)))}) \
+	  -dumpdir $$(@D)/ -Wl,-Map=$$(@D)/image.map $$(filter-out %/worker.o,$$^) -lgcc -o $$@
+endef
+$(foreach set,everything $(FEATURE_SETS) reads player,$(eval $(call size_rules,$(set))))
+# Sizes of objects stand in no object of -flto.
+$(SIZE)/%/tests/arm/worker.o: ARM_LTO_FLAGS :=
 
 .PHONY: deps-arm test-arm size
 deps-arm:
 	$(call install_packages,gcc-arm-none-eabi qemu-system-arm dpkg-dev)
 test-arm: $(ARM_IMAGE) $(PLAY_PROGRAM) $(TOOL)
 	$(Q)ARM_QEMU='$(ARM_QEMU)' SPINDLE='$(TOOL)' EXEC='$(EXEC)' bash tests/arm/test_arm.sh $(ARM_IMAGE) $(PLAY_PROGRAM) $(PLAY_DISC)
-size: $(ARM_IMAGE) $(ARM_WHOLE)/play_hashes.elf
-	$(Q)bash tests/arm/size.sh $(ARM) $(ARM_WHOLE)
+size: $(patsubst %,$(SIZE)/%/image.elf,$(SIZES))
+	$(Q)bash tests/arm/size.sh $(SIZE) $(foreach set,$(SIZES),$(set):$(CODE_MAX_$(set)))

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# public.sh OBJECT... - what makes the linker keep every public function.
+# public.sh OBJECT... - the public functions that are in them.
 set -euo pipefail
-"${ARM_LTO_NM:-arm-none-eabi-gcc-nm}" --defined-only "$@" |
-    awk '$2 == "T" && $3 ~ /^spn_[a-z]/ { print "-Wl,-u," $3 }' | sort -u
+"${ARM_LTO_NM:-arm-none-eabi-gcc-nm}" --quiet --defined-only "$@" |
+    awk '$2 == "T" && $3 ~ /^spn_[a-z]/ { print $3 }' | sort -u

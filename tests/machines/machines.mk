@@ -71,5 +71,5 @@ machine-costs-measure: $(COSTS_TESTS)
 # Those with a build of their own join by their names. What all of them say is
 # compared with what the same program says here.
 OTHER_MACHINES := test-clang $(foreach m,win32 arm,$(if $(wildcard tests/$(m)/*.mk),test-$(m)))
-test-everywhere: $(PLAY_PROGRAM) test-compilers | $(DEPS_FIRST)
+test-everywhere: $(PLAY_PROGRAM) test-compilers test-features | $(DEPS_FIRST)
 	+$(Q)HOST_PLAY='$(PLAY_PROGRAM)' FOLDER=$(MACHINE_FOLDER) MAKE='$(MAKE)' bash tests/machines/everywhere.sh $(addprefix test-machine-,$(MACHINES)) $(OTHER_MACHINES)

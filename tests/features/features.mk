@@ -1,0 +1,44 @@
+# The runtime without some of its parts (spindle/features.h).
+#
+#   make check-features   each switch alone is compiled and linked, one is played
+#   make test-features    all of them are played, and compared with the whole
+#
+# Others include it for what it names, and it is read once.
+ifndef FEATURE_SETS
+include tests/everywhere/everywhere.mk
+FEATURE_SETS := without_lifted_meshes without_frame_buffers without_deadline_scheduler without_paks without_geometry
+SWITCHES_without_lifted_meshes := -DSPN_WITH_LIFTED_MESHES=0
+SWITCHES_without_frame_buffers := -DSPN_WITH_FRAME_BUFFERS=0
+SWITCHES_without_deadline_scheduler := -DSPN_WITH_DEADLINE_SCHEDULER=0
+SWITCHES_without_paks := -DSPN_WITH_PAKS=0
+SWITCHES_without_geometry := -DSPN_WITH_GEOMETRY=0
+# What a game has that only reads, and one that plays what --codec lz4hc made.
+SWITCHES_reads := -DSPN_WITH_GEOMETRY=0 -DSPN_WITH_DEADLINE_SCHEDULER=0 -DSPN_WITH_PAKS=0
+SWITCHES_player := -DSPN_WITH_LIFTED_MESHES=0 -DSPN_WITH_FRAME_BUFFERS=0 -DSPN_WITH_DEADLINE_SCHEDULER=0 -DSPN_WITH_PAKS=0
+
+FEATURES := $(BUILD)/features
+# Who has no geometry shows nothing.
+feature_c = $(RUNTIME_C) platform/consoles_stub/platform_stub.c tests/features/play_features.c \
+  $(if $(findstring GEOMETRY,$(SWITCHES_$(1))),,offline/play/shown_hash.c)
+FEATURE_WHOLE := $(PLAY)/play_features$(EXE)
+feature_programs = $(patsubst %,$(FEATURES)/%/play_features$(EXE),$(1))
+
+$(FEATURE_WHOLE): $(call object,offline/play/shown_hash.c tests/features/play_features.c) $(PLAY)/play_disc.o $(LIB_STUB) $(LIB)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(OUR_LDFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $^ -llz4 $(LDLIBS)
+
+define feature_rules
+$(FEATURES)/$(1)/%.o: %.c Makefile tests/features/features.mk | $$(DEPS_FIRST)
+	@mkdir -p $$(@D)
+	$$(Q)$$(CC) $$(OUR_CFLAGS) -O1 -g0 -Werror $(SWITCHES_$(1)) $$(INCLUDES_tests) $$(CPPFLAGS) $$(CFLAGS) -MMD -MP -c $$< -o $$@
+$(FEATURES)/$(1)/play_features$(EXE): $(patsubst %.c,$(FEATURES)/$(1)/%.o,$(feature_c)) $(PLAY)/play_disc.o
+	$$(Q)$$(CC) $$(OUR_LDFLAGS) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ -llz4 $$(LDLIBS)
+endef
+$(foreach set,$(FEATURE_SETS) reads player,$(eval $(call feature_rules,$(set))))
+
+.PHONY: check-features test-features
+check-features: $(FEATURE_WHOLE) $(call feature_programs,$(FEATURE_SETS))
+	$(Q)EXEC='$(EXEC)' bash tests/features/test_features.sh $(FEATURE_WHOLE) $(call feature_programs,without_lifted_meshes) | tail -n 1
+test-features: $(FEATURE_WHOLE) $(call feature_programs,$(FEATURE_SETS) reads player)
+	$(Q)EXEC='$(EXEC)' bash tests/features/test_features.sh $(FEATURE_WHOLE) $(call feature_programs,$(FEATURE_SETS) reads player)
+endif
