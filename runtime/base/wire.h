@@ -3,6 +3,8 @@
 #ifndef SPN_BASE_WIRE_H
 #define SPN_BASE_WIRE_H
 
+#include "base/compiler.h"
+
 #include <spindle/status.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,18 +21,21 @@ static inline bool wire_is_zero(const uint8_t *bytes, uint32_t count)
 
 /* Say what is wrong; `fault` may be NULL. SPN_ERR_FORMAT. Most offsets and
  * values have 32 bits, which are cheaper to hand over; others are `wide`. */
-spn_status spn__wire_refuse(spn_fault *fault, const char *what, uint32_t offset,
-                            uint32_t value);
-spn_status spn__wire_refuse_wide(spn_fault *fault, const char *what,
-                                 uint64_t offset, uint64_t value);
+SPN_NOINLINE spn_status spn__wire_refuse(spn_fault *fault, const char *what,
+                                         uint32_t offset, uint32_t value);
+SPN_NOINLINE spn_status spn__wire_refuse_wide(spn_fault *fault,
+                                              const char *what, uint64_t offset,
+                                              uint64_t value);
 /* The same where one value alone is right. */
-spn_status spn__wire_refuse_unlike(spn_fault *fault, const char *what,
-                                   uint32_t offset, uint64_t value,
-                                   uint64_t expected);
+SPN_NOINLINE spn_status spn__wire_refuse_unlike(spn_fault *fault,
+                                                const char *what,
+                                                uint32_t offset, uint64_t value,
+                                                uint64_t expected);
 /* The same for another reason, `status`, which it returns. */
-spn_status spn__wire_refuse_for(spn_fault *fault, spn_status status,
-                                const char *what, uint64_t offset,
-                                uint64_t value, uint64_t expected);
+SPN_NOINLINE spn_status spn__wire_refuse_for(spn_fault *fault,
+                                             spn_status status,
+                                             const char *what, uint64_t offset,
+                                             uint64_t value, uint64_t expected);
 
 static inline spn_status wire_refuse(spn_fault *fault, const char *what,
                                      uint32_t offset, uint32_t value)
