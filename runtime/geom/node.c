@@ -15,6 +15,7 @@
 #include "base/assert.h"
 #include "base/mem.h"
 #include "geom/admission.h"
+#include "io/tasks.h"
 
 #define TIME_US_MAX CACHE_DURATION_US_MAX
 
@@ -35,10 +36,9 @@ void spn__node_open(struct node *n, struct cache *c, spn_node handle,
                     const spn_node_desc *desc)
 {
     struct manager *m = n->manager;
-    spn_priority priority = SPN_PRIORITY_ABOVE_NORMAL;
+    spn_priority priority = spn__tasks_priority(
+        SPN_TASK_GEOM_CACHE, desc ? desc->priority : SPN_PRIORITY_DEFAULT);
 
-    if (desc && desc->priority != SPN_PRIORITY_URGENT)
-        priority = desc->priority;
     spn__stream_open(&n->stream, c, handle, desc && desc->is_looping != 0,
                      priority);
     n->handle = handle;

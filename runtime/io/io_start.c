@@ -100,8 +100,9 @@ static void fill_public(struct io_request *request, const struct io *io,
     request->target.extents = desc->extents;
     request->target.heap = io->heap;
     request->heap_unit_bytes = desc->heap_unit_bytes;
-    request->ticket.priority = (uint32_t)desc->priority;
     request->task = desc->task ? desc->task : SPN_TASK_USER;
+    request->ticket.priority =
+        (uint32_t)spn__tasks_priority(request->task, desc->priority);
     request->task_class = spn__tasks_class(&io->tasks, request->task);
     request->deadline_us = desc->deadline_us;
     request->flags = desc->flags;
@@ -127,7 +128,8 @@ static void fill_internal(struct io_request *request, const struct io *io,
     request->fragile_end = read->is_doubtful;
     request->piece_bytes = PIECE_ALIGN_MAX;
     request->failures = read->is_doubtful ? IO_RETRIES : 0;
-    request->ticket.priority = (uint32_t)read->priority;
+    request->ticket.priority =
+        (uint32_t)spn__tasks_priority(read->task, read->priority);
     request->task = read->task;
     request->task_class = spn__tasks_class(&io->tasks, read->task);
     request->deadline_us = read->deadline_us;

@@ -19,7 +19,8 @@
  * that comes behind it. */
 static uint64_t hunger(const struct io_request *request)
 {
-    uint32_t patience_us = SECOND_US << request->ticket.priority;
+    uint32_t patience_us = SECOND_US
+                           << (request->ticket.priority - SPN_PRIORITY_URGENT);
     uint64_t due_us = io_due_us(request, patience_us);
     uint64_t last_us = request->start_us + patience_us;
 

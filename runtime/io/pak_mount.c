@@ -386,7 +386,7 @@ spn_status spn__pak_load(struct io *io, spn_pak pak, spn_priority priority)
         return SPN_OK;
     mount->load = PAK_LOAD_WANTS_ROOM;
     mount->load_status = SPN_PENDING;
-    mount->load_priority = priority;
+    mount->load_priority = spn__tasks_priority(SPN_TASK_PAK, priority);
     advance_load(io, mount);
     return SPN_OK;
 }

@@ -70,3 +70,11 @@ void spn__tasks_pause(struct tasks *tasks, spn_task task, bool is_paused)
     else
         atomic_and_acq_rel(&tasks->paused, ~bit);
 }
+
+spn_priority spn__tasks_priority(spn_task task, spn_priority given)
+{
+    if (given != SPN_PRIORITY_DEFAULT)
+        return given;
+    return task == SPN_TASK_GEOM_CACHE ? SPN_PRIORITY_ABOVE_NORMAL
+                                       : SPN_PRIORITY_NORMAL;
+}

@@ -22,6 +22,9 @@ void spn__tasks_init(struct tasks *tasks);
 /* A type that a read may have: not 0. */
 bool spn__tasks_is_good(spn_task task);
 
+/* What a priority that a caller gave for a read of this type means. */
+spn_priority spn__tasks_priority(spn_task task, spn_priority given);
+
 /* The type is good. */
 spn_task_class spn__tasks_class(const struct tasks *tasks, spn_task task);
 void spn__tasks_set_class(struct tasks *tasks, spn_task task,

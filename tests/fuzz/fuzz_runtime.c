@@ -235,7 +235,7 @@ static bool describe(struct shot *s, uint8_t what, spn_read_desc *desc)
     desc->on_done = note_done;
     desc->on_async = s->has_async ? note_async : NULL;
     desc->user = s;
-    desc->priority = (spn_priority)(what / 8 % 6);
+    desc->priority = (spn_priority)(what / 8 % 7);
     desc->task = (spn_task)(fuzz_u8(&in) % SPN_TASK_COUNT);
     if (desc->task % 3 == 0)
         desc->deadline_us = disc.slow.clock_us + fuzz_u16(&in) * 16u;

@@ -297,11 +297,12 @@ static void node_create_judges_its_priority(void)
         spn_status status;
     } rows[] = {{0, SPN_OK},
                 {SPN_PRIORITY_PREEMPTED, SPN_ERR_ARG},
+                {SPN_PRIORITY_URGENT, SPN_OK},
                 {SPN_PRIORITY_ABOVE_NORMAL, SPN_OK},
                 {SPN_PRIORITY_NORMAL, SPN_OK},
                 {SPN_PRIORITY_BELOW_NORMAL, SPN_OK},
                 {SPN_PRIORITY_IDLE, SPN_OK},
-                {6, SPN_ERR_ARG},
+                {7, SPN_ERR_ARG},
                 {9, SPN_ERR_ARG},
                 {-1, SPN_ERR_ARG}};
     spn_node node = 77;

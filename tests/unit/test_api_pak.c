@@ -301,7 +301,7 @@ static void pak_functions_refuse_bad_arguments(void)
     CHECK_EQ(spn_pak_get_status(NULL, pak, &fault), SPN_ERR_ARG);
     CHECK_EQ(spn_pak_get_status(stage.rt, 99, &fault), SPN_ERR_HANDLE);
     CHECK_EQ(spn_pak_load(NULL, pak, SPN_PRIORITY_NORMAL), SPN_ERR_ARG);
-    CHECK_EQ(spn_pak_load(stage.rt, pak, (spn_priority)6), SPN_ERR_ARG);
+    CHECK_EQ(spn_pak_load(stage.rt, pak, (spn_priority)7), SPN_ERR_ARG);
     CHECK_EQ(spn_pak_load(stage.rt, 99, SPN_PRIORITY_NORMAL), SPN_ERR_HANDLE);
     CHECK_EQ(spn_pak_unload(NULL, pak), SPN_ERR_ARG);
     CHECK_EQ(spn_pak_unload(stage.rt, 99), SPN_ERR_HANDLE);

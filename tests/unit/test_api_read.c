@@ -103,7 +103,7 @@ static void read_start_judges_each_field(void)
     GIVES(SPN_ERR_ARG, d.buffer_bytes = 99);
     GIVES(SPN_ERR_ARG, d.bytes = UINT64_MAX);
     GIVES(SPN_ERR_ARG, d.priority = SPN_PRIORITY_PREEMPTED);
-    GIVES(SPN_ERR_ARG, d.priority = (spn_priority)6);
+    GIVES(SPN_ERR_ARG, d.priority = (spn_priority)7);
     GIVES(SPN_ERR_ARG, d.task = SPN_TASK_COUNT);
     GIVES(SPN_OK, d.flags = SPN_READ_OVER_BUDGET);
     GIVES(SPN_OK, d.flags = SPN_READ_UNGUARDED);

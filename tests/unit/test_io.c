@@ -45,7 +45,7 @@ static void io_refuses_every_bad_argument(void)
     REFUSES(bad.buffer = NULL, SPN_ERR_ARG);
     REFUSES(bad.bytes = 101, SPN_ERR_ARG);
     REFUSES(bad.priority = SPN_PRIORITY_PREEMPTED, SPN_ERR_ARG);
-    REFUSES(bad.priority = (spn_priority)6, SPN_ERR_ARG);
+    REFUSES(bad.priority = (spn_priority)7, SPN_ERR_ARG);
     REFUSES(bad.task = SPN_TASK_COUNT, SPN_ERR_ARG);
 #undef REFUSES
     CHECK_EQ(out, 77);

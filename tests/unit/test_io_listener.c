@@ -60,6 +60,34 @@ static void close_rig(void)
     event_log_judge(&event_log);
 }
 
+static void no_priority_is_that_of_the_task(void)
+{
+    static const struct {
+        spn_task task;
+        spn_priority given;
+        spn_priority told;
+    } rows[] = {
+        {0, SPN_PRIORITY_DEFAULT, SPN_PRIORITY_NORMAL},
+        {SPN_TASK_SOUND, SPN_PRIORITY_DEFAULT, SPN_PRIORITY_NORMAL},
+        {SPN_TASK_GEOM_CACHE, SPN_PRIORITY_DEFAULT, SPN_PRIORITY_ABOVE_NORMAL},
+        {SPN_TASK_GEOM_CACHE, SPN_PRIORITY_IDLE, SPN_PRIORITY_IDLE},
+        {SPN_TASK_SOUND, SPN_PRIORITY_URGENT, SPN_PRIORITY_URGENT}};
+
+    open_rig(NULL);
+    for (uint32_t i = 0; i < 5; i++) {
+        spn_read_desc desc = desc_of(0, 0, 100);
+
+        test_context("row %u", i);
+        desc.task = rows[i].task;
+        desc.priority = rows[i].given;
+        rig_start(&rig, &desc, &reads[0]);
+        rig_run(&rig);
+        CHECK_EQ(event_log_at(&event_log, SPN_EVENT_QUEUED, i)->priority,
+                 rows[i].told);
+    }
+    close_rig();
+}
+
 /* ---- numbers ----------------------------------------------------------------
  */
 
@@ -507,6 +535,7 @@ static void functions_that_are_missing_are_not_called(void)
 }
 
 TEST_MAIN(
+    TEST(no_priority_is_that_of_the_task),
     TEST(a_read_is_told_from_queue_to_completion),
     TEST(the_seek_is_the_way_from_the_last_end), TEST(blocks_of_paks_are_told),
     TEST(an_urgent_read_is_told_to_preempt), TEST(a_sweep_is_told_to_preempt),

@@ -337,7 +337,9 @@ static void make_random(struct read_trace *out, struct test_random *random)
         r->file = i < 40 ? i : dice;
         r->scene = i < 7 ? i : i > 500 ? 3 : dice % 7;
         r->task = 1 + test_random_below(random, 255);
-        r->priority = (uint32_t)(dice % 5 == 0 ? 0 : dice % 5 + 1);
+        r->priority =
+            (uint32_t)(dice % 5 == 0 ? SPN_PRIORITY_URGENT
+                                     : SPN_PRIORITY_PREEMPTED + dice % 5);
         make_random_chain(r, i, random);
     }
 }

@@ -181,8 +181,8 @@ typedef enum spn_overload {
 
 typedef struct spn_node_desc {
     uint32_t is_looping;   /* 0: no. A clip of one frame never does */
-    spn_priority priority; /* of its reads; 0: SPN_PRIORITY_ABOVE_NORMAL, else
-                            * that, _NORMAL, _BELOW_NORMAL or _IDLE */
+    spn_priority priority; /* of its reads; 0: the default of
+                            * SPN_TASK_GEOM_CACHE */
     spn_overload overload;
 } spn_node_desc;
 

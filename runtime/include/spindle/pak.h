@@ -72,7 +72,8 @@ spn_status spn_pak_get_status(const spn_runtime *rt, spn_pak pak,
  * is in memory anyway takes no more). Its reads go on
  * from the disc until all of it is there; then streams of its caches give back
  * what they have of the drive's time, and ask for it when the memory is given
- * back (spn_node_desc.overload). `priority` is that of the loading.
+ * back (spn_node_desc.overload). `priority` is that of the loading;
+ * 0: the default of SPN_TASK_PAK.
  * Returns SPN_OK also when it is loaded or loading already; SPN_ERR_ARG;
  * SPN_ERR_HANDLE; SPN_ERR_STATE when it is just being unloaded, or could not be
  * mounted. Thread: caller's. */

@@ -79,13 +79,17 @@ typedef enum spn_task_class {
 /* Smaller goes first, always: by the sort key. What the sweep makes of it says
  * medium.h. */
 typedef enum spn_priority {
-    SPN_PRIORITY_URGENT = 0,
-    SPN_PRIORITY_PREEMPTED = 1, /* internal: an interrupted long read; as an
+    SPN_PRIORITY_DEFAULT = 0, /* as an argument: that of the type, which is
+                               * SPN_PRIORITY_ABOVE_NORMAL of
+                               * SPN_TASK_GEOM_CACHE, as of nodes, and
+                               * SPN_PRIORITY_NORMAL of all others */
+    SPN_PRIORITY_URGENT = 1,
+    SPN_PRIORITY_PREEMPTED = 2, /* internal: an interrupted long read; as an
                                  * argument SPN_ERR_ARG */
-    SPN_PRIORITY_ABOVE_NORMAL = 2,
-    SPN_PRIORITY_NORMAL = 3,
-    SPN_PRIORITY_BELOW_NORMAL = 4,
-    SPN_PRIORITY_IDLE = 5
+    SPN_PRIORITY_ABOVE_NORMAL = 3,
+    SPN_PRIORITY_NORMAL = 4,
+    SPN_PRIORITY_BELOW_NORMAL = 5,
+    SPN_PRIORITY_IDLE = 6
 } spn_priority;
 
 typedef struct spn_read_result {
@@ -148,7 +152,7 @@ typedef struct spn_read_desc {
                                  * with 0 buffer_bytes, or with `extents` */
     uint64_t buffer_bytes;      /* >= bytes; a read to the end that finds more
                                  * ends in SPN_ERR_RANGE */
-    spn_priority priority;      /* 0 is urgent; say what you mean */
+    spn_priority priority;      /* 0: the default of its task */
     spn_task task;              /* < SPN_TASK_COUNT; 0: SPN_TASK_USER */
     uint64_t deadline_us;       /* on the platform's clock; 0: none, or what
                                  * medium.h says */
