@@ -105,5 +105,20 @@ for tool in gcc tidy cppcheck; do
     analysis "without $tool nothing is known" 'int spn_x;' refused $tool "$folder/bin"
 done
 
+# Kernels stay fast in a build for size, and nothing else does.
+last_level_of() {
+    env -u MAKEFLAGS -u MAKELEVEL make -n config=release CFLAGS=-Os BUILD="$folder/bare" "$folder/bare/$1.o" 2>"$folder/log" |
+        grep -oE -- ' -O[0-9s]' | tail -n 1
+}
+for file in lift:-O3 predict:-O3 rings:-O3 triples:-O3 fill_scalar:-O3 stream:-Os; do
+    if [ "$(last_level_of "runtime/geom/${file%:*}")" = " ${file#*:}" ]; then
+        passed=$((passed + 1))
+    else
+        echo "  FAILED: ${file%:*} is compiled by ${file#*:} with CFLAGS=-Os"
+        cat "$folder/log"
+        failed=$((failed + 1))
+    fi
+done
+
 echo "$name: $passed passed, $failed failed, 0 skipped"
 [ "$failed" = 0 ]
