@@ -77,10 +77,12 @@ const struct cache_reader_frame *cache_reader_frame(struct cache_reader *reader,
 struct cache_reader_vertices {
     uint32_t count;
     float (*positions)[3];
-    float (*normals)[3];  /* unit */
-    float (*tangents)[4]; /* unit, and handedness +-1 */
-    float (*uvs)[2];      /* NULL: none */
-    uint8_t (*colors)[4]; /* r g b a; NULL: none */
+    float (*normals)[3];    /* unit */
+    float (*tangents)[4];   /* unit, and handedness +-1 */
+    float (*uvs)[2];        /* NULL: none */
+    uint8_t (*colors)[4];   /* r g b a; NULL: none */
+    float (*second_uvs)[2]; /* NULL: none */
+    float (*velocities)[3]; /* the file's own; NULL: none */
 };
 
 /* A mesh of a frame into an arena. The frame must have it: is_shown, or all

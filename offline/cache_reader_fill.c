@@ -29,6 +29,10 @@ void cache_reader_fill(const struct cache_reader *r,
                                          .uv = {.format = SPN_FORMAT_F32X2}};
     static const spn_vertex_layout color = {
         .stride = 4, .color = {.format = SPN_FORMAT_UNORM8X4}};
+    static const spn_vertex_layout second_uv = {
+        .stride = 8, .second_uv = {.format = SPN_FORMAT_F32X2}};
+    static const spn_vertex_layout velocity = {
+        .stride = 12, .velocity = {.format = SPN_FORMAT_F32X3}};
     const struct cache_reader_mesh *values = &frame->meshes[mesh];
     struct fill_source source = {
         .count = r->tables.meshes[mesh].vertex_count,
@@ -53,5 +57,15 @@ void cache_reader_fill(const struct cache_reader *r,
     if (values->channel[CHANNEL_COLOR]) {
         out->colors = arena_alloc(arena, source.count, 4);
         spn__fill_run(&r->fill, &constants, &source, &color, out->colors);
+    }
+    if (values->channel[CHANNEL_SECOND_UV]) {
+        out->second_uvs = arena_alloc(arena, source.count, 8);
+        spn__fill_run(&r->fill, &constants, &source, &second_uv,
+                      out->second_uvs);
+    }
+    if (values->channel[CHANNEL_VELOCITY]) {
+        out->velocities = arena_alloc(arena, source.count, 12);
+        spn__fill_run(&r->fill, &constants, &source, &velocity,
+                      out->velocities);
     }
 }

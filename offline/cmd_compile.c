@@ -14,6 +14,7 @@
 struct values {
     const char *output;
     double precision_mm;
+    double velocity_precision_mm;
     double unit_metres;
     uint32_t index_distance;
     uint32_t jobs;
@@ -22,6 +23,8 @@ struct values {
     const char *vertex_order;
     const char *up;
     const char *color_set;
+    const char *uv_sets;
+    bool keeps_velocities;
     bool no_b_frames;
     bool is_fast;
     bool allows_empty;
@@ -44,6 +47,14 @@ static const struct option options[] = {
      .help = "step of positions; 0: 16 bits on every axis (default 1)",
      .low = 0,
      .high = 1e9},
+    {.name = "velocity-precision",
+     .kind = OPTION_NUMBER,
+     .offset = AT(velocity_precision_mm),
+     .argument = "MM",
+     .help = "step of velocities, in mm per second; 0: 16 bits on every axis "
+             "(default 24 times --precision: one step of that in 1/24 s)",
+     .low = 0,
+     .high = 1e12},
     {.name = "unit-scale",
      .kind = OPTION_NUMBER,
      .offset = AT(unit_metres),
@@ -95,6 +106,16 @@ static const struct option options[] = {
      .argument = "y|z",
      .help = "turn the scene so that this axis is up",
      .choices = "y z"},
+    {.name = "uv-sets",
+     .kind = OPTION_TEXT,
+     .offset = AT(uv_sets),
+     .argument = "1|2|NAME",
+     .help = "keep a second set of texture coordinates, of each mesh: 2: the "
+             "first by name beside its own; NAME: that one (default 1: none)"},
+    {.name = "velocities",
+     .kind = OPTION_FLAG,
+     .offset = AT(keeps_velocities),
+     .help = "keep the velocities of points (.velocities)"},
     {.name = "colors",
      .kind = OPTION_TEXT,
      .offset = AT(color_set),
@@ -116,7 +137,8 @@ static const struct option options[] = {
 };
 
 /* unit_metres 0: not said. */
-static const struct values defaults = {.precision_mm = 1};
+static const struct values defaults = {.precision_mm = 1,
+                                       .velocity_precision_mm = -1};
 
 static uint32_t orders_of(const char *layout)
 {
@@ -125,6 +147,14 @@ static uint32_t orders_of(const char *layout)
     if (layout && strcmp(layout, "planes") == 0)
         return ORDER_BIT(ORDER_PLANES);
     return ORDERS_ALL;
+}
+
+/* As the options of a compile have it. */
+static const char *second_set(const char *uv_sets)
+{
+    if (!uv_sets || strcmp(uv_sets, "1") == 0)
+        return NULL;
+    return strcmp(uv_sets, "2") == 0 ? "" : uv_sets;
 }
 
 static bool is_power_of_two(uint32_t x)
@@ -171,6 +201,9 @@ static int run_compile(const struct verb_call *call)
     wish.jobs = values->jobs ? values->jobs : host_cpu_count();
     wish.flip_v = values->flip_v;
     wish.color_set = values->color_set;
+    wish.second_uv_set = second_set(values->uv_sets);
+    wish.keeps_velocities = values->keeps_velocities;
+    wish.velocity_precision_mm = values->velocity_precision_mm;
     wish.up = (char)(!values->up ? 0 : values->up[0] == 'y' ? 'Y' : 'Z');
     wish.allows_empty = values->allows_empty;
     wish.is_strict = values->is_strict;

@@ -59,7 +59,7 @@ struct count {
     uint64_t count;
 };
 
-#define LINE_COUNT 10
+#define LINE_COUNT 12
 #define COUNT_COUNT 19
 
 static void make_lines(const struct verify_report *r, struct line *lines)
@@ -74,6 +74,8 @@ static void make_lines(const struct verify_report *r, struct line *lines)
         {"tangent_degrees", "tangents", "degrees", &r->tangent},
         {"uv", "UVs", "units", &r->uv},
         {"color_255ths", "colours", "of 255", &r->color},
+        {"second_uv", "second UVs", "units", &r->second_uv},
+        {"velocity_mm_per_second", "velocities", "mm/s", &r->velocity},
         {"transform_mm", "transforms", "mm", &r->transform},
     };
 

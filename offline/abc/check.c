@@ -222,7 +222,10 @@ static bool check_mesh(struct check *check, const struct abc_object *object)
     for (uint32_t i = 0; i < mesh.color_count; i++)
         if (!check_param(check, object, &mesh.colors[i]))
             return false;
-    return true;
+    for (uint32_t i = 0; i < mesh.uv_set_count; i++)
+        if (!check_param(check, object, &mesh.uv_sets[i]))
+            return false;
+    return check_param(check, object, &mesh.velocities);
 }
 
 /* Its only sample is read whole, and judged as it is read. */

@@ -125,28 +125,57 @@ static bool looks_like_param(const struct abc_property *property)
            abc_find(property, ".indices", ABC_ARRAY);
 }
 
-bool abc_colors_open(const struct abc_archive *archive,
-                     const struct abc_property *compound, struct arena *arena,
-                     struct abc_mesh *mesh)
+bool abc_is_uv_set(const struct abc_property *property)
+{
+    const struct abc_property *values = property;
+
+    if (!looks_like_param(property))
+        return false;
+    if (property->kind == ABC_COMPOUND)
+        values = abc_find(property, ".vals", ABC_ARRAY);
+    return values->extent == 2 &&
+           (values->pod == ABC_F32 || values->pod == ABC_F16 ||
+            values->pod == ABC_F64);
+}
+
+bool abc_is_velocities(const struct abc_property *property)
+{
+    return property->kind == ABC_ARRAY && property->pod == ABC_F32 &&
+           property->extent == 3;
+}
+
+bool abc_sets_open(const struct abc_archive *archive,
+                   const struct abc_property *compound, struct arena *arena,
+                   struct abc_mesh *mesh)
 {
     const struct abc_property *params =
         abc_find(compound, ".arbGeomParams", ABC_COMPOUND);
     struct abc_param *colors;
+    struct abc_param *uv_sets;
 
     mesh->color_count = 0;
     mesh->colors = NULL;
+    mesh->uv_set_count = 0;
+    mesh->uv_sets = NULL;
     if (!params)
         return true;
     colors = ARENA_NEW(arena, struct abc_param, params->child_count);
+    uv_sets = ARENA_NEW(arena, struct abc_param, params->child_count);
     for (uint32_t i = 0; i < params->child_count; i++) {
-        if (!looks_like_param(&params->children[i]))
+        const struct abc_property *property = &params->children[i];
+        struct abc_param param;
+
+        if (!looks_like_param(property))
             continue;
-        if (!open_property(archive, &params->children[i], arena,
-                           &colors[mesh->color_count]))
+        if (!open_property(archive, property, arena, &param))
             return false;
-        mesh->color_count += abc_is_color(&params->children[i]);
+        if (abc_is_color(property))
+            colors[mesh->color_count++] = param;
+        else if (abc_is_uv_set(property))
+            uv_sets[mesh->uv_set_count++] = param;
     }
     mesh->colors = colors;
+    mesh->uv_sets = uv_sets;
     return true;
 }
 

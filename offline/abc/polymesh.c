@@ -128,6 +128,23 @@ static void sum_up(struct abc_mesh *mesh)
     }
 }
 
+/* What is no such array is somebody's own. */
+static void find_velocities(const struct abc_property *geometry,
+                            struct abc_mesh *mesh)
+{
+    const struct abc_property *property = abc_find_any(geometry, ".velocities");
+
+    if (!property || !abc_is_velocities(property))
+        return;
+    mesh->velocities =
+        (struct abc_param){.name = property->name,
+                           .scope = ABC_SCOPE_VERTEX,
+                           .values = property,
+                           .sample_count = property->sample_count,
+                           .is_constant = property->is_constant,
+                           .array_extent = 1};
+}
+
 static void find_face_sets(const struct abc_object *object, struct arena *arena,
                            struct abc_mesh *mesh)
 {
@@ -161,7 +178,7 @@ bool abc_mesh_open_within(const struct abc_archive *archive,
                     arena, &mesh->face_indices) ||
         !open_param(archive, geometry, "N", 3, arena, &mesh->normals) ||
         !open_param(archive, geometry, "uv", 2, arena, &mesh->uvs) ||
-        !abc_colors_open(archive, geometry, arena, mesh) ||
+        !abc_sets_open(archive, geometry, arena, mesh) ||
         !find_change(archive, mesh->face_counts, arena, bytes_left,
                      &counts_change) ||
         !find_change(archive, mesh->face_indices, arena, bytes_left,
@@ -170,6 +187,7 @@ bool abc_mesh_open_within(const struct abc_archive *archive,
     mesh->topology_change =
         counts_change < indices_change ? counts_change : indices_change;
     mesh->is_topology_constant = mesh->topology_change == UINT32_MAX;
+    find_velocities(geometry, mesh);
     sum_up(mesh);
     find_face_sets(object, arena, mesh);
     return true;

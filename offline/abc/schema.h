@@ -116,6 +116,10 @@ struct abc_param_sample {
 };
 /* Does a property hold colours: rgb or rgba, of f16, f32, f64 or u8? */
 bool abc_is_color(const struct abc_property *property);
+/* Could it be texture coordinates: two numbers a value, f16, f32 or f64? */
+bool abc_is_uv_set(const struct abc_property *property);
+/* Is it what a schema's .velocities are: an array of three f32 a value? */
+bool abc_is_velocities(const struct abc_property *property);
 /* The parameter of this name, or the first (`name` NULL); NULL: none. */
 const struct abc_param *abc_param_named(const struct abc_param *params,
                                         uint32_t count, const char *name);
@@ -144,6 +148,9 @@ struct abc_mesh {
     struct abc_param uvs;
     uint32_t color_count; /* colour parameters under .arbGeomParams */
     const struct abc_param *colors;
+    uint32_t uv_set_count; /* texture coordinates there, beside `uvs` */
+    const struct abc_param *uv_sets;
+    struct abc_param velocities; /* f32[3] of each point; values NULL: none */
     uint32_t position_samples;
     bool is_topology_constant; /* counts and indices never change, by content
                                 * (samples restated with equal keys or bytes

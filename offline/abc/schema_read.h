@@ -47,9 +47,9 @@ bool abc_mesh_open_within(const struct abc_archive *archive,
 bool abc_param_open(const struct abc_archive *archive,
                     const struct abc_property *compound, const char *name,
                     struct arena *arena, struct abc_param *param);
-/* Colours under .arbGeomParams, in the order of their names. */
-bool abc_colors_open(const struct abc_archive *archive,
-                     const struct abc_property *compound, struct arena *arena,
-                     struct abc_mesh *mesh);
+/* Colours and texture coordinates under .arbGeomParams, by name. */
+bool abc_sets_open(const struct abc_archive *archive,
+                   const struct abc_property *compound, struct arena *arena,
+                   struct abc_mesh *mesh);
 
 #endif

@@ -40,24 +40,71 @@ static const char *list_names(const struct names *names, struct arena *arena)
     return names->are_all ? text : arena_format(arena, "%s and more", text);
 }
 
-bool asked_judge(const struct gather *gather,
-                 const struct compile_options *options, struct arena *arena)
+/* What an option chooses by name of a mesh's parameters. */
+struct choice {
+    const char *option;
+    const char *name;
+    bool is_colors; /* else texture coordinates */
+};
+
+static bool judge_choice(const struct gather *gather,
+                         const struct choice *choice, struct arena *arena)
 {
     struct names names = {.are_all = true};
     char name[WORDS_NAME_BYTES];
 
-    if (!options->color_set || gather->shape_count == 0)
-        return true;
     for (uint32_t i = 0; i < gather->shape_count; i++) {
         const struct abc_mesh *mesh = &gather->shapes[i]->source.mesh;
+        const struct abc_param *params =
+            choice->is_colors ? mesh->colors : mesh->uv_sets;
+        uint32_t count =
+            choice->is_colors ? mesh->color_count : mesh->uv_set_count;
 
-        if (abc_param_named(mesh->colors, mesh->color_count,
-                            options->color_set))
+        if (abc_param_named(params, count, choice->name))
             return true;
-        for (uint32_t k = 0; k < mesh->color_count; k++)
-            add_name(&names, mesh->colors[k].name);
+        for (uint32_t k = 0; k < count; k++)
+            add_name(&names, params[k].name);
     }
-    diag_name(options->color_set, name, sizeof name);
-    return compile_refuse(gather->archive, REFUSAL_NO_SET, NULL,
-                          "--colors %s: %s", name, list_names(&names, arena));
+    diag_name(choice->name, name, sizeof name);
+    return compile_refuse(gather->archive, REFUSAL_NO_SET, NULL, "%s %s: %s",
+                          choice->option, name, list_names(&names, arena));
+}
+
+static void warn_missing(const struct gather *gather,
+                         const struct compile_options *options,
+                         struct warnings *warnings)
+{
+    bool has_velocities = !options->keeps_velocities;
+    bool has_second_uvs =
+        !options->second_uv_set || options->second_uv_set[0] != 0;
+
+    for (uint32_t i = 0; i < gather->shape_count; i++) {
+        const struct source *source = &gather->shapes[i]->source;
+
+        has_velocities = has_velocities || source->wanted_velocities;
+        has_second_uvs = has_second_uvs || source->wanted_second_uvs;
+    }
+    if (!has_second_uvs)
+        warnings_add(warnings, WARNING_NOT_THERE, NULL, "--uv-sets 2");
+    if (!has_velocities)
+        warnings_add(warnings, WARNING_NOT_THERE, NULL, "--velocities");
+}
+
+bool asked_judge(const struct gather *gather,
+                 const struct compile_options *options,
+                 struct warnings *warnings, struct arena *arena)
+{
+    const struct choice choices[] = {
+        {"--uv-sets", options->second_uv_set, false},
+        {"--colors", options->color_set, true},
+    };
+
+    if (gather->shape_count == 0)
+        return true;
+    for (size_t i = 0; i < sizeof choices / sizeof choices[0]; i++)
+        if (choices[i].name && choices[i].name[0] &&
+            !judge_choice(gather, &choices[i], arena))
+            return false;
+    warn_missing(gather, options, warnings);
+    return true;
 }

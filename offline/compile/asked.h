@@ -5,9 +5,11 @@
 
 #include "compile/gather.h"
 
-/* Refuse a name that no mesh has, with those that there are. A mesh without it
- * beside others that have it is left without. */
+/* Refuse a name that no mesh has, with those that there are; warn of what is
+ * asked for without a name. A mesh without it beside others that have it is
+ * left without. */
 bool asked_judge(const struct gather *gather,
-                 const struct compile_options *options, struct arena *arena);
+                 const struct compile_options *options,
+                 struct warnings *warnings, struct arena *arena);
 
 #endif

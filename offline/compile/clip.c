@@ -106,92 +106,34 @@ static bool build_shapes(struct clip *clip)
     return true;
 }
 
-static bool measure_positions(struct clip *clip, uint32_t number,
-                              const struct mesh_world *world)
-{
-    struct clip_private *private = clip->private;
-    const struct source *source = &private->gather.shapes[number]->source;
-    struct clip_mesh *mesh = &clip->meshes[number];
-    double precision = private->options.precision_mm;
-    double worst = 0;
-    bool is_reached = true;
-
-    for (int i = 0; i < 3; i++) {
-        double millimetres =
-            world->scale[i] * private->options.unit_metres * 1000;
-        bool is_axis_reached;
-
-        mesh->millimetres[i] = millimetres;
-        mesh->range[CHANNEL_POSITION].min[i] = source->box[i].min;
-        if (!quantize_size(&source->box[i],
-                           &mesh->range[CHANNEL_POSITION].size[i]))
-            return source_refuse_box(source, i);
-        mesh->range[CHANNEL_POSITION].bits[i] = (uint8_t)quantize_bits(
-            mesh->range[CHANNEL_POSITION].min[i],
-            mesh->range[CHANNEL_POSITION].size[i],
-            millimetres > 0 ? precision / 2 / millimetres : DBL_MAX,
-            &is_axis_reached);
-        if (!(precision > 0)) {
-            is_axis_reached = true;
-            mesh->range[CHANNEL_POSITION].bits[i] =
-                mesh->range[CHANNEL_POSITION].size[i] > 0 ? 16 : 1;
-        }
-        mesh->precision_reached_mm[i] =
-            millimetres * quantize_error(mesh->range[CHANNEL_POSITION].min[i],
-                                         mesh->range[CHANNEL_POSITION].size[i],
-                                         mesh->range[CHANNEL_POSITION].bits[i]);
-        is_reached = is_reached && is_axis_reached;
-        if (mesh->precision_reached_mm[i] > worst)
-            worst = mesh->precision_reached_mm[i];
-    }
-    if (!is_reached)
-        warnings_add(&private->warnings, WARNING_PRECISION, mesh->path,
-                     arena_format(&private->arena, "%.3g mm instead of %.3g",
-                                  2 * worst, precision));
-    return true;
-}
-
-static bool measure_uvs(struct clip *clip, uint32_t number)
-{
-    struct clip_private *private = clip->private;
-    const struct source *source = &private->gather.shapes[number]->source;
-    struct clip_mesh *mesh = &clip->meshes[number];
-
-    if (!source->uvs.param)
-        return true;
-    for (int i = 0; i < 2; i++) {
-        mesh->range[CHANNEL_UV].min[i] = source->uvs.range[i].min;
-        mesh->range[CHANNEL_UV].bits[i] = 16;
-        if (!quantize_size(&source->uvs.range[i],
-                           &mesh->range[CHANNEL_UV].size[i]))
-            return source_refuse_uv_range(source, i);
-    }
-    clip_warn_of_uvs(private, mesh, CHANNEL_UV);
-    return true;
-}
-
 static void set_masks(struct clip_mesh *mesh, const struct source *source)
 {
-    bool is_moving = source->is_moving;
-    bool is_shaded_anew =
-        is_moving || source->normals.is_animated || source->uvs.is_animated;
-    uint8_t all = CHANNEL_BIT(CHANNEL_POSITION) | CHANNEL_BIT(CHANNEL_QTANGENT);
-    uint8_t animated = 0;
+    const struct {
+        enum channel channel;
+        bool is_there;
+        bool is_animated;
+    } channels[] = {
+        {CHANNEL_POSITION, true, source->is_moving},
+        {CHANNEL_QTANGENT, true,
+         source->is_moving || source->normals.is_animated ||
+             source->uvs.is_animated},
+        {CHANNEL_UV, source->uvs.param, source->uvs.is_animated},
+        {CHANNEL_COLOR, source->colors.param, source->colors.is_animated},
+        {CHANNEL_SECOND_UV, source->second_uvs.param,
+         source->second_uvs.is_animated},
+        {CHANNEL_VELOCITY, source->velocities.param,
+         source->velocities.is_animated},
+    };
 
-    if (source->uvs.param)
-        all |= CHANNEL_BIT(CHANNEL_UV);
-    if (source->colors.param)
-        all |= CHANNEL_BIT(CHANNEL_COLOR);
-    if (is_moving)
-        animated |= CHANNEL_BIT(CHANNEL_POSITION);
-    if (is_shaded_anew)
-        animated |= CHANNEL_BIT(CHANNEL_QTANGENT);
-    if (source->uvs.is_animated)
-        animated |= CHANNEL_BIT(CHANNEL_UV);
-    if (source->colors.is_animated)
-        animated |= CHANNEL_BIT(CHANNEL_COLOR);
-    mesh->animated_mask = animated;
-    mesh->static_mask = (uint8_t)(all & ~animated);
+    for (size_t i = 0; i < sizeof channels / sizeof channels[0]; i++) {
+        uint8_t *mask =
+            channels[i].is_animated ? &mesh->animated_mask : &mesh->static_mask;
+
+        if (channels[i].is_there)
+            *mask = (uint8_t)(*mask | CHANNEL_BIT(channels[i].channel));
+    }
+    if (source->second_uvs.param)
+        mesh->second_uv_name = source->second_uvs.param->name;
 }
 
 static void set_materials(struct clip_mesh *mesh, const struct shape *shape,
@@ -226,8 +168,7 @@ static bool fill_static(struct clip *clip, uint32_t number)
     bool is_good;
 
     arena_init(&scratch);
-    is_good =
-        shape_fill(shape, clip->frame_seconds[0], true, true, &scratch, &fill);
+    is_good = shape_fill(shape, clip->frame_seconds[0], ~0u, &scratch, &fill);
     for (int c = 0; is_good && c < CHANNEL_COUNT; c++)
         if (mesh->static_mask & CHANNEL_BIT(c))
             mesh->static_channel[c] =
@@ -258,7 +199,7 @@ static bool make_meshes(struct clip *clip, const struct mesh_world *worlds)
         mesh->reflection = shape->reflection;
         set_masks(mesh, &shape->source);
         set_materials(mesh, shape, arena);
-        if (!measure_positions(clip, i, &worlds[i]) || !measure_uvs(clip, i) ||
+        if (!clip_measure(clip, i, &worlds[i]) ||
             !clip_judge_normals(clip, i, &worlds[i]) || !fill_static(clip, i))
             return false;
     }
@@ -410,7 +351,8 @@ static bool open_with(struct clip *clip)
                      &private->warnings, &private->arena))
         return false;
     clip->user_property_count = private->warnings.user_property_count;
-    if (!asked_judge(&private->gather, &private->options, &private->arena))
+    if (!asked_judge(&private->gather, &private->options, &private->warnings,
+                     &private->arena))
         return false;
     phases_enter(PHASE_NODES);
     if (!find_times(clip) || !fold(clip))

@@ -148,9 +148,7 @@ static bool produce_mesh(const struct clip *clip, uint32_t mesh, double time,
         return true;
     arena_init(&scratch);
     is_good = shape_fill(private->gather.shapes[mesh], time,
-                         source->animated_mask & CHANNEL_BIT(CHANNEL_QTANGENT),
-                         source->animated_mask & CHANNEL_BIT(CHANNEL_COLOR),
-                         &scratch, &fill);
+                         source->animated_mask, &scratch, &fill);
     for (int c = 0; is_good && c < CHANNEL_COUNT; c++)
         if (source->animated_mask & CHANNEL_BIT(c))
             out->channel[c] = clip_pack_channel(clip, source, (enum channel)c,

@@ -1,14 +1,22 @@
-/* clip_precision.c - compares what quantization keeps with what is seen. */
+/* clip_precision.c - ranges, bits, and what they keep of what is seen. */
 /* SPDX-License-Identifier: MIT */
 #include "compile/clip_precision.h"
 
+#include "compile/quantize.h"
+#include "compile/source_refuse.h"
 #include "compile/words.h"
+
+#include <float.h>
+#include <math.h>
 
 #define TEXTURE_TEXELS 2048.0
 #define TEXELS_MAX 0.5
 
-void clip_warn_of_uvs(struct clip_private *private,
-                      const struct clip_mesh *mesh, enum channel channel)
+/* Where texture coordinates may be off by more than half a texel of a texture
+ * of 2048. They have 16 bits whatever their range is: enough for 31 textures
+ * beside each other. */
+static void warn_of_uvs(struct clip_private *private,
+                        const struct clip_mesh *mesh, enum channel channel)
 {
     char number[2][WORDS_NUMBER_BYTES];
 
@@ -28,6 +36,126 @@ void clip_warn_of_uvs(struct clip_private *private,
                                   words_number((double)min + size, number[1]),
                                   texels, TEXTURE_TEXELS, TEXELS_MAX));
     }
+}
+
+static bool measure_positions(struct clip *clip, uint32_t number,
+                              const struct mesh_world *world)
+{
+    struct clip_private *private = clip->private;
+    const struct source *source = &private->gather.shapes[number]->source;
+    struct clip_mesh *mesh = &clip->meshes[number];
+    double precision = private->options.precision_mm;
+    double worst = 0;
+    bool is_reached = true;
+
+    for (int i = 0; i < 3; i++) {
+        double millimetres =
+            world->scale[i] * private->options.unit_metres * 1000;
+        bool is_axis_reached;
+
+        mesh->millimetres[i] = millimetres;
+        mesh->range[CHANNEL_POSITION].min[i] = source->box[i].min;
+        if (!quantize_size(&source->box[i],
+                           &mesh->range[CHANNEL_POSITION].size[i]))
+            return source_refuse_box(source, i);
+        mesh->range[CHANNEL_POSITION].bits[i] = (uint8_t)quantize_bits(
+            mesh->range[CHANNEL_POSITION].min[i],
+            mesh->range[CHANNEL_POSITION].size[i],
+            millimetres > 0 ? precision / 2 / millimetres : DBL_MAX,
+            &is_axis_reached);
+        if (!(precision > 0)) {
+            is_axis_reached = true;
+            mesh->range[CHANNEL_POSITION].bits[i] =
+                mesh->range[CHANNEL_POSITION].size[i] > 0 ? 16 : 1;
+        }
+        mesh->precision_reached_mm[i] =
+            millimetres * quantize_error(mesh->range[CHANNEL_POSITION].min[i],
+                                         mesh->range[CHANNEL_POSITION].size[i],
+                                         mesh->range[CHANNEL_POSITION].bits[i]);
+        is_reached = is_reached && is_axis_reached;
+        if (mesh->precision_reached_mm[i] > worst)
+            worst = mesh->precision_reached_mm[i];
+    }
+    if (!is_reached)
+        warnings_add(&private->warnings, WARNING_PRECISION, mesh->path,
+                     arena_format(&private->arena, "%.3g mm instead of %.3g",
+                                  2 * worst, precision));
+    return true;
+}
+
+static bool measure_uvs(struct clip *clip, uint32_t number,
+                        enum channel channel, const struct source_param *param)
+{
+    struct clip_private *private = clip->private;
+    const struct source *source = &private->gather.shapes[number]->source;
+    struct clip_mesh *mesh = &clip->meshes[number];
+    struct channel_range *range = &mesh->range[channel];
+
+    if (!param->param)
+        return true;
+    for (int i = 0; i < 2; i++) {
+        range->min[i] = param->range[i].min;
+        range->bits[i] = 16;
+        if (!quantize_size(&param->range[i], &range->size[i]))
+            return source_refuse_value_range(source, param, i);
+    }
+    warn_of_uvs(private, mesh, channel);
+    return true;
+}
+
+/* In the world's millimetres per second. */
+static double velocity_precision(const struct compile_options *options)
+{
+    return options->velocity_precision_mm < 0 ? options->precision_mm * 24
+                                              : options->velocity_precision_mm;
+}
+
+/* The mesh's `millimetres` are there. */
+static bool measure_velocities(struct clip *clip, uint32_t number)
+{
+    struct clip_private *private = clip->private;
+    const struct source *source = &private->gather.shapes[number]->source;
+    const struct source_param *param = &source->velocities;
+    struct clip_mesh *mesh = &clip->meshes[number];
+    struct channel_range *range = &mesh->range[CHANNEL_VELOCITY];
+    double precision = velocity_precision(&private->options);
+    double worst = 0;
+
+    for (int i = 0; param->param && i < 3; i++) {
+        double millimetres = mesh->millimetres[i];
+        bool is_reached = true;
+
+        range->min[i] = param->range[i].min;
+        if (!quantize_size(&param->range[i], &range->size[i]))
+            return source_refuse_value_range(source, param, i);
+        range->bits[i] = range->size[i] > 0 ? 16 : 1;
+        if (precision > 0)
+            range->bits[i] = (uint8_t)quantize_bits(
+                range->min[i], range->size[i],
+                millimetres > 0 ? precision / 2 / millimetres : DBL_MAX,
+                &is_reached);
+        if (!is_reached)
+            worst =
+                fmax(worst, millimetres * quantize_error(range->min[i],
+                                                         range->size[i], 16));
+    }
+    if (worst > 0)
+        warnings_add(&private->warnings, WARNING_PRECISION, mesh->path,
+                     arena_format(&private->arena,
+                                  "velocities: %.3g mm/s instead of %.3g",
+                                  2 * worst, precision));
+    return true;
+}
+
+bool clip_measure(struct clip *clip, uint32_t number,
+                  const struct mesh_world *world)
+{
+    const struct source *source = &clip->private->gather.shapes[number]->source;
+
+    return measure_positions(clip, number, world) &&
+           measure_uvs(clip, number, CHANNEL_UV, &source->uvs) &&
+           measure_uvs(clip, number, CHANNEL_SECOND_UV, &source->second_uvs) &&
+           measure_velocities(clip, number);
 }
 
 /* ---- normals ---------------------------------------------------------------
@@ -62,7 +190,8 @@ static bool worst_normal(const struct shape *shape, const double cofactors[9],
 
     *worst = 0;
     arena_init(&arena);
-    is_good = shape_fill(shape, time, true, false, &arena, &fill);
+    is_good =
+        shape_fill(shape, time, CHANNEL_BIT(CHANNEL_QTANGENT), &arena, &fill);
     for (uint32_t v = 0; is_good && v < shape->vertex_count; v++) {
         int16_t packed[4];
         double angle;

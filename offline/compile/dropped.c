@@ -123,20 +123,48 @@ static bool is_without_samples(const struct abc_property *property)
     return property->kind != ABC_COMPOUND && property->sample_count == 0;
 }
 
+/* The parameter `number` of a mesh, as the second texture coordinates. */
+static bool is_second_uvs(const struct abc_property *params, uint32_t number,
+                          const struct compile_options *options)
+{
+    const struct abc_property *property = &params->children[number];
+
+    if (!options->second_uv_set || !abc_is_uv_set(property))
+        return false;
+    if (options->second_uv_set[0])
+        return strcmp(property->name, options->second_uv_set) == 0;
+    for (uint32_t i = 0; i < number; i++)
+        if (abc_is_uv_set(&params->children[i]))
+            return false;
+    return true;
+}
+
+static bool is_kept_velocities(const struct abc_property *property,
+                               const struct compile_options *options)
+{
+    return options->keeps_velocities &&
+           strcmp(property->name, ".velocities") == 0 &&
+           abc_is_velocities(property);
+}
+
 static void warn_params(const struct abc_object *object,
                         const struct abc_property *schema,
-                        const char *const known[], struct warnings *warnings)
+                        const char *const known[],
+                        const struct compile_options *options,
+                        struct warnings *warnings)
 {
     const struct abc_property *params =
         abc_find(schema, ".arbGeomParams", ABC_COMPOUND);
 
     for (uint32_t i = 0; i < schema->child_count; i++)
         if (!is_one_of(schema->children[i].name, known) &&
-            !is_without_samples(&schema->children[i]))
+            !is_without_samples(&schema->children[i]) &&
+            !is_kept_velocities(&schema->children[i], options))
             warnings_add(warnings, WARNING_DROPPED_PARAMS, object->path,
                          schema->children[i].name);
     for (uint32_t i = 0; params && i < params->child_count; i++)
-        if (!abc_is_color(&params->children[i]))
+        if (!abc_is_color(&params->children[i]) &&
+            !is_second_uvs(params, i, options))
             warnings_add(warnings, WARNING_DROPPED_PARAMS, object->path,
                          params->children[i].name);
 }
@@ -154,6 +182,7 @@ static void count_user(const struct abc_property *compound,
  * of a folder. */
 static void warn_properties(const struct abc_object *object,
                             const char *schema_name, const char *const known[],
+                            const struct compile_options *options,
                             struct warnings *warnings)
 {
     const struct abc_property *top = object->properties;
@@ -164,7 +193,7 @@ static void warn_properties(const struct abc_object *object,
 
         if (strcmp(child->name, schema_name) == 0 &&
             child->kind == ABC_COMPOUND) {
-            warn_params(object, child, known, warnings);
+            warn_params(object, child, known, options, warnings);
             count_user(child, warnings);
         } else if (!is_one_of(child->name, object_names)) {
             warnings_add(warnings, WARNING_DROPPED_BESIDE, object->path,
@@ -184,8 +213,9 @@ bool dropped_is_whole(const struct abc_object *object)
 }
 
 bool dropped_warn(const struct abc_archive *archive,
-                  const struct abc_object *object, struct warnings *warnings,
-                  struct arena *arena)
+                  const struct abc_object *object,
+                  const struct compile_options *options,
+                  struct warnings *warnings, struct arena *arena)
 {
     enum abc_type type = abc_object_type(object);
     const char *schema = "";
@@ -194,22 +224,22 @@ bool dropped_warn(const struct abc_archive *archive,
         return true;
     switch (type) {
     case ABC_TYPE_XFORM:
-        warn_properties(object, ".xform", xform_names, warnings);
+        warn_properties(object, ".xform", xform_names, options, warnings);
         return true;
     case ABC_TYPE_POLYMESH:
-        warn_properties(object, ".geom", mesh_names, warnings);
+        warn_properties(object, ".geom", mesh_names, options, warnings);
         return true;
     case ABC_TYPE_SUBD:
-        warn_properties(object, ".geom", subd_names, warnings);
+        warn_properties(object, ".geom", subd_names, options, warnings);
         return true;
     case ABC_TYPE_FACESET:
-        warn_properties(object, ".faceset", face_set_names, warnings);
+        warn_properties(object, ".faceset", face_set_names, options, warnings);
         return true;
     case ABC_TYPE_OTHER:
         schema = schema_of(object, "schema", arena);
         if (schema[0])
             return judge_schema(archive, object, schema, warnings, arena);
-        warn_properties(object, "", NULL, warnings);
+        warn_properties(object, "", NULL, options, warnings);
         return true;
     case ABC_TYPE_CURVES:
     case ABC_TYPE_POINTS:

@@ -14,8 +14,9 @@
 /* Warn of an object, or of what is dropped of it. False after a refusal:
  * geometry of a kind or version that nobody knows. */
 bool dropped_warn(const struct abc_archive *archive,
-                  const struct abc_object *object, struct warnings *warnings,
-                  struct arena *arena);
+                  const struct abc_object *object,
+                  const struct compile_options *options,
+                  struct warnings *warnings, struct arena *arena);
 
 /* Is it, or what it shows as an instance, left out as a whole? Meshes that are
  * never visible or empty are not among them. */

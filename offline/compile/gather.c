@@ -136,7 +136,8 @@ static bool take_object(struct walk *walk, const struct abc_object *object,
     uint32_t part = gather->part_count;
     int32_t mesh = -1;
 
-    if (!dropped_warn(gather->archive, object, walk->warnings, walk->arena) &&
+    if (!dropped_warn(gather->archive, object, walk->options, walk->warnings,
+                      walk->arena) &&
         !gather->survey)
         return false;
     if (is_mesh && !take_mesh(walk, object, &mesh))

@@ -10,6 +10,7 @@ void compile_options_default(struct compile_options *options)
 {
     *options = (struct compile_options){
         .precision_mm = 1,
+        .velocity_precision_mm = -1,
         .unit_metres = 1,
         .index_distance = 10,
         .codec = BLOCK_CODEC_LZ4,

@@ -32,6 +32,13 @@ struct compile_options {
                        * are large; the same bytes. Default: no */
     uint32_t orders;  /* ORDER_BITs of residuals. Default: all */
     uint32_t jobs;    /* >= 1. Default: the machine's cores */
+    double velocity_precision_mm; /* the same of velocities, in millimetres per
+                                   * second; below 0: what `precision_mm` is in
+                                   * 1/24 s. Default: that */
+    bool keeps_velocities;        /* Default: no */
+    const char *second_uv_set;    /* the second texture coordinates of this
+                                   * name; "": the first by name; NULL: none.
+                                   * Default NULL */
     const char *color_set; /* the colours of this name; NULL: the first by
                             * name. Default NULL */
     bool flip_v;

@@ -24,10 +24,12 @@
     X(TOPOLOGY, "topology changes over time",                                  \
       "faces and the number of points must be the same in every sample")       \
     X(NO_SET, "no mesh has what was asked for",                                \
-      "the name after `--colors` is that of no parameter")                     \
+      "the name after `--colors` or `--uv-sets` is that of no parameter")      \
     X(NOT_FINITE, "not a finite number",                                       \
-      "a position, normal, texture coordinate, colour, transform or sample "   \
-      "time is infinite or not a number, or what follows from it in single "   \
+      "a position, normal, texture coordinate, colour, velocity, transform "   \
+      "or "                                                                    \
+      "sample time is infinite or not a number, or what follows from it in "   \
+      "single "                                                                \
       "precision is")                                                          \
     X(NO_MESHES, "there are no meshes",                                        \
       "no mesh is ever visible and has triangles; `--allow-empty` compiles "   \
@@ -57,8 +59,9 @@
       "nothing says what they are for; those under .userProperties are "       \
       "dropped without a warning and counted in the report")                   \
     X(DROPPED_PARAMS, "geometry parameters are dropped",                       \
-      "velocities, values under .arbGeomParams that are no colours, and "      \
-      "what else a schema does not know")                                      \
+      "velocities and texture coordinates that are not asked for "             \
+      "(`--velocities`, `--uv-sets`), values under .arbGeomParams that are "   \
+      "no colours, and what else a schema does not know")                      \
     X(DROPPED_HIDDEN, "meshes that are never visible are dropped",             \
       "nothing of them is ever seen")                                          \
     X(DROPPED_XFORM, "transforms with nothing below them are dropped",         \
@@ -71,6 +74,11 @@
       "their number fits neither faces, points nor corners, or changes")       \
     X(COLORS_MISFIT, "colours do not fit the mesh and are dropped",            \
       "their number fits neither faces, points nor corners, or changes")       \
+    X(VELOCITIES_MISFIT, "velocities do not fit the mesh and are dropped",     \
+      "their number is not that of the points, or changes")                    \
+    X(NOT_THERE, "what was asked for is not there",                            \
+      "no mesh has velocities (`--velocities`), or second texture "            \
+      "coordinates (`--uv-sets 2`)")                                           \
     X(COLOR_SETS, "further colour sets are dropped",                           \
       "a vertex has one colour: that of `--colors`, or of the first "          \
       "parameter by name")                                                     \

@@ -1,7 +1,8 @@
 /* shape.c - corners to vertices, and triangles in order.
  *
  * Corners are welded twice: first by normal and texture, which is what
- * tangents look at, then by colour. Tangent groups divide what is left. All
+ * tangents look at, then by colour and second texture coordinates. Velocities
+ * are of points. Tangent groups divide what is left. All
  * of it is decided once, on all frames.
  */
 /* SPDX-License-Identifier: MIT */
@@ -220,7 +221,8 @@ static bool make_vertices(const struct source *source, const double *times,
                           struct draft *draft)
 {
     const struct source_param *shading[] = {&source->normals, &source->uvs};
-    const struct source_param *colors[] = {&source->colors};
+    const struct source_param *others[] = {&source->colors,
+                                           &source->second_uvs};
     struct vertices welds;
     struct vertices vertices;
 
@@ -229,7 +231,7 @@ static bool make_vertices(const struct source *source, const double *times,
     if (!weld(source, shading, 2, &welds, scratch))
         return false;
     vertices_begin(&vertices, welds.class_of, source->corner_count, scratch);
-    if (!weld(source, colors, 1, &vertices, scratch))
+    if (!weld(source, others, 2, &vertices, scratch))
         return false;
     if (source->uvs.param &&
         !part_tangents(source, &welds, times, frame_count, scratch, draft))

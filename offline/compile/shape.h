@@ -7,6 +7,7 @@
 #include "compile/materials.h"
 #include "compile/source.h"
 #include "compile/tangents.h"
+#include "geom/channel.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -56,16 +57,17 @@ bool shape_anchor(struct shape *shape, struct arena *arena,
 /* The vertices at one time. */
 struct shape_frame {
     const float *positions; /* xyz of each vertex */
-    struct vec3 *normals;   /* NULL unless asked for */
+    struct vec3 *normals;   /* NULL unless QTangents are asked for */
     struct vec3 *tangents;
     const float *uvs;    /* NULL: none */
     const float *colors; /* r g b a, 0..1 and beyond; NULL: none or not asked
                           * for */
-    const float *second_uvs; /* NULL: none */
-    const float *velocities; /* xyz of each vertex; NULL: none */
+    const float *second_uvs; /* likewise */
+    const float *velocities; /* likewise; xyz */
 };
-bool shape_fill(const struct shape *shape, double time, bool has_tangents,
-                bool has_colors, struct arena *arena,
-                struct shape_frame *frame);
+/* `channels`: CHANNEL_BITs of what is asked for; positions and UVs are always
+ * given. */
+bool shape_fill(const struct shape *shape, double time, uint32_t channels,
+                struct arena *arena, struct shape_frame *frame);
 
 #endif

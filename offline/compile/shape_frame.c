@@ -17,21 +17,23 @@ static size_t value_of(const struct source_param *param, uint32_t corner)
     return param->index ? param->index[corner] : corner;
 }
 
-static bool fill_uvs(const struct shape *shape, double time,
-                     struct arena *arena, struct arena *scratch,
-                     const float **out)
+/* Values as they are given, of each vertex. */
+static bool fill_values(const struct shape *shape,
+                        const struct source_param *param, double time,
+                        struct arena *arena, struct arena *scratch,
+                        const float **out)
 {
-    const struct source_param *param = &shape->source.uvs;
-    float *uvs = ARENA_NEW(arena, float, 2 * (size_t)shape->vertex_count);
+    const size_t extent = param->extent;
+    float *spread = ARENA_NEW(arena, float, extent * shape->vertex_count);
     const float *values;
 
     if (!source_values(&shape->source, param, time, scratch, &values))
         return false;
     for (uint32_t v = 0; v < shape->vertex_count; v++)
-        memcpy(uvs + 2 * (size_t)v,
-               values + 2 * value_of(param, shape->corners[v]),
-               2 * sizeof(float));
-    *out = uvs;
+        memcpy(spread + extent * v,
+               values + extent * value_of(param, shape->corners[v]),
+               extent * sizeof(float));
+    *out = spread;
     return true;
 }
 
@@ -40,7 +42,8 @@ bool shape_keep_uvs(struct shape *shape, struct arena *arena,
 {
     if (!shape->source.uvs.param || shape->source.uvs.is_animated)
         return true;
-    return fill_uvs(shape, 0, arena, scratch, &shape->uvs);
+    return fill_values(shape, &shape->source.uvs, 0, arena, scratch,
+                       &shape->uvs);
 }
 
 static bool fill_vertices(const struct shape *shape, double time,
@@ -58,7 +61,7 @@ static bool fill_vertices(const struct shape *shape, double time,
     frame->positions = positions;
     frame->uvs = shape->uvs;
     return shape->uvs || !source->uvs.param ||
-           fill_uvs(shape, time, arena, arena, &frame->uvs);
+           fill_values(shape, &source->uvs, time, arena, arena, &frame->uvs);
 }
 
 /* Stated normals, made unit; geometric ones where there are none, or none
@@ -191,9 +194,10 @@ static bool fill_tangents(const struct shape *shape, double time,
 
 /* ---- all of it ----------------------------------------------------------- */
 
-bool shape_fill(const struct shape *shape, double time, bool has_tangents,
-                bool has_colors, struct arena *arena, struct shape_frame *frame)
+bool shape_fill(const struct shape *shape, double time, uint32_t channels,
+                struct arena *arena, struct shape_frame *frame)
 {
+    const struct source *source = &shape->source;
     const float *points;
     enum phase before;
     bool is_good;
@@ -201,10 +205,20 @@ bool shape_fill(const struct shape *shape, double time, bool has_tangents,
     *frame = (struct shape_frame){0};
     if (!fill_vertices(shape, time, arena, &points, frame))
         return false;
-    if (has_colors && shape->source.colors.param &&
+    if ((channels & CHANNEL_BIT(CHANNEL_COLOR)) && source->colors.param &&
         !fill_colors(shape, time, arena, frame))
         return false;
-    if (!has_tangents)
+    if ((channels & CHANNEL_BIT(CHANNEL_SECOND_UV)) &&
+        source->second_uvs.param &&
+        !fill_values(shape, &source->second_uvs, time, arena, arena,
+                     &frame->second_uvs))
+        return false;
+    if ((channels & CHANNEL_BIT(CHANNEL_VELOCITY)) &&
+        source->velocities.param &&
+        !fill_values(shape, &source->velocities, time, arena, arena,
+                     &frame->velocities))
+        return false;
+    if (!(channels & CHANNEL_BIT(CHANNEL_QTANGENT)))
         return true;
     before = phases_enter(PHASE_SHADE);
     is_good = fill_tangents(shape, time, points, arena, frame);

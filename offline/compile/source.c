@@ -316,7 +316,7 @@ static bool find_count_change(const struct source *source,
 
 /* Why the parameter cannot be used, in words; NULL: it can. */
 static bool judge_fit(const struct source *source, const struct abc_param *abc,
-                      uint64_t count, enum abc_scope *scope,
+                      uint64_t count, bool is_of_points, enum abc_scope *scope,
                       const char **misfit, struct arena *arena)
 {
     uint64_t changed_count = 0;
@@ -329,6 +329,7 @@ static bool judge_fit(const struct source *source, const struct abc_param *abc,
         *misfit = source_describe_count(source, abc, change, count,
                                         changed_count, arena);
     else if (abc->array_extent != 1 ||
+             (is_of_points && count != source->point_count) ||
              !find_scope(source, abc->scope, count, scope))
         *misfit = source_describe_misfit(source, abc, count, arena);
     return true;
@@ -347,7 +348,9 @@ static bool open_param(struct source *source, const struct abc_param *abc,
         return true;
     if (!abc_param_read(source->archive, source->mesh.object, abc, 0, scratch,
                         &first) ||
-        !judge_fit(source, abc, first.count, &scope, &misfit, arena))
+        !judge_fit(source, abc, first.count,
+                   warning == WARNING_VELOCITIES_MISFIT, &scope, &misfit,
+                   arena))
         return false;
     if (misfit) {
         warnings_add(warnings, warning, source->path, misfit);
@@ -376,9 +379,19 @@ static bool open_params(struct source *source,
         !open_param(source, &mesh->uvs, WARNING_UVS_MISFIT, options->flip_v,
                     warnings, &source->uvs, arena, scratch))
         return false;
-    return !source->wanted_colors ||
-           open_param(source, source->wanted_colors, WARNING_COLORS_MISFIT,
-                      false, warnings, &source->colors, arena, scratch);
+    if (source->wanted_colors &&
+        !open_param(source, source->wanted_colors, WARNING_COLORS_MISFIT, false,
+                    warnings, &source->colors, arena, scratch))
+        return false;
+    if (source->wanted_second_uvs &&
+        !open_param(source, source->wanted_second_uvs, WARNING_UVS_MISFIT,
+                    options->flip_v, warnings, &source->second_uvs, arena,
+                    scratch))
+        return false;
+    return !source->wanted_velocities ||
+           open_param(source, source->wanted_velocities,
+                      WARNING_VELOCITIES_MISFIT, false, warnings,
+                      &source->velocities, arena, scratch);
 }
 
 static bool open_with(struct source *source,
@@ -410,6 +423,21 @@ static bool open_with(struct source *source,
     return true;
 }
 
+static void choose_params(struct source *source,
+                          const struct compile_options *options)
+{
+    const struct abc_mesh *mesh = &source->mesh;
+
+    source->wanted_colors =
+        abc_param_named(mesh->colors, mesh->color_count, options->color_set);
+    if (options->second_uv_set)
+        source->wanted_second_uvs = abc_param_named(
+            mesh->uv_sets, mesh->uv_set_count,
+            options->second_uv_set[0] ? options->second_uv_set : NULL);
+    if (options->keeps_velocities && mesh->velocities.values)
+        source->wanted_velocities = &mesh->velocities;
+}
+
 bool source_open(struct source *source, const struct abc_archive *archive,
                  const struct abc_object *object,
                  const struct compile_options *options,
@@ -421,8 +449,7 @@ bool source_open(struct source *source, const struct abc_archive *archive,
     *source = (struct source){.archive = archive, .path = object->path};
     if (!abc_mesh_open(archive, object, arena, &source->mesh))
         return false;
-    source->wanted_colors = abc_param_named(
-        source->mesh.colors, source->mesh.color_count, options->color_set);
+    choose_params(source, options);
     arena_init(&scratch);
     is_good = open_with(source, options, warnings, arena, &scratch);
     arena_free(&scratch);
@@ -450,13 +477,14 @@ static const struct abc_time_sampling *position_sampling(
 void source_times(const struct source *source, struct timeline *timeline)
 {
     const struct source_param *params[] = {&source->normals, &source->uvs,
-                                           &source->colors};
+                                           &source->colors, &source->second_uvs,
+                                           &source->velocities};
 
     if (source->is_moving)
         timeline_add(timeline, position_sampling(source),
                      source->mesh.positions->sample_count,
                      source->mesh.positions);
-    for (int i = 0; i < 3; i++)
+    for (size_t i = 0; i < sizeof params / sizeof params[0]; i++)
         if (params[i]->param && params[i]->is_animated)
             timeline_add(timeline, param_sampling(source, params[i]->param),
                          params[i]->param->sample_count,

@@ -17,7 +17,7 @@
 #include "compile/triangulate.h"
 #include "compile/vertices.h"
 
-/* Normals, texture coordinates or colours. */
+/* Normals, texture coordinates, colours or velocities. */
 struct source_param {
     const struct abc_param *param; /* NULL: none, or not usable */
     uint32_t extent;               /* floats a value */
@@ -33,8 +33,10 @@ struct source {
     const struct abc_archive *archive;
     const char *path;
     struct abc_mesh mesh;
-    const struct abc_param *wanted_colors; /* of the mesh, by the options; NULL:
-                                            * none */
+    /* of the mesh, by the options; NULL: none */
+    const struct abc_param *wanted_colors;
+    const struct abc_param *wanted_second_uvs;
+    const struct abc_param *wanted_velocities;
     uint32_t point_count;
     uint32_t face_count;
     uint32_t corner_count;
@@ -48,6 +50,8 @@ struct source {
     struct source_param normals;
     struct source_param uvs;
     struct source_param colors;
+    struct source_param second_uvs;
+    struct source_param velocities;
 };
 
 /* False after a refusal. What is kept belongs to `arena`. */

@@ -292,10 +292,10 @@ static bool look_at_positions(const struct source *source, int axis,
     return is_good;
 }
 
-static bool look_at_uvs(const struct source *source, int component,
-                        struct found ends[2])
+static bool look_at_values(const struct source *source,
+                           const struct source_param *param, int component,
+                           struct found ends[2])
 {
-    const struct source_param *uvs = &source->uvs;
     uint32_t next = 0;
     bool is_more = true;
     bool is_good = true;
@@ -308,15 +308,16 @@ static bool look_at_uvs(const struct source *source, int component,
 
         arena_reset(&arena);
         is_good =
-            source_next_values(source, uvs, &next, &is_more, &arena, &values);
+            source_next_values(source, param, &next, &is_more, &arena, &values);
         for (int k = 0; is_good && is_more && k < 2; k++)
-            look(&ends[k], values + component, 2, uvs->count, sample);
+            look(&ends[k], values + component, param->extent, param->count,
+                 sample);
     }
     arena_free(&arena);
     return is_good;
 }
 
-/* `where` has what stands behind "P" and "uv" for either end. */
+/* `where` has what stands behind the name for either end. */
 static bool refuse_range(const struct source *source,
                          const struct abc_property *sampled, const char *name,
                          char axis, const struct found ends[2],
@@ -350,18 +351,20 @@ bool source_refuse_box(const struct source *source, int axis)
         (const char *const[2]) { where[0], where[1] });
 }
 
-bool source_refuse_uv_range(const struct source *source, int component)
+bool source_refuse_value_range(const struct source *source,
+                               const struct source_param *param, int component)
 {
-    const struct source_param *uvs = &source->uvs;
-    struct found ends[2] = {{.value = uvs->range[component].min},
-                            {.value = uvs->range[component].max}};
+    struct found ends[2] = {{.value = param->range[component].min},
+                            {.value = param->range[component].max}};
+    char name[WORDS_NAME_BYTES];
     char where[2][96];
 
-    if (!look_at_uvs(source, component, ends))
+    if (!look_at_values(source, param, component, ends))
         return false;
     for (int k = 0; k < 2; k++)
-        name_element(source, uvs, ends[k].element, where[k], sizeof where[k]);
-    return refuse_range(
-        source, source_sampled_by(uvs->param), "uv", "uv" [component], ends,
-        (const char *const[2]) { where[0], where[1] });
+        name_element(source, param, ends[k].element, where[k], sizeof where[k]);
+    diag_name(param->param->name, name, sizeof name);
+    return refuse_range(source, source_sampled_by(param->param), name,
+                        (param->extent == 2 ? "uv" : "xyz")[component], ends,
+                        (const char *const[2]){where[0], where[1]});
 }

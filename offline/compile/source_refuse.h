@@ -23,9 +23,10 @@ bool source_refuse_value(const struct source *source,
                          const struct source_param *param, uint32_t sample,
                          uint32_t element);
 
-/* The box along an axis, or the range of a component of the texture
- * coordinates, is wider than a float. */
+/* The box along an axis, or the range of a component of texture coordinates or
+ * velocities, is wider than a float. */
 bool source_refuse_box(const struct source *source, int axis);
-bool source_refuse_uv_range(const struct source *source, int component);
+bool source_refuse_value_range(const struct source *source,
+                               const struct source_param *param, int component);
 
 #endif

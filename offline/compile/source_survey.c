@@ -40,10 +40,15 @@ bool source_survey(struct source *source, struct timeline *timeline)
     const struct abc_param none = {0};
     const struct abc_param *colors =
         source->wanted_colors ? source->wanted_colors : &none;
+    const struct abc_param *second_uvs =
+        source->wanted_second_uvs ? source->wanted_second_uvs : &none;
+    const struct abc_param *velocities =
+        source->wanted_velocities ? source->wanted_velocities : &none;
     const struct abc_property *const properties[] = {
         mesh->positions,      mesh->face_counts,     mesh->face_indices,
         mesh->normals.values, mesh->normals.indices, mesh->uvs.values,
         mesh->uvs.indices,    colors->values,        colors->indices,
+        second_uvs->values,   second_uvs->indices,   velocities->values,
     };
     bool is_good = mesh->positions != NULL;
     struct arena arena;

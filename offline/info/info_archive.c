@@ -246,6 +246,11 @@ static void print_mesh(const struct mesh_facts *m)
     print_param("uvs", &m->mesh.uvs);
     for (uint32_t i = 0; i < m->mesh.color_count; i++)
         print_set("colours", &m->mesh.colors[i]);
+    for (uint32_t i = 0; i < m->mesh.uv_set_count; i++)
+        print_set("further uvs", &m->mesh.uv_sets[i]);
+    if (m->mesh.velocities.values)
+        printf(", velocities%s",
+               m->mesh.velocities.is_constant ? "" : " animated");
     if (!m->mesh.is_topology_constant)
         printf(", topology changes");
     if (m->mesh.face_set_count > 0)

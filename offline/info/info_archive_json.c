@@ -96,6 +96,8 @@ static void add_meshes(cJSON *json, const struct archive_facts *facts)
             add_param(item, "colors", &m->mesh.colors[0]);
         report_number(item, "color_parameters", m->mesh.color_count);
         add_names(item, "color_sets", m->mesh.colors, m->mesh.color_count);
+        add_names(item, "uv_sets", m->mesh.uv_sets, m->mesh.uv_set_count);
+        report_bool(item, "has_velocities", m->mesh.velocities.values != NULL);
         if (m->compiled)
             add_compiled(item, m->compiled);
     }

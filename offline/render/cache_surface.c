@@ -21,6 +21,8 @@ static void fill_surface(const struct cache_reader *reader,
         .tangents = vertices.tangents,
         .uvs = vertices.uvs,
         .colors = vertices.colors,
+        .second_uvs = vertices.second_uvs,
+        .velocities = vertices.velocities,
         .index_count = tables->meshes[mesh].index_count,
         .indices = cache_reader_indices(reader, mesh),
     };

@@ -8,13 +8,15 @@
 #include <string.h>
 
 #define BUFFER_BYTES 65536u
-/* Largest record: 8 floats and 4 bytes. */
+/* Largest record: 13 floats and 4 bytes. */
 #define RECORD_BYTES_MAX 64u
 
 struct ply {
     struct host_output *output;
     bool has_uvs;
     bool has_colors;
+    bool has_second_uvs;
+    bool has_velocities;
     bool has_failed;
     size_t used;
     uint8_t buffer[BUFFER_BYTES];
@@ -49,6 +51,10 @@ static void put_vertex(struct ply *ply, const struct surface *s, uint32_t i)
         memcpy(ply->buffer + ply->used, s->colors ? s->colors[i] : white, 4);
         ply->used += 4;
     }
+    for (int c = 0; c < 2 && ply->has_second_uvs; c++)
+        put_float(ply, s->second_uvs ? s->second_uvs[i][c] : 0);
+    for (int c = 0; c < 3 && ply->has_velocities; c++)
+        put_float(ply, s->velocities ? s->velocities[i][c] : 0);
 }
 
 static void put_face(struct ply *ply, const uint32_t *indices, uint32_t first)
@@ -65,21 +71,25 @@ static void put_face(struct ply *ply, const uint32_t *indices, uint32_t first)
 static void put_header(struct ply *ply, uint64_t vertex_count,
                        uint64_t face_count, const char *comment)
 {
-    int length =
-        snprintf((char *)ply->buffer, BUFFER_BYTES,
-                 "ply\nformat binary_little_endian 1.0\n%s%.200s%s"
-                 "element vertex %llu\n"
-                 "property float x\nproperty float y\nproperty float z\n"
-                 "property float nx\nproperty float ny\nproperty float nz\n%s%s"
-                 "element face %llu\n"
-                 "property list uchar int vertex_indices\nend_header\n",
-                 comment ? "comment " : "", comment ? comment : "",
-                 comment ? "\n" : "", (unsigned long long)vertex_count,
-                 ply->has_uvs ? "property float s\nproperty float t\n" : "",
-                 ply->has_colors ? "property uchar red\nproperty uchar green\n"
-                                   "property uchar blue\nproperty uchar alpha\n"
-                                 : "",
-                 (unsigned long long)face_count);
+    int length = snprintf(
+        (char *)ply->buffer, BUFFER_BYTES,
+        "ply\nformat binary_little_endian 1.0\n%s%.200s%s"
+        "element vertex %llu\n"
+        "property float x\nproperty float y\nproperty float z\n"
+        "property float nx\nproperty float ny\nproperty float nz\n%s%s%s%s"
+        "element face %llu\n"
+        "property list uchar int vertex_indices\nend_header\n",
+        comment ? "comment " : "", comment ? comment : "", comment ? "\n" : "",
+        (unsigned long long)vertex_count,
+        ply->has_uvs ? "property float s\nproperty float t\n" : "",
+        ply->has_colors ? "property uchar red\nproperty uchar green\n"
+                          "property uchar blue\nproperty uchar alpha\n"
+                        : "",
+        ply->has_second_uvs ? "property float s2\nproperty float t2\n" : "",
+        ply->has_velocities ? "property float vx\nproperty float vy\n"
+                              "property float vz\n"
+                            : "",
+        (unsigned long long)face_count);
 
     ply->used = (size_t)length;
 }
@@ -97,6 +107,8 @@ bool ply_write(struct host_output *output, const struct surface_list *list,
         face_count += list->items[i].index_count / 3;
         ply.has_uvs |= list->items[i].uvs != NULL;
         ply.has_colors |= list->items[i].colors != NULL;
+        ply.has_second_uvs |= list->items[i].second_uvs != NULL;
+        ply.has_velocities |= list->items[i].velocities != NULL;
     }
     if (vertex_count > INT32_MAX || face_count > INT32_MAX)
         return diag_refuse(diag, "PLY", DIAG_NO_OFFSET, NULL,

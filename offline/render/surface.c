@@ -68,6 +68,15 @@ void surface_transform(struct surface *surface, const float matrix[12],
         memcpy(p, moved, sizeof moved);
         turn_normal(turn, determinant < 0 ? -1 : 1, surface->normals[i]);
     }
+    for (uint32_t i = 0; surface->velocities && i < surface->vertex_count;
+         i++) {
+        float *v = surface->velocities[i];
+        const float old[3] = {v[0], v[1], v[2]};
+
+        for (int r = 0; r < 3; r++)
+            v[r] = matrix[r * 4] * old[0] + matrix[r * 4 + 1] * old[1] +
+                   matrix[r * 4 + 2] * old[2];
+    }
     if (determinant < 0)
         flip_triangles(surface, arena);
 }

@@ -39,11 +39,13 @@ struct check_mesh {
     double cofactors[9];  /* of that node's world */
     double tolerance[3];  /* mesh units */
     double uv_tolerance[2];
+    double second_uv_tolerance[2];
+    double velocity_tolerance[3]; /* units per second */
 };
 
 /* Corners and vertices of one mesh in numbers: see match.h. Of each frame
- * looked at: position, normal, UV, colour. */
-#define CHECK_ROW_NUMBERS 12u
+ * looked at: position, normal, UV, colour, second UV. */
+#define CHECK_ROW_NUMBERS 14u
 struct check_rows {
     uint32_t dimension;
     double *corners;

@@ -35,7 +35,7 @@ static void put_position(double *row, const struct check_mesh *m,
 static void put_attributes(double *row, const struct check *check,
                            const struct check_mesh *m, const double *normal,
                            double normal_unit, const double *uv,
-                           const double *color)
+                           const double *color, const double *second_uv)
 {
     double length = 0;
 
@@ -48,6 +48,10 @@ static void put_attributes(double *row, const struct check *check,
         row[6 + c] =
             scaled(c == 1 && check->options->flip_v ? 1 - uv[1] : uv[c],
                    m->uv_tolerance[c] * 4);
+    for (int c = 0; c < 2 && second_uv; c++)
+        row[12 + c] = scaled(c == 1 && check->options->flip_v ? 1 - second_uv[1]
+                                                              : second_uv[c],
+                             m->second_uv_tolerance[c] * 4);
     for (int c = 0; c < 4 && color; c++)
         row[8 + c] = (color[c] < 0   ? 0
                       : color[c] > 1 ? 1
@@ -128,12 +132,14 @@ static void describe_corners(struct check *check, const struct check_mesh *m,
         double *row = rows->corners + (size_t)i * rows->dimension + at;
 
         put_position(row, m, values->points[m->corners.topology.indices[i]]);
-        put_attributes(row, check, m,
-                       values->normals ? values->normals[i]
-                                       : guess[m->corners.topology.indices[i]],
-                       values->normals ? NORMAL_UNIT : GUESS_UNIT,
-                       values->uvs && s->uvs ? values->uvs[i] : NULL,
-                       values->colors && s->colors ? values->colors[i] : NULL);
+        put_attributes(
+            row, check, m,
+            values->normals ? values->normals[i]
+                            : guess[m->corners.topology.indices[i]],
+            values->normals ? NORMAL_UNIT : GUESS_UNIT,
+            values->uvs && s->uvs ? values->uvs[i] : NULL,
+            values->colors && s->colors ? values->colors[i] : NULL,
+            values->second_uvs && s->second_uvs ? values->second_uvs[i] : NULL);
     }
 }
 
@@ -148,6 +154,7 @@ static void describe_vertices(const struct check *check,
         double p[3];
         double n[3];
         double uv[2];
+        double second_uv[2];
         double color[4];
 
         for (int c = 0; c < 3; c++) {
@@ -156,16 +163,21 @@ static void describe_vertices(const struct check *check,
         }
         for (int c = 0; c < 2 && s->uvs; c++)
             uv[c] = (double)s->uvs[i][c];
+        for (int c = 0; c < 2 && s->second_uvs; c++)
+            second_uv[c] = (double)s->second_uvs[i][c];
         /* put_attributes flips once more: to where the corners are. */
         if (s->uvs && check->options->flip_v)
             uv[1] = 1 - uv[1];
+        if (s->second_uvs && check->options->flip_v)
+            second_uv[1] = 1 - second_uv[1];
         for (int c = 0; c < 4 && s->colors; c++)
             color[c] = s->colors[i][c] / 255.0;
         put_position(row, m, p);
         put_attributes(row, check, m, n,
                        values->normals ? NORMAL_UNIT : GUESS_UNIT,
                        values->uvs && s->uvs ? uv : NULL,
-                       values->colors && s->colors ? color : NULL);
+                       values->colors && s->colors ? color : NULL,
+                       values->second_uvs && s->second_uvs ? second_uv : NULL);
     }
 }
 

@@ -61,15 +61,27 @@ static void check_position(struct check *check, const struct check_mesh *m,
 
 static void check_uv(struct check *check, const struct check_mesh *m,
                      uint32_t frame, uint32_t vertex, const double truth[2],
-                     const float found[2])
+                     const float found[2], const double tolerance[2],
+                     struct verify_error *error)
 {
     for (int c = 0; c < 2; c++) {
         double wanted =
             c == 1 && check->options->flip_v ? 1 - truth[1] : truth[c];
 
-        verify_add(&check->report->uv, fabs((double)found[c] - wanted),
-                   m->uv_tolerance[c], frame, m->mesh, vertex);
+        verify_add(error, fabs((double)found[c] - wanted), tolerance[c], frame,
+                   m->mesh, vertex);
     }
+}
+
+static void check_velocity(struct check *check, const struct check_mesh *m,
+                           uint32_t frame, uint32_t vertex,
+                           const double truth[3], const float found[3])
+{
+    for (int c = 0; c < 3; c++)
+        verify_add(&check->report->velocity,
+                   fabs((double)found[c] - truth[c]) * m->axis_scale[c],
+                   m->velocity_tolerance[c] * m->axis_scale[c], frame, m->mesh,
+                   vertex);
 }
 
 static void check_color(struct check *check, const struct check_mesh *m,
@@ -308,7 +320,14 @@ bool check_mesh_frame(struct check *check, const struct check_mesh *m,
                        surface->positions[vertex]);
         if (values.uvs && surface->uvs)
             check_uv(check, m, frame, vertex, values.uvs[i],
-                     surface->uvs[vertex]);
+                     surface->uvs[vertex], m->uv_tolerance, &check->report->uv);
+        if (values.second_uvs && surface->second_uvs)
+            check_uv(check, m, frame, vertex, values.second_uvs[i],
+                     surface->second_uvs[vertex], m->second_uv_tolerance,
+                     &check->report->second_uv);
+        if (values.velocities && surface->velocities)
+            check_velocity(check, m, frame, vertex, values.velocities[i],
+                           surface->velocities[vertex]);
         if (values.colors && surface->colors)
             check_color(check, m, frame, vertex, values.colors[i],
                         surface->colors[vertex]);

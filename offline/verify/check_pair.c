@@ -139,6 +139,14 @@ static bool find_absent(struct check *check, const struct abc_object *object,
     return true;
 }
 
+static void count_channel(struct check *check, uint32_t mask,
+                          enum channel channel, bool is_in_archive)
+{
+    const bool is_in_cache = mask & CHANNEL_BIT(channel);
+
+    check->report->wrong_channels += is_in_cache != is_in_archive;
+}
+
 static bool pair_meshes(struct check *check)
 {
     check->meshes =
@@ -146,10 +154,15 @@ static bool pair_meshes(struct check *check)
     for (uint32_t i = 0; i < check->header->mesh_count; i++) {
         struct check_mesh *m = &check->meshes[i];
         const struct cache_mesh *mesh = &check->tables->meshes[i];
-        bool has_uvs =
-            (mesh->static_mask | mesh->animated_mask) & CHANNEL_BIT(CHANNEL_UV);
-        bool has_colors = (mesh->static_mask | mesh->animated_mask) &
-                          CHANNEL_BIT(CHANNEL_COLOR);
+        const uint32_t mask = mesh->static_mask | mesh->animated_mask;
+        const bool has_second_uvs = mask & CHANNEL_BIT(CHANNEL_SECOND_UV);
+        const bool has_velocities = mask & CHANNEL_BIT(CHANNEL_VELOCITY);
+        const struct corner_choice choice = {
+            .color_set = check->options->color_set,
+            .second_uv = has_second_uvs
+                             ? check->tables->names + mesh->second_uv_name
+                             : NULL,
+            .velocities = has_velocities};
 
         m->mesh = i;
         m->object = find_object(check, mesh->name, true);
@@ -157,11 +170,14 @@ static bool pair_meshes(struct check *check)
             check->report->unknown_nodes++;
             continue;
         }
-        if (!corner_mesh_open(&m->corners, check->archive, m->object,
-                              check->options->color_set, &check->arena))
+        if (!corner_mesh_open(&m->corners, check->archive, m->object, &choice,
+                              &check->arena))
             return false;
-        check->report->wrong_channels += has_uvs != m->corners.has_uvs;
-        check->report->wrong_channels += has_colors != m->corners.has_colors;
+        count_channel(check, mask, CHANNEL_UV, m->corners.has_uvs);
+        count_channel(check, mask, CHANNEL_COLOR, m->corners.has_colors);
+        count_channel(check, mask, CHANNEL_SECOND_UV,
+                      m->corners.has_second_uvs);
+        count_channel(check, mask, CHANNEL_VELOCITY, m->corners.has_velocities);
     }
     return true;
 }

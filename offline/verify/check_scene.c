@@ -31,6 +31,20 @@ bool check_world(struct check *check, const struct check_node *node,
     return true;
 }
 
+/* Half a step, and the rounding of floats. 0: no such channel. */
+static double tolerance_of(const struct cache_mesh *mesh, enum channel channel,
+                           int component)
+{
+    const struct channel_range *range = &mesh->range[channel];
+    double low = (double)range->min[component];
+    double size = (double)range->size[component];
+
+    if (range->bits[component] == 0)
+        return 0;
+    return size / ((1u << range->bits[component]) - 1) / 2 +
+           fmax(fabs(low), fabs(low + size)) * POSITION_ROUNDING + 1e-12;
+}
+
 static void set_tolerances(struct check *check, struct check_mesh *m)
 {
     const struct cache_mesh *mesh = &check->tables->meshes[m->mesh];
@@ -48,13 +62,11 @@ static void set_tolerances(struct check *check, struct check_mesh *m)
             (precision <= 0 || step * m->axis_scale[c] > precision * 1.001))
             check->report->coarse_axes++;
     }
+    for (int c = 0; c < 3; c++)
+        m->velocity_tolerance[c] = tolerance_of(mesh, CHANNEL_VELOCITY, c);
     for (int c = 0; c < 2; c++) {
-        double low = (double)mesh->range[CHANNEL_UV].min[c];
-        double size = (double)mesh->range[CHANNEL_UV].size[c];
-
-        m->uv_tolerance[c] =
-            size / 65535 / 2 +
-            fmax(fabs(low), fabs(low + size)) * POSITION_ROUNDING + 1e-12;
+        m->uv_tolerance[c] = tolerance_of(mesh, CHANNEL_UV, c);
+        m->second_uv_tolerance[c] = tolerance_of(mesh, CHANNEL_SECOND_UV, c);
     }
 }
 

@@ -110,6 +110,13 @@ static bool add_mesh(struct check *check, struct times *times,
     if (m->corners.has_uvs && !(add_property(check, times, mesh->uvs.values) &&
                                 add_property(check, times, mesh->uvs.indices)))
         return false;
+    if (m->corners.has_second_uvs &&
+        !(add_property(check, times, m->corners.second_uvs.values) &&
+          add_property(check, times, m->corners.second_uvs.indices)))
+        return false;
+    if (m->corners.has_velocities &&
+        !add_property(check, times, mesh->velocities.values))
+        return false;
     return !m->corners.has_colors ||
            (add_property(check, times, m->corners.colors.values) &&
             add_property(check, times, m->corners.colors.indices));

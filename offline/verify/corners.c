@@ -74,10 +74,11 @@ static bool open_param(const struct corner_mesh *m,
 }
 
 bool corner_mesh_open(struct corner_mesh *m, const struct abc_archive *archive,
-                      const struct abc_object *object, const char *color_set,
-                      struct arena *arena)
+                      const struct abc_object *object,
+                      const struct corner_choice *choice, struct arena *arena)
 {
     const struct abc_param *colors;
+    const struct abc_param *second_uvs = NULL;
     const float *positions;
     uint32_t corner = 0;
 
@@ -87,7 +88,14 @@ bool corner_mesh_open(struct corner_mesh *m, const struct abc_archive *archive,
         !abc_mesh_topology(archive, &m->mesh, 0, m->point_count, arena,
                            &m->topology))
         return false;
-    colors = abc_param_named(m->mesh.colors, m->mesh.color_count, color_set);
+    colors =
+        abc_param_named(m->mesh.colors, m->mesh.color_count, choice->color_set);
+    if (choice->second_uv)
+        second_uvs = abc_param_named(m->mesh.uv_sets, m->mesh.uv_set_count,
+                                     choice->second_uv);
+    m->second_uvs = second_uvs ? *second_uvs : (struct abc_param){0};
+    if (!choice->velocities)
+        m->mesh.velocities = (struct abc_param){0};
     m->colors = colors ? *colors : (struct abc_param){0};
     m->has_normals = m->has_uvs = m->has_colors = false;
     m->face_of = ARENA_NEW(arena, uint32_t, m->topology.corner_count);
@@ -99,7 +107,10 @@ bool corner_mesh_open(struct corner_mesh *m, const struct abc_archive *archive,
     }
     return open_param(m, archive, &m->mesh.normals, arena, &m->has_normals) &&
            open_param(m, archive, &m->mesh.uvs, arena, &m->has_uvs) &&
-           open_param(m, archive, &m->colors, arena, &m->has_colors);
+           open_param(m, archive, &m->colors, arena, &m->has_colors) &&
+           open_param(m, archive, &m->second_uvs, arena, &m->has_second_uvs) &&
+           open_param(m, archive, &m->mesh.velocities, arena,
+                      &m->has_velocities);
 }
 
 /* ---- positions ----------------------------------------------------------- */
@@ -220,6 +231,8 @@ bool corner_values_read(const struct corner_mesh *mesh,
     double *normals = NULL;
     double *uvs = NULL;
     double *colors = NULL;
+    double *second_uvs = NULL;
+    double *velocities = NULL;
 
     if (!read_points(mesh, archive, time, arena, &values->points))
         return false;
@@ -232,6 +245,15 @@ bool corner_values_read(const struct corner_mesh *mesh,
     if (mesh->has_colors &&
         !read_param(mesh, archive, &mesh->colors, time, 4, arena, &colors))
         return false;
+    if (mesh->has_second_uvs && !read_param(mesh, archive, &mesh->second_uvs,
+                                            time, 2, arena, &second_uvs))
+        return false;
+    if (mesh->has_velocities &&
+        !read_param(mesh, archive, &mesh->mesh.velocities, time, 3, arena,
+                    &velocities))
+        return false;
+    values->second_uvs = (const double(*)[2])second_uvs;
+    values->velocities = (const double(*)[3])velocities;
     values->normals = (const double(*)[3])normals;
     values->uvs = (const double(*)[2])uvs;
     values->colors = (const double(*)[4])colors;

@@ -17,19 +17,30 @@ struct corner_mesh {
     bool has_normals;
     bool has_uvs;
     bool has_colors;
+    struct abc_param second_uvs; /* those that were chosen */
+    bool has_second_uvs;
+    bool has_velocities;
 };
-/* `color_set`: the name of its colours; NULL: the first. */
+
+/* What is to be found of several. */
+struct corner_choice {
+    const char *color_set; /* NULL: the first by name */
+    const char *second_uv; /* NULL: none */
+    bool velocities;
+};
 bool corner_mesh_open(struct corner_mesh *mesh,
                       const struct abc_archive *archive,
-                      const struct abc_object *object, const char *color_set,
-                      struct arena *arena);
+                      const struct abc_object *object,
+                      const struct corner_choice *choice, struct arena *arena);
 
 /* Values at a time; between samples linear. */
 struct corner_values {
-    const double (*points)[3];  /* per point */
-    const double (*normals)[3]; /* per corner, as stored; NULL: none */
-    const double (*uvs)[2];     /* per corner */
-    const double (*colors)[4];  /* per corner, 0..1 */
+    const double (*points)[3];     /* per point */
+    const double (*normals)[3];    /* per corner, as stored; NULL: none */
+    const double (*uvs)[2];        /* per corner */
+    const double (*colors)[4];     /* per corner, 0..1 */
+    const double (*second_uvs)[2]; /* per corner */
+    const double (*velocities)[3]; /* per corner */
 };
 bool corner_values_read(const struct corner_mesh *mesh,
                         const struct abc_archive *archive, double time,

@@ -72,6 +72,8 @@ static const char *judge(const struct verify_report *r)
              verify_mean(&r->normal) > ROTATION_MEAN_DEGREES,
          "normals are off"},
         {r->uv.worst_share > 1, "UVs are off"},
+        {r->second_uv.worst_share > 1, "second UVs are off"},
+        {r->velocity.worst_share > 1, "velocities are off"},
         {r->color.worst_share > 1, "colours are off"},
         {r->wrong_handedness > 0, "tangent frames have the wrong handedness"},
         {r->tangent.worst_share > 1 ||

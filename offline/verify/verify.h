@@ -45,6 +45,8 @@ struct verify_report {
     struct verify_error tangent;      /* degrees, from MikkTSpace's */
     struct verify_error uv;           /* UV units */
     struct verify_error color;        /* 1/255 */
+    struct verify_error second_uv;    /* UV units */
+    struct verify_error velocity;     /* mm per second, in the world's scale */
     struct verify_error transform;    /* mm, of the corners of mesh boxes */
     struct verify_error time;         /* seconds */
     char transform_node[VERIFY_PATH_BYTES]; /* its path; cut where it is longer,
@@ -65,7 +67,8 @@ struct verify_report {
     uint64_t wrong_materials;  /* triangles */
     uint64_t wrong_visibility; /* nodes in frames */
     uint64_t wrong_handedness; /* indices */
-    uint64_t wrong_channels;   /* one side has UVs or colours alone */
+    uint64_t wrong_channels;   /* one side has UVs or colours alone, or the
+                                * cache what it was asked to keep */
     uint64_t coarse_axes;      /* precision was asked for and not kept */
     /* What a cache cannot help. */
     uint64_t turned_triangles;  /* in frames: with all that might be helped */

@@ -39,6 +39,19 @@ alone exits 0 "verify of those colours" spindle verify "$folder/o.sgc" --against
 alone exits 1 "verify of others" spindle verify "$folder/o.sgc" --against $data/colors.abc --colors colorSetB
 exits 1 "colours that are nowhere" spindle compile --quiet $data/colors.abc -o "$folder/none.sgc" --colors colorSetC
 check "leave no file" test ! -e "$folder/none.sgc"
+exits 0 "the names of texture coordinates" spindle info --json $data/colors.abc
+check "are told" says '"uvSet2"'
+exits 0 "compile --uv-sets" spindle compile --quiet $data/colors.abc -o "$folder/o.sgc" --uv-sets 2
+alone exits 0 "verify of both sets" spindle verify "$folder/o.sgc" --against $data/colors.abc
+exits 0 "its info" spindle info "$folder/o.sgc"
+check "names the second" says 'second uv "uvSet2"'
+exits 0 "compile --uv-sets NAME" spindle compile --quiet $data/colors.abc -o "$folder/p.sgc" --uv-sets uvSet2
+check "the same bytes by name" cmp -s "$folder/o.sgc" "$folder/p.sgc"
+exits 1 "texture coordinates that are nowhere" spindle compile --quiet $data/colors.abc -o "$folder/none.sgc" --uv-sets light
+exits 0 "velocities that are nowhere" spindle compile $data/tiny.abc -o "$folder/o.sgc" --velocities
+check "are a warning" says "asked for is not there: --velocities"
+exits 1 "or refused" spindle compile --quiet --strict $data/tiny.abc -o "$folder/none.sgc" --velocities
+check "and leave no file" test ! -e "$folder/none.sgc"
 # ---- codecs ----------------------------------------------------------------
 codecs=(lz4hc store deflate zstd)
 few_for_threads codecs 1

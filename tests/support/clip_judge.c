@@ -164,29 +164,98 @@ static void judge_normals(struct judge *judge, uint32_t m,
     }
 }
 
-static void judge_uvs(struct judge *judge, uint32_t m, const uint16_t *stored,
-                      double time, struct arena *arena)
+/* Texture coordinates, or velocities: a channel that has a range. `param` NULL:
+ * none. */
+static void judge_values(struct judge *judge, uint32_t m, enum channel channel,
+                         const struct abc_param *param, const uint16_t *stored,
+                         double time, struct arena *arena)
 {
     const struct clip_mesh *mesh = &judge->clip->meshes[m];
-    uint32_t extent = 2;
-    const float *given = expect_values(
-        &judge->expects[m], &judge->expects[m].mesh.uvs, time, arena, &extent);
+    const struct channel_range *range = &mesh->range[channel];
+    const uint32_t components = channel_components(channel);
+    const bool is_flipped =
+        judge->options->flip_v && channel != CHANNEL_VELOCITY;
+    uint32_t extent = components;
+    const float *given =
+        param == NULL
+            ? NULL
+            : expect_values(&judge->expects[m], param, time, arena, &extent);
 
     CHECK_EQ(given != NULL, stored != NULL);
+    CHECK_EQ_U(extent, components);
     for (uint32_t i = 0; given && i < mesh->index_count; i++)
-        for (uint32_t k = 0; k < 2 && judge->meshes[m].corners[i] != NONE;
-             k++) {
+        for (uint32_t k = 0;
+             k < components && judge->meshes[m].corners[i] != NONE; k++) {
             double wanted = given[extent * judge->meshes[m].corners[i] + k];
-            double size = mesh->range[CHANNEL_UV].size[k];
-            double at = value_back(stored[2 * mesh->indices[i] + k],
-                                   mesh->range[CHANNEL_UV].min[k],
-                                   mesh->range[CHANNEL_UV].size[k], 16);
+            double size = range->size[k];
+            double at =
+                value_back(stored[components * mesh->indices[i] + k],
+                           range->min[k], range->size[k], range->bits[k]);
 
-            if (judge->options->flip_v && k == 1)
+            if (is_flipped && k == 1)
                 wanted = 1 - wanted;
             CHECK_NEAR(at, wanted,
-                       size / 65535 / 2 + 3e-7 * (fabs(wanted) + size));
+                       size / ((1u << range->bits[k]) - 1) / 2 +
+                           3e-7 * (fabs(wanted) + size));
         }
+}
+
+/* Where a step was asked for, no step is wider than it at the mesh's scale. */
+static void judge_velocity_steps(const struct judge *judge, uint32_t m)
+{
+    const struct clip_mesh *mesh = &judge->clip->meshes[m];
+    const struct channel_range *range = &mesh->range[CHANNEL_VELOCITY];
+    const double asked = judge->options->velocity_precision_mm;
+    const double precision =
+        asked < 0 ? 24 * judge->options->precision_mm : asked;
+
+    for (int k = 0; k < 3; k++) {
+        CHECK(range->bits[k] >= 1 && range->bits[k] <= 16);
+        if (precision > 0 && range->bits[k] < 16)
+            CHECK(range->size[k] / ((1u << range->bits[k]) - 1) *
+                      mesh->millimetres[k] <=
+                  precision);
+    }
+}
+
+/* Velocities whose number fits anything else are none. */
+static bool are_of_points(const struct expect *expect, struct arena *arena)
+{
+    const struct abc_param *param = &expect->mesh.velocities;
+    struct abc_param_sample first;
+
+    if (!param->values || param->sample_count == 0)
+        return false;
+    CHECK(abc_param_read(expect->archive, expect->mesh.object, param, 0, arena,
+                         &first));
+    return first.count == expect->point_count;
+}
+
+static void judge_attributes(struct judge *judge, uint32_t m,
+                             const struct clip_mesh_frame *frame, double time,
+                             struct arena *arena)
+{
+    const struct clip_mesh *mesh = &judge->clip->meshes[m];
+    const struct abc_mesh *source = &judge->expects[m].mesh;
+    const char *set = judge->options->second_uv_set;
+    const struct abc_param *second =
+        set ? abc_param_named(source->uv_sets, source->uv_set_count,
+                              set[0] ? set : NULL)
+            : NULL;
+    const bool has_velocities = judge->options->keeps_velocities &&
+                                are_of_points(&judge->expects[m], arena);
+
+    judge_values(judge, m, CHANNEL_UV, &source->uvs,
+                 channel(mesh, frame, CHANNEL_UV), time, arena);
+    judge_values(judge, m, CHANNEL_SECOND_UV, second,
+                 channel(mesh, frame, CHANNEL_SECOND_UV), time, arena);
+    judge_values(judge, m, CHANNEL_VELOCITY,
+                 has_velocities ? &source->velocities : NULL,
+                 channel(mesh, frame, CHANNEL_VELOCITY), time, arena);
+    if (channel(mesh, frame, CHANNEL_VELOCITY))
+        judge_velocity_steps(judge, m);
+    if (channel(mesh, frame, CHANNEL_SECOND_UV))
+        CHECK_STR(mesh->second_uv_name, second->name);
 }
 
 static void judge_colors(struct judge *judge, uint32_t m, const uint8_t *stored,
@@ -230,7 +299,7 @@ static void judge_mesh(struct judge *judge, uint32_t m,
                     positions);
     judge_normals(judge, m, channel(mesh, frame, CHANNEL_QTANGENT), positions,
                   time, &arena);
-    judge_uvs(judge, m, channel(mesh, frame, CHANNEL_UV), time, &arena);
+    judge_attributes(judge, m, frame, time, &arena);
     judge_colors(judge, m, channel(mesh, frame, CHANNEL_COLOR), time, &arena);
     judge->judged->corners += mesh->index_count;
     arena_free(&arena);

@@ -100,6 +100,7 @@ unsigned made_scene_check(struct compile_report *report)
     warnings = diag.warning_count;
     set_options(&options);
     verify.color_set = options.color_set;
+    verify.flip_v = options.flip_v;
     judge_clip(clip, archive, &options, &judged);
     clip_close(clip);
     abc_close(archive);

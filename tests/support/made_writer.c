@@ -171,7 +171,8 @@ static void add_param(struct made_writer *scene, struct list *list,
 
 static bool is_own(const struct made_param *param)
 {
-    return strcmp(param->name, "N") == 0 || strcmp(param->name, "uv") == 0;
+    return strcmp(param->name, "N") == 0 || strcmp(param->name, "uv") == 0 ||
+           strcmp(param->name, ".velocities") == 0;
 }
 
 static void add_geometry(struct made_writer *scene, struct list *top,

@@ -12,7 +12,8 @@
 /* Sample i of everything with several samples is at i / 24 seconds. */
 #define MADE_FPS 24.0
 
-/* "N" and "uv" are the mesh's own, other names stand under .arbGeomParams.
+/* "N", "uv" and ".velocities" are the mesh's own, other names stand under
+ * .arbGeomParams.
  * Values are given as floats and stored as `pod` (u8: times 255). */
 struct made_param {
     const char *name;

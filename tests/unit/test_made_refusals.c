@@ -156,6 +156,43 @@ static void refuse_scenes_without_meshes(void)
                    ": 1 never visible, 1 empty; it has 1 group of curves");
 }
 
+static void ask_for_attributes(struct compile_options *options)
+{
+    options->second_uv_set = "";
+    options->keeps_velocities = true;
+}
+
+/* The parameter is of points, and its float 5 is no number. */
+static void refuse_attributes(const struct made_mesh *mesh,
+                              struct made_param *param)
+{
+    static float wide[3 * GRID_POINTS];
+    const float *values = param->values;
+
+    made_scene_adjust = ask_for_attributes;
+    param->interpretation = NULL;
+    param->pod = ABC_F32;
+    param->extent = 2;
+    param->name = "map2";
+    refuse_mesh(mesh, REFUSAL_NOT_FINITE,
+                "/m: not a finite number: map2 of point 2 in sample 0 is (0, "
+                "nan)");
+    param->extent = 3;
+    param->name = ".velocities";
+    refuse_mesh(mesh, REFUSAL_NOT_FINITE,
+                "/m: not a finite number: .velocities of point 1 in sample 0 "
+                "is (0, 0, nan)");
+    wide[5] = 3e38f;
+    wide[11] = -3e38f;
+    param->values = wide;
+    refuse_mesh(mesh, REFUSAL_NOT_FINITE,
+                "/m: not a finite number: .velocities along z is from "
+                "-3.00000001e+38 of point 3 in sample 0 to 3.00000001e+38 of "
+                "point 1 in sample 0, wider than");
+    param->values = values;
+    made_scene_adjust = NULL;
+}
+
 static void refuse_params(void)
 {
     static const char *const names[] = {"N", "uv", "Cd"};
@@ -183,6 +220,7 @@ static void refuse_params(void)
         mesh.params = &param;
         refuse_mesh(&mesh, REFUSAL_NOT_FINITE, words[i]);
     }
+    refuse_attributes(&mesh, &param);
     values[5] = 3e38f;
     values[9] = -3e38f;
     param.name = "uv";
@@ -199,6 +237,11 @@ static void refuse_params(void)
 static void ask_for_colors(struct compile_options *options)
 {
     options->color_set = "c";
+}
+
+static void ask_for_second_uvs(struct compile_options *options)
+{
+    options->second_uv_set = "light";
 }
 
 /* A name that is nowhere; scenes without a mesh have their own refusal. */
@@ -223,6 +266,12 @@ static void refuse_names(void)
     mesh.params = params;
     mesh.param_count = 2;
     refuse_mesh(&mesh, REFUSAL_NO_SET, "--colors c: there are a, b\\x0a");
+    made_scene_adjust = ask_for_second_uvs;
+    refuse_mesh(&mesh, REFUSAL_NO_SET, "--uv-sets light: there are none");
+    params[0].name = "map2";
+    params[0].extent = 2;
+    params[0].interpretation = NULL;
+    refuse_mesh(&mesh, REFUSAL_NO_SET, "--uv-sets light: there are map2");
     made_scene_adjust = NULL;
 }
 

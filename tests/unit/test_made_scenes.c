@@ -6,6 +6,7 @@
 #include "harness.h"
 
 #include "common/host.h"
+#include "geom/cache_file.h"
 #include "support/made_scene.h"
 
 #include <math.h>
@@ -156,6 +157,113 @@ static void colors_are_chosen_by_name(void)
     CHECK_EQ_U(made_scene_check(&report), 1);
     made_scene_adjust = NULL;
     CHECK_EQ_U(report.mesh_count, 2);
+}
+
+static void ask_for_attributes(struct compile_options *options)
+{
+    options->keeps_velocities = true;
+    options->second_uv_set = "";
+}
+
+static void ask_by_name(struct compile_options *options)
+{
+    ask_for_attributes(options);
+    options->second_uv_set = "light";
+    options->velocity_precision_mm = 0.5;
+    options->flip_v = true;
+}
+
+static void ask_for_all_bits(struct compile_options *options)
+{
+    ask_for_attributes(options);
+    options->velocity_precision_mm = 0;
+}
+
+/* Texture coordinates of corners that the first set does not divide, and
+ * velocities of which two of three samples differ. The second mesh has no
+ * velocities. */
+static void write_attributes(bool has_others)
+{
+    static const uint32_t corners[] = {GRID_CORNERS, GRID_CORNERS};
+    static const uint32_t points[] = {GRID_POINTS, GRID_POINTS};
+    static float uvs[4][2 * 2 * GRID_CORNERS];
+    static float velocities[2 * 3 * GRID_POINTS];
+    static const char *const names[] = {"uv", "light", "detail"};
+    struct made_param params[4];
+    struct made_mesh mesh = made_grid("m", 2);
+
+    for (uint32_t k = 0; k < 3; k++) {
+        for (uint32_t i = 0; i < 2 * 2 * GRID_CORNERS; i++)
+            uvs[k][i] = (float)((i * 7 + k * 13) % 31) / 31 + (float)k;
+        params[k] = (struct made_param){.name = names[k],
+                                        .scope = k ? "fvr" : "vtx",
+                                        .pod = k == 2 ? ABC_F64 : ABC_F32,
+                                        .extent = 2,
+                                        .sample_count = k == 1 ? 2 : 1,
+                                        .counts = k ? corners : points,
+                                        .values = uvs[k]};
+    }
+    for (uint32_t i = 0; i < 2 * 3 * GRID_POINTS; i++)
+        velocities[i] = (float)(i * i % 41) * 0.25f - 3;
+    params[3] = (struct made_param){.name = ".velocities",
+                                    .scope = "vtx",
+                                    .pod = ABC_F32,
+                                    .extent = 3,
+                                    .sample_count = 2,
+                                    .counts = points,
+                                    .values = velocities};
+    made_open(&made_scene);
+    mesh.param_count = has_others ? 4 : 1;
+    mesh.params = params;
+    made_mesh(&made_scene, &mesh);
+    mesh.name = "n";
+    mesh.param_count = has_others ? 2 : 1;
+    made_mesh(&made_scene, &mesh);
+}
+
+static void attributes_are_kept_where_they_are_asked_for(void)
+{
+    static void (*const asks[])(struct compile_options *) = {
+        ask_for_attributes, ask_by_name, ask_for_all_bits};
+    struct compile_report report;
+
+    for (uint32_t i = 0; i < sizeof asks / sizeof asks[0]; i++) {
+        write_attributes(true);
+        made_scene_adjust = asks[i];
+        /* Of other sets, and that 16 bits of a texture are few or turned. */
+        CHECK(made_scene_check(&report) >= 1);
+        made_scene_adjust = NULL;
+        CHECK_EQ_U(report.mesh_count, 2);
+    }
+}
+
+static void *compile_attributes(bool has_others, size_t *bytes)
+{
+    struct compile_report report;
+    struct diag diag;
+    void *cache;
+
+    write_attributes(has_others);
+    made_scene_check(&report);
+    diag_init(&diag);
+    CHECK(host_read_file(made_scene_path("made.sgc"), &cache, bytes, &diag));
+    diag_finish(&diag);
+    return cache;
+}
+
+/* The same bytes, in the version that needs no attributes. */
+static void attributes_cost_nothing_where_nobody_asks(void)
+{
+    size_t with_bytes;
+    size_t without_bytes;
+    void *with = compile_attributes(true, &with_bytes);
+    void *without = compile_attributes(false, &without_bytes);
+
+    CHECK_EQ_U(with_bytes, without_bytes);
+    CHECK(memcmp(with, without, with_bytes) == 0);
+    CHECK_EQ_U(((const uint8_t *)with)[8], CACHE_VERSION_CLASSIC);
+    free(with);
+    free(without);
 }
 
 /* Compile a grid with normals, texture and colours of each corner. The
@@ -528,7 +636,9 @@ static void plates_of_any_turn_are_right(void)
     }
 }
 
-TEST_MAIN(TEST(colors_are_chosen_by_name), TEST(colors_of_every_type_and_scope),
+TEST_MAIN(TEST(attributes_are_kept_where_they_are_asked_for),
+          TEST(attributes_cost_nothing_where_nobody_asks),
+          TEST(colors_are_chosen_by_name), TEST(colors_of_every_type_and_scope),
           TEST(normals_and_texture_of_every_scope),
           TEST(empty_indices_are_no_indices),
           TEST(large_meshes_have_wide_indices),

@@ -106,6 +106,67 @@ static struct made_param color(const char *name, const uint32_t *counts,
     return param;
 }
 
+static void ask_for_velocities(struct compile_options *options)
+{
+    options->keeps_velocities = true;
+}
+
+static void ask_for_attributes(struct compile_options *options)
+{
+    options->second_uv_set = "";
+    options->keeps_velocities = true;
+}
+
+/* Velocities are of points, whatever else their number fits. */
+static void warn_of_attributes(void)
+{
+    static const uint32_t counts[] = {GRID_POINTS, GRID_POINTS - 1};
+    static const uint32_t corners[] = {GRID_CORNERS};
+    static const uint32_t wrong[] = {GRID_POINTS + 1};
+    static float values[3 * GRID_CORNERS];
+    struct made_mesh mesh = made_grid("m", 1);
+    struct made_param params[2];
+
+    made_scene_adjust = ask_for_attributes;
+    made_open(&made_scene);
+    made_mesh(&made_scene, &mesh);
+    expect_warned(WARNING_NOT_THERE, "what was asked for is not there: "
+                                     "--uv-sets 2, --velocities");
+    for (int i = 0; i < 4; i++) {
+        params[0] = color("map2", i == 3 ? wrong : counts, values);
+        params[1] = color(".velocities", i == 1 ? corners : counts, values);
+        params[0].interpretation = params[1].interpretation = NULL;
+        params[0].extent = 2;
+        params[1].sample_count = i == 2 ? 2 : 1;
+        mesh.params = params;
+        mesh.param_count = 2;
+        made_open(&made_scene);
+        made_mesh(&made_scene, &mesh);
+        if (i == 0) {
+            struct compile_report report;
+
+            CHECK_EQ_U(made_scene_check(&report), 0);
+            continue;
+        }
+        expect_warned(i == 3 ? WARNING_UVS_MISFIT : WARNING_VELOCITIES_MISFIT,
+                      i == 1   ? ".velocities has 36 values, said to be one "
+                                 "a point"
+                      : i == 2 ? ".velocities has 15 values in sample 1"
+                               : "map2 has 17 values, said to be one a");
+    }
+    /* Of a range that 16 bits do not hold at the step that is asked for. */
+    values[0] = 4000;
+    params[1].sample_count = 1;
+    made_open(&made_scene);
+    mesh.params = params + 1;
+    mesh.param_count = 1;
+    made_scene_adjust = ask_for_velocities;
+    made_mesh(&made_scene, &mesh);
+    expect_warned(WARNING_PRECISION, "velocities: 62.5 mm/s instead of 24");
+    values[0] = 0;
+    made_scene_adjust = NULL;
+}
+
 static void warn_of_params(void)
 {
     static const uint32_t counts[] = {GRID_POINTS, GRID_POINTS - 1};
@@ -471,6 +532,7 @@ static void every_warning_happens(void)
 {
     warn_of_objects();
     warn_of_subdivision();
+    warn_of_attributes();
     warn_of_params();
     warn_of_far_texture();
     warn_of_change();

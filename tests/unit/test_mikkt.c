@@ -18,6 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const struct corner_choice choice;
+
 static struct made_writer writer;
 
 static const char *temp_path(const char *name)
@@ -113,7 +115,7 @@ static void compare(const char *name, const struct mktv *v,
 
     for (uint32_t i = 0; i < v->corners; i++)
         corners[i] = i / 3 * 3 + stored_of[i % 3];
-    CHECK(corner_mesh_open(&mesh, archive, object, NULL, arena));
+    CHECK(corner_mesh_open(&mesh, archive, object, &choice, arena));
     CHECK(mikkt_open(&mikkt, &mesh, archive, false, corners, v->corners / 3,
                      arena));
     CHECK(corner_values_read(&mesh, archive, 0, arena, &values));
@@ -330,7 +332,7 @@ static void groups_are_those_of_each_frame(void)
     arena_init(&arena);
     archive = abc_open(path, &diag);
     CHECK(archive != NULL);
-    CHECK(corner_mesh_open(&mesh, archive, archive->top->children[0], NULL,
+    CHECK(corner_mesh_open(&mesh, archive, archive->top->children[0], &choice,
                            &arena));
     CHECK(mikkt_open(&mikkt, &mesh, archive, false, corners, 2, &arena));
     for (int s = 0; s < 2; s++) {

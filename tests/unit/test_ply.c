@@ -144,6 +144,36 @@ static void ply_is_larger_than_its_buffer(void)
     free(data);
 }
 
-TEST_MAIN(TEST(ply_holds_positions_normals_and_triangles),
+/* One of two surfaces has them. */
+static void ply_holds_second_uvs_and_velocities(void)
+{
+    static float second[3][2] = {{1, 2}, {3, 4}, {5, 6}};
+    static float velocities[3][3] = {{7, 8, 9}, {1, 0, -1}, {2, 3, 4}};
+    struct surface surfaces[2] = {plain_surface(), plain_surface()};
+    struct surface_list list = {surfaces, 2};
+    const uint8_t *body;
+    uint8_t *data;
+    size_t bytes;
+
+    surfaces[1].second_uvs = second;
+    surfaces[1].velocities = velocities;
+    data = write_file(&list, &bytes, &body);
+    CHECK(has_line(data, "property float nz\nproperty float s2\n"
+                         "property float t2\nproperty float vx\n"
+                         "property float vy\nproperty float vz\n"));
+    CHECK_EQ((size_t)(data + bytes - body), 6 * 44 + 4 * 13);
+    for (uint32_t v = 0; v < 6; v++)
+        for (uint32_t c = 0; c < 5; c++) {
+            const float wanted = v < 3   ? 0
+                                 : c < 2 ? second[v - 3][c]
+                                         : velocities[v - 3][c - 2];
+
+            CHECK(spn_load_f32le(body + v * 44 + 24 + c * 4) == wanted);
+        }
+    free(data);
+}
+
+TEST_MAIN(TEST(ply_holds_second_uvs_and_velocities),
+          TEST(ply_holds_positions_normals_and_triangles),
           TEST(ply_fills_in_what_one_surface_lacks),
           TEST(ply_of_nothing_is_a_header), TEST(ply_is_larger_than_its_buffer))
