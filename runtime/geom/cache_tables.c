@@ -279,10 +279,10 @@ static spn_status parse_attribute(struct cache_parser *p, uint32_t i,
             return REFUSE("attribute bits", bits, range->bits[k]);
     }
     if (!load_floats(wire->min, count, range->min, false) ||
-        !wire_is_zero(wire->min[0] + 4 * count, 4 * (3 - count)))
+        !wire_is_zero((const uint8_t *)wire->min + 4 * count, 4 * (3 - count)))
         return REFUSE("attribute range", min, 0);
     if (!load_floats(wire->size, count, range->size, true) ||
-        !wire_is_zero(wire->size[0] + 4 * count, 4 * (3 - count)))
+        !wire_is_zero((const uint8_t *)wire->size + 4 * count, 4 * (3 - count)))
         return REFUSE("attribute range", size, 0);
     if (channel == CHANNEL_SECOND_UV)
         mesh->second_uv_name = name;
