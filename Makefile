@@ -183,9 +183,9 @@ endif
 # a process of its own, which Windows has no fork for.
 $(HDF5_MK): FORCE | $(DEPS_FIRST)
 	@mkdir -p $(@D)
-	@CC='$(CC)' PKG_CONFIG='$(PKG_CONFIG)' sh offline/abc/find_hdf5.sh '$(if $(filter posix,$(SYSTEM)),$(HDF5))' $(CFLAGS) $(LDFLAGS) > $@.new; \
+	@CC='$(CC)' PKG_CONFIG='$(PKG_CONFIG)' sh offline/abc/find_hdf5.sh '$(if $(filter posix,$(SYSTEM)),$(HDF5))' $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) > $@.new; \
 	if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; grep -q HAS_HDF5 $@ || echo 'no libhdf5 for this build (Debian: libhdf5-dev): HDF5 archives will be refused'; fi
-$(patsubst %.c,$(BUILD)/%.o,$(HDF5_C) $(HDF5_WRITERS)): CPPFLAGS += $(HDF5_CPPFLAGS)
+$(patsubst %.c,$(BUILD)/%.o,$(HDF5_C) $(HDF5_WRITERS)): OUR_CFLAGS += $(HDF5_CPPFLAGS)
 
 # The page of spindle simulate is a file of its own: it is compiled in as bytes.
 PAGE := $(BUILD)/offline/simulate/page_html

@@ -59,14 +59,16 @@ void hdf5_child_earn(uint64_t bytes)
  * UINT64_MAX where the system does not say. */
 static uint64_t mapped_bytes(void)
 {
-    unsigned long long pages = 0;
+    char text[64] = "";
     FILE *file = fopen("/proc/self/statm", "r");
-    bool is_read = file && fscanf(file, "%llu", &pages) == 1;
+    unsigned long long pages = 0;
 
+    if (file && fgets(text, sizeof text, file))
+        pages = strtoull(text, NULL, 10);
     if (file)
         fclose(file);
-    return is_read ? (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE)
-                   : UINT64_MAX;
+    return pages > 0 ? (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE)
+                     : UINT64_MAX;
 }
 
 static void limit(int resource, uint64_t value)
