@@ -7,6 +7,7 @@
 
 FUZZ_SECONDS ?= 60
 FUZZ_TARGETS := $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
+FUZZ_TARGETS := $(filter-out $(if $(HAS_HDF5),,hdf5),$(FUZZ_TARGETS))
 FUZZ_SHARED := $(call object,$(filter-out tests/fuzz/fuzz_% tests/fuzz/replay_main.c,$(sort $(wildcard tests/fuzz/*.c))))
 FUZZ_REPLAYS := $(patsubst %,$(BUILD)/fuzz/replay_%$(EXE),$(FUZZ_TARGETS))
 FUZZ_ENGINES := $(patsubst %,$(BUILD)/fuzz/fuzz_%$(EXE),$(FUZZ_TARGETS))
