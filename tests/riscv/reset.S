@@ -11,9 +11,11 @@ reset:
     la sp, stack_top
     la t0, handle
     csrw mtvec, t0
+#ifdef __riscv_flen
     li t0, 0x2000           /* mstatus.FS: floats may be used, */
     csrs mstatus, t0
     fscsr zero              /* and are rounded to nearest */
+#endif
     la t0, bss_first
     la t1, bss_limit
 clear:

@@ -4,12 +4,18 @@
 #
 #   make deps-riscv   install its compiler and the emulator
 #   make test-riscv   play there and here, compare every line
+#   make riscv-costs  instructions of decoding and filling by each codec there.
+#                     RISCV_FLAGS and RISCV_KERNEL_FLAGS are the compiler's,
+#                     RISCV_MACHINE the core
 include tests/everywhere/everywhere.mk
-RISCV := $(BUILD)/riscv
+RISCV_MACHINE ?= -march=rv64gc -mabi=lp64d
+RISCV_FLAGS ?= -O2 -fbuiltin
+RISCV_KERNEL_FLAGS ?= -O3
+RISCV_SPACE := $(subst ,, )
+RISCV := $(BUILD)/riscv$(subst $(RISCV_SPACE),,$(RISCV_MACHINE)$(RISCV_FLAGS)$(RISCV_KERNEL_FLAGS))
 RISCV_CC ?= riscv64-unknown-elf-gcc
 RISCV_QEMU ?= qemu-system-riscv64
-RISCV_MACHINE := -march=rv64gc -mabi=lp64d -mcmodel=medany
-RISCV_CFLAGS := -std=c11 -O2 -g $(RISCV_MACHINE) -ffreestanding -fbuiltin -fno-tree-loop-distribute-patterns \
+RISCV_CFLAGS := -std=c11 -g $(RISCV_MACHINE) -mcmodel=medany -ffreestanding $(RISCV_FLAGS) -fno-tree-loop-distribute-patterns \
   -ffunction-sections -fdata-sections -ffp-contract=off
 RISCV_INCLUDES := -Iruntime/include -Iruntime -Ioffline -I. -Itests -Iplatform/consoles_stub
 RISCV_LZ4 := build/sources/lz4/lib
@@ -24,6 +30,7 @@ $(RISCV)/%.o: %.c tests/riscv/riscv.mk | build/sources/lz4/lib/lz4.c
 	@mkdir -p $(@D)
 	$(Q)$(RISCV_CC) $(RISCV_CFLAGS) $(WARNINGS) $(FREESTANDING_FLAGS) $(WERROR) $(RISCV_INCLUDES) -I$(RISCV_LZ4) -MMD -MP -c $< -o $@
 $(RISCV)/tests/check/mem_functions.o: RISCV_CFLAGS += -fno-builtin
+$(call riscv_object,$(KERNEL_C)): RISCV_CFLAGS += $(RISCV_KERNEL_FLAGS)
 $(RISCV)/%.o: %.S tests/riscv/riscv.mk
 	@mkdir -p $(@D)
 	$(Q)$(RISCV_CC) $(RISCV_MACHINE) -c $< -o $@
@@ -37,7 +44,18 @@ $(RISCV_DISC): $(PLAY_CACHES) tests/riscv/make_disc.sh
 	@mkdir -p $(@D)
 	$(Q)bash tests/riscv/make_disc.sh $@ $(PLAY_CACHES)
 
-.PHONY: deps-riscv test-riscv
+# The same image with a count around what is measured, and a disc for each codec:
+# the clip of 120 frames twice, once by lz4hc and once by the codec. "none" has a
+# clip of a few vertices in its place.
+RISCV_COUNTED := $(RISCV)/costs.elf
+RISCV_COUNT_WRAPS := $(foreach f,play_hashes spn_update spn_node_fill,-Wl,--wrap=$(f))
+$(RISCV_COUNTED): $(RISCV_OBJECTS) $(RISCV)/tests/riscv/costs/count.o tests/riscv/virt.ld
+	$(Q)$(RISCV_CC) $(RISCV_CFLAGS) -nostdlib -Wl,--gc-sections -Wl,--no-warn-rwx-segments $(RISCV_COUNT_WRAPS) -T tests/riscv/virt.ld \
+	  $(RISCV_OBJECTS) $(RISCV)/tests/riscv/costs/count.o -lgcc -o $@
+
+.PHONY: deps-riscv test-riscv riscv-costs
+riscv-costs: $(RISCV_COUNTED) $(PLAY_CACHES)
+	$(Q)SPINDLE='$(TOOL)' RISCV_QEMU='$(RISCV_QEMU)' bash tests/riscv/costs/costs.sh $(RISCV_COUNTED) $(PLAY_DISC) $(RISCV)
 deps-riscv:
 	$(call install_packages,gcc-riscv64-unknown-elf qemu-system-misc dpkg-dev)
 test-riscv: $(RISCV_IMAGE) $(RISCV_DISC) $(PLAY_PROGRAM)

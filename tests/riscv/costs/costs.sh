@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# costs.sh IMAGE CACHES FOLDER - millions of instructions that decoding the demo's
+# clip takes in 10 s of play, by each codec: those of all updates, less those with
+# a clip of a few vertices in its place. And those of all fills.
+set -eu
+image=$1 caches=$2 folder=$3
+export RISCV_ICOUNT=1
+"$SPINDLE" compile tests/data/demo.abc -o "$folder/fast.sgc" --quiet --fast-decode
+# count CACHE: the lines of both counts
+count() {
+    bash tests/riscv/make_disc.sh "$folder/costs.img" "$caches/flag.sgc" "$1" "$caches/flowing.sgc" "$caches/tiny.sgc"
+    bash tests/riscv/run_image.sh "$folder/costs.img" "$image" |
+        sed -nE 's/^(updates|fills) +//p' | paste -sd' '
+}
+read -r without _ < <(count "$caches/tiny.sgc")
+for codec in "lz4hc $caches/flag.sgc" "fast-decode $folder/fast.sgc" "default $caches/lifted.sgc"; do
+    read -r updates fills < <(count "${codec#* }")
+    printf '%-12s decode %5d M   all fills %4d M\n' "${codec%% *}" $(((updates - without) / 1000000)) $((fills / 1000000))
+done
