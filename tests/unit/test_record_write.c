@@ -43,7 +43,10 @@ static spn_status write_list(const spn_record_list *list)
 /* "a" at 0, odd bytes at 2. */
 static const char text[] = "a\0q\"b\\s\tx\x7f\xc3\xa4\xff\xe2\x82";
 static const spn_record_event events[] = {
-    {.at_us = 1000, .path = 0, .task = SPN_TASK_USER, .priority = 3},
+    {.at_us = 1000,
+     .path = 0,
+     .task = SPN_TASK_USER,
+     .priority = SPN_PRIORITY_NORMAL},
     {.at_us = 1500,
      .offset = 65536,
      .bytes = UINT64_C(9007199254740992),
@@ -62,7 +65,7 @@ static const spn_record_event events[] = {
      .deadline_us = 2200,
      .path = 0,
      .task = SPN_TASK_MUSIC,
-     .priority = 3},
+     .priority = SPN_PRIORITY_NORMAL},
 };
 static const spn_record_scene scenes[] = {
     {"one", 0}, {"none", 2}, {"\"two\"", 2}, {"one", 3}};
@@ -100,7 +103,7 @@ static void a_record_becomes_its_trace(void)
         "\"deadline_us\": 700}]}]}\n");
 }
 
-#define READ .task = SPN_TASK_USER, .priority = 3
+#define READ .task = SPN_TASK_USER, .priority = SPN_PRIORITY_NORMAL
 
 /* What it waited for, unless that is the read before of the same thread; none
  * that is not written, or not before it. */
@@ -247,7 +250,7 @@ static void types_and_priorities_have_their_words(void)
     CHECK_STR(spn_record_priority_name(SPN_PRIORITY_BELOW_NORMAL),
               "below_normal");
     CHECK(spn_record_priority_name(SPN_PRIORITY_PREEMPTED) == NULL);
-    CHECK(spn_record_priority_name(6) == NULL);
+    CHECK(spn_record_priority_name(7) == NULL);
 }
 
 TEST_MAIN(TEST(a_record_becomes_its_trace), TEST(who_waits_for_whom_is_written),
