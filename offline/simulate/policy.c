@@ -10,6 +10,7 @@
 #include "common/host.h"
 #include "io/queue.h"
 #include "io/read_order.h"
+#include "io/sweep_waiting.h"
 
 #include <spindle/read.h>
 #include <stdio.h>
@@ -38,7 +39,9 @@ struct policy {
     uint32_t *indices;  /* of each id that waits, in the table */
     uint32_t id_limit;
     struct sweep sweep;
-    void *sweep_memory;
+    struct sweep_pool pool; /* of ids */
+    struct sweep_waiting in_sweep;
+    void *sweep_memory; /* of the three */
 };
 
 const char *const policy_names[POLICY_KINDS] = {"fifo",   "key", "sstf",
@@ -66,12 +69,13 @@ static void set_capacity(struct policy *p, uint32_t capacity)
         grow(p->queue.entries, capacity, sizeof *p->queue.entries);
 }
 
-static void make_sweep(struct policy *p)
+/* For ids below `limit`, none of which waits yet. */
+static void make_sweep(struct policy *p, uint32_t limit)
 {
     struct carve carve = {.limit = SIZE_MAX};
 
-    spn__sweep_init(&p->sweep, &carve, SWEEP_ITEMS_MAX, p->forecast,
-                    &spn__sweep_rules);
+    spn__sweep_init(NULL, &carve, limit, p->forecast, &spn__sweep_rules);
+    spn__sweep_pool_init(&p->pool, &carve, limit);
     carve.limit = carve.used;
     carve.used = 0;
     carve.base = host_aligned_alloc(64, carve.limit);
@@ -79,9 +83,11 @@ static void make_sweep(struct policy *p)
         fputs("spindle: out of memory\n", stderr);
         exit(EXIT_INTERNAL);
     }
+    host_aligned_free(p->sweep_memory);
     p->sweep_memory = carve.base;
-    spn__sweep_init(&p->sweep, &carve, SWEEP_ITEMS_MAX, p->forecast,
-                    &spn__sweep_rules);
+    spn__sweep_init(&p->sweep, &carve, limit, p->forecast, &spn__sweep_rules);
+    spn__sweep_pool_init(&p->pool, &carve, limit);
+    spn__sweep_waiting_init(&p->in_sweep, &p->pool, &spn__sweep_rules);
 }
 
 struct policy *policy_create(enum policy_kind kind, struct forecast *forecast)
@@ -95,7 +101,7 @@ struct policy *policy_create(enum policy_kind kind, struct forecast *forecast)
     p->kind = kind;
     p->forecast = forecast;
     set_capacity(p, CAPACITY_FIRST);
-    make_sweep(p);
+    make_sweep(p, CAPACITY_FIRST);
     return p;
 }
 
@@ -161,6 +167,27 @@ static void place(const struct policy *p, struct waiting *w, uint64_t position)
                         &w->item.end);
 }
 
+static void add_to_sweep(struct policy *p, struct waiting *w)
+{
+    w->item.subject = w->id;
+    p->pool.items[w->id] = w->item;
+    spn__sweep_waiting_add(&p->in_sweep, w->id);
+}
+
+/* What is next goes on where it was: only the table of reads is another. */
+static void grow_sweep(struct policy *p, uint32_t limit)
+{
+    struct sweep turn = p->sweep;
+
+    make_sweep(p, limit);
+    p->sweep.is_patient = turn.is_patient;
+    p->sweep.turn_bytes = turn.turn_bytes;
+    p->sweep.idle_turns = turn.idle_turns;
+    p->sweep.is_idle_turn = turn.is_idle_turn;
+    for (uint32_t i = 0; i < p->count; i++)
+        add_to_sweep(p, &p->waiting[i]);
+}
+
 void policy_add(struct policy *p, uint32_t id, const struct policy_read *read,
                 uint64_t now_us)
 {
@@ -181,6 +208,12 @@ void policy_add(struct policy *p, uint32_t id, const struct policy_read *read,
     w->item.deadline_us = read->deadline_us;
     w->item.class = read->class;
     line_up(p, w, now_us);
+    if (p->kind != POLICY_SWEEP)
+        return;
+    if (id >= p->pool.capacity)
+        grow_sweep(p, p->id_limit);
+    else
+        add_to_sweep(p, w);
 }
 
 bool policy_is_by_place(const struct policy *p)
@@ -190,7 +223,11 @@ bool policy_is_by_place(const struct policy *p)
 
 void policy_move(struct policy *p, uint32_t id, uint64_t position)
 {
-    place(p, &p->waiting[p->indices[id]], position);
+    struct waiting *w = &p->waiting[p->indices[id]];
+
+    place(p, w, position);
+    if (p->kind == POLICY_SWEEP)
+        spn__sweep_waiting_change(&p->in_sweep, id, &w->item);
 }
 
 static bool is_gone(void *context, uint32_t subject)
@@ -209,6 +246,8 @@ void policy_take_if(struct policy *p, policy_leaves_fn leaves, void *context)
         if (!leaves(context, p->waiting[i].id)) {
             p->indices[p->waiting[i].id] = kept;
             p->waiting[kept++] = p->waiting[i];
+        } else if (p->kind == POLICY_SWEEP) {
+            spn__sweep_waiting_remove(&p->in_sweep, p->waiting[i].id);
         }
     p->count = kept;
     spn__queue_take_if(&p->queue, is_gone, p);
@@ -268,6 +307,8 @@ static void take(struct policy *p, uint32_t id)
 {
     uint32_t index = p->indices[id];
 
+    if (p->kind == POLICY_SWEEP)
+        spn__sweep_waiting_remove(&p->in_sweep, id);
     spn__order_serve(&p->order, &p->waiting[index].ticket,
                      p->waiting[index].position + p->waiting[index].bytes);
     p->waiting[index] = p->waiting[--p->count];
@@ -282,11 +323,7 @@ static uint32_t choose_by_sweep(struct policy *p,
     uint32_t count;
     uint32_t next;
 
-    spn__sweep_clear(&p->sweep);
-    for (uint32_t i = 0; i < p->count; i++) {
-        p->waiting[i].item.subject = p->waiting[i].id;
-        spn__sweep_offer(&p->sweep, &p->waiting[i].item);
-    }
+    spn__sweep_waiting_offer(&p->in_sweep, &p->sweep, head, now_us);
     next = spn__sweep_choose(&p->sweep, head, now_us);
     count = spn__sweep_join(&p->sweep, next, chosen);
     for (uint32_t i = 0; i < count; i++)

@@ -58,12 +58,26 @@ static void find_sweep(const struct place *place, uint32_t index)
 
 static void push(struct place *place, uint32_t index)
 {
-    bool has_room = spn__queue_push(&place->line->queue, key_of(place, index),
-                                    place->io->requests[index].arrival, index);
+    uint64_t key = key_of(place, index);
+    bool has_room;
 
+    spn__io_weigh(place->io, index, key);
+    has_room = spn__queue_push(&place->line->queue, key,
+                               place->io->requests[index].arrival, index);
     SPN_ASSERT(has_room);
     (void)has_room;
-    spn__io_weigh(place->io, index);
+}
+
+static void rekey(struct place *place)
+{
+    const struct queue *queue = &place->line->queue;
+
+    spn__queue_rekey(&place->line->queue, key_of, place);
+    if (!place->io->pool)
+        return;
+    for (uint32_t i = 0; i < queue->count; i++)
+        place->io->pool->items[queue->entries[i].subject].key =
+            queue->entries[i].key;
 }
 
 /* ---- lists ----------------------------------------------------------------
@@ -182,7 +196,7 @@ static void move_base(struct place *place, uint64_t group)
     if (line->active != IO_NONE && requests[line->active].ticket.group < oldest)
         oldest = requests[line->active].ticket.group;
     spn__order_set_base(&line->order, oldest);
-    spn__queue_rekey(&line->queue, key_of, place);
+    rekey(place);
 }
 
 static void join(struct io *io, uint32_t index)
@@ -236,7 +250,7 @@ void spn__io_stand_anew(struct io *io, uint32_t index)
     struct place place = {io, line_of(io, index)};
 
     SPN_ASSERT(io->requests[index].done_bytes > 0);
-    spn__queue_rekey(&place.line->queue, key_of, &place);
+    rekey(&place);
 }
 
 static bool has_a_medium(void *context, uint32_t index)

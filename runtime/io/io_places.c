@@ -67,7 +67,8 @@ static void find_fixed(const struct io *io, const struct io_medium *medium,
 
     fixed->count = 0;
     for (uint32_t i = 0; i < queue->count && fixed->count < FIXED_MAX; i++) {
-        const struct sweep_item *item = &io->items[queue->entries[i].subject];
+        const struct sweep_item *item =
+            &io->pool->items[queue->entries[i].subject];
 
         if (!item->is_idle && !io_has_choice(&io->requests[item->subject]))
             put(fixed, item->begin.offset);
@@ -205,5 +206,5 @@ void spn__pak_choose_places(struct io *io, const struct io_medium *medium)
         lead_off_way(io, queue, &fixed, leader);
     for (uint32_t i = 0; i < queue->count; i++)
         if (io_has_choice(&io->requests[queue->entries[i].subject]))
-            spn__io_weigh(io, queue->entries[i].subject);
+            spn__io_weigh(io, queue->entries[i].subject, queue->entries[i].key);
 }

@@ -249,7 +249,7 @@ struct io {
     /* io thread */
     struct io_line *unopened; /* reads whose file is not open yet */
     struct io_medium *media;  /* SPN_MEDIUM_COUNT */
-    struct sweep_item *items; /* one for each read, where there is a sweep */
+    struct sweep_pool *pool;  /* of all reads, where there is a sweep */
     uint64_t arrivals;
     uint32_t last_tag;
     bool is_stopping;
@@ -435,7 +435,7 @@ void spn__io_take_set_aside(struct io *io, queue_leaves_fn leaves);
 void spn__io_cut_sweeps(struct io *io, struct carve *carve,
                         const struct io_config *config);
 /* A read joins the line of a medium with a sweep: how it is weighed. */
-void spn__io_weigh(struct io *io, uint32_t index);
+void spn__io_weigh(struct io *io, uint32_t index, uint64_t key);
 /* As spn__io_serve, by the sweep. */
 bool spn__io_serve_sweep(struct io *io, struct io_medium *medium);
 

@@ -61,7 +61,8 @@ static uint32_t piece_bytes_of(const spn_drive_profile *profile)
 
 static struct io_sweep *cut_sweep(struct carve *carve, uint32_t read_count,
                                   const spn_drive_profile *profile,
-                                  const struct io_drive *drive)
+                                  const struct io_drive *drive,
+                                  struct sweep_pool *pool)
 {
     struct io_sweep *sweep = SPN_CARVE(carve, struct io_sweep, 1);
     uint32_t scratch_bytes = scratch_bytes_of(profile);
@@ -74,13 +75,33 @@ static struct io_sweep *cut_sweep(struct carve *carve, uint32_t read_count,
         return NULL;
     sweep->scratch = scratch;
     sweep->scratch_bytes = scratch_bytes;
+    spn__sweep_waiting_init(&sweep->waiting, pool, &spn__sweep_rules);
     return sweep;
+}
+
+static struct sweep_pool *cut_pool(struct carve *carve, uint32_t read_count)
+{
+    struct sweep_pool *pool = SPN_CARVE(carve, struct sweep_pool, 1);
+
+    spn__sweep_pool_init(pool, carve, read_count);
+    return pool;
+}
+
+/* What stands in the medium's queue waits in the sweep. */
+static void watch(void *context, uint32_t subject, bool is_in)
+{
+    struct sweep_waiting *waiting = context;
+
+    if (is_in)
+        spn__sweep_waiting_add(waiting, subject);
+    else
+        spn__sweep_waiting_remove(waiting, subject);
 }
 
 void spn__io_cut_sweeps(struct io *io, struct carve *carve,
                         const struct io_config *config)
 {
-    bool has_items = false;
+    bool has_pool = false;
 
     for (uint32_t i = 0; i < SPN_MEDIUM_COUNT; i++) {
         const spn_drive_profile *profile = config->media[i].drive;
@@ -91,15 +112,20 @@ void spn__io_cut_sweeps(struct io *io, struct carve *carve,
         if (!profile)
             continue;
         drive = cut_drive(carve, profile);
-        if (is_sweep && !has_items)
-            io->items = SPN_CARVE(carve, struct sweep_item, config->read_count);
-        has_items = has_items || is_sweep;
+        if (is_sweep && !has_pool)
+            io->pool = cut_pool(carve, config->read_count);
+        has_pool = has_pool || is_sweep;
         if (is_sweep)
-            sweep = cut_sweep(carve, config->read_count, profile, drive);
+            sweep =
+                cut_sweep(carve, config->read_count, profile, drive, io->pool);
         if (!io->media)
             continue;
         io->media[i].drive = drive;
         io->media[i].sweep = sweep;
+        if (sweep) {
+            io->media[i].line.queue.watch = watch;
+            io->media[i].line.queue.watch_context = &sweep->waiting;
+        }
         if (is_sweep && config->piece_bytes == 0 &&
             piece_bytes_of(profile) > io->piece_bytes)
             io->media[i].piece_bytes = piece_bytes_of(profile);
@@ -151,18 +177,12 @@ static uint32_t group_of(const struct io_request *request, uint32_t index)
     return is_joinable ? request->file : UINT32_MAX - index;
 }
 
-void spn__io_weigh(struct io *io, uint32_t index)
+static void fill_item(const struct io *io, uint32_t index, uint64_t key,
+                      struct sweep_item *item)
 {
     const struct io_request *request = &io->requests[index];
-    const struct io_medium *medium;
-    struct sweep_item *item;
+    const struct io_medium *medium = &io->media[request->medium];
 
-    if (request->medium == SPN_MEDIUM_COUNT)
-        return;
-    medium = &io->media[request->medium];
-    if (!io_sweep_of(medium))
-        return;
-    item = &io->items[index];
     spn__forecast_range(
         &medium->drive->forecast,
         spn__files_position(&io->files, request->file,
@@ -173,11 +193,36 @@ void spn__io_weigh(struct io *io, uint32_t index)
     item->arrival_us = request->start_us;
     item->class = sweep_class_of(class_of(request));
     item->deadline_us = due_us(request);
+    item->key = key;
     item->subject = index;
     item->file = group_of(request, index);
     item->is_urgent = request->ticket.priority == SPN_PRIORITY_URGENT;
     item->is_idle = request->ticket.priority == SPN_PRIORITY_IDLE;
     item->is_begun = request->done_bytes > 0;
+    item->has_choice = io_has_choice(request);
+}
+
+void spn__io_weigh(struct io *io, uint32_t index, uint64_t key)
+{
+    const struct io_request *request = &io->requests[index];
+    struct sweep_waiting *home;
+    struct sweep_waiting *waiting = NULL;
+    struct sweep_item item = {.arrival_us = 0};
+
+    if (!io->pool)
+        return;
+    if (request->medium != SPN_MEDIUM_COUNT && io->media[request->medium].sweep)
+        waiting = &io->media[request->medium].sweep->waiting;
+    home = io->pool->homes[index];
+    if (home && home != waiting)
+        spn__sweep_waiting_remove(home, index);
+    if (!waiting)
+        return;
+    fill_item(io, index, key, &item);
+    if (home == waiting)
+        spn__sweep_waiting_change(waiting, index, &item);
+    else
+        io->pool->items[index] = item;
 }
 
 /* ---- the choice -----------------------------------------------------------
@@ -188,6 +233,8 @@ static void choose_places(struct io *io, const struct io_medium *medium)
 {
     const struct queue *queue = &medium->line.queue;
 
+    if (medium->sweep->waiting.choice_count == 0)
+        return;
     for (uint32_t i = 0; i < queue->count; i++) {
         const struct io_request *request =
             &io->requests[queue->entries[i].subject];
@@ -196,21 +243,6 @@ static void choose_places(struct io *io, const struct io_medium *medium)
             continue;
         spn__pak_choose_places(io, medium);
         return;
-    }
-}
-
-static void offer_all(struct io *io, struct io_medium *medium)
-{
-    const struct queue *queue = &medium->line.queue;
-    struct sweep *sweep = &medium->sweep->sweep;
-
-    choose_places(io, medium);
-    spn__sweep_clear(sweep);
-    for (uint32_t i = 0; i < queue->count; i++) {
-        const struct queue_entry *entry = &queue->entries[i];
-
-        io->items[entry->subject].key = entry->key;
-        spn__sweep_offer(sweep, &io->items[entry->subject]);
     }
 }
 
@@ -236,9 +268,10 @@ static uint32_t choose(struct io *io, struct io_medium *medium, uint64_t now_us,
     uint32_t joined[SWEEP_JOIN_MAX];
     uint32_t count;
 
-    offer_all(io, medium);
+    choose_places(io, medium);
     spn__forecast_place(&medium->drive->forecast,
                         medium->has_head ? medium->head : 0, &head);
+    spn__sweep_waiting_offer(&medium->sweep->waiting, sweep, &head, now_us);
     *chosen = spn__sweep_choose(sweep, &head, now_us);
     count = spn__sweep_join(sweep, *chosen, joined);
     for (uint32_t i = 0; i < count; i++) {

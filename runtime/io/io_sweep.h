@@ -7,6 +7,7 @@
 #include "io/forecast.h"
 #include "io/run.h"
 #include "io/sweep.h"
+#include "io/sweep_waiting.h"
 
 #include <spindle/drive_profile.h>
 #include <stdbool.h>
@@ -20,6 +21,7 @@ struct io_drive {
 
 struct io_sweep {
     struct sweep sweep;
+    struct sweep_waiting waiting; /* the same reads as the medium's queue */
     uint8_t *scratch;
     uint32_t scratch_bytes;
     bool is_running; /* the run is at the device */

@@ -56,12 +56,20 @@ static void make_heap(struct queue *queue)
         sink(queue, i - 1);
 }
 
+static void tell(const struct queue *queue, uint32_t subject, bool is_in)
+{
+    if (queue->watch)
+        queue->watch(queue->watch_context, subject, is_in);
+}
+
 void spn__queue_init(struct queue *queue, struct carve *carve,
                      uint32_t capacity)
 {
     queue->entries = SPN_CARVE(carve, struct queue_entry, capacity);
     queue->capacity = capacity;
     queue->count = 0;
+    queue->watch = NULL;
+    queue->watch_context = NULL;
 }
 
 bool spn__queue_push(struct queue *queue, uint64_t key, uint64_t arrival,
@@ -76,6 +84,7 @@ bool spn__queue_push(struct queue *queue, uint64_t key, uint64_t arrival,
     entry->arrival = arrival;
     entry->subject = subject;
     rise(queue, queue->count - 1);
+    tell(queue, subject, true);
     return true;
 }
 
@@ -87,6 +96,7 @@ bool spn__queue_pop(struct queue *queue, uint32_t *subject)
     queue->entries[0] = queue->entries[--queue->count];
     if (queue->count > 0)
         sink(queue, 0);
+    tell(queue, *subject, false);
     return true;
 }
 
@@ -105,11 +115,14 @@ void spn__queue_remove(struct queue *queue, uint32_t subject)
     while (at < queue->count && queue->entries[at].subject != subject)
         at++;
     SPN_ASSERT(at < queue->count);
-    if (at == queue->count || at == --queue->count)
+    if (at == queue->count)
         return;
-    queue->entries[at] = queue->entries[queue->count];
-    sink(queue, at);
-    rise(queue, at);
+    if (at < --queue->count) {
+        queue->entries[at] = queue->entries[queue->count];
+        sink(queue, at);
+        rise(queue, at);
+    }
+    tell(queue, subject, false);
 }
 
 void spn__queue_take_if(struct queue *queue, queue_leaves_fn leaves,
@@ -120,7 +133,9 @@ void spn__queue_take_if(struct queue *queue, queue_leaves_fn leaves,
     for (uint32_t i = 0; i < queue->count; i++) {
         struct queue_entry entry = queue->entries[i];
 
-        if (!leaves(context, entry.subject))
+        if (leaves(context, entry.subject))
+            tell(queue, entry.subject, false);
+        else
             queue->entries[kept++] = entry;
     }
     queue->count = kept;

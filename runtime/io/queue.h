@@ -21,10 +21,15 @@ struct queue_entry {
     uint32_t subject;
 };
 
+/* Told of a subject that has come in, or has left. */
+typedef void (*queue_watch_fn)(void *context, uint32_t subject, bool is_in);
+
 struct queue {
     struct queue_entry *entries;
     uint32_t capacity;
     uint32_t count;
+    queue_watch_fn watch; /* NULL: nobody is told */
+    void *watch_context;
 };
 
 void spn__queue_init(struct queue *queue, struct carve *carve,

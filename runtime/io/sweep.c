@@ -10,6 +10,7 @@
 #include "base/assert.h"
 #include "base/mem.h"
 #include "io/drive.h"
+#include "io/sweep_parts.h"
 
 #define SECOND_US 1000000u
 #define ONE 1024
@@ -18,8 +19,6 @@
 #define COST_MAX ((int64_t)1 << 60) /* no choice costs so much */
 /* More than any patience. */
 #define AGE_MAX_US ((int64_t)1 << 33)
-/* Set in the due times of idle reads. */
-#define IDLE_DUE_US ((uint64_t)1 << 62)
 
 /* Found by search over the made up games of offline/simulate (all layouts,
  * loads of 0.95 to 1.45, the Xbox 360's drive), and rounded. The optimum is
@@ -69,6 +68,7 @@ void spn__sweep_init(struct sweep *s, struct carve *carve, uint32_t reads,
     struct sweep_item *items = SPN_CARVE(carve, struct sweep_item, capacity);
     struct sweep_view *views = SPN_CARVE(carve, struct sweep_view, capacity);
     uint32_t *order = SPN_CARVE(carve, uint32_t, capacity);
+    uint32_t *kept = SPN_CARVE(carve, uint32_t, capacity);
 
     if (!s)
         return;
@@ -77,6 +77,7 @@ void spn__sweep_init(struct sweep *s, struct carve *carve, uint32_t reads,
     s->items = items;
     s->views = views;
     s->order = order;
+    s->kept = kept;
     s->forecast = forecast;
     s->rules = rules;
     s->seek_us = spn__drive_typical_us(forecast->profile);
@@ -85,8 +86,7 @@ void spn__sweep_init(struct sweep *s, struct carve *carve, uint32_t reads,
 void spn__sweep_clear(struct sweep *s)
 {
     s->count = 0;
-    s->is_heap = false;
-    s->has_left_out = false;
+    s->unseen = (struct sweep_unseen){0};
 }
 
 static const struct sweep_rule *rule_of(const struct sweep *s,
@@ -96,96 +96,16 @@ static const struct sweep_rule *rule_of(const struct sweep *s,
     return &s->rules->classes[item->class];
 }
 
-/* When it matters at the latest: no read that comes later can forever keep an
- * older one from being weighed. Idle ones matter after all others. */
-static uint64_t due_us(const struct sweep *s, const struct sweep_item *item)
-{
-    uint64_t overdue_us = item->arrival_us + rule_of(s, item)->patience_us;
-    uint64_t due =
-        item->deadline_us < overdue_us ? item->deadline_us : overdue_us;
-
-    return item->is_urgent ? 0 : item->is_idle ? due | IDLE_DUE_US : due;
-}
-
-/* Is what stands at `a` in the heap due after what stands at `b`? */
-static bool is_later(const struct sweep *s, uint32_t a, uint32_t b)
-{
-    return due_us(s, &s->items[s->order[a]]) >
-           due_us(s, &s->items[s->order[b]]);
-}
-
-static void sink(struct sweep *s, uint32_t at)
-{
-    for (;;) {
-        uint32_t child = 2 * at + 1;
-        uint32_t moved = s->order[at];
-
-        if (child >= s->count)
-            return;
-        if (child + 1 < s->count && is_later(s, child + 1, child))
-            child++;
-        if (!is_later(s, child, at))
-            return;
-        s->order[at] = s->order[child];
-        s->order[child] = moved;
-        at = child;
-    }
-}
-
-static void make_heap(struct sweep *s)
-{
-    for (uint32_t i = 0; i < s->count; i++)
-        s->order[i] = i;
-    for (uint32_t i = s->count / 2; i > 0; i--)
-        sink(s, i - 1);
-    s->is_heap = true;
-}
-
-static void leave_out(struct sweep *s, const struct sweep_item *item)
-{
-    if (!item->is_idle ||
-        (s->has_left_out && s->left_out.arrival_us <= item->arrival_us))
-        return;
-    s->left_out = *item;
-    s->has_left_out = true;
-}
-
-/* Among any number of others the oldest idle one is weighed, for its turn. */
-static void let_idle_in(struct sweep *s)
-{
-    if (!s->has_left_out || s->capacity < 2)
-        return;
-    for (uint32_t i = 0; i < s->count; i++)
-        if (s->items[i].is_idle)
-            return;
-    s->items[s->order[0]] = s->left_out;
-    s->has_left_out = false;
-}
-
 void spn__sweep_offer(struct sweep *s, const struct sweep_item *item)
 {
-    struct sweep_item *last;
-
-    if (s->count < s->capacity) {
-        s->items[s->count++] = *item;
-        return;
-    }
-    if (!s->is_heap)
-        make_heap(s);
-    last = &s->items[s->order[0]];
-    if (due_us(s, item) >= due_us(s, last)) {
-        leave_out(s, item);
-        return;
-    }
-    leave_out(s, last);
-    *last = *item;
-    sink(s, 0);
+    SPN_ASSERT(s->count < s->capacity);
+    s->items[s->count++] = *item;
 }
 
 /* ---- what each would cost -------------------------------------------------
  */
 
-static int64_t between(uint64_t from_us, uint64_t to_us)
+int64_t spn__sweep_between(uint64_t from_us, uint64_t to_us)
 {
     uint64_t us = from_us < to_us ? to_us - from_us : from_us - to_us;
     int64_t clamped = us < (uint64_t)TIME_MAX_US ? (int64_t)us : TIME_MAX_US;
@@ -204,9 +124,10 @@ static void view(struct sweep *s, uint32_t index,
     v->way_us = spn__forecast_position_us(s->forecast, head, &item->begin);
     v->service_us =
         spn__forecast_read_us(s->forecast, head, &item->begin, &item->end);
-    v->deadline_us = between(now_us, item->deadline_us);
+    v->deadline_us = spn__sweep_between(now_us, item->deadline_us);
     end_us = v->way_us + v->service_us;
-    if (end_us <= v->deadline_us)
+    v->is_lost = end_us > v->deadline_us;
+    if (!v->is_lost)
         return;
     if (renew_us > 0)
         v->deadline_us +=
@@ -224,26 +145,35 @@ static bool is_hard(const struct sweep *s, uint32_t index)
            s->views[index].deadline_us <= (int64_t)rule_of(s, item)->hard_us;
 }
 
+/* Of equal deadlines the smaller key is first. */
+static bool is_due_before(const struct sweep *s, uint32_t a, uint32_t b)
+{
+    int64_t a_us = s->views[a].deadline_us;
+    int64_t b_us = s->views[b].deadline_us;
+
+    return a_us != b_us ? a_us < b_us : s->items[a].key < s->items[b].key;
+}
+
 static void put_hard(struct sweep *s, uint32_t index)
 {
-    int64_t deadline_us = s->views[index].deadline_us;
     uint32_t at = s->hard_count;
 
     if (at == SWEEP_HARD_MAX) {
         at--;
-        if (s->views[s->hard[at]].deadline_us <= deadline_us)
+        if (!is_due_before(s, index, s->hard[at]))
             return;
     } else {
         s->hard_count++;
     }
-    for (; at > 0 && s->views[s->hard[at - 1]].deadline_us > deadline_us; at--)
+    for (; at > 0 && is_due_before(s, index, s->hard[at - 1]); at--)
         s->hard[at] = s->hard[at - 1];
     s->hard[at] = index;
 }
 
 /* Is reading on from `end` to `begin` cheaper than coming again? */
-static bool is_chained(const struct sweep *s, const struct forecast_place *end,
-                       const struct forecast_place *begin)
+bool spn__sweep_is_chained(const struct sweep *s,
+                           const struct forecast_place *end,
+                           const struct forecast_place *begin)
 {
     uint64_t gap;
 
@@ -285,7 +215,7 @@ static void look_behind(struct sweep *s)
         before = &s->items[s->order[i - 1]];
         its = &s->views[s->order[i - 1]];
         if ((v->way_us == 0 && its->way_us > 0) ||
-            !is_chained(s, &before->end, &item->begin))
+            !spn__sweep_is_chained(s, &before->end, &item->begin))
             continue;
         v->behind_us =
             spn__forecast_seek_us(s->forecast, &item->end, &before->begin);
@@ -387,7 +317,7 @@ static int64_t urgency_of(const struct sweep *s, uint32_t index)
 
 static int64_t age_of(const struct sweep_item *item, uint64_t now_us)
 {
-    int64_t age_us = between(item->arrival_us, now_us);
+    int64_t age_us = spn__sweep_between(item->arrival_us, now_us);
 
     return age_us < 0 ? 0 : age_us < AGE_MAX_US ? age_us : AGE_MAX_US;
 }
@@ -396,8 +326,8 @@ static int64_t age_of(const struct sweep_item *item, uint64_t now_us)
  * wait for. */
 static int64_t relenting(const struct sweep *s, uint32_t relent)
 {
-    int64_t over =
-        (int64_t)s->count - (int64_t)s->idle_count - s->rules->backlog;
+    int64_t over = (int64_t)s->count - (int64_t)s->idle_count +
+                   s->unseen.count - s->rules->backlog;
 
     return over <= 0 ? ONE : ONE + over * relent;
 }
@@ -453,34 +383,63 @@ static bool is_overdue(const struct sweep *s, uint32_t index, uint64_t now_us)
     return age_of(item, now_us) > (int64_t)rule_of(s, item)->patience_us;
 }
 
-/* The oldest overdue one, of the idle ones or of the others; s->count when
- * there is none. */
-static uint32_t find_oldest(const struct sweep *s, bool is_idle,
-                            uint64_t now_us)
+/* The oldest overdue idle one; s->count when there is none. */
+static uint32_t find_oldest_idle(const struct sweep *s, uint64_t now_us)
 {
     uint32_t oldest = s->count;
 
     for (uint32_t i = 0; i < s->count; i++)
-        if (s->items[i].is_idle == is_idle && is_overdue(s, i, now_us) &&
+        if (s->items[i].is_idle && is_overdue(s, i, now_us) &&
             (oldest == s->count ||
              s->items[i].arrival_us < s->items[oldest].arrival_us))
             oldest = i;
     return oldest;
 }
 
-/* Only those of the first rank that there is are weighed. */
-static uint32_t rank_of(const struct sweep_item *item)
+/* Of those whose patience had ended by `before_us` the next one upward from the
+ * head, and then the lowest; s->count when there is none. */
+static uint32_t find_overdue_before(const struct sweep *s,
+                                    const struct forecast_place *head,
+                                    uint64_t before_us)
 {
-    return item->is_urgent ? 0 : item->is_idle ? 2 : 1;
+    uint64_t back = 2 * (uint64_t)s->forecast->profile->ecc_bytes;
+    bool is_idle = s->idle_count == s->count;
+    uint32_t lowest = s->count;
+
+    for (uint32_t k = 0; k < s->count; k++) {
+        uint32_t index = s->order[k];
+        const struct sweep_item *item = &s->items[index];
+
+        if (item->is_idle != is_idle || !is_overdue(s, index, before_us))
+            continue;
+        if (item->begin.offset + back >= head->offset)
+            return index;
+        if (lowest == s->count)
+            lowest = index;
+    }
+    return lowest;
 }
 
+/* One pass after the other, each over what was overdue when it began. */
+static uint32_t find_overdue(struct sweep *s, const struct forecast_place *head,
+                             uint64_t now_us)
+{
+    uint32_t next = find_overdue_before(s, head, s->overdue_us);
+
+    if (next < s->count)
+        return next;
+    s->overdue_us = now_us;
+    return find_overdue_before(s, head, now_us);
+}
+
+/* Only those of the first rank that there is are weighed. */
 static uint32_t first_rank(const struct sweep *s)
 {
     uint32_t first = 2;
 
     for (uint32_t i = 0; i < s->count; i++)
-        if (rank_of(&s->items[i]) < first)
-            first = rank_of(&s->items[i]);
+        if (sweep_rank_of(&s->items[i]) < first)
+            first = sweep_rank_of(&s->items[i]);
     return first;
 }
 
@@ -495,7 +454,7 @@ static uint32_t find_best(struct sweep *s, uint32_t begun, uint64_t now_us)
         const struct sweep_item *item = &s->items[i];
         int64_t cost;
 
-        if (rank_of(item) != rank)
+        if (sweep_rank_of(item) != rank)
             continue;
         cost = cost_of(s, i, begun, now_us, best_cost);
         if (best == s->count || cost < best_cost ||
@@ -515,21 +474,24 @@ static uint32_t find_idle(const struct sweep *s, uint64_t now_us)
 {
     if (s->idle_turns < SWEEP_IDLE_TURNS || s->idle_count == s->count)
         return s->count;
-    return find_oldest(s, true, now_us);
+    return find_oldest_idle(s, now_us);
 }
 
 /* What is next, with `begun` if the turn may go on with it. */
-static uint32_t choose_by_turn(struct sweep *s, uint32_t begun, bool may_go_on,
-                               uint64_t now_us)
+static uint32_t choose_by_turn(struct sweep *s,
+                               const struct forecast_place *head,
+                               uint32_t begun, bool may_go_on, uint64_t now_us)
 {
     uint32_t idle = find_idle(s, now_us);
-    uint32_t overdue = find_oldest(s, s->idle_count == s->count, now_us);
+    uint32_t overdue = find_overdue(s, head, now_us);
     uint32_t best;
 
     if (may_go_on && ((s->is_idle_turn && s->items[begun].is_idle) ||
                       (s->is_patient && overdue < s->count)))
         return begun;
-    best = find_best(s, begun, now_us);
+    best = spn__sweep_find_overloaded(s);
+    if (best == s->count)
+        best = find_best(s, begun, now_us);
     if (may_go_on && best == begun)
         return begun;
     if (idle < s->count)
@@ -545,14 +507,13 @@ uint32_t spn__sweep_choose(struct sweep *s, const struct forecast_place *head,
     bool may_go_on;
 
     SPN_ASSERT(s->count > 0);
-    let_idle_in(s);
     look(s, head, now_us);
     begun = find_begun(s);
     may_go_on = begun < s->count && s->turn_bytes < SWEEP_RUN_BYTES_MAX;
     if (first_rank(s) == 0)
         next = find_best(s, begun, now_us);
     else
-        next = choose_by_turn(s, begun, may_go_on, now_us);
+        next = choose_by_turn(s, head, begun, may_go_on, now_us);
     s->goes_on = may_go_on && next == begun;
     s->is_pressing = s->items[next].is_urgent || is_overdue(s, next, now_us);
     return next;
@@ -575,188 +536,4 @@ void spn__sweep_serve(struct sweep *s, uint32_t index, uint64_t bytes,
     else if (s->idle_turns < SWEEP_IDLE_TURNS)
         s->idle_turns++;
     s->turn_bytes = bytes;
-}
-
-/* ---- reads along ----------------------------------------------------------
- */
-
-/* A run of reads that grows. */
-struct run {
-    struct forecast_place begin;
-    struct forecast_place end;
-    uint64_t joined[SWEEP_ITEMS_MAX / 64]; /* a bit for each item */
-    uint32_t count;
-    int64_t end_us;
-};
-
-static bool is_joined(const struct run *run, uint32_t index)
-{
-    return run->joined[index / 64] >> index % 64 & 1;
-}
-
-/* When a run that ends at `end` is over. */
-static int64_t run_end_us(const struct sweep *s, const struct run *run,
-                          uint32_t first, const struct forecast_place *end)
-{
-    return s->views[first].way_us +
-           spn__forecast_transfer_us(s->forecast, &run->begin,
-                                     end->offset - run->begin.offset);
-}
-
-/* The next of the same file that may be joined, in order of places from rank
- * `*rank` on; s->count when there is none. */
-static uint32_t find_next(const struct sweep *s, const struct run *run,
-                          uint32_t first, uint32_t *rank)
-{
-    while (*rank < s->count) {
-        uint32_t index = s->order[(*rank)++];
-        const struct sweep_item *item = &s->items[index];
-
-        if (index != first && item->file == s->items[first].file &&
-            item->begin.offset >= run->begin.offset)
-            return index;
-    }
-    return s->count;
-}
-
-/* Would a deadline that the run leaves in time be missed if it ended later? */
-static bool breaks_deadline(const struct sweep *s, const struct run *run,
-                            uint32_t next, const struct forecast_place *end,
-                            int64_t end_us)
-{
-    for (uint32_t k = 0; k < s->hard_count; k++) {
-        const struct sweep_item *item = &s->items[s->hard[k]];
-        const struct sweep_view *v = &s->views[s->hard[k]];
-
-        if (is_joined(run, s->hard[k]) || s->hard[k] == next)
-            continue;
-        if (end_us + v->service_us +
-                    spn__forecast_position_us(s->forecast, end, &item->begin) >
-                v->deadline_us &&
-            run->end_us + v->service_us +
-                    spn__forecast_position_us(s->forecast, &run->end,
-                                              &item->begin) <=
-                v->deadline_us)
-            return true;
-    }
-    return false;
-}
-
-/* A run has an end; but what it brings anyway it brings for all who want it. */
-static bool is_too_long(const struct run *run, const struct sweep_item *next,
-                        const struct forecast_place *end)
-{
-    return end->offset - run->begin.offset > SWEEP_RUN_BYTES_MAX &&
-           next->begin.offset >= run->end.offset;
-}
-
-static bool join_next(struct sweep *s, struct run *run, uint32_t first,
-                      uint32_t next)
-{
-    const struct forecast_place *end;
-    int64_t end_us;
-
-    if (run->count == SWEEP_JOIN_MAX)
-        return false;
-    end = s->items[next].end.offset > run->end.offset ? &s->items[next].end
-                                                      : &run->end;
-    end_us = run_end_us(s, run, first, end);
-    if (!is_chained(s, &run->end, &s->items[next].begin) ||
-        is_too_long(run, &s->items[next], end) ||
-        breaks_deadline(s, run, next, end, end_us))
-        return false;
-    run->joined[next / 64] |= (uint64_t)1 << next % 64;
-    run->count++;
-    run->end = *end;
-    run->end_us = end_us;
-    return true;
-}
-
-/* What lies right before the chosen read, so near that the drive would still
- * have it, and right before that: a run only goes forward, and what it leaves
- * behind costs a way of its own. */
-static uint32_t find_front(const struct sweep *s, uint32_t chosen)
-{
-    const struct sweep_item *last = &s->items[chosen];
-    uint32_t front = chosen;
-    uint32_t rank = s->count;
-
-    while (s->order[--rank] != chosen)
-        continue;
-    while (rank > 0) {
-        uint32_t index = s->order[--rank];
-        const struct sweep_item *item = &s->items[index];
-
-        if (item->file != last->file)
-            continue;
-        if (!is_chained(s, &item->end, &s->items[front].begin) ||
-            spn__forecast_seek_us(s->forecast, &s->items[front].end,
-                                  &item->begin) > 0)
-            break;
-        front = index;
-    }
-    return front;
-}
-
-/* May the chosen read wait for what lies before it? */
-static bool may_wait(const struct sweep *s, uint32_t chosen, uint32_t front)
-{
-    const struct sweep_item *item = &s->items[chosen];
-    const struct sweep_view *v = &s->views[chosen];
-    struct run run = {.begin = item->begin, .end = item->end};
-    int64_t end_us;
-
-    run.end_us = v->way_us + v->service_us;
-    end_us =
-        run.end_us + spn__forecast_transfer_us(
-                         s->forecast, &s->items[front].begin,
-                         item->begin.offset - s->items[front].begin.offset);
-    return end_us <= v->deadline_us &&
-           !breaks_deadline(s, &run, chosen, &item->end, end_us);
-}
-
-/* Where the head goes on, all that lies there is as near: the run begins with
- * the first of it, or that would be behind the head for good. Where it has to
- * go there first, it goes a little less far. */
-static uint32_t find_first(const struct sweep *s, uint32_t chosen)
-{
-    uint32_t first = chosen;
-
-    if (s->views[chosen].way_us > 0) {
-        first = s->is_pressing ? chosen : find_front(s, chosen);
-        return first == chosen || may_wait(s, chosen, first) ? first : chosen;
-    }
-    for (uint32_t i = 0; i < s->count; i++)
-        if (s->views[i].way_us == 0 &&
-            s->items[i].file == s->items[chosen].file &&
-            s->items[i].begin.offset < s->items[first].begin.offset)
-            first = i;
-    return first;
-}
-
-uint32_t spn__sweep_join(struct sweep *s, uint32_t chosen,
-                         uint32_t joined[SWEEP_JOIN_MAX])
-{
-    uint32_t first = find_first(s, chosen);
-    struct run run = {.begin = s->items[first].begin,
-                      .end = s->items[first].end};
-    uint32_t count = 0;
-    uint32_t rank = 0;
-    uint32_t next;
-
-    run.joined[first / 64] |= (uint64_t)1 << first % 64;
-    run.count = 1;
-    run.end_us = run_end_us(s, &run, first, &run.end);
-    joined[count++] = first;
-    do {
-        next = find_next(s, &run, first, &rank);
-    } while (next < s->count && join_next(s, &run, first, next));
-    if (!is_joined(&run, chosen)) {
-        joined[0] = chosen;
-        return 1;
-    }
-    for (uint32_t i = 0; i < s->count; i++)
-        if (i != first && is_joined(&run, i))
-            joined[count++] = i;
-    return count;
 }

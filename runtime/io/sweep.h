@@ -17,17 +17,19 @@
  *             hold others back, but the read keeps ageing.
  *   backlog   When many wait, not all deadlines can be kept, and wasting least
  *             helps all: penalties and urgency shrink with the queue.
- *   patience  A read that has waited too long is next, the oldest of them, but
- *             only every other turn. A turn is one read from place to place, or
- *             what is read of a long one in a row, SWEEP_RUN_BYTES_MAX and a
- *             piece at most. So if at most n reads wait, and a turn takes s at
- *             most, nothing waits longer than its class's patience and 2 n s,
- *             whatever the load (urgent reads aside; a long read counts once
- *             for every turn that it takes).
- *   urgent    Such reads come before all others.
- *   idle      Such reads come when no other waits, and count for no backlog;
- *             their deadlines count among themselves.
- *             One whose patience has ended has a turn after each
+ *   overload  When more waits than can be read until the last deadline, most
+ *             reads a second are what keeps most deadlines: sweep_parts.h.
+ *   patience  Reads that have waited too long are next, but only every other
+ *             turn: one pass after the other over the disc, upward and then
+ *             from the lowest, each over what was overdue when it began, for
+ *             thousands in order of age would cost a seek each. A turn is one
+ * read from place to place, or what is read of a long one in a row,
+ * SWEEP_RUN_BYTES_MAX and a piece at most. So if at most n reads wait, and a
+ * turn takes s at most, nothing waits longer than its class's patience and 4 n
+ * s, whatever the load (urgent reads aside; a long read counts once for every
+ * turn that it takes). urgent    Such reads come before all others. idle Such
+ * reads come when no other waits, and count for no backlog; their deadlines
+ * count among themselves. One whose patience has ended has a turn after each
  *             SWEEP_IDLE_TURNS of others, apart from theirs: so its bound is
  *             patience and (SWEEP_IDLE_TURNS + 1) n s.
  *   joining   What lies a little behind the chosen read is read along with it,
@@ -50,7 +52,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Reads that are weighed at most: of more, those that are due first. */
+/* Reads that are weighed at most: of more, those that sweep_waiting.h offers.
+ */
 #define SWEEP_ITEMS_MAX 256u
 #define SWEEP_HARD_MAX 24u
 #define SWEEP_IDLE_TURNS 15u
@@ -112,9 +115,16 @@ struct sweep_item {
     uint32_t file;        /* only reads of one file are joined */
     enum sweep_class class;
     bool is_urgent;
-    bool is_idle;  /* never with urgent */
-    bool is_begun; /* some of it has been read */
+    bool is_idle;    /* never with urgent */
+    bool is_begun;   /* some of it has been read */
+    bool has_choice; /* it lies in several places: only the owner cares */
 };
+
+/* Who goes before all others: urgent reads 0, idle ones 2. */
+static inline uint32_t sweep_rank_of(const struct sweep_item *item)
+{
+    return item->is_urgent ? 0 : item->is_idle ? 2 : 1;
+}
 
 /* What is worked out of an item for one choice; times from now on. */
 struct sweep_view {
@@ -122,6 +132,16 @@ struct sweep_view {
     int64_t way_us;
     int64_t service_us;
     int64_t behind_us; /* way back to what lies right before it */
+    bool is_lost;      /* its deadline cannot be kept, even if it is next */
+    /* sweep_overload.c */
+    int64_t step_us; /* reading it after the one before it that is not lost */
+};
+
+/* Of reads that wait, but are not offered: not idle, how many, and how many of
+ * these may still keep their deadlines. */
+struct sweep_unseen {
+    uint32_t count;
+    uint32_t kept;
 };
 
 struct sweep {
@@ -129,6 +149,7 @@ struct sweep {
     const struct sweep_rules *rules;
     uint32_t seek_us;    /* a typical one */
     bool is_patient;     /* the turn is a matter of patience */
+    uint64_t overdue_us; /* when the pass over what was overdue began */
     uint64_t turn_bytes; /* read in it so far */
     bool goes_on;        /* the choice goes on with it */
     bool is_pressing;    /* the choice is urgent, or a matter of patience */
@@ -139,11 +160,10 @@ struct sweep {
     bool is_idle_turn;   /* the turn is an idle one's, among others */
     struct sweep_item *items;
     struct sweep_view *views;
-    uint32_t *order; /* indices, by place; while more are offered than there is
-                      * room for, a heap: whoever is due last on top */
-    bool is_heap;
-    struct sweep_item left_out; /* the oldest idle one that has no room */
-    bool has_left_out;
+    uint32_t *order; /* indices, by place */
+    uint32_t *kept;  /* those of them that are not lost, nor idle */
+    uint32_t kept_count;
+    struct sweep_unseen unseen;
     int64_t penalties_us[SWEEP_CLASSES];
     uint32_t hard[SWEEP_HARD_MAX]; /* indices, earliest deadline first */
     uint32_t hard_count;
@@ -158,7 +178,8 @@ void spn__sweep_init(struct sweep *sweep, struct carve *carve, uint32_t reads,
                      const struct forecast *forecast,
                      const struct sweep_rules *rules);
 
-/* Before each choice: forget all, then offer every read that waits. */
+/* Before each choice: forget all, then offer the reads that wait, at most
+ * SWEEP_ITEMS_MAX (and no more than `reads`). */
 void spn__sweep_clear(struct sweep *sweep);
 void spn__sweep_offer(struct sweep *sweep, const struct sweep_item *item);
 

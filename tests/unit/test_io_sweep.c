@@ -144,7 +144,7 @@ static void io_sweep_gives_reads_a_deadline(void)
             rig_start(&rig, &desc, &reads[1]);
             rig_step_io(&rig);
             index = reads[1].handle & READ_INDEX_MASK;
-            item = &rig.io->items[index];
+            item = &rig.io->pool->items[index];
             CHECK_EQ_U(item->arrival_us, 500);
             if (own == 0)
                 CHECK_EQ_U(item->deadline_us, 500 + 1000 * cases[c].after_ms);

@@ -17,14 +17,20 @@
  *
  * Nothing starves under the sweep, whatever the load: no read of at most 3 MiB
  * waits longer than its class's patience (bulk and idle 30 s, others 20 s) and
- * 2 n turns, idle ones 16 n, where n are the turns that all waiting reads need
+ * 4 n turns, idle ones 16 n, where n are the turns that all waiting reads need
  * together: one each, and of a longer one as many as it has 3 MiB. Urgent
  * reads, turns of idle ones among others, paused types and reads that wait for
  * memory (below) are aside. A turn is the way to one place and what is read
- * there, 3 MiB and a piece (spn_config.piece_bytes) at most. Of more than 256
- * reads only those are weighed that are due first, by their deadlines or the
- * ends of their patience, and of idle ones what has room behind them, one at
- * least: so these come round, too.
+ * there, 3 MiB and a piece (spn_config.piece_bytes) at most.
+ *
+ * Any number of reads may wait. Of more than 256 a choice weighs 256: the
+ * neighbours of the head, the first deadlines that can still be kept, and those
+ * whose patience ends first. So a choice costs about the same however many
+ * wait.
+ *
+ * Where more waits than the drive can read until the last deadline, it serves
+ * first what takes least time, so that most deadlines are kept; what is late
+ * already waits for what is not, within its patience.
  *
  * Reads that wait for memory of spn_config.read_budget_bytes get it in the
  * order in which they are due: by their deadlines, or 4, 8, 16 and 32 s after

@@ -1,0 +1,106 @@
+/* open_loop.c - what the policy takes is read whole; then it is asked again. */
+/* SPDX-License-Identifier: MIT */
+#include "support/open_loop.h"
+
+#include "harness.h"
+#include "io/drive.h"
+#include "io/tasks.h"
+
+struct loop {
+    const struct open_read *reads;
+    uint32_t count;
+    uint32_t next;
+    struct policy *policy;
+    struct forecast forecast;
+    struct forecast_place head;
+    struct drive drive;
+    uint64_t now_us;
+    struct open_result result;
+};
+
+static uint64_t due_us(const struct open_read *read)
+{
+    /* The classes are the same four in the other order. */
+    return read->at_us +
+           spn__task_class_due_us(
+               (spn_task_class)(SWEEP_BULK - (uint32_t)read->class));
+}
+
+static void ask(struct loop *l)
+{
+    for (; l->next < l->count && l->reads[l->next].at_us <= l->now_us;
+         l->next++) {
+        const struct open_read *read = &l->reads[l->next];
+        struct policy_read asked = {.position = read->position,
+                                    .bytes = read->bytes,
+                                    .arrival_us = read->at_us,
+                                    .deadline_us = due_us(read),
+                                    .class = read->class};
+
+        policy_add(l->policy, l->next, &asked, l->now_us);
+    }
+}
+
+/* Each read has ended when its own last byte has come. */
+static void end_reads(struct loop *l, const uint32_t *ids, uint32_t count,
+                      uint64_t begin, uint64_t end)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const struct open_read *read = &l->reads[ids[i]];
+        uint64_t behind = end - read->position - read->bytes;
+        uint64_t end_us =
+            l->now_us - spn__drive_transfer_us(l->drive.profile, begin, behind);
+        uint64_t wait_us = end_us - read->at_us;
+
+        l->result.late += end_us > due_us(read);
+        if (wait_us > l->result.longest_us)
+            l->result.longest_us = wait_us;
+    }
+}
+
+static void serve(struct loop *l, const uint32_t *ids, uint32_t count)
+{
+    uint64_t begin = UINT64_MAX;
+    uint64_t end = 0;
+    struct forecast_place first;
+    struct drive_cost cost;
+
+    for (uint32_t i = 0; i < count; i++) {
+        const struct open_read *read = &l->reads[ids[i]];
+
+        begin = read->position < begin ? read->position : begin;
+        end = read->position + read->bytes > end ? read->position + read->bytes
+                                                 : end;
+    }
+    CHECK_EQ(spn__drive_read(&l->drive, begin, end - begin, l->now_us, &cost,
+                             &l->now_us),
+             SPN_OK);
+    spn__forecast_range(&l->forecast, begin, end - begin, &first, &l->head);
+    end_reads(l, ids, count, begin, end);
+}
+
+struct open_result open_loop_run(const spn_drive_profile *drive,
+                                 enum policy_kind kind,
+                                 const struct open_read *reads, uint32_t count)
+{
+    struct loop l = {.reads = reads, .count = count};
+    uint32_t ids[SWEEP_JOIN_MAX];
+    uint32_t taken;
+
+    spn__drive_init(&l.drive, drive);
+    l.drive.is_spinning = true;
+    spn__forecast_init(&l.forecast, drive);
+    spn__forecast_place(&l.forecast, 0, &l.head);
+    l.policy = policy_create(kind, &l.forecast);
+    while (l.next < count || policy_count(l.policy) > 0) {
+        ask(&l);
+        taken = policy_take(l.policy, &l.head, l.now_us, ids);
+        if (taken > 0)
+            serve(&l, ids, taken);
+        else
+            l.now_us = reads[l.next].at_us;
+    }
+    policy_destroy(l.policy);
+    l.result.end_us = l.now_us;
+    return l.result;
+}

@@ -1,0 +1,262 @@
+/* test_sweep_waiting.c
+ *
+ * Goal: however many reads wait, those are weighed that may be next: all of a
+ *   few; of many the neighbours of the head, the first deadlines that can still
+ *   be kept, and those whose patience ends first; and nobody starves.
+ * Method: the drive of tests/support/sweep_fixture.h, thousands of reads, and
+ *   random additions, changes and removals with the check after each.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "io/sweep_waiting.h"
+#include "support/sweep_fixture.h"
+
+#include <stdlib.h>
+
+#define READS 32767u
+
+static struct sweep_pool pool;
+static struct sweep_waiting waiting;
+static void *memory;
+
+static void open_waiting(uint32_t reads)
+{
+    struct carve carve = {.limit = SIZE_MAX};
+
+    start_bare(&plain);
+    spn__sweep_pool_init(NULL, &carve, reads);
+    carve.limit = carve.used;
+    carve.used = 0;
+    free(memory);
+    memory = aligned_alloc(64, (carve.limit + 63) / 64 * 64);
+    CHECK(memory != NULL);
+    carve.base = memory;
+    spn__sweep_pool_init(&pool, &carve, reads);
+    CHECK(!carve.is_over);
+    spn__sweep_waiting_init(&waiting, &pool, &rules);
+}
+
+static void wait_for(uint32_t subject, struct sweep_item item)
+{
+    item.subject = subject;
+    pool.items[subject] = item;
+    spn__sweep_waiting_add(&waiting, subject);
+}
+
+static void offer(uint64_t now_us)
+{
+    spn__sweep_waiting_offer(&waiting, &sweep, &head, now_us);
+}
+
+static bool is_offered(uint32_t subject)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < sweep.count; i++)
+        count += sweep.items[i].subject == subject;
+    CHECK(count <= 1);
+    return count == 1;
+}
+
+static void waiting_offers_all_of_a_few(void)
+{
+    open_waiting(READS);
+    for (uint32_t i = 0; i < SWEEP_ITEMS_MAX; i++)
+        wait_for(i * 100, item_at((uint64_t)i * MB, MB, SWEEP_BULK,
+                                  i % 3 ? NOW_US - i : NOW_US + i));
+    offer(NOW_US);
+    CHECK_EQ(sweep.count, SWEEP_ITEMS_MAX);
+    for (uint32_t i = 0; i < SWEEP_ITEMS_MAX; i++)
+        CHECK(is_offered(i * 100));
+    CHECK_EQ(sweep.unseen.count, 0);
+    CHECK_EQ(sweep.unseen.kept, 0);
+}
+
+/* 5,000 reads, a megabyte apart, the head between two of them: those next to
+ * it, four deadlines far away, the two that have waited longest, and one of
+ * many idle ones. */
+static void waiting_offers_neighbours_and_the_first_deadlines(void)
+{
+    open_waiting(READS);
+    head.offset = 2500 * (uint64_t)MB - 1000;
+    for (uint32_t i = 0; i < 5000; i++) {
+        struct sweep_item item =
+            item_at((uint64_t)i * MB, 1000, SWEEP_BULK, NOW_US + 9 * SECOND_US);
+
+        if (i >= 4990 && i < 4994)
+            item.deadline_us = NOW_US + 200 * MS;
+        if (i == 4000 || i == 100)
+            item.arrival_us = NOW_US - 40 * SECOND_US;
+        /* Lost long ago, and not near: they crowd nobody out. */
+        if (i < 1000 && i != 100)
+            item.deadline_us = NOW_US - SECOND_US;
+        wait_for(i, item);
+    }
+    for (uint32_t i = 5000; i < 8000; i++) {
+        struct sweep_item item =
+            item_at((uint64_t)i * MB, 1000, SWEEP_BULK, NO_DEADLINE);
+
+        item.is_idle = true;
+        item.arrival_us = NOW_US - 50 * SECOND_US - (i == 7777);
+        wait_for(i, item);
+    }
+    offer(NOW_US);
+    CHECK_EQ(sweep.count, SWEEP_ITEMS_MAX);
+    for (uint32_t i = 2480; i < 2540; i++)
+        CHECK(is_offered(i));
+    for (uint32_t i = 4990; i < 4994; i++)
+        CHECK(is_offered(i));
+    CHECK(is_offered(4000));
+    CHECK(is_offered(100));
+    CHECK(is_offered(7777));
+    CHECK_EQ(sweep.unseen.count + sweep.unseen.kept > 8000, true);
+    CHECK(spn__sweep_waiting_check(&waiting));
+    /* An urgent one, wherever it is. */
+    waiting.pool->items[8000] = item_at(1, 1000, SWEEP_BULK, NO_DEADLINE);
+    pool.items[8000].is_urgent = true;
+    pool.items[8000].subject = 8000;
+    spn__sweep_waiting_add(&waiting, 8000);
+    offer(NOW_US);
+    CHECK(is_offered(8000));
+    CHECK_EQ(sweep.items[choose()].subject, 8000);
+}
+
+/* However many idle ones wait, and since when, others go first; and however
+ * many others wait, an idle one has its turn. */
+static void waiting_lets_idle_ones_have_their_turn(void)
+{
+    for (uint32_t idle_first = 0; idle_first < 2; idle_first++) {
+        uint32_t idle_count = idle_first ? 2000 : 1;
+        uint32_t other_count = idle_first ? 1 : 2000;
+        uint32_t turns = 0;
+
+        test_context("%u", idle_first);
+        open_waiting(READS);
+        for (uint32_t i = 0; i < idle_count + other_count; i++) {
+            struct sweep_item item =
+                item_at(i * (uint64_t)MB, MB, SWEEP_BULK, NO_DEADLINE);
+
+            item.is_idle = i < idle_count;
+            if (item.is_idle)
+                item.arrival_us -= 40 * SECOND_US + i;
+            wait_for(i, item);
+        }
+        for (; turns <= SWEEP_IDLE_TURNS; turns++) {
+            uint32_t next;
+
+            offer(NOW_US);
+            next = choose();
+            if (sweep.items[next].is_idle)
+                break;
+            spn__sweep_serve(&sweep, next, MB, NOW_US);
+        }
+        CHECK_EQ(turns, SWEEP_IDLE_TURNS);
+        CHECK_EQ(sweep.items[choose()].subject, idle_count - 1);
+    }
+}
+
+static struct sweep_item draw_item(struct test_random *random, uint64_t now_us)
+{
+    struct sweep_item item =
+        item_at((uint64_t)test_random_below(random, 9000) * MB, 1000,
+                (enum sweep_class)test_random_below(random, SWEEP_CLASSES),
+                test_random_below(random, 5) == 0
+                    ? NO_DEADLINE
+                    : now_us + test_random_below(random, 4 * SECOND_US));
+    uint32_t kind = test_random_below(random, 20);
+
+    item.arrival_us = now_us;
+    item.is_urgent = kind == 0;
+    item.is_idle = kind > 15;
+    item.has_choice = kind == 7;
+    return item;
+}
+
+static void waiting_is_sound_whatever_happens(void)
+{
+    enum { SUBJECTS = 600 };
+    static bool is_in[SUBJECTS];
+    struct test_random random = {9};
+    uint64_t now_us = NOW_US;
+
+    open_waiting(SUBJECTS);
+    for (uint32_t i = 0; i < SUBJECTS; i++)
+        is_in[i] = false;
+    for (uint32_t step = 0; step < 4000; step++) {
+        uint32_t subject = test_random_below(&random, SUBJECTS);
+        struct sweep_item item = draw_item(&random, now_us);
+
+        test_context("seed 9, step %u", step);
+        item.subject = subject;
+        if (!is_in[subject]) {
+            wait_for(subject, item);
+            is_in[subject] = true;
+        } else if (step % 2) {
+            spn__sweep_waiting_change(&waiting, subject, &item);
+        } else {
+            spn__sweep_waiting_remove(&waiting, subject);
+            spn__sweep_waiting_remove(&waiting, subject);
+            is_in[subject] = false;
+        }
+        if (step % 16 == 0) {
+            now_us += test_random_below(&random, 300 * MS);
+            offer(now_us);
+            CHECK_EQ(sweep.count, waiting.count < SWEEP_ITEMS_MAX
+                                      ? waiting.count
+                                      : SWEEP_ITEMS_MAX);
+            CHECK(spn__sweep_waiting_check(&waiting));
+        }
+    }
+}
+
+/* Always a thousand wait for a drive that cannot keep up. */
+static void waiting_starves_nobody(void)
+{
+    enum { SUBJECTS = 1000 };
+    struct test_random random = {4};
+    uint64_t now_us = NOW_US;
+    uint64_t longest_us = 0;
+    uint64_t longest_turn_us = 0;
+
+    open_waiting(SUBJECTS);
+    for (uint32_t i = 0; i < SWEEP_CLASSES; i++)
+        rules.classes[i] = spn__sweep_rules.classes[i];
+    for (uint32_t i = 0; i < SUBJECTS; i++) {
+        struct sweep_item item = draw_item(&random, now_us);
+
+        item.is_urgent = item.is_idle = false;
+        wait_for(i, item);
+    }
+    for (uint32_t turn = 0; turn < 5 * SUBJECTS; turn++) {
+        struct sweep_item item = draw_item(&random, now_us);
+        uint64_t turn_us;
+        uint32_t subject;
+        uint32_t next;
+
+        offer(now_us);
+        next = spn__sweep_choose(&sweep, &head, now_us);
+        spn__sweep_serve(&sweep, next, 1000, now_us);
+        subject = sweep.items[next].subject;
+        turn_us =
+            (uint64_t)(sweep.views[next].way_us + sweep.views[next].service_us);
+        longest_turn_us = turn_us > longest_turn_us ? turn_us : longest_turn_us;
+        now_us += turn_us;
+        head = sweep.items[next].end;
+        if (now_us - sweep.items[next].arrival_us > longest_us)
+            longest_us = now_us - sweep.items[next].arrival_us;
+        spn__sweep_waiting_remove(&waiting, subject);
+        item.is_urgent = item.is_idle = false;
+        wait_for(subject, item);
+    }
+    for (uint32_t i = 0; i < SUBJECTS; i++)
+        if (now_us - pool.items[i].arrival_us > longest_us)
+            longest_us = now_us - pool.items[i].arrival_us;
+    test_context("%.1f s, turns of %.3f s", (double)longest_us / 1e6,
+                 (double)longest_turn_us / 1e6);
+    CHECK(longest_us <= rules.classes[SWEEP_BULK].patience_us +
+                            4 * SUBJECTS * longest_turn_us);
+}
+
+TEST_MAIN(TEST(waiting_offers_all_of_a_few),
+          TEST(waiting_offers_neighbours_and_the_first_deadlines),
+          TEST(waiting_lets_idle_ones_have_their_turn),
+          TEST(waiting_is_sound_whatever_happens), TEST(waiting_starves_nobody))
