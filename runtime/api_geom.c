@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "geom/cache_info.h"
 #include "geom/node.h"
+#include "io/listen.h"
 #include "runtime.h"
 
 #include <spindle/features.h>
@@ -270,12 +271,33 @@ static const struct node *find_shown(const spn_runtime *rt, bool has_pointers,
     return *status == SPN_OK ? n : NULL;
 }
 
+static spn_status fill_told(const struct listen *listen, const struct node *n,
+                            uint32_t mesh, const spn_vertex_layout *layout,
+                            void *vertices, spn_fill_result *result)
+{
+    spn_event event = {.node = n->handle,
+                       .cache = n->stream.cache_handle,
+                       .frame = UINT32_MAX,
+                       .part = mesh,
+                       .task = SPN_TASK_GEOM_CACHE,
+                       .task_class = SPN_CLASS_STREAM,
+                       .medium = SPN_MEDIUM_COUNT};
+
+    spn__listen_tell(listen, SPN_EVENT_FILL_BEGIN, &event);
+    event.status = spn__node_fill(n, mesh, layout, vertices, result);
+    if (event.status == SPN_OK)
+        event.frame = result->floor_frame;
+    spn__listen_tell(listen, SPN_EVENT_FILL_END, &event);
+    return event.status;
+}
+
 spn_status spn_node_fill(spn_runtime *rt, spn_node node, uint32_t mesh,
                          const spn_vertex_layout *layout, void *vertices,
                          uint64_t bytes, spn_fill_result *out)
 {
     spn_status status;
     spn_fill_result result;
+    const struct listen *listen;
     const struct node *n = find_shown(rt, layout && vertices, node, &status);
 
     if (!n)
@@ -284,7 +306,10 @@ spn_status spn_node_fill(spn_runtime *rt, spn_node node, uint32_t mesh,
         spn_layout_check(layout) != SPN_OK ||
         bytes / layout->stride < n->cache->tables.meshes[mesh].vertex_count)
         return SPN_ERR_ARG;
-    status = spn__node_fill(n, mesh, layout, vertices, &result);
+    listen = spn__io_listen(rt->io);
+    status = listen->is_there
+                 ? fill_told(listen, n, mesh, layout, vertices, &result)
+                 : spn__node_fill(n, mesh, layout, vertices, &result);
     if (status == SPN_OK && out)
         *out = result;
     return status;

@@ -9,6 +9,7 @@
 #include "base/assert.h"
 #include "base/cpu.h"
 #include "base/mem.h"
+#include "io/listen.h"
 #include "job_gate.h"
 #include "runtime.h"
 
@@ -282,12 +283,10 @@ static uint32_t run_steps(struct spn_runtime *rt, uint32_t steps)
     return steps;
 }
 
-void spn_update(spn_runtime *rt)
+static void update(struct spn_runtime *rt)
 {
     uint32_t steps;
 
-    if (!rt)
-        return;
     /* Before, so that what has ended by now is seen; after, so that what is
      * started is on its way. */
     spn__io_ask_again(rt->io, false);
@@ -297,6 +296,21 @@ void spn_update(spn_runtime *rt)
         spn__paks_update(rt->io);
     spn__manager_update(&rt->manager, now_us(rt));
     (void)run_steps(rt, steps);
+}
+
+void spn_update(spn_runtime *rt)
+{
+    const struct listen *listen;
+    spn_event event = {.medium = SPN_MEDIUM_COUNT};
+
+    if (!rt)
+        return;
+    listen = spn__io_listen(rt->io);
+    if (listen->is_there)
+        spn__listen_tell(listen, SPN_EVENT_UPDATE_BEGIN, &event);
+    update(rt);
+    if (listen->is_there)
+        spn__listen_tell(listen, SPN_EVENT_UPDATE_END, &event);
 }
 
 /* One call for each job is what an engine owes. A call that finds the next

@@ -116,6 +116,7 @@ void spn__stream_open(struct stream *s, struct cache *c, uint32_t subject,
     s->capacity = capacity;
     s->cache = c;
     s->subject = subject;
+    s->cache_handle = c->handle;
     s->is_looping = is_looping;
     s->priority = priority;
 }

@@ -130,7 +130,8 @@ struct stream {
     uint32_t capacity; /* of both */
     /* fixed while the node lives */
     struct cache *cache;
-    uint32_t subject; /* the node's handle, for the trace */
+    uint32_t subject;       /* the node's handle, for the trace; fixed */
+    spn_cache cache_handle; /* when it was opened; fixed */
     spn_priority priority;
     /* fixed while it is active */
     const struct stream_buffers *buffers; /* NULL: none */

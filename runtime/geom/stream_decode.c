@@ -308,6 +308,37 @@ static uint32_t decode_tile(const struct stream_group *g, uint32_t index,
     return 0;
 }
 
+/* What is told of a frame. */
+static spn_event event_of(const struct stream_group *g, uint32_t index)
+{
+    const struct stream *stream = g->stream;
+
+    return (spn_event){.node = stream->subject,
+                       .cache = stream->cache_handle,
+                       .frame = g->info->first_frame + index,
+                       .task = SPN_TASK_GEOM_CACHE,
+                       .task_class = SPN_CLASS_STREAM,
+                       .medium = SPN_MEDIUM_COUNT};
+}
+
+static uint32_t decode_told(const struct stream_group *g, uint32_t index,
+                            uint32_t tile, struct job_worker *worker)
+{
+    const struct listen *listen = spn__io_listen(g->stream->manager->config.io);
+    spn_event event;
+    uint32_t flags;
+
+    if (!listen->is_there)
+        return decode_tile(g, index, tile, worker);
+    event = event_of(g, index);
+    event.part = tile;
+    spn__listen_tell(listen, SPN_EVENT_DECODE_BEGIN, &event);
+    flags = decode_tile(g, index, tile, worker);
+    event.status = flags & TILE_FAILED ? SPN_ERR_FORMAT : SPN_OK;
+    spn__listen_tell(listen, SPN_EVENT_DECODE_END, &event);
+    return flags;
+}
+
 static void run_ready(struct tile_state *ready, struct job_worker *worker)
 {
     while (ready) {
@@ -317,7 +348,7 @@ static void run_ready(struct tile_state *ready, struct job_worker *worker)
         uint32_t tile = t->argument & 0xffffffu;
 
         ready = t->next_ready;
-        finish_tile(g, index, tile, decode_tile(g, index, tile, worker),
+        finish_tile(g, index, tile, decode_told(g, index, tile, worker),
                     &ready);
     }
 }
@@ -482,15 +513,14 @@ static bool unpack_told(const struct stream_group *g, uint32_t index,
     const struct listen *listen = spn__io_listen(g->stream->manager->config.io);
     const struct cache_frame *frame =
         cache_frame_at(g->stream->cache, g->info->first_frame + index);
-    spn_event event = {.task = SPN_TASK_GEOM_CACHE,
-                       .task_class = SPN_CLASS_STREAM,
-                       .medium = SPN_MEDIUM_COUNT,
-                       .offset = frame->offset,
-                       .bytes = frame->bytes};
+    spn_event event;
     bool is_there;
 
     if (!listen->is_there)
         return unpack_frame(g, index, worker);
+    event = event_of(g, index);
+    event.offset = frame->offset;
+    event.bytes = frame->bytes;
     spn__listen_tell(listen, SPN_EVENT_DECOMPRESS_BEGIN, &event);
     is_there = unpack_frame(g, index, worker);
     event.status = is_there ? SPN_OK : SPN_ERR_FORMAT;

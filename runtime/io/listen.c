@@ -31,6 +31,18 @@ static spn_event_fn function_of(const spn_listener *l, spn_event_kind kind)
         return l->invalid_wait;
     case SPN_EVENT_MEDIUM:
         return l->medium;
+    case SPN_EVENT_DECODE_BEGIN:
+        return l->decode_begin;
+    case SPN_EVENT_DECODE_END:
+        return l->decode_end;
+    case SPN_EVENT_FILL_BEGIN:
+        return l->fill_begin;
+    case SPN_EVENT_FILL_END:
+        return l->fill_end;
+    case SPN_EVENT_UPDATE_BEGIN:
+        return l->update_begin;
+    case SPN_EVENT_UPDATE_END:
+        return l->update_end;
     }
     return NULL;
 }

@@ -41,6 +41,19 @@
  *                 its turn has come, the others when it has ended
  *   completed     its last callback has returned: always, and once
  *
+ * Work that is of no read is told in pairs, on one thread, which end in the
+ * order of a profiler's zones, the inner one first:
+ *
+ *   update_begin, update_end
+ *                 around all of spn_update
+ *   decompress_begin, decompress_end
+ *                 around the blocks of one frame of a cache, for a node
+ *   decode_begin, decode_end
+ *                 around one part of such a frame: a job has one or several.
+ *                 What is written to a node's frame buffer is inside
+ *   fill_begin, fill_end
+ *                 around spn_node_fill, if its arguments were good
+ *
  * A medium (medium.h) is told when its state is another than before, as far as
  * the io thread has something to do: a tray that is opened while nothing is
  * read is noticed with the next read. This one is of no read.
@@ -56,6 +69,7 @@
 #ifndef SPINDLE_LISTENER_H
 #define SPINDLE_LISTENER_H
 
+#include <spindle/geom.h>
 #include <spindle/medium.h>
 #include <spindle/platform.h>
 #include <spindle/read.h>
@@ -78,7 +92,13 @@ typedef enum spn_event_kind {
     SPN_EVENT_CALLBACK_END = 9,     /* the same */
     SPN_EVENT_COMPLETED = 10,       /* the caller's */
     SPN_EVENT_INVALID_WAIT = 11,    /* the one that waited */
-    SPN_EVENT_MEDIUM = 12           /* io thread */
+    SPN_EVENT_MEDIUM = 12,          /* io thread */
+    SPN_EVENT_DECODE_BEGIN = 13,    /* a worker */
+    SPN_EVENT_DECODE_END = 14,      /* the same */
+    SPN_EVENT_FILL_BEGIN = 15,      /* the caller's */
+    SPN_EVENT_FILL_END = 16,        /* the same */
+    SPN_EVENT_UPDATE_BEGIN = 17,    /* the caller's */
+    SPN_EVENT_UPDATE_END = 18       /* the same */
 } spn_event_kind;
 
 /* Which callback. */
@@ -93,10 +113,18 @@ typedef struct spn_event {
     spn_event_kind kind;
     uint64_t now_us;
 
-    /* The read: in all but the decompression of a cache's frames, which have a
-     * task, an offset and bytes (compressed) alone. That of a pak's blocks has
-     * no priority; its medium is not known, its offset counts from the first
-     * block of the read, its bytes are compressed. */
+    /* decompress of a cache's frame, decode, fill: for whom. The node may be
+     * one that was destroyed meanwhile */
+    spn_node node;
+    spn_cache cache; /* as the node was created with */
+    uint32_t frame;  /* its number; fill: the floor frame, once it ended */
+    uint32_t part;   /* decode: of the cache's parts; fill: the mesh */
+
+    /* The read: in all but update, fill, decode, and the decompression of a
+     * cache's frames, which has a task, an offset and bytes (compressed) alone.
+     * That of a pak's blocks has no priority; its medium is not known, its
+     * offset counts from the first block of the read, its bytes are compressed.
+     */
     spn_read read;
     spn_task task;
     spn_task_class task_class;
@@ -126,8 +154,8 @@ typedef struct spn_event {
     spn_callback callback; /* callback_begin, callback_end */
 
     /* read_end: of the piece; decompress_end; aborted, completed, and the
-     * begin of a callback but storage: of the read; callback_end of storage:
-     * what it returned */
+     * begin of a callback but storage: of the read; decode_end, fill_end;
+     * callback_end of storage: what it returned */
     spn_status status;
     uint64_t done_bytes; /* aborted, completed: that arrived */
     uint64_t ended_us;   /* the same: when its data or its error was there */
@@ -156,6 +184,12 @@ typedef struct spn_listener {
     spn_event_fn completed;
     spn_event_fn invalid_wait;
     spn_event_fn medium;
+    spn_event_fn decode_begin;
+    spn_event_fn decode_end;
+    spn_event_fn fill_begin;
+    spn_event_fn fill_end;
+    spn_event_fn update_begin;
+    spn_event_fn update_end;
 } spn_listener;
 
 #ifdef __cplusplus
