@@ -212,7 +212,7 @@ static void judge_velocity_steps(const struct judge *judge, uint32_t m)
     for (int k = 0; k < 3; k++) {
         CHECK(range->bits[k] >= 1 && range->bits[k] <= 16);
         if (precision > 0 && range->bits[k] < 16)
-            CHECK(range->size[k] / ((1u << range->bits[k]) - 1) *
+            CHECK((double)range->size[k] / ((1u << range->bits[k]) - 1) *
                       mesh->millimetres[k] <=
                   precision);
     }
