@@ -2,11 +2,12 @@
 #
 #   make mutate SEED=7 COUNT=80                     in all that ships
 #   make mutate SEED=7 COUNT=20 IN=offline/verify   in one folder
+#   make mutate SEED=7 COUNT=20 IN=offline/verify NEAR=1   by its own tests only
 #   make mutate SEED=7 COUNT=80 LIST=1              name them, run nothing
 #
 # A stopped run goes on where it was. mutate.py says how. Needs make deps-mutate.
 .PHONY: mutate deps-mutate
 mutate:
-	$(Q)python3 tests/mutate/mutate.py --seed $(or $(SEED),1) --count $(or $(COUNT),20) $(addprefix --in ,$(IN)) $(if $(LIST),--list)
+	$(Q)python3 tests/mutate/mutate.py --seed $(or $(SEED),1) --count $(or $(COUNT),20) $(addprefix --in ,$(IN)) $(if $(NEAR),--near) $(if $(LIST),--list)
 deps-mutate: deps
-	$(call install_packages,python3 rsync)
+	$(call install_packages,python3)

@@ -1,22 +1,30 @@
 #!/usr/bin/env python3
 # mutate.py - do the tests notice a wrong operator, constant or statement?
 #
-#   mutate.py --seed N --count M [--in PREFIX]... [--jobs J] [--list]
+#   mutate.py --seed N --count M [--in PREFIX]... [--near] [--jobs J] [--list]
 #
 # Goal: every part of the code has a test that fails when it is wrong.
 # Method: in a copy of the tree (build/mutate/tree) one place is changed at a time.
 # The programs are built again, and tests run until the first one fails: those named
-# for the module, those that include its header, those of its folder, then all. A
-# mutant that no test notices has survived. The seed chooses the places, so that
-# the same sources, seed and count give the same mutants.
+# for the module, those that include its header, those of its folder, then all
+# (not with --near). A mutant that no test notices has survived. One whose object
+# file has the same code as before is equal: no test can notice it. The seed chooses
+# the places, so that the same sources, seed and count give the same mutants.
+#
+# A test that fails counts only when it passes in the tree without the mutant. A
+# mutant may loop for ever or fill memory: tests have limits of both.
 #
 # Results stand in build/mutate/SEED.tsv, one line a mutant, written when it is
 # decided: a run that was stopped goes on after them. Exit code 1: some survived.
 import argparse
 import concurrent.futures
+import filecmp
 import os
 import random
 import re
+import resource
+import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -25,8 +33,10 @@ import time
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), '..', '..'))
 WORK = os.path.join(ROOT, 'build', 'mutate')
 TREE = os.path.join(WORK, 'tree')
-TEST_SECONDS = 300
-COPIED = ['Makefile', 'README.md', 'LICENSE', 'runtime', 'platform', 'offline', 'tests']
+TEST_SECONDS = 900  # of the clock: a test may wait for ever
+TEST_CPU_SECONDS = 60
+TEST_DATA_BYTES = 6 << 30
+NEAR = 4  # groups of tests that are a module's own
 
 # Code without comments, strings, character constants and preprocessor lines, of
 # the same length: places in it are places in the source.
@@ -105,9 +115,24 @@ def sources(prefixes):
 
 
 def copy_tree():
-    os.makedirs(TREE, exist_ok=True)
-    subprocess.run(['rsync', '-a', '--checksum', '--delete', '--exclude=/build'] +
-                   [os.path.join(ROOT, name) for name in COPIED] + [TREE], check=True)
+    listed = subprocess.run(['git', 'ls-files', '-z', '--cached', '--others', '--exclude-standard'], cwd=ROOT, check=True,
+                            capture_output=True, text=True).stdout.split('\0')
+    wanted = {name for name in listed if name and os.path.isfile(os.path.join(ROOT, name))}
+    for folder, folders, names in os.walk(TREE):
+        if folder == TREE and 'build' in folders:
+            folders.remove('build')
+        for name in names:
+            if os.path.relpath(os.path.join(folder, name), TREE) not in wanted:
+                os.remove(os.path.join(folder, name))
+    for name in sorted(wanted):
+        source, target = os.path.join(ROOT, name), os.path.join(TREE, name)
+        if os.path.exists(target) and filecmp.cmp(source, target, shallow=False):
+            continue
+        # With the time of now: what replaces a mutant that an earlier run left is newer
+        # than the mutant's objects.
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        shutil.copyfile(source, target)
+        shutil.copymode(source, target)
     # Tests look for archives beside the project.
     shared = os.path.join(WORK, 'shared')
     beside = os.path.join(ROOT, '..', 'shared')
@@ -122,7 +147,7 @@ def make(*targets):
 
 
 def tests_in_order(path):
-    """All tests, those nearest to the mutated file first."""
+    """(distance, tests), those nearest to the mutated file first."""
     stem = os.path.basename(path)[:-2]
     folder = os.path.basename(os.path.dirname(path))
     header = path.replace('runtime/', '', 1).replace('offline/', '', 1)[:-2] + '.h'
@@ -138,41 +163,62 @@ def tests_in_order(path):
         words = stem.split('_')
         if name.startswith('test_%s' % words[0]) or name.startswith('test_%s' % folder):
             return 2
-        return 3 if '"%s/' % folder in text else 4
+        return 3 if '"%s/' % folder in text else NEAR
     names = [n for n in sorted(os.listdir(unit)) if n.startswith('test_') and n.endswith('.c') and '_win32' not in n]
     near = {}
     for name in names:
         near.setdefault(distance(name), []).append('build/m/tests/' + name[:-2])
     cli = sorted('tests/cli/' + n for n in os.listdir(os.path.join(TREE, 'tests', 'cli'))
                  if n.startswith('test_') and n not in ('test_laws.sh', 'test_same_bytes.sh', 'test_readme.sh'))
-    near.setdefault(5, []).extend(cli)
-    return [near[d] for d in sorted(near)]
+    near.setdefault(NEAR + 1, []).extend(cli)
+    return [(d, near[d]) for d in sorted(near)]
+
+
+def limit_test():
+    resource.setrlimit(resource.RLIMIT_CPU, (TEST_CPU_SECONDS, TEST_CPU_SECONDS))
+    resource.setrlimit(resource.RLIMIT_DATA, (TEST_DATA_BYTES, TEST_DATA_BYTES))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def passes(test):
+    env = dict(os.environ, SPINDLE=os.path.join(TREE, 'build/m/spindle'), BUILD='build/m', EXEC='', CC='cc',
+               SANITIZE='', TEST_THREADS='')
+    command = ['bash', test] if test.endswith('.sh') else [os.path.join(TREE, test)]
+    process = subprocess.Popen(command, cwd=TREE, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                               stderr=subprocess.DEVNULL, start_new_session=True, preexec_fn=limit_test)
+    try:
+        return process.wait(TEST_SECONDS) in (0, 77)
+    except subprocess.TimeoutExpired:
+        return False
+    finally:
+        # What a script started ends with it.
+        try:
+            os.killpg(process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        process.wait()
 
 
 def run_test(test):
     if has_failed.is_set():
         return None
-    env = dict(os.environ, SPINDLE=os.path.join(TREE, 'build/m/spindle'), BUILD='build/m', EXEC='', CC='cc',
-               SANITIZE='', TEST_THREADS='')
-    command = ['bash', test] if test.endswith('.sh') else [os.path.join(TREE, test)]
-    try:
-        done = subprocess.run(command, cwd=TREE, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, timeout=TEST_SECONDS)
-    except subprocess.TimeoutExpired:
-        has_failed.set()
-        return os.path.basename(test) + ' (time)'
-    if done.returncode in (0, 77):
+    if passes(test):
+        proven.add(test)
         return None
     has_failed.set()
-    return os.path.basename(test)
+    return test
+
+
+def programs_of(group):
+    return [t for t in group if not t.endswith('.sh')] or ['all']
 
 
 def first_failure(path):
-    """The test that noticed, 'compiler', or None."""
-    for group in tests_in_order(path):
-        programs = [t for t in group if not t.endswith('.sh')] or ['all']
-        if make(*programs).returncode != 0:
-            return 'compiler'
+    """The test that noticed, or None."""
+    for group in groups(path):
+        built = make(*programs_of(group))
+        if built.returncode != 0:
+            sys.exit('tests do not build: ' + built.stderr)
         has_failed.clear()
         with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
             for failed in pool.map(run_test, group):
@@ -181,18 +227,47 @@ def first_failure(path):
     return None
 
 
+def groups(path):
+    ordered = tests_in_order(path)
+    return [g for distance, g in ordered if distance < NEAR or not is_near]
+
+
+def code_of(path):
+    """The object file without lines and names of types; None: not built."""
+    built = make('build/m/%s.o' % path[:-2])
+    stripped = os.path.join(WORK, 'stripped.o')
+    if built.returncode != 0:
+        return None
+    subprocess.run(['objcopy', '-g', os.path.join(TREE, 'build/m/%s.o' % path[:-2]), stripped], check=True)
+    with open(stripped, 'rb') as file:
+        return file.read()
+
+
+def write(path, text):
+    with open(os.path.join(TREE, path), 'w', encoding='utf-8') as file:
+        file.write(text)
+
+
 def decide(mutant):
     path, line, first, limit, text, kind = mutant
-    target = os.path.join(TREE, path)
-    with open(target, encoding='utf-8') as file:
+    with open(os.path.join(TREE, path), encoding='utf-8') as file:
         source = file.read()
+    code = code_of(path)
     try:
-        with open(target, 'w', encoding='utf-8') as file:
-            file.write(source[:first] + text + source[limit:])
-        return first_failure(path)
+        write(path, source[:first] + text + source[limit:])
+        mutated = code_of(path)
+        if mutated is None:
+            return 'compiler'
+        if mutated == code:
+            return 'equal'
+        test = first_failure(path)
     finally:
-        with open(target, 'w', encoding='utf-8') as file:
-            file.write(source)
+        write(path, source)
+    if test and test not in proven:
+        if make(*programs_of([test])).returncode != 0 or not passes(test):
+            sys.exit('%s fails without a mutant, too' % test)
+        proven.add(test)
+    return os.path.basename(test) if test else 'SURVIVED'
 
 
 def name_of(mutant):
@@ -211,9 +286,11 @@ def main():
     parser.add_argument('--in', dest='prefixes', action='append', default=[])
     parser.add_argument('--jobs', type=int, default=os.cpu_count())
     parser.add_argument('--list', action='store_true', help='name the mutants, run nothing')
+    parser.add_argument('--near', action='store_true', help="run a module's own tests only")
     arguments = parser.parse_args()
-    global jobs
+    global jobs, is_near
     jobs = arguments.jobs
+    is_near = arguments.near
     places = [m for path in sources(arguments.prefixes) for m in mutants_of(path)]
     chosen = random.Random(arguments.seed).sample(places, min(arguments.count, len(places)))
     print('seed %d: %d of %d mutants' % (arguments.seed, len(chosen), len(places)))
@@ -226,7 +303,8 @@ def main():
     if make('all').returncode != 0:
         print('the tree itself does not build')
         return 2
-    results = os.path.join(WORK, '%d%s.tsv' % (arguments.seed, ''.join(arguments.prefixes).replace('/', '-')))
+    results = os.path.join(WORK, '%d%s%s.tsv' % (arguments.seed, ''.join(arguments.prefixes).replace('/', '-'),
+                                                 '-near' if is_near else ''))
     decided = {}
     if os.path.exists(results):
         with open(results, encoding='utf-8') as file:
@@ -237,19 +315,22 @@ def main():
         name = name_of(mutant)
         if name not in decided:
             began = time.monotonic()
-            decided[name] = decide(mutant) or 'SURVIVED'
+            decided[name] = decide(mutant)
             with open(results, 'a', encoding='utf-8') as file:
                 file.write('\t'.join(name + (decided[name], '%d' % (time.monotonic() - began))) + '\n')
         print('%d\t%s\t%s' % (number + 1, '\t'.join(name), decided[name]), flush=True)
     outcomes = [decided[name_of(m)] for m in chosen]
     survived = outcomes.count('SURVIVED')
     refused = outcomes.count('compiler')
-    print('%d noticed by tests, %d by the compiler, %d survived: %s' %
-          (len(outcomes) - survived - refused, refused, survived, os.path.relpath(results, ROOT)))
+    equal = outcomes.count('equal')
+    print('%d noticed by tests, %d by the compiler, %d equal, %d survived: %s' %
+          (len(outcomes) - survived - refused - equal, refused, equal, survived, os.path.relpath(results, ROOT)))
     return 1 if survived else 0
 
 
 jobs = 1
+is_near = False
+proven = set()  # tests that were seen to pass
 has_failed = threading.Event()
 if __name__ == '__main__':
     sys.exit(main())
