@@ -239,6 +239,14 @@ static bool split_orders(const struct verb *verb, const struct values *values,
         while (order < PACK_BY_TRACE &&
                strcmp(text, pack_order_names[order]) != 0)
             order++;
+        if (order == PACK_BY_TRACE && !strpbrk(text, "./") &&
+            !host_is_there(text)) {
+            options_refuse(verb->name,
+                           "--order \"%s\": no such file, and no order: name, "
+                           "type, size, first-use or scene",
+                           text);
+            return false;
+        }
         if (order == PACK_BY_TRACE) {
             traces[wish->trace_count++] = text;
             continue;

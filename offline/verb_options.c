@@ -16,13 +16,16 @@
 
 int options_refuse(const char *verb, const char *format, ...)
 {
+    char text[DIAG_TEXT_BYTES];
+    char line[DIAG_TEXT_BYTES];
     va_list arguments;
 
-    fprintf(stderr, "spindle: %s%s", verb, verb[0] ? ": " : "");
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    fprintf(stderr, "\nhint: spindle %s%s--help\n", verb, verb[0] ? " " : "");
+    diag_name(text, line, sizeof line);
+    fprintf(stderr, "spindle: %s%s%s\nhint: spindle %s%s--help\n", verb,
+            verb[0] ? ": " : "", line, verb, verb[0] ? " " : "");
     return EXIT_BAD_USAGE;
 }
 

@@ -18,6 +18,14 @@ bool host_look(const char *path, enum host_kind *kind, uint64_t *bytes,
     return error == 0 || diag_io(diag, path, error, "cannot open");
 }
 
+bool host_is_there(const char *path)
+{
+    enum host_kind kind;
+    uint64_t bytes;
+
+    return host_system_look(path, &kind, &bytes) == 0;
+}
+
 bool host_refuse_kind(struct diag *diag, const char *path, enum host_kind kind)
 {
     return diag_io(diag, path, 0,

@@ -42,6 +42,8 @@ enum host_kind { HOST_FILE, HOST_FOLDER, HOST_OTHER };
 /* What a path leads to, links followed; `bytes` of a file, else 0. */
 bool host_look(const char *path, enum host_kind *kind, uint64_t *bytes,
                struct diag *diag);
+/* Does it lead to anything that can be looked at? */
+bool host_is_there(const char *path);
 
 /* A file below a folder. */
 struct host_found {

@@ -7,6 +7,7 @@
 #include "drives/disc_layout.h"
 
 #include "common/host.h"
+#include "common/text_place.h"
 #include "io/drive.h"
 
 #include <stdlib.h>
@@ -14,15 +15,22 @@
 
 struct reading {
     const char *file;
+    const char *text; /* as it was; that of the layout is cut */
     struct disc_layout *layout;
     uint64_t disc_bytes;
     struct diag *diag;
 };
 
-static bool refuse(const struct reading *r, const char *line, const char *text)
+/* `at` lies in the layout's text. */
+static struct text_place place_of(const struct reading *r, const char *at)
 {
-    return diag_refuse(r->diag, r->file, (uint64_t)(line - r->layout->text),
-                       NULL, "%s", text);
+    return text_place_find(r->text, (size_t)(at - r->layout->text));
+}
+
+static bool refuse(const struct reading *r, const char *at, const char *text)
+{
+    return text_place_refuse(r->diag, r->file, place_of(r, at), NULL, "%s",
+                             text);
 }
 
 /* Digits; moves on behind them. */
@@ -56,7 +64,8 @@ static void cut_blanks_at_end(char *text)
 static bool read_line(struct reading *r, char *line)
 {
     spn_emulator_place place = {0};
-    char *at = line + strspn(line, " \t\r");
+    char *begin = line + strspn(line, " \t\r");
+    char *at = begin;
 
     if (*at == '\0' || *at == '#')
         return true;
@@ -64,21 +73,21 @@ static bool read_line(struct reading *r, char *line)
         place.drive = SPN_EMULATOR_NO_DRIVE;
         at++;
     } else if (!parse_offset(&at, &place.offset)) {
-        return refuse(r, line,
+        return refuse(r, begin,
                       "a line is a byte of the disc, or -, then a pattern");
     }
     if (*at != '\0' && *at != ' ' && *at != '\t')
-        return refuse(r, line,
+        return refuse(r, begin,
                       "a line is a byte of the disc, or -, then a pattern");
     if (place.drive == 0 && place.offset >= r->disc_bytes)
-        return diag_refuse(r->diag, r->file, (uint64_t)(line - r->layout->text),
-                           NULL, "byte %llu of a disc of %llu",
-                           (unsigned long long)place.offset,
-                           (unsigned long long)r->disc_bytes);
+        return text_place_refuse(r->diag, r->file, place_of(r, begin), NULL,
+                                 "byte %llu of a disc of %llu",
+                                 (unsigned long long)place.offset,
+                                 (unsigned long long)r->disc_bytes);
     at += strspn(at, " \t");
     cut_blanks_at_end(at);
     if (*at == '\0')
-        return refuse(r, line, "no pattern");
+        return refuse(r, at, "no pattern");
     place.pattern = at;
     r->layout->places[r->layout->count++] = place;
     return true;
@@ -107,9 +116,9 @@ static bool check_twins(struct reading *r)
     qsort(patterns, layout->count, sizeof *patterns, compare_patterns);
     for (uint32_t i = 1; is_good && i < layout->count; i++)
         if (strcmp(patterns[i - 1], patterns[i]) == 0)
-            is_good = diag_refuse(r->diag, r->file,
-                                  (uint64_t)(patterns[i] - layout->text), NULL,
-                                  "\"%s\" is there twice", patterns[i]);
+            is_good =
+                text_place_refuse(r->diag, r->file, place_of(r, patterns[i]),
+                                  NULL, "\"%s\" is there twice", patterns[i]);
     free(patterns);
     return is_good;
 }
@@ -122,8 +131,10 @@ static bool read_lines(struct reading *r, size_t bytes)
         char *end = memchr(text + at, '\n', bytes - at);
         size_t length = end ? (size_t)(end - text) - at : bytes - at;
 
-        if (memchr(text + at, '\0', length))
-            return refuse(r, text + at, "a byte of 0: not a text");
+        const char *zero = memchr(text + at, '\0', length);
+
+        if (zero)
+            return refuse(r, zero, "a byte of 0: not a text");
         text[at + length] = '\0';
         if (!read_line(r, text + at))
             return false;
@@ -148,7 +159,7 @@ bool disc_layout_parse(const char *file, const char *text, size_t bytes,
                        const spn_drive_profile *profile,
                        struct disc_layout *out, struct diag *diag)
 {
-    struct reading r = {file, out, spn__drive_disc_bytes(profile), diag};
+    struct reading r = {file, text, out, spn__drive_disc_bytes(profile), diag};
 
     memset(out, 0, sizeof *out);
     if (bytes > DISC_LAYOUT_BYTES_MAX)

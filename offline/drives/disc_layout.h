@@ -28,8 +28,8 @@ struct disc_layout {
     char *text; /* what the patterns point to */
 };
 
-/* Refusals name the file and the byte in it: no offset, one beyond the disc, no
- * pattern, the same pattern twice; a file without a place. */
+/* Refusals name the file, its line and column: no offset, one beyond the disc,
+ * no pattern, the same pattern twice; a file without a place. */
 bool disc_layout_parse(const char *file, const char *text, size_t bytes,
                        const spn_drive_profile *profile,
                        struct disc_layout *out, struct diag *diag);

@@ -7,11 +7,14 @@
 #include "drives/drive_file.h"
 
 #include "common/host.h"
+#include "common/text_place.h"
+#include "drives/drive_names.h"
 #include "drives/drive_sources.h"
 #include "report.h"
 #include "verb_options.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <string.h>
 
 #define LINE_BYTES_MAX 256u
@@ -66,7 +69,8 @@ static const struct field fields[] = {
 
 struct reading {
     const char *file;
-    uint64_t line_offset;
+    const char *text;
+    size_t at; /* in the text: of the key or value that is judged */
     spn_drive_profile *profile;
     struct diag *diag;
     bool is_set[FIELD_COUNT];
@@ -122,9 +126,17 @@ static int find_word(const char *words, const char *word)
     return -1;
 }
 
-static bool refuse(const struct reading *r, const char *key, const char *text)
+__attribute__((format(printf, 3, 4))) static bool refuse(
+    const struct reading *r, const char *key, const char *format, ...)
 {
-    return diag_refuse(r->diag, r->file, r->line_offset, key, "%s", text);
+    char what[DIAG_NAME_BYTES + DRIVE_NAMES_BYTES];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    return text_place_refuse(r->diag, r->file, text_place_find(r->text, r->at),
+                             key, "%s", what);
 }
 
 static bool set_word(const struct reading *r, const struct field *field,
@@ -135,8 +147,7 @@ static bool set_word(const struct reading *r, const struct field *field,
     spn_drive_distance distance = (spn_drive_distance)word;
 
     if (word < 0)
-        return diag_refuse(r->diag, r->file, r->line_offset, field->key,
-                           "one of: %s", field->words);
+        return refuse(r, field->key, "one of: %s", field->words);
     if (field->offset == AT(motion))
         memcpy(place, &motion, sizeof motion);
     else
@@ -157,8 +168,7 @@ static bool set_text(const struct reading *r, const struct field *field,
                      const char *value, uint8_t *place)
 {
     if (*value == '\0' || strlen(value) >= field->room)
-        return diag_refuse(r->diag, r->file, r->line_offset, field->key,
-                           "1 to %u bytes", field->room - 1);
+        return refuse(r, field->key, "1 to %u bytes", field->room - 1);
     if (has_control(value))
         return refuse(r, field->key, "has a control byte");
     memset(place, 0, field->room);
@@ -209,9 +219,8 @@ static bool refuse_key(const struct reading *r, const char *key)
 {
     for (size_t i = 0; i < FIELD_COUNT; i++)
         if (options_is_near(key, fields[i].key))
-            return diag_refuse(r->diag, r->file, r->line_offset, key,
-                               "unknown key; did you mean \"%s\"?",
-                               fields[i].key);
+            return refuse(r, key, "unknown key; did you mean \"%s\"?",
+                          fields[i].key);
     return refuse(r, key, "unknown key");
 }
 
@@ -220,6 +229,7 @@ static bool set_like(struct reading *r, const char *value)
     const spn_drive_profile *like = spn_drive_profile_find(value);
     char name[SPN_DRIVE_NAME_BYTES];
     char about[SPN_DRIVE_ABOUT_BYTES];
+    char names[DRIVE_NAMES_BYTES];
 
     for (size_t i = 0; i < FIELD_COUNT; i++)
         if (r->is_set[i] && fields[i].kind != FIELD_TEXT)
@@ -227,8 +237,8 @@ static bool set_like(struct reading *r, const char *value)
     if (r->is_like)
         return refuse(r, "like", "is there twice");
     if (!like)
-        return diag_refuse(r->diag, r->file, r->line_offset, "like",
-                           "no built-in drive \"%s\"", value);
+        return refuse(r, "like", "no built-in drive \"%s\": %s", value,
+                      drive_names_list(names));
     memcpy(name, r->profile->name, sizeof name);
     memcpy(about, r->profile->about, sizeof about);
     *r->profile = *like;
@@ -251,13 +261,15 @@ static char *trim(char *text)
     return text;
 }
 
-static bool read_line(struct reading *r, char *line)
+/* `line` is a copy of what begins at `at`. */
+static bool read_line(struct reading *r, char *line, size_t at)
 {
     char *value;
     char *key;
 
     line[strcspn(line, "#")] = '\0';
     key = trim(line);
+    r->at = at + (size_t)(key - line);
     if (*key == '\0')
         return true;
     value = strchr(key, '=');
@@ -266,14 +278,17 @@ static bool read_line(struct reading *r, char *line)
     *value = '\0';
     value = trim(value + 1);
     key = trim(key);
-    if (strcmp(key, "like") == 0)
+    if (strcmp(key, "like") == 0) {
+        r->at = at + (size_t)(value - line);
         return set_like(r, value);
+    }
     for (size_t i = 0; i < FIELD_COUNT; i++) {
         if (strcmp(key, fields[i].key) != 0)
             continue;
         if (r->is_set[i])
             return refuse(r, key, "is there twice");
         r->is_set[i] = true;
+        r->at = at + (size_t)(value - line);
         return set_field(r, &fields[i], value);
     }
     return refuse_key(r, key);
@@ -285,15 +300,19 @@ static bool read_lines(struct reading *r, const char *text, size_t bytes)
         const char *end = memchr(text + at, '\n', bytes - at);
         size_t length = end ? (size_t)(end - text) - at : bytes - at;
         char line[LINE_BYTES_MAX];
+        const char *zero;
 
-        r->line_offset = at;
+        r->at = at;
         if (length >= sizeof line)
             return refuse(r, NULL, "a line of more than 255 bytes");
-        if (memchr(text + at, '\0', length))
+        zero = memchr(text + at, '\0', length);
+        if (zero) {
+            r->at = (size_t)(zero - text);
             return refuse(r, NULL, "a byte of 0: not a text");
+        }
         memcpy(line, text + at, length);
         line[length] = '\0';
-        if (!read_line(r, line))
+        if (!read_line(r, line, at))
             return false;
         at += length + 1;
     }
@@ -321,7 +340,8 @@ bool drive_file_parse(const char *file, const char *text, size_t bytes,
 {
     spn_drive_profile profile = {
         .layers = 1, .seek = {.unit = 1000000000}, .slow_percent = 100};
-    struct reading r = {.file = file, .profile = &profile, .diag = diag};
+    struct reading r = {
+        .file = file, .text = text, .profile = &profile, .diag = diag};
     const char *what = NULL;
 
     if (bytes > DRIVE_FILE_BYTES_MAX)
@@ -360,17 +380,24 @@ bool drive_file_choose(const char *name, spn_drive_profile *out,
                        struct diag *diag)
 {
     const spn_drive_profile *known = spn_drive_profile_find(name);
+    char names[DRIVE_NAMES_BYTES];
 
     if (known) {
         *out = *known;
         return true;
     }
-    for (uint32_t i = 0; !strpbrk(name, "./") && spn_drive_profile_at(i); i++)
+    if (strpbrk(name, "./") || host_is_there(name))
+        return drive_file_read(name, out, diag);
+    for (uint32_t i = 0; spn_drive_profile_at(i); i++)
         if (options_is_near(name, spn_drive_profile_at(i)->name))
             return diag_refuse(diag, name, DIAG_NO_OFFSET, NULL,
-                               "no such drive; did you mean \"%s\"?",
-                               spn_drive_profile_at(i)->name);
-    return drive_file_read(name, out, diag);
+                               "no such drive; did you mean \"%s\"? There are "
+                               "%s",
+                               spn_drive_profile_at(i)->name,
+                               drive_names_list(names));
+    return diag_refuse(diag, name, DIAG_NO_OFFSET, NULL,
+                       "no such drive, and no such file; there are %s",
+                       drive_names_list(names));
 }
 
 /* ---- printing -------------------------------------------------------------

@@ -24,7 +24,7 @@
 
 #define DRIVE_FILE_BYTES_MAX 65536u
 
-/* Refusals name the file, the byte where the line begins, and the key. The
+/* Refusals name the file, the line and column, and the key. The
  * profile has passed spn_drive_profile_check. */
 bool drive_file_parse(const char *file, const char *text, size_t bytes,
                       spn_drive_profile *out, struct diag *diag);

@@ -40,6 +40,8 @@ static const char *const keys[KEY_COUNT] = {
     "at", "for", "offset", "bytes", "retries", "times", "copy", "failing"};
 
 struct reading {
+    const char *text;
+    const char *at; /* in the text: the word or value that is read */
     const struct kind *kind;
     uint64_t values[KEY_COUNT];
     bool is_set[KEY_COUNT];
@@ -49,10 +51,13 @@ struct reading {
 __attribute__((format(printf, 2, 3))) static bool refuse(
     const struct reading *r, const char *format, ...)
 {
+    int used = snprintf(r->why, FAULT_SPEC_WHY_BYTES,
+                        "column %zu: ", (size_t)(r->at - r->text) + 1);
     va_list arguments;
 
     va_start(arguments, format);
-    vsnprintf(r->why, FAULT_SPEC_WHY_BYTES, format, arguments);
+    vsnprintf(r->why + used, FAULT_SPEC_WHY_BYTES - (size_t)used, format,
+              arguments);
     va_end(arguments);
     return false;
 }
@@ -151,7 +156,9 @@ static bool read_pair(struct reading *r, const char *text, size_t length)
     uint32_t key = find_key(text, key_length);
 
     if (key == KEY_COUNT)
-        return refuse(r, "unknown key \"%.*s\"",
+        return refuse(r,
+                      "unknown key \"%.*s\"; there are at, for, offset, bytes, "
+                      "retries, times, copy and failing",
                       (int)(key_length < 32 ? key_length : 32), text);
     if (!fits_kind(r, key))
         return refuse(r, "%s has no %s", r->kind->word, keys[key]);
@@ -162,6 +169,7 @@ static bool read_pair(struct reading *r, const char *text, size_t length)
         return !is || refuse(r, "failing has no value");
     if (!is)
         return refuse(r, "%s of how much? %s=...", keys[key], keys[key]);
+    r->at = is + 1;
     return read_value(r, key, is + 1, length - key_length - 1);
 }
 
@@ -171,6 +179,7 @@ static bool read_words(struct reading *r, const char *text, size_t length)
         const char *comma = memchr(text + at, ',', length - at);
         size_t bytes = comma ? (size_t)(comma - text) - at : length - at;
 
+        r->at = text + at;
         if (at == 0 ? !read_kind(r, text, bytes)
                     : !read_pair(r, text + at, bytes))
             return false;
@@ -182,8 +191,9 @@ static bool read_words(struct reading *r, const char *text, size_t length)
 /* ---- the whole ------------------------------------------------------------
  */
 
-static bool judge(const struct reading *r, const char *name)
+static bool judge(struct reading *r, const char *name)
 {
+    r->at = name ? name : r->text;
     if (name && !r->kind->is_range)
         return refuse(r, "%s is of the drive, not of a file", r->kind->word);
     if (name && *name == '\0')
@@ -198,7 +208,8 @@ static bool judge(const struct reading *r, const char *name)
 bool fault_spec_parse(const char *text, struct fault_spec *out,
                       char why[FAULT_SPEC_WHY_BYTES])
 {
-    struct reading r = {.values = {[KEY_RETRIES] = 1}, .why = why};
+    struct reading r = {
+        .text = text, .at = text, .values = {[KEY_RETRIES] = 1}, .why = why};
     const char *colon = strchr(text, ':');
     const char *name = colon ? colon + 1 : NULL;
 

@@ -25,7 +25,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define FAULT_SPEC_WHY_BYTES 128u
+#define FAULT_SPEC_WHY_BYTES 192u
 #define FAULT_SPEC_HELP                                                        \
     "bad-sectors or unreadable,offset=BYTE:NAME; tray-open, disc-swapped or "  \
     "stall,at=S,for=S; may be given again"
@@ -48,7 +48,8 @@ struct fault_spec {
     uint32_t copy;            /* 0: the first */
 };
 
-/* False: `why` says what is wrong with it. */
+/* False: `why` says what is wrong with it, and in which column (a byte, from
+ * 1). */
 bool fault_spec_parse(const char *text, struct fault_spec *out,
                       char why[FAULT_SPEC_WHY_BYTES]);
 

@@ -7,6 +7,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "pack/read_trace.h"
 
+#include "common/text_place.h"
+
 #include <cjson/cJSON.h>
 #include <inttypes.h>
 #include <spindle/record.h>
@@ -130,7 +132,9 @@ static bool read_word(const struct reading *r, const cJSON *object,
                       uint32_t number_limit, uint32_t *value)
 {
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, field);
-    char text[128];
+    const char *separator = "";
+    char text[512];
+    size_t used;
 
     if (!item)
         return true;
@@ -152,7 +156,14 @@ static bool read_word(const struct reading *r, const cJSON *object,
             return true;
         }
     }
-    snprintf(text, sizeof text, "unknown: \"%.64s\"", item->valuestring);
+    used = (size_t)snprintf(text, sizeof text, "unknown: \"%.64s\"; there are",
+                            item->valuestring);
+    for (uint32_t i = 0; i <= READ_TRACE_TASK_MAX && used < sizeof text; i++)
+        if (name_of(i)) {
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s %s",
+                                     separator, name_of(i));
+            separator = ",";
+        }
     return refuse(r, field, text);
 }
 
@@ -397,13 +408,15 @@ bool read_trace_parse(const char *file, const char *text, size_t bytes,
     /* A name would end there. */
     zero = find_zero(text, bytes);
     if (zero)
-        return diag_refuse(diag, file, (uint64_t)(zero - text), NULL,
-                           "a zero byte within a text");
+        return text_place_refuse(diag, file,
+                                 text_place_find(text, (size_t)(zero - text)),
+                                 NULL, "a zero byte within a text");
     /* With its zero byte: nothing may follow the object. */
     json = cJSON_ParseWithLengthOpts(text, bytes + 1, &end, 1);
     if (!json)
-        return diag_refuse(diag, file, (uint64_t)(end - text), NULL,
-                           "is not JSON");
+        return text_place_refuse(diag, file,
+                                 text_place_find(text, (size_t)(end - text)),
+                                 NULL, "is not JSON");
     is_good = read_tree(file, json, arena, out, diag);
     cJSON_Delete(json);
     return is_good;

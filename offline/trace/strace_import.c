@@ -7,6 +7,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "trace/strace_import.h"
 
+#include "common/text_place.h"
 #include "trace/strace_files.h"
 #include "trace/strace_line.h"
 
@@ -16,7 +17,6 @@
 #include <string.h>
 
 #define DAY_US UINT64_C(86400000000)
-#define PLACE_BYTES 64u
 #define GROW_FIRST 1024u
 
 /* A read that brought bytes, or several in a row. */
@@ -63,11 +63,9 @@ struct importing {
 
 static bool refuse(const struct importing *im, size_t column, const char *what)
 {
-    char place[PLACE_BYTES];
+    const struct text_place place = {im->report->line_count, column + 1};
 
-    snprintf(place, sizeof place, "line %u, column %zu",
-             (unsigned)im->report->line_count, column + 1);
-    return diag_refuse(im->diag, im->file, DIAG_NO_OFFSET, place, "%s", what);
+    return text_place_refuse(im->diag, im->file, place, NULL, "%s", what);
 }
 
 /* Twice the room, in the arena: what was there stays until its end. */

@@ -54,7 +54,7 @@ exits 0 "a drive that is like another" spindle drives "$folder/fast.txt"
 check "has what differs" says "^fast .* 99.00 "
 printf 'name = fast\nlike = x360_dvd12x\nrate_uot = 99000000\n' >"$folder/fast.txt"
 exits 1 "a drive with an unknown key" spindle drives "$folder/fast.txt"
-check "says where" says "fast.txt: offset 0x1f: rate_uot: unknown key; did you mean \"rate_out\""
+check "says where" says "fast.txt: line 3, column 1: rate_uot: unknown key; did you mean \"rate_out\""
 check "in a line" one_line
 
 exits 0 "drives draws" spindle drives wii_dvd6x hdd_5400 -o "$folder/two.svg"
@@ -74,6 +74,9 @@ check "which stays as it is" grep -q gc_dvd3x "$folder/odd.txt"
 
 exits 1 "a drive that is not there" spindle drives wii_dvd6y
 check "is told the nearest one" says 'did you mean "wii_dvd6x"'
+check "and all" says 'ps1_cd2x'
+exits 1 "a drive that is near to none" spindle drives floppy
+check "is told all" says 'spindle: floppy: no such drive, and no such file; there are .*x360_dvd12x, .*hdd_5400'
 exits 3 "a file that is not there" spindle drives "$folder/none"
 exits 2 "an unknown option" spindle drives --jsn
 exits 0 "drives --help" spindle drives --help

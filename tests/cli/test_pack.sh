@@ -87,6 +87,10 @@ exits 0 "--order TRACE for a drive" spindle pack "$folder/in" -o "$folder/o.spk"
 check "says what the others come to" says "ready after, s  *name  *type  *size  *scene  *first-use"
 check "on that drive" says "^    ps2_dvd4x  *[0-9.]*  *[0-9.]*  *[0-9.]*  *[0-9.]*  *[0-9.]*$"
 check "and no other" sh -c "! grep -q x360 '$folder/stdout'"
+exits 2 "an order that is none" spindle pack "$folder/in" -o "$folder/o.spk" --order sizes
+check "is told which there are" says 'no such file, and no order: name, type, size, first-use or scene'
+exits 1 "a trace that is no JSON" sh -c "printf '{\"kind\":\n \"trace\" 1}' >'$folder/bad.json' && '$SPINDLE' pack '$folder/in' -o '$folder/o.spk' --order '$folder/bad.json'"
+check "is told the line and column" says 'bad.json: line 2, column 10: is not JSON'
 exits 2 "two orders" spindle pack "$folder/in" -o "$folder/o.spk" --order name --order size
 exits 2 "an order by use of nothing" spindle pack "$folder/in" -o "$folder/o.spk" --order first-use
 exits 2 "an order by name of a trace" spindle pack "$folder/in" -o "$folder/o.spk" --order name --order "$folder/play.json"
@@ -147,7 +151,7 @@ exits 2 "two orders" spindle pack "$folder/in" -o "$folder/p.spk" --order name -
 exits 2 "copies without a trace" spindle pack "$folder/in" -o "$folder/p.spk" --duplicate-budget 3
 exits 2 "traced without a trace" spindle pack "$folder/in" -o "$folder/p.spk" --traced-only
 exits 2 "a pak has no up" spindle verify "$folder/zstd.spk" --up y
-exits 3 "an order that is no word is a file" spindle pack "$folder/in" -o "$folder/p.spk" --order fastest
+exits 3 "an order that is no word is a file" spindle pack "$folder/in" -o "$folder/p.spk" --order ./fastest
 exits 3 "an input that is not there" spindle pack "$folder/none" -o "$folder/p.spk"
 exits 1 "the output is an input" spindle pack "$folder/in" -o "$folder/in/noise"
 check "is said" says "the output is the input"

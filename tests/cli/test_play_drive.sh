@@ -117,7 +117,7 @@ exits 0 "files on no disc" far --disc-layout "$folder/layout.txt"
 check "leave the drive alone" json_has drive.reads 0
 printf '0 a.sgc\n1 a.sgc\n' >"$folder/layout.txt"
 exits 1 "a file that lies twice" far --disc-layout "$folder/layout.txt"
-check "is named with its place" says 'layout.txt: offset 0xa: "a.sgc" is there twice'
+check "is named with its place" says 'layout.txt: line 2, column 3: "a.sgc" is there twice'
 printf '9399959551 a.sgc\n' >"$folder/layout.txt"
 exits 1 "a file beyond the end of the disc" far --disc-layout "$folder/layout.txt"
 check "is said" says "a.sgc: $(wc -c <"$folder/a.sgc") bytes from byte 9399959551 on do not fit on the disc of wii_dvd6x, which has 9399959552"

@@ -16,6 +16,8 @@ check "says so" says "^spindle [0-9]"
 exits 2 "an unknown verb" spindle compil
 check "is told the nearest one" says 'did you mean "compile"'
 exits 2 "an option in place of a verb" spindle --jobs
+exits 2 "a word with what a terminal obeys" spindle $'\e[31mcompile\n'
+check "is printed escaped" says 'unknown verb "\\x1b\[31mcompile\\x0a"'
 
 for verb in $verbs; do
     exits 0 "$verb --help" spindle $verb --help

@@ -88,21 +88,22 @@ static void layouts_are_refused_with_the_place(void)
 {
     check_refused("", "no place");
     check_refused("# nothing\n\n", "no place");
-    check_refused("0 a\nb 0\n", "offset 0x4");
+    check_refused("0 a\n  b 0\n", "line 2, column 3: a line is");
     check_refused("0 a\nb 0\n", "byte of the disc");
     check_refused("+1 a\n", "byte of the disc");
     check_refused("--1 a\n", "byte of the disc");
     check_refused("0x10 a\n", "byte of the disc");
     check_refused("1.5 a\n", "byte of the disc");
     check_refused("18446744073709551616 a\n", "byte of the disc");
-    check_refused("9399959552 a\n", "of a disc of 9399959552");
+    check_refused("\n9399959552 a\n",
+                  "line 2, column 1: byte 9399959552 of a disc of 9399959552");
     check_refused("0\n", "no pattern");
-    check_refused("0 a\n-  \t\n", "no pattern");
+    check_refused("0 a\n-  \t\n", "line 2, column 5: no pattern");
     check_refused("0 a\n5 b\n7 a\n7 a\n", "\"a\" is there twice");
-    check_refused("0 a\n5 b\n7 a\n", "offset 0xa");
+    check_refused("0 a\n5 b\n7 a\n", "line 3, column 3: \"a\" is there");
     test_context("a byte of 0");
     CHECK(!parse_bytes("0 a\n1 b\0c\n", 10));
-    CHECK(strstr(diag.text, "offset 0x4") != NULL);
+    CHECK(strstr(diag.text, "line 2, column 4: a byte of 0") != NULL);
     end();
 }
 

@@ -104,15 +104,19 @@ static void files_are_refused_by_line_and_key(void)
     check_refused("like = gc_dvd3x\n",
                   "name: is missing: another drive than gc_dvd3x");
     check_refused("name = a\n", "rate_in: is missing");
-    check_refused("name\n", "offset 0x0: a line is \"key = value\"");
-    check_refused(GOOD "layer = 2\n", "offset 0x19: layer: unknown key; did "
-                                      "you mean \"layers\"?");
+    check_refused("name\n", "line 1, column 1: a line is \"key = value\"");
+    check_refused(GOOD "  layer = 2\n",
+                  "line 3, column 3: layer: unknown key; did "
+                  "you mean \"layers\"?");
     check_refused(GOOD "zzzzzzzzz = 2\n", "zzzzzzzzz: unknown key");
     check_refused(GOOD "layers = 2\nlayers = 2\n", "is there twice");
     check_refused(GOOD "like = gc_dvd3x\n", "like: is there twice");
     check_refused("layers = 1\nlike = gc_dvd3x\n", "comes before");
-    check_refused("like = gc\n", "no built-in drive \"gc\"");
-    check_refused(GOOD "layers = two\n", "layers: a whole number");
+    check_refused("# like\nlike = gc\n",
+                  "line 2, column 8: like: no built-in drive \"gc\": ");
+    check_refused("like = gc\n", "x360_dvd12x, ");
+    check_refused(GOOD "layers = two\n",
+                  "line 3, column 10: layers: a whole number");
     check_refused(GOOD "layers = -1\n", "layers: a whole number");
     check_refused(GOOD "layers = 1 2\n", "layers: a whole number");
     check_refused(GOOD "layers =\n", "layers: a whole number");

@@ -87,10 +87,10 @@ static void nonsense_is_refused_in_words(void)
     refuse("tray", "begins with bad-sectors");
     refuse(":a", "begins with");
     refuse("stall,", "unknown key \"\"");
-    refuse("stall,until=3", "unknown key \"until\"");
+    refuse("stall,until=3", "column 7: unknown key \"until\"; there are at, ");
     refuse("stall,at", "at of how much");
     refuse("stall,at=", "seconds");
-    refuse("stall,at=.5", "seconds");
+    refuse("stall,at=.5", "column 10: at is seconds");
     refuse("stall,at=1.2.3", "seconds");
     refuse("stall,at=1e3", "seconds");
     refuse("stall,at=-1", "seconds");
@@ -108,7 +108,7 @@ static void nonsense_is_refused_in_words(void)
     refuse("tray-open,retries=1", "tray-open has no retries");
     refuse("unreadable", "where?");
     refuse("unreadable,bytes=9", "where?");
-    refuse("unreadable,offset=1:", "no name");
+    refuse("unreadable,offset=1:", "column 21: no name");
     refuse("unreadable,offset=1.5", "a whole number");
     refuse("unreadable,offset=0x10", "a whole number");
     refuse("unreadable,offset=18446744073709551616", "a whole number");

@@ -84,8 +84,11 @@ struct wrong {
 static void wrong_traces_are_refused_with_their_place(void)
 {
     static const struct wrong wrongs[] = {
-        {"", "t.json: offset 0x0: is not JSON"},
-        {"{\"schema\": 1,}", "offset 0x"},
+        {"", "t.json: line 1, column 1: is not JSON"},
+        {"{\"schema\": 1,}", "line 1, column 15: is not JSON"},
+        {"{\r\n  \"schema\": 1\r\n  \"kind\": 2}",
+         "line 3, column 3: is not JSON"},
+        {"{\"\xc3\xa4\xc3\xb6\": x}", "line 1, column 8: is not JSON"},
         {TRACE("") "x", "is not JSON"},
         {"[]", "kind: is not \"trace\""},
         {"{\"kind\": \"tracks\", \"schema\": 1, \"scenes\": []}", "kind: "},
@@ -111,19 +114,20 @@ static void wrong_traces_are_refused_with_their_place(void)
         {SCENE("{\"path\": \"a\", \"deadline_us\": \"1\"}"),
          "deadline_us: is not a number"},
         {SCENE("{\"path\": \"a\", \"task\": \"sond\"}"),
-         "task: unknown: \"sond\""},
+         "task: unknown: \"sond\"; there are texture, "},
         {SCENE("{\"path\": \"a\", \"task\": 256}"), "task: is no name"},
         {SCENE("{\"path\": \"a\", \"task\": -1}"), "task: is no name"},
         {SCENE("{\"path\": \"a\", \"priority\": 2}"),
          "priority: is not a name"},
         {SCENE("{\"path\": \"a\", \"priority\": \"high\"}"),
-         "priority: unknown: \"high\""},
+         "priority: unknown: \"high\"; there are urgent, "},
         {SCENE("{\"path\": \"a\", \"at_us\": 2}, {\"path\": \"a\", \"at_us\": "
                "1}"),
          "reads[1].at_us: is before"},
         {SCENE("{\"path\": \"a\\u0000b\"}"),
-         "offset 0x4d: a zero byte within a text"},
-        {SCENE("{\"path\": \"a\\\\\\u0000b\"}"), "offset 0x4f: a zero byte"},
+         "line 1, column 78: a zero byte within a text"},
+        {SCENE("{\"path\": \"a\\\\\\u0000b\"}"),
+         "line 1, column 80: a zero byte"},
     };
 
     for (size_t i = 0; i < sizeof wrongs / sizeof wrongs[0]; i++) {
