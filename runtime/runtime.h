@@ -65,6 +65,11 @@ struct spn_runtime {
     bool is_stepping; /* inside spn__runtime_step */
 };
 
+/* spindle.c: bytes that a config needs, and, unless `tally` is NULL, what is
+ * added to each of SPN_MEMORY_TABLE_COUNT counters. */
+spn_status spn__runtime_count_memory(const spn_config *config, uint64_t *tally,
+                                     size_t *needed);
+
 /* threads.c: events and threads as the config asks for. On failure nothing is
  * left running. */
 spn_status spn__threads_start(struct spn_runtime *rt);

@@ -108,11 +108,14 @@ static void cut_base(struct spn_runtime *rt, struct carve *carve)
     rt->own_worker = worker_count_of(c);
     spn__jobs_init(&rt->jobs, carve, c->job_count, rt->own_worker + 1,
                    spn__manager_scratch_bytes(c->codecs, c->codec_count));
+    spn__carve_for(carve, SPN_MEMORY_TRACE);
     spn__trace_init(&rt->trace, carve, c->trace_count);
     spn__tuning_init(&rt->tuning);
+    spn__carve_for(carve, SPN_MEMORY_RUNTIME);
     rt->thread_max = 1 + thread_count_of(c);
     rt->threads = SPN_CARVE(carve, struct runtime_thread, rt->thread_max);
     cut_reserved(rt, carve, &io);
+    spn__carve_for(carve, SPN_MEMORY_RUNTIME);
     rt->wait_events = SPN_CARVE(carve, uint64_t, (size_t)c->wait_count + 1);
     rt->io = spn__io_init(carve, &io);
 }
@@ -132,6 +135,7 @@ static void cut_all(struct spn_runtime *rt, struct carve *carve)
                                   .node_count = c->node_count,
                                   .stream_frame_count = c->stream_frame_count};
 
+    spn__carve_for(carve, SPN_MEMORY_RUNTIME);
     /* Not zeroed: the runtime lies there already. */
     (void)spn__carve_raw(carve, 1, sizeof *rt, SPN_MEMORY_ALIGN);
     cut_base(rt, carve);
@@ -157,9 +161,10 @@ static spn_status prepare(struct spn_runtime *rt, const spn_config *config)
     return SPN_OK;
 }
 
-static spn_status count_memory(const spn_config *config, size_t *needed)
+spn_status spn__runtime_count_memory(const spn_config *config, uint64_t *tally,
+                                     size_t *needed)
 {
-    struct carve carve = {.limit = SIZE_MAX};
+    struct carve carve = {.limit = SIZE_MAX, .tally = tally};
     struct spn_runtime counted;
     spn_status status = prepare(&counted, config);
 
@@ -177,7 +182,7 @@ size_t spn_memory_needed(const spn_config *config)
 {
     size_t needed;
 
-    (void)count_memory(config, &needed);
+    (void)spn__runtime_count_memory(config, NULL, &needed);
     return needed;
 }
 
@@ -225,7 +230,7 @@ spn_status spn_init(const spn_config *config, void *memory, size_t bytes,
     struct carve carve = {.base = memory, .limit = bytes};
     struct spn_runtime *rt = memory;
     size_t needed;
-    spn_status status = count_memory(config, &needed);
+    spn_status status = spn__runtime_count_memory(config, NULL, &needed);
 
     if (!memory || !out || (uintptr_t)memory % SPN_MEMORY_ALIGN != 0)
         return SPN_ERR_ARG;

@@ -9,6 +9,7 @@
 
 #include <spindle/emulator.h>
 #include <spindle/io_stats.h>
+#include <spindle/memory.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -36,6 +37,7 @@ struct play_options {
     const char *scene;    /* what its one scene is called */
     double ahead_min_s;   /* 0: the runtime's defaults */
     double ahead_max_s;
+    bool has_memory; /* the report says what the runtime's memory is made of */
 };
 
 /* A file of which frames were not shown, damaged or unreadable as they are. */
@@ -47,7 +49,9 @@ struct play_fault {
 };
 
 struct play_report {
-    uint64_t memory_bytes; /* spn_memory_needed */
+    uint64_t memory_bytes;    /* spn_memory_needed */
+    spn_memory_report memory; /* table by table */
+    bool has_memory;
     uint64_t heap_bytes;
     uint64_t live_bytes_peak; /* asked for */
     uint64_t used_bytes_peak; /* with what pages waste */

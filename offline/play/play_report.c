@@ -34,6 +34,38 @@ static void print_order(const struct play_report *r)
            r->refused_count, r->admitted_late);
 }
 
+/* Table by table; those that this config has. */
+static void print_memory(const spn_memory_report *memory)
+{
+    for (uint32_t i = 0; i < SPN_MEMORY_TABLE_COUNT; i++) {
+        const spn_memory_row *row = &memory->rows[i];
+
+        if (row->bytes == 0)
+            continue;
+        printf("    %-12s %12llu bytes", row->name,
+               (unsigned long long)row->bytes);
+        if (row->count > 0)
+            printf(", %llu for each of %u",
+                   (unsigned long long)(row->bytes / row->count), row->count);
+        if (row->by[0])
+            printf(" (%s)", row->by);
+        printf("\n");
+    }
+}
+
+static void add_memory(cJSON *json, const spn_memory_report *memory)
+{
+    cJSON *rows = report_array(json, "memory");
+
+    for (uint32_t i = 0; i < SPN_MEMORY_TABLE_COUNT; i++) {
+        cJSON *row = report_item(rows);
+
+        report_text(row, "table", memory->rows[i].name);
+        report_number(row, "bytes", (double)memory->rows[i].bytes);
+        report_number(row, "count", memory->rows[i].count);
+    }
+}
+
 /* On the real clock: did the machine keep up with the drive? */
 static void print_punctuality(const struct play_report *r)
 {
@@ -110,6 +142,8 @@ void play_report_words(struct play_report *r, bool is_virtual)
     printf("  memory            %s, of it heap %s\n",
            report_bytes((double)r->memory_bytes, size[0]),
            report_bytes((double)r->heap_bytes, size[1]));
+    if (r->has_memory)
+        print_memory(&r->memory);
     printf("  heap peak         %s used, %s live, %s static; %llu waits\n",
            report_bytes((double)r->used_bytes_peak, size[0]),
            report_bytes((double)r->live_bytes_peak, size[1]),
@@ -215,6 +249,8 @@ bool play_report_json(struct play_report *r, bool is_virtual, struct diag *diag)
     report_number(json, "buffered_min_ms", r->buffered_min_s * 1e3);
     report_number(json, "memory_bytes", (double)r->memory_bytes);
     report_number(json, "heap_bytes", (double)r->heap_bytes);
+    if (r->has_memory)
+        add_memory(json, &r->memory);
     report_number(json, "heap_used_bytes_peak", (double)r->used_bytes_peak);
     report_number(json, "heap_live_bytes_peak", (double)r->live_bytes_peak);
     report_number(json, "static_bytes", (double)r->static_bytes);

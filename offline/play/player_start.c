@@ -130,6 +130,9 @@ static bool start_runtime(struct player *player)
     if (bytes == 0)
         return refuse_status(player, "config", SPN_ERR_ARG, NULL);
     player->report->memory_bytes = bytes;
+    player->report->has_memory =
+        o->has_memory &&
+        spn_memory_get_report(&config, &player->report->memory) == SPN_OK;
     player->memory = host_aligned_alloc(SPN_MEMORY_ALIGN, bytes);
     if (!player->memory)
         return diag_io(player->diag, "--heap", 0, "no %zu bytes to be had",

@@ -44,6 +44,8 @@ void *spn__carve_raw(struct carve *carve, size_t count, size_t bytes,
     if (at > carve->limit || reserve > carve->limit - at ||
         size > carve->limit - at - reserve)
         return refuse(carve);
+    if (carve->tally)
+        carve->tally[carve->purpose] += at + reserve + size - carve->used;
     carve->used = at + reserve + size;
     if (!carve->base)
         return NULL;

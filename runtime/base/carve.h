@@ -11,11 +11,19 @@
 #include <stdint.h>
 
 struct carve {
-    uint8_t *base; /* NULL: count only; else aligned to 64 */
-    size_t used;   /* bytes */
-    size_t limit;  /* bytes at base; SIZE_MAX when counting */
-    int is_over;   /* the limit or size_t was passed */
+    uint8_t *base;   /* NULL: count only; else aligned to 64 */
+    size_t used;     /* bytes */
+    size_t limit;    /* bytes at base; SIZE_MAX when counting */
+    int is_over;     /* the limit or size_t was passed */
+    uint64_t *tally; /* bytes for each purpose; NULL: nobody counts */
+    uint32_t purpose;
 };
+
+/* What the next pieces are for, until the next call. */
+static inline void spn__carve_for(struct carve *carve, uint32_t purpose)
+{
+    carve->purpose = purpose;
+}
 
 /* `count` elements of `bytes`, aligned to `align` (power of two, <= 65536),
  * zeroed. NULL when counting, when over, and for 0 bytes. */

@@ -18,6 +18,8 @@
 #include "base/heap_record.h"
 #include "base/mem.h"
 
+#include <spindle/memory.h>
+
 #define LOOK_MAX 8u
 #define PAGE_SHIFT_MIN 12u
 #define PAGE_SHIFT_MAX 16u
@@ -267,11 +269,13 @@ void spn__heap_init(struct heap *heap, struct carve *carve, uint32_t page_count,
     SPN_ASSERT(record_count <= HEAP_RECORDS_MAX);
     SPN_ASSERT(page_shift >= PAGE_SHIFT_MIN && page_shift <= PAGE_SHIFT_MAX);
     memset(heap, 0, sizeof *heap);
+    spn__carve_for(carve, SPN_MEMORY_HEAP_TABLES);
     heap->records = SPN_CARVE(carve, struct heap_record, record_count);
     heap->run_pages = SPN_CARVE(carve, uint16_t, page_count);
     heap->run_next = SPN_CARVE(carve, uint16_t, page_count);
     heap->run_prev = SPN_CARVE(carve, uint16_t, page_count);
     heap->owner = SPN_CARVE(carve, uint16_t, page_count);
+    spn__carve_for(carve, SPN_MEMORY_HEAP);
     heap->arena = spn__carve_raw(carve, page_count, (size_t)1 << page_shift,
                                  (size_t)1 << page_shift);
     heap->page_shift = page_shift;

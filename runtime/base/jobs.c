@@ -9,13 +9,17 @@
 
 #include "base/assert.h"
 
+#include <spindle/memory.h>
+
 void spn__jobs_init(struct jobs *jobs, struct carve *carve,
                     uint32_t job_capacity, uint32_t worker_count,
                     uint32_t scratch_bytes)
 {
     SPN_ASSERT(worker_count >= 1);
+    spn__carve_for(carve, SPN_MEMORY_JOBS);
     spn__ring_init(&jobs->ready, carve, job_capacity);
     jobs->table = SPN_CARVE(carve, struct job, (size_t)jobs->ready.mask + 1);
+    spn__carve_for(carve, SPN_MEMORY_WORKERS);
     jobs->workers = SPN_CARVE(carve, struct job_worker, worker_count);
     jobs->worker_count = worker_count;
     jobs->notify = NULL;

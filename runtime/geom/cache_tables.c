@@ -33,7 +33,7 @@ static void carve_tables(struct carve *carve, const struct cache_header *h,
 
 size_t spn__cache_file_tables_memory(const struct cache_header *header)
 {
-    struct carve carve = {NULL, 0, SIZE_MAX, 0};
+    struct carve carve = {.limit = SIZE_MAX};
     struct cache_tables tables;
 
     carve_tables(&carve, header, &tables);
@@ -376,7 +376,7 @@ spn_status spn__cache_file_tables(const struct cache_header *header,
         spn__cache_parse_tiles,
         spn__cache_parse_blobs,
     };
-    struct carve carve = {memory, 0, memory_bytes, 0};
+    struct carve carve = {.base = memory, .limit = memory_bytes};
     struct cache_tables cut = {0};
     struct cache_parser p = {header, bytes, 0, &cut, fault};
     uint32_t checksum;

@@ -9,6 +9,7 @@
 #include "io/pace.h"
 
 #include <spindle/features.h>
+#include <spindle/memory.h>
 
 uint32_t spn__manager_scratch_bytes(const spn_codec *const *codecs,
                                     uint32_t codec_count)
@@ -30,6 +31,7 @@ void spn__manager_init(struct manager *m, struct carve *carve,
     m->config = *config;
     if (!SPN_WITH_GEOMETRY)
         return;
+    spn__carve_for(carve, SPN_MEMORY_CACHES);
     m->codecs = SPN_CARVE(carve, const spn_codec *, config->codec_count);
     for (uint32_t i = 0; m->codecs && i < config->codec_count; i++)
         m->codecs[i] = config->codecs[i];
@@ -41,6 +43,7 @@ void spn__manager_init(struct manager *m, struct carve *carve,
     spn__fill_ops_init(&m->fill, config->cpu);
     spn__pool_init(&m->cache_pool, carve, config->cache_count);
     m->caches = SPN_CARVE(carve, struct cache, config->cache_count);
+    spn__carve_for(carve, SPN_MEMORY_NODES);
     spn__pool_init(&m->node_pool, carve, config->node_count);
     m->nodes = SPN_CARVE(carve, struct node, config->node_count);
     m->order = SPN_CARVE(carve, uint16_t, config->node_count);

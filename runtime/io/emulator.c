@@ -424,7 +424,7 @@ static void fill_table(spn_emulator *e, spn_platform *table)
 
 size_t spn_emulator_bytes(const spn_emulator_config *config)
 {
-    struct carve carve = {NULL, 0, SIZE_MAX, 0};
+    struct carve carve = {.limit = SIZE_MAX};
 
     if (!is_config_good(config))
         return 0;
@@ -436,7 +436,7 @@ spn_status spn_emulator_init(const spn_emulator_config *config, void *memory,
                              size_t bytes, spn_emulator **emulator,
                              spn_platform *table)
 {
-    struct carve carve = {memory, 0, bytes, 0};
+    struct carve carve = {.base = memory, .limit = bytes};
     spn_emulator *e;
 
     if (!is_config_good(config) || !memory || !emulator || !table ||

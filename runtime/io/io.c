@@ -15,6 +15,8 @@
 #include "base/mem.h"
 #include "io/io_state.h"
 
+#include <spindle/memory.h>
+
 #define PIECE_BYTES_DEFAULT 262144u
 
 SPN_STATIC_ASSERT(FILES_HOLDS_MAX <= READ_INDEX_MASK, read_count_fits);
@@ -82,9 +84,11 @@ static void cut_unpack(struct unpack *unpack, struct carve *carve,
 
 struct io *spn__io_init(struct carve *carve, const struct io_config *config)
 {
-    struct io *io = SPN_CARVE(carve, struct io, 1);
+    struct io *io;
     struct io local;
 
+    spn__carve_for(carve, SPN_MEMORY_READS);
+    io = SPN_CARVE(carve, struct io, 1);
     SPN_ASSERT(config->read_count >= 1);
     SPN_ASSERT(config->read_count <= FILES_HOLDS_MAX);
     memset(&local, 0, sizeof local);
@@ -109,17 +113,21 @@ struct io *spn__io_init(struct carve *carve, const struct io_config *config)
     local.tally = SPN_CARVE(carve, struct io_tally, 1);
     spn__mailbox_init(&local.mailbox, carve, sizeof(struct io_report));
     spn__tasks_init(&local.tasks);
+    spn__carve_for(carve, SPN_MEMORY_PAKS);
     spn__paks_init(&local.paks, carve, config->pak_count);
     cut_unpack(&local.unpack, carve, config, local.piece_bytes);
+    spn__carve_for(carve, SPN_MEMORY_READS);
     local.memory = config->memory;
     local.has_loose_files_only = config->has_loose_files_only;
     spn__budget_init(&local.budget, config->budget_bytes);
     spn__queue_init(&local.hungry, carve, config->read_count);
     local.unopened = SPN_CARVE(carve, struct io_line, 1);
     cut_line(local.unopened, carve, config->read_count);
+    spn__carve_for(carve, SPN_MEMORY_MEDIA);
     local.media = cut_media(carve, config, local.piece_bytes);
     if (SPN_WITH_DEADLINE_SCHEDULER)
         spn__io_cut_sweeps(&local, carve, config);
+    spn__carve_for(carve, SPN_MEMORY_FILES);
     spn__files_init(&local.files, carve, config->platform, config->file_count,
                     config->read_count);
     if (!io || carve->is_over)

@@ -59,6 +59,11 @@ check "how many frames it cost" json_has faults.0.frames_dropped
 check "the other one, too" json_has faults.1.file "\"$folder/bent.sgc\""
 check "and no sound one" sh -c "! grep -q '\"file\".*demo.sgc' '$folder/stdout'"
 check "in a line for each" test "$(grep -c 'checksum of a block.*frames not shown$' "$folder/stderr")" = 2
+exits 0 "with what the memory is made of" spindle play "$folder/demo.sgc" --virtual --seconds 0.1 --memory --json
+sum_of_tables() {
+    sed -n '/"memory":/,/\]/s/.*"bytes":[^0-9]*\([0-9]*\).*/\1/p' "$folder/stdout" | awk '{s += $1} END {printf "%d", s}'
+}
+check "its tables are all of it" test "$(sum_of_tables)" = "$(json_has memory_bytes && cat "$folder/value")"
 exits 0 "a sound one" spindle play "$folder/demo.sgc" --virtual --json
 check "is not damaged" json_has is_damaged false
 check "and has no faults" json_has faults "[]"

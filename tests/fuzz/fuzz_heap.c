@@ -241,7 +241,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static struct world w;
     uint8_t *copy = fuzz_copy(data, size);
     struct fuzz_input in = {copy, size};
-    struct carve carve = {NULL, 0, SIZE_MAX, 0};
+    struct carve carve = {.limit = SIZE_MAX};
     uint32_t records;
 
     if (!room)
@@ -249,7 +249,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memset(&w, 0, sizeof w);
     w.pages = 1 + fuzz_u16(&in) % PAGES_MAX;
     records = 1 + fuzz_u8(&in) % RECORDS_MAX;
-    carve = (struct carve){room, 0, ROOM / PAGE * PAGE, 0};
+    carve = (struct carve){.base = room, .limit = ROOM / PAGE * PAGE};
     spn__heap_init(&w.heap, &carve, w.pages, 12, records);
     CHECK(!carve.is_over);
     for (uint32_t i = 0; i < STEPS_MAX && in.left > 0; i++)

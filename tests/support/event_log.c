@@ -193,6 +193,12 @@ static const char *tell(struct life *l, const spn_event *e)
         return tell_decompress(l, e);
     case SPN_EVENT_INVALID_WAIT:
     case SPN_EVENT_MEDIUM:
+    case SPN_EVENT_DECODE_BEGIN:
+    case SPN_EVENT_DECODE_END:
+    case SPN_EVENT_FILL_BEGIN:
+    case SPN_EVENT_FILL_END:
+    case SPN_EVENT_UPDATE_BEGIN:
+    case SPN_EVENT_UPDATE_END:
         break;
     }
     return NULL;

@@ -18,7 +18,7 @@ alignas(64) static uint8_t memory[(PAGES + 2) * PAGE + 256 * 1024];
 
 static inline void make(struct heap *heap, uint32_t pages, uint32_t records)
 {
-    struct carve carve = {memory, 0, sizeof memory, 0};
+    struct carve carve = {.base = memory, .limit = sizeof memory};
 
     memset(memory, 0xA5, sizeof memory);
     spn__heap_init(heap, &carve, pages, 12, records);

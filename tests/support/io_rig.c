@@ -90,7 +90,7 @@ void rig_open(struct rig *rig, const struct rig_config *config)
 {
     static const char *const names[RIG_FILES] = {"a", "b", "c"};
     static const struct rig_config plain;
-    struct carve carve = {NULL, 0, SIZE_MAX, 0};
+    struct carve carve = {.limit = SIZE_MAX};
 
     write_disc();
     free(rig->block);
@@ -102,7 +102,7 @@ void rig_open(struct rig *rig, const struct rig_config *config)
     CHECK(!rig->io);
     rig->block = aligned_alloc(4096, (carve.used + 4095) & ~(size_t)4095);
     CHECK(rig->block);
-    carve = (struct carve){rig->block, 0, carve.used, 0};
+    carve = (struct carve){.base = rig->block, .limit = carve.used};
     build(rig, config ? config : &plain, &carve);
     CHECK(rig->io);
 }

@@ -11,6 +11,7 @@
 #include "harness.h"
 #include "support/stage.h"
 
+#include <stddef.h>
 #include <string.h>
 
 enum {
@@ -184,5 +185,79 @@ static void blocks_leave_streams_alone(void)
     stage_close(&stage);
 }
 
-TEST_MAIN(TEST(reads_come_into_pieces), TEST(units_lie_together),
-          TEST(arguments_are_refused), TEST(blocks_leave_streams_alone))
+/* ---- what the block is made of ------------------------------------------
+ */
+
+static uint64_t bytes_of(const spn_config *config, spn_memory_table table)
+{
+    spn_memory_report report;
+    uint64_t sum = 0;
+
+    CHECK_EQ(spn_memory_get_report(config, &report), SPN_OK);
+    for (uint32_t i = 0; i < SPN_MEMORY_TABLE_COUNT; i++)
+        sum += report.rows[i].bytes;
+    CHECK_EQ_U(sum, report.bytes);
+    CHECK_EQ_U(sum, spn_memory_needed(config));
+    return report.rows[table].bytes;
+}
+
+/* Each number of the config is paid for in its own table, and there alone. */
+static void the_report_says_which_table_a_number_is_paid_in(void)
+{
+    static const struct {
+        size_t offset;
+        uint32_t more;
+        spn_memory_table table;
+    } rows[] = {
+        {offsetof(spn_config, job_count), 4096, SPN_MEMORY_JOBS},
+        {offsetof(spn_config, trace_count), 4096, SPN_MEMORY_TRACE},
+        {offsetof(spn_config, file_count), 500, SPN_MEMORY_FILES},
+        {offsetof(spn_config, cache_count), 500, SPN_MEMORY_CACHES},
+        {offsetof(spn_config, node_count), 500, SPN_MEMORY_NODES},
+        {offsetof(spn_config, stream_frame_count), 900, SPN_MEMORY_NODES},
+        {offsetof(spn_config, pak_count), 40, SPN_MEMORY_PAKS},
+        {offsetof(spn_config, heap_block_count), 900, SPN_MEMORY_HEAP_TABLES}};
+    struct slow_platform disc;
+    spn_config less = {
+        .platform = &disc.table, .heap_bytes = 1 << 20, .pak_count = 1};
+
+    slow_platform_init(&disc);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        spn_config more = less;
+
+        test_context("row %zu", i);
+        memcpy((uint8_t *)&more + rows[i].offset, &rows[i].more, 4);
+        for (uint32_t t = 0; t < SPN_MEMORY_TABLE_COUNT; t++) {
+            uint64_t before = bytes_of(&less, (spn_memory_table)t);
+            uint64_t after = bytes_of(&more, (spn_memory_table)t);
+
+            if (t == (uint32_t)rows[i].table)
+                CHECK(after > before + 1000);
+            else /* what aligns the next piece is its own */
+                CHECK(after < before + 64 && before < after + 64);
+        }
+    }
+    CHECK(bytes_of(&less, SPN_MEMORY_HEAP) >= 1 << 20);
+    CHECK(bytes_of(&less, SPN_MEMORY_WORKERS) > 0);
+}
+
+static void the_report_judges_its_arguments(void)
+{
+    struct slow_platform disc;
+    spn_config config = {.platform = &disc.table, .heap_bytes = 1};
+    spn_memory_report report;
+
+    slow_platform_init(&disc);
+    CHECK_EQ(spn_memory_get_report(NULL, &report), SPN_ERR_ARG);
+    CHECK_EQ(spn_memory_get_report(&config, &report), SPN_ERR_ARG);
+    config.heap_bytes = 0;
+    CHECK_EQ(spn_memory_get_report(&config, NULL), SPN_ERR_ARG);
+    CHECK_EQ(spn_memory_get_report(&config, &report), SPN_OK);
+    CHECK_STR(report.rows[SPN_MEMORY_READS].name, "reads");
+    CHECK_EQ(report.rows[SPN_MEMORY_READS].count, 64);
+}
+
+TEST_MAIN(TEST(the_report_says_which_table_a_number_is_paid_in),
+          TEST(the_report_judges_its_arguments), TEST(reads_come_into_pieces),
+          TEST(units_lie_together), TEST(arguments_are_refused),
+          TEST(blocks_leave_streams_alone))

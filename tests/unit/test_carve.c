@@ -33,7 +33,7 @@ static void cut(struct carve *carve, uint8_t *out[PIECES])
 
 static size_t counted(void)
 {
-    struct carve carve = {NULL, 0, SIZE_MAX, 0};
+    struct carve carve = {.limit = SIZE_MAX};
     uint8_t *out[PIECES];
 
     cut(&carve, out);
@@ -48,7 +48,7 @@ static void carve_counts_exactly_what_it_cuts_at_any_base(void)
     size_t needed = counted();
 
     for (size_t base = 0; base < 8192; base += 64) {
-        struct carve carve = {block + base, 0, needed, 0};
+        struct carve carve = {.base = block + base, .limit = needed};
         uint8_t *out[PIECES];
         uint8_t *end = block + base;
 
@@ -82,7 +82,7 @@ static void carve_refuses_every_block_that_is_too_small(void)
 
     memset(block, 0xA5, sizeof block);
     for (size_t limit = 0; limit < needed; limit++) {
-        struct carve carve = {block, 0, limit, 0};
+        struct carve carve = {.base = block, .limit = limit};
         uint8_t *out[PIECES];
 
         cut(&carve, out);
@@ -95,7 +95,7 @@ static void carve_refuses_every_block_that_is_too_small(void)
 
 static void carve_stays_over_once_it_was(void)
 {
-    struct carve carve = {block, 0, 100, 0};
+    struct carve carve = {.base = block, .limit = 100};
 
     CHECK(spn__carve(&carve, 1, 101, 64) == NULL);
     CHECK(spn__carve(&carve, 1, 1, 64) == NULL);
@@ -112,7 +112,7 @@ static void carve_refuses_sizes_that_overflow(void)
                                       {SIZE_MAX - 63, 1}};
 
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-        struct carve carve = {NULL, 0, SIZE_MAX, 0};
+        struct carve carve = {.limit = SIZE_MAX};
 
         CHECK(spn__carve(&carve, 1, 1, 64) == NULL);
         CHECK(spn__carve(&carve, sizes[i][0], sizes[i][1], 64) == NULL);
@@ -120,7 +120,7 @@ static void carve_refuses_sizes_that_overflow(void)
         CHECK(carve.is_over);
         CHECK_EQ_U(carve.used, 1);
     }
-    struct carve carve = {NULL, 0, SIZE_MAX, 0};
+    struct carve carve = {.limit = SIZE_MAX};
 
     CHECK(spn__carve(&carve, SIZE_MAX - 64, 1, 64) == NULL);
     CHECK(!carve.is_over);

@@ -20,7 +20,7 @@ static alignas(64) uint8_t block[65536];
 static void make(const spn_emulator_place *table, uint32_t count,
                  uint32_t capacity)
 {
-    struct carve carve = {block, 0, sizeof block, 0};
+    struct carve carve = {.base = block, .limit = sizeof block};
     spn_drive_profile profile = *spn_drive_profile_find("x360_dvd12x");
     spn_emulator_drive drives[2] = {{.profile = &profile},
                                     {.profile = &profile}};

@@ -24,7 +24,7 @@ static void *block;
 
 static void open_table(void)
 {
-    struct carve carve = {NULL, 0, SIZE_MAX, 0};
+    struct carve carve = {.limit = SIZE_MAX};
 
     slow_platform_init(&slow);
     slow_platform_add(&slow, "a", bytes, 100);
@@ -33,7 +33,7 @@ static void open_table(void)
     free(block);
     block = aligned_alloc(64, (carve.used + 63) & ~(size_t)63);
     CHECK(block);
-    carve = (struct carve){block, 0, carve.used, 0};
+    carve = (struct carve){.base = block, .limit = carve.used};
     spn__files_init(&files, &carve, &slow.table, FILES, SLOTS);
     CHECK(!carve.is_over);
 }

@@ -275,7 +275,7 @@ static void heap_undoes_a_chain_that_lacks_a_record(void)
 static void heap_without_pages_or_records_refuses(void)
 {
     struct carve count = {NULL, 0, SIZE_MAX, 0};
-    struct carve small = {memory, 0, 10 * PAGE, 0};
+    struct carve small = {.base = memory, .limit = 10 * PAGE};
     struct heap heap;
     uint8_t cells[3] = {9, 9, 9};
 
@@ -301,7 +301,7 @@ static void heap_of_the_largest_size_uses_its_last_page(void)
     size_t bytes = (size_t)HEAP_PAGES_MAX * PAGE + 8 * 1024 * 1024;
     uint8_t *block = malloc(bytes);
     struct heap heap;
-    struct carve carve = {NULL, 0, 0, 0};
+    struct carve carve = {.limit = 0};
     heap_handle whole;
     uint8_t *data;
 

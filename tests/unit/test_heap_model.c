@@ -223,7 +223,7 @@ static void try_stale_handle(void)
 
 static struct tally follow(const struct plan *plan)
 {
-    struct carve carve = {memory, 0, sizeof memory, 0};
+    struct carve carve = {.base = memory, .limit = sizeof memory};
     uint32_t fill = plan->fill_high;
     uint32_t attempts = 0;
 

@@ -14,7 +14,7 @@
 static void heap_gives_page_aligned_extents_inside_its_arena(void)
 {
     for (uint32_t shift = 12; shift <= 16; shift++) {
-        struct carve carve = {memory, 0, sizeof memory, 0};
+        struct carve carve = {.base = memory, .limit = sizeof memory};
         uint32_t page = 1u << shift;
         struct heap heap;
         heap_handle handle;

@@ -294,7 +294,7 @@ static void write_file(void)
 
 static void open_all(bool is_sweep)
 {
-    struct carve carve = {NULL, 0, SIZE_MAX, 0};
+    struct carve carve = {.limit = SIZE_MAX};
 
     has_sweep = is_sweep;
     write_file();
@@ -313,7 +313,7 @@ static void open_all(bool is_sweep)
         SPN_OK);
     build(&carve);
     block = aligned_alloc(4096, (carve.used + 4095) & ~(size_t)4095);
-    carve = (struct carve){block, 0, carve.used, 0};
+    carve = (struct carve){.base = block, .limit = carve.used};
     build(&carve);
     CHECK(io);
     spn__io_set_event(io, io_event);

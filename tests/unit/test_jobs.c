@@ -22,7 +22,7 @@ alignas(64) static uint8_t memory[65536];
 
 static void make(struct jobs *jobs, uint32_t capacity, uint32_t workers)
 {
-    struct carve carve = {memory, 0, sizeof memory, 0};
+    struct carve carve = {.base = memory, .limit = sizeof memory};
 
     spn__jobs_init(jobs, &carve, capacity, workers, SCRATCH);
     CHECK(!carve.is_over);

@@ -21,7 +21,7 @@ static struct mailbox mailbox;
 
 static void open_mailbox(void)
 {
-    struct carve carve = {block, 0, sizeof block, 0};
+    struct carve carve = {.base = block, .limit = sizeof block};
 
     spn__mailbox_init(&mailbox, &carve, WORDS * sizeof(uint32_t));
     CHECK(!carve.is_over);

@@ -201,7 +201,7 @@ static void piece_scatters_over_a_block(void)
 {
     _Alignas(4096) static uint8_t memory[1 << 19];
     static const uint32_t aligns[] = {1, 512, 4096};
-    struct carve carve = {memory, 0, sizeof memory, 0};
+    struct carve carve = {.base = memory, .limit = sizeof memory};
     struct heap heap;
     heap_handle pages[64];
     heap_handle block;

@@ -16,7 +16,7 @@ alignas(64) static uint8_t memory[65535 * 4 + 128];
 
 static void make(struct pool *pool, uint32_t capacity)
 {
-    struct carve carve = {memory, 0, sizeof memory, 0};
+    struct carve carve = {.base = memory, .limit = sizeof memory};
 
     spn__pool_init(pool, &carve, capacity);
     CHECK(!carve.is_over);
@@ -49,7 +49,7 @@ static void pool_gives_each_slot_once_then_is_full(void)
 static void pool_without_room_has_no_slots(void)
 {
     for (size_t bytes = 0; bytes < 20 * 4; bytes += 2) {
-        struct carve carve = {memory, 0, bytes, 0};
+        struct carve carve = {.base = memory, .limit = bytes};
         struct pool pool;
         uint32_t handle = 77;
 
@@ -210,7 +210,7 @@ static void pool_check_finds_damage(void)
 
 static void pool_that_was_only_counted_is_empty(void)
 {
-    struct carve carve = {NULL, 0, SIZE_MAX, 0};
+    struct carve carve = {.limit = SIZE_MAX};
     struct pool pool;
     uint32_t handle;
 

@@ -17,7 +17,7 @@ _Alignas(64) static uint8_t block[1 << 14];
 
 static struct queue new_queue(uint32_t capacity)
 {
-    struct carve carve = {block, 0, sizeof block, 0};
+    struct carve carve = {.base = block, .limit = sizeof block};
     struct queue queue;
 
     spn__queue_init(&queue, &carve, capacity);

@@ -20,7 +20,7 @@ alignas(64) static uint8_t memory[65536];
 
 static void make(struct ring *ring, uint32_t capacity)
 {
-    struct carve carve = {memory, 0, sizeof memory, 0};
+    struct carve carve = {.base = memory, .limit = sizeof memory};
 
     spn__ring_init(ring, &carve, capacity);
     CHECK(!carve.is_over);

@@ -17,7 +17,7 @@ alignas(64) static uint8_t memory[4096];
 
 static void make(struct trace *trace, uint32_t capacity)
 {
-    struct carve carve = {memory, 0, sizeof memory, 0};
+    struct carve carve = {.base = memory, .limit = sizeof memory};
 
     spn__trace_init(trace, &carve, capacity);
     CHECK(!carve.is_over);

@@ -76,6 +76,47 @@ spn_status spn_block_free(spn_runtime *rt, spn_block block);
 uint32_t spn_block_get_extents(const spn_runtime *rt, spn_block block,
                                spn_extent *extents, uint32_t capacity);
 
+/* What the block of memory is made of: X(name, text, what it grows by). */
+#define SPN_MEMORY_TABLE_MAP(X)                                                \
+    X(RUNTIME, "runtime", "")                                                  \
+    X(JOBS, "jobs", "job_count, reserved_tasks")                               \
+    X(WORKERS, "workers", "worker_count and 1 of spn_update's; codecs")        \
+    X(TRACE, "trace", "trace_count")                                           \
+    X(READS, "reads", "read_count; wait_count")                                \
+    X(FILES, "files", "file_count, and read_count")                            \
+    X(MEDIA, "media", "read_count, of each; drives")                           \
+    X(PAKS, "paks", "pak_count; unpack_bytes")                                 \
+    X(CACHES, "caches", "cache_count")                                         \
+    X(NODES, "nodes", "node_count, times stream_frame_count")                  \
+    X(HEAP_TABLES, "heap tables", "heap_block_count, pages")                   \
+    X(HEAP, "heap", "heap_bytes")
+
+typedef enum spn_memory_table {
+#define SPN_MEMORY_TABLE_ENUM(name, text, by) SPN_MEMORY_##name,
+    SPN_MEMORY_TABLE_MAP(SPN_MEMORY_TABLE_ENUM)
+#undef SPN_MEMORY_TABLE_ENUM
+        SPN_MEMORY_TABLE_COUNT
+} spn_memory_table;
+
+typedef struct spn_memory_row {
+    const char *name; /* "reads" */
+    const char *by;   /* what of the config it grows by; static strings */
+    uint64_t bytes;
+    uint32_t count; /* of nodes, reads, workers ...; 0: it has no number */
+} spn_memory_row;
+
+typedef struct spn_memory_report {
+    spn_memory_row rows[SPN_MEMORY_TABLE_COUNT];
+    uint64_t bytes; /* the sum: spn_memory_needed of the same config */
+} spn_memory_report;
+
+/* What spn_init would cut out of its block with this config (spn_config), table
+ * by table. SPN_ERR_ARG: the config is invalid; SPN_ERR_MEMORY: it needs more
+ * than a size_t can say. Thread: any. */
+struct spn_config;
+spn_status spn_memory_get_report(const struct spn_config *config,
+                                 spn_memory_report *out);
+
 typedef struct spn_heap_stats {
     uint64_t bytes; /* of the heap */
     uint64_t free_bytes;
