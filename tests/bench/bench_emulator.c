@@ -22,7 +22,7 @@
 
 struct meter {
     spn_platform inner; /* the emulator's */
-    const spn_emulator *emulator;
+    spn_emulator *emulator;
     uint64_t due_us;
     uint32_t count;
     uint64_t late_us[READS_MAX];

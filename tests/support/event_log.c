@@ -199,7 +199,7 @@ static const char *tell(struct life *l, const spn_event *e)
     case SPN_EVENT_FILL_END:
     case SPN_EVENT_UPDATE_BEGIN:
     case SPN_EVENT_UPDATE_END:
-        break;
+        break; /* of no read */
     }
     return NULL;
 }
@@ -277,7 +277,7 @@ void event_log_judge(const struct event_log *log)
 
 static char letter_of(const spn_event *e)
 {
-    static const char letters[] = "?q[]px{}??.!m";
+    static const char letters[] = "?q[]px{}??.!m<>()uU";
     static const char begins[] = "?sad";
     static const char ends[] = "?SAD";
 
@@ -285,6 +285,7 @@ static char letter_of(const spn_event *e)
         return begins[e->callback];
     if (e->kind == SPN_EVENT_CALLBACK_END)
         return ends[e->callback];
+    CHECK((size_t)e->kind < sizeof letters - 1);
     return letters[e->kind];
 }
 
