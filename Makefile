@@ -133,7 +133,7 @@ OUR_LDLIBS += -static
 endif
 TEST_LDLIBS := -lxxhash
 
-.PHONY: FORCE all help deps deps-check demo test check bench install install-runtime uninstall clean compile-all \
+.PHONY: FORCE all help deps deps-check demo test check bench bench-overload install install-runtime uninstall clean compile-all \
   check-tidy check-format check-symbols check-symbols-platform check-headers check-freestanding \
   check-msvc check-warnings
 .DELETE_ON_ERROR:
@@ -353,6 +353,10 @@ compile-all: all $(UNIT_TESTS) $(BENCHES)
 
 bench: all $(BENCHES)
 	$(Q)for b in $(BENCHES); do $(EXEC) $$b || exit 1; done
+
+# Late reads of the sweep and of C-LOOK, of recordings of a real game.
+bench-overload: all
+	$(Q)bash tests/bench/overload.sh $(TOOL)
 
 # ---- installing -----------------------------------------------------------------
 
