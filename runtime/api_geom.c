@@ -317,6 +317,19 @@ spn_status spn_node_fill(spn_runtime *rt, spn_node node, uint32_t mesh,
 
 #if SPN_WITH_FRAME_BUFFERS
 
+spn_status spn_cache_frame_buffers_needed(const spn_runtime *rt,
+                                          spn_cache cache, uint32_t *out)
+{
+    const struct cache *c;
+    spn_status status = find_ready(rt, out != NULL, cache, &c);
+
+    if (status == SPN_OK)
+        *out = spn__cache_frame_buffers(
+            c, rt->tuning.value[TUNING_decode_ahead_ms] * 1000,
+            rt->config.stream_frame_count);
+    return status;
+}
+
 spn_status spn_node_set_frame_buffers(spn_runtime *rt, spn_node node,
                                       const spn_frame_buffers *buffers)
 {

@@ -3,6 +3,7 @@
 #include "geom/cache_info.h"
 
 #include "base/mem.h"
+#include "geom/stream.h"
 
 uint32_t spn__cache_frame_before(const struct cache *c, int64_t time_us)
 {
@@ -135,4 +136,43 @@ void spn__cache_copy_indices(const struct cache *c, uint32_t mesh,
         else
             out32[i] = index;
     }
+}
+
+/* Of the clip that goes on from its beginning. */
+static int64_t endless_time(const struct cache *c, uint32_t frame)
+{
+    const uint32_t count = c->header.frame_count;
+
+    return cache_frame_at(c, frame % count)->time_us +
+           (int64_t)(frame / count) * c->loop_us;
+}
+
+/* The most frames within any `span_us`, less than a loop. */
+static uint32_t most_frames_within(const struct cache *c, int64_t span_us)
+{
+    uint32_t most = 0;
+    uint32_t limit = 0;
+
+    for (uint32_t first = 0; first < c->header.frame_count; first++) {
+        while (endless_time(c, limit) <= endless_time(c, first) + span_us)
+            limit++;
+        if (limit - first > most)
+            most = limit - first;
+    }
+    return most;
+}
+
+/* What is shown, before and after, and held during a seek; and a lead. */
+#define SHOWN_FRAMES (STREAM_PINS + 2u)
+
+uint32_t spn__cache_frame_buffers(const struct cache *c, uint32_t ahead_us,
+                                  uint32_t frames_max)
+{
+    uint64_t count = 2 * (uint64_t)c->group_frames_max + SHOWN_FRAMES;
+
+    if (c->header.frame_count == 1)
+        return 1;
+    count += (uint64_t)(ahead_us / c->loop_us) * c->header.frame_count +
+             most_frames_within(c, ahead_us % c->loop_us);
+    return count < frames_max ? (uint32_t)count : frames_max + 2;
 }

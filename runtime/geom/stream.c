@@ -5,6 +5,9 @@
 #include "base/assert.h"
 #include "base/mem.h"
 #include "geom/admission.h"
+#include "geom/cache_info.h"
+
+#include <spindle/features.h>
 
 /* ---- places and times
  * --------------------------------------------------------- */
@@ -163,6 +166,11 @@ void spn__stream_begin(struct stream *s)
     SPN_ASSERT(s->group_count == 0);
     if (judge_size(s) != SPN_OK)
         return;
+    if (SPN_WITH_FRAME_BUFFERS && s->buffers)
+        s->buffers_max = spn__cache_frame_buffers(
+            s->cache,
+            s->manager->config.tuning->value[TUNING_decode_ahead_ms] * 1000,
+            s->capacity);
     s->is_active = true;
     s->is_draining = false;
     s->next_place = spn__stream_group_of(s, s->wanted);

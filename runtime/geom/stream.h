@@ -135,6 +135,8 @@ struct stream {
     spn_priority priority;
     /* fixed while it is active */
     const struct stream_buffers *buffers; /* NULL: none */
+    uint32_t buffers_max;                 /* of them out at a time */
+    uint32_t buffers_out;
     /* caller */
     bool is_looping; /* fixed once the cache is READY */
     bool is_active;  /* has a window, or a read to come */

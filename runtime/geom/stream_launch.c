@@ -91,6 +91,8 @@ static void prepare_frame(struct stream *s, struct stream_group *g,
     if (b)
         f->control->vertices = b->engine.acquire(b->engine.user, s->subject,
                                                  g->info->first_frame + index);
+    if (b && f->control->vertices)
+        s->buffers_out++;
     f->first_dependent = 0;
     f->state = FRAME_RUNNING;
     atomic_store_relaxed(&f->failed, 0);
@@ -191,6 +193,10 @@ static bool try_launch(struct stream *s, struct stream_group *g)
         }
         SPN_ASSERT(before || g->lead->control);
     }
+    /* Frames that are passed give theirs back when they are decoded. */
+    if (SPN_WITH_FRAME_BUFFERS && s->buffers &&
+        s->buffers_out + frames > s->buffers_max)
+        return false;
     pages = frames * s->cache->plan.frame_pages;
     left = stream_missing(s->decode_promise, s->decoded_pages);
     if ((pages > left && !spn__manager_may_take(s->manager, pages, left)) ||

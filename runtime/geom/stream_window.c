@@ -67,9 +67,11 @@ void spn__stream_free_control(struct stream *s, struct frame_control *control,
     const struct stream_buffers *b = s->buffers;
 
     s->decoded_pages -= control->pages;
-    if (SPN_WITH_FRAME_BUFFERS && control->vertices)
+    if (SPN_WITH_FRAME_BUFFERS && control->vertices) {
+        s->buffers_out--;
         b->engine.release(b->engine.user, s->subject,
                           spn__stream_number(s, frame), control->vertices);
+    }
     spn__frame_free(s->cache, control);
 }
 

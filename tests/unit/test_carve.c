@@ -130,8 +130,8 @@ static void carve_refuses_sizes_that_overflow(void)
 
 static void carve_raw_cuts_alike_but_touches_nothing(void)
 {
-    struct carve raw = {block, 0, 65536, 0};
-    struct carve zeroed = {block + 65536, 0, 65536, 0};
+    struct carve raw = {.base = block, .limit = 65536};
+    struct carve zeroed = {.base = block + 65536, .limit = 65536};
     uint8_t *piece;
 
     memset(block, 0xA5, sizeof block);

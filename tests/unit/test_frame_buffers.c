@@ -8,6 +8,7 @@
 #include "support/stage.h"
 #include "support/synthetic_clip.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -199,6 +200,98 @@ static uint32_t play_all(const struct tiny_options *o)
     CHECK_EQ_U(p.released, p.acquired);
     pool_free(&p);
     return hidden;
+}
+
+static void submit_later(void *user)
+{
+    (void)user;
+}
+
+static void run_jobs(void)
+{
+    while (spn_job_step(&stage.gate, 0))
+        ;
+}
+
+/* The runtime's jobs are run when the test says so. */
+static void open_with_late_jobs(void)
+{
+    stage.config.job_submit = submit_later;
+    stage_start(&stage);
+    CHECK_EQ(spn_cache_open(stage.rt, "a", &stage.cache), SPN_OK);
+    while (spn_cache_get_status(stage.rt, stage.cache, NULL) == SPN_PENDING) {
+        stage_tick(&stage, STAGE_TICK_US);
+        run_jobs();
+    }
+}
+
+/* Jumps, loops, and jobs that are late, so that frames are passed before they
+ * are decoded: never more are out than was said, and playback goes on. */
+static void play_about(struct tiny_options *o, uint32_t ahead_ms, uint64_t seed)
+{
+    struct test_random random = {seed};
+    char text[16];
+    struct pool p;
+    uint32_t needed;
+    int64_t time_us = 0;
+
+    test_context("ahead %u ms, seed %u", ahead_ms, (unsigned)seed);
+    stage_init(&stage, tiny_build(o));
+    stage.config.heap_bytes = 48 << 20;
+    open_with_late_jobs();
+    snprintf(text, sizeof text, "%u", ahead_ms);
+    CHECK_EQ(spn_tuning_set(stage.rt, "decode_ahead_ms", text), SPN_OK);
+    CHECK_EQ(spn_cache_frame_buffers_needed(stage.rt, stage.cache, &needed),
+             SPN_OK);
+    CHECK(needed <= POOL);
+    node_with(&p, seed % 2);
+    CHECK_EQ(spn_node_start_streaming(stage.rt, p.node, 0), SPN_OK);
+    for (uint32_t i = 0; i < 400; i++) {
+        uint32_t way = test_random_below(&random, 20);
+
+        if (way == 0)
+            time_us = test_random_below(&random, o->frame_count) * 33333;
+        else
+            time_us += way == 1 ? 400000 : 33333;
+        show(&p, time_us);
+        CHECK(p.acquired - p.released <= needed);
+        if (test_random_below(&random, 4) == 0)
+            run_jobs();
+    }
+    for (int i = 0; i < 20; i++) {
+        run_jobs();
+        show(&p, time_us);
+    }
+    CHECK_EQ_U(stage_state(&stage, p.node).is_ready, 1);
+    CHECK(p.out_most * 3 > needed);
+    CHECK_EQ(spn_node_stop_streaming(stage.rt, p.node), SPN_OK);
+    stage_close(&stage);
+    CHECK_EQ_U(p.released, p.acquired);
+    pool_free(&p);
+}
+
+static void no_more_buffers_are_out_than_was_said(void)
+{
+    struct tiny_options o = {
+        .frame_count = 121, .mesh_count = 1, .vertices = 9};
+    uint32_t needed;
+
+    for (uint64_t seed = 0; seed < 8; seed++) {
+        play_about(&o, 20, seed);
+        play_about(&o, 500, seed);
+        play_about(&o, 2000, seed);
+    }
+    stage_init(&stage, tiny_build(&o));
+    stage_start(&stage);
+    CHECK_EQ(spn_cache_frame_buffers_needed(NULL, 1, &needed), SPN_ERR_ARG);
+    CHECK_EQ(spn_cache_frame_buffers_needed(stage.rt, 0, &needed),
+             SPN_ERR_HANDLE);
+    CHECK_EQ(spn_cache_open(stage.rt, "a", &stage.cache), SPN_OK);
+    CHECK_EQ(spn_cache_frame_buffers_needed(stage.rt, stage.cache, NULL),
+             SPN_ERR_ARG);
+    CHECK_EQ(spn_cache_frame_buffers_needed(stage.rt, stage.cache, &needed),
+             SPN_PENDING);
+    stage_close(&stage);
 }
 
 static void buffers_hold_what_a_fill_writes(void)
@@ -457,7 +550,8 @@ static void buffers_that_cannot_be_are_refused(void)
     pool_free(&p);
 }
 
-TEST_MAIN(TEST(buffers_hold_what_a_fill_writes),
+TEST_MAIN(TEST(no_more_buffers_are_out_than_was_said),
+          TEST(buffers_hold_what_a_fill_writes),
           TEST(no_mesh_is_blended_with_what_hides_it),
           TEST(hidden_meshes_are_not_written),
           TEST(lifted_frames_are_written_in_the_order_of_their_vertices),

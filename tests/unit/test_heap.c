@@ -274,7 +274,7 @@ static void heap_undoes_a_chain_that_lacks_a_record(void)
 
 static void heap_without_pages_or_records_refuses(void)
 {
-    struct carve count = {NULL, 0, SIZE_MAX, 0};
+    struct carve count = {.limit = SIZE_MAX};
     struct carve small = {.base = memory, .limit = 10 * PAGE};
     struct heap heap;
     uint8_t cells[3] = {9, 9, 9};

@@ -262,8 +262,8 @@ static void jobs_run_once_among_threads_and_idle_means_done(void)
 
 static void jobs_count_what_they_cut(void)
 {
-    struct carve count = {NULL, 0, SIZE_MAX, 0};
-    struct carve cut = {memory, 0, sizeof memory, 0};
+    struct carve count = {.limit = SIZE_MAX};
+    struct carve cut = {.base = memory, .limit = sizeof memory};
     struct jobs jobs;
 
     spn__jobs_init(&jobs, &count, 100, 3, 1000);

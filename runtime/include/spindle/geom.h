@@ -412,6 +412,13 @@ typedef struct spn_frame_buffers {
 
 #if SPN_WITH_FRAME_BUFFERS
 
+/* Buffers that one node of the cache has out at a time at most: an engine that
+ * has so many for each node always has one to give. By the knob decode_ahead_ms
+ * as it is when the node starts or seeks: half a second of frames, two groups
+ * and a few more; never more than spn_config.stream_frame_count and 2. */
+spn_status spn_cache_frame_buffers_needed(const spn_runtime *rt,
+                                          spn_cache cache, uint32_t *out);
+
 /* From the next start on. Copied; NULL: none any more. SPN_ERR_ARG for a layout
  * that spn_layout_check refuses or that asks for previous positions, and
  * without both functions; SPN_ERR_STATE while the node streams or what it
