@@ -1,8 +1,8 @@
-/* read_trace.c - reads traces, and counts who uses what.
+/* read_trace.c - reads traces.
  *
  * The text becomes a tree (cJSON) and the tree two passes: one that counts,
  * one that judges. What is behind it may trust every number. Writing is in
- * read_trace_write.c.
+ * read_trace_write.c, who uses what in read_trace_uses.c.
  */
 /* SPDX-License-Identifier: MIT */
 #include "pack/read_trace.h"
@@ -90,6 +90,7 @@ struct reading {
     uint32_t number;     /* of the read, over all scenes */
     uint32_t *last;      /* 1 + the number of each thread's read before; 0: none
                           */
+    uint64_t *start_us;  /* of each read, if reading took no time */
 };
 
 static bool refuse(const struct reading *r, const char *field, const char *text)
@@ -203,6 +204,19 @@ static bool read_whole(const struct reading *r, const cJSON *object,
     return true;
 }
 
+/* Clocks that play a trace must not overflow, however long a chain is. */
+static bool judge_start(struct reading *r, const struct traced_read *read)
+{
+    uint64_t *start_us = &r->start_us[r->number];
+
+    *start_us = read->after == READ_TRACE_NO_READ
+                    ? read->at_us
+                    : r->start_us[read->after] + read->think_us;
+    return *start_us <= READ_TRACE_NUMBER_MAX ||
+           refuse(r, "think_us",
+                  "starts more than 2^53 us after the trace's beginning");
+}
+
 /* What it waits for, as told or as the thread's read before. */
 static bool read_chain(struct reading *r, const cJSON *object,
                        struct traced_read *read)
@@ -223,7 +237,7 @@ static bool read_chain(struct reading *r, const cJSON *object,
     if (read->after == READ_TRACE_NO_READ)
         read->think_us = 0;
     r->last[read->thread] = r->number + 1;
-    return true;
+    return judge_start(r, read);
 }
 
 static bool read_read(struct reading *r, const cJSON *object,
@@ -366,6 +380,7 @@ static bool read_tree(const char *file, const cJSON *json, struct arena *arena,
     r.paths = ARENA_NEW(&passing, const char *, trace.read_count);
     r.scenes = ARENA_NEW(&passing, const char *, trace.read_count);
     r.last = ARENA_NEW(&passing, uint32_t, READ_TRACE_THREADS_MAX);
+    r.start_us = ARENA_NEW(&passing, uint64_t, trace.read_count);
     is_good = read_scenes(&r, scenes);
     if (is_good) {
         number_all(&r, arena, &passing, &trace);
@@ -434,94 +449,4 @@ bool read_trace_load(const char *path, struct arena *arena,
     is_good = read_trace_parse(path, text, bytes, arena, out, diag);
     free(text);
     return is_good;
-}
-
-/* ---- uses ---------------------------------------------------------------- */
-
-static int by_use(const void *a, const void *b)
-{
-    const struct traced_use *x = a;
-    const struct traced_use *y = b;
-
-    if (x->scene != y->scene)
-        return x->scene < y->scene ? -1 : 1;
-    if (x->file != y->file)
-        return x->file < y->file ? -1 : 1;
-    return (x->first_read > y->first_read) - (x->first_read < y->first_read);
-}
-
-static int by_first_read(const void *a, const void *b)
-{
-    const struct traced_use *x = a;
-    const struct traced_use *y = b;
-
-    if (x->scene != y->scene)
-        return x->scene < y->scene ? -1 : 1;
-    return (x->first_read > y->first_read) - (x->first_read < y->first_read);
-}
-
-uint32_t read_trace_chained(const struct read_trace *trace)
-{
-    uint32_t count = 0;
-
-    for (uint32_t i = 0; i < trace->read_count; i++)
-        count += trace->reads[i].after != READ_TRACE_NO_READ;
-    return count;
-}
-
-spn_task read_trace_task(uint32_t task)
-{
-    return task > 0 && task < SPN_TASK_COUNT ? (spn_task)task : SPN_TASK_USER;
-}
-
-/* When each scene begins; it may come again later. */
-static uint64_t *find_begins(const struct read_trace *trace,
-                             struct arena *arena)
-{
-    uint64_t *begins_us = ARENA_NEW(arena, uint64_t, trace->scene_count);
-
-    for (uint32_t i = trace->read_count; i > 0; i--)
-        begins_us[trace->reads[i - 1].scene] = trace->reads[i - 1].at_us;
-    return begins_us;
-}
-
-struct traced_use *read_trace_uses(const struct read_trace *trace,
-                                   struct arena *arena, uint32_t *count)
-{
-    struct traced_use *uses =
-        ARENA_NEW(arena, struct traced_use, trace->read_count);
-    const uint64_t *begins_us = find_begins(trace, arena);
-    uint32_t used = 0;
-
-    for (uint32_t i = 0; i < trace->read_count; i++) {
-        const struct traced_read *read = &trace->reads[i];
-        uint64_t since_us = read->at_us - begins_us[read->scene];
-
-        uses[i] =
-            (struct traced_use){.scene = read->scene,
-                                .file = read->file,
-                                .read_count = 1,
-                                .first_read = i,
-                                .task = read_trace_task(read->task),
-                                .is_at_once = since_us <= READ_TRACE_AT_ONCE_US,
-                                .is_streamed = read->offset > 0};
-    }
-    *count = 0;
-    if (trace->read_count == 0)
-        return uses;
-    qsort(uses, trace->read_count, sizeof *uses, by_use);
-    for (uint32_t i = 0; i < trace->read_count; i++) {
-        struct traced_use *last = used > 0 ? &uses[used - 1] : NULL;
-
-        if (last && last->scene == uses[i].scene &&
-            last->file == uses[i].file) {
-            last->read_count++;
-            last->is_streamed = last->is_streamed || uses[i].is_streamed;
-        } else {
-            uses[used++] = uses[i];
-        }
-    }
-    qsort(uses, used, sizeof *uses, by_first_read);
-    *count = used;
-    return uses;
 }

@@ -27,7 +27,7 @@
  * at_us, whatever becomes of those before them.
  *
  * Fields that are not among these are ignored. Numbers are whole, at most
- * 2^53.
+ * 2^53, and so is the time of thinking up to any read.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_PACK_READ_TRACE_H

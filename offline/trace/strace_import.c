@@ -18,6 +18,9 @@
 
 #define DAY_US UINT64_C(86400000000)
 #define GROW_FIRST 1024u
+#define TRACEES_FIRST 64u
+/* 2^64 / the golden ratio: spreads numbers that follow each other. */
+#define PID_FACTOR UINT64_C(0x9e3779b97f4a7c15)
 
 /* A read that brought bytes, or several in a row. */
 struct found {
@@ -34,6 +37,7 @@ struct found {
 
 /* A thread, as strace numbers it. */
 struct tracee {
+    bool is_used; /* else an empty place of the table */
     uint64_t pid;
     const char *pending; /* the beginning of a call; NULL: none */
     size_t pending_bytes;
@@ -50,9 +54,9 @@ struct importing {
     struct arena arena; /* until the end */
     struct arena line;  /* until that of the line */
     struct strace_files files;
-    struct tracee *tracees;
+    struct tracee *tracees; /* a table, by pid, at most half full */
     uint32_t tracee_count;
-    uint32_t tracee_capacity;
+    uint32_t tracee_capacity; /* a power of two, or 0 */
     struct found *found;
     uint32_t found_count;
     uint32_t found_capacity;
@@ -81,17 +85,43 @@ static void *grown(struct arena *arena, const void *old, uint32_t count,
     return new;
 }
 
+/* The thread's place in the table, or the empty one that it would have. */
+static struct tracee *tracee_place(const struct importing *im, uint64_t pid)
+{
+    uint32_t mask = im->tracee_capacity - 1;
+    uint32_t at = (uint32_t)(pid * PID_FACTOR >> 32) & mask;
+
+    while (im->tracees[at].is_used && im->tracees[at].pid != pid)
+        at = (at + 1) & mask;
+    return &im->tracees[at];
+}
+
+static void grow_tracees(struct importing *im)
+{
+    const struct tracee *old = im->tracees;
+    uint32_t count = im->tracee_capacity;
+
+    im->tracee_capacity = count ? 2 * count : TRACEES_FIRST;
+    im->tracees = ARENA_NEW(&im->arena, struct tracee, im->tracee_capacity);
+    for (uint32_t i = 0; i < count; i++)
+        if (old[i].is_used)
+            *tracee_place(im, old[i].pid) = old[i];
+}
+
+/* Valid until the next one is looked for. */
 static struct tracee *find_tracee(struct importing *im, uint64_t pid)
 {
-    for (uint32_t i = 0; i < im->tracee_count; i++)
-        if (im->tracees[i].pid == pid)
-            return &im->tracees[i];
-    if (im->tracee_count == im->tracee_capacity)
-        im->tracees = grown(&im->arena, im->tracees, im->tracee_count,
-                            &im->tracee_capacity, sizeof *im->tracees);
-    im->tracees[im->tracee_count] =
-        (struct tracee){.pid = pid, .thread = UINT32_MAX};
-    return &im->tracees[im->tracee_count++];
+    struct tracee *tracee;
+
+    if (im->tracee_count >= im->tracee_capacity / 2)
+        grow_tracees(im);
+    tracee = tracee_place(im, pid);
+    if (!tracee->is_used) {
+        *tracee =
+            (struct tracee){.is_used = true, .pid = pid, .thread = UINT32_MAX};
+        im->tracee_count++;
+    }
+    return tracee;
 }
 
 /* ---- reads ----------------------------------------------------------------

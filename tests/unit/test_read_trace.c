@@ -280,13 +280,16 @@ static void wrong_chains_are_refused_with_their_place(void)
         {"\"after\": -1", "scenes[0].reads[1].after"},
         {"\"after\": null", "scenes[0].reads[1].after"},
         {"\"think_us\": 0.5", "scenes[0].reads[1].think_us"},
+        /* Its first read starts at 1: the sums of a chain are bounded, too. */
+        {"\"think_us\": 9007199254740992", "scenes[0].reads[1].think_us"},
     };
 
     for (uint32_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char text[256];
 
         snprintf(text, sizeof text,
-                 SCENE("{\"path\": \"a\"}, {\"path\": \"b\", %s}"),
+                 SCENE("{\"path\": \"a\", \"at_us\": 1}, "
+                       "{\"path\": \"b\", %s}"),
                  cases[i].second);
         test_context("%s", cases[i].second);
         CHECK(!parse(text));
@@ -310,7 +313,7 @@ static void make_random_chain(struct traced_read *r, uint32_t i,
     if (i == 0 || dice == 0)
         return;
     r->after = dice < 3 ? i - 1 : test_random_below(random, i);
-    r->think_us = dice == 2 ? test_random_u64(random) >> 11 : 0;
+    r->think_us = dice == 2 ? test_random_u64(random) >> 21 : 0;
 }
 
 static void make_random(struct read_trace *out, struct test_random *random)

@@ -199,6 +199,32 @@ static void only_what_is_below_the_root_is_wanted(void)
     CHECK_EQ(trace.reads[1].task, SPN_TASK_SOUND);
 }
 
+/* Their numbers lie far apart and close together: each finds its own. */
+static void many_threads_are_kept_apart(void)
+{
+    const uint32_t count = 3000;
+    const size_t capacity = (size_t)count * 128;
+    char *text;
+    size_t used = 0;
+
+    begin();
+    text = arena_alloc(&arena, capacity, 1);
+    for (uint32_t i = 0; i < 2 * count; i++)
+        used += (size_t)snprintf(
+            text + used, capacity - used,
+            "%llu %u.0 pread64(3</a>, \"\"..., 1, %u) = 1\n",
+            (unsigned long long)(i % count) * (i % count % 2 ? 1 : 1 << 20), i,
+            i * 2);
+    CHECK(import(text));
+    CHECK_EQ(report.thread_count, count);
+    CHECK_EQ(trace.read_count, 2 * count);
+    for (uint32_t i = 0; i < count; i++) {
+        CHECK_EQ(trace.reads[i].after, NONE);
+        CHECK_EQ(trace.reads[count + i].after, i);
+        CHECK_EQ(trace.reads[count + i].thread, i);
+    }
+}
+
 static void wrong_lines_are_refused_with_their_place(void)
 {
     static const struct {
@@ -256,5 +282,6 @@ static void any_text_is_read_within_its_bounds(void)
 TEST_MAIN(TEST(calls_become_reads), TEST(pieces_of_a_file_are_one_read),
           TEST(files_are_known_by_their_numbers),
           TEST(only_what_is_below_the_root_is_wanted),
+          TEST(many_threads_are_kept_apart),
           TEST(wrong_lines_are_refused_with_their_place),
           TEST(any_text_is_read_within_its_bounds))
