@@ -1,8 +1,7 @@
-/* strace_import.c - calls become reads, reads a trace.
+/* strace_import.c - calls become reads.
  *
  * One pass over the lines: a call whose end stands on a later line waits with
- * its thread. Reads are sorted by their start in the end: they were found by
- * their ends.
+ * its thread. strace_reads.h makes the trace of what is found.
  */
 /* SPDX-License-Identifier: MIT */
 #include "trace/strace_import.h"
@@ -10,6 +9,7 @@
 #include "common/text_place.h"
 #include "trace/strace_files.h"
 #include "trace/strace_line.h"
+#include "trace/strace_reads.h"
 
 #include <spindle/read.h>
 #include <stdio.h>
@@ -21,19 +21,6 @@
 #define TRACEES_FIRST 64u
 /* 2^64 / the golden ratio: spreads numbers that follow each other. */
 #define PID_FACTOR UINT64_C(0x9e3779b97f4a7c15)
-
-/* A read that brought bytes, or several in a row. */
-struct found {
-    const char *path;
-    uint64_t begin_us;
-    uint64_t end_us;
-    uint64_t within_us; /* of that, within calls */
-    uint64_t offset;
-    uint64_t bytes;
-    uint32_t opening;
-    uint32_t thread;
-    uint32_t line;
-};
 
 /* A thread, as strace numbers it. */
 struct tracee {
@@ -57,7 +44,7 @@ struct importing {
     struct tracee *tracees; /* a table, by pid, at most half full */
     uint32_t tracee_count;
     uint32_t tracee_capacity; /* a power of two, or 0 */
-    struct found *found;
+    struct strace_read *found;
     uint32_t found_count;
     uint32_t found_capacity;
     uint64_t line_us; /* of the line before: times of day begin anew */
@@ -146,8 +133,8 @@ static const char *path_from_root(const struct importing *im, const char *path)
 }
 
 /* Does the read go on where the thread's last one ended, and at once? */
-static bool goes_on(const struct importing *im, const struct found *last,
-                    const struct found *read)
+static bool goes_on(const struct importing *im, const struct strace_read *last,
+                    const struct strace_read *read)
 {
     return last->opening == read->opening &&
            last->offset + last->bytes == read->offset &&
@@ -155,7 +142,8 @@ static bool goes_on(const struct importing *im, const struct found *last,
            read->begin_us - last->end_us < im->options->merge_us;
 }
 
-static void extend_found(struct found *last, const struct found *read)
+static void extend_found(struct strace_read *last,
+                         const struct strace_read *read)
 {
     last->bytes += read->bytes;
     last->end_us = read->end_us;
@@ -163,7 +151,7 @@ static void extend_found(struct found *last, const struct found *read)
 }
 
 static void add_found(struct importing *im, struct tracee *tracee,
-                      const struct found *read)
+                      const struct strace_read *read)
 {
     if (tracee->thread == UINT32_MAX)
         tracee->thread = im->report->thread_count++;
@@ -176,7 +164,7 @@ static void add_found(struct importing *im, struct tracee *tracee,
 }
 
 static bool add_read(struct importing *im, struct tracee *tracee,
-                     struct strace_file *file, struct found read)
+                     struct strace_file *file, struct strace_read read)
 {
     bool is_new;
 
@@ -253,7 +241,7 @@ static const struct call_name *find_name(const char *text, size_t bytes)
 struct made_call {
     const struct call_name *name;
     struct strace_call call;
-    struct found read; /* its times */
+    struct strace_read read; /* its times */
     int64_t result;
     int64_t number; /* of the file, in the first argument */
 };
@@ -499,115 +487,6 @@ static bool take_lines(struct importing *im, const char *text, size_t bytes)
     return true;
 }
 
-/* ---- the trace ------------------------------------------------------------
- */
-
-static int by_begin(const void *a, const void *b)
-{
-    const struct found *x = a;
-    const struct found *y = b;
-
-    if (x->begin_us != y->begin_us)
-        return x->begin_us < y->begin_us ? -1 : 1;
-    return (x->line > y->line) - (x->line < y->line);
-}
-
-/* By what files are called: a hint for classes and deadlines. */
-static spn_task task_of(const char *path)
-{
-    static const struct {
-        const char *ends;
-        spn_task task;
-    } types[] = {
-        {"png jpg jpeg dds ktx ktx2 tga bmp webp basis", SPN_TASK_TEXTURE},
-        {"wav ogg oga opus flac mp3", SPN_TASK_SOUND},
-        {"ogv mp4 webm mkv bik usm ivf", SPN_TASK_VIDEO},
-        {"vert frag glsl hlsl comp spv cso", SPN_TASK_SHADER},
-        {"spm b3d obj gltf glb fbx ply mesh", SPN_TASK_GEOMETRY},
-        {"sgc", SPN_TASK_GEOM_CACHE},
-    };
-    const char *dot = strrchr(path, '.');
-    size_t bytes = dot ? strlen(dot + 1) : 0;
-
-    for (size_t i = 0; bytes > 0 && i < sizeof types / sizeof types[0]; i++)
-        for (const char *word = types[i].ends; word; word = strchr(word, ' ')) {
-            word += *word == ' ';
-            if (strncmp(word, dot + 1, bytes) == 0 &&
-                (word[bytes] == ' ' || word[bytes] == '\0'))
-                return types[i].task;
-        }
-    return SPN_TASK_USER;
-}
-
-/* `last`: 1 + the index of each thread's read before; 0: none. */
-static void chain(const struct importing *im, uint32_t index, uint32_t *last,
-                  struct traced_read *read)
-{
-    const struct found *found = &im->found[index];
-    uint32_t after = last[found->thread];
-    const struct found *before;
-
-    last[found->thread] = index + 1;
-    read->after = READ_TRACE_NO_READ;
-    if (after == 0)
-        return;
-    read->after = after - 1;
-    before = &im->found[after - 1];
-    /* Of what is one read now the pauses between its calls are thought, too. */
-    read->think_us = before->end_us - before->begin_us - before->within_us;
-    if (found->begin_us > before->end_us)
-        read->think_us += found->begin_us - before->end_us;
-}
-
-static void fill_reads(struct importing *im, struct read_trace *trace,
-                       const char **paths, const char **scenes)
-{
-    uint32_t *last = ARENA_NEW(&im->arena, uint32_t, im->report->thread_count);
-    uint32_t scene = 0;
-
-    for (uint32_t i = 0; i < im->found_count; i++) {
-        const struct found *found = &im->found[i];
-        struct traced_read *read = &trace->reads[i];
-
-        read->at_us = found->begin_us - im->found[0].begin_us;
-        read->offset = found->offset;
-        read->bytes = found->bytes;
-        read->thread = found->thread;
-        read->task = (uint32_t)task_of(found->path);
-        read->priority = SPN_PRIORITY_NORMAL;
-        chain(im, i, last, read);
-        while (scene + 1 < im->options->scene_count &&
-               im->options->scenes[scene + 1].at_us <= read->at_us)
-            scene++;
-        paths[i] = found->path;
-        scenes[i] = im->options->scenes[scene].name;
-    }
-}
-
-static void make_trace(struct importing *im, struct arena *arena,
-                       struct read_trace *out)
-{
-    uint32_t count = im->found_count;
-    const char **paths = ARENA_NEW(&im->arena, const char *, count);
-    const char **scenes = ARENA_NEW(&im->arena, const char *, count);
-    uint32_t *numbers = ARENA_NEW(&im->arena, uint32_t, count);
-
-    *out = (struct read_trace){.reads =
-                                   ARENA_NEW(arena, struct traced_read, count),
-                               .read_count = count};
-    if (count > 0)
-        qsort(im->found, count, sizeof *im->found, by_begin);
-    fill_reads(im, out, paths, scenes);
-    out->paths =
-        read_trace_number(arena, paths, count, numbers, &out->file_count);
-    for (uint32_t i = 0; i < count; i++)
-        out->reads[i].file = numbers[i];
-    out->scenes =
-        read_trace_number(arena, scenes, count, numbers, &out->scene_count);
-    for (uint32_t i = 0; i < count; i++)
-        out->reads[i].scene = numbers[i];
-}
-
 static size_t root_bytes_of(const char *root)
 {
     size_t bytes = root ? strlen(root) : 0;
@@ -637,7 +516,9 @@ bool strace_import(const char *file, const char *text, size_t bytes,
     if (is_good && report->thread_count > READ_TRACE_THREADS_MAX)
         is_good = refuse(&im, 0, "more than 65536 threads");
     if (is_good)
-        make_trace(&im, arena, out);
+        strace_reads_trace(&(struct strace_reads){im.found, im.found_count,
+                                                  report->thread_count},
+                           options, arena, out);
     arena_free(&im.line);
     arena_free(&im.arena);
     return is_good;
