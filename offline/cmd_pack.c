@@ -6,6 +6,8 @@
 #include "report.h"
 #include "verbs.h"
 
+#include <spindle/codec.h>
+
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,6 +24,7 @@ struct values {
     struct option_texts drives;
     struct option_texts without;
     double duplicate_percent;
+    uint32_t level; /* 0: not given */
     uint32_t jobs;
     bool is_traced_only;
     bool is_list;
@@ -47,6 +50,13 @@ static const struct option options[] = {
      .offset = AT(codecs),
      .argument = "PATTERN=CODEC",
      .help = "of files by name, \"*.json=zstd\"; the first that fits counts"},
+    {.name = "level",
+     .kind = OPTION_WHOLE,
+     .offset = AT(level),
+     .argument = "N",
+     .help = "of zstd, 1 to 22 (default 9): higher is smaller and slower",
+     .low = 1,
+     .high = 22},
     {.name = "order",
      .kind = OPTION_TEXTS,
      .offset = AT(orders),
@@ -329,6 +339,7 @@ static int pack(const struct verb_call *call, struct pack_options *wish)
     wish->output = values->output;
     wish->prefix = values->prefix;
     (void)pack_codec_named(values->codec, &wish->codec);
+    wish->level = values->level;
     wish->without = values->without.items;
     wish->without_count = values->without.count;
     wish->is_traced_only = values->is_traced_only;
@@ -355,6 +366,20 @@ static int pack(const struct verb_call *call, struct pack_options *wish)
     return (int)diag->code;
 }
 
+/* Is a codec that has levels chosen for anything? */
+static bool has_level(const struct values *values,
+                      const struct pack_rule *rules)
+{
+    uint32_t codec = SPN_CODEC_STORE;
+    bool is_there;
+
+    (void)pack_codec_named(values->codec, &codec);
+    is_there = codec == SPN_CODEC_ZSTD;
+    for (uint32_t i = 0; i < values->codecs.count; i++)
+        is_there = is_there || rules[i].codec == SPN_CODEC_ZSTD;
+    return is_there;
+}
+
 static int run_pack(const struct verb_call *call)
 {
     const struct values *values = call->values;
@@ -370,6 +395,10 @@ static int run_pack(const struct verb_call *call)
                                   "--codec-for \"%s\": PATTERN=none, lz4hc, "
                                   "deflate or zstd",
                                   values->codecs.items[i]);
+    if (values->level > 0 && !has_level(values, rules))
+        return options_refuse(call->verb->name,
+                              "--level is of --codec zstd, or --codec-for "
+                              "PATTERN=zstd");
     wish.rules = rules;
     wish.rule_count = values->codecs.count;
     wish.inputs = (const char *const *)call->operands;

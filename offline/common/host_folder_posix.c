@@ -67,9 +67,10 @@ bool host_system_judge(const char *path, struct host_found *found,
     if (lstat(path, &link) != 0)
         return diag_io(diag, path, errno, "cannot open");
     found->kind = HOST_OTHER;
-    if (stat(path, &info) != 0)
-        return S_ISLNK(link.st_mode) ||
-               diag_io(diag, path, errno, "cannot open");
+    info = link;
+    /* A link that leads nowhere is one of the others. */
+    if (S_ISLNK(link.st_mode) && stat(path, &info) != 0)
+        return true;
     if (S_ISREG(info.st_mode)) {
         found->kind = HOST_FILE;
         found->bytes = (uint64_t)info.st_size;

@@ -28,8 +28,9 @@
 
 /* ---- store --------------------------------------------------------------- */
 
-static void *store_start(void)
+static void *store_start(uint32_t level)
 {
+    (void)level;
     return malloc(1);
 }
 
@@ -56,10 +57,11 @@ static uint32_t all_bytes(const void *source, uint32_t source_bytes,
 
 #define LEVEL 12
 
-static void *lz4_start(void)
+static void *lz4_start(uint32_t level)
 {
     const size_t bytes = (size_t)LZ4_sizeofStateHC();
 
+    (void)level;
     return malloc(bytes > LZ4_SIZE_WORKSPACE_BYTES ? bytes
                                                    : LZ4_SIZE_WORKSPACE_BYTES);
 }
@@ -91,9 +93,10 @@ static uint32_t lz4_glance(const void *source, uint32_t source_bytes,
 /* ---- the table ----------------------------------------------------------- */
 
 static const struct compressor compressor_store = {
-    BLOCK_CODEC_STORE, "store", store_start, free, store, all_bytes, all_bytes};
+    BLOCK_CODEC_STORE, "store",  0, store_start, free, store,
+    all_bytes,         all_bytes};
 static const struct compressor compressor_lz4 = {
-    BLOCK_CODEC_LZ4, "lz4hc",      lz4_start, free,
+    BLOCK_CODEC_LZ4, "lz4hc",      0,         lz4_start, free,
     lz4_bytes,       lz4_estimate, lz4_glance};
 
 static const struct compressor *const compressors[] = {

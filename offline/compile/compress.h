@@ -13,10 +13,13 @@
 #include <stdint.h>
 
 struct compressor {
-    uint32_t id;      /* enum block_codec_id */
-    const char *name; /* as the command line has it */
-    /* Make and unmake a thread's workspace. NULL: no memory. */
-    void *(*start)(void);
+    uint32_t id;        /* enum block_codec_id */
+    const char *name;   /* as the command line has it */
+    uint32_t level_max; /* of the codec; 0: this one has no levels */
+    /* Make and unmake a thread's workspace. `level`: how much effort compress
+     * takes, 1..level_max, or 0: as much as a cache is worth. NULL: no memory.
+     */
+    void *(*start)(uint32_t level);
     void (*stop)(void *workspace);
     /* Bytes written to `target`, or 0 when the block would not be smaller
      * than its source: it is then stored raw. `target` has room for

@@ -40,10 +40,11 @@ static void stop(void *workspace)
     free(levels);
 }
 
-static void *start(void)
+static void *start(uint32_t level)
 {
     struct levels *levels = malloc(sizeof *levels);
 
+    (void)level;
     if (!levels)
         return NULL;
     levels->best = libdeflate_alloc_compressor(LEVEL);
@@ -80,5 +81,11 @@ static uint32_t estimate(const void *source, uint32_t source_bytes,
     return bytes == 0 ? source_bytes : bytes;
 }
 
-const struct compressor compressor_deflate = {
-    BLOCK_CODEC_DEFLATE, "deflate", start, stop, compress, estimate, estimate};
+const struct compressor compressor_deflate = {BLOCK_CODEC_DEFLATE,
+                                              "deflate",
+                                              0,
+                                              start,
+                                              stop,
+                                              compress,
+                                              estimate,
+                                              estimate};

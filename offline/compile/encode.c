@@ -54,7 +54,7 @@ static bool make_threads(struct encoder *e)
             arena_alloc(&e->arena, e->codec->workspace_bytes, 1);
         t->channel_scratch =
             arena_alloc(&e->arena, CACHE_CHANNEL_SCRATCH_BYTES, 1);
-        t->scratch.workspace = e->compressor->start();
+        t->scratch.workspace = e->compressor->start(0);
         is_good = is_good && t->scratch.workspace;
     }
     return is_good || diag_io(e->diag, e->clip->file_name, 0,

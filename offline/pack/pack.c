@@ -100,6 +100,7 @@ static bool write_all(struct packing *p, struct host_output *output)
         .contents = &p->contents,
         .layout = &p->report->layout,
         .codec = p->options->codec,
+        .level = p->options->level ? p->options->level : PACK_LEVEL,
         .rules = p->options->rules,
         .rule_count = p->options->rule_count,
         .workers = p->workers,

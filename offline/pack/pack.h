@@ -5,12 +5,18 @@
 
 #include "pack/pak_writer.h"
 
+/* Of zstd. Between levels 1 and 19 it saves two thirds of the bytes that 19
+ * saves, in a tenth of its time: 5,873,664 bytes, 5,330,944 (0.22 s of a
+ * processor), 5,052,416 (2.25 s) of this tool and its sources. */
+#define PACK_LEVEL 9u
+
 struct pack_options {
     const char *const *inputs;
     uint32_t input_count;
     const char *output;
     const char *prefix; /* NULL or "": none */
     uint32_t codec;     /* SPN_CODEC_STORE ... */
+    uint32_t level;     /* of codecs that have levels; 0: PACK_LEVEL */
     const struct pack_rule *rules;
     uint32_t rule_count;
     enum pack_order order;

@@ -71,12 +71,10 @@ static bool add_found(void *user, const struct host_found *found)
     if (found->kind != HOST_FILE)
         return pack_files_warn(g->files, found->path, NULL,
                                "is left out: no ordinary file");
-    if (host_output_is(g->output, found->path) &&
-        pak_reader_knows(found->path, g->files->diag))
-        return true;
-    if (diag_has_failed(g->files->diag) ||
-        !host_output_differs(g->output, found->path, g->files->diag))
-        return false;
+    if (host_output_is(g->output, found->path))
+        return pak_reader_knows(found->path, g->files->diag) ||
+               (!diag_has_failed(g->files->diag) &&
+                host_output_differs(g->output, found->path, g->files->diag));
     add(g->files, found->name, &model);
     return true;
 }

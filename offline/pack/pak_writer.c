@@ -365,7 +365,10 @@ static bool make_tools(struct writer *w)
         return diag_io(w->is->diag, "memory", 0, "none left");
     for (uint32_t id = 0; id < PAK_DECODER_CODECS; id++)
         for (uint32_t i = 0; i < threads && is_used(w, id); i++) {
-            w->tools[i].workspace[id] = compressor_find(id)->start();
+            const struct compressor *compressor = compressor_find(id);
+
+            w->tools[i].workspace[id] =
+                compressor->start(compressor->level_max > 0 ? w->is->level : 0);
             if (!w->tools[i].workspace[id])
                 return diag_io(w->is->diag, "memory", 0, "none left");
         }

@@ -74,7 +74,7 @@ static bool compress_values(const struct clip *clip,
                             const struct compressor *compressor,
                             struct sizes *sizes)
 {
-    void *workspace = compressor->start();
+    void *workspace = compressor->start(0);
     struct clip_frame frames[2];
     struct arena arenas[2];
     bool is_good = workspace != NULL;

@@ -28,6 +28,16 @@ for codec in none lz4hc deflate zstd; do
 done
 bytes_of() { wc -c <"$folder/$1.spk"; }
 check "compressed paks are smaller" test "$(bytes_of zstd)" -lt "$(bytes_of none)" -a "$(bytes_of lz4hc)" -lt "$(bytes_of none)"
+level() { spindle pack "$folder/in" -o "$folder/level$1.spk" --codec zstd --level "$1" --quiet; }
+for n in 1 9 22; do exits 0 "--level $n" level $n; done
+check "--level 9 is the default" cmp -s "$folder/zstd.spk" "$folder/level9.spk"
+check "a higher one is smaller" test "$(bytes_of level22)" -lt "$(bytes_of level9)" -a "$(bytes_of level9)" -lt "$(bytes_of level1)"
+exits 0 "verify what the highest made" spindle verify "$folder/level22.spk" --against "$folder/in"
+exits 0 "--level of some files" spindle pack "$folder/in" -o "$folder/o.spk" --codec-for '*=zstd' --level 22 --quiet
+check "the same bytes" cmp -s "$folder/o.spk" "$folder/level22.spk"
+for n in 0 23 x; do exits 2 "--level $n" level $n; done
+exits 2 "--level of another codec" spindle pack "$folder/in" -o "$folder/o.spk" --codec lz4hc --level 9
+check "is told of which it is" says '--level is of --codec zstd'
 exits 0 "info" spindle info "$folder/zstd.spk"
 check "counts files" says "files  *5"
 exits 0 "info --tree" spindle info "$folder/zstd.spk" --tree

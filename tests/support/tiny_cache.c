@@ -39,7 +39,7 @@ uint32_t tiny_pack(const struct tiny_options *o, const void *raw,
             raw, (char *)out, (int)raw_bytes, (int)raw_bytes - 1);
     } else {
         const struct compressor *compressor = compressor_find(o->codec);
-        void *workspace = compressor->start();
+        void *workspace = compressor->start(0);
 
         packed = compressor->compress(raw, raw_bytes, out, workspace);
         compressor->stop(workspace);

@@ -60,7 +60,7 @@ static void store_end(struct pak_wire_block *wire, uint64_t end)
 static void store_blocks(struct made_content *c, uint32_t codec)
 {
     const struct compressor *compressor = compressor_find(codec);
-    void *workspace = compressor->start();
+    void *workspace = compressor->start(0);
     const uint8_t *from = c->file->data;
 
     c->codec = codec;

@@ -35,7 +35,7 @@ struct fixture {
 static void make(struct fixture *x, uint32_t id)
 {
     const struct compressor *compressor = compressor_find(id);
-    void *workspace = compressor->start();
+    void *workspace = compressor->start(0);
     struct test_random random = {5};
 
     x->codec = codecs_find(id);

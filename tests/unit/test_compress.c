@@ -46,7 +46,7 @@ static void check_block(const struct compressor *c, void *used, uint32_t count,
     uint8_t *again = malloc(count + 1);
     uint8_t *back = malloc(count + 1);
     void *codec_workspace = calloc(1, codec->workspace_bytes + 64);
-    void *workspace = c->start();
+    void *workspace = c->start(0);
     uint32_t bytes;
     uint32_t guess;
 
@@ -87,7 +87,7 @@ static void compress_makes_what_the_runtime_unmakes(void)
 
     for (size_t i = 0; i < ID_COUNT; i++) {
         const struct compressor *c = compressor_find(ids[i]);
-        void *used = c->start();
+        void *used = c->start(0);
 
         for (size_t k = 0; k < sizeof counts / sizeof counts[0]; k++)
             for (int kind = 0; kind < 4; kind++)
@@ -104,7 +104,7 @@ static void compress_leaves_noise_raw(void)
     fill(source, sizeof source, 3);
     for (size_t i = 0; i < ID_COUNT; i++) {
         const struct compressor *c = compressor_find(ids[i]);
-        void *workspace = c->start();
+        void *workspace = c->start(0);
 
         test_context("%s", c->name);
         CHECK_EQ_U(c->compress(source, sizeof source, target, workspace), 0);
@@ -126,7 +126,7 @@ static void compress_pays_for_entropy_coding(void)
     fill(source, sizeof source, 2);
     for (size_t i = 0; i < ID_COUNT; i++) {
         const struct compressor *c = compressor_find(ids[i]);
-        void *workspace = c->start();
+        void *workspace = c->start(0);
 
         bytes[i] = c->compress(source, sizeof source, target, workspace);
         c->stop(workspace);
@@ -163,7 +163,7 @@ static void compress_calls_codecs_as_the_runtime_does(void)
 static void compress_of_few_bytes_does_not_depend_on_words(void)
 {
     const struct compressor *c = compressor_find(BLOCK_CODEC_ZSTD);
-    void *workspace = c->start();
+    void *workspace = c->start(0);
     uint8_t source[18];
     uint8_t target[18];
 

@@ -35,7 +35,7 @@ static struct fixture *make(uint32_t codec)
     struct fixture *x = calloc(1, sizeof *x);
 
     x->compressor = compressor_find(codec);
-    x->scratch.workspace = x->compressor->start();
+    x->scratch.workspace = x->compressor->start(0);
     x->scratch.residuals = x->residuals;
     x->scratch.bytes = x->bytes;
     x->scratch.target = x->target;
