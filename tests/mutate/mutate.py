@@ -311,15 +311,16 @@ def main():
             for row in file:
                 place, kind, change, outcome, seconds = row.rstrip('\n').split('\t')
                 decided[place, kind, change] = outcome
-    for number, mutant in enumerate(chosen):
-        name = name_of(mutant)
+    # Named now: the sources may change while the run takes its time.
+    names = [name_of(mutant) for mutant in chosen]
+    for number, (mutant, name) in enumerate(zip(chosen, names)):
         if name not in decided:
             began = time.monotonic()
             decided[name] = decide(mutant)
             with open(results, 'a', encoding='utf-8') as file:
                 file.write('\t'.join(name + (decided[name], '%d' % (time.monotonic() - began))) + '\n')
         print('%d\t%s\t%s' % (number + 1, '\t'.join(name), decided[name]), flush=True)
-    outcomes = [decided[name_of(m)] for m in chosen]
+    outcomes = [decided[name] for name in names]
     survived = outcomes.count('SURVIVED')
     refused = outcomes.count('compiler')
     equal = outcomes.count('equal')

@@ -378,6 +378,59 @@ static void verify_looks_at_transforms_without_a_mesh(void)
     CHECK_EQ(report.missing_nodes, 1);
 }
 
+/* An object that moves at `count` times from `start` on, every half second. One
+ * below it has samples at other times, which move nothing: it has no .ops. */
+static void write_times(const char *path, double start, uint32_t count)
+{
+    static const uint8_t translate[1] = {1 << 4};
+    const double places[12] = {0, 0, 0, 1, 0, 0, 2, 0, 0, 3, 0, 0};
+    const struct written_property moves[] = {
+        WRITTEN_SCALAR(".ops", ABC_U8, 1, 0, 1, translate),
+        WRITTEN_SCALAR(".vals", ABC_F64, 3, 1, count, places)};
+    const struct written_property rests[] = {
+        WRITTEN_SCALAR(".vals", ABC_F64, 3, 2, 3, places)};
+    const struct written_property moving[] = {
+        WRITTEN_COMPOUND(".xform", moves)};
+    const struct written_property resting[] = {
+        WRITTEN_COMPOUND(".xform", rests)};
+    const struct written_object below[] = {
+        WRITTEN_OBJECT("below", WRITTEN_XFORM, resting)};
+    const struct written_object top[] = {
+        {"root", WRITTEN_XFORM, moving, 1, below, 1}};
+    const struct written_sampling samplings[] = {{start, 0.5}, {0.1, 0.3}};
+    const struct written_scene scene = {samplings, 2, top, 1};
+
+    scene_write(&scene, path);
+}
+
+static void check_times(double start, uint32_t count, uint64_t missing,
+                        uint64_t surplus)
+{
+    struct verify_report report;
+
+    write_times(changed_path, start, count);
+    run(changed_path, false, 0, &report);
+    test_context("%u samples from %g on", count, start);
+    CHECK_EQ_U(report.missing_frames, missing);
+    CHECK_EQ_U(report.surplus_frames, surplus);
+}
+
+static void verify_counts_frames_that_one_side_has_alone(void)
+{
+    write_times(in_temp("three.abc"), 0, 3);
+    compile_file(in_temp("three.abc"), 1);
+    check_times(0, 3, 0, 0);
+    check_times(-0.5, 4, 1, 0);
+    check_times(0, 4, 1, 0);
+    check_times(0, 2, 0, 1);
+    check_times(0.5, 2, 0, 1);
+    check_times(0.25, 3, 3, 3);
+    /* Times of one frame, and of two. */
+    check_times(1e-5, 3, 0, 0);
+    check_times(1.02e-5, 3, 3, 3);
+    check_times(-1.02e-5, 3, 3, 3);
+}
+
 /* One face all around, its points a little in front of the origin's plane. */
 #define COIN 20000u
 
@@ -476,6 +529,7 @@ TEST_MAIN(TEST(verify_passes_what_was_compiled),
           TEST(verify_notices_triangles_that_are_turned_over),
           TEST(verify_notices_other_options),
           TEST(verify_looks_at_transforms_without_a_mesh),
+          TEST(verify_counts_frames_that_one_side_has_alone),
           TEST(verify_finds_a_large_face_again),
           TEST(verify_finds_a_large_face_among_coarse_steps),
           TEST(verify_goes_round_a_fan),
