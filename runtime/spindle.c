@@ -208,19 +208,18 @@ static spn_status start(struct spn_runtime *rt)
     return status;
 }
 
-/* The gate is open before the first job, and closed where nothing runs. */
+/* The gate opens last, when the start can no more fail: steps that an earlier
+ * runtime is owed may come at any time, and no job is there before. */
 static spn_status start_behind_gate(struct spn_runtime *rt)
 {
-    spn_job_gate *gate = rt->config.job_gate;
-    spn_status status;
+    spn_status status = start(rt);
 
-    if (!rt->config.job_submit)
-        return start(rt);
-    if (!spn__job_gate_open(gate, rt))
-        return SPN_ERR_STATE;
-    status = start(rt);
-    if (status != SPN_OK)
-        spn__job_gate_close(gate);
+    if (status == SPN_OK && rt->config.job_submit &&
+        !spn__job_gate_open(rt->config.job_gate, rt)) {
+        spn__threads_stop(rt);
+        spn__threads_destroy_events(rt);
+        status = SPN_ERR_STATE;
+    }
     return status;
 }
 

@@ -126,6 +126,46 @@ static void a_gate_is_of_one_runtime_and_outside_of_its_block(void)
     stage_close(&stage);
 }
 
+/* A step of the last runtime's that comes while the next one fails to start
+ * would still be inside when the caller frees the block. */
+static spn_job_gate early_gate;
+static uint32_t starts;
+
+static spn_status refuse_thread(void *user, const spn_thread_desc *desc,
+                                uint64_t *thread)
+{
+    (void)user;
+    (void)desc;
+    (void)thread;
+    starts++;
+    CHECK_EQ(early_gate.state, 0);
+    return SPN_ERR_PLATFORM;
+}
+
+static void a_gate_is_closed_until_the_start_has_succeeded(void)
+{
+    void *state = aligned_alloc(64, (host_platform_bytes() + 63) / 64 * 64);
+    spn_platform platform;
+    spn_config config = {.platform = &platform,
+                         .heap_bytes = 1 << 20,
+                         .job_submit = count_submit,
+                         .job_gate = &early_gate};
+    spn_runtime *rt;
+    size_t bytes;
+    void *memory;
+
+    CHECK_EQ(host_platform_init(state, host_platform_bytes(), &platform),
+             SPN_OK);
+    platform.thread_start = refuse_thread;
+    bytes = spn_memory_needed(&config);
+    memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
+    CHECK_EQ(spn_init(&config, memory, bytes, &rt), SPN_ERR_PLATFORM);
+    CHECK_EQ_U(starts, 1);
+    CHECK_EQ(spn_job_step(&early_gate, 0), 0);
+    free(memory);
+    free(state);
+}
+
 /* ---- threads ---------------------------------------------------------------
  */
 
@@ -315,5 +355,6 @@ static void shutdown_waits_for_a_step_that_is_inside(void)
 TEST_MAIN(TEST(late_steps_touch_nothing_of_the_block),
           TEST(late_steps_may_meet_the_next_runtime),
           TEST(a_gate_is_of_one_runtime_and_outside_of_its_block),
+          TEST(a_gate_is_closed_until_the_start_has_succeeded),
           TEST(threads_of_an_engine_may_be_late),
           TEST(shutdown_waits_for_a_step_that_is_inside))
