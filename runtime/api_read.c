@@ -103,6 +103,8 @@ static spn_status step_once(spn_runtime *rt, uint64_t limit_us,
     uint64_t before_us = *now_us;
     bool did_something = spn__runtime_step(rt, &due_us) > 0;
 
+    if (!did_something)
+        spn__runtime_rest(rt);
     *now_us = rt->platform.now_us(rt->platform.user);
     if (*now_us >= limit_us)
         return SPN_ERR_TIMEOUT;
@@ -183,7 +185,8 @@ static spn_status help(spn_runtime *rt, uint64_t *now_us, uint32_t *idle_steps)
 {
     if (run_jobs(rt))
         return SPN_PENDING;
-    if (!rt->has_io_thread)
+    /* Also in a callback inside spn_shutdown, where threads have ended. */
+    if (rt->thread_count == 0)
         return step_once(rt, UINT64_MAX - 1, now_us, idle_steps);
     spn__io_await_done(rt->io, !rt->has_workers);
     return SPN_PENDING;

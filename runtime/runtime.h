@@ -51,7 +51,7 @@ struct spn_runtime {
     uint32_t own_worker;            /* index of spn_update's own worker */
     struct runtime_thread *threads; /* io, then workers */
     uint32_t thread_max;
-    uint32_t thread_count;
+    uint32_t thread_count; /* that run; caller's. 0: all is that thread's */
     /* any thread */
     struct jobs jobs;
     struct runtime_reserved *reserved; /* SPN_RESERVED_WORKERS_MAX */
@@ -83,8 +83,13 @@ spn_status spn__threads_create_events(struct spn_runtime *rt);
 /* Those that were created. */
 void spn__threads_destroy_events(struct spn_runtime *rt);
 
-/* spindle.c: what no thread does of io and jobs, one step of each. Returns how
- * many did something; *due_us: when there is more for io, if none did. */
+/* spindle.c: what no thread does of io and jobs, one step of each: of all of
+ * them once a shutdown has ended the threads. Returns how many did something;
+ * *due_us: when there is more for io, if none did. Caller's thread. */
 uint32_t spn__runtime_step(struct spn_runtime *rt, uint64_t *due_us);
+/* When that did nothing during a shutdown: sleep a little, for a device, or a
+ * job on a thread of the engine, takes its time. Returns at once where the
+ * platform has no threads. */
+void spn__runtime_rest(struct spn_runtime *rt);
 
 #endif

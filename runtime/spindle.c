@@ -257,19 +257,43 @@ static uint64_t now_us(const struct spn_runtime *rt)
     return rt->platform.now_us(rt->platform.user);
 }
 
+/* The caller's part of the jobs of reserved workers that have ended. */
+static uint32_t step_reserved(struct spn_runtime *rt)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < SPN_RESERVED_WORKERS_MAX; i++)
+        if (rt->config.reserved_tasks[i] != 0)
+            count += spn__jobs_step(&rt->reserved[i].jobs, 1);
+    return count;
+}
+
 uint32_t spn__runtime_step(struct spn_runtime *rt, uint64_t *due_us)
 {
+    bool is_alone = rt->thread_count == 0;
+    /* Relaxed: this thread wrote it. */
+    bool is_ending = is_alone && atomic_load_relaxed(&rt->is_stopping);
     bool has_jobs = !rt->has_workers && !rt->config.job_submit;
     uint32_t count = 0;
 
     *due_us = UINT64_MAX;
     rt->is_stepping = true;
-    if (!rt->has_io_thread)
+    if (is_alone)
         count += spn__io_step(rt->io, due_us);
-    if (has_jobs)
+    if (has_jobs || is_ending)
         count += spn__jobs_step(&rt->jobs, rt->own_worker);
+    if (is_ending)
+        count += step_reserved(rt);
     rt->is_stepping = false;
     return count;
+}
+
+void spn__runtime_rest(struct spn_runtime *rt)
+{
+    const spn_platform *p = &rt->platform;
+
+    if (rt->has_io_thread)
+        p->event_wait(p->user, rt->io_event, now_us(rt) + SHUTDOWN_POLL_US);
 }
 
 /* Steps until nothing is left to do now, or as many are spent. Returns how
@@ -368,17 +392,6 @@ int spn_job_step(spn_job_gate *gate, uint32_t index)
     return did_step;
 }
 
-/* The caller's part of the jobs of reserved workers that have ended. */
-static bool step_reserved(struct spn_runtime *rt)
-{
-    bool did_something = false;
-
-    for (uint32_t i = 0; i < SPN_RESERVED_WORKERS_MAX; i++)
-        if (rt->config.reserved_tasks[i] != 0)
-            did_something |= spn__jobs_step(&rt->reserved[i].jobs, 1);
-    return did_something;
-}
-
 /* An engine's steps that are still inside have left. */
 static bool has_no_step(const struct spn_runtime *rt)
 {
@@ -388,31 +401,25 @@ static bool has_no_step(const struct spn_runtime *rt)
 
 void spn_shutdown(spn_runtime *rt)
 {
-    const spn_platform *p;
-
     if (!rt)
         return;
-    p = &rt->platform;
     if (rt->config.job_submit)
         spn__job_gate_close(rt->config.job_gate);
     spn__io_shutdown(rt->io);
     spn__threads_stop(rt);
     /* All threads have ended: their steps are this thread's now. */
     for (;;) {
-        uint64_t due_us = UINT64_MAX;
-        bool did_something = spn__io_step(rt->io, &due_us);
+        uint64_t due_us;
+        bool did_something = spn__runtime_step(rt, &due_us) > 0;
         bool is_empty;
 
-        did_something |= spn__jobs_step(&rt->jobs, rt->own_worker);
-        did_something |= step_reserved(rt);
         did_something |= spn__io_finish(rt->io, rt->config.read_count) > 0;
         is_empty = spn__manager_shutdown(&rt->manager);
         if (is_empty && !did_something && spn__io_is_idle(rt->io) &&
             spn__jobs_are_idle(&rt->jobs) && has_no_step(rt))
             break;
-        /* A device, or a job on a thread of the engine, takes its time. */
-        if (!did_something && rt->has_io_thread)
-            p->event_wait(p->user, rt->io_event, now_us(rt) + SHUTDOWN_POLL_US);
+        if (!did_something)
+            spn__runtime_rest(rt);
     }
     spn__threads_destroy_events(rt);
 }

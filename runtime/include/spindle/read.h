@@ -227,7 +227,8 @@ spn_status spn_read_abort(spn_runtime *rt, spn_read read);
  * Waits for the piece that is at the device, if it is one of this read, until
  * the device lets go of the buffer (read_cancel shortens that), and for an
  * asynchronous callback that is running. Where the runtime has no workers of
- * its own, jobs run inside: those of other reads and of caches too.
+ * its own, and in a callback inside spn_shutdown, jobs run inside: those of
+ * other reads and of caches too.
  *
  * SPN_OK; SPN_ERR_HANDLE: it was over before. SPN_ERR_STATE from an
  * asynchronous or storage callback, where spn_read_wait is SPN_ERR_STATE:
@@ -270,8 +271,9 @@ spn_status spn_read_release(spn_runtime *rt, spn_read read);
  * not wait: SPN_ERR_STATE, where the platform's thread_current tells threads
  * apart, or there are none; jobs of an engine's own system (job_submit) are not
  * known, and may wait for themselves. A callback inside spn_update may, and the
- * frame waits with it. Nor may the thread that calls spn_update wait for a read
- * of SPN_READ_INTO_HEAP: its block is taken in there (memory.h); nor, with
+ * frame waits with it; inside spn_shutdown it may not, for nobody else would
+ * end the read. Nor may the thread that calls spn_update wait for a read of
+ * SPN_READ_INTO_HEAP: its block is taken in there (memory.h); nor, with
  * SPN_NO_WORKERS beside an io thread, for one of a pak's entry: its blocks are
  * judged in there. A thread must have left before spn_shutdown returns. */
 spn_status spn_read_wait(spn_runtime *rt, spn_read read, uint64_t timeout_us,
