@@ -209,7 +209,7 @@ void spn__io_weigh(struct io *io, uint32_t index, uint64_t key)
     struct sweep_waiting *waiting = NULL;
     struct sweep_item item = {.arrival_us = 0};
 
-    if (!io->pool)
+    if (!SPN_WITH_DEADLINE_SCHEDULER || !io->pool)
         return;
     if (request->medium != SPN_MEDIUM_COUNT && io->media[request->medium].sweep)
         waiting = &io->media[request->medium].sweep->waiting;
