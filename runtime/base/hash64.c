@@ -9,7 +9,9 @@
 #define PRIME_3 0x165667B19E3779F9u
 #define PRIME_4 0x85EBCA77C2B2AE63u
 #define PRIME_5 0x27D4EB2F165667C5u
-#define STEP_BYTES 32u
+#define LANES 4u
+#define LANE_BYTES 8u
+#define STEP_BYTES (LANES * LANE_BYTES)
 
 static inline uint64_t rotate(uint64_t value, unsigned left)
 {
@@ -21,31 +23,22 @@ static inline uint64_t mix(uint64_t lane, uint64_t word)
     return rotate(lane + word * PRIME_2, 31) * PRIME_1;
 }
 
-static inline uint64_t merge(uint64_t hash, uint64_t lane)
-{
-    return (hash ^ mix(0, lane)) * PRIME_1 + PRIME_4;
-}
-
 /* The whole steps; `*at` is left behind them. */
 static uint64_t take_steps(const uint8_t **at, size_t step_count, uint64_t seed)
 {
-    uint64_t a = seed + PRIME_1 + PRIME_2;
-    uint64_t b = seed + PRIME_2;
-    uint64_t c = seed;
-    uint64_t d = seed - PRIME_1;
-    uint64_t hash;
+    static const uint8_t turns[LANES] = {1, 7, 12, 18};
+    uint64_t lanes[LANES] = {seed + PRIME_1 + PRIME_2, seed + PRIME_2, seed,
+                             seed - PRIME_1};
+    uint64_t hash = 0;
 
-    for (size_t i = 0; i < step_count; i++, *at += STEP_BYTES) {
-        a = mix(a, spn_load_u64le(*at));
-        b = mix(b, spn_load_u64le(*at + 8));
-        c = mix(c, spn_load_u64le(*at + 16));
-        d = mix(d, spn_load_u64le(*at + 24));
-    }
-    hash = rotate(a, 1) + rotate(b, 7) + rotate(c, 12) + rotate(d, 18);
-    hash = merge(hash, a);
-    hash = merge(hash, b);
-    hash = merge(hash, c);
-    return merge(hash, d);
+    for (size_t i = 0; i < step_count; i++)
+        for (unsigned k = 0; k < LANES; k++, *at += LANE_BYTES)
+            lanes[k] = mix(lanes[k], spn_load_u64le(*at));
+    for (unsigned k = 0; k < LANES; k++)
+        hash += rotate(lanes[k], turns[k]);
+    for (unsigned k = 0; k < LANES; k++)
+        hash = (hash ^ mix(0, lanes[k])) * PRIME_1 + PRIME_4;
+    return hash;
 }
 
 uint64_t spn__hash64(const void *data, size_t size, uint64_t seed)

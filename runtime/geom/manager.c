@@ -54,7 +54,7 @@ void spn__manager_init(struct manager *m, struct carve *carve,
                        config->stream_frame_count);
 }
 
-uint32_t spn__manager_pages(const struct manager *m, uint64_t bytes)
+SPN_NOINLINE uint32_t spn__manager_pages(const struct manager *m, uint64_t bytes)
 {
     uint32_t shift = m->config.heap->page_shift;
 

@@ -17,7 +17,8 @@ uint32_t spn__stream_number(const struct stream *s, uint64_t frame)
     return (uint32_t)(frame % s->cache->header.frame_count);
 }
 
-struct stream_group *spn__stream_group(const struct stream *s, uint64_t place)
+SPN_NOINLINE struct stream_group *spn__stream_group(const struct stream *s,
+                                                    uint64_t place)
 {
     return &s->groups[place % s->capacity];
 }
