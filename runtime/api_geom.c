@@ -307,7 +307,7 @@ spn_status spn_node_fill(spn_runtime *rt, spn_node node, uint32_t mesh,
         bytes / layout->stride < n->cache->tables.meshes[mesh].vertex_count)
         return SPN_ERR_ARG;
     listen = spn__io_listen(rt->io);
-    status = listen->is_there
+    status = listen_is_there(listen)
                  ? fill_told(listen, n, mesh, layout, vertices, &result)
                  : spn__node_fill(n, mesh, layout, vertices, &result);
     if (status == SPN_OK && out)

@@ -3,6 +3,10 @@
 #include "io/guards.h"
 #include "runtime.h"
 
+#include <spindle/features.h>
+
+#if SPN_WITH_OBSERVERS
+
 #define NO_ROLE 0x80000000u
 
 spn_status spn_guard_thread(spn_runtime *rt, uint32_t roles)
@@ -33,3 +37,5 @@ spn_status spn_guard_get_last(const spn_runtime *rt, spn_invalid_wait *out)
         return SPN_ERR_ARG;
     return spn__guard_last(spn__io_guard(rt->io), out);
 }
+
+#endif

@@ -253,6 +253,8 @@ spn_status spn_read_wait(spn_runtime *rt, spn_read read, uint64_t timeout_us,
 /* ---- numbers ---------------------------------------------------------------
  */
 
+#if SPN_WITH_OBSERVERS
+
 void spn_io_get_stats(const spn_runtime *rt, spn_io_stats *out)
 {
     if (rt && out)
@@ -282,3 +284,5 @@ void spn_io_reset_stats(spn_runtime *rt)
     if (rt)
         spn__io_reset_stats(rt->io);
 }
+
+#endif

@@ -3,6 +3,10 @@
 #include "io/read_record.h"
 #include "runtime.h"
 
+#include <spindle/features.h>
+
+#if SPN_WITH_OBSERVERS
+
 spn_status spn_record_start(spn_runtime *rt, const spn_record_desc *desc)
 {
     return rt ? spn__record_start(spn__io_record(rt->io), desc) : SPN_ERR_ARG;
@@ -24,3 +28,5 @@ spn_status spn_record_stop(spn_runtime *rt, uint32_t *count, uint32_t *lost)
         spn__io_end_record(rt->io);
     return status;
 }
+
+#endif

@@ -158,6 +158,8 @@ static bool wants_what_is_missing(const spn_config *c)
 {
     if (!SPN_WITH_PAKS && c->pak_count > 0)
         return true;
+    if (!SPN_WITH_OBSERVERS && c->listener)
+        return true;
     for (uint32_t i = 0; !SPN_WITH_DEADLINE_SCHEDULER && i < SPN_MEDIUM_COUNT;
          i++)
         if (c->media[i].drive || c->media[i].order == SPN_ORDER_SWEEP)

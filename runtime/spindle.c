@@ -109,7 +109,8 @@ static void cut_base(struct spn_runtime *rt, struct carve *carve)
     spn__jobs_init(&rt->jobs, carve, c->job_count, rt->own_worker + 1,
                    spn__manager_scratch_bytes(c->codecs, c->codec_count));
     spn__carve_for(carve, SPN_MEMORY_TRACE);
-    spn__trace_init(&rt->trace, carve, c->trace_count);
+    if (SPN_WITH_OBSERVERS)
+        spn__trace_init(&rt->trace, carve, c->trace_count);
     spn__tuning_init(&rt->tuning);
     spn__carve_for(carve, SPN_MEMORY_RUNTIME);
     rt->thread_max = 1 + thread_count_of(c);
@@ -334,10 +335,10 @@ void spn_update(spn_runtime *rt)
     if (!rt)
         return;
     listen = spn__io_listen(rt->io);
-    if (listen->is_there)
+    if (listen_is_there(listen))
         spn__listen_tell(listen, SPN_EVENT_UPDATE_BEGIN, &event);
     update(rt);
-    if (listen->is_there)
+    if (listen_is_there(listen))
         spn__listen_tell(listen, SPN_EVENT_UPDATE_END, &event);
 }
 
@@ -462,7 +463,9 @@ int spn_check(const spn_runtime *rt)
     return rt && spn__manager_check(&rt->manager);
 }
 
+#if SPN_WITH_OBSERVERS
 uint32_t spn_trace_hash(const spn_runtime *rt)
 {
     return rt ? rt->trace.hash : 0;
 }
+#endif

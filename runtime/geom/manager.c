@@ -54,7 +54,8 @@ void spn__manager_init(struct manager *m, struct carve *carve,
                        config->stream_frame_count);
 }
 
-SPN_NOINLINE uint32_t spn__manager_pages(const struct manager *m, uint64_t bytes)
+SPN_NOINLINE uint32_t spn__manager_pages(const struct manager *m,
+                                         uint64_t bytes)
 {
     uint32_t shift = m->config.heap->page_shift;
 
@@ -133,7 +134,8 @@ void spn__manager_give_lasting(void *manager, heap_handle block)
 void spn__manager_trace(struct manager *m, enum trace_kind kind,
                         uint32_t subject, uint32_t a, uint32_t b)
 {
-    spn__trace_add(m->config.trace, m->now_us, kind, subject, a, b);
+    if (SPN_WITH_OBSERVERS)
+        spn__trace_add(m->config.trace, m->now_us, kind, subject, a, b);
 }
 
 struct cache *spn__manager_cache(const struct manager *m, spn_cache handle)

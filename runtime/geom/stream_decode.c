@@ -328,7 +328,7 @@ static uint32_t decode_told(const struct stream_group *g, uint32_t index,
     spn_event event;
     uint32_t flags;
 
-    if (!listen->is_there)
+    if (!listen_is_there(listen))
         return decode_tile(g, index, tile, worker);
     event = event_of(g, index);
     event.part = tile;
@@ -516,7 +516,7 @@ static bool unpack_told(const struct stream_group *g, uint32_t index,
     spn_event event;
     bool is_there;
 
-    if (!listen->is_there)
+    if (!listen_is_there(listen))
         return unpack_frame(g, index, worker);
     event = event_of(g, index);
     event.offset = frame->offset;

@@ -110,7 +110,7 @@ struct io *spn__io_init(struct carve *carve, const struct io_config *config)
     spn__ring_init(&local.done, carve, config->read_count);
     local.open = SPN_CARVE(carve, struct atomic_u32, SPN_TASK_COUNT);
     local.report = SPN_CARVE(carve, struct io_report, 1);
-    local.tally = SPN_CARVE(carve, struct io_tally, 1);
+    local.tally = SPN_CARVE(carve, struct io_tally, SPN_WITH_OBSERVERS);
     spn__mailbox_init(&local.mailbox, carve, sizeof(struct io_report));
     spn__tasks_init(&local.tasks);
     spn__carve_for(carve, SPN_MEMORY_PAKS);
@@ -138,7 +138,8 @@ struct io *spn__io_init(struct carve *carve, const struct io_config *config)
     if (io_has_paks(io))
         spn__unpack_set_io(&io->unpack, io);
     io->seen = spn__mailbox_latest(&io->mailbox);
-    io->tally->start_us = io_now_us(io);
+    if (SPN_WITH_OBSERVERS)
+        io->tally->start_us = io_now_us(io);
     return io;
 }
 

@@ -197,7 +197,7 @@ static void end_piece(struct io *io, struct io_medium *medium,
         bytes = 0;
     if (bytes > medium->piece.bytes)
         bytes = medium->piece.bytes;
-    if (io->listen.is_there)
+    if (listen_is_there(&io->listen))
         spn__io_hear_end(io, medium, index, status, bytes);
     spn__io_leave_device(io, medium, status, bytes,
                          bytes == medium->piece.bytes &&
@@ -387,7 +387,7 @@ void spn__io_start_piece(struct io *io, struct io_medium *medium,
 
     plan_piece(io, medium, index);
     medium->piece_start_us = io_now_us(io);
-    if (io->listen.is_there)
+    if (listen_is_there(&io->listen))
         spn__io_hear_begin(io, medium, index);
     if (io->requests[index].medium == SPN_MEDIUM_MEMORY) {
         copy_piece(io, medium, index);
@@ -395,7 +395,7 @@ void spn__io_start_piece(struct io *io, struct io_medium *medium,
     }
     if (!spn__io_submit(io, medium, info->file, piece->offset, piece->extents,
                         piece->extent_count)) {
-        if (io->listen.is_there)
+        if (listen_is_there(&io->listen))
             spn__io_hear_end(io, medium, index, SPN_ERR_IO, 0);
         fail(io, medium, index, SPN_ERR_IO);
         return;
@@ -420,7 +420,7 @@ static void preempt(struct io *io, struct io_medium *medium, uint32_t first)
         spn__io_stand_anew(io, resting);
     }
     medium->resting = IO_NONE;
-    if (io->listen.is_there)
+    if (listen_is_there(&io->listen))
         spn__io_hear_preempted(io, resting, first, spn__io_key_of(io, resting));
 }
 

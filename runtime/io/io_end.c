@@ -14,11 +14,11 @@ static void run_async(void *context, uint32_t index, struct job_worker *worker)
     spn_read_result result = io_result_of(io, index);
 
     (void)worker;
-    if (io->listen.is_there)
+    if (listen_is_there(&io->listen))
         spn__io_hear_callback(io, index, SPN_CALLBACK_ASYNC,
                               SPN_EVENT_CALLBACK_BEGIN, result.status);
     io->requests[index].on_async(&result);
-    if (io->listen.is_there)
+    if (listen_is_there(&io->listen))
         spn__io_hear_callback(io, index, SPN_CALLBACK_ASYNC,
                               SPN_EVENT_CALLBACK_END, SPN_OK);
     io_push_done(io, index);
@@ -93,7 +93,7 @@ void spn__io_end(struct io *io, uint32_t index, spn_status status)
     spn__io_note_end(io, request);
     spn__io_note_pending(io, request, 0);
     publish(io, index, status);
-    if (io->listen.is_there && is_unwanted(request->status))
+    if (listen_is_there(&io->listen) && is_unwanted(request->status))
         spn__io_hear_aborted(io, index);
     if (!request->on_async) {
         io_push_done(io, index);

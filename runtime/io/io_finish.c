@@ -114,11 +114,11 @@ static void call_back(struct io *io, uint32_t index,
 {
     if (request->is_public && !request->on_done)
         return;
-    if (io->listen.is_there)
+    if (listen_is_there(&io->listen))
         spn__io_hear_callback(io, index, SPN_CALLBACK_DONE,
                               SPN_EVENT_CALLBACK_BEGIN, request->status);
     call(io, index, request);
-    if (io->listen.is_there)
+    if (listen_is_there(&io->listen))
         spn__io_hear_callback(io, index, SPN_CALLBACK_DONE,
                               SPN_EVENT_CALLBACK_END, SPN_OK);
 }
@@ -162,7 +162,7 @@ static void complete(struct io *io, uint32_t index)
     io->completing = &self;
     call_back(io, index, request);
     io->completing = self.outer;
-    if (io->listen.is_there)
+    if (listen_is_there(&io->listen))
         spn__io_hear_completed(io, index);
     release_budget(io, request);
     if (io_pak_of(request))

@@ -12,7 +12,7 @@
 
 bool spn__io_guard_begin(struct io *io, spn_read read, struct io_guarded *g)
 {
-    uint32_t roles = spn__guard_roles(&io->guard);
+    uint32_t roles = SPN_WITH_OBSERVERS ? spn__guard_roles(&io->guard) : 0;
 
     if (roles == 0 || spn__io_pin(io, read) != SPN_OK)
         return false;
@@ -109,7 +109,7 @@ uint64_t spn__io_guard_judge(struct io *io, const struct io_guarded *g,
     if (wait.roles == 0)
         return 0;
     spn__guard_note(&io->guard, &wait);
-    if (io->listen.is_there)
+    if (listen_is_there(&io->listen))
         tell(io, &wait);
     /* A clock of 64 bits has hours to spare. */
     return g->begin_us + stall_us(io, &wait);

@@ -215,7 +215,8 @@ static void join(struct io *io, uint32_t index)
         (void)spn__pak_choose_copy(io, index);
     find_sweep(&place, index);
     push(&place, index);
-    if (io->listen.is_there && io->requests[index].medium != SPN_MEDIUM_COUNT)
+    if (listen_is_there(&io->listen) &&
+        io->requests[index].medium != SPN_MEDIUM_COUNT)
         spn__io_hear_queued(io, index, key_of(&place, index));
 }
 

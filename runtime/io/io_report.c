@@ -17,6 +17,8 @@ void spn__io_note_busy(struct io *io, const struct io_medium *medium,
 {
     struct device_report *report = report_of(io, medium);
 
+    if (!SPN_WITH_OBSERVERS)
+        return;
     report->is_busy = is_busy;
     report->busy_since_us = medium->piece_start_us;
 }
@@ -27,7 +29,7 @@ void spn__io_note_seek(struct io *io, const struct io_medium *medium,
     const uint64_t add[DEVICE_COUNTERS] = {
         [DEVICE_SEEKS] = 1, [DEVICE_SEEK_BYTES] = seek_bytes};
 
-    if (seek_bytes > 0)
+    if (SPN_WITH_OBSERVERS && seek_bytes > 0)
         spn__meter_add(report_of(io, medium)->meter, DEVICE_COUNTERS,
                        medium->piece_start_us, add);
 }
@@ -40,6 +42,8 @@ void spn__io_note_piece(struct io *io, const struct io_medium *medium,
     uint64_t add[DEVICE_COUNTERS] = {0};
 
     SPN_ASSERT(read_count > 0);
+    if (!SPN_WITH_OBSERVERS)
+        return;
     add[DEVICE_PIECES] = 1;
     add[DEVICE_BYTES] = bytes;
     add[DEVICE_GAP_BYTES] = gap_bytes;
@@ -54,7 +58,7 @@ void spn__io_note_end(struct io *io, const struct io_request *request)
 {
     uint64_t add[DEVICE_COUNTERS] = {0};
 
-    if (request->medium == SPN_MEDIUM_COUNT)
+    if (!SPN_WITH_OBSERVERS || request->medium == SPN_MEDIUM_COUNT)
         return;
     add[DEVICE_READS] = 1;
     spn__meter_add(report_of(io, &io->media[request->medium])->meter,
@@ -64,6 +68,8 @@ void spn__io_note_end(struct io *io, const struct io_request *request)
 void spn__io_note_pending(struct io *io, struct io_request *request,
                           uint64_t bytes)
 {
+    if (!SPN_WITH_OBSERVERS)
+        return;
     if (bytes > PENDING_MAX)
         bytes = PENDING_MAX;
     io->report->pending_bytes[request->task] += bytes - request->pending_bytes;
@@ -73,6 +79,8 @@ void spn__io_note_pending(struct io *io, struct io_request *request,
 void spn__io_note_unpack(struct io *io, const struct io_request *request,
                          const uint64_t add[UNPACK_COUNTERS])
 {
+    if (!SPN_WITH_OBSERVERS)
+        return;
     spn__meter_add(io->report->unpack, UNPACK_COUNTERS, io_now_us(io), add);
     for (uint32_t i = 0; i < UNPACK_COUNTERS; i++)
         io->report->task_unpack[request->task][i] += add[i];
@@ -97,9 +105,10 @@ static void report_learnt(struct io *io, uint32_t medium)
     report->rate_scale = forecast->rate_scale;
 }
 
+/* How fast the media are is told in any case: streams plan with it. */
 void spn__io_send_report(struct io *io)
 {
-    for (uint32_t i = 0; i < SPN_MEDIUM_COUNT; i++) {
+    for (uint32_t i = 0; SPN_WITH_OBSERVERS && i < SPN_MEDIUM_COUNT; i++) {
         io->report->media[i].waiting = io->media[i].line.queue.count;
         if (io_drive_of(&io->media[i]))
             report_learnt(io, i);

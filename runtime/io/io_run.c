@@ -84,7 +84,7 @@ void spn__io_end_run(struct io *io, struct io_medium *medium, spn_status status,
         bytes = 0;
     if (bytes > run->bytes)
         bytes = run->bytes;
-    if (io->listen.is_there)
+    if (listen_is_there(&io->listen))
         spn__io_hear_run_end(io, medium, status, bytes);
     spn__io_leave_device(io, medium, status, bytes, bytes == run->bytes);
     gap_bytes = spn__run_gap_bytes(run, bytes);
@@ -111,11 +111,11 @@ void spn__io_start_run(struct io *io, struct io_medium *medium)
         spn__files_info(&io->files, io->requests[first].file);
 
     medium->piece_start_us = io_now_us(io);
-    if (io->listen.is_there)
+    if (listen_is_there(&io->listen))
         spn__io_hear_run_begin(io, medium);
     if (!spn__io_submit(io, medium, info->file, run->offset, run->extents,
                         run->extent_count)) {
-        if (io->listen.is_there)
+        if (listen_is_there(&io->listen))
             spn__io_hear_run_end(io, medium, SPN_ERR_IO, 0);
         fail_to_start(io, run);
         return;

@@ -26,7 +26,7 @@ static void count_status(struct task_tally *tally, spn_status status)
         tally->failed++;
 }
 
-void spn__io_count_completion(struct io *io, const struct io_request *request)
+static void count_completion(struct io *io, const struct io_request *request)
 {
     struct io_tally *tally = io->tally;
     struct task_tally *task = &tally->tasks[request->task];
@@ -47,7 +47,15 @@ void spn__io_count_completion(struct io *io, const struct io_request *request)
         spn__latency_add(&tally->arrival[request->medium], arrival_us);
 }
 
+void spn__io_count_completion(struct io *io, const struct io_request *request)
+{
+    if (SPN_WITH_OBSERVERS)
+        count_completion(io, request);
+}
+
 /* ---- telling ------------------------------------------------------------- */
+
+#if SPN_WITH_OBSERVERS
 
 /* Rounded down; what does not fit is divided first. */
 static uint64_t rate(uint64_t amount, uint64_t us)
@@ -274,6 +282,8 @@ void spn__io_reset_stats(struct io *io)
     spn__budget_reset_peak(&io->budget);
     atomic_store_relaxed(&io->guard.count, 0);
 }
+
+#endif
 
 const struct pace *spn__io_pace(const struct io *io, spn_medium medium)
 {

@@ -93,7 +93,7 @@ static bool heed(struct io *io)
         spn__io_park(io);
     if (SPN_WITH_PAKS && what & IO_HEED_PAKS)
         spn__pak_heed_serving(io);
-    if (what & IO_HEED_RECORD)
+    if (SPN_WITH_OBSERVERS && what & IO_HEED_RECORD)
         spn__record_heed(&io->record);
     if (what & IO_HEED_BUDGET)
         spn__io_feed_hungry(io);

@@ -89,11 +89,11 @@ static spn_status call(const struct io *io, uint32_t index,
 {
     spn_status status;
 
-    if (io->listen.is_there)
+    if (listen_is_there(&io->listen))
         spn__io_hear_callback(io, index, SPN_CALLBACK_STORAGE,
                               SPN_EVENT_CALLBACK_BEGIN, SPN_OK);
     status = io->requests[index].on_storage(want, buffer);
-    if (io->listen.is_there)
+    if (listen_is_there(&io->listen))
         spn__io_hear_callback(io, index, SPN_CALLBACK_STORAGE,
                               SPN_EVENT_CALLBACK_END, status);
     return status;

@@ -371,7 +371,7 @@ static void tell_preempted(struct io *io, struct io_medium *medium,
     uint32_t resting = medium->resting;
 
     medium->resting = IO_NONE;
-    if (resting == IO_NONE || !io->listen.is_there)
+    if (resting == IO_NONE || !listen_is_there(&io->listen))
         return;
     for (uint32_t i = 0; i < count; i++)
         if (reads[i] == resting)

@@ -102,14 +102,14 @@ bool spn__io_watch(struct io *io, uint64_t *due_us)
         struct io_medium *medium = &io->media[i];
         uint64_t us = unanswered_us(medium, now_us);
 
-        if (io->listen.is_there)
+        if (listen_is_there(&io->listen))
             tell(io, (spn_medium)i, us);
         if (medium->line.active == IO_NONE)
             continue;
         if (medium->timeout_us > 0 && us >= medium->timeout_us)
             worked = time_out(io, medium) || worked;
         fall_due(medium, medium->timeout_us, us, due_us);
-        if (io->listen.is_there)
+        if (listen_is_there(&io->listen))
             fall_due(medium, medium->silent_us, us, due_us);
     }
     return worked;

@@ -1,12 +1,12 @@
 /* listen.h - telling the listener, if there is one.
  *
- * `is_there` is the one branch that an event costs without a listener: ask it
- * first. Whoever owns a read tells of it. Any thread.
+ * Ask listen_is_there first. Whoever owns a read tells of it. Any thread.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_IO_LISTEN_H
 #define SPN_IO_LISTEN_H
 
+#include <spindle/features.h>
 #include <spindle/listener.h>
 #include <stdbool.h>
 
@@ -15,6 +15,12 @@ struct listen {
     spn_listener table;
     const spn_platform *platform;
 };
+
+/* The one branch that an event costs without a listener. */
+static inline bool listen_is_there(const struct listen *listen)
+{
+    return SPN_WITH_OBSERVERS && listen->is_there;
+}
 
 /* `listener` is copied; NULL: nobody listens. */
 void spn__listen_init(struct listen *listen, const spn_listener *listener,

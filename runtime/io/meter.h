@@ -9,6 +9,7 @@
 #ifndef SPN_IO_METER_H
 #define SPN_IO_METER_H
 
+#include <spindle/features.h>
 #include <stdint.h>
 
 #define METER_SLOT_US 62500u
@@ -16,8 +17,10 @@
 #define METER_SLOTS (METER_SECOND_SLOTS + 1)
 
 /* Words of a meter of `width` counters: their sums, then of each slot its
- * number and the sums within it. All zero at first. */
-#define METER_WORDS(width) ((width) + METER_SLOTS * ((width) + 1))
+ * number and the sums within it. All zero at first. Where nobody looks at
+ * statistics no meter is used, and each is a word. */
+#define METER_WORDS(width)                                                     \
+    (SPN_WITH_OBSERVERS ? (width) + METER_SLOTS * ((width) + 1) : 1)
 
 /* Add to each counter. Time does not run back, or what is late is missing in
  * the last second. */

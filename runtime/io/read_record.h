@@ -10,6 +10,7 @@
 
 #include "base/atomic.h"
 
+#include <spindle/features.h>
 #include <spindle/record.h>
 #include <stdbool.h>
 
@@ -55,7 +56,8 @@ void spn__record_heed(struct record *record);
 static inline bool record_is_on(const struct record *record)
 {
     /* Pairs with the store in spn__record_start. */
-    return atomic_load_acquire(&record->phase) == RECORD_ON;
+    return SPN_WITH_OBSERVERS &&
+           atomic_load_acquire(&record->phase) == RECORD_ON;
 }
 /* It is on, and `event` is complete but for its path, its thread and what it
  * came after. `thread`: as the platform names it. Returns 1 + its index, or 0

@@ -276,7 +276,7 @@ static spn_status unpack_told(const struct unpack_slot *slot, uint32_t number,
     struct pak_block block;
     spn_event event;
 
-    if (!io->listen.is_there || !slot->source)
+    if (!listen_is_there(&io->listen) || !slot->source)
         return unpack_block(slot, number, worker);
     block = spn__pak_block(&pak->mount->index, &pak->range.content, number);
     memset(&event, 0, sizeof event);

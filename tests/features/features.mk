@@ -6,15 +6,17 @@
 # Others include it for what it names, and it is read once.
 ifndef FEATURE_SETS
 include tests/everywhere/everywhere.mk
-FEATURE_SETS := without_lifted_meshes without_frame_buffers without_deadline_scheduler without_paks without_geometry
+FEATURE_SETS := without_lifted_meshes without_frame_buffers without_deadline_scheduler without_paks without_geometry without_observers
 SWITCHES_without_lifted_meshes := -DSPN_WITH_LIFTED_MESHES=0
 SWITCHES_without_frame_buffers := -DSPN_WITH_FRAME_BUFFERS=0
 SWITCHES_without_deadline_scheduler := -DSPN_WITH_DEADLINE_SCHEDULER=0
 SWITCHES_without_paks := -DSPN_WITH_PAKS=0
 SWITCHES_without_geometry := -DSPN_WITH_GEOMETRY=0
+SWITCHES_without_observers := -DSPN_WITH_OBSERVERS=0
 # What a game has that only reads, and one that plays what --codec lz4hc made.
 SWITCHES_reads := -DSPN_WITH_GEOMETRY=0 -DSPN_WITH_DEADLINE_SCHEDULER=0 -DSPN_WITH_PAKS=0
-SWITCHES_player := -DSPN_WITH_LIFTED_MESHES=0 -DSPN_WITH_FRAME_BUFFERS=0 -DSPN_WITH_DEADLINE_SCHEDULER=0 -DSPN_WITH_PAKS=0
+SWITCHES_player := -DSPN_WITH_LIFTED_MESHES=0 -DSPN_WITH_FRAME_BUFFERS=0 -DSPN_WITH_DEADLINE_SCHEDULER=0 -DSPN_WITH_PAKS=0 \
+  -DSPN_WITH_OBSERVERS=0
 
 FEATURES := $(BUILD)/features
 # Who has no geometry shows nothing.

@@ -61,10 +61,14 @@ static spn_status built(int is_built)
 /* What is missing is refused by name when a config asks for it. */
 static void resolve_configs(void)
 {
+    const spn_listener listener = {0};
     spn_config config = config_of();
     spn_config out;
 
     EXPECT(spn_config_resolve(&config, &out) == SPN_OK);
+    config.listener = &listener;
+    EXPECT(spn_config_resolve(&config, &out) == built(SPN_WITH_OBSERVERS));
+    config = config_of();
     config.pak_count = 1;
     EXPECT(spn_config_resolve(&config, &out) == built(SPN_WITH_PAKS));
     config = config_of();

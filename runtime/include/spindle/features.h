@@ -47,6 +47,13 @@
 #define SPN_WITH_PAKS 1
 #endif
 
+/* Observers: spn_config's listener, what io_stats.h tells of a runtime, marks
+ * and guards of guard.h, records of record.h, and spn_trace_hash. Without:
+ * listener is NULL; trace_count and invalid_wait_us mean nothing. */
+#ifndef SPN_WITH_OBSERVERS
+#define SPN_WITH_OBSERVERS 1
+#endif
+
 #if !SPN_WITH_GEOMETRY && (SPN_WITH_LIFTED_MESHES || SPN_WITH_FRAME_BUFFERS)
 #error "lifted meshes and frame buffers are parts of geometry"
 #endif

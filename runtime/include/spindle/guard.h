@@ -28,6 +28,7 @@
 #ifndef SPINDLE_GUARD_H
 #define SPINDLE_GUARD_H
 
+#include <spindle/features.h>
 #include <spindle/platform.h>
 #include <spindle/read.h>
 #include <spindle/status.h>
@@ -55,6 +56,7 @@ extern "C" {
 /* Threads that may be marked in one runtime at a time. */
 #define SPN_GUARD_THREADS_MAX 16u
 
+#if SPN_WITH_OBSERVERS
 /* Mark the calling thread with roles; 0: with none any more, as every thread
  * should before it ends, since another may get its identity, and its place.
  * SPN_ERR_ARG for bit 31; SPN_ERR_TABLE_FULL; SPN_ERR_PLATFORM on a platform
@@ -73,6 +75,7 @@ spn_status spn_guard_medium(spn_runtime *rt, spn_medium medium, uint32_t roles);
  * are guarded as their medium, unless they say otherwise. SPN_ERR_ARG;
  * SPN_ERR_HANDLE. Thread: caller's. */
 spn_status spn_guard_file(spn_runtime *rt, spn_file file, uint32_t roles);
+#endif
 
 /* An invalid wait. */
 typedef struct spn_invalid_wait {
@@ -87,9 +90,11 @@ typedef struct spn_invalid_wait {
     void *user;         /* of the read, as given */
 } spn_invalid_wait;
 
+#if SPN_WITH_OBSERVERS
 /* The last invalid wait that ended. SPN_EMPTY: there was none; SPN_PENDING:
  * it is just being written. Thread: any. */
 spn_status spn_guard_get_last(const spn_runtime *rt, spn_invalid_wait *out);
+#endif
 
 #ifdef __cplusplus
 }

@@ -15,6 +15,7 @@
 #ifndef SPINDLE_IO_STATS_H
 #define SPINDLE_IO_STATS_H
 
+#include <spindle/features.h>
 #include <spindle/medium.h>
 #include <spindle/platform.h>
 #include <spindle/read.h>
@@ -150,6 +151,7 @@ typedef struct spn_io_stats {
     uint32_t invalid_waits; /* of threads that must not: see guard.h */
 } spn_io_stats;
 
+#if SPN_WITH_OBSERVERS
 /* Everything together. Completed reads move when they complete: without a
  * reset done + failed + aborted + pending is always what was started. */
 void spn_io_get_stats(const spn_runtime *rt, spn_io_stats *out);
@@ -163,6 +165,7 @@ spn_status spn_io_get_task_stats(const spn_runtime *rt, spn_task task,
 /* Begin all sums anew, as after loading a level; peaks become what is in use
  * now. What is open, pending or waiting stays. */
 void spn_io_reset_stats(spn_runtime *rt);
+#endif
 
 #ifdef __cplusplus
 }

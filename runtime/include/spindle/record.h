@@ -25,6 +25,7 @@
 #ifndef SPINDLE_RECORD_H
 #define SPINDLE_RECORD_H
 
+#include <spindle/features.h>
 #include <spindle/read.h>
 #include <spindle/status.h>
 #include <stdint.h>
@@ -61,6 +62,7 @@ typedef struct spn_record_desc {
     uint32_t text_bytes;      /* > 0 */
 } spn_record_desc;
 
+#if SPN_WITH_OBSERVERS
 /* Begin. SPN_ERR_ARG; SPN_ERR_STATE when there is a record already. Thread:
  * caller's. */
 spn_status spn_record_start(spn_runtime *rt, const spn_record_desc *desc);
@@ -75,6 +77,7 @@ spn_status spn_record_get_count(const spn_runtime *rt, uint32_t *count);
  * events for which there was no room). SPN_ERR_STATE without a record. Before
  * spn_shutdown, which lets go of the arrays in any case. Thread: caller's. */
 spn_status spn_record_stop(spn_runtime *rt, uint32_t *count, uint32_t *lost);
+#endif
 
 /* Events of a game's scene: from one on to the first of the next scene. The
  * same name again is the same scene again. */

@@ -215,8 +215,10 @@ spn_status spn_tuning_get(const spn_runtime *rt, uint32_t index,
  * keys: O(everything). 1 or 0. */
 int spn_check(const spn_runtime *rt);
 
+#if SPN_WITH_OBSERVERS
 /* Hash of all trace events so far: equal runs, equal hashes. */
 uint32_t spn_trace_hash(const spn_runtime *rt);
+#endif
 
 #ifdef __cplusplus
 }
