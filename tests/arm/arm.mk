@@ -62,9 +62,9 @@ PLAYER_CALLS := memory_needed init update shutdown status_name cache_open cache_
   cache_close node_create node_start_streaming node_set_playback_time node_fill node_stop_streaming node_destroy
 CALLS_reads := $(addprefix spn_,$(READS_CALLS)) spn_platform_stub_init
 CALLS_player := $(addprefix spn_,$(PLAYER_CALLS)) spn_platform_stub_init
-# 32 KiB; the others shall come down to 128 and 64 KiB.
+# 32 and 64 KiB; everything shall come down to 128 KiB.
 CODE_MAX_reads := 32768
-CODE_MAX_player := 71680
+CODE_MAX_player := 65536
 CODE_MAX_everything := 141312
 
 SIZE := $(ARM)/size
