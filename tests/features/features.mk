@@ -1,6 +1,7 @@
 # The runtime without some of its parts (spindle/features.h).
 #
-#   make check-features   each switch alone is compiled and linked, one is played
+#   make check-features   each switch alone is compiled and linked, and declares
+#                         what it defines; one is played
 #   make test-features    all of them are played, and compared with the whole
 #
 # Others include it for what it names, and it is read once.
@@ -34,6 +35,7 @@ $(FEATURES)/$(1)/%.o: %.c Makefile tests/features/features.mk | $$(DEPS_FIRST)
 	@mkdir -p $$(@D)
 	$$(Q)$$(CC) $$(OUR_CFLAGS) -O1 -g0 -Werror $(SWITCHES_$(1)) $$(INCLUDES_tests) $$(CPPFLAGS) $$(CFLAGS) -MMD -MP -c $$< -o $$@
 $(FEATURES)/$(1)/play_features$(EXE): $(patsubst %.c,$(FEATURES)/$(1)/%.o,$(feature_c)) $(PLAY)/play_disc.o
+	$$(Q)bash tests/features/declared.sh $(1) '$$(CC) $(SWITCHES_$(1)) -Iruntime/include' $$(filter $(FEATURES)/$(1)/runtime/%.o,$$^)
 	$$(Q)$$(CC) $$(OUR_LDFLAGS) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ -llz4 $$(LDLIBS)
 endef
 $(foreach set,$(FEATURE_SETS) reads player,$(eval $(call feature_rules,$(set))))

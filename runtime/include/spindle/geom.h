@@ -83,11 +83,12 @@ typedef struct spn_cache_info {
     float box_max[3];
     uint64_t vertex_count; /* of all meshes together */
 } spn_cache_info;
+
+#if SPN_WITH_GEOMETRY
+
 /* The cache as a whole. */
 spn_status spn_cache_get_info(const spn_runtime *rt, spn_cache cache,
                               spn_cache_info *out);
-
-#if SPN_WITH_GEOMETRY
 
 /* How large a heap must be (spn_config.heap_bytes) so that `node_count` nodes
  * of this cache play at the same time without ever waiting for memory for
@@ -127,9 +128,14 @@ typedef struct spn_mesh_info {
     float velocity_step[3];
     const char *second_uv_name; /* in the archive; "" where there are none */
 } spn_mesh_info;
+
+#if SPN_WITH_GEOMETRY
+
 /* SPN_ERR_ARG unless mesh < mesh_count. */
 spn_status spn_cache_get_mesh(const spn_runtime *rt, spn_cache cache,
                               uint32_t mesh, spn_mesh_info *out);
+
+#endif
 
 typedef struct spn_material_range {
     const char *name; /* the face set's; "" for the rest */
@@ -137,12 +143,13 @@ typedef struct spn_material_range {
     uint32_t first_index;
     uint32_t index_count;
 } spn_material_range;
+
+#if SPN_WITH_GEOMETRY
+
 /* SPN_ERR_ARG unless mesh < mesh_count and material < its material_count. */
 spn_status spn_cache_get_material(const spn_runtime *rt, spn_cache cache,
                                   uint32_t mesh, uint32_t material,
                                   spn_material_range *out);
-
-#if SPN_WITH_GEOMETRY
 
 /* Copy a mesh's triangle list (counter-clockwise from outside). Costs time in
  * proportion to the indices.
@@ -165,9 +172,14 @@ typedef struct spn_scene_node_info {
     uint32_t parent; /* UINT32_MAX: none; always smaller than its own index */
     uint32_t mesh;   /* UINT32_MAX: none */
 } spn_scene_node_info;
+
+#if SPN_WITH_GEOMETRY
+
 /* SPN_ERR_ARG unless index < node_count. */
 spn_status spn_cache_get_scene_node(const spn_runtime *rt, spn_cache cache,
                                     uint32_t index, spn_scene_node_info *out);
+
+#endif
 
 /* ---- playing ------------------------------------------------------------- */
 
@@ -275,9 +287,14 @@ typedef struct spn_node_state {
                       * lives */
     uint32_t fault_frame;
 } spn_node_state;
+
+#if SPN_WITH_GEOMETRY
+
 /* Never SPN_PENDING: the state has a status of its own. */
 spn_status spn_node_get_state(const spn_runtime *rt, spn_node node,
                               spn_node_state *out);
+
+#endif
 
 /* ---- filling ------------------------------------------------------------- */
 
