@@ -173,18 +173,11 @@ static const char *find_codec(const struct values *values)
                : "lz4hc";
 }
 
-static int run_compile(const struct verb_call *call)
+/* What the values say, but for the codec. */
+static struct compile_options wish_of(const struct verb_call *call)
 {
     const struct values *values = call->values;
-    struct diag *diag = call->diag;
-    const char *codec = find_codec(values);
-    const struct compressor *compressor;
     struct compile_options wish;
-    struct compile_progress progress;
-    struct compile_details details;
-    struct compile_report report;
-    bool shows_progress;
-    bool is_done;
 
     compile_options_default(&wish);
     wish.input = call->operands[0];
@@ -207,34 +200,61 @@ static int run_compile(const struct verb_call *call)
     wish.up = (char)(!values->up ? 0 : values->up[0] == 'y' ? 'Y' : 'Z');
     wish.allows_empty = values->allows_empty;
     wish.is_strict = values->is_strict;
-    wish.is_lifted = strcmp(codec, "spindle") == 0;
-    compressor = compressor_named(wish.is_lifted ? "lz4hc" : codec);
-    if (!compressor)
-        return options_refuse(call->verb->name, "codec \"%s\" is not built in",
-                              codec);
-    wish.codec = compressor->id;
     if (values->index_distance != 0) {
         wish.index_distance = values->index_distance;
         wish.lifted_distance = values->index_distance;
     }
-    if (wish.is_lifted && wish.lifted_distance != 0 &&
-        !is_power_of_two(wish.lifted_distance))
-        return options_refuse(call->verb->name,
+    return wish;
+}
+
+/* Set the codec. 0, or EXIT_BAD_USAGE: said why it cannot be that one. */
+static int set_codec(const char *verb, const struct values *values,
+                     struct compile_options *wish)
+{
+    const char *codec = find_codec(values);
+    const struct compressor *compressor;
+
+    wish->is_lifted = strcmp(codec, "spindle") == 0;
+    compressor = compressor_named(wish->is_lifted ? "lz4hc" : codec);
+    if (!compressor)
+        return options_refuse(verb, "codec \"%s\" is not built in", codec);
+    wish->codec = compressor->id;
+    if (wish->is_lifted && wish->lifted_distance != 0 &&
+        !is_power_of_two(wish->lifted_distance))
+        return options_refuse(verb,
                               "--index-distance %u: --codec spindle wants a "
                               "power of two",
-                              (unsigned)wish.lifted_distance);
-
-    if (!wish.is_lifted && (wish.is_fast || values->vertex_order))
+                              (unsigned)wish->lifted_distance);
+    if (!wish->is_lifted && (wish->is_fast || values->vertex_order))
         return options_refuse(
-            call->verb->name, "%s is for --codec spindle, and this is %s",
-            wish.is_fast ? "--fast-decode" : "--vertex-order", codec);
+            verb, "%s is for --codec spindle, and this is %s",
+            wish->is_fast ? "--fast-decode" : "--vertex-order", codec);
+    return 0;
+}
 
+static int run_compile(const struct verb_call *call)
+{
+    const struct values *values = call->values;
+    struct diag *diag = call->diag;
+    struct compile_options wish = wish_of(call);
+    struct compile_progress progress;
+    struct compile_details details;
+    struct compile_report report;
+    bool shows_progress;
+    bool is_done;
+
+    if (set_codec(call->verb->name, values, &wish) != 0)
+        return EXIT_BAD_USAGE;
+    if (values->velocity_precision_mm >= 0 && !values->keeps_velocities)
+        return options_refuse(call->verb->name,
+                              "--velocity-precision is of --velocities, which "
+                              "are not asked for");
     diag->is_quiet = values->is_quiet;
     shows_progress =
         !values->is_quiet && !values->is_json && host_is_terminal(2);
     memset(&report, 0, sizeof report);
     details_init(&details);
-    /* Measuring costs a little: not for nobody. */
+    /* Measuring costs time: skip it when nobody reads the report. */
     if (values->is_json || !values->is_quiet)
         wish.details = &details;
     compile_progress_begin(&progress);

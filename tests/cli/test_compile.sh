@@ -50,6 +50,7 @@ check "the same bytes by name" cmp -s "$folder/o.sgc" "$folder/p.sgc"
 exits 1 "texture coordinates that are nowhere" spindle compile --quiet $data/colors.abc -o "$folder/none.sgc" --uv-sets light
 exits 0 "velocities that are nowhere" spindle compile $data/tiny.abc -o "$folder/o.sgc" --velocities
 check "are a warning" says "asked for is not there: --velocities"
+exits 2 "steps of velocities that are not kept" spindle compile --quiet $data/tiny.abc -o "$folder/none.sgc" --velocity-precision 5
 exits 1 "or refused" spindle compile --quiet --strict $data/tiny.abc -o "$folder/none.sgc" --velocities
 check "and leave no file" test ! -e "$folder/none.sgc"
 # ---- codecs ----------------------------------------------------------------
