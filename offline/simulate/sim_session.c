@@ -77,13 +77,14 @@ static bool tell_missing(const struct simulating *s, const struct load *load,
     setting->left_out = missing.count;
     if (is_new && s->v->is_strict)
         return diag_refuse(s->diag, setting->trace, DIAG_NO_OFFSET,
-                           missing.path, "%s: %u of %u reads", missing.what,
-                           (unsigned)missing.count,
-                           (unsigned)setting->read_count);
+                           missing.path, "%s: %u of %u reads on %s",
+                           missing.what, (unsigned)missing.count,
+                           (unsigned)setting->read_count, setting->layout);
     if (is_new)
         diag_warn(s->diag, setting->trace, missing.path,
-                  "%s: %u of %u reads are left out", missing.what,
-                  (unsigned)missing.count, (unsigned)setting->read_count);
+                  "%s: %u of %u reads are left out of the run on %s",
+                  missing.what, (unsigned)missing.count,
+                  (unsigned)setting->read_count, setting->layout);
     return true;
 }
 

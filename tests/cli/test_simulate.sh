@@ -80,7 +80,7 @@ check "in a line" one_line
 exits 0 "a pak with an empty file" spindle pack "$folder/data" -o "$folder/empty.spk"
 sed 's/f3/f9/; s/f5/empty/' "$folder/trace.json" >"$folder/other.json"
 exits 0 "a trace of other files, too" spindle simulate --trace "$folder/other.json" --layout "$folder/empty.spk" --json
-check "says what is left out, once" test "$(cat "$folder/stderr")" = "spindle: warning: $folder/other.json: f9.dds: not in the pak: 2 of 8 reads are left out"
+check "says what is left out, once" test "$(cat "$folder/stderr")" = "spindle: warning: $folder/other.json: f9.dds: not in the pak: 2 of 8 reads are left out of the run on $folder/empty.spk"
 check "and how many" json_has left_out 2
 check "and reads the rest" json_has runs.0.done 6
 # As they were played, from the folder above.
@@ -292,13 +292,15 @@ check "have their names" says "^  B  *.*plain.spk$"
 check "and when the scene is ready" says "^  one  *[0-9.]*  *[0-9.]*  *[+-][0-9.]* %$"
 exits 0 "the same for machines" spindle simulate $trace --compare "$folder/data.spk" "$folder/plain.spk" --json
 check "is a result each" json_has results.1.runs.0.order '"sweep"'
+exits 0 "a pak that lacks files beside one that has them" spindle simulate $trace --compare "$folder/data.spk" "$folder/half.spk"
+check "is named by the warning" says "f5.dds: not in the pak: 4 of 8 reads are left out of the run on .*half.spk"
 exits 2 "one pak side by side" spindle simulate $trace --compare "$folder/data.spk"
 exits 2 "the page of two" spindle simulate $trace --compare "$folder/data.spk" "$folder/plain.spk" -o "$folder/two.html"
 exits 2 "a disc without paks" spindle simulate $short --disc-layout "$folder/disc.txt"
 
 # ---- what fails a build -------------------------------------------------------
 exits 1 "reads of files that are not there, strictly" spindle simulate --trace "$folder/trace.json" --layout "$folder/half.spk" --strict
-check "are refused with how many" says "trace.json: f5.dds: not in the pak: 4 of 8 reads"
+check "are refused with how many" says "trace.json: f5.dds: not in the pak: 4 of 8 reads on .*half.spk"
 exits 0 "all files there, strictly" spindle simulate $trace --layout "$folder/data.spk" --strict --scheduler sweep
 sed 's/"deadline_us": 3000000/"deadline_us": 1/g' "$folder/trace.json" >"$folder/tight.json"
 tight="--trace $folder/tight.json --layout $folder/plain.spk --scheduler sweep"
