@@ -71,8 +71,9 @@ const struct verb verb_unpack = {
                 "  spindle unpack data.spk harbour/sea.sgc sounds -o .\n",
     .notes = "A NAME is a file of the pak, or a folder of them. Files that are "
              "there already are\nreplaced; links are not, and nothing is "
-             "written through one. A file with damaged\nblocks is named and "
-             "left out, others go on, and the exit code is 1.\n",
+             "written through one. A file with damaged\nblocks is taken from "
+             "another copy of it in the pak. Where there is none, it is\n"
+             "named and left out, others go on, and the exit code is 1.\n",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .operand_min = 1,

@@ -126,6 +126,32 @@ bool pak_reader_block(const struct pak_reader *reader,
     return true;
 }
 
+/* From the first copy that has the block whole. None: refused as in the first.
+ */
+static bool read_block(const struct pak_reader *reader,
+                       struct pak_decoder *decoder,
+                       const struct pak_content *content, uint32_t block,
+                       uint8_t *raw, struct diag *diag)
+{
+    bool is_whole = false;
+    struct diag damage;
+
+    diag_init(&damage);
+    damage.is_silent = true;
+    for (uint32_t i = 0; i < content->copy_count && !is_whole; i++) {
+        uint64_t copy =
+            spn__pak_copy(&reader->index, content->first_copy + i, NULL);
+
+        is_whole = pak_reader_block(reader, decoder, content, copy, block, raw,
+                                    &damage);
+        decoder->replaced_count += is_whole && i > 0;
+    }
+    if (!is_whole)
+        diag_repeat(diag, &damage);
+    diag_finish(&damage);
+    return is_whole;
+}
+
 bool pak_reader_read(const struct pak_reader *reader,
                      struct pak_decoder *decoder, uint32_t content,
                      uint64_t offset, uint8_t *target, size_t bytes,
@@ -140,8 +166,8 @@ bool pak_reader_read(const struct pak_reader *reader,
         return true;
     copy = spn__pak_copy(&reader->index, c.first_copy, NULL);
     for (uint32_t i = 0; i < count; i++)
-        if (!pak_reader_block(reader, decoder, &c, copy, first + i,
-                              target + (size_t)i * PAK_BLOCK_BYTES, diag))
+        if (!read_block(reader, decoder, &c, first + i,
+                        target + (size_t)i * PAK_BLOCK_BYTES, diag))
             return false;
     host_map_forget(&reader->map,
                     copy + spn__pak_block(&reader->index, &c, first).offset,

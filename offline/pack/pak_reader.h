@@ -28,6 +28,8 @@ bool pak_reader_knows(const char *path, struct diag *diag);
 #define PAK_DECODER_CODECS 8u
 struct pak_decoder {
     void *workspace[PAK_DECODER_CODECS];
+    uint32_t replaced_count; /* blocks that pak_reader_read took from another
+                              * copy, for they are damaged in the first */
 };
 void pak_decoder_free(struct pak_decoder *decoder);
 
@@ -40,7 +42,8 @@ bool pak_reader_block(const struct pak_reader *reader,
                       uint32_t block, uint8_t *raw, struct diag *diag);
 
 /* `bytes` of a content from `offset`, a multiple of PAK_BLOCK_BYTES, on, to
- * the end of a block, by its first copy. */
+ * the end of a block: of its first copy, or, block by block, of the next one
+ * that is whole. */
 bool pak_reader_read(const struct pak_reader *reader,
                      struct pak_decoder *decoder, uint32_t content,
                      uint64_t offset, uint8_t *target, size_t bytes,

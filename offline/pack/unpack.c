@@ -98,6 +98,7 @@ static bool write_file(struct unpacking *u, const struct pak_entry *entry)
 {
     struct host_output *output =
         host_tree_output(u->tree, entry->name, u->diag);
+    uint32_t replaced_before = u->decoder.replaced_count;
     struct diag damage;
     bool is_good;
 
@@ -108,6 +109,9 @@ static bool write_file(struct unpacking *u, const struct pak_entry *entry)
     is_good = write_content(u, entry->content, output, &damage);
     if (!is_good)
         host_output_abandon(output);
+    else if (u->decoder.replaced_count > replaced_before)
+        diag_warn(u->diag, u->reader.path, entry->name,
+                  "is damaged in the first of its copies, and whole by others");
     if (is_good)
         is_good = host_output_commit(output);
     else

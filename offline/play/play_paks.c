@@ -81,7 +81,7 @@ static bool header_of_entry(const struct pak_reader *reader, uint32_t entry,
     struct pak_content content = spn__pak_content(&reader->index, number);
     size_t bytes =
         content.bytes < sizeof block ? (size_t)content.bytes : sizeof block;
-    struct pak_decoder decoder = {{NULL}};
+    struct pak_decoder decoder = {.replaced_count = 0};
     bool is_good =
         pak_reader_read(reader, &decoder, number, 0, block, bytes, diag);
 

@@ -189,6 +189,15 @@ exits 1 "verify finds it" spindle verify "$folder/bent.spk"
 check "by its checksum" says "checksum of a block"
 exits 1 "unpack does, too" spindle unpack "$folder/bent.spk" -o "$folder/none"
 check "and leaves no half file" test ! -e "$folder/none/a/b/colors.abc"
+printf '{"schema": 1, "kind": "trace", "scenes": [{"name": "one", "reads": [{"path": "noise"}]},
+    {"name": "two", "reads": [{"path": "a/b/colors.abc"}, {"path": "noise"}]}]}' >"$folder/twice.json"
+exits 0 "a pak with a copy" spindle pack "$folder/in" -o "$folder/twice.spk" --order "$folder/twice.json" --duplicate-budget 100 --list
+check "of a file" test "$(grep -c 'none    noise$' "$folder/stdout")" = 2
+at=$(sed -n 's/^ *\([0-9]*\) .* none    noise$/\1/p' "$folder/stdout" | sort -n | head -n 1)
+{ head -c "$at" "$folder/twice.spk"; head -c 16 /dev/zero; tail -c +$((at + 17)) "$folder/twice.spk"; } >"$folder/bent.spk"
+exits 0 "a file that is damaged in one copy" spindle unpack "$folder/bent.spk" noise -o "$folder/twice"
+check "is named" says "bent.spk: noise: is damaged in the first of its copies"
+check "and taken from the other" cmp -s "$folder/in/noise" "$folder/twice/noise"
 at=$(($(bytes_of zstd) - 1))
 bend zstd $at
 exits 1 "verify finds bytes of nobody" spindle verify "$folder/bent.spk"
