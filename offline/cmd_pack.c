@@ -361,7 +361,7 @@ static int pack(const struct verb_call *call, struct pack_options *wish)
         else if (!values->is_quiet)
             print_words(values, wish, &report);
         if (values->is_list && !values->is_json)
-            pak_list_print(&report.written.index);
+            pak_list_print(&report.written.index, stdout);
     }
     return (int)diag->code;
 }

@@ -194,13 +194,16 @@ const char *report_bytes(double bytes, char text[16])
 
 const char *report_name(const char *name, char *text, size_t capacity)
 {
-    size_t i;
+    size_t length = 0;
 
-    for (i = 0; name[i] && i + 1 < capacity; i++) {
-        unsigned char c = (unsigned char)name[i];
+    for (const char *at = name; *at && length + 1 < capacity; at++) {
+        bool is_control = diag_is_control(at);
 
-        text[i] = c < 0x20 || c == 0x7f ? '?' : name[i];
+        text[length++] = is_control ? '?' : *at;
+        /* All its bytes become one. */
+        while (is_control && ((unsigned char)at[1] & 0xc0) == 0x80)
+            at++;
     }
-    text[i] = 0;
+    text[length] = 0;
     return text;
 }

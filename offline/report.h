@@ -51,7 +51,8 @@ void report_refusal(cJSON *object, const struct diag_refusal *refusal);
 /* "873 B", "12.4 kB", "3.01 MB"; text has room for 16. */
 const char *report_bytes(double bytes, char text[16]);
 
-/* A name from a file, for people: control bytes become '?'. At most `capacity`
+/* A name from a file, for people: what diag_is_control says becomes
+ * '?'. At most `capacity`
  * with its NUL. */
 const char *report_name(const char *name, char *text, size_t capacity);
 

@@ -29,9 +29,7 @@ static bool is_inside_character(char c)
     return ((unsigned char)c & 0xc0) == 0x80;
 }
 
-/* Is this a character that a terminal obeys: U+0080 to U+009F, the controls of
- * the writing direction, separators of lines? */
-static bool is_control(const char *at)
+bool diag_is_control(const char *at)
 {
     unsigned char a = (unsigned char)at[0];
     unsigned char b = a ? (unsigned char)at[1] : 0;
@@ -62,7 +60,7 @@ static size_t escape(enum form form, const char *name, size_t i, char out[4])
         return 1;
     while (first > 0 && i - first < 3 && is_inside_character(name[first]))
         first--;
-    if (!is_control(name + first))
+    if (!diag_is_control(name + first))
         return 1;
     out[0] = '\\';
     out[1] = 'x';

@@ -62,6 +62,11 @@ struct diag {
 void diag_init(struct diag *diag);
 void diag_finish(struct diag *diag);
 
+/* Is the character at `at` one that a terminal obeys: below U+0020, U+007F to
+ * U+009F, a control of the writing direction, a separator of lines? At a NUL:
+ * true. */
+bool diag_is_control(const char *at);
+
 /* A name from a file for a message: control characters (those of the writing
  * direction are such, too) as \xNN, and where that is
  * longer than `capacity` - 1 bytes its beginning and its end around "...".

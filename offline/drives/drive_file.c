@@ -155,11 +155,11 @@ static bool set_word(const struct reading *r, const struct field *field,
     return true;
 }
 
-/* It is printed as it is: a control byte would reach the terminal. */
+/* It is printed as it is: a control character would reach the terminal. */
 static bool has_control(const char *text)
 {
     for (; *text; text++)
-        if ((unsigned char)*text < 0x20 || *text == 0x7f)
+        if (diag_is_control(text))
             return true;
     return false;
 }

@@ -58,7 +58,7 @@ static void print_words(const char *path, const struct pak_index *index,
     printf("  index             %s\n",
            report_bytes((double)h->index_bytes, text[0]));
     if (has_list)
-        pak_list_print(index);
+        pak_list_print(index, stdout);
 }
 
 static void print_json(const char *path, const struct pak_index *index,

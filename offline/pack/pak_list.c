@@ -79,17 +79,19 @@ static void visit_all(const struct pak_index *index,
 static void print_line(void *user, const char *name,
                        const struct pak_content *content, uint64_t offset)
 {
-    (void)user;
-    printf("%14" PRIu64 " %14" PRIu64 " %14" PRIu64 " %-7s %s\n", offset,
-           content->bytes, content->stored_bytes,
-           pak_codec_name(content->codec), name);
+    char text[4 * PAK_NAME_BYTES_MAX + 1]; /* every byte as \xNN */
+
+    diag_name(name, text, sizeof text);
+    fprintf(user, "%14" PRIu64 " %14" PRIu64 " %14" PRIu64 " %-7s %s\n", offset,
+            content->bytes, content->stored_bytes,
+            pak_codec_name(content->codec), text);
 }
 
-void pak_list_print(const struct pak_index *index)
+void pak_list_print(const struct pak_index *index, FILE *file)
 {
-    printf("%14s %14s %14s %-7s %s\n", "offset", "bytes", "stored", "codec",
-           "name");
-    visit_all(index, print_line, NULL);
+    fprintf(file, "%14s %14s %14s %-7s %s\n", "offset", "bytes", "stored",
+            "codec", "name");
+    visit_all(index, print_line, file);
 }
 
 static void add_item(void *user, const char *name,

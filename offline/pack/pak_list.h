@@ -6,9 +6,11 @@
 #include "io/pak_index.h"
 #include "report.h"
 
+#include <stdio.h>
+
 /* A line for each file of each place, in the order of the places; those of no
  * bytes come last. */
-void pak_list_print(const struct pak_index *index);
+void pak_list_print(const struct pak_index *index, FILE *file);
 /* The same as an array "list". */
 void pak_list_json(const struct pak_index *index, cJSON *json);
 

@@ -138,6 +138,7 @@ static void files_are_refused_by_line_and_key(void)
     check_refused("name =\n", "1 to 23 bytes");
     check_refused("name = a\033[31mb\n", "name: has a control byte");
     check_refused(GOOD "about = a\177b\n", "about: has a control byte");
+    check_refused(GOOD "about = a\xc2\x9bm\n", "about: has a control byte");
     check_refused(GOOD "radius_out_um = 24000\n", "radius_out_um:");
 }
 
