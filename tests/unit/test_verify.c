@@ -266,8 +266,10 @@ static void verify_notices_a_face_of_other_points(void)
 }
 
 /* Two samples of a quad and of an octagon, clockwise seen from +z; the corner
- * before the last of each is pulled in to `dent` of the way. */
-static void write_faces(const char *path, float dent)
+ * before the last of each is pulled in to `dent` of the way. All of it `scale`
+ * times as large, then moved along `axis`. */
+static void write_faces_at(const char *path, float dent, float scale,
+                           uint32_t axis, float far)
 {
     static const int32_t counts[] = {4, 8};
     static const int32_t corners[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
@@ -291,7 +293,14 @@ static void write_faces(const char *path, float dent)
     points[36 + 30] -= 1.5f * dent;
     points[36 + 31] += 2.5f * dent;
     points[36] += 0.001f; /* they move in any case */
+    for (uint32_t i = 0; i < 2 * 36; i++)
+        points[i] = points[i] * scale + (i % 3 == axis ? far : 0);
     scene_write(&scene, path);
+}
+
+static void write_faces(const char *path, float dent)
+{
+    write_faces_at(path, dent, 1, 0, 0);
 }
 
 static void verify_notices_triangles_that_are_turned_over(void)
@@ -309,6 +318,25 @@ static void verify_notices_triangles_that_are_turned_over(void)
     CHECK_STR(report.failure, "faces are cut with triangles turned over");
     CHECK_EQ_U(report.wrong_cuts, 2);
     CHECK(report.turned_triangles >= 2);
+}
+
+/* Single precision tells areas of faces that lie far away only roughly: what
+ * may be rounding is not counted, along whichever axis that is. */
+static void verify_excuses_small_faces_far_away(void)
+{
+    struct verify_report report;
+
+    for (uint32_t axis = 0; axis < 3; axis++)
+        for (uint32_t is_far = 0; is_far < 2; is_far++) {
+            float far = is_far ? -8192 : -16;
+
+            test_context("axis %u, %g", axis, (double)far);
+            write_faces_at(in_temp("far.abc"), 0, 1.0f / 256, axis, far);
+            compile_file(in_temp("far.abc"), 0.05);
+            write_faces_at(changed_path, 1, 1.0f / 256, axis, far);
+            run(changed_path, false, 0, &report);
+            CHECK_EQ_U(report.wrong_cuts, is_far ? 0 : 2);
+        }
 }
 
 static void verify_notices_other_options(void)
@@ -527,6 +555,7 @@ TEST_MAIN(TEST(verify_passes_what_was_compiled),
           TEST(verify_notices_a_face_that_is_turned),
           TEST(verify_notices_a_face_of_other_points),
           TEST(verify_notices_triangles_that_are_turned_over),
+          TEST(verify_excuses_small_faces_far_away),
           TEST(verify_notices_other_options),
           TEST(verify_looks_at_transforms_without_a_mesh),
           TEST(verify_counts_frames_that_one_side_has_alone),
