@@ -292,7 +292,7 @@ static void write_faces_at(const char *path, float dent, float scale,
     points[36 + 10] += 1.7f * dent;
     points[36 + 30] -= 1.5f * dent;
     points[36 + 31] += 2.5f * dent;
-    points[36] += 0.001f; /* they move in any case */
+    points[36] += 0.25f; /* they move in any case, far away, too */
     for (uint32_t i = 0; i < 2 * 36; i++)
         points[i] = points[i] * scale + (i % 3 == axis ? far : 0);
     scene_write(&scene, path);
