@@ -104,6 +104,23 @@ bool spn__ring_pop(struct ring *ring, uint32_t *value)
     return true;
 }
 
+bool spn__ring_has_next(const struct ring *ring)
+{
+    for (;;) {
+        uint32_t at = atomic_load_acquire(&ring->head);
+        /* Pairs with the release store in spn__ring_publish_push. */
+        uint32_t ahead =
+            atomic_load_acquire(&ring->cells[at & ring->mask].sequence) -
+            (at + 1);
+
+        if (ahead == 0)
+            return true;
+        if (ahead >> 31)
+            return false;
+        /* Someone else claimed it since the head was loaded. */
+    }
+}
+
 uint32_t spn__ring_count(const struct ring *ring)
 {
     /* The head first: it only grows, so the difference is never negative. */

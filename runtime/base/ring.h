@@ -43,6 +43,11 @@ void spn__ring_publish_push(struct ring *ring, uint32_t position);
 bool spn__ring_claim_pop(struct ring *ring, uint32_t *position);
 void spn__ring_publish_pop(struct ring *ring, uint32_t position);
 
+/* Would a pop find something now? A push that is claimed and not yet published
+ * is nothing, and hides those behind it: who waits for it must be told once it
+ * is published. */
+bool spn__ring_has_next(const struct ring *ring);
+
 /* Exact only when nobody else is pushing or popping; never above the
  * capacity. */
 uint32_t spn__ring_count(const struct ring *ring);

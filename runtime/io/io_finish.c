@@ -251,10 +251,12 @@ spn_status spn__io_finish_one(struct io *io, spn_read read)
     return spn__io_is_good(io, read) ? SPN_PENDING : SPN_OK;
 }
 
+/* What is claimed and not published yet may be a thread's that this one keeps
+ * from running: it is waited for asleep. */
 static bool has_work(const struct io *io, bool runs_jobs)
 {
-    return spn__ring_count(&io->done) > 0 ||
-           (runs_jobs && spn__ring_count(&io->jobs->ready) > 0);
+    return spn__ring_has_next(&io->done) ||
+           (runs_jobs && spn__ring_has_next(&io->jobs->ready));
 }
 
 void spn__io_await_done(struct io *io, bool runs_jobs)

@@ -10,6 +10,7 @@
 
 #include "base/atomic.h"
 #include "common/host.h"
+#include "io/io_state.h"
 #include "runtime.h"
 
 #include <sched.h>
@@ -271,6 +272,38 @@ static void it_gives_up_where_no_time_passes(void)
     stage_close(&stage);
 }
 
+/* The thread that pushes was halted in the middle, perhaps by this one, which
+ * is more urgent: only asleep it lets that go on. */
+static struct io halted;
+static uint32_t claimed;
+static uint32_t sleeps;
+
+static void publish_meanwhile(void *user, uint64_t event, uint64_t due_us)
+{
+    (void)user;
+    CHECK_EQ_U(event, 7);
+    CHECK_EQ_U(due_us, UINT64_MAX);
+    spn__ring_publish_push(&halted.done, claimed);
+    sleeps++;
+}
+
+static void it_sleeps_until_a_push_is_whole(void)
+{
+    static _Alignas(64) uint8_t memory[4096];
+    struct carve carve = {.base = memory, .limit = sizeof memory};
+    const spn_platform platform = {.event_wait = publish_meanwhile};
+
+    halted = (struct io){.platform = &platform, .done_event = 7};
+    sleeps = 0;
+    spn__ring_init(&halted.done, &carve, 4);
+    CHECK(spn__ring_claim_push(&halted.done, &claimed));
+    spn__io_await_done(&halted, false);
+    CHECK_EQ_U(sleeps, 1);
+    /* Nothing to wait for. */
+    spn__io_await_done(&halted, false);
+    CHECK_EQ_U(sleeps, 1);
+}
+
 /* ---- threads ---------------------------------------------------------------
  */
 
@@ -412,5 +445,6 @@ static void it_runs_the_jobs_that_nobody_else_runs(void)
 TEST_MAIN(TEST(it_ends_a_read_in_every_stage), TEST(it_may_come_from_callbacks),
           TEST(it_lets_go_of_what_is_held),
           TEST(it_gives_up_where_no_time_passes),
+          TEST(it_sleeps_until_a_push_is_whole),
           TEST(it_ends_reads_beside_workers),
           TEST(it_runs_the_jobs_that_nobody_else_runs))

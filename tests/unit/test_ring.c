@@ -224,6 +224,30 @@ static void run_crowd(uint32_t producers, uint32_t consumers, uint32_t capacity,
         CHECK_EQ_U(times[i], 1);
 }
 
+static void ring_has_a_next_when_a_pop_would_find_it(void)
+{
+    /* Positions that wrap, too. */
+    static const uint32_t starts[] = {0, UINT32_MAX};
+
+    for (uint32_t i = 0; i < 2; i++) {
+        struct ring ring;
+        uint32_t claimed;
+        uint32_t value;
+
+        make_at(&ring, 2, starts[i]);
+        CHECK(!spn__ring_has_next(&ring));
+        CHECK(spn__ring_claim_push(&ring, &claimed));
+        CHECK(spn__ring_push(&ring, 8));
+        CHECK(!spn__ring_has_next(&ring));
+        spn__ring_publish_push(&ring, claimed);
+        CHECK(spn__ring_has_next(&ring));
+        CHECK(spn__ring_pop(&ring, &value));
+        CHECK(spn__ring_has_next(&ring));
+        CHECK(spn__ring_pop(&ring, &value));
+        CHECK(!spn__ring_has_next(&ring));
+    }
+}
+
 static void ring_keeps_order_between_two_threads(void)
 {
     run_crowd(1, 1, 2, VALUES_MAX);
@@ -242,5 +266,6 @@ TEST_MAIN(TEST(ring_rounds_its_capacity_up_to_a_power_of_two),
           TEST(ring_keeps_order_at_every_fill_and_across_the_wrap),
           TEST(ring_keeps_a_slot_until_its_pop_is_published),
           TEST(ring_hides_a_slot_until_its_push_is_published),
+          TEST(ring_has_a_next_when_a_pop_would_find_it),
           TEST(ring_keeps_order_between_two_threads),
           TEST(ring_gives_every_value_once_among_many_threads))
