@@ -47,7 +47,9 @@ typedef struct spn_dma_device {
     /* As spn_platform.now_us. */
     uint64_t (*now_us)(void *user);
     /* Signal the io event (SPN_EVENT_FOR_IO of event_create). Called inside
-     * spn_platform_dma_interrupt; NULL without threads. */
+     * spn_platform_dma_interrupt; NULL without threads. With several cores the
+     * call may come after the completion was taken, and so after spn_shutdown
+     * has destroyed the event: it must do no harm then. */
     void (*wake)(void *user);
 } spn_dma_device;
 
