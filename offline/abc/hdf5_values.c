@@ -251,14 +251,11 @@ bool hdf5_read_text(hid_t container, const char *name, char **text,
 
 /* ---- data sets ----------------------------------------------------------- */
 
-/* All values must lie in this file. */
-static bool judge_storage(const struct source *source, const char *name,
-                          uint64_t file_bytes, struct hdf5_reply *reply)
+/* All values must lie in this file. Judged before the shape is asked for: that
+ * of a virtual data set makes the library open other files. */
+static bool judge_layout(hid_t id, const char *name, struct hdf5_reply *reply)
 {
-    uint64_t limit =
-        file_bytes > SAMPLE_BYTES_AT_LEAST ? file_bytes : SAMPLE_BYTES_AT_LEAST;
-    uint64_t stored = H5Dget_storage_size(source->id);
-    hid_t list = H5Dget_create_plist(source->id);
+    hid_t list = H5Dget_create_plist(id);
     H5D_layout_t layout = list < 0 ? H5D_LAYOUT_ERROR : H5Pget_layout(list);
     bool is_inside = (layout == H5D_COMPACT || layout == H5D_CONTIGUOUS ||
                       layout == H5D_CHUNKED) &&
@@ -266,9 +263,17 @@ static bool judge_storage(const struct source *source, const char *name,
 
     if (list >= 0)
         H5Pclose(list);
-    if (!is_inside)
-        return hdf5_reply_refuse(reply, "%.128s lies outside of the file",
-                                 name);
+    return is_inside ||
+           hdf5_reply_refuse(reply, "%.128s lies outside of the file", name);
+}
+
+static bool judge_storage(const struct source *source, const char *name,
+                          uint64_t file_bytes, struct hdf5_reply *reply)
+{
+    uint64_t limit =
+        file_bytes > SAMPLE_BYTES_AT_LEAST ? file_bytes : SAMPLE_BYTES_AT_LEAST;
+    uint64_t stored = H5Dget_storage_size(source->id);
+
     if (source->values.bytes > limit ||
         source->values.bytes / INFLATES_BY_AT_MOST > stored)
         return hdf5_reply_refuse(reply,
@@ -347,26 +352,39 @@ static bool fill_from_data_set(struct source *source, hid_t container,
     return true;
 }
 
+static bool read_open_data_set(hid_t id, hid_t container, const char *name,
+                               uint32_t pod, uint64_t file_bytes,
+                               struct hdf5_reply *reply)
+{
+    struct source source = {.id = id};
+    bool is_read;
+
+    if (!judge_layout(id, name, reply))
+        return false;
+    source.type = H5Dget_type(id);
+    source.space = H5Dget_space(id);
+    is_read = judge_source(&source, name, pod, reply) &&
+              judge_storage(&source, name, file_bytes, reply) &&
+              fill_from_data_set(&source, container, name, reply);
+    close_source(&source);
+    return is_read;
+}
+
 bool hdf5_read_data_set(hid_t container, const char *name, uint32_t pod,
                         uint64_t file_bytes, struct hdf5_reply *reply)
 {
-    struct source source = {0};
     htri_t exists = H5Lexists(container, name, H5P_DEFAULT);
     bool is_read;
+    hid_t id;
 
     if (exists == 0) {
         reply->outcome = HDF5_ABSENT;
         return true;
     }
-    source.id = exists < 0 ? -1 : H5Dopen2(container, name, H5P_DEFAULT);
-    if (source.id < 0)
+    id = exists < 0 ? -1 : H5Dopen2(container, name, H5P_DEFAULT);
+    if (id < 0)
         return hdf5_reply_failed(reply, name);
-    source.type = H5Dget_type(source.id);
-    source.space = H5Dget_space(source.id);
-    is_read = judge_source(&source, name, pod, reply) &&
-              judge_storage(&source, name, file_bytes, reply) &&
-              fill_from_data_set(&source, container, name, reply);
-    close_source(&source);
-    H5Dclose(source.id);
+    is_read = read_open_data_set(id, container, name, pod, file_bytes, reply);
+    H5Dclose(id);
     return is_read;
 }

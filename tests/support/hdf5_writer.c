@@ -1,6 +1,7 @@
 /* hdf5_writer.c - an archive through libhdf5, in the layout that
  * offline/abc/hdf5.h describes. Whatever fails ends the test. */
 /* SPDX-License-Identifier: MIT */
+#define _POSIX_C_SOURCE 200809L
 #include "support/hdf5_writer.h"
 
 #include "harness.h"
@@ -9,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define ACYCLIC 0xffffffffu
 #define CHUNK_MAX 1000u
@@ -382,6 +384,29 @@ static void add_floats(hid_t root, const char *path, hsize_t count,
     H5Pclose(list);
 }
 
+/* As many as the other file has: to learn how many is to open it. */
+static void add_virtual(hid_t root, const char *path, const char *target)
+{
+    const hsize_t first = 0;
+    const hsize_t stride = 1;
+    const hsize_t some = 10;
+    const hsize_t any = H5S_UNLIMITED;
+    hid_t list = good(H5Pcreate(H5P_DATASET_CREATE));
+    hid_t space = good(H5Screate_simple(1, &some, &any));
+    hid_t id;
+
+    CHECK(H5Sselect_hyperslab(space, H5S_SELECT_SET, &first, &stride, &any,
+                              NULL) >= 0);
+    CHECK(H5Pset_virtual(list, space, target, "/values", space) >= 0);
+    id = good(H5Dcreate2(root, path, H5T_IEEE_F32LE, space, H5P_DEFAULT, list,
+                         H5P_DEFAULT));
+    H5Dclose(id);
+    H5Sclose(space);
+    H5Pclose(list);
+    (void)remove(target);
+    CHECK(mkfifo(target, 0600) == 0);
+}
+
 void hdf5_spoil(const char *file, const char *path, enum hdf5_spoil spoil,
                 const char *target)
 {
@@ -408,6 +433,9 @@ void hdf5_spoil(const char *file, const char *path, enum hdf5_spoil spoil,
         break;
     case HDF5_SPOIL_STORAGE:
         add_floats(root, path, 10, target);
+        break;
+    case HDF5_SPOIL_VIRTUAL:
+        add_virtual(root, path, target);
         break;
     }
     H5Gclose(root);

@@ -26,7 +26,9 @@ enum hdf5_spoil {
     HDF5_SPOIL_SOFT,     /* a link by name */
     HDF5_SPOIL_EXTERNAL, /* a link to the root of the file `target` */
     HDF5_SPOIL_CLAIM,    /* 2^40 floats without storage; no target */
-    HDF5_SPOIL_STORAGE   /* ten floats in the file `target` */
+    HDF5_SPOIL_STORAGE,  /* ten floats in the file `target` */
+    HDF5_SPOIL_VIRTUAL   /* floats of a data set of a pipe, which is made: to
+                          * open `target` takes for ever */
 };
 void hdf5_spoil(const char *file, const char *path, enum hdf5_spoil spoil,
                 const char *target);

@@ -378,6 +378,21 @@ static void what_leads_out_of_the_file_is_refused(void)
     }
 }
 
+/* The library would wait for the other file without end. */
+static void no_other_file_is_opened(void)
+{
+    static const char sample[] = "ABC/grp/shape/.prop/.geom/P.smp0";
+    char pipe[512];
+    const char *path;
+
+    need_hdf5();
+    snprintf(pipe, sizeof pipe, "%s", in_temp("pipe.h5"));
+    path = write_twin(in_data("fps-2997.abc"), &plain);
+    hdf5_spoil(path, sample, HDF5_SPOIL_VIRTUAL, pipe);
+    expect_words(path, "P.smp0 lies outside of the file");
+    CHECK(remove(pipe) == 0);
+}
+
 /* ---- damage -------------------------------------------------------------- */
 
 #define FLIPS (TEST_IS_SANITIZED ? 60u : 200u)
@@ -430,4 +445,5 @@ TEST_MAIN(TEST(a_build_without_hdf5_names_the_way_out),
           TEST(other_versions_are_refused_by_name),
           TEST(old_archives_have_no_version_of_the_library),
           TEST(memory_is_read_like_a_file),
-          TEST(what_leads_out_of_the_file_is_refused), TEST(damage_is_survived))
+          TEST(what_leads_out_of_the_file_is_refused),
+          TEST(no_other_file_is_opened), TEST(damage_is_survived))
