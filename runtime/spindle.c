@@ -7,6 +7,7 @@
  */
 /* SPDX-License-Identifier: MIT */
 #include "base/assert.h"
+#include "base/compiler.h"
 #include "base/cpu.h"
 #include "base/mem.h"
 #include "io/listen.h"
@@ -162,8 +163,10 @@ static spn_status prepare(struct spn_runtime *rt, const spn_config *config)
     return SPN_OK;
 }
 
-spn_status spn__runtime_count_memory(const spn_config *config, uint64_t *tally,
-                                     size_t *needed)
+/* Not in line: a whole runtime lies in its frame. */
+SPN_NOINLINE spn_status spn__runtime_count_memory(const spn_config *config,
+                                                  uint64_t *tally,
+                                                  size_t *needed)
 {
     struct carve carve = {.limit = SIZE_MAX, .tally = tally};
     struct spn_runtime counted;

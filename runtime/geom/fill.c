@@ -289,13 +289,12 @@ static void write_velocities(const struct batch *batch,
 
 /* ---- a run -------------------------------------------------------------- */
 
-/* Columns live on the stack, less than 2 KiB of them: not in the same frame as
- * the plan of what calls this. */
-static SPN_NOINLINE void fill_batch(struct batch *batch,
-                                    const struct fill_plan *plan,
-                                    uint8_t *target)
+/* Not in the same frame as the columns, which are nearly all that a frame may
+ * have. */
+static SPN_NOINLINE void fill_columns(struct batch *batch,
+                                      const struct fill_plan *plan,
+                                      uint32_t *words, uint8_t *target)
 {
-    uint32_t words[FILL_WORDS];
     const struct fill_source *source = batch->source;
     const struct fill_placed *attribute = plan->attribute;
     struct fill_values values;
@@ -322,7 +321,17 @@ static SPN_NOINLINE void fill_batch(struct batch *batch,
         write_velocities(batch, attribute + ATTRIBUTE_VELOCITY, words, target);
     find_handedness(batch);
     write_tangent_frames(batch, plan, words);
+}
 
+/* Columns live on the stack, less than 2 KiB of them: not in the same frame as
+ * the plan of what calls this. */
+static SPN_NOINLINE void fill_batch(struct batch *batch,
+                                    const struct fill_plan *plan,
+                                    uint8_t *target)
+{
+    uint32_t words[FILL_WORDS];
+
+    fill_columns(batch, plan, words, target);
     for (uint32_t i = 0; i < plan->store_count; i++) {
         const struct fill_store *store = plan->store + i;
 
