@@ -5,6 +5,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/wire.h"
 
+#include "base/checksum.h"
+#include "base/endian.h"
+#include "base/mem.h"
+
 spn_status spn__wire_refuse_wide(spn_fault *fault, const char *what,
                                  uint64_t offset, uint64_t value)
 {
@@ -42,4 +46,27 @@ spn_status spn__wire_refuse_unlike(spn_fault *fault, const char *what,
 {
     return spn__wire_refuse_for(fault, SPN_ERR_FORMAT, what, offset, value,
                                 expected);
+}
+
+spn_status spn__wire_judge_signature(const uint8_t *file, const char *signature,
+                                     spn_fault *fault)
+{
+    if (wire_is_zero(file, WIRE_SIGNATURE_BYTES))
+        return wire_refuse(fault, "signature of an unfinished file", 0, 0);
+    if (memcmp(file, signature, WIRE_SIGNATURE_BYTES) != 0)
+        return wire_refuse_wide(fault, "signature", 0, spn_load_u64le(file));
+    return SPN_OK;
+}
+
+spn_status spn__wire_judge_checksum(const uint8_t *header, uint32_t bytes,
+                                    spn_fault *fault)
+{
+    uint32_t before = bytes - (uint32_t)sizeof(uint32_t);
+    uint32_t checksum = spn_load_u32le(header + before);
+    uint32_t found = spn__checksum(header, before, WIRE_SEED);
+
+    return found == checksum
+               ? SPN_OK
+               : wire_refuse_for(fault, SPN_ERR_CHECKSUM,
+                                 "checksum of the header", 0, found, checksum);
 }

@@ -265,27 +265,20 @@ static spn_status judge_numbers(const struct wire_header *wire,
 
 /* Signature and version speak before the checksum: a file that another
  * version wrote is whole. */
-static spn_status judge_identity(const struct wire_header *wire,
-                                 struct spn_fault *fault)
+static spn_status judge_identity(const uint8_t *bytes, struct spn_fault *fault)
 {
+    const struct wire_header *wire = (const void *)bytes;
     uint32_t version = spn_load_u32le(wire->version);
-    uint32_t checksum = spn_load_u32le(wire->checksum);
-    uint32_t found = spn__checksum(wire, AT(checksum), WIRE_SEED);
+    spn_status status =
+        spn__wire_judge_signature(bytes, CACHE_SIGNATURE, fault);
 
-    if (wire_is_zero(wire->signature, sizeof wire->signature))
-        return wire_refuse(fault, "signature of an unfinished file",
-                           AT(signature), 0);
-    if (memcmp(wire->signature, CACHE_SIGNATURE, sizeof wire->signature) != 0)
-        return wire_refuse_wide(fault, "signature", AT(signature),
-                                spn_load_u64le(wire->signature));
+    if (status != SPN_OK)
+        return status;
     if (version != CACHE_VERSION_CLASSIC && version != CACHE_VERSION_LIFTED &&
         version != CACHE_VERSION)
         return wire_refuse_for(fault, SPN_ERR_VERSION, "version", AT(version),
                                version, CACHE_VERSION);
-    if (found != checksum)
-        return wire_refuse_for(fault, SPN_ERR_CHECKSUM,
-                               "checksum of the header", 0, found, checksum);
-    return SPN_OK;
+    return spn__wire_judge_checksum(bytes, CACHE_HEADER_BYTES, fault);
 }
 
 spn_status spn__cache_file_refuse_codec(const struct cache_header *header,
@@ -308,7 +301,7 @@ spn_status spn__cache_file_header(const uint8_t *bytes, uint64_t file_bytes,
     if (file_bytes < CACHE_HEADER_BYTES)
         return wire_refuse_unlike(fault, "file size", 0, file_bytes,
                                   CACHE_HEADER_BYTES);
-    status = judge_identity(wire, fault);
+    status = judge_identity(bytes, fault);
     if (status != SPN_OK)
         return status;
     load_counts(wire, &h);

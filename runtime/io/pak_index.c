@@ -48,28 +48,22 @@ uint32_t spn__pak_index_bytes(const struct pak_header *header)
 
 /* Signature and version speak before the checksum: a file that another
  * version wrote is whole. */
-static spn_status judge_identity(const struct pak_wire_header *wire,
-                                 struct spn_fault *fault)
+static spn_status judge_identity(const uint8_t *bytes, struct spn_fault *fault)
 {
+    const struct pak_wire_header *wire = (const void *)bytes;
     uint32_t version = spn_load_u32le(wire->version);
-    uint32_t checksum = spn_load_u32le(wire->checksum);
-    uint32_t found = spn__checksum(wire, AT(checksum), WIRE_SEED);
+    spn_status status = spn__wire_judge_signature(bytes, PAK_SIGNATURE, fault);
 
-    if (wire_is_zero(wire->signature, sizeof wire->signature))
-        return wire_refuse(fault, "signature of an unfinished file",
-                           AT(signature), 0);
-    if (memcmp(wire->signature, PAK_SIGNATURE, sizeof wire->signature) != 0)
-        return wire_refuse_wide(fault, "signature", AT(signature),
-                                spn_load_u64le(wire->signature));
+    if (status != SPN_OK)
+        return status;
     if (version != PAK_VERSION)
         return wire_refuse_for(fault, SPN_ERR_VERSION, "version", AT(version),
                                version, PAK_VERSION);
-    if (found != checksum)
-        return wire_refuse_for(fault, SPN_ERR_CHECKSUM,
-                               "checksum of the header", 0, found, checksum);
-    if (!wire_is_zero(wire->reserved, sizeof wire->reserved))
+    status = spn__wire_judge_checksum(bytes, PAK_HEADER_BYTES, fault);
+    if (status == SPN_OK &&
+        !wire_is_zero(wire->reserved, sizeof wire->reserved))
         return wire_refuse(fault, "reserved bytes", AT(reserved), 0);
-    return SPN_OK;
+    return status;
 }
 
 /* The index behind the header, the places behind the index. What the places
@@ -107,7 +101,7 @@ spn_status spn__pak_header(const uint8_t *bytes, uint64_t file_bytes,
 
     if (file_bytes < PAK_HEADER_BYTES)
         return wire_refuse_wide(fault, "file size", 0, file_bytes);
-    status = judge_identity(wire, fault);
+    status = judge_identity(bytes, fault);
     if (status != SPN_OK)
         return status;
     h.entry_count = spn_load_u32le(wire->entry_count);
