@@ -10,6 +10,7 @@
 #include "base/assert.h"
 #include "geom/cache_lift.h"
 #include "geom/frame.h"
+#include "io/drive_math.h"
 
 #define WHOLE UINT32_MAX
 #define HEAP_BYTES_MIN 65536u /* that a config may ask for */
@@ -225,7 +226,7 @@ static uint64_t saturated_sum(uint64_t a, uint64_t b)
 
 static uint64_t saturated_product(uint64_t a, uint64_t b)
 {
-    return b != 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b;
+    return spn__mul_div(a, b, 1);
 }
 
 uint64_t spn__cache_heap_needed(const struct cache *c, uint32_t node_count)

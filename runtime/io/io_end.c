@@ -11,7 +11,7 @@
 static void run_async(void *context, uint32_t index, struct job_worker *worker)
 {
     struct io *io = context;
-    spn_read_result result = io_result_of(io, index);
+    spn_read_result result = spn__io_result_of(io, index);
 
     (void)worker;
     if (listen_is_there(&io->listen))

@@ -98,7 +98,7 @@ static void call(struct io *io, uint32_t index,
                  const struct io_request *request)
 {
     if (request->is_public) {
-        spn_read_result result = io_result_of(io, index);
+        spn_read_result result = spn__io_result_of(io, index);
 
         request->on_done(&result);
     } else {

@@ -546,6 +546,11 @@ void spn__io_hear_callback(const struct io *io, uint32_t index,
                            spn_callback callback, spn_event_kind kind,
                            spn_status status);
 
+/* ---- io_wait.c: whoever owns the read, or has it pinned ------------------ */
+
+/* What is told of a public read that has ended. */
+spn_read_result spn__io_result_of(const struct io *io, uint32_t index);
+
 /* ---- io_stats.c: caller's thread ---------------------------------------- */
 
 void spn__io_count_completion(struct io *io, const struct io_request *request);
@@ -673,27 +678,6 @@ static inline bool io_is_untold(const struct io_request *request)
 static inline uint64_t io_good_bytes(const struct io_request *request)
 {
     return io_pak_of(request) ? request->pak.good_bytes : request->done_bytes;
-}
-
-/* What the callbacks of a public read that ended are told. */
-static inline spn_read_result io_result_of(const struct io *io, uint32_t index)
-{
-    const struct io_request *request = &io->requests[index];
-    spn_read_result result = {.read = io_handle(io, index),
-                              .status = request->status,
-                              .buffer = request->target.buffer,
-                              .bytes = io_good_bytes(request),
-                              .user = request->user};
-
-    /* A block of a read that failed is the engine's: it may be gone. */
-    if (request->status == SPN_OK)
-        result.block = request->target.block;
-    else if (request->flags & SPN_READ_INTO_HEAP)
-        result.bytes = 0;
-    /* It may have ended otherwise. */
-    if (request->pak.fault.status == request->status)
-        result.fault = request->pak.fault;
-    return result;
 }
 
 #endif

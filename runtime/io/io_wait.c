@@ -98,6 +98,26 @@ static bool has_ended(const struct io *io, spn_read read)
            READ_IS_ENDED;
 }
 
+spn_read_result spn__io_result_of(const struct io *io, uint32_t index)
+{
+    const struct io_request *request = &io->requests[index];
+    spn_read_result result = {.read = io_handle(io, index),
+                              .status = request->status,
+                              .buffer = request->target.buffer,
+                              .bytes = io_good_bytes(request),
+                              .user = request->user};
+
+    /* A block of a read that failed is the engine's: it may be gone. */
+    if (request->status == SPN_OK)
+        result.block = request->target.block;
+    else if (request->flags & SPN_READ_INTO_HEAP)
+        result.bytes = 0;
+    /* It may have ended otherwise. */
+    if (request->pak.fault.status == request->status)
+        result.fault = request->pak.fault;
+    return result;
+}
+
 /* It has ended, and is pinned. Told once, the untold needs no hold. */
 static void tell_result(const struct io *io, spn_read read,
                         spn_read_result *out)
@@ -106,7 +126,7 @@ static void tell_result(const struct io *io, spn_read read,
     const struct io_request *request = &io->requests[index];
 
     if (out)
-        *out = io_result_of(io, index);
+        *out = spn__io_result_of(io, index);
     if (io_is_untold(request) && !(request->flags & SPN_READ_HELD))
         atomic_and_acq_rel(&io->states[index], ~READ_IS_HELD);
 }

@@ -104,22 +104,17 @@ void spn__piece_plan(struct piece *piece, struct piece_target *target,
     piece->at = range->at;
     piece->is_staged = false;
     piece->offset = range->offset;
-    if (((skip | range->bytes) & mask) != 0 && range->bytes <= room) {
-        plan_staged(piece, range, skip, range->bytes, mask);
-        return;
-    }
-    if (skip == 0) {
-        piece->bytes = collect(piece, *target, range->at, limit, mask);
-        piece->useful = piece->bytes;
-        piece->skip = 0;
-        if (piece->bytes > 0)
-            return;
-    }
-    /* A head whose memory is aligned behind it: only the head is staged. */
-    if (skip != 0 && (((uintptr_t)first - skip) & mask) == 0) {
-        plan_staged(piece, range, skip,
-                    least(range->bytes, range->align_bytes - skip), mask);
-        return;
+    if (((skip | range->bytes) & mask) == 0 || range->bytes > room) {
+        if (skip == 0) {
+            piece->bytes = collect(piece, *target, range->at, limit, mask);
+            piece->useful = piece->bytes;
+            piece->skip = 0;
+            if (piece->bytes > 0)
+                return;
+        } else if ((((uintptr_t)first - skip) & mask) == 0) {
+            /* Its memory is aligned behind the head: only that is staged. */
+            room = range->align_bytes - skip;
+        }
     }
     plan_staged(piece, range, skip, least(range->bytes, room), mask);
 }

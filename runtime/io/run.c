@@ -138,6 +138,7 @@ static bool add_staged(struct adding *a)
 {
     struct run *run = a->run;
     uint64_t align = run->limits.align_bytes;
+    uint64_t mask = align - 1;
     uint64_t skip = a->offset - end_of(run);
     uint64_t room =
         least(PIECE_STAGING_BYTES - run->staged_bytes, spn__run_room(run));
@@ -146,10 +147,9 @@ static bool add_staged(struct adding *a)
     const uint8_t *data = spn__piece_target(&a->target, a->at, &row);
 
     SPN_ASSERT(skip < align);
-    if ((((uintptr_t)data - skip) & (align - 1)) == 0 && wanted > align)
+    if ((((uintptr_t)data - skip) & mask) == 0 && wanted > align)
         wanted = align;
-    wanted = (wanted + align - 1) / align * align;
-    wanted = least(wanted, room / align * align);
+    wanted = least(wanted + mask, room) & ~mask;
     if (wanted <= skip)
         return false;
     add_extent(run, run->limits.staging + run->staged_bytes, wanted);
@@ -185,7 +185,7 @@ bool spn__run_add(struct run *run, const struct run_read *read)
                        .offset = read->offset,
                        .at = read->at,
                        .end = read->offset + read->bytes};
-    uint64_t begin = read->offset - read->offset % run->limits.align_bytes;
+    uint64_t begin = read->offset & ~((uint64_t)run->limits.align_bytes - 1);
 
     SPN_ASSERT(read->bytes > 0);
     if (!spn__run_takes(run, read->offset) ||

@@ -30,8 +30,8 @@ static uint64_t clamp(uint64_t value, uint64_t maximum)
     return value < maximum ? value : maximum;
 }
 
-uint64_t spn__sort_key(uint32_t priority, uint64_t time_group, uint32_t sweep,
-                       uint64_t offset)
+SPN_NOINLINE uint64_t spn__sort_key(uint32_t priority, uint64_t time_group,
+                                    uint32_t sweep, uint64_t offset)
 {
     return clamp(priority, SORT_KEY_PRIORITY_MAX) << PRIORITY_SHIFT |
            clamp(time_group, SORT_KEY_GROUP_MAX) << GROUP_SHIFT |
