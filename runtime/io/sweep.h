@@ -23,15 +23,18 @@
  *             turn: one pass after the other over the disc, upward and then
  *             from the lowest, each over what was overdue when it began, for
  *             thousands in order of age would cost a seek each. A turn is one
- * read from place to place, or what is read of a long one in a row,
- * SWEEP_RUN_BYTES_MAX and a piece at most. So if at most n reads wait, and a
- * turn takes s at most, nothing waits longer than its class's patience and 4 n
- * s, whatever the load (urgent reads aside; a long read counts once for every
- * turn that it takes). urgent    Such reads come before all others. idle Such
- * reads come when no other waits, and count for no backlog; their deadlines
- * count among themselves. One whose patience has ended has a turn after each
- *             SWEEP_IDLE_TURNS of others, apart from theirs: so its bound is
- *             patience and (SWEEP_IDLE_TURNS + 1) n s.
+ *             read from place to place, or what is read of a long one in a
+ *             row, SWEEP_RUN_BYTES_MAX and a piece at most. So if at most n
+ *             reads wait, and a turn takes s at most, nothing waits longer
+ *             than its class's patience and 4 n s, whatever the load (urgent
+ *             reads aside; a long read counts once for every turn that it
+ *             takes).
+ *   urgent    Such reads come before all others.
+ *   idle      Such reads come when no other waits, and count for no backlog;
+ *             their deadlines count among themselves. One whose patience has
+ *             ended has a turn after each SWEEP_IDLE_TURNS of others, apart
+ *             from theirs: so its bound is patience and
+ *             (SWEEP_IDLE_TURNS + 1) n s.
  *   joining   What lies a little behind the chosen read is read along with it,
  *             through the gap, where that costs less than a seek and breaks no
  *             deadline. So is what lies right before it, in two blocks, unless

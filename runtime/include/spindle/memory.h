@@ -111,8 +111,9 @@ typedef struct spn_memory_report {
 } spn_memory_report;
 
 /* What spn_init would cut out of its block with this config (spn_config), table
- * by table. SPN_ERR_ARG: the config is invalid; SPN_ERR_MEMORY: it needs more
- * than a size_t can say. Thread: any. */
+ * by table. SPN_ERR_ARG: the config is invalid; SPN_ERR_NOT_BUILT: it wants
+ * what this build is without (features.h); SPN_ERR_MEMORY: it needs more than a
+ * size_t can say. Thread: any. */
 struct spn_config;
 spn_status spn_memory_get_report(const struct spn_config *config,
                                  spn_memory_report *out);

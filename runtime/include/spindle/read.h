@@ -192,6 +192,7 @@ spn_status spn_file_close(spn_runtime *rt, spn_file file);
 /* Start a read. Returns SPN_OK; or, and then no callback will come, SPN_FULL
  * when read_count reads are in flight or held (try after the next spn_update),
  * SPN_ERR_ARG for a field out of its range, SPN_ERR_HANDLE for a stale `file`,
+ * SPN_ERR_NOT_BUILT for an `entry` where paks are not (features.h),
  * SPN_ERR_SHUTDOWN. Whether the range lies in the file is found later: that is
  * the read's own status. The completion may come before the call returns.
  * Thread: any. */
@@ -237,7 +238,8 @@ spn_status spn_read_abort(spn_runtime *rt, spn_read read);
 spn_status spn_read_abort_now(spn_runtime *rt, spn_read read);
 
 /* Has the read ended? SPN_PENDING, or SPN_OK once its data (or its error)
- * arrived; SPN_ERR_HANDLE when it is over. Thread: any. */
+ * arrived; SPN_ERR_HANDLE when it is over. It takes no result, and lets go of
+ * none: who only polls a held read owes spn_read_release. Thread: any. */
 spn_status spn_read_poll(spn_runtime *rt, spn_read read);
 
 /* Nobody wants the result of a held read any more: its handle is as good as

@@ -178,7 +178,7 @@ size_t spn_memory_needed(const spn_config *config);
  * `out`, or a job_gate inside of `memory`; SPN_ERR_MEMORY when too small;
  * SPN_ERR_STATE when another runtime has the job_gate, or it was not zero;
  * SPN_ERR_PLATFORM when a thread or event could not be made (nothing is left
- * running then). */
+ * running then); SPN_ERR_NOT_BUILT as spn_config_resolve. */
 SPN_NODISCARD spn_status spn_init(const spn_config *config, void *memory,
                                   size_t bytes, spn_runtime **out);
 
