@@ -83,10 +83,11 @@ static void write_matrices(const char *path, const double matrices[32])
     scene_write(&scene, path);
 }
 
-static void turns_between_samples_are_even(void)
+/* A quarter of the way between two turns about the same axis. */
+static void check_between(const double from[3], const double to[3])
 {
     const double axis[3] = {1.0 / 3, 2.0 / 3, -2.0 / 3};
-    const double scales[3][3] = {{1, 2, 3}, {3, 2, 7}, {1.5, 2, 4}};
+    double between[3];
     double matrices[32];
     double expected[16];
     double found[16];
@@ -97,9 +98,11 @@ static void turns_between_samples_are_even(void)
     struct diag diag;
     char path[512];
 
+    for (int i = 0; i < 3; i++)
+        between[i] = from[i] * 0.75 + to[i] * 0.25;
     snprintf(path, sizeof path, "%s/turn.abc", test_temp());
-    turned(axis, 0.25, scales[0], matrices);
-    turned(axis, 2.25, scales[1], matrices + 16);
+    turned(axis, 0.25, from, matrices);
+    turned(axis, 2.25, to, matrices + 16);
     matrices[16 + 12] = 4;
     write_matrices(path, matrices);
     diag_init(&diag);
@@ -110,15 +113,26 @@ static void turns_between_samples_are_even(void)
     CHECK(object != NULL);
     CHECK(eval_chain_open(&chain, archive, object, &arena));
     CHECK(eval_world(&chain, archive, 0.25, &arena, found));
-    turned(axis, 0.75, scales[2], expected);
+    turned(axis, 0.75, between, expected);
     expected[12] = 1;
     for (int i = 0; i < 16; i++) {
-        test_context("element %d", i);
+        test_context("scale %g %g %g, element %d", from[0], from[1], from[2],
+                     i);
         NEAR(found[i], expected[i]);
     }
     arena_free(&arena);
     abc_close(archive);
     diag_finish(&diag);
+}
+
+static void turns_between_samples_are_even(void)
+{
+    check_between((const double[3]){1, 2, 3}, (const double[3]){3, 2, 7});
+    /* Mirrored; the x axis is the one that is turned round. */
+    check_between((const double[3]){-1, 2, 3}, (const double[3]){-3, 2, 7});
+    /* An axis without a length: the other two tell the turn. */
+    check_between((const double[3]){1, 2, 0}, (const double[3]){3, 2, 7});
+    check_between((const double[3]){0, 2, 1}, (const double[3]){3, 2, 7});
 }
 
 static void errors_keep_their_worst(void)
