@@ -4,7 +4,9 @@
  *   is chosen is about as good as the best on each drive; and the times of the
  *   orders are those that were measured apart from this.
  * Method: the recordings that lie beside the repository, with the sizes of all
- *   files and without their bytes; skipped where they are missing.
+ *   files and without their bytes; skipped where they are missing. Times are
+ *   those of the model that chooses (order_time.h), not of the runtime, whose
+ *   scheduler is better where several threads read at once.
  * One thread.
  */
 /* SPDX-License-Identifier: MIT */
