@@ -459,6 +459,41 @@ static void verify_counts_frames_that_one_side_has_alone(void)
     check_times(-1.02e-5, 3, 3, 3);
 }
 
+/* A triangle that moves from 0 to 0.5 s, below what moves from 0.25 s on: there
+ * is a frame between the triangle's samples. */
+static void verify_passes_points_between_samples(void)
+{
+    static const int32_t counts[] = {3};
+    static const int32_t corners[] = {0, 1, 2};
+    static const float points[] = {0, 0, 0, 0, 2, 0, 2, 2, 0,
+                                   5, 0, 1, 5, 2, 1, 7, 2, 1};
+    static const uint8_t translate[1] = {1 << 4};
+    static const double places[6] = {0, 0, 0, 1, 0, 0};
+    const struct written_property values[] = {
+        WRITTEN_ARRAY("P", ABC_F32, 3, 1, 2, 3, points),
+        WRITTEN_ARRAY(".faceCounts", ABC_I32, 1, 0, 1, 1, counts),
+        WRITTEN_ARRAY(".faceIndices", ABC_I32, 1, 0, 1, 3, corners)};
+    const struct written_property moves[] = {
+        WRITTEN_SCALAR(".ops", ABC_U8, 1, 0, 1, translate),
+        WRITTEN_SCALAR(".vals", ABC_F64, 3, 2, 2, places)};
+    const struct written_property mesh[] = {WRITTEN_COMPOUND(".geom", values)};
+    const struct written_property moving[] = {
+        WRITTEN_COMPOUND(".xform", moves)};
+    const struct written_object below[] = {
+        WRITTEN_OBJECT("mesh", WRITTEN_MESH, mesh)};
+    const struct written_object top[] = {
+        {"moving", WRITTEN_XFORM, moving, 1, below, 1}};
+    static const struct written_sampling samplings[] = {{0, 0.5}, {0.25, 0.5}};
+    const struct written_scene scene = {samplings, 2, top, 1};
+    struct verify_report report;
+
+    scene_write(&scene, in_temp("between.abc"));
+    compile_file(in_temp("between.abc"), 1);
+    run(archive_path, false, 0, &report);
+    CHECK_STR(report.failure ? report.failure : "passed", "passed");
+    CHECK_EQ(report.frame_count, 4);
+}
+
 /* One face all around, its points a little in front of the origin's plane. */
 #define COIN 20000u
 
@@ -559,6 +594,7 @@ TEST_MAIN(TEST(verify_passes_what_was_compiled),
           TEST(verify_notices_other_options),
           TEST(verify_looks_at_transforms_without_a_mesh),
           TEST(verify_counts_frames_that_one_side_has_alone),
+          TEST(verify_passes_points_between_samples),
           TEST(verify_finds_a_large_face_again),
           TEST(verify_finds_a_large_face_among_coarse_steps),
           TEST(verify_goes_round_a_fan),
