@@ -10,6 +10,7 @@
 
 #include "base/cpu.h"
 #include "base/mem.h"
+#include "geom/fpu.h"
 #include "geom/lift_formulas.h"
 
 /* ---- the specification --------------------------------------------------- */
@@ -409,6 +410,16 @@ static bool is_biased(enum channel channel,
             channel_form(channel) == FORM_U16X2);
 }
 
+/* In another mode QTangents would be wrong, and nothing later would notice. */
+static spn_status judge_fpu(const struct lift_stream *s,
+                            struct spn_fault *fault)
+{
+    if (s->channel != CHANNEL_QTANGENT || spn__fpu_rounds_to_nearest())
+        return SPN_OK;
+    *fault = (struct spn_fault){.status = SPN_ERR_FPU, .what = FPU_FAULT};
+    return SPN_ERR_FPU;
+}
+
 /* What the head asks for must be there. */
 static spn_status judge_means(const struct lift_stream *s,
                               const struct lift_prediction *prediction,
@@ -445,8 +456,10 @@ spn_status spn__lift_decode(const struct lift_ops *ops,
     spn_status status;
     size_t used = 0;
 
-    status = spn__lift_head(payload, bytes, shape->level_count, &prediction,
-                            &used, fault);
+    status = judge_fpu(s, fault);
+    if (status == SPN_OK)
+        status = spn__lift_head(payload, bytes, shape->level_count, &prediction,
+                                &used, fault);
     if (status == SPN_OK)
         status = judge_means(s, &prediction, fault);
     if (status == SPN_OK)

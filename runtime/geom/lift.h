@@ -245,7 +245,8 @@ size_t spn__lift_workspace_bytes(uint32_t vertex_count);
 /* Decode one payload to `values`, as the channel is laid out (channel.h),
  * native-endian. `payload` has TRIPLES_PADDING readable bytes after its end;
  * nothing beyond `values` and the frames is touched. After a refusal `values`
- * are as they were. */
+ * are as they were. SPN_ERR_FPU: they are QTangents, and this thread does not
+ * round to nearest (fpu.h). */
 SPN_NODISCARD spn_status spn__lift_decode(const struct lift_ops *ops,
                                           const struct lift_stream *stream,
                                           const uint8_t *payload, size_t bytes,

@@ -18,7 +18,6 @@
 #include "base/assert.h"
 #include "base/mem.h"
 #include "geom/cache_lift.h"
-#include "geom/fpu.h"
 #include "geom/predict.h"
 #include "geom/stream.h"
 #include "io/listen.h"
@@ -202,10 +201,6 @@ static bool decode_lifted(const struct stream_group *g, uint32_t index,
     struct ring_shape rings;
     spn_status status;
 
-    if (channel == CHANNEL_QTANGENT && !spn__fpu_rounds_to_nearest()) {
-        fail_coding(g, index, block, FPU_FAULT, SPN_ERR_FPU);
-        return false;
-    }
     if (channel == CHANNEL_QTANGENT && info->ring_slots > 0) {
         rings = spn__cache_lift_rings(&c->tables, tile, c->blob_data);
         s.rings = &rings;

@@ -29,6 +29,8 @@ static bool is_animated(const struct synthetic_options *o, uint32_t mesh,
         return false;
     if (channel == CHANNEL_UV || channel == CHANNEL_SECOND_UV)
         return mesh % 2 == 1;
+    if (channel == CHANNEL_QTANGENT)
+        return !o->is_sliding;
     return (channel != CHANNEL_COLOR && channel != CHANNEL_VELOCITY) ||
            mesh % 2 == 0;
 }

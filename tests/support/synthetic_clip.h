@@ -26,6 +26,7 @@ struct synthetic_options {
     bool has_velocities;  /* as colours */
     bool is_noisy;        /* values that do not compress */
     bool is_calm;         /* positions move evenly, QTangents too */
+    bool is_sliding;      /* QTangents are static */
     bool is_mirrored;     /* mesh 0 mixed, mesh 1 wholly reflected */
     /* mesh 0 is hidden in the frames [hidden_first, hidden_limit); `is_lazy`:
      * and comes without values there */

@@ -122,6 +122,34 @@ static void frames_are_refused_that_would_be_wrong(void)
     }
 }
 
+/* Values that no frame changes are decoded when the cache is opened. */
+static void caches_are_refused_that_would_be_wrong(void)
+{
+    struct synthetic_options o = lifted_clip_options;
+
+    if (!is_direction(directions[0]))
+        test_skip("this machine rounds to nearest always");
+    o.is_sliding = true;
+    for (uint32_t i = 0; is_direction(directions[i]); i++) {
+        spn_fault fault;
+
+        test_context("direction %u", i);
+        lifted_clip_make(&clip, &o, 8, false);
+        stage_init(&stage, NULL);
+        slow_platform_add(&stage.disc, "a", clip.memory.bytes,
+                          clip.memory.size);
+        stage.config.heap_bytes = 16u << 20;
+        stage_start(&stage);
+        CHECK_EQ(spn_cache_open(stage.rt, "a", &stage.cache), SPN_OK);
+        run_rounding(directions[i]);
+        CHECK_EQ(spn_cache_get_status(stage.rt, stage.cache, &fault),
+                 SPN_ERR_FPU);
+        CHECK_EQ(fault.status, SPN_ERR_FPU);
+        CHECK_STR(fault.what, FPU_FAULT);
+        close_clip();
+    }
+}
+
 static void classic_frames_decode_in_every_mode(void)
 {
     struct tiny_options o = {
@@ -230,6 +258,7 @@ static void guesses_do_not_depend_on_small_numbers(void)
 
 TEST_MAIN(TEST(the_mode_is_found_out),
           TEST(frames_are_refused_that_would_be_wrong),
+          TEST(caches_are_refused_that_would_be_wrong),
           TEST(classic_frames_decode_in_every_mode),
           TEST(small_numbers_may_be_flushed_to_zero),
           TEST(guesses_do_not_depend_on_small_numbers))

@@ -56,8 +56,8 @@ SPN_NODISCARD spn_status spn_cache_open(spn_runtime *rt, const char *path,
 /* SPN_PENDING while opening, SPN_OK when it can be played, or why it failed:
  * SPN_ERR_NOT_FOUND, _IO, _PLATFORM (the file), _FORMAT, _VERSION, _CHECKSUM,
  * _CODEC (its bytes), _NO_CODEC (see codec.h), _NOT_BUILT (lifted meshes, see
- * features.h), _MEMORY (the heap could never hold its static data). Then
- * `fault` (may be NULL) says where. */
+ * features.h), _FPU (see spn_node_state.status), _MEMORY (the heap could never
+ * hold its static data). Then `fault` (may be NULL) says where. */
 spn_status spn_cache_get_status(const spn_runtime *rt, spn_cache cache,
                                 spn_fault *fault);
 
