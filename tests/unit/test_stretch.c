@@ -2,7 +2,7 @@
  * mesh they are rounded for it, and what is left is warned of and measured.
  * Method: a grid with normals at random below transforms of many scales;
  * compile and verify it, with and without stretching.
- * Threads as in test_verify.c. */
+ * Threads as in test_compile.c. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
