@@ -52,9 +52,10 @@ static spn_status status_of_open(DWORD error)
     }
 }
 
-/* `path` becomes that of its volume. */
+/* The volume's path goes to `scratch`, which is "" where there is none. */
 static spn_medium medium_of(struct win32_path *path)
 {
+    path->scratch[0] = L'\0';
     if (GetVolumePathNameW(path->text, path->scratch, WIN32_PATH_UNITS) &&
         GetDriveTypeW(path->scratch) == DRIVE_CDROM)
         return SPN_MEDIUM_OPTICAL;
