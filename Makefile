@@ -330,7 +330,7 @@ check: check-tidy check-format check-symbols check-headers check-freestanding ch
 check-tidy:
 	$(Q)bash tests/check/tidy.sh
 check-format:
-	$(Q)clang-format --dry-run -Werror $$(find runtime platform offline tests examples -name '*.[ch]' -o -name '*.cpp') && echo "format: ok"
+	$(Q)clang-format --dry-run -Werror $$(find runtime platform offline tests -name '*.[ch]' -o -name '*.cpp') && echo "format: ok"
 check-symbols: $(LIB) $(LIBS_CODEC) check-symbols-platform
 	$(Q)bash tests/check/symbols.sh $(LIB)
 	$(Q)bash tests/check/symbols.sh $(BUILD)/libspindle-deflate.a 'inflate(Init2_|End)?'

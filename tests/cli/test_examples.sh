@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The programs of examples/ compile, and do what they say.
+# The programs of tests/examples compile, and do what they say.
 set -u
 name=test_examples
 folder=$(mktemp -d) || exit 1
@@ -13,13 +13,13 @@ check() {
         failed=$((failed + 1))
     fi
 }
-flags=(-Wall -Wextra -Werror ${SANITIZE:-} -Iruntime/include -Iplatform/posix -Iexamples -I"$folder")
+flags=(-Wall -Wextra -Werror ${SANITIZE:-} -Iruntime/include -Iplatform/posix -Itests/examples -I"$folder")
 libs=("$BUILD/libspindle-posix.a" "$BUILD/libspindle.a" -llz4 -lpthread)
 # Installed headers lie in one folder.
 mkdir "$folder/spindle" && cp platform/posix/platform_posix.h "$folder/spindle/"
 
 # ---- a class whose destructor ends its read
-compile_class() { "${CXX:-c++}" -std=c++11 "${flags[@]}" -o "$folder/class" examples/streaming_class.cpp "${libs[@]}"; }
+compile_class() { "${CXX:-c++}" -std=c++11 "${flags[@]}" -o "$folder/class" tests/examples/streaming_class.cpp "${libs[@]}"; }
 loads() {
     seq 1 9000 >"$folder/data"
     # The sum of all bytes, counted otherwise.
@@ -53,7 +53,7 @@ nests() {
 names() { [ "$(grep -c "\"name\":\"$1\",\"ph\":\"B\".*\"cache\":[1-9][0-9]*,\"node\":[1-9]" "$folder/zones")" -gt 5 ]; }
 updates() { [ "$(grep -c '"name":"update","ph":"B"' "$folder/zones")" -gt 5 ]; }
 is_json() { { echo '['; sed '$s/,$//' "$folder/zones"; echo ']'; } >"$folder/zones.json" && "${PYTHON:-python3}" -c 'import json, sys; json.load(open(sys.argv[1]))' "$folder/zones.json"; }
-is_short() { [ "$(wc -l <examples/profiler_zones.h)" -le 70 ]; }
+is_short() { [ "$(wc -l <tests/examples/profiler_zones.h)" -le 70 ]; }
 check "the zones are some 60 lines" is_short
 check "the README's program compiles with zones" compile_zones
 check "it plays" plays
