@@ -4,6 +4,7 @@
 # Method: compile archives with the tool at hand, on a processor without its
 # wide instructions, and with each tool that OTHER_TOOLS names; compare. What is
 # refused must be refused by each. `make test-compilers` builds other tools.
+# Threads as in test_compile.sh.
 set -u
 name=test_same_bytes
 . tests/cli/lib.sh
