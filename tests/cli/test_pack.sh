@@ -99,7 +99,8 @@ check "on that drive" says "^    ps2_dvd4x  *[0-9.]*  *[0-9.]*  *[0-9.]*  *[0-9.
 check "and no other" sh -c "! grep -q x360 '$folder/stdout'"
 exits 2 "an order that is none" spindle pack "$folder/in" -o "$folder/o.spk" --order sizes
 check "is told which there are" says 'no such file, and no order: name, type, size, first-use or scene'
-exits 1 "a trace that is no JSON" sh -c "printf '{\"kind\":\n \"trace\" 1}' >'$folder/bad.json' && '$SPINDLE' pack '$folder/in' -o '$folder/o.spk' --order '$folder/bad.json'"
+printf '{"kind":\n "trace" 1}' >"$folder/bad.json"
+exits 1 "a trace that is no JSON" spindle pack "$folder/in" -o "$folder/o.spk" --order "$folder/bad.json"
 check "is told the line and column" says 'bad.json: line 2, column 10: is not JSON'
 exits 2 "two orders" spindle pack "$folder/in" -o "$folder/o.spk" --order name --order size
 exits 2 "an order by use of nothing" spindle pack "$folder/in" -o "$folder/o.spk" --order first-use
