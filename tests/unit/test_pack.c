@@ -488,6 +488,20 @@ static void unpacked_files_are_what_they_were(void)
     CHECK(strstr(diag.text, "bloc: is not in the pak") != NULL);
 }
 
+/* Pack all below "in"; what unpacks it into `target`. */
+static struct unpack_options packed_for(const char *target)
+{
+    const char *inputs[1] = {path_of("in")};
+    struct pack_options wish = wish_for(inputs, 1);
+    struct pack_report report;
+    struct tiny_pak pak;
+
+    pack(&wish, &report, &pak);
+    tiny_pak_free(&pak);
+    return (struct unpack_options){.pak = wish.output,
+                                   .folder = path_of(target)};
+}
+
 /* Links in the target folder lead out of it: nothing is written through them,
  * and they stay. */
 static void unpacking_follows_no_link(void)
@@ -500,14 +514,9 @@ static void unpacking_follows_no_link(void)
                  {"deep/er", "../../outside", "deep/er/file"},
                  {"file", "../outside/victim", "file"},
                  {"file", "../outside/new", "file"}};
-    const char *inputs[1];
-
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct unpack_options back = {0};
+        struct unpack_options back;
         struct unpack_report unpacked;
-        struct pack_options wish;
-        struct pack_report report;
-        struct tiny_pak pak;
         struct stat info;
         void *victim;
         size_t bytes;
@@ -519,12 +528,7 @@ static void unpacking_follows_no_link(void)
         CHECK_EQ(symlink(cases[i].to, path_of(arena_format(&arena, "back/%s",
                                                            cases[i].link))),
                  0);
-        inputs[0] = path_of("in");
-        wish = wish_for(inputs, 1);
-        pack(&wish, &report, &pak);
-        tiny_pak_free(&pak);
-        back.pak = wish.output;
-        back.folder = path_of("back");
+        back = packed_for("back");
         begin_diag();
         test_context("%s", cases[i].name);
         CHECK(!unpack_run(&back, &arena, &diag, &unpacked));
@@ -549,24 +553,15 @@ static void unpacking_follows_no_link(void)
 /* The target folder itself may be a link. */
 static void unpacking_goes_to_the_folder_that_is_named(void)
 {
-    const char *inputs[1];
-    struct unpack_options back = {0};
+    struct unpack_options back;
     struct unpack_report unpacked;
-    struct pack_options wish;
-    struct pack_report report;
-    struct tiny_pak pak;
     struct stat info;
 
     start();
     put("in/a/file", text, 100);
     put("there/old", text, 1);
     CHECK_EQ(symlink("there", path_of("link")), 0);
-    inputs[0] = path_of("in");
-    wish = wish_for(inputs, 1);
-    pack(&wish, &report, &pak);
-    tiny_pak_free(&pak);
-    back.pak = wish.output;
-    back.folder = path_of("link");
+    back = packed_for("link");
     CHECK(unpack_run(&back, &arena, &diag, &unpacked));
     CHECK_EQ(stat(path_of("there/a/file"), &info), 0);
     /* And over it, a second time, with the mode that the file has. */
