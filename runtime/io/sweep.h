@@ -137,7 +137,8 @@ struct sweep_view {
     int64_t behind_us; /* way back to what lies right before it */
     bool is_lost;      /* its deadline cannot be kept, even if it is next */
     /* sweep_overload.c */
-    int64_t step_us; /* reading it after the one before it that is not lost */
+    int64_t step_us; /* reading it after those before it that are not lost */
+    bool is_shared;  /* they bring bytes of it */
 };
 
 /* Of reads that wait, but are not offered: not idle, how many, and how many of

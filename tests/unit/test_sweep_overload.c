@@ -1,0 +1,96 @@
+/* test_sweep_overload.c
+ *
+ * Goal: overload is told from what the reads take together, bytes that several
+ *   want counted once, and so is the run to begin with.
+ * Method: a drive whose every seek takes 105 ms and every megabyte 100, and
+ *   reads that share bytes, such as those of players of one clip.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "io/sweep_parts.h"
+#include "support/sweep_fixture.h"
+
+/* UINT32_MAX: not overloaded. */
+static uint32_t overloaded(void)
+{
+    uint32_t found;
+
+    (void)choose(); /* works out what the question needs */
+    found = spn__sweep_find_overloaded(&sweep);
+    return found == sweep.count ? UINT32_MAX : found;
+}
+
+/* Four reads that end at the same byte: 100 ms at once, 250 one by one. */
+static void add_four(uint64_t offset, uint64_t deadline_us)
+{
+    for (uint32_t i = 0; i < 4; i++)
+        add(offset + i * (MB / 4), MB - i * (MB / 4), SWEEP_STREAM,
+            deadline_us);
+}
+
+/* Two such places take 305 ms, from the first byte on. */
+static void overload_counts_bytes_that_several_want_once(void)
+{
+    start_bare(&plain);
+    add_four(100 * MB, NOW_US + 306 * MS);
+    add_four(200 * MB, NOW_US + 306 * MS);
+    CHECK_EQ(overloaded(), UINT32_MAX);
+    start_bare(&plain);
+    add_four(100 * MB, NOW_US + 304 * MS);
+    add_four(200 * MB, NOW_US + 304 * MS);
+    CHECK_EQ(overloaded(), 0);
+    /* Reads that are never joined are read one by one: 605 ms. */
+    start_bare(&plain);
+    add_four(100 * MB, NOW_US + 604 * MS);
+    add_four(200 * MB, NOW_US + 604 * MS);
+    for (uint32_t i = 0; i < sweep.count; i++)
+        sweep.items[i].file = UINT32_MAX - i;
+    CHECK(overloaded() != UINT32_MAX);
+}
+
+/* 10 MB, two within them, and of 10 MB more the half behind their end. */
+static void overload_counts_the_rest_of_what_is_shared(void)
+{
+    start_bare(&plain);
+    add(100 * MB, 10 * MB, SWEEP_STREAM, NOW_US + 2006 * MS);
+    add(101 * MB, MB, SWEEP_STREAM, NOW_US + 2006 * MS);
+    add(103 * MB, MB, SWEEP_STREAM, NOW_US + 2006 * MS);
+    add(105 * MB, 10 * MB, SWEEP_STREAM, NOW_US + 2006 * MS);
+    add(200 * MB, 4 * MB, SWEEP_STREAM, NOW_US + 2006 * MS);
+    CHECK_EQ(overloaded(), UINT32_MAX);
+    for (uint32_t i = 0; i < sweep.count; i++)
+        sweep.items[i].deadline_us -= 2 * MS;
+    CHECK(overloaded() != UINT32_MAX);
+}
+
+/* A megabyte, and three others within it, take 205 ms, 51 each; the two small
+ * ones elsewhere take 125, 63 each. */
+static void overload_begins_where_most_is_shared(void)
+{
+    start_bare(&plain);
+    add(300 * MB, MB / 10, SWEEP_STREAM, NOW_US + 330 * MS);
+    add(300 * MB + MB / 10, MB / 10, SWEEP_STREAM, NOW_US + 330 * MS);
+    add(400 * MB, MB / 100, SWEEP_STREAM, NOW_US + 330 * MS);
+    add(500 * MB, MB, SWEEP_STREAM, NOW_US + 330 * MS);
+    for (uint32_t i = 1; i < 4; i++)
+        add(500 * MB + i * (MB / 4), MB / 10, SWEEP_STREAM, NOW_US + 330 * MS);
+    CHECK_EQ(overloaded(), 3);
+}
+
+/* Within the first read two others lie: a run that begins with the one seeks to
+ * the other, 103 ms each; elsewhere there are two for 73 each. */
+static void overload_counts_no_bytes_of_a_read_that_is_left_out(void)
+{
+    start_bare(&plain);
+    spn__forecast_place(&forecast, 101 * MB, &head);
+    add(100 * MB, 10 * MB, SWEEP_STREAM, NOW_US + 1120 * MS);
+    add(101 * MB, MB, SWEEP_STREAM, NOW_US + 1120 * MS);
+    add(102 * MB + MB / 5, MB / 100, SWEEP_STREAM, NOW_US + 1120 * MS);
+    add(300 * MB, MB / 5, SWEEP_STREAM, NOW_US + 1120 * MS);
+    add(300 * MB + MB / 5, MB / 5, SWEEP_STREAM, NOW_US + 1120 * MS);
+    CHECK_EQ(overloaded(), 3);
+}
+
+TEST_MAIN(TEST(overload_counts_bytes_that_several_want_once),
+          TEST(overload_counts_the_rest_of_what_is_shared),
+          TEST(overload_begins_where_most_is_shared),
+          TEST(overload_counts_no_bytes_of_a_read_that_is_left_out))
