@@ -156,6 +156,7 @@ static void print_json(const struct values *v, const struct read_trace *trace,
     report_number(json, "again", r->again_count);
     report_number(json, "elsewhere", r->outside_count);
     report_number(json, "unknown", r->unknown_count);
+    report_number(json, "io_uring_line", r->io_uring_line);
     report_number(json, "warnings", diag->warning_count);
     report_end(json, diag);
 }
@@ -186,6 +187,15 @@ static bool read_input(const struct verb_call *call,
                   "%u reads of files that no call names are left out: record "
                   "with strace -y",
                   (unsigned)report->unknown_count);
+    if (report->io_uring_line > 0) {
+        char place[32];
+
+        snprintf(place, sizeof place, "line %u",
+                 (unsigned)report->io_uring_line);
+        diag_warn(diag, path, place,
+                  "io_uring_setup: what the game reads by io_uring is not in "
+                  "the recording, for strace cannot see it");
+    }
     return true;
 }
 
@@ -253,8 +263,9 @@ static int run_trace(const struct verb_call *call)
 
 static const char notes[] =
     "Record a game with\n"
-    "  strace -f -ttt -y -e trace=openat,read,pread64,lseek,mmap,close -o "
-    "game.strace GAME\n"
+    "  strace -f -ttt -y -e trace=openat,read,pread64,lseek,mmap,close,"
+    "sendfile,\\\n"
+    "copy_file_range,splice,io_uring_setup -o game.strace GAME\n"
     "and pack its data with the trace:\n"
     "  spindle pack DATA -o game.spk --order game.json\n"
     "\n"

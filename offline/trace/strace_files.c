@@ -55,6 +55,67 @@ struct strace_file *strace_files_find(struct strace_files *files,
     return files->by_number[number];
 }
 
+/* ---- paths ----------------------------------------------------------------
+ */
+
+void strace_files_enter(struct strace_files *files, const char *folder)
+{
+    files->folder =
+        folder ? arena_string(files->arena, folder, strlen(folder)) : NULL;
+}
+
+/* Where the last part of a path begins; `bytes` if ".." cannot remove one:
+ * nothing is left, or ".." of a relative path. */
+static size_t last_part(const char *path, size_t bytes, size_t root_bytes)
+{
+    size_t at = bytes;
+
+    while (at > root_bytes && path[at - 1] != '/')
+        at--;
+    return bytes - at == 2 && memcmp(path + at, "..", 2) == 0 ? bytes : at;
+}
+
+/* Behind the `used` bytes of a path come the parts of another. Returns how many
+ * bytes it has then. */
+static size_t add_parts(char *path, size_t used, size_t root_bytes,
+                        const char *parts)
+{
+    while (*parts) {
+        size_t bytes = strcspn(parts, "/");
+        bool is_up = bytes == 2 && memcmp(parts, "..", 2) == 0;
+        size_t last = last_part(path, used, root_bytes);
+
+        if (is_up && last < used) {
+            used = last > root_bytes ? last - 1 : root_bytes;
+        } else if (bytes > 0 && !(bytes == 1 && *parts == '.') &&
+                   !(is_up && root_bytes > 0)) {
+            if (used > root_bytes)
+                path[used++] = '/';
+            memcpy(path + used, parts, bytes);
+            used += bytes;
+        }
+        parts += bytes;
+        parts += *parts == '/';
+    }
+    return used;
+}
+
+const char *strace_path_from(const char *folder, const char *path,
+                             struct arena *arena)
+{
+    const char *before = folder && path[0] != '/' ? folder : "";
+    size_t root_bytes = path[0] == '/' || before[0] == '/';
+    char *out = arena_alloc(arena, strlen(before) + strlen(path) + 3, 1);
+    size_t used = root_bytes;
+
+    if (root_bytes > 0)
+        out[0] = '/';
+    used = add_parts(out, used, root_bytes, before);
+    used = add_parts(out, used, root_bytes, path);
+    out[used] = '\0';
+    return out;
+}
+
 /* ---- what was read --------------------------------------------------------
  */
 

@@ -27,10 +27,12 @@ struct strace_file {
     uint32_t span_count;
 };
 
-/* Those of all processes: threads share them. */
+/* Those of all processes, as threads share them: two processes whose numbers
+ * or folders differ are told apart by strace -y alone. */
 struct strace_files {
     struct strace_file **by_number; /* two numbers may mean one opening */
     uint32_t opened_count;
+    const char *folder; /* that relative paths begin in; NULL: not told */
     struct arena *arena;
 };
 
@@ -46,6 +48,13 @@ void strace_files_copy(struct strace_files *files, int64_t number,
  * and opens another if that is another's. NULL: nobody told. */
 struct strace_file *strace_files_find(struct strace_files *files,
                                       int64_t number, const char *path);
+
+/* Relative paths begin in `folder` (NULL: not told) from now on. Copies it. */
+void strace_files_enter(struct strace_files *files, const char *folder);
+/* A path, if it is relative from `folder` on (NULL: not told), without "." and
+ * ".." as far as that goes by its text alone. In the arena. */
+const char *strace_path_from(const char *folder, const char *path,
+                             struct arena *arena);
 
 /* Bytes are read. False: all of them were before, since it was opened. */
 bool strace_file_read(struct strace_file *file, uint64_t offset,

@@ -8,16 +8,13 @@
 
 #include "common/text_place.h"
 #include "trace/strace_files.h"
+#include "trace/strace_found.h"
 #include "trace/strace_line.h"
 #include "trace/strace_reads.h"
 
-#include <spindle/read.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define DAY_US UINT64_C(86400000000)
-#define GROW_FIRST 1024u
 #define TRACEES_FIRST 64u
 /* 2^64 / the golden ratio: spreads numbers that follow each other. */
 #define PID_FACTOR UINT64_C(0x9e3779b97f4a7c15)
@@ -29,13 +26,11 @@ struct tracee {
     const char *pending; /* the beginning of a call; NULL: none */
     size_t pending_bytes;
     uint64_t pending_us;
-    uint32_t thread; /* in the trace; UINT32_MAX: it has not read yet */
-    uint32_t last;   /* 1 + index of its last read; 0: none */
+    struct strace_reader reader;
 };
 
 struct importing {
     const char *file;
-    const struct strace_options *options;
     struct strace_report *report;
     struct diag *diag;
     struct arena arena; /* until the end */
@@ -44,12 +39,9 @@ struct importing {
     struct tracee *tracees; /* a table, by pid, at most half full */
     uint32_t tracee_count;
     uint32_t tracee_capacity; /* a power of two, or 0 */
-    struct strace_read *found;
-    uint32_t found_count;
-    uint32_t found_capacity;
+    struct strace_found found;
     uint64_t line_us; /* of the line before: times of day begin anew */
     uint64_t day_us;
-    size_t root_bytes;
 };
 
 static bool refuse(const struct importing *im, size_t column, const char *what)
@@ -57,19 +49,6 @@ static bool refuse(const struct importing *im, size_t column, const char *what)
     const struct text_place place = {im->report->line_count, column + 1};
 
     return text_place_refuse(im->diag, im->file, place, NULL, "%s", what);
-}
-
-/* Twice the room, in the arena: what was there stays until its end. */
-static void *grown(struct arena *arena, const void *old, uint32_t count,
-                   uint32_t *capacity, size_t bytes)
-{
-    void *new;
-
-    *capacity = *capacity ? 2 * *capacity : GROW_FIRST;
-    new = arena_alloc(arena, *capacity, bytes);
-    if (count > 0)
-        memcpy(new, old, count * bytes);
-    return new;
 }
 
 /* The thread's place in the table, or the empty one that it would have. */
@@ -104,124 +83,65 @@ static struct tracee *find_tracee(struct importing *im, uint64_t pid)
         grow_tracees(im);
     tracee = tracee_place(im, pid);
     if (!tracee->is_used) {
-        *tracee =
-            (struct tracee){.is_used = true, .pid = pid, .thread = UINT32_MAX};
+        *tracee = (struct tracee){
+            .is_used = true, .pid = pid, .reader.thread = UINT32_MAX};
         im->tracee_count++;
     }
     return tracee;
-}
-
-/* ---- reads ----------------------------------------------------------------
- */
-
-/* What follows the root, or NULL: it lies elsewhere, or is no file of data. */
-static const char *path_from_root(const struct importing *im, const char *path)
-{
-    static const char *const no_data[] = {"/dev/", "/proc/", "/sys/"};
-
-    if (im->root_bytes > 0) {
-        if (strncmp(path, im->options->root, im->root_bytes) != 0 ||
-            path[im->root_bytes] != '/')
-            return NULL;
-        return path + im->root_bytes + 1;
-    }
-    for (size_t i = 0; i < sizeof no_data / sizeof no_data[0]; i++)
-        if (strncmp(path, no_data[i], strlen(no_data[i])) == 0)
-            return NULL;
-    /* "pipe:[4711]", "socket:[4712]", "anon_inode:[eventfd]" */
-    return strchr(path, '/') || !strstr(path, ":[") ? path : NULL;
-}
-
-/* Does the read go on where the thread's last one ended, and at once? */
-static bool goes_on(const struct importing *im, const struct strace_read *last,
-                    const struct strace_read *read)
-{
-    return last->opening == read->opening &&
-           last->offset + last->bytes == read->offset &&
-           read->begin_us >= last->end_us &&
-           read->begin_us - last->end_us < im->options->merge_us;
-}
-
-static void extend_found(struct strace_read *last,
-                         const struct strace_read *read)
-{
-    last->bytes += read->bytes;
-    last->end_us = read->end_us;
-    last->within_us += read->within_us;
-}
-
-static void add_found(struct importing *im, struct tracee *tracee,
-                      const struct strace_read *read)
-{
-    if (tracee->thread == UINT32_MAX)
-        tracee->thread = im->report->thread_count++;
-    if (im->found_count == im->found_capacity)
-        im->found = grown(&im->arena, im->found, im->found_count,
-                          &im->found_capacity, sizeof *im->found);
-    im->found[im->found_count] = *read;
-    im->found[im->found_count].thread = tracee->thread;
-    tracee->last = ++im->found_count;
-}
-
-static bool add_read(struct importing *im, struct tracee *tracee,
-                     struct strace_file *file, struct strace_read read)
-{
-    bool is_new;
-
-    read.path = path_from_root(im, file->path);
-    read.line = im->report->line_count;
-    read.opening = file->number;
-    read.within_us = read.end_us - read.begin_us;
-    im->report->call_count++;
-    if (!read.path || !read.path[0]) {
-        im->report->outside_count++;
-        return true;
-    }
-    if (strlen(read.path) >= SPN_PATH_BYTES_MAX)
-        return refuse(im, 0, "a path of more than 511 bytes");
-    if (read.offset > READ_TRACE_NUMBER_MAX ||
-        read.bytes > READ_TRACE_NUMBER_MAX - read.offset)
-        return refuse(im, 0, "an offset of more than 2^53");
-    is_new = strace_file_read(file, read.offset, read.bytes);
-    if (tracee->last > 0 && goes_on(im, &im->found[tracee->last - 1], &read))
-        extend_found(&im->found[tracee->last - 1], &read);
-    else if (is_new)
-        add_found(im, tracee, &read);
-    else
-        im->report->again_count++;
-    return true;
 }
 
 /* ---- calls ----------------------------------------------------------------
  */
 
 enum call_kind {
-    CALL_NONE,
-    CALL_OPEN,  /* returns a number */
-    CALL_READ,  /* from where the last one ended */
-    CALL_PREAD, /* from argument 3 */
+    CALL_OPEN,    /* of a path; returns a number */
+    CALL_OPEN_AT, /* of a path behind a folder's number */
+    CALL_READ,    /* from where the last one ended */
+    CALL_PREAD,   /* from an offset */
+    CALL_SEND,    /* from one "[4096]"; where the last one ended: NULL */
     CALL_SEEK,
     CALL_CLOSE,
     CALL_COPY, /* returns another number */
-    CALL_MAP
+    CALL_MAP,
+    CALL_FOLDER, /* of a path */
+    CALL_FOLDER_AT,
+    CALL_IO_URING
 };
 
 struct call_name {
     const char *name;
     enum call_kind kind;
-    uint32_t path; /* of an open: the argument */
+    /* the arguments */
+    uint32_t file; /* its number, or its path */
+    uint32_t offset;
 };
 
 static const struct call_name names[] = {
-    {"open", CALL_OPEN, 0},    {"creat", CALL_OPEN, 0},
-    {"openat", CALL_OPEN, 1},  {"openat2", CALL_OPEN, 1},
-    {"read", CALL_READ, 0},    {"readv", CALL_READ, 0},
-    {"pread", CALL_PREAD, 0},  {"pread64", CALL_PREAD, 0},
-    {"preadv", CALL_PREAD, 0}, {"preadv2", CALL_PREAD, 0},
-    {"lseek", CALL_SEEK, 0},   {"_llseek", CALL_SEEK, 0},
-    {"close", CALL_CLOSE, 0},  {"dup", CALL_COPY, 0},
-    {"dup2", CALL_COPY, 0},    {"dup3", CALL_COPY, 0},
-    {"mmap", CALL_MAP, 0},     {"mmap2", CALL_MAP, 0},
+    {"open", CALL_OPEN, 0, 0},
+    {"creat", CALL_OPEN, 0, 0},
+    {"openat", CALL_OPEN_AT, 1, 0},
+    {"openat2", CALL_OPEN_AT, 1, 0},
+    {"read", CALL_READ, 0, 0},
+    {"readv", CALL_READ, 0, 0},
+    {"pread", CALL_PREAD, 0, 3},
+    {"pread64", CALL_PREAD, 0, 3},
+    {"preadv", CALL_PREAD, 0, 3},
+    {"preadv2", CALL_PREAD, 0, 3},
+    {"sendfile", CALL_SEND, 1, 2},
+    {"sendfile64", CALL_SEND, 1, 2},
+    {"copy_file_range", CALL_SEND, 0, 1},
+    {"splice", CALL_SEND, 0, 1},
+    {"lseek", CALL_SEEK, 0, 0},
+    {"_llseek", CALL_SEEK, 0, 0},
+    {"close", CALL_CLOSE, 0, 0},
+    {"dup", CALL_COPY, 0, 0},
+    {"dup2", CALL_COPY, 0, 0},
+    {"dup3", CALL_COPY, 0, 0},
+    {"mmap", CALL_MAP, 4, 5},
+    {"mmap2", CALL_MAP, 4, 5},
+    {"chdir", CALL_FOLDER, 0, 0},
+    {"fchdir", CALL_FOLDER_AT, 0, 0},
+    {"io_uring_setup", CALL_IO_URING, 0, 0},
 };
 
 /* By what stands before the bracket; NULL: a call of no interest. */
@@ -253,6 +173,16 @@ static bool argument_number(const struct made_call *made, uint32_t index,
            strace_word_number(made->call.arguments[index], out);
 }
 
+/* "[4096]", also "[0] => [4096]": the first one. */
+static bool bracketed_number(struct strace_word word, int64_t *out)
+{
+    if (word.bytes == 0 || word.text[0] != '[')
+        return false;
+    word.text++;
+    word.bytes--;
+    return strace_word_number(word, out);
+}
+
 static struct strace_file *file_of(struct importing *im,
                                    const struct made_call *made, uint32_t index)
 {
@@ -266,15 +196,52 @@ static struct strace_file *file_of(struct importing *im,
                              strace_word_path(word, &im->line));
 }
 
+/* What the call's text names, from the folder that it begins in. NULL: it names
+ * nothing. */
+static const char *path_of(struct importing *im, const struct made_call *made)
+{
+    static const char here[] = "AT_FDCWD";
+    const char *folder = im->files.folder;
+    const struct strace_word *word = &made->call.arguments[0];
+    const struct strace_file *file;
+    const char *text;
+
+    if (made->name->file >= made->call.argument_count)
+        return NULL;
+    text = strace_word_text(made->call.arguments[made->name->file], &im->line);
+    if (!text)
+        return NULL;
+    if (made->name->kind == CALL_OPEN_AT &&
+        (word->bytes < sizeof here - 1 ||
+         memcmp(word->text, here, sizeof here - 1) != 0)) {
+        file = file_of(im, made, 0);
+        folder = file ? file->path : NULL;
+    }
+    return strace_path_from(folder, text, &im->line);
+}
+
 static void make_open(struct importing *im, const struct made_call *made)
 {
     const char *path = strace_word_path(made->call.result, &im->line);
 
-    if (!path && made->name->path < made->call.argument_count)
-        path =
-            strace_word_text(made->call.arguments[made->name->path], &im->line);
+    if (!path)
+        path = path_of(im, made);
     if (path)
         strace_files_open(&im->files, made->result, path);
+}
+
+static void make_folder(struct importing *im, const struct made_call *made)
+{
+    const struct strace_file *file;
+    const char *path;
+
+    if (made->name->kind == CALL_FOLDER) {
+        path = path_of(im, made);
+    } else {
+        file = file_of(im, made, 0);
+        path = file ? file->path : NULL;
+    }
+    strace_files_enter(&im->files, path);
 }
 
 static void make_seek(struct importing *im, const struct made_call *made)
@@ -286,23 +253,47 @@ static void make_seek(struct importing *im, const struct made_call *made)
         return;
     /* _llseek(3, 0, [4096], SEEK_SET) = 0: [4096] is where it is then. */
     if (strace_word_is(made->call.name, "_llseek")) {
-        struct strace_word word = made->call.arguments[2];
-
-        if (made->call.argument_count < 3 || word.bytes == 0)
-            return;
-        word.text++;
-        word.bytes--;
-        if (!strace_word_number(word, &offset))
+        if (made->call.argument_count < 3 ||
+            !bracketed_number(made->call.arguments[2], &offset))
             return;
     }
     file->offset = (uint64_t)offset;
 }
 
+static bool add_read(struct importing *im, struct tracee *tracee,
+                     struct strace_file *file, const struct made_call *made)
+{
+    const char *wrong =
+        strace_found_add(&im->found, &tracee->reader, file, made->read);
+
+    return !wrong || refuse(im, 0, wrong);
+}
+
+/* Where a read begins, if the call tells: else where the file stands. */
+static bool told_offset(const struct made_call *made, bool *is_told,
+                        int64_t *offset)
+{
+    uint32_t index = made->name->offset;
+
+    *is_told = made->name->kind != CALL_READ;
+    if (!*is_told)
+        return true;
+    if (made->name->kind == CALL_PREAD)
+        return argument_number(made, index, offset) && *offset >= 0;
+    if (index >= made->call.argument_count)
+        return false;
+    *is_told = !strace_word_is(made->call.arguments[index], "NULL");
+    return !*is_told ||
+           (bracketed_number(made->call.arguments[index], offset) &&
+            *offset >= 0);
+}
+
 static bool make_read(struct importing *im, struct tracee *tracee,
                       struct made_call *made)
 {
-    struct strace_file *file = file_of(im, made, 0);
-    int64_t offset;
+    struct strace_file *file = file_of(im, made, made->name->file);
+    int64_t offset = 0;
+    bool is_told;
 
     if (made->result == 0)
         return true;
@@ -310,32 +301,29 @@ static bool make_read(struct importing *im, struct tracee *tracee,
         im->report->unknown_count++;
         return true;
     }
+    if (!told_offset(made, &is_told, &offset))
+        return refuse(im, 0, "no offset of the read");
     made->read.bytes = (uint64_t)made->result;
-    made->read.offset = file->offset;
-    if (made->name->kind == CALL_READ) {
+    made->read.offset = is_told ? (uint64_t)offset : file->offset;
+    if (!is_told)
         file->offset += made->read.bytes;
-    } else {
-        if (!argument_number(made, 3, &offset) || offset < 0)
-            return refuse(im, 0, "no offset of a pread");
-        made->read.offset = (uint64_t)offset;
-    }
-    return add_read(im, tracee, file, made->read);
+    return add_read(im, tracee, file, made);
 }
 
 /* Of a file, not of memory alone: all that is mapped counts as read. */
 static bool make_map(struct importing *im, struct tracee *tracee,
                      struct made_call *made)
 {
-    struct strace_file *file = file_of(im, made, 4);
+    struct strace_file *file = file_of(im, made, made->name->file);
     int64_t bytes;
     int64_t offset;
 
     if (!file || !argument_number(made, 1, &bytes) || bytes <= 0 ||
-        !argument_number(made, 5, &offset) || offset < 0)
+        !argument_number(made, made->name->offset, &offset) || offset < 0)
         return true;
     made->read.bytes = (uint64_t)bytes;
     made->read.offset = (uint64_t)offset;
-    return add_read(im, tracee, file, made->read);
+    return add_read(im, tracee, file, made);
 }
 
 static bool make(struct importing *im, struct tracee *tracee,
@@ -343,10 +331,12 @@ static bool make(struct importing *im, struct tracee *tracee,
 {
     switch (made->name->kind) {
     case CALL_OPEN:
+    case CALL_OPEN_AT:
         make_open(im, made);
         return true;
     case CALL_READ:
     case CALL_PREAD:
+    case CALL_SEND:
         return make_read(im, tracee, made);
     case CALL_SEEK:
         make_seek(im, made);
@@ -361,8 +351,14 @@ static bool make(struct importing *im, struct tracee *tracee,
         return true;
     case CALL_MAP:
         return make_map(im, tracee, made);
-    case CALL_NONE:
-        break;
+    case CALL_FOLDER:
+    case CALL_FOLDER_AT:
+        make_folder(im, made);
+        return true;
+    case CALL_IO_URING:
+        if (im->report->io_uring_line == 0)
+            im->report->io_uring_line = im->report->line_count;
+        return true;
     }
     return true;
 }
@@ -487,36 +483,25 @@ static bool take_lines(struct importing *im, const char *text, size_t bytes)
     return true;
 }
 
-static size_t root_bytes_of(const char *root)
-{
-    size_t bytes = root ? strlen(root) : 0;
-
-    while (bytes > 0 && root[bytes - 1] == '/')
-        bytes--;
-    return bytes;
-}
-
 bool strace_import(const char *file, const char *text, size_t bytes,
                    const struct strace_options *options, struct arena *arena,
                    struct read_trace *out, struct strace_report *report,
                    struct diag *diag)
 {
-    struct importing im = {.file = file,
-                           .options = options,
-                           .report = report,
-                           .diag = diag,
-                           .root_bytes = root_bytes_of(options->root)};
+    struct importing im = {.file = file, .report = report, .diag = diag};
     bool is_good;
 
     *report = (struct strace_report){.line_count = 0};
     arena_init(&im.arena);
     arena_init(&im.line);
     strace_files_init(&im.files, &im.arena);
+    strace_found_init(&im.found, options, report, &im.arena);
     is_good = take_lines(&im, text, bytes);
     if (is_good && report->thread_count > READ_TRACE_THREADS_MAX)
         is_good = refuse(&im, 0, "more than 65536 threads");
     if (is_good)
-        strace_reads_trace(&(struct strace_reads){im.found, im.found_count,
+        strace_reads_trace(&(struct strace_reads){im.found.reads,
+                                                  im.found.count,
                                                   report->thread_count},
                            options, arena, out);
     arena_free(&im.line);

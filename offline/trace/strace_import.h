@@ -1,11 +1,15 @@
 /* strace_import.h - what a game read under strace becomes a trace.
  *
- *   strace -f -ttt -y -e trace=openat,read,pread64,lseek,mmap,close -o a.strace
+ *   strace -f -ttt -y -e trace=openat,read,pread64,lseek,mmap,close,sendfile,\
+ *       copy_file_range,splice,io_uring_setup -o a.strace
  *
- * Reads are those of read, readv, pread and their kin that brought bytes, and
- * files that are mapped, as reads of what is mapped. With -y each call has its
- * file's path; without, the calls that open it must be there. -T, which says
- * how long each call took, is used where it is there.
+ * Reads are those of read, readv, pread and their kin that brought bytes, what
+ * sendfile, copy_file_range and splice took from a file, and files that are
+ * mapped, as reads of what is mapped. With -y each call has its file's path;
+ * without, the calls that open it must be there, and chdir and fchdir, from
+ * which relative paths go on. -T, which says how long each call took, is used
+ * where it is there. What io_uring reads, strace does not see: the report has
+ * the line from which reads may be missing.
  *
  * What was read since a file was opened is not read again: who goes back and
  * forth in it has it in a buffer. Reads of one opened file that follow each
@@ -49,6 +53,7 @@ struct strace_report {
     uint32_t outside_count; /* of these: not below the root, */
     uint32_t again_count;   /* or of bytes that were read before */
     uint32_t unknown_count; /* reads whose file no call told */
+    uint32_t io_uring_line; /* the first that sets one up; 0: none */
     uint32_t thread_count;
 };
 

@@ -54,6 +54,11 @@ sed 's/, "think_us": [0-9]*//; s/, "after": [0-9]*//; s/, "thread": [0-9]*//' "$
 exits 0 "a trace of before there were threads" $simulate --trace "$folder/old.json"
 check "is an open loop" says "old.json on .*, open loop, "
 
+printf '7 100.0 read(5</a>, ""..., 5) = 5\n\n7 100.1 io_uring_setup(8, {flags=0}) = 4\n' >"$folder/ring.strace"
+exits 0 "a game with requests that strace cannot see" spindle trace import "$folder/ring.strace" -o "$folder/ring.json" --json
+check "is warned about" says "warning: .*ring.strace: line 3: io_uring_setup: "
+check "for machines, too" json_has io_uring_line 3
+
 # What is wrong.
 printf '7 100.0 read(5</a>, ""..., 5) = 5\nread(5</a>, ""..., 5) = 5\n' >"$folder/bad.strace"
 exits 1 "a line without a time" spindle trace import "$folder/bad.strace" -o "$folder/bad.json"

@@ -9,6 +9,7 @@
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
+#include "trace/strace_files.h"
 #include "trace/strace_import.h"
 
 #include <stdio.h>
@@ -171,6 +172,114 @@ static void files_are_known_by_their_numbers(void)
     CHECK_EQ(report.unknown_count, 1);
 }
 
+/* With and without -y; new and old ways to print an offset. */
+static void what_is_sent_from_a_file_was_read(void)
+{
+    static const char text[] =
+        "1 5.0 openat(AT_FDCWD, \"/a\", O_RDONLY) = 3\n"
+        "1 5.1 sendfile(7, 3, NULL, 100) = 100\n"
+        "1 5.2 sendfile64(7, 3, [1000] => [1050], 100) = 50\n"
+        "1 5.3 read(3, \"\"..., 10) = 10\n" /* behind the first */
+        "1 5.4 copy_file_range(4</b>, [8], 7</c>, NULL, 30, 0) = 20\n"
+        "1 5.5 splice(4</b>, NULL, 8<pipe:[1]>, NULL, 8, SPLICE_F_MOVE) = 8\n"
+        "1 5.6 splice(9<pipe:[1]>, NULL, 7<socket:[2]>, NULL, 8, 0) = 8\n"
+        "1 5.7 sendfile(7, 3, NULL, 100) = 0\n"
+        "1 5.8 sendfile(7, 3, NULL, 100) = -1 EAGAIN (Resource temporarily "
+        "unavailable)\n"
+        "1 5.9 sendfile(7, 6, NULL, 100) = 100\n";
+    static const struct expected reads[] = {
+        {"/a", 0, 100, 0, 0, NONE, 0},
+        {"/a", 1000, 50, 100000, 0, 0, 100000},
+        {"/a", 100, 10, 200000, 0, 1, 100000},
+        {"/b", 8, 20, 300000, 0, 2, 100000},
+        {"/b", 0, 8, 400000, 0, 3, 100000},
+    };
+
+    begin();
+    CHECK(import(text));
+    CHECK_READS(reads);
+    CHECK_EQ(report.outside_count, 1); /* the pipe */
+    CHECK_EQ(report.unknown_count, 1);
+}
+
+/* Without -y. */
+static void relative_paths_go_on_from_their_folder(void)
+{
+    static const char text[] =
+        "1 5.0 open(\"first\", O_RDONLY) = 3\n"
+        "1 5.1 read(3, \"\"..., 10) = 10\n"
+        "1 5.2 chdir(\"/g/bin/..//data/./\") = 0\n"
+        "1 5.3 chdir(\"/none\") = -1 ENOENT (No such file or directory)\n"
+        "1 5.4 openat(AT_FDCWD, \"./x/../a\", O_RDONLY) = 4\n"
+        "1 5.5 read(4, \"\"..., 10) = 10\n"
+        "1 5.6 openat(AT_FDCWD, \"tex\", O_RDONLY|O_DIRECTORY) = 5\n"
+        "1 5.7 openat(5, \"b\", O_RDONLY) = 6\n"
+        "1 5.8 read(6, \"\"..., 10) = 10\n"
+        "1 5.9 fchdir(5) = 0\n"
+        "1 6.0 openat(AT_FDCWD, \"../../../../c\", O_RDONLY) = 4\n"
+        "1 6.1 read(4, \"\"..., 10) = 10\n"
+        "1 6.2 openat(AT_FDCWD</h>, \"d\", O_RDONLY) = 4</h/d>\n"
+        "1 6.3 read(4</h/d>, \"\"..., 10) = 10\n"
+        "1 6.4 chdir(\"..\") = 0\n"
+        "1 6.5 creat(\"e\", 0666) = 4\n"
+        "1 6.6 read(4, \"\"..., 10) = 10\n"
+        "1 6.7 openat(99, \"f\", O_RDONLY) = 4\n"
+        "1 6.8 read(4, \"\"..., 10) = 10\n";
+    static const char *const paths[] = {
+        "first", "/g/data/a", "/g/data/tex/b", "/c", "/h/d", "/g/data/e", "f"};
+
+    begin();
+    CHECK(import(text));
+    CHECK(!diag_has_failed(&diag));
+    CHECK_EQ(trace.read_count, 7);
+    for (uint32_t i = 0; i < 7; i++)
+        CHECK_STR(trace.paths[trace.reads[i].file], paths[i]);
+}
+
+static void dots_of_a_path_are_followed(void)
+{
+    static const struct {
+        const char *folder;
+        const char *path;
+        const char *is;
+    } paths[] = {
+        {NULL, "a", "a"},
+        {NULL, "../a", "../a"},
+        {"..", "../a", "../../a"},
+        {"b", "../../a", "../a"},
+        {"/", "a", "/a"},
+        {"/", "..", "/"},
+        {"/b/", "", "/b"},
+        {"/b", "..a/...", "/b/..a/..."},
+        {"/b", "/a/", "/a"},
+        {"b/..", "a", "a"},
+        {NULL, "", ""},
+        {"/..", "../a/..", "/"},
+    };
+
+    begin();
+    for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
+        test_context("%u", (unsigned)i);
+        CHECK_STR(strace_path_from(paths[i].folder, paths[i].path, &arena),
+                  paths[i].is);
+    }
+}
+
+static void a_ring_of_requests_is_reported_with_its_line(void)
+{
+    begin();
+    CHECK(import("1 5.0 read(3</a>, \"\"..., 10) = 10\n"
+                 "1 5.1 io_uring_setup(8, {flags=0}) = -1 EPERM (Operation not "
+                 "permitted)\n"));
+    CHECK_EQ(report.io_uring_line, 0);
+    begin();
+    CHECK(import("1 5.0 read(3</a>, \"\"..., 10) = 10\n"
+                 "1 5.1 io_uring_setup(8, {flags=0, sq_off={head=0}}) = "
+                 "4<anon_inode:[io_uring]>\n"
+                 "1 5.2 io_uring_setup(8, {flags=0}) = 5\n"));
+    CHECK_EQ(report.io_uring_line, 2);
+}
+
 static void only_what_is_below_the_root_is_wanted(void)
 {
     static const char text[] =
@@ -242,7 +351,10 @@ static void wrong_lines_are_refused_with_their_place(void)
         {"7 1.0 read(3</a>, \"\"..., 10) 10\n",
          "line 1, column 30: no result of the call"},
         {"7 1.0 read(3</a>, \"\"..., 10) = \n", "no result of the call"},
-        {"7 1.0 pread64(3</a>, \"\"..., 10) = 10\n", "no offset of a pread"},
+        {"7 1.0 pread64(3</a>, \"\"..., 10) = 10\n", "no offset of the read"},
+        {"7 1.0 sendfile(7, 3</a>) = 10\n", "no offset of the read"},
+        {"7 1.0 sendfile(7, 3</a>, 0x7ffe10, 10) = 10\n",
+         "no offset of the read"},
     };
 
     for (size_t i = 0; i < sizeof wrongs / sizeof wrongs[0]; i++) {
@@ -281,6 +393,10 @@ static void any_text_is_read_within_its_bounds(void)
 
 TEST_MAIN(TEST(calls_become_reads), TEST(pieces_of_a_file_are_one_read),
           TEST(files_are_known_by_their_numbers),
+          TEST(what_is_sent_from_a_file_was_read),
+          TEST(relative_paths_go_on_from_their_folder),
+          TEST(dots_of_a_path_are_followed),
+          TEST(a_ring_of_requests_is_reported_with_its_line),
           TEST(only_what_is_below_the_root_is_wanted),
           TEST(many_threads_are_kept_apart),
           TEST(wrong_lines_are_refused_with_their_place),
