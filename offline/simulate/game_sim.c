@@ -689,7 +689,10 @@ static bool start(struct run *r)
                          bursts[i].reads);
     visits = load_visits(r->load, &count);
     for (uint32_t i = 0; i < count; i++)
-        sim_record_visit(r->out, visits[i].scene, visits[i].reads);
+        sim_record_visit(r->out, &(struct sim_visit){.scene = visits[i].scene,
+                                                     .first = visits[i].first,
+                                                     .limit = visits[i].limit,
+                                                     .reads = visits[i].reads});
     spn__forecast_init(&r->forecast, r->sim->drive);
     spn__forecast_place(&r->forecast, 0, &r->head);
     if (!game_sim_is_own(r->sim->order))

@@ -236,6 +236,11 @@ struct load_missing load_missing(const struct load *load)
     return load->missing;
 }
 
+bool load_is_left_out(const struct load *load, uint32_t read)
+{
+    return read < load->count && load->requests[read].bytes == 0;
+}
+
 /* ---- both -------------------------------------------------------------------
  */
 

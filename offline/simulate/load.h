@@ -38,7 +38,9 @@ struct load_burst {
  * ended the scene is not ready. */
 struct load_visit {
     const char *scene;
-    uint32_t reads;
+    uint32_t first; /* index of its first read in the trace, */
+    uint32_t limit; /* and behind its last */
+    uint32_t reads; /* of these, that are not left out */
 };
 
 /* A pak, and where it lies: its first byte on the disc. */
@@ -114,6 +116,8 @@ struct load_missing {
     const char *what;
 };
 struct load_missing load_missing(const struct load *load);
+/* Was the read of this index of the trace left out? */
+bool load_is_left_out(const struct load *load, uint32_t read);
 void load_destroy(struct load *load);
 
 /* Whose entries are read; none: the made up disc is. */

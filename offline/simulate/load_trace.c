@@ -159,8 +159,8 @@ static void note_scene(struct tracing *t, struct load *load, uint32_t index)
     t->scene = read->scene;
     t->scene_us = read->at_us;
     t->scene_first = index;
-    load->visits[load->visit_count++] =
-        (struct load_visit){t->source->trace->scenes[read->scene], 0};
+    load->visits[load->visit_count++] = (struct load_visit){
+        .scene = t->source->trace->scenes[read->scene], .first = index};
 }
 
 static bool add_reads(struct tracing *t, struct load *load)
@@ -171,6 +171,7 @@ static bool add_reads(struct tracing *t, struct load *load)
         note_scene(t, load, i);
         if (!add_read(t, load, i))
             return false;
+        load->visits[load->visit_count - 1].limit = i + 1;
         load->last_us = trace->reads[i].at_us;
     }
     end_burst(t, load, trace->read_count);

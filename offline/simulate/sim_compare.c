@@ -1,4 +1,8 @@
-/* sim_compare.c - a row for each scene, then the drive's work. */
+/* sim_compare.c - a row for each scene, then the drive's work.
+ *
+ * A scene of which one disc lacks reads that the other one has is not timed
+ * there, and not part of the sum: the times would be of different reads.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "simulate/sim_compare.h"
 
@@ -14,15 +18,55 @@ static void print_value(double value, FILE *file)
         fprintf(file, " %12.2f", value);
 }
 
-/* The second for the first. */
-static void print_row(const char *name, const double values[2], FILE *file)
+/* Reads of a trace that one disc lacks and the other one has. */
+struct lacking {
+    uint32_t counts[2];
+};
+
+static bool is_lacking(const struct lacking *lacking)
+{
+    return lacking->counts[0] > 0 || lacking->counts[1] > 0;
+}
+
+static bool lacks(const struct sim_setting *setting, uint32_t read)
+{
+    return setting->is_left_out && setting->is_left_out[read];
+}
+
+static struct lacking count_lacking(const struct sim_setting setting[2],
+                                    uint32_t first, uint32_t limit)
+{
+    struct lacking lacking = {{0, 0}};
+
+    for (uint32_t i = first; i < limit; i++)
+        for (uint32_t k = 0; k < 2; k++)
+            if (lacks(&setting[k], i) && !lacks(&setting[1 - k], i))
+                lacking.counts[k]++;
+    return lacking;
+}
+
+/* The second for the first, if they are of the same reads. */
+static void print_row(const char *name, const double values[2], bool is_alike,
+                      FILE *file)
 {
     fprintf(file, "  %-33s", name);
     print_value(values[0], file);
     print_value(values[1], file);
-    if (values[0] > 0 && !isnan(values[1]))
+    if (is_alike && values[0] > 0 && !isnan(values[1]))
         fprintf(file, " %+8.1f %%", 100 * (values[1] / values[0] - 1));
-    fputc('\n', file);
+}
+
+static void print_lacking(const struct lacking *lacking, FILE *file)
+{
+    const char *before = "";
+
+    for (uint32_t i = 0; i < 2; i++) {
+        if (lacking->counts[i] == 0)
+            continue;
+        fprintf(file, "%s %c lacks %u reads", before, (char)('A' + i),
+                (unsigned)lacking->counts[i]);
+        before = ",";
+    }
 }
 
 static double ready_s(const struct sim_visit *visit)
@@ -32,24 +76,39 @@ static double ready_s(const struct sim_visit *visit)
     return sim_visit_is_ready(visit, &us) ? (double)us / MILLION : NAN;
 }
 
-static void print_scenes(const struct sim_run *const pair[2], FILE *file)
+static void print_scenes(const struct sim_setting setting[2],
+                         const struct sim_run *const pair[2], FILE *file)
 {
+    uint32_t count = pair[0]->record.visit_count;
+    uint32_t alike_count = 0;
     double sums[2] = {0, 0};
 
-    for (uint32_t k = 0; k < pair[0]->record.visit_count; k++) {
+    for (uint32_t k = 0; k < count; k++) {
+        const struct sim_visit *visit = &pair[0]->record.visits[k];
+        const struct lacking lacking =
+            count_lacking(setting, visit->first, visit->limit);
         double values[2];
         char name[34];
 
-        for (uint32_t i = 0; i < 2; i++) {
-            values[i] = ready_s(&pair[i]->record.visits[k]);
-            sums[i] += values[i];
+        for (uint32_t i = 0; i < 2; i++)
+            values[i] = lacking.counts[i] > 0
+                            ? NAN
+                            : ready_s(&pair[i]->record.visits[k]);
+        if (!is_lacking(&lacking)) {
+            alike_count++;
+            sums[0] += values[0];
+            sums[1] += values[1];
         }
-        print_row(
-            report_name(pair[0]->record.visits[k].scene, name, sizeof name),
-            values, file);
+        print_row(report_name(visit->scene, name, sizeof name), values, true,
+                  file);
+        print_lacking(&lacking, file);
+        fputc('\n', file);
     }
-    if (pair[0]->record.visit_count > 1)
-        print_row("all scenes", sums, file);
+    if (count > 1 && alike_count > 0) {
+        print_row(alike_count == count ? "all scenes" : "scenes of equal reads",
+                  sums, true, file);
+        fputc('\n', file);
+    }
 }
 
 static double late_percent(const struct sim_record *r)
@@ -59,8 +118,13 @@ static double late_percent(const struct sim_record *r)
     return count ? 100 * (double)tally_late(&r->tally) / (double)count : 0;
 }
 
-static void print_drives(const struct sim_run *const pair[2], FILE *file)
+static void print_drives(const struct sim_setting setting[2],
+                         const struct sim_run *const pair[2], FILE *file)
 {
+    static const char *const names[] = {"late, %", "drive busy, s", "seeks",
+                                        "longest wait, s"};
+    const struct lacking lacking =
+        count_lacking(setting, 0, setting[0].read_count);
     double values[4][2];
 
     for (uint32_t i = 0; i < 2; i++) {
@@ -71,10 +135,15 @@ static void print_drives(const struct sim_run *const pair[2], FILE *file)
         values[2][i] = (double)r->drive.seeks;
         values[3][i] = (double)tally_longest_us(&r->tally) / MILLION;
     }
-    print_row("late, %", values[0], file);
-    print_row("drive busy, s", values[1], file);
-    print_row("seeks", values[2], file);
-    print_row("longest wait, s", values[3], file);
+    if (is_lacking(&lacking)) {
+        fputs("  of different reads:", file);
+        print_lacking(&lacking, file);
+        fputc('\n', file);
+    }
+    for (uint32_t i = 0; i < 4; i++) {
+        print_row(names[i], values[i], !is_lacking(&lacking), file);
+        fputc('\n', file);
+    }
 }
 
 void sim_compare_words(const struct sim_setting setting[2],
@@ -94,7 +163,7 @@ void sim_compare_words(const struct sim_setting setting[2],
                 report_name(setting[i].layout, name, sizeof name));
     fprintf(file, "\n  %-33s %12s %12s %10s\n", "ready after, s", "A", "B",
             "B for A");
-    print_scenes(pair, file);
+    print_scenes(setting, pair, file);
     fputc('\n', file);
-    print_drives(pair, file);
+    print_drives(setting, pair, file);
 }

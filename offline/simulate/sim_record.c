@@ -93,13 +93,11 @@ void sim_record_burst(struct sim_record *record, const char *scene,
         (struct sim_burst){.scene = scene, .at_us = at_us, .reads = reads};
 }
 
-void sim_record_visit(struct sim_record *record, const char *scene,
-                      uint32_t reads)
+void sim_record_visit(struct sim_record *record, const struct sim_visit *visit)
 {
     record->visits = room(record->visits, record->visit_count,
                           &record->visit_capacity, sizeof *record->visits);
-    record->visits[record->visit_count++] =
-        (struct sim_visit){.scene = scene, .reads = reads};
+    record->visits[record->visit_count++] = *visit;
 }
 
 bool sim_visit_is_ready(const struct sim_visit *visit, uint64_t *us)

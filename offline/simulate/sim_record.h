@@ -57,7 +57,9 @@ struct sim_burst {
 /* Reads of a trace in a row that are of one scene. */
 struct sim_visit {
     const char *scene; /* lives as long as the trace */
-    uint32_t reads;    /* that are not left out */
+    uint32_t first;    /* index of its first read in the trace, */
+    uint32_t limit;    /* and behind its last */
+    uint32_t reads;    /* of these, that are not left out */
     uint32_t begun;
     uint32_t ended; /* of these, well, */
     uint32_t failed;
@@ -121,8 +123,7 @@ void sim_record_late(struct sim_record *record, const struct sim_late *late);
 void sim_record_burst(struct sim_record *record, const char *scene,
                       uint64_t at_us, uint32_t reads);
 /* A visit that is to come. */
-void sim_record_visit(struct sim_record *record, const char *scene,
-                      uint32_t reads);
+void sim_record_visit(struct sim_record *record, const struct sim_visit *visit);
 /* Has each of its reads ended, and well? Then *us: from the start of the first
  * of them to the end of the last, after which the scene is ready. */
 bool sim_visit_is_ready(const struct sim_visit *visit, uint64_t *us);

@@ -181,6 +181,8 @@ static void add_visits(const struct sim_record *r, cJSON *array)
 
         report_text(item, "scene", visit->scene);
         report_number(item, "reads", visit->reads);
+        report_number(item, "left_out",
+                      visit->limit - visit->first - visit->reads);
         report_number(item, "ended", visit->ended);
         report_number(item, "failed", visit->failed);
         if (visit->begun > 0)

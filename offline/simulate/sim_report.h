@@ -6,6 +6,7 @@
 #include "report.h"
 #include "simulate/game_sim.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 
 struct sim_run {
@@ -20,8 +21,9 @@ struct sim_setting {
     const char *const *files; /* the trace's paths */
     uint32_t file_count;
     uint32_t read_count;
-    uint32_t left_out; /* reads of the trace of which the pak has nothing */
-    uint32_t chained;  /* reads that wait for another: none is an open loop */
+    uint32_t left_out; /* reads of the trace of which the pak has nothing, */
+    const bool *is_left_out; /* by their index there; NULL: none */
+    uint32_t chained; /* reads that wait for another: none is an open loop */
     const char *layout;
     double load;
     uint32_t seed;

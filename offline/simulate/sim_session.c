@@ -67,6 +67,16 @@ static uint64_t limit_us(const struct sim_options *v)
     return v->traces.count > 0 ? UINT64_MAX : 120 * SECOND_US;
 }
 
+static const bool *find_left_out(const struct simulating *s,
+                                 const struct load *load, uint32_t read_count)
+{
+    bool *is_left_out = ARENA_NEW(s->in.arena, bool, read_count);
+
+    for (uint32_t i = 0; i < read_count; i++)
+        is_left_out[i] = load_is_left_out(load, i);
+    return is_left_out;
+}
+
 /* The same in all runs: said once. False: and refused. */
 static bool tell_missing(const struct simulating *s, const struct load *load,
                          struct sim_setting *setting)
@@ -75,6 +85,8 @@ static bool tell_missing(const struct simulating *s, const struct load *load,
     bool is_new = missing.count > 0 && setting->left_out == 0;
 
     setting->left_out = missing.count;
+    if (is_new)
+        setting->is_left_out = find_left_out(s, load, setting->read_count);
     if (is_new && s->v->is_strict)
         return diag_refuse(s->diag, setting->trace, DIAG_NO_OFFSET,
                            missing.path, "%s: %u of %u reads on %s",

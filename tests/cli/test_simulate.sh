@@ -294,6 +294,20 @@ exits 0 "the same for machines" spindle simulate $trace --compare "$folder/data.
 check "is a result each" json_has results.1.runs.0.order '"sweep"'
 exits 0 "a pak that lacks files beside one that has them" spindle simulate $trace --compare "$folder/data.spk" "$folder/half.spk"
 check "is named by the warning" says "f5.dds: not in the pak: 4 of 8 reads are left out of the run on .*half.spk"
+check "has no time, as the table says" says "^  one  *[0-9.]*  *- *B lacks 4 reads$"
+check "and is not held against the other" says "^  drive busy, s  *[0-9.]*  *[0-9.]*$"
+check "for they read what differs" says "^  of different reads: B lacks 4 reads$"
+{
+    printf '{"schema": 1, "kind": "trace", "scenes": [{"name": "both", "reads": [{"path": "f4.dds"}, {"path": "f0.dds"}, {"path": "f4.dds", "offset": 100000}]}, '
+    printf '{"name": "unlike", "at_us": 1, "reads": [{"at_us": 5000000, "path": "f1.dds"}, {"at_us": 5000000, "path": "f4.dds"}, {"at_us": 5000000, "path": "f8.dds"}]}]}'
+} >"$folder/unlike.json"
+exits 0 "paks that lack different files" spindle simulate --trace "$folder/unlike.json" --compare "$folder/half.spk" "$folder/rest.spk"
+check "are told apart" says "^  unlike  *-  *-  *A lacks 1 reads, B lacks 1 reads$"
+check "where neither has a file they read the same" says "^  both  *[0-9.]*  *[0-9.]*  *[+-][0-9.]* %$"
+check "and the sum is of that" says "^  scenes of equal reads  *[0-9.]*  *[0-9.]*  *[+-][0-9.]* %$"
+exits 0 "for machines" spindle simulate --trace "$folder/unlike.json" --compare "$folder/half.spk" "$folder/rest.spk" --json
+check "there is how many each scene lacks" json_has results.0.runs.0.scenes.0.left_out 1
+check "of each pak" json_has results.1.runs.0.scenes.1.left_out 1
 exits 2 "one pak side by side" spindle simulate $trace --compare "$folder/data.spk"
 exits 2 "the page of two" spindle simulate $trace --compare "$folder/data.spk" "$folder/plain.spk" -o "$folder/two.html"
 exits 2 "a disc without paks" spindle simulate $short --disc-layout "$folder/disc.txt"
