@@ -9,10 +9,12 @@
 #ifndef SPN_GEOM_FRAME_H
 #define SPN_GEOM_FRAME_H
 
+#include "base/assert.h"
 #include "base/atomic.h"
 #include "base/heap.h"
 #include "geom/cache_file.h"
 
+#include <spindle/status.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -25,6 +27,21 @@ struct stream_group;
 #define TILE_SUBSCRIBED 2u /* the next group waits for it */
 #define TILE_FAILED 4u
 #define TILE_ABSENT 8u
+/* Above them: why it failed, of several reasons the first; 0: it did not. */
+#define TILE_STATUS_SHIFT 8
+
+/* Bits of a tile that failed with an error. */
+static inline uint32_t tile_failure(spn_status status)
+{
+    SPN_ASSERT(status < 0);
+    return TILE_FAILED | (uint32_t)(0 - status) << TILE_STATUS_SHIFT;
+}
+
+/* SPN_OK where it did not fail. */
+static inline spn_status tile_status(uint32_t flags)
+{
+    return (spn_status)(0 - (int32_t)(flags >> TILE_STATUS_SHIFT));
+}
 
 struct tile_state {
     /* atomic */

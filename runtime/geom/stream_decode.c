@@ -76,8 +76,9 @@ void spn__decode_release_lead(struct stream_group *g, uint32_t tile)
 
 /* A tile is final. The last touch of its frame is the count at the end. */
 static void finish_tile(struct stream_group *g, uint32_t index, uint32_t tile,
-                        uint32_t flags, struct tile_state **ready)
+                        spn_status status, struct tile_state **ready)
 {
+    uint32_t flags = status == SPN_OK ? 0 : tile_failure(status);
     struct stream_frame *f = stream_group_frame(g, index);
     struct tile_state *t = &f->control->tiles[tile];
     uint32_t before = atomic_or_acq_rel(&t->flags, flags | TILE_DONE);
@@ -106,10 +107,10 @@ static void fail_frame(struct stream_frame *f, const spn_fault *fault)
  * ------------------------------------------------------------------ */
 
 /* Decoded values of a channel in the frame that reference `r` names, or NULL;
- * `flags` gathers those of the tiles that were asked for. */
+ * `failure` stays the first of the tiles that were asked for. */
 static const void *reference_values(const struct stream_group *g,
                                     uint32_t index, uint32_t r, uint32_t tile,
-                                    uint32_t block, uint32_t *flags)
+                                    uint32_t block, spn_status *failure)
 {
     const struct cache *c = g->stream->cache;
     uint32_t number = g->info->first_frame + index;
@@ -126,15 +127,17 @@ static const void *reference_values(const struct stream_group *g,
         return NULL;
     /* Acquire is had already: the counter that became zero came after. */
     seen = atomic_load_acquire(&f->control->tiles[tile].flags);
-    *flags |= seen;
+    if (*failure == SPN_OK)
+        *failure = tile_status(seen);
     if (seen & (TILE_FAILED | TILE_ABSENT))
         return NULL;
     return spn__frame_block(c, f->control, block);
 }
 
-/* What no block should come to. */
-static void fail_coding(const struct stream_group *g, uint32_t index,
-                        uint32_t block, const char *what, spn_status status)
+/* What no block should come to. Returns the status. */
+static spn_status fail_coding(const struct stream_group *g, uint32_t index,
+                              uint32_t block, const char *what,
+                              spn_status status)
 {
     const struct cache *c = g->stream->cache;
     struct stream_frame *f = stream_group_frame(g, index);
@@ -151,29 +154,28 @@ static void fail_coding(const struct stream_group *g, uint32_t index,
         cache_frame_at(c, g->info->first_frame + index)->offset + entry.offset,
         &fault);
     fail_frame(f, &fault);
+    return status;
 }
 
-/* Decoded values of the first `count` references; false when one of them is
- * not there, which is the end of the tile. */
-static bool find_references(const struct stream_group *g, uint32_t index,
-                            uint32_t tile, uint32_t block, uint32_t count,
-                            const void *values[CACHE_REFERENCES_MAX])
+/* Decoded values of the first `count` references. One that is not there is the
+ * end of the tile; one that failed fails it for the same reason. */
+static spn_status find_references(const struct stream_group *g, uint32_t index,
+                                  uint32_t tile, uint32_t block, uint32_t count,
+                                  const void *values[CACHE_REFERENCES_MAX])
 {
-    uint32_t flags = 0;
+    spn_status failure = SPN_OK;
     bool has_all = true;
 
     for (uint32_t r = 0; r < count; r++) {
-        values[r] = reference_values(g, index, r, tile, block, &flags);
+        values[r] = reference_values(g, index, r, tile, block, &failure);
         has_all = has_all && values[r];
     }
     if (has_all)
-        return true;
-    if (flags & TILE_FAILED)
-        atomic_or_acq_rel(&stream_group_frame(g, index)->failed,
-                          FRAME_REFERENCE);
-    else
-        fail_coding(g, index, block, CACHE_FAULT_ABSENT, SPN_ERR_FORMAT);
-    return false;
+        return SPN_OK;
+    if (failure == SPN_OK)
+        return fail_coding(g, index, block, CACHE_FAULT_ABSENT, SPN_ERR_FORMAT);
+    atomic_or_acq_rel(&stream_group_frame(g, index)->failed, FRAME_REFERENCE);
+    return failure;
 }
 
 static const struct cache_frame *frame_info(const struct stream_group *g,
@@ -183,10 +185,10 @@ static const struct cache_frame *frame_info(const struct stream_group *g,
 }
 
 /* The payload lies where the values will. */
-static bool decode_lifted(const struct stream_group *g, uint32_t index,
-                          uint32_t tile, enum channel channel,
-                          const struct cache_block_entry *entry,
-                          struct job_worker *worker)
+static spn_status decode_lifted(const struct stream_group *g, uint32_t index,
+                                uint32_t tile, enum channel channel,
+                                const struct cache_block_entry *entry,
+                                struct job_worker *worker)
 {
     const struct cache *c = g->stream->cache;
     const struct cache_tile *info = &c->tables.tiles[tile];
@@ -216,18 +218,19 @@ static bool decode_lifted(const struct stream_group *g, uint32_t index,
     s.from_count = spn__cache_file_lifted_frames(values, entry->stored_bytes);
     if (s.from_count > frame_info(g, index)->reference_count)
         s.from_count = frame_info(g, index)->reference_count;
-    if (!find_references(g, index, tile, block, s.from_count, s.from))
-        return false;
+    status = find_references(g, index, tile, block, s.from_count, s.from);
+    if (status != SPN_OK)
+        return status;
     status = spn__lift_decode(c->manager->lift, &s, values, entry->stored_bytes,
                               worker->scratch, values, &fault);
     if (status != SPN_OK)
         fail_coding(g, index, block, fault.what, status);
-    return status == SPN_OK;
+    return status;
 }
 
-static bool decode_classic(const struct stream_group *g, uint32_t index,
-                           uint32_t tile, enum channel channel,
-                           const struct cache_block_entry *entry)
+static spn_status decode_classic(const struct stream_group *g, uint32_t index,
+                                 uint32_t tile, enum channel channel,
+                                 const struct cache_block_entry *entry)
 {
     const struct cache *c = g->stream->cache;
     const struct cache_tile *info = &c->tables.tiles[tile];
@@ -238,7 +241,7 @@ static bool decode_classic(const struct stream_group *g, uint32_t index,
                                .b = entry->b,
                                .c = entry->c,
                                .count = info->vertex_count};
-    spn_status status = SPN_ERR_FORMAT;
+    spn_status status;
 
     if (info->predictor_blob != CACHE_NONE)
         s.entries = (const void *)c->blob_data[info->predictor_blob];
@@ -246,23 +249,25 @@ static bool decode_classic(const struct stream_group *g, uint32_t index,
         const uint32_t count = frame_info(g, index)->reference_count;
         const void *values[CACHE_REFERENCES_MAX];
 
-        if (!find_references(g, index, tile, block, count, values))
-            return false;
+        status = find_references(g, index, tile, block, count, values);
+        if (status != SPN_OK)
+            return status;
         spn__cache_file_classic(&s, values, count);
     }
+    status = SPN_ERR_FORMAT;
     if (s.coding != CODING_SPATIAL || s.entries)
         status = spn__predict_decode(
             &c->manager->predict, &s,
             spn__frame_block(c, stream_group_frame(g, index)->control, block));
     if (status != SPN_OK)
         fail_coding(g, index, block, CACHE_FAULT_CODING, status);
-    return status == SPN_OK;
+    return status;
 }
 
-/* False when that is the end of the tile. */
-static bool decode_channel(const struct stream_group *g, uint32_t index,
-                           uint32_t tile, enum channel channel,
-                           struct job_worker *worker)
+/* An error is the end of the tile. */
+static spn_status decode_channel(const struct stream_group *g, uint32_t index,
+                                 uint32_t tile, enum channel channel,
+                                 struct job_worker *worker)
 {
     const struct cache *c = g->stream->cache;
     struct cache_block_entry entry;
@@ -275,9 +280,9 @@ static bool decode_channel(const struct stream_group *g, uint32_t index,
     return decode_classic(g, index, tile, channel, &entry);
 }
 
-/* Returns the flags to finish it with. */
-static uint32_t decode_tile(const struct stream_group *g, uint32_t index,
-                            uint32_t tile, struct job_worker *worker)
+/* Returns what the tile is finished with. */
+static spn_status decode_tile(const struct stream_group *g, uint32_t index,
+                              uint32_t tile, struct job_worker *worker)
 {
     /* QTangents need positions and UVs of their frame. */
     static const uint8_t order[CHANNEL_COUNT] = {
@@ -285,22 +290,27 @@ static uint32_t decode_tile(const struct stream_group *g, uint32_t index,
         CHANNEL_COLOR,    CHANNEL_SECOND_UV, CHANNEL_VELOCITY};
     struct stream_frame *f = stream_group_frame(g, index);
     const struct cache_tile *info = &g->stream->cache->tables.tiles[tile];
+    uint32_t flags = atomic_load_relaxed(&f->control->tiles[tile].flags);
 
-    if (atomic_load_relaxed(&f->control->tiles[tile].flags) &
-        (TILE_ABSENT | TILE_FAILED))
-        return 0;
+    if (flags & (TILE_ABSENT | TILE_FAILED))
+        return tile_status(flags);
     if (atomic_load_relaxed(&g->stream->is_cancelled)) {
         atomic_or_acq_rel(&f->failed, FRAME_REFERENCE);
-        return TILE_FAILED;
+        return SPN_ERR_ABORTED;
     }
-    for (uint32_t k = 0; k < CHANNEL_COUNT; k++)
-        if ((info->animated_mask & CHANNEL_BIT(order[k])) &&
-            !decode_channel(g, index, tile, (enum channel)order[k], worker))
-            return TILE_FAILED;
+    for (uint32_t k = 0; k < CHANNEL_COUNT; k++) {
+        spn_status status;
+
+        if (!(info->animated_mask & CHANNEL_BIT(order[k])))
+            continue;
+        status = decode_channel(g, index, tile, (enum channel)order[k], worker);
+        if (status != SPN_OK)
+            return status;
+    }
     /* While it is in this worker's cache. */
     if (SPN_WITH_FRAME_BUFFERS && f->control->vertices)
         g->stream->buffers->write(g->stream, f->control, tile);
-    return 0;
+    return SPN_OK;
 }
 
 /* What is told of a frame. */
@@ -316,22 +326,20 @@ static spn_event event_of(const struct stream_group *g, uint32_t index)
                        .medium = SPN_MEDIUM_COUNT};
 }
 
-static uint32_t decode_told(const struct stream_group *g, uint32_t index,
-                            uint32_t tile, struct job_worker *worker)
+static spn_status decode_told(const struct stream_group *g, uint32_t index,
+                              uint32_t tile, struct job_worker *worker)
 {
     const struct listen *listen = spn__io_listen(g->stream->manager->config.io);
     spn_event event;
-    uint32_t flags;
 
     if (!listen_is_there(listen))
         return decode_tile(g, index, tile, worker);
     event = event_of(g, index);
     event.part = tile;
     spn__listen_tell(listen, SPN_EVENT_DECODE_BEGIN, &event);
-    flags = decode_tile(g, index, tile, worker);
-    event.status = flags & TILE_FAILED ? SPN_ERR_FORMAT : SPN_OK;
+    event.status = decode_tile(g, index, tile, worker);
     spn__listen_tell(listen, SPN_EVENT_DECODE_END, &event);
-    return flags;
+    return event.status;
 }
 
 static void run_ready(struct tile_state *ready, struct job_worker *worker)
@@ -363,8 +371,8 @@ void spn__decode_tile_job(void *context, uint32_t argument,
 
 /* Copy and judge the directory: the read buffer goes before the tiles are
  * decoded. */
-static bool take_directory(const struct stream_group *g, uint32_t index,
-                           const struct stream_read *read, uint32_t at)
+static spn_status take_directory(const struct stream_group *g, uint32_t index,
+                                 const struct stream_read *read, uint32_t at)
 {
     const struct cache *c = g->stream->cache;
     struct stream_frame *f = stream_group_frame(g, index);
@@ -386,15 +394,23 @@ static bool take_directory(const struct stream_group *g, uint32_t index,
     fault.offset += frame->offset;
     if (status != SPN_OK)
         fail_frame(f, &fault);
-    return status == SPN_OK;
+    return status;
+}
+
+/* Of a tile with several the first counts. Only the job that unpacks the frame
+ * fails its tiles until their data is there. */
+static void fail_tile(struct tile_state *tile, spn_status status)
+{
+    if (!(atomic_load_relaxed(&tile->flags) & TILE_FAILED))
+        atomic_or_acq_rel(&tile->flags, tile_failure(status));
 }
 
 static void fail_block(struct stream_frame *f, const struct cache_block *block,
-                       const spn_fault *fault)
+                       spn_status status, const spn_fault *fault)
 {
     fail_frame(f, fault);
     if (block->kind == CACHE_BLOCK_CHANNEL)
-        atomic_or_acq_rel(&f->control->tiles[block->tile].flags, TILE_FAILED);
+        fail_tile(&f->control->tiles[block->tile], status);
 }
 
 static spn_status unpack_block(const struct stream_group *g, uint32_t block,
@@ -433,16 +449,18 @@ static spn_status unpack_block(const struct stream_group *g, uint32_t block,
 }
 
 /* All blocks that are there. A tile that lacks a block is absent; a frame that
- * lacks its nodes is damaged. */
-static void unpack_blocks(const struct stream_group *g, uint32_t index,
-                          const struct stream_read *read, uint32_t at,
-                          struct job_worker *worker)
+ * lacks its nodes is damaged. Returns the first error; the other blocks are
+ * good all the same. */
+static spn_status unpack_blocks(const struct stream_group *g, uint32_t index,
+                                const struct stream_read *read, uint32_t at,
+                                struct job_worker *worker)
 {
     const struct cache *c = g->stream->cache;
     struct stream_frame *f = stream_group_frame(g, index);
     uint32_t offset = spn__cache_file_directory_bytes(&c->header);
     uint64_t frame_offset =
         cache_frame_at(c, g->info->first_frame + index)->offset;
+    spn_status first = SPN_OK;
 
     for (uint32_t b = 0; b < c->header.block_count; b++) {
         const struct cache_block *block = &c->tables.blocks[b];
@@ -465,23 +483,37 @@ static void unpack_blocks(const struct stream_group *g, uint32_t index,
         /* A place within what was unpacked is none in the file. */
         fault.offset = frame_offset + entry.offset;
         if (status != SPN_OK)
-            fail_block(f, block, &fault);
+            fail_block(f, block, status, &fault);
+        if (first == SPN_OK)
+            first = status;
     }
+    return first;
 }
 
-/* False when there is nothing that could be decoded. */
-static bool unpack_frame(const struct stream_group *g, uint32_t index,
-                         struct job_worker *worker)
+/* Nothing of it can be decoded. */
+static spn_status fail_all(const struct stream_group *g, uint32_t index,
+                           spn_status status)
+{
+    struct frame_control *control = stream_group_frame(g, index)->control;
+
+    for (uint32_t t = 0; t < g->stream->cache->header.tile_count; t++)
+        fail_tile(&control->tiles[t], status);
+    return status;
+}
+
+static spn_status unpack_frame(const struct stream_group *g, uint32_t index,
+                               struct job_worker *worker)
 {
     struct stream_frame *f = stream_group_frame(g, index);
     uint32_t number = g->info->first_frame + index;
     const struct cache_frame *frame = cache_frame_at(g->stream->cache, number);
     const struct stream_read *read;
+    spn_status status;
     uint32_t at;
 
     if (atomic_load_relaxed(&g->stream->is_cancelled)) {
         atomic_or_acq_rel(&f->failed, FRAME_REFERENCE);
-        return false;
+        return fail_all(g, index, SPN_ERR_ABORTED);
     }
     read = &g->stream->reads[g->read];
     if (!f->is_readable) {
@@ -492,35 +524,34 @@ static bool unpack_frame(const struct stream_group *g, uint32_t index,
                            .status = (spn_status)read->status};
 
         fail_frame(f, &fault);
-        return false;
+        return fail_all(g, index, fault.status);
     }
     at = (uint32_t)(frame->offset - read->offset);
-    if (!take_directory(g, index, read, at))
-        return false;
-    unpack_blocks(g, index, read, at, worker);
-    return true;
+    status = take_directory(g, index, read, at);
+    if (status != SPN_OK)
+        return fail_all(g, index, status);
+    return unpack_blocks(g, index, read, at, worker);
 }
 
 /* The same, told to whoever listens. */
-static bool unpack_told(const struct stream_group *g, uint32_t index,
+static void unpack_told(const struct stream_group *g, uint32_t index,
                         struct job_worker *worker)
 {
     const struct listen *listen = spn__io_listen(g->stream->manager->config.io);
     const struct cache_frame *frame =
         cache_frame_at(g->stream->cache, g->info->first_frame + index);
     spn_event event;
-    bool is_there;
 
-    if (!listen_is_there(listen))
-        return unpack_frame(g, index, worker);
+    if (!listen_is_there(listen)) {
+        (void)unpack_frame(g, index, worker);
+        return;
+    }
     event = event_of(g, index);
     event.offset = frame->offset;
     event.bytes = frame->bytes;
     spn__listen_tell(listen, SPN_EVENT_DECOMPRESS_BEGIN, &event);
-    is_there = unpack_frame(g, index, worker);
-    event.status = is_there ? SPN_OK : SPN_ERR_FORMAT;
+    event.status = unpack_frame(g, index, worker);
     spn__listen_tell(listen, SPN_EVENT_DECOMPRESS_END, &event);
-    return is_there;
 }
 
 void spn__decode_frame_job(void *context, uint32_t argument,
@@ -531,9 +562,7 @@ void spn__decode_frame_job(void *context, uint32_t argument,
     uint32_t tile_count = g->stream->cache->header.tile_count;
     struct tile_state *ready = NULL;
 
-    if (!unpack_told(g, argument, worker))
-        for (uint32_t tile = 0; tile < tile_count; tile++)
-            atomic_or_acq_rel(&f->control->tiles[tile].flags, TILE_FAILED);
+    unpack_told(g, argument, worker);
     /* Release: pairs with the acquire in spn__stream_collect. */
     atomic_add_acq_rel(&g->undecompressed, UINT32_MAX);
     for (uint32_t tile = 0; tile < tile_count; tile++)

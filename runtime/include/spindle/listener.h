@@ -47,10 +47,15 @@
  *   update_begin, update_end
  *                 around all of spn_update
  *   decompress_begin, decompress_end
- *                 around the blocks of one frame of a cache, for a node
+ *                 around the blocks of one frame of a cache, for a node. Its
+ *                 status is the first error, such as that of the read; other
+ *                 blocks of the frame may be good
  *   decode_begin, decode_end
  *                 around one part of such a frame: a job has one or several.
- *                 What is written to a node's frame buffer is inside
+ *                 What is written to a node's frame buffer is inside. Its
+ *                 status is the error of a block of the part, or of the part
+ *                 in a frame that it refers to; SPN_ERR_ABORTED where the
+ *                 stream was stopped
  *   fill_begin, fill_end
  *                 around spn_node_fill, if its arguments were good
  *

@@ -1,0 +1,173 @@
+/* test_decode_status.c
+ *
+ * Goal: where the decompression of a frame or the decoding of a part of one
+ *   ends, a listener is told what it really ended with.
+ * Method: a clip of two meshes with one damaged or unreadable frame, or one
+ *   that is stopped while its jobs wait; every end is compared with what the
+ *   damage does to that frame and part. Virtual time.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+#include "support/event_log.h"
+#include "support/stage.h"
+
+#define FRAMES 21u /* index frames are 0, 10 and 20 */
+
+static struct event_log event_log;
+static struct stage stage;
+
+static struct tiny_cache *build_clip(void)
+{
+    const struct tiny_options o = {.frame_count = FRAMES,
+                                   .mesh_count = 2,
+                                   .vertices = 1000,
+                                   .is_noisy = true};
+    struct tiny_cache *t = tiny_build(&o);
+
+    stage_init(&stage, t);
+    event_log_init(&event_log);
+    event_log.listener.decode_end = event_log.listener.decompress_end;
+    stage.config.listener = &event_log.listener;
+    return t;
+}
+
+/* All of it: each frame is decoded once. */
+static void play_clip(void)
+{
+    spn_node node;
+
+    stage_open(&stage);
+    node = stage_node(&stage, false);
+    CHECK_EQ(spn_node_start_streaming(stage.rt, node, 0), SPN_OK);
+    for (uint32_t f = 0; f < FRAMES; f++) {
+        CHECK_EQ(spn_node_set_playback_time(stage.rt, node, f * 33333), SPN_OK);
+        for (int i = 0; i < 10; i++)
+            stage_tick(&stage, STAGE_TICK_US);
+    }
+    stage_stop(&stage, node);
+}
+
+/* What the end of a kind said of a frame, and of a part of it. */
+static spn_status told(spn_event_kind kind, uint32_t frame, uint32_t part)
+{
+    spn_status status = SPN_PENDING;
+
+    for (uint32_t i = 0; i < event_log_count(&event_log, kind); i++) {
+        const spn_event *e = event_log_at(&event_log, kind, i);
+
+        if (e->node == 0 || e->frame != frame || e->part != part)
+            continue;
+        CHECK_EQ(status, SPN_PENDING);
+        status = e->status;
+    }
+    return status;
+}
+
+/* Frame 10 ended with `frame`, its parts with `first` and `second`; and so did
+ * those of the frames that refer to it. */
+static void check_told(spn_status frame, spn_status first, spn_status second)
+{
+    for (uint32_t f = 0; f < FRAMES; f++) {
+        bool is_index = f % 10 == 0;
+        bool is_hit = f == 10 || !is_index;
+
+        test_context("frame %u", f);
+        CHECK_EQ(told(SPN_EVENT_DECOMPRESS_END, f, 0),
+                 f == 10 ? frame : SPN_OK);
+        CHECK_EQ(told(SPN_EVENT_DECODE_END, f, 0), is_hit ? first : SPN_OK);
+        CHECK_EQ(told(SPN_EVENT_DECODE_END, f, 1), is_hit ? second : SPN_OK);
+    }
+}
+
+static void a_good_clip_ends_well(void)
+{
+    (void)build_clip();
+    play_clip();
+    check_told(SPN_OK, SPN_OK, SPN_OK);
+}
+
+/* The last block is the second mesh's. */
+static void a_bad_block_is_told_of_its_part_and_what_refers_to_it(void)
+{
+    struct tiny_cache *t = build_clip();
+
+    t->bytes[t->frame_offset[10] + t->frame_bytes[10] - 1] ^= 1;
+    play_clip();
+    check_told(SPN_ERR_CHECKSUM, SPN_OK, SPN_ERR_CHECKSUM);
+}
+
+static void a_bad_directory_is_told_of_all_parts(void)
+{
+    struct tiny_cache *t = build_clip();
+
+    t->bytes[t->frame_offset[10] + 9] ^= 4;
+    play_clip();
+    check_told(SPN_ERR_CHECKSUM, SPN_ERR_CHECKSUM, SPN_ERR_CHECKSUM);
+}
+
+static void an_unreadable_frame_is_told_as_such(void)
+{
+    const struct tiny_cache *t = build_clip();
+    const struct slow_fault fault = {.kind = SLOW_ERROR,
+                                     .path = "a",
+                                     .offset = t->frame_offset[10] + 4096,
+                                     .bytes = 1};
+
+    /* A page that is all of this frame. */
+    CHECK(t->frame_bytes[10] >= 2 * 4096);
+    slow_platform_fault(&stage.disc, &fault);
+    play_clip();
+    check_told(SPN_ERR_IO, SPN_ERR_IO, SPN_ERR_IO);
+}
+
+/* ---- stopped --------------------------------------------------------------
+ */
+
+static void on_submit(void *user)
+{
+    (void)user;
+}
+
+static void run_jobs(void)
+{
+    while (spn_job_step(&stage.gate, 0))
+        continue;
+}
+
+/* Jobs of a stream that was stopped meanwhile. */
+static void stopped_jobs_are_told_as_aborted(void)
+{
+    spn_node node;
+    uint32_t count;
+
+    (void)build_clip();
+    stage.config.job_submit = on_submit;
+    stage_start(&stage);
+    CHECK_EQ(spn_cache_open(stage.rt, "a", &stage.cache), SPN_OK);
+    while (spn_cache_get_status(stage.rt, stage.cache, NULL) == SPN_PENDING) {
+        stage_tick(&stage, STAGE_TICK_US);
+        run_jobs();
+    }
+    node = stage_node(&stage, false);
+    CHECK_EQ(spn_node_start_streaming(stage.rt, node, 0), SPN_OK);
+    for (int i = 0; i < 60; i++)
+        stage_tick(&stage, STAGE_TICK_US);
+    CHECK_EQ(event_log_count(&event_log, SPN_EVENT_DECODE_END), 0);
+    CHECK_EQ(spn_node_stop_streaming(stage.rt, node), SPN_OK);
+    run_jobs();
+    count = event_log_count(&event_log, SPN_EVENT_DECODE_END);
+    CHECK(count > 0);
+    for (uint32_t i = 0; i < count; i++)
+        CHECK_EQ(event_log_at(&event_log, SPN_EVENT_DECODE_END, i)->status,
+                 SPN_ERR_ABORTED);
+    for (uint32_t i = 0; i < count / 2; i++)
+        CHECK_EQ(event_log_at(&event_log, SPN_EVENT_DECOMPRESS_END, i)->status,
+                 SPN_ERR_ABORTED);
+    stage_close(&stage);
+}
+
+TEST_MAIN(TEST(a_good_clip_ends_well),
+          TEST(a_bad_block_is_told_of_its_part_and_what_refers_to_it),
+          TEST(a_bad_directory_is_told_of_all_parts),
+          TEST(an_unreadable_frame_is_told_as_such),
+          TEST(stopped_jobs_are_told_as_aborted))
