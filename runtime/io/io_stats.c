@@ -207,6 +207,11 @@ static void add_device(struct io *io, uint32_t medium, uint64_t now_us,
     out->second_bytes_per_second += counts[DEVICE_BYTES];
 }
 
+static uint32_t slots_in_use(const struct io *io)
+{
+    return atomic_load_relaxed(&io->pending) & ~IO_IS_SHUT;
+}
+
 void spn__io_get_stats(struct io *io, spn_io_stats *out)
 {
     uint64_t unpack[UNPACK_COUNTERS];
@@ -229,8 +234,8 @@ void spn__io_get_stats(struct io *io, spn_io_stats *out)
             out->elapsed_us);
     out->bytes_per_second = rate(out->bytes_read, out->elapsed_us);
     out->busy_bytes_per_second = rate(out->bytes_read, out->busy_us);
-    out->pending =
-        (atomic_load_relaxed(&io->pending) & ~IO_IS_SHUT) - io->kept_count;
+    out->held = io->kept_count;
+    out->pending = slots_in_use(io) - io->kept_count;
     out->pending_peak = atomic_load_relaxed(&io->pending_peak);
     out->packed_bytes =
         io->seen->unpack[UNPACK_FROM] - io->tally->unpack_base[UNPACK_FROM];
@@ -273,9 +278,7 @@ void spn__io_reset_stats(struct io *io)
     memset(tally->arrival, 0, sizeof tally->arrival);
     memset(&tally->completion, 0, sizeof tally->completion);
     /* Relaxed: a read that starts at this very moment may be missing. */
-    atomic_store_relaxed(&io->pending_peak,
-                         (atomic_load_relaxed(&io->pending) & ~IO_IS_SHUT) -
-                             io->kept_count);
+    atomic_store_relaxed(&io->pending_peak, slots_in_use(io));
     memcpy(tally->unpack_base, io->seen->unpack, sizeof tally->unpack_base);
     tally->copies_base = io->seen->copies_tried;
     spn__unpack_reset_peak(&io->unpack);

@@ -382,6 +382,59 @@ static void stats_begin_anew_with_a_reset(void)
     rig_close(&rig);
 }
 
+/* A read with or without callbacks. */
+static void begin_held(uint32_t i, uint32_t flags, bool has_callbacks)
+{
+    spn_read_desc desc =
+        rig_desc(&rig, &reads[i], disk, i * 10000, 100, buffers[i]);
+
+    desc.flags = flags;
+    if (!has_callbacks) {
+        desc.on_async = NULL;
+        desc.on_done = NULL;
+    }
+    rig_start(&rig, &desc, &reads[i]);
+}
+
+static void check_held(uint32_t pending, uint32_t held, uint32_t peak)
+{
+    spn_io_stats s = all_stats();
+
+    CHECK_EQ(s.pending, pending);
+    CHECK_EQ(s.held, held);
+    CHECK_EQ(s.pending_peak, peak);
+}
+
+/* Once they are completed, until an update after they were let go. */
+static void stats_count_reads_that_are_held(void)
+{
+    open_rig(8192);
+    begin_held(0, SPN_READ_HELD, true);
+    begin_held(1, SPN_READ_HELD, false);
+    begin_held(2, 0, false);
+    begin_held(3, 0, true);
+    check_held(4, 0, 4);
+    rig_run(&rig);
+    check_held(0, 3, 4);
+    CHECK_EQ_U(all_stats().requests_done, 4);
+    begin_held(4, 0, true);
+    begin_held(5, 0, true);
+    check_held(2, 3, 5);
+    rig_run(&rig);
+    spn__io_reset_stats(rig.io);
+    check_held(0, 3, 3);
+    CHECK_EQ(spn__io_wait(rig.io, reads[0].handle, 0, NULL), SPN_OK);
+    CHECK_EQ(spn__io_wait(rig.io, reads[2].handle, 0, NULL), SPN_OK);
+    CHECK_EQ(spn__io_release(rig.io, reads[1].handle), SPN_OK);
+    check_held(0, 3, 3);
+    spn__io_finish(rig.io, 1);
+    check_held(0, 1, 3);
+    CHECK_EQ(spn__io_release(rig.io, reads[0].handle), SPN_OK);
+    spn__io_finish(rig.io, 1);
+    check_held(0, 0, 3);
+    rig_close(&rig);
+}
+
 static void reset_late(void *user, const spn_event *event)
 {
     (void)user;
@@ -439,5 +492,6 @@ TEST_MAIN(TEST(stats_begin_with_nothing),
           TEST(stats_tell_arrival_from_completion),
           TEST(stats_of_pending_bytes_never_drift),
           TEST(stats_begin_anew_with_a_reset),
+          TEST(stats_count_reads_that_are_held),
           TEST(stats_reset_before_the_report_of_an_end_do_not_wrap),
           TEST(stats_do_not_drift))

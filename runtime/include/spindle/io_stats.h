@@ -136,7 +136,10 @@ typedef struct spn_io_stats {
     uint64_t second_bytes_per_second; /* in the last second, of all media */
     uint64_t pending_bytes;           /* of all types */
     uint32_t pending;                 /* started and not completed */
-    uint32_t pending_peak;
+    uint32_t held; /* completed, and still counted among read_count: held for
+                    * their results (read.h), or let go since the last
+                    * spn_update. One that only grows is a release forgotten */
+    uint32_t pending_peak; /* of both together: what read_count is for */
     uint64_t budget_bytes; /* of spn_config.read_budget_bytes, in use */
     uint64_t budget_bytes_peak;
     uint64_t packed_bytes;   /* blocks of compressed entries of paks: bytes as

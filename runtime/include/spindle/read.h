@@ -14,7 +14,8 @@
  *                        Nobody else is told what became of it
  *   SPN_READ_HELD        held until spn_read_release
  *
- * A held read counts among read_count until then.
+ * A held read counts among read_count until then, and from its completion on
+ * among spn_io_stats.held.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPINDLE_READ_H
