@@ -87,7 +87,9 @@ bool host_output_differs(const char *output, const char *input,
                          struct diag *diag);
 
 /* All or false; offset is the end of what was written so far, or any earlier
- * place (the signature is written last, over zeroes). */
+ * place (the signature is written last, over zeroes). What is appended in small
+ * pieces goes out in larger ones, in order with all else; so a write that fails
+ * may be reported by a later call, at the latest by the commit. */
 bool host_output_append(struct host_output *output, const void *data,
                         size_t bytes);
 bool host_output_write_at(struct host_output *output, uint64_t offset,

@@ -17,6 +17,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Pieces of this size go out as they are. */
+#define BUFFER_BYTES ((size_t)1 << 16)
+
 /* ---- open --------------------------------------------------------------- */
 
 char *host_copy_text(const char *text, size_t length)
@@ -43,6 +46,7 @@ static void release(struct host_output *output)
         host_system_close(output->file);
     free(output->path);
     free(output->folder);
+    free(output->buffer);
     free(output);
 }
 
@@ -152,20 +156,9 @@ static bool write_to_stdout(struct host_output *output, uint64_t offset,
     return true;
 }
 
-bool host_output_write_at(struct host_output *output, uint64_t offset,
-                          const void *data, size_t bytes)
+static bool write_all(struct host_output *output, uint64_t offset,
+                      const uint8_t *from, size_t bytes)
 {
-    const uint8_t *from = data;
-
-    if (output->has_failed)
-        return false;
-    if (output->is_stdout)
-        return write_to_stdout(output, offset, data, bytes);
-    if (offset > output->bytes || bytes > (uint64_t)INT64_MAX - offset) {
-        output->has_failed = true;
-        return diag_io(output->diag, output->path, 0,
-                       "write beyond the end of the file");
-    }
     while (bytes > 0) {
         size_t wanted =
             bytes < HOST_CALL_BYTES_MAX ? bytes : HOST_CALL_BYTES_MAX;
@@ -181,9 +174,51 @@ bool host_output_write_at(struct host_output *output, uint64_t offset,
         from += done;
         bytes -= done;
         offset += done;
-        if (offset > output->bytes)
-            output->bytes = offset;
     }
+    return true;
+}
+
+static bool flush(struct host_output *output)
+{
+    size_t bytes = output->buffered_bytes;
+
+    output->buffered_bytes = 0;
+    return write_all(output, output->bytes - bytes, output->buffer, bytes);
+}
+
+/* Without memory for a buffer every piece goes out as it is. */
+static bool append(struct host_output *output, const void *data, size_t bytes)
+{
+    if (bytes > BUFFER_BYTES - output->buffered_bytes && !flush(output))
+        return false;
+    if (!output->buffer && bytes < BUFFER_BYTES)
+        output->buffer = malloc(BUFFER_BYTES);
+    if (!output->buffer || bytes >= BUFFER_BYTES)
+        return write_all(output, output->bytes, data, bytes);
+    if (bytes > 0)
+        memcpy(output->buffer + output->buffered_bytes, data, bytes);
+    output->buffered_bytes += bytes;
+    return true;
+}
+
+bool host_output_write_at(struct host_output *output, uint64_t offset,
+                          const void *data, size_t bytes)
+{
+    if (output->has_failed)
+        return false;
+    if (output->is_stdout)
+        return write_to_stdout(output, offset, data, bytes);
+    if (offset > output->bytes || bytes > (uint64_t)INT64_MAX - offset) {
+        output->has_failed = true;
+        return diag_io(output->diag, output->path, 0,
+                       "write beyond the end of the file");
+    }
+    if (offset == output->bytes
+            ? !append(output, data, bytes)
+            : !flush(output) || !write_all(output, offset, data, bytes))
+        return false;
+    if (offset + bytes > output->bytes)
+        output->bytes = offset + bytes;
     return true;
 }
 
@@ -204,6 +239,8 @@ bool host_output_read_at(struct host_output *output, uint64_t offset,
         output->has_failed = true;
         return diag_io(output->diag, output->path, 0, "cannot read back");
     }
+    if (!flush(output))
+        return false;
     error = host_read_all(output->file, offset, target, bytes);
     if (error == 0)
         return true;
@@ -221,8 +258,11 @@ uint64_t host_output_bytes(const struct host_output *output)
 
 bool host_output_sync(struct host_output *output)
 {
-    int error = host_system_sync(output->file);
+    int error;
 
+    if (!flush(output))
+        return false;
+    error = host_system_sync(output->file);
     return error == 0 ||
            diag_io(output->diag, output->path, error, "cannot sync");
 }
@@ -255,7 +295,7 @@ bool host_output_commit(struct host_output *output)
 
     if (output->is_stdout)
         return flush_stdout(output);
-    if (output->has_failed ||
+    if (output->has_failed || !flush(output) ||
         (!output->is_synced_later && !host_output_sync(output)) ||
         !host_place_keep(output, &is_in_place) ||
         (!is_in_place && !put_in_place(output))) {

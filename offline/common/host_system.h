@@ -78,9 +78,11 @@ struct host_output {
     char *path; /* as the caller named it, for messages */
     /* Each system's own: where the target and the temporary lie. */
     struct host_place *place;
-    char *folder;  /* of the target, for messages; set with `place` */
-    intptr_t file; /* the temporary, or HOST_CLOSED */
-    uint64_t bytes;
+    char *folder;    /* of the target, for messages; set with `place` */
+    intptr_t file;   /* the temporary, or HOST_CLOSED */
+    uint64_t bytes;  /* of these the last are in the buffer */
+    uint8_t *buffer; /* NULL: not needed yet */
+    size_t buffered_bytes;
     bool is_stdout;       /* then there is no place and no file */
     bool is_synced_later; /* host_tree_sync does it */
     bool has_failed;
@@ -110,7 +112,7 @@ void host_place_settle(struct host_output *output);
 /* Remove the temporary, open or closed. */
 void host_place_remove(struct host_output *output);
 
-/* Sync what was written. False when it refused. */
+/* Write what is in the buffer, and sync. False when it refused. */
 bool host_output_sync(struct host_output *output);
 
 /* A copy with an end, to be freed; NULL: no memory. */

@@ -271,6 +271,33 @@ static void full_disc_leaves_the_old_file(void)
     expect("a", "old");
 }
 
+/* What is small waits for more: the commit tells, at the latest. */
+static void a_small_write_on_a_full_disc_is_told_by_the_commit(void)
+{
+    struct rlimit limit;
+    struct rlimit old;
+    struct host_output *output;
+    bool is_committed;
+
+    start();
+    put("a", "old");
+    output = host_output_open(path_of("a"), &diag);
+    CHECK(output != NULL);
+    signal(SIGXFSZ, SIG_IGN);
+    CHECK_EQ(getrlimit(RLIMIT_FSIZE, &old), 0);
+    limit = old;
+    limit.rlim_cur = 2;
+    CHECK_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    (void)!host_output_append(output, "new", 3);
+    is_committed = host_output_commit(output);
+    CHECK_EQ(setrlimit(RLIMIT_FSIZE, &old), 0);
+    CHECK(!is_committed);
+    CHECK_EQ(diag.code, EXIT_IO_FAILED);
+    CHECK_EQ(entry_count(), 1);
+    diag.code = EXIT_DONE;
+    expect("a", "old");
+}
+
 static void commit_that_cannot_rename_leaves_nothing(void)
 {
     struct host_output *output;
@@ -402,6 +429,7 @@ TEST_MAIN(TEST(output_appears_only_when_committed),
           TEST(folder_that_is_a_file_is_refused), TEST(empty_name_is_refused),
           TEST(read_only_folder_is_refused), TEST(device_as_target_is_refused),
           TEST(full_disc_leaves_the_old_file),
+          TEST(a_small_write_on_a_full_disc_is_told_by_the_commit),
           TEST(commit_that_cannot_rename_leaves_nothing),
           TEST(write_past_the_end_is_refused), TEST(map_shows_the_bytes),
           TEST(map_that_became_shorter_is_named),

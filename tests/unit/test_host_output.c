@@ -165,6 +165,49 @@ static void start(enum system system)
     failing_calls.system = system;
 }
 
+/* Smaller and larger than what goes out at once, and back and forth. */
+static void small_pieces_go_out_in_large_ones(void)
+{
+    static char all[600000];
+    struct host_output *output;
+    struct diag diag;
+    size_t used = 0;
+    size_t bytes;
+    void *data;
+
+    start(ALL_THERE);
+    diag_init(&diag);
+    for (size_t i = 0; i < sizeof all; i++)
+        all[i] = (char)(i % 251);
+    failed_calls()->calls = 0;
+    failing_calls.is_watching = true;
+    output = host_output_open(target, &diag);
+    CHECK(output != NULL);
+    for (bytes = 1; used < 300000; used += bytes, bytes = bytes * 7 % 1009)
+        CHECK(host_output_append(output, all + used, bytes));
+    CHECK_EQ_U(host_output_bytes(output), used);
+    CHECK(host_output_append(output, all + used, 200000));
+    used += 200000;
+    CHECK(host_output_append(output, all + used, sizeof all - used - 9));
+    CHECK(host_output_append(output, all + sizeof all - 9, 9));
+    all[sizeof all - 5] = 'x';
+    CHECK(host_output_write_at(output, sizeof all - 5, "x", 1));
+    CHECK(host_output_append(output, "end", 3));
+    CHECK(
+        host_output_read_at(output, sizeof all, target + sizeof target - 9, 3));
+    CHECK_MEM(target + sizeof target - 9, "end", 3);
+    CHECK(host_output_commit(output));
+    failing_calls.is_watching = false;
+    CHECK(!diag_has_failed(&diag));
+    /* Beside the writes: opened, synced, linked, closed. */
+    CHECK(failed_calls()->calls < 20);
+    CHECK(host_read_file(target, &data, &bytes, &diag));
+    CHECK_EQ_U(bytes, sizeof all + 3);
+    CHECK_MEM(data, all, sizeof all);
+    free(data);
+    diag_finish(&diag);
+}
+
 /* ---- all steps ----------------------------------------------------------- */
 
 struct tally {
@@ -356,7 +399,8 @@ static void a_read_only_folder_keeps_the_old_file(void)
     }
 }
 
-TEST_MAIN(TEST(a_read_only_folder_keeps_the_old_file),
+TEST_MAIN(TEST(small_pieces_go_out_in_large_ones),
+          TEST(a_read_only_folder_keeps_the_old_file),
           TEST(every_step_leaves_old_or_new),
           TEST(every_step_leaves_old_or_new_without_such_files),
           TEST(every_step_leaves_old_or_new_without_links),
