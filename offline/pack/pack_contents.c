@@ -1,7 +1,8 @@
 /* pack_contents.c - files of the same bytes.
  *
  * Files of the same size are hashed, those of the same hash compared, so each
- * is read twice at most and none is trusted to be the same by its hash.
+ * is read twice at most and none is trusted to be the same by its hash. Small
+ * ones stay in memory from then on (pack_file_hold).
  */
 /* SPDX-License-Identifier: MIT */
 #include "pack/pack_contents.h"
@@ -120,7 +121,8 @@ static void hash_turn(void *user, uint32_t index, uint32_t worker)
     const struct finding *f = user;
     struct candidate *c = &f->candidates[index];
 
-    if (!diag_has_failed(f->files->diag))
+    if (!diag_has_failed(f->files->diag) &&
+        pack_file_hold(&f->files->files[c->file], f->files->diag))
         hash_file(&f->files->files[c->file], &f->benches[worker], &c->hash,
                   f->files->diag);
 }
@@ -266,7 +268,7 @@ struct leaving {
 static void look_turn(void *user, uint32_t index, uint32_t worker)
 {
     const struct leaving *l = user;
-    const struct pack_file *file = &l->files->files[index];
+    struct pack_file *file = &l->files->files[index];
     struct pack_file other = {.pak = &l->reader};
     uint32_t entry = spn__pak_find(&l->reader.index, file->name,
                                    (uint32_t)strlen(file->name));
@@ -277,7 +279,9 @@ static void look_turn(void *user, uint32_t index, uint32_t worker)
     other.pak_content = spn__pak_entry(&l->reader.index, entry).content;
     other.bytes = spn__pak_content(&l->reader.index, other.pak_content).bytes;
     if (other.bytes == file->bytes &&
-        !are_same(file, &other, &l->benches[worker], &is_same, l->files->diag))
+        (!pack_file_hold(file, l->files->diag) ||
+         !are_same(file, &other, &l->benches[worker], &is_same,
+                   l->files->diag)))
         return;
     l->is_there[index] = is_same ? 1 : 2;
 }

@@ -59,6 +59,8 @@ static void add(struct pack_files *f, const char *name,
 struct gathering {
     struct pack_files *files;
     const char *output;
+    bool is_there; /* the output, already, */
+    uint64_t output_bytes;
 };
 
 /* The pak of an earlier run is none of the folder's files, so that it is packed
@@ -71,7 +73,8 @@ static bool add_found(void *user, const struct host_found *found)
     if (found->kind != HOST_FILE)
         return pack_files_warn(g->files, found->path, NULL,
                                "is left out: no ordinary file");
-    if (host_output_is(g->output, found->path))
+    if (g->is_there && found->bytes == g->output_bytes &&
+        host_output_is(g->output, found->path))
         return pak_reader_knows(found->path, g->files->diag) ||
                (!diag_has_failed(g->files->diag) &&
                 host_output_differs(g->output, found->path, g->files->diag));
@@ -207,24 +210,62 @@ static bool check_names(const struct pack_files *f)
     return true;
 }
 
+/* A file that is larger is read in more than one step anyway. */
+#define HELD_FILE_BYTES_MAX ((uint64_t)4 * PAK_BLOCK_BYTES)
+
+static bool has_room(const struct pack_file *file, uint64_t used_bytes)
+{
+    return !file->pak && file->bytes <= HELD_FILE_BYTES_MAX &&
+           file->bytes <= PACK_HELD_BYTES_MAX - used_bytes;
+}
+
+/* Without memory files are read again. */
+static void make_room(struct pack_files *f)
+{
+    uint64_t bytes = 0;
+
+    for (uint32_t i = 0; i < f->count; i++)
+        if (has_room(&f->files[i], bytes))
+            bytes += f->files[i].bytes;
+    f->room = malloc((size_t)bytes + 1);
+    bytes = 0;
+    for (uint32_t i = 0; f->room && i < f->count; i++) {
+        if (!has_room(&f->files[i], bytes))
+            continue;
+        f->files[i].room = f->room + bytes;
+        bytes += f->files[i].bytes;
+    }
+}
+
 bool pack_files_gather(struct pack_files *files, const char *const *inputs,
                        uint32_t count, const char *output)
 {
-    struct gathering g = {files, output};
+    struct gathering g = {.files = files, .output = output};
+    struct diag silent;
+    enum host_kind kind;
 
+    diag_init(&silent);
+    silent.is_silent = true;
+    g.is_there = !host_output_is_stdout(output) &&
+                 host_look(output, &kind, &g.output_bytes, &silent);
+    diag_finish(&silent);
     for (uint32_t i = 0; i < count; i++)
         if (!add_input(&g, inputs[i]))
             return false;
     if (files->count > 0)
         qsort(files->files, files->count, sizeof *files->files,
               by_name_and_path);
-    return check_names(files) && check_odd_names(files);
+    if (!check_names(files) || !check_odd_names(files))
+        return false;
+    make_room(files);
+    return true;
 }
 
 void pack_files_free(struct pack_files *files)
 {
     for (uint32_t i = 0; i < files->pak_count; i++)
         pak_reader_close(files->paks[i]);
+    free(files->room);
 }
 
 /* ---- using --------------------------------------------------------------- */
@@ -251,10 +292,22 @@ void pack_files_leave_out(struct pack_files *files,
     files->count = kept;
 }
 
+bool pack_file_hold(struct pack_file *file, struct diag *diag)
+{
+    if (file->room && !file->is_held)
+        file->is_held = host_read_at(file->path, file->bytes, 0, file->room,
+                                     (size_t)file->bytes, diag);
+    return file->is_held || !file->room;
+}
+
 bool pack_file_read(const struct pack_file *file, struct pak_decoder *decoder,
                     uint64_t offset, uint8_t *target, size_t bytes,
                     struct diag *diag)
 {
+    if (file->is_held) {
+        memcpy(target, file->room + offset, bytes);
+        return true;
+    }
     if (file->pak)
         return pak_reader_read(file->pak, decoder, file->pak_content, offset,
                                target, bytes, diag);

@@ -21,6 +21,8 @@ struct pack_file {
     uint32_t pak_content;         /* of the pak */
     uint64_t bytes;
     uint32_t content; /* of the pak to be; PAK_NONE: not yet */
+    uint8_t *room;    /* for its bytes, or NULL */
+    bool is_held;     /* they are there */
 };
 
 struct pack_files {
@@ -35,6 +37,7 @@ struct pack_files {
     struct pak_reader **paks;
     uint32_t pak_count;
     uint32_t pak_capacity;
+    uint8_t *room; /* of the files; NULL: there is none */
 };
 
 /* Gather all inputs, by name. A name that comes twice is refused; odd ones are
@@ -51,6 +54,12 @@ uint32_t pack_files_find(const struct pack_files *files, const char *name);
 void pack_files_leave_out(struct pack_files *files,
                           bool (*leaves)(void *user, uint32_t file),
                           void *user);
+
+/* Keep the bytes of a file that has room for them: it is not opened again. All
+ * small files have, the first ones by name, up to PACK_HELD_BYTES_MAX. False
+ * after a refusal. One thread at a time for a file. */
+#define PACK_HELD_BYTES_MAX (UINT64_C(256) << 20)
+bool pack_file_hold(struct pack_file *file, struct diag *diag);
 
 /* `bytes` of a file from `offset`, a multiple of PAK_BLOCK_BYTES, on, to the
  * end of a block or of the file. Any thread, with a decoder of its own. */

@@ -1,9 +1,9 @@
 /* pak_writer.c - compresses, writes, and indexes what was written.
  *
- * The pipeline's items are chunks of a few blocks of one place. A place that
- * repeats a content has one item without turns, which copies what lies
- * already in the output. What is in memory at a time is the pipeline's window
- * and the index.
+ * The pipeline's items are chunks: a few blocks of one place, or several places
+ * in a row of one block each. A place that repeats a content has one item
+ * without turns, which copies what lies already in the output. What is in
+ * memory at a time is the pipeline's window and the index.
  */
 /* SPDX-License-Identifier: MIT */
 #include "pack/pak_writer.h"
@@ -21,6 +21,7 @@
 
 #define CHUNK_BLOCKS 4u
 #define CHUNK_BYTES ((size_t)CHUNK_BLOCKS * PAK_BLOCK_BYTES)
+#define CHUNK_PLACES 64u
 /* What is compressed by itself: a cache of geometry. */
 #define PACKED_SIGNATURE "SPNCACHE"
 #define PACKED_SIGNATURE_BYTES 8u
@@ -28,6 +29,7 @@
 /* One item of the pipeline. */
 struct chunk {
     uint32_t place;
+    uint32_t place_count; /* from there on; above 1: of one block each */
     uint32_t first_block; /* of the content; the item of a copy: PAK_NONE */
 };
 
@@ -52,8 +54,16 @@ struct block {
 struct slot {
     uint8_t raw[CHUNK_BYTES];
     uint8_t stored[CHUNK_BYTES];
-    uint32_t stored_bytes[CHUNK_BLOCKS];
-    uint32_t checksum[CHUNK_BLOCKS];
+    uint32_t stored_bytes[CHUNK_PLACES]; /* of each block */
+    uint32_t checksum[CHUNK_PLACES];
+};
+SPN_STATIC_ASSERT(CHUNK_PLACES >= CHUNK_BLOCKS, blocks_of_a_chunk);
+
+/* How far the blocks of a slot have been walked. */
+struct slot_at {
+    uint32_t raw;
+    uint32_t stored;
+    uint32_t block;
 };
 
 struct tools {
@@ -133,26 +143,46 @@ static bool count_all(struct writer *w)
     return true;
 }
 
+/* Chunks of a content that has no place yet. `row_bytes`: of the chunk before
+ * if the place may become part of it, else 0. */
+static void cut_content(struct writer *w, uint32_t place, uint64_t bytes,
+                        uint64_t *row_bytes)
+{
+    uint64_t blocks = pak_block_count(bytes);
+    struct chunk *last = w->chunk_count ? &w->chunks[w->chunk_count - 1] : NULL;
+
+    if (blocks == 1 && last && *row_bytes > 0 &&
+        last->place_count < CHUNK_PLACES && bytes <= CHUNK_BYTES - *row_bytes) {
+        last->place_count++;
+        *row_bytes += bytes;
+        return;
+    }
+    for (uint64_t k = 0; k < blocks; k += CHUNK_BLOCKS)
+        w->chunks[w->chunk_count++] = (struct chunk){place, 1, (uint32_t)k};
+    *row_bytes = blocks == 1 ? bytes : 0;
+}
+
 static void cut_chunks(struct writer *w)
 {
     const struct pack_layout *layout = w->is->layout;
     uint64_t most = layout->count + w->header.block_count / CHUNK_BLOCKS +
                     (uint64_t)w->header.content_count;
     uint8_t *is_placed = ARENA_NEW(w->arena, uint8_t, w->header.content_count);
+    uint64_t row_bytes = 0;
 
     w->offsets = ARENA_NEW(w->arena, uint64_t, layout->count);
     w->blocks = ARENA_NEW(w->arena, struct block, w->header.block_count);
     w->chunks = ARENA_NEW(w->arena, struct chunk, most);
     for (uint32_t i = 0; i < layout->count; i++) {
         uint32_t content = layout->contents[i];
-        uint64_t blocks = pak_block_count(file_of(w, content)->bytes);
 
         w->contents[content].copy_count++;
-        if (is_placed[content])
-            w->chunks[w->chunk_count++] = (struct chunk){i, PAK_NONE};
-        for (uint64_t k = 0; k < blocks && !is_placed[content];
-             k += CHUNK_BLOCKS)
-            w->chunks[w->chunk_count++] = (struct chunk){i, (uint32_t)k};
+        if (is_placed[content]) {
+            w->chunks[w->chunk_count++] = (struct chunk){i, 1, PAK_NONE};
+            row_bytes = 0;
+        } else {
+            cut_content(w, i, file_of(w, content)->bytes, &row_bytes);
+        }
         is_placed[content] = 1;
     }
 }
@@ -160,9 +190,11 @@ static void cut_chunks(struct writer *w)
 /* ---- compressing: any thread ----------------------------------------------
  */
 
-static uint32_t chunk_bytes(const struct writer *w, const struct chunk *chunk)
+/* What a chunk has of one of its contents. */
+static uint32_t chunk_bytes(const struct writer *w, const struct chunk *chunk,
+                            uint32_t content)
 {
-    uint64_t bytes = file_of(w, w->is->layout->contents[chunk->place])->bytes -
+    uint64_t bytes = file_of(w, content)->bytes -
                      (uint64_t)chunk->first_block * PAK_BLOCK_BYTES;
 
     return bytes < CHUNK_BYTES ? (uint32_t)bytes : (uint32_t)CHUNK_BYTES;
@@ -180,23 +212,26 @@ static uint32_t turns_of(void *user, uint32_t item)
 }
 
 static void compress_blocks(const struct compressor *compressor,
-                            struct slot *slot, uint32_t bytes, void *workspace)
+                            struct slot *slot, struct slot_at *at,
+                            uint32_t bytes, void *workspace)
 {
-    uint32_t to = 0;
+    uint32_t limit = at->raw + bytes;
 
-    for (uint32_t i = 0, from = 0; from < bytes; i++) {
-        uint32_t raw = block_bytes(bytes - from);
-        uint32_t stored = compressor->compress(slot->raw + from, raw,
-                                               slot->stored + to, workspace);
+    while (at->raw < limit) {
+        uint32_t raw = block_bytes(limit - at->raw);
+        uint8_t *to = slot->stored + at->stored;
+        uint32_t stored =
+            compressor->compress(slot->raw + at->raw, raw, to, workspace);
 
         if (stored == 0) {
-            memcpy(slot->stored + to, slot->raw + from, raw);
+            memcpy(to, slot->raw + at->raw, raw);
             stored = raw;
         }
-        slot->stored_bytes[i] = stored;
-        slot->checksum[i] = spn__checksum(slot->stored + to, stored, WIRE_SEED);
-        from += raw;
-        to += stored;
+        slot->stored_bytes[at->block] = stored;
+        slot->checksum[at->block] = spn__checksum(to, stored, WIRE_SEED);
+        at->raw += raw;
+        at->stored += stored;
+        at->block++;
     }
 }
 
@@ -206,18 +241,22 @@ static bool compress_chunk(void *user, uint32_t item, uint32_t turn,
     const struct writer *w = user;
     const struct chunk *chunk = &w->chunks[item];
     struct slot *slot = &w->slots[item % w->slot_count];
-    uint32_t bytes = chunk_bytes(w, chunk);
-    uint32_t content = w->is->layout->contents[chunk->place];
-    const struct compressor *compressor;
+    struct tools *tools = &w->tools[worker];
+    struct slot_at at = {0, 0, 0};
 
     (void)turn;
-    if (!pack_file_read(file_of(w, content), &w->tools[worker].decoder,
-                        (uint64_t)chunk->first_block * PAK_BLOCK_BYTES,
-                        slot->raw, bytes, w->is->diag))
-        return false;
-    compressor = w->contents[content].compressor;
-    compress_blocks(compressor, slot, bytes,
-                    w->tools[worker].workspace[compressor->id]);
+    for (uint32_t i = 0; i < chunk->place_count; i++) {
+        uint32_t content = w->is->layout->contents[chunk->place + i];
+        uint32_t bytes = chunk_bytes(w, chunk, content);
+        const struct compressor *compressor = w->contents[content].compressor;
+
+        if (!pack_file_read(file_of(w, content), &tools->decoder,
+                            (uint64_t)chunk->first_block * PAK_BLOCK_BYTES,
+                            slot->raw + at.raw, bytes, w->is->diag))
+            return false;
+        compress_blocks(compressor, slot, &at, bytes,
+                        tools->workspace[compressor->id]);
+    }
     return true;
 }
 
@@ -233,25 +272,29 @@ static bool fill_sector(const struct writer *w)
                               (size_t)(pak_sector_end(end) - end));
 }
 
+/* The blocks of the slot that come next are of the content, from `first` on. */
 static bool append_blocks(struct writer *w, struct stored_content *c,
-                          const struct chunk *chunk, const struct slot *slot,
-                          uint32_t bytes)
+                          uint32_t first, const struct slot *slot,
+                          struct slot_at *at, uint32_t bytes)
 {
     uint32_t count = (uint32_t)pak_block_count(bytes);
-    struct block *block = &w->blocks[c->first_block + chunk->first_block];
+    struct block *block = &w->blocks[c->first_block + first];
+    const uint8_t *from = slot->stored + at->stored;
     uint32_t stored = 0;
 
-    for (uint32_t i = 0; i < count; i++) {
-        stored += slot->stored_bytes[i];
+    for (uint32_t i = 0; i < count; i++, at->block++) {
+        stored += slot->stored_bytes[at->block];
         block[i].end = c->stored_bytes + stored;
-        block[i].checksum = slot->checksum[i];
+        block[i].checksum = slot->checksum[at->block];
     }
+    at->stored += stored;
     c->stored_bytes += stored;
-    return host_output_append(w->is->output, slot->stored, stored);
+    return host_output_append(w->is->output, from, stored);
 }
 
 /* Compression saved too little: write the content again, as it is. That takes
- * more room, so nothing of the first time remains. */
+ * more room, so nothing of the first time remains. Of the slot only what is raw
+ * is overwritten. */
 static bool store_anew(struct writer *w, uint32_t content, struct slot *slot,
                        struct tools *tools)
 {
@@ -317,31 +360,46 @@ static bool copy_content(struct writer *w, uint32_t content, struct slot *slot)
     return fill_sector(w);
 }
 
+/* What the chunk has of the content of `place`. */
+static bool write_part(struct writer *w, const struct chunk *chunk,
+                       uint32_t place, struct slot *slot, struct slot_at *at,
+                       struct tools *tools)
+{
+    uint32_t content = w->is->layout->contents[place];
+    struct stored_content *c = &w->contents[content];
+    uint32_t bytes = chunk_bytes(w, chunk, content);
+
+    if (chunk->first_block == 0) {
+        w->offsets[place] = host_output_bytes(w->is->output);
+        c->offset = w->offsets[place];
+    }
+    if (!append_blocks(w, c, chunk->first_block, slot, at, bytes))
+        return false;
+    if ((uint64_t)chunk->first_block * PAK_BLOCK_BYTES + bytes <
+        file_of(w, content)->bytes)
+        return true;
+    return end_content(w, content, slot, tools);
+}
+
 static bool write_chunk(void *user, uint32_t item, uint32_t worker)
 {
     struct writer *w = user;
     const struct chunk *chunk = &w->chunks[item];
     struct slot *slot = &w->slots[item % w->slot_count];
-    uint32_t content = w->is->layout->contents[chunk->place];
-    struct stored_content *c = &w->contents[content];
-    uint32_t bytes;
+    struct slot_at at = {0, 0, 0};
 
     if (w->is->progress)
         w->is->progress(w->is->progress_user,
                         (double)item / (double)w->chunk_count);
-    if (chunk->first_block == PAK_NONE || chunk->first_block == 0)
+    if (chunk->first_block == PAK_NONE) {
         w->offsets[chunk->place] = host_output_bytes(w->is->output);
-    if (chunk->first_block == PAK_NONE)
-        return copy_content(w, content, slot);
-    bytes = chunk_bytes(w, chunk);
-    if (chunk->first_block == 0)
-        c->offset = w->offsets[chunk->place];
-    if (!append_blocks(w, c, chunk, slot, bytes))
-        return false;
-    if ((uint64_t)chunk->first_block * PAK_BLOCK_BYTES + bytes <
-        file_of(w, content)->bytes)
-        return true;
-    return end_content(w, content, slot, &w->tools[worker]);
+        return copy_content(w, w->is->layout->contents[chunk->place], slot);
+    }
+    for (uint32_t i = 0; i < chunk->place_count; i++)
+        if (!write_part(w, chunk, chunk->place + i, slot, &at,
+                        &w->tools[worker]))
+            return false;
+    return true;
 }
 
 /* What is not stored may be in the end. */
@@ -392,7 +450,8 @@ static void free_tools(struct writer *w)
 static void look_turn(void *user, uint32_t content, uint32_t worker)
 {
     struct writer *w = user;
-    const struct pack_file *file = file_of(w, content);
+    struct pack_file *file =
+        &w->is->files->files[w->is->contents->files[content]];
     uint8_t *raw = w->slots[worker].raw;
     struct stored_content *c = &w->contents[content];
 
@@ -400,7 +459,7 @@ static void look_turn(void *user, uint32_t content, uint32_t worker)
         pack_rule_find(w->is->rules, w->is->rule_count, file->name))
         return;
     if (file->bytes >= PACKED_SIGNATURE_BYTES &&
-        !diag_has_failed(w->is->diag) &&
+        !diag_has_failed(w->is->diag) && pack_file_hold(file, w->is->diag) &&
         pack_file_read(file, &w->tools[worker].decoder, 0, raw,
                        file->bytes < PAK_BLOCK_BYTES ? (size_t)file->bytes
                                                      : PAK_BLOCK_BYTES,
